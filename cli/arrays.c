@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "input.h"
 
@@ -85,7 +86,7 @@ read_noise(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_in
 	const ws_type type = (ws_type)args->precision;
 	ws_emd_opts *emd = args->opts;
 	WSI_TRY(check_noise(rec, in, emd));
-	const size_t rows = (size_t)emd->realizations, bytes = type == WS_F32 ? 4 : 8;
+	const size_t rows = (size_t)emd->realizations, bytes = wsi_type_size(type);
 	WSI_TRY(count_bytes(a, rec, args, rows, in->samples, bytes));
 	if (args->dry_run)
 		return WS_OK;

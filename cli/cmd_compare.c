@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/status.h"
 #include "commands.h"
 #include "figure.h"
 #include "input.h"

@@ -241,7 +241,7 @@ read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
 	const wsi_input *in = &j->in;
-	const size_t row = in->samples * wsi_type_bytes(in->type);
+	const size_t row = in->samples * wsi_type_size(in->type);
 	if (!in->gathered)
 		return cli_stored_read(&j->in, j->args, channel, x);
 	for (size_t e = 0; e < in->n_epochs; e++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "io/result.h"
 #include "io/writer.h"
@@ -145,7 +146,7 @@ put_mode(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r, size_t
 {
 	const wsi_input *in = o->in;
 	const ws_hht_opts *opts = ws_run_options(o->run);
-	const size_t n = in->samples, element = in->type == WS_F64 ? 8 : 4;
+	const size_t n = in->samples, element = wsi_type_size(in->type);
 	const int32_t *number = (const int32_t *)r->slabs[WS_HHT_CYCLES].data + mode * n;
 	const double *phase = (const double *)r->slabs[WS_HHT_INST_PHASE].data + mode * n;
 	static const int arrays[] = { WS_HHT_MODES, WS_HHT_INST_AMPLITUDE, WS_HHT_INST_FREQUENCY };

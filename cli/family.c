@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "input.h"
 #include "io/result.h"
 #include "io/times.h"

@@ -7,11 +7,18 @@
 #include "base/status.h"
 #include "io/opened.h"
 #include "io/selection.h"
-#include "message.h"
 #include "plot/surface.h"
-#include "values.h"
 
 #define DEFAULT_CHANNELS 3
+
+extern const cli_picture cli_picture_rows;          /* the signal and its rows below each other */
+extern const cli_picture cli_picture_spectra;       /* their power spectra */
+extern const cli_picture cli_picture_scalogram;     /* time and frequency, in colours */
+extern const cli_picture cli_picture_marginal;      /* of hht: beside Welch's spectrum */
+extern const cli_picture cli_picture_significance;  /* of hht: modes against white noise */
+extern const cli_picture cli_picture_connectivity;  /* of hht: modes between channels */
+extern const cli_picture cli_picture_holospectrum;  /* of hht: waves and their modulation */
+extern const cli_picture cli_picture_masks;         /* of conv: the masks alone */
 
 /* The first that is asked for, or fits; rows are what all else is drawn as. */
 static const cli_picture *const kinds[] = {

@@ -3,11 +3,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "io/readers.h"
 #include "progress.h"
 #include "signals.h"
+#include "values.h"
 
 static void
 say(const char *format, va_list args)
@@ -17,20 +16,6 @@ say(const char *format, va_list args)
 	cli_progress_clear();
 	/* File names may hold anything; a message is one line. */
 	fprintf(stderr, "wavesift: %s\n", cli_shown(line, shown));
-}
-
-const char *
-cli_shown(const char *text, char shown[CLI_SHOWN])
-{
-	const size_t n = strlen(text), most = (CLI_SHOWN - 4) / 2;
-	size_t kept = n < most ? n : most;
-	/* Not within a letter. */
-	while (kept < n && kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
-		kept--;
-	const size_t end = wsi_clean_into(text, kept, shown);
-	if (n > most)
-		strcpy(shown + end, "..");
-	return shown;
 }
 
 void

@@ -25,9 +25,4 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
 int cli_report(ws_status status);
 int cli_report_output(ws_status status);
 
-/* What a file or its name says, as it is printed: without anything that steers a terminal, and cut
- * where it does not end.  Into shown, which is returned. */
-#define CLI_SHOWN 8192
-const char *cli_shown(const char *text, char shown[CLI_SHOWN]);
-
 #endif

@@ -179,8 +179,8 @@ static const own_option after[] = {
 	    "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
 	    "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU "
 	    "where there is one and the work is worth it, else the CPU. Decompositions are the "
-	    "same to the last bit; what goes through Fourier transforms (wavelets, spectra, long "
-	    "masks) is the same to rounding.",
+	    "same to the last bit, and so are their Hilbert spectra; wavelets and convolutions by "
+	    "Fourier transforms are the same to rounding.",
 	    CHOICE(device, { "auto", 0 }, { "cpu", 0 }, { "cuda", 0 }) }, CMD_TRANSFORM,
 	  VALUE_TEXT },
 	{ { "device-memory", 0, "SIZE", RUNNING,

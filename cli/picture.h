@@ -3,7 +3,7 @@
  *
  * While a transform runs, a picture keeps what it needs of the channels to be drawn; it is drawn
  * when the result is whole.  The table in figure.c lists the kinds.  A new one is a file
- * picture_NAME.c and a line there.
+ * picture_NAME.c, named there twice.
  */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
@@ -37,15 +37,6 @@ typedef struct cli_picture {
 	ws_status (*draw)(void *state, const cli_outcome *o, const wsi_provenance *p);
 	void (*close)(void *state);
 } cli_picture;
-
-extern const cli_picture cli_picture_rows;          /* the signal and its rows below each other */
-extern const cli_picture cli_picture_spectra;       /* their power spectra */
-extern const cli_picture cli_picture_scalogram;     /* time and frequency, in colours */
-extern const cli_picture cli_picture_marginal;      /* of hht: beside Welch's spectrum */
-extern const cli_picture cli_picture_significance;  /* of hht: modes against white noise */
-extern const cli_picture cli_picture_connectivity;  /* of hht: modes between channels */
-extern const cli_picture cli_picture_holospectrum;  /* of hht: waves and their modulation */
-extern const cli_picture cli_picture_masks;         /* of conv: the masks alone */
 
 /* ---- For pictures -------------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "picture.h"
 #include "plot/axis.h"
 #include "plot/matrices.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "picture.h"
 #include "plot/axis.h"
 #include "plot/plane.h"

@@ -1,6 +1,5 @@
 /* picture_masks.c - the masks of a convolution and what they let through. */
 #include "base/status.h"
-#include "input.h"
 #include "picture.h"
 #include "plot/masks.h"
 #include "wavesift/conv.h"

@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
-#include "io/result.h"
 #include "io/spool.h"
 #include "picture.h"
 #include "plot/text.h"
 #include "signals.h"
-#include "values.h"
 
 #define MOST_LABELS 64           /* rows of a channel that are no modes, at most */
 
@@ -130,7 +129,7 @@ find_rows(rows_picture *f, const cli_outcome *o)
 static uint64_t
 place_of(const rows_picture *f, size_t i, size_t row, size_t sample, size_t samples)
 {
-	const uint64_t size = f->type == WS_F32 ? 4 : 8;
+	const uint64_t size = wsi_type_size(f->type);
 	return size * ((uint64_t)samples * (i * (f->most + 1) + row) + sample);
 }
 
@@ -182,7 +181,7 @@ static ws_status
 put_slab(rows_picture *f, size_t i, size_t first, const ws_array *a, const ws_slab *s, size_t *put)
 {
 	const int time = a->rank - 2; /* axis of the slab */
-	const size_t samples = a->extent[time + 1], size = f->type == WS_F32 ? 4 : 8;
+	const size_t samples = a->extent[time + 1], size = wsi_type_size(f->type);
 	const size_t bytes = s->extent[time] * size;
 	const size_t rows = time ? s->extent[0] : 1, at = time ? s->first[0] : 0;
 	for (size_t r = 0; r < rows; r++)

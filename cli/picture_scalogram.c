@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "base/status.h"
-#include "io/result.h"
 #include "picture.h"
 #include "plot/axis.h"
 #include "plot/scalogram.h"
@@ -314,8 +314,7 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 	for (int array = s->array; array < s->array + s->arrays; array++) {
 		const ws_array *a = &o->outputs->arrays[array];
 		const ws_slab *slab = &r->slabs[array];
-		const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
-		const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
+		const size_t size = wsi_type_size(a->type);
 		for (size_t k = 0; k < slab->extent[0]; k++) {
 			const char *row = (const char *)slab->data + k * slab->extent[1] * size;
 			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
@@ -397,7 +396,7 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	const ws_cwt_opts *cwt = options_of(o, "cwt");
 	const ws_hht_opts *hht = hht_of(o);
 	const ws_baseline baseline = cwt ? cwt->baseline : hht ? hht->baseline : 0;
-	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
+	figure->quantity = wsi_type_complex(a->type) || a->axis[1] == WS_AXIS_MASK
 	                   ? "magnitude" : is_called(a, "magnitude") ? "magnitude" : a->name;
 	figure->colours = WSI_COLOURS_LINEAR;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "io/readers.h"
 #include "io/stored.h"
@@ -99,7 +100,7 @@ cli_stored_read(wsi_input *in, const cli_args *args, size_t i, void *x)
 	WSI_TRY(wsi_input_read(in, i, x));
 	if (!wsi_stored_result(in->rec))
 		return WS_OK;
-	const size_t bytes = in->samples * (in->type == WS_F64 ? 8 : 4);
+	const size_t bytes = in->samples * wsi_type_size(in->type);
 	const size_t modes = (size_t)o->modes_given;
 	for (size_t k = 0; k < modes; k++)
 		WSI_TRY(read_row(in, i, k, (char *)x + (1 + k) * bytes));

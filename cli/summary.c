@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 

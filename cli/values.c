@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "message.h"
+#include "io/readers.h"
 
 bool
 cli_parse_real(const char *text, double *value)
@@ -92,6 +92,20 @@ cli_format_figures(double value, int figures, char text[32])
 	else
 		snprintf(text, 32, "%.*f", after < 0 ? 0 : after > 9 ? 9 : after, value);
 	return text;
+}
+
+const char *
+cli_shown(const char *text, char shown[CLI_SHOWN])
+{
+	const size_t n = strlen(text), most = (CLI_SHOWN - 4) / 2;
+	size_t kept = n < most ? n : most;
+	/* Not within a letter. */
+	while (kept < n && kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
+		kept--;
+	const size_t end = wsi_clean_into(text, kept, shown);
+	if (n > most)
+		strcpy(shown + end, "..");
+	return shown;
 }
 
 void

@@ -1,4 +1,4 @@
-/* values.h - numbers, sizes and times as people write and read them. */
+/* values.h - numbers, sizes, times and names as people write and read them. */
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
@@ -14,6 +14,11 @@ bool cli_parse_size(const char *text, size_t *bytes);
 const char *cli_format_size(double bytes, char text[32]);
 const char *cli_format_seconds(double seconds, char text[32]);
 const char *cli_format_figures(double value, int figures, char text[32]);
+
+/* What a file or its name says, as it is printed: without anything that steers a terminal, and cut
+ * where it does not end.  Into shown, which is returned. */
+#define CLI_SHOWN 8192
+const char *cli_shown(const char *text, char shown[CLI_SHOWN]);
 
 /* Prints what a file is, its name and its size, if it is there. */
 void cli_print_file(const char *what, const char *path);

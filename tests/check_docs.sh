@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every path that a document names exists.
+# Every path that a document or a comment names exists, and the head of every source names its file.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
@@ -22,6 +22,24 @@ while IFS=: read -r file path; do
 done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -printf '%P\n' \
 	| xargs grep -oHE "(^|[ \`(|])($tops)/[A-Za-z0-9_./*{},-]*[A-Za-z0-9_/*}]" \
 	| sed -E 's/:[ `(|]/:/' | sort -u)
+# Paths of sources, in includes and comments: counted from src.
+while IFS=: read -r file path; do
+	n=$((n + 1))
+	[ -e "src/$path" ] || { echo "$file names $path, which does not exist"; bad=1; }
+done < <(grep -roHE \
+	'\b(base|math|ops|cpu|cuda|algo|transform|api|run|io|decode|plot)/[a-z0-9_/]+\.(c|h|cuh?)\b' \
+	src cli | sort -u)
+find src cli include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | xargs awk '
+	FNR == 1 { parts = split(FILENAME, part, "/"); name = " " part[parts] " - " }
+	FNR <= 3 && index($0, name) { named[FILENAME] = 1 }
+	END {
+		for (i = 1; i < ARGC; i++)
+			if (!(ARGV[i] in named)) {
+				print "the head of " ARGV[i] " has another name"
+				bad = 1
+			}
+		exit bad
+	}' || bad=1
 # Every known finding stands in its table and in both tests, and none that is gone.
 for file in fuzz/known/*.[hms]*; do
 	[ "$file" != fuzz/known/README.md ] || continue

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Dependence has one direction: each folder includes only what stands below it.
+# Dependence has one direction: each folder includes, and calls, only what stands below it.
 #
 #     cli -> io, plot, run -> api -> transform -> algo -> ops <= cpu, cuda -> math, base
 #
@@ -62,4 +62,36 @@ for folder in src/*/; do
 	fi
 done
 echo "$n files"
+
+# Calls: a public header declares functions of several folders, so includes do not show them all.
+# The kernels of the CPU are found by name, through ops (wsi_ops_find).
+objects=${WAVESIFT_BUILD:-$root/build}/CMakeFiles/core.dir/src
+if [ -d "$objects" ]; then
+	{
+		for layer in "${!below[@]}"; do
+			echo "$layer may $layer ${below[$layer]}"
+		done
+		# Of sources that are gone objects may lie there still.
+		(cd "$objects" && find . -name '*.o' | while read -r object; do
+			[ -e "$root/src/${object%.o}" ] && nm -A "$object"
+		done) |
+			sed -nE 's#^\./([a-z]+)/[^:]*:[0-9a-f ]* ([A-Z]) (wsi?_[a-z0-9_]+)$#\1 \2 \3#p'
+	} | awk '
+		$2 == "may" { for (i = 3; i <= NF; i++) may[$1, $i] = 1; next }
+		$2 == "U" { calls[$1 " " $3] = 1; next }
+		{ home[$3] = $1 }
+		END {
+			home["wsi_ops_find"] = "ops"
+			for (call in calls) {
+				split(call, c, " ")
+				n++
+				if (!(c[2] in home) || (c[1], home[c[2]]) in may)
+					continue
+				print "src/" c[1] " calls " c[2] " of " home[c[2]] ", above it"
+				bad = 1
+			}
+			print n " calls"
+			exit bad || n == 0
+		}' || bad=1
+fi
 [ "$n" -gt 0 ] && exit $bad

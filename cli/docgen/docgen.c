@@ -8,14 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "options.h"
-#include "wavesift/wavesift.h"
-
-#define STRING_(x) #x
-#define STRING(x)  STRING_(x)
-#define VERSION                                                    \
-	STRING(WS_VERSION_MAJOR) "." STRING(WS_VERSION_MINOR) "." \
-	STRING(WS_VERSION_PATCH)
 
 /* ---- Options of all commands ------------------------------------------------------- */
 
@@ -201,29 +195,40 @@ man_option(const ws_option *o)
 }
 
 static void
-man(void)
+man_description(void)
 {
 	printf(".\\\" Made from the tables of the program.\n"
-	       ".TH WAVESIFT 1 \"\" \"wavesift " VERSION "\" \"User Commands\"\n"
-	       ".SH NAME\nwavesift \\- time\\-frequency decomposition of recordings\n"
+	       ".TH WAVESIFT 1 \"\" \"wavesift " WSI_VERSION "\" \"User Commands\"\n"
+	       ".SH NAME\nwavesift \\- what oscillates in a recording, and when\n"
 	       ".SH SYNOPSIS\n.B wavesift\n.I COMMAND\n[options]\n.I INPUT\n"
 	       "[\\fB\\-o\\fR \\fIOUTPUT\\fR]\n"
 	       ".SH DESCRIPTION\n"
-	       "Decomposes every channel of a recording (EEG, MEG, vibration, seismic, audio,\n"
-	       "climate) into its modes, writes them where MATLAB, Python and Julia can\n"
-	       "read them, and draws them. The same input, options and numerics version\n"
-	       "give the same bits on any machine and any number of threads.\n.PP\n"
+	       "Analyses every channel of a recording (EEG, MEG, vibration, seismic, audio,\n"
+	       "climate) by empirical mode decomposition, Hilbert\\-Huang spectra, wavelets or\n"
+	       "masks, writes the result where MATLAB, Python and Julia can read it, and draws\n"
+	       "it. The same input, options and numerics version give the same bits on any\n"
+	       "machine and any number of threads.\n.PP\n"
 	       "Inputs are told by content, then by name: EDF, EDF+, BDF, BrainVision, EEGLAB,\n"
 	       "MAT (v5, v7.3), HDF5, NPY, NPZ, CSV, TSV, WAV, AIFF, FLAC, OGG, and raw\n"
 	       "binary with \\fB\\-\\-raw\\fR. \\fB\\-\\fR is CSV on standard input. Results\n"
 	       "go to the output, the summary to standard output, progress and messages to\n"
-	       "standard error. Files are written to a temporary name and renamed when whole.\n"
-	       ".SH COMMANDS\n");
+	       "standard error. Files are written to a temporary name and renamed when whole.\n");
+}
+
+static void
+man_commands(void)
+{
+	printf(".SH COMMANDS\n");
 	for (const cli_command *c = commands; c->name; c++) {
 		printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n", c->name, c->operands);
 		roff(c->text);
 		printf("\n");
 	}
+}
+
+static void
+man_options(void)
+{
 	printf(".SH OPTIONS\nCommands that have an option are named where not all do, or where "
 	       "they\ndiffer in it.\n");
 	const char *group = "";
@@ -233,6 +238,11 @@ man(void)
 		group = named[i]->group;
 		man_option(named[i]);
 	}
+}
+
+static void
+man_exit_status(void)
+{
 	static const char *const statuses[][2] = {
 		{ "0", "done" },
 		{ "1", "internal error" },
@@ -250,6 +260,11 @@ man(void)
 		roff(statuses[i][1]);
 		printf("\n");
 	}
+}
+
+static void
+man_examples(void)
+{
 	printf(".SH EXAMPLES\n");
 	for (const cli_command *c = commands; c->name; c++)
 		for (int i = 0; c->examples && c->examples[i]; i++) {
@@ -260,6 +275,16 @@ man(void)
 			roff(tab ? tab + 1 : c->summary);
 			printf("\n");
 		}
+}
+
+static void
+man(void)
+{
+	man_description();
+	man_commands();
+	man_options();
+	man_exit_status();
+	man_examples();
 }
 
 /* ---- Completions ------------------------------------------------------------- */

@@ -126,10 +126,10 @@ typedef struct ws_hht_opts {
 	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
 	ws_stop limits_rule;
 	int limits_from, limits_to;
-	int noise_signals;     /* noise_low and noise_high from so many signals of white noise,
-	                          decomposed as the channels are (50 .. 100 000), instead of the
-	                          formula of Wu & Huang 2004; a mode of noise is compared over its
-	                          first.  0: the formula (default)              */
+	int noise_signals;     /* signals of white noise (50 .. 100 000), decomposed as the channels
+	                          are, from which noise_low and noise_high come; energies of noise
+	                          are over that of its first mode.  0: from the formula of Wu &
+	                          Huang 2004 (default)                          */
 	int sparse_cells;      /* of a time bin, that PART_SPARSE has room for; default: 3 a mode;
 	                          not more than the bins                        */
 	/* Of "hhtrials": as of "trials" (wavesift/cwt.h). */
@@ -220,17 +220,17 @@ typedef enum ws_hht_array {
 
 /*
  * "hhtrials": averages over the epochs of each channel (ws_shape.epochs, two or more) of the
- * spectra that "hht" gives, by the same options; parts, limits, noise_signals and modes of results
- * are not of it, nor is WS_MEMD.  Each epoch is decomposed by itself: modes of epochs need not be
- * alike, so that there are averages of all modes together and none of one, nor of phases.
+ * spectra that "hht" gives, by the same options.  It has no parts, limits, noise_signals, modes of
+ * results, nor WS_MEMD.  Each epoch is decomposed by itself.  The modes of two epochs need not be
+ * alike, so only all modes together are averaged, never one of them, and no phases.
  *
  *     total     mean of the spectra of the epochs
  *     evoked    spectrum of the mean epoch: what is locked to the event
- *     induced   mean of the spectra of the epochs less the mean epoch: the rest.  A decomposition
- *               is not linear, so that total is evoked and induced but about
+ *     induced   mean of the spectra of the epochs less the mean epoch: the rest.  Its sum
+ *               with evoked is total only about, since a decomposition is not linear
  *
- * Epochs are worked on a few at a time and added in their order.  time_bin is an epoch in about 100
- * where it is not given.  Spectra are compared with the baseline, marginal spectra are not.
+ * Epochs are worked on a few at a time and added in their order.  The default of time_bin cuts an
+ * epoch in about 100.  Spectra are compared with the baseline, marginal spectra are not.
  */
 typedef enum ws_hhtrials_array {
 	WS_HHTRIALS_TOTAL,     /* [channel][frequency][time bin]                */

@@ -24,7 +24,9 @@
  * modes[channel][mode][time].  The element type is a field (ws_type).
  *
  * The results depend, bit for bit, on the input, the options, the type and
- * ws_numerics_version() only: not on threads, instruction set, GPU or machine.
+ * ws_numerics_version() only: not on threads, instruction set or machine.  A GPU
+ * makes the same bits, except where it goes through Fourier transforms (wavelets,
+ * convolution by transforms); there it agrees to rounding.
  */
 #ifndef WAVESIFT_H
 #define WAVESIFT_H

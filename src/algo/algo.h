@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "ops/engine.h"
 #include "ops/io.h"
 
@@ -31,7 +32,7 @@ void wsi_memd(const wsi_work *work, wsi_engine *e);
 static inline size_t
 wsi_row_bytes(const wsi_work *w)
 {
-	return w->params->samples * (w->params->type == WS_F64 ? sizeof(double) : sizeof(float));
+	return w->params->samples * wsi_type_size(w->params->type);
 }
 
 static inline const void *

@@ -5,6 +5,7 @@
 #ifndef WSI_ALGO_CONV_H
 #define WSI_ALGO_CONV_H
 
+#include "base/element.h"
 #include "base/pool.h"
 #include "base/progress.h"
 #include "ops/conv_ops.h"
@@ -68,7 +69,7 @@ ws_status wsi_masks_check(const ws_masks *masks);
 static inline bool
 wsi_masks_complex(const ws_masks *masks)
 {
-	return masks->type == WS_C128 || masks->type == WS_C64;
+	return wsi_type_complex(masks->type);
 }
 
 /* ---- The work -------------------------------------------------------------------------- */

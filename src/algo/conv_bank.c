@@ -42,7 +42,7 @@ wsi_masks_check(const ws_masks *m)
 	if ((unsigned)m->type > WS_C64)
 		return WSI_FAIL(WS_E_ARG, "ws_masks: the type must be real or complex f64 or f32");
 	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
-	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	const bool narrow = wsi_type_part(m->type) == WS_F32;
 	for (size_t i = 0, at = 0; i < m->count; ++i) {
 		if (m->lengths[i] == 0)
 			return WSI_FAIL(WS_E_ARG, "mask %zu is empty: it needs at least one tap",
@@ -163,7 +163,7 @@ wsi_conv_tap(double *value, const ws_masks *m, const wsi_conv_shaping *s, uint32
 {
 	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
 	const size_t tap = s->flip ? m->lengths[mask] - 1 - k : k, at = tap * parts + part;
-	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	const bool narrow = wsi_type_part(m->type) == WS_F32;
 	const double v = narrow ? (double)((const float *)m->values)[first * parts + at]
 	                 : ((const double *)m->values)[first * parts + at];
 	*value = rounded(v, s, mask, at);
@@ -220,7 +220,7 @@ make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *e
 		return WS_OK;
 	qsort(entries, bank->masks, sizeof *entries, shorter);
 	WSI_TRY(choose_groups(bank, entries, rows_of));
-	const size_t element = s->type == WS_F32 ? sizeof(float) : sizeof(double);
+	const size_t element = wsi_type_size(s->type);
 	const size_t values = lay_out_groups(bank, entries, rows_of);
 	bank->values = values ? calloc(values, element) : NULL;
 	if (!bank->values)

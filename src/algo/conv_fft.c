@@ -185,7 +185,7 @@ static ws_status
 make(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
      const wsi_conv_extent *e)
 {
-	const size_t element = shaping->type == WS_F32 ? sizeof(float) : sizeof(double);
+	const size_t element = wsi_type_size(shaping->type);
 	size_t values = 0;
 	WSI_TRY(lay_out_rows(s, m, shaping, e, &values));
 	s->values = malloc((values + 1) * element);

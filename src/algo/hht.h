@@ -85,10 +85,10 @@ double wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, 
  * NaN where masked. */
 void wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest);
 
-/* Numbers the good cycles of a phase, `ahead` added, from 0; cycle[n]: that of each sample, -1:
- * none.  As emd.cycles.get_cycle_vector(): a cycle goes from step to step of the phase modulo a
- * turn; it is good if it rises at every sample, begins and ends within pi / 12 of a whole turn, and
- * has three samples or more.  Returns how many. */
+/* Numbers the good cycles of a phase, to which `ahead` is added, and returns how many there are.
+ * cycle[n]: that of each sample, from 0; -1: none.  As emd.cycles.get_cycle_vector(): a cycle goes
+ * from one step of the phase modulo a turn to the next.  It is good if it rises at every sample,
+ * begins and ends within pi / 12 of a whole turn, and has three samples or more. */
 size_t wsi_hht_cycles(const double *phase, double ahead, size_t n, int32_t *cycle);
 
 /* ---- Envelopes (hht_envelope.c) ------------------------------------------------------------ */

@@ -152,9 +152,8 @@ wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double 
 	return largest_magnitude(h, mode->amplitude);
 }
 
-/* Of samples f[n] within -1 .. 1, to q: the other side of the right triangle of hypotenuse 1, above
- * 0 where f falls.  forward: f falls where the next sample is not larger; else by the samples on
- * both sides. */
+/* The quadrature q[n] of samples f[n] within -1 .. 1: +-sqrt(1 - f^2), above 0 where f falls.
+ * forward: f falls where the next sample is not larger; else the samples on both sides decide. */
 static void
 quadrature(const double *f, size_t n, bool forward, double *q)
 {

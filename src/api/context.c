@@ -2,18 +2,16 @@
 #include <stdlib.h>
 
 #include "api/context.h"
-#include "base/sized.h"
 #include "base/cpu_probe.h"
+#include "base/sized.h"
 #include "base/status.h"
+#include "base/version.h"
 #include "math/real.h"
-
-#define STRING(x) #x
-#define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
 
 const char *
 ws_version(void)
 {
-	return VERSION(WS_VERSION_MAJOR, WS_VERSION_MINOR, WS_VERSION_PATCH);
+	return WSI_VERSION;
 }
 
 int

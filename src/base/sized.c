@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/version.h"
+
 /* No struct of any version is larger: such a size was never set. */
 #define MOST 4096
 
@@ -23,7 +25,7 @@ wsi_sized_copy(const char *name, void *to, size_t bytes, size_t least, const voi
 		if (((const char *)from)[i] != 0)
 			return WSI_FAIL(WS_E_ARG, "%s: byte %zu is not 0, of a field that "
 			                "wavesift %s does not know: leave it 0, or use a "
-			                "newer wavesift", name, i, ws_version());
+			                "newer wavesift", name, i, WSI_VERSION);
 	memset(to, 0, bytes);
 	memcpy(to, from, size < bytes ? size : bytes);
 	*(size_t *)to = bytes;

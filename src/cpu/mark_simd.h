@@ -1,5 +1,5 @@
 /*
- * mark_simd.h - template: slot mark.  Twin: ops/ref/mark_ref.c.
+ * mark_simd.h - template: slot mark.  Twin: ops/ref/mark_ref.h.
  *
  * Two comparisons of the step to each sample give a word of "rises" and one of
  * "falls"; extrema are then bit logic.  Only words that touch a

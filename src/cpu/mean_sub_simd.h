@@ -1,9 +1,9 @@
 /*
- * mean_sub_simd.h - template: slot mean_sub.  Twin: ops/ref/mean_sub_ref.c.
+ * mean_sub_simd.h - template: slot mean_sub.  Twin: ops/ref/mean_sub_ref.h.
  *
- * Tile by tile: knots and cubics of both envelopes, then per word of 64
- * samples either the two cubics in force (no knot in the word) or, a vector
- * at a time, each lane its own, taken by the rank of its mark.
+ * Tile by tile: knots and cubics of both envelopes, then the samples by words of
+ * 64.  A word without a knot has one cubic of each; in others each lane of a
+ * vector takes its own, by the rank of its mark.
  * Reads x and the marks once, writes y once.
  */
 

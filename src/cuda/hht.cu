@@ -3,10 +3,10 @@
  * CPU.
  *
  * A batch of channels at a time: a look at their modes, then chunks of their rows through
- * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, but that
- * sums of modes go to the host by a second one while spectra are made; where arrays are in the
- * host's memory it waits once a batch for the numbers of modes.  Where all arrays are in the
- * device's nothing goes to the host, and nothing is waited for.
+ * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, except
+ * that sums of modes go to the host by a second one while spectra are made.  Where arrays are in
+ * the host's memory, the host waits once a batch, for the numbers of modes.  Where all arrays are
+ * in the device's memory, nothing goes to the host and nothing waits.
  */
 #include <stdio.h>
 

@@ -77,9 +77,9 @@ template <class T> struct alignas(16) joint_window {
 	typename joint_math<T>::joint_end end[2];
 };
 
-/* Of a block of samples: which are knots; and, in one number, which of the knots after the
- * first sample, counted from there, lie half a sample before theirs, times JOINT_KNOTS, and the
- * interval of the first sample, counted from that of its tile's first. */
+/* Of a block of samples.  starts: which are knots.  halves_knot: halves JOINT_KNOTS + knot; halves
+ * tells which of the knots after the first sample, counted from there, lie half a sample before
+ * theirs, knot is the interval of the first sample, counted from that of its tile's first. */
 struct alignas(8) joint_marks {
 	uint32_t starts, halves_knot;
 

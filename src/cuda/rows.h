@@ -1,5 +1,5 @@
 /*
- * rows.h - passes over whole rows on a device; the CPU's are in ops/rows.h.
+ * rows.h - passes over whole rows on a device; the CPU's are in cpu/rows_simd.h.
  * A row is some base + i * stride samples; all that is measured is f64.
  */
 #ifndef WSI_CUDA_ROWS_H

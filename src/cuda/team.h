@@ -22,9 +22,9 @@ struct alignas(8) team_word {
 /* A run of level steps touches an edge of the tile. */
 constexpr unsigned TEAM_TOUCHED = 1u << 15;
 
-/* What others may want of a tile: the knots nearest its edges, all where there are
- * not more; its first and last sample; of its samples, groups of runs of level steps that touch its
- * edges; its extremes, its sums. */
+/* What other blocks may want of a tile: the knots nearest each of its edges, or all where there are
+ * no more; its first and last sample; the groups of its samples in which a run of level steps
+ * touches an edge; its extremes and its sums. */
 template <class T> struct team_note {
 	static constexpr int EDGE = real<T>::REACH + 4;
 	int32_t t[2][2 * EDGE];

@@ -14,9 +14,9 @@
 /* Allocations of more bytes than this may fail: a damaged file asks for anything. */
 void wsi_watch_start(size_t memory);
 
-/* What failed since the last call: errno of a read or seek, 0 none; *no_memory an allocation;
- * *cut_short: compressed values of a MAT file were fewer than it says, and others stand in for the
- * rest.  (Of HDF5's pieces too few make the reading itself fail.) */
+/* What failed since the last call.  Returns errno of a read or seek, or 0.  *no_memory: an
+ * allocation failed.  *cut_short: a MAT file has fewer compressed values than it says, and others
+ * stand in for the rest.  (Where a piece of HDF5's has too few, the reading itself fails.) */
 int wsi_watch_take(bool *no_memory, bool *cut_short);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "io/behind.h"
-#include "io/writer.h"
+#include "io/outfile.h"
 
 /* A write that did not reach the disk. */
 typedef struct lost {

@@ -165,7 +165,7 @@ mend(void *x, ws_type type, size_t n)
 static size_t
 row_bytes(const wsi_input *in)
 {
-	return in->samples * wsi_type_bytes(in->type);
+	return in->samples * wsi_type_size(in->type);
 }
 
 static bool
@@ -219,7 +219,7 @@ static ws_status
 put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t count,
            const void *x)
 {
-	const size_t size = wsi_type_bytes(in->type);
+	const size_t size = wsi_type_size(in->type);
 	return wsi_spool_file_write(in->spool, output, i * row_bytes(in) + first * size, x,
 	                            count * size);
 }
@@ -252,7 +252,7 @@ static ws_status
 turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t some,
            void *x, bool (*stop)(void))
 {
-	const size_t size = wsi_type_bytes(in->type);
+	const size_t size = wsi_type_size(in->type);
 	for (size_t first = 0; first < in->samples; first += some) {
 		const size_t left = in->samples - first, count = left < some ? left : some;
 		for (size_t k = 0; k < in->n_channels; k++) {

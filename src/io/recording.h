@@ -118,9 +118,9 @@ void wsi_io_end_quietly(void);
 double wsi_time_unit(const char *name);
 const char *wsi_time_unit_name(double seconds);
 
-/* t, in s, as a number of such units without an exponent: the fewest digits that
- * name it within a millionth of a sample, or within what the rounding of an origin
- * and of t make, where that is more.  Into text, which is returned. */
+/* Writes t, in s, as a number of such units, without an exponent, into text, which is
+ * returned: in the fewest digits that name it within a millionth of a sample, or within
+ * the rounding of t and an origin, whichever is more. */
 #define WSI_TIME_TEXT 40
 const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT]);
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "io/matio_util.h"
-#include "io/readers.h"
 #include "io/result_format.h"
 
 typedef struct mat_result {

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/status.h"
-#include "io/writer.h"
+#include "io/outfile.h"
 
 /* Bytes of a block of wsi_spool_turn: large enough that a row's piece of it
  * is a long read even with thousands of rows. */

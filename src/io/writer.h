@@ -10,10 +10,8 @@
 #ifndef WSI_IO_WRITER_H
 #define WSI_IO_WRITER_H
 
-#include <stdio.h>
-
-#include "base/newfile.h"
-#include "base/status.h"
+#include "base/element.h"
+#include "io/outfile.h"
 #include "io/result.h"
 #include "io/spool.h"
 
@@ -89,28 +87,6 @@ struct wsi_writer {
 	void *state;               /* the format's own */
 };
 
-/* ---- Types ----------------------------------------------------------------- */
-
-static inline bool
-wsi_type_complex(ws_type type)
-{
-	return type == WS_C64 || type == WS_C128;
-}
-
-/* Of a complex number's parts; of others the same. */
-static inline ws_type
-wsi_type_part(ws_type type)
-{
-	return type == WS_C64 ? WS_F32 : type == WS_C128 ? WS_F64 : type;
-}
-
-static inline size_t
-wsi_type_bytes(ws_type type)
-{
-	const size_t part = wsi_type_part(type) == WS_F64 ? 8 : 4;
-	return wsi_type_complex(type) ? 2 * part : part;
-}
-
 /* ---- Arrays and axes --------------------------------------------------------- */
 
 /* Takes the header's arrays and axes; names of arrays are those of the file. */
@@ -155,13 +131,6 @@ ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
                              wsi_stretch_sink sink, void *user);
 
 /* ---- Files ------------------------------------------------------------------- */
-
-/* Gives a complete file its name, `path` in messages.  WS_E_EXISTS: it was made meanwhile. */
-ws_status wsi_put_in_place(wsi_newfile *file, const char *path);
-/* What errno says about writing path: a full disk, or another reason. */
-ws_status wsi_write_fail(const char *path);
-/* fflush and fclose, whatever f's state; WS_OK only when all was written. */
-ws_status wsi_write_close(FILE *f, const char *path);
 
 /* A name and what follows it as a field of CSV, quoted where it must be, and no formula. */
 void wsi_csv_put_name(FILE *f, const char *name, const char *after);

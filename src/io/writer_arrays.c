@@ -145,7 +145,7 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, const 
 	const ws_array *made = &a->made;
 	uint64_t all;
 	a->type = stored_type(h, made);
-	a->bytes = wsi_type_bytes(a->type);
+	a->bytes = wsi_type_size(a->type);
 	if (h->epochs && !a->shared)
 		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, 0, "", &a->axes[a->rank++]));
 	if (!a->shared)
@@ -255,7 +255,7 @@ wsi_writer_free_arrays(wsi_writer *w)
 ws_status
 wsi_slab_stretches(const wsi_file_array *a, const ws_slab *slab, wsi_stretch_sink sink, void *user)
 {
-	const size_t *full = a->made.extent + 1, size = wsi_type_bytes(a->type);
+	const size_t *full = a->made.extent + 1, size = wsi_type_size(a->type);
 	const int n = a->made.rank - 1;
 	const char *data = slab->data;
 	/* The last axes are whole, and one before them in part. */

@@ -174,7 +174,7 @@ write_value(FILE *f, ws_type type, const char *value)
 		break;
 	default:
 		write_value(f, wsi_type_part(type), value);
-		write_value(f, wsi_type_part(type), value + wsi_type_bytes(wsi_type_part(type)));
+		write_value(f, wsi_type_part(type), value + wsi_type_size(wsi_type_part(type)));
 	}
 }
 
@@ -222,7 +222,7 @@ choose_columns(csv *c)
 	for (size_t ch = 0; ch < channels; ++ch)
 		for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a) {
 			const size_t rows = is_shown(w, a) ? rows_of(c, a, ch) : 0;
-			const size_t size = wsi_type_bytes(a->type);
+			const size_t size = wsi_type_size(a->type);
 			uint64_t at = wsi_spooled_place(w, a, c->epoch * channels + ch);
 			for (size_t r = 0; r < rows; ++r, ++c->n) {
 				if (!c->rows)

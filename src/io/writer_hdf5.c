@@ -111,7 +111,7 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 	if (type >= 0 && storage >= 0 && to->type >= 0 && to->space >= 0)
 		to->dataset = H5Dcreate2(group, a->made.name, type, to->space, H5P_DEFAULT, storage,
 		                         H5P_DEFAULT);
-	const hsize_t length = dims[a->rank - 1], bytes = length * wsi_type_bytes(a->type);
+	const hsize_t length = dims[a->rank - 1], bytes = length * wsi_type_size(a->type);
 	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0 && bytes >= WSI_BEHIND_LEAST
 	    && piece_of(length, false) == length && H5Tequal(type, to->type) > 0)
 		to->row = length;
@@ -173,7 +173,7 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 	}
 	if (to->row && count[a->rank - 1] == to->row)
 		return write_rows(to, a->rank, start, count, slab->data,
-		                  to->row * wsi_type_bytes(a->type));
+		                  to->row * wsi_type_size(a->type));
 	hid_t memory = H5Screate_simple(a->rank, count, NULL);
 	herr_t code = memory < 0 ? -1 : H5Sselect_hyperslab(to->space, H5S_SELECT_SET, start, NULL,
 	                                                    count, NULL);

@@ -20,7 +20,7 @@ fill_rows(const wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of,
           wsi_spool_row *rows)
 {
 	const ws_array *made = &of->made;
-	const size_t size = wsi_type_bytes(of->type);
+	const size_t size = wsi_type_size(of->type);
 	const size_t epochs = of->shared ? 1 : wsi_header_epochs(&w->header);
 	const size_t channels = of->shared ? 1 : w->header.channels;
 	const int leading = of->rank - made->rank; /* of the file's axes before those of made */
@@ -136,7 +136,7 @@ mat_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	(void)facts;
 	(void)n_facts;
 	for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a) {
-		uint64_t bytes = wsi_type_bytes(a->type);
+		uint64_t bytes = wsi_type_size(a->type);
 		for (int i = 0; i < a->rank; ++i)
 			bytes *= wsi_axis_extent(w, a->axes[i]);
 		if (bytes >= MAT5_MAX_BYTES)

@@ -227,7 +227,7 @@ typedef struct block_sink {
 static void
 keep_part(void *block, ws_type type, size_t n, size_t part)
 {
-	const size_t size = wsi_type_bytes(wsi_type_part(type));
+	const size_t size = wsi_type_size(wsi_type_part(type));
 	char *to = block;
 	const char *from = to + part * size;
 	for (size_t i = 0; i < n; ++i)
@@ -242,7 +242,7 @@ put_block(void *user, size_t first, size_t count, void *block)
 	const wsi_mat_array *a = s->array;
 	if (wsi_type_complex(a->type))
 		keep_part(block, a->type, count * a->n_rows, s->part);
-	return put(s->m, block, count * a->n_rows * wsi_type_bytes(wsi_type_part(a->type)));
+	return put(s->m, block, count * a->n_rows * wsi_type_size(wsi_type_part(a->type)));
 }
 
 static ws_status
@@ -253,7 +253,7 @@ put_rows(void *user, const wsi_mat_array *a)
 	const size_t parts = wsi_type_complex(a->type) ? 2 : 1;
 	const uint32_t class = part == WS_F64 ? MX_DOUBLE : part == WS_F32 ? MX_SINGLE : MX_INT32;
 	const uint32_t type = part == WS_F64 ? MI_DOUBLE : part == WS_F32 ? MI_SINGLE : MI_INT32;
-	const uint64_t bytes = (uint64_t)a->n_rows * a->count * wsi_type_bytes(part);
+	const uint64_t bytes = (uint64_t)a->n_rows * a->count * wsi_type_size(part);
 	long where;
 	WSI_TRY(begin_variable(m, &where));
 	WSI_TRY(put_head(m, a->name, parts == 2 ? class | MX_COMPLEX : class, a->rank, a->dims,

@@ -108,7 +108,7 @@ make_head(const wsi_writer *w, size_t modes, size_t least, unsigned char head[NP
 	/* At most 10 + 180 + 1 bytes: five 20-digit numbers and the rest. */
 	int n = snprintf((char *)head + 10, NPY_HEAD - 10,
 	                 "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }", order,
-	                 kind, wsi_type_bytes(type), shape);
+	                 kind, wsi_type_size(type), shape);
 	size_t total = (10 + (size_t)n + 1 + NPY_ALIGN - 1) / NPY_ALIGN * NPY_ALIGN;
 	total = total > least ? total : least;
 	head[10 + n] = ' '; /* over the NUL */
@@ -139,7 +139,7 @@ find_main(wsi_writer *w)
 	for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a) {
 		if (!is_main(a))
 			continue;
-		uint64_t row_bytes = wsi_type_bytes(a->type);
+		uint64_t row_bytes = wsi_type_size(a->type);
 		for (int i = 1 + has_rows(a); i < a->made.rank; ++i)
 			row_bytes *= a->made.extent[i];
 		s->first = s->first ? s->first : a;
@@ -200,7 +200,7 @@ npy_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 	/* The modes of a channel that is alone come before what follows them. */
 	if (w->n_entries == 1)
 		s->modes = w->modes;
-	target t = { w, place(w, s->modes, entry, array, 0), wsi_type_bytes(array->type) };
+	target t = { w, place(w, s->modes, entry, array, 0), wsi_type_size(array->type) };
 	for (int i = 0; i < array->made.rank - 1; ++i)
 		t.bytes *= slab->extent[i];
 	WSI_TRY(wsi_slab_stretches(array, slab, put_stretch, &t));

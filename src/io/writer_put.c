@@ -36,7 +36,7 @@ channel_name(const wsi_writer *w, size_t entry)
 static ws_status
 convert_slab(wsi_writer *w, const wsi_file_array *a, size_t entry, ws_slab *slab, size_t n)
 {
-	const size_t bytes = n * wsi_type_bytes(a->type), parts = wsi_type_complex(a->type) ? 2 : 1;
+	const size_t bytes = n * wsi_type_size(a->type), parts = wsi_type_complex(a->type) ? 2 : 1;
 	if (bytes > w->part_bytes) {
 		free(w->part);
 		w->part = malloc(bytes);

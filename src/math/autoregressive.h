@@ -4,9 +4,9 @@
  *
  * The model's coefficients come from the samples' autocorrelation (Yule-Walker, by Levinson and
  * Durbin).  Its spectrum up to half the sampling rate gives the covariance at any distance, whole
- * or not; what is expected at a place, given samples about it, is the sum of these by the weights
- * w = C^-1 c, C the samples' covariances, c those with the place (Wiener; in geostatistics simple
- * kriging).
+ * or not.  What is expected at a place is a sum of the samples about it by weights w = C^-1 c: C
+ * has the covariances of these samples, c those of each with the place (Wiener; in geostatistics
+ * simple kriging).
  */
 #ifndef WSI_MATH_AUTOREGRESSIVE_H
 #define WSI_MATH_AUTOREGRESSIVE_H

@@ -175,10 +175,10 @@ boundary_knots(ws_boundary rule, const wsi_near near[2], double end, double tie,
 }
 
 /*
- * Knot i >= 0 beyond an end of a signal that is one period of n samples: the
- * extrema at the other end, n_far of them, far_u counting inwards from that
- * end, one period (2 n ticks) away, and again and again.  False where ticks
- * run out.
+ * Knot i >= 0 beyond an end, where the n samples are one period of the signal:
+ * the extrema at the other end come again, moved by a period (2 n ticks), and
+ * again and again.  far_u[n_far]: those extrema, counted inwards from that end.
+ * False where ticks run out.
  */
 WSI_FN bool
 boundary_periodic(const int32_t *far_u, int n_far, int64_t n, int i, int32_t *u)

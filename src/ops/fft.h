@@ -52,12 +52,11 @@ typedef struct wsi_fft {
 } wsi_fft;
 
 /*
- * What is transformed: re[k], im[k]; or, with hat, a band of a longer spectrum: bins k0 .. k1 - 1,
- * k >= 0 and no more than n of them, each times hat, at k mod n, zeros elsewhere.  re, im and hat
- * are then read, as k there, at all of the aligned groups of WSI_FFT_ACROSS bins that the band
- * meets; two groups of one place are not both met.  hat begins with the first group, and is zero
- * outside of the band.
- */
+ * What is transformed: the n bins re[k], im[k].  With hat a band of a longer spectrum instead: bins
+ * k0 .. k1 - 1, none below 0, at most n of them.  Each goes, times hat, to place k mod n; the other
+ * places are zero.  The band is read in whole aligned groups of WSI_FFT_ACROSS bins, so that re, im
+ * and hat must have all of every group that it meets; no two of these groups share a place.  hat
+ * begins with the first group and is zero outside the band. */
 typedef struct wsi_fft_in {
 	const void *re, *im;
 	const void *hat;        /* or NULL */

@@ -71,11 +71,11 @@ typedef struct wsi_hht_ops {
 	void (*respond)(size_t half, const double *re, const double *im, const double *sum,
 	                const double *difference, const double *cosine, const double *sine,
 	                double *y_re, double *y_im);
-	/* The Hilbert transform of a period of 2 half samples, all of it: transform there, answers
-	 * where sum is NULL, transform back, whose factors are those of the other, exchanged.
+	/* The whole Hilbert transform of a period of 2 half samples: transform there, respond()
+	 * without a sum, transform back.  The factors of `back` are those of `there`, exchanged.
 	 * turns: cosines and sines of bins k + n2 s, in the order in which they are needed,
-	 * [k / WSI_FFT_ACROSS][s][2][k % WSI_FFT_ACROSS].  scratch: wsi_hilbert_scratch(); y may
-	 * be where it begins.  NULL: composed of the slots above, same bits. */
+	 * [k / WSI_FFT_ACROSS][s][2][k % WSI_FFT_ACROSS].  scratch: wsi_hilbert_scratch() bytes; y
+	 * may begin where it does.  NULL: composed of the slots above, same bits. */
 	void (*hilbert)(const struct wsi_fft *there, const struct wsi_fft *back,
 	                const double *turns, const double *x, double *y, void *scratch);
 } wsi_hht_ops;

@@ -1,6 +1,6 @@
 /*
- * spectra.c - the figure of a decomposition's spectra: reads every row once,
- * keeps its spectrum in bands, measures alignment, draws.
+ * spectra.c - the spectra of a decomposition: reads every row once, keeps its
+ * spectrum in bands, measures alignment.
  *
  * The filter bank of Flandrin, Rilling & Goncalves (2004), and of Rehman &
  * Mandic (2011) for several channels: modes are aligned where one mode holds
@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "plot/surface.h"
 #include "plot/welch.h"
 
 #define BLOCK   ((size_t)1 << 15)  /* samples read at a time */
@@ -249,26 +248,4 @@ wsi_spectra_free(wsi_spectra *s)
 	free(s->alignment);
 	free(s->mixing);
 	free(s->numbers);
-}
-
-static ws_status
-draw(wsi_spectra *s, const char *path)
-{
-	WSI_TRY(wsi_spectra_measure(s));
-	wsi_surface *surface;
-	WSI_TRY(wsi_surface_open(&surface, path, s->layout.width, s->layout.height,
-	                         s->data->title));
-	wsi_spectra_draw(s, wsi_surface_cairo(surface));
-	return wsi_surface_commit(surface);
-}
-
-ws_status
-wsi_plot_spectra(const wsi_plot_data *data, const char *path)
-{
-	wsi_spectra s;
-	WSI_TRY(wsi_plot_spectra_check(data, path));
-	WSI_TRY(wsi_spectra_make(&s, data, path));
-	ws_status status = draw(&s, path);
-	wsi_spectra_free(&s);
-	return status;
 }

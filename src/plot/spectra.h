@@ -5,7 +5,8 @@
 #ifndef WSI_PLOT_SPECTRA_H
 #define WSI_PLOT_SPECTRA_H
 
-#include <cairo.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "plot/axis.h"
 #include "plot/bands.h"
@@ -46,9 +47,7 @@ double *wsi_spectra_row(const wsi_spectra *spectra, double *rows, size_t channel
 ws_status wsi_spectra_make(wsi_spectra *spectra, const wsi_plot_data *data, const char *path);
 void wsi_spectra_free(wsi_spectra *spectra);
 
-void wsi_spectra_draw(const wsi_spectra *spectra, cairo_t *cr);
-
-/* Where everything stands. */
+/* Where everything stands in the figure (spectra_draw.c). */
 ws_status wsi_spectra_measure(wsi_spectra *spectra);
 
 #endif

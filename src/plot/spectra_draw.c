@@ -1,10 +1,12 @@
-/* spectra_draw.c - laying out and drawing spectra that are read. */
+/* spectra_draw.c - the figure of spectra: its layout, and what is drawn. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/c_locale.h"
+#include "base/status.h"
 #include "plot/draw.h"
 #include "plot/spectra.h"
+#include "plot/surface.h"
 #include "plot/text.h"
 
 #define DECADES      2.0   /* of the first row below the lowest peak of a mode */
@@ -357,8 +359,8 @@ draw_heads(const wsi_spectra *s, cairo_t *cr)
 		          : "share of a mode's power per octave");
 }
 
-void
-wsi_spectra_draw(const wsi_spectra *s, cairo_t *cr)
+static void
+draw(const wsi_spectra *s, cairo_t *cr)
 {
 	const wsi_layout *l = &s->layout;
 	const wsi_box last = wsi_layout_cell(l, 0, s->rows - 1);
@@ -380,4 +382,26 @@ wsi_spectra_draw(const wsi_spectra *s, cairo_t *cr)
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, last.x + last.width / 2,
 	              l->foot + WSI_AXIS_TITLE, title);
 	draw_aside(s, cr);
+}
+
+static ws_status
+draw_into(wsi_spectra *s, const char *path)
+{
+	WSI_TRY(wsi_spectra_measure(s));
+	wsi_surface *surface;
+	WSI_TRY(wsi_surface_open(&surface, path, s->layout.width, s->layout.height,
+	                         s->data->title));
+	draw(s, wsi_surface_cairo(surface));
+	return wsi_surface_commit(surface);
+}
+
+ws_status
+wsi_plot_spectra(const wsi_plot_data *data, const char *path)
+{
+	wsi_spectra s;
+	WSI_TRY(wsi_plot_spectra_check(data, path));
+	WSI_TRY(wsi_spectra_make(&s, data, path));
+	ws_status status = draw_into(&s, path);
+	wsi_spectra_free(&s);
+	return status;
 }

@@ -296,7 +296,7 @@ check_signals(const ws_run *run, size_t memory)
 {
 	size_t bytes;
 	if (!memory || (!__builtin_mul_overflow(run->shape.samples, run->unit, &bytes) &&
-	                !__builtin_mul_overflow(bytes, run->shape.type == WS_F32 ? 4 : 8, &bytes) &&
+	                !__builtin_mul_overflow(bytes, wsi_type_size(run->shape.type), &bytes) &&
 	                bytes <= memory))
 		return WS_OK;
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s more memory than the "

@@ -50,7 +50,4 @@ void wsi_masks_free(ws_masks *masks);
 ws_status wsi_masks_lay_out(ws_masks **masks, wsi_conv_form **forms, const ws_conv_opts *o,
                             double fs);
 
-/* Scale i of the options; WS_E_ARG where numerator or denominator are too large. */
-ws_status wsi_conv_scale(const ws_conv_opts *o, size_t i, ws_ratio *scale);
-
 #endif

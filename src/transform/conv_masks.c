@@ -78,8 +78,9 @@ between_log(ws_ratio low, ws_ratio high, int64_t i, int64_t steps)
 	return (ws_ratio){ r.numerator / divisor, r.denominator / divisor };
 }
 
-ws_status
-wsi_conv_scale(const ws_conv_opts *o, size_t i, ws_ratio *s)
+/* Scale i of the options; WS_E_ARG where numerator or denominator are too large. */
+static ws_status
+scale_at(const ws_conv_opts *o, size_t i, ws_ratio *s)
 {
 	if (o->scales) {
 		*s = o->scales[i];
@@ -153,7 +154,7 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 	*taps = 0;
 	for (size_t i = 0; i < o->scale_count; ++i) {
 		ws_ratio s;
-		WSI_TRY(wsi_conv_scale(o, i, &s));
+		WSI_TRY(scale_at(o, i, &s));
 		const double scale = (double)s.numerator / (double)s.denominator;
 		m->forms[i] = (wsi_mask){ .formula = o->formula, .param = o->formula_param,
 			.numerator = (double)s.numerator, .denominator = (double)s.denominator,
@@ -274,7 +275,7 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 static double
 given_value(const ws_masks *given, size_t from, size_t k)
 {
-	return given->type == WS_F32 || given->type == WS_C64
+	return wsi_type_part(given->type) == WS_F32
 	       ? (double)((const float *)given->values)[from + k]
 	       : ((const double *)given->values)[from + k];
 }

@@ -343,7 +343,7 @@ make_window(wsi_cwt_grid *grid, double over, ws_type type)
 	const size_t ratio = (size_t)grid->ratio;
 	grid->reach = (size_t)(0.5 * (double)grid->m / over) + 2;
 	grid->weights = malloc((size_t)taps * ratio *
-	                       (type == WS_F64 ? sizeof(double) : sizeof(float)));
+	                       wsi_type_size(type));
 	grid->flatten = malloc(grid->reach * sizeof(double));
 	if (!grid->weights || !grid->flatten)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the weights of an interpolation");

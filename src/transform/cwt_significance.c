@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "base/status.h"
 #include "transform/cwt.h"
 
 #define PI 3.14159265358979323846

@@ -1,5 +1,5 @@
 /*
- * cost.c - what a decomposition is expected to take.
+ * emd_cost.c - what a decomposition is expected to take.
  *
  * Constants: ns per sample per sift, mean over the modes of white noise, one
  * core, measured by bench/emd on one machine (docs/performance.md); good for

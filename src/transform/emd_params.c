@@ -1,8 +1,9 @@
-/* params.c - defaults, references and checks of the options. */
+/* emd_params.c - defaults, references and checks of the options. */
 #include "transform/emd.h"
 
 #include <math.h>
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "math/decibel.h"
 
@@ -191,6 +192,21 @@ wsi_opts_method(const ws_emd_opts *o)
 	return known ? references[o->reference].o.method : WS_EMD;
 }
 
+ws_status
+wsi_emd_asked(const char **name, const ws_emd_opts *opts)
+{
+	static const char *const names[] = { [WS_EMD] = "emd", [WS_EEMD] = "eemd",
+		[WS_CEEMDAN] = "ceemdan", [WS_ICEEMDAN] = "iceemdan", [WS_MEMD] = "memd" };
+	ws_emd_opts o = { .size = sizeof o };
+	if (opts)
+		WSI_TRY(WSI_SIZED_COPY(ws_emd_opts, &o, method, opts));
+	const ws_method method = wsi_opts_method(&o);
+	if (method < WS_EMD || method > WS_MEMD)
+		return WSI_FAIL(WS_E_ARG, "method: %d is outside 0..%d", (int)method, WS_MEMD);
+	*name = names[method];
+	return WS_OK;
+}
+
 /* Options that only multivariate EMD has, and those that it lacks. */
 static ws_status
 resolve_joint(wsi_params *p, const ws_shape *shape)
@@ -235,15 +251,10 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	return WS_OK;
 }
 
-ws_status
-wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts)
+/* Fills in what was not asked for: from the reference, then from the defaults. */
+static ws_status
+resolve_options(ws_emd_opts *o)
 {
-	*p = (wsi_params){ .samples = shape->samples, .type = shape->type };
-	ws_emd_opts *o = &p->o;
-	if (opts)
-		*o = *opts;
-	o->size = sizeof *o;
-	WSI_TRY(check_ranges(o));
 	if (o->reference) {
 		const reference *ref = &references[o->reference];
 		fill_from(o, &ref->o);
@@ -271,8 +282,17 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	if (o->pairs && (o->realizations & 1))
 		return WSI_FAIL(WS_E_ARG, "pairs need an even number of realizations, not %d",
 		                o->realizations);
+	return WS_OK;
+}
+
+/* What options cannot express: the habits of references, and limits of the type. */
+static void
+set_traits(wsi_params *p)
+{
+	const ws_emd_opts *o = &p->o;
 	const bool libeemd = o->reference == WS_REF_LIBEEMD;
 	const bool gpu = o->reference == WS_REF_CEEMDAN_GPU;
+	const bool torres = o->reference == WS_REF_TORRES;
 	/* Smooth parts of a signal step by less than its last digits: what rounding
 	 * makes of them is no oscillation. */
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
@@ -288,9 +308,21 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
-	const bool torres = o->reference == WS_REF_TORRES;
 	p->noise_residue = !torres;
 	p->noise_as_given = p->rest_is_mode = p->ends_by_turns = torres;
+}
+
+ws_status
+wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	*p = (wsi_params){ .samples = shape->samples, .type = shape->type };
+	ws_emd_opts *o = &p->o;
+	if (opts)
+		*o = *opts;
+	o->size = sizeof *o;
+	WSI_TRY(check_ranges(o));
+	WSI_TRY(resolve_options(o));
+	set_traits(p);
 	WSI_TRY(resolve_joint(p, shape));
 	WSI_TRY(resolve_stop(p));
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;

@@ -16,7 +16,7 @@ is_choice(int value, int most)
 }
 
 static ws_status
-check(const ws_hht_opts *o)
+check_choices(const ws_hht_opts *o)
 {
 	if (!is_choice((int)o->method, WS_HHT_QUADRATURE))
 		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d",
@@ -31,6 +31,12 @@ check(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "quantity: there is no number %d", (int)o->quantity);
 	if (!is_choice((int)o->freq_scale, WS_HHT_LINEAR))
 		return WSI_FAIL(WS_E_ARG, "freqs: there is no scale %d", (int)o->freq_scale);
+	return WS_OK;
+}
+
+static ws_status
+check_numbers(const ws_hht_opts *o)
+{
 	if (o->smooth_phase < 0 || o->smooth_phase > WSI_WIDEST_MEDIAN ||
 	    (o->smooth_phase && o->smooth_phase % 2 == 0))
 		return WSI_FAIL(WS_E_ARG, "smooth-phase: must be odd, from 1 to %d, not %d",
@@ -59,6 +65,13 @@ check(const ws_hht_opts *o)
 	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
 		return WSI_FAIL(WS_E_ARG, "noise-signals: from 50 to 100000, not %d",
 		                o->noise_signals);
+	return WS_OK;
+}
+
+/* What options say together. */
+static ws_status
+check_together(const ws_hht_opts *o)
+{
 	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_MEMD))
 		return WSI_FAIL(WS_E_ARG, "noise-signals: need a decomposition of single channels");
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
@@ -78,6 +91,15 @@ check(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
 	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
 		return WSI_FAIL(WS_E_ARG, "whole-given: needs modes-given, the number of modes");
+	return WS_OK;
+}
+
+static ws_status
+check(const ws_hht_opts *o)
+{
+	WSI_TRY(check_choices(o));
+	WSI_TRY(check_numbers(o));
+	WSI_TRY(check_together(o));
 	for (size_t i = 0; i < sizeof o->emd_room; ++i)
 		if (o->emd_room[i])
 			return WSI_FAIL(WS_E_ARG, "ws_hht_opts: emd has fields that this version "

@@ -1,11 +1,12 @@
 /*
  * hht_run.c - runs Hilbert-Huang spectra: the decomposition, then batches of channels.
  *
- * Workspace:  modes and residues of all channels, where the caller takes none
- *             then, in turn: that of the decomposition; and
- *             of a batch [channel][mode]: amplitudes, bins, marginal spectra; of one thread
- *             amplitudes and bins of one mode, and sums over time bins
- *             of a thread: rows of one mode (algo/hht.h)
+ * Workspace:  modes and residues of all channels, unless the caller takes them; then, one after the
+ *             other in the same place,
+ *             - the workspace of the decomposition
+ *             - what a batch needs: amplitudes, bins and marginal spectra [channel][mode] (one
+ *               thread may do with amplitudes and bins of one mode, and sums over time bins), and
+ *               for each thread rows of one mode (algo/hht.h)
  *
  * All threads share the modes of a batch, then its stretches of time, then its channels.
  */
@@ -15,7 +16,6 @@
 
 #include "base/status.h"
 #include "math/modes.h"
-#include "transform/emd.h"
 #include "transform/hht_work.h"
 
 /* ---- Layout ------------------------------------------------------------------------------ */

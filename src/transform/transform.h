@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/element.h"
 #include "base/progress.h"
 #include "ops/backend.h"
 #include "ops/io.h"
@@ -125,13 +126,6 @@ void wsi_plan_free(ws_plan *plan);
 
 /* ---- For rows --------------------------------------------------------------------------- */
 
-static inline size_t
-wsi_type_size(ws_type type)
-{
-	static const size_t sizes[] = { 8, 4, 16, 8, 4 };
-	return sizes[type];
-}
-
 /* Bytes of x that a channel has, without gaps. */
 static inline size_t
 wsi_plan_x_bytes(const ws_plan *plan)
@@ -139,8 +133,6 @@ wsi_plan_x_bytes(const ws_plan *plan)
 	return (plan->x_rows ? plan->x_rows : 1) * plan->shape.samples *
 	       wsi_type_size(plan->shape.type);
 }
-
-ws_type wsi_array_type(const wsi_array *array, ws_type type);
 
 /* Arrays of a plan: those of its row, then its further ones; at most WSI_MOST_ARRAYS. */
 #define WSI_MOST_ARRAYS 48

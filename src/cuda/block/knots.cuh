@@ -8,9 +8,9 @@
 #include "cuda/block/marks.cuh"
 #include "cuda/row.h"
 
-/* Knots beyond a tile that it needs: the slopes of the knots either side of
- * its samples, and of those either side of the sample that follows; and one more,
- * which tells that the row's knots do not end with them. */
+/* How many knots a tile needs before and after it: those that decide the slopes of the knots either
+ * side of its samples, and either side of the sample that follows; and one more, which tells that
+ * the row's knots do not end with them. */
 template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 3;
 template <class T> constexpr int AFTER_TILE = real<T>::REACH + 4;
 
@@ -115,9 +115,9 @@ template <class T, int SIDE> struct appender {
 };
 
 /*
- * The knots of a kind beside a tile, from `group` on to one side, where extrema are dense and no
- * extras among them, which is where time goes: all that is needed is in the few groups there, the
- * NEAR_SPANS next spans.  False if it is not.  One warp; HALF: some knots lie between two samples.
+ * The knots of a kind beside a tile, from `group` on to one side, in the case that takes most time:
+ * extrema are dense and have no extras among them, so that the next NEAR_SPANS spans hold all that
+ * is needed.  False if they do not.  One warp.  HALF: some knots lie between two samples.
  */
 constexpr int NEAR_SPANS = 4;
 

@@ -86,10 +86,10 @@ is_even_plateau(int first, int last)
 }
 
 /*
- * The marks of the plateaus inside a tile of a signal of n samples, this
- * thread's of maxima and, << 16, minima, and their half bits; and a note of what touches the tile's
- * edges, if EDGES. rise and fall: of this thread's group, steps that do not exist in neither. All
- * threads of the block.
+ * The plateaus inside a tile of a signal of n samples.  Returns the marks of this thread's group,
+ * of maxima and, << 16, of minima; half gets their half bits.  EDGES: *edge gets what touches the
+ * edges of the tile.  rise and fall: the steps of this thread's group; one that does not exist is
+ * in neither.  All threads of the block.
  */
 template <int WARPS, bool EDGES>
 __device__ __forceinline__ unsigned

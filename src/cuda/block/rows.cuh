@@ -1,5 +1,5 @@
 /*
- * rows.cuh - rows as who sifts them draws, delivers and reports them.
+ * rows.cuh - how rows are drawn by those who sift them, delivered and reported.
  */
 #ifndef WSI_CUDA_BLOCK_ROWS_CUH
 #define WSI_CUDA_BLOCK_ROWS_CUH
@@ -9,8 +9,8 @@
 #include "cuda/block/places.cuh"
 
 /*
- * The next of a launch's `count` rows for one of those who sift a row each, `at_once` of them: some
- * rows take one look, others many sifts, so that they are drawn, not dealt.  One thread.
+ * The next of a launch's `count` rows, for one of the `at_once` that sift a row each.  Rows are
+ * drawn, not dealt, since some take one look and others many sifts.  One thread.
  */
 template <class T>
 __device__ __forceinline__ int
@@ -19,9 +19,9 @@ draw_row(const sift_rows<T> &s, int count, int at_once)
 	return count > at_once ? at_once + atomicAdd(s.drawn, 1) : count;
 }
 
-/* Delivers what the job wants of row i, of whose mode, to go to out, a thread has samples x from s0
- * on, which do not outlive that.  oscillates: it is one; untouched: no sift came to it; buffer: the
- * warp's, whose samples begin at `begin`. */
+/* Delivers what the job wants of row i to out.  The thread has samples x of its mode from s0 on,
+ * which do not outlive the call.  oscillates: it is a mode; untouched: no sift came to it; buffer:
+ * the warp's, whose samples begin at `begin`. */
 template <class T>
 __device__ __forceinline__ void
 deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouched, int s0,

@@ -275,12 +275,12 @@ load_neighbours(const T *x, int s0, int n)
 }
 
 /*
- * The heights of both envelopes at a thread's samples of n: calls
- * put(i, heights) for the one before them, i = 0, for them, and, in a warp's
- * last lane, for the one after, i = 17.  at: the interval that the sample before
- * lies in; half: samples whose knots lie half a sample before.  HALVES: no row is so
- * long that ticks could not be added up; else half tells only whether there are such
- * samples, and ticks are looked up then.  Cubics that are RARE have no need of it.
+ * The heights of both envelopes at a thread's samples of n.  Calls put(i, heights) with i = 0 for
+ * the sample before them, with 1 .. 16 for them, and in a warp's last lane with 17 for the sample
+ * after them.  at: the interval that the sample before lies in.  half: samples whose knots lie half
+ * a sample before them.  HALVES: rows are so short that ticks can be added up.  Else half tells
+ * only whether there are such samples, and ticks are looked up then.  Cubics that are RARE need no
+ * half.
  */
 template <bool HALVES, class T, class Cubics, class Put>
 __device__ __forceinline__ void

@@ -3,12 +3,12 @@
  *
  * mma.m16n8k16 adds its 16 products to a sum as a chain of fma, k ascending (bench/conv/tensor.cu):
  * the order of math/conv.h.  A is 16 masks by 16 taps, B 16 taps by 8 outputs, B[k][n] = x[n + k].
- * Of a lane, group g = lane / 4, place t = lane % 4:
- *   B's numbers are x[4 i + t + g], i = 0 .. 3, behind the first output: the next eight outputs and
- *     the next 16 taps take the same numbers with i moved by 2 and 4, so that 16 taps at 64 outputs
- *     take four loads of samples;
- *   its sums are those of rows g (s[0]) and g + 8 (s[1]), v = 2 j + q: output 8 j + 2 t + q of its
- *     warp's 64.
+ * A lane has group g = lane / 4 and place t = lane % 4.
+ *   Of B it holds x[4 i + t + g], i = 0 .. 3, counted from the first output.  The next eight
+ *     outputs and the next 16 taps take the same numbers with i moved by 2 and by 4.  So 16 taps at
+ *     64 outputs take four loads of samples.
+ *   Its sums are those of rows g (s[0]) and g + 8 (s[1]).  Sum v = 2 j + q is output 8 j + 2 t + q
+ *     of its warp's 64.
  * Taps lie in shared memory as lanes take them, [tap / 4][lane][rows g and g + 8].
  *
  * Twin      sum_dense() of sums.cuh: the same bits.

@@ -48,12 +48,10 @@ struct cwt_scale {
 	 * fold_rest of bin k. */
 	int peak;
 	float fold_step, fold_rest;
-	/* Tiles: the bin of a tile that the band is about, not reduced; does the response lie in
-	 * the half of a tile's bins that its grid has for it; the carrier's turn from one output
-	 * to the next, 2^-64 turns. */
-	int tile_bin;
-	bool tile_half;
-	unsigned long long tile_step;
+	/* Tiles: */
+	int tile_bin;           /* that the band is about, not reduced */
+	bool tile_half;         /* the response lies in the half of bins that its grid has for it */
+	unsigned long long tile_step; /* of the carrier from output to output, 2^-64 turns */
 };
 
 /* Rows of one class in a batch: rows `first` and on of a list that has `channels` rows for each of
@@ -130,15 +128,17 @@ cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 
-/* Tables of a class, in the device's memory: of its window, if it has taps; roots of unity of grids
- * that fold: e^{2 pi i k / first.n}, those of second.n, e^{2 pi i k / m} of k < second.n. */
+/* Tables of a class, in the device's memory. */
 struct cwt_window {
 	int ratio, taps;
 	double beta, peak;      /* math/kaiser.h */
 	size_t m, reach;
+	/* Of its window, if it has taps: */
 	double *flat;           /* [reach]: 1 by its transform on m points */
 	void *weights;          /* [ratio][taps] */
-	two<float> *roots;      /* or NULL */
+	/* Of grids that fold: e^{2 pi i k / first.n}, then e^{2 pi i k / second.n}, then
+	 * e^{2 pi i k / m} of k < second.n.  Or NULL. */
+	two<float> *roots;
 	unsigned first, second;
 };
 

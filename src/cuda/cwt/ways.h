@@ -26,13 +26,11 @@ struct cwt_class {
 	size_t m;               /* points of the inverse transform */
 	ws_type type;           /* that it works in */
 	size_t band;            /* bins of the widest band; tiles: of all together */
-	/* Tiles: the first of these bins; points of a tile, at either end, that are not kept; the
-	 * longest deviation of a wavelet, in points; the number of the class whose signal this one
-	 * shares, its own where it has one. */
-	int64_t first;
-	size_t guard;
-	double deviation;
-	size_t shares;
+	/* Tiles: */
+	int64_t first;          /* of the band's bins */
+	size_t guard;           /* points at either end of a tile that are not kept */
+	double deviation;       /* the longest of a wavelet, in points */
+	size_t shares;          /* the class whose signal this one shares; itself if it has its own */
 	bool aside;             /* its signal and its tiles are made beside the others' */
 	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
 	cwt_split passes;

@@ -12,7 +12,7 @@ constexpr int MEAN_THREADS = WSI_JOINT_SUMS * 32;
 /* Samples of a span: part of a block, whose sums fit into registers. */
 template <class T> constexpr int MEAN_SPAN = 64 / (int)sizeof(T);
 
-/* Samples from a tick to a sample; exact up to 2^23 in f32 (api/emd.c). */
+/* Samples from a tick to a sample; exact up to 2^23 in f32 (transform/emd.c). */
 template <class T>
 __device__ __forceinline__ T
 samples_since(int tick, int sample)

@@ -102,9 +102,10 @@ relay_fits(const sift_rows<T> &s, int count)
 /* One H200, f32, all modes, relay / steps: 102 401 x 40 9.8 / 10.5, 102 401 x 15 16.4 / 19.4, 65
  * 536 x 50 10.2 / 11.2, 30 000 x 100 11.8 / 12.9; f64: 102 401 x 20 21.7 / 24.0.  It wants a tile
  * for each block, and rows that keep many knots: white noise has n / 3 of a kind, and each mode
- * half as many as the one before.  Long rows with 24 and more a warp take it before teams of two
- * sets, too (20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4); not shorter ones, whose turns are
- * too many (15 000 x 130 14.3 / 13.4), nor f64 (10 240 x 100, first mode 40.7 / 37.5). */
+ * half as many as the one before.  Long rows with 24 knots and more a warp take it also before
+ * teams of two sets (relay / teams: 20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4).  Shorter
+ * rows do not, as their turns are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x 100,
+ * first mode 40.7 / 37.5). */
 template <class T>
 static int
 relay_cost(const sift_rows<T> &s, int count)
@@ -186,10 +187,11 @@ sift_launch(sift_way by, const sift_rows<T> &s, const int *list, int count, cuda
 }
 
 /*
- * Rows wait for no others between modes, then.  But where blocks share a multiprocessor they also
- * share what they fetch of instructions, as long as they are in the same mode: that is worth more,
- * if many rows come after one another (one H200, 2048 x 10 000: 5.4 ps, and 6.9 from mode to mode).
- * While a launch goes on, only rows that are not drawn yet can be cancelled.
+ * Should rows go on to their next mode without waiting for others?  It saves the wait.  But blocks
+ * that share a multiprocessor also share the instructions that they fetch, as long as they are in
+ * the same mode.  Where many rows come one after the other that is worth more (one H200, 2048 x
+ * 10 000: 5.4 ps, and 6.9 if rows go on).  And while a launch goes on, only rows that are not drawn
+ * yet can be cancelled, so that it must not take too many sifts.
  */
 template <class T>
 bool

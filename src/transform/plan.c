@@ -1,0 +1,156 @@
+/* plan.c - what plans of all transforms share: plans inside them, their arrays, and work that takes
+ * each channel alone. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/items.h"
+#include "base/pool.h"
+#include "base/status.h"
+#include "transform/transform.h"
+
+/* ---- Plans within plans ---------------------------------------------------------------- */
+
+ws_status
+wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_shape *shape,
+                const void *opts)
+{
+	const wsi_transform *t = wsi_transform_find(name);
+	*out = NULL;
+	ws_plan *plan = calloc(1, t->plan_size);
+	if (!plan)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	plan->transform = t;
+	plan->shape = *shape;
+	plan->isa = outer->isa;
+	plan->threads = outer->threads;
+	plan->gpu = outer->gpu;
+	ws_status status = t->resolve(plan, opts);
+	if (status == WS_OK)
+		status = t->measure(plan, plan->gpu != NULL);
+	if (status != WS_OK) {
+		wsi_plan_free(plan);
+		return status;
+	}
+	t->describe(plan, plan->describe, sizeof plan->describe);
+	*out = plan;
+	return WS_OK;
+}
+
+void
+wsi_plan_free(ws_plan *plan)
+{
+	if (plan && plan->transform->release)
+		plan->transform->release(plan);
+	free(plan);
+}
+
+/* ---- Arrays --------------------------------------------------------------------------- */
+
+static ws_type
+type_of(const wsi_array *array, ws_type type)
+{
+	switch (array->element) {
+	case WSI_REAL:    return type;
+	case WSI_COMPLEX: return type == WS_F32 ? WS_C64 : WS_C128;
+	case WSI_F64:     return WS_F64;
+	default:          return WS_I32;
+	}
+}
+
+static size_t
+extent_of(const ws_plan *plan, int i, ws_axis axis)
+{
+	if (axis == WS_AXIS_CHANNEL)
+		return plan->shape.channels;
+	return plan->transform->extent ? plan->transform->extent(plan, i, axis)
+	                               : plan->shape.samples;
+}
+
+void
+wsi_plan_array(const ws_plan *plan, int i, ws_array *array)
+{
+	const wsi_array *a = wsi_plan_declared(plan, i);
+	*array = (ws_array){ .size = sizeof *array, .name = a->name, .text = a->text,
+		.type = type_of(a, plan->shape.type), .flags = a->flags };
+	for (int k = 0; k < WS_MOST_AXES && a->axis[k]; ++k) {
+		array->axis[k] = a->axis[k];
+		array->extent[k] = extent_of(plan, i, a->axis[k]);
+		array->rank++;
+	}
+}
+
+void
+wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array)
+{
+	wsi_plan_array(plan, i, array);
+	for (int k = 0; k < array->rank; ++k)
+		if (part && array->axis[k] == plan->transform->cut && part < array->extent[k])
+			array->extent[k] = part;
+}
+
+/* ---- Transforms that take each channel alone ------------------------------------------ */
+
+typedef struct each {
+	const ws_plan *plan;
+	const wsi_io *io;
+	wsi_progress *progress;
+	ws_status (*one)(const ws_plan *plan, const wsi_io *io, size_t channel);
+	wsi_items items;        /* channels */
+	atomic_size_t done;
+	atomic_int status;      /* of the first that failed */
+	pthread_mutex_t lock;   /* of detail */
+	char detail[512];
+} each;
+
+static void
+each_job(void *arg, int rank, int size)
+{
+	each *e = arg;
+	const size_t channels = e->plan->shape.channels;
+	(void)size;
+	for (size_t c; wsi_items_next(&e->items, rank, &c);) {
+		if (atomic_load(&e->status) != WS_OK)
+			return;
+		const ws_status status = e->one(e->plan, e->io, c);
+		if (status != WS_OK) {
+			pthread_mutex_lock(&e->lock);
+			if (atomic_load(&e->status) == WS_OK)
+				snprintf(e->detail, sizeof e->detail, "%s", ws_error_detail());
+			atomic_store(&e->status, status);
+			pthread_mutex_unlock(&e->lock);
+			return;
+		}
+		const size_t done = atomic_fetch_add(&e->done, 1) + 1;
+		if (rank == 0)
+			wsi_progress_part(e->progress, (double)done / (double)channels);
+	}
+}
+
+ws_status
+wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+                 ws_status (*one)(const ws_plan *plan, const wsi_io *io, size_t channel))
+{
+	wsi_worker workers[64];
+	wsi_pool pool;
+	each e = { .plan = plan, .io = io, .progress = progress, .one = one,
+		.items = { .count = plan->shape.channels, .progress = progress } };
+	atomic_init(&e.status, WS_OK);
+	const size_t channels = plan->shape.channels;
+	const int most = plan->threads < 64 ? plan->threads : 64;
+	pthread_mutex_init(&e.lock, NULL);
+	wsi_progress_step(progress, 0.0, 1.0);
+	wsi_pool_start(&pool, channels < (size_t)most ? (int)channels : most, workers, progress);
+	wsi_pool_run(&pool, each_job, &e);
+	wsi_pool_stop(&pool);
+	pthread_mutex_destroy(&e.lock);
+	const ws_status status = (ws_status)atomic_load(&e.status);
+	return status == WS_OK ? WS_OK : WSI_FAIL(status, "%s", e.detail);
+}
+
+ws_status
+wsi_no_workspace(ws_plan *plan, bool aside)
+{
+	(void)aside;
+	plan->workspace = 0;
+	return WS_OK;
+}

@@ -65,8 +65,8 @@ is_told(const ws_array *a)
 	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a) && !is_empty(a);
 }
 
-static void
-print(const void *state, const cli_outcome *o)
+void
+cli_family_print(const void *state, const cli_outcome *o)
 {
 	int width = 7;
 	(void)state;
@@ -93,8 +93,8 @@ print(const void *state, const cli_outcome *o)
 	}
 }
 
-static void
-json(const void *state, const cli_outcome *o, json_t *root)
+void
+cli_family_json(const void *state, const cli_outcome *o, json_t *root)
 {
 	json_t *arrays = json_array();
 	(void)state;
@@ -117,13 +117,33 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
 }
 
+json_t *
+cli_family_signal_json(const cli_outcome *o, size_t i)
+{
+	const wsi_input *in = o->in;
+	json_t *object = json_object();
+	json_object_set_new(object, "channel",
+	                    cli_json_text(wsi_input_name(in, i % in->n_channels)));
+	if (in->epoched)
+		json_object_set_new(object, "epoch",
+		                    json_integer((json_int_t)in->epochs[i / in->n_channels] + 1));
+	return object;
+}
+
+static bool
+is_of(const ws_transform *transform, const cli_family *family)
+{
+	return strcmp(family->name, transform->family) == 0
+	       && (!family->transform || strcmp(family->transform, transform->name) == 0);
+}
+
 const cli_family *
 cli_family_of(const ws_transform *transform)
 {
-	static const cli_family any = { .print = print, .json = json };
-	static const cli_family *const families[] = { &cli_family_emd };
+	static const cli_family any = { .print = cli_family_print, .json = cli_family_json };
+	static const cli_family *const families[] = { &cli_family_emd, &cli_family_hht };
 	for (size_t i = 0; transform->family && i < sizeof families / sizeof *families; i++)
-		if (strcmp(families[i]->name, transform->family) == 0)
+		if (is_of(transform, families[i]))
 			return families[i];
 	return &any;
 }

@@ -26,6 +26,7 @@ typedef struct cli_outcome {
 
 typedef struct cli_family {
 	const char *name;                /* ws_transform.family */
+	const char *transform;           /* the one of them that is meant; NULL: all */
 
 	/* ---- The plan.  state is what open() made. */
 	/* What only the plan shows to be wrong, or worth a word. */
@@ -59,7 +60,15 @@ typedef struct cli_family {
 /* Never NULL: without a family, what holds for any transform (family.c). */
 const cli_family *cli_family_of(const ws_transform *transform);
 
+/* What is told of any transform's arrays; state is not looked at. */
+void cli_family_print(const void *state, const cli_outcome *o);
+void cli_family_json(const void *state, const cli_outcome *o, json_t *root);
+/* An object with the channel of a signal and, if there are epochs, its epoch. */
+json_t *cli_family_signal_json(const cli_outcome *o, size_t signal);
+
 /* wavesift/emd.h (modes.c) */
 extern const cli_family cli_family_emd;
+/* wavesift/hht.h, but not hhtrials (hht.c) */
+extern const cli_family cli_family_hht;
 
 #endif

@@ -341,13 +341,7 @@ static json_t *
 signal_json(const void *state, const cli_outcome *o, size_t i)
 {
 	const modes *m = state;
-	const wsi_input *in = o->in;
-	json_t *object = json_object(), *sifts = json_array();
-	json_object_set_new(object, "channel",
-	                    cli_json_text(wsi_input_name(in, i % in->n_channels)));
-	if (in->epoched)
-		json_object_set_new(object, "epoch",
-		                    json_integer((json_int_t)in->epochs[i / in->n_channels] + 1));
+	json_t *object = cli_family_signal_json(o, i), *sifts = json_array();
 	json_object_set_new(object, "modes", json_integer(m->count[i]));
 	for (int f = FIRST_FIGURE; f < FIRST_FIGURE + FIGURES; f++)
 		json_object_set_new(object, o->outputs->arrays[f].name,

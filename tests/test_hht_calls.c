@@ -103,7 +103,8 @@ static void
 test_options(void **state)
 {
 	static const struct { const char *name, *text, *told, *refused; } cases[] = {
-		{ "freqs", "1:45:88", "1:45:88:log", "1:45" },
+		{ "freqs", "1:45:88", "1:45:88:log", "45" },
+		{ "freqs", "1:45", "1:45:66:log", "0:45" },
 		{ "freqs", "0:50:100:lin", "0:50:100:lin", "5:4:10" },
 		{ "limits", "s-number:3-12", "s-number:3-12", "s-number:12-3" },
 		{ "modulation-freqs", "0.5:8:20", "0.5:8:20:log", "8:0.5:20" },

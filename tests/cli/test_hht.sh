@@ -131,4 +131,108 @@ fails "of another command" 2 "no option of conv" "$ws" conv "$eeg" \
 	--cycle-table a.csv
 fails "no folder" 4 "folder does not exist" "$ws" hht "$eeg" --cycle-table no/a.csv -o n.h5
 that "nothing is left" test -z "$(find . -name '.wavesift*')"
+
+# ---- What the summary tells of modes
+# two_tones CHANNELS: of 10 Hz and 2 Hz, the slow one twice as large in odd channels, a fifth as
+# large in even ones.
+two_tones()
+{
+	awk -v n="$1" 'BEGIN {
+		printf "time"
+		for (j = 1; j <= n; j++) printf ",tone%d", j
+		for (i = 0; i < 2000; i++) {
+			q = 2 * 3.14159265358979 * i / 100
+			printf "\n%.2f", i / 100
+			for (j = 1; j <= n; j++)
+				printf ",%.15g", sin(10 * q) + (j % 2 ? 2 : 0.2) * sin(2 * q)
+		}
+		print ""
+	}'
+}
+# in_row TITLE MODE CONDITION: holds of that row of the table below the title; brackets are no
+# columns.
+in_row()
+{
+	tr -d '()' <<<"$out" | awk -v title="$1" -v mode="$2" '
+		$0 == title { below = 1; next }
+		/^$/ { below = 0 }
+		below && $1 == mode { found = 1; if (!('"$3"')) bad = 1 }
+		END { exit !found || bad }'
+}
+narrow()
+{
+	! sed '1,/^$/d' <<<"$out" | sed '1,/^$/d' | grep -q '.\{101\}'
+}
+that "no such row, no such test" test "$(out= in_row tone1 1 1; echo $?)" = 1
+two_tones 2 >tones.csv
+ok "two tones" "$ws" hht tones.csv -o tones.h5
+that "their columns" has "    mode       (Hz)  band (Hz)                   (s)  variance  energy"
+# mode frequency low - high period variance energy negative wild above
+that "the fast one" in_row tone1 1 '$2 > 9.95 && $2 < 10.05 && $3 > 9.9 && $5 < 10.1'
+that "its period" in_row tone1 1 '$6 > 0.099 && $6 < 0.101'
+that "a fifth of variance and energy" in_row tone1 1 \
+	'$7 > 19 && $7 < 21 && $8 > 19 && $8 < 21'
+that "noise by definition" in_row tone1 1 '$9 < 0.5 && $10 < 0.5 && $11 == "no"'
+that "the slow one" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $3 > 1.95 && $5 < 2.05'
+that "four fifths, above noise" in_row tone1 2 \
+	'$7 > 77 && $7 < 81 && $8 > 77 && $8 < 81 && $11 == "yes"'
+that "a weak one" in_row tone2 2 '$2 > 1.98 && $2 < 2.02 && $7 > 3 && $7 < 4.5 && $11 == "no"'
+that "the residue" in_row tone2 residue '$2 < 1 && NF == 2'
+that "100 columns" narrow
+for c in emd hht; do
+	ok "$c in JSON" "$ws" $c tones.csv --json -o json_$c.h5
+	sed -n '/"signals"/,$p' <<<"$out" | tr -d ' \n' |
+		grep -oE '"(band_low|band_high|variance_share)":\[[^]]*\]|"residue_share":[^},]*' >$c.txt
+done
+that "two signals" test "$(wc -l <hht.txt)" = 8
+that "band and variance are those of emd" cmp emd.txt hht.txt
+that "more in JSON" has '"energy_share"'
+that "arrays are still told" has '"arrays"'
+ok "f32" "$ws" hht tones.csv --precision f32 -o tones32.h5
+that "as wide" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $7 > 77 && $7 < 81'
+ok "of a result" "$ws" hht json_emd.h5 -o tones2.h5
+that "has its modes" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $7 > 77 && $7 < 81'
+ok "without modes" "$ws" hht tones.csv --parts marginal -o few.h5
+that "neither band nor variance" eval '! has variance && ! has half-energy && ! has residue'
+that "but the rest" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $4 > 77 && $4 < 81 && $7 == "yes"'
+ok "nor in JSON" "$ws" hht tones.csv --parts marginal --json -o few2.h5
+that "neither" eval '! has variance_share && ! has band_low && ! has residue_share'
+that "but the rest" has energy_share
+two_tones 4 >four.csv
+ok "four channels" "$ws" hht four.csv -o four.h5
+that "one table" test "$(grep -c '^    mode ' <<<"$out")" = 1
+that "of means" in_row "mean over 4 signals" 2 \
+	'$2 > 1.99 && $2 < 2.01 && $7 > 39 && $7 < 43 && $11 == 50 && $12 == "%" && $13 == 4'
+that "100 columns" narrow
+awk 'BEGIN { print "a,b,c,d"; for (i = 0; i < 600; i++)
+	printf "%.9g,%.9g,7,%d\n", sin(i / 3) + sin(i / 30), sin(i / 5), i }' >mix.csv
+ok "one constant, one ramp" "$ws" hht mix.csv -o mix.h5
+that "shares of those that have some" has \
+	"mean over 4 signals; variance over the 3 that vary; energy over the 2 with modes"
+ok "three" "$ws" hht four.csv --channels 1-3 -o three.h5
+that "have their own" test "$(grep -c '^    mode ' <<<"$out")" = 3
+ok "epochs" "$ws" hht modes.npy --fs 128 --epochs 2 --channels 1 -o an_epoch.h5
+that "have numbers" grep -q ', epoch 2$' <<<"$out"
+# Of cos p + cos(5 p) / 2 the frequency is (2.25 + 3 c) / (1.25 + c), c being cos(4 p): negative
+# where c < -0.75; above 1.2 times its mean, 1.8, where c > 0.45 / 0.84.  Times 0.95 Hz.
+awk 'BEGIN {
+	print "time,a\302\233b"
+	for (i = 0; i < 20000; i++) {
+		p = 2 * 3.14159265358979 * 19 * i / 20000
+		printf "%.3f,%.15g\n", i / 1000, cos(p) + 0.5 * cos(5 * p)
+	}
+}' >riding.csv
+ok "riding waves" "$ws" hht riding.csv --decomposition none --ends periodic --wild 1.2 -o riding.h5
+that "a clean name" test "$(LC_ALL=C grep -c $'\302\233' <<<"$out")" = 0
+that "negative 23.0 %, wild 32.0 %" in_row "a b" 1 \
+	'$2 > 1.70 && $2 < 1.72 && $4 == 100 && $5 > 22.8 && $5 < 23.2 && $6 > 31.8 && $6 < 32.2'
+ok "by the year" "$ws" hht "$root/examples/data/sunspots.csv" -o sun.h5
+that "units of the year" has "   (1/year)  band (1/year)           (years)"
+that "11 years or so" in_row "sunspot number" 1 '$2 > 0.08 && $2 < 0.12'
+ok "a ramp" "$ws" hht ramp.csv -o ramp2.h5
+that "is all residue" in_row 1 residue '$2 == 100'
+ok "and without modes" "$ws" hht ramp.csv --parts spectrum -o ramp3.h5
+that "none" has "    none"
+ok "hhtrials" "$ws" hhtrials modes.npy --fs 128 -o trials.h5
+that "tells its arrays alone" eval 'has total_marginal && ! has "(Hz)"'
 finish

@@ -1,0 +1,437 @@
+/*
+ * hht.c - what the program knows of hht: it tells the frequency, band and period of the modes,
+ * their shares of variance and energy, the samples of negative and of wild frequency, and which
+ * modes lie above the line of white noise.
+ *
+ * All are from arrays of the result, but for band and variance, which the modes themselves give.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "family.h"
+#include "message.h"
+#include "plot/axis.h"
+#include "values.h"
+
+#define OWN_TABLES 3 /* of more signals the means are told */
+
+/* Of a mode; NaN where there is none. */
+typedef enum figure {
+	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, WILD, ABOVE, FIGURES
+} figure;
+
+typedef struct spectra {
+	size_t signals, most;            /* sizes of the arrays below */
+	bool banded;                     /* the modes are there, and so LOW, HIGH, VARIANCE */
+	size_t *count;                   /* [signal] modes */
+	double *figures;                 /* [figure][signal][most] */
+	double *residue_share;           /* [signal] of the variance */
+} spectra;
+
+static double *
+figures_of(const spectra *s, figure f, size_t signal)
+{
+	return s->figures + ((size_t)f * s->signals + signal) * s->most;
+}
+
+/* ---- What is found ------------------------------------------------------------------- */
+
+static void
+close_spectra(void *state)
+{
+	spectra *s = state;
+	if (!s)
+		return;
+	free(s->count);
+	free(s->figures);
+	free(s->residue_share);
+	free(s);
+}
+
+/* Without a summary nothing is kept. */
+static bool
+is_told(const cli_outcome *o)
+{
+	return o->args->json || !(o->args->quiet || strcmp(o->output, "-") == 0);
+}
+
+static ws_status
+open_spectra(void **state, const cli_outcome *o)
+{
+	if (!is_told(o))
+		return WS_OK;
+	spectra *s = calloc(1, sizeof *s);
+	*state = s;
+	if (s) {
+		s->signals = o->in->n_channels * o->in->n_epochs;
+		s->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
+		s->banded = cli_array_made(&o->outputs->arrays[WS_HHT_MODES]);
+		s->count = calloc(s->signals, sizeof *s->count);
+		s->figures = calloc(s->signals * s->most + 1, FIGURES * sizeof *s->figures);
+		s->residue_share = calloc(s->signals, sizeof *s->residue_share);
+	}
+	if (s && s->count && s->figures && s->residue_share)
+		return WS_OK;
+	close_spectra(s);
+	*state = NULL;
+	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
+	                o->in->n_channels * o->in->n_epochs);
+}
+
+/* Band and standard deviation of row k of an array. */
+static ws_mode_figures
+measure(const cli_outcome *o, const ws_channel_result *r, ws_hht_array array, size_t k)
+{
+	const ws_type type = o->outputs->arrays[array].type;
+	const size_t n = o->in->samples, bytes = type == WS_F64 ? 8 : 4;
+	ws_mode_figures f = { .size = sizeof f };
+	const char *data = r->slabs[array].data;
+	if (ws_mode_stats(data + k * n * bytes, type, n, o->in->fs, &f) != WS_OK)
+		f.band_low = f.band_high = f.deviation = NAN;
+	return f;
+}
+
+/* Values of magnitude 1 at most, so that neither squares nor sums leave the range. */
+static void
+scale(double *values, size_t n, double *rest)
+{
+	double largest = *rest;
+	for (size_t k = 0; k < n; k++)
+		largest = fmax(largest, values[k]);
+	for (size_t k = 0; k < n && largest > 0; k++)
+		values[k] /= largest;
+	*rest /= largest > 0 ? largest : 1;
+}
+
+/* Values over their sum with `rest`, which is made a share, too; 0 where the sum is. */
+static void
+divide(double *values, size_t n, double *rest)
+{
+	double sum = 0;
+	for (size_t k = 0; k < n; k++)
+		sum += values[k];
+	sum += *rest;
+	for (size_t k = 0; k < n && sum != 0; k++)
+		values[k] /= sum;
+	*rest /= sum != 0 ? sum : 1;
+}
+
+static void
+add_bands(spectra *s, const cli_outcome *o, const ws_channel_result *r)
+{
+	const size_t i = r->channel, n = s->count[i];
+	double *variance = figures_of(s, VARIANCE, i);
+	for (size_t k = 0; k < n; k++) {
+		const ws_mode_figures f = measure(o, r, WS_HHT_MODES, k);
+		figures_of(s, LOW, i)[k] = f.band_low;
+		figures_of(s, HIGH, i)[k] = f.band_high;
+		variance[k] = f.deviation;
+	}
+	double *rest = &s->residue_share[i];
+	*rest = measure(o, r, WS_HHT_RESIDUE, 0).deviation;
+	scale(variance, n, rest);
+	for (size_t k = 0; k < n; k++)
+		variance[k] *= variance[k];
+	*rest *= *rest;
+	divide(variance, n, rest);
+}
+
+static double
+real(const ws_channel_result *r, ws_hht_array array, size_t k)
+{
+	return ((const double *)r->slabs[array].data)[k];
+}
+
+static double
+count(const ws_channel_result *r, ws_hht_array array, size_t k)
+{
+	return ((const int32_t *)r->slabs[array].data)[k];
+}
+
+/* Its energy is not yet a share.  Without maxima there is neither period nor line. */
+static void
+add_mode(spectra *s, const cli_outcome *o, const ws_channel_result *r, size_t k)
+{
+	const size_t i = r->channel;
+	const double n = (double)o->in->samples, energy = real(r, WS_HHT_MODE_ENERGY, k);
+	const double period = real(r, WS_HHT_MEAN_PERIOD, k), line = real(r, WS_HHT_NOISE_HIGH, k);
+	figures_of(s, FREQUENCY, i)[k] = real(r, WS_HHT_MEAN_FREQUENCY, k);
+	figures_of(s, PERIOD, i)[k] = period > 0 ? period : NAN;
+	figures_of(s, ENERGY, i)[k] = energy;
+	figures_of(s, NEGATIVE, i)[k] = count(r, WS_HHT_NEGATIVE, k) / n;
+	figures_of(s, WILD, i)[k] = count(r, WS_HHT_WILD, k) / n;
+	figures_of(s, ABOVE, i)[k] = line > 0 && isfinite(line) ? energy > line : NAN;
+}
+
+static ws_status
+add(void *state, const cli_outcome *o, const ws_channel_result *r)
+{
+	spectra *s = state;
+	const ws_slab *slabs = r->slabs;
+	if (!s)
+		return WS_OK;
+	const size_t i = r->channel;
+	double rest = 0;
+	s->count[i] = (size_t)*(const int32_t *)slabs[WS_HHT_MODE_COUNT].data;
+	for (size_t k = 0; k < s->count[i]; k++)
+		add_mode(s, o, r, k);
+	scale(figures_of(s, ENERGY, i), s->count[i], &rest);
+	divide(figures_of(s, ENERGY, i), s->count[i], &rest);
+	if (s->banded)
+		add_bands(s, o, r);
+	return WS_OK;
+}
+
+/* ---- Figures over signals ------------------------------------------------------------ */
+
+/* Signals, of which a table tells. */
+typedef struct group {
+	size_t first, n;
+	size_t varying, moving;          /* that have shares of variance, of energy */
+} group;
+
+static bool
+has_share(const spectra *s, figure f, size_t signal)
+{
+	bool some = f == VARIANCE && s->residue_share[signal] > 0;
+	for (size_t k = 0; k < s->count[signal]; k++)
+		some |= figures_of(s, f, signal)[k] > 0;
+	return some;
+}
+
+static group
+group_of(const spectra *s, size_t first, size_t n)
+{
+	group g = { .first = first, .n = n };
+	for (size_t i = first; i < first + n; i++) {
+		g.varying += has_share(s, VARIANCE, i);
+		g.moving += has_share(s, ENERGY, i);
+	}
+	return g;
+}
+
+/* Signals of the group that have the mode, counted from 0. */
+static size_t
+having(const spectra *s, const group *g, size_t mode)
+{
+	size_t n = 0;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		n += mode < s->count[i];
+	return n;
+}
+
+/* The mean over the signals that have the mode and the figure; NaN: none has.  Of shares over all
+ * that have some, so that those of all modes add up to 1. */
+static double
+mean(const spectra *s, const group *g, figure f, size_t mode)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = g->first; i < g->first + g->n; i++) {
+		const double value = mode < s->count[i] ? figures_of(s, f, i)[mode] : NAN;
+		if (!isfinite(value))
+			continue;
+		sum += value;
+		n++;
+	}
+	if (f == VARIANCE || f == ENERGY)
+		return sum / (double)(f == ENERGY ? g->moving : g->varying);
+	return n ? sum / (double)n : NAN;
+}
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+/* "(Hz)", "(1/year)" */
+static void
+name_unit(wsi_frequency_unit unit, char text[32])
+{
+	snprintf(text, 32, "(%s%s)", unit.name[0] == '/' ? "1" : "", unit.name);
+}
+
+/* "(s)", "(years)", "(samples)" */
+static void
+name_period(wsi_frequency_unit unit, char text[32])
+{
+	if (unit.name[0] == '/')
+		snprintf(text, 32, "(%ss)", unit.name + 1);
+	else
+		snprintf(text, 32, "(s)");
+}
+
+static void
+print_title(const spectra *s, const cli_outcome *o, const group *g)
+{
+	const wsi_input *in = o->in;
+	char name[CLI_SHOWN];
+	if (g->n == 1) {
+		printf("\n%s", cli_shown(wsi_input_name(in, g->first % in->n_channels), name));
+		if (in->epoched)
+			printf(", epoch %zu", in->epochs[g->first / in->n_channels] + 1);
+	} else {
+		printf("\nmean over %zu signals", g->n);
+		if (s->banded && g->varying < g->n)
+			printf("; variance over the %zu that vary", g->varying);
+		if (g->moving < g->n)
+			printf("; energy over the %zu with modes", g->moving);
+	}
+	printf("\n");
+}
+
+/* Columns of the table, as print_mode() fills them. */
+static void
+print_columns(const spectra *s, const group *g, wsi_frequency_unit unit)
+{
+	char in_unit[32], band[48], period[32];
+	name_unit(unit, in_unit);
+	name_period(unit, period);
+	snprintf(band, sizeof band, "band %s", in_unit);
+	printf("%8s%11s", "", "frequency");
+	if (s->banded)
+		printf("  %-21s", "half-energy");
+	printf("%10s%*s%17s%7s%s\n", "period", s->banded ? 18 : 14, "share of (%)", "samples (%)",
+	       "above", g->n > 1 ? " found" : "");
+	printf("%8s%11s", "mode", in_unit);
+	if (s->banded)
+		printf("  %-21s", band);
+	printf("%10s", period);
+	if (s->banded)
+		printf("%10s", "variance");
+	printf("%*s%10s%7s%7s%s\n", s->banded ? 8 : 14, "energy", "negative", "wild", "noise",
+	       g->n > 1 ? "    in" : "");
+}
+
+static void
+print_band(double low, double high)
+{
+	char a[32], b[32], band[80];
+	snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(low, 3, a),
+	         cli_format_figures(high, 3, b));
+	printf("  %-21s", band);
+}
+
+/* A share as so many percent. */
+static void
+print_share(double share, int width)
+{
+	if (isfinite(share))
+		printf("%*.2f", width, 100 * share);
+	else
+		printf("%*s", width, "-");
+}
+
+/* "yes"; of several signals "67 %" of them. */
+static void
+print_above(double above, const group *g)
+{
+	if (!isfinite(above))
+		printf("%7s", "-");
+	else if (g->n == 1)
+		printf("%7s", above > 0 ? "yes" : "no");
+	else
+		printf("%5.0f %%", 100 * above);
+}
+
+static void
+print_mode(const spectra *s, const group *g, size_t mode, wsi_frequency_unit unit)
+{
+	char text[32];
+	printf("%8zu%11s", mode + 1,
+	       cli_format_figures(mean(s, g, FREQUENCY, mode) * unit.seconds, 4, text));
+	if (s->banded)
+		print_band(mean(s, g, LOW, mode) * unit.seconds,
+		           mean(s, g, HIGH, mode) * unit.seconds);
+	printf("%10s", cli_format_figures(mean(s, g, PERIOD, mode) / unit.seconds, 4, text));
+	if (s->banded)
+		print_share(mean(s, g, VARIANCE, mode), 10);
+	print_share(mean(s, g, ENERGY, mode), s->banded ? 8 : 14);
+	print_share(mean(s, g, NEGATIVE, mode), 10);
+	print_share(mean(s, g, WILD, mode), 7);
+	print_above(mean(s, g, ABOVE, mode), g);
+	if (g->n > 1)
+		printf("%6zu", having(s, g, mode));
+	printf("\n");
+}
+
+static void
+print_residue(const spectra *s, const group *g)
+{
+	double sum = 0;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		sum += s->residue_share[i];
+	printf("%8s%11s  %21s%10s", "residue", "", "", "");
+	print_share(sum / (double)g->varying, 10);
+	printf("\n");
+}
+
+static void
+print_table(const spectra *s, const cli_outcome *o, size_t first, size_t n)
+{
+	const wsi_input *in = o->in;
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	const group g = group_of(s, first, n);
+	print_title(s, o, &g);
+	print_columns(s, &g, unit);
+	if (having(s, &g, 0) == 0)
+		printf("%8s\n", "none");
+	for (size_t k = 0; having(s, &g, k) > 0; k++)
+		print_mode(s, &g, k, unit);
+	if (s->banded)
+		print_residue(s, &g);
+}
+
+static void
+print(const void *state, const cli_outcome *o)
+{
+	const spectra *s = state;
+	cli_family_print(NULL, o);
+	if (s->signals > OWN_TABLES)
+		print_table(s, o, 0, s->signals);
+	for (size_t i = 0; i < s->signals && s->signals <= OWN_TABLES; i++)
+		print_table(s, o, i, 1);
+}
+
+/* ---- For programs -------------------------------------------------------------------- */
+
+static size_t
+signals_told(const void *state)
+{
+	return ((const spectra *)state)->signals;
+}
+
+static json_t *
+value_json(figure f, double value)
+{
+	return f == ABOVE && isfinite(value) ? json_boolean(value > 0) : cli_json_real(value);
+}
+
+static json_t *
+signal_json(const void *state, const cli_outcome *o, size_t i)
+{
+	static const char *const names[] = { "mean_frequency", "band_low", "band_high",
+		"mean_period", "variance_share", "energy_share", "negative_share", "wild_share",
+		"above_noise" };
+	const spectra *s = state;
+	json_t *object = cli_family_signal_json(o, i);
+	json_object_set_new(object, "modes", json_integer((json_int_t)s->count[i]));
+	for (figure f = 0; f < FIGURES; f++) {
+		json_t *values = json_array();
+		for (size_t k = 0; k < s->count[i]; k++)
+			json_array_append_new(values, value_json(f, figures_of(s, f, i)[k]));
+		if (s->banded || (f != LOW && f != HIGH && f != VARIANCE))
+			json_object_set_new(object, names[f], values);
+		else
+			json_decref(values);
+	}
+	if (s->banded)
+		json_object_set_new(object, "residue_share", cli_json_real(s->residue_share[i]));
+	return object;
+}
+
+const cli_family cli_family_hht = {
+	.name = "hht", .transform = "hht", .open = open_spectra, .close = close_spectra,
+	.add = add, .print = print, .json = cli_family_json, .list = "signals",
+	.list_length = signals_told, .list_element = signal_json,
+};

@@ -25,12 +25,14 @@ bad=0
 [ -x "$program" ] || { echo "no $program: build it first, or set WAVESIFT" >&2; exit 2; }
 
 # Of a report on standard input the first frame that is neither the sanitizer's nor the C library's,
-# nor of a function that only allocates.
+# nor of a function that only allocates.  Frames of libraries without line numbers, as Debian builds
+# them, count too.
 frame()
 {
-	grep -aE '^ *#[0-9]+ 0x[0-9a-f]+ in .*/[^ ]+:[0-9]+' |
+	grep -aE '^ *#[0-9]+ 0x[0-9a-f]+ +(in .*/[^ ]+:[0-9]+|.*\(/[^)]*\.so)' |
 		grep -avE 'compiler-rt|/sysdeps/|\.\./csu|llvm-project|/fuzz/fuzz|in H5(MM|FL)_' |
-		head -1 | sed -E 's/.* in ([^ ]+) ([^ ]+:[0-9]+).*/\1 \2/' || true
+		grep -avE '\(/[^)]*/lib(c|m|gcc_s)\.so' |
+		head -1 | sed -E 's/.* in ([^ ]+) ([^ ]+).*/\1 \2/; s/^ *#[0-9]+ [^ ]+ +/static /' || true
 }
 
 # judge FORMAT FILE

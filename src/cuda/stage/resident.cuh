@@ -30,8 +30,8 @@ template <int WARPS> struct between_sifts {
 	team_view view;
 };
 
-/* A thread of the block that keeps a tile of row i.  FIXED: for a fixed number of sifts alone, which
- * wants nothing else of the samples; else for all rules. */
+/* A thread of the block that keeps a tile of row i.  FIXED: the number of sifts is, so that nothing
+ * else is wanted of the samples. */
 template <class T, int WARPS, bool FIXED> struct resident {
 	using memory = resident_memory<T, WARPS>;
 	static constexpr int THREADS = WARPS * 32, TILE = WARPS * SPAN;
@@ -47,12 +47,6 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	tile_ranks rank;
 	tally count;
 	bool level;                   /* some step of it in the tile is */
-
-	__device__ __forceinline__ bool
-	is_fixed() const
-	{
-		return FIXED || s.rule.stop == WS_STOP_FIXED;
-	}
 
 	/* Does the rule count them? */
 	__device__ __forceinline__ bool
@@ -478,11 +472,8 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = is_fixed()
-			                       ? decide<true>(m.turn, s, i, s.input[i], m.turn.r,
-			                                      started, started ? range() : 0.0)
-			                       : decide<FIXED>(m.turn, s, i, s.input[i], m.turn.r,
-			                                       started, started ? range() : 0.0);
+			m.turn.phase = decide<FIXED>(m.turn, s, i, s.input[i], m.turn.r, started,
+			                             started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -575,7 +566,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	{
 		row<T> &r = m.turn.r;
 		sift(ends);
-		if (!is_fixed() || r.head.sifts + 1 < s.rule.sifts) {
+		if (!FIXED || r.head.sifts + 1 < s.rule.sifts) {
 			mark_samples();
 			return true;
 		}

@@ -265,11 +265,8 @@ static cudaError_t
 launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int TILE = WARPS * SPAN;
-	auto *kernel = resident_kernel<T, WARPS, false>;
-	/* In f64 only tiles of the usual width are worth a translation of their own. */
-	if constexpr (WARPS == TILE_WARPS || !real<T>::F64)
-		if (s.rule.stop == WS_STOP_FIXED)
-			kernel = resident_kernel<T, WARPS, true>;
+	auto *kernel = s.rule.stop == WS_STOP_FIXED ? resident_kernel<T, WARPS, true>
+	                                            : resident_kernel<T, WARPS, false>;
 	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
 	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0,

@@ -198,8 +198,8 @@ unknown_option(const cli_command *command, const char *token, int code)
 	if (near.name)
 		return cli_fail(EXIT_USAGE, "%.*s is no option of %s; did you mean --%s?", length,
 		                token, command->name, near.name);
-	return cli_fail(EXIT_USAGE, "%.*s is no option of %s; see wavesift %s --help", length, token,
-	                command->name, command->name);
+	return cli_fail(EXIT_USAGE, "%.*s is no option of %s; see wavesift %s --help", length,
+	                token, command->name, command->name);
 }
 
 static int

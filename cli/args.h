@@ -30,8 +30,8 @@ typedef struct cli_args {
 	void *opts;
 	ws_option_file files[CLI_MOST_FILES + 1];
 
-	/* That of them which takes a channel, where it was given by name; its number is set when the
-	 * recording is open. */
+	/* The option that takes a channel, and the name it was given; NULL: it was given none.  The
+	 * channel's number is set when the recording is open. */
 	const ws_option *channel_option;
 	const char *channel_name;
 

@@ -163,7 +163,8 @@ static const own_option before[] = {
 	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
 
 	{ { "fs", 0, "HZ", READING,
-	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, y).",
+	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, "
+	    "y).",
 	    TEXT(fs) }, READS, VALUE_RATE },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "

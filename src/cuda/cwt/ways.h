@@ -30,7 +30,7 @@ struct cwt_class {
 	int64_t first;          /* of the band's bins */
 	size_t guard;           /* points at either end of a tile that are not kept */
 	double deviation;       /* the longest of a wavelet, in points */
-	size_t shares;          /* the class whose signal this one shares; itself if it has its own */
+	size_t shares;          /* the class whose signal this one has too; itself: its own */
 	bool aside;             /* its signal and its tiles are made beside the others' */
 	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
 	cwt_split passes;

@@ -33,7 +33,9 @@ cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s)
 	const double peak = from.filter.wavelet.a / from.filter.step;
 	const double middle = k.ratio == 1 ? peak : (double)from.centre;
 	const double wide = reach(r->job->type) / from.filter.step * bins;
-	s->tile_bin = (int)rint(middle * bins);
+	/* Products of matrices want a multiple of 32. */
+	const double grain = r->job->type == WS_F32 ? 32.0 : 1.0;
+	s->tile_bin = (int)(grain * rint(middle * bins / grain));
 	const double zero = k.ratio == 1 ? 0.0 : (double)s->tile_bin; /* bin 0 after the move */
 	const double at_peak = peak * bins - zero;
 	const int first = k.ratio == 1 ? 32 * TILE_HALF_FIRST : -(int)CWT_TILE / 4;

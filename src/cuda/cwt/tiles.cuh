@@ -10,76 +10,15 @@
 #ifndef WSI_CUDA_CWT_TILES_CUH
 #define WSI_CUDA_CWT_TILES_CUH
 
-#include "cuda/cwt/lanes.cuh"
+#include "cuda/cwt/between.cuh"
+#include "cuda/cwt/products.cuh"
 
-constexpr int TILE_WARPS = (int)CWT_TILE_WARPS, TILE_STEPS = 16;
+constexpr int TILE_WARPS = (int)CWT_TILE_WARPS;
 
 template <class T> struct tile_block {
 	static constexpr int PER_SM = (int)cwt_tile_blocks(sizeof(T) == 4 ? WS_F32 : WS_F64);
 	static constexpr int ROOM = lane_room<T>::ALL + TILE_STEPS; /* of a warp */
 	static constexpr size_t BYTES = (TILE + TILE_WARPS * ROOM) * sizeof(two<T>);
-};
-
-/* How lanes share the outputs of a grid of RATIO outputs a point. */
-template <class T, int RATIO> struct tile_lanes {
-	static constexpr int TAPS = WSI_CWT_FEW_TAPS(8 * sizeof(T));
-	static constexpr int EACH = sizeof(T) == 4 ? 2 : 1;    /* outputs of a lane at a point */
-	static constexpr int PHASES = RATIO / EACH;            /* lanes of a point */
-	static constexpr int GROUP = PHASES < 4 ? 4 : PHASES;  /* whose outputs lie together */
-	static constexpr int POINTS = GROUP / PHASES;          /* of a group, a step */
-	static constexpr int GROUPS = LANES / GROUP;
-	/* Steps of straight code: after them the window's registers are where they were. */
-	static constexpr int STRAIGHT = TAPS / POINTS < 4 ? 4 : TAPS / POINTS;
-	static_assert(RATIO >= EACH && GROUP <= LANES, "lanes share a point's outputs");
-};
-
-/* e^{2 pi i angle / 2^64} */
-template <class T>
-__device__ __forceinline__ two<T>
-turn_of(unsigned long long angle)
-{
-	const unsigned long long quarter = (angle + (1ull << 61)) >> 62;
-	const long long rest = (long long)(angle - (quarter << 62));
-	T c, s;
-	if constexpr (sizeof(T) == 4)
-		sincospif((float)(int)(rest >> 32) * 0x1p-31f, &s, &c);
-	else
-		sincospi((double)rest * 0x1p-63, &s, &c);
-	const bool odd = quarter & 1, back = quarter & 2;
-	const T x = odd ? -s : c, y = odd ? c : s;
-	return { back ? -x : x, back ? -y : y };
-}
-
-/* v at `to`, which is an output's place; complex numbers have been scaled. */
-template <class T, bool COMPLEX>
-__device__ __forceinline__ void
-store_output(T *to, two<T> v, T unit, ws_quantity quantity)
-{
-	if (COMPLEX)
-		stream((two<T> *)to, v);
-	else
-		stream(to, quantity_of(quantity, v, unit));
-}
-
-/* Two outputs at `to`, which is aligned to them. */
-template <bool COMPLEX>
-__device__ __forceinline__ void
-store_outputs(float *to, two<float> a, two<float> b, float unit, ws_quantity quantity)
-{
-	if (COMPLEX)
-		__stcs((float4 *)to, make_float4(a.x, a.y, b.x, b.y));
-	else
-		__stcs((float2 *)to, make_float2(quantity_of(quantity, a, unit),
-		                                 quantity_of(quantity, b, unit)));
-}
-
-/* Where a warp's outputs go. */
-template <class T> struct tile_sink {
-	T *to;                  /* of output 0 */
-	T unit;
-	ws_quantity quantity;
-	unsigned first, end;    /* point of the signal that is kept first; outputs from `end` on are
-	                         * not stored */
 };
 
 /* The points are the outputs. */
@@ -98,139 +37,6 @@ put_points(const cwt_tiling &k, const two<T> (&v)[32], const tile_sink<T> &sink,
 			store_output<T, COMPLEX>(to + 32 * i * (COMPLEX ? 2 : 1), v[i], sink.unit,
 			                         sink.quantity);
 	});
-}
-
-/* The weights of a lane, and its window of points. */
-template <class T, int RATIO> struct tile_window {
-	using as = tile_lanes<T, RATIO>;
-	T w[as::EACH][as::TAPS];
-	two<T> v[as::TAPS];
-
-	__device__ __forceinline__ void
-	begin(const T *weights, const two<T> *u)
-	{
-#pragma unroll
-		for (int i = 0; i < as::EACH * as::TAPS; ++i)
-			w[i / as::TAPS][i % as::TAPS] = weights[i];
-#pragma unroll
-		for (int j = 0; j < as::TAPS; ++j)
-			v[j] = u[j];
-	}
-
-	/* Goes on by the points of a step; u: those of the new place. */
-	__device__ __forceinline__ void
-	go_on(const two<T> *u)
-	{
-		constexpr int kept = as::TAPS > as::POINTS ? as::TAPS - as::POINTS : 0;
-#pragma unroll
-		for (int j = 0; j < kept; ++j)
-			v[j] = v[j + as::POINTS];
-#pragma unroll
-		for (int j = kept; j < as::TAPS; ++j)
-			v[j] = u[j];
-	}
-
-	__device__ __forceinline__ two<T>
-	output(int e, two<T> turn) const
-	{
-		two<T> sum = { v[0].x * w[e][0], v[0].y * w[e][0] };
-#pragma unroll
-		for (int j = 1; j < as::TAPS; ++j)
-			sum = { fma(v[j].x, w[e][j], sum.x), fma(v[j].y, w[e][j], sum.y) };
-		return times(sum, turn);
-	}
-};
-
-/* A lane's outputs of one step, of which `left` are wanted. */
-template <class T, int RATIO, bool COMPLEX, bool WHOLE>
-__device__ __forceinline__ void
-put_step(const tile_window<T, RATIO> &window, const two<T> *turns, two<T> turned, T *to,
-         unsigned left, const tile_sink<T> &sink)
-{
-	constexpr int EACH = tile_lanes<T, RATIO>::EACH;
-	two<T> out[EACH];
-#pragma unroll
-	for (int e = 0; e < EACH; ++e)
-		out[e] = window.output(e, times(turns[e], turned));
-	if constexpr (WHOLE && EACH == 2) {
-		store_outputs<COMPLEX>(to, out[0], out[1], sink.unit, sink.quantity);
-	} else {
-#pragma unroll
-		for (int e = 0; e < EACH; ++e)
-			if (WHOLE || (unsigned)e < left)
-				store_output<T, COMPLEX>(to + e * (COMPLEX ? 2 : 1), out[e],
-				                         sink.unit, sink.quantity);
-	}
-}
-
-/*
- * Outputs between `count` points of shared memory, from z[0] on.  start: the carrier's angle at the
- * first; step: from one output to the next, both in 2^-64 turns.  turned[TILE_STEPS]
- * of shared memory is nobody's.
- */
-template <class T, int RATIO, bool COMPLEX>
-__device__ __forceinline__ void
-put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned,
-            unsigned long long start, unsigned long long step, const tile_sink<T> &sink, int lane)
-{
-	using as = tile_lanes<T, RATIO>;
-	constexpr int EACH = as::EACH, POINTS = as::POINTS, FAR = POINTS * RATIO;
-	constexpr int NUMBERS = COMPLEX ? 2 : 1, STRAIGHT = as::STRAIGHT;
-	const unsigned group = (unsigned)lane / as::GROUP, member = (unsigned)lane % as::GROUP;
-	const unsigned phase = member % as::PHASES * EACH;
-	/* Odd: lanes of groups read other banks. */
-	const unsigned steps = (count + as::GROUPS * POINTS - 1) / (as::GROUPS * POINTS) | 1;
-	const unsigned from = group * steps * POINTS, to = from + steps * POINTS;
-	if (lane < TILE_STEPS)
-		turned[lane] = turn_of<T>(step * (unsigned)(lane * FAR));
-	__syncwarp();
-	/* Outputs are counted from the first that the tile keeps. */
-	const unsigned last = (to < count ? to : count) * RATIO;
-	const unsigned there = sink.end - sink.first * RATIO, end = last < there ? last : there;
-	unsigned point = from + member / as::PHASES, t = point * RATIO + phase;
-	if (t >= end)
-		return;
-	const two<T> *u = z + point - (as::TAPS / 2 - 1);
-	T *out = sink.to + ((size_t)sink.first * RATIO + t) * NUMBERS;
-	const bool aligned = (size_t)out % (EACH * NUMBERS * sizeof(T)) == 0;
-	tile_window<T, RATIO> window;
-	window.begin((const T *)k.weights + phase * as::TAPS, u);
-	for (;;) {
-		two<T> turns[EACH];
-#pragma unroll
-		for (int e = 0; e < EACH; ++e) {
-			const two<T> turn = turn_of<T>(start + step * (t + e));
-			const T unit = COMPLEX ? sink.unit : (T)1;
-			turns[e] = { turn.x * unit, turn.y * unit };
-		}
-#pragma unroll 1
-		for (int s = 0; s < TILE_STEPS; s += STRAIGHT) {
-			const bool goes_on = t + STRAIGHT * FAR < end;
-			if (aligned && t + (STRAIGHT - 1) * FAR + EACH <= end) {
-#pragma unroll
-				for (int i = 0; i < STRAIGHT; ++i) {
-					put_step<T, RATIO, COMPLEX, true>(
-						window, turns, turned[s + i],
-						out + i * FAR * NUMBERS, EACH, sink);
-					window.go_on(u + (i + 1) * POINTS);
-				}
-			} else {
-#pragma unroll 1
-				for (int i = 0; i < STRAIGHT && t + i * FAR < end; ++i) {
-					put_step<T, RATIO, COMPLEX, false>(
-						window, turns, turned[s + i],
-						out + i * FAR * NUMBERS, end - (t + i * FAR), sink);
-					if (goes_on || i + 1 < STRAIGHT)
-						window.go_on(u + (i + 1) * POINTS);
-				}
-			}
-			if (!goes_on)
-				return;
-			t += STRAIGHT * FAR;
-			out += STRAIGHT * FAR * NUMBERS;
-			u += STRAIGHT * POINTS;
-		}
-	}
 }
 
 /* *rest: a % b; by_b: 1 / b.  a / b < 2^21. */
@@ -300,6 +106,59 @@ struct tile_task {
 	unsigned scale, rest, part; /* rest: number of the tile, of all channels */
 };
 
+/* f of a tiling's ratio, which is above 1, as a constant. */
+template <class F>
+__device__ __forceinline__ void
+by_ratio(int ratio, F f)
+{
+	switch (ratio) {
+	case 2:
+		return f(constant<2>{});
+	case 4:
+		return f(constant<4>{});
+	case 8:
+		return f(constant<8>{});
+	case 16:
+		return f(constant<16>{});
+	default:
+		return f(constant<32>{});
+	}
+}
+
+/* Outputs between `count` of a tile's points, from point `guard` on, by windows. */
+template <class T, bool COMPLEX>
+__device__ __forceinline__ void
+put_windows(const cwt_tiling &k, const cwt_scale &s, const two<T> (&v)[32], unsigned count,
+            unsigned guard, two<T> *room, const tile_sink<T> &sink, int lane)
+{
+	each<32>([&](auto i) { room[lane + 32 * i] = v[i]; });
+	/* The carrier at the first point that is kept. */
+	const unsigned long long start = (unsigned long long)((unsigned)s.tile_bin * guard) *
+	                                 (~0ull / TILE + 1);
+	const auto put = [&](auto ratio) {
+		put_between<T, ratio, COMPLEX>(k, count, room + guard, room + lane_room<T>::ALL,
+		                               start, s.tile_step, sink, lane);
+	};
+	by_ratio(k.ratio, put);
+}
+
+/* The same by products. */
+template <bool COMPLEX>
+__device__ __forceinline__ void
+put_bands(const cwt_tiling &k, const cwt_scale &s, const two<float> (&v)[32], unsigned count,
+          unsigned guard, two<float> *room, const tile_sink<float> &sink, int lane)
+{
+	/* Back from bin 0: at point lane + 32 i, since tile_bin is a multiple of 32. */
+	const two<float> turn = turn_of<float>(
+		(unsigned long long)((unsigned)s.tile_bin * (unsigned)lane) * (~0ull / TILE + 1));
+	each<32>([&](auto i) { room[lane + 32 * i] = times(v[i], turn); });
+	__syncwarp();
+	by_ratio(k.ratio, [&](auto ratio) {
+		put_products<ratio, COMPLEX>((const float *)k.weights, count, room + guard,
+		                             s.tile_step, sink, lane);
+	});
+}
+
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
 make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
@@ -341,35 +200,15 @@ make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
 		put_points<T, COMPLEX>(k, v, sink, lane);
 		return;
 	}
-	each<32>([&](auto i) { room[lane + 32 * i] = v[i]; });
 	const unsigned span = (k.useful + k.parts - 1) / k.parts, before = task.part * span;
 	const unsigned left = k.useful - before, count = span < left ? span : left;
-	const unsigned guard = k.guard + before;
 	sink.first += before;
 	if (sink.first * (unsigned)k.ratio >= sink.end)
 		return;
-	/* The carrier at the first point that is kept. */
-	const unsigned long long start = (unsigned long long)((unsigned)s.tile_bin * guard) *
-	                                 (~0ull / TILE + 1);
-	two<T> *turned = room + lane_room<T>::ALL;
-	const two<T> *z = room + guard;
-	switch (k.ratio) {
-	case 2:
-		put_between<T, 2, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
-		break;
-	case 4:
-		put_between<T, 4, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
-		break;
-	case 8:
-		put_between<T, 8, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
-		break;
-	case 16:
-		put_between<T, 16, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
-		break;
-	default:
-		put_between<T, 32, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
-		break;
-	}
+	if constexpr (by_products<T>)
+		put_bands<COMPLEX>(k, s, v, count, k.guard + before, room, sink, lane);
+	else
+		put_windows<T, COMPLEX>(k, s, v, count, k.guard + before, room, sink, lane);
 	__syncwarp();
 }
 

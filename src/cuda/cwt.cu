@@ -269,12 +269,22 @@ make_frequencies(cwt_run *r)
 		make_and_send(r);
 }
 
+/* Frequencies of the first block. */
+static size_t
+first_block(const cwt_run &r)
+{
+	const size_t most = r.on_device ? r.l.listed : r.l.frequencies;
+	return r.count < most ? r.count : most;
+}
+
 /* Octaves share spectra, and all other memory. */
 static void
 make_group(std::deque<cwt_run> &all, size_t channels)
 {
 	cwt_run &first = all.front();
 	first.channels = channels;
+	if (all.size() == 1)
+		cwt_begin_block(&first, first.first, first_block(first));
 	make_spectra(&first);
 	for (cwt_run &r : all) {
 		if (!goes_on(&first) || !r.count)
@@ -285,7 +295,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 			r.weights.clear();
 			r.flat.clear();
 			r.roots.clear();
-			cwt_prepare(&r);
+			r.begun = false;
 		}
 		make_frequencies(&r);
 		if (all.size() == 1)
@@ -309,8 +319,6 @@ run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, c
 	                                   progress, r.why);
 	if (status != WS_OK)
 		return status;
-	if (all.size() == 1)
-		cwt_prepare(&r);
 	for (r.group = 0; r.group < r.job->channels && goes_on(&r); r.group += r.l.channels) {
 		const size_t left = r.job->channels - r.group;
 		make_group(all, left < r.l.channels ? left : r.l.channels);

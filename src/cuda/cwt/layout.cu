@@ -91,21 +91,22 @@ cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signa
 		 CWT_TILE / 4 * CWT_TILE_SUBS * sizeof(double) };
 }
 
-/* Of all tiles together: channels, and what is in z and hat. */
+/* Of all tiles together: channels, and their memory. */
 static void
 choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, int shrinks,
              cwt_layout *l)
 {
-	size_t each = 0, aside = 0, once = CWT_TILE_HEAD, hats = 0;
+	size_t each = 0, aside = 0, tables = CWT_TILE_HEAD, hats = 0;
 	for (size_t i = 0; i < classes.size(); ++i) {
 		const cwt_tile_bytes b = cwt_bytes_of_tiles(job, classes[i],
 		                                            classes[i].shares == i);
 		each += (classes[i].aside ? 0 : b.signal) + b.spectra;
 		aside += classes[i].aside ? b.signal : 0;
-		once += b.taper;
+		tables += b.taper;
 		hats += classes[i].way == CWT_TILES ? classes[i].members.size() : 0;
 	}
 	l->tile_channels = l->signal_bytes = 0;
+	l->tiles_bytes = l->tables_bytes = l->hats_bytes = 0;
 	if (!hats)
 		return;
 	const size_t fit = (GOOD_TILES >> shrinks) / (each + aside);
@@ -114,9 +115,9 @@ choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	l->tile_channels = (l->channels + batches - 1) / batches;
 	l->signal_bytes = aside * l->tile_channels;
 	const size_t hat = CWT_TILE * complex_bytes(job.type) / 2;
-	l->z_bytes = most_of(l->z_bytes, each * l->tile_channels + once);
-	l->hat_bytes = most_of(l->hat_bytes, least_of(hats * hat,
-	                                              most_of(hat, GOOD_Z >> shrinks)));
+	l->tiles_bytes = each * l->tile_channels;
+	l->tables_bytes = tables;
+	l->hats_bytes = least_of(hats * hat, most_of(hat, GOOD_Z >> shrinks));
 }
 
 /* A place of so many bytes behind *used. */
@@ -260,6 +261,8 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->flat = take(&used, flat * sizeof(double));
 	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
+	l->tables = take(&used, l->tables_bytes);
+	l->hats = take(&used, l->hats_bytes);
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
 	l->samples = take(&used, l->channels * job.samples * element);
@@ -269,6 +272,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->hat = take(&other, l->hat_bytes);
+	l->tiles = take(&other, l->tiles_bytes);
 	l->signal = take(&other, l->signal_bytes);
 	l->signal_fft = take(&other, l->signal_fft_bytes);
 	used = most_of(used, other);

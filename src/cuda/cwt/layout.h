@@ -25,11 +25,13 @@ struct cwt_layout {
 	size_t tile_channels;   /* whose tiles are worked on together; 0: no class has tiles */
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
-	/* Offsets; z and hat share their place with what the forward transforms need. */
+	/* Offsets; those from z on share their place with what the forward transforms need. */
 	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
-	size_t z, hat;
+	size_t z, hat;          /* of grids */
 	size_t z_bytes, hat_bytes;
+	/* Of tiles: tapers and roots; responses; signals and spectra. */
+	size_t tables, hats, tiles, tables_bytes, hats_bytes, tiles_bytes;
 	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */

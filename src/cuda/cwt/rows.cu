@@ -75,8 +75,9 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	return s;
 }
 
-void
-cwt_prepare(cwt_run *r)
+/* Tables of the classes, which are those of all blocks. */
+static void
+make_windows(cwt_run *r, cudaStream_t stream)
 {
 	size_t weights = 0, flat = 0, roots = 0;
 	cwt_windows windows = {};
@@ -97,13 +98,13 @@ cwt_prepare(cwt_run *r)
 			                            cwt_flat(k), its, mine, turns, k.fold.first.n,
 			                            k.fold.second.n };
 		if (windows.count == CWT_SEGMENTS) {
-			well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream),
+			well(&r->w, cwt_make_windows(windows, r->job->type, stream),
 			     "making windows");
 			windows.count = 0;
 		}
 	}
 	if (windows.count)
-		well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream), "making windows");
+		well(&r->w, cwt_make_windows(windows, r->job->type, stream), "making windows");
 }
 
 /* Spectra of the taps of a batch's frequencies, in place of responses. */
@@ -328,10 +329,9 @@ block_of(cwt_run *r, size_t f, size_t count)
 	return b;
 }
 
-void
-cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
+static std::vector<cwt_members>
+members_of(cwt_run *r, const cwt_block &block)
 {
-	const cwt_block &block = block_of(r, f, frequencies);
 	const cwt_scale *there = (const cwt_scale *)at(r, r->l.scales);
 	std::vector<cwt_members> all;
 	size_t first = 0;
@@ -339,8 +339,35 @@ cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const 
 		if (block.ends[c] > first)
 			all.push_back({ c, block.ends[c] - first, there + first,
 			                block.members.data() + first });
+	return all;
+}
+
+void
+cwt_begin_block(cwt_run *r, size_t f, size_t frequencies)
+{
+	const cwt_block &last = r->plan->block;
+	if (r->begun && last.first == f && last.count == frequencies)
+		return;
+	const cwt_block &block = block_of(r, f, frequencies);
 	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
 	                block.scales.size() * sizeof(cwt_scale));
+	if (!cwt_go_aside(r))
+		return;
+	if (r->weights.empty())
+		make_windows(r, cwt_stream_aside(r));
+	cwt_make_tables(r, members_of(r, block), cwt_stream_aside(r));
+	cwt_note_aside(r);
+	r->begun = true;
+}
+
+void
+cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
+{
+	cwt_begin_block(r, f, frequencies);
+	cwt_join_aside(r);
+	if (!goes_on(r))
+		return;
+	const std::vector<cwt_members> all = members_of(r, r->plan->block);
 	cwt_begin_tiles(r, all, channels, out);
 	for (const cwt_members &of : all) {
 		const cwt_way way = r->classes[of.number].way;
@@ -349,5 +376,5 @@ cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const 
 	}
 	make_grids(r, all, channels, out, true);
 	make_grids(r, all, channels, out, false);
-	cwt_make_tiles(r, all, channels, out);
+	cwt_end_tiles(r, all, channels, out);
 }

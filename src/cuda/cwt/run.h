@@ -23,8 +23,9 @@ struct cwt_run {
 	 * the plans of its segments have. */
 	size_t z_used, hat_used, hats;
 	std::vector<size_t> plans;
-	/* Tiles at every sample: their signal is made beside other work, and not joined yet; the
-	 * stream that it is made in, of arrays in the device's memory. */
+	bool begun;             /* the tables of the plan's block are there */
+	/* Is there work aside that is not joined yet; the stream aside, of arrays in the device's
+	 * memory. */
 	bool beside;
 	cuda_kit aside;
 	ws_status status;       /* of cuFFT's plans, and of samples */
@@ -66,15 +67,24 @@ cwt_spectra cwt_spectra_of(cwt_run *r, const cwt_out &out);
 /* What tiles have to know of frequency f of a class (tile_rows.cu). */
 void cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s);
 
-/* All classes of tiles of a block (tile_rows.cu); begin: what may go on beside other classes;
- * close: at the end. */
+/* A stream beside the work's own (tile_rows.cu).  go: it waits for what is in the work's; false: it
+ * cannot be had.  note: what is aside so far is what join makes the work's stream wait for. */
+bool cwt_go_aside(cwt_run *r);
+cudaStream_t cwt_stream_aside(cwt_run *r);
+void cwt_note_aside(cwt_run *r);
+void cwt_join_aside(cwt_run *r);
+void cwt_close_aside(cwt_run *r); /* at the end */
+
+/* All classes of tiles of a block (tile_rows.cu).  tables: of all its frequencies, if they fit;
+ * begin: what may go on beside other classes, of the first channels; end: the rest. */
+void cwt_make_tables(cwt_run *r, const std::vector<cwt_members> &all, cudaStream_t stream);
 void cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
                      const cwt_out &out);
-void cwt_close_aside(cwt_run *r);
-void cwt_make_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, cwt_out out);
+void cwt_end_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, cwt_out out);
 
-/* Tables of the classes, which are those of all blocks. */
-void cwt_prepare(cwt_run *r);
+/* Frequencies f .. f + frequencies - 1: what does not depend on samples, beside what is under way.
+ * Nothing, where that has been done. */
+void cwt_begin_block(cwt_run *r, size_t f, size_t frequencies);
 
 /* Frequencies f .. f + frequencies - 1 of `channels` channels, those of out; their spectra are
  * there. */

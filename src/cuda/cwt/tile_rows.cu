@@ -6,9 +6,21 @@
 #include "cuda/cwt/run.h"
 #include "math/kaiser.h"
 
-/* Of one class: its place in z, bytes. */
+/* Of one class: its places, bytes; the taper is among the tables. */
 struct tile_place {
 	size_t signal, spectra, taper;
+};
+
+/* What is made of frequencies: their responses; spectra of their tiles; outputs. */
+enum tile_step { TILE_TABLES = 1, TILE_SPECTRA = 2, TILE_OUTPUTS = 4, TILE_ALL = 7 };
+
+/* Tiles of a block, of some channels of it. */
+struct tile_work {
+	cwt_run *r;
+	const std::vector<cwt_members> &all;
+	std::vector<tile_place> places;
+	size_t channels;
+	cwt_out out;
 };
 
 static size_t
@@ -95,69 +107,76 @@ open_aside(cwt_run *r)
 	return well(&r->w, error, "opening a stream");
 }
 
-/* The class whose signal is that of all classes aside; NULL: the block has none. */
-static const cwt_class *
-class_aside(const cwt_run *r, const std::vector<cwt_members> &all)
+static cuda_kit &
+kit_aside(cwt_run *r)
 {
-	for (const cwt_members &of : all)
-		if (r->classes[of.number].aside)
-			return &r->classes[r->classes[of.number].shares];
-	return NULL;
+	return r->on_device ? r->aside : r->w.kit;
+}
+
+bool
+cwt_go_aside(cwt_run *r)
+{
+	if (!goes_on(r) || !open_aside(r))
+		return false;
+	cuda_kit &kit = kit_aside(r);
+	return well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "going aside") &&
+	       well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0), "going aside");
+}
+
+cudaStream_t
+cwt_stream_aside(cwt_run *r)
+{
+	return kit_aside(r).aside;
 }
 
 void
-cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
-                const cwt_out &out)
+cwt_note_aside(cwt_run *r)
 {
-	const cwt_class *k = class_aside(r, all);
-	if (!k || !goes_on(r) || !open_aside(r))
-		return;
-	cuda_kit &kit = r->on_device ? r->aside : r->w.kit;
-	const size_t n = channels < r->l.tile_channels ? channels : r->l.tile_channels;
-	double *z = (double *)at(r, r->l.signal);
-	well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "waiting for spectra");
-	well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0), "waiting for spectra");
-	make_signal(r, *k, n, out, z, at(r, r->l.signal_fft), r->l.signal_fft_bytes, kit.aside);
+	cuda_kit &kit = kit_aside(r);
 	/* Also after a failure. */
 	const cudaError_t error = cudaEventRecord(kit.event[1], kit.aside);
-	well(&r->w, error, "waiting for a signal");
+	well(&r->w, error, "noting what is aside");
 	r->beside = error == cudaSuccess;
 }
 
-/* What follows in the work's stream comes after what has been put aside. */
-static void
-join_aside(cwt_run *r)
+void
+cwt_join_aside(cwt_run *r)
 {
-	cuda_kit &kit = r->on_device ? r->aside : r->w.kit;
 	if (r->beside)
-		well(&r->w, cudaStreamWaitEvent(r->w.stream, kit.event[1], 0),
-		     "waiting for a signal");
+		well(&r->w, cudaStreamWaitEvent(r->w.stream, kit_aside(r).event[1], 0),
+		     "waiting for what is aside");
 	r->beside = false;
 }
 
 void
 cwt_close_aside(cwt_run *r)
 {
-	join_aside(r); /* the work's memory is given back in its own stream */
+	cwt_join_aside(r); /* the work's memory is given back in its own stream */
 	if (r->on_device && r->aside.aside)
 		cuda_kit_give(r->w.device, &r->aside);
 }
 
-/* Signals of the classes that are not aside, of so many channels. */
+/* Signals of the classes aside, or of the others. */
 static void
-make_signals(cwt_run *r, const std::vector<cwt_members> &all,
-             const std::vector<tile_place> &places, size_t channels, const cwt_out &out)
+make_signals(const tile_work &t, bool aside)
 {
+	cwt_run *r = t.r;
 	std::vector<bool> made(r->classes.size(), false);
-	for (const cwt_members &of : all) {
+	for (const cwt_members &of : t.all) {
 		const size_t number = r->classes[of.number].shares;
 		const cwt_class &k = r->classes[number];
-		if (r->classes[of.number].way != CWT_TILES || k.aside || made[number] ||
+		if (r->classes[of.number].way != CWT_TILES || k.aside != aside || made[number] ||
 		    !goes_on(r))
 			continue;
 		made[number] = true;
-		double *z = (double *)(at(r, r->l.z) + places[number].signal);
-		make_signal(r, k, channels, out, z, at(r, r->l.fft), r->l.fft_bytes, r->w.stream);
+		if (aside)
+			make_signal(r, k, t.channels, t.out, (double *)at(r, r->l.signal),
+			            at(r, r->l.signal_fft), r->l.signal_fft_bytes,
+			            cwt_stream_aside(r));
+		else
+			make_signal(r, k, t.channels, t.out,
+			            (double *)(at(r, r->l.tiles) + t.places[number].signal),
+			            at(r, r->l.fft), r->l.fft_bytes, r->w.stream);
 	}
 }
 
@@ -197,10 +216,11 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	job->blocks += (t.tiles * job->channels + tiles - 1) / tiles;
 	t.groups = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
 	t.scales = of.scales + from;
-	t.z = (const two<double> *)(k.aside ? at(r, r->l.signal) : at(r, r->l.z) + shared.signal);
-	t.spectra = at(r, r->l.z) + place.spectra;
-	t.taper = (double *)(at(r, r->l.z) + place.taper);
-	t.hat = at(r, r->l.hat) + (hats + t.hats) * CWT_TILE * element(r);
+	t.z = (const two<double> *)(k.aside ? at(r, r->l.signal)
+	                                    : at(r, r->l.tiles) + shared.signal);
+	t.spectra = at(r, r->l.tiles) + place.spectra;
+	t.taper = (double *)(at(r, r->l.tables) + place.taper);
+	t.hat = at(r, r->l.hats) + (hats + t.hats) * CWT_TILE * element(r);
 	t.weights = r->weights[of.number];
 	job->tiling[job->count++] = t;
 	return count;
@@ -247,65 +267,94 @@ deal(cwt_tilings *job, unsigned blocks)
 }
 
 static void
-make_batch(cwt_run *r, cwt_tilings *job, cudaStream_t stream)
+make_batch(cwt_run *r, cwt_tilings *job, int steps, cudaStream_t stream)
 {
 	const ws_type type = r->job->type;
 	if (!job->count || !goes_on(r))
 		return;
 	const int multiprocessors = r->w.device->facts.multiProcessorCount;
 	deal(job, (unsigned)multiprocessors * cwt_tile_blocks(type));
-	well(&r->w, cwt_tile_tables(*job, type, stream), "making responses");
-	well(&r->w, cwt_tile_spectra(*job, type, multiprocessors, stream), "spectra of tiles");
-	well(&r->w, cwt_tiles(*job, type, stream), "working on tiles");
+	if (steps & TILE_TABLES)
+		well(&r->w, cwt_tile_tables(*job, type, stream), "making responses");
+	if (steps & TILE_SPECTRA)
+		well(&r->w, cwt_tile_spectra(*job, type, multiprocessors, stream),
+		     "spectra of tiles");
+	if (steps & TILE_OUTPUTS)
+		well(&r->w, cwt_tiles(*job, type, stream), "working on tiles");
 }
 
-/* What all launches of tilings know; beside: those that go on beside the work's own. */
+/* What all launches of tilings know; second: they have the second place for roots. */
 static cwt_tilings
-empty_tilings(cwt_run *r, size_t channels, const cwt_out &out, bool beside)
+empty_tilings(const tile_work &t, bool second)
 {
 	cwt_tilings job = {};
-	job.channels = (unsigned)channels;
-	job.roots = (two<double> *)at(r, r->l.z) + (beside ? 2 * CWT_TILE : 0);
+	job.channels = (unsigned)t.channels;
+	job.roots = (two<double> *)at(t.r, t.r->l.tables) + (second ? 2 * CWT_TILE : 0);
 	job.turns = job.roots + CWT_TILE;
-	job.out = out;
+	job.out = t.out;
 	return job;
 }
 
 static size_t
 most_hats(const cwt_run *r)
 {
-	return r->l.hat_bytes / (CWT_TILE * element(r));
+	return r->l.hats_bytes / (CWT_TILE * element(r));
 }
 
-/* Tilings of the classes aside, or of the others, behind so many responses in memory.  Long tiles
- * come first, so that the last are short. */
-static void
-make_ratios(cwt_run *r, const std::vector<cwt_members> &all, const std::vector<tile_place> &places,
-            size_t channels, const cwt_out &out, bool aside, size_t before, cudaStream_t stream)
+/* Frequencies by tiles; those of classes aside. */
+struct tile_count {
+	size_t all, aside;
+};
+
+static tile_count
+count_tiles(const cwt_run *r, const std::vector<cwt_members> &all)
 {
+	tile_count n = { 0, 0 };
+	for (const cwt_members &of : all) {
+		n.all += r->classes[of.number].way == CWT_TILES ? of.count : 0;
+		n.aside += r->classes[of.number].aside ? of.count : 0;
+	}
+	return n;
+}
+
+/* Have the tables of all frequencies room in memory together, and are two launches enough? */
+static bool
+all_fit(const cwt_run *r, const std::vector<cwt_members> &all)
+{
+	return count_tiles(r, all).all <= most_hats(r) && all.size() <= CWT_TILINGS;
+}
+
+/* Tilings of the classes aside, or of the others.  Long tiles come first, so that the last are
+ * short. */
+static void
+make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
+{
+	cwt_run *r = t.r;
+	const bool fit = all_fit(r, t.all);
+	/* Behind the responses of classes aside. */
+	const size_t before = fit && !aside ? count_tiles(r, t.all).aside : 0;
 	const size_t together = most_hats(r) - before;
-	const bool beside = stream != r->w.stream;
-	cwt_tilings job = empty_tilings(r, channels, out, beside);
+	cwt_tilings job = empty_tilings(t, fit && aside);
 	size_t hats = 0;
 	for (int ratio = CWT_TILE_RATIO; ratio > 0; ratio /= 2)
-		for (const cwt_members &of : all) {
+		for (const cwt_members &of : t.all) {
 			const cwt_class &k = r->classes[of.number];
 			if (k.way != CWT_TILES || k.ratio != ratio || k.aside != aside)
 				continue;
 			for (size_t from = 0; from < of.count && goes_on(r);) {
-				const size_t added = add_tiling(r, &job, places[of.number],
-				                                places[k.shares], of, from,
+				const size_t added = add_tiling(r, &job, t.places[of.number],
+				                                t.places[k.shares], of, from,
 				                                together - hats, before);
 				from += added;
 				hats += added;
 				if (!added) {
-					make_batch(r, &job, stream);
-					job = empty_tilings(r, channels, out, beside);
+					make_batch(r, &job, steps, stream);
+					job = empty_tilings(t, fit && aside);
 					hats = 0;
 				}
 			}
 		}
-	make_batch(r, &job, stream);
+	make_batch(r, &job, steps, stream);
 }
 
 /* Where each class has its signal, spectra and taper. */
@@ -313,54 +362,71 @@ static std::vector<tile_place>
 places_of(const cwt_run *r)
 {
 	std::vector<tile_place> places;
-	size_t used = CWT_TILE_HEAD;
+	size_t used = 0, tables = CWT_TILE_HEAD;
 	for (size_t i = 0; i < r->classes.size(); ++i) {
 		const cwt_class &k = r->classes[i];
 		const cwt_tile_bytes bytes = cwt_bytes_of_tiles(*r->job, k, k.shares == i);
 		const size_t signal = k.aside ? 0 : bytes.signal * r->l.tile_channels;
-		const size_t spectra = bytes.spectra * r->l.tile_channels;
-		places.push_back({ used, used + signal, used + signal + spectra });
-		used += signal + spectra + bytes.taper;
+		places.push_back({ used, used + signal, tables });
+		used += signal + bytes.spectra * r->l.tile_channels;
+		tables += bytes.taper;
 	}
 	return places;
 }
 
-/* Frequencies of classes aside, if all responses have room in memory together: else 0. */
-static size_t
-responses_beside(const cwt_run *r, const std::vector<cwt_members> &all)
+static tile_work
+work_of(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, const cwt_out &out)
 {
-	size_t aside = 0, hats = 0;
-	for (const cwt_members &of : all) {
-		aside += r->classes[of.number].aside ? of.count : 0;
-		hats += r->classes[of.number].way == CWT_TILES ? of.count : 0;
-	}
-	return hats <= most_hats(r) ? aside : 0;
+	const size_t n = channels < r->l.tile_channels ? channels : r->l.tile_channels;
+	return { r, all, places_of(r), n, out };
 }
 
 void
-cwt_make_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, cwt_out out)
+cwt_make_tables(cwt_run *r, const std::vector<cwt_members> &all, cudaStream_t stream)
 {
-	const std::vector<tile_place> places = places_of(r);
-	const size_t most = r->l.tile_channels, beside = responses_beside(r, all);
-	for (size_t c = 0; most && c < channels && goes_on(r); c += most) {
-		const size_t n = channels - c < most ? channels - c : most;
+	if (!count_tiles(r, all).all || !all_fit(r, all))
+		return;
+	const tile_work t = work_of(r, all, 1, {});
+	make_ratios(t, true, TILE_TABLES, stream);
+	make_ratios(t, false, TILE_TABLES, stream);
+}
+
+void
+cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
+                const cwt_out &out)
+{
+	const tile_count count = count_tiles(r, all);
+	if (!count.all)
+		return;
+	const tile_work t = work_of(r, all, channels, out);
+	const bool fit = all_fit(r, all);
+	if (count.aside && cwt_go_aside(r)) {
+		make_signals(t, true);
+		if (fit)
+			make_ratios(t, true, TILE_SPECTRA | TILE_OUTPUTS, cwt_stream_aside(r));
+		cwt_note_aside(r);
+	}
+	make_signals(t, false);
+	if (fit)
+		make_ratios(t, false, TILE_SPECTRA, r->w.stream);
+}
+
+void
+cwt_end_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, cwt_out out)
+{
+	const size_t most = r->l.tile_channels;
+	if (!count_tiles(r, all).all)
+		return;
+	const int steps = all_fit(r, all) ? TILE_OUTPUTS : TILE_ALL;
+	for (size_t c = 0; c < channels && goes_on(r); c += most) {
+		const tile_work t = work_of(r, all, channels - c, out);
 		if (c > 0)
-			cwt_begin_tiles(r, all, n, out);
-		if (beside && r->beside) {
-			/* Behind what else has been in z and hat. */
-			cuda_kit &kit = r->on_device ? r->aside : r->w.kit;
-			well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "beginning tiles");
-			well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0),
-			     "beginning tiles");
-			make_ratios(r, all, places, n, out, true, 0, kit.aside);
-			well(&r->w, cudaEventRecord(kit.event[1], kit.aside), "making tiles");
-		}
-		make_signals(r, all, places, n, out);
-		make_ratios(r, all, places, n, out, false, beside, r->w.stream);
-		join_aside(r);
-		if (!beside)
-			make_ratios(r, all, places, n, out, true, 0, r->w.stream);
-		out.base += n * out.channel_stride;
-		out.heads += n;
+			cwt_begin_tiles(r, all, t.channels, out);
+		make_ratios(t, false, steps, r->w.stream);
+		cwt_join_aside(r);
+		if (steps == TILE_ALL)
+			make_ratios(t, true, steps, r->w.stream);
+		out.base += t.channels * out.channel_stride;
+		out.heads += t.channels;
 	}
 }

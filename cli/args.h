@@ -56,7 +56,8 @@ enum {
 	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
 	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht */
 	FIGURE_HOLOSPECTRUM, /* likewise */
-	FIGURE_MASKS
+	FIGURE_MASKS,
+	FIGURE_WAVELETS
 };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:

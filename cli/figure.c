@@ -19,10 +19,11 @@ extern const cli_picture cli_picture_significance;  /* of hht: modes against whi
 extern const cli_picture cli_picture_connectivity;  /* of hht: modes between channels */
 extern const cli_picture cli_picture_holospectrum;  /* of hht: waves and their modulation */
 extern const cli_picture cli_picture_masks;         /* of conv: the masks alone */
+extern const cli_picture cli_picture_wavelets;      /* of cwt and its like: wavelets alone */
 
 /* The first that is asked for, or fits; rows are what all else is drawn as. */
 static const cli_picture *const kinds[] = {
-	&cli_picture_masks, &cli_picture_marginal, &cli_picture_significance,
+	&cli_picture_masks, &cli_picture_wavelets, &cli_picture_marginal, &cli_picture_significance,
 	&cli_picture_connectivity, &cli_picture_holospectrum, &cli_picture_scalogram,
 	&cli_picture_spectra, &cli_picture_rows,
 };

@@ -50,10 +50,14 @@ id_of(const ws_transform *t)
 	static const struct { const char *family; unsigned id; } families[] = {
 		{ "emd", CMD_EMD }, { "hht", CMD_HHT }, { "conv", CMD_CONV },
 	};
+	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
 	/* Averages over epochs have none of the arrays of their family. */
 	for (int i = 0; t->family && !t->gathers && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
 			return CMD_TRANSFORM | families[i].id;
+	for (int i = 0; i < COUNT(wavelets); i++)
+		if (strcmp(t->name, wavelets[i]) == 0)
+			return CMD_TRANSFORM | CMD_WAVELETS;
 	return CMD_TRANSFORM;
 }
 
@@ -254,6 +258,12 @@ static const own_option after[] = {
 	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
 	    CHOICE(figure, { "responses", FIGURE_MODES }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
 	  0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows: the result in colours over time and frequency (scalogram, "
+	    "default), or the wavelets of up to 5 of its frequencies, in time and in frequency, "
+	    "with their widths (wavelets).",
+	    CHOICE(figure, { "scalogram", FIGURE_MODES }, { "wavelets", FIGURE_WAVELETS }) },
+	  CMD_WAVELETS, 0 },
 	{ { "write-masks", 0, "FILE", OUTPUT,
 	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
 	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },

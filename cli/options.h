@@ -21,10 +21,11 @@ enum {
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
 	CMD_ALL       = (1 << 5) - 1,
-	/* Transforms of a family have one of these too. */
+	/* Transforms of a kind have one of these too. */
 	CMD_EMD       = 1 << 5,
 	CMD_HHT       = 1 << 6,
-	CMD_CONV      = 1 << 7
+	CMD_CONV      = 1 << 7,
+	CMD_WAVELETS  = 1 << 8  /* whose rows are wavelets: cwt, trials, coherence */
 };
 
 typedef struct cli_command {

@@ -250,6 +250,28 @@ frequencies_have_three_digits(void **state)
 }
 
 static void
+durations_have_three_digits_in_the_unit_of_their_axis(void **state)
+{
+	(void)state;
+	static const struct {
+		double seconds, span;
+		bool fs_known;
+		const char *text;
+	} cases[] = {
+		{0.0936, 0.5, true, "93.6 ms"}, {0.0936, 1, true, "0.0936 s"},
+		{0.00999999, 0.1, true, "10.0 ms"}, {2.5e-5, 1e-4, true, "25.0 µs"},
+		{150, 1500, true, "2.50 min"}, {670 * 86400.0, 20 * 31556952.0, true, "1.83 years"},
+		{12.5, 1e6, false, "12.5 samples"}, {0, 1, true, ""}, {INFINITY, 1, true, ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[48];
+		wsi_axis_duration(text, sizeof text, cases[i].seconds, cases[i].span,
+		                  cases[i].fs_known);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void
 ranges_are_told_as_axes_are(void **state)
 {
 	(void)state;
@@ -315,6 +337,7 @@ main(void)
 		cmocka_unit_test(brief_labels_count_from_a_round_time),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(durations_have_three_digits_in_the_unit_of_their_axis),
 		cmocka_unit_test(ranges_are_told_as_axes_are),
 		cmocka_unit_test(logarithmic_axes_tick_at_decades),
 	};

@@ -398,6 +398,16 @@ wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples)
 	                                       : (wsi_frequency_unit){YEAR, "/year"};
 }
 
+/* Decimals with which a number above 0 has three digits. */
+static int
+decimals_of_three(double x)
+{
+	int decimals = 2 - decade(x * (1 + 1e-12));
+	if (decade(x + 0.5 * pow(10, -decimals)) > 2 - decimals)
+		--decimals;
+	return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
 void
 wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
 {
@@ -416,12 +426,22 @@ wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
 			p = f < 999.5e3 ? 4 : f < 999.5e6 ? 5 : 6;
 		f /= pow(1000, (int)p - 3);
 	}
-	/* Three digits. */
-	int decimals = 2 - decade(f * (1 + 1e-12));
-	if (decade(f + 0.5 * pow(10, -decimals)) > 2 - decimals)
-		--decimals;
-	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-	wsi_snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "", unit.name);
+	wsi_snprintf(out, size, "%.*f %s%s", decimals_of_three(f), f, hertz ? prefix[p] : "",
+	             unit.name);
+}
+
+void
+wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_known)
+{
+	out[0] = '\0';
+	if (!(seconds > 0) || !isfinite(seconds))
+		return;
+	const time_unit *unit = &time_units[widest(time_units, N_TIME_UNITS, span)];
+	/* "ms" of "time (ms)" */
+	const char *name = strchr(unit->title, '(') + 1;
+	const double value = fs_known ? seconds / unit->size : seconds;
+	wsi_snprintf(out, size, "%.*f %.*s", decimals_of_three(value), value,
+	             fs_known ? (int)strcspn(name, ")") : 7, fs_known ? name : "samples");
 }
 
 /* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */

@@ -60,6 +60,10 @@ wsi_frequency_unit wsi_axis_frequency_unit(double fs, bool fs_known, size_t samp
 /* "12.3 Hz", "31.7 mHz", "0.0213 /sample"; "" where f is not a positive number. */
 void wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit);
 
+/* "93.6 ms", "2.41 years", in the unit in which wsi_axis_time() tells a stretch of span s; where
+ * samples are counted "12.5 samples"; "" as above. */
+void wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_known);
+
 /* text with its first "LO to HI Hz" in that unit: "0.0156 to 0.5 1/year".  The same text where it
  * has none, or the unit is Hz. */
 void wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit);

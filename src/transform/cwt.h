@@ -101,6 +101,15 @@ void wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_
 /* Fills *row for frequency f. */
 void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
 
+/* The largest magnitude that a tone of hz Hz, below half the sampling rate, and amplitude 1 has at
+ * frequency f.  Of references whose wavelets are taps, where there are 16384 and more, tones near f
+ * only. */
+double wsi_cwt_tone(const wsi_cwt *cwt, size_t f, double hz);
+/* The wavelet of frequency f in time: a coefficient is the sum of all samples times re - i im.
+ * Samples first, first + step, .. from the coefficient's own, count of them. */
+void wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_t count,
+                     double *re, double *im);
+
 /* The plan in words, one line: the padded length, and how many frequencies go each way. */
 void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
 

@@ -32,6 +32,10 @@ typedef struct wsi_cwt_plan {
 /* Fills them for the part of the frequencies that io names; first: the array of scales. */
 void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first);
 
+/* The transform behind a plan whose result has a row for each of its wavelets; NULL: the plan is of
+ * another row of the table. */
+const wsi_cwt *wsi_cwt_of_rows(const ws_plan *plan);
+
 /* ---- Functions of rows -------------------------------------------------------------------- */
 
 /* Of all frequencies and outputs, for arrays that are made. */

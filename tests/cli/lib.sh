@@ -90,6 +90,12 @@ has()
 	return 1
 }
 
+# height FILE.png: in pixels.
+height()
+{
+	echo $((16#$(od -An -tx1 -j20 -N4 "$1" | tr -d ' ')))
+}
+
 # Optional data: skips NAME where the file is absent.
 have()
 {

@@ -19,7 +19,14 @@ fails "cycles of another wavelet" 2 "Morlet" "$ws" cwt "$eeg" --wavelet paul --c
 fails "cycles and width" 2 "not both" "$ws" cwt "$eeg" --cycles 5 --fwhm 0.2
 fails "as many cycles as there are not" 2 "one for each" "$ws" cwt "$eeg" --freqs 4,8 --cycles 3,4,5
 fails "less memory than one frequency" 4 "allow more memory" "$ws" cwt "$eeg" --memory 1M
-fails "spectra" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png --figure spectra
+fails "spectra" 2 "must be scalogram or wavelets" "$ws" cwt "$eeg" --plot a.png --figure spectra
+fails "wavelets without a figure" 2 "--figure needs --plot" "$ws" cwt "$eeg" --figure wavelets
+fails "wavelets of means of several" 2 "--figure is no option of superlets" "$ws" superlets "$eeg" \
+	--plot a.png --figure wavelets
+fails "wavelets of bands" 2 "--figure is no option of bands" "$ws" bands "$eeg" --plot a.png \
+	--figure wavelets
+fails "wavelets of modes" 2 "these commands take it: cwt, trials, coherence" "$ws" emd "$eeg" \
+	--plot a.png --figure wavelets
 that "nothing was written" test -z "$(ls)"
 
 # ---- The same numbers however it is cut
@@ -88,6 +95,39 @@ fails "the same of octaves" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --per
 fails "octaves as one array" 2 "coefficients_2 has not the shape" "${octaves[@]}" -o a.npy
 fails "octaves as a table" 2 "of one time axis" "${octaves[@]}" -o a.csv
 fails "octaves of bands" 2 "no option of bands" "$ws" bands "$eeg" --per-octave
+
+# ---- Wavelets
+cp "$eeg" w.edf
+drawn=("$ws" cwt w.edf --to 4 -q -o w.h5 --overwrite --figure wavelets)
+ok "of a grid" "${drawn[@]}" -c Cz --freqs 2:40:30 --plot grid.png
+ok "the samples do not matter" "${drawn[@]}" -c O1 --freqs 2:40:30 --plot same.png
+that "the same picture" cmp -s grid.png same.png
+ok "octaves neither" "${drawn[@]}" -c Cz --freqs 2:40:5 --plot whole.png
+ok "by octaves" "${drawn[@]}" -c Cz --freqs 2:40:5 --per-octave --plot octaves.png --overwrite
+that "the same but for the options' line" test "$(height whole.png)" = "$(height octaves.png)"
+ok "of one frequency" "${drawn[@]}" -c Cz --freqs 10 --plot one.png
+ok "of 400" "${drawn[@]}" -c Cz --freqs 2:40:400 --plot many.png
+that "five rows at most" test "$(height many.png)" = "$(height grid.png)"
+that "and one row of one" test "$(height one.png)" -lt "$(height whole.png)"
+for wavelet in morlet morlet-full morlet-zero-mean morse paul dog dog:3 bump; do
+	ok "$wavelet" "${drawn[@]}" -c Cz --freqs 2:60:3 -w "$wavelet" --plot "w_$wavelet.png"
+done
+that "all of them different" test "$(sha256sum w_*.png | cut -c1-64 | sort -u | wc -l)" = 8
+for reference in tc tc-pycwt ssqueezepy mne pywt fcwt matlab deng superlets; do
+	ok "as $reference has them" "${drawn[@]}" -c Cz --freqs 8:40:3 --reference $reference \
+		--plot reference.svg
+done
+ok "longer than the recording" "${drawn[@]}" -c Cz --freqs 0.001,1e-200 --plot long.pdf
+ok "of so many cycles that none is seen" "${drawn[@]}" -c Cz --freqs 10,64 --cycles 1e5,1e15 \
+	--plot dense.svg
+printf '1\n2\n' >two.csv
+ok "of two samples" "$ws" cwt two.csv -q -o two.h5 --plot two.svg --figure wavelets
+printf 'year,x\n' >years.csv
+for y in {1700..1799}; do
+	echo "$y,$((y % 11))"
+done >>years.csv
+ok "by the year" "$ws" cwt years.csv -q -o y.h5 --plot y.svg --figure wavelets
+rm -f ./*.svg ./*.pdf w.edf w.h5 ./w_* two.* years.csv y.h5 {grid,same,whole,one,many}.png
 
 # ---- Superlets
 ok "superlets" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 1:5.5 --plot sl.png -o sl.h5

@@ -15,7 +15,7 @@ for picture in gallery/images/gallery/*.png; do
 done
 
 # ---- What these figures refuse
-fails "of another transform" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png \
+fails "of another transform" 2 "must be scalogram or wavelets" "$ws" cwt "$eeg" --plot a.png \
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum

@@ -79,12 +79,16 @@ fails "no figure of modes" 2 "figure" "$ws" hhtrials r.vhdr "${cut[@]}" --figure
 ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against 2 -q -o c.h5 --plot c.png
 that "its picture" test -s c.png
 # Of two channels there is one panel: that of the other.
-height()
-{
-	od -An -tu1 -j20 -N4 "$1"
-}
 ok "one panel" "$ws" cwt r.vhdr -c 1 --freqs 5:40 -q -o panel.npy --plot panel.png
 that "coherence has one, too" test "$(height c.png)" = "$(height panel.png)"
+ok "its wavelets" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q -o cw.h5 --plot cw.png \
+	--figure wavelets
+that "a picture of them" test -s cw.png
+ok "of all pairs" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against all -q -o ca.h5 \
+	--plot ca.png --figure wavelets
+ok "those of trials" "$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 -q -o tw.h5 --plot tw.png \
+	--figure wavelets
+that "the same height" test "$(height tw.png)" = "$(height cw.png)"
 ok "one thread" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 1 -o c1.npy
 ok "several" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 3 -o c3.npy
 that "the same" cmp c1.npy c3.npy

@@ -1,0 +1,38 @@
+/* wavelets.c - see wavelets.h. */
+#include "run/wavelets.h"
+
+#include "run/run.h"
+#include "transform/cwt_family.h"
+
+/* All plans of a run have the same. */
+static const wsi_cwt *
+cwt_of(const ws_run *run)
+{
+	return wsi_cwt_of_rows(run->lanes[0].plan);
+}
+
+size_t
+wsi_run_wavelets(const ws_run *run)
+{
+	const wsi_cwt *cwt = cwt_of(run);
+	return cwt ? cwt->count : 0;
+}
+
+void
+wsi_run_wavelet_row(const ws_run *run, size_t f, ws_cwt_row *row)
+{
+	wsi_cwt_row(cwt_of(run), f, row);
+}
+
+void
+wsi_run_wavelet_weights(const ws_run *run, size_t f, int64_t first, int64_t step, size_t count,
+                        double *re, double *im)
+{
+	wsi_cwt_weights(cwt_of(run), f, first, step, count, re, im);
+}
+
+double
+wsi_run_wavelet_tone(const ws_run *run, size_t f, double hz)
+{
+	return wsi_cwt_tone(cwt_of(run), f, hz);
+}

@@ -59,12 +59,12 @@ multiply_add(float (&sum)[4], const unsigned (&a)[4], const unsigned (&b)[2])
 	    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+/* What is small comes first: sums are cut off, not rounded. */
 __device__ __forceinline__ void
-multiply_add(float (&sum)[4], const row_factors &a, const column_factors &b)
+add_small(float (&sum)[4], const row_factors &a, const column_factors &b)
 {
 	multiply_add(sum, a.low, b.high);
 	multiply_add(sum, a.high, b.low);
-	multiply_add(sum, a.high, b.high);
 }
 
 /* Of 8 columns and 8 terms: weights, turned. */
@@ -98,11 +98,11 @@ make_window(window_part (&to)[window_matrix<RATIO>::PARTS][window_matrix<RATIO>:
 		const int half = i % 2, sum = i / 2 % as::SUMS, part = i / 2 / as::SUMS;
 		const two<float> w = turned_weight<RATIO>(weights, step, unit, 8 * part + lane / 4,
 		                                          8 * sum + 4 * half + lane % 4);
-		const split_number x = split(w.x), y = split(w.y), minus_y = split(-w.y);
+		const split_number x = split(w.x), y = split(w.y);
 		window_part &p = to[part][sum];
 		p.x.high[half] = x.high, p.x.low[half] = x.low;
 		p.y.high[half] = y.high, p.y.low[half] = y.low;
-		p.minus_y.high[half] = minus_y.high, p.minus_y.low[half] = minus_y.low;
+		p.minus_y.high[half] = y.high ^ 1u << 31, p.minus_y.low[half] = y.low ^ 1u << 31;
 	}
 }
 
@@ -121,15 +121,53 @@ store_some(float *to, two<float> a, two<float> b, int left, const tile_sink<floa
 		store_output<float, COMPLEX>(to + (COMPLEX ? 2 : 1), b, sink.unit, sink.quantity);
 }
 
+/* Two parts' outputs of 8 rows, own[part]: a lane's of its row.  Neighbouring rows' lanes exchange
+ * them, so that 8 lanes together store 128 bytes of one row, then of the other. */
+template <int RATIO, int COUNT>
+__device__ __forceinline__ void
+store_lines(float *to, const float (&own)[2][COUNT], bool odd)
+{
+	float first[COUNT], second[COUNT];
+#pragma unroll
+	for (int i = 0; i < COUNT; ++i) {
+		const float keep = odd ? own[1][i] : own[0][i];
+		const float got = __shfl_xor_sync(~0u, odd ? own[0][i] : own[1][i], 4);
+		first[i] = odd ? got : keep;
+		second[i] = odd ? keep : got;
+	}
+	constexpr int far = window_matrix<RATIO>::OUTPUTS * COUNT / 2;
+	if constexpr (COUNT == 4) {
+		__stcs((float4 *)to, make_float4(first[0], first[1], first[2], first[3]));
+		__stcs((float4 *)(to + far), make_float4(second[0], second[1], second[2], second[3]));
+	} else {
+		__stcs((float2 *)to, make_float2(first[0], first[1]));
+		__stcs((float2 *)(to + far), make_float2(second[0], second[1]));
+	}
+}
+
+/* A lane's two outputs as numbers. */
+template <bool COMPLEX, int COUNT>
+__device__ __forceinline__ void
+numbers_of(float (&v)[COUNT], two<float> a, two<float> b, const tile_sink<float> &sink)
+{
+	if constexpr (COMPLEX) {
+		v[0] = a.x, v[1] = a.y, v[2] = b.x, v[3] = b.y;
+	} else {
+		v[0] = quantity_of(sink.quantity, a, sink.unit);
+		v[1] = quantity_of(sink.quantity, b, sink.unit);
+	}
+}
+
 /* Of 16 rows, the lane's first point in u[0] and its first output at `to`: `left` from there on
  * are wanted where not WHOLE. */
 template <int RATIO, bool COMPLEX, bool WHOLE>
 __device__ __forceinline__ void
 put_rows(const window_part (&window)[window_matrix<RATIO>::PARTS][window_matrix<RATIO>::SUMS],
-         const two<float> *u, float *to, int left, const tile_sink<float> &sink)
+         const two<float> *u, float *to, int left, const tile_sink<float> &sink, bool odd)
 {
 	using as = window_matrix<RATIO>;
-	constexpr int NUMBERS = COMPLEX ? 2 : 1, FAR = 8 * as::OUTPUTS;
+	constexpr int NUMBERS = COMPLEX ? 2 : 1, FAR = 8 * as::OUTPUTS, COUNT = 2 * NUMBERS;
+	constexpr bool PAIRS = WHOLE && as::PARTS > 1;
 	row_factors x[as::SUMS], y[as::SUMS];
 #pragma unroll
 	for (int i = 0; i < 4 * as::SUMS; ++i) {
@@ -138,22 +176,41 @@ put_rows(const window_part (&window)[window_matrix<RATIO>::PARTS][window_matrix<
 		x[i / 4].high[i % 4] = a.high, x[i / 4].low[i % 4] = a.low;
 		y[i / 4].high[i % 4] = b.high, y[i / 4].low[i % 4] = b.low;
 	}
+	float upper[2][COUNT], lower[2][COUNT];
 #pragma unroll
 	for (int part = 0; part < as::PARTS; ++part) {
 		float re[4] = {}, im[4] = {};
 #pragma unroll
 		for (int i = 0; i < as::SUMS; ++i) {
 			const window_part &w = window[part][i];
-			multiply_add(re, x[i], w.x);
-			multiply_add(im, x[i], w.y);
-			multiply_add(re, y[i], w.minus_y);
-			multiply_add(im, y[i], w.x);
+			add_small(re, x[i], w.x);
+			add_small(im, x[i], w.y);
+			add_small(re, y[i], w.minus_y);
+			add_small(im, y[i], w.x);
+		}
+#pragma unroll
+		for (int i = 0; i < as::SUMS; ++i) {
+			const window_part &w = window[part][i];
+			multiply_add(re, x[i].high, w.x.high);
+			multiply_add(im, x[i].high, w.y.high);
+			multiply_add(re, y[i].high, w.minus_y.high);
+			multiply_add(im, y[i].high, w.x.high);
 		}
 		float *const here = to + 8 * part * NUMBERS;
-		store_some<COMPLEX, WHOLE>(here, { re[0], im[0] }, { re[1], im[1] }, left - 8 * part,
-		                           sink);
-		store_some<COMPLEX, WHOLE>(here + FAR * NUMBERS, { re[2], im[2] }, { re[3], im[3] },
-		                           left - 8 * part - FAR, sink);
+		if constexpr (PAIRS) {
+			numbers_of<COMPLEX>(upper[part % 2], { re[0], im[0] }, { re[1], im[1] }, sink);
+			numbers_of<COMPLEX>(lower[part % 2], { re[2], im[2] }, { re[3], im[3] }, sink);
+			if (part % 2) {
+				float *const pair = here - (odd ? as::OUTPUTS : 8) * NUMBERS;
+				store_lines<RATIO>(pair, upper, odd);
+				store_lines<RATIO>(pair + FAR * NUMBERS, lower, odd);
+			}
+		} else {
+			store_some<COMPLEX, WHOLE>(here, { re[0], im[0] }, { re[1], im[1] },
+			                           left - 8 * part, sink);
+			store_some<COMPLEX, WHOLE>(here + FAR * NUMBERS, { re[2], im[2] },
+			                           { re[3], im[3] }, left - 8 * part - FAR, sink);
+		}
 	}
 }
 
@@ -176,10 +233,10 @@ put_products(const float *weights, unsigned count, const two<float> *z, unsigned
 	if ((size_t)to % (2 * NUMBERS * sizeof(float)) == 0)
 #pragma unroll 1
 		for (; left >= FAR; left -= FAR, to += FAR * NUMBERS, u += as::ROWS * as::POINTS)
-			put_rows<RATIO, COMPLEX, true>(window, u, to, 0, sink);
+			put_rows<RATIO, COMPLEX, true>(window, u, to, 0, sink, lane & 4);
 #pragma unroll 1
 	for (; left > 0; left -= FAR, to += FAR * NUMBERS, u += as::ROWS * as::POINTS)
-		put_rows<RATIO, COMPLEX, false>(window, u, to, left - mine, sink);
+		put_rows<RATIO, COMPLEX, false>(window, u, to, left - mine, sink, lane & 4);
 }
 
 #endif

@@ -88,7 +88,10 @@ static size_t
 guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
 {
 	const double fall = is_f64(job) ? 5.5 : 2.9; /* half of it, deviations */
-	return (size_t)ceil((cwt_tile_middle(job.type) + fall) * deviation) + (size_t)taps / 2 + 1;
+	const size_t far = (size_t)ceil((cwt_tile_middle(job.type) + fall) * deviation);
+	/* What a tile keeps begins and ends with a line of memory. */
+	const size_t grain = taps ? 4 : 16;
+	return (far + (size_t)taps / 2 + grain) / grain * grain;
 }
 
 /* ps a point of what the frequencies of a class of tiles share: their signal, and what is made of

@@ -2,7 +2,8 @@
  * between.cuh - outputs between points in shared memory, by a window.  In single precision tensor
  * cores do it, where a device has them (products.cuh).
  *
- * A lane keeps the weights of one or two neighbouring outputs of a point, and goes along the points.
+ * A lane keeps the weights of one or two neighbouring outputs of a point, and goes along the
+ * points.
  */
 #ifndef WSI_CUDA_CWT_BETWEEN_CUH
 #define WSI_CUDA_CWT_BETWEEN_CUH

@@ -137,8 +137,11 @@ store_lines(float *to, const float (&own)[2][COUNT], bool odd)
 	}
 	constexpr int far = window_matrix<RATIO>::OUTPUTS * COUNT / 2;
 	if constexpr (COUNT == 4) {
-		__stcs((float4 *)to, make_float4(first[0], first[1], first[2], first[3]));
-		__stcs((float4 *)(to + far), make_float4(second[0], second[1], second[2], second[3]));
+		const auto store = [](float *there, const float (&v)[4]) {
+			__stcs((float4 *)there, make_float4(v[0], v[1], v[2], v[3]));
+		};
+		store(to, first);
+		store(to + far, second);
 	} else {
 		__stcs((float2 *)to, make_float2(first[0], first[1]));
 		__stcs((float2 *)(to + far), make_float2(second[0], second[1]));
@@ -176,7 +179,7 @@ put_rows(const window_part (&window)[window_matrix<RATIO>::PARTS][window_matrix<
 		x[i / 4].high[i % 4] = a.high, x[i / 4].low[i % 4] = a.low;
 		y[i / 4].high[i % 4] = b.high, y[i / 4].low[i % 4] = b.low;
 	}
-	float upper[2][COUNT], lower[2][COUNT];
+	float up[2][COUNT], low[2][COUNT];
 #pragma unroll
 	for (int part = 0; part < as::PARTS; ++part) {
 		float re[4] = {}, im[4] = {};
@@ -198,12 +201,14 @@ put_rows(const window_part (&window)[window_matrix<RATIO>::PARTS][window_matrix<
 		}
 		float *const here = to + 8 * part * NUMBERS;
 		if constexpr (PAIRS) {
-			numbers_of<COMPLEX>(upper[part % 2], { re[0], im[0] }, { re[1], im[1] }, sink);
-			numbers_of<COMPLEX>(lower[part % 2], { re[2], im[2] }, { re[3], im[3] }, sink);
+			numbers_of<COMPLEX>(up[part % 2], { re[0], im[0] }, { re[1], im[1] },
+			                    sink);
+			numbers_of<COMPLEX>(low[part % 2], { re[2], im[2] }, { re[3], im[3] },
+			                    sink);
 			if (part % 2) {
 				float *const pair = here - (odd ? as::OUTPUTS : 8) * NUMBERS;
-				store_lines<RATIO>(pair, upper, odd);
-				store_lines<RATIO>(pair + FAR * NUMBERS, lower, odd);
+				store_lines<RATIO>(pair, up, odd);
+				store_lines<RATIO>(pair + FAR * NUMBERS, low, odd);
 			}
 		} else {
 			store_some<COMPLEX, WHOLE>(here, { re[0], im[0] }, { re[1], im[1] },

@@ -60,9 +60,13 @@ judge()
 	eeglab) name+=.set ;;
 	sound) name+=.wav ;;
 	*)
-		echo "fuzz_$format: $file: ${where:-no frame of a library}" >&2
-		bad=1
-		return
+		# Our own readers: but what a library decodes is known by its content, too.
+		if [ -z "$where" ]; then
+			echo "fuzz_$format: $file: no frame of a library" >&2
+			bad=1
+			return
+		fi
+		name+=.$format
 		;;
 	esac
 	cp "$file" "$name"

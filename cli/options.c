@@ -24,15 +24,18 @@ static const cli_command look[] = {
 };
 
 static const cli_command use[] = {
-	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw the modes of a result",
+	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
 	  "Draws signal, modes and residue of chosen channels of a result on one time "
 	  "axis, without --channels of the first three; or the spectra of its modes in "
-	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes; what "
-	  "else there is to draw the commands draw themselves, by --plot.",
+	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes. Of .h5 "
+	  "results of cwt, superlets, trials, coherence and hhtrials it draws what these commands "
+	  "draw by --plot, in colours over time and frequency, without computing it anew.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
-	        "between channels?"), NULL },
+	        "between channels?",
+	        "wavesift plot night_cwt.h5 --channels Cz --from 10 --to 12\ta part of a "
+	        "scalogram"), NULL },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",

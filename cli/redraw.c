@@ -1,0 +1,330 @@
+/* redraw.c - see redraw.h. */
+#include "redraw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/element.h"
+#include "base/status.h"
+#include "figure.h"
+#include "io/selection.h"
+#include "message.h"
+#include "plot/scalogram.h"
+#include "signals.h"
+#include "values.h"
+#include "wavesift/cwt.h"
+
+/* ---- What it is a result of ------------------------------------------------------------------ */
+
+/* Options that pictures look at, as the result tells them. */
+static ws_status
+take_options(cli_stored *s, const ws_transform *t)
+{
+	static const char *const looked_at[] = { "baseline", "quantity", "against" };
+	s->args.opts = calloc(1, t->options_size);
+	if (!s->args.opts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its options", s->in.rec->path);
+	*(size_t *)s->args.opts = t->options_size;
+	const ws_option *o;
+	for (int i = 0; (o = ws_transform_option(t, i)); i++)
+		for (size_t k = 0; k < sizeof looked_at / sizeof *looked_at; k++) {
+			const char *told = wsi_arrays_fact(s->in.rec, looked_at[k]);
+			if (*told && strcmp(o->name, looked_at[k]) == 0
+			    && ws_option_set(o, s->args.opts, told) != WS_OK)
+				return cli_stored_damaged(s, o->name, "has no value that it can "
+				                          "have");
+		}
+	return WS_OK;
+}
+
+/* The command that made it, as it would be called now. */
+static ws_status
+take_transform(cli_stored *s, const cli_args *args, const char *path)
+{
+	const wsi_recording *rec = s->in.rec;
+	const char *name = wsi_arrays_fact(rec, "transform");
+	cli_command command;
+	if (!cli_find_command(name, &command) || !command.transform)
+		return WSI_FAIL(WS_E_FORMAT, "%s: is a result of %.40s, which this version does "
+		                "not know", rec->path, name);
+	s->args = *args;
+	s->args.command = command;
+	s->args.plot = path;
+	s->args.plot_channels = args->channels;
+	s->args.figure = FIGURE_NOT_GIVEN;
+	s->args.opts = NULL;
+	WSI_TRY(take_options(s, command.transform));
+	const ws_cwt_opts *cwt = s->args.opts;
+	if (strcmp(name, "coherence") != 0)
+		return WS_OK;
+	if (cwt->with == WS_WITH_ALL)
+		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
+		                "drawn", rec->path);
+	return cwt->with >= 1 && (size_t)cwt->with <= rec->n_channels ? WS_OK
+	       : cli_stored_damaged(s, "against", "names a channel that it has not");
+}
+
+/* ---- Selection ------------------------------------------------------------------------------- */
+
+/* The first that --epochs names, by its number in the recording; else the first. */
+static ws_status
+choose_epoch(cli_stored *s, const cli_args *args)
+{
+	wsi_input *in = &s->in;
+	const size_t n = in->rec->epochs;
+	const wsi_stored_array *axis = wsi_arrays_find(in->rec, "epoch");
+	size_t *wanted, n_wanted, last = 0;
+	if (n == 0)
+		return !args->epochs ? WS_OK
+		       : WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", args->epochs,
+		                  in->rec->path);
+	WSI_TRY(cli_stored_take(s, 8.0 * (double)n));
+	double *numbers = calloc(n, sizeof *numbers);
+	if (!numbers)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its epochs", in->rec->path);
+	ws_status status = cli_stored_elements(s, axis, 0, n, numbers);
+	for (size_t i = 0; i < n && status == WS_OK; i++) {
+		if (!(numbers[i] >= 1 && numbers[i] <= 1 << 24))
+			status = cli_stored_damaged(s, "epoch", "holds what is no number of one");
+		else if ((size_t)numbers[i] > last)
+			last = (size_t)numbers[i];
+	}
+	if (status == WS_OK && args->epochs)
+		status = wsi_select(args->epochs, last, NULL, "--epochs", in->rec->path, &wanted,
+		                    &n_wanted);
+	if (status == WS_OK && args->epochs) {
+		while (s->epoch < n && numbers[s->epoch] != (double)(wanted[0] + 1))
+			s->epoch++;
+		if (s->epoch == n)
+			status = WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %.0f "
+			                  "and %zu more", args->epochs, in->rec->path,
+			                  wanted[0] + 1, numbers[0], n - 1);
+		free(wanted);
+	}
+	if (status == WS_OK)
+		in->epochs[0] = (size_t)numbers[s->epoch] - 1;
+	free(numbers);
+	return status;
+}
+
+/* All channels, one epoch, and the time that is asked for. */
+static ws_status
+select_input(cli_stored *s, const cli_args *args)
+{
+	wsi_input *in = &s->in;
+	const wsi_recording *rec = in->rec;
+	const wsi_channel *c = &rec->channels[0];
+	const int gathers = s->args.command.transform->gathers;
+	in->fs = c->fs;
+	in->fs_known = rec->fs_known;
+	in->n_channels = rec->n_channels;
+	in->channels = calloc(in->n_channels, sizeof *in->channels);
+	in->mended = calloc(in->n_channels, sizeof *in->mended);
+	in->epochs = calloc(1, sizeof *in->epochs);
+	in->n_epochs = 1;
+	if (!in->channels || !in->mended || !in->epochs)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
+		                in->n_channels);
+	for (size_t i = 0; i < in->n_channels; i++)
+		in->channels[i] = i;
+	/* What gathers epochs has no axis of them. */
+	in->gathered = gathers != 0;
+	in->epoched = rec->epochs || gathers == 1 || *wsi_arrays_fact(rec, "epochs_at");
+	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
+		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
+	WSI_TRY(wsi_select_time(&axis, &args->from, &args->to, &in->first, &in->samples));
+	return choose_epoch(s, args);
+}
+
+/* ---- Arrays to the picture ------------------------------------------------------------------- */
+
+/* What a channel has of the arrays without time. */
+static ws_status
+read_small(cli_stored *s, size_t channel)
+{
+	for (int i = 0; i < s->outputs.n; i++) {
+		const ws_array *a = &s->outputs.arrays[i];
+		const cli_redrawn *r = &s->arrays[i];
+		ws_slab *slab = &s->slabs[i];
+		const bool own = a->axis[0] == WS_AXIS_CHANNEL;
+		if (!r->data)
+			continue;
+		const size_t entry = own ? s->epoch * s->in.n_channels + channel : 0;
+		WSI_TRY(cli_stored_elements(s, r->from, entry * r->count, r->count, r->data));
+		*slab = (ws_slab){ .data = r->data };
+		for (int k = own; k < a->rank; k++)
+			slab->extent[k - own] = a->extent[k];
+	}
+	return WS_OK;
+}
+
+/* The n elements of a line as their array has them. */
+static void
+narrow(const cli_stored *s, ws_type type, size_t n)
+{
+	const double *re = s->line, *im = s->line + n;
+	float *narrow = s->typed;
+	double *wide = s->typed;
+	const size_t step = wsi_type_complex(type) ? 2 : 1;
+	for (size_t i = 0; i < n; i++)
+		for (size_t part = 0; part < step; part++) {
+			const double v = part ? im[i] : re[i];
+			if (wsi_type_part(type) == WS_F32)
+				narrow[step * i + part] = (float)v;
+			else
+				wide[step * i + part] = v;
+		}
+}
+
+/* Line k of a channel, which is what the slab then has. */
+static ws_status
+read_line(cli_stored *s, int i, size_t channel, size_t k)
+{
+	const ws_array *a = &s->outputs.arrays[i];
+	const cli_redrawn *r = &s->arrays[i];
+	const size_t lines = a->rank > 2 ? a->extent[1] : 1, n = a->extent[a->rank - 1];
+	const size_t line = (s->epoch * s->in.n_channels + channel) * lines + k;
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	for (int part = 0; part < 1 + wsi_type_complex(a->type); part++)
+		WSI_TRY(wsi_arrays_read(s->in.rec, r->from, part, line, r->skipped, n,
+		                        s->line + (size_t)part * n));
+	narrow(s, a->type, n);
+	s->slabs[i] = (ws_slab){ .data = s->typed, .first = { k }, .extent = { 1, n } };
+	return WS_OK;
+}
+
+/* First what has no time, then line after line. */
+static ws_status
+put_channel(cli_stored *s, cli_figure *f, size_t channel)
+{
+	const ws_channel_result r = { .size = sizeof r, .channel = channel, .slabs = s->slabs };
+	WSI_TRY(read_small(s, channel));
+	WSI_TRY(cli_figure_put(f, &s->outcome, &r));
+	memset(s->slabs, 0, (size_t)s->outputs.n * sizeof *s->slabs);
+	for (int i = 0; i < s->outputs.n; i++) {
+		const ws_array *a = &s->outputs.arrays[i];
+		if (!s->arrays[i].from || !s->arrays[i].timed || !(a->flags & WS_ARRAY_MAIN))
+			continue;
+		for (size_t k = 0; k < a->extent[1]; k++) {
+			WSI_TRY(read_line(s, i, channel, k));
+			WSI_TRY(cli_figure_put(f, &s->outcome, &r));
+		}
+		s->slabs[i] = (ws_slab){ 0 };
+	}
+	return WS_OK;
+}
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+/* Room for lines, and for what the picture keeps of so many channels. */
+static ws_status
+make_room(cli_stored *s, size_t channels)
+{
+	size_t most = 0;
+	double kept = 0;
+	for (int i = 0; i < s->outputs.n; i++) {
+		const ws_array *a = &s->outputs.arrays[i];
+		if (!s->arrays[i].from || !s->arrays[i].timed)
+			continue;
+		const size_t n = a->extent[a->rank - 1];
+		most = n > most ? n : most;
+		kept += (double)(a->rank > 2 ? a->extent[1] : 1);
+	}
+	const double columns = most < WSI_SCALOGRAM_COLUMNS ? (double)most : WSI_SCALOGRAM_COLUMNS;
+	WSI_TRY(cli_stored_take(s, 4 * kept * columns * (double)channels + 32.0 * (double)most));
+	s->line = calloc(2 * most + 1, sizeof *s->line);
+	s->typed = calloc(2 * most + 1, sizeof(double));
+	return s->line && s->typed ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu outputs", s->in.rec->path, most);
+}
+
+/* Has the file what pictures show? */
+static ws_status
+check_drawn(const cli_stored *s)
+{
+	const cli_outputs *o = &s->outputs;
+	for (int i = 0; i < o->n; i++)
+		if (s->arrays[i].from && o->arrays[i].flags & WS_ARRAY_MAIN
+		    && cli_array_made(&o->arrays[i]))
+			return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: has no array that plot draws; other pictures of %s are "
+	                "those of its own command (--plot)", s->in.rec->path,
+	                s->args.command.name);
+}
+
+static ws_status
+open_stored(cli_stored *s, const cli_args *args, const char *path)
+{
+	const wsi_open_opts opts = cli_open_opts(args);
+	WSI_TRY(wsi_arrays_open(&s->in.rec, args->operands[0], &opts));
+	const wsi_recording *rec = s->in.rec;
+	s->memory = opts.memory ? opts.memory : SIZE_MAX;
+	WSI_TRY(cli_stored_take(s, (double)rec->held));
+	WSI_TRY(take_transform(s, args, path));
+	WSI_TRY(select_input(s, args));
+	WSI_TRY(cli_stored_outputs(s));
+	WSI_TRY(check_drawn(s));
+	s->outcome = (cli_outcome){ .args = &s->args, .in = &s->in, .outputs = &s->outputs,
+		.opts = s->args.opts, .skipped = s->in.first,
+		.left = rec->channels[0].samples - s->in.first - s->in.samples };
+	const char *title = wsi_arrays_fact(rec, "title");
+	snprintf(s->provenance.title, sizeof s->provenance.title, "%s",
+	         *title ? title : cli_base_name(args->operands[0]));
+	snprintf(s->provenance.options, sizeof s->provenance.options, "%s",
+	         wsi_arrays_fact(rec, "options"));
+	WSI_TRY(cli_figure_rehearse(&s->outcome));
+	const size_t n = cli_figure_channels(rec->n_channels, args->channels != NULL);
+	return make_room(s, n < WSI_SCALOGRAM_PANELS ? n : WSI_SCALOGRAM_PANELS);
+}
+
+static ws_status
+draw(cli_stored *s)
+{
+	cli_figure f;
+	WSI_TRY(cli_figure_open(&f, &s->outcome));
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < f.drawn.n && status == WS_OK; i++)
+		status = put_channel(s, &f, f.drawn.channels[i]);
+	if (status == WS_OK)
+		status = cli_figure_draw(&f, &s->outcome, &s->provenance);
+	cli_figure_close(&f);
+	return status;
+}
+
+static void
+release(cli_stored *s)
+{
+	cli_stored_outputs_free(s);
+	free(s->args.opts);
+	free(s->line);
+	free(s->typed);
+	if (s->in.rec)
+		wsi_input_close(&s->in);
+}
+
+int
+cli_redraw(const cli_args *args, const char *path, const char *why)
+{
+	cli_stored s = { .in = { .spool = -1 } };
+	ws_status status = open_stored(&s, args, path);
+	if (status == WS_E_UNSUPPORTED)
+		status = why ? WSI_FAIL(WS_E_FORMAT, "%s", why)
+		         : WSI_FAIL(WS_E_ARG, "%s: is a decomposition; of it there are --figure "
+		                    "modes and spectra", args->operands[0]);
+	int code = cli_report(status);
+	if (status == WS_OK) {
+		status = cli_figure_check(args, path);
+		code = cli_report_output(status);
+	}
+	if (status == WS_OK) {
+		cli_signals_hold();
+		status = draw(&s);
+		code = cli_report_output(status);
+	}
+	if (status == WS_OK && !args->quiet)
+		cli_print_file("figure", path);
+	release(&s);
+	return code;
+}

@@ -14,6 +14,7 @@
 #include "signals.h"
 #include "values.h"
 #include "wavesift/cwt.h"
+#include "wavesift/hht.h"
 
 /* ---- What it is a result of ------------------------------------------------------------------ */
 
@@ -21,7 +22,12 @@
 static ws_status
 take_options(cli_stored *s, const ws_transform *t)
 {
-	static const char *const looked_at[] = { "baseline", "quantity", "against" };
+	static const char *const looked_at[][2] = { /* of options, and as facts */
+		{ "baseline", "baseline" }, { "quantity", "quantity" }, { "against", "against" },
+		{ "freqs", "freqs" }, { "modulation-freqs", "modulation_freqs" },
+		{ "confidence", "confidence" }, { "noise-signals", "noise_signals" },
+		{ "limits", "limits" },
+	};
 	s->args.opts = calloc(1, t->options_size);
 	if (!s->args.opts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its options", s->in.rec->path);
@@ -29,13 +35,26 @@ take_options(cli_stored *s, const ws_transform *t)
 	const ws_option *o;
 	for (int i = 0; (o = ws_transform_option(t, i)); i++)
 		for (size_t k = 0; k < sizeof looked_at / sizeof *looked_at; k++) {
-			const char *told = wsi_arrays_fact(s->in.rec, looked_at[k]);
-			if (*told && strcmp(o->name, looked_at[k]) == 0
+			const char *told = wsi_arrays_fact(s->in.rec, looked_at[k][1]);
+			if (*told && strcmp(o->name, looked_at[k][0]) == 0
 			    && ws_option_set(o, s->args.opts, told) != WS_OK)
 				return cli_stored_damaged(s, o->name, "has no value that it can "
 				                          "have");
 		}
 	return WS_OK;
+}
+
+/* Coherence is drawn with one channel, which there must be. */
+static ws_status
+check_pair(const cli_stored *s)
+{
+	const ws_cwt_opts *cwt = s->args.opts;
+	const wsi_recording *rec = s->in.rec;
+	if (cwt->with == WS_WITH_ALL)
+		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
+		                "drawn", rec->path);
+	return cwt->with >= 1 && (size_t)cwt->with <= rec->n_channels ? WS_OK
+	       : cli_stored_damaged(s, "against", "names a channel that it has not");
 }
 
 /* The command that made it, as it would be called now. */
@@ -52,17 +71,10 @@ take_transform(cli_stored *s, const cli_args *args, const char *path)
 	s->args.command = command;
 	s->args.plot = path;
 	s->args.plot_channels = args->channels;
-	s->args.figure = FIGURE_NOT_GIVEN;
+	s->args.figure = args->figure == FIGURE_COLOURS ? FIGURE_NOT_GIVEN : args->figure;
 	s->args.opts = NULL;
 	WSI_TRY(take_options(s, command.transform));
-	const ws_cwt_opts *cwt = s->args.opts;
-	if (strcmp(name, "coherence") != 0)
-		return WS_OK;
-	if (cwt->with == WS_WITH_ALL)
-		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
-		                "drawn", rec->path);
-	return cwt->with >= 1 && (size_t)cwt->with <= rec->n_channels ? WS_OK
-	       : cli_stored_damaged(s, "against", "names a channel that it has not");
+	return strcmp(name, "coherence") == 0 ? check_pair(s) : WS_OK;
 }
 
 /* ---- Selection ------------------------------------------------------------------------------- */
@@ -139,33 +151,58 @@ select_input(cli_stored *s, const cli_args *args)
 
 /* ---- Arrays to the picture ------------------------------------------------------------------- */
 
-/* What a channel has of the arrays without time. */
+/* What a channel has of an array without time. */
 static ws_status
-read_small(cli_stored *s, size_t channel)
+read_small(cli_stored *s, int i, size_t channel)
 {
-	for (int i = 0; i < s->outputs.n; i++) {
-		const ws_array *a = &s->outputs.arrays[i];
-		const cli_redrawn *r = &s->arrays[i];
-		ws_slab *slab = &s->slabs[i];
-		const bool own = a->axis[0] == WS_AXIS_CHANNEL;
-		if (!r->data)
-			continue;
-		const size_t entry = own ? s->epoch * s->in.n_channels + channel : 0;
-		WSI_TRY(cli_stored_elements(s, r->from, entry * r->count, r->count, r->data));
-		*slab = (ws_slab){ .data = r->data };
-		for (int k = own; k < a->rank; k++)
-			slab->extent[k - own] = a->extent[k];
-	}
+	const ws_array *a = &s->outputs.arrays[i];
+	const cli_redrawn *r = &s->arrays[i];
+	const bool own = a->axis[0] == WS_AXIS_CHANNEL;
+	const size_t entry = own ? s->epoch * s->in.n_channels + channel : 0;
+	WSI_TRY(cli_stored_elements(s, r->from, entry * r->count, r->count, r->data));
+	s->slabs[i] = (ws_slab){ .data = r->data };
+	for (int k = own; k < a->rank; k++)
+		s->slabs[i].extent[k - own] = a->extent[k];
 	return WS_OK;
 }
 
-/* The n elements of a line as their array has them. */
+/* How many modes a channel has: so many have the arrays of modes. */
+static ws_status
+cut_modes(cli_stored *s)
+{
+	size_t modes = s->modes;
+	for (int i = 0; i < s->outputs.n; i++) {
+		if (!(s->outputs.arrays[i].flags & WS_ARRAY_COUNT) || !s->slabs[i].data)
+			continue;
+		const double count = *(const double *)s->arrays[i].data;
+		if (!(count >= 0 && count <= (double)(modes == SIZE_MAX ? 0 : modes)))
+			return cli_stored_damaged(s, s->outputs.arrays[i].name,
+			                          "claims more modes than there are");
+		modes = (size_t)count;
+		*(int32_t *)s->arrays[i].data = (int32_t)count;
+	}
+	for (int i = 0; i < s->outputs.n; i++)
+		if (s->slabs[i].data && s->outputs.arrays[i].axis[1] == WS_AXIS_MODE)
+			s->slabs[i].extent[0] = modes;
+	return WS_OK;
+}
+
+static ws_status
+read_all_small(cli_stored *s, size_t channel)
+{
+	for (int i = 0; i < s->outputs.n; i++)
+		if (s->arrays[i].data)
+			WSI_TRY(read_small(s, i, channel));
+	return cut_modes(s);
+}
+
+/* The n elements of a line as their array has them, into out. */
 static void
-narrow(const cli_stored *s, ws_type type, size_t n)
+narrow(const cli_stored *s, ws_type type, size_t n, void *out)
 {
 	const double *re = s->line, *im = s->line + n;
-	float *narrow = s->typed;
-	double *wide = s->typed;
+	float *narrow = out;
+	double *wide = out;
 	const size_t step = wsi_type_complex(type) ? 2 : 1;
 	for (size_t i = 0; i < n; i++)
 		for (size_t part = 0; part < step; part++) {
@@ -177,9 +214,9 @@ narrow(const cli_stored *s, ws_type type, size_t n)
 		}
 }
 
-/* Line k of a channel, which is what the slab then has. */
+/* Line k of a channel, which is what the slab then has, in out. */
 static ws_status
-read_line(cli_stored *s, int i, size_t channel, size_t k)
+read_line(cli_stored *s, int i, size_t channel, size_t k, void *out)
 {
 	const ws_array *a = &s->outputs.arrays[i];
 	const cli_redrawn *r = &s->arrays[i];
@@ -190,30 +227,43 @@ read_line(cli_stored *s, int i, size_t channel, size_t k)
 	for (int part = 0; part < 1 + wsi_type_complex(a->type); part++)
 		WSI_TRY(wsi_arrays_read(s->in.rec, r->from, part, line, r->skipped, n,
 		                        s->line + (size_t)part * n));
-	narrow(s, a->type, n);
-	s->slabs[i] = (ws_slab){ .data = s->typed, .first = { k }, .extent = { 1, n } };
+	narrow(s, a->type, n, out);
+	s->slabs[i] = a->rank > 2 ? (ws_slab){ .data = out, .first = { k }, .extent = { 1, n } }
+	              : (ws_slab){ .data = out, .extent = { n } };
 	return WS_OK;
 }
 
-/* First what has no time, then line after line. */
+/* Line after line of the arrays that are drawn. */
 static ws_status
-put_channel(cli_stored *s, cli_figure *f, size_t channel)
+put_lines(cli_stored *s, cli_figure *f, const ws_channel_result *r)
 {
-	const ws_channel_result r = { .size = sizeof r, .channel = channel, .slabs = s->slabs };
-	WSI_TRY(read_small(s, channel));
-	WSI_TRY(cli_figure_put(f, &s->outcome, &r));
-	memset(s->slabs, 0, (size_t)s->outputs.n * sizeof *s->slabs);
 	for (int i = 0; i < s->outputs.n; i++) {
 		const ws_array *a = &s->outputs.arrays[i];
-		if (!s->arrays[i].from || !s->arrays[i].timed || !(a->flags & WS_ARRAY_MAIN))
+		if (!s->arrays[i].from || !s->arrays[i].drawn || a->flags & WS_ARRAY_SIGNAL)
 			continue;
 		for (size_t k = 0; k < a->extent[1]; k++) {
-			WSI_TRY(read_line(s, i, channel, k));
-			WSI_TRY(cli_figure_put(f, &s->outcome, &r));
+			WSI_TRY(read_line(s, i, r->channel, k, s->typed));
+			WSI_TRY(cli_figure_put(f, &s->outcome, r));
 		}
 		s->slabs[i] = (ws_slab){ 0 };
 	}
 	return WS_OK;
+}
+
+/* First the signal, which stays, and what has no time; then lines, if the picture is of them. */
+static ws_status
+put_channel(cli_stored *s, cli_figure *f, size_t channel)
+{
+	const ws_channel_result r = { .size = sizeof r, .channel = channel, .slabs = s->slabs };
+	WSI_TRY(read_all_small(s, channel));
+	for (int i = 0; i < s->outputs.n; i++)
+		if (s->arrays[i].from && s->outputs.arrays[i].flags & WS_ARRAY_SIGNAL)
+			WSI_TRY(read_line(s, i, channel, 0, s->signal));
+	WSI_TRY(cli_figure_put(f, &s->outcome, &r));
+	for (int i = 0; i < s->outputs.n; i++)
+		if (!(s->outputs.arrays[i].flags & WS_ARRAY_SIGNAL))
+			s->slabs[i] = (ws_slab){ 0 };
+	return s->args.figure == FIGURE_NOT_GIVEN ? put_lines(s, f, &r) : WS_OK;
 }
 
 /* ---- The picture ----------------------------------------------------------------------------- */
@@ -226,25 +276,69 @@ make_room(cli_stored *s, size_t channels)
 	double kept = 0;
 	for (int i = 0; i < s->outputs.n; i++) {
 		const ws_array *a = &s->outputs.arrays[i];
-		if (!s->arrays[i].from || !s->arrays[i].timed)
+		if (!s->arrays[i].from || !s->arrays[i].drawn)
 			continue;
 		const size_t n = a->extent[a->rank - 1];
 		most = n > most ? n : most;
 		kept += (double)(a->rank > 2 ? a->extent[1] : 1);
 	}
 	const double columns = most < WSI_SCALOGRAM_COLUMNS ? (double)most : WSI_SCALOGRAM_COLUMNS;
-	WSI_TRY(cli_stored_take(s, 4 * kept * columns * (double)channels + 32.0 * (double)most));
+	WSI_TRY(cli_stored_take(s, 4 * kept * columns * (double)channels + 48.0 * (double)most));
 	s->line = calloc(2 * most + 1, sizeof *s->line);
 	s->typed = calloc(2 * most + 1, sizeof(double));
-	return s->line && s->typed ? WS_OK
+	s->signal = calloc(2 * most + 1, sizeof(double));
+	return s->line && s->typed && s->signal ? WS_OK
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu outputs", s->in.rec->path, most);
+}
+
+/* Arrays that a figure of hht asks for, by their numbers. */
+static const struct {
+	int figure;
+	int arrays[6];           /* and a 0: the signal is in none */
+} needs[] = {
+	{ FIGURE_MARGINAL, { WS_HHT_MODE_COUNT, WS_HHT_MODE_ENERGY, WS_HHT_MARGINAL,
+		WS_HHT_MODE_MARGINAL } },
+	{ FIGURE_SIGNIFICANCE, { WS_HHT_MODE_COUNT, WS_HHT_MODE_ENERGY, WS_HHT_MEAN_PERIOD,
+		WS_HHT_NOISE_LOW, WS_HHT_NOISE_HIGH } },
+	{ FIGURE_CONNECTIVITY, { WS_HHT_MODE_COUNT, WS_HHT_MEAN_FREQUENCY, WS_HHT_PHASE_LOCKING,
+		WS_HHT_AMPLITUDE_CORRELATION } },
+	{ FIGURE_HOLOSPECTRUM, { WS_HHT_HOLOSPECTRUM } },
+};
+
+/* Has the file, of hht, what the figure that is asked for shows? */
+static ws_status
+check_hht(cli_stored *s)
+{
+	const char *path = s->in.rec->path;
+	ws_hht_opts *opts = s->args.opts;
+	if (strcmp(s->args.command.name, "hht") != 0)
+		return WSI_FAIL(WS_E_ARG, "%s: is a result of %s; this --figure is of hht", path,
+		                s->args.command.name);
+	for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
+		for (int i = 0; needs[k].figure == s->args.figure && needs[k].arrays[i]; i++)
+			if (!s->arrays[needs[k].arrays[i]].from)
+				return WSI_FAIL(WS_E_ARG, "%s: has not the arrays that this "
+				                "--figure shows (hht --parts)", path);
+	if (!s->arrays[WS_HHT_LIMITS_MEAN].from != !s->arrays[WS_HHT_LIMITS_DEVIATION].from)
+		return cli_stored_damaged(s, "limits_mean", "has no limits_deviation beside it");
+	if (s->in.samples != s->in.rec->channels[0].samples)
+		return WSI_FAIL(WS_E_ARG, "%s: this --figure is of all times: leave --from and "
+		                "--to out", path);
+	if (!(opts->freq_high > 0)
+	    || (s->args.figure == FIGURE_HOLOSPECTRUM && !(opts->modulation_high > 0)))
+		return cli_stored_damaged(s, "freqs", "does not tell its range of frequencies");
+	/* What it has was found to be there. */
+	opts->parts = ~0;
+	return WS_OK;
 }
 
 /* Has the file what pictures show? */
 static ws_status
-check_drawn(const cli_stored *s)
+check_drawn(cli_stored *s)
 {
 	const cli_outputs *o = &s->outputs;
+	if (s->args.figure != FIGURE_NOT_GIVEN)
+		return check_hht(s);
 	for (int i = 0; i < o->n; i++)
 		if (s->arrays[i].from && o->arrays[i].flags & WS_ARRAY_MAIN
 		    && cli_array_made(&o->arrays[i]))
@@ -266,6 +360,9 @@ open_stored(cli_stored *s, const cli_args *args, const char *path)
 	WSI_TRY(select_input(s, args));
 	WSI_TRY(cli_stored_outputs(s));
 	WSI_TRY(check_drawn(s));
+	for (int i = 0; i < s->outputs.n; i++)
+		if (s->arrays[i].from && s->outputs.arrays[i].flags & WS_ARRAY_SIGNAL)
+			s->args.precision = (int)s->outputs.arrays[i].type;
 	s->outcome = (cli_outcome){ .args = &s->args, .in = &s->in, .outputs = &s->outputs,
 		.opts = s->args.opts, .skipped = s->in.first,
 		.left = rec->channels[0].samples - s->in.first - s->in.samples };
@@ -300,6 +397,7 @@ release(cli_stored *s)
 	free(s->args.opts);
 	free(s->line);
 	free(s->typed);
+	free(s->signal);
 	if (s->in.rec)
 		wsi_input_close(&s->in);
 }
@@ -311,8 +409,8 @@ cli_redraw(const cli_args *args, const char *path, const char *why)
 	ws_status status = open_stored(&s, args, path);
 	if (status == WS_E_UNSUPPORTED)
 		status = why ? WSI_FAIL(WS_E_FORMAT, "%s", why)
-		         : WSI_FAIL(WS_E_ARG, "%s: is a decomposition; of it there are --figure "
-		                    "modes and spectra", args->operands[0]);
+		         : WSI_FAIL(WS_E_ARG, "%s: is no .h5 result that this --figure is of",
+		                    args->operands[0]);
 	int code = cli_report(status);
 	if (status == WS_OK) {
 		status = cli_figure_check(args, path);

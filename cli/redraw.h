@@ -18,6 +18,7 @@ int cli_redraw(const cli_args *args, const char *path, const char *why);
 typedef struct cli_redrawn {
 	const wsi_stored_array *from; /* NULL: the file has none */
 	bool timed;              /* its last axis is time: it is read by lines */
+	bool drawn;              /* and it is: a main array, or the signal */
 	size_t skipped;          /* outputs of a line before those that are drawn */
 	size_t count;            /* of others: elements of a channel */
 	void *data;              /* likewise, f64 or i32 */
@@ -32,9 +33,11 @@ typedef struct cli_stored {
 	cli_redrawn *arrays;     /* [outputs.n] */
 	ws_slab *slabs;          /* likewise */
 	size_t epoch;            /* in the file */
+	size_t modes;            /* that the file has room for; SIZE_MAX: it has no such axis */
 	size_t memory, used;     /* bytes */
 	double *line;            /* as it is read: [2][elements] */
 	void *typed;             /* and of the array's type */
+	void *signal;            /* of a channel, likewise */
 } cli_stored;
 
 /* Fills the outputs with the arrays that pictures of this transform know, all of which have their

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "redraw.h"
 #include "wavesift/cwt.h"
+#include "wavesift/hht.h"
 
 /* Arrays that pictures look at, by name. */
 typedef struct known {
@@ -20,6 +21,8 @@ typedef struct known {
 #define FREQUENCY WS_AXIS_FREQUENCY
 #define TIME WS_AXIS_TIME
 #define BAND WS_AXIS_BAND
+#define MODE WS_AXIS_MODE
+#define PARTNER WS_AXIS_PARTNER
 #define COLOURS(name) { name, WS_ARRAY_MAIN, { CHANNEL, FREQUENCY, TIME } }
 
 /* In the order of the transforms: the first that is there is drawn. */
@@ -28,9 +31,35 @@ static const known spectra[] = {
 	COLOURS("total_power"), COLOURS("evoked_power"), COLOURS("induced_power"), COLOURS("itc"),
 	COLOURS("coherence"), COLOURS("phase_locking"),
 	COLOURS("total_spectrum"), COLOURS("evoked_spectrum"), COLOURS("induced_spectrum"),
-	{ "coherence_pairs", WS_ARRAY_MAIN, { CHANNEL, WS_AXIS_PARTNER, FREQUENCY, TIME } },
+	{ "coherence_pairs", WS_ARRAY_MAIN, { CHANNEL, PARTNER, FREQUENCY, TIME } },
 	{ "cone", 0, { FREQUENCY } },
 	{ "significance", 0, { CHANNEL, FREQUENCY } },
+};
+
+static const known bands[] = {
+	{ "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
+	{ "bands", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
+	{ "power", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
+	{ "low", 0, { BAND } }, { "high", 0, { BAND } },
+};
+
+/* By their numbers; a place without a name: no picture looks at it. */
+static const known hht[WS_HHT_ARRAYS] = {
+	[WS_HHT_SIGNAL] = { "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
+	[WS_HHT_MODE_COUNT] = { "mode_count", WS_ARRAY_COUNT, { CHANNEL } },
+	[WS_HHT_SPECTRUM] = COLOURS("spectrum"),
+	[WS_HHT_MARGINAL] = { "marginal", 0, { CHANNEL, FREQUENCY } },
+	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", 0, { CHANNEL, MODE, FREQUENCY } },
+	[WS_HHT_MEAN_FREQUENCY] = { "mean_frequency", 0, { CHANNEL, MODE } },
+	[WS_HHT_MODE_ENERGY] = { "mode_energy", 0, { CHANNEL, MODE } },
+	[WS_HHT_MEAN_PERIOD] = { "mean_period", 0, { CHANNEL, MODE } },
+	[WS_HHT_NOISE_LOW] = { "noise_low", 0, { CHANNEL, MODE } },
+	[WS_HHT_NOISE_HIGH] = { "noise_high", 0, { CHANNEL, MODE } },
+	[WS_HHT_PHASE_LOCKING] = { "phase_locking", 0, { CHANNEL, MODE, PARTNER } },
+	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation", 0, { CHANNEL, MODE, PARTNER } },
+	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", 0, { CHANNEL, FREQUENCY, WS_AXIS_MODULATION } },
+	[WS_HHT_LIMITS_MEAN] = { "limits_mean", 0, { CHANNEL, FREQUENCY } },
+	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", 0, { CHANNEL, FREQUENCY } },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -76,7 +105,7 @@ number_of(const ws_array *a)
 	return a->flags & WS_ARRAY_OWN_AXES ? strrchr(a->name, '_') : "";
 }
 
-/* Frequencies, or what else is in Hz: above 0, as axes have a logarithm. */
+/* Frequencies, or what else is in Hz: above 0, as axes have a logarithm; a modulation may be 0. */
 static ws_status
 take_values(cli_stored *s, int i, int k, const char *kind)
 {
@@ -93,7 +122,7 @@ take_values(cli_stored *s, int i, int k, const char *kind)
 	s->outputs.axes[i * WS_MOST_AXES + k] = values;
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)
-		if (!(isfinite(values[f]) && values[f] > 0))
+		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
 			return cli_stored_damaged(s, name, "holds what is no frequency");
 	return WS_OK;
 }
@@ -163,12 +192,22 @@ take_axes(cli_stored *s, int i)
 {
 	ws_array *a = &s->outputs.arrays[i];
 	for (int k = 0; k < a->rank; k++) {
-		if (a->axis[k] == WS_AXIS_FREQUENCY && k > 0)
-			WSI_TRY(take_values(s, i, k, "frequency"));
+		/* Axes of arrays without channels are those of others. */
+		if (wsi_axis_in_hz(a->axis[k]) && k > 0)
+			WSI_TRY(take_values(s, i, k, wsi_axis_name(a->axis[k])));
 		if (a->axis[k] == WS_AXIS_TIME)
 			WSI_TRY(cut_time(s, i));
+		if (a->axis[k] != WS_AXIS_MODE)
+			continue;
+		if (s->modes != SIZE_MAX && s->modes != a->extent[k])
+			return cli_stored_damaged(s, a->name, "has other modes than others");
+		s->modes = a->extent[k];
 	}
-	return WS_OK;
+	const bool signal = a->flags & WS_ARRAY_SIGNAL;
+	if (s->arrays[i].drawn && (a->type == WS_I32 || (signal && wsi_type_complex(a->type))))
+		return cli_stored_damaged(s, a->name, "has not the numbers that it must have");
+	return !signal || a->extent[1] == s->in.samples ? WS_OK
+	       : cli_stored_damaged(s, a->name, "has other times than its samples");
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -213,15 +252,16 @@ take_small(cli_stored *s, int i)
 static ws_status
 take(cli_stored *s, const known *k, const char *name, unsigned flags)
 {
-	const wsi_stored_array *from = wsi_arrays_find(s->in.rec, name);
+	const wsi_stored_array *from = name ? wsi_arrays_find(s->in.rec, name) : NULL;
 	const int i = s->outputs.n++;
 	ws_array *a = &s->outputs.arrays[i];
-	*a = (ws_array){ .size = sizeof *a, .name = k->name, .flags = k->flags | flags };
+	*a = (ws_array){ .size = sizeof *a, .name = name ? name : "", .flags = k->flags | flags };
 	while (a->rank < WS_MOST_AXES && k->axis[a->rank] != WS_AXIS_NONE) {
 		a->axis[a->rank] = k->axis[a->rank];
 		a->rank++;
 	}
-	s->arrays[i].timed = a->axis[a->rank - 1] == WS_AXIS_TIME;
+	s->arrays[i].timed = a->rank > 0 && a->axis[a->rank - 1] == WS_AXIS_TIME;
+	s->arrays[i].drawn = s->arrays[i].timed && a->flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL);
 	if (!from)
 		return WS_OK;
 	a->name = from->name;
@@ -248,7 +288,11 @@ take_octaves(cli_stored *s)
 ws_status
 cli_stored_outputs(cli_stored *s)
 {
-	const size_t most = COUNT(spectra) + 4 * MOST_OCTAVES;
+	const char *name = s->args.command.name;
+	const known *table = strcmp(name, "hht") == 0 ? hht : strcmp(name, "bands") == 0 ? bands
+	                     : spectra;
+	const size_t n = table == hht ? COUNT(hht) : table == bands ? COUNT(bands) : COUNT(spectra);
+	const size_t most = n + 4 * MOST_OCTAVES;
 	cli_outputs *o = &s->outputs;
 	o->fs = s->in.fs;
 	o->arrays = calloc(most, sizeof *o->arrays);
@@ -258,9 +302,10 @@ cli_stored_outputs(cli_stored *s)
 	s->slabs = calloc(most, sizeof *s->slabs);
 	if (!o->arrays || !o->axes || !o->every || !s->arrays || !s->slabs)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", s->in.rec->path);
-	for (size_t k = 0; k < COUNT(spectra); k++)
-		WSI_TRY(take(s, &spectra[k], spectra[k].name, 0));
-	return take_octaves(s);
+	s->modes = SIZE_MAX;
+	for (size_t k = 0; k < n; k++)
+		WSI_TRY(take(s, &table[k], table[k].name, 0));
+	return table == spectra ? take_octaves(s) : WS_OK;
 }
 
 void

@@ -24,6 +24,31 @@ same years "$ws" cwt "$root/examples/data/sunspots.csv" --freqs 0.01/y:0.5/y
 same superlets "$ws" superlets "$eeg" --freqs 2:40 --decimate 10
 same coherence "$ws" coherence "$eeg" --against Cz --freqs 4:20 --decimate 32
 
+# ---- Bands of frequencies, and Hilbert-Huang spectra
+same bands "$ws" bands "$eeg" --bands 4:8,8:13 --channels 1-4
+same variance "$ws" bands "$eeg" --bands 4:8,8:13 --channels Cz --quantity power --precision f64
+same spectrum "$ws" hht "$eeg" --channels 1-3 --to 60 --quantity amplitude --parts spectrum
+ok "parts of all figures" "$ws" hht "$eeg" --channels 1-3 --to 60 -o hht.h5 -q \
+	--parts modes,spectrum,marginal,connectivity,holospectrum
+for figure in hilbert marginal significance connectivity holospectrum; do
+	ok "$figure" "$ws" hht "$eeg" --channels 1-3 --to 60 -o x.h5 --figure $figure \
+		--plot $figure.png --parts modes,spectrum,marginal,connectivity,holospectrum -q --overwrite
+	ok "plot $figure" "$ws" plot hht.h5 --figure $figure -o $figure-again.png -q
+	that "the same $figure" cmp $figure.png $figure-again.png
+done
+ok "modes are what it draws else" "$ws" plot hht.h5 -o modes.png -q
+that "another picture" test "$(cmp -s modes.png hilbert.png; echo $?)" = 1
+fails "a part that it has not" 2 "has not the arrays" "$ws" plot spectrum.h5 \
+	--figure marginal -o no.png
+fails "a figure of another" 2 "is a result of cwt" "$ws" plot power.h5 \
+	--figure marginal -o no.png
+fails "a part of the time" 2 "is of all times" "$ws" plot hht.h5 --figure marginal --to 9 \
+	-o no.png
+ok "a decomposition" "$ws" emd "$eeg" --channels 1 -o emd.h5 -q
+fails "has no such figure" 2 "is no .h5 result" "$ws" plot emd.h5 --figure hilbert -o no.png
+ok "decimated bands" "$ws" bands "$eeg" --channels 1 --decimate 4 -o few.h5 -q
+fails "are no rows" 2 "few.h5: bands of bands is no rows" "$ws" plot few.h5 -o no.png
+
 # ---- Channels, times, epochs
 ok "by --plot-channels" "$ws" cwt "$eeg" --freqs 4:20 -o c.h5 --plot two.png --plot-channels O1,Fz \
 	-q

@@ -273,9 +273,10 @@ static ws_status
 make_room(cli_stored *s, size_t channels)
 {
 	size_t most = 0;
-	double kept = 0;
+	double kept = 0, whole = 0;
 	for (int i = 0; i < s->outputs.n; i++) {
 		const ws_array *a = &s->outputs.arrays[i];
+		whole += (double)s->arrays[i].count;
 		if (!s->arrays[i].from || !s->arrays[i].drawn)
 			continue;
 		const size_t n = a->extent[a->rank - 1];
@@ -283,7 +284,10 @@ make_room(cli_stored *s, size_t channels)
 		kept += (double)(a->rank > 2 ? a->extent[1] : 1);
 	}
 	const double columns = most < WSI_SCALOGRAM_COLUMNS ? (double)most : WSI_SCALOGRAM_COLUMNS;
-	WSI_TRY(cli_stored_take(s, 4 * kept * columns * (double)channels + 48.0 * (double)most));
+	/* Of lines the picture keeps floats, of what has no time as much as there is; three buffers
+	 * are here, and three in the spectrum of a signal. */
+	WSI_TRY(cli_stored_take(s, (4 * kept * columns + 8 * whole) * (double)channels
+	                           + 96.0 * (double)most));
 	s->line = calloc(2 * most + 1, sizeof *s->line);
 	s->typed = calloc(2 * most + 1, sizeof(double));
 	s->signal = calloc(2 * most + 1, sizeof(double));
@@ -339,11 +343,17 @@ check_drawn(cli_stored *s)
 	const cli_outputs *o = &s->outputs;
 	if (s->args.figure != FIGURE_NOT_GIVEN)
 		return check_hht(s);
-	for (int i = 0; i < o->n; i++)
-		if (s->arrays[i].from && o->arrays[i].flags & WS_ARRAY_MAIN
-		    && cli_array_made(&o->arrays[i]))
-			return WS_OK;
-	return WSI_FAIL(WS_E_FORMAT, "%s: has no array that plot draws; other pictures of %s are "
+	const ws_array *first = NULL;
+	for (int i = 0; i < o->n; i++) {
+		const ws_array *a = &o->arrays[i];
+		if (!s->arrays[i].from || !(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+			continue;
+		first = first ? first : a;
+		/* In colours are the first, or octaves; of rows all are drawn. */
+		s->arrays[i].drawn = a == first || a->axis[1] == WS_AXIS_BAND
+		                     || first->flags & a->flags & WS_ARRAY_OWN_AXES;
+	}
+	return first ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: has no array that plot draws; other pictures of %s are "
 	                "those of its own command (--plot)", s->in.rec->path,
 	                s->args.command.name);
 }
@@ -372,7 +382,8 @@ open_stored(cli_stored *s, const cli_args *args, const char *path)
 	snprintf(s->provenance.options, sizeof s->provenance.options, "%s",
 	         wsi_arrays_fact(rec, "options"));
 	WSI_TRY(cli_figure_rehearse(&s->outcome));
-	const size_t n = cli_figure_channels(rec->n_channels, args->channels != NULL);
+	const size_t n = cli_figure_channels(rec->n_channels, args->channels
+	                                     || args->figure == FIGURE_CONNECTIVITY);
 	return make_room(s, n < WSI_SCALOGRAM_PANELS ? n : WSI_SCALOGRAM_PANELS);
 }
 

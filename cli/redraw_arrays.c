@@ -187,6 +187,15 @@ cut_time(cli_stored *s, int i)
 	return WS_OK;
 }
 
+/* What describes bands has one number for each. */
+static ws_status
+check_band(const cli_stored *s, const ws_array *a)
+{
+	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, "band");
+	return axis && axis->rank == 1 && axis->extent[0] == a->extent[0] ? WS_OK
+	       : cli_stored_damaged(s, a->name, "is of other bands");
+}
+
 static ws_status
 take_axes(cli_stored *s, int i)
 {
@@ -195,6 +204,8 @@ take_axes(cli_stored *s, int i)
 		/* Axes of arrays without channels are those of others. */
 		if (wsi_axis_in_hz(a->axis[k]) && k > 0)
 			WSI_TRY(take_values(s, i, k, wsi_axis_name(a->axis[k])));
+		if (a->axis[k] == WS_AXIS_BAND && k == 0)
+			WSI_TRY(check_band(s, a));
 		if (a->axis[k] == WS_AXIS_TIME)
 			WSI_TRY(cut_time(s, i));
 		if (a->axis[k] != WS_AXIS_MODE)

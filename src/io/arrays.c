@@ -80,6 +80,18 @@ wsi_arrays_read(wsi_recording *rec, const wsi_stored_array *a, int part, size_t 
 	                    : rec->reader->read(rec, which, line, first, count, out);
 }
 
+/* What callers rely on, whatever a decoder says. */
+static ws_status
+check_opened(const wsi_recording *rec)
+{
+	const size_t samples = rec->channels[0].samples;
+	const wsi_stored_array *epochs = rec->arrays ? wsi_arrays_find(rec, "epoch") : NULL;
+	if (!rec->arrays || samples < 1 || samples > WSI_MOST_SAMPLES
+	    || (rec->epochs && (!epochs || epochs->rank != 1 || epochs->extent[0] != rec->epochs)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its arrays make no sense", rec->path);
+	return WS_OK;
+}
+
 ws_status
 wsi_arrays_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
@@ -93,5 +105,11 @@ wsi_arrays_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts
 	WSI_TRY(status);
 	if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) != 0)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: is no HDF5 file", path);
-	return wsi_recording_open_by(rec, path, opts, &wsi_reader_arrays);
+	WSI_TRY(wsi_recording_open_by(rec, path, opts, &wsi_reader_arrays));
+	const ws_status checked = check_opened(*rec);
+	if (checked != WS_OK) {
+		wsi_recording_close(*rec);
+		*rec = NULL;
+	}
+	return checked;
 }

@@ -10,6 +10,9 @@
 
 #include "io/recording.h"
 
+/* Of a signal: those of ws_shape. */
+#define WSI_MOST_SAMPLES (((size_t)1 << 29) - 1)
+
 #define WSI_STORED_AXES (WS_MOST_AXES + 1)
 
 typedef struct wsi_stored_array {

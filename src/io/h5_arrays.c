@@ -127,13 +127,19 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 	wsi_arrays *to = h->rec->arrays;
 	char text[1024];
 	double number;
+	const char *broken = NULL;
 	(void)info;
 	if (to->n_facts == WSI_MOST_STORED)
 		return 1;
-	if (wsi_h5_get_real(group, name, &number, &h->broken))
+	if (wsi_h5_get_real(group, name, &number, &broken))
 		wsi_snprintf(text, sizeof text, "%.17g", number);
-	else if (!wsi_h5_get_text(group, name, text, sizeof text, &h->broken))
+	else if (!wsi_h5_get_text(group, name, text, sizeof text, &broken) && !broken)
 		return 0;
+	if (broken) {
+		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
+		                     h->rec->path, name);
+		return 1;
+	}
 	char **fact = to->facts + 2 * to->n_facts;
 	fact[0] = wsi_clean_name(name);
 	fact[1] = wsi_clean_text(text, strlen(text));
@@ -258,7 +264,7 @@ take_times(h5_arrays *h)
 	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);
 	rec->time_origin += first;
 	WSI_TRY(take_samples(h, fs, &samples));
-	if (!(samples >= 1 && samples <= 0x1p40))
+	if (!(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its signals have %g samples", rec->path,
 		                samples);
 	for (size_t i = 0; i < rec->n_channels; ++i) {

@@ -269,7 +269,7 @@ take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 		const ws_array *a = &o->outputs->arrays[i];
 		const ws_slab *slab = &r->slabs[i];
 		if (strcmp(a->name, "cone") != 0 || a->rank != 1 || a->type != WS_F64
-		    || a->extent[0] != s->frequencies)
+		    || a->extent[0] != s->frequencies || !slab->data)
 			continue;
 		if (!s->cone)
 			s->cone = calloc(s->frequencies, sizeof *s->cone);

@@ -268,31 +268,48 @@ put_channel(cli_stored *s, cli_figure *f, size_t channel)
 
 /* ---- The picture ----------------------------------------------------------------------------- */
 
-/* Room for lines, and for what the picture keeps of so many channels. */
-static ws_status
-make_room(cli_stored *s, size_t channels)
+/* What the lines take that are drawn. */
+typedef struct room {
+	size_t most;             /* elements of the longest */
+	size_t numbers;          /* of an element: 2 of complex ones */
+	bool signal;             /* is one of them a signal? */
+	double lines, small;     /* of a channel: how many, and elements without time */
+} room;
+
+static room
+room_for(const cli_stored *s)
 {
-	size_t most = 0;
-	double kept = 0, whole = 0;
+	room r = { .numbers = 1 };
 	for (int i = 0; i < s->outputs.n; i++) {
 		const ws_array *a = &s->outputs.arrays[i];
-		whole += (double)s->arrays[i].count;
+		r.small += (double)s->arrays[i].count;
 		if (!s->arrays[i].from || !s->arrays[i].drawn)
 			continue;
 		const size_t n = a->extent[a->rank - 1];
-		most = n > most ? n : most;
-		kept += (double)(a->rank > 2 ? a->extent[1] : 1);
+		r.most = n > r.most ? n : r.most;
+		r.numbers = wsi_type_complex(a->type) ? 2 : r.numbers;
+		r.signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
+		r.lines += (double)(a->rank > 2 ? a->extent[1] : 1);
 	}
-	const double columns = most < WSI_SCALOGRAM_COLUMNS ? (double)most : WSI_SCALOGRAM_COLUMNS;
-	/* Of lines the picture keeps floats, of what has no time as much as there is; three buffers
-	 * are here, and three in the spectrum of a signal. */
-	WSI_TRY(cli_stored_take(s, (4 * kept * columns + 8 * whole) * (double)channels
-	                           + 96.0 * (double)most));
-	s->line = calloc(2 * most + 1, sizeof *s->line);
-	s->typed = calloc(2 * most + 1, sizeof(double));
-	s->signal = calloc(2 * most + 1, sizeof(double));
+	return r;
+}
+
+/* Makes room for them, and counts what the picture keeps of so many channels. */
+static ws_status
+make_room(cli_stored *s, size_t channels)
+{
+	const room r = room_for(s);
+	const double columns = r.most < WSI_SCALOGRAM_COLUMNS ? (double)r.most
+	                       : WSI_SCALOGRAM_COLUMNS;
+	/* The spectrum of a signal, where there is one, takes some three rows more. */
+	const size_t rows = 2 * r.numbers + r.signal + (s->args.figure == FIGURE_MARGINAL ? 3 : 0);
+	WSI_TRY(cli_stored_take(s, (4 * r.lines * columns + 8 * r.small) * (double)channels
+	                           + 8.0 * (double)rows * (double)r.most));
+	s->line = calloc(r.numbers * r.most + 1, sizeof *s->line);
+	s->typed = calloc(r.numbers * r.most + 1, sizeof(double));
+	s->signal = calloc(r.signal * r.most + 1, sizeof(double));
 	return s->line && s->typed && s->signal ? WS_OK
-	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu outputs", s->in.rec->path, most);
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu outputs", s->in.rec->path, r.most);
 }
 
 /* Arrays that a figure of hht asks for, by their numbers. */

@@ -45,6 +45,9 @@ typedef struct cli_stored {
 ws_status cli_stored_outputs(cli_stored *s);
 void cli_stored_outputs_free(cli_stored *s);
 
+/* Has the file what the figure shows?  Leaves only those arrays to be drawn that it does. */
+ws_status cli_stored_check(cli_stored *s);
+
 /* Counts memory.  WS_E_NOMEM: --memory does not leave it. */
 ws_status cli_stored_take(cli_stored *s, double bytes);
 

@@ -57,7 +57,8 @@ enum {
 	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht */
 	FIGURE_HOLOSPECTRUM, /* likewise */
 	FIGURE_MASKS,
-	FIGURE_WAVELETS
+	FIGURE_WAVELETS,
+	FIGURE_COLOURS       /* of plot: what is in colours over time and frequency */
 };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:

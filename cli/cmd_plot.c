@@ -12,6 +12,7 @@
 #include "message.h"
 #include "plot/axis.h"
 #include "plot/plot.h"
+#include "redraw.h"
 #include "signals.h"
 #include "values.h"
 
@@ -210,7 +211,14 @@ cli_cmd_plot(const cli_args *args)
 	const wsi_open_opts opts = cli_open_opts(args);
 	picture p = { 0 };
 	name_picture(&p, args);
+	if (args->figure > FIGURE_SPECTRA)
+		return cli_redraw(args, p.path, NULL);
 	ws_status status = wsi_result_open(&p.result, args->operands[0], &opts);
+	if (status == WS_E_FORMAT && !args->figure) {
+		char why[1024];
+		snprintf(why, sizeof why, "%s", ws_error_detail());
+		return cli_redraw(args, p.path, why);
+	}
 	if (status == WS_OK)
 		status = choose_channels(&p, args);
 	if (status == WS_OK)

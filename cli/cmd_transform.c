@@ -139,7 +139,7 @@ plan(job *j)
 	WSI_TRY(plan_in(j, &shape, memory ? memory - lists : 0));
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples, j->in.fs));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
-		.outputs = &j->outputs, .output = j->output };
+		.opts = ws_run_options(j->run), .outputs = &j->outputs, .output = j->output };
 	return j->family->check ? j->family->check(&j->outcome) : WS_OK;
 }
 

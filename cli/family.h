@@ -18,8 +18,11 @@ typedef struct cli_outcome {
 	const cli_args *args;
 	const wsi_input *in;
 	ws_ctx *ctx;
-	const ws_run *run;
+	const ws_run *run;               /* NULL, like ctx: the result is in a file (redraw.h) */
+	const void *opts;                /* in force: those of the run, or that the file tells */
 	const cli_outputs *outputs;
+	size_t skipped, left;            /* samples of a result from a file that are not drawn, at
+	                                    its beginning and its end */
 	const char *output;              /* the result */
 	double seconds;                  /* of the whole command */
 } cli_outcome;

@@ -85,8 +85,10 @@ choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
 		return cli_drawn_no_memory(d);
 	for (size_t i = 0; i < in->n_channels; i++)
 		names[i] = wsi_input_name(in, i);
-	ws_status status = wsi_select(list, in->n_channels, names, "--plot-channels",
-	                              "the selection", &d->channels, &d->n);
+	ws_status status = wsi_select(list, in->n_channels, names,
+	                              o->run ? "--plot-channels" : "--channels",
+	                              o->run ? "the selection" : in->rec->path, &d->channels,
+	                              &d->n);
 	free(names);
 	if (status == WS_OK)
 		qsort(d->channels, d->n, sizeof *d->channels, rising);
@@ -111,7 +113,7 @@ cli_figure_prepare(const cli_args *args)
 static ws_status
 check_part(const cli_picture *kind, const cli_outcome *o)
 {
-	if (!kind->part || ((const ws_hht_opts *)ws_run_options(o->run))->parts & kind->part)
+	if (!kind->part || ((const ws_hht_opts *)o->opts)->parts & kind->part)
 		return WS_OK;
 	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", kind->name, kind->name);
 }

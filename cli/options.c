@@ -24,15 +24,18 @@ static const cli_command look[] = {
 };
 
 static const cli_command use[] = {
-	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw the modes of a result",
+	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
 	  "Draws signal, modes and residue of chosen channels of a result on one time "
 	  "axis, without --channels of the first three; or the spectra of its modes in "
-	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes; what "
-	  "else there is to draw the commands draw themselves, by --plot.",
+	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes. Of .h5 "
+	  "results of cwt, superlets, bands, trials, coherence, hht and hhtrials it draws what "
+	  "these commands draw by --plot, without computing it anew.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
-	        "between channels?"), NULL },
+	        "between channels?",
+	        "wavesift plot night_cwt.h5 --channels Cz --from 10 --to 12\ta part of a "
+	        "scalogram"), NULL },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
@@ -243,7 +246,18 @@ static const own_option after[] = {
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
 	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) },
-	  CMD_EMD | CMD_PLOT, 0 },
+	  CMD_EMD, 0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows, of what the result has: signal, modes and residue of up to 32 "
+	    "channels on common scales (modes); the power spectra of each mode in all channels "
+	    "(spectra); colours over time and frequency (scalogram, or hilbert); of hht also "
+	    "marginal, significance, connectivity and holospectrum, as wavesift hht --help says. "
+	    "Default: modes, if there are any.",
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
+	           { "scalogram", FIGURE_COLOURS }, { "hilbert", FIGURE_COLOURS },
+	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
+	           { "connectivity", FIGURE_CONNECTIVITY },
+	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_PLOT, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the Hilbert spectrum (hilbert, default); the marginal spectrum "
 	    "beside Welch's (marginal); the modes against white noise (significance); phase "

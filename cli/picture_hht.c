@@ -42,7 +42,7 @@ typedef struct curves {
 static const ws_hht_opts *
 options_of(const cli_outcome *o)
 {
-	return ws_run_options(o->run);
+	return o->opts;
 }
 
 /* ---- While it runs ------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ name_value(const plane *f, const cli_outcome *o, const wsi_frequency_unit *u, ch
            size_t size)
 {
 	static const char *const names[] = { "", "power density", "power", "energy", "amplitude" };
-	const ws_hht_quantity quantity = ((const ws_hht_opts *)ws_run_options(o->run))->quantity;
+	const ws_hht_quantity quantity = ((const ws_hht_opts *)o->opts)->quantity;
 	char unit[32] = "unit";
 	name_unit(o, f->drawn, unit, sizeof unit);
 	if (quantity == WS_HHT_AMPLITUDE)
@@ -104,7 +104,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	const plane *f = state;
 	const size_t n = f->drawn->n;
 	const wsi_input *in = o->in;
-	const ws_hht_opts *opts = ws_run_options(o->run);
+	const ws_hht_opts *opts = o->opts;
 	const wsi_frequency_unit u = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	const size_t cells = f->bins * f->modulations;
 	double *const *axes = o->outputs->axes + WS_HHT_HOLOSPECTRUM * WS_MOST_AXES;

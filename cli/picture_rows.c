@@ -98,6 +98,7 @@ static ws_status
 find_rows(rows_picture *f, const cli_outcome *o)
 {
 	const char *name = o->args->command.name;
+	const char *asked = o->run ? "--plot" : o->in->rec->path;
 	bool signal = false;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -105,24 +106,24 @@ find_rows(rows_picture *f, const cli_outcome *o)
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		if (cli_axis_place(a, WS_AXIS_PARTNER) > 0)
-			return WSI_FAIL(WS_E_ARG, "--plot: %s of all pairs cannot be drawn; choose "
-			                "the channel to compare with (--against), or leave --plot "
-			                "out", name);
+			return WSI_FAIL(WS_E_ARG, "%s: %s of all pairs cannot be drawn; choose the "
+			                "channel to compare with (--against), or leave --plot out",
+			                asked, name);
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
 		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME ||
 		    a->type != f->type || a->extent[a->rank - 1] != o->in->samples)
-			return WSI_FAIL(WS_E_ARG, "--plot: %s of %s is no rows of samples, and "
-			                "cannot be drawn", a->name, name);
+			return WSI_FAIL(WS_E_ARG, "%s: %s of %s is no rows of samples, and cannot "
+			                "be drawn", asked, a->name, name);
 		if (!f->of_modes && f->most + rows_of(a) > MOST_LABELS)
-			return WSI_FAIL(WS_E_ARG, "--plot: %s makes more than the %d rows that fit "
-			                "in a figure", name, MOST_LABELS);
+			return WSI_FAIL(WS_E_ARG, "%s: %s makes more than the %d rows that fit in "
+			                "a figure", asked, name, MOST_LABELS);
 		if (!f->of_modes)
 			label_rows(f, a, o->outputs->axes + i * WS_MOST_AXES);
 		f->most += rows_of(a);
 	}
 	if (f->most == 0 || !signal)
-		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
-		                "signal", name);
+		return WSI_FAIL(WS_E_ARG, "%s: %s makes no rows that can be drawn beside a signal",
+		                asked, name);
 	return WS_OK;
 }
 

@@ -94,7 +94,7 @@ static const void *
 options_of(const cli_outcome *o, const char *family)
 {
 	const char *own = o->args->command.transform->family;
-	return own && strcmp(own, family) == 0 ? ws_run_options(o->run) : NULL;
+	return own && strcmp(own, family) == 0 ? o->opts : NULL;
 }
 
 static const ws_hht_opts *
@@ -213,15 +213,18 @@ average(const void *row, const ws_array *a, size_t columns, float *out)
 }
 
 /* The same of an octave, which has one output for `every` samples: on a line between two of them
- * where columns are shorter. */
+ * where columns are shorter.  o tells the samples, and how many were skipped before them. */
 static void
-spread(const void *row, const ws_array *a, size_t every, size_t samples, size_t columns, float *out)
+spread(const void *row, const ws_array *a, size_t every, const cli_outcome *o, size_t columns,
+       float *out)
 {
-	const size_t n = a->extent[2];
+	const size_t n = a->extent[2], samples = o->in->samples, skipped = o->skipped;
+	const size_t base = skipped / every;
 	const bool phase = is_called(a, "phase");
 	for (size_t c = 0; c < columns; c++) {
-		const size_t first = (c * samples / columns + every - 1) / every;
-		const size_t end = ((c + 1) * samples / columns + every - 1) / every;
+		const size_t first = (skipped + c * samples / columns + every - 1) / every - base;
+		const size_t end = (skipped + (c + 1) * samples / columns + every - 1) / every
+		                   - base;
 		double sum = 0;
 		if (end > first && (phase || end > first + 1)) {
 			for (size_t t = first; t < (phase ? first + 1 : end); t++)
@@ -229,8 +232,8 @@ spread(const void *row, const ws_array *a, size_t every, size_t samples, size_t 
 			out[c] = (float)(sum / (double)(phase ? 1 : end - first));
 			continue;
 		}
-		const double at = ((double)c + 0.5) * (double)samples / (double)columns
-		                  / (double)every;
+		const double at = ((double)(skipped % every) + ((double)c + 0.5) * (double)samples
+		                   / (double)columns) / (double)every;
 		const size_t low = at < (double)(n - 1) ? (size_t)at : n - 1;
 		const size_t next = low + 1 < n ? low + 1 : low;
 		const double share = phase ? 0 : at - (double)low < 1 ? at - (double)low : 1;
@@ -266,7 +269,7 @@ take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 		const ws_array *a = &o->outputs->arrays[i];
 		const ws_slab *slab = &r->slabs[i];
 		if (strcmp(a->name, "cone") != 0 || a->rank != 1 || a->type != WS_F64
-		    || a->extent[0] != s->frequencies)
+		    || a->extent[0] != s->frequencies || !slab->data)
 			continue;
 		if (!s->cone)
 			s->cone = calloc(s->frequencies, sizeof *s->cone);
@@ -320,7 +323,7 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
 			float *to = s->values[i] + (rows + slab->first[0] + k) * s->columns;
 			if (a->flags & WS_ARRAY_OWN_AXES)
-				spread(row, a, every ? every : 1, o->in->samples, s->columns, to);
+				spread(row, a, every ? every : 1, o, s->columns, to);
 			else
 				average(row, a, s->columns, to);
 		}
@@ -478,6 +481,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,
 		.frequency = s->frequency, .cone = s->cone,
+		.before = (double)o->skipped / in->fs, .after = (double)o->left / in->fs,
 		.contour = (const double *const *)s->contour,
 		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,

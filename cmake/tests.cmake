@@ -72,7 +72,7 @@ if(CMOCKA_FOUND)
 	# What the decoder gives up is tried out in the test's own process.
 	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
 	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
-		tests/hostile/masks.c tests/hostile/odd.c)
+		tests/hostile/masks.c tests/hostile/odd.c tests/hostile/arrays.c)
 	if(SECCOMP_FOUND)
 		foreach(name test_io_decoder test_hostile)
 			target_compile_definitions(${name} PRIVATE WSI_HAVE_SECCOMP)

@@ -1,6 +1,7 @@
-/* fuzz_result.c - results read back, as such and as the recording they came from: HDF5, NPY and
- * MAT, told by content. */
+/* fuzz_result.c - results read back, as such, as the recording they came from and as arrays of any
+ * transform: HDF5, NPY and MAT, told by content. */
 #include "foreign.h"
+#include "io/arrays.h"
 #include "io/stored.h"
 
 static void
@@ -16,6 +17,27 @@ read_rows(wsi_result *r, size_t epoch, size_t channel)
 		wsi_result_read(r, epoch, channel, WSI_ROW_SIGNAL, 0, n, x);
 }
 
+/* The ends of each array's first lines. */
+static void
+read_arrays(const char *path, const wsi_open_opts *opts)
+{
+	wsi_recording *rec;
+	double x[256];
+	if (wsi_arrays_open(&rec, path, opts) != WS_OK) {
+		fuzz_require(!rec && !strchr(ws_error_detail(), '\n'));
+		return;
+	}
+	fuzz_require(rec->n_channels > 0 && rec->channels[0].fs > 0);
+	fuzz_require(isfinite(rec->time_origin) && rec->time_unit >= 0);
+	for (size_t i = 0; i < rec->arrays->n && i < 64; ++i) {
+		const wsi_stored_array *a = &rec->arrays->items[i];
+		const size_t length = wsi_stored_length(a), n = length < 256 ? length : 256;
+		for (size_t line = 0; line < a->lines && line < 4; ++line)
+			wsi_arrays_read(rec, a, line % 2, line, length - n, n, x);
+	}
+	wsi_recording_close(rec);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *path = fuzz_file(0, "f.h5", data, size);
 	wsi_result *r;
 	wsi_recording *rec;
+	read_arrays(path, &opts);
 	if (wsi_result_open(&r, path, &opts) != WS_OK) {
 		fuzz_require(!r && !strchr(ws_error_detail(), '\n'));
 		return 0;

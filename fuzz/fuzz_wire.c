@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "io/arrays.h"
 #include "io/describe.h"
 
 static void
@@ -25,6 +26,21 @@ took(ws_status status)
 {
 	fuzz_require(status == WS_OK || ws_error_detail()[0] != '\0');
 	return status == WS_OK;
+}
+
+static void
+arrays(const wsi_arrays *a)
+{
+	size_t values;
+	for (size_t i = 0; i < a->n; ++i) {
+		const wsi_stored_array *one = &a->items[i];
+		shown(one->name);
+		fuzz_require(one->rank >= 1 && one->rank <= WSI_STORED_AXES);
+		fuzz_require(!__builtin_mul_overflow(one->lines, wsi_stored_length(one), &values)
+		             && values <= SIZE_MAX / sizeof(double));
+	}
+	for (size_t i = 0; i < 2 * a->n_facts; ++i)
+		shown(a->facts[i]);
 }
 
 static void
@@ -52,6 +68,8 @@ recording(wsi_wire *w)
 			fuzz_require(isfinite(rec->events[i].onset + rec->events[i].duration * 0));
 			shown(rec->events[i].label);
 		}
+		if (rec->arrays)
+			arrays(rec->arrays);
 	}
 	wsi_recording_close(rec);
 }

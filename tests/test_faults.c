@@ -79,6 +79,8 @@ static const job jobs[] = {
 	  { "emd", "--threads", "3", "--quiet", "a.npy", "-o", "made.npy" }, "made.npy", ALONE },
 	{ "plot", "fuzz/corpus/result/deflate2.h5", "a.h5",
 	  { "plot", "--quiet", "a.h5", "-o", "made.svg" }, "made.svg", ALONE },
+	{ "plot of wavelets", "fuzz/corpus/result/cwt0.h5", "a.h5",
+	  { "plot", "--quiet", "a.h5", "-o", "made.svg" }, "made.svg", ALONE },
 	{ "compare", "fuzz/corpus/result/deflate2.h5", "a.h5", { "compare", "a.h5", "a.h5" },
 	  NULL, ALONE },
 	{ "info of events as JSON", "fuzz/corpus/edf/plus.edf", "a.edf",

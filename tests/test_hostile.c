@@ -329,6 +329,50 @@ odd_files(void **state)
 	}
 }
 
+static void
+odd_results_of_arrays(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *what;
+		int plot;
+		const char *told;
+	} results[] = {
+		{ "nothing", 0, NULL },
+		{ "cone: long", 3, "cone has not the shape" },
+		{ "octave", 3, "no axis of its frequencies" },
+		{ "facts: many", 0, NULL },
+		{ "frequency: none", 3, "no axis of its frequencies" },
+		{ "frequency: too many", 3, "no axis of its frequencies" },
+		{ "frequency: zero", 3, "what is no frequency" },
+		{ "power: no frequency", 3, "has no array that plot draws" },
+		{ "power: of three channels", 3, "power has not the shape" },
+		{ "power: flat", 3, "power has not the shape" },
+		{ "power: huge", 3, "claims more values" },
+		{ "power: elsewhere", 3, "link to another file" },
+		{ "power: a link to nothing", 3, "has no array that plot draws" },
+		{ "epoch: none", 3, "power has not the shape" },
+		{ "epoch: zeros", 3, "what is no number of one" },
+		{ "arrays: many", 3, "more than 1024 arrays" },
+		{ "channel: none", 3, "does not tell its channels" },
+		{ "events: elsewhere", 3, "link to another file" },
+		{ "samples: few", 3, "other times than its signals" },
+		{ "samples: huge", 3, "1e+300 samples" },
+		{ "samples: no number", 3, "nan samples" },
+		{ "fs", 3, "sampling rate of -1" },
+		{ "transform: not known", 3, "is a result of cwx" },
+		{ "transform: a way", 3, "not a result of modes" },
+		{ "against: a far one", 3, "names a channel that it has not" },
+		{ "against: no channel", 3, "against has no value" },
+	};
+	char name[32];
+	for (size_t i = 0; i < sizeof results / sizeof *results; ++i) {
+		snprintf(name, sizeof name, "arrays%zu.h5", i);
+		make_hdf5(name, odd_arrays, results[i].what);
+		try_result(name, results[i].plot, results[i].told);
+	}
+}
+
 /* ---- Sizes that lie ---------------------------------------------------------------- */
 
 static void
@@ -584,6 +628,7 @@ GROUP(events)
 GROUP(words)
 GROUP(keys)
 GROUP(odd_files)
+GROUP(odd_results_of_arrays)
 GROUP(lying_sizes)
 GROUP(short_streams)
 GROUP(data_elsewhere)
@@ -600,6 +645,7 @@ main(void)
 		cmocka_unit_test(bombs_are_held),        cmocka_unit_test(lying_sizes_are_held),
 		cmocka_unit_test(events_are_held),       cmocka_unit_test(words_are_held),
 		cmocka_unit_test(keys_are_held),         cmocka_unit_test(odd_files_are_held),
+		cmocka_unit_test(odd_results_of_arrays_are_held),
 		cmocka_unit_test(short_streams_are_held), cmocka_unit_test(data_elsewhere_are_held),
 		cmocka_unit_test(files_of_options_are_held), cmocka_unit_test(names_are_held),
 		cmocka_unit_test(known_crashes_are_held),

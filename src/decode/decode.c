@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "decode/lockdown.h"
 #include "decode/watch.h"
+#include "io/arrays.h"
 #include "io/describe.h"
 #include "io/readers.h"
 #include "io/result_format.h"
@@ -47,6 +48,7 @@ reader_for(int what)
 	case WSI_WIRE_RECORDING_MAT: return &wsi_reader_mat;
 	case WSI_WIRE_RECORDING_EEGLAB: return &wsi_reader_eeglab;
 	case WSI_WIRE_RECORDING_SOUND: return &wsi_reader_sound;
+	case WSI_WIRE_RECORDING_ARRAYS: return &wsi_reader_arrays;
 	default: return NULL;
 	}
 }

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/arrays.h"
 #include "io/describe.h"
 #include "io/readers.h"
 
@@ -415,6 +416,9 @@ wsi_decoder_open(wsi_recording *rec)
 	if (status == WS_OK && rec->n_channels > 0)
 		expect(rec->decoder, rec->n_channels, rec->channels[0].samples,
 		       rec->epochs ? rec->epochs : 1);
+	for (size_t i = 0; status == WS_OK && rec->arrays && i < rec->arrays->n; ++i)
+		expect(rec->decoder, 2, rec->arrays->items[i].lines,
+		       wsi_stored_length(&rec->arrays->items[i]));
 	return status;
 }
 

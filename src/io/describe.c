@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/arrays.h"
 #include "io/beside.h"
 #include "io/result_format.h"
 
@@ -58,6 +59,22 @@ take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 
 /* ---- Recordings -------------------------------------------------------------------- */
 
+static void
+put_arrays(wsi_wire *w, const wsi_arrays *arrays)
+{
+	wsi_wire_put_size(w, arrays->n);
+	wsi_wire_put_size(w, arrays->n_facts);
+	for (size_t i = 0; i < arrays->n; ++i) {
+		const wsi_stored_array *a = &arrays->items[i];
+		wsi_wire_put_text(w, a->name);
+		wsi_wire_put_size(w, (size_t)a->type);
+		wsi_wire_put_size(w, (size_t)a->rank);
+		wsi_wire_put(w, a->extent, sizeof a->extent);
+	}
+	for (size_t i = 0; i < 2 * arrays->n_facts; ++i)
+		wsi_wire_put_text(w, arrays->facts[i]);
+}
+
 void
 wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 {
@@ -89,6 +106,9 @@ wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 	wsi_wire_put_size(w, rec->beside != NULL);
 	for (int i = 0; rec->beside && i < 2; ++i)
 		wsi_wire_put_text(w, rec->beside->names[i]);
+	wsi_wire_put_size(w, rec->arrays != NULL);
+	if (rec->arrays)
+		put_arrays(w, rec->arrays);
 }
 
 static ws_status
@@ -152,6 +172,43 @@ take_events(wsi_wire *w, wsi_recording *rec)
 	return WS_OK;
 }
 
+static ws_status
+take_array(wsi_wire *w, wsi_stored_array *a, const char *path)
+{
+	WSI_TRY(take_text(w, &a->name, path));
+	const size_t type = wsi_wire_get_size(w), rank = wsi_wire_get_size(w);
+	wsi_wire_get(w, a->extent, sizeof a->extent);
+	if (w->failed || type > WS_I32 || rank < 1 || rank > WSI_STORED_AXES)
+		return damaged(path);
+	a->type = (ws_type)type;
+	a->rank = (int)rank;
+	return wsi_stored_count(a) ? WS_OK : damaged(path);
+}
+
+static ws_status
+take_arrays(wsi_wire *w, wsi_recording *rec)
+{
+	const size_t n = wsi_wire_get_size(w), facts = wsi_wire_get_size(w);
+	if (w->failed || n > WSI_MOST_STORED || facts > WSI_MOST_STORED)
+		return damaged(rec->path);
+	WSI_TRY(wsi_arrays_make(rec, n, facts));
+	wsi_arrays *to = rec->arrays;
+	while (to->n < n)
+		WSI_TRY(take_array(w, &to->items[to->n++], rec->path));
+	while (to->n_facts < facts) {
+		char **fact = to->facts + 2 * to->n_facts++;
+		for (int i = 0; i < 2; ++i) {
+			const char *text = wsi_wire_get_text(w);
+			if (!text)
+				return damaged(rec->path);
+			fact[i] = wsi_clean_text(text, strlen(text));
+			if (!fact[i])
+				return no_memory(rec->path);
+		}
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 {
@@ -174,6 +231,8 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 		const char *data = wsi_wire_get_text(w), *datfile = wsi_wire_get_text(w);
 		WSI_TRY(wsi_beside_name(rec, data, datfile));
 	}
+	if (wsi_wire_get_size(w))
+		WSI_TRY(take_arrays(w, rec));
 	return w->failed || !is_countable(rec) ? damaged(rec->path) : WS_OK;
 }
 

@@ -85,6 +85,7 @@ wsi_h5_put_attributes(hid_t file, const wsi_result_header *h)
 	    || wsi_h5_put_int(file, "format_version", 1) < 0
 	    || wsi_h5_put_real(file, "fs", h->fs) < 0
 	    || wsi_h5_put_int(file, "fs_known", h->fs_known) < 0
+	    || wsi_h5_put_int(file, "samples", (int64_t)h->samples) < 0
 	    || wsi_h5_put_real(file, "first_time", h->first_time) < 0
 	    || wsi_h5_put_real(file, "time_origin", h->time_origin) < 0
 	    || wsi_h5_put_real(file, "time_unit", h->time_unit) < 0

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "io/h5.h"
+#include "io/h5_events.h"
 #include "io/h5_masks.h"
 #include "io/readers.h"
 #include "io/wire.h"
@@ -261,101 +262,6 @@ take_names(wsi_recording *rec, h5_recording *h)
 	return take_texts(rec, h->data, "Yunits", true, &h->broken, wsi_channel_set_unit);
 }
 
-/* ---- Events of our own files ----------------------------------------------------------- */
-
-typedef struct h5_event {
-	double onset, duration;
-	char *label;
-} h5_event;
-
-static hid_t
-event_type(void)
-{
-	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
-	H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE);
-	H5Tinsert(type, "duration", HOFFSET(h5_event, duration), H5T_NATIVE_DOUBLE);
-	H5Tinsert(type, "label", HOFFSET(h5_event, label), text);
-	H5Tclose(text);
-	return type;
-}
-
-/* first: our first sample among those of the recording, s; events count from its
- * beginning. */
-static ws_status
-add_events(wsi_recording *rec, hid_t dataset, size_t n, double first)
-{
-	h5_event *events = calloc(n, sizeof *events);
-	if (!events)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n);
-	hid_t type = event_type();
-	ws_status status = WS_OK;
-	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", rec->path);
-	for (size_t i = 0; i < n; ++i) {
-		if (status == WS_OK)
-			status = wsi_recording_add_event(rec, events[i].onset - first,
-			                                 events[i].duration,
-			                                 events[i].label ? events[i].label : "");
-		H5free_memory(events[i].label);
-	}
-	H5Tclose(type);
-	free(events);
-	return status;
-}
-
-/* Are there a time, a length and a text?  What lacks one would get zeros. */
-static bool
-are_events(hid_t dataset)
-{
-	static const struct {
-		const char *name;
-		H5T_class_t class;
-	} members[] = { { "onset", H5T_FLOAT }, { "duration", H5T_FLOAT },
-		        { "label", H5T_STRING } };
-	hid_t type = H5Dget_type(dataset);
-	bool good = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
-	for (size_t i = 0; good && i < sizeof members / sizeof *members; ++i) {
-		const int k = H5Tget_member_index(type, members[i].name);
-		good = k >= 0 && H5Tget_member_class(type, (unsigned)k) == members[i].class;
-	}
-	if (type >= 0)
-		H5Tclose(type);
-	return good;
-}
-
-static ws_status
-read_events(wsi_recording *rec, hid_t dataset, double first)
-{
-	hsize_t dims[H5S_MAX_RANK];
-	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
-	wsi_file_close(&f);
-	WSI_TRY(wsi_h5_check(dataset, rec->path, "events", rec->opts.memory));
-	if (wsi_h5_shape(dataset, dims) != 1 || !are_events(dataset))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events is no list of onset, duration "
-		                "and label", rec->path);
-	if (dims[0] == 0)
-		return WS_OK;
-	if (!wsi_h5_is_plausible(dataset, f.bytes))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events claims more events than the "
-		                "file can hold", rec->path);
-	return add_events(rec, dataset, (size_t)dims[0], first);
-}
-
-static ws_status
-take_events(wsi_recording *rec, const h5_recording *h, double first)
-{
-	if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0)
-		return WS_OK;
-	WSI_TRY(wsi_h5_check_link(h->file, rec->path, "events"));
-	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
-	if (dataset < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", rec->path);
-	const ws_status status = read_events(rec, dataset, first);
-	H5Dclose(dataset);
-	return status;
-}
-
 /* What only our own files tell. */
 static ws_status
 take_times(wsi_recording *rec, h5_recording *h)
@@ -368,7 +274,7 @@ take_times(wsi_recording *rec, h5_recording *h)
 	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
 	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);
 	rec->time_origin += first;
-	return take_events(rec, h, first);
+	return wsi_h5_take_events(rec, h->file, first);
 }
 
 /* ---- The reader ------------------------------------------------------------------------- */

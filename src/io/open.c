@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/arrays.h"
 #include "io/beside.h"
 #include "io/decoder.h"
 #include "io/readers.h"
@@ -128,7 +129,8 @@ open_in_c_locale(wsi_recording *rec)
 static ws_status
 open_recording(wsi_recording *rec)
 {
-	WSI_TRY(pick_reader(rec));
+	if (!rec->reader)
+		WSI_TRY(pick_reader(rec));
 	rec->format = rec->reader->name;
 	WSI_TRY(open_in_c_locale(rec));
 	if (rec->opts.fs != 0)
@@ -140,6 +142,13 @@ open_recording(wsi_recording *rec)
 ws_status
 wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
+	return wsi_recording_open_by(rec, path, opts, NULL);
+}
+
+ws_status
+wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts *opts,
+                      const wsi_reader *reader)
+{
 	*rec = NULL;
 	if (opts && opts->fs != 0 && !(isfinite(opts->fs) && opts->fs > 0))
 		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0", path,
@@ -149,6 +158,7 @@ wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *o
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
 	r->path = strdup(path);
 	r->source = r->path;
+	r->reader = r->path ? reader : NULL;
 	if (opts)
 		r->opts = *opts;
 	const ws_status status = r->path ? open_recording(r)
@@ -170,6 +180,7 @@ wsi_recording_close(wsi_recording *rec)
 	if (rec->reader && !rec->decoder)
 		rec->reader->close(rec);
 	wsi_beside_close(rec->beside);
+	wsi_arrays_free(rec->arrays);
 	for (size_t i = 0; rec->channels && i < rec->n_channels; ++i) {
 		free(rec->channels[i].name);
 		free(rec->channels[i].unit);

@@ -19,6 +19,10 @@ extern const wsi_reader wsi_reader_sound;
 extern const wsi_reader wsi_reader_text;
 extern const wsi_reader wsi_reader_raw;
 
+/* wsi_recording_open() by this reader, whatever the file is; NULL: by that which it tells. */
+ws_status wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts *opts,
+                                const wsi_reader *reader);
+
 /* What they read, for messages. */
 #define WSI_FORMATS "EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, WAV, AIFF, FLAC, OGG"
 

@@ -95,6 +95,7 @@ struct wsi_recording {
 	size_t held;           /* bytes of memory that stay taken until it is closed; 0: few */
 	struct wsi_decoder *decoder; /* that holds it open (decoder.h); or NULL */
 	struct wsi_beside *beside;   /* its samples, where they lie in another file; or NULL */
+	struct wsi_arrays *arrays;   /* of a result, in place of samples (arrays.h); or NULL */
 	void *state;           /* the reader's own */
 };
 

@@ -230,8 +230,7 @@ open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 			WSI_TRY(wsi_h5_check(h->arrays[i], h->path, h->names[i], memory));
 	}
 	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s; what other "
-		                "commands make they draw themselves (--plot)", h->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s", h->path,
 		                h->arrays[MODES] < 0 ? "modes" : "residue");
 	WSI_TRY(open_modes(r, h, bytes));
 	WSI_TRY(check_rows(r, h, RESIDUE, bytes));

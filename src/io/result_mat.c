@@ -38,7 +38,8 @@ find_modes(mat_result *s)
 	if (found == 1)
 		return WS_OK;
 	return WSI_FAIL(WS_E_FORMAT, "%s: has no variable named modes and %s other array of modes; "
-	                "name it modes", s->path, found ? "more than one" : "no");
+	                "name it modes (results that are no modes are drawn from .h5)", s->path,
+	                found ? "more than one" : "no");
 }
 
 /* False where v is not an array of [..][time] beside the modes; a column

@@ -110,7 +110,7 @@ within_cone(const wsi_scalogram *s, size_t i)
 	const double duration = (double)s->samples / s->fs;
 	const double at = ((double)(i % s->columns) + 0.5) / (double)s->columns * duration;
 	const double reach = s->cone ? s->cone[i / s->columns] : 0;
-	return at >= reach && at <= duration - reach;
+	return at >= reach - s->before && at <= duration - (reach - s->after);
 }
 
 /* Those values that colours are for: finite, as what is compared with a baseline may not be, and
@@ -213,12 +213,14 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 {
 	const wsi_scalogram *s = p->s;
 	const float *values = s->values[p->channel] + f * s->columns;
-	const double cone = s->cone ? s->cone[f] * s->fs / (double)s->samples : 0;
+	const double cone = s->cone ? s->cone[f] : 0;
+	const double left = (cone - s->before) * s->fs / (double)s->samples;
+	const double right = (cone - s->after) * s->fs / (double)s->samples;
 	for (int x = 0; x < width; ++x) {
 		const double at = (x + 0.5) / width;
 		size_t column = (size_t)(at * (double)s->columns);
 		const double v = shown(s, values[column]);
-		const bool inside = at >= cone && at <= 1 - cone;
+		const bool inside = at >= left && at <= 1 - right;
 		/* Nothing, compared with a baseline by decibels, is below any. */
 		if (!isfinite(v) || (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0))) {
 			row[x] = pixel_of(WSI_PAPER, 0);
@@ -268,10 +270,15 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_clip(cr);
 	wsi_draw_colour(cr, s->colours == WSI_COLOURS_SIGNED ? WSI_GREY : WSI_PAPER);
 	cairo_set_line_width(cr, WSI_LINE);
+	const double duration = (double)s->samples / s->fs;
 	for (int side = 0; side < 2; ++side) {
+		const double hidden = side ? s->after : s->before;
+		/* Both borders end in the middle of the recording. */
+		const double most = (0.5 * (s->before + duration + s->after) - hidden) / duration;
 		for (int y = 0; y <= (int)p->box.height; ++y) {
 			const size_t f = nearest(p, 1 - y / p->box.height);
-			const double share = fmin(s->cone[f] * s->fs / (double)s->samples, 0.5);
+			const double share = fmin((s->cone[f] - hidden) * s->fs
+			                          / (double)s->samples, most);
 			const double x = p->box.x + p->box.width * (side ? 1 - share : share);
 			if (y == 0)
 				cairo_move_to(cr, x, p->box.y);

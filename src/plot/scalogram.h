@@ -40,6 +40,7 @@ typedef struct wsi_scalogram {
 	bool linear;               /* false: log axis */
 	const char *axis_title;    /* of what they are, if not frequencies; else NULL */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
+	double before, after;      /* s between these ends and those of the picture */
 	const double *const *contour; /* [channel]: [n_frequencies] values on which a line is drawn;
 	                              or NULL */
 	size_t columns;            /* of values, which share the duration evenly */

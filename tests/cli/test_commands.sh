@@ -238,7 +238,7 @@ fails "compare other lengths to a figure" 3 "p.h5 has 512 samples, second.h5 128
 	"$ws" compare p.h5 second.h5 --plot no.png
 fails "spectra of a few samples" 2 "16 samples" "$ws" plot all.h5 --figure spectra --from 10 \
 	--to 10.1 -o few.png
-fails "no such figure" 2 "must be modes or spectra" "$ws" plot all.h5 --figure waves -o waves.png
+fails "no such figure" 2 "must be modes, spectra" "$ws" plot all.h5 --figure waves -o waves.png
 fails "--figure without --plot" 2 "--plot" "$ws" emd "$eeg" --figure spectra
 fails "compare other lengths" 3 "p.h5 has 512 samples, second.h5 128" \
 	"$ws" compare p.h5 second.h5

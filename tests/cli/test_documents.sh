@@ -40,6 +40,7 @@ wavesift()
 {
 	"$ws" "$@"
 }
+ok "a result that is no modes" "$ws" cwt night.edf --freqs 4,8,12 --quantity power -q
 examples=$(for c in iceemdan plot; do "$ws" $c --help | grep -E '^  wavesift .*night'; done)
 while read -r words; do
 	ok "example: $words" $words

@@ -19,8 +19,9 @@ fails "of another transform" 2 "must be scalogram or wavelets" "$ws" cwt "$eeg" 
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum
-fails "of a stored result" 2 "must be modes or spectra" "$ws" plot gallery/alpha.h5 --figure significance \
-	-o a.png
+ok "of a stored result" "$ws" plot gallery/alpha.h5 --figure significance -o stored.png -q
+fails "of what it does not have" 2 "has not the arrays" "$ws" plot gallery/alpha.h5 \
+	--figure connectivity -o a.png
 printf '1\n2\n3\n' >short.csv
 ok "nothing oscillates" "$ws" hht short.csv -o short.h5 -q
 # The result is whole; only the figure fails.

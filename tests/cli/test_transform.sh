@@ -128,7 +128,7 @@ that "the summary has them" has "rms     [epoch 2][channel 2][time 512] f64"
 ok "the second epoch" "$ws" rms epochs.npy --fs 128 --epochs 2 -o e2.npy --plot e2.png
 that "epochs are what they are by themselves" cmp <(tail -c +129 e2.npy) \
 	<(tail -c $((2 * 512 * 8)) e.npy)
-fails "a result without modes" 3 "draw themselves (--plot)" "$ws" plot j.h5 -o j.png
+fails "a result without modes" 3 "not a result of modes" "$ws" plot j.h5 -o j.png
 
 # ---- The figure of its rows
 for ending in png svg pdf; do

@@ -61,7 +61,7 @@ that "times are those of the epochs" grep -q "time 75, -0.49.* - 0.98.* s" <<<"$
 that "a picture" test -s g.png
 for how in ratio db percent z; do
 	ok "baseline $how" "$ws" hhtrials r.vhdr "${cut[@]}" --freqs 5:40:8 --averages induced \
-		--baseline "-0.4:0:$how" -o g.npy --plot g.png --overwrite -q
+		--baseline "-0.4:0:$how" -o g.npy --plot g2.png --overwrite -q
 done
 ok "one thread" "$ws" hhtrials r.vhdr "${cut[@]}" -q --averages total --threads 1 -o g1.npy
 ok "several" "$ws" hhtrials r.vhdr "${cut[@]}" -q --averages total --threads 3 -o g3.npy
@@ -141,4 +141,23 @@ fails "a baseline elsewhere" 2 "too few samples" "$ws" trials r.vhdr "${cut[@]}"
 	--baseline 2:3
 fails "no baseline" 2 "-0.5:0" "$ws" trials r.vhdr "${cut[@]}" --baseline now
 fails "no average" 2 "must be total" "$ws" trials r.vhdr "${cut[@]}" --averages mean
+
+# ---- Drawn again from what is stored
+for result in a g; do
+	ok "plot $result.h5" "$ws" plot $result.h5 -o again.png --overwrite -q
+	that "as --plot drew it" cmp $result.png again.png
+done
+ok "a baseline" "$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 --averages induced \
+	--baseline -0.4:0:db -o db.h5 --plot db.png -q
+ok "plot db.h5" "$ws" plot db.h5 -o again.png --overwrite -q
+that "the changes that --plot drew" cmp db.png again.png
+ok "events" "$ws" cwt r.vhdr --freqs 5:40 --from 2.5 --to 8.2 -o events.h5 --plot events.png -q
+ok "plot events.h5" "$ws" plot events.h5 -o again.png --overwrite -q
+that "with its events" cmp events.png again.png
+ok "plot w.h5" "$ws" plot w.h5 -o first.png -q
+ok "its first epoch" "$ws" plot w.h5 --epochs 2 -o again.png --overwrite -q
+that "is the default" cmp first.png again.png
+ok "its second epoch" "$ws" plot w.h5 --epochs 3 -o again.png --overwrite -q
+that "is another" test "$(cmp -s first.png again.png; echo $?)" = 1
+fails "no such epoch" 2 "--epochs 9" "$ws" plot w.h5 --epochs 9 -o no.png
 finish

@@ -87,6 +87,8 @@ maker masks_stored_elsewhere, masks_linked, masks_virtual, masks_claim, masks_of
 /* Whole, but not what readers expect (odd.c).  odd_types, no_space: their text says which;
  * odd_result: what is damaged in a result. */
 maker cyclic_groups, deep_groups, soft_loop, many_links, odd_types, no_space, odd_result;
+/* The same of a result of wavelets (arrays.c). */
+maker odd_arrays;
 /* Rows of HOSTILE_SAMPLES zeros, for --noise-file: 72 MB. */
 maker noise_of_zeros;
 

@@ -1,0 +1,60 @@
+/*
+ * redraw.h - the picture of a result on disk that is no decomposition: what the file has, as the
+ * outcome of its transform, is handed to the picture that the transform's own command draws.
+ */
+#ifndef CLI_REDRAW_H
+#define CLI_REDRAW_H
+
+#include "family.h"
+#include "io/arrays.h"
+
+/* Draws args->operands[0] to path.  why: what forbids to draw it as modes; NULL: another figure was
+ * asked for.  Returns the exit status. */
+int cli_redraw(const cli_args *args, const char *path, const char *why);
+
+/* ---- Inside ---------------------------------------------------------------------------------- */
+
+/* An array of the transform, beside the same of cli_outputs. */
+typedef struct cli_redrawn {
+	const wsi_stored_array *from; /* NULL: the file has none */
+	bool timed;              /* its last axis is time: it is read by lines */
+	bool drawn;              /* and it is: a main array, or the signal */
+	size_t skipped;          /* outputs of a line before those that are drawn */
+	size_t count;            /* of others: elements of a channel */
+	void *data;              /* likewise, f64 or i32 */
+} cli_redrawn;
+
+typedef struct cli_stored {
+	cli_args args;           /* as of the command that made it */
+	wsi_input in;
+	cli_outputs outputs;
+	cli_outcome outcome;
+	wsi_provenance provenance;
+	cli_redrawn *arrays;     /* [outputs.n] */
+	ws_slab *slabs;          /* likewise */
+	size_t epoch;            /* in the file */
+	size_t modes;            /* that the file has room for; SIZE_MAX: it has no such axis */
+	size_t memory, used;     /* bytes */
+	double *line;            /* as it is read: [2][elements] */
+	void *typed;             /* and of the array's type */
+	void *signal;            /* of a channel, likewise */
+} cli_stored;
+
+/* Fills the outputs with the arrays that pictures of this transform know, all of which have their
+ * place; what the file has not has no extent. */
+ws_status cli_stored_outputs(cli_stored *s);
+void cli_stored_outputs_free(cli_stored *s);
+
+/* Has the file what the figure shows?  Leaves only those arrays to be drawn that it does. */
+ws_status cli_stored_check(cli_stored *s);
+
+/* Counts memory.  WS_E_NOMEM: --memory does not leave it. */
+ws_status cli_stored_take(cli_stored *s, double bytes);
+
+/* count elements of an array from element at on, as if it had one axis. */
+ws_status cli_stored_elements(cli_stored *s, const wsi_stored_array *a, size_t at, size_t count,
+                              double *out);
+
+ws_status cli_stored_damaged(const cli_stored *s, const char *name, const char *what);
+
+#endif

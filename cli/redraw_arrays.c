@@ -1,0 +1,330 @@
+/* redraw_arrays.c - the arrays of a result on disk as a run declares them; see redraw.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/element.h"
+#include "base/status.h"
+#include "redraw.h"
+#include "wavesift/cwt.h"
+#include "wavesift/hht.h"
+
+/* Arrays that pictures look at, by name. */
+typedef struct known {
+	const char *name;
+	unsigned flags;
+	ws_axis axis[WS_MOST_AXES];
+} known;
+
+#define CHANNEL WS_AXIS_CHANNEL
+#define FREQUENCY WS_AXIS_FREQUENCY
+#define TIME WS_AXIS_TIME
+#define BAND WS_AXIS_BAND
+#define MODE WS_AXIS_MODE
+#define PARTNER WS_AXIS_PARTNER
+#define COLOURS(name) { name, WS_ARRAY_MAIN, { CHANNEL, FREQUENCY, TIME } }
+
+/* In the order of the transforms: the first that is there is drawn. */
+static const known spectra[] = {
+	COLOURS("coefficients"), COLOURS("magnitude"), COLOURS("power"), COLOURS("phase"),
+	COLOURS("total_power"), COLOURS("evoked_power"), COLOURS("induced_power"), COLOURS("itc"),
+	COLOURS("coherence"), COLOURS("phase_locking"),
+	COLOURS("total_spectrum"), COLOURS("evoked_spectrum"), COLOURS("induced_spectrum"),
+	{ "coherence_pairs", WS_ARRAY_MAIN, { CHANNEL, PARTNER, FREQUENCY, TIME } },
+	{ "cone", 0, { FREQUENCY } },
+	{ "significance", 0, { CHANNEL, FREQUENCY } },
+};
+
+static const known bands[] = {
+	{ "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
+	{ "bands", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
+	{ "power", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
+	{ "low", 0, { BAND } }, { "high", 0, { BAND } },
+};
+
+/* By their numbers; a place without a name: no picture looks at it. */
+static const known hht[WS_HHT_ARRAYS] = {
+	[WS_HHT_SIGNAL] = { "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
+	[WS_HHT_MODE_COUNT] = { "mode_count", WS_ARRAY_COUNT, { CHANNEL } },
+	[WS_HHT_SPECTRUM] = COLOURS("spectrum"),
+	[WS_HHT_MARGINAL] = { "marginal", 0, { CHANNEL, FREQUENCY } },
+	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", 0, { CHANNEL, MODE, FREQUENCY } },
+	[WS_HHT_MEAN_FREQUENCY] = { "mean_frequency", 0, { CHANNEL, MODE } },
+	[WS_HHT_MODE_ENERGY] = { "mode_energy", 0, { CHANNEL, MODE } },
+	[WS_HHT_MEAN_PERIOD] = { "mean_period", 0, { CHANNEL, MODE } },
+	[WS_HHT_NOISE_LOW] = { "noise_low", 0, { CHANNEL, MODE } },
+	[WS_HHT_NOISE_HIGH] = { "noise_high", 0, { CHANNEL, MODE } },
+	[WS_HHT_PHASE_LOCKING] = { "phase_locking", 0, { CHANNEL, MODE, PARTNER } },
+	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation", 0, { CHANNEL, MODE, PARTNER } },
+	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", 0, { CHANNEL, FREQUENCY, WS_AXIS_MODULATION } },
+	[WS_HHT_LIMITS_MEAN] = { "limits_mean", 0, { CHANNEL, FREQUENCY } },
+	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", 0, { CHANNEL, FREQUENCY } },
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define MOST_OCTAVES 32
+
+/* ---- Memory and elements --------------------------------------------------------------------- */
+
+ws_status
+cli_stored_damaged(const cli_stored *s, const char *name, const char *what)
+{
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s %s", s->in.rec->path, name, what);
+}
+
+ws_status
+cli_stored_take(cli_stored *s, double bytes)
+{
+	if (bytes > (double)(s->memory - s->used))
+		return WSI_FAIL(WS_E_NOMEM, "%s: its picture takes more memory than --memory "
+		                "leaves; draw fewer channels (--channels), or give more",
+		                s->in.rec->path);
+	s->used += (size_t)bytes;
+	return WS_OK;
+}
+
+ws_status
+cli_stored_elements(cli_stored *s, const wsi_stored_array *a, size_t at, size_t count, double *out)
+{
+	const size_t length = wsi_stored_length(a);
+	for (size_t done = 0, n; done < count; done += n, at += n) {
+		const size_t left = length - at % length;
+		n = count - done < left ? count - done : left;
+		WSI_TRY(wsi_arrays_read(s->in.rec, a, 0, at / length, at % length, n, out + done));
+	}
+	return WS_OK;
+}
+
+/* ---- Axes ------------------------------------------------------------------------------------ */
+
+/* "_3" of "power_3", where the array has axes of its own; else "". */
+static const char *
+number_of(const ws_array *a)
+{
+	return a->flags & WS_ARRAY_OWN_AXES ? strrchr(a->name, '_') : "";
+}
+
+/* Frequencies, or what else is in Hz: above 0, as axes have a logarithm; a modulation may be 0. */
+static ws_status
+take_values(cli_stored *s, int i, int k, const char *kind)
+{
+	const ws_array *a = &s->outputs.arrays[i];
+	char name[40];
+	snprintf(name, sizeof name, "%s%s", kind, number_of(a));
+	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, name);
+	if (!axis || axis->rank != 1 || axis->extent[0] != a->extent[k])
+		return cli_stored_damaged(s, a->name, "has no axis of its frequencies");
+	WSI_TRY(cli_stored_take(s, 8.0 * (double)a->extent[k]));
+	double *values = calloc(a->extent[k] + 1, sizeof *values);
+	if (!values)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its axes", s->in.rec->path);
+	s->outputs.axes[i * WS_MOST_AXES + k] = values;
+	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
+	for (size_t f = 0; f < a->extent[k]; f++)
+		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
+			return cli_stored_damaged(s, name, "holds what is no frequency");
+	return WS_OK;
+}
+
+/* The axis of so many moments; of an octave that of its number. */
+static const wsi_stored_array *
+time_axis(const cli_stored *s, const char *number, size_t moments)
+{
+	const wsi_arrays *all = s->in.rec->arrays;
+	for (size_t i = 0; i < all->n; i++) {
+		const wsi_stored_array *a = &all->items[i];
+		if (a->rank == 1 && strncmp(a->name, "time", 4) == 0 && a->extent[0] == moments
+		    && (*number ? strcmp(a->name + 4, number) == 0 : !strchr(a->name, '_')))
+			return a;
+	}
+	return NULL;
+}
+
+/* Samples from one output of an array to the next. */
+static ws_status
+step_of(cli_stored *s, const ws_array *a, size_t outputs, size_t *every)
+{
+	const wsi_recording *rec = s->in.rec;
+	const size_t samples = rec->channels[0].samples;
+	const wsi_stored_array *axis = time_axis(s, number_of(a), outputs);
+	double first, second;
+	*every = (samples + outputs - 1) / outputs;
+	if (outputs < 2)
+		*every = samples;
+	if (axis && outputs > 1) {
+		WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, 1, &first));
+		WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 1, 1, &second));
+		const double step = floor((second - first) * s->in.fs + 0.5);
+		if (step >= 1 && step <= (double)samples)
+			*every = (size_t)step;
+	}
+	return (samples + *every - 1) / *every == outputs ? WS_OK
+	       : cli_stored_damaged(s, a->name, "has other times than its signals");
+}
+
+/* The outputs between the first sample that is drawn and the last; of octaves one more at either
+ * side, between which others lie. */
+static ws_status
+cut_time(cli_stored *s, int i)
+{
+	ws_array *a = &s->outputs.arrays[i];
+	size_t *extent = &a->extent[a->rank - 1], every;
+	const size_t outputs = *extent, end = s->in.first + s->in.samples;
+	if (outputs == 0)
+		return WS_OK;
+	WSI_TRY(step_of(s, a, outputs, &every));
+	const bool own = a->flags & WS_ARRAY_OWN_AXES;
+	size_t first = own ? s->in.first / every : (s->in.first + every - 1) / every;
+	size_t last = (end + every - 1) / every + own;
+	last = last < outputs ? last : outputs;
+	if (first >= last)
+		return WSI_FAIL(WS_E_ARG, "%s: %s has no output between these times; give others "
+		                "(--from, --to)", s->in.rec->path, a->name);
+	s->outputs.every[i * WS_MOST_AXES + a->rank - 1] = every;
+	s->arrays[i].skipped = first;
+	*extent = last - first;
+	return WS_OK;
+}
+
+/* What describes bands has one number for each. */
+static ws_status
+check_band(const cli_stored *s, const ws_array *a)
+{
+	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, "band");
+	return axis && axis->rank == 1 && axis->extent[0] == a->extent[0] ? WS_OK
+	       : cli_stored_damaged(s, a->name, "is of other bands");
+}
+
+static ws_status
+take_axes(cli_stored *s, int i)
+{
+	ws_array *a = &s->outputs.arrays[i];
+	for (int k = 0; k < a->rank; k++) {
+		/* Axes of arrays without channels are those of others. */
+		if (wsi_axis_in_hz(a->axis[k]) && k > 0)
+			WSI_TRY(take_values(s, i, k, wsi_axis_name(a->axis[k])));
+		if (a->axis[k] == WS_AXIS_BAND && k == 0)
+			WSI_TRY(check_band(s, a));
+		if (a->axis[k] == WS_AXIS_TIME)
+			WSI_TRY(cut_time(s, i));
+		if (a->axis[k] != WS_AXIS_MODE)
+			continue;
+		if (s->modes != SIZE_MAX && s->modes != a->extent[k])
+			return cli_stored_damaged(s, a->name, "has other modes than others");
+		s->modes = a->extent[k];
+	}
+	const bool signal = a->flags & WS_ARRAY_SIGNAL;
+	if (s->arrays[i].drawn && (a->type == WS_I32 || (signal && wsi_type_complex(a->type))))
+		return cli_stored_damaged(s, a->name, "has not the numbers that it must have");
+	return !signal || a->extent[1] == s->in.samples ? WS_OK
+	       : cli_stored_damaged(s, a->name, "has other times than its samples");
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+/* Has the file's array the axes that this one has, and before them epochs and channels? */
+static ws_status
+take_shape(cli_stored *s, int i, const wsi_stored_array *from)
+{
+	ws_array *a = &s->outputs.arrays[i];
+	const wsi_recording *rec = s->in.rec;
+	const bool own = a->axis[0] == WS_AXIS_CHANNEL;
+	const int epochs = own && rec->epochs ? 1 : 0;
+	bool good = from->rank == a->rank + epochs && (!epochs || from->extent[0] == rec->epochs);
+	for (int k = 0; good && k < a->rank; k++) {
+		a->extent[k] = from->extent[k + epochs];
+		good = (a->axis[k] != WS_AXIS_CHANNEL && a->axis[k] != WS_AXIS_PARTNER)
+		       || a->extent[k] == rec->n_channels;
+	}
+	return good ? WS_OK : cli_stored_damaged(s, a->name, "has not the shape that it must have");
+}
+
+/* What has no time is small, and kept whole. */
+static ws_status
+take_small(cli_stored *s, int i)
+{
+	ws_array *a = &s->outputs.arrays[i];
+	cli_redrawn *r = &s->arrays[i];
+	double bytes = sizeof(double);
+	r->count = 1;
+	for (int k = a->axis[0] == WS_AXIS_CHANNEL; k < a->rank; k++) {
+		bytes *= (double)a->extent[k];
+		r->count *= a->extent[k];
+	}
+	WSI_TRY(cli_stored_take(s, bytes));
+	r->data = calloc(r->count + 1, sizeof(double));
+	a->type = a->flags & WS_ARRAY_COUNT ? WS_I32 : WS_F64;
+	return r->data ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %s", s->in.rec->path,
+	                                  a->name);
+}
+
+/* Gives the file's array of a name its place; what the file lacks keeps a place without extent. */
+static ws_status
+take(cli_stored *s, const known *k, const char *name, unsigned flags)
+{
+	const wsi_stored_array *from = name ? wsi_arrays_find(s->in.rec, name) : NULL;
+	const int i = s->outputs.n++;
+	ws_array *a = &s->outputs.arrays[i];
+	*a = (ws_array){ .size = sizeof *a, .name = name ? name : "", .flags = k->flags | flags };
+	while (a->rank < WS_MOST_AXES && k->axis[a->rank] != WS_AXIS_NONE) {
+		a->axis[a->rank] = k->axis[a->rank];
+		a->rank++;
+	}
+	s->arrays[i].timed = a->rank > 0 && a->axis[a->rank - 1] == WS_AXIS_TIME;
+	s->arrays[i].drawn = s->arrays[i].timed && a->flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL);
+	if (!from)
+		return WS_OK;
+	a->name = from->name;
+	a->type = from->type;
+	s->arrays[i].from = from;
+	WSI_TRY(take_shape(s, i, from));
+	WSI_TRY(take_axes(s, i));
+	return s->arrays[i].timed ? WS_OK : take_small(s, i);
+}
+
+static ws_status
+take_octaves(cli_stored *s)
+{
+	char name[40];
+	for (size_t k = 0; k < 4; k++)
+		for (int octave = 1; octave <= MOST_OCTAVES; octave++) {
+			snprintf(name, sizeof name, "%s_%d", spectra[k].name, octave);
+			if (wsi_arrays_find(s->in.rec, name))
+				WSI_TRY(take(s, &spectra[k], name, WS_ARRAY_OWN_AXES));
+		}
+	return WS_OK;
+}
+
+ws_status
+cli_stored_outputs(cli_stored *s)
+{
+	const char *name = s->args.command.name;
+	const known *table = strcmp(name, "hht") == 0 ? hht : strcmp(name, "bands") == 0 ? bands
+	                     : spectra;
+	const size_t n = table == hht ? COUNT(hht) : table == bands ? COUNT(bands) : COUNT(spectra);
+	const size_t most = n + 4 * MOST_OCTAVES;
+	cli_outputs *o = &s->outputs;
+	o->fs = s->in.fs;
+	o->arrays = calloc(most, sizeof *o->arrays);
+	o->axes = calloc(most * WS_MOST_AXES, sizeof *o->axes);
+	o->every = calloc(most * WS_MOST_AXES, sizeof *o->every);
+	s->arrays = calloc(most, sizeof *s->arrays);
+	s->slabs = calloc(most, sizeof *s->slabs);
+	if (!o->arrays || !o->axes || !o->every || !s->arrays || !s->slabs)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", s->in.rec->path);
+	s->modes = SIZE_MAX;
+	for (size_t k = 0; k < n; k++)
+		WSI_TRY(take(s, &table[k], table[k].name, 0));
+	return table == spectra ? take_octaves(s) : WS_OK;
+}
+
+void
+cli_stored_outputs_free(cli_stored *s)
+{
+	for (int i = 0; s->arrays && i < s->outputs.n; i++)
+		free(s->arrays[i].data);
+	free(s->arrays);
+	free(s->slabs);
+	cli_outputs_close(&s->outputs);
+}

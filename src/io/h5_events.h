@@ -1,0 +1,13 @@
+/* h5_events.h - the events of an HDF5 result. */
+#ifndef WSI_IO_H5_EVENTS_H
+#define WSI_IO_H5_EVENTS_H
+
+#include <hdf5.h>
+
+#include "io/recording.h"
+
+/* Adds those of /events, if there are any, to rec.  first: the result's first sample among those of
+ * the recording, s, from whose beginning events count. */
+ws_status wsi_h5_take_events(wsi_recording *rec, hid_t file, double first);
+
+#endif

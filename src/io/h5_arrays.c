@@ -302,15 +302,22 @@ open_file(h5_arrays *h)
 	                            rec->path, h->broken) : WS_OK;
 }
 
+static h5_arrays *
+make(wsi_recording *rec)
+{
+	h5_arrays *h = malloc(sizeof *h);
+	if (h)
+		*h = (h5_arrays){ .file = -1, .group = -1, .provenance = -1, .rec = rec };
+	return h;
+}
+
 static ws_status
 h5_open(wsi_recording *rec)
 {
-	h5_arrays *h = malloc(sizeof *h);
+	ws_status status = WS_OK;
+	h5_arrays *h = rec->state = make(rec);
 	if (!h)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
-	*h = (h5_arrays){ .file = -1, .group = -1, .provenance = -1, .rec = rec };
-	rec->state = h;
-	ws_status status;
 	H5E_BEGIN_TRY {
 		status = open_file(h);
 	} H5E_END_TRY

@@ -121,6 +121,8 @@ def _finish(f, result, made):
     f.attrs["first_time"] = float(result.first_time)
     for name, default in (("time_origin", 0.0), ("time_unit", 0.0), ("start_time", "")):
         f.attrs[name] = result.attributes.get(name, default)
+    if "samples" in result.attributes:
+        f.attrs["samples"] = numpy.int64(result.attributes["samples"])
     f.attrs.create("channel_names", numpy.array(names, object), dtype=text)
     f.attrs.create("unit", numpy.array(units, object), dtype=text)
 
@@ -216,8 +218,8 @@ def _read(h5py, f, lazy):
                                 data.shape[dims.count("epoch"):])
     facts = {k: _plain(v) for k, v in f["provenance"].attrs.items()} if "provenance" in f else {}
     epochs = next(((len(g["epoch"]),) for g in folders if "epoch" in g), ())
-    attributes = {k: _plain(f.attrs[k]) for k in ("time_origin", "time_unit", "start_time")
-                  if k in f.attrs}
+    attributes = {k: _plain(f.attrs[k])
+                  for k in ("samples", "time_origin", "time_unit", "start_time") if k in f.attrs}
     method = _method_of(facts, f)
     return Result(method, facts.get("title", method), arrays, about,
                   fs=float(f.attrs["fs"]) if f.attrs.get("fs_known", 1) else None,

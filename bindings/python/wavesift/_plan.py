@@ -455,7 +455,8 @@ class Plan:
                       channel_names=signal.channel_names, units=signal.units,
                       first_time=self.tmin if self.row.gathers else signal.first_time or 0.0,
                       epochs=self.lead[:-1],
-                      has_channels=len(self.shape) > 1, axes=self.axes)
+                      has_channels=len(self.shape) > 1, axes=self.axes,
+                      attributes={"samples": self.samples})
 
     def _clear(self, made, out, count):
         """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""

@@ -151,7 +151,8 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
                        facts=run.facts, line=run.line, folder=row.folder, device=run.device,
                        isa=run.context.isa, epochs=lead, axes=run.axes,
                        channel_names=known.get("channel_names"), units=known.get("units"),
-                       first_time=run.tmin if row.gathers else known.get("first_time", 0.0))
+                       first_time=run.tmin if row.gathers else known.get("first_time", 0.0),
+                       attributes={"samples": run.samples})
         _files._finish(f, shell, made)
     _plan.warn_of_unfinished(work.unfinished)
     return _files.load(path, lazy=True)

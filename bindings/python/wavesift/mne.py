@@ -193,7 +193,8 @@ def _in_pieces(raw, method, names, pieces, known, options, progress):
              for n, array in arrays.items()}
     return Result(method, first.title, arrays, about, fs=sfreq, options=first.options,
                   device=first.device, isa=first.isa, folder=first.folder,
-                  provenance={**first.provenance, "pieces": len(pieces)})
+                  provenance={**first.provenance, "pieces": len(pieces)},
+                  attributes={"samples": raw.n_times})
 
 
 class Modes:

@@ -19,7 +19,7 @@
 
 /* Options that pictures look at, as the result tells them. */
 static ws_status
-take_options(cli_stored *s, const ws_transform *t)
+take_options(cli_redrawing *s, const ws_transform *t)
 {
 	static const char *const looked_at[][2] = { /* of options, and as facts */
 		{ "baseline", "baseline" }, { "quantity", "quantity" }, { "against", "against" },
@@ -37,7 +37,7 @@ take_options(cli_stored *s, const ws_transform *t)
 			const char *told = wsi_arrays_fact(s->in.rec, looked_at[k][1]);
 			if (*told && strcmp(o->name, looked_at[k][0]) == 0
 			    && ws_option_set(o, s->args.opts, told) != WS_OK)
-				return cli_stored_damaged(s, o->name, "has no value that it can "
+				return cli_redraw_damaged(s, o->name, "has no value that it can "
 				                          "have");
 		}
 	return WS_OK;
@@ -45,7 +45,7 @@ take_options(cli_stored *s, const ws_transform *t)
 
 /* Coherence is drawn with one channel, which there must be. */
 static ws_status
-check_pair(const cli_stored *s)
+check_pair(const cli_redrawing *s)
 {
 	const ws_cwt_opts *cwt = s->args.opts;
 	const wsi_recording *rec = s->in.rec;
@@ -53,12 +53,12 @@ check_pair(const cli_stored *s)
 		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
 		                "drawn", rec->path);
 	return cwt->with >= 1 && (size_t)cwt->with <= rec->n_channels ? WS_OK
-	       : cli_stored_damaged(s, "against", "names a channel that it has not");
+	       : cli_redraw_damaged(s, "against", "names a channel that it has not");
 }
 
 /* The command that made it, as it would be called now. */
 static ws_status
-take_transform(cli_stored *s, const cli_args *args, const char *path)
+take_transform(cli_redrawing *s, const cli_args *args, const char *path)
 {
 	const wsi_recording *rec = s->in.rec;
 	const char *name = wsi_arrays_fact(rec, "transform");
@@ -80,7 +80,7 @@ take_transform(cli_stored *s, const cli_args *args, const char *path)
 
 /* The first that --epochs names, by its number in the recording; else the first. */
 static ws_status
-choose_epoch(cli_stored *s, const cli_args *args)
+choose_epoch(cli_redrawing *s, const cli_args *args)
 {
 	wsi_input *in = &s->in;
 	const size_t n = in->rec->epochs;
@@ -90,14 +90,14 @@ choose_epoch(cli_stored *s, const cli_args *args)
 		return !args->epochs ? WS_OK
 		       : WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", args->epochs,
 		                  in->rec->path);
-	WSI_TRY(cli_stored_take(s, 8.0 * (double)n));
+	WSI_TRY(cli_redraw_take(s, 8.0 * (double)n));
 	double *numbers = calloc(n, sizeof *numbers);
 	if (!numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its epochs", in->rec->path);
-	ws_status status = cli_stored_elements(s, axis, 0, n, numbers);
+	ws_status status = cli_redraw_elements(s, axis, 0, n, numbers);
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
 		if (!(numbers[i] >= 1 && numbers[i] <= 1 << 24))
-			status = cli_stored_damaged(s, "epoch", "holds what is no number of one");
+			status = cli_redraw_damaged(s, "epoch", "holds what is no number of one");
 		else if ((size_t)numbers[i] > last)
 			last = (size_t)numbers[i];
 	}
@@ -121,7 +121,7 @@ choose_epoch(cli_stored *s, const cli_args *args)
 
 /* All channels, one epoch, and the time that is asked for. */
 static ws_status
-select_input(cli_stored *s, const cli_args *args)
+select_input(cli_redrawing *s, const cli_args *args)
 {
 	wsi_input *in = &s->in;
 	const wsi_recording *rec = in->rec;
@@ -152,13 +152,13 @@ select_input(cli_stored *s, const cli_args *args)
 
 /* What a channel has of an array without time. */
 static ws_status
-read_small(cli_stored *s, int i, size_t channel)
+read_small(cli_redrawing *s, int i, size_t channel)
 {
 	const ws_array *a = &s->outputs.arrays[i];
 	const cli_redrawn *r = &s->arrays[i];
 	const bool own = a->axis[0] == WS_AXIS_CHANNEL;
 	const size_t entry = own ? s->epoch * s->in.n_channels + channel : 0;
-	WSI_TRY(cli_stored_elements(s, r->from, entry * r->count, r->count, r->data));
+	WSI_TRY(cli_redraw_elements(s, r->from, entry * r->count, r->count, r->data));
 	s->slabs[i] = (ws_slab){ .data = r->data };
 	for (int k = own; k < a->rank; k++)
 		s->slabs[i].extent[k - own] = a->extent[k];
@@ -167,7 +167,7 @@ read_small(cli_stored *s, int i, size_t channel)
 
 /* How many modes a channel has: so many have the arrays of modes. */
 static ws_status
-cut_modes(cli_stored *s)
+cut_modes(cli_redrawing *s)
 {
 	size_t modes = s->modes;
 	for (int i = 0; i < s->outputs.n; i++) {
@@ -175,7 +175,7 @@ cut_modes(cli_stored *s)
 			continue;
 		const double count = *(const double *)s->arrays[i].data;
 		if (!(count >= 0 && count <= (double)(modes == SIZE_MAX ? 0 : modes)))
-			return cli_stored_damaged(s, s->outputs.arrays[i].name,
+			return cli_redraw_damaged(s, s->outputs.arrays[i].name,
 			                          "claims more modes than there are");
 		modes = (size_t)count;
 		*(int32_t *)s->arrays[i].data = (int32_t)count;
@@ -187,7 +187,7 @@ cut_modes(cli_stored *s)
 }
 
 static ws_status
-read_all_small(cli_stored *s, size_t channel)
+read_all_small(cli_redrawing *s, size_t channel)
 {
 	for (int i = 0; i < s->outputs.n; i++)
 		if (s->arrays[i].data)
@@ -197,7 +197,7 @@ read_all_small(cli_stored *s, size_t channel)
 
 /* The n elements of a line as their array has them, into out. */
 static void
-narrow(const cli_stored *s, ws_type type, size_t n, void *out)
+narrow(const cli_redrawing *s, ws_type type, size_t n, void *out)
 {
 	const double *re = s->line, *im = s->line + n;
 	float *narrow = out;
@@ -215,7 +215,7 @@ narrow(const cli_stored *s, ws_type type, size_t n, void *out)
 
 /* Line k of a channel, which is what the slab then has, in out. */
 static ws_status
-read_line(cli_stored *s, int i, size_t channel, size_t k, void *out)
+read_line(cli_redrawing *s, int i, size_t channel, size_t k, void *out)
 {
 	const ws_array *a = &s->outputs.arrays[i];
 	const cli_redrawn *r = &s->arrays[i];
@@ -234,7 +234,7 @@ read_line(cli_stored *s, int i, size_t channel, size_t k, void *out)
 
 /* Line after line of the arrays that are drawn. */
 static ws_status
-put_lines(cli_stored *s, cli_figure *f, const ws_channel_result *r)
+put_lines(cli_redrawing *s, cli_figure *f, const ws_channel_result *r)
 {
 	for (int i = 0; i < s->outputs.n; i++) {
 		const ws_array *a = &s->outputs.arrays[i];
@@ -251,7 +251,7 @@ put_lines(cli_stored *s, cli_figure *f, const ws_channel_result *r)
 
 /* First the signal, which stays, and what has no time; then lines, if the picture is of them. */
 static ws_status
-put_channel(cli_stored *s, cli_figure *f, size_t channel)
+put_channel(cli_redrawing *s, cli_figure *f, size_t channel)
 {
 	const ws_channel_result r = { .size = sizeof r, .channel = channel, .slabs = s->slabs };
 	WSI_TRY(read_all_small(s, channel));
@@ -276,7 +276,7 @@ typedef struct room {
 } room;
 
 static room
-room_for(const cli_stored *s)
+room_for(const cli_redrawing *s)
 {
 	room r = { .numbers = 1 };
 	for (int i = 0; i < s->outputs.n; i++) {
@@ -295,14 +295,14 @@ room_for(const cli_stored *s)
 
 /* Makes room for them, and counts what the picture keeps of so many channels. */
 static ws_status
-make_room(cli_stored *s, size_t channels)
+make_room(cli_redrawing *s, size_t channels)
 {
 	const room r = room_for(s);
 	const double columns = r.most < WSI_SCALOGRAM_COLUMNS ? (double)r.most
 	                       : WSI_SCALOGRAM_COLUMNS;
 	/* The spectrum of a signal, where there is one, takes some three rows more. */
 	const size_t rows = 2 * r.numbers + r.signal + (s->args.figure == FIGURE_MARGINAL ? 3 : 0);
-	WSI_TRY(cli_stored_take(s, (4 * r.lines * columns + 8 * r.small) * (double)channels
+	WSI_TRY(cli_redraw_take(s, (4 * r.lines * columns + 8 * r.small) * (double)channels
 	                           + 8.0 * (double)rows * (double)r.most));
 	s->line = calloc(r.numbers * r.most + 1, sizeof *s->line);
 	s->typed = calloc(r.numbers * r.most + 1, sizeof(double));
@@ -312,17 +312,17 @@ make_room(cli_stored *s, size_t channels)
 }
 
 static ws_status
-open_stored(cli_stored *s, const cli_args *args, const char *path)
+open_stored(cli_redrawing *s, const cli_args *args, const char *path)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
 	WSI_TRY(wsi_arrays_open(&s->in.rec, args->operands[0], &opts));
 	const wsi_recording *rec = s->in.rec;
 	s->memory = opts.memory ? opts.memory : SIZE_MAX;
-	WSI_TRY(cli_stored_take(s, (double)rec->held));
+	WSI_TRY(cli_redraw_take(s, (double)rec->held));
 	WSI_TRY(take_transform(s, args, path));
 	WSI_TRY(select_input(s, args));
-	WSI_TRY(cli_stored_outputs(s));
-	WSI_TRY(cli_stored_check(s));
+	WSI_TRY(cli_redraw_outputs(s));
+	WSI_TRY(cli_redraw_check(s));
 	for (int i = 0; i < s->outputs.n; i++)
 		if (s->arrays[i].from && s->outputs.arrays[i].flags & WS_ARRAY_SIGNAL)
 			s->args.precision = (int)s->outputs.arrays[i].type;
@@ -341,7 +341,7 @@ open_stored(cli_stored *s, const cli_args *args, const char *path)
 }
 
 static ws_status
-draw(cli_stored *s)
+draw(cli_redrawing *s)
 {
 	cli_figure f;
 	WSI_TRY(cli_figure_open(&f, &s->outcome));
@@ -355,9 +355,9 @@ draw(cli_stored *s)
 }
 
 static void
-release(cli_stored *s)
+release(cli_redrawing *s)
 {
-	cli_stored_outputs_free(s);
+	cli_redraw_outputs_free(s);
 	free(s->args.opts);
 	free(s->line);
 	free(s->typed);
@@ -369,7 +369,7 @@ release(cli_stored *s)
 int
 cli_redraw(const cli_args *args, const char *path, const char *why)
 {
-	cli_stored s = { .in = { .spool = -1 } };
+	cli_redrawing s = { .in = { .spool = -1 } };
 	ws_status status = open_stored(&s, args, path);
 	if (status == WS_E_UNSUPPORTED)
 		status = why ? WSI_FAIL(WS_E_FORMAT, "%s", why)

@@ -24,7 +24,7 @@ typedef struct cli_redrawn {
 	void *data;              /* likewise, f64 or i32 */
 } cli_redrawn;
 
-typedef struct cli_stored {
+typedef struct cli_redrawing {
 	cli_args args;           /* as of the command that made it */
 	wsi_input in;
 	cli_outputs outputs;
@@ -38,23 +38,23 @@ typedef struct cli_stored {
 	double *line;            /* as it is read: [2][elements] */
 	void *typed;             /* and of the array's type */
 	void *signal;            /* of a channel, likewise */
-} cli_stored;
+} cli_redrawing;
 
 /* Fills the outputs with the arrays that pictures of this transform know, all of which have their
  * place; what the file has not has no extent. */
-ws_status cli_stored_outputs(cli_stored *s);
-void cli_stored_outputs_free(cli_stored *s);
+ws_status cli_redraw_outputs(cli_redrawing *s);
+void cli_redraw_outputs_free(cli_redrawing *s);
 
 /* Has the file what the figure shows?  Leaves only those arrays to be drawn that it does. */
-ws_status cli_stored_check(cli_stored *s);
+ws_status cli_redraw_check(cli_redrawing *s);
 
 /* Counts memory.  WS_E_NOMEM: --memory does not leave it. */
-ws_status cli_stored_take(cli_stored *s, double bytes);
+ws_status cli_redraw_take(cli_redrawing *s, double bytes);
 
 /* count elements of an array from element at on, as if it had one axis. */
-ws_status cli_stored_elements(cli_stored *s, const wsi_stored_array *a, size_t at, size_t count,
+ws_status cli_redraw_elements(cli_redrawing *s, const wsi_stored_array *a, size_t at, size_t count,
                               double *out);
 
-ws_status cli_stored_damaged(const cli_stored *s, const char *name, const char *what);
+ws_status cli_redraw_damaged(const cli_redrawing *s, const char *name, const char *what);
 
 #endif

@@ -68,13 +68,13 @@ static const known hht[WS_HHT_ARRAYS] = {
 /* ---- Memory and elements --------------------------------------------------------------------- */
 
 ws_status
-cli_stored_damaged(const cli_stored *s, const char *name, const char *what)
+cli_redraw_damaged(const cli_redrawing *s, const char *name, const char *what)
 {
 	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s %s", s->in.rec->path, name, what);
 }
 
 ws_status
-cli_stored_take(cli_stored *s, double bytes)
+cli_redraw_take(cli_redrawing *s, double bytes)
 {
 	if (bytes > (double)(s->memory - s->used))
 		return WSI_FAIL(WS_E_NOMEM, "%s: its picture takes more memory than --memory "
@@ -85,7 +85,8 @@ cli_stored_take(cli_stored *s, double bytes)
 }
 
 ws_status
-cli_stored_elements(cli_stored *s, const wsi_stored_array *a, size_t at, size_t count, double *out)
+cli_redraw_elements(cli_redrawing *s, const wsi_stored_array *a, size_t at, size_t count,
+                    double *out)
 {
 	const size_t length = wsi_stored_length(a);
 	for (size_t done = 0, n; done < count; done += n, at += n) {
@@ -107,15 +108,15 @@ number_of(const ws_array *a)
 
 /* Frequencies, or what else is in Hz: above 0, as axes have a logarithm; a modulation may be 0. */
 static ws_status
-take_values(cli_stored *s, int i, int k, const char *kind)
+take_values(cli_redrawing *s, int i, int k, const char *kind)
 {
 	const ws_array *a = &s->outputs.arrays[i];
 	char name[40];
 	snprintf(name, sizeof name, "%s%s", kind, number_of(a));
 	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, name);
 	if (!axis || axis->rank != 1 || axis->extent[0] != a->extent[k])
-		return cli_stored_damaged(s, a->name, "has no axis of its frequencies");
-	WSI_TRY(cli_stored_take(s, 8.0 * (double)a->extent[k]));
+		return cli_redraw_damaged(s, a->name, "has no axis of its frequencies");
+	WSI_TRY(cli_redraw_take(s, 8.0 * (double)a->extent[k]));
 	double *values = calloc(a->extent[k] + 1, sizeof *values);
 	if (!values)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its axes", s->in.rec->path);
@@ -123,13 +124,13 @@ take_values(cli_stored *s, int i, int k, const char *kind)
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)
 		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
-			return cli_stored_damaged(s, name, "holds what is no frequency");
+			return cli_redraw_damaged(s, name, "holds what is no frequency");
 	return WS_OK;
 }
 
 /* The axis of so many moments; of an octave that of its number. */
 static const wsi_stored_array *
-time_axis(const cli_stored *s, const char *number, size_t moments)
+time_axis(const cli_redrawing *s, const char *number, size_t moments)
 {
 	const wsi_arrays *all = s->in.rec->arrays;
 	for (size_t i = 0; i < all->n; i++) {
@@ -143,7 +144,7 @@ time_axis(const cli_stored *s, const char *number, size_t moments)
 
 /* Samples from one output of an array to the next. */
 static ws_status
-step_of(cli_stored *s, const ws_array *a, size_t outputs, size_t *every)
+step_of(cli_redrawing *s, const ws_array *a, size_t outputs, size_t *every)
 {
 	const wsi_recording *rec = s->in.rec;
 	const size_t samples = rec->channels[0].samples;
@@ -160,13 +161,13 @@ step_of(cli_stored *s, const ws_array *a, size_t outputs, size_t *every)
 			*every = (size_t)step;
 	}
 	return (samples + *every - 1) / *every == outputs ? WS_OK
-	       : cli_stored_damaged(s, a->name, "has other times than its signals");
+	       : cli_redraw_damaged(s, a->name, "has other times than its signals");
 }
 
 /* The outputs between the first sample that is drawn and the last; of octaves one more at either
  * side, between which others lie. */
 static ws_status
-cut_time(cli_stored *s, int i)
+cut_time(cli_redrawing *s, int i)
 {
 	ws_array *a = &s->outputs.arrays[i];
 	size_t *extent = &a->extent[a->rank - 1], every;
@@ -189,15 +190,15 @@ cut_time(cli_stored *s, int i)
 
 /* What describes bands has one number for each. */
 static ws_status
-check_band(const cli_stored *s, const ws_array *a)
+check_band(const cli_redrawing *s, const ws_array *a)
 {
 	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, "band");
 	return axis && axis->rank == 1 && axis->extent[0] == a->extent[0] ? WS_OK
-	       : cli_stored_damaged(s, a->name, "is of other bands");
+	       : cli_redraw_damaged(s, a->name, "is of other bands");
 }
 
 static ws_status
-take_axes(cli_stored *s, int i)
+take_axes(cli_redrawing *s, int i)
 {
 	ws_array *a = &s->outputs.arrays[i];
 	for (int k = 0; k < a->rank; k++) {
@@ -211,21 +212,21 @@ take_axes(cli_stored *s, int i)
 		if (a->axis[k] != WS_AXIS_MODE)
 			continue;
 		if (s->modes != SIZE_MAX && s->modes != a->extent[k])
-			return cli_stored_damaged(s, a->name, "has other modes than others");
+			return cli_redraw_damaged(s, a->name, "has other modes than others");
 		s->modes = a->extent[k];
 	}
 	const bool signal = a->flags & WS_ARRAY_SIGNAL;
 	if (s->arrays[i].drawn && (a->type == WS_I32 || (signal && wsi_type_complex(a->type))))
-		return cli_stored_damaged(s, a->name, "has not the numbers that it must have");
+		return cli_redraw_damaged(s, a->name, "has not the numbers that it must have");
 	return !signal || a->extent[1] == s->in.samples ? WS_OK
-	       : cli_stored_damaged(s, a->name, "has other times than its samples");
+	       : cli_redraw_damaged(s, a->name, "has other times than its samples");
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 /* Has the file's array the axes that this one has, and before them epochs and channels? */
 static ws_status
-take_shape(cli_stored *s, int i, const wsi_stored_array *from)
+take_shape(cli_redrawing *s, int i, const wsi_stored_array *from)
 {
 	ws_array *a = &s->outputs.arrays[i];
 	const wsi_recording *rec = s->in.rec;
@@ -237,12 +238,12 @@ take_shape(cli_stored *s, int i, const wsi_stored_array *from)
 		good = (a->axis[k] != WS_AXIS_CHANNEL && a->axis[k] != WS_AXIS_PARTNER)
 		       || a->extent[k] == rec->n_channels;
 	}
-	return good ? WS_OK : cli_stored_damaged(s, a->name, "has not the shape that it must have");
+	return good ? WS_OK : cli_redraw_damaged(s, a->name, "has not the shape that it must have");
 }
 
 /* What has no time is small, and kept whole. */
 static ws_status
-take_small(cli_stored *s, int i)
+take_small(cli_redrawing *s, int i)
 {
 	ws_array *a = &s->outputs.arrays[i];
 	cli_redrawn *r = &s->arrays[i];
@@ -252,7 +253,7 @@ take_small(cli_stored *s, int i)
 		bytes *= (double)a->extent[k];
 		r->count *= a->extent[k];
 	}
-	WSI_TRY(cli_stored_take(s, bytes));
+	WSI_TRY(cli_redraw_take(s, bytes));
 	r->data = calloc(r->count + 1, sizeof(double));
 	a->type = a->flags & WS_ARRAY_COUNT ? WS_I32 : WS_F64;
 	return r->data ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %s", s->in.rec->path,
@@ -261,7 +262,7 @@ take_small(cli_stored *s, int i)
 
 /* Gives the file's array of a name its place; what the file lacks keeps a place without extent. */
 static ws_status
-take(cli_stored *s, const known *k, const char *name, unsigned flags)
+take(cli_redrawing *s, const known *k, const char *name, unsigned flags)
 {
 	const wsi_stored_array *from = name ? wsi_arrays_find(s->in.rec, name) : NULL;
 	const int i = s->outputs.n++;
@@ -284,7 +285,7 @@ take(cli_stored *s, const known *k, const char *name, unsigned flags)
 }
 
 static ws_status
-take_octaves(cli_stored *s)
+take_octaves(cli_redrawing *s)
 {
 	char name[40];
 	for (size_t k = 0; k < 4; k++)
@@ -297,7 +298,7 @@ take_octaves(cli_stored *s)
 }
 
 ws_status
-cli_stored_outputs(cli_stored *s)
+cli_redraw_outputs(cli_redrawing *s)
 {
 	const char *name = s->args.command.name;
 	const known *table = strcmp(name, "hht") == 0 ? hht : strcmp(name, "bands") == 0 ? bands
@@ -320,7 +321,7 @@ cli_stored_outputs(cli_stored *s)
 }
 
 void
-cli_stored_outputs_free(cli_stored *s)
+cli_redraw_outputs_free(cli_redrawing *s)
 {
 	for (int i = 0; s->arrays && i < s->outputs.n; i++)
 		free(s->arrays[i].data);

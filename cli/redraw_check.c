@@ -21,7 +21,7 @@ static const struct {
 
 /* Has the file, of hht, what the figure that is asked for shows? */
 static ws_status
-check_hht(cli_stored *s)
+check_hht(cli_redrawing *s)
 {
 	const char *path = s->in.rec->path;
 	ws_hht_opts *opts = s->args.opts;
@@ -34,20 +34,20 @@ check_hht(cli_stored *s)
 				return WSI_FAIL(WS_E_ARG, "%s: has not the arrays that this "
 				                "--figure shows (hht --parts)", path);
 	if (!s->arrays[WS_HHT_LIMITS_MEAN].from != !s->arrays[WS_HHT_LIMITS_DEVIATION].from)
-		return cli_stored_damaged(s, "limits_mean", "has no limits_deviation beside it");
+		return cli_redraw_damaged(s, "limits_mean", "has no limits_deviation beside it");
 	if (s->in.samples != s->in.rec->channels[0].samples)
 		return WSI_FAIL(WS_E_ARG, "%s: this --figure is of all times: leave --from and "
 		                "--to out", path);
 	if (!(opts->freq_high > 0)
 	    || (s->args.figure == FIGURE_HOLOSPECTRUM && !(opts->modulation_high > 0)))
-		return cli_stored_damaged(s, "freqs", "does not tell its range of frequencies");
+		return cli_redraw_damaged(s, "freqs", "does not tell its range of frequencies");
 	/* What it has was found to be there. */
 	opts->parts = ~0;
 	return WS_OK;
 }
 
 ws_status
-cli_stored_check(cli_stored *s)
+cli_redraw_check(cli_redrawing *s)
 {
 	const cli_outputs *o = &s->outputs;
 	if (s->args.figure != FIGURE_NOT_GIVEN)

@@ -20,9 +20,9 @@ warn_of_swapped_axes(const wsi_input *in, const cli_args *args)
 	if (args->quiet || rec->reader != &wsi_reader_npy || rec->epochs
 	    || rec->n_channels <= rec->channels[0].samples)
 		return;
-	cli_say("%s: read as [channel][time], %zu channels of %zu samples; if it is "
-	        "[time][channel], save it transposed", rec->path, rec->n_channels,
-	        rec->channels[0].samples);
+	cli_note("%s: read as [channel][time], %zu channels of %zu samples; if it is "
+	         "[time][channel], save it transposed", rec->path, rec->n_channels,
+	         rec->channels[0].samples);
 }
 
 wsi_open_opts
@@ -31,6 +31,17 @@ cli_open_opts(const cli_args *args)
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
 		.memory = args->memory ? args->memory : cli_memory_default(),
 		.opened = args->opened };
+}
+
+/* Each line of them; NULL: none. */
+static void
+tell_notes(const char *note)
+{
+	while (note && *note) {
+		const int n = (int)strcspn(note, "\n");
+		cli_note("%.*s", n, note);
+		note += n + (note[n] == '\n');
+	}
 }
 
 ws_status
@@ -43,8 +54,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	              || strcmp((*rec)->format, "NPZ") == 0;
 	if (!args->variable || arrays) {
 		/* Such as that it was cut short: it is worth reading all the same. */
-		if ((*rec)->note && !args->quiet)
-			cli_say("%s", (*rec)->note);
+		if (!args->quiet)
+			tell_notes((*rec)->note);
 		return WS_OK;
 	}
 	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no "
@@ -142,9 +153,9 @@ void
 cli_input_tell_left_out(const wsi_input *in)
 {
 	if (in->left_out)
-		cli_say("%s: %zu event%s left out, whose epoch%s not whole", in->rec->path,
-		        in->left_out, in->left_out == 1 ? " is" : "s are",
-		        in->left_out == 1 ? " is" : "s are");
+		cli_note("%s: %zu event%s left out, whose epoch%s not whole", in->rec->path,
+		         in->left_out, in->left_out == 1 ? " is" : "s are",
+		         in->left_out == 1 ? " is" : "s are");
 }
 
 void
@@ -165,7 +176,7 @@ cli_input_tell_mended(const wsi_input *in)
 			more = true;
 	}
 	if (samples)
-		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path,
-		        samples, samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
-		        more ? ", .." : "");
+		cli_note("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path,
+		         samples, samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
+		         more ? ", .." : "");
 }

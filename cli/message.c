@@ -9,13 +9,13 @@
 #include "values.h"
 
 static void
-say(const char *format, va_list args)
+say(const char *mark, const char *format, va_list args)
 {
 	char line[4000], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
 	cli_progress_clear();
 	/* File names may hold anything; a message is one line. */
-	fprintf(stderr, "wavesift: %s\n", cli_shown(line, shown));
+	fprintf(stderr, "wavesift: %s%s\n", mark, cli_shown(line, shown));
 }
 
 void
@@ -23,7 +23,16 @@ cli_say(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	say(format, args);
+	say("", format, args);
+	va_end(args);
+}
+
+void
+cli_note(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	say("note: ", format, args);
 	va_end(args);
 }
 
@@ -32,7 +41,7 @@ cli_fail(int status, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	say(format, args);
+	say("", format, args);
 	va_end(args);
 	return status;
 }

@@ -17,7 +17,10 @@ enum {
 /* Prints "wavesift: ..." as one line whatever the arguments hold. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
+/* Prints "wavesift: note: ..": what the user should know of work that goes on. */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "wavesift: ..", a refusal; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints the library's detail and returns the exit status that stands for

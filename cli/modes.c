@@ -43,9 +43,9 @@ check(const cli_outcome *o)
 	const int together = (int)o->in->n_channels + emd->noise_channels;
 	if (emd->method == WS_MEMD && together > 1 && emd->directions < 2 * together
 	    && !o->args->quiet)
-		cli_say("%d directions are few for %d channels%s; at least %d are recommended "
-		        "(--directions)", emd->directions, together,
-		        emd->noise_channels ? " with the noise" : "", 2 * together);
+		cli_note("%d directions are few for %d channels%s; at least %d are recommended "
+		         "(--directions)", emd->directions, together,
+		         emd->noise_channels ? " with the noise" : "", 2 * together);
 	if (emd->stop == WS_STOP_FIXED && o->args->strict)
 		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
 		                "--stop-rule");
@@ -162,9 +162,9 @@ tell(const void *state, const cli_outcome *o)
 {
 	const modes *m = state;
 	if (m->unfinished)
-		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
-		        (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
-		        options_of(o)->max_sifts);
+		cli_note("%lld mode%s reached --max-sifts %d before the stop rule held",
+		         (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
+		         options_of(o)->max_sifts);
 }
 
 /* ---- Figures over all signals ---------------------------------------------------------- */

@@ -54,7 +54,9 @@ recording(wsi_wire *w)
 		size_t values = 0;
 		shown(rec->format);
 		shown(rec->start_time);
-		shown(rec->note ? rec->note : "");
+		for (char *line = rec->note ? strtok(rec->note, "\n") : NULL; line;
+		     line = strtok(NULL, "\n"))
+			shown(line);
 		for (size_t i = 0; i < rec->n_channels; ++i) {
 			const wsi_channel *c = &rec->channels[i];
 			shown(c->name);

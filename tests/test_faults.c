@@ -275,15 +275,25 @@ is_right(const outcome *o, const outcome *expected)
 	       && o->made.n == expected->made.n;
 }
 
+/* The first line of err that is no note. */
+static const char *
+past_notes(const char *err)
+{
+	static const char mark[] = "wavesift: note: ";
+	while (strncmp(err, mark, sizeof mark - 1) == 0 && strchr(err, '\n'))
+		err = strchr(err, '\n') + 1;
+	return err;
+}
+
 static void
 judge(const job *j, int kind, long n, const outcome *o, const outcome *expected, bytes input)
 {
-	const char *line = strchr(o->err.at, '\n');
+	const char *refusal = past_notes(o->err.at), *line = strchr(refusal, '\n');
 	if (o->status > 7)
 		complain(j, kind, n, o, "crashes or hangs");
 	else if (o->status == 0 && !is_right(o, expected))
 		complain(j, kind, n, o, "says that all went well, and gives another result");
-	else if (o->status != 0 && (strncmp(o->err.at, "wavesift: ", 10) != 0 || !line || line[1])
+	else if (o->status != 0 && (strncmp(refusal, "wavesift: ", 10) != 0 || !line || line[1])
 	         && kind != FAULT_WRITE)
 		complain(j, kind, n, o, "not one line");
 	else if (o->status != 0 && o->status != 3 && o->status != 4)

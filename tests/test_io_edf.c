@@ -171,6 +171,20 @@ lacking_records_are_told(void **state)
 	noted(test_file("cut.edf", m.bytes, m.n - 3), "its last data record has");
 }
 
+/* Notes are lines; none replaces another. */
+static void
+notes_add_up(void **state)
+{
+	(void)state;
+	maker m;
+	wsi_recording *rec = open_ok(plain_file(&m, &plain));
+	assert_null(rec->note);
+	assert_int_equal(wsi_recording_add_note(rec, "%s: one\nline", "f"), WS_OK);
+	assert_int_equal(wsi_recording_add_note(rec, "f: two"), WS_OK);
+	assert_string_equal(rec->note, "f: one line\nf: two");
+	wsi_recording_close(rec);
+}
+
 /* A few bytes of a header are printable, and no table. */
 static void
 beginnings_are_no_tables(void **state)
@@ -583,6 +597,7 @@ main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(record_count_is_believed_within_the_file),
 		cmocka_unit_test(lacking_records_are_told),
+		cmocka_unit_test(notes_add_up),
 		cmocka_unit_test(beginnings_are_no_tables),
 		cmocka_unit_test(harmless_garbage_is_tolerated),
 		cmocka_unit_test(damage_is_refused),

@@ -260,12 +260,12 @@ note_missing(wsi_recording *rec, const char *ini, size_t frame)
 	const bv_state *s = rec->state;
 	const double claimed = ini_number(ini, "Common Infos", "DataPoints");
 	if (claimed > (double)s->points)
-		return wsi_recording_set_note(rec, "%s: the header promises %.0f "
+		return wsi_recording_add_note(rec, "%s: the header promises %.0f "
 		                              "points, %s holds %" PRIu64 ": it was cut short; "
 		                              "what is there is read", s->header_path, claimed,
 		                              s->data_path, s->points);
 	if (s->data.bytes % frame != 0)
-		return wsi_recording_set_note(rec, "%s: ends within point %" PRIu64
+		return wsi_recording_add_note(rec, "%s: ends within point %" PRIu64
 		                              ": it was cut short; what is there is read",
 		                              s->data_path, s->points + 1);
 	return WS_OK;

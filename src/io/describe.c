@@ -149,11 +149,16 @@ static ws_status
 take_note(wsi_wire *w, wsi_recording *rec)
 {
 	const char *raw = wsi_wire_get_text(w);
-	char *note = raw ? wsi_clean_text(raw, strlen(raw)) : NULL;
-	if (raw && !note)
-		return no_memory(rec->path);
-	const ws_status status = note ? wsi_recording_set_note(rec, "%s", note) : WS_OK;
-	free(note);
+	ws_status status = WS_OK;
+	while (raw && *raw && status == WS_OK) {
+		const size_t n = strcspn(raw, "\n");
+		char *note = wsi_clean_text(raw, n);
+		if (!note)
+			return no_memory(rec->path);
+		status = wsi_recording_add_note(rec, "%s", note);
+		free(note);
+		raw += n + (raw[n] == '\n');
+	}
 	return status;
 }
 

@@ -224,14 +224,14 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 		                "after the header there are %" PRIu64, rec->path, s->record_bytes,
 		                s->file.bytes - s->data_offset);
 	if (claimed > 0 && (uint64_t)claimed > held)
-		WSI_TRY(wsi_recording_set_note(rec, "%s: the header promises %" PRId64
+		WSI_TRY(wsi_recording_add_note(rec, "%s: the header promises %" PRId64
 		                               " data records, the file holds %" PRIu64
 		                               ": it was cut short; what is there is read",
 		                               rec->path, claimed, held));
 	/* A recorder that stopped without a word to its header. */
 	const uint64_t rest = (s->file.bytes - s->data_offset) % s->record_bytes;
 	if (claimed <= 0 && rest > 0)
-		WSI_TRY(wsi_recording_set_note(rec, "%s: its last data record has %" PRIu64
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its last data record has %" PRIu64
 		                               " of %zu bytes: it was cut short; what is "
 		                               "whole is read", rec->path, rest, s->record_bytes));
 	rec->fs_known = s->record_seconds > 0;

@@ -51,17 +51,27 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 }
 
 ws_status
-wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
+wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 {
 	va_list args;
-	char *note;
+	char *note, *all = NULL;
 	va_start(args, format);
-	const int n = vasprintf(&note, format, args);
+	int n = vasprintf(&note, format, args);
 	va_end(args);
 	if (n < 0)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a note on it", rec->path);
+	for (char *c = note; *c; ++c)
+		*c = *c == '\n' ? ' ' : *c;
+	if (rec->note) {
+		n = asprintf(&all, "%s\n%s", rec->note, note);
+		free(note);
+	} else {
+		all = note;
+	}
+	if (n < 0)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a note on it", rec->path);
 	free(rec->note);
-	rec->note = note;
+	rec->note = all;
 	return WS_OK;
 }
 
@@ -71,7 +81,7 @@ wsi_recording_note_turned(wsi_recording *rec)
 	const size_t channels = rec->n_channels, samples = rec->channels[0].samples;
 	if (channels < 64 || samples / 16 >= channels)
 		return WS_OK;
-	return wsi_recording_set_note(rec, "%s: read as %zu channels of %zu samples, the "
+	return wsi_recording_add_note(rec, "%s: read as %zu channels of %zu samples, the "
 	                              "longer axis as time; if it is %zu channels, save it as "
 	                              ".npy, which is always [channel][time]", rec->path, channels,
 	                              samples, samples);

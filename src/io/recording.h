@@ -89,7 +89,7 @@ struct wsi_recording {
 	struct wsi_file *file; /* of the samples, where its reader reads them itself; or NULL */
 	wsi_order order;       /* of samples in it */
 	char sha256[65];       /* of the file, where opening it read all of it; or "" */
-	char *note;            /* what its user should know, a line that names the file; or NULL */
+	char *note;            /* what its user should know, in lines that name the file; or NULL */
 	bool complex;          /* channels are real and imaginary parts in turn (opts.masks) */
 	bool packed;           /* channels are the arrays of a packed file (opts.masks) */
 	size_t held;           /* bytes of memory that stay taken until it is closed; 0: few */
@@ -127,8 +127,8 @@ const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
-/* Sets rec->note, instead of an earlier one. */
-ws_status wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
+/* Adds a line to rec->note. */
+ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Notes that an array [time][channel] was taken for such by its longer axis, where that
  * is no sure sign: of 64 channels or more whose samples are fewer than 16 times as many. */

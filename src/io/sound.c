@@ -130,7 +130,7 @@ note_missing(wsi_recording *rec, const wsi_file *f, const unsigned char start[12
 		const uint64_t held = f->bytes - at - sizeof head;
 		if (size <= held || size >= 0x7fff0000)
 			return WS_OK;
-		return wsi_recording_set_note(rec, "%s: the header promises %" PRIu32
+		return wsi_recording_add_note(rec, "%s: the header promises %" PRIu32
 		                              " bytes of samples, the file holds %" PRIu64
 		                              ": it was cut short; what is there is read",
 		                              rec->path, size, held);

@@ -535,7 +535,7 @@ take_times(wsi_recording *rec, double *rate)
 	                  s->resolution, &spacing))
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
 	if (spacing.found == TEXT_MONTHS)
-		return wsi_recording_set_note(rec, "%s: its times step by calendar months, "
+		return wsi_recording_add_note(rec, "%s: its times step by calendar months, "
 		                              "which differ in length, so they count samples; --fs "
 		                              "gives a rate", rec->path);
 	if (spacing.found != TEXT_EVEN)

@@ -2,7 +2,7 @@
 #
 #     ok      NAME COMMAND...           exits 0, nothing on standard error
 #     fails   NAME STATUS WORDS COMMAND...  exits STATUS, leaves no file, and
-#             standard error is one line "wavesift: ..." that has WORDS
+#             standard error is one line "wavesift: ..." that has WORDS, besides notes
 #     that    NAME CONDITION...         a shell test holds, such as has WORDS
 #     finish                            the verdict
 #
@@ -65,7 +65,8 @@ fails()
 	status=$?
 	if [ $status -ne "$want" ]; then
 		failed "$name" "exit status $status, not $want"
-	elif [ "$(wc -l <"$box/err")" -ne 1 ] || [ "${err#wavesift: }" = "$err" ]; then
+	elif [ "$(grep -vc '^wavesift: note: ' "$box/err")" -ne 1 ] ||
+		grep -qv '^wavesift: ' "$box/err"; then
 		failed "$name" "standard error is not one line of wavesift's"
 	elif [ "${err/"$words"/}" = "$err" ]; then
 		failed "$name" "standard error does not have \"$words\""

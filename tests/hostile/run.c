@@ -181,15 +181,25 @@ steers_terminals(const char *text)
 	return false;
 }
 
+/* The first line of err that is no note. */
+static const char *
+past_notes(const char *err)
+{
+	static const char mark[] = "wavesift: note: ";
+	while (strncmp(err, mark, sizeof mark - 1) == 0 && strchr(err, '\n'))
+		err = strchr(err, '\n') + 1;
+	return err;
+}
+
 static void
 judge(const char *command, const outcome *o, const char *output)
 {
-	const char *line = strchr(o->err, '\n');
+	const char *refusal = past_notes(o->err), *line = strchr(refusal, '\n');
 	if (o->timed_out || o->seconds > (SANITIZED ? 10 : 1) * MOST_SECONDS)
 		complain(command, o, "takes too long");
 	if (o->status != 0 && o->status != 2 && o->status != 3 && o->status != 4)
 		complain(command, o, "a status that no file may give");
-	if (o->status != 0 && (strncmp(o->err, "wavesift: ", 10) != 0 || !line || line[1]))
+	if (o->status != 0 && (strncmp(refusal, "wavesift: ", 10) != 0 || !line || line[1]))
 		complain(command, o, "not one line");
 	/* Sanitizers take memory and time of their own. */
 	if (!SANITIZED && o->kilobytes > (MEMORY_MB + SPARE_MB) * 1024L)

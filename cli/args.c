@@ -300,6 +300,8 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 	int status = set_options(a, argc, argv);
 	if (status >= 0)
 		return status;
+	if (a->quiet)
+		cli_notes_off();
 	/* --progress tells more exactly what is wanted than --quiet does. */
 	if (!a->progress)
 		a->progress = a->quiet ? PROGRESS_NEVER : PROGRESS_AUTO;

@@ -38,6 +38,21 @@ json_event(const void *user, size_t i)
 	return o;
 }
 
+/* The lines of rec->note. */
+static json_t *
+json_notes(const wsi_recording *rec)
+{
+	json_t *list = json_array();
+	for (const char *note = rec->note; note && *note;) {
+		char line[1000];
+		const size_t n = strcspn(note, "\n");
+		snprintf(line, sizeof line, "%.*s", (int)n, note);
+		json_array_append_new(list, cli_json_text(line));
+		note += n + (note[n] == '\n');
+	}
+	return list;
+}
+
 static int
 print_json(const wsi_recording *rec)
 {
@@ -50,6 +65,8 @@ print_json(const wsi_recording *rec)
 		json_object_set_new(root, "start_time", cli_json_text(rec->start_time));
 	json_object_set_new(root, "fs_known", json_boolean(rec->fs_known));
 	json_object_set_new(root, "time_origin", cli_json_real(rec->time_origin));
+	if (rec->note)
+		json_object_set_new(root, "notes", json_notes(rec));
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
 	return cli_json_print_lists(root, lists, 2);

@@ -380,11 +380,9 @@ static int
 summarize(job *j)
 {
 	const cli_args *a = j->args;
-	if (!a->quiet)
-		cli_input_tell_left_out(&j->in);
-	if (!a->quiet)
-		cli_input_tell_mended(&j->in);
-	if (!a->quiet && j->family->tell)
+	cli_input_tell_left_out(&j->in);
+	cli_input_tell_mended(&j->in);
+	if (j->family->tell)
 		j->family->tell(j->found, &j->outcome);
 	j->outcome.seconds = wsi_now() - j->start;
 	if (a->json)

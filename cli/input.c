@@ -14,10 +14,10 @@
 
 /* NumPy users keep samples in rows about as often as in columns. */
 static void
-warn_of_swapped_axes(const wsi_input *in, const cli_args *args)
+warn_of_swapped_axes(const wsi_input *in)
 {
 	const wsi_recording *rec = in->rec;
-	if (args->quiet || rec->reader != &wsi_reader_npy || rec->epochs
+	if (rec->reader != &wsi_reader_npy || rec->epochs
 	    || rec->n_channels <= rec->channels[0].samples)
 		return;
 	cli_note("%s: read as [channel][time], %zu channels of %zu samples; if it is "
@@ -54,8 +54,7 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	              || strcmp((*rec)->format, "NPZ") == 0;
 	if (!args->variable || arrays) {
 		/* Such as that it was cut short: it is worth reading all the same. */
-		if (!args->quiet)
-			tell_notes((*rec)->note);
+		tell_notes((*rec)->note);
 		return WS_OK;
 	}
 	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no "
@@ -145,7 +144,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	}
 	WSI_TRY(wsi_input_select(in, rec, &pick));
 	WSI_TRY(take_channel(in, args));
-	warn_of_swapped_axes(in, args);
+	warn_of_swapped_axes(in);
 	return WS_OK;
 }
 

@@ -2,11 +2,14 @@
 #include "message.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "progress.h"
 #include "signals.h"
 #include "values.h"
+
+static bool notes_off;
 
 static void
 say(const char *mark, const char *format, va_list args)
@@ -19,21 +22,20 @@ say(const char *mark, const char *format, va_list args)
 }
 
 void
-cli_say(const char *format, ...)
+cli_note(const char *format, ...)
 {
 	va_list args;
+	if (notes_off)
+		return;
 	va_start(args, format);
-	say("", format, args);
+	say("note: ", format, args);
 	va_end(args);
 }
 
 void
-cli_note(const char *format, ...)
+cli_notes_off(void)
 {
-	va_list args;
-	va_start(args, format);
-	say("note: ", format, args);
-	va_end(args);
+	notes_off = true;
 }
 
 int
@@ -69,9 +71,9 @@ int
 cli_report(ws_status status)
 {
 	if (status == WS_E_CANCELLED)
-		cli_say("stopped by a signal; nothing was written");
+		cli_fail(0, "stopped by a signal; nothing was written");
 	else if (status != WS_OK)
-		cli_say("%s", ws_error_detail());
+		cli_fail(0, "%s", ws_error_detail());
 	return exit_status(status);
 }
 

@@ -14,13 +14,12 @@ enum {
 	EXIT_STRICT   = 6  /* --strict: a stop rule was not reached  */
 };
 
-/* Prints "wavesift: ..." as one line whatever the arguments hold. */
-void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Prints "wavesift: note: ..": what the user should know of work that goes on. */
+/* Prints "wavesift: note: ..", what the user should know of work that goes on, as one line whatever
+ * the arguments hold.  Nothing after cli_notes_off() (--quiet). */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_notes_off(void);
 
-/* Prints "wavesift: ..", a refusal; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
+/* Prints "wavesift: ..", a refusal, likewise; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints the library's detail and returns the exit status that stands for

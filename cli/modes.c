@@ -41,8 +41,7 @@ check(const cli_outcome *o)
 {
 	const ws_emd_opts *emd = options_of(o);
 	const int together = (int)o->in->n_channels + emd->noise_channels;
-	if (emd->method == WS_MEMD && together > 1 && emd->directions < 2 * together
-	    && !o->args->quiet)
+	if (emd->method == WS_MEMD && together > 1 && emd->directions < 2 * together)
 		cli_note("%d directions are few for %d channels%s; at least %d are recommended "
 		         "(--directions)", emd->directions, together,
 		         emd->noise_channels ? " with the noise" : "", 2 * together);

@@ -122,14 +122,20 @@ refused(const char *path, ws_status expected, const char *word)
 
 /* Opens; its note has the words, or there is none where they are NULL. */
 static inline void
-noted(const char *path, const char *words)
+noted_with(const char *path, const wsi_open_opts *opts, const char *words)
 {
-	wsi_recording *rec = open_ok(path);
+	wsi_recording *rec = open_with(path, opts);
 	if (!words && rec->note)
 		fail_msg("the note '%s'; expected none", rec->note);
 	if (words && (!rec->note || !strstr(rec->note, words)))
 		fail_msg("the note '%s'; expected: '%s'", rec->note ? rec->note : "", words);
 	wsi_recording_close(rec);
+}
+
+static inline void
+noted(const char *path, const char *words)
+{
+	noted_with(path, NULL, words);
 }
 
 static inline void

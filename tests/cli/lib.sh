@@ -1,6 +1,8 @@
 # lib.sh - end-to-end tests of the program; sourced by tests/cli/test_*.sh.
 #
 #     ok      NAME COMMAND...           exits 0, nothing on standard error
+#     notes   NAME WORDS COMMAND...     exits 0, and standard error is lines
+#             "wavesift: note: ...", of which one has WORDS
 #     fails   NAME STATUS WORDS COMMAND...  exits STATUS, leaves no file, and
 #             standard error is one line "wavesift: ..." that has WORDS, besides notes
 #     that    NAME CONDITION...         a shell test holds, such as has WORDS
@@ -52,6 +54,22 @@ ok()
 		failed "$name" "exit status $status"
 	elif [ -n "$err" ]; then
 		failed "$name" "standard error is not empty"
+	fi
+}
+
+notes()
+{
+	local name=$1 words=$2 status
+	shift 2
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	if [ $status -ne 0 ]; then
+		failed "$name" "exit status $status"
+	elif grep -qv '^wavesift: note: ' "$box/err"; then
+		failed "$name" "a line of standard error is no note"
+	elif [ "${err/"$words"/}" = "$err" ]; then
+		failed "$name" "no note has \"$words\""
 	fi
 }
 

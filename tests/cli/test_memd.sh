@@ -130,9 +130,9 @@ that "dry run tells channels and directions" has "8 channels on 64 directions (s
 ok "dry run with noise" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 2
 that "dry run tells the noise" has "2 noise channels of 0.05 of their power"
 fails "--memory too small" 4 "fewer directions or modes" "$ws" memd "$eeg" --memory 2300K
-run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
-that "few directions are done" test -s few.h5
-that "and told" grep -q "5 directions are few for 3 channels; at least 6" "$box/err"
+notes "few directions are told" "5 directions are few for 3 channels; at least 6" \
+	"$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
+that "and done" test -s few.h5
 that "in one line" test "$(wc -l <"$box/err")" = 1
 ok "enough are not" "$ws" memd "$eeg" "${sel[@]}" --directions 6 -o enough.h5 -q
 run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o quiet.h5 -q

@@ -76,9 +76,8 @@ done
 fails "late, to standard output" 3 "channel 8 is not a finite number" \
 	"$ws" "${emd[@]}" --raw f32,channels=8,order=channel "$box/nan.f32" -o -
 that "nothing was printed" test -z "$out"
-run "$ws" "${emd[@]}" --raw f32,channels=8,order=channel "$box/nan.f32" --nan interpolate --memory 4M \
-	-o mended.npy
-that "mended" test "${err/interpolated 1 sample in 1 channel (8)/}" != "$err"
+notes "mended" "interpolated 1 sample in 1 channel (8)" "$ws" "${emd[@]}" \
+	--raw f32,channels=8,order=channel "$box/nan.f32" --nan interpolate --memory 4M -o mended.npy
 with_nan "$box/samples.f32" $((4 * (39000 * 8 + 7)))
 fails "late, interleaved" 3 "channel 8 is not a finite number at sample 39001; --nan interpolate" \
 	"$ws" "${emd[@]}" --raw f32,channels=8,order=sample "$box/nan.f32" --memory 4M -o out.h5

@@ -210,6 +210,54 @@ test_unit(void **state)
 		}
 }
 
+/* Power that the type does not hold, at either end, is refused by name; amplitudes alone cannot be
+ * had either, as the energy of modes comes with them. */
+static void
+test_power_of_the_type(void **state)
+{
+	static double x[SAMPLES], y[SAMPLES];
+	static float z[SAMPLES];
+	static const struct { double by; ws_type type; bool good; } cases[] = {
+		{ 1e150, WS_F64, true }, { 1e-150, WS_F64, true }, { 1e300, WS_F64, false },
+		{ 1e-300, WS_F64, false }, { 1e155, WS_F64, false }, { 1e-155, WS_F64, false },
+		{ 1e16, WS_F32, true }, { 1e-17, WS_F32, true }, { 1e30, WS_F32, false },
+		{ 1e-30, WS_F32, false },
+	};
+	(void)state;
+	hht_noisy(x, SAMPLES, 4);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		for (int k = 0; k < SAMPLES; ++k) {
+			y[k] = cases[i].by * x[k];
+			z[k] = (float)(cases[i].type == WS_F32 ? y[k] : 0.0);
+		}
+		hht h;
+		hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100,
+			.type = cases[i].type,
+			.x = cases[i].type == WS_F32 ? (void *)z : (void *)y };
+		const ws_status status = hht_make(&task, &h);
+		assert_int_equal(status, cases[i].good ? WS_OK : WS_E_FORMAT);
+		if (status != WS_OK) {
+			assert_non_null(strstr(ws_error_detail(), "channel 1: the power"));
+			assert_non_null(strstr(ws_error_detail(), cases[i].by > 1 ? "more" : "less"));
+			continue;
+		}
+		double sum = 0.0;
+		for (size_t k = 0; k < h.bins * h.times; ++k)
+			sum += hht_at(&h, WS_HHT_SPECTRUM, k);
+		assert_true(sum > 0.0 && sum < HUGE_VAL);
+		hht_free(&h);
+	}
+	/* Of f32 the arrays of f64 alone. */
+	for (int k = 0; k < SAMPLES; ++k)
+		z[k] = (float)(1e-30 * x[k]);
+	hht h;
+	hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .type = WS_F32, .x = z,
+		.o = { .parts = WS_HHT_PART_MARGINAL } };
+	hht_must(&task, &h);
+	assert_true(hht_at(&h, WS_HHT_MODE_ENERGY, 0) > 0.0);
+	hht_free(&h);
+}
+
 /* One thread adds modes to the spectrum one by one, unless their own spectra are wanted; several do
  * time bin by time bin.  Some modes are zero. */
 static void
@@ -275,6 +323,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_bits), cmocka_unit_test(test_given),
 		cmocka_unit_test(test_run), cmocka_unit_test(test_unit),
+		cmocka_unit_test(test_power_of_the_type),
 		cmocka_unit_test(test_one_by_one), cmocka_unit_test(test_single),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,73 @@ test_holospectrum(void **state)
 	hht_free(&h);
 }
 
+/* The bin of a logarithmic axis; -1: none. */
+static int
+log_bin(double f, double low, double high, int bins)
+{
+	const double b = floor(log2(f / low) / log2(high / low) * bins);
+	return f > 0 && b >= 0 && b < bins ? (int)b : -1;
+}
+
+/* emd 0.8.1 takes the second modes of all modes as one array [time][mode][second mode] (quadrature
+ * divides by the largest of all, which a mode without an envelope brings in the signal's own unit).
+ * So the holospectrum is the sum over cells of one analysis of them all, as modes of one signal. */
+static void
+test_holospectrum_of_emd(void **state)
+{
+	enum { N = 3000, RATE = 100, SECOND = 12, BINS = 12 };
+	static double x[2 * N], rows[2 * SECOND * N];
+	(void)state;
+	rng r = { 21 };
+	for (int i = 0; i < N; ++i) {
+		const double t = (double)i / RATE, hump = exp(-0.5 * (t - 9) * (t - 9) / 4);
+		x[i] = 300 * (1 + 0.5 * cos(TAU * 1.3 * t)) * cos(TAU * 20 * t);
+		x[N + i] = 7 * (0.2 + hump + 0.01 * rng_normal(&r)) * cos(TAU * 5 * t);
+	}
+	hht first, second, holo;
+	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
+		.o = { .modes_given = 2, .reference = WS_HHT_REF_EMD,
+		       .method = WS_HHT_QUADRATURE, .quantity = WS_HHT_ENERGY,
+		       .parts = WS_HHT_PART_HOLOSPECTRUM | WS_HHT_PART_INSTANTANEOUS,
+		       .freq_low = 2, .freq_high = 40, .freq_bins = BINS, .modulation_low = 0.1,
+		       .modulation_high = 16, .modulation_bins = BINS } };
+	hht_must(&task, &holo);
+	hht_must(&task, &first);
+	job decomposition = { .shape = { .channels = 2, .samples = N },
+		.o = { .max_modes = SECOND }, .x = first.array[WS_HHT_INST_AMPLITUDE] };
+	result d;
+	must_decompose(&decomposition, &d);
+	for (int k = 0; k < 2; ++k)
+		for (int j = 0; j < d.count[k]; ++j)
+			memcpy(rows + (k * SECOND + j) * N, mode_row(&d, (size_t)k, j),
+			       N * sizeof *rows);
+	task.x = rows;
+	task.o.modes_given = 2 * SECOND;
+	task.o.parts = WS_HHT_PART_INSTANTANEOUS;
+	hht_must(&task, &second);
+	static double cells[BINS * BINS];
+	double all = 0;
+	memset(cells, 0, sizeof cells);
+	for (size_t i = 0; i < (size_t)(2 * SECOND * N); ++i) {
+		const size_t at = i / (SECOND * N) * N + i % N;
+		const double f = hht_at(&first, WS_HHT_INST_FREQUENCY, at);
+		const double am = hht_at(&second, WS_HHT_INST_FREQUENCY, i);
+		const double a = hht_at(&second, WS_HHT_INST_AMPLITUDE, i);
+		const int b = log_bin(f, 2, 40, BINS), m = log_bin(am, 0.1, 16, BINS);
+		if (b >= 0 && m >= 0 && (int)(i / N % SECOND) < d.count[i / (SECOND * N)])
+			cells[b * BINS + m] += a * a;
+	}
+	for (int i = 0; i < BINS * BINS; ++i)
+		all += cells[i];
+	assert_true(all > 0);
+	for (size_t i = 0; i < BINS * BINS; ++i)
+		assert_float_equal(hht_at(&holo, WS_HHT_HOLOSPECTRUM, i), cells[i], 1e-9 * all);
+	result_free(&d);
+	hht_free(&holo);
+	hht_free(&first);
+	hht_free(&second);
+}
+
 /* ---- Between channels ----------------------------------------------------------------- */
 
 enum { P_N = 3000, P_GROUP = 3, P_ALL = 2 * P_GROUP, P_K = 2 };
@@ -145,7 +212,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_holospectrum), cmocka_unit_test(test_connectivity),
+		cmocka_unit_test(test_holospectrum),
+		cmocka_unit_test(test_holospectrum_of_emd), cmocka_unit_test(test_connectivity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

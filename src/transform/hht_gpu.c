@@ -7,6 +7,7 @@
  *             modes and residues that go through the host and that the caller does not take
  *             that of the decomposition
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -204,10 +205,12 @@ take_sums(wsi_hht_work *w, const wsi_hht_job *job)
 		int32_t *count = wsi_io_row(w->io, WS_HHT_MODE_COUNT, c, 0);
 		w->count[c] = (size_t)job->channel[c].count;
 		w->scale[c] = job->channel[c].scale;
+		double peak = 0.0;
 		for (size_t k = 0; k < modes; ++k) {
 			const wsi_hht_sums *s = &job->sums[c * modes + k];
 			if (s->bad != UINT64_MAX)
 				return wsi_hht_refuse(w, c, k, (size_t)s->bad);
+			peak = k < w->count[c] ? fmax(peak, s->peak) : peak;
 			w->facts[c * modes + k] = (wsi_hht_facts){ .peak = s->peak,
 				.squares = s->squares, .maxima = (size_t)s->maxima };
 			w->mode[c * modes + k] = (wsi_hht_mode){
@@ -216,6 +219,7 @@ take_sums(wsi_hht_work *w, const wsi_hht_job *job)
 				.outside = s->outside, .negative = (size_t)s->negative,
 				.wild = (size_t)s->wild };
 		}
+		WSI_TRY(wsi_hht_power_fits(w, c, peak));
 		if (!w->plan->emd)
 			*count = job->channel[c].count;
 		int32_t *cycles = wsi_hht_out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, c, 0);

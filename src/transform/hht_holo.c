@@ -49,6 +49,7 @@ wsi_hht_holo_lay_out(wsi_hht_work *w, wsi_arena *arena)
 	h->modes = wsi_arena_take(arena, plan->modes * plan->second_modes * row);
 	h->residue = wsi_arena_take(arena, plan->modes * row);
 	h->count = wsi_arena_take(arena, plan->modes * sizeof *h->count);
+	h->largest = wsi_arena_take(arena, plan->modes * sizeof *h->largest);
 	h->cells = wsi_arena_take(arena, plan->modes * cells_of(plan) * sizeof *h->cells);
 	h->mode = wsi_arena_take(arena, threads * sizeof *h->mode);
 	for (size_t i = 0; i < threads; ++i) {
@@ -98,18 +99,40 @@ second_row(const wsi_hht_work *w, size_t k, size_t j)
 	return w->holo.modes + (k * w->plan->second_modes + j) * w->plan->hht.n;
 }
 
-/* The largest of all normalised second modes of mode k, as emd's quadrature asks for. */
-static double
-largest_of(wsi_hht_work *w, int rank, size_t k)
+/* Of emd's quadrature, the largest of the normalised second modes of each mode. */
+static void
+find_largest(void *arg, int rank, int size)
 {
+	wsi_hht_work *w = arg;
 	const wsi_hht *am = &w->plan->am;
+	const double scale = w->scale[w->holo.channel];
+	size_t k;
+	(void)size;
+	while (wsi_items_next(&w->items, rank, &k)) {
+		w->holo.largest[k] = 0.0;
+		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
+		     ++j)
+			w->holo.largest[k] =
+				fmax(w->holo.largest[k],
+				     wsi_hht_normalise(am, &w->scratch[rank], second_row(w, k, j),
+				                       scale, &w->holo.mode[rank]));
+	}
+}
+
+static bool
+as_emd(const wsi_hht *am)
+{
+	return am->emd && am->method == WS_HHT_QUADRATURE;
+}
+
+/* What emd divides by: the largest of all normalised second modes of a channel's `count` modes,
+ * as emd 0.8.1 does of an array [time][mode][second mode]. */
+static double
+largest_of(const wsi_hht_work *w, size_t count)
+{
 	double largest = 0.0;
-	if (!am->emd || am->method != WS_HHT_QUADRATURE)
-		return 0.0;
-	for (size_t j = 0; j < (size_t)w->holo.count[k]; ++j)
-		largest = fmax(largest, wsi_hht_normalise(am, &w->scratch[rank],
-		                                          second_row(w, k, j), 1.0,
-		                                          &w->holo.mode[rank]));
+	for (size_t k = 0; as_emd(&w->plan->am) && k < count; ++k)
+		largest = fmax(largest, w->holo.largest[k]);
 	return largest;
 }
 
@@ -122,16 +145,17 @@ analyse(void *arg, int rank, int size)
 	const wsi_hht *am = &plan->am;
 	wsi_hht_scratch *s = &w->scratch[rank];
 	wsi_hht_mode *m = &w->holo.mode[rank];
+	const double scale = w->scale[w->holo.channel];
 	size_t k;
 	(void)size;
 	while (wsi_items_next(&w->items, rank, &k)) {
 		double *cells = w->holo.cells + k * cells_of(plan);
-		const double largest = largest_of(w, rank, k);
+		const double largest = largest_of(w, w->count[w->holo.channel]);
 		memset(cells, 0, cells_of(plan) * sizeof *cells);
 		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
 		     ++j) {
-			if (am->emd && am->method == WS_HHT_QUADRATURE)
-				wsi_hht_normalise(am, s, second_row(w, k, j), 1.0, m);
+			if (as_emd(am))
+				wsi_hht_normalise(am, s, second_row(w, k, j), scale, m);
 			memcpy(s->x + am->lead, second_row(w, k, j), am->n * sizeof *s->x);
 			wsi_hht_analyse(am, s, m, largest);
 			bin(plan, &w->mode[w->holo.channel * plan->modes + k], m, cells);
@@ -173,6 +197,8 @@ wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool)
 			       n * sizeof *w->holo.amplitude);
 		WSI_TRY(decompose(w));
 		w->holo.channel = c;
+		if (as_emd(&plan->am))
+			wsi_hht_share(w, pool, find_largest, w->count[c]);
 		wsi_hht_share(w, pool, analyse, w->count[c]);
 		if (wsi_cancelled(w->progress))
 			return WS_OK;

@@ -10,6 +10,7 @@
  *
  * All threads share the modes of a batch, then its stretches of time, then its channels.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,6 +371,45 @@ wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample)
 	                sample + 1);
 }
 
+/* The exponent of the power of two above v > 0. */
+static int
+power_above(double v)
+{
+	int e;
+	frexp(v, &e);
+	return e;
+}
+
+ws_status
+wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const wsi_bins *bins = &plan->hht.bins;
+	const bool squares = plan->o.quantity != WS_HHT_AMPLITUDE;
+	const bool narrow = plan->base.shape.type == WS_F32 && squares && plan->o.parts &
+	                    (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM | WS_HHT_PART_SPARSE);
+	double least = 1.0, most = 1.0;
+	for (int b = 0; plan->o.quantity == WS_HHT_DENSITY && b < bins->n; ++b) {
+		const double per_hz = 1.0 / (bins->edges[b + 1] - bins->edges[b]);
+		least = fmin(least, per_hz);
+		most = fmax(most, per_hz);
+	}
+	if (plan->o.quantity == WS_HHT_ENERGY)
+		most *= (double)plan->hht.n;
+	/* Amplitudes are up to twice a mode's samples where it turns; a cell holds all modes. */
+	most *= 4.0 * (double)(plan->modes * plan->modes);
+	const int square = peak > 0.0 ? 2 * power_above(peak) : 0;
+	const int high = square + power_above(most), low = square - 2 + power_above(least) - 1;
+	const bool more = high > (narrow ? FLT_MAX_EXP : DBL_MAX_EXP);
+	if (more || low < (narrow ? FLT_MIN_EXP : DBL_MIN_EXP))
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, is "
+		                "%s than %s holds; choose another unit%s",
+		                w->io->first_channel + w->first + c + 1, peak,
+		                more ? "more" : "less", narrow ? "f32" : "f64",
+		                narrow ? " or take f64" : "");
+	return WS_OK;
+}
+
 /* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
 static ws_status
 judge_modes(wsi_hht_work *w, size_t c)
@@ -383,6 +423,7 @@ judge_modes(wsi_hht_work *w, size_t c)
 		peak = f->peak > peak ? f->peak : peak;
 		count = f->peak > 0.0 ? k + 1 : count;
 	}
+	WSI_TRY(wsi_hht_power_fits(w, c, peak));
 	if (!w->plan->emd) {
 		w->count[c] = count;
 		*(int32_t *)wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0) = (int32_t)count;

@@ -37,6 +37,7 @@ typedef struct wsi_hht_holo {
 	double *amplitude;      /* [mode][n] */
 	double *modes, *residue; /* [mode][second mode][n], [mode][n] */
 	int32_t *count;         /* [mode] second modes that there are */
+	double *largest;        /* [mode] of its normalised second modes; for emd's quadrature */
 	double *cells;          /* [mode][bin][modulation]; NULL: not wanted */
 	wsi_hht_mode *mode;     /* [thread] */
 	char *workspace;        /* of the decomposition */
@@ -127,6 +128,9 @@ void wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena);
 ws_status wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner);
 
 /* WS_E_FORMAT: a sample of mode k is not finite. */
+/* WS_E_FORMAT, and why, where the power of modes of magnitude `peak` is more or less than the type
+ * of an array of power holds: then its cells would be infinite, NaN or zero. */
+ws_status wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak);
 ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample);
 
 /* ---- Jobs of all threads (wsi_job) --------------------------------------------------------- */

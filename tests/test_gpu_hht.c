@@ -58,10 +58,12 @@ some_mode(rng *r, size_t n, double unit, double *x)
 	}
 }
 
+/* In units whose square the type holds. */
 static double *
-some_samples(rng *r, size_t rows, size_t n)
+some_samples(rng *r, ws_type type, size_t rows, size_t n)
 {
-	static const double units[] = { 1.0, 1.0, 1e-6, 3e4, 1e-30, 1e30 };
+	const double far = type == WS_F64 ? 1e30 : 1e12;
+	const double units[] = { 1.0, 1.0, 1e-6, 3e4, 1.0 / far, far };
 	double *x = need(rows * n * sizeof *x);
 	const double unit = units[rng_int(r, 0, 5)];
 	for (size_t i = 0; i < rows; ++i)
@@ -93,7 +95,7 @@ some_job(rng *r, int i, double **x, void **typed)
 	if (j.o.freq_bins > 300 && j.o.time_bin > 0 && j.o.time_bin < 0.05)
 		j.o.time_bin = 0;
 	j.o.emd.max_modes = (int)modes;
-	*x = some_samples(r, j.channels * (given ? modes : 1), j.samples);
+	*x = some_samples(r, j.type, j.channels * (given ? modes : 1), j.samples);
 	const size_t n = j.channels * (given ? modes : 1) * j.samples;
 	*typed = need(n * 8);
 	to_type(j.type, *x, n, *typed);
@@ -283,7 +285,7 @@ test_device_arrays(void **state)
 	for (int i = 0; i < 18; ++i) {
 		const bool given = i % 2;
 		const size_t n = CHANNELS * (given ? K : 1) * (size_t)N;
-		double *x = some_samples(&r, n / N, N);
+		double *x = some_samples(&r, i % 5 ? WS_F64 : WS_F32, n / N, N);
 		hht_job j = { .channels = CHANNELS, .samples = N, .fs = 50, .x = x,
 			.type = i % 5 ? WS_F64 : WS_F32,
 			.o = { .modes_given = given ? K : 0, .method = (ws_hht_method)(1 + i % 3),
@@ -331,7 +333,7 @@ test_little_memory(void **state)
 {
 	rng r = { 4 };
 	enum { N = 5000, K = 4 };
-	double *x = some_samples(&r, 3 * K, N);
+	double *x = some_samples(&r, WS_F64, 3 * K, N);
 	(void)state;
 	for (int method = 1; method <= 3; ++method)
 		for (int reference = 0; reference < 2; ++reference) {
@@ -356,7 +358,7 @@ test_not_finite(void **state)
 {
 	rng r = { 9 };
 	enum { N = 900, K = 3 };
-	double *x = some_samples(&r, 2 * K, N);
+	double *x = some_samples(&r, WS_F64, 2 * K, N);
 	(void)state;
 	x[(K + 2) * N + 77] = NAN;
 	x[(K + 2) * N + 99] = INFINITY;
@@ -397,7 +399,7 @@ test_cancel(void **state)
 {
 	rng r = { 19 };
 	enum { N = 3000, K = 3 };
-	double *x = some_samples(&r, 2 * K, N);
+	double *x = some_samples(&r, WS_F64, 2 * K, N);
 	int calls = 0;
 	(void)state;
 	for (int given = 0; given < 2; ++given) {

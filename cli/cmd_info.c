@@ -24,6 +24,8 @@ json_channel(const void *user, size_t i)
 	json_object_set_new(o, "fs", json_real(c->fs));
 	json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
 	json_object_set_new(o, "signal", json_boolean(c->is_signal));
+	if (c->fault)
+		json_object_set_new(o, "fault", cli_json_text(c->fault));
 	return o;
 }
 
@@ -76,7 +78,7 @@ static bool
 same_kind(const wsi_channel *a, const wsi_channel *b)
 {
 	return a->fs == b->fs && a->samples == b->samples && a->is_signal == b->is_signal
-	       && strcmp(a->unit, b->unit) == 0;
+	       && !a->fault && !b->fault && strcmp(a->unit, b->unit) == 0;
 }
 
 /* Columns that text takes: UTF-8 continues letters with bytes 10xxxxxx. */
@@ -129,6 +131,8 @@ print_channels(const wsi_recording *rec)
 		int at = printf("%8s %10s %9zu  ", number, rate, c->samples);
 		printf("%s%*s ", unit, width(unit) < 5 ? 5 - width(unit) : 0, "");
 		print_names(rec, i, last, at + (width(unit) < 5 ? 5 : width(unit)) + 1);
+		if (c->fault)
+			printf("  (cannot be read: %s)", c->fault);
 		printf("%s\n", c->is_signal ? "" : "  (no signal: left out unless named)");
 	}
 }

@@ -1,6 +1,8 @@
 /* test_io_edf.c - EDF, EDF+, BDF, BDF+: against EDFlib, MNE, and by hand. */
 #include "io_test.h"
 
+#include "io/input.h"
+
 #include <edflib.h>
 
 /* ---- Files by hand ------------------------------------------------------- */
@@ -137,7 +139,7 @@ record_count_is_believed_within_the_file(void **state)
 		const char *text;
 		size_t samples;
 	} cases[] = { { "-1", 12 }, { "", 12 }, { "0", 12 }, { "junk", 12 }, { "99999999", 12 },
-	              { "2", 8 } };
+	              { "2", 12 } };
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		f.records = cases[i].text;
 		assert_int_equal(samples_with(&f), cases[i].samples);
@@ -155,7 +157,7 @@ static void
 lacking_records_are_told(void **state)
 {
 	(void)state;
-	static const char *const silent[] = { "-1", "", "0", "junk", "2", "3" };
+	static const char *const silent[] = { "-1", "", "0", "junk", "3" };
 	edf_fields f = plain;
 	maker m;
 	for (size_t i = 0; i < sizeof silent / sizeof *silent; ++i) {
@@ -164,6 +166,10 @@ lacking_records_are_told(void **state)
 	}
 	f.records = "9999";
 	noted(plain_file(&m, &f), "the header promises 9999 data records, the file holds 3: it was cut");
+	f.records = "2";
+	noted(plain_file(&m, &f), "tells of 2 data records, the file holds 3: all that are whole");
+	plain_file(&m, &f);
+	noted(test_file("cut.edf", m.bytes, m.n - 3), "5 bytes follow its last data record");
 	plain_file(&m, &plain);
 	noted(test_file("cut.edf", m.bytes, m.n - 3), "promises 3 data records, the file holds 2");
 	f.records = "-1";
@@ -280,7 +286,119 @@ damage_is_refused(void **state)
 	refused(plain_file(&m, &f), WS_E_FORMAT, "sampling rate of inf Hz");
 	f = plain;
 	f.version = "1";
+	f.records = "4";
 	refused(plain_file(&m, &f), WS_E_FORMAT, "neither EDF nor BDF");
+	f.records = "3";
+	f.header_bytes = "";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "neither EDF nor BDF");
+	f.header_bytes = "512";
+	plain_file(&m, &f);
+	refused(test_file("plain.edf", m.bytes, m.n - 1), WS_E_FORMAT, "neither EDF nor BDF");
+}
+
+/* Another version than 0 is read where all sizes agree, whatever the file is called. */
+static void
+other_versions(void **state)
+{
+	(void)state;
+	static const char *const versions[] = { "1", "", "0.0", "EDF", "\377BIOSEMJ" };
+	maker m;
+	edf_fields f = plain;
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; ++i) {
+		f.version = versions[i];
+		plain_file(&m, &f);
+		const char *path = test_file(i % 2 ? "version" : "version.edf", m.bytes, m.n);
+		noted(path, "not 0; the sizes in its header are the file's, so it is read as EDF");
+		wsi_recording *rec = open_ok(path);
+		assert_int_equal(rec->channels[0].samples, 12);
+		close_to(sample(rec, 0, 0, 1), 50, 1e-12);
+		wsi_recording_close(rec);
+	}
+	f.variant = "24BIT";
+	put_header(&m, &f);
+	put_samples(&m, 3, 12, twelve);
+	noted(test_file("version", m.bytes, m.n), "so it is read as BDF");
+}
+
+/* Channels by the side of one whose scale is no number are read; that one is not. */
+static void
+scales_that_are_no_numbers(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *minimum, *maximum, *low, *high, *words;
+	} cases[] = {
+		{ "-100", "1_0", "-2000", "2000", "physical maximum in the header, '1_0'" },
+		{ "0x10", "100", "-2000", "2000", "physical minimum in the header, '0x10'" },
+		{ "-100", "100", "", "2000", "digital minimum in the header, ''" },
+		{ "-100", "100", "-2000", "inf", "digital maximum in the header, 'inf'" },
+		{ "-100", "nan", "-2000", "2000", "physical maximum in the header, 'nan'" },
+	};
+	double x[12];
+	maker m;
+	edf_fields f = plain;
+	f.n = "2";
+	f.header_bytes = "768";
+	f.signals = 2;
+	f.label[1] = "Cz";
+	f.per_record[1] = "4";
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		f.phys_min[1] = cases[i].minimum;
+		f.phys_max[1] = cases[i].maximum;
+		f.dig_min[1] = cases[i].low;
+		f.dig_max[1] = cases[i].high;
+		put_header(&m, &f);
+		for (size_t r = 0; r < 3; ++r) {
+			put_samples(&m, 2, 4, twelve);
+			put_samples(&m, 2, 4, twelve);
+		}
+		const char *path = test_file("scale.edf", m.bytes, m.n);
+		wsi_recording *rec = open_ok(path);
+		close_to(sample(rec, 0, 0, 1), 50, 1e-12);
+		assert_non_null(strstr(rec->channels[1].fault, cases[i].words));
+		assert_int_equal(wsi_recording_read(rec, 0, 1, 0, 12, x), WS_E_FORMAT);
+		assert_non_null(strstr(ws_error_detail(), "channel Cz"));
+		/* Selected by default; not selected. */
+		wsi_input in;
+		assert_int_equal(wsi_input_select(&in, rec, &(wsi_pick){ .type = WS_F64 }),
+		                 WS_E_FORMAT);
+		assert_non_null(strstr(ws_error_detail(), cases[i].words));
+		assert_int_equal(wsi_input_select(&in, open_ok(path), &(wsi_pick){ .type = WS_F64,
+		                                  .channels = "1" }), WS_OK);
+		wsi_input_close(&in);
+	}
+	/* None of the four is there: digital values, and a note. */
+	f.phys_min[1] = f.phys_max[1] = f.dig_min[1] = f.dig_max[1] = "";
+	put_header(&m, &f);
+	for (size_t r = 0; r < 6; ++r)
+		put_samples(&m, 2, 4, twelve);
+	noted(test_file("scale.edf", m.bytes, m.n), "1 channel (Cz) has no scale");
+}
+
+/* A channel without samples is no signal: the others are taken, by default too. */
+static void
+channels_without_samples(void **state)
+{
+	(void)state;
+	maker m;
+	edf_fields f = plain;
+	f.n = "2";
+	f.header_bytes = "768";
+	f.signals = 2;
+	f.label[1] = "none";
+	f.phys_min[1] = f.dig_min[1] = "0";
+	f.phys_max[1] = f.dig_max[1] = "1";
+	f.per_record[1] = "0";
+	put_header(&m, &f);
+	put_samples(&m, 2, 12, twelve);
+	wsi_recording *rec = open_ok(test_file("none.edf", m.bytes, m.n));
+	assert_true(rec->channels[0].is_signal);
+	assert_false(rec->channels[1].is_signal);
+	wsi_input in;
+	assert_int_equal(wsi_input_select(&in, rec, &(wsi_pick){ .type = WS_F64 }), WS_OK);
+	assert_int_equal(in.n_channels, 1);
+	assert_int_equal(in.samples, 12);
+	wsi_input_close(&in);
 }
 
 static void
@@ -332,7 +450,7 @@ annotations(void **state)
 	maker m;
 	static const char *const lists[3] = {
 		"+0.25\x14\x14|+1.5\x15" "0.5\x14go\x14|", "+1.25\x14\x14|+0.5\x14" "a\x14\xc3\xa4\x14|",
-		"+2.25\x14\x14|junk|+3\x14z\x14"
+		"+2.25\x14\x14|+0x1\x14" "h\x14|+3\x14z\x14"
 	};
 	wsi_recording *rec = open_ok(plus_file(&m, "EDF+C", lists));
 	assert_string_equal(rec->format, "EDF+");
@@ -414,6 +532,51 @@ biosemi(void **state)
 	is_event(rec, 0, 0.5, 0, "5");
 	is_event(rec, 1, 1.25, 0, "9");
 	is_event(rec, 2, 1.5, 0, "65535");
+	wsi_recording_close(rec);
+}
+
+/* A status channel of 16 samples, of these values; 4 samples a second. */
+static wsi_recording *
+status_file(const int32_t values[16])
+{
+	maker m;
+	edf_fields f = plain;
+	f.version = "\377BIOSEMI";
+	f.variant = "24BIT";
+	f.records = "4";
+	f.label[0] = "Status";
+	put_header(&m, &f);
+	put_samples(&m, 3, 16, values);
+	return open_ok(test_file("status.bdf", m.bytes, m.n));
+}
+
+/* Inputs that nothing is connected to are 1: that is where they rest. */
+static void
+triggers_that_rest_at_a_level(void **state)
+{
+	(void)state;
+	enum { REST = 0x10ff00 };
+	wsi_recording *rec = status_file((int32_t[16]){ 0, REST, REST, REST, REST + 3, REST + 3,
+		REST, REST, REST, REST + 5, REST + 6, REST, REST, REST, 0x100003, REST });
+	assert_int_equal(rec->n_events, 4);
+	is_event(rec, 0, 1, 0, "3");
+	is_event(rec, 1, 2.25, 0, "5");
+	is_event(rec, 2, 2.5, 0, "6");
+	is_event(rec, 3, 3.5, 0, "3");
+	assert_non_null(strstr(rec->note, "trigger channel Status rests at 65280"));
+	wsi_recording_close(rec);
+	/* A code that is held for most of the time is no rest where there is a 0. */
+	rec = status_file((int32_t[16]){ 0, 0, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 7, 7, 7, 7 });
+	assert_int_equal(rec->n_events, 2);
+	is_event(rec, 0, 0.5, 0, "7");
+	is_event(rec, 1, 3, 0, "7");
+	assert_null(rec->note);
+	wsi_recording_close(rec);
+	/* Rest alone. */
+	rec = status_file((int32_t[16]){ REST, REST, REST, REST, REST, REST, REST, REST, REST,
+		REST, REST, REST, REST, REST, REST, REST });
+	assert_int_equal(rec->n_events, 0);
+	assert_null(rec->note);
 	wsi_recording_close(rec);
 }
 
@@ -548,8 +711,9 @@ real_biosemi(void **state)
 	close_to(sample(rec, 0, 0, 0), -526.6094063883666, 1e-9);
 	close_to(sample(rec, 0, 0, 1234), -458.4844023277999, 1e-9);
 	close_to(sum_of(rec, 0), -8115898.608745255, 1e-3);
-	/* mne.find_events: the first at sample 414. */
-	is_event(rec, 1, 414 / 256.0, 0, "255");
+	/* mne.find_events: 40, the first at sample 414; inputs rest at 254, and become 255. */
+	assert_int_equal(rec->n_events, 40);
+	is_event(rec, 0, 414 / 256.0, 0, "1");
 	wsi_recording_close(rec);
 	rec = open_ok(data_file("eeg/bdf/pyedflib_test_generator.bdf"));
 	assert_string_equal(rec->format, "BDF+");
@@ -601,10 +765,14 @@ main(void)
 		cmocka_unit_test(beginnings_are_no_tables),
 		cmocka_unit_test(harmless_garbage_is_tolerated),
 		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(other_versions),
+		cmocka_unit_test(scales_that_are_no_numbers),
+		cmocka_unit_test(channels_without_samples),
 		cmocka_unit_test(file_that_shrinks),
 		cmocka_unit_test(annotations),
 		cmocka_unit_test(discontinuous),
 		cmocka_unit_test(biosemi),
+		cmocka_unit_test(triggers_that_rest_at_a_level),
 		cmocka_unit_test(edflib_edf),
 		cmocka_unit_test(edflib_bdf),
 		cmocka_unit_test(real_edf_plus),

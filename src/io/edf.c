@@ -5,10 +5,11 @@
  * A header of 256 bytes, then 256 per signal (field by field, each for all
  * signals), then data records of the same layout.  Recorders often fill fields
  * with blanks or garbage and crash before they write the record count.  What is
- * needed to find samples is strict here, the rest is tolerant: an unreadable
- * scaling leaves digital values without a unit, an unreadable duration leaves
- * the rate unknown, a last record that is cut off is left out, and records that
- * the header promises but the file lacks are told in the recording's note.
+ * needed to find samples is strict here, the rest is tolerant: no scale leaves
+ * digital values without a unit, one that is no number refuses its channel where
+ * that is selected, an unreadable duration leaves the rate unknown, and a last
+ * record that is cut off is left out.  Records that the header promises but the
+ * file lacks, or has beyond those, and another version than "0" are told in notes.
  */
 #include "io/edf.h"
 
@@ -18,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "io/number.h"
 
 #define HEAD 256  /* bytes of the fixed part, and of each signal's part */
 
@@ -52,8 +55,8 @@ get_number(const char *at)
 	char *comma = strchr(s, ',');
 	if (comma)
 		*comma = '.';
-	const double value = strtod(s, &end);
-	return s[0] != '\0' && *end == '\0' && isfinite(value) ? value : NAN;
+	const double value = wsi_decimal(s, &end);
+	return *end == '\0' && isfinite(value) ? value : NAN;
 }
 
 /* The whole number in a field of n <= 8 bytes, INT64_MIN if it is none. */
@@ -66,6 +69,14 @@ get_integer(const char *at, size_t n)
 	return s[0] != '\0' && *end == '\0' ? value : INT64_MIN;
 }
 
+/* Does the header count as many bytes as its signals need? */
+static bool
+counts_its_bytes(const char head[HEAD])
+{
+	const int64_t n = get_integer(head + 252, 4);
+	return n > 0 && get_integer(head + 184, 8) == HEAD + HEAD * n;
+}
+
 static int
 edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
 {
@@ -75,6 +86,8 @@ edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
 	if (head_bytes >= HEAD && memcmp(head, "0       ", 8) == 0 &&
 	    ((head[170] == '.' && head[173] == '.') ||
 	     get_integer((const char *)head + 252, 4) > 0))
+		return 2;
+	if (head_bytes >= HEAD && counts_its_bytes((const char *)head))
 		return 2;
 	if (!wsi_name_ends(path, ".edf") && !wsi_name_ends(path, ".bdf")
 	    && !wsi_name_ends(path, ".rec"))
@@ -112,20 +125,38 @@ set_start_time(wsi_recording *rec, const char *date, const char *time, double fi
 		snprintf(rec->start_time + n, sizeof rec->start_time - (size_t)n, ".%03d", millis);
 }
 
+static ws_status
+refuse_version(const wsi_recording *rec)
+{
+	return WSI_FAIL(WS_E_FORMAT, "%s: neither EDF nor BDF: byte 0 starts neither \"0\" and "
+	                "blanks nor \"BIOSEMI\", and the sizes that its header tells are not "
+	                "the file's; rename it if it is something else", rec->path);
+}
+
+/* EDF or BDF?  By the version, or where that is another one, by the variant and the name. */
+static ws_status
+find_type(wsi_recording *rec, const char head[HEAD])
+{
+	edf_state *s = rec->state;
+	const char *variant = head + 192;
+	const bool edf = memcmp(head, "0       ", 8) == 0;
+	const bool biosemi = memcmp(head, "\377BIOSEMI", 8) == 0;
+	s->other_version = !edf && !biosemi;
+	if (s->other_version && !counts_its_bytes(head))
+		return refuse_version(rec);
+	const bool wide = memcmp(variant, "24BIT", 5) == 0 || memcmp(variant, "BDF+", 4) == 0
+	                  || wsi_name_ends(rec->path, ".bdf");
+	s->type = biosemi || (s->other_version && wide) ? WSI_I24 : WSI_I16;
+	return WS_OK;
+}
+
 /* The fixed part of the header; *n_signals from it, *claimed the number of
  * records it claims. */
 static ws_status
 parse_fixed(wsi_recording *rec, const char head[HEAD], size_t *n_signals, int64_t *claimed)
 {
 	edf_state *s = rec->state;
-	if (memcmp(head, "\377BIOSEMI", 8) == 0)
-		s->type = WSI_I24;
-	else if (memcmp(head, "0       ", 8) == 0)
-		s->type = WSI_I16;
-	else
-		return WSI_FAIL(WS_E_FORMAT, "%s: neither EDF nor BDF: byte 0 starts "
-		                "neither \"0\" and blanks nor \"BIOSEMI\"; rename it if it is "
-		                "something else", rec->path);
+	WSI_TRY(find_type(rec, head));
 	const char *variant = head + 192;
 	s->plus = memcmp(variant, "EDF+", 4) == 0 || memcmp(variant, "BDF+", 4) == 0;
 	s->discontinuous = s->plus && variant[4] == 'D';
@@ -153,20 +184,40 @@ parse_fixed(wsi_recording *rec, const char head[HEAD], size_t *n_signals, int64_
 	return WS_OK;
 }
 
-static void
-set_scale(edf_signal *signal, wsi_channel *channel, const char *fields, size_t i, size_t n)
+/* Digital to physical values.  A number of the four that is none is the channel's fault; where
+ * there are none, or they are no scale, values stay digital and have no unit. */
+static ws_status
+set_scale(wsi_recording *rec, const char *fields, size_t i)
 {
-	const double phys_min = get_number(fields + PHYS_MIN_AT * n + 8 * i);
-	const double phys_max = get_number(fields + PHYS_MAX_AT * n + 8 * i);
-	const double dig_min = get_number(fields + DIG_MIN_AT * n + 8 * i);
-	const double dig_max = get_number(fields + DIG_MAX_AT * n + 8 * i);
-	const double gain = (phys_max - phys_min) / (dig_max - dig_min);
-	const double shift = phys_min - gain * dig_min;
+	static const struct {
+		size_t at;
+		const char *name;
+	} parts[] = { { PHYS_MIN_AT, "physical minimum" }, { PHYS_MAX_AT, "physical maximum" },
+		      { DIG_MIN_AT, "digital minimum" }, { DIG_MAX_AT, "digital maximum" } };
+	edf_state *s = rec->state;
+	wsi_channel *channel = &rec->channels[i];
+	double v[4];
+	char text[4][81];
+	bool told = false;
+	for (size_t k = 0; k < 4; ++k) {
+		const char *at = fields + parts[k].at * rec->n_channels + 8 * i;
+		v[k] = get_number(at);
+		get_field(at, 8, text[k]);
+		told |= text[k][0] != '\0';
+	}
+	for (size_t k = 0; k < 4 && told; ++k)
+		if (isnan(v[k]))
+			return wsi_channel_set_fault(channel, "its %s in the header, '%s', is no "
+			                             "number", parts[k].name, text[k]);
+	const double gain = (v[1] - v[0]) / (v[3] - v[2]), shift = v[0] - gain * v[2];
 	const bool usable = isfinite(gain) && isfinite(shift) && gain != 0;
-	signal->gain = usable ? gain : 1;
-	signal->shift = usable ? shift : 0;
+	s->signals[i].gain = usable ? gain : 1;
+	s->signals[i].shift = usable ? shift : 0;
 	if (!usable)
 		channel->unit[0] = '\0';
+	if (!usable && channel->is_signal && s->unscaled++ == 0)
+		s->first_unscaled = i;
+	return WS_OK;
 }
 
 static ws_status
@@ -193,8 +244,6 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 	else if (strcasecmp(channel->name, "Status") == 0 ||
 	         strcasecmp(channel->name, "Trigger") == 0)
 		signal->kind = EDF_TRIGGERS;
-	channel->is_signal = signal->kind == EDF_SIGNAL;
-	set_scale(signal, channel, fields, i, n);
 
 	const int64_t per_record = get_integer(fields + PER_RECORD_AT * n + 8 * i, 8);
 	if (per_record < 0)
@@ -202,14 +251,65 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 		                "record are not a number from 0 on; the file is damaged", rec->path,
 		                i + 1, channel->name);
 	signal->per_record = (size_t)per_record;
+	channel->is_signal = signal->kind == EDF_SIGNAL && per_record > 0;
+	if (signal->kind != EDF_ANNOTATIONS)
+		WSI_TRY(set_scale(rec, fields, i));
 	signal->offset = s->record_bytes;
 	/* No overflow: 9999 signals of at most 99999999 samples. */
 	s->record_bytes += signal->per_record * wsi_sample_bytes(s->type);
 	return WS_OK;
 }
 
-/* The records there are: as many as claimed, if the file holds them.  A recorder
- * that is still at work claims -1. */
+/* held: whole records; rest: bytes behind them. */
+static ws_status
+note_lengths(wsi_recording *rec, int64_t claimed, uint64_t held, uint64_t rest)
+{
+	const edf_state *s = rec->state;
+	if (claimed > 0 && (uint64_t)claimed > held)
+		return wsi_recording_add_note(rec, "%s: the header promises %" PRId64
+		                              " data records, the file holds %" PRIu64
+		                              ": it was cut short; what is there is read",
+		                              rec->path, claimed, held);
+	if (claimed > 0 && (uint64_t)claimed < held)
+		return wsi_recording_add_note(rec, "%s: the header tells of %" PRId64
+		                              " data records, the file holds %" PRIu64
+		                              ": all that are whole are read", rec->path,
+		                              claimed, held);
+	/* A recorder that stopped without a word to its header. */
+	if (claimed <= 0 && rest > 0)
+		return wsi_recording_add_note(rec, "%s: its last data record has %" PRIu64
+		                              " of %zu bytes: it was cut short; what is "
+		                              "whole is read", rec->path, rest, s->record_bytes);
+	return rest == 0 ? WS_OK
+	       : wsi_recording_add_note(rec, "%s: %" PRIu64 " bytes follow its last data record; "
+	                                "they are not read", rec->path, rest);
+}
+
+/* What else is unusual of a header that was understood. */
+static ws_status
+note_header(wsi_recording *rec, const char head[HEAD])
+{
+	const edf_state *s = rec->state;
+	char *version = wsi_clean_text(head, 8);
+	if (!version)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	ws_status status = WS_OK;
+	if (s->other_version)
+		status = wsi_recording_add_note(rec, "%s: its version is '%s', not 0; the sizes in "
+		                                "its header are the file's, so it is read as %s",
+		                                rec->path, version, rec->format);
+	free(version);
+	if (status == WS_OK && s->unscaled > 0)
+		status = wsi_recording_add_note(rec, "%s: %zu channel%s (%s%s no scale: samples "
+		                                "are digital values, without a unit", rec->path,
+		                                s->unscaled, s->unscaled == 1 ? "" : "s",
+		                                rec->channels[s->first_unscaled].name,
+		                                s->unscaled == 1 ? ") has" : ", ..) have");
+	return status;
+}
+
+/* The records there are, whatever is claimed.  A recorder that is still at work claims
+ * -1. */
 static ws_status
 set_lengths(wsi_recording *rec, int64_t claimed)
 {
@@ -218,22 +318,15 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 		return WSI_FAIL(WS_E_FORMAT, "%s: no signal has a sample in a data record; "
 		                "the file is damaged", rec->path);
 	const uint64_t held = (s->file.bytes - s->data_offset) / s->record_bytes;
-	s->records = claimed > 0 && (uint64_t)claimed < held ? (size_t)claimed : (size_t)held;
+	const uint64_t rest = (s->file.bytes - s->data_offset) % s->record_bytes;
+	s->records = (size_t)held;
+	if (s->other_version && (rest > 0 || (claimed > 0 && (uint64_t)claimed != held)))
+		return refuse_version(rec);
 	if (s->records == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, "
 		                "after the header there are %" PRIu64, rec->path, s->record_bytes,
 		                s->file.bytes - s->data_offset);
-	if (claimed > 0 && (uint64_t)claimed > held)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: the header promises %" PRId64
-		                               " data records, the file holds %" PRIu64
-		                               ": it was cut short; what is there is read",
-		                               rec->path, claimed, held));
-	/* A recorder that stopped without a word to its header. */
-	const uint64_t rest = (s->file.bytes - s->data_offset) % s->record_bytes;
-	if (claimed <= 0 && rest > 0)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: its last data record has %" PRIu64
-		                               " of %zu bytes: it was cut short; what is "
-		                               "whole is read", rec->path, rest, s->record_bytes));
+	WSI_TRY(note_lengths(rec, claimed, held, rest));
 	rec->fs_known = s->record_seconds > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *channel = &rec->channels[i];
@@ -260,7 +353,9 @@ parse_header(wsi_recording *rec, const char head[HEAD])
 	for (size_t i = 0; i < n && status == WS_OK; ++i)
 		status = parse_signal(rec, fields, i);
 	free(fields);
-	return status != WS_OK ? status : set_lengths(rec, claimed);
+	WSI_TRY(status);
+	WSI_TRY(set_lengths(rec, claimed));
+	return note_header(rec, head);
 }
 
 static ws_status

@@ -20,6 +20,8 @@ typedef struct edf_state {
 	size_t records;
 	size_t record_bytes;
 	double record_seconds; /* 0 where unknown */
+	bool other_version;    /* than those of EDF and BDF */
+	size_t unscaled, first_unscaled; /* signals without a scale */
 	edf_signal *signals;   /* [n_channels] */
 } edf_state;
 

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "io/edf.h"
+#include "io/number.h"
+#include "io/triggers.h"
 
 /* A list's head at *text; moves *text past the 0x14 that ends it.  False
  * where this is no list. */
@@ -21,13 +23,15 @@ parse_stamp(const char **text, double *onset, double *duration)
 	char *end;
 	if (**text != '+' && **text != '-')
 		return false;
-	*onset = strtod(*text, &end);
+	*onset = wsi_decimal(*text, &end);
 	*duration = 0;
 	if (end == *text || !isfinite(*onset))
 		return false;
 	if (*end == '\x15') {
 		const char *start = end + 1;
-		*duration = strtod(start, &end);
+		*duration = wsi_decimal(start, &end);
+		if (end == start)
+			*duration = 0;
 		if (!isfinite(*duration) || *duration < 0)
 			return false;
 	}
@@ -131,38 +135,36 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	return status;
 }
 
-/* An event wherever the low 16 bits, the trigger inputs, become another value
- * than 0.  Bits above are BioSemi's own status. */
+/* The next samples of a trigger channel: the low 16 bits are the trigger inputs, those above
+ * BioSemi's own status. */
+static ws_status
+put_triggers(const edf_state *s, const edf_signal *signal, wsi_triggers *t)
+{
+	double block[4096];
+	const size_t in_record = t->samples % signal->per_record;
+	size_t n = signal->per_record - in_record;
+	if (n > sizeof block / sizeof *block)
+		n = sizeof block / sizeof *block;
+	const uint64_t at = s->data_offset + (uint64_t)(t->samples / signal->per_record) *
+	                    s->record_bytes + signal->offset + in_record * 3;
+	WSI_TRY(wsi_file_read_samples(&s->file, at, 3, n, WSI_I24, false, block));
+	for (size_t k = 0; k < n; ++k)
+		block[k] = (double)((uint32_t)(int32_t)block[k] & 0xffff);
+	return wsi_triggers_put(t, block, n);
+}
+
 static ws_status
 read_triggers(wsi_recording *rec, size_t i)
 {
 	const edf_state *s = rec->state;
-	const edf_signal *signal = &s->signals[i];
-	const wsi_channel *channel = &rec->channels[i];
-	double block[4096];
-	uint32_t before = 0;
-	for (size_t first = 0; first < channel->samples;) {
-		const size_t in_record = first % signal->per_record;
-		size_t n = signal->per_record - in_record;
-		if (n > sizeof block / sizeof *block)
-			n = sizeof block / sizeof *block;
-		const uint64_t at = s->data_offset + (uint64_t)(first / signal->per_record) *
-		                    s->record_bytes + signal->offset + in_record * 3;
-		WSI_TRY(wsi_file_read_samples(&s->file, at, 3, n, WSI_I24, false, block));
-		for (size_t k = 0; k < n; ++k) {
-			const uint32_t value = (uint32_t)(int32_t)block[k] & 0xffff;
-			if (first + k > 0 && value != before && value != 0) {
-				char label[8];
-				snprintf(label, sizeof label, "%u", (unsigned)value);
-				WSI_TRY(wsi_recording_add_event(rec,
-				                                (double)(first + k) / channel->fs,
-				                                0, label));
-			}
-			before = value;
-		}
-		first += n;
-	}
-	return WS_OK;
+	wsi_triggers t = { .rec = rec, .channel = i };
+	ws_status status = WS_OK;
+	while (status == WS_OK && t.samples < rec->channels[i].samples)
+		status = put_triggers(s, &s->signals[i], &t);
+	if (status == WS_OK)
+		status = wsi_triggers_finish(&t);
+	wsi_triggers_free(&t);
+	return status;
 }
 
 ws_status

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/number.h"
 #include "io/readers.h"
 
 static bool
@@ -108,6 +109,6 @@ double
 ini_to_number(const char *text)
 {
 	char *end;
-	const double value = strtod(text, &end);
+	const double value = wsi_decimal(text, &end);
 	return *text != '\0' && *end == '\0' && isfinite(value) ? value : NAN;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "io/readers.h"
 #include "io/selection.h"
 
 double
@@ -162,6 +163,8 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
 		.gathered = pick->gathered, .spool = -1 };
 	ws_status status = select_channels(in, pick);
+	for (size_t i = 0; i < in->n_channels && status == WS_OK; i++)
+		status = wsi_channel_check(rec, in->channels[i]);
 	if (status == WS_OK)
 		status = check_rates(in);
 	if (status == WS_OK)

@@ -184,6 +184,7 @@ wsi_recording_close(wsi_recording *rec)
 	for (size_t i = 0; rec->channels && i < rec->n_channels; ++i) {
 		free(rec->channels[i].name);
 		free(rec->channels[i].unit);
+		free(rec->channels[i].fault);
 	}
 	for (size_t i = 0; i < rec->n_events; ++i)
 		free(rec->events[i].label);
@@ -208,6 +209,7 @@ wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t firs
 		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the "
 		                "%zu of channel %zu (%s)", rec->path, count, first, c->samples,
 		                channel + 1, c->name);
+	WSI_TRY(wsi_channel_check(rec, channel));
 	if (count == 0)
 		return WS_OK;
 	if (rec->beside)

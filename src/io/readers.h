@@ -87,6 +87,11 @@ char *wsi_clean_name(const char *name);
 /* Replaces a channel's name or unit by a clean copy. */
 ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);
 ws_status wsi_channel_set_unit(wsi_channel *channel, const char *unit);
+/* Whoever selects or reads the channel is told so, by its name: others are read all the same. */
+ws_status wsi_channel_set_fault(wsi_channel *channel, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* WS_E_FORMAT where the channel has a fault. */
+ws_status wsi_channel_check(const wsi_recording *rec, size_t channel);
 
 /* By onset; events of one onset keep their order. */
 ws_status wsi_recording_sort_events(wsi_recording *rec);

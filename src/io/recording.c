@@ -121,6 +121,34 @@ wsi_channel_set_unit(wsi_channel *channel, const char *unit)
 }
 
 ws_status
+wsi_channel_set_fault(wsi_channel *channel, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	const int n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		return WSI_FAIL(WS_E_NOMEM, "no memory to tell what is wrong with channel %s",
+		                channel->name);
+	free(channel->fault);
+	channel->fault = wsi_clean_text(text, (size_t)n);
+	free(text);
+	return channel->fault ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "no memory to tell what is wrong with channel %s",
+	                  channel->name);
+}
+
+ws_status
+wsi_channel_check(const wsi_recording *rec, size_t channel)
+{
+	const wsi_channel *c = &rec->channels[channel];
+	return !c->fault ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: channel %s cannot be read: %s; correct it, or leave "
+	                  "the channel out (--channels)", rec->path, c->name, c->fault);
+}
+
+ws_status
 wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what)
 {
 	const size_t memory = rec->opts.memory;

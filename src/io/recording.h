@@ -20,7 +20,8 @@ typedef struct wsi_channel {
 	char *unit;      /* "uV", "" where unknown                            */
 	double fs;       /* Hz; 1 where unknown                               */
 	size_t samples;  /* per epoch                                         */
-	bool is_signal;  /* false: status, trigger or annotation channel      */
+	bool is_signal;  /* false: status, trigger or annotation channel, or no samples */
+	char *fault;     /* why its samples cannot be had; NULL: they can     */
 } wsi_channel;
 
 typedef struct wsi_event {

@@ -108,6 +108,7 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 		       : set_by_kind(a, o, a->opts, text);
 	switch (value) {
 	case VALUE_TEXT:
+	case VALUE_OUTPUT:
 		*(const char **)field = text;
 		return -1;
 	case VALUE_MOMENT:

@@ -11,6 +11,7 @@
 #include "signals.h"
 #include "similarity.h"
 #include "values.h"
+#include "written.h"
 
 #define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
@@ -185,10 +186,15 @@ cli_cmd_compare(const cli_args *args)
 	cli_similarity p = { 0 };
 	wsi_open_opts opts = cli_open_opts(args);
 	opts.memory /= 2;
-	ws_status status = cli_similarity_open(&p, args->operands[0], args->operands[1], &opts);
+	ws_status status = cli_written_hold(args, NULL);
+	if (status != WS_OK)
+		return cli_report_output(status);
+	status = cli_similarity_open(&p, args->operands[0], args->operands[1], &opts);
 	int code = cli_report(status);
 	if (status == WS_OK && args->plot) {
-		status = cli_figure_check(args, args->plot);
+		status = cli_written_check(args, NULL);
+		if (status == WS_OK)
+			status = cli_figure_check(args, args->plot);
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK) {

@@ -15,6 +15,7 @@
 #include "redraw.h"
 #include "signals.h"
 #include "values.h"
+#include "written.h"
 
 typedef struct picture {
 	wsi_result *result;
@@ -211,9 +212,12 @@ cli_cmd_plot(const cli_args *args)
 	const wsi_open_opts opts = cli_open_opts(args);
 	picture p = { 0 };
 	name_picture(&p, args);
+	ws_status status = cli_written_hold(args, p.path);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	if (args->figure > FIGURE_SPECTRA)
 		return cli_redraw(args, p.path, NULL);
-	ws_status status = wsi_result_open(&p.result, args->operands[0], &opts);
+	status = wsi_result_open(&p.result, args->operands[0], &opts);
 	if (status == WS_E_FORMAT && !args->figure) {
 		char why[1024];
 		snprintf(why, sizeof why, "%s", ws_error_detail());
@@ -227,7 +231,9 @@ cli_cmd_plot(const cli_args *args)
 		status = choose_time(&p, args);
 	int code = cli_report(status);
 	if (status == WS_OK) {
-		status = cli_figure_check(args, p.path);
+		status = cli_written_check(args, p.path);
+		if (status == WS_OK)
+			status = cli_figure_check(args, p.path);
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK) {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "arrays.h"
 #include "base/clock.h"
@@ -16,7 +15,6 @@
 #include "figure.h"
 #include "input.h"
 #include "io/masks.h"
-#include "io/opened.h"
 #include "io/provenance.h"
 #include "io/result.h"
 #include "io/writer.h"
@@ -29,6 +27,7 @@
 #include "stored.h"
 #include "summary.h"
 #include "values.h"
+#include "written.h"
 
 typedef struct job {
 	const cli_args *args;
@@ -65,14 +64,6 @@ name_output(job *j)
 	return n > 0 && (size_t)n < sizeof j->output ? WS_OK
 	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
 	                  "one", j->output);
-}
-
-static bool
-same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
-	       && x.st_ino == y.st_ino;
 }
 
 /* ---- Plan --------------------------------------------------------------------------- */
@@ -232,7 +223,7 @@ open_writer(job *j)
 	free(names);
 	free(epochs);
 	if (status == WS_OK && j->writer->temp)
-		cli_signals_temporary(j->writer->temp);
+		cli_signals_temporary(&j->writer->file);
 	return status;
 }
 
@@ -264,29 +255,14 @@ write_signal(void *user, const ws_channel_result *r)
 	return status;
 }
 
-/* A further output, which may be NULL: neither an input nor the result. */
-static ws_status
-check_name(const job *j, const char *name, const char *what)
-{
-	if (!name)
-		return WS_OK;
-	if (strcmp(name, j->output) == 0 || same_file(name, j->output))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the %s; choose another "
-		                "name", name, what);
-	return wsi_opened_check(j->args->opened, name);
-}
-
 /* What open_outputs would refuse, before the samples are read: also where
  * nothing will be written. */
 static ws_status
 check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
-	WSI_TRY(wsi_opened_check(a->opened, j->output));
+	WSI_TRY(cli_written_check(a, j->output));
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
-	WSI_TRY(check_name(j, a->plot, "figure"));
-	WSI_TRY(check_name(j, a->cycles, "table of cycles"));
-	WSI_TRY(check_name(j, a->write_masks, "file of masks"));
 	WSI_TRY(cli_cycles_rehearse(a));
 	if (a->write_masks)
 		WSI_TRY(wsi_mask_writer_check(a->write_masks, a->overwrite));
@@ -307,7 +283,7 @@ write_masks(job *j)
 	ws_status status = wsi_mask_writer_open(&j->masks, a->write_masks, masks, a->overwrite);
 	ws_masks_destroy(masks);
 	if (status == WS_OK)
-		cli_signals_temporary(j->masks.file.temp);
+		cli_signals_temporary(&j->masks.file);
 	return status;
 }
 
@@ -351,14 +327,22 @@ commit(job *j)
 	cli_signals_release();
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	wsi_writer *writer = j->writer;
-	j->writer = NULL;
+	wsi_complete files[3];
+	size_t n = 0;
 	j->output_failed = true;
-	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	ws_status status = wsi_writer_finish(j->writer, p->items + told, p->n - told);
 	if (status == WS_OK)
-		status = cli_cycles_commit(&j->cycles);
+		status = cli_cycles_finish(&j->cycles);
+	if (wsi_writer_complete(j->writer, &files[n]))
+		n++;
+	if (j->cycles.newfile.temp)
+		files[n++] = (wsi_complete){ &j->cycles.newfile, j->cycles.path };
+	if (j->masks.file.temp)
+		files[n++] = (wsi_complete){ &j->masks.file, j->masks.path };
 	if (status == WS_OK)
-		status = wsi_mask_writer_commit(&j->masks);
+		status = wsi_put_in_place(files, n);
+	wsi_writer_abort(j->writer);
+	j->writer = NULL;
 	cli_signals_hold();
 	return status;
 }
@@ -419,9 +403,13 @@ run(job *j)
 	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(a);
+	if (status != WS_OK)
+		return cli_report(status);
+	status = cli_written_hold(a, j->output);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	cli_figure_prepare(a);
-	if (status == WS_OK)
-		status = cli_stored_open(&j->in, a);
+	status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
 	if (status != WS_OK)

@@ -210,23 +210,20 @@ cli_cycles_open(cli_cycles *t, const cli_outcome *o)
 	if (!t->row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
 	errno = wsi_newfile_open(&t->newfile, path, o->args->overwrite);
-	t->file = errno ? NULL : fopen(t->newfile.temp, "we");
+	t->file = errno ? NULL : wsi_newfile_stream(&t->newfile);
 	if (!t->file)
 		return wsi_write_fail(path);
-	cli_signals_temporary(t->newfile.temp);
+	cli_signals_temporary(&t->newfile);
 	put_head(t, in);
 	return WS_OK;
 }
 
 ws_status
-cli_cycles_commit(cli_cycles *t)
+cli_cycles_finish(cli_cycles *t)
 {
-	if (!t->file)
-		return WS_OK;
 	FILE *file = t->file;
 	t->file = NULL;
-	WSI_TRY(wsi_write_close(file, t->path));
-	return wsi_put_in_place(&t->newfile, t->path);
+	return file ? wsi_write_close(file, t->path) : WS_OK;
 }
 
 void

@@ -32,8 +32,8 @@ ws_status cli_cycles_check(const cli_args *args);
 ws_status cli_cycles_rehearse(const cli_args *args);
 ws_status cli_cycles_open(cli_cycles *t, const cli_outcome *o);
 ws_status cli_cycles_put(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r);
-/* Gives the file its name. */
-ws_status cli_cycles_commit(cli_cycles *t);
+/* Completes the file, which is then to be put in place. */
+ws_status cli_cycles_finish(cli_cycles *t);
 /* Removes what is half written; a closed or zeroed one is fine. */
 void cli_cycles_close(cli_cycles *t);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/place.h"
 #include "base/status.h"
-#include "io/opened.h"
 #include "io/selection.h"
 #include "plot/surface.h"
 
@@ -35,14 +35,14 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 ws_status
 cli_figure_check(const cli_args *args, const char *path)
 {
-	WSI_TRY(wsi_opened_check(args->opened, path));
 	WSI_TRY(wsi_surface_check(path));
 	struct stat st;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+	const bool there = wsi_place_stat(path, &st) == 0;
+	if (there && !S_ISREG(st.st_mode))
 		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file "
 		                "name", path);
 	/* A link to nothing exists, too. */
-	if (!args->overwrite && lstat(path, &st) == 0)
+	if (!args->overwrite && (there || lstat(path, &st) == 0))
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose "
 		                "another name", path);
 	return wsi_folder_check(path);

@@ -10,8 +10,8 @@ typedef struct cli_figure {
 	void *state;                 /* the kind's */
 } cli_figure;
 
-/* What forbids a figure of this name, once the inputs are open: WS_E_ARG where it has no ending of
- * a figure, or is an input; WS_E_EXISTS; WS_E_IO where its folder cannot have it. */
+/* What forbids a figure of this name: WS_E_ARG where it has no ending of a figure; WS_E_EXISTS;
+ * WS_E_IO where its folder cannot have it. */
 ws_status cli_figure_check(const cli_args *args, const char *path);
 
 /* Of n channels the first so many are drawn where none are chosen. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The rest of the first line of path that starts with key, from its value
  * on; 0 where there is none. */
@@ -75,6 +76,9 @@ cli_memory_free(void)
 	size_t least = (size_t)-1;
 	if (find_line("/proc/meminfo", "MemAvailable:", text))
 		least = (size_t)strtoull(text, NULL, 10) * 1024;
+	else if (sysconf(_SC_AVPHYS_PAGES) > 0 && sysconf(_SC_PAGESIZE) > 0)
+		/* No /proc: cached files count as taken. */
+		least = (size_t)sysconf(_SC_AVPHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 	if (find_line("/proc/self/cgroup", "0::", group)) {
 		/* Every group above limits, too. */
 		char folder[256];

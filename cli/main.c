@@ -1,10 +1,15 @@
 /* main.c - the program wavesift: finds the command and runs it. */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "base/nearest.h"
+#include "base/place.h"
+#include "base/stack.h"
 #include "commands.h"
 #include "help.h"
 #include "io/opened.h"
@@ -47,17 +52,45 @@ help(const char *name)
 	       : no_such_command(name);
 }
 
-/* Output lost on its way to standard output is a failure. */
-static int
-flush_output(int status)
+static bool output_was_closed;
+
+/* What is opened must not get the number of a standard stream that was closed.  Standard output is
+ * then such that writing to it fails, as to what is closed. */
+static void
+fill_closed(void)
 {
-	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE)
+	static const int ways[] = { O_WRONLY, O_RDONLY, O_RDWR };
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		output_was_closed |= fd == STDOUT_FILENO;
+		if (open("/dev/null", ways[fd]) != fd)
+			_exit(EXIT_NOROOM);
+	}
+}
+
+/* Does the command give something else than what it prints? */
+static bool
+gives_a_file(const cli_args *a)
+{
+	const bool transform = a->command.transform && !a->dry_run && !a->json;
+	return (transform || a->command.id == CMD_PLOT)
+	       && !(a->output && strcmp(a->output, "-") == 0);
+}
+
+/* Output lost on its way to standard output is a failure, unless it is a summary of what lies in a
+ * file, and standard output was closed to be rid of it. */
+static int
+flush_output(int status, bool summary)
+{
+	const bool lost = fflush(stdout) != 0 || ferror(stdout);
+	if (lost && status == EXIT_DONE && !(summary && output_was_closed))
 		return cli_fail(EXIT_NOROOM, "standard output cannot be written");
 	return status;
 }
 
-int
-main(int argc, char **argv)
+static int
+program(int argc, char **argv)
 {
 	cli_signals_install();
 	cli_json_start();
@@ -65,11 +98,11 @@ main(int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "
 		                "wavesift --help");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return flush_output(cli_help_program());
+		return flush_output(cli_help_program(), false);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
-		return flush_output(cli_help_version());
+		return flush_output(cli_help_version(), false);
 	if (strcmp(argv[1], "help") == 0)
-		return flush_output(help(argv[2]));
+		return flush_output(help(argv[2]), false);
 	cli_command command;
 	if (!cli_find_command(argv[1], &command))
 		return no_such_command(argv[1]);
@@ -81,14 +114,24 @@ main(int argc, char **argv)
 	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	cli_args args;
 	int status = cli_args_parse(&args, &command, argc, argv);
+	bool summary = false;
 	if (status < 0) {
 		wsi_opened opened = { 0 };
 		args.command_line = typed;
 		args.opened = &opened;
+		summary = gives_a_file(&args);
 		status = run(&args);
 		wsi_opened_free(&opened);
+		wsi_place_release();
 	}
 	cli_args_free(&args);
 	free(typed);
-	return flush_output(status);
+	return flush_output(status, summary);
+}
+
+int
+main(int argc, char **argv)
+{
+	fill_closed();
+	return wsi_on_common_stack(program, argc, argv);
 }

@@ -218,11 +218,11 @@ static const own_option after[] = {
 	{ { "output", 'o', "FILE", OUTPUT,
 	    "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv; - is CSV "
 	    "on standard output. Default: STEM_COMMAND.h5 in the working directory.",
-	    TEXT(output) }, CMD_TRANSFORM, VALUE_TEXT },
+	    TEXT(output) }, CMD_TRANSFORM, VALUE_OUTPUT },
 	{ { "output", 'o', "FILE", OUTPUT,
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
-	    TEXT(output) }, CMD_PLOT, VALUE_TEXT },
+	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
 	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
@@ -231,13 +231,13 @@ static const own_option after[] = {
 	    "Type of the stored samples. Default: that of --precision.",
 	    CHOICE(store, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
 	{ { "plot", 0, "FILE", OUTPUT, "Also draw the result, as .png, .svg or .pdf.",
-	    TEXT(plot) }, CMD_TRANSFORM, VALUE_TEXT },
+	    TEXT(plot) }, CMD_TRANSFORM, VALUE_OUTPUT },
 	{ { "plot", 0, "FILE", OUTPUT,
 	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
-	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_TEXT },
+	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_OUTPUT },
 	{ { "cycle-table", 0, "FILE.csv", OUTPUT,
 	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
-	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_TEXT },
+	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_OUTPUT },
 	{ { "plot-channels", 0, "LIST", OUTPUT,
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
@@ -280,7 +280,7 @@ static const own_option after[] = {
 	  CMD_WAVELETS, 0 },
 	{ { "write-masks", 0, "FILE", OUTPUT,
 	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
-	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },
+	    TEXT(write_masks) }, CMD_CONV, VALUE_OUTPUT },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,

@@ -49,6 +49,7 @@ bool cli_find_command(const char *name, cli_command *command);
 typedef enum cli_value {
 	VALUE_BY_KIND,        /* as ws_option_set() does */
 	VALUE_TEXT,           /* const char *: as it is */
+	VALUE_OUTPUT,         /* const char *: the name of a file that is written (written.h) */
 	VALUE_MOMENT,         /* wsi_moment */
 	VALUE_RATE,           /* double, Hz */
 	VALUE_SIZE            /* size_t, bytes */

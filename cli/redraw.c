@@ -14,6 +14,7 @@
 #include "signals.h"
 #include "values.h"
 #include "wavesift/cwt.h"
+#include "written.h"
 
 /* ---- What it is a result of ------------------------------------------------------------------ */
 
@@ -377,7 +378,9 @@ cli_redraw(const cli_args *args, const char *path, const char *why)
 		                    args->operands[0]);
 	int code = cli_report(status);
 	if (status == WS_OK) {
-		status = cli_figure_check(args, path);
+		status = cli_written_check(args, path);
+		if (status == WS_OK)
+			status = cli_figure_check(args, path);
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK) {

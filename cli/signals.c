@@ -1,6 +1,7 @@
 /* signals.c - see signals.h. */
 #include "signals.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,7 +9,10 @@
 #define MAX_TEMPORARY 4
 
 static volatile sig_atomic_t received, held;
-static char temporary[MAX_TEMPORARY][4096];
+static struct {
+	int folder;
+	char name[256];
+} temporary[MAX_TEMPORARY];
 static volatile sig_atomic_t n_temporary;
 
 static void
@@ -22,7 +26,7 @@ handle(int signal)
 	static const char whole[] = "wavesift: stopped by a signal; the result is whole\n";
 	int removed = 0;
 	for (int i = 0; i < n_temporary; i++)
-		removed += unlink(temporary[i]) == 0;
+		removed += unlinkat(temporary[i].folder, temporary[i].name, 0) == 0;
 	/* A temporary file that is gone has become the result. */
 	const bool done = n_temporary > 0 && !removed;
 	ssize_t written = 0;
@@ -87,11 +91,16 @@ cli_signals_release(void)
 }
 
 void
-cli_signals_temporary(const char *path)
+cli_signals_temporary(const wsi_newfile *file)
 {
-	if (!path[0] || n_temporary == MAX_TEMPORARY)
+	if (n_temporary == MAX_TEMPORARY)
 		return;
-	snprintf(temporary[n_temporary], sizeof temporary[0], "%s", path);
+	/* One of its own: the file's is closed with the file. */
+	const int folder = fcntl(file->place.folder, F_DUPFD_CLOEXEC, 3);
+	if (folder < 0)
+		return;
+	temporary[n_temporary].folder = folder;
+	snprintf(temporary[n_temporary].name, sizeof temporary[0].name, "%s", file->temp);
 	n_temporary = n_temporary + 1;
 }
 

@@ -91,6 +91,10 @@ if(CMOCKA_FOUND)
 		set_tests_properties(test_faults PROPERTIES DISABLED TRUE)
 	endif()
 	add_dependencies(test_hostile wavesift_cli)
+	# Knows the program's options by their table.
+	target_sources(test_outputs PRIVATE cli/options.c)
+	target_include_directories(test_outputs PRIVATE cli)
+	add_dependencies(test_outputs wavesift_cli)
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
 	target_include_directories(fake_backend PRIVATE include src)

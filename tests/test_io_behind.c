@@ -26,9 +26,10 @@ test_any_writes(void **state)
 	for (size_t i = 0; i < BYTES; ++i)
 		data[i] = (unsigned char)(i * 2654435761u >> 13);
 	for (unsigned seed = 1; seed < 9; ++seed) {
-		const char *path = test_file("any.bin", "", 0);
-		const int fd = open(path, O_RDWR);
-		wsi_behind *b = wsi_behind_open(fd, path);
+		wsi_newfile file;
+		assert_int_equal(wsi_newfile_open(&file, test_path("any.bin"), true), 0);
+		const int fd = file.fd;
+		wsi_behind *b = wsi_behind_open(fd, &file);
 		assert_non_null(b);
 		unsigned r = seed;
 		size_t at = 0;
@@ -51,7 +52,7 @@ test_any_writes(void **state)
 		memset(got, 0, BYTES);
 		assert_true(pread(fd, got, BYTES, 0) >= 0);
 		assert_memory_equal(got, want, BYTES);
-		close(fd);
+		wsi_newfile_close(&file);
 	}
 	free(want);
 	free(got);
@@ -64,9 +65,10 @@ static void
 test_full(void **state)
 {
 	(void)state;
-	const char *path = test_file("full.bin", "", 0);
-	const int fd = open(path, O_RDWR);
-	wsi_behind *b = wsi_behind_open(fd, path);
+	wsi_newfile file;
+	assert_int_equal(wsi_newfile_open(&file, test_path("full.bin"), true), 0);
+	const int fd = file.fd;
+	wsi_behind *b = wsi_behind_open(fd, &file);
 	struct rlimit before;
 	char *data = calloc(BYTES, 1);
 	signal(SIGXFSZ, SIG_IGN);
@@ -83,7 +85,7 @@ test_full(void **state)
 	struct stat st;
 	fstat(fd, &st);
 	assert_true(st.st_size <= 2 << 20);
-	close(fd);
+	wsi_newfile_close(&file);
 	free(data);
 }
 

@@ -249,18 +249,31 @@ outlives_a_thread(void **state)
 	wsi_recording_close(rec);
 }
 
-/* Its process is killed: it does not stay behind. */
-static void
-dies_with_its_process(void **state)
+static void *
+open_path_in_thread(void *user)
 {
-	(void)state;
+	wsi_recording *rec;
+	return wsi_recording_open(&rec, user, NULL) == WS_OK ? user : NULL;
+}
+
+/* Its process is killed: it does not stay behind, stopped or not, nor where a thread started it that
+ * has ended. */
+static void
+die_with_its_process(bool stopped, bool by_thread)
+{
 	const char *path = sound_file("g.h5");
 	int told[2];
 	assert_int_equal(pipe(told), 0);
 	const pid_t host = fork();
 	if (host == 0) {
 		wsi_recording *rec;
-		const bool open = wsi_recording_open(&rec, path, NULL) == WS_OK;
+		pthread_t thread;
+		void *done = NULL;
+		if (by_thread && pthread_create(&thread, NULL, open_path_in_thread,
+		                                (char *)(uintptr_t)path) == 0)
+			pthread_join(thread, &done);
+		const bool open = by_thread ? done != NULL
+		                  : wsi_recording_open(&rec, path, NULL) == WS_OK;
 		if (write(told[1], &open, sizeof open) != sizeof open)
 			_exit(1);
 		pause();
@@ -272,10 +285,23 @@ dies_with_its_process(void **state)
 	close(told[0]);
 	close(told[1]);
 	const pid_t pid = decoder_of(host, &n);
+	if (pid > 0 && stopped)
+		kill(pid, SIGSTOP);
 	kill(host, SIGKILL);
 	waitpid(host, NULL, 0);
 	assert_true(open && pid > 0);
-	assert_true(ends_soon(pid));
+	if (!ends_soon(pid)) {
+		kill(pid, SIGKILL);
+		fail_msg("%s%s", stopped ? "stopped " : "", by_thread ? "by a thread" : "");
+	}
+}
+
+static void
+dies_with_its_process(void **state)
+{
+	(void)state;
+	for (int how = 0; how < 4; ++how)
+		die_with_its_process(how & 1, how & 2);
 }
 
 /* ---- Without it -------------------------------------------------------------------- */

@@ -5,69 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define START  ".wavesift-"
-#define ENDING ".part"
-#define MOST_LINKS 40
-
-/* ---- Places ------------------------------------------------------------------------ */
-
-static char *
-folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-}
-
-/* A link that somebody else put into a folder where everybody may, such as /tmp, is not followed:
- * the system's own rule for opening files (fs.protected_symlinks). */
-static bool
-is_trap(const char *link, const struct stat *st)
-{
-	struct stat folder;
-	char *name = folder_of(link);
-	const bool open_to_all = name && stat(name, &folder) == 0
-	                         && (folder.st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH);
-	free(name);
-	return open_to_all && st->st_uid != geteuid() && st->st_uid != folder.st_uid;
-}
-
-/* What the link leads to, as seen from here; NULL with errno. */
-static char *
-follow(const char *link)
-{
-	char target[PATH_MAX], *path;
-	const ssize_t n = readlink(link, target, sizeof target - 1);
-	if (n < 0)
-		return NULL;
-	target[n] = '\0';
-	const char *slash = strrchr(link, '/');
-	const int folder = target[0] == '/' || !slash ? 0 : (int)(slash + 1 - link);
-	return asprintf(&path, "%.*s%s", folder, link, target) < 0 ? NULL : path;
-}
-
-/* path, or where a chain of links that begins there ends; NULL with errno. */
-static char *
-end_of_links(const char *path)
-{
-	char *at = strdup(path);
-	struct stat st;
-	for (int i = 0; at && lstat(at, &st) == 0 && S_ISLNK(st.st_mode); ++i) {
-		errno = i == MOST_LINKS ? ELOOP : EACCES;
-		char *next = i == MOST_LINKS || is_trap(at, &st) ? NULL : follow(at);
-		const int error = errno;
-		free(at);
-		at = next;
-		errno = error;
-	}
-	return at;
-}
 
 /* ---- The hidden name ----------------------------------------------------------------- */
 
@@ -85,54 +27,44 @@ lock(int fd)
 #endif
 }
 
-/* ".wavesift-HOST-": some network file systems keep locks to one machine. */
-static void
-name_start(char start[64])
-{
-	char host[40] = "";
-	if (gethostname(host, sizeof host - 1) != 0)
-		host[0] = '\0';
-	for (char *c = host; *c; ++c)
-		if (*c == '/')
-			*c = '_';
-	snprintf(start, 64, START "%s-", host);
-}
-
 static bool
 is_ours(const char *name, const char *start)
 {
-	const size_t n = strlen(name), m = strlen(ENDING);
+	const size_t n = strlen(name), m = strlen(WSI_HIDDEN_ENDING);
 	return strncmp(name, start, strlen(start)) == 0 && n > m
-	       && strcmp(name + n - m, ENDING) == 0;
+	       && strcmp(name + n - m, WSI_HIDDEN_ENDING) == 0;
 }
 
 static void
-remove_leftovers(const char *folder, const char *start)
+remove_leftovers(int folder, const char *start)
 {
 	struct stat st;
-	DIR *d = opendir(folder);
+	const int here = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = here < 0 ? NULL : fdopendir(here);
+	if (here >= 0 && !d)
+		close(here);
 	for (struct dirent *e; d && (e = readdir(d));) {
 		if (!is_ours(e->d_name, start))
 			continue;
-		const int fd = openat(dirfd(d), e->d_name,
+		const int fd = openat(folder, e->d_name,
 		                      O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()
 		    && lock(fd))
-			unlinkat(dirfd(d), e->d_name, 0);
+			unlinkat(folder, e->d_name, 0);
 		close(fd);
 	}
 	if (d)
 		closedir(d);
 }
 
-/* Takes f->temp, if nobody has it; 0, EEXIST or another errno. */
+/* Takes the name, if nobody has it; 0, EEXIST or another errno. */
 static int
-take_name(wsi_newfile *f, mode_t mode)
+take_name(wsi_newfile *f, const char *name, mode_t mode)
 {
 	struct stat st;
-	f->fd = open(f->temp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
+	f->fd = openat(f->place.folder, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
 	if (f->fd < 0)
 		return errno;
 	/* Before it was locked another process may have taken it for a leftover. */
@@ -144,26 +76,34 @@ take_name(wsi_newfile *f, mode_t mode)
 	return EEXIST;
 }
 
+/* The i-th hidden name of this process; NULL: no memory. */
+static char *
+hidden_name(unsigned i)
+{
+	char start[64], *name;
+	wsi_hidden_start(start);
+	return asprintf(&name, "%s%ld-%u" WSI_HIDDEN_ENDING, start, (long)getpid(), i) < 0 ? NULL
+	       : name;
+}
+
 static int
 create(wsi_newfile *f)
 {
 	char start[64];
 	struct stat st;
-	name_start(start);
-	remove_leftovers(f->folder, start);
+	wsi_hidden_start(start);
+	remove_leftovers(f->place.folder, start);
 	/* What replaces a private file is private from the start. */
-	const mode_t mode = f->replace && stat(f->path, &st) == 0 ? 0600 : 0666;
+	const mode_t mode = f->replace && fstatat(f->place.folder, f->place.name, &st, 0) == 0
+	                    ? 0600 : 0666;
 	for (unsigned i = 0; i < 10000; ++i) {
-		if (asprintf(&f->temp, "%s/%s%ld-%u" ENDING, f->folder, start, (long)getpid(),
-		             i) < 0) {
-			f->temp = NULL;
-			return ENOMEM;
-		}
-		const int error = take_name(f, mode);
-		if (error == 0)
+		char *name = hidden_name(i);
+		const int error = name ? take_name(f, name, mode) : ENOMEM;
+		if (error == 0) {
+			f->temp = name;
 			return 0;
-		free(f->temp);
-		f->temp = NULL;
+		}
+		free(name);
 		if (error != EEXIST)
 			return error;
 	}
@@ -173,16 +113,32 @@ create(wsi_newfile *f)
 int
 wsi_newfile_open(wsi_newfile *f, const char *path, bool replace)
 {
-	*f = (wsi_newfile){ .fd = -1, .replace = replace };
-	errno = ENOMEM;
-	f->path = replace ? end_of_links(path) : strdup(path);
-	int error = f->path ? 0 : errno;
-	f->folder = f->path ? folder_of(f->path) : NULL;
+	bool may = true;
+	*f = (wsi_newfile){ .fd = -1, .place.folder = -1 };
+	(void)wsi_place_held(path, &may);
+	f->replace = replace && may;
+	int error = wsi_place_find(&f->place, path, f->replace);
 	if (!error)
-		error = f->folder ? create(f) : ENOMEM;
+		error = create(f);
 	if (error)
 		wsi_newfile_close(f);
 	return error;
+}
+
+int
+wsi_newfile_again(const wsi_newfile *f, int flags)
+{
+	return openat(f->place.folder, f->temp, flags | O_NOFOLLOW | O_CLOEXEC);
+}
+
+FILE *
+wsi_newfile_stream(const wsi_newfile *f)
+{
+	const int fd = wsi_newfile_again(f, O_RDWR);
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, "r+b");
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
 }
 
 /* ---- Its name ------------------------------------------------------------------------ */
@@ -192,7 +148,7 @@ static int
 take_mode_and_owner(const wsi_newfile *f)
 {
 	struct stat st;
-	if (!f->replace || stat(f->path, &st) != 0)
+	if (!f->replace || fstatat(f->place.folder, f->place.name, &st, 0) != 0)
 		return 0;
 	if (fchown(f->fd, st.st_uid, st.st_gid) != 0 && fchown(f->fd, (uid_t)-1, st.st_gid) != 0)
 		/* Its group would be another: what the old one might do, this one may not. */
@@ -202,18 +158,122 @@ take_mode_and_owner(const wsi_newfile *f)
 
 /* In one step, only where the name is free. */
 static int
-rename_if_free(const char *from, const char *to)
+rename_if_free(const wsi_newfile *f, const char *to)
 {
+	const int folder = f->place.folder;
 #ifdef __linux__
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+	if (renameat2(folder, f->temp, folder, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return errno;
 #endif
-	if (link(from, to) != 0)
+	if (linkat(folder, f->temp, folder, to, 0) != 0)
 		return errno;
-	unlink(from);
+	unlinkat(folder, f->temp, 0);
 	return 0;
+}
+
+static int
+rename_over(const wsi_newfile *f, const char *to)
+{
+	return renameat(f->place.folder, f->temp, f->place.folder, to) == 0 ? 0 : errno;
+}
+
+/* Exchanges the file with what has its name. */
+static int
+swap(const wsi_newfile *f)
+{
+#ifdef __linux__
+	const int folder = f->place.folder;
+	return renameat2(folder, f->temp, folder, f->place.name, RENAME_EXCHANGE) == 0 ? 0 : errno;
+#else
+	(void)f;
+	return ENOSYS;
+#endif
+}
+
+/* Gives the file of its name a second, hidden one, f->old; 0, or errno. */
+static int
+link_old(wsi_newfile *f)
+{
+	const int folder = f->place.folder;
+	for (unsigned i = 0; i < 10000; ++i) {
+		char *name = hidden_name(i);
+		if (!name)
+			return ENOMEM;
+		if (linkat(folder, f->place.name, folder, name, 0) == 0) {
+			f->old = name;
+			return 0;
+		}
+		free(name);
+		if (errno != EEXIST)
+			return errno;
+	}
+	return EEXIST;
+}
+
+/* Replaces what has its name so that take_back() can put it there again, where the file system
+ * lets it. */
+static int
+replace_for_now(wsi_newfile *f)
+{
+	int error = swap(f);
+	if (error == 0) {
+		f->old = f->temp;
+		f->temp = NULL;
+		f->swapped = true;
+		return 0;
+	}
+	if (error != EINVAL && error != ENOSYS && error != ENOTSUP)
+		return error;
+	error = link_old(f);
+	if (error != 0 && error != EPERM && error != ENOTSUP && error != ENOSYS && error != EMLINK)
+		return error;
+	return rename_over(f, f->place.name);
+}
+
+/* 0, or errno; the last file needs no way back. */
+static int
+give_name(wsi_newfile *f, bool last)
+{
+	struct stat st;
+	const bool there = fstatat(f->place.folder, f->place.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	int error;
+	if (!f->replace)
+		error = rename_if_free(f, f->place.name);
+	else if (there && !S_ISREG(st.st_mode))
+		error = EEXIST;
+	else if (there && !last)
+		error = replace_for_now(f);
+	else
+		error = rename_over(f, f->place.name);
+	f->placed = error == 0;
+	return error;
+}
+
+/* What was there has its name again, and the file its hidden one. */
+static void
+take_back(wsi_newfile *f)
+{
+	const int folder = f->place.folder;
+	f->placed = false;
+	if (f->swapped) {
+		f->temp = f->old;
+		f->old = NULL;
+		f->swapped = false;
+		(void)swap(f);
+	} else if (f->old) {
+		/* The new one is lost only where it cannot be linked, but could be before. */
+		if (f->temp && linkat(folder, f->place.name, folder, f->temp, 0) != 0) {
+			free(f->temp);
+			f->temp = NULL;
+		}
+		(void)renameat(folder, f->old, folder, f->place.name);
+		free(f->old);
+		f->old = NULL;
+	} else {
+		(void)renameat(folder, f->place.name, folder, f->temp);
+	}
 }
 
 /* A name that no later process takes for a leftover; where there is none it stays hidden. */
@@ -221,10 +281,10 @@ static void
 keep(wsi_newfile *f)
 {
 	char *name;
-	for (int i = 1; i < 100; ++i) {
-		if (asprintf(&name, i > 1 ? "%s.new%d" : "%s.new", f->path, i) < 0)
+	for (int i = 1; f->temp && i < 100; ++i) {
+		if (asprintf(&name, i > 1 ? "%s.new%d" : "%s.new", f->place.name, i) < 0)
 			break;
-		const int error = rename_if_free(f->temp, name);
+		const int error = rename_if_free(f, name);
 		if (error == 0) {
 			free(f->temp);
 			f->temp = name;
@@ -245,42 +305,76 @@ flush(int fd)
 	return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-int
-wsi_newfile_commit(wsi_newfile *f)
+/* All names, or those before the one that failed. */
+static int
+give_names(wsi_newfile *const *files, size_t n, size_t *failed)
 {
-	int error = take_mode_and_owner(f);
-	if (!error)
-		error = flush(f->fd);
-	if (!error && f->replace)
-		error = rename(f->temp, f->path) == 0 ? 0 : errno;
-	else if (!error)
-		error = rename_if_free(f->temp, f->path);
-	if (error == EEXIST && !f->replace)
-		keep(f);
-	if (error)
+	int error = 0;
+	size_t i = 0;
+	while (i < n && (error = give_name(files[i], i + 1 == n)) == 0)
+		++i;
+	*failed = i;
+	if (error) {
+		while (i > 0)
+			take_back(files[--i]);
 		return error;
-	free(f->temp);
-	f->temp = NULL;
-	/* The name is there; a folder that cannot be flushed changes nothing now. */
-	const int folder = open(f->folder, O_RDONLY | O_CLOEXEC);
+	}
+	for (i = 0; i < n; ++i) {
+		if (files[i]->old)
+			unlinkat(files[i]->place.folder, files[i]->old, 0);
+		free(files[i]->old);
+		free(files[i]->temp);
+		files[i]->old = files[i]->temp = NULL;
+	}
+	return 0;
+}
+
+/* The name is there; a folder that cannot be flushed changes nothing now. */
+static void
+flush_folder(const wsi_newfile *f)
+{
+	const int folder = openat(f->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		(void)flush(folder);
 		close(folder);
 	}
-	return 0;
+}
+
+int
+wsi_newfile_commit(wsi_newfile *const *files, size_t n, size_t *failed)
+{
+	sigset_t all, before;
+	for (size_t i = 0; i < n; ++i) {
+		int error = take_mode_and_owner(files[i]);
+		if (!error)
+			error = flush(files[i]->fd);
+		*failed = i;
+		if (error)
+			return error;
+	}
+	/* A signal does not come between them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	const int error = give_names(files, n, failed);
+	for (size_t i = 0; i < n && error == EEXIST; ++i)
+		keep(files[i]);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	for (size_t i = 0; i < n && !error; ++i)
+		flush_folder(files[i]);
+	return error;
 }
 
 void
 wsi_newfile_close(wsi_newfile *f)
 {
 	if (f->temp)
-		unlink(f->temp);
+		unlinkat(f->place.folder, f->temp, 0);
 	/* 0 where it is zeroed: ours is never standard input. */
 	if (f->fd > 0)
 		close(f->fd);
-	free(f->path);
-	free(f->folder);
+	wsi_place_close(&f->place);
 	free(f->temp);
+	free(f->old);
 	free(f->kept);
 	*f = (wsi_newfile){ .fd = -1 };
 }

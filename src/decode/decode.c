@@ -19,6 +19,7 @@
 
 #include <hdf5.h>
 
+#include "base/stack.h"
 #include "base/status.h"
 #include "decode/lockdown.h"
 #include "decode/watch.h"
@@ -198,8 +199,8 @@ tame_libraries(void)
 	       && H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
 }
 
-int
-main(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
 	if (argc != 3 || !map_samples()) {
 		fprintf(stderr, "wavesift-decode is started by wavesift\n");
@@ -215,4 +216,10 @@ main(int argc, char **argv)
 	while (serve(memory))
 		continue;
 	_exit(0);
+}
+
+int
+main(int argc, char **argv)
+{
+	return wsi_on_common_stack(run, argc, argv);
 }

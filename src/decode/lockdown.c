@@ -37,7 +37,8 @@
 
 static pid_t parent_process;
 
-/* The signal comes when the thread that started us ends, too: that is no reason. */
+/* The signal comes when the thread that started us ends, too: that is no reason.  It is the one that
+ * a stopped process gets. */
 static void
 look_at_parent(int signal)
 {
@@ -56,7 +57,7 @@ wsi_die_with(pid_t parent)
 	parent_process = parent;
 	struct sigaction act = { .sa_handler = look_at_parent, .sa_flags = SA_RESTART };
 	sigemptyset(&act.sa_mask);
-	if (sigaction(SIGUSR1, &act, NULL) != 0 || prctl(PR_SET_PDEATHSIG, SIGUSR1) != 0)
+	if (sigaction(SIGCONT, &act, NULL) != 0 || prctl(PR_SET_PDEATHSIG, SIGCONT) != 0)
 		return false;
 	return getppid() == parent;
 }

@@ -117,7 +117,7 @@ start(wsi_behind *b)
 /* ---- The caller -------------------------------------------------------------------- */
 
 wsi_behind *
-wsi_behind_open(int fd, const char *path)
+wsi_behind_open(int fd, const wsi_newfile *file)
 {
 	wsi_behind *b = calloc(1, sizeof *b);
 	void *memory = NULL;
@@ -126,7 +126,7 @@ wsi_behind_open(int fd, const char *path)
 		return NULL;
 	}
 	*b = (wsi_behind){ .fd = fd, .memory = memory };
-	b->direct = open(path, O_WRONLY | O_CLOEXEC | O_DIRECT);
+	b->direct = wsi_newfile_again(file, O_WRONLY | O_DIRECT);
 	for (size_t i = 0; i < PIECES; ++i)
 		b->pieces[i].data = b->memory + i * PIECE_BYTES;
 	pthread_mutex_init(&b->lock, NULL);

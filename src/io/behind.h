@@ -12,13 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/newfile.h"
+
 typedef struct wsi_behind wsi_behind;
 
 /* Writes shorter than this are better done at once. */
 #define WSI_BEHIND_LEAST ((size_t)64 << 10)
 
-/* path: of the file that fd has open.  NULL where there is no memory. */
-wsi_behind *wsi_behind_open(int fd, const char *path);
+/* fd: open on the file.  NULL where there is no memory. */
+wsi_behind *wsi_behind_open(int fd, const wsi_newfile *file);
 
 /* Takes a copy of the bytes, to be written at `at`.  After a failure nothing more is
  * written. */

@@ -199,6 +199,10 @@ start(wsi_decoder **decoder, const char *path, const wsi_open_opts *opts)
 {
 	char found[PATH_MAX];
 	const char *program = opts && opts->decoder ? opts->decoder : found;
+	/* By which it is found, and opens what it was handed. */
+	if (access("/proc/self/fd", X_OK) != 0)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be read: this format is decoded by a process "
+		                "of its own, which needs /proc: mount it", path);
 	if (program == found && !find_program(found, sizeof found))
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: the program wavesift-decode, which "
 		                "decodes this format, is neither beside wavesift nor in "

@@ -25,7 +25,6 @@ typedef struct disk_file {
 	haddr_t written;      /* end of what was written, on disk or lost */
 	lost *newest;
 	wsi_behind *behind;   /* of samples; or NULL, before the first or for want of memory */
-	char *name;
 	wsi_h5_disk *disk;
 } disk_file;
 
@@ -39,7 +38,7 @@ note(disk_file *f, int error)
 static H5FD_t *
 disk_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 {
-	(void)max;
+	(void)name, (void)max;
 	wsi_h5_disk *const *disk = H5Pget_driver_info(access);
 	disk_file *f = calloc(1, sizeof *f);
 	if (!disk || !f || !(flags & H5F_ACC_TRUNC)) {
@@ -48,13 +47,10 @@ disk_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 	}
 	f->disk = *disk;
 	/* The file is empty: to cut it would have it flushed as soon as it is closed. */
-	f->fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	f->name = f->fd >= 0 ? strdup(name) : NULL;
-	if (f->name)
-		return &f->base;
-	note(f, f->fd < 0 ? errno : ENOMEM);
+	f->fd = wsi_newfile_again(f->disk->to, O_RDWR);
 	if (f->fd >= 0)
-		close(f->fd);
+		return &f->base;
+	note(f, errno);
 	free(f);
 	return NULL;
 }
@@ -81,7 +77,6 @@ disk_close(H5FD_t *file)
 		free(f->newest);
 		f->newest = older;
 	}
-	free(f->name);
 	free(f);
 	return 0;
 }
@@ -170,7 +165,7 @@ static bool
 write_behind(disk_file *f, haddr_t at, size_t bytes, const void *data)
 {
 	if (!f->behind)
-		f->behind = wsi_behind_open(f->fd, f->name);
+		f->behind = wsi_behind_open(f->fd, f->disk->to);
 	if (!f->behind)
 		return false;
 	const int error = wsi_behind_error(f->behind);
@@ -237,9 +232,10 @@ static const H5FD_class_t driver = {
 };
 
 hid_t
-wsi_h5_disk_create(wsi_h5_disk *disk, const char *path, size_t userblock)
+wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock)
 {
 	disk->error = 0;
+	disk->to = to;
 	hid_t id = H5FDregister(&driver);
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;
@@ -250,7 +246,7 @@ wsi_h5_disk_create(wsi_h5_disk *disk, const char *path, size_t userblock)
 	    && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0
 	    && H5Pset_userblock(creation, userblock) >= 0
 	    && H5Pset_obj_track_times(creation, 0) >= 0)
-		file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+		file = H5Fcreate(to->temp, H5F_ACC_TRUNC, creation, access);
 	if (creation >= 0)
 		H5Pclose(creation);
 	if (access >= 0)

@@ -11,17 +11,19 @@
 
 #include <hdf5.h>
 
+#include "base/newfile.h"
 #include "base/status.h"
 
 /* The errno of the first write that failed, or 0.  The caller's; it outlives
  * the file. */
 typedef struct wsi_h5_disk {
 	int error;
+	const wsi_newfile *to;
 } wsi_h5_disk;
 
-/* Truncates or creates path, after userblock bytes that HDF5 leaves alone (0
+/* Writes to the file, which is empty, after userblock bytes that HDF5 leaves alone (0
  * or a power of two from 512 on).  Negative on failure. */
-hid_t wsi_h5_disk_create(wsi_h5_disk *disk, const char *path, size_t userblock);
+hid_t wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock);
 
 /* Why a call failed; to be asked also after calls that did not. */
 ws_status wsi_h5_disk_fail(const wsi_h5_disk *disk, const char *path, const char *doing);

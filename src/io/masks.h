@@ -25,7 +25,7 @@ typedef struct wsi_mask_file {
 ws_status wsi_mask_file_read(wsi_mask_file *f, const char *path, const wsi_open_opts *opts);
 void wsi_mask_file_free(wsi_mask_file *f);
 
-/* A packed file, under a temporary name until it is committed. */
+/* A packed file, under a hidden name until it is put in place. */
 typedef struct wsi_mask_writer {
 	char *path;
 	wsi_newfile file;
@@ -36,9 +36,7 @@ ws_status wsi_mask_writer_check(const char *path, bool overwrite);
 /* Writes the masks, of type f64 or complex f64.  On failure nothing is left. */
 ws_status wsi_mask_writer_open(wsi_mask_writer *w, const char *path, const ws_masks *masks,
                                bool overwrite);
-/* Gives the file its name. */
-ws_status wsi_mask_writer_commit(wsi_mask_writer *w);
-/* Removes what was not committed.  One that is zeroed or committed is fine. */
+/* Removes what has not got its name.  One that is zeroed is fine. */
 void wsi_mask_writer_abort(wsi_mask_writer *w);
 
 #endif

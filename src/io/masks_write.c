@@ -87,12 +87,12 @@ put_all(hid_t file, const ws_masks *m)
 }
 
 static ws_status
-write_file(const char *temp, const char *path, const ws_masks *m)
+write_file(const wsi_newfile *to, const char *path, const ws_masks *m)
 {
 	wsi_h5_disk disk = { 0 };
 	herr_t code;
 	H5E_BEGIN_TRY {
-		hid_t file = wsi_h5_disk_create(&disk, temp, 0);
+		hid_t file = wsi_h5_disk_create(&disk, to, 0);
 		code = file < 0 ? -1 : put_all(file, m);
 		if (file >= 0 && H5Fclose(file) < 0)
 			code = -1;
@@ -117,16 +117,10 @@ wsi_mask_writer_open(wsi_mask_writer *w, const char *path, const ws_masks *masks
 	errno = wsi_newfile_open(&w->file, path, overwrite);
 	ws_status status = errno ? wsi_write_fail(path) : WS_OK;
 	if (status == WS_OK)
-		status = write_file(w->file.temp, path, masks);
+		status = write_file(&w->file, path, masks);
 	if (status != WS_OK)
 		wsi_mask_writer_abort(w);
 	return status;
-}
-
-ws_status
-wsi_mask_writer_commit(wsi_mask_writer *w)
-{
-	return w->file.temp ? wsi_put_in_place(&w->file, w->path) : WS_OK;
 }
 
 void

@@ -11,7 +11,15 @@
 ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);
-/* Gives a complete file its name, `path` in messages.  WS_E_EXISTS: it was made meanwhile. */
-ws_status wsi_put_in_place(wsi_newfile *file, const char *path);
+/* A file that is complete, and its name in messages. */
+typedef struct wsi_complete {
+	wsi_newfile *file;
+	const char *path;
+} wsi_complete;
+#define WSI_MOST_COMPLETE 4
+
+/* Gives n of them, at most WSI_MOST_COMPLETE, their names, or none.  WS_E_EXISTS: one was made
+ * meanwhile, and they lie beside their names. */
+ws_status wsi_put_in_place(const wsi_complete *files, size_t n);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/outfile.h"
 #include "io/recording.h"
 #include "wavesift/wavesift.h"
 
@@ -72,7 +73,11 @@ ws_status wsi_writer_open(wsi_writer **writer, const char *path,
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
 /* Trims the mode axis to the largest count, closes, renames; frees writer. */
 ws_status wsi_writer_commit(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
-/* Removes the temporary file; frees writer.  NULL is fine. */
+/* The same in steps: what is left is that wsi_put_in_place() gives *file its name and that
+ * wsi_writer_abort() frees writer.  complete is false of standard output. */
+ws_status wsi_writer_finish(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
+bool wsi_writer_complete(wsi_writer *writer, wsi_complete *file);
+/* Removes what has not got its name; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);
 
 /* ---- Reading back ------------------------------------------------------ */

@@ -1,56 +1,65 @@
 /* spool.c - see spool.h. */
-#define _GNU_SOURCE /* O_TMPFILE, asprintf, mkostemp */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "io/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/place.h"
 #include "io/outfile.h"
 
 /* Bytes of a block of wsi_spool_turn: large enough that a row's piece of it
  * is a long read even with thousands of rows. */
 #define TURN_BYTES ((size_t)32 << 20)
 
+/* A file without a name in an open folder; -1 with errno. */
 static int
-open_nameless(const char *folder)
+open_nameless(int folder)
 {
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
 		return fd;
 	/* Some file systems know no nameless files. */
-	char *name;
-	if (asprintf(&name, "%s/.wavesift-XXXXXX", folder) < 0)
-		return -1;
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	free(name);
-	return fd;
+	for (unsigned i = 0; i < 10000; ++i) {
+		char name[64];
+		snprintf(name, sizeof name, ".wavesift-%ld-%u", (long)getpid(), i);
+		fd = openat(folder, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			unlinkat(folder, name, 0);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
 }
 
+/* Any name in the folder where temporary files go. */
 static const char *
-folder_for(const char *output, char *text, size_t size)
+in_temporary(char *text, size_t size)
 {
-	const char *slash = strrchr(output, '/');
-	if (strcmp(output, "-") == 0) {
-		const char *tmp = getenv("TMPDIR");
-		return tmp && *tmp ? tmp : "/tmp";
-	}
-	if (!slash)
-		return ".";
-	snprintf(text, size, "%.*s", slash == output ? 1 : (int)(slash - output), output);
+	const char *tmp = getenv("TMPDIR");
+	snprintf(text, size, "%s/x", tmp && *tmp ? tmp : "/tmp");
 	return text;
 }
 
 ws_status
 wsi_spool_file(int *fd, const char *output)
 {
-	char folder[4096];
-	*fd = open_nameless(folder_for(output, folder, sizeof folder));
+	char text[4096];
+	wsi_place place;
+	const char *path = strcmp(output, "-") == 0 ? in_temporary(text, sizeof text) : output;
+	*fd = -1;
+	errno = wsi_place_find(&place, path, true);
+	if (errno)
+		return wsi_write_fail(output);
+	*fd = open_nameless(place.folder);
+	const int error = errno;
+	wsi_place_close(&place);
+	errno = error;
 	return *fd >= 0 ? WS_OK : wsi_write_fail(output);
 }
 

@@ -8,12 +8,10 @@
 #include "io/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/readers.h"
 
@@ -112,7 +110,7 @@ static ws_status
 check_output(const char *path, bool overwrite)
 {
 	struct stat st;
-	if (stat(path, &st) != 0) {
+	if (wsi_place_stat(path, &st) != 0) {
 		if (!overwrite && lstat(path, &st) == 0)
 			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
 			                "nothing; add --overwrite or choose another name with -o",
@@ -169,20 +167,8 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 ws_status
 wsi_folder_check(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
-	char *folder = slash ? strndup(path, length) : strdup(".");
-	if (!folder)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	struct stat st;
-	bool good = stat(folder, &st) == 0 && access(folder, W_OK | X_OK) == 0;
-	int error = errno;
-	free(folder);
-	struct stat its;
-	if (good && lstat(path, &its) != 0 && errno == ENAMETOOLONG)
-		return wsi_write_fail(path);
-	errno = good && !S_ISDIR(st.st_mode) ? ENOTDIR : error;
-	return good && S_ISDIR(st.st_mode) ? WS_OK : wsi_write_fail(path);
+	errno = wsi_place_check_folder(path);
+	return errno ? wsi_write_fail(path) : WS_OK;
 }
 
 ws_status
@@ -219,20 +205,29 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 
 /* ---- Commit ---------------------------------------------------------------- */
 
-static ws_status
-commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
+ws_status
+wsi_writer_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	if (w->n_complete != w->n_entries)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
 		                w->n_complete, w->n_entries);
-	WSI_TRY(w->format->finish(w, facts, n_facts));
-	return w->temp ? wsi_put_in_place(&w->file, w->path) : WS_OK;
+	return w->format->finish(w, facts, n_facts);
+}
+
+bool
+wsi_writer_complete(wsi_writer *w, wsi_complete *file)
+{
+	*file = (wsi_complete){ &w->file, w->path };
+	return w->temp != NULL;
 }
 
 ws_status
 wsi_writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
-	ws_status status = commit(w, facts, n_facts);
+	wsi_complete file;
+	ws_status status = wsi_writer_finish(w, facts, n_facts);
+	if (status == WS_OK && wsi_writer_complete(w, &file))
+		status = wsi_put_in_place(&file, 1);
 	destroy(w);
 	return status;
 }

@@ -69,7 +69,7 @@ struct wsi_writer {
 	const wsi_writer_format *format;
 	char *path;                /* "-": standard output */
 	wsi_newfile file;          /* that has its name at last */
-	const char *temp;          /* the name until then; NULL for standard output */
+	const char *temp;          /* its hidden name; NULL for standard output */
 	bool overwrite;
 	/* Names, units, epoch_numbers (here always), start_time and folder are copies;
 	 * events and facts are the caller's, valid in open() only.  Its arrays are here: */

@@ -265,7 +265,7 @@ csv_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	(void)n_facts;
 	csv c = { .w = w };
 	c.modes = calloc(w->header.channels, sizeof *c.modes);
-	c.f = w->temp ? fopen(w->temp, "wbe") : stdout;
+	c.f = w->temp ? wsi_newfile_stream(&w->file) : stdout;
 	ws_status status;
 	if (!c.modes) {
 		status = WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);

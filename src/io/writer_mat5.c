@@ -320,7 +320,7 @@ wsi_mat5_write(wsi_writer *w)
 	if (!m)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	m->w = w;
-	m->f = fopen(w->temp, "w+be");
+	m->f = wsi_newfile_stream(&w->file);
 	ws_status status = m->f ? put_result(m) : wsi_write_fail(w->path);
 	if (m->deflating)
 		deflateEnd(&m->z);

@@ -282,7 +282,7 @@ put_result(mat73 *m)
 static ws_status
 put_user_block(const wsi_writer *w)
 {
-	FILE *f = fopen(w->temp, "r+be");
+	FILE *f = wsi_newfile_stream(&w->file);
 	if (!f)
 		return wsi_write_fail(w->path);
 	char head[128];
@@ -301,7 +301,7 @@ static ws_status
 write_file(mat73 *m)
 {
 	const wsi_writer *w = m->w;
-	m->file = wsi_h5_disk_create(&m->disk, w->temp, USER_BLOCK);
+	m->file = wsi_h5_disk_create(&m->disk, &w->file, USER_BLOCK);
 	if (m->file < 0)
 		return wsi_h5_disk_fail(&m->disk, w->path, "creating the file");
 	ws_status status = put_result(m);

@@ -166,10 +166,10 @@ npy_open(wsi_writer *w)
 	WSI_TRY(find_main(w));
 	s->modes = SIZE_MAX;
 	s->head = make_head(w, s->modes, 0, head);
-	s->fd = open(w->temp, O_RDWR | O_CLOEXEC);
+	s->fd = wsi_newfile_again(&w->file, O_RDWR);
 	if (s->fd < 0)
 		return wsi_write_fail(w->path);
-	s->behind = wsi_behind_open(s->fd, w->temp);
+	s->behind = wsi_behind_open(s->fd, &w->file);
 	return s->behind ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 }
 

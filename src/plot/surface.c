@@ -79,8 +79,13 @@ put_in_place(wsi_surface *s)
 	if (fclose(s->file) != 0)
 		s->error = errno;
 	s->file = NULL;
+	wsi_newfile *file = &s->newfile;
+	size_t failed;
 	if (s->error == 0)
-		s->error = wsi_newfile_commit(&s->newfile);
+		s->error = wsi_newfile_commit(&file, 1, &failed);
+	if (s->error == EEXIST && file->kept)
+		return WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program and is "
+		                "kept; the figure is %s in its folder", s->path, file->kept);
 	return s->error ? write_failed(s->path, s->error) : WS_OK;
 }
 
@@ -169,7 +174,7 @@ wsi_surface_open(wsi_surface **surface, const char *path, double width, double h
 	s->format = format_of(path);
 	s->path = copy;
 	int error = wsi_newfile_open(&s->newfile, path, true);
-	s->file = error ? NULL : fopen(s->newfile.temp, "wbe");
+	s->file = error ? NULL : wsi_newfile_stream(&s->newfile);
 	if (!s->file) {
 		ws_status status = write_failed(path, error ? error : errno);
 		release(s);

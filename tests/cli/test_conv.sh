@@ -189,7 +189,7 @@ fails "more than memory holds" 4 "allow more memory" "$ws" conv short.csv --mask
 fails "masks of no HDF5" 2 "must end in .h5" "$ws" conv x.csv --masks real.csv --write-masks m.npy
 fails "masks over the input" 2 "is an input" "$ws" conv x.csv --masks real.csv \
 	--write-masks real.csv --overwrite
-fails "masks over the result" 2 "is the output and cannot be the file of masks" \
+fails "masks over the result" 2 "is the file of --output, too" \
 	"$ws" conv x.csv --masks real.csv \
 	--write-masks a.h5 -o a.h5
 fails "masks nowhere" 4 "does not exist" "$ws" conv x.csv --masks real.csv --write-masks no/a.h5

@@ -126,7 +126,7 @@ fails "it exists" 2 "exists" "$ws" hht "$eeg" --cycle-table of_h5.csv -o n.h5
 fails "no modes" 2 "needs a decomposition" "$ws" hht "$eeg" --cycle-table a.csv --decomposition none
 fails "not among the parts" 2 "instantaneous among --parts" "$ws" hht "$eeg" --cycle-table a.csv \
 	--parts modes
-fails "is the output" 2 "cannot be the table" "$ws" hht "$eeg" --cycle-table a.csv -o a.csv
+fails "is the output" 2 "is the file of --output, too" "$ws" hht "$eeg" --cycle-table a.csv -o a.csv
 fails "of another command" 2 "no option of conv" "$ws" conv "$eeg" \
 	--cycle-table a.csv
 fails "no folder" 4 "folder does not exist" "$ws" hht "$eeg" --cycle-table no/a.csv -o n.h5

@@ -157,6 +157,8 @@ CALL(FAULT_RENAME, EIO, int, renameat, (int a, const char *from, int b, const ch
      (a, from, b, to), -1)
 CALL(FAULT_RENAME, EIO, int, renameat2,
      (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags), -1)
+CALL(FAULT_RENAME, EIO, int, linkat,
+     (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags), -1)
 CALL(FAULT_RENAME, EIO, int, link, (const char *from, const char *to), (from, to), -1)
 
 CALL(FAULT_PROCESS, EMFILE, int, socketpair, (int domain, int type, int protocol, int ends[2]),

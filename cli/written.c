@@ -1,0 +1,81 @@
+/* written.c - see written.h. */
+#include "written.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/place.h"
+#include "base/status.h"
+#include "io/opened.h"
+#include "io/outfile.h"
+
+#define MOST_WRITTEN 8
+
+typedef struct written {
+	const char *option, *path;
+} written;
+
+/* All of them; how many. */
+static int
+list(const cli_args *args, const char *output, written to[MOST_WRITTEN])
+{
+	const ws_option *o;
+	cli_value value;
+	int n = 0;
+	for (int i = 0; (o = cli_option_at(&args->command, i)) && n < MOST_WRITTEN; i++) {
+		if (!cli_option_is_own(o, &value) || value != VALUE_OUTPUT)
+			continue;
+		const char *path = *(const char *const *)((const char *)args + o->offset);
+		if (strcmp(o->name, "output") == 0)
+			path = output;
+		if (path && strcmp(path, "-") != 0)
+			to[n++] = (written){ o->name, path };
+	}
+	return n;
+}
+
+/* Is it the file that a descriptor of ours has open? */
+static bool
+is_open_as(int fd, const char *path)
+{
+	struct stat x, y;
+	return fstat(fd, &x) == 0 && S_ISREG(x.st_mode) && wsi_place_stat(path, &y) == 0
+	       && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+ws_status
+cli_written_hold(const cli_args *args, const char *output)
+{
+	written all[MOST_WRITTEN];
+	const int n = list(args, output, all);
+	for (int i = 0; i < n; i++) {
+		errno = wsi_place_hold(all[i].path, args->overwrite);
+		if (errno)
+			return wsi_write_fail(all[i].path);
+	}
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			if (wsi_place_same(wsi_place_held(all[i].path, NULL),
+			                   wsi_place_held(all[k].path, NULL)))
+				return WSI_FAIL(WS_E_ARG, "--%s %s: is the file of --%s, too; "
+				                "choose another name", all[i].option, all[i].path,
+				                all[k].option);
+	return WS_OK;
+}
+
+ws_status
+cli_written_check(const cli_args *args, const char *output)
+{
+	written all[MOST_WRITTEN];
+	const int n = list(args, output, all);
+	for (int i = 0; i < n; i++) {
+		WSI_TRY(wsi_opened_check(args->opened, all[i].path));
+		if (is_open_as(STDOUT_FILENO, all[i].path) || is_open_as(STDERR_FILENO, all[i].path))
+			return WSI_FAIL(WS_E_ARG, "%s: standard output or standard error goes "
+			                "there; choose another name", all[i].path);
+	}
+	return WS_OK;
+}

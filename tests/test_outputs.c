@@ -1,0 +1,447 @@
+/*
+ * test_outputs.c - no two outputs of a command are one file: every pair of options that name a file
+ * to write, of every command, as the table of options has them, onto one file by another way to it;
+ * and what a run gives whose folder is renamed meanwhile.
+ *
+ *     test_outputs [COMMAND]
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "args.h"
+#include "options.h"
+
+#define MOST 4
+
+static char program[2048], home[64];
+static const char *wanted;
+static size_t n_runs;
+
+/* ---- What the options are -------------------------------------------------------------- */
+
+/* Endings of the files that an option names.  One that is new needs a row here. */
+static const struct {
+	const char *option, *endings[4];
+} known[] = {
+	{ "output", { ".h5", ".csv", ".npy", ".mat" } },
+	{ "plot", { ".png", ".svg", ".pdf" } },
+	{ "cycle-table", { ".csv" } },
+	{ "write-masks", { ".h5" } },
+};
+
+static const char *const figures[4] = { ".png", ".svg", ".pdf" };
+
+static const char *const *
+endings_of(const cli_command *c, const char *option)
+{
+	if (c->id == CMD_PLOT)
+		return figures;
+	for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+		if (strcmp(known[i].option, option) == 0)
+			return known[i].endings;
+	fail_msg("--%s of %s names a file to write, and has no row in known[]", option, c->name);
+	return NULL;
+}
+
+static size_t
+outputs_of(const cli_command *c, const char *names[MOST])
+{
+	const ws_option *o;
+	cli_value value;
+	size_t n = 0;
+	for (int i = 0; (o = cli_option_at(c, i)); ++i)
+		if (cli_option_is_own(o, &value) && value == VALUE_OUTPUT) {
+			assert_true(n < MOST);
+			names[n++] = o->name;
+		}
+	return n;
+}
+
+/* An ending that both may have; NULL: none. */
+static const char *
+common_ending(const char *const a[4], const char *const b[4])
+{
+	for (int i = 0; i < 4 && a[i]; ++i)
+		for (int k = 0; k < 4 && b[k]; ++k)
+			if (strcmp(a[i], b[k]) == 0)
+				return a[i];
+	return NULL;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------ */
+
+typedef struct outcome {
+	int status;
+	char err[1024];
+} outcome;
+
+static pid_t
+start(const char *const arguments[], int in, int err)
+{
+	const pid_t pid = fork();
+	if (pid)
+		return pid;
+	dup2(in, 0);
+	dup2(open("/dev/null", O_WRONLY), 1);
+	dup2(err, 2);
+	alarm(60);
+	execv(program, (char *const *)(uintptr_t)arguments);
+	_exit(125);
+}
+
+static outcome
+await(pid_t pid, int err)
+{
+	outcome o = { .status = -1 };
+	int end;
+	assert_int_equal(waitpid(pid, &end, 0), pid);
+	o.status = WIFEXITED(end) ? WEXITSTATUS(end) : 128 + WTERMSIG(end);
+	const ssize_t n = pread(err, o.err, sizeof o.err - 1, 0);
+	o.err[n > 0 ? n : 0] = '\0';
+	++n_runs;
+	return o;
+}
+
+static outcome
+run(const char *const arguments[])
+{
+	const int in = open("/dev/null", O_RDONLY), err = memfd_create("err", 0);
+	const outcome o = await(start(arguments, in, err), err);
+	close(in);
+	close(err);
+	return o;
+}
+
+/* All names below a folder, with what links lead to and what files hold. */
+static void
+list(const char *folder, char *text, size_t size)
+{
+	struct dirent **all;
+	const int n = scandir(folder, &all, NULL, alphasort);
+	assert_true(n >= 0);
+	for (int i = 0; i < n; ++i) {
+		char path[512], held[128] = "";
+		struct stat st;
+		snprintf(path, sizeof path, "%.200s/%.255s", folder, all[i]->d_name);
+		assert_int_equal(lstat(path, &st), 0);
+		if (S_ISLNK(st.st_mode))
+			assert_true(readlink(path, held, sizeof held - 1) > 0);
+		else if (S_ISREG(st.st_mode) && st.st_size < 100) {
+			const int fd = open(path, O_RDONLY);
+			assert_true(read(fd, held, sizeof held - 1) >= 0);
+			close(fd);
+		}
+		const size_t used = strlen(text);
+		snprintf(text + used, size - used, "%s %lu %s\n", path,
+		         (unsigned long)st.st_ino, held);
+		if (S_ISDIR(st.st_mode) && all[i]->d_name[0] != '.')
+			list(path, text, size);
+		free(all[i]);
+	}
+	free(all);
+}
+
+static void
+write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* ---- One command ------------------------------------------------------------------------- */
+
+/* What it needs beside its outputs. */
+static size_t
+needs(const cli_command *c, const char *to[16])
+{
+	size_t n = 0;
+	to[n++] = "wavesift";
+	to[n++] = c->name;
+	to[n++] = c->transform && c->transform->gathers ? "epochs.npy" : "a.npy";
+	if (strcmp(c->name, "conv") == 0) {
+		static const char *const masks[] = { "--mask-formula", "gabor", "--scales", "2:4:2" };
+		for (size_t i = 0; i < 4; ++i)
+			to[n++] = masks[i];
+	}
+	if (c->transform)
+		to[n++] = "--quiet";
+	return n;
+}
+
+/* Ways to one file: of the two names one or both lead elsewhere, as seen from `home`. */
+enum { DOT, LINK, LINK_TO_LINK, FOLDER, FOLDER_AND_LINK, ABSOLUTE, WAYS };
+static const char *const way_names[] = { "./", "a link", "a link to a link", "a linked folder",
+	"a link in a linked folder", "an absolute name" };
+
+/* Makes the way; false where the two options share no ending that it needs. */
+static bool
+make_way(int way, const char *const ends_a[4], const char *const ends_b[4], char a[128],
+         char b[128])
+{
+	const char *both = common_ending(ends_a, ends_b);
+	const char *e = way == LINK || way == LINK_TO_LINK || way == FOLDER_AND_LINK ? ends_a[0] : both;
+	if (!e)
+		return false;
+	snprintf(a, 128, "d/r%s", e);
+	char target[64], path[128];
+	snprintf(target, sizeof target, "r%s", e);
+	switch (way) {
+	case DOT:
+		snprintf(b, 128, "./d/./r%s", e);
+		break;
+	case ABSOLUTE:
+		snprintf(b, 128, "%s/d/r%s", home, e);
+		break;
+	case FOLDER:
+		snprintf(b, 128, "d2/r%s", e);
+		break;
+	case LINK_TO_LINK:
+		snprintf(path, sizeof path, "d/between");
+		assert_int_equal(symlink(target, path), 0);
+		snprintf(target, sizeof target, "../d/between");
+		/* fall through */
+	default:
+		snprintf(path, sizeof path, "d/l%s", ends_b[0]);
+		assert_int_equal(symlink(target, path), 0);
+		snprintf(b, 128, "%s/l%s", way == FOLDER_AND_LINK ? "d2" : "d", ends_b[0]);
+	}
+	return true;
+}
+
+static void
+clear(void)
+{
+	assert_int_equal(system("rm -rf d && mkdir d"), 0);
+}
+
+/* Two options onto one file, which is there or not. */
+static void
+try_pair(const cli_command *c, const char *first, const char *second, int way, bool there,
+         bool overwrite)
+{
+	static char before[8192], after[8192];
+	char a[128], b[128], options[2][64];
+	const char *arguments[24];
+	clear();
+	if (!make_way(way, endings_of(c, first), endings_of(c, second), a, b))
+		return;
+	if (there)
+		write_text(a, "precious");
+	size_t n = needs(c, arguments);
+	snprintf(options[0], sizeof options[0], "--%s", first);
+	snprintf(options[1], sizeof options[1], "--%s", second);
+	arguments[n++] = options[0];
+	arguments[n++] = a;
+	arguments[n++] = options[1];
+	arguments[n++] = b;
+	if (overwrite)
+		arguments[n++] = "--overwrite";
+	arguments[n] = NULL;
+	*before = *after = '\0';
+	list(".", before, sizeof before);
+	const outcome o = run(arguments);
+	list(".", after, sizeof after);
+	const char *line = strchr(o.err, '\n');
+	if (o.status != 2 || !strstr(o.err, "choose another name") || !line || line[1]
+	    || strcmp(before, after) != 0)
+		fail_msg("%s --%s and --%s by %s, %s%s: status %d, %s", c->name, first, second,
+		         way_names[way], there ? "there" : "not there",
+		         overwrite ? ", --overwrite" : "", o.status, o.err);
+}
+
+/* The same command with names of their own is done: nothing else is wrong with it. */
+static void
+try_apart(const cli_command *c, const char *const names[], size_t n)
+{
+	const char *arguments[24];
+	char options[MOST][64], paths[MOST][64];
+	struct stat st;
+	clear();
+	size_t used = needs(c, arguments);
+	for (size_t i = 0; i < n; ++i) {
+		snprintf(options[i], sizeof options[i], "--%s", names[i]);
+		snprintf(paths[i], sizeof paths[i], "d/%zu%s", i, endings_of(c, names[i])[0]);
+		arguments[used++] = options[i];
+		arguments[used++] = paths[i];
+	}
+	arguments[used] = NULL;
+	const outcome o = run(arguments);
+	if (o.status != 0)
+		fail_msg("%s: status %d, %s", c->name, o.status, o.err);
+	for (size_t i = 0; i < n; ++i)
+		assert_int_equal(stat(paths[i], &st), 0);
+}
+
+static void
+every_pair_is_refused(void **state)
+{
+	(void)state;
+	cli_command c;
+	size_t pairs = 0;
+	for (int i = 0; cli_command_at(i, &c); ++i) {
+		const char *names[MOST];
+		const size_t n = outputs_of(&c, names);
+		if (n < 2 || (wanted && strcmp(wanted, c.name) != 0))
+			continue;
+		try_apart(&c, names, n);
+		for (size_t x = 0; x < n * n; ++x)
+			for (int k = 0; x / n != x % n && k < 4 * WAYS; ++k)
+				try_pair(&c, names[x / n], names[x % n], k / 4, k & 1, k & 2);
+		pairs += n * (n - 1) / 2;
+	}
+	printf("%zu pairs, %zu runs\n", pairs, n_runs);
+	assert_true(wanted || pairs >= 17);
+}
+
+/* The result's own name, where -o gives none. */
+static void
+a_name_by_default(void **state)
+{
+	(void)state;
+	clear();
+	assert_int_equal(symlink("../a_conv.h5", "d/m.h5"), 0);
+	const outcome o = run((const char *[]){ "wavesift", "conv", "a.npy", "--mask-formula",
+		"gabor", "--scales", "2:4:2", "--write-masks", "d/m.h5", NULL });
+	assert_int_equal(o.status, 2);
+	assert_non_null(strstr(o.err, "is the file of --output"));
+	assert_int_not_equal(access("a_conv.h5", F_OK), 0);
+}
+
+/* Where standard output or standard error go is no place for a result. */
+static void
+standard_streams(void **state)
+{
+	(void)state;
+	clear();
+	for (int stream = 1; stream < 3; ++stream) {
+		write_text("d/s.csv", "");
+		char command[2300];
+		snprintf(command, sizeof command, "%s emd a.npy -o d/s.csv --overwrite %d>>d/s.csv",
+		         program, stream);
+		const int end = system(command);
+		assert_true(WIFEXITED(end));
+		assert_int_equal(WEXITSTATUS(end), 2);
+	}
+}
+
+/* ---- A folder that moves ------------------------------------------------------------------- */
+
+/* The input comes by a pipe; once a part of it was taken, the outputs are known and held. */
+static void
+a_folder_that_is_renamed(void **state)
+{
+	(void)state;
+	static const char *const arguments[] = { "wavesift", "hht", "-", "--fs", "100", "--quiet",
+		"--output", "d/r.npy", "--plot", "d/p.png", "--cycle-table", "d/c.csv", NULL };
+	static const char *const made[] = { "e/r.npy", "e/p.png", "e/c.csv" };
+	int ends[2];
+	char rows[200000];
+	size_t n = 0;
+	for (int i = 0; n < sizeof rows - 16; ++i)
+		n += (size_t)snprintf(rows + n, 16, "%d.%d\n", i % 17, i % 29);
+	clear();
+	assert_int_equal(system("rm -rf e"), 0);
+	assert_int_equal(pipe(ends), 0);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	const int err = memfd_create("err", 0);
+	const pid_t pid = start(arguments, ends[0], err);
+	close(ends[0]);
+	/* More than a pipe holds. */
+	assert_int_equal(write(ends[1], rows, n), n);
+	assert_int_equal(rename("d", "e"), 0);
+	close(ends[1]);
+	const outcome o = await(pid, err);
+	close(err);
+	if (o.status != 0)
+		fail_msg("status %d, %s", o.status, o.err);
+	for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
+		assert_int_equal(access(made[i], F_OK), 0);
+	assert_int_not_equal(access("d", F_OK), 0);
+	DIR *e = opendir("e");
+	size_t files = 0;
+	while (readdir(e))
+		++files;
+	closedir(e);
+	assert_int_equal(files, 2 + 3);
+}
+
+/* ---- Main ------------------------------------------------------------------------------------ */
+
+/* f8 samples of [rows][n], or [2][rows][n]. */
+static void
+write_npy(const char *path, size_t epochs, size_t rows, size_t n)
+{
+	char head[128], shape[64];
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	if (epochs)
+		snprintf(shape, sizeof shape, "(%zu, %zu, %zu)", epochs, rows, n);
+	else
+		snprintf(shape, sizeof shape, "(%zu, %zu)", rows, n);
+	snprintf(head, sizeof head, "{'descr': '<f8', 'fortran_order': False, 'shape': %s}", shape);
+	fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, f);
+	fprintf(f, "%-117s\n", head);
+	uint32_t random = 1;
+	for (size_t i = 0; i < (epochs ? epochs : 1) * rows * n; ++i) {
+		random = random * 1664525u + 1013904223u;
+		const double x = (double)(random >> 8) / (1 << 24) - 0.5;
+		fwrite(&x, sizeof x, 1, f);
+	}
+	fclose(f);
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	char where[1024];
+	const char *build = getenv("WAVESIFT_BUILD"), *tmp = getenv("TMPDIR");
+	if (!build)
+		build = getcwd(where, sizeof where);
+	snprintf(program, sizeof program, "%s/wavesift", build);
+	snprintf(home, sizeof home, "%.32s/wavesift-outputs-XXXXXX", tmp ? tmp : "/tmp");
+	if (access(program, X_OK) != 0 || !mkdtemp(home) || chdir(home) != 0)
+		return -1;
+	write_npy("a.npy", 0, 2, 64);
+	write_npy("epochs.npy", 3, 2, 64);
+	clear();
+	return symlink("d", "d2");
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	char command[128];
+	snprintf(command, sizeof command, "rm -rf %s", home);
+	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	wanted = argc > 1 ? argv[1] : NULL;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_pair_is_refused), cmocka_unit_test(a_name_by_default),
+		cmocka_unit_test(standard_streams), cmocka_unit_test(a_folder_that_is_renamed),
+	};
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -107,6 +107,7 @@ test_complete(void **state)
 		{ "rilling", { .reference = WS_REF_RILLING } },
 		{ "colominas", { .reference = WS_REF_COLOMINAS, .realizations = 5 } },
 		{ "torres", { .reference = WS_REF_TORRES, .realizations = 5 } },
+		{ "ceemdan-gpu", { .reference = WS_REF_CEEMDAN_GPU, .realizations = 5 } },
 		{ "libeemd", { .reference = WS_REF_LIBEEMD } },
 		{ "libeemd's CEEMDAN",
 		  { .method = WS_CEEMDAN, .reference = WS_REF_LIBEEMD, .realizations = 5 } },

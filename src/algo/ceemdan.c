@@ -26,7 +26,6 @@ typedef struct ceemdan {
 	wsi_row_sum *sum;       /* [channel] */
 	wsi_extent *input;      /* [channel] */
 	double *std;            /* [channel] of r */
-	double *unit;           /* [channel] std of the input, where output is in that unit */
 	bool *splits;           /* [channel] r has modes left */
 	wsi_extent *noise_input; /* [realization] */
 	bool *alive;            /* [realization] its noise has modes left */
@@ -186,16 +185,6 @@ look_at_residue(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel)
 	c->splits[channel] = !sifted.untouched;
 }
 
-/* CEEMDAN-GPU leaves its output in units of the input's std. */
-static void
-scale_output(ceemdan *c, wsi_engine *e, size_t channel, wsi_rows row)
-{
-	if (!e->params->output_standardised || c->unit[channel] <= 0.0)
-		return;
-	e->divide(e, row, row, c->unit[channel]);
-	c->input[channel].exponent = 0;
-}
-
 /* Turns the channel's sum into its mode and its next residue. */
 static void
 finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage)
@@ -207,7 +196,6 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	/* Of mean and other one is the mode, one the residue. */
 	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
-	scale_output(c, e, channel, mode);
 	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
 	       &c->input[channel]);
 	wsi_set_mode_count(w, channel, stage + 1);
@@ -270,7 +258,6 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	wsi_put_input(w, e, r, first, c->input + first);
 	for (size_t channel = first; channel < last; ++channel) {
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
-		c->unit[channel] = c->std[channel];
 		/* A reference that looks at residues only makes one mode of any signal. */
 		c->splits[channel] = e->params->ends_by_turns && c->std[channel] > 0.0;
 		if (!e->params->ends_by_turns)
@@ -281,8 +268,6 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	}
 	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
-	for (size_t channel = first; channel < last; ++channel)
-		scale_output(c, e, channel, wsi_some_rows(c->r, (int)channel, 1));
 	wsi_get_residue(w, e, r, first, c->input + first);
 }
 
@@ -306,7 +291,6 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	}
 	c.input = wsi_arena_take(e->arena, w->channels * sizeof *c.input);
 	c.std = wsi_arena_take(e->arena, w->channels * sizeof *c.std);
-	c.unit = wsi_arena_take(e->arena, w->channels * sizeof *c.unit);
 	c.splits = wsi_arena_take(e->arena, w->channels * sizeof *c.splits);
 	c.noise_input = wsi_arena_take(e->arena, members * sizeof *c.noise_input);
 	c.alive = wsi_arena_take(e->arena, members * sizeof *c.alive);

@@ -44,7 +44,6 @@ typedef struct wsi_params {
 	/* Traits of ensembles. */
 	bool imf_ends;            /* ceemdan.m: M(y) = y where y needs no sift, and a residue
 	                             that needs none is the last */
-	bool output_standardised; /* left in units of std(x) */
 	bool noise_residue;       /* a noise's residue is its last mode; false: it is never used */
 	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant
 	                             SNR */

@@ -15,6 +15,9 @@ typedef struct reference {
 
 #define METHOD(m) (1u << (m))
 
+/* The references' own bound for the modes of noise by Rilling's rule. */
+enum { MOST_SIFTS_OF_NOISE = 2000 };
+
 static const reference references[] = {
 	[WS_REF_RILLING] = {
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
@@ -37,7 +40,7 @@ static const reference references[] = {
 		METHOD(WS_EMD) | METHOD(WS_EEMD) | METHOD(WS_CEEMDAN) },
 	[WS_REF_CEEMDAN_GPU] = {
 		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
-		  .stop = WS_STOP_RILLING, .max_sifts = 10, .realizations = 100, .noise = 0.2,
+		  .stop = WS_STOP_RILLING, .max_sifts = 9, .realizations = 100, .noise = 0.2,
 		  .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
 	[WS_REF_MEMD] = {
@@ -307,7 +310,6 @@ set_traits(wsi_params *p)
 	p->tiny_modes = o->reference != WS_REF_NONE;
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
-	p->output_standardised = gpu;
 	p->noise_residue = !torres;
 	p->noise_as_given = p->rest_is_mode = p->ends_by_turns = torres;
 }
@@ -325,6 +327,11 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	set_traits(p);
 	WSI_TRY(resolve_joint(p, shape));
 	WSI_TRY(resolve_stop(p));
-	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;
+	p->noise_max_sifts = o->max_sifts;
+	if (o->stop == WS_STOP_RILLING && o->reference)
+		p->noise_max_sifts = MOST_SIFTS_OF_NOISE;
+	/* CEEMDAN-GPU keeps what it has at the last test, before it subtracts the mean. */
+	if (o->reference == WS_REF_CEEMDAN_GPU && o->stop == WS_STOP_RILLING)
+		p->noise_max_sifts--;
 	return resolve_modes(p);
 }

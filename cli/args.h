@@ -22,6 +22,8 @@ typedef struct cli_args {
 	const char *channels, *epochs, *epochs_at;
 	double tmin, tmax;     /* s; DBL_TRUE_MIN stands for 0 */
 	wsi_moment from, to;
+	int segment;           /* counted from 1 */
+	int join;              /* --gaps join */
 	int interpolate;
 	double fs;
 	const char *raw, *variable;

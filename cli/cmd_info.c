@@ -1,5 +1,6 @@
 /* cmd_info.c - wavesift info: what is in a recording. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 /* Events and channels shown of a long list; --json has all. */
 #define SHOWN_EVENTS 10
+#define SHOWN_SEGMENTS 20
 
 static json_t *
 json_channel(const void *user, size_t i)
@@ -55,10 +57,67 @@ json_notes(const wsi_recording *rec)
 	return list;
 }
 
+static const wsi_channel *
+longest_channel(const wsi_recording *rec)
+{
+	const wsi_channel *longest = NULL;
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const wsi_channel *c = &rec->channels[i];
+		if (!longest || (double)c->samples / c->fs > (double)longest->samples / longest->fs)
+			longest = c;
+	}
+	return longest;
+}
+
+typedef struct part {
+	double start, duration; /* on the recording's own axis, s */
+} part;
+
+typedef struct parts {
+	const wsi_recording *rec;
+	double length;          /* s */
+} parts;
+
+static parts
+parts_of(const wsi_recording *rec)
+{
+	const wsi_channel *c = longest_channel(rec);
+	return (parts){ rec, c ? (double)c->samples / c->fs : 0 };
+}
+
+/* Segment k; a recording without a pause is one. */
+static part
+part_of(const parts *all, size_t k)
+{
+	const wsi_recording *rec = all->rec;
+	const wsi_segment *s = rec->segments;
+	const double length = all->length;
+	if (rec->n_segments == 0)
+		return (part){ rec->time_origin, length };
+	return (part){ rec->time_origin + s[k].start,
+		(k + 1 < rec->n_segments ? s[k + 1].at : length) - s[k].at };
+}
+
+static json_t *
+json_segment(const void *user, size_t i)
+{
+	const wsi_recording *rec = ((const parts *)user)->rec;
+	const part p = part_of(user, i);
+	json_t *o = json_object();
+	json_object_set_new(o, "start", cli_json_real(p.start));
+	json_object_set_new(o, "duration", cli_json_real(p.duration));
+	json_object_set_new(o, "pause", i > 0 && !isnan(rec->segments[i].pause)
+	                    ? cli_json_real(rec->segments[i].pause) : json_null());
+	return o;
+}
+
 static int
 print_json(const wsi_recording *rec)
 {
+	const parts all = parts_of(rec);
 	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
+		{ "segments", rec->epochs ? 0 : rec->n_segments ? rec->n_segments : 1,
+		  json_segment, &all },
 		{ "events", rec->n_events, json_event, rec } };
 	json_t *root = json_object();
 	json_object_set_new(root, "input", cli_json_text(rec->path));
@@ -71,7 +130,7 @@ print_json(const wsi_recording *rec)
 		json_object_set_new(root, "notes", json_notes(rec));
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
-	return cli_json_print_lists(root, lists, 2);
+	return cli_json_print_lists(root, lists, 3);
 }
 
 static bool
@@ -137,18 +196,45 @@ print_channels(const wsi_recording *rec)
 	}
 }
 
+/* What lies between pauses. */
+static void
+print_segments(const wsi_recording *rec)
+{
+	char from[WSI_MOMENT_TEXT], to[WSI_MOMENT_TEXT], pause[WSI_MOMENT_TEXT];
+	const parts all = parts_of(rec);
+	const wsi_channel *c = longest_channel(rec);
+	if (rec->n_segments == 0)
+		return;
+	printf("\n%zu segments, with pauses between them (--segment chooses one)\n",
+	       rec->n_segments);
+	for (size_t k = 0; k < rec->n_segments && k < SHOWN_SEGMENTS; k++) {
+		const part p = part_of(&all, k);
+		const double before = rec->segments[k].pause;
+		printf("%8zu  %s to %s", k + 1,
+		       wsi_format_moment(p.start, rec->time_unit, c->fs, rec->fs_known, from),
+		       wsi_format_moment(p.start + p.duration, rec->time_unit, c->fs,
+		                         rec->fs_known, to));
+		if (k > 0 && before < 0)
+			printf(", begins before the one before ends");
+		else if (k > 0 && !isnan(before))
+			printf(", after a pause of %s",
+			       wsi_format_moment(before, rec->time_unit, c->fs, rec->fs_known,
+			                         pause));
+		printf("\n");
+	}
+	if (rec->n_segments > SHOWN_SEGMENTS)
+		printf("%8s  and %zu more (--json lists all)\n", "..",
+		       rec->n_segments - SHOWN_SEGMENTS);
+}
+
 static void
 print_text(const wsi_recording *rec)
 {
 	char text[32], moment[WSI_MOMENT_TEXT], name[CLI_SHOWN];
 	size_t signals = 0;
-	const wsi_channel *longest = NULL;
-	for (size_t i = 0; i < rec->n_channels; i++) {
-		const wsi_channel *c = &rec->channels[i];
-		signals += c->is_signal;
-		if (!longest || (double)c->samples / c->fs > (double)longest->samples / longest->fs)
-			longest = c;
-	}
+	const wsi_channel *longest = longest_channel(rec);
+	for (size_t i = 0; i < rec->n_channels; i++)
+		signals += rec->channels[i].is_signal;
 	printf("%s: %s, %zu signal%s", cli_shown(rec->path, name), rec->format, signals,
 	       signals == 1 ? "" : "s");
 	if (rec->epochs)
@@ -167,6 +253,7 @@ print_text(const wsi_recording *rec)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");
 	if (rec->n_channels)
 		print_channels(rec);
+	print_segments(rec);
 	if (rec->n_events)
 		printf("\n%zu event%s\n", rec->n_events, rec->n_events == 1 ? "" : "s");
 	for (size_t i = 0; i < rec->n_events && i < SHOWN_EVENTS; i++)

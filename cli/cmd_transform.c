@@ -211,7 +211,7 @@ open_writer(job *j)
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
 		.fs_known = in->fs_known,
-		.first_time = in->starts ? in->start : (double)in->first / in->fs,
+		.first_time = wsi_input_first_offset(in),
 		.time_origin = in->starts ? 0 : in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
@@ -364,7 +364,7 @@ static int
 summarize(job *j)
 {
 	const cli_args *a = j->args;
-	cli_input_tell_left_out(&j->in);
+	cli_input_tell_pauses(&j->in);
 	cli_input_tell_mended(&j->in);
 	if (j->family->tell)
 		j->family->tell(j->found, &j->outcome);

@@ -133,7 +133,8 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.tmax = args->tmax != 0.0 ? time_of(args->tmax) : given,
 		.gathered = args->command.transform && args->command.transform->gathers,
 		.channels = args->channels, .epochs = args->epochs,
-		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
+		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
+		.join = args->join, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
@@ -149,12 +150,19 @@ cli_input_open(wsi_input *in, const cli_args *args)
 }
 
 void
-cli_input_tell_left_out(const wsi_input *in)
+cli_input_tell_pauses(const wsi_input *in)
 {
+	if (in->joined)
+		cli_note("%s: %zu segments were joined across pauses (--gaps join)",
+		         in->rec->path, in->joined);
 	if (in->left_out)
 		cli_note("%s: %zu event%s left out, whose epoch%s not whole", in->rec->path,
 		         in->left_out, in->left_out == 1 ? " is" : "s are",
 		         in->left_out == 1 ? " is" : "s are");
+	if (in->crossing)
+		cli_note("%s: %zu event%s left out, whose epoch%s cut by a pause", in->rec->path,
+		         in->crossing, in->crossing == 1 ? " is" : "s are",
+		         in->crossing == 1 ? " is" : "s are");
 }
 
 void

@@ -29,8 +29,8 @@ cli_input_shown_epoch(const wsi_input *in)
 	return cli_input_epochs(in) ? (int)in->epochs[0] + 1 : 0;
 }
 
-/* Says how many events have no epoch, if any. */
-void cli_input_tell_left_out(const wsi_input *in);
+/* Says what was made of pauses, and how many events have no epoch, if any. */
+void cli_input_tell_pauses(const wsi_input *in);
 
 /* A word on the samples interpolated, where there are any. */
 void cli_input_tell_mended(const wsi_input *in);

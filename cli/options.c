@@ -143,10 +143,19 @@ static const own_option before[] = {
 	    "First moment, itself included. A plain number is in seconds, whatever a table "
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
 	    "Times of a table and of epochs are those that it gives them, from where wavesift "
-	    "info says; other recordings begin at 0. Without a sampling rate times count samples.",
+	    "info says; other recordings begin at 0. Of a recording with pauses they lie inside one "
+	    "segment (--segment). Without a sampling rate times count samples.",
 	    TEXT(from) }, WRITES, VALUE_MOMENT },
 	{ { "to", 0, "TIME", SELECTING, "Last moment, itself excluded; as for --from.",
 	    TEXT(to) }, WRITES, VALUE_MOMENT },
+	{ { "segment", 0, "N", SELECTING,
+	    "Of a recording that was interrupted, this segment, " NUMBERED ": what lies between "
+	    "two pauses. wavesift info lists them. Its times are those of the recording.",
+	    INT(segment, 1, 1 << 30) }, CMD_TRANSFORM, 0 },
+	{ { "gaps", 0, "HOW", SELECTING,
+	    "Pauses of a recording: refuse to analyse across one (default), or join the segments "
+	    "as if there were none; then times count samples alone.",
+	    CHOICE(join, { "refuse", 0 }, { "join", 1 }) }, CMD_TRANSFORM, 0 },
 	{ { "epochs", 0, "LIST", SELECTING,
 	    "Epochs of an epoched recording, by number or range, " NUMBERED ". Each is taken by "
 	    "itself; a figure shows the first. Default: all.",
@@ -156,8 +165,8 @@ static const own_option before[] = {
 	    TEXT(epochs) }, CMD_PLOT, VALUE_TEXT },
 	{ { "epochs-at", 0, "EVENT", SELECTING,
 	    "Cut epochs from a continuous recording around these of its events, by label or "
-	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole are left "
-	    "out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
+	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole, or that a "
+	    "pause cuts, are left out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "tmin", 0, "S", SELECTING,
 	    "Where these epochs begin, in seconds from the event. Default: -0.5. Of a file of "
 	    "epochs: the time of their first sample, over what the file says.",

@@ -342,7 +342,7 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 static wsi_mark *
 marks_of(const wsi_input *in, size_t *n)
 {
-	const double from = (double)in->first / in->fs, to = from + (double)in->samples / in->fs;
+	const double from = wsi_input_first_offset(in), to = from + (double)in->samples / in->fs;
 	wsi_mark *marks = calloc(in->rec->n_events + 1, sizeof *marks);
 	*n = 0;
 	const double begin = wsi_input_first_time(in);

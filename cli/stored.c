@@ -68,7 +68,8 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds no mode to analyse", args->operands[0]);
 	}
 	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
-		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
+		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
+		.join = args->join, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	return wsi_input_select(in, rec, &pick);
 }

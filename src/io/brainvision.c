@@ -15,6 +15,8 @@
 
 #include "io/ini.h"
 #include "io/readers.h"
+#include "io/segments.h"
+#include "io/text_time.h"
 
 #define MAX_INI_BYTES (64u << 20)  /* text; real ones have some 10 KB */
 
@@ -27,6 +29,9 @@ typedef struct bv_state {
 	bool vectorized;      /* a channel after the other, not a sample after the other */
 	uint64_t points;      /* per channel, all segments */
 	double *resolutions;  /* [n_channels] */
+	double segment_at;    /* of the marker "New Segment" before */
+	bool dated;           /* it tells when that was */
+	text_date segment_date;
 } bv_state;
 
 /* The bytes of an open file as a text. */
@@ -323,18 +328,41 @@ parse_time(wsi_recording *rec, const char *ini)
 
 /* ---- Markers ------------------------------------------------------------ */
 
-/* "20131113161403794232" to "2013-11-13T16:14:03.794232". */
-static void
-set_start_time(wsi_recording *rec, const char *digits)
+/* "20131113161403794232" to "2013-11-13T16:14:03.794232"; false where it is no date. */
+static bool
+format_date(const char *digits, char iso[32])
 {
 	if (strlen(digits) != 20 || strspn(digits, "0123456789") != 20 ||
 	    strspn(digits, "0") >= 8)
-		return;
-	snprintf(rec->start_time, sizeof rec->start_time, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2s.%.6s",
-	         digits, digits + 4, digits + 6, digits + 8, digits + 10, digits + 12, digits + 14);
+		return false;
+	snprintf(iso, 32, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2s.%.6s", digits, digits + 4, digits + 6,
+	         digits + 8, digits + 10, digits + 12, digits + 14);
 	/* Whole seconds without ".000000". */
 	if (strcmp(digits + 14, "000000") == 0)
-		rec->start_time[19] = '\0';
+		iso[19] = '\0';
+	return true;
+}
+
+/* A marker "New Segment" at a moment counted by samples: the recording began, or went on after a
+ * pause, whose length the dates of both tell. */
+static ws_status
+begin_segment(wsi_recording *rec, double at, const char *digits)
+{
+	bv_state *s = rec->state;
+	char iso[32];
+	text_date date;
+	double pause = NAN;
+	const bool dated = format_date(digits, iso) && text_parse_date(iso, false, &date);
+	if (dated && rec->start_time[0] == '\0')
+		strcpy(rec->start_time, iso);
+	if (dated && s->dated && at > s->segment_at)
+		pause = (double)(date.seconds - s->segment_date.seconds)
+		        + (date.fraction - s->segment_date.fraction) - (at - s->segment_at);
+	s->dated = dated;
+	if (dated)
+		s->segment_date = date;
+	s->segment_at = at;
+	return wsi_recording_add_segment(rec, at, NAN, pause);
 }
 
 /* "Mk2=Stimulus,S253,487,0,0": type, description, position from 1, size. */
@@ -357,8 +385,8 @@ add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 		else
 			status = wsi_recording_add_event(rec, (at - 1) / fs,
 			                                 points > 0 ? points / fs : 0, label);
-		if (rec->start_time[0] == '\0' && strcmp(type, "New Segment") == 0)
-			set_start_time(rec, date);
+		if (status == WS_OK && strcmp(type, "New Segment") == 0)
+			status = begin_segment(rec, (at - 1) / fs, date);
 	}
 	free(type);
 	free(what);

@@ -8,6 +8,7 @@
 #include "io/arrays.h"
 #include "io/beside.h"
 #include "io/result_format.h"
+#include "io/segments.h"
 
 static ws_status
 damaged(const char *path)
@@ -99,6 +100,8 @@ wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 		wsi_wire_put_real(w, rec->events[i].duration);
 		wsi_wire_put_text(w, rec->events[i].label);
 	}
+	wsi_wire_put_size(w, rec->n_segments);
+	wsi_wire_put(w, rec->segments, rec->n_segments * sizeof *rec->segments);
 	wsi_wire_put_text(w, rec->note);
 	wsi_wire_put_size(w, rec->held);
 	wsi_wire_put_size(w, rec->complex);
@@ -178,6 +181,18 @@ take_events(wsi_wire *w, wsi_recording *rec)
 }
 
 static ws_status
+take_segments(wsi_wire *w, wsi_recording *rec)
+{
+	const size_t n = wsi_wire_get_count(w, sizeof *rec->segments);
+	for (size_t i = 0; i < n; ++i) {
+		wsi_segment s;
+		wsi_wire_get(w, &s, sizeof s);
+		WSI_TRY(wsi_recording_add_segment(rec, s.at, s.start, s.pause));
+	}
+	return WS_OK;
+}
+
+static ws_status
 take_array(wsi_wire *w, wsi_stored_array *a, const char *path)
 {
 	WSI_TRY(take_text(w, &a->name, path));
@@ -226,6 +241,7 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	rec->time_origin = wsi_wire_get_real(w);
 	rec->time_unit = wsi_wire_get_real(w);
 	WSI_TRY(take_events(w, rec));
+	WSI_TRY(take_segments(w, rec));
 	WSI_TRY(take_note(w, rec));
 	/* Both hold the events. */
 	const size_t held = wsi_wire_get_size(w);

@@ -25,8 +25,8 @@ typedef struct edf_state {
 	edf_signal *signals;   /* [n_channels] */
 } edf_state;
 
-/* Adds annotations and trigger onsets to the recording's events.  Refuses a
- * discontinuous recording whose records do leave gaps.  *first_onset: seconds
+/* Adds annotations and trigger onsets to the recording's events, and where records of a
+ * discontinuous one leave gaps, or a device began anew, segments.  *first_onset: seconds
  * from the header's start time to the first sample. */
 ws_status edf_read_events(wsi_recording *rec, double *first_onset);
 

@@ -13,6 +13,7 @@
 
 #include "io/edf.h"
 #include "io/number.h"
+#include "io/segments.h"
 #include "io/triggers.h"
 
 /* A list's head at *text; moves *text past the 0x14 that ends it.  False
@@ -89,21 +90,26 @@ gap_tolerance(const wsi_recording *rec)
 	return fs > 0 ? 0.5 / fs : INFINITY;
 }
 
+/* What the records of a discontinuous recording follow. */
+typedef struct sequence {
+	double first_time;      /* of the first record, from the header's start */
+	double begin;           /* of the record that the segment began with */
+	size_t record;          /* its number */
+} sequence;
+
+/* A record of a discontinuous recording that begins at a time of its own begins a segment; so does
+ * one without a time, as nobody knows what lies before it. */
 static ws_status
-check_gap(const wsi_recording *rec, size_t record, double time, double first_time)
+place_record(wsi_recording *rec, size_t record, double time, sequence *q)
 {
 	const edf_state *s = rec->state;
-	const double expected = first_time + (double)record * s->record_seconds;
-	const double tolerance = gap_tolerance(rec);
-	if (isinf(tolerance) || fabs(time - expected) <= tolerance)
+	const double expected = q->begin + (double)(record - q->record) * s->record_seconds;
+	if (fabs(time - expected) <= gap_tolerance(rec) || s->record_seconds == 0)
 		return WS_OK;
-	if (isnan(time))
-		return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu has no "
-		                "time stamp; convert the file to continuous %sC", rec->path,
-		                rec->format, record + 1, rec->format);
-	return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu starts at "
-	                "%g s instead of %g s; cut the file at its gaps and analyse each "
-	                "continuous part", rec->path, rec->format, record + 1, time, expected);
+	q->begin = isnan(time) ? expected : time;
+	q->record = record;
+	return wsi_recording_add_segment(rec, (double)record * s->record_seconds,
+	                                 isnan(time) ? NAN : time - q->first_time, NAN);
 }
 
 /* Reads annotation signal i.  keeper: it is the one that keeps the time. */
@@ -119,6 +125,7 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its annotations", rec->path);
 	bytes[n] = '\0';
 	ws_status status = WS_OK;
+	sequence q = { 0 };
 	for (size_t r = 0; r < s->records && status == WS_OK; ++r) {
 		double time = NAN;
 		status = wsi_file_read(&s->file, s->data_offset + (uint64_t)r * s->record_bytes +
@@ -127,19 +134,43 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 			status = parse_lists(rec, bytes, n, &time);
 		if (r == 0 && keeper)
 			*first_time = isfinite(time) ? time : 0;
-		if (status == WS_OK && keeper && s->discontinuous)
-			status = check_gap(rec, r, time, *first_time);
+		if (r == 0)
+			q = (sequence){ .first_time = *first_time, .begin = *first_time };
+		else if (status == WS_OK && keeper && s->discontinuous)
+			status = place_record(rec, r, time, &q);
 	}
 	free(bytes);
 	rec->held -= n + 1;
 	return status;
 }
 
+/* A discontinuous recording that tells no time: any two of its records may lie apart. */
+static ws_status
+part_all(wsi_recording *rec)
+{
+	const edf_state *s = rec->state;
+	for (size_t r = 1; r < s->records; ++r)
+		WSI_TRY(wsi_recording_add_segment(rec, (double)r * s->record_seconds, NAN, NAN));
+	return wsi_recording_add_note(rec, "%s: says it is discontinuous (%s), but has no "
+	                              "annotations that tell where: each data record counts as a "
+	                              "segment", rec->path, rec->format);
+}
+
+/* Does bit 16, a new epoch, rise?  The bits that tell the device (17-19 and 21 speed, 23 model)
+ * stay as they are in a recording: where they rise too, a number below 0 was written. */
+static bool
+begins_epoch(uint32_t before, uint32_t status)
+{
+	const uint32_t risen = ~before & status, device = 0xae0000;
+	return (risen & 0x10000) && ((before ^ status) & device) == 0;
+}
+
 /* The next samples of a trigger channel: the low 16 bits are the trigger inputs, those above
  * BioSemi's own status. */
 static ws_status
-put_triggers(const edf_state *s, const edf_signal *signal, wsi_triggers *t)
+put_triggers(wsi_recording *rec, const edf_signal *signal, wsi_triggers *t, uint32_t *before)
 {
+	const edf_state *s = rec->state;
 	double block[4096];
 	const size_t in_record = t->samples % signal->per_record;
 	size_t n = signal->per_record - in_record;
@@ -148,8 +179,14 @@ put_triggers(const edf_state *s, const edf_signal *signal, wsi_triggers *t)
 	const uint64_t at = s->data_offset + (uint64_t)(t->samples / signal->per_record) *
 	                    s->record_bytes + signal->offset + in_record * 3;
 	WSI_TRY(wsi_file_read_samples(&s->file, at, 3, n, WSI_I24, false, block));
-	for (size_t k = 0; k < n; ++k)
-		block[k] = (double)((uint32_t)(int32_t)block[k] & 0xffff);
+	for (size_t k = 0; k < n; ++k) {
+		const uint32_t status = (uint32_t)(int32_t)block[k] & 0xffffff;
+		const double time = (double)(t->samples + k) / rec->channels[t->channel].fs;
+		if (t->samples + k > 0 && begins_epoch(*before, status))
+			WSI_TRY(wsi_recording_add_segment(rec, time, NAN, NAN));
+		*before = status;
+		block[k] = (double)(status & 0xffff);
+	}
 	return wsi_triggers_put(t, block, n);
 }
 
@@ -157,10 +194,12 @@ static ws_status
 read_triggers(wsi_recording *rec, size_t i)
 {
 	const edf_state *s = rec->state;
+	const edf_state *s = rec->state;
 	wsi_triggers t = { .rec = rec, .channel = i };
 	ws_status status = WS_OK;
+	uint32_t before = 0;
 	while (status == WS_OK && t.samples < rec->channels[i].samples)
-		status = put_triggers(s, &s->signals[i], &t);
+		status = put_triggers(rec, &s->signals[i], &t, &before);
 	if (status == WS_OK)
 		status = wsi_triggers_finish(&t);
 	wsi_triggers_free(&t);
@@ -180,9 +219,7 @@ edf_read_events(wsi_recording *rec, double *first_onset)
 		keeper = false;
 	}
 	if (keeper && s->discontinuous)
-		return WSI_FAIL(WS_E_FORMAT, "%s: says it is discontinuous (%s), but has no "
-		                "annotations that tell where; convert the file to continuous %sC",
-		                rec->path, rec->format, rec->format);
+		WSI_TRY(part_all(rec));
 	/* Annotations count from the header's start, events from the first sample. */
 	for (size_t i = 0; i < rec->n_events; ++i)
 		rec->events[i].onset -= *first_onset;

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/status.h"
 #include "io/input.h"
+#include "io/segments.h"
 #include "io/selection.h"
 
 /* Is a label one of the patterns of a list "square,rt*"? */
@@ -64,20 +65,78 @@ refuse(const wsi_input *in, const wsi_pick *pick, size_t found)
 		                pick->epochs_at, rec->path, labels,
 		                nearest_label(rec, pick->epochs_at, meant));
 	return WSI_FAIL(WS_E_ARG, "--epochs-at %s: around none of %zu events does %s hold all of "
-	                "%g to %g s; choose --tmin and --tmax", pick->epochs_at, found, rec->path,
-	                pick->tmin, pick->tmax);
+	                "%g to %g s%s; choose --tmin and --tmax", pick->epochs_at, found, rec->path,
+	                pick->tmin, pick->tmax, in->crossing ? " without a pause (wavesift info "
+	                "lists its segments)" : "");
 }
 
-/* The first sample of the epoch of an event; false: not all of it is selected. */
-static bool
-find_start(const wsi_input *in, const wsi_pick *pick, double onset, size_t samples, size_t *start)
+typedef enum fate { WHOLE, NOT_WHOLE, CROSSING } fate;
+
+/* The first sample of the epoch of an event that lies in segment k. */
+static fate
+find_start(const wsi_input *in, const wsi_pick *pick, size_t k, double onset, size_t samples,
+           size_t *start)
 {
-	const double first = rint((onset + pick->tmin) * in->fs);
-	const double low = (double)in->first, high = (double)(in->first + in->samples);
-	if (!(first >= low) || !(first + (double)samples <= high))
-		return false;
-	*start = (size_t)first;
-	return true;
+	const wsi_recording *rec = in->rec;
+	const size_t all = rec->channels[in->channels[0]].samples;
+	const size_t begin = wsi_segment_first(rec, k, in->fs, all);
+	const size_t stop = wsi_segment_first(rec, k + 1, in->fs, all);
+	const double own = wsi_segment_time(rec, begin, in->fs);
+	const double first = rint((onset - own + pick->tmin) * in->fs) + (double)begin;
+	size_t low, high;
+	wsi_input_bounds(in, pick, k, &low, &high);
+	if (first >= (double)low && first + (double)samples <= (double)high) {
+		*start = (size_t)first;
+		return WHOLE;
+	}
+	const bool before = first < (double)begin && low == begin && begin > 0;
+	const bool behind = first + (double)samples > (double)stop && high == stop && stop < all;
+	return before || behind ? CROSSING : NOT_WHOLE;
+}
+
+/* The segment of an event's moment: the one that was chosen, or that it lies in.  Where there is
+ * none, fate tells why. */
+static fate
+find_segment(const wsi_input *in, const wsi_timeline *line, double onset, size_t *k)
+{
+	const wsi_recording *rec = in->rec;
+	*k = in->segment ? in->segment - 1 : 0;
+	if (!line)
+		return WHOLE;
+	*k = wsi_timeline_find(line, onset);
+	if (*k != SIZE_MAX)
+		return WHOLE;
+	const wsi_segment *last = &rec->segments[rec->n_segments - 1];
+	*k = onset < 0 ? 0 : rec->n_segments - 1;
+	return onset < 0 || onset > last->start ? WHOLE : CROSSING;
+}
+
+/* Sorts the events that are named into epochs and others. */
+static ws_status
+place_events(wsi_input *in, const wsi_pick *pick, size_t samples, size_t *found)
+{
+	const wsi_recording *rec = in->rec;
+	wsi_timeline *line = NULL;
+	if (rec->n_segments > 0 && !in->segment)
+		WSI_TRY(wsi_timeline_make(&line, rec, in->fs,
+		                          rec->channels[in->channels[0]].samples));
+	in->n_epochs = 0;
+	for (size_t i = 0; i < rec->n_events; i++) {
+		const double onset = rec->events[i].onset;
+		size_t k, n = in->n_epochs;
+		if (!is_listed(pick->epochs_at, rec->events[i].label))
+			continue;
+		fate f = find_segment(in, line, onset, &k);
+		if (f == WHOLE)
+			f = find_start(in, pick, k, onset, samples, &in->starts[n]);
+		if (f == WHOLE)
+			in->epochs[in->n_epochs++] = *found;
+		in->left_out += f == NOT_WHOLE;
+		in->crossing += f == CROSSING;
+		++*found;
+	}
+	wsi_timeline_free(line);
+	return WS_OK;
 }
 
 ws_status
@@ -85,7 +144,7 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
 	const double samples = rint((pick->tmax - pick->tmin) * in->fs);
-	size_t n = 0, found = 0;
+	size_t found = 0;
 	if (in->epoched)
 		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has epochs already; choose some with "
 		                "--epochs", pick->epochs_at, rec->path);
@@ -100,17 +159,9 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 	in->starts = calloc(rec->n_events + 1, sizeof *in->starts);
 	if (!in->epochs || !in->starts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
-	for (size_t i = 0; i < rec->n_events; i++) {
-		if (!is_listed(pick->epochs_at, rec->events[i].label))
-			continue;
-		in->epochs[n] = found++;
-		n += samples <= (double)in->samples
-		     && find_start(in, pick, rec->events[i].onset, (size_t)samples, &in->starts[n]);
-	}
-	if (n == 0)
+	WSI_TRY(place_events(in, pick, (size_t)samples, &found));
+	if (in->n_epochs == 0)
 		return refuse(in, pick, found);
-	in->left_out = found - n;
-	in->n_epochs = n;
 	in->epoched = true;
 	in->first = 0;
 	in->samples = (size_t)samples;

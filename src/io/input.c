@@ -143,20 +143,6 @@ select_epochs(wsi_input *in, const wsi_pick *pick)
 	return WS_OK;
 }
 
-static ws_status
-select_time(wsi_input *in, const wsi_pick *pick)
-{
-	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = &rec->channels[in->channels[0]];
-	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
-		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
-	if (c->samples == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
-	in->fs = c->fs;
-	in->fs_known = rec->fs_known;
-	return wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples);
-}
-
 ws_status
 wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 {
@@ -170,7 +156,7 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 	if (status == WS_OK)
 		status = select_epochs(in, pick);
 	if (status == WS_OK)
-		status = select_time(in, pick);
+		status = wsi_input_select_time(in, pick);
 	if (status == WS_OK && pick->epochs_at)
 		status = wsi_input_cut_epochs(in, pick);
 	if (status == WS_OK) {
@@ -199,10 +185,4 @@ wsi_input_close(wsi_input *in)
 	free(in->epochs);
 	free(in->starts);
 	*in = (wsi_input){ .spool = -1 };
-}
-
-double
-wsi_input_first_time(const wsi_input *in)
-{
-	return in->starts ? in->start : in->rec->time_origin + (double)in->first / in->fs;
 }

@@ -26,6 +26,8 @@ typedef enum wsi_reading {
 typedef struct wsi_pick {
 	const char *channels, *epochs; /* lists as of selection.h; NULL: all signals, all epochs */
 	wsi_moment from, to;
+	size_t segment;               /* of those between pauses, counted from 1; 0: none is named */
+	bool join;                    /* pauses are passed over; else what crosses one is refused */
 	ws_type type;                 /* of the samples handed out */
 	bool interpolate;             /* short gaps are mended; else refused */
 	const char *epochs_at;        /* events, by label or pattern, around which epochs are cut;
@@ -46,6 +48,10 @@ typedef struct wsi_input {
 	                                 recording that is their first; or NULL */
 	double start;                 /* then: its time, the event's being 0 */
 	size_t left_out;              /* events whose epoch is not whole */
+	size_t crossing;              /* and those whose epoch a pause cuts, or that lie in one */
+	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of
+	                                 several, or they are joined */
+	size_t joined;                /* segments that were made one; else 0 */
 	ws_type type;
 	bool interpolate;
 	size_t *mended;               /* [channel] samples interpolated so far */
@@ -64,6 +70,13 @@ typedef struct wsi_input {
  * and nothing is held. */
 ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
 void wsi_input_close(wsi_input *in);
+
+/* Chooses samples by time and by segment, and refuses those that a pause cuts (WS_E_FORMAT);
+ * wsi_input_select() calls it. */
+ws_status wsi_input_select_time(wsi_input *in, const wsi_pick *pick);
+/* The samples of segment k that --from and --to leave, first .. end - 1; there may be none. */
+void wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_t *first,
+                      size_t *end);
 
 /* Cuts the selection around events; wsi_input_select() calls it.  WS_E_ARG. */
 ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
@@ -89,7 +102,11 @@ ws_status wsi_input_finish(wsi_input *in);
 double wsi_largest(ws_type type);
 
 const char *wsi_input_name(const wsi_input *in, size_t channel);
-/* Of the first sample selected, on the recording's time axis, or from the event. */
+/* Of a sample of the recording, on its time axis: the file's own time. */
+double wsi_input_time(const wsi_input *in, size_t sample);
+/* Of the first sample selected, likewise, or from the event. */
 double wsi_input_first_time(const wsi_input *in);
+/* The same from the recording's first sample. */
+double wsi_input_first_offset(const wsi_input *in);
 
 #endif

@@ -41,8 +41,8 @@ refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, co
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
 		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
-		         wsi_format_moment(in->rec->time_origin + (double)at / in->fs,
-		                           in->rec->time_unit, in->fs, true, time));
+		         wsi_format_moment(wsi_input_time(in, at), in->rec->time_unit, in->fs,
+		                           true, time));
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
 	                wsi_input_name(in, i % in->n_channels), what, at + 1, when, advice);
 }

@@ -13,6 +13,7 @@
 #include "io/beside.h"
 #include "io/decoder.h"
 #include "io/readers.h"
+#include "io/segments.h"
 
 /* EEGLAB before MAT: a .set is a MAT file too.  Text last: what the others
  * know by content may be text as well. */
@@ -85,6 +86,11 @@ override_fs(wsi_recording *rec)
 		rec->events[i].onset *= old / fs;
 		rec->events[i].duration *= old / fs;
 	}
+	for (size_t i = 0; i < rec->n_segments; ++i) {
+		rec->segments[i].at *= old / fs;
+		rec->segments[i].start *= old / fs;
+		rec->segments[i].pause *= old / fs;
+	}
 	rec->time_origin *= old / fs;
 	rec->fs_known = true;
 	return WS_OK;
@@ -136,7 +142,8 @@ open_recording(wsi_recording *rec)
 	if (rec->opts.fs != 0)
 		WSI_TRY(override_fs(rec));
 	WSI_TRY(check_opened(rec));
-	return wsi_recording_sort_events(rec);
+	WSI_TRY(wsi_recording_sort_events(rec));
+	return wsi_recording_find_segments(rec);
 }
 
 ws_status
@@ -190,6 +197,7 @@ wsi_recording_close(wsi_recording *rec)
 		free(rec->events[i].label);
 	free(rec->channels);
 	free(rec->events);
+	free(rec->segments);
 	free(rec->note);
 	free(rec->path);
 	free(rec);

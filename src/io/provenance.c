@@ -150,6 +150,12 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		add_real(p, "tmin", o->in->start);
 		add_real(p, "tmax", o->in->start + (double)o->in->samples / o->in->fs);
 	}
+	if (o->in->segment)
+		wsi_provenance_add(p, "segment", (int64_t)o->in->segment);
+	if (o->in->joined) {
+		add_text(p, "gaps", "join");
+		wsi_provenance_add(p, "segments_joined", (int64_t)o->in->joined);
+	}
 	add_text(p, "nan", o->in->interpolate ? "interpolate" : "refuse");
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());

@@ -25,10 +25,17 @@ typedef struct wsi_channel {
 } wsi_channel;
 
 typedef struct wsi_event {
-	double onset;    /* s from the first sample */
+	double onset;    /* s from the first sample, as the file counts them (segments.h) */
 	double duration; /* s */
 	char *label;
 } wsi_event;
+
+/* Samples without an interruption (segments.h); times in s from the first sample. */
+typedef struct wsi_segment {
+	double at;       /* where it begins, by samples alone */
+	double start;    /* the same, as the file counts time */
+	double pause;    /* before it; NAN: not known */
+} wsi_segment;
 
 /* How the samples of a file follow each other. */
 typedef enum wsi_order {
@@ -87,6 +94,8 @@ struct wsi_recording {
 	double time_unit;      /* that a table counts time in, s; 0 elsewhere */
 	size_t n_events;
 	wsi_event *events;     /* by onset */
+	size_t n_segments;     /* 0: it has no interruption, as far as the file tells */
+	wsi_segment *segments; /* in the order of samples, which is that of time if all is well */
 	struct wsi_file *file; /* of the samples, where its reader reads them itself; or NULL */
 	wsi_order order;       /* of samples in it */
 	char sha256[65];       /* of the file, where opening it read all of it; or "" */

@@ -56,21 +56,55 @@ outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment,
 	                    unit);
 }
 
+/* Samples from begin on and before end, which may lie anywhere. */
+static void
+find_ends(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to, double *begin,
+          double *end)
+{
+	*begin = from->text ? sample_at(axis, from->value) : 0;
+	*end = to->text ? sample_at(axis, to->value) : (double)axis->samples;
+	/* A table whose first time is one step on begins at 0 as well. */
+	if (*begin == -1 && from->value == 0)
+		*begin = 0;
+}
+
+bool
+wsi_find_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+              size_t *first, size_t *samples)
+{
+	const double n = (double)axis->samples;
+	double begin, end;
+	find_ends(axis, from, to, &begin, &end);
+	if (!(begin >= 0 && begin < end && end <= n))
+		return false;
+	*first = (size_t)begin;
+	*samples = (size_t)(end - begin);
+	return true;
+}
+
+void
+wsi_clip_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+              size_t *first, size_t *end)
+{
+	const double n = (double)axis->samples;
+	double begin, stop;
+	find_ends(axis, from, to, &begin, &stop);
+	*first = (size_t)fmin(fmax(begin, 0), n);
+	*end = (size_t)fmin(fmax(stop, (double)*first), n);
+}
+
 ws_status
 wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
                 size_t *first, size_t *samples)
 {
 	char step[WSI_MOMENT_TEXT];
 	const double n = (double)axis->samples;
-	double begin = from->text ? sample_at(axis, from->value) : 0;
-	const double end = to->text ? sample_at(axis, to->value) : n;
+	double begin, end;
+	find_ends(axis, from, to, &begin, &end);
 	if (!axis->fs_known && (from->has_unit || to->has_unit))
 		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count "
 		                "samples; leave the unit out or give --fs", from->has_unit ? "from"
 		                : "to", from->has_unit ? from->text : to->text, axis->path);
-	/* A table whose first time is one step on begins at 0 as well. */
-	if (begin == -1 && from->value == 0)
-		begin = 0;
 	if (begin < 0 || begin >= n)
 		return outside(axis, "from", from, begin > 0);
 	if (end <= 0 || end > n)

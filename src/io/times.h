@@ -37,4 +37,11 @@ const char *wsi_format_moment(double t, double unit, double fs, bool fs_known,
 ws_status wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
                           size_t *first, size_t *samples);
 
+/* The same without a word: false where they are not all there. */
+bool wsi_find_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+                   size_t *first, size_t *samples);
+/* Those that there are of them: first .. end - 1. */
+void wsi_clip_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+                   size_t *first, size_t *end);
+
 #endif

@@ -181,9 +181,10 @@ put_triggers(wsi_recording *rec, const edf_signal *signal, wsi_triggers *t, uint
 	WSI_TRY(wsi_file_read_samples(&s->file, at, 3, n, WSI_I24, false, block));
 	for (size_t k = 0; k < n; ++k) {
 		const uint32_t status = (uint32_t)(int32_t)block[k] & 0xffffff;
-		const double time = (double)(t->samples + k) / rec->channels[t->channel].fs;
-		if (t->samples + k > 0 && begins_epoch(*before, status))
-			WSI_TRY(wsi_recording_add_segment(rec, time, NAN, NAN));
+		if (begins_epoch(*before, status) && t->samples + k > 0)
+			WSI_TRY(wsi_recording_add_segment(rec, (double)(t->samples + k)
+			                                  / rec->channels[t->channel].fs,
+			                                  NAN, NAN));
 		*before = status;
 		block[k] = (double)(status & 0xffff);
 	}
@@ -193,7 +194,6 @@ put_triggers(wsi_recording *rec, const edf_signal *signal, wsi_triggers *t, uint
 static ws_status
 read_triggers(wsi_recording *rec, size_t i)
 {
-	const edf_state *s = rec->state;
 	const edf_state *s = rec->state;
 	wsi_triggers t = { .rec = rec, .channel = i };
 	ws_status status = WS_OK;

@@ -14,6 +14,7 @@
 
 #include "io/beside.h"
 #include "io/matio_util.h"
+#include "io/segments.h"
 #include "io/wire.h"
 
 typedef struct eeglab {
@@ -183,6 +184,10 @@ add_event(wsi_recording *rec, matvar_t *events, size_t i, double fs)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	ws_status status = wsi_recording_add_event(rec, (latency - 1) / fs,
 	                                           isfinite(duration) ? duration / fs : 0, label);
+	/* What numbers call boundary, in ERPLAB for one. */
+	if (status == WS_OK && strcmp(label, "-99") == 0)
+		status = wsi_recording_add_segment(rec, (latency - 1) / fs, NAN,
+		                                   duration > 0 ? duration / fs : NAN);
 	free(label);
 	return status;
 }

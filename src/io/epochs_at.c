@@ -99,16 +99,11 @@ find_start(const wsi_input *in, const wsi_pick *pick, size_t k, double onset, si
 static fate
 find_segment(const wsi_input *in, const wsi_timeline *line, double onset, size_t *k)
 {
-	const wsi_recording *rec = in->rec;
 	*k = in->segment ? in->segment - 1 : 0;
 	if (!line)
 		return WHOLE;
 	*k = wsi_timeline_find(line, onset);
-	if (*k != SIZE_MAX)
-		return WHOLE;
-	const wsi_segment *last = &rec->segments[rec->n_segments - 1];
-	*k = onset < 0 ? 0 : rec->n_segments - 1;
-	return onset < 0 || onset > last->start ? WHOLE : CROSSING;
+	return *k != SIZE_MAX || wsi_timeline_outside(line, onset, k) ? WHOLE : CROSSING;
 }
 
 /* Sorts the events that are named into epochs and others. */

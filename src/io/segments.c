@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "io/segments.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,15 @@ wsi_tells_pause(const char *label)
 }
 
 /* ---- Order --------------------------------------------------------------------------- */
+
+/* The sample nearest to a time, and of two the later one, as latencies of half samples mean
+ * (EEGLAB); rounding does not make it the earlier one. */
+static double
+nearest(double at, double fs)
+{
+	const double sample = at * fs;
+	return floor(sample + 0.5 + fmax(1e-6, fmin(4 * DBL_EPSILON * fabs(sample), 0.25)));
+}
 
 /* The highest rate, and how long the recording is by samples alone. */
 static void
@@ -159,11 +169,10 @@ put_in_order(wsi_recording *rec)
 	if (rec->n_segments > 0)
 		qsort(s, rec->n_segments, sizeof *s, by_place);
 	for (size_t i = 0; i < rec->n_segments; ++i) {
-		/* Nearest, and of two the later one, as EEGLAB's latencies of half samples mean. */
-		const double sample = floor(s[i].at * fs + 0.5);
-		if (!(sample >= 1 && sample < floor(length * fs + 0.5)))
+		const double sample = nearest(s[i].at, fs);
+		if (!(sample >= 1 && sample < nearest(length, fs)))
 			continue;
-		if (n > 0 && floor(s[n - 1].at * fs + 0.5) == sample)
+		if (n > 0 && nearest(s[n - 1].at, fs) == sample)
 			merge(&s[n - 1], &s[i]);
 		else
 			s[n++] = snap(s[i], sample / fs);
@@ -232,7 +241,7 @@ wsi_segment_first(const wsi_recording *rec, size_t k, double fs, size_t samples)
 	const size_t all = samples * (rec->epochs ? rec->epochs : 1);
 	if (k >= rec->n_segments)
 		return k == 0 ? 0 : all;
-	const double sample = floor(rec->segments[k].at * fs + 0.5);
+	const double sample = nearest(rec->segments[k].at, fs);
 	return sample < (double)all ? (size_t)sample : all;
 }
 
@@ -260,7 +269,7 @@ wsi_segment_time(const wsi_recording *rec, size_t sample, double fs)
 	/* Where the file counts samples, exactly as of one without a pause. */
 	if (s->start == s->at)
 		return (double)sample / fs;
-	return s->start + ((double)sample - floor(s->at * fs + 0.5)) / fs;
+	return s->start + ((double)sample - nearest(s->at, fs)) / fs;
 }
 
 const char *
@@ -365,6 +374,14 @@ wsi_timeline_find(const wsi_timeline *line, double t)
 		return SIZE_MAX;
 	const stretch *s = &line->items[begun - 1];
 	return t < s->last_end && !(t < s->second_end) ? line->items[s->last].segment : SIZE_MAX;
+}
+
+bool
+wsi_timeline_outside(const wsi_timeline *line, double t, size_t *k)
+{
+	const stretch *last = &line->items[line->n - 1];
+	*k = t < line->items[0].start ? line->items[0].segment : line->items[last->last].segment;
+	return t < line->items[0].start || t >= last->last_end;
 }
 
 /* Where samples count a time of the file's own. */

@@ -53,6 +53,9 @@ void wsi_timeline_free(wsi_timeline *line);
  * none, or more than one. */
 size_t wsi_timeline_find(const wsi_timeline *line, double t);
 
+/* Does t lie before all segments or behind them?  Then k is the first, or the last. */
+bool wsi_timeline_outside(const wsi_timeline *line, double t, size_t *k);
+
 /* Makes one of all segments: events move to where samples count them, and pauses take no time.
  * What lies in a pause moves to its end. */
 ws_status wsi_recording_join(wsi_recording *rec);

@@ -1,0 +1,103 @@
+#!/bin/bash
+# Recordings that were interrupted: refused across a pause, cut at it, or joined, in every command.
+. "$(dirname "$0")/lib.sh"
+
+# bv NAME MARKERS: 10 s of a tone at 100 Hz, BrainVision, with these further markers.
+bv()
+{
+	printf '%s\n' 'Brain Vision Data Exchange Header File Version 1.0' '[Common Infos]' \
+		"DataFile=$1.eeg" "MarkerFile=$1.vmrk" DataFormat=BINARY \
+		DataOrientation=MULTIPLEXED NumberOfChannels=2 SamplingInterval=10000 \
+		'[Binary Infos]' BinaryFormat=INT_16 '[Channel Infos]' Ch1=Fz,,1,uV Ch2=Cz,,1,uV \
+		>"$1.vhdr"
+	printf '%s\n' 'Brain Vision Data Exchange Marker File, Version 1.0' '[Marker Infos]' \
+		'Mk1=New Segment,,1,1,0,20200101100000000000' "${@:2}" >"$1.vmrk"
+	local bytes
+	bytes=$(awk 'BEGIN { for (i = 0; i < 1000; i++) for (j = 1; j < 3; j++) {
+		x = int(1000 * sin(0.63 * i * j) + 300 * sin(0.05 * i)); if (x < 0) x += 65536
+		printf "\\x%02x\\x%02x", x % 256, int(x / 256) } }')
+	printf "$bytes" >"$1.eeg"
+}
+
+bv paused 'Mk2=New Segment,,401,1,0,20200101100010000000' 'Mk3=Stimulus,go,200,1,0' \
+	'Mk4=Stimulus,go,410,1,0' 'Mk5=Stimulus,go,700,1,0'
+bv whole
+
+# ---- What there is
+ok "info" "$ws" info paused.vhdr
+that "it lists segments" has "2 segments, with pauses between them"
+that "with their times and what went by" has "2  4 s to 10 s, after a pause of 6 s"
+ok "info --json" "$ws" info paused.vhdr --json
+that "JSON has their times" has '"start": 4.0'
+that "and how long they and pauses are" has '"pause": 6.0'
+ok "info of one without" "$ws" info whole.vhdr
+that "a marker at the first sample is no pause" test "${out/segments/}" = "$out"
+
+# ---- Every command
+for command in emd eemd memd hht cwt bands superlets coherence conv; do
+	more=
+	case $command in
+	cwt | superlets | coherence) more='--freqs 4:40:8' ;;
+	bands) more='--bands 4:8,8:13' ;;
+	conv) more='--mask-formula morlet --scales 2:8:3' ;;
+	eemd) more='--realizations 2' ;;
+	esac
+	# shellcheck disable=SC2086
+	fails "$command across a pause" 3 \
+		"2 segments, 1 (0 to 4 s), 2 (4 to 10 s); choose one with --segment" \
+		"$ws" $command $more paused.vhdr -o no.h5
+	# shellcheck disable=SC2086
+	ok "$command of a segment" "$ws" $command $more paused.vhdr --segment 2 -o $command.h5
+	# shellcheck disable=SC2086
+	notes "$command joined" "2 segments were joined across pauses" \
+		"$ws" $command $more paused.vhdr --gaps join -o $command.j.h5
+done
+for command in trials hhtrials; do
+	notes "$command around events" "1 event is left out, whose epoch is cut by a pause" \
+		"$ws" $command paused.vhdr --epochs-at Stimulus/go --tmin -0.5 --tmax 1 \
+		$([ $command = trials ] && echo --freqs 4:40:8) -o $command.h5
+done
+
+# ---- What is taken
+ok "the first segment" "$ws" emd paused.vhdr --segment 1 -o 1.npy
+ok "by its end" "$ws" emd paused.vhdr --to 4 -o 1t.npy
+ok "of one without" "$ws" emd whole.vhdr --to 4 -o 1w.npy
+that "the same bits" cmp 1.npy 1t.npy
+that "and of samples alone" cmp 1.npy 1w.npy
+ok "the second segment" "$ws" emd paused.vhdr --segment 2 -o 2.npy
+ok "of one without" "$ws" emd whole.vhdr --from 4 -o 2w.npy
+that "the same bits" cmp 2.npy 2w.npy
+notes "joined" "joined" "$ws" emd paused.vhdr --gaps join -o j.npy
+ok "all of one without" "$ws" emd whole.vhdr -o w.npy
+that "the same bits" cmp j.npy w.npy
+ok "times inside the second" "$ws" emd paused.vhdr --segment 2 --from 5 --to 6.5 -o - --channels 1
+that "times are the recording's" grep -q '^5,' "$box/out"
+that "to the end" grep -q '^6.49,' "$box/out"
+fails "across, by times" 3 "--from 2 --to 6: not inside one of its 2 segments" \
+	"$ws" emd paused.vhdr --from 2 --to 6 -o no.h5
+fails "no such segment" 2 "--segment 3: paused.vhdr has 2" "$ws" emd paused.vhdr --segment 3 -o no.h5
+fails "no segment 0" 2 "--segment" "$ws" emd paused.vhdr --segment 0 -o no.h5
+fails "a segment of all" 2 "give one of them" \
+	"$ws" emd paused.vhdr --segment 2 --gaps join -o no.h5
+fails "beyond it" 2 "--from 3: paused.vhdr begins at 4 s" \
+	"$ws" emd paused.vhdr --segment 2 --from 3 -o no.h5
+
+# ---- Results tell times and segment
+ok "as JSON" "$ws" emd paused.vhdr --segment 2 -o s.h5 --json --overwrite
+that "where it begins" has '"first_time": 4.0'
+that "which it was" has '"segment": 2'
+notes "joined, as JSON" joined "$ws" emd paused.vhdr --gaps join -o j.h5 --json
+that "that it was joined" has '"gaps": "join"'
+ok "a figure of the result" "$ws" plot s.h5 -o s.svg --from 5 --to 6
+fails "before it" 2 "begins at 4 s" "$ws" plot s.h5 -o no.svg --from 2
+
+if have "cases" "$data/cases/discontinuity"; then
+	for file in bdfgap.bdf bound.set gap.edf; do
+		fails "$file" 3 "2 segments, 1 (0 to" "$ws" emd "$data/cases/discontinuity/$file" -o no.h5
+		ok "info of $file" "$ws" info "$data/cases/discontinuity/$file"
+		that "lists them" has "2 segments"
+		ok "its second segment" "$ws" cwt "$data/cases/discontinuity/$file" --segment 2 \
+			--freqs 5:20:4 -o "$file.h5"
+	done
+fi
+finish

@@ -168,11 +168,131 @@ lacking_samples_are_told(void **state)
 	                           sizeof bytes);
 	assert_memory_equal(bytes + 36, "data", 4);
 	memset(bytes + 40, 0xff, 4);
-	noted(test_file("a.wav", bytes, n), NULL);
+	noted(test_file("a.wav", bytes, n), "it says 4294967295); all 100000 up to the file's end");
 	/* The last page of an OGG tells its length. */
-	const size_t all = read_file(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 1), bytes,
+	const size_t all = read_file(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 6), bytes,
 	                             sizeof bytes);
-	refused(test_file("a.ogg", bytes, all / 2), WS_E_FORMAT, "its length is not known");
+	noted(test_file("a.ogg", bytes, all - 50), "it was cut short or never finished; the ");
+	refused(test_file("a.ogg", bytes, all / 9), WS_E_FORMAT, "be decoded");
+}
+
+static void
+set_size(unsigned char *at, uint64_t size, size_t n, bool big_endian)
+{
+	for (size_t i = 0; i < n; ++i)
+		at[big_endian ? n - 1 - i : i] = (unsigned char)(size >> (8 * i));
+}
+
+static size_t
+find(const unsigned char *bytes, size_t n, const char *id)
+{
+	for (size_t i = 0; i + 4 <= n; ++i)
+		if (memcmp(bytes + i, id, 4) == 0)
+			return i;
+	fail_msg("no chunk %s", id);
+	return 0;
+}
+
+/* Sizes of samples that a recorder that died, or a pipe, leaves: all samples are read. */
+static void
+samples_that_no_header_tells_of(void **state)
+{
+	(void)state;
+	static unsigned char bytes[1 << 20];
+	static const struct {
+		const char *name, *id, *format;
+		int kind;
+		size_t channels, at, width;
+		double tolerance;
+	} kinds[] = {
+		{ "0.wav", "data", "WAV", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 4, 4, 1.0 / 32768 },
+		{ "f.wav", "data", "WAV", SF_FORMAT_WAV | SF_FORMAT_FLOAT, 3, 4, 4, 1e-7 },
+		{ "x.wav", "data", "WAV", SF_FORMAT_WAVEX | SF_FORMAT_PCM_24, 1, 4, 4, 1.0 / 8388608 },
+		{ "u.wav", "data", "WAV", SF_FORMAT_WAV | SF_FORMAT_ULAW, 1, 4, 4, 0.04 },
+		{ "r.wav", "ds64", "RF64", SF_FORMAT_RF64 | SF_FORMAT_PCM_16, 2, 16, 8, 1.0 / 32768 },
+		{ "0.aif", "SSND", "AIFF", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 2, 4, 4, 1.0 / 32768 },
+	};
+	static const uint64_t sizes[] = { 0, UINT32_MAX, 0x7fffffff, 0xfffffff0 };
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+		const char *path = write_sound(kinds[k].name, kinds[k].kind, (int)kinds[k].channels);
+		const size_t n = read_file(path, bytes, sizeof bytes);
+		const bool aiff = strcmp(kinds[k].format, "AIFF") == 0;
+		noted(path, NULL);
+		for (size_t i = 0; i < 4; ++i) {
+			/* It has not told the size of the whole either. */
+			if (i == 0)
+				memset(bytes + 4, 0, 4);
+			set_size(bytes + find(bytes, n, kinds[k].id) + kinds[k].at, sizes[i],
+			         kinds[k].width, aiff);
+			path = test_file(kinds[k].name, bytes, n);
+			noted(path, "the header does not tell how many bytes of samples there are");
+			agrees(path, kinds[k].format, kinds[k].channels, kinds[k].tolerance);
+		}
+	}
+}
+
+/* Past 4 GiB a size begins anew.  Of zeros: the file has holes. */
+static void
+more_than_four_gib(void **state)
+{
+	(void)state;
+	unsigned char bytes[1000];
+	double few[3];
+	const size_t n = read_file(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2), bytes,
+	                           sizeof bytes);
+	assert_memory_equal(bytes + 36, "data", 4);
+	const uint64_t all = ((uint64_t)1 << 32) + 8000;
+	set_size(bytes + 40, (uint32_t)all, 4, false);
+	const char *path = test_file("big.wav", bytes, n);
+	assert_int_equal(truncate(path, (off_t)(44 + all)), 0);
+	FILE *f = fopen(path, "r+b");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, (long)(44 + all - 4), SEEK_SET), 0);
+	assert_int_equal(fwrite("\0\x40\0\x20", 1, 4, f), 4);
+	fclose(f);
+	noted(path, "8000 bytes of samples, which is what is left over past 4 GiB; 4294975296 are");
+	wsi_recording *rec = open_ok(path);
+	assert_string_equal(rec->format, "WAV");
+	assert_int_equal(rec->channels[1].samples, all / 4);
+	assert_int_equal(wsi_recording_read(rec, 0, 0, 0, 3, few), WS_OK);
+	for (size_t i = 0; i < 3; ++i)
+		close_to(few[i], value(i, 0), 1.0 / 32768);
+	close_to(sample(rec, 0, 0, all / 4 - 1), 0.5, 0);
+	close_to(sample(rec, 0, 1, all / 4 - 1), 0.25, 0);
+	wsi_recording_close(rec);
+	remove(path);
+}
+
+/* What follows the samples is told, unless it is chunks. */
+static void
+behind_the_samples(void **state)
+{
+	(void)state;
+	static unsigned char bytes[1 << 20];
+	const size_t n = read_file(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), bytes,
+	                           sizeof bytes);
+	memcpy(bytes + n, "LIST\4\0\0\0INFOnote\1\0\0\0x\0", 22);
+	noted(test_file("c.wav", bytes, n + 22), NULL);
+	noted(test_file("c.wav", bytes, n + 21), NULL);
+	agrees(test_path("c.wav"), "WAV", 1, 1.0 / 32768);
+	memcpy(bytes + n, "TAGtitle of a player without a chunk", 36);
+	noted(test_file("c.wav", bytes, n + 36), "36 bytes follow the 100000 of samples");
+	agrees(test_path("c.wav"), "WAV", 1, 1.0 / 32768);
+}
+
+/* A FLAC that went to a pipe. */
+static void
+flac_without_a_length(void **state)
+{
+	(void)state;
+	static unsigned char bytes[1 << 20];
+	const size_t n = read_file(write_sound("p.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2), bytes,
+	                           sizeof bytes);
+	bytes[21] &= 0xf0;
+	memset(bytes + 22, 0, 4 + 16);
+	const char *path = test_file("p.flac", bytes, n);
+	noted(path, "does not tell its length");
+	agrees(path, "FLAC", 2, 1.0 / 32768);
 }
 
 static void
@@ -202,6 +322,10 @@ main(void)
 		cmocka_unit_test(any_order_of_channels),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(lacking_samples_are_told),
+		cmocka_unit_test(samples_that_no_header_tells_of),
+		cmocka_unit_test(more_than_four_gib),
+		cmocka_unit_test(behind_the_samples),
+		cmocka_unit_test(flac_without_a_length),
 		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,22 +1,27 @@
 /*
  * sound.c - WAV, AIFF, FLAC and OGG by libsndfile.
  *
- * Values are as libsndfile scales them: integer samples to -1 .. 1.
+ * Values are as libsndfile scales them: integer samples to -1 .. 1.  What it does not check is
+ * checked here: sizes and OGG's pages before it opens the file (sound_size.h), FLAC's frames by the
+ * errors that it notes and passes over, and where all of a FLAC is read, its MD5.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <nettle/md5.h>
 #include <sndfile.h>
 
 #include "io/decoder.h"
 #include "io/readers.h"
+#include "io/sound_size.h"
 #include "io/wire.h"
 
 #define BLOCK_SAMPLES 32768  /* of all channels, decoded at once */
 
 typedef struct sound_state {
+	wsi_sound_file look;
 	SNDFILE *file;
 	int channels;
 	bool sequential;      /* cannot be sought in */
@@ -26,26 +31,14 @@ typedef struct sound_state {
 	float *kept;          /* [channel - 1][frame] of compressed formats, whose decoding gives
 	                         all channels: those after the first, while that is read */
 	sf_count_t frames, n_kept;
+	struct md5_ctx md5;   /* of the frames up to `hashed` */
+	sf_count_t hashed;
 } sound_state;
-
-/* Does the file start as one of the formats above?  libsndfile knows more, and
- * guesses (and prints) where there is nothing to go by. */
-static bool
-is_sound(const unsigned char *head, size_t n)
-{
-	if (n < 12)
-		return false;
-	if (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0)
-		return memcmp(head + 8, "WAVE", 4) == 0;
-	if (memcmp(head, "FORM", 4) == 0)
-		return memcmp(head + 8, "AIFF", 4) == 0 || memcmp(head + 8, "AIFC", 4) == 0;
-	return memcmp(head, "fLaC", 4) == 0 || memcmp(head, "OggS", 4) == 0;
-}
 
 static int
 sound_probe(const unsigned char *head, size_t n, const char *path)
 {
-	if (is_sound(head, n))
+	if (wsi_is_sound(head, n))
 		return 2;
 	return wsi_name_ends(path, ".wav") || wsi_name_ends(path, ".flac") ||
 	       wsi_name_ends(path, ".ogg") || wsi_name_ends(path, ".oga") ||
@@ -67,6 +60,67 @@ format_name(int format)
 	return NULL;
 }
 
+/* ---- A file with another header ---------------------------------------------------------- */
+
+static sf_count_t
+shown_length(void *user)
+{
+	const wsi_sound_file *s = user;
+	return (sf_count_t)(s->head_bytes + s->bytes);
+}
+
+static sf_count_t
+shown_seek(sf_count_t offset, int whence, void *user)
+{
+	wsi_sound_file *s = user;
+	const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR
+		? (sf_count_t)s->position : shown_length(user);
+	if (offset < -from || offset > shown_length(user) - from)
+		return -1;
+	s->position = (uint64_t)(from + offset);
+	return from + offset;
+}
+
+static sf_count_t
+shown_read(void *out, sf_count_t count, void *user)
+{
+	wsi_sound_file *s = user;
+	const uint64_t left = (uint64_t)shown_length(user) - s->position;
+	const size_t n = count < 0 ? 0 : (uint64_t)count < left ? (size_t)count : (size_t)left;
+	size_t of_head = s->position < s->head_bytes ? s->head_bytes - (size_t)s->position : 0;
+	of_head = of_head < n ? of_head : n;
+	memcpy(out, s->head + (s->position < s->head_bytes ? s->position : 0), of_head);
+	const uint64_t at = s->data + (s->position + of_head - s->head_bytes);
+	if (n > of_head && wsi_file_read(&s->file, at, (char *)out + of_head, n - of_head) != WS_OK)
+		return 0;
+	s->position += n;
+	return (sf_count_t)n;
+}
+
+static sf_count_t
+shown_tell(void *user)
+{
+	return (sf_count_t)((const wsi_sound_file *)user)->position;
+}
+
+static SF_VIRTUAL_IO shown = {
+	.get_filelen = shown_length, .seek = shown_seek, .read = shown_read, .tell = shown_tell,
+};
+
+/* ---- Decoding ---------------------------------------------------------------------------- */
+
+/* Decodes up to n frames into the block, whatever channel they are of: how many; -1 where there
+ * are none, or the file is damaged: FLAC's decoder puts zeros in place of a frame that is not what
+ * its checksum says, and libsndfile goes on. */
+static sf_count_t
+decode(sound_state *s, sf_count_t n)
+{
+	const sf_count_t got = sf_readf_double(s->file, s->block, n);
+	if (got < 1 || got > n || sf_error(s->file) != SF_ERR_NO_ERROR)
+		return -1;
+	return got;
+}
+
 /* Makes the next decoding start at a frame.  In OGG libsndfile 1.2 finds only
  * the start exactly (elsewhere it is off by some frames), so there the frames
  * before are decoded. */
@@ -81,8 +135,8 @@ go_to(sound_state *s, sf_count_t frame)
 	while (s->position < frame) {
 		const sf_count_t left = frame - s->position;
 		const sf_count_t n = left < s->block_frames ? left : s->block_frames;
-		const sf_count_t got = sf_readf_double(s->file, s->block, n);
-		if (got < 1 || got > n)
+		const sf_count_t got = decode(s, n);
+		if (got < 0)
 			return false;
 		s->position += got;
 	}
@@ -94,67 +148,10 @@ go_to(sound_state *s, sf_count_t frame)
 static bool
 has_last_frame(sound_state *s, sf_count_t frames)
 {
-	if (!go_to(s, frames - 1) || sf_readf_double(s->file, s->block, 1) != 1)
+	if (!go_to(s, frames - 1) || decode(s, 1) != 1)
 		return false;
 	s->position = frames;
 	return true;
-}
-
-/* The size in a chunk's head. */
-static uint32_t
-chunk_size(const unsigned char head[8], bool big_endian)
-{
-	uint32_t size = 0;
-	for (size_t i = 0; i < 4; ++i)
-		size = size << 8 | head[big_endian ? 4 + i : 7 - i];
-	return size;
-}
-
-/* libsndfile shortens WAV and AIFF to the samples there are without a word, so
- * the chunk of samples is looked up here.  Programs that write to a pipe put
- * sizes of some 2 or 4 GiB, which promise nothing. */
-static ws_status
-note_missing(wsi_recording *rec, const wsi_file *f, const unsigned char start[12])
-{
-	const bool aiff = memcmp(start, "FORM", 4) == 0;
-	if (!aiff && memcmp(start, "RIFF", 4) != 0)
-		return WS_OK;
-	unsigned char head[8];
-	uint32_t size;
-	for (uint64_t at = 12; at + sizeof head <= f->bytes;
-	     at += sizeof head + size + (size & 1)) {
-		WSI_TRY(wsi_file_read(f, at, head, sizeof head));
-		size = chunk_size(head, aiff);
-		if (memcmp(head, aiff ? "SSND" : "data", 4) != 0)
-			continue;
-		const uint64_t held = f->bytes - at - sizeof head;
-		if (size <= held || size >= 0x7fff0000)
-			return WS_OK;
-		return wsi_recording_add_note(rec, "%s: the header promises %" PRIu32
-		                              " bytes of samples, the file holds %" PRIu64
-		                              ": it was cut short; what is there is read",
-		                              rec->path, size, held);
-	}
-	return WS_OK;
-}
-
-/* Looks at the file before libsndfile does. */
-static ws_status
-look(wsi_recording *rec)
-{
-	wsi_file f;
-	unsigned char head[12] = { 0 };
-	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
-	f.path = rec->path;
-	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
-	ws_status status = wsi_file_read(&f, 0, head, n);
-	if (status == WS_OK && !is_sound(head, n))
-		status = WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by "
-		                  "its content; convert it to WAV", rec->path);
-	if (status == WS_OK)
-		status = note_missing(rec, &f, head);
-	wsi_file_close(&f);
-	return status;
 }
 
 /* Channels are read one after the other, and each decoding gives all of them: room for the others,
@@ -198,19 +195,45 @@ keep(sound_state *s, sf_count_t got)
 	s->n_kept += got;
 }
 
+/* The length is not told: of an OGG that was cut short, a FLAC that went to a pipe. */
+static ws_status
+count_frames(wsi_recording *rec, sf_count_t *frames)
+{
+	sound_state *s = rec->state;
+	sf_count_t got;
+	while ((got = sf_readf_double(s->file, s->block, s->block_frames)) > 0
+	       && got <= s->block_frames && sf_error(s->file) == SF_ERR_NO_ERROR)
+		s->position += got;
+	if (s->position == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged, or cut short at its beginning: no frame "
+		                "can be decoded", rec->path);
+	if (got != 0 || sf_error(s->file) != SF_ERR_NO_ERROR)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %" PRId64 " cannot be decoded: %s",
+		                rec->path, (int64_t)s->position, sf_strerror(s->file));
+	*frames = s->position;
+	return wsi_recording_add_note(rec, "%s: does not tell its length: it was cut short or never "
+	                              "finished; the %" PRId64 " frames that are there are read",
+	                              rec->path, (int64_t)*frames);
+}
+
 static ws_status
 sound_open(wsi_recording *rec)
 {
 	sound_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
-	WSI_TRY(look(rec));
+	s->look.file.fd = -1;
+	WSI_TRY(wsi_sound_look(rec, &s->look));
 	SF_INFO info = { .format = 0 };
-	s->file = sf_open(rec->source, SFM_READ, &info);
+	s->file = s->look.head ? sf_open_virtual(&shown, SFM_READ, &info, &s->look)
+	                       : sf_open(rec->source, SFM_READ, &info);
 	if (!s->file)
 		return WSI_FAIL(WS_E_FORMAT, "%s: cannot be decoded: %s", rec->path,
 		                sf_strerror(NULL));
 	rec->format = format_name(info.format);
+	/* Not what it is shown as. */
+	if (s->look.head && rec->format && strcmp(rec->format, "AIFF") != 0)
+		rec->format = s->look.wide ? "RF64" : "WAV";
 	if (!rec->format)
 		return WSI_FAIL(WS_E_FORMAT, "%s: a sound format that is not supported; "
 		                "convert it to WAV or FLAC", rec->path);
@@ -218,9 +241,6 @@ sound_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64
 		                " frames at %d Hz", rec->path, info.channels, (int64_t)info.frames,
 		                info.samplerate);
-	if (info.frames == SF_COUNT_MAX)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its length is not known: the file was cut "
-		                "short or never finished; convert what is there to WAV", rec->path);
 	s->channels = info.channels;
 	s->sequential = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
 	s->block_frames = BLOCK_SAMPLES / info.channels;
@@ -229,7 +249,9 @@ sound_open(wsi_recording *rec)
 	s->block = malloc((size_t)s->block_frames * (size_t)s->channels * sizeof *s->block);
 	if (!s->block)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to decode it", rec->path);
-	if (!has_last_frame(s, info.frames))
+	if (info.frames == SF_COUNT_MAX)
+		WSI_TRY(count_frames(rec, &info.frames));
+	else if (!has_last_frame(s, info.frames))
 		return WSI_FAIL(WS_E_FORMAT, "%s: its header promises %" PRId64
 		                " frames, but they cannot all be decoded; the file is cut "
 		                "off or damaged", rec->path, (int64_t)info.frames);
@@ -240,7 +262,40 @@ sound_open(wsi_recording *rec)
 	}
 	rec->fs_known = true;
 	s->frames = info.frames;
+	md5_init(&s->md5);
 	make_room(rec, info.format);
+	return WS_OK;
+}
+
+/* Takes what was decoded from s->position on into the sum of all samples, and compares it at the
+ * end with the one that a FLAC has of them. */
+static ws_status
+sum_up(wsi_recording *rec, sf_count_t got)
+{
+	sound_state *s = rec->state;
+	enum { MOST = 1024 };
+	unsigned char bytes[4 * MOST], md5[MD5_DIGEST_SIZE];
+	if (!s->look.has_md5 || s->position != s->hashed)
+		return WS_OK;
+	const size_t n = (size_t)got * (size_t)s->channels, size = ((size_t)s->look.bits + 7) / 8;
+	const double scale = (double)((uint64_t)1 << (s->look.bits - 1));
+	for (size_t at = 0; at < n;) {
+		size_t k = 0;
+		for (; at < n && k < MOST; ++at, ++k) {
+			const uint32_t value = (uint32_t)(int32_t)(s->block[at] * scale);
+			for (size_t b = 0; b < size; ++b)
+				bytes[k * size + b] = (unsigned char)(value >> (8 * b));
+		}
+		md5_update(&s->md5, k * size, bytes);
+	}
+	s->hashed += got;
+	if (s->hashed < s->frames)
+		return WS_OK;
+	md5_digest(&s->md5, sizeof md5, md5);
+	if (memcmp(md5, s->look.md5, sizeof md5) != 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its samples are not what its MD5 says",
+		                rec->path);
+	s->look.has_md5 = false;
 	return WS_OK;
 }
 
@@ -257,15 +312,17 @@ sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_
 		return WS_OK;
 	}
 	if (!go_to(s, (sf_count_t)first))
-		return WSI_FAIL(WS_E_FORMAT, "%s: frame %zu cannot be found: %s", rec->path, first,
-		                sf_strerror(s->file));
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %zu cannot be found: %s", rec->path,
+		                first, sf_strerror(s->file));
 	while (count > 0) {
 		const sf_count_t n = count < (size_t)s->block_frames ? (sf_count_t)count
 		                                                     : s->block_frames;
-		const sf_count_t got = sf_readf_double(s->file, s->block, n);
-		if (got < 1 || got > n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: frame %" PRId64 " cannot be decoded: %s",
-			                rec->path, (int64_t)s->position, sf_strerror(s->file));
+		const sf_count_t got = decode(s, n);
+		if (got < 0)
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %" PRId64 " cannot be "
+			                "decoded: %s", rec->path, (int64_t)s->position,
+			                sf_strerror(s->file));
+		WSI_TRY(sum_up(rec, got));
 		for (sf_count_t i = 0; i < got; ++i)
 			*out++ = s->block[i * s->channels + (sf_count_t)channel];
 		keep(s, got);
@@ -283,6 +340,7 @@ sound_close(wsi_recording *rec)
 		return;
 	if (s->file)
 		sf_close(s->file);
+	wsi_sound_file_close(&s->look);
 	free(s->kept);
 	free(s->block);
 	free(s);

@@ -18,6 +18,7 @@
 
 #include "io/decoder.h"
 #include "io/readers.h"
+#include "io/segments.h"
 #include "io/sha256.h"
 #include "io/text_time.h"
 
@@ -508,17 +509,27 @@ refuse_times(const wsi_recording *rec, const text_spacing *t)
 	case TEXT_REPEATED:
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu repeats the time of the line "
 		                "before; remove one of them, or %s", rec->path, line, fs);
-	case TEXT_GAP:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a gap of %.6g%s where the times are "
-		                "%.6g%s apart; cut the table at its gaps and analyse "
-		                "each part, or %s", rec->path, line, t->interval / unit, name,
-		                t->usual / unit, name, fs);
 	default:
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the times are not evenly spaced: "
 		                "this one is off by %.3g%s of steps of %.6g%s; resample the "
 		                "table, or %s", rec->path, line, t->off / unit, name,
-		                t->usual / unit, name, fs);
+		                t->step / unit, name, fs);
 	}
+}
+
+/* Rows behind a gap are a segment.  Their times count from the first row. */
+static ws_status
+report_gaps(wsi_recording *rec, const text_spacing *spacing)
+{
+	const text_state *s = rec->state;
+	for (size_t i = 1, found = 0; i < s->rows && found < spacing->gaps; ++i) {
+		const double time = s->values[i * s->columns];
+		if (!text_is_gap(spacing, time - s->values[(i - 1) * s->columns]))
+			continue;
+		++found;
+		WSI_TRY(wsi_recording_add_segment(rec, (double)i / spacing->rate, time, NAN));
+	}
+	return WS_OK;
 }
 
 /* *rate from the times, 0 where they tell none, and where they begin.  A rate that
@@ -544,7 +555,7 @@ take_times(wsi_recording *rec, double *rate)
 	/* Dates count from the first one, which start_time tells. */
 	rec->time_origin = s->dates ? 0 : s->first_time * s->time_unit;
 	rec->time_unit = s->dates ? 0 : s->time_unit;
-	return WS_OK;
+	return report_gaps(rec, &spacing);
 }
 
 static ws_status

@@ -295,43 +295,54 @@ counts_months(const text_date *first, const double *times, size_t n, size_t stri
 	return n > 2;
 }
 
-static bool
-find_gap(const double *times, size_t n, size_t stride, text_spacing *s)
+bool
+text_is_gap(const text_spacing *s, double interval)
 {
-	for (size_t i = 1; i < n; ++i) {
-		const double interval = times[i * stride] - times[(i - 1) * stride];
-		if (!(interval > GAP * s->usual))
-			continue;
-		s->row = i;
-		s->interval = interval;
-		s->found = TEXT_GAP;
-		return true;
-	}
-	return false;
+	return interval > GAP * s->usual;
 }
 
-/* The row farthest off an even spacing, whose step usual becomes, and the rate
- * where that is not far. */
+/* How many gaps there are, and how long the rows between them are together, without the gaps. */
 static void
-fit(const double *times, size_t n, size_t stride, double tolerance, double rounding,
+find_gaps(const double *times, size_t n, size_t stride, text_spacing *s, double *span)
+{
+	*span = 0;
+	for (size_t i = 1; i < n; ++i) {
+		const double interval = times[i * stride] - times[(i - 1) * stride];
+		if (text_is_gap(s, interval))
+			++s->gaps;
+		else
+			*span += interval;
+	}
+	/* One difference is rounded less than many sums. */
+	if (s->gaps == 0)
+		*span = times[(n - 1) * stride] - times[0];
+}
+
+/* The row farthest off an even spacing, whose step becomes step, and the rate where that is not
+ * far.  What is behind a gap begins anew, in the same step. */
+static void
+fit(const double *times, size_t n, size_t stride, double span, double tolerance, double rounding,
     text_spacing *s)
 {
-	const double span = times[(n - 1) * stride] - times[0], step = span / (double)(n - 1);
+	const double steps = (double)(n - 1 - s->gaps), step = span / steps;
 	double worst = 0;
-	for (size_t i = 0; i < n; ++i) {
-		const double off = fabs(times[i * stride] - times[0] - (double)i * step);
+	for (size_t i = 1, first = 0; i < n; ++i) {
+		if (text_is_gap(s, times[i * stride] - times[(i - 1) * stride]))
+			first = i;
+		const double off = fabs(times[i * stride] - times[first * stride]
+		                        - (double)(i - first) * step);
 		if (off > worst) {
 			worst = off;
 			s->row = i;
 		}
 	}
 	s->off = worst;
-	s->usual = step;
+	s->step = step;
 	s->found = worst <= fmax(tolerance * step, rounding) ? TEXT_EVEN : TEXT_JITTER;
 	/* Printed times are rounded: the nearest whole rate (or period) is meant
 	 * where it fits them as well. */
 	const double whole = step < 1 ? 1 / round(1 / step) : round(step);
-	const bool fits = fabs(whole * (double)(n - 1) - span) <= worst + 1e-12 * span;
+	const bool fits = fabs(whole * steps - span) <= worst + 1e-12 * span;
 	s->rate = 1 / (fits ? whole : step);
 }
 
@@ -358,7 +369,8 @@ text_examine(const double *times, size_t n, size_t stride, const text_date *firs
 	s->usual = intervals[(n - 1) / 2];
 	free(intervals);
 	/* Dates are not printed roughly, numbers are. */
-	if (!find_gap(times, n, stride, s))
-		fit(times, n, stride, first ? 1e-3 : 0.25, 1.001 * rounding, s);
+	double span;
+	find_gaps(times, n, stride, s, &span);
+	fit(times, n, stride, span, first ? 1e-3 : 0.25, 1.001 * rounding, s);
 	return true;
 }

@@ -31,18 +31,22 @@ double text_resolution(const char *s);
 /* How the times of a table are spaced. */
 typedef struct text_spacing {
 	enum {
-		TEXT_EVEN,      /* at rate */
+		TEXT_EVEN,      /* at rate, but for gaps */
 		TEXT_MONTHS,    /* by whole months or years, which differ in length */
 		TEXT_NO_TIME,   /* the row has none */
 		TEXT_BACK,      /* the row lies before the one before it, by interval < 0 */
 		TEXT_REPEATED,  /* at the same time */
-		TEXT_GAP,       /* interval after it, where usual is */
 		TEXT_JITTER     /* the row is off by so much, the worst of all */
 	} found;
 	size_t row;         /* the first such one, from 0 */
 	double rate;
-	double interval, usual, off;  /* in the unit of the times */
+	double interval, off;  /* in the unit of the times */
+	double usual, step;    /* between rows: the median, and what fits best beside gaps */
+	size_t gaps;
 } text_spacing;
+
+/* Is there a gap between rows so far apart? */
+bool text_is_gap(const text_spacing *s, double interval);
 
 /* Examines n >= 2 times, stride apart in an array, of the finest resolution
  * that one was written with.  first: what dates count from, else NULL.  False

@@ -117,7 +117,7 @@ fails "too large for f32, with gaps mended" 3 "channel ch1 is -1e+40" "$ws" emd 
 fails "noise that is too large" 3 "w.csv: realization 1 is 1e+160, more than the type holds, at column 7; scale" \
 	"$ws" eemd fine.csv --noise-file w.csv --precision f32
 printf 't,x\n0,1\n1,2\n2,3\n9,4\n10,5\n' >jump.csv
-fails "a gap in the times" 3 "jump.csv: line 5: a gap of 7 s" "$ws" emd jump.csv
+fails "a gap in the times" 3 "jump.csv: was interrupted: it has 2 segments, 1 (0 to 3 s), 2 (9 to 11 s)" "$ws" emd jump.csv
 fails "gap too long" 3 "too long" "$ws" emd long.csv --nan interpolate
 fails "gap at the beginning" 3 "beginning" "$ws" emd first.csv --nan interpolate
 fails "noise of another length" 3 "nan.csv" "$ws" eemd "$eeg" --noise-file nan.csv

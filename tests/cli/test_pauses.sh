@@ -91,6 +91,21 @@ that "that it was joined" has '"gaps": "join"'
 ok "a figure of the result" "$ws" plot s.h5 -o s.svg --from 5 --to 6
 fails "before it" 2 "begins at 4 s" "$ws" plot s.h5 -o no.svg --from 2
 
+# ---- A table: times have the pause in them
+awk 'BEGIN { print "t,x"; for (i = 0; i < 1000; i++)
+	printf "%.2f,%.9f\n", 10 + i / 100 + (i >= 400 ? 50 : 0), sin(0.63 * i) }' >gap.csv
+ok "info of a table" "$ws" info gap.csv
+that "its times go on behind the pause" has "2  64 s to 70 s, after a pause of 50 s"
+fails "across its gap" 3 "2 segments, 1 (10 to 14 s), 2 (64 to 70 s)" "$ws" emd gap.csv -o no.h5
+ok "behind it" "$ws" emd gap.csv --from 65 --to 66 -o - --channels 1
+that "at its own times" grep -q '^65,' "$box/out"
+ok "a segment" "$ws" emd gap.csv --segment 2 -o g.h5 --plot g.svg
+ok "its figure again" "$ws" plot g.h5 -o g2.svg
+that "the same" cmp g.svg g2.svg
+notes "joined" "joined" "$ws" emd gap.csv --gaps join -o g.npy
+ok "rows as they come" "$ws" emd gap.csv --fs 100 -o g.fs.npy
+that "the same bits" cmp g.npy g.fs.npy
+
 if have "cases" "$data/cases/discontinuity"; then
 	for file in bdfgap.bdf bound.set gap.edf; do
 		fails "$file" 3 "2 segments, 1 (0 to" "$ws" emd "$data/cases/discontinuity/$file" -o no.h5

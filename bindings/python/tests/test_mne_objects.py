@@ -194,6 +194,23 @@ def test_bad_spans(raw, keywords, pieces):
     assert numpy.allclose(modes.to_inst().get_data(), x, rtol=0, atol=1e-18)
 
 
+def test_interruptions(raw):
+    """Marks that files bring along cut, and take no samples away."""
+    annotate(raw, (2.995, 3.0, "boundary"), (5.0, 0.01, "New Segment/"), (7.0, 0.0, "BAD boundary"),
+             (8.0, 0.0, "Recording ends"), (0.0, 0.01, "New Segment/"))
+    cut = [(0, 300), (300, 500), (500, 700), (700, 800), (800, 1200)]
+    modes = wm.decompose(raw, "emd")
+    assert modes.pieces == cut and "in 5 pieces" in repr(modes)
+    assert wm.decompose(raw, "emd", reject_by_annotation=True).pieces == cut
+    assert wm.decompose(raw, "emd", skip_by_annotation=()).pieces == [(0, 1200)]
+    whole = wm.compute_tfr(raw, [20.0], n_cycles=2.0, skip_by_annotation=(),
+                           reject_by_annotation=False)
+    parts = wm.compute_tfr(raw, [20.0], n_cycles=2.0)
+    assert numpy.isfinite(parts.data).all()
+    assert numpy.allclose(parts.data[..., 350:450], whole.data[..., 350:450], rtol=1e-5, atol=0)
+    assert not numpy.allclose(parts.data[..., 290:310], whole.data[..., 290:310], rtol=1e-3, atol=0)
+
+
 def test_pieces_are_those_of_filter(raw):
     """The same samples as MNE's own splitting."""
     from mne.annotations import _annotations_starts_stops

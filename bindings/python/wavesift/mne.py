@@ -25,6 +25,13 @@ _UNITS = {"eeg": "V", "seeg": "V", "ecog": "V", "dbs": "V", "eog": "V", "ecg": "
           "mag": "T", "grad": "T/m"}
 
 
+# What annotations begin with where a recording was interrupted: those of MNE itself, and those that
+# EEGLAB, BrainVision and EDF+ files bring along.
+_MARKS = ("edge boundary", "bad boundary", "boundary", "new segment", "recording ends",
+          "recording starts")
+_SKIP = ("edge", "bad_acq_skip", *_MARKS[1:])
+
+
 # ---- What an object of MNE has ----------------------------------------------------------------
 
 def _kind(inst):
@@ -65,14 +72,21 @@ def _threads(n_jobs):
 
 def _pieces(raw, kinds):
     """[start, stop) of the samples between annotations that begin with one of kinds; those
-    without a duration cut too.  As mne.io.Raw.filter splits."""
+    without a duration cut too.  As mne.io.Raw.filter splits; but a mark of an interruption takes no
+    samples away: the duration of EEGLAB's is that of what is not there."""
     n = raw.n_times
     good, cuts = numpy.ones(n, bool), {0, n}
     kinds = tuple(k.upper() for k in kinds)
+    marks = tuple(k.upper() for k in _MARKS)
     for note in raw.annotations:
         if not kinds or not note["description"].upper().startswith(kinds):
             continue
         onset = note["onset"] - raw.first_time
+        if note["description"].upper().startswith(marks):
+            # Half a sample, as EEGLAB has it, lies before the next one.
+            at = math.floor(onset * raw.info["sfreq"] + 0.5 + 1e-6)
+            cuts.add(min(max(at, 0), n))
+            continue
         start, stop = raw.time_as_index([onset, onset + note["duration"]], use_rounding=True)
         good[max(start, 0):max(stop, 0)] = False
         cuts.add(min(max(int(start), 0), n))
@@ -97,7 +111,7 @@ def _resampled(info, decim):
 
 # ---- Modes ------------------------------------------------------------------------------------
 
-def decompose(inst, method=None, picks=None, *, skip_by_annotation=("edge", "bad_acq_skip"),
+def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
               reject_by_annotation=False, n_jobs=None, device=None, precision=None, progress=None,
               **options):
     """Decomposes Raw, Epochs or Evoked into modes.
@@ -113,7 +127,10 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=("edge", "bad
     skip_by_annotation : str or sequence of str
         Of Raw: what begins with one of these is left out, and what is before and after it is
         decomposed by itself, as in mne.io.Raw.filter.  There all modes are 0 and the residue is
-        the signal.
+        the signal.  Default: "edge" and "bad_acq_skip", as there, and what files that were
+        interrupted bring along: "boundary" (EEGLAB), "New Segment" (BrainVision), "BAD boundary",
+        "Recording ends", "Recording starts"; these cut, and no sample is left out.  () takes the
+        recording as one.  Modes.pieces tells where it was cut.
     reject_by_annotation : bool
         The same for all that begins with "bad".
     n_jobs : int, optional
@@ -239,8 +256,9 @@ class Modes:
         return self._inst.times.copy()
 
     def __repr__(self):
+        pieces = f" in {len(self.pieces)} pieces" if len(self.pieces) > 1 else ""
         return (f"<Modes of {type(self._inst).__name__}: {self.n_modes} by {self.result.title}, "
-                f"{len(self.ch_names)} channels, {len(self._inst.times)} samples>")
+                f"{len(self.ch_names)} channels, {len(self._inst.times)} samples{pieces}>")
 
     def get_data(self, picks=None, modes=None):
         """Modes as an array [channel, mode, time], of Epochs [epoch, channel, mode, time].
@@ -434,7 +452,7 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
 
 def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=None, picks=None,
                 output="power", average=False, return_itc=False, decim=1,
-                skip_by_annotation=("edge", "bad_acq_skip"), reject_by_annotation=True,
+                skip_by_annotation=_SKIP, reject_by_annotation=True,
                 n_jobs=None, device=None):
     """Morlet wavelet transform of Raw, Epochs or Evoked, as their compute_tfr("morlet").
 
@@ -456,7 +474,8 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
     decim : int
         Every so many samples.
     skip_by_annotation, reject_by_annotation
-        Of Raw: such spans are NaN, and do not reach what is before and after them.
+        Of Raw: such spans are NaN, and do not reach what is before and after them.  As of
+        decompose.
     n_jobs : int, optional
     device : str, optional
 

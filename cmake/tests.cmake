@@ -226,7 +226,7 @@ if(WAVESIFT_FUZZ)
 	target_include_directories(readers PRIVATE include src)
 	target_include_directories(readers SYSTEM PRIVATE ${RANDOM123})
 	target_compile_options(readers PRIVATE ${numeric_flags})
-	target_link_libraries(readers PUBLIC ${HDF5_HL} PkgConfig::MATIO PkgConfig::HDF5
+	target_link_libraries(readers PUBLIC ${HDF5_HL} PkgConfig::HDF5
 		PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::ZLIB PkgConfig::NETTLE PkgConfig::JANSSON
 		m Threads::Threads ${CMAKE_DL_LIBS})
 	set(fuzz_libs readers)

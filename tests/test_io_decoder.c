@@ -349,11 +349,11 @@ static const struct known {
 	{ "hdf5-wild-read.h5", WS_E_FORMAT, "damaged" },
 	{ "mat-heap-free-list.mat", WS_E_FORMAT, "damaged" },
 	{ "hdf5-read-past-chunk.h5", WS_OK, "cannot be read" },
-	{ "mat-heap-overflow.mat", WS_OK, "cannot be read" },
+	{ "mat-heap-overflow.mat", WS_E_FORMAT, "has the MATLAB_class" },
 	{ "mat-endless-read.mat", WS_OK, "cannot be read" },
 	{ "eeglab-wild-copy.set", WS_OK, NULL },
-	{ "eeglab-huge-struct.set", WS_E_FORMAT, "truncated" },
-	{ "eeglab-field-of-nothing.set", WS_E_FORMAT, "not a readable EEGLAB" },
+	{ "eeglab-huge-struct.set", WS_E_FORMAT, "damaged" },
+	{ "eeglab-field-of-nothing.set", WS_E_FORMAT, "damaged" },
 };
 
 /* Reads all of it; the first failure. */

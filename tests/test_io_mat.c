@@ -217,6 +217,143 @@ claims_too_much(void **state)
 	refused(test_file("claims.mat", bytes, n), WS_E_FORMAT, "claims more values than");
 }
 
+/* What other programs wrote before MATLAB 5, by matio. */
+static void
+version_4(void **state)
+{
+	(void)state;
+	mat_t *mat = Mat_CreateVer(test_path("old4.mat"), NULL, MAT_FT_MAT4);
+	assert_non_null(mat);
+	put_scalar(mat, PLAIN, "Fs", 250);
+	put_doubles(mat, PLAIN, "x", 2, (size_t[]){ 2, 12 }, numbers());
+	const double re[4] = { 1, 2, 3, 4 }, im[4] = { 5, 6, 7, 8 };
+	struct mat_complex_split_t z = { (void *)re, (void *)im };
+	put(mat, PLAIN, "z", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, (size_t[]){ 1, 4 }, &z, MAT_F_COMPLEX);
+	put(mat, PLAIN, "note", MAT_C_CHAR, MAT_T_UINT8, 2, (size_t[]){ 1, 4 }, "abcd", 0);
+	Mat_Close(mat);
+	wsi_recording *rec = open_ok(test_path("old4.mat"));
+	assert_string_equal(rec->format, "MAT v4");
+	assert_int_equal(rec->n_channels, 2);
+	assert_true(rec->fs_known);
+	close_to(rec->channels[0].fs, 250, 0);
+	close_to(sample(rec, 0, 1, 3), 1 + 2 * 3 + 0.5, 0);
+	wsi_recording_close(rec);
+	rec = open_with(test_path("old4.mat"),
+	                &(wsi_open_opts){ .variable = "z", .masks = true });
+	close_to(sample(rec, 0, 0, 2), 3, 0);
+	close_to(sample(rec, 0, 1, 2), 7, 0);
+	wsi_recording_close(rec);
+	refused_with(test_path("old4.mat"), &(wsi_open_opts){ .variable = "note" }, WS_E_FORMAT,
+	             "not an array");
+	char bytes[2048];
+	FILE *f = fopen(test_path("old4.mat"), "rb");
+	const size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	assert_true(n > 100 && n < sizeof bytes);
+	survives_truncation("cut.mat", bytes, n, 1, NULL);
+	refused(test_file("cut.mat", bytes, n - 3), WS_E_FORMAT, "truncated");
+}
+
+/* Big-endian, of 16-bit integers, and sparse: from the format's description. */
+static void
+version_4_by_hand(void **state)
+{
+	(void)state;
+	static const unsigned char big[] = {
+		0, 0, 0x04, 0x06 /* 1030: big-endian, int16 */, 0, 0, 0, 2, 0, 0, 0, 3,
+		0, 0, 0, 0, 0, 0, 0, 2, 'x', 0, 0, 1, 0xff, 0xfe, 0, 3, 0, 4, 0, 5, 0x80, 0,
+	};
+	wsi_recording *rec = open_ok(test_file("big4.mat", big, sizeof big));
+	close_to(sample(rec, 0, 0, 0), 1, 0);
+	close_to(sample(rec, 0, 1, 0), -2, 0);
+	close_to(sample(rec, 0, 1, 2), -32768, 0);
+	wsi_recording_close(rec);
+	/* 2 x 4 with x(1,2) = 5, x(2,4) = -7, x(2,1) = 3. */
+	static const double rows[4][3] = { { 1, 2, 5 }, { 2, 4, -7 }, { 2, 1, 3 }, { 2, 4, 0 } };
+	struct {
+		int32_t head[5];
+		char name[4];
+		double x[3][4];
+	} file = { { 2, 4, 3, 0, 4 }, "abc", { { 0 } } };
+	for (int i = 0; i < 4; ++i)
+		for (int c = 0; c < 3; ++c)
+			file.x[c][i] = rows[i][c];
+	rec = open_ok(test_file("sparse4.mat", &file, sizeof file));
+	assert_int_equal(rec->n_channels, 2);
+	static const double expected[2][4] = { { 0, 5, 0, 0 }, { 3, 0, 0, -7 } };
+	for (size_t c = 0; c < 2; ++c)
+		for (size_t t = 0; t < 4; ++t)
+			close_to(sample(rec, 0, c, t), expected[c][t], 0);
+	wsi_recording_close(rec);
+	file.x[0][0] = 3;
+	rec = open_ok(test_file("sparse4.mat", &file, sizeof file));
+	double x;
+	assert_int_equal(wsi_recording_read(rec, 0, 0, 0, 1, &x), WS_E_FORMAT);
+	wsi_recording_close(rec);
+}
+
+/* matio writes sparse matrices of version 5 and 7.3. */
+static void
+sparse(void **state)
+{
+	(void)state;
+	double values[] = { 3, 5, -7 };
+	mat_uint32_t rows[] = { 1, 0, 1 }, starts[] = { 0, 1, 2, 2, 3 };
+	static const double expected[2][4] = { { 0, 5, 0, 0 }, { 3, 0, 0, -7 } };
+	mat_sparse_t matrix = { .nzmax = 3, .ir = rows, .nir = 3, .jc = starts, .njc = 5,
+		.ndata = 3, .data = values };
+	for (int kind = 0; kind < N_KINDS; ++kind) {
+		mat_t *mat = create(kind);
+		put(mat, kind, "x", MAT_C_SPARSE, MAT_T_DOUBLE, 2, (size_t[]){ 2, 4 }, &matrix,
+		    MAT_F_DONT_COPY_DATA);
+		put_scalar(mat, kind, "fs", 100);
+		Mat_Close(mat);
+		wsi_recording *rec = open_ok(test_path(files[kind]));
+		assert_int_equal(rec->n_channels, 2);
+		assert_true(rec->held >= 8 * sizeof(double));
+		for (size_t c = 0; c < 2; ++c)
+			for (size_t t = 0; t < 4; ++t)
+				close_to(sample(rec, 0, c, t), expected[c][t], 0);
+		wsi_recording_close(rec);
+		refused_with(test_path(files[kind]), &(wsi_open_opts){ .memory = 50 },
+		             WS_E_NOMEM, "memory");
+	}
+}
+
+/* A rate that is there and is none is no rate that is not there. */
+static void
+odd_rates(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < N_KINDS; ++kind)
+		for (int odd = 0; odd < 4; ++odd) {
+			mat_t *mat = create(kind);
+			put_doubles(mat, kind, "x", 2, (size_t[]){ 2, 12 }, numbers());
+			if (odd == 0)
+				put(mat, kind, "fs", MAT_C_CHAR, MAT_T_UINT8, 2,
+				    (size_t[]){ 1, 3 }, "100", 0);
+			else if (odd == 1)
+				put_doubles(mat, kind, "srate", 2, (size_t[]){ 1, 1 }, &(double){ -1 });
+			else if (odd == 2)
+				put_doubles(mat, kind, "sfreq", 2, (size_t[]){ 1, 1 }, &(double){ NAN });
+			else
+				put_doubles(mat, kind, "Fs", 2, (size_t[]){ 1, 0 }, numbers());
+			Mat_Close(mat);
+			const char *path = test_path(files[kind]);
+			wsi_recording *rec = open_with(path, &(wsi_open_opts){ .fs = 50 });
+			close_to(rec->channels[0].fs, 50, 0);
+			wsi_recording_close(rec);
+			if (odd < 3) {
+				refused(path, WS_E_FORMAT, odd == 0 ? "fs" : odd == 1 ? "srate" : "sfreq");
+				continue;
+			}
+			/* MATLAB's [] is nothing. */
+			rec = open_ok(path);
+			assert_false(rec->fs_known);
+			wsi_recording_close(rec);
+		}
+}
+
 int
 main(void)
 {
@@ -224,7 +361,9 @@ main(void)
 		cmocka_unit_test(shapes), cmocka_unit_test(turned),
 		cmocka_unit_test(rates), cmocka_unit_test(types),
 		cmocka_unit_test(not_signals), cmocka_unit_test(damaged),
-		cmocka_unit_test(claims_too_much),
+		cmocka_unit_test(claims_too_much), cmocka_unit_test(version_4),
+		cmocka_unit_test(version_4_by_hand), cmocka_unit_test(sparse),
+		cmocka_unit_test(odd_rates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

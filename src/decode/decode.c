@@ -98,16 +98,13 @@ its_name(void)
 static ws_status
 look_again(ws_status status)
 {
-	bool no_memory, cut_short;
-	const int error = wsi_watch_take(&no_memory, &cut_short);
+	bool no_memory;
+	const int error = wsi_watch_take(&no_memory);
 	if (error)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", its_name(), strerror(error));
 	if (no_memory)
 		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than --memory leaves",
 		                its_name());
-	if (cut_short && status == WS_OK)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: compressed values end "
-		                "before they are as many as the file says", its_name());
 	return status;
 }
 
@@ -121,10 +118,11 @@ act(int what, wsi_wire *question, size_t memory, wsi_wire *answer)
 		char *name = path ? strdup(path) : NULL,
 			*array = variable ? strdup(variable) : NULL;
 		const bool masks = wsi_wire_get_size(question) != 0;
+		const double fs = wsi_wire_get_real(question);
 		if (!name || (variable && !array))
 			return WSI_FAIL(WS_E_NOMEM, "no memory");
 		return open_file(what, name, &(wsi_open_opts){ .variable = array,
-			.memory = memory, .masks = masks }, answer);
+			.memory = memory, .masks = masks, .fs = fs }, answer);
 	}
 	wsi_wire_read r;
 	wsi_wire_get(question, &r, sizeof r);

@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include <hdf5.h>
-#include <zlib.h>
 
 #include "io/h5.h"
 
 static int failed;
-static bool missed, lacking;
+static bool missed;
 static size_t most = SIZE_MAX;
 
 void
@@ -24,17 +23,16 @@ wsi_watch_start(size_t memory)
 {
 	most = memory;
 	failed = 0;
-	missed = lacking = false;
+	missed = false;
 }
 
 int
-wsi_watch_take(bool *no_memory, bool *cut_short)
+wsi_watch_take(bool *no_memory)
 {
 	const int error = failed;
 	*no_memory = missed;
-	*cut_short = lacking;
 	failed = 0;
-	missed = lacking = false;
+	missed = false;
 	return error;
 }
 
@@ -150,20 +148,6 @@ WATCHED(off_t, ftello64, (FILE *f), (f), r < 0)
 #endif
 
 /* ---- What is unpacked ---------------------------------------------------------------- */
-
-/* matio takes a stream that ends early for one that is complete; HDF5 looks for itself, below. */
-int
-inflate(z_streamp z, int flush)
-{
-	static int (*next)(z_streamp, int);
-	if (!next)
-		next = (int (*)(z_streamp, int))dlsym(RTLD_NEXT, "inflate");
-	const int code = next(z, flush);
-	if (flush != Z_SYNC_FLUSH && (code == Z_DATA_ERROR
-	                              || (code == Z_STREAM_END && z->avail_out > 0)))
-		lacking = true;
-	return code;
-}
 
 /* Of what HDF5 reads now: bytes of a piece (chunk), 0 where there are none, and of one that has no
  * filters and is read as a whole. */

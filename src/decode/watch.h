@@ -1,8 +1,8 @@
 /*
  * watch.h - failures that libraries do not pass on.
  *
- * HDF5 and matio take a read or an allocation that failed for one thing among others that a file
- * lacks, and go on with less.  So their calls go through here on their way to the C library: this
+ * HDF5 takes a read or an allocation that failed for one thing among others that a file
+ * lacks, and goes on with less.  So its calls go through here on their way to the C library: this
  * program's functions come before its own where names are looked up.
  */
 #ifndef WSI_DECODE_WATCH_H
@@ -15,8 +15,7 @@
 void wsi_watch_start(size_t memory);
 
 /* What failed since the last call.  Returns errno of a read or seek, or 0.  *no_memory: an
- * allocation failed.  *cut_short: a MAT file has fewer compressed values than it says, and others
- * stand in for the rest.  (Where a piece of HDF5's has too few, the reading itself fails.) */
-int wsi_watch_take(bool *no_memory, bool *cut_short);
+ * allocation failed.  (Where a piece of HDF5's has too few values, the reading itself fails.) */
+int wsi_watch_take(bool *no_memory);
 
 #endif

@@ -394,6 +394,7 @@ open_there(wsi_decoder *d, int what, const wsi_open_opts *opts, wsi_wire *body)
 	wsi_wire_put_text(&question, d->path);
 	wsi_wire_put_text(&question, opts ? opts->variable : NULL);
 	wsi_wire_put_size(&question, opts && opts->masks);
+	wsi_wire_put_real(&question, opts ? opts->fs : 0);
 	ws_status status = question.failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", d->path)
 	                   : ask(d, what, question.bytes, question.size);
 	wsi_wire_free(&question);

@@ -13,14 +13,14 @@
 #include <string.h>
 
 #include "io/beside.h"
-#include "io/matio_util.h"
+#include "io/mat_file.h"
 #include "io/segments.h"
 #include "io/wire.h"
 
 typedef struct eeglab {
 	wsi_mat file;
-	matvar_t *set;       /* the struct EEG; NULL: its fields are variables */
-	matvar_t *data;      /* numeric; NULL: in the file beside */
+	wsi_mat_var *set;       /* the struct EEG; NULL: its fields are variables */
+	wsi_mat_var *data;      /* numeric; NULL: in the file beside */
 	size_t channels, samples, epochs;  /* epochs: 1 for continuous */
 } eeglab;
 
@@ -34,46 +34,59 @@ eeglab_probe(const unsigned char *head, size_t n, const char *path)
 
 /* ---- Fields ------------------------------------------------------------------------ */
 
-/* A field without its values, NULL where there is none; hand it back with
- * release(). */
-static matvar_t *
-field(eeglab *e, const char *name)
+/* A field without its values, *v NULL where there is none; hand it back with wsi_mat_free(). */
+static ws_status
+field(eeglab *e, const char *name, wsi_mat_var **v)
 {
-	return e->set ? wsi_mat_field(e->set, name, 0) : wsi_mat_find(&e->file, name);
+	return e->set ? wsi_mat_field(&e->file, e->set, name, 0, v)
+	              : wsi_mat_find(&e->file, name, v);
 }
 
-static void
-release(const eeglab *e, matvar_t *v)
+/* A field that is something else than it may be. */
+static ws_status
+odd_field(const wsi_recording *rec, const char *name, const char *is)
 {
-	if (!e->set)
-		wsi_mat_free(v);
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged, or not a readable EEGLAB data set: EEG.%s is no "
+	                "%s", rec->path, name, is);
 }
 
-static double
-number_field(eeglab *e, const char *name)
+/* One number; NaN where there is none. */
+static ws_status
+number_field(eeglab *e, const char *name, double *value)
 {
-	matvar_t *v = field(e, name);
-	double value = v && wsi_mat_is_numeric(v) && wsi_mat_load(&e->file, v) == WS_OK
-	               ? wsi_mat_value(v, 0) : NAN;
-	release(e, v);
-	return value;
+	wsi_mat_var *v;
+	bool there = false;
+	WSI_TRY(field(e, name, &v));
+	const ws_status status = wsi_mat_number(&e->file, v, value, &there);
+	wsi_mat_free(v);
+	if (!there)
+		*value = NAN;
+	return status;
 }
 
-/* Freed by the caller; NULL where the field is absent or no text. */
-static char *
-text_field(eeglab *e, const char *name)
+/* Freed by the caller; NULL where there is no such field, or an empty one. */
+static ws_status
+text_field(const wsi_recording *rec, const char *name, char **text)
 {
-	matvar_t *v = field(e, name);
-	char *text = v && v->class_type == MAT_C_CHAR && wsi_mat_load(&e->file, v) == WS_OK
-	             ? wsi_mat_text(v, 0) : NULL;
-	release(e, v);
-	return text;
+	eeglab *e = rec->state;
+	wsi_mat_var *v;
+	*text = NULL;
+	WSI_TRY(field(e, name, &v));
+	ws_status status = WS_OK;
+	if (v && (v->class == WSI_MAT_CHAR || v->n > 0)) {
+		status = wsi_mat_text(&e->file, v, 0, text);
+		if (status == WS_OK && !*text)
+			status = odd_field(rec, name, "text");
+	}
+	wsi_mat_free(v);
+	return status;
 }
 
 static ws_status
 count_field(const wsi_recording *rec, const char *name, size_t *count)
 {
-	double value = number_field(rec->state, name);
+	double value;
+	WSI_TRY(number_field(rec->state, name, &value));
 	if (!(value >= 1 && value < 9e15 && value == floor(value)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a readable EEGLAB data set: EEG.%s is %g",
 		                rec->path, name, value);
@@ -86,7 +99,7 @@ count_field(const wsi_recording *rec, const char *name, size_t *count)
 static ws_status
 check_data(const wsi_recording *rec, const eeglab *e)
 {
-	const matvar_t *v = e->data;
+	const wsi_mat_var *v = e->data;
 	size_t wanted = 0, have = 0;
 	WSI_TRY(wsi_mat_check(&e->file, v));
 	bool good = (v->rank == 2 || v->rank == 3) && v->dims[0] == e->channels
@@ -104,9 +117,12 @@ check_data(const wsi_recording *rec, const eeglab *e)
 static ws_status
 name_beside(wsi_recording *rec)
 {
-	eeglab *e = rec->state;
-	char *data = text_field(e, "data"), *datfile = text_field(e, "datfile");
-	const ws_status status = wsi_beside_name(rec, data, datfile);
+	char *data = NULL, *datfile = NULL;
+	ws_status status = text_field(rec, "data", &data);
+	if (status == WS_OK)
+		status = text_field(rec, "datfile", &datfile);
+	if (status == WS_OK)
+		status = wsi_beside_name(rec, data, datfile);
 	free(data);
 	free(datfile);
 	return status;
@@ -119,14 +135,15 @@ open_samples(wsi_recording *rec)
 	WSI_TRY(count_field(rec, "nbchan", &e->channels));
 	WSI_TRY(count_field(rec, "pnts", &e->samples));
 	WSI_TRY(count_field(rec, "trials", &e->epochs));
-	matvar_t *data = field(e, "data");
-	if (data && wsi_mat_is_numeric(data)) {
+	wsi_mat_var *data;
+	WSI_TRY(field(e, "data", &data));
+	if (wsi_mat_is_numeric(data)) {
 		e->data = data;
 		WSI_TRY(check_data(rec, e));
 		WSI_TRY(wsi_mat_fits(&e->file, data));
 		rec->held = wsi_mat_held(&e->file, data);
 	} else {
-		release(e, data);
+		wsi_mat_free(data);
 		WSI_TRY(name_beside(rec));
 	}
 	rec->epochs = e->epochs > 1 ? e->epochs : 0;
@@ -135,57 +152,117 @@ open_samples(wsi_recording *rec)
 
 /* ---- Channels and events --------------------------------------------------------------- */
 
+/* A list of structs, *v NULL where it is absent or empty. */
+static ws_status
+list_field(const wsi_recording *rec, const char *name, wsi_mat_var **v)
+{
+	WSI_TRY(field(rec->state, name, v));
+	if (*v && (*v)->n > 0 && (*v)->class != WSI_MAT_STRUCT && (*v)->class != WSI_MAT_CELL) {
+		wsi_mat_free(*v);
+		*v = NULL;
+		return odd_field(rec, name, "list");
+	}
+	if (*v && (*v)->n == 0) {
+		wsi_mat_free(*v);
+		*v = NULL;
+	}
+	return WS_OK;
+}
+
+/* A field of element i of a list: of a struct of that many, or of one of the cells.  *cell is to be
+ * handed back after it. */
+static ws_status
+item_field(eeglab *e, wsi_mat_var *list, size_t i, const char *name, wsi_mat_var **cell,
+           wsi_mat_var **v)
+{
+	*v = *cell = NULL;
+	if (list->class == WSI_MAT_STRUCT)
+		return wsi_mat_field(&e->file, list, name, i, v);
+	WSI_TRY(wsi_mat_cell(&e->file, list, i, cell));
+	return wsi_mat_field(&e->file, *cell, name, 0, v);
+}
+
+/* A text, or a number as one; *label is freed by the caller, NULL where there is neither. */
+static ws_status
+item_label(eeglab *e, wsi_mat_var *list, size_t i, const char *name, char **label)
+{
+	wsi_mat_var *cell = NULL, *v = NULL;
+	char number[32];
+	*label = NULL;
+	ws_status status = item_field(e, list, i, name, &cell, &v);
+	if (status == WS_OK)
+		status = wsi_mat_text(&e->file, v, 0, label);
+	if (status == WS_OK && !*label && wsi_mat_is_numeric(v)) {
+		status = wsi_mat_load(&e->file, v);
+		snprintf(number, sizeof number, "%.10g", wsi_mat_value(&e->file, v, 0));
+		*label = status == WS_OK ? wsi_strdup(number) : NULL;
+		if (status == WS_OK && !*label)
+			status = WSI_FAIL(WS_E_NOMEM, "%s: out of memory", e->file.path);
+	}
+	wsi_mat_free(v);
+	wsi_mat_free(cell);
+	return status;
+}
+
+/* A number; NaN where there is none. */
+static ws_status
+item_number(eeglab *e, wsi_mat_var *list, size_t i, const char *name, double *value)
+{
+	wsi_mat_var *cell = NULL, *v = NULL;
+	bool there = false;
+	ws_status status = item_field(e, list, i, name, &cell, &v);
+	if (status == WS_OK)
+		status = wsi_mat_number(&e->file, v, value, &there);
+	if (!there)
+		*value = NAN;
+	wsi_mat_free(v);
+	wsi_mat_free(cell);
+	return status;
+}
+
 static ws_status
 describe_channels(wsi_recording *rec, double fs)
 {
 	eeglab *e = rec->state;
-	matvar_t *places = field(e, "chanlocs");
-	size_t named = places && places->class_type == MAT_C_STRUCT
-	               && wsi_mat_load(&e->file, places) == WS_OK ? wsi_mat_struct_count(places)
-	               : 0;
+	wsi_mat_var *places;
+	WSI_TRY(list_field(rec, "chanlocs", &places));
+	const size_t named = places ? places->n : 0;
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
 		wsi_channel *c = &rec->channels[i];
+		char *label = NULL;
 		c->fs = fs > 0 ? fs : 1;
 		c->samples = e->samples;
 		status = wsi_channel_set_unit(c, "uV");
-		char *label = i < named
-		              ? wsi_mat_text(wsi_mat_field(places, "labels", i), 0) : NULL;
+		if (i < named && status == WS_OK)
+			status = item_label(e, places, i, "labels", &label);
 		if (label && *label && status == WS_OK)
 			status = wsi_channel_set_name(c, label);
 		free(label);
 	}
-	release(e, places);
+	wsi_mat_free(places);
 	return status;
-}
-
-/* The type of an event is a text or a number. */
-static char *
-event_label(const matvar_t *type)
-{
-	char *text = wsi_mat_text(type, 0), number[32];
-	double value = type ? wsi_mat_value(type, 0) : NAN;
-	if (text || isnan(value))
-		return text ? text : wsi_strdup("");
-	snprintf(number, sizeof number, "%.10g", value);
-	return wsi_strdup(number);
 }
 
 /* Latencies count samples from 1; durations are in samples. */
 static ws_status
-add_event(wsi_recording *rec, matvar_t *events, size_t i, double fs)
+add_event(wsi_recording *rec, wsi_mat_var *events, size_t i, double fs, size_t *nowhere)
 {
-	double latency = wsi_mat_value(wsi_mat_field(events, "latency", i), 0);
-	double duration = wsi_mat_value(wsi_mat_field(events, "duration", i), 0);
-	if (!isfinite(latency))
+	eeglab *e = rec->state;
+	double latency, duration;
+	char *label;
+	WSI_TRY(item_number(e, events, i, "latency", &latency));
+	WSI_TRY(item_number(e, events, i, "duration", &duration));
+	if (!isfinite(latency)) {
+		++*nowhere;
 		return WS_OK;
-	char *label = event_label(wsi_mat_field(events, "type", i));
-	if (!label)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	}
+	WSI_TRY(item_label(e, events, i, "type", &label));
 	ws_status status = wsi_recording_add_event(rec, (latency - 1) / fs,
-	                                           isfinite(duration) ? duration / fs : 0, label);
+	                                           isfinite(duration) ? duration / fs : 0,
+	                                           label ? label : "");
 	/* What numbers call boundary, in ERPLAB for one. */
-	if (status == WS_OK && strcmp(label, "-99") == 0)
+	if (status == WS_OK && label && strcmp(label, "-99") == 0)
 		status = wsi_recording_add_segment(rec, (latency - 1) / fs, NAN,
 		                                   duration > 0 ? duration / fs : NAN);
 	free(label);
@@ -195,14 +272,17 @@ add_event(wsi_recording *rec, matvar_t *events, size_t i, double fs)
 static ws_status
 add_events(wsi_recording *rec, double fs)
 {
-	eeglab *e = rec->state;
-	matvar_t *events = field(e, "event");
-	size_t n = events && events->class_type == MAT_C_STRUCT
-	           && wsi_mat_load(&e->file, events) == WS_OK ? wsi_mat_struct_count(events) : 0;
+	wsi_mat_var *events;
+	size_t nowhere = 0;
+	WSI_TRY(list_field(rec, "event", &events));
+	const size_t n = events ? events->n : 0;
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < n && status == WS_OK; ++i)
-		status = add_event(rec, events, i, fs > 0 ? fs : 1);
-	release(e, events);
+		status = add_event(rec, events, i, fs > 0 ? fs : 1, &nowhere);
+	wsi_mat_free(events);
+	if (status == WS_OK && nowhere > 0)
+		status = wsi_recording_set_note(rec, "%s: %zu of %zu events have no latency and "
+		                                "are left out", rec->path, nowhere, n);
 	return status;
 }
 
@@ -216,19 +296,19 @@ eeglab_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = e;
 	WSI_TRY(wsi_mat_open(&e->file, rec->path, rec->source, rec->opts.memory));
-	rec->format = e->file.hdf5 ? "EEGLAB (MAT v7.3)" : "EEGLAB (MAT v5)";
-	e->set = wsi_mat_find(&e->file, "EEG");
-	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1
-	               || e->set->dims[0] < 1)) {
+	rec->format = e->file.version == 73 ? "EEGLAB (MAT v7.3)" : e->file.version == 5
+	              ? "EEGLAB (MAT v5)" : "EEGLAB (MAT v4)";
+	WSI_TRY(wsi_mat_find(&e->file, "EEG", &e->set));
+	if (e->set && (e->set->class != WSI_MAT_STRUCT || e->set->n < 1))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its variable EEG is no struct",
 		                rec->path);
-	}
 	WSI_TRY(open_samples(rec));
-	double fs = number_field(e, "srate");
+	double fs, begin;
+	WSI_TRY(number_field(e, "srate", &fs));
+	WSI_TRY(number_field(e, "xmin", &begin));
 	rec->fs_known = isfinite(fs) && fs > 0;
-	/* Epochs begin before the event that they belong to. */
-	const double begin = rec->epochs && rec->fs_known ? number_field(e, "xmin") : 0;
-	rec->time_origin = isfinite(begin) ? begin : 0;
+	/* Epochs, single ones and averages too, begin before the event that they belong to. */
+	rec->time_origin = rec->fs_known && isfinite(begin) ? begin : 0;
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
 }
@@ -240,7 +320,7 @@ eeglab_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size
 	eeglab *e = rec->state;
 	size_t at = epoch * e->samples + first;
 	size_t start[3] = { channel, e->data->rank == 3 ? first : at, epoch };
-	return wsi_mat_line(&e->file, e->data, start, 1, count, out);
+	return wsi_mat_line(&e->file, e->data, start, 1, count, 0, out);
 }
 
 static void
@@ -249,7 +329,7 @@ eeglab_close(wsi_recording *rec)
 	eeglab *e = rec->state;
 	if (!e)
 		return;
-	release(e, e->data);
+	wsi_mat_free(e->data);
 	wsi_mat_free(e->set);
 	wsi_mat_close(&e->file);
 	free(e);

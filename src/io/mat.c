@@ -7,37 +7,39 @@
  * rate is a variable of one value: fs, Fs, srate, sfreq, sampling_rate or
  * samplerate.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/matio_util.h"
+#include "io/mat_file.h"
 #include "io/readers.h"
 #include "io/wire.h"
 
 typedef struct mat_recording {
 	wsi_mat file;
-	matvar_t *data;
+	wsi_mat_var *data;
 	int channel_axis, time_axis;
 } mat_recording;
 
 static int
 mat_probe(const unsigned char *head, size_t n, const char *path)
 {
-	return wsi_mat_probe(head, n) ? 2 : wsi_name_ends(path, ".mat");
+	return wsi_mat_probe(head, n) ? 2 : wsi_name_ends(path, ".mat")
+	       ? 1 + wsi_mat4_probe(head, n) : 0;
 }
 
 /* ---- Which array ------------------------------------------------------------------- */
 
 static bool
-is_array(const wsi_recording *rec, const matvar_t *v)
+is_array(const wsi_recording *rec, const wsi_mat_var *v)
 {
 	return (wsi_mat_is_numeric(v) || (rec->opts.masks && wsi_mat_is_complex(v)))
 	       && (v->rank == 2 || v->rank == 3);
 }
 
 static bool
-is_candidate(const wsi_recording *rec, const matvar_t *v)
+is_candidate(const wsi_recording *rec, const wsi_mat_var *v)
 {
 	return is_array(rec, v) && (v->dims[0] > 1 || v->dims[1] > 1);
 }
@@ -57,18 +59,19 @@ find_array(wsi_recording *rec, mat_recording *s)
 	char names[512] = "";
 	size_t found = 0;
 	bool eeglab = false;
-	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
-		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name
+	for (size_t i = 0; i < s->file.n_vars; ++i) {
+		wsi_mat_var *v;
+		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
+		eeglab = eeglab || (v->class == WSI_MAT_STRUCT && v->name
 		                    && strcmp(v->name, "EEG") == 0);
-		if (!is_candidate(rec, v)) {
-			wsi_mat_free(v);
-			continue;
+		if (is_candidate(rec, v)) {
+			list_name(names, sizeof names, v->name);
+			if (++found == 1)
+				s->data = v;
+		} else {
+			/* That it is none, its checksum must confirm. */
+			WSI_TRY(wsi_mat_verify(&s->file, v));
 		}
-		list_name(names, sizeof names, v->name);
-		if (++found == 1)
-			s->data = v;
-		else
-			wsi_mat_free(v);
 	}
 	if (found > 1)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
@@ -88,7 +91,7 @@ open_array(wsi_recording *rec, mat_recording *s)
 	const char *name = rec->opts.variable;
 	if (!name)
 		return find_array(rec, s);
-	s->data = wsi_mat_find(&s->file, name);
+	WSI_TRY(wsi_mat_find(&s->file, name, &s->data));
 	if (!s->data)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no variable %s", rec->path, name);
 	if (!is_array(rec, s->data))
@@ -112,26 +115,46 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	                                         : dims[0] > dims[1]);
 	s->time_axis = !s->channel_axis;
 	rec->epochs = s->data->rank == 3 ? dims[2] : 0;
-	rec->complex = s->data->isComplex;
+	rec->complex = s->data->complex;
 	WSI_TRY(wsi_recording_set_channels(rec, dims[s->channel_axis] * (rec->complex ? 2 : 1)));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = dims[s->time_axis];
 	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_turned(rec) : WS_OK;
 }
 
-static void
+/* A rate that is told: of what is none, --fs is asked for. */
+static ws_status
+read_rate(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v)
+{
+	double fs = 0;
+	bool there;
+	if (wsi_mat_is_numeric(v) && v->n == 1)
+		WSI_TRY(wsi_mat_number(&s->file, v, &fs, &there));
+	if (!(fs > 0) || !isfinite(fs))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its %s is no sampling rate; give the true one "
+		                "with --fs", rec->path, name);
+	for (size_t c = 0; c < rec->n_channels; ++c)
+		rec->channels[c].fs = fs;
+	rec->fs_known = true;
+	return WS_OK;
+}
+
+static ws_status
 take_rate(wsi_recording *rec, mat_recording *s)
 {
 	static const char *const names[] = { "fs", "Fs", "srate", "sfreq", "sampling_rate",
 	                                     "samplerate" };
-	double fs;
-	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-		if (wsi_mat_scalar(&s->file, names[i], &fs)) {
-			for (size_t c = 0; c < rec->n_channels; ++c)
-				rec->channels[c].fs = fs;
-			rec->fs_known = true;
-			return;
-		}
+	const bool wanted = rec->opts.fs == 0 && !rec->opts.masks;
+	const size_t n = wanted ? sizeof names / sizeof *names : 0;
+	for (size_t i = 0; i < n && !rec->fs_known; ++i) {
+		wsi_mat_var *v;
+		WSI_TRY(wsi_mat_find(&s->file, names[i], &v));
+		/* MATLAB's [] is nothing, and the signal itself may have such a name. */
+		if (!v || v == s->data || (v->n == 0 && v->class != WSI_MAT_OTHER))
+			continue;
+		WSI_TRY(read_rate(rec, s, names[i], v));
+	}
+	return WS_OK;
 }
 
 static ws_status
@@ -142,11 +165,10 @@ mat_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = s;
 	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
-	rec->format = s->file.hdf5 ? "MAT v7.3" : "MAT v5";
+	rec->format = wsi_mat_format_name(&s->file);
 	WSI_TRY(open_array(rec, s));
 	WSI_TRY(take_shape(rec, s));
-	take_rate(rec, s);
-	return WS_OK;
+	return take_rate(rec, s);
 }
 
 static ws_status
@@ -157,10 +179,8 @@ mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 	size_t start[3] = { 0, 0, epoch };
 	start[s->channel_axis] = rec->complex ? channel / 2 : channel;
 	start[s->time_axis] = first;
-	if (rec->complex)
-		return wsi_mat_complex_line(&s->file, s->data, start, s->time_axis, count,
-		                            (int)(channel % 2), out);
-	return wsi_mat_line(&s->file, s->data, start, s->time_axis, count, out);
+	return wsi_mat_line(&s->file, s->data, start, s->time_axis, count,
+	                    rec->complex ? (int)(channel % 2) : 0, out);
 }
 
 static void

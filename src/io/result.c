@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "io/decoder.h"
-#include "io/matio_util.h"
+#include "io/mat_file.h"
 #include "io/readers.h"
 #include "io/result_format.h"
 #include "io/wire.h"

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/matio_util.h"
+#include "io/mat_file.h"
 #include "io/result_format.h"
 
 typedef struct mat_result {
 	wsi_mat file;
 	char *path;
-	matvar_t *modes, *residue, *signal;  /* residue, signal: or NULL */
+	wsi_mat_var *modes, *residue, *signal;  /* residue, signal: or NULL */
 	int rank;                            /* of the modes */
 	bool turned;                         /* modes(time,mode) */
 	size_t rows;                         /* of the mode axis, as stored */
@@ -23,19 +23,16 @@ typedef struct mat_result {
 static ws_status
 find_modes(mat_result *s)
 {
-	s->modes = wsi_mat_find(&s->file, "modes");
-	if (s->modes)
-		return WS_OK;
 	size_t found = 0;
-	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
-		bool array = wsi_mat_is_numeric(v) && v->rank >= 2 && v->rank <= 4 && v->dims[0] > 1
-		             && v->dims[1] > 1;
-		if (array && ++found == 1)
+	WSI_TRY(wsi_mat_find(&s->file, "modes", &s->modes));
+	for (size_t i = 0; i < s->file.n_vars && !(found == 0 && s->modes); ++i) {
+		wsi_mat_var *v;
+		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
+		if (wsi_mat_is_numeric(v) && v->rank >= 2 && v->rank <= 4 && v->dims[0] > 1
+		    && v->dims[1] > 1 && ++found == 1)
 			s->modes = v;
-		else
-			wsi_mat_free(v);
 	}
-	if (found == 1)
+	if (s->modes && found <= 1)
 		return WS_OK;
 	return WSI_FAIL(WS_E_FORMAT, "%s: has no variable named modes and %s other array of modes; "
 	                "name it modes (results that are no modes are drawn from .h5)", s->path,
@@ -45,7 +42,7 @@ find_modes(mat_result *s)
 /* False where v is not an array of [..][time] beside the modes; a column
  * beside turned modes. */
 static bool
-matches(const wsi_result *r, const mat_result *s, const matvar_t *v)
+matches(const wsi_result *r, const mat_result *s, const wsi_mat_var *v)
 {
 	int i = 0;
 	if (s->turned)
@@ -58,22 +55,41 @@ matches(const wsi_result *r, const mat_result *s, const matvar_t *v)
 	return v->dims[i] == r->channels && v->dims[i + 1] == r->samples;
 }
 
-static void
-find_rows(const wsi_result *r, mat_result *s, const char *name, matvar_t **rows)
+/* Is the file as we wrote it?  Then its last array is `units`. */
+static bool
+is_ours(const mat_result *s)
 {
-	*rows = wsi_mat_find(&s->file, name);
-	if (*rows && !matches(r, s, *rows)) {
-		wsi_mat_free(*rows);
-		*rows = NULL;
-	}
+	return strstr(s->file.head, "Created by: wavesift") != NULL;
+}
+
+/* What is there and does not go with the modes: of a file of ours it is damaged, in others it may be
+ * anything. */
+static ws_status
+leave_out(const mat_result *s, const char *name)
+{
+	if (!is_ours(s))
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s does not match modes", s->path, name);
+}
+
+static ws_status
+find_rows(const wsi_result *r, mat_result *s, const char *name, wsi_mat_var **rows)
+{
+	WSI_TRY(wsi_mat_find(&s->file, name, rows));
+	if (!*rows || matches(r, s, *rows))
+		return WS_OK;
+	wsi_mat_free(*rows);
+	*rows = NULL;
+	return leave_out(s, name);
 }
 
 static ws_status
 take_shape(wsi_result *r, mat_result *s)
 {
-	const matvar_t *v = s->modes;
+	const wsi_mat_var *v = s->modes;
 	size_t dims[4] = { 0 };
-	bool empty = v->rank >= 2 && v->rank <= 4 && v->dims && v->dims[v->rank - 2] == 0;
+	bool empty = v->class == WSI_MAT_NUMBER && v->rank >= 2 && v->rank <= 4
+	             && v->dims[v->rank - 2] == 0;
 	if (v->rank < 2 || v->rank > 4 || (!empty && !wsi_mat_is_numeric(v)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: modes is not an array of real numbers "
 		                "modes(channel,mode,time)", s->path);
@@ -89,8 +105,8 @@ take_shape(wsi_result *r, mat_result *s)
 	}
 	s->rows = dims[s->rank - 2];
 	WSI_TRY(wsi_result_set_shape(r, s->path, s->rank, dims));
-	find_rows(r, s, "residue", &s->residue);
-	find_rows(r, s, "signal", &s->signal);
+	WSI_TRY(find_rows(r, s, "residue", &s->residue));
+	WSI_TRY(find_rows(r, s, "signal", &s->signal));
 	r->has_signal = s->signal != NULL;
 	if (s->residue)
 		return WS_OK;
@@ -107,7 +123,8 @@ static ws_status
 read_counts(wsi_result *r, mat_result *s)
 {
 	size_t epochs = r->epochs ? r->epochs : 1;
-	matvar_t *v = wsi_mat_find(&s->file, "mode_count");
+	wsi_mat_var *v;
+	WSI_TRY(wsi_mat_find(&s->file, "mode_count", &v));
 	if (!v)
 		return WS_OK;
 	ws_status status = WS_OK;
@@ -115,79 +132,110 @@ read_counts(wsi_result *r, mat_result *s)
 	    && v->dims[1] == r->channels) {
 		status = wsi_mat_load(&s->file, v);
 		for (size_t i = 0; status == WS_OK && i < epochs * r->channels; ++i) {
-			double count = wsi_mat_value(v, i);
+			double count = wsi_mat_value(&s->file, v, i);
 			/* What is no count becomes one that the check after us refuses. */
 			r->mode_count[i % epochs * r->channels + i / epochs] =
 				count >= 0 && count <= (double)r->max_modes ? (int32_t)count : -1;
 		}
+	} else {
+		status = leave_out(s, "mode_count");
 	}
 	wsi_mat_free(v);
 	return status;
 }
 
-/* epoch(1,epoch); absent or odd, it is left out. */
-static void
+/* epoch(1,epoch). */
+static ws_status
 read_epochs(wsi_result *r, mat_result *s)
 {
-	matvar_t *v = r->epochs ? wsi_mat_find(&s->file, "epoch") : NULL;
-	int32_t *numbers = NULL;
-	if (v && wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == 1 && v->dims[1] == r->epochs
-	    && wsi_mat_load(&s->file, v) == WS_OK)
-		numbers = calloc(r->epochs, sizeof *numbers);
+	wsi_mat_var *v = NULL;
+	if (r->epochs)
+		WSI_TRY(wsi_mat_find(&s->file, "epoch", &v));
+	if (!v)
+		return WS_OK;
+	if (!wsi_mat_is_numeric(v) || v->rank != 2 || v->dims[0] != 1 || v->dims[1] != r->epochs) {
+		wsi_mat_free(v);
+		return leave_out(s, "epoch");
+	}
+	ws_status status = wsi_mat_load(&s->file, v);
+	int32_t *numbers = status == WS_OK ? calloc(r->epochs, sizeof *numbers) : NULL;
+	if (status == WS_OK && !numbers)
+		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", s->path, r->epochs);
 	for (size_t i = 0; numbers && i < r->epochs; ++i) {
-		double number = wsi_mat_value(v, i);
+		double number = wsi_mat_value(&s->file, v, i);
 		numbers[i] = number >= 1 && number <= WSI_MOST_EPOCHS ? (int32_t)number : 0;
 	}
 	wsi_mat_free(v);
 	wsi_result_take_epochs(r, numbers);
+	return status;
 }
 
 /* A cell of as many texts as there are channels; whether there is one. */
-static bool
-read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
+static ws_status
+read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts, bool *found)
 {
-	matvar_t *v = wsi_mat_find(&s->file, name);
-	bool found = v && v->class_type == MAT_C_CELL && v->rank == 2 && v->dims[0] == 1
-	             && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK;
-	if (found) {
-		for (size_t i = 0; i < r->channels; ++i) {
-			char *text = wsi_mat_text(wsi_mat_cell(v, i), 0);
-			if (text) {
-				free(texts[i]);
-				texts[i] = text;
-			}
+	wsi_mat_var *v;
+	*found = false;
+	WSI_TRY(wsi_mat_find(&s->file, name, &v));
+	if (!v)
+		return WS_OK;
+	if (v->class != WSI_MAT_CELL || v->rank != 2 || v->dims[0] != 1
+	    || v->dims[1] != r->channels) {
+		wsi_mat_free(v);
+		return leave_out(s, name);
+	}
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < r->channels && status == WS_OK; ++i) {
+		wsi_mat_var *cell;
+		char *text = NULL;
+		status = wsi_mat_cell(&s->file, v, i, &cell);
+		if (status == WS_OK)
+			status = wsi_mat_text(&s->file, cell, 0, &text);
+		if (status == WS_OK && !text)
+			status = leave_out(s, name);
+		if (text) {
+			free(texts[i]);
+			texts[i] = text;
 		}
+		wsi_mat_free(cell);
 	}
 	wsi_mat_free(v);
-	return found;
+	*found = true;
+	return status;
 }
 
-/* Is the file as we wrote it?  Then its last array is `units`. */
-static bool
-is_ours(const mat_result *s)
+static ws_status
+read_start_time(wsi_result *r, mat_result *s)
 {
-	const char *head = Mat_GetHeader(s->file.mat);
-	return head && strstr(head, "Created by: wavesift");
+	wsi_mat_var *v;
+	char *text;
+	WSI_TRY(wsi_mat_find(&s->file, "start_time", &v));
+	ws_status status = wsi_mat_text(&s->file, v, 0, &text);
+	if (status == WS_OK && v && v->n > 0 && (!text || strlen(text) >= sizeof r->start_time))
+		status = leave_out(s, "start_time");
+	else if (status == WS_OK && text)
+		strcpy(r->start_time, text);
+	free(text);
+	wsi_mat_free(v);
+	return status;
 }
 
 static ws_status
 read_facts(wsi_result *r, mat_result *s)
 {
 	double known = 1;
-	r->fs_known = wsi_mat_scalar(&s->file, "fs", &r->fs);
-	if (wsi_mat_scalar(&s->file, "fs_known", &known) && known == 0)
+	bool there;
+	WSI_TRY(wsi_mat_scalar(&s->file, "fs", &r->fs, &r->fs_known));
+	WSI_TRY(wsi_mat_scalar(&s->file, "fs_known", &known, &there));
+	if (there && known == 0)
 		r->fs_known = false;
-	r->timed = wsi_mat_scalar(&s->file, "first_time", &r->first_time);
-	wsi_mat_scalar(&s->file, "time_origin", &r->time_origin);
-	wsi_mat_scalar(&s->file, "time_unit", &r->time_unit);
-	matvar_t *v = wsi_mat_find(&s->file, "start_time");
-	char *text = v && wsi_mat_load(&s->file, v) == WS_OK ? wsi_mat_text(v, 0) : NULL;
-	if (text && strlen(text) < sizeof r->start_time)
-		strcpy(r->start_time, text);
-	free(text);
-	wsi_mat_free(v);
-	r->named = read_texts(r, s, "channel_names", r->channel_names);
-	if (!read_texts(r, s, "units", r->units) && is_ours(s))
+	WSI_TRY(wsi_mat_scalar(&s->file, "first_time", &r->first_time, &r->timed));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_origin", &r->time_origin, &there));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_unit", &r->time_unit, &there));
+	WSI_TRY(read_start_time(r, s));
+	WSI_TRY(read_texts(r, s, "channel_names", r->channel_names, &r->named));
+	WSI_TRY(read_texts(r, s, "units", r->units, &there));
+	if (!there && is_ours(s))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array",
 		                s->path);
 	return WS_OK;
@@ -207,7 +255,7 @@ mat_open(wsi_result *r, const char *path, const char *source, size_t memory, voi
 	WSI_TRY(find_modes(s));
 	WSI_TRY(take_shape(r, s));
 	WSI_TRY(read_counts(r, s));
-	read_epochs(r, s);
+	WSI_TRY(read_epochs(r, s));
 	return read_facts(r, s);
 }
 
@@ -216,7 +264,7 @@ mat_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size
          double *out)
 {
 	mat_result *s = own;
-	matvar_t *v = row == WSI_ROW_SIGNAL ? s->signal : row == WSI_ROW_RESIDUE ? s->residue
+	wsi_mat_var *v = row == WSI_ROW_SIGNAL ? s->signal : row == WSI_ROW_RESIDUE ? s->residue
 	              : s->modes;
 	if (!v) {
 		v = s->modes;
@@ -234,9 +282,9 @@ mat_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size
 	if (s->turned) {
 		start[0] = first;
 		start[1] = v == s->modes ? row : 0;
-		return wsi_mat_line(&s->file, v, start, 0, count, out);
+		return wsi_mat_line(&s->file, v, start, 0, count, 0, out);
 	}
-	return wsi_mat_line(&s->file, v, start, rank - 1, count, out);
+	return wsi_mat_line(&s->file, v, start, rank - 1, count, 0, out);
 }
 
 static void

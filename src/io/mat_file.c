@@ -1,0 +1,526 @@
+/* mat_file.c - see mat_file.h. */
+#include "io/mat_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_BYTES 128
+
+/* ---- The file ------------------------------------------------------------------ */
+
+/* Bytes 124..127 hold the version and "MI" in the writer's byte order. */
+static int
+version_of(const unsigned char *head, size_t n)
+{
+	if (n < HEAD_BYTES || memcmp(head, "MATLAB", 6) != 0)
+		return 0;
+	if (memcmp(head + 126, "IM", 2) == 0)
+		return head[124] | head[125] << 8;
+	if (memcmp(head + 126, "MI", 2) == 0)
+		return head[125] | head[124] << 8;
+	return 0;
+}
+
+bool
+wsi_mat_probe(const unsigned char *head, size_t n)
+{
+	int version = version_of(head, n);
+	return version == 0x0100 || version == 0x0200;
+}
+
+static ws_status
+tell_version(wsi_mat *m)
+{
+	unsigned char head[4096];
+	const size_t n = m->file.bytes < sizeof head ? (size_t)m->file.bytes : sizeof head;
+	WSI_TRY(wsi_file_read(&m->file, 0, head, n));
+	const int version = version_of(head, n);
+	memcpy(m->head, head, n < sizeof m->head - 1 ? n : sizeof m->head - 1);
+	m->version = version == 0x0100 ? 5 : version == 0x0200 ? 73
+	             : wsi_mat4_probe(head, n) ? 4 : 0;
+	m->big_endian = m->version == 5 && head[126] == 'M';
+	if (m->version == 0 && n < HEAD_BYTES)
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, "
+		                "this has %zu", m->path, n);
+	if (m->version == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a MAT file of version 4, 5 or 7.3; "
+		                "save it with save(name, '-v7')", m->path);
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory)
+{
+	*m = (wsi_mat){ .path = path, .source = source, .memory = memory, .file = { .fd = -1 },
+		.hdf5 = -1 };
+	WSI_TRY(wsi_file_open(&m->file, source, NULL));
+	m->file.path = path;
+	WSI_TRY(tell_version(m));
+	return m->version == 73 ? wsi_mat73_open(m) : m->version == 5 ? wsi_mat5_index(m)
+	       : wsi_mat4_index(m);
+}
+
+static void
+destroy(wsi_mat_var *v)
+{
+	if (!v)
+		return;
+	wsi_mat_drop(v);
+	if (v->release)
+		v->release(v);
+	for (size_t i = 0; i < v->n_fields; ++i)
+		free(v->fields[i]);
+	free(v->fields);
+	wsi_mat_free(v->below);
+	free(v->place);
+	free(v);
+}
+
+void
+wsi_mat_close(wsi_mat *m)
+{
+	for (size_t i = 0; i < m->n_vars; ++i) {
+		if (m->vars[i])
+			free((char *)(uintptr_t)m->vars[i]->name);
+		destroy(m->vars[i]);
+	}
+	free(m->vars);
+	m->vars = NULL;
+	m->n_vars = 0;
+	wsi_mat73_close(m);
+	if (m->file.fd >= 0)
+		wsi_file_close(&m->file);
+	m->file.fd = -1;
+}
+
+const char *
+wsi_mat_format_name(const wsi_mat *m)
+{
+	return m->version == 73 ? "MAT v7.3" : m->version == 5 ? "MAT v5" : "MAT v4";
+}
+
+/* ---- Variables ------------------------------------------------------------------- */
+
+const char *
+wsi_mat_name(const wsi_mat_var *v)
+{
+	return v->name ? v->name : "(a cell)";
+}
+
+ws_status
+wsi_mat_take(wsi_mat *m, size_t bytes)
+{
+	if (m->memory && (m->taken > m->memory || bytes > m->memory - m->taken))
+		return WSI_FAIL(WS_E_NOMEM, "%s: its variables take more memory than --memory "
+		                "leaves; give more, or save the signal alone", m->path);
+	m->taken += bytes;
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_new(wsi_mat *m, bool top, size_t bytes, wsi_mat_var **v)
+{
+	WSI_TRY(wsi_mat_take(m, sizeof **v + bytes));
+	*v = calloc(1, sizeof **v);
+	if (*v)
+		(*v)->place = calloc(1, bytes);
+	/* Grows by doubling: it is full at each power of two. */
+	if (*v && (*v)->place && top && (m->n_vars & (m->n_vars - 1)) == 0) {
+		void *more = realloc(m->vars, (m->n_vars ? 2 * m->n_vars : 1) * sizeof *m->vars);
+		m->vars = more ? more : m->vars;
+		if (!more) {
+			free((*v)->place);
+			(*v)->place = NULL;
+		}
+	}
+	if (!*v || !(*v)->place) {
+		free(*v);
+		*v = NULL;
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its variables", m->path);
+	}
+	(*v)->kept = true;
+	if (top)
+		m->vars[m->n_vars++] = *v;
+	return WS_OK;
+}
+
+void
+wsi_mat_drop(wsi_mat_var *v)
+{
+	free(v->values);
+	free(v->imaginary);
+	v->values = v->imaginary = NULL;
+	for (size_t i = 0; i < v->n_members; ++i)
+		destroy(v->members[i]);
+	free(v->members);
+	v->members = NULL;
+	v->n_members = 0;
+}
+
+void
+wsi_mat_free(wsi_mat_var *v)
+{
+	if (v && !v->kept)
+		destroy(v);
+}
+
+ws_status
+wsi_mat_set_dims(wsi_mat *m, wsi_mat_var *v, int rank, const size_t *dims)
+{
+	v->rank = rank;
+	v->n = 1;
+	bool empty = false, fits = true;
+	for (int i = 0; i < rank; ++i) {
+		if (i < WSI_MAT_RANK)
+			v->dims[i] = dims[i];
+		empty = empty || dims[i] == 0;
+		fits = fits && (dims[i] == 0 || wsi_mul_size(v->n, dims[i], &v->n));
+	}
+	if (empty)
+		v->n = 0;
+	size_t bytes;
+	if (!empty && (!fits || !wsi_mul_size(v->n, sizeof(double), &bytes)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values than "
+		                "any file can hold", m->path, wsi_mat_name(v));
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_variable(wsi_mat *m, size_t i, wsi_mat_var **v)
+{
+	*v = NULL;
+	if (m->version == 73)
+		WSI_TRY(wsi_mat73_variable(m, i));
+	*v = m->vars[i];
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_field(wsi_mat *m, wsi_mat_var *v, const char *name, size_t i, wsi_mat_var **field)
+{
+	*field = NULL;
+	if (!v || v->class != WSI_MAT_STRUCT)
+		return WS_OK;
+	WSI_TRY(wsi_mat_load(m, v));
+	for (size_t k = 0; k < v->n_fields && i < v->n; ++k) {
+		if (strcmp(v->fields[k], name) != 0)
+			continue;
+		if (m->version == 73)
+			return wsi_mat73_field(m, v, k, i, field);
+		*field = v->members[i * v->n_fields + k];
+		break;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_cell(wsi_mat *m, wsi_mat_var *v, size_t i, wsi_mat_var **cell)
+{
+	*cell = NULL;
+	if (!v || v->class != WSI_MAT_CELL || i >= v->n)
+		return WS_OK;
+	WSI_TRY(wsi_mat_load(m, v));
+	if (m->version == 73)
+		return wsi_mat73_cell(m, v, i, cell);
+	*cell = v->members[i];
+	return WS_OK;
+}
+
+/* ---- By name --------------------------------------------------------------------- */
+
+static ws_status
+find_top(wsi_mat *m, const char *name, size_t n, wsi_mat_var **v)
+{
+	*v = NULL;
+	for (size_t i = 0; i < m->n_vars; ++i) {
+		const char *its = m->vars[i]->name;
+		if (its && strncmp(its, name, n) == 0 && its[n] == '\0')
+			return wsi_mat_variable(m, i, v);
+	}
+	return WS_OK;
+}
+
+/* "(2)" or "{2}" at *at, counted from 1, is *i counted from 0, and *at moves on; false where there
+ * is none such. */
+static bool
+take_index(const char **at, size_t *i)
+{
+	char *end;
+	const char close = **at == '(' ? ')' : '}';
+	if (**at != '(' && **at != '{')
+		return false;
+	const unsigned long long number = strtoull(*at + 1, &end, 10);
+	if (number < 1 || *end != close)
+		return false;
+	*at = end + 1;
+	*i = (size_t)(number - 1);
+	return true;
+}
+
+/* The part of *v that follows; *v is that, or NULL. */
+static ws_status
+step(wsi_mat *m, const char **at, wsi_mat_var **v)
+{
+	wsi_mat_var *of = *v, *part = NULL;
+	size_t i = 0;
+	ws_status status = WS_OK;
+	if (**at == '{') {
+		status = take_index(at, &i) ? wsi_mat_cell(m, of, i, &part) : WS_OK;
+	} else {
+		char name[256];
+		const bool indexed = take_index(at, &i);
+		const size_t n = **at == '.' ? strcspn(*at + 1, ".({") : 0;
+		if (n > 0 && n < sizeof name && (indexed || of->n == 1)) {
+			memcpy(name, *at + 1, n);
+			name[n] = '\0';
+			*at += n + 1;
+			status = wsi_mat_field(m, of, name, i, &part);
+		}
+	}
+	if (part && !part->kept)
+		part->below = of;
+	else
+		wsi_mat_free(of);
+	*v = part;
+	return status;
+}
+
+ws_status
+wsi_mat_find(wsi_mat *m, const char *name, wsi_mat_var **v)
+{
+	WSI_TRY(find_top(m, name, strlen(name), v));
+	if (*v)
+		return WS_OK;
+	const char *at = name + strcspn(name, ".({");
+	WSI_TRY(find_top(m, name, (size_t)(at - name), v));
+	while (*v && *at)
+		WSI_TRY(step(m, &at, v));
+	return WS_OK;
+}
+
+/* ---- Numbers --------------------------------------------------------------------- */
+
+bool
+wsi_mat_is_numeric(const wsi_mat_var *v)
+{
+	return v && v->class == WSI_MAT_NUMBER && !v->complex && v->n > 0;
+}
+
+bool
+wsi_mat_is_complex(const wsi_mat_var *v)
+{
+	return v && v->class == WSI_MAT_NUMBER && v->complex && v->n > 0;
+}
+
+ws_status
+wsi_mat_check(const wsi_mat *m, const wsi_mat_var *v)
+{
+	/* What a sparse matrix claims it need not hold. */
+	if (!v->sparse && v->n / WSI_MAT_SHRINK > m->file.bytes)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values "
+		                "than the file can hold", m->path, wsi_mat_name(v));
+	return WS_OK;
+}
+
+size_t
+wsi_mat_held(const wsi_mat *m, const wsi_mat_var *v)
+{
+	if (m->version == 73 && !v->sparse)
+		return 0;
+	return v->n * (v->sparse ? sizeof(double) : wsi_sample_bytes(v->type))
+	       * (v->complex ? 2 : 1);
+}
+
+ws_status
+wsi_mat_fits(const wsi_mat *m, const wsi_mat_var *v)
+{
+	const size_t bytes = wsi_mat_held(m, v);
+	const bool all = v->sparse && v->complex && v->n > SIZE_MAX / 16;
+	if (m->memory && (all || bytes > m->memory))
+		return WSI_FAIL(WS_E_NOMEM, "%s: variable %s has %zu bytes and is held in memory "
+		                "whole, more than --memory leaves; give more, or save %s",
+		                m->path, wsi_mat_name(v), bytes,
+		                v->sparse ? "it as a full matrix with -v7.3"
+		                          : "the file with -v7.3");
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_load(wsi_mat *m, wsi_mat_var *v)
+{
+	WSI_TRY(wsi_mat_check(m, v));
+	if (v->class == WSI_MAT_NUMBER && !v->values)
+		WSI_TRY(wsi_mat_fits(m, v));
+	return m->version == 73 ? wsi_mat73_load(m, v) : m->version == 5 ? wsi_mat5_load(m, v)
+	       : wsi_mat4_load(m, v);
+}
+
+ws_status
+wsi_mat_verify(wsi_mat *m, wsi_mat_var *v)
+{
+	return m->version == 5 ? wsi_mat5_verify(m, v) : WS_OK;
+}
+
+/* Is a value laid out as the file has it, and that the other way round? */
+static bool
+is_swapped(const wsi_mat *m, const wsi_mat_var *v)
+{
+	return m->big_endian && !v->sparse;
+}
+
+double
+wsi_mat_value(const wsi_mat *m, const wsi_mat_var *v, size_t i)
+{
+	double value;
+	if (!v || !v->values || i >= v->n_values)
+		return NAN;
+	const size_t size = wsi_sample_bytes(v->type);
+	wsi_decode(v->values + i * size, size, 1, v->type, is_swapped(m, v), &value);
+	return value;
+}
+
+ws_status
+wsi_mat_number(wsi_mat *m, wsi_mat_var *v, double *value, bool *there)
+{
+	*there = false;
+	if (!v || (v->n == 0 && v->class != WSI_MAT_OTHER))
+		return WS_OK;
+	if (!wsi_mat_is_numeric(v) || v->n != 1)
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s is not one real number; correct it, or "
+		                "leave it out", m->path, wsi_mat_name(v));
+	WSI_TRY(wsi_mat_load(m, v));
+	*value = wsi_mat_value(m, v, 0);
+	*there = true;
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_scalar(wsi_mat *m, const char *name, double *value, bool *there)
+{
+	wsi_mat_var *v;
+	WSI_TRY(wsi_mat_find(m, name, &v));
+	const ws_status status = wsi_mat_number(m, v, value, there);
+	wsi_mat_free(v);
+	return status;
+}
+
+ws_status
+wsi_mat_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis, size_t count, int part,
+             double *out)
+{
+	if (m->version == 73 && !v->values && !v->sparse)
+		return wsi_mat73_line(m, v, start, axis, count, part, out);
+	WSI_TRY(wsi_mat_load(m, v));
+	size_t at = 0, step = 1, stride = 1;
+	for (int i = 0; i < v->rank; ++i) {
+		at += start[i] * stride;
+		if (i == axis)
+			step = stride;
+		stride *= v->dims[i];
+	}
+	const unsigned char *values = part ? v->imaginary : v->values;
+	const size_t size = wsi_sample_bytes(v->type);
+	if (!values)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s has no such part", m->path,
+		                wsi_mat_name(v));
+	wsi_decode(values + at * size, step * size, count, v->type, is_swapped(m, v), out);
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_fill(wsi_mat *m, wsi_mat_var *v, size_t nz, const double *rows, const double *starts,
+             const double *real, const double *imaginary)
+{
+	WSI_TRY(wsi_mat_fits(m, v));
+	const size_t height = v->dims[0], width = v->dims[1];
+	double *re = calloc(v->n + 1, sizeof *re), *im = NULL;
+	bool good = true;
+	v->values = (unsigned char *)re;
+	v->type = WSI_F64;
+	v->n_values = v->n;
+	if (re && imaginary)
+		im = calloc(v->n + 1, sizeof *im);
+	v->imaginary = (unsigned char *)im;
+	if (!re || (imaginary && !im))
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for variable %s", m->path,
+		                wsi_mat_name(v));
+	for (size_t c = 0; c < width && good; ++c) {
+		good = starts[c] >= 0 && starts[c] <= starts[c + 1]
+		       && starts[c + 1] <= (double)nz;
+		for (size_t k = (size_t)(good ? starts[c] : 0);
+		     good && (double)k < starts[c + 1]; ++k) {
+			good = rows[k] >= 0 && rows[k] < (double)height;
+			if (good)
+				re[c * height + (size_t)rows[k]] = real[k];
+			if (good && im)
+				im[c * height + (size_t)rows[k]] = imaginary[k];
+		}
+	}
+	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: the sparse matrix %s has values "
+	                               "outside of it", m->path, wsi_mat_name(v));
+}
+
+/* ---- Texts ------------------------------------------------------------------------- */
+
+static size_t
+put_utf8(uint32_t code, char *out)
+{
+	if (code < 0x80) {
+		out[0] = (char)code;
+		return 1;
+	}
+	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	out[0] = (char)(lead[more] | code >> (6 * more));
+	for (int i = 1; i <= more; ++i)
+		out[i] = (char)(0x80 | (code >> (6 * (more - i)) & 0x3f));
+	return (size_t)more + 1;
+}
+
+/* Code unit i of a row. */
+static uint32_t
+unit(const wsi_mat *m, const wsi_mat_var *v, size_t row, size_t i)
+{
+	const double value = wsi_mat_value(m, v, row + i * v->dims[0]);
+	return value > 0 && value < 0x110000 ? (uint32_t)value : 0;
+}
+
+ws_status
+wsi_mat_text(wsi_mat *m, wsi_mat_var *v, size_t row, char **text)
+{
+	*text = NULL;
+	if (!v || v->class != WSI_MAT_CHAR || v->rank != 2)
+		return WS_OK;
+	WSI_TRY(wsi_mat_load(m, v));
+	const size_t rows = v->dims[0];
+	if (row >= rows && v->n > 0)
+		return WS_OK;
+	/* In one row of UTF-8 a letter may take several bytes. */
+	const size_t n = rows == 1 ? v->n_values : rows ? v->n_values / rows : 0;
+	const bool bytes = wsi_sample_bytes(v->type) == 1;
+	char *out = malloc(4 * n + 1);
+	if (!out)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %s", m->path, wsi_mat_name(v));
+	size_t length = 0;
+	for (size_t i = 0; i < n; ++i) {
+		uint32_t code = unit(m, v, row, i);
+		const uint32_t next = i + 1 < n && !bytes ? unit(m, v, row, i + 1) : 0;
+		/* It ends where it ends, whatever it claims. */
+		if (code == 0)
+			break;
+		if ((code & 0xfffffc00) == 0xd800 && (next & 0xfffffc00) == 0xdc00) {
+			code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);
+			++i;
+		}
+		if (bytes)
+			out[length++] = (char)code;
+		else
+			length += put_utf8(code, out + length);
+	}
+	while (length > 0 && out[length - 1] == ' ')
+		--length;
+	out[length] = '\0';
+	*text = out;
+	return WS_OK;
+}

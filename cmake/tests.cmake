@@ -2,6 +2,7 @@
 # targets, benchmarks.  Labels: fast; slow, what takes more than some ten seconds of a core; gpu,
 # tests/test_gpu*.c; thinned, the fast ones whose whole is slow.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+pkg_check_modules(MATIO IMPORTED_TARGET matio)
 find_library(EDFLIB NAMES edf)
 
 set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_BINARY_DIR}"

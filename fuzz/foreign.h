@@ -1,7 +1,6 @@
 /*
- * foreign.h - for targets whose formats are read by HDF5 and matio: what
- * these two leak on damaged files is known (fuzz/known/README.md); what we
- * leak is still reported.
+ * foreign.h - for targets whose formats are read by HDF5: what it leaks on damaged
+ * files is known (fuzz/known/README.md); what we leak is still reported.
  */
 #ifndef WSI_FUZZ_FOREIGN_H
 #define WSI_FUZZ_FOREIGN_H
@@ -13,7 +12,7 @@ const char *__lsan_default_suppressions(void);
 const char *
 __lsan_default_suppressions(void)
 {
-	return "leak:libhdf5\nleak:libmatio\n";
+	return "leak:libhdf5\n";
 }
 
 #endif

@@ -4,7 +4,7 @@
 #
 #     scripts/fuzz.sh BUILD SECONDS [FORMAT...]
 #
-# A fault in our code ends the run with status 1.  HDF5, matio and libsndfile run in the target's
+# A fault in our code ends the run with status 1.  HDF5 and libsndfile run in the target's
 # own process, and have faults (fuzz/known/README.md): a file on which a library crashes, hangs or
 # takes too much memory must not get past the decoder, so it goes through the program ($WAVESIFT,
 # else build/wavesift): status 0, 2, 3 or 4, and one line where it is not 0.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds HDF5, matio and libsndfile, instrumented, from the sources of this Debian release, so that
+# Builds HDF5 and libsndfile, instrumented, from the sources of this Debian release, so that
 # fuzzing sees into them.
 #
 #     scripts/fuzz_libraries.sh PREFIX
@@ -28,7 +28,7 @@ own=(-q -o "Dir::Etc::SourceList=$prefix/apt/sources.list" -o Dir::Etc::SourcePa
 	-o "APT::Sandbox::User=$(id -un)")
 cd "$prefix/src"
 listed=false
-for package in hdf5 libmatio libsndfile; do
+for package in hdf5 libsndfile; do
 	ls -d $package-*/ >/dev/null 2>&1 && continue
 	$listed || apt-get "${own[@]}" update
 	listed=true
@@ -51,14 +51,6 @@ done
 common=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None
 	"-DCMAKE_C_FLAGS=$flags" -DCMAKE_INSTALL_PREFIX="$prefix" -DBUILD_SHARED_LIBS=OFF
 	-DBUILD_TESTING=OFF)
-cmake -S "$prefix"/src/libmatio-*/ -B "$prefix/build/matio" "${common[@]}" -DMATIO_SHARED=OFF \
-	-DMATIO_MAT73=ON -DMATIO_BUILD_TESTING=OFF -DHDF5_USE_STATIC_LIBRARIES=ON \
-	-DHDF5_ROOT="$prefix"
-cmake --build "$prefix/build/matio" -j"$jobs" --target matio
-cp "$(find "$prefix/build/matio" -name 'libmatio*.a' | head -1)" "$prefix/lib/libmatio.a"
-cp "$prefix"/src/libmatio-*/src/matio.h "$prefix/include/"
-cp "$(find "$prefix/build/matio" -name matio_pubconf.h | head -1)" "$prefix/include/"
-
 cmake -S "$prefix"/src/libsndfile-*/ -B "$prefix/build/sndfile" "${common[@]}" \
 	-DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF -DENABLE_MPEG=OFF
 cmake --build "$prefix/build/sndfile" -j"$jobs" --target install
@@ -69,5 +61,4 @@ describe()
 		"$1" "$2" "$prefix/include" "$prefix/lib" "$3" >"$prefix/lib/pkgconfig/$1.pc"
 }
 describe hdf5-serial 1.10 "-lhdf5 -lz -ldl -lm"
-describe matio 1.5 "-lmatio -lhdf5 -lz -ldl -lm"
 describe sndfile 1.2 "-lsndfile -lFLAC -lvorbisenc -lvorbis -logg -lopus -lm"

@@ -138,7 +138,7 @@ close_files(int file)
 
 #ifdef WSI_HAVE_SECCOMP
 
-/* What libc, HDF5, matio, zlib and libsndfile call to read a file and to compute. */
+/* What libc, HDF5, zlib and libsndfile call to read a file and to compute. */
 static const int calls[] = {
 	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(lseek),
 	SCMP_SYS(_llseek), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(recvfrom),

@@ -281,7 +281,7 @@ add_events(wsi_recording *rec, double fs)
 		status = add_event(rec, events, i, fs > 0 ? fs : 1, &nowhere);
 	wsi_mat_free(events);
 	if (status == WS_OK && nowhere > 0)
-		status = wsi_recording_set_note(rec, "%s: %zu of %zu events have no latency and "
+		status = wsi_recording_add_note(rec, "%s: %zu of %zu events have no latency and "
 		                                "are left out", rec->path, nowhere, n);
 	return status;
 }

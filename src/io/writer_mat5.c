@@ -1,6 +1,5 @@
 /*
- * writer_mat5.c - MAT version 5, element by element: matio wants an array
- * whole in memory and does not tell of a full disk.
+ * writer_mat5.c - MAT version 5, element by element.
  *
  * An element is a tag (type, bytes) and its data, padded to 8 bytes.  A
  * matrix is an element that holds elements: flags, dimensions, name, data.

@@ -208,6 +208,28 @@ pages_of_an_ogg_that_lack(void **state)
 	refused(test_file("lack.ogg", changed, n + 100), WS_E_FORMAT, "there is no page");
 }
 
+/* libsndfile reads the first of recordings that lie one behind the other. */
+static void
+chained(void **state)
+{
+	(void)state;
+	static const int kinds[] = { SF_FORMAT_VORBIS, SF_FORMAT_OPUS };
+	for (size_t k = 0; k < 2; ++k) {
+		const char *path = write_sound("a.ogg", SF_FORMAT_OGG | kinds[k]);
+		const size_t n = read_file(path, whole, sizeof whole);
+		noted(path, NULL);
+		memcpy(changed, whole, n);
+		memcpy(changed + n, whole, n);
+		path = test_file("chain.ogg", changed, 2 * n);
+		noted(path, "1 more recording lies behind the one that is read (chained OGG)");
+		wsi_recording *rec = open_ok(path);
+		assert_int_equal(rec->channels[0].samples, FRAMES);
+		wsi_recording_close(rec);
+		memcpy(changed + 2 * n, whole, n);
+		noted(test_file("chain.ogg", changed, 3 * n), "2 more recordings lie behind");
+	}
+}
+
 /* ---- .npz ---------------------------------------------------------------------------------- */
 
 /* An array [2][1500] of float64; deflated or stored. */
@@ -264,6 +286,7 @@ main(void)
 		cmocka_unit_test(parts_of_a_flac),
 		cmocka_unit_test(ogg_has_a_sum_for_each_page),
 		cmocka_unit_test(pages_of_an_ogg_that_lack),
+		cmocka_unit_test(chained),
 		cmocka_unit_test(npz_has_a_sum_for_each_array),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

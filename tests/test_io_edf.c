@@ -416,12 +416,13 @@ file_that_shrinks(void **state)
 
 /* ---- EDF+ ---------------------------------------------------------------- */
 
-/* A signal and an annotation signal of 24 bytes a record. */
+/* A signal and an annotation signal of 24 bytes a record of so many seconds. */
 static const char *
-plus_file(maker *m, const char *variant, const char *const lists[3])
+plus_lasting(maker *m, const char *variant, const char *seconds, const char *const lists[3])
 {
 	edf_fields f = plain;
 	f.variant = variant;
+	f.seconds = seconds;
 	f.n = "2";
 	f.header_bytes = "768";
 	f.signals = 2;
@@ -441,6 +442,12 @@ plus_file(maker *m, const char *variant, const char *const lists[3])
 			m->bytes[m->n++] = list[i] == '|' ? 0 : (unsigned char)list[i];
 	}
 	return test_file("plus.edf", m->bytes, m->n);
+}
+
+static const char *
+plus_file(maker *m, const char *variant, const char *const lists[3])
+{
+	return plus_lasting(m, variant, "1", lists);
 }
 
 static void
@@ -491,7 +498,15 @@ discontinuous(void **state)
 	rec = open_ok(plus_file(&m, "EDF+D", unstamped));
 	assert_int_equal(rec->n_segments, 2);
 	wsi_recording_close(rec);
-	wsi_recording_close(open_ok(plus_file(&m, "EDF+C", gap)));
+	noted(plus_file(&m, "EDF+C", gap), "its data record 3 is stamped 5 s where 2 s is due");
+	noted(plus_file(&m, "EDF+C", whole), NULL);
+	/* Nobody knows how long records are. */
+	rec = open_ok(plus_lasting(&m, "EDF+D", "0", whole));
+	assert_int_equal(rec->n_segments, 3);
+	close_to(rec->segments[2].at, 8, 0);
+	wsi_recording_close(rec);
+	static const char *const never[3] = { "+0\x14\x14", "+1\x14\x14", "+1e300\x14\x14" };
+	refused(plus_file(&m, "EDF+D", never), WS_E_FORMAT, "damaged: its segment 2 begins at 1e+300");
 	edf_fields f = plain;
 	f.variant = "EDF+D";
 	noted(plain_file(&m, &f), "has no annotations that tell where");

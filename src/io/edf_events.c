@@ -95,7 +95,20 @@ typedef struct sequence {
 	double first_time;      /* of the first record, from the header's start */
 	double begin;           /* of the record that the segment began with */
 	size_t record;          /* its number */
+	bool noted;             /* a continuous one was found to tell another time */
 } sequence;
+
+/* By samples alone; samples where the file does not tell how long it is. */
+static double
+record_length(const wsi_recording *rec)
+{
+	const edf_state *s = rec->state;
+	size_t most = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		if (rec->channels[i].is_signal && s->signals[i].per_record > most)
+			most = s->signals[i].per_record;
+	return s->record_seconds > 0 ? s->record_seconds : (double)most;
+}
 
 /* A record of a discontinuous recording that begins at a time of its own begins a segment; so does
  * one without a time, as nobody knows what lies before it. */
@@ -104,12 +117,27 @@ place_record(wsi_recording *rec, size_t record, double time, sequence *q)
 {
 	const edf_state *s = rec->state;
 	const double expected = q->begin + (double)(record - q->record) * s->record_seconds;
-	if (fabs(time - expected) <= gap_tolerance(rec) || s->record_seconds == 0)
+	const bool known = s->record_seconds > 0 && isfinite(time);
+	if (known && fabs(time - expected) <= gap_tolerance(rec))
 		return WS_OK;
-	q->begin = isnan(time) ? expected : time;
+	q->begin = known ? time : expected;
 	q->record = record;
-	return wsi_recording_add_segment(rec, (double)record * s->record_seconds,
-	                                 isnan(time) ? NAN : time - q->first_time, NAN);
+	return wsi_recording_add_segment(rec, (double)record * record_length(rec),
+	                                 known ? time - q->first_time : NAN, NAN);
+}
+
+/* A record of a continuous recording whose time is another than the header lets expect. */
+static ws_status
+note_other_time(wsi_recording *rec, size_t record, double time, sequence *q)
+{
+	const edf_state *s = rec->state;
+	const double expected = q->begin + (double)record * s->record_seconds;
+	if (q->noted || s->record_seconds == 0 || !(fabs(time - expected) > 2 * gap_tolerance(rec)))
+		return WS_OK;
+	q->noted = true;
+	return wsi_recording_add_note(rec, "%s: says it is continuous (%s), but its data record %zu "
+	                              "is stamped %g s where %g s is due; it is read as continuous",
+	                              rec->path, rec->format, record + 1, time, expected);
 }
 
 /* Reads annotation signal i.  keeper: it is the one that keeps the time. */
@@ -136,8 +164,9 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 			*first_time = isfinite(time) ? time : 0;
 		if (r == 0)
 			q = (sequence){ .first_time = *first_time, .begin = *first_time };
-		else if (status == WS_OK && keeper && s->discontinuous)
-			status = place_record(rec, r, time, &q);
+		else if (status == WS_OK && keeper)
+			status = (s->discontinuous ? place_record : note_other_time)(rec, r, time,
+			                                                             &q);
 	}
 	free(bytes);
 	rec->held -= n + 1;
@@ -150,7 +179,7 @@ part_all(wsi_recording *rec)
 {
 	const edf_state *s = rec->state;
 	for (size_t r = 1; r < s->records; ++r)
-		WSI_TRY(wsi_recording_add_segment(rec, (double)r * s->record_seconds, NAN, NAN));
+		WSI_TRY(wsi_recording_add_segment(rec, (double)r * record_length(rec), NAN, NAN));
 	return wsi_recording_add_note(rec, "%s: says it is discontinuous (%s), but has no "
 	                              "annotations that tell where: each data record counts as a "
 	                              "segment", rec->path, rec->format);

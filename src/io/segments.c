@@ -30,6 +30,9 @@ struct wsi_timeline {
 
 /* ---- Reports of readers ------------------------------------------------------------- */
 
+/* Far more than any clock tells; sums of such stay finite, and so do samples. */
+#define MOST_TIME 1e18
+
 /* What one takes, with room that doubles, in a timeline, and while both are sorted. */
 #define SEGMENT_BYTES (3 * sizeof(wsi_segment) + 2 * sizeof(stretch))
 
@@ -151,6 +154,9 @@ fill_in(wsi_recording *rec)
 		const double on = counts ? s[k].at : s[k - 1].start + (s[k].at - s[k - 1].at);
 		if (isnan(s[k].start))
 			s[k].start = on;
+		else if (!(fabs(s[k].start) < MOST_TIME))
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its segment %zu begins at %g s",
+			                rec->path, k + 1, s[k].start);
 		else if (isnan(s[k].pause) && s[k].start != on)
 			s[k].pause = s[k].start - on;
 	}

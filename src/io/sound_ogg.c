@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 27, SERIAL_AT = 14, NUMBER_AT = 18, SUM_AT = 22, SEGMENTS_AT = 26,
+enum { HEAD = 27, FLAGS_AT = 5, BEGINS = 2, SERIAL_AT = 14, NUMBER_AT = 18, SUM_AT = 22, SEGMENTS_AT = 26,
        MOST_PAGE = HEAD + 255 + 255 * 255, MOST_STREAMS = 16 };
 
 /* Logical streams, and the number of the page that each has next. */
@@ -53,7 +53,8 @@ get(const unsigned char *at)
 	       | (uint32_t)at[3] << 24;
 }
 
-/* Is it the page that comes next of its stream?  One of a new stream begins it. */
+/* Is it the page that comes next of its stream?  One of a new stream begins it; one that is marked
+ * so begins it anew. */
 static bool
 comes_next(streams *s, const unsigned char *page)
 {
@@ -63,11 +64,12 @@ comes_next(streams *s, const unsigned char *page)
 		++i;
 	if (i == MOST_STREAMS)
 		return true;
-	if (i == s->n) {
-		s->items[s->n].serial = serial;
-		s->items[s->n++].next = number;
-	}
-	return s->items[i].next++ == number;
+	if (i == s->n)
+		s->items[s->n++].serial = serial;
+	else if (!(page[FLAGS_AT] & BEGINS))
+		return s->items[i].next++ == number;
+	s->items[i].next = number + 1;
+	return true;
 }
 
 /* The page at `at`, of *size bytes; 0: the file ends within it. */
@@ -92,11 +94,12 @@ read_page(const wsi_recording *rec, const wsi_file *f, uint64_t at, unsigned cha
 }
 
 ws_status
-wsi_ogg_check(const wsi_recording *rec, const wsi_file *f)
+wsi_ogg_check(wsi_recording *rec, const wsi_file *f)
 {
 	uint32_t table[4][256];
 	streams s = { .n = 0 };
-	size_t size = 1;
+	size_t size = 1, chained = 0;
+	bool begins = true;   /* all pages so far begin streams that are told side by side */
 	make_table(table);
 	unsigned char *page = malloc(MOST_PAGE);
 	ws_status status = page ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
@@ -104,6 +107,9 @@ wsi_ogg_check(const wsi_recording *rec, const wsi_file *f)
 		status = read_page(rec, f, at, page, &size);
 		if (status != WS_OK || size == 0)
 			break;
+		const bool first = page[FLAGS_AT] & BEGINS;
+		chained += first && !begins;
+		begins = first;
 		const uint32_t told = get(page + SUM_AT);
 		memset(page + SUM_AT, 0, 4);
 		if (sum_of(table, page, size) != told)
@@ -114,5 +120,9 @@ wsi_ogg_check(const wsi_recording *rec, const wsi_file *f)
 			                  "%" PRIu64 " one is missing", rec->path, at);
 	}
 	free(page);
-	return status;
+	return status != WS_OK || chained == 0 ? status
+	       : wsi_recording_add_note(rec, "%s: %zu more recording%s behind the one that is read "
+	                                "(chained OGG); put %s into a file of its own", rec->path,
+	                                chained, chained == 1 ? " lies" : "s lie",
+	                                chained == 1 ? "it" : "each");
 }

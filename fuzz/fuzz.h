@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/recording.h"
+#include "io/segments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -76,6 +76,24 @@ fuzz_channel(wsi_recording *rec, size_t epoch, size_t channel, bool exact)
 	fuzz_require(wsi_recording_read(rec, epoch, channel, samples, 1, x) == WS_E_ARG);
 }
 
+/* Segments begin with the first sample, one behind the other, and join. */
+static inline void
+fuzz_segments(wsi_recording *rec)
+{
+	const wsi_channel *c = &rec->channels[0];
+	for (size_t k = 0; k < rec->n_segments; ++k) {
+		const wsi_segment *s = &rec->segments[k];
+		fuzz_require(isfinite(s->at) && isfinite(s->start));
+		fuzz_require(k > 0 ? s->at > s[-1].at : s->at == 0 && s->start == 0);
+		fuzz_require(wsi_segment_first(rec, k, c->fs, c->samples)
+		             <= wsi_segment_first(rec, k + 1, c->fs, c->samples));
+	}
+	const ws_status status = wsi_recording_join(rec);
+	fuzz_require(status == WS_OK || status == WS_E_NOMEM);
+	for (size_t i = 0; i < rec->n_events; ++i)
+		fuzz_require(isfinite(rec->events[i].onset));
+}
+
 /* What every recording promises. */
 static inline void
 fuzz_promises(wsi_recording *rec, bool exact)
@@ -112,6 +130,7 @@ fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
 		return;
 	}
 	fuzz_promises(rec, exact);
+	fuzz_segments(rec);
 	wsi_recording_close(rec);
 }
 

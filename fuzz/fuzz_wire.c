@@ -72,6 +72,8 @@ recording(wsi_wire *w)
 		}
 		if (rec->arrays)
 			arrays(rec->arrays);
+		if (took(wsi_recording_find_segments(rec)))
+			fuzz_segments(rec);
 	}
 	wsi_recording_close(rec);
 }

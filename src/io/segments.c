@@ -187,6 +187,15 @@ put_in_order(wsi_recording *rec)
 	return n > 0 ? fill_in(rec) : WS_OK;
 }
 
+/* That of the channel of the highest rate. */
+static ws_status
+make_line(wsi_timeline **line, const wsi_recording *rec)
+{
+	double fs, length;
+	measure(rec, &fs, &length);
+	return wsi_timeline_make(line, rec, fs, (size_t)fmin(length * fs + 0.5, 0x1p62));
+}
+
 /* An event's place among samples. */
 static ws_status
 add_told(wsi_recording *rec, const wsi_timeline *line, double t, double pause)
@@ -229,11 +238,8 @@ wsi_recording_find_segments(wsi_recording *rec)
 {
 	wsi_timeline *line = NULL;
 	WSI_TRY(put_in_order(rec));
-	if (rec->n_segments > 0 && !rec->epochs) {
-		double fs, length;
-		measure(rec, &fs, &length);
-		WSI_TRY(wsi_timeline_make(&line, rec, fs, (size_t)(length * fs + 0.5)));
-	}
+	if (rec->n_segments > 0 && !rec->epochs)
+		WSI_TRY(make_line(&line, rec));
 	const ws_status status = add_all_told(rec, line);
 	wsi_timeline_free(line);
 	return status == WS_OK ? put_in_order(rec) : status;
@@ -411,13 +417,12 @@ joined_time(const wsi_recording *rec, const wsi_timeline *line, double t)
 ws_status
 wsi_recording_join(wsi_recording *rec)
 {
-	double fs, length;
-	wsi_timeline *line;
+	wsi_timeline *line = NULL;
 	if (rec->n_segments == 0)
 		return WS_OK;
-	measure(rec, &fs, &length);
-	WSI_TRY(wsi_timeline_make(&line, rec, fs, (size_t)(length * fs + 0.5)));
-	for (size_t i = 0; i < rec->n_events && !rec->epochs; ++i)
+	if (!rec->epochs)
+		WSI_TRY(make_line(&line, rec));
+	for (size_t i = 0; line && i < rec->n_events; ++i)
 		rec->events[i].onset = joined_time(rec, line, rec->events[i].onset);
 	wsi_timeline_free(line);
 	free(rec->segments);

@@ -14,16 +14,19 @@ takes()
 		--overwrite "$@"
 }
 
+if have "triggers that rest at a level" "$data/eeg/bdf/sccn_test.bdf"; then
+	for command in info "emd --to 2 -o x.h5 --overwrite"; do
+		# shellcheck disable=SC2086
+		notes "$command" "rests at 254" "$ws" $command "$data/eeg/bdf/sccn_test.bdf"
+	done
+fi
+
 raw=()
 takes eeg/edf/pyedflib_test_generator.edf 2
 takes eeg/edf/mne_test.edf 2 --channels 1-4
 takes eeg/edf/sccn_test.edf 2
 takes eeg/edf/mne_test_uneven_samp.edf 2 --channels 1
 takes eeg/bdf/pyedflib_test_generator.bdf 2 --channels 1
-# A note tells of its triggers.
-raw=(-q)
-takes eeg/bdf/sccn_test.bdf 2
-raw=()
 takes eeg/brainvision/test.vhdr 2
 takes eeg/eeglab/eeglab_data.set 2 --channels Fz,Pz
 takes audio/test2_8000.wav 0.5

@@ -26,6 +26,8 @@ print_head(const cli_outcome *o, const char *options)
 	if (in->fs_known)
 		printf(" at %.*g %s (%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text));
+	if (in->segment && in->rec->n_segments)
+		printf(", segment %zu of %zu", in->segment, in->rec->n_segments);
 	printf("\n");
 	wsi_axis_range_in(told, sizeof told, options, unit);
 	if (*told)

@@ -23,36 +23,42 @@ put(const char *text, size_t width)
 }
 
 static void
-put_two(const char *a, const char *b, size_t width)
+put_each(const char *first, const char *const *others, const char *other, size_t n, size_t width)
 {
-	put(a, width);
-	put(b, width);
+	put(first, width);
+	for (size_t i = 1; i < n; ++i)
+		put(others ? others[i - 1] : other, width);
 }
 
+/* The channel Cz, and n - 1 more of these names and samples a record. */
 static void
-put_head(bool bdf, const char *variant, const char *second, const char *second_samples)
+put_head(bool bdf, const char *variant, size_t n, const char *const *names,
+         const char *const *samples)
 {
+	char text[12];
 	n_bytes = 0;
 	put(bdf ? "\377BIOSEMI" : "0", 8);
 	put("X X X X", 80);
 	put("Startdate 24-AUG-2009 X X X", 80);
 	put("24.08.09", 8);
 	put("00.20.03", 8);
-	put("768", 8);
+	snprintf(text, sizeof text, "%zu", 256 * (n + 1));
+	put(text, 8);
 	put(variant, 44);
 	put("10", 8);
 	put("1", 8);
-	put("2", 4);
-	put_two("Cz", second, 16);
-	put_two("", "", 80);
-	put_two("uV", "", 8);
-	put_two("-8192", "-1", 8);
-	put_two("8191", "1", 8);
-	put_two("-8192", "-8192", 8);
-	put_two("8191", "8191", 8);
-	put_two("", "", 80);
-	put_two("100", second_samples, 8);
-	put_two("", "", 32);
+	snprintf(text, sizeof text, "%zu", n);
+	put(text, 4);
+	put_each("Cz", names, NULL, n, 16);
+	put_each("", NULL, "", n, 80);
+	put_each("uV", NULL, "", n, 8);
+	put_each("-8192", NULL, "-1", n, 8);
+	put_each("8191", NULL, "1", n, 8);
+	put_each("-8192", NULL, "-8192", n, 8);
+	put_each("8191", NULL, "8191", n, 8);
+	put_each("", NULL, "", n, 80);
+	put_each("100", samples, NULL, n, 8);
+	put_each("", NULL, "", n, 32);
 }
 
 static void
@@ -66,7 +72,7 @@ put_integer(uint32_t value, size_t width)
 static const char *
 edf_file(const char *variant, const char *const lists[10])
 {
-	put_head(false, variant, "EDF Annotations", "40");
+	put_head(false, variant, 2, (const char *[]){ "EDF Annotations" }, (const char *[]){ "40" });
 	for (uint32_t r = 0; r < 10; ++r) {
 		for (uint32_t i = 0; i < FS; ++i)
 			put_integer(r * FS + i, 2);
@@ -79,11 +85,29 @@ edf_file(const char *variant, const char *const lists[10])
 	return test_file("pause.edf", bytes, n_bytes);
 }
 
+/* BDF+D: 0 to 5 s and 25 to 30 s, and a status that is 9 from sample 750 on for one sample. */
+static const char *
+bdf_plus_file(void)
+{
+	put_head(true, "BDF+D", 3, (const char *[]){ "BDF Annotations", "Status" },
+	         (const char *[]){ "20", "100" });
+	for (uint32_t r = 0; r < 10; ++r) {
+		for (uint32_t i = 0; i < FS; ++i)
+			put_integer(r * FS + i, 3);
+		memset(bytes + n_bytes, 0, 60);
+		snprintf((char *)bytes + n_bytes, 60, "+%u\x14\x14", r < 5 ? r : r + 20);
+		n_bytes += 60;
+		for (uint32_t i = 0; i < FS; ++i)
+			put_integer(r * FS + i == 750 ? 9 : r * FS + i == 850 ? 0x10000 : 0, 3);
+	}
+	return test_file("plus.bdf", bytes, n_bytes);
+}
+
 /* status: where it changes, and to what, in turn. */
 static const char *
 bdf_file(const uint32_t (*status)[2], size_t n)
 {
-	put_head(true, "24BIT", "Status", "100");
+	put_head(true, "24BIT", 2, (const char *[]){ "Status" }, (const char *[]){ "100" });
 	uint32_t now = 0;
 	for (uint32_t r = 0; r < 10; ++r) {
 		for (uint32_t i = 0; i < FS; ++i)
@@ -256,6 +280,12 @@ bdf(void **state)
 	             { 200, 0x900007 }, { 201, 0x900000 }, { 400, 0x910000 }, { 700, 0x900000 } }, 6),
 	             2, (wsi_segment[]){ { 0, 0, NAN }, { 4, 4, NAN } });
 	has_segments(bdf_file((const uint32_t[][2]){ { 0, 0x910000 } }, 1), 0, NULL);
+	/* Triggers lie where their samples do, at times that have the pause in them. */
+	wsi_recording *rec = open_ok(bdf_plus_file());
+	is_event(rec, 0, 27.5, 0, "9");
+	wsi_recording_close(rec);
+	has_segments(test_path("plus.bdf"), 3, (wsi_segment[]){ { 0, 0, NAN }, { 5, 25, 20 },
+	             { 8.5, 28.5, NAN } });
 	/* Triggers below 0 are no words of a device. */
 	has_segments(bdf_file((const uint32_t[][2]){ { 300, 0xffffff }, { 301, 0 } }, 2), 0, NULL);
 }
@@ -501,7 +531,7 @@ many(void **state)
 {
 	(void)state;
 	enum { N = 200000 };
-	put_head(true, "24BIT", "Status", "100");
+	put_head(true, "24BIT", 2, (const char *[]){ "Status" }, (const char *[]){ "100" });
 	const size_t head = n_bytes, n = head + 6 * (size_t)N;
 	unsigned char *file = calloc(n, 1);
 	assert_non_null(file);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/segments.h"
 
 /* The room for changes is the next power of two, so it needs no field of its own. */
 static ws_status
@@ -106,13 +107,16 @@ wsi_triggers_finish(wsi_triggers *t)
 	char label[32];
 	if (t->n == 0)
 		return WS_OK;
+	/* Samples have their times behind a pause, too. */
+	WSI_TRY(wsi_recording_find_segments(t->rec));
 	WSI_TRY(find_rest(t, &rest));
 	for (size_t i = 1; i < t->n; ++i) {
 		const struct wsi_change *c = &t->changes[i];
 		if (c->value == rest)
 			continue;
 		snprintf(label, sizeof label, "%.10g", without_rest(c->value, rest));
-		WSI_TRY(wsi_recording_add_event(t->rec, (double)c->at / channel->fs, 0, label));
+		WSI_TRY(wsi_recording_add_event(t->rec, wsi_segment_time(t->rec, c->at,
+		                                                         channel->fs), 0, label));
 	}
 	return rest == 0 || t->n == 1 ? WS_OK
 	       : wsi_recording_add_note(t->rec, "%s: its trigger channel %s rests at %.10g: events "

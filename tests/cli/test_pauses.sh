@@ -65,6 +65,7 @@ ok "of one without" "$ws" emd whole.vhdr --to 4 -o 1w.npy
 that "the same bits" cmp 1.npy 1t.npy
 that "and of samples alone" cmp 1.npy 1w.npy
 ok "the second segment" "$ws" emd paused.vhdr --segment 2 -o 2.npy
+that "the summary names it" has "600 samples at 100 Hz (6.00 s), segment 2 of 2"
 ok "of one without" "$ws" emd whole.vhdr --from 4 -o 2w.npy
 that "the same bits" cmp 2.npy 2w.npy
 notes "joined" "joined" "$ws" emd paused.vhdr --gaps join -o j.npy

@@ -26,6 +26,7 @@ typedef struct cli_args {
 	int join;              /* --gaps join */
 	int interpolate;
 	double fs;
+	int date_order;        /* a text_date_order; 0: not given */
 	const char *raw, *variable;
 
 	/* The transform's options, and files that those of kind WS_OPTION_ARRAY name. */

@@ -168,6 +168,7 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
 			.opened = args->opened };
 		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
+		cli_tell_notes(rec);
 		const ws_status status = readers[i].read(a, rec, args, in);
 		wsi_recording_close(rec);
 		WSI_TRY(status);

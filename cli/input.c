@@ -29,14 +29,15 @@ wsi_open_opts
 cli_open_opts(const cli_args *args)
 {
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
+		.date_order = args->date_order,
 		.memory = args->memory ? args->memory : cli_memory_default(),
 		.opened = args->opened };
 }
 
-/* Each line of them; NULL: none. */
-static void
-tell_notes(const char *note)
+void
+cli_tell_notes(const wsi_recording *rec)
 {
+	const char *note = rec->note;
 	while (note && *note) {
 		const int n = (int)strcspn(note, "\n");
 		cli_note("%.*s", n, note);
@@ -52,14 +53,19 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	const wsi_reader *reader = (*rec)->reader;
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
 	              || strcmp((*rec)->format, "NPZ") == 0;
-	if (!args->variable || arrays) {
+	ws_status status = WS_OK;
+	if (args->variable && !arrays)
+		status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no "
+		                  "arrays to choose from; leave it out", args->variable,
+		                  args->operands[0], (*rec)->format);
+	else if (args->date_order && reader != &wsi_reader_text)
+		status = WSI_FAIL(WS_E_ARG, "--date-order: %s is %s, whose dates are no text; leave "
+		                  "it out", args->operands[0], (*rec)->format);
+	if (status == WS_OK) {
 		/* Such as that it was cut short: it is worth reading all the same. */
-		tell_notes((*rec)->note);
+		cli_tell_notes(*rec);
 		return WS_OK;
 	}
-	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no "
-	                            "arrays to choose from; leave it out", args->variable,
-	                            args->operands[0], (*rec)->format);
 	wsi_recording_close(*rec);
 	*rec = NULL;
 	return status;

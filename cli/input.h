@@ -12,6 +12,9 @@ wsi_open_opts cli_open_opts(const cli_args *args);
  * failure *rec is NULL. */
 ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 
+/* What its reader has to tell of it, a line each. */
+void cli_tell_notes(const wsi_recording *rec);
+
 /* Opens and selects; reads the header only.  On failure nothing is held. */
 ws_status cli_input_open(wsi_input *in, const cli_args *args);
 

@@ -182,6 +182,10 @@ static const own_option before[] = {
 	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, "
 	    "y).",
 	    TEXT(fs) }, READS, VALUE_RATE },
+	{ { "date-order", 0, "ORDER", READING,
+	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
+	    "none of them settles it.",
+	    CHOICE(date_order, { "dmy", 1 }, { "mdy", 2 }, { "ymd", 3 }) }, READS, 0 },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",

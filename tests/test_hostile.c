@@ -177,10 +177,10 @@ words(void **state)
 		{ "a,b\n1,2\n3,\"4\n5,6\n", "line 3 has a quote" },
 		{ "a,b\n1,2\n3,1_000\n", "'1_000' is not a number" },
 		{ "a,b\n1,2\n3,\357\274\221\n", "is not a number" },
-		{ "a;b\n1,5;2,5\n", "decimal comma" },
+		{ "a;b\n1,5;2,5\n1.5;2\n", "has a decimal point where others have decimal commas" },
 		{ "a;b\n1.000,5;2\n", "decimal comma" },
 		{ "a\n1d5\n2\n", "'1d5' is not a number" },
-		{ "sep=;\na;b\n1;2\n", "line 2 has 2 columns" },
+		{ "sep=,\na;b\n1;2\n", "'1;2' is not a number" },
 		{ "date,b\n2009-13-45,2\n2009-14-45,3\n", "'2009-13-45'" },
 		{ "time,b\n0,2\n1e308,3\n-1e308,1\n", "goes back" },
 	};

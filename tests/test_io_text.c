@@ -316,8 +316,8 @@ refusals(void **state)
 	        "line 3, column 2 (x): 'abc' is not a number");
 	refused(test_text("t.csv", "1,2\n1,x\n"), WS_E_FORMAT, "line 2, column 2: 'x'");
 	refused(test_text("t.csv", "1,2\n1,2 3\n"), WS_E_FORMAT, "'2 3' is not a number");
-	refused(test_text("t.csv", "a;b\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
-	refused(test_text("t.csv", "0,5;1\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
+	refused(test_text("t.csv", "a,b\n\"0,5\",1\n"), WS_E_FORMAT, "decimal comma");
+	refused(test_text("t.csv", "a,b\n1,2\n0x10,3\n"), WS_E_FORMAT, "'0x10' is not a number");
 	refused(test_text("t.csv", "1,2\n3,4\n5\n"), WS_E_FORMAT, "line 3 has 1 column,");
 	refused(test_text("t.csv", "1,2\n3,4,5\n"), WS_E_FORMAT, "line 2 has 3 columns");
 	refused(test_text("t.csv", "a,b\n# 1\n"), WS_E_FORMAT, "no line of numbers");
@@ -400,13 +400,20 @@ real(void **state)
 	close_to(sample(rec, 0, 0, 2283), 371.5, 0);
 	wsi_recording_close(rec);
 	rec = open_ok(data_file("climate/elnino.csv"));
-	assert_int_equal(rec->n_channels, 12);
-	assert_string_equal(rec->channels[11].name, "DEC");
-	close_to(sample(rec, 0, 11, 1), 22.89, 0);
+	assert_int_equal(rec->n_channels, 1);
+	assert_int_equal(rec->channels[0].samples, 61 * 12);
+	close_to(rec->channels[0].fs, 12 / (365.2425 * 86400), 1e-20);
+	close_to(sample(rec, 0, 0, 23), 22.89, 0);
 	wsi_recording_close(rec);
 	rec = open_ok(data_file("climate/derived_lod_daily.csv"));
 	assert_int_equal(rec->channels[0].samples, 19581);
 	close_to(rec->channels[0].fs, 1 / 86400.0, 1e-17);
+	wsi_recording_close(rec);
+	rec = open_ok(data_file("climate/sunspots_monthly.dat"));
+	assert_int_equal(rec->channels[0].samples, 260 * 12 + 6);
+	close_to(sample(rec, 0, 0, 11), 85.2, 0);
+	close_to(sample(rec, 0, 0, 260 * 12 + 5), 2.6, 0);
+	close_to(rec->time_origin, 1749 * 365.2425 * 86400, 1);
 	wsi_recording_close(rec);
 	refused(data_file("climate/global_temp_monthly.csv"), WS_E_FORMAT, "column 1 (Source): 'gcag'");
 }

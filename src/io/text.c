@@ -1,14 +1,12 @@
 /*
- * text.c - tables of numbers: CSV, TSV, semicolons or blanks between columns.
+ * text.c - tables of numbers: CSV, TSV, semicolons, bars or blanks between columns.
  *
- * A column is a channel, a row a moment.  Lines starting with # or % are
- * comments.  The first row is a header if it holds a word.  The first of
- * several columns is the time if the header says so, or if it holds dates; the
- * sampling rate and the origin follow from it, and it must be even unless the user
- * gives the rate.  A first column of row numbers without a name is left out.  Empty
- * fields, NA and NaN become NaN.  The table is read into memory when it is opened.
+ * A column is a channel, a row a moment.  Lines starting with # or % are comments, of which those
+ * before the numbers may name the columns and tell the rate.  What the first column says of time
+ * gives the sampling rate and the origin, and times must be even unless the user gives the rate.  A
+ * first column of row numbers is no signal.  The table is read into memory when it is opened.
+ * text_table.h shows how the work is shared out.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,45 +15,8 @@
 #include <unistd.h>
 
 #include "io/decoder.h"
-#include "io/readers.h"
 #include "io/segments.h"
-#include "io/sha256.h"
-#include "io/text_time.h"
-
-#define BLANKS '\0'  /* the delimiter of columns set apart by blanks */
-
-#define BLOCK ((size_t)64 << 10)
-
-/* A line may take this part of memory: for each of its bytes there may be a field. */
-#define LINE_SHARE 16
-
-typedef struct text_state {
-	size_t columns, rows;
-	double *values;    /* [row][column], the time column included */
-	size_t skipped;    /* columns before the first channel, 0 or 1 */
-	/* While the file is read: */
-	size_t room;       /* of values */
-	size_t most;       /* bytes of memory that it may take */
-	int fd;            /* or -1 */
-	bool piped;        /* it is standard input */
-	char *block;       /* of the file, as it was read */
-	size_t held, taken; /* bytes of it, and those that lines have */
-	wsi_sha256 hash;   /* of the lines so far */
-	char *line;
-	size_t line_room, line_number;
-	char delimiter;
-	char **fields;     /* [columns] into line */
-	char **names;      /* [columns], NULL without a header */
-	bool has_time;     /* column 0 is the time */
-	double time_unit;  /* s per unit of a numeric time column */
-	bool dates;        /* the time column holds dates */
-	bool compact;      /* among them 20090824 */
-	text_date first_date;
-	double first_time; /* of the first row, in its unit */
-	double resolution; /* the finest of the times, s */
-	bool torn;         /* in this line a quote does not end where a field does */
-	size_t *lines;     /* [rows] where there is a time, as much room as rows of values */
-} text_state;
+#include "io/text_table.h"
 
 static int
 text_probe(const unsigned char *head, size_t n, const char *path)
@@ -75,419 +36,11 @@ text_probe(const unsigned char *head, size_t n, const char *path)
 		return 0;
 	return wsi_name_ends(path, ".csv") || wsi_name_ends(path, ".tsv") ||
 	       wsi_name_ends(path, ".txt") || wsi_name_ends(path, ".dat") ||
-	       wsi_name_ends(path, ".asc") || wsi_name_ends(path, ".ascii");
+	       wsi_name_ends(path, ".asc") || wsi_name_ends(path, ".ascii") ||
+	       wsi_name_ends(path, ".psv") || wsi_name_ends(path, ".lvm");
 }
 
-/* ---- Lines and fields ---------------------------------------------------- */
-
-static bool
-is_text(const char *line, size_t n)
-{
-	for (size_t i = 0; i < n; ++i)
-		if ((unsigned char)line[i] < ' ' && !(line[i] >= '\t' && line[i] <= '\r'))
-			return false;
-	return true;
-}
-
-/* More of the file; held stays 0 at its end. */
-static ws_status
-fill_block(wsi_recording *rec)
-{
-	text_state *s = rec->state;
-	ssize_t n;
-	do
-		n = read(s->fd, s->block, BLOCK);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return WSI_FAIL(WS_E_IO, "%s: cannot be read after line %zu: %s", rec->path,
-		                s->line_number, strerror(errno));
-	s->taken = 0;
-	s->held = (size_t)n;
-	wsi_sha256_add(&s->hash, s->block, s->held);
-	return WS_OK;
-}
-
-/* So many bytes behind the n of the line. */
-static ws_status
-grow_line(wsi_recording *rec, size_t n, size_t more)
-{
-	text_state *s = rec->state;
-	const size_t least = s->most / LINE_SHARE > BLOCK ? s->most / LINE_SHARE : BLOCK;
-	if (n + more > least)
-		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu has more than %zu bytes, for which "
-		                "--memory is too small; is it a table?", rec->path,
-		                s->line_number + 1, least);
-	if (n + more < s->line_room)
-		return WS_OK;
-	const size_t room = 2 * (n + more) + 256;
-	char *grown = realloc(s->line, room);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for line %zu", rec->path,
-		                s->line_number + 1);
-	s->line = grown;
-	s->line_room = room;
-	return WS_OK;
-}
-
-/* The next line with its end into s->line, NUL behind it; *n 0 at the end of the file. */
-static ws_status
-read_line(wsi_recording *rec, size_t *n)
-{
-	text_state *s = rec->state;
-	bool whole = false;
-	*n = 0;
-	while (!whole) {
-		if (s->taken == s->held)
-			WSI_TRY(fill_block(rec));
-		const char *from = s->block + s->taken;
-		const size_t left = s->held - s->taken;
-		const char *end = left ? memchr(from, '\n', left) : NULL;
-		const size_t more = end ? (size_t)(end - from) + 1 : left;
-		WSI_TRY(grow_line(rec, *n, more));
-		memcpy(s->line + *n, from, more);
-		*n += more;
-		s->taken += more;
-		whole = end || left == 0;
-	}
-	s->line[*n] = '\0';
-	return WS_OK;
-}
-
-/* The next line that is neither blank nor a comment; *more false at the end. */
-static ws_status
-next_line(wsi_recording *rec, bool *more)
-{
-	text_state *s = rec->state;
-	for (size_t n;;) {
-		WSI_TRY(read_line(rec, &n));
-		if (n == 0)
-			break;
-		++s->line_number;
-		if (s->piped && !is_text(s->line, n))
-			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; "
-			                "only CSV and TSV can be read from there, name the file of "
-			                "other formats", rec->path, s->line_number);
-		if (strlen(s->line) != n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
-			                "): it starts as text, but line %zu has a NUL byte; save "
-			                "tables as UTF-8", rec->path, s->line_number);
-		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
-			memmove(s->line, s->line + 3, n - 2);
-		char *end = s->line + strcspn(s->line, "\r\n");
-		if (end[strspn(end, "\r\n")] != '\0')
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a carriage return within "
-			                "it; save the table with line ends LF or CRLF", rec->path,
-			                s->line_number);
-		*end = '\0';
-		const char *start = s->line + strspn(s->line, " \t\v\f");
-		if (*start != '\0' && *start != '#' && *start != '%') {
-			*more = true;
-			return WS_OK;
-		}
-	}
-	*more = false;
-	return WS_OK;
-}
-
-/* Takes the quotes off a field at its opening one, in place; "" inside stands
- * for one.  Returns where the line goes on. */
-static char *
-unquote(text_state *s, char *field)
-{
-	char *from = field + 1, *to = field;
-	while (*from != '\0' && (*from != '"' || from[1] == '"')) {
-		from += *from == '"';
-		*to++ = *from++;
-	}
-	s->torn |= *from == '\0';
-	char *rest = from + (*from == '"');
-	*to = '\0';
-	return rest;
-}
-
-/* Ends the field at *at, and moves *at to the next one, or to NULL. */
-static char *
-cut_field(text_state *s, char **at)
-{
-	const char stops[3] = { s->delimiter ? s->delimiter : ' ', s->delimiter ? '\0' : '\t',
-	                        '\0' };
-	char *field = *at + strspn(*at, s->delimiter == '\t' ? " " : " \t");
-	const bool quoted = *field == '"';
-	char *end = quoted ? unquote(s, field) : field;
-	const size_t n = strcspn(end, stops);
-	s->torn |= quoted && strspn(end, " \t\v\f") < n;
-	end += n;
-	*at = *end == '\0' ? NULL : end + 1;
-	*end = '\0';
-	while (!quoted && end > field && strchr(" \t\v\f", end[-1]))
-		*--end = '\0';
-	if (s->delimiter == BLANKS && *at) {
-		*at += strspn(*at, " \t");
-		if (**at == '\0')
-			*at = NULL;
-	}
-	return field;
-}
-
-/* Cuts the line into fields and returns their number; fields[] takes the
- * first max.  A delimiter at the end of the line makes none. */
-static size_t
-split(text_state *s, size_t max)
-{
-	size_t n = 0;
-	const char *last = "";
-	s->torn = false;
-	for (char *at = s->line; at; ++n) {
-		char *field = cut_field(s, &at);
-		if (n < max)
-			s->fields[n] = field;
-		last = field;
-	}
-	return n > 1 && *last == '\0' && n != s->columns ? n - 1 : n;
-}
-
-/* ---- Cells --------------------------------------------------------------- */
-
-static bool
-is_missing(const char *field)
-{
-	return *field == '\0' || strcasecmp(field, "NA") == 0 || strcasecmp(field, "N/A") == 0 ||
-	       strcasecmp(field, "NaN") == 0;
-}
-
-static bool
-parse_number(const char *field, double *value)
-{
-	char *end;
-	*value = NAN;
-	if (is_missing(field))
-		return true;
-	*value = strtod(field, &end);
-	return *end == '\0';
-}
-
-/* "3,14": digits on both sides of one comma. */
-static bool
-has_decimal_comma(const char *field)
-{
-	const char *comma = strchr(field, ',');
-	return comma && strspn(field, "+-0123456789.") == (size_t)(comma - field) &&
-	       comma[1] != '\0' && strspn(comma + 1, "0123456789eE+-") == strlen(comma + 1);
-}
-
-static ws_status
-refuse_cell(const wsi_recording *rec, size_t column)
-{
-	const text_state *s = rec->state;
-	const char *field = s->fields[column];
-	char *shown = wsi_clean_text(field, strnlen(field, 40));
-	const char *name = s->names ? s->names[column] : "";
-	const char *what = has_decimal_comma(field) ? "has a decimal comma; write decimal points"
-	                 : column == 0 && s->dates  ? "is not a date (2009-08-24 is)"
-	                 : "is not a number; remove the column or mark missing values by NA";
-	const ws_status status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu%s%.40s%s: '%s' %s",
-	                                  rec->path, s->line_number, column + 1,
-	                                  *name != '\0' ? " (" : "", name,
-	                                  *name != '\0' ? ")" : "", shown ? shown : "", what);
-	free(shown);
-	return status;
-}
-
-/* The moment in a row's first field, in s from that in the first row. */
-static bool
-parse_time(text_state *s, double *value)
-{
-	text_date date;
-	const double resolution = text_resolution(s->fields[0]) * (s->dates ? 1 : s->time_unit);
-	if (!is_missing(s->fields[0]) && (s->rows == 0 || resolution < s->resolution))
-		s->resolution = resolution;
-	if (!s->dates || is_missing(s->fields[0])) {
-		const bool ok = parse_number(s->fields[0], value);
-		if (s->rows == 0)
-			s->first_time = *value;
-		/* Stamps of 16 digits keep them all in differences alone. */
-		*value = (*value - s->first_time) * s->time_unit;
-		return ok;
-	}
-	if (!text_parse_date(s->fields[0], s->compact, &date))
-		return false;
-	if (s->rows == 0)
-		s->first_date = date;
-	*value = (double)(date.seconds - s->first_date.seconds) +
-	         (date.fraction - s->first_date.fraction);
-	return true;
-}
-
-/* Messages on times name lines, which are known only while the file is read. */
-static ws_status
-grow_lines(wsi_recording *rec)
-{
-	text_state *s = rec->state;
-	if (!s->has_time)
-		return WS_OK;
-	size_t *grown = realloc(s->lines, s->room / s->columns * sizeof *grown);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
-		                s->line_number);
-	s->lines = grown;
-	return WS_OK;
-}
-
-/* Room for another row: twice as much as before, as far as memory goes. */
-static ws_status
-grow_values(wsi_recording *rec)
-{
-	text_state *s = rec->state;
-	const size_t row = (s->columns + (s->has_time ? 1 : 0)) * sizeof *s->values;
-	const size_t most = s->most / row * s->columns, least = s->room + s->columns;
-	size_t room = s->room > s->columns ? 2 * s->room : 2 * s->columns;
-	room = room > most ? most : room;
-	if (room < least)
-		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu: the table takes more memory than the "
-		                "%zu bytes that --memory leaves; give more, or save it as .npy",
-		                rec->path, s->line_number, s->most);
-	double *grown = realloc(s->values, room * sizeof *grown);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
-		                s->line_number);
-	s->values = grown;
-	s->room = room;
-	return grow_lines(rec);
-}
-
-static ws_status
-add_row(wsi_recording *rec)
-{
-	text_state *s = rec->state;
-	const size_t used = s->rows * s->columns;
-	if (s->room - used < s->columns)
-		WSI_TRY(grow_values(rec));
-	if (s->has_time)
-		s->lines[s->rows] = s->line_number;
-	for (size_t i = 0; i < s->columns; ++i) {
-		double *value = &s->values[used + i];
-		if (i == 0 && s->has_time ? !parse_time(s, value)
-		                          : !parse_number(s->fields[i], value))
-			return refuse_cell(rec, i);
-	}
-	++s->rows;
-	return WS_OK;
-}
-
-/* ---- The table ----------------------------------------------------------- */
-
-static char
-find_delimiter(const char *line)
-{
-	return strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : strchr(line, ',') ? ','
-	       : BLANKS;
-}
-
-/* Is the row in fields[] a header: does it hold a word? */
-static bool
-is_header(const text_state *s)
-{
-	double number;
-	text_date date;
-	for (size_t i = 0; i < s->columns; ++i)
-		if (!parse_number(s->fields[i], &number) && !has_decimal_comma(s->fields[i]) &&
-		    !text_parse_date(s->fields[i], false, &date))
-			return true;
-	return false;
-}
-
-/* What stands behind a quoted number would be lost. */
-static ws_status
-refuse_quotes(const wsi_recording *rec)
-{
-	const text_state *s = rec->state;
-	return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its field "
-	                "does; mend the line", rec->path, s->line_number);
-}
-
-/* From the first line: delimiter, number of columns, names if it is a header. */
-static ws_status
-parse_first_line(wsi_recording *rec, bool *header)
-{
-	text_state *s = rec->state;
-	s->delimiter = find_delimiter(s->line);
-	const size_t most = strlen(s->line) + 1;
-	s->fields = calloc(most + 1, sizeof *s->fields);
-	if (!s->fields)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
-	s->columns = split(s, most);
-	if (s->torn)
-		return refuse_quotes(rec);
-	*header = is_header(s);
-	if (!*header)
-		return WS_OK;
-	s->names = calloc(s->columns, sizeof *s->names);
-	for (size_t i = 0; s->names && i < s->columns; ++i) {
-		s->names[i] = wsi_clean_text(s->fields[i], strlen(s->fields[i]));
-		if (!s->names[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
-	}
-	return s->names ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
-}
-
-/* From the header and the first row of numbers: is column 0 the time? */
-static void
-find_time(text_state *s)
-{
-	text_date date;
-	if (s->columns < 2)
-		return;
-	if (s->names)
-		s->time_unit = text_time_unit(s->names[0]);
-	s->compact = s->names && strncasecmp(s->names[0], "date", 4) == 0;
-	s->dates = text_parse_date(s->fields[0], s->compact, &date);
-	s->has_time = s->dates || s->time_unit > 0;
-}
-
-static ws_status
-read_rows(wsi_recording *rec)
-{
-	text_state *s = rec->state;
-	bool more, header = false;
-	WSI_TRY(next_line(rec, &more));
-	if (!more)
-		return WSI_FAIL(WS_E_FORMAT, "%s: no line holds a number", rec->path);
-	WSI_TRY(parse_first_line(rec, &header));
-	if (header)
-		WSI_TRY(next_line(rec, &more));
-	for (bool first = true; more; first = false) {
-		/* Without a header the first line is cut already. */
-		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
-		if (s->torn)
-			return refuse_quotes(rec);
-		if (n != s->columns)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines "
-			                "before have %zu; a table has as many in every line",
-			                rec->path, s->line_number, n, n == 1 ? "" : "s",
-			                s->columns);
-		if (first)
-			find_time(s);
-		WSI_TRY(add_row(rec));
-		WSI_TRY(next_line(rec, &more));
-	}
-	if (s->rows == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it",
-		                rec->path);
-	return WS_OK;
-}
-
-/* Does the first column count the rows?  pandas and R write it so, without a
- * name. */
-static bool
-counts_rows(const text_state *s)
-{
-	if (!s->names || s->columns < 2 || s->names[0][0] != '\0')
-		return false;
-	for (size_t i = 0; i < s->rows; ++i)
-		if (s->values[i * s->columns] != s->values[0] + (double)i)
-			return false;
-	return s->values[0] == 0 || s->values[0] == 1;
-}
+/* ---- Times ---------------------------------------------------------------- */
 
 /* Says what is wrong with the times; a decomposition across a gap would pass
  * for one of the whole. */
@@ -497,8 +50,8 @@ refuse_times(const wsi_recording *rec, const text_spacing *t)
 	static const char fs[] = "give --fs to take the rows as evenly spaced";
 	const text_state *s = rec->state;
 	const size_t line = s->lines[t->row];
-	const double unit = s->dates ? 1 : s->time_unit;
-	const char *name = s->dates || unit == 1 ? " s" : "";
+	const double unit = s->times == TEXT_NUMBERS ? s->unit : 1;
+	const char *name = unit == 1 ? " s" : "";
 	switch (t->found) {
 	case TEXT_NO_TIME:
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has no time; remove the line, or %s",
@@ -517,45 +70,300 @@ refuse_times(const wsi_recording *rec, const text_spacing *t)
 	}
 }
 
-/* Rows behind a gap are a segment.  Their times count from the first row. */
+/* Rows behind a gap are a segment.  Their times count from the first row; scale: of the times, whose
+ * unit may be known by now. */
 static ws_status
-report_gaps(wsi_recording *rec, const text_spacing *spacing)
+report_gaps(wsi_recording *rec, const text_spacing *spacing, double scale, double rate)
 {
 	const text_state *s = rec->state;
+	const double *times = s->values + s->time_column;
 	for (size_t i = 1, found = 0; i < s->rows && found < spacing->gaps; ++i) {
-		const double time = s->values[i * s->columns];
-		if (!text_is_gap(spacing, time - s->values[(i - 1) * s->columns]))
+		const double time = times[i * s->columns];
+		if (!text_is_gap(spacing, time - times[(i - 1) * s->columns]))
 			continue;
 		++found;
-		WSI_TRY(wsi_recording_add_segment(rec, (double)i / spacing->rate, time, NAN));
+		WSI_TRY(wsi_recording_add_segment(rec, (double)i / rate, scale * time, NAN));
 	}
 	return WS_OK;
 }
 
-/* *rate from the times, 0 where they tell none, and where they begin.  A rate that
- * the user gives takes their place. */
+/* The rate that names or comments tell, beside that of the times: they agree, or the times are in a
+ * unit that their name does not tell. */
 static ws_status
-take_times(wsi_recording *rec, double *rate)
+reconcile(wsi_recording *rec, double told, double *rate)
 {
-	const text_state *s = rec->state;
-	text_spacing spacing;
-	*rate = 0;
-	if (!s->has_time || s->rows < 2 || rec->opts.fs != 0)
+	static const struct {
+		double seconds;
+		const char *name;
+	} units[] = { { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" } };
+	text_state *s = rec->state;
+	if (fabs(told - *rate) <= 0.01 * told) {
+		*rate = told;
 		return WS_OK;
-	if (!text_examine(s->values, s->rows, s->columns, s->dates ? &s->first_date : NULL,
-	                  s->resolution, &spacing))
+	}
+	for (size_t i = 0; i < 3 && s->times == TEXT_NUMBERS && s->time_name.unit == 0; ++i) {
+		const double in_unit = *rate / units[i].seconds;
+		if (s->unit != 1 || fabs(told - in_unit) > 0.01 * told)
+			continue;
+		s->unit = units[i].seconds;
+		*rate = told;
+		return wsi_recording_add_note(rec, "%s: its times are taken for %s, as %g Hz are told",
+		                              rec->path, units[i].name, told);
+	}
+	return WSI_FAIL(WS_E_FORMAT, "%s: a rate of %g Hz is told where the times of its rows are %g s "
+	                "apart; give the true rate with --fs", rec->path, told, 1 / *rate);
+}
+
+/* From times that are even, or so but for jitter around a rate that is told. */
+static ws_status
+take_even_times(wsi_recording *rec, double told, double *rate)
+{
+	text_state *s = rec->state;
+	text_spacing spacing;
+	const bool dates = s->times != TEXT_NUMBERS && s->times != TEXT_CLOCK;
+	const double unit = s->unit;
+	if (!text_examine(s->values + s->time_column, s->rows, s->columns,
+	                  dates ? &s->first_date : NULL, s->resolution, &spacing))
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
 	if (spacing.found == TEXT_MONTHS)
 		return wsi_recording_add_note(rec, "%s: its times step by calendar months, "
 		                              "which differ in length, so they count samples; --fs "
 		                              "gives a rate", rec->path);
-	if (spacing.found != TEXT_EVEN)
+	if (spacing.found == TEXT_JITTER && told > 0 &&
+	    spacing.gaps == 0 && fabs(told * spacing.step - 1) <= 0.01) {
+		*rate = told;
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its times are not evenly spaced, by %.3g s at "
+		                               "worst; the %g Hz that are told are taken", rec->path,
+		                               spacing.off, told));
+	} else if (spacing.found != TEXT_EVEN) {
 		return refuse_times(rec, &spacing);
-	*rate = spacing.rate;
+	} else {
+		*rate = spacing.rate;
+		if (told > 0)
+			WSI_TRY(reconcile(rec, told, rate));
+		WSI_TRY(report_gaps(rec, &spacing, s->unit != unit ? s->unit / unit : 1, *rate));
+	}
 	/* Dates count from the first one, which start_time tells. */
-	rec->time_origin = s->dates ? 0 : s->first_time * s->time_unit;
-	rec->time_unit = s->dates ? 0 : s->time_unit;
-	return report_gaps(rec, &spacing);
+	if (!dates)
+		rec->time_origin = s->first_time * (s->times == TEXT_NUMBERS ? s->unit : 1);
+	rec->time_unit = dates ? 0 : s->times == TEXT_NUMBERS ? s->unit : 1;
+	return WS_OK;
+}
+
+/* Is the column of times empty?  LabVIEW leaves it so where a rate is told. */
+static bool
+no_times(const text_state *s)
+{
+	size_t i = 0;
+	while (i < s->rows && isnan(s->values[i * s->columns + s->time_column]))
+		++i;
+	return i == s->rows;
+}
+
+/* Twelve times the rate of years that are whole. */
+static ws_status
+take_years(wsi_recording *rec, double *rate)
+{
+	WSI_TRY(take_even_times(rec, 0, rate));
+	if (rec->n_segments > 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its years of 12 months have gaps; add the years that "
+		                "lack, of missing values", rec->path);
+	*rate *= 12;
+	return wsi_recording_add_note(rec, "%s: its years of 12 months are read as one signal of months "
+	                              "from the first January on", rec->path);
+}
+
+/* *rate from the times and from what is told, 0 where there is none, and where times begin.  A rate
+ * that the user gives takes their place. */
+static ws_status
+take_times(wsi_recording *rec, double *rate)
+{
+	text_state *s = rec->state;
+	const double told = s->time_name.rate > 0 ? s->time_name.rate : s->told.differ ? 0
+	                    : s->told.rate;
+	*rate = 0;
+	if (s->times != TEXT_UNTIMED && no_times(s)) {
+		s->times = TEXT_UNTIMED;
+		s->months = false;
+	}
+	if (rec->opts.fs != 0)
+		return WS_OK;
+	if (s->months && s->rows > 1)
+		return take_years(rec, rate);
+	if (s->times != TEXT_UNTIMED && s->rows > 1)
+		return take_even_times(rec, told, rate);
+	if (s->told.differ)
+		return wsi_recording_add_note(rec, "%s: its comments tell several sampling rates, so "
+		                              "none is taken; give it with --fs", rec->path);
+	*rate = told;
+	return told > 0 ? wsi_recording_add_note(rec, "%s: its sampling rate, %g Hz, is what the "
+	                                         "lines before its numbers tell", rec->path, told)
+	                : WS_OK;
+}
+
+/* ---- Columns -------------------------------------------------------------- */
+
+/* Does a column count the rows from the first on: by one, or, looped, from 0 again now and then? */
+static bool
+counts_rows(const text_state *s, size_t column, bool looped)
+{
+	const double *x = s->values + s->first_row * s->columns + column;
+	const size_t rows = s->rows - s->first_row;
+	if (!looped && x[0] != 0 && x[0] != 1)
+		return false;
+	for (size_t i = 1; i < rows; ++i) {
+		const double step = x[i * s->columns] - x[(i - 1) * s->columns];
+		if (!(step == 1) && !(looped && x[i * s->columns] == 0))
+			return false;
+	}
+	return rows > 0 && x[0] == floor(x[0]);
+}
+
+/* Is there no number in it? */
+static bool
+is_empty(const text_state *s, size_t column)
+{
+	size_t i = s->first_row;
+	while (i < s->rows && isnan(s->values[i * s->columns + column]))
+		++i;
+	return i == s->rows;
+}
+
+/* Times that are none of the table's: they rise, or stay. */
+static bool
+is_other_time(const text_state *s, size_t column)
+{
+	const double *x = s->values + s->first_row * s->columns + column;
+	const char *name = s->names ? s->names[column] : "";
+	if ((strncasecmp(name, "time", 4) != 0 && strncasecmp(name, "unix", 4) != 0) ||
+	    !text_read_time_name(name, NULL).is_time)
+		return false;
+	for (size_t i = 1; i < s->rows - s->first_row; ++i)
+		if (!(x[i * s->columns] >= x[(i - 1) * s->columns]))
+			return false;
+	return true;
+}
+
+/* Channels that are no signals, if others are: what counts rows, other times, empty columns. */
+static ws_status
+mark_signals(wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	size_t signals = 0, empty = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const size_t c = s->column_of[i];
+		const char *name = s->names ? s->names[c] : "";
+		const bool counts = i == 0 && *name != '\0' && !s->numeric_names &&
+		                    text_counts_by_name(name) && counts_rows(s, c, true);
+		/* OpenViBE numbers its epochs. */
+		const bool vibe = s->time_name.rate > 0 && strcmp(name, "Epoch") == 0;
+		const bool none = is_empty(s, c);
+		rec->channels[i].is_signal = !counts && !vibe && !none && !is_other_time(s, c);
+		signals += rec->channels[i].is_signal;
+		empty += none;
+	}
+	for (size_t i = 0; signals == 0 && i < rec->n_channels; ++i)
+		rec->channels[i].is_signal = true;
+	return signals == 0 || empty == 0 ? WS_OK
+	       : wsi_recording_add_note(rec, "%s: %zu column%s without any number %s no signal%s",
+	                                rec->path, empty, empty == 1 ? "" : "s",
+	                                empty == 1 ? "is" : "are", empty == 1 ? "" : "s");
+}
+
+/* Are the names of the columns those that stand in row 0? */
+static ws_status
+settle_names(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const bool corner = s->columns > 1 && isnan(s->values[0]);
+	if (!s->numeric_names || s->rows < 2)
+		return WS_OK;
+	s->first_row = 1;
+	if (corner && !counts_rows(s, 0, false)) {
+		s->first_row = 0;
+		return WS_OK;
+	}
+	s->names = calloc(s->columns, sizeof *s->names);
+	for (size_t i = 0; s->names && i < s->columns; ++i) {
+		char number[24] = "";
+		if (i >= corner)
+			snprintf(number, sizeof number, "%zu", i - corner);
+		s->names[i] = wsi_strdup(number);
+		if (!s->names[i])
+			break;
+	}
+	if (!s->names || !s->names[s->columns - 1])
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	return wsi_recording_add_note(rec, "%s: its first line is taken for names, as it counts the "
+	                              "columns from 0 and no other line is of whole numbers alone",
+	                              rec->path);
+}
+
+/* A column that rises evenly without the name of a time is likely one, and no signal. */
+static ws_status
+note_untold_time(wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	const double *x = s->values + s->first_row * s->columns;
+	const size_t rows = s->rows - s->first_row;
+	if (s->times != TEXT_UNTIMED || s->columns < 2 || s->column_of[0] != 0 || rows < 8 ||
+	    !rec->channels[0].is_signal)
+		return WS_OK;
+	const double step = (x[(rows - 1) * s->columns] - x[0]) / (double)(rows - 1);
+	for (size_t i = 1; i < rows; ++i)
+		if (!(x[i * s->columns] > x[(i - 1) * s->columns]) ||
+		    !(fabs(x[i * s->columns] - x[0] - (double)i * step) < 0.3 * step))
+			return WS_OK;
+	return wsi_recording_add_note(rec, "%s: its first column (%.40s) rises evenly, as times do, and "
+	                              "is read as a signal; if it is the time, name it in a first line, "
+	                              "such as 'time_s', 'time_ms' or 'year'", rec->path,
+	                              rec->channels[0].name);
+}
+
+/* Which columns are channels: neither times nor numbers of rows without a name. */
+static ws_status
+choose_columns(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const bool unnamed = s->names && s->columns > 1 && (s->names[0][0] == '\0' ||
+	                                                    strncmp(s->names[0], "Unnamed", 7) == 0);
+	size_t n = 0;
+	s->column_of = calloc(s->columns, sizeof *s->column_of);
+	if (!s->column_of)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	const bool timed = s->times != TEXT_UNTIMED;
+	for (size_t c = 0; c < s->columns; ++c) {
+		if (timed && c >= s->time_column && c < s->time_column + s->time_columns)
+			continue;
+		if (c == 0 && unnamed && counts_rows(s, c, false))
+			continue;
+		s->column_of[n++] = c;
+	}
+	if (s->months) {
+		*s->column_of = s->time_column + 1;
+		return wsi_recording_set_channels(rec, 1);
+	}
+	if (s->corner && s->column_of[0] == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have %zu columns, the line of names before "
+		                "them has %zu; a table has as many in every line", rec->path, s->columns,
+		                s->columns - 1);
+	return wsi_recording_set_channels(rec, n);
+}
+
+static inline double
+month(const text_state *s, size_t i)
+{
+	return s->values[i / 12 * s->columns + s->time_column + 1 + i % 12];
+}
+
+/* Those to come have no value yet. */
+static size_t
+count_months(const text_state *s)
+{
+	size_t n = 12 * s->rows;
+	while (n > 1 && isnan(month(s, n - 1)))
+		--n;
+	return n;
 }
 
 static ws_status
@@ -564,21 +372,45 @@ set_channels(wsi_recording *rec)
 	text_state *s = rec->state;
 	double rate;
 	WSI_TRY(take_times(rec, &rate));
-	s->skipped = s->has_time || counts_rows(s);
-	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->skipped));
+	WSI_TRY(settle_names(rec));
+	WSI_TRY(choose_columns(rec));
 	rec->fs_known = rate > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
-		const char *name = s->names ? s->names[i + s->skipped] : "";
+		const size_t column = s->column_of[i];
+		const char *name = s->names ? s->names[column] : "";
 		if (*name != '\0')
 			WSI_TRY(wsi_channel_set_name(&rec->channels[i], name));
+		if (s->units)
+			WSI_TRY(wsi_channel_set_unit(&rec->channels[i], s->units[column]));
 		if (rec->fs_known)
 			rec->channels[i].fs = rate;
-		rec->channels[i].samples = s->rows;
+		rec->channels[i].samples = s->months ? count_months(s) : s->rows - s->first_row;
 	}
-	if (s->dates)
+	if (s->months)
+		WSI_TRY(wsi_channel_set_name(&rec->channels[0], "months"));
+	else
+		WSI_TRY(mark_signals(rec));
+	WSI_TRY(note_untold_time(rec));
+	if (s->dated)
+		text_format_date(&s->first_date, rec->start_time);
+	else if (s->times == TEXT_UNTIMED && s->told.start[0] != '\0' &&
+	         text_parse_date(s->told.start, false, &s->first_date))
 		text_format_date(&s->first_date, rec->start_time);
 	return WS_OK;
 }
+
+/* Tabs and blanks: "1,234" might be any of two numbers. */
+static ws_status
+check_commas(const wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	if (s->point != ',' || s->delimiter == ';' || s->commas_sure)
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether the commas in its numbers are decimal "
+	                "marks or set off thousands; write decimal points", rec->path);
+}
+
+/* ---- The reader ----------------------------------------------------------- */
 
 /* What is needed only while the file is read. */
 static void
@@ -586,17 +418,30 @@ free_reading(text_state *s)
 {
 	for (size_t i = 0; s->names && i < s->columns; ++i)
 		free(s->names[i]);
+	for (size_t i = 0; s->units && i < s->columns; ++i)
+		free(s->units[i]);
+	for (size_t i = 0; i < TEXT_HEADS; ++i) {
+		free(s->heads[i]);
+		s->heads[i] = NULL;
+	}
 	if (s->fd >= 0 && !s->piped)
 		close(s->fd);
 	s->fd = -1;
 	free(s->block);
 	free(s->names);
+	free(s->units);
 	free(s->fields);
 	free(s->line);
 	free(s->lines);
-	s->names = s->fields = NULL;
+	free(s->parts);
+	free(s->suspect);
+	free(s->footer_detail);
+	free(s->told.names);
+	s->told.names = NULL;
+	s->names = s->units = s->fields = NULL;
 	s->lines = NULL;
-	s->line = s->block = NULL;
+	s->parts = NULL;
+	s->line = s->block = s->suspect = s->footer_detail = NULL;
 }
 
 static ws_status
@@ -606,8 +451,9 @@ text_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	s->fd = -1;
+	s->point = '.';
 	s->most = wsi_reading_memory(&rec->opts);
-	s->block = malloc(BLOCK);
+	s->block = malloc(TEXT_BLOCK);
 	if (!s->block)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	if (strcmp(rec->path, "-") == 0) {
@@ -620,7 +466,8 @@ text_open(wsi_recording *rec)
 		s->fd = f.fd;
 	}
 	wsi_sha256_start(&s->hash);
-	WSI_TRY(read_rows(rec));
+	WSI_TRY(text_read_rows(rec));
+	WSI_TRY(check_commas(rec));
 	if (!s->piped)
 		wsi_sha256_finish(&s->hash, rec->sha256);
 	rec->held = s->rows * s->columns * sizeof *s->values;
@@ -634,7 +481,11 @@ text_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t
 {
 	(void)epoch;
 	const text_state *s = rec->state;
-	const double *from = s->values + first * s->columns + channel + s->skipped;
+	for (size_t i = 0; s->months && i < count; ++i)
+		out[i] = month(s, first + i);
+	if (s->months)
+		return WS_OK;
+	const double *from = s->values + (s->first_row + first) * s->columns + s->column_of[channel];
 	for (size_t i = 0; i < count; ++i)
 		out[i] = from[i * s->columns];
 	return WS_OK;
@@ -647,6 +498,7 @@ text_close(wsi_recording *rec)
 	if (!s)
 		return;
 	free_reading(s);
+	free(s->column_of);
 	free(s->values);
 	free(s);
 	rec->state = NULL;

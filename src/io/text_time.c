@@ -1,4 +1,4 @@
-/* text_time.c - the time column of a table: its names, dates, its step. */
+/* text_time.c - the time column of a table: its names and its spacing. */
 #include "io/text_time.h"
 
 #include <ctype.h>
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/c_locale.h"
 #include "io/recording.h"
@@ -19,8 +20,8 @@ static const struct {
 	const char *name;
 	double seconds;
 } short_units[] = {
-	{ "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", DAY },
-	{ "y", YEAR },
+	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "min", 60 }, { "h", 3600 },
+	{ "d", DAY }, { "y", YEAR },
 };
 
 double
@@ -49,7 +50,7 @@ wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT])
 	int decimals = 0;
 	wsi_c_locale locale;
 	wsi_c_locale_enter(&locale);
-	if (!(fabs(value) < 1e18))
+	if (!(fabs(value) < 1e19))
 		snprintf(text, WSI_TIME_TEXT, "%.17g", value);
 	else
 		do
@@ -62,177 +63,245 @@ wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT])
 	return text;
 }
 
-double
-text_time_unit(const char *name)
+/* ---- Names of columns ----------------------------------------------------- */
+
+#define WORD 24
+
+/* Lower case words of letters, digits and bytes of UTF-8, without what stands between; false: there
+ * are too many, or too long ones, for the name of a time. */
+static bool
+cut_words(const char *name, char words[8][WORD], size_t *n)
 {
-	/* Names as they are without case, blanks, brackets and underscores. */
+	*n = 0;
+	for (size_t length; *name != '\0'; name += length) {
+		length = 0;
+		/* Both signs for micro are u. */
+		const bool micro = strncmp(name, "\xc2\xb5", 2) == 0 ||
+		                   strncmp(name, "\xce\xbc", 2) == 0;
+		while (isalnum((unsigned char)name[length]) ||
+		       ((unsigned char)name[length] & 0x80) ||
+		       (name[length] == '.' && length > 0 && isdigit((unsigned char)name[length - 1]) &&
+		        isdigit((unsigned char)name[length + 1])))
+			++length;
+		if (length == 0) {
+			++name;
+			continue;
+		}
+		if (*n == 8 || length >= WORD)
+			return false;
+		size_t m = 0;
+		if (micro)
+			words[*n][m++] = 'u';
+		for (size_t i = micro ? 2 : 0; i < length; ++i)
+			words[*n][m++] = (char)tolower((unsigned char)name[i]);
+		words[(*n)++][m] = '\0';
+	}
+	return *n > 0;
+}
+
+double
+text_unit_seconds(const char *unit)
+{
 	static const struct {
-		const char *name;
+		const char *names;
 		double seconds;
 	} units[] = {
-		{ "time", 1 },         { "t", 1 },            { "s", 1 },
-		{ "sec", 1 },          { "second", 1 },       { "seconds", 1 },
-		{ "times", 1 },        { "ts", 1 },           { "timesec", 1 },
-		{ "timeseconds", 1 },  { "timestamp", 1 },    { "timestamps", 1 },
-		{ "ms", 1e-3 },        { "timems", 1e-3 },    { "tms", 1e-3 },
-		{ "millisecond", 1e-3 }, { "milliseconds", 1e-3 },
-		{ "us", 1e-6 },        { "timeus", 1e-6 },    { "tus", 1e-6 },
-		{ "microseconds", 1e-6 },
-		{ "minutes", 60 },     { "timemin", 60 },     { "hours", 3600 },
-		{ "timeh", 3600 },     { "date", DAY },       { "datetime", DAY },
-		{ "day", DAY },        { "days", DAY },       { "timed", DAY },
-		{ "mjd", DAY },        { "jd", DAY },         { "year", YEAR },
-		{ "years", YEAR },     { "decimalyear", YEAR }, { "timey", YEAR },
+		{ " ns nsec nanos nanosecond nanoseconds ", 1e-9 },
+		{ " us usec micros microsec microsecond microseconds ", 1e-6 },
+		{ " ms msec msecs millis millisec millisecond milliseconds ", 1e-3 },
+		{ " s sec secs second seconds sek sekunde sekunden ", 1 },
+		{ " min mins minute minutes minuten ", 60 },
+		{ " h hr hrs hour hours stunden ", 3600 },
+		{ " d day days tag tage mjd jd ", DAY },
+		{ " y yr yrs year years jahr jahre ", YEAR },
+		{ " sample samples frame frames ", 0 },
 	};
-	char plain[16];
-	size_t n = 0;
-	for (; *name != '\0'; ++name) {
-		if (strchr(" ()[]_-", *name))
-			continue;
-		if (n == sizeof plain - 1)
-			return 0;
-		plain[n++] = (char)tolower((unsigned char)*name);
-	}
-	plain[n] = '\0';
+	char wanted[WORD + 2];
+	if (*unit == '\0' || strlen(unit) >= WORD || strchr(unit, ' '))
+		return -1;
+	snprintf(wanted, sizeof wanted, " %s ", unit);
 	for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
-		if (strcmp(plain, units[i].name) == 0)
+		if (strstr(units[i].names, wanted))
 			return units[i].seconds;
-	return 0;
-}
-
-/* ---- Dates --------------------------------------------------------------- */
-
-/* Exactly n digits at *s, moved past them; -1 where there are none. */
-static int
-digits(const char **s, int n)
-{
-	int value = 0;
-	for (int i = 0; i < n; ++i) {
-		if ((*s)[i] < '0' || (*s)[i] > '9')
-			return -1;
-		value = 10 * value + ((*s)[i] - '0');
-	}
-	*s += n;
-	return value;
+	return -1;
 }
 
 static bool
-skip(const char **s, char c)
+is_one_of(const char *word, const char *const *list)
 {
-	const bool there = **s == c;
-	*s += there;
-	return there;
+	while (*list && strcmp(word, *list) != 0)
+		++list;
+	return *list != NULL;
 }
 
-/* Days from 1970-01-01 in the proleptic Gregorian calendar: years start in
- * March, so that the leap day is their last. */
-static int64_t
-days_from_civil(int64_t year, int month, int day)
-{
-	year -= month <= 2;
-	const int64_t era = (year >= 0 ? year : year - 399) / 400, in_era = year - era * 400;
-	const int64_t in_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-	return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
-}
-
-static void
-civil_from_days(int64_t days, int64_t *year, int *month, int *day)
-{
-	days += 719468;
-	const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-	const int64_t in_era = days - era * 146097;
-	const int64_t y = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
-	const int64_t in_year = in_era - (365 * y + y / 4 - y / 100), m = (5 * in_year + 2) / 153;
-	*day = (int)(in_year - (153 * m + 2) / 5 + 1);
-	*month = (int)(m < 10 ? m + 3 : m - 9);
-	*year = y + era * 400 + (*month <= 2);
-}
-
-/* "00:20[:03[.25]][Z|+02[:00]]" at *s. */
+/* A word that may follow the name of a time and says nothing of its unit. */
 static bool
-parse_clock(const char **s, text_date *date)
+is_filler(const char *word)
 {
-	int hour = digits(s, 2), minute = skip(s, ':') ? digits(s, 2) : -1, second = 0;
-	if (hour < 0 || hour > 24 || minute < 0 || minute > 59)
-		return false;
-	if (skip(s, ':'))
-		second = digits(s, 2);
-	if (second < 0 || second > 60)
-		return false;
-	date->seconds += hour * 3600 + minute * 60 + second;
-	if (skip(s, '.'))
-		for (double unit = 0.1; **s >= '0' && **s <= '9'; ++*s, unit /= 10)
-			date->fraction += unit * (**s - '0');
-	const int sign = **s == '-' ? -1 : 1;
-	if (skip(s, 'Z')) {
-		date->zone = true;
-	} else if (**s == '+' || **s == '-') {
-		++*s;
-		hour = digits(s, 2);
-		skip(s, ':');
-		minute = **s != '\0' ? digits(s, 2) : 0;
-		if (hour < 0 || minute < 0)
-			return false;
-		date->seconds -= sign * (hour * 3600 + minute * 60);
-		date->zone = true;
+	static const char *const fillers[] = {
+		"in", "since", "of", "utc", "gmt", "unix", "epoch", "local", "stamp", "start",
+		"time", "from", "relative", "elapsed", "recording", "rel", "the", "at", "iso",
+		"iso8601", "axis", "value", "column", "base", "tz", "cet", "cest", "datetime", "date",
+		"01", "1970", "00", NULL,
+	};
+	return is_one_of(word, fillers);
+}
+
+/* "250hz", "2.5khz": in Hz, else 0. */
+static double
+rate_of(const char *word)
+{
+	char *end;
+	const double rate = isdigit((unsigned char)*word) ? strtod(word, &end) : 0;
+	if (!(rate > 0))
+		return 0;
+	return strcmp(end, "hz") == 0 ? rate : strcmp(end, "khz") == 0 ? 1e3 * rate : 0;
+}
+
+/* A word behind the first one. */
+static bool
+take_word(text_time_name *t, const char *word, const char *next)
+{
+	const double unit = text_unit_seconds(word), rate = rate_of(word);
+	if (unit >= 0 && !(next && strcmp(word, "h") == 0 && strcmp(next, "mm") == 0)) {
+		t->unit = unit;
+		t->is_time &= unit > 0;
+		return true;
 	}
-	return true;
+	if (rate > 0 || (next && strcmp(next, "hz") == 0 && strtod(word, NULL) > 0)) {
+		t->rate = rate > 0 ? rate : strtod(word, NULL);
+		return true;
+	}
+	if (strcmp(word, "hz") == 0)
+		return t->rate > 0;
+	const bool seconds_follow = next && strncmp(next, "ss", 2) == 0;
+	if (strcmp(word, "m") == 0 && !seconds_follow) {
+		t->unit = 60;
+		return true;
+	}
+	if (strcmp(word, "hh") == 0 || (strcmp(word, "h") == 0 && next && strcmp(next, "mm") == 0))
+		t->clock = TEXT_HOURS;
+	else if ((strcmp(word, "mm") == 0 || strcmp(word, "m") == 0) && seconds_follow &&
+	         t->clock == TEXT_CLOCK_OPEN)
+		t->clock = TEXT_MINUTES;
+	if (strcmp(word, "m") == 0)
+		return true;
+	static const char *const forms[] = { "hh", "mm", "ss", "sss", "mmm", "yyyy", "dd", "fff",
+	                                     "ffffff", "yy", NULL };
+	return is_one_of(word, forms) || is_filler(word);
+}
+
+/* The first word: what it is the name of, with a unit at its end such as "timems". */
+static bool
+take_first(text_time_name *t, const char *word)
+{
+	static const char *const times[] = {
+		"time", "times", "timestamp", "timestamps", "zeit", "zeitstempel", "uhrzeit", "tiempo",
+		"hora", "heure", "t", "elapsed", "utc", "unixtime", "unix", "tijd", "timecode",
+		"datetime", "date", "datum", "fecha", "epoch", "ts", "dates", NULL,
+	};
+	/* Units that are names of columns by themselves; "min" and "HR" are not. */
+	static const char *const units[] = {
+		"s", "sec", "secs", "second", "seconds", "sekunden", "ms", "msec", "millisecond",
+		"milliseconds", "us", "usec", "microsecond", "microseconds", "ns", "nanosecond",
+		"nanoseconds", "minutes", "minuten", "hours", "stunden", "day", "days", "tage", "mjd",
+		"jd", "year", "years", "jahr", NULL,
+	};
+	const bool is_date = strncmp(word, "date", 4) == 0 || strcmp(word, "datum") == 0 ||
+	                     strcmp(word, "fecha") == 0;
+	t->is_time = true;
+	if (is_one_of(word, times)) {
+		t->is_date = is_date;
+		t->needs_stamp = strcmp(word, "epoch") == 0 || strcmp(word, "unix") == 0 ||
+		                 strcmp(word, "utc") == 0;
+		t->unit = is_date ? DAY : 0;
+		return true;
+	}
+	if (is_one_of(word, units)) {
+		t->unit = text_unit_seconds(word);
+		return true;
+	}
+	if (strcmp(word, "decimalyear") == 0) {
+		t->unit = YEAR;
+		return true;
+	}
+	for (size_t i = 0; times[i]; ++i) {
+		const size_t n = strlen(times[i]);
+		const double unit = strncmp(word, times[i], n) == 0 ? text_unit_seconds(word + n) : 0;
+		/* "th" might be anything. */
+		if (unit > 0 && (n > 1 || unit < 1 || strcmp(word + n, "sec") == 0)) {
+			t->unit = unit;
+			return true;
+		}
+	}
+	return false;
+}
+
+text_time_name
+text_read_time_name(const char *name, const char *units)
+{
+	char words[8][WORD];
+	size_t n;
+	text_time_name t = { 0 };
+	const text_time_name none = t;
+	if (!cut_words(name, words, &n))
+		return none;
+	size_t taken = 2;
+	t.is_time = true;
+	/* LabVIEW's. */
+	if (n == 2 && strcmp(words[0], "x") == 0 && strcmp(words[1], "value") == 0)
+		;
+	else if (n > 1 && strcmp(words[0], "decimal") == 0 &&
+	         (strcmp(words[1], "year") == 0 || strcmp(words[1], "date") == 0))
+		t.unit = YEAR;
+	else if (n > 1 && strcmp(words[1], "time") == 0 &&
+	         (strncmp(words[0], "rel", 3) == 0 || strcmp(words[0], "local") == 0))
+		;
+	else if (take_first(&t, words[0]))
+		taken = 1;
+	else
+		return none;
+	for (size_t i = taken; t.is_time && i < n; ++i)
+		if (!take_word(&t, words[i], i + 1 < n ? words[i + 1] : NULL))
+			return none;
+	if (units && *units != '\0' && cut_words(units, words, &n))
+		for (size_t i = 0; i < n; ++i)
+			if (!take_word(&t, words[i], i + 1 < n ? words[i + 1] : NULL))
+				break;
+	return t.is_time ? t : none;
 }
 
 bool
-text_parse_date(const char *s, bool compact, text_date *date)
+text_counts_by_name(const char *name)
 {
-	const int year = digits(&s, 4);
-	const bool dashes = skip(&s, '-');
-	const int month = year >= 0 && (dashes || compact) ? digits(&s, 2) : -1;
-	int day = 1;
-	/* "2009-08" is a month; "200908" might be any number. */
-	if (month >= 0 && (!dashes || skip(&s, '-')))
-		day = digits(&s, 2);
-	if (month < 1 || month > 12 || day < 1 || day > 31)
-		return false;
-	*date = (text_date){ .seconds = days_from_civil(year, month, day) * 86400 };
-	if (*s == '\0')
+	static const char *const whole[] = {
+		"index", "idx", "row", "sample", "samples", "n", "nr", "no", "nseq", "frame", "id",
+		"counter", "count", "point", NULL,
+	};
+	char words[8][WORD];
+	size_t n;
+	if (*name == '\0' || strcmp(name, "#") == 0)
 		return true;
-	return dashes && (skip(&s, 'T') || skip(&s, ' ')) && parse_clock(&s, date) && *s == '\0';
+	if (!cut_words(name, words, &n) || n > 2)
+		return false;
+	if (n == 2 && strcmp(words[0], "unnamed") == 0)
+		return true;
+	return is_one_of(words[0], whole) &&
+	       (n == 1 || strcmp(words[1], "index") == 0 || strcmp(words[1], "number") == 0 ||
+	        strcmp(words[1], "no") == 0 || strcmp(words[1], "nr") == 0 ||
+	        strcmp(words[1], "id") == 0 || strcmp(words[1], "count") == 0);
 }
 
-void
-text_format_date(const text_date *date, char out[32])
-{
-	int64_t days = date->seconds / 86400, rest = date->seconds % 86400, year;
-	int month, day;
-	if (rest < 0) {
-		rest += 86400;
-		--days;
-	}
-	civil_from_days(days, &year, &month, &day);
-	const int n = snprintf(out, 32, "%04d-%02d-%02dT%02d:%02d:%02d", (int)year, month, day,
-	                       (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-	/* What rounds up to the next second stays before it. */
-	const int micros = (int)fmin(date->fraction * 1e6 + 0.5, 999999);
-	int more = 0;
-	if (n > 0 && n < 24 && micros > 0)
-		more = micros % 1000 ? snprintf(out + n, (size_t)(32 - n), ".%06d", micros)
-		                     : snprintf(out + n, (size_t)(32 - n), ".%03d", micros / 1000);
-	if (n > 0 && n + more < 31 && date->zone)
-		strcpy(out + n + more, "Z");
-}
-
-double
-text_resolution(const char *s)
+int
+text_decimals(const char *s)
 {
 	int after = 0;
-	s += strcspn(s, ".eE");
-	if (*s == '.')
+	s += strcspn(s, ".,eE");
+	if (*s == '.' || *s == ',')
 		after = (int)strspn(s + 1, "0123456789");
 	s += strcspn(s, "eE");
 	const long exponent = *s != '\0' ? strtol(s + 1, NULL, 10) : 0;
-	/* The nearest number on any machine, which pow() need not give. */
-	char power[32];
-	snprintf(power, sizeof power, "1e%ld", exponent < -9999 ? -9999 : exponent > 9999 ? 9999
-	         : exponent - after);
-	return strtod(power, NULL);
+	return after - (int)(exponent < -9999 ? -9999 : exponent > 9999 ? 9999 : exponent);
 }
 
 /* ---- Is it uniform? ------------------------------------------------------ */
@@ -279,8 +348,8 @@ counts_months(const text_date *first, const double *times, size_t n, size_t stri
 		                    86400;
 		int64_t year, next_year;
 		int month, day_of_month, next_month, next_day;
-		civil_from_days(day, &year, &month, &day_of_month);
-		civil_from_days(day + 1, &next_year, &next_month, &next_day);
+		text_civil_from_days(day, &year, &month, &day_of_month);
+		text_civil_from_days(day + 1, &next_year, &next_month, &next_day);
 		const int64_t number = 12 * year + month;
 		if (i == 0)
 			first_day = day_of_month;

@@ -1,4 +1,4 @@
-/* text_time.h - the time column of a table: its names, dates, its step. */
+/* text_time.h - the times of a table: names of columns, dates, clocks, their spacing. */
 #ifndef WSI_IO_TEXT_TIME_H
 #define WSI_IO_TEXT_TIME_H
 
@@ -6,27 +6,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How "12:30" is meant. */
+typedef enum text_clock_form { TEXT_CLOCK_OPEN, TEXT_HOURS, TEXT_MINUTES } text_clock_form;
+
 /* A moment; date only in its own calendar, UTC where the text names a zone. */
 typedef struct text_date {
-	int64_t seconds;   /* since 1970-01-01T00:00:00 */
+	int64_t seconds;   /* since 1970-01-01T00:00:00; of an open date those of its clock */
 	double fraction;   /* of a second, 0 .. 1 */
 	bool zone;         /* the text had one */
+	bool open;         /* its form does not tell which of its parts is the day */
+	bool dots;         /* 24.08.2009 */
+	int parts[3];      /* of an open date, as they stand; 4 digits stand last */
 } text_date;
 
-/* Seconds per unit of a column of this name ("time", "t (ms)", "year"), 0 if
- * the name does not tell of time. */
-double text_time_unit(const char *name);
+typedef enum text_date_order { TEXT_ORDER_OPEN, TEXT_DMY, TEXT_MDY, TEXT_YMD } text_date_order;
 
-/* "2009-08", "2009-08-24", "2009-08-24T00:20:03.5+02:00", with a blank
- * for the T; compact: also "20090824". */
+/* A number of a time column: whole + fraction; stamps of 19 digits keep them all. */
+typedef struct text_stamp {
+	int64_t whole;
+	double fraction;
+} text_stamp;
+
+/* What the name of a column says of time. */
+typedef struct text_time_name {
+	bool is_time;
+	bool is_date;           /* "date": numbers in it may be 20090824 */
+	bool needs_stamp;       /* "epoch": only if its numbers are stamps */
+	double unit;            /* s; 0: not told */
+	double rate;            /* "Time:250Hz"; 0: not told */
+	text_clock_form clock;  /* "time (hh:mm)" */
+} text_time_name;
+
+/* "time", "t (ms)", "year", "Time:250Hz", "Zeit [s]"; units: what stands below the name, or NULL. */
+text_time_name text_read_time_name(const char *name, const char *units);
+/* Seconds in a unit "ms", "hours", "samples" (0); -1: none. */
+double text_unit_seconds(const char *unit);
+/* Is it the usual name of a column that counts rows? */
+bool text_counts_by_name(const char *name);
+
+/* ---- text_dates.c */
+/* Dates of any usual form; compact: also "20090824", "20090824102030" and "200908".  False too where
+ * there is no such day. */
 bool text_parse_date(const char *s, bool compact, text_date *date);
-
+/* "10:20:30.5", "1:02:03 PM", "0:00.250"; whole: nothing follows.  s in *seconds + *fraction.  form
+ * says what "12:30" is; it is no clock while that is open. */
+bool text_parse_clock(const char *s, text_clock_form form, text_date *date);
+/* Is it "12:30", with two numbers and no fraction? */
+bool text_is_short_clock(const char *s);
+/* Days from 1970-01-01; false: no such day. */
+bool text_days_from(int64_t year, int month, int day, int64_t *days);
+/* Those of an open date's parts in an order. */
+bool text_days_of_parts(const int parts[3], text_date_order order, int64_t *days);
+void text_civil_from_days(int64_t days, int64_t *year, int *month, int *day);
 /* ISO 8601, at most 31 characters. */
 void text_format_date(const text_date *date, char out[32]);
 
-/* What one more in the last digit of a number or a date is: 0.001 for "0.125",
- * 1 for "12" and for whole seconds. */
-double text_resolution(const char *s);
+/* Digits behind the decimal mark, less the exponent: 3 for "0.125", -3 for "5e3". */
+int text_decimals(const char *s);
 
 /* How the times of a table are spaced. */
 typedef struct text_spacing {

@@ -230,7 +230,8 @@ is_datum(const text_state *s, const char *field)
 {
 	text_date date;
 	return text_is_cell(s, field) || text_parse_date(field, false, &date) ||
-	       text_unit_behind(field, NULL) || text_is_short_clock(field) || text_parse_clock(field, TEXT_CLOCK_OPEN, &date);
+	       text_unit_behind(field, NULL) || text_is_short_clock(field) ||
+	       text_parse_clock(field, TEXT_CLOCK_OPEN, &date);
 }
 
 /* Does it begin like a number: "1d5", "-1_000"? */

@@ -37,7 +37,7 @@ typedef struct text_time_name {
 	text_clock_form clock;  /* "time (hh:mm)" */
 } text_time_name;
 
-/* "time", "t (ms)", "year", "Time:250Hz", "Zeit [s]"; units: what stands below the name, or NULL. */
+/* "time", "t (ms)", "year", "Time:250Hz", "Zeit [s]"; units: what stands below it, or NULL. */
 text_time_name text_read_time_name(const char *name, const char *units);
 /* Seconds in a unit "ms", "hours", "samples" (0); -1: none. */
 double text_unit_seconds(const char *unit);
@@ -45,8 +45,8 @@ double text_unit_seconds(const char *unit);
 bool text_counts_by_name(const char *name);
 
 /* ---- text_dates.c */
-/* Dates of any usual form; compact: also "20090824", "20090824102030" and "200908".  False too where
- * there is no such day. */
+/* Dates of any usual form; compact: also "20090824", "20090824102030" and "200908".  False too
+ * where there is no such day. */
 bool text_parse_date(const char *s, bool compact, text_date *date);
 /* "10:20:30.5", "1:02:03 PM", "0:00.250"; whole: nothing follows.  s in *seconds + *fraction.  form
  * says what "12:30" is; it is no clock while that is open. */

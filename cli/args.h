@@ -26,6 +26,7 @@ typedef struct cli_args {
 	int join;              /* --gaps join */
 	int interpolate;
 	double fs;
+	const char *events;    /* a file of them */
 	int date_order;        /* a text_date_order; 0: not given */
 	const char *raw, *variable;
 

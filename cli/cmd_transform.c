@@ -392,7 +392,8 @@ collect(job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at };
+		.input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
+		.events = a->events };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 

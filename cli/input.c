@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "io/events_file.h"
 #include "io/provenance.h"
 #include "io/readers.h"
 #include "machine.h"
@@ -61,6 +62,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	else if (args->date_order && reader != &wsi_reader_text)
 		status = WSI_FAIL(WS_E_ARG, "--date-order: %s is %s, whose dates are no text; leave "
 		                  "it out", args->operands[0], (*rec)->format);
+	if (status == WS_OK && args->events)
+		status = wsi_events_read(*rec, args->events);
 	if (status == WS_OK) {
 		/* Such as that it was cut short: it is worth reading all the same. */
 		cli_tell_notes(*rec);

@@ -118,6 +118,8 @@ cli_find_command(const char *name, cli_command *c)
 	(const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
 #define NUMBERED "counted from 1"
+#define QUOTED "A name that holds commas may be given as it is, or in double quotes, within which " \
+	"nothing is a pattern. "
 
 typedef struct own_option {
 	ws_option option;     /* first */
@@ -128,7 +130,7 @@ typedef struct own_option {
 /* Where an option means something else in another command, it has another row. */
 static const own_option before[] = {
 	{ { "channels", 'c', "LIST", SELECTING,
-	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7. "
+	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7. " QUOTED
 	    "Default: every signal (status, trigger and annotation channels are none).",
 	    TEXT(channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "channels", 'c', "LIST", SELECTING,
@@ -165,10 +167,11 @@ static const own_option before[] = {
 	    TEXT(epochs) }, CMD_PLOT, VALUE_TEXT },
 	{ { "epochs-at", 0, "EVENT", SELECTING,
 	    "Cut epochs from a continuous recording around these of its events, by label or "
-	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole, or that a "
-	    "pause cuts, are left out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
+	    "pattern: square,rt*. wavesift info lists them. " QUOTED "Epochs that are not whole, "
+	    "or that a pause cuts, are left out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "tmin", 0, "S", SELECTING,
-	    "Where these epochs begin, in seconds from the event. Default: -0.5. Of a file of "
+	    "Where these epochs begin, in seconds from the sample of the event, which is time 0; "
+	    "rounded to whole samples. Default: -0.5. Of a file of "
 	    "epochs: the time of their first sample, over what the file says.",
 	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
 	{ { "tmax", 0, "S", SELECTING,
@@ -186,6 +189,12 @@ static const own_option before[] = {
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",
 	    CHOICE(date_order, { "dmy", 1 }, { "mdy", 2 }, { "ymd", 3 }) }, READS, 0 },
+	{ { "events", 0, "FILE", READING,
+	    "Events from a file of their own, in place of those of the recording: a table with "
+	    "columns onset, duration and label (BIDS _events.tsv, CSV, Audacity's labels; seconds "
+	    "from the first sample, or dates), or a recording that has events, such as a hypnogram "
+	    "in EDF+.",
+	    TEXT(events) }, READS, VALUE_TEXT },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",

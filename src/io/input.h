@@ -30,10 +30,11 @@ typedef struct wsi_pick {
 	bool join;                    /* pauses are passed over; else what crosses one is refused */
 	ws_type type;                 /* of the samples handed out */
 	bool interpolate;             /* short gaps are mended; else refused */
-	const char *epochs_at;        /* events, by label or pattern, around which epochs are cut;
-	                                 or NULL */
-	double tmin, tmax;            /* then: s from an event to its epoch's first sample, and to
-	                                 the one after its last */
+	const char *epochs_at;        /* events, by label or pattern (names.h), around which epochs
+	                                 are cut; or NULL */
+	double tmin, tmax;            /* then: s from the sample of an event to its epoch's first
+	                                 sample, and to the one after its last, each rounded to
+	                                 whole samples */
 	bool gathered;                /* all epochs of a channel are read before the next */
 } wsi_pick;
 

@@ -145,6 +145,11 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "input_format", o->in->rec->format);
 	if (o->epochs)
 		add_text(p, "epochs", o->epochs);
+	if (o->events) {
+		WSI_TRY(wsi_sha256_file(o->events, p->events_sha256));
+		add_text(p, "events_file", o->events);
+		add_text(p, "events_sha256", p->events_sha256);
+	}
 	if (o->epochs_at) {
 		add_text(p, "epochs_at", o->epochs_at);
 		add_real(p, "tmin", o->in->start);

@@ -18,6 +18,7 @@ typedef struct wsi_provenance {
 	ws_option_file files[WSI_MOST_FILES + 1]; /* with their fingerprints */
 	char *command;                /* the command line, quoted for a shell; or NULL */
 	char sha256[WSI_MOST_FILES][65];
+	char events_sha256[65];
 	char *kept[2 * WSI_MOST_FACTS]; /* keys and texts of options */
 	size_t n_kept;
 } wsi_provenance;
@@ -33,6 +34,7 @@ typedef struct wsi_origin {
 	const char *input;            /* as the user named it; "-": standard input */
 	const char *epochs;           /* as the user selected them; NULL: all */
 	const char *epochs_at;        /* events around which they are cut; or NULL */
+	const char *events;           /* the file of them; or NULL */
 } wsi_origin;
 
 /* What is known before the samples are read.  Takes the fingerprints of the files.  On failure

@@ -12,10 +12,12 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "io/names.h"
 
 typedef struct selection {
 	size_t n;
 	const char *const *names;
+	bool commas;       /* a name has one */
 	bool *taken;
 	size_t *picked, n_picked;
 } selection;
@@ -46,6 +48,18 @@ take_name(selection *s, const char *item)
 	if (found == 1)
 		take(s, last);
 	return found == 1;
+}
+
+static bool
+is_name(const void *user, const char *text)
+{
+	const selection *s = user;
+	if (!s->names || (!s->commas && strchr(text, ',')))
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->names[i], text) == 0)
+			return true;
+	return false;
 }
 
 static bool
@@ -128,22 +142,19 @@ take_items(selection *s, const char *list, const char *option, const char *where
 	/* A name may itself hold commas. */
 	if (take_name(s, list))
 		return WS_OK;
-	for (const char *p = list;; p++) {
-		char item[256];
-		size_t length = strcspn(p, ",");
-		snprintf(item, sizeof item, "%.*s", (int)(length < 255 ? length : 255), p);
-		if (length == 0)
-			return WSI_FAIL(WS_E_ARG, "%s %s: an item of the list is empty", option,
-			                list);
-		if (!take_name(s, item)) {
-			int range = take_range(s, item);
-			if (range == 0 || (range < 0 && !take_pattern(s, item)))
-				return no_such(s, item, option, where);
-		}
-		p += length;
-		if (!*p)
-			return WS_OK;
+	for (const char *at = list; at;) {
+		wsi_name_item item;
+		WSI_TRY(wsi_names_next(&at, is_name, s, option, &item));
+		const int range = take_name(s, item.text) ? 1
+		                  : item.quoted           ? 0
+		                                          : take_range(s, item.text);
+		ws_status status = WS_OK;
+		if (range == 0 || (range < 0 && !take_pattern(s, item.text)))
+			status = no_such(s, item.text, option, where);
+		free(item.text);
+		WSI_TRY(status);
 	}
+	return WS_OK;
 }
 
 ws_status
@@ -151,6 +162,8 @@ wsi_select(const char *list, size_t n, const char *const *names, const char *opt
            const char *where, size_t **picked, size_t *n_picked)
 {
 	selection s = { .n = n, .names = names };
+	for (size_t i = 0; names && i < n; i++)
+		s.commas |= strchr(names[i], ',') != NULL;
 	s.taken = calloc(n + 1, sizeof *s.taken);
 	s.picked = calloc(n + 1, sizeof *s.picked);
 	ws_status status = WS_OK;

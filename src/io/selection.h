@@ -6,7 +6,7 @@
 
 #include "wavesift/wavesift.h"
 
-/* Picks from n things what list names, in its order, each once.  An item is
+/* Picks from n things what list (names.h) names, in its order, each once.  An item is
  * a name, a number or a range counted from 1, or a pattern with * ? []; a
  * name wins over its other readings.  names NULL: numbers and ranges only.
  * option and where serve the message.  *picked is the caller's to free.

@@ -444,8 +444,8 @@ free_reading(text_state *s)
 	s->line = s->block = s->suspect = s->footer_detail = NULL;
 }
 
-static ws_status
-text_open(wsi_recording *rec)
+ws_status
+text_begin(wsi_recording *rec)
 {
 	text_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
@@ -466,6 +466,14 @@ text_open(wsi_recording *rec)
 		s->fd = f.fd;
 	}
 	wsi_sha256_start(&s->hash);
+	return WS_OK;
+}
+
+static ws_status
+text_open(wsi_recording *rec)
+{
+	WSI_TRY(text_begin(rec));
+	text_state *s = rec->state;
 	WSI_TRY(text_read_rows(rec));
 	WSI_TRY(check_commas(rec));
 	if (!s->piped)
@@ -491,8 +499,8 @@ text_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t
 	return WS_OK;
 }
 
-static void
-text_close(wsi_recording *rec)
+void
+text_end(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	if (!s)
@@ -506,5 +514,5 @@ text_close(wsi_recording *rec)
 
 const wsi_reader wsi_reader_text = {
 	.name = "text", .probe = text_probe, .open = text_open, .read = text_read,
-	.close = text_close,
+	.close = text_end,
 };

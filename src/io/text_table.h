@@ -116,6 +116,12 @@ typedef struct text_state {
 	size_t between;         /* so many */
 } text_state;
 
+/* ---- text.c */
+/* Begins to read rec->path, or standard input; rec->state is made.  text_end() is due whatever
+ * becomes of it; it leaves what the table is read from, too. */
+ws_status text_begin(wsi_recording *rec);
+void text_end(wsi_recording *rec);
+
 /* ---- text_lines.c */
 /* The next line, its end taken off, in s->line. */
 ws_status text_next_line(wsi_recording *rec, text_line_kind *kind);

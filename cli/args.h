@@ -25,6 +25,7 @@ typedef struct cli_args {
 	int segment;           /* counted from 1 */
 	int join;              /* --gaps join */
 	int interpolate;
+	const char *missing;
 	double fs;
 	const char *events;    /* a file of them */
 	int date_order;        /* a text_date_order; 0: not given */

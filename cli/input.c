@@ -144,7 +144,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
-		.interpolate = args->interpolate };
+		.interpolate = args->interpolate, .missing = args->missing };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
 	const ws_status status = take_start(rec, args);

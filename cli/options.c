@@ -181,6 +181,10 @@ static const own_option before[] = {
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
 	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
 
+	{ { "missing", 0, "LIST", SELECTING,
+	    "Numbers that stand for samples that were not taken, such as -9999 or 99,999; --nan "
+	    "decides what becomes of them.", TEXT(missing) }, CMD_TRANSFORM, VALUE_TEXT },
+
 	{ { "fs", 0, "HZ", READING,
 	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, "
 	    "y).",

@@ -70,7 +70,7 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
-		.interpolate = args->interpolate };
+		.interpolate = args->interpolate, .missing = args->missing };
 	return wsi_input_select(in, rec, &pick);
 }
 

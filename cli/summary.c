@@ -101,7 +101,7 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 	json_object_set_new(root, "output", cli_json_text(o->output));
 	json_object_set_new(root, "plot", args->plot ? cli_json_text(args->plot) : json_null());
 	json_object_set_new(root, "fs", in->fs_known ? cli_json_real(in->fs) : json_null());
-	json_object_set_new(root, "first_time", cli_json_real(in->starts ? 0 : wsi_input_first_offset(in)));
+	json_object_set_new(root, "first_time", cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));
 	json_object_set_new(root, "time_origin", cli_json_real(in->rec->time_origin));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
 	family->json(state, o, root);

@@ -105,7 +105,7 @@ tables_of_events(void **state)
 		"label,onset_ms,duration_ms\n\"go, left\",1500,500\nstop,3000,0\n",
 		"Onset (ms);Duration (ms);Label\n1500,0;500,0;go, left\n3000;0;stop\n",
 		"start\tend\tlabel\n1.5\t2\tgo, left\n3\t3\tstop\n",
-		"1.500000\t2.000000\tgo, left\n3.000000\t3.000000\tstop\n",
+		"1.500000\t2.000000\tgo, left\n\\\t100.0\t200.0\n3.000000\t3.000000\tstop\n",
 		"1.5;0.5;go, left\n3;0;stop\n",
 		"# MNE-Annotations\n# onset, duration, description\n1.5,0.5,\"go, left\"\n3.0,0.0,stop\n",
 		"sample\tduration\ttrial_type\n6\t0.5\tgo, left\n12\t0\tstop\n",

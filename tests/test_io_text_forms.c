@@ -1,6 +1,7 @@
 /* test_io_text_forms.c - tables as other programs write them: titles, names, units, times, marks. */
 #include "io_test.h"
 
+#include "io/input.h"
 #include "io/text_time.h"
 
 static wsi_recording *
@@ -89,6 +90,8 @@ units_in_names(void **state)
 	reads("Time,x\n(ms),(uV)\n0,5\n500,6\n1000,7\n", 2, 3, 5);
 	reads("'Elapsed time','x'\n'hh:mm:ss.mmm','mV'\n'0:00.000',5\n'0:00.500',6\n'0:01.000',7\n", 2,
 	      3, 5);
+	reads("Time,x\nms,microvolts\n0,5\n500,6\n1000,7\n", 2, 3, 5);
+	reads("Time (ms)  x [uV]\n0 5\n500 6\n1000 7\n", 2, 3, 5);
 	reads("Time,x\n0 sec,5\n0.5 sec,6\n1 sec,7\n", 2, 3, 5);
 	wsi_recording *rec = open_text("Time,x,y\ns,mV,\302\260C\n0,5,1\n0.5,6,1\n");
 	assert_string_equal(rec->channels[0].unit, "mV");
@@ -490,6 +493,51 @@ blank_lines(void **state)
 	wsi_recording_close(rec);
 }
 
+/* Numbers of nines that may stand for none are told, and taken only if that is said. */
+static void
+fill_values(void **state)
+{
+	(void)state;
+	static const char table[] = "x,y\n1,-9999\n2,99\n-9999,98\n3,97\n1.5,96\n";
+	const char *path = test_text("t.csv", table);
+	noted(path, "channel x has -9999 1 time, far from its other numbers");
+	noted(path, "channel y has -9999 1 time");
+	noted(test_text("u.csv", "x\n97\n98\n99\n96.5\n"), NULL);
+	noted(test_text("u.csv", "x\n-1\n-99.9\n2\n0.5\n"), "--missing -99.9 says so");
+	static const struct {
+		const char *missing;
+		ws_status status;
+	} cases[] = { { NULL, WS_OK }, { "-9999", WS_E_FORMAT }, { "1,-9999", WS_E_FORMAT },
+		      { "7", WS_OK }, { "x", WS_E_ARG }, { "1,", WS_E_ARG }, { "0x10", WS_E_ARG } };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		wsi_input in;
+		double x[5];
+		const wsi_pick pick = { .channels = "x", .missing = cases[i].missing, .type = WS_F64 };
+		ws_status status = wsi_input_select(&in, open_ok(path), &pick);
+		if (status == WS_OK) {
+			wsi_input_plan(&in, 0);
+			status = wsi_input_start(&in, test_path("out"), NULL);
+			if (status == WS_OK)
+				status = wsi_input_read(&in, 0, x);
+			wsi_input_close(&in);
+		}
+		if (status != cases[i].status)
+			fail_msg("%s: %s", cases[i].missing ? cases[i].missing : "none",
+			         ws_status_name(status));
+	}
+	/* Mended as all that is missing. */
+	wsi_input in;
+	double x[5];
+	const wsi_pick pick = { .channels = "x", .missing = "-9999", .interpolate = true,
+	                        .type = WS_F64 };
+	assert_int_equal(wsi_input_select(&in, open_ok(path), &pick), WS_OK);
+	wsi_input_plan(&in, 0);
+	assert_int_equal(wsi_input_start(&in, test_path("out"), NULL), WS_OK);
+	assert_int_equal(wsi_input_read(&in, 0, x), WS_OK);
+	close_to(x[2], 2.5, 0);
+	wsi_input_close(&in);
+}
+
 /* ---- Abuse ---------------------------------------------------------------- */
 
 static void
@@ -545,6 +593,7 @@ main(void)
 		cmocka_unit_test(rows_that_count), cmocka_unit_test(decimal_commas),
 		cmocka_unit_test(commas_and_points), cmocka_unit_test(numbers),
 		cmocka_unit_test(missing_values),  cmocka_unit_test(blank_lines),
+		cmocka_unit_test(fill_values),
 		cmocka_unit_test(abuse),           cmocka_unit_test(cases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

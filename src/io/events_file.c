@@ -254,6 +254,7 @@ take_comment(table *t)
 static ws_status
 read_lines(table *t)
 {
+	const text_state *s = t->text.state;
 	size_t rows = 0;
 	for (text_line_kind kind;;) {
 		WSI_TRY(text_next_line(&t->text, &kind));
@@ -261,7 +262,8 @@ read_lines(table *t)
 			break;
 		if (kind == TEXT_COMMENT && rows == 0)
 			WSI_TRY(take_comment(t));
-		else if (kind == TEXT_ROW)
+		/* Audacity: frequencies of the label before. */
+		else if (kind == TEXT_ROW && s->line[0] != '\\')
 			WSI_TRY(take_line(t, &rows));
 	}
 	return rows ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: holds no events; a table of them has "

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "io/number.h"
 #include "io/readers.h"
 #include "io/selection.h"
 
@@ -143,12 +144,31 @@ select_epochs(wsi_input *in, const wsi_pick *pick)
 	return WS_OK;
 }
 
+/* Numbers that commas set apart. */
+static ws_status
+parse_missing(wsi_input *in, const char *list)
+{
+	in->missing = list;
+	for (const char *at = list; at;) {
+		char *end;
+		const double value = wsi_decimal(at, &end);
+		if (end == at || (*end != '\0' && *end != ',') || in->n_fill == WSI_MOST_MISSING)
+			return WSI_FAIL(WS_E_ARG, "--missing %s: numbers are needed, such as -9999 or "
+			                "99,999, at most %d of them", list, WSI_MOST_MISSING);
+		in->fill[in->n_fill++] = value;
+		at = *end == ',' ? end + 1 : NULL;
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 {
 	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
 		.gathered = pick->gathered, .spool = -1 };
-	ws_status status = select_channels(in, pick);
+	ws_status status = pick->missing ? parse_missing(in, pick->missing) : WS_OK;
+	if (status == WS_OK)
+		status = select_channels(in, pick);
 	for (size_t i = 0; i < in->n_channels && status == WS_OK; i++)
 		status = wsi_channel_check(rec, in->channels[i]);
 	if (status == WS_OK)

@@ -22,6 +22,8 @@ typedef enum wsi_reading {
 	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TURNED, WSI_READ_SPOOLED
 } wsi_reading;
 
+#define WSI_MOST_MISSING 16
+
 /* What to take of a recording. */
 typedef struct wsi_pick {
 	const char *channels, *epochs; /* lists as of selection.h; NULL: all signals, all epochs */
@@ -30,6 +32,7 @@ typedef struct wsi_pick {
 	bool join;                    /* pauses are passed over; else what crosses one is refused */
 	ws_type type;                 /* of the samples handed out */
 	bool interpolate;             /* short gaps are mended; else refused */
+	const char *missing;          /* numbers "-9999,999.9" that stand for no sample; or NULL */
 	const char *epochs_at;        /* events, by label or pattern (names.h), around which epochs
 	                                 are cut; or NULL */
 	double tmin, tmax;            /* then: s from the sample of an event to its epoch's first
@@ -55,6 +58,9 @@ typedef struct wsi_input {
 	size_t joined;                /* segments that were made one; else 0 */
 	ws_type type;
 	bool interpolate;
+	const char *missing;
+	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
+	size_t n_fill;
 	size_t *mended;               /* [channel] samples interpolated so far */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	/* How it is read. */

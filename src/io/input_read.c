@@ -113,6 +113,17 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, const double *x
 	return WS_OK;
 }
 
+/* Numbers that stand for no sample; of an array of floats the nearest to such. */
+static void
+take_missing(const wsi_input *in, double *x, size_t n)
+{
+	for (size_t f = 0; f < in->n_fill; f++) {
+		const double fill = in->fill[f], nearest = (double)(float)fill;
+		for (size_t k = 0; k < n; k++)
+			x[k] = x[k] == fill || x[k] == nearest ? (double)NAN : x[k];
+	}
+}
+
 /* Reads and checks samples of signal i into x, as in->type. */
 static ws_status
 read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
@@ -125,6 +136,7 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0 : in->epochs[e],
 		                           in->channels[i % in->n_channels],
 		                           start + first + done, n, part));
+		take_missing(in, part, n);
 		WSI_TRY(check_chunk(in, i, first + done, n, part));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];

@@ -165,6 +165,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		wsi_provenance_add(p, "epochs_not_whole", (int64_t)o->in->left_out);
 	if (o->in->crossing)
 		wsi_provenance_add(p, "epochs_cut_by_pauses", (int64_t)o->in->crossing);
+	if (o->in->missing)
+		add_text(p, "missing", o->in->missing);
 	add_text(p, "nan", o->in->interpolate ? "interpolate" : "refuse");
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());

@@ -366,6 +366,52 @@ count_months(const text_state *s)
 	return n;
 }
 
+/* Of nines alone, as in -9999, 99.9 and -99.99? */
+static bool
+is_nines(double x)
+{
+	static const double nines[] = { 99, 999, 9999, 99999, 999999, 9.99, 99.9, 99.99, 999.9, 999.99,
+	                                9999.9, 9999.99, 99999.9, 999.999, 9999.999 };
+	for (size_t i = 0; i < sizeof nines / sizeof *nines; ++i)
+		if (fabs(x) == nines[i])
+			return true;
+	return false;
+}
+
+/* A column whose extreme is nines, far from all else, may have it for no value. */
+static ws_status
+note_fill(wsi_recording *rec, size_t channel)
+{
+	const text_state *s = rec->state;
+	const double *x = s->values + s->first_row * s->columns + s->column_of[channel];
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < s->rows - s->first_row; ++i) {
+		const double v = x[i * s->columns];
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	const double fill = is_nines(low) && low < 0 ? low : is_nines(high) ? high : 0;
+	if (fill == 0 || low == high)
+		return WS_OK;
+	size_t n = 0;
+	low = INFINITY;
+	high = -INFINITY;
+	for (size_t i = 0; i < s->rows - s->first_row; ++i) {
+		const double v = x[i * s->columns];
+		n += v == fill;
+		low = v < low && v != fill ? v : low;
+		high = v > high && v != fill ? v : high;
+	}
+	/* Farther off than the others are from each other. */
+	if (!(fmin(fabs(fill - low), fabs(fill - high)) > 1.5 * (high - low)) ||
+	    2 * n > s->rows - s->first_row)
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from its other "
+	                              "numbers; if it stands for a missing value, --missing %g says so",
+	                              rec->path, rec->channels[channel].name, fill, n,
+	                              n == 1 ? "" : "s", fill);
+}
+
 static ws_status
 set_channels(wsi_recording *rec)
 {
@@ -390,6 +436,11 @@ set_channels(wsi_recording *rec)
 		WSI_TRY(wsi_channel_set_name(&rec->channels[0], "months"));
 	else
 		WSI_TRY(mark_signals(rec));
+	for (size_t i = 0, told = 0; i < rec->n_channels && told < 4 && !s->months; ++i) {
+		const char *before = rec->note;
+		WSI_TRY(note_fill(rec, i));
+		told += rec->note != before;
+	}
 	WSI_TRY(note_untold_time(rec));
 	if (s->dated)
 		text_format_date(&s->first_date, rec->start_time);

@@ -341,6 +341,23 @@ copy_fields(wsi_recording *rec, char **fields, size_t n, size_t shift, char ***c
 	return WS_OK;
 }
 
+/* "Time (s) Voltage (V)" has two names: what stands in brackets is part of the one before.  Returns
+ * how many there are. */
+static size_t
+join_units(char **fields, size_t n)
+{
+	size_t joined = 0;
+	for (size_t i = 0; i < n; ++i) {
+		if (joined == 0 || (*fields[i] != '(' && *fields[i] != '[')) {
+			fields[joined++] = fields[i];
+			continue;
+		}
+		char *end = fields[joined - 1] + strlen(fields[joined - 1]);
+		memset(end, ' ', (size_t)(fields[i] - end));
+	}
+	return joined;
+}
+
 /* Fields of a head line by the table's delimiter, or by its own where that gives as many; n 0 where
  * it cannot be names. */
 static ws_status
@@ -363,6 +380,8 @@ head_fields(wsi_recording *rec, size_t i, char ***fields, size_t *n)
 		s->delimiter = delimiter;
 		WSI_TRY(status);
 	}
+	if (*n > s->columns && own == TEXT_BLANKS)
+		*n = join_units(*fields, *n);
 	/* LabVIEW names a column that lines of numbers lack. */
 	*n -= *n == s->columns + 1 && strcasecmp((*fields)[*n - 1], "comment") == 0;
 	/* Of comments that are prose, or say "fs: 250". */
@@ -382,6 +401,13 @@ may_be_names(const text_state *s, size_t i, char **fields, size_t n)
 		return false;
 	const counted c = count_data(s, fields, n);
 	return c.data < n && !(s->head_is_comment[i] && c.told > 0 && n > 1);
+}
+
+/* A unit stands below the name of a time: then words below other names are theirs. */
+static bool
+is_unit_of_time(char **fields, char **names, size_t n_names)
+{
+	return n_names > 0 && is_unit(fields[0]) && text_read_time_name(names[0], NULL).is_time;
 }
 
 /* Spreadsheets fill lines of titles up with empty fields. */
@@ -481,7 +507,8 @@ find_names(wsi_recording *rec)
 		return status;
 	}
 	if (may_be_names(s, 0, first, n_first)) {
-		const bool units = are_units(first, n_first) && may_be_names(s, 1, second, n_second) &&
+		const bool units = (are_units(first, n_first) || is_unit_of_time(first, second, n_second)) &&
+		                   may_be_names(s, 1, second, n_second) &&
 		                   are_named(second, n_second);
 		/* A damaged row between names and numbers is no line of names. */
 		const counted c = count_data(s, first, n_first);

@@ -111,6 +111,13 @@ that "mended samples are told" grep -q "interpolated 6 samples in 1 channel (ch1
 that "the result knows of them" grep -q interpolated gap.h5
 ok "mended samples in JSON" "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite -q --json
 that "JSON knows how many" has '"interpolated": 6'
+sine_csv 300 2 | sed '150,155s/^[^,]*/-9999/' >fill.csv
+notes "numbers that may stand for none are told" "--missing -9999 says so" "$ws" info fill.csv
+notes "they are missing if that is said" "interpolated 6 samples in 1 channel (ch1)" \
+	"$ws" emd fill.csv --missing -9999 --nan interpolate -o fill.npy
+ok "as what is no number" "$ws" emd gap.csv --nan interpolate -o mended.npy -q
+that "the same is made of them" cmp fill.npy mended.npy
+fails "missing is no number" 2 "--missing x: numbers are needed" "$ws" emd fill.csv --missing x
 ok "no mending in JSON" "$ws" emd gap.csv -c ch2 -o gap2.h5 --json
 that "where gaps are refused nothing is counted" test -z "$(printf '%s' "$out" | grep interpolated)"
 head -c 245184 "$eeg" >short.edf

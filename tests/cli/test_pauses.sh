@@ -92,6 +92,15 @@ that "that it was joined" has '"gaps": "join"'
 ok "a figure of the result" "$ws" plot s.h5 -o s.svg --from 5 --to 6
 fails "before it" 2 "begins at 4 s" "$ws" plot s.h5 -o no.svg --from 2
 
+# ---- Events beside the recording
+printf 'onset\tduration\ttrial_type\n1\t0\tgo\n4\t0\tboundary\n6\t0\tgo\n' >whole_events.tsv
+ok "events of BIDS" "$ws" info whole.vhdr --events whole_events.tsv
+that "an interruption among them parts" has "2  4 s to 10 s"
+fails "across it" 3 "2 segments, 1 (0 to 4 s), 2 (4 to 10 s)" \
+	"$ws" emd whole.vhdr --events whole_events.tsv -o no.h5
+ok "cut around the others" "$ws" trials whole.vhdr --events whole_events.tsv --epochs-at go \
+	--freqs 4:40:4 -o beside.h5
+
 # ---- A table: times have the pause in them
 awk 'BEGIN { print "t,x"; for (i = 0; i < 1000; i++)
 	printf "%.2f,%.9f\n", 10 + i / 100 + (i >= 400 ? 50 : 0), sin(0.63 * i) }' >gap.csv

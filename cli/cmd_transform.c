@@ -323,6 +323,7 @@ commit(job *j)
 	const size_t told = wsi_provenance_finish(p, &j->in, wsi_now() - j->start);
 	if (j->family->facts)
 		j->family->facts(j->found, p);
+	WSI_TRY(wsi_provenance_check(p));
 	/* A table takes long to print. */
 	cli_signals_release();
 	if (cli_signalled())

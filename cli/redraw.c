@@ -331,10 +331,10 @@ open_stored(cli_redrawing *s, const cli_args *args, const char *path)
 		.opts = s->args.opts, .skipped = s->in.first,
 		.left = rec->channels[0].samples - s->in.first - s->in.samples };
 	const char *title = wsi_arrays_fact(rec, "title");
-	snprintf(s->provenance.title, sizeof s->provenance.title, "%s",
-	         *title ? title : cli_base_name(args->operands[0]));
-	snprintf(s->provenance.options, sizeof s->provenance.options, "%s",
-	         wsi_arrays_fact(rec, "options"));
+	s->provenance.title = wsi_strdup(*title ? title : cli_base_name(args->operands[0]));
+	s->provenance.options = wsi_strdup(wsi_arrays_fact(rec, "options"));
+	if (!s->provenance.title || !s->provenance.options)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its title", rec->path);
 	WSI_TRY(cli_figure_rehearse(&s->outcome));
 	const size_t n = cli_figure_channels(rec->n_channels, args->channels
 	                                     || args->figure == FIGURE_CONNECTIVITY);
@@ -360,6 +360,7 @@ release(cli_redrawing *s)
 {
 	cli_redraw_outputs_free(s);
 	free(s->args.opts);
+	wsi_provenance_free(&s->provenance);
 	free(s->line);
 	free(s->typed);
 	free(s->signal);

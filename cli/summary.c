@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plot/axis.h"
@@ -12,7 +13,7 @@
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32], name[CLI_SHOWN], told[1024];
+	char text[32], name[CLI_SHOWN];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
@@ -29,15 +30,20 @@ print_head(const cli_outcome *o, const char *options)
 	if (in->segment && in->rec->n_segments)
 		printf(", segment %zu of %zu", in->segment, in->rec->n_segments);
 	printf("\n");
-	wsi_axis_range_in(told, sizeof told, options, unit);
-	if (*told)
-		printf("%s\n", told);
+	/* Two frequencies in another unit are not much longer. */
+	const size_t size = strlen(options) + 64;
+	char *told = malloc(size);
+	if (told)
+		wsi_axis_range_in(told, size, options, unit);
+	if (*options)
+		printf("%s\n", told ? told : options);
+	free(told);
 }
 
 static void
 print_place(const cli_outcome *o)
 {
-	char model[128];
+	char model[WSI_GPU_MODEL];
 	int threads = ws_ctx_threads(o->ctx);
 	if (wsi_gpu_model(ws_run_device(o->run), model))
 		printf("%s (%s)", ws_run_device(o->run), model);

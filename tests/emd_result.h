@@ -16,8 +16,8 @@ static const struct {
 	[WS_EMD_MODES]         = { "modes", WS_ARRAY_MAIN, true, true },
 	[WS_EMD_RESIDUE]       = { "residue", WS_ARRAY_MAIN, false, true },
 	[WS_EMD_MODE_COUNT]    = { "mode_count", WS_ARRAY_COUNT, false, false },
-	[WS_EMD_SIFTS]         = { "sifts", WS_ARRAY_TOLD | WS_ARRAY_OPTIONAL, true, false },
-	[WS_EMD_UNFINISHED]    = { "unfinished", WS_ARRAY_TOLD | WS_ARRAY_OPTIONAL, false, false },
+	[WS_EMD_SIFTS]         = { "sifts", WS_ARRAY_OPTIONAL, true, false },
+	[WS_EMD_UNFINISHED]    = { "unfinished", WS_ARRAY_OPTIONAL, false, false },
 	[WS_EMD_FREQUENCY]     = { "frequency", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_BAND_LOW]      = { "band_low", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_BAND_HIGH]     = { "band_high", WS_ARRAY_OPTIONAL, true, false },
@@ -25,7 +25,7 @@ static const struct {
 	[WS_EMD_EFFECTIVE_HALF_WAVES] = { "effective_half_waves", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_CROSSING_FREQUENCY] = { "zero_crossing_frequency", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_VARIANCE_SHARE] = { "variance_share", WS_ARRAY_OPTIONAL, true, false },
-	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_TOLD | WS_ARRAY_OPTIONAL, false,
+	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_OPTIONAL, false,
 		false },
 };
 

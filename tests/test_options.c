@@ -70,7 +70,8 @@ test_round_trip(void **state)
 			size_t *a = calloc(1, t->options_size), *b = calloc(1, t->options_size);
 			char text[64], told[64], again[64];
 			*a = *b = t->options_size;
-			assert_string_equal(ws_option_text(o, a, told, sizeof told), "");
+			assert_int_equal(ws_option_text(o, a, told, sizeof told), 0);
+			assert_string_equal(told, "");
 			if (o->kind == WS_OPTION_ARRAY && !o->choices) {
 				assert_int_equal(ws_option_set(o, a, "x.npy"), WS_E_ARG);
 			} else {
@@ -81,8 +82,9 @@ test_round_trip(void **state)
 				assert_int_equal(ws_option_set(o, a, told), WS_OK);
 				assert_int_equal(ws_option_set(o, b, told), WS_OK);
 				assert_memory_equal(a, b, t->options_size);
-				assert_string_equal(ws_option_text(o, b, again, sizeof again),
-				                    told);
+				assert_int_equal(ws_option_text(o, b, again, sizeof again),
+				                 strlen(told));
+				assert_string_equal(again, told);
 			}
 			free(a);
 			free(b);
@@ -101,7 +103,8 @@ test_zero(void **state)
 	char text[64];
 	set(&o, "eemd", "noise", "0");
 	assert_true(o.noise < 0);
-	assert_string_equal(ws_option_text(option("eemd", "noise"), &o, text, sizeof text), "0");
+	assert_int_equal(ws_option_text(option("eemd", "noise"), &o, text, sizeof text), 1);
+	assert_string_equal(text, "0");
 }
 
 static void
@@ -196,12 +199,17 @@ told(const char *transform, const ws_emd_opts *o, const ws_option_file *files, c
 	ws_plan *plan;
 	assert_int_equal(ws_ctx_create(&ctx, &cpu), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, transform, &shape, o), WS_OK);
-	ws_options_facts(t, ws_plan_options(plan), files, append, got);
+	assert_int_equal(ws_options_facts(t, ws_plan_options(plan), files, append, got), WS_OK);
 	assert_string_equal(got, facts);
-	assert_string_equal(ws_options_line(t, ws_plan_options(plan), files, words, sizeof words),
-	                    line);
-	/* Cut where there is less room. */
-	assert_int_equal(strlen(ws_options_line(t, ws_plan_options(plan), files, words, 8)), 7);
+	const size_t length = strlen(line);
+	assert_int_equal(ws_options_line(t, ws_plan_options(plan), files, words, sizeof words),
+	                 length);
+	assert_string_equal(words, line);
+	/* Where there is less room it is counted all the same. */
+	assert_int_equal(ws_options_line(t, ws_plan_options(plan), files, NULL, 0), length);
+	assert_int_equal(ws_options_line(t, ws_plan_options(plan), files, words, 8), length);
+	assert_int_equal(strlen(words), 7);
+	assert_memory_equal(words, line, 7);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
 }
@@ -212,23 +220,91 @@ test_facts(void **state)
 	(void)state;
 	const ws_option_file noise[] = { { "noise-file", "w.npy", "12ab" }, { NULL, NULL, NULL } };
 	told("emd", OPTS(.max_modes = 3), NULL,
-	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=10 max_modes=3 ",
-	     "10 sifts, not-a-knot, mirror");
+	     "modes=3 sifts=10 stop_rule=fixed:10 max_sifts=10 check_every=1 boundary=mirror "
+	     "spline=not-a-knot ", "10 sifts, not-a-knot, mirror");
 	told("eemd", OPTS(.pairs = 1, .seed = 7, .noise = -1), NULL,
-	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=10 max_modes=6 "
-	     "realizations=100 noise=0 pairs=1 seed=7 channel_noise=shared ",
+	     "modes=6 sifts=10 stop_rule=fixed:10 max_sifts=10 check_every=1 boundary=mirror "
+	     "spline=not-a-knot realizations=100 pairs=1 noise=0 seed=7 channel_noise=shared ",
 	     "100 realizations in pairs, noise 0, seed 7, 10 sifts, not-a-knot, mirror");
 	told("iceemdan", OPTS(.reference = WS_REF_COLOMINAS), noise,
-	     "reference=colominas boundary=mirror spline=not-a-knot stop_rule=rilling "
-	     "stop_param_1=0.05 stop_param_2=0.5 stop_param_3=0.05 max_sifts=2000 check_every=1 "
-	     "max_modes=6 realizations=100 noise=0.2 snr=increasing noise_file=w.npy "
-	     "noise_file_sha256=12ab ",
+	     "reference=colominas modes=6 "
+	     "stop_rule=rilling:0.05,0.5,0.05 max_sifts=2000 "
+	     "check_every=1 boundary=mirror spline=not-a-knot realizations=100 noise=0.2 "
+	     "snr=increasing seed=0 noise_file=w.npy noise_file_sha256=12ab channel_noise=shared ",
 	     "100 realizations, noise 0.2, from a file, stop rule rilling, not-a-knot, mirror, "
 	     "as colominas");
 	told("memd", OPTS(.noise_channels = 1, .sifts = 4), NULL,
-	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=4 max_modes=14 directions=64 "
-	     "direction_set=scrambled noise_channels=1 noise_power=0.05 seed=0 ",
+	     "modes=14 sifts=4 stop_rule=fixed:4 max_sifts=4 check_every=1 boundary=mirror "
+	     "spline=not-a-knot directions=64 direction_set=scrambled noise_channels=1 "
+	     "noise_power=0.05 seed=0 ",
 	     "64 directions, 1 noise channel of power 0.05, seed 0, 4 sifts, not-a-knot, mirror");
+}
+
+/* ---- Of any length ------------------------------------------------------------------------- */
+
+enum { NUMBERS = 4000 };
+
+/* A fact that is to be told with this text. */
+typedef struct sought {
+	const char *key, *text;
+	int found;
+} sought;
+
+static void
+seek(void *user, const ws_fact *f)
+{
+	sought *s = user;
+	if (strcmp(f->key, s->key) == 0) {
+		assert_int_equal(f->kind, WS_OPTION_TEXT);
+		assert_string_equal(f->text, s->text);
+		s->found++;
+	}
+}
+
+/* A list of thousands of numbers, and an expression of the most characters, are told whole. */
+static void
+test_long(void **state)
+{
+	(void)state;
+	static char list[NUMBERS * 24], expression[WS_EXPRESSION];
+	size_t used = 0;
+	for (int i = 0; i < NUMBERS; ++i)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.17g", i ? "," : "",
+		                         1.0 + i / 7.0);
+	memset(expression, 'x', sizeof expression - 1);
+	static const struct {
+		const char *transform, *option, *key;
+		char *text;
+	} cases[] = {
+		{ "cwt", "freqs", "freqs", list }, { "cwt", "scales", "scales", list },
+		{ "cwt", "cycles", "cycles", list }, { "superlets", "freqs", "freqs", list },
+		{ "conv", "mask-expression", "mask_expression", expression },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_transform *t = ws_transform_find(cases[i].transform);
+		const ws_option *o = option(cases[i].transform, cases[i].option);
+		const size_t length = strlen(cases[i].text);
+		size_t *opts = calloc(1, t->options_size);
+		char *text = malloc(length + 1), few[16], *line;
+		sought s = { .key = cases[i].key, .text = cases[i].text };
+		*opts = t->options_size;
+		assert_int_equal(ws_option_set(o, opts, cases[i].text), WS_OK);
+		assert_int_equal(ws_option_text(o, opts, NULL, 0), length);
+		assert_int_equal(ws_option_text(o, opts, few, sizeof few), length);
+		assert_int_equal(strlen(few), sizeof few - 1);
+		assert_int_equal(ws_option_text(o, opts, text, length + 1), length);
+		assert_string_equal(text, cases[i].text);
+		assert_int_equal(ws_options_facts(t, opts, NULL, seek, &s), WS_OK);
+		assert_int_equal(s.found, 1);
+		const size_t all = ws_options_line(t, opts, NULL, NULL, 0);
+		line = malloc(all + 1);
+		assert_int_equal(ws_options_line(t, opts, NULL, line, all + 1), all);
+		assert_int_equal(strlen(line), all);
+		assert_non_null(strstr(line, cases[i].text));
+		free(line);
+		free(text);
+		free(opts);
+	}
 }
 
 int
@@ -237,7 +313,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
-		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,9 +227,9 @@ WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
 
 /* The value of an option as text that ws_option_set would take; "" where it is at its default, and
- * for arrays.  Returns text. */
-WS_API const char *ws_option_text(const ws_option *option, const void *opts, char *text,
-                                  size_t size);
+ * for arrays.  Returns its length, which nothing bounds; text[size] holds all of it where that is
+ * below size, else its beginning, as of snprintf().  text may be NULL where size is 0. */
+WS_API size_t ws_option_text(const ws_option *option, const void *opts, char *text, size_t size);
 
 /* A file that programs read an option of kind WS_OPTION_ARRAY from.  Lists of them end with an
  * option of NULL; NULL is an empty list. */
@@ -257,14 +257,17 @@ typedef struct ws_fact {
 /* Takes one fact, valid during the call. */
 typedef void (*ws_fact_sink)(void *user, const ws_fact *fact);
 
-/* Tells the options in force (ws_run_options()), always in the same order. */
-WS_API void ws_options_facts(const ws_transform *transform, const void *opts,
-                             const ws_option_file *files, ws_fact_sink sink, void *user);
+/* Tells the options in force (ws_run_options()), each whole and always in the same order: a fact of
+ * an option's own name and value, text as ws_option_set() takes it.  Those that have no value are
+ * left out.  Of an array that was read from a file, its path, and as NAME_sha256 its fingerprint.
+ * WS_E_NOMEM: some were not told. */
+WS_API ws_status ws_options_facts(const ws_transform *transform, const void *opts,
+                                  const ws_option_file *files, ws_fact_sink sink, void *user);
 
 /* The same in one line for people, "100 realizations, noise 0.2, seed 0, 10 sifts"; may be "".
- * Returns text. */
-WS_API const char *ws_options_line(const ws_transform *transform, const void *opts,
-                                   const ws_option_file *files, char *text, size_t size);
+ * Returns its length, and takes text, as ws_option_text() does. */
+WS_API size_t ws_options_line(const ws_transform *transform, const void *opts,
+                              const ws_option_file *files, char *text, size_t size);
 
 /* ---- Plan and execution ----------------------------------------------- */
 

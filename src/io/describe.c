@@ -38,7 +38,22 @@ take_text(wsi_wire *w, char **to, const char *path)
 	return WS_OK;
 }
 
-/* As much of it as to has room for, whole letters. */
+/* The same of what is no name, and may be of any length. */
+static ws_status
+take_whole_text(wsi_wire *w, char **to, const char *path)
+{
+	const char *text = wsi_wire_get_text(w);
+	if (!text)
+		return damaged(path);
+	char *copy = wsi_clean_text(text, strlen(text));
+	if (!copy)
+		return no_memory(path);
+	free(*to);
+	*to = copy;
+	return WS_OK;
+}
+
+/* As much of it as to has room for, whole letters: of a moment, or the name of a format. */
 static ws_status
 take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 {
@@ -328,7 +343,7 @@ wsi_result_take(wsi_wire *w, wsi_result *r, const char *path)
 		wsi_result_take_epochs(r, numbers);
 	}
 	WSI_TRY(take_short_text(w, r->start_time, sizeof r->start_time, path));
-	WSI_TRY(take_short_text(w, r->title, sizeof r->title, path));
-	WSI_TRY(take_short_text(w, r->options, sizeof r->options, path));
+	WSI_TRY(take_whole_text(w, &r->title, path));
+	WSI_TRY(take_whole_text(w, &r->options, path));
 	return w->failed ? damaged(path) : WS_OK;
 }

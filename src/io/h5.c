@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* strndup */
 #include "io/h5.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,14 +230,32 @@ wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const c
 }
 
 bool
-wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size, const char **broken)
+wsi_h5_get_text(hid_t object, const char *name, char **text, const char **broken)
 {
 	char *one = NULL;
 	if (!wsi_h5_get_texts(object, name, &one, 1, broken))
 		return false;
-	snprintf(text, size, "%s", one);
-	free(one);
+	free(*text);
+	*text = one;
 	return true;
+}
+
+bool
+wsi_h5_text_is(hid_t object, const char *name, const char *expected, const char **broken)
+{
+	char *text = NULL;
+	const bool is = wsi_h5_get_text(object, name, &text, broken) && strcmp(text, expected) == 0;
+	free(text);
+	return is;
+}
+
+void
+wsi_h5_get_moment(hid_t object, const char *name, char text[WSI_MOMENT_BYTES], const char **broken)
+{
+	char *whole = NULL;
+	if (wsi_h5_get_text(object, name, &whole, broken) && strlen(whole) < WSI_MOMENT_BYTES)
+		strcpy(text, whole);
+	free(whole);
 }
 
 /* ---- Datasets ------------------------------------------------------------------ */

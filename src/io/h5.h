@@ -13,6 +13,7 @@
 #include <hdf5.h>
 
 #include "base/status.h"
+#include "io/recording.h"
 
 /* The types of texts and numbers in our files; the caller closes them.
  * Negative on failure. */
@@ -31,9 +32,14 @@ herr_t wsi_h5_put_int(hid_t object, const char *name, int64_t value);
 /* False where the attribute is absent or of another kind, and where it is
  * there but cannot be read: then *broken is name, and else left alone.  A
  * number may be stored as any numeric type, as one value or an array of one.
- * text[size] is cut to fit. */
+ * *text, whole and allocated, takes the place of one that is freed; NULL is fine. */
 bool wsi_h5_get_real(hid_t object, const char *name, double *value, const char **broken);
-bool wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size, const char **broken);
+bool wsi_h5_get_text(hid_t object, const char *name, char **text, const char **broken);
+/* Is it there, and this? */
+bool wsi_h5_text_is(hid_t object, const char *name, const char *expected, const char **broken);
+/* A moment of ISO 8601; what is longer is none, and left. */
+void wsi_h5_get_moment(hid_t object, const char *name, char text[WSI_MOMENT_BYTES],
+                       const char **broken);
 /* n strings, each allocated; false unless the attribute holds exactly n. */
 bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const char **broken);
 

@@ -125,24 +125,30 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 {
 	h5_arrays *h = user;
 	wsi_arrays *to = h->rec->arrays;
-	char text[1024];
+	char digits[32], *text = NULL;
 	double number;
 	const char *broken = NULL;
 	(void)info;
-	if (to->n_facts == WSI_MOST_STORED)
-		return 1;
 	if (wsi_h5_get_real(group, name, &number, &broken))
-		wsi_snprintf(text, sizeof text, "%.17g", number);
-	else if (!wsi_h5_get_text(group, name, text, sizeof text, &broken) && !broken)
+		wsi_snprintf(digits, sizeof digits, "%.17g", number);
+	else if (!wsi_h5_get_text(group, name, &text, &broken) && !broken)
 		return 0;
 	if (broken) {
 		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
 		                     h->rec->path, name);
 		return 1;
 	}
+	if (to->n_facts == WSI_MOST_STORED) {
+		free(text);
+		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its provenance has more than %d "
+		                     "facts", h->rec->path, WSI_MOST_STORED);
+		return 1;
+	}
+	const char *told = text ? text : digits;
 	char **fact = to->facts + 2 * to->n_facts;
 	fact[0] = wsi_clean_name(name);
-	fact[1] = wsi_clean_text(text, strlen(text));
+	fact[1] = wsi_clean_text(told, strlen(told));
+	free(text);
 	to->n_facts++;
 	if (fact[0] && fact[1])
 		return 0;
@@ -154,18 +160,16 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 static bool
 find_folder(h5_arrays *h)
 {
-	char text[32];
+	char *text = NULL;
 	const char *broken = NULL;
-	if (!wsi_h5_get_text(h->file, "format", text, sizeof text, &broken)
-	    || strcmp(text, "wavesift result") != 0
+	if (!wsi_h5_text_is(h->file, "format", "wavesift result", &broken)
 	    || H5Lexists(h->file, "provenance", H5P_DEFAULT) <= 0)
 		return false;
 	h->provenance = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
-	if (h->provenance < 0
-	    || !wsi_h5_get_text(h->provenance, "transform", text, sizeof text, &broken)
-	    || !*text || strpbrk(text, "/.") || H5Lexists(h->file, text, H5P_DEFAULT) <= 0)
-		return false;
-	h->group = H5Gopen2(h->file, text, H5P_DEFAULT);
+	if (h->provenance >= 0 && wsi_h5_get_text(h->provenance, "transform", &text, &broken)
+	    && *text && !strpbrk(text, "/.") && H5Lexists(h->file, text, H5P_DEFAULT) > 0)
+		h->group = H5Gopen2(h->file, text, H5P_DEFAULT);
+	free(text);
 	return h->group >= 0;
 }
 
@@ -257,8 +261,7 @@ take_times(h5_arrays *h)
 	rec->fs_known = wsi_h5_get_real(h->file, "fs", &fs, &h->broken)
 	                && (!wsi_h5_get_real(h->file, "fs_known", &known, &h->broken)
 	                    || known != 0);
-	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time,
-	                &h->broken);
+	wsi_h5_get_moment(h->file, "start_time", rec->start_time, &h->broken);
 	wsi_h5_get_real(h->file, "first_time", &first, &h->broken);
 	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
 	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);

@@ -47,7 +47,7 @@ h5_probe(const unsigned char *head, size_t n, const char *path)
  * beside them are masks and markers. */
 typedef struct candidates {
 	size_t floats, integers, unreadable;
-	char float_name[256], integer_name[256];
+	char *float_name, *integer_name; /* of the first of each */
 	char names[512];
 	size_t length;
 	const char *path;  /* of the file */
@@ -67,10 +67,8 @@ is_candidate(hid_t dataset, bool masks)
 	hsize_t most = 0;
 	for (int i = 0; i < rank; ++i)
 		most = dims[i] > most ? dims[i] : most;
-	char class[32];
 	const char *broken = NULL;
-	bool axis = wsi_h5_get_text(dataset, "CLASS", class, sizeof class, &broken)
-	            && strcmp(class, "DIMENSION_SCALE") == 0;
+	const bool axis = wsi_h5_text_is(dataset, "CLASS", "DIMENSION_SCALE", &broken);
 	return most > 1 && !axis;
 }
 
@@ -94,8 +92,7 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 		if (type >= 0)
 			H5Tclose(type);
 		if ((*(real ? &c->floats : &c->integers))++ == 0)
-			snprintf(real ? c->float_name : c->integer_name, sizeof c->float_name, "%s",
-			         name);
+			*(real ? &c->float_name : &c->integer_name) = wsi_strdup(name);
 		int n = snprintf(c->names + c->length, sizeof c->names - c->length, "%s/%s",
 		                 c->length ? ", " : "", name);
 		if (n > 0)
@@ -106,25 +103,26 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	return 0;
 }
 
+/* The one among them. */
 static ws_status
-find_array(const wsi_recording *rec, hid_t file, hid_t *data)
+choose_array(const wsi_recording *rec, hid_t file, hid_t *data, candidates *c)
 {
-	candidates c = { .path = rec->path, .memory = rec->opts.memory,
-		.masks = rec->opts.masks };
-	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
+	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, c, H5O_INFO_BASIC) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects "
 		                "cannot be listed", rec->path);
-	if (c.floats + c.integers == 0 && c.unreadable)
+	if (c->floats + c->integers == 0 && c->unreadable)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays cannot be opened: damaged, or "
 		                "written by a newer HDF5 (convert with h5repack --high=V110)",
 		                rec->path);
-	if (c.floats + c.integers == 0)
+	if (c->floats + c->integers == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to "
 		                "three dimensions", rec->path);
-	if (c.floats != 1 && (c.floats > 1 || c.integers > 1))
+	if (c->floats != 1 && (c->floats > 1 || c->integers > 1))
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
-		                "--variable: %s", rec->path, c.names);
-	const char *name = c.floats ? c.float_name : c.integer_name;
+		                "--variable: %s", rec->path, c->names);
+	const char *name = c->floats ? c->float_name : c->integer_name;
+	if (!name)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its names", rec->path);
 	*data = H5Dopen2(file, name, H5P_DEFAULT);
 	if (*data < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its array cannot be opened", rec->path);
@@ -132,12 +130,21 @@ find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 }
 
 static ws_status
+find_array(const wsi_recording *rec, hid_t file, hid_t *data)
+{
+	candidates c = { .path = rec->path, .memory = rec->opts.memory,
+		.masks = rec->opts.masks };
+	const ws_status status = choose_array(rec, file, data, &c);
+	free(c.float_name);
+	free(c.integer_name);
+	return status;
+}
+
+static ws_status
 open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 {
 	const char *variable = rec->opts.variable;
-	char format[32];
-	*ours = wsi_h5_get_text(h->file, "format", format, sizeof format, &h->broken)
-	        && strcmp(format, "wavesift result") == 0;
+	*ours = wsi_h5_text_is(h->file, "format", "wavesift result", &h->broken);
 	if (!variable && H5Lexists(h->file, "signal", H5P_DEFAULT) > 0)
 		variable = "signal";
 	if (!variable)
@@ -268,8 +275,7 @@ take_times(wsi_recording *rec, h5_recording *h)
 {
 	double first = 0;
 	rec->format = "HDF5 (wavesift result)";
-	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time,
-	                &h->broken);
+	wsi_h5_get_moment(h->file, "start_time", rec->start_time, &h->broken);
 	wsi_h5_get_real(h->file, "first_time", &first, &h->broken);
 	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
 	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);

@@ -11,8 +11,17 @@
 static void
 add(wsi_provenance *p, ws_fact fact)
 {
-	if (p->n < WSI_MOST_FACTS)
-		p->items[p->n++] = fact;
+	if (p->n == p->room) {
+		const size_t room = 2 * p->room + 32;
+		ws_fact *grown = realloc(p->items, room * sizeof *grown);
+		if (!grown) {
+			p->failed = true;
+			return;
+		}
+		p->items = grown;
+		p->room = room;
+	}
+	p->items[p->n++] = fact;
 }
 
 static void
@@ -33,10 +42,14 @@ add_real(wsi_provenance *p, const char *key, double value)
 	add(p, (ws_fact){ .key = key, .kind = WS_OPTION_REAL, .real = value });
 }
 
+/* A copy that lives as long as p. */
 static const char *
 keep(wsi_provenance *p, const char *text)
 {
-	char *copy = p->n_kept < 2 * WSI_MOST_FACTS ? strdup(text) : NULL;
+	char **grown = realloc(p->kept, (p->n_kept + 1) * sizeof *grown);
+	char *copy = grown ? strdup(text) : NULL;
+	p->kept = grown ? grown : p->kept;
+	p->failed |= !copy;
 	if (copy)
 		p->kept[p->n_kept++] = copy;
 	return copy ? copy : "";
@@ -82,13 +95,13 @@ quote_command(char **argv)
 }
 
 bool
-wsi_gpu_model(const char *device, char model[128])
+wsi_gpu_model(const char *device, char model[WSI_GPU_MODEL])
 {
 	int i;
 	ws_device d = { .size = sizeof d };
 	if (sscanf(device, "cuda:%d", &i) != 1)
 		return false;
-	snprintf(model, 128, "%s", ws_device_info(i, &d) == WS_OK ? d.model : "unknown");
+	snprintf(model, WSI_GPU_MODEL, "%s", ws_device_info(i, &d) == WS_OK ? d.model : "unknown");
 	return true;
 }
 
@@ -96,7 +109,7 @@ wsi_gpu_model(const char *device, char model[128])
 static void
 add_place(wsi_provenance *p, const ws_ctx *ctx, const ws_run *run)
 {
-	char model[128];
+	char model[WSI_GPU_MODEL];
 	if (wsi_gpu_model(ws_run_device(run), model)) {
 		add_text(p, "backend", "cuda");
 		add_text(p, "device", ws_run_device(run));
@@ -111,7 +124,10 @@ add_place(wsi_provenance *p, const ws_ctx *ctx, const ws_run *run)
 static ws_status
 hash_files(wsi_provenance *p, const ws_option_file *files)
 {
-	for (int i = 0; files && files[i].option && i < WSI_MOST_FILES; i++) {
+	for (int i = 0; files && files[i].option; i++) {
+		if (i == WSI_MOST_FILES)
+			return WSI_FAIL(WS_E_INTERNAL, "%s: more than %d files are recorded",
+			                files[i].path, WSI_MOST_FILES);
 		p->files[i] = (ws_option_file){ files[i].option, files[i].path, p->sha256[i] };
 		WSI_TRY(wsi_sha256_file(files[i].path, p->sha256[i]));
 	}
@@ -125,6 +141,29 @@ name_of_input(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
 }
 
+/* "EEMD of recording.edf", and the options in words. */
+static ws_status
+put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
+{
+	const char *name = name_of_input(o->input);
+	const size_t title = strlen(o->transform->title) + strlen(name) + 5;
+	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 1;
+	p->title = malloc(title);
+	p->options = malloc(options);
+	if (!p->title || !p->options)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options");
+	snprintf(p->title, title, "%s of %s", o->transform->title, name);
+	ws_options_line(o->transform, opts, p->files, p->options, options);
+	return WS_OK;
+}
+
+ws_status
+wsi_provenance_check(const wsi_provenance *p)
+{
+	return p->failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options")
+	                 : WS_OK;
+}
+
 ws_status
 wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 {
@@ -133,9 +172,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	if (o->command_line && !(p->command = quote_command(o->command_line)))
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
 	WSI_TRY(hash_files(p, o->files));
-	snprintf(p->title, sizeof p->title, "%s of %s", o->transform->title,
-	         name_of_input(o->input));
-	ws_options_line(o->transform, opts, p->files, p->options, sizeof p->options);
+	WSI_TRY(put_in_words(p, o, opts));
 	add_text(p, "title", p->title);
 	add_text(p, "options", p->options);
 	if (p->command)
@@ -172,8 +209,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());
 	add_place(p, o->ctx, o->run);
 	add_text(p, "precision", o->in->type == WS_F32 ? "f32" : "f64");
-	ws_options_facts(o->transform, opts, p->files, add_option, p);
-	return WS_OK;
+	WSI_TRY(ws_options_facts(o->transform, opts, p->files, add_option, p));
+	return wsi_provenance_check(p);
 }
 
 size_t
@@ -202,6 +239,10 @@ wsi_provenance_free(wsi_provenance *p)
 {
 	for (size_t i = 0; i < p->n_kept; i++)
 		free(p->kept[i]);
+	free(p->kept);
+	free(p->items);
+	free(p->title);
+	free(p->options);
 	free(p->command);
 	*p = (wsi_provenance){ 0 };
 }

@@ -8,19 +8,19 @@
 #include "io/input.h"
 #include "io/result.h"
 
-#define WSI_MOST_FACTS 64
 #define WSI_MOST_FILES 4
 
 typedef struct wsi_provenance {
-	ws_fact items[WSI_MOST_FACTS];
-	size_t n;
-	char title[512], options[256]; /* of figures */
+	ws_fact *items;
+	size_t n, room;
+	char *title, *options;        /* of figures */
 	ws_option_file files[WSI_MOST_FILES + 1]; /* with their fingerprints */
 	char *command;                /* the command line, quoted for a shell; or NULL */
 	char sha256[WSI_MOST_FILES][65];
 	char events_sha256[65];
-	char *kept[2 * WSI_MOST_FACTS]; /* keys and texts of options */
+	char **kept;                  /* keys and texts of facts */
 	size_t n_kept;
+	bool failed;                  /* no memory for a fact: what there is is not whole */
 } wsi_provenance;
 
 /* Whence it comes.  All is borrowed as long as the provenance is used. */
@@ -43,12 +43,15 @@ ws_status wsi_provenance_collect(wsi_provenance *p, const wsi_origin *origin);
 /* Adds what is known once all is done; returns how many there were before. */
 size_t wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds);
 void wsi_provenance_add(wsi_provenance *p, const char *key, int64_t value);
+/* WS_E_NOMEM: a fact was lost.  To be asked before a record is written. */
+ws_status wsi_provenance_check(const wsi_provenance *p);
 void wsi_provenance_free(wsi_provenance *p);
 
 /* Samples interpolated, once all are read. */
 size_t wsi_input_mended(const wsi_input *in);
 
 /* Model of the GPU that device ("cuda:1", "cuda:0,2": the first) names; false where it is "cpu". */
-bool wsi_gpu_model(const char *device, char model[128]);
+#define WSI_GPU_MODEL 128 /* as long as in ws_device */
+bool wsi_gpu_model(const char *device, char model[WSI_GPU_MODEL]);
 
 #endif

@@ -78,6 +78,9 @@ typedef struct wsi_open_opts {
 /* No decoder: for tests and fuzzing of what it does.  Files may crash the process. */
 #define WSI_IN_PROCESS ""
 
+/* A moment of ISO 8601, to nanoseconds and with a zone, and its NUL. */
+#define WSI_MOMENT_BYTES 40
+
 struct wsi_recording {
 	char *path;            /* as the user knows it */
 	const char *source;    /* that readers open: path, or in the decoder its descriptor's */
@@ -89,7 +92,7 @@ struct wsi_recording {
 	wsi_channel *channels;
 	size_t epochs;         /* 0: continuous; else every read names its epoch */
 	bool fs_known;         /* false: axes are in samples */
-	char start_time[32];   /* ISO 8601 "2009-08-24T00:20:03", or "" */
+	char start_time[WSI_MOMENT_BYTES]; /* ISO 8601 "2009-08-24T00:20:03", or "" */
 	double time_origin;    /* of the first sample of each epoch on the file's own time
 	                          axis, s (samples where fs is not known); 0 where it has none */
 	double time_unit;      /* that a table counts time in, s; 0 elsewhere */

@@ -130,6 +130,8 @@ wsi_result_close(wsi_result *r)
 	free(r->units);
 	free(r->epoch_numbers);
 	free(r->mode_count);
+	free(r->title);
+	free(r->options);
 	free(s->path);
 	free(s);
 	free(r);
@@ -150,7 +152,9 @@ wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *di
 	r->channel_names = calloc(channels, sizeof *r->channel_names);
 	r->units = calloc(channels, sizeof *r->units);
 	r->mode_count = calloc(rows, sizeof *r->mode_count);
-	if (!r->channel_names || !r->units || !r->mode_count)
+	r->title = wsi_strdup("");
+	r->options = wsi_strdup("");
+	if (!r->channel_names || !r->units || !r->mode_count || !r->title || !r->options)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
 	r->channels = channels;
 	for (size_t i = 0; i < channels; ++i) {

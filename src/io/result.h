@@ -87,7 +87,7 @@ typedef struct wsi_result {
 	double fs;
 	bool fs_known;
 	double first_time, time_origin, time_unit;  /* as above; 0 for want of them */
-	char start_time[32];
+	char start_time[WSI_MOMENT_BYTES];
 	bool timed;            /* first_time is the file's */
 	char **channel_names;
 	bool named;            /* they are the file's; else numbers from 1 */
@@ -95,8 +95,8 @@ typedef struct wsi_result {
 	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
 	int32_t *mode_count;   /* [epoch or 1][channel] */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
-	char title[512];       /* "Improved CEEMDAN of recording.edf", or "" */
-	char options[256];     /* "100 realizations, noise 0.2, ..", or ""   */
+	char *title;           /* "Improved CEEMDAN of recording.edf", or "" */
+	char *options;         /* "100 realizations, noise 0.2, ..", or ""   */
 	void *state;
 } wsi_result;
 

@@ -172,8 +172,8 @@ read_words(wsi_result *r, h5_result *h)
 	              ? H5Gopen2(h->file, "provenance", H5P_DEFAULT) : -1;
 	if (facts < 0)
 		return;
-	wsi_h5_get_text(facts, "title", r->title, sizeof r->title, &h->broken);
-	wsi_h5_get_text(facts, "options", r->options, sizeof r->options, &h->broken);
+	wsi_h5_get_text(facts, "title", &r->title, &h->broken);
+	wsi_h5_get_text(facts, "options", &r->options, &h->broken);
 	H5Gclose(facts);
 }
 
@@ -186,7 +186,7 @@ read_attributes(wsi_result *r, h5_result *h)
 	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time, &h->broken);
 	wsi_h5_get_real(h->file, "time_origin", &r->time_origin, &h->broken);
 	wsi_h5_get_real(h->file, "time_unit", &r->time_unit, &h->broken);
-	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time, &h->broken);
+	wsi_h5_get_moment(h->file, "start_time", r->start_time, &h->broken);
 	read_words(r, h);
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)

@@ -82,7 +82,7 @@ fill(wsi_recording *rec, const wsi_result *r, const wsi_open_opts *opts)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g s", rec->path,
 		                rec->time_origin);
 	rec->time_unit = r->time_unit;
-	snprintf(rec->start_time, sizeof rec->start_time, "%s", r->start_time);
+	strcpy(rec->start_time, r->start_time);
 	return take_events(rec, opts);
 }
 

@@ -55,13 +55,14 @@ set_formula(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_formula(const ws_option *o, const void *opts, char *text, size_t size)
+tell_formula(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *conv = opts;
-	const int used = wsi_snprintf(text, size, "%s",
-	                              wsi_choice_name(o->choices, (int)conv->formula));
-	if (has_param(conv->formula) && conv->formula_param > 0.0)
-		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", conv->formula_param);
+	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)conv->formula));
+	if (has_param(conv->formula) && conv->formula_param > 0.0) {
+		wsi_line_put(to, ":");
+		wsi_line_put_real(to, conv->formula_param);
+	}
 }
 
 static const wsi_text formula = {
@@ -84,9 +85,9 @@ set_words(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_words(const ws_option *o, const void *opts, char *text, size_t size)
+tell_words(const ws_option *o, const void *opts, wsi_line *to)
 {
-	wsi_snprintf(text, size, "%s", (const char *)opts + o->offset);
+	wsi_line_put(to, "%s", (const char *)opts + o->offset);
 }
 
 static const wsi_text expression = {
@@ -255,20 +256,17 @@ set_scales(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
+tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *c = opts;
 	(void)o;
 	if (!c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
 		return;
-	const int used = wsi_snprintf(text, size, "%lld/%lld:%lld/%lld:%zu",
-	                              (long long)c->scale_low.numerator,
-	                              (long long)c->scale_low.denominator,
-	                              (long long)c->scale_high.numerator,
-	                              (long long)c->scale_high.denominator, c->scale_count);
+	wsi_line_put(to, "%lld/%lld:%lld/%lld:%zu", (long long)c->scale_low.numerator,
+	             (long long)c->scale_low.denominator, (long long)c->scale_high.numerator,
+	             (long long)c->scale_high.denominator, c->scale_count);
 	if (c->scale_spacing)
-		wsi_snprintf(text + used, size - (size_t)used, ":%s",
-		             wsi_choice_name(spacings, (int)c->scale_spacing));
+		wsi_line_put(to, ":%s", wsi_choice_name(spacings, (int)c->scale_spacing));
 }
 
 static const wsi_text scales = {

@@ -50,10 +50,10 @@ set_list(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_list(const ws_option *o, const void *opts, char *text, size_t size)
+tell_list(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const char *list = *(const char *const *)(const void *)((const char *)opts + o->offset);
-	snprintf(text, size, "%s", list ? list : "");
+	wsi_line_put(to, "%s", list ? list : "");
 }
 
 #define LIST(variable, name, argument, heading, field, words)                             \
@@ -95,15 +95,17 @@ set_frequencies(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_frequencies(const ws_option *o, const void *opts, char *text, size_t size)
+tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
-	tell_list(o, opts, text, size);
-	if (*text || cwt->f_max == 0.0)
+	tell_list(o, opts, to);
+	if (cwt->frequency_list || cwt->f_max == 0.0)
 		return;
-	const int used = wsi_snprintf(text, size, "%.17g:%.17g", cwt->f_min, cwt->f_max);
+	wsi_line_put_real(to, cwt->f_min);
+	wsi_line_put(to, ":");
+	wsi_line_put_real(to, cwt->f_max);
 	if (cwt->count)
-		wsi_snprintf(text + used, size - (size_t)used, ":%zu%s", cwt->count,
+		wsi_line_put(to, ":%zu%s", cwt->count,
 		             cwt->spacing == WS_SPACING_LINEAR ? ":lin" : "");
 }
 
@@ -152,13 +154,14 @@ set_wavelet(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_wavelet(const ws_option *o, const void *opts, char *text, size_t size)
+tell_wavelet(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
-	int used = wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, (int)cwt->wavelet));
-	for (int i = 0; cwt->wavelet && i < 2 && cwt->param[i] != 0.0; ++i)
-		used += wsi_snprintf(text + used, size - (size_t)used, "%c%.17g", i ? ',' : ':',
-		                     cwt->param[i]);
+	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)cwt->wavelet));
+	for (int i = 0; cwt->wavelet && i < 2 && cwt->param[i] != 0.0; ++i) {
+		wsi_line_put(to, i ? "," : ":");
+		wsi_line_put_real(to, cwt->param[i]);
+	}
 }
 
 static const wsi_text wavelet = {
@@ -239,13 +242,14 @@ set_significance(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_significance(const ws_option *o, const void *opts, char *text, size_t size)
+tell_significance(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
-	const int used = wsi_snprintf(text, size, "%s",
-	                              wsi_choice_name(o->choices, (int)cwt->significance));
-	if (cwt->significance == WS_SIGNIFICANCE_AR1 && cwt->lag1 != 0.0)
-		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", cwt->lag1);
+	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)cwt->significance));
+	if (cwt->significance == WS_SIGNIFICANCE_AR1 && cwt->lag1 != 0.0) {
+		wsi_line_put(to, ":");
+		wsi_line_put_real(to, cwt->lag1);
+	}
 }
 
 static const wsi_text significance = {
@@ -307,15 +311,16 @@ set_order(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_order(const ws_option *o, const void *opts, char *text, size_t size)
+tell_order(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
 	(void)o;
-	*text = '\0';
-	const int used = cwt->order[0] != 0.0
-		? wsi_snprintf(text, size, "%.17g", cwt->order[0]) : 0;
-	if (cwt->order[1] != 0.0 && cwt->order[1] != cwt->order[0])
-		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", cwt->order[1]);
+	if (cwt->order[0] != 0.0)
+		wsi_line_put_real(to, cwt->order[0]);
+	if (cwt->order[1] != 0.0 && cwt->order[1] != cwt->order[0]) {
+		wsi_line_put(to, ":");
+		wsi_line_put_real(to, cwt->order[1]);
+	}
 }
 
 static const wsi_text order = {
@@ -362,9 +367,9 @@ set_averages(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_averages(const ws_option *o, const void *opts, char *text, size_t size)
+tell_averages(const ws_option *o, const void *opts, wsi_line *to)
 {
-	wsi_averages_tell(o, ((const ws_cwt_opts *)opts)->averages, text, size);
+	wsi_averages_tell(o, ((const ws_cwt_opts *)opts)->averages, to);
 }
 
 static const wsi_text averages = {
@@ -383,11 +388,11 @@ set_baseline(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_baseline(const ws_option *o, const void *opts, char *text, size_t size)
+tell_baseline(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
 	(void)o;
-	wsi_baseline_tell(cwt->baseline, cwt->baseline_from, cwt->baseline_to, text, size);
+	wsi_baseline_tell(cwt->baseline, cwt->baseline_from, cwt->baseline_to, to);
 }
 
 static const wsi_text baseline = {
@@ -418,15 +423,14 @@ set_with(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_with(const ws_option *o, const void *opts, char *text, size_t size)
+tell_with(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
 	(void)o;
-	*text = '\0';
 	if (cwt->with == WS_WITH_ALL)
-		wsi_snprintf(text, size, "all");
+		wsi_line_put(to, "all");
 	else if (cwt->with)
-		wsi_snprintf(text, size, "%d", cwt->with);
+		wsi_line_put(to, "%d", cwt->with);
 }
 
 static const wsi_text with = {

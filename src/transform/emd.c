@@ -24,9 +24,9 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 	[WS_EMD_MODE_COUNT] = { "mode_count", "modes of a channel", WSI_I32,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_COUNT },
 	[WS_EMD_SIFTS] = { "sifts", "sifts made", WSI_I32, { WS_AXIS_CHANNEL, WS_AXIS_MODE },
-		WS_ARRAY_OPTIONAL | WS_ARRAY_TOLD },
+		WS_ARRAY_OPTIONAL },
 	[WS_EMD_UNFINISHED] = { "unfinished", "modes that were cut off by max-sifts", WSI_I32,
-		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL | WS_ARRAY_TOLD },
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_EMD_FREQUENCY] = FIGURE("frequency", "centroid of the power spectrum, Hz"),
 	[WS_EMD_BAND_LOW] = FIGURE("band_low", "a quarter of the energy lies below, Hz"),
 	[WS_EMD_BAND_HIGH] = FIGURE("band_high", "a quarter of the energy lies above, Hz"),
@@ -37,7 +37,7 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 		"half the crossings over the duration, Hz"),
 	[WS_EMD_VARIANCE_SHARE] = FIGURE("variance_share", "share of the variance"),
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", "share of the variance", WSI_F64,
-		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL | WS_ARRAY_TOLD },
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 };
 
 static size_t
@@ -175,8 +175,7 @@ RESOLVE(memd, WS_MEMD)
 	.older = older, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
-	.release = release, .check = wsi_emd_check_##method, .facts = wsi_emd_facts,      \
-	.line = wsi_emd_line
+	.release = release, .check = wsi_emd_check_##method, .line = wsi_emd_line
 
 const wsi_transform wsi_transform_emd = {
 	{ "emd", "EMD", "empirical mode decomposition",

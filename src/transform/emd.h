@@ -41,8 +41,7 @@ ws_status wsi_emd_check_eemd(const void *opts, const ws_option_file *files);
 ws_status wsi_emd_check_ceemdan(const void *opts, const ws_option_file *files);
 ws_status wsi_emd_check_iceemdan(const void *opts, const ws_option_file *files);
 ws_status wsi_emd_check_memd(const void *opts, const ws_option_file *files);
-void wsi_emd_facts(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
-void wsi_emd_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+void wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to);
 
 /* Parameters that a rule has. */
 int wsi_stop_params(ws_stop stop);

@@ -106,16 +106,17 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 }
 
 static void
-tell_stop_rule(const ws_option *o, const void *opts, char *text, size_t size)
+tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_emd_opts *emd = EMD_OF(opts);
 	const double *p = emd->stop_param;
-	int used = wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, (int)emd->stop));
+	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)emd->stop));
 	if (emd->stop == WS_STOP_FIXED && emd->sifts)
-		wsi_snprintf(text + used, size - (size_t)used, ":%d", emd->sifts);
-	for (int i = 0; emd->stop && i < wsi_stop_params(emd->stop) && p[i] > 0.0; ++i)
-		used += wsi_snprintf(text + used, size - (size_t)used, "%c%.17g", i ? ',' : ':',
-		                     p[i]);
+		wsi_line_put(to, ":%d", emd->sifts);
+	for (int i = 0; emd->stop && i < wsi_stop_params(emd->stop) && p[i] > 0.0; ++i) {
+		wsi_line_put(to, i ? "," : ":");
+		wsi_line_put_real(to, p[i]);
+	}
 }
 
 #define RULES "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, " \

@@ -42,14 +42,14 @@ wsi_averages_set(const ws_option *option, int *averages, const char *text)
 }
 
 void
-wsi_averages_tell(const ws_option *option, int averages, char *text, size_t size)
+wsi_averages_tell(const ws_option *option, int averages, wsi_line *to)
 {
-	int used = 0;
-	*text = '\0';
+	const char *comma = "";
 	for (const ws_choice *c = option->choices; c->name; ++c)
-		if (averages & c->value)
-			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
-			                     used ? "," : "", c->name);
+		if (averages & c->value) {
+			wsi_line_put(to, "%s%s", comma, c->name);
+			comma = ",";
+		}
 }
 
 static const ws_choice baseline_names[] = {
@@ -75,12 +75,14 @@ wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
 }
 
 void
-wsi_baseline_tell(ws_baseline how, double from, double to, char *text, size_t size)
+wsi_baseline_tell(ws_baseline how, double from, double until, wsi_line *to)
 {
-	*text = '\0';
-	if (how)
-		wsi_snprintf(text, size, "%.10g:%.10g:%s", from, to,
-		             wsi_choice_name(baseline_names, (int)how));
+	if (!how)
+		return;
+	wsi_line_put_real(to, from);
+	wsi_line_put(to, ":");
+	wsi_line_put_real(to, until);
+	wsi_line_put(to, ":%s", wsi_choice_name(baseline_names, (int)how));
 }
 
 ws_status

@@ -14,7 +14,7 @@ ws_status wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs);
 
 /* WS_AVERAGE_.., some of option->choices, from a list with commas into an int, and back. */
 ws_status wsi_averages_set(const ws_option *option, int *averages, const char *text);
-void wsi_averages_tell(const ws_option *option, int averages, char *text, size_t size);
+void wsi_averages_tell(const ws_option *option, int averages, wsi_line *to);
 
 /* With what averages are compared: the mean between two times, both included, s. */
 typedef struct wsi_baseline {
@@ -24,7 +24,7 @@ typedef struct wsi_baseline {
 
 /* FROM:TO[:HOW] */
 ws_status wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to);
-void wsi_baseline_tell(ws_baseline how, double from, double to, char *text, size_t size);
+void wsi_baseline_tell(ws_baseline how, double from, double until, wsi_line *to);
 
 /* WS_E_ARG: is no comparison. */
 ws_status wsi_baseline_check(const wsi_baseline *b);

@@ -1,8 +1,8 @@
 /* facts.c - options of a row together: checked, recorded with results, and in words. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/options.h"
 #include "transform/transform.h"
@@ -47,97 +47,127 @@ key_of(const ws_option *o, const char *end, char key[64])
 	return key;
 }
 
+/* A number of 0 that can be meant is told if zeros are. */
 static void
-tell_option(const ws_option *o, const void *opts, const ws_option_file *files, ws_fact_sink sink,
+tell_number(const ws_option *o, const void *opts, bool zeros, const char *key, ws_fact_sink sink,
             void *user)
 {
-	char key[64], text[256];
 	const void *field = (const char *)opts + o->offset;
+	if (o->kind == WS_OPTION_REAL) {
+		const double value = *(const double *)field;
+		if (value != 0.0 || (zeros && o->zero != 0.0))
+			wsi_fact_real(sink, user, key, value == o->zero ? 0.0 : value);
+		return;
+	}
+	const int64_t value = o->kind == WS_OPTION_U64 ? (int64_t)*(const uint64_t *)field
+	                      : *(const int *)field;
+	if (value || (zeros && o->low <= 0.0))
+		wsi_fact_integer(sink, user, key, value);
+}
+
+static ws_status
+tell_text(const ws_option *o, const void *opts, const char *key, ws_fact_sink sink, void *user)
+{
+	const size_t length = ws_option_text(o, opts, NULL, 0);
+	if (length == 0)
+		return WS_OK;
+	char *text = malloc(length + 1);
+	if (!text)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the record of --%s", o->name);
+	ws_option_text(o, opts, text, length + 1);
+	wsi_fact_text(sink, user, key, text);
+	free(text);
+	return WS_OK;
+}
+
+static ws_status
+tell_option(const ws_option *o, const void *opts, const ws_option_file *files, bool zeros,
+            ws_fact_sink sink, void *user)
+{
+	char key[64];
 	const ws_option_file *file = wsi_option_file(files, o->name);
 	if (file) {
 		wsi_fact_text(sink, user, key_of(o, "", key), file->path);
 		wsi_fact_text(sink, user, key_of(o, "_sha256", key), file->sha256);
-		return;
+		return WS_OK;
 	}
-	ws_option_text(o, opts, text, sizeof text);
 	key_of(o, "", key);
-	if (!*text)
-		return;
-	if (o->kind == WS_OPTION_FLAG || o->kind == WS_OPTION_INT)
-		wsi_fact_integer(sink, user, key, *(const int *)field);
-	else if (o->kind == WS_OPTION_U64)
-		wsi_fact_integer(sink, user, key, (int64_t)*(const uint64_t *)field);
-	else if (o->kind == WS_OPTION_REAL)
-		wsi_fact_real(sink, user, key, *(const double *)field == o->zero ? 0.0
-		              : *(const double *)field);
-	else
-		wsi_fact_text(sink, user, key, text);
+	switch (o->kind) {
+	case WS_OPTION_FLAG:
+	case WS_OPTION_INT:
+	case WS_OPTION_U64:
+	case WS_OPTION_REAL:
+		tell_number(o, opts, zeros, key, sink, user);
+		return WS_OK;
+	default:
+		return tell_text(o, opts, key, sink, user);
+	}
 }
 
-void
+ws_status
 ws_options_facts(const ws_transform *about, const void *opts, const ws_option_file *files,
                  ws_fact_sink sink, void *user)
 {
 	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
 	if (!t || !opts || !sink)
-		return;
-	if (t->facts) {
-		t->facts(opts, files, sink, user);
-		return;
-	}
+		return WSI_FAIL(WS_E_ARG, "ws_options_facts: transform, opts and sink must not be "
+		                "NULL");
 	for (const ws_option *const *o = t->options; *o; ++o)
-		tell_option(*o, opts, files, sink, user);
+		WSI_TRY(tell_option(*o, opts, files, true, sink, user));
+	return WS_OK;
 }
 
-/* A line that grows. */
-typedef struct line {
-	char *text;
-	size_t size, used;
-} line;
+static const char *
+comma(const wsi_line *to)
+{
+	return to->used ? ", " : "";
+}
 
+/* A ws_fact_sink. */
 static void
 append(void *user, const ws_fact *f)
 {
-	line *l = user;
-	char value[64];
+	wsi_line *to = user;
+	wsi_line_put(to, "%s%s ", comma(to), f->key);
 	if (f->kind == WS_OPTION_INT)
-		wsi_snprintf(value, sizeof value, "%lld", (long long)f->integer);
+		wsi_line_put(to, "%lld", (long long)f->integer);
 	else if (f->kind == WS_OPTION_REAL)
-		wsi_snprintf(value, sizeof value, "%g", f->real);
-	if (l->used + 1 < l->size)
-		l->used += (size_t)wsi_snprintf(l->text + l->used, l->size - l->used, "%s%s %s",
-		                                l->used ? ", " : "", f->key,
-		                                f->kind == WS_OPTION_TEXT ? f->text : value);
+		wsi_line_put(to, "%g", f->real);
+	else
+		wsi_line_put(to, "%s", f->text);
 }
 
-/* A flag is its name alone. */
+/* A flag is its name alone.  Text needs no memory here. */
 static void
-append_option(line *l, const ws_option *o, const void *opts, const ws_option_file *files)
+append_option(wsi_line *to, const ws_option *o, const void *opts, const ws_option_file *files)
 {
-	if (o->kind != WS_OPTION_FLAG)
-		tell_option(o, opts, files, append, l);
-	else if (*(const int *)((const char *)opts + o->offset) && l->used + 1 < l->size)
-		l->used += (size_t)wsi_snprintf(l->text + l->used, l->size - l->used, "%s%s",
-		                                l->used ? ", " : "", o->name);
+	char key[64];
+	const bool number = o->kind == WS_OPTION_INT || o->kind == WS_OPTION_U64 ||
+	                    o->kind == WS_OPTION_REAL;
+	if (o->kind == WS_OPTION_FLAG) {
+		if (*(const int *)((const char *)opts + o->offset))
+			wsi_line_put(to, "%s%s", comma(to), o->name);
+	} else if (number || wsi_option_file(files, o->name)) {
+		(void)tell_option(o, opts, files, false, append, to);
+	} else if (ws_option_text(o, opts, NULL, 0)) {
+		wsi_line_put(to, "%s%s ", comma(to), key_of(o, "", key));
+		const size_t left = to->used < to->size ? to->size - to->used : 0;
+		to->used += ws_option_text(o, opts, left ? to->text + to->used : NULL, left);
+	}
 }
 
-const char *
+size_t
 ws_options_line(const ws_transform *about, const void *opts, const ws_option_file *files,
                 char *text, size_t size)
 {
 	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
-	line l = { text, size, 0 };
-	if (size == 0)
-		return text;
-	*text = '\0';
+	wsi_line to = wsi_line_in(text, size);
 	if (t && opts && t->line)
-		t->line(opts, files, text, size);
-	else if (t && opts && t->facts)
-		t->facts(opts, files, append, &l);
+		t->line(opts, files, &to);
 	else if (t && opts)
 		for (const ws_option *const *o = t->options; *o; ++o)
-			append_option(&l, *o, opts, files);
-	return text;
+			append_option(&to, *o, opts, files);
+	return to.used;
 }
 
 ws_status

@@ -50,7 +50,7 @@ extern const ws_option *const wsi_hht_options[];
 extern const ws_option *const wsi_hhtrials_options[]; /* hht_trials.c */
 
 /* As in wsi_transform. */
-void wsi_hht_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+void wsi_hht_line(const void *opts, const ws_option_file *files, wsi_line *to);
 
 /* "emd", .. */
 const char *wsi_hht_decomposition(const ws_hht_opts *o);

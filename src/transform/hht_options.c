@@ -116,13 +116,16 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
+tell_freqs(const ws_option *option, const void *opts, wsi_line *to)
 {
 	const range *r = (const void *)((const char *)opts + option->offset);
-	*text = '\0';
-	if (r->bins)
-		wsi_snprintf(text, size, "%.17g:%.17g:%d:%s", r->low, r->high, r->bins,
-		             r->scale ? wsi_choice_name(scales, (int)r->scale) : "log");
+	if (!r->bins)
+		return;
+	wsi_line_put_real(to, r->low);
+	wsi_line_put(to, ":");
+	wsi_line_put_real(to, r->high);
+	wsi_line_put(to, ":%d:%s", r->bins,
+	             r->scale ? wsi_choice_name(scales, (int)r->scale) : "log");
 }
 
 static const wsi_text freqs = {
@@ -203,12 +206,11 @@ set_limits(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_limits(const ws_option *option, const void *opts, char *text, size_t size)
+tell_limits(const ws_option *option, const void *opts, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
-	*text = '\0';
 	if (o->limits_rule)
-		wsi_snprintf(text, size, "%s:%d-%d", wsi_choice_name(option->choices,
+		wsi_line_put(to, "%s:%d-%d", wsi_choice_name(option->choices,
 		             (int)o->limits_rule), o->limits_from, o->limits_to);
 }
 
@@ -252,14 +254,14 @@ set_parts(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
+tell_parts(const ws_option *option, const void *opts, wsi_line *to)
 {
-	int used = 0;
-	*text = '\0';
+	const char *comma = "";
 	for (const ws_choice *c = option->choices; c->name; ++c)
-		if (((const ws_hht_opts *)opts)->parts & c->value)
-			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
-			                     used ? "," : "", c->name);
+		if (((const ws_hht_opts *)opts)->parts & c->value) {
+			wsi_line_put(to, "%s%s", comma, c->name);
+			comma = ",";
+		}
 }
 
 static const wsi_text parts = {
@@ -297,10 +299,10 @@ set_decomposition(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_decomposition(const ws_option *option, const void *opts, char *text, size_t size)
+tell_decomposition(const ws_option *option, const void *opts, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
-	wsi_snprintf(text, size, "%s", o->whole_given ? "stored" : o->modes_given ? "none"
+	wsi_line_put(to, "%s", o->whole_given ? "stored" : o->modes_given ? "none"
 	             : o->emd.method
 	             ? wsi_choice_name(option->choices, (int)o->emd.method) : "");
 }
@@ -338,12 +340,12 @@ set_reference(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_reference(const ws_option *option, const void *opts, char *text, size_t size)
+tell_reference(const ws_option *option, const void *opts, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
 	const int value = o->reference ? (int)o->reference
 	                  : o->emd.reference ? FIRST_OF_EMD + (int)o->emd.reference : 0;
-	wsi_snprintf(text, size, "%s", value ? wsi_choice_name(option->choices, value) : "");
+	wsi_line_put(to, "%s", value ? wsi_choice_name(option->choices, value) : "");
 }
 
 static const wsi_text reference = {
@@ -379,9 +381,9 @@ set_averages(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_averages(const ws_option *option, const void *opts, char *text, size_t size)
+tell_averages(const ws_option *option, const void *opts, wsi_line *to)
 {
-	wsi_averages_tell(option, ((const ws_hht_opts *)opts)->averages, text, size);
+	wsi_averages_tell(option, ((const ws_hht_opts *)opts)->averages, to);
 }
 
 static const wsi_text averages = {
@@ -403,11 +405,11 @@ set_baseline(const ws_option *option, void *opts, const char *text)
 }
 
 static void
-tell_baseline(const ws_option *option, const void *opts, char *text, size_t size)
+tell_baseline(const ws_option *option, const void *opts, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
 	(void)option;
-	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, text, size);
+	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, to);
 }
 
 static const wsi_text baseline = {
@@ -460,23 +462,20 @@ wsi_hht_decomposition(const ws_hht_opts *o)
 }
 
 void
-wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t size)
+wsi_hht_line(const void *opts, const ws_option_file *files, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
-	char line[512], emd[384];
-	const int n = wsi_snprintf(
-		line, sizeof line, "%s%s, %s of %d bins, %.*g to %.*g Hz",
+	wsi_line_put(
+		to, "%s%s, %s of %d bins, %.*g to %.*g Hz",
 		wsi_choice_name(frequency_method.choices, (int)o->method),
 		o->reference ? " as emd 0.8.1" : "",
 		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins,
 		wsi_hht_digits(o->freq_low), o->freq_low, wsi_hht_digits(o->freq_high),
 		o->freq_high);
 	if (o->whole_given)
-		wsi_snprintf(line + n, sizeof line - (size_t)n, "; modes as stored");
+		wsi_line_put(to, "; modes as stored");
 	if (!o->modes_given) {
-		wsi_emd_line(&o->emd, files, emd, sizeof emd);
-		wsi_snprintf(line + n, sizeof line - (size_t)n, "; %s, %.380s",
-		             wsi_hht_decomposition(o), emd);
+		wsi_line_put(to, "; %s, ", wsi_hht_decomposition(o));
+		wsi_emd_line(&o->emd, files, to);
 	}
-	wsi_snprintf(out, size, "%s", line);
 }

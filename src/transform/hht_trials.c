@@ -187,15 +187,13 @@ describe(const ws_plan *base, char *text, size_t size)
 }
 
 static void
-line(const void *opts, const ws_option_file *files, char *text, size_t size)
+line(const void *opts, const ws_option_file *files, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
-	char of[64];
-	wsi_hht_line(opts, files, text, size);
-	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, of, sizeof of);
-	const size_t used = strlen(text);
-	if (*of)
-		wsi_snprintf(text + used, size - used, "; baseline %s", of);
+	wsi_hht_line(opts, files, to);
+	if (o->baseline)
+		wsi_line_put(to, "; baseline ");
+	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, to);
 }
 
 /* ---- An execution ------------------------------------------------------------------------ */

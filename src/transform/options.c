@@ -169,41 +169,39 @@ ws_option_set(const ws_option *o, void *opts, const char *text)
 	}
 }
 
-const char *
+size_t
 ws_option_text(const ws_option *o, const void *opts, char *text, size_t size)
 {
 	const void *field = (const char *)opts + o->offset;
-	if (size == 0)
-		return text;
-	*text = '\0';
+	wsi_line to = wsi_line_in(text, size);
 	switch (o->kind) {
 	case WS_OPTION_FLAG:
 	case WS_OPTION_INT:
 		if (*(const int *)field)
-			wsi_snprintf(text, size, "%d", *(const int *)field);
+			wsi_line_put(&to, "%d", *(const int *)field);
 		break;
 	case WS_OPTION_U64:
 		if (*(const uint64_t *)field)
-			wsi_snprintf(text, size, "%llu",
+			wsi_line_put(&to, "%llu",
 			             (unsigned long long)*(const uint64_t *)field);
 		break;
 	case WS_OPTION_REAL:
 		if (*(const double *)field != 0.0)
-			wsi_snprintf(text, size, "%.17g", *(const double *)field == o->zero ? 0.0
-			             : *(const double *)field);
+			wsi_line_put_real(&to, *(const double *)field == o->zero ? 0.0
+			                  : *(const double *)field);
 		break;
 	case WS_OPTION_ARRAY:
 		if (!o->choices)
 			break;
 		/* fall through */
 	case WS_OPTION_CHOICE:
-		wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, *(const int *)field));
+		wsi_line_put(&to, "%s", wsi_choice_name(o->choices, *(const int *)field));
 		break;
 	case WS_OPTION_TEXT:
-		wsi_text_of(o)->tell(o, opts, text, size);
+		wsi_text_of(o)->tell(o, opts, &to);
 		break;
 	default:
 		break;
 	}
-	return text;
+	return to.used;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/line.h"
 #include "wavesift/wavesift.h"
 
 /* How an option of several fields is set from text, and told. */
@@ -16,8 +17,8 @@ typedef struct wsi_text {
 	ws_option option;       /* first */
 	/* WS_E_ARG: the detail says what is needed. */
 	ws_status (*set)(const ws_option *option, void *opts, const char *text);
-	/* "" at its default. */
-	void (*tell)(const ws_option *option, const void *opts, char *text, size_t size);
+	/* Puts nothing at its default. */
+	void (*tell)(const ws_option *option, const void *opts, wsi_line *to);
 } wsi_text;
 
 /* Of an option of kind WS_OPTION_TEXT. */

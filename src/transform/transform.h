@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/element.h"
+#include "base/line.h"
 #include "base/progress.h"
 #include "ops/backend.h"
 #include "ops/io.h"
@@ -100,12 +101,10 @@ struct wsi_transform {
 	 * that io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
 	bool costly;            /* works long on what it reads: blocks are as large as fits */
-	/* As ws_options_check(), ws_options_facts() and ws_options_line(), which say what each
-	 * gets where it is NULL: no check; a fact for each option that is not at its default;
-	 * these facts. */
+	/* As ws_options_check() and ws_options_line(), which say what each
+	 * gets where it is NULL: no check; the facts. */
 	ws_status (*check)(const void *opts, const ws_option_file *files);
-	void (*facts)(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
-	void (*line)(const void *opts, const ws_option_file *files, char *text, size_t size);
+	void (*line)(const void *opts, const ws_option_file *files, wsi_line *to);
 	/* What an array has of a part of it, *first .. *first + *count - 1, which becomes the
 	 * array's own; NULL: that part.  Its row 0 in io is the first that it has. */
 	void (*part)(const ws_plan *plan, int array, size_t *first, size_t *count);

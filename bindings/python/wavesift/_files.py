@@ -7,6 +7,7 @@ import tempfile
 import numpy
 
 from . import _library as c
+from . import _options
 from ._errors import ArgumentError, FileError
 from ._result import IN_HZ, Array, Result, unit_of
 
@@ -76,7 +77,8 @@ def _new_file(path, overwrite, compress):
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=folder)
     os.close(handle)
     try:
-        with h5py.File(temporary, "w") as f:
+        # As the program: attributes of any size, such as thousands of names.
+        with h5py.File(temporary, "w", libver="v108") as f:
             yield f
         with open(temporary, "rb") as f:
             os.fsync(f.fileno())
@@ -243,6 +245,4 @@ def _method_of(facts, f):
 def _options_of(method, facts):
     from ._plan import ROWS
 
-    known = ROWS[method].options if method in ROWS else []
-    keys = {o.name: o.flag_name.replace("-", "_") for o in known}
-    return {name: facts[key] for name, key in keys.items() if key in facts}
+    return _options.recorded(ROWS[method].options, facts) if method in ROWS else {}

@@ -305,36 +305,60 @@ def facts(transform, struct, files):
         told[f.key.decode()] = (f.text.decode() if f.kind == c.TEXT else
                                 f.integer if f.kind == c.INT else f.real)
 
-    c.lib.ws_options_facts(ctypes.byref(transform), struct, files, c.FactSink(take), None)
+    c.check(c.lib.ws_options_facts(ctypes.byref(transform), struct, files, c.FactSink(take),
+                                   None))
     return told
+
+
+def _whole(call, *arguments):
+    """The text of a call that takes room for it last, and tells how long it is."""
+    room = ctypes.create_string_buffer(call(*arguments, None, 0) + 1)
+    call(*arguments, room, len(room))
+    return room.value.decode()
 
 
 def line(transform, struct, files):
     """The same in words."""
-    room = ctypes.create_string_buffer(512)
-    return c.lib.ws_options_line(ctypes.byref(transform), struct, files, room,
-                                 len(room)).decode()
+    return _whole(c.lib.ws_options_line, ctypes.byref(transform), struct, files)
 
 
-def in_force(known, struct):
-    """What an options struct holds, by names: numbers, text, True or False; None: not set."""
-    values = {}
-    room = ctypes.create_string_buffer(512)
+def in_force(known, struct, files):
+    """What an options struct holds, by names: numbers, text, True or False; None: not set.  Of
+    arrays from files, their paths."""
+    values, paths = {}, {f.option: f.path for f in files if f.option}
     for option in known:
-        text = c.lib.ws_option_text(option.pointer, struct, room, len(room)).decode()
-        if option.kind == c.FLAG:
-            values[option.name] = text == "1"
-        elif option.kind in (c.INT, c.U64):
-            values[option.name] = int(text or 0)
-        elif option.kind == c.REAL:
-            values[option.name] = float(text or 0)
+        path = paths.get(option.flag_name.encode())
+        if path is not None:
+            values[option.name] = path.decode()
         elif option.kind == c.ARRAY:
             value = ctypes.c_int.from_address(struct + option.offset).value
             names = [n for n, v in option.choices.items() if v == value]
             values[option.name] = names[0] if names else None
         else:
-            values[option.name] = _shortest(text) or None
+            values[option.name] = _value(option, _whole(c.lib.ws_option_text, option.pointer,
+                                                        struct))
     return values
+
+
+def recorded(known, told):
+    """The same as files record it: facts()."""
+    values = {}
+    for option in known:
+        value = told.get(option.flag_name.replace("-", "_"))
+        values[option.name] = (value if option.kind == c.ARRAY else
+                               _value(option, "" if value is None else value))
+    return values
+
+
+def _value(option, text):
+    """An option's value of its text, or of a number; "" where it has none."""
+    if option.kind == c.FLAG:
+        return bool(int(text or 0))
+    if option.kind in (c.INT, c.U64):
+        return int(text or 0)
+    if option.kind == c.REAL:
+        return float(text or 0)
+    return _shortest(text) or None
 
 
 def _shortest(text):

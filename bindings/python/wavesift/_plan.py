@@ -144,7 +144,7 @@ class Plan:
                                        self._given.files))
         self._create()
         struct = self._ask("options")
-        self.options = _options.in_force(row.options, struct)
+        self.options = _options.in_force(row.options, struct, self._given.files)
         self.facts = _options.facts(row.transform, struct, self._given.files)
         self.line = _options.line(row.transform, struct, self._given.files)
         self.device = self._ask("device").decode()

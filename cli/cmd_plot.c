@@ -27,16 +27,17 @@ typedef struct picture {
 	ws_mode_figures **figures;
 } picture;
 
-static void
+static ws_status
 name_picture(picture *p, const cli_args *a)
 {
 	const char *name = cli_base_name(a->operands[0]);
 	p->source = a->operands[0];
 	p->name = name;
-	if (a->output)
-		snprintf(p->path, sizeof p->path, "%s", a->output);
-	else
-		snprintf(p->path, sizeof p->path, "%.*s.png", cli_stem_length(name), name);
+	const int n = a->output ? snprintf(p->path, sizeof p->path, "%s", a->output)
+	              : snprintf(p->path, sizeof p->path, "%.*s.png", cli_stem_length(name), name);
+	return n > 0 && (size_t)n < sizeof p->path ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
+	                  "one", p->path);
 }
 
 /* ---- Selection ------------------------------------------------------------------ */
@@ -211,8 +212,9 @@ cli_cmd_plot(const cli_args *args)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
 	picture p = { 0 };
-	name_picture(&p, args);
-	ws_status status = cli_written_hold(args, p.path);
+	ws_status status = name_picture(&p, args);
+	if (status == WS_OK)
+		status = cli_written_hold(args, p.path);
 	if (status != WS_OK)
 		return cli_report_output(status);
 	if (args->figure > FIGURE_SPECTRA)

@@ -150,6 +150,51 @@ fingerprint(void **state)
 	assert_string_equal(hex, "");
 }
 
+/* Two names that differ in their last letter alone, of so many letters before it: kept whole up to
+ * 240 bytes, and else cut between letters, and still two. */
+static void
+stay_apart(const char *letter, size_t letters)
+{
+	char *name[2], *clean[2];
+	const size_t width = strlen(letter), n = letters * width + 1;
+	for (int k = 0; k < 2; ++k) {
+		name[k] = calloc(n + 1, 1);
+		for (size_t i = 0; i < letters; ++i)
+			memcpy(name[k] + i * width, letter, width);
+		name[k][n - 1] = (char)('a' + k);
+		clean[k] = wsi_clean_name(name[k]);
+		assert_non_null(clean[k]);
+		char *again = wsi_clean_name(clean[k]), *text = wsi_clean_text(clean[k],
+		                                                               strlen(clean[k]));
+		assert_string_equal(again, clean[k]);
+		assert_string_equal(text, clean[k]);
+		free(again);
+		free(text);
+		assert_int_equal(wsi_name_is_cut(clean[k]), n > 240);
+		if (n <= 240)
+			assert_string_equal(clean[k], name[k]);
+		else
+			assert_in_range(strlen(clean[k]), 237, 240);
+	}
+	assert_string_not_equal(clean[0], clean[1]);
+	for (int k = 0; k < 2; ++k) {
+		free(name[k]);
+		free(clean[k]);
+	}
+}
+
+static void
+long_names(void **state)
+{
+	(void)state;
+	static const char *const letters[] = { "x", "\303\251", "\342\202\254", "\360\237\216\265" };
+	for (size_t k = 0; k < 4; ++k)
+		for (size_t n = 230 / strlen(letters[k]); n < 300; ++n)
+			stay_apart(letters[k], n);
+	assert_false(wsi_name_is_cut("Fz..#0123456789ab"));
+	assert_false(wsi_name_is_cut(""));
+}
+
 int
 main(void)
 {
@@ -157,7 +202,7 @@ main(void)
 		cmocka_unit_test(not_files),         cmocka_unit_test(content_before_name),
 		cmocka_unit_test(told_rate),         cmocka_unit_test(events_are_sorted),
 		cmocka_unit_test(too_many_channels), cmocka_unit_test(texts_and_names),
-		cmocka_unit_test(fingerprint),
+		cmocka_unit_test(fingerprint),       cmocka_unit_test(long_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

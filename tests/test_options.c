@@ -138,6 +138,18 @@ test_refused(void **state)
 	refused("emd", "stop-rule", "fix-h", "must be fixed,");
 	refused("emd", "stop-rule", "sd:1,2", "more parameters");
 	refused("emd", "stop-rule", "fixed:1.5", "whole number from 1");
+	/* What follows is not passed over. */
+	refused("cwt", "freqs", "1:10:5:lin:x", "LOW:HIGH:COUNT");
+	refused("superlets", "order", "1:2:3", "an order of at least 1");
+	refused("trials", "baseline", "0:1:db:x", "times of an epoch");
+	refused("hht", "limits", "fixed:3-5-7", "RULE:FROM-TO");
+	/* Nor is the end of a number, though what is left would be one. */
+	char long_number[100] = "1:";
+	memset(long_number + 2, '1', 80);
+	refused("cwt", "freqs", long_number, "LOW:HIGH:COUNT");
+	refused("hht", "freqs", long_number, "LOW:HIGH:COUNT");
+	memcpy(long_number, "sd:0.", 5);
+	refused("emd", "stop-rule", long_number, "parameters");
 }
 
 /* ---- Options together --------------------------------------------------------------------- */

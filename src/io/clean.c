@@ -1,10 +1,13 @@
 /* clean.c - texts of files made fit to be shown; see readers.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/readers.h"
+#include "io/sha256.h"
 
-/* Longest name that is kept, in bytes; real ones have some 20. */
+/* Longest name that is kept, in bytes; real ones have some 20.  What has more is cut, and told apart
+ * from others that begin alike. */
 #define MOST_NAME 240
 
 /* Length of the UTF-8 sequence at s of at most n bytes, 0 if it is none. */
@@ -82,16 +85,33 @@ wsi_clean_text(const char *text, size_t n)
 	return out;
 }
 
+/* The mark of a name that was cut: these, and digits of the fingerprint of the whole. */
+#define MARK "..#"
+#define DIGITS 12
+
 char *
 wsi_clean_name(const char *name)
 {
-	char *clean = wsi_clean_text(name, strlen(name));
+	char *clean = wsi_clean_text(name, strlen(name)), hex[65];
 	if (!clean || strlen(clean) <= MOST_NAME)
 		return clean;
-	size_t n = MOST_NAME - 2;
+	wsi_sha256 hash;
+	wsi_sha256_start(&hash);
+	wsi_sha256_add(&hash, clean, strlen(clean));
+	wsi_sha256_finish(&hash, hex);
+	size_t n = MOST_NAME - DIGITS - strlen(MARK);
 	/* Not within a letter. */
 	while (n > 0 && ((unsigned char)clean[n] & 0xc0) == 0x80)
 		--n;
-	strcpy(clean + n, "..");
+	sprintf(clean + n, MARK "%.*s", DIGITS, hex);
 	return clean;
+}
+
+bool
+wsi_name_is_cut(const char *name)
+{
+	const size_t n = strlen(name), mark = strlen(MARK);
+	return n > MOST_NAME - 4 && n <= MOST_NAME
+	       && strncmp(name + n - DIGITS - mark, MARK, mark) == 0
+	       && strspn(name + n - DIGITS, "0123456789abcdef") == DIGITS;
 }

@@ -117,6 +117,24 @@ check_opened(wsi_recording *rec)
 	return WS_OK;
 }
 
+/* Names of channels and labels of events that are not whole. */
+static ws_status
+tell_cut_names(wsi_recording *rec)
+{
+	size_t names = 0, labels = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		names += wsi_name_is_cut(rec->channels[i].name)
+		         || wsi_name_is_cut(rec->channels[i].unit);
+	for (size_t i = 0; i < rec->n_events; ++i)
+		labels += wsi_name_is_cut(rec->events[i].label);
+	if (names + labels == 0)
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: names of %zu channel%s and %zu event%s are longer "
+	                              "than names may be: each is cut, and ends in ..# and a "
+	                              "number of its own", rec->path, names,
+	                              names == 1 ? "" : "s", labels, labels == 1 ? "" : "s");
+}
+
 /* Numbers in files have decimal points, whatever the program's locale. */
 static ws_status
 open_in_c_locale(wsi_recording *rec)
@@ -142,6 +160,7 @@ open_recording(wsi_recording *rec)
 	if (rec->opts.fs != 0)
 		WSI_TRY(override_fs(rec));
 	WSI_TRY(check_opened(rec));
+	WSI_TRY(tell_cut_names(rec));
 	WSI_TRY(wsi_recording_sort_events(rec));
 	return wsi_recording_find_segments(rec);
 }

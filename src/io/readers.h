@@ -81,8 +81,11 @@ ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t strid
 char *wsi_clean_text(const char *text, size_t n);
 /* The same into out[2 n + 1]; its length. */
 size_t wsi_clean_into(const char *text, size_t n, char *out);
-/* The same of a name, which is cut where it is longer than any can be meant. */
+/* The same of a name, which is cut where it is longer than any can be meant, and then ends in a
+ * mark by which names that begin alike stay apart. */
 char *wsi_clean_name(const char *name);
+/* Was it cut?  What looks like it counts as well. */
+bool wsi_name_is_cut(const char *name);
 
 /* Replaces a channel's name or unit by a clean copy. */
 ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);

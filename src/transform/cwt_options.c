@@ -21,11 +21,13 @@
 bool
 wsi_list_next(const char **text, double *value)
 {
-	char number[64];
+	char number[WSI_PART];
 	const size_t width = strcspn(*text, ",");
-	snprintf(number, sizeof number, "%.*s", (int)(width < 63 ? width : 63), *text);
+	const bool fits = width < sizeof number;
+	memcpy(number, *text, fits ? width : 0);
+	number[fits ? width : 0] = '\0';
 	*text += width + ((*text)[width] == ',');
-	return width < 63 && wsi_parse_frequency(number, value);
+	return fits && wsi_parse_frequency(number, value);
 }
 
 /* Are all numbers of a list above 0? */
@@ -69,21 +71,21 @@ static ws_status
 set_frequencies(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	char low[64], high[64], rest[2][64] = { "", "" };
+	char part[4][WSI_PART];
 	if (!strchr(text, ':'))
 		return set_list(o, opts, text);
-	const int n = sscanf(text, "%63[^:]:%63[^:]:%63[^:]:%63[^:]", low, high, rest[0], rest[1]);
+	const int n = wsi_take_apart(text, ':', part, 4);
 	double count = 0.0;
-	bool good = n >= 2 && wsi_parse_frequency(low, &cwt->f_min) &&
-	            wsi_parse_frequency(high, &cwt->f_max) && cwt->f_min > 0.0 &&
+	bool good = n >= 2 && wsi_parse_frequency(part[0], &cwt->f_min) &&
+	            wsi_parse_frequency(part[1], &cwt->f_max) && cwt->f_min > 0.0 &&
 	            cwt->f_max >= cwt->f_min;
-	for (int i = 0; good && i < n - 2; ++i) {
-		if (strcmp(rest[i], "log") == 0)
+	for (int i = 2; good && i < n; ++i) {
+		if (strcmp(part[i], "log") == 0)
 			cwt->spacing = WS_SPACING_LOG;
-		else if (strcmp(rest[i], "lin") == 0)
+		else if (strcmp(part[i], "lin") == 0)
 			cwt->spacing = WS_SPACING_LINEAR;
 		else
-			good = i == 0 && wsi_parse_real(rest[i], &count) && count >= 1.0 &&
+			good = i == 2 && wsi_parse_real(part[i], &count) && count >= 1.0 &&
 			       count == floor(count) && count <= 1e9;
 	}
 	if (!good || (cwt->spacing == WS_SPACING_LINEAR && count == 0.0))
@@ -300,11 +302,12 @@ static ws_status
 set_order(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	char low[64], high[64] = "0";
+	char part[2][WSI_PART] = { "", "0" };
 	(void)o;
-	if (sscanf(text, "%63[^:]:%63[^:]", low, high) < 1 ||
-	    !wsi_parse_real(low, &cwt->order[0]) || !wsi_parse_real(high, &cwt->order[1]) ||
-	    !(cwt->order[0] >= 1.0) || (strchr(text, ':') && !(cwt->order[1] >= 1.0)))
+	const int n = wsi_take_apart(text, ':', part, 2);
+	if (n < 1 || !wsi_parse_real(part[0], &cwt->order[0]) ||
+	    !wsi_parse_real(part[1], &cwt->order[1]) || !(cwt->order[0] >= 1.0) ||
+	    (n == 2 && !(cwt->order[1] >= 1.0)))
 		return WSI_FAIL(WS_E_ARG, "an order of at least 1 is needed, such as 5, or those "
 		                "of the lowest and the highest frequency, such as 1:30");
 	return WS_OK;

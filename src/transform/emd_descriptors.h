@@ -81,23 +81,20 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 	ws_emd_opts *emd = EMD_OF(opts);
 	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	char part[64];
-	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
-	emd->stop = (ws_stop)c->value;
-	const bool whole = counts(emd->stop);
+	char part[3][WSI_PART];
 	double params[3] = { 0 };
-	int n = 0;
-	for (const char *p = text + length; *p; ++n) {
-		const size_t width = strcspn(++p, ",");
-		snprintf(part, sizeof part, "%.*s", (int)(width < 63 ? width : 63), p);
-		if (n == wsi_stop_params(emd->stop))
-			return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
-		if (!wsi_parse_real(part, &params[n]) || params[n] <= 0 ||
-		    (whole && (params[n] != floor(params[n]) || params[n] > 1e6)))
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	const ws_stop stop = (ws_stop)c->value;
+	const bool whole = counts(stop);
+	const int n = text[length] ? wsi_take_apart(text + length + 1, ',', part, 3) : 0;
+	if (n > wsi_stop_params(stop) || (text[length] && n == 0))
+		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
+	for (int i = 0; i < n; ++i)
+		if (!wsi_parse_real(part[i], &params[i]) || params[i] <= 0 ||
+		    (whole && (params[i] != floor(params[i]) || params[i] > 1e6)))
 			return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number "
 			                "from 1 on" : "its parameters must be numbers above 0");
-		p += width;
-	}
+	emd->stop = stop;
 	if (emd->stop == WS_STOP_FIXED && n)
 		emd->sifts = (int)params[0];
 	else

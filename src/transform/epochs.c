@@ -60,14 +60,14 @@ static const ws_choice baseline_names[] = {
 ws_status
 wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
 {
-	char first[64], last[64], name[64] = "db";
+	char part[3][WSI_PART] = { "", "", "db" };
 	const ws_choice *c;
 	double begin, end;
-	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", first, last, name) < 2 ||
-	    !wsi_parse_real(first, &begin) || !wsi_parse_real(last, &end) || end < begin)
+	if (wsi_take_apart(text, ':', part, 3) < 2 || !wsi_parse_real(part[0], &begin) ||
+	    !wsi_parse_real(part[1], &end) || end < begin)
 		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
 		                "compare, such as -0.5:0 or -0.5:0:percent");
-	WSI_TRY(wsi_choice_take(&c, baseline_names, name, strlen(name)));
+	WSI_TRY(wsi_choice_take(&c, baseline_names, part[2], strlen(part[2])));
 	*how = (ws_baseline)c->value;
 	*from = begin;
 	*to = end;

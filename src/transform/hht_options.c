@@ -84,19 +84,12 @@ static ws_status
 set_freqs(const ws_option *option, void *opts, const char *text)
 {
 	range *r = (void *)((char *)opts + option->offset);
-	char part[4][32] = { "" };
-	int n = 0;
+	char part[4][WSI_PART] = { "" };
 	double v[3] = { 0.0, 0.0, 1.0 };
-	bool more = true;
-	for (const char *p = text; more && n < 4; ++n) {
-		const size_t width = strcspn(p, ":");
-		wsi_snprintf(part[n], sizeof part[n], "%.*s", (int)(width < 31 ? width : 31), p);
-		p += width;
-		more = *p++ != '\0';
-	}
+	const int n = wsi_take_apart(text, ':', part, 4);
 	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
 	                         : &scales[0];
-	if (more || n < 2 || !wsi_parse_frequency(part[0], &v[0]) ||
+	if (n < 2 || !wsi_parse_frequency(part[0], &v[0]) ||
 	    !wsi_parse_frequency(part[1], &v[1]) ||
 	    (n > 2 && !wsi_parse_real(part[2], &v[2])) || !scale)
 		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin, "
@@ -188,13 +181,11 @@ set_limits(const ws_option *option, void *opts, const char *text)
 	ws_hht_opts *o = opts;
 	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	char part[32];
+	char part[2][WSI_PART];
 	double v[2];
 	WSI_TRY(wsi_choice_take(&c, option->choices, text, length));
-	const char *from = text + length + (text[length] == ':'), *dash = strchr(from, '-');
-	wsi_snprintf(part, sizeof part, "%.*s", dash && dash - from < 31 ? (int)(dash - from) : 0,
-	             from);
-	if (!dash || !wsi_parse_real(part, &v[0]) || !wsi_parse_real(dash + 1, &v[1]) ||
+	if (wsi_take_apart(text + length + (text[length] == ':'), '-', part, 2) != 2 ||
+	    !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
 	    v[0] != floor(v[0]) || v[1] != floor(v[1]) || v[0] < 1.0 || v[1] <= v[0] ||
 	    v[1] > 1e6 || v[1] - v[0] >= WSI_HHT_RULES)
 		return WSI_FAIL(WS_E_ARG, "must be RULE:FROM-TO, 2 to %d whole numbers from 1 on",

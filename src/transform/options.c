@@ -41,6 +41,23 @@ set_whole(const ws_option *o, void *opts, const char *text)
 	return WS_OK;
 }
 
+int
+wsi_take_apart(const char *text, char separator, char (*parts)[WSI_PART], int most)
+{
+	const char end[] = { separator, '\0' };
+	for (int n = 0; n < most; ++n) {
+		const size_t width = strcspn(text, end);
+		if (width >= WSI_PART)
+			return 0;
+		memcpy(parts[n], text, width);
+		parts[n][width] = '\0';
+		if (!text[width])
+			return n + 1;
+		text += width + 1;
+	}
+	return 0;
+}
+
 bool
 wsi_parse_real(const char *text, double *value)
 {

@@ -46,6 +46,11 @@ void wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *t
 void wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value);
 void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value);
 
+/* Takes text apart at each separator, into at most `most` parts; how many there are.  0: one is
+ * longer than any number or name, or there are more. */
+#define WSI_PART 64
+int wsi_take_apart(const char *text, char separator, char (*parts)[WSI_PART], int most);
+
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);
 /* The same of a frequency, which may be one for each of another time than a second: "0.09/y", of

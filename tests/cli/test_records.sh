@@ -92,4 +92,26 @@ ok "as a file of an option" "$ws" eemd "$eeg" --channels Cz --to 2 --realization
 	--noise-file "$deep/w.csv" -o w.h5 -q
 recorded "its path" w.h5 "$deep/w.csv"
 
+# ---- Names
+one=$(printf 'n%.0s' {1..300})
+{
+	printf '%sA,%sB,short\n' "$one" "$one"
+	awk 'BEGIN { for (i = 0; i < 100; ++i) printf "%.6f,%.6f,%.6f\n", sin(i / 3), cos(i / 5),
+		sin(i / 7) }'
+} >names.csv
+run "$ws" info names.csv --fs 100
+that "long names are cut, which is told" grep -q 'note: .*names of 2 channels and 0 events' <<<"$err$out"
+run "$ws" emd names.csv --fs 100 -o names.h5
+that "and so it is here" grep -q 'names of 2 channels' <<<"$err"
+run "$ws" info names.csv --fs 100 --json
+first=$(grep -o '"name": "n*\.\.#[0-9a-f]*"' <<<"$out" | cut -d'"' -f4 | sed -n 1p)
+second=$(grep -o '"name": "n*\.\.#[0-9a-f]*"' <<<"$out" | cut -d'"' -f4 | sed -n 2p)
+that "to 240 bytes" test ${#first} = 240
+that "they stay apart" test -n "$second" -a "$first" != "$second"
+run "$ws" emd names.csv --fs 100 --channels "$second" -o second.npy -q
+run "$ws" emd names.csv --fs 100 --channels 2 -o 2.npy -q
+that "and are selected by them" cmp second.npy 2.npy
+fails "a name of a picture that is too long" 2 "its name is too long" "$ws" plot names.h5 -o \
+	"$(printf '%5000s' x | tr ' ' y).png"
+
 finish

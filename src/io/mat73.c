@@ -114,8 +114,13 @@ get_class(wsi_mat *m, wsi_mat_var *v, char *class, size_t size, bool *is_object)
 {
 	const hid_t object = ((place *)v->place)->object;
 	const char *broken = NULL;
+	char *text = NULL;
 	*class = '\0';
-	const bool there = wsi_h5_get_text(object, "MATLAB_class", class, size, &broken);
+	const bool there = wsi_h5_get_text(object, "MATLAB_class", &text, &broken);
+	/* No class that we read has so long a name. */
+	if (there)
+		strcpy(class, strlen(text) < size ? text : "?");
+	free(text);
 	const htri_t any = H5Aexists(object, "MATLAB_class");
 	const htri_t decoded = H5Aexists(object, "MATLAB_object_decode");
 	if (broken || any < 0 || decoded < 0 || (any && !there))

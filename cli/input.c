@@ -30,7 +30,7 @@ wsi_open_opts
 cli_open_opts(const cli_args *args)
 {
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
-		.date_order = args->date_order,
+		.date_order = args->date_order, .missing = args->missing,
 		.memory = args->memory ? args->memory : cli_memory_default(),
 		.opened = args->opened };
 }

@@ -266,6 +266,13 @@ titles(void **state)
 	      "2003-05-29T02:13:22.043400  5\n2003-05-29T02:13:22.543400  6\n", 2, 2, 5);
 	refused(test_text("t.csv", "TIMESERIES X_Y, 4 samples, 2 sps, 2003-05-29T02:13:22.04, SLIST, "
 	                  "INTEGER, Counts\n5 6\n7 8\n"), WS_E_FORMAT, "SLIST");
+	/* An oscilloscope's, AcqKnowledge's, OpenBCI's. */
+	reads("x-axis,1\nsecond,Volt\n-0.5,5\n0,6\n0.5,7\n", 2, 3, 5);
+	reads("rest.acq\n500 msec/sample\n1 channels\nECG\nmV\nmin,CH1\n,3\n0,5\n0.00833333,6\n"
+	      "0.0166667,7\n", 2, 3, 5);
+	reads("%Sample Rate = 250 Hz\nSample Index, EXG Channel 0, Timestamp, Timestamp (Formatted)\n"
+	      "254, 5.5, 1600000000.1, 2020-09-13 12:26:40.100\n255, 6.5, 1600000000.1, "
+	      "2020-09-13 12:26:40.100\n0, 7.5, 1600000000.3, 2020-09-13 12:26:40.300\n", 250, 3, 5.5);
 	noted(test_text("t.csv", "Device,X12\nOwner,me\n\nTime (s),A\n0,5\n0.5,6\n"),
 	      "2 lines, from line 1 on, are before the table");
 	reads("Year x\n1749 5\n1750 6\n\nNote:  Data are preliminary.\n", 1 / (365.2425 * 86400), 2, 5);
@@ -502,6 +509,7 @@ fill_values(void **state)
 	const char *path = test_text("t.csv", table);
 	noted(path, "channel x has -9999 1 time, far from its other numbers");
 	noted(path, "channel y has -9999 1 time");
+	noted_with(path, &(wsi_open_opts){ .missing = "-9999" }, NULL);
 	noted(test_text("u.csv", "x\n97\n98\n99\n96.5\n"), NULL);
 	noted(test_text("u.csv", "x\n-1\n-99.9\n2\n0.5\n"), "--missing -99.9 says so");
 	static const struct {

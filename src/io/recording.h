@@ -65,6 +65,7 @@ typedef struct wsi_open_opts {
 	const char *raw;       /* "f32,channels=32,order=channel[,skip=BYTES][,endian=big]" */
 	const char *variable;  /* array of a MAT or HDF5 file */
 	double fs;             /* overrides the file's */
+	const char *missing;   /* the caller will take numbers for missing samples (input.h) */
 	int date_order;        /* of 03/04/2020: a text_date_order (text_time.h); 0: not told */
 	size_t memory;         /* bytes that reading may take; 0: a part of the machine's */
 	struct wsi_opened *opened; /* is told each file that is opened (opened.h); or NULL */

@@ -378,38 +378,78 @@ is_nines(double x)
 	return false;
 }
 
-/* A column whose extreme is nines, far from all else, may have it for no value. */
+/* A channel's range without a number, and how often it has it. */
+static size_t
+range_without(const text_state *s, size_t column, double fill, double *low, double *high)
+{
+	size_t n = 0;
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t i = s->first_row; i < s->rows; ++i) {
+		const double v = s->values[i * s->columns + column];
+		n += v == fill;
+		*low = v < *low && v != fill ? v : *low;
+		*high = v > *high && v != fill ? v : *high;
+	}
+	return n;
+}
+
+/* Of all columns, row by row as they lie in memory. */
+static void
+find_ranges(const text_state *s, double *low, double *high)
+{
+	for (size_t c = 0; c < s->columns; ++c) {
+		low[c] = INFINITY;
+		high[c] = -INFINITY;
+	}
+	for (size_t i = s->first_row; i < s->rows; ++i) {
+		const double *row = s->values + i * s->columns;
+		for (size_t c = 0; c < s->columns; ++c) {
+			low[c] = row[c] < low[c] ? row[c] : low[c];
+			high[c] = row[c] > high[c] ? row[c] : high[c];
+		}
+	}
+}
+
+/* Channels whose extreme is nines, far from all else, may have it for no value. */
 static ws_status
-note_fill(wsi_recording *rec, size_t channel)
+note_fill(wsi_recording *rec, const double *low, const double *high)
 {
 	const text_state *s = rec->state;
-	const double *x = s->values + s->first_row * s->columns + s->column_of[channel];
-	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < s->rows - s->first_row; ++i) {
-		const double v = x[i * s->columns];
-		low = v < low ? v : low;
-		high = v > high ? v : high;
+	for (size_t i = 0, told = 0; i < rec->n_channels && told < 4; ++i) {
+		const size_t c = s->column_of[i];
+		const double fill = is_nines(low[c]) && low[c] < 0 ? low[c]
+		                    : is_nines(high[c]) ? high[c] : 0;
+		double a, b;
+		if (fill == 0 || low[c] == high[c])
+			continue;
+		const size_t n = range_without(s, c, fill, &a, &b);
+		/* Farther off than the others are from each other. */
+		if (!(fmin(fabs(fill - a), fabs(fill - b)) > 1.5 * (b - a)) ||
+		    2 * n > s->rows - s->first_row)
+			continue;
+		++told;
+		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from its "
+		                               "other numbers; if it stands for a missing value, "
+		                               "--missing %g says so", rec->path,
+		                               rec->channels[i].name, fill, n, n == 1 ? "" : "s", fill));
 	}
-	const double fill = is_nines(low) && low < 0 ? low : is_nines(high) ? high : 0;
-	if (fill == 0 || low == high)
+	return WS_OK;
+}
+
+static ws_status
+look_for_fill(wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	if (rec->opts.missing || rec->opts.masks || s->months)
 		return WS_OK;
-	size_t n = 0;
-	low = INFINITY;
-	high = -INFINITY;
-	for (size_t i = 0; i < s->rows - s->first_row; ++i) {
-		const double v = x[i * s->columns];
-		n += v == fill;
-		low = v < low && v != fill ? v : low;
-		high = v > high && v != fill ? v : high;
-	}
-	/* Farther off than the others are from each other. */
-	if (!(fmin(fabs(fill - low), fabs(fill - high)) > 1.5 * (high - low)) ||
-	    2 * n > s->rows - s->first_row)
-		return WS_OK;
-	return wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from its other "
-	                              "numbers; if it stands for a missing value, --missing %g says so",
-	                              rec->path, rec->channels[channel].name, fill, n,
-	                              n == 1 ? "" : "s", fill);
+	double *low = malloc(2 * s->columns * sizeof *low);
+	if (!low)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	find_ranges(s, low, low + s->columns);
+	const ws_status status = note_fill(rec, low, low + s->columns);
+	free(low);
+	return status;
 }
 
 static ws_status
@@ -436,11 +476,7 @@ set_channels(wsi_recording *rec)
 		WSI_TRY(wsi_channel_set_name(&rec->channels[0], "months"));
 	else
 		WSI_TRY(mark_signals(rec));
-	for (size_t i = 0, told = 0; i < rec->n_channels && told < 4 && !s->months; ++i) {
-		const char *before = rec->note;
-		WSI_TRY(note_fill(rec, i));
-		told += rec->note != before;
-	}
+	WSI_TRY(look_for_fill(rec));
 	WSI_TRY(note_untold_time(rec));
 	if (s->dated)
 		text_format_date(&s->first_date, rec->start_time);
@@ -486,6 +522,8 @@ free_reading(text_state *s)
 	free(s->lines);
 	free(s->parts);
 	free(s->suspect);
+	free(s->skipped);
+	s->skipped = NULL;
 	free(s->footer_detail);
 	free(s->told.names);
 	s->told.names = NULL;

@@ -145,6 +145,13 @@ listen(text_state *s, const char *line)
 		if (seconds > 0 || *unit == '\0')
 			learn_rate(&s->told, 1 / (value * (seconds > 0 ? seconds : 1)));
 	}
+	/* AcqKnowledge. */
+	char *behind;
+	value = strtod(line, &behind);
+	if (value > 0 && isfinite(value) && strcmp(behind, " msec/sample") == 0)
+		learn_rate(&s->told, 1000 / value);
+	else if (value > 0 && isfinite(value) && strcmp(behind, " samples/second") == 0)
+		learn_rate(&s->told, value);
 	/* What ObsPy writes. */
 	const char *sps = strncmp(line, "TIMESERIES ", 11) == 0 ? strstr(line, " sps, ") : NULL;
 	if (sps) {
@@ -182,7 +189,8 @@ is_unit(const char *text)
 		"km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft pt n kn nm "
 		"count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 w/m^2 - n/a none "
 		"ohm degrees celsius kelvin volt volts amp seconds milliseconds hours degt mi ft hh:mm:ss "
-		"hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min ml mg kg nt/m v/m yr mo dy hr mn ";
+		"hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min ml mg kg nt/m v/m yr mo dy hr mn second minute hour "
+		"microvolts millivolts ";
 	char plain[20];
 	size_t n = 0;
 	const bool bracket = *text == '(' || *text == '[' || *text == '{';

@@ -105,6 +105,8 @@ add_row(wsi_recording *rec)
 			if (!text_parse_stamp(s, &values[i]))
 				return text_refuse_cell(rec, i);
 			i += stamps - 1;
+		} else if (s->skipped && s->skipped[i]) {
+			values[i] = NAN;
 		} else if (!text_parse_cell(s, s->fields[i], &values[i])) {
 			return text_refuse_cell(rec, i);
 		}
@@ -124,6 +126,11 @@ add_first_rows(wsi_recording *rec)
 	s->alternating = true;
 	for (size_t i = 0; i < s->blank_rows; ++i)
 		WSI_TRY(add_missing(rec));
+	if (s->untimed_head && s->names) {
+		WSI_TRY(wsi_recording_add_note(rec, "%s: line %zu has no time, and is left out", rec->path,
+		                               s->line_number));
+		return WS_OK;
+	}
 	if (s->corner_row) {
 		char **fields, **row = s->fields;
 		size_t n;
@@ -290,6 +297,8 @@ text_read_rows(wsi_recording *rec)
 		WSI_TRY(take_line(rec, kind, &apart));
 	}
 	take_blanks_out(s);
+	if (s->rows == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it", rec->path);
 	WSI_TRY(note_lines(rec));
 	return s->times == TEXT_UNTIMED ? WS_OK : text_settle_times(rec);
 }

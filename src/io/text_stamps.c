@@ -183,8 +183,34 @@ find_late_time(wsi_recording *rec)
 	return look_at_field(rec, found);
 }
 
-ws_status
-text_find_times(wsi_recording *rec)
+/* Columns of dates, or times of the day, beside that of the times. */
+static ws_status
+find_other_dates(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	for (size_t c = 0; c < s->columns; ++c) {
+		if (text_is_cell(s, s->fields[c]) || (s->times != TEXT_UNTIMED && c >= s->time_column &&
+		                                      c < s->time_column + s->time_columns))
+			continue;
+		if (!s->skipped && !(s->skipped = calloc(s->columns, sizeof *s->skipped)))
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+		s->skipped[c] = true;
+	}
+	return WS_OK;
+}
+
+/* AcqKnowledge calls the time "min" or "sec" beside "CH1". */
+static void
+find_acqknowledge(text_state *s)
+{
+	const double unit = s->names && s->columns > 1 ? text_unit_seconds(s->names[0]) : 0;
+	if (unit > 0 && strncmp(s->names[1], "CH", 2) == 0 &&
+	    strspn(s->names[1] + 2, "0123456789") == strlen(s->names[1]) - 2)
+		s->time_name = (text_time_name){ .is_time = true, .unit = unit };
+}
+
+static ws_status
+find_times(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	s->finest = INT_MIN;
@@ -198,6 +224,8 @@ text_find_times(wsi_recording *rec)
 			return WS_OK;
 		}
 		s->time_name = text_read_time_name(name, s->units ? s->units[c] : NULL);
+		if (c == 0 && !s->time_name.is_time)
+			find_acqknowledge(s);
 		WSI_TRY(look_at_field(rec, c));
 		/* What counts rows may stand before it. */
 		if (!s->names || !text_counts_by_name(name))
@@ -208,6 +236,16 @@ text_find_times(wsi_recording *rec)
 	if (s->times == TEXT_NUMBERS && s->names)
 		find_months(s);
 	return s->times == TEXT_UNTIMED && s->names && s->told.rate == 0 ? find_late_time(rec) : WS_OK;
+}
+
+ws_status
+text_find_times(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	WSI_TRY(find_times(rec));
+	/* Rows of times without one are titles: of samples, in each channel. */
+	s->untimed_head = s->times == TEXT_NUMBERS && text_is_missing(s->fields[s->time_column]);
+	return find_other_dates(rec);
 }
 
 /* ---- A row ---------------------------------------------------------------- */

@@ -79,9 +79,11 @@ typedef struct text_state {
 	char *suspect;                /* what is wrong with a line that is nearly one of numbers */
 	text_told told;
 
+	bool *skipped;          /* [columns] that hold other dates; NULL: none does */
 	char **names, **units;  /* [columns], NULL where there are none */
 	bool corner;            /* the header lacks the name of the first column */
 	bool corner_row;        /* heads[0] is ",0,1": names, or a row */
+	bool untimed_head;      /* the first row has no time: it is a title */
 	bool numeric_names;     /* names are 0, 1, .. and stand in row 0, unless rows say otherwise */
 
 	/* Times: */

@@ -120,6 +120,8 @@ text_unit_seconds(const char *unit)
 	if (*unit == '\0' || strlen(unit) >= WORD || strchr(unit, ' '))
 		return -1;
 	snprintf(wanted, sizeof wanted, " %s ", unit);
+	for (char *c = wanted; *c != '\0'; ++c)
+		*c = (char)tolower((unsigned char)*c);
 	for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
 		if (strstr(units[i].names, wanted))
 			return units[i].seconds;
@@ -248,8 +250,12 @@ text_read_time_name(const char *name, const char *units)
 		return none;
 	size_t taken = 2;
 	t.is_time = true;
-	/* LabVIEW's. */
-	if (n == 2 && strcmp(words[0], "x") == 0 && strcmp(words[1], "value") == 0)
+	const bool x = strcmp(words[0], "x") == 0;
+	/* LabVIEW's; of oscilloscopes, where the units tell. */
+	if (n == 2 && x && strcmp(words[1], "value") == 0)
+		;
+	else if (x && (n == 1 || (n == 2 && strcmp(words[1], "axis") == 0)) && units &&
+	         text_unit_seconds(units) > 0)
 		;
 	else if (n > 1 && strcmp(words[0], "decimal") == 0 &&
 	         (strcmp(words[1], "year") == 0 || strcmp(words[1], "date") == 0))

@@ -115,6 +115,7 @@ sine_csv 300 2 | sed '150,155s/^[^,]*/-9999/' >fill.csv
 notes "numbers that may stand for none are told" "--missing -9999 says so" "$ws" info fill.csv
 notes "they are missing if that is said" "interpolated 6 samples in 1 channel (ch1)" \
 	"$ws" emd fill.csv --missing -9999 --nan interpolate -o fill.npy
+that "and no longer asked for" test "$(wc -l <"$box/err")" = 1
 ok "as what is no number" "$ws" emd gap.csv --nan interpolate -o mended.npy -q
 that "the same is made of them" cmp fill.npy mended.npy
 fails "missing is no number" 2 "--missing x: numbers are needed" "$ws" emd fill.csv --missing x

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "outputs.h"
 #include "progress.h"
+#include "run/complete.h"
 #include "signals.h"
 #include "stored.h"
 #include "summary.h"
@@ -421,12 +422,17 @@ run(job *j)
 		return cli_report_output(status);
 	if (a->dry_run)
 		return print_plan(j);
-	if (a->verbose)
-		fputs(ws_run_describe(j->run), stderr);
 	status = collect(j);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();
+	if (a->verbose) {
+		/* With its tables a plan tells more. */
+		status = wsi_run_complete(j->run, cli_progress_step, NULL);
+		if (status != WS_OK)
+			return cli_report(status);
+		fputs(ws_run_describe(j->run), stderr);
+	}
 	status = open_outputs(j);
 	if (status == WS_OK)
 		status = execute(j);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/place.h"
+#include "base/target.h"
 #include "base/status.h"
 #include "io/selection.h"
 #include "plot/surface.h"
@@ -37,7 +37,7 @@ cli_figure_check(const cli_args *args, const char *path)
 {
 	WSI_TRY(wsi_surface_check(path));
 	struct stat st;
-	const bool there = wsi_place_stat(path, &st) == 0;
+	const bool there = wsi_target_stat(path, &st) == 0;
 	if (there && !S_ISREG(st.st_mode))
 		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file "
 		                "name", path);

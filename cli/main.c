@@ -8,7 +8,7 @@
 
 #include "args.h"
 #include "base/nearest.h"
-#include "base/place.h"
+#include "base/target.h"
 #include "base/stack.h"
 #include "commands.h"
 #include "help.h"
@@ -122,7 +122,7 @@ program(int argc, char **argv)
 		summary = gives_a_file(&args);
 		status = run(&args);
 		wsi_opened_free(&opened);
-		wsi_place_release();
+		wsi_target_release();
 	}
 	cli_args_free(&args);
 	free(typed);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/place.h"
+#include "base/target.h"
 #include "base/status.h"
 #include "io/opened.h"
 #include "io/outfile.h"
@@ -42,7 +42,7 @@ static bool
 is_open_as(int fd, const char *path)
 {
 	struct stat x, y;
-	return fstat(fd, &x) == 0 && S_ISREG(x.st_mode) && wsi_place_stat(path, &y) == 0
+	return fstat(fd, &x) == 0 && S_ISREG(x.st_mode) && wsi_target_stat(path, &y) == 0
 	       && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -52,14 +52,14 @@ cli_written_hold(const cli_args *args, const char *output)
 	written all[MOST_WRITTEN];
 	const int n = list(args, output, all);
 	for (int i = 0; i < n; i++) {
-		errno = wsi_place_hold(all[i].path, args->overwrite);
+		errno = wsi_target_hold(all[i].path, args->overwrite);
 		if (errno)
 			return wsi_write_fail(all[i].path);
 	}
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < i; k++)
-			if (wsi_place_same(wsi_place_held(all[i].path, NULL),
-			                   wsi_place_held(all[k].path, NULL)))
+			if (wsi_target_same(wsi_target_held(all[i].path, NULL),
+			                   wsi_target_held(all[k].path, NULL)))
 				return WSI_FAIL(WS_E_ARG, "--%s %s: is the file of --%s, too; "
 				                "choose another name", all[i].option, all[i].path,
 				                all[k].option);

@@ -2,7 +2,7 @@
  * written.h - the files that a command writes: what its options of VALUE_OUTPUT name, and where none
  * names the result, that.
  *
- * Each is a file of its own (base/place.h), none is an input, none is what standard output or
+ * Each is a file of its own (base/target.h), none is an input, none is what standard output or
  * standard error go to.  Their folders are held from the start.
  */
 #ifndef CLI_WRITTEN_H

@@ -242,6 +242,7 @@ long_signals_keep_their_accuracy(void **state)
 					p[length + t] = 0.0;
 				}
 				assert_int_equal(wsi_dft_add_inverse(&r.cwt->dft), WS_OK);
+				assert_int_equal(wsi_dft_fill(&r.cwt->dft, NULL), WS_OK);
 				void *scratch = aligned_alloc(64, wsi_dft_scratch(&r.cwt->dft));
 				wsi_dft_inverse(&r.cwt->dft, p, p + length, p + 2 * length,
 				                p + 3 * length, scratch);
@@ -277,6 +278,7 @@ transforms_of_any_length(void **state)
 		wsi_dft dft;
 		assert_int_equal(wsi_dft_create(&dft, wsi_ops_find("plain", WS_F64), n), WS_OK);
 		assert_int_equal(wsi_dft_add_inverse(&dft), WS_OK);
+		assert_int_equal(wsi_dft_fill(&dft, NULL), WS_OK);
 		double *v = need(4 * n * sizeof *v);
 		rng random = { n };
 		for (size_t k = 0; k < 2 * n; ++k)

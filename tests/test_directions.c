@@ -80,7 +80,7 @@ make_by(bool plain, ws_direction_set set, size_t channels, size_t directions, ui
 	p.o.direction_set = set;
 	p.o.seed = seed;
 	double *v;
-	if (wsi_directions_make(&v, &p) != WS_OK)
+	if (wsi_directions_make(&v, &p, NULL) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	return v;
 }
@@ -136,7 +136,7 @@ test_given(void **state)
 		p.o.direction_set = WS_DIRECTIONS_GIVEN;
 		p.o.direction_vectors = v[0];
 		double *out;
-		assert_int_equal(wsi_directions_make(&out, &p), WS_OK);
+		assert_int_equal(wsi_directions_make(&out, &p, NULL), WS_OK);
 		assert_true(fabs(out[0] - sqrt(0.5)) < 1e-15 && out[1] == -out[0]);
 		assert_true(out[2] == 0.0 && out[3] == 1.0);
 		free(out);
@@ -154,7 +154,7 @@ test_given(void **state)
 		double *out = v[0];
 		char words[64];
 		snprintf(words, sizeof words, "direction %d is zero or not finite", 1 + i % 3);
-		assert_int_equal(wsi_directions_make(&out, &p), WS_E_ARG);
+		assert_int_equal(wsi_directions_make(&out, &p, NULL), WS_E_ARG);
 		assert_null(out);
 		assert_non_null(strstr(ws_error_detail(), words));
 	}

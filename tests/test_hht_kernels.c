@@ -353,6 +353,7 @@ test_hilbert(void **state)
 		wsi_hilbert *h;
 		const wsi_ops *ops = wsi_ops_find(isa_to_test(1), WS_F64);
 		assert_int_equal(wsi_hilbert_create(&h, ops, n), WS_OK);
+		assert_int_equal(wsi_hilbert_fill(h, NULL), WS_OK);
 		for (size_t i = 0; i < n; ++i)
 			x[i] = rng_normal(&r) + 10;
 		memset(want, 0, sizeof want);

@@ -194,12 +194,12 @@ begin(wsi_newfile *f, const char *path, bool replace, const char *text)
 static bool
 one(const char *a, const char *b)
 {
-	wsi_place x, y;
-	assert_int_equal(wsi_place_find(&x, a, true), 0);
-	assert_int_equal(wsi_place_find(&y, b, true), 0);
-	const bool same = wsi_place_same(&x, &y), turned = wsi_place_same(&y, &x);
-	wsi_place_close(&x);
-	wsi_place_close(&y);
+	wsi_target x, y;
+	assert_int_equal(wsi_target_find(&x, a, true), 0);
+	assert_int_equal(wsi_target_find(&y, b, true), 0);
+	const bool same = wsi_target_same(&x, &y), turned = wsi_target_same(&y, &x);
+	wsi_target_close(&x);
+	wsi_target_close(&y);
 	assert_int_equal(same, turned);
 	return same;
 }
@@ -241,14 +241,14 @@ static void
 places_that_are_none(void **state)
 {
 	(void)state;
-	wsi_place p;
+	wsi_target p;
 	assert_int_equal(symlink("loop", "loop"), 0);
-	assert_int_equal(wsi_place_find(&p, "loop", true), ELOOP);
-	assert_int_equal(wsi_place_find(&p, "no/a", true), ENOENT);
+	assert_int_equal(wsi_target_find(&p, "loop", true), ELOOP);
+	assert_int_equal(wsi_target_find(&p, "no/a", true), ENOENT);
 	write_text("file", "x");
-	assert_int_equal(wsi_place_find(&p, "file/a", true), ENOTDIR);
-	assert_int_equal(wsi_place_find(&p, "./", true), EISDIR);
-	assert_int_equal(wsi_place_find(&p, "..", true), EISDIR);
+	assert_int_equal(wsi_target_find(&p, "file/a", true), ENOTDIR);
+	assert_int_equal(wsi_target_find(&p, "./", true), EISDIR);
+	assert_int_equal(wsi_target_find(&p, "..", true), EISDIR);
 }
 
 static void
@@ -403,20 +403,20 @@ a_place_is_held(void **state)
 	size_t failed;
 	struct stat st;
 	mkdir("d", 0700);
-	assert_int_equal(wsi_place_hold("d/r", false), 0);
+	assert_int_equal(wsi_target_hold("d/r", false), 0);
 	assert_int_equal(rename("d", "e"), 0);
-	assert_int_equal(wsi_place_check_folder("d/r"), 0);
-	assert_int_equal(wsi_place_stat("d/r", &st), ENOENT);
+	assert_int_equal(wsi_target_check_folder("d/r"), 0);
+	assert_int_equal(wsi_target_stat("d/r", &st), ENOENT);
 	begin(&f, "d/r", true, "new");
 	/* Whoever held it said that nothing may be replaced. */
 	write_text("e/r", "theirs");
-	assert_int_equal(wsi_place_stat("d/r", &st), 0);
+	assert_int_equal(wsi_target_stat("d/r", &st), 0);
 	assert_int_equal(wsi_newfile_commit(list, 1, &failed), EEXIST);
 	wsi_newfile_close(&f);
 	assert_string_equal(text_of("e/r"), "theirs");
 	assert_string_equal(text_of("e/r.new"), "new");
-	wsi_place_release();
-	assert_int_equal(wsi_place_check_folder("d/r"), ENOENT);
+	wsi_target_release();
+	assert_int_equal(wsi_target_check_folder("d/r"), ENOENT);
 }
 
 int

@@ -218,6 +218,30 @@ wsi_conv_spectra_make(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_sha
 	return status;
 }
 
+ws_status
+wsi_conv_spectra_fill(wsi_conv_spectra *s, wsi_progress *progress)
+{
+	for (int k = 0; k < s->classes; ++k)
+		WSI_TRY(wsi_fft_fill(s->class[k].fft, progress));
+	return WS_OK;
+}
+
+size_t
+wsi_conv_spectra_tables(const wsi_conv_spectra *s)
+{
+	size_t bytes = 0;
+	for (int k = 0; k < s->classes; ++k)
+		bytes += wsi_fft_tables(s->class[k].fft);
+	return bytes;
+}
+
+void
+wsi_conv_spectra_empty(wsi_conv_spectra *s)
+{
+	for (int k = 0; k < s->classes; ++k)
+		wsi_fft_empty(s->class[k].fft);
+}
+
 void
 wsi_conv_spectra_free(wsi_conv_spectra *s)
 {

@@ -208,7 +208,7 @@ any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	(void)taps;
 	(void)ratio;
-	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)scale->decimate *
+	return (cwt->dft.longer ? 5.0 : 1.0) * (double)scale->decimate *
 	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
 }
 

@@ -15,32 +15,66 @@ padded(size_t n)
 	return (n + 7) / 8 * 8;
 }
 
-/* e^{i pi k^2 / n} for k < n, k^2 modulo 2 n without ever being large. */
-static void
-fill_chirp(double *c, double *s, size_t n)
+/* Numbers of a table between two questions whether to go on. */
+#define ASK ((uint64_t)1 << 16)
+
+/* e^{i pi k^2 / n} for k < n, k^2 modulo 2 n without ever being large; false where the user stops
+ * it. */
+static bool
+fill_chirp(double *c, double *s, size_t n, wsi_progress *progress)
 {
 	uint64_t square = 0;
 	for (uint64_t k = 0; k < n; ++k) {
+		if (k % ASK == 0 && !wsi_goes_on(progress, 0))
+			return false;
 		gaussian_turn((double)square / (double)(2 * n), &c[k], &s[k]);
 		square = (square + 2 * k + 1) % (2 * n);
 	}
+	return wsi_goes_on(progress, 0);
+}
+
+/* Turns by two tables: 64 of them, and every 64th. */
+#define NEAR 64
+
+static size_t
+far_turns(const wsi_dft *dft)
+{
+	return dft->n / 2 / NEAR + 1;
 }
 
 static ws_status
-create_bluestein(wsi_dft *dft)
+no_memory(const wsi_dft *dft)
+{
+	return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", dft->n);
+}
+
+/* Bytes of the tables of Bluestein's convolution, and of what they are made in. */
+static size_t
+chirp_bytes(const wsi_dft *dft)
+{
+	return 2 * padded(dft->n) * sizeof(double);
+}
+
+static size_t
+response_bytes(const wsi_dft *dft)
+{
+	return 2 * padded(dft->fft->n) * sizeof(double);
+}
+
+static size_t
+making_bytes(const wsi_dft *dft)
+{
+	return 2 * dft->fft->n * sizeof(double) + (wsi_fft_scratch(dft->fft) + 63) / 64 * 64;
+}
+
+/* b: zeros. */
+static ws_status
+fill_bluestein(wsi_dft *dft, double *b, void *scratch, wsi_progress *progress)
 {
 	const size_t n = dft->n, length = dft->fft->n;
-	dft->chirp = aligned_alloc(64, 2 * padded(n) * sizeof(double));
-	dft->response = aligned_alloc(64, 2 * padded(length) * sizeof(double));
-	double *b = calloc(2 * length, sizeof *b);
-	void *scratch = aligned_alloc(64, (wsi_fft_scratch(dft->fft) + 63) / 64 * 64);
-	if (!dft->chirp || !dft->response || !b || !scratch) {
-		free(b);
-		free(scratch);
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", n);
-	}
 	double *c = dft->chirp, *s = c + padded(n);
-	fill_chirp(c, s, n);
+	if (!fill_chirp(c, s, n, progress))
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	for (size_t k = 0; k < n; ++k) {
 		const size_t back = k ? length - k : 0;
 		b[k] = b[back] = c[k];
@@ -48,22 +82,30 @@ create_bluestein(wsi_dft *dft)
 	}
 	dft->ops->cwt->inverse(dft->fft, &(wsi_fft_in){ .re = b, .im = b + length }, dft->response,
 	                       dft->response + padded(length), scratch);
-	free(b);
-	free(scratch);
 	return WS_OK;
 }
 
-/* Turns by two tables: 64 of them, and every 64th. */
-#define NEAR 64
+static ws_status
+make_bluestein(wsi_dft *dft, wsi_progress *progress)
+{
+	double *b = calloc(2 * dft->fft->n, sizeof *b);
+	void *scratch = aligned_alloc(64, (wsi_fft_scratch(dft->fft) + 63) / 64 * 64);
+	dft->chirp = aligned_alloc(64, chirp_bytes(dft));
+	dft->response = aligned_alloc(64, response_bytes(dft));
+	const ws_status status = b && scratch && dft->chirp && dft->response
+	                         ? fill_bluestein(dft, b, scratch, progress) : no_memory(dft);
+	free(b);
+	free(scratch);
+	return status;
+}
 
 static ws_status
-create_half(wsi_dft *dft)
+make_turns(wsi_dft *dft)
 {
-	const size_t far = dft->n / 2 / NEAR + 1;
-	WSI_TRY(wsi_fft_create(&dft->half, WS_F64, dft->n / 2));
+	const size_t far = far_turns(dft);
 	dft->turns = malloc(2 * (NEAR + far) * sizeof *dft->turns);
 	if (!dft->turns)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", dft->n);
+		return no_memory(dft);
 	double *c = dft->turns, *s = c + NEAR, *far_c = s + NEAR, *far_s = far_c + far;
 	for (size_t k = 0; k < NEAR; ++k)
 		gaussian_turn((double)k / (double)dft->n, &c[k], &s[k]);
@@ -76,8 +118,9 @@ ws_status
 wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n)
 {
 	*dft = (wsi_dft){ .n = n, .ops = ops };
-	const ws_status status = n % 2 == 0 && wsi_fft_fits(n / 2) ? create_half(dft)
-		: wsi_dft_add_inverse(dft);
+	const ws_status status = n % 2 == 0 && wsi_fft_fits(n / 2)
+	                         ? wsi_fft_create(&dft->half, WS_F64, n / 2)
+	                         : wsi_dft_add_inverse(dft);
 	if (status != WS_OK)
 		wsi_dft_destroy(dft);
 	return status;
@@ -90,26 +133,66 @@ wsi_dft_add_inverse(wsi_dft *dft)
 	const bool fits = wsi_fft_fits(n);
 	if (dft->fft)
 		return WS_OK;
-	WSI_TRY(wsi_fft_create(&dft->fft, WS_F64,
-		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS)));
-	return fits ? WS_OK : create_bluestein(dft);
+	dft->longer = !fits;
+	return wsi_fft_create(&dft->fft, WS_F64,
+		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS));
+}
+
+static ws_status
+fill(wsi_dft *dft, wsi_progress *progress)
+{
+	if (dft->half)
+		WSI_TRY(wsi_fft_fill(dft->half, progress));
+	if (dft->half && !dft->turns)
+		WSI_TRY(make_turns(dft));
+	if (dft->fft)
+		WSI_TRY(wsi_fft_fill(dft->fft, progress));
+	return dft->longer && !dft->response ? make_bluestein(dft, progress) : WS_OK;
+}
+
+ws_status
+wsi_dft_fill(wsi_dft *dft, wsi_progress *progress)
+{
+	const ws_status status = fill(dft, progress);
+	if (status != WS_OK)
+		wsi_dft_empty(dft);
+	return status;
+}
+
+size_t
+wsi_dft_tables(const wsi_dft *dft, size_t *making)
+{
+	size_t bytes = dft->half ? wsi_fft_tables(dft->half) + 2 * (NEAR + far_turns(dft)) *
+	                           sizeof(double) : 0;
+	*making = dft->longer ? making_bytes(dft) : 0;
+	bytes += dft->fft ? wsi_fft_tables(dft->fft) : 0;
+	return bytes + (dft->longer ? chirp_bytes(dft) + response_bytes(dft) : 0);
+}
+
+void
+wsi_dft_empty(wsi_dft *dft)
+{
+	wsi_fft_empty(dft->fft);
+	wsi_fft_empty(dft->half);
+	free(dft->turns);
+	free(dft->chirp);
+	free(dft->response);
+	dft->turns = dft->chirp = dft->response = NULL;
 }
 
 void
 wsi_dft_destroy(wsi_dft *dft)
 {
+	wsi_dft_empty(dft);
 	wsi_fft_destroy(dft->fft);
 	wsi_fft_destroy(dft->half);
-	free(dft->turns);
-	free(dft->chirp);
-	free(dft->response);
 	*dft = (wsi_dft){ .n = 0 };
 }
 
 size_t
 wsi_dft_scratch(const wsi_dft *dft)
 {
-	const size_t own = dft->chirp ? 4 * padded(dft->fft->n) * sizeof(double) : 0;
+	const size_t own = dft->longer ? 4 * padded(dft->fft->n) * sizeof(double) : 0;
 	return own + (wsi_fft_scratch(dft->fft) + 63) / 64 * 64;
 }
 
@@ -117,7 +200,7 @@ void
 wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, double *out_re,
                 double *out_im, void *scratch)
 {
-	if (!dft->chirp) {
+	if (!dft->longer) {
 		const wsi_fft_in in = { .re = in_re, .im = in_im };
 		dft->ops->cwt->inverse(dft->fft, &in, out_re, out_im, scratch);
 		return;
@@ -154,7 +237,7 @@ static void
 put_bin(const wsi_dft *dft, size_t k, double p, double q, double r, double s, double *re,
         double *im)
 {
-	const size_t far = dft->n / 2 / NEAR + 1;
+	const size_t far = far_turns(dft);
 	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
 	const double *far_s = far_c + far;
 	const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);

@@ -14,14 +14,23 @@ typedef struct wsi_dft {
 	wsi_fft *fft;           /* NULL before wsi_dft_add_inverse() where there is a half */
 	wsi_fft *half;          /* of n / 2 points, for real samples; or NULL where there is none */
 	double *turns;          /* e^{2 pi i k / n}: [2][64] for k < 64, [2][..] for 64, 128, .. */
-	double *chirp;          /* NULL: fft has n points.  Else [2][n]: e^{i pi k^2 / n} */
+	bool longer;            /* fft has more than n points, and there is */
+	double *chirp;          /* [2][n]: e^{i pi k^2 / n} */
 	double *response;       /* [2][fft->n]: transform of the conjugate chirp */
 } wsi_dft;
 
-/* For wsi_dft_forward().  WS_E_NOMEM.  On failure nothing is left to destroy. */
+/* Lays one out for wsi_dft_forward(), without its tables.  WS_E_NOMEM.  On failure nothing is left
+ * to destroy. */
 ws_status wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n);
 /* For wsi_dft_inverse() too.  WS_E_NOMEM. */
 ws_status wsi_dft_add_inverse(wsi_dft *dft);
+/* Makes the tables, those that are not there; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.
+ * progress: or NULL. */
+ws_status wsi_dft_fill(wsi_dft *dft, wsi_progress *progress);
+/* Bytes of them, and *making of what they are made in. */
+size_t wsi_dft_tables(const wsi_dft *dft, size_t *making);
+/* Frees them. */
+void wsi_dft_empty(wsi_dft *dft);
 void wsi_dft_destroy(wsi_dft *dft);
 
 /* Bytes that wsi_dft_inverse() needs; a multiple of 64. */

@@ -22,6 +22,8 @@
 
 /* What both halves of a length are multiples of. */
 #define ACROSS (WSI_FFT_ACROSS * WSI_FFT_ACROSS)
+/* Numbers of a table between two questions whether to go on. */
+#define ASK ((size_t)1 << 16)
 
 struct wsi_hilbert {
 	size_t n, half;         /* samples; m / 2 */
@@ -66,14 +68,16 @@ forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im,
 
 /*
  * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples. n even: 2/n cot(pi k /
- * n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.
+ * n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.  False where the user stops it.
  */
-static void
-fill_response(double *x, size_t n, size_t m)
+static bool
+fill_response(double *x, size_t n, size_t m, wsi_progress *progress)
 {
 	memset(x, 0, m * sizeof *x);
 	for (size_t k = 1; k < n; ++k) {
 		double c, s, y = 0.0;
+		if (k % ASK == 0 && !wsi_goes_on(progress, 0))
+			return false;
 		gaussian_turn(0.5 * (double)k / (double)n, &c, &s);
 		if (n % 2)
 			y = (c + (k % 2 ? 1.0 : -1.0)) / s / (double)n;
@@ -82,23 +86,25 @@ fill_response(double *x, size_t n, size_t m)
 		x[k] = y;
 		x[m - k] = -y;
 	}
+	return wsi_goes_on(progress, 0);
 }
 
 /* Sums and differences of r, from the transform of the response. */
 static ws_status
-take_response(wsi_hilbert *h)
+take_response(wsi_hilbert *h, wsi_progress *progress)
 {
 	const size_t half = h->half, row = row_bytes(half) / sizeof(double);
 	double *x = aligned_alloc(WSI_ALIGN, 2 * row * sizeof *x);
 	char *scratch = aligned_alloc(WSI_ALIGN, wsi_hilbert_scratch(h));
-	if (!x || !scratch) {
+	const bool room = x && scratch;
+	if (!room || !fill_response(x, h->n, 2 * half, progress)) {
 		free(x);
 		free(scratch);
-		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+		return room ? WSI_FAIL(WS_E_CANCELLED, "cancelled")
+		       : WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
 	}
 	double *re = (double *)(void *)scratch, *im = re + row, *z_re = im + row;
 	double *z_im = z_re + row;
-	fill_response(x, h->n, 2 * half);
 	forward(h, x, 2 * half, re, im, z_re, z_im, z_im + row);
 	for (size_t k = 0; k < half; ++k) {
 		const size_t back = k ? half - k : 0;
@@ -127,30 +133,19 @@ fill_turns(wsi_hilbert *h)
 	}
 }
 
+static size_t
+table_bytes(const wsi_hilbert *h)
+{
+	return (h->at_once && h->ops->hht->hilbert ? 6 : 4) * row_bytes(h->half);
+}
+
 static ws_status
 create(wsi_hilbert *h)
 {
-	const bool at_once = h->at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
-	h->half = at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
+	h->at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
+	h->half = h->at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
-	WSI_TRY(wsi_fft_create_turned(&h->back, WS_F64, h->half));
-	const size_t row = row_bytes(h->half);
-	const bool turns = at_once && h->ops->hht->hilbert;
-	h->sum = aligned_alloc(WSI_ALIGN, (turns ? 6 : 4) * row);
-	if (!h->sum)
-		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
-	h->difference = h->sum + row / sizeof(double);
-	h->cosine = h->difference + row / sizeof(double);
-	h->sine = h->cosine + row / sizeof(double);
-	for (size_t k = 0; k < h->half; ++k) {
-		gaussian_turn(0.5 * (double)k / (double)h->half, &h->cosine[k], &h->sine[k]);
-		h->sum[k] = 0.0;
-		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
-	}
-	h->turns = turns ? h->sine + row / sizeof(double) : NULL;
-	if (turns)
-		fill_turns(h);
-	return at_once ? WS_OK : take_response(h);
+	return wsi_fft_create_turned(&h->back, WS_F64, h->half);
 }
 
 ws_status
@@ -171,14 +166,65 @@ wsi_hilbert_create(wsi_hilbert **out, const wsi_ops *ops, size_t n)
 	return WS_OK;
 }
 
+static ws_status
+fill(wsi_hilbert *h, wsi_progress *progress)
+{
+	WSI_TRY(wsi_fft_fill(h->fft, progress));
+	WSI_TRY(wsi_fft_fill(h->back, progress));
+	const size_t row = row_bytes(h->half);
+	const bool turns = h->at_once && h->ops->hht->hilbert;
+	h->sum = aligned_alloc(WSI_ALIGN, table_bytes(h));
+	if (!h->sum)
+		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+	h->difference = h->sum + row / sizeof(double);
+	h->cosine = h->difference + row / sizeof(double);
+	h->sine = h->cosine + row / sizeof(double);
+	for (size_t k = 0; k < h->half; ++k) {
+		if (k % ASK == 0 && !wsi_goes_on(progress, 0))
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+		gaussian_turn(0.5 * (double)k / (double)h->half, &h->cosine[k], &h->sine[k]);
+		h->sum[k] = 0.0;
+		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
+	}
+	h->turns = turns ? h->sine + row / sizeof(double) : NULL;
+	if (turns)
+		fill_turns(h);
+	return h->at_once ? WS_OK : take_response(h, progress);
+}
+
+ws_status
+wsi_hilbert_fill(wsi_hilbert *h, wsi_progress *progress)
+{
+	const ws_status status = h->sum ? WS_OK : fill(h, progress);
+	if (status != WS_OK)
+		wsi_hilbert_empty(h);
+	return status;
+}
+
+size_t
+wsi_hilbert_tables_bytes(const wsi_hilbert *h, size_t *making)
+{
+	*making = h->at_once ? 0 : 2 * row_bytes(h->half) + wsi_hilbert_scratch(h);
+	return table_bytes(h) + wsi_fft_tables(h->fft) + wsi_fft_tables(h->back);
+}
+
+void
+wsi_hilbert_empty(wsi_hilbert *h)
+{
+	wsi_fft_empty(h->fft);
+	wsi_fft_empty(h->back);
+	free(h->sum);
+	h->sum = h->turns = NULL;
+}
+
 void
 wsi_hilbert_destroy(wsi_hilbert *h)
 {
 	if (!h)
 		return;
+	wsi_hilbert_empty(h);
 	wsi_fft_destroy(h->fft);
 	wsi_fft_destroy(h->back);
-	free(h->sum);
 	free(h);
 }
 

@@ -105,6 +105,17 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	return WS_OK;
 }
 
+ws_status
+wsi_plan_complete(ws_plan *plan, wsi_progress *progress)
+{
+	if (!plan->transform->fill)
+		return WS_OK;
+	WSI_TRY(plan->transform->fill(plan, progress));
+	/* Some tell more of themselves with their tables. */
+	plan->transform->describe(plan, plan->describe, sizeof plan->describe);
+	return WS_OK;
+}
+
 /* Processor seconds above which a GPU is woken, which takes about as long.  All
  * threads are added, so that the choice is the same whatever their number. */
 #define WORTH_A_GPU 0.3
@@ -157,6 +168,12 @@ plan_asked(ws_plan **out, ws_ctx *ctx, const wsi_asked *a)
 	if (wsi_place_leaves_gpu(&place, status)) {
 		wsi_place_leave_gpu(&place);
 		status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
+	}
+	if (status == WS_OK)
+		status = wsi_plan_complete(*out, NULL);
+	if (status != WS_OK) {
+		ws_plan_destroy(*out);
+		*out = NULL;
 	}
 	return status;
 }

@@ -115,9 +115,9 @@ wsi_newfile_open(wsi_newfile *f, const char *path, bool replace)
 {
 	bool may = true;
 	*f = (wsi_newfile){ .fd = -1, .place.folder = -1 };
-	(void)wsi_place_held(path, &may);
+	(void)wsi_target_held(path, &may);
 	f->replace = replace && may;
-	int error = wsi_place_find(&f->place, path, f->replace);
+	int error = wsi_target_find(&f->place, path, f->replace);
 	if (!error)
 		error = create(f);
 	if (error)
@@ -372,7 +372,7 @@ wsi_newfile_close(wsi_newfile *f)
 	/* 0 where it is zeroed: ours is never standard input. */
 	if (f->fd > 0)
 		close(f->fd);
-	wsi_place_close(&f->place);
+	wsi_target_close(&f->place);
 	free(f->temp);
 	free(f->old);
 	free(f->kept);

@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/place.h"
+#include "base/target.h"
 
 typedef struct wsi_newfile {
-	wsi_place place; /* where it will be */
+	wsi_target place; /* where it will be */
 	char *temp;      /* the hidden name in that folder; NULL once it is gone */
 	char *old;       /* a hidden name of what it replaced, while it may be put back; or NULL */
 	char *kept;      /* the name it has instead, where commit answers EEXIST; or NULL */

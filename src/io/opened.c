@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/place.h"
+#include "base/target.h"
 
 static bool
 has(const wsi_opened *o, const struct stat *st)
@@ -42,7 +42,7 @@ ws_status
 wsi_opened_check(const wsi_opened *o, const char *path)
 {
 	struct stat st;
-	if (wsi_place_stat(path, &st) != 0 || !has(o, &st))
+	if (wsi_target_stat(path, &st) != 0 || !has(o, &st))
 		return WS_OK;
 	return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose another name",
 	                path);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/place.h"
+#include "base/target.h"
 #include "io/outfile.h"
 
 /* Bytes of a block of wsi_spool_turn: large enough that a row's piece of it
@@ -50,15 +50,15 @@ ws_status
 wsi_spool_file(int *fd, const char *output)
 {
 	char text[4096];
-	wsi_place place;
+	wsi_target place;
 	const char *path = strcmp(output, "-") == 0 ? in_temporary(text, sizeof text) : output;
 	*fd = -1;
-	errno = wsi_place_find(&place, path, true);
+	errno = wsi_target_find(&place, path, true);
 	if (errno)
 		return wsi_write_fail(output);
 	*fd = open_nameless(place.folder);
 	const int error = errno;
-	wsi_place_close(&place);
+	wsi_target_close(&place);
 	errno = error;
 	return *fd >= 0 ? WS_OK : wsi_write_fail(output);
 }

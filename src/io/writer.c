@@ -110,7 +110,7 @@ static ws_status
 check_output(const char *path, bool overwrite)
 {
 	struct stat st;
-	if (wsi_place_stat(path, &st) != 0) {
+	if (wsi_target_stat(path, &st) != 0) {
 		if (!overwrite && lstat(path, &st) == 0)
 			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
 			                "nothing; add --overwrite or choose another name with -o",
@@ -167,7 +167,7 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 ws_status
 wsi_folder_check(const char *path)
 {
-	errno = wsi_place_check_folder(path);
+	errno = wsi_target_check_folder(path);
 	return errno ? wsi_write_fail(path) : WS_OK;
 }
 

@@ -96,27 +96,29 @@ choose_radices(wsi_fft_axis *axis, size_t n)
 		}
 }
 
-static ws_status
-make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
+/* Numbers of an axis's twiddles. */
+static size_t
+twiddle_numbers(const wsi_fft_axis *axis)
 {
-	choose_radices(axis, n);
-	size_t numbers = 1, q = n;
+	size_t numbers = 1, q = axis->n;
 	for (int pass = 0; pass < axis->passes; ++pass) {
 		q /= (size_t)axis->radix[pass];
 		numbers = axis->twiddle[pass] + 2 * q * (size_t)(axis->radix[pass] - 1);
 	}
-	*twiddles = malloc(numbers * element(type));
-	axis->place = malloc(n * sizeof *axis->place);
-	if (!*twiddles || !axis->place)
-		return WSI_FAIL(WS_E_NOMEM,
-		                "no memory for the tables of a transform of %zu points", n);
-	q = n;
+	return numbers;
+}
+
+static void
+fill_axis(const wsi_fft_axis *axis, void *twiddles, ws_type type)
+{
+	const size_t n = axis->n;
+	size_t q = n;
 	for (int pass = 0; pass < axis->passes; ++pass) {
 		const size_t radix = (size_t)axis->radix[pass], whole = q;
 		q /= radix;
 		for (size_t j = 0; j < q; ++j)
 			for (size_t u = 1; u < radix; ++u)
-				put_turn(type, *twiddles,
+				put_turn(type, twiddles,
 				         axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1,
 				         j * u, whole);
 	}
@@ -131,23 +133,77 @@ make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
 		}
 		axis->place[t] = (uint32_t)at;
 	}
-	return WS_OK;
 }
 
-static ws_status
-make(wsi_fft *fft, bool turned)
+/* Numbers of the turns of lanes, and of groups. */
+static size_t
+lane_numbers(const wsi_fft *fft)
 {
-	size_t n1, n2;
-	split(fft->n, turned ? &n2 : &n1, turned ? &n1 : &n2);
-	WSI_TRY(make_axis(&fft->first, &fft->twiddles[0], fft->type, n2));
-	WSI_TRY(make_axis(&fft->second, &fft->twiddles[1], fft->type, n1));
-	const size_t groups = n1 / WSI_FFT_ACROSS;
-	fft->lane_turns = aligned_alloc(64, 2 * n2 * WSI_FFT_ACROSS * element(fft->type));
-	fft->group_turns = malloc(2 * n2 * groups * element(fft->type));
-	if (!fft->lane_turns || !fft->group_turns)
+	return 2 * fft->first.n * WSI_FFT_ACROSS;
+}
+
+static size_t
+group_numbers(const wsi_fft *fft)
+{
+	return 2 * fft->first.n * (fft->second.n / WSI_FFT_ACROSS);
+}
+
+static bool
+take_tables(wsi_fft *fft)
+{
+	const size_t bytes = element(fft->type);
+	fft->twiddles[0] = malloc(twiddle_numbers(&fft->first) * bytes);
+	fft->twiddles[1] = malloc(twiddle_numbers(&fft->second) * bytes);
+	fft->first.place = malloc(fft->first.n * sizeof *fft->first.place);
+	fft->second.place = malloc(fft->second.n * sizeof *fft->second.place);
+	fft->lane_turns = aligned_alloc(64, lane_numbers(fft) * bytes);
+	fft->group_turns = malloc(group_numbers(fft) * bytes);
+	return fft->twiddles[0] && fft->twiddles[1] && fft->first.place && fft->second.place
+	       && fft->lane_turns && fft->group_turns;
+}
+
+size_t
+wsi_fft_tables(const wsi_fft *fft)
+{
+	const size_t numbers = twiddle_numbers(&fft->first) + twiddle_numbers(&fft->second)
+	                       + lane_numbers(fft) + group_numbers(fft);
+	return numbers * element(fft->type) + (fft->first.n + fft->second.n) * sizeof(uint32_t);
+}
+
+void
+wsi_fft_empty(wsi_fft *fft)
+{
+	if (!fft)
+		return;
+	void **const tables[] = { &fft->twiddles[0], &fft->twiddles[1], &fft->lane_turns,
+		&fft->group_turns };
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
+		free(*tables[i]);
+		*tables[i] = NULL;
+	}
+	free(fft->first.place);
+	free(fft->second.place);
+	fft->first.place = fft->second.place = NULL;
+}
+
+ws_status
+wsi_fft_fill(wsi_fft *fft, wsi_progress *progress)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n, groups = n1 / WSI_FFT_ACROSS;
+	if (fft->group_turns)
+		return WS_OK;
+	if (!take_tables(fft)) {
+		wsi_fft_empty(fft);
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points",
 		                fft->n);
+	}
+	fill_axis(&fft->first, fft->twiddles[0], fft->type);
+	fill_axis(&fft->second, fft->twiddles[1], fft->type);
 	for (size_t t = 0; t < n2; ++t) {
+		if (!wsi_goes_on(progress, 0)) {
+			wsi_fft_empty(fft);
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+		}
 		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
 			put_turn(fft->type, fft->lane_turns, 2 * WSI_FFT_ACROSS * t + lane,
 			         WSI_FFT_ACROSS, lane * t, fft->n);
@@ -169,11 +225,10 @@ create(wsi_fft **out, ws_type type, size_t n, bool turned)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", n);
 	fft->n = n;
 	fft->type = type;
-	const ws_status status = make(fft, turned);
-	if (status != WS_OK) {
-		wsi_fft_destroy(fft);
-		return status;
-	}
+	size_t n1, n2;
+	split(n, turned ? &n2 : &n1, turned ? &n1 : &n2);
+	choose_radices(&fft->first, n2);
+	choose_radices(&fft->second, n1);
 	*out = fft;
 	return WS_OK;
 }
@@ -193,14 +248,7 @@ wsi_fft_create_turned(wsi_fft **out, ws_type type, size_t n)
 void
 wsi_fft_destroy(wsi_fft *fft)
 {
-	if (!fft)
-		return;
-	free(fft->first.place);
-	free(fft->second.place);
-	free(fft->twiddles[0]);
-	free(fft->twiddles[1]);
-	free(fft->lane_turns);
-	free(fft->group_turns);
+	wsi_fft_empty(fft);
 	free(fft);
 }
 

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "wavesift/wavesift.h"
 
 /* Both factors of a length are multiples of this: the lanes of the widest vector. */
@@ -70,11 +71,19 @@ size_t wsi_fft_length(size_t n, size_t multiple);
 /* Can a transform have this length? */
 bool wsi_fft_fits(size_t n);
 
-/* WS_E_NOMEM.  On failure *fft is NULL. */
+/* Lays a transform out, without its tables: what they take is known, and it cannot be run yet.
+ * WS_E_NOMEM.  On failure *fft is NULL. */
 ws_status wsi_fft_create(wsi_fft **fft, ws_type type, size_t n);
 /* The same with n1 and n2 exchanged.  Bins k1 + n1 k2 of one k1 are then those which the second
  * step of the other leaves together. */
 ws_status wsi_fft_create_turned(wsi_fft **fft, ws_type type, size_t n);
+/* Makes its tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress, or NULL: is
+ * asked now and then. */
+ws_status wsi_fft_fill(wsi_fft *fft, wsi_progress *progress);
+/* Bytes of them. */
+size_t wsi_fft_tables(const wsi_fft *fft);
+/* Frees them; NULL is fine. */
+void wsi_fft_empty(wsi_fft *fft);
 void wsi_fft_destroy(wsi_fft *fft);
 
 /* Bytes of scratch that one transform needs. */

@@ -138,6 +138,19 @@ part_count(const drive *d, const slot *s)
 	return wsi_run_cut_extent(plan_of(d, 0, s->block)) - s->part * run->part;
 }
 
+/* Makes the tables of the plan that a slot's block has, if they are not there.  A lane has those of
+ * one plan at a time. */
+static ws_status
+complete(worker *w, const slot *s)
+{
+	const wsi_lane *l = &w->d->run->lanes[w->lane];
+	const bool last = plan_of(w->d, w->lane, s->block) == l->last;
+	wsi_progress progress;
+	wsi_progress_init(&progress, report, w);
+	wsi_plan_empty(last ? l->plan : l->last);
+	return wsi_plan_complete(last ? l->last : l->plan, &progress);
+}
+
 static ws_status
 execute(worker *w, const slot *s)
 {
@@ -150,9 +163,10 @@ execute(worker *w, const slot *s)
 	/* A callback of the caller may have changed it on this thread. */
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
-	const ws_status status = wsi_execute(plan_of(d, w->lane, s->block), &io,
-	                                     s->part * d->run->part, part_count(d, s),
-	                                     w->workspace);
+	ws_status status = complete(w, s);
+	if (status == WS_OK)
+		status = wsi_execute(plan_of(d, w->lane, s->block), &io, s->part * d->run->part,
+		                     part_count(d, s), w->workspace);
 	wsi_fpenv_leave(&before);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/fpenv.h"
 #include "base/status.h"
+#include "run/complete.h"
 #include "run/run.h"
 
 /* To read and write beside the work, each lane gets at least MANY_BLOCKS blocks, but slots
@@ -64,12 +65,6 @@ slots_of_lane(const ws_run *run, const wishes *w)
 	return w->beside && quick && wsi_run_reads(run) > w->lanes ? 2 : 1;
 }
 
-static size_t
-bytes_of_lane(const ws_run *run, int slots)
-{
-	return (size_t)slots * run->slot_bytes + run->lane_bytes + run->host_bytes;
-}
-
 /* Plans blocks of `channels` channels and tells whether they fit. */
 static ws_status
 try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
@@ -85,8 +80,10 @@ try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 	run->block = channels;
 	run->slot_bytes = slot_bytes_of(l->plan);
 	run->lane_bytes = l->plan->workspace;
+	run->table_bytes = l->plan->tables;
+	run->making_bytes = l->plan->making;
 	run->host_bytes = l->plan->host_bytes;
-	*fits = w->memory == 0 || bytes_of_lane(run, slots_of_lane(run, w)) <= w->memory;
+	*fits = w->memory == 0 || wsi_run_lane_bytes(run, slots_of_lane(run, w)) <= w->memory;
 	return WS_OK;
 }
 
@@ -107,7 +104,7 @@ too_little(const ws_run *run, size_t memory)
 	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
 	                run->block, run->block == 1 ? "" : "s", run->shape.samples,
 	                run->block == 1 ? "s" : "",
-	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
+	                (double)wsi_run_lane_bytes(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                on_gpu ? ", here or on the GPU (--device-memory)" : "",
 	                fewer);
@@ -224,6 +221,10 @@ plan_lane(ws_run *run, const wishes *w, wsi_lane *l)
 			run->lane_bytes = plans[i]->workspace;
 		if (plans[i]->host_bytes > run->host_bytes)
 			run->host_bytes = plans[i]->host_bytes;
+		if (plans[i]->tables > run->table_bytes)
+			run->table_bytes = plans[i]->tables;
+		if (plans[i]->making > run->making_bytes)
+			run->making_bytes = plans[i]->making;
 	}
 	const size_t used = strlen(run->device);
 	const char *name = ws_plan_device(l->plan);
@@ -279,7 +280,7 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w.place.gpu));
 		WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
 	}
-	if (w.memory && bytes_of_lane(run, slots) > w.memory)
+	if (w.memory && wsi_run_lane_bytes(run, slots) > w.memory)
 		return too_little(run, w.memory);
 	run->n_slots = slots * run->n_lanes;
 	run->part = w.part;
@@ -289,8 +290,7 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 	return WS_OK;
 }
 
-/* Signals that do not fit themselves are refused before anything is planned: tables of plans grow
- * with their length. */
+/* Signals that do not fit themselves are refused before anything is planned. */
 static ws_status
 check_signals(const ws_run *run, size_t memory)
 {
@@ -350,6 +350,22 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *
 	return status;
 }
 
+ws_status
+wsi_run_complete(ws_run *run, ws_progress callback, void *user)
+{
+	wsi_progress progress;
+	wsi_fpenv before;
+	ws_status status = WS_OK;
+	wsi_fpenv_enter(&before);
+	wsi_progress_init(&progress, callback, user);
+	for (int i = 0; status == WS_OK && i < run->n_lanes; ++i)
+		status = wsi_plan_complete(run->lanes[i].plan, &progress);
+	wsi_fpenv_leave(&before);
+	if (status == WS_OK)
+		describe(run);
+	return status;
+}
+
 void
 ws_run_destroy(ws_run *run)
 {
@@ -372,7 +388,7 @@ size_t
 ws_run_bytes(const ws_run *run)
 {
 	return run->slot_bytes * (size_t)run->n_slots +
-	       (run->lane_bytes + run->host_bytes) * (size_t)run->n_lanes;
+	       wsi_run_lane_bytes(run, 0) * (size_t)run->n_lanes;
 }
 
 const char *

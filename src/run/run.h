@@ -31,6 +31,8 @@ struct ws_run {
 	wsi_lane lanes[WSI_MOST_GPUS];
 	size_t slot_bytes;      /* host memory of a block's arrays */
 	size_t lane_bytes;      /* of a lane's workspace */
+	size_t table_bytes;     /* of the tables of its plan, one at a time */
+	size_t making_bytes;    /* and of what they are made in, before the workspace is used */
 	size_t host_bytes;      /* and that which its GPU works in */
 	double worked;          /* seconds, in the last execution */
 	char device[96];        /* "cpu", "cuda:0", "cuda:0,2" */
@@ -45,6 +47,15 @@ typedef struct wsi_block {
 
 /* Takes them from the arena. */
 wsi_block wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena);
+
+/* Bytes of this machine's memory that a lane takes with so many slots. */
+static inline size_t
+wsi_run_lane_bytes(const ws_run *run, int slots)
+{
+	const size_t work = run->making_bytes > run->lane_bytes ? run->making_bytes
+	                                                        : run->lane_bytes;
+	return (size_t)slots * run->slot_bytes + work + run->table_bytes + run->host_bytes;
+}
 
 /* How many there are on the axis by which the plan's transform can be cut. */
 size_t wsi_run_cut_extent(const ws_plan *plan);

@@ -188,6 +188,32 @@ resolve(ws_plan *base, const void *asked)
 	return WS_OK;
 }
 
+static ws_status
+fill(ws_plan *base, wsi_progress *progress)
+{
+	bands_plan *plan = (bands_plan *)base;
+	WSI_TRY(wsi_cwt_fill_plan(base, progress));
+	return wsi_inverse_fill(&plan->inverse, plan->family.cwt, progress);
+}
+
+static void
+empty(ws_plan *base)
+{
+	wsi_inverse_empty(&((bands_plan *)base)->inverse);
+	wsi_cwt_empty_plan(base);
+}
+
+static ws_status
+measure(ws_plan *base, bool aside)
+{
+	const bands_plan *plan = plan_of(base);
+	size_t making;
+	WSI_TRY(wsi_cwt_measure(base, aside));
+	base->tables += wsi_inverse_tables(&plan->inverse, plan->family.cwt, &making);
+	base->making = making > base->making ? making : base->making;
+	return WS_OK;
+}
+
 static void
 release(ws_plan *base)
 {
@@ -204,9 +230,9 @@ describe(const ws_plan *base, char *text, size_t size)
 	for (size_t b = 0; b < plan->inverse.bands; ++b)
 		error = fmax(error, plan->inverse.band[b].error);
 	char exact[64] = "";
-	if (plan->o.quantity == WS_SIGNAL && error > 1e-12)
+	if (plan->inverse.divisor && error > 1e-12)
 		wsi_snprintf(exact, sizeof exact, ", error up to %.2g between them", error);
-	else if (plan->o.quantity == WS_SIGNAL)
+	else if (plan->inverse.divisor)
 		wsi_snprintf(exact, sizeof exact, ", exact but for rounding");
 	wsi_snprintf(text, size, "  method     bands, %zu of %zu frequencies%s\n",
 	             plan->inverse.bands, plan->family.cwt->count, exact);
@@ -429,6 +455,6 @@ const wsi_transform wsi_transform_bands = {
 	},
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
-	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
-	.describe = describe, .release = release,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run, .fill = fill,
+	.empty = empty, .describe = describe, .release = release,
 };

@@ -402,7 +402,8 @@ const wsi_transform wsi_transform_coherence = {
 	},
 	.options = wsi_coherence_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_COHERENCE_ARRAYS, .plan_size = sizeof(coherence_plan), .unit = unit,
-	.resolve = resolve, .extent = extent, .axis_values = axis_values, .measure = measure,
+	.resolve = resolve,
+	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan, .extent = extent, .axis_values = axis_values, .measure = measure,
 	.run = run, .describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
 	.fewer = fewer,
 };

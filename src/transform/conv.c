@@ -300,6 +300,23 @@ resolve(ws_plan *base, const void *asked)
 	return WS_OK;
 }
 
+/* Masks are there from the start: their files and expressions are. */
+static ws_status
+fill(ws_plan *base, wsi_progress *progress)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	const ws_status status = wsi_conv_spectra_fill(&plan->spectra, progress);
+	if (status != WS_OK)
+		wsi_conv_spectra_empty(&plan->spectra);
+	return status;
+}
+
+static void
+empty(ws_plan *base)
+{
+	wsi_conv_spectra_empty(&conv_plan(base)->spectra);
+}
+
 static void
 release(ws_plan *base)
 {
@@ -337,6 +354,7 @@ measure(ws_plan *base, bool aside)
 	else
 		wsi_arena_take(&arena, wsi_conv_bytes(&plan->conv));
 	base->workspace = arena.used;
+	base->tables = wsi_conv_spectra_tables(&plan->spectra);
 	base->host_bytes += plan->bank.bytes + plan->spectra.bytes;
 	return WS_OK;
 }
@@ -463,6 +481,7 @@ const wsi_transform wsi_transform_conv = {
 	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
+	.fill = fill, .empty = empty,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
 	.fewer = fewer,

@@ -121,8 +121,10 @@ release(ws_plan *plan)
 static ws_status
 measure(ws_plan *plan, bool aside)
 {
-	return plan->gpu ? wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan))
-		: wsi_cwt_measure(plan, aside);
+	if (!plan->gpu)
+		return wsi_cwt_measure(plan, aside);
+	plan->tables = wsi_cwt_tables(cwt_of(plan), &plan->making);
+	return wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan));
 }
 
 /* "  octaves    9, one of 1, 1, 2, 4 .. samples\n" */
@@ -303,6 +305,7 @@ const wsi_transform wsi_transform_cwt = {
 	},
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
+	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
 	.part = part, .fewer = fewer,

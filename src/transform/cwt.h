@@ -82,8 +82,19 @@ bool wsi_wavelet_is_narrow(const wsi_wavelet *v, double width, double *low, doub
 ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,
                        double **frequency, size_t *count);
 
-/* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is
- * NULL.  isa: NULL for the best. */
+/* samples of one channel at fs Hz, without tables: what they take is known, and what needs them
+ * cannot be run yet.  opts: of this version's size, or NULL.  On failure *cwt is NULL.  isa: NULL
+ * for the best. */
+ws_status wsi_cwt_lay_out(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
+                          const ws_cwt_opts *opts, const char *isa);
+/* Makes the tables, those that are not there; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.
+ * progress: or NULL. */
+ws_status wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress);
+/* Bytes of them, and *making of what they are made in. */
+size_t wsi_cwt_tables(const wsi_cwt *cwt, size_t *making);
+/* Frees them. */
+void wsi_cwt_empty(wsi_cwt *cwt);
+/* Both: laid out, and with its tables. */
 ws_status wsi_cwt_create(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
                          const ws_cwt_opts *opts, const char *isa);
 void wsi_cwt_destroy(wsi_cwt *cwt);

@@ -95,8 +95,8 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	if (status == WS_OK)
 		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
 	if (status == WS_OK)
-		status = wsi_cwt_create(&plan->cwt, shape->samples, shape->fs, shape->type, &o,
-		                        plan->base.isa);
+		status = wsi_cwt_lay_out(&plan->cwt, shape->samples, shape->fs, shape->type, &o,
+		                         plan->base.isa);
 	for (int i = 0; i < 3; ++i)
 		free(lists[i]);
 	if (status == WS_OK)
@@ -169,7 +169,20 @@ wsi_cwt_measure(ws_plan *plan, bool aside)
 	(void)aside;
 	lay_out(family_of(plan), &arena);
 	plan->workspace = arena.used;
+	plan->tables = wsi_cwt_tables(family_of(plan)->cwt, &plan->making);
 	return WS_OK;
+}
+
+ws_status
+wsi_cwt_fill_plan(ws_plan *plan, wsi_progress *progress)
+{
+	return wsi_cwt_fill(((wsi_cwt_plan *)plan)->cwt, progress);
+}
+
+void
+wsi_cwt_empty_plan(ws_plan *plan)
+{
+	wsi_cwt_empty(((wsi_cwt_plan *)plan)->cwt);
 }
 
 void

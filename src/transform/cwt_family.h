@@ -43,6 +43,9 @@ size_t wsi_cwt_extent(const ws_plan *plan, int array, ws_axis axis);
 /* Frequencies in Hz, times in s. */
 bool wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values);
 ws_status wsi_cwt_measure(ws_plan *plan, bool aside);
+/* As in wsi_transform: the tables of the transform. */
+ws_status wsi_cwt_fill_plan(ws_plan *plan, wsi_progress *progress);
+void wsi_cwt_empty_plan(ws_plan *plan);
 void wsi_cwt_release(ws_plan *plan);
 
 /* ---- Plans ---------------------------------------------------------------------------------- */

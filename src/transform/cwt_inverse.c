@@ -229,46 +229,96 @@ find_bins(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b)
 	b->k1 = (size_t)(high < most ? high : most);
 }
 
-static ws_status
-make_filters(wsi_inverse *v, const wsi_cwt *cwt, double lowest, double highest)
+static void
+lay_out_filters(wsi_inverse *v, const wsi_cwt *cwt)
 {
-	const size_t half = cwt->length / 2 + 1;
-	size_t total = 0, longest = 1;
+	v->filters = true;
+	v->longest = 1;
 	for (size_t b = 0; b < v->bands; ++b) {
 		find_bins(v, cwt, &v->band[b]);
-		total += v->band[b].k1 - v->band[b].k0;
+		v->total += v->band[b].k1 - v->band[b].k0;
 	}
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const size_t bins = (size_t)(cwt->scale[i].filter.k1 - cwt->scale[i].filter.k0);
-		longest = bins > longest ? bins : longest;
+		v->longest = bins > v->longest ? bins : v->longest;
 	}
-	double *all = calloc(half, sizeof *all), *one = calloc(half, sizeof *one);
-	double *hat = malloc((longest + 2 * WSI_FFT_ACROSS) * sizeof *hat);
-	v->gains = malloc(total * sizeof *v->gains);
-	v->divisor = malloc(half * sizeof *v->divisor);
-	const bool room = all && one && hat && v->gains && v->divisor;
-	for (size_t i = 0; room && i < cwt->count; ++i)
+}
+
+size_t
+wsi_inverse_tables(const wsi_inverse *v, const wsi_cwt *cwt, size_t *making)
+{
+	const size_t half = cwt->length / 2 + 1, hat = v->longest + 2 * WSI_FFT_ACROSS;
+	*making = v->filters ? (2 * half + hat) * sizeof(double) : 0;
+	return v->filters ? (v->total + half) * sizeof(double) : 0;
+}
+
+/* all, one: [N / 2 + 1], hat: of the longest response.  False where the user stops it. */
+static bool
+fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, double *one, double *hat,
+             wsi_progress *progress)
+{
+	const size_t half = cwt->length / 2 + 1;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		if (!wsi_goes_on(progress, 0))
+			return false;
 		add_response(cwt, v, i, 1.0, hat, all);
-	if (room)
-		make_divisor(v, cwt, bin_of(cwt, lowest), bin_of(cwt, highest), all);
+	}
+	make_divisor(v, cwt, bin_of(cwt, v->lowest), bin_of(cwt, v->highest), all);
 	double *gain = v->gains;
-	for (size_t b = 0; room && b < v->bands; ++b) {
+	for (size_t b = 0; b < v->bands; ++b) {
 		wsi_band *band = &v->band[b];
 		memset(one, 0, half * sizeof *one);
-		for (size_t i = 0; i < band->count; ++i)
+		for (size_t i = 0; i < band->count; ++i) {
+			if (!wsi_goes_on(progress, 0))
+				return false;
 			add_response(cwt, v, v->member[band->first + i].frequency,
 			             v->member[band->first + i].share, hat, one);
+		}
 		for (size_t k = band->k0; k < band->k1; ++k)
 			gain[k - band->k0] = one[k] / v->divisor[k] / (double)cwt->length;
 		band->gain = gain;
 		gain += band->k1 - band->k0;
 		measure_band(v, cwt, band, all);
 	}
+	return true;
+}
+
+static ws_status
+fill(wsi_inverse *v, const wsi_cwt *cwt, wsi_progress *progress)
+{
+	const size_t half = cwt->length / 2 + 1;
+	double *all = calloc(half, sizeof *all), *one = calloc(half, sizeof *one);
+	double *hat = malloc((v->longest + 2 * WSI_FFT_ACROSS) * sizeof *hat);
+	v->gains = malloc(v->total * sizeof *v->gains);
+	v->divisor = malloc(half * sizeof *v->divisor);
+	ws_status status = WS_OK;
+	if (!all || !one || !hat || !v->gains || !v->divisor)
+		status = WSI_FAIL(WS_E_NOMEM, "no memory for the filters of %zu bands", v->bands);
+	else if (!fill_filters(v, cwt, all, one, hat, progress))
+		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	free(all);
 	free(one);
 	free(hat);
-	return room ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for the filters of %zu bands",
-	                               v->bands);
+	return status;
+}
+
+ws_status
+wsi_inverse_fill(wsi_inverse *v, const wsi_cwt *cwt, wsi_progress *progress)
+{
+	if (!v->filters || v->divisor)
+		return WS_OK;
+	const ws_status status = fill(v, cwt, progress);
+	if (status != WS_OK)
+		wsi_inverse_empty(v);
+	return status;
+}
+
+void
+wsi_inverse_empty(wsi_inverse *v)
+{
+	free(v->divisor);
+	free(v->gains);
+	v->divisor = v->gains = NULL;
 }
 
 /* ---- Life ----------------------------------------------------------------------------- */
@@ -292,12 +342,13 @@ make(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, bool filters)
 		for (size_t i = 0; i < n; ++i)
 			sorted[i] = (placed){ cwt->scale[i].frequency, i };
 		qsort(sorted, n, sizeof *sorted, rising);
-		const double lowest = sorted[0].frequency, highest = sorted[n - 1].frequency;
+		v->lowest = sorted[0].frequency;
+		v->highest = sorted[n - 1].frequency;
 		make_cells(v, sorted, n);
-		make_weights(v, cwt, lowest == highest);
-		status = take_bands(v, cwt, bands, lowest, highest);
+		make_weights(v, cwt, v->lowest == v->highest);
+		status = take_bands(v, cwt, bands, v->lowest, v->highest);
 		if (status == WS_OK && filters)
-			status = make_filters(v, cwt, lowest, highest);
+			lay_out_filters(v, cwt);
 	}
 	free(sorted);
 	return status;
@@ -321,8 +372,7 @@ wsi_inverse_destroy(wsi_inverse *v)
 	free(v->energy);
 	free(v->cell);
 	free(v->member);
-	free(v->divisor);
-	free(v->gains);
+	wsi_inverse_empty(v);
 	free(v->band);
 	*v = (wsi_inverse){ 0 };
 }

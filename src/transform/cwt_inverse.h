@@ -40,12 +40,22 @@ typedef struct wsi_inverse {
 	double *gains;
 	size_t bands;
 	wsi_band *band;
+	bool filters;           /* gains and divisors are wanted */
+	size_t total, longest;  /* bins of all gains; of the longest response */
+	double lowest, highest; /* of the grid, Hz */
 } wsi_inverse;
 
-/* bands: [count][2] Hz; NULL: one of all.  filters: gains and divisors are made as well.
+/* bands: [count][2] Hz; NULL: one of all.  filters: gains and divisors are laid out as well.
  * WS_E_ARG: a band without frequencies, a wavelet or reference that has no inverse. */
 ws_status wsi_inverse_create(wsi_inverse *inverse, const wsi_cwt *cwt, const double *bands,
                              size_t count, bool filters);
+/* Makes gains and divisors, and what bands tell of them, where they are wanted and not there;
+ * WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress: or NULL. */
+ws_status wsi_inverse_fill(wsi_inverse *inverse, const wsi_cwt *cwt, wsi_progress *progress);
+/* Bytes of them, and *making of what they are made in. */
+size_t wsi_inverse_tables(const wsi_inverse *inverse, const wsi_cwt *cwt, size_t *making);
+/* Frees them. */
+void wsi_inverse_empty(wsi_inverse *inverse);
 void wsi_inverse_destroy(wsi_inverse *inverse);
 
 #endif

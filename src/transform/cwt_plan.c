@@ -333,17 +333,30 @@ choose_length(const maker *m, double reach)
 
 /* ---- Grids ------------------------------------------------------------------------ */
 
-/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform, for `over` times as many
- * points as the band has bins. */
+/* Numbers of a table between two questions whether to go on. */
+#define ASK ((size_t)1 << 16)
+
+/* How many times as many points as the band has bins. */
+static double
+window_over(const wsi_cwt_grid *grid, ws_type type)
+{
+	return grid->taps == WSI_CWT_FEW_TAPS(type == WS_F64 ? 64 : 32) ? 2.0 : 1.25;
+}
+
+static size_t
+weight_bytes(const wsi_cwt_grid *grid, ws_type type)
+{
+	return (size_t)grid->taps * (size_t)grid->ratio * wsi_type_size(type);
+}
+
+/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform. */
 static ws_status
-make_window(wsi_cwt_grid *grid, double over, ws_type type)
+make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
 {
 	const int taps = grid->taps;
-	const double beta = kaiser_beta(taps, over), peak = kaiser_i0(beta);
+	const double beta = kaiser_beta(taps, window_over(grid, type)), peak = kaiser_i0(beta);
 	const size_t ratio = (size_t)grid->ratio;
-	grid->reach = (size_t)(0.5 * (double)grid->m / over) + 2;
-	grid->weights = malloc((size_t)taps * ratio *
-	                       wsi_type_size(type));
+	grid->weights = malloc(weight_bytes(grid, type));
 	grid->flatten = malloc(grid->reach * sizeof(double));
 	if (!grid->weights || !grid->flatten)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the weights of an interpolation");
@@ -356,8 +369,11 @@ make_window(wsi_cwt_grid *grid, double over, ws_type type)
 			else
 				((float *)grid->weights)[(size_t)j * ratio + p] = (float)value;
 		}
-	for (size_t q = 0; q < grid->reach; ++q)
+	for (size_t q = 0; q < grid->reach; ++q) {
+		if (q % ASK == 0 && !wsi_goes_on(progress, 0))
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 		grid->flatten[q] = kaiser_flatten(taps, beta, peak, q, grid->m);
+	}
 	return WS_OK;
 }
 
@@ -376,11 +392,9 @@ find_grid(wsi_cwt *cwt, size_t step, int ratio, int taps, int *index)
 	cwt->grid = all;
 	wsi_cwt_grid *grid = &all[cwt->grids++];
 	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps, .m = m };
-	WSI_TRY(wsi_fft_create(&grid->fft, cwt->type, grid->m));
-	if (ratio == 1)
-		return WS_OK;
-	const bool few = taps == WSI_CWT_FEW_TAPS(cwt->type == WS_F64 ? 64 : 32);
-	return make_window(grid, few ? 2.0 : 1.25, cwt->type);
+	if (ratio > 1)
+		grid->reach = (size_t)(0.5 * (double)m / window_over(grid, cwt->type)) + 2;
+	return wsi_fft_create(&grid->fft, cwt->type, grid->m);
 }
 
 static ws_status
@@ -467,8 +481,8 @@ make(maker *m, size_t samples, double fs)
 }
 
 ws_status
-wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
-               const char *isa)
+wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
+                const char *isa)
 {
 	*out = NULL;
 	wsi_cwt *cwt = calloc(1, sizeof *cwt);
@@ -494,16 +508,80 @@ wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_
 	return WS_OK;
 }
 
+static ws_status
+fill(wsi_cwt *cwt, wsi_progress *progress)
+{
+	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
+	for (int g = 0; g < cwt->grids; ++g) {
+		wsi_cwt_grid *grid = &cwt->grid[g];
+		WSI_TRY(wsi_fft_fill(grid->fft, progress));
+		if (grid->ratio > 1 && !grid->flatten)
+			WSI_TRY(make_window(grid, cwt->type, progress));
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress)
+{
+	const ws_status status = fill(cwt, progress);
+	if (status != WS_OK)
+		wsi_cwt_empty(cwt);
+	return status;
+}
+
+size_t
+wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
+{
+	size_t bytes = wsi_dft_tables(&cwt->dft, making);
+	for (int g = 0; g < cwt->grids; ++g) {
+		const wsi_cwt_grid *grid = &cwt->grid[g];
+		bytes += wsi_fft_tables(grid->fft);
+		if (grid->ratio > 1)
+			bytes += weight_bytes(grid, cwt->type) + grid->reach * sizeof(double);
+	}
+	for (size_t i = 0; i < cwt->count; ++i)
+		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
+	return bytes;
+}
+
+void
+wsi_cwt_empty(wsi_cwt *cwt)
+{
+	for (int g = 0; g < cwt->grids; ++g) {
+		wsi_fft_empty(cwt->grid[g].fft);
+		free(cwt->grid[g].weights);
+		free(cwt->grid[g].flatten);
+		cwt->grid[g].weights = NULL;
+		cwt->grid[g].flatten = NULL;
+	}
+	wsi_dft_empty(&cwt->dft);
+}
+
+ws_status
+wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
+               const char *isa)
+{
+	WSI_TRY(wsi_cwt_lay_out(out, samples, fs, type, opts, isa));
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = wsi_cwt_fill(*out, NULL);
+	wsi_fpenv_leave(&before);
+	if (status != WS_OK) {
+		wsi_cwt_destroy(*out);
+		*out = NULL;
+	}
+	return status;
+}
+
 void
 wsi_cwt_destroy(wsi_cwt *cwt)
 {
 	if (!cwt)
 		return;
-	for (int g = 0; g < cwt->grids; ++g) {
+	wsi_cwt_empty(cwt);
+	for (int g = 0; g < cwt->grids; ++g)
 		wsi_fft_destroy(cwt->grid[g].fft);
-		free(cwt->grid[g].weights);
-		free(cwt->grid[g].flatten);
-	}
 	free(cwt->grid);
 	wsi_dft_destroy(&cwt->dft);
 	free(cwt->tap_store);

@@ -138,7 +138,8 @@ gaussian(double *v, size_t n, size_t channels, uint64_t seed)
 /* Equal angles on the half circle, equal areas on the half sphere, and from four
  * channels on a scrambled Hammersley set of normal vectors. */
 static ws_status
-scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *primes)
+scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *primes,
+          wsi_progress *progress)
 {
 	for (size_t d = 0; d < directions && channels <= 3; ++d) {
 		const double u = ((double)d + 0.5) / (double)directions;
@@ -157,6 +158,10 @@ scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *p
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
 	for (size_t c = 0; c < channels; ++c) {
 		double *x = vectors + c;
+		if (!wsi_goes_on(progress, 0)) {
+			free(permutation);
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+		}
 		if (c > 0)
 			scrambled_inverses(x, channels, directions, primes[c - 1], permutation);
 		for (size_t d = 0; d < directions; ++d, x += channels) {
@@ -169,15 +174,17 @@ scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *p
 }
 
 static ws_status
-make_set(double *vectors, const wsi_params *p, const uint32_t *primes)
+make_set(double *vectors, const wsi_params *p, const uint32_t *primes, wsi_progress *progress)
 {
 	const size_t directions = (size_t)p->o.directions, channels = p->together;
 	if (p->o.direction_set == WS_DIRECTIONS_GIVEN)
 		memcpy(vectors, p->o.direction_vectors, directions * channels * sizeof *vectors);
 	else if (p->o.direction_set == WS_DIRECTIONS_SCRAMBLED)
-		WSI_TRY(scrambled(vectors, channels, directions, primes));
+		WSI_TRY(scrambled(vectors, channels, directions, primes, progress));
 	for (size_t d = 0; d < directions; ++d) {
 		double *v = vectors + d * channels;
+		if (!wsi_goes_on(progress, 0))
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
 			hammersley(v, d + 1, channels, directions, primes, p->plain_hammersley);
 		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
@@ -188,19 +195,25 @@ make_set(double *vectors, const wsi_params *p, const uint32_t *primes)
 	return WS_OK;
 }
 
+size_t
+wsi_directions_bytes(const wsi_params *p)
+{
+	return (size_t)p->o.directions * p->together * sizeof(double);
+}
+
 ws_status
-wsi_directions_make(double **out, const wsi_params *p)
+wsi_directions_make(double **out, const wsi_params *p, wsi_progress *progress)
 {
 	const size_t directions = (size_t)p->o.directions, channels = p->together;
 	*out = NULL;
-	double *vectors = malloc(directions * channels * sizeof *vectors);
+	double *vectors = malloc(wsi_directions_bytes(p));
 	uint32_t *primes = malloc(channels * sizeof *primes);
 	ws_status status = WS_OK;
 	if (!vectors || !primes)
 		status = WSI_FAIL(WS_E_NOMEM, "no memory for %zu directions", directions);
 	if (status == WS_OK) {
 		list_primes(primes, channels);
-		status = make_set(vectors, p, primes);
+		status = make_set(vectors, p, primes, progress);
 	}
 	free(primes);
 	if (status != WS_OK)

@@ -89,15 +89,39 @@ resolve(ws_plan *base, const void *asked, ws_method method)
 		                base->transform->about.name);
 	opts.method = method;
 	WSI_TRY(wsi_params_resolve(&plan->params, &base->shape, &opts));
-	if (method == WS_MEMD)
-		WSI_TRY(wsi_directions_make(&plan->vectors, &plan->params));
+	if (method == WS_MEMD && plan->params.o.direction_set == WS_DIRECTIONS_GIVEN)
+		WSI_TRY(wsi_directions_make(&plan->vectors, &plan->params, NULL));
 	plan->params.o.direction_vectors = NULL; /* borrowed until here */
 	plan->params.vectors = plan->vectors;
+	base->tables = method == WS_MEMD ? wsi_directions_bytes(&plan->params) : 0;
 	base->options = &plan->params.o;
 	plan->ops = wsi_ops_find(base->isa, base->shape.type);
 	choose_threads(plan);
 	base->seconds = wsi_emd_cost(plan);
 	return WS_OK;
+}
+
+/* Directions that were given are there from the start, and stay. */
+static ws_status
+memd_fill(ws_plan *base, wsi_progress *progress)
+{
+	wsi_emd_plan *plan = (wsi_emd_plan *)base;
+	if (plan->vectors)
+		return WS_OK;
+	WSI_TRY(wsi_directions_make(&plan->vectors, &plan->params, progress));
+	plan->params.vectors = plan->vectors;
+	return WS_OK;
+}
+
+static void
+memd_empty(ws_plan *base)
+{
+	wsi_emd_plan *plan = (wsi_emd_plan *)base;
+	if (plan->params.o.direction_set == WS_DIRECTIONS_GIVEN)
+		return;
+	free(plan->vectors);
+	plan->vectors = NULL;
+	plan->params.vectors = NULL;
 }
 
 static void
@@ -235,5 +259,5 @@ const wsi_transform wsi_transform_memd = {
 	        "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
 	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	  IN_EMD_H },
-	FAMILY(memd), .on_gpu = memd_on_gpu, .fewer = memd_fewer, .unit = memd_unit,
+	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu, .fewer = memd_fewer, .unit = memd_unit,
 };

@@ -215,6 +215,45 @@ resolve(ws_plan *base, const void *asked)
 	return WS_OK;
 }
 
+/* Plans inside. */
+enum { INSIDE = 3 };
+
+static ws_plan *
+inside(const wsi_hht_plan *plan, int i)
+{
+	return i == 0 ? plan->emd : i == 1 ? plan->second : i == 2 ? plan->noise
+	       : plan->rules[i - INSIDE];
+}
+
+static ws_status
+fill(ws_plan *base, wsi_progress *progress)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		WSI_TRY(wsi_plan_fill(inside(plan, i), progress));
+	return plan->hilbert ? wsi_hilbert_fill(plan->hilbert, progress) : WS_OK;
+}
+
+static void
+empty(ws_plan *base)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		wsi_plan_empty(inside(plan, i));
+	if (plan->hilbert)
+		wsi_hilbert_empty(plan->hilbert);
+}
+
+static ws_status
+measure(ws_plan *base, bool aside)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	base->tables = plan->hilbert ? wsi_hilbert_tables_bytes(plan->hilbert, &base->making) : 0;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		base->tables += inside(plan, i) ? inside(plan, i)->tables : 0;
+	return wsi_hht_measure(base, aside);
+}
+
 static void
 release(ws_plan *base)
 {
@@ -307,6 +346,6 @@ const wsi_transform wsi_transform_hht = {
 	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
-	.measure = wsi_hht_measure, .run = wsi_hht_run, .describe = describe, .release = release,
+	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run, .describe = describe, .release = release,
 	.fewer = fewer, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
 };

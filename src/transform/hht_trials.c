@@ -171,6 +171,21 @@ resolve(ws_plan *base, const void *asked)
 	                          h->time_bins, &plan->first, &plan->last);
 }
 
+static ws_status
+fill(ws_plan *base, wsi_progress *progress)
+{
+	for (int i = 0; i < SIZES; ++i)
+		WSI_TRY(wsi_plan_fill(((trials_plan *)base)->hht[i], progress));
+	return WS_OK;
+}
+
+static void
+empty(ws_plan *base)
+{
+	for (int i = 0; i < SIZES; ++i)
+		wsi_plan_empty(((trials_plan *)base)->hht[i]);
+}
+
 static void
 release(ws_plan *base)
 {
@@ -241,6 +256,12 @@ measure(ws_plan *base, bool aside)
 	(void)aside;
 	lay_out(&w, &arena);
 	base->workspace = arena.used;
+	base->tables = base->making = 0;
+	for (int i = 0; i < SIZES; ++i) {
+		const ws_plan *hht = w.plan->hht[i];
+		base->tables += hht ? hht->tables : 0;
+		base->making = hht && hht->making > base->making ? hht->making : base->making;
+	}
 	return WS_OK;
 }
 
@@ -459,5 +480,5 @@ const wsi_transform wsi_transform_hhtrials = {
 	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts", .arrays = arrays,
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.describe = describe, .release = release, .line = line, .fewer = fewer,
+	.fill = fill, .empty = empty, .describe = describe, .release = release, .line = line, .fewer = fewer,
 };

@@ -36,6 +36,19 @@ wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_
 	return WS_OK;
 }
 
+ws_status
+wsi_plan_fill(ws_plan *plan, wsi_progress *progress)
+{
+	return plan && plan->transform->fill ? plan->transform->fill(plan, progress) : WS_OK;
+}
+
+void
+wsi_plan_empty(ws_plan *plan)
+{
+	if (plan && plan->transform->empty)
+		plan->transform->empty(plan);
+}
+
 void
 wsi_plan_free(ws_plan *plan)
 {

@@ -161,7 +161,7 @@ make_wavelets(superlets_plan *plan, const wsi_cwt *axis, size_t wavelets)
 	o.frequency_count = o.cycle_count = wavelets;
 	o.scales = NULL;
 	const wsi_cwt_plan *family = &plan->family;
-	const ws_status status = wsi_cwt_create(&plan->family.cwt, family->base.shape.samples,
+	const ws_status status = wsi_cwt_lay_out(&plan->family.cwt, family->base.shape.samples,
 	                                        family->base.shape.fs, family->base.shape.type, &o,
 	                                        family->base.isa);
 	free(frequencies);
@@ -307,6 +307,7 @@ const wsi_transform wsi_transform_superlets = {
 	},
 	.options = wsi_superlets_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_SUPERLETS_ARRAYS, .plan_size = sizeof(superlets_plan), .resolve = resolve,
+	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
 	.describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
 };

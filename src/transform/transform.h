@@ -39,6 +39,8 @@ struct ws_plan {
 	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
 	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	size_t workspace;       /* bytes */
+	size_t tables;          /* bytes of this machine's memory that fill() takes */
+	size_t making;          /* and while it works, for itself */
 	size_t device_bytes;    /* of the GPU's memory */
 	size_t host_bytes;      /* of this machine's memory besides workspace; or 0 */
 	size_t memory;          /* bytes that plan and blocks may take, or 0: no limit */
@@ -82,7 +84,13 @@ struct wsi_transform {
 	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);
 	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
 	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);
-	/* Fills workspace, device_bytes and host_bytes.  aside: what is seldom used may lie in host
+	/* Makes the tables that run() needs, those that are not there, and frees them; NULL: there
+	 * are none.  Plans that are only looked at are without.  WS_E_NOMEM, WS_E_CANCELLED: then
+	 * there are none.  progress, or NULL: asked often. */
+	ws_status (*fill)(ws_plan *plan, wsi_progress *progress);
+	void (*empty)(ws_plan *plan);
+	/* Fills workspace, device_bytes and host_bytes, and where resolve() does not, tables and
+	 * making.  aside: what is seldom used may lie in host
 	 * memory where the GPU's does not suffice.  WS_E_NOMEM where nothing fits. */
 	ws_status (*measure)(ws_plan *plan, bool aside);
 	/* Does the work.  A cancelled one is WS_OK here.  workspace: plan->workspace bytes. */
@@ -117,11 +125,14 @@ const wsi_transform *wsi_transform_find(const char *name);
 /* Adds a row for the life of the process; only tests do. */
 void wsi_transform_register(const wsi_transform *transform);
 
-/* A plan of the transform of that name, for the place of `outer`, which runs it inside.  opts: its
- * options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
+/* A plan of the transform of that name, for the place of `outer`, which runs it inside and fills it.
+ * opts: its options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
 ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *name,
                           const ws_shape *shape, const void *opts);
 void wsi_plan_free(ws_plan *plan);
+/* fill() and empty() of any plan; NULL is fine. */
+ws_status wsi_plan_fill(ws_plan *plan, wsi_progress *progress);
+void wsi_plan_empty(ws_plan *plan);
 
 /* ---- For rows --------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-/* place.c - see place.h. */
+/* target.c - see target.h. */
 #define _GNU_SOURCE /* O_PATH, asprintf */
-#include "base/place.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,7 @@ is_trap(int folder, const struct stat *link)
 /* The next path where the place is a link, seen from its folder; NULL with errno 0 where it is
  * none. */
 static char *
-link_of(const wsi_place *p)
+link_of(const wsi_target *p)
 {
 	char target[PATH_MAX];
 	struct stat st;
@@ -86,7 +86,7 @@ link_of(const wsi_place *p)
 
 /* Takes the place of `path` seen from p->folder; 0 or errno. */
 static int
-step(wsi_place *p, const char *path)
+step(wsi_target *p, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	free(p->name);
@@ -102,7 +102,7 @@ step(wsi_place *p, const char *path)
 }
 
 static int
-find(wsi_place *p, const char *path, bool follow)
+find(wsi_target *p, const char *path, bool follow)
 {
 	int error = step(p, path);
 	for (int i = 0; !error && follow; ++i) {
@@ -116,10 +116,10 @@ find(wsi_place *p, const char *path, bool follow)
 }
 
 int
-wsi_place_find(wsi_place *p, const char *path, bool follow)
+wsi_target_find(wsi_target *p, const char *path, bool follow)
 {
-	const wsi_place *held = wsi_place_held(path, NULL);
-	*p = (wsi_place){ .folder = AT_FDCWD };
+	const wsi_target *held = wsi_target_held(path, NULL);
+	*p = (wsi_target){ .folder = AT_FDCWD };
 	int error = 0;
 	if (held) {
 		p->folder = fcntl(held->folder, F_DUPFD_CLOEXEC, 3);
@@ -129,18 +129,18 @@ wsi_place_find(wsi_place *p, const char *path, bool follow)
 		error = find(p, path, follow);
 	}
 	if (error)
-		wsi_place_close(p);
+		wsi_target_close(p);
 	return error;
 }
 
 void
-wsi_place_close(wsi_place *p)
+wsi_target_close(wsi_target *p)
 {
 	/* 0 where it is zeroed: ours is never standard input. */
 	if (p->folder > 0)
 		close(p->folder);
 	free(p->name);
-	*p = (wsi_place){ .folder = -1 };
+	*p = (wsi_target){ .folder = -1 };
 }
 
 /* ---- Comparing ------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ found_as(int folder, const char *a, const char *b)
 }
 
 bool
-wsi_place_same(const wsi_place *a, const wsi_place *b)
+wsi_target_same(const wsi_target *a, const wsi_target *b)
 {
 	struct stat x, y;
 	if (fstat(a->folder, &x) != 0 || fstat(b->folder, &y) != 0 || !one_file(&x, &y))
@@ -219,20 +219,20 @@ wsi_place_same(const wsi_place *a, const wsi_place *b)
 
 static struct held {
 	char *path;
-	wsi_place place;
+	wsi_target place;
 	bool replace;
 } held[MOST_HELD];
 static size_t n_held;
 
 int
-wsi_place_hold(const char *path, bool replace)
+wsi_target_hold(const char *path, bool replace)
 {
-	if (wsi_place_held(path, NULL))
+	if (wsi_target_held(path, NULL))
 		return 0;
 	if (n_held == MOST_HELD)
 		return EMFILE;
 	struct held h = { .path = strdup(path), .replace = replace };
-	const int error = h.path ? wsi_place_find(&h.place, path, true) : ENOMEM;
+	const int error = h.path ? wsi_target_find(&h.place, path, true) : ENOMEM;
 	if (error) {
 		free(h.path);
 		return error;
@@ -241,8 +241,8 @@ wsi_place_hold(const char *path, bool replace)
 	return 0;
 }
 
-const wsi_place *
-wsi_place_held(const char *path, bool *replace)
+const wsi_target *
+wsi_target_held(const char *path, bool *replace)
 {
 	for (size_t i = 0; i < n_held; ++i) {
 		if (strcmp(held[i].path, path) != 0)
@@ -255,28 +255,28 @@ wsi_place_held(const char *path, bool *replace)
 }
 
 void
-wsi_place_release(void)
+wsi_target_release(void)
 {
 	while (n_held > 0) {
 		struct held *h = &held[--n_held];
-		wsi_place_close(&h->place);
+		wsi_target_close(&h->place);
 		free(h->path);
 	}
 }
 
 int
-wsi_place_stat(const char *path, struct stat *st)
+wsi_target_stat(const char *path, struct stat *st)
 {
-	const wsi_place *p = wsi_place_held(path, NULL);
+	const wsi_target *p = wsi_target_held(path, NULL);
 	return (p ? fstatat(p->folder, p->name, st, 0) : stat(path, st)) == 0 ? 0 : errno;
 }
 
 int
-wsi_place_check_folder(const char *path)
+wsi_target_check_folder(const char *path)
 {
-	wsi_place place;
+	wsi_target place;
 	struct stat st;
-	int error = wsi_place_find(&place, path, false);
+	int error = wsi_target_find(&place, path, false);
 	if (error)
 		return error;
 	if (faccessat(place.folder, ".", W_OK | X_OK, 0) != 0)
@@ -284,6 +284,6 @@ wsi_place_check_folder(const char *path)
 	else if (fstatat(place.folder, place.name, &st, AT_SYMLINK_NOFOLLOW) != 0
 	         && errno == ENAMETOOLONG)
 		error = ENAMETOOLONG;
-	wsi_place_close(&place);
+	wsi_target_close(&place);
 	return error;
 }

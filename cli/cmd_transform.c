@@ -23,7 +23,7 @@
 #include "message.h"
 #include "outputs.h"
 #include "progress.h"
-#include "run/complete.h"
+#include "run/program.h"
 #include "signals.h"
 #include "stored.h"
 #include "summary.h"

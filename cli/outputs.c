@@ -1,10 +1,10 @@
 /* outputs.c - see outputs.h. */
 #include "outputs.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "run/program.h"
 
 int
 cli_axis_place(const ws_array *array, ws_axis axis)
@@ -24,19 +24,6 @@ has_values(const ws_array *a, int k, size_t samples)
 	       && !(a->axis[k] == WS_AXIS_TIME && a->extent[k] == samples);
 }
 
-/* How many samples apart n moments are, where each is a sample's and all are as far apart; else 0. */
-static size_t
-every_of(const double *times, size_t n, double fs)
-{
-	const double step = n > 1 ? floor(times[1] * fs + 0.5) : 0;
-	if (!(step >= 1 && step <= 0x1p53 / (double)n))
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (times[i] != (double)(i * (size_t)step) / fs)
-			return 0;
-	return (size_t)step;
-}
-
 static ws_status
 fill(cli_outputs *o, const ws_run *run, size_t samples)
 {
@@ -47,19 +34,15 @@ fill(cli_outputs *o, const ws_run *run, size_t samples)
 		for (int k = 0; k < a->rank; k++) {
 			if (!has_values(a, k, samples))
 				continue;
+			const size_t every = a->axis[k] == WS_AXIS_TIME ? wsi_run_every(run, i) : 0;
+			o->every[i * WS_MOST_AXES + k] = every;
+			if (every)
+				continue;
 			double *values = calloc(a->extent[k] + 1, sizeof *values);
 			o->axes[i * WS_MOST_AXES + k] = values;
 			if (!values)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
 			WSI_TRY(ws_run_axis(run, i, a->axis[k], values));
-			/* They can be as many as samples. */
-			const size_t every = a->axis[k] == WS_AXIS_TIME
-			                     ? every_of(values, a->extent[k], o->fs) : 0;
-			o->every[i * WS_MOST_AXES + k] = every;
-			if (every) {
-				free(values);
-				o->axes[i * WS_MOST_AXES + k] = NULL;
-			}
 		}
 	}
 	return WS_OK;

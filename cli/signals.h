@@ -20,8 +20,8 @@
 void cli_signals_install(void);
 void cli_signals_hold(void);
 void cli_signals_release(void);
-/* Files to remove when a signal ends the program, where they still have their hidden names; up to 4,
- * which are copied. */
+/* Files to remove when a signal ends the program, where they still have their hidden names; up to
+ * 4, which are copied. */
 void cli_signals_temporary(const wsi_newfile *file);
 bool cli_signalled(void);
 /* 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */

@@ -1,6 +1,6 @@
 /*
- * written.h - the files that a command writes: what its options of VALUE_OUTPUT name, and where none
- * names the result, that.
+ * written.h - the files that a command writes: what its options of VALUE_OUTPUT name, and where
+ * none names the result, that.
  *
  * Each is a file of its own (base/target.h), none is an input, none is what standard output or
  * standard error go to.  Their folders are held from the start.

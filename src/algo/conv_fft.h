@@ -57,8 +57,8 @@ void wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int6
 /* Expected seconds of a mask by that method, on one thread with AVX-512. */
 double wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method);
 
-/* The masks whose method is not WS_CONV_DIRECT, their transforms without tables.  WS_E_ARG, WS_E_NOMEM; on failure nothing is left
- * to free. */
+/* The masks whose method is not WS_CONV_DIRECT, their transforms without tables.  WS_E_ARG,
+ * WS_E_NOMEM; on failure nothing is left to free. */
 ws_status wsi_conv_spectra_make(wsi_conv_spectra *spectra, const ws_masks *masks,
                                 const wsi_conv_shaping *shaping, const wsi_conv_extent *e);
 /* Makes the tables of their transforms; WS_E_NOMEM, WS_E_CANCELLED.  Bytes of them; frees them. */

@@ -68,7 +68,8 @@ forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im,
 
 /*
  * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples. n even: 2/n cot(pi k /
- * n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.  False where the user stops it.
+ * n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.
+ * False where the user stops it.
  */
 static bool
 fill_response(double *x, size_t n, size_t m, wsi_progress *progress)

@@ -15,7 +15,8 @@ typedef struct wsi_hilbert wsi_hilbert;
 
 /* Lays one out, without its tables.  ops: of WS_F64.  WS_E_NOMEM.  On failure *h is NULL. */
 ws_status wsi_hilbert_create(wsi_hilbert **h, const wsi_ops *ops, size_t n);
-/* Makes the tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress: or NULL. */
+/* Makes the tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress: or
+ * NULL. */
 ws_status wsi_hilbert_fill(wsi_hilbert *h, wsi_progress *progress);
 /* Bytes of them, and *making of what they are made in. */
 size_t wsi_hilbert_tables_bytes(const wsi_hilbert *h, size_t *making);

@@ -35,8 +35,8 @@ bool wsi_place_leaves_gpu(const wsi_place *place, ws_status status);
 /* Chooses the CPU instead; place->note is this thread's last failure. */
 void wsi_place_leave_gpu(wsi_place *place);
 
-/* As ws_plan_create, for so many of the channels, on the device that was chosen, without tables: what
- * they take is known.  part: as in ws_plan. */
+/* As ws_plan_create, for so many of the channels, on the device that was chosen, without tables:
+ * what they take is known.  part: as in ws_plan. */
 ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const wsi_asked *asked, size_t channels,
                       size_t part, const wsi_place *place);
 

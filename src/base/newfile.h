@@ -37,11 +37,11 @@ int wsi_newfile_again(const wsi_newfile *f, int flags);
 /* The same as a stream for reading and writing; NULL with errno. */
 FILE *wsi_newfile_stream(const wsi_newfile *f);
 
-/* Gives n files their names, or none of them: all are flushed before the first is renamed, and where
- * one cannot get its name those before it give theirs back to what was there.  0, or errno, then
- * *failed is the number of the file.  EEXIST: its name was taken meanwhile and may not be replaced;
- * the files, which may have taken hours, stay beside their names as kept.  Other failures leave them
- * to wsi_newfile_close().
+/* Gives n files their names, or none of them: all are flushed before the first is renamed, and
+ * where one cannot get its name those before it give theirs back to what was there.  0, or errno,
+ * then *failed is the number of the file.  EEXIST: its name was taken meanwhile and may not be
+ * replaced; the files, which may have taken hours, stay beside their names as kept.  Other failures
+ * leave them to wsi_newfile_close().
  *
  * A kill between two renames may leave the first.  So does a failure of the second where the file
  * system can neither exchange two names nor link a file. */

@@ -19,14 +19,15 @@ typedef struct wsi_target {
 	char *name;     /* in it */
 } wsi_target;
 
-/* 0, or errno: then nothing is left.  follow: where path is a symbolic link, what it leads to, unless
- * somebody else put the link into a folder where everybody may write: EACCES.  A place that is held
- * (below) is taken as it was found. */
+/* 0, or errno: then nothing is left.  follow: where path is a symbolic link, what it leads to,
+ * unless somebody else put the link into a folder where everybody may write: EACCES.  A place that
+ * is held (below) is taken as it was found. */
 int wsi_target_find(wsi_target *place, const char *path, bool follow);
 /* A closed one is fine. */
 void wsi_target_close(wsi_target *place);
 
-/* Are they one file?  Where only the file system knows, a file is made in the folder and removed. */
+/* Are they one file?  Where only the file system knows, a file is made in the folder and
+ * removed. */
 bool wsi_target_same(const wsi_target *a, const wsi_target *b);
 
 /* ---- Places that a program is to write to ------------------------------------------------- */
@@ -46,7 +47,8 @@ int wsi_target_check_folder(const char *path);
 
 /* ---- What newfile.h shares ----------------------------------------------------------------- */
 
-/* ".wavesift-HOST-": how hidden names begin; some network file systems keep locks to one machine. */
+/* ".wavesift-HOST-": how hidden names begin; some network file systems keep locks to one
+ * machine. */
 void wsi_hidden_start(char start[64]);
 #define WSI_HIDDEN_ENDING ".part"
 

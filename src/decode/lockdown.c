@@ -37,8 +37,8 @@
 
 static pid_t parent_process;
 
-/* The signal comes when the thread that started us ends, too: that is no reason.  It is the one that
- * a stopped process gets. */
+/* The signal comes when the thread that started us ends, too: that is no reason.  It is the one
+ * that a stopped process gets. */
 static void
 look_at_parent(int signal)
 {

@@ -77,8 +77,8 @@ ws_status wsi_fft_create(wsi_fft **fft, ws_type type, size_t n);
 /* The same with n1 and n2 exchanged.  Bins k1 + n1 k2 of one k1 are then those which the second
  * step of the other leaves together. */
 ws_status wsi_fft_create_turned(wsi_fft **fft, ws_type type, size_t n);
-/* Makes its tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress, or NULL: is
- * asked now and then. */
+/* Makes its tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress, or NULL:
+ * is asked now and then. */
 ws_status wsi_fft_fill(wsi_fft *fft, wsi_progress *progress);
 /* Bytes of them. */
 size_t wsi_fft_tables(const wsi_fft *fft);

@@ -12,7 +12,7 @@
 #include "base/c_locale.h"
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "run/complete.h"
+#include "run/program.h"
 #include "run/run.h"
 
 /* To read and write beside the work, each lane gets at least MANY_BLOCKS blocks, but slots
@@ -445,6 +445,13 @@ ws_run_array(const ws_run *run, int i, ws_array *array)
 		if (array->axis[k] == WS_AXIS_CHANNEL)
 			array->extent[k] = run->shape.channels;
 	return WS_OK;
+}
+
+size_t
+wsi_run_every(const ws_run *run, int array)
+{
+	const ws_plan *plan = run->lanes[0].plan;
+	return plan->transform->every ? plan->transform->every(plan, array) : 0;
 }
 
 ws_status

@@ -455,6 +455,7 @@ const wsi_transform wsi_transform_bands = {
 	},
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
-	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run, .fill = fill,
+	.extent = extent, .axis_values = axis_values, .every = wsi_cwt_every_of,
+	.measure = measure, .run = run, .fill = fill,
 	.empty = empty, .describe = describe, .release = release,
 };

@@ -77,6 +77,13 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 	return axis == WS_AXIS_TIME || wsi_cwt_axis_values(base, array, axis, values);
 }
 
+static size_t
+every(const ws_plan *base, int array)
+{
+	(void)array;
+	return plan_of(base)->o.decimate;
+}
+
 /* ---- Plan ------------------------------------------------------------------------------ */
 
 /* Every channel meets one of them. */
@@ -403,7 +410,8 @@ const wsi_transform wsi_transform_coherence = {
 	.options = wsi_coherence_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_COHERENCE_ARRAYS, .plan_size = sizeof(coherence_plan), .unit = unit,
 	.resolve = resolve,
-	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan, .extent = extent, .axis_values = axis_values, .measure = measure,
+	.every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.extent = extent, .axis_values = axis_values, .measure = measure,
 	.run = run, .describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
 	.fewer = fewer,
 };

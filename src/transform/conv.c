@@ -63,6 +63,14 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 	return true;
 }
 
+static size_t
+every(const ws_plan *base, int array)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	(void)array;
+	return plan->conv.first == 0 && plan->o.oversample == 1 ? (size_t)plan->conv.every : 0;
+}
+
 /* ---- Plan --------------------------------------------------------------------------- */
 
 /* The outputs: math/conv.h's offsets of the longest mask are -longest / 2 .. */
@@ -481,7 +489,7 @@ const wsi_transform wsi_transform_conv = {
 	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
-	.fill = fill, .empty = empty,
+	.every = every, .fill = fill, .empty = empty,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
 	.fewer = fewer,

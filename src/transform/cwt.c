@@ -72,6 +72,13 @@ axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
 	return true;
 }
 
+static size_t
+every(const ws_plan *plan, int array)
+{
+	return array < WS_CWT_ARRAYS ? wsi_cwt_every_of(plan, array)
+	       : cwt_of(plan)->octave[array - WS_CWT_ARRAYS].decimate;
+}
+
 /* Of frequencies that are not all of one octave. */
 static void
 part(const ws_plan *plan, int array, size_t *first, size_t *count)
@@ -305,7 +312,7 @@ const wsi_transform wsi_transform_cwt = {
 	},
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
-	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
 	.part = part, .fewer = fewer,

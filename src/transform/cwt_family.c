@@ -38,6 +38,13 @@ wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values
 	return true;
 }
 
+size_t
+wsi_cwt_every_of(const ws_plan *plan, int array)
+{
+	(void)array;
+	return family_of(plan)->cwt->o.decimate;
+}
+
 void
 wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 {

@@ -42,6 +42,7 @@ const wsi_cwt *wsi_cwt_of_rows(const ws_plan *plan);
 size_t wsi_cwt_extent(const ws_plan *plan, int array, ws_axis axis);
 /* Frequencies in Hz, times in s. */
 bool wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values);
+size_t wsi_cwt_every_of(const ws_plan *plan, int array);
 ws_status wsi_cwt_measure(ws_plan *plan, bool aside);
 /* As in wsi_transform: the tables of the transform. */
 ws_status wsi_cwt_fill_plan(ws_plan *plan, wsi_progress *progress);

@@ -259,5 +259,6 @@ const wsi_transform wsi_transform_memd = {
 	        "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
 	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	  IN_EMD_H },
-	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu, .fewer = memd_fewer, .unit = memd_unit,
+	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu,
+	.fewer = memd_fewer, .unit = memd_unit,
 };

@@ -346,6 +346,7 @@ const wsi_transform wsi_transform_hht = {
 	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
-	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run, .describe = describe, .release = release,
+	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run,
+	.describe = describe, .release = release,
 	.fewer = fewer, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
 };

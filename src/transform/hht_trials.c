@@ -480,5 +480,6 @@ const wsi_transform wsi_transform_hhtrials = {
 	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts", .arrays = arrays,
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.fill = fill, .empty = empty, .describe = describe, .release = release, .line = line, .fewer = fewer,
+	.fill = fill, .empty = empty, .describe = describe, .release = release,
+	.line = line, .fewer = fewer,
 };

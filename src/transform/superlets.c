@@ -307,7 +307,7 @@ const wsi_transform wsi_transform_superlets = {
 	},
 	.options = wsi_superlets_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_SUPERLETS_ARRAYS, .plan_size = sizeof(superlets_plan), .resolve = resolve,
-	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
 	.describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
 };

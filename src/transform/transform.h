@@ -84,6 +84,9 @@ struct wsi_transform {
 	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);
 	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
 	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);
+	/* Samples between the moments of an array's time axis, where these are 0, every, 2 every ..
+	 * samples of the signal; 0: others.  NULL: 0. */
+	size_t (*every)(const ws_plan *plan, int array);
 	/* Makes the tables that run() needs, those that are not there, and frees them; NULL: there
 	 * are none.  Plans that are only looked at are without.  WS_E_NOMEM, WS_E_CANCELLED: then
 	 * there are none.  progress, or NULL: asked often. */
@@ -125,8 +128,8 @@ const wsi_transform *wsi_transform_find(const char *name);
 /* Adds a row for the life of the process; only tests do. */
 void wsi_transform_register(const wsi_transform *transform);
 
-/* A plan of the transform of that name, for the place of `outer`, which runs it inside and fills it.
- * opts: its options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
+/* A plan of the transform of that name, for the place of `outer`, which runs it inside and fills
+ * it.  opts: its options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
 ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *name,
                           const ws_shape *shape, const void *opts);
 void wsi_plan_free(ws_plan *plan);

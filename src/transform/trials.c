@@ -204,7 +204,7 @@ const wsi_transform wsi_transform_trials = {
 	},
 	.options = wsi_trials_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_TRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
-	.fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = wsi_cwt_measure,
 	.run = run, .describe = describe, .release = wsi_cwt_release, .cut = WS_AXIS_FREQUENCY,
 	.fewer = fewer,

@@ -513,6 +513,23 @@ epochs_of_the_file(void **state)
 	wsi_input_close(&in);
 }
 
+/* Times of any size fit the message. */
+static void
+long_times(void **state)
+{
+	(void)state;
+	char text[10][60];
+	const char *lists[10];
+	for (int r = 0; r < 10; ++r) {
+		snprintf(text[r], sizeof text[r], "+%s%d.123456789\x14\x14",
+		         r ? "12345678901234567" : "", r);
+		lists[r] = text[r];
+	}
+	does_not(edf_file("EDF+D", lists), (wsi_pick){ 0 }, WS_E_FORMAT,
+	         " s), 3 (");
+	selects(test_path("pause.edf"), (wsi_pick){ .segment = 1 }, 0, 100, 0);
+}
+
 /* A rate that is told moves pauses with their samples. */
 static void
 another_rate(void **state)
@@ -559,7 +576,8 @@ main(void)
 		cmocka_unit_test(brainvision), cmocka_unit_test(eeglab),
 		cmocka_unit_test(segments_and_times), cmocka_unit_test(overlap),
 		cmocka_unit_test(epochs_at_events), cmocka_unit_test(epochs_of_the_file),
-		cmocka_unit_test(another_rate), cmocka_unit_test(many),
+		cmocka_unit_test(long_times), cmocka_unit_test(another_rate),
+		cmocka_unit_test(many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

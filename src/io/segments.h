@@ -40,7 +40,7 @@ double wsi_segment_time(const wsi_recording *rec, size_t sample, double fs);
 
 /* "1 (0 s to 4 s), 2 (6 s to 10 s)" of the first ones, for messages; times are those that --from
  * takes. */
-#define WSI_SEGMENTS_TEXT 512
+#define WSI_SEGMENTS_TEXT 1024
 const char *wsi_describe_segments(const wsi_recording *rec, double fs, size_t samples,
                                   char text[WSI_SEGMENTS_TEXT]);
 

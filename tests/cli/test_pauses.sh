@@ -90,6 +90,10 @@ that "which it was" has '"segment": 2'
 notes "joined, as JSON" joined "$ws" emd paused.vhdr --gaps join -o j.h5 --json
 that "that it was joined" has '"gaps": "join"'
 ok "a figure of the result" "$ws" plot s.h5 -o s.svg --from 5 --to 6
+ok "colours with events" "$ws" cwt paused.vhdr --segment 2 --freqs 4:40:8 -o c.h5 --plot c.svg \
+	--plot-channels 1
+ok "the same from the result" "$ws" plot c.h5 --channels 1 -o c2.svg
+that "the same to the byte" cmp c.svg c2.svg
 fails "before it" 2 "begins at 4 s" "$ws" plot s.h5 -o no.svg --from 2
 
 # ---- Events beside the recording

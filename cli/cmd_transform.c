@@ -214,7 +214,7 @@ open_writer(job *j)
 		.fs_known = in->fs_known,
 		.first_time = wsi_input_first_offset(in),
 		.time_origin = in->starts ? 0 : in->rec->time_origin,
-		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
+		.time_unit = in->rec->time_unit, .start_time = wsi_input_start_time(in),
 		.channel_names = names, .units = units,
 		/* Of epochs around events the times of events mean nothing. */
 		.events = in->rec->events, .n_events = in->starts ? 0 : in->rec->n_events,

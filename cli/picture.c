@@ -24,7 +24,7 @@ cli_drawn_data(const cli_drawn *drawn, const wsi_input *in)
 		.source = in->rec->path, .n_channels = drawn->n,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
-		.start_time = in->rec->start_time,
+		.start_time = wsi_input_start_time(in),
 	};
 }
 

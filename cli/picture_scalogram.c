@@ -477,7 +477,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	wsi_scalogram figure = {
 		.title = p->title,
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
-		.start_time = in->rec->start_time, .n_channels = s->drawn->n,
+		.start_time = wsi_input_start_time(in), .n_channels = s->drawn->n,
 		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,
 		.frequency = s->frequency, .cone = s->cone,

@@ -418,6 +418,35 @@ segments_and_times(void **state)
 	does_not(path, (wsi_pick){ .segment = 2 }, WS_E_ARG, "has 1, as it has no pause");
 }
 
+/* The clock when the segment began, and when its times are 0. */
+static void
+clock_is(const char *path, size_t segment, const char *began, const char *zero)
+{
+	wsi_input in;
+	char text[32] = "";
+	const wsi_pick pick = { .type = WS_F64, .channels = "1", .segment = segment };
+	assert_int_equal(wsi_input_select(&in, open_ok(path), &pick), WS_OK);
+	assert_int_equal(wsi_input_segment_clock(&in, text), *began != '\0');
+	assert_string_equal(text, began);
+	assert_string_equal(wsi_input_start_time(&in), zero);
+	wsi_input_close(&in);
+}
+
+static void
+clocks(void **state)
+{
+	(void)state;
+	const char *path = told_times();
+	clock_is(path, 1, "2009-08-24T00:20:03", "2009-08-24T00:20:03");
+	clock_is(path, 2, "2009-08-24T00:20:28", "2009-08-24T00:20:03");
+	path = brainvision_file("Mk1=New Segment,,1,1,0,20131113161403250000\n"
+	                        "Mk2=New Segment,,401,1,0,20131113161410750000\n"
+	                        "Mk3=New Segment,x,601,1,0\n", "");
+	clock_is(path, 1, "2013-11-13T16:14:03.250", "2013-11-13T16:14:03.250000");
+	clock_is(path, 2, "2013-11-13T16:14:10.750", "");
+	clock_is(path, 3, "", "");
+}
+
 static void
 overlap(void **state)
 {
@@ -574,7 +603,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edf), cmocka_unit_test(edf_annotations), cmocka_unit_test(bdf),
 		cmocka_unit_test(brainvision), cmocka_unit_test(eeglab),
-		cmocka_unit_test(segments_and_times), cmocka_unit_test(overlap),
+		cmocka_unit_test(segments_and_times), cmocka_unit_test(clocks), cmocka_unit_test(overlap),
 		cmocka_unit_test(epochs_at_events), cmocka_unit_test(epochs_of_the_file),
 		cmocka_unit_test(long_times), cmocka_unit_test(another_rate),
 		cmocka_unit_test(many),

@@ -109,6 +109,11 @@ ws_status wsi_input_finish(wsi_input *in);
 double wsi_largest(ws_type type);
 
 const char *wsi_input_name(const wsi_input *in, size_t channel);
+/* The clock when that time is 0, ISO 8601; "" where it is not known, as of a segment whose file does
+ * not count the time that pauses took. */
+const char *wsi_input_start_time(const wsi_input *in);
+/* The clock when the segment that was chosen began; false: it is not known. */
+bool wsi_input_segment_clock(const wsi_input *in, char text[32]);
 /* Of a sample of the recording, on its time axis: the file's own time. */
 double wsi_input_time(const wsi_input *in, size_t sample);
 /* Of the first sample selected, likewise, or from the event. */

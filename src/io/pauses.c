@@ -10,6 +10,7 @@
 #include "io/input.h"
 #include "io/segments.h"
 #include "io/selection.h"
+#include "io/text_time.h"
 
 #define CHOICES "choose one with --segment or with times inside it, or --gaps join takes all as one"
 
@@ -212,4 +213,29 @@ double
 wsi_input_first_offset(const wsi_input *in)
 {
 	return in->starts ? in->start : wsi_segment_time(in->rec, in->first, in->fs);
+}
+
+const char *
+wsi_input_start_time(const wsi_input *in)
+{
+	return in->segment && wsi_segment_lag(in->rec, in->segment - 1) != 0 ? ""
+	       : in->rec->start_time;
+}
+
+bool
+wsi_input_segment_clock(const wsi_input *in, char text[32])
+{
+	const wsi_recording *rec = in->rec;
+	text_date date;
+	if (!in->segment || !rec->n_segments || !rec->fs_known
+	    || !text_parse_date(rec->start_time, false, &date))
+		return false;
+	const size_t k = in->segment - 1;
+	const double after = date.fraction + rec->segments[k].start + wsi_segment_lag(rec, k);
+	if (!(fabs(after) < 1e12))
+		return false;
+	date.seconds += (int64_t)floor(after);
+	date.fraction = after - floor(after);
+	text_format_date(&date, text);
+	return true;
 }

@@ -168,6 +168,7 @@ ws_status
 wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 {
 	const void *opts = ws_run_options(o->run);
+	char clock[32];
 	*p = (wsi_provenance){ 0 };
 	if (o->command_line && !(p->command = quote_command(o->command_line)))
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
@@ -194,6 +195,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	}
 	if (o->in->segment)
 		wsi_provenance_add(p, "segment", (int64_t)o->in->segment);
+	if (wsi_input_segment_clock(o->in, clock))
+		add_text(p, "segment_start", keep(p, clock));
 	if (o->in->joined) {
 		add_text(p, "gaps", "join");
 		wsi_provenance_add(p, "segments_joined", (int64_t)o->in->joined);

@@ -284,6 +284,19 @@ wsi_segment_time(const wsi_recording *rec, size_t sample, double fs)
 	return s->start + ((double)sample - nearest(s->at, fs)) / fs;
 }
 
+double
+wsi_segment_lag(const wsi_recording *rec, size_t k)
+{
+	double lag = 0;
+	for (size_t j = 1; j <= k && j < rec->n_segments; ++j) {
+		const wsi_segment *s = &rec->segments[j];
+		const double counted = s->start - s[-1].start - (s->at - s[-1].at);
+		/* What was filled in from the file's own times is them. */
+		lag += fabs(s->pause - counted) < 1e-9 ? 0 : s->pause - counted;
+	}
+	return lag;
+}
+
 const char *
 wsi_describe_segments(const wsi_recording *rec, double fs, size_t samples,
                       char text[WSI_SEGMENTS_TEXT])

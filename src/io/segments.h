@@ -38,6 +38,10 @@ size_t wsi_segment_of(const wsi_recording *rec, size_t sample, double fs);
 /* The file's own time of a sample, s from the first. */
 double wsi_segment_time(const wsi_recording *rec, size_t sample, double fs);
 
+/* How much more went by on the clock until segment k began than the file counts, s; NAN: that is
+ * not known. */
+double wsi_segment_lag(const wsi_recording *rec, size_t k);
+
 /* "1 (0 s to 4 s), 2 (6 s to 10 s)" of the first ones, for messages; times are those that --from
  * takes. */
 #define WSI_SEGMENTS_TEXT 1024

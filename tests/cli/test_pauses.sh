@@ -86,6 +86,7 @@ fails "beyond it" 2 "--from 3: paused.vhdr begins at 4 s" \
 # ---- Results tell times and segment
 ok "as JSON" "$ws" emd paused.vhdr --segment 2 -o s.h5 --json --overwrite
 that "where it begins" has '"first_time": 4.0'
+that "when that was by the clock" has '"segment_start": "2020-01-01T10:00:10"'
 that "which it was" has '"segment": 2'
 notes "joined, as JSON" joined "$ws" emd paused.vhdr --gaps join -o j.h5 --json
 that "that it was joined" has '"gaps": "join"'

@@ -52,6 +52,9 @@ const char *wsi_describe_segments(const wsi_recording *rec, double fs, size_t sa
 typedef struct wsi_timeline wsi_timeline;
 ws_status wsi_timeline_make(wsi_timeline **line, const wsi_recording *rec, double fs,
                             size_t samples);
+/* The same by the highest rate of its channels. */
+ws_status wsi_timeline_of(wsi_timeline **line, const wsi_recording *rec);
+#define WSI_TIMELINE_BYTES 48 /* of each segment */
 void wsi_timeline_free(wsi_timeline *line);
 /* The only segment that has a sample within half a step of t, the file's own time; SIZE_MAX:
  * none, or more than one. */

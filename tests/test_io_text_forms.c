@@ -390,6 +390,10 @@ commas_and_points(void **state)
 	refused(test_text("t.csv", "a;b\n0,5;1\n0.5;1\n"), WS_E_FORMAT, "has a decimal point where others");
 	refused(test_text("t.csv", "a;b\n0.5;1\n0,5;1\n"), WS_E_FORMAT, "has a decimal comma where others");
 	refused(test_text("t.csv", "a;b\n1.234,5;1\n"), WS_E_FORMAT, "'1.234,5'");
+	refused(test_text("t.csv", "47,000\n18,050\n"), WS_E_FORMAT, "line 1: 47,000 may be one number");
+	rec = open_text("47.5,000\n18,050\n");
+	assert_int_equal(rec->n_channels, 2);
+	wsi_recording_close(rec);
 	/* Thousands or thousandths? */
 	refused(test_text("t.csv", "a\tb\n1,234\t5,678\n"), WS_E_FORMAT, "set off thousands");
 	rec = open_text("a\tb\n1,234\t5,678\n1,2\t3\n");

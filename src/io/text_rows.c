@@ -91,6 +91,15 @@ add_missing(wsi_recording *rec)
 	return WS_OK;
 }
 
+/* Rows in which two whole numbers are looked at for a decimal comma: "0,05". */
+#define LOOKED_AT 256
+
+static bool
+has_leading_zero(const char *field)
+{
+	return field[0] == '0' && field[1] >= '0' && field[1] <= '9';
+}
+
 static ws_status
 add_row(wsi_recording *rec)
 {
@@ -111,6 +120,11 @@ add_row(wsi_recording *rec)
 			return text_refuse_cell(rec, i);
 		}
 	}
+	if (s->rows < LOOKED_AT && s->columns == 2 && s->delimiter == ',' && !s->points &&
+	    has_leading_zero(s->fields[1]))
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: %s,%s may be one number with a decimal comma; "
+		                "write decimal points, or set columns apart by semicolons", rec->path,
+		                s->line_number, s->fields[0], s->fields[1]);
 	/* Numbers that count are names only if those below are of another kind. */
 	if (s->rows > 0 && s->integers && !(s->columns > 1 && isnan(s->values[0])))
 		s->numeric_names = false;

@@ -86,7 +86,7 @@ add_missing(wsi_recording *rec)
 	for (size_t i = 0; i < s->columns; ++i)
 		values[i] = NAN;
 	if (s->times == TEXT_OPEN_DATES)
-		s->parts[s->rows] = UINT32_MAX;
+		s->parts[s->rows] = TEXT_NO_PARTS;
 	++s->rows;
 	return WS_OK;
 }

@@ -4,8 +4,11 @@
  *     text_lines.c   bytes of the file -> lines -> fields
  *     text_cells.c   fields -> numbers
  *     text_head.c    what stands before the numbers: titles, names, units, comments
+ *     text_names.c   names and units of columns; text_told.c: what comments tell
  *     text_rows.c    the numbers, row by row
  *     text_stamps.c  the times of rows (text_time.c: their units and spacing, text_dates.c)
+ *     text_settle.c  what of them all rows settle; text_rates.c: the rate and gaps that follow
+ *     text_columns.c which columns are channels
  *     text.c         the recording that it makes
  */
 #ifndef WSI_IO_TEXT_TABLE_H
@@ -17,6 +20,7 @@
 
 #define TEXT_BLANKS '\0'  /* the delimiter of columns set apart by blanks */
 #define TEXT_BLOCK ((size_t)64 << 10)
+#define TEXT_NO_PARTS UINT32_MAX /* of an open date: there is none */
 #define TEXT_HEADS 3      /* lines before the numbers that are kept: names, units */
 
 typedef enum text_line_kind { TEXT_END, TEXT_ROW, TEXT_BLANK, TEXT_COMMENT } text_line_kind;
@@ -104,6 +108,7 @@ typedef struct text_state {
 	double resolution;      /* the finest of the times, s */
 	int finest;             /* digits behind their point; -1: none looked at */
 	double clock_before, clock_days;
+	bool of_year;           /* a calendar counts days of the year */
 	uint32_t *parts;        /* [rows] of open dates */
 	bool dots;              /* they have dots */
 	size_t *lines;          /* [rows] where there is a time, as much room as rows of values */
@@ -152,8 +157,29 @@ ws_status text_refuse_cell(const wsi_recording *rec, size_t column);
 /* From the beginning to the first row of numbers, which is in s->fields; *more false: there is
  * none. */
 ws_status text_read_head(wsi_recording *rec, bool *more);
+
+/* ---- text_told.c */
+/* Rate, start and names that a comment or a title tells. */
+ws_status text_listen(wsi_recording *rec, const char *line, bool comment);
+
+/* ---- text_names.c */
 /* "----- ====": nothing but marks. */
 bool text_is_rule(const char *line);
+/* A number, a date or a clock, or missing. */
+bool text_is_datum(const text_state *s, const char *field);
+/* How many of the fields are data, how many of these are no missing ones, and how many begin like
+ * numbers.  Quotes of PhysioNet are taken off. */
+typedef struct text_counted {
+	size_t data, told, nearly;
+} text_counted;
+text_counted text_count_data(const text_state *s, char **fields, size_t n);
+/* Clean copies of fields, the first shift of columns empty. */
+ws_status text_copy_fields(wsi_recording *rec, char **fields, size_t n, size_t shift,
+                           char ***copies);
+/* s->names and s->units from the lines before the first row of numbers. */
+ws_status text_find_names(wsi_recording *rec);
+/* The lines before have n columns, another number than this one. */
+ws_status text_refuse_header(const wsi_recording *rec, size_t n);
 
 /* ---- text_stamps.c */
 /* Which columns are times?  From names, units and the first row. */
@@ -162,8 +188,24 @@ ws_status text_find_times(wsi_recording *rec);
 const char *text_unit_behind(const char *field, double *seconds);
 /* The moment of a row, in s from that of the first row (open dates: of its clock). */
 bool text_parse_stamp(text_state *s, double *value);
+
+/* ---- text_settle.c */
 /* After the last row: values[][time_column] of open dates and calendars; the unit of stamps. */
 ws_status text_settle_times(wsi_recording *rec);
+
+/* ---- text_rates.c */
+/* *rate from the times and from what is told, 0 where there is none, and where times begin.  A rate
+ * that the user gives takes their place. */
+ws_status text_take_times(wsi_recording *rec, double *rate);
+
+/* ---- text_columns.c */
+ws_status text_set_channels(wsi_recording *rec);
+/* Sample i of a table of years by months. */
+static inline double
+text_month(const text_state *s, size_t i)
+{
+	return s->values[i / 12 * s->columns + s->time_column + 1 + i % 12];
+}
 
 /* ---- text_rows.c */
 ws_status text_read_rows(wsi_recording *rec);

@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "help.h"
+#include "io/input.h"
 #include "message.h"
 #include "times.h"
 #include "values.h"
@@ -98,6 +99,19 @@ set_channel(cli_args *a, const ws_option *o, const char *text)
 }
 
 static int
+set_new_rate(const ws_option *o, const char *text, double *rate)
+{
+	if (strcmp(text, "lowest") == 0)
+		*rate = WSI_RATE_LOWEST;
+	else if (strcmp(text, "highest") == 0)
+		*rate = WSI_RATE_HIGHEST;
+	else if (!cli_parse_rate(text, rate))
+		return bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y; or "
+		                 "lowest or highest, of the channels selected");
+	return -1;
+}
+
+static int
 set_option(cli_args *a, const ws_option *o, const char *text)
 {
 	cli_value value;
@@ -117,6 +131,8 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 	case VALUE_RATE:
 		return cli_parse_rate(text, field) ? -1
 		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");
+	case VALUE_NEW_RATE:
+		return set_new_rate(o, text, field);
 	case VALUE_SIZE:
 		return cli_parse_size(text, field) ? -1
 		       : bad_value(o, text, "a size such as 4G or 500M is needed");

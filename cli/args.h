@@ -26,7 +26,7 @@ typedef struct cli_args {
 	int join;              /* --gaps join */
 	int interpolate;
 	const char *missing;
-	double fs;
+	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/input.h) */
 	const char *events;    /* a file of them */
 	int date_order;        /* a text_date_order; 0: not given */
 	const char *raw, *variable;

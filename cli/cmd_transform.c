@@ -366,6 +366,7 @@ static int
 summarize(job *j)
 {
 	const cli_args *a = j->args;
+	cli_input_tell_resampled(&j->in);
 	cli_input_tell_pauses(&j->in);
 	cli_input_tell_mended(&j->in);
 	if (j->family->tell)

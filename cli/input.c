@@ -141,7 +141,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.tmin = args->tmin != 0.0 ? time_of(args->tmin) : -0.5 * given,
 		.tmax = args->tmax != 0.0 ? time_of(args->tmax) : given,
 		.gathered = args->command.transform && args->command.transform->gathers,
-		.channels = args->channels, .epochs = args->epochs,
+		.resample = args->resample, .channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate, .missing = args->missing };
@@ -156,6 +156,21 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	WSI_TRY(take_channel(in, args));
 	warn_of_swapped_axes(in);
 	return WS_OK;
+}
+
+void
+cli_input_tell_resampled(const wsi_input *in)
+{
+	char rates[160] = "";
+	size_t channels = 0, length = 0;
+	for (size_t i = 0; in->resampler && i < in->n_channels; i++)
+		channels += in->resampler[i] != SIZE_MAX;
+	for (size_t i = 0; i < in->n_resamplers && length < 120; i++)
+		length += (size_t)snprintf(rates + length, sizeof rates - length, "%s%g",
+		                           i ? ", " : "", in->resamplers[i].from);
+	if (channels)
+		cli_note("%s: %zu of %zu channel%s resampled from %s Hz to %g Hz", in->rec->path,
+		         channels, in->n_channels, in->n_channels == 1 ? "" : "s", rates, in->fs);
 }
 
 void

@@ -32,6 +32,9 @@ cli_input_shown_epoch(const wsi_input *in)
 	return cli_input_epochs(in) ? (int)in->epochs[0] + 1 : 0;
 }
 
+/* Says how many channels were brought to another rate, if any. */
+void cli_input_tell_resampled(const wsi_input *in);
+
 /* Says what was made of pauses, and how many events have no epoch, if any. */
 void cli_input_tell_pauses(const wsi_input *in);
 

@@ -114,6 +114,7 @@ cli_find_command(const char *name, cli_command *c)
 #define INT(field, low, high) WS_OPTION_INT, offsetof(cli_args, field), low, high, 0, NULL
 #define MOMENT(field) WS_OPTION_REAL, offsetof(cli_args, field), -HUGE_VAL, HUGE_VAL, \
 	DBL_TRUE_MIN, NULL
+#define REAL(field) WS_OPTION_REAL, offsetof(cli_args, field), 0, HUGE_VAL, 0, NULL
 #define CHOICE(field, ...) WS_OPTION_CHOICE, offsetof(cli_args, field), 0, 0, 0, \
 	(const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
@@ -189,6 +190,12 @@ static const own_option before[] = {
 	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, "
 	    "y).",
 	    TEXT(fs) }, READS, VALUE_RATE },
+	{ { "resample", 0, "RATE", READING,
+	    "Bring the channels selected to one sampling rate before all else: in Hz, or the lowest "
+	    "or highest among them. By band-limited interpolation: tones up to 0.91 of half the "
+	    "slower rate keep amplitude and phase, what lies above half of it is taken off (120 dB); "
+	    "times and events stay. Without it channels that differ in rate are refused.",
+	    REAL(resample) }, CMD_TRANSFORM, VALUE_NEW_RATE },
 	{ { "date-order", 0, "ORDER", READING,
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",

@@ -52,6 +52,7 @@ typedef enum cli_value {
 	VALUE_OUTPUT,         /* const char *: the name of a file that is written (written.h) */
 	VALUE_MOMENT,         /* wsi_moment */
 	VALUE_RATE,           /* double, Hz */
+	VALUE_NEW_RATE,       /* the same, or a WSI_RATE_* */
 	VALUE_SIZE            /* size_t, bytes */
 } cli_value;
 

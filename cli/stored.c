@@ -58,6 +58,9 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 	if (!is_default(o))
 		return WSI_FAIL(WS_E_ARG, "--decomposition stored: other options of the "
 		                "decomposition mean nothing beside it");
+	if (args->resample != 0)
+		return WSI_FAIL(WS_E_ARG, "--resample: %s is a result, whose modes keep their rate",
+		                args->operands[0]);
 	wsi_recording *rec;
 	WSI_TRY(wsi_stored_open(&rec, args->operands[0], &opts));
 	const wsi_result *r = wsi_stored_result(rec);

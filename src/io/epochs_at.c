@@ -100,7 +100,7 @@ find_start(const wsi_input *in, const wsi_pick *pick, size_t k, double onset, si
            size_t *start)
 {
 	const wsi_recording *rec = in->rec;
-	const size_t all = rec->channels[in->channels[0]].samples;
+	const size_t all = in->all;
 	const size_t begin = wsi_segment_first(rec, k, in->fs, all);
 	const size_t stop = wsi_segment_first(rec, k + 1, in->fs, all);
 	const double own = wsi_segment_time(rec, begin, in->fs);
@@ -137,8 +137,7 @@ place_events(wsi_input *in, const wsi_pick *pick, size_t samples, const bool *wa
 	const wsi_recording *rec = in->rec;
 	wsi_timeline *line = NULL;
 	if (rec->n_segments > 0 && !in->segment)
-		WSI_TRY(wsi_timeline_make(&line, rec, in->fs,
-		                          rec->channels[in->channels[0]].samples));
+		WSI_TRY(wsi_timeline_make(&line, rec, in->fs, in->all));
 	in->n_epochs = 0;
 	for (size_t i = 0; i < rec->n_events; i++) {
 		const double onset = rec->events[i].onset;

@@ -117,8 +117,9 @@ check_rates(const wsi_input *in)
 	free(chosen);
 	if (first->fs != other->fs)
 		return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%g Hz) and %s (%g Hz) differ in "
-		                "rate; select channels of one rate, such as --channels %s",
-		                rec->path, first->name, first->fs, other->name, other->fs, list);
+		                "rate; select channels of one rate, such as --channels %s, or "
+		                "bring them to one (--resample)", rec->path, first->name,
+		                first->fs, other->name, other->fs, list);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%zu samples) and %s (%zu samples) differ in "
 	                "length; select channels of one length, such as --channels %s", rec->path,
 	                first->name, first->samples, other->name, other->samples, list);
@@ -172,7 +173,12 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 	for (size_t i = 0; i < in->n_channels && status == WS_OK; i++)
 		status = wsi_channel_check(rec, in->channels[i]);
 	if (status == WS_OK)
-		status = check_rates(in);
+		status = pick->resample != 0 ? wsi_input_resample(in, pick)
+		                             : check_rates(in);
+	if (status == WS_OK && pick->resample == 0) {
+		in->fs = rec->channels[in->channels[0]].fs;
+		in->all = rec->channels[in->channels[0]].samples;
+	}
 	if (status == WS_OK)
 		status = select_epochs(in, pick);
 	if (status == WS_OK)
@@ -198,6 +204,12 @@ wsi_input_close(wsi_input *in)
 	if (in->spool >= 0)
 		close(in->spool);
 	free(in->turned);
+	free(in->row_offset);
+	free(in->source);
+	for (size_t i = 0; i < in->n_resamplers; i++)
+		wsi_resample_free(&in->resamplers[i]);
+	free(in->resamplers);
+	free(in->resampler);
 	free(in->part);
 	free(in->gap);
 	free(in->mended);

@@ -15,6 +15,7 @@
 #define WSI_IO_INPUT_H
 
 #include "io/recording.h"
+#include "io/resample.h"
 #include "io/times.h"
 #include "io/window.h"
 
@@ -23,6 +24,10 @@ typedef enum wsi_reading {
 } wsi_reading;
 
 #define WSI_MOST_MISSING 16
+
+/* Of wsi_pick.resample, instead of a rate: the lowest or highest of the channels selected. */
+#define WSI_RATE_LOWEST (-1.0)
+#define WSI_RATE_HIGHEST (-2.0)
 
 /* What to take of a recording. */
 typedef struct wsi_pick {
@@ -38,6 +43,8 @@ typedef struct wsi_pick {
 	double tmin, tmax;            /* then: s from the sample of an event to its epoch's first
 	                                 sample, and to the one after its last, each rounded to
 	                                 whole samples */
+	double resample;              /* Hz, that channels are brought to before all else; a
+	                                 WSI_RATE_*; 0: they are read as they are */
 	bool gathered;                /* all epochs of a channel are read before the next */
 } wsi_pick;
 
@@ -47,6 +54,7 @@ typedef struct wsi_input {
 	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
 	bool epoched, fs_known, gathered;
 	double fs;
+	size_t all;                   /* samples of each signal, at fs, before times are chosen */
 	size_t first, samples;
 	size_t *starts;               /* [epoch] of those cut around events: sample of the
 	                                 recording that is their first; or NULL */
@@ -56,6 +64,9 @@ typedef struct wsi_input {
 	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of
 	                                 several, or they are joined */
 	size_t joined;                /* segments that were made one; else 0 */
+	wsi_resample *resamplers;     /* [n_resamplers], one for each rate; or NULL */
+	size_t n_resamplers;
+	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */
 	ws_type type;
 	bool interpolate;
 	const char *missing;
@@ -68,6 +79,9 @@ typedef struct wsi_input {
 	size_t reading_bytes;         /* of memory, for that */
 	wsi_window window;
 	double *part;                 /* CHUNK samples */
+	size_t *row_offset;           /* [channel] bytes of the rows before, where the rows of an
+	                                 epoch are kept; [n_channels] of all */
+	double *source;               /* a row at its own rate; or NULL */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
 	void *turned;                 /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
@@ -87,6 +101,14 @@ void wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_
 
 /* Cuts the selection around events; wsi_input_select() calls it.  WS_E_ARG. */
 ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
+
+/* Brings channels to one rate: in->fs and in->all; wsi_input_select() calls it. */
+ws_status wsi_input_resample(wsi_input *in, const wsi_pick *pick);
+
+/* The samples of the recording that signal i needs: *first and so many, of which those from *core
+ * on, *n_core, lie at the times selected.  Without resampling all do. */
+void wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size_t *core,
+                    size_t *n_core);
 
 /* Decides how to read with so many bytes of memory.  A little is always taken, which
  * reading_bytes does not count. */

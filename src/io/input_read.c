@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "io/input.h"
+#include "io/segments.h"
 #include "io/spool.h"
 #include "io/writer.h"
 
@@ -23,11 +24,18 @@
 
 /* ---- Refusals ---------------------------------------------------------------------- */
 
+/* Of signal i, in the recording. */
+static double
+own_rate(const wsi_input *in, size_t i)
+{
+	return in->rec->channels[in->channels[i % in->n_channels]].fs;
+}
+
 /* Gaps up to this are mended: 1 s or 10 samples. */
 static size_t
-longest_gap(const wsi_input *in)
+longest_gap(const wsi_input *in, size_t i)
 {
-	double second = in->fs_known ? floor(in->fs) : 0;
+	double second = in->fs_known ? floor(own_rate(in, i)) : 0;
 	return second > 10 ? (size_t)second : 10;
 }
 
@@ -35,14 +43,17 @@ longest_gap(const wsi_input *in)
 static ws_status
 refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
-	size_t at = sample + (in->starts ? in->starts[i / in->n_channels] : in->first);
+	size_t first, count, core, n_core;
+	wsi_input_span(in, i, &first, &count, &core, &n_core);
+	const size_t at = sample + core;
 	char when[112] = "", time[WSI_MOMENT_TEXT];
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
 		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
-		         wsi_format_moment(wsi_input_time(in, at), in->rec->time_unit, in->fs,
-		                           true, time));
+		         wsi_format_moment(in->rec->time_origin
+		                           + wsi_segment_time(in->rec, at, own_rate(in, i)),
+		                           in->rec->time_unit, own_rate(in, i), true, time));
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
 	                wsi_input_name(in, i % in->n_channels), what, at + 1, when, advice);
 }
@@ -89,7 +100,7 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 			                  "interpolated; start later with --from");
 		*gap = at;
 	}
-	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in))
+	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in, i))
 		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose "
 		                  "channels or times without it (--channels, --from, --to)");
 	if (finite)
@@ -98,16 +109,16 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 	return WS_OK;
 }
 
-/* The next samples of signal i. */
+/* The next samples of signal i, of `samples` selected. */
 static ws_status
-check_chunk(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
+check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples, const double *x)
 {
 	size_t *gap = &in->gap[i];
 	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
 		return WS_OK;
 	for (size_t k = 0; k < count; k++)
 		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
-	if (first + count == in->samples && *gap != SIZE_MAX)
+	if (first + count == samples && *gap != SIZE_MAX)
 		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; "
 		                  "stop earlier with --to");
 	return WS_OK;
@@ -124,20 +135,27 @@ take_missing(const wsi_input *in, double *x, size_t n)
 	}
 }
 
-/* Reads and checks samples of signal i into x, as in->type. */
+/* Reads and checks samples of signal i, of those that it needs, into x as in->type. */
 static ws_status
 read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 {
+	size_t start, all, core, samples;
+	wsi_input_span(in, i, &start, &all, &core, &samples);
+	const size_t before = core - start;
 	for (size_t done = 0, n; done < count; done += n) {
 		n = count - done < CHUNK ? count - done : CHUNK;
 		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
-		const size_t e = i / in->n_channels;
-		const size_t start = in->starts ? in->starts[e] : in->first;
-		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0 : in->epochs[e],
-		                           in->channels[i % in->n_channels],
-		                           start + first + done, n, part));
+		const size_t at = first + done;
+		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0
+		                           : in->epochs[i / in->n_channels],
+		                           in->channels[i % in->n_channels], start + at, n, part));
 		take_missing(in, part, n);
-		WSI_TRY(check_chunk(in, i, first + done, n, part));
+		/* What lies about the times selected need not be finite. */
+		const size_t from = at > before ? at : before;
+		const size_t to = at + n < before + samples ? at + n : before + samples;
+		if (from < to)
+			WSI_TRY(check_chunk(in, i, from - before, to - from, samples,
+			                    part + (from - at)));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];
 	}
@@ -174,10 +192,55 @@ mend(void *x, ws_type type, size_t n)
 
 /* ---- The order of a file ----------------------------------------------------------- */
 
-static size_t
-row_bytes(const wsi_input *in)
+/* Rows of an epoch, one behind the other, are as long as their rates ask. */
+static void
+place_rows(wsi_input *in)
 {
-	return in->samples * wsi_type_size(in->type);
+	size_t first, count, core, n_core;
+	for (size_t c = 0; in->row_offset && c < in->n_channels; c++) {
+		wsi_input_span(in, c, &first, &count, &core, &n_core);
+		in->row_offset[c + 1] = in->row_offset[c] + count * wsi_type_size(in->type);
+	}
+}
+
+/* Of signal i, as it is kept. */
+static size_t
+row_bytes(const wsi_input *in, size_t i)
+{
+	const size_t c = i % in->n_channels;
+	return in->row_offset ? in->row_offset[c + 1] - in->row_offset[c]
+	       : in->samples * wsi_type_size(in->type);
+}
+
+/* Of all signals. */
+static size_t
+rows_bytes(const wsi_input *in)
+{
+	return in->n_epochs * (in->row_offset ? in->row_offset[in->n_channels]
+	                       : in->n_channels * row_bytes(in, 0));
+}
+
+/* Where signal i begins among them. */
+static size_t
+row_at(const wsi_input *in, size_t i)
+{
+	if (!in->row_offset)
+		return i * row_bytes(in, 0);
+	return i / in->n_channels * in->row_offset[in->n_channels] +
+	       in->row_offset[i % in->n_channels];
+}
+
+/* Samples of the longest row, at its own rate. */
+static size_t
+longest_row(const wsi_input *in)
+{
+	size_t most = 0, first, count, core, n_core;
+	const size_t epochs = in->starts ? in->n_epochs : 1;
+	for (size_t i = 0; i < epochs * in->n_channels; i++) {
+		wsi_input_span(in, i, &first, &count, &core, &n_core);
+		most = count > most ? count : most;
+	}
+	return most;
 }
 
 static bool
@@ -205,7 +268,8 @@ void
 wsi_input_plan(wsi_input *in, size_t memory)
 {
 	const wsi_file *f = in->rec->file;
-	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
+	place_rows(in);
+	const size_t rows = rows_bytes(in);
 	size_t room = memory / 4;
 	in->reading = WSI_READ_AS_IT_COMES;
 	/* Epochs around events may overlap. */
@@ -221,6 +285,8 @@ wsi_input_plan(wsi_input *in, size_t memory)
 		room = 0;
 	}
 	in->reading_bytes = room + (in->reading == WSI_READ_TURNED ? rows : 0);
+	if (in->resamplers)
+		in->reading_bytes += longest_row(in) * sizeof *in->source;
 	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
 	in->window.room = f && room > f->bytes ? (size_t)f->bytes : room;
 }
@@ -232,7 +298,7 @@ put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t cou
            const void *x)
 {
 	const size_t size = wsi_type_size(in->type);
-	return wsi_spool_file_write(in->spool, output, i * row_bytes(in) + first * size, x,
+	return wsi_spool_file_write(in->spool, output, row_at(in, i) + first * size, x,
 	                            count * size);
 }
 
@@ -259,21 +325,25 @@ place_channels(const wsi_input *in)
 	return order;
 }
 
-/* All channels of one epoch, some samples at a time. */
+/* All channels of one epoch, in so many steps: a step is the same time of all, whatever their
+ * rates. */
 static ws_status
-turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t some,
+turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t steps,
            void *x, bool (*stop)(void))
 {
 	const size_t size = wsi_type_size(in->type);
-	for (size_t first = 0; first < in->samples; first += some) {
-		const size_t left = in->samples - first, count = left < some ? left : some;
+	for (size_t step = 0; step < steps; step++) {
 		for (size_t k = 0; k < in->n_channels; k++) {
 			const size_t i = epoch * in->n_channels + order[k].in_input;
-			const size_t at = i * row_bytes(in) + first * size;
-			char *to = in->turned ? (char *)in->turned + at : x;
-			WSI_TRY(read_part(in, i, first, count, to));
+			const size_t all = row_bytes(in, i) / size;
+			const size_t first = all / steps * step + all % steps * step / steps;
+			const size_t end = all / steps * (step + 1) +
+			                   all % steps * (step + 1) / steps;
+			char *to = in->turned ? (char *)in->turned + row_at(in, i) + first * size
+			                      : x;
+			WSI_TRY(read_part(in, i, first, end - first, to));
 			if (!in->turned)
-				WSI_TRY(put_turned(in, output, i, first, count, x));
+				WSI_TRY(put_turned(in, output, i, first, end - first, x));
 		}
 		if (stop && stop())
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
@@ -285,18 +355,21 @@ static ws_status
 turn(wsi_input *in, const char *output, bool (*stop)(void))
 {
 	const wsi_recording *rec = in->rec;
-	const size_t epochs = rec->epochs ? rec->epochs : 1;
-	const size_t total = rec->channels[in->channels[0]].samples * epochs;
+	const size_t epochs = rec->epochs ? rec->epochs : 1, longest = longest_row(in);
+	size_t most = 1;
+	for (size_t i = 0; i < in->n_channels; i++)
+		if (rec->channels[in->channels[i]].samples > most)
+			most = rec->channels[in->channels[i]].samples;
 	/* The other half of the window is for records that lie across. */
-	const size_t frame = (size_t)(rec->file->bytes / total) + 1;
+	const size_t frame = (size_t)(rec->file->bytes / (most * epochs)) + 1;
 	size_t some = in->window.room / 2 / frame;
 	some = some < 1 ? 1 : some > CHUNK ? CHUNK : some;
 	placed *order = place_channels(in);
-	void *x = malloc(some * sizeof(double));
+	void *x = malloc((some + 1) * sizeof(double));
 	ws_status status = order && x ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t e = 0; e < in->n_epochs && status == WS_OK; e++)
-		status = turn_epoch(in, output, e, order, some, x, stop);
+		status = turn_epoch(in, output, e, order, (longest + some - 1) / some, x, stop);
 	free(order);
 	free(x);
 	return status;
@@ -305,7 +378,7 @@ turn(wsi_input *in, const char *output, bool (*stop)(void))
 static ws_status
 open_store(wsi_input *in, const char *output)
 {
-	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
+	const size_t rows = rows_bytes(in);
 	if (in->reading == WSI_READ_SPOOLED)
 		return wsi_spool_file(&in->spool, output);
 	in->turned = malloc(rows);
@@ -331,7 +404,9 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	wsi_recording *rec = in->rec;
 	in->part = malloc(CHUNK * sizeof *in->part);
 	in->gap = malloc(signals * sizeof *in->gap);
-	if (!in->part || !in->gap)
+	if (in->resamplers)
+		in->source = malloc(longest_row(in) * sizeof *in->source);
+	if (!in->part || !in->gap || (in->resamplers && !in->source))
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < signals; i++)
 		in->gap[i] = SIZE_MAX;
@@ -348,16 +423,65 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	return wsi_input_finish(in);
 }
 
+/* Signal i as it is in the recording: all samples that it needs. */
+static ws_status
+read_row(wsi_input *in, size_t i, size_t count, void *x)
+{
+	const size_t bytes = count * wsi_type_size(in->type);
+	if (in->turned) {
+		memcpy(x, (char *)in->turned + row_at(in, i), bytes);
+		return WS_OK;
+	}
+	if (in->spool >= 0)
+		return wsi_spool_file_read(in->spool, in->rec->path, row_at(in, i), x, bytes);
+	return read_part(in, i, 0, count, x);
+}
+
+/* Samples about those selected serve only as far as they are finite. */
+static void
+trim(const double *x, size_t core, size_t n_core, size_t *from, size_t *to)
+{
+	size_t low = core, high = core + n_core;
+	while (low > *from && isfinite(x[low - 1]))
+		low--;
+	while (high < *to && isfinite(x[high]))
+		high++;
+	*from = low;
+	*to = high;
+}
+
+static ws_status
+read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
+{
+	size_t first, count, core, n_core, from = 0;
+	wsi_input_span(in, i, &first, &count, &core, &n_core);
+	double *source = in->source, part[1024];
+	WSI_TRY(read_row(in, i, count, source));
+	for (size_t k = count; k-- > 0 && in->type == WS_F32;)
+		source[k] = (double)((float *)source)[k];
+	core -= first;
+	if (in->interpolate)
+		mend(source + core, WS_F64, n_core);
+	size_t to = count;
+	trim(source, core, n_core, &from, &to);
+	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first;
+	for (size_t done = 0, n; done < in->samples; done += n) {
+		n = in->samples - done < 1024 ? in->samples - done : 1024;
+		double *y = in->type == WS_F64 ? (double *)x + done : part;
+		wsi_resample_run(r, source + from, first + from, to - from, start + done, n, y);
+		for (size_t k = 0; k < n && in->type == WS_F32; k++)
+			((float *)x)[done + k] = (float)part[k];
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_input_read(wsi_input *in, size_t i, void *x)
 {
-	if (in->turned)
-		memcpy(x, (char *)in->turned + i * row_bytes(in), row_bytes(in));
-	else if (in->spool >= 0)
-		WSI_TRY(wsi_spool_file_read(in->spool, in->rec->path, i * row_bytes(in), x,
-		                            row_bytes(in)));
-	else
-		WSI_TRY(read_part(in, i, 0, in->samples, x));
+	const size_t c = i % in->n_channels;
+	if (in->resampler && in->resampler[c] != SIZE_MAX)
+		return read_resampled(in, i, &in->resamplers[in->resampler[c]], x);
+	WSI_TRY(read_row(in, i, in->samples, x));
 	if (in->interpolate)
 		mend(x, in->type, in->samples);
 	return WS_OK;

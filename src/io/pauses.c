@@ -14,31 +14,23 @@
 
 #define CHOICES "choose one with --segment or with times inside it, or --gaps join takes all as one"
 
-static const wsi_channel *
-channel_of(const wsi_input *in)
-{
-	return &in->rec->channels[in->channels[0]];
-}
-
 /* The time axis of segment k. */
 static wsi_time_axis
 axis_of(const wsi_input *in, size_t k)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = channel_of(in);
-	const size_t first = wsi_segment_first(rec, k, c->fs, c->samples);
-	return (wsi_time_axis){ .path = rec->path, .fs = c->fs, .unit = rec->time_unit,
+	const size_t first = wsi_segment_first(rec, k, in->fs, in->all);
+	return (wsi_time_axis){ .path = rec->path, .fs = in->fs, .unit = rec->time_unit,
 		.fs_known = rec->fs_known,
-		.origin = rec->time_origin + wsi_segment_time(rec, first, c->fs),
-		.samples = wsi_segment_first(rec, k + 1, c->fs, c->samples) - first };
+		.origin = rec->time_origin + wsi_segment_time(rec, first, in->fs),
+		.samples = wsi_segment_first(rec, k + 1, in->fs, in->all) - first };
 }
 
 void
 wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_t *first, size_t *end)
 {
-	const wsi_channel *c = channel_of(in);
 	const wsi_time_axis axis = axis_of(in, k);
-	const size_t begin = wsi_segment_first(in->rec, k, c->fs, c->samples);
+	const size_t begin = wsi_segment_first(in->rec, k, in->fs, in->all);
 	wsi_clip_time(&axis, &pick->from, &pick->to, first, end);
 	*first += begin;
 	*end += begin;
@@ -50,7 +42,6 @@ static ws_status
 take_segment(wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = channel_of(in);
 	const size_t n = rec->n_segments ? rec->n_segments : 1, k = pick->segment - 1;
 	char text[WSI_SEGMENTS_TEXT];
 	if (rec->epochs)
@@ -59,13 +50,13 @@ take_segment(wsi_input *in, const wsi_pick *pick)
 	if (pick->segment > n)
 		return WSI_FAIL(WS_E_ARG, "--segment %zu: %s has %zu%s%s", pick->segment, rec->path,
 		                n, n > 1 ? ": " : ", as it has no pause",
-		                wsi_describe_segments(rec, c->fs, c->samples, text));
+		                wsi_describe_segments(rec, in->fs, in->all, text));
 	const wsi_time_axis axis = axis_of(in, k);
 	if (axis.samples == 0)
 		return WSI_FAIL(WS_E_FORMAT, "--segment %zu: of %s it has no sample of channel %s",
-		                pick->segment, rec->path, c->name);
+		                pick->segment, rec->path, wsi_input_name(in, 0));
 	WSI_TRY(wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples));
-	in->first += wsi_segment_first(rec, k, c->fs, c->samples);
+	in->first += wsi_segment_first(rec, k, in->fs, in->all);
 	in->segment = pick->segment;
 	return WS_OK;
 }
@@ -74,10 +65,9 @@ static ws_status
 refuse(const wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = channel_of(in);
 	char text[WSI_SEGMENTS_TEXT];
 	const bool from = pick->from.text, to = pick->to.text;
-	wsi_describe_segments(rec, c->fs, c->samples, text);
+	wsi_describe_segments(rec, in->fs, in->all, text);
 	if (!from && !to)
 		return WSI_FAIL(WS_E_FORMAT, "%s: was interrupted: it has %zu segments, %s; "
 		                CHOICES, rec->path, rec->n_segments, text);
@@ -124,23 +114,22 @@ static bool
 crosses(const wsi_input *in, size_t first, size_t end)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = channel_of(in);
 	size_t low = 0, high = rec->n_segments;
 	while (low < high) {
 		const size_t k = low + (high - low) / 2;
-		if (wsi_segment_first(rec, k, c->fs, c->samples) > first)
+		if (wsi_segment_first(rec, k, in->fs, in->all) > first)
 			high = k;
 		else
 			low = k + 1;
 	}
-	return low < rec->n_segments && wsi_segment_first(rec, low, c->fs, c->samples) < end;
+	return low < rec->n_segments && wsi_segment_first(rec, low, in->fs, in->all) < end;
 }
 
 static ws_status
 check_epochs(const wsi_input *in)
 {
 	const wsi_recording *rec = in->rec;
-	const size_t samples = channel_of(in)->samples;
+	const size_t samples = in->all;
 	char bad[128], good[128];
 	size_t found = 0;
 	if (rec->n_segments == 0)
@@ -170,10 +159,8 @@ ws_status
 wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *c = channel_of(in);
-	if (c->samples == 0)
+	if (in->all == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
-	in->fs = c->fs;
 	in->fs_known = rec->fs_known;
 	if (pick->join && pick->segment)
 		return WSI_FAIL(WS_E_ARG, "--segment %zu --gaps join: give one of them: a segment "
@@ -188,10 +175,10 @@ wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
 		return find_segment(in, pick);
 	if (rec->n_segments > 0 && !rec->epochs) {
 		/* Each segment has bounds of its own. */
-		in->samples = c->samples;
+		in->samples = in->all;
 		return WS_OK;
 	}
-	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
+	const wsi_time_axis axis = { .path = rec->path, .samples = in->all, .fs = in->fs,
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
 	WSI_TRY(wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples));
 	return rec->epochs ? check_epochs(in) : WS_OK;

@@ -141,6 +141,20 @@ name_of_input(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
 }
 
+/* Rates that channels were brought from. */
+static void
+add_rates(wsi_provenance *p, const wsi_input *in)
+{
+	char *text = calloc(in->n_resamplers + 1, 32);
+	size_t length = 0;
+	for (size_t i = 0; text && i < in->n_resamplers; i++)
+		length += (size_t)sprintf(text + length, "%s%.10g", i ? "," : "",
+		                          in->resamplers[i].from);
+	add_real(p, "resampled_to", in->fs);
+	add_text(p, "resampled_from", text ? keep(p, text) : "");
+	free(text);
+}
+
 /* "EEMD of recording.edf", and the options in words. */
 static ws_status
 put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
@@ -211,6 +225,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());
 	add_place(p, o->ctx, o->run);
+	if (o->in->n_resamplers)
+		add_rates(p, o->in);
 	add_text(p, "precision", o->in->type == WS_F32 ? "f32" : "f64");
 	WSI_TRY(ws_options_facts(o->transform, opts, p->files, add_option, p));
 	return wsi_provenance_check(p);

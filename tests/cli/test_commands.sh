@@ -130,6 +130,19 @@ ok "quiet, it is not" "$ws" emd short.edf -c Cz -o short.h5 --overwrite -q
 small_edf 100 50 100 >mixed.edf
 ok "channels of one rate" "$ws" emd mixed.edf --channels 1,3 -o mixed.h5
 that "silence has no modes" has "residue"
+fails "channels of several" 3 "--resample" "$ws" emd mixed.edf -o none.h5
+run "$ws" emd mixed.edf --resample lowest --json -o low.h5
+that "channels are brought to the lowest rate" has '"fs": 50'
+that "which is told" test "${err#*note: mixed.edf: 2 of 3 channels resampled from 100 Hz to 50 Hz}" != "$err"
+that "and stored" grep -q resampled_from low.h5
+run "$ws" emd mixed.edf --resample highest --json -o high.h5
+that "or to the highest" has '"fs": 100'
+ok "a rate that they have needs nothing" "$ws" emd mixed.edf -c 1,3 --resample 100 -o rate1.npy
+ok "without it" "$ws" emd mixed.edf -c 1,3 -o rate2.npy
+that "they agree" cmp rate1.npy rate2.npy
+ok "any rate, quietly" "$ws" cwt mixed.edf --resample 64 --to 1 -q -o any.h5
+fails "no rate" 2 "lowest or highest" "$ws" emd mixed.edf --resample slow -o none.h5
+fails "no rate to begin with" 2 "give it with --fs" "$ws" emd tone.csv --resample 50 -o none.h5
 {
 	printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 4), }"
 	head -c 288 /dev/zero

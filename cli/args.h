@@ -29,7 +29,7 @@ typedef struct cli_args {
 	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/input.h) */
 	const char *events;    /* a file of them */
 	int date_order;        /* a text_date_order; 0: not given */
-	const char *raw, *variable;
+	const char *raw, *variable, *events_from;
 
 	/* The transform's options, and files that those of kind WS_OPTION_ARRAY name. */
 	void *opts;

@@ -31,6 +31,7 @@ cli_open_opts(const cli_args *args)
 {
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
 		.date_order = args->date_order, .missing = args->missing,
+		.events_from = args->events_from,
 		.memory = args->memory ? args->memory : cli_memory_default(),
 		.opened = args->opened };
 }
@@ -50,6 +51,9 @@ ws_status
 cli_recording_open(wsi_recording **rec, const cli_args *args)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
+	if (args->events && args->events_from)
+		return WSI_FAIL(WS_E_ARG, "--events %s --events-from %s: give one of them",
+		                args->events, args->events_from);
 	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
 	const wsi_reader *reader = (*rec)->reader;
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5

@@ -206,6 +206,10 @@ static const own_option before[] = {
 	    "from the first sample, or dates), or a recording that has events, such as a hypnogram "
 	    "in EDF+.",
 	    TEXT(events) }, READS, VALUE_TEXT },
+	{ { "events-from", 0, "CHANNEL", READING,
+	    "Take events from this channel of triggers, by name or number, instead of those that the "
+	    "recording has: wherever its value becomes another than the one it rests at.",
+	    TEXT(events_from) }, READS, VALUE_TEXT },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",

@@ -61,6 +61,9 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 	if (args->resample != 0)
 		return WSI_FAIL(WS_E_ARG, "--resample: %s is a result, whose modes keep their rate",
 		                args->operands[0]);
+	if (args->events_from)
+		return WSI_FAIL(WS_E_ARG, "--events-from: %s is a result, which has no channel of "
+		                "triggers", args->operands[0]);
 	wsi_recording *rec;
 	WSI_TRY(wsi_stored_open(&rec, args->operands[0], &opts));
 	const wsi_result *r = wsi_stored_result(rec);

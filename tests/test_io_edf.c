@@ -187,7 +187,9 @@ notes_add_up(void **state)
 	assert_null(rec->note);
 	assert_int_equal(wsi_recording_add_note(rec, "%s: one\nline", "f"), WS_OK);
 	assert_int_equal(wsi_recording_add_note(rec, "f: two"), WS_OK);
-	assert_string_equal(rec->note, "f: one line\nf: two");
+	assert_int_equal(wsi_recording_add_note(rec, "f: two"), WS_OK);
+	assert_int_equal(wsi_recording_add_note(rec, "f: one"), WS_OK);
+	assert_string_equal(rec->note, "f: one line\nf: two\nf: one");
 	wsi_recording_close(rec);
 }
 

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <sys/stat.h>
+
 #include "io/sha256.h"
 
 static void
@@ -195,6 +197,68 @@ long_names(void **state)
 	assert_false(wsi_name_is_cut(""));
 }
 
+/* Formats of others are named, with the line that converts them. */
+static void
+formats_of_others(void **state)
+{
+	(void)state;
+	static const unsigned char fif[64] = { 0, 0, 0, 100, 0, 0, 0, 31, 0, 0, 0, 20 };
+	static unsigned char sac[700], gz[64] = { 0x1f, 0x8b, 8 };
+	memset(sac, 1, sizeof sac);
+	memcpy(sac + 304, "\6\0\0\0", 4);
+	refused(test_file("x.fif", fif, sizeof fif), WS_E_FORMAT, "import sys, mne, h5py");
+	refused(test_path("x.fif"), WS_E_FORMAT, "/x.fif x.h5");
+	refused(test_file("renamed", fif, sizeof fif), WS_E_FORMAT, "is FIF");
+	/* Nothing of a name is for a shell. */
+	refused(test_file("a b;$(rm).fif", fif, sizeof fif), WS_E_FORMAT, "\" FILE FILE.h5");
+	refused(test_file("x.fif.gz", gz, sizeof gz), WS_E_FORMAT, "is FIF");
+	refused(test_file("x.csv.gz", gz, sizeof gz), WS_E_FORMAT, "unpack it with gunzip");
+	refused(test_file("x.sac", sac, sizeof sac), WS_E_FORMAT, "import sys, obspy, h5py");
+	memcpy(sac + 304, "\0\0\0\6", 4);
+	refused(test_file("x.sac", sac, sizeof sac), WS_E_FORMAT, "is SAC");
+	memcpy(sac, "000001D ", 8);
+	refused(test_file("x.mseed", sac, sizeof sac), WS_E_FORMAT, "is miniSEED");
+	memcpy(sac, "MS\3", 3);
+	refused(test_file("x", sac, sizeof sac), WS_E_FORMAT, "is miniSEED");
+	memcpy(sac, "Version 3.0", 12);
+	refused(test_file("x.cnt", sac, sizeof sac), WS_E_FORMAT, "is Neuroscan CNT");
+	const char *folder = test_path("x.ds");
+	assert_int_equal(mkdir(folder, 0700), 0);
+	refused(folder, WS_E_FORMAT, "is CTF");
+	assert_int_equal(rmdir(folder), 0);
+	/* A table is one, whatever it is called. */
+	wsi_recording_close(open_ok(test_text("x.con", "a,b\n1,2\n3,4\n")));
+}
+
+static void
+channel_of_triggers(void **state)
+{
+	(void)state;
+	static const char table[] = "time,x,stim,noise\n0,1,5,1\n1,2,5,2\n2,3,7,3\n3,4,5,4\n"
+		"4,5,6.5,5\n5,6,6.5,6\n6,7,5,7\n7,8,5,8\n";
+	const char *path = test_text("stim.csv", table);
+	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .events_from = "stim" });
+	assert_false(rec->channels[1].is_signal);
+	assert_true(rec->channels[0].is_signal);
+	assert_int_equal(rec->n_events, 2);
+	is_event(rec, 0, 2, 0, "2");     /* 7, without the bits of 5 */
+	is_event(rec, 1, 4, 0, "6.5");
+	assert_non_null(strstr(rec->note, "trigger channel stim rests at 5"));
+	wsi_recording_close(rec);
+	/* At another rate. */
+	rec = open_with(path, &(wsi_open_opts){ .events_from = "2", .fs = 10 });
+	is_event(rec, 1, 0.4, 0, "6.5");
+	wsi_recording_close(rec);
+	refused_with(path, &(wsi_open_opts){ .events_from = "absent" }, WS_E_ARG, "absent");
+	refused_with(path, &(wsi_open_opts){ .events_from = "1,2" }, WS_E_ARG, "name one");
+	char text[4000];
+	int n = 0;
+	for (int i = 0; i < 500; ++i)
+		n += sprintf(text + n, "%d\n", i * i % 499);
+	refused_with(test_text("noise.csv", text), &(wsi_open_opts){ .events_from = "1" },
+	             WS_E_FORMAT, "it is none of triggers");
+}
+
 int
 main(void)
 {
@@ -203,6 +267,8 @@ main(void)
 		cmocka_unit_test(told_rate),         cmocka_unit_test(events_are_sorted),
 		cmocka_unit_test(too_many_channels), cmocka_unit_test(texts_and_names),
 		cmocka_unit_test(fingerprint),       cmocka_unit_test(long_names),
+		cmocka_unit_test(formats_of_others),
+		cmocka_unit_test(channel_of_triggers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

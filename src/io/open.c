@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/c_locale.h"
 #include "io/arrays.h"
 #include "io/beside.h"
+#include "io/converted.h"
 #include "io/decoder.h"
 #include "io/readers.h"
 #include "io/segments.h"
@@ -34,7 +36,10 @@ pick_reader(wsi_recording *rec)
 		return WS_OK;
 	}
 	wsi_file f;
+	struct stat st;
 	unsigned char head[WSI_HEAD_BYTES];
+	if (stat(rec->path, &st) == 0 && S_ISDIR(st.st_mode))
+		WSI_TRY(wsi_converted_check(NULL, 0, rec->path));
 	WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	const ws_status status = wsi_file_read(&f, 0, head, n);
@@ -52,6 +57,8 @@ pick_reader(wsi_recording *rec)
 			rec->reader = readers[i];
 		}
 	}
+	if (surest < 2)
+		WSI_TRY(wsi_converted_check(head, n, rec->path));
 	if (surest == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
 		                "); plain binary needs --raw TYPE,channels=N,order=channel",
@@ -162,7 +169,11 @@ open_recording(wsi_recording *rec)
 	WSI_TRY(check_opened(rec));
 	WSI_TRY(tell_cut_names(rec));
 	WSI_TRY(wsi_recording_sort_events(rec));
-	return wsi_recording_find_segments(rec);
+	WSI_TRY(wsi_recording_find_segments(rec));
+	/* What events told of pauses is known by now. */
+	if (rec->opts.events_from)
+		WSI_TRY(wsi_recording_events_from(rec, rec->opts.events_from));
+	return wsi_recording_sort_events(rec);
 }
 
 ws_status

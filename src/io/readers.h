@@ -23,7 +23,7 @@ extern const wsi_reader wsi_reader_raw;
 ws_status wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts *opts,
                                 const wsi_reader *reader);
 
-/* What they read, for messages. */
+/* What they read, for messages.  Other formats: converted.h. */
 #define WSI_FORMATS "EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, WAV, AIFF, FLAC, OGG"
 
 /* Bytes of the file that probe() sees (fewer if the file is shorter): past
@@ -95,6 +95,11 @@ ws_status wsi_channel_set_fault(wsi_channel *channel, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* WS_E_FORMAT where the channel has a fault. */
 ws_status wsi_channel_check(const wsi_recording *rec, size_t channel);
+
+/* Takes the events from a channel of triggers (triggers.h), by name or number, instead of those that
+ * there are; the channel is no signal then.  WS_E_ARG, or as reading fails. */
+ws_status wsi_recording_events_from(wsi_recording *rec, const char *channel);
+void wsi_recording_drop_events(wsi_recording *rec);
 
 /* By onset; events of one onset keep their order. */
 ws_status wsi_recording_sort_events(wsi_recording *rec);

@@ -50,6 +50,17 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 	return WS_OK;
 }
 
+/* Is it one of these lines?  NULL: there are none. */
+static bool
+has_line(const char *lines, const char *line)
+{
+	const size_t n = strlen(line);
+	for (const char *at = lines; at && (at = strstr(at, line)) != NULL; at += n)
+		if ((at == lines || at[-1] == '\n') && (at[n] == '\0' || at[n] == '\n'))
+			return true;
+	return false;
+}
+
 ws_status
 wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 {
@@ -62,6 +73,10 @@ wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a note on it", rec->path);
 	for (char *c = note; *c; ++c)
 		*c = *c == '\n' ? ' ' : *c;
+	if (has_line(rec->note, note)) {
+		free(note);
+		return WS_OK;
+	}
 	if (rec->note) {
 		n = asprintf(&all, "%s\n%s", rec->note, note);
 		free(note);
@@ -189,6 +204,18 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };
 	rec->n_events = n + 1;
 	return wsi_recording_count(rec, event_bytes(copy), "its events take");
+}
+
+void
+wsi_recording_drop_events(wsi_recording *rec)
+{
+	for (size_t i = 0; i < rec->n_events; ++i) {
+		rec->held -= event_bytes(rec->events[i].label);
+		free(rec->events[i].label);
+	}
+	free(rec->events);
+	rec->events = NULL;
+	rec->n_events = 0;
 }
 
 typedef struct numbered_event {

@@ -67,6 +67,7 @@ typedef struct wsi_open_opts {
 	double fs;             /* overrides the file's */
 	const char *missing;   /* the caller will take numbers for missing samples (input.h) */
 	int date_order;        /* of 03/04/2020: a text_date_order (text_time.h); 0: not told */
+	const char *events_from; /* channel of triggers, whose events replace the file's; or NULL */
 	size_t memory;         /* bytes that reading may take; 0: a part of the machine's */
 	struct wsi_opened *opened; /* is told each file that is opened (opened.h); or NULL */
 	bool masks;            /* wanted are masks, [mask][tap]: complex numbers are taken, as two
@@ -142,7 +143,7 @@ const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
-/* Adds a line to rec->note. */
+/* Adds a line to rec->note, if it is not one of them. */
 ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Notes that an array [time][channel] was taken for such by its longer axis, where that

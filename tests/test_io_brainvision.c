@@ -170,7 +170,16 @@ lacking_points_are_told(void **state)
 	h.more = "DataPoints=3\r\n";
 	noted(write_header(&h), NULL);
 	h.more = "DataPoints=2\r\n";
-	noted(write_header(&h), NULL);
+	noted(write_header(&h), "tells of 2 points, ");
+	wsi_recording *rec = open_ok(write_header(&h));
+	assert_int_equal(rec->channels[0].samples, 3);
+	wsi_recording_close(rec);
+	/* Channel after channel each begins where the number of points says. */
+	h.orientation = "VECTORIZED";
+	refused(write_header(&h), WS_E_FORMAT, "where each begins is not known");
+	h.more = "DataPoints=5\r\n";
+	refused(write_header(&h), WS_E_FORMAT, "where each begins is not known");
+	h.orientation = "MULTIPLEXED";
 	h.more = "DataPoints=5\r\n";
 	noted(write_header(&h), "the header promises 5 points");
 	test_file("x.eeg", six, 9);
@@ -183,8 +192,11 @@ other_files_are_missed_by_name(void **state)
 	(void)state;
 	write_rest();
 	header h = usual;
+	remove(test_path("x.eeg"));
 	h.data_file = "C:\\data\\absent.eeg";
 	refused(write_header(&h), WS_E_IO, "absent.eeg cannot be opened");
+	remove(test_path("x.vmrk"));
+	test_file("x.eeg", six, sizeof six);
 	h.data_file = "";
 	refused(write_header(&h), WS_E_FORMAT, "names no DataFile");
 	h = usual;
@@ -205,8 +217,8 @@ damage_is_refused(void **state)
 	(void)state;
 	write_rest();
 	header h = usual;
-	h.format = "ASCII";
-	refused(write_header(&h), WS_E_FORMAT, "DataFormat is 'ASCII'");
+	h.format = "HEX";
+	refused(write_header(&h), WS_E_FORMAT, "DataFormat is 'HEX'");
 	h = usual;
 	h.orientation = "DIAGONAL";
 	refused(write_header(&h), WS_E_FORMAT, "DataOrientation");
@@ -222,7 +234,7 @@ damage_is_refused(void **state)
 	h = usual;
 	h.channels = "3";
 	refused(write_header(&h), WS_E_FORMAT, "no entry Ch3");
-	static const char *const intervals[] = { "0", "-1", "", "inf", "4,5" };
+	static const char *const intervals[] = { "0", "-1", "", "inf", "4,5", "0x10" };
 	for (size_t i = 0; i < sizeof intervals / sizeof *intervals; ++i) {
 		h = usual;
 		h.interval = intervals[i];
@@ -231,8 +243,171 @@ damage_is_refused(void **state)
 	h = usual;
 	h.first = "Ch1=Fp1,,x,";
 	refused(write_header(&h), WS_E_FORMAT, "the resolution 'x' is not a number");
-	test_text("x.vmrk", "[Marker Infos]\nMk1=Stimulus,S1,here,1,0\n");
-	refused(write_header(&usual), WS_E_FORMAT, "line 2: the position 'here'");
+}
+
+/* A marker that cannot be read costs itself. */
+static void
+bad_markers(void **state)
+{
+	(void)state;
+	write_rest();
+	test_text("x.vmrk", "[Marker Infos]\nMk1=Stimulus,S1,1,1,0\nMk2=Stimulus,S2,here,1,0\n"
+	          "Mk3=Stimulus,S3,3,1,0\n");
+	wsi_recording *rec = open_ok(write_header(&usual));
+	assert_int_equal(rec->n_events, 2);
+	is_event(rec, 0, 0, 1 / 250.0, "Stimulus/S1");
+	is_event(rec, 1, 2 / 250.0, 1 / 250.0, "Stimulus/S3");
+	assert_non_null(strstr(rec->note, "1 line, the first of them line 3, cannot be read as "
+	                       "marker: it is left out"));
+	wsi_recording_close(rec);
+	test_text("x.vmrk", "[Marker Infos]\nMk1=Stimulus\nMkX=Stimulus,S2,2,1,0\nMk3=,,0x2,1\n");
+	noted(write_header(&usual), "3 lines, the first of them line 2");
+}
+
+/* The header's own name leads to files that were renamed with it. */
+static void
+renamed_trios(void **state)
+{
+	(void)state;
+	write_rest();
+	header h = usual;
+	h.data_file = "before.eeg";
+	h.marker_file = "before.vmrk";
+	const char *path = write_header(&h);
+	noted(path, "the data file that it names, ");
+	noted(path, "the marker file that it names, ");
+	wsi_recording *rec = open_ok(test_path("x.eeg"));
+	assert_int_equal(rec->n_events, 3);
+	close_to(sample(rec, 0, 0, 2), 250, 0);
+	wsi_recording_close(rec);
+	/* A file that is there is the one. */
+	test_file("before.eeg", six + 2, sizeof six - 4);
+	rec = open_ok(path);
+	assert_int_equal(rec->channels[0].samples, 2);
+	wsi_recording_close(rec);
+	remove(test_path("before.eeg"));
+}
+
+static void
+not_segmented(void **state)
+{
+	(void)state;
+	write_rest();
+	header h = usual;
+	h.more = "SegmentationType=NOTSEGMENTED\r\nSegmentDataPoints=1\r\n";
+	wsi_recording *rec = open_ok(write_header(&h));
+	assert_int_equal(rec->epochs, 0);
+	assert_int_equal(rec->channels[0].samples, 3);
+	wsi_recording_close(rec);
+}
+
+/* Headers .ahdr: their data may have one channel more. */
+static void
+ahdr(void **state)
+{
+	(void)state;
+	write_rest();
+	header h = usual;
+	h.more = "DataPoints=3\r\n";
+	rename(write_header(&h), test_path("x.ahdr"));
+	wsi_recording *rec = open_ok(test_path("x.eeg"));
+	close_to(sample(rec, 0, 1, 2), -32768, 0);
+	wsi_recording_close(rec);
+	/* Twelve bytes are three points of two channels or two of three. */
+	h.more = "DataPoints=2\r\n";
+	rename(write_header(&h), test_path("x.ahdr"));
+	rec = open_ok(test_path("x.ahdr"));
+	assert_int_equal(rec->channels[0].samples, 2);
+	close_to(sample(rec, 0, 0, 1), -2, 0);
+	close_to(sample(rec, 0, 1, 1), 500, 0);
+	wsi_recording_close(rec);
+	rename(write_header(&usual), test_path("x.ahdr"));
+	refused(test_path("x.ahdr"), WS_E_FORMAT, "add DataPoints=");
+	test_file("x.eeg", six, 8);
+	rec = open_ok(test_path("x.ahdr"));
+	assert_int_equal(rec->channels[0].samples, 2);
+	wsi_recording_close(rec);
+	remove(test_path("x.ahdr"));
+}
+
+/* ---- Samples that are text ------------------------------------------------------------------ */
+
+static const char *
+text_header(const char *orientation, const char *infos)
+{
+	static char more[400];
+	header h = usual;
+	snprintf(more, sizeof more, "[ASCII Infos]\r\n%s", infos);
+	h.format = "ASCII";
+	h.orientation = orientation;
+	h.more = more;
+	return write_header(&h);
+}
+
+/* 1.5, -2; 3e2, 4; 0.25, 6: the first channel in half units. */
+static void
+holds_six(const char *path)
+{
+	static const double expected[2][3] = { { 0.75, 150, 0.125 }, { -2, 4, 6 } };
+	wsi_recording *rec = open_ok(path);
+	assert_int_equal(rec->n_channels, 2);
+	assert_int_equal(rec->channels[1].samples, 3);
+	assert_int_equal(rec->n_events, 3);
+	for (size_t c = 0; c < 2; ++c)
+		for (size_t i = 0; i < 3; ++i)
+			close_to(sample(rec, 0, c, i), expected[c][i], 0);
+	wsi_recording_close(rec);
+}
+
+static void
+text_samples(void **state)
+{
+	(void)state;
+	write_rest();
+	static const struct {
+		const char *orientation, *infos, *data;
+	} cases[] = {
+		{ "MULTIPLEXED", "DecimalSymbol=.\r\n", "1.5 -2\r\n3e2 4\r\n.25 6\r\n" },
+		{ "MULTIPLEXED", "", "1.5,-2\n300,4\n0.25,6" },
+		{ "MULTIPLEXED", "DecimalSymbol=,\r\nSkipLines=1\r\n",
+		  "Fp1 Cz\n 1,5 -2,0\n 300,0 4,0\n 0,25 6,0\n\n" },
+		{ "MULTIPLEXED", "SkipColumns=1\r\n", "0 1.5 -2\n4 300 4\n8 0.25 6\n" },
+		{ "VECTORIZED", "", "1.5 300 0.25\n-2 4 6\n" },
+		{ "VECTORIZED", "DecimalSymbol=,\r\nSkipColumns=1\r\n",
+		  "Fp1 1,5 300,0 ,25\r\nCz -2,0 4,0 6,0\r\n" },
+		{ "VECTORIZED", "SkipLines=2\r\n", "a\n\n1.5;300;0.25\n-2;4;6" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		test_text("x.eeg", cases[i].data);
+		holds_six(text_header(cases[i].orientation, cases[i].infos));
+	}
+	static const struct {
+		const char *orientation, *data, *words;
+	} wrong[] = {
+		{ "MULTIPLEXED", "Fp1 Cz\n1 2\n", "line 1: 'Fp1' is no number" },
+		{ "MULTIPLEXED", "1 2\n0x10 4\n", "line 2: '0x10' is no number" },
+		{ "MULTIPLEXED", "1 2\n3 4 5\n6 7\n", "line 2 has more than 2 numbers" },
+		{ "MULTIPLEXED", "1 2\n3\n6 7\n", "line 2 has 1 numbers" },
+		{ "VECTORIZED", "1 2 3\n4 5\n", "line 2 has 2 numbers, others have 3" },
+		{ "VECTORIZED", "1 2 3\n", "has 1 lines of numbers" },
+		{ "MULTIPLEXED", "\n\n", "has no samples" },
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+		test_text("x.eeg", wrong[i].data);
+		refused(text_header(wrong[i].orientation, ""), WS_E_FORMAT, wrong[i].words);
+	}
+	test_text("x.eeg", "1 2\n3 4\n5");
+	noted(text_header("MULTIPLEXED", ""), "ends within point 3: it was cut short");
+	test_text("x.eeg", "1 2\n3 4\n5 6\n");
+	noted(text_header("VECTORIZED", ""), "line 3 follows the samples");
+	refused(text_header("VECTORIZED", "SkipLines=x\r\n"), WS_E_FORMAT, "SkipLines is 'x'");
+	refused(text_header("VECTORIZED", "DecimalSymbol=#\r\n"), WS_E_FORMAT, "DecimalSymbol");
+	static const char text[] = "1.5 300 0.25\n-2 4 6\n";
+	for (size_t n = 0; n < sizeof text; ++n) {
+		test_file("x.eeg", text, n);
+		survives(text_header(n % 2 ? "VECTORIZED" : "MULTIPLEXED", ""), NULL);
+		survives(test_path("x.vhdr"), &(wsi_open_opts){ .memory = 1000 });
+	}
 }
 
 static void
@@ -288,6 +463,11 @@ main(void)
 		cmocka_unit_test(lacking_points_are_told),
 		cmocka_unit_test(other_files_are_missed_by_name),
 		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(bad_markers),
+		cmocka_unit_test(renamed_trios),
+		cmocka_unit_test(not_segmented),
+		cmocka_unit_test(ahdr),
+		cmocka_unit_test(text_samples),
 		cmocka_unit_test(abuse),
 		cmocka_unit_test(real),
 	};

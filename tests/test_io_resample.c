@@ -1,6 +1,6 @@
 /*
- * test_io_resample.c - signals at another rate: against what tones are, SciPy, and the same sum over
- * a signal that was extended by hand; and channels of a recording brought to one.
+ * test_io_resample.c - signals at another rate: against what tones are, SciPy, and the same sum
+ * over a signal that was extended by hand; and channels of a recording brought to one.
  */
 #include "io_test.h"
 

@@ -3,8 +3,12 @@
  * the data file (.eeg) and the marker file (.vmrk).
  *
  * Header and markers are INI files.  Any of the three may be named; the
- * others are looked for in its folder.  Recordings cut into segments of one
+ * others are looked for in its folder, by the names that the header has, or
+ * where these are gone by its own.  Recordings cut into segments of one
  * length become epochs.
+ *
+ * A header .ahdr (with .avg, .amrk) may have one channel more in its data
+ * than it counts: the sizes tell.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,27 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
+#include "io/brainvision.h"
 #include "io/ini.h"
-#include "io/readers.h"
 #include "io/segments.h"
-#include "io/text_time.h"
 
 #define MAX_INI_BYTES (64u << 20)  /* text; real ones have some 10 KB */
-
-typedef struct bv_state {
-	char *header_path;
-	char *data_path;
-	wsi_file data;
-	wsi_sample_type type;
-	bool big_endian;
-	bool vectorized;      /* a channel after the other, not a sample after the other */
-	uint64_t points;      /* per channel, all segments */
-	double *resolutions;  /* [n_channels] */
-	double segment_at;    /* of the marker "New Segment" before */
-	bool dated;           /* it tells when that was */
-	text_date segment_date;
-} bv_state;
 
 /* The bytes of an open file as a text. */
 static ws_status
@@ -100,7 +90,15 @@ bv_probe(const unsigned char *head, size_t head_bytes, const char *path)
 	if (starts_as(head, head_bytes, "HeaderFile") || starts_as(head, head_bytes, "MarkerFile"))
 		return 2;
 	return wsi_name_ends(path, ".vhdr") || wsi_name_ends(path, ".vmrk") ||
-	       wsi_name_ends(path, ".eeg");
+	       wsi_name_ends(path, ".eeg") || wsi_name_ends(path, ".ahdr") ||
+	       wsi_name_ends(path, ".amrk") || wsi_name_ends(path, ".avg");
+}
+
+static bool
+is_there(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0;
 }
 
 /* The header's name: the path itself, or its namesake. */
@@ -108,25 +106,33 @@ static ws_status
 find_header(wsi_recording *rec)
 {
 	bv_state *s = rec->state;
-	const bool beside = wsi_name_ends(rec->path, ".eeg") || wsi_name_ends(rec->path, ".vmrk");
-	s->header_path = beside ? wsi_path_with_ext(rec->path, "vhdr") : wsi_strdup(rec->path);
+	const char *path = rec->path;
+	const bool averages = wsi_name_ends(path, ".avg") || wsi_name_ends(path, ".amrk");
+	const bool beside = averages || wsi_name_ends(path, ".eeg") || wsi_name_ends(path, ".vmrk");
+	s->header_path = beside ? wsi_path_with_ext(path, averages ? "ahdr" : "vhdr")
+	                        : wsi_strdup(path);
+	if (beside && s->header_path && !is_there(s->header_path)) {
+		char *other = wsi_path_with_ext(path, averages ? "vhdr" : "ahdr");
+		if (other && is_there(other)) {
+			free(s->header_path);
+			s->header_path = other;
+		} else {
+			free(other);
+		}
+	}
 	if (!s->header_path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
 	wsi_file f;
 	if (beside && wsi_file_open(&f, s->header_path, rec->opts.opened) != WS_OK)
 		return WSI_FAIL(WS_E_IO, "%s: its BrainVision header %s cannot be opened; "
-		                "name the .vhdr file that belongs to it", rec->path,
-		                s->header_path);
+		                "name the .vhdr file that belongs to it", path, s->header_path);
 	if (beside)
 		wsi_file_close(&f);
 	return WS_OK;
 }
 
-/* The path of the file that the header's key names: *path, or NULL where the
- * key is absent or empty.  Folders in the name are those of the machine that
- * recorded; "$b" is the header's own stem. */
-static ws_status
-named_file(const bv_state *s, const char *ini, const char *key, char **path)
+ws_status
+bv_named_file(const bv_state *s, const char *ini, const char *key, char **path)
 {
 	*path = NULL;
 	char *text = ini_text(ini, "Common Infos", key);
@@ -144,58 +150,26 @@ named_file(const bv_state *s, const char *ini, const char *key, char **path)
 	return failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path) : WS_OK;
 }
 
-/* One of two words. */
-static ws_status
-parse_choice(const bv_state *s, const char *ini, const char *section, const char *key,
-             const char *const words[], size_t *choice)
+ws_status
+bv_find_renamed(wsi_recording *rec, const char *what, const char *const endings[], char **path)
 {
-	char *text = ini_text(ini, section, key);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
-	ws_status status = WS_OK;
-	for (*choice = 0; words[*choice] && strcasecmp(text, words[*choice]) != 0;)
-		++*choice;
-	if (!words[*choice])
-		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not supported "
-		                  "(%s is, for one)", s->header_path, section, key, text, words[0]);
-	free(text);
-	return status;
-}
-
-/* Samples that do not begin at the file's first byte, or have something between them: headers may
- * say so, those that recorders write do not. */
-static ws_status
-refuse_offsets(const bv_state *s, const char *ini)
-{
-	static const char *const none[] = { "0", "", NULL };
-	static const char *const keys[] = { "DataOffset", "ChannelOffset", "SegmentHeaderSize",
-		                            "TrailerSize" };
-	size_t choice;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
-		WSI_TRY(parse_choice(s, ini, "Binary Infos", keys[i], none, &choice));
+	const bv_state *s = rec->state;
+	for (int i = 0; !is_there(*path) && endings[i]; ++i) {
+		char *own = wsi_path_with_ext(s->header_path, endings[i]);
+		if (!own)
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+		if (!is_there(own)) {
+			free(own);
+			continue;
+		}
+		const ws_status status = wsi_recording_add_note(
+			rec, "%s: the %s that it names, %s, is not there; %s is read, which is "
+			"called as the header is", s->header_path, what, *path, own);
+		free(*path);
+		*path = own;
+		return status;
+	}
 	return WS_OK;
-}
-
-static ws_status
-parse_layout(wsi_recording *rec, const char *ini)
-{
-	static const char *const formats[] = { "BINARY", NULL };
-	static const char *const orders[] = { "MULTIPLEXED", "VECTORIZED", NULL };
-	static const char *const byte_orders[] = { "NO", "", "YES", NULL };
-	static const char *const domains[] = { "TIMEDOMAIN", "", NULL };
-	static const char *const types[] = { "INT_16", "IEEE_FLOAT_32", "INT_32", "UINT_16", NULL };
-	static const wsi_sample_type type_of[] = { WSI_I16, WSI_F32, WSI_I32, WSI_U16 };
-	bv_state *s = rec->state;
-	size_t choice;
-	WSI_TRY(parse_choice(s, ini, "Common Infos", "DataFormat", formats, &choice));
-	WSI_TRY(parse_choice(s, ini, "Common Infos", "DataOrientation", orders, &choice));
-	s->vectorized = choice == 1;
-	WSI_TRY(parse_choice(s, ini, "Binary Infos", "BinaryFormat", types, &choice));
-	s->type = type_of[choice];
-	WSI_TRY(parse_choice(s, ini, "Binary Infos", "UseBigEndianOrder", byte_orders, &choice));
-	s->big_endian = choice == 2;
-	WSI_TRY(parse_choice(s, ini, "Common Infos", "DataType", domains, &choice));
-	return refuse_offsets(s, ini);
 }
 
 /* "Ch3=Fz,,0.1,uV": name, reference, resolution, unit. */
@@ -257,44 +231,17 @@ parse_channels(wsi_recording *rec, const char *ini)
 	return WS_OK;
 }
 
-/* Headers need not tell the number of points; where they do not, only a row that
- * is not whole gives a file away that was cut short. */
+/* Points of a segment; 0: it is one recording, whatever SegmentDataPoints says. */
 static ws_status
-note_missing(wsi_recording *rec, const char *ini, size_t frame)
+segment_points(const bv_state *s, const char *ini, double *points)
 {
-	const bv_state *s = rec->state;
-	const double claimed = ini_number(ini, "Common Infos", "DataPoints");
-	if (claimed > (double)s->points)
-		return wsi_recording_add_note(rec, "%s: the header promises %.0f "
-		                              "points, %s holds %" PRIu64 ": it was cut short; "
-		                              "what is there is read", s->header_path, claimed,
-		                              s->data_path, s->points);
-	if (s->data.bytes % frame != 0)
-		return wsi_recording_add_note(rec, "%s: ends within point %" PRIu64
-		                              ": it was cut short; what is there is read",
-		                              s->data_path, s->points + 1);
+	char *type = ini_text(ini, "Common Infos", "SegmentationType");
+	if (!type)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+	*points = strcasecmp(type, "NOTSEGMENTED") == 0
+	          ? 0 : ini_number(ini, "Common Infos", "SegmentDataPoints");
+	free(type);
 	return WS_OK;
-}
-
-/* Finds the data and from their size the number of points. */
-static ws_status
-open_data(wsi_recording *rec, const char *ini)
-{
-	bv_state *s = rec->state;
-	WSI_TRY(named_file(s, ini, "DataFile", &s->data_path));
-	if (!s->data_path)
-		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile",
-		                s->header_path);
-	if (wsi_file_open(&s->data, s->data_path, rec->opts.opened) != WS_OK)
-		return WSI_FAIL(WS_E_IO, "%s: its data file %s cannot be opened; put it there or "
-		                "correct DataFile= in the header", s->header_path, s->data_path);
-	const size_t frame = rec->n_channels * wsi_sample_bytes(s->type);
-	s->points = s->data.bytes / frame;
-	if (s->points == 0 || (s->vectorized && s->data.bytes % frame != 0))
-		return WSI_FAIL(WS_E_FORMAT, "%s: its %" PRIu64 " bytes are not whole rows of %zu "
-		                "channels; the file is cut off", s->data_path, s->data.bytes,
-		                rec->n_channels);
-	return note_missing(rec, ini, frame);
 }
 
 static ws_status
@@ -305,7 +252,8 @@ parse_time(wsi_recording *rec, const char *ini)
 	if (!(interval > 0))
 		return WSI_FAIL(WS_E_FORMAT, "%s: SamplingInterval is not a number of "
 		                "microseconds above 0", s->header_path);
-	const double segment = ini_number(ini, "Common Infos", "SegmentDataPoints");
+	double segment = 0;
+	WSI_TRY(segment_points(s, ini, &segment));
 	uint64_t points = s->points;
 	if (segment >= 1 && segment < (double)s->points) {
 		points = (uint64_t)segment;
@@ -319,10 +267,13 @@ parse_time(wsi_recording *rec, const char *ini)
 		rec->channels[i].fs = 1e6 / interval;
 		rec->channels[i].samples = (size_t)points;
 	}
+	rec->fs_known = true;
+	/* Text has been read. */
+	if (s->is_text)
+		return WS_OK;
 	rec->file = &s->data;
 	rec->order = !s->vectorized ? WSI_ORDER_SAMPLES : rec->epochs ? WSI_ORDER_OTHER
 	             : WSI_ORDER_CHANNELS;
-	rec->fs_known = true;
 	return WS_OK;
 }
 
@@ -365,6 +316,14 @@ begin_segment(wsi_recording *rec, double at, const char *digits)
 	return wsi_recording_add_segment(rec, at, NAN, pause);
 }
 
+/* A line that is no marker costs itself. */
+static void
+count_bad(bv_state *s, const ini_entry *e)
+{
+	if (s->bad_markers++ == 0)
+		s->bad_line = e->line;
+}
+
 /* "Mk2=Stimulus,S253,487,0,0": type, description, position from 1, size. */
 static ws_status
 add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
@@ -380,12 +339,11 @@ add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 		const double fs = rec->channels[0].fs;
 		sprintf(label, *what != '\0' ? "%s/%s" : "%s", type, what);
 		if (isnan(at))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the position '%s' is "
-			                  "not a number", path, e->line, position);
+			count_bad(rec->state, e);
 		else
 			status = wsi_recording_add_event(rec, (at - 1) / fs,
 			                                 points > 0 ? points / fs : 0, label);
-		if (status == WS_OK && strcmp(type, "New Segment") == 0)
+		if (status == WS_OK && !isnan(at) && strcmp(type, "New Segment") == 0)
 			status = begin_segment(rec, (at - 1) / fs, date);
 	}
 	free(type);
@@ -400,11 +358,22 @@ add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 static ws_status
 parse_markers(wsi_recording *rec, const char *path, const char *ini)
 {
+	bv_state *s = rec->state;
 	ini_entry e = { .rest = ini };
-	while (ini_next(&e))
-		if (ini_key_number(&e, "Mk") > 0 && ini_in_section(&e, "Marker Infos"))
+	while (ini_next(&e)) {
+		if (!ini_in_section(&e, "Marker Infos"))
+			continue;
+		if (ini_key_number(&e, "Mk") > 0)
 			WSI_TRY(add_marker(rec, path, &e));
-	return WS_OK;
+		else
+			count_bad(s, &e);
+	}
+	return s->bad_markers == 0 ? WS_OK
+	       : wsi_recording_add_note(rec, "%s: %zu line%s, the first of them line %zu, cannot be "
+	                                "read as marker%s: %s left out", path, s->bad_markers,
+	                                s->bad_markers == 1 ? "" : "s", s->bad_line,
+	                                s->bad_markers == 1 ? "" : "s",
+	                                s->bad_markers == 1 ? "it is" : "they are");
 }
 
 static ws_status
@@ -412,10 +381,13 @@ read_markers(wsi_recording *rec, const char *ini)
 {
 	bv_state *s = rec->state;
 	char *path, *text = NULL;
-	WSI_TRY(named_file(s, ini, "MarkerFile", &path));
+	WSI_TRY(bv_named_file(s, ini, "MarkerFile", &path));
 	if (!path)
 		return WS_OK;
-	ws_status status = read_text(rec, path, &text);
+	static const char *const endings[] = { "vmrk", "amrk", NULL };
+	ws_status status = bv_find_renamed(rec, "marker file", endings, &path);
+	if (status == WS_OK)
+		status = read_text(rec, path, &text);
 	if (status == WS_E_IO)
 		status = WSI_FAIL(WS_E_IO, "%s: its marker file %s cannot be read; put it "
 		                  "there or remove MarkerFile= from the header", s->header_path,
@@ -432,9 +404,9 @@ read_markers(wsi_recording *rec, const char *ini)
 static ws_status
 parse_header(wsi_recording *rec, const char *ini)
 {
-	WSI_TRY(parse_layout(rec, ini));
+	WSI_TRY(bv_parse_layout(rec, ini));
 	WSI_TRY(parse_channels(rec, ini));
-	WSI_TRY(open_data(rec, ini));
+	WSI_TRY(bv_open_data(rec, ini));
 	WSI_TRY(parse_time(rec, ini));
 	return read_markers(rec, ini);
 }
@@ -461,11 +433,14 @@ bv_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 	const bv_state *s = rec->state;
 	const size_t bytes = wsi_sample_bytes(s->type);
 	const uint64_t point = (uint64_t)epoch * rec->channels[channel].samples + first;
-	const uint64_t sample = s->vectorized ? channel * s->points + point
-	                                      : point * rec->n_channels + channel;
-	WSI_TRY(wsi_file_read_samples(&s->data, sample * bytes,
-	                              s->vectorized ? bytes : bytes * rec->n_channels, count,
-	                              s->type, s->big_endian, out));
+	const uint64_t sample = s->vectorized || s->is_text ? channel * s->points + point
+	                                                    : point * s->columns + channel;
+	if (s->is_text)
+		memcpy(out, s->values + sample, count * sizeof *out);
+	else
+		WSI_TRY(wsi_file_read_samples(&s->data, sample * bytes,
+		                              s->vectorized ? bytes : bytes * s->columns, count,
+		                              s->type, s->big_endian, out));
 	for (size_t i = 0; i < count; ++i)
 		out[i] *= s->resolutions[channel];
 	return WS_OK;
@@ -481,6 +456,7 @@ bv_close(wsi_recording *rec)
 	free(s->header_path);
 	free(s->data_path);
 	free(s->resolutions);
+	free(s->values);
 	free(s);
 	rec->state = NULL;
 }

@@ -96,8 +96,8 @@ ws_status wsi_channel_set_fault(wsi_channel *channel, const char *format, ...)
 /* WS_E_FORMAT where the channel has a fault. */
 ws_status wsi_channel_check(const wsi_recording *rec, size_t channel);
 
-/* Takes the events from a channel of triggers (triggers.h), by name or number, instead of those that
- * there are; the channel is no signal then.  WS_E_ARG, or as reading fails. */
+/* Takes the events from a channel of triggers (triggers.h), by name or number, instead of those
+ * that there are; the channel is no signal then.  WS_E_ARG, or as reading fails. */
 ws_status wsi_recording_events_from(wsi_recording *rec, const char *channel);
 void wsi_recording_drop_events(wsi_recording *rec);
 

@@ -8,8 +8,8 @@
 #include "math/kaiser.h"
 #include "math/masks.h"
 
-/* Periods of the slower rate to either side.  Kaiser's window of this beta falls within 0.08 of half
- * that rate, the end of which is there: measured, 124 dB beyond, and 7e-7 up to 0.91 of it. */
+/* Periods of the slower rate to either side.  Kaiser's window of this beta falls within 0.08 of
+ * half that rate, at which it ends: measured, 124 dB beyond, and 7e-7 up to 0.91 of it. */
 #define HALF 100
 #define BETA 12.5
 #define CUT (1.0 - 0.5 * 0.08)

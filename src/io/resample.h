@@ -2,10 +2,10 @@
  * resample.h - a signal at another sampling rate, by band-limited interpolation.
  *
  * An output is a weighted sum of the samples about its time: a sinc by Kaiser's window, symmetric,
- * so that no phase moves, of 100 periods of the slower rate to either side.  Tones up to 0.91 of half
- * the slower rate keep their amplitude within 1e-6; what lies above half of it is taken off by
- * 120 dB at least.  A constant stays what it is.  Beyond the ends of a signal it is reflected at its
- * first and last sample.
+ * so that no phase moves, of 100 periods of the slower rate to either side.  Tones up to 0.91 of
+ * half the slower rate keep their amplitude within 1e-6; what lies above half of it is taken off by
+ * 120 dB at least.  A constant stays what it is.  Beyond the ends of a signal it is reflected at
+ * its first and last sample.
  *
  * Output k lies at time k / to, sample i at time i / from.  Where to / from is a ratio of whole
  * numbers, which it nearly always is, places are exact and weights are made once.

@@ -188,6 +188,26 @@ renamed(void **state)
 	check_set(path, 1);
 	test_file("b.fdt", data(1), SAMPLES * CHANNELS * sizeof(float) - 4);
 	refused(path, WS_E_FORMAT, "44 bytes");
+	/* More points than the set tells of; what is no whole point is another file. */
+	test_file("b.fdt", data(EPOCHS), 2 * SAMPLES * CHANNELS * sizeof(float));
+	noted(path, "samples, ");
+	wsi_recording *rec = open_ok(path);
+	assert_int_equal(rec->channels[0].samples, 2 * SAMPLES);
+	close_to(sample(rec, 0, 1, SAMPLES - 1), value(0, 1, SAMPLES - 1), 0);
+	close_to(sample(rec, 0, 1, SAMPLES + 1), value(1, 1, 1), 0);
+	wsi_recording_close(rec);
+	test_file("b.fdt", data(EPOCHS), SAMPLES * CHANNELS * sizeof(float) + 4);
+	refused(path, WS_E_FORMAT, "52 bytes");
+	char *epoched = strdup(write_set("e.set", (shape){ .where = BESIDE, .epochs = 2 }));
+	assert_non_null(epoched);
+	test_file("e.fdt", data(EPOCHS), EPOCHS * SAMPLES * CHANNELS * sizeof(float));
+	noted(epoched, "tells of 2 epochs, ");
+	rec = open_ok(epoched);
+	assert_int_equal(rec->epochs, EPOCHS);
+	close_to(sample(rec, EPOCHS - 1, 0, 2), value(EPOCHS - 1, 0, 2), 0);
+	wsi_recording_close(rec);
+	remove(test_path("e.fdt"));
+	free(epoched);
 	remove(test_path("b.fdt"));
 	/* .dat: a channel's samples together. */
 	float turned[CHANNELS * SAMPLES];

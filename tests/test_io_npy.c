@@ -34,6 +34,21 @@ npy(const char *dict, const void *data, size_t bytes)
 #define DICT(descr, order, shape) \
 	"{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }   \n"
 
+/* What follows the array is told. */
+static void
+bytes_behind(void **state)
+{
+	(void)state;
+	static const double x[8] = { 1, 2, 3, 4, 5, 6 };
+	noted(npy(DICT("<f8", "False", "(2, 3)"), x, 48), NULL);
+	const char *path = npy(DICT("<f8", "False", "(2, 3)"), x, 64);
+	noted(path, "16 bytes follow the array of 1 x 2 x 3");
+	wsi_recording *rec = open_ok(path);
+	assert_int_equal(rec->channels[0].samples, 3);
+	close_to(sample(rec, 0, 1, 2), 6, 0);
+	wsi_recording_close(rec);
+}
+
 static void
 shapes(void **state)
 {
@@ -245,7 +260,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes),   cmocka_unit_test(types), cmocka_unit_test(versions),
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(bytes_behind),   cmocka_unit_test(types), cmocka_unit_test(versions),
 		cmocka_unit_test(refusals), cmocka_unit_test(archives), cmocka_unit_test(abuse),
 		cmocka_unit_test(real),
 	};

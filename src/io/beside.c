@@ -48,6 +48,30 @@ try_path(wsi_beside *b, char *path, wsi_opened *opened)
 	return wsi_file_open(&b->file, path, opened);
 }
 
+/* A file that holds more points, all channels together, than the recording tells of: more samples,
+ * or more epochs. */
+static ws_status
+take_more(wsi_recording *rec)
+{
+	const wsi_beside *b = rec->beside;
+	const size_t told = rec->epochs ? rec->epochs : rec->channels[0].samples;
+	const size_t points = rec->epochs ? rec->channels[0].samples : 1;
+	size_t bytes;
+	if (!b->channels_together || !wsi_mul_size(rec->n_channels, points, &bytes)
+	    || !wsi_mul_size(bytes, sizeof(float), &bytes) || bytes == 0
+	    || b->file.bytes % bytes != 0 || b->file.bytes / bytes <= told)
+		return WS_OK;
+	const size_t held = (size_t)(b->file.bytes / bytes);
+	const char *what = rec->epochs ? "epochs" : "samples";
+	WSI_TRY(wsi_recording_add_note(rec, "%s: tells of %zu %s, %s holds %zu: all are read",
+	                               rec->path, told, what, b->path, held));
+	if (rec->epochs)
+		rec->epochs = held;
+	for (size_t i = 0; !rec->epochs && i < rec->n_channels; ++i)
+		rec->channels[i].samples = held;
+	return WS_OK;
+}
+
 ws_status
 wsi_beside_open(wsi_recording *rec)
 {
@@ -65,6 +89,7 @@ wsi_beside_open(wsi_recording *rec)
 		                "there", rec->path, *b->names[0] ? b->names[0] : *b->names[1]
 		                ? b->names[1] : "*.fdt");
 	b->channels_together = !wsi_name_ends(b->path, ".dat");
+	WSI_TRY(take_more(rec));
 	const size_t samples = rec->channels[0].samples, epochs = rec->epochs ? rec->epochs : 1;
 	size_t bytes;
 	if (!wsi_mul_size(rec->n_channels, samples, &bytes) || !wsi_mul_size(bytes, epochs, &bytes)

@@ -159,6 +159,12 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	if (count == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the array of %zu x %zu x %zu is empty", rec->path,
 		                epochs, channels, samples);
+	const uint64_t behind = s->bytes - s->data_offset - bytes;
+	if (behind > 0)
+		WSI_TRY(wsi_recording_add_note(rec, "%s: %" PRIu64 " bytes follow the array of %zu x "
+		                               "%zu x %zu that its header tells of; they are not "
+		                               "read", rec->path, behind, epochs, channels,
+		                               samples));
 	s->epoch_stride = fortran ? 1 : channels * samples;
 	s->channel_stride = fortran ? epochs : samples;
 	s->time_stride = fortran ? epochs * channels : 1;

@@ -3,6 +3,7 @@
 #     ok      NAME COMMAND...           exits 0, nothing on standard error
 #     notes   NAME WORDS COMMAND...     exits 0, and standard error is lines
 #             "wavesift: note: ...", of which one has WORDS
+#     noted   NAME COMMAND...           the same, but for notes
 #     fails   NAME STATUS WORDS COMMAND...  exits STATUS, leaves no file, and
 #             standard error is one line "wavesift: ..." that has WORDS, besides notes
 #     that    NAME CONDITION...         a shell test holds, such as has WORDS
@@ -70,6 +71,20 @@ notes()
 		failed "$name" "a line of standard error is no note"
 	elif [ "${err/"$words"/}" = "$err" ]; then
 		failed "$name" "no note has \"$words\""
+	fi
+}
+
+noted()
+{
+	local name=$1 status
+	shift
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	if [ $status -ne 0 ]; then
+		failed "$name" "exit status $status"
+	elif grep -qv '^wavesift: note: ' "$box/err"; then
+		failed "$name" "standard error has more than notes"
 	fi
 }
 

@@ -9,8 +9,8 @@ takes()
 	local file=$data/$1 to=$2
 	shift 2
 	have "$(basename "$file")" "$file" || return
-	ok "info $(basename "$file")" "$ws" info "$file" "${raw[@]}"
-	ok "emd $(basename "$file")" "$ws" emd "$file" "${raw[@]}" --to "$to" --threads 1 -o x.h5 \
+	noted "info $(basename "$file")" "$ws" info "$file" "${raw[@]}"
+	noted "emd $(basename "$file")" "$ws" emd "$file" "${raw[@]}" --to "$to" --threads 1 -o x.h5 \
 		--overwrite "$@"
 }
 

@@ -160,4 +160,14 @@ that "is the default" cmp first.png again.png
 ok "its second epoch" "$ws" plot w.h5 --epochs 3 -o again.png --overwrite -q
 that "is another" test "$(cmp -s first.png again.png; echo $?)" = 1
 fails "no such epoch" 2 "--epochs 9" "$ws" plot w.h5 --epochs 9 -o no.png
+# ---- A channel of triggers
+awk 'BEGIN { for (i = 0; i < 1000; i++) printf "%d,%d\n", i % 7, i % 100 == 50 ? 259 : 256 }' |
+	sed '1i x,stim' >stim.csv
+run "$ws" info stim.csv --fs 100 --events-from stim --json
+that "a channel of triggers has events" test "$(grep -c '"label": "3"' "$box/out")" = 10
+that "where it rests is told" test "${err#*note: stim.csv: its trigger channel stim rests at 256}" != "$err"
+run "$ws" cwt stim.csv --fs 100 --events-from 2 --epochs-at 3 --tmin -0.2 --tmax 0.2 -o stim.h5 --json
+that "ten epochs of the other channel are cut at them" \
+	test "$(grep -A1 '"extents"' "$box/out" | head -2 | tail -1 | tr -d ' ,')" = 10
+fails "no such channel" 2 "no such channel" "$ws" info stim.csv --events-from stimulus
 finish

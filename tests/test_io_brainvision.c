@@ -402,6 +402,11 @@ text_samples(void **state)
 	noted(text_header("VECTORIZED", ""), "line 3 follows the samples");
 	refused(text_header("VECTORIZED", "SkipLines=x\r\n"), WS_E_FORMAT, "SkipLines is 'x'");
 	refused(text_header("VECTORIZED", "DecimalSymbol=#\r\n"), WS_E_FORMAT, "DecimalSymbol");
+	/* A header .ahdr: a column more. */
+	test_text("x.eeg", "1.5 -2 7\n300 4 8\n0.25 6 9\n");
+	rename(text_header("MULTIPLEXED", ""), test_path("x.ahdr"));
+	holds_six(test_path("x.ahdr"));
+	remove(test_path("x.ahdr"));
 	static const char text[] = "1.5 300 0.25\n-2 4 6\n";
 	for (size_t n = 0; n < sizeof text; ++n) {
 		test_file("x.eeg", text, n);

@@ -149,11 +149,14 @@ static ws_status
 read_ascii(wsi_recording *rec, double claimed)
 {
 	bv_state *s = rec->state;
+	const size_t held = rec->held;
 	ws_status status = bv_ascii_read(rec, &s->data, &s->ascii, rec->n_channels, &s->values,
 	                                 &s->points);
-	if (status == WS_E_FORMAT && wsi_name_ends(s->header_path, ".ahdr"))
+	if (status == WS_E_FORMAT && wsi_name_ends(s->header_path, ".ahdr")) {
+		rec->held = held;
 		status = bv_ascii_read(rec, &s->data, &s->ascii, rec->n_channels + 1, &s->values,
 		                       &s->points);
+	}
 	WSI_TRY(status);
 	return note_missing(rec, claimed, 0);
 }

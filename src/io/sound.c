@@ -282,7 +282,7 @@ sum_up(wsi_recording *rec, sf_count_t got)
 	for (size_t at = 0; at < n;) {
 		size_t k = 0;
 		for (; at < n && k < MOST; ++at, ++k) {
-			const uint32_t value = (uint32_t)(int32_t)(s->block[at] * scale);
+			const uint32_t value = (uint32_t)(int64_t)(s->block[at] * scale);
 			for (size_t b = 0; b < size; ++b)
 				bytes[k * size + b] = (unsigned char)(value >> (8 * b));
 		}

@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,16 +166,22 @@ cli_input_open(wsi_input *in, const cli_args *args)
 void
 cli_input_tell_resampled(const wsi_input *in)
 {
-	char rates[160] = "";
-	size_t channels = 0, length = 0;
+	const char *s = in->n_channels == 1 ? "" : "s";
+	double low = HUGE_VAL, high = 0;
+	size_t channels = 0;
 	for (size_t i = 0; in->resampler && i < in->n_channels; i++)
 		channels += in->resampler[i] != SIZE_MAX;
-	for (size_t i = 0; i < in->n_resamplers && length < 120; i++)
-		length += (size_t)snprintf(rates + length, sizeof rates - length, "%s%g",
-		                           i ? ", " : "", in->resamplers[i].from);
-	if (channels)
-		cli_note("%s: %zu of %zu channel%s resampled from %s Hz to %g Hz", in->rec->path,
-		         channels, in->n_channels, in->n_channels == 1 ? "" : "s", rates, in->fs);
+	for (size_t i = 0; i < in->n_resamplers; i++) {
+		const double from = in->resamplers[i].from;
+		low = from < low ? from : low;
+		high = from > high ? from : high;
+	}
+	if (channels && low == high)
+		cli_note("%s: %zu of %zu channel%s resampled from %g Hz to %g Hz", in->rec->path,
+		         channels, in->n_channels, s, low, in->fs);
+	else if (channels)
+		cli_note("%s: %zu of %zu channel%s resampled from rates between %g and %g Hz to "
+		         "%g Hz", in->rec->path, channels, in->n_channels, s, low, high, in->fs);
 }
 
 void

@@ -51,7 +51,7 @@ typedef struct cli_args {
 	/* Output */
 	const char *output, *plot, *plot_channels, *cycles, *write_masks;
 	int figure;
-	int overwrite, compress, json, quiet, verbose;
+	int overwrite, compress, json, quiet, verbose, verify;
 	int store;             /* a ws_type; where not given that of precision */
 
 	int help, version;

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "input.h"
+#include "io/decoder.h"
 #include "io/recording.h"
 #include "json.h"
 #include "message.h"
@@ -263,10 +264,34 @@ print_text(const wsi_recording *rec)
 		       rec->n_events - SHOWN_EVENTS);
 }
 
+/* Has a result the checksums with which it was written? */
+static int
+verify(const cli_args *args)
+{
+	const wsi_open_opts opts = cli_open_opts(args);
+	char name[CLI_SHOWN];
+	size_t arrays, pieces;
+	const ws_status status = wsi_decoder_verify(args->operands[0], &opts, &arrays, &pieces);
+	if (status != WS_OK)
+		return cli_report(status);
+	if (args->json) {
+		json_t *root = json_object();
+		json_object_set_new(root, "input", cli_json_text(args->operands[0]));
+		json_object_set_new(root, "arrays", json_integer((json_int_t)arrays));
+		json_object_set_new(root, "pieces", json_integer((json_int_t)pieces));
+		return cli_json_print(root);
+	}
+	printf("%s: %zu pieces of %zu arrays have the checksums with which they were written\n",
+	       cli_shown(args->operands[0], name), pieces, arrays);
+	return EXIT_DONE;
+}
+
 int
 cli_cmd_info(const cli_args *args)
 {
 	wsi_recording *rec;
+	if (args->verify)
+		return verify(args);
 	ws_status status = cli_recording_open(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);

@@ -16,7 +16,8 @@ static const cli_command look[] = {
 	  "Prints the format, the channels with their rates, units and lengths, the start and the "
 	  "events of a recording, reading no samples.",
 	  LINES("wavesift info night.edf\twhat is in this file",
-	        "wavesift info night.edf --json\tthe same for programs"), NULL },
+	        "wavesift info night.edf --json\tthe same for programs",
+	        "wavesift info night_cwt.h5 --verify\tis a result as it was written?"), NULL },
 	{ CMD_DEVICES, "devices", "Look", "", 0, "what this machine offers",
 	  "Prints the processor, its instruction sets, the threads and the memory that wavesift "
 	  "would use, and the GPUs with model, versions and memory, or why one cannot be used.",
@@ -262,6 +263,9 @@ static const own_option after[] = {
 	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
 	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
+	{ { "verify", 0, NULL, READING, "Of a result (.h5): read all of it and compare every piece with "
+	    "the checksum with which it was written, instead of telling what it holds.",
+	    FLAG(verify) }, CMD_INFO, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },
 	{ { "store", 0, "TYPE", OUTPUT,

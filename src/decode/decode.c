@@ -25,6 +25,7 @@
 #include "decode/watch.h"
 #include "io/arrays.h"
 #include "io/describe.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 #include "io/result_format.h"
 
@@ -61,7 +62,12 @@ open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: is open already", path);
 	recording.reader = reader_for(what);
 	recording.path = path;
-	if (recording.reader) {
+	if (what == WSI_WIRE_VERIFY) {
+		size_t arrays, pieces;
+		WSI_TRY(wsi_h5_sums_verify(path, source, opts->memory, &arrays, &pieces));
+		wsi_wire_put_size(answer, arrays);
+		wsi_wire_put_size(answer, pieces);
+	} else if (recording.reader) {
 		recording.source = source;
 		recording.format = recording.reader->name;
 		recording.opts = *opts;

@@ -20,6 +20,7 @@
 
 #include "io/arrays.h"
 #include "io/describe.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 
 /* Values that one request is for at most, and requests that are under way together: the next
@@ -439,6 +440,29 @@ wsi_decoder_open_result(wsi_decoder **decoder, wsi_result *r, const char *path, 
 	if (status == WS_OK)
 		expect(*decoder, r->channels, r->samples,
 		       (r->max_modes + 2) * (r->epochs ? r->epochs : 1));
+	return status;
+}
+
+ws_status
+wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays, size_t *pieces)
+{
+	wsi_decoder *d = NULL;
+	wsi_wire body;
+	*arrays = *pieces = 0;
+	if (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0)
+		return wsi_h5_sums_verify(path, path, opts->memory, arrays, pieces);
+	ws_status status = start(&d, path, opts);
+	if (status == WS_OK) {
+		/* All that the file holds may be packed. */
+		d->bytes *= 8;
+		status = open_there(d, WSI_WIRE_VERIFY, opts, &body);
+	}
+	if (status == WS_OK) {
+		*arrays = wsi_wire_get_size(&body);
+		*pieces = wsi_wire_get_size(&body);
+		wsi_wire_free(&body);
+	}
+	wsi_decoder_close(d);
 	return status;
 }
 

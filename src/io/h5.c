@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc32.h"
 #include "io/recording.h"
 
 /* Deflate cannot shrink by more than 1032; the rest is for filters with a
@@ -256,6 +257,29 @@ wsi_h5_get_moment(hid_t object, const char *name, char text[WSI_MOMENT_BYTES], c
 	if (wsi_h5_get_text(object, name, &whole, broken) && strlen(whole) < WSI_MOMENT_BYTES)
 		strcpy(text, whole);
 	free(whole);
+}
+
+bool
+wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum)
+{
+	attribute a;
+	const char *broken = NULL;
+	if (!open_attribute(&a, object, name, &broken))
+		return !broken;
+	if (H5Tget_class(a.type) != H5T_STRING) {
+		close_attribute(&a);
+		return true;
+	}
+	const size_t n = (size_t)a.n;
+	char **texts = calloc(n, sizeof *texts);
+	const bool good = texts && read_texts(&a, texts);
+	for (size_t i = 0; good && i < n; ++i) {
+		*sum = wsi_crc32(*sum, texts[i], strlen(texts[i]) + 1);
+		free(texts[i]);
+	}
+	free(texts);
+	close_attribute(&a);
+	return good;
 }
 
 /* ---- Datasets ------------------------------------------------------------------ */

@@ -43,6 +43,10 @@ void wsi_h5_get_moment(hid_t object, const char *name, char text[WSI_MOMENT_BYTE
 /* n strings, each allocated; false unless the attribute holds exactly n. */
 bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const char **broken);
 
+/* Adds each text of an attribute, with its NUL, to a CRC-32; nothing where it is absent, or of
+ * numbers.  False where it cannot be read. */
+bool wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum);
+
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
 

@@ -13,6 +13,7 @@
 #include "io/arrays.h"
 #include "io/h5.h"
 #include "io/h5_events.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 #include "io/wire.h"
 
@@ -20,6 +21,7 @@ typedef struct h5_arrays {
 	hid_t file, group, provenance;
 	hid_t *data;             /* [WSI_MOST_STORED] of each array, as it is open */
 	char (*members)[2][16];  /* likewise: of complex numbers */
+	wsi_h5_sums *sums;       /* likewise */
 	uint64_t bytes;          /* of the file */
 	const char *broken;      /* an attribute that is there and cannot be read; or NULL */
 	wsi_recording *rec;
@@ -78,7 +80,8 @@ take_array(h5_arrays *h, const char *name, hid_t data)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", path);
 	h->data[to->n] = data;
 	to->items[to->n++] = a;
-	return WS_OK;
+	return wsi_h5_sums_open(&h->sums[to->n - 1], h->file, data, path,
+	                        to->items[to->n - 1].name);
 }
 
 /* A H5L_iterate_t. */
@@ -108,7 +111,8 @@ take_arrays(h5_arrays *h)
 {
 	h->data = malloc((WSI_MOST_STORED + 1) * sizeof *h->data);
 	h->members = calloc(WSI_MOST_STORED + 1, sizeof *h->members);
-	if (!h->data || !h->members)
+	h->sums = calloc(WSI_MOST_STORED + 1, sizeof *h->sums);
+	if (!h->data || !h->members || !h->sums)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", h->rec->path);
 	if (H5Literate(h->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_link, h) < 0
 	    && h->status == WS_OK)
@@ -293,6 +297,7 @@ open_file(h5_arrays *h)
 	if (h->file < 0 || !find_folder(h))
 		return other(rec);
 	WSI_TRY(wsi_arrays_make(rec, WSI_MOST_STORED, WSI_MOST_STORED));
+	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
 	WSI_TRY(take_arrays(h));
 	if (H5Aiterate2(h->provenance, H5_INDEX_NAME, H5_ITER_INC, NULL, take_fact, h) < 0
 	    && h->status == WS_OK)
@@ -331,7 +336,7 @@ h5_open(wsi_recording *rec)
 static ws_status
 h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
 {
-	const h5_arrays *h = rec->state;
+	h5_arrays *h = rec->state;
 	const size_t number = epoch / 2;
 	hsize_t start[WSI_STORED_AXES];
 	herr_t code = -1;
@@ -343,6 +348,11 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 		start[i] = channel % (a->extent[i] ? a->extent[i] : 1);
 		channel /= a->extent[i] ? a->extent[i] : 1;
 	}
+	ws_status status;
+	H5E_BEGIN_TRY {
+		status = wsi_h5_sums_check_line(&h->sums[number], start, count);
+	} H5E_END_TRY
+	WSI_TRY(status);
 	H5E_BEGIN_TRY {
 		code = wsi_type_complex(a->type)
 		       ? wsi_h5_read_part(h->data[number], a->rank, start, a->rank - 1, count,
@@ -370,8 +380,11 @@ h5_close(wsi_recording *rec)
 		if (h->file >= 0)
 			H5Fclose(h->file);
 	} H5E_END_TRY
+	for (size_t i = 0; h->sums && rec->arrays && i < rec->arrays->n; ++i)
+		wsi_h5_sums_close(&h->sums[i]);
 	free(h->data);
 	free(h->members);
+	free(h->sums);
 	free(h);
 }
 

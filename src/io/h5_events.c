@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "io/h5.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 
 typedef struct h5_event {
@@ -22,21 +23,24 @@ event_type(void)
 	return type;
 }
 
+/* To a recording, or none; their sum. */
 static ws_status
-add_events(wsi_recording *rec, hid_t dataset, size_t n, double first)
+add_events(wsi_recording *rec, const char *path, hid_t dataset, size_t n, double first,
+           uint32_t *sum)
 {
 	h5_event *events = calloc(n, sizeof *events);
 	if (!events)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n);
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", path, n);
 	hid_t type = event_type();
 	ws_status status = WS_OK;
 	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", rec->path);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", path);
 	for (size_t i = 0; i < n; ++i) {
-		if (status == WS_OK)
+		const char *label = events[i].label ? events[i].label : "";
+		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, label);
+		if (status == WS_OK && rec)
 			status = wsi_recording_add_event(rec, events[i].onset - first,
-			                                 events[i].duration,
-			                                 events[i].label ? events[i].label : "");
+			                                 events[i].duration, label);
 		H5free_memory(events[i].label);
 	}
 	H5Tclose(type);
@@ -65,9 +69,10 @@ are_events(hid_t dataset)
 }
 
 static ws_status
-read_events(wsi_recording *rec, hid_t dataset, double first)
+read_events(wsi_recording *rec, hid_t file, hid_t dataset, double first)
 {
 	hsize_t dims[H5S_MAX_RANK];
+	uint32_t sum = 0;
 	wsi_file f;
 	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	wsi_file_close(&f);
@@ -76,23 +81,43 @@ read_events(wsi_recording *rec, hid_t dataset, double first)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events is no list of onset, duration "
 		                "and label", rec->path);
 	if (dims[0] == 0)
-		return WS_OK;
+		return wsi_h5_event_sum_check(file, rec->path, sum);
 	if (!wsi_h5_is_plausible(dataset, f.bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events claims more events than the "
 		                "file can hold", rec->path);
-	return add_events(rec, dataset, (size_t)dims[0], first);
+	WSI_TRY(add_events(rec, rec->path, dataset, (size_t)dims[0], first, &sum));
+	return wsi_h5_event_sum_check(file, rec->path, sum);
 }
 
 ws_status
 wsi_h5_take_events(wsi_recording *rec, hid_t file, double first)
 {
 	if (H5Lexists(file, "events", H5P_DEFAULT) <= 0)
-		return WS_OK;
+		return wsi_h5_event_sum_check(file, rec->path, 0);
 	WSI_TRY(wsi_h5_check_link(file, rec->path, "events"));
 	hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);
 	if (dataset < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", rec->path);
-	const ws_status status = read_events(rec, dataset, first);
+	const ws_status status = read_events(rec, file, dataset, first);
 	H5Dclose(dataset);
 	return status;
+}
+
+ws_status
+wsi_h5_events_check(hid_t file, const char *path)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	uint32_t sum = 0;
+	if (H5Lexists(file, "events", H5P_DEFAULT) <= 0)
+		return wsi_h5_event_sum_check(file, path, 0);
+	WSI_TRY(wsi_h5_check_link(file, path, "events"));
+	const hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);
+	ws_status status = dataset >= 0 && wsi_h5_shape(dataset, dims) == 1 && are_events(dataset)
+	                   ? wsi_h5_check(dataset, path, "events", 0)
+	                   : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", path);
+	if (status == WS_OK && dims[0] > 0)
+		status = add_events(NULL, path, dataset, (size_t)dims[0], 0, &sum);
+	if (dataset >= 0)
+		H5Dclose(dataset);
+	return status == WS_OK ? wsi_h5_event_sum_check(file, path, sum) : status;
 }

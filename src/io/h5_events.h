@@ -9,5 +9,7 @@
 /* Adds those of /events, if there are any, to rec.  first: the result's first sample among those of
  * the recording, s, from whose beginning events count. */
 ws_status wsi_h5_take_events(wsi_recording *rec, hid_t file, double first);
+/* Compares them with their checksum (h5_sums.h) alone. */
+ws_status wsi_h5_events_check(hid_t file, const char *path);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "io/h5.h"
+#include "io/h5_sums.h"
 
 typedef struct h5_event {
 	double onset, duration;
@@ -29,16 +30,19 @@ event_type(void)
 }
 
 herr_t
-wsi_h5_put_events(hid_t file, const wsi_result_header *h)
+wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
 {
+	*sum = 0;
 	if (h->n_events == 0)
 		return 0;
 	h5_event *events = calloc(h->n_events, sizeof *events);
 	if (!events)
 		return -1;
-	for (size_t i = 0; i < h->n_events; ++i)
+	for (size_t i = 0; i < h->n_events; ++i) {
 		events[i] = (h5_event){ h->events[i].onset, h->events[i].duration,
 		                        h->events[i].label ? h->events[i].label : "" };
+		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
+	}
 	hsize_t n = h->n_events;
 	hid_t type = event_type(), space = H5Screate_simple(1, &n, NULL);
 	hid_t dataset = type < 0 || space < 0 ? -1

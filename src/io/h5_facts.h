@@ -9,8 +9,8 @@
 
 #include "io/result.h"
 
-/* Negative on failure. */
-herr_t wsi_h5_put_events(hid_t file, const wsi_result_header *header);
+/* Negative on failure.  sum: of all events (h5_sums.h). */
+herr_t wsi_h5_put_events(hid_t file, const wsi_result_header *header, uint32_t *sum);
 herr_t wsi_h5_put_attributes(hid_t file, const wsi_result_header *header);
 /* May be called again: a fact told twice keeps the later value. */
 herr_t wsi_h5_put_facts(hid_t file, const ws_fact *facts, size_t n);

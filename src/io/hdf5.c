@@ -15,11 +15,13 @@
 #include "io/h5.h"
 #include "io/h5_events.h"
 #include "io/h5_masks.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 #include "io/wire.h"
 
 typedef struct h5_recording {
 	hid_t file, data;
+	wsi_h5_sums sums;    /* of a result's signal */
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
 	char members[2][16]; /* of complex numbers */
@@ -53,6 +55,7 @@ typedef struct candidates {
 	const char *path;  /* of the file */
 	size_t memory;
 	bool masks;        /* complex numbers are candidates, too */
+	bool ours;         /* it is a result of ours */
 } candidates;
 
 static bool
@@ -76,7 +79,7 @@ static herr_t
 consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 {
 	candidates *c = user;
-	if (info->type != H5O_TYPE_DATASET)
+	if (info->type != H5O_TYPE_DATASET || (c->ours && strcmp(name, WSI_SUMS) == 0))
 		return 0;
 	hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
 	if (dataset < 0) {
@@ -130,10 +133,10 @@ choose_array(const wsi_recording *rec, hid_t file, hid_t *data, candidates *c)
 }
 
 static ws_status
-find_array(const wsi_recording *rec, hid_t file, hid_t *data)
+find_array(const wsi_recording *rec, hid_t file, bool ours, hid_t *data)
 {
 	candidates c = { .path = rec->path, .memory = rec->opts.memory,
-		.masks = rec->opts.masks };
+		.masks = rec->opts.masks, .ours = ours };
 	const ws_status status = choose_array(rec, file, data, &c);
 	free(c.float_name);
 	free(c.integer_name);
@@ -148,7 +151,7 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 	if (!variable && H5Lexists(h->file, "signal", H5P_DEFAULT) > 0)
 		variable = "signal";
 	if (!variable)
-		return find_array(rec, h->file, &h->data);
+		return find_array(rec, h->file, *ours, &h->data);
 	*ours = *ours && strcmp(variable + (*variable == '/'), "signal") == 0;
 	WSI_TRY(wsi_h5_check_link(h->file, rec->path, variable));
 	h->data = H5Dopen2(h->file, variable, H5P_DEFAULT);
@@ -300,7 +303,11 @@ open_file(wsi_recording *rec)
 	WSI_TRY(take_shape(rec, h, ours));
 	WSI_TRY(take_rate(rec, h));
 	WSI_TRY(take_names(rec, h));
-	return ours ? take_times(rec, h) : WS_OK;
+	if (!ours)
+		return WS_OK;
+	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
+	WSI_TRY(wsi_h5_sums_open(&h->sums, h->file, h->data, rec->path, "signal"));
+	return take_times(rec, h);
 }
 
 static ws_status
@@ -324,14 +331,19 @@ h5_open(wsi_recording *rec)
 static ws_status
 h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
 {
-	const h5_recording *h = rec->state;
+	h5_recording *h = rec->state;
 	hsize_t start[3] = { 0 };
 	if (!h->masks && h->epoch_axis >= 0)
 		start[h->epoch_axis] = epoch;
 	if (!h->masks && h->channel_axis >= 0)
 		start[h->channel_axis] = rec->complex ? channel / 2 : channel;
 	herr_t code;
+	ws_status status;
 	start[h->time_axis] = first;
+	H5E_BEGIN_TRY {
+		status = wsi_h5_sums_check_line(&h->sums, start, count);
+	} H5E_END_TRY
+	WSI_TRY(status);
 	H5E_BEGIN_TRY {
 		code = h->masks ? wsi_h5_masks_read(h->masks, channel, first, count, out)
 		       : rec->complex
@@ -355,6 +367,7 @@ h5_close(wsi_recording *rec)
 	H5E_BEGIN_TRY {
 		if (h->data >= 0)
 			H5Dclose(h->data);
+		wsi_h5_sums_close(&h->sums);
 		wsi_h5_masks_close(h->masks);
 		if (h->file >= 0)
 			H5Fclose(h->file);

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include "io/h5.h"
+#include "io/h5_sums.h"
 #include "io/readers.h"
 
 enum { MODES, RESIDUE, SIGNAL, COUNTS, EPOCHS, N_NAMES };
@@ -21,6 +22,7 @@ static const char *const roots[2][N_NAMES] = {
 typedef struct h5_result {
 	char *path;
 	hid_t file, arrays[N_ARRAYS];
+	wsi_h5_sums sums[N_ARRAYS];
 	const char *const *names;  /* of roots */
 	int rank;  /* of the modes */
 	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
@@ -97,6 +99,17 @@ check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
 	return WS_OK;
 }
 
+/* Of what is read as a whole. */
+static ws_status
+verify_whole(const h5_result *h, hid_t dataset, const char *name)
+{
+	wsi_h5_sums sums;
+	WSI_TRY(wsi_h5_sums_open(&sums, h->file, dataset, h->path, name));
+	const ws_status status = wsi_h5_sums_check_all(&sums);
+	wsi_h5_sums_close(&sums);
+	return status;
+}
+
 static ws_status
 read_counts(wsi_result *r, const h5_result *h)
 {
@@ -104,7 +117,9 @@ read_counts(wsi_result *r, const h5_result *h)
 	WSI_TRY(open_array(h, h->names[COUNTS], &counts));
 	if (counts < 0)
 		return WS_OK;
-	const ws_status status = wsi_h5_check(counts, h->path, h->names[COUNTS], 0);
+	ws_status status = wsi_h5_check(counts, h->path, h->names[COUNTS], 0);
+	if (status == WS_OK)
+		status = verify_whole(h, counts, h->names[COUNTS]);
 	if (status != WS_OK) {
 		H5Dclose(counts);
 		return status;
@@ -127,6 +142,7 @@ take_epochs(wsi_result *r, const h5_result *h, hid_t epochs)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	WSI_TRY(wsi_h5_check(epochs, h->path, h->names[EPOCHS], 0));
+	WSI_TRY(verify_whole(h, epochs, h->names[EPOCHS]));
 	const bool good = wsi_h5_shape(epochs, dims) == 1 && dims[0] == r->epochs
 	                  && wsi_h5_is_numeric(epochs);
 	int32_t *numbers = good ? calloc(r->epochs, sizeof *numbers) : NULL;
@@ -237,6 +253,11 @@ open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 	r->has_signal = h->arrays[SIGNAL] >= 0;
 	if (r->has_signal)
 		WSI_TRY(check_rows(r, h, SIGNAL, bytes));
+	WSI_TRY(wsi_h5_text_sums_check(h->file, h->path));
+	for (int i = 0; i < N_ARRAYS; ++i)
+		if (h->arrays[i] >= 0)
+			WSI_TRY(wsi_h5_sums_open(&h->sums[i], h->file, h->arrays[i], h->path,
+			                         h->names[i]));
 	WSI_TRY(read_counts(r, h));
 	WSI_TRY(read_epochs(r, h));
 	return read_attributes(r, h);
@@ -266,7 +287,7 @@ static ws_status
 h5_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_t count,
         double *out)
 {
-	const h5_result *h = own;
+	h5_result *h = own;
 	int array = row == WSI_ROW_SIGNAL ? SIGNAL : row == WSI_ROW_RESIDUE ? RESIDUE : MODES;
 	hsize_t start[4];
 	int rank = 0;
@@ -278,6 +299,11 @@ h5_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_
 		start[rank++] = row;
 	start[rank++] = first;
 	herr_t code;
+	ws_status status;
+	H5E_BEGIN_TRY {
+		status = wsi_h5_sums_check_line(&h->sums[array], start, count);
+	} H5E_END_TRY
+	WSI_TRY(status);
 	H5E_BEGIN_TRY {
 		code = wsi_h5_read_line(h->arrays[array], rank, start, rank - 1, count, out);
 	} H5E_END_TRY
@@ -300,6 +326,8 @@ h5_close(void *own)
 		if (h->file >= 0)
 			H5Fclose(h->file);
 	} H5E_END_TRY
+	for (int i = 0; i < N_ARRAYS; ++i)
+		wsi_h5_sums_close(&h->sums[i]);
 	free(h->path);
 	free(h);
 }

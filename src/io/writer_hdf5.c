@@ -13,10 +13,12 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include "base/crc32.h"
 #include "io/behind.h"
 #include "io/h5.h"
 #include "io/h5_disk.h"
 #include "io/h5_facts.h"
+#include "io/h5_sums.h"
 
 /* Most samples of a piece that is compressed: large enough that its bookkeeping does
  * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as
@@ -39,12 +41,25 @@ typedef struct h5_array {
 	hid_t dataset;
 	hid_t type, space;     /* of what is put; of the dataset */
 	hsize_t row;           /* samples of a row that is one piece, as it lies in memory; or 0 */
+	bool summed;           /* pieces get their checksums as they come: they are rows of time, in
+	                          the file as in memory */
+	wsi_h5_pieces pieces;  /* as the array is made, before an axis is cut */
+	size_t first;          /* of its checksums */
+	unsigned char *state;  /* [piece] */
 } h5_array;
+
+/* What has come of a piece, where these are summed: what never comes reads as zeros; what comes in
+ * parts is read once more at the end. */
+enum { ABSENT, WHOLE, PARTS };
+
+static const h5_array no_array = { .dataset = -1, .type = -1, .space = -1 };
 
 typedef struct h5_state {
 	wsi_h5_disk disk;
 	hid_t file, group;     /* group: that the arrays lie in */
 	h5_array *arrays;      /* [w->n_arrays] */
+	wsi_h5_new_sums sums;
+	uint32_t events;       /* their sum */
 } h5_state;
 
 /* ---- Arrays -------------------------------------------------------------------- */
@@ -115,6 +130,7 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0 && bytes >= WSI_BEHIND_LEAST
 	    && piece_of(length, false) == length && H5Tequal(type, to->type) > 0)
 		to->row = length;
+	to->summed = wsi_array_timed(a) && H5Tequal(type, to->type) > 0;
 	if (type >= 0)
 		H5Tclose(type);
 	if (storage >= 0)
@@ -130,7 +146,8 @@ close_array(h5_array *a)
 		H5Tclose(a->type);
 	if (a->space >= 0)
 		H5Sclose(a->space);
-	*a = (h5_array){ -1, -1, -1, 0 };
+	free(a->state);
+	*a = no_array;
 	return code;
 }
 
@@ -155,11 +172,39 @@ write_rows(const h5_array *to, int rank, const hsize_t *start, const hsize_t *co
 	return code;
 }
 
+/* Takes the sums of the pieces of a slab that has come, of which rows are whole or are not. */
+static void
+sum_rows(const h5_array *to, wsi_h5_new_sums *sums, const hsize_t *start, const hsize_t *count,
+         const char *data)
+{
+	const wsi_h5_pieces *p = &to->pieces;
+	const int last = p->rank - 1;
+	const bool whole = count[last] == p->dims[last];
+	const size_t row = (size_t)count[last] * p->element;
+	hsize_t at[WSI_SUMS_RANK], rows = 1;
+	for (int i = 0; i < last; ++i)
+		rows *= count[i];
+	for (hsize_t k = 0; k < rows; ++k) {
+		wsi_h5_piece_place(last, count, (size_t)k, at);
+		for (int i = 0; i < last; ++i)
+			at[i] += start[i];
+		for (at[last] = 0; at[last] < p->grid[last]; ++at[last]) {
+			const size_t number = wsi_h5_piece_number(p->rank, p->grid, at);
+			to->state[number] = whole ? WHOLE : PARTS;
+			if (whole)
+				sums->sums[to->first + number] = wsi_crc32(
+					0, data + k * row + at[last] * p->piece[last] * p->element,
+					(size_t)wsi_h5_piece_elements(p, at) * p->element);
+		}
+	}
+}
+
 static herr_t
 write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_slab *slab)
 {
 	const size_t channels = w->header.channels;
-	const h5_array *to = &((const h5_state *)w->state)->arrays[a - w->arrays];
+	h5_state *s = w->state;
+	const h5_array *to = &s->arrays[a - w->arrays];
 	hsize_t start[WSI_FILE_AXES], count[WSI_FILE_AXES];
 	const int leading = a->rank - a->made.rank + 1;
 	if (leading > 0) {
@@ -171,6 +216,8 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];
 	}
+	if (to->summed)
+		sum_rows(to, &s->sums, start, count, slab->data);
 	if (to->row && count[a->rank - 1] == to->row)
 		return write_rows(to, a->rank, start, count, slab->data,
 		                  to->row * wsi_type_size(a->type));
@@ -214,28 +261,55 @@ create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis
 	return scale;
 }
 
-/* Numbers, written piece by piece: time can be long. */
+/* Numbers, written part by part: time can be long.  Their sums come of what is written, where that
+ * lies in the file as in memory (type). */
 static herr_t
-write_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsize_t n)
+write_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsize_t n, hid_t type,
+              hsize_t piece, uint32_t *sums)
 {
+	const bool whole = H5Tequal(type, H5T_NATIVE_INT32) > 0;
 	double *values = malloc(PIECE * sizeof *values);
+	int32_t *numbers = (int32_t *)(void *)values;
 	hid_t file = H5Dget_space(dataset);
 	herr_t code = values && file >= 0 ? 0 : -1;
-	for (hsize_t first = 0; code >= 0 && first < n; first += PIECE) {
-		hsize_t count = n - first < PIECE ? n - first : PIECE;
+	for (hsize_t first = 0, count; code >= 0 && first < n; first += count) {
+		/* Not beyond the piece that it begins in. */
+		count = (first / piece + 1) * piece;
+		count = (count < n ? count : n) - first;
+		count = count < PIECE ? count : PIECE;
 		for (hsize_t i = 0; i < count; ++i)
-			values[i] = wsi_axis_value(w, axis, first + i);
+			if (whole)
+				numbers[i] = (int32_t)wsi_axis_value(w, axis, first + i);
+			else
+				values[i] = wsi_axis_value(w, axis, first + i);
+		sums[first / piece] = wsi_crc32(sums[first / piece], values, (size_t)count
+		                                * (whole ? sizeof *numbers : sizeof *values));
 		hid_t memory = H5Screate_simple(1, &count, NULL);
 		code = H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
 		if (code >= 0)
-			code = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT,
-			                values);
+			code = H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, values);
 		H5Sclose(memory);
 	}
 	if (file >= 0)
 		H5Sclose(file);
 	free(values);
 	return code;
+}
+
+/* The axis with its sums. */
+static herr_t
+put_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsize_t n, hid_t type)
+{
+	h5_state *s = w->state;
+	wsi_h5_pieces pieces;
+	if (!wsi_h5_pieces_of(dataset, &pieces))
+		return -1;
+	const size_t first = wsi_h5_sums_add(&s->sums, pieces.count);
+	if (first == SIZE_MAX)
+		return -1;
+	const herr_t code = write_numbers(dataset, w, axis, n, type, pieces.piece[0],
+	                                  s->sums.sums + first);
+	return code < 0 ? code : wsi_h5_sums_attach(dataset, &pieces, first);
 }
 
 static hid_t
@@ -253,7 +327,8 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 	            && H5Pset_deflate(storage, (unsigned)h->compress) >= 0)))
 		dataset = H5Dcreate2(group, axis->name, whole ? H5T_STD_I32LE : H5T_IEEE_F64LE,
 		                     space, H5P_DEFAULT, storage, H5P_DEFAULT);
-	if (dataset >= 0 && write_numbers(dataset, w, axis, n) < 0) {
+	if (dataset >= 0 && put_numbers(dataset, w, axis, n, whole ? H5T_NATIVE_INT32
+	                                : H5T_NATIVE_DOUBLE) < 0) {
 		H5Dclose(dataset);
 		dataset = -1;
 	}
@@ -303,6 +378,18 @@ open_group(hid_t file, const char *name)
 	       : H5Gopen2(file, "/", H5P_DEFAULT);
 }
 
+/* For the sums of an array. */
+static ws_status
+make_room(h5_state *s, h5_array *a, const wsi_writer *w)
+{
+	if (!wsi_h5_pieces_of(a->dataset, &a->pieces))
+		return WSI_FAIL(WS_E_INTERNAL, "%s: an array cannot have checksums", w->path);
+	a->first = wsi_h5_sums_add(&s->sums, a->pieces.count);
+	a->state = calloc(a->pieces.count + 1, 1);
+	return a->first != SIZE_MAX && a->state ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu checksums", w->path, a->pieces.count);
+}
+
 static ws_status
 open_file(wsi_writer *w)
 {
@@ -313,7 +400,7 @@ open_file(wsi_writer *w)
 		return wsi_h5_disk_fail(&s->disk, w->path, "creating the file");
 	if (wsi_h5_put_attributes(s->file, h) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing the attributes");
-	if (wsi_h5_put_events(s->file, h) < 0)
+	if (wsi_h5_put_events(s->file, h, &s->events) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /events");
 	if (wsi_h5_put_facts(s->file, h->facts, h->n_facts) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
@@ -322,6 +409,7 @@ open_file(wsi_writer *w)
 		create_array(&s->arrays[i], s->group, h, &w->arrays[i]);
 		if (s->arrays[i].dataset < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, w->arrays[i].made.name);
+		WSI_TRY(make_room(s, &s->arrays[i], w));
 	}
 	return s->disk.error ? wsi_h5_disk_fail(&s->disk, w->path, "creating the file") : WS_OK;
 }
@@ -337,7 +425,7 @@ h5_open(wsi_writer *w)
 	if (!s->arrays)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
-		s->arrays[i] = (h5_array){ -1, -1, -1, 0 };
+		s->arrays[i] = no_array;
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = open_file(w);
@@ -378,14 +466,35 @@ leave_out(const h5_state *s, const char *name, h5_array *array)
 	return close_array(array) < 0 ? -1 : H5Ldelete(s->group, name, H5P_DEFAULT);
 }
 
+/* Those sums that the rows as they came did not give, once the array has its last extent. */
+static herr_t
+finish_sums(const h5_state *s, const h5_array *a)
+{
+	wsi_h5_pieces now;
+	hsize_t at[WSI_SUMS_RANK];
+	if (!wsi_h5_pieces_of(a->dataset, &now))
+		return -1;
+	for (size_t k = 0; k < now.count; ++k) {
+		wsi_h5_piece_place(now.rank, now.grid, k, at);
+		const size_t number = wsi_h5_piece_number(now.rank, a->pieces.grid, at);
+		uint32_t *sum = &s->sums.sums[a->first + number];
+		if (a->summed && a->state[number] == ABSENT)
+			*sum = wsi_crc32_zeros(wsi_h5_piece_elements(&now, at) * now.element);
+		else if (!a->summed || a->state[number] == PARTS)
+			if (wsi_h5_sum_piece(a->dataset, &now, at, sum) < 0)
+				return -1;
+	}
+	return wsi_h5_sums_attach(a->dataset, &a->pieces, a->first);
+}
+
 static ws_status
 finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	h5_state *s = w->state;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
 		const wsi_file_array *a = &w->arrays[i];
-		if ((wsi_array_absent(a) ? leave_out(s, a->made.name, &s->arrays[i])
-		     : trim(w, a)) < 0)
+		if (wsi_array_absent(a) ? leave_out(s, a->made.name, &s->arrays[i]) < 0
+		    : trim(w, a) < 0 || finish_sums(s, &s->arrays[i]) < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, a->made.name);
 	}
 	for (size_t i = 0; i < w->n_axes; ++i)
@@ -393,6 +502,9 @@ finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 			return wsi_h5_disk_fail(&s->disk, w->path, w->axes[i].name);
 	if (wsi_h5_put_facts(s->file, facts, n_facts) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
+	if (wsi_h5_sums_put(s->file, &s->sums) < 0
+	    || wsi_h5_text_sums_put(s->file, s->events) < 0)
+		return wsi_h5_disk_fail(&s->disk, w->path, "writing /" WSI_SUMS);
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		if (close_array(&s->arrays[i]) < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, w->arrays[i].made.name);
@@ -430,6 +542,7 @@ h5_close(wsi_writer *w)
 			H5Fclose(s->file);
 	} H5E_END_TRY
 	free(s->arrays);
+	free(s->sums.sums);
 	free(s);
 }
 

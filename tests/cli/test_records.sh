@@ -114,4 +114,14 @@ that "and are selected by them" cmp second.npy 2.npy
 fails "a name of a picture that is too long" 2 "its name is too long" "$ws" plot names.h5 -o \
 	"$(printf '%5000s' x | tr ' ' y).png"
 
+# ---- As many modes as there may be
+cap=(ceemdan "$eeg" --channels 1-3 --to 10 --realizations 4 -o cap.h5 --overwrite)
+run "$ws" "${cap[@]}"
+that "the default number of modes was met, which is told" grep -q \
+	'note: 1 of 3 signals: 10 modes are all that there are by default' <<<"$err"
+ok "not to who asks for it" "$ws" "${cap[@]}" --modes 10 --json
+that "but to programs" has '"capped": 1'
+ok "more modes" "$ws" "${cap[@]}" --modes 12 --json
+that "are enough" has '"capped": 0'
+
 finish

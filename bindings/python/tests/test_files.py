@@ -39,7 +39,7 @@ def test_bits_of_the_program(x, tmp_path, h5py, program, method, given, flags):
     with h5py.File(tmp_path / "program.h5") as a, h5py.File(tmp_path / "ours.h5") as b:
         assert set(a) == set(b)
         for name in a:
-            if name == "provenance":
+            if name in ("provenance", "checksums"):     # of these test_sums.py
                 continue
             assert a[name].dtype == b[name].dtype and a[name].shape == b[name].shape, name
             if name not in ("channel",):
@@ -48,7 +48,7 @@ def test_bits_of_the_program(x, tmp_path, h5py, program, method, given, flags):
         facts, told = dict(b["provenance"].attrs), dict(a["provenance"].attrs)
         for key in facts.keys() - {"command", "title"}:
             assert told[key] == facts[key], key
-        for key in set(a.attrs) - {"channel_names"}:
+        for key in set(a.attrs) - {"channel_names", "text_checksums"}:
             assert numpy.array_equal(a.attrs[key], b.attrs[key]), key
     theirs = wavesift.load(tmp_path / "program.h5")
     assert theirs.modes.tobytes() == ours.modes.tobytes()

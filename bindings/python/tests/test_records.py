@@ -148,3 +148,21 @@ def test_keys_are_apart():
         keys = {o.flag_name.replace("-", "_") for o in row.options}
         assert not keys & others
         assert _options.recorded(row.options, {}).keys() == {o.name for o in row.options}
+
+
+def test_most_modes():
+    """That the default number of modes was met is told, to who has not asked for it."""
+    t = numpy.arange(64)
+    x = numpy.sin(2 * numpy.pi * t / 3) + numpy.sin(2 * numpy.pi * t / 9) + 30 * numpy.sin(t / 5)
+    given = {"realizations": 3, "noise": 2.0}
+    plan = wavesift.Plan("ceemdan", 64, **given)
+    residue = numpy.sin(t)
+    assert wavesift._plan._oscillates(residue, x) and plan._default_modes
+    assert not wavesift._plan._oscillates(t / 64.0, x)
+    assert not wavesift._plan._oscillates(residue * 1e-12, x)
+    assert not wavesift._plan._oscillates(t * 1.0 + 1e-17 * residue, x)
+    assert not wavesift.Plan("ceemdan", 64, modes=4, **given)._default_modes
+    made, count = {"residue": residue[None]}, numpy.array([plan.arrays["modes"].extent[1]])
+    signal = wavesift._signals.take(x, plan.dtype, False)
+    with pytest.warns(UserWarning, match="1 of 1 signals: 6 modes are all that there are by def"):
+        plan._warn_of_more(made, signal, count)

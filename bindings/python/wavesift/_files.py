@@ -7,7 +7,7 @@ import tempfile
 import numpy
 
 from . import _library as c
-from . import _options
+from . import _options, _sums
 from ._errors import ArgumentError, FileError
 from ._result import IN_HZ, Array, Result, unit_of
 
@@ -93,12 +93,13 @@ def _new_file(path, overwrite, compress):
 
 def save(result, path, overwrite, compress):
     with _new_file(os.fspath(path), overwrite, compress) as f:
-        made = {}
+        made, sums = {}, _sums.New()
         for name in _kept(result.about, result.arrays):
             array, dims = _in_file(result, name)
             made[name] = _folder(f, result.folder).create_dataset(
                 name, data=array, **_storage(array.shape, dims, compress)), dims
-        _finish(f, result, made)
+            sums.add(made[name][0], array)
+        _finish(f, result, made, sums)
 
 
 def _kept(about, names):
@@ -110,7 +111,7 @@ def _folder(f, name):
     return f.require_group(name) if name else f
 
 
-def _finish(f, result, made):
+def _finish(f, result, made, sums):
     """Writes what stands beside the arrays; made: data set and axes by name."""
     h5py = _h5py()
     text = h5py.string_dtype()
@@ -138,6 +139,7 @@ def _finish(f, result, made):
         else:
             origin = result.attributes.get("time_origin", 0.0) if dim.startswith("time") else 0
             scale = folder.create_dataset(dim, data=values + origin)
+            sums.add(scale, values + origin)
         if unit_of(dim, result):
             scale.attrs["unit"] = unit_of(dim, result)
         scale.make_scale(dim)
@@ -152,6 +154,7 @@ def _finish(f, result, made):
             facts.attrs[key] = float(value)
         else:
             facts.attrs[key] = str(value)
+    sums.write(f)
 
 
 def _plain(value):
@@ -187,7 +190,7 @@ def load(path, lazy=False):
         if _plain(f.attrs.get("format", "")) != "wavesift result":
             raise FileError(f"{path} is no result of wavesift")
         try:
-            result = _read(h5py, f, lazy)
+            result = _read(h5py, f, path, lazy)
         except (KeyError, AttributeError, TypeError) as e:
             raise FileError(f"{path} is a damaged result of wavesift: {e}") from None
         if lazy:
@@ -195,14 +198,18 @@ def load(path, lazy=False):
         return result
 
 
-def _read(h5py, f, lazy):
+def _read(h5py, f, path, lazy):
+    _sums.check_texts(f, path)
+    sums = f[_sums.NAME][()] if _sums.NAME in f else None
     origin = float(f.attrs.get("time_origin", 0.0)) + float(f.attrs.get("first_time", 0.0))
     about, arrays, axes, folders = {}, {}, {}, [f, *(g for g in f.values() if isinstance(
         g, h5py.Group) and g.name != "/provenance")]
     for folder in folders:
         for name, data in folder.items():
-            if not isinstance(data, h5py.Dataset) or name == "events":
+            if not isinstance(data, h5py.Dataset) or name in ("events", _sums.NAME):
                 continue
+            if sums is not None and _sums.has(data):
+                data = _sums.checked(data, sums, path)
             if h5py.h5ds.is_scale(data.id):
                 label = _plain(data.attrs.get("NAME", name))
                 plain = label == "time" and numpy.allclose(

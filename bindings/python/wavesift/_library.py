@@ -9,7 +9,7 @@ import ctypes.util
 import os
 import sys
 from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
-                    c_uint64, c_void_p)
+                    c_uint32, c_uint64, c_void_p)
 
 import numpy
 
@@ -210,6 +210,7 @@ _CALLS = {
     "ws_version": (c_char_p,),
     "ws_numerics_version": (c_int,),
     "ws_isa_name": (c_char_p, c_int),
+    "ws_crc32": (c_uint32, c_uint32, c_void_p, c_size_t),
     "ws_ctx_create": (c_int, POINTER(c_void_p), POINTER(CtxOpts)),
     "ws_ctx_destroy": (None, c_void_p),
     "ws_ctx_threads": (c_int, c_void_p),

@@ -139,6 +139,8 @@ class Plan:
             raise ArgumentError(f"tmin: a number of seconds is needed, not {told(tmin)}")
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
+        # Who asks for a number of modes knows.
+        self._default_modes = (row.transform.family == b"emd" and options.get("modes") is None)
         self._prepare()
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
@@ -449,6 +451,8 @@ class Plan:
         unfinished = arrays.get("unfinished")
         if unfinished is not None:
             warn_of_unfinished(int(unfinished.sum()))
+        if self._default_modes and count is not None and not signal.space:
+            self._warn_of_more(made, signal, count)
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
@@ -457,6 +461,18 @@ class Plan:
                       epochs=self.lead[:-1],
                       has_channels=len(self.shape) > 1, axes=self.axes,
                       attributes={"samples": self.samples})
+
+    def _warn_of_more(self, made, signal, count):
+        most, residue = self.arrays["modes"].extent[1], made.get("residue")
+        rows = numpy.flatnonzero(count == most)
+        if residue is None or not len(rows):
+            return
+        x, residue = signal.x.reshape(-1, self.samples), residue.reshape(-1, self.samples)
+        more = sum(_oscillates(residue[i], x[i]) for i in rows)
+        if more:
+            warnings.warn(f"{more} of {len(x)} signals: {most} modes are all that there are by "
+                          "default, and the residue oscillates still; modes=K asks for more",
+                          stacklevel=5)
 
     def _clear(self, made, out, count):
         """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""
@@ -488,6 +504,18 @@ class Plan:
     @staticmethod
     def _small(array, a):
         return math.prod(array.shape) * a.dtype.itemsize < 1 << 22
+
+
+def _oscillates(residue, x):
+    """Would a decomposition go on with this residue: has it three turns or more, and is it large
+    enough beside the signal?  Steps below the signal's resolution are none."""
+    single = x.dtype == numpy.float32
+    whole = float(numpy.ptp(x))
+    if float(numpy.ptp(residue)) < whole * (1e-6 if single else 1e-10):
+        return False
+    steps = numpy.diff(residue.astype("f8"))
+    ways = numpy.sign(steps[abs(steps) > whole * (2**-21 if single else 2**-50)])
+    return numpy.count_nonzero(numpy.diff(ways)) >= 3
 
 
 def warn_of_unfinished(modes):

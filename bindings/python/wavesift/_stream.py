@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from . import _call, _files, _plan, _signals
+from . import _call, _files, _plan, _signals, _sums
 from . import _library as c
 from ._errors import ArgumentError, SignalError
 from ._result import Result
@@ -60,6 +60,7 @@ class _Work:
     def __init__(self, run, source, datasets, lead):
         self.run, self.source, self.datasets, self.lead = run, source, datasets, lead
         self.number = {run.arrays[name].number: name for name in datasets}
+        self.sums = {name: _sums.Growing(data) for name, data in datasets.items()}
         self.modes = 0          # that any channel has
         self.unfinished = 0
         self.failure = None
@@ -107,6 +108,7 @@ class _Work:
             if about.of_channels:
                 place = self._row_of(result.channel) + place
             self.datasets[name][place] = values.reshape(extent)
+            self.sums[name].put(place, values.reshape(extent))
             if "mode" in axes:
                 k = axes.index("mode")
                 self.modes = max(self.modes, slab.first[k] + extent[k])
@@ -142,10 +144,11 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
             _execute(run, work, progress)
         except SignalError as e:
             raise run._in_words_of_x(e, known.get("channel_names")) from None
-        made = {}
+        made, sums = {}, _sums.New()
         for name, data in datasets.items():
             if "mode" in dims[name]:
                 data.resize(work.modes, axis=dims[name].index("mode"))
+            work.sums[name].finish(sums)
             made[name] = data, dims[name]
         shell = Result(row.name, row.title, datasets, run.arrays, fs=run.fs, options=run.options,
                        facts=run.facts, line=run.line, folder=row.folder, device=run.device,
@@ -153,7 +156,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
                        channel_names=known.get("channel_names"), units=known.get("units"),
                        first_time=run.tmin if row.gathers else known.get("first_time", 0.0),
                        attributes={"samples": run.samples})
-        _files._finish(f, shell, made)
+        _files._finish(f, shell, made, sums)
     _plan.warn_of_unfinished(work.unfinished)
     return _files.load(path, lazy=True)
 

@@ -1,0 +1,102 @@
+/*
+ * h5_sums.h - checksums of the pieces of an HDF5 result.
+ *
+ * A piece is a chunk, or a dataset that has none.  Its sum is the CRC-32 of its values as the file
+ * types them, unpacked, in the order of the axes, and without what of a chunk lies beyond the
+ * array.  The sums of all pieces of a file are one dataset, /checksums, that no filter touches:
+ * each has its place there from the beginning, whoever writes it.  Each array that has sums has an
+ * attribute "checksums": where its first one is, and how many pieces there are along each axis, by
+ * which they are numbered, the last axis fastest; so an axis may be cut later.
+ *
+ * Texts lie elsewhere in the file, and HDF5 looks after the rest of its attributes itself.  The
+ * attribute "text_checksums" of the root has three sums: of start_time, channel_names and unit; of
+ * the provenance, by names; of the events.
+ */
+#ifndef WSI_IO_H5_SUMS_H
+#define WSI_IO_H5_SUMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hdf5.h>
+
+#include "base/status.h"
+
+#define WSI_SUMS "checksums"
+#define WSI_SUMS_RANK 8
+
+/* How a dataset lies in pieces. */
+typedef struct wsi_h5_pieces {
+	int rank;
+	hsize_t dims[WSI_SUMS_RANK];
+	hsize_t piece[WSI_SUMS_RANK];  /* its extent; the last along an axis may have less */
+	hsize_t grid[WSI_SUMS_RANK];   /* pieces along each axis */
+	size_t count;
+	size_t element;                /* bytes */
+} wsi_h5_pieces;
+
+/* False for what cannot have sums: no axes, too many, elements that are no plain numbers. */
+bool wsi_h5_pieces_of(hid_t dataset, wsi_h5_pieces *pieces);
+/* The number of a piece, by a grid; and its place by its number. */
+size_t wsi_h5_piece_number(int rank, const hsize_t *grid, const hsize_t *at);
+void wsi_h5_piece_place(int rank, const hsize_t *grid, size_t number, hsize_t *at);
+/* Elements of the piece at a place that lie within the array. */
+hsize_t wsi_h5_piece_elements(const wsi_h5_pieces *pieces, const hsize_t *at);
+/* Its sum, of what the file holds.  Negative where it cannot be read. */
+herr_t wsi_h5_sum_piece(hid_t dataset, const wsi_h5_pieces *pieces, const hsize_t *at,
+                        uint32_t *sum);
+
+/* ---- Written --------------------------------------------------------------------------- */
+
+/* Those of a file that is being written. */
+typedef struct wsi_h5_new_sums {
+	uint32_t *sums;
+	size_t n, room;
+} wsi_h5_new_sums;
+
+/* Room for so many more, all 0; the number of the first, or SIZE_MAX: no memory. */
+size_t wsi_h5_sums_add(wsi_h5_new_sums *s, size_t count);
+/* The attribute of a dataset. */
+herr_t wsi_h5_sums_attach(hid_t dataset, const wsi_h5_pieces *numbered, size_t first);
+herr_t wsi_h5_sums_put(hid_t file, const wsi_h5_new_sums *s);
+
+/* ---- Texts ----------------------------------------------------------------------------- */
+
+enum { WSI_SUM_ATTRIBUTES, WSI_SUM_PROVENANCE, WSI_SUM_EVENTS, WSI_TEXT_SUMS };
+
+/* The sum of events with one more. */
+uint32_t wsi_h5_add_event(uint32_t sum, double onset, double duration, const char *label);
+/* The attribute: what the file holds, and the sum of its events. */
+herr_t wsi_h5_text_sums_put(hid_t file, uint32_t events);
+/* Verifies the first two. */
+ws_status wsi_h5_text_sums_check(hid_t file, const char *path);
+/* Compares the sum of the events that were read. */
+ws_status wsi_h5_event_sum_check(hid_t file, const char *path, uint32_t events);
+
+/* ---- Verified -------------------------------------------------------------------------- */
+
+/* Those of a dataset that is being read. */
+typedef struct wsi_h5_sums {
+	hid_t dataset;               /* borrowed */
+	const char *path, *name;     /* for messages; borrowed */
+	wsi_h5_pieces pieces;
+	hsize_t numbered[WSI_SUMS_RANK];
+	uint32_t *sums;              /* by number; NULL: the file has none */
+	bool *right;                 /* by number: found to be so */
+} wsi_h5_sums;
+
+/* Takes the sums of a dataset; none where the file has none at all. */
+ws_status wsi_h5_sums_open(wsi_h5_sums *s, hid_t file, hid_t dataset, const char *path,
+                           const char *name);
+void wsi_h5_sums_close(wsi_h5_sums *s);
+/* Verifies the pieces that count[rank] elements from start on lie in, each once. */
+ws_status wsi_h5_sums_check(wsi_h5_sums *s, const hsize_t *start, const hsize_t *count);
+/* The same of a line along the last axis, and of all. */
+ws_status wsi_h5_sums_check_line(wsi_h5_sums *s, const hsize_t *start, size_t count);
+ws_status wsi_h5_sums_check_all(wsi_h5_sums *s);
+
+/* Opens a result and verifies all that has sums; how much that is. */
+ws_status wsi_h5_sums_verify(const char *path, const char *source, size_t memory, size_t *arrays,
+                             size_t *pieces);
+
+#endif

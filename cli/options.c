@@ -263,8 +263,9 @@ static const own_option after[] = {
 	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
 	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
-	{ { "verify", 0, NULL, READING, "Of a result (.h5): read all of it and compare every piece with "
-	    "the checksum with which it was written, instead of telling what it holds.",
+	{ { "verify", 0, NULL, READING,
+	    "Of a result (.h5): read all of it and compare every piece with the checksum with "
+	    "which it was written, instead of telling what it holds.",
 	    FLAG(verify) }, CMD_INFO, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },

@@ -114,7 +114,8 @@ wsi_h5_events_check(hid_t file, const char *path)
 	const hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);
 	ws_status status = dataset >= 0 && wsi_h5_shape(dataset, dims) == 1 && are_events(dataset)
 	                   ? wsi_h5_check(dataset, path, "events", 0)
-	                   : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", path);
+	                   : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened",
+	                              path);
 	if (status == WS_OK && dims[0] > 0)
 		status = add_events(NULL, path, dataset, (size_t)dims[0], 0, &sum);
 	if (dataset >= 0)

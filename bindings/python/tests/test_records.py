@@ -24,7 +24,8 @@ GIVEN = [
     ("memd", {"direction_set": "hammersley", "directions": 32, "stop_rule": "fix-h:3"}),
     ("hht", {"parts": ["modes", "spectrum"], "freqs": "1:40:20:lin", "mask": "wild"}),
     ("hht", {"decomposition": "eemd", "realizations": 3, "limits": None, "confidence": 0.95}),
-    ("cwt", {"freqs": LONG, "fs": 1000}), ("cwt", {"freqs": LONG[:30], "cycles": CYCLES, "fs": 1000}),
+    ("cwt", {"freqs": LONG, "fs": 1000}),
+    ("cwt", {"freqs": LONG[:30], "cycles": CYCLES, "fs": 1000}),
     ("cwt", {"per_octave": True, "quantity": "power"}),
     ("cwt", {"wavelet": ("morse", 20, 3.3), "significance": "ar1:0.71", "level": 0.9}),
     ("bands", {"bands": [(a, a + 0.7) for a in LONG[:25]]}),
@@ -104,9 +105,9 @@ def test_icwt_of_files(tmp_path, program):
     r = wavesift.cwt(x, fs, freqs=freqs, cycles=cycles, precision="f64")
     want = wavesift.icwt(r)
     r.save(tmp_path / "r.h5")
-    program("cwt", tmp_path / "x.npy", "--fs", fs, "--freqs", ",".join(map(repr, map(float, freqs))),
-            "--cycles", ",".join(map(repr, map(float, cycles))), "--precision", "f64", "-q", "-o",
-            tmp_path / "p.h5")
+    freqs, cycles = (",".join(repr(float(v)) for v in values) for values in (freqs, cycles))
+    program("cwt", tmp_path / "x.npy", "--fs", fs, "--freqs", freqs, "--cycles", cycles,
+            "--precision", "f64", "-q", "-o", tmp_path / "p.h5")
     for path in ("r.h5", "p.h5"):
         again = wavesift.load(tmp_path / path)
         assert again.options["cycles"].endswith(",12.5")

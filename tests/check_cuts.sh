@@ -4,8 +4,8 @@
 # Finds what may shorten a text: printing text of any length (%s, %.*s) into a room of fixed size,
 # scanning words into one, strncpy() and strncat(), texts of fixed size in structs of headers, and
 # rooms of fixed size in Python.  Each such place is in tests/cuts.txt with the reason why it cuts
-# nothing that is recorded, or says that it did; a place that is not there is a defect, and so is a
-# line there that no place has any more.  Pictures are left out (src/plot, cli/picture*): what is
+# nothing that is recorded, or says that it did; a place that is not there is a defect.  Lines there
+# that no place has any more are told of.  Pictures are left out (src/plot, cli/picture*): what is
 # wider than a page ends in an ellipsis there; and src/cuda, which has no texts of users.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -63,8 +63,7 @@ while read -r place; do
 	bad=1
 done < <(comm -23 "$found" "$listed")
 while read -r place; do
-	echo "FAIL  tests/cuts.txt: $place: there is no such place"
-	bad=1
+	echo "note: tests/cuts.txt: $place: there is no such place any more"
 done < <(comm -13 "$found" "$listed")
 if grep -v '^#' tests/cuts.txt | grep . | grep -vE ' -- .{8,}'; then
 	echo "FAIL  tests/cuts.txt: the lines above have no reason"

@@ -148,7 +148,7 @@ wsi_h5_get_real(hid_t object, const char *name, double *value, const char **brok
 	H5T_class_t class = H5Tget_class(a.type);
 	const bool fits = a.n == 1 && (class == H5T_INTEGER || class == H5T_FLOAT);
 	const bool good = fits && H5Aread(a.id, H5T_NATIVE_DOUBLE, value) >= 0;
-	if (fits && !good)
+	if ((fits && !good) || class == H5T_NO_CLASS)
 		*broken = name;
 	close_attribute(&a);
 	return good;
@@ -222,9 +222,10 @@ wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const c
 	attribute a;
 	if (!open_attribute(&a, object, name, broken))
 		return false;
-	const bool fits = (size_t)a.n == n && H5Tget_class(a.type) == H5T_STRING;
+	const H5T_class_t class = H5Tget_class(a.type);
+	const bool fits = (size_t)a.n == n && class == H5T_STRING;
 	const bool good = fits && read_texts(&a, texts);
-	if (fits && !good)
+	if ((fits && !good) || class == H5T_NO_CLASS)
 		*broken = name;
 	close_attribute(&a);
 	return good;
@@ -280,6 +281,30 @@ wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum)
 	free(texts);
 	close_attribute(&a);
 	return good;
+}
+
+/* ---- Objects ------------------------------------------------------------------- */
+
+ws_status
+wsi_h5_has(hid_t at, const char *path, const char *name, bool *there)
+{
+	char *way = wsi_strdup(name);
+	htri_t found = way ? 1 : -1;
+	/* HDF5 wants each group on the way to be there. */
+	for (char *slash = way; found > 0 && slash;) {
+		slash = strchr(slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		found = H5Lexists(at, way, H5P_DEFAULT);
+		if (slash)
+			*slash = '/';
+	}
+	free(way);
+	*there = found > 0;
+	if (!way)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	return found >= 0 ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: whether it has /%s cannot "
+	                                     "be read", path, name);
 }
 
 /* ---- Datasets ------------------------------------------------------------------ */

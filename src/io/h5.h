@@ -47,6 +47,10 @@ bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, co
  * numbers.  False where it cannot be read. */
 bool wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum);
 
+/* Is there an object of that name, "a/b"?  WS_E_FORMAT where that cannot be told. */
+__attribute__((warn_unused_result)) ws_status
+wsi_h5_has(hid_t at, const char *path, const char *name, bool *there);
+
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
 

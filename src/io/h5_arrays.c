@@ -160,21 +160,34 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 	return 1;
 }
 
-/* Is it one of our results, whose transform has a folder?  Opens that. */
-static bool
+/* Is it one of our results, whose transform has a folder?  Opens that: h->group is -1 where it is
+ * none. */
+static ws_status
 find_folder(h5_arrays *h)
 {
 	char *text = NULL;
-	const char *broken = NULL;
-	if (!wsi_h5_text_is(h->file, "format", "wavesift result", &broken)
-	    || H5Lexists(h->file, "provenance", H5P_DEFAULT) <= 0)
-		return false;
+	bool there;
+	const char *path = h->rec->path;
+	const bool ours = wsi_h5_text_is(h->file, "format", "wavesift result", &h->broken);
+	WSI_TRY(wsi_h5_has(h->file, path, "provenance", &there));
+	if (!ours || !there)
+		return WS_OK;
 	h->provenance = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
-	if (h->provenance >= 0 && wsi_h5_get_text(h->provenance, "transform", &text, &broken)
-	    && *text && !strpbrk(text, "/.") && H5Lexists(h->file, text, H5P_DEFAULT) > 0)
+	if (h->provenance < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened", path);
+	ws_status status = WS_OK;
+	there = wsi_h5_get_text(h->provenance, "transform", &text, &h->broken) && *text
+	        && !strpbrk(text, "/.");
+	if (there)
+		status = wsi_h5_has(h->file, path, text, &there);
+	if (status == WS_OK && there) {
 		h->group = H5Gopen2(h->file, text, H5P_DEFAULT);
+		if (h->group < 0)
+			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s cannot be opened", path,
+			                  text);
+	}
 	free(text);
-	return h->group >= 0;
+	return status;
 }
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -201,8 +214,7 @@ take_channels(h5_arrays *h)
 	wsi_recording *rec = h->rec;
 	hsize_t dims[H5S_MAX_RANK];
 	WSI_TRY(wsi_h5_check_link(h->group, rec->path, "channel"));
-	const hid_t names = H5Lexists(h->group, "channel", H5P_DEFAULT) > 0
-	                    ? H5Dopen2(h->group, "channel", H5P_DEFAULT) : -1;
+	const hid_t names = H5Dopen2(h->group, "channel", H5P_DEFAULT);
 	const bool good = names >= 0 && wsi_h5_shape(names, dims) == 1
 	                  && wsi_h5_is_plausible(names, h->bytes);
 	if (names >= 0)
@@ -294,7 +306,12 @@ open_file(h5_arrays *h)
 	h->bytes = f.bytes;
 	wsi_file_close(&f);
 	h->file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
-	if (h->file < 0 || !find_folder(h))
+	if (h->file >= 0)
+		WSI_TRY(find_folder(h));
+	if (h->broken)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
+		                rec->path, h->broken);
+	if (h->file < 0 || h->group < 0)
 		return other(rec);
 	WSI_TRY(wsi_arrays_make(rec, WSI_MOST_STORED, WSI_MOST_STORED));
 	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));

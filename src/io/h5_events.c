@@ -92,7 +92,9 @@ read_events(wsi_recording *rec, hid_t file, hid_t dataset, double first)
 ws_status
 wsi_h5_take_events(wsi_recording *rec, hid_t file, double first)
 {
-	if (H5Lexists(file, "events", H5P_DEFAULT) <= 0)
+	bool there;
+	WSI_TRY(wsi_h5_has(file, rec->path, "events", &there));
+	if (!there)
 		return wsi_h5_event_sum_check(file, rec->path, 0);
 	WSI_TRY(wsi_h5_check_link(file, rec->path, "events"));
 	hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);

@@ -58,20 +58,29 @@ typedef struct candidates {
 	bool ours;         /* it is a result of ours */
 } candidates;
 
+/* *class: of its elements; H5T_NO_CLASS where anything of it cannot be told. */
 static bool
-is_candidate(hid_t dataset, bool masks)
+is_candidate(hid_t dataset, bool masks, H5T_class_t *class)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	char members[2][16];
+	const hid_t type = H5Dget_type(dataset);
 	int rank = wsi_h5_shape(dataset, dims);
-	if (rank < 1 || rank > 3 || !(wsi_h5_is_numeric(dataset)
-	                              || (masks && wsi_h5_is_complex(dataset, members))))
+	*class = rank < 0 || type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+	if (type >= 0)
+		H5Tclose(type);
+	if (*class == H5T_NO_CLASS || rank < 1 || rank > 3)
+		return false;
+	if (*class != H5T_INTEGER && *class != H5T_FLOAT
+	    && !(masks && wsi_h5_is_complex(dataset, members)))
 		return false;
 	hsize_t most = 0;
 	for (int i = 0; i < rank; ++i)
 		most = dims[i] > most ? dims[i] : most;
 	const char *broken = NULL;
 	const bool axis = wsi_h5_text_is(dataset, "CLASS", "DIMENSION_SCALE", &broken);
+	if (broken)
+		*class = H5T_NO_CLASS;
 	return most > 1 && !axis;
 }
 
@@ -82,18 +91,17 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	if (info->type != H5O_TYPE_DATASET || (c->ours && strcmp(name, WSI_SUMS) == 0))
 		return 0;
 	hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
+	H5T_class_t class = H5T_NO_CLASS;
 	if (dataset < 0) {
 		c->unreadable++;
 		return 0;
 	}
 	/* One that is not to be had is told of by name, if it is the one: the shape of a virtual
 	 * dataset is that of its sources. */
-	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK
-	    || is_candidate(dataset, c->masks)) {
-		hid_t type = H5Dget_type(dataset);
-		bool real = type >= 0 && H5Tget_class(type) != H5T_INTEGER;
-		if (type >= 0)
-			H5Tclose(type);
+	const bool candidate = is_candidate(dataset, c->masks, &class);
+	c->unreadable += class == H5T_NO_CLASS;
+	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK || candidate) {
+		const bool real = class != H5T_INTEGER;
 		if ((*(real ? &c->floats : &c->integers))++ == 0)
 			*(real ? &c->float_name : &c->integer_name) = wsi_strdup(name);
 		int n = snprintf(c->names + c->length, sizeof c->names - c->length, "%s/%s",
@@ -113,10 +121,11 @@ choose_array(const wsi_recording *rec, hid_t file, hid_t *data, candidates *c)
 	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, c, H5O_INFO_BASIC) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects "
 		                "cannot be listed", rec->path);
-	if (c->floats + c->integers == 0 && c->unreadable)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays cannot be opened: damaged, or "
-		                "written by a newer HDF5 (convert with h5repack --high=V110)",
-		                rec->path);
+	if (c->unreadable)
+		return WSI_FAIL(WS_E_FORMAT, "%s: %zu of its arrays cannot be opened: damaged, or "
+		                "written by a newer HDF5 (convert with h5repack --high=V110); one "
+		                "of the others can be chosen with --variable", rec->path,
+		                c->unreadable);
 	if (c->floats + c->integers == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to "
 		                "three dimensions", rec->path);
@@ -148,7 +157,10 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 {
 	const char *variable = rec->opts.variable;
 	*ours = wsi_h5_text_is(h->file, "format", "wavesift result", &h->broken);
-	if (!variable && H5Lexists(h->file, "signal", H5P_DEFAULT) > 0)
+	bool has_signal = false;
+	if (!variable)
+		WSI_TRY(wsi_h5_has(h->file, rec->path, "signal", &has_signal));
+	if (has_signal)
 		variable = "signal";
 	if (!variable)
 		return find_array(rec, h->file, *ours, &h->data);
@@ -202,13 +214,14 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 
 /* ---- What attributes tell ------------------------------------------------------------ */
 
+static const char *const rate_names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
+	"sampling_frequency", "samplerate", "sample_rate" };
+
 static bool
 find_rate(hid_t object, double *fs, const char **broken)
 {
-	static const char *const names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
-	                                     "sampling_frequency", "samplerate", "sample_rate" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-		if (wsi_h5_get_real(object, names[i], fs, broken))
+	for (size_t i = 0; i < sizeof rate_names / sizeof *rate_names; ++i)
+		if (wsi_h5_get_real(object, rate_names[i], fs, broken))
 			return true;
 	double spacing;
 	if (!wsi_h5_get_real(object, "Xspacing", &spacing, broken) || !(spacing > 0))
@@ -217,12 +230,31 @@ find_rate(hid_t object, double *fs, const char **broken)
 	return true;
 }
 
+/* A rate that is there but no number is told. */
+static ws_status
+note_rate(wsi_recording *rec, hid_t object)
+{
+	for (size_t i = 0; i < sizeof rate_names / sizeof *rate_names; ++i) {
+		const htri_t there = H5Aexists(object, rate_names[i]);
+		if (there > 0)
+			return wsi_recording_add_note(rec, "%s: its attribute %s is not one "
+			                              "number, and is left out", rec->path,
+			                              rate_names[i]);
+		if (there < 0)
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be "
+			                "read", rec->path, rate_names[i]);
+	}
+	return WS_OK;
+}
+
 static ws_status
 take_rate(wsi_recording *rec, h5_recording *h)
 {
 	double fs, known;
-	if (!find_rate(h->data, &fs, &h->broken) && !find_rate(h->file, &fs, &h->broken))
-		return WS_OK;
+	if (!find_rate(h->data, &fs, &h->broken) && !find_rate(h->file, &fs, &h->broken)) {
+		WSI_TRY(note_rate(rec, h->data));
+		return note_rate(rec, h->file);
+	}
 	if (wsi_h5_get_real(h->file, "fs_known", &known, &h->broken) && known == 0)
 		return WS_OK;
 	for (size_t i = 0; i < rec->n_channels; ++i)

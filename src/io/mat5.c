@@ -42,6 +42,7 @@ typedef struct place {
 	bool top;                 /* it is a variable itself */
 	part parts[2];            /* of numbers and texts: real, imaginary */
 	part rows, starts;        /* of sparse ones, too */
+	unsigned char first[16];  /* of values that were left where they are */
 } place;
 
 typedef struct tag {
@@ -170,8 +171,13 @@ take_part(parser *p, uint64_t end, const wsi_mat_var *v, part *a, unsigned char 
 		               : "an array has more values than its dimensions say");
 	if (p->head)
 		return WS_OK;
-	if (!t.small && t.bytes > p->keep)
-		return take_data(p, &t, NULL);
+	if (!t.small && t.bytes > p->keep) {
+		place *where = v->place;
+		if (t.bytes < sizeof where->first || a != where->parts)
+			return take_data(p, &t, NULL);
+		WSI_TRY(wsi_mat_stream_read(&p->s, where->first, sizeof where->first));
+		return wsi_mat_stream_read(&p->s, NULL, t.rest - sizeof where->first);
+	}
 	WSI_TRY(make_room(p->m, a, values));
 	return take_data(p, &t, *values);
 }
@@ -551,6 +557,36 @@ wsi_mat5_load(wsi_mat *m, wsi_mat_var *v)
 	if (status != WS_OK)
 		wsi_mat_drop(v);
 	return status;
+}
+
+ws_status
+wsi_mat5_load_together(wsi_mat *m, wsi_mat_var **v, size_t n)
+{
+	parser p;
+	uint64_t end;
+	size_t lacking = 0;
+	for (size_t i = 0; i < n; ++i)
+		lacking += !v[i]->values;
+	if (lacking == 0)
+		return WS_OK;
+	ws_status status = begin(&p, m, v[0], &end);
+	for (size_t i = 0; i < n && status == WS_OK; ++i)
+		if (!v[i]->values)
+			status = read_part(&p, &((place *)v[i]->place)->parts[0], &v[i]->values);
+	if (status == WS_OK)
+		status = finish(&p, end, v[0]);
+	wsi_mat_stream_close(&p.s);
+	for (size_t i = 0; i < n && status != WS_OK; ++i)
+		wsi_mat_drop(v[i]);
+	return status;
+}
+
+const unsigned char *
+wsi_mat5_first(const wsi_mat_var *v)
+{
+	const place *where = v->place;
+	return where->parts[0].bytes >= sizeof where->first && !v->sparse && !where->top
+	       ? where->first : NULL;
 }
 
 ws_status

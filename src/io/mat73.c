@@ -296,12 +296,13 @@ take_array(wsi_mat *m, wsi_mat_var *v)
 	const hid_t type = dataset ? H5Dget_type(first) : -1;
 	const htri_t named = dataset ? H5Aexists(first, "MATLAB_class") : 1;
 	int rank = dataset ? wsi_h5_shape(first, turned) : 0;
-	where->array = named == 0 && type >= 0 && H5Tget_class(type) == H5T_REFERENCE;
+	const H5T_class_t stored = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+	where->array = named == 0 && stored == H5T_REFERENCE;
 	if (type >= 0)
 		H5Tclose(type);
 	if (first >= 0)
 		H5Oclose(first);
-	if (first < 0 || named < 0 || rank < 0 || (dataset && type < 0))
+	if (first < 0 || named < 0 || rank < 0 || (dataset && stored == H5T_NO_CLASS))
 		return unreadable(m, v, "a field");
 	for (int i = 0; i < rank; ++i)
 		dims[i] = (size_t)turned[rank - 1 - i];

@@ -105,6 +105,8 @@ size_t wsi_mat_held(const wsi_mat *m, const wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat_fits(const wsi_mat *m, const wsi_mat_var *v);
 /* Reads its values, if it has any: all of the variable that it is a part of is checked. */
 WSI_LOOK_AT ws_status wsi_mat_load(wsi_mat *m, wsi_mat_var *v);
+/* The same of several parts of one variable, in one pass where that matters. */
+WSI_LOOK_AT ws_status wsi_mat_load_together(wsi_mat *m, wsi_mat_var **v, size_t n);
 /* Is it as it was written?  As far as that can be told without its values. */
 WSI_LOOK_AT ws_status wsi_mat_verify(wsi_mat *m, wsi_mat_var *v);
 
@@ -113,6 +115,8 @@ WSI_LOOK_AT ws_status wsi_mat_verify(wsi_mat *m, wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis,
                                    size_t count, int part, double *out);
 
+/* The first n numbers, at most 2, of a vector, without loading what is large. */
+WSI_LOOK_AT ws_status wsi_mat_first(wsi_mat *m, wsi_mat_var *v, size_t n, double *out);
 /* Value i of what is loaded; NaN where there is none. */
 double wsi_mat_value(const wsi_mat *m, const wsi_mat_var *v, size_t i);
 /* A number, of a variable or field that may be NULL: *there is false where it is that, or empty.
@@ -149,6 +153,9 @@ WSI_LOOK_AT ws_status wsi_mat4_load(wsi_mat *m, wsi_mat_var *v);
 
 WSI_LOOK_AT ws_status wsi_mat5_index(wsi_mat *m);
 WSI_LOOK_AT ws_status wsi_mat5_load(wsi_mat *m, wsi_mat_var *v);
+WSI_LOOK_AT ws_status wsi_mat5_load_together(wsi_mat *m, wsi_mat_var **v, size_t n);
+/* The first 16 bytes of values that were left where they are; or NULL. */
+const unsigned char *wsi_mat5_first(const wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat5_verify(wsi_mat *m, wsi_mat_var *v);
 
 WSI_LOOK_AT ws_status wsi_mat73_open(wsi_mat *m);

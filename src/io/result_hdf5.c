@@ -32,10 +32,12 @@ typedef struct h5_result {
 static ws_status
 open_array(const h5_result *h, const char *name, hid_t *array)
 {
-	const htri_t there = H5Lexists(h->file, name, H5P_DEFAULT);
-	/* Its group may be lacking. */
-	*array = there > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT) : -1;
-	if (there > 0 && *array < 0)
+	bool there;
+	*array = -1;
+	WSI_TRY(wsi_h5_has(h->file, h->path, name, &there));
+	if (there)
+		*array = H5Dopen2(h->file, name, H5P_DEFAULT);
+	if (there && *array < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s is there but is no array that can "
 		                "be opened", h->path, name);
 	return WS_OK;
@@ -47,11 +49,13 @@ find_root(h5_result *h)
 {
 	h->names = roots[0];
 	WSI_TRY(wsi_h5_check_link(h->file, h->path, "modes"));
-	if (H5Lexists(h->file, "modes", H5P_DEFAULT) > 0)
+	bool there;
+	WSI_TRY(wsi_h5_has(h->file, h->path, "modes", &there));
+	if (there)
 		return WS_OK;
 	WSI_TRY(wsi_h5_check_link(h->file, h->path, roots[1][MODES]));
-	if (H5Lexists(h->file, "hht", H5P_DEFAULT) > 0 &&
-	    H5Lexists(h->file, roots[1][MODES], H5P_DEFAULT) > 0)
+	WSI_TRY(wsi_h5_has(h->file, h->path, roots[1][MODES], &there));
+	if (there)
 		h->names = roots[1];
 	return WS_OK;
 }
@@ -181,16 +185,20 @@ replace_texts(char **to, char **from, size_t n)
 	}
 }
 
-static void
+static ws_status
 read_words(wsi_result *r, h5_result *h)
 {
-	hid_t facts = H5Lexists(h->file, "provenance", H5P_DEFAULT) > 0
-	              ? H5Gopen2(h->file, "provenance", H5P_DEFAULT) : -1;
-	if (facts < 0)
-		return;
+	bool there;
+	WSI_TRY(wsi_h5_has(h->file, h->path, "provenance", &there));
+	const hid_t facts = there ? H5Gopen2(h->file, "provenance", H5P_DEFAULT) : -1;
+	if (there && facts < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened", h->path);
+	if (!there)
+		return WS_OK;
 	wsi_h5_get_text(facts, "title", &r->title, &h->broken);
 	wsi_h5_get_text(facts, "options", &r->options, &h->broken);
 	H5Gclose(facts);
+	return WS_OK;
 }
 
 static ws_status
@@ -203,7 +211,7 @@ read_attributes(wsi_result *r, h5_result *h)
 	wsi_h5_get_real(h->file, "time_origin", &r->time_origin, &h->broken);
 	wsi_h5_get_real(h->file, "time_unit", &r->time_unit, &h->broken);
 	wsi_h5_get_moment(h->file, "start_time", r->start_time, &h->broken);
-	read_words(r, h);
+	WSI_TRY(read_words(r, h));
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,49 @@ CALL(FAULT_PROCESS, EAGAIN, int, posix_spawn,
      (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]),
      (pid, path, actions, attributes, arguments, environment), EAGAIN)
+
+/* ---- What libraries load ----------------------------------------------------------- */
+
+/* HDF5's numbers of objects are of 64 bits, what it answers of 32; negative is a failure. */
+typedef int64_t id;
+
+#define LOAD(type, name, parameters, arguments)                      \
+	type name parameters;                                        \
+	CALL(FAULT_LOAD, EIO, type, name, parameters, arguments, -1)
+
+LOAD(id, H5Fopen, (const char *path, unsigned flags, id how), (path, flags, how))
+LOAD(id, H5Aopen, (id at, const char *name, id how), (at, name, how))
+LOAD(int, H5Aexists, (id at, const char *name), (at, name))
+LOAD(int, H5Aread, (id a, id type, void *out), (a, type, out))
+LOAD(id, H5Aget_type, (id a), (a))
+LOAD(id, H5Aget_space, (id a), (a))
+LOAD(int, H5Aiterate2, (id at, int by, int order, void *n, void *call, void *user),
+     (at, by, order, n, call, user))
+LOAD(id, H5Dopen2, (id at, const char *name, id how), (at, name, how))
+LOAD(id, H5Dget_type, (id d), (d))
+LOAD(id, H5Dget_space, (id d), (d))
+LOAD(id, H5Dget_create_plist, (id d), (d))
+LOAD(int, H5Dread, (id d, id type, id memory, id file, id how, void *out),
+     (d, type, memory, file, how, out))
+LOAD(id, H5Gopen2, (id at, const char *name, id how), (at, name, how))
+LOAD(id, H5Oopen, (id at, const char *name, id how), (at, name, how))
+LOAD(int, H5Ovisit2, (id at, int by, int order, void *call, void *user, unsigned what),
+     (at, by, order, call, user, what))
+LOAD(int, H5Lexists, (id at, const char *name, id how), (at, name, how))
+LOAD(int, H5Literate, (id at, int by, int order, void *n, void *call, void *user),
+     (at, by, order, n, call, user))
+LOAD(int, H5Lvisit, (id at, int by, int order, void *call, void *user),
+     (at, by, order, call, user))
+LOAD(int, H5Lget_info, (id at, const char *name, void *info, id how), (at, name, info, how))
+LOAD(id, H5Rdereference2, (id at, id how, int type, const void *reference),
+     (at, how, type, reference))
+LOAD(int, H5Tget_class, (id type), (type))
+LOAD(int, H5Sget_simple_extent_ndims, (id space), (space))
+LOAD(int64_t, H5Sget_simple_extent_npoints, (id space), (space))
+int inflate(void *z, int flush);
+CALL(FAULT_LOAD, EIO, int, inflate, (void *z, int flush), (z, flush), -3)
+
+/* ---- The last ------------------------------------------------------------------------ */
 
 /* read() is that of a file; what starts the program and the decoder's socket use others. */
 CALL(FAULT_READ, EIO, ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), -1)

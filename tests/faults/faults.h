@@ -6,6 +6,7 @@
 enum fault_kind {
 	FAULT_NONE, FAULT_ALLOCATION, FAULT_READ, FAULT_WRITE, FAULT_SEEK, FAULT_SYNC, FAULT_RENAME,
 	FAULT_PROCESS,  /* a process, a thread, or the means to talk to one */
+	FAULT_LOAD,     /* a question to HDF5, or unpacking: what an optional thing takes */
 	FAULT_KINDS
 };
 

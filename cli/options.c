@@ -215,7 +215,7 @@ static const own_option before[] = {
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",
 	    TEXT(raw) }, READS, VALUE_TEXT },
-	{ { "variable", 0, "NAME", READING, 
+	{ { "variable", 0, "NAME", READING,
 	    "The array to take from a MAT, HDF5 or NPZ file; of MAT also a part of a struct or "
 	    "cell, such as s.x, s(2).x or data.trial{3}.",
 	    TEXT(variable) }, READS, VALUE_TEXT },

@@ -1,6 +1,7 @@
 /*
- * test_io_mat_checksums.c - MAT, EEGLAB and HDF5: random changes of bytes that a checksum covers: none gives a recording with
- * other samples, events, names or rate (docs/security.md lists what covers what).
+ * test_io_mat_checksums.c - random changes of bytes of MAT, EEGLAB and HDF5 that a checksum covers:
+ * none gives a recording with other samples, events, names or rate (docs/security.md lists what
+ * covers what).
  *
  *     test_io_mat_checksums [CHANGES]    of each file, 2000 where it is not told
  *

@@ -1,5 +1,5 @@
-/* test_io_mat_parts.c - arrays in structs and cells of MAT files, and FieldTrip's raw data: version 5
- * as it is and packed, and 7.3. */
+/* test_io_mat_parts.c - arrays in structs and cells of MAT files, and FieldTrip's raw data: of
+ * version 5 as it is and packed, and 7.3. */
 #include "io_test.h"
 
 #include <matio.h>

@@ -107,8 +107,8 @@ release(wsi_mat_var *v)
 	free(where->references);
 }
 
-/* Its class as MATLAB names it; "" where it has none.  *is_object: MATLAB says that its values stand
- * for something else. */
+/* Its class as MATLAB names it; "" where it has none.  *is_object: MATLAB says that its values
+ * stand for something else. */
 static ws_status
 get_class(wsi_mat *m, wsi_mat_var *v, char *class, size_t size, bool *is_object)
 {

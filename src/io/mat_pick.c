@@ -199,7 +199,7 @@ find_array(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m)
 
 /* ---- By name -------------------------------------------------------------------------------- */
 
-/* The struct that a name goes through last, "s" of "s.x{2}"; of "data.trial{2}" also which trial. */
+/* The struct that a name goes through last, "s" of "s.x{2}"; of "data.trial{2}" also which. */
 static ws_status
 find_around(wsi_mat_pick *p, wsi_mat *m, const char *name)
 {

@@ -62,8 +62,8 @@ is_ours(const mat_result *s)
 	return strstr(s->file.head, "Created by: wavesift") != NULL;
 }
 
-/* What is there and does not go with the modes: of a file of ours it is damaged, in others it may be
- * anything. */
+/* What is there and does not go with the modes: of a file of ours it is damaged, in others it may
+ * be anything. */
 static ws_status
 leave_out(const mat_result *s, const char *name)
 {

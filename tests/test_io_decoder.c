@@ -350,7 +350,7 @@ static const struct known {
 	{ "mat-heap-free-list.mat", WS_E_FORMAT, "damaged" },
 	{ "hdf5-read-past-chunk.h5", WS_OK, "cannot be read" },
 	{ "mat-heap-overflow.mat", WS_E_FORMAT, "has the MATLAB_class" },
-	{ "mat-endless-read.mat", WS_OK, "cannot be read" },
+	{ "mat-endless-read.mat", WS_E_FORMAT, "cannot be opened" },
 	{ "eeglab-wild-copy.set", WS_OK, NULL },
 	{ "eeglab-huge-struct.set", WS_E_FORMAT, "damaged" },
 	{ "eeglab-field-of-nothing.set", WS_E_FORMAT, "damaged" },

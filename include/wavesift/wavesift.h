@@ -115,6 +115,13 @@ typedef struct ws_ctx_opts {
  * of another version or build of wavesift. */
 WS_API ws_status ws_ctx_create(ws_ctx **ctx, const ws_ctx_opts *opts);
 WS_API void ws_ctx_destroy(ws_ctx *ctx);
+
+/*
+ * Handles.  What asks a handle that is NULL gives 0, "", NULL or WS_E_ARG; to destroy NULL does
+ * nothing.  Any thread may use a context and a plan, several at a time; of a run one executes at a
+ * time, and the others only ask.  Nothing is destroyed while a call works with it or with what was
+ * made from it: a context goes after its plans and runs.
+ */
 WS_API int ws_ctx_threads(const ws_ctx *ctx);
 WS_API const char *ws_ctx_isa(const ws_ctx *ctx);
 

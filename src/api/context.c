@@ -78,11 +78,11 @@ ws_ctx_destroy(ws_ctx *ctx)
 int
 ws_ctx_threads(const ws_ctx *ctx)
 {
-	return ctx->threads;
+	return ctx ? ctx->threads : 0;
 }
 
 const char *
 ws_ctx_isa(const ws_ctx *ctx)
 {
-	return ctx->isa;
+	return ctx ? ctx->isa : "";
 }

@@ -214,54 +214,56 @@ ws_plan_destroy(ws_plan *plan)
 size_t
 ws_plan_workspace(const ws_plan *plan)
 {
-	return plan->workspace;
+	return plan ? plan->workspace : 0;
 }
 
 const char *
 ws_plan_device(const ws_plan *plan)
 {
-	return plan->gpu ? plan->gpu->name : "cpu";
+	return !plan ? "" : plan->gpu ? plan->gpu->name : "cpu";
 }
 
 size_t
 ws_plan_device_bytes(const ws_plan *plan)
 {
-	return plan->device_bytes;
+	return plan ? plan->device_bytes : 0;
 }
 
 size_t
 ws_plan_host_bytes(const ws_plan *plan)
 {
-	return plan->host_bytes;
+	return plan ? plan->host_bytes : 0;
 }
 
 const void *
 ws_plan_options(const ws_plan *plan)
 {
-	return plan->options;
+	return plan ? plan->options : NULL;
 }
 
 double
 ws_plan_seconds(const ws_plan *plan)
 {
-	return plan->seconds;
+	return plan ? plan->seconds : 0.0;
 }
 
 const char *
 ws_plan_describe(const ws_plan *plan)
 {
-	return plan->describe;
+	return plan ? plan->describe : "";
 }
 
 int
 ws_plan_arrays(const ws_plan *plan)
 {
-	return wsi_plan_arrays(plan);
+	return plan ? wsi_plan_arrays(plan) : 0;
 }
 
 ws_status
 ws_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
+	if (!plan || !array)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_array: plan and array must not be NULL");
 	if (i < 0 || i >= wsi_plan_arrays(plan))
 		return WSI_FAIL(WS_E_ARG, "%s makes %d arrays: there is no number %d",
 		                plan->transform->about.name, wsi_plan_arrays(plan), i);
@@ -276,6 +278,8 @@ ws_status
 ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 {
 	ws_array a = { .size = sizeof a };
+	if (!plan || !values)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_axis: plan and values must not be NULL");
 	WSI_TRY(ws_plan_array(plan, i, &a));
 	int k = 0;
 	while (k < a.rank && a.axis[k] != axis)

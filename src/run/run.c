@@ -381,31 +381,33 @@ ws_run_destroy(ws_run *run)
 const char *
 ws_run_describe(const ws_run *run)
 {
-	return run->describe;
+	return run ? run->describe : "";
 }
 
 size_t
 ws_run_bytes(const ws_run *run)
 {
-	return run->slot_bytes * (size_t)run->n_slots +
-	       wsi_run_lane_bytes(run, 0) * (size_t)run->n_lanes;
+	return run ? run->slot_bytes * (size_t)run->n_slots +
+	             wsi_run_lane_bytes(run, 0) * (size_t)run->n_lanes : 0;
 }
 
 const char *
 ws_run_device(const ws_run *run)
 {
-	return run->device;
+	return run ? run->device : "";
 }
 
 size_t
 ws_run_device_bytes(const ws_run *run)
 {
-	return ws_plan_device_bytes(run->lanes[0].plan);
+	return run ? ws_plan_device_bytes(run->lanes[0].plan) : 0;
 }
 
 double
 ws_run_seconds(const ws_run *run)
 {
+	if (!run)
+		return 0.0;
 	const size_t full = run->shape.channels / run->block;
 	const wsi_lane *l = &run->lanes[0];
 	double seconds = (double)full * ws_plan_seconds(l->plan) +
@@ -416,30 +418,32 @@ ws_run_seconds(const ws_run *run)
 double
 ws_run_worked(const ws_run *run)
 {
-	return run->worked;
+	return run ? run->worked : 0.0;
 }
 
 const void *
 ws_run_options(const ws_run *run)
 {
-	return ws_plan_options(run->lanes[0].plan);
+	return run ? ws_plan_options(run->lanes[0].plan) : NULL;
 }
 
 size_t
 ws_run_blocks(const ws_run *run)
 {
-	return wsi_run_reads(run) * run->parts;
+	return run ? wsi_run_reads(run) * run->parts : 0;
 }
 
 int
 ws_run_arrays(const ws_run *run)
 {
-	return ws_plan_arrays(run->lanes[0].plan);
+	return run ? ws_plan_arrays(run->lanes[0].plan) : 0;
 }
 
 ws_status
 ws_run_array(const ws_run *run, int i, ws_array *array)
 {
+	if (!run || !array)
+		return WSI_FAIL(WS_E_ARG, "ws_run_array: run and array must not be NULL");
 	WSI_TRY(ws_plan_array(run->lanes[0].plan, i, array));
 	for (int k = 0; k < array->rank; ++k)
 		if (array->axis[k] == WS_AXIS_CHANNEL)
@@ -457,6 +461,10 @@ wsi_run_every(const ws_run *run, int array)
 ws_status
 ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values)
 {
+	ws_array a = { .size = sizeof a };
+	if (!run || !values)
+		return WSI_FAIL(WS_E_ARG, "ws_run_axis: run and values must not be NULL");
+	WSI_TRY(ws_run_array(run, i, &a));
 	if (axis != WS_AXIS_CHANNEL)
 		return ws_plan_axis(run->lanes[0].plan, i, axis, values);
 	for (size_t c = 0; c < run->shape.channels; ++c)

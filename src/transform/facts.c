@@ -161,7 +161,7 @@ ws_options_line(const ws_transform *about, const void *opts, const ws_option_fil
                 char *text, size_t size)
 {
 	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
-	wsi_line to = wsi_line_in(text, size);
+	wsi_line to = wsi_line_in(text, text ? size : 0);
 	if (t && opts && t->line)
 		t->line(opts, files, &to);
 	else if (t && opts)

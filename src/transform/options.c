@@ -189,8 +189,10 @@ ws_option_set(const ws_option *o, void *opts, const char *text)
 size_t
 ws_option_text(const ws_option *o, const void *opts, char *text, size_t size)
 {
+	wsi_line to = wsi_line_in(text, text ? size : 0);
+	if (!o || !opts)
+		return 0;
 	const void *field = (const char *)opts + o->offset;
-	wsi_line to = wsi_line_in(text, size);
 	switch (o->kind) {
 	case WS_OPTION_FLAG:
 	case WS_OPTION_INT:

@@ -241,7 +241,9 @@ foreach(source ${fuzz_sources})
 	string(REGEX REPLACE "^fuzz_" "" format ${name})
 	if(WAVESIFT_FUZZ)
 		add_executable(${name} ${source})
-		target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+		target_link_options(${name} PRIVATE ${WAVESIFT_FUZZ_ENGINE})
+		# Where OSS-Fuzz runs it its libraries lie beside it.
+		set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/lib")
 		if(format MATCHES "^(hdf5|mat|eeglab|result|masks)$")
 			target_sources(${name} PRIVATE fuzz/mutate.c fuzz/mutate_hdf5.c
 				fuzz/mutate_mat5.c)

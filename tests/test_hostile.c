@@ -138,7 +138,7 @@ events(void **state)
 	put_triggers("triggers.bdf", 4000000);
 	try_file("triggers.bdf", 4, "its triggers take more memory", 4, NULL);
 	put_triggers("few.bdf", 1000);
-	try_file("few.bdf", 0, "499 events", 3, NULL);
+	try_file("few.bdf", 0, "rests at 1: ", 3, NULL);
 	put_long_annotations("annotations.edf", 150000000);
 	try_file("annotations.edf", 4, "a data record of annotations takes more memory", 4, NULL);
 	put_long_annotations("short.edf", 2000);
@@ -327,6 +327,8 @@ odd_files(void **state)
 		make_hdf5(name, odd_result, results[i].what);
 		try_file(name, results[i].info, results[i].info ? results[i].told : NULL, -1, NULL);
 		try_result(name, results[i].plot, results[i].plot ? results[i].told : NULL);
+		if (strncmp(results[i].what, "events", 6) == 0)
+			try_stored(name, 3, results[i].told);
 	}
 }
 

@@ -144,6 +144,31 @@ segments_are_epochs(void **state)
 	refused(write_header(&h), WS_E_FORMAT, "does not divide");
 }
 
+/* Neither is as if it were not there. */
+static void
+numbers_of_points_that_are_none(void **state)
+{
+	(void)state;
+	write_rest();
+	static const char *const keys[] = { "DataPoints", "SegmentDataPoints" };
+	static const char *const values[] = { "many", "3,0", "-3", "1.5", "inf" };
+	for (size_t k = 0; k < 2; ++k) {
+		char line[64];
+		header h = usual;
+		h.more = line;
+		for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+			snprintf(line, sizeof line, "%s=%s\r\n", keys[k], values[i]);
+			refused(write_header(&h), WS_E_FORMAT, keys[k]);
+		}
+		snprintf(line, sizeof line, "%s=\r\n", keys[k]);
+		noted(write_header(&h), NULL);
+		snprintf(line, sizeof line, "%s=0\r\n", keys[k]);
+		noted(write_header(&h), NULL);
+	}
+	test_text("x.vmrk", "[Marker Infos]\r\nMk1=a,,1,x,0\r\nMk2=a,,1,,0\r\n");
+	noted(write_header(&usual), "1 line, the first of them line 2, cannot be read as marker");
+}
+
 static void
 cut_off_data(void **state)
 {
@@ -465,6 +490,7 @@ main(void)
 		cmocka_unit_test(vectorized_and_types),
 		cmocka_unit_test(byte_order), cmocka_unit_test(segments_are_epochs),
 		cmocka_unit_test(cut_off_data),
+		cmocka_unit_test(numbers_of_points_that_are_none),
 		cmocka_unit_test(lacking_points_are_told),
 		cmocka_unit_test(other_files_are_missed_by_name),
 		cmocka_unit_test(damage_is_refused),

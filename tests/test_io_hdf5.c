@@ -148,6 +148,47 @@ rates(void **state)
 	refused(path, WS_E_FORMAT, "--fs");
 }
 
+/* What is there, but is not what it must be, is told. */
+static void
+attributes_of_another_kind(void **state)
+{
+	(void)state;
+	const char *path = test_path("kinds.h5");
+	const double two[2] = { 1, 2 }, none = 0;
+	static const char *const numbers[] = { "channel_names", "ch_names", "unit", "units",
+		                               "Yunits" };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+		hid_t file = create(path);
+		put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+		assert_true(H5LTset_attribute_double(file, "x", numbers[i], two, 2) >= 0);
+		H5Fclose(file);
+		noted(path, numbers[i]);
+	}
+	hid_t file = create(path);
+	put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+	assert_true(H5LTset_attribute_string(file, "x", "channel_names", "one") >= 0);
+	assert_true(H5LTset_attribute_string(file, "x", "unit", "V") >= 0);
+	H5Fclose(file);
+	noted(path, "channel_names is not a text for each of 2 channels");
+	wsi_recording *rec = open_ok(path);
+	assert_string_equal(rec->channels[1].unit, "V");
+	wsi_recording_close(rec);
+
+	file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	assert_true(H5LTset_attribute_double(file, "x", "Xspacing", &none, 1) >= 0);
+	H5Fclose(file);
+	noted(path, "Xspacing is 0");
+	/* It is told of where another one is a rate, too. */
+	file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	assert_true(H5LTset_attribute_double(file, "x", "fs", two, 2) >= 0);
+	assert_true(H5LTset_attribute_double(file, "/", "fs", two + 1, 1) >= 0);
+	H5Fclose(file);
+	noted(path, "its attribute fs is not one number");
+	rec = open_ok(path);
+	close_to(rec->channels[0].fs, 2, 0);
+	wsi_recording_close(rec);
+}
+
 /* A result is a recording too. */
 static void
 our_signal(void **state)
@@ -250,6 +291,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapes), cmocka_unit_test(turned),
 		cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
+		cmocka_unit_test(attributes_of_another_kind),
 		cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
 		cmocka_unit_test(truncated), cmocka_unit_test(gravitational_wave),
 	};

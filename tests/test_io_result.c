@@ -6,6 +6,7 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
+#include "io/stored.h"
 
 static void
 round_trips(void **state)
@@ -101,6 +102,76 @@ rows_of_nothing(void **state)
 		fail_msg("%s", ws_error_detail());
 	/* A decoder has ended by now; here all is closed as ever. */
 	assert_int_equal(wsi_result_open(&r, path, &here), WS_E_FORMAT);
+}
+
+/* ---- Modes as a recording ---------------------------------------------------------- */
+
+static void
+events_are(const char *path, size_t n)
+{
+	wsi_recording *rec;
+	if (wsi_stored_open(&rec, path, &(wsi_open_opts){ 0 }) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	assert_int_equal(rec->n_events, n);
+	for (size_t i = 0; i < n; ++i) {
+		close_to(rec->events[i].onset, events[i].onset - 2, 1e-12);
+		assert_string_equal(rec->events[i].label, events[i].label);
+	}
+	wsi_recording_close(rec);
+}
+
+/* They come along, or the result is refused, wherever its modes lie. */
+static void
+events_of_modes(void **state)
+{
+	(void)state;
+	static const char *const folders[] = { "", "hht" };
+	const char *path = test_path("stored.h5");
+	for (size_t i = 0; i < 2; ++i) {
+		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+		wsi_recording *rec;
+		h.folder = folders[i];
+		written(path, &h);
+		events_are(path, 2);
+		hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+		assert_true(H5Ldelete(file, "events", H5P_DEFAULT) >= 0);
+		H5Fclose(file);
+		/* Their checksum is there still. */
+		assert_int_equal(wsi_stored_open(&rec, path, &(wsi_open_opts){ 0 }), WS_E_FORMAT);
+		assert_null(rec);
+		file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+		assert_true(H5Lcreate_soft("nothing", file, "events", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+		H5Fclose(file);
+		assert_int_equal(wsi_stored_open(&rec, path, &(wsi_open_opts){ 0 }), WS_E_FORMAT);
+		if (!strstr(ws_error_detail(), "its events cannot be opened"))
+			fail_msg("%s", ws_error_detail());
+		h.n_events = 0;
+		written(path, &h);
+		events_are(path, 0);
+	}
+}
+
+/* An attribute of another kind is not as if it were not there. */
+static void
+attributes_of_another_kind(void **state)
+{
+	(void)state;
+	static const char *const names_of[] = { "fs", "fs_known", "first_time", "time_origin",
+		                                "time_unit" };
+	const char *path = test_path("kinds.h5");
+	for (size_t i = 0; i < sizeof names_of / sizeof *names_of; ++i) {
+		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+		wsi_result *r;
+		written(path, &h);
+		hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+		const double two[2] = { 1, 2 };
+		assert_true(H5LTset_attribute_double(file, "/", names_of[i], two, 2) >= 0);
+		H5Fclose(file);
+		assert_int_equal(wsi_result_open(&r, path, NULL), WS_E_FORMAT);
+		if (!strstr(ws_error_detail(), "is not one number")
+		    || !strstr(ws_error_detail(), names_of[i]))
+			fail_msg("%s", ws_error_detail());
+	}
 }
 
 /* ---- What the files look like to others ------------------------------------------- */
@@ -397,6 +468,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows),
 			cmocka_unit_test(no_modes), cmocka_unit_test(rows_of_nothing),
+		cmocka_unit_test(events_of_modes),
+			cmocka_unit_test(attributes_of_another_kind),
 		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text),
 		cmocka_unit_test(csv_without_formulae),
 			cmocka_unit_test(times_begin_at_0),

@@ -295,6 +295,44 @@ flac_without_a_length(void **state)
 	agrees(path, "FLAC", 2, 1.0 / 32768);
 }
 
+/* Frames of each count from 0, so that seeking may not see the others. */
+static void
+flac_behind_flac(void **state)
+{
+	(void)state;
+	enum { MOST = 1 << 20 };
+	static unsigned char bytes[3 * MOST];
+	const size_t n = read_file(write_sound("p.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2), bytes,
+	                           MOST);
+	assert_true(n < MOST);
+	memcpy(bytes + n, bytes, n);
+	memcpy(bytes + 2 * n, bytes, n);
+	noted(test_file("p.flac", bytes, n), NULL);
+	const char *path = test_file("p.flac", bytes, 2 * n);
+	noted(path, "1 more recording lies behind the one that is read");
+	agrees(path, "FLAC", 2, 1.0 / 32768);
+	path = test_file("p.flac", bytes, 3 * n);
+	noted(path, "2 more recordings lie behind");
+	agrees(path, "FLAC", 2, 1.0 / 32768);
+	/* The first that does not tell its length ends where the second begins. */
+	bytes[21] &= 0xf0;
+	memset(bytes + 22, 0, 4 + 16);
+	path = test_file("p.flac", bytes, 2 * n);
+	noted(path, "1 more recording lies behind");
+	agrees(path, "FLAC", 2, 1.0 / 32768);
+	/* Metadata may hold what looks like one: an APPLICATION behind STREAMINFO. */
+	unsigned char *with = bytes + MOST;
+	read_file(write_sound("p.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2), bytes, MOST);
+	const unsigned char block[4] = { 2, 0, 0, 4 + 42 };
+	memcpy(with, bytes, 42);
+	with[4] &= 0x7f;
+	memcpy(with + 42, block, sizeof block);
+	memcpy(with + 46, "test", 4);
+	memcpy(with + 50, bytes, 42);
+	memcpy(with + 92, bytes + 42, n - 42);
+	noted(test_file("p.flac", with, n + 50), NULL);
+}
+
 static void
 real(void **state)
 {
@@ -326,6 +364,7 @@ main(void)
 		cmocka_unit_test(more_than_four_gib),
 		cmocka_unit_test(behind_the_samples),
 		cmocka_unit_test(flac_without_a_length),
+		cmocka_unit_test(flac_behind_flac),
 		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,4 +25,7 @@ ws_status wsi_fail(const char *file, int line, ws_status status, const char *for
 			return wsi_try_;     \
 	} while (0)
 
+/* Calls whose answer nobody looks at are refused: a failure must not pass for absence. */
+#define WSI_LOOK_AT __attribute__((warn_unused_result))
+
 #endif

@@ -25,6 +25,7 @@
 #include "decode/watch.h"
 #include "io/arrays.h"
 #include "io/describe.h"
+#include "io/h5_events.h"
 #include "io/h5_sums.h"
 #include "io/readers.h"
 #include "io/result_format.h"
@@ -51,6 +52,7 @@ reader_for(int what)
 	case WSI_WIRE_RECORDING_EEGLAB: return &wsi_reader_eeglab;
 	case WSI_WIRE_RECORDING_SOUND: return &wsi_reader_sound;
 	case WSI_WIRE_RECORDING_ARRAYS: return &wsi_reader_arrays;
+	case WSI_WIRE_RECORDING_EVENTS: return &wsi_reader_events;
 	default: return NULL;
 	}
 }

@@ -201,7 +201,10 @@ static ws_status
 parse_channels(wsi_recording *rec, const char *ini)
 {
 	bv_state *s = rec->state;
-	const double claimed = ini_number(ini, "Common Infos", "NumberOfChannels");
+	double claimed = NAN;
+	bool there;
+	WSI_TRY(ini_number(s->header_path, ini, "Common Infos", "NumberOfChannels", &claimed,
+	                   &there));
 	/* A channel's line has at least the bytes of "Ch1=". */
 	if (!(claimed >= 1 && claimed <= (double)strlen(ini) / 4 && claimed == floor(claimed)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: NumberOfChannels is not the number of "
@@ -238,17 +241,20 @@ segment_points(const bv_state *s, const char *ini, double *points)
 	char *type = ini_text(ini, "Common Infos", "SegmentationType");
 	if (!type)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
-	*points = strcasecmp(type, "NOTSEGMENTED") == 0
-	          ? 0 : ini_number(ini, "Common Infos", "SegmentDataPoints");
+	const bool whole = strcasecmp(type, "NOTSEGMENTED") == 0;
 	free(type);
-	return WS_OK;
+	*points = 0;
+	return whole ? WS_OK : bv_points(s, ini, "SegmentDataPoints", points);
 }
 
 static ws_status
 parse_time(wsi_recording *rec, const char *ini)
 {
 	bv_state *s = rec->state;
-	const double interval = ini_number(ini, "Common Infos", "SamplingInterval");
+	double interval = NAN;
+	bool there;
+	WSI_TRY(ini_number(s->header_path, ini, "Common Infos", "SamplingInterval", &interval,
+	                   &there));
 	if (!(interval > 0))
 		return WSI_FAIL(WS_E_FORMAT, "%s: SamplingInterval is not a number of "
 		                "microseconds above 0", s->header_path);
@@ -338,12 +344,13 @@ add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 		const double at = ini_to_number(position), points = ini_to_number(size);
 		const double fs = rec->channels[0].fs;
 		sprintf(label, *what != '\0' ? "%s/%s" : "%s", type, what);
-		if (isnan(at))
+		const bool good = !isnan(at) && (*size == '\0' || !isnan(points));
+		if (!good)
 			count_bad(rec->state, e);
 		else
 			status = wsi_recording_add_event(rec, (at - 1) / fs,
 			                                 points > 0 ? points / fs : 0, label);
-		if (status == WS_OK && !isnan(at) && strcmp(type, "New Segment") == 0)
+		if (status == WS_OK && good && strcmp(type, "New Segment") == 0)
 			status = begin_segment(rec, (at - 1) / fs, date);
 	}
 	free(type);

@@ -3,6 +3,7 @@
 #ifndef WSI_IO_BRAINVISION_H
 #define WSI_IO_BRAINVISION_H
 
+#include "base/status.h"
 #include "io/brainvision_ascii.h"
 #include "io/text_time.h"
 
@@ -34,6 +35,10 @@ ws_status bv_named_file(const bv_state *s, const char *ini, const char *key, cha
  * in place of *path, with a note.  Trios are renamed, their headers seldom. */
 ws_status bv_find_renamed(wsi_recording *rec, const char *what, const char *const endings[],
                           char **path);
+
+/* The number of points that the header's key tells: *points, or 0 where it tells none. */
+WSI_LOOK_AT ws_status bv_points(const bv_state *s, const char *ini, const char *key,
+                                double *points);
 
 /* How samples are stored. */
 ws_status bv_parse_layout(wsi_recording *rec, const char *ini);

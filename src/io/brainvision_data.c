@@ -95,6 +95,18 @@ bv_parse_layout(wsi_recording *rec, const char *ini)
 	return refuse_offsets(s, ini);
 }
 
+ws_status
+bv_points(const bv_state *s, const char *ini, const char *key, double *points)
+{
+	bool there;
+	*points = 0;
+	WSI_TRY(ini_number(s->header_path, ini, "Common Infos", key, points, &there));
+	if (*points >= 0 && *points == floor(*points))
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] %s is %g, not a number of points; correct or "
+	                "remove the line", s->header_path, key, *points);
+}
+
 /* Headers need not tell the number of points; where they do not, only a row that
  * is not whole gives a file away that was cut short. */
 static ws_status
@@ -166,7 +178,8 @@ bv_open_data(wsi_recording *rec, const char *ini)
 {
 	static const char *const endings[] = { "eeg", "dat", "avg", NULL };
 	bv_state *s = rec->state;
-	const double claimed = ini_number(ini, "Common Infos", "DataPoints");
+	double claimed;
+	WSI_TRY(bv_points(s, ini, "DataPoints", &claimed));
 	WSI_TRY(bv_named_file(s, ini, "DataFile", &s->data_path));
 	if (!s->data_path)
 		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile",

@@ -29,27 +29,40 @@ herr_t wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts
 herr_t wsi_h5_put_real(hid_t object, const char *name, double value);
 herr_t wsi_h5_put_int(hid_t object, const char *name, int64_t value);
 
-/* False where the attribute is absent or of another kind, and where it is
- * there but cannot be read: then *broken is name, and else left alone.  A
- * number may be stored as any numeric type, as one value or an array of one.
- * *text, whole and allocated, takes the place of one that is freed; NULL is fine. */
-bool wsi_h5_get_real(hid_t object, const char *name, double *value, const char **broken);
-bool wsi_h5_get_text(hid_t object, const char *name, char **text, const char **broken);
-/* Is it there, and this? */
-bool wsi_h5_text_is(hid_t object, const char *name, const char *expected, const char **broken);
-/* A moment of ISO 8601; what is longer is none, and left. */
-void wsi_h5_get_moment(hid_t object, const char *name, char text[WSI_MOMENT_BYTES],
-                       const char **broken);
-/* n strings, each allocated; false unless the attribute holds exactly n. */
-bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const char **broken);
+/*
+ * An attribute is there, it is not there, or it cannot be read; one that is another kind than it
+ * must be is a failure as well.  WS_E_FORMAT names it: path is the file's.  One that holds nothing
+ * is not there.  A number may be stored as any numeric type, as one value or an array of one.
+ * *text, whole and allocated, takes the place of one that is freed; NULL is fine.
+ */
+WSI_LOOK_AT ws_status wsi_h5_get_real(hid_t object, const char *path, const char *name,
+                                      double *value, bool *there);
+WSI_LOOK_AT ws_status wsi_h5_get_text(hid_t object, const char *path, const char *name,
+                                      char **text, bool *there);
+/* n strings, each allocated. */
+WSI_LOOK_AT ws_status wsi_h5_get_texts(hid_t object, const char *path, const char *name,
+                                       char **texts, size_t n, bool *there);
+/* A moment of ISO 8601. */
+WSI_LOOK_AT ws_status wsi_h5_get_moment(hid_t object, const char *path, const char *name,
+                                        char text[WSI_MOMENT_BYTES]);
+/* Is it there, a text, and this? */
+WSI_LOOK_AT ws_status wsi_h5_text_is(hid_t object, const char *path, const char *name,
+                                     const char *expected, bool *is);
+
+/* What an attribute is, for files that others wrote, where each may be of another kind. */
+typedef struct wsi_h5_attribute {
+	bool there, numbers, texts;
+	size_t n;
+} wsi_h5_attribute;
+WSI_LOOK_AT ws_status wsi_h5_look(hid_t object, const char *path, const char *name,
+                                  wsi_h5_attribute *found);
 
 /* Adds each text of an attribute, with its NUL, to a CRC-32; nothing where it is absent, or of
  * numbers.  False where it cannot be read. */
-bool wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum);
+WSI_LOOK_AT bool wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum);
 
 /* Is there an object of that name, "a/b"?  WS_E_FORMAT where that cannot be told. */
-__attribute__((warn_unused_result)) ws_status
-wsi_h5_has(hid_t at, const char *path, const char *name, bool *there);
+WSI_LOOK_AT ws_status wsi_h5_has(hid_t at, const char *path, const char *name, bool *there);
 
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);

@@ -23,7 +23,6 @@ typedef struct h5_arrays {
 	char (*members)[2][16];  /* likewise: of complex numbers */
 	wsi_h5_sums *sums;       /* likewise */
 	uint64_t bytes;          /* of the file */
-	const char *broken;      /* an attribute that is there and cannot be read; or NULL */
 	wsi_recording *rec;
 	ws_status status;        /* of the calls that HDF5 makes */
 } h5_arrays;
@@ -131,17 +130,22 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 	wsi_arrays *to = h->rec->arrays;
 	char digits[32], *text = NULL;
 	double number;
-	const char *broken = NULL;
+	wsi_h5_attribute a;
+	bool there = false;
 	(void)info;
-	if (wsi_h5_get_real(group, name, &number, &broken))
+	h->status = wsi_h5_look(group, h->rec->path, name, &a);
+	if (h->status == WS_OK && a.numbers && a.n == 1)
+		h->status = wsi_h5_get_real(group, h->rec->path, name, &number, &there);
+	else if (h->status == WS_OK && a.texts && a.n == 1)
+		h->status = wsi_h5_get_text(group, h->rec->path, name, &text, &there);
+	else if (h->status == WS_OK)
+		h->status = wsi_recording_add_note(h->rec, "%s: its attribute %s is neither one "
+		                                   "number nor one text, and is left out",
+		                                   h->rec->path, name);
+	if (h->status != WS_OK || !there)
+		return h->status != WS_OK;
+	if (!text)
 		wsi_snprintf(digits, sizeof digits, "%.17g", number);
-	else if (!wsi_h5_get_text(group, name, &text, &broken) && !broken)
-		return 0;
-	if (broken) {
-		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
-		                     h->rec->path, name);
-		return 1;
-	}
 	if (to->n_facts == WSI_MOST_STORED) {
 		free(text);
 		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its provenance has more than %d "
@@ -166,19 +170,18 @@ static ws_status
 find_folder(h5_arrays *h)
 {
 	char *text = NULL;
-	bool there;
+	bool there, ours;
 	const char *path = h->rec->path;
-	const bool ours = wsi_h5_text_is(h->file, "format", "wavesift result", &h->broken);
+	WSI_TRY(wsi_h5_text_is(h->file, path, "format", "wavesift result", &ours));
 	WSI_TRY(wsi_h5_has(h->file, path, "provenance", &there));
 	if (!ours || !there)
 		return WS_OK;
 	h->provenance = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
 	if (h->provenance < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened", path);
-	ws_status status = WS_OK;
-	there = wsi_h5_get_text(h->provenance, "transform", &text, &h->broken) && *text
-	        && !strpbrk(text, "/.");
-	if (there)
+	ws_status status = wsi_h5_get_text(h->provenance, path, "transform", &text, &there);
+	there = there && *text && !strpbrk(text, "/.");
+	if (status == WS_OK && there)
 		status = wsi_h5_has(h->file, path, text, &there);
 	if (status == WS_OK && there) {
 		h->group = H5Gopen2(h->file, text, H5P_DEFAULT);
@@ -197,9 +200,11 @@ take_texts(h5_arrays *h, const char *name, char **texts,
            ws_status (*set)(wsi_channel *channel, const char *text))
 {
 	wsi_recording *rec = h->rec;
-	ws_status status = WS_OK;
-	if (!wsi_h5_get_texts(h->file, name, texts, rec->n_channels, &h->broken))
-		return WS_OK;
+	bool there;
+	ws_status status = wsi_h5_get_texts(h->file, rec->path, name, texts, rec->n_channels,
+	                                    &there);
+	if (status != WS_OK || !there)
+		return status;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		if (status == WS_OK)
 			status = set(&rec->channels[i], texts[i]);
@@ -256,8 +261,10 @@ take_samples(h5_arrays *h, double fs, double *samples)
 {
 	wsi_recording *rec = h->rec;
 	double all;
+	bool there;
 	*samples = 0;
-	if (wsi_h5_get_real(h->file, "samples", samples, &h->broken))
+	WSI_TRY(wsi_h5_get_real(h->file, rec->path, "samples", samples, &there));
+	if (there)
 		return WS_OK;
 	for (size_t i = 0; i < rec->arrays->n; ++i) {
 		const wsi_stored_array *a = &rec->arrays->items[i];
@@ -273,14 +280,16 @@ static ws_status
 take_times(h5_arrays *h)
 {
 	wsi_recording *rec = h->rec;
-	double fs = 1, known = 0, first = 0, samples;
-	rec->fs_known = wsi_h5_get_real(h->file, "fs", &fs, &h->broken)
-	                && (!wsi_h5_get_real(h->file, "fs_known", &known, &h->broken)
-	                    || known != 0);
-	wsi_h5_get_moment(h->file, "start_time", rec->start_time, &h->broken);
-	wsi_h5_get_real(h->file, "first_time", &first, &h->broken);
-	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
-	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);
+	const char *path = rec->path;
+	double fs = 1, known = 1, first = 0, samples;
+	bool there;
+	WSI_TRY(wsi_h5_get_real(h->file, path, "fs", &fs, &rec->fs_known));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "fs_known", &known, &there));
+	rec->fs_known = rec->fs_known && known != 0;
+	WSI_TRY(wsi_h5_get_moment(h->file, path, "start_time", rec->start_time));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "first_time", &first, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &rec->time_origin, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_unit", &rec->time_unit, &there));
 	rec->time_origin += first;
 	WSI_TRY(take_samples(h, fs, &samples));
 	if (!(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
@@ -308,9 +317,6 @@ open_file(h5_arrays *h)
 	h->file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file >= 0)
 		WSI_TRY(find_folder(h));
-	if (h->broken)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
-		                rec->path, h->broken);
 	if (h->file < 0 || h->group < 0)
 		return other(rec);
 	WSI_TRY(wsi_arrays_make(rec, WSI_MOST_STORED, WSI_MOST_STORED));
@@ -322,9 +328,7 @@ open_file(h5_arrays *h)
 		                rec->path);
 	WSI_TRY(h->status);
 	WSI_TRY(take_channels(h));
-	WSI_TRY(take_times(h));
-	return h->broken ? WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
-	                            rec->path, h->broken) : WS_OK;
+	return take_times(h);
 }
 
 static h5_arrays *

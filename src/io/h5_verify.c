@@ -213,12 +213,13 @@ look_at(hid_t root, const char *name, const H5O_info_t *info, void *user)
 static ws_status
 verify_file(visit *v, const char *source)
 {
-	const char *broken = NULL;
+	bool ours = false;
 	if (v->file < 0 && H5Fis_hdf5(source) > 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                v->path);
-	if (v->file < 0 || !wsi_h5_text_is(v->file, "format", "wavesift result", &broken)
-	    || H5Lexists(v->file, WSI_SUMS, H5P_DEFAULT) == 0)
+	if (v->file >= 0)
+		WSI_TRY(wsi_h5_text_is(v->file, v->path, "format", "wavesift result", &ours));
+	if (!ours || H5Lexists(v->file, WSI_SUMS, H5P_DEFAULT) == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no checksums: results (.h5) of wavesift "
 		                "have", v->path);
 	WSI_TRY(wsi_h5_text_sums_check(v->file, v->path));

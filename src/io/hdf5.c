@@ -26,7 +26,6 @@ typedef struct h5_recording {
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
 	char members[2][16]; /* of complex numbers */
 	wsi_h5_masks *masks; /* the file's, if it has packed masks and these are wanted; or NULL */
-	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_recording;
 
 /* HDF5 begins at 0, or after a block of the user's: 512, 1024, .. bytes.
@@ -60,7 +59,7 @@ typedef struct candidates {
 
 /* *class: of its elements; H5T_NO_CLASS where anything of it cannot be told. */
 static bool
-is_candidate(hid_t dataset, bool masks, H5T_class_t *class)
+is_candidate(hid_t dataset, const char *path, bool masks, H5T_class_t *class)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	char members[2][16];
@@ -77,9 +76,8 @@ is_candidate(hid_t dataset, bool masks, H5T_class_t *class)
 	hsize_t most = 0;
 	for (int i = 0; i < rank; ++i)
 		most = dims[i] > most ? dims[i] : most;
-	const char *broken = NULL;
-	const bool axis = wsi_h5_text_is(dataset, "CLASS", "DIMENSION_SCALE", &broken);
-	if (broken)
+	bool axis;
+	if (wsi_h5_text_is(dataset, path, "CLASS", "DIMENSION_SCALE", &axis) != WS_OK)
 		*class = H5T_NO_CLASS;
 	return most > 1 && !axis;
 }
@@ -98,7 +96,7 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	}
 	/* One that is not to be had is told of by name, if it is the one: the shape of a virtual
 	 * dataset is that of its sources. */
-	const bool candidate = is_candidate(dataset, c->masks, &class);
+	const bool candidate = is_candidate(dataset, c->path, c->masks, &class);
 	c->unreadable += class == H5T_NO_CLASS;
 	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK || candidate) {
 		const bool real = class != H5T_INTEGER;
@@ -156,7 +154,7 @@ static ws_status
 open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 {
 	const char *variable = rec->opts.variable;
-	*ours = wsi_h5_text_is(h->file, "format", "wavesift result", &h->broken);
+	WSI_TRY(wsi_h5_text_is(h->file, rec->path, "format", "wavesift result", ours));
 	bool has_signal = false;
 	if (!variable)
 		WSI_TRY(wsi_h5_has(h->file, rec->path, "signal", &has_signal));
@@ -217,45 +215,54 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 static const char *const rate_names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
 	"sampling_frequency", "samplerate", "sample_rate" };
 
-static bool
-find_rate(hid_t object, double *fs, const char **broken)
+/* A number, or none: what is there and is none is told. */
+static ws_status
+find_number(wsi_recording *rec, hid_t object, const char *name, double *value, bool *there)
 {
-	for (size_t i = 0; i < sizeof rate_names / sizeof *rate_names; ++i)
-		if (wsi_h5_get_real(object, rate_names[i], fs, broken))
-			return true;
-	double spacing;
-	if (!wsi_h5_get_real(object, "Xspacing", &spacing, broken) || !(spacing > 0))
-		return false;
-	*fs = 1 / spacing;
-	return true;
+	wsi_h5_attribute a;
+	*there = false;
+	WSI_TRY(wsi_h5_look(object, rec->path, name, &a));
+	if (!a.there)
+		return WS_OK;
+	if (a.numbers && a.n == 1)
+		return wsi_h5_get_real(object, rec->path, name, value, there);
+	return wsi_recording_add_note(rec, "%s: its attribute %s is not one number, and is left out",
+	                              rec->path, name);
 }
 
-/* A rate that is there but no number is told. */
 static ws_status
-note_rate(wsi_recording *rec, hid_t object)
+find_rate(wsi_recording *rec, hid_t object, double *fs, bool *there)
 {
-	for (size_t i = 0; i < sizeof rate_names / sizeof *rate_names; ++i) {
-		const htri_t there = H5Aexists(object, rate_names[i]);
-		if (there > 0)
-			return wsi_recording_add_note(rec, "%s: its attribute %s is not one "
-			                              "number, and is left out", rec->path,
-			                              rate_names[i]);
-		if (there < 0)
-			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be "
-			                "read", rec->path, rate_names[i]);
+	*there = false;
+	for (size_t i = 0; !*there && i < sizeof rate_names / sizeof *rate_names; ++i)
+		WSI_TRY(find_number(rec, object, rate_names[i], fs, there));
+	if (*there)
+		return WS_OK;
+	double spacing;
+	WSI_TRY(find_number(rec, object, "Xspacing", &spacing, there));
+	if (*there && !(spacing > 0)) {
+		*there = false;
+		return wsi_recording_add_note(rec, "%s: its attribute Xspacing is %g, which is no "
+		                              "distance of samples, and is left out", rec->path,
+		                              spacing);
 	}
+	if (*there)
+		*fs = 1 / spacing;
 	return WS_OK;
 }
 
 static ws_status
 take_rate(wsi_recording *rec, h5_recording *h)
 {
-	double fs, known;
-	if (!find_rate(h->data, &fs, &h->broken) && !find_rate(h->file, &fs, &h->broken)) {
-		WSI_TRY(note_rate(rec, h->data));
-		return note_rate(rec, h->file);
-	}
-	if (wsi_h5_get_real(h->file, "fs_known", &known, &h->broken) && known == 0)
+	double fs, known = 1;
+	bool there;
+	WSI_TRY(find_rate(rec, h->data, &fs, &there));
+	if (!there)
+		WSI_TRY(find_rate(rec, h->file, &fs, &there));
+	if (!there)
+		return WS_OK;
+	WSI_TRY(find_number(rec, h->file, "fs_known", &known, &there));
+	if (known == 0)
 		return WS_OK;
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].fs = fs;
@@ -263,21 +270,27 @@ take_rate(wsi_recording *rec, h5_recording *h)
 	return WS_OK;
 }
 
-/* A text for every channel, or one for all. */
+/* A text for every channel, or one for all; what is there and is neither is told. */
 static ws_status
 take_texts(wsi_recording *rec, hid_t object, const char *name, bool one_for_all,
-           const char **broken, ws_status (*set)(wsi_channel *, const char *))
+           ws_status (*set)(wsi_channel *, const char *))
 {
-	size_t n = rec->n_channels;
-	char **texts = calloc(n, sizeof *texts);
+	const size_t n = rec->n_channels;
+	wsi_h5_attribute a;
+	bool there;
+	WSI_TRY(wsi_h5_look(object, rec->path, name, &a));
+	if (!a.there || (a.texts && a.n == 0))
+		return WS_OK;
+	if (!a.texts || (a.n != n && !(one_for_all && a.n == 1)))
+		return wsi_recording_add_note(rec, "%s: its attribute %s is not a text for each of "
+		                              "%zu channels, and is left out", rec->path, name, n);
+	char **texts = calloc(a.n, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
-	ws_status status = WS_OK;
-	bool each = wsi_h5_get_texts(object, name, texts, n, broken);
-	bool one = !each && one_for_all && wsi_h5_get_texts(object, name, texts, 1, broken);
-	for (size_t i = 0; (each || one) && i < n && status == WS_OK; ++i)
-		status = set(&rec->channels[i], texts[each ? i : 0]);
-	for (size_t i = 0; i < n; ++i)
+	ws_status status = wsi_h5_get_texts(object, rec->path, name, texts, a.n, &there);
+	for (size_t i = 0; i < n && status == WS_OK; ++i)
+		status = set(&rec->channels[i], texts[a.n == n ? i : 0]);
+	for (size_t i = 0; i < a.n; ++i)
 		free(texts[i]);
 	free(texts);
 	return status;
@@ -300,20 +313,22 @@ take_names(wsi_recording *rec, h5_recording *h)
 	for (int i = 0; i < 2; ++i)
 		for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
 			WSI_TRY(take_texts(rec, objects[i], texts[k].attribute,
-			                   texts[k].one_for_all, &h->broken, texts[k].set));
-	return take_texts(rec, h->data, "Yunits", true, &h->broken, wsi_channel_set_unit);
+			                   texts[k].one_for_all, texts[k].set));
+	return take_texts(rec, h->data, "Yunits", true, wsi_channel_set_unit);
 }
 
 /* What only our own files tell. */
 static ws_status
 take_times(wsi_recording *rec, h5_recording *h)
 {
+	const char *path = rec->path;
 	double first = 0;
+	bool there;
 	rec->format = "HDF5 (wavesift result)";
-	wsi_h5_get_moment(h->file, "start_time", rec->start_time, &h->broken);
-	wsi_h5_get_real(h->file, "first_time", &first, &h->broken);
-	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
-	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);
+	WSI_TRY(wsi_h5_get_moment(h->file, path, "start_time", rec->start_time));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "first_time", &first, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &rec->time_origin, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_unit", &rec->time_unit, &there));
 	rec->time_origin += first;
 	return wsi_h5_take_events(rec, h->file, first);
 }
@@ -354,9 +369,6 @@ h5_open(wsi_recording *rec)
 	H5E_BEGIN_TRY {
 		status = open_file(rec);
 	} H5E_END_TRY
-	if (status == WS_OK && h->broken)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
-		                rec->path, h->broken);
 	return status;
 }
 

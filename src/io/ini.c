@@ -72,13 +72,23 @@ ini_text(const char *text, const char *section, const char *key)
 	return wsi_strdup("");
 }
 
-double
-ini_number(const char *text, const char *section, const char *key)
+ws_status
+ini_number(const char *path, const char *text, const char *section, const char *key, double *value,
+           bool *there)
 {
-	char *value = ini_text(text, section, key);
-	const double number = value ? ini_to_number(value) : NAN;
-	free(value);
-	return number;
+	char *told = ini_text(text, section, key);
+	*there = told && *told != '\0';
+	if (!told)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
+	const double number = ini_to_number(told);
+	ws_status status = WS_OK;
+	if (*there && isnan(number))
+		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not a number; correct "
+		                  "the line", path, section, key, told);
+	else if (*there)
+		*value = number;
+	free(told);
+	return status;
 }
 
 char *

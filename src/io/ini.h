@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/status.h"
+
 /* A cursor over a text; starts as { .rest = text }.  Section, key and value
  * are slices of the text, which is borrowed. */
 typedef struct ini_entry {
@@ -24,8 +26,10 @@ size_t ini_key_number(const ini_entry *e, const char *letters);
 
 /* The value of a key as text, "" where there is none; NULL: no memory. */
 char *ini_text(const char *text, const char *section, const char *key);
-/* The finite number that a key's value is, NaN if it is none. */
-double ini_number(const char *text, const char *section, const char *key);
+/* The finite number that a key's value is; *there is false where there is no such key, or nothing in
+ * it.  WS_E_FORMAT names what is no number: path is the text's. */
+WSI_LOOK_AT ws_status ini_number(const char *path, const char *text, const char *section,
+                                 const char *key, double *value, bool *there);
 /* Field i of a value with commas, "" past the last; "\1" stands for a comma.
  * NULL: no memory. */
 char *ini_field(const ini_entry *e, size_t i);

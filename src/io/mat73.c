@@ -113,17 +113,19 @@ static ws_status
 get_class(wsi_mat *m, wsi_mat_var *v, char *class, size_t size, bool *is_object)
 {
 	const hid_t object = ((place *)v->place)->object;
-	const char *broken = NULL;
 	char *text = NULL;
+	bool there;
 	*class = '\0';
-	const bool there = wsi_h5_get_text(object, "MATLAB_class", &text, &broken);
+	const ws_status status = wsi_h5_get_text(object, m->path, "MATLAB_class", &text, &there);
 	/* No class that we read has so long a name. */
 	if (there)
 		strcpy(class, strlen(text) < size ? text : "?");
 	free(text);
 	const htri_t any = H5Aexists(object, "MATLAB_class");
 	const htri_t decoded = H5Aexists(object, "MATLAB_object_decode");
-	if (broken || any < 0 || decoded < 0 || (any && !there))
+	if (status == WS_E_NOMEM)
+		return status;
+	if (status != WS_OK || any < 0 || decoded < 0 || (any && !there))
 		return unreadable(m, v, "the class");
 	*is_object = decoded > 0;
 	return WS_OK;
@@ -133,10 +135,9 @@ static ws_status
 get_flag(wsi_mat *m, wsi_mat_var *v, const char *name, double *value, bool *there)
 {
 	const hid_t object = ((place *)v->place)->object;
-	const char *broken = NULL;
-	*there = wsi_h5_get_real(object, name, value, &broken);
+	const ws_status status = wsi_h5_get_real(object, m->path, name, value, there);
 	const htri_t any = H5Aexists(object, name);
-	return broken || any < 0 || (any && !*there) ? unreadable(m, v, name) : WS_OK;
+	return status != WS_OK || any < 0 || (any && !*there) ? unreadable(m, v, name) : WS_OK;
 }
 
 static bool

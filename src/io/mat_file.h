@@ -22,8 +22,6 @@
 #include "base/status.h"
 #include "io/readers.h"
 
-#define WSI_LOOK_AT __attribute__((warn_unused_result))
-
 /* Dimensions that are kept; no array that we read has more. */
 #define WSI_MAT_RANK 4
 

@@ -111,6 +111,12 @@ wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts
 	return status;
 }
 
+bool
+wsi_result_may_have_events(const wsi_result *r)
+{
+	return ((const result_state *)r->state)->format == &wsi_result_hdf5;
+}
+
 void
 wsi_result_close(wsi_result *r)
 {

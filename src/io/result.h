@@ -105,6 +105,8 @@ typedef struct wsi_result {
  * decoder count, may be NULL. */
 ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
 void wsi_result_close(wsi_result *result);
+/* Is it HDF5, the format that has events? */
+bool wsi_result_may_have_events(const wsi_result *result);
 /* The number of an epoch in its recording, or where that is not known in the result. */
 int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
 /* row 0..mode_count-1: that mode; WSI_ROW_SIGNAL, WSI_ROW_RESIDUE. */

@@ -25,7 +25,6 @@ typedef struct h5_result {
 	wsi_h5_sums sums[N_ARRAYS];
 	const char *const *names;  /* of roots */
 	int rank;  /* of the modes */
-	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_result;
 
 /* *array -1 where there is none; what is there must open. */
@@ -186,7 +185,7 @@ replace_texts(char **to, char **from, size_t n)
 }
 
 static ws_status
-read_words(wsi_result *r, h5_result *h)
+read_words(wsi_result *r, const h5_result *h)
 {
 	bool there;
 	WSI_TRY(wsi_h5_has(h->file, h->path, "provenance", &there));
@@ -195,36 +194,44 @@ read_words(wsi_result *r, h5_result *h)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened", h->path);
 	if (!there)
 		return WS_OK;
-	wsi_h5_get_text(facts, "title", &r->title, &h->broken);
-	wsi_h5_get_text(facts, "options", &r->options, &h->broken);
+	ws_status status = wsi_h5_get_text(facts, h->path, "title", &r->title, &there);
+	if (status == WS_OK)
+		status = wsi_h5_get_text(facts, h->path, "options", &r->options, &there);
 	H5Gclose(facts);
-	return WS_OK;
+	return status;
 }
 
+/* to[channel], where the attribute has a text for each; *there: it has. */
 static ws_status
-read_attributes(wsi_result *r, h5_result *h)
+read_texts(const wsi_result *r, const h5_result *h, const char *name, char **to, bool *there)
 {
-	double known = 0;
-	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs, &h->broken)
-	              && (!wsi_h5_get_real(h->file, "fs_known", &known, &h->broken) || known != 0);
-	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time, &h->broken);
-	wsi_h5_get_real(h->file, "time_origin", &r->time_origin, &h->broken);
-	wsi_h5_get_real(h->file, "time_unit", &r->time_unit, &h->broken);
-	wsi_h5_get_moment(h->file, "start_time", r->start_time, &h->broken);
-	WSI_TRY(read_words(r, h));
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);
-	r->named = wsi_h5_get_texts(h->file, "channel_names", texts, r->channels, &h->broken);
-	if (r->named)
-		replace_texts(r->channel_names, texts, r->channels);
-	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels, &h->broken))
-		replace_texts(r->units, texts, r->channels);
+	const ws_status status = wsi_h5_get_texts(h->file, h->path, name, texts, r->channels,
+	                                          there);
+	if (status == WS_OK && *there)
+		replace_texts(to, texts, r->channels);
 	free(texts);
-	if (h->broken)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
-		                h->path, h->broken);
-	return WS_OK;
+	return status;
+}
+
+static ws_status
+read_attributes(wsi_result *r, const h5_result *h)
+{
+	const char *path = h->path;
+	double known = 1;
+	bool there;
+	WSI_TRY(wsi_h5_get_real(h->file, path, "fs", &r->fs, &r->fs_known));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "fs_known", &known, &there));
+	r->fs_known = r->fs_known && known != 0;
+	WSI_TRY(wsi_h5_get_real(h->file, path, "first_time", &r->first_time, &r->timed));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &r->time_origin, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_unit", &r->time_unit, &there));
+	WSI_TRY(wsi_h5_get_moment(h->file, path, "start_time", r->start_time));
+	WSI_TRY(read_words(r, h));
+	WSI_TRY(read_texts(r, h, "channel_names", r->channel_names, &r->named));
+	return read_texts(r, h, "unit", r->units, &there);
 }
 
 static ws_status

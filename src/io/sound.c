@@ -232,7 +232,8 @@ sound_open(wsi_recording *rec)
 		                sf_strerror(NULL));
 	rec->format = format_name(info.format);
 	/* Not what it is shown as. */
-	if (s->look.head && rec->format && strcmp(rec->format, "AIFF") != 0)
+	if (s->look.head && (info.format & SF_FORMAT_TYPEMASK) != SF_FORMAT_FLAC && rec->format
+	    && strcmp(rec->format, "AIFF") != 0)
 		rec->format = s->look.wide ? "RF64" : "WAV";
 	if (!rec->format)
 		return WSI_FAIL(WS_E_FORMAT, "%s: a sound format that is not supported; "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/sound_flac.h"
 #include "io/sound_ogg.h"
 
 /* Before the samples; real headers have some hundred bytes, those of broadcasts some KB. */
@@ -220,23 +221,6 @@ look_at_chunks(wsi_recording *rec, wsi_sound_file *s, const unsigned char start[
 	return show(rec, s, &l, l.held);
 }
 
-/* A FLAC tells the sum of its samples, and how many bits these have. */
-static ws_status
-look_at_flac(wsi_sound_file *s)
-{
-	unsigned char info[42];
-	if (s->file.bytes < sizeof info)
-		return WS_OK;
-	WSI_TRY(wsi_file_read(&s->file, 0, info, sizeof info));
-	if ((info[4] & 0x7f) != 0 || get(info + 5, 3, true) != 34)
-		return WS_OK;
-	s->bits = (int)((get(info + 20, 2, true) >> 4 & 31) + 1);
-	memcpy(s->md5, info + 26, sizeof s->md5);
-	for (size_t i = 0; i < sizeof s->md5; ++i)
-		s->has_md5 |= s->md5[i] != 0;
-	return WS_OK;
-}
-
 ws_status
 wsi_sound_look(wsi_recording *rec, wsi_sound_file *s)
 {
@@ -249,7 +233,7 @@ wsi_sound_look(wsi_recording *rec, wsi_sound_file *s)
 		return WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by its content; "
 		                "convert it to WAV", rec->path);
 	if (memcmp(head, "fLaC", 4) == 0)
-		return look_at_flac(s);
+		return wsi_flac_look(rec, s);
 	return memcmp(head, "OggS", 4) == 0 ? wsi_ogg_check(rec, &s->file)
 	                                    : look_at_chunks(rec, s, head);
 }

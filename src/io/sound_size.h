@@ -5,7 +5,8 @@
  * WAV, RF64 and AIFF tell the bytes of their samples.  Recorders that died leave 0 there, programs
  * that write to a pipe 2 or 4 GiB, and those that know no RF64 what is left over past 4 GiB.  Such
  * a file is shown to libsndfile with another header: what stands before its samples, with the
- * right sizes.  FLAC and OGG are looked through for what their own sums do not tell libsndfile.
+ * right sizes.  FLAC and OGG are looked through for what their own sums do not tell libsndfile, and
+ * for streams behind the first.
  */
 #ifndef WSI_IO_SOUND_SIZE_H
 #define WSI_IO_SOUND_SIZE_H

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/readers.h"
+#include "io/h5_events.h"
 
 static ws_status
 stored_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
@@ -32,21 +32,21 @@ wsi_stored_result(const wsi_recording *rec)
 	return rec->reader == &reader ? rec->state : NULL;
 }
 
-/* Those that the reader of HDF5 finds.  It may find no array, but must not fail. */
+/* A result that cannot give its events is damaged, whatever else of it can be read. */
 static ws_status
 take_events(wsi_recording *rec, const wsi_open_opts *opts)
 {
 	wsi_recording *other;
-	const ws_status status = wsi_recording_open(&other, rec->path, opts);
-	if (status != WS_OK)
-		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
-	if (other->reader == &wsi_reader_hdf5) {
-		rec->events = other->events;
-		rec->n_events = other->n_events;
-		rec->held += other->held;
-		other->events = NULL;
-		other->n_events = 0;
-	}
+	wsi_open_opts plain = *opts;
+	plain.events_from = NULL;
+	WSI_TRY(wsi_recording_open_by(&other, rec->path, &plain, &wsi_reader_events));
+	rec->events = other->events;
+	rec->n_events = other->n_events;
+	rec->held += other->held;
+	rec->note = other->note;
+	other->note = NULL;
+	other->events = NULL;
+	other->n_events = 0;
 	wsi_recording_close(other);
 	return WS_OK;
 }
@@ -83,7 +83,7 @@ fill(wsi_recording *rec, const wsi_result *r, const wsi_open_opts *opts)
 		                rec->time_origin);
 	rec->time_unit = r->time_unit;
 	strcpy(rec->start_time, r->start_time);
-	return take_events(rec, opts);
+	return wsi_result_may_have_events(r) ? take_events(rec, opts) : WS_OK;
 }
 
 ws_status

@@ -19,14 +19,14 @@ enum { WSI_WIRE_SOCKET = 3, WSI_WIRE_FILE = 4, WSI_WIRE_SAMPLES = 5, WSI_WIRE_EN
 #define WSI_WIRE_NOT_LOCKED 120
 
 /* Changes whenever messages do: a decoder of another build is refused. */
-#define WSI_WIRE_VERSION 5
+#define WSI_WIRE_VERSION 6
 
 /* What wavesift asks.  A recording is opened by one of the libraries' readers.  VERIFY: the
  * checksums of a result; how many arrays and pieces have them. */
 typedef enum wsi_wire_what {
 	WSI_WIRE_RECORDING_HDF5, WSI_WIRE_RECORDING_MAT, WSI_WIRE_RECORDING_EEGLAB,
-	WSI_WIRE_RECORDING_SOUND, WSI_WIRE_RECORDING_ARRAYS, WSI_WIRE_RESULT_HDF5,
-	WSI_WIRE_RESULT_MAT, WSI_WIRE_VERIFY, WSI_WIRE_READ
+	WSI_WIRE_RECORDING_SOUND, WSI_WIRE_RECORDING_ARRAYS, WSI_WIRE_RECORDING_EVENTS,
+	WSI_WIRE_RESULT_HDF5, WSI_WIRE_RESULT_MAT, WSI_WIRE_VERIFY, WSI_WIRE_READ
 } wsi_wire_what;
 
 /* Before each message.  what: of an answer a ws_status, whose detail follows where it is none of

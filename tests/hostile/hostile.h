@@ -40,6 +40,8 @@ void try_file(const char *name, int status, const char *words, int emd_status,
 
 /* plot of a result: the same, and this status and words. */
 void try_result(const char *name, int status, const char *words);
+/* hht of the modes that a result holds: likewise. */
+void try_stored(const char *name, int status, const char *words);
 
 /* "small.csv", a recording of two channels and so many samples, that is there from the start. */
 #define HOSTILE_SAMPLES 3000

@@ -267,41 +267,51 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 	judge("conv --masks", &o, output);
 }
 
-void
-try_result(const char *name, int status, const char *words)
+/* A command on the file `failing`, that makes `made`: this status and words. */
+static void
+try_command(const char *command, const char *const arguments[], const char *made, int status,
+            const char *words)
 {
 	static outcome o;
 	char output[512];
-	failing = name;
-	++n_files;
-	snprintf(output, sizeof output, "%s/made.svg", folder);
-	const char *const plot[] = { "wavesift", "plot", "--memory", "64M", "--quiet", name, "-o",
-		                     "made.svg", NULL };
-	run(plot, &o);
-	judge("plot", &o, output);
+	snprintf(output, sizeof output, "%s/%s", folder, made);
+	run(arguments, &o);
+	judge(command, &o, output);
 	if (!sanitizer_ends(&o) && (o.status != status || (words && !strstr(o.err, words)))) {
 		printf("expected status %d and '%s'\n", status, words ? words : "");
-		complain("plot", &o, "another status, or other words");
+		complain(command, &o, "another status, or other words");
 	}
+}
+
+void
+try_result(const char *name, int status, const char *words)
+{
+	failing = name;
+	++n_files;
+	const char *const plot[] = { "wavesift", "plot", "--memory", "64M", "--quiet", name, "-o",
+		                     "made.svg", NULL };
+	try_command("plot", plot, "made.svg", status, words);
+}
+
+void
+try_stored(const char *name, int status, const char *words)
+{
+	failing = name;
+	++n_files;
+	const char *const hht[] = { "wavesift", "hht", "--memory", "64M", "--quiet", name,
+		                    "--decomposition", "stored", "-o", "made.npy", NULL };
+	try_command("hht", hht, "made.npy", status, words);
 }
 
 void
 try_option(const char *command, const char *option, const char *name, int status,
            const char *words)
 {
-	static outcome o;
-	char output[512];
 	failing = name;
 	++n_files;
-	snprintf(output, sizeof output, "%s/made.npy", folder);
 	const char *const arguments[] = { "wavesift", command, "--memory", "64M", "-o", "made.npy",
 		                          "--quiet", "small.csv", option, name, NULL };
-	run(arguments, &o);
-	judge(option, &o, output);
-	if (!sanitizer_ends(&o) && (o.status != status || !strstr(o.err, words))) {
-		printf("expected status %d and '%s'\n", status, words);
-		complain(option, &o, "another status, or other words");
-	}
+	try_command(option, arguments, "made.npy", status, words);
 }
 
 const char *

@@ -406,9 +406,12 @@ failures_leave_no_file(void **state)
 	assert_non_null(strstr(ws_error_detail(), "absent/a.png"));
 	const char *taken = in_folder("taken.pdf");
 	assert_int_equal(mkdir(taken, 0777), 0);
-	assert_int_equal(wsi_plot_decomposition(&data, taken), WS_E_IO);
-	assert_int_equal(files_in_folder(), 1);
+	/* What stands there is kept, and so is the figure. */
+	assert_int_equal(wsi_plot_decomposition(&data, taken), WS_E_EXISTS);
+	assert_non_null(strstr(ws_error_detail(), "taken.pdf.new"));
+	assert_int_equal(files_in_folder(), 2);
 	assert_int_equal(rmdir(taken), 0);
+	assert_int_equal(remove(in_folder("taken.pdf.new")), 0);
 }
 
 /* A limit of file size stands in for a full disk. */

@@ -200,7 +200,7 @@ static ws_status
 make_room(h5_state *s, h5_array *a, const wsi_writer *w)
 {
 	if (!wsi_h5_pieces_of(a->dataset, &a->pieces))
-		return WSI_FAIL(WS_E_INTERNAL, "%s: an array cannot have checksums", w->path);
+		return wsi_h5_disk_fail(&s->disk, w->path, "asking for the pieces of an array");
 	a->first = wsi_h5_sums_add(&s->sums, a->pieces.count);
 	a->state = calloc(a->pieces.count + 1, 1);
 	return a->first != SIZE_MAX && a->state ? WS_OK

@@ -4,6 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 CMAKE_ARGS ?=
+PYTHON ?= python3
 DEMO = examples/data/eeg.edf
 TELL_SKIPS = grep -h '^SKIPPED' $(BUILD)/Testing/Temporary/LastTest.log | sort -u || true
 
@@ -85,6 +86,12 @@ bench: setup
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
+# Every row of docs/validation.md that this machine can run, and the page written anew; ROWS: some.
+validate: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS)
+	$(PYTHON) bench/validation/validate.py --build $(BUILD) $(ROWS)
+
 # Each fuzz target for FUZZ_SECONDS on its corpus; docs/security.md.
 FUZZ_SECONDS ?= 60
 fuzz: all
@@ -95,7 +102,6 @@ fuzz: all
 
 # A virtual environment with the Python package and all that its tests and pages need, which make
 # test then uses: build/python/bin/python.
-PYTHON ?= python3
 python-environment: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
 	$(PYTHON) -m venv $(BUILD)/python
@@ -134,5 +140,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits instrument bench fuzz \
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits instrument bench validate fuzz \
 	python-environment python site wheels install clean

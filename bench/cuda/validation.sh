@@ -7,6 +7,11 @@
 # slow        the first with WAVESIFT_SLOW=1 (some ten times the cases)
 # ensembles   Improved CEEMDAN, N = 4096 .. 358 401 x I = 100 .. 500 x S = 10, 20, 50
 # long        500 000 and 1 000 000 x 500
+# length      one signal, N = 1024 .. 1 048 576, all modes by 10 sifts: GPU beside one core, and the
+#             way that each mode goes (Waskito et al. 2011, figures 12 and 13)
+# rules       10 240 x 100 and 102 401 x 100: ten sifts beside Rilling's rule (their figure 15)
+# joint       multivariate EMD, 32 x 64 and 128 x 256 over N (Wang & Juhasz 2023, figures 13 to 18)
+# shares      where the time of a job of it goes, by kernel (their tables 5 and 6; needs ncu)
 # voice       20 x 65 536, 8 modes x 1000 sifts, f32 and f64, GPU and one core; the drift of f32
 # memcheck racecheck initcheck synccheck
 #             compute-sanitizer on small jobs, each within SANITIZER_SECONDS (default 120)
@@ -24,14 +29,14 @@ mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-[ $# -gt 0 ] || set -- bits slow ensembles long voice memcheck racecheck initcheck synccheck
+[ $# -gt 0 ] || set -- bits slow ensembles long length rules joint shares voice memcheck racecheck initcheck synccheck
 
 # runner NAME: builds NAME.c of this folder.
 runner() {
 	[ -e "$build/libwavesift.a" ] && [ -e "$build/libwavesift_cuda.so" ] || return 1
 	ln -sf "$build/libwavesift_cuda.so" "$out/"
 	cc -O2 -std=gnu17 -I"$root/include" -I"$root/src" "$here/$1.c" "$build/libwavesift.a" \
-		-lm -ldl -lpthread -o "$out/$1"
+		-lm -ldl -lpthread -o "$out/$(basename "$1")"
 }
 
 # tell WHAT COMMAND..: what it prints, then pass, FAIL or NOT RUN (77).
@@ -80,6 +85,62 @@ long() {
 	done
 }
 
+# Of a line of JSON, the numbers named, in one line.
+pick() {
+	"${PYTHON:-python3}" -c '
+import json, sys
+line = json.loads(sys.stdin.readline())
+print(*(f"{k} {line[k]:.4g}" for k in sys.argv[1:] if k in line), sep=", ")' "$@"
+}
+
+length() {
+	runner emd && runner ../memd/memd || { echo "NOT RUN"; return; }
+	for n in 1024 4096 16384 65536 262144 1048576; do
+		for device in cuda cpu; do
+			echo "$n on $device: $(OMP_NUM_THREADS=1 taskset -c 0 "$out/memd" 1 0 "$n" f32 12 10 \
+				"$device" | pick seconds ps)"
+		done
+		"$out/emd" "$n" 1 f32 10 verbose 2>&1 | grep -v '^{'
+	done
+}
+
+rules() {
+	runner emd || { echo "NOT RUN"; return; }
+	for shape in "10240 100" "102401 100" "5000 1000"; do
+		for rule in 10 rilling; do
+			# shellcheck disable=SC2086
+			echo "$shape, $rule: $("$out/emd" $shape f32 $rule | pick first_mode_ps all_modes_ps)"
+		done
+	done
+}
+
+joint() {
+	runner ../memd/memd || { echo "NOT RUN"; return; }
+	for shape in "32 64" "128 256"; do
+		for n in 1000 4000 10000 30504 100000; do
+			# shellcheck disable=SC2086
+			echo "$shape x $n: $("$out/memd" $shape "$n" f32 | pick seconds ps)"
+		done
+	done
+}
+
+# Sums ncu's durations by kernel.
+shares() {
+	command -v ncu >/dev/null && runner ../memd/memd || { echo "NOT RUN"; return; }
+	ncu --metrics gpu__time_duration.sum --csv --launch-count 2000 \
+		"$out/memd" 32 64 30504 f32 4 5 2>/dev/null | "${PYTHON:-python3}" -c '
+import csv, sys
+times = {}
+rows = [line for line in sys.stdin if line.startswith("\"")]
+for row in csv.DictReader(rows):
+    name = row["Kernel Name"].split("(")[0].split("<")[0].removeprefix("void ")
+    times[name] = times.get(name, 0.0) + float(row["Metric Value"].replace(",", ""))
+total = sum(times.values())
+for name, time in sorted(times.items(), key=lambda item: -item[1]):
+    print(f"{100 * time / total:5.1f} %  {name}")
+sys.exit(0 if times else 1)' || { echo "NOT RUN: ncu gave no times"; }
+}
+
 voice() {
 	[ -x "$build/wavesift" ] || { echo "NOT RUN: no program"; return; }
 	"${PYTHON:-python3}" "$here/voice.py" make "$work/voice.npy" || { failed=1; return; }
@@ -125,7 +186,7 @@ for row; do
 	memcheck | racecheck | initcheck | synccheck) sanitize "$row" ;;
 	bits) bits ;;
 	ensembles) ensembles ;;
-	long) long ;;
+	long | length | rules | joint | shares) "$row" ;;
 	voice) voice ;;
 	*) echo "validation.sh: no row '$row'; see the head of this file" >&2; exit 2 ;;
 	esac

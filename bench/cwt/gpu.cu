@@ -337,28 +337,30 @@ seconds_of(ws_plan *plan, const float *x, char *out, int rounds)
 	return best;
 }
 
-/* All 64 channels, `channels` at a time, once. */
+/* All 64 channels, `channels` at a time, once, at 10 to 70 scales. */
 static void
 race_recording(ws_ctx *ctx, size_t channels, size_t samples)
 {
-	const size_t row = samples * 70 * 8;
+	enum { LEAST = 10, MOST = 70, STEP = 10 };
+	const size_t row = samples * MOST * 8;
 	float *x;
 	char *out;
 	must(cudaMallocHost(&x, 64 * samples * sizeof *x), "pinned memory");
 	must(cudaMallocHost(&out, channels * row), "pinned memory");
 	for (size_t i = 0; i < 64 * samples; ++i)
 		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
-	for (size_t decimate = 1; decimate <= 16; decimate *= 16) {
-		ws_plan *plan = deng_plan(ctx, samples, 70, channels, decimate);
-		double all = 0.0;
-		seconds_of(plan, x, out, 1);
-		for (size_t c = 0; c + channels <= 64; c += channels)
-			all += seconds_of(plan, x + c * samples, out, 1);
-		printf("64 x %zu x 70, %zu channels at a time, %s: %.3f s\n", samples, channels,
-		       decimate > 1 ? "power by 16" : "complex", all);
-		fflush(stdout);
-		ws_plan_destroy(plan);
-	}
+	for (size_t decimate = 1; decimate <= 16; decimate *= 16)
+		for (size_t scales = LEAST; scales <= MOST; scales += STEP) {
+			ws_plan *plan = deng_plan(ctx, samples, scales, channels, decimate);
+			double all = 0.0;
+			seconds_of(plan, x, out, 1);
+			for (size_t c = 0; c + channels <= 64; c += channels)
+				all += seconds_of(plan, x + c * samples, out, 1);
+			printf("64 x %zu x %zu, %zu channels at a time, %s: %.3f s\n", samples, scales,
+			       channels, decimate > 1 ? "power by 16" : "complex", all);
+			fflush(stdout);
+			ws_plan_destroy(plan);
+		}
 	cudaFreeHost(x);
 	cudaFreeHost(out);
 }

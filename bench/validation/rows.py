@@ -169,6 +169,13 @@ GPU = [
          "(Wang & Juhasz 2023)", "measured", output=True, minutes=2),
     cuda("long", "500 000 and 1 000 000 x 500, where the paper extrapolates", "measured",
          output=True),
+    cuda("length", "one signal over N, all modes by ten sifts, beside one core; the way that each "
+         "mode goes (Waskito et al. 2011, figures 12 and 13)", "measured", output=True),
+    cuda("rules", "ten sifts beside Rilling's rule (their figure 15)", "measured", output=True),
+    cuda("joint", "multivariate EMD over N (Wang & Juhasz 2023, figures 13 to 18)", "measured",
+         output=True, minutes=2),
+    cuda("shares", "where the time of 32 x 64 x 30 504 goes, by kernel (their tables 5 and 6)",
+         "measured", output=True, minutes=2),
     cuda("voice", "20 segments of 65 536 samples at 44.1 kHz, 8 modes x 1000 sifts (Waskito et "
          "al. 2011)", "f32 the CPU's bits; drift of f32 against f64 measured", output=True,
          minutes=2),
@@ -187,8 +194,8 @@ def gpu_bench(name, what, against, command, **more):
 GPU += [
     gpu_bench("deng-scales", "Deng et al. (2012), table by scales: one channel of 5.76 M samples",
               "serial C; the cuFFT way", "cwt_gpu scales 5760000"),
-    gpu_bench("deng-recording", "their whole recording, 64 channels, at 70 scales: complex; power "
-              "by 16", "the link", "cwt_gpu recording 2 5760000"),
+    gpu_bench("deng-recording", "their whole recording, 64 channels, at 10 to 70 scales: complex; "
+              "power by 16", "the link", "cwt_gpu recording 2 5760000"),
     gpu_bench("deng-radix", "their table by threads and radix", "the cuFFT way", "cwt_radix"),
     *(gpu_bench(f"conv-{what}", f"Jerome & Yan (2021): {text}", "the CPU; naive kernels",
                 f"conv_gpu_tables {what}")

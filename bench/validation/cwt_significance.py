@@ -16,7 +16,7 @@ def ours(program, x, fs, periods, options):
     import h5py
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/x.npy", x[None])
-        frequencies = ",".join(repr(1 / p) for p in periods)
+        frequencies = ",".join(repr(float(1 / p)) for p in periods)
         subprocess.run([program, "cwt", "x.npy", "--fs", repr(fs), "--precision", "f64", "-q",
                         "--freqs", frequencies, "--quantity", "power", "-o", "o.h5", *options],
                        check=True, cwd=folder)

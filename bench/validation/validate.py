@@ -88,11 +88,21 @@ def short(figure):
     return re.sub(r"[:,]? *\(?\b(PASS|FAIL|pass)\b\)?$", "", figure).replace("|", "/")
 
 
+def last_number(text):
+    found = re.findall(r"\d\.\d+e[-+]\d+", text)
+    return float(found[-1]) if found else 0.0
+
+
 def figures_of(row, result):
+    """What stands in the table: the figures, of many the one whose last number is largest."""
     if row.output:
         return f"[below](#{row.name})"
     tests = [line for line in result["output"] if "tests passed" in line]
-    return "; ".join(short(f) for f in result["figures"]) or "".join(tests)
+    figures = result["figures"] or tests or result["output"][-3:]
+    if len(figures) <= 3:
+        return "; ".join(map(short, figures))
+    worst = max(figures, key=lambda f: ("FAIL" in f, last_number(f)))
+    return f"{len(figures)} cases; the worst: {short(worst)}"
 
 
 def verdict_of(result):

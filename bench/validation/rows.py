@@ -157,6 +157,19 @@ TABLES = [
 ]
 
 
+SUITES = [
+    script("suite-" + name, "suites", f"{name}'s own tests of {what}", "what they assert",
+           "no failure but those of which `bench/suites/known.json` says why",
+           "bench/suites/run.py", name, output=True, minutes=minutes)
+    for name, what, minutes in (
+        ("EMD-signal", "EMD, EEMD and CEEMDAN (package PyEMD)", 2),
+        ("emd", "sifting and frequency transforms", 1),
+        ("PyWavelets", "the continuous transform", 3),
+        ("scipy", "convolution (scipy.signal)", 3), ("neurodsp", "wavelets and Hilbert", 1),
+        ("elephant", "signal processing", 1), ("mne-connectivity", "spectral connectivity", 4))
+]
+
+
 def cuda(name, what, goal, **more):
     return Row("gpu-" + name, "gpu", what, "the CPU", goal,
                f"bench/cuda/validation.sh {{build}} {name}", gpu=True, **more)
@@ -203,4 +216,4 @@ GPU += [
                          ("convolutions", "convolutions"), ("scalogram", "a scalogram"))),
 ]
 
-ROWS = EMD + MEMD + WAVELETS + CONV + HHT + TABLES + GPU
+ROWS = EMD + MEMD + WAVELETS + CONV + HHT + TABLES + SUITES + GPU

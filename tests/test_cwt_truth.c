@@ -238,6 +238,32 @@ narrow_wavelets_keep_their_energy(void **state)
 	}
 }
 
+/* Widths of the Morlet wavelet of zero mean: integrals over its formula, whose slope is its
+ * formula's. */
+static void
+zero_mean_has_its_own_widths(void **state)
+{
+	(void)state;
+	for (double a = 0.5; a < 9.0; a += 0.75) {
+		double all = 0.0, first = 0.0, second = 0.0, slope = 0.0;
+		for (double w = -14.0; w < 24.0; w += 1e-3) {
+			const double g = exp(-0.5 * (w - a) * (w - a));
+			const double h = exp(-0.5 * (a * a + w * w));
+			all += (g - h) * (g - h);
+			first += w * (g - h) * (g - h);
+			second += w * w * (g - h) * (g - h);
+			slope += pow((a - w) * g + w * h, 2.0);
+		}
+		wsi_wavelet v;
+		assert_int_equal(wsi_wavelet_make(&v, WS_MORLET_ZERO_MEAN, (double[2]){ a }),
+		                 WS_OK);
+		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
+		assert_true(fabs(facts.width_time / sqrt(slope / all) - 1.0) < 1e-9);
+		assert_true(fabs(facts.width_frequency /
+		                 sqrt(second / all - pow(first / all, 2.0)) - 1.0) < 1e-9);
+	}
+}
+
 /* Width by cycles and by half maximum: one wavelet said in three ways. */
 static void
 widths_are_as_asked_for(void **state)
@@ -305,6 +331,7 @@ main(void)
 		cmocka_unit_test(laws_hold),
 		cmocka_unit_test(facts_are_those_published),
 		cmocka_unit_test(narrow_wavelets_keep_their_energy),
+		cmocka_unit_test(zero_mean_has_its_own_widths),
 		cmocka_unit_test(widths_are_as_asked_for),
 		cmocka_unit_test(units_do_not_matter),
 	};

@@ -191,10 +191,35 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ .f_min = 1, .f_max = 150 }, "above half");
 }
 
+/* The authors' orders are a line over the list of frequencies, not over Hz. */
+static void
+the_reference_counts_frequencies(void **state)
+{
+	(void)state;
+	double *x = recording();
+	const double f[] = { 5.0, 10.0, 20.0, 40.0, 80.0 };
+	for (int falls = 0; falls < 2; ++falls) {
+		double list[5], order[5], power[CHANNELS * 5 * N];
+		void *arrays[WS_SUPERLETS_ARRAYS] = { [WS_SUPERLETS_POWER] = power,
+			[WS_SUPERLETS_ORDER] = order };
+		for (int i = 0; i < 5; ++i)
+			list[i] = f[falls ? 4 - i : i];
+		const cwt_task task = { .name = "superlets", .x = x, .type = WS_F64,
+			.channels = CHANNELS, .samples = N, .fs = fs, .threads = 1,
+			.o = { .reference = WS_CWT_REF_SUPERLETS, .frequencies = list,
+			       .frequency_count = 5, .order = { 1, 9 } } };
+		assert_int_equal(cwt_execute(&task, WS_SUPERLETS_ARRAYS, arrays), WS_OK);
+		for (int i = 0; i < 5; ++i)
+			assert_true(order[i] == 1.0 + 2.0 * (falls ? 4 - i : i));
+	}
+	free(x);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_reference_counts_frequencies),
 		cmocka_unit_test(means_of_morlet_transforms),
 		cmocka_unit_test(tones_and_nothing),
 		cmocka_unit_test(frequencies_are_told),

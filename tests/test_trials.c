@@ -210,10 +210,41 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ 0 }, (size_t)-1, "2^48");
 }
 
+/* Induced power of epochs that are nearly the same: that of what differs, 2e13 times weaker. */
+static void
+little_differs_from_much(void **state)
+{
+	(void)state;
+	double *x = need(EPOCHS * N * sizeof *x), *rest = need(EPOCHS * N * sizeof *rest);
+	double got[COUNT * N], want[COUNT * N];
+	rng random = { 33 };
+	for (int e = 0; e < EPOCHS; ++e)
+		for (int t = 0; t < N; ++t) {
+			/* Both are numbers of few bits, so that their sum is exact. */
+			rest[e * N + t] = ldexp(rint(ldexp(rng_normal(&random), 12)), -12);
+			x[e * N + t] = rest[e * N + t] +
+				ldexp(rint(1024.0 * cos(0.63 * t)), 13);
+		}
+	void *const of_all[4] = { NULL, NULL, got, NULL };
+	void *const of_rest[4] = { NULL, NULL, want, NULL };
+	const ws_cwt_opts o = { .averages = WS_AVERAGE_INDUCED };
+	run("trials", x, WS_F64, 1, EPOCHS, o, 1, of_all);
+	run("trials", rest, WS_F64, 1, EPOCHS, o, 1, of_rest);
+	double most = 0.0, error = 0.0;
+	for (int i = 0; i < COUNT * N; ++i) {
+		most = fmax(most, want[i]);
+		error = fmax(error, fabs(got[i] - want[i]));
+	}
+	assert_true(error < 1e-7 * most);
+	free(x);
+	free(rest);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(little_differs_from_much),
 		cmocka_unit_test(averages_are_those_of_the_transforms),
 		cmocka_unit_test(baselines),
 		cmocka_unit_test(long_work_can_be_stopped),

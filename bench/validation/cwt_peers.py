@@ -108,7 +108,7 @@ def deng(x, fs, f):
     n = len(x)
     w = 2 * np.pi * np.arange(n) / n
     s = 6 / (2 * np.pi * np.asarray(f)) * fs
-    return [convolve(x, n, np.pi ** -.25 * np.sqrt(2 * np.pi / n * v) * (w > 0) *
+    return [convolve(x, n, np.pi ** -.25 * np.sqrt(2 * np.pi / n * v) *
                      np.exp(-(v * w - 6) ** 2 / 2)) for v in s]
 
 

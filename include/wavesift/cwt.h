@@ -4,7 +4,10 @@
  *     W(s, t) = (1/N) sum over k of  X[k] conj(psi^(s w_k)) g(s) e^{i w_k t},   w_k = 2 pi k fs / N
  *
  * X is the discrete Fourier transform of the padded signal, psi^ that of the wavelet, g(s) the
- * norm.  Frequencies are the wavelet's own, in Hz, never those of the largest bin.
+ * norm.  Frequencies are the wavelet's own, in Hz, never those of the largest bin.  The sum is over
+ * -N/2 <= k <= N/2: a wavelet has nothing beyond half the sampling rate.  Of an even N each of the
+ * two bins at half the rate counts half, so that a tone there reads 1 in norm l1, as elsewhere.
+ * Named references have the bins of their codes.
  *
  * On a GPU coefficients agree with the CPU's to rounding: within 1e-6 (f32), 1e-13 (f64) of the
  * largest of their frequency.  With arrays in the GPU's memory (ws_io.memory) the work is only put
@@ -45,11 +48,15 @@ typedef enum ws_cwt_norm {
 	                   mean power at every scale                                */
 } ws_cwt_norm;
 
-/* What stands beside the signal. */
+/* What stands beside the signal, without an end: coefficients are those of the infinite line,
+ * however long the wavelet, to rounding (1e-6 of their frequency's largest in f32, 1e-12 in f64).
+ * A step of a response of up to 3e-8 of its peak, as a Morlet wavelet of omega0 5.9 and more has at
+ * 0, is left out of account in f32, and in f64 of signals of more than 16384 samples.  Named
+ * references have the padding of their codes. */
 typedef enum ws_padding {
-	WS_PADDING_REFLECT  = 1, /* its mirror image, end samples once (default)    */
-	WS_PADDING_ZERO     = 2, /* zeros: as many as the longest wavelet reaches, at most as many
-	                            as samples; wavelets that are longer meet the other end */
+	WS_PADDING_REFLECT  = 1, /* x[0 .. n-1], x[n-2 .. 1], repeated: mirror images, end samples
+	                            once (default)                                  */
+	WS_PADDING_ZERO     = 2, /* zeros                                           */
 	WS_PADDING_PERIODIC = 3, /* its other end                                   */
 	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, so the same */
 } ws_padding;
@@ -221,8 +228,9 @@ typedef enum ws_cwt_array {
  *
  * c_f and v_f follow from the wavelets, the norm and the distance of neighbouring frequencies on a
  * logarithmic axis (T&C (11), (14) and (24) for any grid).  A signal is then divided by the
- * response of all frequencies together, within the grid's band: there the signals of bands that
- * share out the grid add up to x exactly, but for what WS_BANDS_ERROR tells.  The mean and what
+ * response of all frequencies together, from the lowest to the highest of them, beyond by its value
+ * there: between them the signals of bands that share out the grid add up to x exactly, but for
+ * what WS_BANDS_ERROR tells.  Between mirror images that is a filter of the infinite line.  The mean and what
  * lies outside the grid's band are in none.  p_b is in squared units of x: a tone of amplitude A
  * in the middle of a band has A^2 / 2, and all bands have the variance together.
  *
@@ -292,7 +300,7 @@ typedef enum ws_coherence_array {
  *
  *     magnitude = (|W_1| |W_2| .. |W_n|^(1 - n + o))^(1 / o)         power = magnitude^2
  *
- * Orders lie on a line over frequency.  Options are those of "cwt" but significance and --fwhm;
+ * Orders lie on a line over frequency; of the reference "superlets" over its number.  Options are those of "cwt" but significance and --fwhm;
  * wavelets are Morlet's, their cycles those of the first (default: omega0 3.77, the paper's 3
  * cycles); quantity WS_POWER (default) or WS_MAGNITUDE.  The reference "superlets" has |W|^2
  * twice as the paper, so a tone of amplitude A has the power A^2 / 2; else it has A^2.  Where one

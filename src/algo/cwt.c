@@ -142,6 +142,8 @@ forward_bytes(const wsi_cwt *cwt)
 {
 	/* Where it would lie does not matter. */
 	static char spectrum[WSI_ALIGN];
+	if (!cwt->dft.n) /* no coefficient is wanted */
+		return 0;
 	wsi_arena arena = { .base = NULL };
 	take_forward(cwt, spectrum, &arena);
 	return arena.used;

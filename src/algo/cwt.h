@@ -32,7 +32,7 @@ typedef struct wsi_cwt_scale {
 	double omega0;
 	double cone, width_time; /* s */
 	double width_frequency; /* Hz */
-	wsi_cwt_filter filter;
+	wsi_cwt_filter filter;  /* its table is owned by the plan */
 	int64_t centre;         /* bin in the middle of the band */
 	int way;                /* index in wsi_cwt_ways */
 	int grid;
@@ -42,6 +42,9 @@ typedef struct wsi_cwt_scale {
 	const double *taps;     /* references that convolve: [2][tap_count], owned by the plan */
 	size_t tap_count;
 	size_t tap_zero;        /* the tap that meets the output's own sample */
+	double low, high;       /* w: where the shape ends */
+	double reach;           /* samples that the wavelet reaches to either side, if not cut */
+	bool far;               /* its response is a table: the padding is too short for it */
 } wsi_cwt_scale;
 
 /* Frequencies of one octave, which are sampled alike. */
@@ -71,6 +74,7 @@ typedef struct wsi_cwt {
 	size_t count;           /* of frequencies */
 	wsi_cwt_scale *scale;
 	double *tap_store;
+	struct wsi_far *far;    /* transform/cwt_far.h; NULL where no response is a table */
 	double seconds;         /* expected for one channel, one thread */
 	double forward;         /* of them: those of the forward transform */
 } wsi_cwt;

@@ -317,7 +317,7 @@ void
 wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 {
 	bytes[0] = bytes[1] = bytes[2] = 0;
-	for (size_t f = 0; f < cwt->count; ++f) {
+	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f) {
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];

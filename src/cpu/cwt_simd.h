@@ -73,7 +73,10 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
 		/* All bins of an analytic wavelet are above 0. */
 		const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
-		switch (fast ? 0 : f->wavelet.kind) {
+		switch (f->table ? -1 : fast ? 0 : (int)f->wavelet.kind) {
+		case -1:
+			memcpy(shape, f->table + (k - f->k0), count * sizeof *shape);
+			break;
 		case 0:
 			FN(cwt_gaussians)(f, k, count, shape);
 			break;
@@ -89,9 +92,11 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 		default:
 			FN(cwt_shapes)(f, f->wavelet.kind, k, count, shape);
 		}
-		if (f->halve_nyquist && k <= (int64_t)job->n / 2 &&
-		    (int64_t)job->n / 2 < k + (int64_t)count)
-			shape[(int64_t)job->n / 2 - k] *= 0.5;
+		for (int side = f->halve_nyquist ? -1 : 2; side < 2; side += 2) {
+			const int64_t at = side * ((int64_t)job->n / 2) - k;
+			if (at >= 0 && at < (int64_t)count)
+				shape[at] *= 0.5;
+		}
 		/* Away from the centre to the left, and to the right. */
 		const int64_t middle = job->centre - k;
 		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle

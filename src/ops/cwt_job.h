@@ -28,6 +28,7 @@ typedef struct wsi_cwt_device_job {
 	size_t count;           /* of frequencies */
 	const wsi_cwt_job_scale *scales;
 	size_t begin;           /* of the plan's frequencies, the first of these */
+	double *owned_taps;     /* of responses that are tables to the CPU; or NULL */
 	/* Other frequencies of the same signals, sampled otherwise into another array; or NULL. */
 	const struct wsi_cwt_device_job *next;
 } wsi_cwt_device_job;

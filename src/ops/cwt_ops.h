@@ -18,7 +18,9 @@ typedef struct wsi_cwt_filter {
 	double gain;            /* of the shape */
 	int64_t k0, k1;
 	int quarters;           /* times i^quarters */
-	bool halve_nyquist;     /* bin n / 2 counts half */
+	bool halve_nyquist;     /* bins n / 2 and -n / 2 count half */
+	const double *table;    /* [k1 - k0] gain and shape of each bin; NULL: by the formula.  The
+	                           CPU's: a GPU's backend is given taps (ops/cwt_job.h) */
 } wsi_cwt_filter;
 
 /* hat[k - k0] = gain shape(step k) flatten[|k - centre|]; flatten: or NULL */

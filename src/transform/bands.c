@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "transform/cwt_family.h"
 #include "transform/cwt_inverse.h"
+#include "transform/even_line.h"
 #include "transform/options.h"
 
 enum { MOST_BANDS = 4096 };
@@ -18,6 +19,8 @@ typedef struct bands_plan {
 	wsi_cwt_plan family;
 	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
 	wsi_inverse inverse;
+	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
+	                           signal */
 } bands_plan;
 
 static const bands_plan *
@@ -122,24 +125,46 @@ make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 	if (o->band_count > MOST_BANDS)
 		return WSI_FAIL(WS_E_ARG, "%zu bands are more than %d", o->band_count, MOST_BANDS);
 	take_axis(o, bands, o->band_count);
-	o->quantity = quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
+	const ws_padding padding = o->padding ? o->padding : WS_PADDING_REFLECT;
+	const bool even = quantity == WS_SIGNAL && !o->reference && padding == WS_PADDING_REFLECT;
+	o->quantity = even ? WS_SIGNAL : quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
 	WSI_TRY(wsi_cwt_make(&plan->family, o));
-	if (quantity == WS_SIGNAL)
+	const wsi_cwt *cwt = plan->family.cwt;
+	if (!even && quantity == WS_SIGNAL)
 		WSI_TRY(wsi_dft_add_inverse(&plan->family.cwt->dft));
-	plan->o = plan->family.cwt->o;
+	plan->o = cwt->o;
 	plan->o.quantity = quantity;
 	plan->o.bands = NULL;
-	return wsi_inverse_create(&plan->inverse, plan->family.cwt, bands, o->band_count,
-	                          quantity == WS_SIGNAL);
+	const size_t n = cwt->samples, period = n > 1 ? 2 * n - 2 : 1;
+	WSI_TRY(wsi_inverse_create(&plan->inverse, cwt, even ? period : cwt->length, bands,
+	                           o->band_count, quantity == WS_SIGNAL));
+	size_t harmonics = 1;
+	for (size_t b = 0; b < plan->inverse.bands; ++b)
+		if (plan->inverse.band[b].k1 > harmonics)
+			harmonics = plan->inverse.band[b].k1;
+	return even ? wsi_even_line_lay_out(&plan->line, cwt->wide, n, harmonics) : WS_OK;
 }
 
-/* What a thread works in: [N] doubles each, or of power a row and its sum. */
+/* What a thread works in: [N] doubles each, or of power a row and its sum; of a line
+ * the harmonics of two bands in y, their [n] samples in z. */
 typedef struct own_parts {
 	double *y_re, *y_im, *z_re, *z_im;
 	void *rest;
 	void *row;
 	double *sum;
 } own_parts;
+
+static own_parts
+take_line_parts(const wsi_even_line *line, wsi_arena *arena)
+{
+	const size_t harmonics = line->harmonics * sizeof(double), n = line->n * sizeof(double);
+	own_parts own = { .y_re = wsi_arena_take(arena, harmonics) };
+	own.y_im = wsi_arena_take(arena, harmonics);
+	own.z_re = wsi_arena_take(arena, n);
+	own.z_im = wsi_arena_take(arena, n);
+	own.rest = wsi_arena_take(arena, wsi_even_line_scratch(line));
+	return own;
+}
 
 static own_parts
 take_own(const bands_plan *plan, wsi_arena *arena)
@@ -149,12 +174,22 @@ take_own(const bands_plan *plan, wsi_arena *arena)
 	if (plan->o.quantity == WS_POWER)
 		return (own_parts){ .row = wsi_arena_take(arena, outputs),
 			.sum = wsi_arena_take(arena, outputs) };
+	if (plan->line.n)
+		return take_line_parts(&plan->line, arena);
 	own_parts own = { .y_re = wsi_arena_take(arena, n) };
 	own.y_im = wsi_arena_take(arena, n);
 	own.z_re = wsi_arena_take(arena, n);
 	own.z_im = wsi_arena_take(arena, n);
 	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
 	return own;
+}
+
+/* Harmonics of a channel's line, behind what they are to be multiplied by. */
+static size_t
+line_bytes(const bands_plan *plan)
+{
+	const size_t bytes = plan->line.harmonics * sizeof(double);
+	return WSI_ALIGN + (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
 static ws_status
@@ -179,9 +214,12 @@ resolve(ws_plan *base, const void *asked)
 	wsi_arena own = { 0 };
 	take_own(plan, &own);
 	plan->family.own_bytes = own.used;
-	plan->family.spectra = base->shape.channels;
+	plan->family.spectra = plan->line.n ? 0 : base->shape.channels;
+	plan->family.shared_bytes = plan->line.n ? base->shape.channels * line_bytes(plan) : 0;
 	wsi_cwt_share(base, plan->o.quantity == WS_POWER
 	              ? cwt->seconds * (double)base->shape.channels
+	              : plan->line.n
+	              ? 6e-8 * (double)plan->line.n * (double)(items + base->shape.channels)
 	              : cwt->forward * (double)base->shape.channels +
 	                6e-8 * (double)cwt->length * (double)items, items);
 	base->options = &plan->o;
@@ -193,6 +231,7 @@ fill(ws_plan *base, wsi_progress *progress)
 {
 	bands_plan *plan = (bands_plan *)base;
 	WSI_TRY(wsi_cwt_fill_plan(base, progress));
+	WSI_TRY(wsi_even_line_fill(&plan->line, progress));
 	return wsi_inverse_fill(&plan->inverse, plan->family.cwt, progress);
 }
 
@@ -200,6 +239,7 @@ static void
 empty(ws_plan *base)
 {
 	wsi_inverse_empty(&((bands_plan *)base)->inverse);
+	wsi_even_line_empty(&((bands_plan *)base)->line);
 	wsi_cwt_empty_plan(base);
 }
 
@@ -207,9 +247,11 @@ static ws_status
 measure(ws_plan *base, bool aside)
 {
 	const bands_plan *plan = plan_of(base);
-	size_t making;
+	size_t making, of_line;
 	WSI_TRY(wsi_cwt_measure(base, aside));
-	base->tables += wsi_inverse_tables(&plan->inverse, plan->family.cwt, &making);
+	base->tables += wsi_inverse_tables(&plan->inverse, &making);
+	base->tables += wsi_even_line_tables(&plan->line, &of_line);
+	making = of_line > making ? of_line : making;
 	base->making = making > base->making ? making : base->making;
 	return WS_OK;
 }
@@ -219,6 +261,7 @@ release(ws_plan *base)
 {
 	bands_plan *plan = (bands_plan *)base;
 	wsi_inverse_destroy(&plan->inverse);
+	wsi_even_line_destroy(&plan->line);
 	wsi_cwt_release(base);
 }
 
@@ -245,6 +288,7 @@ typedef struct job {
 	const bands_plan *plan;
 	const wsi_io *io;
 	const char *spectra;
+	char *lines;            /* [channel] line_bytes() */
 } job;
 
 static double
@@ -289,6 +333,104 @@ filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_
 		put(out, cwt->type, t, scale * own->z_re[t * cwt->o.decimate]);
 }
 
+/* ---- Between mirror images --------------------------------------------------------------- */
+
+/* Harmonics of a channel, its offset and a power of two taken off; those of a sample that is not
+ * finite are none, and their factor is not a number. */
+static void
+take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
+{
+	const job *j = user;
+	const bands_plan *plan = j->plan;
+	const wsi_cwt *cwt = plan->family.cwt;
+	const char *x = j->io->x + c * j->io->x_stride;
+	double *factor = (double *)(j->lines + c * line_bytes(plan)), most = 0.0, offset = 0.0;
+	double *harmonics = factor + WSI_ALIGN / sizeof *factor;
+	wsi_arena arena = { .base = memory };
+	const own_parts own = take_own(plan, &arena);
+	int exponent;
+	(void)scratch;
+	for (size_t t = 0; t < cwt->samples; ++t) {
+		const double v = get(x, cwt->type, t);
+		most = isfinite(v) ? fmax(most, fabs(v)) : HUGE_VAL;
+		if (most == HUGE_VAL)
+			break;
+	}
+	*factor = NAN;
+	if (most == HUGE_VAL)
+		return;
+	frexp(most, &exponent);
+	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+	const double scale = ldexp(1.0, -exponent);
+	for (size_t t = 0; t < cwt->samples; ++t) {
+		own.z_re[t] = get(x, cwt->type, t) * scale;
+		offset += own.z_re[t] - own.z_re[0];
+	}
+	offset = cwt->centred ? own.z_re[0] + offset / (double)cwt->samples : 0.0;
+	for (size_t t = 0; t < cwt->samples; ++t)
+		own.z_re[t] -= offset;
+	wsi_even_line_forward(&plan->line, own.z_re, harmonics, own.rest);
+	*factor = ldexp(1.0, exponent);
+}
+
+static void
+filter_harmonics(const bands_plan *plan, const double *harmonics, const wsi_band *band, double *y)
+{
+	memset(y, 0, plan->line.harmonics * sizeof *y);
+	for (size_t k = band->k0; k < band->k1; ++k)
+		y[k] = band->gain[k - band->k0] * harmonics[k];
+}
+
+/* Rows of bands, of all channels. */
+static size_t
+rows_of(const bands_plan *plan)
+{
+	return plan->family.base.shape.channels * plan->inverse.bands;
+}
+
+/* Harmonics of a row; gives what its samples are to be multiplied by. */
+static double
+take_row(const job *j, size_t row, double *y)
+{
+	const bands_plan *plan = j->plan;
+	const size_t c = row / plan->inverse.bands, b = row % plan->inverse.bands;
+	const double *factor = (const double *)(j->lines + c * line_bytes(plan));
+	filter_harmonics(plan, factor + WSI_ALIGN / sizeof *factor, &plan->inverse.band[b], y);
+	return *factor;
+}
+
+static void
+put_row(const job *j, size_t row, double factor, const double *z)
+{
+	const wsi_cwt *cwt = j->plan->family.cwt;
+	const size_t bands = j->plan->inverse.bands;
+	void *out = wsi_io_row(j->io, WS_BANDS_SIGNAL, row / bands, row % bands);
+	for (size_t t = 0; t < cwt->outputs; ++t)
+		put(out, cwt->type, t, factor * z[t * cwt->o.decimate]);
+}
+
+/* Two rows, or the last one. */
+static void
+filter_rows(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+{
+	const job *j = user;
+	const bands_plan *plan = j->plan;
+	const size_t row = 2 * item;
+	const bool two = row + 1 < rows_of(plan);
+	wsi_arena arena = { .base = memory };
+	const own_parts own = take_own(plan, &arena);
+	(void)scratch;
+	const double first = take_row(j, row, own.y_re);
+	const double second = two ? take_row(j, row + 1, own.y_im) : 0.0;
+	wsi_even_line_back(&plan->line, own.y_re, two ? own.y_im : NULL, own.z_re,
+	                   two ? own.z_im : NULL, own.rest);
+	put_row(j, row, first, own.z_re);
+	if (two)
+		put_row(j, row + 1, second, own.z_im);
+}
+
+/* ---- Power ------------------------------------------------------------------------------- */
+
 /* Frequencies in the order of the plan. */
 static void
 add_power(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
@@ -315,9 +457,9 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	const job *j = user;
 	const bands_plan *plan = j->plan;
 	const size_t c = item / plan->inverse.bands, b = item % plan->inverse.bands;
-	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->family.cwt);
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
+	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->family.cwt);
 	if (plan->o.quantity == WS_POWER)
 		add_power(j, spectrum, &plan->inverse.band[b], &own, scratch,
 		          wsi_io_row(j->io, WS_BANDS_POWER, c, b));
@@ -340,16 +482,41 @@ put_bands(const bands_plan *plan, const wsi_io *io)
 	}
 }
 
+/* Takes all channels, makes the items and stops the threads. */
+static ws_status
+run_lines(const wsi_cwt_execution *e, job *j)
+{
+	const bands_plan *plan = j->plan;
+	const size_t channels = plan->family.base.shape.channels;
+	const wsi_cwt_work take = { .items = channels, .own_bytes = plan->family.own_bytes,
+		.item = take_line, .user = j };
+	const wsi_cwt_work items = { .items = (rows_of(plan) + 1) / 2,
+		.own_bytes = plan->family.own_bytes, .item = filter_rows, .user = j };
+	const double share = (double)channels / (double)(channels + items.items);
+	ws_status status = WS_OK;
+	wsi_progress_step(e->progress, 0.0, share);
+	wsi_cwt_items(plan->family.cwt, &take, e->pool, e->progress, e->scratch);
+	for (size_t c = 0; c < channels && status == WS_OK && !wsi_cancelled(e->progress); ++c)
+		if (isnan(*(const double *)(j->lines + c * line_bytes(plan))))
+			status = wsi_cwt_refuse(e, c, plan->family.cwt->samples);
+	wsi_progress_step(e->progress, share, 1.0);
+	if (status == WS_OK && !wsi_cancelled(e->progress))
+		wsi_cwt_items(plan->family.cwt, &items, e->pool, e->progress, e->scratch);
+	wsi_pool_stop(e->pool);
+	return status;
+}
+
 static ws_status
 run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
 	const bands_plan *plan = plan_of(base);
 	wsi_pool pool;
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
-	job j = { plan, io, e.spectra };
+	job j = { plan, io, e.spectra, e.shared };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	const ws_status status = wsi_cwt_finish(&e, &items);
+	const ws_status status = plan->line.n ? run_lines(&e, &j)
+		: wsi_cwt_finish(&e, &items);
 	put_bands(plan, io);
 	return status;
 }
@@ -378,6 +545,15 @@ invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *ba
 	memset(y, 0, cwt->samples * sizeof *y);
 	for (size_t i = 0; i < band->count; ++i)
 		add_real(plan, coefficients, &plan->inverse.member[band->first + i], y);
+	if (plan->line.n) {
+		wsi_even_line_forward(&plan->line, y, own->y_re, own->rest);
+		for (size_t k = 0; k < plan->line.harmonics; ++k)
+			own->y_re[k] /= plan->inverse.divisor[k] * (double)plan->line.period;
+		wsi_even_line_back(&plan->line, own->y_re, NULL, own->z_re, NULL, own->rest);
+		for (size_t t = 0; t < cwt->samples; ++t)
+			put(out, cwt->type, t, own->z_re[t]);
+		return;
+	}
 	wsi_cwt_pad(&of_doubles, y, 0, 0.0, own->y_re, own->y_im);
 	wsi_dft_forward(&cwt->dft, own->y_re, own->y_im, own->rest);
 	for (size_t k = 0; k < cwt->length; ++k) {

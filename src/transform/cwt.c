@@ -118,6 +118,14 @@ resolve(ws_plan *base, const void *opts)
 	                        : array_of(cwt->o.quantity));
 }
 
+static ws_status
+fill(ws_plan *plan, wsi_progress *progress)
+{
+	WSI_TRY(wsi_cwt_fill_plan(plan, progress));
+	return plan->gpu ? wsi_cwt_job_fill(&((cwt_plan *)plan)->job, cwt_of(plan), progress)
+		: WS_OK;
+}
+
 static void
 release(ws_plan *plan)
 {
@@ -312,7 +320,7 @@ const wsi_transform wsi_transform_cwt = {
 	},
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
-	.every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
 	.part = part, .fewer = fewer,

@@ -92,6 +92,8 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	double *lists[3] = { NULL, NULL, NULL };
 	if (asked)
 		o = *asked;
+	if (o.quantity == WS_SIGNAL && plan->base.transform != &wsi_transform_bands)
+		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
 	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
 		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
 		                "frequencies", plan->base.transform->about.name);
@@ -223,9 +225,8 @@ wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, voi
 		.spectra = parts.spectra, .shared = parts.shared, .scratch = parts.scratch };
 }
 
-/* Some sample of the rows of a channel is not finite: which. */
-static ws_status
-refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
+ws_status
+wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 {
 	const wsi_cwt *cwt = e->plan->cwt;
 	const char *x = e->io->x + channel * e->io->x_stride;
@@ -255,7 +256,7 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 		epochs ? n * wsi_type_size(cwt->type) : e->io->x_stride, epochs ? epochs : channels,
 		spectra, e->pool, e->progress, e->scratch);
 	for (size_t c = channel; status == WS_E_FORMAT && c < channel + channels; ++c)
-		WSI_TRY(refuse(e, c, epochs ? epochs * n : n));
+		WSI_TRY(wsi_cwt_refuse(e, c, epochs ? epochs * n : n));
 	return status;
 }
 

@@ -81,6 +81,8 @@ wsi_cwt_execution wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progr
 /* Spectra of all channels or, where the plan has epochs, of those of one channel.  WS_E_FORMAT
  * names the sample that is not finite. */
 ws_status wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra);
+/* WS_E_FORMAT: names the first of so many samples of a channel that is not finite. */
+ws_status wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples);
 
 /* What the forward transforms of all channels, or of the epochs of one, are of a part of the
  * execution's time. */

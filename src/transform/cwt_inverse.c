@@ -151,62 +151,139 @@ take_bands(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, double lowes
 
 /* ---- Filters -------------------------------------------------------------------------- */
 
-/* Adds what a share of a frequency gives to bins 0 .. N / 2.  hat: room for its band. */
-static void
-add_response(const wsi_cwt *cwt, const wsi_inverse *v, size_t i, double part, double *hat,
-             double *response)
+static bool
+is_ours(const wsi_cwt *cwt)
 {
-	const wsi_cwt_filter *f = &cwt->scale[i].filter;
-	const wsi_cwt_hat_job job = { .filter = f, .n = cwt->length, .hat = hat };
-	cwt->wide->cwt->hat(&job);
-	const double sign = f->quarters == 2 ? -1.0 : 1.0;
-	const double c = sign * part * v->weight[i] * (double)cwt->length;
+	return cwt->o.reference == WS_CWT_REF_NONE;
+}
+
+/* The response by its formula, of all bins of either side of the period; of references as they
+ * have it. */
+static wsi_cwt_filter
+filter_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	wsi_cwt_filter f = scale->filter;
+	const int64_t half = (int64_t)(v->period / 2);
+	if (!is_ours(cwt))
+		return f;
+	f.step *= (double)cwt->length / (double)v->period;
+	const double from = floor(scale->low / f.step), to = ceil(scale->high / f.step) + 1.0;
+	f.table = NULL;
+	f.halve_nyquist = false;
+	f.k0 = (int64_t)fmin(fmax(from, (double)-half), (double)half);
+	f.k1 = (int64_t)fmin(to, (double)(half + 1));
+	f.k1 = f.k1 > f.k0 ? f.k1 : f.k0 + 1;
+	return f;
+}
+
+/* What coefficients of frequency i give to the sum, by the response's value. */
+static double
+factor_of(const wsi_inverse *v, const wsi_cwt *cwt, size_t i)
+{
+	const double sign = cwt->scale[i].filter.quarters == 2 ? -1.0 : 1.0;
+	return sign * v->weight[i] * (double)cwt->length;
+}
+
+/* Adds what a part of a frequency gives to bins from `first` on.  hat: of its filter. */
+static void
+add_response(const wsi_cwt *cwt, const wsi_inverse *v, const wsi_cwt_filter *f, const double *hat,
+             double c, size_t first, double *response)
+{
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const size_t bin = (size_t)(k < 0 ? -k : k);
-		/* The first and the last bin are their own mirror images. */
-		const double share = bin == 0 || 2 * bin == cwt->length ? 1.0 : 0.5;
-		response[bin] += share * c * hat[k - f->k0];
+		/* The first bin is its own mirror image; that of half the rate of references is,
+		 * of ours half of it belongs to either side. */
+		const bool whole = bin == 0 || (!is_ours(cwt) && 2 * bin == v->period);
+		response[bin - first] += (whole ? 1.0 : 0.5) * c * hat[k - f->k0];
 	}
+}
+
+/* Adds frequency i to the sum of all, and its shares to the bands': next[b] of a band's members are
+ * there. */
+static void
+add_frequency(const wsi_cwt *cwt, wsi_inverse *v, size_t i, double *hat, size_t *next, double *all)
+{
+	const wsi_cwt_filter f = filter_of(v, cwt, &cwt->scale[i]);
+	const wsi_cwt_hat_job job = { .filter = &f, .n = v->period, .hat = hat };
+	const double c = factor_of(v, cwt, i);
+	cwt->wide->cwt->hat(&job);
+	add_response(cwt, v, &f, hat, c, 0, all);
+	for (size_t b = 0; b < v->bands; ++b) {
+		const wsi_band *band = &v->band[b];
+		const wsi_band_member *m = &v->member[band->first + next[b]];
+		if (next[b] == band->count || m->frequency != i)
+			continue;
+		add_response(cwt, v, &f, hat, m->share * c, band->k0, (double *)band->gain);
+		next[b]++;
+	}
+}
+
+/* E at a frequency that need not be a bin's. */
+static double
+response_at(const wsi_inverse *v, const wsi_cwt *cwt, double hz)
+{
+	double sum = 0.0;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		const double w = f->step * (double)cwt->length * hz / cwt->fs;
+		sum += factor_of(v, cwt, i) * f->gain * even_part(&f->wavelet, w);
+	}
+	return sum;
+}
+
+static double
+at_least(double e)
+{
+	return e > LEAST ? e : LEAST;
 }
 
 /* E over the grid's band, held beyond. */
 static void
-make_divisor(wsi_inverse *v, const wsi_cwt *cwt, size_t low, size_t high, double *all)
+make_divisor(wsi_inverse *v, const wsi_cwt *cwt, const double *all)
 {
-	memcpy(v->divisor, all, (cwt->length / 2 + 1) * sizeof *all);
-	for (size_t k = 0; k <= cwt->length / 2; ++k) {
-		const double e = all[k < low ? low : k > high ? high : k];
-		v->divisor[k] = e > LEAST ? e : LEAST;
+	const double lowest = v->lowest, highest = v->highest;
+	const double low = response_at(v, cwt, lowest), high = response_at(v, cwt, highest);
+	const double hz = cwt->fs / (double)v->period;
+	for (size_t k = 0; k <= v->period / 2; ++k) {
+		const double f = hz * (double)k;
+		v->divisor[k] = at_least(f < lowest ? low : f > highest ? high : all[k]);
 	}
 }
 
-static size_t
-bin_of(const wsi_cwt *cwt, double frequency)
+static bool
+is_flat(const wsi_inverse *v, const wsi_band *b, size_t k)
 {
-	const double k = rint(frequency * (double)cwt->length / cwt->fs);
-	const double most = (double)(cwt->length / 2);
-	return (size_t)(k < 1.0 ? 1.0 : k < most ? k : most);
+	return fabs(b->gain[k - b->k0] * (double)v->period - 1.0) <= 0.01;
 }
 
 /* Where the gain of a band is within 1 % of 1, around its middle; the error of all bands' sum. */
 static void
 measure_band(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b, const double *all)
 {
-	const double hz = cwt->fs / (double)cwt->length, n = (double)cwt->length;
+	const double lowest = v->lowest, highest = v->highest;
+	const double n = (double)v->period, hz = cwt->fs / n, most = (double)(v->period / 2);
+	const double from = fmin(fmax(ceil(b->low / hz), 0.0), most);
+	const double to = fmin(floor(b->high / hz), most);
 	size_t best = b->k0;
-	for (size_t k = bin_of(cwt, b->low); k <= bin_of(cwt, b->high); ++k) {
-		const double error = fabs(all[k] / v->divisor[k] - 1.0);
-		b->error = error > b->error ? error : b->error;
+	for (int end = 0; end < 2; ++end) {
+		const double f = end ? b->high : b->low;
+		const double e = response_at(v, cwt, f);
+		const double held = response_at(v, cwt, f < lowest ? lowest : f > highest ? highest
+		                                : f);
+		b->error = fmax(b->error, fabs(e / at_least(held) - 1.0));
+	}
+	for (size_t k = (size_t)from; (double)k <= to; ++k) {
+		b->error = fmax(b->error, fabs(all[k] / v->divisor[k] - 1.0));
 		if (k >= b->k0 && k < b->k1 && fabs(b->gain[k - b->k0] * n - 1.0) <
 		    fabs(b->gain[best - b->k0] * n - 1.0))
 			best = k;
 	}
 	size_t low = best, high = best;
-	if (!(fabs(b->gain[best - b->k0] * n - 1.0) <= 0.01))
+	if (!is_flat(v, b, best))
 		return;
-	while (low > b->k0 && fabs(b->gain[low - 1 - b->k0] * n - 1.0) <= 0.01)
+	while (low > b->k0 && is_flat(v, b, low - 1))
 		--low;
-	while (high + 1 < b->k1 && fabs(b->gain[high + 1 - b->k0] * n - 1.0) <= 0.01)
+	while (high + 1 < b->k1 && is_flat(v, b, high + 1))
 		++high;
 	b->flat_low = (double)low * hz;
 	b->flat_high = (double)high * hz;
@@ -218,13 +295,14 @@ find_bins(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b)
 {
 	int64_t low = INT64_MAX, high = 0;
 	for (size_t i = 0; i < b->count; ++i) {
-		const wsi_cwt_filter *f = &cwt->scale[v->member[b->first + i].frequency].filter;
-		const int64_t k0 = f->k0 < 0 ? 0 : f->k0;
-		const int64_t end = f->k1 > 1 - f->k0 ? f->k1 : 1 - f->k0;
+		const wsi_cwt_filter f = filter_of(
+			v, cwt, &cwt->scale[v->member[b->first + i].frequency]);
+		const int64_t k0 = f.k0 < 0 ? 0 : f.k0;
+		const int64_t end = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
 		low = k0 < low ? k0 : low;
 		high = end > high ? end : high;
 	}
-	const int64_t most = (int64_t)cwt->length / 2 + 1;
+	const int64_t most = (int64_t)(v->period / 2) + 1;
 	b->k0 = (size_t)low;
 	b->k1 = (size_t)(high < most ? high : most);
 }
@@ -239,45 +317,42 @@ lay_out_filters(wsi_inverse *v, const wsi_cwt *cwt)
 		v->total += v->band[b].k1 - v->band[b].k0;
 	}
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const size_t bins = (size_t)(cwt->scale[i].filter.k1 - cwt->scale[i].filter.k0);
+		const wsi_cwt_filter f = filter_of(v, cwt, &cwt->scale[i]);
+		const size_t bins = (size_t)(f.k1 - f.k0);
 		v->longest = bins > v->longest ? bins : v->longest;
 	}
 }
 
 size_t
-wsi_inverse_tables(const wsi_inverse *v, const wsi_cwt *cwt, size_t *making)
+wsi_inverse_tables(const wsi_inverse *v, size_t *making)
 {
-	const size_t half = cwt->length / 2 + 1, hat = v->longest + 2 * WSI_FFT_ACROSS;
-	*making = v->filters ? (2 * half + hat) * sizeof(double) : 0;
+	const size_t half = v->period / 2 + 1, hat = v->longest + 2 * WSI_FFT_ACROSS;
+	*making = v->filters ? (half + hat + v->bands) * sizeof(double) : 0;
 	return v->filters ? (v->total + half) * sizeof(double) : 0;
 }
 
-/* all, one: [N / 2 + 1], hat: of the longest response.  False where the user stops it. */
+/* all: [N / 2 + 1], next: [band], both 0; hat: of the longest response.  False where the user stops
+ * it. */
 static bool
-fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, double *one, double *hat,
+fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, size_t *next, double *hat,
              wsi_progress *progress)
 {
-	const size_t half = cwt->length / 2 + 1;
+	double *gain = v->gains;
+	for (size_t b = 0; b < v->bands; ++b) {
+		v->band[b].gain = gain;
+		gain += v->band[b].k1 - v->band[b].k0;
+	}
 	for (size_t i = 0; i < cwt->count; ++i) {
 		if (!wsi_goes_on(progress, 0))
 			return false;
-		add_response(cwt, v, i, 1.0, hat, all);
+		add_frequency(cwt, v, i, hat, next, all);
 	}
-	make_divisor(v, cwt, bin_of(cwt, v->lowest), bin_of(cwt, v->highest), all);
-	double *gain = v->gains;
+	make_divisor(v, cwt, all);
+	gain = v->gains;
 	for (size_t b = 0; b < v->bands; ++b) {
 		wsi_band *band = &v->band[b];
-		memset(one, 0, half * sizeof *one);
-		for (size_t i = 0; i < band->count; ++i) {
-			if (!wsi_goes_on(progress, 0))
-				return false;
-			add_response(cwt, v, v->member[band->first + i].frequency,
-			             v->member[band->first + i].share, hat, one);
-		}
 		for (size_t k = band->k0; k < band->k1; ++k)
-			gain[k - band->k0] = one[k] / v->divisor[k] / (double)cwt->length;
-		band->gain = gain;
-		gain += band->k1 - band->k0;
+			*gain++ /= v->divisor[k] * (double)v->period;
 		measure_band(v, cwt, band, all);
 	}
 	return true;
@@ -286,18 +361,19 @@ fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, double *one, doubl
 static ws_status
 fill(wsi_inverse *v, const wsi_cwt *cwt, wsi_progress *progress)
 {
-	const size_t half = cwt->length / 2 + 1;
-	double *all = calloc(half, sizeof *all), *one = calloc(half, sizeof *one);
+	const size_t half = v->period / 2 + 1;
+	double *all = calloc(half, sizeof *all);
+	size_t *next = calloc(v->bands, sizeof *next);
 	double *hat = malloc((v->longest + 2 * WSI_FFT_ACROSS) * sizeof *hat);
-	v->gains = malloc(v->total * sizeof *v->gains);
+	v->gains = calloc(v->total, sizeof *v->gains);
 	v->divisor = malloc(half * sizeof *v->divisor);
 	ws_status status = WS_OK;
-	if (!all || !one || !hat || !v->gains || !v->divisor)
+	if (!all || !next || !hat || !v->gains || !v->divisor)
 		status = WSI_FAIL(WS_E_NOMEM, "no memory for the filters of %zu bands", v->bands);
-	else if (!fill_filters(v, cwt, all, one, hat, progress))
+	else if (!fill_filters(v, cwt, all, next, hat, progress))
 		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	free(all);
-	free(one);
+	free(next);
 	free(hat);
 	return status;
 }
@@ -355,10 +431,10 @@ make(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, bool filters)
 }
 
 ws_status
-wsi_inverse_create(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, size_t count,
-                   bool filters)
+wsi_inverse_create(wsi_inverse *v, const wsi_cwt *cwt, size_t period, const double *bands,
+                   size_t count, bool filters)
 {
-	*v = (wsi_inverse){ .bands = bands ? count : 1 };
+	*v = (wsi_inverse){ .bands = bands ? count : 1, .period = period };
 	const ws_status status = make(v, cwt, bands, filters);
 	if (status != WS_OK)
 		wsi_inverse_destroy(v);

@@ -10,6 +10,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/kaiser.h"
+#include "transform/cwt_far.h"
 
 #define PI 3.14159265358979323846
 #define MOST_SAMPLES ((size_t)1 << 29)
@@ -22,6 +23,20 @@ edge(ws_type type)
 	return type == WS_F64 ? 1e-19 : 1e-11;
 }
 
+/* Shares of the peak that a response may have where it is cut, at 0 or at half the sampling rate,
+ * without a table: its wavelet then has tails that nearly all of a signal meets.  Signals of up to
+ * so many samples are short enough for double precision to be had with any. */
+#define CUT 3e-8
+#define CUT_F64 1e-15
+#define SHORT ((size_t)1 << 14)
+
+/* What tails that fall slowly may be, by the response's peak. */
+static double
+least_tail(ws_type type)
+{
+	return type == WS_F64 ? 1e-14 : 1e-9;
+}
+
 /* While a plan is made. */
 typedef struct maker {
 	wsi_cwt *cwt;
@@ -30,6 +45,8 @@ typedef struct maker {
 	wsi_wavelet_facts facts;
 	double low, high;       /* its band */
 	double unit;            /* its own scale by that of the axis */
+	double reach;           /* samples by its scale in samples, as if it were not cut */
+	wsi_far far;
 } maker;
 
 /* ---- Options --------------------------------------------------------------- */
@@ -70,7 +87,7 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
 	if ((int)o->significance < 0 || o->significance > WS_SIGNIFICANCE_AR1)
 		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
-	if (o->quantity < WS_COMPLEX || o->quantity > WS_PHASE)
+	if (o->quantity < WS_COMPLEX || o->quantity > WS_SIGNAL)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
 	if (o->spacing < WS_SPACING_LOG || o->spacing > WS_SPACING_LINEAR)
 		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->spacing);
@@ -91,6 +108,13 @@ static bool
 is_morlet(ws_wavelet kind)
 {
 	return kind <= WS_MORLET_ZERO_MEAN;
+}
+
+/* Named references have the padding and the bins of their codes. */
+static bool
+is_ours(const maker *m)
+{
+	return m->cwt->o.reference == WS_CWT_REF_NONE;
 }
 
 static ws_status
@@ -130,6 +154,8 @@ make_wavelet(maker *m)
 	WSI_TRY(wsi_wavelet_make(&m->wavelet, o->wavelet, param));
 	m->facts = wsi_wavelet_facts_of(&m->wavelet);
 	wsi_wavelet_band(&m->wavelet, edge(m->cwt->type), &m->low, &m->high);
+	if (is_ours(m) && !is_morlet(o->wavelet))
+		m->reach = wsi_wavelet_reach(&m->wavelet, least_tail(m->cwt->type));
 	return WS_OK;
 }
 
@@ -166,10 +192,23 @@ make_axis(maker *m, double **frequency)
 
 /* ---- Scales ------------------------------------------------------------------- */
 
-/* A scale as far as the padded length does not matter; *reach: samples that its wavelet reaches to
- * either side. */
+/* Is a response cut, at 0 or at half the sampling rate? */
+static bool
+is_cut(const maker *m, const wsi_cwt_scale *scale)
+{
+	const wsi_cwt *cwt = m->cwt;
+	const wsi_wavelet *v = &scale->filter.wavelet;
+	const double w = PI * scale->scale * m->unit * cwt->fs;
+	const double most = cwt->type == WS_F64 && cwt->samples <= SHORT ? CUT_F64 : CUT;
+	if (v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most)
+		return true;
+	return fabs(wavelet_shape(v, w)) > most ||
+	       (wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
+}
+
+/* A scale as far as the padded length does not matter. */
 static ws_status
-make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale, double *reach)
+make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
 	wsi_wavelet v = m->wavelet;
@@ -194,14 +233,23 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale, dou
 		.filter = { .wavelet = v, .quarters = wavelet_quarters(&v) },
 	};
 	const double own = m->unit * scale->scale;
-	scale->cone = m->facts.cone * own;
-	scale->width_time = m->facts.width_time * own;
-	scale->width_frequency = m->facts.width_frequency / (2.0 * PI * own);
+	const wsi_wavelet_facts facts = is_morlet(v.kind) ? wsi_wavelet_facts_of(&v) : m->facts;
+	scale->cone = facts.cone * own;
+	scale->width_time = facts.width_time * own;
+	scale->width_frequency = facts.width_frequency / (2.0 * PI * own);
 	/* A Gaussian reaches as far in time as in w; others are taken for endless. */
 	const double samples = scale->scale * m->unit * cwt->fs;
-	*reach = is_morlet(v.kind) ? samples * (high - v.a) : (double)cwt->samples;
+	scale->low = low;
+	scale->high = high;
+	scale->reach = is_morlet(v.kind) ? samples * (high - v.a)
+		: is_ours(m) ? samples * m->reach : (double)cwt->samples;
 	if (m->reference->tap_count)
-		*reach = (double)m->reference->tap_count(cwt, scale);
+		scale->reach = (double)m->reference->tap_count(cwt, scale);
+	if (cwt->o.quantity == WS_SIGNAL)
+		scale->reach = 0.0;
+	scale->far = is_ours(m) && cwt->o.quantity != WS_SIGNAL &&
+	             cwt->o.padding != WS_PADDING_PERIODIC &&
+	             (scale->reach > m->far.reach || is_cut(m, scale));
 	return WS_OK;
 }
 
@@ -213,18 +261,21 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	const ws_cwt_opts *o = &cwt->o;
 	wsi_cwt_filter *f = &scale->filter;
 	const double n = (double)cwt->length, s = scale->scale * m->unit * cwt->fs;
-	double low = m->low, high = m->high;
-	if (f->wavelet.a != m->wavelet.a)
-		wsi_wavelet_band(&f->wavelet, edge(cwt->type), &low, &high);
+	const double low = scale->low, high = scale->high;
 	f->step = 2.0 * PI * s / n;
 	const int64_t half = (int64_t)cwt->length / 2, odd = (int64_t)cwt->length % 2;
 	int64_t first = wavelet_two_sided(&f->wavelet) ? -half : 1, end = half + 1;
-	if (wavelet_two_sided(&f->wavelet) && m->reference->nyquist_negative && !odd)
+	if (m->reference->nyquist_negative && !odd)
 		end = half;
-	else if (wavelet_two_sided(&f->wavelet) && !odd)
+	else if (wavelet_two_sided(&f->wavelet) && !odd && !is_ours(m))
 		++first;
-	if (m->reference->unfolded)
+	if (m->reference->unfolded) {
+		/* Its formula has bin 0 too, where Morlet's has not fallen to nothing. */
+		first = 0;
 		end = (int64_t)cwt->length;
+		if (f->wavelet.kind == WS_MORLET)
+			f->wavelet.kind = WS_MORLET_FULL;
+	}
 	if (m->reference->two_bands) {
 		const double limit = 2.0 * n * scale->frequency / cwt->fs;
 		end = (double)half < limit ? half : (int64_t)ceil(limit);
@@ -235,9 +286,13 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	/* A wavelet whose band lies between two bins still has one. */
 	f->k0 = f->k0 < end ? f->k0 : end - 1;
 	f->k1 = f->k1 > f->k0 ? f->k1 : f->k0 + 1;
-	scale->centre = f->k0 + (f->k1 - f->k0) / 2;
 	f->halve_nyquist = m->reference->halve_nyquist && !odd;
-
+	/* Half of it belongs to either side. */
+	if (is_ours(m) && !odd && (f->k1 > half || f->k0 <= -half))
+		f->halve_nyquist = cwt->length <= SHORT ||
+			fabs(wavelet_shape(&f->wavelet, f->step * (double)half)) +
+			fabs(wavelet_shape(&f->wavelet, -f->step * (double)half)) >
+			least_tail(cwt->type);
 	const double energy = f->wavelet.a == m->wavelet.a ? m->facts.energy :
 		wsi_wavelet_facts_of(&f->wavelet).energy;
 	const double unit = sqrt(2.0 * PI / energy), quarter = sqrt(sqrt(PI));
@@ -258,6 +313,11 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 		f->gain = unit * size;
 	}
 	f->gain /= n;
+	if (scale->far) {
+		f->halve_nyquist = false;
+		wsi_far_lay_out(cwt->far, cwt->length, scale);
+	}
+	scale->centre = f->k0 + (f->k1 - f->k0) / 2;
 }
 
 static ws_status
@@ -317,10 +377,10 @@ choose_length(const maker *m, double reach)
 	if (cwt->o.padding == WS_PADDING_PERIODIC)
 		return n;
 	/* Two mirror images need the wavelet's reach each, and half of it to fade into each other;
-	 * from a gap of n - 2 on they are one. */
+	 * from a gap of n - 2 on they are one (of references; others go on). */
 	const double whole = cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach;
 	size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
-	if (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO)
+	if (is_ours(m) || (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO))
 		most = SIZE_MAX;
 	const size_t gap = whole < (double)most ? (size_t)ceil(whole) : most;
 	/* Grids of up to 16 outputs a point, but no more than an eighth is added for that. */
@@ -436,23 +496,35 @@ make_scales(maker *m)
 {
 	wsi_cwt *cwt = m->cwt;
 	double *frequency, reach = 0.0;
+	bool far = false;
 	WSI_TRY(make_axis(m, &frequency));
 	cwt->scale = calloc(cwt->count, sizeof *cwt->scale);
 	ws_status status = cwt->scale ? WS_OK :
 		WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", cwt->count);
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		double one = 0.0;
-		status = make_scale(m, i, frequency[i], &cwt->scale[i], &one);
-		cwt->scale[i].decimate = cwt->scale[i].step = cwt->o.decimate;
+		wsi_cwt_scale *scale = &cwt->scale[i];
+		status = make_scale(m, i, frequency[i], scale);
+		scale->decimate = scale->step = cwt->o.decimate;
+		const double one = scale->far ? m->far.reach : scale->reach;
+		far = far || scale->far;
 		reach = one > reach ? one : reach;
 	}
 	free(frequency);
 	WSI_TRY(status);
 	cwt->length = choose_length(m, reach);
+	if (far) {
+		cwt->far = malloc(sizeof *cwt->far);
+		if (!cwt->far)
+			return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+		*cwt->far = m->far;
+		wsi_far_prepare(cwt->far);
+	}
 	if (cwt->o.per_octave)
 		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));
 	for (size_t i = 0; i < cwt->count; ++i)
 		finish_scale(m, &cwt->scale[i]);
+	if (cwt->o.quantity == WS_SIGNAL)
+		return WS_OK;
 	if (m->reference->tap_count)
 		WSI_TRY(make_taps(m));
 	WSI_TRY(wsi_dft_create(&cwt->dft, cwt->wide, cwt->length));
@@ -474,9 +546,10 @@ make(maker *m, size_t samples, double fs)
 	WSI_TRY(check_width(&cwt->o));
 	cwt->outputs = wsi_cwt_every(samples, cwt->o.decimate);
 	cwt->steps = m->reference->length != WSI_LENGTH_OURS;
+	m->far = wsi_far_of(samples, cwt->o.padding, cwt->type);
 	WSI_TRY(make_wavelet(m));
 	cwt->centred = cwt->o.padding != WS_PADDING_ZERO && !m->reference->tap_count &&
-	               wavelet_shape(&m->wavelet, 0.0) == 0.0;
+	               wavelet_shape(&m->wavelet, 0.0) == 0.0 && !m->reference->unfolded;
 	return make_scales(m);
 }
 
@@ -518,6 +591,13 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 		if (grid->ratio > 1 && !grid->flatten)
 			WSI_TRY(make_window(grid, cwt->type, progress));
 	}
+	for (size_t i = 0; cwt->far && i < cwt->count; ++i) {
+		if (!cwt->scale[i].far || cwt->scale[i].filter.table)
+			continue;
+		if (!wsi_goes_on(progress, 0))
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+		WSI_TRY(wsi_far_fill(cwt->far, cwt->length, &cwt->scale[i]));
+	}
 	return WS_OK;
 }
 
@@ -542,6 +622,15 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 	}
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		if (!cwt->scale[i].far)
+			continue;
+		const size_t table = (size_t)(f->k1 - f->k0) * sizeof(double);
+		const size_t most = wsi_far_making(cwt->far, cwt->length, &cwt->scale[i]);
+		bytes += table;
+		*making = most > *making ? most : *making;
+	}
 	return bytes;
 }
 
@@ -556,6 +645,10 @@ wsi_cwt_empty(wsi_cwt *cwt)
 		cwt->grid[g].flatten = NULL;
 	}
 	wsi_dft_empty(&cwt->dft);
+	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
+		free((void *)cwt->scale[i].filter.table);
+		cwt->scale[i].filter.table = NULL;
+	}
 }
 
 ws_status
@@ -585,6 +678,7 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 	free(cwt->grid);
 	wsi_dft_destroy(&cwt->dft);
 	free(cwt->tap_store);
+	free(cwt->far);
 	free(cwt->scale);
 	free(cwt);
 }

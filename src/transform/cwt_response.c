@@ -36,8 +36,8 @@ find_band(const wsi_cwt *cwt, const wsi_cwt_filter *f, double *low, double *high
 	wsi_wavelet_band(&f->wavelet, EDGE, low, high);
 	*low = fmax(fmax(*low / f->step, (double)f->k0 - 1.0), -half);
 	*high = fmin(*high / f->step, (double)f->k1);
-	/* Only the reference deng has bins above. */
-	if (f->k1 <= (int64_t)cwt->length / 2 + 1)
+	/* Only the reference deng has bins above; a table's go beyond where it is cut. */
+	if (cwt->o.reference != WS_CWT_REF_DENG)
 		*high = fmin(*high, half);
 }
 

@@ -107,6 +107,19 @@ check(ws_cwt_opts *o)
 	return WS_OK;
 }
 
+/* Where frequency i lies between the lowest, 0, and the highest, 1: in Hz; of the reference, whose
+ * orders are numpy's linspace, in their list. */
+static double
+share_of(const wsi_cwt *axis, size_t i, double low, double high)
+{
+	if (axis->o.reference == WS_CWT_REF_SUPERLETS && axis->count > 1) {
+		const size_t last = axis->count - 1;
+		const bool falls = axis->scale[0].frequency > axis->scale[last].frequency;
+		return (double)(falls ? last - i : i) / (double)last;
+	}
+	return high > low ? (axis->scale[i].frequency - low) / (high - low) : 0.0;
+}
+
 /* Orders on a line over frequency, and how many wavelets that makes. */
 static ws_status
 share_orders(superlets_plan *plan, const wsi_cwt *axis, size_t *wavelets)
@@ -122,8 +135,7 @@ share_orders(superlets_plan *plan, const wsi_cwt *axis, size_t *wavelets)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu superlets", plan->count);
 	*wavelets = 0;
 	for (size_t i = 0; i < plan->count; ++i) {
-		const double share = high > low
-			? (axis->scale[i].frequency - low) / (high - low) : 0.0;
+		const double share = share_of(axis, i, low, high);
 		const double order = plan->o.order[0] +
 			share * (plan->o.order[1] - plan->o.order[0]);
 		/* A whole number but for rounding is that number. */

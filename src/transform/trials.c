@@ -49,6 +49,7 @@ extent(const ws_plan *base, int array, ws_axis axis)
 typedef struct own_parts {
 	void *row;              /* [outputs] complex */
 	double *power, *re, *im; /* [outputs] */
+	double *about;          /* squares about the mean of the epochs */
 	double *unit_re, *unit_im;
 } own_parts;
 
@@ -60,6 +61,7 @@ take_own(const wsi_cwt *cwt, wsi_arena *arena)
 	own.power = wsi_arena_take(arena, n);
 	own.re = wsi_arena_take(arena, n);
 	own.im = wsi_arena_take(arena, n);
+	own.about = wsi_arena_take(arena, n);
 	own.unit_re = wsi_arena_take(arena, n);
 	own.unit_im = wsi_arena_take(arena, n);
 	return own;
@@ -121,11 +123,10 @@ form(const trials_plan *plan, int average, const own_parts *own, double *values)
 	for (size_t t = 0; t < plan->family.cwt->outputs; ++t) {
 		const double re = own->re[t] / n, im = own->im[t] / n;
 		const double total = own->power[t] / n, evoked = re * re + im * im;
-		const double rest = total - evoked;
 		const double a = own->unit_re[t] / n, b = own->unit_im[t] / n;
 		values[t] = average == WS_TRIALS_TOTAL ? total
 			: average == WS_TRIALS_EVOKED ? evoked
-			: average == WS_TRIALS_INDUCED ? (rest > 0.0 ? rest : 0.0)
+			: average == WS_TRIALS_INDUCED ? own->about[t] / n
 			: sqrt(a * a + b * b);
 	}
 	if (average < POWERS && plan->family.cwt->o.baseline)
@@ -150,9 +151,9 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 		wsi_cwt_one(cwt, e->spectra + k * wsi_cwt_spectrum_bytes(cwt), e->first + item,
 		            WS_COMPLEX, false, 0, n, own.row, scratch);
 		if (cwt->type == WS_F64)
-			add_epoch_f64(&own, n, units);
+			add_epoch_f64(&own, n, k, units);
 		else
-			add_epoch_f32(&own, n, units);
+			add_epoch_f32(&own, n, k, units);
 	}
 	double *values = own.row; /* its epoch has been added */
 	for (int a = 0; a < AVERAGES; ++a) {

@@ -163,11 +163,16 @@ wsi_wavelet_facts_of(const wsi_wavelet *v)
 	const double pi = 3.14159265358979323846, a = v->a;
 	wsi_wavelet_facts f = { .fourier = v->peak };
 	if (is_morlet(v)) {
-		/* Of the whole Gaussian, as all who give these figures do. */
-		const double mean = v->kind == WS_MORLET_ZERO_MEAN ?
-			exponential(-a * a) - 2.0 * exponential(-0.75 * a * a) : 0.0;
-		f.energy = sqrt(pi) * (1.0 + mean) / (v->at_peak * v->at_peak);
-		f.width_time = f.width_frequency = sqrt(0.5);
+		/* Of the whole Gaussian, as all who give these figures do.  The square of the one
+		 * of zero mean is three, about a, a / 2 and 0. */
+		const bool zero_mean = v->kind == WS_MORLET_ZERO_MEAN;
+		const double p = zero_mean ? exponential(-a * a) : 0.0;
+		const double q = zero_mean ? exponential(-0.75 * a * a) : 0.0;
+		const double all = 1.0 - 2.0 * q + p, mean = a * (1.0 - q) / all;
+		const double square = a * a * (1.0 - 0.5 * q) / all + 0.5;
+		f.energy = sqrt(pi) * all / (v->at_peak * v->at_peak);
+		f.width_time = sqrt(0.5 + 0.5 * q * a * a / all);
+		f.width_frequency = zero_mean ? sqrt(square - mean * mean) : sqrt(0.5);
 		f.fourier = 0.5 * (a + sqrt(2.0 + a * a));
 		f.cone = sqrt(2.0);
 	}

@@ -126,7 +126,8 @@ fold_other(const fold_response &f, int at, float gaussian)
 {
 	if (f.hat)
 		return f.hat[at];
-	const float half = f.halve_nyquist && f.first + at == f.n / 2 ? 0.5f : 1.0f;
+	const int k = f.first + at;
+	const float half = f.halve_nyquist && (k < 0 ? -k : k) == f.n / 2 ? 0.5f : 1.0f;
 	const float flat = f.flat ? (float)f.flat[at < f.middle ? f.middle - at : at - f.middle]
 	                          : 1.0f;
 	return gaussian * half * flat;

@@ -108,7 +108,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 			return;
 		double value = gaussian ? v : wavelet_shape(&wavelet, s.step * (double)k);
 		value *= s.gain;
-		if (s.halve_nyquist && k == (int)(batch.n / 2))
+		if (s.halve_nyquist && (k < 0 ? -k : k) == (int)(batch.n / 2))
 			value *= 0.5;
 		if (segment.flat)
 			value *= segment.flat[at < middle ? middle - at : at - middle];
@@ -177,7 +177,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 		if (here) {
 			const float d = (float)fma(s.step, (double)k, -s.wavelet.a);
 			h = gain * (T)exp2f(d * d * -0.72134752044448170368f);
-			h = s.halve_nyquist && k == n / 2 ? h * (T)0.5 : h;
+			h = s.halve_nyquist && (k < 0 ? -k : k) == n / 2 ? h * (T)0.5 : h;
 		} else {
 			h = hat[j];
 		}

@@ -35,8 +35,10 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 	const wsi_cwt_filter *f = job->filter;
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const int64_t q = k - job->centre;
-		double h = f->gain * wavelet_shape(&f->wavelet, f->step * (double)k);
-		h *= f->halve_nyquist && 2 * k == (int64_t)job->n ? 0.5 : 1.0;
+		const bool last = 2 * (k < 0 ? -k : k) == (int64_t)job->n;
+		double h = f->table ? f->table[k - f->k0]
+			: f->gain * wavelet_shape(&f->wavelet, f->step * (double)k);
+		h *= f->halve_nyquist && last ? 0.5 : 1.0;
 		h *= job->flatten ? job->flatten[q < 0 ? -q : q] : 1.0;
 		((REAL *)job->hat)[k - f->k0] = (REAL)h;
 	}

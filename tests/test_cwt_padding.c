@@ -1,0 +1,401 @@
+/*
+ * test_cwt_padding.c - the padding of wavelet transforms is what it says.
+ *
+ * Between zeros a coefficient is the direct sum of all samples, each times the wavelet, which is an
+ * integral over its response by Gauss and Legendre's rule; between mirror images it is the Fourier
+ * series of x[0 .. N-1], x[N-2 .. 1] repeated, added up term by term.  Both in long double, by
+ * the formulae of include/wavesift/cwt.h, without any transform of the library's own.
+ */
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cwt_test.h"
+
+#define PI_L 3.14159265358979323846264338327950288L
+
+/* ---- The definition ---------------------------------------------------------------------- */
+
+typedef struct known {
+	ws_wavelet kind;
+	long double a, b;
+	long double peak, most; /* where |psi^| is largest, and its value there */
+} known;
+
+static long double
+formula(const known *v, long double w)
+{
+	const long double a = v->a, b = v->b;
+	switch (v->kind) {
+	case WS_MORLET:
+		return w > 0.0L ? expl(-0.5L * (w - a) * (w - a)) : 0.0L;
+	case WS_MORLET_FULL:
+		return expl(-0.5L * (w - a) * (w - a));
+	case WS_MORLET_ZERO_MEAN:
+		return expl(-0.5L * (w - a) * (w - a)) - expl(-0.5L * (a * a + w * w));
+	case WS_MORSE:
+		return w > 0.0L ? expl(a * logl(w) - powl(w, b)) : 0.0L;
+	case WS_PAUL:
+		return w > 0.0L ? expl(a * logl(w) - w) : 0.0L;
+	case WS_DOG:
+		return powl(w, a) * expl(-0.5L * w * w);
+	default:
+		return fabsl(w - a) < b ? expl(1.0L - 1.0L / (1.0L - (w - a) * (w - a) / (b * b)))
+			: 0.0L;
+	}
+}
+
+static known
+known_of(const wsi_wavelet *from)
+{
+	known v = { from->kind, from->a, from->b, 0.0L, 0.0L };
+	const long double a = v.a;
+	v.peak = a;
+	if (v.kind == WS_MORSE)
+		v.peak = powl(a / v.b, 1.0L / v.b);
+	else if (v.kind == WS_DOG)
+		v.peak = sqrtl(a);
+	for (int i = 0; v.kind == WS_MORLET_ZERO_MEAN && i < 300; ++i)
+		v.peak = 0.5L * (v.peak + a / (1.0L - expl(-a * v.peak)));
+	v.most = formula(&v, v.peak);
+	return v;
+}
+
+static bool
+two_sided(const known *v)
+{
+	return v->kind == WS_MORLET_FULL || v->kind == WS_MORLET_ZERO_MEAN || v->kind == WS_DOG;
+}
+
+/* conj(psi^) of a wavelet of peak frequency f cycles a sample, at w radians a sample. */
+static long double complex
+response(const known *v, long double f, long double w)
+{
+	const long double complex turn[4] = { 1.0L, I, -1.0L, -I };
+	const int m = (int)v->a % 4;
+	const long double size = formula(v, v->peak * w / (2.0L * PI_L * f)) / v->most;
+	/* -i^m, conjugate */
+	return v->kind == WS_DOG ? -conjl(turn[m]) * size : 2.0L * size;
+}
+
+/* The rule of 10 points. */
+static const long double place[5] = { 0.1488743389816312108848L, 0.4333953941292471907993L,
+	0.6794095682990244062343L, 0.8650633666889845107321L, 0.9739065285171717200780L };
+static const long double weight[5] = { 0.2955242247147528701739L, 0.2692667193099963550913L,
+	0.2190863625159820439955L, 0.1494513491505805931458L, 0.0666713443086881375936L };
+
+/* psi(j), lags 0 .. n - 1 and their negatives: h[n - 1 + j]. */
+static long double complex *
+wavelet_in_time(const known *v, double f, size_t n)
+{
+	long double complex *h = need((2 * n - 1) * sizeof *h);
+	memset(h, 0, (2 * n - 1) * sizeof *h);
+	/* w by that of the formula */
+	const long double unit = 2.0L * PI_L * (long double)f / v->peak;
+	/* Shapes end at 1e-25 of their peak. */
+	long double low = 0.0L, high = v->peak;
+	while (high < 2.0L * PI_L / unit && fabsl(formula(v, high)) > 1e-25L * v->most)
+		high *= 1.02L;
+	if (v->kind == WS_BUMP) {
+		low = v->a - v->b;
+		high = v->a + v->b;
+	} else if (v->kind <= WS_MORLET_ZERO_MEAN) {
+		low = v->a - 11.0L;
+		high = v->a + 11.0L;
+	} else if (v->kind == WS_DOG) {
+		low = -high;
+	}
+	low = fmaxl(low * unit, two_sided(v) ? -PI_L : 0.0L);
+	high = fminl(high * unit, PI_L);
+	/* Pieces of the band; the first by halves, down to 0, where powers may have no
+	 * derivative. */
+	const int panels = 96 + (int)n / 2, halves = 60;
+	const long double each = (high - low) / panels;
+	for (int p = 1 - halves; p < panels; ++p)
+		for (int i = 0; i < 10; ++i) {
+			const long double half = 0.5L * (p > 0 ? each : ldexpl(each, p - 1));
+			const long double from = low + (p > 0 ? each * p : 2.0L * half);
+			const long double w = from + half * (1.0L + (i < 5 ? -place[i]
+			                                             : place[i - 5]));
+			const long double complex value = response(v, f, w) * half * weight[i % 5] /
+				(2.0L * PI_L);
+			/* Lags above 0, by a rotation; the others are its way back. */
+			const long double c = cosl(w), s = sinl(w);
+			const long double x = creall(value), y = cimagl(value);
+			long double a = 1.0L, b = 0.0L;
+			for (size_t j = 0; j < n; ++j) {
+				h[n - 1 + j] += x * a - y * b + I * (x * b + y * a);
+				if (j)
+					h[n - 1 - j] += x * a + y * b + I * (y * a - x * b);
+				const long double next = a * c - b * s;
+				b = a * s + b * c;
+				a = next;
+			}
+		}
+	return h;
+}
+
+/* Coefficients 0, every, .. of n samples, the direct sum. */
+static void
+between_zeros(const known *v, double f, const double *x, size_t n, size_t every,
+              double complex *out)
+{
+	long double complex *h = wavelet_in_time(v, f, n);
+	for (size_t t = 0; t < n; t += every) {
+		long double complex sum = 0.0L;
+		for (size_t u = 0; u < n; ++u)
+			sum += (long double)x[u] * h[n - 1 + t - u];
+		out[t / every] = (double complex)sum;
+	}
+	free(h);
+}
+
+/* The same between mirror images: X[q] of the period, times the response, back. */
+static void
+between_mirrors(const known *v, double f, const double *x, size_t n, size_t every,
+                double complex *out)
+{
+	const size_t period = n > 1 ? 2 * n - 2 : 1;
+	long double complex *turn = need(period * sizeof *turn), *sum = need(n * sizeof *sum);
+	memset(sum, 0, n * sizeof *sum);
+	for (size_t t = 0; t < period; ++t)
+		turn[t] = cexpl(2.0L * PI_L * I * (long double)t / (long double)period);
+	for (size_t q = 0; 2 * q <= period; ++q) {
+		const long double w = 2.0L * PI_L * (long double)q / (long double)period;
+		const long double share = (q == 0 || 2 * q == period ? 0.5L : 1.0L) /
+			(long double)period;
+		const long double complex there = share * response(v, f, w);
+		const long double complex back = two_sided(v) ? share * response(v, f, -w) : 0.0L;
+		long double bin = 0.0L;
+		for (size_t t = 0; t < period; ++t)
+			bin += (long double)x[t < n ? t : period - t] *
+				creall(turn[q * t % period]);
+		for (size_t t = 0; t < n; t += every) {
+			const long double complex at = turn[q * t % period];
+			sum[t] += bin * (there * at + back * conjl(at));
+		}
+	}
+	for (size_t t = 0; t < n; t += every)
+		out[t / every] = (double complex)sum[t];
+	free(turn);
+	free(sum);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------ */
+
+/* Largest error of a frequency's row, by its peak; that of an odd wavelet may be 0. */
+static double
+row_error(const transform *r, size_t f, const double complex *want)
+{
+	const size_t outputs = wsi_cwt_outputs(r->cwt, &r->cwt->scale[f]);
+	double peak = r->cwt->scale[f].frequency, error = 0.0;
+	for (size_t t = 0; t < outputs; ++t) {
+		peak = fmax(peak, cabs(want[t]));
+		error = fmax(error, cabs(want[t] - coefficient(r, f, t)));
+	}
+	return error / peak;
+}
+
+/* Both types, of samples that both have. */
+static void
+equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts *asked,
+               const char *what)
+{
+	ws_cwt_opts o = *asked;
+	double *taken = need(n * sizeof *taken);
+	o.size = sizeof o;
+	o.padding = padding;
+	for (size_t t = 0; t < n; ++t)
+		taken[t] = (float)x[t];
+	transform r[2] = { transform_of(taken, n, 1.0, WS_F64, &o),
+		transform_of(taken, n, 1.0, WS_F32, &o) };
+	double complex *want = need(n * sizeof *want);
+	for (size_t f = 0; f < r[0].cwt->count; ++f) {
+		const known v = known_of(&r[0].cwt->scale[f].filter.wavelet);
+		(padding == WS_PADDING_ZERO ? between_zeros : between_mirrors)
+			(&v, r[0].cwt->scale[f].frequency, taken, n, r[0].cwt->o.decimate, want);
+		for (int k = 0; k < 2; ++k) {
+			const wsi_cwt_scale *scale = &r[k].cwt->scale[f];
+			const double error = row_error(&r[k], f, want);
+			if (!(error <= (k ? 1e-6 : 1e-12)))
+				fail_msg("%s, %zu samples, type %d, padding %d, wavelet %d "
+				         "(%g, %g), %g by %s%s: %g of the peak, padded to %zu",
+				         what, n, r[k].cwt->type, padding, v.kind, (double)v.a,
+				         (double)v.b, scale->frequency,
+				         scale->far ? "a table, " : "",
+				         wsi_cwt_ways[scale->way].name, error, r[k].cwt->length);
+		}
+	}
+	free(want);
+	free(taken);
+	transform_free(&r[0]);
+	transform_free(&r[1]);
+}
+
+typedef struct wavelet_of {
+	ws_wavelet kind;
+	double param[2];
+} wavelet_of;
+
+static const wavelet_of wavelets[] = {
+	{ WS_MORLET, { 6.0 } }, { WS_MORLET, { 1.0 } }, { WS_MORLET, { 3.77 } },
+	{ WS_MORLET, { 20.0 } }, { WS_MORLET_FULL, { 2.0 } }, { WS_MORLET_ZERO_MEAN, { 6.0 } },
+	{ WS_MORLET_ZERO_MEAN, { 1.5 } }, { WS_MORSE, { 20.0, 3.0 } }, { WS_MORSE, { 0.7, 1.0 } },
+	{ WS_MORSE, { 3.0, 8.0 } }, { WS_PAUL, { 4.0 } }, { WS_PAUL, { 1.0 } },
+	{ WS_PAUL, { 30.0 } }, { WS_DOG, { 2.0 } }, { WS_DOG, { 1.0 } }, { WS_DOG, { 7.0 } },
+	{ WS_BUMP, { 5.0, 0.6 } }, { WS_BUMP, { 5.0, 4.5 } }, { WS_BUMP, { 5.0, 0.1 } },
+};
+enum { WAVELETS = sizeof wavelets / sizeof *wavelets };
+
+/* From far longer than the signal to half the sampling rate. */
+static const double frequencies[] = { 0.5, 0.43, 0.31, 0.1, 0.02, 0.003, 1e-5 };
+
+static void
+every_wavelet_and_length(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 1, 2, 3, 31, 100, 128 };
+	double x[128];
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
+		for (int w = 0; w < WAVELETS; ++w)
+			for (int k = 0; k < 2; ++k) {
+				ws_cwt_opts o = { .wavelet = wavelets[w].kind,
+					.frequencies = frequencies, .frequency_count = 7 };
+				memcpy(o.param, wavelets[w].param, sizeof o.param);
+				nasty_signal((w + k) % 2 ? WHITE : PINK, x, 128);
+				equals_the_sum(x, lengths[i], k ? WS_PADDING_ZERO
+				               : WS_PADDING_REFLECT, &o, "every wavelet");
+			}
+}
+
+/* The cases that led here: 128 samples at 100 Hz, 1 Hz by 6 cycles; 20 cycles of 100 samples. */
+static void
+longer_than_the_signal(void **state)
+{
+	(void)state;
+	double x[128];
+	for (int t = 0; t < 128; ++t)
+		x[t] = cos(2.0 * PI * 0.01 * t);
+	const double f = 0.01;
+	const ws_cwt_opts six = { .frequencies = &f, .frequency_count = 1, .param = { 6.0 } };
+	const ws_cwt_opts twenty = { .frequencies = &f, .frequency_count = 1, .param = { 20.0 } };
+	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_ZERO; ++padding) {
+		equals_the_sum(x, 128, padding, &six, "6 cycles");
+		equals_the_sum(x, 100, padding, &twenty, "20 cycles");
+	}
+}
+
+/* Signals of some length: ordinary ways beside tables, decimated, whose scales drift. */
+static void
+longer_signals(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 307, 480 };
+	double x[480];
+	for (int w = 0; w < WAVELETS; w += SANITIZED ? 9 : 1)
+		for (int k = 0; k < 2; ++k) {
+			const size_t n = lengths[(w + k) % 2];
+			const double f[] = { 0.4, 0.17, 0.04, 0.005, 0.0007 };
+			ws_cwt_opts o = { .wavelet = wavelets[w].kind, .frequencies = f,
+				.frequency_count = 5, .decimate = k ? 7 : 1 + (size_t)w % 2 };
+			memcpy(o.param, wavelets[w].param, sizeof o.param);
+			nasty_signal(w % 3 == 0 ? DRIFT : w % 3 == 1 ? PINK : WHITE, x, n);
+			equals_the_sum(x, n, k ? WS_PADDING_ZERO : WS_PADDING_REFLECT, &o,
+			               "longer");
+		}
+}
+
+/* ---- Half the sampling rate, and 0 --------------------------------------------------------- */
+
+/* A tone at half the rate has its amplitude in norm l1. */
+static void
+tones_at_half_the_rate(void **state)
+{
+	(void)state;
+	enum { N = 1024 };
+	double x[N];
+	const double f[] = { 0.5, 0.499, 0.45 };
+	for (int t = 0; t < N; ++t)
+		x[t] = t % 2 ? -1.0 : 1.0;
+	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC; padding += 2)
+		for (int type = WS_F64; type <= WS_F32; ++type)
+			for (int n = N - 1 - (padding == WS_PADDING_PERIODIC); n <= N; n += 2) {
+				const ws_cwt_opts o = { .size = sizeof o, .frequencies = f,
+					.frequency_count = 3, .padding = padding };
+				/* Odd periods have no tone there. */
+				if (padding == WS_PADDING_PERIODIC && n % 2)
+					continue;
+				transform r = transform_of(x, (size_t)n, 1.0, type, &o);
+				for (size_t i = 0; i < 3; ++i) {
+					const double w = 6.0 * (0.5 / f[i] - 1.0);
+					const double want = exp(-0.5 * w * w);
+					for (int t = 0; t < n; ++t)
+						assert_true(fabs(cabs(coefficient(&r, i, (size_t)t))
+						                 - want) < (type == WS_F64
+						                            ? 1e-12 : 1e-6));
+				}
+				transform_free(&r);
+			}
+}
+
+/* pycwt: bin N / 2 is that of -pi, so a Paul wavelet hears nothing of it. */
+static void
+pycwt_has_it_below_zero(void **state)
+{
+	(void)state;
+	enum { N = 64 };
+	double x[N];
+	const double f = 0.4;
+	for (int t = 0; t < N; ++t)
+		x[t] = t % 2 ? -1.0 : 1.0;
+	const ws_cwt_opts o = { .size = sizeof o, .reference = WS_CWT_REF_TC_PYCWT,
+		.wavelet = WS_PAUL, .frequencies = &f, .frequency_count = 1 };
+	transform r = transform_of(x, N, 1.0, WS_F64, &o);
+	for (size_t t = 0; t < N; ++t)
+		assert_true(cabs(coefficient(&r, 0, t)) < 1e-14);
+	transform_free(&r);
+}
+
+/* Deng et al.: the Gaussian has bin 0 too.  pi^(-1/4) sqrt(2 pi s / n) e^-18 times a constant. */
+static void
+deng_hears_a_constant(void **state)
+{
+	(void)state;
+	enum { N = 100 };
+	double x[N];
+	const double f = 0.1, s = 6.0 / (2.0 * PI * f);
+	for (int t = 0; t < N; ++t)
+		x[t] = 1e6;
+	const ws_cwt_opts o = { .size = sizeof o, .reference = WS_CWT_REF_DENG, .frequencies = &f,
+		.frequency_count = 1 };
+	const double want = 1e6 * pow(PI, -0.25) * sqrt(2.0 * PI * s / N) * exp(-18.0);
+	for (int type = WS_F64; type <= WS_F32; ++type) {
+		transform r = transform_of(x, N, 1.0, type, &o);
+		for (size_t t = 0; t < N; ++t)
+			assert_true(cabs(coefficient(&r, 0, t) - want) <
+			            (type == WS_F64 ? 1e-7 : 1e-4) * want);
+		transform_free(&r);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(longer_than_the_signal),
+		cmocka_unit_test(every_wavelet_and_length),
+		cmocka_unit_test(longer_signals),
+		cmocka_unit_test(tones_at_half_the_rate),
+		cmocka_unit_test(pycwt_has_it_below_zero),
+		cmocka_unit_test(deng_hears_a_constant),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -226,8 +226,8 @@ find_number(wsi_recording *rec, hid_t object, const char *name, double *value, b
 		return WS_OK;
 	if (a.numbers && a.n == 1)
 		return wsi_h5_get_real(object, rec->path, name, value, there);
-	return wsi_recording_add_note(rec, "%s: its attribute %s is not one number, and is left out",
-	                              rec->path, name);
+	return wsi_recording_add_note(rec, "%s: its attribute %s is not one number, and is left "
+	                              "out", rec->path, name);
 }
 
 static ws_status

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The marker, the head of the block STREAMINFO, and that: each stream begins so. */
-enum { INFO = 34, INFO_AT = 8, HEAD = INFO_AT + INFO, RATE_AT = INFO_AT + 10, BITS_AT = INFO_AT + 12,
-       SUM_AT = INFO_AT + 18, CHUNK = 1 << 20 };
+enum { INFO = 34, INFO_AT = 8, HEAD = INFO_AT + INFO, RATE_AT = INFO_AT + 10,
+       BITS_AT = INFO_AT + 12, SUM_AT = INFO_AT + 18, CHUNK = 1 << 20 };
 
 static uint32_t
 get(const unsigned char *at, size_t bytes)

@@ -7,7 +7,9 @@
 
 #include "base/c_locale.h"
 
-static _Thread_local char detail[1024];
+/* Aligned for the linker mold 1: with bytes of any alignment at the end of a page programs do not
+ * start, as it counts the page before among those to be protected. */
+static _Alignas(16) _Thread_local char detail[1024];
 
 ws_status
 wsi_fail(const char *file, int line, ws_status status, const char *format, ...)

@@ -379,7 +379,7 @@ wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
 }
 
 ws_status
-wsi_far_fill(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
+wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale)
 {
 	const int64_t n = (int64_t)length;
 	wsi_cwt_filter *f = &scale->filter;
@@ -391,8 +391,14 @@ wsi_far_fill(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
 		                (size_t)(end - first));
 	ws_status status = fill(&r, first, left, line);
-	for (int64_t k = left; k < right; ++k)
-		line[k - first] = shape_at(&r, r.bin * (double)k);
+	if (right > left) { /* the formula; its gain comes below */
+		wsi_cwt_filter plain = *f;
+		plain.gain = 1.0;
+		plain.k0 = left;
+		plain.k1 = right;
+		wide->cwt->hat(&(wsi_cwt_hat_job){ .filter = &plain, .n = length,
+		                                   .hat = line + (left - first) });
+	}
 	if (status == WS_OK && right < end)
 		status = fill(&r, right, end, line + (right - first));
 	double *table = status == WS_OK && is_folded(bins, n)

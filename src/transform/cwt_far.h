@@ -32,6 +32,7 @@ void wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale);
 /* Bytes that it is made in. */
 size_t wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale);
 /* Makes the table, to be freed, from the filter's gain too.  WS_E_NOMEM. */
-ws_status wsi_far_fill(const wsi_far *far, size_t length, wsi_cwt_scale *scale);
+ws_status wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length,
+                       wsi_cwt_scale *scale);
 
 #endif

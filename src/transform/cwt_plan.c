@@ -596,7 +596,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 			continue;
 		if (!wsi_goes_on(progress, 0))
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		WSI_TRY(wsi_far_fill(cwt->far, cwt->length, &cwt->scale[i]));
+		WSI_TRY(wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i]));
 	}
 	return WS_OK;
 }

@@ -98,7 +98,8 @@ count_halves(const reference *r)
 			                    .half = marks + 2 * words,
 			                    .word1 = words,
 			                    .flat = p->resolution * r->extent[i].magnitude,
-			                    .plateaus = p->plateaus };
+			                    .plateaus = p->plateaus,
+			                    .lone = p->lone_steps };
 		wsi_ops_find("ref", p->type)->mark(&mark, &counts);
 		for (size_t w = 0; w < words && p->half_ticks; ++w)
 			halves += __builtin_popcountll(marks[2 * words + w]);

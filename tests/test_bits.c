@@ -277,7 +277,8 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	static const double flats[] = { 0.0, 0.0, 1e-3, 0.3, 2.0 };
 	wsi_mark_job mark = {
 		.flat = (double)(float)flats[rng_int(r, 0, 4)],
-		.plateaus = rng_int(r, 0, 3) > 0, .cyclic = rng_int(r, 0, 2) == 0, .signs = true,
+		.plateaus = rng_int(r, 0, 3) > 0, .lone = rng_int(r, 0, 1) > 0,
+		.cyclic = rng_int(r, 0, 2) == 0, .signs = true,
 	};
 	mark.half = rng_int(r, 0, 1) ? ref.half : NULL; /* each bench has its own */
 	run_mark(wsi_ops_find("ref", type), &ref, mark, NULL);

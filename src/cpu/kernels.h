@@ -8,6 +8,7 @@
 #include "cpu/simd.h"
 #include "math/cubic.h"
 #include "math/joint.h"
+#include "math/plateau.h"
 #include "math/scale.h"
 #include "math/slopes.h"
 #include "math/spline.h"

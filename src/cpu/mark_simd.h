@@ -30,31 +30,67 @@ FN(find_plateau)(const REAL *x, size_t n, REAL flat, size_t inside, FN(plateau) 
 	p->last = k;
 }
 
-/* Extrema in the middles of plateaus, for those marked in word w.
- * level: bit i set where the step to sample i is flat. */
-static void
-FN(mark_plateaus)(const REAL *x, size_t n, REAL flat, size_t w, uint64_t level, FN(plateau) *p,
-                  uint64_t *max, uint64_t *min, uint64_t *half)
+/* The direction of a step, 0 where it is flat. */
+WSI_FN int
+FN(direction)(REAL from, REAL to, REAL flat)
 {
+	return FN(rises)(from, to, flat) - FN(rises)(to, from, flat);
+}
+
+/* What word w has of the marks of a row. */
+typedef struct FN(found) {
+	const REAL *x;
+	size_t n, w;
+	REAL flat;
+	bool lone;              /* see wsi_mark_job */
+	uint64_t max, min, half;
+} FN(found);
+
+/* Marks sample s, if it is one of the word's; sign: 1 a maximum, -1 a minimum, 0 neither. */
+WSI_FN void
+FN(put_mark)(FN(found) *f, size_t s, int sign, bool half)
+{
+	if (sign == 0 || s / WSI_WORD != f->w)
+		return;
+	const uint64_t bit = (uint64_t)1 << (s % WSI_WORD);
+	*(sign > 0 ? &f->max : &f->min) |= bit;
+	f->half |= half ? bit : 0;
+}
+
+/* The extrema of a plateau. */
+static void
+FN(mark_plateau)(FN(found) *f, size_t first, size_t last)
+{
+	const REAL *x = f->x, flat = f->flat;
+	const int in = first > 0 ? FN(direction)(x[first - 1], x[first], flat) : 0;
+	const int out = last + 1 < f->n ? FN(direction)(x[last], x[last + 1], flat) : 0;
+	const int lone = f->lone && last == first + 1
+	                 ? FN(direction)(x[first], x[last], (REAL)0) : 0;
+	const wsi_plateau p = plateau_between(in, lone, out);
+	FN(put_mark)(f, first, p.first, false);
+	FN(put_mark)(f, (first + last + 1) / 2, p.middle, (first + last) & 1);
+	FN(put_mark)(f, last, p.last, false);
+}
+
+/* Those of all plateaus.  level: bit i set where the step to sample i of the word is flat; so is,
+ * if `goes_on`, the step to the sample after it. */
+static void
+FN(mark_plateaus)(FN(found) *f, uint64_t level, bool goes_on, FN(plateau) *p)
+{
+	const size_t end = (f->w + 1) * WSI_WORD;
 	while (level) {
-		size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(level);
-		FN(find_plateau)(x, n, flat, s, p);
-		size_t middle = (p->first + p->last + 1) / 2;
-		if (middle / WSI_WORD == w && p->first > 0 && p->last + 1 < n) {
-			bool up_in = FN(rises)(x[p->first - 1], x[p->first], flat);
-			bool up_out = FN(rises)(x[p->last], x[p->last + 1], flat);
-			uint64_t bit = (uint64_t)1 << (middle % WSI_WORD);
-			if (up_in && !up_out)
-				*max |= bit;
-			if (!up_in && up_out)
-				*min |= bit;
-			if ((p->first + p->last) & 1)
-				*half |= bit & (*max | *min);
-		}
-		size_t next = p->last + 1;
-		if (next >= (w + 1) * WSI_WORD)
-			break;
+		const size_t s = f->w * WSI_WORD + (size_t)__builtin_ctzll(level);
+		FN(find_plateau)(f->x, f->n, f->flat, s, p);
+		FN(mark_plateau)(f, p->first, p->last);
+		const size_t next = p->last + 1;
+		if (next >= end)
+			return;
 		level &= ~(uint64_t)0 << (next % WSI_WORD);
+	}
+	/* Then the word's last sample is the first of a plateau. */
+	if (goes_on) {
+		FN(find_plateau)(f->x, f->n, f->flat, end, p);
+		FN(mark_plateau)(f, p->first, p->last);
 	}
 }
 
@@ -135,8 +171,15 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 			fall |= (uint64_t)FN(rises)(x[0], x[n - 1], flat);
 		}
 		uint64_t max = rise & fall_next, min = fall & rise_next, half = 0;
-		if (job->plateaus && level)
-			FN(mark_plateaus)(x, n, flat, w, level, &plateau, &max, &min, &half);
+		const bool goes_on = job->lone && last >= WSI_WORD &&
+		                     !((rise_next | fall_next) >> (WSI_WORD - 1));
+		if (job->plateaus && (level || goes_on)) {
+			FN(found) f = { x, n, w, flat, job->lone, max, min, 0 };
+			FN(mark_plateaus)(&f, level, goes_on, &plateau);
+			max = f.max;
+			min = f.min;
+			half = f.half;
+		}
 		job->marks[WSI_MAX][w] = max;
 		job->marks[WSI_MIN][w] = min;
 		if (job->half)

@@ -67,7 +67,7 @@ template <class T> struct sift_rows {
 	ws_spline spline;
 	wsi_rule rule;
 	int min_extrema;
-	bool plateaus, half_ticks, cyclic, needs_both, signs;
+	bool plateaus, lone_steps, half_ticks, cyclic, needs_both, signs;
 	bool step;                    /* of a decomposition: a small range is none */
 	int mode, modes; /* number of the first; those that rows which stay go through */
 	bool bounded;                 /* what overshoots is no mode but the decomposition's first */

@@ -80,6 +80,7 @@ rows_of_engine(const cuda_engine *c)
 	s.rule = wsi_rule_of(p, o->max_sifts);
 	s.min_extrema = p->min_extrema;
 	s.plateaus = p->plateaus;
+	s.lone_steps = p->lone_steps;
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;

@@ -31,6 +31,7 @@ typedef struct wsi_mark_job {
 	size_t word0, word1;    /* the words to fill */
 	double flat;            /* a step of at most this, either way, is none */
 	bool plateaus;          /* a flat top is one extremum, at its middle (math/marks.h) */
+	bool lone;              /* but a flat step alone counts if it is not 0 (math/plateau.h) */
 	bool cyclic;            /* sample n - 1 precedes sample 0 */
 	bool signs;             /* count zero crossings and wrong signs too */
 } wsi_mark_job;

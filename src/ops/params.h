@@ -22,6 +22,7 @@ typedef struct wsi_params {
 	bool centred;             /* a large offset is taken off first and put back to the residue;
 	                             energies are about the mean */
 	bool plateaus;            /* false: strict extrema only */
+	bool lone_steps;          /* a flat step alone counts if it is not 0 (math/plateau.h) */
 	bool half_ticks;          /* an even plateau's knot lies between two samples */
 	bool cyclic;
 	bool lower_middle;        /* a plateau's middle between two samples is rounded down */

@@ -301,6 +301,7 @@ set_traits(wsi_params *p)
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
 	p->centred = !o->reference;
 	p->plateaus = !gpu && o->reference != WS_REF_MEMD_GPU;
+	p->lone_steps = !o->reference && p->type == WS_F32;
 	p->half_ticks = !o->reference || libeemd;
 	p->rule_at_once = o->reference != WS_REF_NONE;
 	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;

@@ -6,6 +6,7 @@
 #ifndef WSI_CUDA_FLOW_CUH
 #define WSI_CUDA_FLOW_CUH
 
+#include "cuda/block/plateaus.cuh"
 #include "cuda/block/samples.cuh"
 
 /* A thread's samples in device memory, from s0 on. */
@@ -120,15 +121,13 @@ template <class T, class Cubics, bool HALVES> struct flow {
 		return y;
 	}
 
-	/* All of the thread's; put(i, y) is called with what comes of them, some at a time, from
-	 * the i-th on.  Returns the first. */
-	template <bool PLAIN, class Samples, class Put>
-	__device__ __forceinline__ T
-	sift_all(const Samples &x, Put put)
+	/* All of the thread's; what comes of them is put into its place of the buffer. */
+	template <bool PLAIN, class Samples>
+	__device__ __forceinline__ void
+	sift_all(const Samples &x, span_buffer<T> &buffer)
 	{
 		const bool there = s0 < n;
 		some next = {};
-		T first = (T)0;
 		if (there)
 			next = x.from(0);
 		/* Not unrolled: instructions that are fetched once serve often. */
@@ -140,8 +139,7 @@ template <class T, class Cubics, bool HALVES> struct flow {
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
 				v.v[j] = sift<PLAIN>(v.v[j], i + j, j);
-			put(i, v);
-			first = i == 0 ? v.v[0] : first;
+			buffer.put(i, v);
 #pragma unroll
 			for (int k = 0; k < 2; ++k) {
 				mark[k] >>= some::COUNT;
@@ -150,24 +148,39 @@ template <class T, class Cubics, bool HALVES> struct flow {
 			if (HALVES)
 				half >>= some::COUNT;
 		}
-		return first;
 	}
 
-	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them.
-	 * x.from(i) gives some of the thread's samples, x.before() and x.after() those beside
+	/* Of the thread's steps, as note_exactly() has them; start: what came of the sample before
 	 * them. */
-	template <class Samples, class Put>
+	__device__ __forceinline__ unsigned
+	exactly(const span_buffer<T> &buffer, T start) const
+	{
+		unsigned exact = 0;
+#pragma unroll 1
+		for (int i = 0; i < GROUP; ++i) {
+			const T y = buffer.own(i);
+			note_exactly(exact, i, start, y);
+			start = y;
+		}
+		return exact;
+	}
+
+	/* y = x minus the mean of the envelopes, into the buffer; rise and fall: as steps_of_group
+	 * has them.  exact: see mark_steps; lone: it is wanted.  x.from(i) gives some of the
+	 * thread's samples, x.before() and x.after() those beside them. */
+	template <class Samples>
 	__device__ __forceinline__ void
-	run(const Samples &x, Put put, unsigned &rise, unsigned &fall)
+	run(const Samples &x, span_buffer<T> &buffer, bool lone, unsigned &rise, unsigned &fall,
+	    unsigned &exact)
 	{
 		const int next = s0 + GROUP;
 		before = minus_mean(s0 > 0 && s0 < n ? x.before() : (T)0);
-		T first;
+		const T start = before;
 		if (!HALVES && seldom(!plain))
-			first = sift_all<false>(x, put);
+			sift_all<false>(x, buffer);
 		else
-			first = sift_all<true>(x, put);
-		T after = __shfl_down_sync(FULL, first, 1);
+			sift_all<true>(x, buffer);
+		T after = __shfl_down_sync(FULL, buffer.own(0), 1);
 		if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll
 			for (int k = 0; k < 2; ++k)
@@ -177,6 +190,7 @@ template <class T, class Cubics, bool HALVES> struct flow {
 		note_step(after);
 		rise = __brev(rises) >> (31 - GROUP);
 		fall = __brev(falls) >> (31 - GROUP);
+		exact = lone && some_level(rise, fall) ? exactly(buffer, start) : 0u;
 	}
 };
 

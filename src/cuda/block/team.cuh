@@ -68,39 +68,77 @@ struct team_view {
 	unsigned found;               /* some plateau lies across an edge */
 };
 
-/* An edge in one word, and back; tiles have at most 2^14 - 1 steps. */
+/* An edge in one word, and back: numbers of steps take 14 bits each; that of a step alone, which
+ * goes somewhere all the same, has the highest of these and its direction less 1. */
+constexpr unsigned EDGE_LONE = 1u << 13;
+static_assert(TEAM_SAMPLES < EDGE_LONE, "an edge fits into a word");
+
+__device__ __forceinline__ unsigned
+steps_word(int steps, int beside)
+{
+	const unsigned lone = (unsigned)beside >> LONE_SHIFT;
+	return lone ? EDGE_LONE | (lone - 1) : (unsigned)steps;
+}
+
 __device__ __forceinline__ unsigned
 team_edge(const row_edge &e)
 {
-	return (unsigned)e.lead | (unsigned)e.trail << 14 | (unsigned)e.lead_out << 28 |
-	       (unsigned)e.trail_in << 30;
+	constexpr unsigned PLAIN = (1u << LONE_SHIFT) - 1;
+	return steps_word(e.lead, e.lead_out) | steps_word(e.trail, e.trail_in) << 14 |
+	       ((unsigned)e.lead_out & PLAIN) << 28 | ((unsigned)e.trail_in & PLAIN) << 30;
+}
+
+/* What steps_word() has made of a direction's higher bits. */
+__device__ __forceinline__ int
+lone_told(unsigned steps)
+{
+	return steps & EDGE_LONE ? (int)((steps & 1u) + 1) << LONE_SHIFT : 0;
 }
 
 __device__ __forceinline__ row_edge
 edge_told(unsigned e)
 {
-	return { (int)(e & 0x3fffu), (int)(e >> 28 & 3u), (int)(e >> 14 & 0x3fffu),
-		 (int)(e >> 30) };
+	const unsigned lead = e & 0x3fffu, trail = e >> 14 & 0x3fffu;
+	return { lead & EDGE_LONE ? 1 : (int)lead, (int)(e >> 28 & 3u) | lone_told(lead),
+		 trail & EDGE_LONE ? 1 : (int)trail, (int)(e >> 30) | lone_told(trail) };
 }
 
 /* An extremum that is a plateau across a tile's edge: its sample of the tile, and whether it lies
- * half a sample earlier. */
+ * half a sample earlier.  both: the sample before is one, too, of the other kind. */
 struct joined_knot {
 	int kind, at;
-	bool half;
+	bool half, both;
 };
 
-/* In one word, which is not zero, and back. */
+/* In one word, which is not zero, and back.  Of a maximum it is odd. */
+constexpr unsigned JOINED_BOTH = 1u << 15;
+static_assert(4 * TEAM_SAMPLES < JOINED_BOTH, "a joined knot fits into 16 bits");
+
 __device__ __forceinline__ unsigned short
 joined_word(const joined_knot &k)
 {
-	return (unsigned short)(1 + k.kind + 2 * k.half + 4 * k.at);
+	return (unsigned short)(1 + k.kind + 2 * k.half + 4 * k.at + (k.both ? JOINED_BOTH : 0u));
 }
 
 __device__ __forceinline__ joined_knot
 joined_told(unsigned word)
 {
-	return { (int)(word - 1) & 1, (int)(word - 1) >> 2, ((word - 1) >> 1 & 1) != 0 };
+	const unsigned rest = (word & ~JOINED_BOTH) - 1;
+	return { (int)rest & 1, (int)rest >> 2, (rest >> 1 & 1) != 0, (word & JOINED_BOTH) != 0 };
+}
+
+/* Maxima and, << 16, minima that a word names. */
+__device__ __forceinline__ unsigned
+joined_count(unsigned word)
+{
+	return !word ? 0u : word & JOINED_BOTH ? 1u | 1u << 16 : word & 1u ? 1u : 1u << 16;
+}
+
+/* Does it name one of a kind? */
+__device__ __forceinline__ bool
+joined_has(unsigned word, int kind)
+{
+	return (joined_count(word) >> (kind == WSI_MAX ? 0 : 16) & 1u) != 0;
 }
 
 /* Knot `inside` of `all` that a tile had when it told them. */
@@ -121,13 +159,14 @@ knot_or_joined(const team_note<T> *notes, const team_view &view, int tile, int s
 {
 	const team_note<T> &note = notes[tile];
 	const unsigned left = view.joined[WSI_LEFT][tile], right = view.joined[WSI_RIGHT][tile];
-	const bool has_left = left && joined_told(left).kind == kind;
-	const bool has_right = right && joined_told(right).kind == kind;
+	const bool has_left = joined_has(left, kind), has_right = joined_has(right, kind);
 	const bool is_left = has_left && inside == 0;
 	if (!is_left && !(has_right && inside == all - 1))
 		return knot_of_note(note, kind, inside - has_left, all - has_left - has_right);
-	const joined_knot k = joined_told(is_left ? left : right);
-	const T v = __ldcg(note.run + k.at);
+	joined_knot k = joined_told(is_left ? left : right);
+	k.at -= k.kind != kind; /* both */
+	/* What is alone across an edge is the tile's last sample, and no run of the tile's. */
+	const T v = __ldcg(k.at == samples - 1 ? &note.last : note.run + k.at);
 	const int32_t t = (tile * samples + k.at) * WSI_TICKS;
 	if (!k.half)
 		return { t, v };
@@ -228,9 +267,7 @@ template <int WARPS> struct team_tiles {
 			const int tile = k * THREADS + (int)threadIdx.x;
 			const unsigned left = tile < tiles ? view.joined[WSI_LEFT][tile] : 0u;
 			const unsigned right = tile < tiles ? view.joined[WSI_RIGHT][tile] : 0u;
-			knots[k] += (left & 1u) + (right & 1u); /* maxima, see joined_word */
-			knots[k] += (unsigned)((left && !(left & 1)) + (right && !(right & 1)))
-			            << 16;
+			knots[k] += joined_count(left) + joined_count(right);
 		}
 	}
 };
@@ -241,10 +278,20 @@ static __device__ __noinline__ void
 join_across(int tiles, int samples, bool half_ticks, team_view &view)
 {
 	const auto edge_of = [&](int tile) { return edge_told(view.edge[tile]); };
-	plateaus_across(edge_of, tiles, samples, [&](int kind, int middle, bool even, int first) {
-		const int tile = middle / samples, at = middle - tile * samples;
-		const int side = tile > first ? WSI_LEFT : WSI_RIGHT;
-		view.joined[side][tile] = joined_word({ kind, at, even && half_ticks });
+	plateaus_across(edge_of, tiles, samples,
+	                [&](const wsi_plateau &p, int first, int last, int begins) {
+		const auto put = [&](int sign, int sample, bool half, bool both) {
+			const int tile = sample / samples, at = sample - tile * samples;
+			if (sign == 0)
+				return;
+			view.joined[tile > begins ? WSI_LEFT : WSI_RIGHT][tile] =
+				joined_word({ kind_of_sign(sign), at, half, both });
+		};
+		const bool both = p.first && p.last && first / samples == last / samples;
+		put(both ? 0 : p.first, first, false, false);
+		put(p.middle, plateau_middle(first, last),
+		    plateau_is_even(first, last) && half_ticks, false);
+		put(p.last, last, false, both);
 		view.found = 1;
 	});
 	__syncthreads();

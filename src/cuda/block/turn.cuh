@@ -356,20 +356,27 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 		const int beside = tile - (int)threadIdx.x;
 		return beside == 0 ? own[0] : beside == 1 ? own[1] : load_edge(edges + tile);
 	};
-	plateaus_across(edge_of, s.tiles,
-	                s.groups / s.tiles * GROUP, [&](int kind, int middle, bool half, int) {
-		const int group = middle / GROUP;
+	const auto put = [&](int sign, int sample, bool half) {
+		const int group = sample / GROUP, kind = kind_of_sign(sign);
 		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
-		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
+		if (sign == 0)
+			return;
+		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (sample % (2 * GROUP)));
 		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
 		atomicAdd(knots + group / 32, one);
 		atomicAdd(&m.extrema, one);
 		if (half && s.half_ticks) {
-			set_half(s, i, set, middle);
+			set_half(s, i, set, sample);
 			atomicOr(&m.r.sums.flags, ROW_HAS_HALVES);
 		}
-		if (s.signs && has_wrong_sign(kind, __ldcg(x + middle)))
+		if (s.signs && has_wrong_sign(kind, __ldcg(x + sample)))
 			atomicAdd(&m.wrong_signs, 1u);
+	};
+	plateaus_across(edge_of, s.tiles, s.groups / s.tiles * GROUP,
+	                [&](const wsi_plateau &p, int first, int last, int) {
+		put(p.first, first, false);
+		put(p.middle, plateau_middle(first, last), plateau_is_even(first, last));
+		put(p.last, last, false);
 	});
 }
 

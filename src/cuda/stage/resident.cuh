@@ -124,7 +124,8 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	mark_samples()
 	{
 		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, signs(),
-		                            s.plateaus, s.half_ticks, mark, half, count, &m.edge);
+		                            s.plateaus, s.lone_steps, s.half_ticks, mark, half,
+		                            count, &m.edge);
 	}
 
 	/* Puts knots, samples at edges and counts where others of the block see them. */
@@ -261,6 +262,10 @@ template <class T, int WARPS, bool FIXED> struct resident {
 			mark_joined(joined_told(left));
 		if (right)
 			mark_joined(joined_told(right));
+		if (right & JOINED_BOTH) {
+			const joined_knot k = joined_told(right);
+			mark_joined({ 1 - k.kind, k.at - 1, false, false });
+		}
 		return left || right;
 	}
 

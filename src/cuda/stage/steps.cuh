@@ -159,7 +159,8 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
 	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat,
-	                                       s.signs, s.plateaus, s.half_ticks, mark, half, count,
+	                                       s.signs, s.plateaus, s.lone_steps, s.half_ticks,
+	                                       mark, half, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
 	store_found(s, i, 0, s0 / GROUP, mark, half, level);
@@ -234,8 +235,8 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 	} else {
 		unsigned mark[2];
 		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs,
-		                            s.plateaus, s.half_ticks, mark, half, count,
-		                            s.edges + (size_t)i * s.tiles + tile);
+		                            s.plateaus, s.lone_steps, s.half_ticks, mark, half,
+		                            count, s.edges + (size_t)i * s.tiles + tile);
 		store_found(s, i, 1 - head.set, s0 / GROUP, mark, half, level || head.had_halves);
 	}
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, s.signs);
@@ -253,9 +254,9 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	flow<T, Cubics, false> f(l, at, mark, whole_ticks ? 0u : 1u, s0, s.n, (T)head.flat);
-	unsigned rise, fall;
+	unsigned rise, fall, exact;
 	const samples_in_memory<T> x = { h_of<T>(head), s0 };
-	f.run(x, [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
+	f.run(x, buffer, s.lone_steps, rise, fall, exact);
 	buffer.store(next_of<T>(head), begin, s.n);
 	tally count = {};
 	bool level = false;
@@ -270,8 +271,8 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 		}
 	} else {
 		unsigned found[2];
-		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus,
-		                          s.half_ticks, found, half, count,
+		level = mark_steps<WARPS>(m, rise, fall, exact, tile * WARPS * SPAN, s.n,
+		                          s.plateaus, s.half_ticks, found, half, count,
 		                          s.edges + (size_t)i * s.tiles + tile);
 		store_found(s, i, 1 - head.set, s0 / GROUP, found, half, level || head.had_halves);
 	}

@@ -386,9 +386,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	{
 		flow<T, cubics, true> f(l, at, mark, half, s0(), s.n, (T)s.input[i].flat);
 		span_buffer<T> &h = m.h[warp()];
-		unsigned rise, fall;
+		unsigned rise, fall, exact;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
-		f.run(x, [&](int k, const some_samples<T> &y) { h.put(k, y); }, rise, fall);
+		f.run(x, h, s.lone_steps, rise, fall, exact);
 		sync_tile<WARPS>();
 		if (last) {
 			if (thread() == 0)
@@ -396,8 +396,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			sync_tile<WARPS>();
 			return false;
 		}
-		mark_steps<WARPS, false>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks,
-		                         mark, half, count, NULL);
+		mark_steps<WARPS, false>(plateaus(), rise, fall, exact, 0, s.n, s.plateaus,
+		                         s.half_ticks, mark, half, count, NULL);
 		if (WARPS == 1)
 			__syncwarp();
 		return true;
@@ -429,7 +429,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		m.h[warp()].put_all(h);
 		sync_tile<WARPS>();
 		mark_tile<T, WARPS, false>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs,
-		                           s.plateaus, s.half_ticks, mark, half, count, NULL);
+		                           s.plateaus, s.lone_steps, s.half_ticks, mark, half,
+		                           count, NULL);
 		sync_tile<WARPS>();
 	}
 

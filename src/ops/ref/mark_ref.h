@@ -8,21 +8,21 @@ FN(step)(REAL a, REAL b, REAL flat)
 	return b - a > flat ? 1 : a - b > flat ? -1 : 0;
 }
 
-/* The extremum of a plateau from sample i to k; sign: 1 a maximum, -1 a minimum, 0 none. */
+/* Marks sample s, or half a sample before; sign: 1 a maximum, -1 a minimum, 0 neither. */
 static void
-FN(mark_one)(const wsi_mark_job *job, size_t i, size_t k, int sign, wsi_counts *c)
+FN(mark_one)(const wsi_mark_job *job, size_t s, bool half, int sign, wsi_counts *c)
 {
 	const REAL *x = job->x;
 	const int kind = sign > 0 ? WSI_MAX : WSI_MIN;
-	const size_t sample = (i + k + 1) / 2, w = sample / WSI_WORD;
+	const size_t w = s / WSI_WORD;
 	if (sign == 0 || w < job->word0 || w >= job->word1)
 		return;
-	job->marks[kind][w] |= (uint64_t)1 << (sample % WSI_WORD);
-	if (job->half && (k - i) % 2 == 1)
-		job->half[w] |= (uint64_t)1 << (sample % WSI_WORD);
+	job->marks[kind][w] |= (uint64_t)1 << (s % WSI_WORD);
+	if (job->half && half)
+		job->half[w] |= (uint64_t)1 << (s % WSI_WORD);
 	c->extrema[kind]++;
 	if (job->signs)
-		c->wrong_sign += sign > 0 ? x[sample] <= (REAL)0 : x[sample] >= (REAL)0;
+		c->wrong_sign += sign > 0 ? x[s] <= (REAL)0 : x[s] >= (REAL)0;
 }
 
 static void
@@ -36,23 +36,26 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 			job->half[w] = 0;
 	}
 	const REAL flat = (REAL)job->flat;
-	for (size_t i = 1; i + 1 < n;) {
-		size_t k = i; /* the last of a run of flat steps from i on */
+	for (size_t i = 0, k; i < n; i = k + 1) {
+		k = i; /* the last of a run of flat steps from i on */
 		while (k + 1 < n && FN(step)(x[k], x[k + 1], flat) == 0)
 			++k;
-		if (k + 1 < n && (k == i || job->plateaus)) {
-			int in = FN(step)(x[i - 1], x[i], flat);
-			int out = FN(step)(x[k], x[k + 1], flat);
-			FN(mark_one)(job, i, k, in == -out ? in : 0, c);
-		}
-		i = k + 1;
+		if (k > i && !job->plateaus)
+			continue;
+		const int in = i > 0 ? FN(step)(x[i - 1], x[i], flat) : 0;
+		const int out = k + 1 < n ? FN(step)(x[k], x[k + 1], flat) : 0;
+		const int lone = job->lone && k == i + 1 ? FN(step)(x[i], x[k], (REAL)0) : 0;
+		const wsi_plateau p = plateau_between(in, lone, out);
+		FN(mark_one)(job, i, false, p.first, c);
+		FN(mark_one)(job, (i + k + 1) / 2, (k - i) % 2 == 1, p.middle, c);
+		FN(mark_one)(job, k, false, p.last, c);
 	}
 	if (job->cyclic && n > 1) {
 		int before = FN(step)(x[n - 2], x[n - 1], flat);
 		int seam = FN(step)(x[n - 1], x[0], flat);
 		int after = FN(step)(x[0], x[1], flat);
-		FN(mark_one)(job, n - 1, n - 1, before == -seam ? before : 0, c);
-		FN(mark_one)(job, 0, 0, seam == -after ? seam : 0, c);
+		FN(mark_one)(job, n - 1, false, extremum_between(before, seam), c);
+		FN(mark_one)(job, 0, false, extremum_between(seam, after), c);
 	}
 	if (!job->signs)
 		return;

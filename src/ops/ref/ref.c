@@ -7,6 +7,7 @@
 
 #include "math/gaussian.h"
 #include "math/half_waves.h"
+#include "math/plateau.h"
 #include "math/real.h"
 #include "math/sum.h"
 #include "ops/conv_ops.h"

@@ -51,6 +51,8 @@ typedef enum plateau_kind {
 	                           at both ends */
 	PLATEAUS_SQUARE,        /* +1 and -1 in turn, for 1 to 9 samples, now and then for more: sifting
 	                           leaves it as it is */
+	PLATEAUS_NEAR_TIES,     /* noise, with steps of some last digits of f32, alone and in pairs, at
+	                           and near multiples of 16 and at both ends; some are 0 */
 	PLATEAU_KINDS
 } plateau_kind;
 

@@ -184,6 +184,30 @@ level_edges(rng *r, size_t n, double *x)
 	}
 }
 
+/* Sample i as its neighbour before, but for some last digits of f32 in units of 1; or not. */
+static void
+tie(rng *r, size_t n, double *x, size_t i)
+{
+	if (i == 0 || i >= n || rng_int(r, 0, 3) == 0)
+		return;
+	x[i - 1] = (double)(float)x[i - 1];
+	x[i] = (double)(float)(x[i - 1] + 0x1p-23 * rng_int(r, -2, 2));
+}
+
+static void
+tie_edges(rng *r, size_t n, double *x)
+{
+	for (size_t edge = 0; edge <= n + 16; edge += 16) {
+		const size_t i = edge + (size_t)rng_int(r, 0, 4);
+		tie(r, n, x, i < 2 ? 1 : i - 2);
+		if (rng_int(r, 0, 7) == 0)
+			tie(r, n, x, i < 1 ? 1 : i - 1);
+		tie(r, n, x, edge + 8);
+	}
+	tie(r, n, x, 1);
+	tie(r, n, x, n - 1);
+}
+
 void
 plateaus_make(plateau_kind kind, rng *r, size_t n, double *x)
 {
@@ -213,6 +237,8 @@ plateaus_make(plateau_kind kind, rng *r, size_t n, double *x)
 	}
 	if (kind == PLATEAUS_AT_EDGES)
 		level_edges(r, n, x);
+	if (kind == PLATEAUS_NEAR_TIES)
+		tie_edges(r, n, x);
 }
 
 /* ---- Arrays of either type --------------------------------------------------- */

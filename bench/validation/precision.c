@@ -4,9 +4,10 @@
  *     precision
  *
  * The samples are f32 in both.  A third decomposition is f64 with the resolution of f32 (steps
- * below 2^-21 of the largest sample are flat, docs/decisions/0004-resolution.md): how it differs
- * from f64 is what the rule does, how it differs from f32 is what rounding does.  A fourth is f64
- * of samples moved by 2^-24 of themselves: what the method makes of the last digit of f32.
+ * below 2^-21 of the largest sample are flat unless alone, docs/decisions/0004-resolution.md): how
+ * it differs from f64 is what the rule does, how it differs from f32 is what rounding does.  A
+ * fourth is f64 of samples moved by 2^-24 of themselves: what the method makes of the last digit of
+ * f32.
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +85,7 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 	check(ws_plan_emd(&plan, ctx, &shape, &o));
 	if (coarse) {
 		((wsi_emd_plan *)plan)->params.resolution = 0x1p-21;
+		((wsi_emd_plan *)plan)->params.lone_steps = true;
 		((wsi_emd_plan *)plan)->params.tiny_range = 1e-6;
 	}
 	const size_t element = type == WS_F64 ? sizeof(double) : sizeof(float);

@@ -2,11 +2,11 @@
  * marks.h - the vocabulary of a sift: kinds of extrema, marks, halo, the knots
  * beyond the ends, and the counts that stop rules consume.
  *
- * An extremum is marked by a bit at a sample s.  A plateau of samples i .. k is marked at
- * s = (i + k + 1) / 2.  If i + k is odd, its knot lies half a sample earlier, at tick 2 s - 1, with
- * the mean of samples s - 1 and s for its value; a second bit at s, `half`, says so.  Then the knot
- * of a signal read backwards is the same one.  Sample s is the first at or after its knot either
- * way, so that intervals are counted by marks alone.
+ * An extremum is marked by a bit at a sample s.  A plateau (math/plateau.h) of samples i .. k is
+ * marked at s = (i + k + 1) / 2.  If i + k is odd, its knot lies half a sample earlier, at tick
+ * 2 s - 1, with the mean of samples s - 1 and s for its value; a second bit at s, `half`, says so.
+ * Then the knot of a signal read backwards is the same one.  Sample s is the first at or after its
+ * knot either way, so that intervals are counted by marks alone.
  */
 #ifndef WSI_MATH_MARKS_H
 #define WSI_MATH_MARKS_H

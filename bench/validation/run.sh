@@ -11,7 +11,7 @@
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
-# conv-numpy (NumPy)
+# conv-numpy memd-rules (NumPy)
 # cwt-superlets (the same, and the authors' code: SUPERLETS, the folder of its superlet.py)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
@@ -97,6 +97,10 @@ row() {
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target program >/dev/null
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_superlets.py" "$BUILD/wavesift" ;;
+	memd-rules)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target program >/dev/null
+		"${PYTHON:-python3}" "$here/memd_rules.py" "$BUILD/wavesift" ;;
 	conv-numpy)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target wavesift >/dev/null
@@ -108,14 +112,14 @@ row() {
 
 # Every row but these reads data.
 has_data() {
-	case $1 in two-tone-defaults | two-tone-scan | precision | hht-* | conv-*) return 0 ;; esac
+	case $1 in two-tone-defaults | two-tone-scan | precision | hht-* | conv-* | memd-*) return 0 ;; esac
 	[ -d "$WAVESIFT_DATA/golden" ]
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
 	cwt-references cwt-significance cwt-trials cwt-coherence cwt-superlets hht-emd \
-	hht-cycles hht-holospectrum hht-truth conv-numpy
+	hht-cycles hht-holospectrum hht-truth conv-numpy memd-rules
 failed=0
 for name; do
 	echo "== $name"

@@ -143,6 +143,27 @@ test_scales(void **state)
 	ws_masks_destroy(m);
 }
 
+/* A list is the array of its ratios, to the last bit, in any form of the numbers. */
+static void
+test_scale_list(void **state)
+{
+	static const ws_ratio ratios[] = { { 1, 1 }, { 3, 2 }, { 7, 3 }, { 3, 4 }, { 29, 10 },
+		{ 1, 1 } };
+	const ws_conv_opts array = { .formula = WS_MASK_GABOR, .scales = ratios, .scale_count = 6 };
+	const ws_conv_opts list = { .formula = WS_MASK_GABOR,
+		.scale_list = "1,3/2,7/3,0.75,2.9,1" };
+	(void)state;
+	ws_masks *a = masks_of(NULL, 1, &array), *b = masks_of(NULL, 1, &list);
+	assert_int_equal(a->count, 6);
+	assert_int_equal(b->count, 6);
+	assert_memory_equal(a->scales, b->scales, 6 * sizeof *a->scales);
+	const size_t taps = a->offsets[5] + a->lengths[5];
+	assert_memory_equal(a->lengths, b->lengths, 6 * sizeof *a->lengths);
+	assert_memory_equal(a->values, b->values, 2 * taps * sizeof(double));
+	ws_masks_destroy(a);
+	ws_masks_destroy(b);
+}
+
 static const ws_option *
 option(const char *name)
 {
@@ -155,6 +176,42 @@ option(const char *name)
 	}
 }
 
+/* A plan tells the list whole, however it came, when what it came from is gone. */
+static void
+test_list_told(void **state)
+{
+	ws_ratio ratios[400];
+	char text[16 * 400] = "", told[16 * 400];
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100,
+		.type = WS_F64, .fs = 1 };
+	ws_ctx *ctx = context(NULL, 1);
+	(void)state;
+	for (int i = 0; i < 400; ++i) {
+		ratios[i] = (ws_ratio){ i + 1, 97 };
+		sprintf(text + strlen(text), "%s%d/97", i ? "," : "", i + 1);
+	}
+	char *list = strdup(text);
+	for (int as_array = 0; as_array < 2; ++as_array) {
+		ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET };
+		ws_plan *plan;
+		if (as_array) {
+			o.scales = ratios;
+			o.scale_count = 400;
+		} else {
+			assert_int_equal(ws_option_set(option("scales"), &o, list), WS_OK);
+		}
+		assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
+		memset(ratios, 0, sizeof ratios * (size_t)as_array);
+		memset(list, '!', strlen(list));
+		assert_int_equal(ws_option_text(option("scales"), ws_plan_options(plan), told,
+		                                sizeof told), strlen(text));
+		assert_string_equal(told, text);
+		ws_plan_destroy(plan);
+	}
+	free(list);
+	ws_ctx_destroy(ctx);
+}
+
 static void
 test_options(void **state)
 {
@@ -162,6 +219,10 @@ test_options(void **state)
 		{ "scales", "1:200:200", "1/1:200/1:200" },
 		{ "scales", "0.25:3/4:3:log", "25/100:3/4:3:log" },
 		{ "scales", "4:1:4:lin", "4/1:1/1:4:lin" },
+		{ "scales", "1,3/2,0.75,7/3", "1,3/2,0.75,7/3" }, { "scales", "3", "3" },
+		{ "scales", "1,", NULL }, { "scales", ",1", NULL }, { "scales", "1,,2", NULL },
+		{ "scales", "1,0", NULL }, { "scales", "1,-2", NULL }, { "scales", "1, 2", NULL },
+		{ "scales", "1,2/0", NULL }, { "scales", "1,1e3", NULL },
 		{ "scales", "1:2", NULL }, { "scales", "0:2:3", NULL }, { "scales", "1:2:0", NULL },
 		{ "scales", "1:2:3:4", NULL }, { "scales", "1:2:3:lin:", NULL },
 		{ "scales", "1:-2:3", NULL }, { "scales", "1:2/0:3", NULL },
@@ -196,6 +257,9 @@ test_options(void **state)
 		ws_option_text(p, &o, text, sizeof text);
 		assert_string_equal(text, cases[i].told);
 		assert_int_equal(ws_option_set(p, &again, text), WS_OK);
+		/* Lists are the caller's text. */
+		assert_int_equal(o.scale_list != NULL, again.scale_list != NULL);
+		o.scale_list = again.scale_list = NULL;
 		assert_memory_equal(&o, &again, sizeof o);
 	}
 }
@@ -355,7 +419,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values), cmocka_unit_test(test_same_bits),
-		cmocka_unit_test(test_scales), cmocka_unit_test(test_options),
+		cmocka_unit_test(test_scales),
+		cmocka_unit_test(test_scale_list), cmocka_unit_test(test_list_told),
+		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_too_many), cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_expressions),
 	};

@@ -173,6 +173,10 @@ typedef struct ws_conv_opts {
 	 * with R gives responses at the signal's samples.  Default 1: the signal as it is. */
 	int oversample;
 	ws_interpolation interpolation;
+	/* Scales as text, "1,3/2,7/3", each a number such as 3, 0.75 or 3/4 of at most 15 digits,
+	 * taken exactly; borrowed likewise, and looked at where scales is NULL.  Options of a plan
+	 * have here what it was given either way, in memory of its own. */
+	const char *scale_list;
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "math/conv.h"
 #include "transform/conv_gpu.h"
+#include "transform/conv_scales.h"
 #include "transform/on_gpu.h"
 #include "transform/conv_errors.h"
 
@@ -287,7 +288,7 @@ resolve(ws_plan *base, const void *asked)
 	WSI_TRY(resolve_masks(plan));
 	plan->o.masks = NULL; /* borrowed until here */
 	plan->o.interpolation_kernel = NULL;
-	plan->o.scales = NULL;
+	WSI_TRY(wsi_scales_keep(&plan->o, &plan->scale_list));
 	c->samples = wsi_ops_find(base->isa, base->shape.type);
 	c->ops = plan->bank.type == base->shape.type ? c->samples
 	         : wsi_ops_find(base->isa, plan->bank.type);
@@ -333,6 +334,7 @@ release(ws_plan *base)
 	wsi_conv_spectra_free(&plan->spectra);
 	free(plan->method);
 	free(plan->scales);
+	free(plan->scale_list);
 	free(plan->lines);
 	free(plan->exponents);
 	free(plan->forms);

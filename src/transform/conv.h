@@ -21,6 +21,7 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
+	char *scale_list;       /* of o; or NULL */
 	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */

@@ -1,4 +1,4 @@
-/* conv_masks.c - masks by formula: rational scales, and the taps of each; masks that are given. */
+/* conv_masks.c - masks by formula, the taps of each scale; masks that are given. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,95 +10,7 @@
 #include "transform/conv.h"
 #include "transform/conv_errors.h"
 #include "transform/conv_expression.h"
-
-/* Of numerators and denominators: products with a tap's place stay exact in f64. */
-#define MOST_RATIO ((int64_t)1 << 46)
-#define LOG_STEPS (1 << 20)
-/* Scales below that make masks of too many taps. */
-#define MOST_SCALE (1 << 25)
-
-/* ---- Scales ---------------------------------------------------------------------------- */
-
-static int64_t
-common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		const int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-static ws_status
-check_scale(ws_ratio s)
-{
-	if (s.numerator <= 0 || s.denominator <= 0 || s.numerator > MOST_RATIO ||
-	    s.denominator > MOST_RATIO)
-		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: both must be from 1 to 2^46",
-		                (long long)s.numerator, (long long)s.denominator);
-	if (s.numerator / s.denominator >= MOST_SCALE)
-		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: must be below 2^25",
-		                (long long)s.numerator, (long long)s.denominator);
-	return WS_OK;
-}
-
-/* low + i (high - low) / steps; false: numbers of more than 63 bits. */
-static bool
-between(ws_ratio low, ws_ratio high, int64_t i, int64_t steps, ws_ratio *s)
-{
-	int64_t a, b, both, first, second;
-	if (__builtin_mul_overflow(low.numerator, high.denominator, &a) ||
-	    __builtin_mul_overflow(high.numerator, low.denominator, &b) ||
-	    __builtin_mul_overflow(low.denominator, high.denominator, &both) ||
-	    __builtin_mul_overflow(a, steps - i, &first) ||
-	    __builtin_mul_overflow(b, i, &second) ||
-	    __builtin_add_overflow(first, second, &s->numerator) ||
-	    __builtin_mul_overflow(both, steps, &s->denominator))
-		return false;
-	const int64_t divisor = common_divisor(s->numerator, s->denominator);
-	s->numerator /= divisor;
-	s->denominator /= divisor;
-	return true;
-}
-
-/* low (high / low)^(i / steps), to a multiple of 1 / LOG_STEPS; the ends are exact. */
-static ws_ratio
-between_log(ws_ratio low, ws_ratio high, int64_t i, int64_t steps)
-{
-	const double a = (double)low.numerator / (double)low.denominator;
-	const double b = (double)high.numerator / (double)high.denominator;
-	if (i == 0 || i == steps)
-		return i ? high : low;
-	const double log = b < a ? gaussian_log(b / a) : -gaussian_log(a / b);
-	const double s = a * exponential(log * ((double)i / (double)steps));
-	const double n = floor(s * LOG_STEPS + 0.5);
-	ws_ratio r = { n < 1.0 ? 1 : (int64_t)n, LOG_STEPS };
-	const int64_t divisor = common_divisor(r.numerator, r.denominator);
-	return (ws_ratio){ r.numerator / divisor, r.denominator / divisor };
-}
-
-/* Scale i of the options; WS_E_ARG where numerator or denominator are too large. */
-static ws_status
-scale_at(const ws_conv_opts *o, size_t i, ws_ratio *s)
-{
-	if (o->scales) {
-		*s = o->scales[i];
-		return check_scale(*s);
-	}
-	WSI_TRY(check_scale(o->scale_low));
-	WSI_TRY(check_scale(o->scale_high));
-	*s = o->scale_low;
-	if (o->scale_count > 1) {
-		const int64_t at = (int64_t)i, steps = (int64_t)o->scale_count - 1;
-		if (o->scale_spacing == WS_SCALES_LOG)
-			*s = between_log(o->scale_low, o->scale_high, at, steps);
-		else if (!between(o->scale_low, o->scale_high, at, steps, s))
-			return WSI_FAIL(WS_E_ARG, "scales: scale %zu has too many digits; round "
-			                "both ends", i + 1);
-	}
-	return check_scale(*s);
-}
+#include "transform/conv_scales.h"
 
 /* ---- Masks ----------------------------------------------------------------------------- */
 
@@ -151,10 +63,11 @@ frequency_of(const wsi_mask *mask, double scale, double fs)
 static ws_status
 lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 {
+	wsi_scales at = wsi_scales_of(o);
 	*taps = 0;
 	for (size_t i = 0; i < o->scale_count; ++i) {
 		ws_ratio s;
-		WSI_TRY(scale_at(o, i, &s));
+		WSI_TRY(wsi_scale_next(&at, &s));
 		const double scale = (double)s.numerator / (double)s.denominator;
 		m->forms[i] = (wsi_mask){ .formula = o->formula, .param = o->formula_param,
 			.numerator = (double)s.numerator, .denominator = (double)s.denominator,

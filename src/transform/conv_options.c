@@ -1,5 +1,4 @@
 /* conv_options.c - the options of conv as programs offer them. */
-#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "base/status.h"
 #include "transform/conv.h"
 #include "transform/conv_errors.h"
+#include "transform/conv_scales.h"
 
 #define FIELD(name) offsetof(ws_conv_opts, name)
 #define MASKS "Masks"
@@ -179,51 +179,14 @@ static const ws_option kernel = {
 
 /* ---- Scales ---------------------------------------------------------------------------- */
 
-/* Digits to an integer of at most 15 of them; false: none, or more.  *end: what follows. */
-static bool
-digits(const char *text, int64_t *value, int *count, const char **end)
-{
-	*count = 0;
-	for (; isdigit((unsigned char)*text); ++text, ++*count) {
-		if (*count == 15)
-			return false;
-		*value = 10 * *value + (*text - '0');
-	}
-	*end = text;
-	return true;
-}
-
-/* "3", "0.75" or "3/4", in full. */
-static bool
-parse_ratio(const char *text, ws_ratio *r)
-{
-	int whole, rest = 0;
-	*r = (ws_ratio){ 0, 1 };
-	if (!digits(text, &r->numerator, &whole, &text))
-		return false;
-	if (*text == '.') {
-		if (!digits(text + 1, &r->numerator, &rest, &text) || whole + rest > 15)
-			return false;
-		for (int i = 0; i < rest; ++i)
-			r->denominator *= 10;
-	} else if (*text == '/') {
-		r->denominator = 0;
-		if (whole == 0 || !digits(text + 1, &r->denominator, &rest, &text) || rest == 0)
-			return false;
-	}
-	return whole + rest > 0 && *text == '\0' && r->numerator > 0 && r->denominator > 0;
-}
-
 static const ws_choice spacings[] = {
 	{ "lin", WS_SCALES_LINEAR }, { "log", WS_SCALES_LOG }, { NULL, 0 },
 };
 
 /* LO:HI:COUNT[:lin|log] */
 static ws_status
-set_scales(const ws_option *o, void *opts, const char *text)
+set_range(ws_conv_opts *conv, const char *text)
 {
-	ws_conv_opts *conv = opts;
-	(void)o;
 	char part[4][40] = { "" };
 	int n = 0;
 	for (const char *p = text;; ++p) {
@@ -239,10 +202,10 @@ set_scales(const ws_option *o, void *opts, const char *text)
 	int64_t count = 0;
 	int length;
 	const char *end;
-	if (n < 3 || !parse_ratio(part[0], &low) || !parse_ratio(part[1], &high))
+	if (n < 3 || !wsi_scale_parse(part[0], &low) || !wsi_scale_parse(part[1], &high))
 		return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log], LO and HI numbers above "
 		                "0 such as 4, 0.75 or 3/4");
-	if (!digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
+	if (!wsi_digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of scales must be from 1 to 2^24");
 	const ws_choice *spacing = n == 4 ? wsi_choice_of(spacings, part[3], strlen(part[3]))
 	                           : &spacings[0];
@@ -252,6 +215,21 @@ set_scales(const ws_option *o, void *opts, const char *text)
 	conv->scale_high = high;
 	conv->scale_count = (size_t)count;
 	conv->scale_spacing = n == 4 ? (ws_scale_spacing)spacing->value : 0;
+	conv->scale_list = NULL;
+	return WS_OK;
+}
+
+/* That, or a list. */
+static ws_status
+set_scales(const ws_option *o, void *opts, const char *text)
+{
+	ws_conv_opts *conv = opts;
+	size_t count;
+	(void)o;
+	if (strchr(text, ':'))
+		return set_range(conv, text);
+	WSI_TRY(wsi_scales_count(text, &count));
+	conv->scale_list = text;
 	return WS_OK;
 }
 
@@ -260,7 +238,9 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *c = opts;
 	(void)o;
-	if (!c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
+	if (c->scale_list)
+		wsi_line_put(to, "%s", c->scale_list);
+	if (c->scale_list || !c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
 		return;
 	wsi_line_put(to, "%lld/%lld:%lld/%lld:%zu", (long long)c->scale_low.numerator,
 	             (long long)c->scale_low.denominator, (long long)c->scale_high.numerator,
@@ -270,10 +250,11 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text scales = {
-	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
-	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such "
-	  "as 3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
-		.kind = WS_OPTION_TEXT,
+	{ "scales", 0, "RATIOS|LO:HI:COUNT[:HOW]", MASKS,
+	  "Scales of masks by formula or expression, in samples: a list, 1,3/2,7/3, or from LO to "
+	  "HI evenly spaced (lin, default) or by ratios (log). Each is a number such as 3, 0.75 or "
+	  "3/4, taken exactly. Default: 1:32:32.",
+	  .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
 

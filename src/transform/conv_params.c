@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "transform/conv.h"
 #include "transform/conv_errors.h"
+#include "transform/conv_scales.h"
 
 static ws_status
 resolve_interpolation(ws_conv_opts *o)
@@ -92,7 +93,9 @@ resolve_scales(ws_conv_opts *o)
 {
 	if (!are_made(o))
 		return WS_OK;
-	if (!o->scales) {
+	if (!o->scales && o->scale_list) {
+		WSI_TRY(wsi_scales_count(o->scale_list, &o->scale_count));
+	} else if (!o->scales) {
 		if (!o->scale_count)
 			o->scale_count = 32;
 		if (!o->scale_low.denominator)

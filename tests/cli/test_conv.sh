@@ -77,6 +77,23 @@ fails "no kernel there" 3 "nowhere.npy" "$ws" conv x.csv --masks real.csv --over
 	--interpolation-kernel nowhere.npy
 rm ./*.npy
 
+# ---- Lists of scales
+ok "a list of scales" "$ws" conv x.csv --mask-formula gabor --scales 1,3/2,2,5/2,3 -o list.h5
+that "recorded whole" has "scales 1,3/2,2,5/2,3"
+ok "numbers as a table" "$ws" conv x.csv --mask-formula gabor --scales 1,1.5,2,2.5,3 -o list.npy
+ok "the same as a range" "$ws" conv x.csv --mask-formula gabor --scales 1:3:5 -o range.npy
+that "the same bits" cmp list.npy range.npy
+long=$(seq -s, 1 300 | sed 's|,|/7,|g')
+ok "three hundred" "$ws" conv x.csv --mask-formula morlet --scales "$long" -o long.h5
+that "recorded whole" has "scales $long,"
+fails "a list that ends in a comma" 2 "does not end in a comma" "$ws" conv x.csv \
+	--mask-formula morlet --scales 1,
+fails "a scale that is none" 2 'scale 2 of the list, "1e3"' "$ws" conv x.csv \
+	--mask-formula morlet --scales 1,1e3,2
+fails "a scale beyond all in a list" 2 "below 2^25" "$ws" conv x.csv --mask-formula morlet \
+	--scales 1,99999999
+rm list.* range.npy long.h5
+
 # ---- Errors of the instrument
 for error in "--amplitude-error 0.98" "--amplitude-error frequency:1=0.99,50=0.9" \
 	"--timing-error 1e-3" "--timing-jitter phase-noise:1e3:1=-60,100=-80"; do

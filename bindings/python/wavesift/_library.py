@@ -178,7 +178,7 @@ class ConvOpts(ctypes.Structure):
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
                 ("timing_jitter", c_char * 512), ("narrow", c_int),
                 ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),
-                ("interpolation", c_int)]
+                ("interpolation", c_int), ("scale_list", c_char_p)]
 
 
 class HhtOpts(ctypes.Structure):

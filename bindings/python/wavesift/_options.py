@@ -2,6 +2,7 @@
 
 import ctypes
 import difflib
+import fractions
 import hashlib
 import operator
 import os
@@ -58,6 +59,7 @@ class Option:
         self.text = o.text.decode()
         self.argument = o.argument.decode() if o.argument else None
         self.kind = o.kind
+        self.exact = (self.argument or "").startswith("RATIOS")    # numbers taken exactly
         self.offset = o.offset
         self.choices = {}
         i = 0
@@ -79,6 +81,8 @@ def of(transform):
 
 def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
+    if option.exact and not isinstance(value, str):
+        value = _ratios(option, value)
     if option.kind in (c.INT, c.U64):
         try:
             if not isinstance(value, bool):
@@ -102,6 +106,38 @@ def _text(option, value):
         f"one of {', '.join(option.choices)}" if option.choices
         else "text, or a sequence that is not empty,")
     raise TypeError(f"{option.name}: {needed} is needed, not {told(value)}")
+
+
+# Of numerators and denominators (src/transform/conv_scales.c).
+_MOST_RATIO = 2**46
+
+
+def _ratio(option, value):
+    """A number above 0 as text of a ratio that is it exactly.  A float is its own value where that
+    fits, else the ratio of few digits that it was rounded from: 7 / 3 is 7/3."""
+    try:
+        ratio = fractions.Fraction(value.item() if isinstance(value, numpy.generic) else value)
+    except (TypeError, ValueError, OverflowError):
+        ratio = fractions.Fraction(0)       # words, NaN and infinity
+    if isinstance(value, (float, numpy.floating)) and ratio.denominator > _MOST_RATIO:
+        near = (ratio.limit_denominator(10**k) for k in range(14))
+        ratio = next((r for r in near if float(r) == value), ratio)
+    if isinstance(value, bool) or ratio <= 0 or max(ratio.numerator,
+                                                    ratio.denominator) > _MOST_RATIO:
+        raise ArgumentError(f"{option.name}: {told(value)} is no ratio above 0 of whole numbers "
+                            "up to 2^46, such as 3, 0.75 or Fraction(7, 3); round it")
+    return str(ratio)
+
+
+def _ratios(option, value):
+    """A ratio, or a list of them, as text; a range that ends in a word such as "log" in order."""
+    if isinstance(value, numpy.ndarray):
+        value = list(value.ravel()) if value.ndim < 2 else list(value)
+    if not isinstance(value, (tuple, list)):
+        return _ratio(option, value)
+    words = [v if isinstance(v, str) else _ratio(option, v) for v in value]
+    return (":" if value and isinstance(value[-1], str) and value[-1].isalpha() else
+            ",").join(words)
 
 
 def _word(value):

@@ -131,6 +131,65 @@ test_gains(void **state)
 	}
 }
 
+/* ---- Expressions ----------------------------------------------------------------------------- */
+
+static double low_pass(double s, double f) { (void)s; return sqrt(1 + pow(f / 7, 2)); }
+static double of_both(double s, double f) { return 1 / (0.9 - 0.001 * s * f / FS + 1 / FS); }
+static double level(double s, double f) { (void)s; (void)f; return 1 / 0.75; }
+/* A jitter of 2e-3 s / (1 + s). */
+static double
+jitter_of_s(double s, double f)
+{
+	return exp(pow(2 * M_PI * f * 2e-3 / (1 + s), 2) / 2);
+}
+
+/* Is there a muParser? */
+static void
+need_parser(void)
+{
+	ws_conv_opts o = morlet();
+	ws_masks *m;
+	strcpy(o.amplitude_error, "expression:1");
+	const ws_status status = make(&m, o);
+	ws_masks_destroy(m);
+	if (status == WS_E_UNSUPPORTED)
+		skip();
+	assert_int_equal(status, WS_OK);
+}
+
+static void
+test_expressions(void **state)
+{
+	static const struct {
+		bool jitter;
+		const char *text, *constants;
+		double (*factor)(double s, double f);
+	} cases[] = {
+		{ false, "expression:1/sqrt(1+(f/7)^2)", "", low_pass },
+		{ false, "expression:1/sqrt(1+(f/corner)^2)", "corner=7", low_pass },
+		{ false, "expression:a-0.001*s*f/fs+1/fs", "a=0.9", of_both },
+		{ false, "expression:0.75", "", level },
+		{ true, "expression:2e-3/(1+s)", "", jitter_of_s },
+	};
+	(void)state;
+	need_parser();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		ws_conv_opts o = morlet();
+		strcpy(cases[i].jitter ? o.timing_jitter : o.amplitude_error, cases[i].text);
+		strcpy(o.constants, cases[i].constants);
+		check_factor(o, cases[i].factor);
+	}
+	/* A delay by an expression has the bits of the number. */
+	ws_conv_opts number = morlet(), words = morlet();
+	strcpy(number.timing_error, "0.00375");
+	strcpy(words.timing_error, "expression:0.375/fs");
+	ws_masks *a = masks_of(number), *b = masks_of(words);
+	assert_memory_equal(a->values, b->values,
+	                    (a->offsets[4] + a->lengths[4]) * sizeof(double));
+	ws_masks_destroy(a);
+	ws_masks_destroy(b);
+}
+
 /* A jitter of independent normal times takes that much from the mean response. */
 static void
 test_jitter_simulated(void **state)
@@ -265,13 +324,34 @@ test_refused(void **state)
 	refuse("", "", "1e-3", true, "depends on the frequency");
 }
 
+static void
+test_refused_expressions(void **state)
+{
+	(void)state;
+	need_parser();
+	refuse("expression:", "", "", false, "expression:TEXT");
+	refuse("expression:  ", "", "", false, "expression:TEXT");
+	refuse("expression:f+", "", "", false, "amplitude-error: the expression \"f+\" does not");
+	refuse("", "expression:x", "", false, "timing-error: the expression \"x\" does not parse");
+	refuse("expression:1/(s-2)", "", "", false, "a gain of inf for mask 1");
+	refuse("expression:4-s", "", "", false, "a gain of 0 for mask 2");
+	refuse("expression:sqrt(3-s)", "", "", false, "a gain of nan for mask 2");
+	refuse("", "expression:s==4 ? 1/(s-4) : 0", "", false, "inf samples for mask 2");
+	refuse("", "", "expression:s==6 ? -2 : 0", false, "timing-jitter: -2 s for mask 3");
+	refuse("", "", "expression:sqrt(1-s)", false, "nan s for mask 1");
+	/* Even where its value would not tell. */
+	refuse("expression:f>9 ? 2 : 1", "", "", true, "depends on the frequency, and mask 1");
+	refuse("expression:s>9 ? 2 : 1", "", "", true, "depends on the scale, and mask 1 has none");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gains), cmocka_unit_test(test_jitter_simulated),
 		cmocka_unit_test(test_delays), cmocka_unit_test(test_band_limited),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_refused_expressions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

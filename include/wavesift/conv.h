@@ -146,10 +146,10 @@ typedef struct ws_conv_opts {
 	 * they are added, the smallest first. */
 	int accumulators;
 	/*
-	 * Errors of the instrument that masks make good; "": none.  A text is a number; or
-	 * "scale^P:C" or "frequency^P:C", C times a power of the mask's scale, in samples, or of
-	 * its frequency, in Hz; or a table, "scale:X=Y,X=Y" or "frequency:X=Y,..", straight between
-	 * points and level beyond.  The frequency of a mask by an expression is its f.
+	 * Errors of the instrument that masks make good; "": none.  A number; or C times a power of
+	 * the scale (samples) or frequency (Hz), "scale^P:C", "frequency^P:C"; or a table, straight
+	 * between points, level beyond, "scale:X=Y,X=Y", "frequency:X=Y,.."; or "expression:TEXT"
+	 * of s and f as above, with those constants.  Of masks by an expression, frequency is f.
 	 *   amplitude_error  gain: taps are divided by it
 	 *   timing_error     s by which samples are taken too late: masks are moved as much, those
 	 *                    of a formula or expression exactly, others by band-limited

@@ -2,13 +2,13 @@
 #include "transform/conv_errors.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "math/exponential.h"
 #include "math/gaussian.h"
+#include "transform/conv_expression.h"
 #include "transform/options.h"
 
 #define MOST_POINTS 64
@@ -16,12 +16,23 @@
 #define LEAST_LEFT 1e-3
 
 typedef struct curve {
-	enum { CONSTANT, POWER, TABLE, PHASE_NOISE } kind;
+	enum { CONSTANT, POWER, TABLE, PHASE_NOISE, EXPRESSION } kind;
 	bool of_frequency;
 	double value, power;    /* value x^power; of phase noise the carrier, Hz */
 	size_t n;
 	double at[MOST_POINTS], y[MOST_POINTS];
+	wsi_expression *expression; /* opened for the masks; or NULL */
 } curve;
+
+enum { AMPLITUDE, TIMING, JITTER, KINDS };
+
+static const char *const names[KINDS] = { "amplitude-error", "timing-error", "timing-jitter" };
+
+struct wsi_errors {
+	const char *text[KINDS];
+	curve curves[KINDS];
+	double fs;
+};
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -67,10 +78,23 @@ dependent(curve *c, const char *text)
 	       fabs(c->power) <= 8.0 && number(text + n + 1, strlen(text + n + 1), &c->value);
 }
 
+/* What follows "expression:"; NULL: another form. */
+static const char *
+expression_of(const char *text)
+{
+	static const char prefix[] = "expression:";
+	return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
+}
+
 static bool
 parse(curve *c, const char *text)
 {
 	*c = (curve){ .kind = CONSTANT };
+	const char *words = expression_of(text);
+	if (words) {
+		c->kind = EXPRESSION;
+		return words[strspn(words, " ")] != '\0';
+	}
 	if (strncmp(text, "scale", 5) == 0)
 		return dependent(c, text + 5);
 	if (strncmp(text, "frequency", 9) == 0) {
@@ -87,7 +111,8 @@ parse(curve *c, const char *text)
 	return number(text, strlen(text), &c->value);
 }
 
-#define FORMS "a number, scale^P:C, frequency^P:C, or a table such as frequency:1=0.99,50=0.9"
+#define FORMS "a number, scale^P:C, frequency^P:C, a table such as frequency:1=0.99,50=0.9, or " \
+	"expression:TEXT of s and f"
 
 ws_status
 wsi_errors_check_amplitude(const char *text)
@@ -157,39 +182,42 @@ jitter_of(const curve *c)
 }
 
 static ws_status
-value_of(double *v, const char *option, const char *text, double s, double f, size_t mask)
+value_of(double *v, const wsi_errors *e, int kind, double s, double f, size_t mask)
 {
-	curve c;
-	*v = 0.0;
-	if (!parse(&c, text))
-		return WSI_FAIL(WS_E_ARG, "%s: \"%.80s\" is not understood", option, text);
-	const double x = c.of_frequency ? f : s;
-	if ((c.kind == POWER || c.kind == TABLE) && !(x > 0.0))
-		return WSI_FAIL(WS_E_ARG, "%s depends on the %s, and mask %zu has none", option,
-		                c.of_frequency ? "frequency" : "scale", mask + 1);
-	switch (c.kind) {
-	case POWER: *v = c.value * exponential(c.power * logarithm(x)); break;
-	case TABLE: *v = look_up(&c, x); break;
-	case PHASE_NOISE: *v = jitter_of(&c); break;
-	default: *v = c.value; break;
+	const curve *c = &e->curves[kind];
+	const bool of_curve = c->kind == POWER || c->kind == TABLE, by = c->kind == EXPRESSION;
+	const bool scale = by ? wsi_expression_needs_scale(c->expression)
+	                   : of_curve && !c->of_frequency;
+	const bool frequency = by ? wsi_expression_needs_frequency(c->expression)
+	                       : of_curve && c->of_frequency;
+	if ((scale && !(s > 0.0)) || (frequency && !(f > 0.0)))
+		return WSI_FAIL(WS_E_ARG, "%s depends on the %s, and mask %zu has none",
+		                names[kind], scale && !(s > 0.0) ? "scale" : "frequency", mask + 1);
+	const double x = c->of_frequency ? f : s;
+	switch (c->kind) {
+	case POWER: *v = c->value * exponential(c->power * logarithm(x)); break;
+	case TABLE: *v = look_up(c, x); break;
+	case PHASE_NOISE: *v = jitter_of(c); break;
+	case EXPRESSION: *v = wsi_expression_value(c->expression, s, f); break;
+	default: *v = c->value; break;
 	}
 	return WS_OK;
 }
 
 ws_status
-wsi_errors_of(wsi_correction *c, const ws_conv_opts *o, double s, double f, double fs, size_t mask)
+wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 {
 	double v;
 	*c = (wsi_correction){ 1.0, 0.0 };
-	if (o->amplitude_error[0]) {
-		WSI_TRY(value_of(&v, "amplitude-error", o->amplitude_error, s, f, mask));
+	if (e->text[AMPLITUDE][0]) {
+		WSI_TRY(value_of(&v, e, AMPLITUDE, s, f, mask));
 		if (!(v > 0.0 && v <= 1e6 && 1.0 / v <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "amplitude-error: a gain of %g for mask %zu; it "
 			                "must be from 1e-6 to 1e6", v, mask + 1);
 		c->factor = 1.0 / v;
 	}
-	if (o->timing_jitter[0]) {
-		WSI_TRY(value_of(&v, "timing-jitter", o->timing_jitter, s, f, mask));
+	if (e->text[JITTER][0]) {
+		WSI_TRY(value_of(&v, e, JITTER, s, f, mask));
 		if (!(v >= 0.0))
 			return WSI_FAIL(WS_E_ARG, "timing-jitter: %g s for mask %zu; it must be 0 "
 			                "or more", v, mask + 1);
@@ -203,12 +231,66 @@ wsi_errors_of(wsi_correction *c, const ws_conv_opts *o, double s, double f, doub
 			                "Hz, too little to be made good", v, left, f);
 		c->factor /= left;
 	}
-	if (o->timing_error[0]) {
-		WSI_TRY(value_of(&v, "timing-error", o->timing_error, s, f, mask));
-		c->shift = v * fs;
+	if (e->text[TIMING][0]) {
+		WSI_TRY(value_of(&v, e, TIMING, s, f, mask));
+		c->shift = v * e->fs;
 		if (!(fabs(c->shift) <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "timing-error: %g s are %g samples for mask %zu; "
 			                "1e6 are the most", v, c->shift, mask + 1);
 	}
 	return WS_OK;
+}
+
+/* ---- Of options ------------------------------------------------------------------------------ */
+
+bool
+wsi_errors_by_expression(const ws_conv_opts *o)
+{
+	return expression_of(o->amplitude_error) || expression_of(o->timing_error) ||
+	       expression_of(o->timing_jitter);
+}
+
+static ws_status
+open_one(wsi_errors *e, int kind, const ws_conv_opts *o)
+{
+	curve *c = &e->curves[kind];
+	const char *text = e->text[kind];
+	if (!*text)
+		return WS_OK;
+	if (!parse(c, text))
+		return WSI_FAIL(WS_E_ARG, "%s: \"%.80s\" is not understood", names[kind], text);
+	if (c->kind != EXPRESSION)
+		return WS_OK;
+	return wsi_expression_of_mask(&c->expression, names[kind], expression_of(text),
+	                              o->constants, e->fs);
+}
+
+ws_status
+wsi_errors_open(wsi_errors **out, const ws_conv_opts *o, double fs)
+{
+	wsi_errors *e = calloc(1, sizeof *e);
+	*out = NULL;
+	if (!e)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for errors of the instrument");
+	e->text[AMPLITUDE] = o->amplitude_error;
+	e->text[TIMING] = o->timing_error;
+	e->text[JITTER] = o->timing_jitter;
+	e->fs = fs;
+	for (int kind = 0; kind < KINDS; ++kind) {
+		const ws_status status = open_one(e, kind, o);
+		if (status != WS_OK) {
+			wsi_errors_close(e);
+			return status;
+		}
+	}
+	*out = e;
+	return WS_OK;
+}
+
+void
+wsi_errors_close(wsi_errors *e)
+{
+	for (int kind = 0; e && kind < KINDS; ++kind)
+		wsi_expression_destroy(e->curves[kind].expression);
+	free(e);
 }

@@ -5,6 +5,9 @@
 #ifndef WSI_TRANSFORM_CONV_ERRORS_H
 #define WSI_TRANSFORM_CONV_ERRORS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "wavesift/conv.h"
 
 /* What texts of options are checked by, as of ws_conv_opts; "" is fine.  WS_E_ARG says what is
@@ -19,11 +22,21 @@ typedef struct wsi_correction {
 	double shift;           /* samples: its values are those at x + shift */
 } wsi_correction;
 
+/* The errors of options, as functions; by an expression, if one is. */
+typedef struct wsi_errors wsi_errors;
+
+/* o is borrowed as long as they.  WS_E_ARG, WS_E_UNSUPPORTED without muParser, WS_E_NOMEM; on
+ * failure *e is NULL. */
+ws_status wsi_errors_open(wsi_errors **e, const ws_conv_opts *o, double fs);
+void wsi_errors_close(wsi_errors *e);
+
 /* That of a mask of scale s (0: it has none) and frequency f, Hz (0: none); number: of the mask,
  * from 0, for messages.  WS_E_ARG where an error depends on what the mask has not, or is no gain
  * above 0, or a jitter leaves nothing. */
-ws_status wsi_errors_of(wsi_correction *c, const ws_conv_opts *o, double s, double f, double fs,
-                        size_t number);
+ws_status wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t number);
+
+/* Is one of them an expression? */
+bool wsi_errors_by_expression(const ws_conv_opts *o);
 
 static inline int
 wsi_errors_any(const ws_conv_opts *o)

@@ -30,6 +30,8 @@ struct wsi_expression {
 	parser_library library;
 	void *parsers[2];       /* of the real and the imaginary part; or NULL */
 	double x, s, f, fs;
+	const char *option;     /* of messages; NULL: a mask's */
+	bool needs_scale, needs_frequency; /* of an expression of both */
 };
 
 /* The function of that name; POSIX lets a pointer to data be one to a function. */
@@ -69,9 +71,10 @@ refuse(const wsi_expression *e, void *parser, const char *text)
 	for (char *c = said; *c; ++c)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = ' ';
-	return WSI_FAIL(WS_E_ARG, "the expression \"%.80s\" does not parse: %s (known are x, s, f, "
+	return WSI_FAIL(WS_E_ARG, "%s%sthe expression \"%.80s\" does not parse: %s (known are %ss, f, "
 	                "fs, pi, e, what --mask-constants names, and the functions of muParser)",
-	                text, said);
+	                e->option ? e->option : "", e->option ? ": " : "", text, said,
+	                e->option ? "" : "x, ");
 }
 
 /* "w=5,b=0.5" */
@@ -109,16 +112,21 @@ define_constants(const wsi_expression *e, void *parser, const char *text)
 	return WS_OK;
 }
 
+/* variables: which of x, s and f are known. */
 static ws_status
-open_parser(wsi_expression *e, int part, const char *text, const char *constants)
+open_parser(wsi_expression *e, int part, const char *text, const char *constants,
+            const char *variables)
 {
 	const parser_library *l = &e->library;
 	void *p = e->parsers[part] = l->create(0);
 	if (!p)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the expression");
-	l->define_variable(p, "x", &e->x);
-	l->define_variable(p, "s", &e->s);
-	l->define_variable(p, "f", &e->f);
+	if (strchr(variables, 'x'))
+		l->define_variable(p, "x", &e->x);
+	if (strchr(variables, 's'))
+		l->define_variable(p, "s", &e->s);
+	if (strchr(variables, 'f'))
+		l->define_variable(p, "f", &e->f);
 	l->define_constant(p, "fs", e->fs);
 	l->define_constant(p, "pi", 0x1.921fb54442d18p1);
 	l->define_constant(p, "e", 0x1.5bf0a8b145769p1);
@@ -144,9 +152,9 @@ wsi_expression_create(wsi_expression **out, const ws_conv_opts *o, double fs)
 	wsi_c_locale_enter(&locale);
 	ws_status status = open_library(&e->library);
 	if (status == WS_OK)
-		status = open_parser(e, 0, o->expression, o->constants);
+		status = open_parser(e, 0, o->expression, o->constants, "xsf");
 	if (status == WS_OK && o->imaginary[0])
-		status = open_parser(e, 1, o->imaginary, o->constants);
+		status = open_parser(e, 1, o->imaginary, o->constants, "xsf");
 	wsi_c_locale_leave(&locale);
 	if (status != WS_OK)
 		wsi_expression_destroy(e);
@@ -185,4 +193,64 @@ wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift, dou
 			*values++ = v;
 		}
 	return half + 1;
+}
+
+/* Does an expression that parses depend on what `others` leaves out?  Only then it does not parse
+ * without. */
+static bool
+needs_more(wsi_expression *e, const char *text, const char *constants, const char *others)
+{
+	const bool more = open_parser(e, 1, text, constants, others) != WS_OK;
+	if (e->parsers[1])
+		e->library.release(e->parsers[1]);
+	e->parsers[1] = NULL;
+	return more;
+}
+
+ws_status
+wsi_expression_of_mask(wsi_expression **out, const char *option, const char *text,
+                       const char *constants, double fs)
+{
+	*out = NULL;
+	wsi_expression *e = calloc(1, sizeof *e);
+	wsi_c_locale locale;
+	if (!e)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the expression");
+	e->fs = fs;
+	e->option = option;
+	wsi_c_locale_enter(&locale);
+	ws_status status = open_library(&e->library);
+	if (status == WS_OK)
+		status = open_parser(e, 0, text, constants, "sf");
+	if (status == WS_OK) {
+		e->needs_scale = needs_more(e, text, constants, "f");
+		e->needs_frequency = needs_more(e, text, constants, "s");
+	}
+	wsi_c_locale_leave(&locale);
+	if (status != WS_OK)
+		wsi_expression_destroy(e);
+	else
+		*out = e;
+	return status;
+}
+
+bool
+wsi_expression_needs_scale(const wsi_expression *e)
+{
+	return e->needs_scale;
+}
+
+bool
+wsi_expression_needs_frequency(const wsi_expression *e)
+{
+	return e->needs_frequency;
+}
+
+double
+wsi_expression_value(wsi_expression *e, double s, double f)
+{
+	e->s = s;
+	e->f = f;
+	const double v = e->library.evaluate(e->parsers[0]);
+	return e->library.failed(e->parsers[0]) || isnan(v) ? (double)NAN : v;
 }

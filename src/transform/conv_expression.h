@@ -1,5 +1,6 @@
 /*
- * conv_expression.h - masks by an expression of the user, evaluated by muParser on the host.
+ * conv_expression.h - masks, and errors, by an expression of the user, evaluated by muParser on the
+ * host.
  *
  * The library is opened when an expression is to be evaluated.  What it computes with is the
  * machine's libm: bits may differ between machines.
@@ -7,6 +8,7 @@
 #ifndef WSI_TRANSFORM_CONV_EXPRESSION_H
 #define WSI_TRANSFORM_CONV_EXPRESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,5 +26,15 @@ void wsi_expression_destroy(wsi_expression *e);
  * the first x at which one is not finite, with *bad its value; half + 1: none. */
 int64_t wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift,
                             double *values, double *bad);
+
+/* An expression of s and f alone, with the same constants; option: its name, for messages.  As of
+ * wsi_expression_create(). */
+ws_status wsi_expression_of_mask(wsi_expression **e, const char *option, const char *text,
+                                 const char *constants, double fs);
+/* Does its value depend on the scale, or on the frequency? */
+bool wsi_expression_needs_scale(const wsi_expression *e);
+bool wsi_expression_needs_frequency(const wsi_expression *e);
+/* At scale s and f Hz; NaN where it cannot be told. */
+double wsi_expression_value(wsi_expression *e, double s, double f);
 
 #endif

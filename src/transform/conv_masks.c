@@ -231,17 +231,11 @@ fill_given(made *m, const ws_masks *given)
 /* ---- Errors of the instrument ------------------------------------------------------------ */
 
 static ws_status
-take_corrections(made *m, const ws_conv_opts *o, double fs)
+correct(made *m, const ws_conv_opts *o, wsi_errors *errors)
 {
-	const size_t n = m->masks.count;
-	if (!wsi_errors_any(o))
-		return WS_OK;
-	m->corrections = malloc(n * sizeof *m->corrections);
-	if (!m->corrections)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
-	for (size_t i = 0; i < n; ++i) {
+	for (size_t i = 0; i < m->masks.count; ++i) {
 		wsi_correction *c = &m->corrections[i];
-		WSI_TRY(wsi_errors_of(c, o, m->scales[i], m->frequencies[i], fs, i));
+		WSI_TRY(wsi_errors_of(c, errors, m->scales[i], m->frequencies[i], i));
 		if (!o->masks && !(fabs(c->shift) <= (double)m->forms[i].half))
 			return WSI_FAIL(WS_E_ARG, "timing-error: %g samples move mask %zu of %zu "
 			                "taps out of itself", c->shift, i + 1, m->lengths[i]);
@@ -249,6 +243,22 @@ take_corrections(made *m, const ws_conv_opts *o, double fs)
 			m->forms[i].shift = c->shift;
 	}
 	return WS_OK;
+}
+
+static ws_status
+take_corrections(made *m, const ws_conv_opts *o, double fs)
+{
+	const size_t n = m->masks.count;
+	wsi_errors *errors;
+	if (!wsi_errors_any(o))
+		return WS_OK;
+	m->corrections = malloc(n * sizeof *m->corrections);
+	if (!m->corrections)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
+	WSI_TRY(wsi_errors_open(&errors, o, fs));
+	const ws_status status = correct(m, o, errors);
+	wsi_errors_close(errors);
+	return status;
 }
 
 static void

@@ -135,8 +135,9 @@ set_jitter(const ws_option *o, void *opts, const char *text)
 static const wsi_text amplitude_error = {
 	{ "amplitude-error", 0, "ERROR", INSTRUMENT,
 	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
-	  "C times a power of the mask's scale or frequency (Hz), or a table, "
-	  "frequency:1=0.99,50=0.9 or scale:..",
+	  "C times a power of the mask's scale or frequency (Hz), a table, "
+	  "frequency:1=0.99,50=0.9 or scale:.., or an expression of the frequency f and the scale "
+	  "s, 'expression:1/sqrt(1+(f/40)^2)', as of --mask-expression.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_amplitude, tell_words,
 };
 static const wsi_text timing_error = {

@@ -49,7 +49,8 @@ check_source(const ws_conv_opts *o)
 	if (o->formula && o->expression[0])
 		return WSI_FAIL(WS_E_ARG, "a formula is given and an expression too: leave out one "
 		                "of both");
-	if ((o->imaginary[0] || o->constants[0]) && !o->expression[0])
+	const bool constants = o->constants[0] && !wsi_errors_by_expression(o);
+	if ((o->imaginary[0] || constants) && !o->expression[0])
 		return WSI_FAIL(WS_E_ARG, "%s belongs to an expression: give it, too "
 		                "(--mask-expression)", o->imaginary[0] ? "an imaginary part"
 		                : "a constant");

@@ -3,10 +3,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "base/status.h"
 #include "math/exponential.h"
 #include "math/gaussian.h"
@@ -184,17 +184,24 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 
 /* ---- As text ---------------------------------------------------------------------------- */
 
+static void
+put(wsi_line *to, const ws_ratio *scales, size_t count)
+{
+	for (size_t i = 0; i < count; ++i)
+		wsi_line_put(to, "%s%lld/%lld", i ? "," : "", (long long)scales[i].numerator,
+		             (long long)scales[i].denominator);
+}
+
 /* A list of scales[count] as text; NULL: no memory. */
 static char *
 text_of(const ws_ratio *scales, size_t count)
 {
-	/* "numerator/denominator," of at most 14 digits each where they were checked */
-	const size_t room = 32;
-	char *text = malloc(count * room + 1);
-	char *to = text;
-	for (size_t i = 0; text && i < count; ++i)
-		to += snprintf(to, room, "%s%lld/%lld", i ? "," : "",
-		               (long long)scales[i].numerator, (long long)scales[i].denominator);
+	wsi_line length = wsi_line_in(NULL, 0);
+	put(&length, scales, count);
+	char *text = malloc(length.used + 1);
+	wsi_line to = wsi_line_in(text, text ? length.used + 1 : 0);
+	if (text)
+		put(&to, scales, count);
 	return text;
 }
 

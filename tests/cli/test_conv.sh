@@ -136,6 +136,16 @@ else
 		--mask-constants w=
 	fails "a constant that is taken" 2 "not one of x, s, f" "$ws" conv x.csv \
 		--mask-expression x --mask-constants s=1
+	ok "an error by an expression" "$ws" conv x.csv --fs 100 --mask-formula gabor \
+		--amplitude-error 'expression:1/sqrt(1+(f/corner)^2)' --mask-constants corner=40 \
+		--timing-error 'expression:s*1e-5' --timing-jitter 'expression:1e-4' -o ee.h5
+	that "recorded" has 'amplitude_error expression:1/sqrt(1+(f/corner)^2)'
+	that "and the rest" has 'timing_error expression:s*1e-5, timing_jitter expression:1e-4'
+	fails "which masks cannot have" 2 "depends on the frequency, and mask 1 has none" "$ws" \
+		conv x.csv --masks real.csv --amplitude-error 'expression:f'
+	fails "which is not finite" 2 "a gain of inf for mask 3" "$ws" conv x.csv \
+		--mask-formula gabor --amplitude-error 'expression:s==3 ? 1/(s-3) : 1'
+	rm ee.h5
 	fails "more memory than there is" 4 "allow more memory" "$ws" conv x.csv \
 		--mask-expression x --scales 1:4096:4096 --memory 100M
 	rm ./*.npy

@@ -184,10 +184,15 @@ find_folder(h5_arrays *h)
 	if (status == WS_OK && there)
 		status = wsi_h5_has(h->file, path, text, &there);
 	if (status == WS_OK && there) {
-		h->group = H5Gopen2(h->file, text, H5P_DEFAULT);
+		h->group = H5Oopen(h->file, text, H5P_DEFAULT);
 		if (h->group < 0)
 			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s cannot be opened", path,
 			                  text);
+		/* An array may have the name of its transform. */
+		if (h->group >= 0 && H5Iget_type(h->group) != H5I_GROUP) {
+			H5Oclose(h->group);
+			h->group = -1;
+		}
 	}
 	free(text);
 	return status;

@@ -190,6 +190,63 @@ test_expressions(void **state)
 	ws_masks_destroy(b);
 }
 
+/* ---- Functions, and values of each mask ------------------------------------------------------ */
+
+static double
+low_pass_gain(void *user, double s, double f)
+{
+	(void)s;
+	return 1 / sqrt(1 + pow(f / *(double *)user, 2));
+}
+
+static const ws_option *
+amplitude_option(void)
+{
+	const ws_transform *t = ws_transform_find("conv");
+	for (int i = 0;; ++i)
+		if (strcmp(ws_transform_option(t, i)->name, "amplitude-error") == 0)
+			return ws_transform_option(t, i);
+}
+
+/* A plan tells what a function gave, and that gives the same masks again. */
+static void
+test_functions(void **state)
+{
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 90,
+		.type = WS_F64, .fs = FS };
+	double corner = 7;
+	char text[400];
+	ws_conv_opts o = morlet();
+	ws_plan *plan;
+	ws_ctx *ctx = context();
+	(void)state;
+	o.size = sizeof o;
+	o.error_function[WS_ERROR_AMPLITUDE] = low_pass_gain;
+	o.error_user = &corner;
+	check_factor(o, low_pass);
+	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
+	ws_option_text(amplitude_option(), ws_plan_options(plan), text, sizeof text);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	assert_int_equal(strncmp(text, "masks:0.", 8), 0);
+	ws_conv_opts again = morlet();
+	assert_int_equal(ws_option_set(amplitude_option(), &again, text), WS_OK);
+	ws_masks *a = masks_of(o), *b = masks_of(again);
+	assert_memory_equal(a->values, b->values,
+	                    (a->offsets[4] + a->lengths[4]) * sizeof(double));
+	ws_masks_destroy(a);
+	/* What is given otherwise, in number or in ways. */
+	again.scale_count = 4;
+	assert_int_equal(make(&a, again), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "5 values for 4 masks"));
+	strcpy(o.amplitude_error, "1");
+	assert_int_equal(make(&a, o), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "in two ways"));
+	assert_int_equal(ws_option_set(amplitude_option(), &o, "masks:1,"), WS_E_ARG);
+	assert_int_equal(ws_option_set(amplitude_option(), &o, "masks:"), WS_E_ARG);
+	ws_masks_destroy(b);
+}
+
 /* A jitter of independent normal times takes that much from the mean response. */
 static void
 test_jitter_simulated(void **state)
@@ -351,7 +408,7 @@ main(void)
 		cmocka_unit_test(test_gains), cmocka_unit_test(test_jitter_simulated),
 		cmocka_unit_test(test_delays), cmocka_unit_test(test_band_limited),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_refused_expressions),
+		cmocka_unit_test(test_refused_expressions), cmocka_unit_test(test_functions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,12 @@ typedef enum ws_interpolation {
 /* Bytes of an expression, its end included. */
 #define WS_EXPRESSION 512
 
+/* Errors of an instrument. */
+enum { WS_ERROR_AMPLITUDE = 0, WS_ERROR_TIMING = 1, WS_ERROR_JITTER = 2, WS_ERRORS = 3 };
+/* That of a mask of such a scale and frequency, Hz; 0: it has none.  Called by the thread that
+ * plans, for one mask after the other, maybe more than once. */
+typedef double (*ws_error_function)(void *user, double scale, double frequency);
+
 typedef struct ws_conv_opts {
 	size_t size;
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
@@ -177,6 +183,12 @@ typedef struct ws_conv_opts {
 	 * taken exactly; borrowed likewise, and looked at where scales is NULL.  Options of a plan
 	 * have here what it was given either way, in memory of its own. */
 	const char *scale_list;
+	/* Errors of the instrument by a function, called while planning, or as text of one value
+	 * for each mask, "0.9,0.95,..", borrowed likewise; NULL: by their text above.  Options of a
+	 * plan have such values, in memory of its own, where there was a function. */
+	ws_error_function error_function[WS_ERRORS];
+	void *error_user;
+	const char *error_values[WS_ERRORS];
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

@@ -232,6 +232,23 @@ make_masks(wsi_conv_plan *plan, ws_masks **made)
 	                      plan->base.memory);
 }
 
+/* What functions and lists of the caller told, in text of the plan's own. */
+static ws_status
+keep_errors(wsi_conv_plan *plan, const ws_masks *made)
+{
+	ws_conv_opts *o = &plan->o;
+	for (int kind = 0; kind < WS_ERRORS; ++kind) {
+		if (!o->error_function[kind] && !o->error_values[kind])
+			continue;
+		plan->error_values[kind] = wsi_masks_error_text(made, kind);
+		if (!plan->error_values[kind])
+			return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", made->count);
+		o->error_function[kind] = NULL;
+		o->error_values[kind] = plan->error_values[kind];
+	}
+	return WS_OK;
+}
+
 static ws_status
 resolve_masks(wsi_conv_plan *plan)
 {
@@ -246,6 +263,8 @@ resolve_masks(wsi_conv_plan *plan)
 	ws_masks *made = NULL;
 	ws_status status = make_masks(plan, &made);
 	plan->o.masks = NULL; /* borrowed until here */
+	if (status == WS_OK)
+		status = keep_errors(plan, made);
 	if (status == WS_OK)
 		status = take_masks(plan, made);
 	wsi_masks_free(made);
@@ -335,6 +354,8 @@ release(ws_plan *base)
 	free(plan->method);
 	free(plan->scales);
 	free(plan->scale_list);
+	for (int kind = 0; kind < WS_ERRORS; ++kind)
+		free(plan->error_values[kind]);
 	free(plan->lines);
 	free(plan->exponents);
 	free(plan->forms);

@@ -22,6 +22,7 @@ typedef struct wsi_conv_plan {
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
 	char *scale_list;       /* of o; or NULL */
+	char *error_values[WS_ERRORS]; /* likewise */
 	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
@@ -45,6 +46,9 @@ ws_status wsi_conv_resolve_options(ws_conv_opts *o);
 ws_status wsi_masks_make(ws_masks **masks, const ws_conv_opts *o, double fs, const wsi_ops *ops,
                          int threads, size_t memory);
 void wsi_masks_free(ws_masks *masks);
+/* An error (WS_ERROR_AMPLITUDE ..) of each of such masks, which has one, as text to free();
+ * NULL: no memory. */
+char *wsi_masks_error_text(const ws_masks *masks, int kind);
 
 /* The same of a formula without values, which the device makes by forms, [mask]; forms are the
  * caller's to free(). */

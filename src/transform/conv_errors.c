@@ -16,21 +16,20 @@
 #define LEAST_LEFT 1e-3
 
 typedef struct curve {
-	enum { CONSTANT, POWER, TABLE, PHASE_NOISE, EXPRESSION } kind;
+	enum { CONSTANT, POWER, TABLE, PHASE_NOISE, EXPRESSION, VALUES, FUNCTION } kind;
 	bool of_frequency;
 	double value, power;    /* value x^power; of phase noise the carrier, Hz */
 	size_t n;
 	double at[MOST_POINTS], y[MOST_POINTS];
 	wsi_expression *expression; /* opened for the masks; or NULL */
+	const char *rest;       /* of the values: those of masks to come */
 } curve;
 
-enum { AMPLITUDE, TIMING, JITTER, KINDS };
-
-static const char *const names[KINDS] = { "amplitude-error", "timing-error", "timing-jitter" };
+static const char *const names[WS_ERRORS] = { "amplitude-error", "timing-error", "timing-jitter" };
 
 struct wsi_errors {
-	const char *text[KINDS];
-	curve curves[KINDS];
+	curve curves[WS_ERRORS];
+	const ws_conv_opts *o;
 	double fs;
 };
 
@@ -62,6 +61,28 @@ table(curve *c, const char *text)
 		if (!*p)
 			return true;
 	}
+}
+
+/* The first of numbers with commas. */
+static bool
+next_value(const char **rest, double *v)
+{
+	const size_t n = strcspn(*rest, ",");
+	if (!number(*rest, n, v))
+		return false;
+	*rest += n + ((*rest)[n] == ',');
+	return true;
+}
+
+bool
+wsi_errors_are_values(const char *text)
+{
+	const size_t n = strlen(text);
+	double v;
+	while (*text)
+		if (!next_value(&text, &v))
+			return false;
+	return n > 0 && text[-1] != ',';
 }
 
 /* After "scale" or "frequency": "^P:C" or ":X=Y,.." */
@@ -112,7 +133,7 @@ parse(curve *c, const char *text)
 }
 
 #define FORMS "a number, scale^P:C, frequency^P:C, a table such as frequency:1=0.99,50=0.9, or " \
-	"expression:TEXT of s and f"
+	"expression:TEXT of s and f, or masks:V,V,.. of each mask"
 
 ws_status
 wsi_errors_check_amplitude(const char *text)
@@ -181,10 +202,30 @@ jitter_of(const curve *c)
 	return sqrt(2.0 * area) / (turn * c->value);
 }
 
-static ws_status
-value_of(double *v, const wsi_errors *e, int kind, double s, double f, size_t mask)
+static const char *
+text_of(const ws_conv_opts *o, int kind)
 {
-	const curve *c = &e->curves[kind];
+	return kind == WS_ERROR_AMPLITUDE ? o->amplitude_error
+	       : kind == WS_ERROR_TIMING ? o->timing_error : o->timing_jitter;
+}
+
+static bool
+given(const ws_conv_opts *o, int kind)
+{
+	return o->error_function[kind] || o->error_values[kind] || text_of(o, kind)[0];
+}
+
+bool
+wsi_errors_any(const ws_conv_opts *o)
+{
+	return given(o, WS_ERROR_AMPLITUDE) || given(o, WS_ERROR_TIMING) ||
+	       given(o, WS_ERROR_JITTER);
+}
+
+static ws_status
+value_of(double *v, wsi_errors *e, int kind, double s, double f, size_t mask)
+{
+	curve *c = &e->curves[kind];
 	const bool of_curve = c->kind == POWER || c->kind == TABLE, by = c->kind == EXPRESSION;
 	const bool scale = by ? wsi_expression_needs_scale(c->expression)
 	                   : of_curve && !c->of_frequency;
@@ -198,7 +239,13 @@ value_of(double *v, const wsi_errors *e, int kind, double s, double f, size_t ma
 	case POWER: *v = c->value * exponential(c->power * logarithm(x)); break;
 	case TABLE: *v = look_up(c, x); break;
 	case PHASE_NOISE: *v = jitter_of(c); break;
+	case FUNCTION: *v = e->o->error_function[kind](e->o->error_user, s, f); break;
 	case EXPRESSION: *v = wsi_expression_value(c->expression, s, f); break;
+	case VALUES:
+		if (!next_value(&c->rest, v))
+			return WSI_FAIL(WS_E_ARG, "%s: the value of mask %zu is no number",
+			                names[kind], mask + 1);
+		break;
 	default: *v = c->value; break;
 	}
 	return WS_OK;
@@ -208,16 +255,18 @@ ws_status
 wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 {
 	double v;
-	*c = (wsi_correction){ 1.0, 0.0 };
-	if (e->text[AMPLITUDE][0]) {
-		WSI_TRY(value_of(&v, e, AMPLITUDE, s, f, mask));
+	*c = (wsi_correction){ .factor = 1.0 };
+	if (given(e->o, WS_ERROR_AMPLITUDE)) {
+		WSI_TRY(value_of(&v, e, WS_ERROR_AMPLITUDE, s, f, mask));
+		c->error[WS_ERROR_AMPLITUDE] = v;
 		if (!(v > 0.0 && v <= 1e6 && 1.0 / v <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "amplitude-error: a gain of %g for mask %zu; it "
 			                "must be from 1e-6 to 1e6", v, mask + 1);
 		c->factor = 1.0 / v;
 	}
-	if (e->text[JITTER][0]) {
-		WSI_TRY(value_of(&v, e, JITTER, s, f, mask));
+	if (given(e->o, WS_ERROR_JITTER)) {
+		WSI_TRY(value_of(&v, e, WS_ERROR_JITTER, s, f, mask));
+		c->error[WS_ERROR_JITTER] = v;
 		if (!(v >= 0.0))
 			return WSI_FAIL(WS_E_ARG, "timing-jitter: %g s for mask %zu; it must be 0 "
 			                "or more", v, mask + 1);
@@ -231,8 +280,9 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 			                "Hz, too little to be made good", v, left, f);
 		c->factor /= left;
 	}
-	if (e->text[TIMING][0]) {
-		WSI_TRY(value_of(&v, e, TIMING, s, f, mask));
+	if (given(e->o, WS_ERROR_TIMING)) {
+		WSI_TRY(value_of(&v, e, WS_ERROR_TIMING, s, f, mask));
+		c->error[WS_ERROR_TIMING] = v;
 		c->shift = v * e->fs;
 		if (!(fabs(c->shift) <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "timing-error: %g s are %g samples for mask %zu; "
@@ -251,12 +301,35 @@ wsi_errors_by_expression(const ws_conv_opts *o)
 }
 
 static ws_status
-open_one(wsi_errors *e, int kind, const ws_conv_opts *o)
+open_values(curve *c, int kind, const char *values, size_t masks)
 {
+	size_t n = 1;
+	for (const char *p = values; *p; ++p)
+		n += *p == ',';
+	if (!wsi_errors_are_values(values) || n != masks)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu values for %zu masks; each needs one number",
+		                names[kind], n, masks);
+	c->kind = VALUES;
+	c->rest = values;
+	return WS_OK;
+}
+
+static ws_status
+open_one(wsi_errors *e, int kind, size_t masks)
+{
+	const ws_conv_opts *o = e->o;
 	curve *c = &e->curves[kind];
-	const char *text = e->text[kind];
-	if (!*text)
+	const char *text = text_of(o, kind);
+	if (!given(o, kind))
 		return WS_OK;
+	if (!!*text + !!o->error_function[kind] + !!o->error_values[kind] > 1)
+		return WSI_FAIL(WS_E_ARG, "%s is given in two ways: leave out one", names[kind]);
+	if (o->error_values[kind])
+		return open_values(c, kind, o->error_values[kind], masks);
+	if (o->error_function[kind]) {
+		c->kind = FUNCTION;
+		return WS_OK;
+	}
 	if (!parse(c, text))
 		return WSI_FAIL(WS_E_ARG, "%s: \"%.80s\" is not understood", names[kind], text);
 	if (c->kind != EXPRESSION)
@@ -266,18 +339,16 @@ open_one(wsi_errors *e, int kind, const ws_conv_opts *o)
 }
 
 ws_status
-wsi_errors_open(wsi_errors **out, const ws_conv_opts *o, double fs)
+wsi_errors_open(wsi_errors **out, const ws_conv_opts *o, double fs, size_t masks)
 {
 	wsi_errors *e = calloc(1, sizeof *e);
 	*out = NULL;
 	if (!e)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for errors of the instrument");
-	e->text[AMPLITUDE] = o->amplitude_error;
-	e->text[TIMING] = o->timing_error;
-	e->text[JITTER] = o->timing_jitter;
+	e->o = o;
 	e->fs = fs;
-	for (int kind = 0; kind < KINDS; ++kind) {
-		const ws_status status = open_one(e, kind, o);
+	for (int kind = 0; kind < WS_ERRORS; ++kind) {
+		const ws_status status = open_one(e, kind, masks);
 		if (status != WS_OK) {
 			wsi_errors_close(e);
 			return status;
@@ -290,7 +361,7 @@ wsi_errors_open(wsi_errors **out, const ws_conv_opts *o, double fs)
 void
 wsi_errors_close(wsi_errors *e)
 {
-	for (int kind = 0; e && kind < KINDS; ++kind)
+	for (int kind = 0; e && kind < WS_ERRORS; ++kind)
 		wsi_expression_destroy(e->curves[kind].expression);
 	free(e);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/items.h"
+#include "base/line.h"
 #include "base/status.h"
 #include "math/band_limited.h"
 #include "transform/conv.h"
@@ -255,7 +256,7 @@ take_corrections(made *m, const ws_conv_opts *o, double fs)
 	m->corrections = malloc(n * sizeof *m->corrections);
 	if (!m->corrections)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
-	WSI_TRY(wsi_errors_open(&errors, o, fs));
+	WSI_TRY(wsi_errors_open(&errors, o, fs, n));
 	const ws_status status = correct(m, o, errors);
 	wsi_errors_close(errors);
 	return status;
@@ -390,4 +391,20 @@ wsi_masks_lay_out(ws_masks **out, wsi_conv_form **forms, const ws_conv_opts *o, 
 	}
 	*out = &m->masks;
 	return WS_OK;
+}
+
+char *
+wsi_masks_error_text(const ws_masks *masks, int kind)
+{
+	const made *m = (const made *)masks;
+	char *text = NULL;
+	/* First how long it is. */
+	for (wsi_line to = wsi_line_in(NULL, 0);; to = wsi_line_in(text, to.used + 1)) {
+		for (size_t i = 0; i < m->masks.count; ++i) {
+			wsi_line_put(&to, "%s", i ? "," : "");
+			wsi_line_put_real(&to, m->corrections[i].error[kind]);
+		}
+		if (text || !(text = malloc(to.used + 1)))
+			return text;
+	}
 }

@@ -109,25 +109,41 @@ static const wsi_text constants = {
 
 /* ---- Errors of the instrument ----------------------------------------------------------- */
 
-static ws_status
-set_amplitude(const ws_option *o, void *opts, const char *text)
+/* Which error an option is. */
+static int
+error_of(const ws_option *o)
 {
-	WSI_TRY(wsi_errors_check_amplitude(text));
-	return set_words(o, opts, text);
+	return o->offset == FIELD(amplitude_error) ? WS_ERROR_AMPLITUDE
+	       : o->offset == FIELD(timing_error) ? WS_ERROR_TIMING : WS_ERROR_JITTER;
 }
 
 static ws_status
-set_timing(const ws_option *o, void *opts, const char *text)
+set_error(const ws_option *o, void *opts, const char *text)
 {
-	WSI_TRY(wsi_errors_check_timing(text));
-	return set_words(o, opts, text);
+	static ws_status (*const check[])(const char *text) = { wsi_errors_check_amplitude,
+		wsi_errors_check_timing, wsi_errors_check_jitter };
+	const int kind = error_of(o);
+	ws_conv_opts *conv = opts;
+	const size_t prefix = sizeof WSI_EACH_MASK - 1;
+	if (strncmp(text, WSI_EACH_MASK, prefix) == 0 && wsi_errors_are_values(text + prefix)) {
+		*((char *)opts + o->offset) = '\0';
+		conv->error_values[kind] = text + prefix;
+		return WS_OK;
+	}
+	WSI_TRY(check[kind](text));
+	WSI_TRY(set_words(o, opts, text));
+	conv->error_values[kind] = NULL;
+	return WS_OK;
 }
 
-static ws_status
-set_jitter(const ws_option *o, void *opts, const char *text)
+static void
+tell_error(const ws_option *o, const void *opts, wsi_line *to)
 {
-	WSI_TRY(wsi_errors_check_jitter(text));
-	return set_words(o, opts, text);
+	const char *values = ((const ws_conv_opts *)opts)->error_values[error_of(o)];
+	if (values)
+		wsi_line_put(to, WSI_EACH_MASK "%s", values);
+	else
+		tell_words(o, opts, to);
 }
 
 #define INSTRUMENT "Instrument"
@@ -137,20 +153,21 @@ static const wsi_text amplitude_error = {
 	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
 	  "C times a power of the mask's scale or frequency (Hz), a table, "
 	  "frequency:1=0.99,50=0.9 or scale:.., or an expression of the frequency f and the scale "
-	  "s, 'expression:1/sqrt(1+(f/40)^2)', as of --mask-expression.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_amplitude, tell_words,
+	  "s, 'expression:1/sqrt(1+(f/40)^2)', as of --mask-expression. Or a value for each mask: "
+	  "masks:0.9,0.95,..",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_error, tell_error,
 };
 static const wsi_text timing_error = {
 	{ "timing-error", 0, "ERROR", INSTRUMENT,
 	  "Seconds by which samples are taken too late, likewise.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_error) }, set_timing, tell_words,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_error) }, set_error, tell_error,
 };
 static const wsi_text timing_jitter = {
 	{ "timing-jitter", 0, "ERROR", INSTRUMENT,
 	  "Rms of the samples' times in seconds, likewise; or of an oscillator of HZ whose phase "
 	  "noise is L dBc/Hz at F Hz from it, phase-noise:HZ:F=L,F=L. Masks make good what it "
 	  "takes from their frequency on average.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_jitter) }, set_jitter, tell_words,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_jitter) }, set_error, tell_error,
 };
 
 /* ---- Samples between samples --------------------------------------------------------------- */

@@ -101,6 +101,11 @@ for error in "--amplitude-error 0.98" "--amplitude-error frequency:1=0.99,50=0.9
 	ok "$error" "$ws" conv x.csv --fs 100 --mask-formula gabor $error -o e.h5 --overwrite
 	that "recorded" has "${error#* }"
 done
+ok "a value of each mask" "$ws" conv x.csv --fs 100 --mask-formula gabor --scales 2,3 \
+	--amplitude-error masks:0.5,0.75 -o e.h5 --overwrite
+that "recorded" has "amplitude_error masks:0.5,0.75"
+fails "of too many" 2 "3 values for 2 masks" "$ws" conv x.csv --mask-formula gabor --scales 2,3 \
+	--amplitude-error masks:1,2,3
 fails "an error of words" 2 "--amplitude-error much: must be a number" "$ws" conv x.csv \
 	--masks real.csv --amplitude-error much
 fails "a frequency that masks have not" 2 "mask 1 has none" "$ws" conv x.csv --masks real.csv \

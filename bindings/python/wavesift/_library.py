@@ -164,6 +164,10 @@ class Masks(ctypes.Structure):
                 ("scales", POINTER(c_double)), ("frequencies", POINTER(c_double))]
 
 
+# double (*)(void *user, double scale, double frequency)
+ErrorFunction = ctypes.CFUNCTYPE(c_double, c_void_p, c_double, c_double)
+
+
 class ConvOpts(ctypes.Structure):
     """For its masks, likewise."""
 
@@ -178,7 +182,9 @@ class ConvOpts(ctypes.Structure):
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
                 ("timing_jitter", c_char * 512), ("narrow", c_int),
                 ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),
-                ("interpolation", c_int), ("scale_list", c_char_p)]
+                ("interpolation", c_int), ("scale_list", c_char_p),
+                ("error_function", ErrorFunction * 3), ("error_user", c_void_p),
+                ("error_values", c_char_p * 3)]
 
 
 class HhtOpts(ctypes.Structure):

@@ -1,9 +1,11 @@
 """Options of a transform, by its descriptors: from keyword arguments, and back."""
 
+import contextlib
 import ctypes
 import difflib
 import fractions
 import hashlib
+import math
 import operator
 import os
 import re
@@ -81,6 +83,8 @@ def of(transform):
 
 def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
+    if option.name in _ERRORS and isinstance(value, (tuple, list, numpy.ndarray)):
+        return "masks:" + ",".join(repr(float(v)) for v in value)
     if option.exact and not isinstance(value, str):
         value = _ratios(option, value)
     if option.kind in (c.INT, c.U64):
@@ -170,6 +174,9 @@ def _numbers(option, value):
     return value
 
 
+# Errors of an instrument, in the library's order.
+_ERRORS = ("amplitude_error", "timing_error", "timing_jitter")
+
 _SHAPES = {"noise-file": "[realization, time]", "direction-set": "[direction, channel]"}
 
 
@@ -206,6 +213,8 @@ class Options:
         self.kept = []          # what the struct points to
         self._files = []
         self._texts = []
+        self.functions = []     # of errors of an instrument
+        self._raised = []
         by_name = {o.name: o for o in known}
         for key, value in given.items():
             if key not in by_name:
@@ -239,6 +248,9 @@ class Options:
             text = b"" if value else None
         elif option.kind == c.ARRAY:
             self._set_array(option, value)
+            return
+        elif option.name in _ERRORS and callable(value):
+            self._set_function(option, value)
             return
         else:
             text = _text(option, value).encode()
@@ -279,6 +291,32 @@ class Options:
         self.kept += [taps, masks]
         self._note(option, given, taps)
         setattr(c.ConvOpts.from_buffer(self.struct), field, ctypes.pointer(masks))
+
+    def _set_function(self, option, function):
+        """An error by function(f, s), which the library asks for while it plans."""
+        def ask(_user, scale, frequency):
+            if self._raised:
+                return math.nan
+            try:
+                return float(function(frequency or None, scale or None))
+            except BaseException as e:      # the caller's own, told when the library is back
+                self._raised.append(e)
+                return math.nan
+
+        called = c.ErrorFunction(ask)
+        self.functions.append(called)
+        c.ConvOpts.from_buffer(self.struct).error_function[_ERRORS.index(option.name)] = called
+
+    @contextlib.contextmanager
+    def asked(self):
+        """Raises what a function raised while the library planned."""
+        try:
+            yield
+        except Exception:
+            if not self._raised:
+                raise
+        if self._raised:
+            raise self._raised.pop()
 
     def _note(self, option, given, array):
         named = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "an array"

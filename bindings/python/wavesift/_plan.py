@@ -144,7 +144,8 @@ class Plan:
         self._prepare()
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
-        self._create()
+        with self._given.asked():
+            self._create()
         struct = self._ask("options")
         self.options = _options.in_force(row.options, struct, self._given.files)
         self.facts = _options.facts(row.transform, struct, self._given.files)
@@ -549,7 +550,8 @@ def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
                 **options)
     plan._kept_room = _KEPT_ROOM
     # Numbers of the caller's may be others next time.
-    if key is not None and plan._noise is None and not plan._given.kept:
+    if key is not None and plan._noise is None and not plan._given.kept and (
+            not plan._given.functions):
         with _lock:
             _kept[key] = plan
             while len(_kept) > _MOST:

@@ -52,6 +52,7 @@ def decompose(program, folder, x, fs, rule):
     np.save(source, x)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([program, "memd", source, "--fs", str(fs), "-q", "--overwrite", "-t", "1",
+                    "--device", "cpu",
                     "--stop-rule", rule, "-o", result], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return np.load(result), after.ru_utime - before.ru_utime

@@ -107,6 +107,8 @@ result(wsi_wire *w)
 	free(r.units);
 	free(r.mode_count);
 	free(r.epoch_numbers);
+	free(r.title);
+	free(r.options);
 }
 
 int

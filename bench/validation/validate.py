@@ -66,7 +66,8 @@ def run(row, options):
     environment = dict(os.environ, BUILD=options.build, PYTHON=options.python, OMP_NUM_THREADS="1")
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    lines = [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
+    lines = [line.rstrip().replace(ROOT, ".") for line in done.stdout.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Internal ctest", "Test project"))]
     lines = [line for line in lines if not line.startswith("== ")]
     figures = [line for line in lines if re.search(r"\b(PASS|FAIL|pass)\b", line)]
     if done.returncode == 77 or any("NOT RUN" in line for line in lines) and not figures:

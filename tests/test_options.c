@@ -319,6 +319,48 @@ test_long(void **state)
 	}
 }
 
+/* A plan tells lists that the caller has overwritten and freed since. */
+static void
+test_plan_keeps_lists(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *transform, *option, *list;
+		size_t epochs;
+	} cases[] = {
+		{ "cwt", "freqs", "4,8,12.5", 0 }, { "cwt", "cycles", "3,7,2", 0 },
+		{ "bands", "bands", "4:8,8:12.5", 0 }, { "superlets", "freqs", "4,8,12.5", 0 },
+		{ "trials", "freqs", "4,8,12.5", 3 }, { "coherence", "freqs", "4,8,12.5", 3 },
+		{ "conv", "scales", "1,3/2,7/3", 0 },
+	};
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_transform *t = ws_transform_find(cases[i].transform);
+		const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 200, .fs = 100,
+			                     .epochs = cases[i].epochs, .type = WS_F64 };
+		size_t *opts = calloc(1, t->options_size);
+		char *list = strdup(cases[i].list), told[64];
+		ws_plan *plan;
+		*opts = t->options_size;
+		assert_int_equal(ws_option_set(option(t->name, cases[i].option), opts, list), WS_OK);
+		if (strcmp(cases[i].option, "cycles") == 0)
+			assert_int_equal(ws_option_set(option("cwt", "freqs"), opts, "4,8,16"), WS_OK);
+		if (strcmp(t->name, "conv") == 0)
+			assert_int_equal(ws_option_set(option("conv", "mask-formula"), opts, "morlet"),
+			                 WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, t->name, &shape, opts), WS_OK);
+		memset(list, '#', strlen(list));
+		free(list);
+		ws_option_text(option(t->name, cases[i].option), ws_plan_options(plan), told,
+		               sizeof told);
+		assert_string_equal(told, cases[i].list);
+		ws_plan_destroy(plan);
+		free(opts);
+	}
+	ws_ctx_destroy(ctx);
+}
+
 int
 main(void)
 {
@@ -326,6 +368,7 @@ main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
 		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_plan_keeps_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

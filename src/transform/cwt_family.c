@@ -84,6 +84,22 @@ take_list(const char *text, const double **values, size_t *count, double **made)
 	return WS_OK;
 }
 
+/* Options tell their lists for as long as the plan lives; the caller's texts may go before. */
+static ws_status
+keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
+{
+	const char **const texts[] = { &o->frequency_list, &o->scale_list, &o->cycle_list,
+		                           &o->band_list };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+		if (*texts[i]) {
+			plan->lists[i] = strdup(*texts[i]);
+			if (!plan->lists[i])
+				return WSI_FAIL(WS_E_NOMEM, "no memory for a list of options");
+			*texts[i] = plan->lists[i];
+		}
+	return WS_OK;
+}
+
 ws_status
 wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 {
@@ -97,6 +113,7 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
 		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
 		                "frequencies", plan->base.transform->about.name);
+	WSI_TRY(keep_lists(plan, &o));
 	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
 	                             &lists[0]);
 	if (status == WS_OK)
@@ -197,7 +214,10 @@ wsi_cwt_empty_plan(ws_plan *plan)
 void
 wsi_cwt_release(ws_plan *plan)
 {
-	wsi_cwt_destroy(((wsi_cwt_plan *)plan)->cwt);
+	wsi_cwt_plan *family = (wsi_cwt_plan *)plan;
+	wsi_cwt_destroy(family->cwt);
+	for (size_t i = 0; i < sizeof family->lists / sizeof *family->lists; ++i)
+		free(family->lists[i]);
 }
 
 void

@@ -12,6 +12,7 @@
 typedef struct wsi_cwt_plan {
 	ws_plan base;
 	wsi_cwt *cwt;
+	char *lists[4];         /* of frequencies, scales, cycles, bands: the options' texts, kept */
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */

@@ -20,7 +20,7 @@ def test_arrays(x, tmp_path):
     assert "power" not in r and "power_6" in r and "power_7" not in r
     assert numpy.array_equal(r.frequencies, whole.frequencies)
     r.save(tmp_path / "ours.h5")
-    on_disk = wavesift.cwt(x, per_octave=True, out=tmp_path / "run.h5", memory="2M", **given)
+    on_disk = wavesift.cwt(x, per_octave=True, out=tmp_path / "run.h5", memory="4M", **given)
     for octave in (r, wavesift.load(tmp_path / "ours.h5"), on_disk):
         for k in range(1, 7):
             assert octave.dims(f"power_{k}") == ("channel", f"frequency_{k}", f"time_{k}")

@@ -9,6 +9,7 @@
 
 #include "io/arrays.h"
 #include "io/describe.h"
+#include "io/readers.h"
 
 static void
 shown(const char *text)
@@ -72,7 +73,7 @@ recording(wsi_wire *w)
 		}
 		if (rec->arrays)
 			arrays(rec->arrays);
-		if (took(wsi_recording_find_segments(rec)))
+		if (took(wsi_recording_check(rec)) && took(wsi_recording_find_segments(rec)))
 			fuzz_segments(rec);
 	}
 	wsi_recording_close(rec);

@@ -103,9 +103,8 @@ override_fs(wsi_recording *rec)
 	return WS_OK;
 }
 
-/* What callers rely on, whatever the file says. */
-static ws_status
-check_opened(wsi_recording *rec)
+ws_status
+wsi_recording_check(wsi_recording *rec)
 {
 	if (rec->n_channels == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no channels", rec->path);
@@ -166,7 +165,7 @@ open_recording(wsi_recording *rec)
 	WSI_TRY(open_in_c_locale(rec));
 	if (rec->opts.fs != 0)
 		WSI_TRY(override_fs(rec));
-	WSI_TRY(check_opened(rec));
+	WSI_TRY(wsi_recording_check(rec));
 	WSI_TRY(tell_cut_names(rec));
 	WSI_TRY(wsi_recording_sort_events(rec));
 	WSI_TRY(wsi_recording_find_segments(rec));

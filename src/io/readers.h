@@ -101,6 +101,10 @@ ws_status wsi_channel_check(const wsi_recording *rec, size_t channel);
 ws_status wsi_recording_events_from(wsi_recording *rec, const char *channel);
 void wsi_recording_drop_events(wsi_recording *rec);
 
+/* What callers rely on, whatever the file or its decoder says: channels, rates above 0, finite
+ * times. */
+ws_status wsi_recording_check(wsi_recording *rec);
+
 /* By onset; events of one onset keep their order. */
 ws_status wsi_recording_sort_events(wsi_recording *rec);
 

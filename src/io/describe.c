@@ -168,6 +168,9 @@ take_note(wsi_wire *w, wsi_recording *rec)
 {
 	const char *raw = wsi_wire_get_text(w);
 	ws_status status = WS_OK;
+	/* The last note may be of any length, but not all of them. */
+	if (raw && strlen(raw) > 16 * WSI_MOST_NOTES)
+		return damaged(rec->path);
 	while (raw && *raw && status == WS_OK) {
 		const size_t n = strcspn(raw, "\n");
 		char *note = wsi_clean_text(raw, n);

@@ -55,9 +55,12 @@ static bool
 has_line(const char *lines, const char *line)
 {
 	const size_t n = strlen(line);
-	for (const char *at = lines; at && (at = strstr(at, line)) != NULL; at += n)
-		if ((at == lines || at[-1] == '\n') && (at[n] == '\0' || at[n] == '\n'))
+	while (lines && *lines) {
+		const size_t length = strcspn(lines, "\n");
+		if (length == n && memcmp(lines, line, n) == 0)
 			return true;
+		lines += length + (lines[length] == '\n');
+	}
 	return false;
 }
 
@@ -66,6 +69,8 @@ wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 {
 	va_list args;
 	char *note, *all = NULL;
+	if (rec->note && strlen(rec->note) >= WSI_MOST_NOTES)
+		return WS_OK;
 	va_start(args, format);
 	int n = vasprintf(&note, format, args);
 	va_end(args);
@@ -73,12 +78,14 @@ wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a note on it", rec->path);
 	for (char *c = note; *c; ++c)
 		*c = *c == '\n' ? ' ' : *c;
-	if (has_line(rec->note, note)) {
+	if (!*note || has_line(rec->note, note)) {
 		free(note);
 		return WS_OK;
 	}
 	if (rec->note) {
-		n = asprintf(&all, "%s\n%s", rec->note, note);
+		const bool full = strlen(rec->note) + strlen(note) >= WSI_MOST_NOTES;
+		n = asprintf(&all, "%s\n%s%s", rec->note, note,
+		             full ? "\nthere are more notes, which are left out" : "");
 		free(note);
 	} else {
 		all = note;

@@ -143,7 +143,10 @@ const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
-/* Adds a line to rec->note, if it is not one of them. */
+/* Bytes of notes, from which on further ones are left out, and the last one says so. */
+#define WSI_MOST_NOTES 65536
+
+/* Adds a line to rec->note, if it is not one of them; an empty one is none. */
 ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Notes that an array [time][channel] was taken for such by its longer axis, where that

@@ -53,11 +53,15 @@ typedef struct bench_ours {
 	void *workspace;
 	void *x;             /* white noise */
 	void *modes, *residue;
-	ws_emd_io io;
+	ws_buffer arrays[WS_EMD_ARRAYS];
+	ws_io io;
 	int32_t mode_count;
 	size_t workspace_bytes, modes_bytes;
 	double sifts;        /* of the whole signal, those of the noise counted in */
 } bench_ours;
+
+/* "emd" or "iceemdan", the two that are timed. */
+const char *bench_method(const ws_emd_opts *opts);
 
 /* One channel.  Sifts are counted by running once, where `count` asks for it. */
 bench_ours *bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *isa,

@@ -20,12 +20,6 @@ static const ws_emd_opts emd = { .size = sizeof emd, .method = WS_EMD, .sifts = 
 static const ws_emd_opts iceemdan = { .size = sizeof iceemdan, .method = WS_ICEEMDAN,
 	                              .sifts = 10, .realizations = 100, .seed = 1 };
 
-static const char *
-method_name(const ws_emd_opts *o)
-{
-	return o->method == WS_EMD ? "emd" : "iceemdan";
-}
-
 /* ---- Memory ----------------------------------------------------------------- */
 
 /* KiB that a process of its own has held at most; modes 0: without a decomposition. */
@@ -100,11 +94,11 @@ one_core(json_t *rows, const ws_emd_opts *o, size_t n, const char *isa, ws_type 
 	const double least = bench_least(seconds, runs) * to_ns;
 	const double median = bench_median(seconds, runs);
 	printf("one core %-8s %7zu %-6s %s: %.3f ns per sample per sift (least %.3f), %.4f s, "
-	       "%d modes, %.0f sifts\n", method_name(o), n, isa, type_names[type], median * to_ns,
+	       "%d modes, %.0f sifts\n", bench_method(o), n, isa, type_names[type], median * to_ns,
 	       least, median, (int)b->mode_count, b->sifts);
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:I, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:i}", "what", "one core",
-		"method", method_name(o), "samples", (json_int_t)n, "realizations",
+		"method", bench_method(o), "samples", (json_int_t)n, "realizations",
 		o->method == WS_EMD ? 1 : o->realizations, "isa", isa, "type", type_names[type], "ns",
 		median * to_ns, "least_ns", least, "seconds", median, "sifts", b->sifts, "modes",
 		(int)b->mode_count));
@@ -212,12 +206,12 @@ with_threads(json_t *rows, const ws_emd_opts *o, size_t n, ws_type type, int thr
 	double y = bench_median(yardstick, pairs), g = bench_median(gain, pairs);
 	double e = bench_median(efficiency, pairs);
 	printf("threads  %-8s %7zu %-6s %s: %d threads gain %.3f, arithmetic %.3f: %.1f %% "
-	       "(of the shortest times: %.3f, %.3f: %.1f %%)\n", method_name(o), n, isa,
+	       "(of the shortest times: %.3f, %.3f: %.1f %%)\n", bench_method(o), n, isa,
 	       type_names[type], threads, g, y, 100.0 * e, best, best_yardstick,
 	       100.0 * best / best_yardstick);
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:I, s:i, s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "what", "threads",
-		"method", method_name(o), "samples", (json_int_t)n, "realizations",
+		"method", bench_method(o), "samples", (json_int_t)n, "realizations",
 		o->method == WS_EMD ? 1 : o->realizations, "isa", isa, "type", type_names[type],
 		"threads", threads, "pairs", pairs, "gain", g, "yardstick", y, "efficiency", e,
 		"least_efficiency", best / best_yardstick));

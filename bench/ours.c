@@ -29,7 +29,13 @@ void
 bench_ours_run(void *arg)
 {
 	bench_ours *b = arg;
-	check(ws_execute_emd(b->plan, &b->io, b->workspace));
+	check(ws_execute(b->plan, &b->io, b->workspace));
+}
+
+const char *
+bench_method(const ws_emd_opts *opts)
+{
+	return opts->method == WS_EMD ? "emd" : "iceemdan";
 }
 
 bench_ours *
@@ -40,7 +46,7 @@ bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *i
 	ws_ctx_opts c = { .size = sizeof c, .threads = threads, .isa = isa, .device = "cpu" };
 	check(ws_ctx_create(&b->ctx, &c));
 	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = type };
-	check(ws_plan_emd(&b->plan, b->ctx, &shape, opts));
+	check(ws_plan_create(&b->plan, b->ctx, bench_method(opts), &shape, opts));
 	const size_t row = n * (type == WS_F64 ? 8 : 4);
 	b->workspace_bytes = ws_plan_workspace(b->plan);
 	b->modes_bytes = (size_t)ws_plan_modes(b->plan) * row;
@@ -49,8 +55,10 @@ bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *i
 	b->modes = bench_alloc(b->modes_bytes);
 	b->residue = bench_alloc(row);
 	bench_white(type, n, b->x);
-	b->io = (ws_emd_io){ .size = sizeof b->io, .x = b->x, .modes = b->modes,
-		             .residue = b->residue, .mode_count = &b->mode_count };
+	b->arrays[WS_EMD_MODES].data = b->modes;
+	b->arrays[WS_EMD_RESIDUE].data = b->residue;
+	b->arrays[WS_EMD_MODE_COUNT].data = &b->mode_count;
+	b->io = (ws_io){ .size = sizeof b->io, .x = b->x, .arrays = b->arrays };
 	if (count) {
 		if (threads != 1)
 			bench_die("sifts are counted on one thread");

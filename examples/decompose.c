@@ -34,11 +34,11 @@ main(void)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
-	ws_emd_opts opts = { .size = sizeof opts, .method = WS_ICEEMDAN, .max_modes = 4 };
+	ws_emd_opts opts = { .size = sizeof opts, .max_modes = 4 };
 	ws_status status = ws_ctx_create(&ctx, NULL);
 	if (status != WS_OK)
 		return failed(status);
-	status = ws_plan_emd(&plan, ctx, &shape, &opts);
+	status = ws_plan_create(&plan, ctx, "iceemdan", &shape, &opts);
 	if (status != WS_OK)
 		return failed(status);
 	printf("%s", ws_plan_describe(plan));
@@ -50,9 +50,12 @@ main(void)
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	if (!mode || !workspace)
 		return 1;
-	ws_emd_io io = { .size = sizeof io, .x = x, .modes = mode, .residue = residue,
-			 .mode_count = &modes };
-	status = ws_execute_emd(plan, &io, workspace);
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = mode }, [WS_EMD_RESIDUE] = { .data = residue },
+		[WS_EMD_MODE_COUNT] = { .data = &modes },
+	};
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	status = ws_execute(plan, &io, workspace);
 	if (status != WS_OK)
 		return failed(status);
 

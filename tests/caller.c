@@ -77,21 +77,7 @@ execute(void)
 	static double modes[CHANNELS * MODES * SAMPLES], residue[CHANNELS * SAMPLES];
 	int32_t count[CHANNELS];
 	workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
-	GUARDED(ws_emd_io, io, .x = x, .modes = modes, .residue = residue, .mode_count = count);
-	DO(ws_execute_emd(plan, &io.o, workspace));
-	add(modes, sizeof modes);
-	add(residue, sizeof residue);
-	add(count, sizeof count);
-	return 0;
-}
-
-/* The same by numbered arrays, of which some are left out. */
-static int
-execute_arrays(void)
-{
-	static double modes[CHANNELS * MODES * SAMPLES], residue[CHANNELS * SAMPLES];
 	double frequency[CHANNELS * MODES] = { 0 };
-	int32_t count[CHANNELS];
 	ws_buffer arrays[WS_EMD_ARRAYS] = { { NULL, { 0 } } };
 	arrays[WS_EMD_MODES].data = modes;
 	arrays[WS_EMD_RESIDUE].data = residue;
@@ -100,6 +86,8 @@ execute_arrays(void)
 	GUARDED(ws_io, io, .x = x, .arrays = arrays);
 	DO(ws_execute(plan, &io.o, workspace));
 	add(modes, sizeof modes);
+	add(residue, sizeof residue);
+	add(count, sizeof count);
 	add(frequency, sizeof frequency);
 	return 0;
 }
@@ -134,14 +122,14 @@ work(void)
 	        .realizations = 4, .seed = 7);
 	GUARDED(ws_stream, stream, .read = read_channel, .write = write_channel);
 	DO(ws_ctx_create(&ctx, &context.o));
-	DO(ws_plan_emd(&plan, ctx, &shape.o, &opts.o));
-	if (execute() != 0 || execute_arrays() != 0)
+	DO(ws_plan_create(&plan, ctx, "eemd", &shape.o, &opts.o));
+	if (execute() != 0)
 		return 1;
 #ifdef WAVESIFT_CONV_H
 	if (convolve(&shape.o) != 0)
 		return 1;
 #endif
-	DO(ws_run_emd(&run, ctx, &shape.o, &opts.o, 0));
+	DO(ws_run_create(&run, ctx, "eemd", &shape.o, &opts.o, 0));
 	DO(ws_run_execute(run, &stream.o));
 	printf("%016llx\n", (unsigned long long)digest);
 	return 0;

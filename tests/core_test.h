@@ -92,6 +92,14 @@ typedef struct result {
 	int32_t *count, *sifts, *unfinished;
 } result;
 
+/* The transform of these options' method, or of their reference's; "emd" of none. */
+const char *emd_name(const ws_emd_opts *o);
+
+/* The buffers of an execution that wants no more than what must be there. */
+#define EMD_BUFFERS(modes_, residue_, count_)                                            \
+	{ [WS_EMD_MODES] = { .data = modes_ }, [WS_EMD_RESIDUE] = { .data = residue_ },  \
+	  [WS_EMD_MODE_COUNT] = { .data = count_ }, [WS_EMD_ARRAYS - 1] = { .data = NULL } }
+
 /* The status of plan or execution; result is empty where that is not WS_OK. */
 ws_status decompose(const job *j, result *r);
 /* The same; any failure fails the test. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/gaussian.h"
+#include "transform/emd.h"
 
 #ifndef WAVESIFT_SOURCE_DIR
 #define WAVESIFT_SOURCE_DIR "."
@@ -301,16 +302,27 @@ execute(const job *j, const ws_plan *plan, result *r)
 	}
 	void *w = need(workspace);
 	memset(w, j->fill, workspace);
-	ws_emd_io io = {
+	ws_buffer buffers[WS_EMD_ARRAYS] = EMD_BUFFERS(r->modes, r->residue, r->count);
+	buffers[WS_EMD_SIFTS].data = r->sifts;
+	buffers[WS_EMD_UNFINISHED].data = r->unfinished;
+	const ws_io io = {
 		.size = sizeof io, .x = j->x, .first_channel = j->first_channel, .noise = j->noise,
-		.modes = r->modes, .residue = r->residue, .mode_count = r->count, .sifts = r->sifts,
-		.unfinished = r->unfinished, .progress = j->progress, .user = j->user,
+		.arrays = buffers, .progress = j->progress, .user = j->user,
 	};
-	ws_status status = ws_execute_emd(plan, &io, w);
+	ws_status status = ws_execute(plan, &io, w);
 	free(w);
 	for (size_t i = 0; status == WS_OK && i < c; ++i)
 		take_unused_rows(r, i, j->fill);
 	return status;
+}
+
+const char *
+emd_name(const ws_emd_opts *o)
+{
+	static const char *const methods[] = { [WS_EMD] = "emd", [WS_EEMD] = "eemd",
+		[WS_CEEMDAN] = "ceemdan", [WS_ICEEMDAN] = "iceemdan", [WS_MEMD] = "memd" };
+	const ws_method method = wsi_opts_method(o);
+	return method >= WS_EMD && method <= WS_MEMD ? methods[method] : "emd";
 }
 
 ws_status
@@ -328,7 +340,7 @@ decompose(const job *j, result *r)
 	ws_plan *plan = NULL;
 	ws_status status = ws_ctx_create(&ctx, &ctx_opts);
 	if (status == WS_OK)
-		status = ws_plan_emd(&plan, ctx, &shape, &o);
+		status = ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o);
 	if (status == WS_OK)
 		status = execute(j, plan, r);
 	if (status != WS_OK)

@@ -22,11 +22,11 @@ refused(const ws_shape *shape, const ws_emd_opts *o, const char *words)
 {
 	ws_ctx *ctx = cpu_context(1);
 	ws_plan *plan = (ws_plan *)&ctx;
-	assert_int_equal(ws_plan_emd(&plan, ctx, shape, o), WS_E_ARG);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(o), shape, o), WS_E_ARG);
 	assert_null(plan);
 	expect_detail(words);
 	ws_run *run = (ws_run *)&ctx;
-	assert_int_equal(ws_run_emd(&run, ctx, shape, o, 0), WS_E_ARG);
+	assert_int_equal(ws_run_create(&run, ctx, emd_name(o), shape, o, 0), WS_E_ARG);
 	assert_null(run);
 	expect_detail(words);
 	ws_ctx_destroy(ctx);
@@ -60,8 +60,8 @@ test_bad_options(void **state)
 #define O(...) { .size = sizeof(ws_emd_opts), __VA_ARGS__ }
 	const struct { ws_emd_opts o; const char *words; } cases[] = {
 		{ { .size = 3 }, "ws_emd_opts.size is 3" },
-		{ O(.method = (ws_method)6), "method: 6" },
-		{ O(.method = (ws_method)-1), "method: -1" },
+		{ O(.method = (ws_method)6), "the method of the options is not that of emd" },
+		{ O(.method = (ws_method)-1), "the method of the options is not that of emd" },
 		{ O(.reference = (ws_reference)8), "reference: 8" },
 		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
 		{ O(.spline = (ws_spline)5), "spline: 5" },
@@ -169,7 +169,7 @@ test_joint_defaults(void **state)
 		ws_emd_opts o = cases[i].o;
 		o.size = sizeof o;
 		o.method = WS_MEMD;
-		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const ws_emd_opts *r = ws_plan_options(plan);
 		assert_int_equal(r->directions, cases[i].directions);
 		assert_int_equal(r->stop, WS_STOP_RILLING);
@@ -182,17 +182,16 @@ test_joint_defaults(void **state)
 		assert_non_null(strstr(ws_plan_describe(plan), "memd"));
 		ws_plan_destroy(plan);
 	}
-	/* A reference alone chooses the method. */
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 100 };
 	ws_emd_opts o = { .size = sizeof o, .reference = WS_REF_MEMD_GPU };
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "memd", &shape, &o), WS_OK);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->method, WS_MEMD);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->sifts, 10);
 	ws_plan_destroy(plan);
 	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD,
 		.directions = -3,
 			   .noise_power = NAN };
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->directions, 64);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
@@ -217,14 +216,13 @@ test_borrowed_directions(void **state)
 		const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = V,
 					.direction_vectors = vectors, .max_modes = 2 };
 		ws_plan *plan;
-		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		memset(vectors, 0xff, sizeof vectors);
 		double *modes = need(C * 2 * N * sizeof *modes);
 		void *w = need(ws_plan_workspace(plan));
-		const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes,
-			.residue = residue[i],
-				       .mode_count = count };
-		assert_int_equal(ws_execute_emd(plan, &io, w), WS_OK);
+		const ws_buffer arrays[] = EMD_BUFFERS(modes, residue[i], count);
+		const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+		assert_int_equal(ws_execute(plan, &io, w), WS_OK);
 		free(modes);
 		free(w);
 		ws_plan_destroy(plan);
@@ -242,40 +240,41 @@ test_nulls(void **state)
 	ws_plan *plan;
 	ws_run *run;
 	assert_int_equal(ws_ctx_create(NULL, NULL), WS_E_ARG);
-	assert_int_equal(ws_plan_emd(NULL, ctx, &shape, NULL), WS_E_ARG);
-	assert_int_equal(ws_plan_emd(&plan, NULL, &shape, NULL), WS_E_ARG);
-	assert_int_equal(ws_plan_emd(&plan, ctx, NULL, NULL), WS_E_ARG);
-	assert_int_equal(ws_run_emd(NULL, ctx, &shape, NULL, 0), WS_E_ARG);
-	assert_int_equal(ws_run_emd(&run, NULL, &shape, NULL, 0), WS_E_ARG);
-	assert_int_equal(ws_run_emd(&run, ctx, NULL, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_plan_create(NULL, ctx, "emd", &shape, NULL), WS_E_ARG);
+	assert_int_equal(ws_plan_create(&plan, NULL, "emd", &shape, NULL), WS_E_ARG);
+	assert_int_equal(ws_plan_create(&plan, ctx, "emd", NULL, NULL), WS_E_ARG);
+	assert_int_equal(ws_run_create(NULL, ctx, "emd", &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_create(&run, NULL, "emd", &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_create(&run, ctx, "emd", NULL, NULL, 0), WS_E_ARG);
 	ws_ctx_destroy(NULL);
 	ws_plan_destroy(NULL);
 	ws_run_destroy(NULL);
 
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	const size_t bytes = ws_plan_workspace(plan);
 	double x[100] = { 0 }, *modes = need((size_t)ws_plan_modes(plan) * sizeof x), residue[100];
 	int32_t count;
 	char *w = need(bytes + 64);
-	const ws_emd_io good = {
-		.size = sizeof good, .x = x, .modes = modes, .residue = residue,
-			.mode_count = &count,
-	};
-	assert_int_equal(ws_execute_emd(plan, &good, w), WS_OK);
-	assert_int_equal(ws_execute_emd(NULL, &good, w), WS_E_ARG);
-	assert_int_equal(ws_execute_emd(plan, NULL, w), WS_E_ARG);
-	assert_int_equal(ws_execute_emd(plan, &good, NULL), WS_E_ARG);
-	assert_int_equal(ws_execute_emd(plan, &good, w + 8), WS_E_ARG);
+	ws_buffer arrays[] = EMD_BUFFERS(modes, residue, &count);
+	const ws_io good = { .size = sizeof good, .x = x, .arrays = arrays };
+	assert_int_equal(ws_execute(plan, &good, w), WS_OK);
+	assert_int_equal(ws_execute(NULL, &good, w), WS_E_ARG);
+	assert_int_equal(ws_execute(plan, NULL, w), WS_E_ARG);
+	assert_int_equal(ws_execute(plan, &good, NULL), WS_E_ARG);
+	assert_int_equal(ws_execute(plan, &good, w + 8), WS_E_ARG);
 	expect_detail("64-byte aligned");
 	for (int i = 0; i < 5; ++i) {
-		ws_emd_io bad = good;
+		static const int needed[] = { WS_EMD_MODES, WS_EMD_RESIDUE, WS_EMD_MODE_COUNT };
+		ws_buffer fewer[WS_EMD_ARRAYS];
+		memcpy(fewer, arrays, sizeof fewer);
+		ws_io bad = good;
+		bad.arrays = fewer;
 		bad.x = i == 0 ? NULL : bad.x;
-		bad.modes = i == 1 ? NULL : bad.modes;
-		bad.residue = i == 2 ? NULL : bad.residue;
-		bad.mode_count = i == 3 ? NULL : bad.mode_count;
+		if (i >= 1 && i <= 3)
+			fewer[needed[i - 1]].data = NULL;
 		bad.size = i == 4 ? 8 : bad.size;
-		assert_int_equal(ws_execute_emd(plan, &bad, w), WS_E_ARG);
-		expect_detail(i == 4 ? "ws_emd_io.size is 8" : "must be given");
+		assert_int_equal(ws_execute(plan, &bad, w), WS_E_ARG);
+		expect_detail(i == 4 ? "ws_io.size is 8" : "must be given");
 	}
 	free(modes);
 	free(w);
@@ -339,7 +338,7 @@ test_absurd_sizes(void **state)
 	ws_ctx *ctx = cpu_context(1);
 	ws_run *run;
 	ws_stream stream = { .size = 8 };
-	assert_int_equal(ws_run_emd(&run, ctx, &good, NULL, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "emd", &good, NULL, 0), WS_OK);
 	assert_int_equal(ws_run_execute(run, &stream), WS_E_ARG);
 	expect_detail("ws_stream.size is 8: set it to sizeof(ws_stream)");
 	stream.size = SIZE_MAX;
@@ -364,7 +363,7 @@ test_older_caller(void **state)
 	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD,
 		.sifts = 7,
 			  .max_modes = 3, .realizations = -44, .noise = NAN };
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
 	assert_int_equal(r->size, sizeof *r);
 	assert_int_equal(r->sifts, 7);
@@ -382,7 +381,7 @@ test_defaults(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
 	ws_ctx *ctx = cpu_context(1);
 	ws_plan *plan;
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
 	assert_int_equal(r->method, WS_EMD);
 	assert_int_equal(r->boundary, WS_BOUNDARY_MIRROR);

@@ -105,7 +105,8 @@ test_device_arrays(void **state)
 			ws_plan *plan;
 			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
 				.realizations = 20, .max_modes = MODES, .sifts = 5 };
-			assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+			assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o),
+			                 WS_OK);
 			assert_true(ws_plan_seconds(plan) > 0.0 &&
 			            ws_plan_seconds(plan) < 1e6);
 			void *workspace = aligned_alloc(64,
@@ -145,7 +146,7 @@ test_device_arrays_need_a_gpu(void **state)
 	(void)state;
 	ws_ctx *ctx = context("cpu", 0);
 	ws_plan *plan;
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
 	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .memory = WS_MEMORY_DEVICE };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
@@ -173,13 +174,13 @@ expect_place(const char *device, int realizations, size_t memory, const char *pl
 	ws_ctx *ctx = context(device, memory);
 	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .realizations = realizations };
 	ws_plan *plan;
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_string_equal(ws_plan_device(plan), place);
 	assert_int_equal(ws_plan_device_bytes(plan) > 0, strcmp(place, "cpu") != 0);
 	assert_non_null(strstr(ws_plan_describe(plan), words));
 	ws_plan_destroy(plan);
 	ws_run *run;
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, emd_name(&o), &shape, &o, 0), WS_OK);
 	assert_string_equal(ws_run_device(run), place);
 	assert_non_null(strstr(ws_run_describe(run), words));
 	ws_run_destroy(run);
@@ -214,7 +215,7 @@ test_isa_means_cpu(void **state)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &emd), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&emd), &shape, &emd), WS_OK);
 	assert_string_equal(ws_plan_device(plan), "cpu");
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
@@ -236,7 +237,7 @@ test_device_memory(void **state)
 		for (; status == WS_OK; memory -= memory / 16) {
 			ws_ctx *ctx = context("cuda", memory);
 			ws_plan *plan;
-			status = ws_plan_emd(&plan, ctx, &shape, &o);
+			status = ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o);
 			if (status == WS_OK) {
 				last = ws_plan_device_bytes(plan);
 				assert_true(last <= memory);
@@ -454,7 +455,7 @@ test_named_backend(void **state)
 	assert_string_equal(d.model, "Fake 1");
 	assert_int_equal(ws_ctx_device_info(ctx, 2, &d), WS_E_BACKEND);
 	expect_detail("end at cuda:1");
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	assert_string_equal(ws_plan_device(plan), "cuda:0");
 	snprintf(file, sizeof file, "%s/elsewhere.so", folder);
 	assert_true(is_mapped(file));
@@ -518,7 +519,7 @@ run(const char *device, size_t memory, sink *s)
 		.max_modes = 3,
 		          .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
-	assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, memory), WS_OK);
+	assert_int_equal(ws_run_create(&r, ctx, emd_name(&o), &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);
 	s->rows = need(CHANNELS * s->modes * SAMPLES * sizeof *x);
 	assert_string_equal(ws_run_device(r), device);
@@ -574,7 +575,8 @@ test_run_memory(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		ws_ctx *ctx = context("cuda", cases[i].device);
 		ws_run *r;
-		assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
+		assert_int_equal(ws_run_create(&r, ctx, "iceemdan", &shape, &o, cases[i].host),
+		                 cases[i].status);
 		if (cases[i].status != WS_OK) {
 			expect_detail(cases[i].words);
 		} else {

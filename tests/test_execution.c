@@ -136,7 +136,7 @@ test_cancel(void **state)
 		signal_make(SIGNAL_WHITE, &r, total, x);
 		ws_ctx *ctx = cpu_context(3);
 		ws_plan *plan;
-		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);
 		double *modes = need(total * k * sizeof *modes),
 			*residue = need(total * sizeof *residue);
@@ -145,10 +145,10 @@ test_cancel(void **state)
 		/* At once, a little later, later. */
 		for (int left = 0; left < 6; left += 1 + left) {
 			countdown c = { .left = left };
-			ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes,
-				.residue = residue,
-					 .mode_count = count, .progress = count_down, .user = &c };
-			ws_status status = ws_execute_emd(plan, &io, w);
+			const ws_buffer arrays[] = EMD_BUFFERS(modes, residue, count);
+			const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+				.progress = count_down, .user = &c };
+			ws_status status = ws_execute(plan, &io, w);
 			/* Not called again once it has said stop. */
 			assert_int_equal(status, c.left < 0 ? WS_E_CANCELLED : WS_OK);
 			if (c.left < -1 || c.backwards)
@@ -211,11 +211,11 @@ test_run_errors(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 6, .samples = 500 };
 	ws_ctx *ctx = cpu_context(2);
 	ws_run *run;
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "emd", &shape, NULL, 0), WS_OK);
 	const size_t whole = ws_run_bytes(run);
 	ws_run_destroy(run);
 	/* Too little for all at once. */
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, whole - 1), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "emd", &shape, NULL, whole - 1), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "blocks"));
 	assert_true(ws_run_seconds(run) > 0.0);
 	assert_int_equal(ws_run_modes(run), ((const ws_emd_opts *)ws_run_options(run))->max_modes);
@@ -252,18 +252,18 @@ test_run_errors(void **state)
 	/* What belongs together goes together: a block is one signal. */
 	ws_shape epochs = { .size = sizeof epochs, .channels = 6, .samples = 500, .together = 3 };
 	ws_emd_opts joint = { .size = sizeof joint, .method = WS_MEMD, .sifts = 2 };
-	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, 0), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "2 of 3 channels"));
 	const size_t signal = ws_run_bytes(run);
 	s = (script){ .fails_at = 99, .cancel_after = -1 };
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, signal), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, signal), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "beside the work"));
 	ws_run_destroy(run);
 	/* Memory for one block only. */
-	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, signal - 1), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, signal - 1), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "between the work"));
 	const size_t least = ws_run_bytes(run);
 	assert_true(least < signal);
@@ -271,14 +271,14 @@ test_run_errors(void **state)
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, least - 1), WS_E_NOMEM);
+	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, least - 1), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("3 channels of 500 samples need ");
 	expect_detail("may be used: allow more memory");
 
 	/* Not even one channel fits: the figures are named. */
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 1000 };
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 1 << 20), WS_E_NOMEM);
+	assert_int_equal(ws_run_create(&run, ctx, "iceemdan", &shape, &o, 1 << 20), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("500 samples needs");
 	expect_detail("1.0 MiB may be used");
@@ -324,11 +324,11 @@ work(void *user)
 	worker *w = user;
 	int32_t count[2];
 	void *workspace = need(ws_plan_workspace(w->plan));
-	ws_emd_io io = { .size = sizeof io, .x = w->x, .modes = w->modes, .residue = w->residue,
-			 .mode_count = count };
+	const ws_buffer arrays[] = EMD_BUFFERS(w->modes, w->residue, count);
+	const ws_io io = { .size = sizeof io, .x = w->x, .arrays = arrays };
 	w->status = WS_OK;
 	for (int i = 0; i < 3 && w->status == WS_OK; ++i)
-		w->status = ws_execute_emd(w->plan, &io, workspace);
+		w->status = ws_execute(w->plan, &io, workspace);
 	free(workspace);
 	return NULL;
 }
@@ -347,7 +347,7 @@ test_shared_plan(void **state)
 					.realizations = 6 };
 		ws_ctx *ctx = cpu_context(method == WS_EMD ? 3 : 2);
 		ws_plan *plan;
-		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);
 		double *x = need(C * n * sizeof *x);
 		signal_make(SIGNAL_CHIRP_NOISE, &r, C * n, x);
@@ -388,13 +388,13 @@ static void
 test_detail_per_thread(void **state)
 {
 	(void)state;
-	ws_plan_emd(NULL, NULL, NULL, NULL);
+	ws_plan_create(NULL, NULL, "emd", NULL, NULL);
 	pthread_t thread;
 	bool said = false;
 	assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &said), 0);
 	pthread_join(thread, NULL);
 	assert_true(said);
-	expect_detail("ws_plan_emd");
+	expect_detail("ws_plan_create");
 }
 
 int

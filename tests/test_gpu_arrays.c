@@ -39,7 +39,7 @@ plan_of(ws_ctx *ctx, ws_method method, ws_type type)
 	const ws_emd_opts o = { .size = sizeof o, .method = method, .realizations = 10,
 		.max_modes = MODES, .sifts = 6, .directions = 16 };
 	ws_plan *plan;
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	return plan;
 }
 

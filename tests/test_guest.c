@@ -105,16 +105,17 @@ test_words(void **state)
 	ws_plan *plan;
 	ws_run *run;
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
-	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_non_null(strstr(ws_plan_describe(plan), "noise 0.25 std"));
 	ws_plan_destroy(plan);
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, emd_name(&o), &shape, &o, 0), WS_OK);
 	const char *blocks = strstr(ws_run_describe(run), "blocks");
 	assert_non_null(blocks);
 	assert_non_null(strchr(strstr(blocks, "channel, "), '.'));
 	ws_run_destroy(run);
 	o.noise_power = -0.5;
-	refused_in_words(ws_plan_emd(&plan, ctx, &shape, &o), WS_E_ARG, "noise power: -0.5 is");
+	refused_in_words(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_E_ARG,
+	                 "noise power: -0.5 is");
 	ws_ctx_destroy(ctx);
 	char text[WSI_TIME_TEXT];
 	assert_string_equal(wsi_format_time(90.5, 60, 2, text), "1.50833333");
@@ -387,7 +388,7 @@ run_blocks(void)
 	ws_ctx *ctx;
 	ws_run *run;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, "emd", &shape, NULL, (size_t)16 << 20), WS_OK);
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	ws_run_destroy(run);
 	ws_ctx_destroy(ctx);

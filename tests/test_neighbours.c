@@ -271,7 +271,7 @@ run_in(int which, int disturb, sink *s)
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	set_environment(which);
 	const environment before = environment_now();
-	const ws_status made = ws_run_emd(&run, ctx, &shape, &o, 0);
+	const ws_status made = ws_run_create(&run, ctx, emd_name(&o), &shape, &o, 0);
 	const environment between = environment_now();
 	const ws_status done = made == WS_OK ? ws_run_execute(run, &stream) : made;
 	const environment after = environment_now();

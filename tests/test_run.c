@@ -105,7 +105,7 @@ run(caller *c, int threads, size_t memory, size_t *bytes, const char *words)
 		                   .progress = progress, .user = c };
 	c->thread = pthread_self();
 	assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
-	ws_status status = ws_run_emd(&r, ctx, &shape, &o, memory);
+	ws_status status = ws_run_create(&r, ctx, "emd", &shape, &o, memory);
 	if (status == WS_OK) {
 		if (bytes)
 			*bytes = ws_run_bytes(r);
@@ -183,12 +183,12 @@ test_memory(void **state)
 			                 .samples = 1 << 21 };
 		const ws_emd_opts o = { .size = sizeof o, .max_modes = 3, .sifts = 8 };
 		assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
-		assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, 0), WS_OK);
+		assert_int_equal(ws_run_create(&r, ctx, "emd", &shape, &o, 0), WS_OK);
 		size_t memory = 2 * ws_run_bytes(r);
 		ws_run_destroy(r);
 		bool one = false;
 		for (;; memory -= memory / 32) {
-			if (ws_run_emd(&r, ctx, &shape, &o, memory) == WS_E_NOMEM) {
+			if (ws_run_create(&r, ctx, "emd", &shape, &o, memory) == WS_E_NOMEM) {
 				assert_true(one);
 				break;
 			}

@@ -37,7 +37,7 @@ main(int argc, char **argv)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	must(ws_ctx_create(&ctx, &ctx_opts));
-	must(ws_plan_emd(&plan, ctx, &shape, &o));
+	must(ws_plan_create(&plan, ctx, "iceemdan", &shape, &o));
 	const size_t modes = (size_t)ws_plan_modes(plan);
 	char *x = need(channels * row);
 	double *d = need(n * sizeof *d);
@@ -50,14 +50,18 @@ main(int argc, char **argv)
 				((float *)(x + c * row))[i] = (float)d[i];
 	}
 	int32_t *count = need(channels * sizeof *count);
-	ws_emd_io io = { .size = sizeof io, .x = x, .modes = need(channels * modes * row),
-		         .residue = need(channels * row), .mode_count = count };
-	memset(io.modes, 0, channels * modes * row);
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = need(channels * modes * row) },
+		[WS_EMD_RESIDUE] = { .data = need(channels * row) },
+		[WS_EMD_MODE_COUNT] = { .data = count },
+	};
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	memset(arrays[WS_EMD_MODES].data, 0, channels * modes * row);
 	void *workspace = need(ws_plan_workspace(plan));
 	double seconds[RUNS];
 	for (int run = -1; run < RUNS; ++run) {
 		const double start = wsi_now();
-		must(ws_execute_emd(plan, &io, workspace));
+		must(ws_execute(plan, &io, workspace));
 		if (run >= 0)
 			seconds[run] = wsi_now() - start;
 	}

@@ -44,18 +44,21 @@ main(int argc, char **argv)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	must(ws_ctx_create(&ctx, &c));
-	must(ws_plan_emd(&plan, ctx, &shape, &o));
+	must(ws_plan_create(&plan, ctx, "iceemdan", &shape, &o));
 	double *x = need(n * sizeof *x), *theirs = need(rows * n * sizeof *theirs);
 	race_row(x, n, 0);
 	int32_t count;
-	const ws_emd_io io = { .size = sizeof io, .x = x, .residue = need(n * sizeof *x),
-		               .modes = need((size_t)ws_plan_modes(plan) * n * sizeof *x),
-		               .mode_count = &count };
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = need((size_t)ws_plan_modes(plan) * n * sizeof *x) },
+		[WS_EMD_RESIDUE] = { .data = need(n * sizeof *x) },
+		[WS_EMD_MODE_COUNT] = { .data = &count },
+	};
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
 	void *workspace = need(ws_plan_workspace(plan));
 	double ours_s[PAIRS], theirs_s[PAIRS], ratio[PAIRS];
 	for (int pair = -1; pair < PAIRS; ++pair) {
 		const double t0 = wsi_now();
-		must(ws_execute_emd(plan, &io, workspace));
+		must(ws_execute(plan, &io, workspace));
 		const double t1 = wsi_now();
 		if (pair < 0)
 			continue;

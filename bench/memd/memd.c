@@ -50,20 +50,23 @@ main(int argc, char **argv)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	must(ws_ctx_create(&ctx, &c));
-	must(ws_plan_emd(&plan, ctx, &shape, &o));
+	must(ws_plan_create(&plan, ctx, directions > 0 ? "memd" : "emd", &shape, &o));
 	void *x = need(channels * n * element), *residue = need(channels * n * element);
 	void *modes = need(channels * (size_t)ws_plan_modes(plan) * n * element);
 	int32_t *count = need(channels * sizeof *count);
 	int32_t *sifts = need(channels * (size_t)ws_plan_modes(plan) * sizeof *sifts);
 	fill(x, channels, n, f64);
-	const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue,
-		               .mode_count = count, .sifts = sifts };
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = modes }, [WS_EMD_RESIDUE] = { .data = residue },
+		[WS_EMD_MODE_COUNT] = { .data = count }, [WS_EMD_SIFTS] = { .data = sifts },
+	};
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
 	void *workspace = need(ws_plan_workspace(plan));
 	double seconds[RACE_RUNS], made = 0.0;
-	must(ws_execute_emd(plan, &io, workspace));
+	must(ws_execute(plan, &io, workspace));
 	for (int i = 0; i < RACE_RUNS; ++i) {
 		const double start = wsi_now();
-		must(ws_execute_emd(plan, &io, workspace));
+		must(ws_execute(plan, &io, workspace));
 		seconds[i] = wsi_now() - start;
 	}
 	const size_t signals = directions > 0 ? 1 : channels; /* that are sifted by themselves */

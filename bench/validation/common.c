@@ -143,6 +143,15 @@ check(ws_status status)
 		die("%s: %s", ws_status_name(status), ws_error_detail());
 }
 
+/* The transform of the options' method; of none, that of which the reference is. */
+static const char *
+transform_of(const ws_emd_opts *o)
+{
+	static const char *const names[] = { "emd", "emd", "eemd", "ceemdan", "iceemdan", "memd" };
+	const bool improved = !o->method && o->reference == WS_REF_COLOMINAS;
+	return names[improved ? WS_ICEEMDAN : o->method];
+}
+
 decomposition
 decompose(const double *x, size_t n, const ws_emd_opts *opts, const double *noise)
 {
@@ -150,7 +159,7 @@ decompose(const double *x, size_t n, const ws_emd_opts *opts, const double *nois
 	ws_plan *plan;
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = WS_F64 };
 	check(ws_ctx_create(&ctx, NULL));
-	check(ws_plan_emd(&plan, ctx, &shape, opts));
+	check(ws_plan_create(&plan, ctx, transform_of(opts), &shape, opts));
 	const int most = ws_plan_modes(plan);
 	const size_t bytes = (ws_plan_workspace(plan) + 63) / 64 * 64;
 	decomposition d = { .n = n };
@@ -161,15 +170,17 @@ decompose(const double *x, size_t n, const ws_emd_opts *opts, const double *nois
 	if (!workspace)
 		die("out of memory: %zu bytes", bytes);
 	int32_t count = 0, unfinished = 0;
-	const ws_emd_io io = {
-		.size = sizeof io, .x = x, .noise = noise, .modes = d.rows, .residue = residue,
-		.mode_count = &count, .sifts = d.sifts, .unfinished = &unfinished,
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = d.rows }, [WS_EMD_RESIDUE] = { .data = residue },
+		[WS_EMD_MODE_COUNT] = { .data = &count }, [WS_EMD_SIFTS] = { .data = d.sifts },
+		[WS_EMD_UNFINISHED] = { .data = &unfinished },
 	};
+	const ws_io io = { .size = sizeof io, .x = x, .noise = noise, .arrays = arrays };
 	/* The first touch of memory is not the library's time. */
 	memset(workspace, 0, bytes);
 	memset(d.rows, 0, ((size_t)most + 1) * n * sizeof *d.rows);
 	const double start = cpu_seconds();
-	check(ws_execute_emd(plan, &io, workspace));
+	check(ws_execute(plan, &io, workspace));
 	d.seconds = cpu_seconds() - start;
 	d.modes = count;
 	d.unfinished = unfinished;

@@ -82,7 +82,7 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 	ws_ctx *ctx;
 	ws_plan *plan;
 	check(ws_ctx_create(&ctx, &c));
-	check(ws_plan_emd(&plan, ctx, &shape, &o));
+	check(ws_plan_create(&plan, ctx, "emd", &shape, &o));
 	if (coarse) {
 		((wsi_emd_plan *)plan)->params.resolution = 0x1p-21;
 		((wsi_emd_plan *)plan)->params.lone_steps = true;
@@ -101,9 +101,12 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 		else
 			((float *)in)[i] = (float)x[i];
 	int32_t count;
-	const ws_emd_io io = { .size = sizeof io, .x = in, .modes = rows, .residue = residue,
-		               .mode_count = &count };
-	check(ws_execute_emd(plan, &io, workspace));
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { .data = rows }, [WS_EMD_RESIDUE] = { .data = residue },
+		[WS_EMD_MODE_COUNT] = { .data = &count },
+	};
+	const ws_io io = { .size = sizeof io, .x = in, .arrays = arrays };
+	check(ws_execute(plan, &io, workspace));
 	out->n = count;
 	for (int k = 0; k < count; ++k)
 		for (int i = 0; i < N; ++i)

@@ -47,10 +47,7 @@ copy_options(void **to, const wsi_transform *t, const void *from)
 	*(size_t *)*to = size;
 	if (!from)
 		return WS_OK;
-	const ws_status status = wsi_sized_copy(t->options_name, *to, size, sizeof size, from);
-	if (status == WS_OK && t->older)
-		t->older(*to, *(const size_t *)from);
-	return status;
+	return wsi_sized_copy(t->options_name, *to, size, sizeof size, from);
 }
 
 ws_status

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/sized.h"
 #include "base/status.h"
 #include "cpu/engine.h"
 #include "transform/directions.h"
@@ -49,15 +48,6 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 }
 
 /* ---- Plan --------------------------------------------------------------------------- */
-
-/* Before multivariate EMD the struct ended with padding where `directions` is now: callers do not
- * set that. */
-static void
-older(void *opts, size_t size)
-{
-	if (size == WSI_UP_TO(ws_emd_opts, directions))
-		((ws_emd_opts *)opts)->directions = 0;
-}
 
 /* Chooses how many threads work: no more than find work, and one where the problem is too small
  * to wake others. */
@@ -196,7 +186,7 @@ RESOLVE(memd, WS_MEMD)
 #define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
-	.older = older, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
+	.arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
 	.release = release, .check = wsi_emd_check_##method, .line = wsi_emd_line

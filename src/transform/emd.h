@@ -53,10 +53,6 @@ ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws
 /* The method that opts ask for.  o: defaults not yet resolved, or NULL. */
 ws_method wsi_opts_method(const ws_emd_opts *o);
 
-/* The name of the transform that a caller's options ask for, by their method or that of their
- * reference.  WS_E_ARG. */
-ws_status wsi_emd_asked(const char **name, const ws_emd_opts *opts);
-
 /* What the command line calls the value of a choice, whose field lies at offset in ws_emd_opts; ""
  * where no method has it. */
 const char *wsi_emd_name(size_t offset, int value);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/sized.h"
 #include "base/status.h"
 #include "math/decibel.h"
 
@@ -193,21 +192,6 @@ wsi_opts_method(const ws_emd_opts *o)
 		return o->method;
 	const bool known = o->reference > WS_REF_NONE && o->reference <= WS_REF_MEMD_GPU;
 	return known ? references[o->reference].o.method : WS_EMD;
-}
-
-ws_status
-wsi_emd_asked(const char **name, const ws_emd_opts *opts)
-{
-	static const char *const names[] = { [WS_EMD] = "emd", [WS_EEMD] = "eemd",
-		[WS_CEEMDAN] = "ceemdan", [WS_ICEEMDAN] = "iceemdan", [WS_MEMD] = "memd" };
-	ws_emd_opts o = { .size = sizeof o };
-	if (opts)
-		WSI_TRY(WSI_SIZED_COPY(ws_emd_opts, &o, method, opts));
-	const ws_method method = wsi_opts_method(&o);
-	if (method < WS_EMD || method > WS_MEMD)
-		return WSI_FAIL(WS_E_ARG, "method: %d is outside 0..%d", (int)method, WS_MEMD);
-	*name = names[method];
-	return WS_OK;
 }
 
 /* Options that only multivariate EMD has, and those that it lacks. */

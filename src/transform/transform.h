@@ -67,9 +67,6 @@ struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
 	const ws_option *const *options; /* ends with NULL */
 	const char *options_name; /* of the options struct, "ws_emd_opts" */
-	/* Mends what a shorter options struct of an older caller, of `size` bytes, has in what was
-	 * padding then; NULL: nothing. */
-	void (*older)(void *opts, size_t size);
 	const wsi_array *arrays;
 	int n_arrays;
 	size_t plan_size;       /* of its plan */

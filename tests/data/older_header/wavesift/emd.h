@@ -129,6 +129,7 @@ typedef struct ws_emd_opts {
 	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
 	uint64_t seed;
 	ws_channel_noise channel_noise;
+	int directions;   /* WS_MEMD */
 } ws_emd_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -157,40 +158,7 @@ typedef enum ws_emd_array {
 	WS_EMD_ARRAYS
 } ws_emd_array;
 
-/* ---- Typed calls ------------------------------------------------------- */
-
-/* As ws_plan_create(), by opts->method (or its reference's; emd).  opts may be NULL. */
-WS_API ws_status ws_plan_emd(ws_plan **plan, ws_ctx *ctx,
-                             const ws_shape *shape, const ws_emd_opts *opts);
-/* Modes that the caller's array must have room for, per channel. */
-WS_API int ws_plan_modes(const ws_plan *plan);
-
-typedef struct ws_emd_io {
-	size_t size;
-	const void *x;       /* [channel][time]                                */
-	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
-	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
-	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left
-	                        alone */
-	void *residue;       /* [channel][time]                                */
-	int32_t *mode_count; /* [channel]                                      */
-	int32_t *sifts;      /* [channel][ws_plan_modes()], or NULL            */
-	int32_t *unfinished; /* [channel], or NULL                             */
-	ws_progress progress; /* or NULL */
-	void *user;
-} ws_emd_io;
-
-/* As ws_execute().  The sum of modes and residue is x to rounding for every method but unpaired
- * EEMD, whose noise averages out only as 1/sqrt(I). */
-WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
-                                void *workspace);
-
-/* As ws_run_create(), by opts->method. */
-WS_API ws_status ws_run_emd(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
-                            const ws_emd_opts *opts, size_t memory);
-
-/* Most modes that a channel can have. */
-WS_API int ws_run_modes(const ws_run *run);
+/* ---- Results ----------------------------------------------------------- */
 
 /* A finished channel of such a run. */
 typedef struct ws_emd_rows {

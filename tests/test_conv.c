@@ -615,10 +615,10 @@ test_refused(void **state)
 	ws_masks m = { .size = sizeof m, .count = 3, .lengths = lengths, .values = values };
 	(void)state;
 	ws_conv_opts o = { .masks = &m };
-	refuse(&o, 10, WS_F64, "mask 1, tap 2 is not finite");
-	values[1] = 2;
 	refuse(&o, 10, WS_F64, "mask 2 is empty");
 	lengths[1] = 1;
+	refuse(&o, 10, WS_F64, "mask 1, tap 2 is not finite");
+	values[1] = 2;
 	refuse(&o, 10, WS_F32, "mask 3, tap 2 is 1e+300, more than f32 holds");
 	o.output = WS_OUTPUT_VALID;
 	refuse(&o, 1, WS_F64, "2 taps does not lie within 1 samples");

@@ -34,8 +34,8 @@ typedef struct wsi_conv_bank {
 	size_t longest;         /* taps */
 	size_t groups;
 	wsi_conv_group *group;
-	void *values;
-	size_t bytes;           /* of memory, all in all */
+	size_t count;           /* of values */
+	void *values;           /* NULL: laid out only */
 	double cost;            /* cycles that an output takes, of all masks */
 } wsi_conv_bank;
 
@@ -51,19 +51,16 @@ typedef struct wsi_conv_shaping {
 	const int16_t *exponent; /* [mask] as of wsi_conv, if narrow */
 } wsi_conv_shaping;
 
-/* Part `part` of tap k, counted along the offsets, of a mask whose values begin at tap `first`.
- * WS_E_ARG where it is more than f32 holds. */
-ws_status wsi_conv_tap(double *value, const ws_masks *masks, const wsi_conv_shaping *shaping,
-                       uint32_t mask, size_t first, size_t k, size_t part);
-
-/* Takes the masks whose method is WS_CONV_DIRECT, which may be none.  masks: checked by
- * wsi_masks_check().  WS_E_ARG where a tap is more than f32 holds, WS_E_NOMEM.
- * On failure nothing is left to free. */
-ws_status wsi_conv_bank_make(wsi_conv_bank *bank, const ws_masks *masks,
-                             const wsi_conv_shaping *shaping);
+/* Lays out the masks whose method is WS_CONV_DIRECT, which may be none; of masks, lengths, type and
+ * count are looked at.  WS_E_NOMEM; on failure nothing is left to free. */
+ws_status wsi_conv_bank_lay_out(wsi_conv_bank *bank, const ws_masks *masks,
+                                const wsi_conv_shaping *shaping);
 void wsi_conv_bank_free(wsi_conv_bank *bank);
 
-/* Are the lengths in range and all taps finite?  WS_E_ARG names mask and tap, from 1. */
+/* Is the number of masks in range, and is each of their lengths?  WS_E_ARG names the mask, from
+ * 1. */
+ws_status wsi_masks_check_lengths(const ws_masks *masks);
+/* The same, and are all taps finite?  It names the tap, too. */
 ws_status wsi_masks_check(const ws_masks *masks);
 
 static inline bool

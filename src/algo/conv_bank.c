@@ -5,9 +5,6 @@
 
 #include "algo/conv.h"
 #include "base/status.h"
-#include "math/conv.h"
-#include "math/narrow.h"
-#include "math/rounding.h"
 
 /* Cycles of a tap and vector of outputs, by the rows of the group, measured with AVX-512; others
  * are alike in what matters, that three rows cost less than twice as much as one. */
@@ -33,7 +30,7 @@ shorter(const void *left, const void *right)
 }
 
 ws_status
-wsi_masks_check(const ws_masks *m)
+wsi_masks_check_lengths(const ws_masks *m)
 {
 	if (m->count == 0 || m->count > (size_t)1 << 24)
 		return WSI_FAIL(WS_E_ARG, "%zu masks: there must be 1 to 2^24", m->count);
@@ -41,15 +38,24 @@ wsi_masks_check(const ws_masks *m)
 		return WSI_FAIL(WS_E_ARG, "ws_masks: lengths and values must be given");
 	if ((unsigned)m->type > WS_C64)
 		return WSI_FAIL(WS_E_ARG, "ws_masks: the type must be real or complex f64 or f32");
-	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
-	const bool narrow = wsi_type_part(m->type) == WS_F32;
-	for (size_t i = 0, at = 0; i < m->count; ++i) {
+	for (size_t i = 0; i < m->count; ++i) {
 		if (m->lengths[i] == 0)
 			return WSI_FAIL(WS_E_ARG, "mask %zu is empty: it needs at least one tap",
 			                i + 1);
 		if (m->lengths[i] >= (size_t)1 << 29)
 			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps: 2^29 - 1 are the most",
 			                i + 1, m->lengths[i]);
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_masks_check(const ws_masks *m)
+{
+	WSI_TRY(wsi_masks_check_lengths(m));
+	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
+	const bool narrow = wsi_type_part(m->type) == WS_F32;
+	for (size_t i = 0, at = 0; i < m->count; ++i) {
 		at = m->offsets ? m->offsets[i] : at;
 		for (size_t k = at * parts; k < (at + m->lengths[i]) * parts; ++k) {
 			const double v = narrow ? (double)((const float *)m->values)[k]
@@ -93,7 +99,7 @@ choose_groups(wsi_conv_bank *bank, const entry *entries, uint8_t *rows_of)
 	return WS_OK;
 }
 
-/* Fills bank->groups and their rows; values are not made yet.  Returns their number. */
+/* Fills bank->groups and their rows.  Returns the number of values; 0: no memory. */
 static size_t
 lay_out_groups(wsi_conv_bank *bank, const entry *entries, const uint8_t *rows_of)
 {
@@ -125,91 +131,14 @@ lay_out_groups(wsi_conv_bank *bank, const entry *entries, const uint8_t *rows_of
 	return values;
 }
 
-/* ---- Values ---------------------------------------------------------------------------- */
+/* ---- The bank -------------------------------------------------------------------------- */
 
-/* To a 16-bit type, at the scale of the mask's largest tap. */
-static double
-narrowed(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
-{
-	const int e = s->exponent[mask];
-	const double w = ldexp(v, -e), low = narrow_down(w, s->narrow);
-	const double high = narrow_up(w, s->narrow);
-	uint64_t bits[2];
-	switch (s->rounding) {
-	case WS_ROUND_ZERO: return ldexp(w < 0.0 ? high : low, e);
-	case WS_ROUND_UP: return ldexp(high, e);
-	case WS_ROUND_DOWN: return ldexp(low, e);
-	case WS_ROUND_DITHER:
-		gaussian_bits(s->seed, 0x6d61736bu, mask, at, bits);
-		return ldexp(high > low && w - low > (double)(int64_t)bits[0] * 0x1p-53 *
-		             (high - low) ? high : low, e);
-	default: return ldexp(narrow_nearest(w, s->narrow), e);
-	}
-}
-
-static double
-rounded(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
-{
-	if (s->rounded != WS_F32)
-		return v;
-	if (s->narrow)
-		return narrowed(v, s, mask, at);
-	return rounding_tap(v, s->rounding, s->seed, mask, at);
-}
-
-ws_status
-wsi_conv_tap(double *value, const ws_masks *m, const wsi_conv_shaping *s, uint32_t mask,
-             size_t first, size_t k, size_t part)
-{
-	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
-	const size_t tap = s->flip ? m->lengths[mask] - 1 - k : k, at = tap * parts + part;
-	const bool narrow = wsi_type_part(m->type) == WS_F32;
-	const double v = narrow ? (double)((const float *)m->values)[first * parts + at]
-	                 : ((const double *)m->values)[first * parts + at];
-	*value = rounded(v, s, mask, at);
-	if (!isfinite(*value))
-		return WSI_FAIL(WS_E_ARG, "mask %u, tap %zu is %g, more than f32 holds", mask + 1,
-		                tap + 1, v);
-	return WS_OK;
-}
-
-/* One row of a group.  first: of the mask's taps in m->values. */
+/* entries, rows_of: scratch. */
 static ws_status
-fill_row(wsi_conv_bank *bank, const wsi_conv_group *g, int r, const ws_masks *m, size_t first,
-         const wsi_conv_shaping *s)
+lay_out(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *entries,
+        uint8_t *rows_of)
 {
-	const size_t length = m->lengths[g->mask[r]];
-	const size_t lead = (size_t)(-(int64_t)(length / 2) - g->d0);
-	for (size_t k = 0; k < length; ++k) {
-		double v;
-		WSI_TRY(wsi_conv_tap(&v, m, s, g->mask[r], first, k, g->part[r]));
-		const size_t to = g->taps + (lead + k) * (size_t)g->rows + (size_t)r;
-		if (bank->type == WS_F32)
-			((float *)bank->values)[to] = (float)v;
-		else
-			((double *)bank->values)[to] = v;
-	}
-	return WS_OK;
-}
-
-static ws_status
-fill(wsi_conv_bank *bank, const ws_masks *m, const size_t *offsets, const wsi_conv_shaping *s)
-{
-	for (size_t g = 0; g < bank->groups; ++g)
-		for (int r = 0; r < bank->group[g].rows; ++r)
-			WSI_TRY(fill_row(bank, &bank->group[g], r, m,
-			                 offsets[bank->group[g].mask[r]], s));
-	return WS_OK;
-}
-
-/* entries, rows_of, offsets: scratch. */
-static ws_status
-make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *entries,
-     uint8_t *rows_of, size_t *offsets)
-{
-	for (size_t i = 0, at = 0; i < m->count; ++i) {
-		offsets[i] = m->offsets ? m->offsets[i] : at;
-		at += m->lengths[i];
+	for (size_t i = 0; i < m->count; ++i) {
 		if (s->method[i] != WS_CONV_DIRECT)
 			continue;
 		entries[bank->masks++] = (entry){ s->part ? i / s->part : 0, m->lengths[i],
@@ -220,30 +149,22 @@ make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *e
 		return WS_OK;
 	qsort(entries, bank->masks, sizeof *entries, shorter);
 	WSI_TRY(choose_groups(bank, entries, rows_of));
-	const size_t element = wsi_type_size(s->type);
-	const size_t values = lay_out_groups(bank, entries, rows_of);
-	bank->values = values ? calloc(values, element) : NULL;
-	if (!bank->values)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps at most",
-		                m->count, bank->longest);
-	bank->bytes = values * element + bank->groups * sizeof *bank->group;
-	return fill(bank, m, offsets, s);
+	bank->count = lay_out_groups(bank, entries, rows_of);
+	return bank->count ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 }
 
 ws_status
-wsi_conv_bank_make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s)
+wsi_conv_bank_lay_out(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s)
 {
 	*bank = (wsi_conv_bank){ .complex = wsi_masks_complex(m),
 		.type = s->type, .part = s->part };
 	const size_t rows = m->count * (bank->complex ? 2 : 1);
 	entry *entries = malloc(m->count * sizeof *entries);
-	size_t *offsets = malloc(m->count * sizeof *offsets);
 	uint8_t *rows_of = malloc(rows + 1);
-	const ws_status status = entries && offsets && rows_of
-		? make(bank, m, s, entries, rows_of, offsets)
+	const ws_status status = entries && rows_of
+		? lay_out(bank, m, s, entries, rows_of)
 		: WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 	free(entries);
-	free(offsets);
 	free(rows_of);
 	if (status != WS_OK)
 		wsi_conv_bank_free(bank);

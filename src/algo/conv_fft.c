@@ -130,89 +130,73 @@ find_class(wsi_conv_spectra *s, wsi_conv_class c)
 	return i;
 }
 
+/* The class of each mask, -1: it goes directly. */
 static ws_status
-lay_out_rows(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
-             const wsi_conv_extent *e, size_t *values)
+find_classes(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
+             const wsi_conv_extent *e, int8_t *class)
 {
-	const size_t parts = e->complex ? 2 : 1;
-	s->row = malloc(m->count * sizeof *s->row);
-	if (!s->row)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
-	/* Parts of the masks one after the other; a part's classes, too. */
-	const size_t part = shaping->part ? shaping->part : m->count;
-	for (size_t i = 0; i < m->count; ++i)
-		if (shaping->method[i] != WS_CONV_DIRECT &&
-		    find_class(s, class_of(e, m->lengths[i],
-		                           (ws_conv_method)shaping->method[i])) < 0)
+	for (size_t i = 0; i < m->count; ++i) {
+		const ws_conv_method method = (ws_conv_method)shaping->method[i];
+		class[i] = -1;
+		if (method == WS_CONV_DIRECT)
+			continue;
+		class[i] = (int8_t)find_class(s, class_of(e, m->lengths[i], method));
+		if (class[i] < 0)
 			return WSI_FAIL(WS_E_INTERNAL, "more than %d kinds of transforms",
 			                WSI_CONV_CLASSES);
-	for (size_t from = 0; from < m->count; from += part)
-		for (int k = 0; k < s->classes; ++k)
-			for (size_t i = from; i < from + part && i < m->count; ++i) {
-				const ws_conv_method method = (ws_conv_method)shaping->method[i];
-				if (method == WS_CONV_DIRECT ||
-				    find_class(s, class_of(e, m->lengths[i], method)) != k)
-					continue;
-				wsi_conv_row *r = &s->row[s->rows++];
-				*r = (wsi_conv_row){ .mask = (uint32_t)i, .class = k,
-					.taps = *values };
-				wsi_conv_offsets(e, m->lengths[i], &r->d0, &r->d1);
-				*values += (size_t)(r->d1 - r->d0) * parts;
-			}
+		++s->rows;
+	}
 	return WS_OK;
 }
 
-static ws_status
-fill_row(wsi_conv_spectra *s, const wsi_conv_row *r, const ws_masks *m, size_t first,
-         const wsi_conv_shaping *shaping, bool complex)
+static void
+lay_out_rows(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
+             const wsi_conv_extent *e, const int8_t *class)
 {
-	const size_t taps = (size_t)(r->d1 - r->d0), length = m->lengths[r->mask];
-	for (size_t part = 0; part < (complex ? 2 : 1); ++part)
-		for (size_t i = 0; i < taps; ++i) {
-			const size_t k = (size_t)(r->d0 + (int64_t)(length / 2)) + i;
-			double v;
-			WSI_TRY(wsi_conv_tap(&v, m, shaping, r->mask, first, k, part));
-			const size_t to = r->taps + part * taps + i;
-			if (shaping->type == WS_F32)
-				((float *)s->values)[to] = (float)v;
-			else
-				((double *)s->values)[to] = v;
-		}
-	return WS_OK;
+	/* Parts of the masks one after the other; a part's classes, too. */
+	const size_t part = shaping->part ? shaping->part : m->count;
+	wsi_conv_row *r = s->row;
+	for (size_t from = 0; from < m->count; from += part) {
+		bool any[WSI_CONV_CLASSES] = { false };
+		for (size_t i = from; i < from + part && i < m->count; ++i)
+			if (class[i] >= 0)
+				any[class[i]] = true;
+		for (int k = 0; k < s->classes; ++k)
+			for (size_t i = from; any[k] && i < from + part && i < m->count; ++i) {
+				if (class[i] != k)
+					continue;
+				*r = (wsi_conv_row){ .mask = (uint32_t)i, .class = k,
+					.taps = s->count };
+				wsi_conv_offsets(e, m->lengths[i], &r->d0, &r->d1);
+				s->count += (size_t)(r->d1 - r->d0) * (e->complex ? 2 : 1);
+				++r;
+			}
+	}
 }
 
 static ws_status
 make(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
-     const wsi_conv_extent *e)
+     const wsi_conv_extent *e, int8_t *class)
 {
-	const size_t element = wsi_type_size(shaping->type);
-	size_t values = 0;
-	WSI_TRY(lay_out_rows(s, m, shaping, e, &values));
-	s->values = malloc((values + 1) * element);
-	if (!s->values)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for masks of %zu taps in all", values);
-	s->bytes = values * element + m->count * sizeof *s->row;
+	WSI_TRY(find_classes(s, m, shaping, e, class));
+	s->row = s->rows ? malloc(s->rows * sizeof *s->row) : NULL;
+	if (s->rows && !s->row)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	lay_out_rows(s, m, shaping, e, class);
 	for (int k = 0; k < s->classes; ++k)
 		WSI_TRY(wsi_fft_create(&s->class[k].fft, shaping->type, s->class[k].length));
-	size_t at = 0, mask = 0;
-	size_t *offsets = malloc(m->count * sizeof *offsets);
-	if (!offsets)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
-	for (; mask < m->count; at += m->lengths[mask++])
-		offsets[mask] = m->offsets ? m->offsets[mask] : at;
-	ws_status status = WS_OK;
-	for (size_t i = 0; i < s->rows && status == WS_OK; ++i)
-		status = fill_row(s, &s->row[i], m, offsets[s->row[i].mask], shaping, e->complex);
-	free(offsets);
-	return status;
+	return WS_OK;
 }
 
 ws_status
-wsi_conv_spectra_make(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
-                      const wsi_conv_extent *e)
+wsi_conv_spectra_lay_out(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *shaping,
+                         const wsi_conv_extent *e)
 {
 	*s = (wsi_conv_spectra){ 0 };
-	const ws_status status = make(s, m, shaping, e);
+	int8_t *class = malloc(m->count);
+	const ws_status status = class ? make(s, m, shaping, e, class)
+	                         : WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	free(class);
 	if (status != WS_OK)
 		wsi_conv_spectra_free(s);
 	return status;

@@ -32,8 +32,8 @@ struct wsi_conv_spectra {
 	wsi_conv_class class[WSI_CONV_CLASSES];
 	size_t rows;
 	wsi_conv_row *row;      /* by part of the masks, then by class, then as given */
-	void *values;
-	size_t bytes;
+	size_t count;           /* of values */
+	void *values;           /* NULL: laid out only */
 };
 typedef struct wsi_conv_spectra wsi_conv_spectra;
 
@@ -57,10 +57,10 @@ void wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int6
 /* Expected seconds of a mask by that method, on one thread with AVX-512. */
 double wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method);
 
-/* The masks whose method is not WS_CONV_DIRECT, their transforms without tables.  WS_E_ARG,
- * WS_E_NOMEM; on failure nothing is left to free. */
-ws_status wsi_conv_spectra_make(wsi_conv_spectra *spectra, const ws_masks *masks,
-                                const wsi_conv_shaping *shaping, const wsi_conv_extent *e);
+/* Lays out the masks whose method is not WS_CONV_DIRECT, and their transforms without tables; of
+ * masks, lengths, type and count are looked at.  WS_E_NOMEM; on failure nothing is left to free. */
+ws_status wsi_conv_spectra_lay_out(wsi_conv_spectra *spectra, const ws_masks *masks,
+                                   const wsi_conv_shaping *shaping, const wsi_conv_extent *e);
 /* Makes the tables of their transforms; WS_E_NOMEM, WS_E_CANCELLED.  Bytes of them; frees them. */
 ws_status wsi_conv_spectra_fill(wsi_conv_spectra *spectra, wsi_progress *progress);
 size_t wsi_conv_spectra_tables(const wsi_conv_spectra *spectra);

@@ -20,7 +20,7 @@ create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 		o.masks = &given;
 	}
 	return wsi_masks_make(masks, &o, fs * o.oversample, wsi_ops_find(ctx->isa, WS_F64),
-	                      ctx->threads, 0);
+	                      ctx->threads);
 }
 
 ws_status

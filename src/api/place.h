@@ -40,6 +40,8 @@ void wsi_place_leave_gpu(wsi_place *place);
 ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const wsi_asked *asked, size_t channels,
                       size_t part, const wsi_place *place);
 
+/* Copies what a plan that is to be executed needs of the options, which are borrowed until then. */
+ws_status wsi_plan_keep(ws_plan *plan, const wsi_asked *asked);
 /* Makes the tables of a plan, those that are not there: then it may be executed.  WS_E_NOMEM,
  * WS_E_CANCELLED.  progress: or NULL. */
 ws_status wsi_plan_complete(ws_plan *plan, wsi_progress *progress);

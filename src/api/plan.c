@@ -103,6 +103,12 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 }
 
 ws_status
+wsi_plan_keep(ws_plan *plan, const wsi_asked *a)
+{
+	return plan->transform->keep ? plan->transform->keep(plan, a->opts) : WS_OK;
+}
+
+ws_status
 wsi_plan_complete(ws_plan *plan, wsi_progress *progress)
 {
 	if (!plan->transform->fill)
@@ -166,6 +172,8 @@ plan_asked(ws_plan **out, ws_ctx *ctx, const wsi_asked *a)
 		wsi_place_leave_gpu(&place);
 		status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
 	}
+	if (status == WS_OK)
+		status = wsi_plan_keep(*out, a);
 	if (status == WS_OK)
 		status = wsi_plan_complete(*out, NULL);
 	if (status != WS_OK) {

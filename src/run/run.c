@@ -215,8 +215,9 @@ plan_lane(ws_run *run, const wishes *w, wsi_lane *l)
 		WSI_TRY(wsi_plan_at(&l->plan, run->ctx, w->asked, run->block, w->part, &w->place));
 	if (rest)
 		WSI_TRY(wsi_plan_at(&l->last, run->ctx, w->asked, rest, w->part, &w->place));
-	const ws_plan *plans[] = { l->plan, l->last };
+	ws_plan *const plans[] = { l->plan, l->last };
 	for (int i = 0; i < 2 && plans[i]; ++i) {
+		WSI_TRY(wsi_plan_keep(plans[i], w->asked));
 		if (plans[i]->workspace > run->lane_bytes)
 			run->lane_bytes = plans[i]->workspace;
 		if (plans[i]->host_bytes > run->host_bytes)

@@ -137,32 +137,35 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 
 /* Where it matters how large the taps of each mask are. */
 static ws_status
-take_exponents(wsi_conv_plan *plan, const ws_masks *m)
+make_room_for_sizes(wsi_conv_plan *plan, const ws_masks *m)
 {
-	const size_t parts = plan->complex ? 2 : 1;
-	const bool narrow = wsi_type_part(m->type) == WS_F32;
 	if (plan->o.accumulators == 1 && !plan->o.narrow)
 		return WS_OK;
 	plan->exponents = malloc(m->count * sizeof *plan->exponents);
-	if (!plan->exponents)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
-	for (size_t i = 0, at = 0; i < m->count; at += m->lengths[i++]) {
-		const size_t first = (m->offsets ? m->offsets[i] : at) * parts;
-		double most = 0.0;
-		for (size_t k = first; k < first + m->lengths[i] * parts; ++k)
-			most = fmax(most, fabs(narrow ? (double)((const float *)m->values)[k]
-			                       : ((const double *)m->values)[k]));
-		if (plan->base.shape.type == WS_F32 && !(most <= FLT_MAX))
-			return WSI_FAIL(WS_E_ARG, "mask %zu has a tap of %g, more than f32 holds",
-			                i + 1, most);
-		plan->exponents[i] = (int16_t)conv_exponent(most);
-	}
-	return WS_OK;
+	plan->largest = malloc(m->count * sizeof *plan->largest);
+	return plan->exponents && plan->largest ? WS_OK :
+		WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 }
 
-/* m: checked; it has no values where the GPU makes them. */
+static wsi_conv_extent
+extent_of(const wsi_conv_plan *plan)
+{
+	return (wsi_conv_extent){ plan->conv.n, plan->conv.first, plan->conv.every,
+		plan->conv.outputs, plan->complex, plan->bank.type };
+}
+
+static wsi_conv_shaping
+shaping_of(const wsi_conv_plan *plan)
+{
+	return (wsi_conv_shaping){ .type = plan->bank.type, .rounded = plan->base.shape.type,
+		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
+		.part = plan->base.part, .method = plan->method, .narrow = plan->o.narrow,
+		.exponent = plan->exponents };
+}
+
+/* All but values.  m: their lengths were checked. */
 static ws_status
-take_masks(wsi_conv_plan *plan, const ws_masks *m)
+lay_out_masks(wsi_conv_plan *plan, const ws_masks *m)
 {
 	const bool wide = plan->base.shape.type == WS_F64 || plan->o.sums == WS_SUMS_F64;
 	plan->complex = wsi_masks_complex(m);
@@ -173,18 +176,14 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 		plan->longest = m->lengths[i] > plan->longest ? m->lengths[i] : plan->longest;
 	}
 	WSI_TRY(resolve_outputs(plan));
-	const wsi_conv_extent e = { plan->conv.n, plan->conv.first, plan->conv.every,
-		plan->conv.outputs, plan->complex, wide ? WS_F64 : WS_F32 };
+	plan->bank.type = wide ? WS_F64 : WS_F32;
+	const wsi_conv_extent e = extent_of(plan);
 	WSI_TRY(choose_methods(plan, m, &e));
-	WSI_TRY(take_exponents(plan, m));
-	const wsi_conv_shaping shaping = { .type = e.type, .rounded = plan->base.shape.type,
-		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
-		.part = plan->base.part, .method = plan->method, .narrow = plan->o.narrow,
-		.exponent = plan->exponents };
-	plan->bank.type = e.type;
+	WSI_TRY(make_room_for_sizes(plan, m));
 	if (!plan->forms) {
-		WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
-		WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
+		const wsi_conv_shaping shaping = shaping_of(plan);
+		WSI_TRY(wsi_conv_bank_lay_out(&plan->bank, m, &shaping));
+		WSI_TRY(wsi_conv_spectra_lay_out(&plan->spectra, m, &shaping, &e));
 	}
 	if (plan->base.gpu)
 		WSI_TRY(wsi_conv_gpu_make(plan, m, &e));
@@ -197,39 +196,25 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 	return WS_OK;
 }
 
-/* Does the GPU make the masks?  *made: without values; or NULL. */
+/* Does the GPU make the masks?  Then plan->forms is there. */
 static ws_status
-leave_to_gpu(wsi_conv_plan *plan, ws_masks **made)
+leave_to_gpu(wsi_conv_plan *plan, const ws_masks *made)
 {
 	const double most = plan->base.shape.type == WS_F32 ? 1e38 : 1e300;
-	*made = NULL;
 	/* Where it matters how large taps are, they must be there. */
 	if (!plan->base.gpu || !plan->o.formula || plan->o.accumulators > 1 || plan->o.narrow)
 		return WS_OK;
-	WSI_TRY(wsi_masks_lay_out(made, &plan->forms, &plan->o, plan->fs));
-	for (size_t i = 0; i < (*made)->count; ++i) {
+	WSI_TRY(wsi_masks_forms(&plan->forms, made));
+	for (size_t i = 0; i < made->count; ++i) {
 		/* No tap is above s^-1/2 times the factor. */
 		const wsi_conv_form *f = &plan->forms[i];
 		if (fabs(f->factor) * sqrt(f->mask.denominator / f->mask.numerator) < most)
 			continue;
 		free(plan->forms);
 		plan->forms = NULL;
-		wsi_masks_free(*made);
-		*made = NULL;
 		return WS_OK;
 	}
 	return WS_OK;
-}
-
-static ws_status
-make_masks(wsi_conv_plan *plan, ws_masks **made)
-{
-	WSI_TRY(leave_to_gpu(plan, made));
-	if (*made)
-		return WS_OK;
-	return wsi_masks_make(made, &plan->o, plan->fs,
-	                      wsi_ops_find(plan->base.isa, WS_F64), plan->base.threads,
-	                      plan->base.memory);
 }
 
 /* What functions and lists of the caller told, in text of the plan's own. */
@@ -249,27 +234,94 @@ keep_errors(wsi_conv_plan *plan, const ws_masks *made)
 	return WS_OK;
 }
 
+/* Values are counted before they are laid out, which takes long where there are too many. */
+static ws_status
+check_memory(const wsi_conv_plan *plan, const ws_masks *m)
+{
+	const double part = plan->base.shape.type == WS_F64 || plan->o.sums == WS_SUMS_F64 ? 8 : 4;
+	double taps = 0;
+	for (size_t i = 0; i < m->count; ++i)
+		taps += (double)m->lengths[i];
+	const double bytes = taps * part * (wsi_masks_complex(m) ? 2 : 1);
+	const double most = (double)plan->base.memory;
+	if (!plan->base.memory || plan->o.method > WS_CONV_DIRECT || bytes <= most)
+		return WS_OK;
+	return WSI_FAIL(WS_E_NOMEM, "%zu masks of %.0f taps in all take %.1f MiB and %.1f MiB may be "
+	                "used: allow more memory (--memory), or fewer or smaller scales", m->count,
+	                taps, bytes / 1048576.0, most / 1048576.0);
+}
+
 static ws_status
 resolve_masks(wsi_conv_plan *plan)
 {
 	ws_masks given;
 	if (plan->o.masks) {
 		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, plan->o.masks));
-		WSI_TRY(wsi_masks_check(&given));
-		if (!wsi_errors_any(&plan->o))
-			return take_masks(plan, &given);
+		WSI_TRY(wsi_masks_check_lengths(&given));
 		plan->o.masks = &given;
 	}
-	ws_masks *made = NULL;
-	ws_status status = make_masks(plan, &made);
-	plan->o.masks = NULL; /* borrowed until here */
+	plan->makers = plan->base.threads;
+	ws_status status = wsi_masks_lay_out(&plan->made, &plan->o, plan->fs);
+	if (status == WS_OK && !plan->o.masks)
+		status = leave_to_gpu(plan, plan->made);
+	if (status == WS_OK && !plan->forms && !plan->o.masks)
+		status = check_memory(plan, plan->made);
+	plan->given = plan->o.masks != NULL;
+	plan->o.masks = NULL; /* borrowed until here, and by keep() */
 	if (status == WS_OK)
-		status = keep_errors(plan, made);
-	if (status == WS_OK)
-		status = take_masks(plan, made);
-	wsi_masks_free(made);
-	return status;
+		status = keep_errors(plan, plan->made);
+	return status == WS_OK ? lay_out_masks(plan, plan->made) : status;
 }
+
+/* ---- Taps ------------------------------------------------------------------------------- */
+
+typedef struct taker {
+	wsi_conv_plan *plan;
+	wsi_progress *progress;
+} taker;
+
+/* A wsi_masks_user. */
+static ws_status
+take_taps(void *arg, const wsi_mask_source *source, size_t *bad)
+{
+	const taker *t = arg;
+	wsi_conv_plan *plan = t->plan;
+	const wsi_conv_shaping shaping = shaping_of(plan);
+	if (plan->exponents)
+		WSI_TRY(wsi_conv_exponents(plan->exponents, plan->largest, plan->made, source,
+		                           t->progress, bad));
+	for (size_t i = 0; plan->exponents && i < plan->masks; ++i)
+		if (plan->base.shape.type == WS_F32 && !(plan->largest[i] <= FLT_MAX))
+			return WSI_FAIL(WS_E_ARG, "mask %zu has a tap of %g, more than f32 holds",
+			                i + 1, plan->largest[i]);
+	WSI_TRY(wsi_conv_take(&plan->bank, &plan->spectra, plan->made, &shaping, source,
+	                      t->progress, bad));
+	plan->gpu.direct_values = plan->bank.values;
+	plan->gpu.other_values = plan->spectra.values;
+	return WS_OK;
+}
+
+/* The masks of options that are still the caller's. */
+static ws_status
+keep(ws_plan *base, const void *asked)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	ws_masks given;
+	taker t = { plan, NULL };
+	if (!plan->given)
+		return WS_OK;
+	WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies,
+	                       ((const ws_conv_opts *)asked)->masks));
+	WSI_TRY(wsi_masks_check(&given));
+	WSI_TRY(wsi_masks_with_source(plan->made, &plan->o, &given, plan->fs,
+	                              wsi_ops_find(base->isa, WS_F64), plan->makers, take_taps,
+	                              &t));
+	wsi_masks_free(plan->made);
+	plan->made = NULL;
+	return WS_OK;
+}
+
+/* ---- Plans ------------------------------------------------------------------------------ */
 
 static ws_status
 resolve_oversampling(wsi_conv_plan *plan)
@@ -328,21 +380,41 @@ resolve(ws_plan *base, const void *asked)
 	return WS_OK;
 }
 
-/* Masks are there from the start: their files and expressions are. */
+/* Are there masks to be made by the CPU? */
+static bool
+makes(const wsi_conv_plan *plan)
+{
+	return !plan->given && !plan->forms;
+}
+
 static ws_status
 fill(ws_plan *base, wsi_progress *progress)
 {
 	wsi_conv_plan *plan = conv_plan(base);
-	const ws_status status = wsi_conv_spectra_fill(&plan->spectra, progress);
-	if (status != WS_OK)
-		wsi_conv_spectra_empty(&plan->spectra);
-	return status;
+	taker t = { plan, progress };
+	WSI_TRY(wsi_conv_spectra_fill(&plan->spectra, progress));
+	if (!makes(plan) || plan->bank.values || plan->spectra.values)
+		return WS_OK;
+	return wsi_masks_with_source(plan->made, &plan->o, NULL, plan->fs,
+	                             wsi_ops_find(base->isa, WS_F64), plan->makers, take_taps, &t);
 }
 
 static void
 empty(ws_plan *base)
 {
-	wsi_conv_spectra_empty(&conv_plan(base)->spectra);
+	wsi_conv_plan *plan = conv_plan(base);
+	wsi_conv_spectra_empty(&plan->spectra);
+	if (makes(plan))
+		wsi_conv_drop(&plan->bank, &plan->spectra);
+}
+
+static ws_status
+fill_or_empty(ws_plan *base, wsi_progress *progress)
+{
+	const ws_status status = fill(base, progress);
+	if (status != WS_OK)
+		empty(base);
+	return status;
 }
 
 static void
@@ -358,7 +430,9 @@ release(ws_plan *base)
 		free(plan->error_values[kind]);
 	free(plan->lines);
 	free(plan->exponents);
+	free(plan->largest);
 	free(plan->forms);
+	wsi_masks_free(plan->made);
 	wsi_oversample_free(&plan->over);
 }
 
@@ -385,8 +459,13 @@ measure(ws_plan *base, bool aside)
 	else
 		wsi_arena_take(&arena, wsi_conv_bytes(&plan->conv));
 	base->workspace = arena.used;
-	base->tables = wsi_conv_spectra_tables(&plan->spectra);
-	base->host_bytes += plan->bank.bytes + plan->spectra.bytes;
+	size_t making;
+	const size_t values = plan->forms ? 0 : wsi_conv_take_bytes(&plan->bank, &plan->spectra,
+		plan->made, plan->makers, &making);
+	base->tables = wsi_conv_spectra_tables(&plan->spectra) + (plan->given ? 0 : values);
+	base->making = plan->given || plan->forms ? 0 : making;
+	base->host_bytes += plan->bank.groups * sizeof *plan->bank.group +
+		plan->spectra.rows * sizeof *plan->spectra.row + (plan->given ? values : 0);
 	return WS_OK;
 }
 
@@ -464,7 +543,8 @@ describe(const ws_plan *base, char *text, size_t size)
 		wsi_snprintf(place, sizeof place, "made by the GPU");
 	else
 		wsi_snprintf(place, sizeof place, "%.1f MiB",
-		             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0);
+		             (double)((plan->bank.count + plan->spectra.count) *
+		                      wsi_type_size(plan->bank.type)) / 1048576.0);
 	if (base->note[0])
 		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
 	if (base->gpu)
@@ -512,7 +592,7 @@ const wsi_transform wsi_transform_conv = {
 	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
-	.every = every, .fill = fill, .empty = empty,
+	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
 	.fewer = fewer,

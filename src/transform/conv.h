@@ -2,7 +2,7 @@
 #ifndef WSI_TRANSFORM_CONV_H
 #define WSI_TRANSFORM_CONV_H
 
-#include "algo/conv_fft.h"
+#include "algo/conv_take.h"
 #include "algo/oversample.h"
 #include "ops/conv_job.h"
 #include "transform/options.h"
@@ -26,6 +26,11 @@ typedef struct wsi_conv_plan {
 	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
+	double *largest;        /* [mask] taps, likewise */
+	ws_masks *made;         /* laid out, whose values are made when they are needed; NULL: they
+	                           were given, and are there */
+	bool given;             /* by the caller, until keep() */
+	int makers;             /* threads that make them */
 	wsi_conv_form *forms;   /* [mask] where the GPU makes them; or NULL */
 	wsi_oversample over;    /* if o.oversample > 1 */
 	double fs;              /* of the samples that masks meet */
@@ -40,19 +45,27 @@ extern const ws_option *const wsi_conv_options[];
 /* Checks o and fills its defaults. */
 ws_status wsi_conv_resolve_options(ws_conv_opts *o);
 
-/* Makes the masks of o->formula or o->expression at its scales, or copies o->masks, which were
- * checked, to f64.  memory: bytes that they may take; 0: any.
- * WS_E_ARG names the option; WS_E_NOMEM.  Freed by wsi_masks_free(). */
+/* Lays out the masks of o->formula or o->expression at its scales, or of o->masks, whose lengths
+ * were checked: all but values.  WS_E_ARG names the option; WS_E_NOMEM.  Freed by
+ * wsi_masks_free(). */
+ws_status wsi_masks_lay_out(ws_masks **masks, const ws_conv_opts *o, double fs);
+/* The same with values in f64; those of o->masks were checked. */
 ws_status wsi_masks_make(ws_masks **masks, const ws_conv_opts *o, double fs, const wsi_ops *ops,
-                         int threads, size_t memory);
+                         int threads);
 void wsi_masks_free(ws_masks *masks);
 /* An error (WS_ERROR_AMPLITUDE ..) of each of such masks, which has one, as text to free();
  * NULL: no memory. */
 char *wsi_masks_error_text(const ws_masks *masks, int kind);
 
-/* The same of a formula without values, which the device makes by forms, [mask]; forms are the
- * caller's to free(). */
-ws_status wsi_masks_lay_out(ws_masks **masks, wsi_conv_form **forms, const ws_conv_opts *o,
-                            double fs);
+/* What takes taps from a source, with *bad as of wsi_mask_walk_all(). */
+typedef ws_status wsi_masks_user(void *arg, const wsi_mask_source *source, size_t *bad);
+/* Has user() take the taps of masks that were laid out from o, or are like given ones.  WS_E_ARG
+ * says at which tap an expression is not finite. */
+ws_status wsi_masks_with_source(const ws_masks *masks, const ws_conv_opts *o,
+                                const ws_masks *given, double fs, const wsi_ops *ops, int threads,
+                                wsi_masks_user *user, void *arg);
+
+/* The forms of masks by formula, [mask], by which a device makes them; to free().  WS_E_NOMEM. */
+ws_status wsi_masks_forms(wsi_conv_form **forms, const ws_masks *masks);
 
 #endif

@@ -174,25 +174,25 @@ wsi_expression_destroy(wsi_expression *e)
 	free(e);
 }
 
-int64_t
-wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift, double *values,
-                    double *bad)
+size_t
+wsi_expression_mask(wsi_expression *e, double s, int64_t from, size_t count, double shift,
+                    double *values, double *bad)
 {
 	const int parts = e->parsers[1] ? 2 : 1;
-	for (int64_t x = -half; x <= half; ++x)
+	for (size_t i = 0; i < count; ++i)
 		for (int p = 0; p < parts; ++p) {
 			/* An expression may assign to them. */
-			e->x = (double)x + shift;
+			e->x = (double)(from + (int64_t)i) + shift;
 			e->s = s;
 			e->f = e->fs / s;
 			const double v = e->library.evaluate(e->parsers[p]);
 			if (e->library.failed(e->parsers[p]) || !isfinite(v)) {
 				*bad = isnan(v) ? fabs(v) : v;
-				return x;
+				return i;
 			}
 			*values++ = v;
 		}
-	return half + 1;
+	return count;
 }
 
 /* Does an expression that parses depend on what `others` leaves out?  Only then it does not parse

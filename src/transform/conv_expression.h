@@ -22,10 +22,10 @@ typedef struct wsi_expression wsi_expression;
 ws_status wsi_expression_create(wsi_expression **e, const ws_conv_opts *o, double fs);
 void wsi_expression_destroy(wsi_expression *e);
 
-/* values[2 half + 1] at x + shift, x = -half .. half, and scale s, complex ones in turn.  Returns
- * the first x at which one is not finite, with *bad its value; half + 1: none. */
-int64_t wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift,
-                            double *values, double *bad);
+/* values[count] at x + shift, x = from, from + 1 .., and scale s, complex ones in turn.  Returns
+ * how many come before the first that is not finite, with *bad its value; count: all are. */
+size_t wsi_expression_mask(wsi_expression *e, double s, int64_t from, size_t count, double shift,
+                           double *values, double *bad);
 
 /* An expression of s and f alone, with the same constants; option: its name, for messages.  As of
  * wsi_expression_create(). */

@@ -201,7 +201,6 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent 
 		.array = plan->complex ? WS_CONV_COMPLEX : WS_CONV_RESPONSES, .lines = lines,
 		.accumulators = plan->o.accumulators, .narrow = plan->o.narrow,
 		.exponents = plan->exponents,
-		.direct_values = plan->bank.values, .other_values = plan->spectra.values,
 		.forms = plan->forms, .rounding = plan->o.mask_rounding, .seed = plan->o.seed,
 		.flip = plan->o.flip,
 		.over = { .factor = plan->o.oversample, .model = plan->over.model,

@@ -1,10 +1,8 @@
 /* conv_masks.c - masks by formula, the taps of each scale; masks that are given. */
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/items.h"
 #include "base/line.h"
 #include "base/status.h"
 #include "math/band_limited.h"
@@ -15,20 +13,26 @@
 
 /* ---- Masks ----------------------------------------------------------------------------- */
 
-/* The struct that callers see, and its arrays. */
+/* The struct that callers see, its arrays, and what its values are made of. */
 typedef struct made {
 	ws_masks masks;         /* first */
 	size_t *lengths, *offsets;
 	double *scales, *frequencies, *values;
-	wsi_mask *forms;
+	wsi_mask *forms;        /* NULL: they are given */
 	wsi_correction *corrections; /* [mask]; NULL: none */
-	const wsi_ops *ops;
 	size_t parts;
-	wsi_expression **evaluators; /* [thread]; NULL: a formula makes them */
-	int n_evaluators;
-	wsi_items items;
-	atomic_size_t bad;      /* the first mask that is not finite; SIZE_MAX: none */
+	bool by_expression;
 } made;
+
+/* While values are made: where from. */
+typedef struct maker {
+	const made *m;
+	const wsi_ops *ops;
+	const ws_masks *given;
+	size_t *from;           /* [mask] of the given: the number of its first value */
+	wsi_expression **evaluators; /* [thread] */
+	int n_evaluators;
+} maker;
 
 void
 wsi_masks_free(ws_masks *masks)
@@ -43,9 +47,6 @@ wsi_masks_free(ws_masks *masks)
 	free(m->values);
 	free(m->forms);
 	free(m->corrections);
-	for (int i = 0; i < m->n_evaluators; ++i)
-		wsi_expression_destroy(m->evaluators[i]);
-	free(m->evaluators);
 	free(m);
 }
 
@@ -83,83 +84,6 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 	return WS_OK;
 }
 
-static void
-evaluate(made *m, wsi_expression *e, size_t i)
-{
-	const int64_t half = m->forms[i].half;
-	double bad;
-	size_t before = atomic_load(&m->bad);
-	if (wsi_expression_mask(e, m->scales[i], half, m->forms[i].shift,
-	                        m->values + m->offsets[i] * m->parts, &bad) > half)
-		return;
-	while (i < before && !atomic_compare_exchange_weak(&m->bad, &before, i))
-		;
-}
-
-static void
-fill(void *arg, int rank, int size)
-{
-	made *m = arg;
-	(void)size;
-	/* The longest are the last of most grids: they begin. */
-	for (size_t k; wsi_items_next(&m->items, rank, &k);) {
-		const size_t i = m->masks.count - 1 - k;
-		if (m->evaluators) {
-			evaluate(m, m->evaluators[rank], i);
-			continue;
-		}
-		const wsi_mask_job job = { m->forms[i], 0, (int64_t)m->lengths[i],
-			m->values + m->offsets[i] * m->parts };
-		m->ops->conv->mask(&job);
-	}
-}
-
-/* An evaluator for each thread: muParser's belong to one at a time. */
-static ws_status
-open_evaluators(made *m, const ws_conv_opts *o, double fs, int threads)
-{
-	m->evaluators = calloc((size_t)threads, sizeof *m->evaluators);
-	if (!m->evaluators)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
-	for (; m->n_evaluators < threads; ++m->n_evaluators)
-		WSI_TRY(wsi_expression_create(&m->evaluators[m->n_evaluators], o, fs));
-	return WS_OK;
-}
-
-static ws_status
-refuse_values(made *m)
-{
-	const size_t i = atomic_load(&m->bad);
-	double bad = 0.0;
-	if (i == SIZE_MAX)
-		return WS_OK;
-	const int64_t x = wsi_expression_mask(m->evaluators[0], m->scales[i], m->forms[i].half,
-	                                      m->forms[i].shift,
-	                                      m->values + m->offsets[i] * m->parts, &bad);
-	return WSI_FAIL(WS_E_ARG, "the expression is %g at x = %lld of mask %zu, scale %g: it must "
-	                "be finite everywhere", bad, (long long)x, i + 1, m->scales[i]);
-}
-
-static ws_status
-fill_all(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads)
-{
-	if (taps <= 1 << 15)
-		threads = 1;
-	if (o->expression[0])
-		WSI_TRY(open_evaluators(m, o, fs, threads));
-	atomic_init(&m->bad, SIZE_MAX);
-	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
-	if (!workers)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
-	wsi_pool pool;
-	m->items = (wsi_items){ .count = m->masks.count };
-	wsi_pool_start(&pool, threads, workers, NULL);
-	wsi_pool_run(&pool, fill, m);
-	wsi_pool_stop(&pool);
-	free(workers);
-	return refuse_values(m);
-}
-
 /* ---- Given ----------------------------------------------------------------------------- */
 
 /* Taps by which a mask that is moved grows at either end. */
@@ -194,38 +118,28 @@ given_value(const ws_masks *given, size_t from, size_t k)
 	       : ((const double *)given->values)[from + k];
 }
 
-/* One part of mask i at taps + shift; beyond its ends it is zero. */
+/* Taps first .. of mask i of the given at taps + shift; beyond its ends it is zero. */
 static void
-move(const made *m, const ws_masks *given, size_t i, size_t from, size_t part)
+move(const maker *k, size_t i, size_t first, size_t count, double *to)
 {
+	const made *m = k->m;
 	const double shift = m->corrections[i].shift, whole = floor(shift);
 	double weights[2 * WSI_BAND_HALF + 1];
 	for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
 		weights[j + WSI_BAND_HALF] = band_weight((double)j - (shift - whole));
-	const int64_t length = (int64_t)given->lengths[i];
-	for (size_t k = 0; k < m->lengths[i]; ++k) {
-		const int64_t at = (int64_t)k - (int64_t)grown(m, i) + (int64_t)whole;
-		double sum = 0.0;
-		for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
-			if (at + j >= 0 && at + j < length)
-				sum = fma(weights[j + WSI_BAND_HALF],
-				          given_value(given, from, (size_t)(at + j) * m->parts +
-				                      part), sum);
-		m->values[(m->offsets[i] + k) * m->parts + part] = sum;
-	}
-}
-
-static void
-fill_given(made *m, const ws_masks *given)
-{
-	size_t at = 0;
-	for (size_t i = 0; i < given->count; at += given->lengths[i++]) {
-		const size_t from = (given->offsets ? given->offsets[i] : at) * m->parts;
-		for (size_t part = 0; grown(m, i) && part < m->parts; ++part)
-			move(m, given, i, from, part);
-		double *to = m->values + m->offsets[i] * m->parts;
-		for (size_t k = 0; !grown(m, i) && k < m->lengths[i] * m->parts; ++k)
-			to[k] = given_value(given, from, k);
+	const int64_t length = (int64_t)k->given->lengths[i];
+	for (size_t tap = first; tap < first + count; ++tap) {
+		const int64_t at = (int64_t)tap - (int64_t)grown(m, i) + (int64_t)whole;
+		for (size_t part = 0; part < m->parts; ++part) {
+			double sum = 0.0;
+			for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
+				if (at + j >= 0 && at + j < length)
+					sum = fma(weights[j + WSI_BAND_HALF],
+					          given_value(k->given, k->from[i],
+					                      (size_t)(at + j) * m->parts + part),
+					          sum);
+			*to++ = sum;
+		}
 	}
 }
 
@@ -262,12 +176,107 @@ take_corrections(made *m, const ws_conv_opts *o, double fs)
 	return status;
 }
 
-static void
-scale_taps(made *m)
+/* ---- Values ------------------------------------------------------------------------------ */
+
+/* A wsi_mask_source's. */
+static bool
+make_taps(const void *of, int thread, size_t i, size_t first, size_t count, double *to)
 {
-	for (size_t i = 0; m->corrections && i < m->masks.count; ++i)
-		for (size_t k = 0; k < m->lengths[i] * m->parts; ++k)
-			m->values[m->offsets[i] * m->parts + k] *= m->corrections[i].factor;
+	const maker *k = of;
+	const made *m = k->m;
+	if (k->given && grown(m, i)) {
+		move(k, i, first, count, to);
+	} else if (k->given) {
+		for (size_t v = 0; v < count * m->parts; ++v)
+			to[v] = given_value(k->given, k->from[i], first * m->parts + v);
+	} else if (m->by_expression) {
+		const int64_t from = (int64_t)first - m->forms[i].half;
+		double bad;
+		if (wsi_expression_mask(k->evaluators[thread], m->scales[i], from, count,
+		                        m->forms[i].shift, to, &bad) < count)
+			return false;
+	} else {
+		const wsi_mask_job job = { m->forms[i], (int64_t)first, (int64_t)(first + count),
+			to };
+		k->ops->conv->mask(&job);
+	}
+	for (size_t v = 0; m->corrections && v < count * m->parts; ++v)
+		to[v] *= m->corrections[i].factor;
+	return true;
+}
+
+static void
+close_maker(maker *k)
+{
+	for (int i = 0; i < k->n_evaluators; ++i)
+		wsi_expression_destroy(k->evaluators[i]);
+	free(k->evaluators);
+	free(k->from);
+}
+
+/* An evaluator for each thread: muParser's belong to one at a time. */
+static ws_status
+open_evaluators(maker *k, const ws_conv_opts *o, double fs, int threads)
+{
+	k->evaluators = calloc((size_t)threads, sizeof *k->evaluators);
+	if (!k->evaluators)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	for (; k->n_evaluators < threads; ++k->n_evaluators)
+		WSI_TRY(wsi_expression_create(&k->evaluators[k->n_evaluators], o, fs));
+	return WS_OK;
+}
+
+static ws_status
+open_maker(maker *k, const made *m, const ws_conv_opts *o, const ws_masks *given, double fs,
+           const wsi_ops *ops, int threads)
+{
+	*k = (maker){ .m = m, .ops = ops, .given = given };
+	if (m->by_expression)
+		return open_evaluators(k, o, fs, threads);
+	if (!given)
+		return WS_OK;
+	k->from = malloc(given->count * sizeof *k->from);
+	if (!k->from)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", given->count);
+	for (size_t i = 0, at = 0; i < given->count; at += given->lengths[i++])
+		k->from[i] = (given->offsets ? given->offsets[i] : at) * m->parts;
+	return WS_OK;
+}
+
+/* The expression is not finite somewhere in mask i. */
+static ws_status
+refuse_values(const maker *k, size_t i)
+{
+	const made *m = k->m;
+	double bad = 0.0, room[2 * WSI_TAPS];
+	int64_t x = -m->forms[i].half;
+	for (size_t first = 0; first < m->lengths[i]; first += WSI_TAPS) {
+		const size_t left = m->lengths[i] - first;
+		const size_t count = left < WSI_TAPS ? left : WSI_TAPS;
+		const size_t good = wsi_expression_mask(k->evaluators[0], m->scales[i], x, count,
+		                                        m->forms[i].shift, room, &bad);
+		x += (int64_t)good;
+		if (good < count)
+			break;
+	}
+	return WSI_FAIL(WS_E_ARG, "the expression is %g at x = %lld of mask %zu, scale %g: it must "
+	                "be finite everywhere", bad, (long long)x, i + 1, m->scales[i]);
+}
+
+ws_status
+wsi_masks_with_source(const ws_masks *masks, const ws_conv_opts *o, const ws_masks *given,
+                      double fs, const wsi_ops *ops, int threads, wsi_masks_user *user, void *arg)
+{
+	maker k;
+	size_t bad = SIZE_MAX;
+	const wsi_mask_source source = { make_taps, &k, threads };
+	ws_status status = open_maker(&k, (const made *)masks, o, given, fs, ops, threads);
+	if (status == WS_OK)
+		status = user(arg, &source, &bad);
+	if (status == WS_E_ARG && bad != SIZE_MAX)
+		status = refuse_values(&k, bad);
+	close_maker(&k);
+	return status;
 }
 
 /* ---- Either ---------------------------------------------------------------------------- */
@@ -286,6 +295,11 @@ lay_out_all(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies ||
 	    (!o->masks && !m->forms))
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
+	if (m->by_expression) { /* does it parse? */
+		wsi_expression *e;
+		WSI_TRY(wsi_expression_create(&e, o, fs));
+		wsi_expression_destroy(e);
+	}
 	if (!o->masks)
 		WSI_TRY(lay_out(m, o, fs, taps));
 	for (size_t i = 0; o->masks && i < n; ++i) {
@@ -303,26 +317,28 @@ lay_out_all(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 	return WS_OK;
 }
 
-static ws_status
-make_values(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads, size_t memory)
+static bool
+put_values(void *arg, size_t mask, size_t first, size_t count, const double *taps)
 {
-	const size_t n = m->masks.count, bytes = taps * m->parts * sizeof *m->values;
-	/* Kernels need them a second time. */
-	if (memory && 2 * bytes > memory)
-		return WSI_FAIL(WS_E_NOMEM, "%zu masks of %zu taps in all take %.1f MiB and %.1f "
-		                "MiB may be used: allow more memory (--memory), or fewer or "
-		                "smaller scales", n, taps, (double)bytes / 524288.0,
-		                (double)memory / 1048576.0);
-	m->values = malloc(bytes);
+	made *m = arg;
+	memcpy(m->values + (m->offsets[mask] + first) * m->parts, taps,
+	       count * m->parts * sizeof *taps);
+	return true;
+}
+
+/* A wsi_masks_user. */
+static ws_status
+make_values(void *arg, const wsi_mask_source *source, size_t *bad)
+{
+	made *m = arg;
+	const size_t last = m->masks.count - 1, taps = m->offsets[last] + m->lengths[last];
+	m->values = malloc(taps * m->parts * sizeof *m->values);
 	if (!m->values)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all", n, taps);
-	if (o->masks)
-		fill_given(m, o->masks);
-	else
-		WSI_TRY(fill_all(m, o, fs, taps, threads));
-	scale_taps(m);
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all",
+		                m->masks.count, taps);
 	m->masks.values = m->values;
-	return WS_OK;
+	const wsi_mask_walk walk = { &m->masks, source, put_values, m, NULL };
+	return wsi_mask_walk_all(&walk, NULL, bad);
 }
 
 static made *
@@ -337,59 +353,50 @@ create(const ws_conv_opts *o)
 		.count = o->masks ? o->masks->count : o->scale_count,
 		.type = complex ? WS_C128 : WS_F64 };
 	m->parts = complex ? 2 : 1;
+	m->by_expression = !o->masks && o->expression[0];
 	return m;
 }
 
 ws_status
-wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *ops, int threads,
-               size_t memory)
+wsi_masks_lay_out(ws_masks **out, const ws_conv_opts *o, double fs)
 {
 	size_t taps;
 	made *m = create(o);
 	*out = NULL;
 	if (!m)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
-	m->ops = ops;
-	ws_status status = lay_out_all(m, o, fs, &taps);
-	if (status == WS_OK)
-		status = make_values(m, o, fs, taps, threads, memory);
+	const ws_status status = lay_out_all(m, o, fs, &taps);
 	if (status != WS_OK) {
 		wsi_masks_free(&m->masks);
 		return status;
 	}
 	*out = &m->masks;
-	return WS_OK;
-}
-
-static ws_status
-take_forms(wsi_conv_form **forms, const made *m)
-{
-	*forms = malloc(m->masks.count * sizeof **forms);
-	if (!*forms)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->masks.count);
-	for (size_t i = 0; i < m->masks.count; ++i)
-		(*forms)[i] = (wsi_conv_form){ m->forms[i],
-			m->corrections ? m->corrections[i].factor : 1.0 };
 	return WS_OK;
 }
 
 ws_status
-wsi_masks_lay_out(ws_masks **out, wsi_conv_form **forms, const ws_conv_opts *o, double fs)
+wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *ops, int threads)
 {
-	size_t taps;
-	made *m = create(o);
-	*out = NULL;
-	*forms = NULL;
-	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
-	ws_status status = lay_out_all(m, o, fs, &taps);
-	if (status == WS_OK)
-		status = take_forms(forms, m);
+	WSI_TRY(wsi_masks_lay_out(out, o, fs));
+	const ws_status status = wsi_masks_with_source(*out, o, o->masks, fs, ops, threads,
+	                                               make_values, *out);
 	if (status != WS_OK) {
-		wsi_masks_free(&m->masks);
-		return status;
+		wsi_masks_free(*out);
+		*out = NULL;
 	}
-	*out = &m->masks;
+	return status;
+}
+
+ws_status
+wsi_masks_forms(wsi_conv_form **forms, const ws_masks *masks)
+{
+	const made *m = (const made *)masks;
+	*forms = malloc(masks->count * sizeof **forms);
+	if (!*forms)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", masks->count);
+	for (size_t i = 0; i < masks->count; ++i)
+		(*forms)[i] = (wsi_conv_form){ m->forms[i],
+			m->corrections ? m->corrections[i].factor : 1.0 };
 	return WS_OK;
 }
 

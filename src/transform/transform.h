@@ -76,6 +76,9 @@ struct wsi_transform {
 	/* Checks opts, which has this version's size, and fills the plan but for memory: options,
 	 * threads, seconds.  Called again with plan->gpu set.  WS_E_ARG names the option. */
 	ws_status (*resolve)(ws_plan *plan, const void *opts);
+	/* Copies what opts lend beyond what resolve() did, of a plan that is to be executed, before
+	 * the caller may take it back; NULL: nothing. */
+	ws_status (*keep)(ws_plan *plan, const void *opts);
 	/* Extent of an axis other than channel and time, or of a time axis that differs from the
 	 * signal's; 0 for an array that these options do not make.  NULL: as the signal. */
 	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);

@@ -53,28 +53,58 @@ address_space(void)
 	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Options that a transform cannot do without. */
+/* Options of a transform: those that it cannot do without, and others that make tables. */
+typedef struct variant {
+	const char *transform;
+	const char *options[6]; /* name, value, .. */
+} variant;
+
+static const variant variants[] = {
+	{ "conv", { "mask-formula", "gabor", "scales", "1:50:20" } },
+	{ "conv", { "mask-formula", "morlet", "scales", "1:200:20000" } },
+	{ "conv", { "mask-formula", "mexican-hat", "scales", "1:1000000:20" } },
+	{ "conv", { "mask-expression", "exp(-x^2/(2*s^2))", "scales", "1:5000:40", "method",
+	            "overlap-save" } },
+	{ "cwt", { "reference", "mne", "freqs", "40:100:20" } },
+	{ "cwt", { "reference", "pywt" } },
+	{ "cwt", { "reference", "superlets" } },
+	{ "cwt", { "wavelet", "paul" } },
+	{ "memd", { "directions", "100000" } },
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+/* What a transform needs; it has no other options where it is not among the variants. */
+static const variant *
+first_of(const ws_transform *t)
+{
+	return strcmp(t->name, "conv") == 0 ? &variants[0] : NULL;
+}
+
 static void
-take_options(const ws_transform *t, char opts[4096])
+take_options(const ws_transform *t, const variant *v, char opts[4096])
 {
 	const ws_option *o;
 	memset(opts, 0, 4096);
 	assert_true(t->options_size <= 4096);
 	*(size_t *)(void *)opts = t->options_size;
-	for (int i = 0; strcmp(t->name, "conv") == 0 && (o = ws_transform_option(t, i)); ++i)
-		if (strcmp(o->name, "mask-formula") == 0)
-			assert_int_equal(ws_option_set(o, opts, "gabor"), WS_OK);
-		else if (strcmp(o->name, "scales") == 0)
-			assert_int_equal(ws_option_set(o, opts, "1:50:20"), WS_OK);
+	for (int k = 0; v && k < 6 && v->options[k]; k += 2) {
+		bool found = false;
+		for (int i = 0; (o = ws_transform_option(t, i)); ++i)
+			if (strcmp(o->name, v->options[k]) == 0) {
+				found = true;
+				assert_int_equal(ws_option_set(o, opts, v->options[k + 1]), WS_OK);
+			}
+		assert_true(found);
+	}
 }
 
 static void
-plan(const ws_transform *t, const ws_shape *shape, size_t memory)
+plan(const ws_transform *t, const variant *v, const ws_shape *shape, size_t memory)
 {
 	ws_ctx *ctx;
 	ws_run *run;
 	_Alignas(16) char opts[4096];
-	take_options(t, opts);
+	take_options(t, v, opts);
 	const ws_ctx_opts asked = { .size = sizeof asked, .device = "cpu", .threads = 2 };
 	assert_int_equal(ws_ctx_create(&ctx, &asked), WS_OK);
 	const ws_status status = ws_run_create(&run, ctx, t->name, shape, opts, memory);
@@ -92,7 +122,7 @@ plan(const ws_transform *t, const ws_shape *shape, size_t memory)
 
 /* In a process of its own, that may take so much and no more. */
 static void
-try_shape(const ws_transform *t, const ws_shape *shape, size_t memory)
+try_shape(const ws_transform *t, const variant *v, const ws_shape *shape, size_t memory)
 {
 	int end;
 	fflush(stdout);
@@ -103,35 +133,47 @@ try_shape(const ws_transform *t, const ws_shape *shape, size_t memory)
 		setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
 #endif
 		setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
-		plan(t, shape, memory);
+		plan(t, v, shape, memory);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &end, 0), pid);
 	if (end != 0)
-		fail_msg("%s of %zu x %zu x %zu samples, memory %zu: ends by %x", t->name,
-		         shape->channels, shape->epochs, shape->samples, memory, (unsigned)end);
+		fail_msg("%s %s of %zu x %zu x %zu samples, memory %zu: ends by %x", t->name,
+		         v ? v->options[1] : "", shape->channels, shape->epochs, shape->samples, memory, (unsigned)end);
+}
+
+static void
+try_shapes(const ws_transform *t, const variant *v)
+{
+	static const size_t channels[] = { 1, 3, 1000, 100000 };
+	static const size_t samples[] = { 1, 2, 7, 1000, 65536, 1000003, (size_t)1 << 24,
+		((size_t)1 << 29) - 1 };
+	for (size_t c = 0; c < sizeof channels / sizeof *channels; ++c)
+		for (size_t n = 0; n < sizeof samples / sizeof *samples; ++n)
+			for (int few = 0; few < 2; ++few) {
+				ws_shape shape = { .size = sizeof shape, .channels = channels[c],
+					.samples = samples[n], .type = t->type,
+					.together = channels[c], .fs = 250,
+					.epochs = t->gathers ? 5 : 0 };
+				/* Of the variants every other. */
+				if (v && v != first_of(t) && (c + n) % 2)
+					continue;
+				try_shape(t, v, &shape, few ? (size_t)256 << 20 : 0);
+			}
 }
 
 static void
 every_shape(void **state)
 {
-	static const size_t channels[] = { 1, 3, 1000, 100000 };
-	static const size_t samples[] = { 1, 2, 7, 1000, 65536, 1000003, (size_t)1 << 24,
-		((size_t)1 << 29) - 1 };
 	const ws_transform *t;
 	(void)state;
 	for (int i = 0; (t = ws_transform_at(i)); ++i) {
 		if (wanted && strcmp(wanted, t->name) != 0)
 			continue;
-		for (size_t c = 0; c < sizeof channels / sizeof *channels; ++c)
-			for (size_t n = 0; n < sizeof samples / sizeof *samples; ++n)
-				for (int few = 0; few < 2; ++few) {
-					ws_shape shape = { .size = sizeof shape,
-						.channels = channels[c], .samples = samples[n],
-						.type = t->type, .together = channels[c],
-						.fs = 250, .epochs = t->gathers ? 5 : 0 };
-					try_shape(t, &shape, few ? (size_t)256 << 20 : 0);
-				}
+		try_shapes(t, first_of(t));
+		for (int v = 0; v < VARIANTS; ++v)
+			if (strcmp(variants[v].transform, t->name) == 0 && &variants[v] != first_of(t))
+				try_shapes(t, &variants[v]);
 	}
 }
 
@@ -155,7 +197,7 @@ stop(void *user, double done)
 
 /* A plan tells what its tables take, stops where the user does, and can be completed then. */
 static void
-tables(const ws_transform *t, size_t samples)
+tables(const ws_transform *t, const variant *v, size_t samples)
 {
 	wsi_asked asked;
 	wsi_progress progress;
@@ -164,7 +206,7 @@ tables(const ws_transform *t, size_t samples)
 	ws_plan *plan;
 	int calls = 0;
 	_Alignas(16) char opts[4096];
-	take_options(t, opts);
+	take_options(t, v, opts);
 	const ws_ctx_opts one = { .size = sizeof one, .device = "cpu", .threads = 1 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = samples,
 		.type = t->type, .fs = 250, .together = 2, .epochs = t->gathers ? 5 : 0 };
@@ -184,8 +226,8 @@ tables(const ws_transform *t, size_t samples)
 #ifndef SANITIZED
 	const size_t taken = allocated() - before;
 	if (taken > told + told / 100 + SLACK || told > taken + told / 100 + SLACK)
-		fail_msg("%s of %zu samples: tables take %zu bytes, not %zu", t->name, samples,
-		         taken, told);
+		fail_msg("%s %s of %zu samples: tables take %zu bytes, not %zu", t->name,
+		         v ? v->options[1] : "", samples, taken, told);
 #endif
 	wsi_plan_empty(plan);
 #ifndef SANITIZED
@@ -204,9 +246,15 @@ every_table(void **state)
 	const ws_transform *t;
 	(void)state;
 	for (int i = 0; (t = ws_transform_at(i)); ++i)
-		for (size_t n = 0; n < sizeof samples / sizeof *samples; ++n)
-			if (!wanted || strcmp(wanted, t->name) == 0)
-				tables(t, samples[n]);
+		for (size_t n = 0; n < sizeof samples / sizeof *samples; ++n) {
+			if (wanted && strcmp(wanted, t->name) != 0)
+				continue;
+			tables(t, first_of(t), samples[n]);
+			for (int v = 0; v < 7; ++v)
+				if (strcmp(variants[v].transform, t->name) == 0 && n < 3 && v != 1 &&
+				    v != 2 && &variants[v] != first_of(t))
+					tables(t, &variants[v], samples[n]);
+		}
 }
 
 /* ---- Runs ------------------------------------------------------------------------------- */

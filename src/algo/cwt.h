@@ -39,7 +39,7 @@ typedef struct wsi_cwt_scale {
 	size_t decimate;        /* samples between outputs */
 	size_t step;            /* samples between points of the transform that makes them; divides
 	                           decimate */
-	const double *taps;     /* references that convolve: [2][tap_count], owned by the plan */
+	const double *taps;     /* references that convolve: [2][tap_count], a table of the plan */
 	size_t tap_count;
 	size_t tap_zero;        /* the tap that meets the output's own sample */
 	double low, high;       /* w: where the shape ends */

@@ -56,7 +56,7 @@ interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, in
 {
 	const int bits = cwt->type == WS_F64 ? 64 : 32;
 	double least = HUGE_VAL;
-	if (scale->taps || cwt->length % scale->step || scale->step != scale->decimate)
+	if (scale->tap_count || cwt->length % scale->step || scale->step != scale->decimate)
 		return false;
 	for (int few = 0; few < 2; ++few)
 		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
@@ -143,7 +143,7 @@ inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *ta
 {
 	*ratio = 1;
 	*taps = 0;
-	return !scale->taps && cwt->length % scale->step == 0 &&
+	return !scale->tap_count && cwt->length % scale->step == 0 &&
 	       wsi_fft_fits(cwt->length / scale->step);
 }
 
@@ -200,7 +200,7 @@ any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 	*ratio = 1;
 	*taps = 0;
 	(void)cwt;
-	return !scale->taps;
+	return !scale->tap_count;
 }
 
 static double
@@ -269,7 +269,7 @@ taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 	*ratio = 1;
 	*taps = 0;
 	(void)cwt;
-	return scale->taps != NULL;
+	return scale->tap_count > 0;
 }
 
 /* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */

@@ -10,8 +10,8 @@
 typedef struct wsi_cwt_job_scale {
 	wsi_cwt_filter filter;
 	int64_t centre;         /* bin in the middle of the band */
-	const double *taps;     /* [2][tap_count]: real, imaginary parts; NULL: a response */
-	size_t tap_count;
+	const double *taps;     /* [2][tap_count]: real, imaginary parts; there when it runs */
+	size_t tap_count;       /* 0: a response */
 	size_t tap_zero;        /* the tap that meets the output's own sample */
 } wsi_cwt_job_scale;
 

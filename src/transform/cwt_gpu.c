@@ -53,6 +53,13 @@ wsi_cwt_job_fill(wsi_cwt_device_job *job, const wsi_cwt *cwt, wsi_progress *prog
 {
 	double *next = job->owned_taps;
 	wsi_dft dft;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		wsi_cwt_job_scale *scale = (wsi_cwt_job_scale *)job->scales + i;
+		if (!cwt->scale[i].tap_count)
+			continue;
+		scale->taps = cwt->scale[i].taps;
+		scale->tap_zero = cwt->scale[i].tap_zero;
+	}
 	if (!next)
 		return WS_OK;
 	WSI_TRY(wsi_dft_create(&dft, cwt->wide, cwt->length));
@@ -89,7 +96,7 @@ wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, i
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const wsi_cwt_scale *s = &cwt->scale[i];
 		scales[i] = (wsi_cwt_job_scale){ .filter = s->filter, .centre = s->centre,
-			.taps = s->taps, .tap_count = s->tap_count, .tap_zero = s->tap_zero };
+			.tap_count = s->tap_count };
 	}
 	double *taps;
 	const ws_status status = lay_out_taps(cwt, scales, &taps);

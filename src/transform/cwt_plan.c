@@ -320,17 +320,11 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	scale->centre = f->k0 + (f->k1 - f->k0) / 2;
 }
 
+/* How many taps there are; fill() makes them. */
 static ws_status
-make_taps(maker *m)
+lay_out_taps(maker *m)
 {
 	wsi_cwt *cwt = m->cwt;
-	size_t total = 0;
-	for (size_t i = 0; i < cwt->count; ++i)
-		total += 2 * m->reference->tap_count(cwt, &cwt->scale[i]);
-	cwt->tap_store = malloc(total * sizeof(double));
-	if (!cwt->tap_store)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu taps", total);
-	double *taps = cwt->tap_store;
 	for (size_t i = 0; i < cwt->count; ++i) {
 		wsi_cwt_scale *scale = &cwt->scale[i];
 		scale->tap_count = m->reference->tap_count(cwt, scale);
@@ -338,9 +332,29 @@ make_taps(maker *m)
 			return WSI_FAIL(WS_E_ARG, "at %g Hz the wavelet of the reference %s is "
 			                "longer than the signal: leave such frequencies out",
 			                scale->frequency, m->reference->name);
+	}
+	return WS_OK;
+}
+
+static ws_status
+make_taps(wsi_cwt *cwt, wsi_progress *progress)
+{
+	const wsi_cwt_reference *reference = wsi_cwt_reference_row((int)cwt->o.reference);
+	size_t total = 0;
+	for (size_t i = 0; i < cwt->count; ++i)
+		total += 2 * cwt->scale[i].tap_count;
+	if (total == 0 || cwt->tap_store)
+		return WS_OK;
+	double *taps = cwt->tap_store = malloc(total * sizeof *taps);
+	if (!taps)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu taps", total);
+	for (size_t i = 0; i < cwt->count; ++i) {
+		wsi_cwt_scale *scale = &cwt->scale[i];
+		if (!wsi_goes_on(progress, 0))
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 		scale->taps = taps;
-		scale->tap_zero = m->reference->make_taps(cwt, scale, scale->tap_count, taps,
-		                                          taps + scale->tap_count);
+		scale->tap_zero = reference->make_taps(cwt, scale, scale->tap_count, taps,
+		                                       taps + scale->tap_count);
 		taps += 2 * scale->tap_count;
 	}
 	return WS_OK;
@@ -526,7 +540,7 @@ make_scales(maker *m)
 	if (cwt->o.quantity == WS_SIGNAL)
 		return WS_OK;
 	if (m->reference->tap_count)
-		WSI_TRY(make_taps(m));
+		WSI_TRY(lay_out_taps(m));
 	WSI_TRY(wsi_dft_create(&cwt->dft, cwt->wide, cwt->length));
 	return choose_ways(cwt);
 }
@@ -585,6 +599,7 @@ static ws_status
 fill(wsi_cwt *cwt, wsi_progress *progress)
 {
 	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
+	WSI_TRY(make_taps(cwt, progress));
 	for (int g = 0; g < cwt->grids; ++g) {
 		wsi_cwt_grid *grid = &cwt->grid[g];
 		WSI_TRY(wsi_fft_fill(grid->fft, progress));
@@ -648,7 +663,10 @@ wsi_cwt_empty(wsi_cwt *cwt)
 	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
 		free((void *)cwt->scale[i].filter.table);
 		cwt->scale[i].filter.table = NULL;
+		cwt->scale[i].taps = NULL;
 	}
+	free(cwt->tap_store);
+	cwt->tap_store = NULL;
 }
 
 ws_status
@@ -677,7 +695,6 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 		wsi_fft_destroy(cwt->grid[g].fft);
 	free(cwt->grid);
 	wsi_dft_destroy(&cwt->dft);
-	free(cwt->tap_store);
 	free(cwt->far);
 	free(cwt->scale);
 	free(cwt);

@@ -109,7 +109,7 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ra
 	const wsi_cwt_filter &f = scale.filter;
 	candidate best = NONE;
 	/* Other wavelets do not end in time, or hear no slow waves at all. */
-	if (scale.taps || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
+	if (scale.tap_count || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
 	    job.length % job.decimate || f.k1 > (int64_t)job.length / 2 + 1 ||
 	    f.k0 < -(int64_t)job.length / 32)
 		return best;
@@ -144,7 +144,7 @@ interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsi
 {
 	candidate best = NONE;
 	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0) + 2;
-	if (scale.taps || job.length % job.decimate)
+	if (scale.tap_count || job.length % job.decimate)
 		return best;
 	const size_t outputs = job.length / job.decimate;
 	const int taps = WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);
@@ -163,7 +163,7 @@ interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsi
 static candidate
 inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
-	if (scale.taps || job.length % job.decimate)
+	if (scale.tap_count || job.length % job.decimate)
 		return NONE;
 	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0);
 	return { 2.0 + transform_cost(job, job.length / job.decimate, bins), 1, 0, 1.0 };
@@ -172,13 +172,13 @@ inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 static candidate
 any(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
-	return scale.taps ? NONE : candidate{ 60.0 * (double)job.decimate, 1, 0, 1.0 };
+	return scale.tap_count ? NONE : candidate{ 60.0 * (double)job.decimate, 1, 0, 1.0 };
 }
 
 static candidate
 taps(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
-	return scale.taps ? candidate{ 90.0 * (double)job.decimate, 1, 0, 1.0 } : NONE;
+	return scale.tap_count ? candidate{ 90.0 * (double)job.decimate, 1, 0, 1.0 } : NONE;
 }
 
 static const way ways[CWT_WAYS] = {

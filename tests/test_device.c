@@ -515,9 +515,8 @@ static ws_status
 run(const char *device, size_t memory, sink *s)
 {
 	ws_ctx *ctx = context(device, s->device_memory);
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40,
-		.max_modes = 3,
-		          .channel_noise = WS_NOISE_INDEPENDENT };
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .sifts = 4,
+		.max_modes = 3, .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
 	assert_int_equal(ws_run_create(&r, ctx, emd_name(&o), &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);

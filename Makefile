@@ -5,13 +5,15 @@ DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 CMAKE_ARGS ?=
 PYTHON ?= python3
+# What CMake writes last: its cache is there, too, where a dependency was not found.
+CONFIGURED = $(BUILD)/cmake_install.cmake
 DEMO = examples/data/eeg.edf
 TELL_SKIPS = grep -h '^SKIPPED' $(BUILD)/Testing/Temporary/LastTest.log | sort -u || true
 
-all: $(BUILD)/CMakeCache.txt
+all: $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS)
 
-$(BUILD)/CMakeCache.txt:
+$(CONFIGURED):
 	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
 
 # Installs what is missing; does nothing when everything is there.
@@ -22,7 +24,7 @@ setup:
 # together by multivariate EMD, three by wavelets (demo/*.h5, demo/*.png).  The
 # summaries say what did the work.
 demo: setup
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@$(MAKE) --no-print-directory $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS) --target program
 	@mkdir -p demo
 	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 --device auto \
@@ -38,7 +40,7 @@ demo: setup
 # The commands of docs/gallery.md, run; their results in gallery/, their pictures where the page
 # shows them.
 gallery: setup
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@$(MAKE) --no-print-directory $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS) --target program
 	scripts/gallery.sh $(BUILD)/wavesift gallery
 	mkdir -p docs/images/gallery
@@ -71,7 +73,7 @@ sanitize-gpu: setup
 
 # The digests of results that tests/check_bits.sh compares with, for a new numerics version.
 bits: setup
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@$(MAKE) --no-print-directory $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS) --target bits_digest
 	$(BUILD)/bits_digest >tests/data/bits.txt.part
 	mv tests/data/bits.txt.part tests/data/bits.txt
@@ -89,7 +91,7 @@ bench: setup
 
 # Every row of docs/validation.md that this machine can run, and the page written anew; ROWS: some.
 validate: setup
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@$(MAKE) --no-print-directory $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS)
 	$(PYTHON) bench/validation/validate.py --build $(BUILD) $(ROWS)
 
@@ -104,7 +106,7 @@ fuzz: all
 # A virtual environment with the Python package and all that its tests and pages need, which make
 # test then uses: build/python/bin/python.
 python-environment: setup
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@$(MAKE) --no-print-directory $(CONFIGURED)
 	$(PYTHON) -m venv $(BUILD)/python
 	$(BUILD)/python/bin/pip install -q --disable-pip-version-check \
 		".[files,plot,xarray,test,site]"

@@ -299,6 +299,7 @@ if(WAVESIFT_BENCH)
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
 	# Hilbert-Huang spectra beside FFTW and, on a GPU, beside cuFFT.
+	pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3)
 	add_executable(bench_hht_one_core bench/hht/one_core.c)
 	set_target_properties(bench_hht_one_core PROPERTIES OUTPUT_NAME hht_one_core
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)

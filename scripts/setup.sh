@@ -8,10 +8,10 @@
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
-	libjansson-dev libzip-dev libcairo2-dev libfftw3-dev libcmocka-dev librandom123-dev
+	libjansson-dev libzip-dev libcairo2-dev libcmocka-dev librandom123-dev
 	nettle-dev zlib1g-dev libseccomp-dev fonts-dejavu-core libmuparser2v5"
 if [ "${1:-}" = --dev ]; then
-	packages="$packages clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	packages="$packages libfftw3-dev clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	python3-numpy python3-pytest python3-h5py python3-venv"
 fi
 

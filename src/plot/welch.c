@@ -1,4 +1,4 @@
-/* welch.c - Welch's method over an FFT (fft.h). */
+/* welch.c - see welch.h. */
 #include "plot/welch.h"
 
 #include <math.h>
@@ -6,24 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/dft.h"
+#include "base/cpu_probe.h"
 #include "base/status.h"
-#include "plot/fft.h"
 
 /* Two million samples in memory; longer waves than a segment do not show. */
 #define LONGEST ((size_t)1 << 20)
 
 struct wsi_welch {
-	wsi_fft fft;
+	wsi_dft dft;
 	size_t length, filled, segments;
 	double fs;
 	double *window, *row;     /* [length]; row: samples of the segment being filled */
 	double *power;            /* [length / 2 + 1], summed over segments */
-	double *in;               /* [length], the FFT's, as are out and plan */
-	fftw_complex *out;        /* [length / 2 + 1] */
-	fftw_plan plan;
+	double *re, *im;          /* what the transform works in, and its scratch */
+	void *scratch;
 };
 
-/* Even and without prime factors beyond 5, which FFTW is fast at. */
+/* Even and without prime factors beyond 5: quickly transformed. */
 static bool
 is_smooth(size_t n)
 {
@@ -37,13 +37,15 @@ is_smooth(size_t n)
 }
 
 /* Half a row, so three segments: slow modes swing once or twice in a row and
- * need the resolution; where bins are many, bands steady them (bands.h). */
+ * need the resolution; where bins are many, bands steady them (bands.h).  Long ones are multiples
+ * of 512, which ops/fft.h takes as they are. */
 static size_t
 segment_length(size_t samples)
 {
 	size_t n = samples / 2 < LONGEST ? samples / 2 : LONGEST;
-	while (!is_smooth(n))
-		--n;
+	const size_t step = n < 1 << 14 ? 1 : 512;
+	for (n -= n % step; !is_smooth(n); n -= step)
+		continue;
 	return n;
 }
 
@@ -59,17 +61,16 @@ wsi_welch_create(wsi_welch **welch, size_t samples, double fs)
 	w->window = malloc(n * sizeof *w->window);
 	w->row = malloc(n * sizeof *w->row);
 	w->power = calloc(n / 2 + 1, sizeof *w->power);
-	ws_status status = wsi_fft_open(&w->fft);
-	if (status != WS_OK) {
-		wsi_welch_destroy(w);
-		*welch = NULL;
-		return status;
+	ws_status status = wsi_dft_create(&w->dft, wsi_ops_find(wsi_cpu_isa(0), WS_F64), n);
+	if (status == WS_OK)
+		status = wsi_dft_fill(&w->dft, NULL);
+	if (status == WS_OK) {
+		const size_t numbers = wsi_dft_forward_numbers(&w->dft);
+		w->re = malloc(numbers * sizeof *w->re);
+		w->im = malloc(numbers * sizeof *w->im);
+		w->scratch = aligned_alloc(64, wsi_dft_forward_scratch(&w->dft) + 64);
 	}
-	w->in = w->fft.allocate(n * sizeof *w->in);
-	w->out = w->fft.allocate((n / 2 + 1) * sizeof *w->out);
-	if (w->in && w->out)
-		w->plan = w->fft.plan((int)n, w->in, w->out, FFTW_ESTIMATE);
-	if (!w->window || !w->row || !w->power || !w->plan) {
+	if (!w->window || !w->row || !w->power || !w->re || !w->im || !w->scratch) {
 		wsi_welch_destroy(w);
 		*welch = NULL;
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for spectra of %zu samples", n);
@@ -84,13 +85,10 @@ wsi_welch_destroy(wsi_welch *w)
 {
 	if (!w)
 		return;
-	if (w->plan)
-		w->fft.destroy_plan(w->plan);
-	if (w->fft.library) {
-		w->fft.release(w->in);
-		w->fft.release(w->out);
-	}
-	wsi_fft_close(&w->fft);
+	wsi_dft_destroy(&w->dft);
+	free(w->re);
+	free(w->im);
+	free(w->scratch);
 	free(w->window);
 	free(w->row);
 	free(w->power);
@@ -110,10 +108,10 @@ add_segment(wsi_welch *w)
 	for (size_t i = 0; i < w->length; ++i)
 		mean += w->row[i] / (double)w->length;
 	for (size_t i = 0; i < w->length; ++i)
-		w->in[i] = (w->row[i] - mean) * w->window[i];
-	w->fft.execute(w->plan);
+		wsi_dft_put(&w->dft, i, (w->row[i] - mean) * w->window[i], w->re, w->im);
+	wsi_dft_forward(&w->dft, w->re, w->im, w->scratch);
 	for (size_t k = 0; k <= w->length / 2; ++k)
-		w->power[k] += w->out[k][0] * w->out[k][0] + w->out[k][1] * w->out[k][1];
+		w->power[k] += w->re[k] * w->re[k] + w->im[k] * w->im[k];
 	++w->segments;
 }
 

@@ -8,20 +8,22 @@
 #include "io/readers.h"
 #include "io/wire.h"
 
-typedef struct h5_event {
-	double onset, duration;
-	char *label;
-} h5_event;
-
-static hid_t
-event_type(void)
+hid_t
+wsi_h5_event_type(void)
 {
-	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
-	H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE);
-	H5Tinsert(type, "duration", HOFFSET(h5_event, duration), H5T_NATIVE_DOUBLE);
-	H5Tinsert(type, "label", HOFFSET(h5_event, label), text);
-	H5Tclose(text);
-	return type;
+	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(wsi_h5_event));
+	bool good = text >= 0 && type >= 0
+	            && H5Tinsert(type, "onset", HOFFSET(wsi_h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "duration", HOFFSET(wsi_h5_event, duration),
+	                         H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0;
+	if (text >= 0)
+		H5Tclose(text);
+	if (good)
+		return type;
+	if (type >= 0)
+		H5Tclose(type);
+	return -1;
 }
 
 /* To a recording, or none; their sum. */
@@ -29,10 +31,10 @@ static ws_status
 add_events(wsi_recording *rec, const char *path, hid_t dataset, size_t n, double first,
            uint32_t *sum)
 {
-	h5_event *events = calloc(n, sizeof *events);
+	wsi_h5_event *events = calloc(n, sizeof *events);
 	if (!events)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", path, n);
-	hid_t type = event_type();
+	hid_t type = wsi_h5_event_type();
 	ws_status status = WS_OK;
 	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", path);

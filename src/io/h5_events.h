@@ -6,6 +6,15 @@
 
 #include "io/readers.h"
 
+/* A row of /events, in files and in memory. */
+typedef struct wsi_h5_event {
+	double onset, duration;
+	char *label;
+} wsi_h5_event;
+
+/* Its type; negative on failure. */
+hid_t wsi_h5_event_type(void);
+
 /* Adds those of /events, if there are any, to rec.  first: the result's first sample among those of
  * the recording, s, from whose beginning events count. */
 ws_status wsi_h5_take_events(wsi_recording *rec, hid_t file, double first);

@@ -4,30 +4,8 @@
 #include <stdlib.h>
 
 #include "io/h5.h"
+#include "io/h5_events.h"
 #include "io/h5_sums.h"
-
-typedef struct h5_event {
-	double onset, duration;
-	const char *label;
-} h5_event;
-
-static hid_t
-event_type(void)
-{
-	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
-	bool good = text >= 0 && type >= 0
-	            && H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "duration", HOFFSET(h5_event, duration),
-	                         H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "label", HOFFSET(h5_event, label), text) >= 0;
-	if (text >= 0)
-		H5Tclose(text);
-	if (good)
-		return type;
-	if (type >= 0)
-		H5Tclose(type);
-	return -1;
-}
 
 herr_t
 wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
@@ -35,16 +13,16 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
 	*sum = 0;
 	if (h->n_events == 0)
 		return 0;
-	h5_event *events = calloc(h->n_events, sizeof *events);
+	wsi_h5_event *events = calloc(h->n_events, sizeof *events);
 	if (!events)
 		return -1;
 	for (size_t i = 0; i < h->n_events; ++i) {
-		events[i] = (h5_event){ h->events[i].onset, h->events[i].duration,
-		                        h->events[i].label ? h->events[i].label : "" };
+		events[i] = (wsi_h5_event){ h->events[i].onset, h->events[i].duration,
+		                        (char *)(h->events[i].label ? h->events[i].label : "") };
 		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
 	}
 	hsize_t n = h->n_events;
-	hid_t type = event_type(), space = H5Screate_simple(1, &n, NULL);
+	hid_t type = wsi_h5_event_type(), space = H5Screate_simple(1, &n, NULL);
 	hid_t dataset = type < 0 || space < 0 ? -1
 	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT,
 	                H5P_DEFAULT);

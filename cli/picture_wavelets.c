@@ -53,9 +53,7 @@ choose(wavelets *w, const cli_outcome *o)
 	if (!all)
 		return no_memory(o);
 	for (size_t i = 0; i < w->of; i++) {
-		ws_cwt_row row;
-		wsi_run_wavelet_row(o->run, i, &row);
-		all[i] = (placed){ row.frequency, i };
+		all[i] = (placed){ wsi_run_wavelet_of(o->run, i).frequency, i };
 	}
 	qsort(all, w->of, sizeof *all, falling);
 	for (size_t i = 0; i < w->n; i++)
@@ -70,9 +68,13 @@ measure(wavelets *w, size_t i, const cli_outcome *o)
 	wsi_wavelet_drawn *d = &w->drawn[i];
 	const size_t f = d->number - 1;
 	const double fs = o->in->fs;
-	wsi_run_wavelet_row(o->run, f, &d->row);
+	const wsi_run_wavelet of = wsi_run_wavelet_of(o->run, f);
+	d->frequency = of.frequency;
+	d->width_time = of.width_time;
+	d->width_frequency = of.width_frequency;
+	d->shaded = of.shaded;
 	/* Numbers of samples are exact up to there; longer wavelets are cut. */
-	const double reach = fmin(fmax(ceil(WIDTHS * d->row.width_time * fs), 4), 1e15);
+	const double reach = fmin(fmax(ceil(WIDTHS * d->width_time * fs), 4), 1e15);
 	const int64_t step = (int64_t)ceil(reach / (WEIGHTS / 2 - 1));
 	const int64_t side = (int64_t)ceil(reach / (double)step);
 	d->step = (double)step;
@@ -80,9 +82,9 @@ measure(wavelets *w, size_t i, const cli_outcome *o)
 	d->n = (size_t)(2 * side + 1);
 	wsi_run_wavelet_weights(o->run, f, -side * step, step, d->n, w->re[i], w->im[i]);
 	/* As much as numbers tell apart, at least. */
-	const double beside = fmax(WIDTHS * d->row.width_frequency, 1e-9 * d->row.frequency);
-	d->low = fmax(d->row.frequency - beside, 0);
-	d->high = fmin(d->row.frequency + beside, 0.5 * fs);
+	const double beside = fmax(WIDTHS * d->width_frequency, 1e-9 * d->frequency);
+	d->low = fmax(d->frequency - beside, 0);
+	d->high = fmin(d->frequency + beside, 0.5 * fs);
 	for (size_t k = 0; k < POINTS; k++) {
 		const double hz = d->low + (d->high - d->low) * (double)k / (POINTS - 1);
 		/* Half the rate itself is both halves of a tone at once. */

@@ -166,9 +166,8 @@ runs_tell_their_wavelets(void **state)
 		                               strcmp(rows[i].name, "emd") ? &o : NULL, 0), WS_OK);
 		assert_int_equal(wsi_run_wavelets(run), rows[i].wavelets);
 		if (rows[i].wavelets) {
-			ws_cwt_row row;
-			wsi_run_wavelet_row(run, 1, &row);
-			assert_true(row.frequency == 10.0);
+			const wsi_run_wavelet row = wsi_run_wavelet_of(run, 1);
+			assert_true(row.frequency == 10.0 && !row.shaded);
 			assert_true(fabs(wsi_run_wavelet_tone(run, 1, 10.0) - 1.0) < 1e-9);
 		}
 		ws_run_destroy(run);

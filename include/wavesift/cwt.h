@@ -204,16 +204,19 @@ typedef struct ws_cwt_opts {
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
- * made; the others have no extent.  The four after them describe the frequencies (ws_cwt_row). */
+ * made; the others have no extent.  The four after them describe the frequencies,
+ * each of which is that of the wavelet's peak (T&C references: 1 / Fourier period). */
 typedef enum ws_cwt_array {
 	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
 	WS_CWT_MAGNITUDE,
 	WS_CWT_POWER,
 	WS_CWT_PHASE,
 	WS_CWT_SCALE,           /* [frequency] s, f64; optional, like the rest      */
-	WS_CWT_WIDTH_TIME,      /* [frequency] s                                    */
-	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz                                   */
-	WS_CWT_CONE,            /* [frequency] s                                    */
+	WS_CWT_WIDTH_TIME,      /* [frequency] s: standard deviation of |psi(t)|^2  */
+	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz: likewise of |psi^(f)|^2          */
+	WS_CWT_CONE,            /* [frequency] s: closer to an end of the signal than this, the
+	                           coefficient depends on the padding (T&C: e-folding time of the
+	                           power of an edge; Morse and bump: twice the width in time) */
 	WS_CWT_SIGNIFICANCE,    /* [channel][frequency]: power above which a coefficient is, with
 	                           probability `level`, none of noise of the signal's variance and
 	                           lag1 (T&C (16) to (18), for any norm).  Of the quantity power;
@@ -325,20 +328,6 @@ typedef enum ws_superlets_array {
  * signal is exact only where the padding is the signal's own mirror image or other end:
  * WS_E_ARG for WS_PADDING_ZERO. */
 WS_API ws_status ws_cwt_inverse(const ws_plan *bands, const void *coefficients, void *x);
-
-/* One frequency of a transform. */
-typedef struct ws_cwt_row {
-	size_t size;
-	double frequency;       /* Hz: of the wavelet's peak; T&C references: 1 / Fourier period */
-	double scale;           /* s */
-	double omega0;          /* Morlet wavelets; else 0 */
-	double width_time;      /* s: standard deviation of |psi(t)|^2 */
-	double width_frequency; /* Hz: likewise of |psi^(f)|^2 */
-	double cone;            /* s: closer to an end of the signal than this, the coefficient
-	                           depends on the padding (T&C: e-folding time of the power of an
-	                           edge; Morse and bump: twice width_time) */
-	int shaded;             /* the cone covers the whole signal */
-} ws_cwt_row;
 
 #ifdef __cplusplus
 }

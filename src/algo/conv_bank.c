@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/conv.h"
+#include "base/element.h"
 #include "base/status.h"
 
 /* Cycles of a tap and vector of outputs, by the rows of the group, measured with AVX-512; others
@@ -42,9 +43,9 @@ wsi_masks_check_lengths(const ws_masks *m)
 		if (m->lengths[i] == 0)
 			return WSI_FAIL(WS_E_ARG, "mask %zu is empty: it needs at least one tap",
 			                i + 1);
-		if (m->lengths[i] >= (size_t)1 << 29)
-			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps: 2^29 - 1 are the most",
-			                i + 1, m->lengths[i]);
+		if (m->lengths[i] > WSI_MOST_SAMPLES)
+			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps: " WSI_MOST_SAMPLES_TEXT
+			                " are the most", i + 1, m->lengths[i]);
 	}
 	return WS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "api/place.h"
 #include "base/arena.h"
+#include "base/element.h"
 #include "base/fpenv.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -18,10 +19,9 @@ check_shape(const ws_shape *shape)
 	if (shape->channels == 0 || shape->samples == 0)
 		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: need at least one of each",
 		                shape->channels, shape->samples);
-	/* A knot mirrored beyond the far end still is a tick of 32 bits. */
-	if (shape->samples >= (size_t)1 << 29)
-		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have 2^29 - 1 at most; "
-		                "select a part", shape->samples);
+	if (shape->samples > WSI_MOST_SAMPLES)
+		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have "
+		                WSI_MOST_SAMPLES_TEXT " at most; select a part", shape->samples);
 	if (shape->channels > (size_t)1 << 24)
 		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
 		                shape->channels);

@@ -1,10 +1,16 @@
-/* element.h - elements of arrays: how large they are, and what complex ones consist of. */
+/* element.h - elements of arrays: how large they are, what complex ones consist of, and how many a
+ * signal may have. */
 #ifndef WSI_ELEMENT_H
 #define WSI_ELEMENT_H
 
 #include <stdbool.h>
 
 #include "wavesift/wavesift.h"
+
+/* Samples of a channel, and taps of a mask: a knot mirrored beyond the far end still is a tick (half
+ * a sample) of 32 bits. */
+#define WSI_MOST_SAMPLES (((size_t)1 << 29) - 1)
+#define WSI_MOST_SAMPLES_TEXT "2^29 - 1"
 
 static inline bool
 wsi_type_complex(ws_type type)

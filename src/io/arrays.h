@@ -8,10 +8,8 @@
 #ifndef WSI_IO_ARRAYS_H
 #define WSI_IO_ARRAYS_H
 
+#include "base/element.h"
 #include "io/recording.h"
-
-/* Of a signal: those of ws_shape. */
-#define WSI_MOST_SAMPLES (((size_t)1 << 29) - 1)
 
 #define WSI_STORED_AXES (WS_MOST_AXES + 1)
 

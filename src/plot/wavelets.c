@@ -63,7 +63,7 @@ is_real(const wsi_wavelet_drawn *w)
 static bool
 is_dense(const page *g, const wsi_wavelet_drawn *w)
 {
-	return w->step > 1 && w->step * w->row.frequency > 0.25 * g->f->fs;
+	return w->step > 1 && w->step * w->frequency > 0.25 * g->f->fs;
 }
 
 /* ---- Panels --------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ draw_time(page *g, const wsi_wavelet_drawn *w, double y)
 	                                  w->step / f->fs, f->fs_known, 0, 7, false);
 	p.across.hi = fmax(last / f->fs, p.across.tick[p.across.n - 1]);
 	wsi_axis_symmetric(&p.up, -most, most);
-	draw_panel(g, &p, 0, w->row.width_time, title);
+	draw_panel(g, &p, 0, w->width_time, title);
 	if (is_dense(g, w))
 		return draw_magnitude(g, &p, w, true);
 	if (!is_real(w)) {
@@ -195,7 +195,7 @@ draw_frequency(page *g, const wsi_wavelet_drawn *w, double y)
 	char title[48];
 	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
 	         g->unit.name);
-	draw_panel(g, &p, w->row.frequency * per, w->row.width_frequency * per, title);
+	draw_panel(g, &p, w->frequency * per, w->width_frequency * per, title);
 	wsi_draw_colour(g->cr, WSI_MODE);
 	cairo_set_line_width(g->cr, WSI_LINE);
 	cairo_new_path(g->cr);
@@ -212,13 +212,13 @@ static void
 draw_head(page *g, const wsi_wavelet_drawn *w, double y)
 {
 	char name[48], time[48], frequency[48], text[256];
-	wsi_axis_frequency(name, sizeof name, w->row.frequency, g->unit);
-	wsi_axis_duration(time, sizeof time, w->row.width_time, (double)w->n * w->step / g->f->fs,
+	wsi_axis_frequency(name, sizeof name, w->frequency, g->unit);
+	wsi_axis_duration(time, sizeof time, w->width_time, (double)w->n * w->step / g->f->fs,
 	                  g->f->fs_known);
-	wsi_axis_frequency(frequency, sizeof frequency, w->row.width_frequency, g->unit);
+	wsi_axis_frequency(frequency, sizeof frequency, w->width_frequency, g->unit);
 	snprintf(text, sizeof text, "widths %s and %s, frequency %zu of %zu%s%s", time, frequency,
 	         w->number, g->f->of,
-	         w->row.shaded ? "; at every moment the ends of the signal are within its reach"
+	         w->shaded ? "; at every moment the ends of the signal are within its reach"
 	         : "", is_dense(g, w) ? "; waves too many to be told apart" : "");
 	const double after = WSI_MARGIN + 12 + wsi_text_width(g->cr, WSI_FONT_HEAD, name);
 	wsi_text_fit(g->cr, WSI_FONT_SMALL, text, sizeof text, WIDTH - WSI_MARGIN - after);

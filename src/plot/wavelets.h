@@ -13,7 +13,8 @@
 #define WSI_WAVELET_ROWS 5
 
 typedef struct wsi_wavelet_drawn {
-	ws_cwt_row row;          /* frequency, widths, whether the ends reach all of the signal */
+	double frequency, width_time, width_frequency;
+	bool shaded;             /* the ends reach all of the signal */
 	size_t number;           /* of the frequency, from 1 */
 	double first, step;      /* of the weights, in samples from the coefficient's own */
 	size_t n;

@@ -92,8 +92,7 @@ static ws_status
 too_little(const ws_run *run, size_t memory)
 {
 	const ws_plan *plan = run->lanes[0].plan;
-	const char *fewer = plan->transform->fewer ? plan->transform->fewer(plan->options, false)
-	                    : "samples";
+	const char *fewer = plan->transform->fewer.memory ? plan->transform->fewer.memory : "samples";
 	char seldom[96] = "";
 	const bool on_gpu = plan->gpu && run->host_bytes;
 	if (on_gpu)

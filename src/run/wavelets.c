@@ -18,10 +18,13 @@ wsi_run_wavelets(const ws_run *run)
 	return cwt ? cwt->count : 0;
 }
 
-void
-wsi_run_wavelet_row(const ws_run *run, size_t f, ws_cwt_row *row)
+wsi_run_wavelet
+wsi_run_wavelet_of(const ws_run *run, size_t f)
 {
-	wsi_cwt_row(cwt_of(run), f, row);
+	const wsi_cwt *cwt = cwt_of(run);
+	const wsi_cwt_scale *s = &cwt->scale[f];
+	return (wsi_run_wavelet){ s->frequency, s->width_time, s->width_frequency,
+		2.0 * s->cone >= (double)cwt->samples / cwt->fs };
 }
 
 void

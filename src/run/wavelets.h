@@ -2,6 +2,7 @@
 #ifndef WSI_RUN_WAVELETS_H
 #define WSI_RUN_WAVELETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wavesift/wavesift.h"
@@ -9,8 +10,13 @@
 /* How many frequencies; 0: rows of this transform are no wavelets. */
 size_t wsi_run_wavelets(const ws_run *run);
 
-/* Frequency, scale, widths and cone of frequency f, as the result has them. */
-void wsi_run_wavelet_row(const ws_run *run, size_t f, ws_cwt_row *row);
+typedef struct wsi_run_wavelet {
+	double frequency, width_time, width_frequency; /* as the result has them */
+	bool shaded;            /* the cone covers the whole signal */
+} wsi_run_wavelet;
+
+/* That of frequency f. */
+wsi_run_wavelet wsi_run_wavelet_of(const ws_run *run, size_t f);
 
 /* What each sample weighs: a coefficient is the sum of all samples times re - i im.  Samples first,
  * first + step, .. from the coefficient's own, count of them. */

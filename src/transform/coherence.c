@@ -204,14 +204,14 @@ static void
 describe(const ws_plan *base, char *text, size_t size)
 {
 	const coherence_plan *plan = plan_of(base);
-	char how[512], with[48] = "of all pairs", over[64] = "neighbouring times and frequencies";
-	wsi_cwt_describe(plan->family.cwt, how, sizeof how);
+	char with[48] = "of all pairs", over[64] = "neighbouring times and frequencies";
 	if (plan->o.with != WS_WITH_ALL)
 		wsi_snprintf(with, sizeof with, "with channel %d", plan->o.with);
 	if (!plan->smooth)
 		wsi_snprintf(over, sizeof over, "%zu epochs", plan->family.epochs);
-	wsi_snprintf(text, size, "  method     coherence %s over %s\n  scales     %s\n", with,
-	             over, how);
+	const int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with,
+	                              over);
+	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 
@@ -379,14 +379,6 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 
 /* ---- The row ----------------------------------------------------------------------------- */
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	(void)of_device;
-	return "channels or epochs";
-}
-
 const wsi_transform wsi_transform_coherence = {
 	.about = {
 		.name = "coherence", .title = "Coherence",
@@ -413,5 +405,5 @@ const wsi_transform wsi_transform_coherence = {
 	.every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure,
 	.run = run, .describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
-	.fewer = fewer,
+	.fewer = { "channels or epochs", "channels or epochs" },
 };

@@ -573,14 +573,6 @@ on_gpu(const ws_shape *shape, const void *opts)
 	return WS_OK;
 }
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	(void)of_device;
-	return "samples or masks";
-}
-
 const wsi_transform wsi_transform_conv = {
 	{ "conv", "Convolution", "convolution with many masks",
 	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
@@ -595,5 +587,5 @@ const wsi_transform wsi_transform_conv = {
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
-	.fewer = fewer,
+	.fewer = { "samples or masks", "samples or masks" },
 };

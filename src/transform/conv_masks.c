@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "base/line.h"
 #include "base/status.h"
 #include "math/band_limited.h"
@@ -100,9 +101,9 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 	*taps = 0;
 	for (size_t i = 0; i < given->count; ++i) {
 		m->lengths[i] = given->lengths[i] + 2 * grown(m, i);
-		if (m->lengths[i] >= (size_t)1 << 29)
-			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps when it is moved: 2^29 - "
-			                "1 are the most", i + 1, m->lengths[i]);
+		if (m->lengths[i] > WSI_MOST_SAMPLES)
+			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps when it is moved: "
+			                WSI_MOST_SAMPLES_TEXT " are the most", i + 1, m->lengths[i]);
 		m->offsets[i] = *taps;
 		*taps += m->lengths[i];
 	}

@@ -157,20 +157,13 @@ static void
 describe(const ws_plan *plan, char *text, size_t size)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
-	size_t by_way[WSI_CWT_WAYS] = { 0 };
 	double low = HUGE_VAL, high = 0.0;
-	char wavelet[96], ways[160] = "";
+	char wavelet[96];
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const double f = cwt->scale[i].frequency;
 		low = f < low ? f : low;
 		high = f > high ? f : high;
-		by_way[cwt->scale[i].way]++;
 	}
-	int used = 0;
-	for (int i = 0; i < WSI_CWT_WAYS; ++i)
-		if (by_way[i])
-			used += wsi_snprintf(ways + used, sizeof ways - (size_t)used, "%s%zu by %s",
-			                     used ? ", " : "", by_way[i], wsi_cwt_ways[i].name);
 	const ws_option *const *o = wsi_cwt_options;
 	while (strcmp((*o)->name, "wavelet") != 0)
 		++o;
@@ -184,7 +177,7 @@ describe(const ws_plan *plan, char *text, size_t size)
 		wsi_gpu_describe(plan, job_of(plan), text + used_text, size - used_text);
 		return;
 	}
-	wsi_snprintf(text + used_text, size - used_text, "  scales     %s\n", ways);
+	wsi_cwt_describe_scales(cwt, text + used_text, size - used_text);
 	wsi_cwt_describe_work(plan, text, size);
 }
 
@@ -289,14 +282,6 @@ on_gpu(const ws_shape *shape, const void *opts)
 
 /* ---- The row ----------------------------------------------------------------------------- */
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	(void)of_device;
-	return "samples";
-}
-
 const wsi_transform wsi_transform_cwt = {
 	.about = {
 		.name = "cwt", .title = "Wavelet transform",
@@ -323,5 +308,5 @@ const wsi_transform wsi_transform_cwt = {
 	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
-	.part = part, .fewer = fewer,
+	.part = part, .fewer = { "samples", "samples" },
 };

@@ -32,7 +32,6 @@ typedef enum wsi_cwt_gain {
 
 /* A named reference: the options that it sets, and what options cannot say. */
 typedef struct wsi_cwt_reference {
-	const char *name;
 	ws_cwt_opts o;          /* 0: not set */
 	wsi_cwt_length length;
 	wsi_cwt_gain gain;
@@ -58,6 +57,8 @@ wsi_cwt_cycle(const wsi_cwt_reference *reference)
 
 /* The row of a reference; WS_CWT_REF_NONE has one too.  NULL past the last. */
 const wsi_cwt_reference *wsi_cwt_reference_row(int reference);
+/* As its option is set (cwt_options.c). */
+const char *wsi_cwt_reference_name(ws_cwt_reference reference);
 
 /* One wavelet with all that follows from it, for s = 1. */
 typedef struct wsi_wavelet_facts {
@@ -109,9 +110,6 @@ const wsi_array *wsi_cwt_octave_arrays(ws_quantity quantity);
 void wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t count,
                           double *levels);
 
-/* Fills *row for frequency f. */
-void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
-
 /* The largest magnitude that a tone of hz Hz, below half the sampling rate, and amplitude 1 has at
  * frequency f.  Of references whose wavelets are taps, where there are 16384 and more, tones near f
  * only. */
@@ -120,9 +118,6 @@ double wsi_cwt_tone(const wsi_cwt *cwt, size_t f, double hz);
  * Samples first, first + step, .. from the coefficient's own, count of them. */
 void wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_t count,
                      double *re, double *im);
-
-/* The plan in words, one line: the padded length, and how many frequencies go each way. */
-void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
 
 /* The plan for a GPU, of so many channels, whose coefficients are that array of the transform; cwt
  * must outlive it.  To be freed.  WS_E_NOMEM. */

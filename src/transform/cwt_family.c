@@ -50,10 +50,8 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 {
 	const size_t from = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
 	for (size_t i = 0; i < count; ++i) {
-		ws_cwt_row row;
-		wsi_cwt_row(cwt, from + i, &row);
-		const double values[] = { row.scale, row.width_time, row.width_frequency,
-			row.cone };
+		const wsi_cwt_scale *s = &cwt->scale[from + i];
+		const double values[] = { s->scale, s->width_time, s->width_frequency, s->cone };
 		for (int k = 0; k < 4; ++k)
 			if (wsi_io_wants(io, first + k))
 				((double *)io->arrays[first + k].data)[i] = values[k];
@@ -218,6 +216,22 @@ wsi_cwt_release(ws_plan *plan)
 	wsi_cwt_destroy(family->cwt);
 	for (size_t i = 0; i < sizeof family->lists / sizeof *family->lists; ++i)
 		free(family->lists[i]);
+}
+
+void
+wsi_cwt_describe_scales(const wsi_cwt *cwt, char *text, size_t size)
+{
+	size_t by_way[WSI_CWT_WAYS] = { 0 };
+	wsi_line to = wsi_line_in(text, size);
+	for (size_t i = 0; i < cwt->count; ++i)
+		by_way[cwt->scale[i].way]++;
+	wsi_line_put(&to, "  scales     ");
+	const size_t before = to.used;
+	for (int i = 0; i < WSI_CWT_WAYS; ++i)
+		if (by_way[i])
+			wsi_line_put(&to, "%s%zu by %s", to.used > before ? ", " : "", by_way[i],
+			             wsi_cwt_ways[i].name);
+	wsi_line_put(&to, "\n");
 }
 
 void

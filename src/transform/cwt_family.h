@@ -60,6 +60,8 @@ ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least);
 /* Threads and time of work that takes one thread so many seconds and has so many items. */
 void wsi_cwt_share(ws_plan *plan, double seconds, size_t items);
 /* Appends kernels and workspace to a description. */
+/* A line: how many frequencies go each way. */
+void wsi_cwt_describe_scales(const wsi_cwt *cwt, char *text, size_t size);
 void wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size);
 
 /* ---- Executions ----------------------------------------------------------------------------- */

@@ -204,6 +204,12 @@ static const ws_option reference = {
 		{ NULL, 0 } },
 };
 
+const char *
+wsi_cwt_reference_name(ws_cwt_reference r)
+{
+	return wsi_choice_name(reference.choices, (int)r);
+}
+
 /* ---- The result ------------------------------------------------------------------------- */
 
 static const ws_option quantity = {

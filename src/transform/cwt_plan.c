@@ -7,13 +7,13 @@
 
 #include "base/c_locale.h"
 #include "base/cpu_probe.h"
+#include "base/element.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/kaiser.h"
 #include "transform/cwt_far.h"
 
 #define PI 3.14159265358979323846
-#define MOST_SAMPLES ((size_t)1 << 29)
 
 /* Where a wavelet ends, in shares of its peak: below what its scale's error may be though slow
  * waves be 10^4 times as strong as the band. */
@@ -80,7 +80,7 @@ resolve(maker *m)
 		o->param[0] = 13.4;
 	if (m->reference->tap_count && o->wavelet > WS_MORLET_ZERO_MEAN)
 		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
-		                "wavelet out", m->reference->name);
+		                "wavelet out", wsi_cwt_reference_name(o->reference));
 	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
 		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
 	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)
@@ -331,7 +331,7 @@ lay_out_taps(maker *m)
 		if (scale->tap_count > (m->reference->refuses_long ? cwt->samples : cwt->length))
 			return WSI_FAIL(WS_E_ARG, "at %g Hz the wavelet of the reference %s is "
 			                "longer than the signal: leave such frequencies out",
-			                scale->frequency, m->reference->name);
+			                scale->frequency, wsi_cwt_reference_name(cwt->o.reference));
 	}
 	return WS_OK;
 }
@@ -549,8 +549,8 @@ static ws_status
 make(maker *m, size_t samples, double fs)
 {
 	wsi_cwt *cwt = m->cwt;
-	if (samples < 1 || samples > MOST_SAMPLES)
-		return WSI_FAIL(WS_E_ARG, "samples must be 1 to %zu, not %zu", MOST_SAMPLES,
+	if (samples < 1 || samples > WSI_MOST_SAMPLES)
+		return WSI_FAIL(WS_E_ARG, "samples must be 1 to %zu, not %zu", WSI_MOST_SAMPLES,
 		                samples);
 	if (!(fs > 0.0) || !isfinite(fs))
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0 Hz, not %g", fs);
@@ -698,54 +698,4 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 	free(cwt->far);
 	free(cwt->scale);
 	free(cwt);
-}
-
-void
-wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row)
-{
-	const wsi_cwt_scale *scale = &cwt->scale[f];
-	*row = (ws_cwt_row){
-		.size = sizeof *row,
-		.frequency = scale->frequency,
-		.scale = scale->scale,
-		.omega0 = scale->omega0,
-		.width_time = scale->width_time,
-		.width_frequency = scale->width_frequency,
-		.cone = scale->cone,
-		.shaded = 2.0 * scale->cone >= (double)cwt->samples / cwt->fs,
-	};
-}
-
-/* Appends to text; what does not fit is left out. */
-static void
-append(char *text, size_t size, const char *part)
-{
-	const size_t used = strlen(text);
-	if (used + 1 < size)
-		wsi_snprintf(text + used, size - used, "%s", part);
-}
-
-void
-wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size)
-{
-	char part[160];
-	wsi_snprintf(text, size, "%zu samples padded to %zu, %s, %zu frequencies", cwt->samples,
-	             cwt->length, cwt->type == WS_F64 ? "f64" : "f32", cwt->count);
-	for (int way = 0; way < WSI_CWT_WAYS; ++way)
-		for (int g = 0; g < (way < WSI_CWT_IN_DOUBLE ? cwt->grids : 1); ++g) {
-			size_t scales = 0;
-			for (size_t i = 0; i < cwt->count; ++i)
-				scales += cwt->scale[i].way == way &&
-				          (way >= WSI_CWT_IN_DOUBLE || cwt->scale[i].grid == g);
-			if (!scales)
-				continue;
-			wsi_snprintf(part, sizeof part, "; %zu %s", scales, wsi_cwt_ways[way].name);
-			append(text, size, part);
-			if (way == 0) {
-				wsi_snprintf(part, sizeof part, " (%zu points, %d outputs each, %d "
-				             "taps)",
-				             cwt->grid[g].m, cwt->grid[g].ratio, cwt->grid[g].taps);
-				append(text, size, part);
-			}
-		}
 }

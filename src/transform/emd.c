@@ -146,27 +146,6 @@ memd_unit(const ws_shape *shape, const void *opts)
 	return shape->together ? shape->together : shape->channels;
 }
 
-static const char *
-emd_fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	return of_device ? "samples" : "modes";
-}
-
-static const char *
-ensemble_fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	return of_device ? "realizations or samples" : "realizations or modes";
-}
-
-static const char *
-memd_fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	return of_device ? "channels, directions or samples" : "directions or modes";
-}
-
 /* ---- Rows --------------------------------------------------------------------------- */
 
 #define RESOLVE(name, method)                                  \
@@ -183,6 +162,7 @@ RESOLVE(iceemdan, WS_ICEEMDAN)
 RESOLVE(memd, WS_MEMD)
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define ENSEMBLE_FEWER .fewer = { "realizations or modes", "realizations or samples" }
 #define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
@@ -199,7 +179,7 @@ const wsi_transform wsi_transform_emd = {
 	        "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
 	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
 	  IN_EMD_H },
-	FAMILY(emd), .on_gpu = on_gpu, .fewer = emd_fewer,
+	FAMILY(emd), .on_gpu = on_gpu, .fewer = { "modes", "samples" },
 };
 
 const wsi_transform wsi_transform_eemd = {
@@ -210,7 +190,7 @@ const wsi_transform wsi_transform_eemd = {
 	        "wavesift eemd night.edf --pairs\tcomplementary: each noise added and "
 	        "subtracted"),
 	  IN_EMD_H },
-	FAMILY(eemd), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
+	FAMILY(eemd), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
 };
 
 const wsi_transform wsi_transform_ceemdan = {
@@ -220,7 +200,7 @@ const wsi_transform wsi_transform_ceemdan = {
 	  TEXTS("wavesift ceemdan night.edf --channels Cz --seed 1",
 	        "wavesift ceemdan night.edf --reference libeemd\tas libeemd does"),
 	  IN_EMD_H },
-	FAMILY(ceemdan), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
+	FAMILY(ceemdan), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
 };
 
 const wsi_transform wsi_transform_iceemdan = {
@@ -234,7 +214,7 @@ const wsi_transform wsi_transform_iceemdan = {
 	        "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m "
 	        "does"),
 	  IN_EMD_H },
-	FAMILY(iceemdan), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
+	FAMILY(iceemdan), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
 };
 
 const wsi_transform wsi_transform_memd = {
@@ -250,5 +230,5 @@ const wsi_transform wsi_transform_memd = {
 	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	  IN_EMD_H },
 	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu,
-	.fewer = memd_fewer, .unit = memd_unit,
+	.fewer = { "directions or modes", "channels, directions or samples" }, .unit = memd_unit,
 };

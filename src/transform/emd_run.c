@@ -143,7 +143,7 @@ measure_on_gpu(wsi_emd_plan *plan, bool aside)
 		                "%s, or use the CPU (--device cpu)", g->name,
 		                (double)plan->base.device_bytes / 1048576.0,
 		                (double)g->limit / 1048576.0,
-			plan->base.transform->fewer(&plan->params.o, true));
+			plan->base.transform->fewer.of_device);
 	return WS_OK;
 }
 
@@ -184,7 +184,7 @@ run_on_gpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 	/* The backend says what else helps; it does not know the method. */
 	if (status == WS_E_NOMEM)
 		return WSI_FAIL(status, "device %s: %s, or take fewer %s", plan->base.gpu->name,
-		                why.text, plan->base.transform->fewer(&plan->params.o, true));
+		                why.text, plan->base.transform->fewer.of_device);
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->base.gpu->name, why.text);
 	if (wsi_cancelled(progress))

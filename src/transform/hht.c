@@ -320,13 +320,6 @@ describe(const ws_plan *base, char *text, size_t size)
 		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
 }
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)of_device;
-	return ((const ws_hht_opts *)opts)->modes_given ? "samples" : "modes or samples";
-}
-
 const wsi_transform wsi_transform_hht = {
 	{ .name = "hht", .title = "Hilbert-Huang spectra",
 	  .summary = "amplitude, frequency and energy of modes over time",
@@ -348,5 +341,5 @@ const wsi_transform wsi_transform_hht = {
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run,
 	.describe = describe, .release = release,
-	.fewer = fewer, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
+	.fewer = { "modes or samples", "modes or samples" }, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
 };

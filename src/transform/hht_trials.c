@@ -452,14 +452,6 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 
 /* ---- The row ----------------------------------------------------------------------------- */
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	(void)of_device;
-	return "epochs";
-}
-
 const wsi_transform wsi_transform_hhtrials = {
 	.about = {
 		.name = "hhtrials", .title = "Hilbert spectra over epochs",
@@ -481,5 +473,5 @@ const wsi_transform wsi_transform_hhtrials = {
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.fill = fill, .empty = empty, .describe = describe, .release = release,
-	.line = line, .fewer = fewer,
+	.line = line, .fewer = { "epochs", "epochs" },
 };

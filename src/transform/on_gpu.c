@@ -27,8 +27,8 @@ wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes)
 		                "the CPU (--device cpu)", g->name,
 		                (double)plan->device_bytes / 1048576.0,
 		                (double)g->limit / 1048576.0,
-		                plan->transform->fewer
-		                ? plan->transform->fewer(plan->options, true) : "samples");
+		                plan->transform->fewer.of_device
+		                ? plan->transform->fewer.of_device : "samples");
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", g->name, why.text);
 	plan->workspace = 0;

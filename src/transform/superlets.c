@@ -66,11 +66,10 @@ put_rows(const superlets_plan *plan, const wsi_io *io, size_t first, size_t coun
 {
 	for (size_t i = 0; i < count; ++i) {
 		const superlet *s = &plan->set[first + i];
-		ws_cwt_row low, high;
-		wsi_cwt_row(plan->family.cwt, s->first, &low);
-		wsi_cwt_row(plan->family.cwt, s->first + s->count - 1, &high);
-		const double values[] = { low.scale, low.width_time, high.width_frequency,
-			high.cone, s->order };
+		const wsi_cwt_scale *low = &plan->family.cwt->scale[s->first];
+		const wsi_cwt_scale *high = low + s->count - 1;
+		const double values[] = { low->scale, low->width_time, high->width_frequency,
+			high->cone, s->order };
 		for (int k = 0; k < 5; ++k)
 			if (wsi_io_wants(io, WS_SUPERLETS_SCALE + k))
 				((double *)io->arrays[WS_SUPERLETS_SCALE + k].data)[i] = values[k];
@@ -236,10 +235,10 @@ static void
 describe(const ws_plan *base, char *text, size_t size)
 {
 	const superlets_plan *plan = plan_of(base);
-	char how[512];
-	wsi_cwt_describe(plan->family.cwt, how, sizeof how);
-	wsi_snprintf(text, size, "  method     superlets, %zu frequencies, orders %g to %g\n"
-	             "  scales     %s\n", plan->count, plan->o.order[0], plan->o.order[1], how);
+	const int used = wsi_snprintf(text, size, "  method     superlets, %zu frequencies, orders "
+	                              "%g to %g\n", plan->count, plan->o.order[0],
+	                              plan->o.order[1]);
+	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 

@@ -103,10 +103,9 @@ static void
 describe(const ws_plan *base, char *text, size_t size)
 {
 	const wsi_cwt_plan *plan = &plan_of(base)->family;
-	char how[512];
-	wsi_cwt_describe(plan->cwt, how, sizeof how);
-	wsi_snprintf(text, size, "  method     averages over %zu epochs of a channel\n"
-	             "  scales     %s\n", plan->epochs, how);
+	const int used = wsi_snprintf(text, size, "  method     averages over %zu epochs of a "
+	                              "channel\n", plan->epochs);
+	wsi_cwt_describe_scales(plan->cwt, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 
@@ -178,14 +177,6 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 
 /* ---- The row ----------------------------------------------------------------------------- */
 
-static const char *
-fewer(const void *opts, bool of_device)
-{
-	(void)opts;
-	(void)of_device;
-	return "epochs";
-}
-
 const wsi_transform wsi_transform_trials = {
 	.about = {
 		.name = "trials", .title = "Averages over epochs",
@@ -208,5 +199,5 @@ const wsi_transform wsi_transform_trials = {
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = wsi_cwt_measure,
 	.run = run, .describe = describe, .release = wsi_cwt_release, .cut = WS_AXIS_FREQUENCY,
-	.fewer = fewer,
+	.fewer = { "epochs", "epochs" },
 };

@@ -271,7 +271,7 @@ test_run_errors(void **state)
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, least - 1), WS_E_NOMEM);
+	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, least / 2), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("3 channels of 500 samples need ");
 	expect_detail("may be used: allow more memory");

@@ -295,6 +295,7 @@ typedef struct ws_plan ws_plan;
  * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL. */
 WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transform,
                                 const ws_shape *shape, const void *opts);
+/* Not while a call works with it, nor from a callback of such a call: see Handles. */
 WS_API void ws_plan_destroy(ws_plan *plan);
 
 /* Bytes of workspace that one execution needs. */
@@ -406,9 +407,11 @@ typedef struct ws_run ws_run;
 
 /* Cuts shape into blocks of channels (where several are one signal: of shape->together) whose
  * arrays and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
- * share them out.  WS_E_NOMEM where the smallest block does not fit. */
+ * share them out.  WS_E_NOMEM where the smallest block does not fit; tables of transforms
+ * that alone would forbid it may take up to 32 MiB more. */
 WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const char *transform,
                                const ws_shape *shape, const void *opts, size_t memory);
+/* Likewise: first cancel ws_run_execute() by its progress callback, and let it return. */
 WS_API void ws_run_destroy(ws_run *run);
 WS_API const char *ws_run_describe(const ws_run *run);
 WS_API size_t ws_run_bytes(const ws_run *run);    /* host memory it will hold */

@@ -20,6 +20,10 @@
 #define MANY_BLOCKS 8
 #define SMALL_SLOT ((size_t)8 << 20)
 
+/* Bytes of tables that may lie beyond the memory that is allowed, where nothing else fits: runs that
+ * tables alone would forbid. */
+#define SPARE_TABLES ((size_t)32 << 20)
+
 wsi_block
 wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
@@ -54,6 +58,7 @@ typedef struct wishes {
 	size_t lanes;
 	size_t memory;          /* of one lane, bytes; 0: no limit */
 	bool beside;            /* reading and writing go on beside the work */
+	bool spares;            /* some tables need not fit */
 } wishes;
 
 /* Slots of a lane.  Transforms that work long on what they read (and ensembles, whose smaller
@@ -63,6 +68,18 @@ slots_of_lane(const ws_run *run, const wishes *w)
 {
 	const bool quick = !w->asked->transform->costly;
 	return w->beside && quick && wsi_run_reads(run) > w->lanes ? 2 : 1;
+}
+
+/* Does a lane fit in its memory, as far as it must? */
+static bool
+fits_memory(const ws_run *run, const wishes *w)
+{
+	const size_t bytes = wsi_run_lane_bytes(run, slots_of_lane(run, w));
+	const size_t spare = SPARE_TABLES / w->lanes;
+	const size_t tables = run->table_bytes + (run->making_bytes > run->lane_bytes
+	                      ? run->making_bytes - run->lane_bytes : 0);
+	const size_t beyond = !w->spares ? 0 : tables < spare ? tables : spare;
+	return w->memory == 0 || bytes - beyond <= w->memory;
 }
 
 /* Plans blocks of `channels` channels and tells whether they fit. */
@@ -83,7 +100,7 @@ try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 	run->table_bytes = l->plan->tables;
 	run->making_bytes = l->plan->making;
 	run->host_bytes = l->plan->host_bytes;
-	*fits = w->memory == 0 || wsi_run_lane_bytes(run, slots_of_lane(run, w)) <= w->memory;
+	*fits = fits_memory(run, w);
 	return WS_OK;
 }
 
@@ -195,10 +212,13 @@ static ws_status
 choose_block(ws_run *run, wishes *w)
 {
 	w->beside = true;
+	w->spares = false;
 	ws_status status = largest_block(run, w);
 	if (status == WS_E_NOMEM) {
 		w->beside = false;
-		return largest_block(run, w);
+		status = largest_block(run, w);
+		w->spares = status == WS_E_NOMEM && !w->place.gpu;
+		return w->spares ? largest_block(run, w) : status;
 	}
 	if (status != WS_OK || run->unit > 1 || w->asked->transform->costly || w->part)
 		return status;
@@ -273,16 +293,15 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 		status = choose_block(run, &w);
 	}
 	WSI_TRY(status);
-	const int slots = slots_of_lane(run, &w);
 	WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
 	w.place.aside = true; /* another GPU may have less memory than the first */
 	for (size_t i = 1; i < w.lanes && i < wsi_run_reads(run); ++i) {
 		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w.place.gpu));
 		WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
 	}
-	if (w.memory && wsi_run_lane_bytes(run, slots) > w.memory)
+	if (!fits_memory(run, &w))
 		return too_little(run, w.memory);
-	run->n_slots = slots * run->n_lanes;
+	run->n_slots = slots_of_lane(run, &w) * run->n_lanes;
 	run->part = w.part;
 	const size_t all = w.part ? wsi_run_cut_extent(run->lanes[0].plan) : 1;
 	run->parts = w.part ? (all + w.part - 1) / w.part : 1;

@@ -1,7 +1,9 @@
 /*
  * modes.c - what the program knows of the EMD family: it tells how many modes there are, their
- * frequencies, bands and shares of the variance, and the modes whose stop rule did not hold.
+ * frequencies, bands and shares of the variance, of multivariate EMD their alignment, and the modes
+ * whose stop rule did not hold.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,8 @@ typedef struct modes {
 	int32_t *count;                  /* [signal] */
 	double *figures;                 /* [figure][signal][most] */
 	double *residue_share;           /* [signal] */
+	double *alignment;               /* [signal][most], NaN where there is none; NULL: the
+	                                    channels are not decomposed together */
 	int32_t *sifts;                  /* [signal][most] */
 	int64_t unfinished;              /* modes cut off by --max-sifts */
 	int64_t capped;                  /* signals with as many modes as there may be, whose
@@ -76,8 +80,16 @@ close_modes(void *state)
 	free(m->count);
 	free(m->figures);
 	free(m->residue_share);
+	free(m->alignment);
 	free(m->sifts);
 	free(m);
+}
+
+/* Does the transform tell how far modes are aligned? */
+static bool
+aligns(const cli_outcome *o)
+{
+	return cli_array_made(&o->outputs->arrays[WS_EMD_ALIGNMENT]);
 }
 
 static ws_status
@@ -92,8 +104,11 @@ open_modes(void **state, const cli_outcome *o)
 		m->figures = calloc(m->signals * m->most + 1, FIGURES * sizeof *m->figures);
 		m->residue_share = calloc(m->signals, sizeof *m->residue_share);
 		m->sifts = calloc(m->signals * m->most + 1, sizeof *m->sifts);
+		if (aligns(o))
+			m->alignment = calloc(m->signals * m->most, sizeof *m->alignment);
 	}
-	if (m && m->count && m->figures && m->residue_share && m->sifts)
+	if (m && m->count && m->figures && m->residue_share && m->sifts
+	    && (m->alignment || !aligns(o)))
 		return WS_OK;
 	close_modes(m);
 	*state = NULL;
@@ -167,6 +182,9 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 		       slabs[FIRST_FIGURE + f].data, count * sizeof(double));
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
+	if (m->alignment)
+		memcpy(m->alignment + i * m->most, slabs[WS_EMD_ALIGNMENT].data,
+		       count * sizeof *m->alignment);
 	if (count == m->most)
 		m->capped += oscillates(&slabs[WS_EMD_RESIDUE], &slabs[WS_EMD_SIGNAL],
 		                        (ws_type)o->args->precision, o->in->samples);
@@ -260,6 +278,36 @@ mode_row(const modes *m, size_t mode)
 	return r;
 }
 
+/* The mean of the alignment over the signals that have the mode and the figure; NaN: none has. */
+static double
+mode_alignment(const modes *m, size_t mode)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < m->signals; i++) {
+		const double x = mode < (size_t)m->count[i] ? m->alignment[i * m->most + mode]
+		                 : NAN;
+		sum += isnan(x) ? 0 : x;
+		n += !isnan(x);
+	}
+	return n ? sum / (double)n : NAN;
+}
+
+/* Of all modes, each by its share of the variance; NaN: none has one. */
+static double
+alignment_of_all(const modes *m)
+{
+	double sum = 0, shares = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		for (int k = 0; k < m->count[i]; k++) {
+			const double x = m->alignment[i * m->most + (size_t)k];
+			const double share = figure_of(m, WS_EMD_VARIANCE_SHARE, i)[k];
+			sum += isnan(x) ? 0 : share * x;
+			shares += isnan(x) ? 0 : share;
+		}
+	return shares > 0 ? sum / shares : NAN;
+}
+
 static bool
 is_ensemble(const ws_emd_opts *emd)
 {
@@ -310,15 +358,27 @@ print_bar(double share)
 }
 
 static void
+print_alignment(double alignment)
+{
+	if (isnan(alignment))
+		printf("   %9s", "-");
+	else
+		printf("   %9.3f", alignment);
+}
+
+static void
 print_mode(const modes *m, size_t mode, wsi_frequency_unit unit)
 {
 	const row r = mode_row(m, mode);
 	char f[32], low[32], high[32], band[80];
 	snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
 	         cli_format_figures(r.high * unit.seconds, 3, high));
-	printf("%8zu   %9s %-7s  %-22s %10.0f   %7.2f %%   ", mode + 1,
+	printf("%8zu   %9s %-7s  %-22s %10.0f", mode + 1,
 	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
-	       r.half_waves, 100 * r.share);
+	       r.half_waves);
+	if (m->alignment)
+		print_alignment(mode_alignment(m, mode));
+	printf("   %7.2f %%   ", 100 * r.share);
 	if (r.count < m->signals)
 		printf("(%zu of %zu)  ", r.count, m->signals);
 	print_bar(r.share);
@@ -337,17 +397,22 @@ print(const void *state, const cli_outcome *o)
 			most = (size_t)m->count[i];
 		residue += n ? m->residue_share[i] / (double)n : 0;
 	}
-	printf("\n    mode          frequency (band)              half waves   share of variance");
+	printf("\n    mode          frequency (band)              half waves%s   share of variance",
+	       m->alignment ? "   alignment" : "");
 	if (n > 0 && n < m->signals)
-		printf("   (mean over %zu signals, the share over the %zu that vary%s)", m->signals,
-		       n, n == 1 ? "s" : "");
+		printf("   (mean over %zu signals, the share over the %zu that %s)", m->signals,
+		       n, n == 1 ? "varies" : "vary");
 	else if (m->signals > 1)
 		printf("   (mean over %zu signals)", m->signals);
 	printf("\n");
 	for (size_t k = 0; k < most; k++)
 		print_mode(m, k, unit);
-	printf(" residue   %9s %-7s  %-22s %10s   %7.2f %%   ", "", "", "", "", 100 * residue);
+	printf(" residue   %9s %-7s  %-22s %10s%s   %7.2f %%   ", "", "", "", "",
+	       m->alignment ? "            " : "", 100 * residue);
 	print_bar(residue);
+	if (m->alignment && !isnan(alignment_of_all(m)))
+		printf("\nalignment of all modes, each by its share of variance: %.3f (1: the same "
+		       "rhythm in all channels)\n", alignment_of_all(m));
 }
 
 static void
@@ -394,6 +459,13 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 		json_object_set_new(object, o->outputs->arrays[f].name,
 		                    figure_json(m, (ws_emd_array)f, i));
 	json_object_set_new(object, "residue_share", cli_json_real(m->residue_share[i]));
+	if (m->alignment) {
+		json_t *alignment = json_array();
+		for (int k = 0; k < m->count[i]; k++)
+			json_array_append_new(alignment, cli_json_real(m->alignment[i * m->most
+			                                               + (size_t)k]));
+		json_object_set_new(object, "alignment", alignment);
+	}
 	for (int k = 0; k < m->count[i]; k++)
 		json_array_append_new(sifts, json_integer(m->sifts[i * m->most + (size_t)k]));
 	json_object_set_new(object, "sifts", sifts);
@@ -407,6 +479,8 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	const ws_emd_opts *emd = options_of(o);
 	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
 	json_object_set_new(root, "capped", json_integer(m->capped));
+	if (m->alignment)
+		json_object_set_new(root, "alignment", cli_json_real(alignment_of_all(m)));
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
 	double sift = ns_per(total_sifts(m, emd), o);
 	json_object_set_new(root, "ns_per_sample_per_sift", sift > 0 ? cli_json_real(sift)

@@ -27,6 +27,7 @@ static const struct {
 	[WS_EMD_VARIANCE_SHARE] = { "variance_share", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_OPTIONAL, false,
 		false },
+	[WS_EMD_ALIGNMENT] = { "alignment", WS_ARRAY_OPTIONAL, true, false },
 };
 
 /* Gives the header arrays of its channels, samples and type. */
@@ -70,10 +71,13 @@ put_rows(wsi_writer *w, size_t entry, const void *signal, const void *modes, siz
 	static const int32_t sifts[EMD_MOST_MODES];
 	const int32_t count = (int32_t)n_modes;
 	const double share = 0.25;
+	double alignment[EMD_MOST_MODES];
+	for (size_t m = 0; m < n_modes; ++m)
+		alignment[m] = figure(-1, entry, m);
 	const void *data[WS_EMD_ARRAYS] = {
 		[WS_EMD_SIGNAL] = signal, [WS_EMD_MODES] = modes, [WS_EMD_RESIDUE] = residue,
 		[WS_EMD_MODE_COUNT] = &count, [WS_EMD_SIFTS] = sifts, [WS_EMD_UNFINISHED] = sifts,
-		[WS_EMD_RESIDUE_SHARE] = &share,
+		[WS_EMD_RESIDUE_SHARE] = &share, [WS_EMD_ALIGNMENT] = alignment,
 	};
 	ws_slab slabs[WS_EMD_ARRAYS] = { { 0 } };
 	for (int i = 0; i < WS_EMD_ARRAYS; ++i) {

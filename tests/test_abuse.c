@@ -193,6 +193,13 @@ executions(void)
 	REFUSED(ws_execute(plan, &io, workspace));
 	io.memory = (ws_memory)9;
 	REFUSED(ws_execute(plan, &io, workspace));
+	io.memory = WS_MEMORY_HOST;
+	io.n_arrays = -1;
+	REFUSED(ws_execute(plan, &io, workspace));
+	/* What comes after cannot be left out. */
+	io.n_arrays = 1;
+	REFUSED(ws_execute(plan, &io, workspace));
+	io.n_arrays = 0;
 	free(workspace);
 }
 

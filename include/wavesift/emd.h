@@ -165,6 +165,10 @@ typedef enum ws_emd_array {
 	WS_EMD_CROSSING_FREQUENCY,
 	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
 	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
+	WS_EMD_ALIGNMENT,    /* [channel][mode] f64, WS_MEMD: how far the mode is one rhythm in
+	                        all channels, 0 to 1, the same for all of them; NaN where fewer
+	                        than two have it.  Overlap of their power spectra:
+	                        docs/decisions/0017-alignment.md               */
 	WS_EMD_ARRAYS
 } ws_emd_array;
 

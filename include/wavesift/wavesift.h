@@ -385,7 +385,7 @@ typedef struct ws_io {
 	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
 	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;
 	                           or NULL                                       */
-	const ws_buffer *arrays; /* [ws_plan_arrays()]                           */
+	const ws_buffer *arrays; /* [n_arrays]                                   */
 	ws_progress progress;   /* or NULL                                       */
 	void *user;
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
@@ -394,6 +394,9 @@ typedef struct ws_io {
 	                           far they may be touched; NULL: the default one.  cwt, conv and,
 	                           by WS_MEMORY_DEVICE_ALL, hht only put work on it; others return
 	                           when arrays are ready                         */
+	int n_arrays;           /* how many there are: who tells it may go on with later versions,
+	                           whose plans have more (optional ones are left out then); 0:
+	                           ws_plan_arrays()                              */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

@@ -329,9 +329,12 @@ ws_status
 wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
 {
 	const int n = wsi_plan_arrays(plan);
+	static const ws_buffer none;
 	ws_buffer buffers[WSI_MOST_ARRAYS];
+	const int given = io->n_arrays ? io->n_arrays : n;
 	for (int i = 0; i < n; ++i)
-		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));
+		WSI_TRY(take_buffer(&buffers[i], plan, i, count,
+		                    i < given ? &io->arrays[i] : &none));
 	const wsi_io own = {
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
 		.first_channel = io->first_channel,
@@ -356,6 +359,8 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
 	if (!io.x || !io.arrays)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
+	if (io.n_arrays < 0)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: n_arrays is %d", io.n_arrays);
 	if (io.memory < WS_MEMORY_HOST || io.memory > WS_MEMORY_DEVICE_ALL)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: memory must be one of ws_memory, not %d",
 		                (int)io.memory);

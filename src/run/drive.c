@@ -155,18 +155,19 @@ static ws_status
 execute(worker *w, const slot *s)
 {
 	const drive *d = w->d;
+	const ws_plan *plan = plan_of(d, w->lane, s->block);
 	const wsi_block b = arrays_of(d, s);
 	const ws_io io = {
 		.size = sizeof io, .x = b.x, .first_channel = s->block * d->run->block,
-		.noise = d->stream->noise, .arrays = b.arrays, .progress = report, .user = w,
+		.noise = d->stream->noise, .arrays = b.arrays,
+		.n_arrays = wsi_plan_arrays(plan), .progress = report, .user = w,
 	};
 	/* A callback of the caller may have changed it on this thread. */
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	ws_status status = complete(w, s);
 	if (status == WS_OK)
-		status = wsi_execute(plan_of(d, w->lane, s->block), &io, s->part * d->run->part,
-		                     part_count(d, s), w->workspace);
+		status = wsi_execute(plan, &io, s->part * d->run->part, part_count(d, s), w->workspace);
 	wsi_fpenv_leave(&before);
 	return status;
 }

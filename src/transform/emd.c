@@ -37,12 +37,14 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 	[WS_EMD_VARIANCE_SHARE] = FIGURE("variance_share", "share of the variance"),
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", "share of the variance", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_EMD_ALIGNMENT] = FIGURE("alignment", "how far a mode is one rhythm in all channels"),
 };
 
 static size_t
 extent(const ws_plan *plan, int array, ws_axis axis)
 {
-	(void)array;
+	if (array == WS_EMD_ALIGNMENT && !wsi_emd_aligns(wsi_emd_plan_of(plan)))
+		return 0;
 	return axis == WS_AXIS_MODE ? (size_t)wsi_emd_plan_of(plan)->params.o.max_modes
 	                            : plan->shape.samples;
 }

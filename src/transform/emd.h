@@ -96,13 +96,44 @@ ws_status wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const ws
 
 /* ---- Figures of modes ---------------------------------------------------------------- */
 
-/* Bytes of scratch that wsi_emd_figures() needs. */
+/* What figures are made of. */
+typedef struct wsi_emd_scratch {
+	double *figures;        /* [channel][max_modes + 1], the residue's after the modes':
+	                           standard deviations, then shares of the variance */
+	size_t per_channel;     /* max_modes + 1 */
+	double *spectra;        /* [channel][max_modes][points]; WS_MEMD only */
+	double *sum;            /* [points] */
+	size_t points;
+} wsi_emd_scratch;
+
+/* Its bytes, of which wsi_emd_figures() is given as many. */
 size_t wsi_emd_figures_bytes(const wsi_emd_plan *plan);
+
+static inline double *
+wsi_emd_scratch_figure(const wsi_emd_scratch *s, size_t channel, size_t row)
+{
+	return s->figures + channel * s->per_channel + row;
+}
+
+static inline double *
+wsi_emd_spectrum(const wsi_emd_scratch *s, size_t channel, size_t mode)
+{
+	return s->spectra + (channel * (s->per_channel - 1) + mode) * s->points;
+}
 
 bool wsi_emd_wants_figures(const wsi_io *io);
 
 /* Fills the figures that are wanted, on all threads of pool. */
 ws_status wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool,
                           double *scratch);
+
+/* Are there several channels, decomposed together (emd_alignment.c)? */
+bool wsi_emd_aligns(const wsi_emd_plan *plan);
+/* Points of the spectra of which alignment is made; 0: of none. */
+size_t wsi_emd_spectrum_points(const wsi_emd_plan *plan);
+
+/* Fills the alignment of all modes, from the shares of the variance and the spectra, which it
+ * changes. */
+void wsi_emd_alignment(const wsi_emd_plan *plan, const wsi_io *io, const wsi_emd_scratch *s);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/items.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "math/alignment.h"
 #include "math/half_waves.h"
 #include "math/sum.h"
 #include "transform/emd.h"
@@ -73,10 +74,26 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 	}
 }
 
-/* sum, if finite, and largest magnitude of the row.  It is brought to at most 1 by a
- * power of two, so that no square leaves the range. */
+/* The power spectrum of the row, of so many points. */
+typedef struct spectrum {
+	double *power;
+	size_t points;
+} spectrum;
+
 static void
-measure(const row *r, double sum, double peak, ws_mode_figures *f)
+add_spectrum(const wsi_half_waves *h, const spectrum *s)
+{
+	for (int i = 0; i < WSI_CLASSES; ++i) {
+		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		if (c[0] > 0.0)
+			spectrum_add(s->power, s->points, c[1] / c[0], c[0]);
+	}
+}
+
+/* sum, if finite, and largest magnitude of the row.  It is brought to at most 1 by a
+ * power of two, so that no square leaves the range.  s: NULL, or what its spectrum is added to. */
+static void
+measure(const row *r, double sum, double peak, ws_mode_figures *f, const spectrum *s)
 {
 	int exponent;
 	frexp(peak, &exponent);
@@ -93,6 +110,27 @@ measure(const row *r, double sum, double peak, ws_mode_figures *f)
 	f->mean = ldexp(mean, shift);
 	f->deviation = ldexp(sqrt(h.energy / (double)r->n), shift);
 	describe(&h, f);
+	if (s)
+		add_spectrum(&h, s);
+}
+
+/* Figures of a row that is not empty; s may be NULL. */
+static ws_status
+figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
+{
+	double peak;
+	const double sum = r->ops->sum_and_peak(r->x, r->n, &peak);
+	if (!isfinite(sum))
+		WSI_TRY(check_finite(r));
+	*f = (ws_mode_figures){ .mean = sample(r, 0) };
+	if (s)
+		memset(s->power, 0, s->points * sizeof *s->power);
+	measure(r, sum, peak, f, s);
+	f->frequency *= fs;
+	f->band_low *= fs;
+	f->band_high *= fs;
+	f->crossing_frequency = 0.5 * (double)f->half_waves / (double)r->n * fs;
+	return WS_OK;
 }
 
 ws_status
@@ -109,17 +147,8 @@ ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures 
 	if (!(fs > 0.0) || !isfinite(fs))
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", fs);
 	const row r = { .ops = wsi_ops_find(wsi_cpu_isa(0), type), .x = x, .n = n };
-	ws_mode_figures f = { 0 };
-	double peak;
-	const double sum = r.ops->sum_and_peak(x, n, &peak);
-	if (!isfinite(sum))
-		WSI_TRY(check_finite(&r));
-	f.mean = sample(&r, 0);
-	measure(&r, sum, peak, &f);
-	f.frequency *= fs;
-	f.band_low *= fs;
-	f.band_high *= fs;
-	f.crossing_frequency = 0.5 * (double)f.half_waves / (double)n * fs;
+	ws_mode_figures f;
+	WSI_TRY(figures_of_row(&r, fs, &f, NULL));
 	wsi_sized_fill(figures, &f, sizeof f);
 	return WS_OK;
 }
@@ -129,14 +158,17 @@ ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures 
 typedef struct all_rows {
 	const wsi_emd_plan *plan;
 	const wsi_io *io;
-	double *deviations;     /* [channel][max_modes + 1], the residue's after the modes' */
+	const wsi_emd_scratch *scratch;
+	bool aligned;           /* spectra are wanted, too */
 	wsi_items rows;
 } all_rows;
 
 size_t
 wsi_emd_figures_bytes(const wsi_emd_plan *plan)
 {
-	return plan->base.shape.channels * ((size_t)plan->params.o.max_modes + 1) * sizeof(double);
+	const size_t channels = plan->base.shape.channels, points = wsi_emd_spectrum_points(plan);
+	const size_t modes = (size_t)plan->params.o.max_modes;
+	return (channels * (modes + 1 + modes * points) + points) * sizeof(double);
 }
 
 bool
@@ -170,10 +202,14 @@ figures_of(all_rows *a, size_t channel, size_t mode)
 	const size_t modes = mode_count(io, channel);
 	const void *x = mode < modes ? wsi_io_row(io, WS_EMD_MODES, channel, mode)
 	                : wsi_io_row(io, WS_EMD_RESIDUE, channel, 0);
-	ws_mode_figures f = { .size = sizeof f };
+	const row r = { .ops = a->plan->ops, .x = x, .n = shape->samples };
+	const bool aligned = a->aligned && mode < modes;
+	const spectrum s = { aligned ? wsi_emd_spectrum(a->scratch, channel, mode) : NULL,
+		a->scratch->points };
+	ws_mode_figures f;
 	/* Results are finite here: nothing can be wrong. */
-	(void)ws_mode_stats(x, shape->type, shape->samples, shape->fs, &f);
-	a->deviations[channel * ((size_t)a->plan->params.o.max_modes + 1) + mode] = f.deviation;
+	(void)figures_of_row(&r, shape->fs, &f, aligned ? &s : NULL);
+	*wsi_emd_scratch_figure(a->scratch, channel, mode) = f.deviation;
 	if (mode == modes)
 		return;
 	set(io, WS_EMD_FREQUENCY, channel, mode, f.frequency);
@@ -188,47 +224,55 @@ static void
 figures_job(void *arg, int rank, int size)
 {
 	all_rows *a = arg;
-	const size_t per_channel = (size_t)a->plan->params.o.max_modes + 1;
+	const size_t per_channel = a->scratch->per_channel;
 	(void)size;
 	for (size_t i; wsi_items_next(&a->rows, rank, &i);)
 		if (i % per_channel <= mode_count(a->io, i / per_channel))
 			figures_of(a, i / per_channel, i % per_channel);
 }
 
-/* Variance of each row over the sum of all; 0 where that is 0. */
+/* Makes of the standard deviations of a channel's rows the shares of the variance: of each row
+ * over the sum of all; 0 where that is 0. */
 static void
-shares_of(const wsi_io *io, size_t channel, const double *deviations)
+shares_of(const wsi_io *io, size_t channel, double *figures)
 {
 	const size_t modes = mode_count(io, channel);
 	double largest = 0, sum = 0;
 	for (size_t m = 0; m <= modes; ++m)
-		largest = deviations[m] > largest ? deviations[m] : largest;
+		largest = figures[m] > largest ? figures[m] : largest;
 	/* By the largest, so that no square leaves the range. */
 	for (size_t m = 0; m <= modes && largest > 0; ++m)
-		sum += deviations[m] / largest * (deviations[m] / largest);
+		sum += figures[m] / largest * (figures[m] / largest);
 	for (size_t m = 0; m <= modes; ++m) {
-		const double d = largest > 0 ? deviations[m] / largest : 0;
-		const double share = sum > 0 ? d * d / sum : 0;
+		const double d = largest > 0 ? figures[m] / largest : 0;
+		figures[m] = sum > 0 ? d * d / sum : 0;
 		if (m < modes)
-			set(io, WS_EMD_VARIANCE_SHARE, channel, m, share);
+			set(io, WS_EMD_VARIANCE_SHARE, channel, m, figures[m]);
 		else
-			set(io, WS_EMD_RESIDUE_SHARE, channel, 0, share);
+			set(io, WS_EMD_RESIDUE_SHARE, channel, 0, figures[m]);
 	}
 }
 
 ws_status
-wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, double *scratch)
+wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, double *memory)
 {
-	const size_t per_channel = (size_t)plan->params.o.max_modes + 1;
-	all_rows a = { .plan = plan, .io = io, .deviations = scratch,
-		.rows = { .count = plan->base.shape.channels * per_channel,
-			.progress = pool->progress } };
+	const size_t modes = (size_t)plan->params.o.max_modes;
+	const size_t channels = plan->base.shape.channels;
+	wsi_emd_scratch s = { .figures = memory, .per_channel = modes + 1,
+		.points = wsi_emd_spectrum_points(plan) };
 	if (!wsi_emd_wants_figures(io))
 		return WS_OK;
+	s.spectra = memory + channels * s.per_channel;
+	s.sum = s.spectra + channels * modes * s.points;
+	all_rows a = { .plan = plan, .io = io, .scratch = &s,
+		.aligned = wsi_emd_aligns(plan) && wsi_io_wants(io, WS_EMD_ALIGNMENT),
+		.rows = { .count = channels * s.per_channel, .progress = pool->progress } };
 	wsi_pool_run(pool, figures_job, &a);
 	if (pool->progress && wsi_cancelled(pool->progress))
 		return WS_OK;
-	for (size_t c = 0; c < plan->base.shape.channels; ++c)
-		shares_of(io, c, scratch + c * per_channel);
+	for (size_t c = 0; c < channels; ++c)
+		shares_of(io, c, wsi_emd_scratch_figure(&s, c, 0));
+	if (a.aligned)
+		wsi_emd_alignment(plan, io, &s);
 	return WS_OK;
 }

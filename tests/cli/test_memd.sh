@@ -22,6 +22,8 @@ directions()
 ok "memd to the default name" "$ws" memd "$eeg" "${sel[@]}"
 that "the default name" test -s eeg_memd.h5
 that "the summary tells the modes" has "share of variance"
+that "and how far they are aligned" has "half waves   alignment   share of variance"
+that "all of them" has "alignment of all modes, each by its share of variance: 0.9"
 for ending in npy mat csv; do
 	ok "memd to .$ending" "$ws" memd "$eeg" "${sel[@]}" -o "x.$ending"
 	that ".$ending is there" test -s "x.$ending"
@@ -33,6 +35,8 @@ ok "json" "$ws" memd "$eeg" "${sel[@]}" -o j.h5 --json
 that "json has the method" has '"memd"'
 that "json has the directions" has '"directions": 64'
 that "json has their set" has '"scrambled"'
+that "json has the alignment of all modes" has '"alignment": 0.9'
+that "and of each, by channels" test "$(grep -c '"alignment": \[' "$box/out")" = 3
 same_counts()
 {
 	"$ws" memd "$eeg" "${sel[@]}" -o - | awk -F, 'NR == 1 {
@@ -89,9 +93,15 @@ that "references differ" test "$(cmp -s m.npy g.npy; echo $?)" = 1
 ok "memd's fix_h" "$ws" memd "$eeg" "${sel[@]}" --reference memd \
 	--stop-rule fix-h:2 -o h.npy
 ok "one channel" "$ws" memd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o one.h5
+that "one channel has none to be aligned with" eval '! has alignment'
 ok "the same by emd" "$ws" emd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o emd.h5
 ok "compare one channel" "$ws" compare one.h5 emd.h5
 that "one channel is EMD" has "least similarity of a mode: 1"
+ok "channels each by itself" "$ws" emd "$eeg" "${sel[@]}" -o each.h5 --json
+that "tell no alignment" eval '! has alignment'
+printf '%s\n' a,b 1,2 2,2 1,2 2,2 1,2 2,2 1,2 2,2 1,2 >flat.csv
+ok "a flat channel beside another" "$ws" memd flat.csv --fs 10 -o flat.h5
+that "no two channels have the mode" has " 4           -    100.00 %"
 
 # ---- Directions from a file
 directions 8 3 >u.npy

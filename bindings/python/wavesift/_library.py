@@ -112,7 +112,7 @@ class Io(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("x", c_void_p), ("x_stride", c_size_t),
                 ("first_channel", c_size_t), ("noise", c_void_p), ("arrays", POINTER(Buffer)),
                 ("progress", Progress), ("user", c_void_p), ("memory", c_int),
-                ("stream", c_void_p)]
+                ("stream", c_void_p), ("n_arrays", c_int)]
 
 
 class Slab(ctypes.Structure):

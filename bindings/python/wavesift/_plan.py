@@ -400,7 +400,7 @@ class Plan:
         except IndexError:
             room = numpy.empty(self.workspace + 64, numpy.uint8)
         workspace = room.ctypes.data + -room.ctypes.data % 64
-        io = c.sized(c.Io, arrays=buffers)
+        io = c.sized(c.Io, arrays=buffers, n_arrays=len(buffers))
         noise = self._noise
         if space:
             io.memory = c.DEVICE_ALL if self._small_there else c.DEVICE

@@ -172,7 +172,7 @@ find_folder(h5_arrays *h)
 	char *text = NULL;
 	bool there, ours;
 	const char *path = h->rec->path;
-	WSI_TRY(wsi_h5_text_is(h->file, path, "format", "wavesift result", &ours));
+	WSI_TRY(wsi_h5_is_result(h->file, path, &ours));
 	WSI_TRY(wsi_h5_has(h->file, path, "provenance", &there));
 	if (!ours || !there)
 		return WS_OK;

@@ -145,7 +145,7 @@ take_alone(wsi_recording *rec, hid_t file)
 {
 	double fs = 1, first = 0;
 	bool ours, there;
-	WSI_TRY(wsi_h5_text_is(file, rec->path, "format", "wavesift result", &ours));
+	WSI_TRY(wsi_h5_is_result(file, rec->path, &ours));
 	if (ours) {
 		WSI_TRY(wsi_h5_get_real(file, rec->path, "fs", &fs, &there));
 		WSI_TRY(wsi_h5_get_real(file, rec->path, "first_time", &first, &there));

@@ -115,6 +115,16 @@ changed(const char *path, const char *what)
 }
 
 ws_status
+wsi_h5_is_result(hid_t file, const char *path, bool *is)
+{
+	WSI_TRY(wsi_h5_text_is(file, path, "format", "wavesift result", is));
+	if (*is || H5Aexists(file, TEXT_SUMS) == 0)
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has the checksums of a result of wavesift, but "
+	                "its attribute format does not say that it is one", path);
+}
+
+ws_status
 wsi_h5_text_sums_check(hid_t file, const char *path)
 {
 	int64_t sums[WSI_TEXT_SUMS], now[WSI_TEXT_SUMS];

@@ -218,7 +218,7 @@ verify_file(visit *v, const char *source)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                v->path);
 	if (v->file >= 0)
-		WSI_TRY(wsi_h5_text_is(v->file, v->path, "format", "wavesift result", &ours));
+		WSI_TRY(wsi_h5_is_result(v->file, v->path, &ours));
 	if (!ours || H5Lexists(v->file, WSI_SUMS, H5P_DEFAULT) == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no checksums: results (.h5) of wavesift "
 		                "have", v->path);

@@ -154,7 +154,7 @@ static ws_status
 open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 {
 	const char *variable = rec->opts.variable;
-	WSI_TRY(wsi_h5_text_is(h->file, rec->path, "format", "wavesift result", ours));
+	WSI_TRY(wsi_h5_is_result(h->file, rec->path, ours));
 	bool has_signal = false;
 	if (!variable)
 		WSI_TRY(wsi_h5_has(h->file, rec->path, "signal", &has_signal));

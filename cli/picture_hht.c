@@ -317,7 +317,7 @@ make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
 	const size_t bands = f->welch ? f->welch->bands.n : 0, bins = f->bins;
 	const double *middle = o->outputs->axes[WS_HHT_MARGINAL * WS_MOST_AXES + 1];
 	const ws_hht_quantity quantity = options_of(o)->quantity;
-	const double lowest = options_of(o)->freq_low;
+	const double lowest = options_of(o)->freqs.low;
 	const units u = units_of(o, f->drawn->channels[i]);
 	const double hertz = u.frequency.seconds;
 	const double by = quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
@@ -359,7 +359,7 @@ make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
 	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
 		.quantity = p->quantity, .n = n, .series = p->series, .y_least = 1e-6,
 		.x_low = (lowest > 0 ? lowest : middle[0]) * hertz,
-		.x_high = options_of(o)->freq_high * hertz };
+		.x_high = options_of(o)->freqs.high * hertz };
 	return WS_OK;
 }
 
@@ -465,7 +465,7 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.nothing = marginal ? "no power in these bins" : "no mode that oscillates",
 		.note = "", .x_title = x_title, .y_log = true,
-		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->drawn->n,
+		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG, .n = f->drawn->n,
 		.panels = made };
 	return wsi_plot_chart(&chart, f->drawn->path);
 }

@@ -119,10 +119,10 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		return cli_drawn_no_memory(f->drawn);
 	}
 	double *const modulation = edges + f->bins + 1;
-	make_edges(axes[1], f->bins, opts->freq_low, opts->freq_high,
-	           opts->freq_scale == WS_HHT_LOG, u.seconds, edges);
-	make_edges(axes[2], f->modulations, opts->modulation_low, opts->modulation_high,
-	           opts->modulation_scale == WS_HHT_LOG, u.seconds, modulation);
+	make_edges(axes[1], f->bins, opts->freqs.low, opts->freqs.high,
+	           opts->freqs.spacing == WS_SPACING_LOG, u.seconds, edges);
+	make_edges(axes[2], f->modulations, opts->modulation_freqs.low, opts->modulation_freqs.high,
+	           opts->modulation_freqs.spacing == WS_SPACING_LOG, u.seconds, modulation);
 	/* Of densities over both widths, in the picture's unit. */
 	const double by = opts->quantity == WS_HHT_DENSITY ? 1 / (u.seconds * u.seconds) : 1;
 	for (size_t i = 0; i < n * cells; i++)
@@ -139,8 +139,8 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		.title = cli_outcome_title(o, p, "Holospectra", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.quantity = quantity,
-		.across = { across, f->bins, edges, opts->freq_scale == WS_HHT_LOG },
-		.up = { up, f->modulations, modulation, opts->modulation_scale == WS_HHT_LOG },
+		.across = { across, f->bins, edges, opts->freqs.spacing == WS_SPACING_LOG },
+		.up = { up, f->modulations, modulation, opts->modulation_freqs.spacing == WS_SPACING_LOG },
 		.n = n, .names = names, .values = values, .share = SHARE,
 		.diagonal = "as fast as the wave" };
 	const ws_status status = wsi_plot_plane(&figure, f->drawn->path);

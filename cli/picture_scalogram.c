@@ -39,7 +39,7 @@ of_scales(const cli_outcome *o, int i)
 	const ws_conv_opts *conv = o->args->opts;
 	double low = HUGE_VAL, high = 0;
 	if (a->axis[1] != WS_AXIS_MASK || (conv->masks && !conv->masks->scales)
-	    || (conv->output && conv->output != WS_OUTPUT_SAME))
+	    || (conv->extent && conv->extent != WS_OUTPUT_SAME))
 		return false;
 	for (size_t k = 0; k < a->extent[1]; k++) {
 		low = fmin(low, scale[k]);
@@ -372,7 +372,7 @@ choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
 	figure->quantity = quantities[average][hht->quantity];
 	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz" : "";
 	figure->amplitude = hht->quantity == WS_HHT_AMPLITUDE;
-	figure->linear = hht->freq_scale == WS_HHT_LINEAR;
+	figure->linear = hht->freqs.spacing == WS_SPACING_LINEAR;
 	figure->colours = WSI_COLOURS_SPARSE;
 }
 

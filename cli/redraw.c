@@ -50,10 +50,10 @@ check_pair(const cli_redrawing *s)
 {
 	const ws_cwt_opts *cwt = s->args.opts;
 	const wsi_recording *rec = s->in.rec;
-	if (cwt->with == WS_WITH_ALL)
+	if (cwt->against == WS_AGAINST_ALL)
 		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
 		                "drawn", rec->path);
-	return cwt->with >= 1 && (size_t)cwt->with <= rec->n_channels ? WS_OK
+	return cwt->against >= 1 && (size_t)cwt->against <= rec->n_channels ? WS_OK
 	       : cli_redraw_damaged(s, "against", "names a channel that it has not");
 }
 

@@ -38,8 +38,8 @@ check_hht(cli_redrawing *s)
 	if (s->in.samples != s->in.rec->channels[0].samples)
 		return WSI_FAIL(WS_E_ARG, "%s: this --figure is of all times: leave --from and "
 		                "--to out", path);
-	if (!(opts->freq_high > 0)
-	    || (s->args.figure == FIGURE_HOLOSPECTRUM && !(opts->modulation_high > 0)))
+	if (!(opts->freqs.high > 0)
+	    || (s->args.figure == FIGURE_HOLOSPECTRUM && !(opts->modulation_freqs.high > 0)))
 		return cli_redraw_damaged(s, "freqs", "does not tell its range of frequencies");
 	/* What it has was found to be there. */
 	opts->parts = ~0;

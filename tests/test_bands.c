@@ -113,17 +113,17 @@ signals_come_back(void **state)
 	double x[N];
 	bursts(x, N);
 	const ws_cwt_opts jobs[] = {
-		{ .f_min = 1.0 },
-		{ .f_min = 1.0, .voices = 4 },
-		{ .f_min = 1.0, .count = 70, .spacing = WS_SPACING_LINEAR },
-		{ .f_min = 1.0, .norm = WS_NORM_L2 },
-		{ .f_min = 1.0, .norm = WS_NORM_TC, .wavelet = WS_MORSE },
-		{ .f_min = 1.0, .wavelet = WS_PAUL },
-		{ .f_min = 1.0, .wavelet = WS_DOG },
-		{ .f_min = 1.0, .wavelet = WS_DOG, .param = { 4 } },
-		{ .f_min = 1.0, .wavelet = WS_BUMP, .voices = 32 },
-		{ .f_min = 1.0, .wavelet = WS_MORLET_FULL },
-		{ .f_min = 1.0, .wavelet = WS_MORLET_ZERO_MEAN, .param = { 3 } },
+		{ .freqs.low = 1.0 },
+		{ .freqs.low = 1.0, .voices = 4 },
+		{ .freqs.low = 1.0, .freqs.count = 70, .freqs.spacing = WS_SPACING_LINEAR },
+		{ .freqs.low = 1.0, .norm = WS_NORM_L2 },
+		{ .freqs.low = 1.0, .norm = WS_NORM_TC, .wavelet = WS_MORSE },
+		{ .freqs.low = 1.0, .wavelet = WS_PAUL },
+		{ .freqs.low = 1.0, .wavelet = WS_DOG },
+		{ .freqs.low = 1.0, .wavelet = WS_DOG, .param = { 4 } },
+		{ .freqs.low = 1.0, .wavelet = WS_BUMP, .voices = 32 },
+		{ .freqs.low = 1.0, .wavelet = WS_MORLET_FULL },
+		{ .freqs.low = 1.0, .wavelet = WS_MORLET_ZERO_MEAN, .param = { 3 } },
 	};
 	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; ++i)
 		for (int type = WS_F64; type <= WS_F32; ++type)
@@ -131,7 +131,7 @@ signals_come_back(void **state)
 			     ++padding) {
 				ws_cwt_opts o = jobs[i];
 				o.size = sizeof o;
-				o.f_max = 45.0;
+				o.freqs.high = 45.0;
 				o.padding = padding;
 				made m = run_plan("bands", x, 1, N, type, &o, 1);
 				assert_int_equal(m.size, N);
@@ -158,7 +158,7 @@ bands_share_out(void **state)
 	for (int t = 0; t < 2 * N; ++t)
 		x[t] = rng_normal(&random) + 40.0;
 	const double bands[] = { 2, 8, 8, 13, 13, 60 };
-	const ws_cwt_opts one = { .size = sizeof one, .f_min = 2, .f_max = 60 };
+	const ws_cwt_opts one = { .size = sizeof one, .freqs.low = 2, .freqs.high = 60 };
 	ws_cwt_opts o = one;
 	o.bands = bands;
 	o.band_count = 3;
@@ -263,8 +263,8 @@ narrow_wavelets_keep_power(void **state)
 	};
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; ++i) {
 		ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .bands = band,
-			.band_count = 1, .wavelet = narrow[i].kind, .f_min = 8.0, .f_max = 12.0,
-			.count = 1200 };
+			.band_count = 1, .wavelet = narrow[i].kind, .freqs.low = 8.0, .freqs.high = 12.0,
+			.freqs.count = 1200 };
 		memcpy(o.param, narrow[i].param, sizeof o.param);
 		o.decimate = 100;
 		made m = run_plan("bands", x, 1, N, WS_F64, &o, 2);
@@ -371,7 +371,7 @@ coefficients_in_hand(void **state)
 	for (int type = WS_F64; type <= WS_F32; ++type)
 		for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC;
 		     padding += 2) {
-			ws_cwt_opts o = { .size = sizeof o, .f_min = 2, .f_max = 50,
+			ws_cwt_opts o = { .size = sizeof o, .freqs.low = 2, .freqs.high = 50,
 				.padding = padding };
 			made cwt = run_plan("cwt", x, 1, N, type, &o, 2);
 			o.bands = bands;
@@ -425,16 +425,16 @@ mistakes_are_named(void **state)
 	(void)state;
 	const double upside_down[] = { 8, 4 }, bad[] = { NAN, 4 }, between[] = { 50, 60 };
 	refuses(&(ws_cwt_opts){ .bands = bad, .band_count = 1 }, "");
-	refuses(&(ws_cwt_opts){ .f_min = 1, .f_max = 40, .bands = upside_down, .band_count = 1 },
+	refuses(&(ws_cwt_opts){ .freqs.low = 1, .freqs.high = 40, .bands = upside_down, .band_count = 1 },
 	        "lower one first");
-	refuses(&(ws_cwt_opts){ .f_min = 1, .f_max = 40, .bands = between, .band_count = 1 },
+	refuses(&(ws_cwt_opts){ .freqs.low = 1, .freqs.high = 40, .bands = between, .band_count = 1 },
 	        "has no part of the frequencies");
 	refuses(&(ws_cwt_opts){ .bands = between }, "empty");
 	refuses(&(ws_cwt_opts){ .band_list = "4:8,x" }, "such as 4:8,8:13");
 	refuses(&(ws_cwt_opts){ .band_list = "4:200" }, "above half");
 	refuses(&(ws_cwt_opts){ .quantity = WS_PHASE }, "signal or a power");
 	refuses(&(ws_cwt_opts){ .wavelet = WS_DOG, .param = { 3 } }, "even m");
-	refuses(&(ws_cwt_opts){ .reference = WS_CWT_REF_MNE, .f_min = 20, .f_max = 40 }, "mne");
+	refuses(&(ws_cwt_opts){ .reference = WS_CWT_REF_MNE, .freqs.low = 20, .freqs.high = 40 }, "mne");
 	double x[8] = { 0 };
 	assert_int_equal(ws_cwt_inverse(NULL, x, x), WS_E_ARG);
 	const ws_cwt_opts zero = { .size = sizeof zero, .padding = WS_PADDING_ZERO };

@@ -20,9 +20,9 @@ static void
 run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
     int threads, void *const *out)
 {
-	o.f_min = 4.0;
-	o.f_max = 30.0;
-	o.count = COUNT;
+	o.freqs.low = 4.0;
+	o.freqs.high = 30.0;
+	o.freqs.count = COUNT;
 	const cwt_task task = { .name = name, .x = x, .type = type, .channels = channels,
 		.epochs = epochs, .samples = N, .fs = 100.0, .o = o, .threads = threads };
 	assert_int_equal(cwt_execute(&task, 3, out), WS_OK);
@@ -92,7 +92,7 @@ it_is_its_definition(void **state)
 				memset(out[k], 0, bytes);
 				memset(again[k], 0, bytes);
 			}
-			const ws_cwt_opts o = { .with = with };
+			const ws_cwt_opts o = { .against = with };
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 1, out);
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 3, again);
 			const double most = error(w, with, type, out);
@@ -184,7 +184,7 @@ means_over_neighbours(void **state)
 	double *want = need(size * sizeof *want);
 	cwt_task task = { .name = "cwt", .x = x, .type = WS_F64, .channels = 2, .samples = LONG,
 		.fs = 100, .threads = 1,
-		.o = { .f_min = 6, .f_max = 24, .count = FREQUENCIES, .smooth_octaves = 0.5 } };
+		.o = { .freqs.low = 6, .freqs.high = 24, .freqs.count = FREQUENCIES, .smooth_octaves = 0.5 } };
 	assert_int_equal(cwt_execute(&task, 5, (void *const[]){ w, 0, 0, 0, scale }), WS_OK);
 	smoothed(w + size / 2, w, scale, want, want + size / 2);
 	task.name = "coherence";
@@ -264,8 +264,8 @@ all_pairs_are_those_of_each(void **state)
 		const size_t n = smooth ? N * EPOCHS : N, row = COUNT * n;
 		cwt_task task = { .name = "coherence", .x = x, .type = WS_F64,
 			.channels = CHANNELS, .epochs = smooth ? 0 : EPOCHS, .samples = n,
-			.fs = 100, .threads = 2, .o = { .f_min = 4, .f_max = 30, .count = COUNT,
-				.with = WS_WITH_ALL } };
+			.fs = 100, .threads = 2, .o = { .freqs.low = 4, .freqs.high = 30, .freqs.count = COUNT,
+				.against = WS_AGAINST_ALL } };
 		void *pairs[WS_COHERENCE_ARRAYS] = { NULL }, *one[3];
 		for (int k = 0; k < 3; ++k) {
 			pairs[WS_COHERENCE_PAIRS + k] =
@@ -274,7 +274,7 @@ all_pairs_are_those_of_each(void **state)
 		}
 		assert_int_equal(cwt_execute(&task, WS_COHERENCE_ARRAYS, pairs), WS_OK);
 		for (int with = 0; with < CHANNELS; ++with) {
-			task.o.with = with + 1;
+			task.o.against = with + 1;
 			assert_int_equal(cwt_execute(&task, 3, one), WS_OK);
 			for (int k = 0; k < 3; ++k)
 				for (size_t c = 0; c < CHANNELS; ++c) {
@@ -302,7 +302,7 @@ mistakes_are_named(void **state)
 	ws_plan *plan;
 	ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = N, .fs = 100.0,
 		.epochs = 3 };
-	const ws_cwt_opts third = { .size = sizeof third, .with = 3 };
+	const ws_cwt_opts third = { .size = sizeof third, .against = 3 };
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &third), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "no channel 3"));
@@ -315,7 +315,7 @@ mistakes_are_named(void **state)
 	const ws_cwt_opts wide = { .size = sizeof wide, .smooth_octaves = 21 };
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wide), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "20 octaves"));
-	const ws_cwt_opts wrong = { .size = sizeof wrong, .with = -2 };
+	const ws_cwt_opts wrong = { .size = sizeof wrong, .against = -2 };
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wrong), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "no channel -2"));
 	ws_ctx_destroy(ctx);

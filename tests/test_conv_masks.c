@@ -130,7 +130,7 @@ test_scales(void **state)
 	assert_memory_equal(m->lengths, lengths, sizeof lengths);
 	ws_masks_destroy(m);
 	o = (ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 5, .scale_low = { 2, 1 },
-		.scale_high = { 32, 1 }, .scale_spacing = WS_SCALES_LOG };
+		.scale_high = { 32, 1 }, .scale_spacing = WS_SPACING_LOG };
 	m = masks_of(NULL, 1, &o);
 	for (int i = 0; i < 5; ++i)
 		assert_true(m->scales[i] == 2 << i);

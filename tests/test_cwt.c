@@ -241,8 +241,8 @@ long_signals_keep_their_accuracy(void **state)
 				for (size_t t = 0; t < n; ++t)
 					x[t] = types[i] == WS_F32 ? (float)x[t] : x[t];
 				/* In double precision one that has fallen to nothing at 0. */
-				const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.1,
-					.f_max = 120.0, .voices = 1, .decimate = decimate,
+				const ws_cwt_opts o = { .size = sizeof o, .freqs.low = 0.1,
+					.freqs.high = 120.0, .voices = 1, .decimate = decimate,
 					.param = { types[i] == WS_F64 ? 9.0 : 6.0 } };
 				transform r = transform_of(x, n, 250.0, types[i], &o);
 				const size_t length = mirrored_period(n);
@@ -387,8 +387,8 @@ kernels_are_their_twins(void **state)
 		for (int quantity = WS_COMPLEX; quantity <= WS_POWER; ++quantity) {
 			if (SANITIZED && (wavelet + quantity) % 3)
 				continue;
-			const ws_cwt_opts o = { .size = sizeof o, .count = 3, .f_max = 0.2,
-				.f_min = 0.01, .quantity = quantity, .wavelet = wavelet,
+			const ws_cwt_opts o = { .size = sizeof o, .freqs.count = 3, .freqs.high = 0.2,
+				.freqs.low = 0.01, .quantity = quantity, .wavelet = wavelet,
 				.padding = WS_PADDING_ZERO };
 			transform a = transform_of(x, N, 1.0, WS_F64, &o);
 			transform b = transform_in_blocks(x, 1, N, 1.0, WS_F64, &o, "ref", 1, 0, 0);

@@ -86,9 +86,9 @@ bad_options_are_named(void **state)
 	        "above 0");
 	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 0 }, 100, "no "
 	        "frequency");
-	refuses(&(ws_cwt_opts){ .size = size, .f_max = 60.0, .f_min = 1.0 }, 100, "above half");
-	refuses(&(ws_cwt_opts){ .size = size, .f_max = 1.0, .f_min = 2.0 }, 100, "lowest");
-	refuses(&(ws_cwt_opts){ .size = size, .spacing = WS_SPACING_LINEAR }, 100, "number of "
+	refuses(&(ws_cwt_opts){ .size = size, .freqs.high = 60.0, .freqs.low = 1.0 }, 100, "above half");
+	refuses(&(ws_cwt_opts){ .size = size, .freqs.high = 1.0, .freqs.low = 2.0 }, 100, "lowest");
+	refuses(&(ws_cwt_opts){ .size = size, .freqs.spacing = WS_SPACING_LINEAR }, 100, "number of "
 	        "frequencies");
 	refuses(&(ws_cwt_opts){ .size = size, .voices = -1 }, 100, "voices");
 	refuses(&(ws_cwt_opts){ .size = size, .wavelet = 8 }, 100, "wavelet 8");
@@ -99,15 +99,15 @@ bad_options_are_named(void **state)
 	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_MORSE, .cycles = &few,
 		.cycle_count = 1 }, 100,
 	        "Morlet");
-	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .count = 3 }, 100,
+	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .freqs.count = 3 }, 100,
 	        "cycles");
 	refuses(&(ws_cwt_opts){ .size = size, .reference = 99 }, 100, "reference");
 	refuses(&(ws_cwt_opts){ .size = size, .decimate = 101 }, 100, "decimate");
-	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .f_min = 0.5,
-		.f_max = 40.0 }, 100,
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .freqs.low = 0.5,
+		.freqs.high = 40.0 }, 100,
 	        "longer than the signal");
 	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .wavelet = WS_PAUL,
-		.f_min = 20.0, .f_max = 40.0 }, 100, "Morlet wavelets only");
+		.freqs.low = 20.0, .freqs.high = 40.0 }, 100, "Morlet wavelets only");
 	refuses(NULL, 0, "samples");
 }
 
@@ -162,8 +162,8 @@ odd_jobs_run(void **state)
 	transform_free(&b);
 	/* A million of them. */
 	const size_t many = slow_tier() ? 1000000 : 100000;
-	const ws_cwt_opts o = { .size = sizeof o, .count = many, .f_min = 1.0, .f_max = 40.0,
-		.spacing = WS_SPACING_LINEAR };
+	const ws_cwt_opts o = { .size = sizeof o, .freqs.count = many, .freqs.low = 1.0, .freqs.high = 40.0,
+		.freqs.spacing = WS_SPACING_LINEAR };
 	wsi_cwt *cwt = plan_of(N, 100.0, WS_F32, &o, NULL);
 	assert_int_equal(cwt->count, many);
 	assert_true(cwt->scale[0].frequency == 40.0 && cwt->scale[many - 1].frequency == 1.0);

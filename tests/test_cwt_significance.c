@@ -24,9 +24,9 @@ run(const double *x, ws_cwt_opts o, double power[], double levels[])
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = 100.0 };
 	o.size = sizeof o;
 	o.quantity = WS_POWER;
-	o.f_min = 1.0;
-	o.f_max = 20.0;
-	o.count = COUNT;
+	o.freqs.low = 1.0;
+	o.freqs.high = 20.0;
+	o.freqs.count = COUNT;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	if (ws_plan_create(&plan, ctx, "cwt", &shape, &o) != WS_OK)
 		fail_msg("%s", ws_error_detail());

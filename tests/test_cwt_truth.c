@@ -77,7 +77,7 @@ chirps_are_where_they_are(void **state)
 			ground_truth(kind, t, N, &want, &phase);
 			x[t] = cos(2.0 * PI * phase);
 		}
-		const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.01, .f_max = 0.3,
+		const ws_cwt_opts o = { .size = sizeof o, .freqs.low = 0.01, .freqs.high = 0.3,
 			.voices = 40, .quantity = WS_MAGNITUDE };
 		transform r = transform_of(x, N, 1.0, WS_F32, &o);
 		for (size_t t = N / 4; t < N * 3 / 4; t += 100) {
@@ -107,7 +107,7 @@ the_integral(void **state)
 	double *x = need(N * sizeof *x);
 	nasty_signal(WHITE, x, N);
 	const ws_cwt_opts o = { .size = sizeof o, .wavelet = WS_MORLET_FULL,
-		.padding = WS_PADDING_ZERO, .f_min = 0.002, .f_max = 0.2, .voices = 8 };
+		.padding = WS_PADDING_ZERO, .freqs.low = 0.002, .freqs.high = 0.2, .voices = 8 };
 	for (int type = WS_F64; type <= WS_F32; ++type) {
 		transform r = transform_of(x, N, 1.0, type, &o);
 		rng random = { 77 };
@@ -144,7 +144,7 @@ laws_hold(void **state)
 	}
 	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_PERIODIC,
 		.norm = WS_NORM_TC,
-		.f_min = 0.01, .f_max = 0.3, .voices = 2 };
+		.freqs.low = 0.01, .freqs.high = 0.3, .voices = 2 };
 	transform a = transform_of(x, N, 1.0, WS_F64, &o), b = transform_of(y, N, 1.0, WS_F64, &o);
 	transform c = transform_of(sum, N, 1.0, WS_F64, &o),
 		d = transform_of(moved, N, 1.0, WS_F64, &o);

@@ -190,7 +190,7 @@ describe_case(const set *s, const ws_conv_opts *o, int trial)
 	printf("trial %d: %zu channels of %zu %s, %zu %s masks, every %d, extent %d, sums %d, "
 	       "flip %d, accumulators %d, narrow %d\n", trial, s->shape.channels, s->shape.samples,
 	       s->shape.type == WS_F32 ? "f32" : "f64", s->masks.count,
-	       s->masks.type == WS_C128 ? "complex" : "real", o->decimate, (int)o->output,
+	       s->masks.type == WS_C128 ? "complex" : "real", o->decimate, (int)o->extent,
 	       (int)o->sums, o->flip, o->accumulators, (int)o->narrow);
 }
 
@@ -225,13 +225,13 @@ test_random_sets(void **state)
 		                 complex);
 		ws_conv_opts o = { .method = WS_CONV_DIRECT, .flip = rng_int(&r, 0, 1),
 			.sums = (ws_sums)rng_int(&r, 1, 3),
-			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, rng_int(&r, 2, 700)) };
 		size_t longest = 0;
 		for (size_t i = 0; i < masks; ++i)
 			longest = s.lengths[i] > longest ? s.lengths[i] : longest;
 		if (longest <= n && rng_int(&r, 0, 4) == 0)
-			o.output = WS_OUTPUT_VALID;
+			o.extent = WS_OUTPUT_VALID;
 		if (!is_heavy(&s, &o)) {
 			const size_t gap = trial % 3 ? 0 : 24;
 			responses want = convolve(&s, cpu, &o, 0);
@@ -282,7 +282,7 @@ test_parted_and_narrow(void **state)
 			.accumulators = trial % 5 ? 1 + trial % 8 : 1,
 			.narrow = type == WS_F32 ? (ws_narrow)rng_int(&r, 0, 2) : (ws_narrow)0,
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5),
-			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 50) };
 		if (o.accumulators == 1)
 			o.sums = (ws_sums)rng_int(&r, 1, 3);
@@ -355,11 +355,11 @@ test_formulae(void **state)
 			.formula = (ws_mask_formula)(1 + trial % 4),
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
 			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
-			.output = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
 			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 8) },
 			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 8) },
 			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
-			.scale_spacing = (ws_scale_spacing)rng_int(&r, 1, 2) };
+			.scale_spacing = (ws_spacing)rng_int(&r, 1, 2) };
 		if (trial % 3 == 0) {
 			strcpy(o.amplitude_error, "0.37");
 			strcpy(o.timing_error, "scale^0.5:0.01");
@@ -451,7 +451,7 @@ test_long_masks(void **state)
 				for (int every = 1; every < 20; every += 16) {
 					const ws_conv_opts o = { .method = WS_CONV_DIRECT,
 						.sums = (ws_sums)sums, .decimate = every,
-						.output = i % 2 ? WS_OUTPUT_FULL : WS_OUTPUT_SAME };
+						.extent = i % 2 ? WS_OUTPUT_FULL : WS_OUTPUT_SAME };
 					responses want = convolve(&s, cpu, &o, 0);
 					responses got = convolve(&s, gpu, &o, 0);
 					assert_true(same(&s, &want, &got));
@@ -500,7 +500,7 @@ test_transforms(void **state)
 		                 (lengths)(trial % LENGTH_KINDS), 1 + n / 2, type, complex);
 		ws_conv_opts o = { .method = WS_CONV_DIRECT, .flip = rng_int(&r, 0, 1),
 			.sums = (ws_sums)rng_int(&r, 1, 2),
-			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 70) };
 		if (!is_heavy(&s, &o)) {
 			responses want = convolve(&s, cpu, &o, 0);
@@ -595,7 +595,7 @@ test_device_arrays(void **state)
 			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
 			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
 			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
-			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
+			.extent = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
 		check_on_device(&r, 5003, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0, 0);
 	}

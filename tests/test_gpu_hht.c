@@ -82,17 +82,17 @@ some_job(rng *r, int i, double **x, void **typed)
 		.fs = i % 3 ? 100.0 : 1.0, .type = i % 4 ? WS_F64 : WS_F32, .device = "cuda:0" };
 	const bool given = rng_int(r, 0, 3) > 0;
 	const size_t modes = (size_t)rng_int(r, 1, MOST_MODES);
-	j.o = (ws_hht_opts){ .method = (ws_hht_method)(1 + i % 3),
+	j.o = (ws_hht_opts){ .frequency_method = (ws_hht_method)(1 + i % 3),
 		.reference = (ws_hht_reference)(rng_int(r, 0, 2) == 0),
 		.ends = (ws_hht_ends)rng_int(r, 0, 3), .smooth_phase = medians[rng_int(r, 0, 7)],
 		.smooth_frequency = lines[rng_int(r, 0, 6)], .mask = (ws_hht_mask)rng_int(r, 0, 3),
 		.wild = rng_int(r, 0, 1) ? 0 : 1.0 + rng_uniform(r),
-		.freq_scale = (ws_hht_scale)rng_int(r, 0, 2),
-		.freq_bins = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, i % 10 ? 300 : 5000),
+		.freqs.spacing = (ws_spacing)rng_int(r, 0, 2),
+		.freqs.count = rng_int(r, 0, 3) ? 0 : (size_t)rng_int(r, 1, i % 10 ? 300 : 5000),
 		.time_bin = times[rng_int(r, 0, 5)], .quantity = (ws_hht_quantity)rng_int(r, 0, 4),
 		.parts = rng_int(r, 0, 2) ? 63 : rng_int(r, 0, 63),
 		.modes_given = given ? (int)modes : 0 };
-	if (j.o.freq_bins > 300 && j.o.time_bin > 0 && j.o.time_bin < 0.05)
+	if (j.o.freqs.count > 300 && j.o.time_bin > 0 && j.o.time_bin < 0.05)
 		j.o.time_bin = 0;
 	j.o.emd.max_modes = (int)modes;
 	*x = some_samples(r, j.type, j.channels * (given ? modes : 1), j.samples);
@@ -107,10 +107,10 @@ static void
 print_hht(const hht_job *j, int i)
 {
 	printf("job %d: %zu x %zu x %d, type %d, method %d, reference %d, ends %d, median %d, line "
-	       "%d, mask %d, wild %g, bins %d, time bin %g, quantity %d, parts %d\n", i,
-	       j->channels, j->samples, j->o.modes_given, (int)j->type, (int)j->o.method,
+	       "%d, mask %d, wild %g, bins %zu, time bin %g, quantity %d, parts %d\n", i,
+	       j->channels, j->samples, j->o.modes_given, (int)j->type, (int)j->o.frequency_method,
 	       (int)j->o.reference, (int)j->o.ends, j->o.smooth_phase, j->o.smooth_frequency,
-	       (int)j->o.mask, j->o.wild, j->o.freq_bins, j->o.time_bin, (int)j->o.quantity,
+	       (int)j->o.mask, j->o.wild, j->o.freqs.count, j->o.time_bin, (int)j->o.quantity,
 	       j->o.parts);
 }
 
@@ -288,7 +288,7 @@ test_device_arrays(void **state)
 		double *x = some_samples(&r, i % 5 ? WS_F64 : WS_F32, n / N, N);
 		hht_job j = { .channels = CHANNELS, .samples = N, .fs = 50, .x = x,
 			.type = i % 5 ? WS_F64 : WS_F32,
-			.o = { .modes_given = given ? K : 0, .method = (ws_hht_method)(1 + i % 3),
+			.o = { .modes_given = given ? K : 0, .frequency_method = (ws_hht_method)(1 + i % 3),
 			       .reference = (ws_hht_reference)(i % 4 == 3), .parts = 63,
 			       .smooth_phase = i > 9 ? 3 : 0, .time_bin = 1 } };
 		j.o.emd.max_modes = K;
@@ -340,7 +340,7 @@ test_little_memory(void **state)
 			int compared = 0;
 			hht_job j = { .channels = 3, .samples = N, .fs = 100, .x = x,
 				.device = "cuda:0", .device_memory = (size_t)3800 << 10,
-				.o = { .modes_given = K, .method = (ws_hht_method)method,
+				.o = { .modes_given = K, .frequency_method = (ws_hht_method)method,
 				       .reference = (ws_hht_reference)reference, .time_bin = 1,
 				       .parts = 63 } };
 			assert_true(same_on_both(&j, method, &compared));

@@ -40,12 +40,12 @@ octaves_are_the_transform_sampled(void **state)
 {
 	(void)state;
 	static const ws_cwt_opts kinds[] = {
-		{ .f_min = 1.0, .f_max = 110.0 },
-		{ .f_min = 2.0, .f_max = 100.0, .quantity = WS_POWER, .decimate = 3 },
-		{ .f_min = 2.0, .f_max = 100.0, .quantity = WS_MAGNITUDE, .wavelet = WS_MORSE },
-		{ .f_min = 4.0, .f_max = 60.0, .wavelet = WS_DOG, .quantity = WS_PHASE },
-		{ .f_min = 8.0, .f_max = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
-		{ .f_min = 4.0, .f_max = 100.0, .padding = WS_PADDING_PERIODIC },
+		{ .freqs.low = 1.0, .freqs.high = 110.0 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_POWER, .decimate = 3 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_MAGNITUDE, .wavelet = WS_MORSE },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_DOG, .quantity = WS_PHASE },
+		{ .freqs.low = 8.0, .freqs.high = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
+		{ .freqs.low = 4.0, .freqs.high = 100.0, .padding = WS_PADDING_PERIODIC },
 	};
 	static const size_t lengths[] = { 3001, 40000, 200000 };
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
@@ -58,7 +58,7 @@ static void
 however_it_is_cut(void **state)
 {
 	(void)state;
-	const ws_cwt_opts o = { .f_min = 1.0, .f_max = 110.0 };
+	const ws_cwt_opts o = { .freqs.low = 1.0, .freqs.high = 110.0 };
 	size_t most = 0;
 	for (int wide = 0; wide < 2; ++wide) {
 		const ws_type type = wide ? WS_F64 : WS_F32;

@@ -62,7 +62,7 @@ test_known(void **state)
 			known_signal(kind, x, a, f);
 			hht h;
 			const hht_job task = { .channels = 1, .samples = LONG, .fs = FS, .x = x,
-				.o = { .modes_given = 1, .method = (ws_hht_method)(method + 1),
+				.o = { .modes_given = 1, .frequency_method = (ws_hht_method)(method + 1),
 				       .parts = WS_HHT_PART_INSTANTANEOUS } };
 			hht_must(&task, &h);
 			const double *bound = bounds[method][kind];
@@ -148,10 +148,10 @@ test_energy(void **state)
 	for (int i = 0; i < 48; ++i) {
 		hht h;
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
-			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
+			.o = { .modes_given = MODES, .frequency_method = (ws_hht_method)(1 + i % 3),
+			       .time_bin = bins[i % 4], .freqs.spacing = (ws_spacing)(1 + i % 2),
 			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 255,
-			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
+			       .freqs.low = i % 7 ? 0 : 2, .freqs.high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
 		hht_must(&task, &h);
 		assert_int_equal(hht_at(&h, WS_HHT_MODE_COUNT, 1), MODES);
@@ -313,7 +313,7 @@ test_golden(void **state)
 	for (int method = 0; method < 3; ++method) {
 		hht h;
 		const hht_job task = { .channels = 1, .samples = g.n, .fs = 100, .x = g.v,
-			.o = { .modes_given = 2, .method = (ws_hht_method)(method + 1),
+			.o = { .modes_given = 2, .frequency_method = (ws_hht_method)(method + 1),
 			       .reference = WS_HHT_REF_EMD } };
 		hht_must(&task, &h);
 		for (size_t i = 0; i < 2 * g.n; ++i) {

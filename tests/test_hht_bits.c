@@ -29,7 +29,7 @@ test_same_bits(void **state)
 			hht one, other;
 			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100,
 				.x = x,
-				.o = { .method = (ws_hht_method)method, .parts = 255,
+				.o = { .frequency_method = (ws_hht_method)method, .parts = 255,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&task, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
@@ -185,7 +185,7 @@ test_unit(void **state)
 			for (int i = 0; i < SAMPLES; ++i)
 				y[i] = ldexp(x[i], k);
 			hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
-				.o = { .method = (ws_hht_method)method } };
+				.o = { .frequency_method = (ws_hht_method)method } };
 			hht_must(&task, &a);
 			task.x = y;
 			hht_must(&task, &b);

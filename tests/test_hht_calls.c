@@ -31,12 +31,12 @@ test_refusals(void **state)
 	hht_noisy(x, 4 * SAMPLES, 1);
 	static const double edges[] = { 1, 3, 2 }, above[] = { 6, 7, 8 };
 	const ws_hht_opts wrong[] = {
-		{ .method = (ws_hht_method)4 }, { .reference = (ws_hht_reference)2 },
+		{ .frequency_method = (ws_hht_method)4 }, { .reference = (ws_hht_reference)2 },
 		{ .ends = (ws_hht_ends)4 }, { .mask = (ws_hht_mask)-1 }, { .smooth_phase = 4 },
 		{ .smooth_phase = 33 }, { .smooth_frequency = 2 }, { .wild = 0.5 }, { .wild = NAN },
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
-		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
-		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
+		{ .freqs.low = 5, .freqs.high = 4 }, { .freqs.low = -1 }, { .freqs.high = INFINITY },
+		{ .freqs.count = 65537 }, { .edges = edges, .freqs.count = 2 }, { .edges = edges },
 		{ .parts = 1024 },
 		{ .noise_signals = 49 }, { .noise_signals = 100, .modes_given = 1 },
 		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 3 },
@@ -45,10 +45,10 @@ test_refusals(void **state)
 		  .modes_given = 1 },
 		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
 		  .parts = WS_HHT_PART_SPECTRUM },
-		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_freqs.low = 3, .modulation_freqs.high = 2 },
 		/* Above half the sampling rate, 5 Hz */
-		{ .freq_low = 5, .freq_high = 9 }, { .edges = above, .freq_bins = 2 },
-		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 6, .modulation_high = 8 },
+		{ .freqs.low = 5, .freqs.high = 9 }, { .edges = above, .freqs.count = 2 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_freqs.low = 6, .modulation_freqs.high = 8 },
 		{ .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
@@ -85,7 +85,7 @@ test_small(void **state)
 				hht h;
 				const hht_job task = { .channels = 1, .samples = n, .fs = 10,
 					.x = x,
-					.o = { .method = (ws_hht_method)method,
+					.o = { .frequency_method = (ws_hht_method)method,
 					       .reference = (ws_hht_reference)(kind / 3 % 2),
 					       .modes_given = kind / 6 } };
 				hht_must(&task, &h);

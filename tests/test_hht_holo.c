@@ -32,8 +32,8 @@ test_holospectrum(void **state)
 	hht h, other;
 	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
 		.o = { .modes_given = 2, .parts = WS_HHT_PART_HOLOSPECTRUM,
-		       .quantity = WS_HHT_POWER, .freq_low = 5, .freq_high = 80, .freq_bins = 16,
-		       .modulation_low = 0.5, .modulation_high = 16, .modulation_bins = 20 } };
+		       .quantity = WS_HHT_POWER, .freqs.low = 5, .freqs.high = 80, .freqs.count = 16,
+		       .modulation_freqs.low = 0.5, .modulation_freqs.high = 16, .modulation_freqs.count = 20 } };
 	hht_must(&task, &h);
 	assert_int_equal(h.bytes[WS_HHT_HOLOSPECTRUM], 16 * 20 * sizeof(double));
 	double all = 0, fast = 0, slow = 0;
@@ -94,10 +94,10 @@ test_holospectrum_of_emd(void **state)
 	hht first, second, holo;
 	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
 		.o = { .modes_given = 2, .reference = WS_HHT_REF_EMD,
-		       .method = WS_HHT_QUADRATURE, .quantity = WS_HHT_ENERGY,
+		       .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_ENERGY,
 		       .parts = WS_HHT_PART_HOLOSPECTRUM | WS_HHT_PART_INSTANTANEOUS,
-		       .freq_low = 2, .freq_high = 40, .freq_bins = BINS, .modulation_low = 0.1,
-		       .modulation_high = 16, .modulation_bins = BINS } };
+		       .freqs.low = 2, .freqs.high = 40, .freqs.count = BINS, .modulation_freqs.low = 0.1,
+		       .modulation_freqs.high = 16, .modulation_freqs.count = BINS } };
 	hht_must(&task, &holo);
 	hht_must(&task, &first);
 	job decomposition = { .shape = { .channels = 2, .samples = N },

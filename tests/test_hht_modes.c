@@ -30,8 +30,8 @@ test_nonstationarity(void **state)
 		x[i] = cos(TAU * 0.02 * i);
 	hht h;
 	hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
-		.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .freq_low = 0.01,
-		       .freq_high = 0.03, .freq_bins = 1, .time_bin = 50 } };
+		.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .freqs.low = 0.01,
+		       .freqs.high = 0.03, .freqs.count = 1, .time_bin = 50 } };
 	hht_must(&task, &h);
 	assert_float_equal(hht_at(&h, WS_HHT_NONSTATIONARITY, 0), 0, 1e-9);
 	hht_free(&h);
@@ -103,7 +103,7 @@ test_cycles(void **state)
 	hht h;
 	const hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
 		.o = { .modes_given = 1, .parts = WS_HHT_PART_CYCLES,
-		       .method = WS_HHT_QUADRATURE } };
+		       .frequency_method = WS_HHT_QUADRATURE } };
 	hht_must(&task, &h);
 	size_t lengths[64] = { 0 };
 	const int count = (int)hht_at(&h, WS_HHT_CYCLE_COUNT, 0);

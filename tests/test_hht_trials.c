@@ -24,9 +24,9 @@ static ws_hht_opts
 options(ws_hht_opts o)
 {
 	o.size = sizeof o;
-	o.freq_low = o.freq_low > 0.0 ? o.freq_low : 2.0;
-	o.freq_high = 48.0;
-	o.freq_bins = BINS;
+	o.freqs.low = o.freqs.low > 0.0 ? o.freqs.low : 2.0;
+	o.freqs.high = 48.0;
+	o.freqs.count = BINS;
 	o.time_bin = 0.05;
 	return o;
 }
@@ -195,8 +195,8 @@ averages_are_those_of_the_epochs(void **state)
 	double *x = noisy();
 	const ws_hht_opts ways[] = {
 		{ .quantity = WS_HHT_POWER },
-		{ .method = WS_HHT_NHT, .emd = { .max_modes = 3 } },
-		{ .method = WS_HHT_QUADRATURE, .quantity = WS_HHT_AMPLITUDE, .modes_given = 1 },
+		{ .frequency_method = WS_HHT_NHT, .emd = { .max_modes = 3 } },
+		{ .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_AMPLITUDE, .modes_given = 1 },
 		{ .emd = { .method = WS_ICEEMDAN, .realizations = 4, .max_modes = 4 } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
@@ -302,7 +302,7 @@ a_burst_is_evoked_or_induced(void **state)
 				(2.0 * burst(s, -0.18) * cos(2 * pi * 7.0 * s) +
 				 burst(s, 1.22) * cos(2 * pi * (25.0 * s + turn)));
 		}
-	const task j = { .x = x, .threads = 2, .o = { .quantity = WS_HHT_POWER, .freq_low = 4.0 } };
+	const task j = { .x = x, .threads = 2, .o = { .quantity = WS_HHT_POWER, .freqs.low = 4.0 } };
 	assert_int_equal(run(&j, out), WS_OK);
 	for (int c = 0; c < CHANNELS; ++c) {
 		const double unit = (1 + c) * (1 + c);
@@ -420,7 +420,7 @@ mistakes_are_named(void **state)
 	refuses((ws_hht_opts){ .emd.method = WS_MEMD }, 3, "single channels");
 	refuses((ws_hht_opts){ .modes_given = 3 }, 3, "take a recording");
 	refuses((ws_hht_opts){ .noise_signals = 50 }, 3, "no noise-signals");
-	refuses((ws_hht_opts){ .freq_bins = -1 }, 3, "freqs");
+	refuses((ws_hht_opts){ .freqs.count = SIZE_MAX }, 3, "freqs");
 	refuses((ws_hht_opts){ .emd = { .max_sifts = -1 } }, 3, "max");
 }
 

@@ -61,17 +61,17 @@ octaves_are_the_transform_sampled(void **state)
 {
 	(void)state;
 	static const ws_cwt_opts kinds[] = {
-		{ .f_min = 1.0, .f_max = 180.0 },
-		{ .f_min = 2.0, .f_max = 100.0, .quantity = WS_POWER, .voices = 3 },
-		{ .f_min = 2.0, .f_max = 100.0, .quantity = WS_MAGNITUDE, .decimate = 5 },
-		{ .f_min = 2.0, .f_max = 100.0, .quantity = WS_PHASE, .count = 20 },
-		{ .f_min = 2.0, .f_max = 90.0, .wavelet = WS_MORSE, .padding = WS_PADDING_ZERO },
-		{ .f_min = 4.0, .f_max = 60.0, .wavelet = WS_DOG, .voices = 4 },
-		{ .f_min = 4.0, .f_max = 90.0, .wavelet = WS_BUMP, .padding = WS_PADDING_PERIODIC },
-		{ .f_min = 2.0, .f_max = 60.0, .fwhm = 0.3, .voices = 5 },
-		{ .f_min = 4.0, .f_max = 100.0, .reference = WS_CWT_REF_TC, .voices = 4 },
-		{ .f_min = 8.0, .f_max = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
-		{ .f_min = 4.0, .f_max = 60.0, .wavelet = WS_PAUL, .voices = 4 },
+		{ .freqs.low = 1.0, .freqs.high = 180.0 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_POWER, .voices = 3 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_MAGNITUDE, .decimate = 5 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_PHASE, .freqs.count = 20 },
+		{ .freqs.low = 2.0, .freqs.high = 90.0, .wavelet = WS_MORSE, .padding = WS_PADDING_ZERO },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_DOG, .voices = 4 },
+		{ .freqs.low = 4.0, .freqs.high = 90.0, .wavelet = WS_BUMP, .padding = WS_PADDING_PERIODIC },
+		{ .freqs.low = 2.0, .freqs.high = 60.0, .fwhm = 0.3, .voices = 5 },
+		{ .freqs.low = 4.0, .freqs.high = 100.0, .reference = WS_CWT_REF_TC, .voices = 4 },
+		{ .freqs.low = 8.0, .freqs.high = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_PAUL, .voices = 4 },
 	};
 	static const size_t lengths[] = { 2000, 3001, 20000, 40000 };
 	fill(1);
@@ -93,7 +93,7 @@ octaves_get_sparser(void **state)
 {
 	(void)state;
 	fill(2);
-	const octaves_task task = task_of(1, 40000, WS_F32, (ws_cwt_opts){ .f_min = 0.7 });
+	const octaves_task task = task_of(1, 40000, WS_F32, (ws_cwt_opts){ .freqs.low = 0.7 });
 	const octaves_result r = equals(&task, "default");
 	size_t sum = 0;
 	assert_int_equal(r.octaves, 9);
@@ -112,7 +112,7 @@ bits_do_not_depend_on_the_cut(void **state)
 	fill(3);
 	for (int wide = 0; wide < 2; ++wide) {
 		octaves_task task = task_of(3, 30011, wide ? WS_F64 : WS_F32,
-		                            (ws_cwt_opts){ .f_min = 0.5, .f_max = 190.0 });
+		                            (ws_cwt_opts){ .freqs.low = 0.5, .freqs.high = 190.0 });
 		const uint64_t bits = equals(&task, "whole").bits;
 		static const size_t memory[] = { 0, (size_t)1 << 30, 48 << 20, 32 << 20 };
 		size_t most = 0;
@@ -184,8 +184,8 @@ short_signals(void **state)
 	(void)state;
 	fill(5);
 	for (size_t n = 1; n < 40; ++n) {
-		const octaves_task task = task_of(2, n, WS_F64, (ws_cwt_opts){ .f_min = 100.0,
-			.f_max = 200.0, .padding = WS_PADDING_PERIODIC,
+		const octaves_task task = task_of(2, n, WS_F64, (ws_cwt_opts){ .freqs.low = 100.0,
+			.freqs.high = 200.0, .padding = WS_PADDING_PERIODIC,
 			.decimate = n > 3 ? 3 : 1 });
 		const octaves_result r = equals(&task, "short");
 		for (int o = 0; o < r.octaves; ++o)

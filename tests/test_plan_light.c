@@ -290,7 +290,7 @@ static void
 blocks_of_two_sizes(void **state)
 {
 	const ws_ctx_opts one = { .size = sizeof one, .device = "cpu", .threads = 1 };
-	const ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .f_min = 5, .f_max = 50 };
+	const ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .freqs.low = 5, .freqs.high = 50 };
 	taker t = { .samples = 20000 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 7, .samples = t.samples,
 		.type = WS_F32, .fs = 250 };

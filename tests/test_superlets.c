@@ -188,7 +188,7 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ .wavelet = WS_MORSE }, "Morlet");
 	refuses((ws_cwt_opts){ .fwhm = 0.1 }, "Morlet");
 	refuses((ws_cwt_opts){ .quantity = WS_COMPLEX }, "no quantity 1");
-	refuses((ws_cwt_opts){ .f_min = 1, .f_max = 150 }, "above half");
+	refuses((ws_cwt_opts){ .freqs.low = 1, .freqs.high = 150 }, "above half");
 }
 
 /* The authors' orders are a line over the list of frequencies, not over Hz. */

@@ -22,9 +22,9 @@ static void
 run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
     int threads, void *const *out)
 {
-	o.f_min = 4.0;
-	o.f_max = 30.0;
-	o.count = COUNT;
+	o.freqs.low = 4.0;
+	o.freqs.high = 30.0;
+	o.freqs.count = COUNT;
 	const cwt_task task = { .name = name, .x = x, .type = type, .channels = channels,
 		.epochs = epochs, .samples = N, .fs = fs, .start = start, .o = o,
 		.threads = threads };
@@ -165,7 +165,7 @@ long_work_can_be_stopped(void **state)
 		double done = -1.0;
 		cwt_task task = { .name = names[i], .x = x, .type = WS_F64, .channels = 2,
 			.epochs = MANY, .samples = LONG, .fs = fs, .threads = 1,
-			.o = { .f_min = 1, .f_max = 40, .count = FREQUENCIES },
+			.o = { .freqs.low = 1, .freqs.high = 40, .freqs.count = FREQUENCIES },
 			.progress = stop_at_once, .user = &done };
 		if (i >= 2) { /* one epoch with the same numbers */
 			task.epochs = 0;
@@ -206,7 +206,7 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ .baseline = 1, .baseline_from = 3, .baseline_to = 4 }, 3, "too few");
 	refuses((ws_cwt_opts){ .baseline = 4, .baseline_from = 0, .baseline_to = 0 }, 3, "too few");
 	refuses((ws_cwt_opts){ .baseline = 1, .baseline_from = 1, .baseline_to = 0 }, 3, "before");
-	refuses((ws_cwt_opts){ .f_min = 1, .f_max = 99 }, 3, "above half");
+	refuses((ws_cwt_opts){ .freqs.low = 1, .freqs.high = 99 }, 3, "above half");
 	refuses((ws_cwt_opts){ 0 }, (size_t)-1, "2^48");
 }
 

@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "transform/cwt.h"
+#include "transform/cwt_family.h"
 
 typedef struct grid {
 	const char *name;
@@ -77,17 +78,17 @@ main(int argc, char **argv)
 	for (size_t g = 0; g < sizeof grids / sizeof *grids; ++g) {
 		if (only >= 0 && only != (int)g)
 			continue;
-		const ws_cwt_opts o = { .size = sizeof o, .f_min = grids[g].f_min,
-			.f_max = grids[g].f_max,
-			.count = count };
+		const ws_cwt_opts o = { .size = sizeof o, .freqs.low = grids[g].f_min,
+			.freqs.high = grids[g].f_max,
+			.freqs.count = count };
 		wsi_cwt *cwt;
 		const double t0 = bench_now();
 		if (wsi_cwt_create(&cwt, n, grids[g].fs, type, &o, getenv("BENCH_ISA")) != WS_OK)
 			bench_die("%s", ws_error_detail());
 		const double planning = bench_now() - t0, all = 1e-9 * (double)n * (double)count;
 		char text[1024];
-		wsi_cwt_describe(cwt, text, sizeof text);
-		printf("%s: %s\n  planning %.4f s", grids[g].name, text, planning);
+		wsi_cwt_describe_scales(cwt, text, sizeof text);
+		printf("%s:\n%s  planning %.4f s", grids[g].name, text, planning);
 		for (int threads = 1; threads <= 2; ++threads) {
 			const timing t = measure(cwt, x, out, threads);
 			printf("; %d thread%s %.3f ns a coefficient (forward %.3f)", threads,

@@ -167,10 +167,10 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	shape.type = k.type;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
-	o.f_min = k.low;
-	o.f_max = k.high;
-	o.count = k.count;
-	o.spacing = k.linear ? WS_SPACING_LINEAR : WS_SPACING_LOG;
+	o.freqs.low = k.low;
+	o.freqs.high = k.high;
+	o.freqs.count = k.count;
+	o.freqs.spacing = k.linear ? WS_SPACING_LINEAR : WS_SPACING_LOG;
 	o.quantity = k.quantity;
 	o.decimate = k.decimate;
 	ws_plan *plan;
@@ -236,9 +236,9 @@ published_scales()
 {
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
-	o.f_min = 0.5;
-	o.f_max = 200.0;
-	o.count = 70;
+	o.freqs.low = 0.5;
+	o.freqs.high = 200.0;
+	o.freqs.count = 70;
 	return o;
 }
 
@@ -305,9 +305,9 @@ deng_plan(ws_ctx *ctx, size_t samples, size_t count, size_t channels = 1, size_t
 	shape.type = WS_F32;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
-	o.f_min = 0.5;
-	o.f_max = 200.0;
-	o.count = count;
+	o.freqs.low = 0.5;
+	o.freqs.high = 200.0;
+	o.freqs.count = count;
 	o.decimate = decimate;
 	o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
 	ws_plan *plan;
@@ -427,8 +427,8 @@ race_octaves(ws_ctx *ctx, size_t channels, char *memory, cudaStream_t stream)
 	for (int octaves = 0; octaves < 2; ++octaves) {
 		ws_cwt_opts o = {};
 		o.size = sizeof o;
-		o.f_min = 1.0;
-		o.f_max = 400.0;
+		o.freqs.low = 1.0;
+		o.freqs.high = 400.0;
 		o.quantity = WS_POWER;
 		o.per_octave = octaves;
 		ws_plan *plan;

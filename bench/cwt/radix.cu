@@ -246,9 +246,9 @@ race_peers(const float2 *there, float2 *out, float2 *wide, const float *x)
 	shape.type = WS_F32;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
-	o.f_min = LOW;
-	o.f_max = HIGH;
-	o.count = SCALES;
+	o.freqs.low = LOW;
+	o.freqs.high = HIGH;
+	o.freqs.count = SCALES;
 	ws_ctx *ctx;
 	ws_plan *plan;
 	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");

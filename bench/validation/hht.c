@@ -66,7 +66,7 @@ main(int argc, char **argv)
 	double *x = read_numbers(argv[1], &n), *edges = read_numbers(argv[6], &n_edges);
 	const size_t modes = (size_t)atoi(argv[2]);
 	ws_hht_opts o = { .size = sizeof o, .modes_given = (int)modes, .edges = edges,
-		.freq_bins = (int)n_edges - 1, .time_bin = atof(argv[7]),
+		.freqs.count = n_edges - 1, .time_bin = atof(argv[7]),
 		.quantity = WS_HHT_ENERGY };
 	/* Cycles are no part of what is timed against hilberthuang(). */
 	o.parts = WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL |

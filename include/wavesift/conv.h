@@ -56,11 +56,6 @@ typedef enum ws_mask_formula {
 	                            matched to the Doppler signal                  */
 } ws_mask_formula;
 
-typedef enum ws_scale_spacing {
-	WS_SCALES_LINEAR = 1,    /* rational, exactly (default)                    */
-	WS_SCALES_LOG    = 2     /* rounded to a multiple of 2^-20                 */
-} ws_scale_spacing;
-
 /* How masks become f32 where the signal is. */
 typedef enum ws_mask_rounding {
 	WS_ROUND_NEAREST = 1,    /* default */
@@ -133,11 +128,12 @@ typedef struct ws_conv_opts {
 	const ws_ratio *scales;   /* [scale_count] borrowed while planning; or     */
 	ws_ratio scale_low, scale_high; /* from, to; default 1 and scale_count     */
 	size_t scale_count;       /* default 32                                    */
-	ws_scale_spacing scale_spacing;
+	ws_spacing scale_spacing; /* linear: rational, exactly (default); logarithmic: rounded to a
+	                             multiple of 2^-20                             */
 	ws_mask_rounding mask_rounding;
 	uint64_t seed;            /* of WS_ROUND_DITHER                            */
 	int flip;                 /* nonzero: convolution                          */
-	ws_conv_output output;
+	ws_conv_output extent;
 	int decimate;             /* D: outputs n_0, n_0 + D, .. only; default 1   */
 	ws_sums sums;
 	ws_conv_method method;    /* default: for each mask the one that is expected to be faster */

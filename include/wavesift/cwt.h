@@ -69,8 +69,6 @@ typedef enum ws_quantity {
 	WS_SIGNAL    = 5  /* of "bands": the signal itself, from the coefficients of the band  */
 } ws_quantity;
 
-typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
-
 /* Noise that coefficients are compared with. */
 typedef enum ws_significance {
 	WS_SIGNIFICANCE_WHITE = 1,
@@ -85,7 +83,7 @@ enum {
 	WS_AVERAGE_ITC     = 8  /* |mean of W_e / |W_e||: inter-trial coherence, 0..1 */
 };
 
-enum { WS_WITH_ALL = -1 }; /* of ws_cwt_opts.with */
+enum { WS_AGAINST_ALL = -1 }; /* of ws_cwt_opts.against */
 
 /* How averaged power P is compared with B, its mean over the baseline's times at a frequency; not a
  * number where B is 0. */
@@ -138,14 +136,13 @@ typedef struct ws_cwt_opts {
 	size_t frequency_count;
 	const double *scales;      /* [scale_count] seconds, likewise             */
 	size_t scale_count;
-	double f_min, f_max; /* Hz.  Defaults: the lowest frequency whose cone of influence leaves a
-	                        sample uncovered; that whose wavelet is at a tenth of its peak at
-	                        half the sampling rate                             */
-	size_t count;        /* frequencies from f_max down to f_min, both included; default: by
-	                        voices.  WS_SPACING_LINEAR needs it                */
-	int voices;          /* frequencies an octave, from f_max down while they are at least
-	                        f_min; default 10                                  */
-	ws_spacing spacing;  /* default: log                                       */
+	ws_range freqs;      /* Hz, from the highest down to the lowest, both included.  Defaults:
+	                        the lowest frequency whose cone of influence leaves a sample
+	                        uncovered; that whose wavelet is at a tenth of its peak at half
+	                        the sampling rate; as many as by voices (WS_SPACING_LINEAR needs
+	                        count); logarithmic                                */
+	int voices;          /* frequencies an octave, from freqs.high down while they are at least
+	                        freqs.low; default 10                              */
 
 	/* Width of Morlet wavelets instead of param[0]: one of these. */
 	const double *cycles;   /* [cycle_count], 1 or as many as frequencies: omega0 of each, so
@@ -174,13 +171,13 @@ typedef struct ws_cwt_opts {
 
 	/* Of "trials". */
 	int averages;           /* WS_AVERAGE_..; default: all */
-	ws_baseline baseline;   /* 0: none */
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                           (ws_shape.start) */
+	ws_baseline baseline;   /* 0: none */
 
-	/* Of "coherence": the channel that others are compared with, from 1, or WS_WITH_ALL.
+	/* Of "coherence": the channel that others are compared with, from 1, or WS_AGAINST_ALL.
 	 * Default: 1. */
-	int with;
+	int against;
 
 	/* Of "superlets": orders at the lowest and the highest frequency, 1 .. 1000; 0: 1 and 10,
 	 * the second alone 0: the same at all. */
@@ -268,7 +265,7 @@ typedef enum ws_trials_array {
 	WS_TRIALS_ARRAYS
 } ws_trials_array;
 
-/* "coherence": every channel against one, or all of them against each other (WS_WITH_ALL).  With W
+/* "coherence": every channel against one, or all of them against each other (WS_AGAINST_ALL).  With W
  * of a channel, V of the one it is compared with, and <> the mean over epochs
  * (ws_shape.epochs):
  *
@@ -283,14 +280,14 @@ typedef enum ws_trials_array {
  *
  * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
 typedef enum ws_coherence_array {
-	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_WITH_ALL */
+	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_AGAINST_ALL */
 	WS_COHERENCE_LOCKING,
 	WS_COHERENCE_CROSS,     /* complex; optional, like the rest                  */
 	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
 	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
 	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
 	WS_COHERENCE_CONE,      /* [frequency] s                                    */
-	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_WITH_ALL */
+	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_AGAINST_ALL */
 	WS_COHERENCE_LOCKING_PAIRS,
 	WS_COHERENCE_CROSS_PAIRS, /* optional                                       */
 	WS_COHERENCE_ARRAYS

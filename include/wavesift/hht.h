@@ -52,11 +52,6 @@ typedef enum ws_hht_mask {
 	WS_HHT_MASK_WILD     = 3  /* these, and wild ones */
 } ws_hht_mask;
 
-typedef enum ws_hht_scale {
-	WS_HHT_LOG    = 1, /* edges spaced evenly by their logarithm (default)  */
-	WS_HHT_LINEAR = 2
-} ws_hht_scale;
-
 /* What a cell of the spectrum holds, a being the amplitudes of the samples in it. */
 typedef enum ws_hht_quantity {
 	WS_HHT_DENSITY   = 1, /* sum of a^2 / 2 over the samples of the time bin and its width in
@@ -87,7 +82,7 @@ enum {
 
 typedef struct ws_hht_opts {
 	size_t size;
-	ws_hht_method method;
+	ws_hht_method frequency_method;
 	ws_hht_reference reference;
 	ws_hht_ends ends;
 	int smooth_phase;      /* samples of the running median of the unwrapped phase, odd, 31 at
@@ -97,13 +92,13 @@ typedef struct ws_hht_opts {
 	ws_hht_mask mask;
 	double wild;           /* a frequency above so many times the mode's mean_frequency is
 	                          wild; default 5                              */
-	double freq_low, freq_high; /* Hz, outer edges of the first and the last bin; default: half
-	                          the sampling rate, and 4 waves in the recording, or 2^-10 of
-	                          the former where that is more (linear: 0)     */
-	int freq_bins;         /* at most 65 536; default: 12 an octave; linear: 100 */
-	ws_hht_scale freq_scale;
-	const double *edges;   /* [freq_bins + 1] Hz, ascending, from 0 on; borrowed while
-	                          planning; instead of the four above          */
+	ws_range freqs;        /* Hz, outer edges of the first and the last bin, and how many there
+	                          are, at most 65 536; spaced evenly by their logarithm (default)
+	                          or linearly.  Default: half the sampling rate, and 4 waves in
+	                          the recording, or 2^-10 of the former where that is more
+	                          (linear: 0); 12 bins an octave; linear: 100  */
+	const double *edges;   /* [freqs.count + 1] Hz, ascending, from 0 on; borrowed while
+	                          planning; instead of the rest of freqs       */
 	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
@@ -117,10 +112,8 @@ typedef struct ws_hht_opts {
 	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
 	                          modes and the residue, as results hold them: all is as if the
 	                          signal had been decomposed here             */
-	double modulation_low, modulation_high; /* of the holospectrum: as freq_low .. edges, in
-	                          their order; default: freq_low .. half of freq_high  */
-	int modulation_bins;   /* default: 6 an octave; linear: 50            */
-	ws_hht_scale modulation_scale;
+	ws_range modulation_freqs; /* of the holospectrum, likewise; default: freqs.low .. half of
+	                          freqs.high, 6 bins an octave; linear: 50     */
 	const double *modulation_edges;
 	/* Confidence limits (Huang et al. 2003): the decomposition is also made with this rule and
 	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
@@ -135,8 +128,8 @@ typedef struct ws_hht_opts {
 	/* Of "hhtrials": as of "trials" (wavesift/cwt.h). */
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                          (ws_shape.start): time bins whose middle lies there */
-	int averages;          /* WS_AVERAGE_TOTAL, _EVOKED, _INDUCED; default: all three */
 	ws_baseline baseline;  /* 0: none                                      */
+	int averages;          /* WS_AVERAGE_TOTAL, _EVOKED, _INDUCED; default: all three */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

@@ -170,6 +170,15 @@ typedef struct ws_shape {
 	double start;    /* s: time of the first sample, where options name times of an epoch */
 } ws_shape;
 
+typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
+
+/* An axis from low to high; what is 0 has the default that its option tells. */
+typedef struct ws_range {
+	double low, high;
+	size_t count;
+	ws_spacing spacing;
+} ws_range;
+
 /* ---- Transforms -------------------------------------------------------- */
 
 typedef enum ws_option_kind {

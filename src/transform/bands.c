@@ -106,12 +106,12 @@ static void
 take_axis(ws_cwt_opts *o, const double *bands, size_t count)
 {
 	if (!bands || o->frequencies || o->scales || o->frequency_list || o->scale_list ||
-	    o->f_min != 0.0 || o->f_max != 0.0)
+	    o->freqs.low != 0.0 || o->freqs.high != 0.0)
 		return;
-	o->f_min = bands[0];
+	o->freqs.low = bands[0];
 	for (size_t i = 0; i < 2 * count; ++i) {
-		o->f_min = bands[i] < o->f_min ? bands[i] : o->f_min;
-		o->f_max = bands[i] > o->f_max ? bands[i] : o->f_max;
+		o->freqs.low = bands[i] < o->freqs.low ? bands[i] : o->freqs.low;
+		o->freqs.high = bands[i] > o->freqs.high ? bands[i] : o->freqs.high;
 	}
 }
 

@@ -51,7 +51,7 @@ static const wsi_array arrays[WS_COHERENCE_ARRAYS] = {
 static int
 first_array(const coherence_plan *plan)
 {
-	return plan->o.with == WS_WITH_ALL ? WS_COHERENCE_PAIRS : WS_COHERENCE_COHERENCE;
+	return plan->o.against == WS_AGAINST_ALL ? WS_COHERENCE_PAIRS : WS_COHERENCE_COHERENCE;
 }
 
 static size_t
@@ -126,10 +126,10 @@ static ws_status
 take_options(coherence_plan *plan, ws_cwt_opts *o)
 {
 	const ws_shape *shape = &plan->family.base.shape;
-	o->with = o->with ? o->with : 1;
-	if (o->with != WS_WITH_ALL && (o->with < 1 || (size_t)o->with > shape->channels))
+	o->against = o->against ? o->against : 1;
+	if (o->against != WS_AGAINST_ALL && (o->against < 1 || (size_t)o->against > shape->channels))
 		return WSI_FAIL(WS_E_ARG, "there is no channel %d to compare with: %zu are "
-		                "selected", o->with, shape->channels);
+		                "selected", o->against, shape->channels);
 	if (!(o->smooth_time >= 0.0 && o->smooth_time <= 1e3) ||
 	    !(o->smooth_octaves >= 0.0 && o->smooth_octaves <= 20.0))
 		return WSI_FAIL(WS_E_ARG, "means are over up to 1000 scales and 20 octaves, not "
@@ -171,7 +171,7 @@ resolve(ws_plan *base, const void *asked)
 	const double adding = (plan->smooth ? 1.2e-7 : 8e-9) * points;
 	const double channels = (double)base->shape.channels;
 	wsi_cwt_share(base, (2.0 * cwt->seconds + adding) * (double)family->epochs * channels *
-	              (o.with == WS_WITH_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);
+	              (o.against == WS_AGAINST_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);
 	base->options = &plan->o;
 	return WS_OK;
 }
@@ -205,8 +205,8 @@ describe(const ws_plan *base, char *text, size_t size)
 {
 	const coherence_plan *plan = plan_of(base);
 	char with[48] = "of all pairs", over[64] = "neighbouring times and frequencies";
-	if (plan->o.with != WS_WITH_ALL)
-		wsi_snprintf(with, sizeof with, "with channel %d", plan->o.with);
+	if (plan->o.against != WS_AGAINST_ALL)
+		wsi_snprintf(with, sizeof with, "with channel %d", plan->o.against);
 	if (!plan->smooth)
 		wsi_snprintf(over, sizeof over, "%zu epochs", plan->family.epochs);
 	const int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with,
@@ -268,7 +268,7 @@ put_both(const wsi_epochs_job *j, size_t item, const own_parts *own)
 	const wsi_io *io = j->execution->io;
 	const coherence_plan *plan = plan_of(&j->execution->plan->base);
 	put(plan, io, j->channel, j->with, item, own);
-	if (plan->o.with != WS_WITH_ALL || j->channel == j->with)
+	if (plan->o.against != WS_AGAINST_ALL || j->channel == j->with)
 		return;
 	for (size_t t = 0; t < plan->outputs; ++t)
 		own->im[t] = -own->im[t];
@@ -364,8 +364,8 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const coherence_plan *plan = plan_of(base);
 	const size_t first = io->count ? io->first : 0;
 	const size_t count = io->count ? io->count : plan->family.cwt->count;
-	const bool all = plan->o.with == WS_WITH_ALL;
-	const size_t with = all ? 0 : (size_t)plan->o.with - 1;
+	const bool all = plan->o.against == WS_AGAINST_ALL;
+	const size_t with = all ? 0 : (size_t)plan->o.against - 1;
 	wsi_epochs_work work = { .item = plan->smooth ? over_frequencies : over_epochs,
 		.with = with, .with_end = all ? base->shape.channels : with + 1, .once = all,
 		.scales = WS_COHERENCE_SCALE };

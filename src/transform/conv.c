@@ -81,10 +81,10 @@ resolve_outputs(wsi_conv_plan *plan)
 	const int64_t n = (int64_t)plan->conv.n, longest = (int64_t)plan->longest;
 	const int64_t before = longest / 2, after = longest - 1 - before;
 	int64_t first = 0, last = n - 1;
-	if (plan->o.output == WS_OUTPUT_FULL) {
+	if (plan->o.extent == WS_OUTPUT_FULL) {
 		first = -after;
 		last = n - 1 + before;
-	} else if (plan->o.output == WS_OUTPUT_VALID) {
+	} else if (plan->o.extent == WS_OUTPUT_VALID) {
 		if (longest > n)
 			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu "
 			                "samples: leave it out, or take all responses (--extent "
@@ -558,7 +558,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	             "  masks      %zu of %zu to %zu taps, %s, %s\n"
 	             "%s%s%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
-	             extents[plan->o.output], plan->o.decimate, sums[plan->o.sums],
+	             extents[plan->o.extent], plan->o.decimate, sums[plan->o.sums],
 	             narrow[plan->o.narrow], parted, methods, plan->masks, plan->shortest,
 	             plan->longest, plan->complex ? "complex" : "real",
 	             place, over, kernels, note,

@@ -41,13 +41,13 @@ static ws_status
 set_formula(const ws_option *o, void *opts, const char *text)
 {
 	ws_conv_opts *conv = opts;
-	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	double w = 0.0;
-	if (text[length] && !has_param((ws_mask_formula)c->value))
+	const int n = wsi_take_params(text, &w, 1);
+	if (n && !has_param((ws_mask_formula)c->value))
 		return WSI_FAIL(WS_E_ARG, "%s takes no parameter", c->name);
-	if (text[length] && (!wsi_parse_real(text + length + 1, &w) || !(w > 0.0 && w <= 1e6)))
+	if (n && !(n == 1 && w > 0.0 && w <= 1e6))
 		return WSI_FAIL(WS_E_ARG, "its parameter must be a number above 0, at most 1e6");
 	conv->formula = (ws_mask_formula)c->value;
 	conv->formula_param = w;
@@ -58,11 +58,8 @@ static void
 tell_formula(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *conv = opts;
-	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)conv->formula));
-	if (has_param(conv->formula) && conv->formula_param > 0.0) {
-		wsi_line_put(to, ":");
-		wsi_line_put_real(to, conv->formula_param);
-	}
+	wsi_params_tell(o->choices, (int)conv->formula, &conv->formula_param,
+	                has_param(conv->formula), to);
 }
 
 static const wsi_text formula = {
@@ -197,10 +194,6 @@ static const ws_option kernel = {
 
 /* ---- Scales ---------------------------------------------------------------------------- */
 
-static const ws_choice spacings[] = {
-	{ "lin", WS_SCALES_LINEAR }, { "log", WS_SCALES_LOG }, { NULL, 0 },
-};
-
 /* LO:HI:COUNT[:lin|log] */
 static ws_status
 set_range(ws_conv_opts *conv, const char *text)
@@ -225,14 +218,14 @@ set_range(ws_conv_opts *conv, const char *text)
 		                "0 such as 4, 0.75 or 3/4");
 	if (!wsi_digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of scales must be from 1 to 2^24");
-	const ws_choice *spacing = n == 4 ? wsi_choice_of(spacings, part[3], strlen(part[3]))
-	                           : &spacings[0];
+	const ws_choice *spacing = n == 4 ? wsi_choice_of(wsi_spacings, part[3], strlen(part[3]))
+	                           : &wsi_spacings[0];
 	if (!spacing)
 		return WSI_FAIL(WS_E_ARG, "the spacing must be lin or log");
 	conv->scale_low = low;
 	conv->scale_high = high;
 	conv->scale_count = (size_t)count;
-	conv->scale_spacing = n == 4 ? (ws_scale_spacing)spacing->value : 0;
+	conv->scale_spacing = n == 4 ? (ws_spacing)spacing->value : 0;
 	conv->scale_list = NULL;
 	return WS_OK;
 }
@@ -264,7 +257,7 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 	             (long long)c->scale_low.denominator, (long long)c->scale_high.numerator,
 	             (long long)c->scale_high.denominator, c->scale_count);
 	if (c->scale_spacing)
-		wsi_line_put(to, ":%s", wsi_choice_name(spacings, (int)c->scale_spacing));
+		wsi_line_put(to, ":%s", wsi_choice_name(wsi_spacings, (int)c->scale_spacing));
 }
 
 static const wsi_text scales = {
@@ -298,7 +291,7 @@ static const ws_option flip = {
 static const ws_option extent = {
 	"extent", 0, "NAME", CONVOLUTION,
 	"Responses at the samples (same, default), wherever the longest mask meets one (full), or "
-	"where it lies within the signal (valid).", WS_OPTION_CHOICE, FIELD(output),
+	"where it lies within the signal (valid).", WS_OPTION_CHOICE, FIELD(extent),
 	.choices = (const ws_choice[]){ { "same", WS_OUTPUT_SAME }, { "full", WS_OUTPUT_FULL },
 		{ "valid", WS_OUTPUT_VALID }, { NULL, 0 } },
 };

@@ -173,7 +173,7 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 	*s = o->scale_low;
 	if (o->scale_count > 1) {
 		const int64_t steps = (int64_t)o->scale_count - 1;
-		if (o->scale_spacing == WS_SCALES_LOG)
+		if (o->scale_spacing == WS_SPACING_LOG)
 			*s = between_log(o->scale_low, o->scale_high, (int64_t)i, steps);
 		else if (!between(o->scale_low, o->scale_high, (int64_t)i, steps, s))
 			return WSI_FAIL(WS_E_ARG, "scales: scale %zu has too many digits; round "

@@ -42,16 +42,16 @@ spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, doub
 	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
 	for (size_t i = 0; i < count; ++i) {
 		const double share = count > 1 ? (double)i / (double)(count - 1) : 0.0;
-		if (o->spacing == WS_SPACING_LINEAR)
+		if (o->freqs.spacing == WS_SPACING_LINEAR)
 			f[i] = f_max - share * (f_max - f_min);
-		else if (o->count)
+		else if (o->freqs.count)
 			f[i] = f_max * two_to(-share * octaves);
 		else
 			f[i] = f_max * two_to(-(double)i / o->voices);
 	}
 	/* The ends are what was asked for, to the last bit. */
 	f[0] = f_max;
-	if (o->count > 1)
+	if (o->freqs.count > 1)
 		f[count - 1] = f_min;
 }
 
@@ -64,11 +64,11 @@ spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
 	if (o->voices < 0 || o->voices > MOST_VOICES)
 		return WSI_FAIL(WS_E_ARG, "voices an octave must be 1 to %d, not %d", MOST_VOICES,
 		                o->voices);
-	if (o->spacing == WS_SPACING_LINEAR && !o->count)
+	if (o->freqs.spacing == WS_SPACING_LINEAR && !o->freqs.count)
 		return WSI_FAIL(WS_E_ARG, "linear spacing needs the number of frequencies");
 	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
 	/* A lower end that is a voice but for rounding counts. */
-	*count = o->count ? o->count : 1 + (size_t)floor(octaves * o->voices + 1e-9);
+	*count = o->freqs.count ? o->freqs.count : 1 + (size_t)floor(octaves * o->voices + 1e-9);
 	return WS_OK;
 }
 

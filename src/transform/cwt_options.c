@@ -11,24 +11,14 @@
 #include "transform/epochs.h"
 #include "transform/options.h"
 
+_Static_assert(WSI_BASELINE_LIES(ws_cwt_opts), "a baseline lies in the options as one struct");
+
 #define FIELD(name) offsetof(ws_cwt_opts, name)
 #define WAVELET "Wavelet"
 #define AXIS "Frequencies"
 #define RESULT "Result"
 
 /* ---- Lists of numbers ------------------------------------------------------------------- */
-
-bool
-wsi_list_next(const char **text, double *value)
-{
-	char number[WSI_PART];
-	const size_t width = strcspn(*text, ",");
-	const bool fits = width < sizeof number;
-	memcpy(number, *text, fits ? width : 0);
-	number[fits ? width : 0] = '\0';
-	*text += width + ((*text)[width] == ',');
-	return fits && wsi_parse_frequency(number, value);
-}
 
 /* Are all numbers of a list above 0? */
 static bool
@@ -66,49 +56,25 @@ tell_list(const ws_option *o, const void *opts, wsi_line *to)
 
 /* ---- Frequencies ------------------------------------------------------------------------ */
 
+/* That of the options, without its list. */
+static const ws_option freqs_range = {
+	.offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9,
+};
+
 /* LO:HI[:COUNT][:log|lin], or a list. */
 static ws_status
 set_frequencies(const ws_option *o, void *opts, const char *text)
 {
-	ws_cwt_opts *cwt = opts;
-	char part[4][WSI_PART];
-	if (!strchr(text, ':'))
-		return set_list(o, opts, text);
-	const int n = wsi_take_apart(text, ':', part, 4);
-	double count = 0.0;
-	bool good = n >= 2 && wsi_parse_frequency(part[0], &cwt->f_min) &&
-	            wsi_parse_frequency(part[1], &cwt->f_max) && cwt->f_min > 0.0 &&
-	            cwt->f_max >= cwt->f_min;
-	for (int i = 2; good && i < n; ++i) {
-		if (strcmp(part[i], "log") == 0)
-			cwt->spacing = WS_SPACING_LOG;
-		else if (strcmp(part[i], "lin") == 0)
-			cwt->spacing = WS_SPACING_LINEAR;
-		else
-			good = i == 2 && wsi_parse_real(part[i], &count) && count >= 1.0 &&
-			       count == floor(count) && count <= 1e9;
-	}
-	if (!good || (cwt->spacing == WS_SPACING_LINEAR && count == 0.0))
-		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
-		                "needed, such as 1:100 or 1:40:79:lin, or a list, such as "
-		                "4,8,12.5");
-	cwt->count = (size_t)count;
-	return WS_OK;
+	return strchr(text, ':') ? wsi_range_set(&freqs_range, opts, text)
+	                         : set_list(o, opts, text);
 }
 
 static void
 tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 {
-	const ws_cwt_opts *cwt = opts;
 	tell_list(o, opts, to);
-	if (cwt->frequency_list || cwt->f_max == 0.0)
-		return;
-	wsi_line_put_real(to, cwt->f_min);
-	wsi_line_put(to, ":");
-	wsi_line_put_real(to, cwt->f_max);
-	if (cwt->count)
-		wsi_line_put(to, ":%zu%s", cwt->count,
-		             cwt->spacing == WS_SPACING_LINEAR ? ":lin" : "");
+	if (!((const ws_cwt_opts *)opts)->frequency_list)
+		wsi_range_tell(&freqs_range, opts, to);
 }
 
 static const wsi_text freqs = {
@@ -140,18 +106,16 @@ static ws_status
 set_wavelet(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	cwt->wavelet = (ws_wavelet)c->value;
-	const char *p = text + length + (text[length] == ':');
-	int n = 0;
-	for (; *p && n < 2; ++n)
-		if (strchr(p, '/') || !wsi_list_next(&p, &cwt->param[n]) || !(cwt->param[n] > 0.0))
-			return WSI_FAIL(WS_E_ARG, "its parameters must be numbers above 0");
-	if (*p || (text[length] == ':' && n == 0))
-		return WSI_FAIL(WS_E_ARG, "one or two parameters may follow the name, such as "
+	const int n = wsi_take_params(text, cwt->param, 2);
+	if (n < 0)
+		return WSI_FAIL(WS_E_ARG, "one or two numbers may follow the name, such as "
 		                "morlet:8 or morse:20,3");
+	for (int i = 0; i < n; ++i)
+		if (!(cwt->param[i] > 0.0))
+			return WSI_FAIL(WS_E_ARG, "its parameters must be numbers above 0");
 	return WS_OK;
 }
 
@@ -159,11 +123,7 @@ static void
 tell_wavelet(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
-	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)cwt->wavelet));
-	for (int i = 0; cwt->wavelet && i < 2 && cwt->param[i] != 0.0; ++i) {
-		wsi_line_put(to, i ? "," : ":");
-		wsi_line_put_real(to, cwt->param[i]);
-	}
+	wsi_params_tell(o->choices, (int)cwt->wavelet, cwt->param, 2, to);
 }
 
 static const wsi_text wavelet = {
@@ -237,13 +197,11 @@ static ws_status
 set_significance(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	cwt->significance = (ws_significance)c->value;
-	if (text[length] && (c->value != WS_SIGNIFICANCE_AR1 ||
-	                     !wsi_parse_real(text + length + 1, &cwt->lag1) ||
-	                     !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
+	const int n = wsi_take_params(text, &cwt->lag1, 1);
+	if (n && (c->value != WS_SIGNIFICANCE_AR1 || n < 0 || !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
 		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, "
 		                "between 0 and 1, such as ar1:0.72");
 	return WS_OK;
@@ -253,11 +211,8 @@ static void
 tell_significance(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
-	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)cwt->significance));
-	if (cwt->significance == WS_SIGNIFICANCE_AR1 && cwt->lag1 != 0.0) {
-		wsi_line_put(to, ":");
-		wsi_line_put_real(to, cwt->lag1);
-	}
+	wsi_params_tell(o->choices, (int)cwt->significance, &cwt->lag1,
+	                cwt->significance == WS_SIGNIFICANCE_AR1, to);
 }
 
 static const wsi_text significance = {
@@ -369,84 +324,56 @@ static const ws_choice average_names[] = {
 	{ "induced", WS_AVERAGE_INDUCED }, { "itc", WS_AVERAGE_ITC }, { NULL, 0 },
 };
 
-static ws_status
-set_averages(const ws_option *o, void *opts, const char *text)
-{
-	return wsi_averages_set(o, &((ws_cwt_opts *)opts)->averages, text);
-}
-
-static void
-tell_averages(const ws_option *o, const void *opts, wsi_line *to)
-{
-	wsi_averages_tell(o, ((const ws_cwt_opts *)opts)->averages, to);
-}
-
 static const wsi_text averages = {
 	{ "averages", 0, "LIST", RESULT, "What is averaged over the epochs: total power, evoked "
 	  "(of the mean epoch: what is locked to the event), induced (the rest), itc (inter-trial "
 	  "coherence, 0 to 1). Default: all, total,evoked,induced,itc.", .kind = WS_OPTION_TEXT,
-	  .offset = FIELD(averages), .choices = average_names }, set_averages, tell_averages,
+	  .offset = FIELD(averages), .choices = average_names }, wsi_names_set, wsi_names_tell,
 };
-
-static ws_status
-set_baseline(const ws_option *o, void *opts, const char *text)
-{
-	ws_cwt_opts *cwt = opts;
-	(void)o;
-	return wsi_baseline_set(text, &cwt->baseline, &cwt->baseline_from, &cwt->baseline_to);
-}
-
-static void
-tell_baseline(const ws_option *o, const void *opts, wsi_line *to)
-{
-	const ws_cwt_opts *cwt = opts;
-	(void)o;
-	wsi_baseline_tell(cwt->baseline, cwt->baseline_from, cwt->baseline_to, to);
-}
 
 static const wsi_text baseline = {
 	{ "baseline", 0, "FROM:TO[:HOW]", RESULT, "Compare averaged power with its mean between "
 	  "these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
 	  "(default), ratio, percent, or z, by the standard deviation there.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) }, wsi_baseline_set, wsi_baseline_tell,
 };
 
 /* ---- Coherence -------------------------------------------------------------------------- */
 
 /* N or all */
 static ws_status
-set_with(const ws_option *o, void *opts, const char *text)
+set_against(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
 	double number;
 	(void)o;
 	if (strcmp(text, "all") == 0) {
-		cwt->with = WS_WITH_ALL;
+		cwt->against = WS_AGAINST_ALL;
 		return WS_OK;
 	}
 	if (!wsi_parse_real(text, &number) || number != floor(number) || number < 1.0 ||
 	    number > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of a channel is needed, from 1 on, or all");
-	cwt->with = (int)number;
+	cwt->against = (int)number;
 	return WS_OK;
 }
 
 static void
-tell_with(const ws_option *o, const void *opts, wsi_line *to)
+tell_against(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_cwt_opts *cwt = opts;
 	(void)o;
-	if (cwt->with == WS_WITH_ALL)
+	if (cwt->against == WS_AGAINST_ALL)
 		wsi_line_put(to, "all");
-	else if (cwt->with)
-		wsi_line_put(to, "%d", cwt->with);
+	else if (cwt->against)
+		wsi_line_put(to, "%d", cwt->against);
 }
 
-static const wsi_text with = {
+static const wsi_text against = {
 	{ "against", 0, "CHANNEL|all", RESULT, "The channel that every channel is compared with, by "
 	  "its name, or its number among those selected; or all: every pair. Default: 1.",
 	  .kind = WS_OPTION_TEXT,
-	  .offset = FIELD(with) }, set_with, tell_with,
+	  .offset = FIELD(against) }, set_against, tell_against,
 };
 static const ws_option smooth_time = {
 	"smooth-time", 0, "X", RESULT, "Of a recording without epochs: deviation of the Gaussian "
@@ -479,5 +406,5 @@ const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
 };
 const ws_option *const wsi_coherence_options[] = {
-	WAVELETS, &with.option, &smooth_time, &smooth_octaves, &decimate, NULL,
+	WAVELETS, &against.option, &smooth_time, &smooth_octaves, &decimate, NULL,
 };

@@ -70,7 +70,7 @@ resolve(maker *m)
 	OR(padding);
 	OR(voices);
 	o->quantity = o->quantity ? o->quantity : WS_COMPLEX;
-	o->spacing = o->spacing ? o->spacing : WS_SPACING_LOG;
+	o->freqs.spacing = o->freqs.spacing ? o->freqs.spacing : WS_SPACING_LOG;
 	o->decimate = o->decimate ? o->decimate : 1;
 	if (o->per_octave != 0 && o->per_octave != 1)
 		return WSI_FAIL(WS_E_ARG, "arrays are made per octave (1) or not (0), not %d",
@@ -89,8 +89,8 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
 	if (o->quantity < WS_COMPLEX || o->quantity > WS_SIGNAL)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
-	if (o->spacing < WS_SPACING_LOG || o->spacing > WS_SPACING_LINEAR)
-		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->spacing);
+	if (o->freqs.spacing < WS_SPACING_LOG || o->freqs.spacing > WS_SPACING_LINEAR)
+		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->freqs.spacing);
 	o->level = o->level != 0.0 ? o->level : o->significance ? 0.95 : 0.0;
 	if (o->significance && !(o->level > 0.0 && o->level < 1.0))
 		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
@@ -174,9 +174,9 @@ make_axis(maker *m, double **frequency)
 	const double longest = (double)cwt->samples / cwt->fs / (2.0 * m->facts.cone * m->unit);
 	double low, high;
 	wsi_wavelet_band(&m->wavelet, 0.1, &low, &high);
-	const double f_max = cwt->o.f_max != 0.0 ? cwt->o.f_max :
+	const double f_max = cwt->o.freqs.high != 0.0 ? cwt->o.freqs.high :
 		0.5 * cwt->fs * centre * m->unit / high;
-	double f_min = cwt->o.f_min;
+	double f_min = cwt->o.freqs.low;
 	if (f_min == 0.0) {
 		f_min = centre / (2.0 * PI * longest);
 		f_min = f_min < f_max ? f_min : f_max;

@@ -79,18 +79,17 @@ static ws_status
 set_stop_rule(const ws_option *o, void *opts, const char *text)
 {
 	ws_emd_opts *emd = EMD_OF(opts);
-	const size_t length = strcspn(text, ":");
 	const ws_choice *c;
-	char part[3][WSI_PART];
 	double params[3] = { 0 };
-	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	const ws_stop stop = (ws_stop)c->value;
 	const bool whole = counts(stop);
-	const int n = text[length] ? wsi_take_apart(text + length + 1, ',', part, 3) : 0;
-	if (n > wsi_stop_params(stop) || (text[length] && n == 0))
-		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
+	const int n = wsi_take_params(text, params, 3);
+	if (n < 0 || n > wsi_stop_params(stop))
+		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes, or one that is "
+		                "no number");
 	for (int i = 0; i < n; ++i)
-		if (!wsi_parse_real(part[i], &params[i]) || params[i] <= 0 ||
+		if (params[i] <= 0 ||
 		    (whole && (params[i] != floor(params[i]) || params[i] > 1e6)))
 			return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number "
 			                "from 1 on" : "its parameters must be numbers above 0");
@@ -106,14 +105,12 @@ static void
 tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_emd_opts *emd = EMD_OF(opts);
-	const double *p = emd->stop_param;
-	wsi_line_put(to, "%s", wsi_choice_name(o->choices, (int)emd->stop));
-	if (emd->stop == WS_STOP_FIXED && emd->sifts)
-		wsi_line_put(to, ":%d", emd->sifts);
-	for (int i = 0; emd->stop && i < wsi_stop_params(emd->stop) && p[i] > 0.0; ++i) {
-		wsi_line_put(to, i ? "," : ":");
-		wsi_line_put_real(to, p[i]);
-	}
+	const double sifts_made = emd->sifts;
+	if (emd->stop == WS_STOP_FIXED)
+		wsi_params_tell(o->choices, (int)emd->stop, &sifts_made, 1, to);
+	else
+		wsi_params_tell(o->choices, (int)emd->stop, emd->stop_param,
+		                wsi_stop_params(emd->stop), to);
 }
 
 #define RULES "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, " \

@@ -24,41 +24,13 @@ wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs)
 
 /* ---- Options ----------------------------------------------------------------------------- */
 
-ws_status
-wsi_averages_set(const ws_option *option, int *averages, const char *text)
-{
-	int all = 0;
-	while (*text) {
-		const size_t length = strcspn(text, ",");
-		const ws_choice *c;
-		WSI_TRY(wsi_choice_take(&c, option->choices, text, length));
-		all |= c->value;
-		text += length + (text[length] == ',');
-	}
-	if (!all)
-		return WSI_FAIL(WS_E_ARG, "a list such as total,evoked is needed");
-	*averages = all;
-	return WS_OK;
-}
-
-void
-wsi_averages_tell(const ws_option *option, int averages, wsi_line *to)
-{
-	const char *comma = "";
-	for (const ws_choice *c = option->choices; c->name; ++c)
-		if (averages & c->value) {
-			wsi_line_put(to, "%s%s", comma, c->name);
-			comma = ",";
-		}
-}
-
 static const ws_choice baseline_names[] = {
 	{ "ratio", WS_BASELINE_RATIO }, { "db", WS_BASELINE_DB },
 	{ "percent", WS_BASELINE_PERCENT }, { "z", WS_BASELINE_Z }, { NULL, 0 },
 };
 
 ws_status
-wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
+wsi_baseline_set(const ws_option *option, void *opts, const char *text)
 {
 	char part[3][WSI_PART] = { "", "", "db" };
 	const ws_choice *c;
@@ -68,21 +40,21 @@ wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
 		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
 		                "compare, such as -0.5:0 or -0.5:0:percent");
 	WSI_TRY(wsi_choice_take(&c, baseline_names, part[2], strlen(part[2])));
-	*how = (ws_baseline)c->value;
-	*from = begin;
-	*to = end;
+	*(wsi_baseline *)(void *)((char *)opts + option->offset) =
+		(wsi_baseline){ begin, end, (ws_baseline)c->value };
 	return WS_OK;
 }
 
 void
-wsi_baseline_tell(ws_baseline how, double from, double until, wsi_line *to)
+wsi_baseline_tell(const ws_option *option, const void *opts, wsi_line *to)
 {
-	if (!how)
+	const wsi_baseline *b = (const void *)((const char *)opts + option->offset);
+	if (!b->how)
 		return;
-	wsi_line_put_real(to, from);
+	wsi_line_put_real(to, b->from);
 	wsi_line_put(to, ":");
-	wsi_line_put_real(to, until);
-	wsi_line_put(to, ":%s", wsi_choice_name(baseline_names, (int)how));
+	wsi_line_put_real(to, b->to);
+	wsi_line_put(to, ":%s", wsi_choice_name(baseline_names, (int)b->how));
 }
 
 ws_status

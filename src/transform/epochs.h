@@ -12,19 +12,20 @@ ws_status wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs);
 
 /* ---- Options ----------------------------------------------------------------------------- */
 
-/* WS_AVERAGE_.., some of option->choices, from a list with commas into an int, and back. */
-ws_status wsi_averages_set(const ws_option *option, int *averages, const char *text);
-void wsi_averages_tell(const ws_option *option, int averages, wsi_line *to);
-
 /* With what averages are compared: the mean between two times, both included, s. */
 typedef struct wsi_baseline {
-	ws_baseline how;        /* 0: with nothing */
 	double from, to;
+	ws_baseline how;        /* 0: with nothing */
 } wsi_baseline;
 
-/* FROM:TO[:HOW] */
-ws_status wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to);
-void wsi_baseline_tell(ws_baseline how, double from, double until, wsi_line *to);
+/* Has this options struct it as baseline_from, baseline_to, baseline? */
+#define WSI_BASELINE_LIES(type)                                                              \
+	(offsetof(type, baseline_to) - offsetof(type, baseline_from) == offsetof(wsi_baseline, to) && \
+	 offsetof(type, baseline) - offsetof(type, baseline_from) == offsetof(wsi_baseline, how))
+
+/* As set and tell of wsi_text, FROM:TO[:HOW]. */
+ws_status wsi_baseline_set(const ws_option *option, void *opts, const char *text);
+void wsi_baseline_tell(const ws_option *option, const void *opts, wsi_line *to);
 
 /* WS_E_ARG: is no comparison. */
 ws_status wsi_baseline_check(const wsi_baseline *b);

@@ -146,11 +146,11 @@ extent(const ws_plan *base, int array, ws_axis axis)
 
 /* Middles of bins. */
 static void
-middles(const wsi_bins *b, ws_hht_scale scale, double *values)
+middles(const wsi_bins *b, ws_spacing scale, double *values)
 {
 	for (int i = 0; i < b->n; ++i) {
 		const double low = b->edges[i], high = b->edges[i + 1];
-		values[i] = scale == WS_HHT_LOG && low > 0.0 ? sqrt(low * high)
+		values[i] = scale == WS_SPACING_LOG && low > 0.0 ? sqrt(low * high)
 		            : 0.5 * (low + high);
 	}
 }
@@ -161,9 +161,9 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const wsi_hht *h = &plan->hht;
 	if (axis == WS_AXIS_FREQUENCY)
-		middles(&h->bins, plan->o.freq_scale, values);
+		middles(&h->bins, plan->o.freqs.spacing, values);
 	if (axis == WS_AXIS_MODULATION)
-		middles(&plan->am.bins, plan->o.modulation_scale, values);
+		middles(&plan->am.bins, plan->o.modulation_freqs.spacing, values);
 	for (size_t t = 0; axis == WS_AXIS_TIME && in_time_bins(array) && t < h->time_bins; ++t) {
 		const size_t first = t * h->time_bin, left = h->n - first;
 		const size_t samples = left < h->time_bin ? left : h->time_bin;
@@ -306,10 +306,10 @@ describe(const ws_plan *base, char *text, size_t size)
 		             base->threads == 1 ? "" : "s");
 	int used = wsi_snprintf(
 		text, size, "  analysis   %s%s, %s\n"
-		"  spectrum   %s, %d bins of %.*g to %.*g Hz, %zu of %.4g s\n",
-		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", where,
-		quantities[o->quantity], o->freq_bins, wsi_hht_digits(o->freq_low), o->freq_low,
-		wsi_hht_digits(o->freq_high), o->freq_high, plan->hht.time_bins, o->time_bin);
+		"  spectrum   %s, %zu bins of %.*g to %.*g Hz, %zu of %.4g s\n",
+		methods[o->frequency_method], plan->hht.emd ? " as emd 0.8.1" : "", where,
+		quantities[o->quantity], o->freqs.count, wsi_hht_digits(o->freqs.low), o->freqs.low,
+		wsi_hht_digits(o->freqs.high), o->freqs.high, plan->hht.time_bins, o->time_bin);
 	if (plan->emd)
 		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
 	else

@@ -17,7 +17,7 @@ static const ws_option frequency_method = {
 	"frequency-method", 0, "NAME", HILBERT,
 	"How a mode becomes amplitude and phase: hilbert (default), the analytic signal; nht, that "
 	"of the mode divided by its envelope; quadrature, the normalised mode f and sqrt(1 - f^2).",
-	WS_OPTION_CHOICE, FIELD(method), .choices = CHOICES({ "hilbert", WS_HHT_HILBERT },
+	WS_OPTION_CHOICE, FIELD(frequency_method), .choices = CHOICES({ "hilbert", WS_HHT_HILBERT },
 		{ "nht", WS_HHT_NHT }, { "quadrature", WS_HHT_QUADRATURE }),
 };
 static const ws_option ends = {
@@ -52,88 +52,21 @@ static const ws_option wild = {
 
 /* ---- Spectrum -------------------------------------------------------------------------- */
 
-static const ws_choice scales[] = {
-	{ "log", WS_HHT_LOG }, { "lin", WS_HHT_LINEAR }, { NULL, 0 },
-};
-
-/* Fields of a range of frequencies, as both of ws_hht_opts have them. */
-typedef struct range {
-	double low, high;
-	int bins;
-	ws_hht_scale scale;
-} range;
-_Static_assert(offsetof(ws_hht_opts, freq_high) == FIELD(freq_low) + offsetof(range, high) &&
-               offsetof(ws_hht_opts, freq_bins) == FIELD(freq_low) + offsetof(range, bins) &&
-               offsetof(ws_hht_opts, freq_scale) == FIELD(freq_low) + offsetof(range, scale) &&
-               FIELD(modulation_bins) == FIELD(modulation_low) + offsetof(range, bins) &&
-               FIELD(modulation_scale) == FIELD(modulation_low) + offsetof(range, scale),
-               "a range lies in the options as one struct");
-
-/* Bins of a range without a COUNT: about as many an octave as there are by default. */
-static double
-bins_of(const ws_option *option, double low, double high)
-{
-	const bool modulation = option->offset == FIELD(modulation_low);
-	const double octaves = wsi_hht_log(high / low) * 1.4426950408889634;
-	return fmax(1.0, floor(octaves * (modulation ? WSI_HHT_MODULATIONS_AN_OCTAVE
-	                                  : WSI_HHT_BINS_AN_OCTAVE) + 0.5));
-}
-
-/* LO:HI[:COUNT[:log|lin]] */
-static ws_status
-set_freqs(const ws_option *option, void *opts, const char *text)
-{
-	range *r = (void *)((char *)opts + option->offset);
-	char part[4][WSI_PART] = { "" };
-	double v[3] = { 0.0, 0.0, 1.0 };
-	const int n = wsi_take_apart(text, ':', part, 4);
-	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
-	                         : &scales[0];
-	if (n < 2 || !wsi_parse_frequency(part[0], &v[0]) ||
-	    !wsi_parse_frequency(part[1], &v[1]) ||
-	    (n > 2 && !wsi_parse_real(part[2], &v[2])) || !scale)
-		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin, "
-		                "such as 1:40 or 1:40:78:lin");
-	if (n == 2 && v[0] > 0.0 && v[1] > v[0] && isfinite(v[1]))
-		v[2] = bins_of(option, v[0], v[1]);
-	else if (n == 2 && v[0] == 0.0)
-		return WSI_FAIL(WS_E_ARG, "bins from 0 on are linear: give their number, such as "
-		                "0:40:80:lin");
-	if (!(v[0] >= 0.0 && v[1] > v[0]) || v[2] < 1.0 || v[2] > 65536.0 || v[2] != floor(v[2]))
-		return WSI_FAIL(WS_E_ARG, "needs 0 <= LOW < HIGH and 1 to 65536 bins");
-	if (v[0] == 0.0 && scale->value == WS_HHT_LOG)
-		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above "
-		                "it, or end with :lin");
-	*r = (range){ v[0], v[1], (int)v[2], (ws_hht_scale)scale->value };
-	return WS_OK;
-}
-
-static void
-tell_freqs(const ws_option *option, const void *opts, wsi_line *to)
-{
-	const range *r = (const void *)((const char *)opts + option->offset);
-	if (!r->bins)
-		return;
-	wsi_line_put_real(to, r->low);
-	wsi_line_put(to, ":");
-	wsi_line_put_real(to, r->high);
-	wsi_line_put(to, ":%d:%s", r->bins,
-	             r->scale ? wsi_choice_name(scales, (int)r->scale) : "log");
-}
-
 static const wsi_text freqs = {
 	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
 	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
 	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
 	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
 	  "rate, from 4 waves in the recording or 10 octaves below.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(freqs), .high = 65536,
+	  .zero = WSI_HHT_BINS_AN_OCTAVE }, wsi_range_set, wsi_range_tell,
 };
 static const wsi_text modulation_freqs = {
 	{ "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
 	  "Bins of the frequency of an amplitude, of the holospectrum, as for --freqs; without "
 	  "COUNT 6 an octave. Default: from the lowest to half the highest of --freqs.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_low) }, set_freqs, tell_freqs,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_freqs), .high = 65536,
+	  .zero = WSI_HHT_MODULATIONS_AN_OCTAVE }, wsi_range_set, wsi_range_tell,
 };
 static const ws_option time_bin = {
 	"time-bin", 0, "S", SPECTRUM,
@@ -222,39 +155,6 @@ static const ws_choice part_names[] = {
 	{ NULL, 0 },
 };
 
-/* NAME[,NAME..] */
-static ws_status
-set_parts(const ws_option *option, void *opts, const char *text)
-{
-	int parts = 0;
-	for (const char *p = text;; ++p) {
-		const size_t width = strcspn(p, ",");
-		const ws_choice *c = wsi_choice_of(option->choices, p, width);
-		if (!c) {
-			char names[256];
-			wsi_choice_names(option->choices, names, sizeof names);
-			return WSI_FAIL(WS_E_ARG, "must be some of %s, with commas", names);
-		}
-		parts |= c->value;
-		p += width;
-		if (!*p)
-			break;
-	}
-	((ws_hht_opts *)opts)->parts = parts;
-	return WS_OK;
-}
-
-static void
-tell_parts(const ws_option *option, const void *opts, wsi_line *to)
-{
-	const char *comma = "";
-	for (const ws_choice *c = option->choices; c->name; ++c)
-		if (((const ws_hht_opts *)opts)->parts & c->value) {
-			wsi_line_put(to, "%s%s", comma, c->name);
-			comma = ",";
-		}
-}
-
 static const wsi_text parts = {
 	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
@@ -263,7 +163,7 @@ static const wsi_text parts = {
 	  "connectivity, phase locking and amplitude correlation of each mode between channels; "
 	  "holospectrum, energy over frequency and the frequency of its modulation (Huang et al. "
 	  "2016); sparse, the cells of the spectrum that are not zero (see --sparse-cells).",
-	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
+	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, wsi_names_set, wsi_names_tell,
 };
 
 /* ---- The decomposition ----------------------------------------------------------------- */
@@ -365,18 +265,6 @@ static const ws_option epoch_bin = {
 	.kind = WS_OPTION_REAL, .offset = FIELD(time_bin), .low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 
-static ws_status
-set_averages(const ws_option *option, void *opts, const char *text)
-{
-	return wsi_averages_set(option, &((ws_hht_opts *)opts)->averages, text);
-}
-
-static void
-tell_averages(const ws_option *option, const void *opts, wsi_line *to)
-{
-	wsi_averages_tell(option, ((const ws_hht_opts *)opts)->averages, to);
-}
-
 static const wsi_text averages = {
 	{ "averages", 0, "LIST", SPECTRUM,
 	  "What is averaged over the epochs: total, the spectra of all epochs; evoked, that of the "
@@ -384,31 +272,15 @@ static const wsi_text averages = {
 	  "epoch: the rest. Default: all, total,evoked,induced.",
 	  WS_OPTION_TEXT, FIELD(averages), .choices = CHOICES({ "total", WS_AVERAGE_TOTAL },
 		{ "evoked", WS_AVERAGE_EVOKED }, { "induced", WS_AVERAGE_INDUCED }) },
-	set_averages, tell_averages,
+	wsi_names_set, wsi_names_tell,
 };
-
-static ws_status
-set_baseline(const ws_option *option, void *opts, const char *text)
-{
-	ws_hht_opts *o = opts;
-	(void)option;
-	return wsi_baseline_set(text, &o->baseline, &o->baseline_from, &o->baseline_to);
-}
-
-static void
-tell_baseline(const ws_option *option, const void *opts, wsi_line *to)
-{
-	const ws_hht_opts *o = opts;
-	(void)option;
-	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, to);
-}
 
 static const wsi_text baseline = {
 	{ "baseline", 0, "FROM:TO[:HOW]", SPECTRUM, "Compare averaged spectra with their mean "
 	  "between these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
 	  "(default), ratio, percent, or z, by the standard deviation there. Marginal spectra are "
 	  "not compared.", .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) },
-	set_baseline, tell_baseline,
+	wsi_baseline_set, wsi_baseline_tell,
 };
 
 static const ws_choice epoch_decompositions[] = {
@@ -457,12 +329,12 @@ wsi_hht_line(const void *opts, const ws_option_file *files, wsi_line *to)
 {
 	const ws_hht_opts *o = opts;
 	wsi_line_put(
-		to, "%s%s, %s of %d bins, %.*g to %.*g Hz",
-		wsi_choice_name(frequency_method.choices, (int)o->method),
+		to, "%s%s, %s of %zu bins, %.*g to %.*g Hz",
+		wsi_choice_name(frequency_method.choices, (int)o->frequency_method),
 		o->reference ? " as emd 0.8.1" : "",
-		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins,
-		wsi_hht_digits(o->freq_low), o->freq_low, wsi_hht_digits(o->freq_high),
-		o->freq_high);
+		wsi_choice_name(quantity.choices, (int)o->quantity), o->freqs.count,
+		wsi_hht_digits(o->freqs.low), o->freqs.low, wsi_hht_digits(o->freqs.high),
+		o->freqs.high);
 	if (o->whole_given)
 		wsi_line_put(to, "; modes as stored");
 	if (!o->modes_given) {

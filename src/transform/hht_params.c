@@ -18,9 +18,9 @@ is_choice(int value, int most)
 static ws_status
 check_choices(const ws_hht_opts *o)
 {
-	if (!is_choice((int)o->method, WS_HHT_QUADRATURE))
+	if (!is_choice((int)o->frequency_method, WS_HHT_QUADRATURE))
 		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d",
-		                (int)o->method);
+		                (int)o->frequency_method);
 	if (!is_choice((int)o->reference, WS_HHT_REF_EMD))
 		return WSI_FAIL(WS_E_ARG, "reference: there is no number %d", (int)o->reference);
 	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))
@@ -29,8 +29,8 @@ check_choices(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "mask: there is no number %d", (int)o->mask);
 	if (!is_choice((int)o->quantity, WS_HHT_AMPLITUDE))
 		return WSI_FAIL(WS_E_ARG, "quantity: there is no number %d", (int)o->quantity);
-	if (!is_choice((int)o->freq_scale, WS_HHT_LINEAR))
-		return WSI_FAIL(WS_E_ARG, "freqs: there is no scale %d", (int)o->freq_scale);
+	if (!is_choice((int)o->freqs.spacing, WS_SPACING_LINEAR))
+		return WSI_FAIL(WS_E_ARG, "freqs: there is no scale %d", (int)o->freqs.spacing);
 	return WS_OK;
 }
 
@@ -54,12 +54,12 @@ check_numbers(const ws_hht_opts *o)
 		                o->confidence);
 	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_SPARSE)
 		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
-	if (o->freq_bins < 0 || o->freq_bins > 65536)
-		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
-	if (!is_choice((int)o->modulation_scale, WS_HHT_LINEAR) || o->modulation_bins < 0 ||
-	    o->modulation_bins > 4096)
-		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %d",
-		                o->modulation_bins);
+	if (o->freqs.count > 65536)
+		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %zu", o->freqs.count);
+	if (!is_choice((int)o->modulation_freqs.spacing, WS_SPACING_LINEAR) ||
+	    o->modulation_freqs.count > 4096)
+		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %zu",
+		                o->modulation_freqs.count);
 	if (o->sparse_cells < 0)
 		return WSI_FAIL(WS_E_ARG, "sparse_cells: there cannot be %d", o->sparse_cells);
 	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
@@ -121,56 +121,48 @@ wsi_hht_log(double x)
 	return gaussian_log(m) + (double)e * 0x1.62e42fefa39efp-1;
 }
 
-/* Bins of frequency as options have them. */
-typedef struct range {
-	double low, high;
-	int bins;
-	ws_hht_scale scale;
-	const double *edges;
-} range;
-
 /* As numpy.linspace between the two, or between their logarithms. */
 static void
-space_edges(const range *r, double *edges)
+space_edges(const ws_range *r, double *edges)
 {
-	const bool logarithmic = r->scale == WS_HHT_LOG;
+	const bool logarithmic = r->spacing == WS_SPACING_LOG;
 	const double low = logarithmic ? wsi_hht_log(r->low) : r->low;
 	const double high = logarithmic ? wsi_hht_log(r->high) : r->high;
-	const double step = (high - low) / r->bins;
-	for (int i = 1; i < r->bins; ++i) {
+	const double step = (high - low) / (double)r->count;
+	for (size_t i = 1; i < r->count; ++i) {
 		const double v = (double)i * step + low;
 		edges[i] = logarithmic ? wsi_hht_exp(v) : v;
 	}
 	edges[0] = r->low;
-	edges[r->bins] = r->high;
+	edges[r->count] = r->high;
 }
 
 /* Fills b, and the outer edges of r where it has edges of its own.  name: of the option; nyquist:
  * no frequency lies above it. */
 static ws_status
-make_bins(const char *name, range *r, double nyquist, wsi_bins *b)
+make_bins(const char *name, ws_range *r, const double **given, double nyquist, wsi_bins *b)
 {
-	WSI_TRY(wsi_bins_take(b, r->bins));
+	WSI_TRY(wsi_bins_take(b, (int)r->count));
 	double *edges = b->edges;
-	if (r->edges) {
-		memcpy(edges, r->edges, ((size_t)r->bins + 1) * sizeof *edges);
+	if (*given) {
+		memcpy(edges, *given, (r->count + 1) * sizeof *edges);
 		r->low = edges[0];
-		r->high = edges[r->bins];
+		r->high = edges[r->count];
 	} else {
 		if (!(r->low >= 0.0) || !(r->high > r->low) || !isfinite(r->high) ||
-		    (r->scale == WS_HHT_LOG && r->low == 0.0))
+		    (r->spacing == WS_SPACING_LOG && r->low == 0.0))
 			return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: must ascend from above 0; "
 			                "linear ones may begin at 0", name, r->low, r->high);
 		space_edges(r, edges);
 	}
-	for (int i = 0; i <= r->bins; ++i)
+	for (size_t i = 0; i <= r->count; ++i)
 		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
-			return WSI_FAIL(WS_E_ARG, "%s: edge %d, %g Hz, is not above the one "
+			return WSI_FAIL(WS_E_ARG, "%s: edge %zu, %g Hz, is not above the one "
 			                "before", name, i + 1, edges[i]);
 	if (edges[0] >= nyquist)
 		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the "
 		                "sampling rate, %g Hz", name, r->low, r->high, nyquist);
-	r->edges = edges;
+	*given = edges;
 	wsi_bins_guess(b);
 	return WS_OK;
 }
@@ -183,29 +175,24 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 {
 	ws_hht_opts *o = &plan->o;
 	const double nyquist = shape->fs / 2.0;
-	if (!o->freq_scale)
-		o->freq_scale = WS_HHT_LOG;
-	if (o->edges && !o->freq_bins)
-		return WSI_FAIL(WS_E_ARG, "edges: need freq_bins, one less than they are");
-	if (!o->edges && o->freq_high == 0.0)
-		o->freq_high = nyquist;
-	if (!o->edges && o->freq_low == 0.0 && o->freq_scale == WS_HHT_LOG) {
+	if (!o->freqs.spacing)
+		o->freqs.spacing = WS_SPACING_LOG;
+	if (o->edges && !o->freqs.count)
+		return WSI_FAIL(WS_E_ARG, "edges: need freqs.count, one less than they are");
+	if (!o->edges && o->freqs.high == 0.0)
+		o->freqs.high = nyquist;
+	if (!o->edges && o->freqs.low == 0.0 && o->freqs.spacing == WS_SPACING_LOG) {
 		int octaves = 1;
 		while (octaves < OCTAVES &&
 		       nyquist / (double)(2 << octaves) >= 4.0 * shape->fs / (double)shape->samples)
 			++octaves;
-		o->freq_low = o->freq_high / (double)(1 << octaves);
-		if (!o->freq_bins)
-			o->freq_bins = WSI_HHT_BINS_AN_OCTAVE * octaves;
+		o->freqs.low = o->freqs.high / (double)(1 << octaves);
+		if (!o->freqs.count)
+			o->freqs.count = (size_t)(WSI_HHT_BINS_AN_OCTAVE * octaves);
 	}
-	if (!o->freq_bins)
-		o->freq_bins = 100;
-	range r = { o->freq_low, o->freq_high, o->freq_bins, o->freq_scale, o->edges };
-	const ws_status status = make_bins("freqs", &r, nyquist, &plan->hht.bins);
-	o->freq_low = r.low;
-	o->freq_high = r.high;
-	o->edges = r.edges;
-	return status;
+	if (!o->freqs.count)
+		o->freqs.count = 100;
+	return make_bins("freqs", &o->freqs, &o->edges, nyquist, &plan->hht.bins);
 }
 
 /* The bins of the second frequency of a holospectrum. */
@@ -214,28 +201,25 @@ resolve_modulations(wsi_hht_plan *plan)
 {
 	ws_hht_opts *o = &plan->o;
 	const double nyquist = plan->base.shape.fs / 2.0;
-	range r = { o->modulation_low, o->modulation_high, o->modulation_bins,
-		o->modulation_scale ? o->modulation_scale : WS_HHT_LOG, o->modulation_edges };
-	if (r.edges && !r.bins)
-		return WSI_FAIL(WS_E_ARG, "modulation-edges: need modulation_bins, one less than "
+	const double *const given = o->modulation_edges;
+	ws_range r = o->modulation_freqs;
+	r.spacing = r.spacing ? r.spacing : WS_SPACING_LOG;
+	if (given && !r.count)
+		return WSI_FAIL(WS_E_ARG, "modulation-edges: need modulation_freqs.count, one less than "
 		                "they are");
-	if (!r.edges && r.high == 0.0)
-		r.high = 0.5 * o->freq_high;
-	if (!r.edges && r.low == 0.0 && r.scale == WS_HHT_LOG)
-		r.low = o->freq_low > 0.0 && o->freq_low < r.high ? o->freq_low : r.high / 1024.0;
-	if (!r.bins && r.scale == WS_HHT_LOG && r.low > 0.0 && r.high > r.low)
-		r.bins = (int)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
+	if (!given && r.high == 0.0)
+		r.high = 0.5 * o->freqs.high;
+	if (!given && r.low == 0.0 && r.spacing == WS_SPACING_LOG)
+		r.low = o->freqs.low > 0.0 && o->freqs.low < r.high ? o->freqs.low : r.high / 1024.0;
+	if (!r.count && r.spacing == WS_SPACING_LOG && r.low > 0.0 && r.high > r.low)
+		r.count = (size_t)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
 		                   WSI_HHT_MODULATIONS_AN_OCTAVE - 1e-9);
-	if (!r.bins)
-		r.bins = 50;
+	if (!r.count)
+		r.count = 50;
 	plan->am = plan->hht;
 	plan->am.bins = (wsi_bins){ .n = 0 };
-	WSI_TRY(make_bins("modulation-freqs", &r, nyquist, &plan->am.bins));
-	o->modulation_low = r.low;
-	o->modulation_high = r.high;
-	o->modulation_bins = r.bins;
-	o->modulation_scale = r.scale;
-	o->modulation_edges = r.edges;
+	WSI_TRY(make_bins("modulation-freqs", &r, &o->modulation_edges, nyquist, &plan->am.bins));
+	o->modulation_freqs = r;
 	return WS_OK;
 }
 
@@ -280,8 +264,8 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	*o = *asked;
 	WSI_TRY(check(o));
 	const bool emd = o->reference == WS_HHT_REF_EMD;
-	if (!o->method)
-		o->method = WS_HHT_HILBERT;
+	if (!o->frequency_method)
+		o->frequency_method = WS_HHT_HILBERT;
 	if (!o->ends)
 		o->ends = emd ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR;
 	if (!o->smooth_phase)
@@ -302,7 +286,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	WSI_TRY(resolve_bins(plan, shape));
 	resolve_times(plan, shape);
 	h->ops = wsi_ops_find(plan->base.isa, shape->type)->hht;
-	h->method = o->method;
+	h->method = o->frequency_method;
 	h->ends = o->ends;
 	h->mask = o->mask;
 	h->quantity = o->quantity;
@@ -312,7 +296,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->fs = shape->fs;
 	h->wild = o->wild;
 	h->n = shape->samples;
-	if (o->method == WS_HHT_QUADRATURE) {
+	if (o->frequency_method == WS_HHT_QUADRATURE) {
 		h->padded = h->n;
 	} else {
 		wsi_hht_pad(h);

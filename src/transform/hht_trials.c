@@ -94,7 +94,7 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 static ws_status
 check(const ws_hht_opts *o)
 {
-	const wsi_baseline baseline = { o->baseline, o->baseline_from, o->baseline_to };
+	const wsi_baseline baseline = { o->baseline_from, o->baseline_to, o->baseline };
 	if (o->averages < 0 || o->averages >= 1 << AVERAGES)
 		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o->averages);
 	if (o->modes_given > 1 || o->whole_given)
@@ -163,7 +163,7 @@ resolve(ws_plan *base, const void *asked)
 	base->seconds = seconds_of(plan);
 	if (!o.baseline)
 		return WS_OK;
-	const wsi_baseline baseline = { o.baseline, o.baseline_from, o.baseline_to };
+	const wsi_baseline baseline = { o.baseline_from, o.baseline_to, o.baseline };
 	const wsi_hht *h = analysis_of(plan);
 	const double bin = (double)h->time_bin;
 	/* Of bins their middles.  A shorter last one is taken for a whole one. */
@@ -208,7 +208,7 @@ line(const void *opts, const ws_option_file *files, wsi_line *to)
 	wsi_hht_line(opts, files, to);
 	if (o->baseline)
 		wsi_line_put(to, "; baseline ");
-	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, to);
+	wsi_baseline_tell(&(ws_option){ .offset = offsetof(ws_hht_opts, baseline_from) }, o, to);
 }
 
 /* ---- An execution ------------------------------------------------------------------------ */

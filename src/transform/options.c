@@ -8,6 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
+#include "transform/hht.h"
 #include "transform/options.h"
 
 /* Below it a lower bound means "above 0". */
@@ -94,6 +95,18 @@ wsi_parse_frequency(const char *text, double *value)
 	return false;
 }
 
+bool
+wsi_list_next(const char **text, double *value)
+{
+	char number[WSI_PART];
+	const size_t width = strcspn(*text, ",");
+	const bool fits = width < sizeof number;
+	memcpy(number, *text, fits ? width : 0);
+	number[fits ? width : 0] = '\0';
+	*text += width + ((*text)[width] == ',');
+	return fits && wsi_parse_frequency(number, value);
+}
+
 static ws_status
 set_real(const ws_option *o, void *opts, const char *text)
 {
@@ -158,6 +171,118 @@ set_choice(const ws_option *o, void *opts, const char *text)
 	*(int *)field_of(o, opts) = c->value;
 	return WS_OK;
 }
+
+/* ---- Of several fields ------------------------------------------------------------------ */
+
+const ws_choice wsi_spacings[] = {
+	{ "log", WS_SPACING_LOG }, { "lin", WS_SPACING_LINEAR }, { NULL, 0 },
+};
+
+ws_status
+wsi_range_set(const ws_option *o, void *opts, const char *text)
+{
+	char part[4][WSI_PART];
+	ws_range r = { .spacing = 0 };
+	double count = 0.0;
+	const int n = wsi_take_apart(text, ':', part, 4);
+	bool good = n >= 2 && wsi_parse_frequency(part[0], &r.low) &&
+	            wsi_parse_frequency(part[1], &r.high) && r.low >= o->low && r.high >= r.low;
+	for (int i = 2; good && i < n; ++i) {
+		const ws_choice *c = wsi_choice_of(wsi_spacings, part[i], strlen(part[i]));
+		if (c)
+			r.spacing = (ws_spacing)c->value;
+		else
+			good = i == 2 && wsi_parse_real(part[i], &count) && count >= 1.0 &&
+			       count == floor(count) && count <= o->high;
+	}
+	if (!good || (r.spacing == WS_SPACING_LINEAR && count == 0.0))
+		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
+		                "needed, such as 1:100 or 1:40:79:lin%s",
+		                o->low > 0.0 ? ", or a list, such as 4,8,12.5" : "");
+	if (r.low == 0.0 && r.spacing != WS_SPACING_LINEAR)
+		return WSI_FAIL(WS_E_ARG, "what is spaced by its logarithm cannot begin at 0: give a "
+		                "LOW above it, or COUNT:lin");
+	if (count == 0.0 && o->zero > 0.0)
+		count = fmax(1.0, floor(wsi_hht_log(r.high / r.low) * 1.4426950408889634 * o->zero +
+		                        0.5));
+	r.count = (size_t)count;
+	*(ws_range *)field_of(o, opts) = r;
+	return WS_OK;
+}
+
+void
+wsi_range_tell(const ws_option *o, const void *opts, wsi_line *to)
+{
+	const ws_range *r = (const void *)((const char *)opts + o->offset);
+	if (r->high == 0.0)
+		return;
+	wsi_line_put_real(to, r->low);
+	wsi_line_put(to, ":");
+	wsi_line_put_real(to, r->high);
+	if (r->count)
+		wsi_line_put(to, ":%zu", r->count);
+	if (r->count && r->spacing)
+		wsi_line_put(to, ":%s", wsi_choice_name(wsi_spacings, (int)r->spacing));
+}
+
+ws_status
+wsi_names_set(const ws_option *o, void *opts, const char *text)
+{
+	int all = 0;
+	for (const char *p = text;; ++p) {
+		const size_t width = strcspn(p, ",");
+		const ws_choice *c = wsi_choice_of(o->choices, p, width);
+		if (!c) {
+			char names[256];
+			wsi_choice_names(o->choices, names, sizeof names);
+			return WSI_FAIL(WS_E_ARG, "must be some of %s, with commas", names);
+		}
+		all |= c->value;
+		p += width;
+		if (!*p)
+			break;
+	}
+	*(int *)field_of(o, opts) = all;
+	return WS_OK;
+}
+
+void
+wsi_names_tell(const ws_option *o, const void *opts, wsi_line *to)
+{
+	const int all = *(const int *)(const void *)((const char *)opts + o->offset);
+	const char *comma = "";
+	for (const ws_choice *c = o->choices; c->name; ++c)
+		if (all & c->value) {
+			wsi_line_put(to, "%s%s", comma, c->name);
+			comma = ",";
+		}
+}
+
+int
+wsi_take_params(const char *text, double *p, int most)
+{
+	char part[4][WSI_PART];
+	const size_t length = strcspn(text, ":");
+	if (!text[length])
+		return 0;
+	const int n = wsi_take_apart(text + length + 1, ',', part, most);
+	for (int i = 0; i < n; ++i)
+		if (!wsi_parse_real(part[i], &p[i]))
+			return -1;
+	return n > 0 ? n : -1;
+}
+
+void
+wsi_params_tell(const ws_choice *choices, int value, const double *p, int n, wsi_line *to)
+{
+	wsi_line_put(to, "%s", wsi_choice_name(choices, value));
+	for (int i = 0; value && i < n && p[i] != 0.0; ++i) {
+		wsi_line_put(to, i ? "," : ":");
+		wsi_line_put_real(to, p[i]);
+	}
+}
+
+/* ---- Any option ------------------------------------------------------------------------- */
 
 ws_status
 ws_option_set(const ws_option *o, void *opts, const char *text)

@@ -51,6 +51,28 @@ void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value)
 #define WSI_PART 64
 int wsi_take_apart(const char *text, char separator, char (*parts)[WSI_PART], int most);
 
+/* As set and tell of wsi_text: a ws_range, LO:HI[:COUNT][:log|lin].  option->low: the least LO;
+ * option->high: the largest COUNT; option->zero: values an octave where there is no COUNT, 0: it is
+ * left at 0. */
+ws_status wsi_range_set(const ws_option *option, void *opts, const char *text);
+void wsi_range_tell(const ws_option *option, const void *opts, wsi_line *to);
+/* Its spacings. */
+extern const ws_choice wsi_spacings[];
+
+/* Likewise: an int, the sum of some of option->choices, NAME[,NAME..]. */
+ws_status wsi_names_set(const ws_option *option, void *opts, const char *text);
+void wsi_names_tell(const ws_option *option, const void *opts, wsi_line *to);
+
+/* The numbers behind a name, NAME[:P[,P..]]: p[n]; how many there are, or -1: more than `most`, or
+ * one is none.  text: of the name. */
+int wsi_take_params(const char *text, double *p, int most);
+/* NAME[:P[,P..]], up to the first p that is 0. */
+void wsi_params_tell(const ws_choice *choices, int value, const double *p, int n, wsi_line *to);
+
+/* The next number of a list, a frequency if it is one, and goes behind its comma; false: it is
+ * none. */
+bool wsi_list_next(const char **text, double *value);
+
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);
 /* The same of a frequency, which may be one for each of another time than a second: "0.09/y", of

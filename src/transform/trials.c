@@ -78,7 +78,7 @@ resolve(ws_plan *base, const void *asked)
 		o.averages = (1 << AVERAGES) - 1;
 	if (o.averages < 0 || o.averages >= 1 << AVERAGES)
 		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o.averages);
-	const wsi_baseline baseline = { o.baseline, o.baseline_from, o.baseline_to };
+	const wsi_baseline baseline = { o.baseline_from, o.baseline_to, o.baseline };
 	WSI_TRY(wsi_baseline_check(&baseline));
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;

@@ -175,7 +175,7 @@ class ConvOpts(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("masks", POINTER(Masks)), ("formula", c_int),
                 ("formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
                 ("scale_high", Ratio), ("scale_count", c_size_t), ("scale_spacing", c_int),
-                ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("output", c_int),
+                ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("extent", c_int),
                 ("decimate", c_int), ("sums", c_int), ("method", c_int),
                 ("expression", c_char * 512), ("imaginary", c_char * 512),
                 ("constants", c_char * 512), ("accumulators", c_int),
@@ -187,27 +187,29 @@ class ConvOpts(ctypes.Structure):
                 ("error_values", c_char_p * 3)]
 
 
+class Range(ctypes.Structure):
+    _header_ = "ws_range"
+    _fields_ = [("low", c_double), ("high", c_double), ("count", c_size_t), ("spacing", c_int)]
+
+
 class HhtOpts(ctypes.Structure):
     """For the number of modes that are handed over, likewise."""
 
     _header_ = "ws_hht_opts"
-    _fields_ = [("size", c_size_t), ("method", c_int), ("reference", c_int), ("ends", c_int),
+    _fields_ = [("size", c_size_t), ("frequency_method", c_int), ("reference", c_int), ("ends", c_int),
                 ("smooth_phase", c_int), ("smooth_frequency", c_int), ("mask", c_int),
-                ("wild", c_double), ("freq_low", c_double), ("freq_high", c_double),
-                ("freq_bins", c_int), ("freq_scale", c_int), ("edges", POINTER(c_double)),
+                ("wild", c_double), ("freqs", Range), ("edges", POINTER(c_double)),
                 ("time_bin", c_double), ("quantity", c_int), ("parts", c_int),
                 ("confidence", c_double), ("modes_given", c_int), ("emd", EmdOpts),
                 ("emd_room", c_char * (512 - ctypes.sizeof(EmdOpts))), ("whole_given", c_int),
-                ("modulation_low", c_double), ("modulation_high", c_double),
-                ("modulation_bins", c_int), ("modulation_scale", c_int),
-                ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
+                ("modulation_freqs", Range), ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
                 ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int),
                 ("sparse_cells", c_int), ("baseline_from", c_double), ("baseline_to", c_double),
-                ("averages", c_int), ("baseline", c_int)]
+                ("baseline", c_int), ("averages", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
-           Io, Slab, ChannelResult, Stream, EmdOpts, Ratio, Masks, ConvOpts,
+           Io, Slab, ChannelResult, Stream, EmdOpts, Range, Ratio, Masks, ConvOpts,
            HhtOpts)
 
 _CALLS = {

@@ -7,62 +7,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "redraw.h"
-#include "wavesift/cwt.h"
-#include "wavesift/hht.h"
 
-/* Arrays that pictures look at, by name. */
-typedef struct known {
-	const char *name;
-	unsigned flags;
-	ws_axis axis[WS_MOST_AXES];
-} known;
-
-#define CHANNEL WS_AXIS_CHANNEL
-#define FREQUENCY WS_AXIS_FREQUENCY
-#define TIME WS_AXIS_TIME
-#define BAND WS_AXIS_BAND
-#define MODE WS_AXIS_MODE
-#define PARTNER WS_AXIS_PARTNER
-#define COLOURS(name) { name, WS_ARRAY_MAIN, { CHANNEL, FREQUENCY, TIME } }
-
-/* In the order of the transforms: the first that is there is drawn. */
-static const known spectra[] = {
-	COLOURS("coefficients"), COLOURS("magnitude"), COLOURS("power"), COLOURS("phase"),
-	COLOURS("total_power"), COLOURS("evoked_power"), COLOURS("induced_power"), COLOURS("itc"),
-	COLOURS("coherence"), COLOURS("phase_locking"),
-	COLOURS("total_spectrum"), COLOURS("evoked_spectrum"), COLOURS("induced_spectrum"),
-	{ "coherence_pairs", WS_ARRAY_MAIN, { CHANNEL, PARTNER, FREQUENCY, TIME } },
-	{ "cone", 0, { FREQUENCY } },
-	{ "significance", 0, { CHANNEL, FREQUENCY } },
-};
-
-static const known bands[] = {
-	{ "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
-	{ "bands", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
-	{ "power", WS_ARRAY_MAIN, { CHANNEL, BAND, TIME } },
-	{ "low", 0, { BAND } }, { "high", 0, { BAND } },
-};
-
-/* By their numbers; a place without a name: no picture looks at it. */
-static const known hht[WS_HHT_ARRAYS] = {
-	[WS_HHT_SIGNAL] = { "signal", WS_ARRAY_SIGNAL, { CHANNEL, TIME } },
-	[WS_HHT_MODE_COUNT] = { "mode_count", WS_ARRAY_COUNT, { CHANNEL } },
-	[WS_HHT_SPECTRUM] = COLOURS("spectrum"),
-	[WS_HHT_MARGINAL] = { "marginal", 0, { CHANNEL, FREQUENCY } },
-	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", 0, { CHANNEL, MODE, FREQUENCY } },
-	[WS_HHT_MEAN_FREQUENCY] = { "mean_frequency", 0, { CHANNEL, MODE } },
-	[WS_HHT_MODE_ENERGY] = { "mode_energy", 0, { CHANNEL, MODE } },
-	[WS_HHT_MEAN_PERIOD] = { "mean_period", 0, { CHANNEL, MODE } },
-	[WS_HHT_NOISE_LOW] = { "noise_low", 0, { CHANNEL, MODE } },
-	[WS_HHT_NOISE_HIGH] = { "noise_high", 0, { CHANNEL, MODE } },
-	[WS_HHT_PHASE_LOCKING] = { "phase_locking", 0, { CHANNEL, MODE, PARTNER } },
-	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation", 0, { CHANNEL, MODE, PARTNER } },
-	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", 0, { CHANNEL, FREQUENCY, WS_AXIS_MODULATION } },
-	[WS_HHT_LIMITS_MEAN] = { "limits_mean", 0, { CHANNEL, FREQUENCY } },
-	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", 0, { CHANNEL, FREQUENCY } },
-};
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MOST_OCTAVES 32
 
 /* ---- Memory and elements --------------------------------------------------------------------- */
@@ -260,19 +205,34 @@ take_small(cli_redrawing *s, int i)
 	                                  a->name);
 }
 
-/* Gives the file's array of a name its place; what the file lacks keeps a place without extent. */
-static ws_status
-take(cli_redrawing *s, const known *k, const char *name, unsigned flags)
+static bool
+is_timed(const ws_array *a)
 {
-	const wsi_stored_array *from = name ? wsi_arrays_find(s->in.rec, name) : NULL;
+	return a->rank > 0 && a->axis[a->rank - 1] == WS_AXIS_TIME;
+}
+
+/* Do pictures of results look at an array?  At signals, at what they draw in colours or as rows of
+ * bands, and at what has no time and is small. */
+static bool
+is_looked_at(const ws_array *a)
+{
+	return a->flags & WS_ARRAY_SIGNAL || !is_timed(a)
+	       || (a->flags & WS_ARRAY_MAIN && a->rank > 2
+	           && (a->axis[1] == WS_AXIS_BAND || wsi_axis_in_hz(a->axis[a->rank - 2])));
+}
+
+/* Gives the file's array of a name its place, as the transform declares it; what the file lacks
+ * keeps a place without extent. */
+static ws_status
+take(cli_redrawing *s, const ws_array *declared, const char *name, unsigned flags)
+{
+	const wsi_stored_array *from = is_looked_at(declared) ? wsi_arrays_find(s->in.rec, name)
+	                                                      : NULL;
 	const int i = s->outputs.n++;
 	ws_array *a = &s->outputs.arrays[i];
-	*a = (ws_array){ .size = sizeof *a, .name = name ? name : "", .flags = k->flags | flags };
-	while (a->rank < WS_MOST_AXES && k->axis[a->rank] != WS_AXIS_NONE) {
-		a->axis[a->rank] = k->axis[a->rank];
-		a->rank++;
-	}
-	s->arrays[i].timed = a->rank > 0 && a->axis[a->rank - 1] == WS_AXIS_TIME;
+	*a = *declared;
+	a->flags |= flags;
+	s->arrays[i].timed = is_timed(a);
 	s->arrays[i].drawn = s->arrays[i].timed && a->flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL);
 	if (!from)
 		return WS_OK;
@@ -285,26 +245,26 @@ take(cli_redrawing *s, const known *k, const char *name, unsigned flags)
 }
 
 static ws_status
-take_octaves(cli_redrawing *s)
+take_octaves(cli_redrawing *s, const ws_array *declared)
 {
 	char name[40];
-	for (size_t k = 0; k < 4; k++)
-		for (int octave = 1; octave <= MOST_OCTAVES; octave++) {
-			snprintf(name, sizeof name, "%s_%d", spectra[k].name, octave);
-			if (wsi_arrays_find(s->in.rec, name))
-				WSI_TRY(take(s, &spectra[k], name, WS_ARRAY_OWN_AXES));
-		}
+	for (int octave = 1; octave <= MOST_OCTAVES; octave++) {
+		snprintf(name, sizeof name, "%s_%d", declared->name, octave);
+		if (wsi_arrays_find(s->in.rec, name))
+			WSI_TRY(take(s, declared, name, WS_ARRAY_OWN_AXES));
+	}
 	return WS_OK;
 }
 
 ws_status
 cli_redraw_outputs(cli_redrawing *s)
 {
-	const char *name = s->args.command.name;
-	const known *table = strcmp(name, "hht") == 0 ? hht : strcmp(name, "bands") == 0 ? bands
-	                     : spectra;
-	const size_t n = table == hht ? COUNT(hht) : table == bands ? COUNT(bands) : COUNT(spectra);
-	const size_t most = n + 4 * MOST_OCTAVES;
+	const ws_transform *t = s->args.command.transform;
+	ws_array a = { .size = sizeof a };
+	size_t n = 0;
+	while (ws_transform_array(t, (int)n, &a) == WS_OK)
+		n++;
+	const size_t most = n * (1 + MOST_OCTAVES);
 	cli_outputs *o = &s->outputs;
 	o->fs = s->in.fs;
 	o->arrays = calloc(most, sizeof *o->arrays);
@@ -315,9 +275,16 @@ cli_redraw_outputs(cli_redrawing *s)
 	if (!o->arrays || !o->axes || !o->every || !s->arrays || !s->slabs)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", s->in.rec->path);
 	s->modes = SIZE_MAX;
-	for (size_t k = 0; k < n; k++)
-		WSI_TRY(take(s, &table[k], table[k].name, 0));
-	return table == spectra ? take_octaves(s) : WS_OK;
+	for (size_t k = 0; k < n; k++) {
+		WSI_TRY(ws_transform_array(t, (int)k, &a));
+		WSI_TRY(take(s, &a, a.name, 0));
+	}
+	for (size_t k = 0; k < n; k++) {
+		WSI_TRY(ws_transform_array(t, (int)k, &a));
+		if (a.flags & WS_ARRAY_MAIN)
+			WSI_TRY(take_octaves(s, &a));
+	}
+	return WS_OK;
 }
 
 void

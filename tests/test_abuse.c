@@ -102,6 +102,13 @@ options(void)
 	assert_null(ws_transform_option(NULL, 0));
 	assert_null(ws_transform_option(t, -1));
 	assert_null(ws_transform_option(t, 1 << 30));
+	ws_array a = { .size = sizeof a };
+	REFUSED(ws_transform_array(NULL, 0, &a));
+	REFUSED(ws_transform_array(t, 0, NULL));
+	REFUSED(ws_transform_array(t, -1, &a));
+	REFUSED(ws_transform_array(t, 1 << 30, &a));
+	a.size = 0;
+	REFUSED(ws_transform_array(t, 0, &a));
 	REFUSED(ws_option_set(NULL, &opts, "1"));
 	REFUSED(ws_option_set(o, NULL, "1"));
 	REFUSED(ws_option_set(o, &opts, NULL));
@@ -296,7 +303,7 @@ static const struct {
 	{ texts, " ws_status_name ws_error_detail ws_version ws_numerics_version ws_isa_name " },
 	{ contexts, " ws_ctx_create ws_ctx_destroy ws_ctx_threads ws_ctx_isa " },
 	{ devices, " ws_device_info ws_ctx_device_info " },
-	{ options, " ws_transform_at ws_transform_find ws_transform_option ws_option_set "
+	{ options, " ws_transform_at ws_transform_find ws_transform_option ws_transform_array ws_option_set "
 	  "ws_option_text ws_options_check ws_options_facts ws_options_line " },
 	{ plans, " ws_plan_create ws_plan_destroy " },
 	{ plan_getters, " ws_plan_workspace ws_plan_device ws_plan_device_bytes ws_plan_host_bytes "

@@ -199,6 +199,37 @@ test_arrays(void **state)
 }
 
 /* Rows with gaps get the bits of rows without, and gaps stay as they were. */
+/* A row tells the arrays that its plans have, but for extents and the type of the samples. */
+static void
+test_declared_arrays(void **state)
+{
+	(void)state;
+	const ws_shape two = { .size = sizeof two, .channels = 2, .samples = 64, .epochs = 2,
+		.fs = 100.0 };
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	const ws_transform *t;
+	int compared = 0;
+	for (int k = 0; (t = ws_transform_at(k)); ++k) {
+		ws_plan *plan;
+		if (ws_plan_create(&plan, ctx, t->name, &two, NULL) != WS_OK)
+			continue;
+		for (int i = 0; i < ws_plan_arrays(plan); ++i) {
+			ws_array of_row = { .size = sizeof of_row }, of_plan = { .size = sizeof of_plan };
+			assert_int_equal(ws_transform_array(t, i, &of_row), WS_OK);
+			assert_int_equal(ws_plan_array(plan, i, &of_plan), WS_OK);
+			assert_string_equal(of_row.name, of_plan.name);
+			assert_int_equal(of_row.flags, of_plan.flags);
+			assert_int_equal(of_row.rank, of_plan.rank);
+			assert_memory_equal(of_row.axis, of_plan.axis, sizeof of_row.axis);
+			++compared;
+		}
+		ws_plan_destroy(plan);
+	}
+	assert_true(compared > 100);
+	ws_ctx_destroy(ctx);
+}
+
 static void
 test_strides(void **state)
 {
@@ -373,7 +404,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arrays), cmocka_unit_test(test_strides),
+		cmocka_unit_test(test_arrays), cmocka_unit_test(test_declared_arrays),
+		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_cut), cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_options),
 	};

@@ -364,6 +364,10 @@ typedef struct ws_array {
 	size_t extent[WS_MOST_AXES];    /* of modes: the most that there may be  */
 } ws_array;
 
+/* The i-th array that plans of a transform may make, whose size is set, without extents, and of the
+ * type that it has in plans of transform->type.  WS_E_ARG past the last.  Octaves are none of them. */
+WS_API ws_status ws_transform_array(const ws_transform *transform, int i, ws_array *array);
+
 WS_API int ws_plan_arrays(const ws_plan *plan);
 /* Fills *array, whose size is set, with the i-th array.  WS_E_ARG past the last. */
 WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);

@@ -5,6 +5,7 @@
 
 #include "base/items.h"
 #include "base/pool.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "transform/transform.h"
 
@@ -79,17 +80,39 @@ extent_of(const ws_plan *plan, int i, ws_axis axis)
 	                               : plan->shape.samples;
 }
 
+/* An array as a row declares it, without extents. */
+static void
+declared(const wsi_array *a, ws_type type, ws_array *array)
+{
+	*array = (ws_array){ .size = sizeof *array, .name = a->name, .text = a->text,
+		.type = type_of(a, type), .flags = a->flags };
+	for (; array->rank < WS_MOST_AXES && a->axis[array->rank]; ++array->rank)
+		array->axis[array->rank] = a->axis[array->rank];
+}
+
 void
 wsi_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
-	const wsi_array *a = wsi_plan_declared(plan, i);
-	*array = (ws_array){ .size = sizeof *array, .name = a->name, .text = a->text,
-		.type = type_of(a, plan->shape.type), .flags = a->flags };
-	for (int k = 0; k < WS_MOST_AXES && a->axis[k]; ++k) {
-		array->axis[k] = a->axis[k];
-		array->extent[k] = extent_of(plan, i, a->axis[k]);
-		array->rank++;
-	}
+	declared(wsi_plan_declared(plan, i), plan->shape.type, array);
+	for (int k = 0; k < array->rank; ++k)
+		array->extent[k] = extent_of(plan, i, array->axis[k]);
+}
+
+ws_status
+ws_transform_array(const ws_transform *about, int i, ws_array *array)
+{
+	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
+	if (!t || !array)
+		return WSI_FAIL(WS_E_ARG, "ws_transform_array: transform and array must not be "
+		                "NULL");
+	if (i < 0 || i >= t->n_arrays)
+		return WSI_FAIL(WS_E_ARG, "%s has %d arrays: there is no number %d", t->about.name,
+		                t->n_arrays, i);
+	WSI_TRY(wsi_sized_check("ws_array", array->size, WSI_UP_TO(ws_array, extent)));
+	ws_array full;
+	declared(&t->arrays[i], t->about.type, &full);
+	wsi_sized_fill(array, &full, sizeof full);
+	return WS_OK;
 }
 
 void

@@ -56,32 +56,6 @@ choose_channels(picture *p, const cli_args *a)
 	return p->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", a->operands[0]);
 }
 
-/* The first that --epochs names, by its number in the recording. */
-static ws_status
-choose_epoch(picture *p, const cli_args *a)
-{
-	const wsi_result *r = p->result;
-	size_t *epochs, n, last = 0;
-	if (!a->epochs)
-		return WS_OK;
-	if (!r->epochs)
-		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs,
-		                a->operands[0]);
-	for (size_t i = 0; i < r->epochs; i++)
-		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i)
-		                                             : last;
-	WSI_TRY(wsi_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
-	size_t number = epochs[0] + 1;
-	free(epochs);
-	while (p->epoch < r->epochs && (size_t)wsi_result_epoch(r, p->epoch) != number)
-		p->epoch++;
-	if (p->epoch == r->epochs)
-		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d "
-		                "and %zu more", a->epochs, a->operands[0], number,
-		                (int)wsi_result_epoch(r, 0), r->epochs - 1);
-	return WS_OK;
-}
-
 static ws_status
 choose_time(picture *p, const cli_args *a)
 {
@@ -228,7 +202,8 @@ cli_cmd_plot(const cli_args *args)
 	if (status == WS_OK)
 		status = choose_channels(&p, args);
 	if (status == WS_OK)
-		status = choose_epoch(&p, args);
+		status = cli_redraw_epoch(args, p.result->epoch_numbers, p.result->epochs,
+		                          &p.epoch);
 	if (status == WS_OK)
 		status = choose_time(&p, args);
 	int code = cli_report(status);

@@ -79,43 +79,56 @@ take_transform(cli_redrawing *s, const cli_args *args, const char *path)
 
 /* ---- Selection ------------------------------------------------------------------------------- */
 
-/* The first that --epochs names, by its number in the recording; else the first. */
+ws_status
+cli_redraw_epoch(const cli_args *args, const int32_t *numbers, size_t n, size_t *epoch)
+{
+	const char *path = args->operands[0];
+	size_t *wanted, n_wanted, last = 0;
+	*epoch = 0;
+	if (!args->epochs)
+		return WS_OK;
+	if (n == 0)
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", args->epochs, path);
+	for (size_t i = 0; i < n; i++) {
+		const size_t number = numbers ? (size_t)numbers[i] : i + 1;
+		last = number > last ? number : last;
+	}
+	WSI_TRY(wsi_select(args->epochs, last, NULL, "--epochs", path, &wanted, &n_wanted));
+	const size_t number = wanted[0] + 1;
+	free(wanted);
+	while (*epoch < n && (numbers ? (size_t)numbers[*epoch] : *epoch + 1) != number)
+		++*epoch;
+	return *epoch < n ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d and %zu more",
+	                  args->epochs, path, number, numbers ? (int)numbers[0] : 1, n - 1);
+}
+
+/* That, by the numbers that the result has. */
 static ws_status
 choose_epoch(cli_redrawing *s, const cli_args *args)
 {
 	wsi_input *in = &s->in;
 	const size_t n = in->rec->epochs;
-	const wsi_stored_array *axis = wsi_arrays_find(in->rec, "epoch");
-	size_t *wanted, n_wanted, last = 0;
 	if (n == 0)
-		return !args->epochs ? WS_OK
-		       : WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", args->epochs,
-		                  in->rec->path);
-	WSI_TRY(cli_redraw_take(s, 8.0 * (double)n));
-	double *numbers = calloc(n, sizeof *numbers);
-	if (!numbers)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its epochs", in->rec->path);
-	ws_status status = cli_redraw_elements(s, axis, 0, n, numbers);
+		return cli_redraw_epoch(args, NULL, 0, &s->epoch);
+	WSI_TRY(cli_redraw_take(s, 12.0 * (double)n));
+	double *read = calloc(n, sizeof *read);
+	int32_t *numbers = calloc(n, sizeof *numbers);
+	ws_status status = read && numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its "
+	                                                      "epochs", in->rec->path);
+	if (status == WS_OK)
+		status = cli_redraw_elements(s, wsi_arrays_find(in->rec, "epoch"), 0, n, read);
 	for (size_t i = 0; i < n && status == WS_OK; i++) {
-		if (!(numbers[i] >= 1 && numbers[i] <= 1 << 24))
+		if (read[i] >= 1 && read[i] <= 1 << 24)
+			numbers[i] = (int32_t)read[i];
+		else
 			status = cli_redraw_damaged(s, "epoch", "holds what is no number of one");
-		else if ((size_t)numbers[i] > last)
-			last = (size_t)numbers[i];
-	}
-	if (status == WS_OK && args->epochs)
-		status = wsi_select(args->epochs, last, NULL, "--epochs", in->rec->path, &wanted,
-		                    &n_wanted);
-	if (status == WS_OK && args->epochs) {
-		while (s->epoch < n && numbers[s->epoch] != (double)(wanted[0] + 1))
-			s->epoch++;
-		if (s->epoch == n)
-			status = WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %.0f "
-			                  "and %zu more", args->epochs, in->rec->path,
-			                  wanted[0] + 1, numbers[0], n - 1);
-		free(wanted);
 	}
 	if (status == WS_OK)
+		status = cli_redraw_epoch(args, numbers, n, &s->epoch);
+	if (status == WS_OK)
 		in->epochs[0] = (size_t)numbers[s->epoch] - 1;
+	free(read);
 	free(numbers);
 	return status;
 }

@@ -12,6 +12,10 @@
  * asked for.  Returns the exit status. */
 int cli_redraw(const cli_args *args, const char *path, const char *why);
 
+/* The first that --epochs names of n epochs that have these numbers in the recording (NULL: from 1
+ * on); else the first.  WS_E_ARG. */
+ws_status cli_redraw_epoch(const cli_args *args, const int32_t *numbers, size_t n, size_t *epoch);
+
 /* ---- Inside ---------------------------------------------------------------------------------- */
 
 /* An array of the transform, beside the same of cli_outputs. */

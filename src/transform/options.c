@@ -197,11 +197,13 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 	}
 	if (!good || (r.spacing == WS_SPACING_LINEAR && count == 0.0))
 		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
-		                "needed, such as 1:100 or 1:40:79:lin%s",
+		                "needed, LOW < HIGH, such as 1:100 or 1:40:79:lin%s",
 		                o->low > 0.0 ? ", or a list, such as 4,8,12.5" : "");
 	if (r.low == 0.0 && r.spacing != WS_SPACING_LINEAR)
-		return WSI_FAIL(WS_E_ARG, "what is spaced by its logarithm cannot begin at 0: give a "
-		                "LOW above it, or COUNT:lin");
+		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above it, "
+		                "or give their number and lin, such as 0:40:80:lin");
+	if (o->zero > 0.0 && !r.spacing)
+		r.spacing = WS_SPACING_LOG;
 	if (count == 0.0 && o->zero > 0.0)
 		count = fmax(1.0, floor(wsi_hht_log(r.high / r.low) * 1.4426950408889634 * o->zero +
 		                        0.5));
@@ -221,8 +223,8 @@ wsi_range_tell(const ws_option *o, const void *opts, wsi_line *to)
 	wsi_line_put_real(to, r->high);
 	if (r->count)
 		wsi_line_put(to, ":%zu", r->count);
-	if (r->count && r->spacing)
-		wsi_line_put(to, ":%s", wsi_choice_name(wsi_spacings, (int)r->spacing));
+	if (r->count && (o->zero > 0.0 || r->spacing == WS_SPACING_LINEAR))
+		wsi_line_put(to, r->spacing == WS_SPACING_LINEAR ? ":lin" : ":log");
 }
 
 ws_status

@@ -52,8 +52,8 @@ void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value)
 int wsi_take_apart(const char *text, char separator, char (*parts)[WSI_PART], int most);
 
 /* As set and tell of wsi_text: a ws_range, LO:HI[:COUNT][:log|lin].  option->low: the least LO;
- * option->high: the largest COUNT; option->zero: values an octave where there is no COUNT, 0: it is
- * left at 0. */
+ * option->high: the largest COUNT; option->zero: values an octave where there is no COUNT, and log
+ * is told; 0: COUNT and log are left at 0, and only lin is told. */
 ws_status wsi_range_set(const ws_option *option, void *opts, const char *text);
 void wsi_range_tell(const ws_option *option, const void *opts, wsi_line *to);
 /* Its spacings. */

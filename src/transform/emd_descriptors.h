@@ -85,14 +85,15 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 	const ws_stop stop = (ws_stop)c->value;
 	const bool whole = counts(stop);
 	const int n = wsi_take_params(text, params, 3);
-	if (n < 0 || n > wsi_stop_params(stop))
-		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes, or one that is "
-		                "no number");
+	if (n > wsi_stop_params(stop))
+		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
+	bool good = n >= 0;
 	for (int i = 0; i < n; ++i)
-		if (params[i] <= 0 ||
-		    (whole && (params[i] != floor(params[i]) || params[i] > 1e6)))
-			return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number "
-			                "from 1 on" : "its parameters must be numbers above 0");
+		good = good && params[i] > 0 &&
+		       !(whole && (params[i] != floor(params[i]) || params[i] > 1e6));
+	if (!good)
+		return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number from 1 on"
+		                : "its parameters must be numbers above 0");
 	emd->stop = stop;
 	if (emd->stop == WS_STOP_FIXED && n)
 		emd->sifts = (int)params[0];

@@ -271,7 +271,7 @@ wsi_take_params(const char *text, double *p, int most)
 	for (int i = 0; i < n; ++i)
 		if (!wsi_parse_real(part[i], &p[i]))
 			return -1;
-	return n > 0 ? n : -1;
+	return n > 0 ? n : most + 1;
 }
 
 void

@@ -63,8 +63,8 @@ extern const ws_choice wsi_spacings[];
 ws_status wsi_names_set(const ws_option *option, void *opts, const char *text);
 void wsi_names_tell(const ws_option *option, const void *opts, wsi_line *to);
 
-/* The numbers behind a name, NAME[:P[,P..]]: p[n]; how many there are, or -1: more than `most`, or
- * one is none.  text: of the name. */
+/* The numbers behind a name, NAME[:P[,P..]], p[most]; how many there are, -1: one is none, or
+ * most + 1: more. */
 int wsi_take_params(const char *text, double *p, int most);
 /* NAME[:P[,P..]], up to the first p that is 0. */
 void wsi_params_tell(const ws_choice *choices, int value, const double *p, int n, wsi_line *to);

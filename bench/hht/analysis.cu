@@ -118,7 +118,7 @@ analyse(const job &j, ws_hht_method method, ws_hht_ends ends, int parts, bool ve
 	shape.fs = 1000.0;
 	ws_hht_opts o = {};
 	o.size = sizeof o;
-	o.method = method;
+	o.frequency_method = method;
 	o.ends = ends;
 	o.parts = parts;
 	o.modes_given = (int)j.modes;

@@ -91,7 +91,7 @@ measure(const job *j, const double *x, const trip *t, const way *w)
 	const ws_shape shape = { .size = sizeof shape, .channels = j->channels, .samples = j->n,
 		                 .type = WS_F64, .fs = 1000.0 };
 	const ws_ctx_opts co = { .size = sizeof co, .device = "cpu", .threads = 1 };
-	const ws_hht_opts o = { .size = sizeof o, .method = w->method, .ends = w->ends,
+	const ws_hht_opts o = { .size = sizeof o, .frequency_method = w->method, .ends = w->ends,
 		                .parts = w->parts, .modes_given = (int)j->modes };
 	need(ws_ctx_create(&ctx, &co) == WS_OK, "context");
 	need(ws_plan_create(&plan, ctx, "hht", &shape, &o) == WS_OK, "plan");

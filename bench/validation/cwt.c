@@ -24,7 +24,7 @@ main(int argc, char **argv)
 		.frequency_count = axis.n };
 	int reference = 0;
 	while (wsi_cwt_reference_row(reference) &&
-	       strcmp(wsi_cwt_reference_row(reference)->name, argv[1]) != 0)
+	       strcmp(wsi_cwt_reference_name((ws_cwt_reference)reference), argv[1]) != 0)
 		++reference;
 	o.reference = (ws_cwt_reference)reference;
 	wsi_cwt *cwt;

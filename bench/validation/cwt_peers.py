@@ -128,7 +128,7 @@ def matlab(x, fs, f):
 MU = 13.4
 REFERENCES = [  # name, reference, package, function, wavelet, param, periods in the shortest signal
     ("tc", "tc", "numpy", tc, 0, (0, 0), 4),
-    ("tc:pycwt", "tc:pycwt", "pycwt", pycwt, 0, (0, 0), 4),
+    ("tc-pycwt", "tc-pycwt", "pycwt", pycwt, 0, (0, 0), 4),
     ("ssqueezepy Morse", "ssqueezepy", "ssqueezepy", squeeze(("gmw", {}), 20 ** (1 / 3)), 0, (0, 0), 6),
     ("ssqueezepy Morlet", "ssqueezepy", "ssqueezepy", squeeze(("morlet", {"mu": MU}), MU),
      ZERO_MEAN, (MU, 0), 6),

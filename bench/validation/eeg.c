@@ -24,7 +24,7 @@ static const double least_mean = 0.89;
 
 typedef struct variant {
 	const char *name;
-	bool asked_for;   /* decides the exit status; the others show what their rules change */
+	bool judged;      /* the others show what their rules change */
 	ws_emd_opts opts;
 } variant;
 
@@ -86,10 +86,13 @@ try_variant(const variant *v, const array *x, int modes, const decomposition *th
 		snprintf(what, sizeof what, "%s, seed %d and ceemdan.m run %d", v->name, i % 2 + 1, i / 2 + 1);
 		sum += compare(what, i % 2 ? &b : &a, &theirs[i / 2], modes);
 	}
-	const bool pass = runs == 0 || sum / (2 * runs) > least_mean;
-	if (runs > 0)
+	const double mean = runs ? sum / (2 * runs) : 0.0;
+	const bool pass = runs == 0 || !v->judged || mean > least_mean;
+	if (runs > 0 && v->judged)
 		printf("%s: %s, mean similarity to ceemdan.m %.4f, above %g\n", pass ? "PASS" : "FAIL",
-		       v->name, sum / (2 * runs), least_mean);
+		       v->name, mean, least_mean);
+	else if (runs > 0)
+		printf("measured: %s, mean similarity to ceemdan.m %.4f\n", v->name, mean);
 	decomposition_free(&a);
 	decomposition_free(&b);
 	return pass;
@@ -119,7 +122,7 @@ main(int argc, char **argv)
 	}
 	bool pass = true;
 	for (size_t v = 0; v < sizeof variants / sizeof *variants; ++v)
-		pass &= try_variant(&variants[v], &x, modes, theirs, runs) || !variants[v].asked_for;
+		pass &= try_variant(&variants[v], &x, modes, theirs, runs);
 	if (runs == 0)
 		puts("NOT RUN: no ceemdan.m in WS_PEERS, or no octave-cli");
 	for (int i = 0; i < runs; ++i)

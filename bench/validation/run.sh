@@ -53,7 +53,8 @@ eeg() {
 		if [ ! -f "$result" ] && command -v octave-cli >/dev/null; then
 			mkdir -p "$WS_PEERS/cache"
 			octave-cli -q "$here/ceemdan_peer.m" "$WS_PEERS/CEEMDAN" "$recording" "$SAMPLES" \
-				"$result" $seed $noise $realizations $max_sifts $snr >/dev/null
+				"$result" $seed $noise $realizations $max_sifts $snr >/dev/null 2>"$result.log" ||
+				{ cat "$result.log" >&2; return 1; }
 		fi
 		[ ! -f "$result" ] || set -- "$@" "$result"
 	done

@@ -1,5 +1,7 @@
 """Results keep every array and every option, whole, in files of this package and of the program."""
 
+import json
+
 import numpy
 import pytest
 
@@ -79,6 +81,26 @@ def test_figures_of_modes(x, tmp_path, program):
         for name in ("sifts", "unfinished", "residue_share"):
             assert again[name].tobytes() == r[name].tobytes(), name
         assert again.options == r.options
+
+
+def test_events_stay(x, tmp_path, program):
+    """Those of the program's file are in that which load() and save() make of it."""
+    numpy.save(tmp_path / "x.npy", x)
+    (tmp_path / "e.csv").write_text('onset,duration,label\n0,0.5,"go, left"\n1.25,0,\u00b5\n')
+    program("emd", tmp_path / "x.npy", "--fs", 200, "--events", tmp_path / "e.csv", "-q",
+            "-o", tmp_path / "p.h5")
+    told = [(0.0, 0.5, "go, left"), (1.25, 0.0, "\u00b5")]
+    r = wavesift.load(tmp_path / "p.h5")
+    assert r.events == told
+    r.save(tmp_path / "r.h5")
+    assert wavesift.load(tmp_path / "r.h5", lazy=True).events == told
+    program("info", "--verify", tmp_path / "r.h5")
+    listed = [json.loads(program("info", "--json", tmp_path / name))["events"]
+              for name in ("p.h5", "r.h5")]
+    assert listed[0] == listed[1] and len(listed[0]) == 2
+    # Where there are none, a file has none.
+    wavesift.emd(x, fs=200).save(tmp_path / "n.h5")
+    assert wavesift.load(tmp_path / "n.h5").events == []
 
 
 def test_icwt_of_many_frequencies():

@@ -146,6 +146,9 @@ def _finish(f, result, made, sums):
         for data, dims in made.values():
             if dim in dims:
                 data.dims[dims.index(dim)].attach_scale(scale)
+    if result.events:
+        kind = numpy.dtype([("onset", "<f8"), ("duration", "<f8"), ("label", text)])
+        f.create_dataset("events", data=numpy.array([tuple(e) for e in result.events], kind))
     facts = f.create_group("provenance")
     for key, value in result.provenance.items():
         if isinstance(value, (bool, int, numpy.integer)):
@@ -161,6 +164,13 @@ def _plain(value):
     if isinstance(value, bytes):
         return value.decode()
     return value.item() if isinstance(value, numpy.generic) else value
+
+
+def _events(f):
+    if "events" not in f:
+        return []
+    return [(float(e["onset"]), float(e["duration"]), _plain(e["label"]))
+            for e in f["events"][()]]
 
 
 def load(path, lazy=False):
@@ -237,7 +247,7 @@ def _read(h5py, f, path, lazy):
                   units=[_plain(u) for u in f.attrs["unit"]],
                   first_time=float(f.attrs.get("first_time", 0.0)), epochs=epochs, axes=axes,
                   provenance=facts, numerics_version=facts.get("numerics_version", 0),
-                  version=facts.get("version"), attributes=attributes)
+                  version=facts.get("version"), attributes=attributes, events=_events(f))
 
 
 def _method_of(facts, f):

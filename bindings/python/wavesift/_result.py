@@ -83,12 +83,15 @@ class Result:
     channel_names, units : list of str or None
     provenance : dict
         All facts about the computation; of a file, as they stand there.
+    events : list of (onset, duration, label)
+        Of a file that has some; s from the first sample of the recording.
     """
 
     def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
                  has_channels=True, axes=None, facts=None, line="", folder="",
-                 provenance=None, numerics_version=None, version=None, attributes=None):
+                 provenance=None, numerics_version=None, version=None, attributes=None,
+                 events=()):
         self.method, self.title = method, title
         self.arrays, self.about = arrays, about
         self.fs, self.options = fs, options or {}
@@ -99,6 +102,7 @@ class Result:
         self.epochs, self.has_channels = tuple(epochs), has_channels
         self.axes = axes or {}
         self.attributes = attributes or {}
+        self.events = list(events)
         self.numerics_version = (c.lib.ws_numerics_version() if numerics_version is None
                                  else numerics_version)
         self.version = version or c.lib.ws_version().decode()

@@ -71,7 +71,7 @@ json_t *cli_family_signal_json(const cli_outcome *o, size_t signal);
 
 /* wavesift/emd.h (modes.c) */
 extern const cli_family cli_family_emd;
-/* wavesift/hht.h, but not hhtrials (hht.c) */
-extern const cli_family cli_family_hht;
+/* wavesift/hht.h: hht (hht.c), hhtrials (hhtrials.c) */
+extern const cli_family cli_family_hht, cli_family_hhtrials;
 
 #endif

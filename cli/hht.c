@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "capped.h"
 #include "family.h"
 #include "message.h"
 #include "plot/axis.h"
@@ -24,6 +25,8 @@ typedef enum figure {
 } figure;
 
 typedef struct spectra {
+	cli_capped capped;
+	bool told;                       /* there is a summary; else nothing below is kept */
 	size_t signals, most;            /* sizes of the arrays below */
 	bool banded;                     /* the modes are there, and so LOW, HIGH, VARIANCE */
 	size_t *count;                   /* [signal] modes */
@@ -51,7 +54,6 @@ close_spectra(void *state)
 	free(s);
 }
 
-/* Without a summary nothing is kept. */
 static bool
 is_told(const cli_outcome *o)
 {
@@ -61,12 +63,15 @@ is_told(const cli_outcome *o)
 static ws_status
 open_spectra(void **state, const cli_outcome *o)
 {
-	if (!is_told(o))
-		return WS_OK;
 	spectra *s = calloc(1, sizeof *s);
 	*state = s;
 	if (s) {
 		s->signals = o->in->n_channels * o->in->n_epochs;
+		s->told = is_told(o);
+	}
+	if (s && !s->told)
+		return WS_OK;
+	if (s) {
 		s->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 		s->banded = cli_array_made(&o->outputs->arrays[WS_HHT_MODES]);
 		s->count = calloc(s->signals, sizeof *s->count);
@@ -171,7 +176,9 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
 	spectra *s = state;
 	const ws_slab *slabs = r->slabs;
-	if (!s)
+	if (slabs[WS_HHT_CAPPED].data)
+		cli_capped_add(&s->capped, *(const int32_t *)slabs[WS_HHT_CAPPED].data);
+	if (!s->told)
 		return WS_OK;
 	const size_t i = r->channel;
 	double rest = 0;
@@ -183,6 +190,21 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	if (s->banded)
 		add_bands(s, o, r);
 	return WS_OK;
+}
+
+static void
+facts(const void *state, wsi_provenance *p)
+{
+	wsi_provenance_add(p, "capped", ((const spectra *)state)->capped.oscillating);
+}
+
+static void
+tell(const void *state, const cli_outcome *o)
+{
+	const spectra *s = state;
+	const ws_hht_opts *opts = ws_run_options(o->run);
+	if (((const ws_hht_opts *)o->args->opts)->emd.max_modes == 0)
+		cli_capped_tell(&s->capped, s->signals, "signal", opts->emd.max_modes);
 }
 
 /* ---- Figures over signals ------------------------------------------------------------ */
@@ -432,6 +454,6 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 
 const cli_family cli_family_hht = {
 	.name = "hht", .transform = "hht", .open = open_spectra, .close = close_spectra,
-	.add = add, .print = print, .json = cli_family_json, .list = "signals",
+	.add = add, .facts = facts, .tell = tell, .print = print, .json = cli_family_json, .list = "signals",
 	.list_length = signals_told, .list_element = signal_json,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "capped.h"
 #include "family.h"
 #include "message.h"
 #include "plot/axis.h"
@@ -29,8 +30,7 @@ typedef struct modes {
 	                                    channels are not decomposed together */
 	int32_t *sifts;                  /* [signal][most] */
 	int64_t unfinished;              /* modes cut off by --max-sifts */
-	int64_t capped;                  /* signals with as many modes as there may be, whose
-	                                    residue oscillates still */
+	cli_capped capped;
 	bool strict_failed;
 } modes;
 
@@ -123,43 +123,6 @@ figure_of(const modes *m, ws_emd_array of_mode, size_t signal)
 	return m->figures + ((size_t)(of_mode - FIRST_FIGURE) * m->signals + signal) * m->most;
 }
 
-static double
-sample(const ws_slab *s, ws_type type, size_t t)
-{
-	return type == WS_F32 ? (double)((const float *)s->data)[t] : ((const double *)s->data)[t];
-}
-
-static double
-range_of(const ws_slab *s, ws_type type, size_t n)
-{
-	double low = sample(s, type, 0), high = low;
-	for (size_t t = 1; t < n; t++) {
-		const double x = sample(s, type, t);
-		low = x < low ? x : low;
-		high = x > high ? x : high;
-	}
-	return high - low;
-}
-
-/* Would a decomposition go on with this residue: has it three turns or more, and is it large enough
- * beside the signal?  Steps below the signal's resolution are none. */
-static bool
-oscillates(const ws_slab *residue, const ws_slab *signal, ws_type type, size_t n)
-{
-	const double range = range_of(signal, type, n);
-	const double level = range * (type == WS_F32 ? 0x1p-21 : 0x1p-50);
-	int turns = 0, way = 0;
-	if (range_of(residue, type, n) < range * (type == WS_F32 ? 1e-6 : 1e-10))
-		return false;
-	for (size_t t = 1; t < n && turns < 3; t++) {
-		const double step = sample(residue, type, t) - sample(residue, type, t - 1);
-		const int now = step > level ? 1 : step < -level ? -1 : 0;
-		turns += now && way && now != way;
-		way = now ? now : way;
-	}
-	return turns >= 3;
-}
-
 static ws_status
 add(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
@@ -185,9 +148,7 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	if (m->alignment)
 		memcpy(m->alignment + i * m->most, slabs[WS_EMD_ALIGNMENT].data,
 		       count * sizeof *m->alignment);
-	if (count == m->most)
-		m->capped += oscillates(&slabs[WS_EMD_RESIDUE], &slabs[WS_EMD_SIGNAL],
-		                        (ws_type)o->args->precision, o->in->samples);
+	cli_capped_add(&m->capped, *(const int32_t *)slabs[WS_EMD_CAPPED].data);
 	return WS_OK;
 }
 
@@ -214,7 +175,7 @@ static void
 facts(const void *state, wsi_provenance *p)
 {
 	wsi_provenance_add(p, "unfinished", ((const modes *)state)->unfinished);
-	wsi_provenance_add(p, "capped", ((const modes *)state)->capped);
+	wsi_provenance_add(p, "capped", ((const modes *)state)->capped.oscillating);
 }
 
 static void
@@ -226,10 +187,8 @@ tell(const void *state, const cli_outcome *o)
 		         (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
 		         options_of(o)->max_sifts);
 	/* Who asks for a number of modes knows. */
-	if (m->capped && ((const ws_emd_opts *)o->args->opts)->max_modes == 0)
-		cli_note("%lld of %zu signal%s: %zu modes are all that there are by default, and "
-		         "the residue oscillates still; --modes K asks for more",
-		         (long long)m->capped, m->signals, m->signals == 1 ? "" : "s", m->most);
+	if (((const ws_emd_opts *)o->args->opts)->max_modes == 0)
+		cli_capped_tell(&m->capped, m->signals, "signal", (int)m->most);
 }
 
 /* ---- Figures over all signals ---------------------------------------------------------- */
@@ -478,7 +437,7 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	const modes *m = state;
 	const ws_emd_opts *emd = options_of(o);
 	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
-	json_object_set_new(root, "capped", json_integer(m->capped));
+	json_object_set_new(root, "capped", json_integer(m->capped.oscillating));
 	if (m->alignment)
 		json_object_set_new(root, "alignment", cli_json_real(alignment_of_all(m)));
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));

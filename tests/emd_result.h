@@ -28,6 +28,7 @@ static const struct {
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_OPTIONAL, false,
 		false },
 	[WS_EMD_ALIGNMENT] = { "alignment", WS_ARRAY_OPTIONAL, true, false },
+	[WS_EMD_CAPPED] = { "capped", WS_ARRAY_OPTIONAL, false, false },
 };
 
 /* Gives the header arrays of its channels, samples and type. */
@@ -36,7 +37,8 @@ declare(wsi_result_header *h, size_t max_modes)
 {
 	static ws_array arrays[WS_EMD_ARRAYS];
 	for (int i = 0; i < WS_EMD_ARRAYS; ++i) {
-		const bool whole = i >= WS_EMD_MODE_COUNT && i <= WS_EMD_UNFINISHED;
+		const bool whole = (i >= WS_EMD_MODE_COUNT && i <= WS_EMD_UNFINISHED)
+		                   || i == WS_EMD_CAPPED;
 		ws_array *a = &arrays[i];
 		*a = (ws_array){ .size = sizeof *a, .name = emd_kinds[i].name, .text = "",
 			.flags = emd_kinds[i].flags, .rank = 1, .axis = { WS_AXIS_CHANNEL },
@@ -77,7 +79,7 @@ put_rows(wsi_writer *w, size_t entry, const void *signal, const void *modes, siz
 	const void *data[WS_EMD_ARRAYS] = {
 		[WS_EMD_SIGNAL] = signal, [WS_EMD_MODES] = modes, [WS_EMD_RESIDUE] = residue,
 		[WS_EMD_MODE_COUNT] = &count, [WS_EMD_SIFTS] = sifts, [WS_EMD_UNFINISHED] = sifts,
-		[WS_EMD_RESIDUE_SHARE] = &share, [WS_EMD_ALIGNMENT] = alignment,
+		[WS_EMD_RESIDUE_SHARE] = &share, [WS_EMD_ALIGNMENT] = alignment, [WS_EMD_CAPPED] = sifts,
 	};
 	ws_slab slabs[WS_EMD_ARRAYS] = { { 0 } };
 	for (int i = 0; i < WS_EMD_ARRAYS; ++i) {

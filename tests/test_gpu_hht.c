@@ -120,7 +120,9 @@ differences(const hht *a, const hht *b)
 {
 	int differ = 0;
 	for (int i = 0; i < WS_HHT_ARRAYS; ++i) {
-		if (!a->array[i] || memcmp(a->array[i], b->array[i], a->bytes[i]) == 0)
+		/* Of residues in a GPU's memory it is not known. */
+		if (!a->array[i] || i == WS_HHT_CAPPED ||
+		    memcmp(a->array[i], b->array[i], a->bytes[i]) == 0)
 			continue;
 		const size_t element = i == WS_HHT_INST_PHASE ? 8 : 4;
 		size_t at = 0;
@@ -258,7 +260,8 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap, w
 				to_host(got, from, row[i]);
 			else
 				memcpy(got, from, row[i]);
-			if (memcmp(got, (char *)h->array[i] + k * row[i], row[i]) != 0)
+			if (i != WS_HHT_CAPPED &&
+			    memcmp(got, (char *)h->array[i] + k * row[i], row[i]) != 0)
 				fail_msg("array %d, row %zu differs", i, k);
 			free(got);
 		}

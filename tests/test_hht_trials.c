@@ -77,6 +77,8 @@ run(const task *j, void *const *out)
 static size_t
 bytes_of(int array, ws_type type)
 {
+	if (array == WS_HHTRIALS_CAPPED)
+		return CHANNELS * sizeof(int32_t);
 	return array < AVERAGES ? CHANNELS * CELLS * (size_t)(type == WS_F64 ? 8 : 4)
 	       : CHANNELS * BINS * sizeof(double);
 }

@@ -208,6 +208,8 @@ typedef enum ws_hht_array {
 	                          none                                          */
 	WS_HHT_SPARSE_LEFT,    /* [channel][time bin] f64: the share that cells without room have in
 	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
+	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED; 0 of modes that are given, and
+	                          not made in a GPU's memory (WS_MEMORY_DEVICE_ALL) */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 
@@ -232,6 +234,8 @@ typedef enum ws_hhtrials_array {
 	WS_HHTRIALS_TOTAL_MARGINAL, /* [channel][frequency] f64, as WS_HHT_MARGINAL */
 	WS_HHTRIALS_EVOKED_MARGINAL,
 	WS_HHTRIALS_INDUCED_MARGINAL,
+	WS_HHTRIALS_CAPPED,    /* [channel] i32: decompositions, of all averages, that WS_HHT_CAPPED
+	                          tells of; optional                            */
 	WS_HHTRIALS_ARRAYS
 } ws_hhtrials_array;
 

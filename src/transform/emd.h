@@ -94,6 +94,9 @@ ws_status wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_po
  * beyond it. */
 ws_status wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges);
 
+/* Fills WS_EMD_CAPPED, if it is wanted (emd_capped.c). */
+void wsi_emd_capped(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges);
+
 /* ---- Figures of modes ---------------------------------------------------------------- */
 
 /* What figures are made of. */

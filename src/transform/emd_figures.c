@@ -174,7 +174,7 @@ wsi_emd_figures_bytes(const wsi_emd_plan *plan)
 bool
 wsi_emd_wants_figures(const wsi_io *io)
 {
-	for (int i = WS_EMD_FREQUENCY; i < WS_EMD_ARRAYS; ++i)
+	for (int i = WS_EMD_FREQUENCY; i <= WS_EMD_ALIGNMENT; ++i)
 		if (wsi_io_wants(io, i))
 			return true;
 	return false;

@@ -36,6 +36,7 @@ finish(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges, wsi_
        double *figures)
 {
 	WSI_TRY(wsi_check_results(plan, io, ranges));
+	wsi_emd_capped(plan, io, ranges);
 	return wsi_emd_figures(plan, io, pool, figures);
 }
 

@@ -70,6 +70,8 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_SPARSE_VALUE] = { "sparse_value", "what is in them", WSI_REAL,
 		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_CAPPED] = { "capped", "1: as many modes as there may be, but not all",
+		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_SPARSE_LEFT] = { "sparse_left", "share of cells that had no room", WSI_F64,
 		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 };

@@ -69,6 +69,9 @@ static const wsi_array arrays[WS_HHTRIALS_ARRAYS] = {
 	[WS_HHTRIALS_TOTAL_MARGINAL] = MARGINAL("total_marginal", "its marginal spectrum"),
 	[WS_HHTRIALS_EVOKED_MARGINAL] = MARGINAL("evoked_marginal", "its marginal spectrum"),
 	[WS_HHTRIALS_INDUCED_MARGINAL] = MARGINAL("induced_marginal", "its marginal spectrum"),
+	[WS_HHTRIALS_CAPPED] = { "capped",
+		"decompositions of as many modes as there may be, but not all", WSI_I32,
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 };
 
 static size_t
@@ -224,6 +227,7 @@ typedef struct work {
 	char *spectra;          /* [batch][bin][time bin] */
 	double *marginals;      /* [batch][bin] */
 	int32_t *counts;        /* [batch] modes */
+	int32_t *capped;        /* [batch] as WS_HHT_CAPPED */
 	void *workspace;        /* of "hht" */
 } work;
 
@@ -242,6 +246,7 @@ lay_out(work *w, wsi_arena *arena)
 	w->spectra = wsi_arena_take(arena, batch * cells * size);
 	w->marginals = wsi_arena_take(arena, batch * bins * sizeof *w->marginals);
 	w->counts = wsi_arena_take(arena, batch * sizeof *w->counts);
+	w->capped = wsi_arena_take(arena, batch * sizeof *w->capped);
 	for (int i = 0; i < SIZES; ++i)
 		if (plan->hht[i] && plan->hht[i]->workspace > most)
 			most = plan->hht[i]->workspace;
@@ -328,6 +333,7 @@ analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
 		[WS_HHT_SPECTRUM] = { w->spectra, { bins * h->time_bins * size,
 			                            h->time_bins * size } },
 		[WS_HHT_MARGINAL] = { w->marginals, { bins * sizeof *w->marginals } },
+		[WS_HHT_CAPPED] = { w->capped, { sizeof *w->capped } },
 	};
 	/* Noise of an ensemble is that of the epoch, whichever others are at work. */
 	const wsi_io io = { .x = x, .x_stride = shape->samples * size, .arrays = out,
@@ -343,10 +349,12 @@ analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
 	                w->io->first_channel + channel + 1, epoch + 1, epoch + n, why);
 }
 
-/* Adds the spectra of n epochs. */
+/* Adds the spectra of n epochs of a channel. */
 static void
-add(work *w, size_t n)
+add(work *w, size_t channel, size_t n)
 {
+	for (size_t e = 0; e < n && wsi_io_wants(w->io, WS_HHTRIALS_CAPPED); ++e)
+		*(int32_t *)wsi_io_row(w->io, WS_HHTRIALS_CAPPED, channel, 0) += w->capped[e] != 0;
 	const wsi_hht *h = analysis_of(w->plan);
 	const ws_type type = w->plan->base.shape.type;
 	const size_t bins = (size_t)h->bins.n, cells = bins * h->time_bins;
@@ -396,7 +404,7 @@ sum_up(work *w, size_t channel, int average, double begin, double end, size_t *n
 		w->from = begin + (end - begin) * (double)e / (double)all;
 		w->to = begin + (end - begin) * (double)(e + batch) / (double)all;
 		WSI_TRY(analyse(w, channel, e, batch, x));
-		add(w, batch);
+		add(w, channel, batch);
 	}
 	*n = all;
 	return WS_OK;
@@ -437,6 +445,8 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	wsi_progress_step(progress, 0.0, 1.0);
 	for (size_t c = 0; c < channels; ++c) {
 		WSI_TRY(take_mean(&w, c));
+		if (wsi_io_wants(io, WS_HHTRIALS_CAPPED))
+			*(int32_t *)wsi_io_row(io, WS_HHTRIALS_CAPPED, c, 0) = 0;
 		for (int k = 0; k < AVERAGES && !wsi_cancelled(progress); ++k) {
 			const double begin = (double)(AVERAGES * c + (size_t)k) * share;
 			size_t n;

@@ -121,6 +121,19 @@ that "the default number of modes was met, which is told" grep -q \
 	'note: 1 of 3 signals: 10 modes are all that there are by default' <<<"$err"
 ok "not to who asks for it" "$ws" "${cap[@]}" --modes 10 --json
 that "but to programs" has '"capped": 1'
+spectra=(hht "$eeg" --channels 1-3 --to 10 --decomposition ceemdan --realizations 4 --freqs 1:40:20
+	-o cap_hht.h5 --overwrite)
+run "$ws" "${spectra[@]}" --json
+that "spectra of such modes tell it" grep -q \
+	'note: 1 of 3 signals: 10 modes are all that there are by default, and the residue osc' <<<"$err"
+that "and programs" has '"capped": 1'
+ok "not to who asks for it, either" "$ws" "${spectra[@]}" --modes 10 -q
+ok "nor of modes that are given" "$ws" hht cap.h5 --freqs 1:40:20 -o given.h5 -q
+printf '%s\n' onset,duration,label 0,0,go 10,0,go 20,0,go >go.csv
+run "$ws" hhtrials "$eeg" --events go.csv --epochs-at go --tmin 0 --tmax 10 --channels 1-3 \
+	--decomposition ceemdan --realizations 4 --freqs 1:40:20 --averages total -o cap_trials.h5
+that "nor averages of them over epochs" grep -q \
+	'of 9 decompositions: 10 modes are all that there are by default' <<<"$err"
 ok "more modes" "$ws" "${cap[@]}" --modes 12 --json
 that "are enough" has '"capped": 0'
 

@@ -1,6 +1,7 @@
 """Results keep every array and every option, whole, in files of this package and of the program."""
 
 import json
+import warnings
 
 import numpy
 import pytest
@@ -173,19 +174,30 @@ def test_keys_are_apart():
         assert _options.recorded(row.options, {}).keys() == {o.name for o in row.options}
 
 
-def test_most_modes():
-    """That the default number of modes was met is told, to who has not asked for it."""
-    t = numpy.arange(64)
-    x = numpy.sin(2 * numpy.pi * t / 3) + numpy.sin(2 * numpy.pi * t / 9) + 30 * numpy.sin(t / 5)
-    given = {"realizations": 3, "noise": 2.0}
-    plan = wavesift.Plan("ceemdan", 64, **given)
-    residue = numpy.sin(t)
-    assert wavesift._plan._oscillates(residue, x) and plan._default_modes
-    assert not wavesift._plan._oscillates(t / 64.0, x)
-    assert not wavesift._plan._oscillates(residue * 1e-12, x)
-    assert not wavesift._plan._oscillates(t * 1.0 + 1e-17 * residue, x)
-    assert not wavesift.Plan("ceemdan", 64, modes=4, **given)._default_modes
-    made, count = {"residue": residue[None]}, numpy.array([plan.arrays["modes"].extent[1]])
-    signal = wavesift._signals.take(x, plan.dtype, False)
-    with pytest.warns(UserWarning, match="1 of 1 signals: 6 modes are all that there are by def"):
-        plan._warn_of_more(made, signal, count)
+MORE = "all that there are by default, and the residue oscillates still; modes=K asks for more"
+
+
+def test_most_modes(tmp_path):
+    """That the default number of modes was met is told, to who has not asked for it: by every
+    method and way to make modes."""
+    few = {"realizations": 3, "noise": 2.0}
+    x = numpy.array([[1], [2], [8]]) * numpy.sin(numpy.arange(16.0) ** 2 * 0.9 / 16)
+    with pytest.warns(UserWarning, match=f"3 of 3 signals: 4 modes are {MORE}"):
+        r = wavesift.ceemdan(x, fs=1, **few)
+    assert r.capped.tolist() == [1, 1, 1]
+    with pytest.warns(UserWarning, match=f"3 of 3 signals: 4 modes are {MORE}"):
+        with wavesift.ceemdan(x, fs=1, **few, out=str(tmp_path / "x.h5")) as stored:
+            assert stored.capped[:].tolist() == [1, 1, 1]
+    with pytest.warns(UserWarning, match=f"3 of 3 signals: 4 modes are {MORE}"):
+        r = wavesift.hht(x, 1, decomposition="ceemdan", freqs="0.1:0.4:4", **few)
+    assert r.capped.tolist() == [1, 1, 1]
+    with pytest.warns(UserWarning, match=f"9 decompositions: 4 modes are {MORE}"):
+        r = wavesift.hhtrials(numpy.stack([x] * 3), 1, decomposition="ceemdan", averages="total",
+                              freqs="0.1:0.4:4", **few)
+    assert r.capped.tolist() == [3, 3, 3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert wavesift.ceemdan(x, fs=1, modes=4, **few).capped.tolist() == [1, 1, 1]
+        r = wavesift.emd(x, fs=1)
+        assert not r.capped.any() and not wavesift.hht(r).capped.any()
+        wavesift.ceemdan(numpy.zeros((2, 16)), fs=1, **few)

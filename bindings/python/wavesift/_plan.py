@@ -18,7 +18,7 @@ from ._errors import ArgumentError, SignalError, UnsupportedError, told
 from ._result import IN_HZ, Array, Result
 
 # Optional figures of channels that are made beside modes in a GPU's memory too.
-_WITH_MODES = ("sifts", "unfinished")
+_WITH_MODES = ("sifts", "unfinished", "capped")
 
 # Families that find modes, and wait for samples in a GPU's memory; others only enqueue their work.
 _OF_MODES = (b"emd", b"hht")
@@ -140,7 +140,7 @@ class Plan:
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
         # Who asks for a number of modes knows.
-        self._default_modes = (row.transform.family == b"emd" and options.get("modes") is None)
+        self._default_modes = options.get("modes") is None
         self._prepare()
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
@@ -338,10 +338,13 @@ class Plan:
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
-        return [a for a in self._all
-                if names is None and (figures or a.timed or not a.of_channels
-                                      or a.name in _WITH_MODES)
-                or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
+        # What looks at residues is done on the host.
+        there = space and self._small_there
+        return [a for a in self._all if not (there and a.name == "capped")
+                and (names is None and (figures or a.timed or not a.of_channels
+                                        or a.name in _WITH_MODES)
+                     or a.name in (names or ()) or a.name in (out or ())
+                     or not a.flags & c.OPTIONAL)]
 
     def _room(self, wanted, out, space):
         """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
@@ -452,8 +455,8 @@ class Plan:
         unfinished = arrays.get("unfinished")
         if unfinished is not None:
             warn_of_unfinished(int(unfinished.sum()))
-        if self._default_modes and count is not None and not signal.space:
-            self._warn_of_more(made, signal, count)
+        if isinstance(arrays.get("capped"), numpy.ndarray):
+            self.warn_of_more(arrays["capped"])
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
@@ -463,17 +466,17 @@ class Plan:
                       has_channels=len(self.shape) > 1, axes=self.axes,
                       attributes={"samples": self.samples})
 
-    def _warn_of_more(self, made, signal, count):
-        most, residue = self.arrays["modes"].extent[1], made.get("residue")
-        rows = numpy.flatnonzero(count == most)
-        if residue is None or not len(rows):
+    def warn_of_more(self, capped):
+        """Of the array `capped`: of a signal 1, or -1 where it is not known; of averages over
+        epochs the number of their decompositions."""
+        more = int(numpy.abs(capped).sum())
+        if not more or not self._default_modes:
             return
-        x, residue = signal.x.reshape(-1, self.samples), residue.reshape(-1, self.samples)
-        more = sum(_oscillates(residue[i], x[i]) for i in rows)
-        if more:
-            warnings.warn(f"{more} of {len(x)} signals: {most} modes are all that there are by "
-                          "default, and the residue oscillates still; modes=K asks for more",
-                          stacklevel=5)
+        modes = self.options["modes"]
+        what = "decompositions" if self.row.gathers else f"of {numpy.size(capped)} signals"
+        still = "may oscillate" if (numpy.asarray(capped) < 0).any() else "oscillates"
+        warnings.warn(f"{more} {what}: {modes} modes are all that there are by default, and the "
+                      f"residue {still} still; modes=K asks for more", stacklevel=5)
 
     def _clear(self, made, out, count):
         """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""
@@ -505,18 +508,6 @@ class Plan:
     @staticmethod
     def _small(array, a):
         return math.prod(array.shape) * a.dtype.itemsize < 1 << 22
-
-
-def _oscillates(residue, x):
-    """Would a decomposition go on with this residue: has it three turns or more, and is it large
-    enough beside the signal?  Steps below the signal's resolution are none."""
-    single = x.dtype == numpy.float32
-    whole = float(numpy.ptp(x))
-    if float(numpy.ptp(residue)) < whole * (1e-6 if single else 1e-10):
-        return False
-    steps = numpy.diff(residue.astype("f8"))
-    ways = numpy.sign(steps[abs(steps) > whole * (2**-21 if single else 2**-50)])
-    return numpy.count_nonzero(numpy.diff(ways)) >= 3
 
 
 def warn_of_unfinished(modes):

@@ -63,6 +63,7 @@ class _Work:
         self.sums = {name: _sums.Growing(data) for name, data in datasets.items()}
         self.modes = 0          # that any channel has
         self.unfinished = 0
+        self.capped = []
         self.failure = None
         number = numpy.ctypeslib.as_ctypes_type(run.dtype)
         self._row = number * (run.gathered * run.samples)
@@ -95,7 +96,8 @@ class _Work:
         return self._guarded(self._store, result.contents)
 
     def _store(self, result):
-        self._count_unfinished(result)
+        self.unfinished += self._number("unfinished", result)
+        self.capped.append(self._number("capped", result))
         for number, name in self.number.items():
             slab, about = result.slabs[number], self.run.arrays[name]
             axes = about.axes[1:] if about.of_channels else about.axes
@@ -113,10 +115,11 @@ class _Work:
                 k = axes.index("mode")
                 self.modes = max(self.modes, slab.first[k] + extent[k])
 
-    def _count_unfinished(self, result):
-        about = self.run.arrays.get("unfinished")
-        if about and result.slabs[about.number].data:
-            self.unfinished += ctypes.c_int32.from_address(result.slabs[about.number].data).value
+    def _number(self, name, result):
+        """That of a channel, of an array that has one; else 0."""
+        about = self.run.arrays.get(name)
+        data = result.slabs[about.number].data if about else None
+        return ctypes.c_int32.from_address(data).value if data else 0
 
     def _row_of(self, channel):
         if not self.lead:
@@ -158,6 +161,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
                        attributes={"samples": run.samples})
         _files._finish(f, shell, made, sums)
     _plan.warn_of_unfinished(work.unfinished)
+    run.warn_of_more(numpy.array(work.capped))
     return _files.load(path, lazy=True)
 
 

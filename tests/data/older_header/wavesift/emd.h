@@ -155,7 +155,7 @@ typedef enum ws_emd_array {
 	WS_EMD_CROSSING_FREQUENCY,
 	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
 	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
-	WS_EMD_ALIGNMENT,
+	WS_EMD_ALIGNMENT, WS_EMD_CAPPED,
 	WS_EMD_ARRAYS
 } ws_emd_array;
 

@@ -117,7 +117,7 @@ wavelet_in_time(const known *v, double f, size_t n)
 	high = fminl(high * unit, PI_L);
 	/* Pieces of the band; the first by halves, down to 0, where powers may have no
 	 * derivative. */
-	const int panels = 96 + (int)n / 2, halves = 60;
+	const int panels = 96 + (int)n, halves = 60;
 	const long double each = (high - low) / panels;
 	for (int p = 1 - halves; p < panels; ++p)
 		for (int i = 0; i < 10; ++i) {
@@ -204,8 +204,9 @@ row_error(const transform *r, size_t f, const double complex *want)
 	return error / peak;
 }
 
-/* Both types, of samples that both have. */
-static void
+/* Both types, of samples that both have.  Gives how many of them took edges (algo/cwt_edge.h), not
+ * tables. */
+static int
 equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts *asked,
                const char *what)
 {
@@ -230,14 +231,16 @@ equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts 
 				         "(%g, %g), %g by %s%s: %g of the peak, padded to %zu",
 				         what, n, r[k].cwt->type, padding, v.kind, (double)v.a,
 				         (double)v.b, scale->frequency,
-				         scale->far ? "a table, " : "",
+				         scale->far ? "a table, " : r[k].cwt->edge ? "edges, " : "",
 				         wsi_cwt_ways[scale->way].name, error, r[k].cwt->length);
 		}
 	}
+	const int edges = (r[0].cwt->edge != NULL) + (r[1].cwt->edge != NULL);
 	free(want);
 	free(taken);
 	transform_free(&r[0]);
 	transform_free(&r[1]);
+	return edges;
 }
 
 typedef struct wavelet_of {
@@ -311,6 +314,41 @@ longer_signals(void **state)
 			equals_the_sum(x, n, k ? WS_PADDING_ZERO : WS_PADDING_REFLECT, &o,
 			               "longer");
 		}
+}
+
+/* Wavelets that are cut, but no longer than the signal: at half the rate and at 0, alone and both,
+ * with one side of the spectrum and two, beside others that are not cut, in all ways. */
+static void
+cut_wavelets(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 600, 701, 900 };
+	static const wavelet_of cuts[] = {
+		{ WS_MORLET, { 6.0 } }, { WS_MORLET, { 1.0 } }, { WS_MORLET, { 3.77 } },
+		{ WS_MORLET, { 15.0 } }, { WS_MORLET_FULL, { 2.0 } },
+		{ WS_MORLET_ZERO_MEAN, { 1.5 } }, { WS_MORSE, { 20.0, 3.0 } }, { WS_PAUL, { 30.0 } },
+		{ WS_DOG, { 2.0 } }, { WS_DOG, { 1.0 } }, { WS_DOG, { 7.0 } },
+	};
+	enum { CUTS = sizeof cuts / sizeof *cuts };
+	double x[900];
+	int edges = 0, types = 0;
+	for (int i = 0; i < CUTS; i += SANITIZED ? 5 : 1)
+		for (int k = 0; k < 2; ++k, types += 2) {
+			const size_t n = lengths[(i + k) % 3];
+			const double f[] = { 0.5, 0.47, 0.26, 0.1, 0.06 };
+			ws_cwt_opts o = { .wavelet = cuts[i].kind, .frequencies = f,
+				.frequency_count = i % 2 ? 3 : 5,
+				.decimate = k ? 1 : 1 + (size_t)i % 3 };
+			memcpy(o.param, cuts[i].param, sizeof o.param);
+			/* Much at half the rate, and much near 0. */
+			nasty_signal(i % 2 ? WHITE : i % 4 ? DRIFT : PINK, x, n);
+			for (size_t t = 0; t < n; ++t)
+				x[t] += (t % 2 ? -1.0 : 1.0) * (1.0 + (double)t / (double)n);
+			edges += equals_the_sum(x, n, k ? WS_PADDING_ZERO : WS_PADDING_REFLECT, &o,
+			                        "cut");
+		}
+	/* All but those of long wavelets, in f64. */
+	assert_true(4 * edges >= 3 * types);
 }
 
 /* ---- Half the sampling rate, and 0 --------------------------------------------------------- */
@@ -393,6 +431,7 @@ main(void)
 		cmocka_unit_test(longer_than_the_signal),
 		cmocka_unit_test(every_wavelet_and_length),
 		cmocka_unit_test(longer_signals),
+		cmocka_unit_test(cut_wavelets),
 		cmocka_unit_test(tones_at_half_the_rate),
 		cmocka_unit_test(pycwt_has_it_below_zero),
 		cmocka_unit_test(deng_hears_a_constant),

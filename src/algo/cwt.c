@@ -31,7 +31,8 @@ static size_t
 part_bytes(const wsi_cwt *cwt)
 {
 	/* Whole groups of bins are read. */
-	const size_t bytes = (cwt->length / 2 + 1 + WSI_FFT_ACROSS) * cwt->ops->element;
+	const size_t bins = cwt->below + cwt->length / 2 + 1 + cwt->above;
+	const size_t bytes = (bins + WSI_FFT_ACROSS) * cwt->ops->element;
 	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
@@ -117,7 +118,17 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 typedef struct forward_parts {
 	double *re, *im;
 	void *rest;
+	double *edge;           /* what its edges are made in */
 } forward_parts;
+
+/* Bin 0 of a spectrum's real and imaginary part. */
+static char *
+part_of(const wsi_cwt *cwt, char *spectrum, bool imaginary)
+{
+	/* Groups of bins are aligned. */
+	return spectrum + WSI_ALIGN + (imaginary ? part_bytes(cwt) : 0) +
+	       cwt->below * cwt->ops->element;
+}
 
 static forward_parts
 take_forward(const wsi_cwt *cwt, char *spectrum, wsi_arena *arena)
@@ -125,9 +136,11 @@ take_forward(const wsi_cwt *cwt, char *spectrum, wsi_arena *arena)
 	const size_t bytes = wsi_dft_forward_numbers(&cwt->dft) * sizeof(double);
 	const bool fits = cwt->dft.half != NULL;
 	forward_parts p = { .rest = wsi_arena_take(arena, wsi_dft_forward_scratch(&cwt->dft)) };
+	if (cwt->edge)
+		p.edge = wsi_arena_take(arena, wsi_cwt_edge_scratch(cwt->edge) * sizeof(double));
 	if (fits && cwt->type == WS_F64) {
-		p.re = (double *)(spectrum + WSI_ALIGN);
-		p.im = (double *)(spectrum + WSI_ALIGN + part_bytes(cwt));
+		p.re = (double *)part_of(cwt, spectrum, false);
+		p.im = (double *)part_of(cwt, spectrum, true);
 		return p;
 	}
 	p.re = fits ? (double *)(spectrum + wsi_cwt_spectrum_bytes(cwt) -
@@ -165,15 +178,47 @@ put_part(const wsi_cwt *cwt, const double *from, char *to)
 		memcpy(to + k * element, cwt->type == WS_F64 ? (void *)wide : (void *)narrow,
 		       count * element);
 	}
-	memset(to + bins * element, 0, WSI_FFT_ACROSS * element);
+	memset(to + (bins + cwt->above) * element, 0, WSI_FFT_ACROSS * element);
+}
+
+/* Bins beyond the edges, of both parts. */
+static void
+put_beyond(const wsi_cwt *cwt, const wsi_cwt_beyond *beyond, char *re, char *im)
+{
+	const wsi_cwt_edge *edge = cwt->edge;
+	const bool f64 = cwt->type == WS_F64;
+	const ptrdiff_t half = (ptrdiff_t)(cwt->length / 2), last = (ptrdiff_t)edge->out;
+	for (ptrdiff_t d = -(ptrdiff_t)cwt->below; d <= last; ++d) {
+		const size_t i = (size_t)(d < 0 ? -d : d);
+		const ptrdiff_t at = d < 0 ? d : half + d;
+		if (d == 0 || (d > 0 && !edge->at_half))
+			continue;
+		const double *from_re = d < 0 ? beyond->zero_re : beyond->half_re;
+		const double *from_im = d < 0 ? beyond->zero_im : beyond->half_im;
+		const double x = i <= edge->out ? from_re[i] : 0.0;
+		const double y = i <= edge->out ? from_im[i] : 0.0;
+		if (f64) {
+			((double *)re)[at] = x;
+			((double *)im)[at] = y;
+		} else {
+			((float *)re)[at] = (float)x;
+			((float *)im)[at] = (float)y;
+		}
+	}
 }
 
 static void
 put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spectrum)
 {
+	char *re = part_of(cwt, spectrum, false), *im = part_of(cwt, spectrum, true);
+	wsi_cwt_beyond beyond = { NULL, NULL, NULL, NULL };
+	if (cwt->edge)
+		beyond = wsi_cwt_edge_apply(cwt->edge, p->re, p->im, p->edge);
 	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
-	put_part(cwt, p->re, spectrum + WSI_ALIGN);
-	put_part(cwt, p->im, spectrum + WSI_ALIGN + part_bytes(cwt));
+	put_part(cwt, p->re, re);
+	put_part(cwt, p->im, im);
+	if (cwt->edge)
+		put_beyond(cwt, &beyond, re, im);
 }
 
 static void
@@ -228,8 +273,9 @@ wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, cons
                  double *scale)
 {
 	*scale = ((const spectrum_head *)spectrum)->scale;
-	*re = (const char *)spectrum + WSI_ALIGN;
-	*im = (const char *)spectrum + WSI_ALIGN + part_bytes(cwt);
+	const char *first = (const char *)spectrum + WSI_ALIGN + cwt->below * cwt->ops->element;
+	*re = first;
+	*im = first + part_bytes(cwt);
 }
 
 /* ---- Coefficients ----------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #ifndef WSI_ALGO_CWT_H
 #define WSI_ALGO_CWT_H
 
+#include "algo/cwt_edge.h"
 #include "algo/dft.h"
 #include "base/pool.h"
 #include "base/progress.h"
@@ -45,6 +46,7 @@ typedef struct wsi_cwt_scale {
 	double low, high;       /* w: where the shape ends */
 	double reach;           /* samples that the wavelet reaches to either side, if not cut */
 	bool far;               /* its response is a table: the padding is too short for it */
+	bool cut_low, cut_high; /* its response ends with a step, at 0 or at half the rate */
 } wsi_cwt_scale;
 
 /* Frequencies of one octave, which are sampled alike. */
@@ -75,6 +77,8 @@ typedef struct wsi_cwt {
 	wsi_cwt_scale *scale;
 	double *tap_store;
 	struct wsi_far *far;    /* transform/cwt_far.h; NULL where no response is a table */
+	wsi_cwt_edge *edge;     /* or NULL: spectra are those of the padded signals */
+	size_t below, above;    /* bins of a spectrum below 0, and beyond N / 2 */
 	double seconds;         /* expected for one channel, one thread */
 	double forward;         /* of them: those of the forward transform */
 } wsi_cwt;
@@ -106,7 +110,7 @@ typedef struct wsi_cwt_scratch {
 typedef struct wsi_cwt_row_job {
 	const wsi_cwt *cwt;
 	const wsi_cwt_scale *scale;
-	const void *x_re, *x_im; /* [N / 2 + 1] */
+	const void *x_re, *x_im; /* as of wsi_cwt_spectrum() */
 	wsi_cwt_store store;
 	size_t t0, t1;
 	void *out;
@@ -152,7 +156,8 @@ ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size
 void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re,
                  double *im);
 
-/* A spectrum of wsi_cwt_forward: bins 0 .. N / 2, to be multiplied by *scale, a power of two. */
+/* A spectrum of wsi_cwt_forward: bins -below .. N / 2 + above, to be multiplied by *scale, a power
+ * of two; *re, *im: of bin 0. */
 void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
                       double *scale);
 

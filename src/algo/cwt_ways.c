@@ -91,9 +91,10 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 	const wsi_cwt_scale *scale = job->scale;
 	const wsi_cwt_filter *f = &scale->filter;
 	wsi_cwt_scratch *s = job->scratch;
-	const int64_t across = WSI_FFT_ACROSS, half = (int64_t)cwt->length / 2;
+	const int64_t across = WSI_FFT_ACROSS;
+	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
 	const int64_t ends = (across - f->k1 % across) % across;
-	const bool plain = f->k0 >= 0 && f->k1 <= half + 1 && !f->quarters &&
+	const bool plain = f->k0 >= 0 && f->k1 <= last + 1 && !f->quarters &&
 	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
 	/* In front of the response, up to the first bin of its group. */
 	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
@@ -111,8 +112,8 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
 			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
 	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
-		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re,
-		.y_im = s->y_im };
+		.x_im = job->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
+		.m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
 	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
 }
@@ -212,12 +213,15 @@ any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
 }
 
-/* The spectrum as doubles. */
+/* The spectrum as doubles, from bin -below on. */
 static void
 widen(const wsi_cwt_row_job *job, double *re, double *im)
 {
-	const size_t half = job->cwt->length / 2 + 1;
-	for (size_t k = 0; k < half; ++k) {
+	const ptrdiff_t below = (ptrdiff_t)job->cwt->below;
+	const ptrdiff_t end = (ptrdiff_t)(job->cwt->length / 2 + 1 + job->cwt->above);
+	re += below;
+	im += below;
+	for (ptrdiff_t k = -below; k < end; ++k) {
 		const bool f64 = job->cwt->type == WS_F64;
 		re[k] = f64 ? ((const double *)job->x_re)[k] : ((const float *)job->x_re)[k];
 		im[k] = f64 ? ((const double *)job->x_im)[k] : ((const float *)job->x_im)[k];
@@ -256,7 +260,8 @@ any_run(const wsi_cwt_row_job *job)
 	cwt->wide->cwt->hat(&hat);
 	s->scale = NULL;
 	const wsi_cwt_product_job product = { .filter = &job->scale->filter, .hat = s->hat,
-		.x_re = s->z_re, .x_im = s->z_im, .n = cwt->length, .m = cwt->length,
+		.x_re = (double *)s->z_re + cwt->below, .x_im = (double *)s->z_im + cwt->below,
+		.below = cwt->below, .above = cwt->above, .n = cwt->length, .m = cwt->length,
 		.y_re = s->y_re, .y_im = s->y_im };
 	cwt->wide->cwt->product(&product);
 	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);

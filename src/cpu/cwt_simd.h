@@ -71,9 +71,10 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 	double shape[CHUNK];
 	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
 		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
-		/* All bins of an analytic wavelet are above 0. */
+		/* All bins of an analytic wavelet are above 0, or the formula is the whole one's. */
 		const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
-		switch (f->table ? -1 : fast ? 0 : (int)f->wavelet.kind) {
+		const ws_wavelet kind = f->whole ? WS_MORLET_FULL : f->wavelet.kind;
+		switch (f->table ? -1 : fast ? 0 : (int)kind) {
 		case -1:
 			memcpy(shape, f->table + (k - f->k0), count * sizeof *shape);
 			break;
@@ -154,7 +155,8 @@ static void
 FN(cwt_product)(const wsi_cwt_product_job *job)
 {
 	const wsi_cwt_filter *f = job->filter;
-	const int64_t n = (int64_t)job->n, m = (int64_t)job->m, half = n / 2;
+	const int64_t n = (int64_t)job->n, m = (int64_t)job->m;
+	const int64_t low = -(int64_t)job->below, high = n / 2 + (int64_t)job->above;
 	REAL *y_re = job->y_re, *y_im = job->y_im;
 	const REAL *x_re = job->x_re, *x_im = job->x_im;
 	const bool once = f->k1 - f->k0 <= m;
@@ -164,11 +166,11 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 	for (int64_t k = f->k0, next; k < f->k1; k = next) {
 		/* Up to where bins turn, the output starts anew, or the band ends. */
 		const int64_t at = ((k % m) + m) % m;
-		next = k < 0 ? 0 : k <= half ? half + 1 : n;
+		next = k < low ? low : k <= high ? high + 1 : n;
 		next = next - k < m - at ? next : k + (m - at);
 		next = next < f->k1 ? next : f->k1;
-		const bool backwards = k < 0 || k > half;
-		const int64_t bin = k < 0 ? -k : k <= half ? k : n - k;
+		const bool backwards = k < low || k > high;
+		const int64_t bin = k < low ? -k : k <= high ? k : n - k;
 		const REAL *hat = (const REAL *)job->hat + (k - f->k0);
 		const size_t count = (size_t)(next - k);
 		if (once && !backwards && f->quarters == 0)

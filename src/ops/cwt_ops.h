@@ -19,6 +19,8 @@ typedef struct wsi_cwt_filter {
 	int64_t k0, k1;
 	int quarters;           /* times i^quarters */
 	bool halve_nyquist;     /* bins n / 2 and -n / 2 count half */
+	bool whole;             /* an analytic Morlet wavelet's formula goes on below 0, where the
+	                           spectrum has bins of its own (algo/cwt_edge.h) */
 	const double *table;    /* [k1 - k0] gain and shape of each bin; NULL: by the formula.  The
 	                           CPU's: a GPU's backend is given taps (ops/cwt_job.h) */
 } wsi_cwt_filter;
@@ -32,11 +34,12 @@ typedef struct wsi_cwt_hat_job {
 	void *hat;
 } wsi_cwt_hat_job;
 
-/* y[k mod m] = sum of x[k] hat[k - k0]; x[n - k] = conj(x[k]). */
+/* y[k mod m] = sum of x[k] hat[k - k0]; x[n - k] = conj(x[k]) where x has not both. */
 typedef struct wsi_cwt_product_job {
 	const wsi_cwt_filter *filter;
 	const void *hat;
-	const void *x_re, *x_im; /* [n / 2 + 1] */
+	const void *x_re, *x_im; /* bins -below .. n / 2 + above; of bin 0 */
+	size_t below, above;
 	size_t n, m;
 	void *y_re, *y_im;      /* [m] */
 } wsi_cwt_product_job;

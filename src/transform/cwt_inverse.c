@@ -169,7 +169,7 @@ filter_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 	f.step *= (double)cwt->length / (double)v->period;
 	const double from = floor(scale->low / f.step), to = ceil(scale->high / f.step) + 1.0;
 	f.table = NULL;
-	f.halve_nyquist = false;
+	f.halve_nyquist = f.whole = false;
 	f.k0 = (int64_t)fmin(fmax(from, (double)-half), (double)half);
 	f.k1 = (int64_t)fmin(to, (double)(half + 1));
 	f.k1 = f.k1 > f.k0 ? f.k1 : f.k0 + 1;

@@ -11,6 +11,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/kaiser.h"
+#include "transform/cwt_edge.h"
 #include "transform/cwt_far.h"
 
 #define PI 3.14159265358979323846
@@ -46,6 +47,7 @@ typedef struct maker {
 	double low, high;       /* its band */
 	double unit;            /* its own scale by that of the axis */
 	double reach;           /* samples by its scale in samples, as if it were not cut */
+	bool gpu;               /* the plan is for one */
 	wsi_far far;
 } maker;
 
@@ -192,18 +194,17 @@ make_axis(maker *m, double **frequency)
 
 /* ---- Scales ------------------------------------------------------------------- */
 
-/* Is a response cut, at 0 or at half the sampling rate? */
-static bool
-is_cut(const maker *m, const wsi_cwt_scale *scale)
+/* Where is a response cut: at 0, at half the sampling rate? */
+static void
+find_cuts(const maker *m, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
 	const wsi_wavelet *v = &scale->filter.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
 	const double most = cwt->type == WS_F64 && cwt->samples <= SHORT ? CUT_F64 : CUT;
-	if (v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most)
-		return true;
-	return fabs(wavelet_shape(v, w)) > most ||
-	       (wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
+	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most;
+	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
+		(wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
 }
 
 /* A scale as far as the padded length does not matter. */
@@ -247,9 +248,10 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		scale->reach = (double)m->reference->tap_count(cwt, scale);
 	if (cwt->o.quantity == WS_SIGNAL)
 		scale->reach = 0.0;
-	scale->far = is_ours(m) && cwt->o.quantity != WS_SIGNAL &&
-	             cwt->o.padding != WS_PADDING_PERIODIC &&
-	             (scale->reach > m->far.reach || is_cut(m, scale));
+	if (is_ours(m) && cwt->o.quantity != WS_SIGNAL && cwt->o.padding != WS_PADDING_PERIODIC) {
+		find_cuts(m, scale);
+		scale->far = scale->reach > m->far.reach || scale->cut_low || scale->cut_high;
+	}
 	return WS_OK;
 }
 
@@ -261,8 +263,11 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	const ws_cwt_opts *o = &cwt->o;
 	wsi_cwt_filter *f = &scale->filter;
 	const double n = (double)cwt->length, s = scale->scale * m->unit * cwt->fs;
-	const double low = scale->low, high = scale->high;
+	const bool at_zero = cwt->edge && cwt->edge->at_zero;
+	const bool at_half = cwt->edge && cwt->edge->at_half;
+	const double high = scale->high, low = at_zero ? 2.0 * f->wavelet.a - high : scale->low;
 	f->step = 2.0 * PI * s / n;
+	f->whole = at_zero;
 	const int64_t half = (int64_t)cwt->length / 2, odd = (int64_t)cwt->length % 2;
 	int64_t first = wavelet_two_sided(&f->wavelet) ? -half : 1, end = half + 1;
 	if (m->reference->nyquist_negative && !odd)
@@ -280,6 +285,8 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 		const double limit = 2.0 * n * scale->frequency / cwt->fs;
 		end = (double)half < limit ? half : (int64_t)ceil(limit);
 	}
+	first = at_zero ? -(int64_t)cwt->edge->out : first - (first < 0 ? (int64_t)cwt->above : 0);
+	end += (int64_t)cwt->above;
 	const double from = floor(low / f->step), to = ceil(high / f->step) + 1.0;
 	f->k0 = from > (double)first ? (int64_t)from : first;
 	f->k1 = to < (double)end ? (int64_t)to : end;
@@ -288,7 +295,7 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	f->k1 = f->k1 > f->k0 ? f->k1 : f->k0 + 1;
 	f->halve_nyquist = m->reference->halve_nyquist && !odd;
 	/* Half of it belongs to either side. */
-	if (is_ours(m) && !odd && (f->k1 > half || f->k0 <= -half))
+	if (is_ours(m) && !odd && !at_half && (f->k1 > half || f->k0 <= -half))
 		f->halve_nyquist = cwt->length <= SHORT ||
 			fabs(wavelet_shape(&f->wavelet, f->step * (double)half)) +
 			fabs(wavelet_shape(&f->wavelet, -f->step * (double)half)) >
@@ -372,7 +379,7 @@ power_of_two(size_t n)
 }
 
 static size_t
-choose_length(const maker *m, double reach)
+choose_length(const maker *m, double reach, double edge)
 {
 	const wsi_cwt *cwt = m->cwt;
 	const size_t n = cwt->samples, d = cwt->o.decimate;
@@ -392,7 +399,7 @@ choose_length(const maker *m, double reach)
 		return n;
 	/* Two mirror images need the wavelet's reach each, and half of it to fade into each other;
 	 * from a gap of n - 2 on they are one (of references; others go on). */
-	const double whole = cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach;
+	const double whole = fmax(edge, cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach);
 	size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
 	if (is_ours(m) || (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO))
 		most = SIZE_MAX;
@@ -505,27 +512,65 @@ choose_ways(wsi_cwt *cwt)
 
 /* ---- Plans -------------------------------------------------------------------------- */
 
+/* Edges instead of tables, where responses are cut and no wavelet is too long; chooses the padded
+ * length then.  *done: it is so. */
 static ws_status
-make_scales(maker *m)
+make_edge(maker *m, bool *done)
 {
 	wsi_cwt *cwt = m->cwt;
-	double *frequency, reach = 0.0;
-	bool far = false;
-	WSI_TRY(make_axis(m, &frequency));
-	cwt->scale = calloc(cwt->count, sizeof *cwt->scale);
-	ws_status status = cwt->scale ? WS_OK :
-		WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", cwt->count);
-	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		wsi_cwt_scale *scale = &cwt->scale[i];
-		status = make_scale(m, i, frequency[i], scale);
-		scale->decimate = scale->step = cwt->o.decimate;
-		const double one = scale->far ? m->far.reach : scale->reach;
-		far = far || scale->far;
-		reach = one > reach ? one : reach;
+	wsi_cwt_edge *edge;
+	double all = 0.0, near = 0.0;
+	bool low = false, high = false;
+	*done = false;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_scale *scale = &cwt->scale[i];
+		if (scale->reach > m->far.reach)
+			return WS_OK;
+		low = low || scale->cut_low;
+		high = high || scale->cut_high;
+		all = fmax(all, scale->reach);
+		/* Others hear nothing of the bins that are made. */
+		if (scale->high > 0.75 * PI * scale->scale * m->unit * cwt->fs)
+			near = fmax(near, scale->reach);
 	}
-	free(frequency);
-	WSI_TRY(status);
-	cwt->length = choose_length(m, reach);
+	if (m->gpu || !(low || high))
+		return WS_OK;
+	const double reach = low ? all : near;
+	const ws_padding padding = cwt->o.padding;
+	const size_t length = choose_length(m, all, wsi_edge_gap(cwt->samples, padding, cwt->type,
+	                                                         reach));
+	WSI_TRY(wsi_edge_lay_out(&edge, cwt->wide, cwt->samples, length, padding, cwt->type,
+	                         reach));
+	if (!edge)
+		return WS_OK;
+	edge->at_zero = low;
+	edge->at_half = high;
+	cwt->edge = edge;
+	cwt->length = length;
+	cwt->below = low ? (edge->out + WSI_FFT_ACROSS - 1) / WSI_FFT_ACROSS * WSI_FFT_ACROSS : 0;
+	cwt->above = high ? edge->out : 0;
+	for (size_t i = 0; i < cwt->count; ++i)
+		cwt->scale[i].far = false;
+	*done = true;
+	return WS_OK;
+}
+
+/* The padded length, and tables where responses need them. */
+static ws_status
+make_length(maker *m)
+{
+	wsi_cwt *cwt = m->cwt;
+	double reach = 0.0;
+	bool far = false, done;
+	WSI_TRY(make_edge(m, &done));
+	if (done)
+		return WS_OK;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_scale *scale = &cwt->scale[i];
+		reach = fmax(reach, scale->far ? m->far.reach : scale->reach);
+		far = far || scale->far;
+	}
+	cwt->length = choose_length(m, reach, 0.0);
 	if (far) {
 		cwt->far = malloc(sizeof *cwt->far);
 		if (!cwt->far)
@@ -533,6 +578,25 @@ make_scales(maker *m)
 		*cwt->far = m->far;
 		wsi_far_prepare(cwt->far);
 	}
+	return WS_OK;
+}
+
+static ws_status
+make_scales(maker *m)
+{
+	wsi_cwt *cwt = m->cwt;
+	double *frequency;
+	WSI_TRY(make_axis(m, &frequency));
+	cwt->scale = calloc(cwt->count, sizeof *cwt->scale);
+	ws_status status = cwt->scale ? WS_OK :
+		WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", cwt->count);
+	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
+		status = make_scale(m, i, frequency[i], &cwt->scale[i]);
+		cwt->scale[i].decimate = cwt->scale[i].step = cwt->o.decimate;
+	}
+	free(frequency);
+	WSI_TRY(status);
+	WSI_TRY(make_length(m));
 	if (cwt->o.per_octave)
 		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));
 	for (size_t i = 0; i < cwt->count; ++i)
@@ -569,7 +633,7 @@ make(maker *m, size_t samples, double fs)
 
 ws_status
 wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
-                const char *isa)
+                const char *isa, bool gpu)
 {
 	*out = NULL;
 	wsi_cwt *cwt = calloc(1, sizeof *cwt);
@@ -581,7 +645,7 @@ wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws
 	if (opts)
 		cwt->o = *opts;
 	cwt->o.size = sizeof cwt->o;
-	maker m = { .cwt = cwt };
+	maker m = { .cwt = cwt, .gpu = gpu };
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	const ws_status status = make(&m, samples, fs);
@@ -606,6 +670,8 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 		if (grid->ratio > 1 && !grid->flatten)
 			WSI_TRY(make_window(grid, cwt->type, progress));
 	}
+	if (cwt->edge)
+		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
 	for (size_t i = 0; cwt->far && i < cwt->count; ++i) {
 		if (!cwt->scale[i].far || cwt->scale[i].filter.table)
 			continue;
@@ -646,6 +712,11 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 		bytes += table;
 		*making = most > *making ? most : *making;
 	}
+	if (cwt->edge) {
+		size_t most;
+		bytes += wsi_edge_tables(cwt->edge, &most);
+		*making = most > *making ? most : *making;
+	}
 	return bytes;
 }
 
@@ -660,6 +731,8 @@ wsi_cwt_empty(wsi_cwt *cwt)
 		cwt->grid[g].flatten = NULL;
 	}
 	wsi_dft_empty(&cwt->dft);
+	if (cwt->edge)
+		wsi_edge_empty(cwt->edge);
 	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
 		free((void *)cwt->scale[i].filter.table);
 		cwt->scale[i].filter.table = NULL;
@@ -673,7 +746,7 @@ ws_status
 wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
                const char *isa)
 {
-	WSI_TRY(wsi_cwt_lay_out(out, samples, fs, type, opts, isa));
+	WSI_TRY(wsi_cwt_lay_out(out, samples, fs, type, opts, isa, false));
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	const ws_status status = wsi_cwt_fill(*out, NULL);
@@ -696,6 +769,7 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 	free(cwt->grid);
 	wsi_dft_destroy(&cwt->dft);
 	free(cwt->far);
+	wsi_edge_destroy(cwt->edge);
 	free(cwt->scale);
 	free(cwt);
 }

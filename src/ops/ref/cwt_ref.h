@@ -33,11 +33,13 @@ static void
 FN(cwt_hat)(const wsi_cwt_hat_job *job)
 {
 	const wsi_cwt_filter *f = job->filter;
+	wsi_wavelet v = f->wavelet;
+	v.kind = f->whole ? WS_MORLET_FULL : v.kind;
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const int64_t q = k - job->centre;
 		const bool last = 2 * (k < 0 ? -k : k) == (int64_t)job->n;
 		double h = f->table ? f->table[k - f->k0]
-			: f->gain * wavelet_shape(&f->wavelet, f->step * (double)k);
+			: f->gain * wavelet_shape(&v, f->step * (double)k);
 		h *= f->halve_nyquist && last ? 0.5 : 1.0;
 		h *= job->flatten ? job->flatten[q < 0 ? -q : q] : 1.0;
 		((REAL *)job->hat)[k - f->k0] = (REAL)h;
@@ -54,8 +56,9 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 		y_re[k] = y_im[k] = 0;
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const int64_t bin = ((k % n) + n) % n, at = ((k % m) + m) % m;
-		const bool mirrored = bin > n / 2;
-		const int64_t from = mirrored ? n - bin : bin;
+		const bool there = k >= -(int64_t)job->below && k <= n / 2 + (int64_t)job->above;
+		const bool mirrored = !there && (k < 0 || bin > n / 2);
+		const int64_t from = there ? k : k < 0 ? -k : mirrored ? n - bin : bin;
 		const REAL hat = ((const REAL *)job->hat)[k - f->k0];
 		REAL re = hat * ((const REAL *)job->x_re)[from],
 			im = hat * ((const REAL *)job->x_im)[from];

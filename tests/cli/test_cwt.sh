@@ -34,7 +34,7 @@ base=("$ws" cwt "$eeg" --freqs 0.5:45:40 --overwrite)
 ok "all at once" "${base[@]}" -o all.npy
 ok "one thread" "${base[@]}" --threads 1 -o one.npy
 that "the same" cmp all.npy one.npy
-run "${base[@]}" --memory 13M -o little.npy -v
+run "${base[@]}" --memory 9M -o little.npy -v
 that "a channel in parts" grep -q 'parts each' "$box/err"
 that "the same" cmp all.npy little.npy
 ok "some of them" "$ws" cwt "$eeg" --freqs 45,12.5 -q -o two.npy
@@ -67,7 +67,7 @@ for quantity in complex power; do
 	that "it is told" has "significance"
 	that "another picture" test -n "$(cmp "contour_$quantity.png" "$quantity.png")"
 done
-ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 13M \
+ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
 	-o s.h5 --overwrite
 
 # ---- One array an octave
@@ -77,7 +77,7 @@ that "each is told with its own times" has '[frequency 3, 0.6298 - 0.5000 Hz][ti
 that "a flag is told by its name" has 'decimate 1, per-octave'
 ok "one thread" "${octaves[@]}" --threads 1 -q -o one.mat
 that "the same" cmp -i 128 all.mat one.mat
-run "${octaves[@]}" --memory 13M -o little.mat -v
+run "${octaves[@]}" --memory 9M -o little.mat -v
 that "a channel in parts" grep -q 'parts each' "$box/err"
 that "the same" cmp -i 128 all.mat little.mat
 ok "in .h5, drawn" "${octaves[@]}" --quantity power --significance ar1 -o o.h5 --plot octaves.png

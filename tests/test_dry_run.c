@@ -135,6 +135,8 @@ start(const command *j, size_t channels, const char *const *more, double stop, o
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(err, 2);
+		/* A shell's jobs beside it have it ignored. */
+		signal(SIGINT, SIG_DFL);
 		execv(program, (char *const *)(uintptr_t)arguments);
 		_exit(125);
 	}

@@ -2,11 +2,13 @@
  * crc32.c - see crc32.h.
  *
  * Polynomials over two elements, bits reflected: the lowest bit is the highest power.  Eight bytes
- * at a time by tables; on x86 sixteen by carryless products, four at once: some 10 bytes a cycle.
+ * at a time by tables; on x86 sixteen by carryless products, four at once: some 10 bytes a cycle; with
+ * AVX-512's of 64 bytes some 30.
  */
 #include "base/crc32.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define POLYNOMIAL 0xedb88320u
@@ -57,22 +59,22 @@ wsi_crc32_plain(uint32_t crc, const void *bytes, size_t n)
 #include <immintrin.h>
 
 /* Gopal et al., Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel
- * 2009.  Powers of x modulo the polynomial: those that carry 128 bits over 4 x 128 bits, over 128
- * and over 64; then the polynomial, and its quotient for Barrett's reduction.  n: a multiple of 16,
- * 64 at least. */
+ * 2009.  Powers of x modulo the polynomial: those that carry 128 bits over 16 x 128 bits, over
+ * 4 x 128, over 128 and over 64; then the polynomial, and its quotient for Barrett's reduction. */
+#define OVER_16 0x01322d1430, 0x011542778a
+#define OVER_4 0x01c6e41596, 0x0154442bd4
+#define OVER_1 0x00ccaa009e, 0x01751997d0
+
+/* The sum of 64 bytes at x, which hold the state, and n more; n: a multiple of 16. */
 __attribute__((target("pclmul,sse4.1"))) static uint32_t
-by_products(uint32_t state, const unsigned char *p, size_t n)
+go_on(__m128i x[4], const unsigned char *p, size_t n)
 {
-	const __m128i over4 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4);
-	const __m128i over1 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
+	const __m128i over4 = _mm_set_epi64x(OVER_4);
+	const __m128i over1 = _mm_set_epi64x(OVER_1);
 	const __m128i half = _mm_set_epi64x(0, 0x0163cd6124);
 	const __m128i barrett = _mm_set_epi64x(0x01f7011641, 0x01db710641);
 	const __m128i mask = _mm_setr_epi32(~0, 0, ~0, 0);
-	__m128i x[4];
-	for (int i = 0; i < 4; ++i)
-		x[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-	x[0] = _mm_xor_si128(x[0], _mm_cvtsi32_si128((int)state));
-	for (p += 64, n -= 64; n >= 64; p += 64, n -= 64)
+	for (; n >= 64; p += 64, n -= 64)
 		for (int i = 0; i < 4; ++i) {
 			const __m128i next =
 				_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
@@ -104,6 +106,44 @@ by_products(uint32_t state, const unsigned char *p, size_t n)
 	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(sum, t), 1);
 }
 
+/* n: a multiple of 16, 64 at least. */
+__attribute__((target("pclmul,sse4.1"))) static uint32_t
+by_products(uint32_t state, const unsigned char *p, size_t n)
+{
+	__m128i x[4];
+	for (int i = 0; i < 4; ++i)
+		x[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+	x[0] = _mm_xor_si128(x[0], _mm_cvtsi32_si128((int)state));
+	return go_on(x, p + 64, n - 64);
+}
+
+__attribute__((target("avx512f,vpclmulqdq"))) static inline __m512i
+carry(__m512i x, __m512i over, __m512i next)
+{
+	return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(x, over, 0x00),
+	                                 _mm512_clmulepi64_epi128(x, over, 0x11), next, 0x96);
+}
+
+/* The same, 256 at least: four such at once. */
+__attribute__((target("avx512f,vpclmulqdq"))) static uint32_t
+by_wide_products(uint32_t state, const unsigned char *p, size_t n)
+{
+	const __m512i over16 = _mm512_broadcast_i32x4(_mm_set_epi64x(OVER_16));
+	const __m512i over4 = _mm512_broadcast_i32x4(_mm_set_epi64x(OVER_4));
+	__m512i x[4];
+	__m128i rest[4];
+	for (int i = 0; i < 4; ++i)
+		x[i] = _mm512_loadu_si512(p + 64 * i);
+	x[0] = _mm512_xor_si512(x[0], _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)state)));
+	for (p += 256, n -= 256; n >= 256; p += 256, n -= 256)
+		for (int i = 0; i < 4; ++i)
+			x[i] = carry(x[i], over16, _mm512_loadu_si512(p + 64 * i));
+	for (int i = 1; i < 4; ++i)
+		x[i] = carry(x[i - 1], over4, x[i]);
+	_mm512_storeu_si512(rest, x[3]);
+	return go_on(rest, p, n);
+}
+
 uint32_t
 wsi_crc32(uint32_t crc, const void *bytes, size_t n)
 {
@@ -111,7 +151,9 @@ wsi_crc32(uint32_t crc, const void *bytes, size_t n)
 	uint32_t state = ~crc;
 	if (n >= 64 && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
 		const size_t most = n / 16 * 16;
-		state = by_products(state, p, most);
+		const bool wide = n >= 256 && __builtin_cpu_supports("avx512f") &&
+		                  __builtin_cpu_supports("vpclmulqdq");
+		state = wide ? by_wide_products(state, p, most) : by_products(state, p, most);
 		p += most;
 		n -= most;
 	}

@@ -106,52 +106,74 @@ close_array(h5_array *a)
 	return code;
 }
 
-/* Whole rows, each a piece, from where they lie: HDF5 would copy them into its cache. */
-static herr_t
-write_rows(const h5_array *to, int rank, const hsize_t *start, const hsize_t *count,
-           const char *data, size_t bytes)
+/* Takes the sums of the pieces of one row of a slab that has come, which is whole or is not.  at: its
+ * place; the last axis is counted here. */
+static void
+sum_row(const h5_array *to, wsi_h5_new_sums *sums, hsize_t *at, bool whole, const char *row)
 {
-	hsize_t at[WSI_FILE_AXES], rows = 1;
-	herr_t code = 0;
-	for (int i = 0; i < rank - 1; ++i)
-		rows *= count[i];
-	for (hsize_t row = 0; row < rows && code >= 0; ++row) {
-		hsize_t left = row;
-		at[rank - 1] = 0;
-		for (int i = rank - 2; i >= 0; --i) {
-			at[i] = start[i] + left % count[i];
-			left /= count[i];
-		}
-		code = H5Dwrite_chunk(to->dataset, H5P_DEFAULT, 0, at, bytes, data + row * bytes);
+	const wsi_h5_pieces *p = &to->pieces;
+	const int last = p->rank - 1;
+	for (at[last] = 0; at[last] < p->grid[last]; ++at[last]) {
+		const size_t number = wsi_h5_piece_number(p->rank, p->grid, at);
+		to->state[number] = whole ? WHOLE : PARTS;
+		if (whole)
+			sums->sums[to->first + number] = wsi_crc32(
+				0, row + at[last] * p->piece[last] * p->element,
+				(size_t)wsi_h5_piece_elements(p, at) * p->element);
 	}
-	return code;
+	at[last] = 0;
 }
 
-/* Takes the sums of the pieces of a slab that has come, of which rows are whole or are not. */
+/* The place of a row of a slab, but for the last axis; how many rows there are. */
+static void
+row_place(int rank, const hsize_t *start, const hsize_t *count, hsize_t row, hsize_t *at)
+{
+	wsi_h5_piece_place(rank - 1, count, (size_t)row, at);
+	for (int i = 0; i < rank - 1; ++i)
+		at[i] += start[i];
+	at[rank - 1] = 0;
+}
+
+static hsize_t
+count_rows(int rank, const hsize_t *count)
+{
+	hsize_t rows = 1;
+	for (int i = 0; i < rank - 1; ++i)
+		rows *= count[i];
+	return rows;
+}
+
 static void
 sum_rows(const h5_array *to, wsi_h5_new_sums *sums, const hsize_t *start, const hsize_t *count,
          const char *data)
 {
-	const wsi_h5_pieces *p = &to->pieces;
-	const int last = p->rank - 1;
-	const bool whole = count[last] == p->dims[last];
-	const size_t row = (size_t)count[last] * p->element;
-	hsize_t at[WSI_SUMS_RANK], rows = 1;
-	for (int i = 0; i < last; ++i)
-		rows *= count[i];
+	const int rank = to->pieces.rank;
+	const bool whole = count[rank - 1] == to->pieces.dims[rank - 1];
+	const size_t bytes = (size_t)count[rank - 1] * to->pieces.element;
+	const hsize_t rows = count_rows(rank, count);
+	hsize_t at[WSI_SUMS_RANK];
 	for (hsize_t k = 0; k < rows; ++k) {
-		wsi_h5_piece_place(last, count, (size_t)k, at);
-		for (int i = 0; i < last; ++i)
-			at[i] += start[i];
-		for (at[last] = 0; at[last] < p->grid[last]; ++at[last]) {
-			const size_t number = wsi_h5_piece_number(p->rank, p->grid, at);
-			to->state[number] = whole ? WHOLE : PARTS;
-			if (whole)
-				sums->sums[to->first + number] = wsi_crc32(
-					0, data + k * row + at[last] * p->piece[last] * p->element,
-					(size_t)wsi_h5_piece_elements(p, at) * p->element);
-		}
+		row_place(rank, start, count, k, at);
+		sum_row(to, sums, at, whole, data + k * bytes);
 	}
+}
+
+/* Whole rows, each a piece, from where they lie: HDF5 would copy them into its cache.  Each is summed
+ * just before, while it is on its way through the processor's caches. */
+static herr_t
+write_rows(const h5_array *to, wsi_h5_new_sums *sums, int rank, const hsize_t *start,
+           const hsize_t *count, const char *data, size_t bytes)
+{
+	const hsize_t rows = count_rows(rank, count);
+	hsize_t at[WSI_FILE_AXES];
+	herr_t code = 0;
+	for (hsize_t k = 0; k < rows && code >= 0; ++k) {
+		row_place(rank, start, count, k, at);
+		if (to->summed)
+			sum_row(to, sums, at, true, data + k * bytes);
+		code = H5Dwrite_chunk(to->dataset, H5P_DEFAULT, 0, at, bytes, data + k * bytes);
+	}
+	return code;
 }
 
 static herr_t
@@ -171,11 +193,11 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];
 	}
+	if (to->row && count[a->rank - 1] == to->row)
+		return write_rows(to, &s->sums, a->rank, start, count, slab->data,
+		                  to->row * wsi_type_size(a->type));
 	if (to->summed)
 		sum_rows(to, &s->sums, start, count, slab->data);
-	if (to->row && count[a->rank - 1] == to->row)
-		return write_rows(to, a->rank, start, count, slab->data,
-		                  to->row * wsi_type_size(a->type));
 	hid_t memory = H5Screate_simple(a->rank, count, NULL);
 	herr_t code = memory < 0 ? -1 : H5Sselect_hyperslab(to->space, H5S_SELECT_SET, start, NULL,
 	                                                    count, NULL);

@@ -248,12 +248,13 @@ open_maker(maker *k, const made *m, const ws_conv_opts *o, const ws_masks *given
 static ws_status
 refuse_values(const maker *k, size_t i)
 {
+	enum { FEW = 256 }; /* stacks are small */
 	const made *m = k->m;
-	double bad = 0.0, room[2 * WSI_TAPS];
+	double bad = 0.0, room[2 * FEW];
 	int64_t x = -m->forms[i].half;
-	for (size_t first = 0; first < m->lengths[i]; first += WSI_TAPS) {
+	for (size_t first = 0; first < m->lengths[i]; first += FEW) {
 		const size_t left = m->lengths[i] - first;
-		const size_t count = left < WSI_TAPS ? left : WSI_TAPS;
+		const size_t count = left < FEW ? left : FEW;
 		const size_t good = wsi_expression_mask(k->evaluators[0], m->scales[i], x, count,
 		                                        m->forms[i].shift, room, &bad);
 		x += (int64_t)good;

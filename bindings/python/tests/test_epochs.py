@@ -76,7 +76,7 @@ def test_hilbert_spectra(epochs):
         assert numpy.allclose(r[f"{name}_marginal"], spectrum.mean(-1), rtol=1e-9, atol=1e-12)
     one = wavesift.hhtrials(epochs, 200, tmin=TMIN, averages="induced", baseline=(-0.2, 0, "ratio"),
                             **given)
-    assert set(one.arrays) == {"induced_spectrum", "induced_marginal"}
+    assert set(one.arrays) == {"induced_spectrum", "induced_marginal", "capped"}
     before = expected["induced"][..., 1:5].mean(-1, keepdims=True)
     assert numpy.allclose(one.induced_spectrum, expected["induced"] / before, rtol=1e-9)
     with pytest.raises(wavesift.ArgumentError, match="hhtrials takes samples"):

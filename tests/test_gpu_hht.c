@@ -225,7 +225,8 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap, w
 			continue;
 		there[i] = a.axis[a.rank - 1] == WS_AXIS_TIME ||
 		           (memory == WS_MEMORY_DEVICE_ALL &&
-		            (i != WS_HHT_MODE_COUNT || o.modes_given));
+		            (i != WS_HHT_MODE_COUNT || o.modes_given) &&
+		            i != WS_HHT_CAPPED);
 		row[i] = a.rank > 1 ? a.extent[a.rank - 1] * (a.type == WS_F64 ? 8 : 4)
 		         : h->bytes[i];
 		rows[i] = h->bytes[i] / row[i];

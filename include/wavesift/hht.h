@@ -138,9 +138,9 @@ typedef struct ws_hht_opts {
  * whose last axis is time; the others, WS_HHT_MODE_COUNT among them, are in the host's.
  * ws_execute() waits for both.  Rows of modes that there are not stay as they were.
  *
- * WS_MEMORY_DEVICE_ALL: the others are in its memory, too.  One is not: WS_HHT_MODE_COUNT of a
- * decomposition is in the host's when ws_execute() returns.  ws_execute() then waits for the
- * decomposition alone.  Where modes or residue are not taken, they lie in the library's memory, and
+ * WS_MEMORY_DEVICE_ALL: the others are in its memory, too.  Two are not: WS_HHT_CAPPED, and
+ * WS_HHT_MODE_COUNT of a decomposition, are in the host's when ws_execute() returns.  It then waits
+ * for the decomposition alone.  Where modes or residue are not taken, they lie in the library's memory, and
  * it waits for the analysis too.  It does not look at the samples of given modes: a channel with
  * one that is not finite has NaN in all small arrays of f64. */
 
@@ -208,8 +208,8 @@ typedef enum ws_hht_array {
 	                          none                                          */
 	WS_HHT_SPARSE_LEFT,    /* [channel][time bin] f64: the share that cells without room have in
 	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
-	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED; 0 of modes that are given, and
-	                          not made in a GPU's memory (WS_MEMORY_DEVICE_ALL) */
+	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED, always in the host's memory; 0
+	                          of modes that are given                       */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

@@ -161,7 +161,7 @@ wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner)
 	arrays[WS_EMD_RESIDUE] = w->residue;
 	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
 	/* Other rules have caps of their own, which are not told. */
-	if (!w->aside && !w->io->all_on_device)
+	if (!w->aside)
 		arrays[WS_EMD_CAPPED] = w->io->arrays[WS_HHT_CAPPED];
 	inner->arrays = arrays;
 	wsi_progress progress;
@@ -534,8 +534,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const size_t channels = base->shape.channels;
-	for (size_t c = 0; c < channels && wsi_io_wants(io, WS_HHT_CAPPED) && !io->all_on_device;
-	     ++c)
+	for (size_t c = 0; c < channels && wsi_io_wants(io, WS_HHT_CAPPED); ++c)
 		*(int32_t *)wsi_io_row(io, WS_HHT_CAPPED, c, 0) = 0;
 	if (base->gpu)
 		return wsi_hht_gpu_run(base, io, progress, workspace);

@@ -155,9 +155,12 @@ def test_spectra(x, put, dtype):
             assert isinstance(r[name], numpy.ndarray) == (name in here), name
             got = r[name] if name in here else r[name].a
             assert got.dtype == host[name].dtype
+            if name == "capped":        # residues in a GPU's memory are not looked at
+                assert got.tolist() in ([0, 0], [-1, -1])
+                continue
             assert numpy.array_equal(got, host[name], equal_nan=got.dtype.kind == "f"), name
 
-    check(r, host, {"mode_count"})
+    check(r, host, {"mode_count", "capped"})
     assert r.mean_frequency.a.any() and r.marginal.a.any()
     given = {k: v for k, v in given.items() if k not in ("fs", "modes")}
     modes = wavesift.emd(x, fs=200, modes=3, device="cpu")
@@ -166,7 +169,7 @@ def test_spectra(x, put, dtype):
     plans = []
     for times in range(2):
         again = wavesift.hht(found, **given)
-        check(again, host, set())
+        check(again, host, {"capped"})
         plans.append(dict(_plan._kept))
     assert plans[0] == plans[1]         # its plan is kept
     assert again.to_numpy().mode_count.tolist() == modes.mode_count.tolist()

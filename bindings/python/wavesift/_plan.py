@@ -317,7 +317,8 @@ class Plan:
 
     def _there(self, a, space):
         """The space of an array where x lies in one; None: it is the host's."""
-        at_hand = a.flags & c.COUNT and not self._has_modes    # a decomposition's verdict
+        # A decomposition's verdict.
+        at_hand = a.flags & c.COUNT and not self._has_modes or a.name == "capped"
         return space if space and (a.timed or self._small_there and not at_hand) else None
 
     def _wanted(self, names, out, space):
@@ -338,13 +339,10 @@ class Plan:
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
-        # What looks at residues is done on the host.
-        there = space and self._small_there
-        return [a for a in self._all if not (there and a.name == "capped")
-                and (names is None and (figures or a.timed or not a.of_channels
-                                        or a.name in _WITH_MODES)
-                     or a.name in (names or ()) or a.name in (out or ())
-                     or not a.flags & c.OPTIONAL)]
+        return [a for a in self._all
+                if names is None and (figures or a.timed or not a.of_channels
+                                      or a.name in _WITH_MODES)
+                or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
     def _room(self, wanted, out, space):
         """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""

@@ -141,7 +141,7 @@ reading(const wsi_input *in)
 {
 	switch (in->reading) {
 	case WSI_READ_ONCE:    return "once, in its order";
-	case WSI_READ_TURNED:  return "once, turned in memory";
+	case WSI_READ_TRANSPOSED:  return "once, turned in memory";
 	case WSI_READ_SPOOLED: return "once, turned through a temporary file beside the result";
 	default:               return "channel by channel";
 	}

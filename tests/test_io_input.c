@@ -97,12 +97,13 @@ check_file(const char *path, const wsi_open_opts *opts, wsi_order order, const c
 		part.channels = some;
 		part.from = (wsi_moment){ .text = "3", .value = 3 };
 		turned.channels = other;
-		check(path, opts, &all, SIZE_MAX, samples ? WSI_READ_TURNED : plain);
+		check(path, opts, &all, SIZE_MAX, samples ? WSI_READ_TRANSPOSED : plain);
 		check(path, opts, &all, 0, samples ? WSI_READ_SPOOLED : plain);
 		check(path, opts, &all, 700000, samples ? WSI_READ_SPOOLED : plain);
-		check(path, opts, &part, SIZE_MAX, samples ? WSI_READ_TURNED : plain);
+		check(path, opts, &part, SIZE_MAX, samples ? WSI_READ_TRANSPOSED : plain);
 		check(path, opts, &part, 0, samples ? WSI_READ_SPOOLED : plain);
-		check(path, opts, &turned, SIZE_MAX, samples ? WSI_READ_TURNED : WSI_READ_AS_IT_COMES);
+		check(path, opts, &turned, SIZE_MAX,
+		      samples ? WSI_READ_TRANSPOSED : WSI_READ_AS_IT_COMES);
 		check(path, opts, &turned, 0, samples ? WSI_READ_SPOOLED : WSI_READ_AS_IT_COMES);
 	}
 }

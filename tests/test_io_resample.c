@@ -280,7 +280,7 @@ channels_of_one_rate(void **state)
 		assert_int_equal(in.samples, (size_t)ceil(SECONDS * fs));
 		assert_int_equal(in.rec->n_events, 2);
 		double *x = rows_of(&in, (size_t)1 << 28), *y = rows_of(&spooled, (size_t)1 << 16);
-		assert_int_equal(in.reading, WSI_READ_TURNED);
+		assert_int_equal(in.reading, WSI_READ_TRANSPOSED);
 		assert_int_equal(spooled.reading, WSI_READ_SPOOLED);
 		assert_memory_equal(x, y, 3 * in.samples * sizeof *x);
 		assert_string_equal(in.sha256, spooled.sha256);

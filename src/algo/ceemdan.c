@@ -153,14 +153,14 @@ step_sign(ws_type type, const void *x, size_t i)
 /* nnz(diff(sign(diff(r)))) > 2: a plateau, an extremum or not, counts twice.  r is copied to the
  * row of the caller's residues, where it will end up. */
 static bool
-turns_often(const wsi_work *w, wsi_engine *e, size_t channel, wsi_rows r)
+has_many_extrema(const wsi_work *w, wsi_engine *e, size_t channel, wsi_rows r)
 {
 	void *x = wsi_residue_row(w, channel);
 	e->get(e, x, 0, r, NULL, NULL);
-	size_t turns = 0;
+	size_t extrema = 0;
 	for (size_t i = 1; i + 1 < w->params->samples; ++i)
-		turns += step_sign(w->params->type, x, i) != step_sign(w->params->type, x, i - 1);
-	return turns > 2;
+		extrema += step_sign(w->params->type, x, i) != step_sign(w->params->type, x, i - 1);
+	return extrema > 2;
 }
 
 /* Notes the std of r, and whether it is to be split further. */
@@ -169,8 +169,8 @@ look_at_residue(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
 	e->mean_std(e, r, NULL, &c->std[channel]);
-	if (e->params->ends_by_turns) {
-		c->splits[channel] = turns_often(w, e, channel, r);
+	if (e->params->ends_by_extrema) {
+		c->splits[channel] = has_many_extrema(w, e, channel, r);
 		return;
 	}
 	e->oscillates(e, r, &c->input[channel], &c->splits[channel]);
@@ -259,8 +259,8 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	for (size_t channel = first; channel < last; ++channel) {
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
 		/* A reference that looks at residues only makes one mode of any signal. */
-		c->splits[channel] = e->params->ends_by_turns && c->std[channel] > 0.0;
-		if (!e->params->ends_by_turns)
+		c->splits[channel] = e->params->ends_by_extrema && c->std[channel] > 0.0;
+		if (!e->params->ends_by_extrema)
 			e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
 			              &c->splits[channel]);
 		wsi_set_mode_count(w, channel, 0);

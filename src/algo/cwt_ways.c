@@ -23,7 +23,7 @@ transform_cost(ws_type type, size_t m)
 	return type == WS_F64 ? 2.0 * f32 : f32;
 }
 
-/* Of the length, real samples are half as many complex ones; pads and turns are 4 ns each. */
+/* Of the length, real samples are half as many complex ones; pads and rotations are 4 ns each. */
 double
 wsi_cwt_forward_seconds(const wsi_cwt *cwt)
 {
@@ -83,7 +83,7 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 }
 
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
- * are mirrored or turned go through y. */
+ * are mirrored or rotated go through y. */
 static wsi_fft_in
 take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 {
@@ -127,11 +127,11 @@ interpolated_run(const wsi_cwt_row_job *job)
 	const wsi_fft_in in = take_band(job, grid);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
-	const int64_t turn = job->scale->centre * (int64_t)job->scale->step % n;
+	const int64_t rotation = job->scale->centre * (int64_t)job->scale->step % n;
 	const wsi_cwt_interpolation interpolation = {
 		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
 		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
-		.turn = (uint64_t)((turn + n) % n), .turns = cwt->length,
+		.rotation = (uint64_t)((rotation + n) % n), .period = cwt->length,
 		.t0 = job->t0, .t1 = job->t1, .store = job->store, .out = job->out,
 	};
 	cwt->ops->cwt->interpolate(&interpolation);

@@ -33,11 +33,11 @@ fill_chirp(double *c, double *s, size_t n, wsi_progress *progress)
 	return wsi_goes_on(progress, 0);
 }
 
-/* Turns by two tables: 64 of them, and every 64th. */
+/* Twiddles by two tables: 64 of them, and every 64th. */
 #define NEAR 64
 
 static size_t
-far_turns(const wsi_dft *dft)
+far_twiddles(const wsi_dft *dft)
 {
 	return dft->n / 2 / NEAR + 1;
 }
@@ -100,13 +100,13 @@ make_bluestein(wsi_dft *dft, wsi_progress *progress)
 }
 
 static ws_status
-make_turns(wsi_dft *dft)
+make_twiddles(wsi_dft *dft)
 {
-	const size_t far = far_turns(dft);
-	dft->turns = malloc(2 * (NEAR + far) * sizeof *dft->turns);
-	if (!dft->turns)
+	const size_t far = far_twiddles(dft);
+	dft->twiddles = malloc(2 * (NEAR + far) * sizeof *dft->twiddles);
+	if (!dft->twiddles)
 		return no_memory(dft);
-	double *c = dft->turns, *s = c + NEAR, *far_c = s + NEAR, *far_s = far_c + far;
+	double *c = dft->twiddles, *s = c + NEAR, *far_c = s + NEAR, *far_s = far_c + far;
 	for (size_t k = 0; k < NEAR; ++k)
 		gaussian_turn((double)k / (double)dft->n, &c[k], &s[k]);
 	for (size_t k = 0; k < far; ++k)
@@ -143,8 +143,8 @@ fill(wsi_dft *dft, wsi_progress *progress)
 {
 	if (dft->half)
 		WSI_TRY(wsi_fft_fill(dft->half, progress));
-	if (dft->half && !dft->turns)
-		WSI_TRY(make_turns(dft));
+	if (dft->half && !dft->twiddles)
+		WSI_TRY(make_twiddles(dft));
 	if (dft->fft)
 		WSI_TRY(wsi_fft_fill(dft->fft, progress));
 	return dft->longer && !dft->response ? make_bluestein(dft, progress) : WS_OK;
@@ -162,7 +162,7 @@ wsi_dft_fill(wsi_dft *dft, wsi_progress *progress)
 size_t
 wsi_dft_tables(const wsi_dft *dft, size_t *making)
 {
-	size_t bytes = dft->half ? wsi_fft_tables(dft->half) + 2 * (NEAR + far_turns(dft)) *
+	size_t bytes = dft->half ? wsi_fft_tables(dft->half) + 2 * (NEAR + far_twiddles(dft)) *
 	                           sizeof(double) : 0;
 	*making = dft->longer ? making_bytes(dft) : 0;
 	bytes += dft->fft ? wsi_fft_tables(dft->fft) : 0;
@@ -174,10 +174,10 @@ wsi_dft_empty(wsi_dft *dft)
 {
 	wsi_fft_empty(dft->fft);
 	wsi_fft_empty(dft->half);
-	free(dft->turns);
+	free(dft->twiddles);
 	free(dft->chirp);
 	free(dft->response);
-	dft->turns = dft->chirp = dft->response = NULL;
+	dft->twiddles = dft->chirp = dft->response = NULL;
 }
 
 void
@@ -237,8 +237,8 @@ static void
 put_bin(const wsi_dft *dft, size_t k, double p, double q, double r, double s, double *re,
         double *im)
 {
-	const size_t far = far_turns(dft);
-	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	const size_t far = far_twiddles(dft);
+	const double *near_c = dft->twiddles, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
 	const double *far_s = far_c + far;
 	const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
 	const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);

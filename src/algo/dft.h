@@ -13,7 +13,7 @@ typedef struct wsi_dft {
 	const wsi_ops *ops;     /* of WS_F64 */
 	wsi_fft *fft;           /* NULL before wsi_dft_add_inverse() where there is a half */
 	wsi_fft *half;          /* of n / 2 points, for real samples; or NULL where there is none */
-	double *turns;          /* e^{2 pi i k / n}: [2][64] for k < 64, [2][..] for 64, 128, .. */
+	double *twiddles;       /* e^{2 pi i k / n}: [2][64] for k < 64, [2][..] for 64, 128, .. */
 	bool longer;            /* fft has more than n points, and there is */
 	double *chirp;          /* [2][n]: e^{i pi k^2 / n} */
 	double *response;       /* [2][fft->n]: transform of the conjugate chirp */

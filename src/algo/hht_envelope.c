@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "algo/hht.h"
-#include "math/emd_envelope.h"
+#include "math/emd_py_envelope.h"
 #include "math/phase.h"
 
 #define REAL double
@@ -54,10 +54,10 @@ wsi_hht_envelope_of_magnitude(const wsi_hht *h, wsi_hht_scratch *s, const double
 /* ---- Of the maxima, as emd 0.8.1 ---------------------------------------------------------- */
 
 /* Strict maxima to max, and what is needed of the minima. */
-static emd_turns
-find_turns(double *max, const double *x, size_t n)
+static emd_py_extrema
+find_extrema(double *max, const double *x, size_t n)
 {
-	emd_turns e = { .x = x, .n = n, .max = max };
+	emd_py_extrema e = { .x = x, .n = n, .max = max };
 	for (size_t i = 1; i + 1 < n; ++i) {
 		if (x[i] > x[i - 1] && x[i] > x[i + 1])
 			max[e.n_max++] = (double)i;
@@ -76,14 +76,14 @@ bool
 wsi_hht_envelope_of_maxima(wsi_hht_scratch *s, const double *x, size_t n)
 {
 	wsi_curve *c = &s->knots;
-	const emd_turns e = find_turns(s->rows, x, n);
+	const emd_py_extrema e = find_extrema(s->rows, x, n);
 	if (e.n_max < 2 || e.n_min < 2)
 		return false;
-	emd_knots k = { .t = c->t, .v = c->v };
-	emd_pad(&k, &e);
+	emd_py_knots k = { .t = c->t, .v = c->v };
+	emd_py_pad(&k, &e);
 	c->n = k.n;
 	if (c->n < 4)
 		return false;
-	emd_slopes(c->t, c->v, c->n, c->s, s->rows);
+	emd_py_slopes(c->t, c->v, c->n, c->s, s->rows);
 	return true;
 }

@@ -62,8 +62,8 @@ static size_t
 nearest_extremum(const double *x, size_t n, bool right)
 {
 	for (size_t i = 1; i + 1 < n; ++i) {
-		if (hilbert_turns(inwards(x, n, right, i - 1), inwards(x, n, right, i),
-		                  inwards(x, n, right, i + 1)))
+		if (hilbert_is_extremum(inwards(x, n, right, i - 1), inwards(x, n, right, i),
+		                        inwards(x, n, right, i + 1)))
 			return i;
 	}
 	return 0;

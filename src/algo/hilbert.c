@@ -34,7 +34,7 @@ struct wsi_hilbert {
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
-	double *turns;          /* the same as the slot `hilbert` takes them; or NULL */
+	double *twiddles;       /* the same as the slot `hilbert` takes them; or NULL */
 };
 
 static size_t
@@ -123,12 +123,12 @@ take_response(wsi_hilbert *h, wsi_progress *progress)
 
 /* Cosines and sines in the order of the slot `hilbert`. */
 static void
-fill_turns(wsi_hilbert *h)
+fill_twiddles(wsi_hilbert *h)
 {
 	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, across = WSI_FFT_ACROSS;
 	for (size_t k = 0; k < h->half; ++k) {
 		const size_t first = k % n2, s = k / n2;
-		double *at = h->turns + (first / across * n1 + s) * 2 * across + first % across;
+		double *at = h->twiddles + (first / across * n1 + s) * 2 * across + first % across;
 		at[0] = h->cosine[k];
 		at[across] = h->sine[k];
 	}
@@ -146,7 +146,7 @@ create(wsi_hilbert *h)
 	h->at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
 	h->half = h->at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
-	return wsi_fft_create_turned(&h->back, WS_F64, h->half);
+	return wsi_fft_create_transposed(&h->back, WS_F64, h->half);
 }
 
 ws_status
@@ -173,7 +173,7 @@ fill(wsi_hilbert *h, wsi_progress *progress)
 	WSI_TRY(wsi_fft_fill(h->fft, progress));
 	WSI_TRY(wsi_fft_fill(h->back, progress));
 	const size_t row = row_bytes(h->half);
-	const bool turns = h->at_once && h->ops->hht->hilbert;
+	const bool twiddles = h->at_once && h->ops->hht->hilbert;
 	h->sum = aligned_alloc(WSI_ALIGN, table_bytes(h));
 	if (!h->sum)
 		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
@@ -187,9 +187,9 @@ fill(wsi_hilbert *h, wsi_progress *progress)
 		h->sum[k] = 0.0;
 		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
 	}
-	h->turns = turns ? h->sine + row / sizeof(double) : NULL;
-	if (turns)
-		fill_turns(h);
+	h->twiddles = twiddles ? h->sine + row / sizeof(double) : NULL;
+	if (twiddles)
+		fill_twiddles(h);
 	return h->at_once ? WS_OK : take_response(h, progress);
 }
 
@@ -215,7 +215,7 @@ wsi_hilbert_empty(wsi_hilbert *h)
 	wsi_fft_empty(h->fft);
 	wsi_fft_empty(h->back);
 	free(h->sum);
-	h->sum = h->turns = NULL;
+	h->sum = h->twiddles = NULL;
 }
 
 void
@@ -235,7 +235,7 @@ wsi_hilbert_scratch(const wsi_hilbert *h)
 	const size_t there = wsi_fft_scratch(h->fft), back = wsi_fft_scratch(h->back);
 	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, group = 2 * WSI_FFT_ACROSS;
 	const size_t composed = 4 * row_bytes(h->half) + (there > back ? there : back);
-	/* Both turned arrays; of LANES rows along an axis, answers, and bins of four groups. */
+	/* Both transposed arrays; of LANES rows along an axis, answers, and bins of four groups. */
 	const size_t at_once = there + back + 5 * group * (n1 > n2 ? n1 : n2) * sizeof(double);
 	const size_t bytes = h->at_once && at_once > composed ? at_once : composed;
 	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
@@ -263,8 +263,8 @@ run_composed(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 void
 wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 {
-	if (h->turns)
-		h->ops->hht->hilbert(h->fft, h->back, h->turns, x, y, scratch);
+	if (h->twiddles)
+		h->ops->hht->hilbert(h->fft, h->back, h->twiddles, x, y, scratch);
 	else
 		run_composed(h, x, y, scratch);
 }

@@ -40,11 +40,11 @@
 /* The next samples are read after the sums of these are made: clang would read all of a tap at
  * once, for which there are not enough registers, and keep sums in memory. */
 #if defined(__clang__) && defined(__x86_64__)
-#define CONV_IN_TURN(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
+#define CONV_IN_ORDER(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
 #elif defined(__clang__) && defined(__ARM_NEON)
-#define CONV_IN_TURN(sum) __asm__ volatile("" : "+w"(sum) : : "memory")
+#define CONV_IN_ORDER(sum) __asm__ volatile("" : "+w"(sum) : : "memory")
 #else
-#define CONV_IN_TURN(sum) (void)0
+#define CONV_IN_ORDER(sum) (void)0
 #endif
 
 /* One tap; x: its samples, m: its values. */
@@ -61,7 +61,7 @@
 			_Pragma("GCC unroll 6")                                  \
 			for (int r = 0; r < R; ++r) {                            \
 				s[r][v] = FN(vec_fma)(sample, value[r], s[r][v]); \
-				CONV_IN_TURN(s[r][v]);                           \
+				CONV_IN_ORDER(s[r][v]);                           \
 			}                                                        \
 		}                                                                \
 	} while (0)
@@ -112,7 +112,7 @@ CONV_TILES(5)
 CONV_TILES(6)
 #undef CONV_TILES
 #undef CONV_TAP
-#undef CONV_IN_TURN
+#undef CONV_IN_ORDER
 
 static void
 FN(conv_segment)(const wsi_conv_job *job)

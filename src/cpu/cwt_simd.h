@@ -7,7 +7,7 @@
 #ifndef WSI_CWT_ONCE
 #define WSI_CWT_ONCE
 WSI_FN void
-cwt_turn(uint64_t a, uint64_t n, double *c, double *s)
+cwt_root(uint64_t a, uint64_t n, double *c, double *s)
 {
 	gaussian_turn((double)(a % n) / (double)n, c, s);
 }
@@ -125,9 +125,9 @@ FN(cwt_product_run)(REAL *restrict y_re, REAL *restrict y_im, const REAL *hat, c
 		REAL re = hat[i] * x_re[at],
 			im = backwards ? -(hat[i] * x_im[at]) : hat[i] * x_im[at];
 		if (quarters & 1) {
-			const REAL turned = -im;
+			const REAL rotated = -im;
 			im = re;
-			re = turned;
+			re = rotated;
 		}
 		if (quarters & 2) {
 			re = -re;
@@ -164,7 +164,7 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 	FN(cwt_clear)(y_re, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
 	FN(cwt_clear)(y_im, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
 	for (int64_t k = f->k0, next; k < f->k1; k = next) {
-		/* Up to where bins turn, the output starts anew, or the band ends. */
+		/* Up to where bins change their half, the output starts anew, or the band ends. */
 		const int64_t at = ((k % m) + m) % m;
 		next = k < low ? low : k <= high ? high + 1 : n;
 		next = next - k < m - at ? next : k + (m - at);
@@ -299,25 +299,25 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 /* ---- Interpolation -------------------------------------------------------- */
 
 /* What all blocks of an interpolation share. */
-typedef struct FN(cwt_turns) {
+typedef struct FN(cwt_carriers) {
 	REAL grid_re[WSI_CWT_BLOCK + WSI_CWT_TAPS], grid_im[WSI_CWT_BLOCK + WSI_CWT_TAPS];
 	REAL out_re[WSI_CWT_BLOCK], out_im[WSI_CWT_BLOCK];
-} FN(cwt_turns);
+} FN(cwt_carriers);
 
-/* e^{i sign kappa (step i - first)}: two tables of some 24 turns, and their products. */
+/* e^{i sign kappa (step i - first)}: two tables of some 24 period, and their products. */
 WSI_FN void
-FN(cwt_carrier)(uint64_t turn, uint64_t turns, bool back, uint64_t first, size_t count, REAL *re,
-                REAL *im)
+FN(cwt_carrier)(uint64_t rotation, uint64_t period, bool back, uint64_t first, size_t count,
+                REAL *re, REAL *im)
 {
 	enum { INNER = 32 };
 	double c[INNER], s[INNER];
-	const uint64_t one = back ? turns - turn % turns : turn % turns;
+	const uint64_t one = back ? period - rotation % period : rotation % period;
 	for (uint64_t i = 0; i < INNER; ++i)
-		cwt_turn((uint64_t)((unsigned __int128)one * i % turns), turns, &c[i], &s[i]);
-	const uint64_t start = turns - (uint64_t)((unsigned __int128)one * first % turns);
+		cwt_root((uint64_t)((unsigned __int128)one * i % period), period, &c[i], &s[i]);
+	const uint64_t start = period - (uint64_t)((unsigned __int128)one * first % period);
 	for (size_t i = 0; i < count; i += INNER) {
 		double a, b;
-		cwt_turn((start + (uint64_t)((unsigned __int128)one * i % turns)) % turns, turns,
+		cwt_root((start + (uint64_t)((unsigned __int128)one * i % period)) % period, period,
 		         &a, &b);
 		for (size_t k = 0; k < INNER && i + k < count; ++k) {
 			re[i + k] = (REAL)fma(a, c[k], -(b * s[k]));
@@ -329,19 +329,19 @@ FN(cwt_carrier)(uint64_t turn, uint64_t turns, bool back, uint64_t first, size_t
 /* Where a block's outputs go: to two arrays; or, where a whole block of complex numbers is wanted,
  * to their place. */
 typedef struct FN(cwt_sink) {
-	const FN(cwt_turns) *turns;
+	const FN(cwt_carriers) *carriers;
 	REAL *re, *im;          /* [WSI_CWT_BLOCK] */
 	REAL *out;              /* or NULL */
 	REAL scale;
 	bool stream;
 } FN(cwt_sink);
 
-/* Outputs at .. at + LANES - 1 of the block, before the turn. */
+/* Outputs at .. at + LANES - 1 of the block, before the rotation. */
 WSI_FN void
 FN(cwt_emit)(const FN(cwt_sink) *sink, size_t at, FN(vec) a, FN(vec) b, const bool direct)
 {
-	const FN(vec) c = FN(vload)(sink->turns->out_re + at),
-		s = FN(vload)(sink->turns->out_im + at);
+	const FN(vec) c = FN(vload)(sink->carriers->out_re + at),
+		s = FN(vload)(sink->carriers->out_im + at);
 	const FN(vec) re = FN(vec_fma)(a, c, -(b * s)), im = FN(vec_fma)(a, s, b * c);
 	if (direct) {
 		FN(cwt_put)(sink->out + 2 * at, re, im, FN(vset1)(sink->scale), sink->stream);
@@ -448,7 +448,7 @@ FN(cwt_block_of)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im,
 
 /* u of the block that begins at grid point `first`. */
 WSI_FN void
-FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_turns) *turns, size_t first,
+FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_carriers) *carriers, size_t first,
                size_t count, REAL *u_re, REAL *u_im)
 {
 	const size_t m = job->m;
@@ -458,7 +458,7 @@ FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_turns) *turns, siz
 		const REAL *restrict re = (const REAL *)job->z_re + at,
 			*restrict im = (const REAL *)job->z_im + at;
 		for (size_t k = 0; k < run; ++k) {
-			const REAL c = turns->grid_re[i + k], s = turns->grid_im[i + k];
+			const REAL c = carriers->grid_re[i + k], s = carriers->grid_im[i + k];
 			u_re[i + k] = FMA(re[k], c, -(im[k] * s));
 			u_im[i + k] = FMA(re[k], s, im[k] * c);
 		}
@@ -470,17 +470,18 @@ FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_turns) *turns, siz
 static void
 FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 {
-	FN(cwt_turns) turns;
+	FN(cwt_carriers) carriers;
 	REAL u_re[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS], u_im[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS];
 	REAL re[WSI_CWT_BLOCK], im[WSI_CWT_BLOCK];
-	FN(cwt_sink) sink = { .turns = &turns, .re = re, .im = im,
+	FN(cwt_sink) sink = { .carriers = &carriers, .re = re, .im = im,
 		.scale = (REAL)job->store.scale };
 	const size_t ratio = (size_t)job->ratio, points = WSI_CWT_BLOCK / ratio;
 	const size_t count = points + (size_t)job->taps - 1;
-	const uint64_t across = (uint64_t)((unsigned __int128)job->turn * ratio % job->turns);
-	FN(cwt_carrier)(across, job->turns, true, (uint64_t)job->taps / 2 - 1, count, turns.grid_re,
-	                turns.grid_im);
-	FN(cwt_carrier)(job->turn, job->turns, false, 0, WSI_CWT_BLOCK, turns.out_re, turns.out_im);
+	const uint64_t across = (uint64_t)((unsigned __int128)job->rotation * ratio % job->period);
+	FN(cwt_carrier)(across, job->period, true, (uint64_t)job->taps / 2 - 1, count,
+	                carriers.grid_re, carriers.grid_im);
+	FN(cwt_carrier)(job->rotation, job->period, false, 0, WSI_CWT_BLOCK, carriers.out_re,
+	                carriers.out_im);
 	const size_t number = wsi_cwt_numbers(job->store.quantity);
 	for (size_t t = job->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < job->t1; t += WSI_CWT_BLOCK) {
 		const size_t from = t < job->t0 ? job->t0 - t : 0;
@@ -489,7 +490,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 		const bool direct = job->store.quantity == WS_COMPLEX && to - from == WSI_CWT_BLOCK;
 		sink.out = direct ? out : NULL;
 		sink.stream = job->store.stream && FN(cwt_aligned)(out);
-		FN(cwt_points)(job, &turns, t / ratio, count, u_re, u_im);
+		FN(cwt_points)(job, &carriers, t / ratio, count, u_re, u_im);
 		FN(cwt_block_of)(&sink, u_re, u_im, job);
 		if (!direct)
 			FN(cwt_store)(&job->store, re + from, im + from, to - from, out);

@@ -1,7 +1,7 @@
 /*
  * fft_simd.h - template: the inverse transform of ops/fft.h.
  *
- * Scratch holds the turned array, two numbers a bin, and one group of LANES transforms along an
+ * Scratch holds the transposed array, two numbers a bin, and one group of LANES transforms along an
  * axis: 2 LANES n1 (or n2) numbers, which stay in the first cache up to some 320 of them (f32,
  * AVX-512).
  */
@@ -17,7 +17,7 @@
 
 /* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
  * hat, of a band (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real parts in
- * turn from re on. */
+ * alternate from re on. */
 typedef struct FN(fft_source) {
 	const REAL *re, *im;
 	size_t stride;
@@ -105,24 +105,24 @@ FN(fft_points)(FN(cvec) *v, const int radix)
  * (radix q)}, which are w[u - 1]. */
 WSI_FN void
 FN(fft_butterfly)(FN(cvec) *v, FN(cvec) *p, size_t q, const REAL *w, const int radix,
-                  const bool turns)
+                  const bool twiddled)
 {
 	FN(fft_points)(v, radix);
 	p[0] = v[0];
 	for (int u = 1; u < radix; ++u)
-		p[(size_t)u * q] = !turns ? v[u] : FN(cmul)(v[u], FN(vset1)(w[2 * u - 2]),
-		                                            FN(vset1)(w[2 * u - 1]));
+		p[(size_t)u * q] = !twiddled ? v[u] : FN(cmul)(v[u], FN(vset1)(w[2 * u - 2]),
+		                                               FN(vset1)(w[2 * u - 1]));
 }
 
 /* Point j of a block, and those q from each other after it. */
 WSI_FN void
-FN(fft_some)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
+FN(fft_some)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool twiddled,
              const FN(fft_source) *from, const int kind, size_t j)
 {
 	FN(cvec) v[8];
 	for (int u = 0; u < radix; ++u)
 		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, kind) : p[(size_t)u * q];
-	FN(fft_butterfly)(v, p, q, w, radix, turns);
+	FN(fft_butterfly)(v, p, q, w, radix, twiddled);
 }
 
 /* One pass over blocks of radix q points; from: the first. */
@@ -220,7 +220,7 @@ WSI_FN FN(vec) FN(zip_high)(FN(vec) a, FN(vec) b) { return WSI_HIGH(a, b); }
 
 /* Lane i of v[k] becomes lane k of v[i]. */
 WSI_FN void
-FN(vturn)(FN(vec) v[LANES])
+FN(vtranspose)(FN(vec) v[LANES])
 {
 	for (int step = 1; step < LANES; step *= 2) {
 		FN(vec) w[LANES];
@@ -234,15 +234,15 @@ FN(vturn)(FN(vec) v[LANES])
 }
 
 /* What follows the transforms of the first step for k1 = k .. k + LANES - 1: twiddles, and the
- * turn. */
+ * transpose. */
 WSI_FN void
-FN(fft_turn)(const wsi_fft *fft, size_t k, const FN(cvec) *x, REAL *turned_re, REAL *turned_im,
-             size_t stride)
+FN(fft_transpose)(const wsi_fft *fft, size_t k, const FN(cvec) *x, REAL *transposed_re,
+                  REAL *transposed_im, size_t stride)
 {
 	const size_t n2 = fft->first.n;
 	const uint32_t *place = fft->first.place;
-	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
-	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
+	const REAL *lane = (const REAL *)fft->lane_twiddles + k % WSI_FFT_ACROSS;
+	const REAL *group = (const REAL *)fft->group_twiddles + 2 * n2 * (k / WSI_FFT_ACROSS);
 	for (size_t t = 0; t < n2; t += LANES) {
 		FN(vec) a[LANES], b[LANES];
 		for (int i = 0; i < LANES; ++i) {
@@ -254,25 +254,25 @@ FN(fft_turn)(const wsi_fft *fft, size_t k, const FN(cvec) *x, REAL *turned_re, R
 			a[i] = v.re;
 			b[i] = v.im;
 		}
-		FN(vturn)(a);
+		FN(vtranspose)(a);
 		for (int i = 0; i < LANES; ++i)
-			FN(vstore)(turned_re + (k + (size_t)i) * stride + t, a[i]);
-		FN(vturn)(b);
+			FN(vstore)(transposed_re + (k + (size_t)i) * stride + t, a[i]);
+		FN(vtranspose)(b);
 		for (int i = 0; i < LANES; ++i)
-			FN(vstore)(turned_im + (k + (size_t)i) * stride + t, b[i]);
+			FN(vstore)(transposed_im + (k + (size_t)i) * stride + t, b[i]);
 	}
 }
 
-/* The first step for k1 = k .. k + LANES - 1, and the turn. */
+/* The first step for k1 = k .. k + LANES - 1, and the transpose. */
 WSI_FN void
 FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cvec) *x,
-              REAL *turned_re, REAL *turned_im, size_t stride)
+              REAL *transposed_re, REAL *transposed_im, size_t stride)
 {
 	FN(fft_axis)(&fft->first, fft->twiddles[0], x, source);
-	FN(fft_turn)(fft, k, x, turned_re, turned_im, stride);
+	FN(fft_transpose)(fft, k, x, transposed_re, transposed_im, stride);
 }
 
-/* The turned array of a scratch, and the transforms beside it. */
+/* The transposed array of a scratch, and the transforms beside it. */
 WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
 
 /* The first step for all bins. */
@@ -280,15 +280,15 @@ WSI_FN void
 FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 {
 	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
-	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
-	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
+	REAL *transposed_re = scratch, *transposed_im = transposed_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)(transposed_im + n1 * stride);
 	const size_t across = WSI_FFT_ACROSS;
 	for (size_t k = 0; k < n1; k += LANES) {
 		const size_t shift = in->hat ? 0 : k;
 		const FN(fft_source) source = { (const REAL *)in->re + shift,
 			(const REAL *)in->im + shift, n1, in->hat, k, fft->n,
 			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0 };
-		FN(fft_first)(fft, &source, k, x, turned_re, turned_im, stride);
+		FN(fft_first)(fft, &source, k, x, transposed_re, transposed_im, stride);
 	}
 }
 
@@ -297,10 +297,11 @@ WSI_FN const FN(cvec) *
 FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
 {
 	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
-	const REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	const REAL *transposed_re = scratch, *transposed_im = transposed_re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
-	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride, NULL, 0, 0, 0, 0, 0 });
+	             &(FN(fft_source)){ transposed_re + t, transposed_im + t, stride, NULL, 0, 0,
+	                                 0, 0, 0 });
 	return x;
 }
 

@@ -2,10 +2,10 @@
  * hilbert_simd.h - template, of double only: the slot `hilbert` of ops/hht_ops.h in three steps, as
  * cuda/hht/fft.cuh does it:
  *
- *     columns   samples -> turned: the first step of the transform there (ops/fft.h)
- *     middle    turned -> turned back: the second step there, the answers (math/hilbert.h), the
- *               first step back
- *     lines     turned back -> samples: the second step back
+ *     columns   samples -> transposed: the first step of the transform there (ops/fft.h)
+ *     middle    transposed -> transposed back: the second step there, the answers (math/hilbert.h),
+ *               the first step back
+ *     lines     transposed back -> samples: the second step back
  *
  * Fits where the period is that of the transform.  The reference composes the slots of the
  * transform and `respond`; the bits are the same.
@@ -50,7 +50,7 @@ typedef struct FN(hilbert_group) {
 } FN(hilbert_group);
 
 typedef struct FN(hilbert_room) {
-	REAL *turned_re, *turned_im, *back_re, *back_im; /* both turned arrays */
+	REAL *transposed_re, *transposed_im, *back_re, *back_im; /* both transposed arrays */
 	FN(hilbert_group) groups[4];
 	FN(cvec) *x;            /* transforms along an axis */
 } FN(hilbert_room);
@@ -61,7 +61,8 @@ WSI_FN void
 FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t first, ptrdiff_t ahead,
                  FN(hilbert_group) *group)
 {
-	const FN(fft_source) from = { .re = room->turned_re + first, .im = room->turned_im + first,
+	const FN(fft_source) from = { .re = room->transposed_re + first,
+		.im = room->transposed_im + first,
 		.stride = FN(fft_stride)(there), .ahead = ahead };
 	FN(fft_axis)(&there->second, there->twiddles[1], group->bins, &from);
 	group->first = first;
@@ -72,7 +73,7 @@ FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t firs
 typedef struct FN(hilbert_asks) {
 	const FN(hilbert_group) *own, *other, *next;
 	const uint32_t *place;  /* of bin s in a group */
-	const REAL *turns;      /* of the group */
+	const REAL *twiddles;   /* of the group */
 	size_t n1;
 	REAL all;               /* half the difference of the responses */
 } FN(hilbert_asks);
@@ -87,14 +88,14 @@ FN(hilbert_ask)(const FN(hilbert_asks) *a, size_t s)
 	const FN(cvec) *own = a->own->bins + a->place[s];
 	const FN(cvec) *other = a->other->bins + a->place[at];
 	const FN(cvec) *next = a->next->bins + a->place[first];
-	const REAL *turn = a->turns + s * 2 * WSI_FFT_ACROSS;
+	const REAL *twiddle = a->twiddles + s * 2 * WSI_FFT_ACROSS;
 	FN(vec) q = FN(vset1)(a->all);
 	if (a->own->first + s == 0)
 		q[0] = 0.0;
 	return FN(hilbert_answer)(FN(complex_of)(own->im, own->re),
 	                          FN(complex_of)(FN(hilbert_back)(other->im, next->im),
 	                                         FN(hilbert_back)(other->re, next->re)),
-	                          q, FN(vload)(turn), FN(vload)(turn + WSI_FFT_ACROSS));
+	                          q, FN(vload)(twiddle), FN(vload)(twiddle + WSI_FFT_ACROSS));
 }
 
 /* The first pass of the first step back, of answers. */
@@ -116,13 +117,13 @@ FN(hilbert_pass)(const FN(hilbert_asks) *a, FN(cvec) *x, const REAL *w, const in
 /* Answers of a group, and the first step back. */
 static void
 FN(hilbert_answers)(const wsi_fft *there, const wsi_fft *back, const FN(hilbert_room) *room,
-                    const REAL *turns, const FN(hilbert_group) *own,
+                    const REAL *twiddles, const FN(hilbert_group) *own,
                     const FN(hilbert_group) *other, const FN(hilbert_group) *next)
 {
 	const wsi_fft_axis *axis = &back->first;
 	const size_t n1 = there->second.n, across = WSI_FFT_ACROSS;
 	const FN(hilbert_asks) asks = { own, other, next, there->second.place,
-		turns + own->first / across * 2 * across * n1 + own->first % across, n1,
+		twiddles + own->first / across * 2 * across * n1 + own->first % across, n1,
 		-1.0 / (double)there->n };
 	const REAL *w = back->twiddles[0];
 	FN(cvec) *x = room->x;
@@ -134,11 +135,11 @@ FN(hilbert_answers)(const wsi_fft *there, const wsi_fft *back, const FN(hilbert_
 	default: FN(hilbert_pass)(&asks, x, w, 8); break;
 	}
 	FN(fft_passes)(axis, w, x, 1, axis->passes);
-	FN(fft_turn)(back, own->first, x, room->back_re, room->back_im, FN(fft_stride)(back));
+	FN(fft_transpose)(back, own->first, x, room->back_re, room->back_im, FN(fft_stride)(back));
 }
 
 WSI_FN void
-FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *turns,
+FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *twiddles,
                    FN(hilbert_room) *room)
 {
 	const size_t n2 = there->first.n;
@@ -150,8 +151,8 @@ FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *turns,
 		FN(hilbert_bins)(there, room, n2 - k - LANES, -LANES, high);
 		if (!last)
 			FN(hilbert_bins)(there, room, k + LANES, LANES, next);
-		FN(hilbert_answers)(there, back, room, turns, low, high, k ? before : low);
-		FN(hilbert_answers)(there, back, room, turns, high, low, last ? high : next);
+		FN(hilbert_answers)(there, back, room, twiddles, low, high, k ? before : low);
+		FN(hilbert_answers)(there, back, room, twiddles, high, low, last ? high : next);
 		FN(hilbert_group) *const swap = before, *const done = low;
 		low = next;
 		next = done;
@@ -201,14 +202,14 @@ FN(hilbert_lines)(const wsi_fft *back, const FN(hilbert_room) *room, REAL *y)
 }
 
 static void
-FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *turns, const REAL *x, REAL *y,
+FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *twiddles, const REAL *x, REAL *y,
             void *scratch)
 {
 	const size_t n1 = there->second.n, n2 = there->first.n, longer = n1 > n2 ? n1 : n2;
 	const size_t stride = FN(fft_stride)(there), back_stride = FN(fft_stride)(back);
-	FN(hilbert_room) room = { .turned_re = scratch };
-	room.turned_im = room.turned_re + n1 * stride;
-	room.back_re = room.turned_im + n1 * stride;
+	FN(hilbert_room) room = { .transposed_re = scratch };
+	room.transposed_im = room.transposed_re + n1 * stride;
+	room.back_re = room.transposed_im + n1 * stride;
 	room.back_im = room.back_re + n2 * back_stride;
 	room.x = (FN(cvec) *)(room.back_im + n2 * back_stride);
 	for (int i = 0; i < 4; ++i)
@@ -216,8 +217,9 @@ FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *turns, const 
 	for (size_t k = 0; k < n1; k += LANES) {
 		const FN(fft_source) from = { .re = x + 2 * k, .stride = 2 * n1,
 			.ahead = 2 * LANES };
-		FN(fft_first)(there, &from, k, room.x, room.turned_re, room.turned_im, stride);
+		FN(fft_first)(there, &from, k, room.x, room.transposed_re, room.transposed_im,
+		              stride);
 	}
-	FN(hilbert_middle)(there, back, turns, &room);
+	FN(hilbert_middle)(there, back, twiddles, &room);
 	FN(hilbert_lines)(back, &room, y);
 }

@@ -223,7 +223,7 @@ end_tick(const finder *f, int side)
 
 /* From a tick of the signal to one from the end sample inwards, and back. */
 static int32_t
-turn(const finder *f, int side, int32_t tick)
+from_end(const finder *f, int side, int32_t tick)
 {
 	return side == WSI_LEFT ? tick : end_tick(f, side) - tick;
 }
@@ -239,7 +239,7 @@ mirror(const finder *f, int side, beyond out[2])
 	for (int kind = 0; kind < 2; ++kind) {
 		near[kind].n = look_inwards(f, kind, side, WSI_NEAR, tick[kind]);
 		for (int i = 0; i < near[kind].n; ++i) {
-			near[kind].u[i] = turn(f, side, tick[kind][i]);
+			near[kind].u[i] = from_end(f, side, tick[kind][i]);
 			near[kind].v[i] = project_at(f, tick[kind][i]);
 		}
 	}
@@ -276,7 +276,7 @@ continue_period(const finder *f, int side, int kind, beyond *out)
 	int32_t far[WSI_JOINT_REACH_64], far_u[WSI_JOINT_REACH_64];
 	const int n_far = look_inwards(f, kind, 1 - side, WSI_JOINT_REACH_64, far);
 	for (int i = 0; i < n_far; ++i)
-		far_u[i] = turn(f, 1 - side, far[i]);
+		far_u[i] = from_end(f, 1 - side, far[i]);
 	out->line = false;
 	for (out->n = 0; n_far > 0 && out->n < WSI_JOINT_REACH_64; ++out->n) {
 		if (!boundary_periodic(far_u, n_far, (int64_t)f->j->n, out->n, &out->u[out->n]))
@@ -328,7 +328,7 @@ make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 		for (int i = 0; i < b[side].n; ++i) {
 			/* Ascending: on the left the outermost comes first. */
 			const int at = side == WSI_LEFT ? b[side].n - 1 - i : i;
-			const int32_t tick = turn(f, side, b[side].u[i]);
+			const int32_t tick = from_end(f, side, b[side].u[i]);
 			set_row(f, &b[side], i, kind, side, row + (size_t)at);
 			if (tick >= 0 && tick <= last)
 				mark_inside(f, kind, tick);

@@ -4,7 +4,7 @@
  *
  * Vectors of directions: a sample's projections are one product a channel, and
  * their steps from the sample before are compared as vectors.  The bits of
- * eight samples and eight directions are then turned.
+ * eight samples and eight directions are then transposed.
  */
 
 #define GROUP_VECS (WSI_DIRECTION_GROUP / LANES)
@@ -50,7 +50,7 @@ FN(group_greater)(const FN(vec) *a, const FN(vec) *b, int step)
 #define WSI_PROJECT_ONCE
 /* 8 x 8 bits: bit j of byte i becomes bit i of byte j. */
 WSI_FN uint64_t
-turn_bits(uint64_t x)
+transpose_bits(uint64_t x)
 {
 	uint64_t t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aaull;
 	x ^= t ^ (t << 7);
@@ -62,7 +62,7 @@ turn_bits(uint64_t x)
 
 /* One word of each direction of a group from its samples' bits. */
 WSI_FN void
-turn_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out, size_t words)
+transpose_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out, size_t words)
 {
 	for (int octet = 0; octet < WSI_DIRECTION_GROUP / 8; ++octet) {
 		uint64_t word[8] = { 0 };
@@ -70,7 +70,7 @@ turn_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out, size
 			uint64_t block = 0;
 			for (int k = 0; k < 8; ++k)
 				block |= (uint64_t)(samples[i + k] >> (8 * octet) & 255) << (8 * k);
-			block = turn_bits(block);
+			block = transpose_bits(block);
 			for (int d = 0; d < 8; ++d)
 				word[d] |= (block >> (8 * d) & 255) << i;
 		}
@@ -146,11 +146,11 @@ FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 	}
 	const uint64_t steps = w == 0 && !seam ? samples & ~(uint64_t)1 : samples;
 	const size_t at = d0 * job->words + w;
-	turn_group(rise, steps, job->rise + at, job->words);
-	turn_group(fall, steps, job->fall + at, job->words);
+	transpose_group(rise, steps, job->rise + at, job->words);
+	transpose_group(fall, steps, job->fall + at, job->words);
 	if (job->above) {
-		turn_group(above, samples, job->above + at, job->words);
-		turn_group(below, samples, job->below + at, job->words);
+		transpose_group(above, samples, job->above + at, job->words);
+		transpose_group(below, samples, job->below + at, job->words);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * row.h - one signal being sifted, as the kernels keep it in device memory.
  *
- * Sift and turn alternate: tiles make h minus the mean of its envelopes and
+ * Sift and advance alternate: tiles make h minus the mean of its envelopes and
  * mark its extrema; then one block a row reads what they counted, asks the stop
  * rule, makes the knots beyond the ends and tells the row's next phase.
  */
@@ -41,7 +41,7 @@ struct alignas(16) row_edge {
 	int lead, lead_out, trail, trail_in;
 };
 
-/* What warps add to while they sift a row; the turn reads and clears it. */
+/* What warps add to while they sift a row; the advance reads and clears it. */
 struct row_sums {
 	unsigned long long extrema;   /* maxima, minima << 32 */
 	unsigned long long signs;     /* zero crossings, wrong signs << 32 */
@@ -75,10 +75,10 @@ template <class T> struct row {
 	bool crowded;                 /* left as it was, see sift_rows::flows */
 };
 
-/* How far a row is whose tiles and turns are made in one launch, stage/relay.cuh. */
+/* How far a row is whose tiles and advances are made in one launch, stage/relay.cuh. */
 struct row_relay {
 	unsigned sifted;              /* tiles, of all sifts so far */
-	unsigned turned;              /* times, or RELAY_ENDED and more */
+	unsigned advanced;              /* times, or RELAY_ENDED and more */
 };
 
 /* What of it has ended. */

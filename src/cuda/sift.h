@@ -45,7 +45,7 @@ template <class T> struct sift_rows {
 	row_relay *relay;             /* [row] */
 	relay_ends *relay_ended;
 	int relay_blocks,
-		turners; /* that there are at once, 0 where rows take no such way; some of them */
+		advancers; /* that there are at once, 0 where rows take no such way; some of them */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */

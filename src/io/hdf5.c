@@ -207,7 +207,7 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 	WSI_TRY(wsi_recording_set_channels(rec, rows * (rec->complex ? 2 : 1)));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = (size_t)dims[h->time_axis];
-	return h->time_axis == 0 && h->rank == 2 ? wsi_recording_note_turned(rec) : WS_OK;
+	return h->time_axis == 0 && h->rank == 2 ? wsi_recording_note_transposed(rec) : WS_OK;
 }
 
 /* ---- What attributes tell ------------------------------------------------------------ */

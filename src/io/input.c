@@ -203,7 +203,7 @@ wsi_input_close(wsi_input *in)
 	wsi_recording_close(in->rec);
 	if (in->spool >= 0)
 		close(in->spool);
-	free(in->turned);
+	free(in->transposed);
 	free(in->row_offset);
 	free(in->source);
 	for (size_t i = 0; i < in->n_resamplers; i++)

@@ -7,7 +7,7 @@
  *     WSI_READ_AS_IT_COMES  each signal from where it lies, the fingerprint apart:
  *                           what libraries read, and orders that suit nobody
  *     WSI_READ_ONCE         from beginning to end: channels one after the other
- *     WSI_READ_TURNED       from beginning to end before the first signal is asked for:
+ *     WSI_READ_TRANSPOSED       from beginning to end before the first signal is asked for:
  *                           all channels of a moment together.  Signals wait in memory
  *     WSI_READ_SPOOLED      the same; they wait in a temporary file
  */
@@ -20,7 +20,7 @@
 #include "io/window.h"
 
 typedef enum wsi_reading {
-	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TURNED, WSI_READ_SPOOLED
+	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TRANSPOSED, WSI_READ_SPOOLED
 } wsi_reading;
 
 #define WSI_MOST_MISSING 16
@@ -83,7 +83,7 @@ typedef struct wsi_input {
 	                                 epoch are kept; [n_channels] of all */
 	double *source;               /* a row at its own rate; or NULL */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
-	void *turned;                 /* [signal][sample] read beforehand, in memory; or NULL */
+	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
 } wsi_input;
 
@@ -131,8 +131,8 @@ ws_status wsi_input_finish(wsi_input *in);
 double wsi_largest(ws_type type);
 
 const char *wsi_input_name(const wsi_input *in, size_t channel);
-/* The clock when that time is 0, ISO 8601; "" where it is not known, as of a segment whose file does
- * not count the time that pauses took. */
+/* The clock when that time is 0, ISO 8601; "" where it is not known, as of a segment whose file
+ * does not count the time that pauses took. */
 const char *wsi_input_start_time(const wsi_input *in);
 /* The clock when the segment that was chosen began; false: it is not known. */
 bool wsi_input_segment_clock(const wsi_input *in, char text[32]);

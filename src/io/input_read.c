@@ -16,10 +16,10 @@
 /* Samples that are read and checked at a time. */
 #define CHUNK 65536
 
-/* Bytes of a file read in order that stand in memory; of one that is turned as many as
+/* Bytes of a file read in order that stand in memory; of one that is transposed as many as
  * keep what is written of each channel long. */
 #define ORDERED_WINDOW ((size_t)1 << 20)
-#define TURNED_WINDOW ((size_t)32 << 20)
+#define TRANSPOSE_WINDOW ((size_t)32 << 20)
 #define LEAST_WINDOW ((size_t)64 << 10)
 
 /* ---- Refusals ---------------------------------------------------------------------- */
@@ -256,8 +256,8 @@ ascends(const size_t *numbers, size_t n)
 static bool
 is_in_order(const wsi_input *in)
 {
-	const bool turned = in->gathered && in->n_epochs > 1 && in->n_channels > 1;
-	if (!in->rec->file || turned || !ascends(in->epochs, in->n_epochs))
+	const bool transposed = in->gathered && in->n_epochs > 1 && in->n_channels > 1;
+	if (!in->rec->file || transposed || !ascends(in->epochs, in->n_epochs))
 		return false;
 	if (in->rec->order == WSI_ORDER_CHANNELS)
 		return ascends(in->channels, in->n_channels);
@@ -279,23 +279,23 @@ wsi_input_plan(wsi_input *in, size_t memory)
 		in->reading = WSI_READ_ONCE;
 		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
 	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {
-		in->reading = rows <= memory - room ? WSI_READ_TURNED : WSI_READ_SPOOLED;
-		room = room < TURNED_WINDOW ? room : TURNED_WINDOW;
+		in->reading = rows <= memory - room ? WSI_READ_TRANSPOSED : WSI_READ_SPOOLED;
+		room = room < TRANSPOSE_WINDOW ? room : TRANSPOSE_WINDOW;
 	} else {
 		room = 0;
 	}
-	in->reading_bytes = room + (in->reading == WSI_READ_TURNED ? rows : 0);
+	in->reading_bytes = room + (in->reading == WSI_READ_TRANSPOSED ? rows : 0);
 	if (in->resamplers)
 		in->reading_bytes += longest_row(in) * sizeof *in->source;
 	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
 	in->window.room = f && room > f->bytes ? (size_t)f->bytes : room;
 }
 
-/* ---- Turning ----------------------------------------------------------------------- */
+/* ---- Transposing ------------------------------------------------------------------- */
 
 static ws_status
-put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t count,
-           const void *x)
+put_transposed(wsi_input *in, const char *output, size_t i, size_t first, size_t count,
+                   const void *x)
 {
 	const size_t size = wsi_type_size(in->type);
 	return wsi_spool_file_write(in->spool, output, row_at(in, i) + first * size, x,
@@ -328,8 +328,8 @@ place_channels(const wsi_input *in)
 /* All channels of one epoch, in so many steps: a step is the same time of all, whatever their
  * rates. */
 static ws_status
-turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t steps,
-           void *x, bool (*stop)(void))
+transpose_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t steps,
+                void *x, bool (*stop)(void))
 {
 	const size_t size = wsi_type_size(in->type);
 	for (size_t step = 0; step < steps; step++) {
@@ -339,11 +339,12 @@ turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order,
 			const size_t first = all / steps * step + all % steps * step / steps;
 			const size_t end = all / steps * (step + 1) +
 			                   all % steps * (step + 1) / steps;
-			char *to = in->turned ? (char *)in->turned + row_at(in, i) + first * size
-			                      : x;
+			char *to = in->transposed
+			                   ? (char *)in->transposed + row_at(in, i) + first * size
+			                   : x;
 			WSI_TRY(read_part(in, i, first, end - first, to));
-			if (!in->turned)
-				WSI_TRY(put_turned(in, output, i, first, end - first, x));
+			if (!in->transposed)
+				WSI_TRY(put_transposed(in, output, i, first, end - first, x));
 		}
 		if (stop && stop())
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
@@ -352,7 +353,7 @@ turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order,
 }
 
 static ws_status
-turn(wsi_input *in, const char *output, bool (*stop)(void))
+transpose(wsi_input *in, const char *output, bool (*stop)(void))
 {
 	const wsi_recording *rec = in->rec;
 	const size_t epochs = rec->epochs ? rec->epochs : 1, longest = longest_row(in);
@@ -369,7 +370,8 @@ turn(wsi_input *in, const char *output, bool (*stop)(void))
 	ws_status status = order && x ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t e = 0; e < in->n_epochs && status == WS_OK; e++)
-		status = turn_epoch(in, output, e, order, (longest + some - 1) / some, x, stop);
+		status = transpose_epoch(in, output, e, order, (longest + some - 1) / some, x,
+		                         stop);
 	free(order);
 	free(x);
 	return status;
@@ -381,8 +383,8 @@ open_store(wsi_input *in, const char *output)
 	const size_t rows = rows_bytes(in);
 	if (in->reading == WSI_READ_SPOOLED)
 		return wsi_spool_file(&in->spool, output);
-	in->turned = malloc(rows);
-	return in->turned ? WS_OK
+	in->transposed = malloc(rows);
+	return in->transposed ? WS_OK
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", in->rec->path, rows);
 }
 
@@ -419,7 +421,7 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	if (in->reading == WSI_READ_ONCE)
 		return WS_OK;
 	WSI_TRY(open_store(in, output));
-	WSI_TRY(turn(in, output, stop));
+	WSI_TRY(transpose(in, output, stop));
 	return wsi_input_finish(in);
 }
 
@@ -428,8 +430,8 @@ static ws_status
 read_row(wsi_input *in, size_t i, size_t count, void *x)
 {
 	const size_t bytes = count * wsi_type_size(in->type);
-	if (in->turned) {
-		memcpy(x, (char *)in->turned + row_at(in, i), bytes);
+	if (in->transposed) {
+		memcpy(x, (char *)in->transposed + row_at(in, i), bytes);
 		return WS_OK;
 	}
 	if (in->spool >= 0)

@@ -54,7 +54,7 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1)));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = dims[s->time_axis];
-	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_turned(rec) : WS_OK;
+	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_transposed(rec) : WS_OK;
 }
 
 /* ---- Rate ------------------------------------------------------------------------------ */

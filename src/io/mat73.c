@@ -196,8 +196,8 @@ read_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis, size_t coun
           double *out)
 {
 	const hid_t object = ((mat73_place *)v->place)->object;
-	hsize_t turned[H5S_MAX_RANK], from[WSI_MAT_RANK] = { 0 };
-	const int rank = wsi_h5_shape(object, turned);
+	hsize_t reversed[H5S_MAX_RANK], from[WSI_MAT_RANK] = { 0 };
+	const int rank = wsi_h5_shape(object, reversed);
 	if (rank < 1 || rank > WSI_MAT_RANK || !wsi_h5_is_plausible(object, m->file.bytes))
 		return wsi_mat73_unreadable(m, v, "the shape");
 	for (int i = 0; i < rank; ++i)

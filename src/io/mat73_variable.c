@@ -128,7 +128,7 @@ static ws_status
 take_dataset(wsi_mat *m, wsi_mat_var *v)
 {
 	mat73_place *where = v->place;
-	hsize_t turned[H5S_MAX_RANK];
+	hsize_t reversed[H5S_MAX_RANK];
 	size_t dims[H5S_MAX_RANK];
 	char class[64];
 	bool is_object, has_empty;
@@ -140,7 +140,7 @@ take_dataset(wsi_mat *m, wsi_mat_var *v)
 	const H5T_class_t stored = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
 	if (type >= 0)
 		H5Tclose(type);
-	int rank = wsi_h5_shape(where->object, turned);
+	int rank = wsi_h5_shape(where->object, reversed);
 	if (rank < 0 || stored == H5T_NO_CLASS)
 		return wsi_mat73_unreadable(m, v, "the shape");
 	if (empty != 0) {
@@ -152,7 +152,7 @@ take_dataset(wsi_mat *m, wsi_mat_var *v)
 		return take_empty(m, v);
 	}
 	for (int i = 0; i < rank; ++i)
-		dims[i] = (size_t)turned[rank - 1 - i];
+		dims[i] = (size_t)reversed[rank - 1 - i];
 	/* What others write may have one dimension, or none. */
 	for (; rank < 2; ++rank)
 		dims[rank] = 1;
@@ -208,13 +208,13 @@ static ws_status
 take_array(wsi_mat *m, wsi_mat_var *v)
 {
 	mat73_place *where = v->place;
-	hsize_t turned[H5S_MAX_RANK];
+	hsize_t reversed[H5S_MAX_RANK];
 	size_t dims[H5S_MAX_RANK];
 	const hid_t first = H5Oopen(where->object, v->fields[0], H5P_DEFAULT);
 	const bool dataset = first >= 0 && H5Iget_type(first) == H5I_DATASET;
 	const hid_t type = dataset ? H5Dget_type(first) : -1;
 	const htri_t named = dataset ? H5Aexists(first, "MATLAB_class") : 1;
-	int rank = dataset ? wsi_h5_shape(first, turned) : 0;
+	int rank = dataset ? wsi_h5_shape(first, reversed) : 0;
 	const H5T_class_t stored = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
 	where->array = named == 0 && stored == H5T_REFERENCE;
 	if (type >= 0)
@@ -224,7 +224,7 @@ take_array(wsi_mat *m, wsi_mat_var *v)
 	if (first < 0 || named < 0 || rank < 0 || (dataset && stored == H5T_NO_CLASS))
 		return wsi_mat73_unreadable(m, v, "a field");
 	for (int i = 0; i < rank; ++i)
-		dims[i] = (size_t)turned[rank - 1 - i];
+		dims[i] = (size_t)reversed[rank - 1 - i];
 	for (; rank < 2; ++rank)
 		dims[rank] = 1;
 	return where->array ? wsi_mat_set_dims(m, v, rank, dims) : WS_OK;

@@ -98,7 +98,7 @@ wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 }
 
 ws_status
-wsi_recording_note_turned(wsi_recording *rec)
+wsi_recording_note_transposed(wsi_recording *rec)
 {
 	const size_t channels = rec->n_channels, samples = rec->channels[0].samples;
 	if (channels < 64 || samples / 16 >= channels)

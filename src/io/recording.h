@@ -151,7 +151,7 @@ ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Notes that an array [time][channel] was taken for such by its longer axis, where that
  * is no sure sign: of 64 channels or more whose samples are fewer than 16 times as many. */
-ws_status wsi_recording_note_turned(wsi_recording *rec);
+ws_status wsi_recording_note_transposed(wsi_recording *rec);
 /* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
 ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
 /* Adds bytes to rec->held; WS_E_NOMEM where opts.memory has no room for them.  what: "its events

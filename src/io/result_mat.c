@@ -15,7 +15,7 @@ typedef struct mat_result {
 	char *path;
 	wsi_mat_var *modes, *residue, *signal;  /* residue, signal: or NULL */
 	int rank;                            /* of the modes */
-	bool turned;                         /* modes(time,mode) */
+	bool time_first;                     /* modes(time,mode) */
 	size_t rows;                         /* of the mode axis, as stored */
 } mat_result;
 
@@ -40,12 +40,12 @@ find_modes(mat_result *s)
 }
 
 /* False where v is not an array of [..][time] beside the modes; a column
- * beside turned modes. */
+ * beside modes(time,mode). */
 static bool
 matches(const wsi_result *r, const mat_result *s, const wsi_mat_var *v)
 {
 	int i = 0;
-	if (s->turned)
+	if (s->time_first)
 		return wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == r->samples
 		       && v->dims[1] == 1;
 	if (!wsi_mat_is_numeric(v) || v->rank != (r->epochs ? 3 : 2))
@@ -98,8 +98,8 @@ take_shape(wsi_result *r, mat_result *s)
 	for (int i = 0; i < s->rank; ++i)
 		dims[i] = v->dims[i];
 	/* MATLAB's own emd answers imf(time,mode). */
-	s->turned = s->rank == 2 && dims[0] > dims[1];
-	if (s->turned) {
+	s->time_first = s->rank == 2 && dims[0] > dims[1];
+	if (s->time_first) {
 		dims[0] = v->dims[1];
 		dims[1] = v->dims[0];
 	}
@@ -279,7 +279,7 @@ mat_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size
 	if (v == s->modes)
 		start[rank++] = row;
 	start[rank++] = first;
-	if (s->turned) {
+	if (s->time_first) {
 		start[0] = first;
 		start[1] = v == s->modes ? row : 0;
 		return wsi_mat_line(&s->file, v, start, 0, count, 0, out);

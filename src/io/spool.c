@@ -13,9 +13,9 @@
 #include "base/target.h"
 #include "io/outfile.h"
 
-/* Bytes of a block of wsi_spool_turn: large enough that a row's piece of it
+/* Bytes of a block of wsi_spool_transpose: large enough that a row's piece of it
  * is a long read even with thousands of rows. */
-#define TURN_BYTES ((size_t)32 << 20)
+#define BLOCK_BYTES ((size_t)32 << 20)
 
 /* A file without a name in an open folder; -1 with errno. */
 static int
@@ -178,20 +178,21 @@ transpose(const char *in, const wsi_spool_row *rows, size_t n, size_t count, siz
 }
 
 ws_status
-wsi_spool_turn(const wsi_spool *spool, const wsi_spool_row *rows, size_t n, size_t all,
-               wsi_spool_sink sink, void *user)
+wsi_spool_transpose(const wsi_spool *spool, const wsi_spool_row *rows, size_t n, size_t all,
+                    wsi_spool_sink sink, void *user)
 {
 	size_t record = 0;
 	for (size_t r = 0; r < n; ++r)
 		record += rows[r].size;
 	if (n == 0 || all == 0)
 		return WS_OK;
-	size_t block = TURN_BYTES / record;
+	size_t block = BLOCK_BYTES / record;
 	block = block < 1 ? 1 : block > all ? all : block;
 	char *in = malloc(record * block), *out = malloc(record * block);
 	ws_status status = WS_OK;
 	if (!in || !out)
-		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory to turn %zu rows", spool->path, n);
+		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory to transpose %zu rows", spool->path,
+		                  n);
 	for (size_t first = 0; status == WS_OK && first < all; first += block) {
 		const size_t count = all - first < block ? all - first : block;
 		char *to = in;

@@ -40,11 +40,11 @@ typedef struct wsi_spool_row {
 	size_t size;
 } wsi_spool_row;
 
-/* Takes count samples of rows[n] block by block and hands each block over turned: for each sample
- * from first on a record that holds one of each row, in order, without gaps.  The sink may change
- * the block. */
+/* Takes count samples of rows[n] block by block and hands each block over transposed: for each
+ * sample from first on a record that holds one of each row, in order, without gaps.  The sink may
+ * change the block. */
 typedef ws_status (*wsi_spool_sink)(void *user, size_t first, size_t count, void *block);
-ws_status wsi_spool_turn(const wsi_spool *spool, const wsi_spool_row *rows, size_t n, size_t count,
-                         wsi_spool_sink sink, void *user);
+ws_status wsi_spool_transpose(const wsi_spool *spool, const wsi_spool_row *rows, size_t n,
+                              size_t count, wsi_spool_sink sink, void *user);
 
 #endif

@@ -253,7 +253,7 @@ write_table(csv *c)
 	write_titles(c);
 	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
 		choose_columns(c);
-		WSI_TRY(wsi_spool_turn(spool, c->rows, c->n, c->time->extent, write_block, c));
+		WSI_TRY(wsi_spool_transpose(spool, c->rows, c->n, c->time->extent, write_block, c));
 	}
 	return WS_OK;
 }

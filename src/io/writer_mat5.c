@@ -260,8 +260,8 @@ put_rows(void *user, const wsi_mat_array *a)
 	for (size_t p = 0; p < parts; ++p) {
 		block_sink sink = { m, a, p };
 		WSI_TRY(put_tag(m, type, bytes));
-		WSI_TRY(wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
-		                       put_block, &sink));
+		WSI_TRY(wsi_spool_transpose(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows,
+		                            a->count, put_block, &sink));
 		WSI_TRY(put_padding(m, bytes));
 	}
 	return end_variable(m, where);

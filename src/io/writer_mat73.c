@@ -58,10 +58,10 @@ static hid_t
 create_array(mat73 *m, const char *name, const char *class, hid_t type, int rank,
              const size_t *dims, hid_t storage)
 {
-	hsize_t turned[WSI_FILE_AXES];
+	hsize_t reversed[WSI_FILE_AXES];
 	for (int i = 0; i < rank; ++i)
-		turned[i] = dims[rank - 1 - i];
-	hid_t space = H5Screate_simple(rank, turned, NULL);
+		reversed[i] = dims[rank - 1 - i];
+	hid_t space = H5Screate_simple(rank, reversed, NULL);
 	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->file, name, type, space, H5P_DEFAULT,
 	                                            storage, H5P_DEFAULT);
 	if (space >= 0)
@@ -224,8 +224,8 @@ put_rows(void *user, const wsi_mat_array *a)
 		                            storage);
 	ws_status status = WS_OK;
 	if (sink.dataset >= 0)
-		status = wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows,
-		                        a->count, write_block, &sink);
+		status = wsi_spool_transpose(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows,
+		                             a->count, write_block, &sink);
 	if ((sink.dataset < 0 || H5Dclose(sink.dataset) < 0) && status == WS_OK)
 		status = wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
 	H5Pclose(storage);

@@ -34,7 +34,7 @@ FN(csub)(FN(cvec) a, FN(cvec) b)
 
 /* i a */
 WSI_FN FN(cvec)
-FN(cturn)(FN(cvec) a)
+FN(ctimes_i)(FN(cvec) a)
 {
 	return FN(complex_of)(-a.im, a.re);
 }
@@ -69,7 +69,7 @@ FN(dft3)(FN(cvec) *x)
 	const REAL sine = (REAL)0.86602540378443864676;
 	const FN(cvec) sum = FN(cadd)(x[1], x[2]);
 	const FN(cvec) middle = FN(cadd_scaled)(x[0], (REAL)-0.5, sum);
-	const FN(cvec) side = FN(cturn)(FN(csub)(x[1], x[2]));
+	const FN(cvec) side = FN(ctimes_i)(FN(csub)(x[1], x[2]));
 	x[0] = FN(cadd)(x[0], sum);
 	x[1] = FN(cadd_scaled)(middle, sine, side);
 	x[2] = FN(cadd_scaled)(middle, -sine, side);
@@ -79,7 +79,7 @@ WSI_FN void
 FN(dft4)(FN(cvec) *x)
 {
 	const FN(cvec) a = FN(cadd)(x[0], x[2]), b = FN(csub)(x[0], x[2]);
-	const FN(cvec) c = FN(cadd)(x[1], x[3]), d = FN(cturn)(FN(csub)(x[1], x[3]));
+	const FN(cvec) c = FN(cadd)(x[1], x[3]), d = FN(ctimes_i)(FN(csub)(x[1], x[3]));
 	x[0] = FN(cadd)(a, c);
 	x[1] = FN(cadd)(b, d);
 	x[2] = FN(csub)(a, c);
@@ -92,7 +92,8 @@ FN(dft5)(FN(cvec) *x)
 	const REAL c1 = (REAL)0.30901699437494742410, c2 = (REAL)-0.80901699437494742410;
 	const REAL s1 = (REAL)0.95105651629515357212, s2 = (REAL)0.58778525229247312917;
 	const FN(cvec) p = FN(cadd)(x[1], x[4]), q = FN(cadd)(x[2], x[3]);
-	const FN(cvec) d = FN(cturn)(FN(csub)(x[1], x[4])), e = FN(cturn)(FN(csub)(x[2], x[3]));
+	const FN(cvec) d = FN(ctimes_i)(FN(csub)(x[1], x[4])),
+		e = FN(ctimes_i)(FN(csub)(x[2], x[3]));
 	const FN(cvec) a = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c1, p), c2, q);
 	const FN(cvec) b = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c2, p), c1, q);
 	x[0] = FN(cadd)(x[0], FN(cadd)(p, q));
@@ -110,7 +111,7 @@ FN(dft8)(FN(cvec) *x)
 	FN(dft4)(even);
 	FN(dft4)(odd);
 	const FN(cvec) one = FN(complex_of)(odd[1].re - odd[1].im, odd[1].re + odd[1].im);
-	const FN(cvec) two = FN(cturn)(odd[2]);
+	const FN(cvec) two = FN(ctimes_i)(odd[2]);
 	const FN(cvec) three = FN(complex_of)(-(odd[3].re + odd[3].im), odd[3].re - odd[3].im);
 	x[0] = FN(cadd)(even[0], odd[0]);
 	x[4] = FN(csub)(even[0], odd[0]);

@@ -37,7 +37,7 @@ hilbert_bin(double re, double im, double back_re, double back_im, double p, doub
 
 /* Is there an extremum at the middle one of three samples? */
 WSI_FN int
-hilbert_turns(double before, double middle, double after)
+hilbert_is_extremum(double before, double middle, double after)
 {
 	const double a = middle - before, b = after - middle;
 	return (a > 0.0 && b <= 0.0) || (a < 0.0 && b >= 0.0);

@@ -92,7 +92,7 @@ stop_s_number(const wsi_counts *now, const wsi_counts *before, int s_number, int
 
 /*
  * A loop of sifts has a judge.  h_i is what i sifts have made, m_i the mean of its envelopes and
- * h_(i+1) = h_i - m_i.  Each turn asks it twice: judge_extrema() once the extrema of h_i are
+ * h_(i+1) = h_i - m_i.  Each sift asks it twice: judge_extrema() once the extrema of h_i are
  * counted, then judge_mean() once m_i is there, with the statistics that judge_wants() names.
  */
 typedef struct wsi_judge {

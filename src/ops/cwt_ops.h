@@ -63,7 +63,7 @@ typedef struct wsi_cwt_store {
 /*
  * out[t] = e^{i kappa t} sum over j < taps of u[t / ratio + j - taps / 2 + 1] weights[j][t % ratio]
  * where z[l] = u[l] e^{i kappa ratio l} is given, and periodic: the values of a band about kappa on
- * a grid of one point for `ratio` outputs.  j ascending, fma; then the turn.
+ * a grid of one point for `ratio` outputs.  j ascending, fma; then the rotation.
  */
 typedef struct wsi_cwt_interpolation {
 	const void *z_re, *z_im; /* [m] */
@@ -71,7 +71,7 @@ typedef struct wsi_cwt_interpolation {
 	int ratio;              /* 2, 4, .. WSI_CWT_RATIO */
 	int taps;               /* WSI_CWT_FEW_TAPS or _MANY_ */
 	const void *weights;    /* [taps][ratio] */
-	uint64_t turn, turns;   /* kappa = 2 pi turn / turns */
+	uint64_t rotation, period; /* kappa = 2 pi rotation / period */
 	size_t t0, t1;          /* outputs wanted */
 	wsi_cwt_store store;
 	void *out;              /* of t0 */

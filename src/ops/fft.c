@@ -23,7 +23,7 @@ put(ws_type type, void *to, size_t i, double value)
 
 /* e^{2 pi i a / n} to to[i] and to[i + apart]. */
 static void
-put_turn(ws_type type, void *to, size_t i, size_t apart, size_t a, size_t n)
+put_twiddle(ws_type type, void *to, size_t i, size_t apart, size_t a, size_t n)
 {
 	double c, s;
 	gaussian_turn((double)(a % n) / (double)n, &c, &s);
@@ -118,9 +118,9 @@ fill_axis(const wsi_fft_axis *axis, void *twiddles, ws_type type)
 		q /= radix;
 		for (size_t j = 0; j < q; ++j)
 			for (size_t u = 1; u < radix; ++u)
-				put_turn(type, twiddles,
-				         axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1,
-				         j * u, whole);
+				put_twiddle(type, twiddles,
+				            axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1,
+				            j * u, whole);
 	}
 	/* The first pass parts t by t modulo its radix, and so on. */
 	for (size_t t = 0; t < n; ++t) {
@@ -135,7 +135,7 @@ fill_axis(const wsi_fft_axis *axis, void *twiddles, ws_type type)
 	}
 }
 
-/* Numbers of the turns of lanes, and of groups. */
+/* Numbers of the twiddles of lanes, and of groups. */
 static size_t
 lane_numbers(const wsi_fft *fft)
 {
@@ -156,10 +156,10 @@ take_tables(wsi_fft *fft)
 	fft->twiddles[1] = malloc(twiddle_numbers(&fft->second) * bytes);
 	fft->first.place = malloc(fft->first.n * sizeof *fft->first.place);
 	fft->second.place = malloc(fft->second.n * sizeof *fft->second.place);
-	fft->lane_turns = aligned_alloc(64, lane_numbers(fft) * bytes);
-	fft->group_turns = malloc(group_numbers(fft) * bytes);
+	fft->lane_twiddles = aligned_alloc(64, lane_numbers(fft) * bytes);
+	fft->group_twiddles = malloc(group_numbers(fft) * bytes);
 	return fft->twiddles[0] && fft->twiddles[1] && fft->first.place && fft->second.place
-	       && fft->lane_turns && fft->group_turns;
+	       && fft->lane_twiddles && fft->group_twiddles;
 }
 
 size_t
@@ -175,8 +175,8 @@ wsi_fft_empty(wsi_fft *fft)
 {
 	if (!fft)
 		return;
-	void **const tables[] = { &fft->twiddles[0], &fft->twiddles[1], &fft->lane_turns,
-		&fft->group_turns };
+	void **const tables[] = { &fft->twiddles[0], &fft->twiddles[1], &fft->lane_twiddles,
+		&fft->group_twiddles };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
 		free(*tables[i]);
 		*tables[i] = NULL;
@@ -190,7 +190,7 @@ ws_status
 wsi_fft_fill(wsi_fft *fft, wsi_progress *progress)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n, groups = n1 / WSI_FFT_ACROSS;
-	if (fft->group_turns)
+	if (fft->group_twiddles)
 		return WS_OK;
 	if (!take_tables(fft)) {
 		wsi_fft_empty(fft);
@@ -205,17 +205,17 @@ wsi_fft_fill(wsi_fft *fft, wsi_progress *progress)
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 		}
 		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
-			put_turn(fft->type, fft->lane_turns, 2 * WSI_FFT_ACROSS * t + lane,
-			         WSI_FFT_ACROSS, lane * t, fft->n);
+			put_twiddle(fft->type, fft->lane_twiddles, 2 * WSI_FFT_ACROSS * t + lane,
+			            WSI_FFT_ACROSS, lane * t, fft->n);
 		for (size_t g = 0; g < groups; ++g)
-			put_turn(fft->type, fft->group_turns, 2 * (g * n2 + t), 1,
-			         WSI_FFT_ACROSS * g * t, fft->n);
+			put_twiddle(fft->type, fft->group_twiddles, 2 * (g * n2 + t), 1,
+			            WSI_FFT_ACROSS * g * t, fft->n);
 	}
 	return WS_OK;
 }
 
 static ws_status
-create(wsi_fft **out, ws_type type, size_t n, bool turned)
+create(wsi_fft **out, ws_type type, size_t n, bool transposed)
 {
 	*out = NULL;
 	if (!wsi_fft_fits(n))
@@ -226,7 +226,7 @@ create(wsi_fft **out, ws_type type, size_t n, bool turned)
 	fft->n = n;
 	fft->type = type;
 	size_t n1, n2;
-	split(n, turned ? &n2 : &n1, turned ? &n1 : &n2);
+	split(n, transposed ? &n2 : &n1, transposed ? &n1 : &n2);
 	choose_radices(&fft->first, n2);
 	choose_radices(&fft->second, n1);
 	*out = fft;
@@ -240,7 +240,7 @@ wsi_fft_create(wsi_fft **out, ws_type type, size_t n)
 }
 
 ws_status
-wsi_fft_create_turned(wsi_fft **out, ws_type type, size_t n)
+wsi_fft_create_transposed(wsi_fft **out, ws_type type, size_t n)
 {
 	return create(out, type, n, true);
 }
@@ -256,6 +256,6 @@ size_t
 wsi_fft_scratch(const wsi_fft *fft)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n, longer = n1 > n2 ? n1 : n2;
-	const size_t turned = 2 * n1 * (n2 + WSI_FFT_SKEW);
-	return (turned + 2 * WSI_FFT_ACROSS * longer) * element(fft->type);
+	const size_t transposed = 2 * n1 * (n2 + WSI_FFT_SKEW);
+	return (transposed + 2 * WSI_FFT_ACROSS * longer) * element(fft->type);
 }

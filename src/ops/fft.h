@@ -8,12 +8,12 @@
  * and t = t2 + n2 t1 (Bailey 1990, "four steps"):
  *
  *     for every k1   transform along k2, times e^{2 pi i k1 t2 / n}
- *     turn           rows of k1 to rows of t2
+ *     transpose      rows of k1 to rows of t2
  *     for every t2   transform along k1
  *
  * Each step works on as many neighbouring k1, or t2, as a vector has lanes, so that no lane ever
- * needs another but in the turn.  A coefficient goes through the same operations in the same order
- * on any machine: the bits depend on n and the type only.
+ * needs another but in the transpose.  A coefficient goes through the same operations in the same
+ * order on any machine: the bits depend on n and the type only.
  */
 #ifndef WSI_OPS_FFT_H
 #define WSI_OPS_FFT_H
@@ -28,7 +28,7 @@
 /* Both factors of a length are multiples of this: the lanes of the widest vector. */
 #define WSI_FFT_ACROSS 16
 #define WSI_FFT_PASSES 24
-/* Samples between the rows of the turned array, besides their own: their places in a cache of
+/* Samples between the rows of the transposed array, besides their own: their places in a cache of
  * 4096-byte ways are to differ. */
 #define WSI_FFT_SKEW 16
 
@@ -46,10 +46,10 @@ typedef struct wsi_fft {
 	size_t n;
 	ws_type type;
 	wsi_fft_axis first, second; /* along k2, of n2; along k1, of n1 */
-	/* REAL; cosine and sine in turn where not said otherwise */
+	/* REAL; cosine and sine alternating where not said otherwise */
 	void *twiddles[2];      /* of both axes: [pass][j][u - 1] */
-	void *lane_turns;       /* [t2][2][WSI_FFT_ACROSS]: e^{2 pi i lane t2 / n} */
-	void *group_turns;      /* [k1 / WSI_FFT_ACROSS][t2]: e^{2 pi i k1 t2 / n} */
+	void *lane_twiddles;    /* [t2][2][WSI_FFT_ACROSS]: e^{2 pi i lane t2 / n} */
+	void *group_twiddles;   /* [k1 / WSI_FFT_ACROSS][t2]: e^{2 pi i k1 t2 / n} */
 } wsi_fft;
 
 /*
@@ -76,7 +76,7 @@ bool wsi_fft_fits(size_t n);
 ws_status wsi_fft_create(wsi_fft **fft, ws_type type, size_t n);
 /* The same with n1 and n2 exchanged.  Bins k1 + n1 k2 of one k1 are then those which the second
  * step of the other leaves together. */
-ws_status wsi_fft_create_turned(wsi_fft **fft, ws_type type, size_t n);
+ws_status wsi_fft_create_transposed(wsi_fft **fft, ws_type type, size_t n);
 /* Makes its tables, once; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.  progress, or NULL:
  * is asked now and then. */
 ws_status wsi_fft_fill(wsi_fft *fft, wsi_progress *progress);

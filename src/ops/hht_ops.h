@@ -73,11 +73,11 @@ typedef struct wsi_hht_ops {
 	                double *y_re, double *y_im);
 	/* The whole Hilbert transform of a period of 2 half samples: transform there, respond()
 	 * without a sum, transform back.  The factors of `back` are those of `there`, exchanged.
-	 * turns: cosines and sines of bins k + n2 s, in the order in which they are needed,
+	 * twiddles: cosines and sines of bins k + n2 s, in the order in which they are needed,
 	 * [k / WSI_FFT_ACROSS][s][2][k % WSI_FFT_ACROSS].  scratch: wsi_hilbert_scratch() bytes; y
 	 * may begin where it does.  NULL: composed of the slots above, same bits. */
 	void (*hilbert)(const struct wsi_fft *there, const struct wsi_fft *back,
-	                const double *turns, const double *x, double *y, void *scratch);
+	                const double *twiddles, const double *x, double *y, void *scratch);
 } wsi_hht_ops;
 
 #endif

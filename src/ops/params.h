@@ -49,7 +49,8 @@ typedef struct wsi_params {
 	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant
 	                             SNR */
 	bool rest_is_mode;        /* E_1(y) = y where y has no mode: the first row of emd.m */
-	bool ends_by_turns;       /* a residue whose steps change sign twice at most is the last */
+	/* a residue whose steps change sign twice at most is the last */
+	bool ends_by_extrema;
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 	/* Of the plan. */
 	bool one_mode;            /* memory suffices for one mode of each row at a time only */

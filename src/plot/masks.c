@@ -61,9 +61,9 @@ frequency_at(const page *g, size_t i)
 	return g->lo * pow(g->hi / g->lo, (double)i / (POINTS - 1));
 }
 
-/* Adds a part's sum over taps m e^{-i w k} to re + i im; turned: times i. */
+/* Adds a part's sum over taps m e^{-i w k} to re + i im, times i if times_i. */
 static void
-add_part(const double *taps, size_t n, double w, bool turned, double *re, double *im)
+add_part(const double *taps, size_t n, double w, bool times_i, double *re, double *im)
 {
 	/* A rotation that is set anew now and then: its error does not grow. */
 	for (size_t from = 0; from < n; from += 256) {
@@ -71,8 +71,8 @@ add_part(const double *taps, size_t n, double w, bool turned, double *re, double
 		const double c = cos(w), s = sin(w);
 		double x = cos(w * (double)from), y = sin(w * (double)from);
 		for (size_t k = from; k < end; ++k) {
-			*re += taps[k] * (turned ? y : x);
-			*im += taps[k] * (turned ? x : -y);
+			*re += taps[k] * (times_i ? y : x);
+			*im += taps[k] * (times_i ? x : -y);
 			const double next = x * c - y * s;
 			y = x * s + y * c;
 			x = next;

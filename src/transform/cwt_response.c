@@ -127,7 +127,7 @@ void
 wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_t count,
                 double *re, double *im)
 {
-	static const double turned[4][2] = { { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } };
+	static const double quarter[4][2] = { { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } };
 	const wsi_cwt_scale *scale = &cwt->scale[f];
 	const wsi_cwt_filter *filter = &scale->filter;
 	if (scale->taps) {
@@ -141,7 +141,7 @@ wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_
 	/* A sum over nodes is periodic: four times as long as what is asked for. */
 	const size_t nodes = (size_t)fmax(NODES, ceil(8.0 * reach * (high - low) / n));
 	const double apart = (high - low) / (double)nodes;
-	const double *q = turned[filter->quarters];
+	const double *q = quarter[filter->quarters];
 	memset(re, 0, count * sizeof *re);
 	memset(im, 0, count * sizeof *im);
 	for (size_t i = 0; i < nodes; ++i) {

@@ -177,7 +177,8 @@ resolve_modes(wsi_params *p)
 	} else if (!o->max_modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
-		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD || p->ends_by_turns;
+		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD ||
+			p->ends_by_extrema;
 		o->max_modes = rarely ? log2n + 8 : log2n;
 	}
 	return WS_OK;
@@ -296,7 +297,7 @@ set_traits(wsi_params *p)
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->noise_residue = !torres;
-	p->noise_as_given = p->rest_is_mode = p->ends_by_turns = torres;
+	p->noise_as_given = p->rest_is_mode = p->ends_by_extrema = torres;
 }
 
 ws_status

@@ -239,7 +239,7 @@ wsi_emd_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	if (io->on_device && wsi_emd_wants_figures(io))
 		return WSI_FAIL(WS_E_UNSUPPORTED, "the figures of modes are made of arrays in the "
 		                "host's memory: leave them out, or have the modes there");
-	if (io->on_device && plan->params.ends_by_turns)
+	if (io->on_device && plan->params.ends_by_extrema)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "reference torres works on arrays in the host's "
 		                "memory");
 	clear_counts(plan, io);

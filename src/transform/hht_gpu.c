@@ -92,7 +92,7 @@ wsi_hht_gpu_measure(ws_plan *base, bool aside)
 	const size_t inner = plan->emd ? plan->emd->device_bytes : 0;
 	/* What decomposes and what analyses come one after the other. */
 	plan->on_device = plan->emd && inner + resident_bytes(plan) <= g->limit &&
-	                  !wsi_emd_plan_of(plan->emd)->params.ends_by_turns;
+	                  !wsi_emd_plan_of(plan->emd)->params.ends_by_extrema;
 	wsi_hht_job job = job_of(plan);
 	status = wsi_gpu_measure(base, &job, sizeof job);
 	if (status == WS_E_NOMEM && plan->on_device) {

@@ -120,7 +120,7 @@ find_largest(void *arg, int rank, int size)
 }
 
 static bool
-as_emd(const wsi_hht *am)
+as_emd_py(const wsi_hht *am)
 {
 	return am->emd && am->method == WS_HHT_QUADRATURE;
 }
@@ -131,7 +131,7 @@ static double
 largest_of(const wsi_hht_work *w, size_t count)
 {
 	double largest = 0.0;
-	for (size_t k = 0; as_emd(&w->plan->am) && k < count; ++k)
+	for (size_t k = 0; as_emd_py(&w->plan->am) && k < count; ++k)
 		largest = fmax(largest, w->holo.largest[k]);
 	return largest;
 }
@@ -154,7 +154,7 @@ analyse(void *arg, int rank, int size)
 		memset(cells, 0, cells_of(plan) * sizeof *cells);
 		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
 		     ++j) {
-			if (as_emd(am))
+			if (as_emd_py(am))
 				wsi_hht_normalise(am, s, second_row(w, k, j), scale, m);
 			memcpy(s->x + am->lead, second_row(w, k, j), am->n * sizeof *s->x);
 			wsi_hht_analyse(am, s, m, largest);
@@ -197,7 +197,7 @@ wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool)
 			       n * sizeof *w->holo.amplitude);
 		WSI_TRY(decompose(w));
 		w->holo.channel = c;
-		if (as_emd(&plan->am))
+		if (as_emd_py(&plan->am))
 			wsi_hht_share(w, pool, find_largest, w->count[c]);
 		wsi_hht_share(w, pool, analyse, w->count[c]);
 		if (wsi_cancelled(w->progress))

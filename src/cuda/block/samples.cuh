@@ -9,8 +9,8 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.
- * Those in shared memory lie STRIDE bytes apart. */
+/* Cubics of one envelope, where a tile or the advance has put them; who walks keeps the place of
+ * one. Those in shared memory lie STRIDE bytes apart. */
 template <class T, int STRIDE> struct cubics_in_shared {
 	using type = T;
 	using place = shared_place;

@@ -35,7 +35,7 @@ output_of(int v)
  * warp: then v becomes output 32 v + lane of the warp's. */
 template <class K>
 __device__ void
-turn(typename K::T (&y)[K::V], typename K::T *window)
+transpose(typename K::T (&y)[K::V], typename K::T *window)
 {
 	const int lane = (int)threadIdx.x % 32;
 	typename K::T *own = window + (threadIdx.x - lane) * K::STEP;
@@ -51,10 +51,10 @@ turn(typename K::T (&y)[K::V], typename K::T *window)
 	}
 }
 
-/* The tile's output where turn() put a thread's v-th number. */
+/* The tile's output where transpose() put a thread's v-th number. */
 template <class K>
 __device__ int
-turned_output(int v)
+transposed_output(int v)
 {
 	const int lane = (int)threadIdx.x % 32;
 	return K::DENSE ? ((int)threadIdx.x - lane) * K::V + v * 32 + lane : output_of<K>(v);
@@ -75,7 +75,7 @@ write_responses(const direct_job &job, const direct_place &p, typename K::SUM (&
 		for (int v = 0; v < K::V; ++v)
 			y[v] = s[r][v].total() + (T)0;
 		if (K::DENSE)
-			turn<K>(y, window);
+			transpose<K>(y, window);
 		if ((unsigned)r >= p.g.used)
 			continue;
 		const direct_row &row = p.row[r];
@@ -83,7 +83,7 @@ write_responses(const direct_job &job, const direct_place &p, typename K::SUM (&
 		bool bad = false;
 #pragma unroll
 		for (int v = 0; v < K::V; ++v) {
-			const long long i = at + turned_output<K>(v);
+			const long long i = at + transposed_output<K>(v);
 			const X z = (X)y[v];
 			if (i < job.outputs) {
 				out[i * job.parts] = z;
@@ -113,14 +113,14 @@ write_branch(const direct_job &job, const direct_place &p, typename K::SUM (&s)[
 			for (int v = 0; v < K::V; ++v)
 				y[v] = s[r][v].part(part);
 			if (K::DENSE)
-				turn<K>(y, window);
+				transpose<K>(y, window);
 			if ((unsigned)r >= p.g.used)
 				continue;
 			T *out = (T *)job.partial +
 			         branch_at(job, p.g, p.channel, p.branch, r, part, PARTS);
 #pragma unroll
 			for (int v = 0; v < K::V; ++v) {
-				const long long i = at + turned_output<K>(v);
+				const long long i = at + transposed_output<K>(v);
 				if (i < job.outputs)
 					out[i] = y[v];
 			}
@@ -273,7 +273,7 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	for (++level; level <= top; ++level)
 		if (stack.present >> level & 1)
 			stack.add_to(s, level);
-	/* The window is used to turn results. */
+	/* The window is used to transpose results. */
 	__syncthreads();
 	if constexpr (ON_TENSOR)
 		tensor_write<K>(job, p, whole, s);

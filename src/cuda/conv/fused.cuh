@@ -138,7 +138,7 @@ sixteen(pair_of<T> (&x)[16])
 /* x[n] = x[n] w^n */
 template <class T>
 __device__ inline void
-turn_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
+twiddle_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
 {
 	/* No power is a product of more than four. */
 	const pair_of<T> w2 = w * w, w4 = w2 * w2, w8 = w4 * w4;
@@ -244,7 +244,7 @@ fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, unsigne
 		pair_of<T> z[16];
 		take_products(z, samples + unit * s.step, lines + line * s.step, w, shared);
 		sixteen(z);
-		turn_by_powers(z, w * w);
+		twiddle_by_powers(z, w * w);
 		__syncthreads();
 #pragma unroll
 		for (int a = 0; a < 16; ++a)
@@ -254,7 +254,7 @@ fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, unsigne
 		for (int a = 0; a < 16; ++a)
 			z[a] = shared[row * FUSED_ROW + 16 * a + column];
 		sixteen(z);
-		turn_by_powers(z, of_column);
+		twiddle_by_powers(z, of_column);
 		/* To where they came from. */
 #pragma unroll
 		for (int a = 0; a < 16; ++a)

@@ -4,8 +4,8 @@
  * Lines of like width W share a class.  A class cuts the outputs into units of B; a unit's M
  * samples are transformed, multiplied by the conjugate transform of each line, and transformed
  * back: real transforms of M = B + W - 1 points or more.  By "FFT" one unit has all outputs of a
- * block.  For widths up to 4096 one kernel (fused.cuh) makes products, turns them back and writes;
- * others go in batches that stay in the second-level cache.
+ * block.  For widths up to 4096 one kernel (fused.cuh) makes products, transforms them back and
+ * writes; others go in batches that stay in the second-level cache.
  */
 #ifndef WSI_CUDA_CONV_SPECTRA_H
 #define WSI_CUDA_CONV_SPECTRA_H

@@ -56,27 +56,27 @@ template <class T, int RATIO> struct tile_window {
 	}
 
 	__device__ __forceinline__ two<T>
-	output(int e, two<T> turn) const
+	output(int e, two<T> phasor) const
 	{
 		two<T> sum = { v[0].x * w[e][0], v[0].y * w[e][0] };
 #pragma unroll
 		for (int j = 1; j < as::TAPS; ++j)
 			sum = { fma(v[j].x, w[e][j], sum.x), fma(v[j].y, w[e][j], sum.y) };
-		return times(sum, turn);
+		return times(sum, phasor);
 	}
 };
 
 /* A lane's outputs of one step, of which `left` are wanted. */
 template <class T, int RATIO, bool COMPLEX, bool WHOLE>
 __device__ __forceinline__ void
-put_step(const tile_window<T, RATIO> &window, const two<T> *turns, two<T> turned, T *to,
+put_step(const tile_window<T, RATIO> &window, const two<T> *phasors, two<T> rotated, T *to,
          unsigned left, const tile_sink<T> &sink)
 {
 	constexpr int EACH = tile_lanes<T, RATIO>::EACH;
 	two<T> out[EACH];
 #pragma unroll
 	for (int e = 0; e < EACH; ++e)
-		out[e] = window.output(e, times(turns[e], turned));
+		out[e] = window.output(e, times(phasors[e], rotated));
 	if constexpr (WHOLE && EACH == 2) {
 		store_outputs<COMPLEX>(to, out[0], out[1], sink.unit, sink.quantity);
 	} else {
@@ -90,12 +90,12 @@ put_step(const tile_window<T, RATIO> &window, const two<T> *turns, two<T> turned
 
 /*
  * Outputs between `count` points of shared memory, from z[0] on.  start: the carrier's angle at the
- * first; step: from one output to the next, both in 2^-64 turns.  turned[TILE_STEPS]
+ * first; step: from one output to the next, both in 2^-64 turns.  rotated[TILE_STEPS]
  * of shared memory is nobody's.
  */
 template <class T, int RATIO, bool COMPLEX>
 __device__ __forceinline__ void
-put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned,
+put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *rotated,
             unsigned long long start, unsigned long long step, const tile_sink<T> &sink, int lane)
 {
 	using as = tile_lanes<T, RATIO>;
@@ -107,7 +107,7 @@ put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned
 	const unsigned steps = (count + as::GROUPS * POINTS - 1) / (as::GROUPS * POINTS) | 1;
 	const unsigned from = group * steps * POINTS, to = from + steps * POINTS;
 	if (lane < TILE_STEPS)
-		turned[lane] = turn_of<T>(step * (unsigned)(lane * FAR));
+		rotated[lane] = phasor_of<T>(step * (unsigned)(lane * FAR));
 	__syncwarp();
 	/* Outputs are counted from the first that the tile keeps. */
 	const unsigned last = (to < count ? to : count) * RATIO;
@@ -121,12 +121,12 @@ put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned
 	tile_window<T, RATIO> window;
 	window.begin((const T *)k.weights + phase * as::TAPS, u);
 	for (;;) {
-		two<T> turns[EACH];
+		two<T> phasors[EACH];
 #pragma unroll
 		for (int e = 0; e < EACH; ++e) {
-			const two<T> turn = turn_of<T>(start + step * (t + e));
+			const two<T> phasor = phasor_of<T>(start + step * (t + e));
 			const T unit = COMPLEX ? sink.unit : (T)1;
-			turns[e] = { turn.x * unit, turn.y * unit };
+			phasors[e] = { phasor.x * unit, phasor.y * unit };
 		}
 #pragma unroll 1
 		for (int s = 0; s < TILE_STEPS; s += STRAIGHT) {
@@ -135,7 +135,7 @@ put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned
 #pragma unroll
 				for (int i = 0; i < STRAIGHT; ++i) {
 					put_step<T, RATIO, COMPLEX, true>(
-						window, turns, turned[s + i],
+						window, phasors, rotated[s + i],
 						out + i * FAR * NUMBERS, EACH, sink);
 					window.go_on(u + (i + 1) * POINTS);
 				}
@@ -143,7 +143,7 @@ put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned
 #pragma unroll 1
 				for (int i = 0; i < STRAIGHT && t + i * FAR < end; ++i) {
 					put_step<T, RATIO, COMPLEX, false>(
-						window, turns, turned[s + i],
+						window, phasors, rotated[s + i],
 						out + i * FAR * NUMBERS, end - (t + i * FAR), sink);
 					if (goes_on || i + 1 < STRAIGHT)
 						window.go_on(u + (i + 1) * POINTS);

@@ -5,7 +5,7 @@
  *     z[t] = sum of response[k] x[k] e^{2 pi i (k - centre) t / m} over bins k of the band,
  *     (k - centre) mod m = k2 + n2 k1,  t = t1 + n1 t2,  m = first.n second.n
  *
- * Columns over k1, turned by e^{2 pi i k2 t1 / m}; rows over k2.  Where the points are the outputs,
+ * Columns over k1, times e^{2 pi i k2 t1 / m}; rows over k2.  Where the points are the outputs,
  * the second pass stores them; others are for cwt_interpolate().
  *
  * Twins     cwt_product (cpu/cwt_simd.h); response.cu and cuFFT, for other lengths.
@@ -203,8 +203,8 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 	}
 }
 
-/* Turns by m-ths: those by n1-ths times those of less. */
-struct fold_turns {
+/* The m-th roots of unity: n1-th roots times those of less than one of them. */
+struct fold_roots {
 	const two<float> *roots, *fine; /* e^{2 pi i k / n1}; e^{2 pi i k / m}, k < n2 */
 	unsigned n2;
 	float by_n2;
@@ -217,11 +217,11 @@ struct fold_turns {
 	}
 };
 
-/* Points between the passes, turned. */
+/* Points between the passes, times their twiddles. */
 struct to_rows {
 	two<float> *to;
 	const two<float> *far;  /* [radix][columns]: e^{2 pi i k2 r before / m} */
-	fold_turns turn;
+	fold_roots root;
 	two<float> gain;
 	unsigned k2, n2;
 	unsigned columns, rows; /* 2^columns of this pass, 2^rows of the next */
@@ -232,7 +232,7 @@ struct to_rows {
 	{
 		if (k2 >= n2)
 			return;
-		const two<float> near = times(turn(k2 * (unsigned)first), gain);
+		const two<float> near = times(root(k2 * (unsigned)first), gain);
 #pragma unroll
 		for (int r = 0; r < R; ++r) {
 			const unsigned t1 = (unsigned)(first + r * apart);
@@ -264,10 +264,10 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	const fold_response f = fold_response_of(job, p);
 	two<float> *const roots = (two<float> *)shared, *const far = roots + pass.n;
 	two<float> *const room = far + (radix << pass.columns);
-	const fold_turns turn = { s.roots, s.roots + pass.n + n2, n2, 1.0f / (float)n2 };
+	const fold_roots root = { s.roots, s.roots + pass.n + n2, n2, 1.0f / (float)n2 };
 	take_roots(s.roots, pass.n, roots);
 	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += FOLD_THREADS)
-		far[i] = turn(safe * before * (i >> pass.columns));
+		far[i] = root(safe * before * (i >> pass.columns));
 	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
 	                   f.first + f.band <= f.n / 2 + 1;
 	if (plain)
@@ -275,7 +275,7 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	else
 		fold<false>(f, s.split, p.first, room);
 	const to_rows to = { job.z + s.columns + (size_t)p.number * s.room, far,
-		             { roots, turn.fine, n2, turn.by_n2 },
+		             { roots, root.fine, n2, root.by_n2 },
 		             fold_gain(s.scales[p.row.scale], s.table), k2, n2, pass.columns,
 		             s.split.second.columns };
 	__syncthreads();
@@ -338,7 +338,7 @@ fold_rows_kernel(const __grid_constant__ fold_job job)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-/* Roots, turns, rooms. */
+/* Roots, twiddles, rooms. */
 static size_t
 fold_bytes(const cwt_pass &pass, bool rows)
 {

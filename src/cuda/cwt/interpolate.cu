@@ -21,10 +21,10 @@ template <class T> struct grid_row {
 	const cwt_segment *segment;
 	cwt_carrier carrier;
 	cwt_sink<T> sink;
-	two<T> *turned, *u;     /* shared memory */
+	two<T> *rotated, *u;     /* shared memory */
 };
 
-template <class T, int RATIO, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
+template <class T, int RATIO, int TAPS, int STEPS, bool COMPLEX, bool ROTATED>
 __device__ __forceinline__ void
 between(const grid_row<T> &row)
 {
@@ -40,11 +40,11 @@ between(const grid_row<T> &row)
 		at += along;
 		at = at < m ? at : at - m;
 	}
-	if (TURNED)
-		make_turns<T, RATIO, TAPS, GRID_THREADS, STEPS>(row.carrier, row.turned);
+	if (ROTATED)
+		make_rotations<T, RATIO, TAPS, GRID_THREADS, STEPS>(row.carrier, row.rotated);
 	__syncthreads();
-	interpolate<T, RATIO, TAPS, GRID_THREADS, STEPS, COMPLEX, TURNED>(
-		row.u, row.turned, (const T *)row.segment->weights, row.carrier, first * RATIO, 0,
+	interpolate<T, RATIO, TAPS, GRID_THREADS, STEPS, COMPLEX, ROTATED>(
+		row.u, row.rotated, (const T *)row.segment->weights, row.carrier, first * RATIO, 0,
 		row.sink);
 }
 
@@ -60,29 +60,29 @@ at_points(const grid_row<T> &row)
 		                      row.sink.quantity);
 }
 
-template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool ROTATED>
 __device__ __forceinline__ void
 by_ratio(const grid_row<T> &row)
 {
 	switch (row.segment->ratio) {
 	case 2:
-		return between<T, 2, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 2, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	case 4:
-		return between<T, 4, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 4, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	case 8:
-		return between<T, 8, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 8, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	case 16:
-		return between<T, 16, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 16, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	case 32:
-		return between<T, 32, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 32, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	case 64:
-		return between<T, 64, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 64, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	default:
-		return between<T, 128, TAPS, STEPS, COMPLEX, TURNED>(row);
+		return between<T, 128, TAPS, STEPS, COMPLEX, ROTATED>(row);
 	}
 }
 
-template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool ROTATED>
 __global__ void __launch_bounds__(GRID_THREADS)
 grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_out out)
 {
@@ -90,23 +90,23 @@ grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_
 	const cwt_segment &s = segment_of(batch, blockIdx.y);
 	const cwt_row row = row_of(batch, s, blockIdx.y);
 	const cwt_scale &scale = s.scales[row.scale];
-	two<T> *const turned = (two<T> *)shared;
+	two<T> *const rotated = (two<T> *)shared;
 	const grid_row<T> mine = {
 		z + s.z + (size_t)(blockIdx.y - s.begin) * s.m, &s,
-		{ scale.turn, 0, batch.n, 1, batch.by_n, 0.0 },
+		{ scale.rotation, 0, batch.n, 1, batch.by_n, 0.0 },
 		{ place_of<T>(out, row, scale), (T)out.heads[row.channel].scale, out.quantity,
 		  out.outputs },
-		turned, turned + 16,
+		rotated, rotated + 16,
 	};
 	if (s.ratio == 1 && s.room)
 		return;
 	if (s.ratio == 1)
 		at_points<T, STEPS, COMPLEX>(mine);
 	else
-		by_ratio<T, TAPS, STEPS, COMPLEX, TURNED>(mine);
+		by_ratio<T, TAPS, STEPS, COMPLEX, ROTATED>(mine);
 }
 
-template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool ROTATED>
 static cudaError_t
 launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
 {
@@ -119,7 +119,7 @@ launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t s
 		points = some > points ? some : points;
 	}
 	const size_t bytes = (16 + points) * sizeof(two<T>);
-	grid_kernel<T, TAPS, STEPS, COMPLEX, TURNED><<<grid, GRID_THREADS, bytes, stream>>>(
+	grid_kernel<T, TAPS, STEPS, COMPLEX, ROTATED><<<grid, GRID_THREADS, bytes, stream>>>(
 		batch, (const two<T> *)z, out);
 	return cudaGetLastError();
 }

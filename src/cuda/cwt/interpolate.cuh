@@ -1,5 +1,5 @@
 /*
- * interpolate.cuh - outputs between the points of a grid in shared memory, by a window, turned by
+ * interpolate.cuh - outputs between the points of a grid in shared memory, by a window, rotated by
  * the band's carrier and stored.
  *
  * Twin      cwt_interpolate (cpu/cwt_simd.h).
@@ -35,7 +35,7 @@ __device__ __forceinline__ two<T>
 carrier_at(const cwt_carrier &c, unsigned t, unsigned local)
 {
 	const double v = (double)(c.a * t % c.n) * c.by_n + (double)(c.b * local % c.m) * c.by_m;
-	return turn_by<T>(v - floor(v));
+	return phasor<T>(v - floor(v));
 }
 
 template <class T, bool COMPLEX>
@@ -71,12 +71,12 @@ template <class T> struct cwt_sink {
 
 /*
  * Outputs of BLOCK grid points by THREADS threads: u[TAPS / 2 - 1] is the first of them, whose
- * first output is t0, output `local` of its tile.  turned[step]: the carrier's turn over that many
- * steps.  TURNED: not power, nor magnitude, which need no carrier.
+ * first output is t0, output `local` of its tile.  rotated[step]: the carrier's rotation over that
+ * many steps.  ROTATED: not power, nor magnitude, which need no carrier.
  */
-template <class T, int RATIO, int TAPS, int THREADS, int STEPS, bool COMPLEX, bool TURNED>
+template <class T, int RATIO, int TAPS, int THREADS, int STEPS, bool COMPLEX, bool ROTATED>
 __device__ __forceinline__ void
-interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_carrier &carrier,
+interpolate(const two<T> *u, const two<T> *rotated, const T *weights, const cwt_carrier &carrier,
             unsigned t0, unsigned local, const cwt_sink<T> &sink)
 {
 	using as = interpolation<T, RATIO, TAPS, THREADS, STEPS>;
@@ -87,12 +87,12 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 	if (t >= sink.end)
 		return;
 	T w[as::EACH][TAPS];
-	two<T> turns[as::EACH];
+	two<T> phasors[as::EACH];
 	for (int e = 0; e < as::EACH; ++e) {
 		for (int j = 0; j < TAPS; ++j)
 			w[e][j] = weights[(phase + e) * TAPS + j];
-		if (TURNED)
-			turns[e] = carrier_at<T>(carrier, t + e, local + (t - t0) + e);
+		if (ROTATED)
+			phasors[e] = carrier_at<T>(carrier, t + e, local + (t - t0) + e);
 	}
 	const bool aligned = (size_t)sink.to % (as::EACH * (COMPLEX ? 2 : 1) * sizeof(T)) == 0;
 	two<T> v[TAPS];
@@ -117,7 +117,7 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 #pragma unroll
 			for (int j = 1; j < TAPS; ++j)
 				sum = { fma(v[j].x, w[e][j], sum.x), fma(v[j].y, w[e][j], sum.y) };
-			z[e] = TURNED ? times(sum, times(turns[e], turned[step])) : sum;
+			z[e] = ROTATED ? times(sum, times(phasors[e], rotated[step])) : sum;
 		}
 		if (t >= sink.end)
 			return;
@@ -138,15 +138,15 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 	}
 }
 
-/* turned[] of one that follows, by the first threads; then they must meet. */
+/* rotated[] of one that follows, by the first threads; then they must meet. */
 template <class T, int RATIO, int TAPS, int THREADS, int STEPS>
 __device__ __forceinline__ void
-make_turns(const cwt_carrier &carrier, two<T> *turned)
+make_rotations(const cwt_carrier &carrier, two<T> *rotated)
 {
 	using as = interpolation<T, RATIO, TAPS, THREADS, STEPS>;
 	const unsigned outputs = RATIO * as::POINTS * threadIdx.x;
 	if (threadIdx.x < STEPS)
-		turned[threadIdx.x] = carrier_at<T>(carrier, outputs, outputs);
+		rotated[threadIdx.x] = carrier_at<T>(carrier, outputs, outputs);
 }
 
 #endif

@@ -40,7 +40,7 @@ struct cwt_scale {
 	int k0, k1;             /* the band: bins k0 .. k1 - 1 */
 	int centre;             /* bin that goes to bin 0 of the grid */
 	int shift;              /* (centre - k0) mod m */
-	unsigned turn;          /* centre * decimate mod N */
+	unsigned rotation;      /* centre * decimate mod N */
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
@@ -173,7 +173,7 @@ cudaError_t cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra,
 cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_type to,
                     const cwt_out &out, cudaStream_t stream);
 
-/* out[t] = e^{2 pi i turn t / N} sum over j < taps of
+/* out[t] = e^{2 pi i rotation t / N} sum over j < taps of
  *          z[row][(t / ratio + j - taps / 2 + 1) mod m] weights[t % ratio][j]
  * or, where ratio is 1, z[row][t]. */
 cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type, const cwt_out &out,
@@ -221,7 +221,7 @@ constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies of a group, at most */
 /* At every sample: the half of a tile's bins that most responses lie in begins here, in 32 bins. */
 constexpr int TILE_HALF_FIRST = -2;
 
-/* Bytes before what tilings have: roots and turns, of either of two launches. */
+/* Bytes before what tilings have: roots and twiddles, of either of two launches. */
 constexpr size_t CWT_TILE_HEAD = 4 * CWT_TILE * sizeof(two<double>);
 
 /* Tilings that are worked on together. */
@@ -232,7 +232,7 @@ struct cwt_tilings {
 	/* Of all tilings: blocks of outputs; blocks forward. */
 	unsigned parcels, blocks;
 	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
-	void *turns;            /* [CWT_TILE] of the outputs' type: lane_exchange()'s */
+	void *twiddles;         /* [CWT_TILE] of the outputs' type: lane_exchange()'s */
 	cwt_out out;
 	cwt_tiling tiling[CWT_TILINGS];
 };

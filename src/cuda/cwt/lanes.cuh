@@ -106,10 +106,10 @@ points32(two<T> (&v)[32])
 	});
 }
 
-/* Where turns have e^{2 pi i i lane / TILE}, k = 32 i + lane. */
+/* Where twiddles have e^{2 pi i i lane / TILE}, k = 32 i + lane. */
 template <class T>
 __host__ __device__ constexpr unsigned
-turn_place(unsigned k)
+twiddle_place(unsigned k)
 {
 	return sizeof(T) == 4 ? paired(k) : k;
 }
@@ -117,16 +117,16 @@ turn_place(unsigned k)
 /* What lane_transform() does behind the first points32(). */
 template <class T>
 __device__ __forceinline__ void
-lane_exchange(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
+lane_exchange(two<T> (&v)[32], const two<T> *twiddles, two<T> *room, int lane)
 {
 	constexpr int ROW = lane_room<T>::ROW;
 	typedef pair_of<two<T>> pair;
 	each<16>([&](auto i) {
 		pair w;
 		if constexpr (lane_room<T>::AT_ONCE == 2)
-			w = *(const pair *)(turns + 64 * i + 2 * lane);
+			w = *(const pair *)(twiddles + 64 * i + 2 * lane);
 		else
-			w = { turns[64 * i + lane], turns[64 * i + 32 + lane] };
+			w = { twiddles[64 * i + lane], twiddles[64 * i + 32 + lane] };
 		room[2 * i * ROW + lane] = i == 0 ? v[0] : times(v[2 * i], w.a);
 		room[(2 * i + 1) * ROW + lane] = times(v[2 * i + 1], w.b);
 	});
@@ -143,24 +143,25 @@ lane_exchange(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
 /*
  * out[n] = sum over k of in[k] e^{2 pi i k n / TILE}, of a warp.  In: v[reversed(i)] is
  * in[lane + 32 i].  Out: v[i] is out[lane + 32 i].
- * turns: take_lane_turns().  room[lane_room<T>::ALL] of shared memory is nobody's before and after.
+ * twiddles: take_lane_twiddles().  room[lane_room<T>::ALL] of shared memory is nobody's before and
+ * after.
  */
 template <class T>
 __device__ __forceinline__ void
-lane_transform(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
+lane_transform(two<T> (&v)[32], const two<T> *twiddles, two<T> *room, int lane)
 {
 	points32(v);
-	lane_exchange(v, turns, room, lane);
+	lane_exchange(v, twiddles, room, lane);
 }
 
-/* turns, by all threads of a block, who then must meet; roots[k]: e^{2 pi i k / TILE}. */
+/* twiddles, by all threads of a block, who then must meet; roots[k]: e^{2 pi i k / TILE}. */
 template <class T>
 __device__ __forceinline__ void
-take_lane_turns(const two<double> *roots, two<T> *turns)
+take_lane_twiddles(const two<double> *roots, two<T> *twiddles)
 {
 	for (int k = (int)threadIdx.x; k < TILE; k += (int)blockDim.x) {
 		const two<double> root = roots[k / LANES * (k % LANES)];
-		turns[turn_place<T>((unsigned)k)] = { (T)root.x, (T)root.y };
+		twiddles[twiddle_place<T>((unsigned)k)] = { (T)root.x, (T)root.y };
 	}
 }
 

@@ -67,7 +67,7 @@ add_small(float (&sum)[4], const row_factors &a, const column_factors &b)
 	multiply_add(sum, a.high, b.low);
 }
 
-/* Of 8 columns and 8 terms: weights, turned. */
+/* Of 8 columns and 8 terms: weights, rotated. */
 struct window_part {
 	column_factors x, y, minus_y;
 };
@@ -76,15 +76,15 @@ struct window_part {
  * carrier's, from output to output, in 2^-64 turns. */
 template <int RATIO>
 __device__ __forceinline__ two<float>
-turned_weight(const float *weights, unsigned long long step, float unit, int u, int j)
+rotated_weight(const float *weights, unsigned long long step, float unit, int u, int j)
 {
 	using as = window_matrix<RATIO>;
 	const int of_point = j - u / RATIO;
 	const float w = of_point < 0 || of_point >= as::TAPS ? 0.0f
 		: weights[u % RATIO * as::TAPS + of_point] * unit;
 	const long long far = u - (long long)(j - (as::TAPS / 2 - 1)) * RATIO;
-	const two<float> turn = turn_of<float>(step * (unsigned long long)far);
-	return { w * turn.x, w * turn.y };
+	const two<float> phasor = phasor_of<float>(step * (unsigned long long)far);
+	return { w * phasor.x, w * phasor.y };
 }
 
 template <int RATIO>
@@ -96,8 +96,8 @@ make_window(window_part (&to)[window_matrix<RATIO>::PARTS][window_matrix<RATIO>:
 #pragma unroll
 	for (int i = 0; i < as::PARTS * as::SUMS * 2; ++i) {
 		const int half = i % 2, sum = i / 2 % as::SUMS, part = i / 2 / as::SUMS;
-		const two<float> w = turned_weight<RATIO>(weights, step, unit, 8 * part + lane / 4,
-		                                          8 * sum + 4 * half + lane % 4);
+		const two<float> w = rotated_weight<RATIO>(weights, step, unit, 8 * part + lane / 4,
+		                                           8 * sum + 4 * half + lane % 4);
 		const split_number x = split(w.x), y = split(w.y);
 		window_part &p = to[part][sum];
 		p.x.high[half] = x.high, p.x.low[half] = x.low;

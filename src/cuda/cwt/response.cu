@@ -39,7 +39,7 @@ window_kernel(const __grid_constant__ cwt_windows windows)
 	for (unsigned i = blockIdx.x * RESPONSE_THREADS + threadIdx.x; i < roots;
 	     i += gridDim.x * RESPONSE_THREADS) {
 		const unsigned k = i < w.first ? i : i - w.first;
-		w.roots[i] = turn_by<float>(
+		w.roots[i] = phasor<float>(
 			i < w.first ? (double)k / w.first
 			: k < w.second ? (double)k / w.second
 			               : (double)(k - w.second) / (double)w.m);

@@ -50,7 +50,7 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	const wsi_cwt_job_scale &from = r->job->scales[f];
 	const int64_t n = (int64_t)r->job->length, m = (int64_t)k.m;
 	const int64_t centre = k.way == CWT_INTERPOLATED ? from.centre : 0;
-	const int64_t turn = centre * (int64_t)r->job->decimate % n;
+	const int64_t rotation = centre * (int64_t)r->job->decimate % n;
 	cwt_scale s = {};
 	s.wavelet = from.filter.wavelet;
 	s.step = from.filter.step;
@@ -59,7 +59,7 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.k1 = (int)from.filter.k1;
 	s.centre = (int)centre;
 	s.shift = (int)(((centre - from.filter.k0) % m + m) % m);
-	s.turn = (unsigned)((turn + n) % n);
+	s.rotation = (unsigned)((rotation + n) % n);
 	s.row = (unsigned)row;
 	s.quarters = (short)from.filter.quarters;
 	s.halve_nyquist = from.filter.halve_nyquist;
@@ -84,10 +84,10 @@ make_windows(cwt_run *r, cudaStream_t stream)
 	for (const cwt_class &k : r->classes) {
 		char *mine = at(r, r->l.weights) + weights * element_of(r);
 		double *its = (double *)at(r, r->l.flat) + flat;
-		two<float> *turns = k.folds ? (two<float> *)at(r, r->l.roots) + roots : NULL;
+		two<float> *its_roots = k.folds ? (two<float> *)at(r, r->l.roots) + roots : NULL;
 		r->weights.push_back(mine);
 		r->flat.push_back(its);
-		r->roots.push_back(turns);
+		r->roots.push_back(its_roots);
 		weights += (size_t)k.ratio * (size_t)k.taps;
 		flat += cwt_flat(k);
 		roots += k.folds ? cwt_fold_roots(k.fold) : 0;
@@ -95,8 +95,8 @@ make_windows(cwt_run *r, cudaStream_t stream)
 			continue;
 		const double beta = k.taps ? kaiser_beta(k.taps, k.over) : 0.0;
 		windows.window[windows.count++] = { k.ratio, k.taps, beta, kaiser_i0(beta), k.m,
-			                            cwt_flat(k), its, mine, turns, k.fold.first.n,
-			                            k.fold.second.n };
+			                            cwt_flat(k), its, mine, its_roots,
+			                            k.fold.first.n, k.fold.second.n };
 		if (windows.count == CWT_SEGMENTS) {
 			well(&r->w, cwt_make_windows(windows, r->job->type, stream),
 			     "making windows");

@@ -2,7 +2,7 @@
  * signal.cu - the signal of some bins of a spectrum by two passes, in double:
  *
  *     z[t] = sum of x[k] e^{2 pi i k t / m} over bins k of a band,  m = first.n second.n
- *     k mod m = k2 + n2 k1,  t = t1 + n1 t2:   columns over k1, turned by e^{2 pi i k2 t1 / m};
+ *     k mod m = k2 + n2 k1,  t = t1 + n1 t2:   columns over k1, times e^{2 pi i k2 t1 / m};
  *     rows over k2
  *
  * Fits      m with two factors that cwt_split_of() finds; else cwt_tile_band() and cuFFT.
@@ -45,12 +45,12 @@ signal_columns_kernel(const __grid_constant__ signal_job job)
 	unsigned t1 = threadIdx.x >> pass.columns;
 	if (k2 >= n2)
 		return;
-	const turns<double> of = turns_of<double>(job.m);
-	two<double> turn = turn_of(of, k2 * t1 % job.m);
-	const two<double> by = turn_of(of, k2 * step % job.m);
+	const unit_roots<double> of = unit_roots_of<double>(job.m);
+	two<double> root = unit_root(of, k2 * t1 % job.m);
+	const two<double> by = unit_root(of, k2 * step % job.m);
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t1 += step) {
-		to[(size_t)t1 * n2 + k2] = times(z[i], turn);
-		turn = times(turn, by);
+		to[(size_t)t1 * n2 + k2] = times(z[i], root);
+		root = times(root, by);
 	}
 }
 

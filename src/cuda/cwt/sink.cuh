@@ -9,7 +9,7 @@
 /* e^{2 pi i angle / 2^64} */
 template <class T>
 __device__ __forceinline__ two<T>
-turn_of(unsigned long long angle)
+phasor_of(unsigned long long angle)
 {
 	const unsigned long long quarter = (angle + (1ull << 61)) >> 62;
 	const long long rest = (long long)(angle - (quarter << 62));

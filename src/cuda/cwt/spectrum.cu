@@ -2,7 +2,7 @@
  * spectrum.cu - spectra of real channels by two passes, in double: pairs of samples are complex
  * numbers z[t], t < H = N / 2 = first.n second.n,
  *
- *     t = t2 + n2 t1,  k = k1 + n1 k2:   columns over t1, turned by e^{-2 pi i k1 t2 / H}; rows
+ *     t = t2 + n2 t1,  k = k1 + n1 k2:   columns over t1, times e^{-2 pi i k1 t2 / H}; rows
  *     over t2; then bins k and H - k of the real signal from those of z.
  *
  * The samples are looked at on the way.  Their scale is applied to bins, their offset to bin 0.
@@ -199,12 +199,12 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 	const unsigned step = CWT_PASS_THREADS >> pass.columns;
 	unsigned k1 = threadIdx.x >> pass.columns;
 	if (t2 < n2) {
-		const turns<double> of = turns_of<double>(h);
-		two<double> turn = turn_of(of, t2 * k1 % h);
-		const two<double> by = turn_of(of, t2 * step % h);
+		const unit_roots<double> of = unit_roots_of<double>(h);
+		two<double> root = unit_root(of, t2 * k1 % h);
+		const two<double> by = unit_root(of, t2 * step % h);
 		for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, k1 += step) {
-			to[(size_t)k1 * n2 + t2] = times(z[i], turn);
-			turn = times(turn, by);
+			to[(size_t)k1 * n2 + t2] = times(z[i], root);
+			root = times(root, by);
 		}
 	}
 	if (F64)
@@ -255,8 +255,8 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 	static_assert((CWT_PASS_THREADS >> 3) % 2 == 0, "threads go on by an even number of k2");
 	const int mine = first + ((int)threadIdx.x & (half - 1));
 	const int odd = (int)threadIdx.x >> (pass.columns - 1) & 1;
-	const two<double> near = turn_of(turns_of<double>((unsigned)job.length),
-	                                 (unsigned)(mine + odd * n1) % (unsigned)job.length);
+	const two<double> near = unit_root(unit_roots_of<double>((unsigned)job.length),
+	                                   (unsigned)(mine + odd * n1) % (unsigned)job.length);
 #pragma unroll 2
 	for (int i = (int)threadIdx.x; i < n2 * half; i += CWT_PASS_THREADS) {
 		const int column = i & (half - 1), k2 = i >> (pass.columns - 1);

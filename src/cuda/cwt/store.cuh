@@ -1,4 +1,4 @@
-/* store.cuh - rows, turns and quantities of the wavelet transform's kernels. */
+/* store.cuh - rows, phasors and quantities of the wavelet transform's kernels. */
 #ifndef WSI_CUDA_CWT_STORE_CUH
 #define WSI_CUDA_CWT_STORE_CUH
 
@@ -58,19 +58,19 @@ times(two<T> a, two<T> b)
 
 /* e^{2 pi i v}: the quarter turns are exact. */
 __device__ __forceinline__ void
-quarter_turn(float v, float *c, float *s)
+cos_sin_2pi(float v, float *c, float *s)
 {
 	sincospif(2.0f * v, s, c);
 }
 
 __device__ __forceinline__ void
-quarter_turn(double v, float *c, float *s)
+cos_sin_2pi(double v, float *c, float *s)
 {
 	sincospif(2.0f * (float)v, s, c);
 }
 
 __device__ __forceinline__ void
-quarter_turn(double v, double *c, double *s)
+cos_sin_2pi(double v, double *c, double *s)
 {
 	sincospi(2.0 * v, s, c);
 }
@@ -78,11 +78,11 @@ quarter_turn(double v, double *c, double *s)
 /* e^{2 pi i v}, |v| of a few turns. */
 template <class T>
 __device__ __forceinline__ two<T>
-turn_by(double v)
+phasor(double v)
 {
 	const double quarter = rint(4.0 * v);
 	T c, s;
-	quarter_turn(fma(-0.25, quarter, v), &c, &s);
+	cos_sin_2pi(fma(-0.25, quarter, v), &c, &s);
 	switch ((int)quarter & 3) {
 	case 1:
 		return { -s, c };

@@ -290,7 +290,7 @@ empty_tilings(const tile_work &t, bool second)
 	cwt_tilings job = {};
 	job.channels = (unsigned)t.channels;
 	job.roots = (two<double> *)at(t.r, t.r->l.tables) + (second ? 2 * CWT_TILE : 0);
-	job.turns = job.roots + CWT_TILE;
+	job.twiddles = job.roots + CWT_TILE;
 	job.out = t.out;
 	return job;
 }

@@ -55,9 +55,10 @@ table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 {
 	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
 	if (blockIdx.y == 0) {
-		const point turn = turn_by<double>((double)(j / LANES * (j % LANES)) / TILE);
-		job.roots[j] = turn_by<double>((double)j / TILE);
-		((two<T> *)job.turns)[turn_place<T>((unsigned)j)] = { (T)turn.x, (T)turn.y };
+		const point twiddle = phasor<double>((double)(j / LANES * (j % LANES)) / TILE);
+		job.roots[j] = phasor<double>((double)j / TILE);
+		((two<T> *)job.twiddles)[twiddle_place<T>((unsigned)j)] =
+			{ (T)twiddle.x, (T)twiddle.y };
 	}
 	if (blockIdx.y < scales) {
 		const cwt_tiling &k = job.tiling[find_tiling(
@@ -120,7 +121,7 @@ constexpr int FORWARD_WARPS = CWT_TILE_SUBS;
 /* What the threads of a block share: e^{2 pi i i lane / TILE}; e^{2 pi i j / TILE};
  * e^{2 pi i j / (TILE FORWARD_WARPS)}; a room for each warp. */
 struct forward_memory {
-	point turns[TILE], coarse[TILE], fine[FORWARD_WARPS];
+	point twiddles[TILE], coarse[TILE], fine[FORWARD_WARPS];
 	point rooms[FORWARD_WARPS][lane_room<double>::ALL];
 };
 
@@ -168,7 +169,7 @@ part_of(const cwt_tilings &job, unsigned block, int warp)
 
 /*
  * A warp transforms every sub-th point of a tile of TILE sub points, which it has in v; what the
- * sub warps of a tile have is turned, and added:
+ * sub warps of a tile have is rotated, and added:
  *     X[k] = sum over r of e^{-2 pi i k r / (TILE sub)} F_r[k mod TILE]
  */
 template <class T>
@@ -182,7 +183,7 @@ make_spectrum(const cwt_tilings &job, const forward_part &part, point (&v)[32],
 	const bool there = part.there;
 	point *const room = memory.rooms[warp];
 	if (there)
-		lane_transform(v, memory.turns, room, lane);
+		lane_transform(v, memory.twiddles, room, lane);
 	two<T> *to = (two<T> *)k.spectra + (size_t)number * TILE;
 	const double unit = part.unit;
 	if (sub == 1) {
@@ -200,10 +201,10 @@ make_spectrum(const cwt_tilings &job, const forward_part &part, point (&v)[32],
 			const int bin = lane + 32 * i;
 			const unsigned above = (unsigned)(bin - k.window) & (TILE - 1);
 			const unsigned from = (unsigned)k.window + above;
-			const unsigned turn = from * r * (FORWARD_WARPS / sub) &
+			const unsigned power = from * r * (FORWARD_WARPS / sub) &
 			                      (TILE * FORWARD_WARPS - 1);
-			room[bin] = times(v[i], times(memory.coarse[turn / FORWARD_WARPS],
-			                              memory.fine[turn % FORWARD_WARPS]));
+			room[bin] = times(v[i], times(memory.coarse[power / FORWARD_WARPS],
+			                              memory.fine[power % FORWARD_WARPS]));
 		});
 	__syncthreads();
 	for (unsigned bin = r * LANES + (unsigned)lane; there && bin < TILE; bin += sub * LANES) {
@@ -228,12 +229,12 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 	point v[32];
 	if (part.there)
 		take_part(*part.k, part.number, part.r, lane, v);
-	take_lane_turns(job.roots, mine.turns);
+	take_lane_twiddles(job.roots, mine.twiddles);
 	for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
 		mine.coarse[j] = job.roots[j];
 	if (threadIdx.x < FORWARD_WARPS)
 		mine.fine[threadIdx.x] =
-			turn_by<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
+			phasor<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
 	__syncthreads();
 	for (unsigned block = blockIdx.x;;) {
 		make_spectrum<T>(job, part, v, mine);

@@ -149,9 +149,9 @@ put_bands(const cwt_tiling &k, const cwt_scale &s, const two<float> (&v)[32], un
           unsigned guard, two<float> *room, const tile_sink<float> &sink, int lane)
 {
 	/* Back from bin 0: at point lane + 32 i, since tile_bin is a multiple of 32. */
-	const two<float> turn = turn_of<float>(
+	const two<float> rotation = phasor_of<float>(
 		(unsigned long long)((unsigned)s.tile_bin * (unsigned)lane) * (~0ull / TILE + 1));
-	each<32>([&](auto i) { room[lane + 32 * i] = times(v[i], turn); });
+	each<32>([&](auto i) { room[lane + 32 * i] = times(v[i], rotation); });
 	__syncwarp();
 	by_ratio(k.ratio, [&](auto ratio) {
 		put_products<ratio, COMPLEX>((const float *)k.weights, count, room + guard,
@@ -162,7 +162,7 @@ put_bands(const cwt_tiling &k, const cwt_scale &s, const two<float> (&v)[32], un
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
 make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
-          const two<T> *turns, two<T> *room, int lane)
+          const two<T> *twiddles, two<T> *room, int lane)
 {
 	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
 	unsigned tile;
@@ -183,7 +183,7 @@ make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
 		else
 			take_bins<true>(v, x, hat, moved);
 	}
-	lane_exchange(v, turns, room, lane);
+	lane_exchange(v, twiddles, room, lane);
 	const double scale = job.out.heads[channel].scale, taken = tile_unit(scale);
 	tile_sink<T> sink;
 	sink.to = (T *)(job.out.base + channel * job.out.channel_stride +
@@ -217,11 +217,11 @@ __global__ void __launch_bounds__(TILE_WARPS * LANES, tile_block<T>::PER_SM)
 tile_kernel(const __grid_constant__ cwt_tilings job)
 {
 	extern __shared__ four<float> memory[];
-	two<T> *const turns = (two<T> *)memory;
+	two<T> *const twiddles = (two<T> *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-	two<T> *const room = turns + TILE + warp * tile_block<T>::ROOM;
+	two<T> *const room = twiddles + TILE + warp * tile_block<T>::ROOM;
 	for (int i = (int)threadIdx.x; i < TILE; i += TILE_WARPS * LANES)
-		turns[i] = ((const two<T> *)job.turns)[i];
+		twiddles[i] = ((const two<T> *)job.twiddles)[i];
 	int number = 0;
 	while (number + 1 < job.count && blockIdx.x >= job.tiling[number + 1].parcels)
 		++number;
@@ -237,7 +237,7 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 	for (unsigned i = begin + (unsigned)warp; i < end; i += TILE_WARPS) {
 		const unsigned part = i / size;
 		make_part<T, QUANTITY>(job, k, { first + i % size, part / k.parts, part % k.parts },
-		                       turns, room, lane);
+		                       twiddles, room, lane);
 	}
 }
 

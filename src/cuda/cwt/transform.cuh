@@ -50,10 +50,10 @@ series(double x, bool sine)
 __host__ __device__ constexpr double
 root(int k, int n, bool sine)
 {
-	const int turns = (8 * k + n) / (2 * n);
-	const double x = 1.57079632679489661923 * (double)(4 * k - turns * n) / (double)n;
+	const int quarters = (8 * k + n) / (2 * n);
+	const double x = 1.57079632679489661923 * (double)(4 * k - quarters * n) / (double)n;
 	const double c = series(x, false), s = series(x, true);
-	switch (turns & 3) {
+	switch (quarters & 3) {
 	case 0:
 		return sine ? s : c;
 	case 1:
@@ -97,16 +97,16 @@ each(F f)
 	}
 }
 
-/* Turns by n-ths, n < 2^29. */
-template <class T> struct turns {
+/* The n-th roots of unity, n < 2^29. */
+template <class T> struct unit_roots {
 	unsigned n;
 	float fours;            /* 4 / n */
 	T part;                 /* 1 / (4 n) */
 };
 
 template <class T>
-__device__ __forceinline__ turns<T>
-turns_of(unsigned n)
+__device__ __forceinline__ unit_roots<T>
+unit_roots_of(unsigned n)
 {
 	return { n, 4.0f / (float)n, (T)0.25 / (T)n };
 }
@@ -114,12 +114,12 @@ turns_of(unsigned n)
 /* e^{2 pi i k / n}, 0 <= k < n; whole quarter turns are exact. */
 template <class T>
 __device__ __forceinline__ two<T>
-turn_of(const turns<T> &of, unsigned k)
+unit_root(const unit_roots<T> &of, unsigned k)
 {
 	const unsigned quarters = (unsigned)fmaf((float)k, of.fours, 0.5f);
 	const int rest = (int)(4 * k - quarters * of.n);
 	T c, s;
-	quarter_turn((T)rest * of.part, &c, &s);
+	cos_sin_2pi((T)rest * of.part, &c, &s);
 	const bool odd = quarters & 1, half = quarters & 2;
 	const T x = odd ? -s : c, y = odd ? c : s;
 	return { half ? -x : x, half ? -y : y };
@@ -251,7 +251,7 @@ points(two<T> (&v)[16])
 /* v[r] times w^r, r > 0: powers of fours, times those between. */
 template <int R, class T>
 __device__ __forceinline__ void
-turn_powers(two<T> (&v)[R], two<T> w)
+twiddle_powers(two<T> (&v)[R], two<T> w)
 {
 	const two<T> w2 = times(w, w), w3 = times(w, w2), w4 = times(w2, w2);
 	two<T> fours = w4;
@@ -319,7 +319,7 @@ stage(const cwt_pass &pass, int before, const two<T> *roots, const FROM &from, c
 			for (int r = 1; r < R && before > 1; ++r)
 				v[r] = times(v[r], roots[low * root * r]);
 		} else if (before > 1) {
-			turn_powers(v, roots[low * root]);
+			twiddle_powers(v, roots[low * root]);
 		}
 		points(v);
 		to(group * before * R + low, before, column, v);
@@ -365,9 +365,9 @@ template <class T>
 __device__ __forceinline__ void
 make_roots(const cwt_pass &pass, two<T> *roots)
 {
-	const turns<T> of = turns_of<T>(pass.n);
+	const unit_roots<T> of = unit_roots_of<T>(pass.n);
 	for (int i = (int)threadIdx.x; i < pass.n; i += CWT_PASS_THREADS)
-		roots[i] = turn_of(of, (unsigned)i);
+		roots[i] = unit_root(of, (unsigned)i);
 }
 
 /* room: [2][pass.n][columns], of which the first half is filled; where the result is.  All threads

@@ -49,7 +49,7 @@ normalise(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	go(w, tiles, hht_load_kernel<T>, c, b.modes, g->env);
 	if (emd) {
 		find_peaks<PEAKS_MAXIMA>(w, g, c, rows);
-		go_with(w, dim3(1, rows), 1, 0, hht_emd_knots_kernel, c, g->env);
+		go_with(w, dim3(1, rows), 1, 0, hht_emd_py_knots_kernel, c, g->env);
 		go(w, tiles, hht_emd_amplitude_kernel<T>, c, b.modes, g->env, g->amplitude);
 	}
 	divide(w, g, c, rows, emd ? NULL : g->amplitude);

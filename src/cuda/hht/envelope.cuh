@@ -10,7 +10,7 @@
 
 #include "cuda/hht/look.cuh"
 #include "cuda/math.cuh"
-#include "math/emd_envelope.h"
+#include "math/emd_py_envelope.h"
 
 /* A row's envelope. */
 struct hht_envelope {
@@ -322,35 +322,35 @@ hht_divide_kernel(hht_chunk c, hht_envelopes e, double *amplitude, bool first)
 /* The knots through maxima and beyond the ends, and their slopes; no knots where there are too few.
  * Launch: (1, rows), one thread: an elimination goes from knot to knot. */
 static __global__ void
-hht_emd_knots_kernel(hht_chunk c, hht_envelopes e)
+hht_emd_py_knots_kernel(hht_chunk c, hht_envelopes e)
 {
 	const unsigned r = blockIdx.y, n = c.n;
 	hht_envelope *of = &e.of[r];
 	if (!of->active)
 		return;
 	const double *x = e.x + (size_t)r * c.stride;
-	emd_turns turns = {};
-	turns.x = x;
-	turns.n = n;
-	turns.max = e.w + (size_t)r * e.stride;
-	turns.n_max = peaks_of(c, e, r);
-	turns.n_min = of->minima;
+	emd_py_extrema extrema = {};
+	extrema.x = x;
+	extrema.n = n;
+	extrema.max = e.w + (size_t)r * e.stride;
+	extrema.n_max = peaks_of(c, e, r);
+	extrema.n_min = of->minima;
 	of->n = 0;
-	if (turns.n_max < 2 || turns.n_min < 2)
+	if (extrema.n_max < 2 || extrema.n_min < 2)
 		return;
 	unsigned found = 0;
 	for (unsigned i = 1; i + 1 < n && found < 3; ++i)
 		if (x[i] < x[i - 1] && x[i] < x[i + 1])
-			turns.first_min[found++] = (double)i;
+			extrema.first_min[found++] = (double)i;
 	found = 0;
 	for (unsigned i = n - 2; i > 0 && found < 3; --i)
 		if (x[i] < x[i - 1] && x[i] < x[i + 1])
-			turns.last_min[found++] = (double)i;
-	emd_knots k = { e.t + (size_t)r * e.stride, e.v + (size_t)r * e.stride, 0 };
-	emd_pad(&k, &turns);
+			extrema.last_min[found++] = (double)i;
+	emd_py_knots k = { e.t + (size_t)r * e.stride, e.v + (size_t)r * e.stride, 0 };
+	emd_py_pad(&k, &extrema);
 	if (k.n < 4)
 		return;
-	emd_slopes(k.t, k.v, k.n, e.s + (size_t)r * e.stride, e.w + (size_t)r * e.stride);
+	emd_py_slopes(k.t, k.v, k.n, e.s + (size_t)r * e.stride, e.w + (size_t)r * e.stride);
 	of->n = (unsigned)k.n;
 }
 

@@ -1,12 +1,12 @@
 /*
  * fft.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same
- * butterflies and turns in the same order (ops/fft.h), three passes over memory:
+ * butterflies and twiddles in the same order (ops/fft.h), three passes over memory:
  *
- *     columns   continued signal -> turned: the first step there
- *     middle    turned -> turned back: the second step there, each bin answered (math/hilbert.h),
- *               the first step back.  A block has bins k of some k mod n2, and with them those of
- *               half - k, which the answers need.
- *     lines     turned back -> the transform: the second step back
+ *     columns   continued signal -> transposed: the first step there
+ *     middle    transposed -> transposed back: the second step there, each bin answered
+ *               (math/hilbert.h), the first step back.  A block has bins k of some k mod n2, and
+ *               with them those of half - k, which the answers need.
+ *     lines     transposed back -> the transform: the second step back
  *
  * Launch    a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
@@ -51,7 +51,8 @@ struct fft_axis_view {
 struct fft_view {
 	unsigned n1, n2;
 	fft_axis_view first, second; /* of n2 points, of n1 points */
-	const hht_pair *lane, *group; /* turns: [n2][WSI_FFT_ACROSS], [n1 / WSI_FFT_ACROSS][n2] */
+	/* twiddles: [n2][WSI_FFT_ACROSS], [n1 / WSI_FFT_ACROSS][n2] */
+	const hht_pair *lane, *group;
 };
 
 struct hilbert_view {
@@ -61,7 +62,8 @@ struct hilbert_view {
 	const double *sum, *difference;
 	double over;            /* -1 / half */
 	const hht_pair *angles; /* [half] cosine and sine */
-	hht_pair *turned, *turned_back; /* [row of the chunk][half]; the result replaces turned */
+	/* [row of the chunk][half]; the result replaces transposed */
+	hht_pair *transposed, *transposed_back;
 	hht_pair *room;         /* [block] of a launch: the transforms of a block; NULL: shared */
 	unsigned lead, behind;  /* samples put before a row, and behind it */
 	bool mirrored;
@@ -86,10 +88,10 @@ fft_points(hht_cvec *v)
 
 /* v times a number of a table. */
 __device__ __forceinline__ hht_cvec
-fft_turned(hht_cvec v, const hht_pair *by)
+fft_twiddled(hht_cvec v, const hht_pair *by)
 {
-	const hht_pair turn = pair_at(by);
-	return hht_cmul(v, turn.re, turn.im);
+	const hht_pair twiddle = pair_at(by);
+	return hht_cmul(v, twiddle.re, twiddle.im);
 }
 
 /* A pass of `across` transforms: blocks of R q points each (cpu/fft_simd.h). */
@@ -110,10 +112,10 @@ fft_pass(const fft_axis_view &a, unsigned q, unsigned magic, const hht_pair *w, 
 			v[u] = load(p + u * q, g);
 		fft_points<R>(v);
 		store(p, g, v[0]);
-		const hht_pair *turn = w + (R - 1) * j;
+		const hht_pair *twiddle = w + (R - 1) * j;
 #pragma unroll
 		for (unsigned u = 1; u < R; ++u)
-			store(p + u * q, g, j ? fft_turned(v[u], turn + (u - 1)) : v[u]);
+			store(p + u * q, g, j ? fft_twiddled(v[u], twiddle + (u - 1)) : v[u]);
 	}
 }
 
@@ -171,13 +173,13 @@ fft_room(const hilbert_view &h, unsigned n)
 		return hht_shared;
 }
 
-/* A result of the first axis, number t of transform k1, to the turned array. */
+/* A result of the first axis, number t of transform k1, to the transposed array. */
 __device__ __forceinline__ void
-fft_turn(const fft_view &f, hht_pair *turned, unsigned t, unsigned k1, hht_cvec v)
+fft_transpose(const fft_view &f, hht_pair *transposed, unsigned t, unsigned k1, hht_cvec v)
 {
-	v = fft_turned(v, &f.lane[WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS]);
-	v = fft_turned(v, &f.group[(size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t]);
-	turned[(size_t)t * f.n1 + k1] = { v.re, v.im };
+	v = fft_twiddled(v, &f.lane[WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS]);
+	v = fft_twiddled(v, &f.group[(size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t]);
+	transposed[(size_t)t * f.n1 + k1] = { v.re, v.im };
 }
 
 /* ---- There ---------------------------------------------------------------------------------- */
@@ -232,14 +234,14 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 		return;
 	const hht_row<T> x = rows(c.row0 + r);
 	const unsigned *about = h.about + 2 * r;
-	hht_pair *turned = h.turned + (size_t)r * h.half;
+	hht_pair *transposed = h.transposed + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, f.n2 << f.first.log_across);
 	/* Of even samples, that is. */
 	const bool aligned = ((size_t)x.x / sizeof(T) + h.lead) % 2 == 0;
 	/* Forwards is backwards with real and imaginary parts exchanged. */
 	fft_axis(f.first, z, [&](unsigned k2, unsigned g) {
 		return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2, aligned);
-	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(f, turned, t, k1 + g, v); });
+	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_transpose(f, transposed, t, k1 + g, v); });
 }
 
 /* ---- There and back ------------------------------------------------------------------------- */
@@ -260,15 +262,15 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 	const bool last = blockIdx.x + 1 == gridDim.x;
 	if (!hht_alive(c, r))
 		return;
-	const hht_pair *turned = h.turned + (size_t)r * h.half;
-	hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
+	const hht_pair *transposed = h.transposed + (size_t)r * h.half;
+	hht_pair *transposed_back = h.transposed_back + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, 2 * n1 << axis.log_across);
 	hht_pair *bins = z + ((size_t)n1 << axis.log_across);
 	const auto residue = [=](unsigned g) {
 		return g < pairs ? low + g : last && g + 1 == across ? 0 : n2 - low - (g - pairs);
 	};
 	fft_axis(axis, z, [&](unsigned k1, unsigned g) {
-		const hht_pair v = pair_at(turned + (size_t)residue(g) * n1 + k1);
+		const hht_pair v = pair_at(transposed + (size_t)residue(g) * n1 + k1);
 		return hht_complex_of(v.re, v.im);
 	}, [&](unsigned s, unsigned g, hht_cvec v) {
 		bins[(s << axis.log_across) + g] = { v.im, v.re };
@@ -288,7 +290,7 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 		hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
 		return y;
 	}, [&](unsigned t, unsigned g, hht_cvec v) {
-		fft_turn(h.back, turned_back, t, residue(g), v);
+		fft_transpose(h.back, transposed_back, t, residue(g), v);
 	});
 }
 
@@ -302,13 +304,13 @@ hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 	const unsigned r = blockIdx.y, t2 = blockIdx.x << f.second.log_across;
 	if (!hht_alive(c, r))
 		return;
-	const hht_pair *turned = h.turned_back + (size_t)r * h.half;
-	hht_pair *out = h.turned + (size_t)r * h.half;
+	const hht_pair *transposed = h.transposed_back + (size_t)r * h.half;
+	hht_pair *out = h.transposed + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, f.n1 << f.second.log_across);
 	/* A row begins with an even sample: pairs are aligned. */
 	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
 	fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
-		const hht_pair v = pair_at(turned + (size_t)(t2 + g) * f.n1 + k1);
+		const hht_pair v = pair_at(transposed + (size_t)(t2 + g) * f.n1 + k1);
 		return hht_complex_of(v.re, v.im);
 	}, [&](unsigned s, unsigned g, hht_cvec v) {
 		const unsigned k = t2 + g + f.n2 * s;
@@ -321,7 +323,7 @@ hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 __device__ __forceinline__ const double *
 hilbert_result(const hilbert_view &h, unsigned r)
 {
-	return (const double *)(h.turned + (size_t)r * h.half) + h.lead % 2;
+	return (const double *)(h.transposed + (size_t)r * h.half) + h.lead % 2;
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -335,9 +337,9 @@ hilbert_angles_kernel(unsigned half, hht_pair *angles)
 		gaussian_turn(0.5 * (double)k / (double)half, &angles[k].re, &angles[k].im);
 }
 
-/* The turns of a transform (ops/fft.c). */
+/* The twiddles of a transform (ops/fft.c). */
 static __global__ void
-hilbert_turns_kernel(unsigned n1, unsigned n2, hht_pair *lane, hht_pair *group)
+hilbert_twiddles_kernel(unsigned n1, unsigned n2, hht_pair *lane, hht_pair *group)
 {
 	const unsigned i = blockIdx.x * FFT_THREADS + threadIdx.x, t = i % n2, k = i / n2;
 	const unsigned long long n = (unsigned long long)n1 * n2;
@@ -375,7 +377,8 @@ hilbert_ends_kernel(hht_chunk c, hht_rows<T> rows, unsigned *about)
 			break;
 		__syncthreads();
 		if (i + 1 < c.n &&
-		    hilbert_turns(x[right ? at + 1 : at - 1], x[at], x[right ? at - 1 : at + 1]))
+		    hilbert_is_extremum(x[right ? at + 1 : at - 1], x[at],
+		                        x[right ? at - 1 : at + 1]))
 			atomicMin(&found, i);
 	}
 	__syncthreads();

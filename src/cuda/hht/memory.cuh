@@ -166,8 +166,8 @@ lay_out_hilbert(hht_gpu *g, wsi_arena *arena, wsi_arena *tables)
 	h->sum = g->response[0];
 	h->difference = g->response[1];
 	const size_t all = (size_t)g->rows * h->half;
-	take(h->turned, arena, all);
-	take(h->turned_back, arena, all);
+	take(h->transposed, arena, all);
+	take(h->transposed_back, arena, all);
 	unsigned *about;
 	take(about, arena, 2 * (size_t)g->rows);
 	h->about = about;
@@ -363,12 +363,12 @@ static void
 put_transform(cuda_work *w, hht_gpu *g, int i, const fft_view *f, const wsi_fft *fft)
 {
 	const size_t groups = f->n1 / WSI_FFT_ACROSS;
-	const size_t turns = (groups > WSI_FFT_ACROSS ? groups : WSI_FFT_ACROSS) * f->n2;
+	const size_t twiddles = (groups > WSI_FFT_ACROSS ? groups : WSI_FFT_ACROSS) * f->n2;
 	put_axis(w, g, 2 * i, &fft->first, fft->twiddles[0]);
 	put_axis(w, g, 2 * i + 1, &fft->second, fft->twiddles[1]);
 	if (w->error == cudaSuccess)
-		well(w, hht_launch(w->stream, blocks_for(turns, FFT_THREADS), FFT_THREADS, 0,
-		                   hilbert_turns_kernel, f->n1, f->n2, g->lane[i], g->group[i]),
+		well(w, hht_launch(w->stream, blocks_for(twiddles, FFT_THREADS), FFT_THREADS, 0,
+		                   hilbert_twiddles_kernel, f->n1, f->n2, g->lane[i], g->group[i]),
 		     "tables");
 }
 

@@ -33,7 +33,7 @@ unwrapped(double angle, int turns)
 
 /* phase_turn() as an integer. */
 __device__ __forceinline__ int
-turn_of(double before, double after)
+whole_turn(double before, double after)
 {
 	const double step = after - before;
 	return (step < -PHASE_PI) - (step > PHASE_PI);
@@ -104,7 +104,7 @@ hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
 	int turns = 0;
 	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
 		if (i0 + m > 0)
-			turns += turn_of(angles[m], angles[m + 1]);
+			turns += whole_turn(angles[m], angles[m + 1]);
 	int all;
 	block_sum_before(turns, &all);
 	if (threadIdx.x == 0) {
@@ -135,7 +135,7 @@ unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, 
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += turn_of(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
+			mine += whole_turn(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	int all, base = 0;
@@ -308,7 +308,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += turn_of(s[skewed(m)], s[skewed(m + 1)]);
+			mine += whole_turn(s[skewed(m)], s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	const double before = s[0], last = s[skewed(count)];
@@ -331,7 +331,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	if (threadIdx.x == 0 && tile > 0)
 		s[0] = fma((double)base, PHASE_TURN, before);
 	if (threadIdx.x == 0 && tile + 1 < c.tiles)
-		s[skewed(count + 1)] = fma((double)(base + all + turn_of(last, after)),
+		s[skewed(count + 1)] = fma((double)(base + all + whole_turn(last, after)),
 		                           PHASE_TURN, after);
 	__syncthreads();
 	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
@@ -352,7 +352,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		else if (i0 + m + 1 == c.n)
 			f = m > 0 ? s[skewed(m + 1)] - s[skewed(m - 1)]
 			    : s[skewed(1)] - unwrapped(before_last, base -
-			                               turn_of(before_last, before));
+			                               whole_turn(before_last, before));
 		f *= by;
 		const double e = a[k] * a[k];
 		sums[0] += e;

@@ -281,7 +281,7 @@ template <class T> struct knot_finder {
 
 	/* From a tick of the signal to one from the end sample inwards, and back. */
 	__device__ int
-	turn(int side, int tick) const
+	from_end(int side, int tick) const
 	{
 		return side == WSI_LEFT ? tick : end_tick(side) - tick;
 	}
@@ -323,7 +323,7 @@ template <class T> struct knot_finder {
 			const double p = k < n ? project_at(at) : 0.0;
 			if (lane == 0) {
 				near->n = n; /* the same of all k */
-				near->u[k] = turn(side, at);
+				near->u[k] = from_end(side, at);
 				near->v[k] = p;
 			}
 		}
@@ -345,7 +345,7 @@ template <class T> struct knot_finder {
 				const int u =
 					from == WSI_END_SAMPLE ? 0 : sh.near[side][kind].u[from];
 				b->u[i] = made.u[i];
-				b->from[i] = turn(side, u);
+				b->from[i] = from_end(side, u);
 			}
 		}
 	}
@@ -370,7 +370,7 @@ template <class T> struct knot_finder {
 		const int n_far =
 			sh.count[kind] < WSI_JOINT_REACH_64 ? sh.count[kind] : WSI_JOINT_REACH_64;
 		for (int i = 0; i < n_far; ++i)
-			far_u[i] = turn(1 - side, inwards(kind, 1 - side, i));
+			far_u[i] = from_end(1 - side, inwards(kind, 1 - side, i));
 		b->line = false;
 		for (b->n = 0; n_far > 0 && b->n < WSI_JOINT_REACH_64; ++b->n) {
 			if (!boundary_periodic(far_u, n_far, s.n, b->n, &b->u[b->n]))
@@ -420,7 +420,7 @@ template <class T> struct knot_finder {
 		}
 		if (threadIdx.x & 31)
 			return;
-		const int tick = turn(side, b.u[i]), sample = (tick + 1) / WSI_TICKS;
+		const int tick = from_end(side, b.u[i]), sample = (tick + 1) / WSI_TICKS;
 		list(kind)[side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = tick;
 		if (tick < 0 || tick > end_tick(WSI_RIGHT))
 			return;
@@ -436,7 +436,7 @@ template <class T> struct knot_finder {
 		int more = 0;
 		for (int side = 0; side < 2; ++side)
 			for (int i = 0; i < sh.beyond[side][kind].n; ++i)
-				more += turn(side, sh.beyond[side][kind].u[i]) <=
+				more += from_end(side, sh.beyond[side][kind].u[i]) <=
 				        WSI_TICKS * WSI_JOINT_TILE * tile;
 		return more;
 	}

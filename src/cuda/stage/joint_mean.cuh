@@ -29,13 +29,13 @@ template <class T> struct mean_ready {
 	knot_step<T> step[3][MEAN_KNOTS<T>];
 };
 
-/* Which places there an envelope has, in turn: bytes from the first. */
-template <class T> struct mean_turn {
+/* The buffers there that an envelope takes, in a ring: bytes from the first. */
+template <class T> struct mean_buffers {
 	static constexpr int KNOTS = MEAN_KNOTS<T> * 32 * (int)sizeof(T);
 	static constexpr int STEPS = MEAN_KNOTS<T> * (int)sizeof(knot_step<T>);
 	int knots, steps;
 
-	__device__ __forceinline__ mean_turn
+	__device__ __forceinline__ mean_buffers
 	next() const
 	{
 		return { KNOTS - knots, steps < 2 * STEPS ? steps + STEPS : 0 };
@@ -44,8 +44,8 @@ template <class T> struct mean_turn {
 
 /* A warp's mean_ready by the addresses that a lane needs: made once, not at each use. */
 template <class T> struct mean_places {
-	using turn = mean_turn<T>;
-	static constexpr int SLOPES = 2 * turn::KNOTS; /* from values */
+	using buffers = mean_buffers<T>;
+	static constexpr int SLOPES = 2 * buffers::KNOTS; /* from values */
 	unsigned copied;        /* the first value that it copies */
 	unsigned walked;        /* the first at its own channel */
 	unsigned steps;
@@ -60,25 +60,25 @@ template <class T> struct mean_places {
 	}
 
 	__device__ __forceinline__ T
-	value(turn t, int k) const
+	value(buffers t, int k) const
 	{
 		return load_one(walked + t.knots + k * 32 * (int)sizeof(T), (T)0);
 	}
 
 	__device__ __forceinline__ T
-	slope(turn t, int k) const
+	slope(buffers t, int k) const
 	{
 		return load_one(walked + t.knots + k * 32 * (int)sizeof(T) + SLOPES, (T)0);
 	}
 
 	__device__ __forceinline__ T
-	inverse(turn t, int k) const
+	inverse(buffers t, int k) const
 	{
 		return load_one(steps + t.steps + k * (int)sizeof(knot_step<T>), (T)0);
 	}
 
 	__device__ __forceinline__ int
-	offset(turn t, int k) const
+	offset(buffers t, int k) const
 	{
 		return load_shared(steps + t.steps + k * (int)sizeof(knot_step<T>) + (int)sizeof(T),
 		                   0);
@@ -100,7 +100,7 @@ template <class T> struct mean_sums { T part[MEAN_PARTS<T>][4], more[MEAN_PARTS<
 
 template <class T, bool ABOVE> struct envelope_adder {
 	using copy = row_copy<T>;
-	using turn_of = mean_turn<T>;
+	using buffers_of = mean_buffers<T>;
 	const joint_signal<T> &s;
 	const T *column;        /* row 0 of h at the channels that this lane copies */
 	const T *slopes;        /* of the group's first knot that it copies, there */
@@ -118,11 +118,11 @@ template <class T, bool ABOVE> struct envelope_adder {
 
 	/* Sends for what depends on times only of lane k's envelope. */
 	__device__ __forceinline__ void
-	send_for_steps(const span_place &place, int k, unsigned starts, turn_of turn) const
+	send_for_steps(const span_place &place, int k, unsigned starts, buffers_of buffers) const
 	{
 		const int lane = threadIdx.x & 31, n = __popc(later(starts)) + 2;
 		const joint_knot<T> *from = s.seen + __shfl_sync(FULL, place.knot, k) + lane;
-		const unsigned to = places.steps + turn.steps + lane * (int)sizeof(knot_step<T>);
+		const unsigned to = places.steps + buffers.steps + lane * (int)sizeof(knot_step<T>);
 		if (lane < n)
 			__pipeline_memcpy_async((void *)__cvta_shared_to_generic(to), from,
 			                        sizeof(knot_step<T>));
@@ -130,17 +130,17 @@ template <class T, bool ABOVE> struct envelope_adder {
 
 	/* Sends for its knots, whose steps are there. */
 	__device__ __forceinline__ void
-	send_for_knots(const span_place &place, int k, unsigned starts, turn_of turn) const
+	send_for_knots(const span_place &place, int k, unsigned starts, buffers_of buffers) const
 	{
 		constexpr int N = (MEAN_KNOTS<T> + copy::ROWS - 1) / copy::ROWS;
 		const int n = __popc(later(starts)) + 2;
 		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * 32;
-		const unsigned to = places.copied + turn.knots;
+		const unsigned to = places.copied + buffers.knots;
 		int offset[N];
 #pragma unroll
 		for (int i = 0; i < N; ++i)
 			if (i * copy::ROWS + copy::row() < n)
-				offset[i] = places.offset(turn, i * copy::ROWS + copy::row());
+				offset[i] = places.offset(buffers, i * copy::ROWS + copy::row());
 #pragma unroll
 		for (int i = 0; i < N; ++i)
 			if (i * copy::ROWS + copy::row() < n) {
@@ -152,10 +152,10 @@ template <class T, bool ABOVE> struct envelope_adder {
 
 	/* On to the interval of the k-th knot. */
 	__device__ __forceinline__ void
-	advance(turn_of turn, envelope_piece<T> &piece, int k) const
+	advance(buffers_of buffers, envelope_piece<T> &piece, int k) const
 	{
-		piece.next(places.value(turn, k + 1), places.slope(turn, k + 1),
-		           places.inverse(turn, k));
+		piece.next(places.value(buffers, k + 1), places.slope(buffers, k + 1),
+		           places.inverse(buffers, k));
 	}
 
 	/* At the knot-th sample of a part: on to the interval that starts half a sample before it.
@@ -188,17 +188,17 @@ template <class T, bool ABOVE> struct envelope_adder {
 	 * are there already.  HALVES: some of `later` are knots of `halves`. */
 	template <bool HALVES>
 	__device__ __forceinline__ void
-	walk(turn_of turn, unsigned later, unsigned halves, bool whole, T u, int kind)
+	walk(buffers_of buffers, unsigned later, unsigned halves, bool whole, T u, int kind)
 	{
 		envelope_piece<T> piece;
-		piece.v1 = places.value(turn, 0), piece.s1 = places.slope(turn, 0);
+		piece.v1 = places.value(buffers, 0), piece.s1 = places.slope(buffers, 0);
 		int k = 0;
-		advance(turn, piece, k);
+		advance(buffers, piece, k);
 #pragma unroll
 		for (int part = 0; part < MEAN_PARTS<T>; ++part) {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
-				advance(turn, piece, ++k);
+				advance(buffers, piece, ++k);
 				u = HALVES && halves >> (k - 1) & 1 ? (T)0.5 : (T)0;
 			}
 			if (!ABOVE || !whole)
@@ -209,13 +209,13 @@ template <class T, bool ABOVE> struct envelope_adder {
 				for (int knot = 1; knot < WSI_JOINT_PART; ++knot) {
 					if (HALVES && later >> (i + knot) & 1 && halves >> k & 1) {
 						const envelope_piece<T> before = piece;
-						advance(turn, piece, ++k);
+						advance(buffers, piece, ++k);
 						bend_half(before, piece, u, part, knot);
 						u = (T)0.5 - (T)knot;
 					} else if (later >> (i + knot) & 1) {
 						const T c2 = piece.c2, c3 = piece.c3;
 						T one, two;
-						advance(turn, piece, ++k);
+						advance(buffers, piece, ++k);
 						joint_math<T>::joint_jump(c2, c3, u + (T)knot,
 						                          piece.c2, piece.c3, &one,
 						                          &two);
@@ -279,17 +279,17 @@ template <class T, bool ABOVE> struct envelope_adder {
 		};
 		int now = take(), next = take();
 		unsigned starts = starts_of(now), next_starts = starts_of(next);
-		turn_of turn = { 0, 0 };
+		buffers_of buffers = { 0, 0 };
 		if (now < 0)
 			return;
 		__syncwarp(); /* nobody walks along those before */
-		send_for_steps(place, now, starts, turn);
+		send_for_steps(place, now, starts, buffers);
 		__pipeline_commit();
 		__pipeline_wait_prior(0);
 		__syncwarp();
-		send_for_knots(place, now, starts, turn);
+		send_for_knots(place, now, starts, buffers);
 		if (next >= 0)
-			send_for_steps(place, next, next_starts, turn.next());
+			send_for_steps(place, next, next_starts, buffers.next());
 		__pipeline_commit();
 		while (now >= 0) {
 			const int after = take();
@@ -297,19 +297,19 @@ template <class T, bool ABOVE> struct envelope_adder {
 			__pipeline_wait_prior(0);
 			__syncwarp();
 			if (next >= 0)
-				send_for_knots(place, next, next_starts, turn.next());
+				send_for_knots(place, next, next_starts, buffers.next());
 			if (after >= 0)
-				send_for_steps(place, after, after_starts, turn.next().next());
+				send_for_steps(place, after, after_starts, buffers.next().next());
 			__pipeline_commit();
 			const int time = __shfl_sync(FULL, place.time, now);
 			const T u = samples_since<T>(time, first);
 			const unsigned halves =
 				HALVES ? or_lanes(lane == now ? place.halves : 0) : 0;
-			walk<HALVES>(turn, later(starts), halves, starts == 0, u, now & 1);
+			walk<HALVES>(buffers, later(starts), halves, starts == 0, u, now & 1);
 			done(now);
 			now = next, next = after;
 			starts = next_starts, next_starts = after_starts;
-			turn = turn.next();
+			buffers = buffers.next();
 		}
 	}
 

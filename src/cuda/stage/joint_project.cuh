@@ -15,20 +15,21 @@ constexpr int PROJECT_THREADS = WSI_JOINT_TILE / 2;
 
 /* ---- Channels and samples ------------------------------------------------------- */
 
-constexpr int TURN = 32, TURN_ROWS = 8; /* samples and channels turned at a time; rows of threads */
+/* samples and channels transposed at a time; rows of threads */
+constexpr int TRANSPOSE = 32, TRANSPOSE_ROWS = 8;
 
 template <class T>
-__global__ void __launch_bounds__(TURN * TURN_ROWS)
+__global__ void __launch_bounds__(TRANSPOSE * TRANSPOSE_ROWS)
 gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 {
-	__shared__ T x[TURN][TURN + 1];
-	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
-	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
+	__shared__ T x[TRANSPOSE][TRANSPOSE + 1];
+	const int sample0 = blockIdx.x * TRANSPOSE, channel0 = blockIdx.y * TRANSPOSE;
+	for (int k = threadIdx.y; k < TRANSPOSE; k += TRANSPOSE_ROWS) {
 		const int c = channel0 + k, i = sample0 + threadIdx.x;
 		x[k][threadIdx.x] = c < s.channels && i < s.n ? rows[(size_t)c * stride + i] : (T)0;
 	}
 	__syncthreads();
-	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
+	for (int k = threadIdx.y; k < TRANSPOSE; k += TRANSPOSE_ROWS) {
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
 		if (c < s.lanes && i < s.n)
 			s.h[0][(size_t)i * s.lanes + c] = x[threadIdx.x][k];
@@ -36,30 +37,30 @@ gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 }
 
 template <class T>
-__global__ void __launch_bounds__(TURN * TURN_ROWS)
+__global__ void __launch_bounds__(TRANSPOSE * TRANSPOSE_ROWS)
 scatter_kernel(const joint_signal<T> s, const T *h, bool if_sifted, T *rows, size_t stride, T *rest,
                size_t rest_stride)
 {
-	__shared__ T x[TURN][TURN + 1];
+	__shared__ T x[TRANSPOSE][TRANSPOSE + 1];
 	if (if_sifted && s.state->sifts == 0)
 		return;
-	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
-	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
+	const int sample0 = blockIdx.x * TRANSPOSE, channel0 = blockIdx.y * TRANSPOSE;
+	for (int k = threadIdx.y; k < TRANSPOSE; k += TRANSPOSE_ROWS) {
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
 		x[k][threadIdx.x] = c < s.lanes && i < s.n ? h[(size_t)i * s.lanes + c] : (T)0;
 	}
 	/* On its way meanwhile. */
-	T left[TURN / TURN_ROWS];
+	T left[TRANSPOSE / TRANSPOSE_ROWS];
 	const int i = sample0 + threadIdx.x;
 #pragma unroll
-	for (int j = 0; j < TURN / TURN_ROWS; ++j) {
-		const int c = channel0 + threadIdx.y + j * TURN_ROWS;
+	for (int j = 0; j < TRANSPOSE / TRANSPOSE_ROWS; ++j) {
+		const int c = channel0 + threadIdx.y + j * TRANSPOSE_ROWS;
 		left[j] = c < s.channels && i < s.n ? rest[(size_t)c * rest_stride + i] : (T)0;
 	}
 	__syncthreads();
 #pragma unroll
-	for (int j = 0; j < TURN / TURN_ROWS; ++j) {
-		const int k = threadIdx.y + j * TURN_ROWS, c = channel0 + k;
+	for (int j = 0; j < TRANSPOSE / TRANSPOSE_ROWS; ++j) {
+		const int k = threadIdx.y + j * TRANSPOSE_ROWS, c = channel0 + k;
 		if (c < s.channels && i < s.n) {
 			const T mode = x[threadIdx.x][k];
 			rows[(size_t)c * stride + i] = mode;
@@ -77,16 +78,18 @@ joint_load()
 
 template <class T>
 static dim3
-turns(const joint_signal<T> &s)
+transposes(const joint_signal<T> &s)
 {
-	return dim3((unsigned)((s.n + TURN - 1) / TURN), (unsigned)((s.lanes + TURN - 1) / TURN));
+	return dim3((unsigned)((s.n + TRANSPOSE - 1) / TRANSPOSE),
+	            (unsigned)((s.lanes + TRANSPOSE - 1) / TRANSPOSE));
 }
 
 template <class T>
 cudaError_t
 joint_gather(const joint_signal<T> &s, const T *rows, size_t stride, cudaStream_t stream)
 {
-	gather_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(s, rows, stride);
+	gather_kernel<T><<<transposes(s), dim3(TRANSPOSE, TRANSPOSE_ROWS), 0, stream>>>(
+		s, rows, stride);
 	return cudaGetLastError();
 }
 
@@ -95,7 +98,7 @@ cudaError_t
 joint_scatter(const joint_signal<T> &s, int set, bool if_sifted, T *rows, size_t stride, T *rest,
               size_t rest_stride, cudaStream_t stream)
 {
-	scatter_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(
+	scatter_kernel<T><<<transposes(s), dim3(TRANSPOSE, TRANSPOSE_ROWS), 0, stream>>>(
 		s, s.h[set], if_sifted, rows, stride, rest, rest_stride);
 	return cudaGetLastError();
 }

@@ -29,7 +29,7 @@ template <class T> struct slopes_room {
  * leave the first cache some room for these. */
 template <class T> constexpr int SLOPES_WARPS = 190 * 1024 / (int)sizeof(slopes_room<T>);
 /* Envelopes that a warp takes where there are enough. */
-constexpr int SLOPES_TURNS = 12;
+constexpr int SLOPES_EACH = 12;
 
 /* Where the value of a knot is. */
 template <class T>
@@ -435,7 +435,7 @@ launch_slopes(const joint_signal<T> &s, const T *h, int tiles, int group0, int g
 	const int bytes = warps * (int)sizeof(slopes_room<T>);
 	const int envelopes = 2 * s.directions * tiles * groups;
 	const int least = (envelopes + s.processors - 1) / s.processors;
-	const int most = warps * SLOPES_TURNS;
+	const int most = warps * SLOPES_EACH;
 	const int each = least < warps ? warps : least < most ? least : most;
 	const cudaError_t error = cudaFuncSetAttribute(
 		slopes_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);

@@ -2,10 +2,10 @@
  * relay.cuh - rows with many knots that do not stay on the chip, sifted a fixed number of times:
  * all sifts in one launch.
  *
- * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon
- * as its last tile is done, and hand it back.  Where rows are many that is long before anyone comes
- * to the row again, so that turns cost no more than their blocks do; nobody waits for the ends of
- * launches in any case.  Rows that come to have few knots leave: launches suit them better
+ * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's advance as
+ * soon as its last tile is done, and hand it back.  Where rows are many that is long before anyone
+ * comes to the row again, so that advances cost no more than their blocks do; nobody waits for the
+ * ends of launches in any case.  Rows that come to have few knots leave: launches suit them better
  * (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
  */
 #ifndef WSI_CUDA_RELAY_CUH
@@ -15,12 +15,12 @@
 
 constexpr int RELAY_WARPS = 4;
 
-/* row_relay::turned of rows that are done, or have left. */
+/* row_relay::advanced of rows that are done, or have left. */
 constexpr unsigned RELAY_ENDED = 1u << 30;
 
 template <class T> union relay_memory {
 	sift_memory<T, RELAY_WARPS, true> sift;
-	turn_memory<T> turn;
+	advance_memory<T> advance;
 };
 
 /* What the one who looks tells the other threads of its block: whether their row goes on; the row,
@@ -32,7 +32,7 @@ struct relay_item {
 	int row, tile;
 };
 
-/* ---- Turns --------------------------------------------------------------------------------- */
+/* ---- Advances -------------------------------------------------------------------------------- */
 
 /* A row has ended; where all of them have, nobody waits for anything any more. */
 template <class T>
@@ -48,7 +48,7 @@ __device__ __forceinline__ relay_state
 await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 {
 	const row_relay &at = s.relay[i];
-	if (__ldcg(&at.turned) >= RELAY_ENDED)
+	if (__ldcg(&at.advanced) >= RELAY_ENDED)
 		return passed_over(s, rows);
 	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
 	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
@@ -57,13 +57,13 @@ await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 	return few || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
 }
 
-/* Of every turners-th row; the list of those that leave is the third set's. */
+/* Of every advancers-th row; the list of those that leave is the third set's. */
 template <class T>
 __device__ __forceinline__ void
-make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int rows)
+make_advances(advance_memory<T> &m, relay_state &state, const sift_rows<T> &s, int rows)
 {
 	for (int k = 1; k <= s.rule.sifts; ++k)
-		for (int r = (int)blockIdx.x; r < rows; r += s.turners) {
+		for (int r = (int)blockIdx.x; r < rows; r += s.advancers) {
 			const int i = work_of(s, 0, ROW_KNOTS)[r];
 			if (threadIdx.x == 0)
 				state = await_tiles(s, i, k, rows);
@@ -71,15 +71,15 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 			if (state == RELAY_IS_OVER)
 				return;
 			if (state == RELAY_GOES_ON)
-				turn<T, RELAY_WARPS, true>(m, NULL, s, i, false);
+				advance<T, RELAY_WARPS, true>(m, NULL, s, i, false);
 			if (threadIdx.x == 0 && state == RELAY_LEAVES)
 				work_of(s, 2, ROW_KNOTS)[atomicAdd(
 					&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
 			if (threadIdx.x == 0 && state != RELAY_PASSED_OVER) {
 				if (state == RELAY_GOES_ON && m.r.head.phase == ROW_KNOTS) {
-					release_one(&s.relay[i].turned);
+					release_one(&s.relay[i].advanced);
 				} else {
-					atomicOr(&s.relay[i].turned, RELAY_ENDED);
+					atomicOr(&s.relay[i].advanced, RELAY_ENDED);
 					atomicAdd(&s.relay_ended->rows, 1u);
 				}
 			}
@@ -98,8 +98,8 @@ __device__ __forceinline__ void
 sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_rows<T> &s, int rows)
 {
 	constexpr int ASKING = 32; /* thread 0 has yet to tell of the tile before */
-	const int items = rows * s.tiles, workers = (int)gridDim.x - s.turners;
-	int item = (int)blockIdx.x - s.turners;
+	const int items = rows * s.tiles, workers = (int)gridDim.x - s.advancers;
+	int item = (int)blockIdx.x - s.advancers;
 	for (int k = 0; items > 0; item += workers) {
 		for (; item >= items && k < s.rule.sifts; ++k)
 			item -= items;
@@ -110,7 +110,8 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_ro
 			told.row = work_of(s, 0, ROW_KNOTS)[q.whole];
 			told.tile = q.rest;
 			const bool ended =
-				await_least(&s.relay[told.row].turned, (unsigned)k) >= RELAY_ENDED;
+				await_least(&s.relay[told.row].advanced,
+				            (unsigned)k) >= RELAY_ENDED;
 			told.state = ended ? passed_over(s, rows) : RELAY_GOES_ON;
 		}
 		__syncthreads();
@@ -135,8 +136,8 @@ relay_kernel(const __grid_constant__ sift_rows<T> s)
 		__shared__ relay_item told;
 		relay_memory<T> &m = *(relay_memory<T> *)shared;
 		const int rows = s.work_count[ROW_KNOTS];
-		if ((int)blockIdx.x < s.turners)
-			make_turns(m.turn, told.state, s, rows);
+		if ((int)blockIdx.x < s.advancers)
+			make_advances(m.advance, told.state, s, rows);
 		else
 			sift_tiles(m.sift, told, s, rows);
 		__syncthreads();

@@ -3,19 +3,19 @@
  * launch: the block of a tile keeps its samples in registers and its knots in shared memory from
  * the row's start to its finish.
  *
- * The turn is each block's own, from the same counts, so that one meeting a sift is enough.
+ * The advance is each block's own, from the same counts, so that one meeting a sift is enough.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH
 #define WSI_CUDA_RESIDENT_CUH
 
 #include "cuda/block/rows.cuh"
 #include "cuda/block/team.cuh"
-#include "cuda/block/turn.cuh"
+#include "cuda/block/advance.cuh"
 #include "math/sum.h"
 
 template <class T, int WARPS> struct resident_memory {
 	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>> knots;
-	turn_memory<T> turn;
+	advance_memory<T> advance;
 	row_edge edge;                /* of the tile */
 	neighbours<T> beside[WARPS];  /* samples of h */
 	T first, last;
@@ -230,7 +230,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		meet(s.board, others);
 	}
 
-	/* ---- The turn ---- */
+	/* ---- The advance ---- */
 
 	/* Marks an extremum of the tile, if it is one of this thread's. */
 	__device__ __forceinline__ void
@@ -273,7 +273,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ void
 	add_up(bool started, bool sums)
 	{
-		row<T> &r = m.turn.r;
+		row<T> &r = m.advance.r;
 		/* Once: the tree destroys what it adds up. */
 		if (threadIdx.x == 0)
 			for (int k = 0; k < 3 && sums; ++k)
@@ -305,7 +305,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 			__syncthreads();
 			const double sum = fold(view().sum, others.tiles);
 			if (threadIdx.x == 0)
-				m.turn.sum[k] = sum;
+				m.advance.sum[k] = sum;
 			__syncthreads();
 		}
 	}
@@ -383,7 +383,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 			near.u = side == WSI_LEFT ? a.t : last - a.t;
 			near.v = a.v;
 		}
-		make_ends(m.turn.r, s, near, end_sample(side));
+		make_ends(m.advance.r, s, near, end_sample(side));
 	}
 
 	/* Takes the samples beside the tile; one warp. */
@@ -452,7 +452,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		if (task >= 4)
 			return;
 		const int kind = task / 2, side = task % 2, marked = marked_beside(kind, side);
-		const row_extras<T> &e = m.turn.r.extra[kind][side];
+		const row_extras<T> &e = m.advance.r.extra[kind][side];
 		const int got = min(needed_beside(side), marked + e.n);
 		const int extra = side == WSI_LEFT ? e.n - 1 - k : k;
 		if (marked + k < got) {
@@ -466,9 +466,10 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	/* After a sift, or none: false where the row is done.  What the next sift needs
 	 * is ready then. */
 	__device__ __forceinline__ bool
-	turn(bool started, bool &ends)
+	advance(bool started, bool &ends)
 	{
-		const bool sums = !FIXED && !started && wanted_of(s, i, m.turn.r.head.sifts).sums;
+		const bool sums = !FIXED && !started &&
+			wanted_of(s, i, m.advance.r.head.sifts).sums;
 		hand_in();
 		add_up(started, sums);
 		ends = sees_ends();
@@ -477,8 +478,8 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = decide<FIXED>(m.turn, s, i, s.input[i], m.turn.r, started,
-			                             started ? range() : 0.0);
+			m.advance.phase = decide<FIXED>(m.advance, s, i, s.input[i], m.advance.r,
+			                                started, started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -490,7 +491,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 			list_beyond();
 			__syncthreads();
 		}
-		return m.turn.phase != ROW_DONE;
+		return m.advance.phase != ROW_DONE;
 	}
 
 	/* ---- A sift ---- */
@@ -498,7 +499,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ void
 	sift(bool ends)
 	{
-		const row<T> &r = m.turn.r;
+		const row<T> &r = m.advance.r;
 		const int warp = uniform(threadIdx.x / 32);
 		/* Some of what lies beyond all extrema may still lie inside the tile. */
 		const bool inside = ends && (begin < r.head.left_inside ||
@@ -529,7 +530,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ void
 	start()
 	{
-		row<T> &r = m.turn.r;
+		row<T> &r = m.advance.r;
 		T x[GROUP];
 		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
 		load_source(s, i, s0, x);
@@ -542,7 +543,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		if (threadIdx.x < WARPS)
 			m.beside[threadIdx.x] = {};
 		if (threadIdx.x == 0)
-			m.turn.extrema = m.turn.wrong_signs = 0;
+			m.advance.extrema = m.advance.wrong_signs = 0;
 		__syncthreads();
 		if (threadIdx.x == 0)
 			r.head.flat = s.input[i].flat;
@@ -556,10 +557,10 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ bool
 	take(bool started, bool &ends)
 	{
-		const int sifts = m.turn.r.head.sifts;
-		const bool more = turn(started, ends);
+		const int sifts = m.advance.r.head.sifts;
+		const bool more = advance(started, ends);
 		/* Some rules look before they take it. */
-		if (m.turn.r.head.sifts > sifts)
+		if (m.advance.r.head.sifts > sifts)
 			put_h(y + 1);
 		return more;
 	}
@@ -569,7 +570,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ bool
 	sift_and_mark(bool ends)
 	{
-		row<T> &r = m.turn.r;
+		row<T> &r = m.advance.r;
 		sift(ends);
 		if (!FIXED || r.head.sifts + 1 < s.rule.sifts) {
 			mark_samples();
@@ -578,7 +579,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		put_h(y + 1);
 		__syncthreads();
 		if (threadIdx.x == 0)
-			turn_sifted<true>(s, i, r, m.turn.sum);
+			advance_sifted<true>(s, i, r, m.advance.sum);
 		__syncthreads();
 		return false;
 	}
@@ -587,8 +588,8 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ bool
 	is_mode(const T (&x)[GROUP])
 	{
-		if (!m.turn.r.oscillates || !s.step || s.tiny_modes)
-			return m.turn.r.oscillates;
+		if (!m.advance.r.oscillates || !s.step || s.tiny_modes)
+			return m.advance.r.oscillates;
 		find_extremes(x);
 		if (threadIdx.x == 0) {
 			team_note<T> &note = s.board.note[others.here()];
@@ -597,14 +598,14 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		}
 		meet(s.board, others);
 		read_extremes(s.board.note + others.there());
-		return is_mode_by_range(s, i, m.turn.r, mode, range());
+		return is_mode_by_range(s, i, m.advance.r, mode, range());
 	}
 
 	/* Delivers what the job wants, from h; may what is left have another mode for it? */
 	__device__ __forceinline__ bool
 	finish()
 	{
-		const row<T> &r = m.turn.r;
+		const row<T> &r = m.advance.r;
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;

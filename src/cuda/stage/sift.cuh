@@ -80,7 +80,7 @@ bool
 sift_early()
 {
 	cudaFuncAttributes a = {};
-	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess &&
+	return cudaFuncGetAttributes(&a, advance_kernel<T, ADVANCE_WARPS, 1>) == cudaSuccess &&
 	       a.ptxVersion >= 90;
 }
 
@@ -117,18 +117,18 @@ launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const
 
 template <class T>
 static cudaError_t
-launch_turn(const sift_rows<T> &s, int set, int next, bool started, const int *list, int count,
-            cudaStream_t stream)
+launch_advance(const sift_rows<T> &s, int set, int next, bool started, const int *list, int count,
+               cudaStream_t stream)
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
-	const size_t each = lists + sizeof(turn_memory<T>) + KEPT;
-	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS &&
-	    SHORT_TURNS<T> * each <= s.processor_shared)
-		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
-		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32,
-		                   lists, stream, s, set, next, started, list, count);
-	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32,
-	                   lists, stream, s, set, next, started, list, count);
+	const size_t each = lists + sizeof(advance_memory<T>) + KEPT;
+	if (count > s.processors && s.groups / 32 <= SHORT_ADVANCE_SPANS &&
+	    SHORT_ADVANCES<T> * each <= s.processor_shared)
+		return launch_next(advance_kernel<T, SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>>,
+		                   min(count, SHORT_ADVANCES<T> * s.processors),
+		                   SHORT_ADVANCE_WARPS * 32, lists, stream, s, set, next, started, list, count);
+	return launch_next(advance_kernel<T, ADVANCE_WARPS, 1>, min(count, s.processors),
+	                   ADVANCE_WARPS * 32, lists, stream, s, set, next, started, list, count);
 }
 
 template <class T, int WARPS>
@@ -149,7 +149,7 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	if constexpr (real<T>::F64)
 		if (error == cudaSuccess && s.warps == NARROW_TILE_WARPS)
 			error = start_rows<T, NARROW_TILE_WARPS>(s, list, count, stream);
-	return error == cudaSuccess ? launch_turn(s, 0, 0, true, list, count, stream) : error;
+	return error == cudaSuccess ? launch_advance(s, 0, 0, true, list, count, stream) : error;
 }
 
 template <class T, int WARPS, bool FLOWS>
@@ -180,7 +180,8 @@ sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 			step = s.flows ? step_rows<T, NARROW_TILE_WARPS, true>
 			               : step_rows<T, NARROW_TILE_WARPS, false>;
 	const cudaError_t error = step(s, set, count, stream);
-	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream)
+	return error == cudaSuccess ?
+		launch_advance(s, set, (set + 1) % 3, false, NULL, count, stream)
 	                            : error;
 }
 
@@ -191,8 +192,8 @@ cudaError_t
 sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 {
 	sift_rows<T> relay = s;
-	/* A turn takes about as long as four fifths of a tile. */
-	relay.turners = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
+	/* An advance takes about as long as four fifths of a tile. */
+	relay.advancers = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
 	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32,
 	                       sizeof(relay_memory<T>), stream, relay);
 }
@@ -201,7 +202,7 @@ template <class T>
 cudaError_t
 sift_left(const sift_rows<T> &s, int count, cudaStream_t stream)
 {
-	return launch_turn(s, 2, 0, false, NULL, count, stream);
+	return launch_advance(s, 2, 0, false, NULL, count, stream);
 }
 
 template <class T>
@@ -252,7 +253,8 @@ template <class T>
 int
 sift_few(int wanted, size_t shared)
 {
-	const size_t other = sizeof(turn_memory<T>) + 1024; /* that the device keeps for itself */
+	/* that the device keeps for itself */
+	const size_t other = sizeof(advance_memory<T>) + 1024;
 	const size_t room = shared - other - list_memory<T>::bytes(0);
 	return (int)min((size_t)wanted, room / list_memory<T>::KNOT);
 }

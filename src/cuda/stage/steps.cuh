@@ -1,18 +1,18 @@
 /*
- * steps.cuh - rows that do not stay on the chip: start, sift, turn and finish of all rows at once,
- * a launch or two each.
+ * steps.cuh - rows that do not stay on the chip: start, sift, advance and finish of all rows at
+ * once, a launch or two each.
  */
 #ifndef WSI_CUDA_STEPS_CUH
 #define WSI_CUDA_STEPS_CUH
 
 #include "cuda/block/flow.cuh"
 #include "cuda/block/rows.cuh"
-#include "cuda/block/turn.cuh"
+#include "cuda/block/advance.cuh"
 
-/* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there
- * are more than processors, a processor has several under way. */
-constexpr int TURN_WARPS = 16, SHORT_TURN_WARPS = 6, SHORT_TURN_SPANS = 32;
-template <class T> constexpr int SHORT_TURNS = real<T>::F64 ? 2 : 3;
+/* Of a block that makes a row's advance: many list the knots of a long row; of short rows, where
+ * there are more than processors, a processor has several under way. */
+constexpr int ADVANCE_WARPS = 16, SHORT_ADVANCE_WARPS = 6, SHORT_ADVANCE_SPANS = 32;
+template <class T> constexpr int SHORT_ADVANCES = real<T>::F64 ? 2 : 3;
 
 /* For what comes of a sift. */
 template <class T, int WARPS> struct put_memory {
@@ -316,8 +316,8 @@ knots_blocks()
 	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
-/* Begins when the turn is done, beside cubics_kernel, which has other rows; where that is not
- * launched, waits for the turn. */
+/* Begins when the advance is done, beside cubics_kernel, which has other rows; where that is not
+ * launched, waits for the advance. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
@@ -336,7 +336,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 			__syncthreads();
 		}
 		/* Who waits for this waits for the other rows, too; one block is enough, so that
-		 * others make room for the turns. */
+		 * others make room for the advances. */
 		if (s.cubics && blockIdx.x == 0) {
 			let_next_begin();
 			wait_for_before();
@@ -408,17 +408,17 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	}
 }
 
-/* ---- Turns ----------------------------------------------------------------------------------- */
+/* ---- Advances -------------------------------------------------------------------------------- */
 
-/* The turns of all rows of a set, or of those listed that were started; what goes on is put into
+/* The advances of all rows of a set, or of those listed that were started; what goes on is put into
  * set `next`. */
 template <class T, int WARPS, int AT_ONCE>
 __global__ void __launch_bounds__(WARPS * 32, AT_ONCE)
-turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool started,
-            const int *list, int count)
+advance_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool started,
+               const int *list, int count)
 {
 	extern __shared__ four<double> lists[];
-	__shared__ turn_memory<T> m;
+	__shared__ advance_memory<T> m;
 	fetch_parameters<WARPS>(s);
 	wait_for_before();
 	int of[ROW_PHASES];
@@ -430,7 +430,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool star
 		              : item < of[ROW_KNOTS]
 		                      ? work_of(s, set, ROW_KNOTS)[item]
 		                      : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
-		turn<T, WARPS>(m, lists, s, i, started);
+		advance<T, WARPS>(m, lists, s, i, started);
 		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)

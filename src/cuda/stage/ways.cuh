@@ -104,8 +104,8 @@ relay_fits(const sift_rows<T> &s, int count)
  * for each block, and rows that keep many knots: white noise has n / 3 of a kind, and each mode
  * half as many as the one before.  Long rows with 24 knots and more a warp take it also before
  * teams of two sets (relay / teams: 20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4).  Shorter
- * rows do not, as their turns are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x 100,
- * first mode 40.7 / 37.5). */
+ * rows do not, as their advances are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x
+ * 100, first mode 40.7 / 37.5). */
 template <class T>
 static int
 relay_cost(const sift_rows<T> &s, int count)

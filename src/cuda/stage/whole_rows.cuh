@@ -12,7 +12,7 @@
 
 #include "cuda/block/flow.cuh"
 #include "cuda/block/rows.cuh"
-#include "cuda/block/turn.cuh"
+#include "cuda/block/advance.cuh"
 
 template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
@@ -29,7 +29,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	span_buffer<T> h[WARPS];
 	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
 	int next;                     /* row for the block */
-	turn_memory<T> turn;
+	advance_memory<T> advance;
 	double sum[3][WARPS];
 	unsigned signs[WARPS], above[WARPS];
 	unsigned long long low, high; /* extremes, order.cuh */
@@ -137,7 +137,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		return m.h[sample / SPAN].at(sample % SPAN);
 	}
 
-	/* ---- The turn ---- */
+	/* ---- The advance ---- */
 
 	/* Lists the knots of both kinds, of which no sample is of both; the second kind's list
 	 * follows the first's. */
@@ -215,13 +215,13 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 				signs += m.signs[w];
 				above += m.above[w];
 			}
-			row_sums &sums = m.turn.r.sums;
+			row_sums &sums = m.advance.r.sums;
 			sums.extrema = (unsigned)rank.all[0] | (unsigned long long)rank.all[1]
 			                                               << 32;
 			sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
 			sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
 			for (int k = 0; k < 3 && !FLOWS; ++k)
-				m.turn.sum[k] = sum_tree(m.sum[k], WARPS);
+				m.advance.sum[k] = sum_tree(m.sum[k], WARPS);
 		}
 		sync_tile<WARPS>();
 		return true;
@@ -241,9 +241,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			near.u = side == WSI_LEFT ? t : last - t;
 			near.v = m.lower[kind][at].x;
 		}
-		make_ends(m.turn.r, s, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
+		make_ends(m.advance.r, s, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
-		const row_extras<T> &e = m.turn.r.extra[kind][side];
+		const row_extras<T> &e = m.advance.r.extra[kind][side];
 		if (lane() < 4 * WSI_NEAR && k < e.n) {
 			const int at = side == WSI_LEFT ? OWN - e.n + k : OWN + marked + k;
 			m.t[kind][at] = e.t[k];
@@ -259,9 +259,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 
 	/* After a sift, or none: false where the row is done, or left as it was. */
 	__device__ __forceinline__ bool
-	turn(bool started)
+	advance(bool started)
 	{
-		const int sifts = m.turn.r.head.sifts;
+		const int sifts = m.advance.r.head.sifts;
 		crowded = !hand_in();
 		if (crowded)
 			return false;
@@ -269,13 +269,13 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (warp() == 0)
 			see_to_ends();
 		if (thread() == (WARPS > 1 ? 32 : 0))
-			m.turn.phase = decide<FLOWS>(m.turn, s, i, s.input[i], m.turn.r, started,
-			                             started ? range() : 0.0);
+			m.advance.phase = decide<FLOWS>(m.advance, s, i, s.input[i], m.advance.r,
+			                                started, started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
-		if (!FLOWS && restores && !started && m.turn.r.head.sifts == sifts)
+		if (!FLOWS && restores && !started && m.advance.r.head.sifts == sifts)
 			load_h(out());
-		return m.turn.phase != ROW_DONE;
+		return m.advance.phase != ROW_DONE;
 	}
 
 	/* ---- A sift ---- */
@@ -294,7 +294,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ halved_list<T>
 	list_of(int kind, const knotless_end<T> &mine)
 	{
-		const row_extras<T> *e = m.turn.r.extra[kind];
+		const row_extras<T> *e = m.advance.r.extra[kind];
 		const int all = kind ? rank.all[1] : rank.all[0];
 		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n),
 			   uniform(OWN + all + e[WSI_RIGHT].n), true, true },
@@ -328,7 +328,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (s.spline != WS_SPLINE_NOT_A_KNOT)
 			return {};
 		const int kind = lane() / 16, side = lane() / 8 & 1;
-		const row_extras<T> &e = m.turn.r.extra[kind][side];
+		const row_extras<T> &e = m.advance.r.extra[kind][side];
 		const int last = OWN + (kind ? rank.all[1] : rank.all[0]) + e.n - 1;
 		const halved_list<T> list = { { m.t[kind] }, m.lower[kind], m.upper[kind] };
 		return end_of(list, side == WSI_LEFT ? OWN - e.n : last, side == WSI_LEFT ? 1 : -1);
@@ -339,7 +339,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ bool
 	sift()
 	{
-		row<T> &r = m.turn.r;
+		row<T> &r = m.advance.r;
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
@@ -387,12 +387,12 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		flow<T, cubics, true> f(l, at, mark, half, s0(), s.n, (T)s.input[i].flat);
 		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall, exact;
-		const bool last = is_last(s, m.turn.r.head.sifts + 1);
+		const bool last = is_last(s, m.advance.r.head.sifts + 1);
 		f.run(x, h, s.lone_steps, rise, fall, exact);
 		sync_tile<WARPS>();
 		if (last) {
 			if (thread() == 0)
-				turn_sifted<true>(s, i, m.turn.r, m.turn.sum);
+				advance_sifted<true>(s, i, m.advance.r, m.advance.sum);
 			sync_tile<WARPS>();
 			return false;
 		}
@@ -406,7 +406,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ void
 	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], const neighbours<T> &beside)
 	{
-		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
+		wanted<T> want = wanted_of(s, i, m.advance.r.head.sifts);
 		want.sum = m.sum[0];
 		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
@@ -454,7 +454,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ void
 	start()
 	{
-		row<T> &r = m.turn.r;
+		row<T> &r = m.advance.r;
 		T x[GROUP], y[GROUP + 2];
 		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
 		restores = stop_is_before(s.rule.stop);
@@ -465,7 +465,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		for (int k = thread(); k < WORDS; k += 32 * WARPS)
 			((unsigned *)&r)[k] = 0;
 		if (thread() == 0)
-			m.turn.extrema = m.turn.wrong_signs = 0;
+			m.advance.extrema = m.advance.wrong_signs = 0;
 		if (!FLOWS && thread() < 3 * WARPS)
 			m.sum[0][thread()] = 0.0;
 		if (s.step)
@@ -480,10 +480,10 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ bool
 	is_mode(const T (&x)[GROUP])
 	{
-		if (!m.turn.r.oscillates || !s.step || s.tiny_modes)
-			return m.turn.r.oscillates;
+		if (!m.advance.r.oscillates || !s.step || s.tiny_modes)
+			return m.advance.r.oscillates;
 		find_extremes(x);
-		return is_mode_by_range(s, i, m.turn.r, mode, range());
+		return is_mode_by_range(s, i, m.advance.r, mode, range());
 	}
 
 	/* Delivers what the job wants, from h; then(more), by each thread as soon as that is known:
@@ -492,7 +492,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ bool
 	finish(Then then)
 	{
-		const row<T> &r = m.turn.r;
+		const row<T> &r = m.advance.r;
 		if (memory::TIGHT && crowded) {
 			then(false);
 			if (thread() == 0)
@@ -535,7 +535,7 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 			row.i = list ? list[item] : item;
 			row.start();
 		}
-		started = !(row.turn(started) && row.sift());
+		started = !(row.advance(started) && row.sift());
 		if (started) {
 			int next = 0;
 			row.finish([&](bool) {
@@ -568,7 +568,7 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 		for (int item = blockIdx.x; item < count;) {
 			row.i = list ? list[item] : item;
 			row.start();
-			for (bool started = true; row.turn(started) && row.sift();)
+			for (bool started = true; row.advance(started) && row.sift();)
 				started = false;
 			if (row.finish(draw)) {
 				++row.mode;

@@ -64,9 +64,9 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 			im = hat * ((const REAL *)job->x_im)[from];
 		im = mirrored ? -im : im;
 		for (int i = 0; i < f->quarters; ++i) {
-			const REAL turned = -im;
+			const REAL rotated = -im;
 			im = re;
-			re = turned;
+			re = rotated;
 		}
 		y_re[at] += re;
 		y_im[at] += im;
@@ -107,10 +107,12 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 			/* From the grid point to the output. */
 			const int64_t way = (int64_t)(t % ratio) -
 			                    (int64_t)ratio * (j - (job->taps / 2 - 1));
-			const int64_t turns = (int64_t)job->turns;
-			const int64_t turn = (int64_t)((__int128)way * (int64_t)job->turn % turns);
+			const int64_t period = (int64_t)job->period;
+			const int64_t rotation =
+				(int64_t)((__int128)way * (int64_t)job->rotation % period);
 			double c, s;
-			gaussian_turn((double)((turn + turns) % turns) / (double)turns, &c, &s);
+			gaussian_turn((double)((rotation + period) % period) / (double)period, &c,
+			              &s);
 			const double w = weights[(size_t)j * ratio + t % ratio];
 			const double re = ((const REAL *)job->z_re)[at],
 				im = ((const REAL *)job->z_im)[at];
@@ -126,7 +128,7 @@ static void
 FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
                       size_t count, void *out, void *scratch)
 {
-	/* [2][n], where kernels keep their turned array. */
+	/* [2][n], where kernels keep their transposed array. */
 	REAL *re = scratch, *im = re + fft->n;
 	FN(cwt_inverse)(fft, in, re, im, NULL);
 	FN(cwt_store)(how, re, im, count, out);

@@ -1,10 +1,10 @@
 /*
- * turn.cuh - what happens between two sifts of a row: counts are read, the stop
+ * advance.cuh - what happens between two sifts of a row: counts are read, the stop
  * rule is asked, the knots beyond the ends are made.  One block does it, by the
  * same decisions as cpu/sifter.c.
  */
-#ifndef WSI_CUDA_TURN_CUH
-#define WSI_CUDA_TURN_CUH
+#ifndef WSI_CUDA_ADVANCE_CUH
+#define WSI_CUDA_ADVANCE_CUH
 
 #include "cuda/block/list.cuh"
 #include "cuda/block/plateaus.cuh"
@@ -22,7 +22,7 @@ template <class T> struct lane_near {
 	T v;
 };
 
-template <class T> struct turn_memory {
+template <class T> struct advance_memory {
 	row<T> r;                     /* while it is worked on */
 	T end[2];                     /* [side] samples of h */
 	lane_near<T> near[4 * WSI_NEAR]; /* by lanes, of what is seen there */
@@ -104,7 +104,7 @@ rule_of(const sift_rows<T> &s)
 /* h and its marks are there: is there a sift to make? */
 template <bool FIXED, class T>
 __device__ __forceinline__ int
-turn_marked(const sift_rows<T> &s, row<T> &r)
+advance_marked(const sift_rows<T> &s, row<T> &r)
 {
 	const wsi_rule rule = rule_of<FIXED>(s);
 	const int64_t max = r.counts.extrema[WSI_MAX], min = r.counts.extrema[WSI_MIN];
@@ -164,7 +164,7 @@ point_to(const sift_rows<T> &s, int i, const row_input &input, row<T> &r)
 /* A sift is done; its result is not yet h. */
 template <bool FIXED, class T>
 __device__ __forceinline__ int
-turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
+advance_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 {
 	const wsi_rule rule = rule_of<FIXED>(s);
 	wsi_sift_stats stats = {};
@@ -263,8 +263,8 @@ make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
  * one warp. */
 template <class T>
 __device__ __forceinline__ void
-look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h, int set, int side,
-            int kind)
+look_at_end(advance_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h, int set,
+            int side, int kind)
 {
 	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS, k = side * 2 + kind;
 	if (lane == 31 && kind == WSI_MAX)
@@ -285,7 +285,7 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 	}
 }
 
-/* ---- The turn ------------------------------------------------------------------------ */
+/* ---- The advance ------------------------------------------------------------------------ */
 
 /* See tile_memory. */
 template <class T>
@@ -345,7 +345,7 @@ set_half(const sift_rows<T> &s, int i, int set, int sample)
  * of the next. */
 template <class T>
 __device__ __forceinline__ void
-join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set,
+join_plateaus(advance_memory<T> &m, const sift_rows<T> &s, int i, int place, int set,
               const row_edge (&own)[2])
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
@@ -392,12 +392,12 @@ is_mode_by_range(const sift_rows<T> &s, int i, const row<T> &r, int mode, double
 /* The decision, by one thread; range: of a row that was started. */
 template <bool FIXED, class T>
 __device__ __forceinline__ int
-decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &input, row<T> &r,
+decide(const advance_memory<T> &m, const sift_rows<T> &s, int i, const row_input &input, row<T> &r,
        bool started, double range)
 {
 	if (started)
 		r.range = range;
-	else if (turn_sifted<FIXED>(s, i, r, m.sum) == ROW_DONE)
+	else if (advance_sifted<FIXED>(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
 	if (started && s.step && s.min_extrema > 0 && !(range > input.least_range))
 		return ROW_DONE;
@@ -407,7 +407,7 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &i
 			               bitmap_of(s, i, r.head.set, 1) };
 		mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of, r.counts);
 	}
-	return turn_marked<FIXED>(s, r);
+	return advance_marked<FIXED>(s, r);
 }
 
 /* Warps of a block that see to a row's ends, to the decision, and to lists; where there are none
@@ -420,7 +420,7 @@ enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
  */
 template <class T, int WARPS, bool FIXED = false>
 __device__ __forceinline__ void
-turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
+advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
 	constexpr bool LISTS = WARPS > OTHER_WARPS;
 	row<T> &r = m.r;

@@ -9,10 +9,10 @@
 #include "transform/emd.h"
 
 static atomic_long passes;
-static void (*counted_mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts);
+static void (*counted_mean_sub)(const wsi_mean_args *job, wsi_mean_counts *counts);
 
 static void
-count_mean_sub(const wsi_mean_job *job, wsi_mean_counts *counts)
+count_mean_sub(const wsi_mean_args *job, wsi_mean_counts *counts)
 {
 	atomic_fetch_add(&passes, 1);
 	counted_mean_sub(job, counts);

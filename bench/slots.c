@@ -21,8 +21,8 @@ static const char *const type_names[] = { "f64", "f32" };
 
 typedef struct slot_state {
 	const wsi_ops *ops;
-	wsi_mark_job mark;
-	wsi_mean_job mean;
+	wsi_mark_args mark;
+	wsi_mean_args mean;
 	wsi_ends ends;
 	void *x, *y, *rows;
 	double knots;           /* per sample */
@@ -154,9 +154,9 @@ prepare(slot_state *s, const wsi_ops *ops)
 	s->y = bench_alloc(N * ops->element);
 	s->rows = bench_alloc(N * ops->element);
 	uint64_t *max = bench_alloc(3 * WORDS * sizeof *max), *half = max + 2 * WORDS;
-	s->mark = (wsi_mark_job){ .x = s->x, .n = N, .marks = { max, max + WORDS }, .half = half,
+	s->mark = (wsi_mark_args){ .x = s->x, .n = N, .marks = { max, max + WORDS }, .half = half,
 		                  .word1 = WORDS, .plateaus = true };
-	s->mean = (wsi_mean_job){ .x = s->x, .y = s->y, .n = N, .marks = { max, max + WORDS },
+	s->mean = (wsi_mean_args){ .x = s->x, .y = s->y, .n = N, .marks = { max, max + WORDS },
 		                  .half = half, .ends = &s->ends,
 		                  .spline = WS_SPLINE_NOT_A_KNOT, .word1 = WORDS,
 		                  .scratch = bench_alloc(ops->mean_scratch) };

@@ -58,7 +58,9 @@ typedef struct cli_args {
 } cli_args;
 
 enum {
-	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
+	FIGURE_NOT_GIVEN,
+	FIGURE_OWN,          /* what the transform gives: modes, hilbert, responses, scalogram */
+	FIGURE_SPECTRA,
 	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht */
 	FIGURE_HOLOSPECTRUM, /* likewise */
 	FIGURE_MASKS,

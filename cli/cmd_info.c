@@ -270,19 +270,19 @@ verify(const cli_args *args)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
 	char name[CLI_SHOWN];
-	size_t arrays, pieces;
-	const ws_status status = wsi_decoder_verify(args->operands[0], &opts, &arrays, &pieces);
+	size_t arrays, chunks;
+	const ws_status status = wsi_decoder_verify(args->operands[0], &opts, &arrays, &chunks);
 	if (status != WS_OK)
 		return cli_report(status);
 	if (args->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "input", cli_json_text(args->operands[0]));
 		json_object_set_new(root, "arrays", json_integer((json_int_t)arrays));
-		json_object_set_new(root, "pieces", json_integer((json_int_t)pieces));
+		json_object_set_new(root, "pieces", json_integer((json_int_t)chunks));
 		return cli_json_print(root);
 	}
 	printf("%s: %zu pieces of %zu arrays have the checksums with which they were written\n",
-	       cli_shown(args->operands[0], name), pieces, arrays);
+	       cli_shown(args->operands[0], name), chunks, arrays);
 	return EXIT_DONE;
 }
 

@@ -121,7 +121,7 @@ check_part(const cli_picture *kind, const cli_outcome *o)
 static const cli_picture *
 kind_of(const cli_outcome *o)
 {
-	const int asked = o->args->figure ? o->args->figure : FIGURE_MODES;
+	const int asked = o->args->figure ? o->args->figure : FIGURE_OWN;
 	int i = 0;
 	while (i < KINDS - 1 && kinds[i]->figure != asked && !(kinds[i]->fits && kinds[i]->fits(o)))
 		i++;

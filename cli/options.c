@@ -289,7 +289,7 @@ static const own_option after[] = {
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) },
+	    CHOICE(figure, { "modes", FIGURE_OWN }, { "spectra", FIGURE_SPECTRA }) },
 	  CMD_EMD, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows, of what the result has: signal, modes and residue of up to 32 "
@@ -297,7 +297,7 @@ static const own_option after[] = {
 	    "(spectra); colours over time and frequency (scalogram, or hilbert); of hht also "
 	    "marginal, significance, connectivity and holospectrum, as wavesift hht --help says. "
 	    "Default: modes, if there are any.",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
+	    CHOICE(figure, { "modes", FIGURE_OWN }, { "spectra", FIGURE_SPECTRA },
 	           { "scalogram", FIGURE_COLOURS }, { "hilbert", FIGURE_COLOURS },
 	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
 	           { "connectivity", FIGURE_CONNECTIVITY },
@@ -307,20 +307,20 @@ static const own_option after[] = {
 	    "beside Welch's (marginal); the modes against white noise (significance); phase "
 	    "locking and correlation of amplitudes of each mode between channels (connectivity); "
 	    "energy over frequency and the frequency of its modulation (holospectrum).",
-	    CHOICE(figure, { "hilbert", FIGURE_MODES }, { "marginal", FIGURE_MARGINAL },
+	    CHOICE(figure, { "hilbert", FIGURE_OWN }, { "marginal", FIGURE_MARGINAL },
 	           { "significance", FIGURE_SIGNIFICANCE },
 	           { "connectivity", FIGURE_CONNECTIVITY },
 	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_HHT, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
 	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
-	    CHOICE(figure, { "responses", FIGURE_MODES }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
+	    CHOICE(figure, { "responses", FIGURE_OWN }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
 	  0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the result in colours over time and frequency (scalogram, "
 	    "default), or the wavelets of up to 5 of its frequencies, in time and in frequency, "
 	    "with their widths (wavelets).",
-	    CHOICE(figure, { "scalogram", FIGURE_MODES }, { "wavelets", FIGURE_WAVELETS }) },
+	    CHOICE(figure, { "scalogram", FIGURE_OWN }, { "wavelets", FIGURE_WAVELETS }) },
 	  CMD_WAVELETS, 0 },
 	{ { "write-masks", 0, "FILE", OUTPUT,
 	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",

@@ -302,7 +302,7 @@ draw_spectra(void *state, const cli_outcome *o, const wsi_provenance *p)
 }
 
 const cli_picture cli_picture_rows = {
-	.figure = FIGURE_MODES, .size = sizeof(rows_picture), .check = check,
+	.figure = FIGURE_OWN, .size = sizeof(rows_picture), .check = check,
 	.check_page = wsi_plot_decomposition_check, .open = open_rows, .put = put, .draw = draw,
 	.close = close_rows,
 };

@@ -80,7 +80,7 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	for (size_t f0 = 0; f0 < count; f0 += f)
 		for (size_t t0 = 0; t0 < outputs; t0 += t) {
 			const size_t row = outputs * r.numbers * element;
-			const wsi_cwt_job block = { .spectra = spectra, .channels = channels,
+			const wsi_cwt_part block = { .spectra = spectra, .channels = channels,
 				.f0 = f0,
 				.f1 = f0 + f < count ? f0 + f : count, .t0 = t0,
 				.t1 = t0 + t < outputs ? t0 + t : outputs,

@@ -92,7 +92,7 @@ count_halves(const reference *r)
 	wsi_counts counts = { { 0, 0 }, 0, 0 };
 	long halves = 0;
 	for (int i = 0; i < r->rest.n; ++i) {
-		const wsi_mark_job mark = { .x = r->rest.base + (size_t)i * r->rest.stride,
+		const wsi_mark_args mark = { .x = r->rest.base + (size_t)i * r->rest.stride,
 			                    .n = p->samples,
 			                    .marks = { marks, marks + words },
 			                    .half = marks + 2 * words,

@@ -78,7 +78,7 @@ next_cut(rng *r, size_t from, size_t words)
 
 /* Marks in ranges of words; r NULL: in one. */
 static void
-run_mark(const wsi_ops *ops, bench *b, wsi_mark_job m, rng *r)
+run_mark(const wsi_ops *ops, bench *b, wsi_mark_args m, rng *r)
 {
 	m.x = b->x;
 	m.n = b->n;
@@ -140,7 +140,7 @@ side_of_range(const bench *b, bool half_ticks, int kind, int side, size_t first,
 }
 
 static void
-run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
+run_mean(const wsi_ops *ops, bench *b, wsi_mean_args m, rng *r)
 {
 	wsi_ends ends;
 	m.x = b->x;
@@ -275,7 +275,7 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	to_type(type, d, n, ref.x);
 	free(d);
 	static const double flats[] = { 0.0, 0.0, 1e-3, 0.3, 2.0 };
-	wsi_mark_job mark = {
+	wsi_mark_args mark = {
 		.flat = (double)(float)flats[rng_int(r, 0, 4)],
 		.plateaus = rng_int(r, 0, 3) > 0, .lone = rng_int(r, 0, 1) > 0,
 		.cyclic = rng_int(r, 0, 2) == 0, .signs = true,
@@ -283,7 +283,7 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	mark.half = rng_int(r, 0, 1) ? ref.half : NULL; /* each bench has its own */
 	run_mark(wsi_ops_find("ref", type), &ref, mark, NULL);
 	make_ends(&ref, r);
-	wsi_mean_job mean = {
+	wsi_mean_args mean = {
 		.spline = (ws_spline)rng_int(r, 1, 4),
 		.want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1), .sd = 0.05,
 			.sd2 = 0.5,

@@ -110,14 +110,14 @@ half_waves(const void *x, size_t n, double scale, double mean, struct wsi_half_w
 }
 
 static void
-mark(const wsi_mark_job *todo, wsi_counts *counts)
+mark(const wsi_mark_args *todo, wsi_counts *counts)
 {
 	count(WSI_WORD * (todo->word1 - todo->word0));
 	kernels->mark(todo, counts);
 }
 
 static void
-mean_sub(const wsi_mean_job *todo, wsi_mean_counts *counts)
+mean_sub(const wsi_mean_args *todo, wsi_mean_counts *counts)
 {
 	count(WSI_WORD * (todo->word1 - todo->word0));
 	kernels->mean_sub(todo, counts);
@@ -125,21 +125,21 @@ mean_sub(const wsi_mean_job *todo, wsi_mean_counts *counts)
 
 /* Samples of all projections. */
 static void
-project(const wsi_project_job *todo)
+project(const wsi_project_args *todo)
 {
 	count(WSI_WORD * (todo->word1 - todo->word0) * todo->used);
 	kernels->project(todo);
 }
 
 static void
-joint_mean(const wsi_joint_mean_job *todo, wsi_mean_counts *counts)
+joint_mean(const wsi_joint_mean_args *todo, wsi_mean_counts *counts)
 {
 	count(WSI_JOINT_TILE * (todo->tile1 - todo->tile0) * todo->directions);
 	kernels->joint_mean(todo, counts);
 }
 
 static void
-segment(const wsi_conv_job *todo)
+segment(const wsi_conv_args *todo)
 {
 	count((size_t)todo->n_taps * (size_t)todo->rows * todo->outputs);
 	kernels->conv->segment(todo);

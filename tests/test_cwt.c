@@ -106,7 +106,7 @@ scale_error(const transform *r, const double complex *spectrum, size_t length, s
 {
 	const wsi_cwt *cwt = r->cwt;
 	const wsi_cwt_scale *scale = &cwt->scale[f];
-	const wsi_wavelet *v = &scale->filter.wavelet;
+	const wsi_wavelet *v = &scale->response.wavelet;
 	const double s = scale->scale * cwt->fs;
 	double complex *y = need(length * sizeof *y);
 	double peak = 0.0, error = 0.0;

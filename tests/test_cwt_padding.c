@@ -45,7 +45,7 @@ equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts 
 		transform_of(taken, n, 1.0, WS_F32, &o) };
 	double complex *want = need(n * sizeof *want);
 	for (size_t f = 0; f < r[0].cwt->count; ++f) {
-		const wsi_wavelet *w = &r[0].cwt->scale[f].filter.wavelet;
+		const wsi_wavelet *w = &r[0].cwt->scale[f].response.wavelet;
 		const known v = known_wavelet(w->kind, w->a, w->b);
 		(padding == WS_PADDING_ZERO ? between_zeros : between_mirrors)
 			(&v, r[0].cwt->scale[f].frequency, taken, n, r[0].cwt->o.decimate, want);

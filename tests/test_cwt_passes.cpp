@@ -75,10 +75,10 @@ noise(size_t n, float offset)
 	return x;
 }
 
-static wsi_cwt_device_job
+static wsi_cwt_job
 job_of(const std::vector<float> &x, size_t n, ws_padding padding)
 {
-	wsi_cwt_device_job job = {};
+	wsi_cwt_job job = {};
 	job.samples = x.size();
 	job.length = n;
 	job.type = WS_F32;
@@ -88,7 +88,7 @@ job_of(const std::vector<float> &x, size_t n, ws_padding padding)
 }
 
 static spectrum
-spectrum_of(const std::vector<float> &x, const wsi_cwt_device_job &job)
+spectrum_of(const std::vector<float> &x, const wsi_cwt_job &job)
 {
 	cwt_split split;
 	spectrum s = { std::vector<two<float>>(job.length / 2 + 1), {}, ~0ull, job.length };
@@ -116,7 +116,7 @@ test_spectra(void **)
 		}
 		const ws_padding padding = n % 4 ? WS_PADDING_ZERO : WS_PADDING_REFLECT;
 		const std::vector<float> x = noise(n, 1000.0f);
-		const wsi_cwt_device_job job = job_of(x, n, padding);
+		const wsi_cwt_job job = job_of(x, n, padding);
 		const spectrum s = spectrum_of(x, job);
 		assert_true(s.bad == ~0ull && s.head.scale == 1024.0);
 		double worst = 0.0, most = 0.0, mean = 0.0;
@@ -201,7 +201,7 @@ struct grid {
 	int ratio;
 	bool table, flat;
 	std::vector<cwt_scale> scales;
-	std::vector<float> hat;
+	std::vector<float> values;
 	std::vector<double> flatten;
 	size_t band;
 	std::vector<two<float>> roots;
@@ -232,7 +232,7 @@ static double
 response_at(const grid &g, const cwt_scale &s, int j, size_t n)
 {
 	if (g.table)
-		return g.hat[(size_t)(&s - g.scales.data()) * g.band + (size_t)j];
+		return g.values[(size_t)(&s - g.scales.data()) * g.band + (size_t)j];
 	const double d = s.step * (double)(s.k0 + j) - s.wavelet.a;
 	const double half = s.halve_nyquist && 2 * (size_t)(s.k0 + j) == n ? 0.5 : 1.0;
 	return s.gain * half * exp(-0.5 * d * d) *
@@ -286,7 +286,7 @@ grids_of(size_t n)
 		for (size_t i = 0; i < g.scales.size(); ++i)
 			g.scales[i].row = (unsigned)i;
 		for (const float v : noise(table ? g.scales.size() * g.band * 2 : 4, 0.0f))
-			g.hat.push_back(v);
+			g.values.push_back(v);
 		for (size_t q = 0; flat && q < m; ++q)
 			g.flatten.push_back(1.0 + 1e-6 * (double)(q * q));
 		add_roots(&g);
@@ -341,7 +341,7 @@ test_grids(void **)
 		const cwt_out out = { (char *)stored.data(), g.scales.size() * g.m * 8, g.m * 8,
 			              heads, WS_COMPLEX, outputs };
 		assert_int_equal(cwt_fold(batch, { x.data(), n / 2 + 1, (unsigned)n },
-		                          g.hat.data(), z.data(), out, NULL), cudaSuccess);
+		                          g.values.data(), z.data(), out, NULL), cudaSuccess);
 		double worst = 0.0;
 		for (unsigned r = 1; r <= s.end; ++r) {
 			const unsigned channel = r % channels, scale = r / channels;

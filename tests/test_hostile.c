@@ -72,7 +72,7 @@ reaching_out(void **state)
 		{ "group", external_group, "link to another file", 3, true, "/g/x" },
 		{ "twice", link_to_link, NULL, 3, true, NULL },
 		{ "plugin", plugin_filter, "a plugin", 3, true, NULL },
-		{ "piece", one_huge_piece, "in pieces of", 4, true, NULL },
+		{ "piece", one_huge_chunk, "in pieces of", 4, true, NULL },
 		{ "claims", claims, "more values than", 3, false, NULL },
 	};
 	static const char *const others[] = { "/etc/passwd", "other.h5", "pipe", "../other.h5" };
@@ -116,7 +116,7 @@ bombs(void **state)
 	put_npz_bomb("claims-more.npz", (size_t)1 << 60, 1000);
 	try_file("claims-more.npz", 3, "needs more than", 3, NULL);
 	make_hdf5("bomb.h5", packed_zeros, NULL);
-	/* Each piece is read on its own; what is decomposed does not fit. */
+	/* Each chunk is read on its own; what is decomposed does not fit. */
 	try_file("bomb.h5", 0, NULL, 4, NULL);
 	put_long_text("endless.csv", "", "1111111111111111111111111111111111111111", 2000000);
 	try_file("endless.csv", 4, "--memory is too small", 4, NULL);
@@ -421,14 +421,14 @@ short_streams(void **state)
 	static const struct {
 		const char *name;
 		maker *make;
-	} pieces[] = {
-		{ "short.h5", short_piece },       { "short.mat", short_piece },
-		{ "bare.h5", bare_short_piece },   { "bare.mat", bare_short_piece },
-		{ "plain.h5", plain_short_piece }, { "plain.mat", plain_short_piece },
+	} chunks[] = {
+		{ "short.h5", short_chunk },       { "short.mat", short_chunk },
+		{ "bare.h5", bare_short_chunk },   { "bare.mat", bare_short_chunk },
+		{ "plain.h5", plain_short_chunk }, { "plain.mat", plain_short_chunk },
 	};
-	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
-		make_hdf5(pieces[i].name, pieces[i].make, NULL);
-		try_file(pieces[i].name, 0, NULL, 3, NULL);
+	for (size_t i = 0; i < sizeof chunks / sizeof *chunks; ++i) {
+		make_hdf5(chunks[i].name, chunks[i].make, NULL);
+		try_file(chunks[i].name, 0, NULL, 3, NULL);
 	}
 	for (int i = 0; i < 8; ++i) {
 		char name[32];

@@ -240,9 +240,9 @@ claims_too_much(void **state)
 	(void)state;
 	const char *path = test_path("claims.h5");
 	hid_t file = create(path), storage = H5Pcreate(H5P_DATASET_CREATE);
-	const hsize_t dims[2] = { 1000, 1000000 }, piece[2] = { 1, 1000 };
+	const hsize_t dims[2] = { 1000, 1000000 }, chunk[2] = { 1, 1000 };
 	hid_t space = H5Screate_simple(2, dims, NULL);
-	H5Pset_chunk(storage, 2, piece);
+	H5Pset_chunk(storage, 2, chunk);
 	H5Dclose(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage,
 	                    H5P_DEFAULT));
 	H5Sclose(space);

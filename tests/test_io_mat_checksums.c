@@ -218,9 +218,9 @@ result_mat5(void **state)
 
 /* ---- HDF5 ----------------------------------------------------------------------------------- */
 
-/* The pieces of a dataset. */
+/* The chunks of a dataset. */
 static void
-cover_pieces(covered *c, const char *path, const char *name)
+cover_chunks(covered *c, const char *path, const char *name)
 {
 	const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 	const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), how = H5Fget_create_plist(file);
@@ -246,12 +246,12 @@ make_hdf5(const char *name, bool sums, bool packed)
 {
 	const hid_t file = H5Fcreate(test_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-	const hsize_t dims[2] = { 3, 400 }, piece[2] = { 2, 64 };
+	const hsize_t dims[2] = { 3, 400 }, chunk[2] = { 2, 64 };
 	const hid_t space = H5Screate_simple(2, dims, NULL);
 	static double x[3 * 400];
 	for (size_t i = 0; i < 3 * 400; ++i)
 		x[i] = (double)((i * 37) % 101) + 0.25;
-	H5Pset_chunk(how, 2, piece);
+	H5Pset_chunk(how, 2, chunk);
 	if (packed)
 		H5Pset_shuffle(how), H5Pset_deflate(how, 6);
 	if (sums)
@@ -276,7 +276,7 @@ hdf5(void **state)
 		covered c;
 		const char *path = make_hdf5("a.h5", kind & 1, kind & 2);
 		take_bytes(&c, path);
-		cover_pieces(&c, path, "x");
+		cover_chunks(&c, path, "x");
 		change_bytes(what[kind], &c, "b.h5", &in_process);
 	}
 }
@@ -288,7 +288,7 @@ mat73(void **state)
 	covered c;
 	make_mat(test_path("c73.mat"), MAT_FT_MAT73, 400, false);
 	take_bytes(&c, test_path("c73.mat"));
-	cover_pieces(&c, test_path("c73.mat"), "x");
+	cover_chunks(&c, test_path("c73.mat"), "x");
 	change_bytes("MAT 7.3", &c, "b73.mat", &in_process);
 }
 

@@ -27,7 +27,7 @@ typedef struct steps { uint64_t *bits[4]; char *middle; } steps;
 
 /* Whole or, given r, in ranges of words. */
 static steps
-project(const wsi_ops *ops, const joint *j, wsi_project_job asked, bool signs, int fill, rng *r)
+project(const wsi_ops *ops, const joint *j, wsi_project_args asked, bool signs, int fill, rng *r)
 {
 	const size_t bytes = j->n * j->lanes * type_size(j->type);
 	steps s = { .middle = asked.middle ? need(bytes) : NULL };
@@ -56,7 +56,7 @@ project(const wsi_ops *ops, const joint *j, wsi_project_job asked, bool signs, i
 static bool
 check_project(rng *r, const joint *j, signal_kind kind)
 {
-	const wsi_project_job asked = { .flat = rng_int(r, 0, 2) ? 0.0 : (double)0.3f,
+	const wsi_project_args asked = { .flat = rng_int(r, 0, 2) ? 0.0 : (double)0.3f,
 				      .cyclic = rng_int(r, 0, 1),
 				      .middle = rng_int(r, 0, 3) ? j->middle : NULL };
 	const bool signs = rng_int(r, 0, 1);
@@ -93,7 +93,7 @@ static bool
 check_small_slots(rng *r, const joint *j)
 {
 	const size_t e = type_size(j->type), stride = (j->n + 3) * e;
-	const wsi_project_job asked = { .h = j->h, .u = j->u, .n = j->n, .channels = j->channels,
+	const wsi_project_args asked = { .h = j->h, .u = j->u, .n = j->n, .channels = j->channels,
 				      .directions = j->padded };
 	char *rows = need(2 * j->channels * stride), *twin = rows + j->channels * stride;
 	char *h = need(j->n * j->lanes * e), *y[2] = { need(j->lanes * e), need(j->lanes * e) };
@@ -307,7 +307,7 @@ typedef struct mean_out {
 } mean_out;
 
 static mean_out
-run_mean(const wsi_ops *ops, const joint *j, const lists *l, wsi_joint_mean_job asked, int fill,
+run_mean(const wsi_ops *ops, const joint *j, const lists *l, wsi_joint_mean_args asked, int fill,
          rng *r)
 {
 	const size_t bytes = j->n * j->lanes * type_size(j->type),
@@ -336,7 +336,7 @@ static bool
 check_mean(rng *r, const joint *j)
 {
 	lists l = lists_new(r, j);
-	const wsi_joint_mean_job asked = { .spline = (ws_spline)rng_int(r, 1, 2),
+	const wsi_joint_mean_args asked = { .spline = (ws_spline)rng_int(r, 1, 2),
 					 .want_above = rng_int(r, 0, 1),
 						.want_sums = rng_int(r, 0, 1),
 					 .sd = 0.3, .sd2 = 1.1 };

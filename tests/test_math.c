@@ -58,7 +58,7 @@ envelope(ws_type type, ws_spline spline, const int *t, const double *v, int n, d
 			e->v[0] = kind == WSI_MIN ? 0.0 : type == WS_F64 ? v[j]
 				: (double)(float)v[j];
 		}
-	wsi_mean_job m = {
+	wsi_mean_args m = {
 		.x = x, .y = y, .n = samples, .marks = { marks[0], marks[1] }, .ends = &ends,
 		.spline = spline, .word1 = words, .block_sums = sums, .scratch = scratch,
 	};
@@ -115,7 +115,7 @@ joint_envelope(ws_type type, ws_spline spline, const int *t, const double *v, in
 			.before = before + tiles },
 	} };
 	const bool active = true;
-	wsi_joint_mean_job m = {
+	wsi_joint_mean_args m = {
 		.h = h, .y = y, .n = samples, .channels = 1, .knots = (const wsi_knots(*)[2])knots,
 		.active = &active, .directions = 1, .n_active = 1, .spline = spline, .tile1 = tiles,
 		.scratch = scratch,

@@ -93,7 +93,7 @@ check(const rows &got, const rows &want)
 static void
 test_all_shapes(void **)
 {
-	const size_t P = TRANSFER_PIECE;
+	const size_t P = TRANSFER_PACKET;
 	const size_t shapes[][4] = { /* bytes, rows, gaps */
 		{ 4, 1, 0, 0 },           { 100, 7, 12, 0 },         { P, 1, 0, 0 },
 		{ P + 1, 1, 0, 0 },       { 9 * P + 3, 1, 0, 0 },    { 2048, 1000, 0, 0 },
@@ -115,7 +115,7 @@ static void
 test_some_rows_only(void **)
 {
 	fixture f;
-	for (const size_t bytes : { (size_t)1000, TRANSFER_PIECE / 2, TRANSFER_PIECE + 5 })
+	for (const size_t bytes : { (size_t)1000, TRANSFER_PACKET / 2, TRANSFER_PACKET + 5 })
 		for (const size_t every : { 1, 2, 5, 1000 }) {
 			rows r(bytes, 24, 24, 8);
 			bool which[24];
@@ -199,7 +199,7 @@ test_failures(void **)
 	fixture f;
 	for (const bool to_host : { false, true })
 		for (int good = 0; good < 15; good += 2) {
-			rows r(TRANSFER_PIECE / 3, 45, 0, 0);
+			rows r(TRANSFER_PACKET / 3, 45, 0, 0);
 			fake.copies_left = good;
 			assert_int_equal(transfer_now(f.t, r.job(to_host), f.stream), cudaErrorInvalidValue);
 			fake.copies_left = -1;
@@ -216,7 +216,7 @@ test_cancelled(void **)
 	fixture f;
 	for (const bool to_host : { false, true })
 		for (const bool beside : { false, true }) {
-			rows r(TRANSFER_PIECE, 400, 0, 0);
+			rows r(TRANSFER_PACKET, 400, 0, 0);
 			const rows want = r.copied(to_host);
 			wsi_progress progress = {};
 			transfer_rows job = r.job(to_host);

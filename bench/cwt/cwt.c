@@ -51,7 +51,7 @@ measure(const wsi_cwt *cwt, const void *x, void *out, int threads)
 		if (wsi_cwt_forward(cwt, x, 0, 1, spectrum, &pool, NULL, workspace) != WS_OK)
 			bench_die("%s", ws_error_detail());
 		const double t1 = now(threads);
-		const wsi_cwt_job job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
+		const wsi_cwt_part job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
 			.t1 = cwt->outputs, .out = out, .frequency_stride = row };
 		wsi_cwt_run(cwt, &job, &pool, NULL, workspace);
 		const double t2 = now(threads);

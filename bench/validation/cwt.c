@@ -45,7 +45,7 @@ main(int argc, char **argv)
 	wsi_pool_start(&pool, 1, &worker, NULL);
 	if (wsi_cwt_forward(cwt, samples, 0, 1, spectrum, &pool, NULL, workspace) != WS_OK)
 		die("%s", ws_error_detail());
-	const wsi_cwt_job job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
+	const wsi_cwt_part job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
 		.t1 = cwt->outputs, .out = out, .frequency_stride = row };
 	wsi_cwt_run(cwt, &job, &pool, NULL, workspace);
 	wsi_pool_stop(&pool);

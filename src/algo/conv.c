@@ -1,7 +1,7 @@
 /*
- * conv.c - direct convolution: pieces of 384 outputs of a group of masks, shared out to threads.
+ * conv.c - direct convolution: tiles of 384 outputs of a group of masks, shared out to threads.
  *
- * A piece goes through the segments of math/conv.h in order of their index; the tree over them is a
+ * A tile goes through the segments of math/conv.h in order of their index; the tree over them is a
  * stack of sums, one a level, as a binary counter has digits.
  */
 #include "algo/conv_fft.h"
@@ -14,15 +14,15 @@
 #include "base/status.h"
 #include "math/conv.h"
 
-/* Pieces that a thread takes at a time: masks stay in its cache. */
-#define RUN_PIECES 8
+/* Tiles that a thread takes at a time: masks stay in its cache. */
+#define RUN_TILES 8
 /* Taps of a long mask between two questions to the user. */
 #define HEARD_TAPS (16 * WSI_CONV_SEGMENT)
 
 /* What a thread works in. */
 typedef struct bench {
 	char *window;           /* samples of a segment */
-	char *sums[WSI_CONV_LEVELS + 2]; /* [levels + 1] sums of a piece; one is free */
+	char *sums[WSI_CONV_LEVELS + 2]; /* [levels + 1] sums of a tile; one is free */
 } bench;
 
 typedef struct job {
@@ -31,7 +31,7 @@ typedef struct job {
 	int array;
 	wsi_progress *progress;
 	size_t group0, groups;  /* that are wanted */
-	size_t runs;            /* of pieces, of a channel and group */
+	size_t runs;            /* of tiles, of a channel and group */
 	bench *benches;         /* [thread] */
 	int16_t *exponents;     /* [channel] 2^e is above its largest sample; if c needs them */
 	int levels;
@@ -73,9 +73,9 @@ needs_exponents(const wsi_conv *c)
 	return c->accumulators > 1 || c->narrow;
 }
 
-/* Elements of the sums of a group's piece. */
+/* Elements of the sums of a group's tile. */
 static size_t
-piece_elements(const wsi_conv *c, int rows)
+tile_elements(const wsi_conv *c, int rows)
 {
 	return (size_t)rows * WSI_CONV_OUTPUTS * sums_of(c);
 }
@@ -114,7 +114,7 @@ lay_out(const wsi_conv *c, int16_t **exponents, wsi_arena *arena)
 	for (size_t t = 0; t < threads; ++t) {
 		bench b = { .window = wsi_arena_take(arena, window_elements(c) * element) };
 		for (int l = 0; l <= levels; ++l)
-			b.sums[l] = wsi_arena_take(arena, piece_elements(c, WSI_CONV_ROWS) *
+			b.sums[l] = wsi_arena_take(arena, tile_elements(c, WSI_CONV_ROWS) *
 			                           element);
 		if (benches)
 			benches[t] = b;
@@ -134,9 +134,9 @@ wsi_conv_bytes(const wsi_conv *c)
 	return arena.used + wsi_conv_fft_bytes(c);
 }
 
-/* ---- A piece --------------------------------------------------------------------------- */
+/* ---- A tile --------------------------------------------------------------------------- */
 
-typedef struct piece {
+typedef struct tile {
 	const wsi_conv *c;
 	const wsi_conv_group *g;
 	const char *x;          /* the channel's samples */
@@ -148,11 +148,11 @@ typedef struct piece {
 	bench *b;
 	int levels;
 	uint32_t present;       /* levels of the tree that hold a sum */
-} piece;
+} tile;
 
 /* Samples of the taps from offset a on. */
 static void
-take_samples(const piece *p, int64_t a, wsi_conv_job *s)
+take_samples(const tile *p, int64_t a, wsi_conv_args *s)
 {
 	const wsi_conv *c = p->c;
 	const size_t taps = (size_t)s->n_taps;
@@ -179,7 +179,7 @@ take_samples(const piece *p, int64_t a, wsi_conv_job *s)
 
 /* sums = other + sums */
 static void
-add(const piece *p, char *sums, const char *other)
+add(const tile *p, char *sums, const char *other)
 {
 	const wsi_conv_ops *ops = p->c->ops->conv;
 	const size_t n = (size_t)p->g->rows * WSI_CONV_OUTPUTS;
@@ -191,7 +191,7 @@ add(const piece *p, char *sums, const char *other)
 
 /* The magnitudes at which each row's accumulators begin: see ws_conv_opts. */
 static void
-part_magnitudes(const piece *p, double *least)
+part_magnitudes(const tile *p, double *least)
 {
 	const wsi_conv *c = p->c;
 	const int bits = c->ops->type == WS_F32 ? 24 : 53, n = c->accumulators;
@@ -201,9 +201,9 @@ part_magnitudes(const piece *p, double *least)
 				p->exponent + c->exponent[p->g->mask[r]], k, n, bits);
 }
 
-/* All accumulators of a piece into the last, the smallest first; returns where it is. */
+/* All accumulators of a tile into the last, the smallest first; returns where it is. */
 static const char *
-join_accumulators(const piece *p, char *sums)
+join_accumulators(const tile *p, char *sums)
 {
 	const size_t n = (size_t)p->g->rows * WSI_CONV_OUTPUTS;
 	const size_t bytes = n * p->c->ops->element, last = (size_t)p->c->accumulators - 1;
@@ -214,7 +214,7 @@ join_accumulators(const piece *p, char *sums)
 
 /* Puts the sums of segment j, which lie in the last buffer, into the tree. */
 static void
-into_tree(piece *p, int64_t j)
+into_tree(tile *p, int64_t j)
 {
 	char **sums = p->b->sums;
 	char *leaf = sums[p->levels];
@@ -231,7 +231,7 @@ into_tree(piece *p, int64_t j)
 
 /* All sums of the tree together; returns where they are. */
 static char *
-tree_total(const piece *p)
+tree_total(const tile *p)
 {
 	char *total = NULL;
 	for (int level = 0; level < p->levels; ++level) {
@@ -244,14 +244,14 @@ tree_total(const piece *p)
 	}
 	if (!total) {
 		total = p->b->sums[0];
-		memset(total, 0, piece_elements(p->c, p->g->rows) * p->c->ops->element);
+		memset(total, 0, tile_elements(p->c, p->g->rows) * p->c->ops->element);
 	}
 	return total;
 }
 
 /* Of no use where the user has stopped. */
 static const char *
-sum_piece(piece *p)
+sum_tile(tile *p)
 {
 	const wsi_conv *c = p->c;
 	const int64_t last = p->n0 + (int64_t)(p->outputs - 1) * c->every;
@@ -270,7 +270,7 @@ sum_piece(piece *p)
 		}
 		const int64_t j = conv_segment(a), next = conv_segment_start(j + 1);
 		const int64_t b = next < d1 ? next : d1;
-		wsi_conv_job s = { .n_taps = (int)(b - a), .rows = p->g->rows,
+		wsi_conv_args s = { .n_taps = (int)(b - a), .rows = p->g->rows,
 			.outputs = p->outputs, .sums = p->b->sums[p->levels],
 			.accumulators = c->accumulators, .least = least };
 		s.taps = (const char *)c->bank->values +
@@ -289,9 +289,9 @@ sum_piece(piece *p)
 	return c->accumulators > 1 ? join_accumulators(p, total) : total;
 }
 
-/* Writes the sums of a piece, whose first output is number `at`, to the responses. */
+/* Writes the sums of a tile, whose first output is number `at`, to the responses. */
 static void
-deliver(const job *j, const piece *p, size_t channel, size_t at, const char *sums)
+deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums)
 {
 	const wsi_conv *c = p->c;
 	const size_t element = c->ops->element, row = WSI_CONV_OUTPUTS * element;
@@ -337,16 +337,16 @@ work(void *arg, int rank, int size)
 	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
 		const size_t channel = i / j->runs % c->channels;
 		const size_t group = j->groups - 1 - i / j->runs / c->channels;
-		piece p = { .c = c, .g = &c->bank->group[j->group0 + group],
+		tile p = { .c = c, .g = &c->bank->group[j->group0 + group],
 			.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
 			.levels = j->levels, .progress = j->progress, .rank = rank,
 			.exponent = needs_exponents(c) ? j->exponents[channel] : 0 };
-		size_t at = i % j->runs * RUN_PIECES * WSI_CONV_OUTPUTS;
-		for (int k = 0; k < RUN_PIECES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
+		size_t at = i % j->runs * RUN_TILES * WSI_CONV_OUTPUTS;
+		for (int k = 0; k < RUN_TILES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
 			p.n0 = c->first + (int64_t)at * c->every;
 			p.outputs = c->outputs - at < WSI_CONV_OUTPUTS ? c->outputs - at
 			            : WSI_CONV_OUTPUTS;
-			const char *sums = sum_piece(&p);
+			const char *sums = sum_tile(&p);
 			if (wsi_cancelled(j->progress))
 				return;
 			deliver(j, &p, channel, at, sums);
@@ -378,10 +378,10 @@ ws_status
 wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progress,
              void *workspace)
 {
-	const size_t pieces = (c->outputs + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS;
+	const size_t tiles = (c->outputs + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS;
 	wsi_arena arena = { .base = workspace };
 	job j = { .c = c, .io = io, .array = array, .progress = progress,
-		.runs = (pieces + RUN_PIECES - 1) / RUN_PIECES, .levels = tree_levels(c) };
+		.runs = (tiles + RUN_TILES - 1) / RUN_TILES, .levels = tree_levels(c) };
 	j.benches = lay_out(c, &j.exponents, &arena);
 	wsi_worker *workers = wsi_arena_take(&arena, (size_t)c->threads * sizeof *workers);
 	atomic_init(&j.bad, NONE);

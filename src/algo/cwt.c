@@ -12,7 +12,7 @@
 #include "math/padding.h"
 
 static void
-on_pool(wsi_pool *pool, wsi_job job, void *arg)
+on_pool(wsi_pool *pool, wsi_pool_work job, void *arg)
 {
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
@@ -288,7 +288,7 @@ take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
 	wsi_cwt_scratch s = { .scale = NULL };
 	/* Places in the cache's ways that differ. */
 	const size_t skew = 5 * WSI_ALIGN;
-	s.hat = wsi_arena_take(arena, bytes[0] + skew);
+	s.response = wsi_arena_take(arena, bytes[0] + skew);
 	s.y_re = wsi_arena_take(arena, bytes[1] + skew);
 	s.y_im = wsi_arena_take(arena, bytes[1] + skew);
 	s.z_re = wsi_arena_take(arena, bytes[1] + skew);
@@ -309,7 +309,7 @@ void
 wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
             size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
 {
-	wsi_cwt_row_job row = { .cwt = cwt, .scale = &cwt->scale[f],
+	wsi_cwt_line row = { .cwt = cwt, .scale = &cwt->scale[f],
 		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
 		.out = out, .scratch = scratch };
 	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
@@ -379,7 +379,7 @@ wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
 
 typedef struct run_job {
 	const wsi_cwt *cwt;
-	const wsi_cwt_job *job;
+	const wsi_cwt_part *job;
 	bool stream;
 } run_job;
 
@@ -388,7 +388,7 @@ static void
 run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
 {
 	const run_job *r = user;
-	const wsi_cwt_job *job = r->job;
+	const wsi_cwt_part *job = r->job;
 	const size_t f = item / job->channels, c = item % job->channels;
 	const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
 	(void)own;
@@ -397,7 +397,7 @@ run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
 }
 
 void
-wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, wsi_progress *progress,
+wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool, wsi_progress *progress,
             void *workspace)
 {
 	const size_t scales = job->f1 - job->f0, items = scales * job->channels;

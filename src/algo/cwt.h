@@ -33,7 +33,7 @@ typedef struct wsi_cwt_scale {
 	double omega0;
 	double cone, width_time; /* s */
 	double width_frequency; /* Hz */
-	wsi_cwt_filter filter;  /* its table is owned by the plan */
+	wsi_cwt_response response;  /* its table is owned by the plan */
 	int64_t centre;         /* bin in the middle of the band */
 	int way;                /* index in wsi_cwt_ways */
 	int grid;
@@ -98,7 +98,7 @@ wsi_cwt_outputs(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 
 /* A thread's scratch. */
 typedef struct wsi_cwt_scratch {
-	void *hat;              /* of the scale that came last */
+	void *response;              /* of the scale that came last */
 	const wsi_cwt_scale *scale;
 	void *y_re, *y_im, *z_re, *z_im;
 	void *rest;             /* of the inverse transform */
@@ -107,7 +107,7 @@ typedef struct wsi_cwt_scratch {
 } wsi_cwt_scratch;
 
 /* A channel's spectrum, and one scale of it. */
-typedef struct wsi_cwt_row_job {
+typedef struct wsi_cwt_line {
 	const wsi_cwt *cwt;
 	const wsi_cwt_scale *scale;
 	const void *x_re, *x_im; /* as of wsi_cwt_spectrum() */
@@ -115,7 +115,7 @@ typedef struct wsi_cwt_row_job {
 	size_t t0, t1;
 	void *out;
 	wsi_cwt_scratch *scratch;
-} wsi_cwt_row_job;
+} wsi_cwt_line;
 
 /* How a scale of a channel is computed: chosen at plan time from the job alone. */
 typedef struct wsi_cwt_way {
@@ -125,7 +125,7 @@ typedef struct wsi_cwt_way {
 	bool (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps);
 	/* ns for each output, on one core of a server of 2023. */
 	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
-	void (*run)(const wsi_cwt_row_job *job);
+	void (*run)(const wsi_cwt_line *line);
 } wsi_cwt_way;
 
 /* From the second on they work in double, and take no grid. */
@@ -135,7 +135,7 @@ extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
 /* Seconds that a channel's forward transform takes one core. */
 double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
 
-/* Bytes of the largest arrays of a thread's scratch: hat; each of y, z; rest. */
+/* Bytes of the largest arrays of a thread's scratch: response; each of y, z; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);
 
 /* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
@@ -184,16 +184,16 @@ void wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
 size_t wsi_cwt_items_workspace(const wsi_cwt *cwt, size_t channels, int threads, size_t own_bytes);
 
 /* What is computed, and where it goes. */
-typedef struct wsi_cwt_job {
+typedef struct wsi_cwt_part {
 	const void *spectra;    /* of wsi_cwt_forward */
 	size_t channels;
 	size_t f0, f1;          /* frequencies */
 	size_t t0, t1;          /* outputs */
 	char *out;              /* of channel 0, frequency f0, output t0; best aligned to 64 */
 	size_t channel_stride, frequency_stride; /* bytes */
-} wsi_cwt_job;
+} wsi_cwt_part;
 
-void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool,
+void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool,
                  wsi_progress *progress, void *workspace);
 
 #endif

@@ -34,7 +34,7 @@ wsi_cwt_forward_seconds(const wsi_cwt *cwt)
 static size_t
 band(const wsi_cwt_scale *scale)
 {
-	return (size_t)(scale->filter.k1 - scale->filter.k0);
+	return (size_t)(scale->response.k1 - scale->response.k0);
 }
 
 /* ---- Interpolated ------------------------------------------------------- */
@@ -85,12 +85,12 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
  * are mirrored or rotated go through y. */
 static wsi_fft_in
-take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
+take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 {
-	const wsi_cwt *cwt = job->cwt;
-	const wsi_cwt_scale *scale = job->scale;
-	const wsi_cwt_filter *f = &scale->filter;
-	wsi_cwt_scratch *s = job->scratch;
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_scale *scale = line->scale;
+	const wsi_cwt_response *f = &scale->response;
+	wsi_cwt_scratch *s = line->scratch;
 	const int64_t across = WSI_FFT_ACROSS;
 	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
 	const int64_t ends = (across - f->k1 % across) % across;
@@ -98,41 +98,41 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
 	/* In front of the response, up to the first bin of its group. */
 	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
-	char *hat = (char *)s->hat + front * element;
+	char *response = (char *)s->response + front * element;
 	if (s->scale != scale) {
-		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length,
+		const wsi_cwt_response_args made = { .response = f, .n = cwt->length,
 			.flatten = grid->flatten,
-			.centre = scale->centre, .hat = hat };
-		cwt->ops->cwt->hat(&made);
-		memset(s->hat, 0, front * element);
-		memset(hat + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
+			.centre = scale->centre, .values = response };
+		cwt->ops->cwt->response(&made);
+		memset(s->response, 0, front * element);
+		memset(response + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
 		s->scale = scale;
 	}
 	if (plain)
-		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
+		return (wsi_fft_in){ .re = line->x_re, .im = line->x_im, .response = s->response,
 			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
-	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
-		.x_im = job->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
+	const wsi_cwt_product_args product = { .response = f, .values = response, .x_re = line->x_re,
+		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
 		.m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
 	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
 }
 
 static void
-interpolated_run(const wsi_cwt_row_job *job)
+interpolated_run(const wsi_cwt_line *line)
 {
-	const wsi_cwt *cwt = job->cwt;
-	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
-	wsi_cwt_scratch *s = job->scratch;
-	const wsi_fft_in in = take_band(job, grid);
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
+	wsi_cwt_scratch *s = line->scratch;
+	const wsi_fft_in in = take_band(line, grid);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
-	const int64_t rotation = job->scale->centre * (int64_t)job->scale->step % n;
+	const int64_t rotation = line->scale->centre * (int64_t)line->scale->step % n;
 	const wsi_cwt_interpolation interpolation = {
 		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
 		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
 		.rotation = (uint64_t)((rotation + n) % n), .period = cwt->length,
-		.t0 = job->t0, .t1 = job->t1, .store = job->store, .out = job->out,
+		.t0 = line->t0, .t1 = line->t1, .store = line->store, .out = line->out,
 	};
 	cwt->ops->cwt->interpolate(&interpolation);
 }
@@ -159,11 +159,11 @@ inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps
 
 /* Of z every `every`-th point, from output t0 on, in place. */
 static void
-thin(const wsi_cwt_row_job *job, size_t every)
+thin(const wsi_cwt_line *line, size_t every)
 {
-	const wsi_cwt_scratch *s = job->scratch;
-	for (size_t t = job->t0; t < job->t1; ++t)
-		if (job->cwt->type == WS_F64) {
+	const wsi_cwt_scratch *s = line->scratch;
+	for (size_t t = line->t0; t < line->t1; ++t)
+		if (line->cwt->type == WS_F64) {
 			((double *)s->z_re)[t] = ((double *)s->z_re)[t * every];
 			((double *)s->z_im)[t] = ((double *)s->z_im)[t * every];
 		} else {
@@ -173,24 +173,24 @@ thin(const wsi_cwt_row_job *job, size_t every)
 }
 
 static void
-inverse_run(const wsi_cwt_row_job *job)
+inverse_run(const wsi_cwt_line *line)
 {
-	const wsi_cwt *cwt = job->cwt;
-	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
-	wsi_cwt_scratch *s = job->scratch;
-	const wsi_fft_in in = take_band(job, grid);
-	const size_t every = job->scale->decimate / job->scale->step;
-	if (job->store.quantity == WS_COMPLEX && job->t0 == 0 && every == 1) {
-		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out,
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
+	wsi_cwt_scratch *s = line->scratch;
+	const wsi_fft_in in = take_band(line, grid);
+	const size_t every = line->scale->decimate / line->scale->step;
+	if (line->store.quantity == WS_COMPLEX && line->t0 == 0 && every == 1) {
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &line->store, line->t1, line->out,
 		                             s->rest);
 		return;
 	}
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	if (every > 1)
-		thin(job, every);
-	const size_t first = job->t0 * cwt->ops->element;
-	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
-	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
+		thin(line, every);
+	const size_t first = line->t0 * cwt->ops->element;
+	cwt->ops->cwt->store(&line->store, (const char *)s->z_re + first,
+	                     (const char *)s->z_im + first, line->t1 - line->t0, line->out);
 }
 
 /* ---- In double ---------------------------------------------------------------- */
@@ -215,57 +215,57 @@ any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 
 /* The spectrum as doubles, from bin -below on. */
 static void
-widen(const wsi_cwt_row_job *job, double *re, double *im)
+widen(const wsi_cwt_line *line, double *re, double *im)
 {
-	const ptrdiff_t below = (ptrdiff_t)job->cwt->below;
-	const ptrdiff_t end = (ptrdiff_t)(job->cwt->length / 2 + 1 + job->cwt->above);
+	const ptrdiff_t below = (ptrdiff_t)line->cwt->below;
+	const ptrdiff_t end = (ptrdiff_t)(line->cwt->length / 2 + 1 + line->cwt->above);
 	re += below;
 	im += below;
 	for (ptrdiff_t k = -below; k < end; ++k) {
-		const bool f64 = job->cwt->type == WS_F64;
-		re[k] = f64 ? ((const double *)job->x_re)[k] : ((const float *)job->x_re)[k];
-		im[k] = f64 ? ((const double *)job->x_im)[k] : ((const float *)job->x_im)[k];
+		const bool f64 = line->cwt->type == WS_F64;
+		re[k] = f64 ? ((const double *)line->x_re)[k] : ((const float *)line->x_re)[k];
+		im[k] = f64 ? ((const double *)line->x_im)[k] : ((const float *)line->x_im)[k];
 	}
 }
 
 /* Every D-th of z from t0 on, stored by way of y. */
 static void
-store_some(const wsi_cwt_row_job *job)
+store_some(const wsi_cwt_line *line)
 {
-	const wsi_cwt *cwt = job->cwt;
-	const double *z_re = job->scratch->z_re, *z_im = job->scratch->z_im;
-	const size_t every = job->scale->decimate;
-	for (size_t t = job->t0; t < job->t1; ++t) {
+	const wsi_cwt *cwt = line->cwt;
+	const double *z_re = line->scratch->z_re, *z_im = line->scratch->z_im;
+	const size_t every = line->scale->decimate;
+	for (size_t t = line->t0; t < line->t1; ++t) {
 		const double re = z_re[t * every], im = z_im[t * every];
 		if (cwt->type == WS_F64) {
-			((double *)job->scratch->y_re)[t - job->t0] = re;
-			((double *)job->scratch->y_im)[t - job->t0] = im;
+			((double *)line->scratch->y_re)[t - line->t0] = re;
+			((double *)line->scratch->y_im)[t - line->t0] = im;
 		} else {
-			((float *)job->scratch->y_re)[t - job->t0] = (float)re;
-			((float *)job->scratch->y_im)[t - job->t0] = (float)im;
+			((float *)line->scratch->y_re)[t - line->t0] = (float)re;
+			((float *)line->scratch->y_im)[t - line->t0] = (float)im;
 		}
 	}
-	cwt->ops->cwt->store(&job->store, job->scratch->y_re, job->scratch->y_im, job->t1 - job->t0,
-	                     job->out);
+	cwt->ops->cwt->store(&line->store, line->scratch->y_re, line->scratch->y_im,
+	                     line->t1 - line->t0, line->out);
 }
 
 static void
-any_run(const wsi_cwt_row_job *job)
+any_run(const wsi_cwt_line *line)
 {
-	const wsi_cwt *cwt = job->cwt;
-	wsi_cwt_scratch *s = job->scratch;
-	widen(job, s->z_re, s->z_im);
-	const wsi_cwt_hat_job hat = { .filter = &job->scale->filter, .n = cwt->length,
-		.hat = s->hat };
-	cwt->wide->cwt->hat(&hat);
+	const wsi_cwt *cwt = line->cwt;
+	wsi_cwt_scratch *s = line->scratch;
+	widen(line, s->z_re, s->z_im);
+	const wsi_cwt_response_args made = { .response = &line->scale->response, .n = cwt->length,
+		.values = s->response };
+	cwt->wide->cwt->response(&made);
 	s->scale = NULL;
-	const wsi_cwt_product_job product = { .filter = &job->scale->filter, .hat = s->hat,
+	const wsi_cwt_product_args product = { .response = &line->scale->response, .values = s->response,
 		.x_re = (double *)s->z_re + cwt->below, .x_im = (double *)s->z_im + cwt->below,
 		.below = cwt->below, .above = cwt->above, .n = cwt->length, .m = cwt->length,
 		.y_re = s->y_re, .y_im = s->y_im };
 	cwt->wide->cwt->product(&product);
 	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
-	store_some(job);
+	store_some(line);
 }
 
 static bool
@@ -279,11 +279,11 @@ taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 
 /* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
 static void
-taps_run(const wsi_cwt_row_job *job)
+taps_run(const wsi_cwt_line *line)
 {
-	const wsi_cwt *cwt = job->cwt;
-	const wsi_cwt_scale *scale = job->scale;
-	wsi_cwt_scratch *s = job->scratch;
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_scale *scale = line->scale;
+	wsi_cwt_scratch *s = line->scratch;
 	const size_t n = cwt->length;
 	double *y_re = s->y_re, *y_im = s->y_im, *z_re = s->z_re, *z_im = s->z_im;
 	memset(y_re, 0, n * sizeof *y_re);
@@ -299,16 +299,17 @@ taps_run(const wsi_cwt_row_job *job)
 	for (size_t k = 0; k < n; ++k) {
 		const size_t bin = k <= n / 2 ? k : n - k;
 		const bool f64 = cwt->type == WS_F64;
-		const double a = f64 ? ((const double *)job->x_re)[bin]
-			: ((const float *)job->x_re)[bin];
-		double b = f64 ? ((const double *)job->x_im)[bin] : ((const float *)job->x_im)[bin];
+		const double a = f64 ? ((const double *)line->x_re)[bin]
+			: ((const float *)line->x_re)[bin];
+		double b = f64 ? ((const double *)line->x_im)[bin]
+		               : ((const float *)line->x_im)[bin];
 		b = bin == k ? b : -b;
 		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
 		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
 	}
 	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
 	s->scale = NULL;
-	store_some(job);
+	store_some(line);
 }
 
 const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
@@ -326,12 +327,12 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
-		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) *
+		const size_t response = (band(scale) + 2 * WSI_FFT_ACROSS) *
 			(wide ? sizeof(double) : cwt->ops->element);
 		const size_t array = wide ? cwt->length * sizeof(double)
 			: grid->m * cwt->ops->element;
 		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
-		bytes[0] = hat > bytes[0] ? hat : bytes[0];
+		bytes[0] = response > bytes[0] ? response : bytes[0];
 		bytes[1] = array > bytes[1] ? array : bytes[1];
 		bytes[2] = rest > bytes[2] ? rest : bytes[2];
 	}

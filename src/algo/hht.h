@@ -22,7 +22,7 @@ typedef struct wsi_hht {
 	ws_hht_ends ends;
 	ws_hht_mask mask;
 	ws_hht_quantity quantity;
-	bool emd;               /* as emd 0.8.1 does */
+	bool emd_py;              /* as emd 0.8.1 does */
 	int smooth_phase, smooth_frequency;
 	double fs, wild;
 	size_t n;               /* samples */

@@ -40,8 +40,8 @@ wsi_hht_envelope_of_magnitude(const wsi_hht *h, wsi_hht_scratch *s, const double
 {
 	wsi_curve *c = &s->knots;
 	/* The first knot comes last. */
-	const size_t peaks = h->ops->peaks(x, h->n, !h->emd, c->t + 1, c->v + 1);
-	if (peaks < (h->emd ? 2 : 1))
+	const size_t peaks = h->ops->peaks(x, h->n, !h->emd_py, c->t + 1, c->v + 1);
+	if (peaks < (h->emd_py ? 2 : 1))
 		return false;
 	c->n = peaks + 1;
 	c->t[0] = phase_lower(c->t[1], 0.0) - 1.0;

@@ -124,7 +124,7 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		amplitude[i] = 1.0;
 	for (int k = 0; k < WSI_NORMALISATIONS && good; ++k) {
 		h->ops->curve(&s->knots, n, env);
-		if (k > 0 && h->emd && fabs(wide_sum(env, n) - (double)n) < WSI_NORMAL_EMD)
+		if (k > 0 && h->emd_py && fabs(wide_sum(env, n) - (double)n) < WSI_NORMAL_EMD)
 			break;
 		for (size_t i = 0; i < n; ++i)
 			x[i] /= env[i];
@@ -135,7 +135,7 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		double off = 0.0;
 		for (size_t i = 0; i < s->knots.n; ++i)
 			off = phase_upper(fabs(s->knots.v[i] - 1.0), off);
-		if (!h->emd && off < WSI_NORMAL)
+		if (!h->emd_py && off < WSI_NORMAL)
 			break;
 	}
 	return true;
@@ -192,9 +192,9 @@ by_nht(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude)
 {
 	double *x = s->x + h->lead;
 	const double peak = largest_magnitude(h, x);
-	if (h->emd)
+	if (h->emd_py)
 		emd_amplitude(h, s, x, amplitude);
-	if (!normalise(h, s, x, s->smooth, h->emd ? NULL : amplitude) && !h->emd)
+	if (!normalise(h, s, x, s->smooth, h->emd_py ? NULL : amplitude) && !h->emd_py)
 		level(amplitude, h->n, peak);
 	transform(h, s);
 	h->ops->polar(x, s->y + h->lead, h->n, NULL, s->phase);
@@ -205,7 +205,7 @@ by_quadrature(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude, double la
 {
 	double *x = s->x + h->lead, *y = s->y + h->lead;
 	const double peak = largest_magnitude(h, x);
-	if (h->emd) {
+	if (h->emd_py) {
 		/* amplitude holds the normalised mode. */
 		memcpy(s->smooth, amplitude, h->n * sizeof *x);
 		emd_amplitude(h, s, x, amplitude);
@@ -220,7 +220,7 @@ by_quadrature(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude, double la
 		for (size_t i = 0; i < h->n; ++i)
 			x[i] = phase_upper(phase_lower(x[i], 1.0), -1.0);
 	}
-	quadrature(x, h->n, h->emd, y);
+	quadrature(x, h->n, h->emd_py, y);
 	h->ops->polar(x, y, h->n, NULL, s->phase);
 }
 
@@ -231,14 +231,14 @@ static void
 frequency(const wsi_hht *h, wsi_hht_scratch *s)
 {
 	const size_t n = h->n;
-	h->ops->unwrap(s->phase, n, h->emd);
+	h->ops->unwrap(s->phase, n, h->emd_py);
 	if (h->smooth_phase > 1) {
-		h->ops->median(s->phase, n, h->smooth_phase, h->emd, s->smooth);
+		h->ops->median(s->phase, n, h->smooth_phase, h->emd_py, s->smooth);
 		double *swap = s->phase;
 		s->phase = s->smooth;
 		s->smooth = swap;
 	}
-	if (h->emd)
+	if (h->emd_py)
 		for (size_t i = 0; i < n; ++i)
 			s->phase[i] += PHASE_PI / 2.0;
 	int width = h->smooth_frequency;
@@ -352,7 +352,7 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 void
 wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest)
 {
-	if (h->method == WS_HHT_HILBERT && h->ops->follow && !h->emd && h->smooth_phase == 1 &&
+	if (h->method == WS_HHT_HILBERT && h->ops->follow && !h->emd_py && h->smooth_phase == 1 &&
 	    h->smooth_frequency == 3 && h->n >= 3) {
 		transform(h, s);
 		h->ops->follow(s->x + h->lead, s->y + h->lead, h->n, h->fs / PHASE_TURN,

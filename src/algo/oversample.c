@@ -100,7 +100,7 @@ wsi_oversample_free(wsi_oversample *o)
 
 /* What a thread works in. */
 typedef struct desk {
-	double *window;         /* samples of a piece and its taps */
+	double *window;         /* samples of a tile and its taps */
 	double *sums;           /* [R][WSI_CONV_OUTPUTS] */
 } desk;
 
@@ -119,7 +119,7 @@ typedef struct job {
 	char *y;
 	desk *desks;            /* [thread] */
 	own *owns;              /* [channel]; NULL: not needed */
-	size_t pieces;          /* of a channel */
+	size_t tiles;          /* of a channel */
 	wsi_items items;        /* of what is at work */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* likewise, behind which one is made that is not */
@@ -239,7 +239,7 @@ look(void *arg, int rank, int size)
 
 /* Those of the gaps behind samples a .. a + count - 1. */
 static void
-do_piece(const job *j, size_t channel, size_t a, size_t count, const desk *d)
+do_tile(const job *j, size_t channel, size_t a, size_t count, const desk *d)
 {
 	const wsi_oversample *o = j->o;
 	const own *w = j->owns ? &j->owns[channel] : NULL;
@@ -248,7 +248,7 @@ do_piece(const job *j, size_t channel, size_t a, size_t count, const desk *d)
 		.n = (int64_t)o->n, .first = (int64_t)a - o->lead, .every = 1,
 		.count = WSI_CONV_OUTPUTS + (size_t)o->taps, .to = d->window };
 	o->wide->conv->stage(&stage);
-	const wsi_conv_job sums = { .x = d->window, .every = 1, .n_taps = o->taps,
+	const wsi_conv_args sums = { .x = d->window, .every = 1, .n_taps = o->taps,
 		.taps = w ? w->kernel : o->kernel, .rows = o->factor, .outputs = count,
 		.sums = d->sums };
 	o->wide->conv->segment(&sums);
@@ -269,9 +269,9 @@ interpolate(void *arg, int rank, int size)
 	const wsi_oversample *o = j->o;
 	(void)size;
 	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
-		const size_t a = i % j->pieces * WSI_CONV_OUTPUTS, left = o->n - a;
-		do_piece(j, i / j->pieces, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
-		         &j->desks[rank]);
+		const size_t a = i % j->tiles * WSI_CONV_OUTPUTS, left = o->n - a;
+		do_tile(j, i / j->tiles, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
+		        &j->desks[rank]);
 	}
 }
 
@@ -332,7 +332,7 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 	wsi_arena arena = { .base = workspace };
 	wsi_worker *workers;
 	job j = { .o = o, .x = x, .x_stride = x_stride, .y = y,
-		.pieces = (o->n + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS };
+		.tiles = (o->n + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS };
 	j.desks = lay_out(o, &j.owns, &workers, &arena);
 	atomic_init(&j.bad, NONE);
 	atomic_init(&j.high, NONE);
@@ -341,7 +341,7 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 	j.items = (wsi_items){ .count = o->channels, .progress = progress };
 	wsi_pool_run(&pool, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
-	j.items = (wsi_items){ .count = o->channels * j.pieces, .progress = progress };
+	j.items = (wsi_items){ .count = o->channels * j.tiles, .progress = progress };
 	if (bad == NONE)
 		wsi_pool_run(&pool, interpolate, &j);
 	wsi_pool_stop(&pool);

@@ -45,7 +45,7 @@ wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *prog
 }
 
 void
-wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg)
+wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg)
 {
 	if (pool->size == 1) {
 		job(arg, 0, 1);

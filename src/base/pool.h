@@ -15,14 +15,14 @@
 #include "base/barrier.h"
 #include "base/progress.h"
 
-typedef void (*wsi_job)(void *arg, int rank, int size);
+typedef void (*wsi_pool_work)(void *arg, int rank, int size);
 
 typedef struct wsi_pool {
 	int size;               /* threads, the caller's included */
 	struct wsi_worker *workers; /* [1..size) */
 	wsi_barrier begin, end; /* of a job */
 	wsi_progress *progress; /* of who is heard; or NULL */
-	wsi_job job;            /* NULL: go home */
+	wsi_pool_work job;            /* NULL: go home */
 	void *arg;
 } wsi_pool;
 
@@ -38,6 +38,6 @@ typedef struct wsi_worker {
 void wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *progress);
 void wsi_pool_stop(wsi_pool *pool);
 
-void wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg);
+void wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg);
 
 #endif

@@ -68,10 +68,10 @@
 
 /* A tile's sums of R masks, a constant in each call, at outputs from x on. */
 WSI_FN void
-FN(conv_tile)(const wsi_conv_job *job, const REAL *x, REAL *sums, const int R, const int V)
+FN(conv_tile)(const wsi_conv_args *args, const REAL *x, REAL *sums, const int R, const int V)
 {
-	const REAL *m = job->taps;
-	const size_t every = job->every;
+	const REAL *m = args->taps;
+	const size_t every = args->every;
 	FN(vec) s[WSI_CONV_ROWS][12];
 	_Pragma("GCC unroll 6")
 	for (int r = 0; r < R; ++r)
@@ -79,11 +79,11 @@ FN(conv_tile)(const wsi_conv_job *job, const REAL *x, REAL *sums, const int R, c
 		for (int v = 0; v < V; ++v)
 			s[r][v] = FN(vset1)((REAL)0);
 	size_t phase = 0;
-	for (int t = 0; t < job->n_taps; ++t, m += R) {
+	for (int t = 0; t < args->n_taps; ++t, m += R) {
 		CONV_TAP(x, m);
-		x += every == 1 ? 1 : job->stride;
+		x += every == 1 ? 1 : args->stride;
 		if (every > 1 && ++phase == every) {
-			x -= every * job->stride - 1;
+			x -= every * args->stride - 1;
 			phase = 0;
 		}
 	}
@@ -97,10 +97,10 @@ FN(conv_tile)(const wsi_conv_job *job, const REAL *x, REAL *sums, const int R, c
 /* Not inlined, so that each has all registers. */
 #define CONV_TILES(R)                                                                          \
 	static __attribute__((noinline)) void                                                  \
-	FN(conv_tiles_##R)(const wsi_conv_job *job)                                            \
+	FN(conv_tiles_##R)(const wsi_conv_args *args)                                            \
 	{                                                                                      \
-		for (size_t j = 0; j < job->outputs; j += CONV_WIDE_##R * LANES)               \
-			FN(conv_tile)(job, (const REAL *)job->x + j, (REAL *)job->sums + j,    \
+		for (size_t j = 0; j < args->outputs; j += CONV_WIDE_##R * LANES)               \
+			FN(conv_tile)(args, (const REAL *)args->x + j, (REAL *)args->sums + j,    \
 			              (R), CONV_WIDE_##R);                                     \
 	}
 
@@ -115,15 +115,15 @@ CONV_TILES(6)
 #undef CONV_IN_ORDER
 
 static void
-FN(conv_segment)(const wsi_conv_job *job)
+FN(conv_segment)(const wsi_conv_args *args)
 {
-	switch (job->rows) {
-	case 1: FN(conv_tiles_1)(job); break;
-	case 2: FN(conv_tiles_2)(job); break;
-	case 3: FN(conv_tiles_3)(job); break;
-	case 4: FN(conv_tiles_4)(job); break;
-	case 5: FN(conv_tiles_5)(job); break;
-	default: FN(conv_tiles_6)(job); break;
+	switch (args->rows) {
+	case 1: FN(conv_tiles_1)(args); break;
+	case 2: FN(conv_tiles_2)(args); break;
+	case 3: FN(conv_tiles_3)(args); break;
+	case 4: FN(conv_tiles_4)(args); break;
+	case 5: FN(conv_tiles_5)(args); break;
+	default: FN(conv_tiles_6)(args); break;
 	}
 }
 
@@ -133,32 +133,32 @@ FN(conv_segment)(const wsi_conv_job *job)
 #define CARRIED_WIDE 4
 
 static void
-FN(conv_segment_carried)(const wsi_conv_job *job)
+FN(conv_segment_carried)(const wsi_conv_args *args)
 {
-	const size_t every = job->every;
-	for (int r = 0; r < job->rows; ++r)
-		for (size_t j = 0; j < job->outputs; j += CARRIED_WIDE * LANES) {
-			const REAL *x = (const REAL *)job->x + j;
-			const REAL *m = (const REAL *)job->taps + r;
+	const size_t every = args->every;
+	for (int r = 0; r < args->rows; ++r)
+		for (size_t j = 0; j < args->outputs; j += CARRIED_WIDE * LANES) {
+			const REAL *x = (const REAL *)args->x + j;
+			const REAL *m = (const REAL *)args->taps + r;
 			FN(carried) s[CARRIED_WIDE];
 			for (int v = 0; v < CARRIED_WIDE; ++v)
 				s[v].sum = s[v].rest = FN(vset1)((REAL)0);
 			size_t phase = 0;
-			for (int t = 0; t < job->n_taps; ++t, m += job->rows) {
+			for (int t = 0; t < args->n_taps; ++t, m += args->rows) {
 				const FN(vec) value = FN(vset1)(*m);
 				for (int v = 0; v < CARRIED_WIDE; ++v)
 					s[v] = FN(carried_fma)(s[v], FN(vload)(x + v * LANES),
 					                           value);
-				x += every == 1 ? 1 : job->stride;
+				x += every == 1 ? 1 : args->stride;
 				if (every > 1 && ++phase == every) {
-					x -= every * job->stride - 1;
+					x -= every * args->stride - 1;
 					phase = 0;
 				}
 			}
-			REAL *to = (REAL *)job->sums + r * WSI_CONV_OUTPUTS + j;
+			REAL *to = (REAL *)args->sums + r * WSI_CONV_OUTPUTS + j;
 			for (int v = 0; v < CARRIED_WIDE; ++v) {
 				FN(vstore)(to + v * LANES, s[v].sum);
-				FN(vstore)(to + job->rows * WSI_CONV_OUTPUTS + v * LANES,
+				FN(vstore)(to + args->rows * WSI_CONV_OUTPUTS + v * LANES,
 				           s[v].rest);
 			}
 		}

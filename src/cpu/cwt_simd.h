@@ -15,7 +15,7 @@ cwt_root(uint64_t a, uint64_t n, double *c, double *s)
 
 /* A wavelet's kind is a constant in each call, so that the loop becomes one over vectors. */
 WSI_FN void
-FN(cwt_shapes)(const wsi_cwt_filter *f, const ws_wavelet kind, int64_t first, size_t count,
+FN(cwt_shapes)(const wsi_cwt_response *f, const ws_wavelet kind, int64_t first, size_t count,
                double *out)
 {
 	wsi_wavelet v = f->wavelet;
@@ -31,7 +31,7 @@ FN(cwt_shapes)(const wsi_cwt_filter *f, const ws_wavelet kind, int64_t first, si
  * begun anew for each chunk, in double, so that after 32 steps 1e-13 is lost.
  */
 WSI_FN void
-FN(cwt_gaussians)(const wsi_cwt_filter *f, int64_t first, size_t count, double *out)
+FN(cwt_gaussians)(const wsi_cwt_response *f, int64_t first, size_t count, double *out)
 {
 	enum { APART = 16, EACH = 8 };
 	typedef double eight __attribute__((vector_size(EACH * sizeof(double)), aligned(8)));
@@ -63,10 +63,10 @@ FN(cwt_gaussians)(const wsi_cwt_filter *f, int64_t first, size_t count, double *
 }
 
 static void
-FN(cwt_hat)(const wsi_cwt_hat_job *job)
+FN(cwt_response)(const wsi_cwt_response_args *args)
 {
-	const wsi_cwt_filter *f = job->filter;
-	REAL *hat = job->hat;
+	const wsi_cwt_response *f = args->response;
+	REAL *values = args->values;
 	enum { CHUNK = 512 };
 	double shape[CHUNK];
 	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
@@ -94,36 +94,36 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 			FN(cwt_shapes)(f, f->wavelet.kind, k, count, shape);
 		}
 		for (int side = f->halve_nyquist ? -1 : 2; side < 2; side += 2) {
-			const int64_t at = side * ((int64_t)job->n / 2) - k;
+			const int64_t at = side * ((int64_t)args->n / 2) - k;
 			if (at >= 0 && at < (int64_t)count)
 				shape[at] *= 0.5;
 		}
 		/* Away from the centre to the left, and to the right. */
-		const int64_t middle = job->centre - k;
+		const int64_t middle = args->centre - k;
 		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle
 			: count;
-		if (job->flatten) {
+		if (args->flatten) {
 			for (size_t i = 0; i < left; ++i)
-				shape[i] *= job->flatten[middle - (int64_t)i];
+				shape[i] *= args->flatten[middle - (int64_t)i];
 			for (size_t i = left; i < count; ++i)
-				shape[i] *= job->flatten[(int64_t)i - middle];
+				shape[i] *= args->flatten[(int64_t)i - middle];
 		}
 		for (size_t i = 0; i < count; ++i)
-			hat[k - f->k0 + (int64_t)i] = (REAL)shape[i];
+			values[k - f->k0 + (int64_t)i] = (REAL)shape[i];
 	}
 }
 
-/* y[at ..] += (or, where the bins are met once, =) i^quarters hat x, or hat conj(x) with x going
- * backwards. */
+/* y[at ..] += (or, where the bins are met once, =) i^quarters values x, or values conj(x) with x
+ * going backwards. */
 WSI_FN void
-FN(cwt_product_run)(REAL *restrict y_re, REAL *restrict y_im, const REAL *hat, const REAL *x_re,
+FN(cwt_product_run)(REAL *restrict y_re, REAL *restrict y_im, const REAL *values, const REAL *x_re,
                     const REAL *x_im, size_t count, int quarters, const bool backwards,
                     const bool once)
 {
 	for (size_t i = 0; i < count; ++i) {
 		const ptrdiff_t at = backwards ? -(ptrdiff_t)i : (ptrdiff_t)i;
-		REAL re = hat[i] * x_re[at],
-			im = backwards ? -(hat[i] * x_im[at]) : hat[i] * x_im[at];
+		REAL re = values[i] * x_re[at],
+			im = backwards ? -(values[i] * x_im[at]) : values[i] * x_im[at];
 		if (quarters & 1) {
 			const REAL rotated = -im;
 			im = re;
@@ -152,17 +152,17 @@ FN(cwt_clear)(REAL *y, size_t m, size_t first, size_t count)
 }
 
 static void
-FN(cwt_product)(const wsi_cwt_product_job *job)
+FN(cwt_product)(const wsi_cwt_product_args *args)
 {
-	const wsi_cwt_filter *f = job->filter;
-	const int64_t n = (int64_t)job->n, m = (int64_t)job->m;
-	const int64_t low = -(int64_t)job->below, high = n / 2 + (int64_t)job->above;
-	REAL *y_re = job->y_re, *y_im = job->y_im;
-	const REAL *x_re = job->x_re, *x_im = job->x_im;
+	const wsi_cwt_response *f = args->response;
+	const int64_t n = (int64_t)args->n, m = (int64_t)args->m;
+	const int64_t low = -(int64_t)args->below, high = n / 2 + (int64_t)args->above;
+	REAL *y_re = args->y_re, *y_im = args->y_im;
+	const REAL *x_re = args->x_re, *x_im = args->x_im;
 	const bool once = f->k1 - f->k0 <= m;
 	const size_t first = once ? (size_t)(((f->k0 % m) + m) % m) : 0;
-	FN(cwt_clear)(y_re, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
-	FN(cwt_clear)(y_im, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
+	FN(cwt_clear)(y_re, args->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
+	FN(cwt_clear)(y_im, args->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
 	for (int64_t k = f->k0, next; k < f->k1; k = next) {
 		/* Up to where bins change their half, the output starts anew, or the band ends. */
 		const int64_t at = ((k % m) + m) % m;
@@ -171,16 +171,16 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 		next = next < f->k1 ? next : f->k1;
 		const bool backwards = k < low || k > high;
 		const int64_t bin = k < low ? -k : k <= high ? k : n - k;
-		const REAL *hat = (const REAL *)job->hat + (k - f->k0);
+		const REAL *values = (const REAL *)args->values + (k - f->k0);
 		const size_t count = (size_t)(next - k);
 		if (once && !backwards && f->quarters == 0)
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			FN(cwt_product_run)(y_re + at, y_im + at, values, x_re + bin, x_im + bin,
 			                    count, 0, false, true);
 		else if (backwards)
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			FN(cwt_product_run)(y_re + at, y_im + at, values, x_re + bin, x_im + bin,
 			                    count, f->quarters, true, once);
 		else
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			FN(cwt_product_run)(y_re + at, y_im + at, values, x_re + bin, x_im + bin,
 			                    count, f->quarters, false, once);
 	}
 }
@@ -432,31 +432,31 @@ FN(cwt_block)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, cons
 /* The two numbers of taps that a type has: for twice as many grid points as bins, and for fewer. */
 WSI_FN void
 FN(cwt_block_of)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im,
-                 const wsi_cwt_interpolation *job)
+                 const wsi_cwt_interpolation *args)
 {
 	enum { FEW = WSI_CWT_FEW_TAPS(REAL_BITS), MANY = WSI_CWT_MANY_TAPS(REAL_BITS) };
-	const bool few = job->taps == FEW;
+	const bool few = args->taps == FEW;
 	if (few && sink->out)
-		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, FEW, true);
+		FN(cwt_block)(sink, u_re, u_im, args->weights, args->ratio, FEW, true);
 	else if (few)
-		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, FEW, false);
+		FN(cwt_block)(sink, u_re, u_im, args->weights, args->ratio, FEW, false);
 	else if (sink->out)
-		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, MANY, true);
+		FN(cwt_block)(sink, u_re, u_im, args->weights, args->ratio, MANY, true);
 	else
-		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, MANY, false);
+		FN(cwt_block)(sink, u_re, u_im, args->weights, args->ratio, MANY, false);
 }
 
 /* u of the block that begins at grid point `first`. */
 WSI_FN void
-FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_carriers) *carriers, size_t first,
+FN(cwt_points)(const wsi_cwt_interpolation *args, const FN(cwt_carriers) *carriers, size_t first,
                size_t count, REAL *u_re, REAL *u_im)
 {
-	const size_t m = job->m;
-	size_t at = (first + m - (size_t)(job->taps / 2 - 1) % m) % m;
+	const size_t m = args->m;
+	size_t at = (first + m - (size_t)(args->taps / 2 - 1) % m) % m;
 	for (size_t i = 0; i < count;) {
 		const size_t run = count - i < m - at ? count - i : m - at;
-		const REAL *restrict re = (const REAL *)job->z_re + at,
-			*restrict im = (const REAL *)job->z_im + at;
+		const REAL *restrict re = (const REAL *)args->z_re + at,
+			*restrict im = (const REAL *)args->z_im + at;
 		for (size_t k = 0; k < run; ++k) {
 			const REAL c = carriers->grid_re[i + k], s = carriers->grid_im[i + k];
 			u_re[i + k] = FMA(re[k], c, -(im[k] * s));
@@ -468,32 +468,35 @@ FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_carriers) *carrier
 }
 
 static void
-FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
+FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 {
 	FN(cwt_carriers) carriers;
 	REAL u_re[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS], u_im[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS];
 	REAL re[WSI_CWT_BLOCK], im[WSI_CWT_BLOCK];
 	FN(cwt_sink) sink = { .carriers = &carriers, .re = re, .im = im,
-		.scale = (REAL)job->store.scale };
-	const size_t ratio = (size_t)job->ratio, points = WSI_CWT_BLOCK / ratio;
-	const size_t count = points + (size_t)job->taps - 1;
-	const uint64_t across = (uint64_t)((unsigned __int128)job->rotation * ratio % job->period);
-	FN(cwt_carrier)(across, job->period, true, (uint64_t)job->taps / 2 - 1, count,
+		.scale = (REAL)args->store.scale };
+	const size_t ratio = (size_t)args->ratio, points = WSI_CWT_BLOCK / ratio;
+	const size_t count = points + (size_t)args->taps - 1;
+	const uint64_t across =
+		(uint64_t)((unsigned __int128)args->rotation * ratio % args->period);
+	FN(cwt_carrier)(across, args->period, true, (uint64_t)args->taps / 2 - 1, count,
 	                carriers.grid_re, carriers.grid_im);
-	FN(cwt_carrier)(job->rotation, job->period, false, 0, WSI_CWT_BLOCK, carriers.out_re,
+	FN(cwt_carrier)(args->rotation, args->period, false, 0, WSI_CWT_BLOCK, carriers.out_re,
 	                carriers.out_im);
-	const size_t number = wsi_cwt_numbers(job->store.quantity);
-	for (size_t t = job->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < job->t1; t += WSI_CWT_BLOCK) {
-		const size_t from = t < job->t0 ? job->t0 - t : 0;
-		const size_t to = job->t1 - t < WSI_CWT_BLOCK ? job->t1 - t : WSI_CWT_BLOCK;
-		REAL *out = (REAL *)job->out + (t + from - job->t0) * number;
-		const bool direct = job->store.quantity == WS_COMPLEX && to - from == WSI_CWT_BLOCK;
+	const size_t number = wsi_cwt_numbers(args->store.quantity);
+	for (size_t t = args->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < args->t1;
+	     t += WSI_CWT_BLOCK) {
+		const size_t from = t < args->t0 ? args->t0 - t : 0;
+		const size_t to = args->t1 - t < WSI_CWT_BLOCK ? args->t1 - t : WSI_CWT_BLOCK;
+		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
+		const bool direct = args->store.quantity == WS_COMPLEX &&
+			to - from == WSI_CWT_BLOCK;
 		sink.out = direct ? out : NULL;
-		sink.stream = job->store.stream && FN(cwt_aligned)(out);
-		FN(cwt_points)(job, &carriers, t / ratio, count, u_re, u_im);
-		FN(cwt_block_of)(&sink, u_re, u_im, job);
+		sink.stream = args->store.stream && FN(cwt_aligned)(out);
+		FN(cwt_points)(args, &carriers, t / ratio, count, u_re, u_im);
+		FN(cwt_block_of)(&sink, u_re, u_im, args);
 		if (!direct)
-			FN(cwt_store)(&job->store, re + from, im + from, to - from, out);
+			FN(cwt_store)(&args->store, re + from, im + from, to - from, out);
 	}
 	FN(cwt_fence)();
 }
@@ -507,22 +510,22 @@ FN(cwt_multiply)(const void *row, size_t count, double *restrict share, double *
 }
 
 static void
-FN(cwt_mean)(const wsi_cwt_mean_job *job)
+FN(cwt_mean)(const wsi_cwt_mean_args *args)
 {
-	const REAL *last = job->last;
-	REAL *restrict out = job->out;
-	for (size_t t = 0; last && t < job->count; ++t)
-		out[t] = (REAL)geometric_mean(job->share[t], job->exponent[t], last[t],
-		                              job->weight, job->power);
-	for (size_t t = 0; !last && t < job->count; ++t)
-		out[t] = (REAL)geometric_mean(job->share[t], job->exponent[t], 1.0, 0.0,
-		                              job->power);
+	const REAL *last = args->last;
+	REAL *restrict out = args->out;
+	for (size_t t = 0; last && t < args->count; ++t)
+		out[t] = (REAL)geometric_mean(args->share[t], args->exponent[t], last[t],
+		                              args->weight, args->power);
+	for (size_t t = 0; !last && t < args->count; ++t)
+		out[t] = (REAL)geometric_mean(args->share[t], args->exponent[t], 1.0, 0.0,
+		                              args->power);
 }
 
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(fft_inverse),
 	.inverse_store = FN(cwt_inverse_store),
-	.hat = FN(cwt_hat),
+	.response = FN(cwt_response),
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),
 	.store = FN(cwt_store),

@@ -16,12 +16,12 @@
 #include "math/dft.h"
 
 /* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
- * hat, of a band (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real parts in
- * alternate from re on. */
+ * response, of a band (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real
+ * parts alternate from re on. */
 typedef struct FN(fft_source) {
 	const REAL *re, *im;
 	size_t stride;
-	const REAL *hat;
+	const REAL *response;
 	size_t k, n, first, end; /* of the band's groups */
 	ptrdiff_t ahead;        /* where the next LANES transforms read, from here; or 0 */
 } FN(fft_source);
@@ -80,8 +80,9 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 		k += from->n;
 	if (k >= from->end)
 		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
-	const REAL *re = from->re + k, *im = from->im + k, *hat = from->hat + (k - from->first);
-	const FN(vec) h = FN(vload)(hat);
+	const REAL *re = from->re + k, *im = from->im + k,
+		*response = from->response + (k - from->first);
+	const FN(vec) h = FN(vload)(response);
 	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
 }
 
@@ -168,7 +169,7 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	const int radix = axis->radix[0];
 	const REAL *w = twiddles + axis->twiddle[0];
 	const size_t n = axis->n, q = n / (size_t)radix;
-	switch (radix + (from->hat ? 16 : from->im ? 0 : 24)) {
+	switch (radix + (from->response ? 16 : from->im ? 0 : 24)) {
 	case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
 	case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
 	case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
@@ -284,9 +285,9 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 	FN(cvec) *x = (FN(cvec) *)(transposed_im + n1 * stride);
 	const size_t across = WSI_FFT_ACROSS;
 	for (size_t k = 0; k < n1; k += LANES) {
-		const size_t shift = in->hat ? 0 : k;
+		const size_t shift = in->response ? 0 : k;
 		const FN(fft_source) source = { (const REAL *)in->re + shift,
-			(const REAL *)in->im + shift, n1, in->hat, k, fft->n,
+			(const REAL *)in->im + shift, n1, in->response, k, fft->n,
 			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0 };
 		FN(fft_first)(fft, &source, k, x, transposed_re, transposed_im, stride);
 	}

@@ -54,7 +54,7 @@ wsi_joint_layout(wsi_joint *j, const wsi_ops *ops, const wsi_params *params, int
 		j->h[i] = wsi_arena_take(arena, rows_of(j) * j->lanes * ops->element);
 	j->u = wsi_arena_take(arena, channels * padded * ops->element);
 	const size_t bits = padded * j->words * sizeof(uint64_t);
-	j->steps = (wsi_project_job){ .n = j->n, .channels = channels, .u = j->u,
+	j->steps = (wsi_project_args){ .n = j->n, .channels = channels, .u = j->u,
 		.directions = padded,
 		.used = directions, .cyclic = params->cyclic, .words = j->words };
 	j->steps.rise = wsi_arena_take(arena, bits);
@@ -93,13 +93,13 @@ typedef struct pass {
 	wsi_joint *j;
 	char *h, *y;            /* the signal; where h minus the mean goes */
 	const wsi_joint_job *job;
-	wsi_joint_mean_job mean;
+	wsi_joint_mean_args mean;
 	wsi_items items;
 } pass;
 
 /* Of `count` items, so many together. */
 static void
-run_pass(wsi_pool *pool, wsi_job one, pass *p, size_t count, size_t together)
+run_pass(wsi_pool *pool, wsi_pool_work one, pass *p, size_t count, size_t together)
 {
 	p->items = (wsi_items){ .count = count, .together = together,
 		.progress = p->j->progress };
@@ -110,7 +110,7 @@ static void
 project_job(void *arg, int rank, int size)
 {
 	pass *p = arg;
-	wsi_project_job job = p->j->steps;
+	wsi_project_args job = p->j->steps;
 	(void)size;
 	while (wsi_items_some(&p->items, rank, &job.word0, &job.word1))
 		p->j->ops->project(&job);
@@ -135,7 +135,7 @@ static void
 mean_job(void *arg, int rank, int size)
 {
 	pass *p = arg;
-	wsi_joint_mean_job job = p->mean;
+	wsi_joint_mean_args job = p->mean;
 	(void)size;
 	job.scratch = p->j->scratch[rank];
 	*counts_of(p->j, rank) = (wsi_mean_counts){ 0, 0 };
@@ -207,7 +207,7 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, wsi_
 	const wsi_params *params = j->params;
 	const size_t blocks = 2 * WSI_WORDS(j->n);
 	pass p = { .j = j };
-	p.mean = (wsi_joint_mean_job){ .h = h, .middle = j->middle, .y = y, .n = j->n,
+	p.mean = (wsi_joint_mean_args){ .h = h, .middle = j->middle, .y = y, .n = j->n,
 		.channels = j->channels,
 		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
 		.directions = j->directions, .n_active = n_active, .spline = params->o.spline,

@@ -31,8 +31,8 @@ typedef struct wsi_joint {
 	size_t extras;          /* rows beyond the signal for a side of an envelope */
 	char *h[2];             /* [row][lane] (ops.h): the signal, and the next */
 	char *u;                /* [channel][direction] */
-	wsi_project_job steps;  /* the first pass, on the h at hand */
-	char *middle;           /* [sample][lane] or NULL (wsi_project_job) */
+	wsi_project_args steps;  /* the first pass, on the h at hand */
+	char *middle;           /* [sample][lane] or NULL (wsi_project_args) */
 	uint64_t *bits;         /* [direction][kind][word] knots */
 	uint64_t *half;         /* [direction][word] those that lie half a sample before; not filled
 	                           where a direction has none */

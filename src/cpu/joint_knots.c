@@ -57,7 +57,7 @@ values_at(const finder *f, int32_t tick)
 static double
 project_at(const finder *f, int32_t tick)
 {
-	const wsi_project_job *p = &f->j->steps;
+	const wsi_project_args *p = &f->j->steps;
 	const size_t sample = (size_t)tick / WSI_TICKS;
 	const double x = f->j->ops->project_sample(p, f->d, sample);
 	return tick % WSI_TICKS ? (x + f->j->ops->project_sample(p, f->d, sample + 1)) * 0.5 : x;
@@ -358,7 +358,7 @@ make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 static bool
 vanishes(const finder *f)
 {
-	const wsi_project_job *p = &f->j->steps;
+	const wsi_project_args *p = &f->j->steps;
 	const double least = f->j->vanished;
 	if (f->j->ops->project_sample(p, f->d, 0) >= least ||
 	    f->j->ops->project_sample(p, f->d, f->j->n - 1) >= least)

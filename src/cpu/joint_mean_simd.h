@@ -58,7 +58,7 @@ FN(joint_scratch)(size_t channels)
 
 /* A tile at work. */
 typedef struct FN(joint_tile) {
-	const wsi_joint_mean_job *job;
+	const wsi_joint_mean_args *args;
 	FN(joint_part) *part;
 	size_t tile, first, count, lanes;
 	REAL *sum[4];           /* [row][lane] */
@@ -136,7 +136,7 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 		rows[last] = (FN(joint_row)){ zero, zero, w->inverse[last - 1], zero };
 	if (last < 2)
 		return;
-	if (tile->job->spline == WS_SPLINE_NATURAL) {
+	if (tile->args->spline == WS_SPLINE_NATURAL) {
 		if (left)
 			rows[0] = (FN(joint_row)){ zero, (REAL)-0.5, zero,
 			                           (REAL)1.5 * w->inverse[0] };
@@ -171,7 +171,7 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 static void
 FN(find_values)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w, int lo, int hi)
 {
-	const REAL *h = t->job->h, *middle = t->job->middle;
+	const REAL *h = t->args->h, *middle = t->args->middle;
 	const int right = k->n - k->n_right;
 	const int inner = k->n_left > lo ? k->n_left : lo, end = right <= hi ? right : hi + 1;
 	const int32_t *restrict times = k->t;
@@ -206,7 +206,7 @@ FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 	const int32_t now = (int32_t)t->first, *restrict times = k->t;
 	int32_t *restrict interval = w->interval;
 	REAL *restrict since = w->since;
-	for (int i = 0; i < WSI_JOINT_TILE; i += t->job->want_above ? 1 : WSI_JOINT_PART)
+	for (int i = 0; i < WSI_JOINT_TILE; i += t->args->want_above ? 1 : WSI_JOINT_PART)
 		since[i] = FN(samples_of)(WSI_TICKS * (now + i) - times[interval[i]]);
 	for (int i = 0; i < WSI_JOINT_TILE; ++i)
 		interval[i] -= lo;
@@ -220,7 +220,7 @@ FN(open_windows)(const FN(joint_tile) *t, const size_t *directions, int n)
 	FN(window) *w = t->part->window[0];
 	int longest = 0;
 	for (int i = 0; i < 2 * n; ++i) {
-		FN(open_window)(t, &t->job->knots[directions[i / 2]][i % 2], &w[i]);
+		FN(open_window)(t, &t->args->knots[directions[i / 2]][i % 2], &w[i]);
 		longest = w[i].n > longest ? w[i].n : longest;
 	}
 	for (int i = 0; i < 2 * WSI_JOINT_BATCH; ++i)
@@ -408,12 +408,12 @@ FN(add_envelopes)(const FN(joint_tile) *t, const FN(window) *w)
 		for (int kind = 0; kind < 2; ++kind) {
 			FN(solve)(&w[kind], lane, t->part->knots);
 			FN(add_envelope)(t, &w[kind], lane);
-			if (t->job->want_above)
+			if (t->args->want_above)
 				FN(compare_envelope)(t, &w[kind], kind, lane);
 		}
-	for (size_t i = 0; t->job->want_above && i < t->count; ++i)
+	for (size_t i = 0; t->args->want_above && i < t->count; ++i)
 		t->amplitude[3][i] += FN(square_root)(
-			FN(square_sum)(t->between + i * t->lanes, t->job->channels));
+			FN(square_sum)(t->between + i * t->lanes, t->args->channels));
 }
 
 /* ---- Tiles ------------------------------------------------------------------------ */
@@ -426,10 +426,10 @@ FN(sum_directions)(FN(joint_tile) *t, size_t g)
 	int n = 0;
 	memset(t->sum[3], 0, FN(joint_sum_rows) * t->lanes * sizeof(REAL));
 	memset(t->amplitude[3], 0, t->count * sizeof(REAL));
-	for (size_t d = g; d < t->job->directions; d += WSI_JOINT_SUMS) {
-		if (t->job->active[d])
+	for (size_t d = g; d < t->args->directions; d += WSI_JOINT_SUMS) {
+		if (t->args->active[d])
 			batch[n++] = d;
-		if (n == 0 || (n < WSI_JOINT_BATCH && d + WSI_JOINT_SUMS < t->job->directions))
+		if (n == 0 || (n < WSI_JOINT_BATCH && d + WSI_JOINT_SUMS < t->args->directions))
 			continue;
 		FN(open_windows)(t, batch, n);
 		for (int i = 0; i < n; ++i)
@@ -489,12 +489,12 @@ FN(sum_samples)(const FN(joint_tile) *t)
 }
 
 static void
-FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
+FN(joint_mean)(const wsi_joint_mean_args *args, wsi_mean_counts *counts)
 {
-	FN(joint_part) *part = job->scratch;
-	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
-	FN(joint_tile) t = { .job = job, .part = part, .lanes = lanes };
-	REAL *arrays = (REAL *)((char *)job->scratch + (sizeof *part + 63) / 64 * 64);
+	FN(joint_part) *part = args->scratch;
+	const size_t lanes = wsi_lanes(args->channels, sizeof(REAL));
+	FN(joint_tile) t = { .args = args, .part = part, .lanes = lanes };
+	REAL *arrays = (REAL *)((char *)args->scratch + (sizeof *part + 63) / 64 * 64);
 	for (size_t i = 0; i < 4; ++i) {
 		t.sum[i] = arrays + i * (FN(joint_sum_rows) + 1) * lanes;
 		t.amplitude[i] = part->amplitude[i];
@@ -503,14 +503,14 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 	for (int i = 1; i < WSI_JOINT_RECIPROCALS; ++i)
 		part->reciprocal[i] = (REAL)1 / (REAL)i;
 	/* Half of the sum is the mean of two envelopes. */
-	const REAL share = (REAL)(0.5 / job->n_active);
-	const bool measured = job->want_above || job->want_sums;
-	for (t.tile = job->tile0; t.tile < job->tile1; ++t.tile) {
+	const REAL share = (REAL)(0.5 / args->n_active);
+	const bool measured = args->want_above || args->want_sums;
+	for (t.tile = args->tile0; t.tile < args->tile1; ++t.tile) {
 		t.first = t.tile * WSI_JOINT_TILE;
-		t.count = job->n - t.first < WSI_JOINT_TILE ? job->n - t.first : WSI_JOINT_TILE;
+		t.count = args->n - t.first < WSI_JOINT_TILE ? args->n - t.first : WSI_JOINT_TILE;
 		FN(sum_tile)(&t);
-		const REAL *h = (const REAL *)job->h + t.first * lanes;
-		REAL *y = (REAL *)job->y + t.first * lanes, *sum = FN(sum_samples)(&t);
+		const REAL *h = (const REAL *)args->h + t.first * lanes;
+		REAL *y = (REAL *)args->y + t.first * lanes, *sum = FN(sum_samples)(&t);
 		for (size_t i = 0; i < t.count * lanes; ++i)
 			y[i] = FMA(-share, sum[i], h[i]);
 		if (!measured)
@@ -518,11 +518,12 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 		for (size_t i = 0; i < t.count * lanes; ++i)
 			sum[i] *= share;
 		for (size_t i = 0; i < t.count; ++i) {
-			part->m2[i] = FN(square_sum)(sum + i * lanes, job->channels);
-			part->h2[i] = job->want_sums ? FN(square_sum)(h + i * lanes, job->channels)
-			              : (REAL)0;
+			part->m2[i] = FN(square_sum)(sum + i * lanes, args->channels);
+			part->h2[i] = args->want_sums
+			                      ? FN(square_sum)(h + i * lanes, args->channels)
+			                      : (REAL)0;
 			t.amplitude[3][i] *= share;
 		}
-		FN(joint_statistics)(job, t.tile, part->m2, part->h2, t.amplitude[3], counts);
+		FN(joint_statistics)(args, t.tile, part->m2, part->h2, t.amplitude[3], counts);
 	}
 }

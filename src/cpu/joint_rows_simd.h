@@ -35,19 +35,19 @@ FN(square_sum)(const REAL *x, size_t channels)
  * blocks of 32.  For each of the tile's samples: the squared lengths of mean (m2)
  * and signal (h2) over channels, and the amplitude. */
 static void
-FN(joint_statistics)(const wsi_joint_mean_job *job, size_t tile, const REAL *m2, const REAL *h2,
+FN(joint_statistics)(const wsi_joint_mean_args *args, size_t tile, const REAL *m2, const REAL *h2,
                      const REAL *amplitude, wsi_mean_counts *counts)
 {
-	const size_t first = tile * WSI_JOINT_TILE, left = job->n - first;
+	const size_t first = tile * WSI_JOINT_TILE, left = args->n - first;
 	const size_t count = left < WSI_JOINT_TILE ? left : WSI_JOINT_TILE;
-	const REAL sd = (REAL)job->sd, sd2 = (REAL)job->sd2;
-	for (size_t i = 0; job->want_above && i < count; ++i) {
+	const REAL sd = (REAL)args->sd, sd2 = (REAL)args->sd2;
+	for (size_t i = 0; args->want_above && i < count; ++i) {
 		const REAL m = FN(square_root)(m2[i]);
 		counts->above_sd += m > sd * amplitude[i];
 		counts->above_sd2 += m > sd2 * amplitude[i];
 	}
-	const size_t blocks = 2 * WSI_WORDS(job->n);
-	for (size_t b = 0; job->want_sums && b < WSI_JOINT_TILE / 32 && first / 32 + b < blocks;
+	const size_t blocks = 2 * WSI_WORDS(args->n);
+	for (size_t b = 0; args->want_sums && b < WSI_JOINT_TILE / 32 && first / 32 + b < blocks;
 	     ++b) {
 		REAL m[32], h[32];
 		for (size_t i = 0; i < 32; ++i) {
@@ -55,8 +55,8 @@ FN(joint_statistics)(const wsi_joint_mean_job *job, size_t tile, const REAL *m2,
 			m[i] = valid ? m2[32 * b + i] : (REAL)0;
 			h[i] = valid ? h2[32 * b + i] : (REAL)0;
 		}
-		job->block_sums[first / 32 + b] = (double)FN(sum32)(m);
-		job->block_sums[blocks + first / 32 + b] = (double)FN(sum32)(h);
+		args->block_sums[first / 32 + b] = (double)FN(sum32)(m);
+		args->block_sums[blocks + first / 32 + b] = (double)FN(sum32)(h);
 	}
 }
 

@@ -35,10 +35,10 @@ FN(sample_of)(int32_t t)
 typedef struct FN(knot) { int32_t t; REAL v; } FN(knot);
 
 WSI_FN FN(knot)
-FN(knot_of)(const wsi_mean_job *job, size_t sample)
+FN(knot_of)(const wsi_mean_args *args, size_t sample)
 {
-	const REAL *x = (const REAL *)job->x + sample;
-	const bool half = job->half && job->half[sample / WSI_WORD] >> (sample % WSI_WORD) & 1;
+	const REAL *x = (const REAL *)args->x + sample;
+	const bool half = args->half && args->half[sample / WSI_WORD] >> (sample % WSI_WORD) & 1;
 	const FN(knot) k = { (int32_t)sample * WSI_TICKS - half,
 		             half ? FN(knot_between)(x[-1], x[0]) : x[0] };
 	return k;
@@ -79,21 +79,21 @@ FN(first_from)(const wsi_extras *e, int side, int64_t sample)
 
 /* Fills the part before sample `begin`; returns whether that is all there is. */
 static bool
-FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l)
+FN(collect_before)(const wsi_mean_args *args, int kind, int64_t begin, FN(list) *l)
 {
 	for (int side = WSI_RIGHT; ; side = WSI_LEFT) {
-		const wsi_extras *e = &job->ends->extra[kind][side];
+		const wsi_extras *e = &args->ends->extra[kind][side];
 		for (int i = FN(first_from)(e, side, begin); i-- > 0;)
 			if (!FN(push_front)(l, e->t[i], (REAL)e->v[i]))
 				return false;
 		if (side == WSI_LEFT)
 			return true;
 		/* Between the right extras and the left ones lie the extrema. */
-		for (size_t w = (size_t)begin / WSI_WORD; w-- > job->word0;) {
-			uint64_t m = job->marks[kind][w];
+		for (size_t w = (size_t)begin / WSI_WORD; w-- > args->word0;) {
+			uint64_t m = args->marks[kind][w];
 			while (m) {
 				int bit = 63 - __builtin_clzll(m);
-				const FN(knot) k = FN(knot_of)(job, w * WSI_WORD + (size_t)bit);
+				const FN(knot) k = FN(knot_of)(args, w * WSI_WORD + (size_t)bit);
 				if (!FN(push_front)(l, k.t, k.v))
 					return false;
 				m &= ~((uint64_t)1 << bit);
@@ -103,10 +103,10 @@ FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l
 }
 
 static void
-FN(collect_own_extras)(const wsi_mean_job *job, int kind, int side, int64_t begin, int64_t end,
+FN(collect_own_extras)(const wsi_mean_args *args, int kind, int side, int64_t begin, int64_t end,
                        FN(list) *l)
 {
-	const wsi_extras *e = &job->ends->extra[kind][side];
+	const wsi_extras *e = &args->ends->extra[kind][side];
 	for (int i = FN(first_from)(e, side, begin); i < e->n; ++i) {
 		int64_t p = FN(sample_of)(e->t[i]);
 		if (p >= end)
@@ -118,11 +118,11 @@ FN(collect_own_extras)(const wsi_mean_job *job, int kind, int side, int64_t begi
 
 /* Fills the part from sample `end` on; returns whether that is all there is. */
 static bool
-FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(list) *l)
+FN(collect_after)(const wsi_mean_args *args, int kind, int64_t end, size_t w1, FN(list) *l)
 {
 	const int full = l->end + WSI_HALO;
 	for (int side = WSI_LEFT; ; side = WSI_RIGHT) {
-		const wsi_extras *e = &job->ends->extra[kind][side];
+		const wsi_extras *e = &args->ends->extra[kind][side];
 		for (int i = FN(first_from)(e, side, end); i < e->n; ++i) {
 			if (l->end == full)
 				return false;
@@ -130,12 +130,12 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 		}
 		if (side == WSI_RIGHT)
 			return true;
-		for (size_t w = w1; w < job->word1; ++w)
-			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
+		for (size_t w = w1; w < args->word1; ++w)
+			for (uint64_t m = args->marks[kind][w]; m; m &= m - 1) {
 				if (l->end == full)
 					return false;
 				const size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(m);
-				const FN(knot) k = FN(knot_of)(job, s);
+				const FN(knot) k = FN(knot_of)(args, s);
 				FN(push_back)(l, k.t, k.v);
 			}
 	}
@@ -179,14 +179,14 @@ FN(any_half)(const uint64_t *half, size_t w0, size_t w1)
 
 /* Moves those of the tile's knots, which begin at k, that lie half a sample earlier. */
 static __attribute__((noinline)) void
-FN(move_halves)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, int k, FN(list) *l)
+FN(move_halves)(const wsi_mean_args *args, int kind, size_t w0, size_t w1, int k, FN(list) *l)
 {
 	for (size_t w = w0; w < w1; ++w) {
-		const uint64_t m = job->marks[kind][w];
-		for (uint64_t half = job->half[w] & m; half; half &= half - 1) {
+		const uint64_t m = args->marks[kind][w];
+		for (uint64_t half = args->half[w] & m; half; half &= half - 1) {
 			const int bit = __builtin_ctzll(half);
 			const int i = k + __builtin_popcountll(m & (((uint64_t)1 << bit) - 1));
-			const REAL *p = (const REAL *)job->x + w * WSI_WORD + bit;
+			const REAL *p = (const REAL *)args->x + w * WSI_WORD + bit;
 			l->t[i]--;
 			l->v[i] = FN(knot_between)(p[-1], p[0]);
 		}
@@ -196,38 +196,38 @@ FN(move_halves)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, int k, 
 
 /* The knots of `kind` around words w0 .. w1 - 1. */
 static __attribute__((noinline)) void
-FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l)
+FN(collect)(const wsi_mean_args *args, int kind, size_t w0, size_t w1, FN(list) *l)
 {
-	const REAL *x = job->x;
+	const REAL *x = args->x;
 	int64_t begin = (int64_t)(w0 * WSI_WORD), end = (int64_t)(w1 * WSI_WORD);
-	if (end > (int64_t)job->n)
-		end = (int64_t)job->n;
+	if (end > (int64_t)args->n)
+		end = (int64_t)args->n;
 	l->first = l->end = WSI_HALO;
 	l->n_inside = 0;
-	l->left_end = FN(collect_before)(job, kind, begin, l);
-	FN(collect_own_extras)(job, kind, WSI_LEFT, begin, end, l);
+	l->left_end = FN(collect_before)(args, kind, begin, l);
+	FN(collect_own_extras)(args, kind, WSI_LEFT, begin, end, l);
 	int k = l->end;
 	for (size_t w = w0; w < w1; ++w)
-		if (job->marks[kind][w])
-			k += FN(pack_word)(x, w, job->marks[kind][w], l->t + k, l->v + k);
-	if (FN(any_half)(job->half, w0, w1))
-		FN(move_halves)(job, kind, w0, w1, l->end, l);
+		if (args->marks[kind][w])
+			k += FN(pack_word)(x, w, args->marks[kind][w], l->t + k, l->v + k);
+	if (FN(any_half)(args->half, w0, w1))
+		FN(move_halves)(args, kind, w0, w1, l->end, l);
 	l->end = k;
-	FN(collect_own_extras)(job, kind, WSI_RIGHT, begin, end, l);
+	FN(collect_own_extras)(args, kind, WSI_RIGHT, begin, end, l);
 	l->n_own = l->end - WSI_HALO;
-	l->right_end = FN(collect_after)(job, kind, end, w1, l);
+	l->right_end = FN(collect_after)(args, kind, end, w1, l);
 }
 
 /* The end of a tile from word w0 on: at most TILE_KNOTS of either kind. */
 static size_t
-FN(tile_end)(const wsi_mean_job *job, size_t w0)
+FN(tile_end)(const wsi_mean_args *args, size_t w0)
 {
 	int own[2] = { 0, 0 };
-	for (size_t w = w0; w < job->word1; ++w)
+	for (size_t w = w0; w < args->word1; ++w)
 		for (int k = 0; k < 2; ++k) {
-			own[k] += __builtin_popcountll(job->marks[k][w]);
+			own[k] += __builtin_popcountll(args->marks[k][w]);
 			if (own[k] > TILE_KNOTS && w > w0)
 				return w;
 		}
-	return job->word1;
+	return args->word1;
 }

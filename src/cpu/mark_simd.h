@@ -42,7 +42,7 @@ typedef struct FN(found) {
 	const REAL *x;
 	size_t n, w;
 	REAL flat;
-	bool lone;              /* see wsi_mark_job */
+	bool lone;              /* see wsi_mark_args */
 	uint64_t max, min, half;
 } FN(found);
 
@@ -139,13 +139,13 @@ FN(count_signs)(const REAL *x, size_t n, size_t w, uint64_t max, uint64_t min, w
 }
 
 static void
-FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
+FN(mark)(const wsi_mark_args *args, wsi_counts *counts)
 {
-	const REAL *x = job->x, flat = (REAL)job->flat;
-	const size_t n = job->n;
+	const REAL *x = args->x, flat = (REAL)args->flat;
+	const size_t n = args->n;
 	FN(plateau) plateau = { 1, 0 };
 	wsi_counts c = { { 0, 0 }, 0, 0 };
-	for (size_t w = job->word0; w < job->word1; ++w) {
+	for (size_t w = args->word0; w < args->word1; ++w) {
 		const size_t s0 = w * WSI_WORD;
 		const size_t last = n - 1 - s0; /* of the signal, counted from s0 */
 		uint64_t rise, fall;
@@ -158,7 +158,7 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 		const uint64_t level = valid & ~(rise | fall);
 		/* The step that follows each sample; across the word's end from the next. */
 		uint64_t rise_next = rise >> 1, fall_next = fall >> 1;
-		const bool seam = job->cyclic && last < WSI_WORD;
+		const bool seam = args->cyclic && last < WSI_WORD;
 		if (last >= WSI_WORD || seam) {
 			const int bit = seam ? (int)last : WSI_WORD - 1;
 			const REAL here = x[s0 + (size_t)bit];
@@ -166,27 +166,27 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 			rise_next |= (uint64_t)FN(rises)(here, there, flat) << bit;
 			fall_next |= (uint64_t)FN(rises)(there, here, flat) << bit;
 		}
-		if (w == 0 && job->cyclic) {
+		if (w == 0 && args->cyclic) {
 			rise |= (uint64_t)FN(rises)(x[n - 1], x[0], flat);
 			fall |= (uint64_t)FN(rises)(x[0], x[n - 1], flat);
 		}
 		uint64_t max = rise & fall_next, min = fall & rise_next, half = 0;
-		const bool goes_on = job->lone && last >= WSI_WORD &&
+		const bool goes_on = args->lone && last >= WSI_WORD &&
 		                     !((rise_next | fall_next) >> (WSI_WORD - 1));
-		if (job->plateaus && (level || goes_on)) {
-			FN(found) f = { x, n, w, flat, job->lone, max, min, 0 };
+		if (args->plateaus && (level || goes_on)) {
+			FN(found) f = { x, n, w, flat, args->lone, max, min, 0 };
 			FN(mark_plateaus)(&f, level, goes_on, &plateau);
 			max = f.max;
 			min = f.min;
 			half = f.half;
 		}
-		job->marks[WSI_MAX][w] = max;
-		job->marks[WSI_MIN][w] = min;
-		if (job->half)
-			job->half[w] = half;
+		args->marks[WSI_MAX][w] = max;
+		args->marks[WSI_MIN][w] = min;
+		if (args->half)
+			args->half[w] = half;
 		c.extrema[WSI_MAX] += __builtin_popcountll(max);
 		c.extrema[WSI_MIN] += __builtin_popcountll(min);
-		if (job->signs)
+		if (args->signs)
 			FN(count_signs)(x, n, w, max, min, &c);
 	}
 	for (int k = 0; k < 2; ++k)

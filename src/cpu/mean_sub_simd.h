@@ -29,7 +29,7 @@ FN(envelopes_ranked)(const FN(list) *const l[2], const int q[2], const unsigned 
 	return e;
 }
 
-/* Where statistics go while a run of words is worked on; parts that the job
+/* Where statistics go while a run of words is worked on; parts that the args
  * does not want are not touched. */
 typedef struct FN(stats) {
 	wsi_mean_counts counts;
@@ -40,11 +40,11 @@ typedef struct FN(stats) {
 
 /* LANES samples from s, lane 0 being sample i of its word. */
 WSI_FN void
-FN(store_lanes)(const wsi_mean_job *job, size_t s, FN(pair) e, bool above, bool sums,
+FN(store_lanes)(const wsi_mean_args *args, size_t s, FN(pair) e, bool above, bool sums,
                 FN(stats) *stats)
 {
-	FN(vec) h = FN(vload)((const REAL *)job->x + s), sum = e.of[WSI_MAX] + e.of[WSI_MIN];
-	FN(vstore)((REAL *)job->y + s, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
+	FN(vec) h = FN(vload)((const REAL *)args->x + s), sum = e.of[WSI_MAX] + e.of[WSI_MIN];
+	FN(vstore)((REAL *)args->y + s, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
 	if (above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
 		FN(vec) mean = FN(vec_abs)(sum);
@@ -64,9 +64,9 @@ FN(store_lanes)(const wsi_mean_job *job, size_t s, FN(pair) e, bool above, bool 
 
 /* Block sums of word w from what store_lanes left. */
 static void
-FN(sum_word)(const wsi_mean_job *job, size_t w, const FN(stats) *stats)
+FN(sum_word)(const wsi_mean_args *args, size_t w, const FN(stats) *stats)
 {
-	const size_t blocks = 2 * WSI_WORDS(job->n), in_word = job->n - w * WSI_WORD;
+	const size_t blocks = 2 * WSI_WORDS(args->n), in_word = args->n - w * WSI_WORD;
 	for (size_t b = 0; b < 2; ++b) {
 		REAL m2[32], h2[32], q2[32];
 		for (size_t i = 0; i < 32; ++i) {
@@ -77,15 +77,15 @@ FN(sum_word)(const wsi_mean_job *job, size_t w, const FN(stats) *stats)
 			h2[i] = h * h;
 			q2[i] = h2[i] > (REAL)0 ? m2[i] / h2[i] : (REAL)0;
 		}
-		job->block_sums[2 * w + b] = (double)FN(sum32)(m2);
-		job->block_sums[blocks + 2 * w + b] = (double)FN(sum32)(h2);
-		job->block_sums[2 * blocks + 2 * w + b] = (double)FN(sum32)(q2);
+		args->block_sums[2 * w + b] = (double)FN(sum32)(m2);
+		args->block_sums[blocks + 2 * w + b] = (double)FN(sum32)(h2);
+		args->block_sums[2 * blocks + 2 * w + b] = (double)FN(sum32)(q2);
 	}
 }
 
 /* `count` samples from s0, all within interval q of each envelope. */
 WSI_FN void
-FN(run_without_knots)(const wsi_mean_job *job, size_t s0, size_t count,
+FN(run_without_knots)(const wsi_mean_args *args, size_t s0, size_t count,
                       const FN(list) *const l[2], const int q[2], bool above, bool sums,
                       FN(stats) *stats)
 {
@@ -102,13 +102,13 @@ FN(run_without_knots)(const wsi_mean_job *job, size_t s0, size_t count,
 		FN(pair) e;
 		e.of[0] = FN(cubic_at)(c[0][0], c[0][1], c[0][2], c[0][3], FN(ticks_since)(n, t0));
 		e.of[1] = FN(cubic_at)(c[1][0], c[1][1], c[1][2], c[1][3], FN(ticks_since)(n, t1));
-		FN(store_lanes)(job, s, e, above, sums, stats);
+		FN(store_lanes)(args, s, e, above, sums, stats);
 	}
 }
 
 /* One word with knots m; advances the intervals q. */
 WSI_FN void
-FN(word_with_knots)(const wsi_mean_job *job, size_t s0, const FN(list) *const l[2], int q[2],
+FN(word_with_knots)(const wsi_mean_args *args, size_t s0, const FN(list) *const l[2], int q[2],
                     const uint64_t m[2], bool above, bool sums, FN(stats) *stats)
 {
 	FN(ticks) n = FN(ticks_at)((int32_t)s0 * WSI_TICKS);
@@ -116,7 +116,7 @@ FN(word_with_knots)(const wsi_mean_job *job, size_t s0, const FN(list) *const l[
 		unsigned lanes[2];
 		for (int k = 0; k < 2; ++k)
 			lanes[k] = (unsigned)(m[k] >> i) & (unsigned)((1u << LANES) - 1);
-		FN(store_lanes)(job, s0 + (size_t)i, FN(envelopes_ranked)(l, q, lanes, n), above,
+		FN(store_lanes)(args, s0 + (size_t)i, FN(envelopes_ranked)(l, q, lanes, n), above,
 		                sums, stats);
 		for (int k = 0; k < 2; ++k)
 			q[k] += __builtin_popcount(lanes[k]);
@@ -125,9 +125,9 @@ FN(word_with_knots)(const wsi_mean_job *job, size_t s0, const FN(list) *const l[
 
 /* Marks of word w with the extras that lie in it. */
 WSI_FN uint64_t
-FN(knots_of_word)(const wsi_mean_job *job, int kind, const FN(list) *l, size_t w)
+FN(knots_of_word)(const wsi_mean_args *args, int kind, const FN(list) *l, size_t w)
 {
-	uint64_t m = job->marks[kind][w];
+	uint64_t m = args->marks[kind][w];
 	for (int i = 0; i < l->n_inside; ++i)
 		if ((size_t)l->inside[i] / WSI_WORD == w)
 			m |= (uint64_t)1 << (l->inside[i] % WSI_WORD);
@@ -135,7 +135,7 @@ FN(knots_of_word)(const wsi_mean_job *job, int kind, const FN(list) *l, size_t w
 }
 
 WSI_FN void
-FN(mean_sub_words)(const wsi_mean_job *job, size_t w0, size_t w1, const FN(list) *const l[2],
+FN(mean_sub_words)(const wsi_mean_args *args, size_t w0, size_t w1, const FN(list) *const l[2],
                    bool above, bool sums, FN(stats) *stats)
 {
 	int q[2] = { WSI_HALO - 1, WSI_HALO - 1 };  /* the interval in force */
@@ -144,47 +144,47 @@ FN(mean_sub_words)(const wsi_mean_job *job, size_t w0, size_t w1, const FN(list)
 		size_t run = w;
 		for (; run < w1; ++run) {
 			for (int k = 0; k < 2; ++k)
-				m[k] = FN(knots_of_word)(job, k, l[k], run);
+				m[k] = FN(knots_of_word)(args, k, l[k], run);
 			/* Sums are finished word by word. */
 			if ((m[0] | m[1]) || (sums && run > w))
 				break;
 		}
 		if (run > w) {
-			FN(run_without_knots)(job, w * WSI_WORD, (run - w) * WSI_WORD, l, q, above,
+			FN(run_without_knots)(args, w * WSI_WORD, (run - w) * WSI_WORD, l, q, above,
 			                      sums, stats);
 		} else {
-			FN(word_with_knots)(job, w * WSI_WORD, l, q, m, above, sums, stats);
+			FN(word_with_knots)(args, w * WSI_WORD, l, q, m, above, sums, stats);
 			run = w + 1;
 		}
 		if (sums)
-			FN(sum_word)(job, w, stats);
+			FN(sum_word)(args, w, stats);
 		w = run;
 	}
 }
 
 static void
-FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
+FN(mean_sub)(const wsi_mean_args *args, wsi_mean_counts *counts)
 {
-	FN(mean_scratch) *scratch = job->scratch;
+	FN(mean_scratch) *scratch = args->scratch;
 	const FN(list) *const lists[2] = { &scratch->list[WSI_MAX], &scratch->list[WSI_MIN] };
 	FN(stats) stats;
 	stats.counts = (wsi_mean_counts){ 0, 0 };
-	stats.sd = FN(vset1)((REAL)job->sd);
-	stats.sd2 = FN(vset1)((REAL)job->sd2);
-	stats.n = job->n;
-	for (size_t w = job->word0; w < job->word1;) {
-		size_t w1 = FN(tile_end)(job, w);
+	stats.sd = FN(vset1)((REAL)args->sd);
+	stats.sd2 = FN(vset1)((REAL)args->sd2);
+	stats.n = args->n;
+	for (size_t w = args->word0; w < args->word1;) {
+		size_t w1 = FN(tile_end)(args, w);
 		for (int k = 0; k < 2; ++k) {
-			FN(collect)(job, k, w, w1, &scratch->list[k]);
-			FN(spline)(&scratch->list[k], job->spline, &scratch->solver);
+			FN(collect)(args, k, w, w1, &scratch->list[k]);
+			FN(spline)(&scratch->list[k], args->spline, &scratch->solver);
 		}
 		/* Constants make a loop of its own for each. */
-		if (job->want_sums)
-			FN(mean_sub_words)(job, w, w1, lists, true, true, &stats);
-		else if (job->want_above)
-			FN(mean_sub_words)(job, w, w1, lists, true, false, &stats);
+		if (args->want_sums)
+			FN(mean_sub_words)(args, w, w1, lists, true, true, &stats);
+		else if (args->want_above)
+			FN(mean_sub_words)(args, w, w1, lists, true, false, &stats);
 		else
-			FN(mean_sub_words)(job, w, w1, lists, false, false, &stats);
+			FN(mean_sub_words)(args, w, w1, lists, false, false, &stats);
 		w = w1;
 	}
 	counts->above_sd += stats.counts.above_sd;

@@ -25,13 +25,13 @@ FN(project_row)(const REAL *h, const REAL *u, size_t channels, size_t directions
 }
 
 static double
-FN(project_sample)(const wsi_project_job *job, size_t direction, size_t sample)
+FN(project_sample)(const wsi_project_args *args, size_t direction, size_t sample)
 {
-	const REAL *h = (const REAL *)job->h + sample * wsi_lanes(job->channels, sizeof(REAL));
-	const REAL *u = (const REAL *)job->u + direction / LANES * LANES;
+	const REAL *h = (const REAL *)args->h + sample * wsi_lanes(args->channels, sizeof(REAL));
+	const REAL *u = (const REAL *)args->u + direction / LANES * LANES;
 	FN(vec) p;
 	REAL lanes[LANES];
-	FN(project_row)(h, u, job->channels, job->directions, 1, &p);
+	FN(project_row)(h, u, args->channels, args->directions, 1, &p);
 	FN(vstore)(lanes, p);
 	return (double)lanes[direction % LANES];
 }
@@ -83,13 +83,13 @@ transpose_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out,
 /* Rows of `middle` for the samples of a word, from `begin` to `end`, to which a step is level
  * on a direction of `used`. */
 static void
-FN(fill_middle)(const wsi_project_job *job, size_t first, size_t begin, size_t end, uint32_t used,
+FN(fill_middle)(const wsi_project_args *args, size_t first, size_t begin, size_t end, uint32_t used,
                 const uint32_t rise[WSI_WORD], const uint32_t fall[WSI_WORD])
 {
-	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const size_t lanes = wsi_lanes(args->channels, sizeof(REAL));
 	for (size_t i = begin; i < end; ++i) {
-		const REAL *h = (const REAL *)job->h + (first + i) * lanes;
-		REAL *to = (REAL *)job->middle + (first + i) * lanes;
+		const REAL *h = (const REAL *)args->h + (first + i) * lanes;
+		REAL *to = (REAL *)args->middle + (first + i) * lanes;
 		for (size_t c = 0; c < lanes && ~(rise[i] | fall[i]) & used; c += LANES)
 			FN(vstore)(to + c, (FN(vload)(h + c - lanes) + FN(vload)(h + c)) *
 			           FN(vset1)((REAL)0.5));
@@ -98,27 +98,27 @@ FN(fill_middle)(const wsi_project_job *job, size_t first, size_t begin, size_t e
 
 /* Word w of the directions of one group from direction d0 on. */
 static void
-FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
+FN(project_word)(const wsi_project_args *args, size_t w, size_t d0)
 {
-	const size_t n = job->n, first = w * WSI_WORD;
-	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const size_t n = args->n, first = w * WSI_WORD;
+	const size_t lanes = wsi_lanes(args->channels, sizeof(REAL));
 	const size_t in_word = n - first < WSI_WORD ? n - first : WSI_WORD;
 	const uint64_t samples = in_word == WSI_WORD ? ~(uint64_t)0 : ((uint64_t)1 << in_word) - 1;
-	const REAL *h = job->h, *u = (const REAL *)job->u + d0;
-	const FN(vec) flat = FN(vset1)((REAL)job->flat), zero = FN(vset1)((REAL)0);
+	const REAL *h = args->h, *u = (const REAL *)args->u + d0;
+	const FN(vec) flat = FN(vset1)((REAL)args->flat), zero = FN(vset1)((REAL)0);
 	uint32_t rise[WSI_WORD], fall[WSI_WORD], above[WSI_WORD], below[WSI_WORD];
 	FN(vec) before[GROUP_VECS], p[GROUP_VECS], step[GROUP_VECS], down[GROUP_VECS];
 	/* The sample before the word; for the first the last, or none. */
-	const bool seam = w == 0 && job->cyclic;
+	const bool seam = w == 0 && args->cyclic;
 	const size_t previous = w ? first - 1 : seam ? n - 1 : 0;
-	FN(project_row)(h + previous * lanes, u, job->channels, job->directions, GROUP_VECS,
+	FN(project_row)(h + previous * lanes, u, args->channels, args->directions, GROUP_VECS,
 	                before);
 	for (size_t i = 0; i < WSI_WORD; ++i) {
 		if (i >= in_word) {
 			rise[i] = fall[i] = above[i] = below[i] = 0;
 			continue;
 		}
-		FN(project_row)(h + (first + i) * lanes, u, job->channels, job->directions,
+		FN(project_row)(h + (first + i) * lanes, u, args->channels, args->directions,
 		                GROUP_VECS, p);
 		for (int k = 0; k < GROUP_VECS; ++k) {
 			step[k] = p[k] - before[k];
@@ -127,39 +127,39 @@ FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 		}
 		rise[i] = FN(group_greater)(step, &flat, 0);
 		fall[i] = FN(group_greater)(down, &flat, 0);
-		if (job->above) {
+		if (args->above) {
 			above[i] = FN(group_greater)(p, &zero, 0);
 			below[i] = 0;
 			for (int k = 0; k < GROUP_VECS; ++k)
 				below[i] |= (uint32_t)FN(vgreater)(zero, p[k]) << (k * LANES);
 		}
 	}
-	if (job->middle) {
-		const size_t left = job->used - d0;
+	if (args->middle) {
+		const size_t left = args->used - d0;
 		const uint32_t used = left < WSI_DIRECTION_GROUP ? ((uint32_t)1 << left) - 1
 		                      : ~(uint32_t)0;
 		uint32_t level = 0;
 		for (size_t i = 0; i < WSI_WORD; ++i)
 			level |= ~(rise[i] | fall[i]);
 		if (level & used)
-			FN(fill_middle)(job, first, w == 0, in_word, used, rise, fall);
+			FN(fill_middle)(args, first, w == 0, in_word, used, rise, fall);
 	}
 	const uint64_t steps = w == 0 && !seam ? samples & ~(uint64_t)1 : samples;
-	const size_t at = d0 * job->words + w;
-	transpose_group(rise, steps, job->rise + at, job->words);
-	transpose_group(fall, steps, job->fall + at, job->words);
-	if (job->above) {
-		transpose_group(above, samples, job->above + at, job->words);
-		transpose_group(below, samples, job->below + at, job->words);
+	const size_t at = d0 * args->words + w;
+	transpose_group(rise, steps, args->rise + at, args->words);
+	transpose_group(fall, steps, args->fall + at, args->words);
+	if (args->above) {
+		transpose_group(above, samples, args->above + at, args->words);
+		transpose_group(below, samples, args->below + at, args->words);
 	}
 }
 
 static void
-FN(project)(const wsi_project_job *job)
+FN(project)(const wsi_project_args *args)
 {
-	for (size_t w = job->word0; w < job->word1; ++w)
-		for (size_t d = 0; d < job->directions; d += WSI_DIRECTION_GROUP)
-			FN(project_word)(job, w, d);
+	for (size_t w = args->word0; w < args->word1; ++w)
+		for (size_t d = 0; d < args->directions; d += WSI_DIRECTION_GROUP)
+			FN(project_word)(args, w, d);
 }
 
 #undef GROUP_VECS

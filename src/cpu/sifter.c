@@ -113,7 +113,7 @@ mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t 
 {
 	const wsi_params *p = s->params;
 	const size_t n = end * WSI_WORD < s->n ? end * WSI_WORD : s->n;
-	wsi_mark_job job = {
+	wsi_mark_args job = {
 		.x = at(s, x, first * WSI_WORD), .n = n - first * WSI_WORD,
 		.marks = { s->marks[set][WSI_MAX] + first, s->marks[set][WSI_MIN] + first },
 		.half = p->half_ticks ? s->half[set] + first : NULL,
@@ -369,7 +369,7 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, 
 {
 	const wsi_params *p = s->params;
 	make_ends(s, rank, x, flat, &s->ends[rank]);
-	wsi_mean_job job = {
+	wsi_mean_args job = {
 		.x = x, .y = y, .n = s->n,
 		.marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,

@@ -18,7 +18,7 @@ static ws_status
 measure(wsi_device *d, const void *job, size_t part, size_t most, size_t *device, size_t *pinned,
         wsi_why *why)
 try {
-	const wsi_conv_gpu_job *j = (const wsi_conv_gpu_job *)job;
+	const wsi_conv_job *j = (const wsi_conv_job *)job;
 	const conv_masks masks = { 0, j->masks, part ? std::min(part, j->masks) : j->masks };
 	conv_cut c;
 	const ws_status status = conv_choose_cut(d, j, masks, most, &c, why);
@@ -36,7 +36,7 @@ try {
 
 struct conv_run {
 	cuda_work w;
-	const wsi_conv_gpu_job *j;
+	const wsi_conv_job *j;
 	conv_tables *t;
 	char *memory;            /* to work in */
 	int slab;
@@ -82,7 +82,7 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
            size_t y_row)
 {
 	cuda_work *w = &r->w;
-	const wsi_conv_gpu_job *j = r->j;
+	const wsi_conv_job *j = r->j;
 	const conv_cut &c = r->t->cut;
 	const direct_tables &t = range->direct;
 	if (t.groups.empty())
@@ -110,7 +110,7 @@ transform(conv_run *r, const conv_range *range, const conv_block &b, char *y, si
           size_t y_row)
 {
 	cuda_work *w = &r->w;
-	const wsi_conv_gpu_job *j = r->j;
+	const wsi_conv_job *j = r->j;
 	const conv_cut &c = r->t->cut;
 	conv_flags *flags = (conv_flags *)(r->memory + c.flags);
 	const direct_row *rows = (const direct_row *)(r->t->tables + c.rows) + range->rows +
@@ -261,7 +261,7 @@ find_largest(conv_run *r)
 {
 	cuda_work *w = &r->w;
 	const wsi_io *io = w->io;
-	const wsi_conv_gpu_job *j = r->j;
+	const wsi_conv_job *j = r->j;
 	unsigned long long *largest = (unsigned long long *)(r->memory + r->t->cut.largest);
 	if (!conv_needs_largest(j))
 		return;
@@ -283,7 +283,7 @@ static void
 do_all(conv_run *r)
 {
 	cuda_work *w = &r->w;
-	const wsi_conv_gpu_job *j = r->j;
+	const wsi_conv_job *j = r->j;
 	const conv_cut &cut = r->t->cut;
 	const size_t blocks = (j->outputs + cut.outputs - 1) / cut.outputs;
 	const size_t total = (j->channels + cut.channels - 1) / cut.channels * blocks *
@@ -353,7 +353,7 @@ run(wsi_device *d, const void *job, const wsi_io *io, size_t device, size_t pinn
     wsi_progress *progress, wsi_why *why)
 try {
 	conv_run r = {};
-	r.j = (const wsi_conv_gpu_job *)job;
+	r.j = (const wsi_conv_job *)job;
 	r.why = why;
 	const conv_key key = { r.j, r.j->made, io->first, io->count ? io->count : r.j->masks,
 	                       device, io->on_device };
@@ -383,7 +383,7 @@ try {
 static void
 describe(wsi_device *d, const void *job, char *text, size_t size)
 {
-	const wsi_conv_gpu_job *j = (const wsi_conv_gpu_job *)job;
+	const wsi_conv_job *j = (const wsi_conv_job *)job;
 	const direct_kind kind = conv_kind(j, d->facts);
 	snprintf(text, size, "  kernels    cuda/%s, groups of %d masks, tiles of %d outputs%s\n",
 	         j->sums == WS_F64 ? "f64" : "f32", direct_rows(kind),
@@ -392,5 +392,5 @@ describe(wsi_device *d, const void *job, char *text, size_t size)
 }
 
 extern const wsi_device_transform cuda_transform_conv = {
-	"conv", sizeof(wsi_conv_gpu_job), measure, run, describe,
+	"conv", sizeof(wsi_conv_job), measure, run, describe,
 };

@@ -38,13 +38,13 @@ check_samples(cwt_run *r)
 
 /* Bins that are not asked for, by this job or those that follow it: from here on. */
 static size_t
-bins_needed(const wsi_cwt_device_job &first)
+bins_needed(const wsi_cwt_job &first)
 {
 	const int64_t half = (int64_t)first.length / 2 + 1;
 	int64_t need = 1;
-	for (const wsi_cwt_device_job *job = &first; job; job = job->next)
+	for (const wsi_cwt_job *job = &first; job; job = job->next)
 		for (size_t i = 0; i < job->count; ++i) {
-			const wsi_cwt_filter &f = job->scales[i].filter;
+			const wsi_cwt_response &f = job->scales[i].response;
 			const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
 			need = job->scales[i].taps ? half : far > need ? far : need;
 		}
@@ -56,7 +56,7 @@ static void
 make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
                  unsigned long long *bad)
 {
-	const wsi_cwt_device_job &job = *r->job;
+	const wsi_cwt_job &job = *r->job;
 	const size_t half = job.length / 2 + 1;
 	const unsigned keep = (unsigned)bins_needed(job);
 	if (job.type == WS_F64)
@@ -79,7 +79,7 @@ make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
 static void
 make_spectra(cwt_run *r)
 {
-	const wsi_cwt_device_job &job = *r->job;
+	const wsi_cwt_job &job = *r->job;
 	const size_t row = job.samples * element_of(r), half = job.length / 2 + 1;
 	const char *x = r->w.io->x + r->group * r->w.io->x_stride;
 	size_t stride = r->w.io->x_stride;
@@ -188,7 +188,7 @@ no_memory(wsi_why *why)
 /* A job's frequencies among those of the plan from *first on, *count of them (0: all); what it has
  * of them, from its own first. */
 static void
-take_part(const wsi_cwt_device_job &job, size_t *first, size_t *count)
+take_part(const wsi_cwt_job &job, size_t *first, size_t *count)
 {
 	if (!*count) {
 		*first = 0;
@@ -205,7 +205,7 @@ take_part(const wsi_cwt_device_job &job, size_t *first, size_t *count)
 /* Classes and layouts of a job and those that follow it, with groups of channels alike; those that
  * are kept are taken.  counts: frequencies of each, 0: none are made. */
 static ws_status
-lay_out_all(wsi_device *d, const wsi_cwt_device_job &first, const std::vector<size_t> &counts,
+lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &counts,
             size_t most, std::vector<std::unique_ptr<cwt_kept_plan>> &plans, wsi_why *why)
 {
 	size_t channels = first.channels;
@@ -213,7 +213,7 @@ lay_out_all(wsi_device *d, const wsi_cwt_device_job &first, const std::vector<si
 	for (bool again = false; !alike; again = true) {
 		size_t i = 0;
 		alike = true;
-		for (const wsi_cwt_device_job *job = &first; job; job = job->next, ++i) {
+		for (const wsi_cwt_job *job = &first; job; job = job->next, ++i) {
 			if (!again)
 				plans.push_back(cwt_take_plan(d, *job, counts[i], most));
 			cwt_kept_plan &p = *plans[i];
@@ -240,10 +240,10 @@ static ws_status
 measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
         wsi_why *why)
 try {
-	const wsi_cwt_device_job &first = *(const wsi_cwt_device_job *)asked;
+	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
 	ws_status status = WS_OK;
 	*device = *pinned = 0;
-	for (const wsi_cwt_device_job *job = &first; job; job = job->next) {
+	for (const wsi_cwt_job *job = &first; job; job = job->next) {
 		cwt_layout l = {};
 		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
 		                                                      slow_double(d, job->type)),
@@ -332,10 +332,10 @@ static ws_status
 run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
     wsi_progress *progress, wsi_why *why)
 try {
-	const wsi_cwt_device_job &first = *(const wsi_cwt_device_job *)asked;
+	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
 	std::vector<std::unique_ptr<cwt_kept_plan>> plans;
 	std::vector<size_t> firsts, counts;
-	for (const wsi_cwt_device_job *job = &first; job; job = job->next) {
+	for (const wsi_cwt_job *job = &first; job; job = job->next) {
 		size_t from = io->first, count = io->count;
 		take_part(*job, &from, &count);
 		firsts.push_back(from);
@@ -347,7 +347,7 @@ try {
 	cuda_work w = {};
 	std::deque<cwt_run> all;
 	size_t i = 0;
-	for (const wsi_cwt_device_job *job = &first; job; job = job->next, ++i) {
+	for (const wsi_cwt_job *job = &first; job; job = job->next, ++i) {
 		all.push_back({ w, job, plans[i].get(), plans[i]->classes, plans[i]->layout });
 		cwt_run &r = all.back();
 		r.first = firsts[i];
@@ -366,7 +366,7 @@ try {
 static void
 describe(wsi_device *d, const void *asked, char *text, size_t size)
 try {
-	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
+	const wsi_cwt_job &job = *(const wsi_cwt_job *)asked;
 	char ways[400] = "";
 	for (const cwt_class &k : cwt_choose(job, slow_double(d, job.type))) {
 		const size_t used = strlen(ways);
@@ -387,5 +387,5 @@ try {
 }
 
 const wsi_device_transform cuda_transform_cwt = {
-	"cwt", sizeof(wsi_cwt_device_job), measure, run, describe,
+	"cwt", sizeof(wsi_cwt_job), measure, run, describe,
 };

@@ -107,7 +107,7 @@ template <class T> struct joint_signal {
 	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
-	T *middle;              /* [sample][lane] or NULL (wsi_project_job).. */
+	T *middle;              /* [sample][lane] or NULL (wsi_project_args).. */
 	int middle_offset; /* ..from the h at hand on, in units of 64 bytes; windows_kernel's */
 	uint32_t *bits;         /* [direction][kind][word] */
 	uint32_t *half; /* [direction][word] of these, knots half a sample before; or NULL */

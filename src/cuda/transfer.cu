@@ -27,12 +27,12 @@ struct transfer {
 	int device, most_stride; /* of rows that the driver steps along */
 	cudaStream_t stream;    /* one: more than a few wait for each other, whatever they do */
 	cudaEvent_t ready;      /* what the copy waits for */
-	char *pinned;           /* [hand][2][TRANSFER_PIECE] */
+	char *pinned;           /* [hand][2][TRANSFER_PACKET] */
 	cudaEvent_t copied[HANDS][2]; /* by the device, from or to these */
 	transfer_lane lane[TRANSFER_LANES];
 	/* Of the job under way; but for next, guarded by lock. */
 	transfer_rows job;
-	std::atomic<size_t> next; /* piece that nobody has taken yet */
+	std::atomic<size_t> next; /* packet that nobody has taken yet */
 	std::mutex lock;
 	std::condition_variable begun, done;
 	unsigned jobs;          /* that were begun */
@@ -40,44 +40,44 @@ struct transfer {
 	bool closing, running;
 };
 
-/* ---- Pieces: some whole rows, or a part of one ------------------------------------------ */
+/* ---- Packets: some whole rows, or a part of one ------------------------------------------ */
 
-struct piece {
+struct packet {
 	size_t row, rows, first, bytes; /* of each of the rows, from byte `first` on */
 };
 
 static size_t
-rows_of_piece(const transfer_rows &job)
+rows_of_packet(const transfer_rows &job)
 {
-	return job.bytes <= TRANSFER_PIECE ? TRANSFER_PIECE / job.bytes : 1;
+	return job.bytes <= TRANSFER_PACKET ? TRANSFER_PACKET / job.bytes : 1;
 }
 
 static size_t
 parts_of_row(const transfer_rows &job)
 {
-	return (job.bytes + TRANSFER_PIECE - 1) / TRANSFER_PIECE;
+	return (job.bytes + TRANSFER_PACKET - 1) / TRANSFER_PACKET;
 }
 
 static size_t
-pieces(const transfer_rows &job)
+packets(const transfer_rows &job)
 {
-	const size_t each = rows_of_piece(job);
+	const size_t each = rows_of_packet(job);
 	return (job.rows + each - 1) / each * parts_of_row(job);
 }
 
-static piece
-piece_at(const transfer_rows &job, size_t k)
+static packet
+packet_at(const transfer_rows &job, size_t k)
 {
-	const size_t each = rows_of_piece(job), parts = parts_of_row(job);
-	const size_t row = k / parts * each, first = k % parts * TRANSFER_PIECE;
+	const size_t each = rows_of_packet(job), parts = parts_of_row(job);
+	const size_t row = k / parts * each, first = k % parts * TRANSFER_PACKET;
 	const size_t rows = job.rows - row < each ? job.rows - row : each;
 	const size_t bytes =
-		job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
+		job.bytes - first < TRANSFER_PACKET ? job.bytes - first : TRANSFER_PACKET;
 	return { row, rows, first, bytes };
 }
 
 static bool
-is_wanted(const transfer_rows &job, const piece &p)
+is_wanted(const transfer_rows &job, const packet &p)
 {
 	for (size_t i = 0; job.which && i < p.rows; ++i)
 		if (job.which[p.row + i])
@@ -87,7 +87,7 @@ is_wanted(const transfer_rows &job, const piece &p)
 
 /* Between the host's rows and pinned memory. */
 static void
-pass_on(const transfer_rows &job, const piece &p, char *pinned)
+pass_on(const transfer_rows &job, const packet &p, char *pinned)
 {
 	for (size_t i = 0; i < p.rows; ++i) {
 		char *const row = job.host + (p.row + i) * job.host_stride + p.first;
@@ -100,7 +100,7 @@ pass_on(const transfer_rows &job, const piece &p, char *pinned)
 	}
 }
 
-/* ---- Hands, that take one piece after the other ------------------------------------------- */
+/* ---- Hands, that take one packet after the other ------------------------------------------- */
 
 /* A lane's, or, the last, who waits for the copy. */
 struct hand {
@@ -117,12 +117,12 @@ struct hand {
 		return !progress || !wsi_cancelled(progress);
 	}
 
-	/* The next piece that is wanted; one without rows: there is none. */
-	piece
+	/* The next packet that is wanted; one without rows: there is none. */
+	packet
 	take() const
 	{
-		for (size_t k; goes_on() && (k = t->next++) < pieces(t->job);) {
-			const piece p = piece_at(t->job, k);
+		for (size_t k; goes_on() && (k = t->next++) < packets(t->job);) {
+			const packet p = packet_at(t->job, k);
 			if (is_wanted(t->job, p))
 				return p;
 		}
@@ -132,12 +132,12 @@ struct hand {
 	char *
 	half(int i) const
 	{
-		return t->pinned + (number * 2 + i) * TRANSFER_PIECE;
+		return t->pinned + (number * 2 + i) * TRANSFER_PACKET;
 	}
 
 	/* Between pinned memory and the device's rows, when the device comes to it. */
 	cudaError_t
-	send(const piece &p, int i) const
+	send(const packet &p, int i) const
 	{
 		const transfer_rows &job = t->job;
 		char *const row = job.device + p.row * job.device_stride + p.first, *const mine =
@@ -162,13 +162,13 @@ struct hand {
 	}
 };
 
-/* While a piece is passed on, the next one comes. */
+/* While a packet is passed on, the next one comes. */
 static cudaError_t
 copy_to_host(const hand &h)
 {
-	piece last = {};
+	packet last = {};
 	for (int half = 0;; half = 1 - half) {
-		const piece p = h.take();
+		const packet p = h.take();
 		cudaError_t error = p.rows > 0 ? h.send(p, half) : cudaSuccess;
 		if (last.rows > 0 && error == cudaSuccess)
 			error = h.wait(1 - half);
@@ -180,13 +180,13 @@ copy_to_host(const hand &h)
 	}
 }
 
-/* While a piece goes, the next one is made ready. */
+/* While a packet goes, the next one is made ready. */
 static cudaError_t
 copy_to_device(const hand &h)
 {
 	cudaError_t error = cudaSuccess;
 	int half = 0;
-	for (piece p; error == cudaSuccess && (p = h.take()).rows > 0; half = 1 - half) {
+	for (packet p; error == cudaSuccess && (p = h.take()).rows > 0; half = 1 - half) {
 		error = h.wait(half);
 		if (error == cudaSuccess) {
 			pass_on(h.t->job, p, h.half(half));
@@ -220,7 +220,7 @@ is_for_driver(const transfer *t, const transfer_rows &job)
 		cudaGetLastError(); /* of no use to anybody else */
 	return there.type == cudaMemoryTypeDevice || there.type == cudaMemoryTypeManaged ||
 	       (at_once && (there.type != cudaMemoryTypeUnregistered ||
-	                    job.bytes * job.rows <= TRANSFER_PIECE));
+	                    job.bytes * job.rows <= TRANSFER_PACKET));
 }
 
 static cudaError_t
@@ -360,7 +360,7 @@ transfer_open(transfer **out, int device)
 	t->device = device;
 	cudaError_t error = cudaDeviceGetAttribute(&t->most_stride, cudaDevAttrMaxPitch, device);
 	if (error == cudaSuccess)
-		error = cudaMallocHost((void **)&t->pinned, HANDS * 2 * TRANSFER_PIECE);
+		error = cudaMallocHost((void **)&t->pinned, HANDS * 2 * TRANSFER_PACKET);
 	if (error == cudaSuccess)
 		error = cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking);
 	if (error == cudaSuccess)

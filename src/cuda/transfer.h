@@ -15,7 +15,7 @@
 
 /* Threads that copy, and the bytes that each copies at a time. */
 constexpr int TRANSFER_LANES = 4;
-constexpr size_t TRANSFER_PIECE = (size_t)256 << 10;
+constexpr size_t TRANSFER_PACKET = (size_t)256 << 10;
 
 /* Rows of `bytes` each; of those only which names: NULL for all.  Once the user has cancelled,
  * who is asked meanwhile, the rest stays behind. */

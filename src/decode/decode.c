@@ -65,10 +65,10 @@ open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 	recording.reader = reader_for(what);
 	recording.path = path;
 	if (what == WSI_WIRE_VERIFY) {
-		size_t arrays, pieces;
-		WSI_TRY(wsi_h5_sums_verify(path, source, opts->memory, &arrays, &pieces));
+		size_t arrays, chunks;
+		WSI_TRY(wsi_h5_sums_verify(path, source, opts->memory, &arrays, &chunks));
 		wsi_wire_put_size(answer, arrays);
-		wsi_wire_put_size(answer, pieces);
+		wsi_wire_put_size(answer, chunks);
 	} else if (recording.reader) {
 		recording.source = source;
 		recording.format = recording.reader->name;

@@ -149,29 +149,29 @@ WATCHED(off_t, ftello64, (FILE *f), (f), r < 0)
 
 /* ---- What is unpacked ---------------------------------------------------------------- */
 
-/* Of what HDF5 reads now: bytes of a piece (chunk), 0 where there are none, and of one that has no
+/* Of what HDF5 reads now: bytes of a chunk, 0 where there are none, and of one that has no
  * filters and is read as a whole. */
-static size_t piece, whole;
+static size_t chunk, whole;
 
 static void
-look_at_pieces(hid_t dataset)
+look_at_chunks(hid_t dataset)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	const hid_t how = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
 	const hid_t access = H5Dget_access_plist(dataset);
 	size_t cache = 0;
-	piece = 0;
+	chunk = 0;
 	if (how >= 0 && type >= 0 && H5Pget_layout(how) == H5D_CHUNKED) {
 		const int rank = H5Pget_chunk(how, H5S_MAX_RANK, dims);
-		piece = rank > 0 ? H5Tget_size(type) : 0;
+		chunk = rank > 0 ? H5Tget_size(type) : 0;
 		for (int i = 0; i < rank; ++i)
-			if (__builtin_mul_overflow(piece, dims[i], &piece))
-				piece = SIZE_MAX;
+			if (__builtin_mul_overflow(chunk, dims[i], &chunk))
+				chunk = SIZE_MAX;
 	}
 	/* Larger ones are read in parts, from the file into what asks for them. */
 	if (access < 0 || H5Pget_chunk_cache(access, NULL, &cache, NULL) < 0)
 		cache = 0;
-	whole = piece <= cache && how >= 0 && H5Pget_nfilters(how) == 0 ? piece : 0;
+	whole = chunk <= cache && how >= 0 && H5Pget_nfilters(how) == 0 ? chunk : 0;
 	if (access >= 0)
 		H5Pclose(access);
 	if (type >= 0)
@@ -187,16 +187,16 @@ H5Dread(hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t transfer, voi
 	if (!next)
 		next = (herr_t (*)(hid_t, hid_t, hid_t, hid_t, hid_t, void *))
 		       dlsym(RTLD_NEXT, "H5Dread");
-	look_at_pieces(dataset);
+	look_at_chunks(dataset);
 	const herr_t code = next(dataset, type, memory, file, transfer, out);
-	piece = whole = 0;
+	chunk = whole = 0;
 	return code;
 }
 
 #if !H5_VERSION_GE(1, 15, 0)
 
-/* The filters of a piece, one after the other: a function of the library's own, which HDF5 calls by
- * name.  It does not mind that they give fewer bytes than the piece has, and would take the rest
+/* The filters of a chunk, one after the other: a function of the library's own, which HDF5 calls by
+ * name.  It does not mind that they give fewer bytes than the chunk has, and would take the rest
  * from whatever lies behind them. */
 struct callback {
 	void *function, *user;
@@ -214,10 +214,10 @@ H5Z_pipeline(const void *filters, unsigned flags, unsigned *left_out, int checks
 		next = (herr_t (*)(const void *, unsigned, unsigned *, int, struct callback,
 		                   size_t *, size_t *, void **))dlsym(RTLD_NEXT, "H5Z_pipeline");
 	const herr_t code = next(filters, flags, left_out, checks, told, bytes, room, at);
-	return code >= 0 && (flags & H5Z_FLAG_REVERSE) && *bytes < piece ? -1 : code;
+	return code >= 0 && (flags & H5Z_FLAG_REVERSE) && *bytes < chunk ? -1 : code;
 }
 
-/* The same of bytes of a file: a piece without filters is as long as its index says. */
+/* The same of bytes of a file: a chunk without filters is as long as its index says. */
 static bool watched;
 
 #define BLOCK_READ(name)                                                                      \
@@ -236,7 +236,7 @@ BLOCK_READ(H5F_block_read)
 BLOCK_READ(H5F_shared_block_read)
 
 bool
-wsi_h5_pieces_are_watched(void)
+wsi_h5_chunks_are_watched(void)
 {
 	return watched;
 }

@@ -15,7 +15,7 @@
 void wsi_watch_start(size_t memory);
 
 /* What failed since the last call.  Returns errno of a read or seek, or 0.  *no_memory: an
- * allocation failed.  (Where a piece of HDF5's has too few values, the reading itself fails.) */
+ * allocation failed.  (Where a chunk of HDF5's has too few values, the reading itself fails.) */
 int wsi_watch_take(bool *no_memory);
 
 #endif

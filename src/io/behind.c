@@ -10,24 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECES 4
-#define PIECE_BYTES ((size_t)1 << 20)
+#define BUFFERS 4
+#define BUFFER_BYTES ((size_t)1 << 20)
 /* Places and sizes that go past the cache are multiples of this, on any disk. */
 #define PAGE ((uint64_t)4096)
 
 /* Bytes next to each other in the file.  Those at `at` lie at data + at % PAGE. */
-typedef struct piece {
+typedef struct buffer {
 	unsigned char *data;
 	uint64_t at;
 	size_t bytes;
-} piece;
+} buffer;
 
 struct wsi_behind {
 	int fd, direct;         /* direct: past the cache; -1: not here */
 	unsigned char *memory;
 	pthread_mutex_t lock;   /* of what follows */
 	pthread_cond_t moved;
-	piece pieces[PIECES];   /* [n % PIECES] for n of written .. filled, which is being filled */
+	/* [n % BUFFERS] for n of written .. filled, which is being filled */
+	buffer buffers[BUFFERS];
 	size_t filled, written;
 	int error;
 	bool started, ends;
@@ -54,7 +55,7 @@ write_all(int fd, const unsigned char *data, size_t bytes, uint64_t at)
 
 /* Whole pages past the cache, the ends through it. */
 static int
-write_piece(wsi_behind *b, const piece *p)
+write_buffer(wsi_behind *b, const buffer *p)
 {
 	const unsigned char *data = p->data + p->at % PAGE;
 	const uint64_t end = p->at + p->bytes, from = (p->at + PAGE - 1) / PAGE * PAGE;
@@ -72,15 +73,15 @@ write_piece(wsi_behind *b, const piece *p)
 	return error ? error : write_all(b->fd, data + (to - p->at), end - to, to);
 }
 
-/* Writes the oldest piece.  The lock is held at both ends. */
+/* Writes the oldest buffer.  The lock is held at both ends. */
 static void
 write_oldest(wsi_behind *b)
 {
-	const piece *p = &b->pieces[b->written % PIECES];
+	const buffer *p = &b->buffers[b->written % BUFFERS];
 	int error = b->error;
 	if (error == 0) {
 		pthread_mutex_unlock(&b->lock);
-		error = write_piece(b, p);
+		error = write_buffer(b, p);
 		pthread_mutex_lock(&b->lock);
 	}
 	b->error = error;
@@ -102,7 +103,7 @@ run(void *arg)
 	return NULL;
 }
 
-/* Without a thread to be had, pieces are written by the caller.  Signals are not the
+/* Without a thread to be had, buffers are written by the caller.  Signals are not the
  * thread's affair. */
 static void
 start(wsi_behind *b)
@@ -121,20 +122,20 @@ wsi_behind_open(int fd, const wsi_newfile *file)
 {
 	wsi_behind *b = calloc(1, sizeof *b);
 	void *memory = NULL;
-	if (!b || posix_memalign(&memory, PAGE, PIECES * PIECE_BYTES) != 0) {
+	if (!b || posix_memalign(&memory, PAGE, BUFFERS * BUFFER_BYTES) != 0) {
 		free(b);
 		return NULL;
 	}
 	*b = (wsi_behind){ .fd = fd, .memory = memory };
 	b->direct = wsi_newfile_again(file, O_WRONLY | O_DIRECT);
-	for (size_t i = 0; i < PIECES; ++i)
-		b->pieces[i].data = b->memory + i * PIECE_BYTES;
+	for (size_t i = 0; i < BUFFERS; ++i)
+		b->buffers[i].data = b->memory + i * BUFFER_BYTES;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->moved, NULL);
 	return b;
 }
 
-/* The piece that is being filled is full, or others follow it elsewhere. */
+/* The buffer that is being filled is full, or others follow it elsewhere. */
 static void
 submit(wsi_behind *b)
 {
@@ -145,9 +146,9 @@ submit(wsi_behind *b)
 	pthread_cond_broadcast(&b->moved);
 	if (!b->started)
 		write_oldest(b);
-	while (b->filled - b->written == PIECES)
+	while (b->filled - b->written == BUFFERS)
 		pthread_cond_wait(&b->moved, &b->lock);
-	b->pieces[b->filled % PIECES].bytes = 0;
+	b->buffers[b->filled % BUFFERS].bytes = 0;
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -155,14 +156,14 @@ void
 wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes)
 {
 	for (const unsigned char *from = data; bytes > 0;) {
-		piece *p = &b->pieces[b->filled % PIECES];
+		buffer *p = &b->buffers[b->filled % BUFFERS];
 		if (p->bytes > 0 && p->at + p->bytes != at) {
 			submit(b);
 			continue;
 		}
 		if (p->bytes == 0)
 			p->at = at;
-		const size_t used = p->at % PAGE + p->bytes, left = PIECE_BYTES - used;
+		const size_t used = p->at % PAGE + p->bytes, left = BUFFER_BYTES - used;
 		const size_t n = bytes < left ? bytes : left;
 		memcpy(p->data + used, from, n);
 		p->bytes += n;
@@ -180,7 +181,7 @@ wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes)
 	bool held = false;
 	pthread_mutex_lock(&b->lock);
 	for (size_t n = b->written; n <= b->filled; ++n) {
-		const piece *p = &b->pieces[n % PIECES];
+		const buffer *p = &b->buffers[n % BUFFERS];
 		held |= p->bytes > 0 && p->at < at + bytes && at < p->at + p->bytes;
 	}
 	pthread_mutex_unlock(&b->lock);
@@ -190,7 +191,7 @@ wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes)
 int
 wsi_behind_wait(wsi_behind *b)
 {
-	if (b->pieces[b->filled % PIECES].bytes > 0)
+	if (b->buffers[b->filled % BUFFERS].bytes > 0)
 		submit(b);
 	pthread_mutex_lock(&b->lock);
 	while (b->written < b->filled)

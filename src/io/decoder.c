@@ -444,13 +444,13 @@ wsi_decoder_open_result(wsi_decoder **decoder, wsi_result *r, const char *path, 
 }
 
 ws_status
-wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays, size_t *pieces)
+wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays, size_t *chunks)
 {
 	wsi_decoder *d = NULL;
 	wsi_wire body;
-	*arrays = *pieces = 0;
+	*arrays = *chunks = 0;
 	if (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0)
-		return wsi_h5_sums_verify(path, path, opts->memory, arrays, pieces);
+		return wsi_h5_sums_verify(path, path, opts->memory, arrays, chunks);
 	ws_status status = start(&d, path, opts);
 	if (status == WS_OK) {
 		/* All that the file holds may be packed. */
@@ -459,7 +459,7 @@ wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays, 
 	}
 	if (status == WS_OK) {
 		*arrays = wsi_wire_get_size(&body);
-		*pieces = wsi_wire_get_size(&body);
+		*chunks = wsi_wire_get_size(&body);
 		wsi_wire_free(&body);
 	}
 	wsi_decoder_close(d);
@@ -498,25 +498,25 @@ is_asked(const wsi_decoder *d, const wsi_wire_read *r)
 	       && d->asked.channel == r->channel && d->asked.epoch == r->epoch;
 }
 
-/* One piece, of at most SLOT samples; next, unless its count is 0, is asked for while these are
+/* One part, of at most SLOT samples; next, unless its count is 0, is asked for while these are
  * taken. */
 static ws_status
-read_piece(wsi_decoder *d, const wsi_wire_read *piece, const wsi_wire_read *next, double *out)
+read_part(wsi_decoder *d, const wsi_wire_read *part, const wsi_wire_read *next, double *out)
 {
 	const double *from;
 	/* What was asked for in vain is not worth a word where it failed. */
-	if (d->asked.count && !is_asked(d, piece)) {
+	if (d->asked.count && !is_asked(d, part)) {
 		(void)collect(d, &from);
 		if (d->ends)
 			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the library for its format "
 			                "crashes on it", d->path);
 	}
 	if (!d->asked.count)
-		WSI_TRY(request(d, piece));
+		WSI_TRY(request(d, part));
 	WSI_TRY(collect(d, &from));
 	if (next->count)
 		WSI_TRY(request(d, next));
-	memcpy(out, from, piece->count * sizeof *out);
+	memcpy(out, from, part->count * sizeof *out);
 	return WS_OK;
 }
 
@@ -524,18 +524,18 @@ ws_status
 wsi_decoder_read(wsi_decoder *d, size_t epoch, size_t channel, size_t row, size_t first,
                  size_t count, size_t samples, double *out)
 {
-	wsi_wire_read piece = { .epoch = epoch, .channel = channel, .row = row };
+	wsi_wire_read part = { .epoch = epoch, .channel = channel, .row = row };
 	const size_t place = (epoch * 31 + channel) * 31 + row;
 	const bool follows = d->last_place == place && d->last_end == first && first > 0;
-	for (size_t done = 0; done < count; done += piece.count) {
-		piece.first = first + done;
-		piece.count = count - done < SLOT ? count - done : SLOT;
-		wsi_wire_read next = piece;
-		const size_t end = done + piece.count, left = samples - first - end;
+	for (size_t done = 0; done < count; done += part.count) {
+		part.first = first + done;
+		part.count = count - done < SLOT ? count - done : SLOT;
+		wsi_wire_read next = part;
+		const size_t end = done + part.count, left = samples - first - end;
 		next.first = first + end;
 		next.count = end < count ? (count - end < SLOT ? count - end : SLOT)
-		             : follows ? (left < piece.count ? left : piece.count) : 0;
-		WSI_TRY(read_piece(d, &piece, &next, out + done));
+		             : follows ? (left < part.count ? left : part.count) : 0;
+		WSI_TRY(read_part(d, &part, &next, out + done));
 	}
 	d->last_place = place;
 	d->last_end = first + count;

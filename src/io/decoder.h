@@ -26,10 +26,10 @@ ws_status wsi_decoder_open(wsi_recording *rec);
 ws_status wsi_decoder_open_result(wsi_decoder **decoder, wsi_result *r, const char *path, int what,
                                   const wsi_open_opts *opts);
 
-/* Verifies the checksums of a result in HDF5; how many arrays and pieces have them.  WS_E_FORMAT
+/* Verifies the checksums of a result in HDF5; how many arrays and chunks have them.  WS_E_FORMAT
  * also where it has none. */
 ws_status wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays,
-                             size_t *pieces);
+                             size_t *chunks);
 
 /* count samples from first on, inside what was opened; row: of a result; samples: there are in the
  * row or channel. */

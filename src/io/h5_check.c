@@ -73,7 +73,7 @@ check_filters(hid_t how, const char *path, const char *name)
 	return WS_OK;
 }
 
-/* A piece is unpacked as a whole. */
+/* A chunk is unpacked as a whole. */
 static ws_status
 check_chunk(hid_t dataset, hid_t how, const char *path, const char *name, size_t memory)
 {
@@ -115,7 +115,7 @@ wsi_h5_check(hid_t dataset, const char *path, const char *name, size_t memory)
 	return status;
 }
 
-/* Bytes of a piece as it lies in the file; 0 where the dataset has none, or packed ones, which may
+/* Bytes of a chunk as it lies in the file; 0 where the dataset has none, or packed ones, which may
  * have any number.  dims[rank]: its shape. */
 static hsize_t
 plain_chunk(hid_t dataset, int rank, hsize_t *dims)
@@ -135,7 +135,7 @@ plain_chunk(hid_t dataset, int rank, hsize_t *dims)
 }
 
 __attribute__((weak)) bool
-wsi_h5_pieces_are_watched(void)
+wsi_h5_chunks_are_watched(void)
 {
 	return false;
 }
@@ -144,7 +144,7 @@ bool
 wsi_h5_line_is_whole(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count)
 {
 	hsize_t chunk[H5S_MAX_RANK], at[H5S_MAX_RANK];
-	if (wsi_h5_pieces_are_watched())
+	if (wsi_h5_chunks_are_watched())
 		return true;
 	const hsize_t bytes = plain_chunk(dataset, rank, chunk);
 	if (!bytes)
@@ -157,7 +157,7 @@ wsi_h5_line_is_whole(hid_t dataset, int rank, const hsize_t *start, int axis, si
 		unsigned skipped;
 		if (H5Dget_chunk_info_by_coord(dataset, at, &skipped, &where, &stored) < 0)
 			return false;
-		/* Pieces that were never written are nowhere. */
+		/* Chunks that were never written are nowhere. */
 		if (where != HADDR_UNDEF && stored != bytes)
 			return false;
 	}

@@ -1,4 +1,4 @@
-/* h5_sums.c - checksums of pieces, taken and written; see h5_sums.h. */
+/* h5_sums.c - checksums of chunks, taken and written; see h5_sums.h. */
 #include "io/h5_sums.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 /* Bytes that are read at a time. */
 #define BLOCK ((size_t)1 << 20)
 
-/* ---- Pieces ---------------------------------------------------------------------------- */
+/* ---- Chunks ---------------------------------------------------------------------------- */
 
 /* Bytes of an element that is a number, or a compound of two; 0 of others. */
 static size_t
@@ -26,7 +26,7 @@ element_of(hid_t dataset)
 }
 
 bool
-wsi_h5_pieces_of(hid_t dataset, wsi_h5_pieces *p)
+wsi_h5_chunks_of(hid_t dataset, wsi_h5_chunks *p)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	p->rank = wsi_h5_shape(dataset, dims);
@@ -38,12 +38,12 @@ wsi_h5_pieces_of(hid_t dataset, wsi_h5_pieces *p)
 	bool good = how >= 0;
 	const bool chunked = good && H5Pget_layout(how) == H5D_CHUNKED;
 	if (chunked)
-		good = H5Pget_chunk(how, WSI_SUMS_RANK, p->piece) == p->rank;
+		good = H5Pget_chunk(how, WSI_SUMS_RANK, p->chunk) == p->rank;
 	for (int i = 0; i < p->rank && good; ++i) {
 		p->dims[i] = dims[i];
-		p->piece[i] = chunked ? p->piece[i] : dims[i] ? dims[i] : 1;
-		good = p->piece[i] > 0;
-		p->grid[i] = good ? dims[i] / p->piece[i] + (dims[i] % p->piece[i] != 0) : 0;
+		p->chunk[i] = chunked ? p->chunk[i] : dims[i] ? dims[i] : 1;
+		good = p->chunk[i] > 0;
+		p->grid[i] = good ? dims[i] / p->chunk[i] + (dims[i] % p->chunk[i] != 0) : 0;
 		good = good && !__builtin_mul_overflow(p->count, p->grid[i], &p->count);
 	}
 	if (how >= 0)
@@ -52,7 +52,7 @@ wsi_h5_pieces_of(hid_t dataset, wsi_h5_pieces *p)
 }
 
 size_t
-wsi_h5_piece_number(int rank, const hsize_t *grid, const hsize_t *at)
+wsi_h5_chunk_number(int rank, const hsize_t *grid, const hsize_t *at)
 {
 	size_t number = 0;
 	for (int i = 0; i < rank; ++i)
@@ -61,7 +61,7 @@ wsi_h5_piece_number(int rank, const hsize_t *grid, const hsize_t *at)
 }
 
 void
-wsi_h5_piece_place(int rank, const hsize_t *grid, size_t number, hsize_t *at)
+wsi_h5_chunk_place(int rank, const hsize_t *grid, size_t number, hsize_t *at)
 {
 	for (int i = rank - 1; i >= 0; --i) {
 		at[i] = number % grid[i];
@@ -69,22 +69,22 @@ wsi_h5_piece_place(int rank, const hsize_t *grid, size_t number, hsize_t *at)
 	}
 }
 
-/* Where the piece begins, and its extent within the array. */
+/* Where the chunk begins, and its extent within the array. */
 static hsize_t
-extent_of(const wsi_h5_pieces *p, const hsize_t *at, hsize_t *start, hsize_t *extent)
+extent_of(const wsi_h5_chunks *p, const hsize_t *at, hsize_t *start, hsize_t *extent)
 {
 	hsize_t all = 1;
 	for (int i = 0; i < p->rank; ++i) {
-		start[i] = at[i] * p->piece[i];
+		start[i] = at[i] * p->chunk[i];
 		const hsize_t left = p->dims[i] - start[i];
-		extent[i] = left < p->piece[i] ? left : p->piece[i];
+		extent[i] = left < p->chunk[i] ? left : p->chunk[i];
 		all *= extent[i];
 	}
 	return all;
 }
 
 hsize_t
-wsi_h5_piece_elements(const wsi_h5_pieces *p, const hsize_t *at)
+wsi_h5_chunk_elements(const wsi_h5_chunks *p, const hsize_t *at)
 {
 	hsize_t start[WSI_SUMS_RANK], extent[WSI_SUMS_RANK];
 	return extent_of(p, at, start, extent);
@@ -109,7 +109,7 @@ add_part(hid_t dataset, hid_t type, hid_t space, const hsize_t *start, const hsi
 
 /* By as much of the last axis as fits at a time, line after line; or all of it, where that fits. */
 static herr_t
-add_parts(hid_t dataset, hid_t type, hid_t space, const wsi_h5_pieces *p, const hsize_t *start,
+add_parts(hid_t dataset, hid_t type, hid_t space, const wsi_h5_chunks *p, const hsize_t *start,
           const hsize_t *extent, hsize_t all, void *block, uint32_t *sum)
 {
 	const int last = p->rank - 1;
@@ -121,7 +121,7 @@ add_parts(hid_t dataset, hid_t type, hid_t space, const wsi_h5_pieces *p, const 
 	for (int i = 0; i < last; ++i)
 		count[i] = 1;
 	for (hsize_t line = 0; line < all / extent[last] && code >= 0; ++line) {
-		wsi_h5_piece_place(last, extent, (size_t)line, lines);
+		wsi_h5_chunk_place(last, extent, (size_t)line, lines);
 		for (int i = 0; i < last; ++i)
 			from[i] = start[i] + lines[i];
 		for (hsize_t done = 0; done < extent[last] && code >= 0; done += count[last]) {
@@ -136,7 +136,7 @@ add_parts(hid_t dataset, hid_t type, hid_t space, const wsi_h5_pieces *p, const 
 }
 
 herr_t
-wsi_h5_sum_piece(hid_t dataset, const wsi_h5_pieces *p, const hsize_t *at, uint32_t *sum)
+wsi_h5_sum_chunk(hid_t dataset, const wsi_h5_chunks *p, const hsize_t *at, uint32_t *sum)
 {
 	hsize_t start[WSI_SUMS_RANK], extent[WSI_SUMS_RANK];
 	const hsize_t all = extent_of(p, at, start, extent);
@@ -177,7 +177,7 @@ wsi_h5_sums_add(wsi_h5_new_sums *s, size_t count)
 }
 
 herr_t
-wsi_h5_sums_attach(hid_t dataset, const wsi_h5_pieces *numbered, size_t first)
+wsi_h5_sums_attach(hid_t dataset, const wsi_h5_chunks *numbered, size_t first)
 {
 	int64_t values[1 + WSI_SUMS_RANK] = { (int64_t)first };
 	const hsize_t n = 1 + (hsize_t)numbered->rank;

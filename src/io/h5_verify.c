@@ -18,7 +18,7 @@ static bool
 take_numbers(wsi_h5_sums *s, hsize_t *first, size_t *count)
 {
 	int64_t values[1 + WSI_SUMS_RANK] = { 0 };
-	const int n = 1 + s->pieces.rank;
+	const int n = 1 + s->chunks.rank;
 	const hid_t attribute = H5Aopen(s->dataset, WSI_SUMS, H5P_DEFAULT);
 	const hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
 	const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
@@ -27,8 +27,8 @@ take_numbers(wsi_h5_sums *s, hsize_t *first, size_t *count)
 	            && H5Aread(attribute, H5T_NATIVE_INT64, values) >= 0 && values[0] >= 0;
 	*first = (hsize_t)values[0];
 	*count = 1;
-	for (int i = 0; i < s->pieces.rank && good; ++i) {
-		good = values[1 + i] >= 0 && (uint64_t)values[1 + i] >= s->pieces.grid[i]
+	for (int i = 0; i < s->chunks.rank && good; ++i) {
+		good = values[1 + i] >= 0 && (uint64_t)values[1 + i] >= s->chunks.grid[i]
 		       && !__builtin_mul_overflow(*count, (size_t)values[1 + i], count);
 		s->numbered[i] = (hsize_t)values[1 + i];
 	}
@@ -82,7 +82,7 @@ wsi_h5_sums_open(wsi_h5_sums *s, hid_t file, hid_t dataset, const char *path, co
 	const hid_t all = there < 0 ? -1 : H5Dopen2(file, WSI_SUMS, H5P_DEFAULT);
 	if (all < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its checksums cannot be opened", path);
-	const ws_status status = wsi_h5_pieces_of(dataset, &s->pieces) ? take_sums(s, all)
+	const ws_status status = wsi_h5_chunks_of(dataset, &s->chunks) ? take_sums(s, all)
 	                         : damaged(s);
 	H5Dclose(all);
 	if (status != WS_OK)
@@ -110,15 +110,15 @@ tell_place(int rank, const hsize_t *at, char text[WSI_SUMS_RANK * 24])
 }
 
 static ws_status
-check_piece(wsi_h5_sums *s, const hsize_t *at)
+check_chunk(wsi_h5_sums *s, const hsize_t *at)
 {
 	char place[WSI_SUMS_RANK * 24];
 	uint32_t sum;
-	const size_t number = wsi_h5_piece_number(s->pieces.rank, s->numbered, at);
+	const size_t number = wsi_h5_chunk_number(s->chunks.rank, s->numbered, at);
 	if (s->right[number])
 		return WS_OK;
-	tell_place(s->pieces.rank, at, place);
-	if (wsi_h5_sum_piece(s->dataset, &s->pieces, at, &sum) < 0)
+	tell_place(s->chunks.rank, at, place);
+	if (wsi_h5_sum_chunk(s->dataset, &s->chunks, at, &sum) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: piece %s of %s cannot be "
 		                "read", s->path, place, s->name);
 	if (sum != s->sums[number])
@@ -135,18 +135,18 @@ wsi_h5_sums_check(wsi_h5_sums *s, const hsize_t *start, const hsize_t *count)
 	size_t n = 1;
 	if (!s->sums)
 		return WS_OK;
-	for (int i = 0; i < s->pieces.rank; ++i) {
+	for (int i = 0; i < s->chunks.rank; ++i) {
 		if (count[i] == 0)
 			return WS_OK;
-		first[i] = start[i] / s->pieces.piece[i];
-		grid[i] = (start[i] + count[i] - 1) / s->pieces.piece[i] - first[i] + 1;
+		first[i] = start[i] / s->chunks.chunk[i];
+		grid[i] = (start[i] + count[i] - 1) / s->chunks.chunk[i] - first[i] + 1;
 		n *= (size_t)grid[i];
 	}
 	for (size_t k = 0; k < n; ++k) {
-		wsi_h5_piece_place(s->pieces.rank, grid, k, at);
-		for (int i = 0; i < s->pieces.rank; ++i)
+		wsi_h5_chunk_place(s->chunks.rank, grid, k, at);
+		for (int i = 0; i < s->chunks.rank; ++i)
 			at[i] += first[i];
-		WSI_TRY(check_piece(s, at));
+		WSI_TRY(check_chunk(s, at));
 	}
 	return WS_OK;
 }
@@ -156,7 +156,7 @@ wsi_h5_sums_check_line(wsi_h5_sums *s, const hsize_t *start, size_t count)
 {
 	hsize_t counts[WSI_SUMS_RANK];
 	for (int i = 0; i < WSI_SUMS_RANK; ++i)
-		counts[i] = i == s->pieces.rank - 1 ? count : 1;
+		counts[i] = i == s->chunks.rank - 1 ? count : 1;
 	return wsi_h5_sums_check(s, start, counts);
 }
 
@@ -164,7 +164,7 @@ ws_status
 wsi_h5_sums_check_all(wsi_h5_sums *s)
 {
 	const hsize_t start[WSI_SUMS_RANK] = { 0 };
-	return wsi_h5_sums_check(s, start, s->pieces.dims);
+	return wsi_h5_sums_check(s, start, s->chunks.dims);
 }
 
 /* ---- A whole file ---------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ wsi_h5_sums_check_all(wsi_h5_sums *s)
 typedef struct visit {
 	hid_t file;
 	const char *path;
-	size_t memory, arrays, pieces;
+	size_t memory, arrays, chunks;
 	ws_status status;
 } visit;
 
@@ -187,7 +187,7 @@ verify(visit *v, hid_t dataset, const char *name)
 	WSI_TRY(wsi_h5_sums_open(&s, v->file, dataset, v->path, name));
 	const ws_status status = wsi_h5_sums_check_all(&s);
 	v->arrays++;
-	v->pieces += s.pieces.count;
+	v->chunks += s.chunks.count;
 	wsi_h5_sums_close(&s);
 	return status;
 }
@@ -233,7 +233,7 @@ verify_file(visit *v, const char *source)
 
 ws_status
 wsi_h5_sums_verify(const char *path, const char *source, size_t memory, size_t *arrays,
-                   size_t *pieces)
+                   size_t *chunks)
 {
 	visit v = { .path = path, .memory = memory };
 	ws_status status;
@@ -244,6 +244,6 @@ wsi_h5_sums_verify(const char *path, const char *source, size_t memory, size_t *
 			H5Fclose(v.file);
 	} H5E_END_TRY
 	*arrays = v.arrays;
-	*pieces = v.pieces;
+	*chunks = v.chunks;
 	return status;
 }

@@ -9,7 +9,7 @@
  * memory once its values are wanted (MATLAB bounds it to 2 GiB), of version 7.3 only what is
  * wanted is read.  A packed variable of version 5 has a checksum (Adler-32) over all of it, its
  * name included: small ones are checked when the file is opened, others when any of their
- * values are read.  Pieces (chunks) of version 7.3 are checked as HDF5 reads them.
+ * values are read.  chunks of version 7.3 are checked as HDF5 reads them.
  *
  * What of it calls HDF5 is wrapped as h5.h says.
  */

@@ -209,15 +209,15 @@ static ws_status
 sum_rows(const wsi_result *r, size_t epoch, size_t channel, size_t first, size_t count,
          double *out)
 {
-	double piece[1024];
+	double part[1024];
 	size_t modes = (size_t)r->mode_count[epoch * r->channels + channel];
 	WSI_TRY(read_row(r, epoch, channel, WSI_ROW_RESIDUE, first, count, out));
 	for (size_t m = 0; m < modes; ++m)
 		for (size_t done = 0; done < count;) {
 			size_t n = count - done < 1024 ? count - done : 1024;
-			WSI_TRY(read_row(r, epoch, channel, m, first + done, n, piece));
+			WSI_TRY(read_row(r, epoch, channel, m, first + done, n, part));
 			for (size_t i = 0; i < n; ++i)
-				out[done + i] += piece[i];
+				out[done + i] += part[i];
 			done += n;
 		}
 	return WS_OK;

@@ -107,13 +107,13 @@ read_row(const npy_result *s, size_t row, size_t first, size_t count, double *ou
 static ws_status
 is_zero(const npy_result *s, size_t row, bool *zero)
 {
-	double piece[1024];
+	double part[1024];
 	*zero = true;
 	for (size_t first = 0; *zero && first < s->samples; first += 1024) {
 		size_t n = s->samples - first < 1024 ? s->samples - first : 1024;
-		WSI_TRY(read_row(s, row, first, n, piece));
+		WSI_TRY(read_row(s, row, first, n, part));
 		for (size_t i = 0; i < n; ++i)
-			*zero = *zero && piece[i] == 0;
+			*zero = *zero && part[i] == 0;
 	}
 	return WS_OK;
 }

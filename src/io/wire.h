@@ -22,7 +22,7 @@ enum { WSI_WIRE_SOCKET = 3, WSI_WIRE_FILE = 4, WSI_WIRE_SAMPLES = 5, WSI_WIRE_EN
 #define WSI_WIRE_VERSION 6
 
 /* What wavesift asks.  A recording is opened by one of the libraries' readers.  VERIFY: the
- * checksums of a result; how many arrays and pieces have them. */
+ * checksums of a result; how many arrays and chunks have them. */
 typedef enum wsi_wire_what {
 	WSI_WIRE_RECORDING_HDF5, WSI_WIRE_RECORDING_MAT, WSI_WIRE_RECORDING_EEGLAB,
 	WSI_WIRE_RECORDING_SOUND, WSI_WIRE_RECORDING_ARRAYS, WSI_WIRE_RECORDING_EVENTS,

@@ -1,7 +1,7 @@
 /*
  * writer_hdf5.c - the whole result; docs/result-format.md is its contract.
  *
- * An array whose last axis is time is cut into pieces of one row: a channel is written as it comes,
+ * An array whose last axis is time is cut into chunks of one row: a channel is written as it comes,
  * one mode of one channel is read alone, and what is never written takes no room and reads as
  * zeros.
  */
@@ -30,19 +30,19 @@ type_of(ws_type type, bool file)
 	return wsi_type_complex(type) ? wsi_h5_complex_type(plain, "r", "i") : H5Tcopy(plain);
 }
 
-/* Rows of time; or of what has none, which is small, as much of its last axes as a piece holds. */
+/* Rows of time; or of what has none, which is small, as much of its last axes as a chunk holds. */
 static void
-cut(const wsi_file_array *a, const hsize_t *dims, bool deflate, hsize_t *piece)
+cut(const wsi_file_array *a, const hsize_t *dims, bool deflate, hsize_t *chunk)
 {
-	hsize_t room = wsi_array_timed(a) ? 1 : PIECE;
+	hsize_t room = wsi_array_timed(a) ? 1 : CHUNK;
 	for (int i = a->rank - 1; i >= 0; --i) {
-		const hsize_t pieces = (dims[i] + room - 1) / room;
-		piece[i] = pieces ? (dims[i] + pieces - 1) / pieces : 1;
-		room /= piece[i];
+		const hsize_t chunks = (dims[i] + room - 1) / room;
+		chunk[i] = chunks ? (dims[i] + chunks - 1) / chunks : 1;
+		room /= chunk[i];
 		room += room == 0;
 	}
 	if (wsi_array_timed(a))
-		piece[a->rank - 1] = piece_of(dims[a->rank - 1], deflate);
+		chunk[a->rank - 1] = chunk_of(dims[a->rank - 1], deflate);
 }
 
 static hid_t
@@ -52,13 +52,13 @@ storage_of(const wsi_result_header *h, const wsi_file_array *a, const hsize_t *d
 	bool has_mode = false;
 	for (int i = 0; i < a->rank; ++i)
 		has_mode |= a->axes[i]->kind == WS_AXIS_MODE;
-	/* The modes are cut to their number at commit, which needs pieces. */
+	/* The modes are cut to their number at commit, which needs chunks. */
 	if (p < 0 || (!has_mode && !wsi_array_timed(a)))
 		return p;
-	hsize_t piece[WSI_FILE_AXES];
+	hsize_t chunk[WSI_FILE_AXES];
 	const bool deflate = wsi_array_timed(a) && h->compress > 0;
-	cut(a, dims, deflate, piece);
-	if (H5Pset_chunk(p, a->rank, piece) < 0
+	cut(a, dims, deflate, chunk);
+	if (H5Pset_chunk(p, a->rank, chunk) < 0
 	    || (deflate && (H5Pset_shuffle(p) < 0
 	                    || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
 		H5Pclose(p);
@@ -83,7 +83,7 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 		                         H5P_DEFAULT);
 	const hsize_t length = dims[a->rank - 1], bytes = length * wsi_type_size(a->type);
 	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0 && bytes >= WSI_BEHIND_LEAST
-	    && piece_of(length, false) == length && H5Tequal(type, to->type) > 0)
+	    && chunk_of(length, false) == length && H5Tequal(type, to->type) > 0)
 		to->row = length;
 	to->summed = wsi_array_timed(a) && H5Tequal(type, to->type) > 0;
 	if (type >= 0)
@@ -106,20 +106,20 @@ close_array(h5_array *a)
 	return code;
 }
 
-/* Takes the sums of the pieces of one row of a slab that has come, which is whole or is not.  at: its
+/* Takes the sums of the chunks of one row of a slab that has come, which is whole or is not.  at: its
  * place; the last axis is counted here. */
 static void
 sum_row(const h5_array *to, wsi_h5_new_sums *sums, hsize_t *at, bool whole, const char *row)
 {
-	const wsi_h5_pieces *p = &to->pieces;
+	const wsi_h5_chunks *p = &to->chunks;
 	const int last = p->rank - 1;
 	for (at[last] = 0; at[last] < p->grid[last]; ++at[last]) {
-		const size_t number = wsi_h5_piece_number(p->rank, p->grid, at);
+		const size_t number = wsi_h5_chunk_number(p->rank, p->grid, at);
 		to->state[number] = whole ? WHOLE : PARTS;
 		if (whole)
 			sums->sums[to->first + number] = wsi_crc32(
-				0, row + at[last] * p->piece[last] * p->element,
-				(size_t)wsi_h5_piece_elements(p, at) * p->element);
+				0, row + at[last] * p->chunk[last] * p->element,
+				(size_t)wsi_h5_chunk_elements(p, at) * p->element);
 	}
 	at[last] = 0;
 }
@@ -128,7 +128,7 @@ sum_row(const h5_array *to, wsi_h5_new_sums *sums, hsize_t *at, bool whole, cons
 static void
 row_place(int rank, const hsize_t *start, const hsize_t *count, hsize_t row, hsize_t *at)
 {
-	wsi_h5_piece_place(rank - 1, count, (size_t)row, at);
+	wsi_h5_chunk_place(rank - 1, count, (size_t)row, at);
 	for (int i = 0; i < rank - 1; ++i)
 		at[i] += start[i];
 	at[rank - 1] = 0;
@@ -147,9 +147,9 @@ static void
 sum_rows(const h5_array *to, wsi_h5_new_sums *sums, const hsize_t *start, const hsize_t *count,
          const char *data)
 {
-	const int rank = to->pieces.rank;
-	const bool whole = count[rank - 1] == to->pieces.dims[rank - 1];
-	const size_t bytes = (size_t)count[rank - 1] * to->pieces.element;
+	const int rank = to->chunks.rank;
+	const bool whole = count[rank - 1] == to->chunks.dims[rank - 1];
+	const size_t bytes = (size_t)count[rank - 1] * to->chunks.element;
 	const hsize_t rows = count_rows(rank, count);
 	hsize_t at[WSI_SUMS_RANK];
 	for (hsize_t k = 0; k < rows; ++k) {
@@ -158,7 +158,7 @@ sum_rows(const h5_array *to, wsi_h5_new_sums *sums, const hsize_t *start, const 
 	}
 }
 
-/* Whole rows, each a piece, from where they lie: HDF5 would copy them into its cache.  Each is summed
+/* Whole rows, each a chunk, from where they lie: HDF5 would copy them into its cache.  Each is summed
  * just before, while it is on its way through the processor's caches. */
 static herr_t
 write_rows(const h5_array *to, wsi_h5_new_sums *sums, int rank, const hsize_t *start,
@@ -221,12 +221,12 @@ open_group(hid_t file, const char *name)
 static ws_status
 make_room(h5_state *s, h5_array *a, const wsi_writer *w)
 {
-	if (!wsi_h5_pieces_of(a->dataset, &a->pieces))
-		return wsi_h5_disk_fail(&s->disk, w->path, "asking for the pieces of an array");
-	a->first = wsi_h5_sums_add(&s->sums, a->pieces.count);
-	a->state = calloc(a->pieces.count + 1, 1);
+	if (!wsi_h5_chunks_of(a->dataset, &a->chunks))
+		return wsi_h5_disk_fail(&s->disk, w->path, "asking for the chunks of an array");
+	a->first = wsi_h5_sums_add(&s->sums, a->chunks.count);
+	a->state = calloc(a->chunks.count + 1, 1);
 	return a->first != SIZE_MAX && a->state ? WS_OK
-	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu checksums", w->path, a->pieces.count);
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu checksums", w->path, a->chunks.count);
 }
 
 static ws_status
@@ -309,21 +309,21 @@ leave_out(const h5_state *s, const char *name, h5_array *array)
 static herr_t
 finish_sums(const h5_state *s, const h5_array *a)
 {
-	wsi_h5_pieces now;
+	wsi_h5_chunks now;
 	hsize_t at[WSI_SUMS_RANK];
-	if (!wsi_h5_pieces_of(a->dataset, &now))
+	if (!wsi_h5_chunks_of(a->dataset, &now))
 		return -1;
 	for (size_t k = 0; k < now.count; ++k) {
-		wsi_h5_piece_place(now.rank, now.grid, k, at);
-		const size_t number = wsi_h5_piece_number(now.rank, a->pieces.grid, at);
+		wsi_h5_chunk_place(now.rank, now.grid, k, at);
+		const size_t number = wsi_h5_chunk_number(now.rank, a->chunks.grid, at);
 		uint32_t *sum = &s->sums.sums[a->first + number];
 		if (a->summed && a->state[number] == ABSENT)
-			*sum = wsi_crc32_zeros(wsi_h5_piece_elements(&now, at) * now.element);
+			*sum = wsi_crc32_zeros(wsi_h5_chunk_elements(&now, at) * now.element);
 		else if (!a->summed || a->state[number] == PARTS)
-			if (wsi_h5_sum_piece(a->dataset, &now, at, sum) < 0)
+			if (wsi_h5_sum_chunk(a->dataset, &now, at, sum) < 0)
 				return -1;
 	}
-	return wsi_h5_sums_attach(a->dataset, &a->pieces, a->first);
+	return wsi_h5_sums_attach(a->dataset, &a->chunks, a->first);
 }
 
 static ws_status

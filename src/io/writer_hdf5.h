@@ -11,35 +11,35 @@
 #include "io/h5_sums.h"
 #include "io/writer.h"
 
-/* Most samples of a piece that is compressed: large enough that its bookkeeping does
+/* Most samples of a chunk that is compressed: large enough that its bookkeeping does
  * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as
- * far as a piece may have fewer than 2^32 bytes: past the cache, they are written from
+ * far as a chunk may have fewer than 2^32 bytes: past the cache, they are written from
  * where they lie and read in part. */
-#define PIECE ((hsize_t)1 << 16)
-#define LONG_PIECE ((hsize_t)1 << 26)
+#define CHUNK ((hsize_t)1 << 16)
+#define LONG_CHUNK ((hsize_t)1 << 26)
 
-/* Samples of a piece of n: all pieces alike, for the last takes as much room
+/* Samples of a chunk of n: all chunks alike, for the last takes as much room
  * as the others. */
 static inline hsize_t
-piece_of(hsize_t n, bool deflate)
+chunk_of(hsize_t n, bool deflate)
 {
-	const hsize_t most = deflate ? PIECE : LONG_PIECE;
-	hsize_t pieces = (n + most - 1) / most;
-	return pieces ? (n + pieces - 1) / pieces : 1;
+	const hsize_t most = deflate ? CHUNK : LONG_CHUNK;
+	hsize_t chunks = (n + most - 1) / most;
+	return chunks ? (n + chunks - 1) / chunks : 1;
 }
 
 typedef struct h5_array {
 	hid_t dataset;
 	hid_t type, space;     /* of what is put; of the dataset */
-	hsize_t row;           /* samples of a row that is one piece, as it lies in memory; or 0 */
-	bool summed;           /* pieces get their checksums as they come: they are rows of time, in
+	hsize_t row;           /* samples of a row that is one chunk, as it lies in memory; or 0 */
+	bool summed;           /* chunks get their checksums as they come: they are rows of time, in
 	                          the file as in memory */
-	wsi_h5_pieces pieces;  /* as the array is made, before an axis is cut */
+	wsi_h5_chunks chunks;  /* as the array is made, before an axis is cut */
 	size_t first;          /* of its checksums */
-	unsigned char *state;  /* [piece] */
+	unsigned char *state;  /* [chunk] */
 } h5_array;
 
-/* What has come of a piece, where these are summed: what never comes reads as zeros; what comes in
+/* What has come of a chunk, where these are summed: what never comes reads as zeros; what comes in
  * parts is read once more at the end. */
 enum { ABSENT, WHOLE, PARTS };
 

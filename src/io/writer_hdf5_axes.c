@@ -39,24 +39,24 @@ create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis
  * lies in the file as in memory (type). */
 static herr_t
 write_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsize_t n, hid_t type,
-              hsize_t piece, uint32_t *sums)
+              hsize_t chunk, uint32_t *sums)
 {
 	const bool whole = H5Tequal(type, H5T_NATIVE_INT32) > 0;
-	double *values = malloc(PIECE * sizeof *values);
+	double *values = malloc(CHUNK * sizeof *values);
 	int32_t *numbers = (int32_t *)(void *)values;
 	hid_t file = H5Dget_space(dataset);
 	herr_t code = values && file >= 0 ? 0 : -1;
 	for (hsize_t first = 0, count; code >= 0 && first < n; first += count) {
-		/* Not beyond the piece that it begins in. */
-		count = (first / piece + 1) * piece;
+		/* Not beyond the chunk that it begins in. */
+		count = (first / chunk + 1) * chunk;
 		count = (count < n ? count : n) - first;
-		count = count < PIECE ? count : PIECE;
+		count = count < CHUNK ? count : CHUNK;
 		for (hsize_t i = 0; i < count; ++i)
 			if (whole)
 				numbers[i] = (int32_t)wsi_axis_value(w, axis, first + i);
 			else
 				values[i] = wsi_axis_value(w, axis, first + i);
-		sums[first / piece] = wsi_crc32(sums[first / piece], values, (size_t)count
+		sums[first / chunk] = wsi_crc32(sums[first / chunk], values, (size_t)count
 		                                * (whole ? sizeof *numbers : sizeof *values));
 		hid_t memory = H5Screate_simple(1, &count, NULL);
 		code = H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
@@ -75,15 +75,15 @@ static herr_t
 put_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsize_t n, hid_t type)
 {
 	h5_state *s = w->state;
-	wsi_h5_pieces pieces;
-	if (!wsi_h5_pieces_of(dataset, &pieces))
+	wsi_h5_chunks chunks;
+	if (!wsi_h5_chunks_of(dataset, &chunks))
 		return -1;
-	const size_t first = wsi_h5_sums_add(&s->sums, pieces.count);
+	const size_t first = wsi_h5_sums_add(&s->sums, chunks.count);
 	if (first == SIZE_MAX)
 		return -1;
-	const herr_t code = write_numbers(dataset, w, axis, n, type, pieces.piece[0],
+	const herr_t code = write_numbers(dataset, w, axis, n, type, chunks.chunk[0],
 	                                  s->sums.sums + first);
-	return code < 0 ? code : wsi_h5_sums_attach(dataset, &pieces, first);
+	return code < 0 ? code : wsi_h5_sums_attach(dataset, &chunks, first);
 }
 
 static hid_t
@@ -92,12 +92,12 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 	const wsi_result_header *h = &w->header;
 	const bool whole = !axis->values && axis->kind != WS_AXIS_TIME;
 	hid_t space = H5Screate_simple(1, &n, NULL), storage = H5Pcreate(H5P_DATASET_CREATE);
-	hsize_t piece = piece_of(n, true);
+	hsize_t chunk = chunk_of(n, true);
 	hid_t dataset = -1;
 	/* Times are so regular that they shrink to nearly nothing. */
 	if (space >= 0 && storage >= 0
 	    && (h->compress <= 0 || n == 0
-	        || (H5Pset_chunk(storage, 1, &piece) >= 0 && H5Pset_shuffle(storage) >= 0
+	        || (H5Pset_chunk(storage, 1, &chunk) >= 0 && H5Pset_shuffle(storage) >= 0
 	            && H5Pset_deflate(storage, (unsigned)h->compress) >= 0)))
 		dataset = H5Dcreate2(group, axis->name, whole ? H5T_STD_I32LE : H5T_IEEE_F64LE,
 		                     space, H5P_DEFAULT, storage, H5P_DEFAULT);

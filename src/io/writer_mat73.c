@@ -14,8 +14,8 @@
 #define USER_BLOCK 512
 #define REFS "#refs#"
 
-/* Values of a piece of a compressed array. */
-#define PIECE ((hsize_t)1 << 16)
+/* Values of a chunk of a compressed array. */
+#define CHUNK ((hsize_t)1 << 16)
 
 typedef struct mat73 {
 	const wsi_writer *w;
@@ -180,18 +180,18 @@ write_block(void *user, size_t first, size_t count, void *block)
 	return WS_OK;
 }
 
-/* As it comes, or what is long compressed in pieces of some samples of all rows. */
+/* As it comes, or what is long compressed in chunks of some samples of all rows. */
 static hid_t
 storage_of(const mat73 *m, const wsi_mat_array *a)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
 	if (p < 0 || m->w->header.compress <= 0 || !a->timed)
 		return p;
-	hsize_t piece[WSI_FILE_AXES], samples = PIECE / a->n_rows;
-	piece[0] = samples < 1 ? 1 : samples < a->count ? samples : a->count;
+	hsize_t chunk[WSI_FILE_AXES], samples = CHUNK / a->n_rows;
+	chunk[0] = samples < 1 ? 1 : samples < a->count ? samples : a->count;
 	for (int i = 1; i < a->rank; ++i)
-		piece[i] = a->dims[a->rank - 1 - i];
-	if (H5Pset_chunk(p, a->rank, piece) >= 0 && H5Pset_shuffle(p) >= 0
+		chunk[i] = a->dims[a->rank - 1 - i];
+	if (H5Pset_chunk(p, a->rank, chunk) >= 0 && H5Pset_shuffle(p) >= 0
 	    && H5Pset_deflate(p, (unsigned)m->w->header.compress) >= 0)
 		return p;
 	H5Pclose(p);

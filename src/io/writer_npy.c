@@ -210,13 +210,13 @@ npy_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 
 /* Moves a row towards the beginning. */
 static ws_status
-move_row(const wsi_writer *w, uint64_t from, uint64_t to, char *piece)
+move_row(const wsi_writer *w, uint64_t from, uint64_t to, char *part)
 {
 	const npy_state *s = w->state;
 	for (uint64_t left = from == to ? 0 : s->row_bytes, n; left > 0; left -= n) {
 		n = left < MOVED ? left : MOVED;
-		WSI_TRY(wsi_spool_file_read(s->fd, w->path, from, piece, n));
-		WSI_TRY(wsi_spool_file_write(s->fd, w->path, to, piece, n));
+		WSI_TRY(wsi_spool_file_read(s->fd, w->path, from, part, n));
+		WSI_TRY(wsi_spool_file_write(s->fd, w->path, to, part, n));
 		from += n;
 		to += n;
 	}
@@ -228,15 +228,15 @@ static ws_status
 move_together(wsi_writer *w)
 {
 	const npy_state *s = w->state;
-	char *piece = malloc(MOVED);
-	ws_status status = piece ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	char *part = malloc(MOVED);
+	ws_status status = part ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t e = 0; e < w->n_entries; ++e)
 		for (const wsi_file_array *a = s->first; a < w->arrays + w->n_arrays; ++a)
 			for (size_t r = 0; is_main(a) && r < rows_of(a, w->modes)
 			                   && status == WS_OK; ++r)
 				status = move_row(w, place(w, s->modes, e, a, r),
-				                  place(w, w->modes, e, a, r), piece);
-	free(piece);
+				                  place(w, w->modes, e, a, r), part);
+	free(part);
 	return status;
 }
 

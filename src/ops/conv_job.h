@@ -40,7 +40,7 @@ typedef struct wsi_conv_new_samples {
 
 /* Output j of channel c and mask m: the sum at sample first + j every.  math/conv.h has the order
  * of direct sums. */
-typedef struct wsi_conv_gpu_job {
+typedef struct wsi_conv_job {
 	ws_type sums;           /* WS_F64, WS_F32: of taps and sums */
 	ws_type samples;        /* of the signal and of the responses */
 	bool complex;           /* masks are; both parts of one follow each other in lines */
@@ -63,6 +63,6 @@ typedef struct wsi_conv_gpu_job {
 	bool flip;              /* taps in reverse */
 	/* Of arrays in the device's memory; others come oversampled. */
 	wsi_conv_new_samples over;
-} wsi_conv_gpu_job;
+} wsi_conv_job;
 
 #endif

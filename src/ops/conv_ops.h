@@ -15,13 +15,13 @@
 
 /* Masks that a segment kernel works on together, at most. */
 #define WSI_CONV_ROWS 6
-/* Outputs of a job, at most; the outputs that kernels compute are a multiple of what their
+/* Outputs of a args, at most; the outputs that kernels compute are a multiple of what their
  * registers hold, which divides WSI_CONV_WIDEST. */
 #define WSI_CONV_OUTPUTS 384
 #define WSI_CONV_WIDEST 192
 
 /* sums[row][j] = sum over t of taps[t][row] x[(t mod every) stride + t div every + j] */
-typedef struct wsi_conv_job {
+typedef struct wsi_conv_args {
 	const void *x;          /* readable for as many outputs as are computed */
 	size_t every, stride;   /* 1: x[t + j], whatever the stride */
 	const void *taps;       /* [tap][rows] */
@@ -33,7 +33,7 @@ typedef struct wsi_conv_job {
 	int accumulators;       /* of a parted sum */
 	const double *least;    /* [rows][WS_MOST_ACCUMULATORS] |products| from here on, and below
 	                           those before it, belong to an accumulator; the last is 0 */
-} wsi_conv_job;
+} wsi_conv_args;
 
 /* Samples of a signal, zero outside: to[i] = x[first + i every], 0 <= i < count. */
 typedef struct wsi_conv_stage {
@@ -45,18 +45,18 @@ typedef struct wsi_conv_stage {
 } wsi_conv_stage;
 
 /* Taps a .. b - 1 of a mask by formula. */
-typedef struct wsi_mask_job {
+typedef struct wsi_mask_args {
 	wsi_mask mask;
 	int64_t a, b;
 	double *values;         /* of tap a on; complex: in turn */
-} wsi_mask_job;
+} wsi_mask_args;
 
 struct wsi_conv_ops {
-	void (*segment)(const wsi_conv_job *job);
-	void (*segment_carried)(const wsi_conv_job *job);
+	void (*segment)(const wsi_conv_args *args);
+	void (*segment_carried)(const wsi_conv_args *args);
 	/* Sums by the magnitude of x m rounded, to which fma adds. */
-	void (*segment_parted)(const wsi_conv_job *job);
-	void (*stage)(const wsi_conv_stage *job);
+	void (*segment_parted)(const wsi_conv_args *args);
+	void (*stage)(const wsi_conv_stage *args);
 	/* a[i] = b[i] + a[i] */
 	void (*add)(void *a, const void *b, size_t n);
 	/* The same of sums, then what they carry: a[2][n]; n is a multiple of 64. */
@@ -76,7 +76,7 @@ struct wsi_conv_ops {
 	double (*largest)(const void *x, size_t n);
 	/* The first sample that is not finite; n: none. */
 	size_t (*not_finite)(const void *x, size_t n);
-	void (*mask)(const wsi_mask_job *job);
+	void (*mask)(const wsi_mask_args *args);
 };
 typedef struct wsi_conv_ops wsi_conv_ops;
 

@@ -4,27 +4,27 @@
  */
 
 static void
-FN(conv_stage)(const wsi_conv_stage *job)
+FN(conv_stage)(const wsi_conv_stage *args)
 {
-	REAL *to = job->to;
-	const int64_t every = job->every;
+	REAL *to = args->to;
+	const int64_t every = args->every;
 	/* Outputs i0 .. i1 - 1 lie in the signal. */
-	int64_t i0 = job->first < 0 ? (-job->first + every - 1) / every : 0;
-	int64_t i1 = job->first < job->n ? (job->n - 1 - job->first) / every + 1 : 0;
-	const int64_t count = (int64_t)job->count;
+	int64_t i0 = args->first < 0 ? (-args->first + every - 1) / every : 0;
+	int64_t i1 = args->first < args->n ? (args->n - 1 - args->first) / every + 1 : 0;
+	const int64_t count = (int64_t)args->count;
 	i0 = i0 < count ? i0 : count;
 	i1 = i1 < count ? i1 : count;
 	i1 = i1 > i0 ? i1 : i0;
 	for (int64_t i = 0; i < i0; ++i)
 		to[i] = (REAL)0;
-	if (job->type == WS_F32) {
-		const float *x = (const float *)job->x;
+	if (args->type == WS_F32) {
+		const float *x = (const float *)args->x;
 		for (int64_t i = i0; i < i1; ++i)
-			to[i] = (REAL)x[job->first + i * every];
+			to[i] = (REAL)x[args->first + i * every];
 	} else {
-		const REAL *x = (const REAL *)job->x;
+		const REAL *x = (const REAL *)args->x;
 		for (int64_t i = i0; i < i1; ++i)
-			to[i] = x[job->first + i * every];
+			to[i] = x[args->first + i * every];
 	}
 	for (int64_t i = i1; i < count; ++i)
 		to[i] = (REAL)0;
@@ -91,22 +91,22 @@ FN(conv_multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im, co
 
 /* ---- Accumulators by magnitude ----------------------------------------------------------- */
 
-/* Outputs that are worked on together; they divide those of a job. */
+/* Outputs that are worked on together; they divide those of a args. */
 #define PARTED_WIDE 32
 
 /* One row at outputs j .. j + PARTED_WIDE - 1; N is a constant in each call. */
 WSI_FN void
-FN(conv_parted)(const wsi_conv_job *job, int r, size_t j, const int N)
+FN(conv_parted)(const wsi_conv_args *args, int r, size_t j, const int N)
 {
 	REAL s[WS_MOST_ACCUMULATORS][PARTED_WIDE], least[WS_MOST_ACCUMULATORS];
-	const REAL *m = (const REAL *)job->taps + r, *x = (const REAL *)job->x + j;
+	const REAL *m = (const REAL *)args->taps + r, *x = (const REAL *)args->x + j;
 	size_t phase = 0;
 	for (int k = 0; k < N; ++k) {
-		least[k] = (REAL)job->least[r * WS_MOST_ACCUMULATORS + k];
+		least[k] = (REAL)args->least[r * WS_MOST_ACCUMULATORS + k];
 		for (int i = 0; i < PARTED_WIDE; ++i)
 			s[k][i] = (REAL)0;
 	}
-	for (int t = 0; t < job->n_taps; ++t, m += job->rows) {
+	for (int t = 0; t < args->n_taps; ++t, m += args->rows) {
 		for (int k = 0; k < N; ++k)
 			for (int i = 0; i < PARTED_WIDE; ++i) {
 				const REAL p = x[i] * *m, size = p < (REAL)0 ? -p : p;
@@ -115,28 +115,28 @@ FN(conv_parted)(const wsi_conv_job *job, int r, size_t j, const int N)
 				const REAL sum = FMA(x[i], *m, s[k][i]);
 				s[k][i] = mine ? sum : s[k][i];
 			}
-		x += job->every == 1 ? 1 : job->stride;
-		if (job->every > 1 && ++phase == job->every) {
-			x -= job->every * job->stride - 1;
+		x += args->every == 1 ? 1 : args->stride;
+		if (args->every > 1 && ++phase == args->every) {
+			x -= args->every * args->stride - 1;
 			phase = 0;
 		}
 	}
 	for (int k = 0; k < N; ++k)
 		for (int i = 0; i < PARTED_WIDE; ++i)
-			((REAL *)job->sums)[((size_t)(k * job->rows + r)) * WSI_CONV_OUTPUTS + j +
-			                    (size_t)i] = s[k][i];
+			((REAL *)args->sums)[((size_t)(k * args->rows + r)) * WSI_CONV_OUTPUTS + j +
+			                     (size_t)i] = s[k][i];
 }
 
 static void
-FN(conv_segment_parted)(const wsi_conv_job *job)
+FN(conv_segment_parted)(const wsi_conv_args *args)
 {
-	for (int r = 0; r < job->rows; ++r)
-		for (size_t j = 0; j < job->outputs; j += PARTED_WIDE)
-			switch (job->accumulators) {
-			case 2: FN(conv_parted)(job, r, j, 2); break;
-			case 3: FN(conv_parted)(job, r, j, 3); break;
-			case 4: FN(conv_parted)(job, r, j, 4); break;
-			default: FN(conv_parted)(job, r, j, job->accumulators); break;
+	for (int r = 0; r < args->rows; ++r)
+		for (size_t j = 0; j < args->outputs; j += PARTED_WIDE)
+			switch (args->accumulators) {
+			case 2: FN(conv_parted)(args, r, j, 2); break;
+			case 3: FN(conv_parted)(args, r, j, 3); break;
+			case 4: FN(conv_parted)(args, r, j, 4); break;
+			default: FN(conv_parted)(args, r, j, args->accumulators); break;
 			}
 }
 #undef PARTED_WIDE
@@ -181,12 +181,12 @@ FN(conv_not_finite)(const void *samples, size_t n)
 
 /* A formula is a constant in each call, so that the loop becomes one over vectors. */
 WSI_FN void
-FN(mask_values)(const wsi_mask_job *job, const ws_mask_formula formula)
+FN(mask_values)(const wsi_mask_args *args, const ws_mask_formula formula)
 {
-	wsi_mask m = job->mask;
+	wsi_mask m = args->mask;
 	m.formula = formula;
-	const int n = (int)(job->b - job->a), first = (int)(job->a - m.half);
-	double *to = job->values;
+	const int n = (int)(args->b - args->a), first = (int)(args->a - m.half);
+	double *to = args->values;
 	for (int i = 0; i < n; ++i) {
 		double imaginary;
 		const double value = mask_value(&m, first + i, &imaginary);
@@ -200,13 +200,13 @@ FN(mask_values)(const wsi_mask_job *job, const ws_mask_formula formula)
 }
 
 static void
-FN(conv_mask)(const wsi_mask_job *job)
+FN(conv_mask)(const wsi_mask_args *args)
 {
-	switch (job->mask.formula) {
-	case WS_MASK_MORLET: FN(mask_values)(job, WS_MASK_MORLET); break;
-	case WS_MASK_MEXICAN_HAT: FN(mask_values)(job, WS_MASK_MEXICAN_HAT); break;
-	case WS_MASK_GABOR: FN(mask_values)(job, WS_MASK_GABOR); break;
-	default: FN(mask_values)(job, WS_MASK_DOPPLER); break;
+	switch (args->mask.formula) {
+	case WS_MASK_MORLET: FN(mask_values)(args, WS_MASK_MORLET); break;
+	case WS_MASK_MEXICAN_HAT: FN(mask_values)(args, WS_MASK_MEXICAN_HAT); break;
+	case WS_MASK_GABOR: FN(mask_values)(args, WS_MASK_GABOR); break;
+	default: FN(mask_values)(args, WS_MASK_DOPPLER); break;
 	}
 }
 

@@ -8,14 +8,14 @@
 
 /* One frequency: a response, or taps. */
 typedef struct wsi_cwt_job_scale {
-	wsi_cwt_filter filter;
+	wsi_cwt_response response;
 	int64_t centre;         /* bin in the middle of the band */
 	const double *taps;     /* [2][tap_count]: real, imaginary parts; there when it runs */
 	size_t tap_count;       /* 0: a response */
 	size_t tap_zero;        /* the tap that meets the output's own sample */
 } wsi_cwt_job_scale;
 
-typedef struct wsi_cwt_device_job {
+typedef struct wsi_cwt_job {
 	size_t channels, samples;
 	size_t length;          /* of the padded signal */
 	size_t decimate, outputs; /* of each frequency: ceil(samples / decimate) */
@@ -30,7 +30,7 @@ typedef struct wsi_cwt_device_job {
 	size_t begin;           /* of the plan's frequencies, the first of these */
 	double *owned_taps;     /* of responses that are tables to the CPU; or NULL */
 	/* Other frequencies of the same signals, sampled otherwise into another array; or NULL. */
-	const struct wsi_cwt_device_job *next;
-} wsi_cwt_device_job;
+	const struct wsi_cwt_job *next;
+} wsi_cwt_job;
 
 #endif

@@ -12,7 +12,7 @@
 
 /* The response of one scale: bins k0 .. k1 - 1 of a transform of n points, k below 0 and beyond
  * n / 2 included where they count. */
-typedef struct wsi_cwt_filter {
+typedef struct wsi_cwt_response {
 	wsi_wavelet wavelet;
 	double step;            /* w = step k */
 	double gain;            /* of the shape */
@@ -23,26 +23,26 @@ typedef struct wsi_cwt_filter {
 	                           spectrum has bins of its own (algo/cwt_edge.h) */
 	const double *table;    /* [k1 - k0] gain and shape of each bin; NULL: by the formula.  The
 	                           CPU's: a GPU's backend is given taps (ops/cwt_job.h) */
-} wsi_cwt_filter;
+} wsi_cwt_response;
 
-/* hat[k - k0] = gain shape(step k) flatten[|k - centre|]; flatten: or NULL */
-typedef struct wsi_cwt_hat_job {
-	const wsi_cwt_filter *filter;
+/* values[k - k0] = gain shape(step k) flatten[|k - centre|]; flatten: or NULL */
+typedef struct wsi_cwt_response_args {
+	const wsi_cwt_response *response;
 	size_t n;
 	const double *flatten;
 	int64_t centre;
-	void *hat;
-} wsi_cwt_hat_job;
+	void *values;
+} wsi_cwt_response_args;
 
-/* y[k mod m] = sum of x[k] hat[k - k0]; x[n - k] = conj(x[k]) where x has not both. */
-typedef struct wsi_cwt_product_job {
-	const wsi_cwt_filter *filter;
-	const void *hat;
+/* y[k mod m] = sum of x[k] values[k - k0]; x[n - k] = conj(x[k]) where x has not both. */
+typedef struct wsi_cwt_product_args {
+	const wsi_cwt_response *response;
+	const void *values;
 	const void *x_re, *x_im; /* bins -below .. n / 2 + above; of bin 0 */
 	size_t below, above;
 	size_t n, m;
 	void *y_re, *y_im;      /* [m] */
-} wsi_cwt_product_job;
+} wsi_cwt_product_args;
 
 /* How complex numbers are stored: times scale, a power of two; power times its square. */
 typedef struct wsi_cwt_store {
@@ -78,30 +78,30 @@ typedef struct wsi_cwt_interpolation {
 } wsi_cwt_interpolation;
 
 /* out = (share 2^exponent last^weight)^power (math/geometric.h); last: or NULL. */
-typedef struct wsi_cwt_mean_job {
+typedef struct wsi_cwt_mean_args {
 	const double *share, *exponent;
 	const void *last;
 	double weight, power;
 	size_t count;
 	void *out;
-} wsi_cwt_mean_job;
+} wsi_cwt_mean_args;
 
 typedef struct wsi_cwt_ops {
-	/* out may be in, where there is no hat. */
+	/* out may be in, where there is no response. */
 	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
 	                void *scratch);
 	/* The first count samples of it as complex numbers. */
 	void (*inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
 	                      size_t count, void *out, void *scratch);
-	void (*hat)(const wsi_cwt_hat_job *job);
-	void (*product)(const wsi_cwt_product_job *job);
-	void (*interpolate)(const wsi_cwt_interpolation *job);
+	void (*response)(const wsi_cwt_response_args *args);
+	void (*product)(const wsi_cwt_product_args *args);
+	void (*interpolate)(const wsi_cwt_interpolation *args);
 	/* out[0 .. count) from re, im. */
 	void (*store)(const wsi_cwt_store *how, const void *re, const void *im, size_t count,
 	              void *out);
 	/* share 2^exponent times each of a row of magnitudes. */
 	void (*multiply)(const void *row, size_t count, double *share, double *exponent);
-	void (*mean)(const wsi_cwt_mean_job *job);
+	void (*mean)(const wsi_cwt_mean_args *args);
 } wsi_cwt_ops;
 
 /* Numbers of the element type that an output takes. */

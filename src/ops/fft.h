@@ -53,14 +53,14 @@ typedef struct wsi_fft {
 } wsi_fft;
 
 /*
- * What is transformed: the n bins re[k], im[k].  With hat a band of a longer spectrum instead: bins
- * k0 .. k1 - 1, none below 0, at most n of them.  Each goes, times hat, to place k mod n; the other
- * places are zero.  The band is read in whole aligned groups of WSI_FFT_ACROSS bins, so that re, im
- * and hat must have all of every group that it meets; no two of these groups share a place.  hat
- * begins with the first group and is zero outside the band. */
+ * What is transformed: the n bins re[k], im[k].  With response a band of a longer spectrum instead:
+ * bins k0 .. k1 - 1, none below 0, at most n of them.  Each goes, times response, to place k mod n;
+ * the other places are zero.  The band is read in whole aligned groups of WSI_FFT_ACROSS bins, so
+ * that re, im and response must have all of every group that it meets; no two of these groups share
+ * a place.  response begins with the first group and is zero outside the band. */
 typedef struct wsi_fft_in {
 	const void *re, *im;
-	const void *hat;        /* or NULL */
+	const void *response;        /* or NULL */
 	size_t k0, k1;
 } wsi_fft_in;
 

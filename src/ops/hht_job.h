@@ -60,7 +60,7 @@ typedef struct wsi_hht_job {
 	int parts;              /* WS_HHT_PART_.. */
 	double spread;          /* standard deviations of noise's energy, of its limits */
 	uint64_t made;          /* tells plans apart, whose tables the device keeps */
-	bool emd, decomposes;   /* as emd 0.8.1; modes come from a decomposition, with a residue */
+	bool emd_py, decomposes; /* as emd 0.8.1; modes come from a decomposition, with a residue */
 	int smooth_phase, smooth_frequency;
 	double fs, wild;
 	size_t lead, padded;

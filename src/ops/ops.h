@@ -23,7 +23,7 @@
 
 /* ---- mark --------------------------------------------------------------- */
 
-typedef struct wsi_mark_job {
+typedef struct wsi_mark_args {
 	const void *x;          /* [time] */
 	size_t n;               /* samples of the whole signal */
 	uint64_t *marks[2];     /* [kind][word]: a bit for each extremum */
@@ -34,11 +34,11 @@ typedef struct wsi_mark_job {
 	bool lone;              /* but a flat step alone counts if it is not 0 (math/plateau.h) */
 	bool cyclic;            /* sample n - 1 precedes sample 0 */
 	bool signs;             /* count zero crossings and wrong signs too */
-} wsi_mark_job;
+} wsi_mark_args;
 
 /* ---- mean_sub -------------------------------------------------------------- */
 
-typedef struct wsi_mean_job {
+typedef struct wsi_mean_args {
 	const void *x;          /* [time] h */
 	void *y;                /* [time] h minus the mean envelope; not x */
 	size_t n;
@@ -54,7 +54,7 @@ typedef struct wsi_mean_job {
 	double *block_sums;     /* [3][2 * words]: sum of m^2, h^2, (m/h)^2 over each
 	                           block of 32 samples */
 	void *scratch;          /* wsi_ops.mean_scratch bytes */
-} wsi_mean_job;
+} wsi_mean_args;
 
 /* ---- Multivariate: project, joint_mean ------------------------------------- */
 
@@ -82,7 +82,7 @@ wsi_joint_rows(size_t n)
 
 /* Steps and signs of the projections p[direction] = sum over channels of
  * u[channel][direction] h[.][channel], first channel first. */
-typedef struct wsi_project_job {
+typedef struct wsi_project_args {
 	const void *h;          /* [row][lane] */
 	size_t n, channels;
 	const void *u;          /* [channel][direction], padded */
@@ -98,7 +98,7 @@ typedef struct wsi_project_job {
 	 * (or NULL) the sample is above, below zero. */
 	uint64_t *rise, *fall, *above, *below;
 	size_t words;           /* of a row of bits */
-} wsi_project_job;
+} wsi_project_args;
 
 /* The knots of one envelope of one direction. */
 typedef struct wsi_knots {
@@ -112,7 +112,7 @@ typedef struct wsi_knots {
 } wsi_knots;
 
 /* y = h minus the mean over directions of the mean of both envelopes. */
-typedef struct wsi_joint_mean_job {
+typedef struct wsi_joint_mean_args {
 	const void *h;          /* [row][lane] */
 	const void *middle;     /* [sample][lane] from project; NULL: no knot needs it */
 	void *y;                /* not h */
@@ -131,7 +131,7 @@ typedef struct wsi_joint_mean_job {
 	double *block_sums;     /* [2][2 * words]: sum of |m|^2, |h|^2 over each block of 32
 	                           samples */
 	void *scratch;          /* wsi_ops.joint_scratch() bytes */
-} wsi_joint_mean_job;
+} wsi_joint_mean_args;
 
 /* What half waves add up to: math/half_waves.h, which only CPUs read. */
 struct wsi_half_waves;
@@ -168,13 +168,13 @@ typedef struct wsi_ops {
 	                   struct wsi_half_waves *h);
 
 	/* Level 1 and 2. */
-	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */
-	void (*mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts); /* adds */
+	void (*mark)(const wsi_mark_args *args, wsi_counts *counts);         /* adds */
+	void (*mean_sub)(const wsi_mean_args *args, wsi_mean_counts *counts); /* adds */
 
 	/* The same of several channels. */
-	void (*project)(const wsi_project_job *job);
+	void (*project)(const wsi_project_args *args);
 	/* One sample of one projection. */
-	double (*project_sample)(const wsi_project_job *job, size_t direction, size_t sample);
+	double (*project_sample)(const wsi_project_args *args, size_t direction, size_t sample);
 	/* Rows of channels, stride bytes apart, to h[sample][lane] and back. */
 	void (*interleave)(void *h, const void *rows, size_t stride, size_t channels, size_t lanes,
 	                   size_t n);
@@ -184,7 +184,7 @@ typedef struct wsi_ops {
 	void (*extrapolate)(void *y, const void *a, const void *b, double ahead, bool larger,
 	                    size_t n);
 	size_t (*joint_scratch)(size_t channels);
-	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
+	void (*joint_mean)(const wsi_joint_mean_args *args, wsi_mean_counts *counts); /* adds */
 
 	/* Hilbert-Huang spectra: ops/hht_ops.h. */
 	const struct wsi_hht_ops *hht;

@@ -25,7 +25,7 @@ wsi_contour_cell(cairo_t *cr, const double x[2], const double y[2], const double
 	int n = 0;
 	for (int edge = 0; edge < 4; ++edge)
 		n += meets(edge, x, y, value, point[n]);
-	/* Of a saddle, two pieces. */
+	/* Of a saddle, two lines. */
 	for (int i = 0; i + 1 < n; i += 2) {
 		cairo_move_to(cr, point[i][0], point[i][1]);
 		cairo_line_to(cr, point[i + 1][0], point[i + 1][1]);

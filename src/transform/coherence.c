@@ -222,7 +222,7 @@ describe(const ws_plan *base, char *text, size_t size)
 
 /* Sums over epochs at frequency f. */
 static void
-add_epochs(const wsi_epochs_job *j, size_t f, const own_parts *own, wsi_cwt_scratch *scratch)
+add_epochs(const wsi_epochs_channel *j, size_t f, const own_parts *own, wsi_cwt_scratch *scratch)
 {
 	const wsi_cwt_execution *e = j->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
@@ -263,7 +263,7 @@ put(const coherence_plan *plan, const wsi_io *io, size_t channel, size_t partner
 
 /* The row of a pair, and that of the pair exchanged. */
 static void
-put_both(const wsi_epochs_job *j, size_t item, const own_parts *own)
+put_both(const wsi_epochs_channel *j, size_t item, const own_parts *own)
 {
 	const wsi_io *io = j->execution->io;
 	const coherence_plan *plan = plan_of(&j->execution->plan->base);
@@ -278,7 +278,7 @@ put_both(const wsi_epochs_job *j, size_t item, const own_parts *own)
 static void
 over_epochs(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const wsi_epochs_job *j = user;
+	const wsi_epochs_channel *j = user;
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan_of(&j->execution->plan->base), &arena);
 	add_epochs(j, j->execution->first + item, &own, scratch);
@@ -315,7 +315,7 @@ silence(const own_parts *own, size_t n)
 static void
 over_times(void *user, size_t r, wsi_cwt_scratch *scratch, void *memory)
 {
-	const wsi_epochs_job *j = user;
+	const wsi_epochs_channel *j = user;
 	const wsi_cwt_execution *e = j->execution;
 	const coherence_plan *plan = plan_of(&e->plan->base);
 	wsi_arena arena = { .base = memory };
@@ -336,7 +336,7 @@ over_times(void *user, size_t r, wsi_cwt_scratch *scratch, void *memory)
 static void
 over_frequencies(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const wsi_epochs_job *j = user;
+	const wsi_epochs_channel *j = user;
 	const wsi_cwt_execution *e = j->execution;
 	const coherence_plan *plan = plan_of(&e->plan->base);
 	const wsi_smoothing_window *w = &plan->smoothing.window[e->first + item];

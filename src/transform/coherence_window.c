@@ -51,7 +51,7 @@ octaves_of(const wsi_cwt *cwt, size_t i, double asked)
 {
 	const wsi_cwt_scale *s = &cwt->scale[i];
 	/* Of the largest response: the axis of some references has another frequency. */
-	const double peak = s->filter.wavelet.peak / s->filter.step * cwt->fs /
+	const double peak = s->response.wavelet.peak / s->response.step * cwt->fs /
 		(double)cwt->length;
 	return asked != 0.0 ? asked
 		: MORLET_OCTAVES * s->width_frequency / peak / MORLET_WIDTH;

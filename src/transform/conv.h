@@ -23,7 +23,7 @@ typedef struct wsi_conv_plan {
 	double *scales;         /* [mask]; NULL: not all have one */
 	char *scale_list;       /* of o; or NULL */
 	char *error_values[WS_ERRORS]; /* likewise */
-	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
+	wsi_conv_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
 	double *largest;        /* [mask] taps, likewise */

@@ -113,7 +113,7 @@ wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method 
 
 /* Lines of the bank, in its order. */
 static void
-add_direct(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_bank *bank,
+add_direct(wsi_conv_job *job, wsi_conv_line *lines, const wsi_conv_bank *bank,
            const ws_masks *m)
 {
 	for (size_t i = 0; i < bank->groups; ++i) {
@@ -132,7 +132,7 @@ add_direct(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_bank *ban
 }
 
 static void
-add_others(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan)
+add_others(wsi_conv_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan)
 {
 	for (size_t i = 0; i < plan->spectra.rows; ++i) {
 		const wsi_conv_row *r = &plan->spectra.row[i];
@@ -159,7 +159,7 @@ shorter(const void *left, const void *right)
 
 /* Lines of masks that the device makes. */
 static void
-add_made(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan, const ws_masks *m,
+add_made(wsi_conv_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan, const ws_masks *m,
          const wsi_conv_extent *e)
 {
 	const int parts = plan->complex ? 2 : 1;
@@ -191,7 +191,7 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent 
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	plan->lines = lines;
-	plan->gpu = (wsi_conv_gpu_job){
+	plan->gpu = (wsi_conv_job){
 		.sums = plan->bank.type, .samples = base->shape.type, .complex = plan->complex,
 		.carried = plan->o.sums == WS_SUMS_COMPENSATED,
 		.channels = base->shape.channels, .n = plan->conv.n,

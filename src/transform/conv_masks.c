@@ -197,7 +197,7 @@ make_taps(const void *of, int thread, size_t i, size_t first, size_t count, doub
 		                        m->forms[i].shift, to, &bad) < count)
 			return false;
 	} else {
-		const wsi_mask_job job = { m->forms[i], (int64_t)first, (int64_t)(first + count),
+		const wsi_mask_args job = { m->forms[i], (int64_t)first, (int64_t)(first + count),
 			to };
 		k->ops->conv->mask(&job);
 	}

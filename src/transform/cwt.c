@@ -9,7 +9,7 @@
 
 typedef struct cwt_plan {
 	wsi_cwt_plan family;
-	wsi_cwt_device_job job; /* on a GPU */
+	wsi_cwt_job job; /* on a GPU */
 } cwt_plan;
 
 static const wsi_cwt *
@@ -18,7 +18,7 @@ cwt_of(const ws_plan *plan)
 	return ((const wsi_cwt_plan *)plan)->cwt;
 }
 
-static const wsi_cwt_device_job *
+static const wsi_cwt_job *
 job_of(const ws_plan *plan)
 {
 	return &((const cwt_plan *)plan)->job;
@@ -202,7 +202,7 @@ static void
 run_alike(const wsi_cwt_execution *e, int array, size_t f0, size_t count, size_t outputs)
 {
 	const ws_buffer *out = &e->io->arrays[array];
-	const wsi_cwt_job job = {
+	const wsi_cwt_part job = {
 		.spectra = e->spectra, .channels = e->plan->base.shape.channels,
 		.f0 = f0, .f1 = f0 + count, .t0 = 0, .t1 = outputs,
 		.out = out->data, .channel_stride = out->stride[0],

@@ -122,9 +122,9 @@ void wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, 
 
 /* The plan for a GPU, of so many channels, whose coefficients are that array of the transform; cwt
  * must outlive it.  To be freed.  WS_E_NOMEM. */
-ws_status wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, int array);
+ws_status wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array);
 /* Makes what it holds of the plan's tables, which must be there.  WS_E_NOMEM, WS_E_CANCELLED. */
-ws_status wsi_cwt_job_fill(wsi_cwt_device_job *job, const wsi_cwt *cwt, wsi_progress *progress);
-void wsi_cwt_job_free(wsi_cwt_device_job *job);
+ws_status wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt, wsi_progress *progress);
+void wsi_cwt_job_free(wsi_cwt_job *job);
 
 #endif

@@ -315,22 +315,22 @@ wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items)
 	return status;
 }
 
-/* One channel, or pair: its spectra, then its items.  The step of the progress is that from `from`
+/* One channel, or pair: one spectra, then one items.  The step of the progress is that from `from`
  * to `to`. */
 static ws_status
-run_channel(const wsi_epochs_work *work, wsi_epochs_job *job, double from, double to)
+run_channel(const wsi_epochs_work *work, wsi_epochs_channel *one, double from, double to)
 {
-	const wsi_cwt_execution *e = job->execution;
+	const wsi_cwt_execution *e = one->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
 	const double share = wsi_cwt_forward_share(e, to - from);
 	const double forward = from + share * (to - from);
 	const double middle = work->before ? forward + 0.8 * (to - forward) : forward;
 	const wsi_cwt_work before = { .items = work->before_items, .item = work->before,
-		.own_bytes = e->plan->own_bytes, .user = job };
+		.own_bytes = e->plan->own_bytes, .user = one };
 	const wsi_cwt_work items = { .items = e->count, .item = work->item,
-		.own_bytes = e->plan->own_bytes, .user = job };
+		.own_bytes = e->plan->own_bytes, .user = one };
 	wsi_progress_step(e->progress, from, forward);
-	WSI_TRY(wsi_cwt_take(e, job->channel, e->spectra));
+	WSI_TRY(wsi_cwt_take(e, one->channel, e->spectra));
 	wsi_progress_step(e->progress, forward, middle);
 	if (work->before)
 		wsi_cwt_items(cwt, &before, e->pool, e->progress, e->scratch);
@@ -352,16 +352,16 @@ wsi_epochs_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, vo
 	char *beside = e.spectra + family->epochs * wsi_cwt_spectrum_bytes(family->cwt);
 	ws_status status = WS_OK;
 	for (size_t r = 0; r < rounds && status == WS_OK && !wsi_cancelled(progress); ++r) {
-		wsi_epochs_job job = { &e, 0, work->with + r, pairs ? beside : NULL };
+		wsi_epochs_channel one = { &e, 0, work->with + r, pairs ? beside : NULL };
 		wsi_progress_step(progress, (double)(r * channels) / all,
 		                  (double)(r * channels) / all);
 		if (pairs)
-			status = wsi_cwt_take(&e, job.with, beside);
-		for (size_t c = work->once ? job.with : 0; c < channels && status == WS_OK &&
+			status = wsi_cwt_take(&e, one.with, beside);
+		for (size_t c = work->once ? one.with : 0; c < channels && status == WS_OK &&
 		     !wsi_cancelled(progress); ++c) {
 			const double done = (double)(r * channels + c);
-			job.channel = c;
-			status = run_channel(work, &job, done / all, (done + 1.0) / all);
+			one.channel = c;
+			status = run_channel(work, &one, done / all, (done + 1.0) / all);
 		}
 	}
 	wsi_pool_stop(&pool);

@@ -94,13 +94,13 @@ double wsi_cwt_forward_share(const wsi_cwt_execution *e, double part);
 ws_status wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items);
 
 /* A channel of an execution over epochs, or two, as items see it. */
-typedef struct wsi_epochs_job {
+typedef struct wsi_epochs_channel {
 	const wsi_cwt_execution *execution;
 	size_t channel, with;   /* with: the channel that it is compared with */
 	const char *beside;     /* [epoch] its spectra */
-} wsi_epochs_job;
+} wsi_epochs_channel;
 
-/* Item i of a channel; user: the wsi_epochs_job. */
+/* Item i of a channel; user: the wsi_epochs_channel. */
 typedef void wsi_epochs_item(void *user, size_t i, wsi_cwt_scratch *scratch, void *own);
 
 /* What is done with each channel, or with each pair of them. */

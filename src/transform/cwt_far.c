@@ -215,16 +215,16 @@ static const double weights[NODES / 2] = { 0.1894506104550684963, 0.182603415044
 	0.1691565193950025382, 0.1495959888165767321, 0.1246289712555338720,
 	0.0951585116824927848, 0.0622535239386478929, 0.0271524594117540949 };
 
-/* Between zeros: an integral, over pieces in which the response and the window are smooth. */
-typedef struct pieces {
+/* Between zeros: an integral, over panels in which the response and the window are smooth. */
+typedef struct panels {
 	size_t count;           /* of nodes */
 	double *node, *value;   /* value: of the response, by the integral's weight */
 	double *cosine, *sine;  /* of M / 2 times the node */
-} pieces;
+} panels;
 
-/* One more piece. */
+/* One more panel. */
 static void
-add_piece(const response *r, double from, double to, pieces *p)
+add_panel(const response *r, double from, double to, panels *p)
 {
 	const double half = 0.5 * (to - from), share = half * r->far->width / (2.0 * PI);
 	for (int i = 0; i < NODES; ++i) {
@@ -239,9 +239,9 @@ add_piece(const response *r, double from, double to, pieces *p)
 }
 
 static ws_status
-make_pieces(const response *r, double from, double to, pieces *p)
+make_panels(const response *r, double from, double to, panels *p)
 {
-	/* A bump's ends are steep, if smooth.  A power of w may have no derivative at 0: pieces
+	/* A bump's ends are steep, if smooth.  A power of w may have no derivative at 0: panels
 	 * get shorter towards it. */
 	enum { SHORTER = 48 };
 	const bool power = r->wavelet->kind == WS_MORSE && from <= 0.0;
@@ -257,14 +257,14 @@ make_pieces(const response *r, double from, double to, pieces *p)
 	p->sine = p->cosine + room;
 	p->count = 0;
 	for (int i = SHORTER - 1; power && i > 0; --i)
-		add_piece(r, from + ldexp(each, -i), from + ldexp(each, 1 - i), p);
+		add_panel(r, from + ldexp(each, -i), from + ldexp(each, 1 - i), p);
 	for (size_t i = power; i < count; ++i)
-		add_piece(r, from + each * (double)i, from + each * (double)(i + 1), p);
+		add_panel(r, from + each * (double)i, from + each * (double)(i + 1), p);
 	return WS_OK;
 }
 
 static double
-by_pieces(const response *r, const pieces *p, int64_t k)
+by_panels(const response *r, const panels *p, int64_t k)
 {
 	const double w = r->bin * (double)k, most = r->far->beta / r->far->fall;
 	size_t first = 0, end = p->count;
@@ -293,14 +293,14 @@ fill(const response *r, int64_t first, int64_t end, double *out)
 	const double reach = (double)r->bins * r->bin;
 	const double from = fmax(r->low, r->bin * (double)first - reach);
 	const double to = fmin(r->high, r->bin * (double)(end - 1) + reach);
-	pieces p = { .node = NULL };
+	panels p = { .node = NULL };
 	harmonics h = { .value = NULL };
 	if (!r->far->zero)
 		WSI_TRY(make_harmonics(r, from, to, &h));
 	else if (to > from)
-		WSI_TRY(make_pieces(r, from, to, &p));
+		WSI_TRY(make_panels(r, from, to, &p));
 	for (int64_t k = first; k < end; ++k)
-		out[k - first] = r->far->zero ? by_pieces(r, &p, k) : by_harmonics(r, &h, k);
+		out[k - first] = r->far->zero ? by_panels(r, &p, k) : by_harmonics(r, &h, k);
 	free(p.node);
 	free(h.value);
 	return WS_OK;
@@ -320,7 +320,7 @@ core_of(const wsi_wavelet *v, double s, double reach)
 static response
 response_of(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, int64_t bins[4])
 {
-	const wsi_cwt_filter *f = &scale->filter;
+	const wsi_cwt_response *f = &scale->response;
 	const double bin = 2.0 * PI / (double)length, s = f->step / bin;
 	const bool two_sided = wavelet_two_sided(&f->wavelet);
 	response r = { .far = far, .wavelet = &f->wavelet, .s = s, .bin = bin,
@@ -364,14 +364,14 @@ wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
 	int64_t bins[4];
 	response_of(far, length, scale, bins);
 	const bool folded = is_folded(bins, n);
-	scale->filter.k0 = folded ? 1 - n / 2 : bins[0];
-	scale->filter.k1 = folded ? n / 2 + 1 : bins[3];
+	scale->response.k0 = folded ? 1 - n / 2 : bins[0];
+	scale->response.k1 = folded ? n / 2 + 1 : bins[3];
 }
 
 size_t
 wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
 {
-	/* Pieces of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96 at least. */
+	/* Panels of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96 at least. */
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
 	const size_t line = (size_t)(bins[3] - bins[0]);
@@ -382,7 +382,7 @@ ws_status
 wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale)
 {
 	const int64_t n = (int64_t)length;
-	wsi_cwt_filter *f = &scale->filter;
+	wsi_cwt_response *f = &scale->response;
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
 	const int64_t first = bins[0], left = bins[1], right = bins[2], end = bins[3];
@@ -392,12 +392,12 @@ wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_sca
 		                (size_t)(end - first));
 	ws_status status = fill(&r, first, left, line);
 	if (right > left) { /* the formula; its gain comes below */
-		wsi_cwt_filter plain = *f;
+		wsi_cwt_response plain = *f;
 		plain.gain = 1.0;
 		plain.k0 = left;
 		plain.k1 = right;
-		wide->cwt->hat(&(wsi_cwt_hat_job){ .filter = &plain, .n = length,
-		                                   .hat = line + (left - first) });
+		wide->cwt->response(&(wsi_cwt_response_args){ .response = &plain, .n = length,
+		                                        .values = line + (left - first) });
 	}
 	if (status == WS_OK && right < end)
 		status = fill(&r, right, end, line + (right - first));

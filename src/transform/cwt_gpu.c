@@ -36,7 +36,7 @@ lay_out_taps(const wsi_cwt *cwt, wsi_cwt_job_scale *scales, double **taps)
 
 /* The transform of a table. */
 static void
-fill_taps(const wsi_cwt_filter *f, const wsi_dft *dft, double *re, void *scratch)
+fill_taps(const wsi_cwt_response *f, const wsi_dft *dft, double *re, void *scratch)
 {
 	const int64_t n = (int64_t)dft->n;
 	double *im = re + n, *part = f->quarters & 1 ? im : re;
@@ -49,7 +49,7 @@ fill_taps(const wsi_cwt_filter *f, const wsi_dft *dft, double *re, void *scratch
 }
 
 ws_status
-wsi_cwt_job_fill(wsi_cwt_device_job *job, const wsi_cwt *cwt, wsi_progress *progress)
+wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt, wsi_progress *progress)
 {
 	double *next = job->owned_taps;
 	wsi_dft dft;
@@ -72,7 +72,7 @@ wsi_cwt_job_fill(wsi_cwt_device_job *job, const wsi_cwt *cwt, wsi_progress *prog
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
 		if (!cwt->scale[i].far)
 			continue;
-		fill_taps(&cwt->scale[i].filter, &dft, next, scratch);
+		fill_taps(&cwt->scale[i].response, &dft, next, scratch);
 		next += 2 * cwt->length;
 		if (!wsi_goes_on(progress, 0))
 			status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
@@ -83,11 +83,11 @@ wsi_cwt_job_fill(wsi_cwt_device_job *job, const wsi_cwt *cwt, wsi_progress *prog
 }
 
 ws_status
-wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, int array)
+wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array)
 {
 	wsi_cwt_job_scale *scales = malloc(cwt->count * sizeof *scales);
 	const size_t others = cwt->octaves > 1 ? (size_t)cwt->octaves - 1 : 0;
-	wsi_cwt_device_job *next = malloc((others + 1) * sizeof *next);
+	wsi_cwt_job *next = malloc((others + 1) * sizeof *next);
 	if (!scales || !next) {
 		free(scales);
 		free(next);
@@ -95,7 +95,7 @@ wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, i
 	}
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const wsi_cwt_scale *s = &cwt->scale[i];
-		scales[i] = (wsi_cwt_job_scale){ .filter = s->filter, .centre = s->centre,
+		scales[i] = (wsi_cwt_job_scale){ .response = s->response, .centre = s->centre,
 			.tap_count = s->tap_count };
 	}
 	double *taps;
@@ -110,7 +110,7 @@ wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, i
 		.outputs = cwt->outputs };
 	for (size_t o = 0; o <= others; ++o) {
 		const wsi_cwt_octave *alike = cwt->octaves ? &cwt->octave[o] : &all;
-		*(o ? &next[o - 1] : job) = (wsi_cwt_device_job){
+		*(o ? &next[o - 1] : job) = (wsi_cwt_job){
 			.channels = channels, .samples = cwt->samples, .length = cwt->length,
 			.decimate = alike->decimate, .outputs = alike->outputs, .type = cwt->type,
 			.quantity = cwt->o.quantity, .padding = cwt->o.padding,
@@ -127,7 +127,7 @@ wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, i
 }
 
 void
-wsi_cwt_job_free(wsi_cwt_device_job *job)
+wsi_cwt_job_free(wsi_cwt_job *job)
 {
 	free((void *)job->scales);
 	free((void *)job->next);

@@ -19,7 +19,7 @@ check(const wsi_cwt *cwt)
 	if (r == WS_CWT_REF_MNE || r == WS_CWT_REF_PYWT || r == WS_CWT_REF_DENG)
 		return WSI_FAIL(WS_E_ARG, "the inverse transform is not known of the references "
 		                "mne, pywt and deng: leave out the reference");
-	if (cwt->scale[0].filter.quarters % 2)
+	if (cwt->scale[0].response.quarters % 2)
 		return WSI_FAIL(WS_E_ARG, "odd derivatives of a Gaussian have no inverse that adds "
 		                "up coefficients: take an even m, such as dog:2");
 	return WS_OK;
@@ -96,7 +96,7 @@ make_weights(wsi_inverse *v, const wsi_cwt *cwt, bool alone)
 	const double each = 1.0 / (double)cwt->count;
 	double one = 0.0, square = 0.0, last = NAN;
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		const wsi_cwt_response *f = &cwt->scale[i].response;
 		const double g = f->gain * (double)cwt->length * (f->quarters == 2 ? -1.0 : 1.0);
 		if (!(f->wavelet.a == last))
 			integrate(&f->wavelet, &one, &square);
@@ -159,10 +159,10 @@ is_ours(const wsi_cwt *cwt)
 
 /* The response by its formula, of all bins of either side of the period; of references as they
  * have it. */
-static wsi_cwt_filter
-filter_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static wsi_cwt_response
+response_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 {
-	wsi_cwt_filter f = scale->filter;
+	wsi_cwt_response f = scale->response;
 	const int64_t half = (int64_t)(v->period / 2);
 	if (!is_ours(cwt))
 		return f;
@@ -180,40 +180,41 @@ filter_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 static double
 factor_of(const wsi_inverse *v, const wsi_cwt *cwt, size_t i)
 {
-	const double sign = cwt->scale[i].filter.quarters == 2 ? -1.0 : 1.0;
+	const double sign = cwt->scale[i].response.quarters == 2 ? -1.0 : 1.0;
 	return sign * v->weight[i] * (double)cwt->length;
 }
 
-/* Adds what a part of a frequency gives to bins from `first` on.  hat: of its filter. */
+/* Adds what a part of a frequency gives to bins from `first` on.  single: its response. */
 static void
-add_response(const wsi_cwt *cwt, const wsi_inverse *v, const wsi_cwt_filter *f, const double *hat,
-             double c, size_t first, double *response)
+add_response(const wsi_cwt *cwt, const wsi_inverse *v, const wsi_cwt_response *f,
+             const double *single, double c, size_t first, double *response)
 {
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const size_t bin = (size_t)(k < 0 ? -k : k);
 		/* The first bin is its own mirror image; that of half the rate of references is,
 		 * of ours half of it belongs to either side. */
 		const bool whole = bin == 0 || (!is_ours(cwt) && 2 * bin == v->period);
-		response[bin - first] += (whole ? 1.0 : 0.5) * c * hat[k - f->k0];
+		response[bin - first] += (whole ? 1.0 : 0.5) * c * single[k - f->k0];
 	}
 }
 
 /* Adds frequency i to the sum of all, and its shares to the bands': next[b] of a band's members are
  * there. */
 static void
-add_frequency(const wsi_cwt *cwt, wsi_inverse *v, size_t i, double *hat, size_t *next, double *all)
+add_frequency(const wsi_cwt *cwt, wsi_inverse *v, size_t i, double *single, size_t *next,
+              double *all)
 {
-	const wsi_cwt_filter f = filter_of(v, cwt, &cwt->scale[i]);
-	const wsi_cwt_hat_job job = { .filter = &f, .n = v->period, .hat = hat };
+	const wsi_cwt_response f = response_of(v, cwt, &cwt->scale[i]);
+	const wsi_cwt_response_args job = { .response = &f, .n = v->period, .values = single };
 	const double c = factor_of(v, cwt, i);
-	cwt->wide->cwt->hat(&job);
-	add_response(cwt, v, &f, hat, c, 0, all);
+	cwt->wide->cwt->response(&job);
+	add_response(cwt, v, &f, single, c, 0, all);
 	for (size_t b = 0; b < v->bands; ++b) {
 		const wsi_band *band = &v->band[b];
 		const wsi_band_member *m = &v->member[band->first + next[b]];
 		if (next[b] == band->count || m->frequency != i)
 			continue;
-		add_response(cwt, v, &f, hat, m->share * c, band->k0, (double *)band->gain);
+		add_response(cwt, v, &f, single, m->share * c, band->k0, (double *)band->gain);
 		next[b]++;
 	}
 }
@@ -224,7 +225,7 @@ response_at(const wsi_inverse *v, const wsi_cwt *cwt, double hz)
 {
 	double sum = 0.0;
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		const wsi_cwt_response *f = &cwt->scale[i].response;
 		const double w = f->step * (double)cwt->length * hz / cwt->fs;
 		sum += factor_of(v, cwt, i) * f->gain * even_part(&f->wavelet, w);
 	}
@@ -295,7 +296,7 @@ find_bins(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b)
 {
 	int64_t low = INT64_MAX, high = 0;
 	for (size_t i = 0; i < b->count; ++i) {
-		const wsi_cwt_filter f = filter_of(
+		const wsi_cwt_response f = response_of(
 			v, cwt, &cwt->scale[v->member[b->first + i].frequency]);
 		const int64_t k0 = f.k0 < 0 ? 0 : f.k0;
 		const int64_t end = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
@@ -317,7 +318,7 @@ lay_out_filters(wsi_inverse *v, const wsi_cwt *cwt)
 		v->total += v->band[b].k1 - v->band[b].k0;
 	}
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const wsi_cwt_filter f = filter_of(v, cwt, &cwt->scale[i]);
+		const wsi_cwt_response f = response_of(v, cwt, &cwt->scale[i]);
 		const size_t bins = (size_t)(f.k1 - f.k0);
 		v->longest = bins > v->longest ? bins : v->longest;
 	}
@@ -326,15 +327,15 @@ lay_out_filters(wsi_inverse *v, const wsi_cwt *cwt)
 size_t
 wsi_inverse_tables(const wsi_inverse *v, size_t *making)
 {
-	const size_t half = v->period / 2 + 1, hat = v->longest + 2 * WSI_FFT_ACROSS;
-	*making = v->filters ? (half + hat + v->bands) * sizeof(double) : 0;
+	const size_t half = v->period / 2 + 1, single = v->longest + 2 * WSI_FFT_ACROSS;
+	*making = v->filters ? (half + single + v->bands) * sizeof(double) : 0;
 	return v->filters ? (v->total + half) * sizeof(double) : 0;
 }
 
-/* all: [N / 2 + 1], next: [band], both 0; hat: of the longest response.  False where the user stops
- * it. */
+/* all: [N / 2 + 1], next: [band], both 0; single: of the longest response.  False where the user
+ * stops it. */
 static bool
-fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, size_t *next, double *hat,
+fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, size_t *next, double *single,
              wsi_progress *progress)
 {
 	double *gain = v->gains;
@@ -345,7 +346,7 @@ fill_filters(wsi_inverse *v, const wsi_cwt *cwt, double *all, size_t *next, doub
 	for (size_t i = 0; i < cwt->count; ++i) {
 		if (!wsi_goes_on(progress, 0))
 			return false;
-		add_frequency(cwt, v, i, hat, next, all);
+		add_frequency(cwt, v, i, single, next, all);
 	}
 	make_divisor(v, cwt, all);
 	gain = v->gains;
@@ -364,17 +365,17 @@ fill(wsi_inverse *v, const wsi_cwt *cwt, wsi_progress *progress)
 	const size_t half = v->period / 2 + 1;
 	double *all = calloc(half, sizeof *all);
 	size_t *next = calloc(v->bands, sizeof *next);
-	double *hat = malloc((v->longest + 2 * WSI_FFT_ACROSS) * sizeof *hat);
+	double *single = malloc((v->longest + 2 * WSI_FFT_ACROSS) * sizeof *single);
 	v->gains = calloc(v->total, sizeof *v->gains);
 	v->divisor = malloc(half * sizeof *v->divisor);
 	ws_status status = WS_OK;
-	if (!all || !next || !hat || !v->gains || !v->divisor)
+	if (!all || !next || !single || !v->gains || !v->divisor)
 		status = WSI_FAIL(WS_E_NOMEM, "no memory for the filters of %zu bands", v->bands);
-	else if (!fill_filters(v, cwt, all, next, hat, progress))
+	else if (!fill_filters(v, cwt, all, next, single, progress))
 		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	free(all);
 	free(next);
-	free(hat);
+	free(single);
 	return status;
 }
 

@@ -106,8 +106,8 @@ choose_decimation(wsi_cwt *cwt, double unit, wsi_cwt_octave *octave)
 	double rate = 0.0, low, high;
 	wsi_cwt_scale *scales = cwt->scale + octave->first;
 	for (size_t i = 0; i < octave->count; ++i) {
-		const wsi_wavelet *v = &scales[i].filter.wavelet;
-		if (i == 0 || v->a != scales[i - 1].filter.wavelet.a)
+		const wsi_wavelet *v = &scales[i].response.wavelet;
+		if (i == 0 || v->a != scales[i - 1].response.wavelet.a)
 			wsi_wavelet_band(v, BAND_EDGE, &low, &high);
 		rate = fmax(rate, rate_of(cwt, &scales[i], unit, low, high));
 	}

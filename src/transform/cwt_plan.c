@@ -199,7 +199,7 @@ static void
 find_cuts(const maker *m, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
-	const wsi_wavelet *v = &scale->filter.wavelet;
+	const wsi_wavelet *v = &scale->response.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
 	const double most = cwt->type == WS_F64 && cwt->samples <= SHORT ? CUT_F64 : CUT;
 	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most;
@@ -231,7 +231,7 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		.frequency = frequency,
 		.scale = centre / m->unit / (2.0 * PI * frequency),
 		.omega0 = is_morlet(v.kind) ? omega0 : 0.0,
-		.filter = { .wavelet = v, .quarters = wavelet_quarters(&v) },
+		.response = { .wavelet = v, .quarters = wavelet_quarters(&v) },
 	};
 	const double own = m->unit * scale->scale;
 	const wsi_wavelet_facts facts = is_morlet(v.kind) ? wsi_wavelet_facts_of(&v) : m->facts;
@@ -261,7 +261,7 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
 	const ws_cwt_opts *o = &cwt->o;
-	wsi_cwt_filter *f = &scale->filter;
+	wsi_cwt_response *f = &scale->response;
 	const double n = (double)cwt->length, s = scale->scale * m->unit * cwt->fs;
 	const bool at_zero = cwt->edge && cwt->edge->at_zero;
 	const bool at_half = cwt->edge && cwt->edge->at_half;
@@ -673,7 +673,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
 	for (size_t i = 0; cwt->far && i < cwt->count; ++i) {
-		if (!cwt->scale[i].far || cwt->scale[i].filter.table)
+		if (!cwt->scale[i].far || cwt->scale[i].response.table)
 			continue;
 		if (!wsi_goes_on(progress, 0))
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
@@ -704,7 +704,7 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		const wsi_cwt_response *f = &cwt->scale[i].response;
 		if (!cwt->scale[i].far)
 			continue;
 		const size_t table = (size_t)(f->k1 - f->k0) * sizeof(double);
@@ -734,8 +734,8 @@ wsi_cwt_empty(wsi_cwt *cwt)
 	if (cwt->edge)
 		wsi_edge_empty(cwt->edge);
 	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
-		free((void *)cwt->scale[i].filter.table);
-		cwt->scale[i].filter.table = NULL;
+		free((void *)cwt->scale[i].response.table);
+		cwt->scale[i].response.table = NULL;
 		cwt->scale[i].taps = NULL;
 	}
 	free(cwt->tap_store);

@@ -32,7 +32,7 @@ mne_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *r
 	const double sigma = mne_deviation(scale), f = scale->frequency;
 	const size_t middle = count / 2;
 	const double turns = scale->omega0;
-	const bool zero_mean = scale->filter.wavelet.kind == WS_MORLET_ZERO_MEAN;
+	const bool zero_mean = scale->response.wavelet.kind == WS_MORLET_ZERO_MEAN;
 	const double kappa = zero_mean ? exponential(-0.5 * turns * turns) : 0.0;
 	double energy = 0.0;
 	for (size_t j = 0; j < count; ++j) {

@@ -30,7 +30,7 @@ wsi_cwt_of_rows(const ws_plan *plan)
 
 /* Where a response is not 0, in bins. */
 static void
-find_band(const wsi_cwt *cwt, const wsi_cwt_filter *f, double *low, double *high)
+find_band(const wsi_cwt *cwt, const wsi_cwt_response *f, double *low, double *high)
 {
 	const double half = 0.5 * (double)cwt->length;
 	wsi_wavelet_band(&f->wavelet, EDGE, low, high);
@@ -44,7 +44,7 @@ find_band(const wsi_cwt *cwt, const wsi_cwt_filter *f, double *low, double *high
 /* ---- Tones ------------------------------------------------------------------------------- */
 
 static double
-response_of_filter(const wsi_cwt *cwt, const wsi_cwt_filter *f, double hz)
+response_at(const wsi_cwt *cwt, const wsi_cwt_response *f, double hz)
 {
 	const double n = (double)cwt->length;
 	double low, high, sum = 0.0;
@@ -78,8 +78,8 @@ wsi_cwt_tone(const wsi_cwt *cwt, size_t f, double hz)
 {
 	const wsi_cwt_scale *scale = &cwt->scale[f];
 	if (!scale->taps)
-		return 0.5 * (response_of_filter(cwt, &scale->filter, hz) +
-		              response_of_filter(cwt, &scale->filter, -hz));
+		return 0.5 * (response_at(cwt, &scale->response, hz) +
+		              response_at(cwt, &scale->response, -hz));
 	const size_t every = 1 + scale->tap_count / MOST_TAPS;
 	const double there = response_of_taps(cwt, scale, hz, every);
 	/* Wavelets of so many taps hear nothing of a tone's other half, and what one in `every` of
@@ -129,25 +129,25 @@ wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_
 {
 	static const double quarter[4][2] = { { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } };
 	const wsi_cwt_scale *scale = &cwt->scale[f];
-	const wsi_cwt_filter *filter = &scale->filter;
+	const wsi_cwt_response *response = &scale->response;
 	if (scale->taps) {
 		weights_of_taps(scale, first, step, count, re, im);
 		return;
 	}
 	double low, high;
-	find_band(cwt, filter, &low, &high);
+	find_band(cwt, response, &low, &high);
 	const double last = (double)first + (double)(count - 1) * (double)step;
 	const double reach = fmax(fabs((double)first), fabs(last)), n = (double)cwt->length;
 	/* A sum over nodes is periodic: four times as long as what is asked for. */
 	const size_t nodes = (size_t)fmax(NODES, ceil(8.0 * reach * (high - low) / n));
 	const double apart = (high - low) / (double)nodes;
-	const double *q = quarter[filter->quarters];
+	const double *q = quarter[response->quarters];
 	memset(re, 0, count * sizeof *re);
 	memset(im, 0, count * sizeof *im);
 	for (size_t i = 0; i < nodes; ++i) {
 		const double k = low + ((double)i + 0.5) * apart;
-		const double size = filter->gain * apart *
-			wavelet_shape(&filter->wavelet, filter->step * k);
+		const double size = response->gain * apart *
+			wavelet_shape(&response->wavelet, response->step * k);
 		add_tone(k, n, size * q[0], size * q[1], first, step, count, re, im);
 	}
 }

@@ -72,8 +72,8 @@ white_power(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double energy)
 	double sum = 0.0;
 	for (size_t i = 0; scale->taps && i < 2 * scale->tap_count; ++i)
 		sum += scale->taps[i] * scale->taps[i];
-	const double n = (double)cwt->length, gain = scale->filter.gain * n;
-	return scale->taps ? sum : gain * gain * energy / (n * scale->filter.step);
+	const double n = (double)cwt->length, gain = scale->response.gain * n;
+	return scale->taps ? sum : gain * gain * energy / (n * scale->response.step);
 }
 
 void
@@ -88,7 +88,7 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 		lag1 = estimate_lag1(cwt, x, mean, variance);
 	for (size_t i = 0; i < count; ++i) {
 		const wsi_cwt_scale *scale = &cwt->scale[first + i];
-		const wsi_wavelet *v = &scale->filter.wavelet;
+		const wsi_wavelet *v = &scale->response.wavelet;
 		const bool real = v->kind == WS_DOG;
 		if (!(v->a == last))
 			energy = wsi_wavelet_facts_of(v).energy;

@@ -309,7 +309,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	int used = wsi_snprintf(
 		text, size, "  analysis   %s%s, %s\n"
 		"  spectrum   %s, %zu bins of %.*g to %.*g Hz, %zu of %.4g s\n",
-		methods[o->frequency_method], plan->hht.emd ? " as emd 0.8.1" : "", where,
+		methods[o->frequency_method], plan->hht.emd_py ? " as emd 0.8.1" : "", where,
 		quantities[o->quantity], o->freqs.count, wsi_hht_digits(o->freqs.low), o->freqs.low,
 		wsi_hht_digits(o->freqs.high), o->freqs.high, plan->hht.time_bins, o->time_bin);
 	if (plan->emd)

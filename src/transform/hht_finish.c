@@ -38,7 +38,7 @@ cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
 }
 
 void
-wsi_hht_bin_job(void *arg, int rank, int size)
+wsi_hht_bin_share(void *arg, int rank, int size)
 {
 	wsi_hht_work *w = arg;
 	const wsi_hht *h = &w->plan->hht;
@@ -254,7 +254,7 @@ orthogonality(const wsi_hht_work *w, size_t c)
 }
 
 void
-wsi_hht_finish_job(void *arg, int rank, int size)
+wsi_hht_finish_share(void *arg, int rank, int size)
 {
 	wsi_hht_work *w = arg;
 	size_t c;

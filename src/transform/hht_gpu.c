@@ -39,7 +39,8 @@ job_of(const wsi_hht_plan *plan)
 	wsi_hht_job job = {
 		.task = WSI_HHT_ANALYSE, .type = shape->type, .channels = shape->channels,
 		.modes = plan->modes, .n = h->n, .method = h->method, .ends = h->ends,
-		.mask = h->mask, .quantity = h->quantity, .parts = plan->o.parts, .emd = h->emd,
+		.mask = h->mask, .quantity = h->quantity, .parts = plan->o.parts,
+		.emd_py = h->emd_py,
 		.spread = plan->spread, .made = plan->made,
 		.decomposes = plan->emd != NULL, .smooth_phase = h->smooth_phase,
 		.smooth_frequency = h->smooth_frequency, .fs = h->fs, .wild = h->wild,
@@ -260,7 +261,7 @@ analyse(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job *j
 	w->stretches = 1;
 	w->items = (wsi_items){ .count = w->n, .progress = w->progress };
 	w->channel = job->channel;
-	wsi_hht_finish_job(w, 0, 1);
+	wsi_hht_finish_share(w, 0, 1);
 	return WS_OK;
 }
 

@@ -122,7 +122,7 @@ find_largest(void *arg, int rank, int size)
 static bool
 as_emd_py(const wsi_hht *am)
 {
-	return am->emd && am->method == WS_HHT_QUADRATURE;
+	return am->emd_py && am->method == WS_HHT_QUADRATURE;
 }
 
 /* What emd divides by: the largest of all normalised second modes of a channel's `count` modes,

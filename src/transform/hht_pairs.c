@@ -149,7 +149,7 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 
 /* A channel and a mode at a time, beside the channels from it on. */
 void
-wsi_hht_pairs_job(void *arg, int rank, int size)
+wsi_hht_pairs_share(void *arg, int rank, int size)
 {
 	wsi_hht_work *w = arg;
 	const size_t modes = w->plan->modes, together = wsi_hht_together(&w->plan->base);

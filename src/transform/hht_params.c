@@ -263,13 +263,13 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	wsi_hht *h = &plan->hht;
 	*o = *asked;
 	WSI_TRY(check(o));
-	const bool emd = o->reference == WS_HHT_REF_EMD;
+	const bool emd_py = o->reference == WS_HHT_REF_EMD;
 	if (!o->frequency_method)
 		o->frequency_method = WS_HHT_HILBERT;
 	if (!o->ends)
-		o->ends = emd ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR;
+		o->ends = emd_py ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR;
 	if (!o->smooth_phase)
-		o->smooth_phase = emd ? 5 : 1;
+		o->smooth_phase = emd_py ? 5 : 1;
 	if (!o->smooth_frequency)
 		o->smooth_frequency = 3;
 	if (!o->mask)
@@ -277,7 +277,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	if (o->wild == 0.0)
 		o->wild = 5.0;
 	if (!o->quantity)
-		o->quantity = emd ? WS_HHT_ENERGY : WS_HHT_DENSITY;
+		o->quantity = emd_py ? WS_HHT_ENERGY : WS_HHT_DENSITY;
 	if (!o->parts)
 		o->parts = WS_HHT_PARTS_DEFAULT;
 	if (o->confidence == 0.0)
@@ -290,7 +290,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->ends = o->ends;
 	h->mask = o->mask;
 	h->quantity = o->quantity;
-	h->emd = emd;
+	h->emd_py = emd_py;
 	h->smooth_phase = o->smooth_phase;
 	h->smooth_frequency = o->smooth_frequency;
 	h->fs = shape->fs;

@@ -42,7 +42,7 @@ one_by_one(const wsi_hht_plan *plan)
 	return plan->base.threads == 1 && !plan->second && plan->modes > 1 &&
 	       parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_SPARSE) &&
 	       !(parts & WS_HHT_PART_MODE_SPECTRUM) &&
-	       !(h->emd && h->method == WS_HHT_QUADRATURE) && cells <= (plan->modes - 1) * h->n;
+	       !(h->emd_py && h->method == WS_HHT_QUADRATURE) && cells <= (plan->modes - 1) * h->n;
 }
 
 /* Amplitudes and bins of all modes, or of one that stands for all. */
@@ -313,7 +313,7 @@ cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
 	int32_t *cycle = wsi_hht_out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
 	if (!cycle)
 		return;
-	const size_t count = wsi_hht_cycles(phase, h->emd ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
+	const size_t count = wsi_hht_cycles(phase, h->emd_py ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
 	int32_t *counts = wsi_hht_out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, channel, 0);
 	if (counts)
 		counts[k] = (int32_t)count;
@@ -470,7 +470,7 @@ analyse_batch(wsi_hht_work *w, wsi_pool *pool)
 	for (size_t c = 0; c < w->n; ++c)
 		WSI_TRY(judge_modes(w, c));
 	copy_given(w);
-	if (h->emd && h->method == WS_HHT_QUADRATURE)
+	if (h->emd_py && h->method == WS_HHT_QUADRATURE)
 		wsi_hht_share(w, pool, normalise, modes);
 	if (w->times.cells) {
 		const size_t cells = h->time_bins * ((size_t)h->bins.n + 1);
@@ -489,8 +489,8 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 		return WS_OK;
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
 	                        WS_HHT_PART_SPARSE))
-		wsi_hht_share(w, pool, wsi_hht_bin_job, w->n * WSI_HHT_STRETCHES);
-	wsi_hht_share(w, pool, wsi_hht_finish_job, w->n);
+		wsi_hht_share(w, pool, wsi_hht_bin_share, w->n * WSI_HHT_STRETCHES);
+	wsi_hht_share(w, pool, wsi_hht_finish_share, w->n);
 	if (wsi_cancelled(w->progress))
 		return WS_OK;
 	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
@@ -567,7 +567,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 		                  (double)channels);
 	}
 	if (status == WS_OK && w.pairs.rows)
-		wsi_hht_share(&w, &pool, wsi_hht_pairs_job, channels * plan->modes);
+		wsi_hht_share(&w, &pool, wsi_hht_pairs_share, channels * plan->modes);
 	wsi_pool_stop(&pool);
 	return status;
 }

@@ -111,7 +111,7 @@ wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size
 
 /* Has all threads do a job of n items. */
 static inline void
-wsi_hht_share(wsi_hht_work *w, wsi_pool *pool, wsi_job job, size_t n)
+wsi_hht_share(wsi_hht_work *w, wsi_pool *pool, wsi_pool_work job, size_t n)
 {
 	w->items = (wsi_items){ .count = n, .progress = w->progress };
 	wsi_pool_run(pool, job, w);
@@ -133,11 +133,11 @@ ws_status wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner);
 ws_status wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak);
 ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample);
 
-/* ---- Jobs of all threads (wsi_job) --------------------------------------------------------- */
+/* ---- Work of all threads (wsi_pool_work) ----------------------------------------------------- */
 
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
-void wsi_hht_bin_job(void *work, int rank, int size);
-void wsi_hht_finish_job(void *work, int rank, int size);
+void wsi_hht_bin_share(void *work, int rank, int size);
+void wsi_hht_finish_share(void *work, int rank, int size);
 
 /* ---- Noise (hht_noise.c) --------------------------------------------------------------------- */
 
@@ -171,6 +171,6 @@ void wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena);
 void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double *amplitude,
                         const double *phase);
 /* When all are kept: a job. */
-void wsi_hht_pairs_job(void *work, int rank, int size);
+void wsi_hht_pairs_share(void *work, int rank, int size);
 
 #endif

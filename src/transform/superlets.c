@@ -274,7 +274,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 		if (k < whole)
 			cwt->ops->cwt->multiply(own.row, n, own.share, own.exponent);
 	}
-	const wsi_cwt_mean_job mean = {
+	const wsi_cwt_mean_args mean = {
 		.share = own.share, .exponent = own.exponent,
 		.last = s->count > whole ? own.row : NULL, .weight = s->order - (double)whole,
 		.power = (squared ? 2.0 : 1.0) / s->order, .count = n,

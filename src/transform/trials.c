@@ -136,7 +136,7 @@ form(const trials_plan *plan, int average, const own_parts *own, double *values)
 static void
 work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const wsi_epochs_job *j = user;
+	const wsi_epochs_channel *j = user;
 	const wsi_cwt_execution *e = j->execution;
 	const trials_plan *plan = plan_of(&e->plan->base);
 	const wsi_cwt *cwt = plan->family.cwt;

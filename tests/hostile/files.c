@@ -391,7 +391,7 @@ plugin_filter(hid_t file, const char *other)
 }
 
 void
-one_huge_piece(hid_t file, const char *other)
+one_huge_chunk(hid_t file, const char *other)
 {
 	(void)other;
 	const hsize_t chunk[2] = { 1, 100000000 };
@@ -432,9 +432,9 @@ packed_zeros(hid_t file, const char *other)
 	H5Pclose(how);
 }
 
-/* A piece of 50 values that holds 5: packed, left as it is, or of a dataset without filters. */
+/* A chunk of 50 values that holds 5: packed, left as it is, or of a dataset without filters. */
 static void
-put_short_piece(hid_t file, bool packed, bool filters)
+put_short_chunk(hid_t file, bool packed, bool filters)
 {
 	const hsize_t chunk[2] = { 1, 50 }, at[2] = { 0, 0 };
 	double x[50] = { 1, 2, 3, 2, 1 };
@@ -462,24 +462,24 @@ put_short_piece(hid_t file, bool packed, bool filters)
 }
 
 void
-short_piece(hid_t file, const char *text)
+short_chunk(hid_t file, const char *text)
 {
 	(void)text;
-	put_short_piece(file, true, true);
+	put_short_chunk(file, true, true);
 }
 
 void
-bare_short_piece(hid_t file, const char *text)
+bare_short_chunk(hid_t file, const char *text)
 {
 	(void)text;
-	put_short_piece(file, false, true);
+	put_short_chunk(file, false, true);
 }
 
 void
-plain_short_piece(hid_t file, const char *text)
+plain_short_chunk(hid_t file, const char *text)
 {
 	(void)text;
-	put_short_piece(file, false, false);
+	put_short_chunk(file, false, false);
 }
 
 void

@@ -81,8 +81,8 @@ void put_vhdr(const char *name, const char *data, const char *channel);
 /* What an HDF5 file has; text: another file's name, or a name. */
 typedef void maker(hid_t file, const char *text);
 maker external_storage, virtual_dataset, growing_virtual_dataset, external_link, external_group,
-	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, short_piece,
-	bare_short_piece, plain_short_piece, named_array;
+	link_to_link, plugin_filter, one_huge_chunk, claims, packed_zeros, short_chunk,
+	bare_short_chunk, plain_short_chunk, named_array;
 /* Packed masks (masks.c).  masks_with_lengths: its text is two numbers. */
 maker masks_stored_elsewhere, masks_linked, masks_virtual, masks_claim, masks_of_zeros,
 	masks_too_many, masks_overlapping, masks_with_lengths, masks_far_off, masks_of_wild_scales;

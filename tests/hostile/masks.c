@@ -26,12 +26,12 @@ put(hid_t file, const char *name, hid_t how, hsize_t n, const double *values)
 	H5Sclose(space);
 }
 
-/* Packed in pieces. */
+/* Packed in chunks. */
 static hid_t
-packed(hsize_t piece)
+packed(hsize_t chunk)
 {
 	hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-	H5Pset_chunk(how, 1, &piece);
+	H5Pset_chunk(how, 1, &chunk);
 	H5Pset_deflate(how, 9);
 	return how;
 }
@@ -162,9 +162,9 @@ noise_of_zeros(hid_t file, const char *other)
 {
 	(void)other;
 	const hsize_t dims[2] = { HOSTILE_SAMPLES - 1, HOSTILE_SAMPLES };
-	const hsize_t piece[2] = { 100, HOSTILE_SAMPLES };
+	const hsize_t chunk[2] = { 100, HOSTILE_SAMPLES };
 	hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
-	H5Pset_chunk(how, 2, piece);
+	H5Pset_chunk(how, 2, chunk);
 	H5Pset_deflate(how, 9);
 	hid_t d = H5Dcreate2(file, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
 	double *x = calloc(dims[0] * dims[1], sizeof *x);

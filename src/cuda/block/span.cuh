@@ -18,17 +18,17 @@ template <class T> struct alignas(16) some_samples {
 	T v[COUNT];
 };
 
-/* Of a warp; between two uses it meets.  Pieces lie where lanes find different banks, whether each
- * asks for a piece of its own thread, or they for neighbouring ones. */
+/* Of a warp; between two uses it meets.  Vectors lie where lanes find different banks, whether each
+ * asks for a vector of its own thread, or they for neighbouring ones. */
 template <class T> struct span_buffer {
 	using some = some_samples<T>;
-	static constexpr int PIECES = GROUP / some::COUNT;
-	some of[32][PIECES];          /* [thread] */
+	static constexpr int VECTORS = GROUP / some::COUNT;
+	some of[32][VECTORS];          /* [thread] */
 
 	__device__ static __forceinline__ int
-	place(int thread, int piece)
+	place(int thread, int vector)
 	{
-		return piece ^ (thread * PIECES / 8 & (PIECES - 1));
+		return vector ^ (thread * VECTORS / 8 & (VECTORS - 1));
 	}
 
 	/* A thread's samples from the i-th on. */
@@ -68,11 +68,11 @@ template <class T> struct span_buffer {
 	{
 #pragma unroll
 		for (int i = 0; i < GROUP; i += some::COUNT) {
-			some piece;
+			some vector;
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				piece.v[j] = v[i + j];
-			put(i, piece);
+				vector.v[j] = v[i + j];
+			put(i, vector);
 		}
 	}
 
@@ -81,10 +81,10 @@ template <class T> struct span_buffer {
 	{
 #pragma unroll
 		for (int i = 0; i < GROUP; i += some::COUNT) {
-			const some piece = get(i);
+			const some vector = get(i);
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				v[i + j] = piece.v[j];
+				v[i + j] = vector.v[j];
 		}
 	}
 
@@ -99,10 +99,10 @@ template <class T> struct span_buffer {
 		const bool whole = begin + SPAN <= end;
 		__syncwarp();
 #pragma unroll
-		for (int k = 0; k < PIECES; ++k) {
-			const int thread = k * 32 / PIECES + lane / PIECES;
+		for (int k = 0; k < VECTORS; ++k) {
+			const int thread = k * 32 / VECTORS + lane / VECTORS;
 			if (whole || sample + k * 32 * some::COUNT < end)
-				to[k * 32] = of[thread][place(thread, lane % PIECES)];
+				to[k * 32] = of[thread][place(thread, lane % VECTORS)];
 		}
 	}
 

@@ -16,7 +16,7 @@ constexpr size_t LEAST_WIDTH = 1024;
 /* ---- Classes ------------------------------------------------------------------------------- */
 
 spectra_class
-conv_class_of(const wsi_conv_gpu_job *j, const wsi_conv_line &line)
+conv_class_of(const wsi_conv_job *j, const wsi_conv_line &line)
 {
 	spectra_class c = { j->sums, LEAST_WIDTH, line.method == WS_CONV_FFT, 0, 0 };
 	while ((long long)c.width < 2 * std::max(-(long long)line.d0, (long long)line.d1))
@@ -35,7 +35,7 @@ conv_find_class(const std::vector<spectra_class> &classes, const spectra_class &
 }
 
 static std::vector<spectra_class>
-classes_of(const wsi_conv_gpu_job *j)
+classes_of(const wsi_conv_job *j)
 {
 	std::vector<spectra_class> classes;
 	for (size_t i = j->direct; i < j->direct + j->others; ++i) {
@@ -50,7 +50,7 @@ classes_of(const wsi_conv_gpu_job *j)
 
 /* Shapes of all classes for blocks as large as c says. */
 static void
-shape_classes(conv_cut *c, const wsi_conv_gpu_job *j, const cudaDeviceProp &facts)
+shape_classes(conv_cut *c, const wsi_conv_job *j, const cudaDeviceProp &facts)
 {
 	const size_t lines = c->masks * (j->complex ? 2 : 1);
 	const size_t span = (c->outputs - 1) * (size_t)j->every + 1;
@@ -72,7 +72,7 @@ take(size_t *used, size_t bytes)
 
 /* Fills the offsets; the rest is there. */
 static void
-lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
+lay_out(conv_cut *c, const wsi_conv_job *j)
 {
 	const size_t slab = c->channels * c->masks * c->outputs * conv_element(j);
 	size_t spectra = 0;
@@ -101,7 +101,7 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 }
 
 void
-conv_samples_of(const conv_cut &c, const wsi_conv_gpu_job *j, size_t o0, size_t count,
+conv_samples_of(const conv_cut &c, const wsi_conv_job *j, size_t o0, size_t count,
                 long long *low, long long *high)
 {
 	const long long first = j->first + (long long)o0 * j->every;
@@ -112,7 +112,7 @@ conv_samples_of(const conv_cut &c, const wsi_conv_gpu_job *j, size_t o0, size_t 
 
 /* The most samples of a channel that a block reads. */
 static size_t
-most_samples(const conv_cut &c, const wsi_conv_gpu_job *j)
+most_samples(const conv_cut &c, const wsi_conv_job *j)
 {
 	size_t most = 0;
 	for (size_t o = 0; o < j->outputs; o += c.outputs) {
@@ -162,7 +162,7 @@ make_smaller(conv_cut *c, int processors)
 
 /* Blocks as large as they are good for. */
 static void
-largest_blocks(conv_cut *c, const wsi_conv_gpu_job *j, size_t masks)
+largest_blocks(conv_cut *c, const wsi_conv_job *j, size_t masks)
 {
 	const size_t row = j->outputs * conv_element(j);
 	c->outputs = j->outputs;
@@ -174,7 +174,7 @@ largest_blocks(conv_cut *c, const wsi_conv_gpu_job *j, size_t masks)
 }
 
 ws_status
-conv_choose_cut(wsi_device *d, const wsi_conv_gpu_job *j, conv_masks masks, size_t most,
+conv_choose_cut(wsi_device *d, const wsi_conv_job *j, conv_masks masks, size_t most,
                 conv_cut *c, wsi_why *why)
 {
 	const size_t processors = (size_t)d->facts.multiProcessorCount;

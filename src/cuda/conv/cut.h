@@ -42,15 +42,15 @@ struct conv_masks { size_t first, count, part; };
 
 /* Chooses the largest blocks that fit `most` bytes; where none does, c->bytes + c->tables are the
  * least.  WS_E_BACKEND. */
-ws_status conv_choose_cut(wsi_device *d, const wsi_conv_gpu_job *j, conv_masks masks, size_t most,
+ws_status conv_choose_cut(wsi_device *d, const wsi_conv_job *j, conv_masks masks, size_t most,
                           conv_cut *c, wsi_why *why);
 
 /* Samples low .. high - 1 that outputs o0 .. o0 + count - 1 take. */
-void conv_samples_of(const conv_cut &c, const wsi_conv_gpu_job *j, size_t o0, size_t count,
+void conv_samples_of(const conv_cut &c, const wsi_conv_job *j, size_t o0, size_t count,
                      long long *low, long long *high);
 
 /* The class of a line by transforms, without its lines; and its number among others, or theirs. */
-spectra_class conv_class_of(const wsi_conv_gpu_job *j, const wsi_conv_line &line);
+spectra_class conv_class_of(const wsi_conv_job *j, const wsi_conv_line &line);
 size_t conv_find_class(const std::vector<spectra_class> &classes, const spectra_class &c);
 
 inline size_t
@@ -61,27 +61,27 @@ conv_size_of(ws_type type)
 
 /* Bytes of a response. */
 inline size_t
-conv_element(const wsi_conv_gpu_job *j)
+conv_element(const wsi_conv_job *j)
 {
 	return conv_size_of(j->samples) * (j->complex ? 2 : 1);
 }
 
 /* Does it matter how large a channel's samples are? */
 inline bool
-conv_needs_largest(const wsi_conv_gpu_job *j)
+conv_needs_largest(const wsi_conv_job *j)
 {
 	return j->accumulators > 1 || j->narrow;
 }
 
 /* Of weights of new samples. */
 inline size_t
-conv_kernel_bytes(const wsi_conv_gpu_job *j)
+conv_kernel_bytes(const wsi_conv_job *j)
 {
 	return j->over.kernel ? (size_t)(j->over.taps * j->over.factor) * sizeof(double) : 0;
 }
 
 inline direct_kind
-conv_kind(const wsi_conv_gpu_job *j, const cudaDeviceProp &facts)
+conv_kind(const wsi_conv_job *j, const cudaDeviceProp &facts)
 {
 	const bool dense = j->every == 1;
 	return { j->samples, j->sums, j->carried, dense, j->accumulators,

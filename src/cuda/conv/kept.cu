@@ -20,7 +20,7 @@ struct conv_kept { conv_tables *at[KEPT]; /* or NULL; the last given first */ };
 
 /* Packs the values of lines, so that all have step 1. */
 static void
-pack(const wsi_conv_gpu_job *j, const wsi_conv_line &line, std::vector<char> &to)
+pack(const wsi_conv_job *j, const wsi_conv_line &line, std::vector<char> &to)
 {
 	const size_t size = conv_size_of(j->sums), at = to.size(), n = conv_length(line);
 	to.resize(at + n * size);
@@ -32,7 +32,7 @@ pack(const wsi_conv_gpu_job *j, const wsi_conv_line &line, std::vector<char> &to
 
 /* Adds a line to a range; rows are those of its method. */
 static void
-add_line(const wsi_conv_gpu_job *j, const wsi_conv_line &line, conv_range *range,
+add_line(const wsi_conv_job *j, const wsi_conv_line &line, conv_range *range,
          std::vector<direct_row> &rows)
 {
 	rows.push_back({ range->values_count, line.d0, line.d1,
@@ -45,7 +45,7 @@ add_line(const wsi_conv_gpu_job *j, const wsi_conv_line &line, conv_range *range
 
 /* Lines by transforms, in the order of their classes. */
 static void
-add_others(conv_tables *t, const wsi_conv_gpu_job *j)
+add_others(conv_tables *t, const wsi_conv_job *j)
 {
 	const conv_key &key = t->key;
 	for (conv_range &range : t->ranges)
@@ -67,7 +67,7 @@ add_others(conv_tables *t, const wsi_conv_gpu_job *j)
 }
 
 static void
-make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
+make_ranges(conv_tables *t, const wsi_conv_job *j)
 {
 	const conv_key &key = t->key;
 	const size_t each = t->cut.masks, n = (key.count + each - 1) / each;
@@ -107,7 +107,7 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 }
 
 static void
-make_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, const conv_range &range,
+make_values(conv_tables *t, cuda_work *w, const wsi_conv_job *j, const conv_range &range,
             size_t at)
 {
 	size_t longest = 0;
@@ -126,7 +126,7 @@ make_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, const conv_
 }
 
 void
-conv_tables_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, conv_range *range,
+conv_tables_values(conv_tables *t, cuda_work *w, const wsi_conv_job *j, conv_range *range,
                    size_t at)
 {
 	if (w->error != cudaSuccess)
@@ -140,7 +140,7 @@ conv_tables_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, conv
 
 /* Brings all but groups, which depend on the block, to the device. */
 static void
-upload(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j)
+upload(conv_tables *t, cuda_work *w, const wsi_conv_job *j)
 {
 	size_t at = 0;
 	if (j->forms)
@@ -195,7 +195,7 @@ find_kept(wsi_device *d, const conv_key &key)
 }
 
 ws_status
-conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
+conv_tables_take(wsi_device *d, const wsi_conv_job *j, const conv_key &key,
                  conv_tables **tables, wsi_why *why)
 {
 	*tables = find_kept(d, key);
@@ -221,7 +221,7 @@ conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
 }
 
 ws_status
-conv_tables_ready(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, wsi_why *why)
+conv_tables_ready(conv_tables *t, cuda_work *w, const wsi_conv_job *j, wsi_why *why)
 {
 	if (t->last) {
 		well(w, cudaStreamWaitEvent(w->stream, t->last, 0), "waiting for tables");

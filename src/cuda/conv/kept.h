@@ -48,16 +48,16 @@ struct conv_tables {
 
 /* Those of the key: kept ones, or new ones, which are not filled yet.  The taker has them alone.
  * WS_E_BACKEND; throws std::bad_alloc. */
-ws_status conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
+ws_status conv_tables_take(wsi_device *d, const wsi_conv_job *j, const conv_key &key,
                            conv_tables **tables, wsi_why *why);
 
 /* Makes them ready for what comes next in w's stream; new ones are filled.  WS_E_NOMEM,
  * WS_E_BACKEND. */
-ws_status conv_tables_ready(conv_tables *tables, cuda_work *w, const wsi_conv_gpu_job *j,
+ws_status conv_tables_ready(conv_tables *tables, cuda_work *w, const wsi_conv_job *j,
                             wsi_why *why);
 
 /* Brings the values of a range's lines, or makes them: at number `at` of the tables' memory. */
-void conv_tables_values(conv_tables *tables, cuda_work *w, const wsi_conv_gpu_job *j,
+void conv_tables_values(conv_tables *tables, cuda_work *w, const wsi_conv_job *j,
                         conv_range *range, size_t at);
 
 /* The device keeps them, once all of w's stream so far is done, and closes those that were kept

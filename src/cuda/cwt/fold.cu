@@ -25,7 +25,7 @@ constexpr int FOLD_BLOCKS = 3, FOLD_COLUMN_BLOCKS = 4, FOLD_THREADS = 192;
 struct fold_job {
 	cwt_batch batch;
 	cwt_spectra spectra;
-	const float *hats;
+	const float *responses;
 	two<float> *z;
 	cwt_out out;
 };
@@ -78,10 +78,11 @@ struct fold_response {
 	int n, m, first, band;  /* bins: the signal's, the grid's; the first, how many */
 	int shift;
 	bool halve_nyquist;
-	/* A Gaussian's exponent, of two, is -d^2, d = (k - peak) step + rest of bin k; else hat. */
+	/* A Gaussian's exponent, of two, is -d^2, d = (k - peak) step + rest of bin k; else
+	 * values. */
 	int peak;
 	float step, rest;
-	const float *hat;       /* [band] */
+	const float *values;       /* [band] */
 	const double *flat;
 	int middle;             /* of flat */
 };
@@ -99,7 +100,7 @@ fold_response_of(const fold_job &job, const fold_place &p)
 	f.band = scale.k1 - scale.k0;
 	f.shift = scale.shift;
 	f.halve_nyquist = scale.halve_nyquist;
-	f.hat = s.table ? job.hats + s.hat + (size_t)p.row.scale * s.band : NULL;
+	f.values = s.table ? job.responses + s.response + (size_t)p.row.scale * s.band : NULL;
 	f.peak = scale.peak;
 	f.step = scale.fold_step;
 	f.rest = scale.fold_rest;
@@ -124,8 +125,8 @@ power_of_two(float x)
 __device__ static float
 fold_other(const fold_response &f, int at, float gaussian)
 {
-	if (f.hat)
-		return f.hat[at];
+	if (f.values)
+		return f.values[at];
 	const int k = f.first + at;
 	const float half = f.halve_nyquist && (k < 0 ? -k : k) == f.n / 2 ? 0.5f : 1.0f;
 	const float flat = f.flat ? (float)f.flat[at < f.middle ? f.middle - at : at - f.middle]
@@ -268,7 +269,7 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	take_roots(s.roots, pass.n, roots);
 	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += FOLD_THREADS)
 		far[i] = root(safe * before * (i >> pass.columns));
-	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
+	const bool plain = !f.values && !f.flat && !f.halve_nyquist && f.first >= 0 &&
 	                   f.first + f.band <= f.n / 2 + 1;
 	if (plain)
 		fold<true>(f, s.split, p.first, room);
@@ -372,7 +373,7 @@ cwt_fold_room(const cwt_split &split)
 }
 
 cudaError_t
-cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z,
+cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *responses, void *z,
          const cwt_out &out, cudaStream_t stream)
 {
 	unsigned blocks[2] = { 0, 0 };
@@ -388,7 +389,7 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z
 			blocks[rows] += (s.end - s.begin) * each;
 		}
 	}
-	const fold_job job = { batch, spectra, (const float *)hats, (two<float> *)z, out };
+	const fold_job job = { batch, spectra, (const float *)responses, (two<float> *)z, out };
 	cudaLaunchConfig_t config = {};
 	config.gridDim = dim3(blocks[0]);
 	config.blockDim = dim3(FOLD_THREADS);

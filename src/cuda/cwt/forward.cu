@@ -59,7 +59,7 @@ look_kernel(const char *rows, size_t stride, size_t samples, cwt_found *out,
 }
 
 cudaError_t
-cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
          cwt_found *found, unsigned long long *bad, cudaStream_t stream)
 {
 	const dim3 grid((unsigned)cwt_look_blocks(job.samples), channels);
@@ -101,7 +101,7 @@ pad_kernel(const char *rows, size_t stride, size_t samples, size_t length, ws_pa
 }
 
 cudaError_t
-cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
         const cwt_found *found, double *padded, cwt_head *heads, cudaStream_t stream)
 {
 	const size_t wanted = (job.length + 4 * FORWARD_THREADS - 1) / (4 * FORWARD_THREADS);

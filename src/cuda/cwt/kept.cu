@@ -10,7 +10,7 @@ constexpr size_t KEPT = 40; /* octaves of a plan have one each */
 struct cwt_kept { std::unique_ptr<cwt_kept_plan> at[KEPT]; };
 
 std::unique_ptr<cwt_kept_plan>
-cwt_take_plan(wsi_device *d, const wsi_cwt_device_job &job, size_t frequencies, size_t device)
+cwt_take_plan(wsi_device *d, const wsi_cwt_job &job, size_t frequencies, size_t device)
 {
 	{
 		const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);

@@ -29,7 +29,7 @@ struct cwt_kept_plan {
 
 /* One that is kept, or a new one whose classes and layout are to be filled; the taker has it alone.
  * Throws std::bad_alloc. */
-std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_device_job &job,
+std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_job &job,
                                              size_t frequencies, size_t device);
 /* The device keeps it, in place of the one given longest ago. */
 void cwt_give_plan(wsi_device *d, std::unique_ptr<cwt_kept_plan> plan);

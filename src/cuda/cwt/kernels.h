@@ -60,14 +60,14 @@ struct cwt_segment {
 	const cwt_scale *scales;
 	unsigned first;         /* less than the batch's channels */
 	unsigned begin, end;    /* rows of the batch */
-	unsigned hats;          /* responses of the batch before those of its scales */
+	unsigned responses;          /* responses of the batch before those of its scales */
 	unsigned m;             /* points of a row */
 	int ratio, taps;        /* outputs a point, 1: no interpolation; of the window */
-	size_t z, hat;          /* numbers, complex and real, before its rows and responses */
+	size_t z, response;          /* numbers, complex and real, before its rows and responses */
 	unsigned band;          /* numbers from one response to the next */
 	const double *flat;     /* 1 by the window's transform; or NULL */
 	const void *weights;    /* [ratio][taps] */
-	bool table;             /* responses come from hats */
+	bool table;             /* responses come from responses */
 	/* By two passes (fold.cu): these; blocks of either before the segment's; numbers before
 	 * those between the passes, and of a row. */
 	cwt_split split;
@@ -109,10 +109,10 @@ struct cwt_spectra {
 /* found[channel][blocks]; bad[channel]: the least sample that is not finite, else ~0, which it must
  * be before.  blocks: cwt_look_blocks(). */
 int cwt_look_blocks(size_t samples);
-cudaError_t cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+cudaError_t cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
                      cwt_found *found, unsigned long long *bad, cudaStream_t stream);
 /* padded[channel][N] in double, and heads. */
-cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
                     const cwt_found *found, double *padded, cwt_head *heads, cudaStream_t stream);
 /* count numbers in double to single precision. */
 cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t stream);
@@ -120,9 +120,9 @@ cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t
 /* Both, and the look and the rounding, by two passes (spectrum.cu).  columns: N / 2 complex numbers
  * of each channel; bins from `keep` on are left out.  found: [channel][cwt_found_blocks()], f64:
  * what cwt_look() has found. */
-int cwt_found_blocks(const wsi_cwt_device_job &job, const cwt_split &split);
+int cwt_found_blocks(const wsi_cwt_job &job, const cwt_split &split);
 cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
-                         const wsi_cwt_device_job &job, const cwt_split &split, cwt_found *found,
+                         const wsi_cwt_job &job, const cwt_split &split, cwt_found *found,
                          unsigned long long *bad, double *columns, cwt_head *heads,
                          const cwt_spectra &spectra, unsigned keep, cudaStream_t stream);
 
@@ -150,22 +150,22 @@ struct cwt_windows {
 /* type: of the weights. */
 cudaError_t cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream);
 /* Responses, of the bins of each scale's band, times flat. */
-cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t stream);
-/* y[row][m], type: its own and hat's; from: the spectra's. */
+cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *response, cudaStream_t stream);
+/* y[row][m], type: its own and response's; from: the spectra's. */
 cudaError_t cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
-                        const void *hat, void *y, ws_type type, cudaStream_t stream);
+                        const void *response, void *y, ws_type type, cudaStream_t stream);
 
 /* In single precision response, product and inverse transform by two passes (fold.cu); where points
- * are outputs, these are stored, else z[row][m] of each segment is made.  hats: of segments that
- * have a table. */
-cudaError_t cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z,
+ * are outputs, these are stored, else z[row][m] of each segment is made.  responses: of segments
+ * that have a table. */
+cudaError_t cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *responses, void *z,
                      const cwt_out &out, cudaStream_t stream);
 /* References that convolve, in double: taps laid out for a transform of N points; their spectrum
  * times the signal's by N. */
 cudaError_t cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
                          cudaStream_t stream);
 cudaError_t cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
-                             const double *hat, double *y, cudaStream_t stream);
+                             const double *response, double *y, cudaStream_t stream);
 
 /* ---- Stores (put.cu, interpolate.cu) ------------------------------------------------------ */
 
@@ -192,7 +192,7 @@ struct cwt_tiling {
 	unsigned count;         /* of frequencies */
 	int window;             /* the least bin of a tile that is kept */
 	/* Of the tilings before this one: frequencies, blocks forward, blocks of outputs. */
-	unsigned hats, forward, parcels;
+	unsigned responses, forward, parcels;
 	/* Groups of frequencies, as even as can be; blocks of a group; tasks of a block, each a
 	 * part of a tile's outputs at one frequency; parts of a tile. */
 	unsigned groups, per_group, each, parts;
@@ -204,7 +204,7 @@ struct cwt_tiling {
 	const two<double> *z;   /* [channel][m sub] */
 	void *spectra;          /* [channel][tile][CWT_TILE] complex numbers of the outputs' type */
 	double *taper;          /* [guard sub] */
-	void *hat;              /* [count][CWT_TILE] of the outputs' type */
+	void *response;              /* [count][CWT_TILE] of the outputs' type */
 	const void *weights;    /* [ratio][taps] of it */
 };
 
@@ -249,7 +249,7 @@ cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned cha
 cudaError_t cwt_tile_signal(const cwt_spectra &spectra, ws_type from, unsigned channels,
                             const cwt_band &band, const cwt_split &split, double *columns,
                             double *z, unsigned m, cudaStream_t stream);
-/* hat and taper of each tiling, and roots. */
+/* response and taper of each tiling, and roots. */
 cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
 /* spectra of each tiling, from z, taper and roots. */
 cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,

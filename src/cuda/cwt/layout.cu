@@ -65,11 +65,12 @@ cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 }
 
 size_t
-cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
+cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes,
+             size_t room)
 {
 	const size_t fit = z_bytes / (cwt_row_points(k) * complex_bytes(k.type));
 	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
-	const size_t scales = hat_bytes / response_bytes(k);
+	const size_t scales = room / response_bytes(k);
 	if (scales < cwt_batch_scales(channels, most_of(most, 1)))
 		most = scales < 2 ? 1 : channels == 1 ? least_of(most, scales)
 			: least_of(most, (scales - 2) * channels + 1);
@@ -80,7 +81,7 @@ cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, s
 }
 
 cwt_tile_bytes
-cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal)
+cwt_bytes_of_tiles(const wsi_cwt_job &job, const cwt_class &k, bool signal)
 {
 	if (k.way != CWT_TILES)
 		return { 0, 0, 0 };
@@ -93,31 +94,31 @@ cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signa
 
 /* Of all tiles together: channels, and their memory. */
 static void
-choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, int shrinks,
+choose_tiles(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, int shrinks,
              cwt_layout *l)
 {
-	size_t each = 0, aside = 0, tables = CWT_TILE_HEAD, hats = 0;
+	size_t each = 0, aside = 0, tables = CWT_TILE_HEAD, responses = 0;
 	for (size_t i = 0; i < classes.size(); ++i) {
 		const cwt_tile_bytes b = cwt_bytes_of_tiles(job, classes[i],
 		                                            classes[i].shares == i);
 		each += (classes[i].aside ? 0 : b.signal) + b.spectra;
 		aside += classes[i].aside ? b.signal : 0;
 		tables += b.taper;
-		hats += classes[i].way == CWT_TILES ? classes[i].members.size() : 0;
+		responses += classes[i].way == CWT_TILES ? classes[i].members.size() : 0;
 	}
 	l->tile_channels = l->signal_bytes = 0;
-	l->tiles_bytes = l->tables_bytes = l->hats_bytes = 0;
-	if (!hats)
+	l->tiles_bytes = l->tables_bytes = l->tile_response_bytes = 0;
+	if (!responses)
 		return;
 	const size_t fit = (GOOD_TILES >> shrinks) / (each + aside);
 	const size_t most = most_of(1, least_of(l->channels, fit));
 	const size_t batches = (l->channels + most - 1) / most;
 	l->tile_channels = (l->channels + batches - 1) / batches;
 	l->signal_bytes = aside * l->tile_channels;
-	const size_t hat = CWT_TILE * complex_bytes(job.type) / 2;
+	const size_t one = CWT_TILE * complex_bytes(job.type) / 2;
 	l->tiles_bytes = each * l->tile_channels;
 	l->tables_bytes = tables;
-	l->hats_bytes = least_of(hats * hat, most_of(hat, GOOD_Z >> shrinks));
+	l->tile_response_bytes = least_of(responses * one, most_of(one, GOOD_Z >> shrinks));
 }
 
 /* A place of so many bytes behind *used. */
@@ -130,7 +131,7 @@ take(size_t *used, size_t bytes)
 }
 
 fft_shape
-cwt_forward_shape(const wsi_cwt_device_job &job, size_t channels)
+cwt_forward_shape(const wsi_cwt_job &job, size_t channels)
 {
 	return { FFT_REAL_FORWARD, WS_F64, job.length, channels, job.length, job.length / 2 + 1 };
 }
@@ -155,7 +156,7 @@ work_of(wsi_device *d, const fft_shape &shape, size_t *bytes, wsi_why *why)
 
 /* Can spectra be made in two passes? */
 static bool
-choose_passes(const wsi_device *d, const wsi_cwt_device_job &job, cwt_split *split)
+choose_passes(const wsi_device *d, const wsi_cwt_job &job, cwt_split *split)
 {
 	constexpr size_t bytes = sizeof(two<double>);
 	return job.length % 2 == 0 && cwt_split_of(job.length / 2, bytes, split) &&
@@ -165,7 +166,7 @@ choose_passes(const wsi_device *d, const wsi_cwt_device_job &job, cwt_split *spl
 
 /* All but offsets, from targets that are halved `shrinks` times. */
 static void
-choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
+choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
              const std::vector<cwt_class> &classes, size_t frequencies, size_t channels,
              int shrinks, cwt_layout *l)
 {
@@ -184,11 +185,11 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 	l->block_channels = l->frequencies < frequencies ? 1
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
-	size_t z = 0, hat = 0; /* of classes that may be worked on together */
+	size_t z = 0, responses = 0; /* of classes that may be worked on together */
 	size_t good = GOOD_Z >> shrinks;
 	for (const cwt_class &k : classes)
 		good = k.folds ? GOOD_FOLD >> shrinks : good;
-	l->z_bytes = l->hat_bytes = 1;
+	l->z_bytes = l->grid_response_bytes = 1;
 	for (const cwt_class &k : classes) {
 		if (k.way == CWT_TILES)
 			continue;
@@ -201,17 +202,18 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		                             most_of(response, GOOD_Z >> shrinks));
 		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;
 		z = grid ? z + row * rows : z;
-		hat = grid ? hat + response * k.members.size() : hat;
+		responses = grid ? responses + response * k.members.size() : responses;
 		l->z_bytes = most_of(l->z_bytes, one);
-		l->hat_bytes = most_of(l->hat_bytes, some);
+		l->grid_response_bytes = most_of(l->grid_response_bytes, some);
 	}
 	l->z_bytes = most_of(l->z_bytes, least_of(z, good));
-	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
+	l->grid_response_bytes =
+		most_of(l->grid_response_bytes, least_of(responses, GOOD_Z >> shrinks));
 	choose_tiles(job, classes, shrinks, l);
 }
 
 static ws_status
-plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
+plan_transforms(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_class> &classes,
                 cwt_layout *l, wsi_why *why)
 {
 	l->fft_bytes = l->signal_fft_bytes = 0;
@@ -233,7 +235,7 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 			continue;
 		const size_t rows = cwt_together(k, l->channels,
 		                              cwt_rows_of(k, k.members.size(), l->channels),
-		                              l->z_bytes, l->hat_bytes);
+		                              l->z_bytes, l->grid_response_bytes);
 		status = work_of(d, cwt_back_shape(k, rows), &l->fft_bytes, why);
 		if (k.way == CWT_TAPS && status == WS_OK)
 			status = work_of(d, cwt_back_shape(k, 1), &l->fft_bytes, why);
@@ -242,7 +244,7 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 }
 
 static void
-place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
+place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
 	size_t used = 0, weights = 0, flat = 0, roots = 0, taps = 0;
@@ -262,7 +264,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
 	l->tables = take(&used, l->tables_bytes);
-	l->hats = take(&used, l->hats_bytes);
+	l->tile_response = take(&used, l->tile_response_bytes);
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
 	l->samples = take(&used, l->channels * job.samples * element);
@@ -271,7 +273,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * half * sizeof(two<double>));
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
-	l->hat = take(&other, l->hat_bytes);
+	l->grid_response = take(&other, l->grid_response_bytes);
 	l->tiles = take(&other, l->tiles_bytes);
 	l->signal = take(&other, l->signal_bytes);
 	l->signal_fft = take(&other, l->signal_fft_bytes);
@@ -282,7 +284,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 }
 
 ws_status
-cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
+cwt_lay_out(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_class> &classes,
             size_t frequencies, size_t channels, size_t most, cwt_layout *out, wsi_why *why)
 {
 	for (int shrinks = 0;; ++shrinks) {

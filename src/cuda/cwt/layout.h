@@ -28,10 +28,10 @@ struct cwt_layout {
 	/* Offsets; those from z on share their place with what the forward transforms need. */
 	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
-	size_t z, hat;          /* of grids */
-	size_t z_bytes, hat_bytes;
+	size_t z, grid_response; /* of grids */
+	size_t z_bytes, grid_response_bytes;
 	/* Of tiles: tapers and roots; responses; signals and spectra. */
-	size_t tables, hats, tiles, tables_bytes, hats_bytes, tiles_bytes;
+	size_t tables, tile_response, tiles, tables_bytes, tile_response_bytes, tiles_bytes;
 	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
@@ -49,7 +49,7 @@ size_t cwt_flat(const cwt_class &k);
 struct cwt_tile_bytes {
 	size_t signal, spectra, taper;
 };
-cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal);
+cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_job &job, const cwt_class &k, bool signal);
 
 /* Complex numbers of a row of a class: of the grid, and between passes. */
 size_t cwt_row_points(const cwt_class &k);
@@ -59,13 +59,13 @@ size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);
 
 /* Those of a class that are worked on together in so many bytes; at least 1. */
 size_t cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes,
-                 size_t hat_bytes);
+                 size_t room);
 
 /* Frequencies whose responses such a batch may need. */
 size_t cwt_batch_scales(size_t channels, size_t rows);
 
 /* Of the padded signals; of a class's rows. */
-fft_shape cwt_forward_shape(const wsi_cwt_device_job &job, size_t channels);
+fft_shape cwt_forward_shape(const wsi_cwt_job &job, size_t channels);
 fft_shape cwt_back_shape(const cwt_class &k, size_t rows);
 
 /*
@@ -74,7 +74,7 @@ fft_shape cwt_back_shape(const cwt_class &k, size_t rows);
  * spectra in the same place.  WS_E_NOMEM: *out is the least.  Plans of cuFFT are made on the way,
  * and kept.
  */
-ws_status cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job,
+ws_status cwt_lay_out(wsi_device *d, const wsi_cwt_job &job,
                       const std::vector<cwt_class> &classes, size_t frequencies,
                       size_t channels, size_t most, cwt_layout *out, wsi_why *why);
 

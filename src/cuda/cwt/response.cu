@@ -1,7 +1,7 @@
 /*
  * response.cu - responses of wavelets, and spectra times responses.
  *
- * Twins: cwt_hat, cwt_product (cpu/cwt_simd.h).
+ * Twins: cwt_response, cwt_product (cpu/cwt_simd.h).
  */
 #include "cuda/cwt/store.cuh"
 #include "math/kaiser.h"
@@ -81,13 +81,13 @@ in_place(const cwt_batch &batch, const cwt_segment &segment, const cwt_scale &s)
  */
 template <class T>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
-response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
+response_kernel(const __grid_constant__ cwt_batch batch, T *responses)
 {
 	int i = 0;
-	while (i + 1 < batch.segments && blockIdx.y >= batch.segment[i + 1].hats)
+	while (i + 1 < batch.segments && blockIdx.y >= batch.segment[i + 1].responses)
 		++i;
 	const cwt_segment &segment = batch.segment[i];
-	const unsigned number = blockIdx.y - segment.hats;
+	const unsigned number = blockIdx.y - segment.responses;
 	const cwt_scale &s = segment.scales[number];
 	const wsi_wavelet wavelet = s.wavelet;
 	const int band = s.k1 - s.k0, middle = s.centre - s.k0;
@@ -101,7 +101,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 	double v = gaussian ? exponential(-0.5 * d * d) : 0.0;
 	double q = gaussian ? exponential(-far * (d + 0.5 * far)) : 0.0;
 	const double last = exponential(-far * far);
-	T *to = hats + segment.hat + (size_t)number * segment.band;
+	T *to = responses + segment.response + (size_t)number * segment.band;
 	for (int e = 0; e < RESPONSE_EACH; ++e) {
 		const int at = begin + e * RESPONSE_THREADS, k = s.k0 + at;
 		if (at >= band)
@@ -119,7 +119,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 }
 
 cudaError_t
-cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t stream)
+cwt_response(const cwt_batch &batch, ws_type type, void *response, cudaStream_t stream)
 {
 	constexpr unsigned each = RESPONSE_THREADS * RESPONSE_EACH;
 	unsigned band = 0;
@@ -127,13 +127,14 @@ cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t strea
 		band = batch.segment[i].band > band ? batch.segment[i].band : band;
 	const cwt_segment &last = batch.segment[batch.segments - 1];
 	const unsigned rows = last.first + last.end - last.begin;
-	const unsigned count = last.hats + (rows - 1) / batch.channels + 1;
+	const unsigned count = last.responses + (rows - 1) / batch.channels + 1;
 	const dim3 grid((band + each - 1) / each, count);
 	if (type == WS_F64)
 		response_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(batch,
-		                                                               (double *)hat);
+		                                                               (double *)response);
 	else
-		response_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(batch, (float *)hat);
+		response_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(batch,
+		                                                              (float *)response);
 	return cudaGetLastError();
 }
 
@@ -153,7 +154,7 @@ bin_of(const two<X> *x, int k, int n)
 template <class X, class T>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
 product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
-               const T *hats, two<T> *y)
+               const T *responses, two<T> *y)
 {
 	const cwt_segment &segment = segment_of(batch, blockIdx.y);
 	const int q = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
@@ -163,7 +164,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 	const cwt_row row = row_of(batch, segment, blockIdx.y);
 	const cwt_scale &s = segment.scales[row.scale];
 	const two<X> *x = spectra + row.channel * x_stride;
-	const T *hat = hats + segment.hat + (size_t)row.scale * segment.band;
+	const T *response = responses + segment.response + (size_t)row.scale * segment.band;
 	const int band = s.k1 - s.k0;
 	two<T> sum = { 0, 0 };
 	int j = q + s.shift;
@@ -179,7 +180,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 			h = gain * (T)exp2f(d * d * -0.72134752044448170368f);
 			h = s.halve_nyquist && (k < 0 ? -k : k) == n / 2 ? h * (T)0.5 : h;
 		} else {
-			h = hat[j];
+			h = response[j];
 		}
 		sum.x = fma(h, (T)v.x, sum.x);
 		sum.y = fma(h, (T)v.y, sum.y);
@@ -193,7 +194,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 
 template <class X, class T>
 static void
-launch_product(const cwt_batch &batch, const cwt_spectra &spectra, const void *hat, void *y,
+launch_product(const cwt_batch &batch, const cwt_spectra &spectra, const void *response, void *y,
                cudaStream_t stream)
 {
 	unsigned m = 0;
@@ -201,19 +202,19 @@ launch_product(const cwt_batch &batch, const cwt_spectra &spectra, const void *h
 		m = batch.segment[i].m > m ? batch.segment[i].m : m;
 	const dim3 grid((m + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
 	product_kernel<X, T><<<grid, RESPONSE_THREADS, 0, stream>>>(
-		batch, (const two<X> *)spectra.x, spectra.stride, (const T *)hat, (two<T> *)y);
+		batch, (const two<X> *)spectra.x, spectra.stride, (const T *)response, (two<T> *)y);
 }
 
 cudaError_t
-cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from, const void *hat,
+cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from, const void *response,
             void *y, ws_type type, cudaStream_t stream)
 {
 	if (type == WS_F32)
-		launch_product<float, float>(batch, spectra, hat, y, stream);
+		launch_product<float, float>(batch, spectra, response, y, stream);
 	else if (from == WS_F32)
-		launch_product<float, double>(batch, spectra, hat, y, stream);
+		launch_product<float, double>(batch, spectra, response, y, stream);
 	else
-		launch_product<double, double>(batch, spectra, hat, y, stream);
+		launch_product<double, double>(batch, spectra, response, y, stream);
 	return cudaGetLastError();
 }
 
@@ -242,30 +243,30 @@ cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
 template <class X>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
 taps_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
-            const two<double> *hats, two<double> *y)
+            const two<double> *responses, two<double> *y)
 {
 	const int n = (int)batch.n, k = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
 	if (k >= n)
 		return;
 	const cwt_row row = row_of(batch, batch.segment[0], blockIdx.y);
 	const two<X> v = bin_of(spectra + row.channel * x_stride, k, n);
-	const two<double> h = hats[(size_t)row.scale * n + k];
+	const two<double> h = responses[(size_t)row.scale * n + k];
 	const two<double> p = times(two<double>{ (double)v.x, (double)v.y }, h);
 	y[(size_t)blockIdx.y * n + k] = { p.x / n, p.y / n };
 }
 
 cudaError_t
 cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
-                 const double *hat, double *y, cudaStream_t stream)
+                 const double *response, double *y, cudaStream_t stream)
 {
 	const dim3 grid((batch.n + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
 	if (from == WS_F32)
 		taps_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(
 			batch, (const two<float> *)spectra.x, spectra.stride,
-			(const two<double> *)hat, (two<double> *)y);
+			(const two<double> *)response, (two<double> *)y);
 	else
 		taps_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(
 			batch, (const two<double> *)spectra.x, spectra.stride,
-			(const two<double> *)hat, (two<double> *)y);
+			(const two<double> *)response, (two<double> *)y);
 	return cudaGetLastError();
 }

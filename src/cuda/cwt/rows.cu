@@ -52,17 +52,17 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	const int64_t centre = k.way == CWT_INTERPOLATED ? from.centre : 0;
 	const int64_t rotation = centre * (int64_t)r->job->decimate % n;
 	cwt_scale s = {};
-	s.wavelet = from.filter.wavelet;
-	s.step = from.filter.step;
-	s.gain = from.filter.gain;
-	s.k0 = (int)from.filter.k0;
-	s.k1 = (int)from.filter.k1;
+	s.wavelet = from.response.wavelet;
+	s.step = from.response.step;
+	s.gain = from.response.gain;
+	s.k0 = (int)from.response.k0;
+	s.k1 = (int)from.response.k1;
 	s.centre = (int)centre;
-	s.shift = (int)(((centre - from.filter.k0) % m + m) % m);
+	s.shift = (int)(((centre - from.response.k0) % m + m) % m);
 	s.rotation = (unsigned)((rotation + n) % n);
 	s.row = (unsigned)row;
-	s.quarters = (short)from.filter.quarters;
-	s.halve_nyquist = from.filter.halve_nyquist;
+	s.quarters = (short)from.response.quarters;
+	s.halve_nyquist = from.response.halve_nyquist;
 	if (k.way == CWT_TILES)
 		cwt_place_in_tile(r, k, f, &s);
 	if (k.folds && !k.table) {
@@ -114,11 +114,11 @@ transform_taps(cwt_run *r, const cwt_class &k, const uint32_t *members, size_t s
 	for (size_t i = 0; i < scales && goes_on(r); ++i) {
 		const wsi_cwt_job_scale &s = r->job->scales[members[i]];
 		double *taps = (double *)at(r, r->l.taps);
-		double *hat = (double *)at(r, r->l.hat) + 2 * i * k.m;
+		double *response = (double *)at(r, r->l.grid_response) + 2 * i * k.m;
 		cuda_work_table(&r->w, taps, s.taps, 2 * s.tap_count * sizeof(double));
-		well(&r->w, cwt_lay_taps(taps, s.tap_count, s.tap_zero, hat, k.m, r->w.stream),
+		well(&r->w, cwt_lay_taps(taps, s.tap_count, s.tap_zero, response, k.m, r->w.stream),
 		     "laying out taps");
-		cwt_transform(r, cwt_back_shape(k, 1), hat, hat, false);
+		cwt_transform(r, cwt_back_shape(k, 1), response, response, false);
 	}
 }
 
@@ -128,8 +128,8 @@ batch_of(const cwt_run *r, const cwt_class &k, size_t channels, size_t rows)
 {
 	const cwt_layout &l = r->l;
 	const size_t all = cwt_rows_of(k, k.members.size(), l.channels);
-	const size_t most = cwt_together(k, l.channels, all, l.z_bytes, l.hat_bytes);
-	const size_t here = cwt_together(k, channels, rows, l.z_bytes, l.hat_bytes);
+	const size_t most = cwt_together(k, l.channels, all, l.z_bytes, l.grid_response_bytes);
+	const size_t here = cwt_together(k, channels, rows, l.z_bytes, l.grid_response_bytes);
 	return here < most ? here : most;
 }
 
@@ -155,12 +155,12 @@ add_segment(cwt_run *r, cwt_batch *batch, const cwt_members &of, size_t first, s
 	s.first = (unsigned)(first % batch->channels);
 	s.begin = batch->count;
 	s.end = batch->count += (unsigned)count;
-	s.hats = (unsigned)r->hats;
+	s.responses = (unsigned)r->responses;
 	s.m = (unsigned)k.m;
 	s.ratio = k.ratio;
 	s.taps = k.taps;
 	s.z = r->z_used;
-	s.hat = r->hat_used;
+	s.response = r->response_used;
 	s.band = (unsigned)k.band;
 	s.flat = k.way == CWT_INTERPOLATED ? r->flat[of.number] : NULL;
 	s.weights = r->weights[of.number];
@@ -171,8 +171,8 @@ add_segment(cwt_run *r, cwt_batch *batch, const cwt_members &of, size_t first, s
 	s.room = k.folds ? cwt_fold_room(k.fold) : 0;
 	batch->segment[batch->segments++] = s;
 	const size_t scales = (s.first + count - 1) / batch->channels + 1;
-	r->hats += scales;
-	r->hat_used += k.table ? scales * k.band : 0;
+	r->responses += scales;
+	r->response_used += k.table ? scales * k.band : 0;
 	r->z_used += plan * cwt_row_points(k);
 }
 
@@ -184,7 +184,7 @@ empty_batch(cwt_run *r, size_t channels)
 	batch.n = (unsigned)r->job->length;
 	batch.by_n = 1.0 / (double)r->job->length;
 	batch.by_channels = 1.0f / (float)channels;
-	r->hats = r->hat_used = r->z_used = 0;
+	r->responses = r->response_used = r->z_used = 0;
 	r->plans.clear();
 	return batch;
 }
@@ -206,7 +206,7 @@ static void
 make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds)
 {
 	const ws_type type = r->job->type;
-	char *hat = at(r, r->l.hat), *z = at(r, r->l.z);
+	char *response = at(r, r->l.grid_response), *z = at(r, r->l.z);
 	bool table = false, between = !folds;
 	if (!batch.count || !goes_on(r))
 		return;
@@ -216,11 +216,12 @@ make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds)
 	}
 	const cwt_spectra spectra = cwt_spectra_of(r, out);
 	if (table)
-		well(&r->w, cwt_response(batch, type, hat, r->w.stream), "making responses");
+		well(&r->w, cwt_response(batch, type, response, r->w.stream), "making responses");
 	if (folds) {
-		well(&r->w, cwt_fold(batch, spectra, hat, z, out, r->w.stream), "making grids");
+		well(&r->w, cwt_fold(batch, spectra, response, z, out, r->w.stream),
+		     "making grids");
 	} else {
-		well(&r->w, cwt_product(batch, spectra, type, hat, z, type, r->w.stream),
+		well(&r->w, cwt_product(batch, spectra, type, response, z, type, r->w.stream),
 		     "multiplying");
 		transform_batch(r, batch, z);
 	}
@@ -235,12 +236,13 @@ static size_t
 joins(const cwt_run *r, const cwt_batch &batch, const cwt_class &k, size_t most, size_t first,
       size_t left)
 {
-	const size_t z = r->l.z_bytes / (2 * element_of(r)), hat = r->l.hat_bytes / element_of(r);
+	const size_t z = r->l.z_bytes / (2 * element_of(r)),
+		response = r->l.grid_response_bytes / element_of(r);
 	const size_t rows = left < most ? left : most;
 	const size_t scales = (first % batch.channels + rows - 1) / batch.channels + 1;
 	const size_t plan = k.folds ? rows : plan_rows(most, rows);
 	const bool fits = r->z_used + plan * cwt_row_points(k) <= z &&
-	                  r->hat_used + (k.table ? scales * k.band : 0) <= hat &&
+	                  r->response_used + (k.table ? scales * k.band : 0) <= response &&
 	                  batch.segments < CWT_SEGMENTS && batch.count + rows <= CWT_MOST_ROWS;
 	return fits || batch.count == 0 ? rows : 0;
 }
@@ -280,22 +282,22 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 	const cwt_class &k = r->classes[of.number];
 	const size_t rows = of.count * channels, most = batch_of(r, k, channels, rows);
 	const ws_type type = r->job->type;
-	double *hat = (double *)at(r, r->l.hat), *z = (double *)at(r, r->l.z);
+	double *response = (double *)at(r, r->l.grid_response), *z = (double *)at(r, r->l.z);
 	for (size_t row = 0; row < rows && goes_on(r); row += most) {
 		const size_t n = rows - row < most ? rows - row : most;
 		cwt_batch batch = empty_batch(r, channels);
 		add_segment(r, &batch, of, row, n, n);
 		if (k.way == CWT_TAPS) {
-			transform_taps(r, k, of.members + row / channels, r->hats);
+			transform_taps(r, k, of.members + row / channels, r->responses);
 			if (goes_on(r))
 				well(&r->w, cwt_product_taps(batch, cwt_spectra_of(r, out), type,
-				                             hat, z, r->w.stream),
+				                             response, z, r->w.stream),
 				     "multiplying");
 		} else {
-			well(&r->w, cwt_response(batch, WS_F64, hat, r->w.stream),
+			well(&r->w, cwt_response(batch, WS_F64, response, r->w.stream),
 			     "making responses");
-			well(&r->w, cwt_product(batch, cwt_spectra_of(r, out), type, hat, z, WS_F64,
-			                        r->w.stream), "multiplying");
+			well(&r->w, cwt_product(batch, cwt_spectra_of(r, out), type, response, z,
+			                        WS_F64, r->w.stream), "multiplying");
 		}
 		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
 		if (goes_on(r))

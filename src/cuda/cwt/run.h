@@ -8,7 +8,7 @@
 /* A transform under way. */
 struct cwt_run {
 	cuda_work &w;           /* shared by octaves */
-	const wsi_cwt_device_job *job;
+	const wsi_cwt_job *job;
 	cwt_kept_plan *plan;
 	const std::vector<cwt_class> &classes; /* of the plan, like its layout */
 	const cwt_layout &l;
@@ -21,7 +21,7 @@ struct cwt_run {
 	int staging;            /* which of the two is next */
 	/* Of the batch that is being filled: numbers that are taken, responses, and how many rows
 	 * the plans of its segments have. */
-	size_t z_used, hat_used, hats;
+	size_t z_used, response_used, responses;
 	std::vector<size_t> plans;
 	bool begun;             /* the tables of the plan's block are there */
 	/* Is there work aside that is not joined yet; the stream aside, of arrays in the device's

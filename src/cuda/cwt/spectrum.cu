@@ -284,7 +284,7 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 }
 
 int
-cwt_found_blocks(const wsi_cwt_device_job &job, const cwt_split &split)
+cwt_found_blocks(const wsi_cwt_job &job, const cwt_split &split)
 {
 	const int columns = 1 << split.first.columns;
 	return job.type == WS_F64 ? cwt_look_blocks(job.samples)
@@ -318,7 +318,7 @@ launch(const spectrum_job &job, unsigned channels, cudaStream_t stream)
 }
 
 cudaError_t
-cwt_spectrum(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+cwt_spectrum(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
              const cwt_split &split, cwt_found *found, unsigned long long *bad, double *columns,
              cwt_head *heads, const cwt_spectra &spectra, unsigned keep, cudaStream_t stream)
 {

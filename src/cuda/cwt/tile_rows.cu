@@ -42,9 +42,9 @@ cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s)
 	const wsi_cwt_job_scale &from = r->job->scales[f];
 	const double bins = (double)CWT_TILE / (double)k.m; /* of a tile, by one of the spectrum */
 	/* At every sample the band may be cut at half the rate: its middle lies beside the peak. */
-	const double peak = from.filter.wavelet.a / from.filter.step;
+	const double peak = from.response.wavelet.a / from.response.step;
 	const double middle = k.ratio == 1 ? peak : (double)from.centre;
-	const double wide = reach(r->job->type) / from.filter.step * bins;
+	const double wide = reach(r->job->type) / from.response.step * bins;
 	/* Products of matrices want a multiple of 32. */
 	const double grain = r->job->type == WS_F32 ? 32.0 : 1.0;
 	s->tile_bin = (int)(grain * rint(middle * bins / grain));
@@ -180,11 +180,11 @@ make_signals(const tile_work &t, bool aside)
 	}
 }
 
-/* Frequencies `from` .. of a class that fit behind a batch; 0: none do.  hats: responses in memory
- * before the batch's. */
+/* Frequencies `from` .. of a class that fit behind a batch; 0: none do.  responses: responses in
+ * memory before the batch's. */
 static size_t
 add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_place &shared,
-           const cwt_members &of, size_t from, size_t room, size_t hats)
+           const cwt_members &of, size_t from, size_t room, size_t responses)
 {
 	const cwt_class &k = r->classes[of.number];
 	const size_t left = of.count - from, count = left < room ? left : room;
@@ -209,7 +209,7 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.peak = k.taps ? kaiser_i0(t.beta) : 1.0;
 	if (job->count) {
 		const cwt_tiling &last = job->tiling[job->count - 1];
-		t.hats = last.hats + last.count;
+		t.responses = last.responses + last.count;
 	}
 	t.forward = job->blocks;
 	const unsigned tiles = CWT_TILE_SUBS / (unsigned)t.sub; /* of a block */
@@ -220,7 +220,7 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	                                    : at(r, r->l.tiles) + shared.signal);
 	t.spectra = at(r, r->l.tiles) + place.spectra;
 	t.taper = (double *)(at(r, r->l.tables) + place.taper);
-	t.hat = at(r, r->l.hats) + (hats + t.hats) * CWT_TILE * element(r);
+	t.response = at(r, r->l.tile_response) + (responses + t.responses) * CWT_TILE * element(r);
 	t.weights = r->weights[of.number];
 	job->tiling[job->count++] = t;
 	return count;
@@ -296,9 +296,9 @@ empty_tilings(const tile_work &t, bool second)
 }
 
 static size_t
-most_hats(const cwt_run *r)
+most_responses(const cwt_run *r)
 {
-	return r->l.hats_bytes / (CWT_TILE * element(r));
+	return r->l.tile_response_bytes / (CWT_TILE * element(r));
 }
 
 /* Frequencies by tiles; those of classes aside. */
@@ -321,7 +321,7 @@ count_tiles(const cwt_run *r, const std::vector<cwt_members> &all)
 static bool
 all_fit(const cwt_run *r, const std::vector<cwt_members> &all)
 {
-	return count_tiles(r, all).all <= most_hats(r) && all.size() <= CWT_TILINGS;
+	return count_tiles(r, all).all <= most_responses(r) && all.size() <= CWT_TILINGS;
 }
 
 /* Tilings of the classes aside, or of the others.  Long tiles come first, so that the last are
@@ -333,9 +333,9 @@ make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
 	const bool fit = all_fit(r, t.all);
 	/* Behind the responses of classes aside. */
 	const size_t before = fit && !aside ? count_tiles(r, t.all).aside : 0;
-	const size_t together = most_hats(r) - before;
+	const size_t together = most_responses(r) - before;
 	cwt_tilings job = empty_tilings(t, fit && aside);
-	size_t hats = 0;
+	size_t responses = 0;
 	for (int ratio = CWT_TILE_RATIO; ratio > 0; ratio /= 2)
 		for (const cwt_members &of : t.all) {
 			const cwt_class &k = r->classes[of.number];
@@ -344,13 +344,13 @@ make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
 			for (size_t from = 0; from < of.count && goes_on(r);) {
 				const size_t added = add_tiling(r, &job, t.places[of.number],
 				                                t.places[k.shares], of, from,
-				                                together - hats, before);
+				                                together - responses, before);
 				from += added;
-				hats += added;
+				responses += added;
 				if (!added) {
 					make_batch(r, &job, steps, stream);
 					job = empty_tilings(t, fit && aside);
-					hats = 0;
+					responses = 0;
 				}
 			}
 		}

@@ -28,11 +28,11 @@ find_tiling(const cwt_tilings &job, unsigned i, F before)
 	return t;
 }
 
-/* hat[scale][TILE]: bin j of a tile whose band's middle has been moved to bin 0.  ratio 1: it has
- * not; the bins from -TILE / 4 on.  Tiles are of TILE sub points. */
+/* response[scale][TILE]: bin j of a tile whose band's middle has been moved to bin 0.  ratio 1: it
+ * has not; the bins from -TILE / 4 on.  Tiles are of TILE sub points. */
 template <class T>
 __device__ __forceinline__ void
-make_hat(const cwt_tiling &k, unsigned scale, int j)
+make_response(const cwt_tiling &k, unsigned scale, int j)
 {
 	const cwt_scale &s = k.scales[scale];
 	const int half = k.ratio == 1 ? 3 * TILE / 4 : TILE / 2, x = j < half ? j : j - TILE;
@@ -45,7 +45,7 @@ make_hat(const cwt_tiling &k, unsigned scale, int j)
 	/* All the way: a taper's end leaves something beside the band, below the signal's bin 0. */
 	if (k.ratio > 1)
 		value *= kaiser_flatten(k.taps, k.beta, k.peak, (size_t)(x < 0 ? -x : x), TILE);
-	((T *)k.hat)[(size_t)scale * TILE + paired((unsigned)j)] = (T)value;
+	((T *)k.response)[(size_t)scale * TILE + paired((unsigned)j)] = (T)value;
 }
 
 /* Responses of all scales, then the tapers; the first also make the roots. */
@@ -62,8 +62,8 @@ table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 	}
 	if (blockIdx.y < scales) {
 		const cwt_tiling &k = job.tiling[find_tiling(
-			job, blockIdx.y, [](const cwt_tiling &t) { return t.hats; })];
-		make_hat<T>(k, blockIdx.y - k.hats, j);
+			job, blockIdx.y, [](const cwt_tiling &t) { return t.responses; })];
+		make_response<T>(k, blockIdx.y - k.responses, j);
 		return;
 	}
 	const cwt_tiling &k = job.tiling[blockIdx.y - scales];
@@ -78,7 +78,7 @@ cudaError_t
 cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream)
 {
 	const cwt_tiling &last = job.tiling[job.count - 1];
-	const unsigned scales = last.hats + last.count;
+	const unsigned scales = last.responses + last.count;
 	const dim3 grid(TILE / TILE_THREADS, scales + (unsigned)job.count);
 	if (type == WS_F64)
 		table_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(job, scales);

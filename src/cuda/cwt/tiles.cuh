@@ -55,9 +55,9 @@ divide(unsigned a, unsigned b, float by_b, unsigned *rest)
  * the response is bin `moved` of the tile, whatever it is; else both are paired(). */
 template <bool MOVED, int CHUNK, class T>
 __device__ __forceinline__ void
-take_pair(two<T> (&b)[2], const two<T> *x, const T *hat, unsigned moved)
+take_pair(two<T> (&b)[2], const two<T> *x, const T *response, unsigned moved)
 {
-	const pair_of<T> h = *(const pair_of<T> *)(hat + 32 * CHUNK);
+	const pair_of<T> h = *(const pair_of<T> *)(response + 32 * CHUNK);
 	pair_of<two<T>> a;
 	if constexpr (MOVED)
 		a = { x[(moved + 32 * CHUNK) & (TILE - 1)],
@@ -71,11 +71,11 @@ take_pair(two<T> (&b)[2], const two<T> *x, const T *hat, unsigned moved)
 /* A tile's bins times a response, and the first points32(). */
 template <bool MOVED, class T>
 __device__ __forceinline__ void
-take_bins(two<T> (&v)[32], const two<T> *x, const T *hat, unsigned moved)
+take_bins(two<T> (&v)[32], const two<T> *x, const T *response, unsigned moved)
 {
 	each<16>([&](auto i) {
 		two<T> b[2];
-		take_pair<MOVED, 2 * i>(b, x, hat, moved);
+		take_pair<MOVED, 2 * i>(b, x, response, moved);
 		v[reversed(2 * i)] = b[0];
 		v[reversed(2 * i + 1)] = b[1];
 	});
@@ -86,12 +86,12 @@ take_bins(two<T> (&v)[32], const two<T> *x, const T *hat, unsigned moved)
  * first stage's butterflies' two numbers is 0. */
 template <bool MOVED, int FIRST, class T>
 __device__ __forceinline__ void
-take_half(two<T> (&v)[32], const two<T> *x, const T *hat, unsigned moved)
+take_half(two<T> (&v)[32], const two<T> *x, const T *response, unsigned moved)
 {
 	each<8>([&](auto i) {
 		constexpr int chunk = (FIRST + 2 * i) & 31;
 		two<T> b[2];
-		take_pair<MOVED, chunk>(b, x, hat, moved);
+		take_pair<MOVED, chunk>(b, x, response, moved);
 		each<2>([&](auto j) {
 			constexpr int at = reversed((chunk + j) % 16);
 			v[at] = b[j];
@@ -169,19 +169,19 @@ make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
 	const unsigned channel = divide(task.rest, k.tiles, k.by_tiles, &tile);
 	const cwt_scale &s = k.scales[task.scale];
 	const two<T> *x = (const two<T> *)k.spectra + (size_t)task.rest * TILE;
-	const T *hat = (const T *)k.hat + (size_t)task.scale * TILE + 2 * lane;
+	const T *response = (const T *)k.response + (size_t)task.scale * TILE + 2 * lane;
 	two<T> v[32];
 	if (k.ratio == 1) {
 		if (s.tile_half)
-			take_half<false, TILE_HALF_FIRST>(v, x + 2 * lane, hat, 0u);
+			take_half<false, TILE_HALF_FIRST>(v, x + 2 * lane, response, 0u);
 		else
-			take_bins<false>(v, x + 2 * lane, hat, 0u);
+			take_bins<false>(v, x + 2 * lane, response, 0u);
 	} else {
 		const unsigned moved = (unsigned)lane + (unsigned)s.tile_bin;
 		if (s.tile_half)
-			take_half<true, -8>(v, x, hat, moved);
+			take_half<true, -8>(v, x, response, moved);
 		else
-			take_bins<true>(v, x, hat, moved);
+			take_bins<true>(v, x, response, moved);
 	}
 	lane_exchange(v, twiddles, room, lane);
 	const double scale = job.out.heads[channel].scale, taken = tile_unit(scale);

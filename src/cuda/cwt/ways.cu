@@ -33,7 +33,7 @@ struct candidate {
 struct way {
 	const char *name;
 	/* ratios: those that tiles may have, a bit each. */
-	candidate (*best)(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale,
+	candidate (*best)(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale,
 	                  unsigned ratios);
 };
 
@@ -43,7 +43,7 @@ static const candidate NONE = { INFINITY, 1, 0, 1.0 };
 constexpr int MOST_RATIO = 128;
 
 static bool
-is_f64(const wsi_cwt_device_job &job)
+is_f64(const wsi_cwt_job &job)
 {
 	return job.type == WS_F64;
 }
@@ -52,14 +52,14 @@ is_f64(const wsi_cwt_device_job &job)
 constexpr double SHORT_DEVIATION = 7.25, LEAST_DEVIATION = 5.5;
 
 static bool
-folds(const wsi_cwt_device_job &job, size_t m, cwt_split *split)
+folds(const wsi_cwt_job &job, size_t m, cwt_split *split)
 {
 	return !is_f64(job) && job.length <= CWT_FOLD_MOST && cwt_fold_of(m, split);
 }
 
 /* ps a point of a grid of m points: product, inverse transform, and reading what it left. */
 static double
-transform_cost(const wsi_cwt_device_job &job, size_t m, size_t bins)
+transform_cost(const wsi_cwt_job &job, size_t m, size_t bins)
 {
 	cwt_split split;
 	if (folds(job, m, &split))
@@ -69,9 +69,9 @@ transform_cost(const wsi_cwt_device_job &job, size_t m, size_t bins)
 
 /* The deviation of a Morlet wavelet in time, in points of a grid. */
 static double
-deviation(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int ratio)
+deviation(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, int ratio)
 {
-	const double d = scale.filter.step * (double)job.length / (2.0 * PI) /
+	const double d = scale.response.step * (double)job.length / (2.0 * PI) /
 	                 (double)job.decimate / ratio;
 	/* What a tile's end leaves must lie near the bins that it comes from: at every sample the
 	 * responses end in the middle of the other half of the spectrum. */
@@ -85,7 +85,7 @@ cwt_tile_middle(ws_type type)
 }
 
 static size_t
-guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
+guard_of(const wsi_cwt_job &job, double deviation, int taps)
 {
 	const double fall = is_f64(job) ? 5.5 : 2.9; /* half of it, deviations */
 	const size_t far = (size_t)ceil((cwt_tile_middle(job.type) + fall) * deviation);
@@ -104,9 +104,9 @@ constexpr size_t FEW = (size_t)1 << 18;
 
 /* Without what frequencies share. */
 static candidate
-tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
+tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 {
-	const wsi_cwt_filter &f = scale.filter;
+	const wsi_cwt_response &f = scale.response;
 	candidate best = NONE;
 	/* Other wavelets do not end in time, or hear no slow waves at all. */
 	if (scale.tap_count || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
@@ -140,10 +140,10 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ra
 }
 
 static candidate
-interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
+interpolated(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	candidate best = NONE;
-	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0) + 2;
+	const size_t bins = (size_t)(scale.response.k1 - scale.response.k0) + 2;
 	if (scale.tap_count || job.length % job.decimate)
 		return best;
 	const size_t outputs = job.length / job.decimate;
@@ -161,22 +161,22 @@ interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsi
 }
 
 static candidate
-inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
+inverse(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	if (scale.tap_count || job.length % job.decimate)
 		return NONE;
-	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0);
+	const size_t bins = (size_t)(scale.response.k1 - scale.response.k0);
 	return { 2.0 + transform_cost(job, job.length / job.decimate, bins), 1, 0, 1.0 };
 }
 
 static candidate
-any(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
+any(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	return scale.tap_count ? NONE : candidate{ 60.0 * (double)job.decimate, 1, 0, 1.0 };
 }
 
 static candidate
-taps(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
+taps(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	return scale.tap_count ? candidate{ 90.0 * (double)job.decimate, 1, 0, 1.0 } : NONE;
 }
@@ -199,7 +199,7 @@ cwt_way_name(cwt_way way)
 
 /* The best of the ways from `first` on. */
 static candidate
-best_way(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int first, unsigned ratios,
+best_way(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, int first, unsigned ratios,
          cwt_way *way)
 {
 	candidate best = NONE;
@@ -217,7 +217,7 @@ best_way(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int firs
 /* Can a class of tiles have this frequency, too: does its signal hold these bins, and are wavelets
  * as long? */
 static bool
-holds(const cwt_class &k, const wsi_cwt_filter &f, double deviation)
+holds(const cwt_class &k, const wsi_cwt_response &f, double deviation)
 {
 	if (k.ratio == 1 && k.deviation > SHORT_DEVIATION != deviation > SHORT_DEVIATION)
 		return false;
@@ -227,10 +227,10 @@ holds(const cwt_class &k, const wsi_cwt_filter &f, double deviation)
 }
 
 static cwt_class &
-class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way way,
+class_of(std::vector<cwt_class> &classes, const wsi_cwt_job &job, cwt_way way,
          const candidate &c, const wsi_cwt_job_scale &scale)
 {
-	const wsi_cwt_filter &f = scale.filter;
+	const wsi_cwt_response &f = scale.response;
 	const double wide = way == CWT_TILES ? deviation(job, scale, c.ratio) : 0.0;
 	for (cwt_class &k : classes)
 		if (k.way == way && k.ratio == c.ratio && k.taps == c.taps &&
@@ -247,14 +247,14 @@ class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way
 }
 
 static void
-join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f, cwt_way way,
+join(std::vector<cwt_class> &classes, const wsi_cwt_job &job, uint32_t f, cwt_way way,
      const candidate &c)
 {
 	const wsi_cwt_job_scale &scale = job.scales[f];
-	const int64_t k0 = scale.filter.k0, k1 = scale.filter.k1;
+	const int64_t k0 = scale.response.k0, k1 = scale.response.k1;
 	cwt_class &k = class_of(classes, job, way, c, scale);
 	k.members.push_back(f);
-	k.table = k.table || scale.filter.wavelet.kind > WS_MORLET_FULL;
+	k.table = k.table || scale.response.wavelet.kind > WS_MORLET_FULL;
 	if (way == CWT_TILES) {
 		const int64_t end = k.first + (int64_t)k.band, high = k1 > end ? k1 : end;
 		k.first = k0 < k.first ? k0 : k.first;
@@ -268,7 +268,7 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f,
 
 /* Is what the class's frequencies share worth it? */
 static bool
-pays(const wsi_cwt_device_job &job, const cwt_class &k, unsigned ratios)
+pays(const wsi_cwt_job &job, const cwt_class &k, unsigned ratios)
 {
 	double saved = -SHARED / k.ratio;
 	for (uint32_t f : k.members) {
@@ -329,10 +329,10 @@ share_signals(std::vector<cwt_class> &classes)
 
 /* Grids whose bands are wide take longer: the hardware hands out the others as these end. */
 static void
-widest_first(const wsi_cwt_device_job &job, std::vector<cwt_class> &classes)
+widest_first(const wsi_cwt_job &job, std::vector<cwt_class> &classes)
 {
 	const auto band = [&job](uint32_t f) {
-		return job.scales[f].filter.k1 - job.scales[f].filter.k0;
+		return job.scales[f].response.k1 - job.scales[f].response.k0;
 	};
 	for (cwt_class &k : classes)
 		if (k.folds)
@@ -344,7 +344,7 @@ widest_first(const wsi_cwt_device_job &job, std::vector<cwt_class> &classes)
 
 /* Tiles of these ratios, and the other ways for the other frequencies.  cost: ps a sample. */
 static std::vector<cwt_class>
-choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
+choose_with(const wsi_cwt_job &job, unsigned ratios, double *cost)
 {
 	std::vector<cwt_class> by_tiles, classes;
 	std::vector<bool> done(job.count, false);
@@ -382,7 +382,7 @@ choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
 }
 
 std::vector<cwt_class>
-cwt_choose(const wsi_cwt_device_job &job, bool slow_double)
+cwt_choose(const wsi_cwt_job &job, bool slow_double)
 {
 	constexpr unsigned all = 2 * CWT_TILE_RATIO - 1;
 	double least = INFINITY;

@@ -47,6 +47,6 @@ double cwt_tile_middle(ws_type type);
 const char *cwt_way_name(cwt_way way);
 
 /* slow_double: the device is slow in double.  Throws std::bad_alloc. */
-std::vector<cwt_class> cwt_choose(const wsi_cwt_device_job &job, bool slow_double);
+std::vector<cwt_class> cwt_choose(const wsi_cwt_job &job, bool slow_double);
 
 #endif

@@ -20,19 +20,19 @@ find_peaks(cuda_work *w, hht_gpu *g, const hht_chunk &c, unsigned rows)
 static void
 divide(cuda_work *w, hht_gpu *g, const hht_chunk &c, unsigned rows, double *amplitude)
 {
-	const bool emd = g->job->emd;
+	const bool emd_py = g->job->emd_py;
 	const dim3 tiles(g->tiles, rows), each(blocks_for(rows, HHT_THREADS));
 	for (int k = 0; k < WSI_NORMALISATIONS; ++k) {
-		if (emd)
+		if (emd_py)
 			find_peaks<PEAKS_PLAIN>(w, g, c, rows);
 		else
 			find_peaks<PEAKS_REFINED>(w, g, c, rows);
-		go(w, each, hht_outer_knots_kernel, c, g->env, emd ? 2u : 1u, k == 0, rows);
+		go(w, each, hht_outer_knots_kernel, c, g->env, emd_py ? 2u : 1u, k == 0, rows);
 		go(w, dim3(g->tiles < 8 ? g->tiles : 8, rows), hht_pchip_kernel, g->env);
-		if (k > 0 && emd)
+		if (k > 0 && emd_py)
 			go(w, tiles, hht_envelope_sum_kernel, c, g->env);
 		if (k > 0)
-			go(w, each, hht_is_normal_kernel, c, g->env, emd, rows);
+			go(w, each, hht_is_normal_kernel, c, g->env, emd_py, rows);
 		go(w, tiles, hht_divide_kernel, c, g->env, amplitude, k == 0);
 	}
 }
@@ -44,17 +44,17 @@ normalise(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 {
 	hht_gpu *g = b.g;
 	cuda_work *w = b.w;
-	const bool emd = g->job->emd;
+	const bool emd_py = g->job->emd_py;
 	const dim3 tiles(g->tiles, rows);
 	go(w, tiles, hht_load_kernel<T>, c, b.modes, g->env);
-	if (emd) {
+	if (emd_py) {
 		find_peaks<PEAKS_MAXIMA>(w, g, c, rows);
 		go_with(w, dim3(1, rows), 1, 0, hht_emd_py_knots_kernel, c, g->env);
 		go(w, tiles, hht_emd_amplitude_kernel<T>, c, b.modes, g->env, g->amplitude);
 	}
-	divide(w, g, c, rows, emd ? NULL : g->amplitude);
+	divide(w, g, c, rows, emd_py ? NULL : g->amplitude);
 	const double *largest = g->largest;
-	if (by_quadrature(g->job) && emd) {
+	if (by_quadrature(g->job) && emd_py) {
 		go(w, tiles, hht_emd_largest_kernel, c, g->env, (int)g->job->modes, g->channel,
 		   g->largest);
 		go(w, tiles, hht_normalised_kernel<T, FINISH_EMD>, c, b.modes, g->env,
@@ -62,7 +62,7 @@ normalise(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	} else if (by_quadrature(g->job)) {
 		go(w, tiles, hht_normalised_kernel<T, FINISH_QUADRATURE>, c, b.modes, g->env,
 		   g->amplitude, largest);
-	} else if (!emd) {
+	} else if (!emd_py) {
 		go(w, tiles, hht_normalised_kernel<T, FINISH_NHT>, c, b.modes, g->env,
 		   g->amplitude, largest);
 	}
@@ -172,7 +172,7 @@ find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<do
 	if (!by_quadrature(g->job)) {
 		transform(w, g, c, x, rows);
 		find_phases<double, SIDE_HILBERT, false>(b, c, x, rows, out);
-	} else if (g->job->emd) {
+	} else if (g->job->emd_py) {
 		find_phases<double, SIDE_QUADRATURE_EMD, false>(b, c, x, rows, out);
 	} else {
 		find_phases<double, SIDE_QUADRATURE, false>(b, c, x, rows, out);
@@ -194,16 +194,16 @@ find_slopes(cuda_work *w, hht_gpu *g, const hht_chunk &c, unsigned rows)
 		squares += 2.0 * (double)(k * k);
 	const double by = job->fs / PHASE_TURN / squares;
 	/* emd's phase begins a quarter turn earlier. */
-	const double shift = job->emd ? PHASE_PI / 2.0 : 0.0;
+	const double shift = job->emd_py ? PHASE_PI / 2.0 : 0.0;
 	const bool smooth = job->smooth_phase > 1;
 	hht_phases p = g->phases;
-	if (job->emd)
+	if (job->emd_py)
 		go_with(w, dim3(1, rows), 32, 0, hht_unwrap_numpy_kernel, c, p,
 		        smooth ? 0.0 : shift);
 	else
 		go(w, tiles, hht_unwrap_kernel, c, p);
 	if (smooth) {
-		go(w, tiles, hht_median_kernel, c, p, job->smooth_phase, job->emd, shift);
+		go(w, tiles, hht_median_kernel, c, p, job->smooth_phase, job->emd_py, shift);
 		p.phase = p.smooth;
 	}
 	go(w, tiles, hht_slope_kernel, c, p, width, by);
@@ -274,7 +274,7 @@ cut_cycles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<dou
 	const hht_rows<double> from = { phases.data, phases.channel, phases.row, phases.modes,
 		                        NULL };
 	go_with(w, dim3(1, rows), 32, 0, hht_cycles_kernel, c, from,
-	        job->emd ? 0.0 : PHASE_PI / 2.0, to);
+	        job->emd_py ? 0.0 : PHASE_PI / 2.0, to);
 	if (host)
 		get_rows(w, g, b.first, c, rows, WS_HHT_CYCLES, (char *)g->to_cycle,
 		         job->n * sizeof(int32_t), sizeof(int32_t));

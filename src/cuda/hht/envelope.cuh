@@ -252,13 +252,13 @@ struct hht_curve {
 /* Stops where the envelope is 1: peaks within WSI_NORMAL, or of emd the mean of all of it, whose
  * sums are there.  Launch: a thread a row. */
 static __global__ void
-hht_is_normal_kernel(hht_chunk c, hht_envelopes e, bool emd, unsigned rows)
+hht_is_normal_kernel(hht_chunk c, hht_envelopes e, bool emd_py, unsigned rows)
 {
 	const unsigned r = blockIdx.x * HHT_THREADS + threadIdx.x;
 	if (r >= rows || !e.of[r].active)
 		return;
-	const bool normal = emd ? fabs(tiles_total(e.sum + (size_t)r * c.tiles, c.tiles) -
-	                               (double)c.n) < WSI_NORMAL_EMD
+	const bool normal = emd_py ? fabs(tiles_total(e.sum + (size_t)r * c.tiles, c.tiles) -
+	                                  (double)c.n) < WSI_NORMAL_EMD
 	                        : e.of[r].off < WSI_NORMAL;
 	e.of[r].active = !normal;
 }

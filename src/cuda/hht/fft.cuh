@@ -11,7 +11,7 @@
  * Launch    a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
- *           in pieces of 64 to 128 bytes where across is 8.
+ *           in runs of 64 to 128 bytes where across is 8.
  */
 #ifndef WSI_CUDA_HHT_FFT_CUH
 #define WSI_CUDA_HHT_FFT_CUH

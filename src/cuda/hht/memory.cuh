@@ -82,7 +82,7 @@ by_quadrature(const wsi_hht_job *job)
 static bool
 is_plain(const wsi_hht_job *job)
 {
-	return !job->emd && job->smooth_phase == 1 && job->smooth_frequency == 3 && job->n >= 3;
+	return !job->emd_py && job->smooth_phase == 1 && job->smooth_frequency == 3 && job->n >= 3;
 }
 
 /* Pairs of an axis's twiddles (ops/fft.c). */
@@ -193,7 +193,7 @@ lay_out_envelopes(hht_gpu *g, wsi_arena *arena)
 	take(e->t, arena, some ? knots : 0);
 	take(e->v, arena, some ? knots : 0);
 	take(e->s, arena, some ? knots : 0);
-	take(e->w, arena, some && g->job->emd ? knots : 0);
+	take(e->w, arena, some && g->job->emd_py ? knots : 0);
 	take(e->count, arena, some ? rows * g->tiles : 0);
 	take(e->sum, arena, some ? rows * g->tiles : 0);
 	take(e->of, arena, some ? rows : 0);
@@ -291,7 +291,7 @@ begin_layout(hht_gpu *g, wsi_device *d, const wsi_hht_job *job, bool host_arrays
 	g->host_arrays = host_arrays;
 	g->tiles = (unsigned)((job->n + HHT_TILE - 1) / HHT_TILE);
 	g->stride = (job->n + 2 + 31) / 32 * 32;
-	g->knots = job->emd ? job->n + 16 : job->n / 2 + 8;
+	g->knots = job->emd_py ? job->n + 16 : job->n / 2 + 8;
 	g->element = job->type == WS_F64 ? 8 : 4;
 }
 
@@ -316,7 +316,7 @@ choose_sizes(hht_gpu *g, size_t most, size_t *bytes)
 {
 	const wsi_hht_job *job = g->job;
 	/* emd 0.8.1 divides by the largest of all modes: they are together. */
-	const size_t least = job->emd && by_quadrature(job) ? job->modes : 1;
+	const size_t least = job->emd_py && by_quadrature(job) ? job->modes : 1;
 	size_t channels = job->channels;
 	while (channels > 1 && channels * job->modes > MOST_ROWS)
 		channels = (channels + 1) / 2;

@@ -21,7 +21,7 @@ samples_since(int tick, int sample)
 }
 
 /* The cubic of an interval, and the knot after it, at a lane's channel. */
-template <class T> struct envelope_piece {
+template <class T> struct envelope_cubic {
 	using M = joint_math<T>;
 	T c0, c1, c2, c3;       /* since its knot */
 	T v1, s1;
@@ -59,11 +59,11 @@ template <class T, bool ABOVE> struct envelope_distance {
 	T x[N];
 
 	__device__ __forceinline__ void
-	note(int i, int kind, const envelope_piece<T> &piece, T u)
+	note(int i, int kind, const envelope_cubic<T> &cubic, T u)
 	{
 		if (!ABOVE)
 			return;
-		const T value = cubic_at(piece.c0, piece.c1, piece.c2, piece.c3, u);
+		const T value = cubic_at(cubic.c0, cubic.c1, cubic.c2, cubic.c3, u);
 		x[ABOVE ? i : 0] = kind == WSI_MAX ? value : x[ABOVE ? i : 0] - value;
 	}
 

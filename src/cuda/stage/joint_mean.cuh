@@ -152,22 +152,22 @@ template <class T, bool ABOVE> struct envelope_adder {
 
 	/* On to the interval of the k-th knot. */
 	__device__ __forceinline__ void
-	advance(buffers_of buffers, envelope_piece<T> &piece, int k) const
+	advance(buffers_of buffers, envelope_cubic<T> &cubic, int k) const
 	{
-		piece.next(places.value(buffers, k + 1), places.slope(buffers, k + 1),
+		cubic.next(places.value(buffers, k + 1), places.slope(buffers, k + 1),
 		           places.inverse(buffers, k));
 	}
 
 	/* At the knot-th sample of a part: on to the interval that starts half a sample before it.
 	 * u: of the part's first sample. */
 	__device__ __forceinline__ void
-	bend_half(const envelope_piece<T> &before, const envelope_piece<T> &piece, T u, int part,
+	bend_half(const envelope_cubic<T> &before, const envelope_cubic<T> &cubic, T u, int part,
 	          int knot)
 	{
 		using M = joint_math<T>;
 		const T half = (T)0.5;
 		T j2, j3;
-		M::joint_bend(before.c2, before.c3, u + ((T)knot - half), piece.c2, piece.c3, &j2,
+		M::joint_bend(before.c2, before.c3, u + ((T)knot - half), cubic.c2, cubic.c3, &j2,
 		              &j3);
 		if (knot == 1) {
 			T c1, c2, c3;
@@ -190,34 +190,34 @@ template <class T, bool ABOVE> struct envelope_adder {
 	__device__ __forceinline__ void
 	walk(buffers_of buffers, unsigned later, unsigned halves, bool whole, T u, int kind)
 	{
-		envelope_piece<T> piece;
-		piece.v1 = places.value(buffers, 0), piece.s1 = places.slope(buffers, 0);
+		envelope_cubic<T> cubic;
+		cubic.v1 = places.value(buffers, 0), cubic.s1 = places.slope(buffers, 0);
 		int k = 0;
-		advance(buffers, piece, k);
+		advance(buffers, cubic, k);
 #pragma unroll
 		for (int part = 0; part < MEAN_PARTS<T>; ++part) {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
-				advance(buffers, piece, ++k);
+				advance(buffers, cubic, ++k);
 				u = HALVES && halves >> (k - 1) & 1 ? (T)0.5 : (T)0;
 			}
 			if (!ABOVE || !whole)
-				piece.add_to(sums.part[part], u);
-			distance.note(i, kind, piece, u);
+				cubic.add_to(sums.part[part], u);
+			distance.note(i, kind, cubic, u);
 			if (later >> i & 14) {
 #pragma unroll
 				for (int knot = 1; knot < WSI_JOINT_PART; ++knot) {
 					if (HALVES && later >> (i + knot) & 1 && halves >> k & 1) {
-						const envelope_piece<T> before = piece;
-						advance(buffers, piece, ++k);
-						bend_half(before, piece, u, part, knot);
+						const envelope_cubic<T> before = cubic;
+						advance(buffers, cubic, ++k);
+						bend_half(before, cubic, u, part, knot);
 						u = (T)0.5 - (T)knot;
 					} else if (later >> (i + knot) & 1) {
-						const T c2 = piece.c2, c3 = piece.c3;
+						const T c2 = cubic.c2, c3 = cubic.c3;
 						T one, two;
-						advance(buffers, piece, ++k);
+						advance(buffers, cubic, ++k);
 						joint_math<T>::joint_jump(c2, c3, u + (T)knot,
-						                          piece.c2, piece.c3, &one,
+						                          cubic.c2, cubic.c3, &one,
 						                          &two);
 						if (knot < WSI_JOINT_PART - 1)
 							sums.more[part][knot - 1] += one;
@@ -225,12 +225,12 @@ template <class T, bool ABOVE> struct envelope_adder {
 							sums.more[part][1] += two;
 						u = (T)-knot;
 					}
-					distance.note(i + knot, kind, piece, u + (T)knot);
+					distance.note(i + knot, kind, cubic, u + (T)knot);
 				}
 			} else if (ABOVE) {
 #pragma unroll
 				for (int knot = 1; knot < WSI_JOINT_PART; ++knot)
-					distance.note(i + knot, kind, piece, u + (T)knot);
+					distance.note(i + knot, kind, cubic, u + (T)knot);
 			}
 			u += (T)WSI_JOINT_PART;
 		}

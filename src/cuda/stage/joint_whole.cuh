@@ -15,7 +15,7 @@ constexpr int WHOLE_BLOCKS = WSI_JOINT_BLOCKS / 4;
 template <class T> struct whole_place { int offset, next, slope; T inverse, u; };
 
 /* The same with values, for all lanes. */
-template <class T> struct whole_piece { T v0, s0, v1, s1, inverse, u; };
+template <class T> struct whole_cubic { T v0, s0, v1, s1, inverse, u; };
 
 /* The sums of whole blocks: cubics [block][coefficient]. */
 template <class T> struct whole_adder {
@@ -51,7 +51,7 @@ template <class T> struct whole_adder {
 	}
 
 	/* Sends for the values where lane k looks. */
-	__device__ __forceinline__ whole_piece<T>
+	__device__ __forceinline__ whole_cubic<T>
 	send_for(const whole_place<T> &place, int k) const
 	{
 		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * 32;
@@ -61,11 +61,11 @@ template <class T> struct whole_adder {
 	}
 
 	__device__ __forceinline__ void
-	add(const whole_piece<T> &p, int block)
+	add(const whole_cubic<T> &p, int block)
 	{
-		envelope_piece<T> piece;
-		piece.begin(p.v0, p.s0, p.v1, p.s1, p.inverse);
-		piece.add_to(sums[block], p.u);
+		envelope_cubic<T> cubic;
+		cubic.begin(p.v0, p.s0, p.v1, p.s1, p.inverse);
+		cubic.add_to(sums[block], p.u);
 	}
 
 	/* All of a sum: lanes look at 32 envelopes at a time; values of the next one are on their
@@ -83,7 +83,7 @@ template <class T> struct whole_adder {
 			if (i < envelopes.n)
 				whole = look_at(envelopes.list(i) * s.chunk + tile, from, there,
 				                place);
-			whole_piece<T> now[WHOLE_BLOCKS] = {}, next[WHOLE_BLOCKS] = {};
+			whole_cubic<T> now[WHOLE_BLOCKS] = {}, next[WHOLE_BLOCKS] = {};
 			unsigned left = __ballot_sync(FULL, whole != 0), of_now = 0, of_next = 0;
 			do {
 #pragma unroll

@@ -178,11 +178,11 @@ template <class T, int WARPS, bool FIXED> struct resident {
 			return;
 #pragma unroll
 		for (int k = 0; k < GROUP; k += some::COUNT) {
-			some piece;
+			some vector;
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				piece.v[j] = y[1 + k + j];
-			*(some *)&note.run[first + k] = piece;
+				vector.v[j] = y[1 + k + j];
+			*(some *)&note.run[first + k] = vector;
 		}
 	}
 

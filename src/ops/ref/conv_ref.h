@@ -5,38 +5,38 @@
 
 /* Sample of tap t for output j. */
 WSI_FN REAL
-FN(conv_sample)(const wsi_conv_job *job, int t, size_t j)
+FN(conv_sample)(const wsi_conv_args *args, int t, size_t j)
 {
-	const size_t every = job->every, at = (size_t)t;
-	const size_t k = every == 1 ? at : at % every * job->stride + at / every;
-	return ((const REAL *)job->x)[k + j];
+	const size_t every = args->every, at = (size_t)t;
+	const size_t k = every == 1 ? at : at % every * args->stride + at / every;
+	return ((const REAL *)args->x)[k + j];
 }
 
 static void
-FN(conv_segment)(const wsi_conv_job *job)
+FN(conv_segment)(const wsi_conv_args *args)
 {
-	for (int r = 0; r < job->rows; ++r)
-		for (size_t j = 0; j < job->outputs; ++j) {
+	for (int r = 0; r < args->rows; ++r)
+		for (size_t j = 0; j < args->outputs; ++j) {
 			REAL s = (REAL)0;
-			for (int t = 0; t < job->n_taps; ++t)
-				s = FMA(FN(conv_sample)(job, t, j),
-				        ((const REAL *)job->taps)[t * job->rows + r], s);
-			((REAL *)job->sums)[r * WSI_CONV_OUTPUTS + (int)j] = s;
+			for (int t = 0; t < args->n_taps; ++t)
+				s = FMA(FN(conv_sample)(args, t, j),
+				        ((const REAL *)args->taps)[t * args->rows + r], s);
+			((REAL *)args->sums)[r * WSI_CONV_OUTPUTS + (int)j] = s;
 		}
 }
 
 static void
-FN(conv_segment_carried)(const wsi_conv_job *job)
+FN(conv_segment_carried)(const wsi_conv_args *args)
 {
-	for (int r = 0; r < job->rows; ++r)
-		for (size_t j = 0; j < job->outputs; ++j) {
+	for (int r = 0; r < args->rows; ++r)
+		for (size_t j = 0; j < args->outputs; ++j) {
 			FN(carried) s = { (REAL)0, (REAL)0 };
-			for (int t = 0; t < job->n_taps; ++t)
-				s = FN(carried_fma)(s, FN(conv_sample)(job, t, j),
-				                    ((const REAL *)job->taps)[t * job->rows + r]);
-			REAL *to = (REAL *)job->sums + r * WSI_CONV_OUTPUTS + (int)j;
+			for (int t = 0; t < args->n_taps; ++t)
+				s = FN(carried_fma)(s, FN(conv_sample)(args, t, j),
+				                    ((const REAL *)args->taps)[t * args->rows + r]);
+			REAL *to = (REAL *)args->sums + r * WSI_CONV_OUTPUTS + (int)j;
 			to[0] = s.sum;
-			to[job->rows * WSI_CONV_OUTPUTS] = s.rest;
+			to[args->rows * WSI_CONV_OUTPUTS] = s.rest;
 		}
 }
 

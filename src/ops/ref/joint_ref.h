@@ -18,33 +18,34 @@ FN(put_bit)(uint64_t *row, size_t i, bool on)
 
 /* The mean of the rows of a sample and the one before. */
 static void
-FN(put_middle)(const wsi_project_job *job, size_t sample)
+FN(put_middle)(const wsi_project_args *args, size_t sample)
 {
-	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
-	const REAL *h = (const REAL *)job->h + sample * lanes;
+	const size_t lanes = wsi_lanes(args->channels, sizeof(REAL));
+	const REAL *h = (const REAL *)args->h + sample * lanes;
 	for (size_t c = 0; c < lanes; ++c)
-		((REAL *)job->middle)[sample * lanes + c] = FN(knot_between)(h[c - lanes], h[c]);
+		((REAL *)args->middle)[sample * lanes + c] = FN(knot_between)(h[c - lanes], h[c]);
 }
 
 static void
-FN(project)(const wsi_project_job *job)
+FN(project)(const wsi_project_args *args)
 {
-	for (size_t d = 0; d < job->directions; ++d) {
-		uint64_t *const rows[4] = { job->rise + d * job->words, job->fall + d * job->words,
-			job->above ? job->above + d * job->words : NULL,
-			job->above ? job->below + d * job->words : NULL };
-		for (size_t i = job->word0 * WSI_WORD; i < job->word1 * WSI_WORD; ++i) {
-			const bool valid = i < job->n, steps = valid && (i > 0 || job->cyclic);
-			const REAL p = valid ? (REAL)FN(project_sample)(job, d, i) : (REAL)0;
-			const size_t previous = i > 0 ? i - 1 : job->n - 1;
-			const REAL before = steps ? (REAL)FN(project_sample)(job, d, previous) : p;
-			const int way = FN(step)(before, p, (REAL)job->flat);
+	for (size_t d = 0; d < args->directions; ++d) {
+		uint64_t *const rows[4] = {
+			args->rise + d * args->words, args->fall + d * args->words,
+			args->above ? args->above + d * args->words : NULL,
+			args->above ? args->below + d * args->words : NULL };
+		for (size_t i = args->word0 * WSI_WORD; i < args->word1 * WSI_WORD; ++i) {
+			const bool valid = i < args->n, steps = valid && (i > 0 || args->cyclic);
+			const REAL p = valid ? (REAL)FN(project_sample)(args, d, i) : (REAL)0;
+			const size_t previous = i > 0 ? i - 1 : args->n - 1;
+			const REAL before = steps ? (REAL)FN(project_sample)(args, d, previous) : p;
+			const int way = FN(step)(before, p, (REAL)args->flat);
 			FN(put_bit)(rows[0], i, steps && way > 0);
 			FN(put_bit)(rows[1], i, steps && way < 0);
 			FN(put_bit)(rows[2], i, valid && p > (REAL)0);
 			FN(put_bit)(rows[3], i, valid && p < (REAL)0);
-			if (job->middle && d < job->used && valid && i > 0 && way == 0)
-				FN(put_middle)(job, i);
+			if (args->middle && d < args->used && valid && i > 0 && way == 0)
+				FN(put_middle)(args, i);
 		}
 	}
 }
@@ -171,10 +172,10 @@ FN(joint_open)(FN(joint_window) *w, const wsi_knots *k, ws_spline spline, size_t
 
 /* The values of knot j of a list, lane by lane. */
 static const REAL *
-FN(joint_values)(const wsi_joint_mean_job *job, const wsi_knots *k, int j)
+FN(joint_values)(const wsi_joint_mean_args *args, const wsi_knots *k, int j)
 {
-	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
-	const REAL *h = job->h, *middle = job->middle;
+	const size_t lanes = wsi_lanes(args->channels, sizeof(REAL));
+	const REAL *h = args->h, *middle = args->middle;
 	if (j < k->n_left)
 		return h + (k->row_left + (size_t)j) * lanes;
 	if (j >= k->n - k->n_right)
@@ -183,13 +184,13 @@ FN(joint_values)(const wsi_joint_mean_job *job, const wsi_knots *k, int j)
 }
 
 static void
-FN(joint_solve)(const wsi_joint_mean_job *job, const FN(joint_window) *w, size_t channel,
+FN(joint_solve)(const wsi_joint_mean_args *args, const FN(joint_window) *w, size_t channel,
                 FN(joint_spline) *out)
 {
 	const int last = w->n - 1;
 	REAL *const v = out->v, *const s = out->s, d[2] = { 0, 0 }, p = (REAL)0;
 	for (int j = 0; j <= last; ++j)
-		v[j] = FN(joint_values)(job, w->k, w->lo + j)[channel];
+		v[j] = FN(joint_values)(args, w->k, w->lo + j)[channel];
 	for (int j = 0; j <= last; ++j) {
 		const FN(joint_row) *r = &w->row[j];
 		d[0] = j > 0 ? v[j] - v[j - 1] : (REAL)0;
@@ -209,7 +210,7 @@ FN(joint_solve)(const wsi_joint_mean_job *job, const FN(joint_window) *w, size_t
 
 /* The cubic at a sample, and the time since its knot. */
 static REAL
-FN(joint_piece)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample, REAL c[4])
+FN(joint_cubic_at)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample, REAL c[4])
 {
 	const int in_list = FN(joint_interval)(w->k, sample), j = in_list - w->lo;
 	c[0] = e->v[j], c[1] = e->s[j], c[2] = c[3] = (REAL)0;
@@ -226,13 +227,13 @@ static REAL
 FN(joint_at)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample)
 {
 	REAL c[4];
-	const REAL u = FN(joint_piece)(w, e, sample, c);
+	const REAL u = FN(joint_cubic_at)(w, e, sample, c);
 	return FN(cubic_at)(c[0], c[1], c[2], c[3], u);
 }
 
 /* A tile at work, and its sums over directions d, d + 8, ... */
 typedef struct FN(joint_tile) {
-	const wsi_joint_mean_job *job;
+	const wsi_joint_mean_args *args;
 	size_t first, count, lanes;
 	REAL *more[WSI_JOINT_SUMS];     /* [sample][channel] than their part's cubic */
 	REAL *part[WSI_JOINT_SUMS];     /* [part][coefficient][channel] */
@@ -245,7 +246,7 @@ typedef struct FN(joint_tile) {
 static bool
 FN(joint_starts)(const FN(joint_tile) *t, const FN(joint_window) *w, size_t i)
 {
-	return t->first + i < t->job->n &&
+	return t->first + i < t->args->n &&
 	       FN(joint_interval)(w->k, t->first + i) != FN(joint_interval)(w->k, t->first + i - 1);
 }
 
@@ -255,10 +256,10 @@ FN(joint_add_cubic)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN
                     size_t i, size_t samples, REAL *cubics)
 {
 	REAL c[4];
-	const REAL u = FN(joint_piece)(w, e, t->first + i, c);
+	const REAL u = FN(joint_cubic_at)(w, e, t->first + i, c);
 	FN(joint_recentre)(&c[0], &c[1], &c[2], c[3], u);
 	for (size_t k = 0; k < 4; ++k)
-		cubics[(4 * (i / samples) + k) * t->job->channels] += c[k];
+		cubics[(4 * (i / samples) + k) * t->args->channels] += c[k];
 }
 
 /* Adds what changes at a knot on sample i, or half a sample before, to the rest of its part. */
@@ -266,13 +267,13 @@ static void
 FN(joint_add_jump)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN(joint_spline) *e,
                    size_t i, REAL *more, REAL *part)
 {
-	const size_t channels = t->job->channels, at = i % WSI_JOINT_PART;
+	const size_t channels = t->args->channels, at = i % WSI_JOINT_PART;
 	const int knot = FN(joint_interval)(w->k, t->first + i) - w->lo;
 	const bool half = w->k->t[w->lo + knot] % WSI_TICKS;
 	const REAL u = FN(joint_length)(w, knot - 1, knot);
 	REAL c[4], next[4], jump[2], j2, j3, a[4];
-	FN(joint_piece)(w, e, t->first + i - 1, c);
-	FN(joint_piece)(w, e, t->first + i, next);
+	FN(joint_cubic_at)(w, e, t->first + i - 1, c);
+	FN(joint_cubic_at)(w, e, t->first + i, next);
 	if (!half) {
 		FN(joint_jump)(c[2], c[3], u, next[2], next[3], &jump[0], &jump[1]);
 		for (size_t k = i + 1; k % WSI_JOINT_PART; ++k)
@@ -317,17 +318,17 @@ FN(joint_add_spline)(FN(joint_tile) *t, size_t d, const FN(joint_window) *w,
 static void
 FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 {
-	const wsi_joint_mean_job *job = t->job;
-	const size_t channels = job->channels, last = t->first + WSI_JOINT_TILE - 1;
+	const wsi_joint_mean_args *args = t->args;
+	const size_t channels = args->channels, last = t->first + WSI_JOINT_TILE - 1;
 	REAL *const amplitude = t->amplitude[d % WSI_JOINT_SUMS];
 	FN(joint_window) w[2];
 	FN(joint_spline) spline;
 	for (int kind = 0; kind < 2; ++kind)
-		FN(joint_open)(&w[kind], &job->knots[d][kind], job->spline, t->first,
-		               last < job->n ? last : job->n - 1);
+		FN(joint_open)(&w[kind], &args->knots[d][kind], args->spline, t->first,
+		               last < args->n ? last : args->n - 1);
 	for (int kind = 0; kind < 2; ++kind)
 		for (size_t c = 0; c < channels; ++c) {
-			FN(joint_solve)(job, &w[kind], c, &spline);
+			FN(joint_solve)(args, &w[kind], c, &spline);
 			FN(joint_add_spline)(t, d, &w[kind], &spline, c);
 			for (size_t i = 0; i < t->count; ++i) {
 				const REAL e = FN(joint_at)(&w[kind], &spline, t->first + i);
@@ -367,7 +368,7 @@ FN(joint_cubics_at)(REAL *const cubics[WSI_JOINT_SUMS], size_t samples, size_t i
 static REAL
 FN(joint_sum_at)(const FN(joint_tile) *t, size_t i, size_t channel)
 {
-	const size_t channels = t->job->channels;
+	const size_t channels = t->args->channels;
 	REAL eight[WSI_JOINT_SUMS], *part[WSI_JOINT_SUMS], *block[WSI_JOINT_SUMS];
 	for (int g = 0; g < WSI_JOINT_SUMS; ++g) {
 		eight[g] = t->more[g][i * channels + channel];
@@ -382,14 +383,14 @@ FN(joint_sum_at)(const FN(joint_tile) *t, size_t i, size_t channel)
 static void
 FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
 {
-	const wsi_joint_mean_job *job = t->job;
-	const size_t channels = job->channels;
-	const REAL share = (REAL)(0.5 / job->n_active);
+	const wsi_joint_mean_args *args = t->args;
+	const size_t channels = args->channels;
+	const REAL share = (REAL)(0.5 / args->n_active);
 	REAL m2[WSI_JOINT_TILE] = { 0 }, h2[WSI_JOINT_TILE] = { 0 }, a[WSI_JOINT_TILE] = { 0 };
 	REAL eight[WSI_JOINT_SUMS];
 	for (size_t i = 0; i < t->count; ++i) {
-		const REAL *h = (const REAL *)job->h + (t->first + i) * t->lanes;
-		REAL *y = (REAL *)job->y + (t->first + i) * t->lanes;
+		const REAL *h = (const REAL *)args->h + (t->first + i) * t->lanes;
+		REAL *y = (REAL *)args->y + (t->first + i) * t->lanes;
 		REAL *m = t->between + i * channels;
 		for (size_t c = channels; c < t->lanes; ++c)
 			y[c] = (REAL)0;
@@ -404,7 +405,7 @@ FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
 		m2[i] = FN(square_sum)(m, channels);
 		h2[i] = FN(square_sum)(h, channels);
 	}
-	FN(joint_statistics)(job, tile, m2, h2, a, counts);
+	FN(joint_statistics)(args, tile, m2, h2, a, counts);
 }
 
 static size_t
@@ -415,18 +416,18 @@ FN(joint_scratch)(size_t channels)
 }
 
 static void
-FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
+FN(joint_mean)(const wsi_joint_mean_args *args, wsi_mean_counts *counts)
 {
-	const size_t samples = WSI_JOINT_TILE * job->channels;
-	const size_t parts = 4 * WSI_JOINT_PARTS * job->channels;
-	const size_t sums = samples + parts + 4 * WSI_JOINT_BLOCKS * job->channels;
-	FN(joint_tile) t = { .job = job, .lanes = wsi_lanes(job->channels, sizeof(REAL)) };
+	const size_t samples = WSI_JOINT_TILE * args->channels;
+	const size_t parts = 4 * WSI_JOINT_PARTS * args->channels;
+	const size_t sums = samples + parts + 4 * WSI_JOINT_BLOCKS * args->channels;
+	FN(joint_tile) t = { .args = args, .lanes = wsi_lanes(args->channels, sizeof(REAL)) };
 	REAL *memory = malloc((WSI_JOINT_SUMS * sums + samples) * sizeof *memory);
-	for (size_t tile = job->tile0; tile < job->tile1; ++tile) {
+	for (size_t tile = args->tile0; tile < args->tile1; ++tile) {
 		t.first = tile * WSI_JOINT_TILE;
-		t.count = job->n - t.first < WSI_JOINT_TILE ? job->n - t.first : WSI_JOINT_TILE;
+		t.count = args->n - t.first < WSI_JOINT_TILE ? args->n - t.first : WSI_JOINT_TILE;
 		for (size_t i = 0; !memory && i < t.count * t.lanes; ++i)
-			((REAL *)job->y)[t.first * t.lanes + i] = (REAL)NAN;
+			((REAL *)args->y)[t.first * t.lanes + i] = (REAL)NAN;
 		if (!memory)
 			continue;
 		for (size_t i = 0; i < WSI_JOINT_SUMS * sums; ++i)
@@ -438,8 +439,8 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 		}
 		t.between = memory + WSI_JOINT_SUMS * sums;
 		memset(t.amplitude, 0, sizeof t.amplitude);
-		for (size_t d = 0; d < job->directions; ++d)
-			if (job->active[d])
+		for (size_t d = 0; d < args->directions; ++d)
+			if (args->active[d])
 				FN(joint_add_direction)(&t, d);
 		FN(joint_close)(&t, tile, counts);
 	}

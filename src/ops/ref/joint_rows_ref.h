@@ -4,13 +4,13 @@
  */
 
 static double
-FN(project_sample)(const wsi_project_job *job, size_t direction, size_t sample)
+FN(project_sample)(const wsi_project_args *args, size_t direction, size_t sample)
 {
-	const REAL *h = (const REAL *)job->h + sample * wsi_lanes(job->channels, sizeof(REAL));
-	const REAL *u = job->u;
+	const REAL *h = (const REAL *)args->h + sample * wsi_lanes(args->channels, sizeof(REAL));
+	const REAL *u = args->u;
 	REAL p = FN(project_first)(h[0], u[direction]);
-	for (size_t c = 1; c < job->channels; ++c)
-		p = FN(project_next)(p, h[c], u[c * job->directions + direction]);
+	for (size_t c = 1; c < args->channels; ++c)
+		p = FN(project_next)(p, h[c], u[c * args->directions + direction]);
 	return (double)p;
 }
 
@@ -57,19 +57,19 @@ FN(square_sum)(const REAL *x, size_t channels)
 /* Of a tile: its samples over a threshold, added to counts, and its sums of blocks, those past the
  * signal's end 0.  m2, h2, amplitude: of each sample, 0 past the end. */
 static void
-FN(joint_statistics)(const wsi_joint_mean_job *job, size_t tile, REAL *m2, REAL *h2,
+FN(joint_statistics)(const wsi_joint_mean_args *args, size_t tile, REAL *m2, REAL *h2,
                      const REAL *amplitude, wsi_mean_counts *counts)
 {
-	const size_t first = tile * WSI_JOINT_TILE, blocks = 2 * WSI_WORDS(job->n);
-	for (size_t i = 0; job->want_above && i < WSI_JOINT_TILE && first + i < job->n; ++i) {
-		counts->above_sd += FN(scalar_sqrt)(m2[i]) > (REAL)job->sd * amplitude[i];
-		counts->above_sd2 += FN(scalar_sqrt)(m2[i]) > (REAL)job->sd2 * amplitude[i];
+	const size_t first = tile * WSI_JOINT_TILE, blocks = 2 * WSI_WORDS(args->n);
+	for (size_t i = 0; args->want_above && i < WSI_JOINT_TILE && first + i < args->n; ++i) {
+		counts->above_sd += FN(scalar_sqrt)(m2[i]) > (REAL)args->sd * amplitude[i];
+		counts->above_sd2 += FN(scalar_sqrt)(m2[i]) > (REAL)args->sd2 * amplitude[i];
 	}
-	for (size_t i = 0; job->want_sums && i < WSI_JOINT_TILE; i += WSI_SUM_BLOCK) {
+	for (size_t i = 0; args->want_sums && i < WSI_JOINT_TILE; i += WSI_SUM_BLOCK) {
 		const size_t block = (first + i) / WSI_SUM_BLOCK;
 		if (block >= blocks)
 			break;
-		job->block_sums[block] = (double)FN(sum32)(m2 + i);
-		job->block_sums[blocks + block] = (double)FN(sum32)(h2 + i);
+		args->block_sums[block] = (double)FN(sum32)(m2 + i);
+		args->block_sums[blocks + block] = (double)FN(sum32)(h2 + i);
 	}
 }

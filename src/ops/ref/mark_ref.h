@@ -10,56 +10,56 @@ FN(step)(REAL a, REAL b, REAL flat)
 
 /* Marks sample s, or half a sample before; sign: 1 a maximum, -1 a minimum, 0 neither. */
 static void
-FN(mark_one)(const wsi_mark_job *job, size_t s, bool half, int sign, wsi_counts *c)
+FN(mark_one)(const wsi_mark_args *args, size_t s, bool half, int sign, wsi_counts *c)
 {
-	const REAL *x = job->x;
+	const REAL *x = args->x;
 	const int kind = sign > 0 ? WSI_MAX : WSI_MIN;
 	const size_t w = s / WSI_WORD;
-	if (sign == 0 || w < job->word0 || w >= job->word1)
+	if (sign == 0 || w < args->word0 || w >= args->word1)
 		return;
-	job->marks[kind][w] |= (uint64_t)1 << (s % WSI_WORD);
-	if (job->half && half)
-		job->half[w] |= (uint64_t)1 << (s % WSI_WORD);
+	args->marks[kind][w] |= (uint64_t)1 << (s % WSI_WORD);
+	if (args->half && half)
+		args->half[w] |= (uint64_t)1 << (s % WSI_WORD);
 	c->extrema[kind]++;
-	if (job->signs)
+	if (args->signs)
 		c->wrong_sign += sign > 0 ? x[s] <= (REAL)0 : x[s] >= (REAL)0;
 }
 
 static void
-FN(mark)(const wsi_mark_job *job, wsi_counts *c)
+FN(mark)(const wsi_mark_args *args, wsi_counts *c)
 {
-	const REAL *x = job->x;
-	const size_t n = job->n;
-	for (size_t w = job->word0; w < job->word1; ++w) {
-		job->marks[WSI_MAX][w] = job->marks[WSI_MIN][w] = 0;
-		if (job->half)
-			job->half[w] = 0;
+	const REAL *x = args->x;
+	const size_t n = args->n;
+	for (size_t w = args->word0; w < args->word1; ++w) {
+		args->marks[WSI_MAX][w] = args->marks[WSI_MIN][w] = 0;
+		if (args->half)
+			args->half[w] = 0;
 	}
-	const REAL flat = (REAL)job->flat;
+	const REAL flat = (REAL)args->flat;
 	for (size_t i = 0, k; i < n; i = k + 1) {
 		k = i; /* the last of a run of flat steps from i on */
 		while (k + 1 < n && FN(step)(x[k], x[k + 1], flat) == 0)
 			++k;
-		if (k > i && !job->plateaus)
+		if (k > i && !args->plateaus)
 			continue;
 		const int in = i > 0 ? FN(step)(x[i - 1], x[i], flat) : 0;
 		const int out = k + 1 < n ? FN(step)(x[k], x[k + 1], flat) : 0;
-		const int lone = job->lone && k == i + 1 ? FN(step)(x[i], x[k], (REAL)0) : 0;
+		const int lone = args->lone && k == i + 1 ? FN(step)(x[i], x[k], (REAL)0) : 0;
 		const wsi_plateau p = plateau_between(in, lone, out);
-		FN(mark_one)(job, i, false, p.first, c);
-		FN(mark_one)(job, (i + k + 1) / 2, (k - i) % 2 == 1, p.middle, c);
-		FN(mark_one)(job, k, false, p.last, c);
+		FN(mark_one)(args, i, false, p.first, c);
+		FN(mark_one)(args, (i + k + 1) / 2, (k - i) % 2 == 1, p.middle, c);
+		FN(mark_one)(args, k, false, p.last, c);
 	}
-	if (job->cyclic && n > 1) {
+	if (args->cyclic && n > 1) {
 		int before = FN(step)(x[n - 2], x[n - 1], flat);
 		int seam = FN(step)(x[n - 1], x[0], flat);
 		int after = FN(step)(x[0], x[1], flat);
-		FN(mark_one)(job, n - 1, false, extremum_between(before, seam), c);
-		FN(mark_one)(job, 0, false, extremum_between(seam, after), c);
+		FN(mark_one)(args, n - 1, false, extremum_between(before, seam), c);
+		FN(mark_one)(args, 0, false, extremum_between(seam, after), c);
 	}
-	if (!job->signs)
+	if (!args->signs)
 		return;
-	for (size_t i = job->word0 * WSI_WORD; i < job->word1 * WSI_WORD && i < n; ++i) {
+	for (size_t i = args->word0 * WSI_WORD; i < args->word1 * WSI_WORD && i < n; ++i) {
 		REAL before = i > 0 ? x[i - 1] : (REAL)1;
 		bool new_zero = x[i] == (REAL)0 && before != (REAL)0;
 		bool flip = i > 0 && ((x[i] > (REAL)0 && before < (REAL)0) ||

@@ -38,19 +38,19 @@ FN(knots_add)(FN(knots) *k, int32_t t, REAL v)
 }
 
 static void
-FN(knots_collect)(const wsi_mean_job *job, int kind, FN(knots) *k)
+FN(knots_collect)(const wsi_mean_args *args, int kind, FN(knots) *k)
 {
-	const REAL *x = job->x;
-	size_t end = job->word1 * WSI_WORD;
-	end = end < job->n ? end : job->n;
+	const REAL *x = args->x;
+	size_t end = args->word1 * WSI_WORD;
+	end = end < args->n ? end : args->n;
 	for (int side = WSI_LEFT; side <= WSI_RIGHT; ++side) {
-		const wsi_extras *e = &job->ends->extra[kind][side];
+		const wsi_extras *e = &args->ends->extra[kind][side];
 		for (int i = 0; i < e->n; ++i)
 			FN(knots_add)(k, e->t[i], (REAL)e->v[i]);
-		for (size_t i = job->word0 * WSI_WORD; side == WSI_LEFT && i < end; ++i) {
-			if (!(job->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1))
+		for (size_t i = args->word0 * WSI_WORD; side == WSI_LEFT && i < end; ++i) {
+			if (!(args->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1))
 				continue;
-			if (job->half && job->half[i / WSI_WORD] >> (i % WSI_WORD) & 1)
+			if (args->half && args->half[i / WSI_WORD] >> (i % WSI_WORD) & 1)
 				FN(knots_add)(k, (int32_t)i * WSI_TICKS - 1,
 				              FN(knot_between)(x[i - 1], x[i]));
 			else
@@ -170,21 +170,21 @@ FN(magnitude)(REAL x)
 }
 
 static void
-FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
+FN(mean_sub)(const wsi_mean_args *args, wsi_mean_counts *counts)
 {
-	const REAL *x = job->x;
-	REAL *y = job->y;
-	const size_t blocks = 2 * WSI_WORDS(job->n), first = job->word0 * WSI_WORD;
-	size_t end = job->word1 * WSI_WORD;
-	end = end < job->n ? end : job->n;
+	const REAL *x = args->x;
+	REAL *y = args->y;
+	const size_t blocks = 2 * WSI_WORDS(args->n), first = args->word0 * WSI_WORD;
+	size_t end = args->word1 * WSI_WORD;
+	end = end < args->n ? end : args->n;
 	FN(knots) knots[2];
 	bool ok = true;
 	for (int kind = 0; kind < 2; ++kind) {
-		ok &= FN(knots_alloc)(&knots[kind], job->n + 2 * WSI_BEYOND);
+		ok &= FN(knots_alloc)(&knots[kind], args->n + 2 * WSI_BEYOND);
 		if (!ok)
 			continue;
-		FN(knots_collect)(job, kind, &knots[kind]);
-		FN(slopes)(&knots[kind], job->spline);
+		FN(knots_collect)(args, kind, &knots[kind]);
+		FN(slopes)(&knots[kind], args->spline);
 	}
 	int j[2] = { 0, 0 };
 	REAL m2[32], h2[32], q2[32];
@@ -193,12 +193,12 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 		for (int kind = 0; ok && kind < 2; ++kind)
 			e[kind] = FN(envelope_at)(&knots[kind], i, &j[kind]);
 		y[i] = FN(minus_half)(x[i], e[WSI_MAX] + e[WSI_MIN], (REAL)-0.5);
-		if (!job->want_above && !job->want_sums)
+		if (!args->want_above && !args->want_sums)
 			continue;
 		REAL m = FN(magnitude)((REAL)0.5 * (e[WSI_MAX] + e[WSI_MIN]));
 		REAL a = FN(magnitude)((REAL)0.5 * (e[WSI_MAX] - e[WSI_MIN]));
-		counts->above_sd += m > (REAL)job->sd * a;
-		counts->above_sd2 += m > (REAL)job->sd2 * a;
+		counts->above_sd += m > (REAL)args->sd * a;
+		counts->above_sd2 += m > (REAL)args->sd2 * a;
 		const size_t lane = i % 32;
 		if (lane == 0)
 			for (int l = 0; l < 32; ++l)
@@ -206,16 +206,16 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 		m2[lane] = m * m;
 		h2[lane] = x[i] * x[i];
 		q2[lane] = h2[lane] > (REAL)0 ? m2[lane] / h2[lane] : (REAL)0;
-		if (job->want_sums && (lane == 31 || i == end - 1)) {
-			job->block_sums[i / 32] = (double)FN(sum32)(m2);
-			job->block_sums[blocks + i / 32] = (double)FN(sum32)(h2);
-			job->block_sums[2 * blocks + i / 32] = (double)FN(sum32)(q2);
+		if (args->want_sums && (lane == 31 || i == end - 1)) {
+			args->block_sums[i / 32] = (double)FN(sum32)(m2);
+			args->block_sums[blocks + i / 32] = (double)FN(sum32)(h2);
+			args->block_sums[2 * blocks + i / 32] = (double)FN(sum32)(q2);
 		}
 	}
 	/* A last word may hold one block only. */
-	for (size_t b = (end + 31) / 32; job->want_sums && b < 2 * job->word1; ++b)
+	for (size_t b = (end + 31) / 32; args->want_sums && b < 2 * args->word1; ++b)
 		for (size_t f = 0; f < 3; ++f)
-			job->block_sums[f * blocks + b] = 0.0;
+			args->block_sums[f * blocks + b] = 0.0;
 	for (int kind = 0; kind < 2; ++kind)
 		FN(knots_free)(&knots[kind]);
 }

@@ -1,8 +1,12 @@
 /*
- * look.cu - the extremes of rows that a caller has in the device's memory.
+ * look.cu - the extremes of rows that a caller has in the device's memory, and the first sample of
+ * each that is not finite.
  *
- * A block takes a stretch of a row; what it found it writes into pinned memory, where the host
- * joins the stretches of each row.
+ * Fits      arrays on the device; those of the host are looked at as they are copied.
+ * Twin      transform/emd_samples.c: the same numbers.
+ * Launch    LOOK_THREADS (256) over (LOOK_BLOCKS stretches of a row, up to LOOK_ROWS rows).
+ * Memory    reads each sample once; writes what a block found into pinned memory, where the host
+ *           joins the stretches of a row.
  */
 #include <math.h>
 #include <stdint.h>

@@ -11,9 +11,13 @@
  * The tree of segments is a stack, as a binary counter has digits: its top is in registers, the
  * rest in memory that each block of threads has for itself.
  *
- * Twin      algo/conv.c: the same bits.
- * Launch    as many blocks as run at once; each takes items, the longest first, until none is left.
- * Memory    reads samples and taps of each item once a tile; writes responses once.
+ * Fits      masks whose method is direct (algo/conv.c), of the type that K names; every >= 1.
+ * Twin      algo/conv.c, slots `segment*` of cpu/conv_simd.h: the same bits.
+ * Launch    direct_kernel: DIRECT_THREADS (128), as many blocks as run at once; each takes items,
+ *           the longest first, until none is left.  direct_join_kernel: 256 threads, an output
+ *           each, over (outputs, rows that are joined).
+ * Memory    reads samples and taps of each item once a tile, into shared memory; the tree's stack
+ *           in memory that a block has for itself; writes responses once.
  */
 #ifndef WSI_CUDA_CONV_DIRECT_CUH
 #define WSI_CUDA_CONV_DIRECT_CUH

@@ -1,4 +1,12 @@
-/* samples.cu - see samples.h. */
+/*
+ * samples.cu - samples in the device's memory before they are convolved: looked at, rounded to a
+ * narrow type, oversampled.
+ *
+ * Fits      arrays of the caller's on the device; those of the host are prepared there.
+ * Twin      algo/conv.c (checks, rounding by math/narrow.h), algo/oversample.c: the same bits.
+ * Launch    THREADS (256), four samples each or more, over (samples, channels).
+ * Memory    reads a sample once (of a kernel once a tap, from the cache), writes it once.
+ */
 #include "cuda/conv/samples.h"
 
 #include <string.h>

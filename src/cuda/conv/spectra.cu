@@ -1,4 +1,15 @@
-/* spectra.cu - see spectra.h. */
+/*
+ * spectra.cu - convolution by spectra (overlap-save): spectra of blocks of samples and of masks,
+ * their products in batches, and inverse transforms by cuFFT; or by conv/fused.cuh.
+ *
+ * Fits      masks whose method is not direct, of any width; spectra_shape_of() chooses block and
+ *           batch.
+ * Twin      algo/conv_fft.c, within rounding: another transform sums in another order.
+ * Launch    THREADS (256), four numbers each or more, over (numbers of a row, rows: units, lines or
+ *           products of a batch).
+ * Memory    writes spectra once; of each product reads two, writes one, and reads what cuFFT made
+ *           of it.  A batch is BATCH bytes, which stay in the second-level cache.
+ */
 #include "cuda/conv/spectra.h"
 
 #include <algorithm>

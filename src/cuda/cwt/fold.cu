@@ -8,7 +8,8 @@
  * Columns over k1, times e^{2 pi i k2 t1 / m}; rows over k2.  Where the points are the outputs,
  * the second pass stores them; others are for cwt_interpolate().
  *
- * Twins     cwt_product (cpu/cwt_simd.h); response.cu and cuFFT, for other lengths.
+ * Fits      f32, m with two factors that cwt_split_of() finds; else response.cu and cuFFT.
+ * Twin      cwt_product and the inverse transform (cpu/cwt_simd.h), within rounding.
  * Launch    FOLD_THREADS a few columns, CWT_PASS_THREADS a few rows, of a row of the batch; all
  *           segments in one.
  * Memory    reads the band, writes m complex numbers and reads them, writes the outputs.  Numbers

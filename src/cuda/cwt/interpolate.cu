@@ -1,8 +1,12 @@
 /*
  * interpolate.cu - coefficients from grids in the device's memory: of all ratios in one launch.
  *
- * Launch    256 threads make some 7680 outputs of a row (f64: 3840), a third of them of short rows.
- * Memory    a grid point is read once from the device's memory, a coefficient is written once.
+ * Fits      segments of the way CWT_INTERPOLATED, and CWT_INVERSE whose ratio is 1.
+ * Twin      cwt_interpolate (cpu/cwt_simd.h), within rounding.
+ * Launch    GRID_THREADS (256) make some 7680 outputs of a row (f64: 3840), a third of them of
+ *           short rows; over (outputs, rows of the batch).
+ * Memory    a grid point is read once from the device's memory into shared memory, a coefficient is
+ *           written once.
  */
 #include "cuda/cwt/interpolate.cuh"
 

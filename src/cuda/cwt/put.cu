@@ -1,4 +1,11 @@
-/* put.cu - samples of whole inverse transforms, in double, to the caller's arrays. */
+/*
+ * put.cu - samples of whole inverse transforms, in double, to the caller's arrays.
+ *
+ * Fits      what is made in double (the ways CWT_ANY, CWT_TAPS): every step-th sample of a transform of N points.
+ * Twin      store_some() of algo/cwt_ways.c: the same bits.
+ * Launch    PUT_THREADS (256), an output each, over (outputs, rows of the batch).
+ * Memory    reads a complex number an output, writes the output; nothing is shared.
+ */
 #include "cuda/cwt/store.cuh"
 
 constexpr int PUT_THREADS = 256;

@@ -1,7 +1,14 @@
 /*
- * response.cu - responses of wavelets, and spectra times responses.
+ * response.cu - responses of wavelets, and spectra times responses; windows of interpolations;
+ * taps.
  *
- * Twins: cwt_response, cwt_product (cpu/cwt_simd.h).
+ * Fits      any wavelet, scale and grid; what fold.cu does in one pass is not made here.
+ * Twin      cwt_response, cwt_product (cpu/cwt_simd.h); windows: algo/cwt.c; within rounding.
+ * Launch    RESPONSE_THREADS (256): response_kernel over (bins of a band, RESPONSE_EACH a thread;
+ *           scales), product_kernel over (points m, rows), window_kernel over (64, windows),
+ *           lay_kernel and taps_kernel over the points.
+ * Memory    response_kernel writes each value once; product_kernel reads the band's bins and values
+ *           and writes m complex numbers; no shared memory but window_kernel's I0_TERMS numbers.
  */
 #include "cuda/cwt/store.cuh"
 #include "math/kaiser.h"

@@ -6,6 +6,7 @@
  *     rows over k2
  *
  * Fits      m with two factors that cwt_split_of() finds; else cwt_tile_band() and cuFFT.
+ * Twin      the same: band_kernel of tiles.cu and cuFFT, within rounding; the CPU has no such way.
  * Launch    CWT_PASS_THREADS a few columns, or a few rows.
  * Memory    reads the band, writes m complex numbers, reads them, writes the signal.
  */

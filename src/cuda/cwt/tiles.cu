@@ -7,6 +7,14 @@
  * smoothly as the wavelets themselves, and is transformed forward in double: a slow wave then stays
  * in its own bins, each of which is rounded for itself, and all that follows may be in single
  * precision.
+ *
+ * Fits      Morlet wavelets, as tiles.cuh; a signal of more than one tile.
+ * Twin      none on the CPU: what a tile gives must be what cwt_interpolate (cpu/cwt_simd.h) gives,
+ *           within rounding.
+ * Launch    table_kernel and band_kernel: TILE_THREADS (128), a number each, over (numbers,
+ *           responses and tapers or channels); forward_kernel: FORWARD_WARPS warps, a block a
+ *           multiprocessor, a sub of a tile each warp, in dynamic shared memory (forward_memory).
+ * Memory    reads a signal's points twice, as tiles overlap; writes each tile's bins once.
  */
 #include "cuda/cwt/lanes.cuh"
 #include "math/kaiser.h"

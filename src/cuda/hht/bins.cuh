@@ -5,6 +5,14 @@
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
  * for itself, and all bins of it in a column of shared memory (where that has no room, of the
  * device's: `room`).  Samples are fetched by all lanes of a warp, neighbours from neighbours.
+ *
+ * Fits      any number of bins; few of them (CHAIN_FEW lanes) or of a chain in shared memory, else
+ *           in `room`.
+ * Twin      algo/hht_mode.c, algo/hht_spectrum.c: the same bits.
+ * Launch    HHT_THREADS over (tiles, rows) to bin samples; a warp for chains: over tiles of all
+ *           rows (marginal), over (stretches, channels) (spectra).  Each kernel says its own.
+ * Memory    reads frequencies and amplitudes once, writes a bin and a weight a sample, or each cell
+ *           once; cells of a warp's lanes in shared memory.
  */
 #ifndef WSI_CUDA_HHT_BINS_CUH
 #define WSI_CUDA_HHT_BINS_CUH

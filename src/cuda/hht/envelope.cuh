@@ -4,6 +4,14 @@
  *
  * A thread has samples that follow each other, in shared memory, so that peaks come out in order:
  * tiles count theirs, then each writes behind those before it.
+ *
+ * Fits      the methods that divide by an envelope (normalised ones, quadrature), emd_py's
+ *           included.
+ * Twin      algo/hht_envelope.c, normalise() of algo/hht_mode.c: the same bits.
+ * Launch    HHT_THREADS over (tiles, rows), or a thread a row for what is a chain (outermost knots,
+ *           emd_py's slopes).  Each kernel says its own.
+ * Memory    a tile is staged in shared memory (STAGED numbers); knots are [row][stride] in the
+ *           device's; each pass reads and writes the row once.
  */
 #ifndef WSI_CUDA_HHT_ENVELOPE_CUH
 #define WSI_CUDA_HHT_ENVELOPE_CUH

@@ -8,7 +8,10 @@
  *               with them those of half - k, which the answers need.
  *     lines     transposed back -> the transform: the second step back
  *
- * Launch    a block for `across` transforms along one axis, of one row.
+ * Fits      every length: as one transform (at_once) where n / 2 is a length that ops/fft.h has, else
+ *           by the response to a pulse and transforms of at least 2 n samples, as the CPU.
+ * Twin      algo/hilbert.c, cpu/hilbert_simd.h: the same bits.
+ * Launch    FFT_THREADS, a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
  *           in runs of 64 to 128 bytes where across is 8.

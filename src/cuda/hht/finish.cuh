@@ -1,6 +1,11 @@
 /*
  * finish.cuh - what follows from the sums of a batch, for arrays that are all in the device's
- * memory: marginal spectra and figures of modes.  Twin: transform/hht_finish.c, the same bits.
+ * memory: marginal spectra and figures of modes.
+ *
+ * Fits      results that stay on the device; others are finished by the host.
+ * Twin      transform/hht_finish.c: the same bits.
+ * Launch    HHT_THREADS over (bins or modes, channels), a thread each.
+ * Memory    reads sums of rows, writes each figure once; nothing is shared.
  */
 #ifndef WSI_CUDA_HHT_FINISH_CUH
 #define WSI_CUDA_HHT_FINISH_CUH

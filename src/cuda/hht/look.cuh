@@ -1,6 +1,12 @@
 /*
  * look.cuh - what is asked of modes before they are analysed: are they finite, how large, how many;
  * and what they add up to.
+ *
+ * Fits      every batch, before anything else.
+ * Twin      the checks of transform/hht_run.c, facts of transform/hht_finish.c: the same bits.
+ * Launch    HHT_THREADS: over (some stretches, rows) to look, over (tiles, channels) for sums, a
+ *           thread a row or a channel to join them.  Each kernel says its own.
+ * Memory    reads the modes once to look and once for sums; sums of tiles in the device's memory.
  */
 #ifndef WSI_CUDA_HHT_LOOK_CUH
 #define WSI_CUDA_HHT_LOOK_CUH

@@ -4,6 +4,13 @@
  *
  * Whole turns are counted in tiles, and those of the tiles before are added: they are integers, so
  * that the order does not matter.
+ *
+ * Fits      all methods; hht_phase_kernel, one pass for three, where phases are not smoothed.
+ * Twin      algo/hht_mode.c, cpu/hht_simd.h: the same bits.
+ * Launch    HHT_THREADS over (tiles, rows); a warp a row as numpy.unwrap.  Each kernel says its
+ *           own.
+ * Memory    a tile of angles in shared memory; reads a mode and its transform, writes amplitude,
+ *           phase and frequency once (else once a pass).
  */
 #ifndef WSI_CUDA_HHT_PHASE_CUH
 #define WSI_CUDA_HHT_PHASE_CUH

@@ -1,6 +1,12 @@
 /*
- * joint_knots.cuh - extrema and knots of each projection, a block a direction;
- * the CPU's twin is cpu/joint_knots.c.
+ * joint_knots.cuh - extrema and knots of each projection, those beyond its ends included.
+ *
+ * Fits      every row of memd; lists of up to KNOTS_LISTED words at a time in shared memory.
+ * Twin      cpu/joint_knots.c: the same knots.
+ * Launch    a block of KNOTS_THREADS (1024) a direction; before it project_kernel
+ *           (joint_project.cuh).
+ * Memory    reads the steps' bits once, projects single samples at plateaus and ends; writes knots
+ *           [direction][kind].
  */
 #ifndef WSI_CUDA_JOINT_KNOTS_CUH
 #define WSI_CUDA_JOINT_KNOTS_CUH

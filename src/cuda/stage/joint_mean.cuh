@@ -6,6 +6,13 @@
  * add its cubics to sums that stay in registers, while the knots of the next envelope
  * come. Which samples are knots is the same for all lanes, so that they never part.
  * What else was tried: docs/decisions/0008-memd.md.
+ *
+ * Fits      blocks of samples in which a knot starts; others are joint_whole.cuh's, added here.
+ * Twin      cpu/joint_mean_simd.h: the same bits.
+ * Launch    MEAN_THREADS, a warp each of the WSI_JOINT_SUMS sums, over (spans of the chunk, groups
+ *           of 32 channels).
+ * Memory    knots of two envelopes a warp in shared memory (mean_ready), asked for ahead; values
+ *           and slopes from the second-level cache; reads h, writes h minus the mean.
  */
 #ifndef WSI_CUDA_JOINT_MEAN_CUH
 #define WSI_CUDA_JOINT_MEAN_CUH

@@ -3,6 +3,14 @@
  *
  * A thread has a sample and JOINT_DIRECTIONS directions: one product a channel
  * and direction, and ballots for the bits.
+ *
+ * Fits      every row of memd; channels are padded to whole groups of lanes.
+ * Twin      cpu/project_simd.h: the same bits.
+ * Launch    project_kernel: PROJECT_THREADS over (tiles, JOINT_DIRECTIONS directions a block);
+ *           gather_kernel and scatter_kernel: TRANSPOSE x TRANSPOSE_ROWS threads over (samples,
+ *           channels) by TRANSPOSE each.
+ * Memory    a tile of TRANSPOSE^2 in shared memory to transpose; project_kernel reads h once for
+ *           JOINT_DIRECTIONS directions, writes a bit a step and kind.
  */
 #ifndef WSI_CUDA_JOINT_PROJECT_CUH
 #define WSI_CUDA_JOINT_PROJECT_CUH

@@ -2,6 +2,13 @@
  * joint_slopes.cuh - slopes of every envelope at the knots of a tile: a warp takes
  * one after the other, lanes are channels (math/joint_channel.h). What the next one
  * needs is on its way meanwhile.
+ *
+ * Fits      every envelope of a chunk of tiles, after windows_kernel.
+ * Twin      cpu/joint_mean_simd.h (its slopes): the same bits.
+ * Launch    up to SLOPES_WARPS warps a block, one block a multiprocessor; a block takes up to
+ *           SLOPES_EACH envelopes a warp.
+ * Memory    rows of the next envelope are copied into shared memory (slopes_room) meanwhile; reads
+ *           values of knots, writes a slope a knot and channel.
  */
 #ifndef WSI_CUDA_JOINT_SLOPES_CUH
 #define WSI_CUDA_JOINT_SLOPES_CUH

@@ -1,4 +1,14 @@
-/* joint_statistics.cuh - what rules want to know of a sift: math/stop.h. */
+/*
+ * joint_statistics.cuh - what rules want to know of a sift (math/stop.h): the mean distance of both
+ * envelopes, counts of samples above thresholds, sums of squares.
+ *
+ * Fits      rules other than a fixed number of sifts.
+ * Twin      joint_statistics of cpu/joint_mean_simd.h: the same bits.
+ * Launch    amplitude_kernel: WSI_JOINT_TILE threads, a sample each, a block a tile of the chunk;
+ *           statistics_kernel: 256 threads, two samples each, over the samples.
+ * Memory    reads a distance a direction and sample, writes an amplitude; then reads h and
+ *           amplitudes once, writes sums of 32 samples.
+ */
 #ifndef WSI_CUDA_JOINT_STATISTICS_CUH
 #define WSI_CUDA_JOINT_STATISTICS_CUH
 

@@ -1,6 +1,13 @@
 /*
- * joint_whole.cuh - blocks of samples in which no knot starts: the cubics of
- * envelopes there, added up. Late modes have hardly any other.
+ * joint_whole.cuh - blocks of samples in which no knot starts: the cubics of envelopes there, added
+ * up.  Late modes have hardly any other.
+ *
+ * Fits      blocks of WSI_JOINT_BLOCK samples without a knot; others are joint_mean.cuh's.
+ * Twin      cpu/joint_mean_simd.h: the same bits.
+ * Launch    MEAN_THREADS, a warp each of the WSI_JOINT_SUMS sums, over (WHOLE_BLOCKS blocks of the
+ *           chunk, groups of 32 channels).
+ * Memory    values and slopes of two knots an envelope and block, from the second-level cache;
+ *           warps join their sums in shared memory (whole_shown); writes four coefficients a block.
  */
 #ifndef WSI_CUDA_JOINT_WHOLE_CUH
 #define WSI_CUDA_JOINT_WHOLE_CUH

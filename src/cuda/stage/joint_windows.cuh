@@ -6,6 +6,12 @@
  * time. One warp, whose lanes have a window each, works out pivots, a chain of
  * divisions; the others make the rows that come next meanwhile, and write those
  * that are done.
+ *
+ * Fits      every envelope of a chunk of tiles.
+ * Twin      cpu/joint_mean_simd.h, by math/joint.h: the same bits.
+ * Launch    WINDOWS_THREADS over (tiles of the chunk / 32, envelopes).
+ * Memory    some rows of 32 windows in shared memory (windows_shared), made and written meanwhile;
+ *           reads knot times, writes a window's knots and eliminated rows once.
  */
 #ifndef WSI_CUDA_JOINT_WINDOWS_CUH
 #define WSI_CUDA_JOINT_WINDOWS_CUH

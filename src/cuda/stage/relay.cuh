@@ -7,6 +7,13 @@
  * comes to the row again, so that advances cost no more than their blocks do; nobody waits for the
  * ends of launches in any case.  Rows that come to have few knots leave: launches suit them better
  * (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
+ *
+ * Fits      a fixed number of sifts, more than one row, samples that flow (relay_fits, ways.cuh).
+ * Twin      cpu/sifter.c: the same bits.
+ * Launch    relay_kernel: RELAY_WARPS warps, cooperative: s.relay_blocks, all on the device
+ *           together; the first s.advancers of them make advances.
+ * Memory    as a sift and an advance of steps.cuh, in shared memory one at a time (relay_memory); a
+ *           sift reads h and marks and writes the next h and marks.
  */
 #ifndef WSI_CUDA_RELAY_CUH
 #define WSI_CUDA_RELAY_CUH

@@ -4,6 +4,13 @@
  * the row's start to its finish.
  *
  * The advance is each block's own, from the same counts, so that one meeting a sift is enough.
+ *
+ * Fits      rows of more than one tile, while a row's blocks run together (teams_fits, ways.cuh).
+ * Twin      cpu/sifter.c: the same bits.
+ * Launch    resident_kernel: WARPS warps a tile, cooperative: the blocks of as many rows as there
+ *           are at once; rows are drawn.
+ * Memory    samples in registers, knots and notes in shared memory (resident_memory); the device's
+ *           memory has what blocks of a team tell each other, a row's samples once at either end.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH
 #define WSI_CUDA_RESIDENT_CUH

@@ -1,4 +1,13 @@
-/* rows.cu - passes over whole rows. */
+/*
+ * rows.cu - passes over whole rows: copies, sums, differences, scales, noise, extremes, means,
+ * deviations.
+ *
+ * Fits      any number and length of rows.
+ * Twin      cpu/rows_simd.h (sums by trees, math/sum.h): the same bits.
+ * Launch    THREADS over (four samples a thread or more, rows); node_kernel: 1024 over (nodes of
+ *           1024 and more, rows); tree_kernel and what follows: a thread a row.
+ * Memory    each pass reads its rows and writes its row once; nodes of sums in the device's memory.
+ */
 #include "cuda/rows.h"
 
 #include "cuda/load.h"

@@ -1,6 +1,14 @@
 /*
  * steps.cuh - rows that do not stay on the chip: start, sift, advance and finish of all rows at
  * once, a launch or two each.
+ *
+ * Fits      every row: all boundaries, rules and lengths (steps are the way of last resort).
+ * Twin      cpu/sifter.c: the same bits.
+ * Launch    start_kernel and finish_kernel: blocks of tiles of the rows listed; a sift is
+ *           cubics_kernel and knots_kernel (WARPS warps, as many blocks as run at once, over tiles
+ *           of a set) and advance_kernel (ADVANCE_WARPS, or SHORT_ADVANCE_WARPS, warps a row).
+ * Memory    a tile's samples and knots in shared memory (sift_memory); a sift reads h and marks and
+ *           writes the next h and marks; lists of knots of rows that have few.
  */
 #ifndef WSI_CUDA_STEPS_CUH
 #define WSI_CUDA_STEPS_CUH

@@ -6,6 +6,14 @@
  * block that have a row each go through each sift in step.  Where the number of sifts is fixed and
  * nothing else is wanted of the samples, they flow (block/flow.cuh) from their place in memory back
  * to it.
+ *
+ * Fits      rows of up to SPAN (512) samples, a warp each; longer ones, a block each, while they
+ *           fit in shared memory (whole_warps()); not single samples.
+ * Twin      cpu/sifter.c: the same bits.
+ * Launch    short_kernel: SHORT_ROWS rows a block, (32, SHORT_ROWS) threads; whole_kernel: WARPS
+ *           warps a row; both as many blocks as run at once, rows are drawn.
+ * Memory    all of a row in shared memory (whole_memory); reads its samples once, writes the mode
+ *           and what is left once.
  */
 #ifndef WSI_CUDA_WHOLE_ROWS_CUH
 #define WSI_CUDA_WHOLE_ROWS_CUH

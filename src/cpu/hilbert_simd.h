@@ -1,6 +1,6 @@
 /*
  * hilbert_simd.h - template, of double only: the slot `hilbert` of ops/hht_ops.h in three steps, as
- * cuda/hht/fft.cuh does it:
+ * cuda/hht/hilbert.cuh does it:
  *
  *     columns   samples -> transposed: the first step of the transform there (ops/fft.h)
  *     middle    transposed -> transposed back: the second step there, the answers (math/hilbert.h),

@@ -32,7 +32,7 @@
 #include "cpu/spline_simd.h"
 #include "cpu/mean_sub_simd.h"
 #include "cpu/rows_simd.h"
-#include "cpu/project_simd.h"
+#include "cpu/joint_project_simd.h"
 #include "cpu/joint_rows_simd.h"
 #include "cpu/joint_mean_simd.h"
 #include "cpu/conv_simd.h"

@@ -95,7 +95,7 @@ put_step(const tile_window<T, RATIO> &window, const two<T> *phasors, two<T> rota
  */
 template <class T, int RATIO, bool COMPLEX>
 __device__ __forceinline__ void
-put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *rotated,
+put_between(const cwt_tile_segment &k, unsigned count, const two<T> *z, two<T> *rotated,
             unsigned long long start, unsigned long long step, const tile_sink<T> &sink, int lane)
 {
 	using as = tile_lanes<T, RATIO>;

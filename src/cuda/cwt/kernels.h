@@ -7,6 +7,24 @@
  *     for tiles:  cwt_tile_band  ->  cuFFT back, in double  ->  cwt_tile_spectra  ->  cwt_tiles
  *
  * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
+ *
+ * How the rows of a transform are parted:
+ *
+ *              channels ->
+ *              +-- group 0 ------+-- group 1 ------+     group    channels whose spectra are in the
+ *     fre-     |                 |                 |              device's memory together
+ *     quen-    | block 0         | block 0         |     block    frequencies whose coefficients
+ *     cies     |                 |                 |              have room there together
+ *     |        +-----------------+-----------------+     class    frequencies, anywhere in a block,
+ *     v        | block 1: class A: f9 f12 f13,     |              of one way and one grid (ways.h)
+ *              |          class B: f10 f11         |
+ *              +-----------------+-----------------+
+ *
+ *     launch   | segment: rows of A | segment: rows of B |   = a batch
+ *
+ *     batch    rows that one launch works on: cwt_batch; of tiles cwt_tile_batch
+ *     segment  the rows of a batch that are of one class: cwt_segment, cwt_tile_segment
+ *     tile     CWT_TILE points of a grid, of which a warp makes the outputs at one frequency
  */
 #ifndef WSI_CUDA_CWT_KERNELS_H
 #define WSI_CUDA_CWT_KERNELS_H
@@ -60,14 +78,14 @@ struct cwt_segment {
 	const cwt_scale *scales;
 	unsigned first;         /* less than the batch's channels */
 	unsigned begin, end;    /* rows of the batch */
-	unsigned responses;          /* responses of the batch before those of its scales */
+	unsigned responses;     /* responses of the batch before those of its scales */
 	unsigned m;             /* points of a row */
 	int ratio, taps;        /* outputs a point, 1: no interpolation; of the window */
-	size_t z, response;          /* numbers, complex and real, before its rows and responses */
+	size_t z, response;     /* numbers, complex and real, before its rows and responses */
 	unsigned band;          /* numbers from one response to the next */
 	const double *flat;     /* 1 by the window's transform; or NULL */
 	const void *weights;    /* [ratio][taps] */
-	bool table;             /* responses come from responses */
+	bool table;             /* its responses are a table */
 	/* By two passes (fold.cu): these; blocks of either before the segment's; numbers before
 	 * those between the passes, and of a row. */
 	cwt_split split;
@@ -182,7 +200,7 @@ cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type,
 /* ---- Tiles (tiles.cu, tiles.cuh) ---------------------------------------------------------- */
 
 /* Frequencies of one grid whose tiles are alike. */
-struct cwt_tiling {
+struct cwt_tile_segment {
 	int ratio, taps;        /* outputs a point: 1, 2, 4 .. CWT_TILE_RATIO; of the window */
 	unsigned m;             /* points of the grid */
 	int sub;                /* points of the signal by those of the grid: to CWT_TILE_SUBS */
@@ -191,8 +209,9 @@ struct cwt_tiling {
 	float by_tiles;         /* 1 by those of a channel */
 	unsigned count;         /* of frequencies */
 	int window;             /* the least bin of a tile that is kept */
-	/* Of the tilings before this one: frequencies, blocks forward, blocks of outputs. */
-	unsigned responses, forward, parcels;
+	/* Of the segments before this one: frequencies, blocks of the forward transform, blocks of
+	 * outputs. */
+	unsigned responses, forward, outputs_before;
 	/* Groups of frequencies, as even as can be; blocks of a group; tasks of a block, each a
 	 * part of a tile's outputs at one frequency; parts of a tile. */
 	unsigned groups, per_group, each, parts;
@@ -204,7 +223,7 @@ struct cwt_tiling {
 	const two<double> *z;   /* [channel][m sub] */
 	void *spectra;          /* [channel][tile][CWT_TILE] complex numbers of the outputs' type */
 	double *taper;          /* [guard sub] */
-	void *response;              /* [count][CWT_TILE] of the outputs' type */
+	void *response;         /* [count][CWT_TILE] of the outputs' type */
 	const void *weights;    /* [ratio][taps] of it */
 };
 
@@ -221,20 +240,20 @@ constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies of a group, at most */
 /* At every sample: the half of a tile's bins that most responses lie in begins here, in 32 bins. */
 constexpr int TILE_HALF_FIRST = -2;
 
-/* Bytes before what tilings have: roots and twiddles, of either of two launches. */
+/* Bytes before what segments have: roots and twiddles, of either of two launches. */
 constexpr size_t CWT_TILE_HEAD = 4 * CWT_TILE * sizeof(two<double>);
 
-/* Tilings that are worked on together. */
-constexpr int CWT_TILINGS = 16;
-struct cwt_tilings {
+/* Segments of tiles that one launch works on. */
+constexpr int CWT_TILE_SEGMENTS = 16;
+struct cwt_tile_batch {
 	int count;
 	unsigned channels;
-	/* Of all tilings: blocks of outputs; blocks forward. */
-	unsigned parcels, blocks;
+	/* Blocks of all segments. */
+	unsigned output_blocks, forward_blocks;
 	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
 	void *twiddles;         /* [CWT_TILE] of the outputs' type: lane_exchange()'s */
 	cwt_out out;
-	cwt_tiling tiling[CWT_TILINGS];
+	cwt_tile_segment segment[CWT_TILE_SEGMENTS];
 };
 
 /* Bins first .. first + count - 1, of which bin k has place k mod m; place: that of the first. */
@@ -249,15 +268,15 @@ cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned cha
 cudaError_t cwt_tile_signal(const cwt_spectra &spectra, ws_type from, unsigned channels,
                             const cwt_band &band, const cwt_split &split, double *columns,
                             double *z, unsigned m, cudaStream_t stream);
-/* response and taper of each tiling, and roots. */
-cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
-/* spectra of each tiling, from z, taper and roots. */
-cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,
+/* response and taper of each segment, and roots. */
+cudaError_t cwt_tile_tables(const cwt_tile_batch &batch, ws_type type, cudaStream_t stream);
+/* spectra of each segment, from z, taper and roots. */
+cudaError_t cwt_tile_spectra(const cwt_tile_batch &batch, ws_type type, int multiprocessors,
                              cudaStream_t stream);
 /* The outputs. */
-cudaError_t cwt_tiles(const cwt_tilings &job, ws_type type, cudaStream_t stream);
-cudaError_t cwt_tiles_f32(const cwt_tilings &job, cudaStream_t stream);
-cudaError_t cwt_tiles_f64(const cwt_tilings &job, cudaStream_t stream);
+cudaError_t cwt_tiles(const cwt_tile_batch &batch, ws_type type, cudaStream_t stream);
+cudaError_t cwt_tiles_f32(const cwt_tile_batch &batch, cudaStream_t stream);
+cudaError_t cwt_tiles_f64(const cwt_tile_batch &batch, cudaStream_t stream);
 
 /* Shared memory of a block, bytes, at most. */
 size_t cwt_tile_shared(ws_type type);

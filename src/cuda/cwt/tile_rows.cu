@@ -183,15 +183,15 @@ make_signals(const tile_work &t, bool aside)
 /* Frequencies `from` .. of a class that fit behind a batch; 0: none do.  responses: responses in
  * memory before the batch's. */
 static size_t
-add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_place &shared,
-           const cwt_members &of, size_t from, size_t room, size_t responses)
+add_segment(cwt_run *r, cwt_tile_batch *batch, const tile_place &place, const tile_place &shared,
+            const cwt_members &of, size_t from, size_t room, size_t responses)
 {
 	const cwt_class &k = r->classes[of.number];
 	const size_t left = of.count - from, count = left < room ? left : room;
-	if (!count || job->count == CWT_TILINGS)
+	if (!count || batch->count == CWT_TILE_SEGMENTS)
 		return 0;
 	const unsigned outputs = (unsigned)r->job->outputs, ratio = (unsigned)k.ratio;
-	cwt_tiling t = {};
+	cwt_tile_segment t = {};
 	t.ratio = k.ratio;
 	t.taps = k.taps;
 	t.m = (unsigned)k.m;
@@ -207,13 +207,13 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.window = k.window;
 	t.beta = k.taps ? kaiser_beta(k.taps, k.over) : 0.0;
 	t.peak = k.taps ? kaiser_i0(t.beta) : 1.0;
-	if (job->count) {
-		const cwt_tiling &last = job->tiling[job->count - 1];
+	if (batch->count) {
+		const cwt_tile_segment &last = batch->segment[batch->count - 1];
 		t.responses = last.responses + last.count;
 	}
-	t.forward = job->blocks;
+	t.forward = batch->forward_blocks;
 	const unsigned tiles = CWT_TILE_SUBS / (unsigned)t.sub; /* of a block */
-	job->blocks += (t.tiles * job->channels + tiles - 1) / tiles;
+	batch->forward_blocks += (t.tiles * batch->channels + tiles - 1) / tiles;
 	t.groups = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
 	t.scales = of.scales + from;
 	t.z = (const two<double> *)(k.aside ? at(r, r->l.signal)
@@ -222,7 +222,7 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.taper = (double *)(at(r, r->l.tables) + place.taper);
 	t.response = at(r, r->l.tile_response) + (responses + t.responses) * CWT_TILE * element(r);
 	t.weights = r->weights[of.number];
-	job->tiling[job->count++] = t;
+	batch->segment[batch->count++] = t;
 	return count;
 }
 
@@ -233,26 +233,26 @@ constexpr double WAVES = 2.0, MOST_WORK = 12000.0;
 
 /* Work of a warp between the points of a tile. */
 static double
-work_between(const cwt_tiling &t)
+work_between(const cwt_tile_segment &t)
 {
 	return t.ratio > 1 ? BETWEEN_WORK / 32.0 * t.useful * t.ratio : 0.0;
 }
 
-/* Blocks of all tilings: some for each of the `blocks` that the device holds, so that none is
+/* Blocks of all segments: some for each of the `blocks` that the device holds, so that none is
  * waited for long. */
 static void
-deal(cwt_tilings *job, unsigned blocks)
+deal(cwt_tile_batch *batch, unsigned blocks)
 {
 	double all = 0.0;
-	for (int i = 0; i < job->count; ++i) {
-		const cwt_tiling &t = job->tiling[i];
-		all += (POINTS_WORK + work_between(t)) * t.tiles * job->channels * t.count;
+	for (int i = 0; i < batch->count; ++i) {
+		const cwt_tile_segment &t = batch->segment[i];
+		all += (POINTS_WORK + work_between(t)) * t.tiles * batch->channels * t.count;
 	}
 	double most = all / (WAVES * CWT_TILE_WARPS * blocks);
 	most = most > MOST_WORK ? MOST_WORK : most;
-	job->parcels = 0;
-	for (int i = 0; i < job->count; ++i) {
-		cwt_tiling &t = job->tiling[i];
+	batch->output_blocks = 0;
+	for (int i = 0; i < batch->count; ++i) {
+		cwt_tile_segment &t = batch->segment[i];
 		const double outputs = work_between(t);
 		t.parts = outputs > 1.5 * most ? (unsigned)(outputs / most + 0.5) : 1;
 		t.parts = t.parts > 8 ? 8 : t.parts;
@@ -260,39 +260,39 @@ deal(cwt_tilings *job, unsigned blocks)
 		const unsigned of_warp = most > task ? (unsigned)(most / task) : 1;
 		const unsigned size = (t.count + t.groups - 1) / t.groups;
 		t.each = CWT_TILE_WARPS * of_warp;
-		t.per_group = (size * t.parts * t.tiles * job->channels + t.each - 1) / t.each;
-		t.parcels = job->parcels;
-		job->parcels += t.groups * t.per_group;
+		t.per_group = (size * t.parts * t.tiles * batch->channels + t.each - 1) / t.each;
+		t.outputs_before = batch->output_blocks;
+		batch->output_blocks += t.groups * t.per_group;
 	}
 }
 
 static void
-make_batch(cwt_run *r, cwt_tilings *job, int steps, cudaStream_t stream)
+make_batch(cwt_run *r, cwt_tile_batch *batch, int steps, cudaStream_t stream)
 {
 	const ws_type type = r->job->type;
-	if (!job->count || !goes_on(r))
+	if (!batch->count || !goes_on(r))
 		return;
 	const int multiprocessors = r->w.device->facts.multiProcessorCount;
-	deal(job, (unsigned)multiprocessors * cwt_tile_blocks(type));
+	deal(batch, (unsigned)multiprocessors * cwt_tile_blocks(type));
 	if (steps & TILE_TABLES)
-		well(&r->w, cwt_tile_tables(*job, type, stream), "making responses");
+		well(&r->w, cwt_tile_tables(*batch, type, stream), "making responses");
 	if (steps & TILE_SPECTRA)
-		well(&r->w, cwt_tile_spectra(*job, type, multiprocessors, stream),
+		well(&r->w, cwt_tile_spectra(*batch, type, multiprocessors, stream),
 		     "spectra of tiles");
 	if (steps & TILE_OUTPUTS)
-		well(&r->w, cwt_tiles(*job, type, stream), "working on tiles");
+		well(&r->w, cwt_tiles(*batch, type, stream), "working on tiles");
 }
 
-/* What all launches of tilings know; second: they have the second place for roots. */
-static cwt_tilings
-empty_tilings(const tile_work &t, bool second)
+/* What all launches of segments know; second: they have the second place for roots. */
+static cwt_tile_batch
+empty_batch(const tile_work &t, bool second)
 {
-	cwt_tilings job = {};
-	job.channels = (unsigned)t.channels;
-	job.roots = (two<double> *)at(t.r, t.r->l.tables) + (second ? 2 * CWT_TILE : 0);
-	job.twiddles = job.roots + CWT_TILE;
-	job.out = t.out;
-	return job;
+	cwt_tile_batch batch = {};
+	batch.channels = (unsigned)t.channels;
+	batch.roots = (two<double> *)at(t.r, t.r->l.tables) + (second ? 2 * CWT_TILE : 0);
+	batch.twiddles = batch.roots + CWT_TILE;
+	batch.out = t.out;
+	return batch;
 }
 
 static size_t
@@ -321,10 +321,10 @@ count_tiles(const cwt_run *r, const std::vector<cwt_members> &all)
 static bool
 all_fit(const cwt_run *r, const std::vector<cwt_members> &all)
 {
-	return count_tiles(r, all).all <= most_responses(r) && all.size() <= CWT_TILINGS;
+	return count_tiles(r, all).all <= most_responses(r) && all.size() <= CWT_TILE_SEGMENTS;
 }
 
-/* Tilings of the classes aside, or of the others.  Long tiles come first, so that the last are
+/* Segments of the classes aside, or of the others.  Long tiles come first, so that the last are
  * short. */
 static void
 make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
@@ -334,7 +334,7 @@ make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
 	/* Behind the responses of classes aside. */
 	const size_t before = fit && !aside ? count_tiles(r, t.all).aside : 0;
 	const size_t together = most_responses(r) - before;
-	cwt_tilings job = empty_tilings(t, fit && aside);
+	cwt_tile_batch batch = empty_batch(t, fit && aside);
 	size_t responses = 0;
 	for (int ratio = CWT_TILE_RATIO; ratio > 0; ratio /= 2)
 		for (const cwt_members &of : t.all) {
@@ -342,19 +342,19 @@ make_ratios(const tile_work &t, bool aside, int steps, cudaStream_t stream)
 			if (k.way != CWT_TILES || k.ratio != ratio || k.aside != aside)
 				continue;
 			for (size_t from = 0; from < of.count && goes_on(r);) {
-				const size_t added = add_tiling(r, &job, t.places[of.number],
-				                                t.places[k.shares], of, from,
-				                                together - responses, before);
+				const size_t added = add_segment(r, &batch, t.places[of.number],
+				                                 t.places[k.shares], of, from,
+				                                 together - responses, before);
 				from += added;
 				responses += added;
 				if (!added) {
-					make_batch(r, &job, steps, stream);
-					job = empty_tilings(t, fit && aside);
+					make_batch(r, &batch, steps, stream);
+					batch = empty_batch(t, fit && aside);
 					responses = 0;
 				}
 			}
 		}
-	make_batch(r, &job, steps, stream);
+	make_batch(r, &batch, steps, stream);
 }
 
 /* Where each class has its signal, spectra and taper. */

@@ -25,13 +25,13 @@ typedef two<double> point;
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-/* The tiling that number i of `before` is in. */
+/* The segment that number i of `before` is in. */
 template <class F>
 __device__ __forceinline__ int
-find_tiling(const cwt_tilings &job, unsigned i, F before)
+find_segment(const cwt_tile_batch &batch, unsigned i, F before)
 {
 	int t = 0;
-	while (t + 1 < job.count && i >= before(job.tiling[t + 1]))
+	while (t + 1 < batch.count && i >= before(batch.segment[t + 1]))
 		++t;
 	return t;
 }
@@ -40,7 +40,7 @@ find_tiling(const cwt_tilings &job, unsigned i, F before)
  * has not; the bins from -TILE / 4 on.  Tiles are of TILE sub points. */
 template <class T>
 __device__ __forceinline__ void
-make_response(const cwt_tiling &k, unsigned scale, int j)
+make_response(const cwt_tile_segment &k, unsigned scale, int j)
 {
 	const cwt_scale &s = k.scales[scale];
 	const int half = k.ratio == 1 ? 3 * TILE / 4 : TILE / 2, x = j < half ? j : j - TILE;
@@ -59,22 +59,22 @@ make_response(const cwt_tiling &k, unsigned scale, int j)
 /* Responses of all scales, then the tapers; the first also make the roots. */
 template <class T>
 __global__ void __launch_bounds__(TILE_THREADS)
-table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
+table_kernel(const __grid_constant__ cwt_tile_batch batch, unsigned scales)
 {
 	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
 	if (blockIdx.y == 0) {
 		const point twiddle = phasor<double>((double)(j / LANES * (j % LANES)) / TILE);
-		job.roots[j] = phasor<double>((double)j / TILE);
-		((two<T> *)job.twiddles)[twiddle_place<T>((unsigned)j)] =
+		batch.roots[j] = phasor<double>((double)j / TILE);
+		((two<T> *)batch.twiddles)[twiddle_place<T>((unsigned)j)] =
 			{ (T)twiddle.x, (T)twiddle.y };
 	}
 	if (blockIdx.y < scales) {
-		const cwt_tiling &k = job.tiling[find_tiling(
-			job, blockIdx.y, [](const cwt_tiling &t) { return t.responses; })];
+		const cwt_tile_segment &k = batch.segment[find_segment(
+			batch, blockIdx.y, [](const cwt_tile_segment &t) { return t.responses; })];
 		make_response<T>(k, blockIdx.y - k.responses, j);
 		return;
 	}
-	const cwt_tiling &k = job.tiling[blockIdx.y - scales];
+	const cwt_tile_segment &k = batch.segment[blockIdx.y - scales];
 	/* By the distance from what is kept, in deviations. */
 	for (unsigned i = (unsigned)j; i < k.guard * (unsigned)k.sub; i += TILE) {
 		const double far = (k.guard - (double)i / k.sub) / k.deviation;
@@ -83,15 +83,15 @@ table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 }
 
 cudaError_t
-cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream)
+cwt_tile_tables(const cwt_tile_batch &batch, ws_type type, cudaStream_t stream)
 {
-	const cwt_tiling &last = job.tiling[job.count - 1];
+	const cwt_tile_segment &last = batch.segment[batch.count - 1];
 	const unsigned scales = last.responses + last.count;
-	const dim3 grid(TILE / TILE_THREADS, scales + (unsigned)job.count);
+	const dim3 grid(TILE / TILE_THREADS, scales + (unsigned)batch.count);
 	if (type == WS_F64)
-		table_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(job, scales);
+		table_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(batch, scales);
 	else
-		table_kernel<float><<<grid, TILE_THREADS, 0, stream>>>(job, scales);
+		table_kernel<float><<<grid, TILE_THREADS, 0, stream>>>(batch, scales);
 	return cudaGetLastError();
 }
 
@@ -136,7 +136,7 @@ struct forward_memory {
 /* Every sub-th point of a tile of TILE sub points, from r on, times the taper: conjugates of it,
  * for lane_transform(). */
 __device__ __forceinline__ void
-take_part(const cwt_tiling &k, unsigned number, unsigned r, int lane, point (&v)[32])
+take_part(const cwt_tile_segment &k, unsigned number, unsigned r, int lane, point (&v)[32])
 {
 	const unsigned sub = (unsigned)k.sub, points = k.m * sub, guard = k.guard * sub;
 	const unsigned tile = number % k.tiles, channel = number / k.tiles;
@@ -156,21 +156,21 @@ take_part(const cwt_tiling &k, unsigned number, unsigned r, int lane, point (&v)
 
 /* What a warp has to do for a block of the launch. */
 struct forward_part {
-	const cwt_tiling *k;
+	const cwt_tile_segment *k;
 	unsigned number, r;     /* of the tile, of all channels; the part */
 	bool there;
 	double unit;            /* that bins are multiplied by */
 };
 
 __device__ __forceinline__ forward_part
-part_of(const cwt_tilings &job, unsigned block, int warp)
+part_of(const cwt_tile_batch &batch, unsigned block, int warp)
 {
-	const cwt_tiling &k = job.tiling[find_tiling(
-		job, block, [](const cwt_tiling &t) { return t.forward; })];
+	const cwt_tile_segment &k = batch.segment[find_segment(
+		batch, block, [](const cwt_tile_segment &t) { return t.forward; })];
 	const unsigned sub = (unsigned)k.sub;
 	const unsigned number = (block - k.forward) * (FORWARD_WARPS / sub) + (unsigned)warp / sub;
-	const bool there = number < k.tiles * job.channels;
-	const double scale = there ? job.out.heads[number / k.tiles].scale : 1.0;
+	const bool there = number < k.tiles * batch.channels;
+	const double scale = there ? batch.out.heads[number / k.tiles].scale : 1.0;
 	return { &k, number, (unsigned)warp % sub, there,
 		 tile_unit(scale) * (1.0 / TILE) / (double)k.sub };
 }
@@ -182,11 +182,11 @@ part_of(const cwt_tilings &job, unsigned block, int warp)
  */
 template <class T>
 __device__ __forceinline__ void
-make_spectrum(const cwt_tilings &job, const forward_part &part, point (&v)[32],
+make_spectrum(const cwt_tile_batch &batch, const forward_part &part, point (&v)[32],
               forward_memory &memory)
 {
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-	const cwt_tiling &k = *part.k;
+	const cwt_tile_segment &k = *part.k;
 	const unsigned sub = (unsigned)k.sub, r = part.r, number = part.number;
 	const bool there = part.there;
 	point *const room = memory.rooms[warp];
@@ -228,28 +228,28 @@ make_spectrum(const cwt_tilings &job, const forward_part &part, point (&v)[32],
 
 template <class T>
 __global__ void __launch_bounds__(FORWARD_WARPS * LANES, 1)
-forward_kernel(const __grid_constant__ cwt_tilings job)
+forward_kernel(const __grid_constant__ cwt_tile_batch batch)
 {
 	extern __shared__ point memory[];
 	forward_memory &mine = *(forward_memory *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-	forward_part part = part_of(job, blockIdx.x, warp);
+	forward_part part = part_of(batch, blockIdx.x, warp);
 	point v[32];
 	if (part.there)
 		take_part(*part.k, part.number, part.r, lane, v);
-	take_lane_twiddles(job.roots, mine.twiddles);
+	take_lane_twiddles(batch.roots, mine.twiddles);
 	for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
-		mine.coarse[j] = job.roots[j];
+		mine.coarse[j] = batch.roots[j];
 	if (threadIdx.x < FORWARD_WARPS)
 		mine.fine[threadIdx.x] =
 			phasor<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
 	__syncthreads();
 	for (unsigned block = blockIdx.x;;) {
-		make_spectrum<T>(job, part, v, mine);
+		make_spectrum<T>(batch, part, v, mine);
 		block += gridDim.x;
-		if (block >= job.blocks)
+		if (block >= batch.forward_blocks)
 			return;
-		part = part_of(job, block, warp);
+		part = part_of(batch, block, warp);
 		if (part.there)
 			take_part(*part.k, part.number, part.r, lane, v);
 	}
@@ -257,7 +257,7 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 
 template <class T>
 static cudaError_t
-launch_forward(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+launch_forward(const cwt_tile_batch &batch, int multiprocessors, cudaStream_t stream)
 {
 	constexpr int bytes = (int)sizeof(forward_memory);
 	const cudaError_t error = cudaFuncSetAttribute(
@@ -265,22 +265,24 @@ launch_forward(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 	if (error != cudaSuccess)
 		return error;
 	const unsigned most = (unsigned)multiprocessors;
-	forward_kernel<T><<<job.blocks < most ? job.blocks : most, FORWARD_WARPS * LANES, bytes,
-	                    stream>>>(job);
+	forward_kernel<T><<<batch.forward_blocks < most ? batch.forward_blocks : most,
+		FORWARD_WARPS * LANES, bytes,
+	                    stream>>>(batch);
 	return cudaGetLastError();
 }
 
 cudaError_t
-cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_t stream)
+cwt_tile_spectra(const cwt_tile_batch &batch, ws_type type, int multiprocessors,
+                 cudaStream_t stream)
 {
-	return type == WS_F64 ? launch_forward<double>(job, multiprocessors, stream)
-	                      : launch_forward<float>(job, multiprocessors, stream);
+	return type == WS_F64 ? launch_forward<double>(batch, multiprocessors, stream)
+	                      : launch_forward<float>(batch, multiprocessors, stream);
 }
 
 cudaError_t
-cwt_tiles(const cwt_tilings &job, ws_type type, cudaStream_t stream)
+cwt_tiles(const cwt_tile_batch &batch, ws_type type, cudaStream_t stream)
 {
-	return type == WS_F64 ? cwt_tiles_f64(job, stream) : cwt_tiles_f32(job, stream);
+	return type == WS_F64 ? cwt_tiles_f64(batch, stream) : cwt_tiles_f32(batch, stream);
 }
 
 size_t

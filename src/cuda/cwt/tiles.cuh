@@ -26,7 +26,7 @@ template <class T> struct tile_block {
 /* The points are the outputs. */
 template <class T, bool COMPLEX>
 __device__ __forceinline__ void
-put_points(const cwt_tiling &k, const two<T> (&v)[32], const tile_sink<T> &sink, int lane)
+put_points(const cwt_tile_segment &k, const two<T> (&v)[32], const tile_sink<T> &sink, int lane)
 {
 	const unsigned left = sink.end - sink.first, kept = left < k.useful ? left : k.useful;
 	/* Bit i: is point lane + 32 i kept? */
@@ -108,7 +108,7 @@ struct tile_task {
 	unsigned scale, rest, part; /* rest: number of the tile, of all channels */
 };
 
-/* f of a tiling's ratio, which is above 1, as a constant. */
+/* f of a segment's ratio, which is above 1, as a constant. */
 template <class F>
 __device__ __forceinline__ void
 by_ratio(int ratio, F f)
@@ -130,7 +130,7 @@ by_ratio(int ratio, F f)
 /* Outputs between `count` of a tile's points, from point `guard` on, by windows. */
 template <class T, bool COMPLEX>
 __device__ __forceinline__ void
-put_windows(const cwt_tiling &k, const cwt_scale &s, const two<T> (&v)[32], unsigned count,
+put_windows(const cwt_tile_segment &k, const cwt_scale &s, const two<T> (&v)[32], unsigned count,
             unsigned guard, two<T> *room, const tile_sink<T> &sink, int lane)
 {
 	each<32>([&](auto i) { room[lane + 32 * i] = v[i]; });
@@ -147,7 +147,7 @@ put_windows(const cwt_tiling &k, const cwt_scale &s, const two<T> (&v)[32], unsi
 /* The same by products. */
 template <bool COMPLEX>
 __device__ __forceinline__ void
-put_bands(const cwt_tiling &k, const cwt_scale &s, const two<float> (&v)[32], unsigned count,
+put_bands(const cwt_tile_segment &k, const cwt_scale &s, const two<float> (&v)[32], unsigned count,
           unsigned guard, two<float> *room, const tile_sink<float> &sink, int lane)
 {
 	/* Back from bin 0: at point lane + 32 i, since tile_bin is a multiple of 32. */
@@ -163,7 +163,7 @@ put_bands(const cwt_tiling &k, const cwt_scale &s, const two<float> (&v)[32], un
 
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
-make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
+make_part(const cwt_tile_batch &batch, const cwt_tile_segment &k, const tile_task &task,
           const two<T> *twiddles, two<T> *room, int lane)
 {
 	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
@@ -186,14 +186,14 @@ make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
 			take_bins<true>(v, x, response, moved);
 	}
 	lane_exchange(v, twiddles, room, lane);
-	const double scale = job.out.heads[channel].scale, taken = tile_unit(scale);
+	const double scale = batch.out.heads[channel].scale, taken = tile_unit(scale);
 	tile_sink<T> sink;
-	sink.to = (T *)(job.out.base + channel * job.out.channel_stride +
-	                s.row * job.out.frequency_stride);
+	sink.to = (T *)(batch.out.base + channel * batch.out.channel_stride +
+	                s.row * batch.out.frequency_stride);
 	sink.unit = scale == taken ? (T)1 : (T)(scale / taken);
 	sink.quantity = QUANTITY;
 	sink.first = tile * k.useful;
-	sink.end = job.out.outputs;
+	sink.end = batch.out.outputs;
 	if (k.ratio == 1) {
 		if (COMPLEX && sink.unit != (T)1)
 			each<32>([&](auto i) {
@@ -216,59 +216,60 @@ make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
 
 template <class T, ws_quantity QUANTITY>
 __global__ void __launch_bounds__(TILE_WARPS * LANES, tile_block<T>::PER_SM)
-tile_kernel(const __grid_constant__ cwt_tilings job)
+tile_kernel(const __grid_constant__ cwt_tile_batch batch)
 {
 	extern __shared__ four<float> memory[];
 	two<T> *const twiddles = (two<T> *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
 	two<T> *const room = twiddles + TILE + warp * tile_block<T>::ROOM;
 	for (int i = (int)threadIdx.x; i < TILE; i += TILE_WARPS * LANES)
-		twiddles[i] = ((const two<T> *)job.twiddles)[i];
+		twiddles[i] = ((const two<T> *)batch.twiddles)[i];
 	int number = 0;
-	while (number + 1 < job.count && blockIdx.x >= job.tiling[number + 1].parcels)
+	while (number + 1 < batch.count && blockIdx.x >= batch.segment[number + 1].outputs_before)
 		++number;
-	const cwt_tiling &k = job.tiling[number];
-	const unsigned parcel = blockIdx.x - k.parcels, group = parcel / k.per_group;
+	const cwt_tile_segment &k = batch.segment[number];
+	const unsigned block = blockIdx.x - k.outputs_before, group = block / k.per_group;
 	const unsigned first = group * k.count / k.groups;
 	const unsigned size = (group + 1) * k.count / k.groups - first;
-	const unsigned begin = parcel % k.per_group * k.each;
-	const unsigned tasks = size * k.parts * k.tiles * job.channels;
+	const unsigned begin = block % k.per_group * k.each;
+	const unsigned tasks = size * k.parts * k.tiles * batch.channels;
 	const unsigned end = begin + k.each < tasks ? begin + k.each : tasks;
 	__syncthreads();
 	/* Frequencies of a group, then parts, then tiles. */
 	for (unsigned i = begin + (unsigned)warp; i < end; i += TILE_WARPS) {
 		const unsigned part = i / size;
-		make_part<T, QUANTITY>(job, k, { first + i % size, part / k.parts, part % k.parts },
+		make_part<T, QUANTITY>(batch, k,
+		                       { first + i % size, part / k.parts, part % k.parts },
 		                       twiddles, room, lane);
 	}
 }
 
 template <class T, ws_quantity QUANTITY>
 static cudaError_t
-launch_tiles(const cwt_tilings &job, cudaStream_t stream)
+launch_tiles(const cwt_tile_batch &batch, cudaStream_t stream)
 {
 	constexpr int bytes = (int)tile_block<T>::BYTES;
 	const cudaError_t error = cudaFuncSetAttribute(
 		tile_kernel<T, QUANTITY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	tile_kernel<T, QUANTITY><<<job.parcels, TILE_WARPS * LANES, bytes, stream>>>(job);
+	tile_kernel<T, QUANTITY><<<batch.output_blocks, TILE_WARPS * LANES, bytes, stream>>>(batch);
 	return cudaGetLastError();
 }
 
 template <class T>
 static cudaError_t
-launch_quantity(const cwt_tilings &job, cudaStream_t stream)
+launch_quantity(const cwt_tile_batch &batch, cudaStream_t stream)
 {
-	switch (job.out.quantity) {
+	switch (batch.out.quantity) {
 	case WS_COMPLEX:
-		return launch_tiles<T, WS_COMPLEX>(job, stream);
+		return launch_tiles<T, WS_COMPLEX>(batch, stream);
 	case WS_MAGNITUDE:
-		return launch_tiles<T, WS_MAGNITUDE>(job, stream);
+		return launch_tiles<T, WS_MAGNITUDE>(batch, stream);
 	case WS_POWER:
-		return launch_tiles<T, WS_POWER>(job, stream);
+		return launch_tiles<T, WS_POWER>(batch, stream);
 	default:
-		return launch_tiles<T, WS_PHASE>(job, stream);
+		return launch_tiles<T, WS_PHASE>(batch, stream);
 	}
 }
 

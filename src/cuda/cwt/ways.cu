@@ -96,7 +96,7 @@ guard_of(const wsi_cwt_job &job, double deviation, int taps)
 
 /* ps a point of what the frequencies of a class of tiles share: their signal, and what is made of
  * it. */
-constexpr double SIGNAL = 30.0, TILING = 8.0, SHARED = SIGNAL + TILING;
+constexpr double SIGNAL = 30.0, SEGMENT = 8.0, SHARED = SIGNAL + SEGMENT;
 
 /* Outputs of a frequency, of all channels, that are sooner folded than waited for at each of the
  * steps that tiles take. */
@@ -377,7 +377,7 @@ choose_with(const wsi_cwt_job &job, unsigned ratios, double *cost)
 	for (size_t i = 0; i < classes.size(); ++i)
 		if (classes[i].way == CWT_TILES)
 			*cost += (classes[i].shares == i ? SIGNAL : 0.0) / classes[i].ratio +
-			         TILING / classes[i].ratio;
+			         SEGMENT / classes[i].ratio;
 	return classes;
 }
 

@@ -16,7 +16,7 @@
 #define WSI_CUDA_HHT_PHASE_CUH
 
 #include "cuda/hht/bins.cuh"
-#include "cuda/hht/fft.cuh"
+#include "cuda/hht/hilbert.cuh"
 
 /* Buffers of a chunk, by its rows; [tile] of tiles. */
 struct hht_phases {

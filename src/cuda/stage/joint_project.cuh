@@ -5,7 +5,7 @@
  * and direction, and ballots for the bits.
  *
  * Fits      every row of memd; channels are padded to whole groups of lanes.
- * Twin      cpu/project_simd.h: the same bits.
+ * Twin      cpu/joint_project_simd.h: the same bits.
  * Launch    project_kernel: PROJECT_THREADS over (tiles, JOINT_DIRECTIONS directions a block);
  *           gather_kernel and scatter_kernel: TRANSPOSE x TRANSPOSE_ROWS threads over (samples,
  *           channels) by TRANSPOSE each.

@@ -1,5 +1,5 @@
 /*
- * fft.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same
+ * hilbert.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same
  * butterflies and twiddles in the same order (ops/fft.h), three passes over memory:
  *
  *     columns   continued signal -> transposed: the first step there
@@ -16,8 +16,8 @@
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
  *           in runs of 64 to 128 bytes where across is 8.
  */
-#ifndef WSI_CUDA_HHT_FFT_CUH
-#define WSI_CUDA_HHT_FFT_CUH
+#ifndef WSI_CUDA_HHT_HILBERT_CUH
+#define WSI_CUDA_HHT_HILBERT_CUH
 
 #include "cuda/hht/view.cuh"
 #include "math/gaussian.h"

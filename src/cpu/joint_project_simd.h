@@ -1,5 +1,5 @@
 /*
- * project_simd.h - template: slots project and project_sample.  Twins: ops/ref/joint_ref.h,
+ * joint_project_simd.h - template: slots project and project_sample.  Twins: ops/ref/joint_ref.h,
  * ops/ref/joint_rows_ref.h.
  *
  * Vectors of directions: a sample's projections are one product a channel, and

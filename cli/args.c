@@ -1,4 +1,4 @@
-/* args.c - see args.h. */
+/* args.c - a command line, parsed and checked as far as it goes without files. */
 #include "args.h"
 
 #include <getopt.h>

@@ -61,11 +61,11 @@ enum {
 	FIGURE_NOT_GIVEN,
 	FIGURE_OWN,          /* what the transform gives: modes, hilbert, responses, scalogram */
 	FIGURE_SPECTRA,
-	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht */
-	FIGURE_HOLOSPECTRUM, /* likewise */
-	FIGURE_MASKS,
-	FIGURE_WAVELETS,
-	FIGURE_COLOURS       /* of plot: what is in colours over time and frequency */
+	FIGURE_MARGINAL,     /* this and the next three: of hht */
+	FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, FIGURE_HOLOSPECTRUM,
+	FIGURE_MASKS,        /* of conv */
+	FIGURE_WAVELETS,     /* of cwt */
+	FIGURE_COLOURS       /* of plot: amplitude or power in colours, over time and frequency */
 };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:

@@ -1,4 +1,4 @@
-/* arrays.c - see arrays.h. */
+/* arrays.c - options of kind WS_OPTION_ARRAY, read from the files that they name. */
 #include "arrays.h"
 
 #include <float.h>

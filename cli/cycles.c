@@ -1,4 +1,4 @@
-/* cycles.c - see cycles.h. */
+/* cycles.c - the cycles of all modes as a table (hht --cycle-table FILE.csv), a row each. */
 #include "cycles.h"
 
 #include <errno.h>

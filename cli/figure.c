@@ -1,4 +1,4 @@
-/* figure.c - see figure.h. */
+/* figure.c - the picture of --plot. */
 #include "figure.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* help.c - see help.h. */
+/* help.c - the screens of --help and --version, from the tables of commands and options. */
 #include "help.h"
 
 #include <stdio.h>

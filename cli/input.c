@@ -1,4 +1,4 @@
-/* input.c - see input.h. */
+/* input.c - the part of a recording that the options name. */
 #include "input.h"
 
 #include <float.h>

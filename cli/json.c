@@ -1,4 +1,4 @@
-/* json.c - see json.h. */
+/* json.c - what the commands share in writing JSON. */
 #include "json.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* machine.c - see machine.h. */
+/* machine.c - what this machine has. */
 #include "machine.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* message.c - see message.h. */
+/* message.c - what goes to standard error, and the exit statuses. */
 #include "message.h"
 
 #include <stdarg.h>

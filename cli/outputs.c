@@ -1,4 +1,4 @@
-/* outputs.c - see outputs.h. */
+/* outputs.c - the arrays that a run makes, as it declares them. */
 #include "outputs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* picture.c - see picture.h. */
+/* picture.c - kinds of pictures. */
 #include "picture.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* progress.c - see progress.h. */
+/* progress.c - one line on standard error that says how long it still takes. */
 #include "progress.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* redraw.c - see redraw.h. */
+/* redraw.c - the picture of a result on disk that is no decomposition. */
 #include "redraw.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* signals.c - see signals.h. */
+/*
+ * signals.c - Ctrl-C, SIGTERM, SIGHUP (a terminal that was closed), and SIGPIPE (a reader of ours
+ * that went away).
+ */
 #include "signals.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* similarity.c - see similarity.h. */
+/* similarity.c - the similarity index of two results, mode by mode and channel by channel. */
 #include "similarity.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* stored.c - see stored.h. */
+/* stored.c - wavesift hht over a result. */
 #include "stored.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* summary.c - see summary.h. */
+/* summary.c - what a transform found, on one screen or as JSON. */
 #include "summary.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* times.c - see times.h. */
+/* times.c - moments on a time axis as people write them. */
 #include "times.h"
 
 #include <math.h>

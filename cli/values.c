@@ -1,4 +1,4 @@
-/* values.c - see values.h. */
+/* values.c - numbers, sizes, times and names as people write and read them. */
 #include "values.h"
 
 #include <ctype.h>

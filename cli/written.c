@@ -1,4 +1,4 @@
-/* written.c - see written.h. */
+/* written.c - the files that a command writes. */
 #include "written.h"
 
 #include <errno.h>

@@ -1,42 +1,126 @@
 #!/bin/bash
-# One meaning a word: identifiers with a word of tests/words.txt stand only where the word has its
-# meaning, and the glossary tells it.  A part of an identifier is what lies between underscores, in
-# the singular or plural; comments and texts are not looked at.
+# One word for one thing, held against the code:
+#
+# - Identifiers with a word of tests/words.txt stand only where the word has its meaning, and the
+#   glossary of docs/ARCHITECTURE.md tells it.  A part of an identifier is what lies between
+#   underscores, in the singular or plural; comments and texts are not looked at.
+# - A wsi_.._job is what crosses to a backend, one a family.
+# - The head of each file with a kernel says, after what it does: Fits, Twin, Launch, Memory; and
+#   the files that it names as twins are there.
+# - A head says what is in its file, and does not only point to another.
+# - Twins have one basename.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
+bad=0
+say()
+{
+	echo "$1"
+	bad=1
+}
+
+# ---- Words
 
 glossary=$(sed -n '/^## Glossary/,$p' docs/ARCHITECTURE.md)
-words=$(sed '/^#/d' tests/words.txt)
-bad=0
+words=$(sed '/^#/d; /^$/d' tests/words.txt)
 while read -r word folders; do
-	[ "$folders" = none ] || grep -qE "^\| ([a-z]+, )*$word(, [a-z]+)* \|" <<<"$glossary" || {
-		echo "tests/words.txt: $word is not in the glossary of docs/ARCHITECTURE.md"
-		bad=1
-	}
+	grep -qE "^\| ([a-z_]+, )*$word(, [a-z_]+)* \||^\|.*\| ([a-z]+, )*$word(, [a-z]+)* \|$" \
+		<<<"$glossary" || say "tests/words.txt: $word is not in the glossary of docs/ARCHITECTURE.md"
 done <<<"$words"
 
 # file:line:identifier of every identifier that has one of the words.
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
 find src cli include \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
 	WORDS=$(awk '{ print $1 }' <<<"$words" | paste -sd'|') xargs -0 perl -0777 -ne '
-		BEGIN { $w = qr/(?:^|_)($ENV{WORDS})s?(?=_|$)/i }
+		BEGIN { $w = qr/(?:^|_)($ENV{WORDS})(?:s|ed|ers?|ings?)?(?=_|$)/i }
 		s{/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"}{ $& =~ s/[^\n]//gr }gse;
 		$line = 1;
 		while (/(\n)|([A-Za-z_]\w*)/g) {
 			if ($1) { $line++; next }
 			my $id = $2;
 			print lc($1), " $ARGV:$line: $id\n" if $id =~ $w;
-		}' >"${TMPDIR:-/tmp}/words.$$"
+			print "job $ARGV:$line: $id\n" if $id =~ /^wsi_[a-z_]+_job$/;
+		}' >"$found"
 while read -r word folders; do
-	where=$(sed 's/ /|/g' <<<"$folders")
-	found=$(sed -n "s/^$word //p" "${TMPDIR:-/tmp}/words.$$" | grep -vE "^($where)/" | head -5)
-	[ -z "$found" ] && continue
-	echo "$word means one thing, in $folders (tests/words.txt); here it is another:"
-	echo "$found"
-	bad=1
+	names=${folders##*but }
+	[ "$names" = "$folders" ] && names=none
+	where=$(sed 's/ *but .*//; s/ /|/g' <<<"$folders")
+	wrong=$(sed -n "s/^$word //p" "$found" | grep -vE "^($where)(/|:)" |
+		grep -vE ": (${names// /|})$" | head -5)
+	[ -z "$wrong" ] || say "$word means one thing, in $folders (tests/words.txt); here it is another:
+$wrong"
 done <<<"$words"
-n=$(wc -l <"${TMPDIR:-/tmp}/words.$$")
-rm -f "${TMPDIR:-/tmp}/words.$$"
-[ "$n" -gt 100 ] || { echo "only $n identifiers were found"; bad=1; }
-echo "$(wc -l <<<"$words") words, $n places"
+n=$(wc -l <"$found")
+[ "$n" -gt 100 ] || say "only $n identifiers were found"
+
+jobs="wsi_(cwt|conv|hht|sift|joint)_job"
+wrong=$(sed -n 's/^job //p' "$found" | grep -vE ": $jobs\$" | head -5)
+[ -z "$wrong" ] || say "a job is what crosses to a backend:
+$wrong"
+
+# ---- Heads
+
+head_of()
+{
+	awk '{ print } /\*\// { exit }' "$1"
+}
+
+kernels=0
+while read -r file; do
+	kernels=$((kernels + 1))
+	head=$(head_of "$file")
+	grep -q "^ \* $(basename "$file" | sed 's/\./\\./') - " <<<"$head" ||
+		say "$file: its head does not say what it does: \"$(basename "$file") - ..\""
+	for word in Fits Twin Launch Memory; do
+		grep -q "^ \* $word  " <<<"$head" || say "$file: its head has no line \"$word\""
+	done
+	# What the line "Twin" names.
+	for twin in $(sed -n '/^ \* Twin /,/^ \* [A-Z][a-z]*  /p' <<<"$head" |
+		sed '1n; /^ \* [A-Z][a-z]*  /d' |
+		grep -o '[a-z_]*/[a-z_/]*\.\(cuh\|cu\|c\|h\)\b'); do
+		[ -f "src/$twin" ] || [ -f "src/cuda/$twin" ] || say "$file: its twin $twin is not there"
+	done
+done < <(grep -l '__global__' -r src/cuda | sort)
+[ "$kernels" -ge 30 ] || say "found $kernels files with kernels: where are the others?"
+
+while read -r file; do
+	text=$(head_of "$file" | tr -d '\n*/' | tr -s ' ')
+	case $text in
+	*" - see "*.h.*)
+		[ ${#text} -gt 60 ] || say "$file: its head only points to another file"
+		;;
+	esac
+done < <(find src cli include -name "*.[ch]" -o -name "*.cu" -o -name "*.cuh" | sort)
+
+# ---- Twins: basenames that every backend, or what it is made of, has
+
+twins="
+joint_knots:      src/cpu/joint_knots.c src/cuda/stage/joint_knots.cuh
+joint_mean:       src/cpu/joint_mean_simd.h src/cuda/stage/joint_mean.cuh
+joint_project:    src/cpu/joint_project_simd.h src/cuda/stage/joint_project.cuh
+joint:            src/cpu/joint.c src/cuda/joint.cu src/ops/ref/joint_ref.h
+rows:             src/cpu/rows_simd.h src/cuda/stage/rows.cu src/ops/ref/rows_ref.h
+knots:            src/cpu/knots_simd.h src/cuda/block/knots.cuh
+spline:           src/cpu/spline_simd.h src/cuda/block/spline.cuh src/math/spline.h
+hilbert:          src/algo/hilbert.c src/cpu/hilbert_simd.h src/cuda/hht/hilbert.cuh src/math/hilbert.h
+envelope:         src/algo/hht_envelope.c src/cuda/hht/envelope.cuh
+cycles:           src/algo/hht_cycles.c src/cuda/hht/cycles.cuh
+bins:             src/algo/hht_bins.c src/cuda/hht/bins.cuh
+finish:           src/transform/hht_finish.c src/cuda/hht/finish.cuh
+cwt:              src/algo/cwt.c src/cpu/cwt_simd.h src/ops/ref/cwt_ref.h src/cuda/cwt.cu
+conv:             src/algo/conv.c src/cpu/conv_simd.h src/ops/ref/conv_ref.h src/cuda/conv.cu
+hht:              src/cpu/hht_simd.h src/ops/ref/hht_ref.h src/cuda/hht.cu
+engine:           src/cpu/engine.c src/cuda/engine.cu src/ops/engine.h
+"
+while IFS=: read -r name paths; do
+	[ -n "$name" ] || continue
+	for path in $paths; do
+		[ -f "$path" ] || say "$path is not there: twins of $name have one basename"
+		base=$(basename "$path" | sed 's/\..*//; s/_\(simd\|ref\)$//; s/^hht_//')
+		[ "$base" = "$name" ] || [ "$base" = "hht" ] || say "$path: a twin of $name by another name"
+	done
+done <<<"$twins"
+
+[ $bad = 0 ] && echo "$(wc -l <<<"$words") words, $n places, $kernels heads of kernels, $(grep -c : <<<"$twins") steps with twins"
 exit $bad

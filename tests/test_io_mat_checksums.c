@@ -53,7 +53,7 @@ take_bytes(covered *c, const char *path)
 
 /* All that is told of it, as one number; status 0 only where all of it could be read. */
 static ws_status
-fingerprint(const char *path, const wsi_open_opts *opts, uint64_t *sum)
+checksum(const char *path, const wsi_open_opts *opts, uint64_t *sum)
 {
 	wsi_recording *rec;
 	const ws_status opened = wsi_recording_open(&rec, path, opts);
@@ -108,7 +108,7 @@ change_bytes(const char *what, covered *c, const char *name, const wsi_open_opts
 	const char *path = test_file(name, c->bytes, c->n);
 	const int fd = open(path, O_WRONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
-	assert_int_equal(fingerprint(path, opts, &right), WS_OK);
+	assert_int_equal(checksum(path, opts, &right), WS_OK);
 	for (size_t i = 0; i < n_changes; ++i) {
 		size_t at = random_below(c->all), r = 0;
 		while (at >= c->ranges[r].n)
@@ -117,7 +117,7 @@ change_bytes(const char *what, covered *c, const char *name, const wsi_open_opts
 		const unsigned char old = c->bytes[at];
 		const unsigned char other = (unsigned char)(old ^ (1 + random_below(255)));
 		assert_int_equal(pwrite(fd, &other, 1, (off_t)at), 1);
-		if (fingerprint(path, opts, &now) != WS_OK)
+		if (checksum(path, opts, &now) != WS_OK)
 			++refusals;
 		else if (now == right)
 			++same;

@@ -140,7 +140,7 @@ texts_and_names(void **state)
 }
 
 static void
-fingerprint(void **state)
+checksum(void **state)
 {
 	(void)state;
 	/* FIPS 180-2, appendix B.1. */
@@ -266,7 +266,7 @@ main(void)
 		cmocka_unit_test(not_files),         cmocka_unit_test(content_before_name),
 		cmocka_unit_test(told_rate),         cmocka_unit_test(events_are_sorted),
 		cmocka_unit_test(too_many_channels), cmocka_unit_test(texts_and_names),
-		cmocka_unit_test(fingerprint),       cmocka_unit_test(long_names),
+		cmocka_unit_test(checksum),       cmocka_unit_test(long_names),
 		cmocka_unit_test(formats_of_others),
 		cmocka_unit_test(channel_of_triggers),
 	};

@@ -275,7 +275,7 @@ typedef void (*ws_fact_sink)(void *user, const ws_fact *fact);
 
 /* Tells the options in force (ws_run_options()), each whole and always in the same order: a fact of
  * an option's own name and value, text as ws_option_set() takes it.  Those that have no value are
- * left out.  Of an array that was read from a file, its path, and as NAME_sha256 its fingerprint.
+ * left out.  Of an array that was read from a file, its path, and as NAME_sha256 its checksum.
  * WS_E_NOMEM: some were not told. */
 WS_API ws_status ws_options_facts(const ws_transform *transform, const void *opts,
                                   const ws_option_file *files, ws_fact_sink sink, void *user);

@@ -1,4 +1,4 @@
-/* conv_fft.c - see conv_fft.h. */
+/* conv_fft.c - convolution by transforms (ops/fft.h), overlap-save. */
 #include "algo/conv_fft.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* conv_take.c - see conv_take.h. */
+/*
+ * conv_take.c - the taps of masks, from where they are or are made, into the values of a
+ * convolution.
+ */
 #include "algo/conv_take.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* cwt.c - see cwt.h. */
+/* cwt.c - the continuous wavelet transform of rows of samples on the CPU: padding, spectra,
+ * rows. */
 #include "algo/cwt.h"
 
 #include <math.h>
@@ -113,8 +114,9 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 		wsi_dft_put(dft, t, padding_value(cwt, x, t) * scale - offset, re, im);
 }
 
-/* What a thread transforms in.  As much of it as fits is the place of the spectrum that comes of
- * it: both parts in f64; in f32 the real one, at the end, since its numbers are twice as long. */
+/* Where a thread's forward transform works, in double.  To save memory it works in the place of the
+ * spectrum that is its result, as far as that has room: in f64 with both parts; in f32, whose
+ * spectrum has half the bytes, with the real part, at the end of the place. */
 typedef struct forward_parts {
 	double *re, *im;
 	void *rest;

@@ -1,4 +1,4 @@
-/* dft.c - see dft.h. */
+/* dft.c - discrete Fourier transforms of any length, in double. */
 #include "algo/dft.h"
 
 #include <stdlib.h>

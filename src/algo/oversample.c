@@ -1,4 +1,7 @@
-/* oversample.c - see oversample.h. */
+/*
+ * oversample.c - channels with R - 1 new samples in each gap between two (math/oversample.h,
+ * math/autoregressive.h).
+ */
 #include "algo/oversample.h"
 
 #include <math.h>

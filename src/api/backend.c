@@ -1,4 +1,7 @@
-/* backend.c - see backend.h. */
+/*
+ * backend.c - finds and opens the library that holds the GPU's backend, what ops/backend.h
+ * describes.
+ */
 #define _GNU_SOURCE
 #include "api/backend.h"
 

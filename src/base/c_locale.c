@@ -1,4 +1,7 @@
-/* c_locale.c - see c_locale.h. */
+/*
+ * c_locale.c - numbers that are written and read have a decimal point, whatever the locale of the
+ * process that the library is part of.
+ */
 #include "base/c_locale.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* fpenv.c - see fpenv.h. */
+/* fpenv.c - the floating point environment that results are computed in. */
 #include "base/fpenv.h"
 
 #if defined(__SSE__)

@@ -1,4 +1,7 @@
-/* line.c - see line.h. */
+/*
+ * line.c - text that is put together piece by piece in a caller's room, and counted whole where
+ * that is too small, as snprintf() does.
+ */
 #include "base/line.h"
 
 #include <stdlib.h>

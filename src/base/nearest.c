@@ -1,4 +1,4 @@
-/* nearest.c - see nearest.h. */
+/* nearest.c - which of some names a misspelled one may have meant. */
 #include "base/nearest.h"
 
 #include <stdio.h>

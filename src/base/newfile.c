@@ -1,4 +1,4 @@
-/* newfile.c - see newfile.h. */
+/* newfile.c - a file that appears whole or not at all. */
 #define _GNU_SOURCE /* asprintf, renameat2, F_OFD_SETLK */
 #include "base/newfile.h"
 

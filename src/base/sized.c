@@ -1,4 +1,4 @@
-/* sized.c - see sized.h. */
+/* sized.c - structs of callers, which begin with their size. */
 #include "base/sized.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* stack.c - see stack.h. */
+/* stack.c - programs that run where stacks are small (ulimit -s). */
 #define _GNU_SOURCE /* pthread_setattr_default_np */
 #include "base/stack.h"
 

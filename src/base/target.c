@@ -1,4 +1,4 @@
-/* target.c - see target.h. */
+/* target.c - where a file is to be. */
 #define _GNU_SOURCE /* O_PATH, asprintf */
 #include "base/target.h"
 

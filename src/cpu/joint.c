@@ -1,4 +1,7 @@
-/* joint.c - see joint.h. */
+/*
+ * joint.c - the sifting loop of several channels together (multivariate EMD, Rehman & Mandic
+ * 2010).
+ */
 #include "cpu/joint.h"
 
 #include <math.h>

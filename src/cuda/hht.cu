@@ -209,7 +209,7 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	if (makes_spectra(job))
 		get_numbers(w, w->stream, job->squares + first * bins, g->squares,
 		            channels * bins * sizeof(double));
-	/* Where the host's memory is pinned that has not waited. */
+	/* Copies to pinned memory return before they are done: wait for those aside. */
 	if (w->error == cudaSuccess)
 		well(w, cudaStreamSynchronize(aside), "waiting for the device");
 }

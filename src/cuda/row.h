@@ -75,13 +75,13 @@ template <class T> struct row {
 	bool crowded;                 /* left as it was, see sift_rows::flows */
 };
 
-/* How far a row is whose tiles and advances are made in one launch, stage/relay.cuh. */
+/* Progress of a row in a relay launch (stage/relay.cuh). */
 struct row_relay {
 	unsigned sifted;              /* tiles, of all sifts so far */
 	unsigned advanced;              /* times, or RELAY_ENDED and more */
 };
 
-/* What of it has ended. */
+/* Blocks and rows of a relay launch that have ended. */
 struct relay_ends {
 	unsigned blocks, rows;
 };
@@ -92,8 +92,8 @@ struct row_input {
 	double least_range;           /* smaller is nothing */
 };
 
-/* What it is told, by one store: so it can look before the launch is done.  job: whose answer that
- * is. */
+/* What became of a row, written by the device into pinned host memory in one store, so that the
+ * host can look before the launch is done.  job: number of the job whose answer it is. */
 struct alignas(8) row_output {
 	int sifts;
 	bool oscillates : 1, untouched : 1, unfinished : 1, crowded : 1;
@@ -101,7 +101,7 @@ struct alignas(8) row_output {
 };
 static_assert(sizeof(row_output) == sizeof(unsigned long long), "one store");
 
-/* What it is told of such a launch, the same way. */
+/* Progress of a relay launch, written the same way: sifts made so far, rows left at the end. */
 struct alignas(8) relay_output {
 	int count;                    /* see sift_rows::relayed */
 	uint16_t job;

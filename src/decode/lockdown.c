@@ -1,4 +1,4 @@
-/* lockdown.c - see lockdown.h. */
+/* lockdown.c - the rights that the decoder gives up before it decodes anything. */
 #define _GNU_SOURCE
 #include "decode/lockdown.h"
 

@@ -1,4 +1,4 @@
-/* watch.c - see watch.h. */
+/* watch.c - failures that libraries do not pass on. */
 #define _GNU_SOURCE
 #include "decode/watch.h"
 

@@ -1,4 +1,4 @@
-/* behind.c - see behind.h. */
+/* behind.c - large writes that go on while the caller does something else. */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "io/behind.h"
 

@@ -1,4 +1,4 @@
-/* beside.c - see beside.h. */
+/* beside.c - samples of a recording that lie in a file beside it (EEGLAB's .fdt and .dat). */
 #include "io/beside.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* brainvision_ascii.c - see brainvision_ascii.h. */
+/* brainvision_ascii.c - the samples of a BrainVision recording that are text. */
 #include "io/brainvision_ascii.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #include "io/readers.h"
 #include "io/sha256.h"
 
-/* Longest name that is kept, in bytes; real ones have some 20.  What has more is cut, and told apart
- * from others that begin alike. */
+/* Longest name that is kept, in bytes; real ones have some 20.  What has more is cut, and told
+ * apart from others that begin alike. */
 #define MOST_NAME 240
 
 /* Length of the UTF-8 sequence at s of at most n bytes, 0 if it is none. */
@@ -85,7 +85,7 @@ wsi_clean_text(const char *text, size_t n)
 	return out;
 }
 
-/* The mark of a name that was cut: these, and digits of the fingerprint of the whole. */
+/* The mark of a name that was cut: these, and digits of the checksum of the whole. */
 #define MARK "..#"
 #define DIGITS 12
 

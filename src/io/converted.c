@@ -1,4 +1,4 @@
-/* converted.c - see converted.h. */
+/* converted.c - formats that other libraries read. */
 #include "io/converted.h"
 
 #include <ctype.h>

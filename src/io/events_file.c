@@ -1,4 +1,4 @@
-/* events_file.c - see events_file.h. */
+/* events_file.c - events that stand in a file of their own beside the recording (--events). */
 #define _GNU_SOURCE /* strcasestr */
 #include "io/events_file.h"
 

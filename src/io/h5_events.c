@@ -1,4 +1,4 @@
-/* h5_events.c - see h5_events.h. */
+/* h5_events.c - the events of an HDF5 result. */
 #include "io/h5_events.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* h5_facts.c - see h5_facts.h. */
+/* h5_facts.c - what an HDF5 result says about itself beside its arrays. */
 #include "io/h5_facts.h"
 
 #include <stdlib.h>

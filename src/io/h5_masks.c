@@ -1,4 +1,4 @@
-/* h5_masks.c - see h5_masks.h. */
+/* h5_masks.c - packed masks in HDF5, as a recording whose channels are the arrays of the file. */
 #include "io/h5_masks.h"
 
 #include <stdlib.h>

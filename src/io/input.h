@@ -2,14 +2,17 @@
  * input.h - the part of a recording that a command works on: channels, epochs and
  * samples, all of one rate and length, read as f64 or f32.
  *
- * Samples are read, checked and mended in one pass, which also takes the fingerprint of
- * the file.  How a file is read follows from the order of its samples:
- *     WSI_READ_AS_IT_COMES  each signal from where it lies, the fingerprint apart:
- *                           what libraries read, and orders that suit nobody
- *     WSI_READ_ONCE         from beginning to end: channels one after the other
- *     WSI_READ_TRANSPOSED       from beginning to end before the first signal is asked for:
- *                           all channels of a moment together.  Signals wait in memory
- *     WSI_READ_SPOOLED      the same; they wait in a temporary file
+ * Samples are read, checked and mended in one pass.  How a file is read follows from the order of
+ * its samples:
+ *
+ *     WSI_READ_ONCE         channel after channel: from beginning to end, as signals are asked for
+ *     WSI_READ_TRANSPOSED   all channels of a moment together: from beginning to end, before the
+ *                           first signal is asked for; the signals wait in memory
+ *     WSI_READ_SPOOLED      the same, where memory is short: they wait in a temporary file
+ *     WSI_READ_AS_IT_COMES  any other order, and files that libraries read: each signal from where
+ *                           it lies
+ *
+ * The file's checksum is taken in the same pass; of WSI_READ_AS_IT_COMES in one of its own.
  */
 #ifndef WSI_IO_INPUT_H
 #define WSI_IO_INPUT_H
@@ -124,7 +127,7 @@ ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
  * finite and not to be mended. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
-/* After the last signal: reads the rest of the file, if any, for the fingerprint. */
+/* After the last signal: reads the rest of the file, if any, for the checksum. */
 ws_status wsi_input_finish(wsi_input *in);
 
 /* The largest number of a type. */

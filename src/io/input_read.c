@@ -390,7 +390,7 @@ open_store(wsi_input *in, const char *output)
 
 /* ---- Life -------------------------------------------------------------------------- */
 
-/* Files that are read from beginning to end have their fingerprint taken on the way, if
+/* Files that are read from beginning to end have their checksum taken on the way, if
  * they are what was named: a header may stand for others. */
 static bool
 hashes_on_the_way(const wsi_input *in)

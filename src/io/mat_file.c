@@ -1,4 +1,4 @@
-/* mat_file.c - see mat_file.h. */
+/* mat_file.c - MAT files of version 4, 5 and 7.3. */
 #include "io/mat_file.h"
 
 #include <stdlib.h>

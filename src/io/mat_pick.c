@@ -1,4 +1,4 @@
-/* mat_pick.c - see mat_pick.h. */
+/* mat_pick.c - which array of a MAT file is the recording. */
 #include "io/mat_pick.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* mat_stream.c - see mat_stream.h. */
+/* mat_stream.c - the bytes of a variable of MAT 5, in order. */
 #include "io/mat_stream.h"
 
 #include <stdlib.h>

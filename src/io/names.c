@@ -1,4 +1,4 @@
-/* names.c - see names.h. */
+/* names.c - lists of names that people write, for every option that takes one. */
 #include "io/names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* number.c - see number.h. */
+/* number.c - decimal numbers in texts of files. */
 #include "io/number.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* opened.c - see opened.h. */
+/* opened.c - which files were read, so that none of them is written to, by whatever name. */
 #include "io/opened.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* outfile.c - see outfile.h. */
+/* outfile.c - files that are written. */
 #include "io/outfile.h"
 
 #include <errno.h>

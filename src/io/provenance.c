@@ -1,4 +1,4 @@
-/* provenance.c - see provenance.h. */
+/* provenance.c - what made a result, as facts to store beside it. */
 #include "io/provenance.h"
 
 #include <stdio.h>

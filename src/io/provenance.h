@@ -14,7 +14,7 @@ typedef struct wsi_provenance {
 	ws_fact *items;
 	size_t n, room;
 	char *title, *options;        /* of figures */
-	ws_option_file files[WSI_MOST_FILES + 1]; /* with their fingerprints */
+	ws_option_file files[WSI_MOST_FILES + 1]; /* with their checksums */
 	char *command;                /* the command line, quoted for a shell; or NULL */
 	char sha256[WSI_MOST_FILES][65];
 	char events_sha256[65];
@@ -29,7 +29,7 @@ typedef struct wsi_origin {
 	const ws_ctx *ctx;
 	const ws_run *run;
 	const wsi_input *in;
-	const ws_option_file *files;  /* without fingerprints, at most WSI_MOST_FILES; or NULL */
+	const ws_option_file *files;  /* without checksums, at most WSI_MOST_FILES; or NULL */
 	char **command_line;          /* argv, NULL at its end; or NULL */
 	const char *input;            /* as the user named it; "-": standard input */
 	const char *epochs;           /* as the user selected them; NULL: all */
@@ -37,7 +37,7 @@ typedef struct wsi_origin {
 	const char *events;           /* the file of them; or NULL */
 } wsi_origin;
 
-/* What is known before the samples are read.  Takes the fingerprints of the files.  On failure
+/* What is known before the samples are read.  Takes the checksums of the files.  On failure
  * wsi_provenance_free() is still due. */
 ws_status wsi_provenance_collect(wsi_provenance *p, const wsi_origin *origin);
 /* Adds what is known once all is done; returns how many there were before. */

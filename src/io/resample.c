@@ -1,4 +1,4 @@
-/* resample.c - see resample.h. */
+/* resample.c - a signal at another sampling rate, by band-limited interpolation. */
 #include "io/resample.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* segments.c - see segments.h. */
+/* segments.c - the interruptions of a recording. */
 #define _GNU_SOURCE /* strcasestr */
 #include "io/segments.h"
 

@@ -1,4 +1,4 @@
-/* selection.c - see selection.h. */
+/* selection.c - lists such as Cz,EEG*,1-4,7. */
 #include "io/selection.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* sha256.h - the fingerprint of an input, kept with every result. */
+/* sha256.h - the checksum of an input, kept with every result. */
 #ifndef WSI_IO_SHA256_H
 #define WSI_IO_SHA256_H
 

@@ -1,4 +1,4 @@
-/* sound_flac.c - see sound_flac.h.  The format: RFC 9639. */
+/* sound_flac.c - what libsndfile does not tell of a FLAC file.  The format: RFC 9639. */
 #define _GNU_SOURCE /* memmem */
 #include "io/sound_flac.h"
 

@@ -1,4 +1,4 @@
-/* sound_ogg.c - see sound_ogg.h.  The format: RFC 3533. */
+/* sound_ogg.c - the checksums of OGG pages.  The format: RFC 3533. */
 #include "io/sound_ogg.h"
 
 #include <inttypes.h>

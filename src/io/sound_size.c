@@ -1,4 +1,7 @@
-/* sound_size.c - see sound_size.h. */
+/*
+ * sound_size.c - how many samples a sound file has, whatever its header says; and a file that
+ * libsndfile understands, where the header is wrong.
+ */
 #include "io/sound_size.h"
 
 #include <inttypes.h>

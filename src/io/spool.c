@@ -1,4 +1,4 @@
-/* spool.c - see spool.h. */
+/* spool.c - what is kept until commit, in memory or in a nameless file. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "io/spool.h"
 

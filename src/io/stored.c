@@ -1,4 +1,4 @@
-/* stored.c - see stored.h. */
+/* stored.c - a result of modes as a recording. */
 #include "io/stored.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* times.c - see times.h. */
+/* times.c - moments on the time axis of a recording or a result. */
 #include "io/times.h"
 
 #include <float.h>

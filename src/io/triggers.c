@@ -1,4 +1,4 @@
-/* triggers.c - see triggers.h. */
+/* triggers.c - events of a trigger channel. */
 #include "io/triggers.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* window.c - see window.h. */
+/* window.c - a file that is read once, from its beginning on. */
 #include "io/window.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * window.h - a file that is read once, from its beginning on.
  *
  * Part of the file stands in memory; what is asked for beyond it is read with all bytes
- * before it, which the fingerprint of the file needs.  What lies before it is read anew.
+ * before it, which the checksum of the file needs.  What lies before it is read anew.
  */
 #ifndef WSI_IO_WINDOW_H
 #define WSI_IO_WINDOW_H
@@ -29,7 +29,7 @@ void wsi_window_close(wsi_window *w, wsi_file *f);
 ws_status wsi_window_get(wsi_window *w, const wsi_file *f, uint64_t offset, size_t n,
                          const unsigned char **bytes);
 
-/* The fingerprint of the file, the rest of which is read for it. */
+/* The checksum of the file, the rest of which is read for it. */
 ws_status wsi_window_finish(wsi_window *w, const wsi_file *f, char hex[65]);
 
 #endif

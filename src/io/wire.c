@@ -1,4 +1,4 @@
-/* wire.c - see wire.h. */
+/* wire.c - what wavesift and its decoder tell each other (decoder.h). */
 #include "io/wire.h"
 
 #include <errno.h>

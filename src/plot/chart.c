@@ -1,4 +1,7 @@
-/* chart.c - see chart.h. */
+/*
+ * chart.c - panels of curves, points and bands over common horizontal axes, each axis linear or
+ * logarithmic.
+ */
 #include "plot/chart.h"
 
 #include <cairo.h>

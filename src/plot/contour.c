@@ -1,4 +1,4 @@
-/* contour.c - see contour.h. */
+/* contour.c - the line on which a grid of values is 1, by straight lines through its cells. */
 #include "plot/contour.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* masks.c - see masks.h. */
+/* masks.c - the picture of masks. */
 #include "plot/masks.h"
 
 #include <cairo.h>

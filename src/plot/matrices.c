@@ -1,4 +1,4 @@
-/* matrices.c - see matrices.h. */
+/* matrices.c - square matrices between channels as coloured cells. */
 #include "plot/matrices.h"
 
 #include <cairo.h>

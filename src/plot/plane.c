@@ -1,4 +1,4 @@
-/* plane.c - see plane.h. */
+/* plane.c - values over a plane of two axes, such as two frequencies, as coloured cells. */
 #include "plot/plane.h"
 
 #include <cairo.h>

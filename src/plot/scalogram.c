@@ -1,4 +1,4 @@
-/* scalogram.c - see scalogram.h. */
+/* scalogram.c - the picture of a wavelet transform. */
 #include "plot/scalogram.h"
 
 #include <cairo.h>

@@ -1,4 +1,4 @@
-/* wavelets.c - see plot/wavelets.h. */
+/* wavelets.c - the picture of wavelets. */
 #include "plot/wavelets.h"
 
 #include <cairo.h>

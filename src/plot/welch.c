@@ -1,4 +1,4 @@
-/* welch.c - see welch.h. */
+/* welch.c - power spectral density of a row, read in blocks. */
 #include "plot/welch.h"
 
 #include <math.h>

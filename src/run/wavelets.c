@@ -1,4 +1,4 @@
-/* wavelets.c - see wavelets.h. */
+/* wavelets.c - the wavelets of a run, one a frequency, as its plan has them; for pictures. */
 #include "run/wavelets.h"
 
 #include "run/run.h"

@@ -1,4 +1,7 @@
-/* coherence_window.c - see coherence.h. */
+/*
+ * coherence_window.c - means over neighbouring times and frequencies, by which a recording without
+ * epochs has a coherence (Torrence & Webster 1999; Grinsted et al. 2004).
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,20 +48,21 @@ overlap(const wsi_cwt *cwt, size_t i, size_t j, double half)
 	return fmax(fmin(half, middle + up) - fmax(-half, middle - down), 0.0);
 }
 
-/* Octaves that frequency i is averaged over. */
+/* Octaves over which frequency i is averaged: what was asked for; 0: those of the Morlet wavelet,
+ * in proportion to the width of this one's response. */
 static double
 octaves_of(const wsi_cwt *cwt, size_t i, double asked)
 {
 	const wsi_cwt_scale *s = &cwt->scale[i];
-	/* Of the largest response: the axis of some references has another frequency. */
+	/* Where the response is largest; the axis of some references tells another frequency. */
 	const double peak = s->response.wavelet.peak / s->response.step * cwt->fs /
 		(double)cwt->length;
 	return asked != 0.0 ? asked
 		: MORLET_OCTAVES * s->width_frequency / peak / MORLET_WIDTH;
 }
 
-/* By how much the power of scale j is larger than that of scale i, of white noise whose norm l1
- * has the same. */
+/* The power of white noise at scale j, in units of that at scale i.  With norm l1 it is the same at
+ * all scales. */
 static double
 by_norm(const wsi_cwt *cwt, size_t i, size_t j)
 {

@@ -1,4 +1,7 @@
-/* conv_errors.c - see conv_errors.h. */
+/*
+ * conv_errors.c - errors of an instrument as functions of scale or frequency, and what masks are
+ * changed by so that responses are those without them.
+ */
 #include "transform/conv_errors.h"
 
 #include <math.h>

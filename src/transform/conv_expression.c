@@ -1,4 +1,7 @@
-/* conv_expression.c - see conv_expression.h. */
+/*
+ * conv_expression.c - masks, and errors, by an expression of the user, evaluated by muParser on
+ * the host.
+ */
 #define _GNU_SOURCE /* RTLD_NODELETE */
 #include "transform/conv_expression.h"
 

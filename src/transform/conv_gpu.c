@@ -1,4 +1,4 @@
-/* conv_gpu.c - see conv_gpu.h. */
+/* conv_gpu.c - convolution on a GPU: the plan as its library gets it. */
 #include "transform/conv_gpu.h"
 
 #include <math.h>

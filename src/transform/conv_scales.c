@@ -1,4 +1,4 @@
-/* conv_scales.c - see conv_scales.h. */
+/* conv_scales.c - scales of masks that are made, as exact ratios. */
 #include "transform/conv_scales.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* cwt_family.c - see cwt_family.h. */
+/* cwt_family.c - what the rows of the wavelet family share. */
 #include "transform/cwt_family.h"
 
 #include <math.h>

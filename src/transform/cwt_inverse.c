@@ -1,4 +1,7 @@
-/* cwt_inverse.c - see cwt_inverse.h. */
+/*
+ * cwt_inverse.c - weights by which coefficients add up to the signal, or their squares to its
+ * variance, and the filters that bands of frequencies are.
+ */
 #include "transform/cwt_inverse.h"
 
 #include <math.h>

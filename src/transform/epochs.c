@@ -1,4 +1,4 @@
-/* epochs.c - see epochs.h. */
+/* epochs.c - what averages over epochs share, of whatever spectra. */
 #include "transform/epochs.h"
 
 #include <math.h>

@@ -9,13 +9,13 @@
 #include "transform/emd.h"
 #include "transform/hht_work.h"
 
-/* Signals that are decomposed together, at most, and numbers of x and of its modes that they may
+/* The most signals that are decomposed at once, and the most numbers that they and their modes
  * have. */
 #define TOGETHER 64
 #define MOST_NUMBERS ((size_t)1 << 24)
-/* Streams below are those of ensembles (math/gaussian.h). */
+/* The first stream of random numbers; smaller ones are those of ensembles (math/gaussian.h). */
 #define STREAM 0x48485400u
-/* Of the signals so many must have a mode, for its spread to count. */
+/* A mode has a spread if this share of the signals have the mode. */
 #define ENOUGH 0.5
 
 static size_t

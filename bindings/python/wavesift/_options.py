@@ -238,7 +238,7 @@ class Options:
 
     @property
     def files(self):
-        """Arrays that were given, as the library's list of files: each with its fingerprint."""
+        """Arrays that were given, as the library's list of files: each with its checksum."""
         return (c.OptionFile * (len(self._files) + 1))(*self._files)
 
     def _set(self, option, value):

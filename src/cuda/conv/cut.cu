@@ -1,4 +1,4 @@
-/* cut.cu - see cut.h. */
+/* cut.cu - how a convolution is cut into blocks that fit the device's memory. */
 #include "cuda/conv/cut.h"
 
 #include <algorithm>

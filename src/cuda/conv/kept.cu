@@ -1,4 +1,4 @@
-/* kept.cu - see kept.h. */
+/* kept.cu - the tables of an execution. */
 #include "cuda/conv/kept.h"
 
 #include "cuda/conv/masks.h"

@@ -1,4 +1,4 @@
-/* kept.cu - see kept.h. */
+/* kept.cu - what the host works out for an execution, kept for the next one of the same plan. */
 #include "cuda/cwt/kept.h"
 
 #include <mutex>

@@ -135,9 +135,12 @@ cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_c
 /* count numbers in double to single precision. */
 cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t stream);
 
-/* Both, and the look and the rounding, by two passes (spectrum.cu).  columns: N / 2 complex numbers
- * of each channel; bins from `keep` on are left out.  found: [channel][cwt_found_blocks()], f64:
- * what cwt_look() has found. */
+/* A channel's look, padding, forward transform and rounding in two passes (spectrum.cu), instead of
+ * cwt_look(), cwt_pad(), cuFFT and cwt_narrow().
+ *
+ * columns: room for N / 2 complex numbers a channel, between the passes.  found:
+ * [channel][cwt_found_blocks()]; f32: room for what the first pass finds, f64: what cwt_look() has
+ * found before.  Bins from `keep` on are not stored. */
 int cwt_found_blocks(const wsi_cwt_job &job, const cwt_split &split);
 cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
                          const wsi_cwt_job &job, const cwt_split &split, cwt_found *found,
@@ -212,9 +215,12 @@ struct cwt_tile_segment {
 	/* Of the segments before this one: frequencies, blocks of the forward transform, blocks of
 	 * outputs. */
 	unsigned responses, forward, outputs_before;
-	/* Groups of frequencies, as even as can be; blocks of a group; tasks of a block, each a
-	 * part of a tile's outputs at one frequency; parts of a tile. */
-	unsigned groups, per_group, each, parts;
+	/* How the segment's outputs are dealt to blocks.  A task is one part of a tile's outputs at
+	 * one frequency. */
+	unsigned groups;        /* of frequencies, of sizes that differ by one at most */
+	unsigned per_group;     /* blocks of a group */
+	unsigned each;          /* tasks of a block */
+	unsigned parts;         /* of a tile */
 	double deviation;       /* of the widest wavelet, points */
 	double middle, steep;   /* of the taper's fall, in deviations from what is kept; 1 / its own
 	                         * deviation */

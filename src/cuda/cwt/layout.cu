@@ -1,4 +1,4 @@
-/* layout.cu - see layout.h. */
+/* layout.cu - the device memory of a wavelet transform, and the blocks that it is done in. */
 #include "cuda/cwt/layout.h"
 
 #include "cuda/cwt/kernels.h"

@@ -19,15 +19,13 @@ struct cwt_run {
 	bool on_device;
 	size_t group, channels; /* the channels whose spectra are there */
 	int staging;            /* which of the two is next */
-	/* Of the batch that is being filled: numbers that are taken, responses, and how many rows
-	 * the plans of its segments have. */
-	size_t z_used, response_used, responses;
-	std::vector<size_t> plans;
+	/* Of the batch that is being filled: */
+	size_t z_used, response_used; /* numbers of z, and of responses, that its rows take */
+	size_t responses;       /* how many responses those are */
+	std::vector<size_t> plans; /* [segment] rows of its plan of cuFFT */
 	bool begun;             /* the tables of the plan's block are there */
-	/* Is there work aside that is not joined yet; the stream aside, of arrays in the device's
-	 * memory. */
-	bool beside;
-	cuda_kit aside;
+	bool beside;            /* the stream aside has work that the other has not waited for */
+	cuda_kit aside;         /* that stream, where arrays are in the device's memory */
 	ws_status status;       /* of cuFFT's plans, and of samples */
 	wsi_why *why;
 };

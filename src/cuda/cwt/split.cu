@@ -1,4 +1,4 @@
-/* split.cu - see split.h. */
+/* split.cu - lengths of transforms that are done in two passes, each in shared memory. */
 #include "cuda/cwt/split.h"
 
 constexpr size_t MOST = 4096;   /* points of a pass */

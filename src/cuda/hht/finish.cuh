@@ -87,7 +87,8 @@ hht_finish_kernel(hht_finish_job f)
 	const unsigned c = blockIdx.y, i = blockIdx.x * HHT_THREADS + threadIdx.x;
 	const wsi_hht_sums *sums = f.sums + (size_t)c * f.modes;
 	const int count = f.channel[c].count;
-	/* Adding 0 to a number leaves it as it is, but for -0, which none of these is. */
+	/* NaN where a sample of the channel is not finite, else 0: it is added to each figure, and
+	 * 0 changes none, as none is -0. */
 	double doubt = 0.0;
 	for (int k = 0; k < f.modes; ++k)
 		doubt = sums[k].bad == ~(uint64_t)0 ? doubt : NAN;

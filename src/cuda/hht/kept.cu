@@ -1,4 +1,7 @@
-/* kept.cu - see kept.h. */
+/*
+ * kept.cu - tables of Hilbert-Huang spectra that the device keeps for the next execution of the
+ * same plan, so that one whose arrays are in its memory brings none from the host.
+ */
 #include "cuda/hht/kept.h"
 
 #include <mutex>

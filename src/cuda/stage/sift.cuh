@@ -61,7 +61,7 @@ launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t s
 	                   shared, stream, arguments...);
 }
 
-/* As many as can be. */
+/* *blocks: the most blocks of a kernel that the device runs together. */
 template <class Kernel>
 static cudaError_t
 blocks_together(Kernel kernel, int threads, size_t shared, int processors, int *blocks)

@@ -1,4 +1,4 @@
-/* capped.c - see capped.h. */
+/* capped.c - signals that have as many modes as there may be, of which more could be made. */
 #include "capped.h"
 
 #include "message.h"

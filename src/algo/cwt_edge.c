@@ -1,4 +1,7 @@
-/* cwt_edge.c - see cwt_edge.h. */
+/*
+ * cwt_edge.c - spectra of padded signals beside 0 and beside half the sampling rate, for wavelets
+ * whose response is cut there.
+ */
 #include "algo/cwt_edge.h"
 
 #include <string.h>
@@ -87,11 +90,11 @@ static void
 make_points(const wsi_cwt_edge *e, const parts *p, const double *re, const double *im, bool at_half)
 {
 	const ptrdiff_t step = at_half ? -1 : 1;
-	const size_t turns = e->in + 2 * e->out + 2;
+	const size_t twiddles = e->in + 2 * e->out + 2;
 	for (size_t d = 0; d <= e->in; ++d) { /* bins above half the rate are conjugates */
 		const double x = e->b[d] * re[step * (ptrdiff_t)d];
 		const double y = e->b[d] * (at_half ? -im[-(ptrdiff_t)d] : im[d]);
-		put(e, p, d, x, y, e->begin[d], e->begin[turns + d]);
+		put(e, p, d, x, y, e->begin[d], e->begin[twiddles + d]);
 	}
 	convolve(e, p, e->in + 1);
 	const double share = 2.0 / (double)e->length;
@@ -135,7 +138,7 @@ go_along_the_line(const wsi_cwt_edge *e, const parts *p)
 static void
 make_bins(const wsi_cwt_edge *e, const parts *p, double mean)
 {
-	const size_t n = e->line->n, bins = 2 * e->out + 1, turns = e->in + 1 + bins;
+	const size_t n = e->line->n, bins = 2 * e->out + 1, twiddles = e->in + 1 + bins;
 	const double share = 0.5 * (double)e->period / (double)n;
 	for (size_t k = 0; k < e->count; ++k) {
 		const size_t at = (size_t)((e->first + (int64_t)k + (int64_t)n) % (int64_t)n);
@@ -145,7 +148,7 @@ make_bins(const wsi_cwt_edge *e, const parts *p, double mean)
 	}
 	convolve(e, p, e->count);
 	for (size_t m = 0; m < bins; ++m) {
-		const double c = e->begin[e->in + 1 + m], s = e->begin[turns + e->in + 1 + m];
+		const double c = e->begin[e->in + 1 + m], s = e->begin[twiddles + e->in + 1 + m];
 		double x, y;
 		get(e, p, m, &x, &y);
 		p->u[m] = x * c - y * s;

@@ -371,10 +371,13 @@ wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
 size_t
 wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
 {
-	/* Panels of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96 at least. */
+	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96
+	 * at least; between mirror images a harmonic for a bin, or fewer. */
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
 	const size_t line = (size_t)(bins[3] - bins[0]);
+	if (!far->zero)
+		return (2 * line + 2 * (size_t)r.bins + 2) * sizeof(double);
 	return (line + 16 * (line + 2 * (size_t)r.bins) + 4 * NODES * 96) * sizeof(double);
 }
 

@@ -107,8 +107,8 @@ plan(job *j)
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels,
-		.samples = j->in.samples, .type = (ws_type)a->precision,
-		.together = j->in.n_channels, .fs = j->in.fs,
+		.samples = j->in.samples, .before = j->in.before, .behind = j->in.behind,
+		.type = (ws_type)a->precision, .together = j->in.n_channels, .fs = j->in.fs,
 		.start = wsi_input_first_time(&j->in) };
 	if (j->in.gathered)
 		shape.epochs = j->in.n_epochs;
@@ -128,7 +128,14 @@ plan(job *j)
 		return WSI_FAIL(WS_E_NOMEM, "%s: its %zu channels take %zu bytes beside their "
 		                "samples, more than --memory leaves; choose some with --channels",
 		                j->in.rec->path, j->in.rec->n_channels, lists);
-	WSI_TRY(plan_in(j, &shape, memory ? memory - lists : 0));
+	const ws_status planned = plan_in(j, &shape, memory ? memory - lists : 0);
+	if (planned == WS_E_NOMEM && (j->in.before || j->in.behind)) {
+		char detail[512];
+		snprintf(detail, sizeof detail, "%s", ws_error_detail());
+		return WSI_FAIL(WS_E_NOMEM, "%s; %s takes all samples between two pauses for a part "
+		                "of them", detail, a->command.name);
+	}
+	WSI_TRY(planned);
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples, j->in.fs));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
 		.opts = ws_run_options(j->run), .outputs = &j->outputs, .output = j->output };
@@ -161,6 +168,12 @@ print_plan(const job *j)
 			j->family->plan_json(&j->outcome, root);
 		json_object_set_new(root, "memory", json_integer((json_int_t)bytes));
 		json_object_set_new(root, "reading", cli_json_text(reading(&j->in)));
+		if (j->in.before || j->in.behind) {
+			json_object_set_new(root, "samples_before",
+			                    json_integer((json_int_t)j->in.before));
+			json_object_set_new(root, "samples_behind",
+			                    json_integer((json_int_t)j->in.behind));
+		}
 		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
 		json_object_set_new(root, "device_memory",
 		                    json_integer((json_int_t)ws_run_device_bytes(j->run)));
@@ -174,8 +187,11 @@ print_plan(const job *j)
 	if (ws_run_device_bytes(j->run))
 		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
 		         cli_format_size((double)ws_run_device_bytes(j->run), time));
-	printf("input   read %s\nmemory  %s%s\ntime    about %s%s\n"
-	       "result  %s (not written: --dry-run)\n", reading(&j->in),
+	printf("input   read %s", reading(&j->in));
+	if (j->in.before || j->in.behind)
+		printf(", with %zu samples before and %zu behind", j->in.before, j->in.behind);
+	printf("\nmemory  %s%s\ntime    about %s%s\n"
+	       "result  %s (not written: --dry-run)\n",
 	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
 	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output);
 	return EXIT_DONE;
@@ -233,7 +249,7 @@ read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
 	const wsi_input *in = &j->in;
-	const size_t row = in->samples * wsi_type_size(in->type);
+	const size_t row = wsi_input_handed(in) * wsi_type_size(in->type);
 	if (!in->gathered)
 		return cli_stored_read(&j->in, j->args, channel, x);
 	for (size_t e = 0; e < in->n_epochs; e++)

@@ -146,6 +146,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.tmin = args->tmin != 0.0 ? time_of(args->tmin) : -0.5 * given,
 		.tmax = args->tmax != 0.0 ? time_of(args->tmax) : given,
 		.gathered = args->command.transform && args->command.transform->gathers,
+		.beyond = args->command.transform && args->command.transform->hears_beyond,
 		.resample = args->resample, .channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
@@ -200,25 +201,41 @@ cli_input_tell_pauses(const wsi_input *in)
 		         in->crossing == 1 ? " is" : "s are");
 }
 
-void
-cli_input_tell_mended(const wsi_input *in)
+/* Channels that have a count, and their names as far as there is room. */
+static size_t
+name_counted(const wsi_input *in, const size_t *counts, char names[256])
 {
-	const size_t samples = wsi_input_mended(in);
-	char names[256] = "";
 	size_t channels = 0, length = 0;
 	bool more = false;
+	names[0] = '\0';
 	for (size_t i = 0; i < in->n_channels; i++) {
-		if (!in->mended[i])
+		if (!counts[i])
 			continue;
 		channels++;
 		if (length < 160)
-			length += (size_t)snprintf(names + length, sizeof names - length, "%s%.48s",
+			length += (size_t)snprintf(names + length, 256 - length, "%s%.48s",
 			                           length ? ", " : "", wsi_input_name(in, i));
 		else
 			more = true;
 	}
+	if (more)
+		snprintf(names + length, 256 - length, ", ..");
+	return channels;
+}
+
+void
+cli_input_tell_mended(const wsi_input *in)
+{
+	const size_t samples = wsi_input_mended(in);
+	char names[256];
+	size_t channels = name_counted(in, in->mended, names);
 	if (samples)
-		cli_note("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path,
-		         samples, samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
-		         more ? ", .." : "");
+		cli_note("%s: interpolated %zu sample%s in %zu channel%s (%s)", in->rec->path,
+		         samples, samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s",
+		         names);
+	channels = name_counted(in, in->mirrored, names);
+	if (channels)
+		cli_note("%s: %zu channel%s (%s): what lies about the times selected was taken up to "
+		         "the first sample that is no number", in->rec->path, channels,
+		         channels == 1 ? "" : "s", names);
 }

@@ -148,7 +148,9 @@ static const own_option before[] = {
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
 	    "Times of a table and of epochs are those that it gives them, from where wavesift "
 	    "info says; other recordings begin at 0. Of a recording with pauses they lie inside one "
-	    "segment (--segment). Without a sampling rate times count samples.",
+	    "segment (--segment). Without a sampling rate times count samples. A part of bands "
+	    "has what the whole would have there: what lies about it is read too, up to pauses "
+	    "and the ends; other commands cut it off.",
 	    TEXT(from) }, WRITES, VALUE_MOMENT },
 	{ { "to", 0, "TIME", SELECTING, "Last moment, itself excluded; as for --from.",
 	    TEXT(to) }, WRITES, VALUE_MOMENT },

@@ -27,6 +27,8 @@ print_head(const cli_outcome *o, const char *options)
 	if (in->fs_known)
 		printf(" at %.*g %s (%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text));
+	if (in->before || in->behind)
+		printf(", read with %zu before and %zu behind", in->before, in->behind);
 	if (in->segment && in->rec->n_segments)
 		printf(", segment %zu of %zu", in->segment, in->rec->n_segments);
 	printf("\n");
@@ -110,6 +112,10 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 	json_object_set_new(root, "first_time", cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));
 	json_object_set_new(root, "time_origin", cli_json_real(in->rec->time_origin));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
+	if (in->before || in->behind) {
+		json_object_set_new(root, "samples_before", json_integer((json_int_t)in->before));
+		json_object_set_new(root, "samples_behind", json_integer((json_int_t)in->behind));
+	}
 	family->json(state, o, root);
 	json_object_set_new(root, "provenance", provenance);
 	const told all = { o, family, state };

@@ -30,14 +30,16 @@ typedef struct made {
 	double of_band[5][64];  /* WS_BANDS_LOW .. */
 } made;
 
+/* Of n samples the results of those from `before` on, but for the last `behind`. */
 static made
-plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_opts *o,
-        int threads)
+plan_of_part(const char *name, size_t channels, size_t n, size_t before, size_t behind, ws_type type,
+             const ws_cwt_opts *o, int threads)
 {
 	made m = { .main = -1 };
 	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
-	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
-		.type = type, .fs = FS };
+	const ws_shape shape = { .size = sizeof shape, .channels = channels,
+		.samples = n - before - behind, .type = type, .fs = FS, .before = before,
+		.behind = behind };
 	assert_int_equal(ws_ctx_create(&m.ctx, &c), WS_OK);
 	if (ws_plan_create(&m.plan, m.ctx, name, &shape, o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
@@ -45,10 +47,18 @@ plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_
 }
 
 static made
-run_plan(const char *name, const double *x, size_t channels, size_t n, ws_type type,
-         const ws_cwt_opts *o, int threads)
+plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_opts *o,
+        int threads)
 {
-	made m = plan_of(name, channels, n, type, o, threads);
+	return plan_of_part(name, channels, n, 0, 0, type, o, threads);
+}
+
+/* x: [channels][n] */
+static made
+run_part(const char *name, const double *x, size_t channels, size_t n, size_t before,
+         size_t behind, ws_type type, const ws_cwt_opts *o, int threads)
+{
+	made m = plan_of_part(name, channels, n, before, behind, type, o, threads);
 	ws_buffer buffers[16] = { { .data = NULL } };
 	for (int i = 0; i < ws_plan_arrays(m.plan); ++i) {
 		ws_array a = { .size = sizeof a };
@@ -73,6 +83,13 @@ run_plan(const char *name, const double *x, size_t channels, size_t n, ws_type t
 	free(workspace);
 	free(samples);
 	return m;
+}
+
+static made
+run_plan(const char *name, const double *x, size_t channels, size_t n, ws_type type,
+         const ws_cwt_opts *o, int threads)
+{
+	return run_part(name, x, channels, n, 0, 0, type, o, threads);
 }
 
 static void
@@ -450,6 +467,119 @@ mistakes_are_named(void **state)
 	end(&m);
 }
 
+/* ---- Parts ---------------------------------------------------------------------------------- */
+
+/* The outputs of a part are those that the whole has there, by 1e-12 (f32: 1e-6) of each band's
+ * largest; of every sample the same bits. */
+static void
+part_is_of_the_whole(const double *x, size_t n, size_t before, size_t behind, ws_type type,
+                     const ws_cwt_opts *asked)
+{
+	ws_cwt_opts o = *asked;
+	const size_t d = o.decimate ? o.decimate : 1, outputs = (n - before - behind + d - 1) / d;
+	const size_t rows = 2 * o.band_count;
+	made part = run_part("bands", x, 2, n, before, behind, type, &o, 2);
+	o.decimate = 1;
+	made whole = run_plan("bands", x, 2, n, type, &o, 1);
+	assert_int_equal(part.size, rows * outputs);
+	for (size_t row = 0; row < rows; ++row) {
+		double most = 0.0, largest = 0.0;
+		for (size_t t = 0; t < n; ++t)
+			largest = fmax(largest, fabs(get(type, whole.out, row * n + t)));
+		for (size_t t = 0; t < outputs; ++t)
+			most = fmax(most, fabs(get(type, part.out, row * outputs + t) -
+			                       get(type, whole.out, row * n + before + t * d)));
+		if (!(most <= (d == 1 ? 0.0 : type == WS_F64 ? 1e-12 : 1e-6) * largest))
+			fail_msg("%zu .. %zu of %zu by %zu, padding %d, quantity %d, type %d: %g of %g",
+			         before, n - behind, n, d, o.padding, o.quantity, type, most,
+			         largest);
+	}
+	end(&whole);
+	end(&part);
+}
+
+static void
+parts_have_what_the_whole_has(void **state)
+{
+	enum { N = 500 };
+	static const struct { size_t n, before, behind, decimate; } parts[] = {
+		{ N, 0, 200, 1 }, { N, 300, 0, 1 }, { N, 96, 201, 8 }, { N, 97, 202, 8 },
+		{ N, 10, 3, 4 }, { 41, 40, 0, 1 }, { 40, 0, 39, 1 }, { 40, 7, 9, 24 }, { 2, 1, 0, 1 },
+	};
+	static const double bands[] = { 4, 8, 8, 45 };
+	double x[2 * N];
+	rng random = { 12 };
+	(void)state;
+	for (int t = 0; t < 2 * N; ++t)
+		x[t] = (t % N ? x[t - 1] : 100.0) + rng_normal(&random);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+		for (int k = 0; k < 12; ++k) {
+			if (thinned_out((int)i * 12 + k))
+				continue;
+			const ws_cwt_opts o = { .size = sizeof o, .bands = bands, .band_count = 2,
+				.freqs = { .low = 1, .high = 60 },
+				.padding = WS_PADDING_REFLECT + k / 2 % 3,
+				.quantity = k < 6 ? WS_SIGNAL : WS_POWER,
+				.decimate = parts[i].decimate };
+			part_is_of_the_whole(x, parts[i].n, parts[i].before, parts[i].behind,
+			                     k % 2 ? WS_F32 : WS_F64, &o);
+		}
+}
+
+/* Axes begin at the part's first sample, and the signal is its own. */
+static void
+parts_have_axes_of_their_own(void **state)
+{
+	(void)state;
+	const ws_cwt_opts o = { .size = sizeof o, .freqs = { .low = 4, .high = 40 },
+		.decimate = 16, .quantity = WS_POWER };
+	made m = plan_of_part("bands", 1, 500, 40, 260, WS_F64, &o, 1);
+	ws_array a = { .size = sizeof a }, signal = { .size = sizeof signal };
+	double times[13];
+	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_POWER, &a), WS_OK);
+	assert_int_equal(a.extent[2], 13);
+	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_INPUT, &signal), WS_OK);
+	assert_int_equal(signal.extent[1], 200);
+	assert_int_equal(ws_plan_axis(m.plan, WS_BANDS_POWER, WS_AXIS_TIME, times), WS_OK);
+	assert_true(times[0] == 0.0 && times[12] == 12 * 16 / FS);
+	assert_int_equal(((const ws_cwt_opts *)ws_plan_options(m.plan))->decimate, 16);
+	end(&m);
+}
+
+static void
+parts_that_cannot_be(void **state)
+{
+	static const struct { const char *name; ws_shape shape; size_t decimate; const char *words; }
+		cases[] = {
+		{ "cwt", { .samples = 90, .before = 1 }, 0, "cwt does not hear what lies about" },
+		{ "bands", { .samples = 9, .behind = SIZE_MAX }, 0, "2^29 - 1 at most" },
+		{ "bands", { .samples = 9, .before = SIZE_MAX, .behind = 9 }, 0, "2^29 - 1 at most" },
+		{ "bands", { .samples = 9, .before = 90 }, 10, "every 10-th of 9 samples" },
+	};
+	(void)state;
+	ws_ctx *ctx;
+	ws_plan *plan;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		ws_shape shape = cases[i].shape;
+		const ws_cwt_opts o = { .size = sizeof o, .decimate = cases[i].decimate,
+			.freqs = { .low = 0.1, .high = 0.2 } };
+		shape.size = sizeof shape;
+		shape.channels = 1;
+		assert_int_equal(ws_plan_create(&plan, ctx, cases[i].name, &shape, &o), WS_E_ARG);
+		if (!strstr(ws_error_detail(), cases[i].words))
+			fail_msg("%s", ws_error_detail());
+	}
+	ws_ctx_destroy(ctx);
+	/* Coefficients in hand are of all samples. */
+	const ws_cwt_opts o = { .size = sizeof o, .freqs = { .low = 4, .high = 40 } };
+	made m = plan_of_part("bands", 1, 100, 10, 0, WS_F64, &o, 1);
+	double x[100], *w = need(2 * 100 * 100 * sizeof *w);
+	assert_int_equal(ws_cwt_inverse(m.plan, w, x), WS_E_ARG);
+	free(w);
+	end(&m);
+}
+
 int
 main(void)
 {
@@ -463,6 +593,9 @@ main(void)
 		cmocka_unit_test(coefficients_in_hand),
 		cmocka_unit_test(no_thread_changes_a_bit),
 		cmocka_unit_test(mistakes_are_named),
+		cmocka_unit_test(parts_have_what_the_whole_has),
+		cmocka_unit_test(parts_have_axes_of_their_own),
+		cmocka_unit_test(parts_that_cannot_be),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,7 +332,8 @@ at(const char *text)
 }
 
 static void
-selects(const char *path, wsi_pick pick, size_t first, size_t samples, double time)
+selects_between(const char *path, wsi_pick pick, size_t first, size_t samples, double time,
+                size_t before, size_t behind)
 {
 	wsi_input in;
 	double x[SAMPLES];
@@ -346,9 +347,17 @@ selects(const char *path, wsi_pick pick, size_t first, size_t samples, double ti
 	wsi_input_plan(&in, SIZE_MAX);
 	assert_int_equal(wsi_input_start(&in, path, NULL), WS_OK);
 	assert_int_equal(wsi_input_read(&in, 0, x), WS_OK);
-	for (size_t i = 0; i < samples; ++i)
-		close_to(x[i], (double)(first + i), 1e-2);
+	assert_int_equal(wsi_input_handed(&in), samples + in.before + in.behind);
+	for (size_t i = 0; i < wsi_input_handed(&in); ++i)
+		close_to(x[i], (double)(first - in.before + i), 1e-2);
+	assert_true(in.before == before && in.behind == behind);
 	wsi_input_close(&in);
+}
+
+static void
+selects(const char *path, wsi_pick pick, size_t first, size_t samples, double time)
+{
+	selects_between(path, pick, first, samples, time, 0, 0);
 }
 
 static void
@@ -519,6 +528,39 @@ epochs_at_events(void **state)
 	does_not(path, pick, WS_E_ARG, "without a pause");
 }
 
+/* What lies about times, up to pauses and ends. */
+static void
+beyond(void **state)
+{
+	(void)state;
+	const char *path = told_times();
+	selects_between(path, (wsi_pick){ .beyond = true, .segment = 2 }, 500, 500, 25, 0, 0);
+	selects_between(path, (wsi_pick){ .beyond = true, .segment = 2, .from = at("26"),
+	                                  .to = at("27.5") }, 600, 150, 26, 100, 250);
+	selects_between(path, (wsi_pick){ .beyond = true, .from = at("1"), .to = at("3") }, 100,
+	                200, 1, 100, 200);
+	selects_between(path, (wsi_pick){ .beyond = true, .join = true, .from = at("4"),
+	                                  .to = at("6") }, 400, 200, 4, 400, 400);
+	path = brainvision_file("Mk1=New Segment,,1,1,0\n", "");
+	selects_between(path, (wsi_pick){ .beyond = true, .from = at("4"), .to = at("6") }, 400,
+	                200, 4, 400, 400);
+	/* Of epochs as much as all of them have: the 4th of 100 samples is cut behind its 50th. */
+	path = set_file(10, (set_event[]){ { "boundary", 350.5, NAN } }, 1);
+	selects_between(path, (wsi_pick){ .beyond = true, .from = at("0.1"), .to = at("0.4") }, 10,
+	                30, 0.1, 10, 10);
+	selects_between(path, (wsi_pick){ .beyond = true, .from = at("0.6"), .to = at("0.8") }, 60,
+	                20, 0.6, 10, 20);
+	selects_between(path, (wsi_pick){ .beyond = true, .from = at("0.6"), .to = at("0.8"),
+	                                  .epochs = "1-3" }, 60, 20, 0.6, 60, 20);
+	/* Epochs around events have no neighbours. */
+	wsi_input in;
+	const wsi_pick pick = { .type = WS_F64, .channels = "1", .epochs_at = "go", .tmin = -0.1,
+		.tmax = 0.1, .beyond = true };
+	assert_int_equal(wsi_input_select(&in, open_ok(told_times()), &pick), WS_OK);
+	assert_int_equal(in.before + in.behind, 0);
+	wsi_input_close(&in);
+}
+
 static void
 epochs_of_the_file(void **state)
 {
@@ -605,6 +647,7 @@ main(void)
 		cmocka_unit_test(brainvision), cmocka_unit_test(eeglab),
 		cmocka_unit_test(segments_and_times), cmocka_unit_test(clocks), cmocka_unit_test(overlap),
 		cmocka_unit_test(epochs_at_events), cmocka_unit_test(epochs_of_the_file),
+		cmocka_unit_test(beyond),
 		cmocka_unit_test(long_times), cmocka_unit_test(another_rate),
 		cmocka_unit_test(many),
 	};

@@ -168,6 +168,9 @@ typedef struct ws_shape {
 	size_t epochs;   /* of transforms that gather epochs (ws_transform.gathers): rows of
 	                    samples that each channel has, x[channel][epoch][time]; default 1 */
 	double start;    /* s: time of the first sample, where options name times of an epoch */
+	size_t before, behind; /* of transforms that hear what lies about a part
+	                    (ws_transform.hears_beyond): samples that each row of x has before
+	                    and behind those that results are of; default 0 */
 } ws_shape;
 
 typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
@@ -227,6 +230,8 @@ typedef struct ws_transform {
 	ws_type type;           /* of the arithmetic, where a program is not told         */
 	int gathers;            /* 1: takes all epochs of a channel together (ws_shape.epochs); 2:
 	                           or a signal without epochs; 0: epochs are channels */
+	int hears_beyond;       /* 1: a part of a recording has the whole's results where x has what
+	                           lies about it (ws_shape.before, behind); 0: it is cut off */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */

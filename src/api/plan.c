@@ -22,13 +22,19 @@ check_shape(const ws_shape *shape)
 	if (shape->samples > WSI_MOST_SAMPLES)
 		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have "
 		                WSI_MOST_SAMPLES_TEXT " at most; select a part", shape->samples);
+	const size_t room = WSI_MOST_SAMPLES - shape->samples;
+	if (shape->before > room || shape->behind > room - shape->before)
+		return WSI_FAIL(WS_E_ARG, "%zu samples with %zu before and %zu behind them: a "
+		                "channel may have " WSI_MOST_SAMPLES_TEXT " at most",
+		                shape->samples, shape->before, shape->behind);
 	if (shape->channels > (size_t)1 << 24)
 		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
 		                shape->channels);
 	/* Sizes in bytes, with all modes, then fit in 64 bits. */
-	if (shape->channels > ((size_t)1 << 48) / shape->samples)
+	const size_t samples = wsi_shape_x_samples(shape);
+	if (shape->channels > ((size_t)1 << 48) / samples)
 		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 "
-		                "samples in all; select a part", shape->channels, shape->samples);
+		                "samples in all; select a part", shape->channels, samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
 	if (!(shape->fs > 0.0) || !isfinite(shape->fs))
@@ -78,6 +84,9 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	ws_shape shape = a->shape;
 	shape.channels = channels;
 	WSI_TRY(check_shape(&shape));
+	if ((shape.before || shape.behind) && !a->transform->about.hears_beyond)
+		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: ws_shape.before "
+		                "and behind must be 0", a->transform->about.name);
 	ws_plan *plan = calloc(1, a->transform->plan_size);
 	if (!plan)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");

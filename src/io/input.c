@@ -162,6 +162,12 @@ parse_missing(wsi_input *in, const char *list)
 	return WS_OK;
 }
 
+size_t
+wsi_input_handed(const wsi_input *in)
+{
+	return in->before + in->samples + in->behind;
+}
+
 ws_status
 wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 {
@@ -186,7 +192,8 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 	if (status == WS_OK && pick->epochs_at)
 		status = wsi_input_cut_epochs(in, pick);
 	if (status == WS_OK) {
-		in->mended = calloc(in->n_channels, sizeof *in->mended);
+		in->mended = calloc(2 * in->n_channels, sizeof *in->mended);
+		in->mirrored = in->mended + in->n_channels;
 		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory",
 		                                       rec->path);
 	}

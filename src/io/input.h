@@ -49,6 +49,8 @@ typedef struct wsi_pick {
 	double resample;              /* Hz, that channels are brought to before all else; a
 	                                 WSI_RATE_*; 0: they are read as they are */
 	bool gathered;                /* all epochs of a channel are read before the next */
+	bool beyond;                  /* what lies about the times selected is handed out too, up to
+	                                 the ends, of an epoch those of its own, and to pauses */
 } wsi_pick;
 
 typedef struct wsi_input {
@@ -59,6 +61,7 @@ typedef struct wsi_input {
 	double fs;
 	size_t all;                   /* samples of each signal, at fs, before times are chosen */
 	size_t first, samples;
+	size_t before, behind;        /* samples about them that are handed out too */
 	size_t *starts;               /* [epoch] of those cut around events: sample of the
 	                                 recording that is their first; or NULL */
 	double start;                 /* then: its time, the event's being 0 */
@@ -76,6 +79,8 @@ typedef struct wsi_input {
 	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
 	size_t n_fill;
 	size_t *mended;               /* [channel] samples interpolated so far */
+	size_t *mirrored;             /* [channel] signals so far, of which less is known about what
+	                                 is selected: up to a sample that is not finite */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	/* How it is read. */
 	wsi_reading reading;
@@ -108,8 +113,11 @@ ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
 /* Brings channels to one rate: in->fs and in->all; wsi_input_select() calls it. */
 ws_status wsi_input_resample(wsi_input *in, const wsi_pick *pick);
 
+/* Samples that a signal is handed out with: those selected, and what lies about them. */
+size_t wsi_input_handed(const wsi_input *in);
+
 /* The samples of the recording that signal i needs: *first and so many, of which those from *core
- * on, *n_core, lie at the times selected.  Without resampling all do. */
+ * on, *n_core, lie at the times selected. */
 void wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size_t *core,
                     size_t *n_core);
 
@@ -121,10 +129,10 @@ void wsi_input_plan(wsi_input *in, size_t memory);
  * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
 
-/* Fills x[samples] of in->type with signal i = epoch * n_channels + channel.  Signals go
+/* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
  * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
- * too large, or not
- * finite and not to be mended. */
+ * too large, or not finite and not to be mended; of those selected, for what lies about them ends
+ * there: it is the mirror image of what is known. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
 /* After the last signal: reads the rest of the file, if any, for the checksum. */

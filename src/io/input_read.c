@@ -209,7 +209,7 @@ row_bytes(const wsi_input *in, size_t i)
 {
 	const size_t c = i % in->n_channels;
 	return in->row_offset ? in->row_offset[c + 1] - in->row_offset[c]
-	       : in->samples * wsi_type_size(in->type);
+	       : wsi_input_handed(in) * wsi_type_size(in->type);
 }
 
 /* Of all signals. */
@@ -439,17 +439,54 @@ read_row(wsi_input *in, size_t i, size_t count, void *x)
 	return read_part(in, i, 0, count, x);
 }
 
-/* Samples about those selected serve only as far as they are finite. */
-static void
-trim(const double *x, size_t core, size_t n_core, size_t *from, size_t *to)
+/* Up to where samples of signal i are known, from k on towards `end`; gaps that would be mended among
+ * those selected are no end of it, where what lies about these is handed out. */
+static size_t
+known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, size_t end)
 {
-	size_t low = core, high = core + n_core;
-	while (low > *from && isfinite(x[low - 1]))
-		low--;
-	while (high < *to && isfinite(x[high]))
-		high++;
+	const size_t step = k < end ? 1 : (size_t)-1;
+	const bool mends = in->interpolate && in->before + in->behind > 0;
+	const size_t most = mends ? longest_gap(in, i) : 0;
+	size_t known = k;
+	for (size_t gap = 0; k != end && gap <= most; k += step) {
+		const bool finite = isfinite(get(x, type, step == 1 ? k : k - 1));
+		gap = finite ? 0 : gap + 1;
+		known = finite ? k + step : known;
+	}
+	return known;
+}
+
+/* Samples about those selected serve only as far as they are known: *from .. *to - 1, mended where
+ * gaps are. */
+static void
+trim(wsi_input *in, size_t i, void *x, ws_type type, size_t core, size_t n_core, size_t *from,
+     size_t *to)
+{
+	const size_t low = known_to(in, i, x, type, core, *from);
+	const size_t high = known_to(in, i, x, type, core + n_core, *to);
+	const size_t size = wsi_type_size(type);
+	if (in->interpolate)
+		mend((char *)x + low * size, type, high - low);
+	in->mirrored[i % in->n_channels] += in->before + in->behind > 0 &&
+	                                    (low > *from || high < *to);
 	*from = low;
 	*to = high;
+}
+
+/* x[count], known from .. to - 1: the others are the mirror images of these. */
+static void
+mirror(void *x, size_t size, size_t count, size_t from, size_t to)
+{
+	const size_t last = to - from - 1, period = last ? 2 * last : 1;
+	char *known = (char *)x + from * size;
+	for (size_t k = 0; k < count; k++) {
+		if (k == from)
+			k = to;
+		if (k == count)
+			return;
+		const size_t at = (k < from ? from - k : k - from) % period;
+		memcpy((char *)x + k * size, known + (at <= last ? at : period - at) * size, size);
+	}
 }
 
 static ws_status
@@ -462,13 +499,12 @@ read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
 	for (size_t k = count; k-- > 0 && in->type == WS_F32;)
 		source[k] = (double)((float *)source)[k];
 	core -= first;
-	if (in->interpolate)
-		mend(source + core, WS_F64, n_core);
 	size_t to = count;
-	trim(source, core, n_core, &from, &to);
-	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first;
-	for (size_t done = 0, n; done < in->samples; done += n) {
-		n = in->samples - done < 1024 ? in->samples - done : 1024;
+	trim(in, i, source, WS_F64, core, n_core, &from, &to);
+	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first - in->before;
+	const size_t handed = wsi_input_handed(in);
+	for (size_t done = 0, n; done < handed; done += n) {
+		n = handed - done < 1024 ? handed - done : 1024;
 		double *y = in->type == WS_F64 ? (double *)x + done : part;
 		wsi_resample_run(r, source + from, first + from, to - from, start + done, n, y);
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
@@ -483,9 +519,11 @@ wsi_input_read(wsi_input *in, size_t i, void *x)
 	const size_t c = i % in->n_channels;
 	if (in->resampler && in->resampler[c] != SIZE_MAX)
 		return read_resampled(in, i, &in->resamplers[in->resampler[c]], x);
-	WSI_TRY(read_row(in, i, in->samples, x));
-	if (in->interpolate)
-		mend(x, in->type, in->samples);
+	const size_t handed = wsi_input_handed(in);
+	WSI_TRY(read_row(in, i, handed, x));
+	size_t from = 0, to = handed;
+	trim(in, i, x, in->type, in->before, in->samples, &from, &to);
+	mirror(x, wsi_type_size(in->type), handed, from, to);
 	return WS_OK;
 }
 

@@ -89,10 +89,12 @@ wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size
 {
 	const size_t c = i % in->n_channels;
 	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first;
-	size_t end;
+	size_t end, rest, rest_end;
 	if (!in->resampler || in->resampler[c] == SIZE_MAX) {
-		*first = *core = start;
-		*count = *n_core = in->samples;
+		*core = start;
+		*n_core = in->samples;
+		*first = start - in->before;
+		*count = wsi_input_handed(in);
 		return;
 	}
 	const wsi_recording *rec = in->rec;
@@ -104,8 +106,10 @@ wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size
 		low = wsi_segment_first(rec, k, own->fs, own->samples);
 		high = wsi_segment_first(rec, k + 1, own->fs, own->samples);
 	}
-	wsi_resample_span(&in->resamplers[in->resampler[c]], start, in->samples, low, high, first,
-	                  &end, core, n_core);
+	const wsi_resample *r = &in->resamplers[in->resampler[c]];
+	wsi_resample_span(r, start, in->samples, low, high, first, &end, core, n_core);
+	wsi_resample_span(r, start - in->before, wsi_input_handed(in), low, high, first, &end,
+	                  &rest, &rest_end);
 	*count = end - *first;
 	*n_core -= *core;
 }

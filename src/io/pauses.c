@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "io/input.h"
 #include "io/segments.h"
@@ -109,20 +110,28 @@ find_segment(wsi_input *in, const wsi_pick *pick)
 
 /* ---- Epochs of the recording --------------------------------------------------------- */
 
-/* Does a pause lie between two of these samples, counted through all epochs? */
-static bool
-crosses(const wsi_input *in, size_t first, size_t end)
+/* The first segment that begins behind a sample, counted through all epochs. */
+static size_t
+segment_behind(const wsi_input *in, size_t sample)
 {
 	const wsi_recording *rec = in->rec;
 	size_t low = 0, high = rec->n_segments;
 	while (low < high) {
 		const size_t k = low + (high - low) / 2;
-		if (wsi_segment_first(rec, k, in->fs, in->all) > first)
+		if (wsi_segment_first(rec, k, in->fs, in->all) > sample)
 			high = k;
 		else
 			low = k + 1;
 	}
-	return low < rec->n_segments && wsi_segment_first(rec, low, in->fs, in->all) < end;
+	return low;
+}
+
+/* Does a pause lie between two of these samples, likewise? */
+static bool
+crosses(const wsi_input *in, size_t first, size_t end)
+{
+	const size_t k = segment_behind(in, first);
+	return k < in->rec->n_segments && wsi_segment_first(in->rec, k, in->fs, in->all) < end;
 }
 
 static ws_status
@@ -153,10 +162,50 @@ check_epochs(const wsi_input *in)
 	                *good ? " with --epochs " : ": there are none", good);
 }
 
+/* ---- What lies about the samples selected ---------------------------------------------- */
+
+/* As much as all epochs have between their ends and pauses. */
+static void
+take_beyond_of_epochs(wsi_input *in)
+{
+	const wsi_recording *rec = in->rec;
+	for (size_t i = 0; i < in->n_epochs && rec->n_segments; ++i) {
+		const size_t first = in->epochs[i] * in->all + in->first;
+		const size_t k = segment_behind(in, first), end = first + in->samples;
+		const size_t from = k ? wsi_segment_first(rec, k - 1, in->fs, in->all) : 0;
+		const size_t to = k < rec->n_segments
+		                  ? wsi_segment_first(rec, k, in->fs, in->all) : SIZE_MAX;
+		in->before = first - from < in->before ? first - from : in->before;
+		in->behind = to - end < in->behind ? to - end : in->behind;
+	}
+}
+
+static void
+take_beyond(wsi_input *in)
+{
+	const wsi_recording *rec = in->rec;
+	size_t from = 0, to = in->all;
+	if (in->segment && rec->n_segments) {
+		from = wsi_segment_first(rec, in->segment - 1, in->fs, in->all);
+		to = wsi_segment_first(rec, in->segment, in->fs, in->all);
+	}
+	in->before = in->first - from;
+	in->behind = to - in->first - in->samples;
+	if (rec->epochs)
+		take_beyond_of_epochs(in);
+	/* As much as can be transformed at all. */
+	const size_t most = WSI_MOST_SAMPLES;
+	const size_t room = in->samples < most ? most - in->samples : 0, half = room / 2;
+	if (in->before > half)
+		in->before = in->behind > half ? half : in->before < room - in->behind ? in->before
+		             : room - in->behind;
+	in->behind = in->behind < room - in->before ? in->behind : room - in->before;
+}
+
 /* ---- The selection ------------------------------------------------------------------- */
 
-ws_status
-wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
+static ws_status
+select_time(wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
 	if (in->all == 0)
@@ -182,6 +231,15 @@ wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
 	WSI_TRY(wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples));
 	return rec->epochs ? check_epochs(in) : WS_OK;
+}
+
+ws_status
+wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
+{
+	WSI_TRY(select_time(in, pick));
+	if (pick->beyond && !pick->epochs_at)
+		take_beyond(in);
+	return WS_OK;
 }
 
 double

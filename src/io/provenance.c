@@ -215,6 +215,10 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		add_text(p, "gaps", "join");
 		wsi_provenance_add(p, "segments_joined", (int64_t)o->in->joined);
 	}
+	if (o->in->before || o->in->behind) {
+		wsi_provenance_add(p, "samples_before", (int64_t)o->in->before);
+		wsi_provenance_add(p, "samples_behind", (int64_t)o->in->behind);
+	}
 	if (o->in->left_out)
 		wsi_provenance_add(p, "epochs_not_whole", (int64_t)o->in->left_out);
 	if (o->in->crossing)

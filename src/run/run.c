@@ -29,13 +29,14 @@ wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
 	wsi_block b;
 	b.x = wsi_arena_take(arena, plan->shape.channels * wsi_plan_x_bytes(plan));
+	char *signal = b.x ? b.x + plan->shape.before * wsi_type_size(plan->shape.type) : NULL;
 	for (int i = 0; i < wsi_plan_arrays(plan); ++i) {
 		ws_array a;
 		wsi_plan_array_part(plan, i, plan->part, &a);
 		size_t bytes = wsi_type_size(a.type);
 		for (int k = 0; k < a.rank; ++k)
 			bytes *= a.extent[k];
-		b.arrays[i] = (ws_buffer){ .data = a.flags & WS_ARRAY_SIGNAL ? b.x
+		b.arrays[i] = (ws_buffer){ .data = a.flags & WS_ARRAY_SIGNAL ? signal
 		                           : wsi_arena_take(arena, bytes) };
 	}
 	return b;
@@ -118,7 +119,7 @@ too_little(const ws_run *run, size_t memory)
 		             (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
 	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
-	                run->block, run->block == 1 ? "" : "s", run->shape.samples,
+	                run->block, run->block == 1 ? "" : "s", wsi_shape_x_samples(&run->shape),
 	                run->block == 1 ? "s" : "",
 	                (double)wsi_run_lane_bytes(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
@@ -314,13 +315,14 @@ static ws_status
 check_signals(const ws_run *run, size_t memory)
 {
 	size_t bytes;
-	if (!memory || (!__builtin_mul_overflow(run->shape.samples, run->unit, &bytes) &&
+	const size_t samples = wsi_shape_x_samples(&run->shape);
+	if (!memory || (!__builtin_mul_overflow(samples, run->unit, &bytes) &&
 	                !__builtin_mul_overflow(bytes, wsi_type_size(run->shape.type), &bytes) &&
 	                bytes <= memory))
 		return WS_OK;
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s more memory than the "
 	                "%.1f MiB that may be used: allow more memory (--memory), or fewer samples",
-	                run->unit, run->unit == 1 ? "" : "s", run->shape.samples,
+	                run->unit, run->unit == 1 ? "" : "s", samples,
 	                run->unit == 1 ? "s" : "", (double)memory / 1048576.0);
 }
 

@@ -18,6 +18,7 @@ enum { MOST_BANDS = 4096 };
 typedef struct bands_plan {
 	wsi_cwt_plan family;
 	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
+	size_t first, outputs;  /* sample of x of output 0; every o.decimate-th from there */
 	wsi_inverse inverse;
 	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
 	                           signal */
@@ -57,7 +58,7 @@ extent(const ws_plan *base, int array, ws_axis axis)
 	if (array == (power ? WS_BANDS_SIGNAL : WS_BANDS_POWER) ||
 	    (power && array >= WS_BANDS_FLAT_LOW))
 		return 0;
-	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->family.cwt->outputs;
+	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->outputs;
 }
 
 static bool
@@ -68,7 +69,16 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 		return false;
 	for (size_t b = 0; axis == WS_AXIS_BAND && b < plan->inverse.bands; ++b)
 		values[b] = sqrt(plan->inverse.band[b].low * plan->inverse.band[b].high);
-	return axis == WS_AXIS_BAND || wsi_cwt_axis_values(base, array, axis, values);
+	for (size_t t = 0; axis == WS_AXIS_TIME && t < plan->outputs; ++t)
+		values[t] = (double)(t * plan->o.decimate) / base->shape.fs;
+	return true;
+}
+
+static size_t
+every_of(const ws_plan *base, int array)
+{
+	(void)array;
+	return plan_of(base)->o.decimate;
 }
 
 /* ---- Plan ------------------------------------------------------------------------------ */
@@ -115,6 +125,30 @@ take_axis(ws_cwt_opts *o, const double *bands, size_t count)
 	}
 }
 
+static size_t
+common_divisor(size_t a, size_t b)
+{
+	return b ? common_divisor(b, a % b) : a;
+}
+
+/* Says where the part that results are of lies in x, and how seldom coefficients are made, from the
+ * first sample of x on: so that those of the outputs are among them.  Of signals there are all
+ * samples, of which some are kept: then no padded length depends on how many. */
+static ws_status
+take_part(bands_plan *plan, ws_cwt_opts *o, bool power)
+{
+	const ws_shape *shape = &plan->family.base.shape;
+	const size_t every = o->decimate ? o->decimate : 1;
+	if (every > shape->samples)
+		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
+		                "decimate by less", every, shape->samples);
+	plan->first = shape->before;
+	plan->outputs = wsi_cwt_every(shape->samples, every);
+	o->decimate = power ? common_divisor(every, plan->first) : 1;
+	plan->o.decimate = every;
+	return WS_OK;
+}
+
 static ws_status
 make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 {
@@ -128,12 +162,15 @@ make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 	const ws_padding padding = o->padding ? o->padding : WS_PADDING_REFLECT;
 	const bool even = quantity == WS_SIGNAL && !o->reference && padding == WS_PADDING_REFLECT;
 	o->quantity = even ? WS_SIGNAL : quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
+	WSI_TRY(take_part(plan, o, quantity == WS_POWER));
+	const size_t every = plan->o.decimate;
 	WSI_TRY(wsi_cwt_make(&plan->family, o));
 	const wsi_cwt *cwt = plan->family.cwt;
 	if (!even && quantity == WS_SIGNAL)
 		WSI_TRY(wsi_dft_add_inverse(&plan->family.cwt->dft));
 	plan->o = cwt->o;
 	plan->o.quantity = quantity;
+	plan->o.decimate = every;
 	plan->o.bands = NULL;
 	const size_t n = cwt->samples, period = n > 1 ? 2 * n - 2 : 1;
 	WSI_TRY(wsi_inverse_create(&plan->inverse, cwt, even ? period : cwt->length, bands,
@@ -313,6 +350,15 @@ sides(const wsi_cwt *cwt, size_t k)
 	return k == 0 || 2 * k == cwt->length ? 1.0 : 2.0;
 }
 
+/* Of all samples of x those that are wanted. */
+static void
+put_outputs(const bands_plan *plan, double factor, const double *z, void *out)
+{
+	const ws_type type = plan->family.cwt->type;
+	for (size_t t = 0; t < plan->outputs; ++t)
+		put(out, type, t, factor * z[plan->first + t * plan->o.decimate]);
+}
+
 static void
 filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
             void *out)
@@ -329,8 +375,7 @@ filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_
 		own->y_im[k] = g * get(im, cwt->type, k);
 	}
 	wsi_dft_inverse(&cwt->dft, own->y_re, own->y_im, own->z_re, own->z_im, own->rest);
-	for (size_t t = 0; t < cwt->outputs; ++t)
-		put(out, cwt->type, t, scale * own->z_re[t * cwt->o.decimate]);
+	put_outputs(j->plan, scale, own->z_re, out);
 }
 
 /* ---- Between mirror images --------------------------------------------------------------- */
@@ -402,11 +447,9 @@ take_row(const job *j, size_t row, double *y)
 static void
 put_row(const job *j, size_t row, double factor, const double *z)
 {
-	const wsi_cwt *cwt = j->plan->family.cwt;
 	const size_t bands = j->plan->inverse.bands;
-	void *out = wsi_io_row(j->io, WS_BANDS_SIGNAL, row / bands, row % bands);
-	for (size_t t = 0; t < cwt->outputs; ++t)
-		put(out, cwt->type, t, factor * z[t * cwt->o.decimate]);
+	put_outputs(j->plan, factor, z,
+	            wsi_io_row(j->io, WS_BANDS_SIGNAL, row / bands, row % bands));
 }
 
 /* Two rows, or the last one. */
@@ -438,16 +481,18 @@ add_power(const job *j, const void *spectrum, const wsi_band *band, const own_pa
 {
 	const wsi_cwt *cwt = j->plan->family.cwt;
 	const wsi_inverse *v = &j->plan->inverse;
-	memset(own->sum, 0, cwt->outputs * sizeof(double));
+	const size_t outputs = j->plan->outputs, step = j->plan->o.decimate / cwt->o.decimate;
+	const size_t t0 = j->plan->first / cwt->o.decimate, t1 = t0 + (outputs - 1) * step + 1;
+	memset(own->sum, 0, outputs * sizeof(double));
 	for (size_t i = 0; i < band->count && wsi_cwt_goes_on(scratch); ++i) {
 		const wsi_band_member *m = &v->member[band->first + i];
 		const size_t f = m->frequency;
 		const double weight = m->share * v->energy[f];
-		wsi_cwt_one(cwt, spectrum, f, WS_POWER, false, 0, cwt->outputs, own->row, scratch);
-		for (size_t t = 0; t < cwt->outputs; ++t)
-			own->sum[t] += weight * get(own->row, cwt->type, t);
+		wsi_cwt_one(cwt, spectrum, f, WS_POWER, false, t0, t1, own->row, scratch);
+		for (size_t t = 0; t < outputs; ++t)
+			own->sum[t] += weight * get(own->row, cwt->type, t * step);
 	}
-	for (size_t t = 0; t < cwt->outputs; ++t)
+	for (size_t t = 0; t < outputs; ++t)
 		put(out, cwt->type, t, own->sum[t]);
 }
 
@@ -572,7 +617,7 @@ static ws_status
 inverse(const bands_plan *plan, const char *coefficients, char *x)
 {
 	const wsi_cwt *cwt = plan->family.cwt;
-	if (plan->o.quantity != WS_SIGNAL || plan->o.decimate != 1)
+	if (plan->o.quantity != WS_SIGNAL || plan->outputs != cwt->samples)
 		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: the plan must be of signals, every "
 		                "sample of them");
 	if (plan->o.padding == WS_PADDING_ZERO)
@@ -627,11 +672,11 @@ const wsi_transform wsi_transform_bands = {
 			"--freqs 1:45",
 			NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
-		.folder = "bands", .type = WS_F32,
+		.folder = "bands", .type = WS_F32, .hears_beyond = 1,
 	},
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
-	.extent = extent, .axis_values = axis_values, .every = wsi_cwt_every_of,
+	.extent = extent, .axis_values = axis_values, .every = every_of,
 	.measure = measure, .run = run, .fill = fill,
 	.empty = empty, .describe = describe, .release = release,
 };

@@ -119,8 +119,8 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	if (status == WS_OK)
 		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
 	if (status == WS_OK)
-		status = wsi_cwt_lay_out(&plan->cwt, shape->samples, shape->fs, shape->type, &o,
-		                         plan->base.isa, plan->base.gpu != NULL);
+		status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
+		                         shape->type, &o, plan->base.isa, plan->base.gpu != NULL);
 	for (int i = 0; i < 3; ++i)
 		free(lists[i]);
 	if (status == WS_OK)

@@ -167,7 +167,7 @@ RESOLVE(memd, WS_MEMD)
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define ENSEMBLE_FEWER .fewer = { "realizations or modes", "realizations or samples" }
-#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0
+#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
 	.arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \

@@ -140,11 +140,18 @@ void wsi_plan_empty(ws_plan *plan);
 
 /* ---- For rows --------------------------------------------------------------------------- */
 
+/* Samples of a row of x: those that results are of, and what lies about them. */
+static inline size_t
+wsi_shape_x_samples(const ws_shape *shape)
+{
+	return shape->before + shape->samples + shape->behind;
+}
+
 /* Bytes of x that a channel has, without gaps. */
 static inline size_t
 wsi_plan_x_bytes(const ws_plan *plan)
 {
-	return (plan->x_rows ? plan->x_rows : 1) * plan->shape.samples *
+	return (plan->x_rows ? plan->x_rows : 1) * wsi_shape_x_samples(&plan->shape) *
 	       wsi_type_size(plan->shape.type);
 }
 

@@ -52,7 +52,7 @@ class Shape(ctypes.Structure):
     _header_ = "ws_shape"
     _fields_ = [("size", c_size_t), ("channels", c_size_t), ("samples", c_size_t),
                 ("type", c_int), ("together", c_size_t), ("fs", c_double), ("epochs", c_size_t),
-                ("start", c_double)]
+                ("start", c_double), ("before", c_size_t), ("behind", c_size_t)]
 
 
 class Choice(ctypes.Structure):
@@ -73,7 +73,7 @@ class Transform(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
                 ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
                 ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p),
-                ("type", c_int), ("gathers", c_int)]
+                ("type", c_int), ("gathers", c_int), ("hears_beyond", c_int)]
 
 
 class OptionFile(ctypes.Structure):

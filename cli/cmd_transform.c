@@ -132,8 +132,8 @@ plan(job *j)
 	if (planned == WS_E_NOMEM && (j->in.before || j->in.behind)) {
 		char detail[512];
 		snprintf(detail, sizeof detail, "%s", ws_error_detail());
-		return WSI_FAIL(WS_E_NOMEM, "%s; %s takes all samples between two pauses for a part "
-		                "of them", detail, a->command.name);
+		return WSI_FAIL(WS_E_NOMEM, "%s; %s takes all samples between two pauses "
+		                "for a part of them", detail, a->command.name);
 	}
 	WSI_TRY(planned);
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples, j->in.fs));

@@ -235,7 +235,7 @@ cli_input_tell_mended(const wsi_input *in)
 		         names);
 	channels = name_counted(in, in->mirrored, names);
 	if (channels)
-		cli_note("%s: %zu channel%s (%s): what lies about the times selected was taken up to "
-		         "the first sample that is no number", in->rec->path, channels,
+		cli_note("%s: %zu channel%s (%s): what lies about the times selected was taken "
+		         "up to the first sample that is no number", in->rec->path, channels,
 		         channels == 1 ? "" : "s", names);
 }

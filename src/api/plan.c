@@ -85,8 +85,8 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	shape.channels = channels;
 	WSI_TRY(check_shape(&shape));
 	if ((shape.before || shape.behind) && !a->transform->about.hears_beyond)
-		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: ws_shape.before "
-		                "and behind must be 0", a->transform->about.name);
+		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: "
+		                "ws_shape.before and behind must be 0", a->transform->about.name);
 	ws_plan *plan = calloc(1, a->transform->plan_size);
 	if (!plan)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");

@@ -439,8 +439,8 @@ read_row(wsi_input *in, size_t i, size_t count, void *x)
 	return read_part(in, i, 0, count, x);
 }
 
-/* Up to where samples of signal i are known, from k on towards `end`; gaps that would be mended among
- * those selected are no end of it, where what lies about these is handed out. */
+/* Up to where samples of signal i are known, from k on towards `end`; gaps that would be mended
+ * among those selected are no end of it, where what lies about these is handed out. */
 static size_t
 known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, size_t end)
 {

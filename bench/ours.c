@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 
 static atomic_long passes;
 static void (*counted_mean_sub)(const wsi_mean_args *job, wsi_mean_counts *counts);

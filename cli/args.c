@@ -9,7 +9,7 @@
 
 #include "base/nearest.h"
 #include "help.h"
-#include "io/input.h"
+#include "io/read/input.h"
 #include "message.h"
 #include "times.h"
 #include "values.h"

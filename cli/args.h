@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "io/times.h"
+#include "io/read/times.h"
 #include "options.h"
 #include "progress.h"
 
@@ -16,7 +16,7 @@ typedef struct cli_args {
 	cli_command command;
 	const char *operands[2];
 	char **command_line;   /* argv as typed, NULL at its end */
-	struct wsi_opened *opened; /* is told each file that is read (io/opened.h) */
+	struct wsi_opened *opened; /* is told each file that is read (io/read/opened.h) */
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs, *epochs_at;
@@ -26,7 +26,7 @@ typedef struct cli_args {
 	int join;              /* --gaps join */
 	int interpolate;
 	const char *missing;
-	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/input.h) */
+	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/read/input.h) */
 	const char *events;    /* a file of them */
 	int date_order;        /* a text_date_order; 0: not given */
 	const char *raw, *variable, *events_from;

@@ -4,7 +4,7 @@
 
 #include "args.h"
 #include "input.h"
-#include "io/masks.h"
+#include "io/read/masks.h"
 
 typedef struct cli_arrays {
 	void *noise;             /* of the type, as ws_stream takes it; or NULL */

@@ -1,4 +1,4 @@
-/* capped.c - signals that have as many modes as there may be, of which more could be made. */
+/* capped.c - the line that says how many signals have as many modes as there may be. */
 #include "capped.h"
 
 #include "message.h"

@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "input.h"
-#include "io/decoder.h"
-#include "io/recording.h"
+#include "io/decode/decoder.h"
+#include "io/read/recording.h"
 #include "json.h"
 #include "message.h"
 #include "plot/axis.h"

@@ -9,8 +9,8 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
-#include "io/result.h"
-#include "io/writer.h"
+#include "io/result/result.h"
+#include "io/write/writer.h"
 #include "signals.h"
 
 #define TURN 6.283185307179586

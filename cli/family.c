@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "input.h"
-#include "io/result.h"
-#include "io/times.h"
+#include "io/result/result.h"
+#include "io/read/times.h"
 #include "plot/axis.h"
 #include "values.h"
 

@@ -9,7 +9,7 @@
 
 #include "args.h"
 #include "input.h"
-#include "io/provenance.h"
+#include "io/result/provenance.h"
 #include "json.h"
 #include "outputs.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/target.h"
 #include "base/status.h"
-#include "io/selection.h"
+#include "io/read/selection.h"
 #include "plot/surface.h"
 
 #define DEFAULT_CHANNELS 3

@@ -8,9 +8,9 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
-#include "io/events_file.h"
-#include "io/provenance.h"
-#include "io/readers.h"
+#include "io/read/events_file.h"
+#include "io/result/provenance.h"
+#include "io/read/readers.h"
 #include "machine.h"
 #include "message.h"
 

@@ -3,7 +3,7 @@
 #define CLI_INPUT_H
 
 #include "args.h"
-#include "io/input.h"
+#include "io/read/input.h"
 
 /* How the command line says that files are to be opened. */
 wsi_open_opts cli_open_opts(const cli_args *args);

@@ -12,7 +12,7 @@
 #include "base/stack.h"
 #include "commands.h"
 #include "help.h"
-#include "io/opened.h"
+#include "io/read/opened.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"

@@ -11,7 +11,7 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
-#include "io/spool.h"
+#include "io/write/spool.h"
 #include "picture.h"
 #include "plot/text.h"
 #include "signals.h"

@@ -8,7 +8,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "figure.h"
-#include "io/selection.h"
+#include "io/read/selection.h"
 #include "message.h"
 #include "plot/scalogram.h"
 #include "signals.h"

@@ -6,7 +6,7 @@
 #define CLI_REDRAW_H
 
 #include "family.h"
-#include "io/arrays.h"
+#include "io/result/arrays.h"
 
 /* Draws args->operands[0] to path.  why: what forbids to draw it as modes; NULL: another figure was
  * asked for.  Returns the exit status. */

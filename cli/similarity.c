@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "io/selection.h"
+#include "io/read/selection.h"
 #include "message.h"
 #include "times.h"
 

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "io/result.h"
+#include "io/result/result.h"
 #include "plot/boxplot.h"
 
 /* A signal is a channel of an epoch: number epoch * n_channels + channel. */

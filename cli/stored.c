@@ -7,8 +7,8 @@
 
 #include "base/element.h"
 #include "base/status.h"
-#include "io/readers.h"
-#include "io/stored.h"
+#include "io/read/readers.h"
+#include "io/result/stored.h"
 
 /* The options of a transform that can take modes; or NULL. */
 static ws_hht_opts *

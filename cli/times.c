@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/recording.h"
+#include "io/read/recording.h"
 #include "values.h"
 
 bool

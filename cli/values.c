@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/readers.h"
+#include "io/read/readers.h"
 
 bool
 cli_parse_real(const char *text, double *value)

@@ -9,8 +9,8 @@
 
 #include "base/target.h"
 #include "base/status.h"
-#include "io/opened.h"
-#include "io/outfile.h"
+#include "io/read/opened.h"
+#include "io/write/outfile.h"
 
 #define MOST_WRITTEN 8
 

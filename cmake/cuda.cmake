@@ -50,7 +50,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 	list(APPEND for_cards --generate-code=arch=${newest},code=${newest})
 	if(newest MATCHES "compute_(9|1..)")
 		# Code for older families is for them alone: kernels that want more shared memory
-		# than their cards have are left out (cuda/block/machine.cuh).
+		# than their cards have are left out (cuda/emd/block/machine.cuh).
 		list(APPEND for_cards -DWSI_NO_LATER_CARDS)
 	endif()
 	set(CMAKE_CUDA_ARCHITECTURES OFF)

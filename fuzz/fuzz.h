@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/segments.h"
+#include "io/read/segments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

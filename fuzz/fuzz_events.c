@@ -1,7 +1,7 @@
 /* fuzz_events.c - events in a file of their own, beside a recording of ten seconds. */
 #include "fuzz.h"
 
-#include "io/events_file.h"
+#include "io/read/events_file.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

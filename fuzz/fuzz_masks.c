@@ -1,6 +1,6 @@
 /* fuzz_masks.c - masks for a convolution: HDF5, MAT and NPY, told by content. */
 #include "foreign.h"
-#include "io/masks.h"
+#include "io/read/masks.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

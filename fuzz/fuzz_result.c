@@ -1,8 +1,8 @@
 /* fuzz_result.c - results read back, as such, as the recording they came from and as arrays of any
  * transform: HDF5, NPY and MAT, told by content. */
 #include "foreign.h"
-#include "io/arrays.h"
-#include "io/stored.h"
+#include "io/result/arrays.h"
+#include "io/result/stored.h"
 
 static void
 read_rows(wsi_result *r, size_t epoch, size_t channel)

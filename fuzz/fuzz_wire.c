@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-#include "io/arrays.h"
-#include "io/describe.h"
-#include "io/readers.h"
+#include "io/result/arrays.h"
+#include "io/read/describe.h"
+#include "io/read/readers.h"
 
 static void
 shown(const char *text)

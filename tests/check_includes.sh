@@ -20,7 +20,7 @@ declare -A below=(
 	[run]="run api transform ops math base"
 	[io]="io math base"
 	[decode]="decode io base"
-	[plot]="plot algo ops math base"
+	[plot]="plot cpu ops math base"
 	[cli]="io plot run base"
 )
 

@@ -96,22 +96,22 @@ done < <(find src cli include -name "*.[ch]" -o -name "*.cu" -o -name "*.cuh" | 
 # ---- Twins: basenames that every backend, or what it is made of, has
 
 twins="
-joint_knots:      src/cpu/joint_knots.c src/cuda/stage/joint_knots.cuh
-joint_mean:       src/cpu/joint_mean_simd.h src/cuda/stage/joint_mean.cuh
-joint_project:    src/cpu/joint_project_simd.h src/cuda/stage/joint_project.cuh
-joint:            src/cpu/joint.c src/cuda/joint.cu src/ops/ref/joint_ref.h
-rows:             src/cpu/rows_simd.h src/cuda/stage/rows.cu src/ops/ref/rows_ref.h
-knots:            src/cpu/knots_simd.h src/cuda/block/knots.cuh
-spline:           src/cpu/spline_simd.h src/cuda/block/spline.cuh src/math/spline.h
-hilbert:          src/algo/hilbert.c src/cpu/hilbert_simd.h src/cuda/hht/hilbert.cuh src/math/hilbert.h
-envelope:         src/algo/hht_envelope.c src/cuda/hht/envelope.cuh
-cycles:           src/algo/hht_cycles.c src/cuda/hht/cycles.cuh
-bins:             src/algo/hht_bins.c src/cuda/hht/bins.cuh
-finish:           src/transform/hht_finish.c src/cuda/hht/finish.cuh
-cwt:              src/algo/cwt.c src/cpu/cwt_simd.h src/ops/ref/cwt_ref.h src/cuda/cwt.cu
-conv:             src/algo/conv.c src/cpu/conv_simd.h src/ops/ref/conv_ref.h src/cuda/conv.cu
-hht:              src/cpu/hht_simd.h src/ops/ref/hht_ref.h src/cuda/hht.cu
-engine:           src/cpu/engine.c src/cuda/engine.cu src/ops/engine.h
+joint_knots:      src/cpu/emd/joint_knots.c src/cuda/emd/stage/joint_knots.cuh
+joint_mean:       src/cpu/emd/joint_mean_simd.h src/cuda/emd/stage/joint_mean.cuh
+joint_project:    src/cpu/emd/joint_project_simd.h src/cuda/emd/stage/joint_project.cuh
+joint:            src/cpu/emd/joint.c src/cuda/emd/joint.cu src/ops/ref/joint_ref.h
+rows:             src/cpu/emd/rows_simd.h src/cuda/emd/stage/rows.cu src/ops/ref/rows_ref.h
+knots:            src/cpu/emd/knots_simd.h src/cuda/emd/block/knots.cuh
+spline:           src/cpu/emd/spline_simd.h src/cuda/emd/block/spline.cuh src/math/spline.h
+hilbert:          src/cpu/hht/hilbert.c src/cpu/hht/hilbert_simd.h src/cuda/hht/hilbert.cuh src/math/hilbert.h
+envelope:         src/cpu/hht/hht_envelope.c src/cuda/hht/envelope.cuh
+cycles:           src/cpu/hht/hht_cycles.c src/cuda/hht/cycles.cuh
+bins:             src/cpu/hht/hht_bins.c src/cuda/hht/bins.cuh
+finish:           src/transform/hht/finish.c src/cuda/hht/finish.cuh
+cwt:              src/cpu/cwt/cwt.c src/cpu/cwt/cwt_simd.h src/ops/ref/cwt_ref.h src/cuda/cwt/cwt.cu
+conv:             src/cpu/conv/conv.c src/cpu/conv/conv_simd.h src/ops/ref/conv_ref.h src/cuda/conv/conv.cu
+hht:              src/cpu/hht/hht_simd.h src/ops/ref/hht_ref.h src/cuda/hht/hht.cu
+engine:           src/cpu/emd/engine.c src/cuda/emd/engine.cu src/ops/engine.h
 "
 while IFS=: read -r name paths; do
 	[ -n "$name" ] || continue

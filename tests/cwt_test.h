@@ -8,7 +8,7 @@
 #include <complex.h>
 
 #include "core_test.h"
-#include "transform/cwt.h"
+#include "transform/cwt/cwt.h"
 
 typedef struct cwt_task {
 	const char *name;       /* of the transform */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/cpu_probe.h"
-#include "cpu/engine.h"
+#include "cpu/emd/engine.h"
 #include "fake_gain.h"
 #include "ops/backend.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "math/gaussian.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 
 #ifndef WAVESIFT_SOURCE_DIR
 #define WAVESIFT_SOURCE_DIR "."

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/engine.h"
+#include "cpu/emd/engine.h"
 #include "kernels_reference.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 #include "random_job.h"
 
 /* Of core_test.h, and one: every second sample a maximum, in places. */

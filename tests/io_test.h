@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "io/readers.h"
+#include "io/read/readers.h"
 
 static char test_folder[256];
 static char test_paths[64][320];

@@ -6,8 +6,8 @@
 #include "emd_result.h"
 #include "io_test.h"
 
-#include "io/result.h"
-#include "io/writer_mat.h"
+#include "io/result/result.h"
+#include "io/write/writer_mat.h"
 
 enum { CHANNELS = 3, MAX_MODES = 5, SAMPLES = 50 };
 static const char *const names[CHANNELS] = { "Fz", "C\xc3\xbc,z", "a \"b\"" };

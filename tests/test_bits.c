@@ -20,7 +20,7 @@
 #include "math/marks.h"
 #include "math/real.h"
 #include "ops/ops.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 
 /* ---- Kernels ------------------------------------------------------------------ */
 

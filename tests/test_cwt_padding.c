@@ -29,7 +29,7 @@ row_error(const transform *r, size_t f, const double complex *want)
 	return error / peak;
 }
 
-/* Both types, of samples that both have.  Gives how many of them took edges (algo/cwt_edge.h), not
+/* Both types, of samples that both have.  Gives how many of them took edges (cpu/cwt/cwt_edge.h), not
  * tables. */
 static int
 equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts *asked,

@@ -15,8 +15,8 @@
 #include "base/status.h"
 #include "core_test.h"
 #include "math/quasi.h"
-#include "transform/directions.h"
-#include "transform/emd.h"
+#include "transform/emd/directions.h"
+#include "transform/emd/emd.h"
 
 /* ---- Numbers ------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /*
- * test_gpu_ways.c - each way of a sift on a GPU (src/cuda/stage/ways.cuh), forced by WAVESIFT_WAY,
+ * test_gpu_ways.c - each way of a sift on a GPU (src/cuda/emd/stage/ways.cuh), forced by WAVESIFT_WAY,
  * is really taken, on any card, and gives the bits of the CPU's engine: signals with plateaus
  * across the edges of threads, warps, tiles and rows.  Jobs are small, so that it can run under
  * compute-sanitizer (sanitize_gpu.sh).

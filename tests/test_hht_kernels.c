@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/hht.h"
+#include "cpu/hht/hht.h"
 #include "core_test.h"
 #include "math/phase.h"
 #include "ops/ops.h"

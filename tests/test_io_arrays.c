@@ -8,8 +8,8 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
-#include "io/writer.h"
-#include "io/writer_mat.h"
+#include "io/write/writer.h"
+#include "io/write/writer_mat.h"
 
 enum { CHANNELS = 2, ROWS = 5, TIMES = 40, FEW = 10 };
 enum { SIGNAL, SPECTRUM, POWER, BAND, HITS, TOLD, SPARE, N_ARRAYS };

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "io/behind.h"
+#include "io/write/behind.h"
 #include "io_test.h"
 
 #define BYTES ((size_t)9 << 20)

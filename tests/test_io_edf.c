@@ -1,7 +1,7 @@
 /* test_io_edf.c - EDF, EDF+, BDF, BDF+: against EDFlib, MNE, and by hand. */
 #include "io_test.h"
 
-#include "io/input.h"
+#include "io/read/input.h"
 
 #include <edflib.h>
 

@@ -1,9 +1,9 @@
 /* test_io_events.c - lists of names, epochs around events, events in a file of their own. */
 #include "io_test.h"
 
-#include "io/events_file.h"
-#include "io/input.h"
-#include "io/names.h"
+#include "io/read/events_file.h"
+#include "io/read/input.h"
+#include "io/read/names.h"
 
 /* ---- Names ---------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* test_io_input.c - what is read in one pass is what the reader gives, whatever the way. */
-#include "io/input.h"
-#include "io/sha256.h"
+#include "io/read/input.h"
+#include "io/result/sha256.h"
 #include "io_test.h"
 
 #define CHANNELS 5

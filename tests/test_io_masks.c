@@ -5,8 +5,8 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
-#include "io/masks.h"
-#include "io/outfile.h"
+#include "io/read/masks.h"
+#include "io/write/outfile.h"
 
 /* The same masks in every file: 1+10i 2+20i 3+30i, and 4+40i 5+50i. */
 static const double want[2][5] = { { 1, 2, 3, 4, 5 }, { 10, 20, 30, 40, 50 } };

@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "io/sha256.h"
+#include "io/result/sha256.h"
 
 static void
 not_files(void **state)

@@ -2,8 +2,8 @@
  * then selected.  All recordings have 1000 samples of 0, 1, 2, .. at 100 Hz. */
 #include <matio.h>
 
-#include "io/input.h"
-#include "io/segments.h"
+#include "io/read/input.h"
+#include "io/read/segments.h"
 #include "io_test.h"
 
 #define SAMPLES 1000

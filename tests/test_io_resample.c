@@ -4,8 +4,8 @@
  */
 #include "io_test.h"
 
-#include "io/input.h"
-#include "io/segments.h"
+#include "io/read/input.h"
+#include "io/read/segments.h"
 
 #define PI 3.14159265358979323846
 

@@ -6,7 +6,7 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
-#include "io/stored.h"
+#include "io/result/stored.h"
 
 static void
 round_trips(void **state)

@@ -11,8 +11,8 @@
 #include <fcntl.h>
 #include <zlib.h>
 
-#include "io/arrays.h"
-#include "io/h5_events.h"
+#include "io/result/arrays.h"
+#include "io/hdf5/h5_events.h"
 
 static uLong sum;
 

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "io/text_time.h"
+#include "io/read/text_time.h"
 
 static wsi_recording *
 open_text(const char *text)

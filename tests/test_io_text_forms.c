@@ -1,8 +1,8 @@
 /* test_io_text_forms.c - tables as other programs write them: titles, names, units, times, marks. */
 #include "io_test.h"
 
-#include "io/input.h"
-#include "io/text_time.h"
+#include "io/read/input.h"
+#include "io/read/text_time.h"
 
 static wsi_recording *
 open_text(const char *text)

@@ -1,5 +1,5 @@
 /*
- * test_joint_knots.c - extrema and knots of projections (cpu/joint_knots.c) against
+ * test_joint_knots.c - extrema and knots of projections (cpu/emd/joint_knots.c) against
  * a search sample by sample: plateaus, seams, every boundary rule, memd.m's quirks.
  */
 #include <math.h>
@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "cpu/joint.h"
+#include "cpu/emd/joint.h"
 #include "joint_signal.h"
 #include "math/boundary.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 
 /* A layout of the sifting loop with nothing but its first pass done. */
 typedef struct finder {

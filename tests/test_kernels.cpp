@@ -1,6 +1,6 @@
 /*
  * test_kernels.cpp - the kernels that sift (src/cuda/stage) and what the host makes of them
- * (src/cuda/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the
+ * (src/cuda/emd/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the
  * CPU's own engine, and all lanes come to each meeting.
  */
 #include <setjmp.h>
@@ -15,9 +15,9 @@ extern "C" {
 
 #include <cuda_runtime.h>
 
-#include "cuda/sift_f32.cu"
-#include "cuda/sift_f64.cu"
-#include "cuda/sifting.cu"
+#include "cuda/emd/sift_f32.cu"
+#include "cuda/emd/sift_f64.cu"
+#include "cuda/emd/sifting.cu"
 
 extern "C" {
 #include "kernels_reference.h"

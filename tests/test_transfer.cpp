@@ -1,5 +1,5 @@
 /*
- * test_transfer.cpp - rows on their way between host and device (src/cuda/transfer.h), with a
+ * test_transfer.cpp - rows on their way between host and device (src/cuda/device/transfer.h), with a
  * stand-in for the device (fake_cuda): every row arrives where it belongs and nothing else is
  * touched, whatever its length, stride and number; later work waits; failures are told.
  */
@@ -14,7 +14,7 @@ extern "C" {
 
 #include <vector>
 
-#include "cuda/transfer.cu"
+#include "cuda/device/transfer.cu"
 
 /* The user, who cancels when asked so often; 0: never. */
 static int patience;

@@ -18,7 +18,7 @@
 
 #include "api/backend.h"
 #include "base/clock.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 #include "race.h"
 
 enum { MOST_MODES = 64 };

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "transform/cwt.h"
-#include "transform/cwt_family.h"
+#include "transform/cwt/cwt.h"
+#include "transform/cwt/family.h"
 
 typedef struct grid {
 	const char *name;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "transform/cwt.h"
+#include "transform/cwt/cwt.h"
 
 int
 main(int argc, char **argv)

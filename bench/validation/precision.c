@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "transform/emd.h"
+#include "transform/emd/emd.h"
 
 enum { N = 4096, SIGNALS = 9, BOUNDARIES = 4, MOST = 24 };
 

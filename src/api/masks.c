@@ -2,7 +2,7 @@
 #include "api/context.h"
 #include "base/fpenv.h"
 #include "base/sized.h"
-#include "transform/conv.h"
+#include "transform/conv/conv.h"
 
 static ws_status
 create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)

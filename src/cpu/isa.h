@@ -16,7 +16,7 @@ static const wsi_hht_ops hht_ops;
 #define TEMPLATE "cpu/kernels.h"
 #include "math/both_types.h"
 
-#include "cpu/hht_simd.h"
+#include "cpu/hht/hht_simd.h"
 
 const wsi_ops *
 ISA_TABLE(ws_type type)

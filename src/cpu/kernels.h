@@ -26,23 +26,23 @@
 #define REAL SCALAR
 #define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
 
-#include "cpu/half_waves_simd.h"
-#include "cpu/knots_simd.h"
-#include "cpu/mark_simd.h"
-#include "cpu/spline_simd.h"
-#include "cpu/mean_sub_simd.h"
-#include "cpu/rows_simd.h"
-#include "cpu/joint_project_simd.h"
-#include "cpu/joint_rows_simd.h"
-#include "cpu/joint_mean_simd.h"
-#include "cpu/conv_simd.h"
+#include "cpu/emd/half_waves_simd.h"
+#include "cpu/emd/knots_simd.h"
+#include "cpu/emd/mark_simd.h"
+#include "cpu/emd/spline_simd.h"
+#include "cpu/emd/mean_sub_simd.h"
+#include "cpu/emd/rows_simd.h"
+#include "cpu/emd/joint_project_simd.h"
+#include "cpu/emd/joint_rows_simd.h"
+#include "cpu/emd/joint_mean_simd.h"
+#include "cpu/conv/conv_simd.h"
 #include "ops/conv_rows.h"
 #include "math/angle.h"
-#include "cpu/fft_simd.h"
+#include "cpu/fft/fft_simd.h"
 #if REAL_BITS == 64
-#include "cpu/hilbert_simd.h"
+#include "cpu/hht/hilbert_simd.h"
 #endif
-#include "cpu/cwt_simd.h"
+#include "cpu/cwt/cwt_simd.h"
 
 #define MEAN_SCRATCH sizeof(FN(mean_scratch))
 #include "ops/table.h"

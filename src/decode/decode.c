@@ -1,6 +1,6 @@
 /*
  * decode.c - wavesift-decode: decodes one HDF5, MAT, EEGLAB or sound file for the process that
- * started it (io/decoder.h, io/wire.h).
+ * started it (io/decode/decoder.h, io/decode/wire.h).
  *
  *     wavesift-decode PARENT MEMORY
  *
@@ -23,12 +23,12 @@
 #include "base/status.h"
 #include "decode/lockdown.h"
 #include "decode/watch.h"
-#include "io/arrays.h"
-#include "io/describe.h"
-#include "io/h5_events.h"
-#include "io/h5_sums.h"
-#include "io/readers.h"
-#include "io/result_format.h"
+#include "io/result/arrays.h"
+#include "io/read/describe.h"
+#include "io/hdf5/h5_events.h"
+#include "io/hdf5/h5_sums.h"
+#include "io/read/readers.h"
+#include "io/result/result_format.h"
 
 #define MOST_QUESTION (1u << 20)
 

@@ -12,7 +12,7 @@
 
 #include <hdf5.h>
 
-#include "io/h5.h"
+#include "io/hdf5/h5.h"
 
 static int failed;
 static bool missed;

@@ -22,7 +22,7 @@ typedef struct wsi_cwt_job {
 	ws_type type;
 	ws_quantity quantity;
 	ws_padding padding;
-	bool steps, centred;    /* as in wsi_cwt (algo/cwt.h) */
+	bool steps, centred;    /* as in wsi_cwt (cpu/cwt/cwt.h) */
 	uint64_t made;          /* its number, of all that the process has made */
 	int array;              /* of the transform's arrays, the one that is made */
 	size_t count;           /* of frequencies */

@@ -20,7 +20,7 @@ typedef struct wsi_cwt_response {
 	int quarters;           /* times i^quarters */
 	bool halve_nyquist;     /* bins n / 2 and -n / 2 count half */
 	bool whole;             /* an analytic Morlet wavelet's formula goes on below 0, where the
-	                           spectrum has bins of its own (algo/cwt_edge.h) */
+	                           spectrum has bins of its own (cpu/cwt/cwt_edge.h) */
 	const double *table;    /* [k1 - k0] gain and shape of each bin; NULL: by the formula.  The
 	                           CPU's: a GPU's backend is given taps (ops/cwt_job.h) */
 } wsi_cwt_response;

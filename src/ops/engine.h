@@ -2,7 +2,7 @@
  * engine.h - what the algorithms run on: rows of samples in a memory of the
  * engine's own, and operations on many rows at once.
  *
- * The CPU's engine (cpu/engine.c) shares rows out among threads, or lets all
+ * The CPU's engine (cpu/emd/engine.c) shares rows out among threads, or lets all
  * threads work on one row.  Results depend on neither.  What an operation
  * tells about rows (extents, counts of sifts) comes back in host memory;
  * samples leave only by get().

@@ -1,5 +1,5 @@
 /*
- * hht_job.h - what a GPU does for Hilbert-Huang spectra: the analysis of modes, all of algo/hht.h.
+ * hht_job.h - what a GPU does for Hilbert-Huang spectra: the analysis of modes, all of cpu/hht/hht.h.
  *
  * Structs that both sides know.  Tables and results lie in the host's memory.
  */
@@ -9,7 +9,7 @@
 #include "ops/fft.h"
 #include "ops/hht_ops.h"
 
-/* Of a Hilbert transform (algo/hilbert.c). */
+/* Of a Hilbert transform (cpu/hht/hilbert.c). */
 typedef struct wsi_hilbert_tables {
 	size_t n, half;         /* samples of its period; half of those of the transform */
 	bool at_once;           /* the transform has n samples: sum is 0, difference the same but at
@@ -23,7 +23,7 @@ typedef struct wsi_hht_sums {
 	double peak;            /* largest magnitude, in the unit of the samples */
 	uint64_t bad;           /* first sample that is not finite; UINT64_MAX: none */
 	double squares;         /* sum of squares of the samples */
-	double energy, moment, kept, outside; /* as in wsi_hht_mode, algo/hht.h */
+	double energy, moment, kept, outside; /* as in wsi_hht_mode, cpu/hht/hht.h */
 	int32_t maxima, negative, wild, cycles;
 } wsi_hht_sums;
 

@@ -1,6 +1,6 @@
 /*
  * spectra.c - the spectra of a decomposition: reads every row once, keeps its
- * spectrum in bands, measures alignment.
+ * spectrum in bands, measures overlap.
  *
  * The filter bank of Flandrin, Rilling & Goncalves (2004), and of Rehman &
  * Mandic (2011) for several channels: modes are aligned where one mode holds
@@ -157,7 +157,7 @@ compare(wsi_spectra *s, size_t row)
 			add(&mixed, wsi_bands_overlap(&s->bands, one, density(s, c, row + 1)));
 	}
 	bool told = !is_too_slow(s, row);
-	s->alignment[row] = told ? aligned.sum / aligned.n : NAN;
+	s->overlap[row] = told ? aligned.sum / aligned.n : NAN;
 	s->mixing[row] = told ? mixed.sum / mixed.n : NAN;
 }
 
@@ -181,10 +181,10 @@ allocate(wsi_spectra *s, const char *path)
 	s->shape = calloc(all, sizeof *s->shape);
 	s->mean_density = calloc(s->rows * row, sizeof *s->mean_density);
 	s->mean_shape = calloc(s->rows * row, sizeof *s->mean_shape);
-	s->alignment = calloc(s->rows, sizeof *s->alignment);
+	s->overlap = calloc(s->rows, sizeof *s->overlap);
 	s->mixing = calloc(s->rows, sizeof *s->mixing);
 	s->numbers = calloc(s->rows, sizeof *s->numbers);
-	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment
+	return s->density && s->shape && s->mean_density && s->mean_shape && s->overlap
 	       && s->mixing && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory "
 	       "for the figure", path);
 }
@@ -245,7 +245,7 @@ wsi_spectra_free(wsi_spectra *s)
 	free(s->shape);
 	free(s->mean_density);
 	free(s->mean_shape);
-	free(s->alignment);
+	free(s->overlap);
 	free(s->mixing);
 	free(s->numbers);
 }

@@ -31,7 +31,7 @@ typedef struct wsi_spectra {
 	double *mean_shape;    /* likewise, over the channels that have the mode */
 	/* Overlaps of spectra (bands.h), per row; NaN where there is none, or where
 	 * the mode is too slow for rows of this length: */
-	double *alignment;     /* of a mode in two channels, mean over all pairs */
+	double *overlap;       /* of a mode in two channels, mean over all pairs */
 	double *mixing;        /* of a mode and the next of a channel, mean over channels */
 	wsi_layout layout;
 	wsi_axis frequency;

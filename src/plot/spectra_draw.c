@@ -18,7 +18,7 @@
 #define MOST_ASIDE   100   /* that a number moves from its peak */
 #define DEFINITIONS  15.0  /* height of the line that defines the measures */
 
-static const char *const aside_heads[] = {"alignment", "mixing"};
+static const char *const aside_heads[] = {"overlap", "mixing"};
 
 /* ---- Axes ------------------------------------------------------------------- */
 
@@ -303,7 +303,7 @@ draw_overlap(cairo_t *cr, double right, double y, double overlap)
 	              wsi_text_middle(WSI_FONT_SMALL, y), text);
 }
 
-/* The alignment of a mode beside its row, its mixing with the next between the two. */
+/* The overlap of a mode beside its row, its mixing with the next between the two. */
 static void
 draw_aside(const wsi_spectra *s, cairo_t *cr)
 {
@@ -320,7 +320,7 @@ draw_aside(const wsi_spectra *s, cairo_t *cr)
 			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, right, box.y - 8,
 			              aside_heads[1]);
 		if (several)
-			draw_overlap(cr, middle, box.y + box.height / 2, s->alignment[r]);
+			draw_overlap(cr, middle, box.y + box.height / 2, s->overlap[r]);
 		if (r + 1 < s->rows)
 			draw_overlap(cr, right, (foot + wsi_layout_cell(&s->layout, 0, r + 1).y) /
 			             2, s->mixing[r]);
@@ -328,7 +328,7 @@ draw_aside(const wsi_spectra *s, cairo_t *cr)
 	char text[WSI_TEXT];
 	snprintf(text, sizeof text, "%smixing: %s a mode and the next%s; 1 the same frequencies, "
 	         "0 none in common, – rows too short to tell",
-	         several ? "alignment: overlap of the shapes of a mode in two channels, mean over "
+	         several ? "overlap: of the shapes of a mode in two channels, mean over "
 	         "pairs; " : "", several ? "of" : "overlap of the shapes of",
 	         several ? ", mean over channels" : "");
 	wsi_text_fit(cr, WSI_FONT_TICK, text, sizeof text, s->layout.width - 2 * WSI_MARGIN);

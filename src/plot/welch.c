@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/dft.h"
+#include "cpu/fft/dft.h"
 #include "base/cpu_probe.h"
 #include "base/status.h"
 

@@ -2,7 +2,7 @@
 #include "run/wavelets.h"
 
 #include "run/run.h"
-#include "transform/cwt_family.h"
+#include "transform/cwt/family.h"
 
 /* All plans of a run have the same. */
 static const wsi_cwt *

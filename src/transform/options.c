@@ -8,7 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
-#include "transform/hht.h"
+#include "transform/hht/hht.h"
 #include "transform/options.h"
 
 /* Below it a lower bound means "above 0". */

@@ -1,5 +1,5 @@
 /*
- * cuda_runtime.h - as much of CUDA's runtime as src/cuda/transfer.cu asks for, on the CPU.
+ * cuda_runtime.h - as much of CUDA's runtime as src/cuda/device/transfer.cu asks for, on the CPU.
  *
  * A stream is a thread that carries out one thing after the other, later than it was told to, so
  * that who does not wait for a copy does not see it.

@@ -1,6 +1,6 @@
 /*
  * cuda_runtime.h - as much of CUDA as the kernels that tests run (src/cuda/stage, hht, cwt) and
- * src/cuda/sifting.cu ask for, on the CPU (lanes.h).  Everything is done when it is asked for, so
+ * src/cuda/emd/sifting.cu ask for, on the CPU (lanes.h).  Everything is done when it is asked for, so
  * that there is nothing to wait for.
  */
 #ifndef LANES_CUDA_RUNTIME_H

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "cuda/hht.cu"
+#include "cuda/hht/hht.cu"
 
 alignas(1024) thread_local hht_pair hht_shared[240 * 1024 / sizeof(hht_pair)];
 

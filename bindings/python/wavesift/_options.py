@@ -112,7 +112,7 @@ def _text(option, value):
     raise TypeError(f"{option.name}: {needed} is needed, not {told(value)}")
 
 
-# Of numerators and denominators (src/transform/conv_scales.c).
+# Of numerators and denominators (src/transform/conv/scales.c).
 _MOST_RATIO = 2**46
 
 

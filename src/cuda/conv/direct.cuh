@@ -11,8 +11,8 @@
  * The tree of segments is a stack, as a binary counter has digits: its top is in registers, the
  * rest in memory that each block of threads has for itself.
  *
- * Fits      masks whose method is direct (algo/conv.c), of the type that K names; every >= 1.
- * Twin      algo/conv.c, slots `segment*` of cpu/conv_simd.h: the same bits.
+ * Fits      masks whose method is direct (cpu/conv/conv.c), of the type that K names; every >= 1.
+ * Twin      cpu/conv/conv.c, slots `segment*` of cpu/conv/conv_simd.h: the same bits.
  * Launch    direct_kernel: DIRECT_THREADS (128), as many blocks as run at once; each takes items,
  *           the longest first, until none is left.  direct_join_kernel: 256 threads, an output
  *           each, over (outputs, rows that are joined).

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 #include "ops/conv_job.h"
 
 constexpr int DIRECT_THREADS = 128;

@@ -9,7 +9,7 @@
  * Fits      masks of up to FUSED_HALF (4096) taps, in a block of FUSED_POINTS (8192) points, where
  *           fused_shared() is in a block's shared memory.
  * Twin      the batches of conv/spectra.cu: the same sums in another order; on the CPU
- *           algo/conv_fft.c.
+ *           cpu/conv/conv_fft.c.
  * Launch    as many blocks as run at once, 256 threads; each takes products one after the other.
  * Memory    reads both spectra, mostly from the second-level cache, and writes outputs.
  */

@@ -155,7 +155,7 @@ branch(direct_group *g, int level, long long d0, long long d1, const direct_span
 	       (size_t)code_of_kind(kind)->parts;
 }
 
-/* As tree_levels() of algo/conv.c. */
+/* As tree_levels() of cpu/conv/conv.c. */
 int
 direct_levels(long long d0, long long d1)
 {

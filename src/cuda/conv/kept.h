@@ -6,7 +6,7 @@
 #define WSI_CUDA_CONV_KEPT_H
 
 #include "cuda/conv/cut.h"
-#include "cuda/work.h"
+#include "cuda/device/work.h"
 
 /* A range of masks. */
 struct conv_range {

@@ -3,7 +3,7 @@
  * narrow type, oversampled.
  *
  * Fits      arrays of the caller's on the device; those of the host are prepared there.
- * Twin      algo/conv.c (checks, rounding by math/narrow.h), algo/oversample.c: the same bits.
+ * Twin      cpu/conv/conv.c (checks, rounding by math/narrow.h), cpu/conv/oversample.c: the same bits.
  * Launch    THREADS (256), four samples each or more, over (samples, channels).
  * Memory    reads a sample once (of a kernel once a tap, from the cache), writes it once.
  */
@@ -76,7 +76,7 @@ narrow_kernel(sample_rows rows, const unsigned long long *largest, ws_narrow typ
 }
 
 /* The place q / factor behind sample g of the polynomial through the outermost samples, as do_gap()
- * of algo/oversample.c has it. */
+ * of cpu/conv/oversample.c has it. */
 template <class X>
 __device__ double
 polynomial_at_end(const X *x, long long n, long long g, int q, int factor)

@@ -6,7 +6,7 @@
 #ifndef WSI_CUDA_CONV_SAMPLES_H
 #define WSI_CUDA_CONV_SAMPLES_H
 
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 #include "ops/conv_job.h"
 
 /* Rows x[channel][n] on the device, x_stride bytes apart. */
@@ -31,7 +31,7 @@ cudaError_t samples_narrow(const sample_rows &rows, const unsigned long long *la
 
 /* New samples low .. high - 1 of rows that become over.factor times as dense, to to[channel];
  * kernel: over.kernel on the device.  rows.n: over.n.
- * Twin: algo/oversample.c, the same bits. */
+ * Twin: cpu/conv/oversample.c, the same bits. */
 cudaError_t samples_oversample(const sample_rows &rows, const wsi_conv_new_samples &over,
                                const double *kernel, long long low, long long high, char *to,
                                size_t to_stride, cudaStream_t stream);

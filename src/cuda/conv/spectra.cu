@@ -4,7 +4,7 @@
  *
  * Fits      masks whose method is not direct, of any width; spectra_shape_of() chooses block and
  *           batch.
- * Twin      algo/conv_fft.c, within rounding: another transform sums in another order.
+ * Twin      cpu/conv/conv_fft.c, within rounding: another transform sums in another order.
  * Launch    THREADS (256), four numbers each or more, over (numbers of a row, rows: units, lines or
  *           products of a batch).
  * Memory    writes spectra once; of each product reads two, writes one, and reads what cuFFT made

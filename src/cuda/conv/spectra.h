@@ -11,7 +11,7 @@
 #define WSI_CUDA_CONV_SPECTRA_H
 
 #include "cuda/conv/direct.h"
-#include "cuda/fft_library.h"
+#include "cuda/fft/library.h"
 
 /* Lines of a range whose offsets lie in -width / 2 .. width / 2 - 1. */
 struct spectra_class {

@@ -9,13 +9,13 @@
  * the second pass stores them; others are for cwt_interpolate().
  *
  * Fits      f32, m with two factors that cwt_split_of() finds; else response.cu and cuFFT.
- * Twin      cwt_product and the inverse transform (cpu/cwt_simd.h), within rounding.
+ * Twin      cwt_product and the inverse transform (cpu/cwt/cwt_simd.h), within rounding.
  * Launch    FOLD_THREADS a few columns, CWT_PASS_THREADS a few rows, of a row of the batch; all
  *           segments in one.
  * Memory    reads the band, writes m complex numbers and reads them, writes the outputs.  Numbers
  *           between passes lie as the second reads them: [t1 by second.columns][k2][t1].
  */
-#include "cuda/block/machine.cuh"
+#include "cuda/emd/block/machine.cuh"
 #include "cuda/cwt/transform.cuh"
 
 constexpr int FOLD_AT_ONCE = 4; /* bins of a thread that are read together */

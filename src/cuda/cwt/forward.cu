@@ -3,7 +3,7 @@
  * ends are padded.  The sums go over fixed stretches, in fixed order.
  *
  * Fits      any length; spectrum.cu does it within its first pass where its factors fit.
- * Twin      wsi_cwt_pad() and its sums, algo/cwt.c: the same bits.
+ * Twin      wsi_cwt_pad() and its sums, cpu/cwt/cwt.c: the same bits.
  * Launch    FORWARD_THREADS (256): look_kernel over (at most CWT_LOOK_BLOCKS stretches, channels);
  *           pad_kernel over (four samples a thread, channels); narrow_kernel over numbers.
  * Memory    reads the samples twice, writes the padded signal once, in double.

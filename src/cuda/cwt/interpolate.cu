@@ -2,7 +2,7 @@
  * interpolate.cu - coefficients from grids in the device's memory: of all ratios in one launch.
  *
  * Fits      segments of the way CWT_INTERPOLATED, and CWT_INVERSE whose ratio is 1.
- * Twin      cwt_interpolate (cpu/cwt_simd.h), within rounding.
+ * Twin      cwt_interpolate (cpu/cwt/cwt_simd.h), within rounding.
  * Launch    GRID_THREADS (256) make some 7680 outputs of a row (f64: 3840), a third of them of
  *           short rows; over (outputs, rows of the batch).
  * Memory    a grid point is read once from the device's memory into shared memory, a coefficient is

@@ -2,7 +2,7 @@
  * interpolate.cuh - outputs between the points of a grid in shared memory, by a window, rotated by
  * the band's carrier and stored.
  *
- * Twin      cwt_interpolate (cpu/cwt_simd.h).
+ * Twin      cwt_interpolate (cpu/cwt/cwt_simd.h).
  * A thread keeps the weights of EACH neighbouring outputs of a grid point, and goes along the grid
  * with a window of its points; at least 4 lanes store 64 bytes or more that lie together.
  */

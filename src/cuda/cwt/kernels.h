@@ -6,7 +6,7 @@
  *     cwt_interpolate, or cwt_put in double
  *     for tiles:  cwt_tile_band  ->  cuFFT back, in double  ->  cwt_tile_spectra  ->  cwt_tiles
  *
- * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
+ * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/device/math.cuh).
  *
  * How the rows of a transform are parted:
  *
@@ -31,8 +31,8 @@
 
 #include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
-#include "cuda/math.cuh"
-#include "cuda/work.h"
+#include "cuda/device/math.cuh"
+#include "cuda/device/work.h"
 #include "ops/cwt_job.h"
 
 /* ---- What kernels know ------------------------------------------------------------------ */

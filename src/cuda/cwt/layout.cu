@@ -2,7 +2,7 @@
 #include "cuda/cwt/layout.h"
 
 #include "cuda/cwt/kernels.h"
-#include "cuda/fft_library.h"
+#include "cuda/fft/library.h"
 
 /* What is worked on together at best. */
 constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */

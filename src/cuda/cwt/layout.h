@@ -11,8 +11,8 @@
 
 #include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
-#include "cuda/device.h"
-#include "cuda/fft_library.h"
+#include "cuda/device/device.h"
+#include "cuda/fft/library.h"
 
 constexpr size_t CWT_MOST_ROWS = 32768; /* of a batch: a launch's blocks */
 

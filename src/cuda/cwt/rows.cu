@@ -1,7 +1,7 @@
 /*
  * rows.cu - rows of coefficients: the frequencies of a block by their classes, in batches.
  *
- * Twin: algo/cwt_ways.c.
+ * Twin: cpu/cwt/cwt_ways.c.
  */
 #include <math.h>
 #include <stdio.h>

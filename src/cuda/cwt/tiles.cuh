@@ -2,7 +2,7 @@
  * tiles.cuh - the kernel of tiles: a warp makes the outputs of a frequency in a tile.
  *
  * Fits      Morlet wavelets, which end in time.
- * Twin      none on the CPU: cwt_interpolate (cpu/cwt_simd.h) gives the same within rounding.
+ * Twin      none on the CPU: cwt_interpolate (cpu/cwt/cwt_simd.h) gives the same within rounding.
  * Launch    some blocks for each that the device holds, each with as much to do, which begin as
  *           others end.  The warps of a block take frequencies of one tile, then of the next:
  *           spectra and responses are in the multiprocessor's cache.

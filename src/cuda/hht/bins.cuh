@@ -1,5 +1,5 @@
 /*
- * bins.cuh - energy over frequency and time (algo/hht_mode.c, algo/hht_spectrum.c): bins of
+ * bins.cuh - energy over frequency and time (cpu/hht/hht_mode.c, cpu/hht/hht_spectrum.c): bins of
  * samples, marginal spectra, spectra.
  *
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
@@ -8,7 +8,7 @@
  *
  * Fits      any number of bins; few of them (CHAIN_FEW lanes) or of a chain in shared memory, else
  *           in `room`.
- * Twin      algo/hht_mode.c, algo/hht_spectrum.c: the same bits.
+ * Twin      cpu/hht/hht_mode.c, cpu/hht/hht_spectrum.c: the same bits.
  * Launch    HHT_THREADS over (tiles, rows) to bin samples; a warp for chains: over tiles of all
  *           rows (marginal), over (stretches, channels) (spectra).  Each kernel says its own.
  * Memory    reads frequencies and amplitudes once, writes a bin and a weight a sample, or each cell

@@ -1,9 +1,9 @@
 /*
- * cycles.cuh - good cycles of a phase (algo/hht_cycles.c): a warp for each row, in order.  Cycles
+ * cycles.cuh - good cycles of a phase (cpu/hht/hht_cycles.c): a warp for each row, in order.  Cycles
  * end at few samples, found by votes; those between are only asked whether the phase rises.
  *
  * Fits      any phase; rows without good cycles write nothing.
- * Twin      algo/hht_cycles.c: the same bits.
+ * Twin      cpu/hht/hht_cycles.c: the same bits.
  * Launch    a warp a row, over (1, rows).
  * Memory    reads the phase once, 32 neighbours at a time, writes a number a sample; nothing is
  *           shared.

@@ -1,13 +1,13 @@
 /*
- * envelope.cuh - envelopes of modes and what is divided by them (algo/hht_envelope.c, and
- * normalise() of algo/hht_mode.c).
+ * envelope.cuh - envelopes of modes and what is divided by them (cpu/hht/hht_envelope.c, and
+ * normalise() of cpu/hht/hht_mode.c).
  *
  * A thread has samples that follow each other, in shared memory, so that peaks come out in order:
  * tiles count theirs, then each writes behind those before it.
  *
  * Fits      the methods that divide by an envelope (normalised ones, quadrature), emd_py's
  *           included.
- * Twin      algo/hht_envelope.c, normalise() of algo/hht_mode.c: the same bits.
+ * Twin      cpu/hht/hht_envelope.c, normalise() of cpu/hht/hht_mode.c: the same bits.
  * Launch    HHT_THREADS over (tiles, rows), or a thread a row for what is a chain (outermost knots,
  *           emd_py's slopes).  Each kernel says its own.
  * Memory    a tile is staged in shared memory (STAGED numbers); knots are [row][stride] in the
@@ -17,7 +17,7 @@
 #define WSI_CUDA_HHT_ENVELOPE_CUH
 
 #include "cuda/hht/look.cuh"
-#include "cuda/math.cuh"
+#include "cuda/device/math.cuh"
 #include "math/emd_py_envelope.h"
 
 /* A row's envelope. */
@@ -213,7 +213,7 @@ hht_pchip_kernel(hht_envelopes e)
 
 /* ---- Curves -------------------------------------------------------------------------------- */
 
-/* The cubic at samples that ascend (cpu/hht_simd.h, hht_curve). */
+/* The cubic at samples that ascend (cpu/hht/hht_simd.h, hht_curve). */
 struct hht_curve {
 	const double *t, *v, *s;
 	unsigned n, k;

@@ -3,7 +3,7 @@
  * memory: marginal spectra and figures of modes.
  *
  * Fits      results that stay on the device; others are finished by the host.
- * Twin      transform/hht_finish.c: the same bits.
+ * Twin      transform/hht/finish.c: the same bits.
  * Launch    HHT_THREADS over (bins or modes, channels), a thread each.
  * Memory    reads sums of rows, writes each figure once; nothing is shared.
  */

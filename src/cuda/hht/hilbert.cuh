@@ -1,5 +1,5 @@
 /*
- * hilbert.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same
+ * hilbert.cuh - the Hilbert transform of many rows, with the bits of cpu/hht/hilbert.c: the same
  * butterflies and twiddles in the same order (ops/fft.h), three passes over memory:
  *
  *     columns   continued signal -> transposed: the first step there
@@ -10,7 +10,7 @@
  *
  * Fits      every length: as one transform (at_once) where n / 2 is a length that ops/fft.h has, else
  *           by the response to a pulse and transforms of at least 2 n samples, as the CPU.
- * Twin      algo/hilbert.c, cpu/hilbert_simd.h: the same bits.
+ * Twin      cpu/hht/hilbert.c, cpu/hht/hilbert_simd.h: the same bits.
  * Launch    FFT_THREADS, a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
@@ -97,7 +97,7 @@ fft_twiddled(hht_cvec v, const hht_pair *by)
 	return hht_cmul(v, twiddle.re, twiddle.im);
 }
 
-/* A pass of `across` transforms: blocks of R q points each (cpu/fft_simd.h). */
+/* A pass of `across` transforms: blocks of R q points each (cpu/fft/fft_simd.h). */
 template <int R, class Load, class Store>
 __device__ __forceinline__ void
 fft_pass(const fft_axis_view &a, unsigned q, unsigned magic, const hht_pair *w, Load load,

@@ -5,7 +5,7 @@
 #ifndef WSI_CUDA_HHT_KEPT_H
 #define WSI_CUDA_HHT_KEPT_H
 
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 
 struct hht_tables {
 	uint64_t made;           /* of the plan (ops/hht_job.h) */

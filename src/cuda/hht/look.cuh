@@ -3,7 +3,7 @@
  * and what they add up to.
  *
  * Fits      every batch, before anything else.
- * Twin      the checks of transform/hht_run.c, facts of transform/hht_finish.c: the same bits.
+ * Twin      the checks of transform/hht/run.c, facts of transform/hht/finish.c: the same bits.
  * Launch    HHT_THREADS: over (some stretches, rows) to look, over (tiles, channels) for sums, a
  *           thread a row or a channel to join them.  Each kernel says its own.
  * Memory    reads the modes once to look and once for sums; sums of tiles in the device's memory.

@@ -11,7 +11,7 @@
 #include "cuda/hht/bins.cuh"
 #include "cuda/hht/envelope.cuh"
 #include "cuda/hht/phase.cuh"
-#include "cuda/work.h"
+#include "cuda/device/work.h"
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 

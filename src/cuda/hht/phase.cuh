@@ -1,12 +1,12 @@
 /*
- * phase.cuh - from a mode and its transform to amplitude, phase and frequency (algo/hht_mode.c,
- * cpu/hht_simd.h).
+ * phase.cuh - from a mode and its transform to amplitude, phase and frequency (cpu/hht/hht_mode.c,
+ * cpu/hht/hht_simd.h).
  *
  * Whole turns are counted in tiles, and those of the tiles before are added: they are integers, so
  * that the order does not matter.
  *
  * Fits      all methods; hht_phase_kernel, one pass for three, where phases are not smoothed.
- * Twin      algo/hht_mode.c, cpu/hht_simd.h: the same bits.
+ * Twin      cpu/hht/hht_mode.c, cpu/hht/hht_simd.h: the same bits.
  * Launch    HHT_THREADS over (tiles, rows); a warp a row as numpy.unwrap.  Each kernel says its
  *           own.
  * Memory    a tile of angles in shared memory; reads a mode and its transform, writes amplitude,

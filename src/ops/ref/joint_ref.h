@@ -2,7 +2,7 @@
  * joint_ref.h - template: slots project and joint_mean, the definition spelled
  * out: no vectors, no batches, intervals by searching the list of knots; one
  * direction, one channel, one sample after the other.  Fast twins:
- * cpu/joint_project_simd.h, cpu/joint_mean_simd.h.  joint_mean allocates, since there
+ * cpu/emd/joint_project_simd.h, cpu/emd/joint_mean_simd.h.  joint_mean allocates, since there
  * may be any number of channels; without memory y is left as NaN.
  */
 

@@ -1,6 +1,6 @@
 /*
  * joint_rows_ref.h - template: the small slots of several channels as they are defined, and the
- * statistics of joint_mean, one sample after the other.  Fast twins: cpu/joint_rows_simd.h.
+ * statistics of joint_mean, one sample after the other.  Fast twins: cpu/emd/joint_rows_simd.h.
  */
 
 static double

@@ -1,5 +1,5 @@
 /* mark_ref.h - template: slot mark, the definition spelled out.
- * Fast twin: cpu/mark_simd.h. */
+ * Fast twin: cpu/emd/mark_simd.h. */
 
 /* The step from a to b: +1 rises, -1 falls, 0 flat. */
 static int

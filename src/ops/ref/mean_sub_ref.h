@@ -1,5 +1,5 @@
 /* mean_sub_ref.h - template: slot mean_sub over one list of all knots, one
- * sample after the other.  Fast twin: cpu/mean_sub_simd.h.  Allocates, since
+ * sample after the other.  Fast twin: cpu/emd/mean_sub_simd.h.  Allocates, since
  * the list may be as long as the signal; without memory y is left as NaN. */
 
 typedef struct FN(knots) {

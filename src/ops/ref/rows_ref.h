@@ -1,6 +1,6 @@
 /*
  * rows_ref.h - template: slots of level 0 as they are defined, one sample after the other.  Fast
- * twins: cpu/rows_simd.h.
+ * twins: cpu/emd/rows_simd.h.
  */
 
 static REAL

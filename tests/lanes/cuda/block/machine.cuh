@@ -1,10 +1,10 @@
 /*
- * machine.cuh - what src/cuda/block/machine.cuh has, on the CPU: an address in shared memory is any.
+ * machine.cuh - what src/cuda/emd/block/machine.cuh has, on the CPU: an address in shared memory is any.
  */
 #ifndef WSI_CUDA_MACHINE_CUH
 #define WSI_CUDA_MACHINE_CUH
 
-#include "cuda/math.cuh"
+#include "cuda/device/math.cuh"
 
 /* Bytes are decided when it runs: tests play several cards. */
 #define WHERE_SHARED_FITS(...)                                                              \

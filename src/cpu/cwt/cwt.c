@@ -1,0 +1,414 @@
+/* cwt.c - the continuous wavelet transform of rows of samples on the CPU: padding, spectra,
+ * rows. */
+#include "cpu/cwt/cwt.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/fpenv.h"
+#include "base/items.h"
+#include "base/status.h"
+#include "math/padding.h"
+
+static void
+on_pool(wsi_pool *pool, wsi_pool_work job, void *arg)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	wsi_pool_run(pool, job, arg);
+	wsi_fpenv_leave(&before);
+}
+
+/* ---- Spectra ------------------------------------------------------------- */
+
+/* Before the two parts of a spectrum. */
+typedef struct spectrum_head {
+	double scale;           /* coefficients are to be multiplied by: a power of two */
+} spectrum_head;
+
+static size_t
+part_bytes(const wsi_cwt *cwt)
+{
+	/* Whole groups of bins are read. */
+	const size_t bins = cwt->below + cwt->length / 2 + 1 + cwt->above;
+	const size_t bytes = (bins + WSI_FFT_ACROSS) * cwt->ops->element;
+	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+size_t
+wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
+{
+	return WSI_ALIGN + 2 * part_bytes(cwt);
+}
+
+static double
+sample(const wsi_cwt *cwt, const void *x, size_t t)
+{
+	return cwt->type == WS_F64 ? ((const double *)x)[t] : (double)((const float *)x)[t];
+}
+
+/* Place t of the padded signal beyond its samples. */
+static double
+padding_value(const wsi_cwt *cwt, const void *x, size_t t)
+{
+	if (cwt->o.padding == WS_PADDING_ZERO)
+		return 0.0;
+	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length,
+	                                   t);
+	return padding_between(sample(cwt, x, p.before), sample(cwt, x, p.after), p.share);
+}
+
+typedef struct forward_job {
+	const wsi_cwt *cwt;
+	const char *x;
+	size_t stride;
+	char *spectra, *workspace;
+	size_t thread_bytes;
+	wsi_items channels;
+	atomic_size_t threads;  /* that have taken a channel */
+	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
+} forward_job;
+
+/* Takes offset and scale off; false where a sample is not finite. */
+static bool
+measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
+{
+	double sum = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+	bool finite = true;
+	for (size_t t = 0; t < cwt->samples; ++t) {
+		const double v = sample(cwt, x, t);
+		finite = finite && isfinite(v);
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	if (!finite)
+		return false;
+	frexp(fabs(low) > fabs(high) ? low : high, exponent);
+	/* Both the power of two and its inverse are numbers of the type. */
+	const int most = cwt->type == WS_F64 ? 1000 : 127;
+	*exponent = *exponent > most ? most : *exponent < -most + 1 ? -most + 1 : *exponent;
+	const double scale = ldexp(1.0, -*exponent);
+	const double first = sample(cwt, x, 0) * scale;
+	for (size_t t = 0; t < cwt->samples; ++t)
+		sum += sample(cwt, x, t) * scale - first;
+	*offset = cwt->centred ? first + sum / (double)cwt->samples : 0.0;
+	return true;
+}
+
+void
+wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re, double *im)
+{
+	const wsi_dft *dft = &cwt->dft;
+	const double scale = ldexp(1.0, -exponent);
+	if (cwt->type == WS_F64)
+		for (size_t t = 0; t < cwt->samples; ++t)
+			wsi_dft_put(dft, t, ((const double *)x)[t] * scale - offset, re, im);
+	else
+		for (size_t t = 0; t < cwt->samples; ++t)
+			wsi_dft_put(dft, t, (double)((const float *)x)[t] * scale - offset, re,
+			            im);
+	/* Zeros have no offset: then nothing is taken off. */
+	for (size_t t = cwt->samples; t < cwt->length; ++t)
+		wsi_dft_put(dft, t, padding_value(cwt, x, t) * scale - offset, re, im);
+}
+
+/* Where a thread's forward transform works, in double.  To save memory it works in the place of the
+ * spectrum that is its result, as far as that has room: in f64 with both parts; in f32, whose
+ * spectrum has half the bytes, with the real part, at the end of the place. */
+typedef struct forward_parts {
+	double *re, *im;
+	void *rest;
+	double *edge;           /* what its edges are made in */
+} forward_parts;
+
+/* Bin 0 of a spectrum's real and imaginary part. */
+static char *
+part_of(const wsi_cwt *cwt, char *spectrum, bool imaginary)
+{
+	/* Groups of bins are aligned. */
+	return spectrum + WSI_ALIGN + (imaginary ? part_bytes(cwt) : 0) +
+	       cwt->below * cwt->ops->element;
+}
+
+static forward_parts
+take_forward(const wsi_cwt *cwt, char *spectrum, wsi_arena *arena)
+{
+	const size_t bytes = wsi_dft_forward_numbers(&cwt->dft) * sizeof(double);
+	const bool fits = cwt->dft.half != NULL;
+	forward_parts p = { .rest = wsi_arena_take(arena, wsi_dft_forward_scratch(&cwt->dft)) };
+	if (cwt->edge)
+		p.edge = wsi_arena_take(arena, wsi_cwt_edge_scratch(cwt->edge) * sizeof(double));
+	if (fits && cwt->type == WS_F64) {
+		p.re = (double *)part_of(cwt, spectrum, false);
+		p.im = (double *)part_of(cwt, spectrum, true);
+		return p;
+	}
+	p.re = fits ? (double *)(spectrum + wsi_cwt_spectrum_bytes(cwt) -
+	                         (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN)
+	            : wsi_arena_take(arena, bytes);
+	p.im = wsi_arena_take(arena, bytes);
+	return p;
+}
+
+static size_t
+forward_bytes(const wsi_cwt *cwt)
+{
+	/* Where it would lie does not matter. */
+	static char spectrum[WSI_ALIGN];
+	if (!cwt->dft.n) /* no coefficient is wanted */
+		return 0;
+	wsi_arena arena = { .base = NULL };
+	take_forward(cwt, spectrum, &arena);
+	return arena.used;
+}
+
+/* One part of a spectrum, which may begin at or before its doubles, and end before theirs. */
+static void
+put_part(const wsi_cwt *cwt, const double *from, char *to)
+{
+	enum { BLOCK = 1024 };
+	double wide[BLOCK];
+	float narrow[BLOCK];
+	const size_t bins = cwt->length / 2 + 1, element = cwt->ops->element;
+	for (size_t k = 0; (char *)from != to && k < bins; k += BLOCK) {
+		const size_t count = bins - k < BLOCK ? bins - k : BLOCK;
+		memcpy(wide, from + k, count * sizeof *wide);
+		for (size_t i = 0; i < count; ++i)
+			narrow[i] = (float)wide[i];
+		memcpy(to + k * element, cwt->type == WS_F64 ? (void *)wide : (void *)narrow,
+		       count * element);
+	}
+	memset(to + (bins + cwt->above) * element, 0, WSI_FFT_ACROSS * element);
+}
+
+/* Bins beyond the edges, of both parts. */
+static void
+put_beyond(const wsi_cwt *cwt, const wsi_cwt_beyond *beyond, char *re, char *im)
+{
+	const wsi_cwt_edge *edge = cwt->edge;
+	const bool f64 = cwt->type == WS_F64;
+	const ptrdiff_t half = (ptrdiff_t)(cwt->length / 2), last = (ptrdiff_t)edge->out;
+	for (ptrdiff_t d = -(ptrdiff_t)cwt->below; d <= last; ++d) {
+		const size_t i = (size_t)(d < 0 ? -d : d);
+		const ptrdiff_t at = d < 0 ? d : half + d;
+		if (d == 0 || (d > 0 && !edge->at_half))
+			continue;
+		const double *from_re = d < 0 ? beyond->zero_re : beyond->half_re;
+		const double *from_im = d < 0 ? beyond->zero_im : beyond->half_im;
+		const double x = i <= edge->out ? from_re[i] : 0.0;
+		const double y = i <= edge->out ? from_im[i] : 0.0;
+		if (f64) {
+			((double *)re)[at] = x;
+			((double *)im)[at] = y;
+		} else {
+			((float *)re)[at] = (float)x;
+			((float *)im)[at] = (float)y;
+		}
+	}
+}
+
+static void
+put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spectrum)
+{
+	char *re = part_of(cwt, spectrum, false), *im = part_of(cwt, spectrum, true);
+	wsi_cwt_beyond beyond = { NULL, NULL, NULL, NULL };
+	if (cwt->edge)
+		beyond = wsi_cwt_edge_apply(cwt->edge, p->re, p->im, p->edge);
+	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
+	put_part(cwt, p->re, re);
+	put_part(cwt, p->im, im);
+	if (cwt->edge)
+		put_beyond(cwt, &beyond, re, im);
+}
+
+static void
+forward_channels(void *arg, int rank, int size)
+{
+	(void)size;
+	forward_job *job = arg;
+	const wsi_cwt *cwt = job->cwt;
+	char *own = NULL;
+	for (size_t c; wsi_items_next(&job->channels, rank, &c);) {
+		const void *x = job->x + c * job->stride;
+		char *spectrum = job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
+		double offset;
+		int exponent;
+		/* There is room for as many threads as there are channels. */
+		if (!own)
+			own = job->workspace + atomic_fetch_add(&job->threads, 1) *
+			      job->thread_bytes;
+		if (!measure(cwt, x, &offset, &exponent)) {
+			atomic_store(&job->bad, c + 1);
+			continue;
+		}
+		wsi_arena arena = { .base = own };
+		const forward_parts p = take_forward(cwt, spectrum, &arena);
+		if (!wsi_goes_on(job->channels.progress, rank))
+			return;
+		wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
+		if (!wsi_goes_on(job->channels.progress, rank))
+			return;
+		wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
+		put_spectrum(cwt, &p, exponent, spectrum);
+	}
+}
+
+ws_status
+wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels, void *spectra,
+                wsi_pool *pool, wsi_progress *progress, void *workspace)
+{
+	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .spectra = spectra,
+		.workspace = workspace, .thread_bytes = forward_bytes(cwt),
+		.channels = { .count = channels, .progress = progress, .tells = true } };
+	on_pool(pool, forward_channels, &job);
+	const size_t bad = atomic_load(&job.bad);
+	if (bad)
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
+		                bad - 1);
+	return WS_OK;
+}
+
+void
+wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
+                 double *scale)
+{
+	*scale = ((const spectrum_head *)spectrum)->scale;
+	const char *first = (const char *)spectrum + WSI_ALIGN + cwt->below * cwt->ops->element;
+	*re = first;
+	*im = first + part_bytes(cwt);
+}
+
+/* ---- Coefficients ----------------------------------------------------------- */
+
+static wsi_cwt_scratch
+take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
+{
+	size_t bytes[3];
+	wsi_cwt_scratch_bytes(cwt, bytes);
+	wsi_cwt_scratch s = { .scale = NULL };
+	/* Places in the cache's ways that differ. */
+	const size_t skew = 5 * WSI_ALIGN;
+	s.response = wsi_arena_take(arena, bytes[0] + skew);
+	s.y_re = wsi_arena_take(arena, bytes[1] + skew);
+	s.y_im = wsi_arena_take(arena, bytes[1] + skew);
+	s.z_re = wsi_arena_take(arena, bytes[1] + skew);
+	s.z_im = wsi_arena_take(arena, bytes[1] + skew);
+	s.rest = wsi_arena_take(arena, bytes[2]);
+	return s;
+}
+
+static size_t
+run_bytes(const wsi_cwt *cwt)
+{
+	wsi_arena arena = { .base = NULL };
+	take_scratch(cwt, &arena);
+	return arena.used;
+}
+
+void
+wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
+            size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
+{
+	wsi_cwt_line row = { .cwt = cwt, .scale = &cwt->scale[f],
+		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
+		.out = out, .scratch = scratch };
+	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
+	wsi_cwt_ways[row.scale->way].run(&row);
+}
+
+bool
+wsi_cwt_goes_on(const wsi_cwt_scratch *scratch)
+{
+	return wsi_goes_on(scratch->progress, scratch->rank);
+}
+
+typedef struct items_job {
+	const wsi_cwt *cwt;
+	const wsi_cwt_work *work;
+	char *workspace;
+	size_t thread_bytes;
+	wsi_items items;
+} items_job;
+
+static size_t
+item_bytes(const wsi_cwt *cwt, size_t own_bytes)
+{
+	return run_bytes(cwt) + (own_bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+size_t
+wsi_cwt_items_workspace(const wsi_cwt *cwt, size_t channels, int threads, size_t own_bytes)
+{
+	const size_t all = (size_t)threads, some = channels < all ? channels : all;
+	const size_t forward = some * forward_bytes(cwt), items = all * item_bytes(cwt, own_bytes);
+	return forward > items ? forward : items;
+}
+
+size_t
+wsi_cwt_workspace(const wsi_cwt *cwt, size_t channels, int threads)
+{
+	return wsi_cwt_items_workspace(cwt, channels, threads, 0);
+}
+
+static void
+run_items(void *arg, int rank, int size)
+{
+	(void)size;
+	items_job *j = arg;
+	wsi_arena arena = { .base = j->workspace + (size_t)rank * j->thread_bytes };
+	void *own = wsi_arena_take(&arena, j->work->own_bytes);
+	wsi_cwt_scratch scratch = take_scratch(j->cwt, &arena);
+	scratch.progress = j->items.progress;
+	scratch.rank = rank;
+	for (size_t i, end; wsi_items_some(&j->items, rank, &i, &end);)
+		do
+			j->work->item(j->work->user, i, &scratch, own);
+		while (++i < end && wsi_cwt_goes_on(&scratch));
+}
+
+void
+wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
+              wsi_progress *progress, void *workspace)
+{
+	items_job j = { .cwt = cwt, .work = work, .workspace = workspace,
+		.thread_bytes = item_bytes(cwt, work->own_bytes),
+		.items = { .count = work->items, .together = work->together,
+			.progress = progress, .tells = true } };
+	on_pool(pool, run_items, &j);
+}
+
+typedef struct run_job {
+	const wsi_cwt *cwt;
+	const wsi_cwt_part *job;
+	bool stream;
+} run_job;
+
+/* Frequency by frequency, all channels of each. */
+static void
+run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
+{
+	const run_job *r = user;
+	const wsi_cwt_part *job = r->job;
+	const size_t f = item / job->channels, c = item % job->channels;
+	const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
+	(void)own;
+	wsi_cwt_one(r->cwt, spectrum, job->f0 + f, r->cwt->o.quantity, r->stream, job->t0, job->t1,
+	            job->out + c * job->channel_stride + f * job->frequency_stride, scratch);
+}
+
+void
+wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool, wsi_progress *progress,
+            void *workspace)
+{
+	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	/* What no cache can hold anyway. */
+	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
+	run_job r = { cwt, job, items * (job->t1 - job->t0) * number > (size_t)8 << 20 };
+	/* A scale's channels go to one thread while there are scales enough: its response is
+	 * kept. */
+	const wsi_cwt_work work = { .items = items, .item = run_row, .user = &r,
+		.together = scales >= 8 * (size_t)pool->size ? job->channels : 1 };
+	wsi_cwt_items(cwt, &work, pool, progress, workspace);
+}

@@ -1,0 +1,339 @@
+/*
+ * cwt_ways.c - the ways of one scale of one channel.
+ *
+ * interpolated   the band alone, by a small inverse transform on a grid of at least two points for
+ *                each of its periods, then between its points by a Kaiser-Bessel window
+ * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample; of
+ *                few outputs onto some more, of which one in so many is stored
+ * any length     an inverse transform of N points in double, whatever N is
+ * taps           the same with a response that comes from the wavelet in time: references only
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cpu/cwt/cwt.h"
+
+/* ns a point of an inverse transform, bench/cwt. */
+static double
+transform_cost(ws_type type, size_t m)
+{
+	const double octaves = log2((double)m) - 12.0;
+	const double f32 = 1.1 + (octaves > 0.0 ? 0.15 * octaves : 0.0) +
+	                   (octaves > 5.0 ? 0.7 * (octaves - 5.0) : 0.0);
+	return type == WS_F64 ? 2.0 * f32 : f32;
+}
+
+/* Of the length, real samples are half as many complex ones; pads and rotations are 4 ns each. */
+double
+wsi_cwt_forward_seconds(const wsi_cwt *cwt)
+{
+	const double n = (double)cwt->length, share = cwt->dft.half ? 0.5 : 1.0;
+	return 1e-9 * n * (4.0 + share * transform_cost(WS_F64, (size_t)(share * n)));
+}
+
+static size_t
+band(const wsi_cwt_scale *scale)
+{
+	return (size_t)(scale->response.k1 - scale->response.k0);
+}
+
+/* ---- Interpolated ------------------------------------------------------- */
+
+static double interpolated_cost(const wsi_cwt *, const wsi_cwt_scale *, int, int);
+
+/* Can the grid of this ratio hold the band? */
+static bool
+grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
+{
+	const size_t outputs = cwt->length / scale->step, m = outputs / (size_t)ratio;
+	const size_t bins = band(scale) + 2;
+	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) &&
+		m >= (few ? 2 * bins : bins + bins / 4 + 1);
+}
+
+static bool
+interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	const int bits = cwt->type == WS_F64 ? 64 : 32;
+	double least = HUGE_VAL;
+	if (scale->tap_count || cwt->length % scale->step || scale->step != scale->decimate)
+		return false;
+	for (int few = 0; few < 2; ++few)
+		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
+			const int t = few ? WSI_CWT_FEW_TAPS(bits) : WSI_CWT_MANY_TAPS(bits);
+			if (!grid_holds(cwt, scale, r, few))
+				continue;
+			const double cost = interpolated_cost(cwt, scale, r, t);
+			if (cost < least) {
+				least = cost;
+				*ratio = r;
+				*taps = t;
+			}
+		}
+	return least < HUGE_VAL;
+}
+
+static double
+interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	const double part = 1.0 / ratio;
+	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
+	const size_t points = cwt->length / scale->step / (size_t)ratio;
+	return each + part * (transform_cost(cwt->type, points) + 0.4);
+}
+
+/* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
+ * are mirrored or rotated go through y. */
+static wsi_fft_in
+take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
+{
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_scale *scale = line->scale;
+	const wsi_cwt_response *f = &scale->response;
+	wsi_cwt_scratch *s = line->scratch;
+	const int64_t across = WSI_FFT_ACROSS;
+	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
+	const int64_t ends = (across - f->k1 % across) % across;
+	const bool plain = f->k0 >= 0 && f->k1 <= last + 1 && !f->quarters &&
+	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
+	/* In front of the response, up to the first bin of its group. */
+	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
+	char *response = (char *)s->response + front * element;
+	if (s->scale != scale) {
+		const wsi_cwt_response_args made = { .response = f, .n = cwt->length,
+			.flatten = grid->flatten,
+			.centre = scale->centre, .values = response };
+		cwt->ops->cwt->response(&made);
+		memset(s->response, 0, front * element);
+		memset(response + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
+		s->scale = scale;
+	}
+	if (plain)
+		return (wsi_fft_in){ .re = line->x_re, .im = line->x_im, .response = s->response,
+			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
+	const wsi_cwt_product_args product = { .response = f, .values = response, .x_re = line->x_re,
+		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
+		.m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
+	cwt->ops->cwt->product(&product);
+	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
+}
+
+static void
+interpolated_run(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
+	wsi_cwt_scratch *s = line->scratch;
+	const wsi_fft_in in = take_band(line, grid);
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
+	const int64_t n = (int64_t)cwt->length;
+	const int64_t rotation = line->scale->centre * (int64_t)line->scale->step % n;
+	const wsi_cwt_interpolation interpolation = {
+		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
+		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
+		.rotation = (uint64_t)((rotation + n) % n), .period = cwt->length,
+		.t0 = line->t0, .t1 = line->t1, .store = line->store, .out = line->out,
+	};
+	cwt->ops->cwt->interpolate(&interpolation);
+}
+
+/* ---- Inverse --------------------------------------------------------------- */
+
+static bool
+inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	return !scale->tap_count && cwt->length % scale->step == 0 &&
+	       wsi_fft_fits(cwt->length / scale->step);
+}
+
+static double
+inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	(void)taps;
+	(void)ratio;
+	return (double)(scale->decimate / scale->step) *
+	       (0.4 + transform_cost(cwt->type, cwt->length / scale->step));
+}
+
+/* Of z every `every`-th point, from output t0 on, in place. */
+static void
+thin(const wsi_cwt_line *line, size_t every)
+{
+	const wsi_cwt_scratch *s = line->scratch;
+	for (size_t t = line->t0; t < line->t1; ++t)
+		if (line->cwt->type == WS_F64) {
+			((double *)s->z_re)[t] = ((double *)s->z_re)[t * every];
+			((double *)s->z_im)[t] = ((double *)s->z_im)[t * every];
+		} else {
+			((float *)s->z_re)[t] = ((float *)s->z_re)[t * every];
+			((float *)s->z_im)[t] = ((float *)s->z_im)[t * every];
+		}
+}
+
+static void
+inverse_run(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
+	wsi_cwt_scratch *s = line->scratch;
+	const wsi_fft_in in = take_band(line, grid);
+	const size_t every = line->scale->decimate / line->scale->step;
+	if (line->store.quantity == WS_COMPLEX && line->t0 == 0 && every == 1) {
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &line->store, line->t1, line->out,
+		                             s->rest);
+		return;
+	}
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
+	if (every > 1)
+		thin(line, every);
+	const size_t first = line->t0 * cwt->ops->element;
+	cwt->ops->cwt->store(&line->store, (const char *)s->z_re + first,
+	                     (const char *)s->z_im + first, line->t1 - line->t0, line->out);
+}
+
+/* ---- In double ---------------------------------------------------------------- */
+
+static bool
+any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	(void)cwt;
+	return !scale->tap_count;
+}
+
+static double
+any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	(void)taps;
+	(void)ratio;
+	return (cwt->dft.longer ? 5.0 : 1.0) * (double)scale->decimate *
+	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
+}
+
+/* The spectrum as doubles, from bin -below on. */
+static void
+widen(const wsi_cwt_line *line, double *re, double *im)
+{
+	const ptrdiff_t below = (ptrdiff_t)line->cwt->below;
+	const ptrdiff_t end = (ptrdiff_t)(line->cwt->length / 2 + 1 + line->cwt->above);
+	re += below;
+	im += below;
+	for (ptrdiff_t k = -below; k < end; ++k) {
+		const bool f64 = line->cwt->type == WS_F64;
+		re[k] = f64 ? ((const double *)line->x_re)[k] : ((const float *)line->x_re)[k];
+		im[k] = f64 ? ((const double *)line->x_im)[k] : ((const float *)line->x_im)[k];
+	}
+}
+
+/* Every D-th of z from t0 on, stored by way of y. */
+static void
+store_some(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	const double *z_re = line->scratch->z_re, *z_im = line->scratch->z_im;
+	const size_t every = line->scale->decimate;
+	for (size_t t = line->t0; t < line->t1; ++t) {
+		const double re = z_re[t * every], im = z_im[t * every];
+		if (cwt->type == WS_F64) {
+			((double *)line->scratch->y_re)[t - line->t0] = re;
+			((double *)line->scratch->y_im)[t - line->t0] = im;
+		} else {
+			((float *)line->scratch->y_re)[t - line->t0] = (float)re;
+			((float *)line->scratch->y_im)[t - line->t0] = (float)im;
+		}
+	}
+	cwt->ops->cwt->store(&line->store, line->scratch->y_re, line->scratch->y_im,
+	                     line->t1 - line->t0, line->out);
+}
+
+static void
+any_run(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	wsi_cwt_scratch *s = line->scratch;
+	widen(line, s->z_re, s->z_im);
+	const wsi_cwt_response_args made = { .response = &line->scale->response, .n = cwt->length,
+		.values = s->response };
+	cwt->wide->cwt->response(&made);
+	s->scale = NULL;
+	const wsi_cwt_product_args product = { .response = &line->scale->response, .values = s->response,
+		.x_re = (double *)s->z_re + cwt->below, .x_im = (double *)s->z_im + cwt->below,
+		.below = cwt->below, .above = cwt->above, .n = cwt->length, .m = cwt->length,
+		.y_re = s->y_re, .y_im = s->y_im };
+	cwt->wide->cwt->product(&product);
+	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	store_some(line);
+}
+
+static bool
+taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	(void)cwt;
+	return scale->tap_count > 0;
+}
+
+/* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
+static void
+taps_run(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	const wsi_cwt_scale *scale = line->scale;
+	wsi_cwt_scratch *s = line->scratch;
+	const size_t n = cwt->length;
+	double *y_re = s->y_re, *y_im = s->y_im, *z_re = s->z_re, *z_im = s->z_im;
+	memset(y_re, 0, n * sizeof *y_re);
+	memset(y_im, 0, n * sizeof *y_im);
+	/* The transform forward is the inverse one between two conjugations. */
+	for (size_t j = 0; j < scale->tap_count; ++j) {
+		const size_t at = (j + n - scale->tap_zero) % n;
+		y_re[at] += scale->taps[j];
+		y_im[at] -= scale->taps[scale->tap_count + j];
+	}
+	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
+	const double share = 1.0 / (double)n;
+	for (size_t k = 0; k < n; ++k) {
+		const size_t bin = k <= n / 2 ? k : n - k;
+		const bool f64 = cwt->type == WS_F64;
+		const double a = f64 ? ((const double *)line->x_re)[bin]
+			: ((const float *)line->x_re)[bin];
+		double b = f64 ? ((const double *)line->x_im)[bin]
+		               : ((const float *)line->x_im)[bin];
+		b = bin == k ? b : -b;
+		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
+		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
+	}
+	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
+	s->scale = NULL;
+	store_some(line);
+}
+
+const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
+	{ "interpolated", interpolated_fits, interpolated_cost, interpolated_run },
+	{ "inverse", inverse_fits, inverse_cost, inverse_run },
+	{ "any length", any_fits, any_cost, any_run },
+	{ "taps", taps_fits, any_cost, taps_run },
+};
+
+void
+wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
+{
+	bytes[0] = bytes[1] = bytes[2] = 0;
+	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f) {
+		const wsi_cwt_scale *scale = &cwt->scale[f];
+		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
+		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
+		const size_t response = (band(scale) + 2 * WSI_FFT_ACROSS) *
+			(wide ? sizeof(double) : cwt->ops->element);
+		const size_t array = wide ? cwt->length * sizeof(double)
+			: grid->m * cwt->ops->element;
+		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
+		bytes[0] = response > bytes[0] ? response : bytes[0];
+		bytes[1] = array > bytes[1] ? array : bytes[1];
+		bytes[2] = rest > bytes[2] ? rest : bytes[2];
+	}
+}

@@ -1,0 +1,592 @@
+/* sifter.c - the sifting loop of one signal. */
+#include "cpu/emd/sifter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/boundary.h"
+#include "math/sum.h"
+
+void
+wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, int size,
+                  wsi_progress *progress, wsi_arena *arena)
+{
+	const size_t words = WSI_WORDS(params->samples);
+	*s = (wsi_sifter){ .ops = ops, .params = params, .n = params->samples, .size = 1,
+		           .progress = progress };
+	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
+		s->y = wsi_arena_take(arena, words * WSI_WORD * ops->element);
+	s->room = wsi_arena_take(arena, words * WSI_WORD * ops->element);
+	for (int i = 0; i < 4; ++i)
+		s->marks[i / 2][i % 2] = wsi_arena_take(arena, words * sizeof(uint64_t));
+	for (int i = 0; i < 2 && params->half_ticks; ++i)
+		s->half[i] = wsi_arena_take(arena, words * sizeof(uint64_t));
+	s->block_sums = wsi_arena_take(arena, 3 * 2 * words * sizeof(double));
+	s->ends = wsi_arena_take(arena, (size_t)size * sizeof *s->ends);
+	s->share = wsi_arena_take(arena, (size_t)size * sizeof *s->share);
+	s->mean_scratch = wsi_arena_take(arena, (size_t)size * sizeof *s->mean_scratch);
+	for (int i = 0; i < size; ++i) {
+		void *p = wsi_arena_take(arena, ops->mean_scratch);
+		if (s->mean_scratch)
+			s->mean_scratch[i] = p;
+	}
+}
+
+void
+wsi_sifter_team(wsi_sifter *s, int size)
+{
+	s->size = size;
+	wsi_barrier_init(&s->barrier, size);
+}
+
+static void
+team_wait(wsi_sifter *s)
+{
+	if (s->size > 1)
+		wsi_barrier_wait(&s->barrier);
+}
+
+static void
+word_range(const wsi_sifter *s, int rank, size_t *word0, size_t *word1)
+{
+	const size_t words = WSI_WORDS(s->n), size = (size_t)s->size, k = (size_t)rank;
+	*word0 = words * k / size;
+	*word1 = words * (k + 1) / size;
+}
+
+/* Samples first .. first + count - 1 are this rank's. */
+static void
+sample_range(const wsi_sifter *s, int rank, size_t *first, size_t *count)
+{
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	*first = word0 * WSI_WORD;
+	size_t end = word1 * WSI_WORD < s->n ? word1 * WSI_WORD : s->n;
+	*count = end > *first ? end - *first : 0;
+}
+
+static const void *
+at(const wsi_sifter *s, const void *row, size_t sample)
+{
+	return (const char *)row + sample * s->ops->element;
+}
+
+static double
+value(const wsi_sifter *s, const void *row, size_t sample)
+{
+	return s->ops->type == WS_F64 ? ((const double *)row)[sample]
+	                              : (double)((const float *)row)[sample];
+}
+
+/* As the kernels hold it. */
+static double
+knot_value(const wsi_sifter *s, double v)
+{
+	return s->ops->type == WS_F64 ? v : (double)(float)v;
+}
+
+wsi_extent
+wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
+{
+	size_t first, count;
+	sample_range(s, rank, &first, &count);
+	wsi_share *mine = &s->share[rank];
+	mine->min = HUGE_VAL;
+	mine->max = -HUGE_VAL;
+	if (count)
+		s->ops->minmax(at(s, x, first), count, &mine->min, &mine->max);
+	team_wait(s);
+	double min = HUGE_VAL, max = -HUGE_VAL;
+	for (int i = 0; i < s->size; ++i) {
+		min = fmin(min, s->share[i].min);
+		max = fmax(max, s->share[i].max);
+	}
+	team_wait(s);
+	return wsi_extent_of(min, max);
+}
+
+/* Marks words word0 .. word1 - 1 of x, and adds to this rank's counts.  The
+ * kernel looks at words first .. end - 1 and takes them for the signal. */
+static void
+mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t word0, size_t word1,
+           size_t first, size_t end)
+{
+	const wsi_params *p = s->params;
+	const size_t n = end * WSI_WORD < s->n ? end * WSI_WORD : s->n;
+	wsi_mark_args job = {
+		.x = at(s, x, first * WSI_WORD), .n = n - first * WSI_WORD,
+		.marks = { s->marks[set][WSI_MAX] + first, s->marks[set][WSI_MIN] + first },
+		.half = p->half_ticks ? s->half[set] + first : NULL,
+		.word0 = word0 - first, .word1 = word1 - first, .flat = flat,
+		.plateaus = p->plateaus, .lone = p->lone_steps, .cyclic = p->cyclic,
+		.signs = p->o.stop == WS_STOP_RILLING || p->o.stop == WS_STOP_S_NUMBER,
+	};
+	s->ops->mark(&job, &s->share[rank].counts[set]);
+}
+
+/* All of this rank's words of x, which is there already. */
+static void
+mark_whole(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	mark_words(s, rank, x, flat, set, word0, word1, 0, WSI_WORDS(s->n));
+}
+
+/* The part of them whose marks follow from this rank's own samples; it is
+ * marked while the others may still be busy with theirs. */
+static void
+mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	if (s->size == 1) {
+		mark_whole(s, rank, x, flat, set);
+		return;
+	}
+	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	if (word1 - word0 > 2)
+		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, word0, word1);
+}
+
+/* Is a word of x one plateau?  Rather yes than no: kernels round steps to the type. */
+static bool
+is_level(const wsi_sifter *s, const void *x, double flat, size_t word)
+{
+	const size_t first = word * WSI_WORD;
+	for (size_t i = first + 1; i < first + WSI_WORD && i < s->n; ++i)
+		if (fabs(value(s, x, i) - value(s, x, i - 1)) > flat * (1.0 + 1e-6))
+			return false;
+	return true;
+}
+
+/* The rest, once all of x is there: the words at the seams; or all, where one of
+ * these is a plateau, which may reach from the own part to another member's. */
+static void
+mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	const size_t words = WSI_WORDS(s->n);
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	if (s->size == 1)
+		return;
+	if (word1 - word0 > 2) {
+		mark_words(s, rank, x, flat, set, word0, word0 + 1, 0, words);
+		mark_words(s, rank, x, flat, set, word1 - 1, word1, 0, words);
+		const bool through = (word0 > 0 && is_level(s, x, flat, word0)) ||
+		                     (word1 < words && is_level(s, x, flat, word1 - 1));
+		if (!through || !s->params->plateaus)
+			return;
+	}
+	mark_whole(s, rank, x, flat, set);
+}
+
+/* What the members counted, after all have. */
+static wsi_counts
+all_counts(const wsi_sifter *s, int set)
+{
+	wsi_counts all = { { 0, 0 }, 0, 0 };
+	for (int i = 0; i < s->size; ++i) {
+		const wsi_counts *c = &s->share[i].counts[set];
+		for (int k = 0; k < 2; ++k)
+			all.extrema[k] += c->extrema[k];
+		all.zero_crossings += c->zero_crossings;
+		all.wrong_sign += c->wrong_sign;
+	}
+	return all;
+}
+
+/* Adds the knot of the extremum marked at bit `bit` of word w. */
+static void
+note_knot(const wsi_sifter *s, const void *x, int set, size_t w, int bit, wsi_walk *out)
+{
+	const bool half = s->half[set] && s->half[set][w] >> bit & 1;
+	const size_t p = w * WSI_WORD + (size_t)bit;
+	const double v = value(s, x, p);
+	out->t[out->n] = (int32_t)p * WSI_TICKS - half;
+	/* A sum of two numbers of 24 bits loses nothing by being rounded to 53 first. */
+	out->v[out->n++] = half ? knot_value(s, 0.5 * (value(s, x, p - 1) + v)) : v;
+}
+
+/* The `most` extrema of a kind, which there are, nearest one side of words word0 ..
+ * word1 - 1. */
+static void
+look_inwards(const wsi_sifter *s, const void *x, int set, int kind, int side, size_t word0,
+             size_t word1, int most, wsi_walk *out)
+{
+	const uint64_t *marks = s->marks[set][kind];
+	out->n = 0;
+	for (size_t i = 0; out->n < most; ++i) {
+		size_t w = side == WSI_LEFT ? word0 + i : word1 - 1 - i;
+		for (uint64_t m = marks[w]; m && out->n < most;) {
+			int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
+			m &= ~((uint64_t)1 << bit);
+			note_knot(s, x, set, w, bit, out);
+		}
+	}
+}
+
+/* Notes the outermost of this rank's extrema, as many as anybody may want: the next
+ * rank its whole halo, a boundary rule less. */
+static void
+note_edges(wsi_sifter *s, int rank, const void *x, int set)
+{
+	const bool periodic = s->params->o.boundary == WS_BOUNDARY_PERIODIC;
+	wsi_share *mine = &s->share[rank];
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	for (int i = 0; i < 4; ++i) {
+		const int kind = i / 2, side = i % 2;
+		const bool outer = rank == (side == WSI_LEFT ? 0 : s->size - 1);
+		const int64_t wanted = !outer || periodic ? WSI_BEYOND : WSI_NEAR;
+		const int64_t all = mine->counts[set].extrema[kind];
+		look_inwards(s, x, set, kind, side, word0, word1,
+		             (int)(all < wanted ? all : wanted), &mine->edge[kind][side]);
+	}
+}
+
+/* Marks all of x, which is there already. */
+static wsi_counts
+mark(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	mark_whole(s, rank, x, flat, set);
+	note_edges(s, rank, x, set);
+	team_wait(s);
+	return all_counts(s, set);
+}
+
+/* The extrema of a kind met on the way through a rank's words, from one side, and
+ * through those that follow; `most` at most. */
+static void
+walk(const wsi_sifter *s, int rank, int side, int kind, int most, wsi_walk *out)
+{
+	out->n = 0;
+	for (; rank >= 0 && rank < s->size; rank += side == WSI_LEFT ? 1 : -1) {
+		const wsi_walk *edge = &s->share[rank].edge[kind][side];
+		for (int i = 0; i < edge->n && out->n < most; ++i, ++out->n) {
+			out->t[out->n] = edge->t[i];
+			out->v[out->n] = edge->v[i];
+		}
+	}
+}
+
+/* The extrema of a kind from one end of the signal inwards. */
+static void
+walk_from_end(const wsi_sifter *s, int side, int kind, int most, wsi_walk *out)
+{
+	walk(s, side == WSI_LEFT ? 0 : s->size - 1, side, kind, most, out);
+}
+
+/* Ticks counted inwards from one end, and back. */
+static int32_t
+from_end(const wsi_sifter *s, int side, int32_t t)
+{
+	return side == WSI_LEFT ? t : (int32_t)(s->n - 1) * WSI_TICKS - t;
+}
+
+static void
+add_knot(const wsi_sifter *s, int side, int32_t u, double v, wsi_walk *out)
+{
+	if (out->n == WSI_BEYOND)
+		return;
+	out->t[out->n] = from_end(s, side, u);
+	out->v[out->n++] = knot_value(s, v);
+}
+
+/* Adds the knots of a kind beyond one end of a signal that is one period. */
+static void
+continue_period(const wsi_sifter *s, int side, int kind, wsi_walk *out)
+{
+	wsi_walk far;
+	walk_from_end(s, 1 - side, kind, WSI_BEYOND, &far);
+	for (int i = 0; i < far.n; ++i)
+		far.t[i] = from_end(s, 1 - side, far.t[i]);
+	for (int i = 0; far.n > 0 && i < WSI_BEYOND; ++i) {
+		int32_t u;
+		if (!boundary_periodic(far.t, far.n, (int64_t)s->n, i, &u))
+			break;
+		add_knot(s, side, u, far.v[i % far.n], out);
+	}
+}
+
+/* Adds the knots of both kinds beyond one end of x, from the end outwards. */
+static void
+continue_signal(const wsi_sifter *s, const void *x, int side, double flat, wsi_walk out[2])
+{
+	const ws_boundary rule = s->params->o.boundary;
+	wsi_near near[2];
+	wsi_beyond beyond[2];
+	for (int kind = 0; kind < 2; ++kind) {
+		if (rule == WS_BOUNDARY_PERIODIC) {
+			continue_period(s, side, kind, &out[kind]);
+			continue;
+		}
+		wsi_walk first;
+		walk_from_end(s, side, kind, WSI_NEAR, &first);
+		near[kind].n = first.n;
+		for (int i = 0; i < first.n; ++i) {
+			near[kind].u[i] = from_end(s, side, first.t[i]);
+			near[kind].v[i] = first.v[i];
+		}
+	}
+	if (rule == WS_BOUNDARY_PERIODIC)
+		return;
+	boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), boundary_tie(flat),
+	               beyond);
+	for (int kind = 0; kind < 2; ++kind)
+		for (int i = 0; i < beyond[kind].n; ++i)
+			add_knot(s, side, beyond[kind].u[i], beyond[kind].v[i], &out[kind]);
+}
+
+/* The knots on both sides of this rank's words of x, from the edges that all noted. */
+static void
+make_ends(const wsi_sifter *s, int rank, const void *x, double flat, wsi_ends *ends)
+{
+	for (int side = 0; side < 2; ++side) {
+		wsi_walk out[2];
+		for (int kind = 0; kind < 2; ++kind)
+			walk(s, side == WSI_LEFT ? rank - 1 : rank + 1, 1 - side, kind, WSI_BEYOND,
+			     &out[kind]);
+		if (out[WSI_MAX].n < WSI_BEYOND || out[WSI_MIN].n < WSI_BEYOND)
+			continue_signal(s, x, side, flat, out);
+		for (int kind = 0; kind < 2; ++kind) {
+			wsi_extras *e = &ends->extra[kind][side];
+			e->n = out[kind].n;
+			for (int i = 0; i < e->n; ++i) {
+				int from = side == WSI_LEFT ? e->n - 1 - i : i;
+				e->t[i] = out[kind].t[from];
+				e->v[i] = out[kind].v[from];
+			}
+		}
+	}
+}
+
+/* This rank's range of y = x minus the mean of its envelopes, from the marks
+ * of x. */
+static void
+mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, wsi_wants wants)
+{
+	const wsi_params *p = s->params;
+	make_ends(s, rank, x, flat, &s->ends[rank]);
+	wsi_mean_args job = {
+		.x = x, .y = y, .n = s->n,
+		.marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
+		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,
+		.want_above = wants.above, .sd = p->stop[0], .sd2 = p->stop[1],
+		.want_sums = wants.sums, .block_sums = s->block_sums,
+		.scratch = s->mean_scratch[rank],
+	};
+	word_range(s, rank, &job.word0, &job.word1);
+	memset(&s->share[rank].above, 0, sizeof s->share[rank].above);
+	s->ops->mean_sub(&job, &s->share[rank].above);
+}
+
+/* What mean_sub found, after all members are through. */
+static void
+all_stats(wsi_sifter *s, int rank, bool want_sums, wsi_sift_stats *stats)
+{
+	memset(&stats->above, 0, sizeof stats->above);
+	for (int i = 0; i < s->size; ++i) {
+		stats->above.above_sd += s->share[i].above.above_sd;
+		stats->above.above_sd2 += s->share[i].above.above_sd2;
+	}
+	if (!want_sums)
+		return;
+	/* The tree works in place, so one member folds for all. */
+	const size_t blocks = 2 * WSI_WORDS(s->n);
+	if (rank == 0)
+		for (size_t k = 0; k < 3; ++k)
+			s->block_sums[k * blocks] = sum_tree(s->block_sums + k * blocks, blocks);
+	team_wait(s);
+	stats->sum_m2 = s->block_sums[0];
+	stats->sum_h2 = s->block_sums[blocks];
+	stats->sum_q2 = s->block_sums[2 * blocks];
+	team_wait(s);
+}
+
+static bool
+too_few(const wsi_params *p, const wsi_counts *c)
+{
+	const int64_t max = c->extrema[WSI_MAX], min = c->extrema[WSI_MIN];
+	return max + min < p->min_extrema || (p->needs_both && (max == 0 || min == 0));
+}
+
+/* Steps of at most this are none. */
+static double
+flat_step(const wsi_params *p, wsi_extent input)
+{
+	return p->resolution * input.magnitude;
+}
+
+/* Is there more to x than rounding?  Its range, then. */
+static bool
+has_range(wsi_sifter *s, int rank, const void *x, wsi_extent input, double *range)
+{
+	*range = wsi_sifter_extent(s, rank, x).range;
+	return *range > s->params->tiny_range * input.range;
+}
+
+bool
+wsi_sifter_oscillates(wsi_sifter *s, int rank, const void *x, wsi_extent input)
+{
+	if (s->params->min_extrema == 0)
+		return true;
+	double range;
+	if (!has_range(s, rank, x, input, &range))
+		return false;
+	wsi_counts counts = mark(s, rank, x, flat_step(s->params, input), 0);
+	team_wait(s);
+	return !too_few(s->params, &counts);
+}
+
+/* Where the loop stands.  h is r at first, then mode and room in turn. */
+typedef struct loop {
+	const void *h;
+	wsi_sifted out;
+	bool cancelled;
+} loop;
+
+/*
+ * The loop itself: from r, which stays, to the row that holds the mode.
+ *
+ * The team meets twice a sift: when h is whole, and when its marks are.  Most
+ * marks are made on the way, so that the second meeting follows at once.
+ */
+static loop
+sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int max_sifts)
+{
+	const wsi_rule rule = wsi_rule_of(s->params, max_sifts);
+	loop l = { .h = r };
+	/* In turn, so that the last of a fixed number of sifts is in its place. */
+	void *rows[2] = { mode, s->room };
+	const int last = rule.stop == WS_STOP_FIXED ? rule.sifts - 1 : 0;
+	wsi_sift_stats stats = { .n = (int64_t)s->n };
+	wsi_judge judge = { 0 };
+	wsi_verdict verdict = WSI_GO_ON;
+	int set = 0;
+	stats.counts = mark(s, rank, r, flat, set);
+	for (int i = 0; verdict == WSI_GO_ON; ++i) {
+		l.out.sifts = i;
+		if (too_few(s->params, &stats.counts))
+			break;
+		l.out.oscillates = true;
+		verdict = judge_extrema(&rule, &judge, i, &stats.counts, false);
+		if (verdict != WSI_GO_ON)
+			break;
+		if (rank == 0 && s->reports)
+			wsi_progress_poll(s->progress);
+		void *next = rows[(i ^ last) & 1];
+		const wsi_wants wants = judge_wants(&rule, i);
+		mean_sub(s, rank, l.h, next, flat, set, wants);
+		if (!judge_ends_with(&rule, i))
+			mark_own(s, rank, next, flat, 1 - set);
+		team_wait(s);
+		/* Set before the team met: all members see the same. */
+		l.cancelled = wsi_cancelled(s->progress);
+		all_stats(s, rank, wants.sums, &stats);
+		if (l.cancelled)
+			break;
+		verdict = judge_mean(&rule, i, &stats);
+		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
+			break;
+		l.h = next;
+		l.out.sifts = i + 1;
+		if (verdict == WSI_NEXT_IS_MODE)
+			break;
+		mark_rest(s, rank, next, flat, 1 - set);
+		note_edges(s, rank, next, 1 - set);
+		team_wait(s);
+		set = 1 - set;
+		stats.counts = all_counts(s, set);
+	}
+	l.out.unfinished = verdict == WSI_CUT_OFF;
+	l.out.untouched = l.out.oscillates && l.h == r;
+	return l;
+}
+
+static double
+blocks_total(const wsi_sifter *s, const void *x, const double *mean)
+{
+	const size_t blocks = (s->n + WSI_SUM_BLOCK - 1) / WSI_SUM_BLOCK;
+	s->ops->block_sums(x, s->n, mean, s->block_sums);
+	return sum_tree(s->block_sums, blocks);
+}
+
+void
+wsi_sifter_mean_std(const wsi_sifter *s, const void *x, double *mean, double *std)
+{
+	*mean = blocks_total(s, x, NULL) / (double)s->n;
+	*std = s->n > 1 ? sqrt(blocks_total(s, x, mean) / (double)(s->n - 1)) : 0.0;
+}
+
+double
+wsi_sifter_energy(const wsi_sifter *s, const void *x)
+{
+	const double mean = s->params->centred ? blocks_total(s, x, NULL) / (double)s->n : 0.0;
+	return blocks_total(s, x, &mean);
+}
+
+/* Puts what the job wants into this rank's range of out and r. */
+static void
+deliver(wsi_sifter *s, int rank, const wsi_sift_job *job, const loop *l, char *r, const char *y,
+        char *out)
+{
+	const wsi_ops *ops = s->ops;
+	size_t first, count;
+	sample_range(s, rank, &first, &count);
+	const size_t offset = first * ops->element, bytes = count * ops->element;
+	const char *mode = (const char *)l->h + offset;
+	r += offset, y += offset, out += offset;
+	if (!l->out.oscillates && job->rest) {
+		memcpy(out, y, bytes);
+	} else if (!l->out.oscillates) {
+		memset(out, 0, bytes);
+	} else if (job->rest) {
+		/* ceemdan.m takes an IMF for its own local mean. */
+		if (l->out.untouched && s->params->imf_ends)
+			memcpy(out, y, bytes);
+		else
+			ops->subtract(out, y, mode, count);
+	} else if (mode != out) {
+		memcpy(out, mode, bytes);
+	}
+	if (l->out.oscillates && job->deflate)
+		ops->subtract(r, r, out, count);
+}
+
+wsi_sifted
+wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
+{
+	const wsi_params *p = s->params;
+	char *r = job->r.base + (size_t)i * job->r.stride;
+	char *out = job->out.base + (size_t)i * job->out.stride, *y = r;
+	const wsi_extent input = job->input[i];
+	if (job->scale) {
+		size_t first, count;
+		sample_range(s, rank, &first, &count);
+		const size_t offset = first * s->ops->element;
+		y = s->y;
+		s->ops->add_scaled(y + offset, r + offset,
+		                   job->b.base + (size_t)i * job->b.stride + offset, job->scale[i],
+		                   count);
+		team_wait(s);
+	}
+	loop l = { .h = y };
+	double range = INFINITY, mode_range;
+	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input, &range)) {
+		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
+		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
+			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range) &&
+			                   !(job->bounded && job->mode > 0 &&
+			                     mode_overshoots(mode_range, range));
+	}
+	team_wait(s); /* nobody looks at marks and rows any more */
+	deliver(s, rank, job, &l, r, y, out);
+	team_wait(s);
+	if (job->std && rank == 0) {
+		double mean;
+		wsi_sifter_mean_std(s, out, &mean, &job->std[i]);
+	}
+	return l.out;
+}

@@ -1,0 +1,391 @@
+/*
+ * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
+ *
+ * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how memory
+ * is shared out, cwt/rows.cu launches the kernels.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <deque>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "cuda/cwt/run.h"
+
+/* ---- Spectra ------------------------------------------------------------------------------ */
+
+/* All samples of the group must be finite. */
+static void
+check_samples(cwt_run *r)
+{
+	unsigned long long *bad = (unsigned long long *)r->w.pinned;
+	well(&r->w, cudaMemcpyAsync(bad, at(r, r->l.bad), r->channels * sizeof *bad,
+	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
+	if (!cuda_work_wait(&r->w))
+		return;
+	for (size_t c = 0; c < r->channels; ++c) {
+		if (bad[c] == ~0ull)
+			continue;
+		snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is not "
+		         "finite: mend or leave out that stretch",
+		         r->w.io->first_channel + r->group + c + 1, bad[c] + 1);
+		r->status = WS_E_FORMAT;
+		return;
+	}
+}
+
+/* Bins that are not asked for, by this job or those that follow it: from here on. */
+static size_t
+bins_needed(const wsi_cwt_job &first)
+{
+	const int64_t half = (int64_t)first.length / 2 + 1;
+	int64_t need = 1;
+	for (const wsi_cwt_job *job = &first; job; job = job->next)
+		for (size_t i = 0; i < job->count; ++i) {
+			const wsi_cwt_response &f = job->scales[i].response;
+			const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
+			need = job->scales[i].taps ? half : far > need ? far : need;
+		}
+	return (size_t)(need < half ? need : half);
+}
+
+/* By two passes. */
+static void
+make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
+                 unsigned long long *bad)
+{
+	const wsi_cwt_job &job = *r->job;
+	const size_t half = job.length / 2 + 1;
+	const unsigned keep = (unsigned)bins_needed(job);
+	if (job.type == WS_F64)
+		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
+		                     r->w.stream), "looking at samples");
+	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
+		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
+		const cwt_spectra spectra = { at(r, r->l.spectra) + c * half * 2 * element_of(r),
+			                      half, (unsigned)job.length };
+		well(&r->w, cwt_spectrum(x + c * stride, stride, (unsigned)n, job, r->l.split,
+		                         found + c * r->l.found_blocks, bad + c,
+		                         (double *)at(r, r->l.padded),
+		                         (cwt_head *)at(r, r->l.heads) + c, spectra, keep,
+		                         r->w.stream), "making spectra");
+	}
+	if (!r->on_device && goes_on(r))
+		check_samples(r);
+}
+
+static void
+make_spectra(cwt_run *r)
+{
+	const wsi_cwt_job &job = *r->job;
+	const size_t row = job.samples * element_of(r), half = job.length / 2 + 1;
+	const char *x = r->w.io->x + r->group * r->w.io->x_stride;
+	size_t stride = r->w.io->x_stride;
+	if (!r->on_device) {
+		cuda_work_put(&r->w, at(r, r->l.samples), row, x, stride, row, r->channels);
+		x = at(r, r->l.samples);
+		stride = row;
+	}
+	cwt_found *found = (cwt_found *)at(r, r->l.found);
+	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
+	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
+	     "clearing memory");
+	if (r->l.own)
+		return make_own_spectra(r, x, stride, found, bad);
+	if (goes_on(r))
+		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
+		                     r->w.stream), "looking at samples");
+	if (!r->on_device)
+		check_samples(r);
+	cwt_head *heads = (cwt_head *)at(r, r->l.heads);
+	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
+		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
+		double *padded = (double *)at(r, r->l.padded);
+		char *spectra = at(r, r->l.spectra) + c * half * 2 * element_of(r);
+		void *to = job.type == WS_F64 ? spectra : at(r, r->l.wide);
+		well(&r->w, cwt_pad(x + c * stride, stride, (unsigned)n, job,
+		                    found + c * (size_t)cwt_look_blocks(job.samples), padded,
+		                    heads + c, r->w.stream), "padding the signal");
+		cwt_transform(r, cwt_forward_shape(job, n), padded, to, false);
+		if (job.type == WS_F32 && goes_on(r))
+			well(&r->w, cwt_narrow((const double *)to, (float *)spectra, n * half * 2,
+			                       r->w.stream), "rounding spectra");
+	}
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+/* Arrays in the device's memory are filled in place. */
+static void
+make_in_place(cwt_run *r)
+{
+	const ws_buffer &to = r->w.io->arrays[r->job->array];
+	for (size_t f = 0; f < r->count && goes_on(r); f += r->l.listed) {
+		const size_t n = r->count - f < r->l.listed ? r->count - f : r->l.listed;
+		const cwt_out out = { (char *)to.data + r->group * to.stride[0] + f * to.stride[1],
+			              to.stride[0], to.stride[1],
+			              (const cwt_head *)at(r, r->l.heads), r->job->quantity,
+			              (unsigned)r->job->outputs };
+		cwt_make_block(r, r->channels, r->first + f, n, out);
+	}
+}
+
+/* Arrays in the host's memory: one block leaves while the next is made. */
+static void
+make_and_send(cwt_run *r)
+{
+	const ws_buffer &to = r->w.io->arrays[r->job->array];
+	const cwt_layout &l = r->l;
+	const bool dense = to.stride[0] == r->count * to.stride[1];
+	const size_t step = dense && l.frequencies >= r->count ? l.block_channels : 1;
+	for (size_t c = 0; c < r->channels && goes_on(r); c += step)
+		for (size_t f = 0; f < r->count && goes_on(r); f += l.frequencies) {
+			const size_t channels = r->channels - c < step ? r->channels - c : step;
+			const size_t n = r->count - f < l.frequencies ? r->count - f
+				: l.frequencies;
+			char *mine = at(r, l.staging + (size_t)r->staging * l.staging_bytes);
+			r->staging = 1 - r->staging;
+			const cwt_out out = { mine, n * l.row_bytes, l.row_bytes,
+				              (const cwt_head *)at(r, l.heads) + c,
+				              r->job->quantity, (unsigned)r->job->outputs };
+			cwt_make_block(r, channels, r->first + f, n, out);
+			if (goes_on(r))
+				cuda_work_get(&r->w, (char *)to.data +
+				              (r->group + c) * to.stride[0] + f * to.stride[1],
+				              to.stride[1], mine, l.row_bytes, l.row_bytes,
+				              channels * n, true);
+			if (r->job->next || r->job->begin)
+				continue; /* octaves are short */
+			const double done = (double)(r->group + c) * (double)r->count +
+			                    (double)(f + n) * (double)channels;
+			wsi_progress_part(r->w.progress, done / (double)r->job->channels /
+			                  (double)r->count);
+		}
+}
+
+/* ---- The row ------------------------------------------------------------------------------ */
+
+/* Devices for pictures have a 32nd or a 64th of their rate in double; some have too little shared
+ * memory for tiles. */
+static bool
+slow_double(const wsi_device *d, ws_type type)
+{
+	int times = 0;
+	return cudaDeviceGetAttribute(&times, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+	                              d->number) != cudaSuccess || times > 4 ||
+	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared(type);
+}
+
+static ws_status
+no_memory(wsi_why *why)
+{
+	snprintf(why->text, sizeof why->text, "no memory of the host for a plan");
+	return WS_E_BACKEND;
+}
+
+/* A job's frequencies among those of the plan from *first on, *count of them (0: all); what it has
+ * of them, from its own first. */
+static void
+take_part(const wsi_cwt_job &job, size_t *first, size_t *count)
+{
+	if (!*count) {
+		*first = 0;
+		*count = job.count;
+		return;
+	}
+	const size_t from = *first > job.begin ? *first : job.begin;
+	const size_t to = *first + *count, last = job.begin + job.count;
+	const size_t end = to < last ? to : last;
+	*count = end > from ? end - from : 0;
+	*first = *count ? from - job.begin : 0;
+}
+
+/* Classes and layouts of a job and those that follow it, with groups of channels alike; those that
+ * are kept are taken.  counts: frequencies of each, 0: none are made. */
+static ws_status
+lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &counts,
+            size_t most, std::vector<std::unique_ptr<cwt_kept_plan>> &plans, wsi_why *why)
+{
+	size_t channels = first.channels;
+	bool alike = false;
+	for (bool again = false; !alike; again = true) {
+		size_t i = 0;
+		alike = true;
+		for (const wsi_cwt_job *job = &first; job; job = job->next, ++i) {
+			if (!again)
+				plans.push_back(cwt_take_plan(d, *job, counts[i], most));
+			cwt_kept_plan &p = *plans[i];
+			const bool kept = !p.classes.empty();
+			if (!kept)
+				p.classes = cwt_choose(*job, slow_double(d, job->type));
+			if (kept && i == 0 && !again)
+				channels = p.layout.channels;
+			if (kept && p.layout.channels == channels)
+				continue;
+			const size_t some = counts[i] ? counts[i] : 1;
+			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,
+			                                     most, &p.layout, why);
+			if (status != WS_OK)
+				return status;
+			alike = alike && (i == 0 || p.layout.channels == channels);
+			channels = p.layout.channels;
+		}
+	}
+	return WS_OK;
+}
+
+static ws_status
+measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
+        wsi_why *why)
+try {
+	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
+	ws_status status = WS_OK;
+	*device = *pinned = 0;
+	for (const wsi_cwt_job *job = &first; job; job = job->next) {
+		cwt_layout l = {};
+		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
+		                                                      slow_double(d, job->type)),
+		                                  part && part < job->count ? part : job->count,
+		                                  job->channels, most, &l, why);
+		status = status == WS_OK ? one : status;
+		*device = l.total > *device ? l.total : *device;
+		*pinned = l.channels * sizeof(unsigned long long) > *pinned
+			? l.channels * sizeof(unsigned long long) : *pinned;
+	}
+	return status;
+} catch (const std::bad_alloc &) {
+	return no_memory(why);
+}
+
+/* The frequencies of a job, of the group of channels whose spectra are there. */
+static void
+make_frequencies(cwt_run *r)
+{
+	if (r->on_device)
+		make_in_place(r);
+	else
+		make_and_send(r);
+}
+
+/* Frequencies of the first block. */
+static size_t
+first_block(const cwt_run &r)
+{
+	const size_t most = r.on_device ? r.l.listed : r.l.frequencies;
+	return r.count < most ? r.count : most;
+}
+
+/* Octaves share spectra, and all other memory. */
+static void
+make_group(std::deque<cwt_run> &all, size_t channels)
+{
+	cwt_run &first = all.front();
+	first.channels = channels;
+	if (all.size() == 1)
+		cwt_begin_block(&first, first.first, first_block(first));
+	make_spectra(&first);
+	for (cwt_run &r : all) {
+		if (!goes_on(&first) || !r.count)
+			continue;
+		r.group = first.group;
+		r.channels = channels;
+		if (all.size() > 1) {
+			r.weights.clear();
+			r.flat.clear();
+			r.roots.clear();
+			r.begun = false;
+		}
+		make_frequencies(&r);
+		if (all.size() == 1)
+			continue;
+		cwt_close_aside(&r);
+		cuda_work_settle(&r.w);
+		first.status = r.status;
+	}
+}
+
+static ws_status
+run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, const wsi_io *io,
+        wsi_progress *progress)
+{
+	cwt_run &r = all.front();
+	/* Nothing is staged on the way to arrays in the device's memory. */
+	size_t bytes = 0;
+	for (const cwt_run &one : all)
+		bytes = one.l.staging > bytes ? one.l.staging : bytes;
+	ws_status status = cuda_work_begin(&r.w, d, io, io->on_device ? bytes : device, pinned,
+	                                   progress, r.why);
+	if (status != WS_OK)
+		return status;
+	for (r.group = 0; r.group < r.job->channels && goes_on(&r); r.group += r.l.channels) {
+		const size_t left = r.job->channels - r.group;
+		make_group(all, left < r.l.channels ? left : r.l.channels);
+	}
+	cwt_close_aside(&r);
+	status = cuda_work_end(&r.w, r.why);
+	return status != WS_OK ? status : r.status;
+}
+
+static ws_status
+run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
+    wsi_progress *progress, wsi_why *why)
+try {
+	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
+	std::vector<std::unique_ptr<cwt_kept_plan>> plans;
+	std::vector<size_t> firsts, counts;
+	for (const wsi_cwt_job *job = &first; job; job = job->next) {
+		size_t from = io->first, count = io->count;
+		take_part(*job, &from, &count);
+		firsts.push_back(from);
+		counts.push_back(count);
+	}
+	ws_status status = lay_out_all(d, first, counts, device, plans, why);
+	if (status != WS_OK)
+		return status;
+	cuda_work w = {};
+	std::deque<cwt_run> all;
+	size_t i = 0;
+	for (const wsi_cwt_job *job = &first; job; job = job->next, ++i) {
+		all.push_back({ w, job, plans[i].get(), plans[i]->classes, plans[i]->layout });
+		cwt_run &r = all.back();
+		r.first = firsts[i];
+		r.count = counts[i];
+		r.on_device = io->on_device;
+		r.why = why;
+	}
+	status = run_all(all, device, pinned, d, io, progress);
+	for (std::unique_ptr<cwt_kept_plan> &p : plans)
+		cwt_give_plan(d, std::move(p));
+	return status;
+} catch (const std::bad_alloc &) {
+	return no_memory(why);
+}
+
+static void
+describe(wsi_device *d, const void *asked, char *text, size_t size)
+try {
+	const wsi_cwt_job &job = *(const wsi_cwt_job *)asked;
+	char ways[400] = "";
+	for (const cwt_class &k : cwt_choose(job, slow_double(d, job.type))) {
+		const size_t used = strlen(ways);
+		char grid[64] = "";
+		if (k.way == CWT_TILES)
+			snprintf(grid, sizeof grid, " (%d output%s a point)", k.ratio,
+			         k.ratio > 1 ? "s" : "");
+		if (k.way == CWT_INTERPOLATED)
+			snprintf(grid, sizeof grid, " (%zu points, %d outputs each, %d taps)", k.m,
+			         k.ratio, k.taps);
+		snprintf(ways + used, sizeof ways - used, "%s%zu by %s%s", used ? ", " : "",
+		         k.members.size(), cwt_way_name(k.way), grid);
+	}
+	snprintf(text, size, "  scales     %s\n  kernels    cuda/cwt/%s\n", ways,
+	         job.type == WS_F64 ? "f64" : "f32");
+} catch (const std::bad_alloc &) {
+	snprintf(text, size, "  kernels    cuda/cwt\n");
+}
+
+const wsi_device_transform cuda_transform_cwt = {
+	"cwt", sizeof(wsi_cwt_job), measure, run, describe,
+};

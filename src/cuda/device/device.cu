@@ -1,0 +1,270 @@
+/* device.cu - CUDA devices, and the symbol that the core asks for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "cuda/emd/engine.h"
+#include "cuda/fft/library.h"
+#include "cuda/device/work.h"
+
+static int
+devices(wsi_why *why)
+{
+	int n = 0;
+	const cudaError_t error = cudaGetDeviceCount(&n);
+	if (error == cudaErrorInsufficientDriver)
+		snprintf(why->text, sizeof why->text,
+		         "the NVIDIA driver is missing or older than this build needs");
+	else if (error != cudaSuccess || n == 0)
+		snprintf(why->text, sizeof why->text, "%s",
+		         error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error));
+	return error == cudaSuccess ? n : 0;
+}
+
+static void
+facts(int device, wsi_device_facts *f)
+{
+	*f = {};
+	cudaDeviceProp p;
+	cudaError_t error = cudaGetDeviceProperties(&p, device);
+	if (error != cudaSuccess) {
+		cuda_failed(error, "asking the device", &f->why);
+		return;
+	}
+	int driver = 0;
+	cudaDriverGetVersion(&driver);
+	snprintf(f->model, sizeof f->model, "%.127s", p.name);
+	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d",
+	         p.major, p.minor, driver / 1000, driver % 1000 / 10);
+	f->memory = p.totalGlobalMem;
+	size_t total;
+	error = cudaSetDevice(device);
+	if (error == cudaSuccess && !rows_have_code()) {
+		snprintf(f->why.text, sizeof f->why.text,
+		         "this build has no code for compute capability "
+		         "%d.%d",
+		         p.major, p.minor);
+		return;
+	}
+	if (error == cudaSuccess)
+		error = cudaMemGetInfo(&f->memory_free, &total);
+	f->usable = error == cudaSuccess;
+	if (!f->usable)
+		cuda_failed(error, "opening the device", &f->why);
+}
+
+static ws_status
+open_device(int number, wsi_device **out, wsi_why *why)
+{
+	*out = NULL;
+	wsi_device *d = (wsi_device *)calloc(1, sizeof *d);
+	if (!d) {
+		snprintf(why->text, sizeof why->text, "no memory for a device");
+		return WS_E_NOMEM;
+	}
+	d->number = number;
+	d->lock = new (std::nothrow) std::mutex;
+	cudaError_t error = d->lock ? cudaGetDeviceProperties(&d->facts, number)
+	                            : cudaErrorMemoryAllocation;
+	int timeout = 0;
+	if (error == cudaSuccess)
+		error = cudaDeviceGetAttribute(&timeout, cudaDevAttrKernelExecTimeout, number);
+	d->impatient = timeout != 0;
+	if (error == cudaSuccess)
+		error = cudaSetDevice(number);
+	if (error == cudaSuccess)
+		error = cudaFree(NULL); /* makes the context */
+	if (error != cudaSuccess) {
+		const ws_status status = cuda_failed(error, "opening the device", why);
+		delete (std::mutex *)d->lock;
+		free(d);
+		return status;
+	}
+	/* No code for the card is for more (cuda/device/math.cuh). */
+	d->facts.sharedMemPerBlockOptin =
+		std::min(d->facts.sharedMemPerBlockOptin, most_shared_of(d->facts.major));
+	*out = d;
+	return WS_OK;
+}
+
+/* Kernels read and write memory of the host by the same pointers. */
+static cudaError_t
+allocate(wsi_memory kind, size_t bytes, void **memory)
+{
+	if (kind == WSI_DEVICE_MEMORY)
+		return cudaMalloc(memory, bytes);
+	return cudaHostAlloc(memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+}
+
+static void
+release(wsi_memory kind, void *memory)
+{
+	if (kind == WSI_DEVICE_MEMORY)
+		cudaFree(memory);
+	else
+		cudaFreeHost(memory);
+}
+
+static void
+close_device(wsi_device *d)
+{
+	if (!d)
+		return;
+	cudaSetDevice(d->number);
+	fft_library_close(d->fft); /* plans end before streams */
+	cuda_kit_close(&d->kit);
+	conv_kept_close(d->conv);
+	cwt_kept_close(d->cwt);
+	hht_kept_close(d->hht);
+	if (d->last)
+		cudaEventDestroy(d->last);
+	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
+	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
+	delete (std::mutex *)d->lock;
+	free(d);
+}
+
+static ws_status
+not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
+{
+	cudaGetLastError(); /* what failed leaves no trace for the next */
+	const double mib = (double)bytes / 1048576.0;
+	if (kind == WSI_HOST_MEMORY && error == cudaErrorMemoryAllocation) {
+		snprintf(why->text, sizeof why->text,
+		         "%.1f MiB of host memory: %s; try --device cpu, "
+		         "or allow more of the device's (--device-memory)",
+		         mib, cudaGetErrorString(error));
+		return WS_E_NOMEM;
+	}
+	char what[96];
+	snprintf(what, sizeof what, "%.1f MiB of %s memory", mib,
+	         kind == WSI_DEVICE_MEMORY ? "device" : "host");
+	return cuda_failed(error, what, why);
+}
+
+/* The spare block, which is not lent, is at least so large. */
+static cudaError_t
+enlarge(wsi_device *d, wsi_memory kind, size_t bytes)
+{
+	auto &k = d->kept[kind];
+	if (k.bytes >= bytes)
+		return cudaSuccess;
+	release(kind, k.spare);
+	k.spare = NULL;
+	k.bytes = 0;
+	const cudaError_t error = allocate(kind, bytes, &k.spare);
+	if (error == cudaSuccess)
+		k.bytes = bytes;
+	return error;
+}
+
+/* The spare block if it is not lent, else a new one. */
+ws_status
+cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	auto &k = d->kept[kind];
+	*memory = NULL;
+	cudaError_t error = cudaSetDevice(d->number);
+	if (error == cudaSuccess && kind == WSI_DEVICE_MEMORY && !k.lent && d->busy) {
+		error = cudaEventSynchronize(d->last);
+		d->busy = false;
+	}
+	if (error == cudaSuccess && !k.lent)
+		error = enlarge(d, kind, bytes);
+	if (error == cudaSuccess && !k.lent) {
+		k.lent = true;
+		*memory = k.spare;
+	} else if (error == cudaSuccess) {
+		error = allocate(kind, bytes, memory);
+	}
+	return error == cudaSuccess ? WS_OK : not_borrowed(kind, bytes, error, why);
+}
+
+void
+cuda_give_back(wsi_device *d, wsi_memory kind, void *memory)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	if (memory && memory == d->kept[kind].spare) {
+		d->kept[kind].lent = false;
+	} else {
+		cudaSetDevice(d->number);
+		release(kind, memory);
+	}
+}
+
+ws_status
+cuda_borrow_in(wsi_device *d, cudaStream_t stream, size_t bytes, void **memory, wsi_why *why)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	auto &k = d->kept[WSI_DEVICE_MEMORY];
+	*memory = NULL;
+	cudaError_t error = cudaSetDevice(d->number);
+	if (error == cudaSuccess && k.lent) {
+		error = cudaMallocAsync(memory, bytes, stream);
+	} else if (error == cudaSuccess) {
+		error = enlarge(d, WSI_DEVICE_MEMORY, bytes);
+		if (error == cudaSuccess && d->busy)
+			error = cudaStreamWaitEvent(stream, d->last, 0);
+		if (error == cudaSuccess && !d->last)
+			error = cudaEventCreateWithFlags(&d->last, cudaEventDisableTiming);
+		k.lent = error == cudaSuccess;
+		*memory = k.lent ? k.spare : NULL;
+	}
+	return error == cudaSuccess ? WS_OK : not_borrowed(WSI_DEVICE_MEMORY, bytes, error, why);
+}
+
+cudaError_t
+cuda_give_back_in(wsi_device *d, cudaStream_t stream, void *memory)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	auto &k = d->kept[WSI_DEVICE_MEMORY];
+	if (!memory || memory != k.spare)
+		return memory ? cudaFreeAsync(memory, stream) : cudaSuccess;
+	d->busy = true;
+	k.lent = false;
+	return cudaEventRecord(d->last, stream);
+}
+
+/* Samples that are worth working on together: enough to fill any device
+ * several times over, and to make what is done once a row cheap. */
+static int
+good_rows(const wsi_device *d, const wsi_params *params)
+{
+	(void)d;
+	const size_t wanted = ((size_t)64 << 20) / params->samples;
+	return (int)(wanted < 32 ? 32 : wanted > 32768 ? 32768 : wanted);
+}
+
+/* Transforms that do not sift. */
+static const wsi_device_transform *const transforms[] = {
+	&cuda_transform_cwt, &cuda_transform_conv, &cuda_transform_hht,
+	NULL, /* the end */
+};
+
+static const wsi_device_transform *
+transform(const char *name)
+{
+	for (const wsi_device_transform *const *t = transforms; *t; ++t)
+		if (strcmp((*t)->name, name) == 0)
+			return *t;
+	return NULL;
+}
+
+extern "C" __attribute__((visibility("default"))) const wsi_backend *
+wsi_backend_entry(int version)
+{
+	static const wsi_backend backend = {
+		WSI_BACKEND_VERSION, WSI_SHARED,       "cuda",
+		cuda_engine_bytes,   devices,          facts,
+		open_device,         close_device,     cuda_borrow,
+		cuda_give_back,      cuda_look,        good_rows,
+		cuda_engine_layout,  cuda_engine_start, cuda_engine_stop,
+		transform,
+	};
+	return version == WSI_BACKEND_VERSION ? &backend : NULL;
+}

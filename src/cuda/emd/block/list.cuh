@@ -1,0 +1,253 @@
+/*
+ * list.cuh - the knots of a whole row, listed and solved by one block, where
+ * they are few.
+ */
+#ifndef WSI_CUDA_LIST_CUH
+#define WSI_CUDA_LIST_CUH
+
+#include "cuda/emd/block/places.cuh"
+#include "cuda/emd/block/spline.cuh"
+
+/*
+ * For the cubics of a whole row, in shared memory of a size that the device has. The extrema
+ * are listed from MARKED on before it is known what lies beyond the ends, and how many those
+ * are; lanes without knots load some beyond the end.
+ */
+template <class T> struct list_memory {
+	static constexpr int MARKED = 1 + WSI_NEAR;
+	static constexpr int BESIDE = 2 * WSI_NEAR + 20;
+	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
+	four<T> *first;
+	int knots;                    /* that there is room for, of a kind */
+
+	static constexpr size_t
+	bytes(int few)
+	{
+		return KNOT * (size_t)(few + BESIDE);
+	}
+
+	__device__ __forceinline__
+	list_memory(void *memory, int few) : first((four<T> *)memory), knots(few + BESIDE) {}
+
+	__device__ __forceinline__ four<T> *
+	cubic(int kind) const
+	{
+		return first + kind * knots;
+	}
+
+	__device__ __forceinline__ T *
+	v(int kind) const
+	{
+		return (T *)(first + 2 * knots) + kind * knots;
+	}
+
+	__device__ __forceinline__ int32_t *
+	t(int kind) const
+	{
+		return (int32_t *)(v(0) + 2 * knots) + kind * knots;
+	}
+};
+
+/* Extras of a kind that lie before a sample. */
+template <class T>
+__device__ __forceinline__ int
+extras_before(const row_extras<T> &e, int sample)
+{
+	int n = 0;
+	for (int k = 0; k < e.n; ++k)
+		n += sample_of(e.t[k]) < sample;
+	return n;
+}
+
+/*
+ * What happens between two sifts of such a row: some warps of the block, the LISTING last ones,
+ * list its extrema, while others see to the ends; then all but the first, which makes what lies
+ * beyond the ends, look up values; then all of them solve.
+ */
+template <class T, int WARPS, int LISTING> struct row_list {
+	static constexpr int LISTERS = 32 * LISTING, THREADS = 32 * WARPS;
+	static constexpr int MARKED = list_memory<T>::MARKED;
+	const list_memory<T> m;
+	const sift_rows<T> &s;
+	const int i, set;
+	const signal<T> h;
+	const int marked[2];          /* extrema of a kind */
+
+	/* Of a span: the knots before it. */
+	__device__ __forceinline__ uint32_t *
+	places() const
+	{
+		return s.places + (size_t)i * (s.groups / 32);
+	}
+
+	/* Puts the ticks of a span's marks at t; returns how many.  groups: those that have marks;
+	 * halves: those that have half bits. */
+	__device__ __forceinline__ int
+	list_span(const uint16_t *marks, unsigned groups, unsigned halves, int span,
+	          int32_t *t) const
+	{
+		const uint16_t *const half_bits = bitmap_of(s, i, set, HALVES).group;
+		constexpr int AT_ONCE = 8; /* loads that are under way together */
+		int listed = 0;
+		while (groups) {
+			int group[AT_ONCE];
+			unsigned bits[AT_ONCE], half[AT_ONCE];
+#pragma unroll
+			for (int k = 0; k < AT_ONCE; ++k) {
+				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
+				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
+				half[k] = group[k] >= 0 && halves >> group[k] % 32 & 1
+				                  ? __ldcg(half_bits + group[k]) : 0u;
+			}
+#pragma unroll
+			for (int k = 0; k < AT_ONCE; ++k)
+				while (bits[k]) {
+					const int at = take_bit<WSI_RIGHT>(bits[k]);
+					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS -
+					              (int)(half[k] >> at & 1);
+				}
+		}
+		return listed;
+	}
+
+	/* The groups of a span that have marks of a kind. */
+	__device__ __forceinline__ unsigned
+	marked_groups(int item, int items) const
+	{
+		return item < items ? __ldcg(bitmap_of(s, i, set, item & 1).summary + item / 2)
+		                    : 0u;
+	}
+
+	/* Those that have half bits. */
+	__device__ __forceinline__ unsigned
+	half_groups(int item, int items) const
+	{
+		return h.halves && item < items
+		               ? __ldcg(bitmap_of(s, i, set, HALVES).summary + item / 2) : 0u;
+	}
+
+	/*
+	 * Lists the extrema's ticks, all that follows from marks alone, and the places of spans in
+	 * the list.  The work is dealt in items, maxima and minima of a span: each lister has some
+	 * neighbouring ones.  A warp adds up by itself what comes before its own, so that none
+	 * waits for another.
+	 */
+	__device__ __forceinline__ void
+	list_ticks() const
+	{
+		const uint32_t *const knots = s.knots + (size_t)i * (s.groups / 32);
+		const int lister = (int)threadIdx.x - (THREADS - LISTERS), lane = lister % 32;
+		const int items = s.groups / 16, each = (items + LISTERS - 1) / LISTERS;
+		const int first = min(lister * each, items), last = min(first + each, items);
+		const int of_warp = min((lister - lane) * each, items);
+		unsigned groups = marked_groups(first, last), halves = half_groups(first, last);
+		unsigned mine = 0, others = 0;
+		for (int item = first; item < last; ++item)
+			mine += __ldcg(knots + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
+#pragma unroll 8
+		for (int span = lane; span < of_warp / 2; span += 32)
+			others += __ldcg(knots + span);
+		unsigned before = sum_lanes(others) + (unsigned)scan_lanes((int)mine) - mine +
+		                  (WSI_NEAR | WSI_NEAR << 16);
+		for (int item = first; item < last; ++item) {
+			const int kind = item & 1, span = item / 2;
+			const int at = (int)(before >> 16 * kind & 0xffffu);
+			const unsigned next = marked_groups(item + 1, last);
+			const unsigned next_halves = half_groups(item + 1, last);
+			if (kind == 0)
+				places()[span] = before;
+			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
+			const uint16_t *const marks = bitmap_of(s, i, set, kind).group;
+			before += (unsigned)list_span(marks, groups, halves, span, to)
+			          << 16 * kind;
+			groups = next;
+			halves = next_halves;
+		}
+	}
+
+	/* Their values; by all warps but the first. */
+	__device__ __forceinline__ void
+	list_values() const
+	{
+		constexpr int AT_ONCE = 8, THEY = THREADS - 32;
+		const int all = marked[0] + marked[1];
+		for (int k0 = (int)threadIdx.x - 32; k0 < all; k0 += AT_ONCE * THEY) {
+			T v[AT_ONCE];
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int k = k0 + j * THEY, kind = k < marked[0] ? 0 : 1;
+				if (k < all)
+					v[j] = value_at<true>(
+						h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
+			}
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int k = k0 + j * THEY, kind = k < marked[0] ? 0 : 1;
+				if (k < all)
+					m.v(kind)[MARKED + k - kind * marked[0]] = v[j];
+			}
+		}
+	}
+
+	/* Adds what lies beyond the ends; the first warp. */
+	__device__ __forceinline__ void
+	list_extras(const row<T> &r) const
+	{
+		const int k = threadIdx.x & (WSI_NEAR - 1), of = threadIdx.x / WSI_NEAR;
+		if (of < 4) {
+			const int kind = of / 2, side = of % 2;
+			const row_extras<T> &e = r.extra[kind][side];
+			const int at = side == WSI_LEFT ? MARKED - e.n : MARKED + marked[kind];
+			if (k < e.n) {
+				m.t(kind)[at + k] = e.t[k];
+				m.v(kind)[at + k] = e.v[k];
+			}
+		}
+	}
+
+	/* Spans begin elsewhere in the list where extras lie inside the signal. */
+	__device__ __noinline__ void
+	pass_extras_inside(const row<T> &r) const
+	{
+		for (int span = threadIdx.x; span < s.groups / 32; span += THREADS)
+			for (int kind = 0; kind < 2; ++kind) {
+				const row_extras<T> *e = r.extra[kind];
+				const int more = extras_before(e[WSI_LEFT], span * SPAN) -
+				                 e[WSI_LEFT].n +
+				                 extras_before(e[WSI_RIGHT], span * SPAN);
+				places()[span] += (unsigned)more << 16 * kind;
+			}
+	}
+
+	/* Makes the cubics; by all threads. */
+	__device__ __forceinline__ void
+	make(row<T> &r) const
+	{
+		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
+			pass_extras_inside(r);
+		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
+		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
+		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
+		const knot_list<T> l = { { m.t(kind), uniform(first), uniform(end), true, true },
+			                 m.v(kind), m.cubic(kind) };
+		/* In f32 more rows a lane would be more code to fetch than it saves. */
+		constexpr int MOST = real<T>::F64 ? MOST_ROWS_A_LANE : 7;
+		make_cubics<MOST>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 2; ++k) {
+			const size_t list = ((size_t)i * 2 + k) * s.list;
+			const int from = MARKED - r.extra[k][WSI_LEFT].n;
+			const int past = MARKED + marked[k] + r.extra[k][WSI_RIGHT].n;
+			/* Who asks for a knot before the first finds one, too. */
+			for (int j = from - 1 + (int)threadIdx.x; j < past; j += THREADS) {
+				s.cubics[list + j - 1] = m.cubic(k)[max(j, from)];
+				s.ticks[list + j - 1] = m.t(k)[max(j, from)];
+			}
+			if (threadIdx.x == 0)
+				r.head.knots[k] = past - 1;
+		}
+	}
+};
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * places.cuh - where the samples and marks of a row lie.
+ */
+#ifndef WSI_CUDA_PLACES_CUH
+#define WSI_CUDA_PLACES_CUH
+
+#include "cuda/emd/block/samples.cuh"
+#include "cuda/emd/sift.h"
+
+template <class T>
+__device__ __forceinline__ const T *
+place_of(const sift_rows<T> &s, int i, int place)
+{
+	return place == ROW_OUT    ? s.out + i * s.out_stride
+	       : place == ROW_ROOM ? s.room + i * s.stride
+	       : s.b || s.copy     ? s.y + i * s.stride
+	                           : s.r + i * s.r_stride;
+}
+
+/* kind: or HALVES.  Numbers without a sign multiply in one instruction; what all kinds share is
+ * computed once. */
+template <class T>
+__device__ __forceinline__ bitmap
+bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
+{
+	const unsigned groups = (unsigned)s.groups, words = groups / 32;
+	const unsigned long long set_words =
+		(unsigned long long)((unsigned)i * 2 + (unsigned)set) * (BITMAPS * words);
+	return { s.marks + set_words * 32 + (unsigned)kind * groups,
+		 s.summary + set_words + (unsigned)kind * words };
+}
+
+/* A sample of y = r + scale b; maybe another block has just left it. */
+template <class T>
+__device__ __forceinline__ T
+source_at(const sift_rows<T> &s, int i, int sample)
+{
+	const T r = __ldcg(s.r + i * s.r_stride + sample);
+	return s.b ? fma((T)s.input[i].scale, s.b[i * s.b_stride + sample], r) : r;
+}
+
+/* Those of a thread. */
+template <class T>
+__device__ __forceinline__ void
+load_source(const sift_rows<T> &s, int i, int s0, T (&x)[GROUP])
+{
+	load_group(s.r + i * s.r_stride, s0, s.n, x);
+	if (!s.b)
+		return;
+	const T scale = (T)s.input[i].scale;
+	T b[GROUP];
+	load_group(s.b + i * s.b_stride, s0, s.n, b);
+#pragma unroll
+	for (int k = 0; k < GROUP; ++k)
+		x[k] = fma(scale, b[k], x[k]);
+}
+
+/* A thread's samples x with one beside either way. */
+template <class T>
+__device__ __forceinline__ void
+with_source_beside(const sift_rows<T> &s, int i, int s0, const T (&x)[GROUP], T (&y)[GROUP + 2])
+{
+#pragma unroll
+	for (int k = 0; k < GROUP; ++k)
+		y[k + 1] = x[k];
+	y[0] = s0 > 0 && s0 < s.n ? source_at(s, i, s0 - 1) : (T)0;
+	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, s0 + GROUP) : (T)0;
+}
+
+#endif

@@ -1,0 +1,456 @@
+/*
+ * joint_slopes.cuh - slopes of every envelope at the knots of a tile: a warp takes
+ * one after the other, lanes are channels (math/joint_channel.h). What the next one
+ * needs is on its way meanwhile.
+ *
+ * Fits      every envelope of a chunk of tiles, after windows_kernel.
+ * Twin      cpu/emd/joint_mean_simd.h (its slopes): the same bits.
+ * Launch    up to SLOPES_WARPS warps a block, one block a multiprocessor; a block takes up to
+ *           SLOPES_EACH envelopes a warp.
+ * Memory    rows of the next envelope are copied into shared memory (slopes_room) meanwhile; reads
+ *           values of knots, writes a slope a knot and channel.
+ */
+#ifndef WSI_CUDA_JOINT_SLOPES_CUH
+#define WSI_CUDA_JOINT_SLOPES_CUH
+
+#include <cuda_pipeline.h>
+
+#include "cuda/emd/stage/joint_windows.cuh"
+
+/* Rows that are worked on together. */
+constexpr int SLOPES_BATCH = 8;
+/* Rows that a warp keeps in shared memory. Of a dense window half-done rows that make room
+ * for others wait where their slopes will be. */
+template <class T> constexpr int SLOPES_KEPT = sizeof(T) == 4 ? 104 : 48;
+
+/* What a warp has in shared memory, by knots from the window's first on. */
+template <class T> struct slopes_room {
+	static constexpr int KNOTS = (JOINT_WINDOW<T> + 31) / 32 * 32;
+	/* A ring. First the knot's value; then the half-done row of the knot before. */
+	T row[SLOPES_KEPT<T>][32];
+	joint_weights<T> weights[KNOTS + SLOPES_BATCH]; /* of the knot before, too; else zeros */
+	int offset[KNOTS];      /* as in joint_knot */
+};
+
+/* Warps of a block, of which a multiprocessor holds one: they read the same samples, and
+ * leave the first cache some room for these. */
+template <class T> constexpr int SLOPES_WARPS = 190 * 1024 / (int)sizeof(slopes_room<T>);
+/* Envelopes that a warp takes where there are enough. */
+constexpr int SLOPES_EACH = 12;
+
+/* Where the value of a knot is. */
+template <class T>
+__device__ __forceinline__ const T *
+value_of(const T *column, int offset)
+{
+	return (const T *)((const char *)column + (int64_t)offset * 64);
+}
+
+template <class T>
+__device__ __forceinline__ T
+value_at(const T *column, int offset)
+{
+	return __ldg(value_of(column, offset));
+}
+
+/* Row 0 of h at a channel; of a group's that are none, at one. */
+template <class T>
+__device__ __forceinline__ const T *
+column_of(const joint_signal<T> &s, const T *h, int channel)
+{
+	return opaque(h + (channel < s.lanes ? channel : 0));
+}
+
+/* The slopes of an envelope from the tile's first interval on: [knot][32]. */
+template <class T>
+__device__ __forceinline__ T *
+slopes_of(const joint_signal<T> &s, int list, int in_chunk, int group)
+{
+	return s.slopes + (((size_t)group * 2 * s.directions + list) * s.chunk + in_chunk) *
+	                          JOINT_OWN * 32;
+}
+
+/* How a warp copies rows of 32 channels to shared memory: lanes take 16 bytes each, some rows
+ * at a time. */
+template <class T> struct row_copy {
+	static constexpr int CHUNK = 16 / (int)sizeof(T), LANES = 32 / CHUNK, ROWS = 32 / LANES;
+
+	/* Which of the rows a lane copies, and from which of its channels on. */
+	static __device__ __forceinline__ int
+	row()
+	{
+		return (threadIdx.x & 31) / LANES;
+	}
+
+	static __device__ __forceinline__ int
+	channel()
+	{
+		return threadIdx.x % LANES * CHUNK;
+	}
+
+	/* Sends for a lane's part, to shared memory; kept in the first cache, as another envelope
+	 * wants it, too. */
+	static __device__ __forceinline__ void
+	send(unsigned to, const T *from)
+	{
+#if __CUDA_ARCH__ >= 800
+		asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from)
+		             : "memory");
+#else
+		const int4 x = *(const int4 *)from;
+		asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};"
+		             :: "r"(to), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
+#endif
+	}
+};
+
+/* An envelope of a tile: where it is, and its window (joint_window), but for ends' slopes. */
+struct slopes_task {
+	int list, in_chunk, group, n, own, rows;
+	int left, right;
+
+	/* Knots that are worked on: one before the first row, and two rows of zeros at least: there
+	 * is no slope behind the last knot of all. None where there is no envelope. */
+	__device__ __forceinline__ int
+	knots() const
+	{
+		return n > 0 ? (n + 3 + SLOPES_BATCH - 1) / SLOPES_BATCH * SLOPES_BATCH : 0;
+	}
+};
+
+/* What a lane brings of the next window: every 32nd knot. */
+template <class T> struct slopes_brought {
+	static constexpr int N = slopes_room<T>::KNOTS / 32;
+	joint_weights<T> weights[N];
+	int offset[N];
+};
+
+/* A lane of a warp that solves, which has a channel. */
+template <class T> struct slopes_solver {
+	using M = joint_math<T>;
+	using copy = row_copy<T>;
+	static constexpr int BATCH = SLOPES_BATCH, KEPT = SLOPES_KEPT<T>;
+	static constexpr int ROW_BYTES = 32 * (int)sizeof(T);
+	const joint_signal<T> &s;
+	slopes_room<T> &room;
+	const T *h;
+	int tiles, group0;
+	/* Of the envelope at work. */
+	slopes_task task;
+	T *out;                 /* slope of the tile's first interval */
+	int base;               /* its first knot in the ring */
+
+	__device__ __forceinline__
+	slopes_solver(const joint_signal<T> &s, slopes_room<T> &room, const T *h, int tiles,
+	              int group0)
+	    : s(s), room(room), h(h), tiles(tiles), group0(group0), base(0)
+	{
+	}
+
+	__device__ __forceinline__ size_t
+	window_of(const slopes_task &t) const
+	{
+		return (size_t)t.list * s.chunk + t.in_chunk;
+	}
+
+	/* Looks at the envelope that is `step` further, tile by tile. */
+	__device__ __forceinline__ slopes_task
+	look_at(slopes_task t, int step) const
+	{
+		const int lists = 2 * s.directions;
+		for (t.list += step; t.list >= lists; t.list -= lists)
+			if (++t.in_chunk == tiles)
+				t.in_chunk = 0, ++t.group;
+		const joint_window<T> &w = s.windows[window_of(t)];
+		t.n = w.n, t.own = w.own, t.rows = w.rows, t.left = w.left, t.right = w.right;
+		return t;
+	}
+
+	/* Sends for what a window has: of knots behind its last nothing but where that one's value
+	 * is. */
+	__device__ __forceinline__ void
+	send_for(const slopes_task &t, slopes_brought<T> &b) const
+	{
+		const size_t first = window_of(t) * JOINT_WINDOW<T>;
+#pragma unroll
+		for (int k = 0; k < b.N; ++k) {
+			const int i = k * 32 + (int)(threadIdx.x & 31);
+			if (k * 32 >= t.knots())
+				break;
+			b.weights[k] = {};
+			if (i < t.n)
+				b.weights[k] = s.weights[first + i];
+			b.offset[k] = s.seen[first + min(i, t.n - 1)].offset;
+		}
+	}
+
+	/* Row 0 of h at the channels that a lane copies. */
+	__device__ __forceinline__ const T *
+	copied_column(const slopes_task &t) const
+	{
+		return column_of(s, h, (group0 + t.group) * 32 + copy::channel());
+	}
+
+	/* Sends for the values of its knots, as many as the ring has room for, to its places from
+	 * `to` on. */
+	__device__ __forceinline__ void
+	send_for_values(const slopes_task &t, const slopes_brought<T> &b, int to) const
+	{
+		const T *column = copied_column(t);
+		const unsigned ring = shared_address(&room.row[0][copy::channel()]);
+		const int end = min(t.knots(), KEPT);
+		to += copy::row();
+#pragma unroll
+		for (int k = 0; k < b.N; ++k) {
+			if (k * 32 >= end)
+				break;
+#pragma unroll
+			for (int i = 0; i < 32; i += copy::ROWS) {
+				const int offset = __shfl_sync(FULL, b.offset[k], i + copy::row());
+				const int row = to < KEPT ? to : to - KEPT;
+				if (k * 32 + i < end)
+					copy::send(ring + row * ROW_BYTES,
+					           value_of(column, offset));
+				to += copy::ROWS;
+			}
+		}
+		__pipeline_commit();
+	}
+
+	/* The envelope to work on. */
+	__device__ __forceinline__ void
+	begin(const slopes_task &t, const slopes_brought<T> &b)
+	{
+		const int lane = threadIdx.x & 31;
+		task = t;
+		out = opaque(slopes_of(s, t.list, t.in_chunk, t.group) + lane);
+		__syncwarp(); /* nobody works on the last one any more */
+#pragma unroll
+		for (int k = 0; k < b.N; ++k) {
+			if (k * 32 >= t.knots())
+				break;
+			room.weights[k * 32 + lane + 1] = b.weights[k];
+			room.offset[k * 32 + lane] = b.offset[k];
+		}
+		if (lane == 0)
+			room.weights[0] = {};
+	}
+
+	/* Where elimination stands: the last knot's value, the difference before it, p. */
+	struct front { T v, d, p; };
+
+	/* From knot i on, whose values are in x: half-done rows. */
+	__device__ __forceinline__ void
+	eliminate(T (&x)[BATCH], int i, front &f) const
+	{
+		/* All on their way before the first is used. */
+		joint_weights<T> w[BATCH];
+#pragma unroll
+		for (int k = 0; k < BATCH; ++k)
+			w[k] = load_shared(shared_address(&room.weights[i + k]), (T)0);
+#pragma unroll
+		for (int k = 0; k < BATCH; ++k) {
+			const T v = x[k], d = v - f.v;
+			x[k] = M::joint_forward(w[k].x, w[k].y, w[k].z, f.d, d, f.p);
+			f = { v, d, x[k] };
+		}
+	}
+
+	/* Half-done rows of knots from i on go where their slopes will be, but for those that the
+	 * tile does not need; their places in the ring, from `at` on, get values of later knots. */
+	__device__ __forceinline__ void
+	make_room(const T (&x)[BATCH], int i, int at) const
+	{
+		const int row = i - task.own - 1;
+#pragma unroll
+		for (int k = 0; k < BATCH; ++k)
+			if (row + k >= 0)
+				out[(row + k) * 32] = x[k];
+		__syncwarp();
+#pragma unroll
+		for (int k = 0; k < BATCH; k += copy::ROWS) {
+			const int knot = min(i + KEPT + k + copy::row(), task.n - 1);
+			copy::send(shared_address(&room.row[at + k + copy::row()][copy::channel()]),
+			           value_of(copied_column(task), room.offset[knot]));
+		}
+		__pipeline_commit();
+	}
+
+	/* From the left: each knot's value becomes the half-done row of the one before. */
+	__device__ __forceinline__ void
+	forward() const
+	{
+		const int end = task.knots();
+		front f = {};
+		for (int i = 0, at = base; i < end; i += BATCH) {
+			if (i >= KEPT) {
+				__pipeline_wait_prior(KEPT / BATCH - 1);
+				__syncwarp();
+			}
+			T *rows = &room.row[at][threadIdx.x & 31];
+			T x[BATCH];
+#pragma unroll
+			for (int k = 0; k < BATCH; ++k)
+				x[k] = rows[k * 32];
+			if (i == 0)
+				f.v = x[0];
+			eliminate(x, i, f);
+			if (i + KEPT < end) {
+				make_room(x, i, at);
+			} else {
+#pragma unroll
+				for (int k = 0; k < BATCH; ++k)
+					rows[k * 32] = x[k];
+				if (end > KEPT)
+					__pipeline_commit(); /* a group each, to count them by */
+			}
+			at = at + BATCH < KEPT ? at + BATCH : 0;
+		}
+	}
+
+	/* Half-done rows of knots from i on, of which `at` is the place in the ring. */
+	__device__ __forceinline__ void
+	load_rows(T (&x)[BATCH], int i, int at) const
+	{
+		const int row = i - task.own - 1;
+		if (i + KEPT >= task.knots()) {
+			const T *rows = &room.row[at][threadIdx.x & 31];
+#pragma unroll
+			for (int k = 0; k < BATCH; ++k)
+				x[k] = rows[k * 32];
+		} else {
+#pragma unroll
+			for (int k = 0; k < BATCH; ++k)
+				x[k] = row + k >= 0 ? out[(row + k) * 32] : (T)0;
+		}
+	}
+
+	/* Slopes, from the right, the next batch on its way; one that the tile does not need is not
+	 * written. */
+	__device__ __forceinline__ void
+	backward() const
+	{
+		const int end = task.knots(), own = task.own + 1;
+		if (end == 0)
+			return;
+		T slope = (T)0, x[BATCH], next[BATCH];
+		int at = (base + end - BATCH) % KEPT;
+		load_rows(next, end - BATCH, at);
+		for (int i = end - BATCH; i + BATCH > own; i -= BATCH) {
+			const int row = i - own;
+			T *to = out + row * 32;
+#pragma unroll
+			for (int k = 0; k < BATCH; ++k)
+				x[k] = next[k];
+			at = at > 0 ? at - BATCH : KEPT - BATCH;
+			if (row > 0)
+				load_rows(next, i - BATCH, at);
+#pragma unroll
+			for (int k = BATCH - 1; k >= 0; --k)
+				x[k] = slope =
+					M::joint_backward(room.weights[i + k].w, x[k], slope);
+			if (row >= task.rows)
+				continue;
+#pragma unroll
+			for (int k = 0; k < BATCH; ++k)
+				if (row + k >= 0)
+					to[k * 32] = x[k];
+		}
+	}
+
+	/* The list's ends have slopes of their own, where the tile reaches them. */
+	__device__ __forceinline__ void
+	set_ends() const
+	{
+		const joint_window<T> &w = s.windows[window_of(task)];
+		const T *column =
+			column_of(s, h, (group0 + task.group) * 32 + (int)(threadIdx.x & 31));
+		const auto value = [&](int i) { return value_at(column, room.offset[i]); };
+		const int last = task.n - 1, own = task.own;
+		if (task.left && own == 0) {
+			const typename M::joint_end e = w.end[WSI_LEFT];
+			const T v0 = value(0), v1 = value(1), v2 = value(2);
+			out[0] = M::joint_end_slope(e.f, e.g, e.q, v1 - v0, v2 - v1, out[32]);
+		}
+		if (task.right && last - own < task.rows) {
+			const typename M::joint_end e = w.end[WSI_RIGHT];
+			const T v0 = value(last), v1 = value(last - 1), v2 = value(last - 2);
+			/* A tile behind the last knot but one does not look at the slope. */
+			const T before = last > own ? out[(last - 1 - own) * 32] : (T)0;
+			out[(last - own) * 32] =
+				M::joint_end_slope(e.f, e.g, e.q, v0 - v1, v1 - v2, before);
+		}
+	}
+
+	/* Envelopes i, i + step, .. before end. Values of the next one come while this one is
+	 * worked on, if the ring has room. */
+	__device__ __forceinline__ void
+	solve(int i, int step, int end)
+	{
+		if (i >= end)
+			return;
+		slopes_brought<T> brought;
+		slopes_task next = look_at({}, i), after = {};
+		bool sent = false;
+		send_for(next, brought);
+		if (i + step < end)
+			after = look_at(next, step);
+		for (; i < end; i += step) {
+			begin(next, brought);
+			if (!sent)
+				send_for_values(task, brought, base = 0);
+			__pipeline_wait_prior(0);
+			__syncwarp();
+			next = after;
+			send_for(next, brought);
+			if (i + 2 * step < end)
+				after = look_at(next, step);
+			forward();
+			sent = task.knots() + next.knots() <= KEPT;
+			const int behind = (base + task.knots()) % KEPT;
+			if (sent)
+				send_for_values(next, brought, behind);
+			backward();
+			if (task.left || task.right)
+				set_ends();
+			base = behind;
+		}
+	}
+};
+
+/* A block of threads takes `each` of all envelopes, of the chunk's tiles and groups of channels
+ * from group0 on. */
+template <class T>
+__global__ void __launch_bounds__(SLOPES_WARPS<T> * 32)
+slopes_kernel(const joint_signal<T> s, const T *h, int tiles, int group0, int each, int envelopes)
+{
+	extern __shared__ __align__(16) char shared[];
+	const int warp = uniform(threadIdx.x / 32), first = blockIdx.x * each;
+	slopes_solver<T> solver(s, ((slopes_room<T> *)shared)[warp], h, tiles, group0);
+	solver.solve(first + warp, blockDim.x / 32, min(first + each, envelopes));
+}
+
+/* Blocks that share the envelopes evenly: one a multiprocessor, or more where a warp would
+ * get many envelopes. */
+template <class T>
+static cudaError_t
+launch_slopes(const joint_signal<T> &s, const T *h, int tiles, int group0, int groups,
+              cudaStream_t stream)
+{
+	const int fit = s.shared_bytes / (int)sizeof(slopes_room<T>);
+	const int warps = fit < SLOPES_WARPS<T> ? fit : SLOPES_WARPS<T>;
+	const int bytes = warps * (int)sizeof(slopes_room<T>);
+	const int envelopes = 2 * s.directions * tiles * groups;
+	const int least = (envelopes + s.processors - 1) / s.processors;
+	const int most = warps * SLOPES_EACH;
+	const int each = least < warps ? warps : least < most ? least : most;
+	const cudaError_t error = cudaFuncSetAttribute(
+		slopes_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+	if (error != cudaSuccess)
+		return error;
+	slopes_kernel<T><<<(envelopes + each - 1) / each, warps * 32, bytes, stream>>>(
+		s, h, tiles, group0, each, envelopes);
+	return cudaGetLastError();
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* joint_subtract.cuh - a sift from knots on: launches. */
+#ifndef WSI_CUDA_JOINT_SUBTRACT_CUH
+#define WSI_CUDA_JOINT_SUBTRACT_CUH
+
+#include "cuda/emd/stage/joint_mean.cuh"
+#include "cuda/emd/stage/joint_statistics.cuh"
+#include "cuda/emd/stage/joint_whole.cuh"
+#include "cuda/emd/stage/joint_windows.cuh"
+
+/* s with the way from h[set] to middle. */
+template <class T>
+static joint_signal<T>
+with_middle(joint_signal<T> s, int set)
+{
+	if (s.middle)
+		s.middle_offset = (int)(((const char *)s.middle - (const char *)s.h[set]) / 64);
+	return s;
+}
+
+/* A chunk of tiles: windows, then slopes and means, some groups of channels at a time. */
+template <class T, bool ABOVE>
+static cudaError_t
+subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaStream_t stream)
+{
+	constexpr int windows_bytes = (int)sizeof(windows_shared<T>);
+	const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
+	cudaError_t error = cudaFuncSetAttribute(windows_kernel<T>, attribute, windows_bytes);
+	if (error == cudaSuccess)
+		error = cudaFuncSetAttribute(mean_kernel<T, ABOVE>, attribute, mean_bytes<T>);
+	if (error != cudaSuccess)
+		return error;
+	const T *h = s.h[set];
+	const int groups = (s.lanes + 31) / 32, left = s.n - tile0 * WSI_JOINT_TILE;
+	const int tiles = s.tiles - tile0 < s.chunk ? s.tiles - tile0 : s.chunk;
+	const int samples = left < tiles * WSI_JOINT_TILE ? left : tiles * WSI_JOINT_TILE;
+	const unsigned lists = 2 * (unsigned)s.directions, t = (unsigned)tiles;
+	const unsigned spans = (unsigned)((samples + MEAN_SPAN<T> - 1) / MEAN_SPAN<T>);
+	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, windows_bytes, stream>>>(
+		with_middle(s, set), tile0, tiles);
+	for (int group = 0; group < groups; group += s.groups) {
+		const unsigned n =
+			(unsigned)(groups - group < s.groups ? groups - group : s.groups);
+		error = launch_slopes(s, h, tiles, group, (int)n, stream);
+		if (error != cudaSuccess)
+			return error;
+		whole_kernel<T><<<dim3(t * (WSI_JOINT_BLOCKS / WHOLE_BLOCKS), n), MEAN_THREADS, 0,
+		                  stream>>>(s, h, tile0, group);
+		mean_kernel<T, ABOVE><<<dim3(spans, n), MEAN_THREADS, mean_bytes<T>, stream>>>(
+			s, h, s.h[1 - set], tile0, group, squares);
+	}
+	if (ABOVE)
+		amplitude_kernel<T><<<t, WSI_JOINT_TILE, 0, stream>>>(s, tile0, groups);
+	return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t
+joint_subtract_mean(const joint_signal<T> &s, int set, bool above, bool sums, cudaStream_t stream)
+{
+	for (int tile0 = 0; tile0 < s.tiles; tile0 += s.chunk) {
+		const cudaError_t error =
+			above ? subtract_chunk<T, true>(s, set, tile0, true, stream)
+			      : subtract_chunk<T, false>(s, set, tile0, sums, stream);
+		if (error != cudaSuccess)
+			return error;
+	}
+	if (above || sums) {
+		const int samples = (s.n + 63) / 64 * 64, groups = (s.lanes + 31) / 32;
+		statistics_kernel<T>
+			<<<(samples + 255) / 256, 256, 0, stream>>>(s, groups, above, sums);
+	}
+	return cudaGetLastError();
+}
+
+#endif

@@ -1,4 +1,0 @@
-/* sift_f64.cu - the sifting kernels for double. */
-#include "cuda/stage/ways.cuh"
-
-INSTANTIATE_WAYS(double);

@@ -1,0 +1,171 @@
+/* h5.c - what our HDF5 files share. */
+#include "io/hdf5/h5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/read/recording.h"
+
+/* Deflate cannot shrink by more than 1032; the rest is for filters with a
+ * smaller unit. */
+#define MAX_SHRINK 2048
+
+/* What we write is closed before, so nothing is left to be done at the end. */
+void
+wsi_io_end_quietly(void)
+{
+	H5dont_atexit();
+}
+
+/* ---- Types ---------------------------------------------------------------------- */
+
+hid_t
+wsi_h5_text_type(void)
+{
+	hid_t type = H5Tcopy(H5T_C_S1);
+	if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0
+	                  || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+		H5Tclose(type);
+		return -1;
+	}
+	return type;
+}
+
+hid_t
+wsi_h5_complex_type(hid_t part, const char *real, const char *imaginary)
+{
+	const size_t size = H5Tget_size(part);
+	hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
+	if (type >= 0 && (H5Tinsert(type, real, 0, part) < 0
+	                  || H5Tinsert(type, imaginary, size, part) < 0)) {
+		H5Tclose(type);
+		return -1;
+	}
+	return type;
+}
+
+/* ---- Objects ------------------------------------------------------------------- */
+
+ws_status
+wsi_h5_has(hid_t at, const char *path, const char *name, bool *there)
+{
+	char *way = wsi_strdup(name);
+	htri_t found = way ? 1 : -1;
+	/* HDF5 wants each group on the way to be there. */
+	for (char *slash = way; found > 0 && slash;) {
+		slash = strchr(slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		found = H5Lexists(at, way, H5P_DEFAULT);
+		if (slash)
+			*slash = '/';
+	}
+	free(way);
+	*there = found > 0;
+	if (!way)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	return found >= 0 ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: whether it has /%s cannot "
+	                                     "be read", path, name);
+}
+
+/* ---- Datasets ------------------------------------------------------------------ */
+
+int
+wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
+{
+	hid_t space = H5Dget_space(dataset);
+	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+	if (rank > 0)
+		H5Sget_simple_extent_dims(space, dims, NULL);
+	if (space >= 0)
+		H5Sclose(space);
+	return rank;
+}
+
+static herr_t
+read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count, hid_t type,
+          double *out)
+{
+	hsize_t n = count, counts[H5S_MAX_RANK];
+	for (int i = 0; i < rank; ++i)
+		counts[i] = i == axis ? count : 1;
+	hid_t memory = H5Screate_simple(1, &n, NULL), file = H5Dget_space(dataset);
+	herr_t code = -1;
+	if (memory >= 0 && file >= 0 && wsi_h5_line_is_whole(dataset, rank, start, axis, count)
+	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
+		code = H5Dread(dataset, type, memory, file, H5P_DEFAULT, out);
+	if (file >= 0)
+		H5Sclose(file);
+	if (memory >= 0)
+		H5Sclose(memory);
+	return code;
+}
+
+herr_t
+wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
+                 double *out)
+{
+	return read_line(dataset, rank, start, axis, count, H5T_NATIVE_DOUBLE, out);
+}
+
+herr_t
+wsi_h5_read_part(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
+                 const char *member, double *out)
+{
+	/* HDF5 fills the members that the type in memory has, by name. */
+	hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *out);
+	herr_t code = -1;
+	if (type >= 0 && H5Tinsert(type, member, 0, H5T_NATIVE_DOUBLE) >= 0)
+		code = read_line(dataset, rank, start, axis, count, type, out);
+	if (type >= 0)
+		H5Tclose(type);
+	return code;
+}
+
+bool
+wsi_h5_is_complex(hid_t dataset, char members[2][16])
+{
+	hid_t type = H5Dget_type(dataset);
+	bool good = type >= 0 && H5Tget_class(type) == H5T_COMPOUND
+	            && H5Tget_nmembers(type) == 2;
+	for (unsigned i = 0; good && i < 2; ++i) {
+		char *name = H5Tget_member_name(type, i);
+		good = name && strlen(name) < sizeof members[i]
+		       && H5Tget_member_class(type, i) == H5T_FLOAT;
+		if (good)
+			memcpy(members[i], name, strlen(name) + 1);
+		H5free_memory(name);
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	return good;
+}
+
+bool
+wsi_h5_is_numeric(hid_t dataset)
+{
+	hid_t type = H5Dget_type(dataset);
+	H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+	if (type >= 0)
+		H5Tclose(type);
+	return class == H5T_INTEGER || class == H5T_FLOAT;
+}
+
+bool
+wsi_h5_can_hold(uint64_t values, size_t size, uint64_t file_bytes)
+{
+	return values / MAX_SHRINK <= file_bytes / size;
+}
+
+bool
+wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes)
+{
+	hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+	hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+	size_t size = type < 0 ? 0 : H5Tget_size(type);
+	if (space >= 0)
+		H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	return n > 0 && size > 0 && wsi_h5_can_hold((uint64_t)n, size, file_bytes);
+}

@@ -1,0 +1,266 @@
+/* h5_disk.c - HDF5 files for writing that survive a full disk. */
+#include "io/hdf5/h5_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/write/behind.h"
+#include "io/write/outfile.h"
+
+/* A write that did not reach the disk. */
+typedef struct lost {
+	struct lost *older;
+	haddr_t at;
+	size_t bytes;
+	unsigned char data[];
+} lost;
+
+typedef struct disk_file {
+	H5FD_t base;          /* HDF5's, first */
+	int fd;
+	haddr_t used;         /* end of what HDF5 allocated */
+	haddr_t written;      /* end of what was written, on disk or lost */
+	lost *newest;
+	wsi_behind *behind;   /* of samples; or NULL, before the first or for want of memory */
+	wsi_h5_disk *disk;
+} disk_file;
+
+static void
+note(disk_file *f, int error)
+{
+	if (f->disk->error == 0)
+		f->disk->error = error ? error : EIO;
+}
+
+static H5FD_t *
+disk_open(const char *name, unsigned flags, hid_t access, haddr_t max)
+{
+	(void)name, (void)max;
+	wsi_h5_disk *const *disk = H5Pget_driver_info(access);
+	disk_file *f = calloc(1, sizeof *f);
+	if (!disk || !f || !(flags & H5F_ACC_TRUNC)) {
+		free(f);
+		return NULL;
+	}
+	f->disk = *disk;
+	/* The file is empty: to cut it would have it flushed as soon as it is closed. */
+	f->fd = wsi_newfile_again(f->disk->to, O_RDWR);
+	if (f->fd >= 0)
+		return &f->base;
+	note(f, errno);
+	free(f);
+	return NULL;
+}
+
+/* Until all samples are written. */
+static void
+settle(disk_file *f)
+{
+	const int error = f->behind ? wsi_behind_wait(f->behind) : 0;
+	if (error)
+		note(f, error);
+}
+
+static herr_t
+disk_close(H5FD_t *file)
+{
+	disk_file *f = (disk_file *)file;
+	settle(f);
+	wsi_behind_close(f->behind);
+	if (close(f->fd) != 0)
+		note(f, errno);
+	while (f->newest) {
+		lost *older = f->newest->older;
+		free(f->newest);
+		f->newest = older;
+	}
+	free(f);
+	return 0;
+}
+
+static herr_t
+disk_query(const H5FD_t *file, unsigned long *flags)
+{
+	(void)file;
+	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE
+	         | H5FD_FEAT_AGGREGATE_SMALLDATA;
+	return 0;
+}
+
+static haddr_t
+disk_used(const H5FD_t *file, H5FD_mem_t type)
+{
+	(void)type;
+	return ((const disk_file *)file)->used;
+}
+
+static herr_t
+disk_set_used(H5FD_t *file, H5FD_mem_t type, haddr_t end)
+{
+	(void)type;
+	((disk_file *)file)->used = end;
+	return 0;
+}
+
+static haddr_t
+disk_written(const H5FD_t *file, H5FD_mem_t type)
+{
+	(void)type;
+	return ((const disk_file *)file)->written;
+}
+
+/* Lays what was lost over what the disk gave, the oldest first. */
+static void
+overlay(const lost *l, haddr_t at, size_t bytes, unsigned char *out)
+{
+	if (!l)
+		return;
+	overlay(l->older, at, bytes, out);
+	haddr_t from = l->at > at ? l->at : at;
+	haddr_t to = l->at + l->bytes < at + bytes ? l->at + l->bytes : at + bytes;
+	if (from < to)
+		memcpy(out + (from - at), l->data + (from - l->at), (size_t)(to - from));
+}
+
+static herr_t
+disk_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t bytes, void *out)
+{
+	(void)type;
+	(void)transfer;
+	disk_file *f = (disk_file *)file;
+	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
+		settle(f);
+	memset(out, 0, bytes);
+	for (size_t done = 0; done < bytes;) {
+		ssize_t n = pread(f->fd, (char *)out + done, bytes - done, (off_t)(at + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	overlay(f->newest, at, bytes, out);
+	return 0;
+}
+
+/* HDF5 reads its own tables back, but never samples that are on their way. */
+static void
+keep(disk_file *f, H5FD_mem_t type, haddr_t at, size_t bytes, const void *data)
+{
+	lost *l = type == H5FD_MEM_DRAW ? NULL : malloc(sizeof *l + bytes);
+	if (!l)
+		return;
+	*l = (lost){ .older = f->newest, .at = at, .bytes = bytes };
+	memcpy(l->data, data, bytes);
+	f->newest = l;
+}
+
+/* False where it has to be done at once. */
+static bool
+write_behind(disk_file *f, haddr_t at, size_t bytes, const void *data)
+{
+	if (!f->behind)
+		f->behind = wsi_behind_open(f->fd, f->disk->to);
+	if (!f->behind)
+		return false;
+	const int error = wsi_behind_error(f->behind);
+	if (error)
+		note(f, error);
+	else
+		wsi_behind_put(f->behind, at, data, bytes);
+	return true;
+}
+
+static herr_t
+disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t bytes,
+           const void *data)
+{
+	(void)transfer;
+	disk_file *f = (disk_file *)file;
+	if (at + bytes > f->written)
+		f->written = at + bytes;
+	if (type == H5FD_MEM_DRAW && bytes >= WSI_BEHIND_LEAST && write_behind(f, at, bytes, data))
+		return 0;
+	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
+		settle(f);
+	for (size_t done = 0; done < bytes && f->disk->error == 0;) {
+		ssize_t n = pwrite(f->fd, (const char *)data + done, bytes - done,
+		                   (off_t)(at + done));
+		if (n < 0 && errno != EINTR)
+			note(f, errno);
+		if (n > 0)
+			done += (size_t)n;
+	}
+	if (f->disk->error)
+		keep(f, type, at, bytes, data);
+	return 0;
+}
+
+static herr_t
+disk_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
+{
+	(void)transfer;
+	(void)closing;
+	disk_file *f = (disk_file *)file;
+	settle(f);
+	if (f->used != f->written && f->disk->error == 0 && ftruncate(f->fd, (off_t)f->used) != 0)
+		note(f, errno);
+	f->written = f->used;
+	return 0;
+}
+
+static const H5FD_class_t driver = {
+	.name = "wavesift",
+	.maxaddr = (haddr_t)INT64_MAX,
+	.fc_degree = H5F_CLOSE_STRONG,
+	.fapl_size = sizeof(wsi_h5_disk *),
+	.open = disk_open,
+	.close = disk_close,
+	.query = disk_query,
+	.get_eoa = disk_used,
+	.set_eoa = disk_set_used,
+	.get_eof = disk_written,
+	.read = disk_read,
+	.write = disk_write,
+	.truncate = disk_truncate,
+	.fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+hid_t
+wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock)
+{
+	disk->error = 0;
+	disk->to = to;
+	hid_t id = H5FDregister(&driver);
+	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+	hid_t file = -1;
+	/* The newer object headers hold attributes of any size: thousands of channel names.  Read
+	 * by HDF5 1.8 (2008) and later.  Without the time of its making, so that what is the same
+	 * gives the same file. */
+	if (id >= 0 && access >= 0 && creation >= 0 && H5Pset_driver(access, id, &disk) >= 0
+	    && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0
+	    && H5Pset_userblock(creation, userblock) >= 0
+	    && H5Pset_obj_track_times(creation, 0) >= 0)
+		file = H5Fcreate(to->temp, H5F_ACC_TRUNC, creation, access);
+	if (creation >= 0)
+		H5Pclose(creation);
+	if (access >= 0)
+		H5Pclose(access);
+	if (id >= 0)
+		H5FDunregister(id); /* an open file keeps its driver */
+	return file;
+}
+
+ws_status
+wsi_h5_disk_fail(const wsi_h5_disk *disk, const char *path, const char *doing)
+{
+	if (disk->error == 0)
+		return WSI_FAIL(WS_E_IO, "%s: HDF5 failed at %s", path, doing);
+	errno = disk->error;
+	return wsi_write_fail(path);
+}

@@ -1,0 +1,188 @@
+/* h5_events.c - the events of an HDF5 result. */
+#include "io/hdf5/h5_events.h"
+
+#include <stdlib.h>
+
+#include "io/hdf5/h5.h"
+#include "io/hdf5/h5_sums.h"
+#include "io/read/readers.h"
+#include "io/decode/wire.h"
+
+hid_t
+wsi_h5_event_type(void)
+{
+	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(wsi_h5_event));
+	bool good = text >= 0 && type >= 0
+	            && H5Tinsert(type, "onset", HOFFSET(wsi_h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "duration", HOFFSET(wsi_h5_event, duration),
+	                         H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0;
+	if (text >= 0)
+		H5Tclose(text);
+	if (good)
+		return type;
+	if (type >= 0)
+		H5Tclose(type);
+	return -1;
+}
+
+/* To a recording, or none; their sum. */
+static ws_status
+add_events(wsi_recording *rec, const char *path, hid_t dataset, size_t n, double first,
+           uint32_t *sum)
+{
+	wsi_h5_event *events = calloc(n, sizeof *events);
+	if (!events)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", path, n);
+	hid_t type = wsi_h5_event_type();
+	ws_status status = WS_OK;
+	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
+		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", path);
+	for (size_t i = 0; i < n; ++i) {
+		const char *label = events[i].label ? events[i].label : "";
+		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, label);
+		if (status == WS_OK && rec)
+			status = wsi_recording_add_event(rec, events[i].onset - first,
+			                                 events[i].duration, label);
+		H5free_memory(events[i].label);
+	}
+	H5Tclose(type);
+	free(events);
+	return status;
+}
+
+/* Are there a time, a length and a text?  What lacks one would get zeros. */
+static bool
+are_events(hid_t dataset)
+{
+	static const struct {
+		const char *name;
+		H5T_class_t class;
+	} members[] = { { "onset", H5T_FLOAT }, { "duration", H5T_FLOAT },
+		        { "label", H5T_STRING } };
+	hid_t type = H5Dget_type(dataset);
+	bool good = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+	for (size_t i = 0; good && i < sizeof members / sizeof *members; ++i) {
+		const int k = H5Tget_member_index(type, members[i].name);
+		good = k >= 0 && H5Tget_member_class(type, (unsigned)k) == members[i].class;
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	return good;
+}
+
+static ws_status
+read_events(wsi_recording *rec, hid_t file, hid_t dataset, double first)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	uint32_t sum = 0;
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
+	wsi_file_close(&f);
+	WSI_TRY(wsi_h5_check(dataset, rec->path, "events", rec->opts.memory));
+	if (wsi_h5_shape(dataset, dims) != 1 || !are_events(dataset))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events is no list of onset, duration "
+		                "and label", rec->path);
+	if (dims[0] == 0)
+		return wsi_h5_event_sum_check(file, rec->path, sum);
+	if (!wsi_h5_is_plausible(dataset, f.bytes))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events claims more events than the "
+		                "file can hold", rec->path);
+	WSI_TRY(add_events(rec, rec->path, dataset, (size_t)dims[0], first, &sum));
+	return wsi_h5_event_sum_check(file, rec->path, sum);
+}
+
+ws_status
+wsi_h5_take_events(wsi_recording *rec, hid_t file, double first)
+{
+	bool there;
+	WSI_TRY(wsi_h5_has(file, rec->path, "events", &there));
+	if (!there)
+		return wsi_h5_event_sum_check(file, rec->path, 0);
+	WSI_TRY(wsi_h5_check_link(file, rec->path, "events"));
+	hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);
+	if (dataset < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", rec->path);
+	const ws_status status = read_events(rec, file, dataset, first);
+	H5Dclose(dataset);
+	return status;
+}
+
+ws_status
+wsi_h5_events_check(hid_t file, const char *path)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	uint32_t sum = 0;
+	if (H5Lexists(file, "events", H5P_DEFAULT) <= 0)
+		return wsi_h5_event_sum_check(file, path, 0);
+	WSI_TRY(wsi_h5_check_link(file, path, "events"));
+	const hid_t dataset = H5Dopen2(file, "events", H5P_DEFAULT);
+	ws_status status = dataset >= 0 && wsi_h5_shape(dataset, dims) == 1 && are_events(dataset)
+	                   ? wsi_h5_check(dataset, path, "events", 0)
+	                   : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened",
+	                              path);
+	if (status == WS_OK && dims[0] > 0)
+		status = add_events(NULL, path, dataset, (size_t)dims[0], 0, &sum);
+	if (dataset >= 0)
+		H5Dclose(dataset);
+	return status == WS_OK ? wsi_h5_event_sum_check(file, path, sum) : status;
+}
+
+/* ---- Events alone -------------------------------------------------------------------- */
+
+/* A recording has a channel: this one has no samples that anybody reads. */
+static ws_status
+take_stand_in(wsi_recording *rec, double fs)
+{
+	WSI_TRY(wsi_recording_set_channels(rec, 1));
+	rec->channels[0].fs = fs;
+	rec->channels[0].samples = 1;
+	return WS_OK;
+}
+
+static ws_status
+take_alone(wsi_recording *rec, hid_t file)
+{
+	double fs = 1, first = 0;
+	bool ours, there;
+	WSI_TRY(wsi_h5_is_result(file, rec->path, &ours));
+	if (ours) {
+		WSI_TRY(wsi_h5_get_real(file, rec->path, "fs", &fs, &there));
+		WSI_TRY(wsi_h5_get_real(file, rec->path, "first_time", &first, &there));
+	}
+	WSI_TRY(take_stand_in(rec, fs));
+	return ours ? wsi_h5_take_events(rec, file, first) : WS_OK;
+}
+
+static ws_status
+events_open(wsi_recording *rec)
+{
+	ws_status status;
+	H5E_BEGIN_TRY {
+		const hid_t file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
+		status = file < 0 ? WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot "
+		                             "open it", rec->path) : take_alone(rec, file);
+		if (file >= 0)
+			H5Fclose(file);
+	} H5E_END_TRY
+	return status;
+}
+
+static ws_status
+events_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+            double *out)
+{
+	(void)epoch, (void)channel, (void)first, (void)count, (void)out;
+	return WSI_FAIL(WS_E_INTERNAL, "%s: its events alone were opened", rec->path);
+}
+
+static void
+events_close(wsi_recording *rec)
+{
+	(void)rec;
+}
+
+const wsi_reader wsi_reader_events = {
+	.name = "HDF5 (wavesift result)", .open = events_open, .read = events_read,
+	.close = events_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_EVENTS,
+};

@@ -1,0 +1,27 @@
+/* h5_events.h - the events of an HDF5 result. */
+#ifndef WSI_IO_H5_EVENTS_H
+#define WSI_IO_H5_EVENTS_H
+
+#include <hdf5.h>
+
+#include "io/read/readers.h"
+
+/* A row of /events, in files and in memory. */
+typedef struct wsi_h5_event {
+	double onset, duration;
+	char *label;
+} wsi_h5_event;
+
+/* Its type; negative on failure. */
+hid_t wsi_h5_event_type(void);
+
+/* Adds those of /events, if there are any, to rec.  first: the result's first sample among those of
+ * the recording, s, from whose beginning events count. */
+ws_status wsi_h5_take_events(wsi_recording *rec, hid_t file, double first);
+/* Compares them with their checksum (h5_sums.h) alone. */
+ws_status wsi_h5_events_check(hid_t file, const char *path);
+
+/* Opens a result of ours for its events and nothing else: for wsi_recording_open_by() alone. */
+extern const wsi_reader wsi_reader_events;
+
+#endif

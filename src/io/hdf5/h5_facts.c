@@ -1,0 +1,78 @@
+/* h5_facts.c - what an HDF5 result says about itself beside its arrays. */
+#include "io/hdf5/h5_facts.h"
+
+#include <stdlib.h>
+
+#include "io/hdf5/h5.h"
+#include "io/hdf5/h5_events.h"
+#include "io/hdf5/h5_sums.h"
+
+herr_t
+wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
+{
+	*sum = 0;
+	if (h->n_events == 0)
+		return 0;
+	wsi_h5_event *events = calloc(h->n_events, sizeof *events);
+	if (!events)
+		return -1;
+	for (size_t i = 0; i < h->n_events; ++i) {
+		events[i] = (wsi_h5_event){ h->events[i].onset, h->events[i].duration,
+		                        (char *)(h->events[i].label ? h->events[i].label : "") };
+		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
+	}
+	hsize_t n = h->n_events;
+	hid_t type = wsi_h5_event_type(), space = H5Screate_simple(1, &n, NULL);
+	hid_t dataset = type < 0 || space < 0 ? -1
+	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT,
+	                H5P_DEFAULT);
+	herr_t code = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	                                          events);
+	if (dataset >= 0 && H5Dclose(dataset) < 0)
+		code = -1;
+	if (type >= 0)
+		H5Tclose(type);
+	if (space >= 0)
+		H5Sclose(space);
+	free(events);
+	return code;
+}
+
+herr_t
+wsi_h5_put_facts(hid_t file, const ws_fact *facts, size_t n)
+{
+	htri_t there = H5Lexists(file, "provenance", H5P_DEFAULT);
+	hid_t group = there < 0 ? -1 : there ? H5Gopen2(file, "provenance", H5P_DEFAULT)
+	              : H5Gcreate2(file, "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	herr_t code = group < 0 ? -1 : 0;
+	for (size_t i = 0; i < n && code >= 0; ++i) {
+		const ws_fact *f = &facts[i];
+		/* A fact told again at commit takes the place of the first. */
+		if (H5Aexists(group, f->key) > 0)
+			H5Adelete(group, f->key);
+		const char *text = f->text ? f->text : "";
+		code = f->kind == WS_OPTION_TEXT ? wsi_h5_put_text(group, f->key, text)
+		       : f->kind == WS_OPTION_INT ? wsi_h5_put_int(group, f->key, f->integer)
+		       : wsi_h5_put_real(group, f->key, f->real);
+	}
+	if (group >= 0 && H5Gclose(group) < 0)
+		code = -1;
+	return code;
+}
+
+herr_t
+wsi_h5_put_attributes(hid_t file, const wsi_result_header *h)
+{
+	if (wsi_h5_put_text(file, "format", "wavesift result") < 0
+	    || wsi_h5_put_int(file, "format_version", 1) < 0
+	    || wsi_h5_put_real(file, "fs", h->fs) < 0
+	    || wsi_h5_put_int(file, "fs_known", h->fs_known) < 0
+	    || wsi_h5_put_int(file, "samples", (int64_t)h->samples) < 0
+	    || wsi_h5_put_real(file, "first_time", h->first_time) < 0
+	    || wsi_h5_put_real(file, "time_origin", h->time_origin) < 0
+	    || wsi_h5_put_real(file, "time_unit", h->time_unit) < 0
+	    || wsi_h5_put_text(file, "start_time", h->start_time) < 0
+	    || wsi_h5_put_texts(file, "channel_names", h->channel_names, h->channels) < 0)
+		return -1;
+	return wsi_h5_put_texts(file, "unit", h->units, h->channels);
+}

@@ -1,0 +1,157 @@
+/*
+ * input.h - the part of a recording that a command works on: channels, epochs and
+ * samples, all of one rate and length, read as f64 or f32.
+ *
+ * Samples are read, checked and mended in one pass.  How a file is read follows from the order of
+ * its samples:
+ *
+ *     WSI_READ_ONCE         channel after channel: from beginning to end, as signals are asked for
+ *     WSI_READ_TRANSPOSED   all channels of a moment together: from beginning to end, before the
+ *                           first signal is asked for; the signals wait in memory
+ *     WSI_READ_SPOOLED      the same, where memory is short: they wait in a temporary file
+ *     WSI_READ_AS_IT_COMES  any other order, and files that libraries read: each signal from where
+ *                           it lies
+ *
+ * The file's checksum is taken in the same pass; of WSI_READ_AS_IT_COMES in one of its own.
+ */
+#ifndef WSI_IO_INPUT_H
+#define WSI_IO_INPUT_H
+
+#include "io/read/recording.h"
+#include "io/read/resample.h"
+#include "io/read/times.h"
+#include "io/read/window.h"
+
+typedef enum wsi_reading {
+	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TRANSPOSED, WSI_READ_SPOOLED
+} wsi_reading;
+
+#define WSI_MOST_MISSING 16
+
+/* Of wsi_pick.resample, instead of a rate: the lowest or highest of the channels selected. */
+#define WSI_RATE_LOWEST (-1.0)
+#define WSI_RATE_HIGHEST (-2.0)
+
+/* What to take of a recording. */
+typedef struct wsi_pick {
+	const char *channels, *epochs; /* lists as of selection.h; NULL: all signals, all epochs */
+	wsi_moment from, to;
+	size_t segment;               /* of those between pauses, counted from 1; 0: none is named */
+	bool join;                    /* pauses are passed over; else what crosses one is refused */
+	ws_type type;                 /* of the samples handed out */
+	bool interpolate;             /* short gaps are mended; else refused */
+	const char *missing;          /* numbers "-9999,999.9" that stand for no sample; or NULL */
+	const char *epochs_at;        /* events, by label or pattern (names.h), around which epochs
+	                                 are cut; or NULL */
+	double tmin, tmax;            /* then: s from the sample of an event to its epoch's first
+	                                 sample, and to the one after its last, each rounded to
+	                                 whole samples */
+	double resample;              /* Hz, that channels are brought to before all else; a
+	                                 WSI_RATE_*; 0: they are read as they are */
+	bool gathered;                /* all epochs of a channel are read before the next */
+	bool beyond;                  /* what lies about the times selected is handed out too, up to
+	                                 the ends, of an epoch those of its own, and to pauses */
+} wsi_pick;
+
+typedef struct wsi_input {
+	wsi_recording *rec;           /* owned */
+	size_t n_channels, *channels; /* of the recording */
+	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
+	bool epoched, fs_known, gathered;
+	double fs;
+	size_t all;                   /* samples of each signal, at fs, before times are chosen */
+	size_t first, samples;
+	size_t before, behind;        /* samples about them that are handed out too */
+	size_t *starts;               /* [epoch] of those cut around events: sample of the
+	                                 recording that is their first; or NULL */
+	double start;                 /* then: its time, the event's being 0 */
+	size_t left_out;              /* events whose epoch is not whole */
+	size_t crossing;              /* and those whose epoch a pause cuts, or that lie in one */
+	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of
+	                                 several, or they are joined */
+	size_t joined;                /* segments that were made one; else 0 */
+	wsi_resample *resamplers;     /* [n_resamplers], one for each rate; or NULL */
+	size_t n_resamplers;
+	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */
+	ws_type type;
+	bool interpolate;
+	const char *missing;
+	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
+	size_t n_fill;
+	size_t *mended;               /* [channel] samples interpolated so far */
+	size_t *mirrored;             /* [channel] signals so far, of which less is known about what
+	                                 is selected: up to a sample that is not finite */
+	char sha256[65];              /* of the file, once it is read; or "" */
+	/* How it is read. */
+	wsi_reading reading;
+	size_t reading_bytes;         /* of memory, for that */
+	wsi_window window;
+	double *part;                 /* CHUNK samples */
+	size_t *row_offset;           /* [channel] bytes of the rows before, where the rows of an
+	                                 epoch are kept; [n_channels] of all */
+	double *source;               /* a row at its own rate; or NULL */
+	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
+	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
+	int spool;                    /* the file that holds them instead; or -1 */
+} wsi_input;
+
+/* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
+ * and nothing is held. */
+ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
+void wsi_input_close(wsi_input *in);
+
+/* Chooses samples by time and by segment, and refuses those that a pause cuts (WS_E_FORMAT);
+ * wsi_input_select() calls it. */
+ws_status wsi_input_select_time(wsi_input *in, const wsi_pick *pick);
+/* The samples of segment k that --from and --to leave, first .. end - 1; there may be none. */
+void wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_t *first,
+                      size_t *end);
+
+/* Cuts the selection around events; wsi_input_select() calls it.  WS_E_ARG. */
+ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
+
+/* Brings channels to one rate: in->fs and in->all; wsi_input_select() calls it. */
+ws_status wsi_input_resample(wsi_input *in, const wsi_pick *pick);
+
+/* Samples that a signal is handed out with: those selected, and what lies about them. */
+size_t wsi_input_handed(const wsi_input *in);
+
+/* The samples of the recording that signal i needs: *first and so many, of which those from *core
+ * on, *n_core, lie at the times selected. */
+void wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size_t *core,
+                    size_t *n_core);
+
+/* Decides how to read with so many bytes of memory.  A little is always taken, which
+ * reading_bytes does not count. */
+void wsi_input_plan(wsi_input *in, size_t memory);
+
+/* To be called before the first signal is read.  A temporary file, if needed, lies beside output.
+ * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
+ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
+
+/* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
+ * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
+ * too large, or not finite and not to be mended; of those selected, for what lies about them ends
+ * there: it is the mirror image of what is known. */
+ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
+
+/* After the last signal: reads the rest of the file, if any, for the checksum. */
+ws_status wsi_input_finish(wsi_input *in);
+
+/* The largest number of a type. */
+double wsi_largest(ws_type type);
+
+const char *wsi_input_name(const wsi_input *in, size_t channel);
+/* The clock when that time is 0, ISO 8601; "" where it is not known, as of a segment whose file
+ * does not count the time that pauses took. */
+const char *wsi_input_start_time(const wsi_input *in);
+/* The clock when the segment that was chosen began; false: it is not known. */
+bool wsi_input_segment_clock(const wsi_input *in, char text[32]);
+/* Of a sample of the recording, on its time axis: the file's own time. */
+double wsi_input_time(const wsi_input *in, size_t sample);
+/* Of the first sample selected, likewise, or from the event. */
+double wsi_input_first_time(const wsi_input *in);
+/* The same from the recording's first sample. */
+double wsi_input_first_offset(const wsi_input *in);
+
+#endif

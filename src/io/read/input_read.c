@@ -1,0 +1,539 @@
+/* input_read.c - one pass over the samples of an input; see input.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "io/read/input.h"
+#include "io/read/segments.h"
+#include "io/write/spool.h"
+#include "io/write/writer.h"
+
+/* Samples that are read and checked at a time. */
+#define CHUNK 65536
+
+/* Bytes of a file read in order that stand in memory; of one that is transposed as many as
+ * keep what is written of each channel long. */
+#define ORDERED_WINDOW ((size_t)1 << 20)
+#define TRANSPOSE_WINDOW ((size_t)32 << 20)
+#define LEAST_WINDOW ((size_t)64 << 10)
+
+/* ---- Refusals ---------------------------------------------------------------------- */
+
+/* Of signal i, in the recording. */
+static double
+own_rate(const wsi_input *in, size_t i)
+{
+	return in->rec->channels[in->channels[i % in->n_channels]].fs;
+}
+
+/* Gaps up to this are mended: 1 s or 10 samples. */
+static size_t
+longest_gap(const wsi_input *in, size_t i)
+{
+	double second = in->fs_known ? floor(own_rate(in, i)) : 0;
+	return second > 10 ? (size_t)second : 10;
+}
+
+/* what: is wrong with a sample of signal i. */
+static ws_status
+refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, const char *advice)
+{
+	size_t first, count, core, n_core;
+	wsi_input_span(in, i, &first, &count, &core, &n_core);
+	const size_t at = sample + core;
+	char when[112] = "", time[WSI_MOMENT_TEXT];
+	if (in->epoched)
+		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
+	if (in->fs_known)
+		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
+		         wsi_format_moment(in->rec->time_origin
+		                           + wsi_segment_time(in->rec, at, own_rate(in, i)),
+		                           in->rec->time_unit, own_rate(in, i), true, time));
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
+	                wsi_input_name(in, i % in->n_channels), what, at + 1, when, advice);
+}
+
+static ws_status
+not_finite(const wsi_input *in, size_t i, size_t sample, const char *advice)
+{
+	return refuse_sample(in, i, sample, "not a finite number", advice);
+}
+
+static ws_status
+too_large(const wsi_input *in, size_t i, size_t sample, double value)
+{
+	char what[80];
+	wsi_snprintf(what, sizeof what, "%g, more than f32 holds,", value);
+	return refuse_sample(in, i, sample, what, "use --precision f64");
+}
+
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+/* Without branches, which the compiler vectorises; NaN compares false. */
+static bool
+all_good(const double *x, size_t n, double largest)
+{
+	int bad = 0;
+	for (size_t k = 0; k < n; k++)
+		bad |= !(fabs(x[k]) <= largest);
+	return !bad;
+}
+
+/* One sample of signal i, in order; gap: where the open one began, or SIZE_MAX. */
+static ws_status
+check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
+{
+	const bool finite = isfinite(x);
+	if (finite && fabs(x) > wsi_largest(in->type))
+		return too_large(in, i, at, x);
+	if (!finite && !in->interpolate)
+		return not_finite(in, i, at, "--nan interpolate mends short gaps");
+	if (!finite && *gap == SIZE_MAX) {
+		if (at == 0)
+			return not_finite(in, i, at, "a gap at the beginning cannot be "
+			                  "interpolated; start later with --from");
+		*gap = at;
+	}
+	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in, i))
+		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose "
+		                  "channels or times without it (--channels, --from, --to)");
+	if (finite)
+		*gap = SIZE_MAX;
+	in->mended[i % in->n_channels] += !finite;
+	return WS_OK;
+}
+
+/* The next samples of signal i, of `samples` selected. */
+static ws_status
+check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples, const double *x)
+{
+	size_t *gap = &in->gap[i];
+	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
+		return WS_OK;
+	for (size_t k = 0; k < count; k++)
+		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
+	if (first + count == samples && *gap != SIZE_MAX)
+		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; "
+		                  "stop earlier with --to");
+	return WS_OK;
+}
+
+/* Numbers that stand for no sample; of an array of floats the nearest to such. */
+static void
+take_missing(const wsi_input *in, double *x, size_t n)
+{
+	for (size_t f = 0; f < in->n_fill; f++) {
+		const double fill = in->fill[f], nearest = (double)(float)fill;
+		for (size_t k = 0; k < n; k++)
+			x[k] = x[k] == fill || x[k] == nearest ? (double)NAN : x[k];
+	}
+}
+
+/* Reads and checks samples of signal i, of those that it needs, into x as in->type. */
+static ws_status
+read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
+{
+	size_t start, all, core, samples;
+	wsi_input_span(in, i, &start, &all, &core, &samples);
+	const size_t before = core - start;
+	for (size_t done = 0, n; done < count; done += n) {
+		n = count - done < CHUNK ? count - done : CHUNK;
+		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
+		const size_t at = first + done;
+		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0
+		                           : in->epochs[i / in->n_channels],
+		                           in->channels[i % in->n_channels], start + at, n, part));
+		take_missing(in, part, n);
+		/* What lies about the times selected need not be finite. */
+		const size_t from = at > before ? at : before;
+		const size_t to = at + n < before + samples ? at + n : before + samples;
+		if (from < to)
+			WSI_TRY(check_chunk(in, i, from - before, to - from, samples,
+			                    part + (from - at)));
+		for (size_t k = 0; k < n && in->type == WS_F32; k++)
+			((float *)x)[done + k] = (float)part[k];
+	}
+	return WS_OK;
+}
+
+static double
+get(const void *x, ws_type type, size_t k)
+{
+	return type == WS_F64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
+}
+
+/* Straight lines across the gaps that were let pass. */
+static void
+mend(void *x, ws_type type, size_t n)
+{
+	for (size_t k = 1; k < n; k++) {
+		if (isfinite(get(x, type, k)))
+			continue;
+		size_t end = k;
+		while (end < n && !isfinite(get(x, type, end)))
+			end++;
+		double a = get(x, type, k - 1), b = end < n ? get(x, type, end) : a;
+		for (size_t j = k; j < end; j++) {
+			double v = a + (b - a) * ((double)(j - k + 1) / (double)(end - k + 1));
+			if (type == WS_F64)
+				((double *)x)[j] = v;
+			else
+				((float *)x)[j] = (float)v;
+		}
+		k = end;
+	}
+}
+
+/* ---- The order of a file ----------------------------------------------------------- */
+
+/* Rows of an epoch, one behind the other, are as long as their rates ask. */
+static void
+place_rows(wsi_input *in)
+{
+	size_t first, count, core, n_core;
+	for (size_t c = 0; in->row_offset && c < in->n_channels; c++) {
+		wsi_input_span(in, c, &first, &count, &core, &n_core);
+		in->row_offset[c + 1] = in->row_offset[c] + count * wsi_type_size(in->type);
+	}
+}
+
+/* Of signal i, as it is kept. */
+static size_t
+row_bytes(const wsi_input *in, size_t i)
+{
+	const size_t c = i % in->n_channels;
+	return in->row_offset ? in->row_offset[c + 1] - in->row_offset[c]
+	       : wsi_input_handed(in) * wsi_type_size(in->type);
+}
+
+/* Of all signals. */
+static size_t
+rows_bytes(const wsi_input *in)
+{
+	return in->n_epochs * (in->row_offset ? in->row_offset[in->n_channels]
+	                       : in->n_channels * row_bytes(in, 0));
+}
+
+/* Where signal i begins among them. */
+static size_t
+row_at(const wsi_input *in, size_t i)
+{
+	if (!in->row_offset)
+		return i * row_bytes(in, 0);
+	return i / in->n_channels * in->row_offset[in->n_channels] +
+	       in->row_offset[i % in->n_channels];
+}
+
+/* Samples of the longest row, at its own rate. */
+static size_t
+longest_row(const wsi_input *in)
+{
+	size_t most = 0, first, count, core, n_core;
+	const size_t epochs = in->starts ? in->n_epochs : 1;
+	for (size_t i = 0; i < epochs * in->n_channels; i++) {
+		wsi_input_span(in, i, &first, &count, &core, &n_core);
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+static bool
+ascends(const size_t *numbers, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (numbers[i] < numbers[i - 1])
+			return false;
+	return true;
+}
+
+/* Do signals, in their order, lie one behind the other in the file? */
+static bool
+is_in_order(const wsi_input *in)
+{
+	const bool transposed = in->gathered && in->n_epochs > 1 && in->n_channels > 1;
+	if (!in->rec->file || transposed || !ascends(in->epochs, in->n_epochs))
+		return false;
+	if (in->rec->order == WSI_ORDER_CHANNELS)
+		return ascends(in->channels, in->n_channels);
+	return in->rec->order == WSI_ORDER_SAMPLES && in->n_channels == 1;
+}
+
+void
+wsi_input_plan(wsi_input *in, size_t memory)
+{
+	const wsi_file *f = in->rec->file;
+	place_rows(in);
+	const size_t rows = rows_bytes(in);
+	size_t room = memory / 4;
+	in->reading = WSI_READ_AS_IT_COMES;
+	/* Epochs around events may overlap. */
+	if (in->starts) {
+		room = 0;
+	} else if (is_in_order(in)) {
+		in->reading = WSI_READ_ONCE;
+		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
+	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {
+		in->reading = rows <= memory - room ? WSI_READ_TRANSPOSED : WSI_READ_SPOOLED;
+		room = room < TRANSPOSE_WINDOW ? room : TRANSPOSE_WINDOW;
+	} else {
+		room = 0;
+	}
+	in->reading_bytes = room + (in->reading == WSI_READ_TRANSPOSED ? rows : 0);
+	if (in->resamplers)
+		in->reading_bytes += longest_row(in) * sizeof *in->source;
+	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
+	in->window.room = f && room > f->bytes ? (size_t)f->bytes : room;
+}
+
+/* ---- Transposing ------------------------------------------------------------------- */
+
+static ws_status
+put_transposed(wsi_input *in, const char *output, size_t i, size_t first, size_t count,
+                   const void *x)
+{
+	const size_t size = wsi_type_size(in->type);
+	return wsi_spool_file_write(in->spool, output, row_at(in, i) + first * size, x,
+	                            count * size);
+}
+
+typedef struct placed {
+	size_t in_file, in_input; /* channel */
+} placed;
+
+static int
+by_place(const void *a, const void *b)
+{
+	const size_t x = ((const placed *)a)->in_file, y = ((const placed *)b)->in_file;
+	return x < y ? -1 : x > y;
+}
+
+/* Channels by their place in the file, so that a stretch of it is gone through once. */
+static placed *
+place_channels(const wsi_input *in)
+{
+	placed *order = calloc(in->n_channels, sizeof *order);
+	for (size_t i = 0; order && i < in->n_channels; i++)
+		order[i] = (placed){ in->channels[i], i };
+	if (order)
+		qsort(order, in->n_channels, sizeof *order, by_place);
+	return order;
+}
+
+/* All channels of one epoch, in so many steps: a step is the same time of all, whatever their
+ * rates. */
+static ws_status
+transpose_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t steps,
+                void *x, bool (*stop)(void))
+{
+	const size_t size = wsi_type_size(in->type);
+	for (size_t step = 0; step < steps; step++) {
+		for (size_t k = 0; k < in->n_channels; k++) {
+			const size_t i = epoch * in->n_channels + order[k].in_input;
+			const size_t all = row_bytes(in, i) / size;
+			const size_t first = all / steps * step + all % steps * step / steps;
+			const size_t end = all / steps * (step + 1) +
+			                   all % steps * (step + 1) / steps;
+			char *to = in->transposed
+			                   ? (char *)in->transposed + row_at(in, i) + first * size
+			                   : x;
+			WSI_TRY(read_part(in, i, first, end - first, to));
+			if (!in->transposed)
+				WSI_TRY(put_transposed(in, output, i, first, end - first, x));
+		}
+		if (stop && stop())
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	}
+	return WS_OK;
+}
+
+static ws_status
+transpose(wsi_input *in, const char *output, bool (*stop)(void))
+{
+	const wsi_recording *rec = in->rec;
+	const size_t epochs = rec->epochs ? rec->epochs : 1, longest = longest_row(in);
+	size_t most = 1;
+	for (size_t i = 0; i < in->n_channels; i++)
+		if (rec->channels[in->channels[i]].samples > most)
+			most = rec->channels[in->channels[i]].samples;
+	/* The other half of the window is for records that lie across. */
+	const size_t frame = (size_t)(rec->file->bytes / (most * epochs)) + 1;
+	size_t some = in->window.room / 2 / frame;
+	some = some < 1 ? 1 : some > CHUNK ? CHUNK : some;
+	placed *order = place_channels(in);
+	void *x = malloc((some + 1) * sizeof(double));
+	ws_status status = order && x ? WS_OK
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t e = 0; e < in->n_epochs && status == WS_OK; e++)
+		status = transpose_epoch(in, output, e, order, (longest + some - 1) / some, x,
+		                         stop);
+	free(order);
+	free(x);
+	return status;
+}
+
+static ws_status
+open_store(wsi_input *in, const char *output)
+{
+	const size_t rows = rows_bytes(in);
+	if (in->reading == WSI_READ_SPOOLED)
+		return wsi_spool_file(&in->spool, output);
+	in->transposed = malloc(rows);
+	return in->transposed ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", in->rec->path, rows);
+}
+
+/* ---- Life -------------------------------------------------------------------------- */
+
+/* Files that are read from beginning to end have their checksum taken on the way, if
+ * they are what was named: a header may stand for others. */
+static bool
+hashes_on_the_way(const wsi_input *in)
+{
+	return in->reading != WSI_READ_AS_IT_COMES
+	       && strcmp(in->rec->file->path, in->rec->path) == 0;
+}
+
+ws_status
+wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
+{
+	const size_t signals = in->n_channels * in->n_epochs;
+	wsi_recording *rec = in->rec;
+	in->part = malloc(CHUNK * sizeof *in->part);
+	in->gap = malloc(signals * sizeof *in->gap);
+	if (in->resamplers)
+		in->source = malloc(longest_row(in) * sizeof *in->source);
+	if (!in->part || !in->gap || (in->resamplers && !in->source))
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < signals; i++)
+		in->gap[i] = SIZE_MAX;
+	memcpy(in->sha256, rec->sha256, sizeof in->sha256);
+	if (!hashes_on_the_way(in) && !in->sha256[0] && strcmp(rec->path, "-") != 0)
+		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
+	if (in->reading == WSI_READ_AS_IT_COMES)
+		return WS_OK;
+	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, hashes_on_the_way(in)));
+	if (in->reading == WSI_READ_ONCE)
+		return WS_OK;
+	WSI_TRY(open_store(in, output));
+	WSI_TRY(transpose(in, output, stop));
+	return wsi_input_finish(in);
+}
+
+/* Signal i as it is in the recording: all samples that it needs. */
+static ws_status
+read_row(wsi_input *in, size_t i, size_t count, void *x)
+{
+	const size_t bytes = count * wsi_type_size(in->type);
+	if (in->transposed) {
+		memcpy(x, (char *)in->transposed + row_at(in, i), bytes);
+		return WS_OK;
+	}
+	if (in->spool >= 0)
+		return wsi_spool_file_read(in->spool, in->rec->path, row_at(in, i), x, bytes);
+	return read_part(in, i, 0, count, x);
+}
+
+/* Up to where samples of signal i are known, from k on towards `end`; gaps that would be mended
+ * among those selected are no end of it, where what lies about these is handed out. */
+static size_t
+known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, size_t end)
+{
+	const size_t step = k < end ? 1 : (size_t)-1;
+	const bool mends = in->interpolate && in->before + in->behind > 0;
+	const size_t most = mends ? longest_gap(in, i) : 0;
+	size_t known = k;
+	for (size_t gap = 0; k != end && gap <= most; k += step) {
+		const bool finite = isfinite(get(x, type, step == 1 ? k : k - 1));
+		gap = finite ? 0 : gap + 1;
+		known = finite ? k + step : known;
+	}
+	return known;
+}
+
+/* Samples about those selected serve only as far as they are known: *from .. *to - 1, mended where
+ * gaps are. */
+static void
+trim(wsi_input *in, size_t i, void *x, ws_type type, size_t core, size_t n_core, size_t *from,
+     size_t *to)
+{
+	const size_t low = known_to(in, i, x, type, core, *from);
+	const size_t high = known_to(in, i, x, type, core + n_core, *to);
+	const size_t size = wsi_type_size(type);
+	if (in->interpolate)
+		mend((char *)x + low * size, type, high - low);
+	in->mirrored[i % in->n_channels] += in->before + in->behind > 0 &&
+	                                    (low > *from || high < *to);
+	*from = low;
+	*to = high;
+}
+
+/* x[count], known from .. to - 1: the others are the mirror images of these. */
+static void
+mirror(void *x, size_t size, size_t count, size_t from, size_t to)
+{
+	const size_t last = to - from - 1, period = last ? 2 * last : 1;
+	char *known = (char *)x + from * size;
+	for (size_t k = 0; k < count; k++) {
+		if (k == from)
+			k = to;
+		if (k == count)
+			return;
+		const size_t at = (k < from ? from - k : k - from) % period;
+		memcpy((char *)x + k * size, known + (at <= last ? at : period - at) * size, size);
+	}
+}
+
+static ws_status
+read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
+{
+	size_t first, count, core, n_core, from = 0;
+	wsi_input_span(in, i, &first, &count, &core, &n_core);
+	double *source = in->source, part[1024];
+	WSI_TRY(read_row(in, i, count, source));
+	for (size_t k = count; k-- > 0 && in->type == WS_F32;)
+		source[k] = (double)((float *)source)[k];
+	core -= first;
+	size_t to = count;
+	trim(in, i, source, WS_F64, core, n_core, &from, &to);
+	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first - in->before;
+	const size_t handed = wsi_input_handed(in);
+	for (size_t done = 0, n; done < handed; done += n) {
+		n = handed - done < 1024 ? handed - done : 1024;
+		double *y = in->type == WS_F64 ? (double *)x + done : part;
+		wsi_resample_run(r, source + from, first + from, to - from, start + done, n, y);
+		for (size_t k = 0; k < n && in->type == WS_F32; k++)
+			((float *)x)[done + k] = (float)part[k];
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_input_read(wsi_input *in, size_t i, void *x)
+{
+	const size_t c = i % in->n_channels;
+	if (in->resampler && in->resampler[c] != SIZE_MAX)
+		return read_resampled(in, i, &in->resamplers[in->resampler[c]], x);
+	const size_t handed = wsi_input_handed(in);
+	WSI_TRY(read_row(in, i, handed, x));
+	size_t from = 0, to = handed;
+	trim(in, i, x, in->type, in->before, in->samples, &from, &to);
+	mirror(x, wsi_type_size(in->type), handed, from, to);
+	return WS_OK;
+}
+
+ws_status
+wsi_input_finish(wsi_input *in)
+{
+	if (!in->window.memory)
+		return WS_OK;
+	if (in->window.hashes)
+		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, in->sha256));
+	wsi_window_close(&in->window, in->rec->file);
+	return WS_OK;
+}

@@ -1,0 +1,274 @@
+/*
+ * mat.c - recordings in MAT files of version 4, 5 and 7.3: the array that
+ * --variable names, or the only one (mat_pick.h).
+ *
+ * Of two dimensions the longer is time, be it x(channel,time) or
+ * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  Cells
+ * of one size are epochs.  The rate is a number fs, Fs, srate, sfreq,
+ * sampling_rate or samplerate, beside the array in its struct, or a variable.
+ * FieldTrip's raw data are trial{epoch}(channel,time), with label, fsample and
+ * time{epoch}.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/read/mat_pick.h"
+#include "io/decode/wire.h"
+
+typedef struct mat_recording {
+	wsi_mat file;
+	wsi_mat_pick pick;
+	int channel_axis, time_axis;
+	size_t rows;
+} mat_recording;
+
+static int
+mat_probe(const unsigned char *head, size_t n, const char *path)
+{
+	return wsi_mat_probe(head, n) ? 2 : wsi_name_ends(path, ".mat")
+	       ? 1 + wsi_mat4_probe(head, n) : 0;
+}
+
+/* ---- Shape --------------------------------------------------------------------------- */
+
+static ws_status
+take_shape(wsi_recording *rec, mat_recording *s)
+{
+	const wsi_mat_var *first = s->pick.arrays[0];
+	const size_t *dims = first->dims;
+	for (size_t i = 0; i < s->pick.n; ++i) {
+		WSI_TRY(wsi_mat_check(&s->file, s->pick.arrays[i]));
+		WSI_TRY(wsi_mat_fits(&s->file, s->pick.arrays[i]));
+		WSI_TRY(wsi_recording_count(rec, wsi_mat_held(&s->file, s->pick.arrays[i]),
+		                            "its values take"));
+	}
+	/* Masks are rows; a column is one mask. */
+	s->channel_axis = !s->pick.fieldtrip && first->rank == 2
+	                  && (rec->opts.masks ? dims[1] == 1 : dims[0] > dims[1]);
+	s->time_axis = !s->channel_axis;
+	s->rows = dims[s->channel_axis];
+	rec->epochs = s->pick.n > 1 ? s->pick.n : first->rank == 3 ? dims[2] : 0;
+	rec->complex = first->complex;
+	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1)));
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].samples = dims[s->time_axis];
+	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_transposed(rec) : WS_OK;
+}
+
+/* ---- Rate ------------------------------------------------------------------------------ */
+
+static void
+set_rate(wsi_recording *rec, double fs)
+{
+	for (size_t c = 0; c < rec->n_channels; ++c)
+		rec->channels[c].fs = fs;
+	rec->fs_known = true;
+}
+
+/* A rate that is told: of what is none, --fs is asked for. */
+static ws_status
+read_rate(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v)
+{
+	double fs = 0;
+	bool there;
+	if (wsi_mat_is_numeric(v) && v->n == 1)
+		WSI_TRY(wsi_mat_number(&s->file, v, &fs, &there));
+	if (!(fs > 0) || !isfinite(fs))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its %s is no sampling rate; give the true one "
+		                "with --fs", rec->path, name);
+	set_rate(rec, fs);
+	return WS_OK;
+}
+
+/* By the names that it has, in the struct or, where that is NULL, among the variables. */
+static ws_status
+find_rate(wsi_recording *rec, mat_recording *s, wsi_mat_var *in)
+{
+	static const char *const names[] = { "fsample", "fs", "Fs", "srate", "sfreq",
+	                                     "sampling_rate", "samplerate" };
+	for (size_t i = !in; i < sizeof names / sizeof *names && !rec->fs_known; ++i) {
+		wsi_mat_var *v;
+		WSI_TRY(in ? wsi_mat_field(&s->file, in, names[i], 0, &v)
+		           : wsi_mat_find(&s->file, names[i], &v));
+		/* MATLAB's [] is nothing, and the signal itself may have such a name. */
+		ws_status status = WS_OK;
+		if (v && v != s->pick.arrays[0] && (v->n > 0 || v->class == WSI_MAT_OTHER))
+			status = read_rate(rec, s, names[i], v);
+		wsi_mat_free(v);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+static ws_status
+take_rate(wsi_recording *rec, mat_recording *s)
+{
+	if (rec->opts.fs != 0 || rec->opts.masks)
+		return WS_OK;
+	if (s->pick.in)
+		WSI_TRY(find_rate(rec, s, s->pick.in));
+	return rec->fs_known || s->pick.fieldtrip ? WS_OK : find_rate(rec, s, NULL);
+}
+
+/* ---- What FieldTrip tells --------------------------------------------------------------- */
+
+static ws_status
+odd_field(const wsi_recording *rec, const char *what)
+{
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged, or not FieldTrip's raw data: %s", rec->path,
+	                what);
+}
+
+/* A field of as many cells as these; *v NULL where it is absent or empty. */
+static ws_status
+cells_of(const wsi_recording *rec, mat_recording *s, const char *name, size_t n, wsi_mat_var **v)
+{
+	char what[64];
+	WSI_TRY(wsi_mat_field(&s->file, s->pick.in, name, 0, v));
+	if (!*v || ((*v)->class == WSI_MAT_CELL && (n == 0 || (*v)->n == n)))
+		return WS_OK;
+	const bool empty = (*v)->n == 0 && (*v)->class != WSI_MAT_OTHER;
+	wsi_mat_free(*v);
+	*v = NULL;
+	snprintf(what, sizeof what, "%s has not a cell for each", name);
+	return empty ? WS_OK : odd_field(rec, what);
+}
+
+static ws_status
+take_texts(wsi_recording *rec, mat_recording *s, const char *name,
+           ws_status (*set)(wsi_channel *, const char *))
+{
+	wsi_mat_var *texts;
+	WSI_TRY(cells_of(rec, s, name, s->rows, &texts));
+	ws_status status = WS_OK;
+	for (size_t i = 0; texts && i < s->rows && status == WS_OK; ++i) {
+		wsi_mat_var *cell;
+		char *text = NULL;
+		status = wsi_mat_cell(&s->file, texts, i, &cell);
+		if (status == WS_OK)
+			status = wsi_mat_text(&s->file, cell, 0, &text);
+		if (status == WS_OK && !text)
+			status = odd_field(rec, name);
+		if (status == WS_OK)
+			status = set(&rec->channels[i], text);
+		free(text);
+		wsi_mat_free(cell);
+	}
+	wsi_mat_free(texts);
+	return status;
+}
+
+/* The time of a trial's first sample, and of its second. */
+static ws_status
+trial_times(const wsi_recording *rec, mat_recording *s, wsi_mat_var *times, size_t i,
+            double first[2])
+{
+	wsi_mat_var *time;
+	const size_t samples = rec->channels[0].samples;
+	WSI_TRY(wsi_mat_cell(&s->file, times, i, &time));
+	ws_status status = !wsi_mat_is_numeric(time) || time->n != samples
+	                   ? odd_field(rec, "a trial's time is not as long as the trial") : WS_OK;
+	first[1] = NAN;
+	if (status == WS_OK)
+		status = wsi_mat_first(&s->file, time, samples < 2 ? 1 : 2, first);
+	wsi_mat_free(time);
+	return status;
+}
+
+/* A rate that only times tell, as the number that was meant. */
+static double
+rate_of(double step)
+{
+	const double fs = 1 / step;
+	return fabs(fs - round(fs)) < 1e-6 * fs ? round(fs) : fs;
+}
+
+/* Where trials begin, and the rate where fsample does not tell it. */
+static ws_status
+take_times(wsi_recording *rec, mat_recording *s)
+{
+	wsi_mat_var *times;
+	double first[2] = { 0, NAN }, next[2];
+	const size_t begin = s->pick.one_trial ? s->pick.trial : 0;
+	WSI_TRY(cells_of(rec, s, "time", s->pick.one_trial ? 0 : s->pick.n, &times));
+	if (!times)
+		return WS_OK;
+	ws_status status = trial_times(rec, s, times, begin, first);
+	if (status == WS_OK && !rec->fs_known && rec->opts.fs == 0 && first[1] > first[0])
+		set_rate(rec, rate_of(first[1] - first[0]));
+	/* Without a rate, times count samples; --fs comes later. */
+	const double fs = rec->fs_known ? rec->channels[0].fs : rec->opts.fs;
+	bool alike = true;
+	for (size_t i = 1; i < s->pick.n && status == WS_OK; ++i) {
+		status = trial_times(rec, s, times, i, next);
+		alike = alike && fabs(next[0] - first[0]) * fs < 0.5;
+	}
+	wsi_mat_free(times);
+	WSI_TRY(status);
+	if (!isfinite(first[0]))
+		return odd_field(rec, "a trial begins at no time");
+	if (alike)
+		rec->time_origin = rec->fs_known ? first[0] : first[0] * fs;
+	return alike ? WS_OK : wsi_recording_add_note(rec, "%s: its trials begin at different "
+	                                              "times; each is counted from its first "
+	                                              "sample", rec->path);
+}
+
+static ws_status
+take_fieldtrip(wsi_recording *rec, mat_recording *s)
+{
+	if (!s->pick.fieldtrip || rec->opts.masks)
+		return WS_OK;
+	WSI_TRY(take_texts(rec, s, "label", wsi_channel_set_name));
+	WSI_TRY(take_texts(rec, s, "chanunit", wsi_channel_set_unit));
+	return take_times(rec, s);
+}
+
+/* ---- The reader ---------------------------------------------------------------------- */
+
+static ws_status
+mat_open(wsi_recording *rec)
+{
+	mat_recording *s = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	rec->state = s;
+	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
+	rec->format = wsi_mat_format_name(&s->file);
+	WSI_TRY(wsi_mat_pick_open(&s->pick, rec, &s->file));
+	WSI_TRY(take_shape(rec, s));
+	WSI_TRY(take_rate(rec, s));
+	return take_fieldtrip(rec, s);
+}
+
+static ws_status
+mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+         double *out)
+{
+	mat_recording *s = rec->state;
+	size_t start[3] = { 0, 0, s->pick.n > 1 ? 0 : epoch };
+	start[s->channel_axis] = rec->complex ? channel / 2 : channel;
+	start[s->time_axis] = first;
+	if (s->pick.n > 1)
+		WSI_TRY(wsi_mat_load_together(&s->file, s->pick.arrays, s->pick.n));
+	return wsi_mat_line(&s->file, s->pick.arrays[s->pick.n > 1 ? epoch : 0], start,
+	                    s->time_axis, count, rec->complex ? (int)(channel % 2) : 0, out);
+}
+
+static void
+mat_close(wsi_recording *rec)
+{
+	mat_recording *s = rec->state;
+	if (!s)
+		return;
+	wsi_mat_pick_close(&s->pick);
+	wsi_mat_close(&s->file);
+	free(s);
+}
+
+const wsi_reader wsi_reader_mat = {
+	.name = "MAT", .probe = mat_probe, .open = mat_open, .read = mat_read, .close = mat_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_MAT,
+};

@@ -1,0 +1,257 @@
+/*
+ * open.c - picks the reader of a file and guards what readers do.
+ *
+ * Content goes before name: of the readers in the table, the first of those
+ * that are surest takes the file.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/c_locale.h"
+#include "io/result/arrays.h"
+#include "io/read/beside.h"
+#include "io/read/converted.h"
+#include "io/decode/decoder.h"
+#include "io/read/readers.h"
+#include "io/read/segments.h"
+
+/* EEGLAB before MAT: a .set is a MAT file too.  Text last: what the others
+ * know by content may be text as well. */
+static const wsi_reader *const readers[] = {
+	&wsi_reader_edf,  &wsi_reader_brainvision, &wsi_reader_eeglab, &wsi_reader_mat,
+	&wsi_reader_hdf5, &wsi_reader_npy,         &wsi_reader_sound,  &wsi_reader_text,
+};
+
+static ws_status
+pick_reader(wsi_recording *rec)
+{
+	if (rec->opts.raw) {
+		rec->reader = &wsi_reader_raw;
+		return WS_OK;
+	}
+	if (strcmp(rec->path, "-") == 0) {
+		rec->reader = &wsi_reader_text;
+		return WS_OK;
+	}
+	wsi_file f;
+	struct stat st;
+	unsigned char head[WSI_HEAD_BYTES];
+	if (stat(rec->path, &st) == 0 && S_ISDIR(st.st_mode))
+		WSI_TRY(wsi_converted_check(NULL, 0, rec->path));
+	WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
+	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
+	const ws_status status = wsi_file_read(&f, 0, head, n);
+	wsi_file_close(&f);
+	if (status != WS_OK)
+		return status;
+	if (n == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the file is empty", rec->path);
+
+	int surest = 0;
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i) {
+		const int sure = readers[i]->probe(head, n, rec->path);
+		if (sure > surest) {
+			surest = sure;
+			rec->reader = readers[i];
+		}
+	}
+	if (surest < 2)
+		WSI_TRY(wsi_converted_check(head, n, rec->path));
+	if (surest == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
+		                "); plain binary needs --raw TYPE,channels=N,order=channel",
+		                rec->path);
+	return WS_OK;
+}
+
+/* Gives every signal the rate the user told and moves the events with it, and where
+ * time begins. */
+static ws_status
+override_fs(wsi_recording *rec)
+{
+	const double fs = rec->opts.fs;
+	double old = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const wsi_channel *c = &rec->channels[i];
+		if (!c->is_signal)
+			continue;
+		if (old != 0 && c->fs != old)
+			return WSI_FAIL(WS_E_ARG, "%s: its channels have differing rates (%g "
+			                "and %g Hz), which one rate of %g Hz cannot replace",
+			                rec->path, old, c->fs, fs);
+		old = c->fs;
+	}
+	if (old == 0)
+		return WS_OK;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		wsi_channel *c = &rec->channels[i];
+		c->fs = c->is_signal ? fs : c->fs * (fs / old);
+	}
+	for (size_t i = 0; i < rec->n_events; ++i) {
+		rec->events[i].onset *= old / fs;
+		rec->events[i].duration *= old / fs;
+	}
+	for (size_t i = 0; i < rec->n_segments; ++i) {
+		rec->segments[i].at *= old / fs;
+		rec->segments[i].start *= old / fs;
+		rec->segments[i].pause *= old / fs;
+	}
+	rec->time_origin *= old / fs;
+	rec->fs_known = true;
+	return WS_OK;
+}
+
+ws_status
+wsi_recording_check(wsi_recording *rec)
+{
+	if (rec->n_channels == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no channels", rec->path);
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const double fs = rec->channels[i].fs;
+		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling "
+			                "rate of %g Hz; give the true one with --fs", rec->path,
+			                i + 1, rec->channels[i].name, fs);
+	}
+	if (!isfinite(rec->time_origin))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", rec->path,
+		                rec->time_origin);
+	if (!(rec->time_unit > 0) || !isfinite(rec->time_unit))
+		rec->time_unit = 0;
+	return WS_OK;
+}
+
+/* Names of channels and labels of events that are not whole. */
+static ws_status
+tell_cut_names(wsi_recording *rec)
+{
+	size_t names = 0, labels = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		names += wsi_name_is_cut(rec->channels[i].name)
+		         || wsi_name_is_cut(rec->channels[i].unit);
+	for (size_t i = 0; i < rec->n_events; ++i)
+		labels += wsi_name_is_cut(rec->events[i].label);
+	if (names + labels == 0)
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: names of %zu channel%s and %zu event%s are longer "
+	                              "than names may be: each is cut, and ends in ..# and a "
+	                              "number of its own", rec->path, names,
+	                              names == 1 ? "" : "s", labels, labels == 1 ? "" : "s");
+}
+
+/* Numbers in files have decimal points, whatever the program's locale. */
+static ws_status
+open_in_c_locale(wsi_recording *rec)
+{
+	wsi_c_locale locale;
+	wsi_c_locale_enter(&locale);
+	const bool here = !rec->reader->foreign
+	                  || (rec->opts.decoder && strcmp(rec->opts.decoder, WSI_IN_PROCESS) == 0);
+	ws_status status = here ? rec->reader->open(rec) : wsi_decoder_open(rec);
+	if (status == WS_OK && rec->beside)
+		status = wsi_beside_open(rec);
+	wsi_c_locale_leave(&locale);
+	return status;
+}
+
+static ws_status
+open_recording(wsi_recording *rec)
+{
+	if (!rec->reader)
+		WSI_TRY(pick_reader(rec));
+	rec->format = rec->reader->name;
+	WSI_TRY(open_in_c_locale(rec));
+	if (rec->opts.fs != 0)
+		WSI_TRY(override_fs(rec));
+	WSI_TRY(wsi_recording_check(rec));
+	WSI_TRY(tell_cut_names(rec));
+	WSI_TRY(wsi_recording_sort_events(rec));
+	WSI_TRY(wsi_recording_find_segments(rec));
+	/* What events told of pauses is known by now. */
+	if (rec->opts.events_from)
+		WSI_TRY(wsi_recording_events_from(rec, rec->opts.events_from));
+	return wsi_recording_sort_events(rec);
+}
+
+ws_status
+wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
+{
+	return wsi_recording_open_by(rec, path, opts, NULL);
+}
+
+ws_status
+wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts *opts,
+                      const wsi_reader *reader)
+{
+	*rec = NULL;
+	if (opts && opts->fs != 0 && !(isfinite(opts->fs) && opts->fs > 0))
+		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0", path,
+		                opts->fs);
+	wsi_recording *r = calloc(1, sizeof *r);
+	if (!r)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	r->path = strdup(path);
+	r->source = r->path;
+	r->reader = r->path ? reader : NULL;
+	if (opts)
+		r->opts = *opts;
+	const ws_status status = r->path ? open_recording(r)
+	                                 : WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	if (status != WS_OK) {
+		wsi_recording_close(r);
+		return status;
+	}
+	*rec = r;
+	return WS_OK;
+}
+
+void
+wsi_recording_close(wsi_recording *rec)
+{
+	if (!rec)
+		return;
+	wsi_decoder_close(rec->decoder);
+	if (rec->reader && !rec->decoder)
+		rec->reader->close(rec);
+	wsi_beside_close(rec->beside);
+	wsi_arrays_free(rec->arrays);
+	for (size_t i = 0; rec->channels && i < rec->n_channels; ++i) {
+		free(rec->channels[i].name);
+		free(rec->channels[i].unit);
+		free(rec->channels[i].fault);
+	}
+	for (size_t i = 0; i < rec->n_events; ++i)
+		free(rec->events[i].label);
+	free(rec->channels);
+	free(rec->events);
+	free(rec->segments);
+	free(rec->note);
+	free(rec->path);
+	free(rec);
+}
+
+ws_status
+wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+                   double *out)
+{
+	const size_t epochs = rec->epochs ? rec->epochs : 1;
+	if (epoch >= epochs || channel >= rec->n_channels)
+		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu wanted of %zu epochs, "
+		                "%zu channels", rec->path, epoch + 1, channel + 1, epochs,
+		                rec->n_channels);
+	const wsi_channel *c = &rec->channels[channel];
+	if (first > c->samples || count > c->samples - first)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the "
+		                "%zu of channel %zu (%s)", rec->path, count, first, c->samples,
+		                channel + 1, c->name);
+	WSI_TRY(wsi_channel_check(rec, channel));
+	if (count == 0)
+		return WS_OK;
+	if (rec->beside)
+		return wsi_beside_read(rec, epoch, channel, first, count, out);
+	return rec->decoder ? wsi_decoder_read(rec->decoder, epoch, channel, 0, first, count,
+	                                       c->samples, out)
+	                    : rec->reader->read(rec, epoch, channel, first, count, out);
+}

@@ -1,0 +1,37 @@
+/*
+ * sound_size.h - how many samples a sound file has, whatever its header says; and a file that
+ * libsndfile understands, where the header is wrong.
+ *
+ * WAV, RF64 and AIFF tell the bytes of their samples.  Recorders that died leave 0 there, programs
+ * that write to a pipe 2 or 4 GiB, and those that know no RF64 what is left over past 4 GiB.  Such
+ * a file is shown to libsndfile with another header: what stands before its samples, with the
+ * right sizes.  FLAC and OGG are looked through for what their own sums do not tell libsndfile, and
+ * for streams behind the first.
+ */
+#ifndef WSI_IO_SOUND_SIZE_H
+#define WSI_IO_SOUND_SIZE_H
+
+#include "io/read/readers.h"
+
+typedef struct wsi_sound_file {
+	wsi_file file;
+	unsigned char *head;   /* in place of the file's first bytes; NULL: it is read as it is */
+	size_t head_bytes;
+	uint64_t data, bytes;  /* then: where samples begin in the file, and how many bytes */
+	bool wide;             /* it is an RF64 */
+	uint64_t position;     /* of what is shown; the next read is from there */
+	unsigned char md5[16]; /* of a FLAC's samples as it tells it */
+	bool has_md5;
+	int bits;              /* of a FLAC's samples */
+} wsi_sound_file;
+
+/* Opens rec->source and looks at it.  WS_E_FORMAT: it is none of the formats, or an OGG page is
+ * damaged.  Adds notes on samples that lack or that no header tells of. */
+ws_status wsi_sound_look(wsi_recording *rec, wsi_sound_file *s);
+void wsi_sound_file_close(wsi_sound_file *s);
+
+/* Does a file start as one of the formats?  libsndfile knows more, and guesses (and prints) where
+ * there is nothing to go by. */
+bool wsi_is_sound(const unsigned char *head, size_t n);
+
+#endif

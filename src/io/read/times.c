@@ -1,0 +1,121 @@
+/* times.c - moments on the time axis of a recording or a result. */
+#include "io/read/times.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/read/recording.h"
+
+const char *
+wsi_format_moment(double t, double unit, double fs, bool fs_known, char text[WSI_MOMENT_TEXT])
+{
+	const char *name = fs_known ? wsi_time_unit_name(unit) : "samples";
+	char number[WSI_TIME_TEXT];
+	snprintf(text, WSI_MOMENT_TEXT, "%s %s",
+	         wsi_format_time(t, fs_known ? wsi_time_unit(name) : 1, fs, number), name);
+	return text;
+}
+
+/* The first sample at or after a moment; moments that are meant to be a
+ * sample's own survive the rounding of t, the origin and their difference. */
+static double
+sample_at(const wsi_time_axis *axis, double t)
+{
+	double at = (t - axis->origin) * axis->fs, near = round(at);
+	double rounding = 4 * DBL_EPSILON * (fabs(t) + fabs(axis->origin)) * axis->fs;
+	return fabs(at - near) < fmax(1e-6, fmin(rounding, 0.5)) ? near : ceil(at);
+}
+
+/* A plain number may have been meant in the unit that the file counts time in. */
+static void
+explain_unit(const wsi_time_axis *axis, const wsi_moment *moment, char *text, size_t size)
+{
+	const char *unit = wsi_time_unit_name(axis->unit);
+	text[0] = '\0';
+	if (!moment->has_unit && axis->fs_known && axis->unit > 0 && strcmp(unit, "s") != 0)
+		snprintf(text, size, " (a number without a unit is in seconds; in %s "
+		         "it is %.40s%s)", unit, moment->text, unit);
+}
+
+/* end: it ends before the moment that an option names; else it begins after. */
+static ws_status
+outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment, bool end)
+{
+	char text[WSI_MOMENT_TEXT], unit[128];
+	const bool to = option[0] == 't';
+	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
+	explain_unit(axis, moment, unit, sizeof unit);
+	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s; give %s%s", option, moment->text,
+	                axis->path, end ? "ends" : "begins",
+	                wsi_format_moment(t, axis->unit, axis->fs, axis->fs_known, text),
+	                end ? to ? "a time up to then, or leave --to out" : "a time before"
+	                    : to ? "a time after" : "a time from then on, or leave --from out",
+	                    unit);
+}
+
+/* Samples from begin on and before end, which may lie anywhere. */
+static void
+find_ends(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to, double *begin,
+          double *end)
+{
+	*begin = from->text ? sample_at(axis, from->value) : 0;
+	*end = to->text ? sample_at(axis, to->value) : (double)axis->samples;
+	/* A table whose first time is one step on begins at 0 as well. */
+	if (*begin == -1 && from->value == 0)
+		*begin = 0;
+}
+
+bool
+wsi_find_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+              size_t *first, size_t *samples)
+{
+	const double n = (double)axis->samples;
+	double begin, end;
+	find_ends(axis, from, to, &begin, &end);
+	if (!(begin >= 0 && begin < end && end <= n))
+		return false;
+	*first = (size_t)begin;
+	*samples = (size_t)(end - begin);
+	return true;
+}
+
+void
+wsi_clip_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+              size_t *first, size_t *end)
+{
+	const double n = (double)axis->samples;
+	double begin, stop;
+	find_ends(axis, from, to, &begin, &stop);
+	*first = (size_t)fmin(fmax(begin, 0), n);
+	*end = (size_t)fmin(fmax(stop, (double)*first), n);
+}
+
+ws_status
+wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+                size_t *first, size_t *samples)
+{
+	char step[WSI_MOMENT_TEXT];
+	const double n = (double)axis->samples;
+	double begin, end;
+	find_ends(axis, from, to, &begin, &end);
+	if (!axis->fs_known && (from->has_unit || to->has_unit))
+		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count "
+		                "samples; leave the unit out or give --fs", from->has_unit ? "from"
+		                : "to", from->has_unit ? from->text : to->text, axis->path);
+	if (begin < 0 || begin >= n)
+		return outside(axis, "from", from, begin > 0);
+	if (end <= 0 || end > n)
+		return outside(axis, "to", to, end > 0);
+	if (begin >= end)
+		return WSI_FAIL(WS_E_ARG, "--from %s --to %s: no sample of %s lies between them; "
+		                "samples are %s apart", from->text ? from->text : "",
+		                to->text ? to->text : "", axis->path,
+		                wsi_format_moment(1 / axis->fs, axis->unit, axis->fs,
+		                axis->fs_known, step));
+	*first = (size_t)begin;
+	*samples = (size_t)(end - begin);
+	return WS_OK;
+}

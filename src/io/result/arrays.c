@@ -1,0 +1,115 @@
+/* arrays.c - see arrays.h: what is known of arrays once the file is open. */
+#include "io/result/arrays.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/decode/decoder.h"
+#include "io/read/readers.h"
+
+ws_status
+wsi_arrays_make(wsi_recording *rec, size_t arrays, size_t facts)
+{
+	wsi_arrays *a = rec->arrays = calloc(1, sizeof *a);
+	if (a) {
+		a->items = calloc(arrays + 1, sizeof *a->items);
+		a->facts = calloc(2 * facts + 2, sizeof *a->facts);
+	}
+	return a && a->items && a->facts ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", rec->path);
+}
+
+void
+wsi_arrays_free(wsi_arrays *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; a->items && i < a->n; ++i)
+		free(a->items[i].name);
+	for (size_t i = 0; a->facts && i < 2 * a->n_facts; ++i)
+		free(a->facts[i]);
+	free(a->items);
+	free(a->facts);
+	free(a);
+}
+
+bool
+wsi_stored_count(wsi_stored_array *a)
+{
+	size_t all;
+	a->lines = 1;
+	for (int i = 0; i < a->rank - 1; ++i)
+		if (!wsi_mul_size(a->lines, a->extent[i], &a->lines))
+			return false;
+	return wsi_mul_size(a->lines, wsi_stored_length(a), &all)
+	       && wsi_mul_size(all, 2 * sizeof(double), &all);
+}
+
+const wsi_stored_array *
+wsi_arrays_find(const wsi_recording *rec, const char *name)
+{
+	for (size_t i = 0; i < rec->arrays->n; ++i)
+		if (strcmp(rec->arrays->items[i].name, name) == 0)
+			return &rec->arrays->items[i];
+	return NULL;
+}
+
+const char *
+wsi_arrays_fact(const wsi_recording *rec, const char *name)
+{
+	char *const *facts = rec->arrays->facts;
+	for (size_t i = 0; i < rec->arrays->n_facts; ++i)
+		if (strcmp(facts[2 * i], name) == 0)
+			return facts[2 * i + 1];
+	return "";
+}
+
+ws_status
+wsi_arrays_read(wsi_recording *rec, const wsi_stored_array *a, int part, size_t line, size_t first,
+                size_t count, double *out)
+{
+	const size_t length = wsi_stored_length(a), number = (size_t)(a - rec->arrays->items);
+	const size_t which = 2 * number + (size_t)part;
+	if (line >= a->lines || first > length || count > length - first || part < 0 || part > 1)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu elements from %zu of line %zu are outside %s",
+		                rec->path, count, first, line + 1, a->name);
+	if (count == 0)
+		return WS_OK;
+	return rec->decoder ? wsi_decoder_read(rec->decoder, which, line, 0, first, count, length,
+	                                       out)
+	                    : rec->reader->read(rec, which, line, first, count, out);
+}
+
+/* What callers rely on, whatever a decoder says. */
+static ws_status
+check_opened(const wsi_recording *rec)
+{
+	const size_t samples = rec->channels[0].samples;
+	const wsi_stored_array *epochs = rec->arrays ? wsi_arrays_find(rec, "epoch") : NULL;
+	if (!rec->arrays || samples < 1 || samples > WSI_MOST_SAMPLES
+	    || (rec->epochs && (!epochs || epochs->rank != 1 || epochs->extent[0] != rec->epochs)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its arrays make no sense", rec->path);
+	return WS_OK;
+}
+
+ws_status
+wsi_arrays_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
+{
+	unsigned char head[8] = { 0 };
+	wsi_file f;
+	*rec = NULL;
+	WSI_TRY(wsi_file_open(&f, path, opts ? opts->opened : NULL));
+	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
+	const ws_status status = wsi_file_read(&f, 0, head, n);
+	wsi_file_close(&f);
+	WSI_TRY(status);
+	if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) != 0)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: is no HDF5 file", path);
+	WSI_TRY(wsi_recording_open_by(rec, path, opts, &wsi_reader_arrays));
+	const ws_status checked = check_opened(*rec);
+	if (checked != WS_OK) {
+		wsi_recording_close(*rec);
+		*rec = NULL;
+	}
+	return checked;
+}

@@ -1,0 +1,118 @@
+/*
+ * result.h - the arrays of a transform on disk: written channel by channel; modes are read
+ * back for plot and compare.
+ *
+ * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
+ * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
+ * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
+ * arrays).  Written to a temporary name beside the output and renamed by commit: a half-written
+ * result never looks whole.  Layouts: docs/result-format.md.
+ */
+#ifndef WSI_IO_RESULT_H
+#define WSI_IO_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/write/outfile.h"
+#include "io/read/recording.h"
+#include "wavesift/wavesift.h"
+
+/* "frequency", as files name an axis. */
+const char *wsi_axis_name(ws_axis axis);
+
+/* Whether what it holds, where anybody told it, is Hz. */
+bool wsi_axis_in_hz(ws_axis axis);
+
+/* What does not depend on the samples.  All borrowed by the writer for the
+ * time of the open call. */
+typedef struct wsi_result_header {
+	size_t epochs;         /* 0: no epoch axis */
+	const int32_t *epoch_numbers; /* in the recording, counted from 1; NULL: 1, 2, .. */
+	size_t channels;       /* of an epoch */
+	size_t samples;        /* of the signal */
+	const ws_array *arrays; /* as ws_run_array() tells them; their channel axis runs over the
+	                          channels of all epochs, files have it as two axes */
+	size_t n_arrays;
+	const double *const *axes; /* [array][WS_MOST_AXES] values of an axis (ws_run_axis()); NULL,
+	                          or NULL in it: numbers from 1, and for time i / fs */
+	const size_t *every;   /* [array][WS_MOST_AXES] of a time axis without values: samples
+	                          between its moments, 0: those of the signal; NULL: all 0 */
+	const char *folder;    /* that the arrays lie in within the file, "cwt"; "" : none */
+	ws_type type;          /* WS_F64 or WS_F32: of the rows handed over */
+	ws_type store;         /* likewise: of the rows stored */
+	size_t memory;         /* bytes that the rows may take until they are laid out */
+	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
+	double fs;             /* 1 with fs_known false: axes in samples */
+	bool fs_known;
+	double first_time;     /* s from the recording's start to sample 0 (--from) */
+	double time_origin;    /* of the recording's start on its own time axis, s */
+	double time_unit;      /* that the recording counts time in, s; 0: not told */
+	const char *start_time;
+	const char *const *channel_names;
+	const char *const *units;
+	const wsi_event *events;
+	size_t n_events;
+	const ws_fact *facts;  /* provenance */
+	size_t n_facts;
+} wsi_result_header;
+
+typedef struct wsi_writer wsi_writer;
+
+/* What open would refuse of path, creating nothing; and of its folder alone. */
+ws_status wsi_writer_check(const char *path, bool overwrite);
+ws_status wsi_folder_check(const char *path);
+
+/* path "-" writes CSV to standard output.  WS_E_EXISTS where path exists and
+ * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
+ws_status wsi_writer_open(wsi_writer **writer, const char *path,
+                          const wsi_result_header *header, bool overwrite);
+/* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
+ * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
+ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
+/* Trims the mode axis to the largest count, closes, renames; frees writer. */
+ws_status wsi_writer_commit(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
+/* The same in steps: what is left is that wsi_put_in_place() gives *file its name and that
+ * wsi_writer_abort() frees writer.  complete is false of standard output. */
+ws_status wsi_writer_finish(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
+bool wsi_writer_complete(wsi_writer *writer, wsi_complete *file);
+/* Removes what has not got its name; frees writer.  NULL is fine. */
+void wsi_writer_abort(wsi_writer *writer);
+
+/* ---- Reading back ------------------------------------------------------ */
+
+typedef struct wsi_result {
+	size_t epochs, channels, max_modes, samples;
+	double fs;
+	bool fs_known;
+	double first_time, time_origin, time_unit;  /* as above; 0 for want of them */
+	char start_time[WSI_MOMENT_BYTES];
+	bool timed;            /* first_time is the file's */
+	char **channel_names;
+	bool named;            /* they are the file's; else numbers from 1 */
+	char **units;
+	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
+	int32_t *mode_count;   /* [epoch or 1][channel] */
+	bool has_signal;       /* false for .npy: the sum of the rows stands in */
+	char *title;           /* "Improved CEEMDAN of recording.edf", or "" */
+	char *options;         /* "100 realizations, noise 0.2, ..", or ""   */
+	void *state;
+} wsi_result;
+
+/* Opens a result in any format we write (.h5, .npy, .mat; not CSV), and
+ * .npy/.mat arrays of modes that other tools wrote.  opts, of which memory and
+ * decoder count, may be NULL. */
+ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
+void wsi_result_close(wsi_result *result);
+/* Is it HDF5, the format that has events? */
+bool wsi_result_may_have_events(const wsi_result *result);
+/* The number of an epoch in its recording, or where that is not known in the result. */
+int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
+/* row 0..mode_count-1: that mode; WSI_ROW_SIGNAL, WSI_ROW_RESIDUE. */
+#define WSI_ROW_SIGNAL  ((size_t)-1)
+#define WSI_ROW_RESIDUE ((size_t)-2)
+ws_status wsi_result_read(wsi_result *result, size_t epoch, size_t channel, size_t row,
+                          size_t first, size_t count, double *out);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * writer.c - a result on its way to disk: which format, under which name.
+ *
+ * Everything is written to a temporary name in the output's folder, flushed
+ * to the disk and renamed, so that the output is whole or absent.
+ */
+#define _GNU_SOURCE /* asprintf, renameat2 */
+#include "io/write/writer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/read/readers.h"
+
+static const wsi_writer_format *const formats[] = {
+	&wsi_writer_hdf5, &wsi_writer_npy, &wsi_writer_mat, &wsi_writer_csv,
+};
+
+/* ---- Life of a writer ------------------------------------------------------ */
+
+static void
+destroy(wsi_writer *w)
+{
+	if (w->format)
+		w->format->close(w);
+	wsi_newfile_close(&w->file);
+	free((void *)w->header.channel_names);
+	free((void *)w->header.units);
+	free((char *)w->header.start_time);
+	free((char *)w->header.folder);
+	free((int32_t *)w->header.epoch_numbers);
+	wsi_writer_free_arrays(w);
+	free(w->part);
+	free(w->path);
+	free(w);
+}
+
+/* n texts ("" for NULL) as one block, which is the caller's to free; those that follow an equal one
+ * share it: of a million channels few have a unit of their own. */
+static const char *const *
+copy_names(const char *const *names, size_t n)
+{
+	const char *last = NULL;
+	size_t bytes = (n + 1) * sizeof(char *);
+	for (size_t i = 0; i < n; ++i) {
+		const char *name = names && names[i] ? names[i] : "";
+		bytes += last && strcmp(name, last) == 0 ? 0 : strlen(name) + 1;
+		last = name;
+	}
+	const char **copy = malloc(bytes);
+	char *to = (char *)(copy + n + 1);
+	for (size_t i = 0; copy && i < n; ++i) {
+		const char *name = names && names[i] ? names[i] : "";
+		if (i > 0 && strcmp(name, copy[i - 1]) == 0) {
+			copy[i] = copy[i - 1];
+			continue;
+		}
+		copy[i] = to;
+		to = stpcpy(to, name) + 1;
+	}
+	return copy;
+}
+
+/* 1, 2, .. where the caller has none. */
+static const int32_t *
+copy_epochs(const wsi_result_header *h)
+{
+	int32_t *copy = calloc(h->epochs ? h->epochs : 1, sizeof *copy);
+	for (size_t i = 0; copy && i < h->epochs; ++i)
+		copy[i] = h->epoch_numbers ? h->epoch_numbers[i] : (int32_t)i + 1;
+	return copy;
+}
+
+/* The header with its own copies of what is needed after open. */
+static ws_status
+copy_header(wsi_writer *w, const wsi_result_header *from)
+{
+	wsi_result_header *h = &w->header;
+	*h = *from;
+	h->channel_names = copy_names(from->channel_names, from->channels);
+	h->units = copy_names(from->units, from->channels);
+	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
+	h->folder = wsi_strdup(from->folder ? from->folder : "");
+	h->epoch_numbers = copy_epochs(from);
+	if (!h->channel_names || !h->units || !h->start_time || !h->folder || !h->epoch_numbers)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	return wsi_writer_take_arrays(w, from);
+}
+
+static ws_status
+check_header(const char *path, const wsi_result_header *h)
+{
+	size_t entries;
+	if (h->channels == 0 || h->samples == 0)
+		return WSI_FAIL(WS_E_ARG, "%s: a result needs at least one channel and one sample",
+		                path);
+	if (!(h->fs > 0) || !isfinite(h->fs))
+		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be above 0, not %g", path,
+		                h->fs);
+	if (__builtin_mul_overflow(wsi_header_epochs(h), h->channels, &entries))
+		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs and %zu channels is beyond "
+		                "any file", path, h->epochs, h->channels);
+	return WS_OK;
+}
+
+static ws_status
+check_output(const char *path, bool overwrite)
+{
+	struct stat st;
+	if (wsi_target_stat(path, &st) != 0) {
+		if (!overwrite && lstat(path, &st) == 0)
+			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
+			                "nothing; add --overwrite or choose another name with -o",
+			                path);
+		return WS_OK;
+	}
+	if (!S_ISREG(st.st_mode))
+		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give "
+		                "a file name, or - for CSV on standard output", path);
+	if (!overwrite)
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or "
+		                "choose another name with -o", path);
+	return WS_OK;
+}
+
+static const wsi_writer_format *
+format_of(const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return &wsi_writer_csv;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+		if (wsi_name_ends(path, formats[i]->ending))
+			return formats[i];
+	return NULL;
+}
+
+static ws_status
+create_file(wsi_writer *w)
+{
+	errno = wsi_newfile_open(&w->file, w->path, w->overwrite);
+	if (errno)
+		return wsi_write_fail(w->path);
+	w->temp = w->file.temp;
+	return WS_OK;
+}
+
+static ws_status
+open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
+           const wsi_writer_format *format)
+{
+	w->path = wsi_strdup(path);
+	if (!w->path)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	WSI_TRY(copy_header(w, header));
+	if (strcmp(path, "-") != 0)
+		WSI_TRY(create_file(w));
+	w->format = format;
+	WSI_TRY(format->open(w));
+	w->header.events = NULL;
+	w->header.facts = NULL;
+	return WS_OK;
+}
+
+ws_status
+wsi_folder_check(const char *path)
+{
+	errno = wsi_target_check_folder(path);
+	return errno ? wsi_write_fail(path) : WS_OK;
+}
+
+ws_status
+wsi_writer_check(const char *path, bool overwrite)
+{
+	if (!format_of(path))
+		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, "
+		                ".mat or .csv", path);
+	if (strcmp(path, "-") == 0)
+		return WS_OK;
+	WSI_TRY(check_output(path, overwrite));
+	return wsi_folder_check(path);
+}
+
+ws_status
+wsi_writer_open(wsi_writer **writer, const char *path,
+                const wsi_result_header *header, bool overwrite)
+{
+	*writer = NULL;
+	WSI_TRY(check_header(path, header));
+	WSI_TRY(wsi_writer_check(path, overwrite));
+	const wsi_writer_format *format = format_of(path);
+	wsi_writer *w = calloc(1, sizeof *w);
+	if (!w)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	w->overwrite = overwrite;
+	ws_status status = open_parts(w, path, header, format);
+	if (status != WS_OK)
+		destroy(w);
+	else
+		*writer = w;
+	return status;
+}
+
+/* ---- Commit ---------------------------------------------------------------- */
+
+ws_status
+wsi_writer_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
+{
+	if (w->n_complete != w->n_entries)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
+		                w->n_complete, w->n_entries);
+	return w->format->finish(w, facts, n_facts);
+}
+
+bool
+wsi_writer_complete(wsi_writer *w, wsi_complete *file)
+{
+	*file = (wsi_complete){ &w->file, w->path };
+	return w->temp != NULL;
+}
+
+ws_status
+wsi_writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
+{
+	wsi_complete file;
+	ws_status status = wsi_writer_finish(w, facts, n_facts);
+	if (status == WS_OK && wsi_writer_complete(w, &file))
+		status = wsi_put_in_place(&file, 1);
+	destroy(w);
+	return status;
+}
+
+void
+wsi_writer_abort(wsi_writer *w)
+{
+	if (w)
+		destroy(w);
+}

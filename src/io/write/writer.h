@@ -1,0 +1,148 @@
+/*
+ * writer.h - what the formats of results share.
+ *
+ * writer.c owns names (temporary, final) and the life of a file, writer_arrays.c the arrays that
+ * the file has and their axes, writer_put.c what has come of each channel, and the type of the
+ * elements.  A format sees parts of arrays, in the stored type and any order, and writes to the
+ * temporary name.  To add a format, write one file with a wsi_writer_format and name it in the
+ * table of writer.c.
+ */
+#ifndef WSI_IO_WRITER_H
+#define WSI_IO_WRITER_H
+
+#include "base/element.h"
+#include "io/write/outfile.h"
+#include "io/result/result.h"
+#include "io/write/spool.h"
+
+/* An axis of the file.  Arrays whose axes are of the same kind, extent and values share it. */
+typedef struct wsi_file_axis {
+	ws_axis kind;              /* WS_AXIS_NONE: epochs */
+	char name[32];             /* "time", "time2" .. */
+	size_t extent;             /* of modes: the most that there may be */
+	double *values;            /* NULL: numbers from 1, and for time i / fs */
+	size_t every;              /* of time without values: samples between its moments; 0: those
+	                              of the signal */
+} wsi_file_axis;
+
+#define WSI_FILE_AXES (WS_MOST_AXES + 1)
+
+/* An array of the file. */
+typedef struct wsi_file_array {
+	ws_array made;             /* as the run tells it; name is a copy */
+	ws_type type;              /* as it is stored */
+	size_t slab;               /* its number in a ws_channel_result */
+	int rank;
+	const wsi_file_axis *axes[WSI_FILE_AXES]; /* those of made, but epoch and channel apart */
+	uint64_t bytes;            /* of one channel, with the most modes there may be */
+	bool given;                /* there is some of it */
+	bool shared;               /* by all channels: it comes with each, and is taken once; made
+	                              then has a channel axis that the file has not */
+} wsi_file_array;
+
+/* A channel of an epoch. */
+typedef struct wsi_file_entry {
+	size_t *got;               /* [array] elements, all modes for one; while some have come */
+	uint32_t modes;            /* found */
+	bool complete;
+} wsi_file_entry;
+
+typedef struct wsi_writer_format {
+	const char *ending;
+	/* w->temp exists, empty. */
+	ws_status (*open)(wsi_writer *w);
+	/* Takes a part, not empty, of an array.  entry: epoch * channels + channel. */
+	ws_status (*put)(wsi_writer *w, const wsi_file_array *array, size_t entry,
+	                 const ws_slab *slab);
+	/* Completes and closes the file; every channel was put. */
+	ws_status (*finish)(wsi_writer *w, const ws_fact *facts, size_t n_facts);
+	/* Frees w->state, whatever came before. */
+	void (*close)(wsi_writer *w);
+} wsi_writer_format;
+
+extern const wsi_writer_format wsi_writer_hdf5;
+extern const wsi_writer_format wsi_writer_npy;
+extern const wsi_writer_format wsi_writer_mat;
+extern const wsi_writer_format wsi_writer_csv;
+
+struct wsi_writer {
+	const wsi_writer_format *format;
+	char *path;                /* "-": standard output */
+	wsi_newfile file;          /* that has its name at last */
+	const char *temp;          /* its hidden name; NULL for standard output */
+	bool overwrite;
+	/* Names, units, epoch_numbers (here always), start_time and folder are copies;
+	 * events and facts are the caller's, valid in open() only.  Its arrays are here: */
+	wsi_result_header header;
+	wsi_file_array *arrays;    /* that files have, in the run's order */
+	size_t n_arrays;
+	wsi_file_axis *axes;       /* epoch (if epoched), channel, and others as they are met */
+	size_t n_axes;
+	wsi_file_entry *entries;   /* [epoch][channel] */
+	size_t n_entries;
+	size_t n_complete;         /* so far */
+	size_t modes;              /* largest number found so far */
+	void *part;                /* a part of an array in the stored type, where it differs */
+	size_t part_bytes;
+	void *state;               /* the format's own */
+};
+
+/* ---- Arrays and axes --------------------------------------------------------- */
+
+/* Takes the header's arrays and axes; names of arrays are those of the file. */
+ws_status wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from);
+void wsi_writer_free_arrays(wsi_writer *w);
+
+/* Epochs counted as files count them: a continuous recording has one. */
+static inline size_t
+wsi_header_epochs(const wsi_result_header *header)
+{
+	return header->epochs ? header->epochs : 1;
+}
+
+/* At commit: that of modes is the largest number found. */
+static inline size_t
+wsi_axis_extent(const wsi_writer *w, const wsi_file_axis *axis)
+{
+	return axis->kind == WS_AXIS_MODE && w->modes < axis->extent ? w->modes : axis->extent;
+}
+
+/* Time is on the recording's axis. */
+double wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i);
+
+/* Is time its last axis, as of all that is long? */
+static inline bool
+wsi_array_timed(const wsi_file_array *a)
+{
+	return a->made.axis[a->made.rank - 1] == WS_AXIS_TIME;
+}
+
+/* At commit: an optional array that never came, which the file is to be without. */
+static inline bool
+wsi_array_absent(const wsi_file_array *a)
+{
+	return !a->given && (a->made.flags & WS_ARRAY_OPTIONAL) != 0;
+}
+
+/* Hands over the slab by stretches, each of which lies in one piece in the array of its channel (of
+ * most modes): from byte `at` on. */
+typedef ws_status (*wsi_stretch_sink)(void *user, uint64_t at, const void *data, size_t bytes);
+ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
+                             wsi_stretch_sink sink, void *user);
+
+/* ---- Files ------------------------------------------------------------------- */
+
+/* A name and what follows it as a field of CSV, quoted where it must be, and no formula. */
+void wsi_csv_put_name(FILE *f, const char *name, const char *after);
+
+/* open, put and close of the formats that lay their file out at commit. */
+ws_status wsi_spooled_open(wsi_writer *w);
+ws_status wsi_spooled_put(wsi_writer *w, const wsi_file_array *array, size_t entry,
+                          const ws_slab *slab);
+void wsi_spooled_close(wsi_writer *w);
+/* The spool of the arrays that have a time axis, or of the others, and where an entry of an array
+ * begins in it. */
+const wsi_spool *wsi_spooled_in(const wsi_writer *w, bool timed);
+uint64_t wsi_spooled_place(const wsi_writer *w, const wsi_file_array *array, size_t entry);
+
+#endif

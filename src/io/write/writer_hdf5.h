@@ -1,0 +1,57 @@
+/*
+ * writer_hdf5.h - what the writer of HDF5 results keeps: its arrays in writer_hdf5.c, their axes in
+ * writer_hdf5_axes.c.
+ */
+#ifndef WSI_IO_WRITER_HDF5_H
+#define WSI_IO_WRITER_HDF5_H
+
+#include <hdf5.h>
+
+#include "io/hdf5/h5_disk.h"
+#include "io/hdf5/h5_sums.h"
+#include "io/write/writer.h"
+
+/* Most samples of a chunk that is compressed: large enough that its bookkeeping does
+ * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as
+ * far as a chunk may have fewer than 2^32 bytes: past the cache, they are written from
+ * where they lie and read in part. */
+#define CHUNK ((hsize_t)1 << 16)
+#define LONG_CHUNK ((hsize_t)1 << 26)
+
+/* Samples of a chunk of n: all chunks alike, for the last takes as much room
+ * as the others. */
+static inline hsize_t
+chunk_of(hsize_t n, bool deflate)
+{
+	const hsize_t most = deflate ? CHUNK : LONG_CHUNK;
+	hsize_t chunks = (n + most - 1) / most;
+	return chunks ? (n + chunks - 1) / chunks : 1;
+}
+
+typedef struct h5_array {
+	hid_t dataset;
+	hid_t type, space;     /* of what is put; of the dataset */
+	hsize_t row;           /* samples of a row that is one chunk, as it lies in memory; or 0 */
+	bool summed;           /* chunks get their checksums as they come: they are rows of time, in
+	                          the file as in memory */
+	wsi_h5_chunks chunks;  /* as the array is made, before an axis is cut */
+	size_t first;          /* of its checksums */
+	unsigned char *state;  /* [chunk] */
+} h5_array;
+
+/* What has come of a chunk, where these are summed: what never comes reads as zeros; what comes in
+ * parts is read once more at the end. */
+enum { ABSENT, WHOLE, PARTS };
+
+typedef struct h5_state {
+	wsi_h5_disk disk;
+	hid_t file, group;     /* group: that the arrays lie in */
+	h5_array *arrays;      /* [w->n_arrays] */
+	wsi_h5_new_sums sums;
+	uint32_t events;       /* their sum */
+} h5_state;
+
+/* Creates one axis and attaches it to every array that has it.  Negative on failure. */
+herr_t wsi_h5_put_axis(const wsi_writer *w, const wsi_file_axis *axis);
+
+#endif

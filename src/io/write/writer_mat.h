@@ -1,0 +1,36 @@
+/*
+ * writer_mat.h - what both versions of a MAT result share.  MATLAB's arrays
+ * have their first index fastest.
+ */
+#ifndef WSI_IO_WRITER_MAT_H
+#define WSI_IO_WRITER_MAT_H
+
+#include "io/write/writer.h"
+
+/* An array of the result: for each element of its last axis, the values of rows, in order. */
+typedef struct wsi_mat_array {
+	const char *name;
+	ws_type type;
+	int rank;
+	size_t dims[WSI_FILE_AXES]; /* as MATLAB says them */
+	const wsi_spool_row *rows; /* [n_rows] */
+	size_t n_rows;
+	size_t count;          /* elements of a row; 1 where rows are all there is */
+	bool timed;            /* these are samples */
+} wsi_mat_array;
+
+/* Hands over the arrays of the result, and as numbers[n] the axes that are not just numbers. */
+typedef struct wsi_mat_sink {
+	ws_status (*array)(void *user, const wsi_mat_array *array);
+	ws_status (*numbers)(void *user, const char *name, const double *numbers, size_t n);
+} wsi_mat_sink;
+ws_status wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user);
+
+/* text as UTF-16 into out, which may be NULL; answers the code units. */
+size_t wsi_utf16(const char *text, uint16_t *out);
+
+/* The file at w->temp from the complete spool w->state. */
+ws_status wsi_mat5_write(wsi_writer *w);
+ws_status wsi_mat73_write(wsi_writer *w);
+
+#endif

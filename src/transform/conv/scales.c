@@ -1,0 +1,220 @@
+/* scales.c - scales of masks that are made, as exact ratios. */
+#include "transform/conv/scales.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/line.h"
+#include "base/status.h"
+#include "math/exponential.h"
+#include "math/gaussian.h"
+
+/* Of numerators and denominators: products with a tap's place stay exact in f64. */
+#define MOST_RATIO ((int64_t)1 << 46)
+#define LOG_STEPS (1 << 20)
+/* Scales below that make masks of too many taps. */
+#define MOST_SCALE (1 << 25)
+
+static int64_t
+common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		const int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* ---- Texts ------------------------------------------------------------------------------ */
+
+bool
+wsi_digits(const char *text, int64_t *value, int *count, const char **end)
+{
+	*count = 0;
+	for (; isdigit((unsigned char)*text); ++text, ++*count) {
+		if (*count == 15)
+			return false;
+		*value = 10 * *value + (*text - '0');
+	}
+	*end = text;
+	return true;
+}
+
+bool
+wsi_scale_parse(const char *text, ws_ratio *r)
+{
+	int whole, rest = 0;
+	*r = (ws_ratio){ 0, 1 };
+	if (!wsi_digits(text, &r->numerator, &whole, &text))
+		return false;
+	if (*text == '.') {
+		if (!wsi_digits(text + 1, &r->numerator, &rest, &text) || whole + rest > 15)
+			return false;
+		for (int i = 0; i < rest; ++i)
+			r->denominator *= 10;
+	} else if (*text == '/') {
+		r->denominator = 0;
+		if (whole == 0 || !wsi_digits(text + 1, &r->denominator, &rest, &text) || rest == 0)
+			return false;
+	}
+	return whole + rest > 0 && *text == '\0' && r->numerator > 0 && r->denominator > 0;
+}
+
+/* Takes the first scale of a list, in lowest terms: those may fit where 75/100 does not. */
+static bool
+take(const char **list, ws_ratio *r)
+{
+	char word[40];
+	const size_t width = strcspn(*list, ",");
+	if (width >= sizeof word)
+		return false;
+	memcpy(word, *list, width);
+	word[width] = '\0';
+	if (!wsi_scale_parse(word, r))
+		return false;
+	const int64_t divisor = common_divisor(r->numerator, r->denominator);
+	*r = (ws_ratio){ r->numerator / divisor, r->denominator / divisor };
+	*list += width + ((*list)[width] == ',');
+	return true;
+}
+
+ws_status
+wsi_scales_count(const char *list, size_t *count)
+{
+	const size_t length = strlen(list);
+	ws_ratio r;
+	*count = 0;
+	for (const char *p = list; *p; ++*count) {
+		const size_t width = strcspn(p, ",");
+		if (!take(&p, &r))
+			return WSI_FAIL(WS_E_ARG, "scale %zu of the list, \"%.*s\", must be a "
+			                "number above 0 of at most 15 digits, such as 3, 0.75 or "
+			                "3/4", *count + 1, width < 40 ? (int)width : 40, p);
+	}
+	if (length == 0 || list[length - 1] == ',')
+		return WSI_FAIL(WS_E_ARG, "scales must be LO:HI:COUNT[:lin|log], or a list such "
+		                "as 1,3/2,7/3 that does not end in a comma");
+	return WS_OK;
+}
+
+/* ---- Scales ----------------------------------------------------------------------------- */
+
+static ws_status
+check_scale(ws_ratio s)
+{
+	if (s.numerator <= 0 || s.denominator <= 0 || s.numerator > MOST_RATIO ||
+	    s.denominator > MOST_RATIO)
+		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: both must be from 1 to 2^46",
+		                (long long)s.numerator, (long long)s.denominator);
+	if (s.numerator / s.denominator >= MOST_SCALE)
+		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: must be below 2^25",
+		                (long long)s.numerator, (long long)s.denominator);
+	return WS_OK;
+}
+
+/* low + i (high - low) / steps; false: numbers of more than 63 bits. */
+static bool
+between(ws_ratio low, ws_ratio high, int64_t i, int64_t steps, ws_ratio *s)
+{
+	int64_t a, b, both, first, second;
+	if (__builtin_mul_overflow(low.numerator, high.denominator, &a) ||
+	    __builtin_mul_overflow(high.numerator, low.denominator, &b) ||
+	    __builtin_mul_overflow(low.denominator, high.denominator, &both) ||
+	    __builtin_mul_overflow(a, steps - i, &first) ||
+	    __builtin_mul_overflow(b, i, &second) ||
+	    __builtin_add_overflow(first, second, &s->numerator) ||
+	    __builtin_mul_overflow(both, steps, &s->denominator))
+		return false;
+	const int64_t divisor = common_divisor(s->numerator, s->denominator);
+	s->numerator /= divisor;
+	s->denominator /= divisor;
+	return true;
+}
+
+/* low (high / low)^(i / steps), to a multiple of 1 / LOG_STEPS; the ends are exact. */
+static ws_ratio
+between_log(ws_ratio low, ws_ratio high, int64_t i, int64_t steps)
+{
+	const double a = (double)low.numerator / (double)low.denominator;
+	const double b = (double)high.numerator / (double)high.denominator;
+	if (i == 0 || i == steps)
+		return i ? high : low;
+	const double log = b < a ? gaussian_log(b / a) : -gaussian_log(a / b);
+	const double s = a * exponential(log * ((double)i / (double)steps));
+	const double n = floor(s * LOG_STEPS + 0.5);
+	ws_ratio r = { n < 1.0 ? 1 : (int64_t)n, LOG_STEPS };
+	const int64_t divisor = common_divisor(r.numerator, r.denominator);
+	return (ws_ratio){ r.numerator / divisor, r.denominator / divisor };
+}
+
+wsi_scales
+wsi_scales_of(const ws_conv_opts *o)
+{
+	return (wsi_scales){ .o = o, .rest = o->scales ? NULL : o->scale_list };
+}
+
+ws_status
+wsi_scale_next(wsi_scales *at, ws_ratio *s)
+{
+	const ws_conv_opts *o = at->o;
+	const size_t i = at->i++;
+	if (o->scales) {
+		*s = o->scales[i];
+		return check_scale(*s);
+	}
+	if (at->rest)
+		return take(&at->rest, s) ? check_scale(*s)
+		       : WSI_FAIL(WS_E_ARG, "scales: number %zu of the list is no scale", i + 1);
+	WSI_TRY(check_scale(o->scale_low));
+	WSI_TRY(check_scale(o->scale_high));
+	*s = o->scale_low;
+	if (o->scale_count > 1) {
+		const int64_t steps = (int64_t)o->scale_count - 1;
+		if (o->scale_spacing == WS_SPACING_LOG)
+			*s = between_log(o->scale_low, o->scale_high, (int64_t)i, steps);
+		else if (!between(o->scale_low, o->scale_high, (int64_t)i, steps, s))
+			return WSI_FAIL(WS_E_ARG, "scales: scale %zu has too many digits; round "
+			                "both ends", i + 1);
+	}
+	return check_scale(*s);
+}
+
+/* ---- As text ---------------------------------------------------------------------------- */
+
+static void
+put(wsi_line *to, const ws_ratio *scales, size_t count)
+{
+	for (size_t i = 0; i < count; ++i)
+		wsi_line_put(to, "%s%lld/%lld", i ? "," : "", (long long)scales[i].numerator,
+		             (long long)scales[i].denominator);
+}
+
+/* A list of scales[count] as text; NULL: no memory. */
+static char *
+text_of(const ws_ratio *scales, size_t count)
+{
+	wsi_line length = wsi_line_in(NULL, 0);
+	put(&length, scales, count);
+	char *text = malloc(length.used + 1);
+	wsi_line to = wsi_line_in(text, text ? length.used + 1 : 0);
+	if (text)
+		put(&to, scales, count);
+	return text;
+}
+
+ws_status
+wsi_scales_keep(ws_conv_opts *o, char **kept)
+{
+	/* Beside masks that are given nobody looked at an array. */
+	const bool looked_at = o->formula || o->expression[0];
+	*kept = o->scales && looked_at ? text_of(o->scales, o->scale_count)
+	        : o->scale_list && !o->scales ? strdup(o->scale_list) : NULL;
+	if (!*kept && ((o->scales && looked_at) || (!o->scales && o->scale_list)))
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu scales", o->scale_count);
+	o->scales = NULL;
+	o->scale_list = *kept;
+	return WS_OK;
+}

@@ -1,0 +1,112 @@
+/* axis.c - the frequency axis: lists, linear and logarithmic spacing, voices. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "transform/cwt/cwt.h"
+
+enum { MOST_VOICES = 1000 };
+#define MOST_FREQUENCIES ((size_t)1 << 24)
+
+/* 2^x for moderate x. */
+static double
+two_to(double x)
+{
+	return exponential(x * 0.69314718055994530942);
+}
+
+static double
+log_of(double x)
+{
+	return wavelet_log(x);
+}
+
+static ws_status
+list_axis(const ws_cwt_opts *o, double centre, double *f)
+{
+	const bool scales = !o->frequencies;
+	const size_t count = scales ? o->scale_count : o->frequency_count;
+	for (size_t i = 0; i < count; ++i) {
+		const double given = scales ? o->scales[i] : o->frequencies[i];
+		if (!(given > 0.0) || !isfinite(given))
+			return WSI_FAIL(WS_E_ARG, "%s %zu is %g: it must be above "
+			                "0", scales ? "scale" : "frequency", i + 1, given);
+		f[i] = scales ? centre / (6.28318530717958647693 * given) : given;
+	}
+	return WS_OK;
+}
+
+static void
+spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, double *f)
+{
+	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
+	for (size_t i = 0; i < count; ++i) {
+		const double share = count > 1 ? (double)i / (double)(count - 1) : 0.0;
+		if (o->freqs.spacing == WS_SPACING_LINEAR)
+			f[i] = f_max - share * (f_max - f_min);
+		else if (o->freqs.count)
+			f[i] = f_max * two_to(-share * octaves);
+		else
+			f[i] = f_max * two_to(-(double)i / o->voices);
+	}
+	/* The ends are what was asked for, to the last bit. */
+	f[0] = f_max;
+	if (o->freqs.count > 1)
+		f[count - 1] = f_min;
+}
+
+static ws_status
+spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
+{
+	if (!(f_min > 0.0) || !isfinite(f_max) || !(f_max >= f_min))
+		return WSI_FAIL(WS_E_ARG, "the lowest frequency, %g Hz, must be above 0 and not "
+		                "above the highest, %g Hz", f_min, f_max);
+	if (o->voices < 0 || o->voices > MOST_VOICES)
+		return WSI_FAIL(WS_E_ARG, "voices an octave must be 1 to %d, not %d", MOST_VOICES,
+		                o->voices);
+	if (o->freqs.spacing == WS_SPACING_LINEAR && !o->freqs.count)
+		return WSI_FAIL(WS_E_ARG, "linear spacing needs the number of frequencies");
+	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
+	/* A lower end that is a voice but for rounding counts. */
+	*count = o->freqs.count ? o->freqs.count : 1 + (size_t)floor(octaves * o->voices + 1e-9);
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,
+             double **frequency, size_t *count)
+{
+	*frequency = NULL;
+	const bool listed = o->frequencies || o->scales;
+	if (o->frequencies)
+		*count = o->frequency_count;
+	else if (o->scales)
+		*count = o->scale_count;
+	else
+		WSI_TRY(spaced_count(o, f_min, f_max, count));
+	if (*count == 0)
+		return WSI_FAIL(WS_E_ARG, "there is no frequency");
+	if (*count > MOST_FREQUENCIES)
+		return WSI_FAIL(WS_E_ARG, "%zu frequencies are more than %zu", *count,
+		                MOST_FREQUENCIES);
+	double *f = malloc(*count * sizeof *f);
+	if (!f)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", *count);
+	ws_status status = WS_OK;
+	if (listed)
+		status = list_axis(o, centre, f);
+	else
+		spaced_axis(o, f_min, f_max, *count, f);
+	for (size_t i = 0; status == WS_OK && i < *count; ++i)
+		if (f[i] > 0.5 * fs)
+			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the "
+			                  "sampling rate, %g Hz%s", i + 1, f[i], 0.5 * fs,
+			                  fs == 1.0 ? "; the rate is 1 Hz where no --fs tells it"
+			                  : "");
+	if (status != WS_OK) {
+		free(f);
+		return status;
+	}
+	*frequency = f;
+	return WS_OK;
+}

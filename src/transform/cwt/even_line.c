@@ -1,0 +1,226 @@
+/*
+ * even_line.c - see even_line.h.
+ *
+ * With h = pi / (n - 1), a turn by k t h is one by (k^2 + t^2 - (k - t)^2) h / 2, so a sum over k
+ * of turns is a convolution with turns by -j^2 h / 2.
+ */
+#include "transform/cwt/even_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "math/gaussian.h"
+#include "ops/cwt_ops.h"
+
+static size_t
+padded(size_t n)
+{
+	return (n + 7) / 8 * 8;
+}
+
+/* Turns by j^2 of 4 (n - 1), j < count: the product of two tables. */
+static ws_status
+fill_chirp(const wsi_even_line *line, size_t count)
+{
+	enum { NEAR = 512 };
+	const uint64_t turns = 2 * line->period;
+	const size_t far = (size_t)(turns / NEAR) + 1;
+	double *c = line->chirp, *s = c + count, *table = malloc(2 * (NEAR + far) * sizeof *table);
+	if (!table)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", line->n);
+	double *near_c = table, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	double *far_s = far_c + far;
+	for (size_t k = 0; k < NEAR; ++k)
+		gaussian_turn((double)(k % turns) / (double)turns, &near_c[k], &near_s[k]);
+	for (size_t k = 0; k < far; ++k)
+		gaussian_turn((double)(NEAR * k) / (double)turns, &far_c[k], &far_s[k]);
+	uint64_t square = 0;
+	for (uint64_t j = 0; j < count; ++j) {
+		const double a = near_c[square % NEAR], b = near_s[square % NEAR];
+		const double d = far_c[square / NEAR], e = far_s[square / NEAR];
+		c[j] = a * d - b * e;
+		s[j] = a * e + b * d;
+		square = (square + 2 * j + 1) % turns;
+	}
+	free(table);
+	return WS_OK;
+}
+
+/* Lags from 1 - harmonics up to n + harmonics - 2. */
+static ws_status
+fill_response(const wsi_even_line *line, size_t count)
+{
+	const size_t length = line->fft->n;
+	const double *c = line->chirp, *s = c + count;
+	double *b = calloc(2 * length, sizeof *b);
+	void *scratch = aligned_alloc(64, (wsi_fft_scratch(line->fft) + 63) / 64 * 64);
+	if (b && scratch) {
+		for (size_t j = 0; j < line->n + line->harmonics - 1; ++j) {
+			b[j] = c[j];
+			b[length + j] = -s[j];
+		}
+		for (size_t j = 1; j < line->harmonics; ++j) {
+			b[length - j] = c[j];
+			b[2 * length - j] = -s[j];
+		}
+		const wsi_fft_in in = { .re = b, .im = b + length };
+		line->ops->cwt->inverse(line->fft, &in, line->response, line->response + length,
+		                        scratch);
+	}
+	const bool done = b && scratch;
+	free(b);
+	free(scratch);
+	return done ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points",
+	                               line->n);
+}
+
+ws_status
+wsi_even_line_lay_out(wsi_even_line *line, const wsi_ops *wide, size_t n, size_t harmonics)
+{
+	*line = (wsi_even_line){ .n = n, .period = n > 1 ? 2 * n - 2 : 1, .harmonics = harmonics,
+		.ops = wide };
+	const ws_status status = wsi_fft_create(&line->fft, WS_F64, wsi_fft_length(
+		n + 2 * harmonics, WSI_FFT_ACROSS * WSI_FFT_ACROSS));
+	if (status != WS_OK)
+		*line = (wsi_even_line){ .n = 0 };
+	return status;
+}
+
+static ws_status
+fill(wsi_even_line *line, wsi_progress *progress)
+{
+	const size_t count = line->n + line->harmonics;
+	WSI_TRY(wsi_fft_fill(line->fft, progress));
+	line->chirp = aligned_alloc(64, 2 * padded(count) * sizeof(double));
+	line->response = aligned_alloc(64, 2 * line->fft->n * sizeof(double));
+	if (!line->chirp || !line->response)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", line->n);
+	WSI_TRY(fill_chirp(line, count));
+	if (!wsi_goes_on(progress, 0))
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	return fill_response(line, count);
+}
+
+ws_status
+wsi_even_line_fill(wsi_even_line *line, wsi_progress *progress)
+{
+	if (!line->n || line->response)
+		return WS_OK;
+	const ws_status status = fill(line, progress);
+	if (status != WS_OK)
+		wsi_even_line_empty(line);
+	return status;
+}
+
+size_t
+wsi_even_line_tables(const wsi_even_line *line, size_t *making)
+{
+	*making = 0;
+	if (!line->n)
+		return 0;
+	const size_t length = line->fft->n * sizeof(double);
+	*making = 2 * length + wsi_fft_scratch(line->fft);
+	return wsi_fft_tables(line->fft) + 2 * length +
+	       2 * padded(line->n + line->harmonics) * sizeof(double);
+}
+
+void
+wsi_even_line_empty(wsi_even_line *line)
+{
+	wsi_fft_empty(line->fft);
+	free(line->chirp);
+	free(line->response);
+	line->chirp = line->response = NULL;
+}
+
+void
+wsi_even_line_destroy(wsi_even_line *line)
+{
+	wsi_even_line_empty(line);
+	wsi_fft_destroy(line->fft);
+	*line = (wsi_even_line){ .n = 0 };
+}
+
+size_t
+wsi_even_line_scratch(const wsi_even_line *line)
+{
+	return 4 * line->fft->n * sizeof(double) + (wsi_fft_scratch(line->fft) + 63) / 64 * 64;
+}
+
+/* Arrays of a convolution: [fft->n] each. */
+typedef struct parts {
+	double *a_re, *a_im, *b_re, *b_im;
+	void *rest;
+} parts;
+
+static parts
+take_parts(const wsi_even_line *line, void *scratch)
+{
+	const size_t length = line->fft->n;
+	double *a = scratch;
+	memset(a, 0, 2 * length * sizeof *a);
+	return (parts){ a, a + length, a + 2 * length, a + 3 * length, a + 4 * length };
+}
+
+/* a with the response, into b but for its conjugate and 1 / fft->n; of lags the other way: flip. */
+static void
+convolve(const wsi_even_line *line, const parts *p, bool flip)
+{
+	const size_t length = line->fft->n;
+	const double *h_re = line->response, *h_im = h_re + length;
+	const wsi_fft_in in = { .re = p->a_re, .im = p->a_im };
+	line->ops->cwt->inverse(line->fft, &in, p->b_re, p->b_im, p->rest);
+	for (size_t k = 0; k < length; ++k) {
+		const size_t at = flip && k ? length - k : k;
+		const double re = p->b_re[k], im = p->b_im[k];
+		p->a_re[k] = re * h_re[at] - im * h_im[at];
+		p->a_im[k] = -(re * h_im[at] + im * h_re[at]);
+	}
+	line->ops->cwt->inverse(line->fft, &in, p->b_re, p->b_im, p->rest);
+}
+
+void
+wsi_even_line_forward(const wsi_even_line *line, const double *x, double *out, void *scratch)
+{
+	const parts p = take_parts(line, scratch);
+	const size_t n = line->n, count = n + line->harmonics;
+	const double *c = line->chirp, *s = c + count, share = 2.0 / (double)line->fft->n;
+	for (size_t t = 0; t < n; ++t) { /* a period has its two ends once */
+		const double v = t == 0 || t == n - 1 ? 0.5 * x[t] : x[t];
+		p.a_re[t] = v * c[t];
+		p.a_im[t] = v * s[t];
+	}
+	convolve(line, &p, true);
+	for (size_t k = 0; k < line->harmonics; ++k)
+		out[k] = share * (p.b_re[k] * c[k] + p.b_im[k] * s[k]);
+}
+
+/* Of half the rate both sides are one. */
+static double
+side(const wsi_even_line *line, const double *a, size_t k)
+{
+	return a ? 2 * k == line->period ? 0.5 * a[k] : a[k] : 0.0;
+}
+
+void
+wsi_even_line_back(const wsi_even_line *line, const double *a, const double *b, double *x,
+                   double *y, void *scratch)
+{
+	const parts p = take_parts(line, scratch);
+	const size_t n = line->n, count = n + line->harmonics, length = line->fft->n;
+	const double *c = line->chirp, *s = c + count, share = 1.0 / (double)length;
+	for (size_t k = 0; k < line->harmonics; ++k) {
+		const double re = side(line, a, k), im = side(line, b, k);
+		const size_t back = k ? length - k : 0;
+		p.a_re[k] = p.a_re[back] = re * c[k] - im * s[k];
+		p.a_im[k] = p.a_im[back] = re * s[k] + im * c[k];
+	}
+	convolve(line, &p, false);
+	for (size_t t = 0; t < n; ++t) {
+		const double re = p.b_re[t], im = -p.b_im[t];
+		x[t] = share * (re * c[t] - im * s[t]);
+		if (y)
+			y[t] = share * (re * s[t] + im * c[t]);
+	}
+}

@@ -1,0 +1,370 @@
+/* family.c - what the rows of the wavelet family share. */
+#include "transform/cwt/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/epochs.h"
+
+static const wsi_cwt_plan *
+family_of(const ws_plan *plan)
+{
+	return (const wsi_cwt_plan *)plan;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------ */
+
+size_t
+wsi_cwt_extent(const ws_plan *plan, int array, ws_axis axis)
+{
+	const wsi_cwt *cwt = family_of(plan)->cwt;
+	(void)array;
+	return axis == WS_AXIS_FREQUENCY ? cwt->count : cwt->outputs;
+}
+
+bool
+wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
+{
+	const wsi_cwt *cwt = family_of(plan)->cwt;
+	(void)array;
+	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < cwt->count; ++i)
+		values[i] = cwt->scale[i].frequency;
+	for (size_t i = 0; axis == WS_AXIS_TIME && i < cwt->outputs; ++i)
+		values[i] = (double)(i * cwt->o.decimate) / cwt->fs;
+	return true;
+}
+
+size_t
+wsi_cwt_every_of(const ws_plan *plan, int array)
+{
+	(void)array;
+	return family_of(plan)->cwt->o.decimate;
+}
+
+void
+wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
+{
+	const size_t from = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
+	for (size_t i = 0; i < count; ++i) {
+		const wsi_cwt_scale *s = &cwt->scale[from + i];
+		const double values[] = { s->scale, s->width_time, s->width_frequency, s->cone };
+		for (int k = 0; k < 4; ++k)
+			if (wsi_io_wants(io, first + k))
+				((double *)io->arrays[first + k].data)[i] = values[k];
+	}
+}
+
+/* ---- Plans ------------------------------------------------------------------------------- */
+
+/* The numbers of a list, to be freed; none where it is given already, or there is no text. */
+static ws_status
+take_list(const char *text, const double **values, size_t *count, double **made)
+{
+	double value;
+	size_t n = 0;
+	*made = NULL;
+	if (!text || *values)
+		return WS_OK;
+	for (const char *p = text; *p; ++n)
+		if (!wsi_list_next(&p, &value))
+			return WSI_FAIL(WS_E_ARG, "%s: is no list of numbers such as 4,8,12.5",
+			                text);
+	*values = *made = malloc((n ? n : 1) * sizeof **made);
+	if (!*made)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers", n);
+	for (size_t i = 0; i < n; ++i)
+		wsi_list_next(&text, &(*made)[i]);
+	*count = n;
+	return WS_OK;
+}
+
+/* Options tell their lists for as long as the plan lives; the caller's texts may go before. */
+static ws_status
+keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
+{
+	const char **const texts[] = { &o->frequency_list, &o->scale_list, &o->cycle_list,
+		                           &o->band_list };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+		if (*texts[i]) {
+			plan->lists[i] = strdup(*texts[i]);
+			if (!plan->lists[i])
+				return WSI_FAIL(WS_E_NOMEM, "no memory for a list of options");
+			*texts[i] = plan->lists[i];
+		}
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
+{
+	const ws_shape *shape = &plan->base.shape;
+	ws_cwt_opts o = { .size = sizeof o };
+	double *lists[3] = { NULL, NULL, NULL };
+	if (asked)
+		o = *asked;
+	if (o.quantity == WS_SIGNAL && plan->base.transform != &wsi_transform_bands)
+		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
+	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
+		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
+		                "frequencies", plan->base.transform->about.name);
+	WSI_TRY(keep_lists(plan, &o));
+	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
+	                             &lists[0]);
+	if (status == WS_OK)
+		status = take_list(o.scale_list, &o.scales, &o.scale_count, &lists[1]);
+	if (status == WS_OK)
+		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
+	if (status == WS_OK)
+		status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
+		                         shape->type, &o, plan->base.isa, plan->base.gpu != NULL);
+	for (int i = 0; i < 3; ++i)
+		free(lists[i]);
+	if (status == WS_OK)
+		plan->base.options = &plan->cwt->o;
+	return status;
+}
+
+ws_status
+wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least)
+{
+	WSI_TRY(wsi_epochs_take(&plan->base.shape, least, &plan->epochs));
+	plan->base.x_rows = plan->epochs;
+	return WS_OK;
+}
+
+/* Forward transforms that threads share at a time, and how many a thread makes of these. */
+static size_t
+transforms_at_once(const ws_plan *plan)
+{
+	const size_t epochs = family_of(plan)->epochs;
+	return epochs ? epochs : plan->shape.channels;
+}
+
+static size_t
+transforms_of_a_thread(const ws_plan *plan)
+{
+	const size_t threads = (size_t)plan->threads;
+	return (transforms_at_once(plan) + threads - 1) / threads;
+}
+
+void
+wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
+{
+	const wsi_cwt_plan *family = family_of(plan);
+	if (seconds < 5e-4)
+		plan->threads = 1;
+	else if (items < (size_t)plan->threads)
+		plan->threads = (int)items;
+	/* Each is made by one thread: others wait. */
+	const double idle = (double)transforms_of_a_thread(plan) -
+	                    (double)transforms_at_once(plan) / plan->threads;
+	const double times = family->epochs ? (double)plan->shape.channels : 1.0;
+	plan->seconds = seconds / plan->threads + idle * times * family->cwt->forward;
+}
+
+/* What an execution works in: its threads, spectra, and the threads' scratch. */
+typedef struct workspace_parts {
+	wsi_worker *workers;
+	char *spectra;
+	void *shared, *scratch;
+} workspace_parts;
+
+static workspace_parts
+lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
+{
+	const int threads = plan->base.threads;
+	workspace_parts parts = {
+		.workers = wsi_arena_take(arena, (size_t)threads * sizeof(wsi_worker)) };
+	parts.spectra = wsi_arena_take(arena, plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
+	parts.shared = wsi_arena_take(arena, plan->shared_bytes);
+	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(
+		plan->cwt, plan->spectra, threads, plan->own_bytes));
+	return parts;
+}
+
+ws_status
+wsi_cwt_measure(ws_plan *plan, bool aside)
+{
+	wsi_arena arena = { 0 };
+	(void)aside;
+	lay_out(family_of(plan), &arena);
+	plan->workspace = arena.used;
+	plan->tables = wsi_cwt_tables(family_of(plan)->cwt, &plan->making);
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_fill_plan(ws_plan *plan, wsi_progress *progress)
+{
+	return wsi_cwt_fill(((wsi_cwt_plan *)plan)->cwt, progress);
+}
+
+void
+wsi_cwt_empty_plan(ws_plan *plan)
+{
+	wsi_cwt_empty(((wsi_cwt_plan *)plan)->cwt);
+}
+
+void
+wsi_cwt_release(ws_plan *plan)
+{
+	wsi_cwt_plan *family = (wsi_cwt_plan *)plan;
+	wsi_cwt_destroy(family->cwt);
+	for (size_t i = 0; i < sizeof family->lists / sizeof *family->lists; ++i)
+		free(family->lists[i]);
+}
+
+void
+wsi_cwt_describe_scales(const wsi_cwt *cwt, char *text, size_t size)
+{
+	size_t by_way[WSI_CWT_WAYS] = { 0 };
+	wsi_line to = wsi_line_in(text, size);
+	for (size_t i = 0; i < cwt->count; ++i)
+		by_way[cwt->scale[i].way]++;
+	wsi_line_put(&to, "  scales     ");
+	const size_t before = to.used;
+	for (int i = 0; i < WSI_CWT_WAYS; ++i)
+		if (by_way[i])
+			wsi_line_put(&to, "%s%zu by %s", to.used > before ? ", " : "", by_way[i],
+			             wsi_cwt_ways[i].name);
+	wsi_line_put(&to, "\n");
+}
+
+void
+wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size)
+{
+	const size_t used = strlen(text);
+	wsi_snprintf(text + used, size - used, "  kernels    cpu/%s/%s, %d thread%s\n"
+	             "  workspace  %.1f MiB\n", family_of(plan)->cwt->ops->isa,
+	             plan->shape.type == WS_F64 ? "f64" : "f32", plan->threads,
+	             plan->threads == 1 ? "" : "s", (double)plan->workspace / 1048576.0);
+}
+
+/* ---- Executions -------------------------------------------------------------------------- */
+
+wsi_cwt_execution
+wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace,
+              wsi_pool *pool)
+{
+	wsi_arena arena = { .base = workspace };
+	const workspace_parts parts = lay_out(family_of(plan), &arena);
+	wsi_pool_start(pool, plan->threads, parts.workers, progress);
+	return (wsi_cwt_execution){ .plan = family_of(plan), .io = io, .progress = progress,
+		.pool = pool, .first = io->count ? io->first : 0,
+		.count = io->count ? io->count : family_of(plan)->cwt->count,
+		.spectra = parts.spectra, .shared = parts.shared, .scratch = parts.scratch };
+}
+
+ws_status
+wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	const char *x = e->io->x + channel * e->io->x_stride;
+	const size_t n = cwt->samples, number = e->io->first_channel + channel + 1;
+	for (size_t k = 0; k < samples; ++k) {
+		const double v = cwt->type == WS_F64 ? ((const double *)(const void *)x)[k]
+		                 : (double)((const float *)(const void *)x)[k];
+		if (!isfinite(v) && e->plan->epochs > 1)
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
+			                "finite: mend or leave out that epoch", number, k / n + 1,
+			                k % n + 1);
+		if (!isfinite(v))
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend "
+			                "or leave out that stretch", number, k + 1);
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	const size_t epochs = e->plan->epochs, n = cwt->samples;
+	const size_t channels = epochs ? 1 : e->plan->base.shape.channels;
+	const ws_status status = wsi_cwt_forward(
+		cwt, e->io->x + channel * e->io->x_stride,
+		epochs ? n * wsi_type_size(cwt->type) : e->io->x_stride, epochs ? epochs : channels,
+		spectra, e->pool, e->progress, e->scratch);
+	for (size_t c = channel; status == WS_E_FORMAT && c < channel + channels; ++c)
+		WSI_TRY(wsi_cwt_refuse(e, c, epochs ? epochs * n : n));
+	return status;
+}
+
+double
+wsi_cwt_forward_share(const wsi_cwt_execution *e, double part)
+{
+	const ws_plan *plan = &e->plan->base;
+	return fmin(0.9, (double)transforms_of_a_thread(plan) * e->plan->cwt->forward /
+	            (plan->seconds * part));
+}
+
+ws_status
+wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items)
+{
+	const double forward = wsi_cwt_forward_share(e, 1.0);
+	wsi_progress_step(e->progress, 0.0, forward);
+	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
+	wsi_progress_step(e->progress, forward, 1.0);
+	if (status == WS_OK)
+		wsi_cwt_items(e->plan->cwt, items, e->pool, e->progress, e->scratch);
+	wsi_pool_stop(e->pool);
+	return status;
+}
+
+/* One channel, or pair: one spectra, then one items.  The step of the progress is that from `from`
+ * to `to`. */
+static ws_status
+run_channel(const wsi_epochs_work *work, wsi_epochs_channel *one, double from, double to)
+{
+	const wsi_cwt_execution *e = one->execution;
+	const wsi_cwt *cwt = e->plan->cwt;
+	const double share = wsi_cwt_forward_share(e, to - from);
+	const double forward = from + share * (to - from);
+	const double middle = work->before ? forward + 0.8 * (to - forward) : forward;
+	const wsi_cwt_work before = { .items = work->before_items, .item = work->before,
+		.own_bytes = e->plan->own_bytes, .user = one };
+	const wsi_cwt_work items = { .items = e->count, .item = work->item,
+		.own_bytes = e->plan->own_bytes, .user = one };
+	wsi_progress_step(e->progress, from, forward);
+	WSI_TRY(wsi_cwt_take(e, one->channel, e->spectra));
+	wsi_progress_step(e->progress, forward, middle);
+	if (work->before)
+		wsi_cwt_items(cwt, &before, e->pool, e->progress, e->scratch);
+	wsi_progress_step(e->progress, middle, to);
+	wsi_cwt_items(cwt, &items, e->pool, e->progress, e->scratch);
+	return WS_OK;
+}
+
+ws_status
+wsi_epochs_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace,
+               const wsi_epochs_work *work)
+{
+	const wsi_cwt_plan *family = family_of(plan);
+	const size_t channels = plan->shape.channels, pairs = work->with_end - work->with;
+	const size_t rounds = pairs ? pairs : 1;
+	const double all = (double)(channels * rounds);
+	wsi_pool pool;
+	const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
+	char *beside = e.spectra + family->epochs * wsi_cwt_spectrum_bytes(family->cwt);
+	ws_status status = WS_OK;
+	for (size_t r = 0; r < rounds && status == WS_OK && !wsi_cancelled(progress); ++r) {
+		wsi_epochs_channel one = { &e, 0, work->with + r, pairs ? beside : NULL };
+		wsi_progress_step(progress, (double)(r * channels) / all,
+		                  (double)(r * channels) / all);
+		if (pairs)
+			status = wsi_cwt_take(&e, one.with, beside);
+		for (size_t c = work->once ? one.with : 0; c < channels && status == WS_OK &&
+		     !wsi_cancelled(progress); ++c) {
+			const double done = (double)(r * channels + c);
+			one.channel = c;
+			status = run_channel(work, &one, done / all, (done + 1.0) / all);
+		}
+	}
+	wsi_pool_stop(&pool);
+	wsi_cwt_put_rows(family->cwt, io, work->scales);
+	return status;
+}

@@ -1,0 +1,423 @@
+/*
+ * far.c - responses of wavelets that reach further than the padding of a signal: those longer
+ * than the signal, those whose tails fall slowly, and those that are cut at 0 or at half the
+ * sampling rate.
+ *
+ * A coefficient is a sum over all lags j of h(j) x(t - j).  Of h, the transform of the response H,
+ * only lags of fewer than N samples meet a signal between zeros; between mirror images, whose
+ * period is P = 2N - 2, the sums h_P(j) of h over all j + mP do.  So h is multiplied by a window g
+ * that ends in time, and the padded length has room for it:
+ *
+ *     zeros          g = 1 for |j| < N, then falls:          c(j) = g(j) h(j)
+ *     mirror images  sum of g over all j + mP is 1:           c(j) = g(j) h_P(j)
+ *
+ * g is a rectangle of M samples folded with a Kaiser-Bessel window of half width a, so its
+ * transform is M S(v), S(v) = sinc(M v / 2) B(v), nearly nothing beyond v = beta / a.  The
+ * transform of c is H folded with it: an integral over H, or a sum over the harmonics of P, real
+ * as H is, and as narrow as H but for beta / a on either side.
+ */
+#include "transform/cwt/far.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+#define PI 3.14159265358979323846
+
+/* ---- How far wavelets reach ---------------------------------------------------------------- */
+
+/* |integral of the shape times e^{iwt}| / 2 pi over a band. */
+static double
+size_at(const wsi_wavelet *v, double low, double high, double t)
+{
+	/* Sums repeat after four times t. */
+	const double needed = 4.0 * t * (high - low) / (2.0 * PI);
+	const int nodes = needed > 256.0 ? (int)needed : 256;
+	const double step = (high - low) / nodes;
+	double re = 0.0, im = 0.0;
+	for (int i = 0; i <= nodes; ++i) {
+		const double w = low + step * i, turn = w * t / (2.0 * PI);
+		const double f = wavelet_shape(v, w);
+		double c, s;
+		gaussian_turn(turn - floor(turn), &c, &s);
+		re += f * c;
+		im += f * s;
+	}
+	return hypot(re, im) * step / (2.0 * PI);
+}
+
+double
+wsi_wavelet_reach(const wsi_wavelet *v, double least)
+{
+	enum { MOST = 1 << 14 }; /* nodes of a sum */
+	if (v->kind == WS_PAUL) { /* m! / (1 - it)^(m + 1) */
+		double factorial = exponential(-v->at_peak) / (2.0 * PI);
+		for (double k = 2.0; k <= v->a; ++k)
+			factorial *= k;
+		return 1.0 + exponential(wavelet_log(factorial / least) / v->a);
+	}
+	double low, high, reach = 1.0;
+	wsi_wavelet_band(v, 1e-17, &low, &high);
+	int quiet = 0;
+	const double end = MOST * 2.0 * PI / (4.0 * (high - low));
+	for (double t = 1.0; t <= end; t *= 1.18920711500272106672) {
+		/* Not only where it happens to be 0. */
+		double size = size_at(v, low, high, t);
+		size = fmax(size, size_at(v, low, high, 0.96 * t));
+		quiet = t * size > least ? 0 : quiet + 1;
+		reach = quiet ? reach : 1.19 * t;
+		if (quiet == 4)
+			return reach;
+	}
+	return HUGE_VAL;
+}
+
+/* ---- The window ------------------------------------------------------------------------------ */
+
+wsi_far
+wsi_far_of(size_t samples, ws_padding padding, ws_type type)
+{
+	const double n = (double)samples;
+	wsi_far far = { .zero = padding == WS_PADDING_ZERO, .beta = type == WS_F64 ? 36.0 : 22.0 };
+	far.fall = floor(fmax(n / 8.0, 32.0));
+	far.period = samples > 1 ? 2.0 * (n - 1.0) : 1.0;
+	far.width = far.zero ? 2.0 * (n - 1.0) + 2.0 * far.fall : far.period;
+	far.flat = 0.5 * far.width - far.fall;
+	far.reach = 0.5 * far.width + far.fall;
+	return far;
+}
+
+/* B(v), 1 at 0, by its formula. */
+static double
+fall_by_formula(const wsi_far *far, double v)
+{
+	const double x = far->fall * v, rest = far->beta * far->beta - x * x;
+	const double root = sqrt(fmax(rest, 0.0)), most = exponential(-2.0 * far->beta);
+	const double up = exponential(root - far->beta), down = exponential(-root - far->beta);
+	const double share = root > 1e-3 ? (up - down) / root : 2.0 * exponential(-far->beta);
+	return share * far->beta / (1.0 - most);
+}
+
+void
+wsi_far_prepare(wsi_far *far)
+{
+	far->apart = far->beta / far->fall / WSI_FAR_VALUES;
+	for (int i = 0; i < WSI_FAR_VALUES + 8; ++i)
+		far->falls[i] = fall_by_formula(far, far->apart * (i - 3));
+}
+
+/* The same between eight of these values: the polynomial through them. */
+static double
+fall_at(const wsi_far *far, double v)
+{
+	static const double by[8] = { -1.0 / 5040.0, 1.0 / 720.0, -1.0 / 240.0, 1.0 / 144.0,
+		-1.0 / 144.0, 1.0 / 240.0, -1.0 / 720.0, 1.0 / 5040.0 };
+	const double place = fabs(v) / far->apart;
+	if (!(place < WSI_FAR_VALUES))
+		return 0.0;
+	const int before = (int)place;
+	const double u = place - before, *f = far->falls + before;
+	double left[8], right = 1.0, sum = 0.0;
+	left[0] = 1.0;
+	for (int i = 1; i < 8; ++i)
+		left[i] = left[i - 1] * (u + (double)(4 - i));
+	for (int i = 7; i >= 0; --i) {
+		sum += f[i] * by[i] * left[i] * right;
+		right *= u + (double)(3 - i);
+	}
+	return sum;
+}
+
+/* S(v); sine: of half of M v. */
+static double
+window_at(const wsi_far *far, double v, double sine)
+{
+	const double phase = 0.5 * far->width * v;
+	if (fabs(phase) < 0.5) { /* the sine may have lost its digits */
+		double c;
+		if (fabs(phase) < 1e-9)
+			return fall_at(far, v);
+		gaussian_turn(phase / (2.0 * PI), &c, &sine);
+	}
+	return fall_at(far, v) * sine / phase;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* A scale in radians a sample. */
+typedef struct response {
+	const wsi_far *far;
+	const wsi_wavelet *wavelet;
+	double s;               /* its scale, samples */
+	double low, high;       /* where it is not 0 */
+	double bin;             /* of the padded length */
+	int64_t bins;           /* that the window reaches to either side */
+} response;
+
+static double
+shape_at(const response *r, double w)
+{
+	return wavelet_shape(r->wavelet, r->s * w);
+}
+
+/* Between mirror images: the harmonics of their period that count. */
+typedef struct harmonics {
+	double step;            /* radians a sample */
+	int64_t first, end;
+	double *value;          /* [end - first] */
+} harmonics;
+
+/* That of half the rate belongs to both sides, half to each. */
+static ws_status
+make_harmonics(const response *r, double from, double to, harmonics *h)
+{
+	const double half = floor(0.5 * r->far->period);
+	h->step = 2.0 * PI / r->far->period;
+	h->first = (int64_t)fmax(ceil(from / h->step - 1e-9), -half);
+	h->end = (int64_t)fmin(floor(to / h->step + 1e-9), half) + 1;
+	h->end = h->end > h->first ? h->end : h->first;
+	const size_t count = (size_t)(h->end - h->first);
+	h->value = malloc((count + 1) * sizeof *h->value);
+	if (!h->value)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu harmonics", count);
+	for (int64_t q = h->first; q < h->end; ++q)
+		h->value[q - h->first] = shape_at(r, h->step * (double)q) *
+			(2.0 * fabs((double)q) == r->far->period ? 0.5 : 1.0);
+	return WS_OK;
+}
+
+static double
+by_harmonics(const response *r, const harmonics *h, int64_t k)
+{
+	const wsi_far *far = r->far;
+	const double w = r->bin * (double)k, most = far->beta / far->fall;
+	int64_t from = (int64_t)ceil((w - most) / h->step);
+	int64_t to = (int64_t)floor((w + most) / h->step);
+	from = from > h->first ? from : h->first;
+	to = to < h->end ? to : h->end - 1;
+	double sum = 0.0, c, s;
+	const double turn = far->period * w / (4.0 * PI);
+	gaussian_turn(turn - floor(turn), &c, &s);
+	for (int64_t q = from; q <= to; ++q) /* harmonics are half turns apart */
+		sum += h->value[q - h->first] *
+			window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
+	return sum;
+}
+
+/* Gauss and Legendre, of 16 points: half of each. */
+enum { NODES = 16 };
+static const double places[NODES / 2] = { 0.0950125098376374402, 0.2816035507792589132,
+	0.4580167776572273863, 0.6178762444026437484, 0.7554044083550030339,
+	0.8656312023878317439, 0.9445750230732325761, 0.9894009349916499326 };
+static const double weights[NODES / 2] = { 0.1894506104550684963, 0.1826034150449235889,
+	0.1691565193950025382, 0.1495959888165767321, 0.1246289712555338720,
+	0.0951585116824927848, 0.0622535239386478929, 0.0271524594117540949 };
+
+/* Between zeros: an integral, over panels in which the response and the window are smooth. */
+typedef struct panels {
+	size_t count;           /* of nodes */
+	double *node, *value;   /* value: of the response, by the integral's weight */
+	double *cosine, *sine;  /* of M / 2 times the node */
+} panels;
+
+/* One more panel. */
+static void
+add_panel(const response *r, double from, double to, panels *p)
+{
+	const double half = 0.5 * (to - from), share = half * r->far->width / (2.0 * PI);
+	for (int i = 0; i < NODES; ++i) {
+		const int side = i < NODES / 2 ? NODES / 2 - 1 - i : i - NODES / 2;
+		const double place = i < NODES / 2 ? -places[side] : places[side];
+		p->node[p->count] = from + half * (1.0 + place);
+		p->value[p->count] = shape_at(r, p->node[p->count]) * share * weights[side];
+		const double turn = r->far->width * p->node[p->count] / (4.0 * PI);
+		gaussian_turn(turn - floor(turn), &p->cosine[p->count], &p->sine[p->count]);
+		p->count++;
+	}
+}
+
+static ws_status
+make_panels(const response *r, double from, double to, panels *p)
+{
+	/* A bump's ends are steep, if smooth.  A power of w may have no derivative at 0: panels
+	 * get shorter towards it. */
+	enum { SHORTER = 48 };
+	const bool power = r->wavelet->kind == WS_MORSE && from <= 0.0;
+	const double shares = r->wavelet->kind == WS_BUMP ? 48.0 : 16.0;
+	const double most = fmin(8.0 * PI / r->far->width, (r->high - r->low) / shares);
+	const size_t count = (size_t)ceil((to - from) / most), room = NODES * (count + SHORTER);
+	const double each = (to - from) / (double)count;
+	p->node = malloc(4 * room * sizeof *p->node);
+	if (!p->node)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a wavelet of %zu nodes", room);
+	p->value = p->node + room;
+	p->cosine = p->value + room;
+	p->sine = p->cosine + room;
+	p->count = 0;
+	for (int i = SHORTER - 1; power && i > 0; --i)
+		add_panel(r, from + ldexp(each, -i), from + ldexp(each, 1 - i), p);
+	for (size_t i = power; i < count; ++i)
+		add_panel(r, from + each * (double)i, from + each * (double)(i + 1), p);
+	return WS_OK;
+}
+
+static double
+by_panels(const response *r, const panels *p, int64_t k)
+{
+	const double w = r->bin * (double)k, most = r->far->beta / r->far->fall;
+	size_t first = 0, end = p->count;
+	while (first < end) { /* the first node that the window meets */
+		const size_t middle = first + (end - first) / 2;
+		if (p->node[middle] < w - most)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	double sum = 0.0, c, s;
+	const double turn = r->far->width * w / (4.0 * PI);
+	gaussian_turn(turn - floor(turn), &c, &s);
+	for (size_t i = first; i < p->count && p->node[i] <= w + most; ++i)
+		sum += p->value[i] * window_at(r->far, w - p->node[i],
+		                               s * p->cosine[i] - c * p->sine[i]);
+	return sum;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------ */
+
+/* Bins first .. end - 1 of the transform of c, into out. */
+static ws_status
+fill(const response *r, int64_t first, int64_t end, double *out)
+{
+	const double reach = (double)r->bins * r->bin;
+	const double from = fmax(r->low, r->bin * (double)first - reach);
+	const double to = fmin(r->high, r->bin * (double)(end - 1) + reach);
+	panels p = { .node = NULL };
+	harmonics h = { .value = NULL };
+	if (!r->far->zero)
+		WSI_TRY(make_harmonics(r, from, to, &h));
+	else if (to > from)
+		WSI_TRY(make_panels(r, from, to, &p));
+	for (int64_t k = first; k < end; ++k)
+		out[k - first] = r->far->zero ? by_panels(r, &p, k) : by_harmonics(r, &h, k);
+	free(p.node);
+	free(h.value);
+	return WS_OK;
+}
+
+/* How far a wavelet would reach but for what its response's ends add: Paul's and Morse's at 0,
+ * those of a bump.  These are seen in the bins beside them only. */
+static double
+core_of(const wsi_wavelet *v, double s, double reach)
+{
+	const double core = v->kind == WS_PAUL ? 16.0 : v->kind == WS_MORSE ? 64.0
+		: v->kind == WS_BUMP ? 64.0 / v->b : HUGE_VAL;
+	return fmin(reach, core * s);
+}
+
+/* The response of a scale, the bins of its table, and in which of them it is folded. */
+static response
+response_of(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, int64_t bins[4])
+{
+	const wsi_cwt_response *f = &scale->response;
+	const double bin = 2.0 * PI / (double)length, s = f->step / bin;
+	const bool two_sided = wavelet_two_sided(&f->wavelet);
+	response r = { .far = far, .wavelet = &f->wavelet, .s = s, .bin = bin,
+		.low = fmax(scale->low / s, two_sided ? -PI : 0.0),
+		.high = fmin(scale->high / s, PI),
+		.bins = (int64_t)ceil(far->beta / far->fall / bin) };
+	if (!two_sided && scale->low < 1e-6 * f->wavelet.peak)
+		r.low = 0.0;
+	if (!(r.high > r.low)) /* nothing below half the sampling rate */
+		r.low = r.high = PI;
+	/* Inside a smooth response the window's moments are those of a delta. */
+	const bool smooth = scale->reach <= far->flat;
+	const bool cut_low = !smooth || scale->low / s <= r.low;
+	const bool cut_high = !smooth || scale->high / s >= PI;
+	const int64_t first = (int64_t)floor(r.low / bin), end = (int64_t)ceil(r.high / bin) + 1;
+	int64_t k0 = first - (cut_low ? r.bins : 0), k1 = end + (cut_high ? r.bins : 0);
+	/* Either cut is seen as far as the window is wide. */
+	k0 = cut_high && end - r.bins < k0 ? end - r.bins : k0;
+	k1 = cut_low && first + r.bins > k1 ? first + r.bins : k1;
+	int64_t left = cut_low ? first + r.bins : k0, right = cut_high ? end - r.bins : k1;
+	if (!(core_of(&f->wavelet, s, scale->reach) <= far->flat) || left >= right)
+		left = right = k1;
+	bins[0] = k0;
+	bins[1] = left;
+	bins[2] = right;
+	bins[3] = k1;
+	return r;
+}
+
+/* Bins beyond the circle of n belong to its other side. */
+static bool
+is_folded(const int64_t bins[4], int64_t n)
+{
+	return bins[0] < -(n / 2) || bins[3] > n;
+}
+
+void
+wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
+{
+	const int64_t n = (int64_t)length;
+	int64_t bins[4];
+	response_of(far, length, scale, bins);
+	const bool folded = is_folded(bins, n);
+	scale->response.k0 = folded ? 1 - n / 2 : bins[0];
+	scale->response.k1 = folded ? n / 2 + 1 : bins[3];
+}
+
+size_t
+wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
+{
+	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96
+	 * at least; between mirror images a harmonic for a bin, or fewer. */
+	int64_t bins[4];
+	const response r = response_of(far, length, scale, bins);
+	const size_t line = (size_t)(bins[3] - bins[0]);
+	if (!far->zero)
+		return (2 * line + 2 * (size_t)r.bins + 2) * sizeof(double);
+	return (line + 16 * (line + 2 * (size_t)r.bins) + 4 * NODES * 96) * sizeof(double);
+}
+
+ws_status
+wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale)
+{
+	const int64_t n = (int64_t)length;
+	wsi_cwt_response *f = &scale->response;
+	int64_t bins[4];
+	const response r = response_of(far, length, scale, bins);
+	const int64_t first = bins[0], left = bins[1], right = bins[2], end = bins[3];
+	double *line = malloc((size_t)(end - first) * sizeof *line);
+	if (!line)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
+		                (size_t)(end - first));
+	ws_status status = fill(&r, first, left, line);
+	if (right > left) { /* the formula; its gain comes below */
+		wsi_cwt_response plain = *f;
+		plain.gain = 1.0;
+		plain.k0 = left;
+		plain.k1 = right;
+		wide->cwt->response(&(wsi_cwt_response_args){ .response = &plain, .n = length,
+		                                        .values = line + (left - first) });
+	}
+	if (status == WS_OK && right < end)
+		status = fill(&r, right, end, line + (right - first));
+	double *table = status == WS_OK && is_folded(bins, n)
+		? calloc((size_t)n, sizeof *table) : line;
+	if (status == WS_OK && !table)
+		status = WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins", length);
+	if (status != WS_OK) {
+		free(line);
+		return status;
+	}
+	for (int64_t k = first; table != line && k < end; ++k)
+		table[(((k + n / 2 - 1) % n) + n) % n] += line[k - first];
+	if (table != line)
+		free(line);
+	for (int64_t k = f->k0; k < f->k1; ++k)
+		table[k - f->k0] *= f->gain;
+	f->table = table;
+	return WS_OK;
+}

@@ -1,0 +1,38 @@
+/* far.h - responses of wavelets that reach further than the padding of a signal. */
+#ifndef WSI_TRANSFORM_CWT_FAR_H
+#define WSI_TRANSFORM_CWT_FAR_H
+
+#include "transform/cwt/cwt.h"
+
+enum { WSI_FAR_VALUES = 512 };
+
+/* The window over the lags that count, for a signal's length and padding (cwt/far.c); samples. */
+typedef struct wsi_far {
+	bool zero;              /* zeros beside the signal; else mirror images */
+	double period;          /* of the mirror images */
+	double width, fall;     /* M, and a: half as long as its ends fall */
+	double flat;            /* it is 1 up to this lag */
+	double reach;           /* and 0 from this one on */
+	double beta;
+	double apart;           /* of the values of B, radians a sample */
+	double falls[WSI_FAR_VALUES + 8]; /* B from 3 of them below 0 on */
+} wsi_far;
+
+wsi_far wsi_far_of(size_t samples, ws_padding padding, ws_type type);
+/* Fills falls, which wsi_far_fill() needs. */
+void wsi_far_prepare(wsi_far *far);
+
+/* Where a wavelet of scale 1 has ended in time: from t on, t |psi(t)| is at most `least` of its
+ * response's peak.  HUGE_VAL: nowhere.  Not for the Morlet wavelets, which reach as far as in
+ * frequency. */
+double wsi_wavelet_reach(const wsi_wavelet *v, double least);
+
+/* Gives a scale of the padded length, whose filter has its step, the bins of a table. */
+void wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale);
+/* Bytes that it is made in. */
+size_t wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale);
+/* Makes the table, to be freed, from the filter's gain too.  WS_E_NOMEM. */
+ws_status wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length,
+                       wsi_cwt_scale *scale);
+
+#endif

@@ -1,0 +1,312 @@
+/* row.c - the row of the continuous wavelet transform; cwt/plan.c plans its frequencies. */
+#include <math.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/cwt/family.h"
+#include "transform/on_gpu.h"
+
+typedef struct cwt_plan {
+	wsi_cwt_plan family;
+	wsi_cwt_job job; /* on a GPU */
+} cwt_plan;
+
+static const wsi_cwt *
+cwt_of(const ws_plan *plan)
+{
+	return ((const wsi_cwt_plan *)plan)->cwt;
+}
+
+static const wsi_cwt_job *
+job_of(const ws_plan *plan)
+{
+	return &((const cwt_plan *)plan)->job;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------ */
+
+#define COEFFICIENTS(name, text, element) \
+	{ name, text, element, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+static const wsi_array arrays[WS_CWT_ARRAYS] = {
+	[WS_CWT_COEFFICIENTS] = COEFFICIENTS("coefficients", "complex coefficients", WSI_COMPLEX),
+	[WS_CWT_MAGNITUDE] = COEFFICIENTS("magnitude", "magnitude of the coefficients", WSI_REAL),
+	[WS_CWT_POWER] = COEFFICIENTS("power", "squared magnitude", WSI_REAL),
+	[WS_CWT_PHASE] = COEFFICIENTS("phase", "phase, radians", WSI_REAL),
+	WSI_CWT_ROW_ARRAYS(WS_CWT, "the recording"),
+	[WS_CWT_SIGNIFICANCE] = { "significance", "power that noise seldom exceeds", WSI_F64,
+		{ WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL },
+};
+
+static int
+array_of(ws_quantity quantity)
+{
+	return (int)quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+}
+
+static size_t
+extent(const ws_plan *plan, int array, ws_axis axis)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	if (array >= WS_CWT_ARRAYS)
+		return axis == WS_AXIS_FREQUENCY ? cwt->octave[array - WS_CWT_ARRAYS].count
+			: cwt->octave[array - WS_CWT_ARRAYS].outputs;
+	if (array < WS_CWT_SCALE && (cwt->octaves || array != array_of(cwt->o.quantity)))
+		return 0;
+	if (array == WS_CWT_SIGNIFICANCE && !cwt->o.significance)
+		return 0;
+	return wsi_cwt_extent(plan, array, axis);
+}
+
+static bool
+axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	if (array < WS_CWT_ARRAYS)
+		return wsi_cwt_axis_values(plan, array, axis, values);
+	const wsi_cwt_octave *o = &cwt->octave[array - WS_CWT_ARRAYS];
+	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < o->count; ++i)
+		values[i] = cwt->scale[o->first + i].frequency;
+	for (size_t i = 0; axis == WS_AXIS_TIME && i < o->outputs; ++i)
+		values[i] = (double)(i * o->decimate) / cwt->fs;
+	return true;
+}
+
+static size_t
+every(const ws_plan *plan, int array)
+{
+	return array < WS_CWT_ARRAYS ? wsi_cwt_every_of(plan, array)
+	       : cwt_of(plan)->octave[array - WS_CWT_ARRAYS].decimate;
+}
+
+/* Of frequencies that are not all of one octave. */
+static void
+part(const ws_plan *plan, int array, size_t *first, size_t *count)
+{
+	if (array < WS_CWT_ARRAYS)
+		return;
+	const wsi_cwt_octave *o = &cwt_of(plan)->octave[array - WS_CWT_ARRAYS];
+	const size_t from = *first > o->first ? *first : o->first;
+	const size_t to = *first + *count, last = o->first + o->count, end = to < last ? to : last;
+	*count = end > from ? end - from : 0;
+	*first = *count ? from - o->first : 0;
+}
+
+/* ---- Plan -------------------------------------------------------------------------------- */
+
+/* On a GPU: seconds of a coefficient, of every sample, with all that comes before it
+ * (bench/cwt/gpu.cu, one H200). */
+static const double gpu_seconds[] = { [WS_F64] = 1.1e-11, [WS_F32] = 4.5e-12 };
+
+static ws_status
+resolve(ws_plan *base, const void *opts)
+{
+	cwt_plan *plan = (cwt_plan *)base;
+	wsi_cwt_plan *family = &plan->family;
+	const size_t channels = base->shape.channels;
+	WSI_TRY(wsi_cwt_make(family, opts));
+	const wsi_cwt *cwt = family->cwt;
+	family->spectra = channels;
+	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
+	base->n_further = cwt->octaves;
+	wsi_cwt_share(base, cwt->seconds * (double)channels, cwt->count * channels);
+	if (!base->gpu)
+		return WS_OK;
+	base->seconds = gpu_seconds[base->shape.type] * (double)cwt->count * (double)channels *
+	                (double)base->shape.samples;
+	return wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves ? WS_CWT_ARRAYS
+	                        : array_of(cwt->o.quantity));
+}
+
+static ws_status
+fill(ws_plan *plan, wsi_progress *progress)
+{
+	WSI_TRY(wsi_cwt_fill_plan(plan, progress));
+	return plan->gpu ? wsi_cwt_job_fill(&((cwt_plan *)plan)->job, cwt_of(plan), progress)
+		: WS_OK;
+}
+
+static void
+release(ws_plan *plan)
+{
+	wsi_cwt_job_free(&((cwt_plan *)plan)->job);
+	wsi_cwt_release(plan);
+}
+
+static ws_status
+measure(ws_plan *plan, bool aside)
+{
+	if (!plan->gpu)
+		return wsi_cwt_measure(plan, aside);
+	plan->tables = wsi_cwt_tables(cwt_of(plan), &plan->making);
+	return wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan));
+}
+
+/* "  octaves    9, one of 1, 1, 2, 4 .. samples\n" */
+static void
+describe_octaves(const wsi_cwt *cwt, char *text, size_t size)
+{
+	int used = wsi_snprintf(text, size, "  octaves    %d, one of ", cwt->octaves);
+	for (int o = 0; o < cwt->octaves; ++o)
+		used += wsi_snprintf(text + used, size - (size_t)used, "%s%zu", o ? ", " : "",
+		                     cwt->octave[o].decimate);
+	wsi_snprintf(text + used, size - (size_t)used, " samples\n");
+}
+
+static void
+describe(const ws_plan *plan, char *text, size_t size)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	double low = HUGE_VAL, high = 0.0;
+	char wavelet[96];
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const double f = cwt->scale[i].frequency;
+		low = f < low ? f : low;
+		high = f > high ? f : high;
+	}
+	const ws_option *const *o = wsi_cwt_options;
+	while (strcmp((*o)->name, "wavelet") != 0)
+		++o;
+	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
+	wsi_snprintf(text, size, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
+	             wavelet, cwt->count, low, high);
+	if (cwt->octaves)
+		describe_octaves(cwt, text + strlen(text), size - strlen(text));
+	const size_t used_text = strlen(text);
+	if (plan->gpu) {
+		wsi_gpu_describe(plan, job_of(plan), text + used_text, size - used_text);
+		return;
+	}
+	wsi_cwt_describe_scales(cwt, text + used_text, size - used_text);
+	wsi_cwt_describe_work(plan, text, size);
+}
+
+/* ---- Execution --------------------------------------------------------------------------- */
+
+static void
+put_rows(const ws_plan *plan, const wsi_io *io, wsi_progress *progress)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
+	const bool compared = cwt->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE);
+	wsi_cwt_put_rows(cwt, io, WS_CWT_SCALE);
+	for (size_t c = 0; compared && c < plan->shape.channels && !wsi_cancelled(progress); ++c) {
+		wsi_cwt_significance(cwt, io->x + c * io->x_stride, first, count,
+		                     wsi_io_row(io, WS_CWT_SIGNIFICANCE, c, 0));
+		wsi_progress_poll(progress);
+	}
+}
+
+/* Frequencies f0 .. f0 + count - 1, which are sampled alike, into an array of theirs. */
+static void
+run_alike(const wsi_cwt_execution *e, int array, size_t f0, size_t count, size_t outputs)
+{
+	const ws_buffer *out = &e->io->arrays[array];
+	const wsi_cwt_part job = {
+		.spectra = e->spectra, .channels = e->plan->base.shape.channels,
+		.f0 = f0, .f1 = f0 + count, .t0 = 0, .t1 = outputs,
+		.out = out->data, .channel_stride = out->stride[0],
+		.frequency_stride = out->stride[1],
+	};
+	wsi_cwt_run(e->plan->cwt, &job, e->pool, e->progress, e->scratch);
+}
+
+/* Octaves take as long as they have outputs. */
+static void
+run_octaves(const wsi_cwt_execution *e, double forward)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	double all = 0.0, done = 0.0;
+	for (int o = 0; o < cwt->octaves; ++o)
+		all += (double)cwt->octave[o].count * (double)cwt->octave[o].outputs;
+	for (int o = 0; o < cwt->octaves && !wsi_cancelled(e->progress); ++o) {
+		const wsi_cwt_octave *octave = &cwt->octave[o];
+		const double share = (double)octave->count * (double)octave->outputs / all;
+		size_t first = e->first, count = e->count;
+		part(&e->plan->base, WS_CWT_ARRAYS + o, &first, &count);
+		wsi_progress_step(e->progress, forward + done * (1.0 - forward),
+		                  forward + (done + share) * (1.0 - forward));
+		if (count)
+			run_alike(e, WS_CWT_ARRAYS + o, octave->first + first, count,
+			          octave->outputs);
+		done += share;
+	}
+}
+
+static void
+run_frequencies(const wsi_cwt_execution *e, double forward)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	wsi_progress_step(e->progress, forward, 1.0);
+	if (cwt->octaves)
+		run_octaves(e, forward);
+	else
+		run_alike(e, array_of(cwt->o.quantity), e->first, e->count, cwt->outputs);
+}
+
+static ws_status
+run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	ws_status status;
+	if (io->on_device && cwt_of(plan)->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "significance is told of samples in the host's "
+		                "memory: leave the array out, or copy the samples");
+	if (plan->gpu) {
+		status = wsi_gpu_run(plan, job_of(plan), io, progress);
+	} else {
+		wsi_pool pool;
+		const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
+		const double forward = wsi_cwt_forward_share(&e, 1.0);
+		wsi_progress_step(progress, 0.0, forward);
+		status = wsi_cwt_take(&e, 0, e.spectra);
+		if (status == WS_OK)
+			run_frequencies(&e, forward);
+		wsi_pool_stop(&pool);
+	}
+	if (status == WS_OK)
+		put_rows(plan, io, progress);
+	return status;
+}
+
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	const ws_cwt_opts *o = opts;
+	(void)shape;
+	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
+	if (o && o->wavelet == WS_PAUL)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
+		                "--device, or take another wavelet");
+	return WS_OK;
+}
+
+/* ---- The row ----------------------------------------------------------------------------- */
+
+const wsi_transform wsi_transform_cwt = {
+	.about = {
+		.name = "cwt", .title = "Wavelet transform",
+		.summary = "continuous wavelet transform",
+		.text = "Tells how much of each frequency every moment holds: the signal against a "
+		"wavelet of each width (Torrence & Compo 1998). A tone of amplitude 1 has "
+		"magnitude 1. Fast oscillations are told well in time, slow ones well in "
+		"frequency.",
+		.examples = (const char *const[]){
+			"wavesift cwt night.edf --channels Cz --freqs 1:40 --plot cz.png\t"
+			"one channel, drawn",
+			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
+			"power of three frequencies, every 16th sample",
+			"wavesift cwt night.edf --quantity power --per-octave\teach octave no more "
+			"often than it changes",
+			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
+			"does",
+			NULL },
+		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.folder = "cwt", .type = WS_F32,
+	},
+	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
+	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
+	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
+	.part = part, .fewer = { "samples", "samples" },
+};

@@ -1,0 +1,203 @@
+/* trials.c - the row of averages over epochs: total, evoked and induced power, inter-trial
+ * coherence, compared with a baseline. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/cwt/family.h"
+#include "transform/epochs.h"
+
+enum { POWERS = 3, AVERAGES = 4 }; /* arrays in the order of their bits; powers come first */
+
+typedef struct trials_plan {
+	wsi_cwt_plan family;
+	size_t first, last;     /* outputs of the baseline, both included */
+} trials_plan;
+
+static const trials_plan *
+plan_of(const ws_plan *plan)
+{
+	return (const trials_plan *)plan;
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------- */
+
+#define AVERAGE(name, text) \
+	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, \
+	  WS_ARRAY_MAIN }
+static const wsi_array arrays[WS_TRIALS_ARRAYS] = {
+	[WS_TRIALS_TOTAL] = AVERAGE("total_power", "mean power of the epochs"),
+	[WS_TRIALS_EVOKED] = AVERAGE("evoked_power", "power of the mean epoch"),
+	[WS_TRIALS_INDUCED] = AVERAGE("induced_power", "mean power about the mean epoch"),
+	[WS_TRIALS_ITC] = AVERAGE("itc", "inter-trial coherence"),
+	WSI_CWT_ROW_ARRAYS(WS_TRIALS, "an epoch"),
+};
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	if (array < AVERAGES && !(plan_of(base)->family.cwt->o.averages & 1 << array))
+		return 0;
+	return wsi_cwt_extent(base, array, axis);
+}
+
+/* ---- Plan ------------------------------------------------------------------------------ */
+
+/* What a thread works in: one epoch's coefficients of a frequency, and sums over epochs. */
+typedef struct own_parts {
+	void *row;              /* [outputs] complex */
+	double *power, *re, *im; /* [outputs] */
+	double *about;          /* squares about the mean of the epochs */
+	double *unit_re, *unit_im;
+} own_parts;
+
+static own_parts
+take_own(const wsi_cwt *cwt, wsi_arena *arena)
+{
+	const size_t n = cwt->outputs * sizeof(double);
+	own_parts own = { .row = wsi_arena_take(arena, 2 * n) };
+	own.power = wsi_arena_take(arena, n);
+	own.re = wsi_arena_take(arena, n);
+	own.im = wsi_arena_take(arena, n);
+	own.about = wsi_arena_take(arena, n);
+	own.unit_re = wsi_arena_take(arena, n);
+	own.unit_im = wsi_arena_take(arena, n);
+	return own;
+}
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	trials_plan *plan = (trials_plan *)base;
+	ws_cwt_opts o = { .size = sizeof o };
+	if (asked)
+		o = *(const ws_cwt_opts *)asked;
+	if (o.averages == 0)
+		o.averages = (1 << AVERAGES) - 1;
+	if (o.averages < 0 || o.averages >= 1 << AVERAGES)
+		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o.averages);
+	const wsi_baseline baseline = { o.baseline_from, o.baseline_to, o.baseline };
+	WSI_TRY(wsi_baseline_check(&baseline));
+	o.quantity = WS_COMPLEX;
+	o.significance = 0;
+	WSI_TRY(wsi_cwt_take_epochs(&plan->family, 2));
+	WSI_TRY(wsi_cwt_make(&plan->family, &o));
+	const wsi_cwt *cwt = plan->family.cwt;
+	if (o.baseline)
+		WSI_TRY(wsi_baseline_place(&baseline, base->shape.start,
+		                           (double)cwt->o.decimate / cwt->fs, cwt->outputs,
+		                           &plan->first, &plan->last));
+	wsi_arena own = { 0 };
+	take_own(cwt, &own);
+	plan->family.own_bytes = own.used;
+	plan->family.spectra = plan->family.epochs;
+	const double adding = 4e-9 * (double)cwt->outputs * (double)cwt->count;
+	wsi_cwt_share(base, (cwt->seconds + adding) *
+	              (double)(plan->family.epochs * base->shape.channels), cwt->count);
+	return WS_OK;
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	const wsi_cwt_plan *plan = &plan_of(base)->family;
+	const int used = wsi_snprintf(text, size, "  method     averages over %zu epochs of a "
+	                              "channel\n", plan->epochs);
+	wsi_cwt_describe_scales(plan->cwt, text + used, size - (size_t)used);
+	wsi_cwt_describe_work(base, text, size);
+}
+
+/* ---- Sums over epochs -------------------------------------------------------------------- */
+
+#define TEMPLATE "transform/cwt/trials_sum.h"
+#include "math/both_types.h"
+
+/* One average of all outputs into values. */
+static void
+form(const trials_plan *plan, int average, const own_parts *own, double *values)
+{
+	const double n = (double)plan->family.epochs;
+	for (size_t t = 0; t < plan->family.cwt->outputs; ++t) {
+		const double re = own->re[t] / n, im = own->im[t] / n;
+		const double total = own->power[t] / n, evoked = re * re + im * im;
+		const double a = own->unit_re[t] / n, b = own->unit_im[t] / n;
+		values[t] = average == WS_TRIALS_TOTAL ? total
+			: average == WS_TRIALS_EVOKED ? evoked
+			: average == WS_TRIALS_INDUCED ? own->about[t] / n
+			: sqrt(a * a + b * b);
+	}
+	if (average < POWERS && plan->family.cwt->o.baseline)
+		wsi_baseline_compare(plan->family.cwt->o.baseline, plan->first, plan->last, values,
+		                     plan->family.cwt->outputs);
+}
+
+static void
+work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+{
+	const wsi_epochs_channel *j = user;
+	const wsi_cwt_execution *e = j->execution;
+	const trials_plan *plan = plan_of(&e->plan->base);
+	const wsi_cwt *cwt = plan->family.cwt;
+	const bool units = cwt->o.averages & WS_AVERAGE_ITC;
+	wsi_arena arena = { .base = memory };
+	const own_parts own = take_own(cwt, &arena);
+	const size_t n = cwt->outputs;
+	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) +
+	       n * sizeof(double));
+	for (size_t k = 0; k < plan->family.epochs && wsi_cwt_goes_on(scratch); ++k) {
+		wsi_cwt_one(cwt, e->spectra + k * wsi_cwt_spectrum_bytes(cwt), e->first + item,
+		            WS_COMPLEX, false, 0, n, own.row, scratch);
+		if (cwt->type == WS_F64)
+			add_epoch_f64(&own, n, k, units);
+		else
+			add_epoch_f32(&own, n, k, units);
+	}
+	double *values = own.row; /* its epoch has been added */
+	for (int a = 0; a < AVERAGES; ++a) {
+		if (!(cwt->o.averages & 1 << a))
+			continue;
+		form(plan, a, &own, values);
+		void *out = wsi_io_row(e->io, a, j->channel, item);
+		for (size_t t = 0; t < n; ++t)
+			if (cwt->type == WS_F64)
+				((double *)out)[t] = values[t];
+			else
+				((float *)out)[t] = (float)values[t];
+	}
+}
+
+static ws_status
+run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_epochs_work all = { .item = work, .scales = WS_TRIALS_SCALE };
+	return wsi_epochs_run(base, io, progress, workspace, &all);
+}
+
+/* ---- The row ----------------------------------------------------------------------------- */
+
+const wsi_transform wsi_transform_trials = {
+	.about = {
+		.name = "trials", .title = "Averages over epochs",
+		.summary = "wavelet power and coherence over epochs",
+		.text = "Averages the wavelet transforms of all epochs of each channel: their "
+		"total power, the evoked part that is locked to the event, the induced rest, and "
+		"the inter-trial coherence of their phases. Powers can be compared with a "
+		"baseline. No epoch's transform is stored.",
+		.examples = (const char *const[]){
+			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--freqs 3:40 --baseline -1:-0.2 --plot square.png\tchange of power "
+			"around an event, in dB",
+			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
+			"phase locking of the epochs of a file", NULL },
+		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.folder = "trials", .type = WS_F32, .gathers = 1,
+	},
+	.options = wsi_trials_options, .options_name = "ws_cwt_opts", .arrays = arrays,
+	.n_arrays = WS_TRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
+	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = wsi_cwt_measure,
+	.run = run, .describe = describe, .release = wsi_cwt_release, .cut = WS_AXIS_FREQUENCY,
+	.fewer = { "epochs", "epochs" },
+};

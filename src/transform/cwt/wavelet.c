@@ -1,0 +1,232 @@
+/* wavelet.c - facts of a wavelet: closed formulae for the Morlet family, integrals for the
+ * others. */
+#include <math.h>
+
+#include "base/status.h"
+#include "transform/cwt/cwt.h"
+
+static double
+root_of(double x, double power)
+{
+	return exponential(wavelet_log(x) / power);
+}
+
+/* The peak of exp(-(w - a)^2 / 2) - exp(-(a^2 + w^2) / 2): w (1 - e^{-a w}) = a. */
+static double
+zero_mean_peak(double a)
+{
+	double w = a;
+	for (int i = 0; i < 200; ++i)
+		w = 0.5 * (w + a / (1.0 - exponential(-a * w)));
+	return w;
+}
+
+static bool
+is_whole(double m)
+{
+	return m >= 1.0 && m <= 100.0 && floor(m) == m;
+}
+
+static ws_status
+check_params(ws_wavelet kind, double a, double b)
+{
+	const double infinity = HUGE_VAL;
+	switch (kind) {
+	case WS_MORLET:
+	case WS_MORLET_FULL:
+	case WS_MORLET_ZERO_MEAN:
+		if (a >= 0.5 && a < infinity)
+			return WS_OK;
+		return WSI_FAIL(WS_E_ARG, "the Morlet wavelet's omega0 (its number of cycles) must "
+		                "be at least 0.5, not %g", a);
+	case WS_MORSE:
+		if (a > 0.0 && a < 1e4 && b >= 1.0 && b < 100.0)
+			return WS_OK;
+		return WSI_FAIL(WS_E_ARG, "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < "
+		                "100, not %g and %g", a, b);
+	case WS_PAUL:
+	case WS_DOG:
+		if (is_whole(a))
+			return WS_OK;
+		return WSI_FAIL(WS_E_ARG, "m of Paul and DOG wavelets is a whole number from 1 to "
+		                "100, not %g", a);
+	case WS_BUMP:
+		if (b > 0.0 && a > b && a < infinity)
+			return WS_OK;
+		return WSI_FAIL(WS_E_ARG, "the bump wavelet needs 0 < sigma < mu, not mu %g and "
+		                "sigma %g", a, b);
+	}
+	return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
+}
+
+ws_status
+wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2])
+{
+	static const double defaults[][2] = { [WS_MORLET] = { 6.0 }, [WS_MORLET_FULL] = { 6.0 },
+		[WS_MORLET_ZERO_MEAN] = { 6.0 }, [WS_MORSE] = { 20.0, 3.0 }, [WS_PAUL] = { 4.0 },
+		[WS_DOG] = { 2.0 }, [WS_BUMP] = { 5.0, 0.6 } };
+	if (kind < WS_MORLET || kind > WS_BUMP)
+		return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
+	const double a = param[0] != 0.0 ? param[0] : defaults[kind][0];
+	const double b = param[1] != 0.0 ? param[1] : defaults[kind][1];
+	WSI_TRY(check_params(kind, a, b));
+	*v = (wsi_wavelet){ .kind = kind, .a = a, .b = b, .peak = a, .at_peak = 1.0 };
+	if (kind == WS_MORLET_ZERO_MEAN) {
+		v->peak = zero_mean_peak(a);
+		v->at_peak = wavelet_shape(v, v->peak);
+	} else if (kind == WS_MORSE) {
+		v->peak = root_of(a / b, b);
+		v->at_peak = a * wavelet_log(v->peak) - exponential(b * wavelet_log(v->peak));
+	} else if (kind == WS_PAUL) {
+		v->at_peak = a * wavelet_log(a) - a;
+	} else if (kind == WS_DOG) {
+		v->peak = sqrt(a);
+		v->at_peak = a * wavelet_log(v->peak) - 0.5 * v->peak * v->peak;
+	}
+	return WS_OK;
+}
+
+static bool
+is_morlet(const wsi_wavelet *v)
+{
+	return v->kind <= WS_MORLET_ZERO_MEAN;
+}
+
+/* Integrals over both sides, in ln |w|: all factors die away quickly at both ends. */
+typedef struct integrals {
+	double one, over_w;     /* of the shape, and of it by |w| */
+	double energy, first, second; /* of its square, times w, times w^2: one side */
+	double slope;           /* of the square of its derivative */
+} integrals;
+
+bool
+wsi_wavelet_is_narrow(const wsi_wavelet *v, double width, double *low, double *high)
+{
+	wsi_wavelet_band(v, 1e-17, low, high);
+	/* A bump's ends are steep. */
+	return *low > 0.0 && wavelet_log(*high / *low) < (v->kind == WS_BUMP ? 0.2 : width);
+}
+
+/* The same over a band, low .. high, above 0; first and second about the peak. */
+static integrals
+integrate_band(const wsi_wavelet *v, double low, double high)
+{
+	enum { STEPS = 1 << 14 };
+	integrals s = { .one = 0.0 };
+	const double step = (high - low) / STEPS;
+	for (int i = 0; i <= STEPS; ++i) {
+		const double w = low + i * step, away = w - v->peak, f = wavelet_shape(v, w);
+		const double d = (wavelet_shape(v, w + step) - wavelet_shape(v, w - step)) /
+		                 (2.0 * step);
+		s.one += step * f;
+		s.over_w += step * f / w;
+		s.energy += step * f * f;
+		s.first += step * away * f * f;
+		s.second += step * away * away * f * f;
+		s.slope += step * d * d;
+	}
+	return s;
+}
+
+static integrals
+integrate(const wsi_wavelet *v)
+{
+	integrals s = { .one = 0.0 };
+	double low, high;
+	const bool narrow = wsi_wavelet_is_narrow(v, 0.05, &low, &high);
+	/* The steps below end at e^8. */
+	if (narrow || (v->kind != WS_DOG && high > 2000.0))
+		return integrate_band(v, low, high);
+	const double step = 1.0 / 1024.0;
+	for (int side = 1; side >= (wavelet_two_sided(v) ? -1 : 1); side -= 2)
+		for (int i = -20 * 1024; i < 8 * 1024; ++i) {
+			const double w = side * exponential(i * step), size = fabs(w);
+			const double f = wavelet_shape(v, w);
+			/* exp(+-h) - 1 would lose digits. */
+			const double h = 1e-4;
+			const double d = (wavelet_shape(v, w * (1.0 + h)) -
+			                  wavelet_shape(v, w * (1.0 - h))) /
+			                 (2.0 * h * w);
+			s.one += step * size * f;
+			s.over_w += step * f;
+			s.energy += step * size * f * f;
+			s.first += step * size * size * f * f;
+			s.second += step * size * size * size * f * f;
+			s.slope += step * size * d * d;
+		}
+	return s;
+}
+
+wsi_wavelet_facts
+wsi_wavelet_facts_of(const wsi_wavelet *v)
+{
+	const double pi = 3.14159265358979323846, a = v->a;
+	wsi_wavelet_facts f = { .fourier = v->peak };
+	if (is_morlet(v)) {
+		/* Of the whole Gaussian, as all who give these figures do.  The square of the one
+		 * of zero mean is three, about a, a / 2 and 0. */
+		const bool zero_mean = v->kind == WS_MORLET_ZERO_MEAN;
+		const double p = zero_mean ? exponential(-a * a) : 0.0;
+		const double q = zero_mean ? exponential(-0.75 * a * a) : 0.0;
+		const double all = 1.0 - 2.0 * q + p, mean = a * (1.0 - q) / all;
+		const double square = a * a * (1.0 - 0.5 * q) / all + 0.5;
+		f.energy = sqrt(pi) * all / (v->at_peak * v->at_peak);
+		f.width_time = sqrt(0.5 + 0.5 * q * a * a / all);
+		f.width_frequency = zero_mean ? sqrt(square - mean * mean) : sqrt(0.5);
+		f.fourier = 0.5 * (a + sqrt(2.0 + a * a));
+		f.cone = sqrt(2.0);
+	}
+	if (is_morlet(v))
+		return f;
+	const integrals s = integrate(v);
+	const double mean = s.first / s.energy;
+	f.energy = s.energy;
+	f.width_time = sqrt(s.slope / s.energy);
+	f.width_frequency = sqrt(s.second / s.energy - mean * mean);
+	f.cone = 2.0 * f.width_time;
+	if (v->kind == WS_PAUL) {
+		f.fourier = 0.5 * (2.0 * a + 1.0);
+		f.cone = sqrt(0.5);
+	} else if (v->kind == WS_DOG) {
+		f.fourier = sqrt(a + 0.5);
+		f.cone = sqrt(2.0);
+	}
+	return f;
+}
+
+double
+wsi_wavelet_c_delta(const wsi_wavelet *v)
+{
+	/* Integral of psi^ / |w| over 2 ln 2 psi(0), T&C (13) summed over all scales. */
+	const double pi = 3.14159265358979323846, ln_2 = 0.69314718055994530942;
+	if (is_morlet(v) && v->a > 20.0) {
+		const double z = 1.0 / (v->a * v->a);
+		return pi / (ln_2 * v->a) * (1.0 + z * (1.0 + 3.0 * z * (1.0 + 5.0 * z)));
+	}
+	const integrals s = integrate(v);
+	return pi * s.over_w / (ln_2 * s.one);
+}
+
+void
+wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high)
+{
+	double inside = v->peak, outside = 2.0 * v->peak;
+	for (; fabs(wavelet_shape(v, outside)) > eps; outside *= 2.0)
+		inside = outside;
+	for (int i = 0; i < 60; ++i) {
+		const double w = 0.5 * (inside + outside);
+		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
+	}
+	*high = outside;
+	if (v->kind == WS_DOG) {
+		*low = -*high;
+		return;
+	}
+	inside = v->peak;
+	outside = wavelet_two_sided(v) ? v->peak - 2.0 * (*high - v->peak) : 0.0;
+	for (int i = 0; i < 60; ++i) {
+		const double w = 0.5 * (inside + outside);
+		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
+	}
+	*low = outside;
+}

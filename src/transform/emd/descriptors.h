@@ -1,0 +1,239 @@
+/*
+ * descriptors.h - template: the options of the EMD family as programs offer them.  Where
+ * methods differ in an option's default or choices, each has a descriptor of its own.
+ *
+ * Whoever includes it defines, for the options struct that holds a ws_emd_opts,
+ *     EMD_FIELD(name)   offset of the field
+ *     EMD_OF(opts)      pointer to the ws_emd_opts; opts may be const
+ */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/emd/emd.h"
+
+#define DECOMPOSITION "Decomposition"
+#define ENSEMBLE "Ensemble"
+#define MULTIVARIATE "Multivariate"
+
+/* ---- References -------------------------------------------------------------------- */
+
+#define REFERENCE(variable, ...)                                                              \
+	static const ws_option variable = {                                                   \
+		"reference", 0, "NAME", DECOMPOSITION,                                        \
+		"Set every option as this published code does, its quirks included; options " \
+		"given explicitly override it.", WS_OPTION_CHOICE, EMD_FIELD(reference),          \
+		.choices = (const ws_choice[]){ __VA_ARGS__, { NULL, 0 } },                   \
+	}
+
+REFERENCE(reference_emd, { "rilling", WS_REF_RILLING }, { "libeemd", WS_REF_LIBEEMD });
+REFERENCE(reference_ceemdan, { "torres", WS_REF_TORRES }, { "libeemd", WS_REF_LIBEEMD });
+REFERENCE(reference_iceemdan, { "colominas", WS_REF_COLOMINAS },
+          { "ceemdan-gpu", WS_REF_CEEMDAN_GPU });
+REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU });
+
+/* ---- Modes and stop rules ---------------------------------------------------------- */
+
+#define MODES(variable, by_default)                                                        \
+	static const ws_option variable = {                                                \
+		"modes", 0, "K", DECOMPOSITION,                                            \
+		"At most K modes, the residue not counted; what is slower stays in the "   \
+		"residue. Default: " by_default, .kind = WS_OPTION_INT,                    \
+		.offset = EMD_FIELD(max_modes),                                            \
+		.low = 1, .high = 64,                                                      \
+	}
+
+MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
+MODES(modes_log2, "log2 of the samples.");
+
+static const ws_option sifts = {
+	"sifts", 's', "S", DECOMPOSITION,
+	"Exactly S sifts a mode; the same as --stop-rule fixed:S.",
+	.kind = WS_OPTION_INT, .offset = EMD_FIELD(sifts),
+	.low = 1, .high = 1000000,
+};
+
+static const ws_choice stop_rules[] = {
+	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },
+	{ "s-number", WS_STOP_S_NUMBER }, { "sd", WS_STOP_SD }, { "cauchy", WS_STOP_CAUCHY },
+	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY }, { NULL, 0 },
+};
+static const ws_choice joint_stop_rules[] = {
+	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING }, { "cauchy", WS_STOP_CAUCHY },
+	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY },
+	{ "fix-h", WS_STOP_FIX_H }, { NULL, 0 },
+};
+
+static bool
+counts(ws_stop stop)
+{
+	return stop == WS_STOP_FIXED || stop == WS_STOP_S_NUMBER || stop == WS_STOP_FIX_H;
+}
+
+/* NAME[:P,..] with the parameters that the rule has. */
+static ws_status
+set_stop_rule(const ws_option *o, void *opts, const char *text)
+{
+	ws_emd_opts *emd = EMD_OF(opts);
+	const ws_choice *c;
+	double params[3] = { 0 };
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
+	const ws_stop stop = (ws_stop)c->value;
+	const bool whole = counts(stop);
+	const int n = wsi_take_params(text, params, 3);
+	if (n > wsi_stop_params(stop))
+		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
+	bool good = n >= 0;
+	for (int i = 0; i < n; ++i)
+		good = good && params[i] > 0 &&
+		       !(whole && (params[i] != floor(params[i]) || params[i] > 1e6));
+	if (!good)
+		return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number from 1 on"
+		                : "its parameters must be numbers above 0");
+	emd->stop = stop;
+	if (emd->stop == WS_STOP_FIXED && n)
+		emd->sifts = (int)params[0];
+	else
+		memcpy(emd->stop_param, params, sizeof params);
+	return WS_OK;
+}
+
+static void
+tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
+{
+	const ws_emd_opts *emd = EMD_OF(opts);
+	const double sifts_made = emd->sifts;
+	if (emd->stop == WS_STOP_FIXED)
+		wsi_params_tell(o->choices, (int)emd->stop, &sifts_made, 1, to);
+	else
+		wsi_params_tell(o->choices, (int)emd->stop, emd->stop_param,
+		                wsi_stop_params(emd->stop), to);
+}
+
+#define RULES "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, " \
+	"cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: "
+
+#define STOP_RULE(variable, names, words)                                                       \
+	static const wsi_text variable = {                                                      \
+		{ "stop-rule", 0, "NAME[:P,..]", DECOMPOSITION, words, WS_OPTION_TEXT,          \
+		  EMD_FIELD(stop), .choices = names }, set_stop_rule, tell_stop_rule, \
+	}
+
+STOP_RULE(stop_fixed, stop_rules, RULES "fixed:10.");
+STOP_RULE(stop_by_rilling, stop_rules, RULES "rilling:0.05,0.5,0.05.");
+STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
+          "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: "
+          "rilling:0.075,0.75,0.075.");
+
+static const ws_option max_sifts = {
+	"max-sifts", 0, "M", DECOMPOSITION,
+	"Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
+	"their own.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(max_sifts),
+	.low = 1, .high = 1000000,
+};
+static const ws_option check_every = {
+	"check-every", 0, "N", DECOMPOSITION,
+	"Sifts between two tests of the stop rule. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = EMD_FIELD(check_every),
+	.low = 1, .high = 1000000,
+};
+
+/* ---- Envelopes --------------------------------------------------------------------- */
+
+static const ws_option boundary = {
+	"boundary", 0, "NAME", DECOMPOSITION,
+	"What continues the extrema beyond both ends. Default: mirror.",
+	WS_OPTION_CHOICE, EMD_FIELD(boundary), .choices = (const ws_choice[]){
+		{ "mirror", WS_BOUNDARY_MIRROR }, { "extrapolate", WS_BOUNDARY_EXTRAPOLATE },
+		{ "slope", WS_BOUNDARY_SLOPE }, { "periodic", WS_BOUNDARY_PERIODIC }, { NULL, 0 } },
+};
+
+#define SPLINE(variable, ...)                                                             \
+	static const ws_option variable = {                                               \
+		"spline", 0, "NAME", DECOMPOSITION,                                       \
+		"The curve of the envelopes. Default: not-a-knot.", WS_OPTION_CHOICE,     \
+		EMD_FIELD(spline), .choices = (const ws_choice[]){                            \
+			{ "not-a-knot", WS_SPLINE_NOT_A_KNOT },                           \
+			{ "natural", WS_SPLINE_NATURAL }, __VA_ARGS__ { NULL, 0 } },      \
+	}
+
+SPLINE(spline, { "pchip", WS_SPLINE_PCHIP }, { "akima", WS_SPLINE_AKIMA },);
+SPLINE(joint_spline, );
+
+/* ---- Ensembles --------------------------------------------------------------------- */
+
+static const ws_option realizations = {
+	"realizations", 'n', "I", ENSEMBLE, "Copies of the signal with noise. Default: 100.",
+	.kind = WS_OPTION_INT, .offset = EMD_FIELD(realizations),
+	.low = 1, .high = 1000000,
+};
+static const ws_option pairs = {
+	"pairs", 0, NULL, ENSEMBLE, "Add and subtract each noise (complementary EEMD); needs an "
+	"even number of realizations.", .kind = WS_OPTION_FLAG, .offset = EMD_FIELD(pairs),
+};
+static const ws_option noise = {
+	"noise", 0, "EPS", ENSEMBLE,
+	"Strength of the noise in standard deviations of the signal. Default: 0.2.",
+	.kind = WS_OPTION_REAL, .offset = EMD_FIELD(noise),
+	.low = 0, .high = HUGE_VAL, .zero = -1,
+};
+static const ws_option snr = {
+	"snr", 0, "HOW", ENSEMBLE,
+	"From mode to mode the noise weakens as its own modes do (increasing, default), or keeps "
+	"its ratio to what is left of the signal (constant).", WS_OPTION_CHOICE, EMD_FIELD(snr),
+	.choices = (const ws_choice[]){ { "increasing", WS_SNR_INCREASING },
+		{ "constant", WS_SNR_CONSTANT }, { NULL, 0 } },
+};
+#define SEED(variable, heading)                                                         \
+	static const ws_option variable = {                                             \
+		"seed", 0, "N", heading, "Number of the noise; the same seed gives the "\
+		"same bits. Default: 0.", .kind = WS_OPTION_U64, .offset = EMD_FIELD(seed), \
+	}
+SEED(seed, ENSEMBLE);
+SEED(joint_seed, MULTIVARIATE);
+static const ws_option noise_file = {
+	WSI_NOISE_FILE, 0, "FILE", ENSEMBLE,
+	"Take the noise from an array [realization][time], such as W.npy.", .kind = WS_OPTION_ARRAY,
+};
+static const ws_option channel_noise = {
+	"channel-noise", 0, "HOW", ENSEMBLE,
+	"All channels see the same noise (default), or each its own.", WS_OPTION_CHOICE,
+	EMD_FIELD(channel_noise), .choices = (const ws_choice[]){ { "shared", WS_NOISE_SHARED },
+		{ "independent", WS_NOISE_INDEPENDENT }, { NULL, 0 } },
+};
+
+/* ---- Multivariate ------------------------------------------------------------------ */
+
+static const ws_option directions = {
+	"directions", 0, "V", MULTIVARIATE,
+	"Directions on which the channels are projected. Default: 64, or twice the channels if "
+	"that is more; fewer than twice the channels are too few.",
+	.kind = WS_OPTION_INT, .offset = EMD_FIELD(directions),
+	.low = 1, .high = 1 << 20,
+};
+static const ws_option direction_set = {
+	WSI_DIRECTION_SET, 0, "NAME|FILE", MULTIVARIATE,
+	"The directions: scrambled (default), evenly spread for any number of channels; "
+	"hammersley, those of memd.m, uneven from some ten channels on; gaussian, independent, by "
+	"--seed; or an array [direction][channel], such as U.npy, noise channels last.",
+	WS_OPTION_ARRAY, EMD_FIELD(direction_set), .choices = (const ws_choice[]){
+		{ "scrambled", WS_DIRECTIONS_SCRAMBLED },
+		{ "hammersley", WS_DIRECTIONS_HAMMERSLEY },
+		{ "gaussian", WS_DIRECTIONS_GAUSSIAN }, { NULL, 0 } },
+};
+static const ws_option noise_channels = {
+	"noise-channels", 0, "Q", MULTIVARIATE,
+	"Channels of white noise that are sifted along and dropped (noise-assisted MEMD). "
+	"Default: 0.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(noise_channels),
+	.low = 0, .high = 1 << 16,
+};
+static const ws_option noise_power = {
+	"noise-power", 0, "P", MULTIVARIATE,
+	"Power of each noise channel, in shares of the mean power of the channels. Default: 0.05.",
+	.kind = WS_OPTION_REAL, .offset = EMD_FIELD(noise_power),
+	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
+};

@@ -1,0 +1,87 @@
+/* facts.c - options of the EMD family together: checked, and in words. */
+#include "base/status.h"
+#include "transform/emd/emd.h"
+
+/* ---- Checks --------------------------------------------------------------------------- */
+
+static ws_status
+check(ws_emd_opts o, ws_method method, const ws_option_file *files)
+{
+	if (o.sifts && o.stop && o.stop != WS_STOP_FIXED)
+		return WSI_FAIL(WS_E_ARG,
+		                "--sifts and --stop-rule contradict each other; give one");
+	if (o.pairs && o.realizations % 2)
+		return WSI_FAIL(WS_E_ARG, "--pairs needs an even number of --realizations, not %d",
+		                o.realizations);
+	if (o.noise_power > 0 && !o.noise_channels)
+		return WSI_FAIL(WS_E_ARG, "--noise-power needs --noise-channels");
+	if (o.seed && method == WS_MEMD && !o.noise_channels
+	    && o.direction_set != WS_DIRECTIONS_GAUSSIAN)
+		return WSI_FAIL(WS_E_ARG, "--seed means nothing without --noise-channels or "
+		                "--direction-set gaussian");
+	if (o.seed && wsi_option_file(files, WSI_NOISE_FILE))
+		return WSI_FAIL(WS_E_ARG,
+		                "--seed and --noise-file contradict each other; give one");
+	/* References and methods choose a rule, too: here for any signal. */
+	const ws_shape any = { .size = sizeof any, .channels = 1, .samples = 1024 };
+	wsi_params params;
+	o.method = method;
+	o.direction_vectors = NULL;
+	WSI_TRY(wsi_params_resolve(&params, &any, &o));
+	if (params.o.stop == WS_STOP_FIXED && (o.max_sifts || o.check_every))
+		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; "
+		                "add --stop-rule", o.max_sifts ? "max-sifts" : "check-every");
+	return WS_OK;
+}
+
+#define CHECK(name, method)                                                       \
+	ws_status                                                                 \
+	wsi_emd_check_##name(const void *opts, const ws_option_file *files)       \
+	{                                                                         \
+		return check(*(const ws_emd_opts *)opts, method, files);          \
+	}
+
+CHECK(emd, WS_EMD)
+CHECK(eemd, WS_EEMD)
+CHECK(ceemdan, WS_CEEMDAN)
+CHECK(iceemdan, WS_ICEEMDAN)
+CHECK(memd, WS_MEMD)
+
+/* ---- Words ---------------------------------------------------------------------------- */
+
+static void
+line_of_ensemble(const ws_emd_opts *o, const ws_option_file *files, wsi_line *to)
+{
+	wsi_line_put(to, "%d realizations%s, noise %g, ", o->realizations,
+	             o->pairs ? " in pairs" : "", o->noise > 0 ? o->noise : 0.0);
+	if (wsi_option_file(files, WSI_NOISE_FILE))
+		wsi_line_put(to, "from a file, ");
+	else
+		wsi_line_put(to, "seed %llu, ", (unsigned long long)o->seed);
+}
+
+static void
+line_of_joint(const ws_emd_opts *o, wsi_line *to)
+{
+	wsi_line_put(to, "%d directions, ", o->directions);
+	if (o->noise_channels)
+		wsi_line_put(to, "%d noise channel%s of power %g, seed %llu, ", o->noise_channels,
+		             o->noise_channels == 1 ? "" : "s", o->noise_power,
+		             (unsigned long long)o->seed);
+}
+
+void
+wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to)
+{
+	const ws_emd_opts *o = opts;
+	if (o->method == WS_MEMD)
+		line_of_joint(o, to);
+	else if (o->method != WS_EMD)
+		line_of_ensemble(o, files, to);
+	if (o->stop == WS_STOP_FIXED)
+		wsi_line_put(to, "%d sifts", o->sifts);
+	else
+		wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop));
+	wsi_line_put(to, ", %s, %s%s%s", WSI_EMD_NAME(o, spline), WSI_EMD_NAME(o, boundary),
+	             o->reference ? ", as " : "", o->reference ? WSI_EMD_NAME(o, reference) : "");
+}

@@ -1,0 +1,278 @@
+/* figures.c - what a mode holds: mean, standard deviation, frequency and band. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cpu_probe.h"
+#include "base/items.h"
+#include "base/sized.h"
+#include "base/status.h"
+#include "math/alignment.h"
+#include "math/half_waves.h"
+#include "math/sum.h"
+#include "transform/emd/emd.h"
+
+typedef struct row {
+	const wsi_ops *ops;
+	const void *x;
+	size_t n;
+} row;
+
+static double
+sample(const row *r, size_t i)
+{
+	return r->ops->type == WS_F64 ? ((const double *)r->x)[i]
+	                              : (double)((const float *)r->x)[i];
+}
+
+/* The sum of all samples over divisor, in the same order. */
+static double
+divided_sum(const row *r, double divisor)
+{
+	wsi_growing_sum sum = { .n = 0 };
+	for (size_t i = 0; i < r->n; i += WSI_SUM_BLOCK) {
+		double v[WSI_SUM_BLOCK];
+		for (size_t k = 0; k < WSI_SUM_BLOCK; ++k)
+			v[k] = i + k < r->n ? sample(r, i + k) / divisor : 0.0;
+		growing_add(&sum, sum32_f64(v));
+	}
+	return growing_total(&sum);
+}
+
+static ws_status
+check_finite(const row *r)
+{
+	for (size_t i = 0; i < r->n; ++i)
+		if (!isfinite(sample(r, i)))
+			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend "
+			                "or leave out that stretch", i + 1);
+	return WS_OK;
+}
+
+/* Frequencies, in cycles a sample, of a row that varies. */
+static void
+describe(const wsi_half_waves *h, ws_mode_figures *f)
+{
+	wsi_pair sum = { 0.0, 0.0 }, below = sum;
+	for (int i = 0; i < WSI_CLASSES; ++i)
+		sum += h->classes[0][i] + h->classes[1][i];
+	f->half_waves = h->crossings;
+	if (!(sum[0] > 0.0))
+		return;
+	f->frequency = sum[1] / sum[0];
+	f->effective_half_waves = sum[0] * sum[0] / h->squares;
+	/* The quartiles, by the mean frequency of the class they fall in. */
+	for (int i = 0; i < WSI_CLASSES && f->band_high == 0.0; ++i) {
+		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		if (!(c[0] > 0.0))
+			continue;
+		below += c;
+		if (f->band_low == 0.0 && below[0] >= 0.25 * sum[0])
+			f->band_low = c[1] / c[0];
+		if (below[0] >= 0.75 * sum[0])
+			f->band_high = c[1] / c[0];
+	}
+}
+
+/* The power spectrum of the row, of so many points. */
+typedef struct spectrum {
+	double *power;
+	size_t points;
+} spectrum;
+
+static void
+add_spectrum(const wsi_half_waves *h, const spectrum *s)
+{
+	for (int i = 0; i < WSI_CLASSES; ++i) {
+		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		if (c[0] > 0.0)
+			spectrum_add(s->power, s->points, c[1] / c[0], c[0]);
+	}
+}
+
+/* sum, if finite, and largest magnitude of the row.  It is brought to at most 1 by a
+ * power of two, so that no square leaves the range.  s: NULL, or what its spectrum is added to. */
+static void
+measure(const row *r, double sum, double peak, ws_mode_figures *f, const spectrum *s)
+{
+	int exponent;
+	frexp(peak, &exponent);
+	const int shift = exponent < -1000 ? -1000 : exponent;
+	const double scale = ldexp(1.0, -shift);
+	const double mean = isfinite(sum) ? sum / (double)r->n * scale
+	                    : divided_sum(r, ldexp(1.0, shift)) / (double)r->n;
+	wsi_half_waves h;
+	memset(&h, 0, sizeof h);
+	r->ops->half_waves(r->x, r->n, scale, mean, &h);
+	/* All samples lie on one side of the mean: they are equal, but for its rounding. */
+	if (h.crossings == 0)
+		return;
+	f->mean = ldexp(mean, shift);
+	f->deviation = ldexp(sqrt(h.energy / (double)r->n), shift);
+	describe(&h, f);
+	if (s)
+		add_spectrum(&h, s);
+}
+
+/* Figures of a row that is not empty; s may be NULL. */
+static ws_status
+figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
+{
+	double peak;
+	const double sum = r->ops->sum_and_peak(r->x, r->n, &peak);
+	if (!isfinite(sum))
+		WSI_TRY(check_finite(r));
+	*f = (ws_mode_figures){ .mean = sample(r, 0) };
+	if (s)
+		memset(s->power, 0, s->points * sizeof *s->power);
+	measure(r, sum, peak, f, s);
+	f->frequency *= fs;
+	f->band_low *= fs;
+	f->band_high *= fs;
+	f->crossing_frequency = 0.5 * (double)f->half_waves / (double)r->n * fs;
+	return WS_OK;
+}
+
+ws_status
+ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures *figures)
+{
+	if (!figures)
+		return WSI_FAIL(WS_E_ARG, "ws_mode_stats: figures is NULL");
+	WSI_TRY(wsi_sized_check("ws_mode_figures", figures->size,
+	                        WSI_UP_TO(ws_mode_figures, frequency)));
+	if (!x || n == 0)
+		return WSI_FAIL(WS_E_ARG, "a row needs at least one sample");
+	if (type != WS_F64 && type != WS_F32)
+		return WSI_FAIL(WS_E_ARG, "ws_type %d is neither WS_F64 nor WS_F32", (int)type);
+	if (!(fs > 0.0) || !isfinite(fs))
+		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", fs);
+	const row r = { .ops = wsi_ops_find(wsi_cpu_isa(0), type), .x = x, .n = n };
+	ws_mode_figures f;
+	WSI_TRY(figures_of_row(&r, fs, &f, NULL));
+	wsi_sized_fill(figures, &f, sizeof f);
+	return WS_OK;
+}
+
+/* ---- Of all modes of an execution -------------------------------------------------------- */
+
+typedef struct all_rows {
+	const wsi_emd_plan *plan;
+	const wsi_io *io;
+	const wsi_emd_scratch *scratch;
+	bool aligned;           /* spectra are wanted, too */
+	wsi_items rows;
+} all_rows;
+
+size_t
+wsi_emd_figures_bytes(const wsi_emd_plan *plan)
+{
+	const size_t channels = plan->base.shape.channels, points = wsi_emd_spectrum_points(plan);
+	const size_t modes = (size_t)plan->params.o.max_modes;
+	return (channels * (modes + 1 + modes * points) + points) * sizeof(double);
+}
+
+bool
+wsi_emd_wants_figures(const wsi_io *io)
+{
+	for (int i = WS_EMD_FREQUENCY; i <= WS_EMD_ALIGNMENT; ++i)
+		if (wsi_io_wants(io, i))
+			return true;
+	return false;
+}
+
+static size_t
+mode_count(const wsi_io *io, size_t channel)
+{
+	return (size_t)*(const int32_t *)wsi_io_row(io, WS_EMD_MODE_COUNT, channel, 0);
+}
+
+static void
+set(const wsi_io *io, int array, size_t channel, size_t mode, double value)
+{
+	if (wsi_io_wants(io, array))
+		*(double *)wsi_io_row(io, array, channel, mode) = value;
+}
+
+/* Row `mode` of a channel; the residue is the one after its modes. */
+static void
+figures_of(all_rows *a, size_t channel, size_t mode)
+{
+	const ws_shape *shape = &a->plan->base.shape;
+	const wsi_io *io = a->io;
+	const size_t modes = mode_count(io, channel);
+	const void *x = mode < modes ? wsi_io_row(io, WS_EMD_MODES, channel, mode)
+	                : wsi_io_row(io, WS_EMD_RESIDUE, channel, 0);
+	const row r = { .ops = a->plan->ops, .x = x, .n = shape->samples };
+	const bool aligned = a->aligned && mode < modes;
+	const spectrum s = { aligned ? wsi_emd_spectrum(a->scratch, channel, mode) : NULL,
+		a->scratch->points };
+	ws_mode_figures f;
+	/* Results are finite here: nothing can be wrong. */
+	(void)figures_of_row(&r, shape->fs, &f, aligned ? &s : NULL);
+	*wsi_emd_scratch_figure(a->scratch, channel, mode) = f.deviation;
+	if (mode == modes)
+		return;
+	set(io, WS_EMD_FREQUENCY, channel, mode, f.frequency);
+	set(io, WS_EMD_BAND_LOW, channel, mode, f.band_low);
+	set(io, WS_EMD_BAND_HIGH, channel, mode, f.band_high);
+	set(io, WS_EMD_HALF_WAVES, channel, mode, (double)f.half_waves);
+	set(io, WS_EMD_EFFECTIVE_HALF_WAVES, channel, mode, f.effective_half_waves);
+	set(io, WS_EMD_CROSSING_FREQUENCY, channel, mode, f.crossing_frequency);
+}
+
+static void
+figures_job(void *arg, int rank, int size)
+{
+	all_rows *a = arg;
+	const size_t per_channel = a->scratch->per_channel;
+	(void)size;
+	for (size_t i; wsi_items_next(&a->rows, rank, &i);)
+		if (i % per_channel <= mode_count(a->io, i / per_channel))
+			figures_of(a, i / per_channel, i % per_channel);
+}
+
+/* Makes of the standard deviations of a channel's rows the shares of the variance: of each row
+ * over the sum of all; 0 where that is 0. */
+static void
+shares_of(const wsi_io *io, size_t channel, double *figures)
+{
+	const size_t modes = mode_count(io, channel);
+	double largest = 0, sum = 0;
+	for (size_t m = 0; m <= modes; ++m)
+		largest = figures[m] > largest ? figures[m] : largest;
+	/* By the largest, so that no square leaves the range. */
+	for (size_t m = 0; m <= modes && largest > 0; ++m)
+		sum += figures[m] / largest * (figures[m] / largest);
+	for (size_t m = 0; m <= modes; ++m) {
+		const double d = largest > 0 ? figures[m] / largest : 0;
+		figures[m] = sum > 0 ? d * d / sum : 0;
+		if (m < modes)
+			set(io, WS_EMD_VARIANCE_SHARE, channel, m, figures[m]);
+		else
+			set(io, WS_EMD_RESIDUE_SHARE, channel, 0, figures[m]);
+	}
+}
+
+ws_status
+wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, double *memory)
+{
+	const size_t modes = (size_t)plan->params.o.max_modes;
+	const size_t channels = plan->base.shape.channels;
+	wsi_emd_scratch s = { .figures = memory, .per_channel = modes + 1,
+		.points = wsi_emd_spectrum_points(plan) };
+	if (!wsi_emd_wants_figures(io))
+		return WS_OK;
+	s.spectra = memory + channels * s.per_channel;
+	s.sum = s.spectra + channels * modes * s.points;
+	all_rows a = { .plan = plan, .io = io, .scratch = &s,
+		.aligned = wsi_emd_aligns(plan) && wsi_io_wants(io, WS_EMD_ALIGNMENT),
+		.rows = { .count = channels * s.per_channel, .progress = pool->progress } };
+	wsi_pool_run(pool, figures_job, &a);
+	if (pool->progress && wsi_cancelled(pool->progress))
+		return WS_OK;
+	for (size_t c = 0; c < channels; ++c)
+		shares_of(io, c, wsi_emd_scratch_figure(&s, c, 0));
+	if (a.aligned)
+		wsi_emd_alignment(plan, io, &s);
+	return WS_OK;
+}

@@ -1,0 +1,163 @@
+/* pairs.c - modes of two channels beside each other: phase locking, amplitude correlation. */
+#include <math.h>
+#include <string.h>
+
+#include "math/gaussian.h"
+#include "math/phase.h"
+#include "transform/hht/work.h"
+
+/* Samples whose sums are added before they are added to the whole. */
+#define BLOCK 1024
+/* Sums that do not wait for one another. */
+#define ACROSS 8
+
+void
+wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t modes = plan->base.shape.channels * plan->modes;
+	w->pairs = (wsi_hht_pairs){ NULL, NULL };
+	if (!(plan->o.parts & WS_HHT_PART_CONNECTIVITY))
+		return;
+	w->pairs.rows = wsi_arena_take(arena, 3 * modes * plan->hht.n * sizeof *w->pairs.rows);
+	w->pairs.kept = wsi_arena_take(arena, modes * sizeof *w->pairs.kept);
+	if (arena->base)
+		memset(w->pairs.kept, 0, modes * sizeof *w->pairs.kept);
+}
+
+static double *
+row_of(const wsi_hht_work *w, size_t channel, size_t k)
+{
+	return w->pairs.rows + 3 * (channel * w->plan->modes + k) * w->plan->hht.n;
+}
+
+/* Sums of products of rows, in a fixed order: a b + c d, and c b - a d; or of a b alone. */
+typedef struct sums {
+	double together, apart;
+} sums;
+
+static sums
+sum_phasors(const double *c1, const double *s1, const double *c2, const double *s2, size_t n)
+{
+	sums all = { 0.0, 0.0 };
+	for (size_t first = 0; first < n; first += BLOCK) {
+		double re[ACROSS] = { 0 }, im[ACROSS] = { 0 };
+		const size_t end = n - first < BLOCK ? n : first + BLOCK;
+		for (size_t i = first; i < end; i += ACROSS) {
+			const size_t m = end - i < ACROSS ? end - i : ACROSS;
+			for (size_t j = 0; j < m; ++j) {
+				re[j] += c1[i + j] * c2[i + j] + s1[i + j] * s2[i + j];
+				im[j] += s1[i + j] * c2[i + j] - c1[i + j] * s2[i + j];
+			}
+		}
+		for (size_t half = ACROSS / 2; half; half /= 2)
+			for (size_t j = 0; j < half; ++j) {
+				re[j] += re[j + half];
+				im[j] += im[j + half];
+			}
+		all.together += re[0];
+		all.apart += im[0];
+	}
+	return all;
+}
+
+static double
+sum_products(const double *a, const double *b, size_t n)
+{
+	double all = 0.0;
+	for (size_t first = 0; first < n; first += BLOCK) {
+		double part[ACROSS] = { 0 };
+		const size_t end = n - first < BLOCK ? n : first + BLOCK;
+		for (size_t i = first; i < end; i += ACROSS) {
+			const size_t m = end - i < ACROSS ? end - i : ACROSS;
+			for (size_t j = 0; j < m; ++j)
+				part[j] += a[i + j] * b[i + j];
+		}
+		for (size_t half = ACROSS / 2; half; half /= 2)
+			for (size_t j = 0; j < half; ++j)
+				part[j] += part[j + half];
+		all += part[0];
+	}
+	return all;
+}
+
+/* Spread below this share of the mean is rounding. */
+#define LEVEL 1e-12
+
+/* to: the amplitude less its mean, of square 1; 0 where it is constant. */
+static void
+standardise(const double *amplitude, size_t n, double *to)
+{
+	double sum = 0.0;
+	for (size_t i = 0; i < n; ++i)
+		sum += amplitude[i];
+	const double mean = sum / (double)n;
+	for (size_t i = 0; i < n; ++i)
+		to[i] = amplitude[i] - mean;
+	const double spread = sqrt(sum_products(to, to, n));
+	const bool level = !(spread > LEVEL * fabs(mean) * sqrt((double)n));
+	for (size_t i = 0; i < n; ++i)
+		to[i] = level ? 0.0 : to[i] / spread;
+}
+
+void
+wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double *amplitude,
+                   const double *phase)
+{
+	const size_t n = w->plan->hht.n;
+	if (!w->pairs.rows)
+		return;
+	double *cosine = row_of(w, channel, k), *sine = cosine + n;
+	for (size_t i = 0; i < n; ++i) {
+		const double turns = phase[i] / PHASE_TURN;
+		gaussian_turn(turns - floor(turns), &cosine[i], &sine[i]);
+	}
+	standardise(amplitude, n, sine + n);
+	w->pairs.kept[channel * w->plan->modes + k] = true;
+}
+
+static void
+put_pair(const wsi_hht_work *w, int array, size_t c, size_t k, size_t partner, double value)
+{
+	double *row = wsi_hht_out_row(w, array, WS_HHT_PART_CONNECTIVITY, c, k);
+	if (row)
+		row[partner] = value;
+}
+
+/* Mode k of channels c and d, into both places. */
+static void
+look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
+{
+	const size_t n = w->plan->hht.n, modes = w->plan->modes;
+	const size_t together = wsi_hht_together(&w->plan->base);
+	double locking = 0.0, correlation = 0.0;
+	if (w->pairs.kept[c * modes + k] && w->pairs.kept[d * modes + k]) {
+		const double *x = row_of(w, c, k), *y = row_of(w, d, k);
+		const sums s = sum_phasors(x, x + n, y, y + n, n);
+		locking = sqrt(s.together * s.together + s.apart * s.apart) / (double)n;
+		locking = c == d ? 1.0 : phase_upper(locking, 0.0);
+		locking = phase_lower(locking, 1.0);
+		correlation = sum_products(x + 2 * n, y + 2 * n, n);
+		correlation = phase_upper(phase_lower(correlation, 1.0), -1.0);
+		correlation = c == d && correlation > 0.0 ? 1.0 : correlation;
+	}
+	put_pair(w, WS_HHT_PHASE_LOCKING, c, k, d % together, locking);
+	put_pair(w, WS_HHT_PHASE_LOCKING, d, k, c % together, locking);
+	put_pair(w, WS_HHT_AMPLITUDE_CORRELATION, c, k, d % together, correlation);
+	put_pair(w, WS_HHT_AMPLITUDE_CORRELATION, d, k, c % together, correlation);
+}
+
+/* A channel and a mode at a time, beside the channels from it on. */
+void
+wsi_hht_pairs_share(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	const size_t modes = w->plan->modes, together = wsi_hht_together(&w->plan->base);
+	size_t i;
+	(void)size;
+	while (wsi_items_next(&w->items, rank, &i)) {
+		const size_t c = i / modes, last = (c / together + 1) * together;
+		for (size_t d = c; d < last && wsi_goes_on(w->progress, rank); ++d)
+			look_at(w, c, d, i % modes);
+	}
+}

@@ -1,0 +1,347 @@
+/* row.c - the row of Hilbert-Huang spectra: hht. */
+#include "transform/hht/hht.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/emd/emd.h"
+
+/* ---- Arrays ------------------------------------------------------------------------- */
+
+#define AXES(...) { WS_AXIS_CHANNEL, __VA_ARGS__ }
+#define OF_MODES(name, text, element) \
+	{ name, text, element, AXES(WS_AXIS_MODE), WS_ARRAY_OPTIONAL }
+
+static const wsi_array arrays[WS_HHT_ARRAYS] = {
+	[WS_HHT_SIGNAL] = { "signal", "the samples", WSI_REAL, AXES(WS_AXIS_TIME),
+		WS_ARRAY_SIGNAL },
+	[WS_HHT_MODES] = { "modes", "oscillations, fastest first", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_RESIDUE] = { "residue", "what is left", WSI_REAL, AXES(WS_AXIS_TIME),
+		WS_ARRAY_OPTIONAL },
+	[WS_HHT_MODE_COUNT] = { "mode_count", "modes of a channel", WSI_I32, { WS_AXIS_CHANNEL },
+		WS_ARRAY_COUNT },
+	[WS_HHT_INST_AMPLITUDE] = { "amplitude", "of a mode, instantaneous", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_INST_PHASE] = { "phase", "of a mode, instantaneous, unwrapped, rad", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_INST_FREQUENCY] = { "instantaneous_frequency", "of a mode, Hz", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPECTRUM] = { "spectrum", "Hilbert spectrum of all modes", WSI_REAL,
+		AXES(WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL | WS_ARRAY_MAIN },
+	[WS_HHT_MODE_SPECTRUM] = { "mode_spectrum", "Hilbert spectrum of a mode", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_TIME_POWER] = { "power", "instantaneous energy: power in all bins", WSI_F64,
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_NONSTATIONARITY] = { "nonstationarity", "degree of stationarity, 0 where steady",
+		WSI_F64, AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MARGINAL] = { "marginal", "marginal spectrum of all modes", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", "marginal spectrum of a mode", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MEAN_FREQUENCY] = OF_MODES("mean_frequency",
+		"mean of the frequency, weighted with the energy, Hz", WSI_F64),
+	[WS_HHT_OUTSIDE] = OF_MODES("outside", "share of the energy that lies in no bin", WSI_F64),
+	[WS_HHT_NEGATIVE] = OF_MODES("negative", "samples of negative frequency", WSI_I32),
+	[WS_HHT_WILD] = OF_MODES("wild", "samples of wild frequency", WSI_I32),
+	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64),
+	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64),
+	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak white noise", WSI_F64),
+	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong white noise", WSI_F64),
+	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
+	[WS_HHT_PHASE_LOCKING] = { "phase_locking", "of a mode in two channels, 0 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation",
+		"of a mode in two channels, -1 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", "over frequency and that of its modulation",
+		WSI_F64, AXES(WS_AXIS_FREQUENCY, WS_AXIS_MODULATION), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_MEAN] = { "limits_mean", "marginal spectrum, mean over stop rules", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", "its standard deviation", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_BIN] = { "sparse_bin", "bins of cells that are not zero, -1: none", WSI_I32,
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_VALUE] = { "sparse_value", "what is in them", WSI_REAL,
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_CAPPED] = { "capped", "1: as many modes as there may be, but not all",
+		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_LEFT] = { "sparse_left", "share of cells that had no room", WSI_F64,
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+};
+
+/* Do the options make an array? */
+static bool
+is_made(const ws_hht_opts *o, int array)
+{
+	switch (array) {
+	case WS_HHT_SIGNAL:
+		return !o->modes_given || o->whole_given;
+	case WS_HHT_MODES:
+	case WS_HHT_RESIDUE:
+		return (!o->modes_given || o->whole_given) && o->parts & WS_HHT_PART_MODES;
+	case WS_HHT_INST_AMPLITUDE:
+	case WS_HHT_INST_PHASE:
+	case WS_HHT_INST_FREQUENCY:
+		return o->parts & WS_HHT_PART_INSTANTANEOUS;
+	case WS_HHT_SPECTRUM:
+	case WS_HHT_TIME_POWER:
+	case WS_HHT_NONSTATIONARITY:
+		return o->parts & WS_HHT_PART_SPECTRUM;
+	case WS_HHT_MODE_SPECTRUM:
+		return o->parts & WS_HHT_PART_MODE_SPECTRUM;
+	case WS_HHT_MARGINAL:
+	case WS_HHT_MODE_MARGINAL:
+		return o->parts & WS_HHT_PART_MARGINAL;
+	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE_COUNT:
+		return o->parts & WS_HHT_PART_CYCLES;
+	case WS_HHT_PHASE_LOCKING:
+	case WS_HHT_AMPLITUDE_CORRELATION:
+		return o->parts & WS_HHT_PART_CONNECTIVITY;
+	case WS_HHT_HOLOSPECTRUM:
+		return o->parts & WS_HHT_PART_HOLOSPECTRUM;
+	case WS_HHT_LIMITS_MEAN:
+	case WS_HHT_LIMITS_DEVIATION:
+		return o->limits_rule && o->parts & WS_HHT_PART_MARGINAL;
+	case WS_HHT_SPARSE_BIN:
+	case WS_HHT_SPARSE_VALUE:
+	case WS_HHT_SPARSE_LEFT:
+		return o->parts & WS_HHT_PART_SPARSE;
+	default:
+		return true;
+	}
+}
+
+static bool
+in_time_bins(int array)
+{
+	return array == WS_HHT_SPECTRUM || array == WS_HHT_MODE_SPECTRUM ||
+	       array == WS_HHT_TIME_POWER || array == WS_HHT_SPARSE_BIN ||
+	       array == WS_HHT_SPARSE_VALUE || array == WS_HHT_SPARSE_LEFT;
+}
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	if (!is_made(&plan->o, array))
+		return 0;
+	if (axis == WS_AXIS_MODE)
+		return plan->modes;
+	if (axis == WS_AXIS_MODULATION)
+		return (size_t)plan->am.bins.n;
+	if (axis == WS_AXIS_PARTNER)
+		return wsi_hht_together(base);
+	if (axis == WS_AXIS_FREQUENCY)
+		return (size_t)plan->hht.bins.n;
+	if (axis == WS_AXIS_CELL)
+		return (size_t)plan->o.sparse_cells;
+	return in_time_bins(array) ? plan->hht.time_bins : base->shape.samples;
+}
+
+/* Middles of bins. */
+static void
+middles(const wsi_bins *b, ws_spacing scale, double *values)
+{
+	for (int i = 0; i < b->n; ++i) {
+		const double low = b->edges[i], high = b->edges[i + 1];
+		values[i] = scale == WS_SPACING_LOG && low > 0.0 ? sqrt(low * high)
+		            : 0.5 * (low + high);
+	}
+}
+
+static bool
+axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const wsi_hht *h = &plan->hht;
+	if (axis == WS_AXIS_FREQUENCY)
+		middles(&h->bins, plan->o.freqs.spacing, values);
+	if (axis == WS_AXIS_MODULATION)
+		middles(&plan->am.bins, plan->o.modulation_freqs.spacing, values);
+	for (size_t t = 0; axis == WS_AXIS_TIME && in_time_bins(array) && t < h->time_bins; ++t) {
+		const size_t first = t * h->time_bin, left = h->n - first;
+		const size_t samples = left < h->time_bin ? left : h->time_bin;
+		values[t] = ((double)first + 0.5 * ((double)samples - 1.0)) / h->fs;
+	}
+	return axis == WS_AXIS_FREQUENCY || axis == WS_AXIS_MODULATION ||
+	       (axis == WS_AXIS_TIME && in_time_bins(array));
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+/* Seconds of a sample of a mode on one thread; on a GPU (bench/hht/analysis.cu, one H200). */
+#define SECONDS_A_SAMPLE 6e-8
+#define GPU_SECONDS_A_SAMPLE 1e-10
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	WSI_TRY(wsi_hht_resolve(plan, asked));
+	ws_hht_opts *o = &plan->o;
+	base->options = o;
+	plan->modes = (size_t)o->modes_given;
+	base->x_rows = plan->modes + (o->whole_given ? 2 : 0);
+	base->seconds = 0.0;
+	if (!o->modes_given) {
+		ws_emd_opts opts = o->emd;
+		opts.size = sizeof opts;
+		WSI_TRY(wsi_plan_within(&plan->emd, base, wsi_hht_decomposition(o), &base->shape,
+		                        &opts));
+		const wsi_emd_plan *emd = wsi_emd_plan_of(plan->emd);
+		o->emd = emd->params.o;
+		plan->modes = (size_t)emd->params.o.max_modes;
+		base->seconds = plan->emd->seconds;
+		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
+		WSI_TRY(wsi_hht_noise_resolve(plan, &opts));
+	}
+	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
+		WSI_TRY(wsi_hht_holo_resolve(plan));
+	const size_t cells = o->sparse_cells ? (size_t)o->sparse_cells : 3 * plan->modes;
+	const size_t most = (size_t)plan->hht.bins.n;
+	o->sparse_cells = o->parts & WS_HHT_PART_SPARSE ? (int)(cells < most ? cells : most) : 0;
+	const double values = (double)base->shape.channels * (double)base->shape.samples *
+	                      (double)plan->modes;
+	const double own = SECONDS_A_SAMPLE * values;
+	if (own < 5e-4)
+		base->threads = 1;
+	base->seconds += base->gpu ? GPU_SECONDS_A_SAMPLE * values : own / base->threads;
+	return WS_OK;
+}
+
+/* Plans inside. */
+enum { INSIDE = 3 };
+
+static ws_plan *
+inside(const wsi_hht_plan *plan, int i)
+{
+	return i == 0 ? plan->emd : i == 1 ? plan->second : i == 2 ? plan->noise
+	       : plan->rules[i - INSIDE];
+}
+
+static ws_status
+fill(ws_plan *base, wsi_progress *progress)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		WSI_TRY(wsi_plan_fill(inside(plan, i), progress));
+	return plan->hilbert ? wsi_hilbert_fill(plan->hilbert, progress) : WS_OK;
+}
+
+static void
+empty(ws_plan *base)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		wsi_plan_empty(inside(plan, i));
+	if (plan->hilbert)
+		wsi_hilbert_empty(plan->hilbert);
+}
+
+static ws_status
+measure(ws_plan *base, bool aside)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	base->tables = plan->hilbert ? wsi_hilbert_tables_bytes(plan->hilbert, &base->making) : 0;
+	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
+		base->tables += inside(plan, i) ? inside(plan, i)->tables : 0;
+	return wsi_hht_measure(base, aside);
+}
+
+static void
+release(ws_plan *base)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	wsi_plan_free(plan->emd);
+	wsi_plan_free(plan->second);
+	wsi_plan_free(plan->noise);
+	for (int i = 0; i < plan->n_rules; ++i)
+		wsi_plan_free(plan->rules[i]);
+	wsi_hilbert_destroy(plan->hilbert);
+	wsi_bins_free(&plan->am.bins);
+	wsi_bins_free(&plan->hht.bins);
+}
+
+/* As the decomposition, if there is one. */
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	if (o->parts & (WS_HHT_PART_CONNECTIVITY | WS_HHT_PART_HOLOSPECTRUM | WS_HHT_PART_SPARSE) ||
+	    o->limits_rule || o->noise_signals || o->whole_given)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "connectivity, holospectra, sparse spectra, "
+		                "limits, noise signals and stored results are analysed on the CPU "
+		                "only; leave out --device");
+	const wsi_transform *t = o->modes_given ? NULL
+	                         : wsi_transform_find(wsi_hht_decomposition(o));
+	return t && t->on_gpu ? t->on_gpu(shape, &o->emd) : WS_OK;
+}
+
+static size_t
+unit(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	if (!(o->parts & WS_HHT_PART_CONNECTIVITY) &&
+	    (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD))
+		return 1;
+	return shape->together ? shape->together : shape->channels;
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	static const char *const methods[] = { "", "hilbert", "nht", "quadrature" };
+	static const char *const quantities[] = { "", "density", "power", "energy", "amplitude" };
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const ws_hht_opts *o = &plan->o;
+	char where[32] = "on the GPU";
+	if (!base->gpu)
+		wsi_snprintf(where, sizeof where, "%d thread%s", base->threads,
+		             base->threads == 1 ? "" : "s");
+	int used = wsi_snprintf(
+		text, size, "  analysis   %s%s, %s\n"
+		"  spectrum   %s, %zu bins of %.*g to %.*g Hz, %zu of %.4g s\n",
+		methods[o->frequency_method], plan->hht.emd_py ? " as emd 0.8.1" : "", where,
+		quantities[o->quantity], o->freqs.count, wsi_hht_digits(o->freqs.low), o->freqs.low,
+		wsi_hht_digits(o->freqs.high), o->freqs.high, plan->hht.time_bins, o->time_bin);
+	if (plan->emd)
+		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
+	else
+		wsi_snprintf(text + used, size - (size_t)used, "  modes      %d given\n",
+		             o->modes_given);
+	used = (int)strlen(text);
+	if (base->gpu)
+		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
+}
+
+const wsi_transform wsi_transform_hht = {
+	{ .name = "hht", .title = "Hilbert-Huang spectra",
+	  .summary = "amplitude, frequency and energy of modes over time",
+	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a "
+	  "frequency at every sample, and sums their energy over time and frequency (Huang et "
+	  "al. 1998). Frequencies that are negative or wild are counted.",
+	  .examples = (const char *const[]){
+		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
+		"channel, 1 to 45 Hz",
+		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
+		"another decomposition, normalised Hilbert transform",
+		"wavesift hht night_memd.h5 --figure marginal --plot night.png\tthe modes of a "
+		"result",
+		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
+	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
+	  .folder = "hht" },
+	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
+	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
+	.resolve = resolve, .extent = extent, .axis_values = axis_values,
+	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run,
+	.describe = describe, .release = release,
+	.fewer = { "modes or samples", "modes or samples" }, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
+};

@@ -181,7 +181,7 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	printf("%016llx %s 2x%zu conv: formula %d method %d sums %d output %d decimate %d "
 	       "flip %d accumulators %d narrow %d\n",
 	       (unsigned long long)digest(0xcbf29ce484222325u, y, bytes), type ? "f32" : "f64", n,
-	       o.formula, o.method, o.sums, o.output, o.decimate, o.flip,
+	       o.formula, o.method, o.sums, o.extent, o.decimate, o.flip,
 	       o.accumulators, o.narrow);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
@@ -201,7 +201,7 @@ print_conv(ws_type type)
 			print_conv_case((ws_conv_opts){ .formula = (ws_mask_formula)formula,
 				.scale_count = 13, .scale_low = { 1, 3 }, .scale_high = { 90, 1 },
 				.sums = (ws_sums)sums, .method = WS_CONV_DIRECT,
-				.output = (ws_conv_output)(1 + (formula + sums) % 2),
+				.extent = (ws_conv_output)(1 + (formula + sums) % 2),
 				.decimate = formula == sums ? 3 : 1, .flip = sums % 2 }, type,
 				2345);
 	for (int n = 2; n <= WS_MOST_ACCUMULATORS; n += 3)

@@ -124,7 +124,7 @@ ok "of bands" "$ws" bands yearly.csv --bands 0.05/y:0.1/y,0.1/y:0.3/y -q -o b.np
 ok "by the day" "$ws" cwt yearly.csv --freqs 0.000273790925/d:0.00082137/d -q -o d.npy
 fails "of no time" 2 "such as 4,8,12.5" "$ws" cwt yearly.csv --freqs 0.1/x
 fails "scales are no frequencies" 2 "numbers above 0" "$ws" cwt yearly.csv --scales 3/y
-fails "nor are parameters" 2 "parameters must be" "$ws" cwt yearly.csv --wavelet morlet:6/y
+fails "nor are parameters" 2 "may follow the name" "$ws" cwt yearly.csv --wavelet morlet:6/y
 seq 1 100 >counted.csv
 ok "a rate by the year" "$ws" info counted.csv --fs 12/y
 that "is told so" has "12 /year"

@@ -41,8 +41,8 @@ calls()
 # Texts in structs, as "FILE char NAME".
 fields()
 {
-	grep -nE '^	+(unsigned )?char [a-z0-9_]+\[[^]]+\][^()]*;' src/io/*.h src/base/*.h src/run/*.h \
-		src/transform/*.h src/api/*.h src/ops/*.h cli/*.h include/wavesift/*.h |
+	grep -nE '^	+(unsigned )?char [a-z0-9_]+\[[^]]+\][^()]*;' src/io/*/*.h src/base/*.h src/run/*.h \
+		src/transform/*.h src/transform/*/*.h src/api/*.h src/ops/*.h cli/*.h include/wavesift/*.h |
 		sed -E 's/^([^:]+):[0-9]+:	+(unsigned )?char ([a-z0-9_]+).*/\1 char \3/' | sort -u
 }
 

@@ -3,7 +3,7 @@
 #
 #     cli -> io, plot, run -> api -> transform -> algo -> ops <= cpu, cuda -> math, base
 #
-# Backends know ops, never algo; only transform and api know the backends.
+# Backends know ops, never algo; only transform, api and what draws know them.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
@@ -16,7 +16,7 @@ declare -A below=(
 	[cuda]="cuda ops math base"
 	[algo]="algo ops math base"
 	[transform]="transform algo cpu ops math base"
-	[api]="api transform algo ops math base"
+	[api]="api transform algo cpu ops math base"
 	[run]="run api transform ops math base"
 	[io]="io math base"
 	[decode]="decode io base"

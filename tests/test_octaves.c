@@ -114,7 +114,7 @@ bits_do_not_depend_on_the_cut(void **state)
 		octaves_task task = task_of(3, 30011, wide ? WS_F64 : WS_F32,
 		                            (ws_cwt_opts){ .freqs.low = 0.5, .freqs.high = 190.0 });
 		const uint64_t bits = equals(&task, "whole").bits;
-		static const size_t memory[] = { 0, (size_t)1 << 30, 48 << 20, 32 << 20 };
+		static const size_t memory[] = { 0, (size_t)1 << 30, 32 << 20, 20 << 20 };
 		size_t most = 0;
 		for (int threads = 1; threads <= 3; ++threads)
 			for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) {

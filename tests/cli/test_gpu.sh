@@ -21,7 +21,7 @@ same()
 
 for precision in f64 f32; do
 	for method in emd eemd ceemdan iceemdan; do
-		same "$method in $precision" $method "$eeg" --to 60 --precision $precision
+		same "$method in $precision" $method "$eeg" --to 60 --modes 12 --precision $precision
 	done
 done
 for precision in f64 f32; do

@@ -138,7 +138,9 @@ make_bins(const wsi_cwt_edge *e, const parts *p, double mean)
 	const size_t n = e->line->n, bins = 2 * e->out + 1, sines = e->in + 1 + bins;
 	const double share = 0.5 * (double)e->period / (double)n;
 	for (size_t k = 0; k < e->count; ++k) {
-		const size_t at = (size_t)((e->first + (int64_t)k + (int64_t)n) % (int64_t)n);
+		/* Of a long gap the points go around more than once. */
+		const int64_t around = (e->first + (int64_t)k) % (int64_t)n;
+		const size_t at = (size_t)(around < 0 ? around + (int64_t)n : around);
 		const double w = share * e->w[k], rest = p->v_re[at] - p->h[k];
 		/* Of the conjugate. */
 		put(e, p, k, -w * mean, -w * rest, e->end[k], e->end[e->count + k]);

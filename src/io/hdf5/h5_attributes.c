@@ -122,7 +122,7 @@ wsi_h5_look(hid_t object, const char *path, const char *name, wsi_h5_attribute *
 	found->texts = class == H5T_STRING;
 	found->n = (size_t)a.n;
 	close_attribute(&a);
-	return WS_OK;
+	return class == H5T_NO_CLASS ? unreadable(path, name) : WS_OK;
 }
 
 ws_status

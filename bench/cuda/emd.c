@@ -107,7 +107,7 @@ wait_for_device(bench *b)
 {
 	const double start = wsi_now();
 	wsi_extent one;
-	b->e->extent(b->e, wsi_some_rows(b->r, 0, 1), &one);
+	b->e->extent(b->e, wsi_some_rows(b->source, 0, 1), &one); /* which is always there */
 	const double seconds = wsi_now() - start;
 	return seconds > b->idle ? seconds - b->idle : 0.0;
 }

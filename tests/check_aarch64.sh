@@ -22,9 +22,9 @@ compile()
 }
 export -f compile
 export root cross work
-sources=("$root"/src/{base,math,api,transform,run,algo,ops,ops/ref,cpu}
+sources=("$root"/src/{base,math,api,transform,run,algo,ops,cpu}
 	"$root"/tests/{bits_digest,helper_core}.c)
-find "${sources[@]}" -maxdepth 1 -name '*.c' ! -name 'isa_avx*.c' -print0 |
+find "${sources[@]}" -name '*.c' ! -name 'isa_avx*.c' -print0 |
 	xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {}
 $cross -static -pthread "$work"/*.o -o "$work/digest" -lm 2>"$work/log.txt" || {
 	cat "$work/log.txt"

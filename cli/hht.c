@@ -454,6 +454,7 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 
 const cli_family cli_family_hht = {
 	.name = "hht", .transform = "hht", .open = open_spectra, .close = close_spectra,
-	.add = add, .facts = facts, .tell = tell, .print = print, .json = cli_family_json, .list = "signals",
+	.add = add, .facts = facts, .tell = tell, .print = print,
+	.json = cli_family_json, .list = "signals",
 	.list_length = signals_told, .list_element = signal_json,
 };

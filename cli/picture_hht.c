@@ -465,7 +465,8 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.nothing = marginal ? "no power in these bins" : "no mode that oscillates",
 		.note = "", .x_title = x_title, .y_log = true,
-		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG, .n = f->drawn->n,
+		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG,
+		.n = f->drawn->n,
 		.panels = made };
 	return wsi_plot_chart(&chart, f->drawn->path);
 }

@@ -140,7 +140,8 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.quantity = quantity,
 		.across = { across, f->bins, edges, opts->freqs.spacing == WS_SPACING_LOG },
-		.up = { up, f->modulations, modulation, opts->modulation_freqs.spacing == WS_SPACING_LOG },
+		.up = { up, f->modulations, modulation,
+			opts->modulation_freqs.spacing == WS_SPACING_LOG },
 		.n = n, .names = names, .values = values, .share = SHARE,
 		.diagonal = "as fast as the wave" };
 	const ws_status status = wsi_plot_plane(&figure, f->drawn->path);

@@ -265,9 +265,8 @@ typedef enum ws_trials_array {
 	WS_TRIALS_ARRAYS
 } ws_trials_array;
 
-/* "coherence": every channel against one, or all of them against each other (WS_AGAINST_ALL).  With W
- * of a channel, V of the one it is compared with, and <> the mean over epochs
- * (ws_shape.epochs):
+/* "coherence": every channel against one, or all of them against each other (WS_AGAINST_ALL).  With
+ * W of a channel, V of the one it is compared with, and <> the mean over epochs (ws_shape.epochs):
  *
  *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags
  *     coherence        |<W conj(V)>|^2 / (<|W|^2> <|V|^2>)          0..1

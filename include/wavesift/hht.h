@@ -140,9 +140,9 @@ typedef struct ws_hht_opts {
  *
  * WS_MEMORY_DEVICE_ALL: the others are in its memory, too.  Two are not: WS_HHT_CAPPED, and
  * WS_HHT_MODE_COUNT of a decomposition, are in the host's when ws_execute() returns.  It then waits
- * for the decomposition alone.  Where modes or residue are not taken, they lie in the library's memory, and
- * it waits for the analysis too.  It does not look at the samples of given modes: a channel with
- * one that is not finite has NaN in all small arrays of f64. */
+ * for the decomposition alone.  Where modes or residue are not taken, they lie in the library's
+ * memory, and it waits for the analysis too.  It does not look at the samples of given modes: a
+ * channel with one that is not finite has NaN in all small arrays of f64. */
 
 /* Number of each array of such a plan.  All but MODE_COUNT are optional. */
 typedef enum ws_hht_array {

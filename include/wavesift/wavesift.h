@@ -370,7 +370,8 @@ typedef struct ws_array {
 } ws_array;
 
 /* The i-th array that plans of a transform may make, whose size is set, without extents, and of the
- * type that it has in plans of transform->type.  WS_E_ARG past the last.  Octaves are none of them. */
+ * type that it has in plans of transform->type.  WS_E_ARG past the last.  Octaves are none of
+ * them. */
 WS_API ws_status ws_transform_array(const ws_transform *transform, int i, ws_array *array);
 
 WS_API int ws_plan_arrays(const ws_plan *plan);

@@ -2,8 +2,8 @@
  * crc32.c - see crc32.h.
  *
  * Polynomials over two elements, bits reflected: the lowest bit is the highest power.  Eight bytes
- * at a time by tables; on x86 sixteen by carryless products, four at once: some 10 bytes a cycle; with
- * AVX-512's of 64 bytes some 30.
+ * at a time by tables; on x86 sixteen by carryless products, four at once: some 10 bytes a cycle;
+ * with AVX-512's of 64 bytes some 30.
  */
 #include "base/crc32.h"
 

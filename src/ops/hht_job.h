@@ -1,5 +1,6 @@
 /*
- * hht_job.h - what a GPU does for Hilbert-Huang spectra: the analysis of modes, all of cpu/hht/hht.h.
+ * hht_job.h - what a GPU does for Hilbert-Huang spectra: the analysis of modes, all of
+ * cpu/hht/hht.h.
  *
  * Structs that both sides know.  Tables and results lie in the host's memory.
  */

@@ -167,7 +167,8 @@ execute(worker *w, const slot *s)
 	wsi_fpenv_enter(&before);
 	ws_status status = complete(w, s);
 	if (status == WS_OK)
-		status = wsi_execute(plan, &io, s->part * d->run->part, part_count(d, s), w->workspace);
+		status = wsi_execute(plan, &io, s->part * d->run->part, part_count(d, s),
+		                     w->workspace);
 	wsi_fpenv_leave(&before);
 	return status;
 }

@@ -20,8 +20,8 @@
 #define MANY_BLOCKS 8
 #define SMALL_SLOT ((size_t)8 << 20)
 
-/* Bytes of tables that may lie beyond the memory that is allowed, where nothing else fits: runs that
- * tables alone would forbid. */
+/* Bytes of tables that may lie beyond the memory that is allowed, where nothing else fits: runs
+ * that tables alone would forbid. */
 #define SPARE_TABLES ((size_t)32 << 20)
 
 wsi_block
@@ -110,7 +110,8 @@ static ws_status
 too_little(const ws_run *run, size_t memory)
 {
 	const ws_plan *plan = run->lanes[0].plan;
-	const char *fewer = plan->transform->fewer.memory ? plan->transform->fewer.memory : "samples";
+	const char *named = plan->transform->fewer.memory;
+	const char *fewer = named ? named : "samples";
 	char seldom[96] = "";
 	const bool on_gpu = plan->gpu && run->host_bytes;
 	if (on_gpu)

@@ -71,7 +71,8 @@ FN(cwt_response)(const wsi_cwt_response_args *args)
 	double shape[CHUNK];
 	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
 		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
-		/* All bins of an analytic wavelet are above 0, or the formula is the whole one's. */
+		/* All bins of an analytic wavelet are above 0, or the formula is the whole
+		 * one's. */
 		const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
 		const ws_wavelet kind = f->whole ? WS_MORLET_FULL : f->wavelet.kind;
 		switch (f->table ? -1 : fast ? 0 : (int)kind) {

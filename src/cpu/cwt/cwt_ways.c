@@ -111,7 +111,8 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 	if (plain)
 		return (wsi_fft_in){ .re = line->x_re, .im = line->x_im, .response = s->response,
 			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
-	const wsi_cwt_product_args product = { .response = f, .values = response, .x_re = line->x_re,
+	const wsi_cwt_product_args product = { .response = f, .values = response,
+		.x_re = line->x_re,
 		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
 		.m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
@@ -259,7 +260,8 @@ any_run(const wsi_cwt_line *line)
 		.values = s->response };
 	cwt->wide->cwt->response(&made);
 	s->scale = NULL;
-	const wsi_cwt_product_args product = { .response = &line->scale->response, .values = s->response,
+	const wsi_cwt_product_args product = { .response = &line->scale->response,
+		.values = s->response,
 		.x_re = (double *)s->z_re + cwt->below, .x_im = (double *)s->z_im + cwt->below,
 		.below = cwt->below, .above = cwt->above, .n = cwt->length, .m = cwt->length,
 		.y_re = s->y_re, .y_im = s->y_im };

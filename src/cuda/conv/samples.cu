@@ -3,7 +3,8 @@
  * narrow type, oversampled.
  *
  * Fits      arrays of the caller's on the device; those of the host are prepared there.
- * Twin      cpu/conv/conv.c (checks, rounding by math/narrow.h), cpu/conv/oversample.c: the same bits.
+ * Twin      cpu/conv/conv.c (checks, rounding by math/narrow.h), cpu/conv/oversample.c: the same
+ *           bits.
  * Launch    THREADS (256), four samples each or more, over (samples, channels).
  * Memory    reads a sample once (of a kernel once a tap, from the cache), writes it once.
  */

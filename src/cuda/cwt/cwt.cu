@@ -1,8 +1,8 @@
 /*
  * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
  *
- * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how memory
- * is shared out, cwt/rows.cu launches the kernels.
+ * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how
+ * memory is shared out, cwt/rows.cu launches the kernels.
  */
 #include <stdio.h>
 #include <string.h>

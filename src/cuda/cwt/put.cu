@@ -1,7 +1,8 @@
 /*
  * put.cu - samples of whole inverse transforms, in double, to the caller's arrays.
  *
- * Fits      what is made in double (the ways CWT_ANY, CWT_TAPS): every step-th sample of a transform of N points.
+ * Fits      what is made in double (the ways CWT_ANY, CWT_TAPS): every step-th sample of a
+ *           transform of N points.
  * Twin      store_some() of cpu/cwt/cwt_ways.c: the same bits.
  * Launch    PUT_THREADS (256), an output each, over (outputs, rows of the batch).
  * Memory    reads a complex number an output, writes the output; nothing is shared.

@@ -3,7 +3,8 @@
  * taps.
  *
  * Fits      any wavelet, scale and grid; what fold.cu does in one pass is not made here.
- * Twin      cwt_response, cwt_product (cpu/cwt/cwt_simd.h); windows: cpu/cwt/cwt.c; within rounding.
+ * Twin      cwt_response, cwt_product (cpu/cwt/cwt_simd.h); windows: cpu/cwt/cwt.c; within
+ *           rounding.
  * Launch    RESPONSE_THREADS (256): response_kernel over (bins of a band, RESPONSE_EACH a thread;
  *           scales), product_kernel over (points m, rows), window_kernel over (64, windows),
  *           lay_kernel and taps_kernel over the points.

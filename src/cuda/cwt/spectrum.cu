@@ -9,7 +9,8 @@
  * All transforms are of conjugates: transform.cuh knows one direction.
  *
  * Fits      N / 2 with two factors that cwt_split_of() finds; else forward.cu and cuFFT.
- * Twin      wsi_cwt_forward() of cpu/cwt/cwt.c, cpu/fft/dft.c, within rounding; offset and scale alike.
+ * Twin      wsi_cwt_forward() of cpu/cwt/cwt.c, cpu/fft/dft.c, within rounding; offset and scale
+ *           alike.
  * Launch    CWT_PASS_THREADS a few columns, or a few rows and their mirrored ones.
  * Memory    reads the samples once, writes H complex numbers and reads them, writes the bins.
  */

@@ -9,8 +9,8 @@
  * precision.
  *
  * Fits      Morlet wavelets, as tiles.cuh; a signal of more than one tile.
- * Twin      none on the CPU: what a tile gives must be what cwt_interpolate (cpu/cwt/cwt_simd.h) gives,
- *           within rounding.
+ * Twin      none on the CPU: what a tile gives must be what cwt_interpolate (cpu/cwt/cwt_simd.h)
+ *           gives, within rounding.
  * Launch    table_kernel and band_kernel: TILE_THREADS (128), a number each, over (numbers,
  *           responses and tapers or channels); forward_kernel: FORWARD_WARPS warps, a block a
  *           multiprocessor, a sub of a tile each warp, in dynamic shared memory (forward_memory).

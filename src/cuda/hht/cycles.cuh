@@ -1,6 +1,6 @@
 /*
- * cycles.cuh - good cycles of a phase (cpu/hht/hht_cycles.c): a warp for each row, in order.  Cycles
- * end at few samples, found by votes; those between are only asked whether the phase rises.
+ * cycles.cuh - good cycles of a phase (cpu/hht/hht_cycles.c): a warp for each row, in order.
+ * Cycles end at few samples, found by votes; those between are only asked whether the phase rises.
  *
  * Fits      any phase; rows without good cycles write nothing.
  * Twin      cpu/hht/hht_cycles.c: the same bits.

@@ -1,6 +1,6 @@
 /*
- * hht.cu - Hilbert-Huang spectra on a GPU: the analysis of modes (cpu/hht/hht.h), with the bits of the
- * CPU.
+ * hht.cu - Hilbert-Huang spectra on a GPU: the analysis of modes (cpu/hht/hht.h), with the bits of
+ * the CPU.
  *
  * A batch of channels at a time: a look at their modes, then chunks of their rows through
  * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, except

@@ -8,8 +8,8 @@
  *               with them those of half - k, which the answers need.
  *     lines     transposed back -> the transform: the second step back
  *
- * Fits      every length: as one transform (at_once) where n / 2 is a length that ops/fft.h has, else
- *           by the response to a pulse and transforms of at least 2 n samples, as the CPU.
+ * Fits      every length: as one transform (at_once) where n / 2 is a length that ops/fft.h has,
+ *           else by the response to a pulse and transforms of at least 2 n samples, as the CPU.
  * Twin      cpu/hht/hilbert.c, cpu/hht/hilbert_simd.h: the same bits.
  * Launch    FFT_THREADS, a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's

@@ -13,7 +13,8 @@ wsi_h5_event_type(void)
 {
 	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(wsi_h5_event));
 	bool good = text >= 0 && type >= 0
-	            && H5Tinsert(type, "onset", HOFFSET(wsi_h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "onset", HOFFSET(wsi_h5_event, onset),
+	                         H5T_NATIVE_DOUBLE) >= 0
 	            && H5Tinsert(type, "duration", HOFFSET(wsi_h5_event, duration),
 	                         H5T_NATIVE_DOUBLE) >= 0
 	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0;

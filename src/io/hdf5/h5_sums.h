@@ -68,8 +68,8 @@ enum { WSI_SUM_ATTRIBUTES, WSI_SUM_PROVENANCE, WSI_SUM_EVENTS, WSI_TEXT_SUMS };
 uint32_t wsi_h5_add_event(uint32_t sum, double onset, double duration, const char *label);
 /* The attribute: what the file holds, and the sum of its events. */
 herr_t wsi_h5_text_sums_put(hid_t file, uint32_t events);
-/* Is it a result of ours, by its text "format"?  Nothing covers that: a file that has these sums and
- * another text is refused, not taken for a recording. */
+/* Is it a result of ours, by its text "format"?  Nothing covers that: a file that has these sums
+ * and another text is refused, not taken for a recording. */
 ws_status wsi_h5_is_result(hid_t file, const char *path, bool *is);
 /* Verifies the first two. */
 ws_status wsi_h5_text_sums_check(hid_t file, const char *path);

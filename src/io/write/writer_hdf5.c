@@ -106,8 +106,8 @@ close_array(h5_array *a)
 	return code;
 }
 
-/* Takes the sums of the chunks of one row of a slab that has come, which is whole or is not.  at: its
- * place; the last axis is counted here. */
+/* Takes the sums of the chunks of one row of a slab that has come, which is whole or is not.
+ * at: its place; the last axis is counted here. */
 static void
 sum_row(const h5_array *to, wsi_h5_new_sums *sums, hsize_t *at, bool whole, const char *row)
 {
@@ -158,8 +158,8 @@ sum_rows(const h5_array *to, wsi_h5_new_sums *sums, const hsize_t *start, const 
 	}
 }
 
-/* Whole rows, each a chunk, from where they lie: HDF5 would copy them into its cache.  Each is summed
- * just before, while it is on its way through the processor's caches. */
+/* Whole rows, each a chunk, from where they lie: HDF5 would copy them into its cache.  Each is
+ * summed just before, while it is on its way through the processor's caches. */
 static herr_t
 write_rows(const h5_array *to, wsi_h5_new_sums *sums, int rank, const hsize_t *start,
            const hsize_t *count, const char *data, size_t bytes)

@@ -66,7 +66,8 @@ check_values(const ws_conv_opts *o)
 	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->extent > WS_OUTPUT_VALID ||
 	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
 	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
-	    (unsigned)o->scale_spacing > WS_SPACING_LINEAR || (unsigned)o->narrow > WS_NARROW_BF16 ||
+	    (unsigned)o->scale_spacing > WS_SPACING_LINEAR ||
+	    (unsigned)o->narrow > WS_NARROW_BF16 ||
 	    (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
 	WSI_TRY(wsi_errors_check_amplitude(o->amplitude_error));

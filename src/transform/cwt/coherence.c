@@ -127,7 +127,8 @@ take_options(coherence_plan *plan, ws_cwt_opts *o)
 {
 	const ws_shape *shape = &plan->family.base.shape;
 	o->against = o->against ? o->against : 1;
-	if (o->against != WS_AGAINST_ALL && (o->against < 1 || (size_t)o->against > shape->channels))
+	if (o->against != WS_AGAINST_ALL &&
+	    (o->against < 1 || (size_t)o->against > shape->channels))
 		return WSI_FAIL(WS_E_ARG, "there is no channel %d to compare with: %zu are "
 		                "selected", o->against, shape->channels);
 	if (!(o->smooth_time >= 0.0 && o->smooth_time <= 1e3) ||

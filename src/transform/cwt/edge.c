@@ -216,11 +216,11 @@ make_side(const wsi_cwt_edge *e, double *room, void *scratch)
 		e->side[q] = im[q];
 }
 
-/* Turns by j^2 P / (2 points L), and by other products of a bin and a point. */
+/* Phases of j^2 P / (2 points L), and of other products of a bin and a point, in turns. */
 static void
 make_chirps(const wsi_cwt_edge *e, double *room, void *scratch)
 {
-	const size_t n = e->chirps->n, half = n / 2 + 1, turns = e->in + 2 * e->out + 2;
+	const size_t n = e->chirps->n, half = n / 2 + 1, sines = e->in + 2 * e->out + 2;
 	const uint64_t points = (uint64_t)e->line->n * e->length, before = (uint64_t)-e->first;
 	double *c = e->chirp, *s = c + half, *re = room, *im = room + n;
 	for (uint64_t j = 0; j < half; ++j)
@@ -231,13 +231,13 @@ make_chirps(const wsi_cwt_edge *e, double *room, void *scratch)
 	}
 	const wsi_fft_in in = { .re = re, .im = im };
 	e->ops->cwt->inverse(e->chirps, &in, e->response, e->response + n, scratch);
-	for (uint64_t i = 0; i < turns; ++i) {
+	for (uint64_t i = 0; i < sines; ++i) {
 		/* Bins 0 .. in, then -out .. out; back to the first point. */
 		const int64_t bin = i <= e->in ? (int64_t)i
 			: (int64_t)(i - e->in - 1) - (int64_t)e->out;
 		const uint64_t size = (uint64_t)(bin < 0 ? -bin : bin);
-		turn(size * before * e->period, points, &e->begin[i], &e->begin[turns + i]);
-		e->begin[turns + i] *= bin < 0 ? 1.0 : -1.0;
+		turn(size * before * e->period, points, &e->begin[i], &e->begin[sines + i]);
+		e->begin[sines + i] *= bin < 0 ? 1.0 : -1.0;
 	}
 	for (uint64_t k = 0; k < e->count; ++k) {
 		turn(k * e->out * e->period, points, &e->end[k], &e->end[e->count + k]);

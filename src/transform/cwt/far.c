@@ -371,8 +371,8 @@ wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
 size_t
 wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
 {
-	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer, and 96
-	 * at least; between mirror images a harmonic for a bin, or fewer. */
+	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer,
+	 * and 96 at least; between mirror images a harmonic for a bin, or fewer. */
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
 	const size_t line = (size_t)(bins[3] - bins[0]);

@@ -201,7 +201,8 @@ set_significance(const ws_option *o, void *opts, const char *text)
 	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	cwt->significance = (ws_significance)c->value;
 	const int n = wsi_take_params(text, &cwt->lag1, 1);
-	if (n && (c->value != WS_SIGNIFICANCE_AR1 || n != 1 || !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
+	if (n && (c->value != WS_SIGNIFICANCE_AR1 || n != 1 ||
+	          !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
 		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, "
 		                "between 0 and 1, such as ar1:0.72");
 	return WS_OK;

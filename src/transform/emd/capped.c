@@ -11,9 +11,9 @@ sample(ws_type type, const void *x, size_t i)
 	return type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
 }
 
-/* Has a residue of n samples three turns or more?  Steps of `level` or less are none. */
+/* Has a residue of n samples three extrema or more?  Steps of `level` or less are none. */
 static bool
-turns(ws_type type, const void *x, size_t n, double level)
+has_extrema(ws_type type, const void *x, size_t n, double level)
 {
 	int found = 0, way = 0;
 	for (size_t i = 1; i < n && found < 3; ++i) {
@@ -43,7 +43,7 @@ oscillates(const ws_shape *shape, const void *residue, double range)
 {
 	const bool single = shape->type == WS_F32;
 	const size_t n = shape->samples;
-	return turns(shape->type, residue, n, range * (single ? 0x1p-21 : 0x1p-50))
+	return has_extrema(shape->type, residue, n, range * (single ? 0x1p-21 : 0x1p-50))
 	       && range_of(shape->type, residue, n) >= range * (single ? 1e-6 : 1e-10);
 }
 

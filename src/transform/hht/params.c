@@ -210,7 +210,8 @@ resolve_modulations(wsi_hht_plan *plan)
 	if (!given && r.high == 0.0)
 		r.high = 0.5 * o->freqs.high;
 	if (!given && r.low == 0.0 && r.spacing == WS_SPACING_LOG)
-		r.low = o->freqs.low > 0.0 && o->freqs.low < r.high ? o->freqs.low : r.high / 1024.0;
+		r.low = o->freqs.low > 0.0 && o->freqs.low < r.high ? o->freqs.low
+		                                                    : r.high / 1024.0;
 	if (!r.count && r.spacing == WS_SPACING_LOG && r.low > 0.0 && r.high > r.low)
 		r.count = (size_t)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
 		                   WSI_HHT_MODULATIONS_AN_OCTAVE - 1e-9);

@@ -166,6 +166,15 @@ is_cut(const asked *a, const rows *got)
 	return a->o.reference == WS_CWT_REF_NONE && strstr(got->plan, "by taps");
 }
 
+/* A GPU does not go on with what a Morlet wavelet has below 0, e^-18 of its peak (cwt.h). */
+static bool
+leaves_below_out(const asked *a)
+{
+	return a->o.reference == WS_CWT_REF_NONE && a->o.wavelet <= WS_MORLET &&
+	       a->o.padding != WS_PADDING_PERIODIC && a->shape.type == WS_F64 &&
+	       a->shape.samples > 16384;
+}
+
 /* Of a channel's samples. */
 static double
 largest(const asked *a, size_t channel)
@@ -179,17 +188,15 @@ largest(const asked *a, size_t channel)
 }
 
 /* What either may be wrong by because of strong waves that the row does not hear: of the channel's
- * strongest frequency, or, where responses are cut, of its samples.  Beyond 16 384 samples f64 does
- * not go on with what a Morlet wavelet has below 0, e^-18 of its peak (cwt.h); how that ends depends
- * on the padded length. */
+ * strongest frequency, or, where responses are cut, of its samples. */
 static double
 rounds(const asked *a, bool cut, size_t channel, double strongest)
 {
 	if (a->shape.type == WS_F32)
 		return cut ? 2e-7 * strongest : 0.0;
-	if (!cut)
-		return 2e-15 * strongest;
-	return a->shape.samples > 16384 ? 1e-8 * strongest : 1e-12 * largest(a, channel);
+	if (leaves_below_out(a))
+		return 1e-8 * strongest;
+	return cut ? 1e-12 * largest(a, channel) : 2e-15 * strongest;
 }
 
 /* The largest difference by the largest number of each row; of phases by the magnitudes, as far as

@@ -93,11 +93,14 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 	wsi_cwt_scratch *s = line->scratch;
 	const int64_t across = WSI_FFT_ACROSS;
 	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
-	const int64_t ends = (across - f->k1 % across) % across;
-	const bool plain = f->k0 >= 0 && f->k1 <= last + 1 && !f->quarters &&
-	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
+	/* Bins below 0 are where they would be so many times around the grid later. */
+	const int64_t m = (int64_t)grid->m, around = f->k0 < 0 ? (m - 1 - f->k0) / m * m : 0;
+	const int64_t k0 = f->k0 + around, k1 = f->k1 + around;
+	const int64_t ends = (across - k1 % across) % across;
+	const bool plain = f->k0 >= -(int64_t)cwt->below && f->k1 <= last + 1 && !f->quarters &&
+	                   k1 + ends - k0 / across * across <= m;
 	/* In front of the response, up to the first bin of its group. */
-	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
+	const size_t element = cwt->ops->element, front = plain ? (size_t)(k0 % across) : 0;
 	char *response = (char *)s->response + front * element;
 	if (s->scale != scale) {
 		const wsi_cwt_response_args made = { .response = f, .n = cwt->length,
@@ -109,8 +112,9 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 		s->scale = scale;
 	}
 	if (plain)
-		return (wsi_fft_in){ .re = line->x_re, .im = line->x_im, .response = s->response,
-			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
+		return (wsi_fft_in){ .re = (const char *)line->x_re - (size_t)around * element,
+			.im = (const char *)line->x_im - (size_t)around * element,
+			.response = s->response, .k0 = (size_t)k0, .k1 = (size_t)k1 };
 	const wsi_cwt_product_args product = { .response = f, .values = response,
 		.x_re = line->x_re,
 		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,

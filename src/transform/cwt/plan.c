@@ -24,12 +24,16 @@ edge(ws_type type)
 	return type == WS_F64 ? 1e-19 : 1e-11;
 }
 
-/* Shares of the peak that a response may have where it is cut, at 0 or at half the sampling rate,
- * without a table: its wavelet then has tails that nearly all of a signal meets.  Signals of up to
- * so many samples are short enough for double precision to be had with any. */
-#define CUT 3e-8
-#define CUT_F64 1e-15
+/* The share of the peak that a response may have where it is cut, at 0 or at half the sampling rate,
+ * as if it were not.  On a GPU f64 of signals of more samples than SHORT has what f32 has: tables,
+ * which it takes there for cuts, are slow. */
 #define SHORT ((size_t)1 << 14)
+
+static double
+least_cut(ws_type type, size_t samples, bool gpu)
+{
+	return type == WS_F64 && (!gpu || samples <= SHORT) ? 1e-15 : 3e-8;
+}
 
 /* What tails that fall slowly may be, by the response's peak. */
 static double
@@ -201,10 +205,11 @@ find_cuts(const maker *m, wsi_cwt_scale *scale)
 	const wsi_cwt *cwt = m->cwt;
 	const wsi_wavelet *v = &scale->response.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
-	const double most = cwt->type == WS_F64 && cwt->samples <= SHORT ? CUT_F64 : CUT;
+	const double most = least_cut(cwt->type, cwt->samples, m->gpu);
 	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most;
 	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
 		(wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
+	scale->far = scale->reach > m->far.reach || scale->cut_low || scale->cut_high;
 }
 
 /* A scale as far as the padded length does not matter. */
@@ -248,10 +253,8 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		scale->reach = (double)m->reference->tap_count(cwt, scale);
 	if (cwt->o.quantity == WS_SIGNAL)
 		scale->reach = 0.0;
-	if (is_ours(m) && cwt->o.quantity != WS_SIGNAL && cwt->o.padding != WS_PADDING_PERIODIC) {
+	if (is_ours(m) && cwt->o.quantity != WS_SIGNAL && cwt->o.padding != WS_PADDING_PERIODIC)
 		find_cuts(m, scale);
-		scale->far = scale->reach > m->far.reach || scale->cut_low || scale->cut_high;
-	}
 	return WS_OK;
 }
 

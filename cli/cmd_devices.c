@@ -41,7 +41,9 @@ print_json(const ws_ctx *ctx)
 		json_array_append_new(gpus, gpu_json(&d));
 	json_object_set_new(root, "cpu", cpu);
 	json_object_set_new(root, "gpus", gpus);
-	json_object_set_new(root, "no_gpu", n ? json_null() : cli_json_text(ws_error_detail()));
+	char dashed[CLI_SHOWN];
+	json_object_set_new(root, "no_gpu", n ? json_null()
+	                    : cli_json_text(cli_dashed(ws_error_detail(), dashed)));
 	return cli_json_print(root);
 }
 
@@ -60,7 +62,7 @@ print_gpu(const ws_device *d)
 static void
 print_text(const ws_ctx *ctx)
 {
-	char model[128], text[32];
+	char model[128], text[32], dashed[CLI_SHOWN];
 	cli_cpu_model(model);
 	printf("cpu   %s\n      instruction sets:", model);
 	for (int i = 0; ws_isa_name(i); i++)
@@ -74,7 +76,7 @@ print_text(const ws_ctx *ctx)
 	for (; ws_device_info(n, &d) == WS_OK; n++)
 		print_gpu(&d);
 	if (!n)
-		printf("gpu   none: %s\n", ws_error_detail());
+		printf("gpu   none: %s\n", cli_dashed(ws_error_detail(), dashed));
 }
 
 int

@@ -49,10 +49,10 @@ json_notes(const wsi_recording *rec)
 {
 	json_t *list = json_array();
 	for (const char *note = rec->note; note && *note;) {
-		char line[1000];
+		char line[1000], dashed[CLI_SHOWN];
 		const size_t n = strcspn(note, "\n");
 		snprintf(line, sizeof line, "%.*s", (int)n, note);
-		json_array_append_new(list, cli_json_text(line));
+		json_array_append_new(list, cli_json_text(cli_dashed(line, dashed)));
 		note += n + (note[n] == '\n');
 	}
 	return list;

@@ -48,7 +48,7 @@ choose_channels(picture *p, const cli_args *a)
 	const wsi_result *r = p->result;
 	if (a->channels)
 		return wsi_select(a->channels, r->channels, (const char *const *)r->channel_names,
-		                  "--channels", a->operands[0], &p->channels, &p->n);
+		                  "channels", a->operands[0], &p->channels, &p->n);
 	p->n = cli_figure_channels(r->channels, a->figure == FIGURE_SPECTRA);
 	p->channels = calloc(p->n + 1, sizeof *p->channels);
 	for (size_t i = 0; p->channels && i < p->n; i++)

@@ -159,10 +159,11 @@ print_plan(const job *j)
 {
 	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
 	double seconds = ws_run_seconds(j->run);
-	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN];
+	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN], plan[CLI_SHOWN];
+	cli_dashed(ws_run_describe(j->run), plan);
 	if (j->args->json) {
 		json_t *root = json_object();
-		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
+		json_object_set_new(root, "plan", cli_json_text(plan));
 		json_object_set_new(root, "output", cli_json_text(j->output));
 		if (j->family->plan_json)
 			j->family->plan_json(&j->outcome, root);
@@ -182,8 +183,7 @@ print_plan(const job *j)
 	}
 	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
 	       cli_shown(j->args->operands[0], name), j->in.rec->format, j->in.n_channels,
-	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
-	       ws_run_describe(j->run));
+	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s", plan);
 	if (ws_run_device_bytes(j->run))
 		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
 		         cli_format_size((double)ws_run_device_bytes(j->run), time));
@@ -448,7 +448,8 @@ run(job *j)
 		status = wsi_run_complete(j->run, cli_progress_step, NULL);
 		if (status != WS_OK)
 			return cli_report(status);
-		fputs(ws_run_describe(j->run), stderr);
+		char plan[CLI_SHOWN];
+		fputs(cli_dashed(ws_run_describe(j->run), plan), stderr);
 	}
 	status = open_outputs(j);
 	if (status == WS_OK)

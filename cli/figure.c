@@ -86,7 +86,7 @@ choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
 	for (size_t i = 0; i < in->n_channels; i++)
 		names[i] = wsi_input_name(in, i);
 	ws_status status = wsi_select(list, in->n_channels, names,
-	                              o->run ? "--plot-channels" : "--channels",
+	                              o->run ? "plot_channels" : "channels",
 	                              o->run ? "the selection" : in->rec->path, &d->channels,
 	                              &d->n);
 	free(names);

@@ -45,6 +45,7 @@ print_example(const char *example)
 static void
 print_option(const ws_option *o)
 {
+	char text[CLI_SHOWN];
 	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
 	at += printf("--%s", o->name);
 	if (o->argument)
@@ -53,7 +54,7 @@ print_option(const ws_option *o)
 		putchar('\n');
 		at = 0;
 	}
-	print_wrapped(o->text, at, COLUMN);
+	print_wrapped(cli_dashed(o->text, text), at, COLUMN);
 	if (!cli_lists_choices(o))
 		return;
 	char list[256];

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "options.h"
 #include "progress.h"
 #include "signals.h"
 #include "values.h"
@@ -14,11 +15,11 @@ static bool notes_off;
 static void
 say(const char *mark, const char *format, va_list args)
 {
-	char line[4000], shown[CLI_SHOWN];
+	char line[4000], dashed[CLI_SHOWN], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
 	cli_progress_clear();
 	/* File names may hold anything; a message is one line. */
-	fprintf(stderr, "wavesift: %s%s\n", mark, cli_shown(line, shown));
+	fprintf(stderr, "wavesift: %s%s\n", mark, cli_shown(cli_dashed(line, dashed), shown));
 }
 
 void

@@ -372,6 +372,43 @@ cli_find_option(const cli_command *c, const char *name, size_t length)
 	return NULL;
 }
 
+/* Is it the name of an option of any command, with _ for -? */
+static bool
+is_option(const char *name, size_t length, char dashed[CLI_SHOWN])
+{
+	cli_command c;
+	for (size_t i = 0; i < length; i++)
+		dashed[i] = name[i] == '_' ? '-' : name[i];
+	for (int i = 0; cli_command_at(i, &c); i++)
+		if (cli_find_option(&c, dashed, length))
+			return true;
+	return false;
+}
+
+const char *
+cli_dashed(const char *text, char shown[CLI_SHOWN])
+{
+	size_t n = 0;
+	while (*text && n + 3 < CLI_SHOWN) {
+		/* Within a word they are a file's. */
+		const bool begins = n == 0 || strchr(" ('\"", shown[n - 1]);
+		const size_t name = begins && *text == '`' ? strcspn(text + 1, " `") : 0;
+		const char *end = name ? strchr(text + 1 + name, '`') : NULL;
+		if (!end || n + (size_t)(end - text) + 3 > CLI_SHOWN ||
+		    !is_option(text + 1, name, shown + n + 2)) {
+			shown[n++] = *text++;
+			continue;
+		}
+		memcpy(shown + n, "--", 2);
+		n += 2 + name;
+		for (text += 1 + name; text < end;)
+			shown[n++] = *text++;
+		text++;
+	}
+	shown[n] = '\0';
+	return shown;
+}
+
 bool
 cli_option_of_channel(const ws_option *o)
 {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "values.h"
 #include "wavesift/wavesift.h"
 
 enum {
@@ -60,6 +61,11 @@ typedef enum cli_value {
 const ws_option *cli_option_at(const cli_command *command, int i);
 /* That of a name, of so many characters; or NULL. */
 const ws_option *cli_find_option(const cli_command *command, const char *name, size_t length);
+
+/* The library's words, in which options stand in backticks, as the command line has them:
+ * `max_sifts` becomes --max-sifts, `device cpu` --device cpu.  Other backticks stay.  Into shown,
+ * which is returned. */
+const char *cli_dashed(const char *text, char shown[CLI_SHOWN]);
 
 /* Does it take a channel, by name or number? */
 bool cli_option_of_channel(const ws_option *option);

@@ -93,7 +93,7 @@ cli_redraw_epoch(const cli_args *args, const int32_t *numbers, size_t n, size_t 
 		const size_t number = numbers ? (size_t)numbers[i] : i + 1;
 		last = number > last ? number : last;
 	}
-	WSI_TRY(wsi_select(args->epochs, last, NULL, "--epochs", path, &wanted, &n_wanted));
+	WSI_TRY(wsi_select(args->epochs, last, NULL, "epochs", path, &wanted, &n_wanted));
 	const size_t number = wanted[0] + 1;
 	free(wanted);
 	while (*epoch < n && (numbers ? (size_t)numbers[*epoch] : *epoch + 1) != number)

@@ -320,7 +320,7 @@ choose_channels(cli_similarity *p, const char *list)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
 	for (size_t i = 0; i < p->n_channels; i++)
 		names[i] = cli_similarity_name(p, i);
-	ws_status status = wsi_select(list, p->n_channels, names, "--channels",
+	ws_status status = wsi_select(list, p->n_channels, names, "channels",
 	                              "what both results have", &picked, &n);
 	free(names);
 	WSI_TRY(status);

@@ -501,7 +501,7 @@ check_cut(ws_conv_method method)
 	assert_true(most > 4);
 	/* Too little for one mask. */
 	assert_int_equal(ws_run_create(&run, ctx, "conv", &shape, &o, 100000), WS_E_NOMEM);
-	assert_non_null(strstr(ws_error_detail(), "--memory"));
+	assert_non_null(strstr(ws_error_detail(), "`memory`"));
 	assert_null(strchr(ws_error_detail(), '\n'));
 	ws_ctx_destroy(ctx);
 	free(all.y);

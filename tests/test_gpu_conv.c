@@ -418,7 +418,7 @@ test_million(void **state)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, small, "conv", &s.shape, &o), WS_E_NOMEM);
 	assert_null(strchr(ws_error_detail(), '\n'));
-	assert_non_null(strstr(ws_error_detail(), "--device-memory"));
+	assert_non_null(strstr(ws_error_detail(), "`device_memory`"));
 	free(want);
 	ws_ctx_destroy(cpu);
 	ws_ctx_destroy(gpu);

@@ -352,7 +352,7 @@ test_little_memory(void **state)
 			j.device_memory = (size_t)100 << 10;
 			hht h;
 			assert_int_equal(hht_make(&j, &h), WS_E_NOMEM);
-			assert_non_null(strstr(ws_error_detail(), "--device-memory"));
+			assert_non_null(strstr(ws_error_detail(), "`device_memory`"));
 		}
 	free(x);
 }

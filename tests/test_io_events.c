@@ -23,7 +23,7 @@ items(const char *list, const char *const *names, const char *expected)
 	char all[512] = "";
 	for (const char *at = list; at;) {
 		wsi_name_item item;
-		if (wsi_names_next(&at, names ? is_known : NULL, names, "--names", &item) != WS_OK) {
+		if (wsi_names_next(&at, names ? is_known : NULL, names, "names", &item) != WS_OK) {
 			strcat(all, "refused");
 			assert_null(item.text);
 			break;
@@ -66,7 +66,7 @@ lists_of_names(void **state)
 	list[sizeof list - 1] = '\0';
 	const char *at = list;
 	wsi_name_item item;
-	assert_int_equal(wsi_names_next(&at, is_known, names, "--names", &item), WS_OK);
+	assert_int_equal(wsi_names_next(&at, is_known, names, "names", &item), WS_OK);
 	assert_string_equal(item.text, list);
 	free(item.text);
 }
@@ -154,7 +154,7 @@ refused_events(void **state)
 	wrong_events("", "");
 	wsi_recording *rec = open_ok(test_text("t.csv", "x\n1\n2\n"));
 	assert_int_equal(wsi_events_read(rec, test_text("e.tsv", "onset\n1\n")), WS_E_ARG);
-	assert_non_null(strstr(ws_error_detail(), "--fs"));
+	assert_non_null(strstr(ws_error_detail(), "`fs`"));
 	wsi_recording_close(rec);
 	rec = open_ok(ten_seconds());
 	assert_int_equal(wsi_events_read(rec, test_path("none.tsv")), WS_E_IO);

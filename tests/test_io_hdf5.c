@@ -60,7 +60,7 @@ shapes(void **state)
 	close_to(sample(rec, 1, 0, 1), 13, 0);
 	wsi_recording_close(rec);
 	refused(path, WS_E_FORMAT, "by_channel");
-	refused(path, WS_E_FORMAT, "--variable");
+	refused(path, WS_E_FORMAT, "`variable`");
 	refused_with(path, &(wsi_open_opts){ .variable = "none" }, WS_E_FORMAT, "no array none");
 }
 
@@ -145,7 +145,7 @@ rates(void **state)
 	const double none = -1;
 	assert_true(H5LTset_attribute_double(file, "x", "fs", &none, 1) >= 0);
 	H5Fclose(file);
-	refused(path, WS_E_FORMAT, "--fs");
+	refused(path, WS_E_FORMAT, "`fs`");
 }
 
 /* What is there, but is not what it must be, is told. */

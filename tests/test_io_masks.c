@@ -89,7 +89,7 @@ mistakes(void **state)
 	bad(npy("<f8", "(2, 3)", false, endless, sizeof endless), NULL, WS_E_FORMAT,
 	    "mask 2 is not finite (inf) at tap 2");
 	bad(npy("<f8", "(2, 3)", false, hole, sizeof hole), &(wsi_open_opts){ .memory = 50 },
-	    WS_E_NOMEM, "--memory");
+	    WS_E_NOMEM, "`memory`");
 }
 
 /* ---- Tables ------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ of_packed(void **state)
 	assert_int_equal(wsi_mask_file_read(&f, path, NULL), WS_OK);
 	assert_true(f.masks.scales[0] == 2 && f.masks.scales[1] == 3 && !f.masks.frequencies);
 	wsi_mask_file_free(&f);
-	bad(path, &(wsi_open_opts){ .memory = 100 }, WS_E_NOMEM, "--memory");
+	bad(path, &(wsi_open_opts){ .memory = 100 }, WS_E_NOMEM, "`memory`");
 
 	H5Fclose(packed(path, (long long[]){ 3, 3 }, 2));
 	bad(path, NULL, WS_E_FORMAT, "mask 2 has 3 taps from tap 3 on");

@@ -94,7 +94,7 @@ shapes(void **state)
 		close_to(sample(rec, 2, 1, 3), 23.5, 0);
 		close_to(sample(rec, 1, 0, 2), 8 + 4 + 0.5, 0);
 		wsi_recording_close(rec);
-		refused(path, WS_E_FORMAT, "--variable");
+		refused(path, WS_E_FORMAT, "`variable`");
 		refused_with(path, &(wsi_open_opts){ .variable = "none" }, WS_E_FORMAT, "no variable none");
 	}
 }

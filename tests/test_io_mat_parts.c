@@ -150,7 +150,7 @@ by_name(void **state)
 		close_to(sample(rec, 1, 1, 3), 57, 0);
 		wsi_recording_close(rec);
 		refused_part(path, "s", "--variable: s.x");
-		refused(path, WS_E_FORMAT, "lie in a struct; choose one with --variable: s.x");
+		refused(path, WS_E_FORMAT, "lie in a struct; choose one with `variable`: s.x");
 		refused_part(path, "s.note", "is not an array of real numbers");
 		static const char *const none[] = { "s.z", "t", "s.deep.y", "s.deep(3).y", "c{3}", "c{0}",
 			"c{", "s.", "s..x", ".x", "", "s.x.y", "c{1}.x", "s(1", "s.deep(2).y{1}" };
@@ -259,7 +259,7 @@ fieldtrip_trials(void **state)
 		const char *path = write_raw(kind, s);
 		static const char *const names[] = { NULL, "data", "data.trial" };
 		for (size_t k = 0; k < 3; ++k)
-			refused_part(path, names[k], "--variable 'data.trial{1}'");
+			refused_part(path, names[k], "`variable 'data.trial{1}'`");
 		wsi_recording *rec = open_part(path, "data.trial{3}");
 		s = (shape){ 1, 22, false, false, false };
 		close_to(rec->time_origin, 1.5, 0);

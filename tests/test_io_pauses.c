@@ -393,7 +393,7 @@ segments_and_times(void **state)
 	(void)state;
 	const char *path = told_times();
 	static const char list[] = "2 segments, 1 (0 to 5 s), 2 (25 to 30 s); choose one with "
-	                           "--segment";
+	                           "`segment`";
 	does_not(path, (wsi_pick){ 0 }, WS_E_FORMAT, list);
 	selects(path, (wsi_pick){ .segment = 1 }, 0, 500, 0);
 	selects(path, (wsi_pick){ .segment = 2 }, 500, 500, 25);
@@ -404,7 +404,7 @@ segments_and_times(void **state)
 	selects(path, (wsi_pick){ .to = at("5") }, 0, 500, 0);
 	selects(path, (wsi_pick){ .from = at("28") }, 800, 200, 28);
 	selects(path, (wsi_pick){ .from = at("1"), .to = at("3") }, 100, 200, 1);
-	does_not(path, (wsi_pick){ .from = at("1") }, WS_E_FORMAT, "--from 1: not inside one");
+	does_not(path, (wsi_pick){ .from = at("1") }, WS_E_FORMAT, "`from 1`: not inside one");
 	does_not(path, (wsi_pick){ .from = at("4"), .to = at("26") }, WS_E_FORMAT, list);
 	does_not(path, (wsi_pick){ .from = at("8"), .to = at("9") }, WS_E_FORMAT, list);
 	/* Joined, times count samples. */
@@ -570,7 +570,7 @@ epochs_of_the_file(void **state)
 	const char *path = set_file(10, (set_event[]){ { "boundary", 350.5, NAN },
 	                                               { "boundary", 600.5, NAN } }, 2);
 	does_not(path, (wsi_pick){ 0 }, WS_E_FORMAT,
-	         "1 of its epochs (4); choose others with --epochs 1-3,5-10");
+	         "1 of its epochs (4); choose others with `epochs 1-3,5-10`");
 	does_not(path, (wsi_pick){ .segment = 1 }, WS_E_ARG, "has epochs");
 	wsi_pick others = { .type = WS_F64, .epochs = "1-3,5-10" }, join = { .join = true };
 	wsi_pick part = { .to = at("0.5") };

@@ -432,12 +432,12 @@ refusals(void **state)
 	write_edf();
 	assert_int_equal(wsi_input_select(&in, open_ok(test_path("rates.edf")),
 	                                  &(wsi_pick){ .type = WS_F64 }), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "--resample"));
+	assert_non_null(strstr(ws_error_detail(), "`resample`"));
 	const double few[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	assert_int_equal(wsi_input_select(&in, open_with(test_file("x.raw", few, sizeof few),
 	                                  &(wsi_open_opts){ .raw = "f64" }),
 	                                  &(wsi_pick){ .type = WS_F64, .resample = 5 }), WS_E_ARG);
-	assert_non_null(strstr(ws_error_detail(), "--fs"));
+	assert_non_null(strstr(ws_error_detail(), "`fs`"));
 }
 
 int

@@ -34,7 +34,7 @@ existing_output(void **state)
 	for (int f = 0; f < N_OUTPUTS; ++f) {
 		const char *path = test_text(outputs[f], "mine");
 		assert_int_equal(write_result(path, &h, false), WS_E_EXISTS);
-		assert_non_null(strstr(ws_error_detail(), "--overwrite"));
+		assert_non_null(strstr(ws_error_detail(), "`overwrite`"));
 		size_t n;
 		char *text = content(path, &n);
 		assert_string_equal(text, "mine");

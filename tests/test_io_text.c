@@ -169,7 +169,7 @@ uneven(const char *table, const char *words)
 {
 	const char *path = test_text("t.csv", table);
 	refused(path, WS_E_FORMAT, words);
-	refused(path, WS_E_FORMAT, "--fs");
+	refused(path, WS_E_FORMAT, "`fs`");
 	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .fs = 50 });
 	assert_int_equal(rec->n_channels, 1);
 	assert_true(rec->fs_known);
@@ -259,10 +259,10 @@ dates(void **state)
 	/* Months have no one length, nor have years. */
 	rate_is("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, "1850-01-01T00:00:00");
 	noted(test_text("t.csv", "Year,x\n1850-11,1\n1850-12,2\n1851-01,3\n"), "calendar months");
-	noted(test_text("t.csv", "date,x\n2009-01-31,1\n2009-02-28,2\n2009-03-31,3\n"), "--fs");
+	noted(test_text("t.csv", "date,x\n2009-01-31,1\n2009-02-28,2\n2009-03-31,3\n"), "`fs`");
 	rate_is("date,x\n2007-01-01,1\n2008-01-01,2\n2009-01-01,3\n", 0, "2007-01-01T00:00:00");
 	refused(test_text("t.csv", "Year,x\n1850-01,1\n1850-02,2\n1850-04,3\n1850-05,4\n"),
-	        WS_E_FORMAT, "--fs");
+	        WS_E_FORMAT, "`fs`");
 	refused(test_text("t.csv", "date,x\n2009-08-24,1\n2009-13-25,2\n"), WS_E_FORMAT,
 	        "line 3, column 1 (date): '2009-13-25' is not a date");
 	rate_is("date,x\n2023-11-14T22:13:20.000123Z,1\n2023-11-14T22:13:20.001123Z,2\n", 1000,

@@ -169,7 +169,7 @@ dates(void **state)
 	starts("date,x\n03/03/2020 00:00,1\n03/03/2020 01:00,2\n", "2020-03-03T00:00:00");
 	static const char open[] = "date,x\n03/04/2020 00:00,1\n03/04/2020 01:00,2\n";
 	refused(test_text("t.csv", open), WS_E_FORMAT,
-	        "nothing tells whether 03/04/2020 (line 2) is dmy or mdy: give --date-order dmy or mdy");
+	        "nothing tells whether 03/04/2020 (line 2) is dmy or mdy: give `date_order dmy` or mdy");
 	const char *path = test_text("t.csv", open);
 	static const char *const told[] = { "2020-04-03T00:00:00", "2020-03-04T00:00:00" };
 	for (int i = 0; i < 2; ++i) {
@@ -238,7 +238,7 @@ told_rates(void **state)
 	noted(test_text("t.csv", "# fs=250\ntime,x\n0,5\n4,6\n8,7\n"), "times are taken for ms");
 	refused(test_text("t.csv", "# fs=100\ntime_s,x\n0,5\n0.004,6\n0.008,7\n"), WS_E_FORMAT,
 	        "a rate of 100 Hz is told where the times of its rows are 0.004 s apart");
-	refused(test_text("t.csv", "# fs=250\ntime_s,x\n0,5\n4,6\n8,7\n"), WS_E_FORMAT, "--fs");
+	refused(test_text("t.csv", "# fs=250\ntime_s,x\n0,5\n4,6\n8,7\n"), WS_E_FORMAT, "`fs`");
 	/* OpenSignals. */
 	wsi_recording *rec = open_text("# OpenSignals Text File Format\n# {\"a\": {\"column\": [\"nSeq\", "
 	                               "\"A1\"], \"sampling rate\": 1000}}\n# EndOfHeader\n14\t5\t\n15\t6\t\n"
@@ -515,7 +515,7 @@ fill_values(void **state)
 	noted(path, "channel y has -9999 1 time");
 	noted_with(path, &(wsi_open_opts){ .missing = "-9999" }, NULL);
 	noted(test_text("u.csv", "x\n97\n98\n99\n96.5\n"), NULL);
-	noted(test_text("u.csv", "x\n-1\n-99.9\n2\n0.5\n"), "--missing -99.9 says so");
+	noted(test_text("u.csv", "x\n-1\n-99.9\n2\n0.5\n"), "`missing -99.9` says so");
 	static const struct {
 		const char *missing;
 		ws_status status;

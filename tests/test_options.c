@@ -172,16 +172,16 @@ test_together(void **state)
 	const ws_option_file noise[] = { { "noise-file", "w.npy", "" }, { NULL, NULL, NULL } };
 	check("emd", OPTS(.sifts = 5), NULL, NULL);
 	check("emd", OPTS(.sifts = 5, .stop = WS_STOP_RILLING), NULL, "contradict");
-	check("emd", OPTS(.max_sifts = 5), NULL, "--max-sifts means nothing");
+	check("emd", OPTS(.max_sifts = 5), NULL, "`max_sifts` means nothing");
 	check("iceemdan", OPTS(.max_sifts = 5), NULL, NULL);
-	check("iceemdan", OPTS(.check_every = 5, .sifts = 3), NULL, "--check-every means nothing");
+	check("iceemdan", OPTS(.check_every = 5, .sifts = 3), NULL, "`check_every` means nothing");
 	check("memd", OPTS(.max_sifts = 5, .reference = WS_REF_MEMD_GPU), NULL, "means nothing");
 	check("eemd", OPTS(.pairs = 1, .realizations = 5), NULL, "even number");
-	check("memd", OPTS(.noise_power = 0.1), NULL, "needs --noise-channels");
-	check("memd", OPTS(.seed = 1), NULL, "--seed means nothing");
+	check("memd", OPTS(.noise_power = 0.1), NULL, "needs `noise_channels`");
+	check("memd", OPTS(.seed = 1), NULL, "`seed` means nothing");
 	check("memd", OPTS(.seed = 1, .direction_set = WS_DIRECTIONS_GAUSSIAN), NULL, NULL);
 	check("eemd", OPTS(.seed = 1), NULL, NULL);
-	check("eemd", OPTS(.seed = 1), noise, "--seed and --noise-file contradict");
+	check("eemd", OPTS(.seed = 1), noise, "`seed` and `noise_file` contradict");
 }
 
 /* ---- Facts ----------------------------------------------------------------------------------- */

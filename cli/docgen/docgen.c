@@ -127,7 +127,8 @@ roff(const char *text)
 {
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", stdout);
-	for (; *text && *text != '\t'; text++) {
+	char dashed[CLI_SHOWN];
+	for (text = cli_dashed(text, dashed); *text && *text != '\t'; text++) {
 		if (*text == '-')
 			fputs("\\-", stdout);
 		else if (*text == '\\')
@@ -358,6 +359,8 @@ bash_completion(void)
 static void
 zsh_text(const char *text)
 {
+	char dashed[CLI_SHOWN];
+	text = cli_dashed(text, dashed);
 	for (; *text && !(text[0] == '.' && (text[1] == ' ' || !text[1])); text++)
 		if (!strchr("[]:'\\", *text))
 			putchar(*text);

@@ -68,7 +68,8 @@ typedef enum ws_status {
 /* Name of a status, such as "WS_E_ARG".  Never NULL. */
 WS_API const char *ws_status_name(ws_status status);
 
-/* What, where and what to do about this thread's last failure; one line.
+/* What, where and what to do about this thread's last failure; one line, in which options stand in
+ * backticks by the names of their fields, maybe with a value: `max_sifts`, `device cpu`.
  * Never NULL; valid until the thread's next failing call. */
 WS_API const char *ws_error_detail(void);
 
@@ -206,7 +207,8 @@ typedef struct ws_option {
 	char letter;            /* 's', of a command line; 0: none               */
 	const char *argument;   /* "M", for its value; NULL: a flag              */
 	const char *group;      /* heading under which help lists it             */
-	const char *text;       /* what it means, and its default                */
+	const char *text;       /* what it means, and its default; other options in backticks,
+	                           `max_sifts`                                    */
 	ws_option_kind kind;
 	size_t offset;          /* of its field; TEXT: of the first              */
 	double low, high;       /* INT, REAL: may be, both included; U64: low    */
@@ -261,8 +263,7 @@ typedef struct ws_option_file {
 } ws_option_file;
 
 /* Checks what the options of a transform say together, before there is a plan.  Planning lets pass
- * what has no effect; here it is a mistake.  WS_E_ARG: the detail names options as a command line
- * does. */
+ * what has no effect; here it is a mistake.  WS_E_ARG. */
 WS_API ws_status ws_options_check(const ws_transform *transform, const void *opts,
                                   const ws_option_file *files);
 

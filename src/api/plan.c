@@ -141,7 +141,7 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 	const ws_status able = a->transform->on_gpu
 	                       ? a->transform->on_gpu(&a->shape, a->opts)
 	                       : WSI_FAIL(WS_E_UNSUPPORTED, "%s runs on the CPU only; leave "
-	                                  "out --device", a->transform->about.name);
+	                                  "out `device`", a->transform->about.name);
 	if (able != WS_OK)
 		return ctx->may_cpu ? WS_OK : able;
 	/* Mistakes in the options come before missing devices. */

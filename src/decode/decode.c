@@ -111,7 +111,7 @@ look_again(ws_status status)
 	if (error)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", its_name(), strerror(error));
 	if (no_memory)
-		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than --memory leaves",
+		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than `memory` leaves",
 		                its_name());
 	return status;
 }

@@ -221,7 +221,7 @@ wsi_plot_matrices(const wsi_matrices *m, const char *path)
 		return WSI_FAIL(WS_E_ARG, "%s: there is no mode to draw", path);
 	if (m->n > WSI_MATRICES)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu modes do not fit in one figure; decompose into "
-		                "at most %d (--modes)", path, m->n, WSI_MATRICES);
+		                "at most %d (`modes`)", path, m->n, WSI_MATRICES);
 	WSI_TRY(measure_names(&g));
 	measure(&g);
 	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, m->title));

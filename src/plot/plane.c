@@ -251,7 +251,7 @@ wsi_plot_plane(const wsi_plane *m, const char *path)
 	WSI_TRY(wsi_surface_check(path));
 	if (m->n > WSI_PLANES)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; take at most "
-		                "%d (--plot-channels)", path, m->n, WSI_PLANES);
+		                "%d (`plot_channels`)", path, m->n, WSI_PLANES);
 	const double largest = m->n ? largest_of(m) : 0;
 	if (!(largest > 0) || !(m->share * largest > 0))
 		return WSI_FAIL(WS_E_ARG, "%s: there is nothing to draw: all is zero", path);

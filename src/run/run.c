@@ -119,12 +119,12 @@ too_little(const ws_run *run, size_t memory)
 		             " (%.1f MiB for what the GPU's memory does not hold)",
 		             (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
-	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
+	                "%.*f MiB may be used: allow more memory (`memory`)%s, or fewer %s",
 	                run->block, run->block == 1 ? "" : "s", wsi_shape_x_samples(&run->shape),
 	                run->block == 1 ? "s" : "",
 	                (double)wsi_run_lane_bytes(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
-	                on_gpu ? ", here or on the GPU (--device-memory)" : "",
+	                on_gpu ? ", here or on the GPU (`device_memory`)" : "",
 	                fewer);
 }
 
@@ -322,7 +322,7 @@ check_signals(const ws_run *run, size_t memory)
 	                bytes <= memory))
 		return WS_OK;
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s more memory than the "
-	                "%.1f MiB that may be used: allow more memory (--memory), or fewer samples",
+	                "%.1f MiB that may be used: allow more memory (`memory`), or fewer samples",
 	                run->unit, run->unit == 1 ? "" : "s", samples,
 	                run->unit == 1 ? "s" : "", (double)memory / 1048576.0);
 }

@@ -15,7 +15,7 @@ wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs)
 	*epochs = shape->epochs ? shape->epochs : 1;
 	if (*epochs < least)
 		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
-		                "recording around its events (--epochs-at)");
+		                "recording around its events (`epochs_at`)");
 	if (*epochs > ((size_t)1 << 48) / shape->samples / shape->channels)
 		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
 		                *epochs, shape->samples);
@@ -90,8 +90,8 @@ wsi_baseline_place(const wsi_baseline *b, double start, double step, size_t n, s
 	/* A step more: times are those of samples, or the middles of bins. */
 	if (first < -1.0 || last > most + 1.0)
 		return WSI_FAIL(WS_E_ARG, "the baseline, %g to %g s, reaches beyond the epochs, "
-		                "which have %g to %g s: give it other times, or them (--tmin, "
-		                "--tmax)", b->from, b->to, start, start + most * step);
+		                "which have %g to %g s: give it other times, or them (`tmin`, "
+		                "`tmax`)", b->from, b->to, start, start + most * step);
 	return WS_OK;
 }
 

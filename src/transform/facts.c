@@ -73,7 +73,7 @@ tell_text(const ws_option *o, const void *opts, const char *key, ws_fact_sink si
 		return WS_OK;
 	char *text = malloc(length + 1);
 	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the record of --%s", o->name);
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the record of `%s`", o->name);
 	ws_option_text(o, opts, text, length + 1);
 	wsi_fact_text(sink, user, key, text);
 	free(text);

@@ -18,13 +18,13 @@ wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes)
 	wsi_why why = { "" };
 	if (!row || row->job_bytes != bytes)
 		return WSI_FAIL(WS_E_BACKEND, "device %s: its library has no %s; build both from "
-		                "the same sources, or use the CPU (--device cpu)", g->name, name);
+		                "the same sources, or use the CPU (`device cpu`)", g->name, name);
 	const ws_status status = row->measure(g->device, job, plan->part, g->limit,
 	                                      &plan->device_bytes, &plan->host_bytes, &why);
 	if (status == WS_E_NOMEM)
 		return WSI_FAIL(status, "device %s: %.1f MiB of its memory are needed and %.1f MiB "
-		                "may be used: allow more (--device-memory), take fewer %s, or use "
-		                "the CPU (--device cpu)", g->name,
+		                "may be used: allow more (`device_memory`), take fewer %s, or use "
+		                "the CPU (`device cpu`)", g->name,
 		                (double)plan->device_bytes / 1048576.0,
 		                (double)g->limit / 1048576.0,
 		                plan->transform->fewer.of_device

@@ -20,6 +20,15 @@ fails "ambiguous option" 2 "--ch" "$ws" emd "$eeg" --ch 1
 fails "missing value" 2 "--modes" "$ws" emd "$eeg" --modes
 fails "value of a flag" 2 "--overwrite" "$ws" emd "$eeg" --overwrite=yes
 
+# Options in the library's words; those in the name of a file stay.
+mkdir -p 'a`fs`'
+cp "$eeg" 'a`fs`/`fs` `x`.edf'
+fails "a file named in backticks" 2 '`fs`/`fs` `x`.edf has no such channel' \
+	"$ws" emd 'a`fs`/`fs` `x`.edf' --channels 77
+rm -r 'a`fs`'
+fails "options of the library" 2 "--sifts and --stop-rule contradict" \
+	"$ws" emd "$eeg" --sifts 3 --stop-rule sd
+
 # ---- Values
 for bad in 0 -1 x 1.5 '' 99999999999999999999; do
 	fails "--modes '$bad'" 2 "--modes" "$ws" emd "$eeg" --modes "$bad"

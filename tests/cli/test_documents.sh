@@ -52,6 +52,11 @@ if command -v man >/dev/null; then
 	that "the man page is sound" test -z "$warnings"
 fi
 
+# Texts of the library name options in backticks.
+that "documents name options by their dashes" test -z "$(
+	{ cat "$man" "$build/_wavesift"; for c in emd conv cwt bands coherence hht memd plot; do "$ws" $c --help; done; } |
+		grep '`')"
+
 that "bash takes its completion" bash -n "$build/wavesift.bash"
 complete_words()
 {

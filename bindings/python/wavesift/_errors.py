@@ -4,8 +4,6 @@ Each is also the exception of Python's own that stands for such a failure, so th
 ``except ValueError`` and ``except MemoryError`` do what they say.
 """
 
-import re
-
 
 class Error(Exception):
     """Any failure of wavesift.  Its text is one line: what, where and what to do."""
@@ -52,13 +50,30 @@ def of(status):
     return _BY_STATUS.get(status, InternalError)
 
 
+_NO_BACKEND = ("libwavesift_cuda.so is not beside this program or library; use the CPU, or a build "
+               "with CUDA")
+
+
 def in_python(text):
-    """The library's words, without the place in its source, with options as keyword arguments."""
-    text = re.sub(r" \[[^\[\]]*:\d+\]$", "", text)
-    text = re.sub(r"\w+\.so is not beside this program or library; use the CPU, or a build with CUDA",
-                  "pip install wavesift-cuda13, or use the CPU (device='cpu')", text)
-    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{key_of(m[1])}='{m[2]}'", text)
-    return re.sub(r"--([a-z][a-z-]*)", lambda m: key_of(m[1]), text)
+    """The library's words, where options stand in backticks, with keyword arguments: `max_sifts`
+    becomes max_sifts, `device cpu` device='cpu'."""
+    text = text.replace(_NO_BACKEND,
+                        "pip install wavesift-cuda13, or use the CPU (device='cpu')")
+    said = ""
+    while True:
+        before, mark, text = text.partition("`")
+        said += before
+        if not mark:
+            return said
+        named, closed, rest = text.partition("`")
+        name, _, value = named.partition(" ")
+        # Within a word they are a file's.
+        if closed and key_of(name).isidentifier() and (not before or before[-1] in " ('\""):
+            said += key_of(name) + (f"='{value}'" if value and value[0] != "'" else
+                                    f"={value}" if value else "")
+            text = rest
+        else:
+            said += mark
 
 
 def told(value):

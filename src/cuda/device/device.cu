@@ -135,8 +135,8 @@ not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 	const double mib = (double)bytes / 1048576.0;
 	if (kind == WSI_HOST_MEMORY && error == cudaErrorMemoryAllocation) {
 		snprintf(why->text, sizeof why->text,
-		         "%.1f MiB of host memory: %s; try --device cpu, "
-		         "or allow more of the device's (--device-memory)",
+		         "%.1f MiB of host memory: %s; try `device cpu`, "
+		         "or allow more of the device's (`device_memory`)",
 		         mib, cudaGetErrorString(error));
 		return WS_E_NOMEM;
 	}

@@ -555,7 +555,7 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 {
 	const bool memory = error == cudaErrorMemoryAllocation;
 	snprintf(why->text, sizeof why->text, "%s: %s%s", what, cudaGetErrorString(error),
-	         memory ? "; try --device cpu, or lower --device-memory" : "; try --device cpu");
+	         memory ? "; try `device cpu`, or lower `device_memory`" : "; try `device cpu`");
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 

@@ -83,7 +83,7 @@ open_library(wsi_device *d, wsi_why *why)
 		return WS_OK;
 	}
 	snprintf(why->text, sizeof why->text, "cuFFT (libcufft.so.12) is not there: install CUDA's "
-	         "libcufft, or use the CPU (--device cpu)");
+	         "libcufft, or use the CPU (`device cpu`)");
 	fft_library_close(l);
 	return WS_E_BACKEND;
 }

@@ -274,7 +274,7 @@ tell_end(wsi_decoder *d, int error)
 		return endless(d);
 	if (WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL)
 		return WSI_FAIL(WS_E_NOMEM, "%s: its decoder was killed, as systems do where "
-		                "memory runs out; give less --memory", d->path);
+		                "memory runs out; give less `memory`", d->path);
 	if (WIFEXITED(end) && WEXITSTATUS(end) == WSI_WIRE_NOT_LOCKED)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: its decoder cannot give up its "
 		                "rights on this system", d->path);

@@ -122,14 +122,14 @@ choose_array(const wsi_recording *rec, hid_t file, hid_t *data, candidates *c)
 	if (c->unreadable)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %zu of its arrays cannot be opened: damaged, or "
 		                "written by a newer HDF5 (convert with h5repack --high=V110); one "
-		                "of the others can be chosen with --variable", rec->path,
+		                "of the others can be chosen with `variable`", rec->path,
 		                c->unreadable);
 	if (c->floats + c->integers == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to "
 		                "three dimensions", rec->path);
 	if (c->floats != 1 && (c->floats > 1 || c->integers > 1))
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
-		                "--variable: %s", rec->path, c->names);
+		                "`variable`: %s", rec->path, c->names);
 	const char *name = c->floats ? c->float_name : c->integer_name;
 	if (!name)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its names", rec->path);
@@ -172,7 +172,7 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 	if (!wsi_h5_is_numeric(h->data)
 	    && !(rec->opts.masks && wsi_h5_is_complex(h->data, h->members)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a "
-		                "compound, text or references); choose another with --variable",
+		                "compound, text or references); choose another with `variable`",
 		                rec->path, variable);
 	return WS_OK;
 }

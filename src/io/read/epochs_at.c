@@ -52,7 +52,7 @@ no_such(const wsi_recording *rec, const char *label)
 {
 	char labels[200], meant[WSI_NEAREST_TEXT];
 	list_labels(rec, labels);
-	return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no such event; it has %s%s", label,
+	return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: %s has no such event; it has %s%s", label,
 	                rec->path, labels, nearest_label(rec, label, meant));
 }
 
@@ -63,7 +63,7 @@ find_events(const wsi_recording *rec, const char *list, bool *wanted)
 	for (const char *at = list; at;) {
 		wsi_name_item item;
 		bool any = false;
-		WSI_TRY(wsi_names_next(&at, is_label, rec, "--epochs-at", &item));
+		WSI_TRY(wsi_names_next(&at, is_label, rec, "epochs_at", &item));
 		for (size_t i = 0; i < rec->n_events; i++)
 			if (strcmp(item.text, rec->events[i].label) == 0 ||
 			    (!item.quoted && fnmatch(item.text, rec->events[i].label, 0) == 0))
@@ -78,8 +78,8 @@ find_events(const wsi_recording *rec, const char *list, bool *wanted)
 static ws_status
 refuse(const wsi_input *in, const wsi_pick *pick, size_t found)
 {
-	return WSI_FAIL(WS_E_ARG, "--epochs-at %s: around none of %zu events does %s hold all of "
-	                "%g to %g s%s; choose --tmin and --tmax", pick->epochs_at, found,
+	return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: around none of %zu events does %s hold all of "
+	                "%g to %g s%s; choose `tmin` and `tmax`", pick->epochs_at, found,
 	                in->rec->path, pick->tmin, pick->tmax, in->crossing
 	                ? " without a pause (wavesift info lists its segments)" : "");
 }
@@ -165,16 +165,16 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 	const double samples = rint(pick->tmax * in->fs) - offset;
 	size_t found = 0;
 	if (in->epoched)
-		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has epochs already; choose some with "
-		                "--epochs", pick->epochs_at, rec->path);
+		return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: %s has epochs already; choose some with "
+		                "`epochs`", pick->epochs_at, rec->path);
 	if (!in->fs_known)
-		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: the sampling rate of %s is not known; "
-		                "give it with --fs", pick->epochs_at, rec->path);
+		return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: the sampling rate of %s is not known; "
+		                "give it with `fs`", pick->epochs_at, rec->path);
 	if (!(samples >= 1.0) || !(samples < 0x1p53) || !(fabs(offset) < 0x1p53))
-		return WSI_FAIL(WS_E_ARG, "--tmin %g --tmax %g: an epoch must have a sample at "
+		return WSI_FAIL(WS_E_ARG, "`tmin %g` `tmax %g`: an epoch must have a sample at "
 		                "least", pick->tmin, pick->tmax);
 	if (rec->n_events == 0)
-		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no events", pick->epochs_at,
+		return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: %s has no events", pick->epochs_at,
 		                rec->path);
 	free(in->epochs);
 	in->epochs = calloc(rec->n_events, sizeof *in->epochs);

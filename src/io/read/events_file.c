@@ -367,11 +367,11 @@ wsi_events_read(wsi_recording *rec, const char *path)
 {
 	bool is;
 	if (rec->epochs)
-		return WSI_FAIL(WS_E_ARG, "--events %s: %s has epochs already, in which times of events "
+		return WSI_FAIL(WS_E_ARG, "`events %s`: %s has epochs already, in which times of events "
 		                "mean nothing", path, rec->path);
 	if (!rec->fs_known)
-		return WSI_FAIL(WS_E_ARG, "--events %s: the sampling rate of %s is not known; give it "
-		                "with --fs", path, rec->path);
+		return WSI_FAIL(WS_E_ARG, "`events %s`: the sampling rate of %s is not known; give it "
+		                "with `fs`", path, rec->path);
 	WSI_TRY(is_table(rec, path, &is));
 	for (size_t i = 0; i < rec->n_events; ++i)
 		free(rec->events[i].label);

@@ -18,10 +18,10 @@ find_channel(const wsi_recording *rec, const char *wanted, size_t *channel)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		names[i] = rec->channels[i].name;
-	ws_status status = wsi_select(wanted, rec->n_channels, names, "--events-from", rec->path,
+	ws_status status = wsi_select(wanted, rec->n_channels, names, "events_from", rec->path,
 	                              &picked, &n);
 	if (status == WS_OK && n != 1)
-		status = WSI_FAIL(WS_E_ARG, "--events-from %s: %s has %zu such channels; name one",
+		status = WSI_FAIL(WS_E_ARG, "`events_from %s`: %s has %zu such channels; name one",
 		                  wanted, rec->path, n);
 	if (status == WS_OK)
 		*channel = picked[0];
@@ -44,7 +44,7 @@ read_triggers(wsi_recording *rec, wsi_triggers *t, double *x)
 		WSI_TRY(wsi_triggers_put(t, x, n));
 		/* Of a value that moves all the time each sample would be an event. */
 		if (t->n > 100 && t->n > t->samples / 2)
-			return WSI_FAIL(WS_E_FORMAT, "--events-from %s: this channel of %s changes at "
+			return WSI_FAIL(WS_E_FORMAT, "`events_from %s`: this channel of %s changes at "
 			                "%zu of its first %zu samples; it is none of triggers",
 			                c->name, rec->path, t->n - 1, t->samples);
 	}
@@ -57,7 +57,7 @@ wsi_recording_events_from(wsi_recording *rec, const char *channel)
 	wsi_triggers t = { .rec = rec };
 	WSI_TRY(find_channel(rec, channel, &t.channel));
 	if (rec->epochs)
-		return WSI_FAIL(WS_E_ARG, "--events-from %s: %s has epochs already", channel,
+		return WSI_FAIL(WS_E_ARG, "`events_from %s`: %s has epochs already", channel,
 		                rec->path);
 	wsi_recording_drop_events(rec);
 	double *x = malloc(CHUNK * sizeof *x);

@@ -34,7 +34,7 @@ select_channels(wsi_input *in, const wsi_pick *pick)
 			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 		for (size_t i = 0; i < n; i++)
 			names[i] = rec->channels[i].name;
-		ws_status status = wsi_select(pick->channels, n, names, "--channels", rec->path,
+		ws_status status = wsi_select(pick->channels, n, names, "channels", rec->path,
 		                              &in->channels, &in->n_channels);
 		free(names);
 		return status;
@@ -117,11 +117,11 @@ check_rates(const wsi_input *in)
 	free(chosen);
 	if (first->fs != other->fs)
 		return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%g Hz) and %s (%g Hz) differ in "
-		                "rate; select channels of one rate, such as --channels %s, or "
-		                "bring them to one (--resample)", rec->path, first->name,
+		                "rate; select channels of one rate, such as `channels %s`, or "
+		                "bring them to one (`resample`)", rec->path, first->name,
 		                first->fs, other->name, other->fs, list);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%zu samples) and %s (%zu samples) differ in "
-	                "length; select channels of one length, such as --channels %s", rec->path,
+	                "length; select channels of one length, such as `channels %s`", rec->path,
 	                first->name, first->samples, other->name, other->samples, list);
 }
 
@@ -131,9 +131,9 @@ select_epochs(wsi_input *in, const wsi_pick *pick)
 	in->epoched = in->rec->epochs > 0;
 	if (pick->epochs) {
 		if (!in->epoched)
-			return WSI_FAIL(WS_E_ARG, "--epochs %s: %s is continuous; use "
-			                "--from and --to", pick->epochs, in->rec->path);
-		return wsi_select(pick->epochs, in->rec->epochs, NULL, "--epochs", in->rec->path,
+			return WSI_FAIL(WS_E_ARG, "`epochs %s`: %s is continuous; use "
+			                "`from` and `to`", pick->epochs, in->rec->path);
+		return wsi_select(pick->epochs, in->rec->epochs, NULL, "epochs", in->rec->path,
 		                  &in->epochs, &in->n_epochs);
 	}
 	in->n_epochs = in->epoched ? in->rec->epochs : 1;
@@ -154,7 +154,7 @@ parse_missing(wsi_input *in, const char *list)
 		char *end;
 		const double value = wsi_decimal(at, &end);
 		if (end == at || (*end != '\0' && *end != ',') || in->n_fill == WSI_MOST_MISSING)
-			return WSI_FAIL(WS_E_ARG, "--missing %s: numbers are needed, such as -9999 or "
+			return WSI_FAIL(WS_E_ARG, "`missing %s`: numbers are needed, such as -9999 or "
 			                "99,999, at most %d of them", list, WSI_MOST_MISSING);
 		in->fill[in->n_fill++] = value;
 		at = *end == ',' ? end + 1 : NULL;

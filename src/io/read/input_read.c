@@ -69,7 +69,7 @@ too_large(const wsi_input *in, size_t i, size_t sample, double value)
 {
 	char what[80];
 	wsi_snprintf(what, sizeof what, "%g, more than f32 holds,", value);
-	return refuse_sample(in, i, sample, what, "use --precision f64");
+	return refuse_sample(in, i, sample, what, "use `precision f64`");
 }
 
 
@@ -93,16 +93,16 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 	if (finite && fabs(x) > wsi_largest(in->type))
 		return too_large(in, i, at, x);
 	if (!finite && !in->interpolate)
-		return not_finite(in, i, at, "--nan interpolate mends short gaps");
+		return not_finite(in, i, at, "`nan interpolate` mends short gaps");
 	if (!finite && *gap == SIZE_MAX) {
 		if (at == 0)
 			return not_finite(in, i, at, "a gap at the beginning cannot be "
-			                  "interpolated; start later with --from");
+			                  "interpolated; start later with `from`");
 		*gap = at;
 	}
 	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in, i))
 		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose "
-		                  "channels or times without it (--channels, --from, --to)");
+		                  "channels or times without it (`channels`, `from`, `to`)");
 	if (finite)
 		*gap = SIZE_MAX;
 	in->mended[i % in->n_channels] += !finite;
@@ -120,7 +120,7 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples,
 		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
 	if (first + count == samples && *gap != SIZE_MAX)
 		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; "
-		                  "stop earlier with --to");
+		                  "stop earlier with `to`");
 	return WS_OK;
 }
 

@@ -36,7 +36,7 @@ take_room(wsi_mask_file *f, const wsi_recording *rec, size_t masks, size_t numbe
 	    __builtin_add_overflow(bytes, masks * MASK_BYTES, &bytes) ||
 	    (memory && bytes > memory - (rec->held < memory ? rec->held : memory)))
 		return WSI_FAIL(WS_E_NOMEM, "%s: %zu masks of %zu numbers in all take more memory "
-		                "than may be used: allow more (--memory)", rec->path, masks,
+		                "than may be used: allow more (`memory`)", rec->path, masks,
 		                numbers);
 	f->bytes = bytes;
 	f->lengths = malloc(masks * sizeof *f->lengths);

@@ -77,7 +77,7 @@ read_rate(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v
 		WSI_TRY(wsi_mat_number(&s->file, v, &fs, &there));
 	if (!(fs > 0) || !isfinite(fs))
 		return WSI_FAIL(WS_E_FORMAT, "%s: its %s is no sampling rate; give the true one "
-		                "with --fs", rec->path, name);
+		                "with `fs`", rec->path, name);
 	set_rate(rec, fs);
 	return WS_OK;
 }

@@ -111,7 +111,7 @@ ws_status
 wsi_mat_take(wsi_mat *m, size_t bytes)
 {
 	if (m->memory && (m->taken > m->memory || bytes > m->memory - m->taken))
-		return WSI_FAIL(WS_E_NOMEM, "%s: its variables take more memory than --memory "
+		return WSI_FAIL(WS_E_NOMEM, "%s: its variables take more memory than `memory` "
 		                "leaves; give more, or save the signal alone", m->path);
 	m->taken += bytes;
 	return WS_OK;

@@ -85,7 +85,7 @@ refuse_lengths(const wsi_mat_pick *p, const wsi_recording *rec, const char *name
 {
 	const wsi_mat_var *a = p->arrays[0], *b = p->arrays[p->n - 1];
 	return WSI_FAIL(WS_E_FORMAT, "%s: the arrays of %s differ in size (%zu x %zu, and number "
-	                "%zu %zu x %zu); choose one, such as --variable '%s{1}', or cut all to one "
+	                "%zu %zu x %zu); choose one, such as `variable '%s{1}'`, or cut all to one "
 	                "length", rec->path, name, a->dims[0], a->dims[1], p->n, b->dims[0],
 	                b->dims[1], name);
 }
@@ -107,7 +107,7 @@ take_cells(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, wsi_mat_var *v
 		if (!wsi_mat_is_numeric(cell) || cell->rank != 2 || (rec->opts.masks && v->n > 1))
 			return WSI_FAIL(WS_E_FORMAT, "%s: cell %zu of %s is not an array of real "
 			                "numbers of two dimensions; choose another with "
-			                "--variable", rec->path, i + 1, name);
+			                "`variable`", rec->path, i + 1, name);
 		if (cell->dims[0] != first->dims[0] || cell->dims[1] != first->dims[1])
 			return refuse_lengths(p, rec, name);
 	}
@@ -130,7 +130,7 @@ take_fieldtrip(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, wsi_mat_va
 		status = take_cells(p, rec, m, trials, whole);
 	else
 		status = WSI_FAIL(WS_E_FORMAT, "%s: %s is no cell array of trials, so not "
-		                  "FieldTrip's raw data; choose an array with --variable",
+		                  "FieldTrip's raw data; choose an array with `variable`",
 		                  rec->path, whole);
 	wsi_mat_free(trials);
 	return status;
@@ -182,7 +182,7 @@ find_array(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m)
 	}
 	if (s.names.n > 1)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
-		                "--variable: %s", rec->path, s.names.text);
+		                "`variable`: %s", rec->path, s.names.text);
 	if (s.arrays)
 		return take_one(p, rec, s.array);
 	if (s.structs)
@@ -192,7 +192,7 @@ find_array(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m)
 		                rec->path);
 	if (s.fields.n)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays lie in a struct; choose one with "
-		                "--variable: %s", rec->path, s.fields.text);
+		                "`variable`: %s", rec->path, s.fields.text);
 	return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of real numbers of two or three "
 	                "dimensions", rec->path);
 }
@@ -231,7 +231,7 @@ refuse_struct(const wsi_recording *rec, wsi_mat *m, wsi_mat_var *v, const char *
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s is a struct without an array of real numbers",
 		                rec->path, name);
 	return WSI_FAIL(WS_E_FORMAT, "%s: %s is a struct; choose one of its arrays with "
-	                "--variable: %s", rec->path, name, fields.text);
+	                "`variable`: %s", rec->path, name, fields.text);
 }
 
 static ws_status
@@ -257,7 +257,7 @@ take_named(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, const char *na
 		status = refuse_struct(rec, m, v, name);
 	} else if (status == WS_OK) {
 		status = WSI_FAIL(WS_E_FORMAT, "%s: variable %s is not an array of real numbers of "
-		                  "two or three dimensions; choose another with --variable",
+		                  "two or three dimensions; choose another with `variable`",
 		                  rec->path, name);
 	}
 	wsi_mat_free(v);

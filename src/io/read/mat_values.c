@@ -45,7 +45,7 @@ wsi_mat_fits(const wsi_mat *m, const wsi_mat_var *v)
 	const bool all = v->sparse && v->complex && v->n > SIZE_MAX / 16;
 	if (m->memory && (all || bytes > m->memory))
 		return WSI_FAIL(WS_E_NOMEM, "%s: variable %s has %zu bytes and is held in memory "
-		                "whole, more than --memory leaves; give more, or save %s",
+		                "whole, more than `memory` leaves; give more, or save %s",
 		                m->path, wsi_mat_name(v), bytes,
 		                v->sparse ? "it as a full matrix with -v7.3"
 		                          : "the file with -v7.3");

@@ -49,7 +49,7 @@ wsi_names_next(const char **at, bool (*is_name)(const void *user, const char *te
 	char *copy = malloc(strlen(text) + 1);
 	*item = (wsi_name_item){ .text = copy };
 	if (!copy)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its list", option);
+		return WSI_FAIL(WS_E_NOMEM, "`%s`: no memory for its list", option);
 	size_t n = is_name ? longest_name(text, is_name, user, copy) : 0;
 	const char *end = text + n;
 	if (n > 0) {
@@ -70,6 +70,7 @@ wsi_names_next(const char **at, bool (*is_name)(const void *user, const char *te
 	}
 	free(copy);
 	*item = (wsi_name_item){ 0 };
-	return end ? WSI_FAIL(WS_E_ARG, "%s %s: an item of the list is empty", option, text)
-	           : WSI_FAIL(WS_E_ARG, "%s %s: a quote does not end where its name does", option, text);
+	return end ? WSI_FAIL(WS_E_ARG, "`%s %s`: an item of the list is empty", option, text)
+	           : WSI_FAIL(WS_E_ARG, "`%s %s`: a quote does not end where its name does", option,
+	                      text);
 }

@@ -304,10 +304,10 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it",
 		                rec->path);
 	if (variable)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; --variable may be one of:%s",
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; `variable` may be one of:%s",
 		                rec->path, variable, names);
 	if (arrays > 1)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by --variable:%s",
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by `variable`:%s",
 		                rec->path, arrays, names);
 	return WS_OK;
 }
@@ -324,7 +324,7 @@ unpack(wsi_recording *rec, zip_file_t *entry)
 		if (s->bytes == room) {
 			if (room >= most)
 				return WSI_FAIL(WS_E_NOMEM, "%s: its array has more than the %zu "
-				                "bytes that --memory leaves to unpack it; give "
+				                "bytes that `memory` leaves to unpack it; give "
 				                "more, or unzip it and name the .npy", rec->path,
 				                most);
 			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;

@@ -61,7 +61,7 @@ pick_reader(wsi_recording *rec)
 		WSI_TRY(wsi_converted_check(head, n, rec->path));
 	if (surest == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
-		                "); plain binary needs --raw TYPE,channels=N,order=channel",
+		                "); plain binary needs `raw TYPE,channels=N,order=channel`",
 		                rec->path);
 	return WS_OK;
 }
@@ -112,7 +112,7 @@ wsi_recording_check(wsi_recording *rec)
 		const double fs = rec->channels[i].fs;
 		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
 			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling "
-			                "rate of %g Hz; give the true one with --fs", rec->path,
+			                "rate of %g Hz; give the true one with `fs`", rec->path,
 			                i + 1, rec->channels[i].name, fs);
 	}
 	if (!isfinite(rec->time_origin))

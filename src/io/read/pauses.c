@@ -13,7 +13,7 @@
 #include "io/read/selection.h"
 #include "io/read/text_time.h"
 
-#define CHOICES "choose one with --segment or with times inside it, or --gaps join takes all as one"
+#define CHOICES "choose one with `segment` or with times inside it, or `gaps join` takes all as one"
 
 /* The time axis of segment k. */
 static wsi_time_axis
@@ -46,15 +46,15 @@ take_segment(wsi_input *in, const wsi_pick *pick)
 	const size_t n = rec->n_segments ? rec->n_segments : 1, k = pick->segment - 1;
 	char text[WSI_SEGMENTS_TEXT];
 	if (rec->epochs)
-		return WSI_FAIL(WS_E_ARG, "--segment %zu: %s has epochs; choose some with --epochs",
+		return WSI_FAIL(WS_E_ARG, "`segment %zu`: %s has epochs; choose some with `epochs`",
 		                pick->segment, rec->path);
 	if (pick->segment > n)
-		return WSI_FAIL(WS_E_ARG, "--segment %zu: %s has %zu%s%s", pick->segment, rec->path,
+		return WSI_FAIL(WS_E_ARG, "`segment %zu`: %s has %zu%s%s", pick->segment, rec->path,
 		                n, n > 1 ? ": " : ", as it has no pause",
 		                wsi_describe_segments(rec, in->fs, in->all, text));
 	const wsi_time_axis axis = axis_of(in, k);
 	if (axis.samples == 0)
-		return WSI_FAIL(WS_E_FORMAT, "--segment %zu: of %s it has no sample of channel %s",
+		return WSI_FAIL(WS_E_FORMAT, "`segment %zu`: of %s it has no sample of channel %s",
 		                pick->segment, rec->path, wsi_input_name(in, 0));
 	WSI_TRY(wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples));
 	in->first += wsi_segment_first(rec, k, in->fs, in->all);
@@ -72,9 +72,10 @@ refuse(const wsi_input *in, const wsi_pick *pick)
 	if (!from && !to)
 		return WSI_FAIL(WS_E_FORMAT, "%s: was interrupted: it has %zu segments, %s; "
 		                CHOICES, rec->path, rec->n_segments, text);
-	return WSI_FAIL(WS_E_FORMAT, "%s: %s%s%s%s%s: not inside one of its %zu segments, %s; "
-	                CHOICES, rec->path, from ? "--from " : "", from ? pick->from.text : "",
-	                from && to ? " " : "", to ? "--to " : "", to ? pick->to.text : "",
+	return WSI_FAIL(WS_E_FORMAT, "%s: %s%s%s%s%s%s: not inside one of its %zu segments, %s; "
+	                CHOICES, rec->path, from ? "`from " : "", from ? pick->from.text : "",
+	                from ? to ? "` " : "`" : "", to ? "`to " : "", to ? pick->to.text : "",
+	                to ? "`" : "",
 	                rec->n_segments, text);
 }
 
@@ -158,8 +159,9 @@ check_epochs(const wsi_input *in)
 	if (found == 0)
 		return WS_OK;
 	return WSI_FAIL(WS_E_FORMAT, "%s: was interrupted within %zu of its epochs (%s); choose "
-	                "others%s%s, or --gaps join takes them as they are", rec->path, found, bad,
-	                *good ? " with --epochs " : ": there are none", good);
+	                "others%s%s%s, or `gaps join` takes them as they are", rec->path, found, bad,
+	                *good ? " with `epochs " : ": there are none", good,
+	                *good ? "`" : "");
 }
 
 /* ---- What lies about the samples selected ---------------------------------------------- */
@@ -212,7 +214,7 @@ select_time(wsi_input *in, const wsi_pick *pick)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
 	in->fs_known = rec->fs_known;
 	if (pick->join && pick->segment)
-		return WSI_FAIL(WS_E_ARG, "--segment %zu --gaps join: give one of them: a segment "
+		return WSI_FAIL(WS_E_ARG, "`segment %zu` `gaps join`: give one of them: a segment "
 		                "has no gap", pick->segment);
 	if (pick->join) {
 		in->joined = rec->n_segments;

@@ -85,17 +85,17 @@ parse_description(wsi_recording *rec)
 	char *word = strtok_r(words, ",", &save);
 	ws_status status = WS_OK;
 	if (!word || !parse_type(s, word))
-		status = WSI_FAIL(WS_E_ARG, "--raw: '%s' is no sample type; use i8, i16, i32, "
+		status = WSI_FAIL(WS_E_ARG, "`raw`: '%s' is no sample type; use i8, i16, i32, "
 		                  "u8, u16, u32, f32 or f64, as in f32,channels=32,order=channel",
 		                  word ? word : "");
 	while (status == WS_OK && (word = strtok_r(NULL, ",", &save)) != NULL)
 		if (!parse_pair(s, word))
-			status = WSI_FAIL(WS_E_ARG, "--raw: '%s' is not understood; use "
+			status = WSI_FAIL(WS_E_ARG, "`raw`: '%s' is not understood; use "
 			                  "channels=N, order=channel or sample, skip=BYTES, "
 			                  "endian=little or big", word);
 	free(words);
 	if (status == WS_OK && s->channels > 1 && !s->order_told)
-		status = WSI_FAIL(WS_E_ARG, "--raw: %zu channels need order=channel (one "
+		status = WSI_FAIL(WS_E_ARG, "`raw`: %zu channels need order=channel (one "
 		                  "channel after the other) or order=sample (interleaved)",
 		                  s->channels);
 	return status;
@@ -119,7 +119,7 @@ raw_open(wsi_recording *rec)
 	if (!wsi_mul_size(s->channels, wsi_sample_bytes(s->type), &frame) || bytes % frame != 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %" PRIu64 " bytes (after skip=%" PRIu64
 		                ") are not a whole number of samples of %zu channels x %zu bytes; "
-		                "correct --raw", rec->path, bytes, s->skip, s->channels,
+		                "correct `raw`", rec->path, bytes, s->skip, s->channels,
 		                wsi_sample_bytes(s->type));
 	WSI_TRY(wsi_recording_set_channels(rec, s->channels));
 	for (size_t i = 0; i < rec->n_channels; ++i)

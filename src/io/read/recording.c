@@ -31,7 +31,7 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 	/* With the least that names and units take of malloc(). */
 	const size_t bytes = n * (sizeof *rec->channels + 64);
 	if (rec->opts.memory && bytes > rec->opts.memory)
-		return WSI_FAIL(WS_E_NOMEM, "%s: %zu channels take %zu bytes, more than --memory "
+		return WSI_FAIL(WS_E_NOMEM, "%s: %zu channels take %zu bytes, more than `memory` "
 		                "leaves; is the array turned the wrong way round?", rec->path, n,
 		                bytes);
 	rec->channels = calloc(n ? n : 1, sizeof *rec->channels);
@@ -167,7 +167,7 @@ wsi_channel_check(const wsi_recording *rec, size_t channel)
 	const wsi_channel *c = &rec->channels[channel];
 	return !c->fault ? WS_OK
 	       : WSI_FAIL(WS_E_FORMAT, "%s: channel %s cannot be read: %s; correct it, or leave "
-	                  "the channel out (--channels)", rec->path, c->name, c->fault);
+	                  "the channel out (`channels`)", rec->path, c->name, c->fault);
 }
 
 ws_status
@@ -175,7 +175,7 @@ wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what)
 {
 	const size_t memory = rec->opts.memory;
 	if (memory && (rec->held > memory || bytes > memory - rec->held))
-		return WSI_FAIL(WS_E_NOMEM, "%s: %s more memory than the %zu bytes that --memory "
+		return WSI_FAIL(WS_E_NOMEM, "%s: %s more memory than the %zu bytes that `memory` "
 		                "leaves; give more", rec->path, what, memory);
 	rec->held += (size_t)bytes;
 	return WS_OK;

@@ -131,7 +131,7 @@ no_such(const selection *s, const char *item, const char *option, const char *wh
 		wsi_nearest_offer(&near, s->names[i]);
 	if (s->names)
 		wsi_some_names(s->names, s->n, some);
-	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s%s%s", option, item, where,
+	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no such %s; it has %zu%s%s%s", option, item, where,
 	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some,
 	                wsi_nearest_tell(&near, meant));
 }

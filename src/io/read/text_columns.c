@@ -230,7 +230,7 @@ note_fill(wsi_recording *rec, const double *low, const double *high)
 		++told;
 		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from its "
 		                               "other numbers; if it stands for a missing value, "
-		                               "--missing %g says so", rec->path,
+		                               "`missing %g` says so", rec->path,
 		                               rec->channels[i].name, fill, n, n == 1 ? "" : "s", fill));
 	}
 	return WS_OK;

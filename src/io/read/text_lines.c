@@ -45,7 +45,7 @@ grow_line(wsi_recording *rec, size_t n, size_t more)
 	const size_t least = share > TEXT_BLOCK ? share : TEXT_BLOCK;
 	if (n + more > least)
 		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu has more than %zu bytes, for which "
-		                "--memory is too small; is it a table?", rec->path,
+		                "`memory` is too small; is it a table?", rec->path,
 		                s->line_number + 1, least);
 	if (n + more < s->line_room)
 		return WS_OK;

@@ -11,7 +11,7 @@
 static ws_status
 refuse_times(const wsi_recording *rec, const text_spacing *t)
 {
-	static const char fs[] = "give --fs to take the rows as evenly spaced";
+	static const char fs[] = "give `fs` to take the rows as evenly spaced";
 	const text_state *s = rec->state;
 	const size_t line = s->lines[t->row];
 	const double unit = s->times == TEXT_NUMBERS ? s->unit : 1;
@@ -75,7 +75,7 @@ reconcile(wsi_recording *rec, double told, double *rate)
 		                              rec->path, units[i].name, told);
 	}
 	return WSI_FAIL(WS_E_FORMAT, "%s: a rate of %g Hz is told where the times of its rows are %g s "
-	                "apart; give the true rate with --fs", rec->path, told, 1 / *rate);
+	                "apart; give the true rate with `fs`", rec->path, told, 1 / *rate);
 }
 
 /* From times that are even, or so but for jitter around a rate that is told. */
@@ -91,7 +91,7 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
 	if (spacing.found == TEXT_MONTHS)
 		return wsi_recording_add_note(rec, "%s: its times step by calendar months, "
-		                              "which differ in length, so they count samples; --fs "
+		                              "which differ in length, so they count samples; `fs` "
 		                              "gives a rate", rec->path);
 	if (spacing.found == TEXT_JITTER && told > 0 &&
 	    spacing.gaps == 0 && fabs(told * spacing.step - 1) <= 0.01) {
@@ -156,7 +156,7 @@ text_take_times(wsi_recording *rec, double *rate)
 		return take_even_times(rec, told, rate);
 	if (s->told.differ)
 		return wsi_recording_add_note(rec, "%s: its comments tell several sampling rates, so "
-		                              "none is taken; give it with --fs", rec->path);
+		                              "none is taken; give it with `fs`", rec->path);
 	*rate = told;
 	return told > 0 ? wsi_recording_add_note(rec, "%s: its sampling rate, %g Hz, is what the "
 	                                         "lines before its numbers tell", rec->path, told)

@@ -53,7 +53,7 @@ grow_values(wsi_recording *rec)
 	room = room > most ? most : room;
 	if (room < least)
 		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu: the table takes more memory than the "
-		                "%zu bytes that --memory leaves; give more, or save it as .npy",
+		                "%zu bytes that `memory` leaves; give more, or save it as .npy",
 		                rec->path, s->line_number, s->most);
 	double *grown = realloc(s->values, room * sizeof *grown);
 	if (!grown)

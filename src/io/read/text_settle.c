@@ -63,7 +63,7 @@ choose_order(wsi_recording *rec, text_date_order *order)
 			return WS_OK;
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: %s is no date in the order %s%s",
 		                rec->path, s->lines[row], shown_date(s, row, text), names[*order],
-		                told ? "; give another --date-order" : "");
+		                told ? "; give another `date_order`" : "");
 	}
 	text_date_order found[3];
 	size_t n = 0;
@@ -79,7 +79,7 @@ choose_order(wsi_recording *rec, text_date_order *order)
 	for (size_t i = 1; i < n; ++i)
 		if (!orders_agree(s, found[0], found[i]))
 			return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether %s (line %zu) is %s or "
-			                "%s: give --date-order %s or %s", rec->path,
+			                "%s: give `date_order %s` or %s", rec->path,
 			                shown_date(s, 0, text), s->lines[0], names[found[0]],
 			                names[found[i]], names[found[0]], names[found[i]]);
 	return WS_OK;
@@ -140,7 +140,7 @@ settle_calendar(wsi_recording *rec)
 			if (rec->opts.fs != 0)
 				continue;
 			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: columns %zu to %zu (%s..) tell no "
-			                "date; remove the line, or give --fs", rec->path, s->lines[i],
+			                "date; remove the line, or give `fs`", rec->path, s->lines[i],
 			                s->time_column + 1, s->time_column + s->time_columns,
 			                s->names[s->time_column]);
 		}

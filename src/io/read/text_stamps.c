@@ -69,7 +69,7 @@ choose_unit(wsi_recording *rec)
 	if (unit == 0 && rec->opts.fs == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a time of %zu digits does not tell its "
 		                "unit: since 1970 it would be 10 of s, 13 of ms, 16 of us, 19 of ns; "
-		                "put the unit into the header (time_ms), or give --fs", rec->path,
+		                "put the unit into the header (time_ms), or give `fs`", rec->path,
 		                s->line_number, n);
 	if (unit == 0)
 		return WS_OK;
@@ -129,7 +129,7 @@ look_at_field(wsi_recording *rec, size_t c)
 		else if (text_is_short_clock(field) && rec->opts.fs == 0)
 			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: nothing tells whether %s is hours "
 			                "and minutes or minutes and seconds; name the column "
-			                "'time (hh:mm)' or 'time (mm:ss)', or give --fs", rec->path,
+			                "'time (hh:mm)' or 'time (mm:ss)', or give `fs`", rec->path,
 			                s->line_number, field);
 		else if (text_is_short_clock(field)) {
 			s->times = TEXT_CLOCK;

@@ -48,11 +48,11 @@ outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment,
 	const bool to = option[0] == 't';
 	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
 	explain_unit(axis, moment, unit, sizeof unit);
-	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s; give %s%s", option, moment->text,
+	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s %s at %s; give %s%s", option, moment->text,
 	                axis->path, end ? "ends" : "begins",
 	                wsi_format_moment(t, axis->unit, axis->fs, axis->fs_known, text),
-	                end ? to ? "a time up to then, or leave --to out" : "a time before"
-	                    : to ? "a time after" : "a time from then on, or leave --from out",
+	                end ? to ? "a time up to then, or leave `to` out" : "a time before"
+	                    : to ? "a time after" : "a time from then on, or leave `from` out",
 	                    unit);
 }
 
@@ -102,15 +102,15 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 	double begin, end;
 	find_ends(axis, from, to, &begin, &end);
 	if (!axis->fs_known && (from->has_unit || to->has_unit))
-		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count "
-		                "samples; leave the unit out or give --fs", from->has_unit ? "from"
+		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count "
+		                "samples; leave the unit out or give `fs`", from->has_unit ? "from"
 		                : "to", from->has_unit ? from->text : to->text, axis->path);
 	if (begin < 0 || begin >= n)
 		return outside(axis, "from", from, begin > 0);
 	if (end <= 0 || end > n)
 		return outside(axis, "to", to, end > 0);
 	if (begin >= end)
-		return WSI_FAIL(WS_E_ARG, "--from %s --to %s: no sample of %s lies between them; "
+		return WSI_FAIL(WS_E_ARG, "`from %s` `to %s`: no sample of %s lies between them; "
 		                "samples are %s apart", from->text ? from->text : "",
 		                to->text ? to->text : "", axis->path,
 		                wsi_format_moment(1 / axis->fs, axis->unit, axis->fs,

@@ -26,7 +26,7 @@ wsi_write_fail(const char *path)
 	case EPERM:
 	case EROFS:
 		return WSI_FAIL(WS_E_IO, "%s: its folder is not writable (%s); choose "
-		                "another with -o", path, strerror(errno));
+		                "another", path, strerror(errno));
 	default:
 		return WSI_FAIL(WS_E_IO, "%s: cannot be written: %s", path, strerror(errno));
 	}

@@ -113,7 +113,7 @@ check_output(const char *path, bool overwrite)
 	if (wsi_target_stat(path, &st) != 0) {
 		if (!overwrite && lstat(path, &st) == 0)
 			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
-			                "nothing; add --overwrite or choose another name with -o",
+			                "nothing; add `overwrite` or choose another name",
 			                path);
 		return WS_OK;
 	}
@@ -121,8 +121,8 @@ check_output(const char *path, bool overwrite)
 		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give "
 		                "a file name, or - for CSV on standard output", path);
 	if (!overwrite)
-		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or "
-		                "choose another name with -o", path);
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add `overwrite` or "
+		                "choose another name", path);
 	return WS_OK;
 }
 

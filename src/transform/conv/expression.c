@@ -75,7 +75,7 @@ refuse(const wsi_expression *e, void *parser, const char *text)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = ' ';
 	return WSI_FAIL(WS_E_ARG, "%s%sthe expression \"%.80s\" does not parse: %s (known are %ss, f, "
-	                "fs, pi, e, what --mask-constants names, and the functions of muParser)",
+	                "fs, pi, e, what `mask_constants` names, and the functions of muParser)",
 	                e->option ? e->option : "", e->option ? ": " : "", text, said,
 	                e->option ? "" : "x, ");
 }
@@ -103,12 +103,12 @@ define_constants(const wsi_expression *e, void *parser, const char *text)
 		for (size_t i = 0; good && i < sizeof taken / sizeof *taken; ++i)
 			good = strcmp(name, taken[i]) != 0;
 		if (!good)
-			return WSI_FAIL(WS_E_ARG, "--mask-constants: \"%.*s\" must be NAME=NUMBER, "
+			return WSI_FAIL(WS_E_ARG, "`mask_constants`: \"%.*s\" must be NAME=NUMBER, "
 			                "and not one of x, s, f, fs, pi and e", (int)(rest < 80
 			                ? rest : 80), p);
 		e->library.define_constant(parser, name, v);
 		if (e->library.failed(parser))
-			return WSI_FAIL(WS_E_ARG, "--mask-constants: %s is no name that muParser "
+			return WSI_FAIL(WS_E_ARG, "`mask_constants`: %s is no name that muParser "
 			                "takes", name);
 		p += rest + (p[rest] == ',');
 	}

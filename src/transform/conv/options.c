@@ -19,7 +19,7 @@ static const ws_option masks = {
 	WSI_MASKS, 0, "FILE", MASKS,
 	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
 	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
-	"NAME.re and NAME.im in turn. Or from a packed file (--write-masks).",
+	"NAME.re and NAME.im in turn. Or from a packed file (`write_masks`).",
 	.kind = WS_OPTION_ARRAY,
 };
 
@@ -91,7 +91,7 @@ static const wsi_text expression = {
 	{ "mask-expression", 0, "TEXT", MASKS,
 	  "Make masks by an expression, such as 'exp(-(x/s)^2/2)*cos(w*x/s)/sqrt(s)': x is the "
 	  "place in samples, from -8 s to 8 s, s the scale, f = fs/s in Hz; fs, pi, e and "
-	  "--mask-constants are known, and the functions of muParser.",
+	  "`mask_constants` are known, and the functions of muParser.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(expression) }, set_words, tell_words,
 };
 static const wsi_text imaginary = {
@@ -150,7 +150,7 @@ static const wsi_text amplitude_error = {
 	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
 	  "C times a power of the mask's scale or frequency (Hz), a table, "
 	  "frequency:1=0.99,50=0.9 or scale:.., or an expression of the frequency f and the scale "
-	  "s, 'expression:1/sqrt(1+(f/40)^2)', as of --mask-expression. Or a value for each mask: "
+	  "s, 'expression:1/sqrt(1+(f/40)^2)', as of `mask_expression`. Or a value for each mask: "
 	  "masks:0.9,0.95,..",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_error, tell_error,
 };
@@ -172,13 +172,13 @@ static const wsi_text timing_jitter = {
 static const ws_option oversample = {
 	"oversample", 0, "R", INSTRUMENT,
 	"Convolve the signal with R - 1 new samples in each gap, R 2 or 4. All is counted in "
-	"these: scales, times, --decimate, which with R gives responses at the samples. "
+	"these: scales, times, `decimate`, which with R gives responses at the samples. "
 	"Default: 1.",
 	.kind = WS_OPTION_INT, .offset = FIELD(oversample), .low = 1, .high = 4,
 };
 static const ws_option interpolation = {
 	"interpolation", 0, "NAME", INSTRUMENT,
-	"New samples of --oversample: linear, cubic (the polynomial through four), band-limited (a "
+	"New samples of `oversample`: linear, cubic (the polynomial through four), band-limited (a "
 	"windowed sinc of 64, default), or what an autoregressive model of the channel expects "
 	"(autoregressive).", WS_OPTION_CHOICE, FIELD(interpolation), .choices = (const ws_choice[]){
 		{ "linear", WS_INTERPOLATE_LINEAR }, { "cubic", WS_INTERPOLATE_CUBIC },
@@ -187,7 +187,7 @@ static const ws_option interpolation = {
 };
 static const ws_option kernel = {
 	WSI_KERNEL, 0, "FILE", INSTRUMENT,
-	"Make new samples by a polyphase kernel of your own, a file as of --masks: R rows, row p "
+	"Make new samples by a polyphase kernel of your own, a file as of `masks`: R rows, row p "
 	"the weights of the samples about n, its middle one's at n, for the p-th place behind n.",
 	.kind = WS_OPTION_ARRAY,
 };
@@ -271,13 +271,13 @@ static const wsi_text scales = {
 
 static const ws_option mask_rounding = {
 	"mask-rounding", 0, "HOW", MASKS,
-	"How masks become f32 with --precision f32: nearest (default), zero, up, down, or dither.",
+	"How masks become f32 with `precision f32`: nearest (default), zero, up, down, or dither.",
 	WS_OPTION_CHOICE, FIELD(mask_rounding), .choices = (const ws_choice[]){
 		{ "nearest", WS_ROUND_NEAREST }, { "zero", WS_ROUND_ZERO }, { "up", WS_ROUND_UP },
 		{ "down", WS_ROUND_DOWN }, { "dither", WS_ROUND_DITHER }, { NULL, 0 } },
 };
 static const ws_option seed = {
-	"seed", 0, "N", MASKS, "Number of the noise of --mask-rounding dither. Default: 0.",
+	"seed", 0, "N", MASKS, "Number of the noise of `mask_rounding dither`. Default: 0.",
 	.kind = WS_OPTION_U64, .offset = FIELD(seed),
 };
 
@@ -318,7 +318,7 @@ static const ws_option accumulators = {
 static const ws_option narrow = {
 	"narrow", 0, "TYPE", CONVOLUTION,
 	"Round samples and masks to 16 bits, f16 or bf16, at the scale of the largest of each; "
-	"products and sums stay in f32 (with --precision f32). Default: they are not rounded.",
+	"products and sums stay in f32 (with `precision f32`). Default: they are not rounded.",
 	WS_OPTION_CHOICE, FIELD(narrow), .choices = (const ws_choice[]){
 		{ "f16", WS_NARROW_F16 }, { "bf16", WS_NARROW_BF16 }, { NULL, 0 } },
 };

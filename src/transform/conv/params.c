@@ -17,14 +17,14 @@ resolve_interpolation(ws_conv_opts *o)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
 	if (o->oversample == 1 && (o->interpolation || o->interpolation_kernel))
 		return WSI_FAIL(WS_E_ARG, "interpolation is of signals that are oversampled: give "
-		                "--oversample 2 or 4, too");
+		                "`oversample` 2 or 4, too");
 	if (o->interpolation_kernel && o->interpolation &&
 	    o->interpolation != WS_INTERPOLATE_KERNEL)
 		return WSI_FAIL(WS_E_ARG, "an interpolation is given and a kernel of one, too: "
 		                "leave out one of both");
 	if (o->interpolation == WS_INTERPOLATE_KERNEL && !o->interpolation_kernel)
 		return WSI_FAIL(WS_E_ARG, "interpolation kernel: give it "
-		                "(--interpolation-kernel)");
+		                "(`interpolation_kernel`)");
 	if (o->oversample > 1 && !o->interpolation)
 		o->interpolation = o->interpolation_kernel ? WS_INTERPOLATE_KERNEL
 		                   : WS_INTERPOLATE_BAND_LIMITED;
@@ -52,11 +52,11 @@ check_source(const ws_conv_opts *o)
 	const bool constants = o->constants[0] && !wsi_errors_by_expression(o);
 	if ((o->imaginary[0] || constants) && !o->expression[0])
 		return WSI_FAIL(WS_E_ARG, "%s belongs to an expression: give it, too "
-		                "(--mask-expression)", o->imaginary[0] ? "an imaginary part"
+		                "(`mask_expression`)", o->imaginary[0] ? "an imaginary part"
 		                : "a constant");
 	if (!o->masks && !made)
-		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
-		                "(--mask-formula), or an expression (--mask-expression)");
+		return WSI_FAIL(WS_E_ARG, "no masks: give some (`masks`), or a formula "
+		                "(`mask_formula`), or an expression (`mask_expression`)");
 	return WS_OK;
 }
 
@@ -79,13 +79,13 @@ check_values(const ws_conv_opts *o)
 		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
 	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
 		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave "
-		                "out --sums or --method");
+		                "out `sums` or `method`");
 	if (o->accumulators < 0 || o->accumulators > WS_MOST_ACCUMULATORS)
 		return WSI_FAIL(WS_E_ARG, "accumulators must be from 1 to %d, not %d",
 		                WS_MOST_ACCUMULATORS, o->accumulators);
 	if (o->accumulators > 1 && (o->method > WS_CONV_DIRECT || o->sums > WS_SUMS_PLAIN))
 		return WSI_FAIL(WS_E_ARG, "%d accumulators are for plain sums by the direct "
-		                "method: leave out --sums and --method, or --accumulators",
+		                "method: leave out `sums` and `method`, or `accumulators`",
 		                o->accumulators);
 	return WS_OK;
 }

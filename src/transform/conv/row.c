@@ -87,8 +87,8 @@ resolve_outputs(wsi_conv_plan *plan)
 	} else if (plan->o.extent == WS_OUTPUT_VALID) {
 		if (longest > n)
 			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu "
-			                "samples: leave it out, or take all responses (--extent "
-			                "same)", plan->longest, plan->conv.n);
+			                "samples: leave it out, or take all responses (`extent "
+			                "same`)", plan->longest, plan->conv.n);
 		first = before;
 		last = n - 1 - after;
 	}
@@ -247,7 +247,7 @@ check_memory(const wsi_conv_plan *plan, const ws_masks *m)
 	if (!plan->base.memory || plan->o.method > WS_CONV_DIRECT || bytes <= most)
 		return WS_OK;
 	return WSI_FAIL(WS_E_NOMEM, "%zu masks of %.0f taps in all take %.1f MiB and %.1f MiB may be "
-	                "used: allow more memory (--memory), or fewer or smaller scales", m->count,
+	                "used: allow more memory (`memory`), or fewer or smaller scales", m->count,
 	                taps, bytes / 1048576.0, most / 1048576.0);
 }
 
@@ -350,8 +350,8 @@ resolve(ws_plan *base, const void *asked)
 	base->options = &plan->o;
 	WSI_TRY(wsi_conv_resolve_options(&plan->o));
 	if (plan->o.narrow && base->shape.type != WS_F32)
-		return WSI_FAIL(WS_E_ARG, "numbers of 16 bits are for signals in f32 (--precision "
-		                "f32)");
+		return WSI_FAIL(WS_E_ARG, "numbers of 16 bits are for signals in f32 (`precision "
+		                "f32`)");
 	wsi_conv *c = &plan->conv;
 	plan->fs = base->shape.fs * plan->o.oversample;
 	c->n = wsi_oversample_samples(base->shape.samples, plan->o.oversample);

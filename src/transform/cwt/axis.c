@@ -101,7 +101,7 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 		if (f[i] > 0.5 * fs)
 			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the "
 			                  "sampling rate, %g Hz%s", i + 1, f[i], 0.5 * fs,
-			                  fs == 1.0 ? "; the rate is 1 Hz where no --fs tells it"
+			                  fs == 1.0 ? "; the rate is 1 Hz where no `fs` tells it"
 			                  : "");
 	if (status != WS_OK) {
 		free(f);

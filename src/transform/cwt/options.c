@@ -80,7 +80,7 @@ tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 static const wsi_text freqs = {
 	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
 	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
-	  ":lin on a linear one; without COUNT as many an octave as --voices says. Or a list: "
+	  ":lin on a linear one; without COUNT as many an octave as `voices` says. Or a list: "
 	  "4,8,12.5. Slow ones may be given by the minute, hour, day or year: 0.05/y:0.2/y. "
 	  "Default: from the slowest wave of which the recording holds enough to the "
 	  "fastest that the sampling rate does.", .kind = WS_OPTION_TEXT,
@@ -89,7 +89,7 @@ static const wsi_text freqs = {
 LIST(scales, "scales", "LIST", AXIS, scale_list, "Scales in seconds instead: 0.01,0.02,0.05.");
 
 static const ws_option voices = {
-	"voices", 0, "N", AXIS, "Frequencies an octave, where --freqs has no COUNT. Default: 10.",
+	"voices", 0, "N", AXIS, "Frequencies an octave, where `freqs` has no COUNT. Default: 10.",
 	.kind = WS_OPTION_INT, .offset = FIELD(voices), .low = 1, .high = 1000,
 };
 
@@ -246,7 +246,7 @@ set_bands(const ws_option *o, void *opts, const char *text)
 
 static const wsi_text bands = {
 	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
-	  "--freqs is not given the frequencies reach from the "
+	  "`freqs` is not given the frequencies reach from the "
 	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(band_list) }, set_bands, tell_list,
 };
@@ -303,7 +303,7 @@ static const wsi_text superlets_wavelet = {
 	set_wavelet, tell_wavelet,
 };
 LIST(superlets_cycles, "cycles", "N", WAVELET, cycle_list, "Its width in cycles: one number, or "
-     "one for each frequency. --reference superlets counts them as its authors do: their 3 are "
+     "one for each frequency. `reference superlets` counts them as its authors do: their 3 are "
      "3.77 of other references.");
 static const ws_option set = {
 	"set", 0, "HOW", WAVELET, "Cycles of the second, third, .. wavelet of a frequency: twice, "

@@ -276,7 +276,7 @@ on_gpu(const ws_shape *shape, const void *opts)
 	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
 	if (o && o->wavelet == WS_PAUL)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
-		                "--device, or take another wavelet");
+		                "`device`, or take another wavelet");
 	return WS_OK;
 }
 

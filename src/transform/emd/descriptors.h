@@ -52,7 +52,7 @@ MODES(modes_log2, "log2 of the samples.");
 
 static const ws_option sifts = {
 	"sifts", 's', "S", DECOMPOSITION,
-	"Exactly S sifts a mode; the same as --stop-rule fixed:S.",
+	"Exactly S sifts a mode; the same as `stop_rule fixed:S`.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(sifts),
 	.low = 1, .high = 1000000,
 };
@@ -219,7 +219,7 @@ static const ws_option direction_set = {
 	WSI_DIRECTION_SET, 0, "NAME|FILE", MULTIVARIATE,
 	"The directions: scrambled (default), evenly spread for any number of channels; "
 	"hammersley, those of memd.m, uneven from some ten channels on; gaussian, independent, by "
-	"--seed; or an array [direction][channel], such as U.npy, noise channels last.",
+	"`seed`; or an array [direction][channel], such as U.npy, noise channels last.",
 	WS_OPTION_ARRAY, EMD_FIELD(direction_set), .choices = (const ws_choice[]){
 		{ "scrambled", WS_DIRECTIONS_SCRAMBLED },
 		{ "hammersley", WS_DIRECTIONS_HAMMERSLEY },

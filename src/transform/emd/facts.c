@@ -9,19 +9,19 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 {
 	if (o.sifts && o.stop && o.stop != WS_STOP_FIXED)
 		return WSI_FAIL(WS_E_ARG,
-		                "--sifts and --stop-rule contradict each other; give one");
+		                "`sifts` and `stop_rule` contradict each other; give one");
 	if (o.pairs && o.realizations % 2)
-		return WSI_FAIL(WS_E_ARG, "--pairs needs an even number of --realizations, not %d",
+		return WSI_FAIL(WS_E_ARG, "`pairs` needs an even number of `realizations`, not %d",
 		                o.realizations);
 	if (o.noise_power > 0 && !o.noise_channels)
-		return WSI_FAIL(WS_E_ARG, "--noise-power needs --noise-channels");
+		return WSI_FAIL(WS_E_ARG, "`noise_power` needs `noise_channels`");
 	if (o.seed && method == WS_MEMD && !o.noise_channels
 	    && o.direction_set != WS_DIRECTIONS_GAUSSIAN)
-		return WSI_FAIL(WS_E_ARG, "--seed means nothing without --noise-channels or "
-		                "--direction-set gaussian");
+		return WSI_FAIL(WS_E_ARG, "`seed` means nothing without `noise_channels` or "
+		                "`direction_set gaussian`");
 	if (o.seed && wsi_option_file(files, WSI_NOISE_FILE))
 		return WSI_FAIL(WS_E_ARG,
-		                "--seed and --noise-file contradict each other; give one");
+		                "`seed` and `noise_file` contradict each other; give one");
 	/* References and methods choose a rule, too: here for any signal. */
 	const ws_shape any = { .size = sizeof any, .channels = 1, .samples = 1024 };
 	wsi_params params;
@@ -29,8 +29,8 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 	o.direction_vectors = NULL;
 	WSI_TRY(wsi_params_resolve(&params, &any, &o));
 	if (params.o.stop == WS_STOP_FIXED && (o.max_sifts || o.check_every))
-		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; "
-		                "add --stop-rule", o.max_sifts ? "max-sifts" : "check-every");
+		return WSI_FAIL(WS_E_ARG, "`%s` means nothing where the sifts are fixed; "
+		                "add `stop_rule`", o.max_sifts ? "max_sifts" : "check_every");
 	return WS_OK;
 }
 

@@ -140,8 +140,8 @@ measure_on_gpu(wsi_emd_plan *plan, bool aside)
 	free(engine);
 	if (!fits)
 		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and "
-		                "%.1f MiB may be used: allow more (--device-memory), take fewer "
-		                "%s, or use the CPU (--device cpu)", g->name,
+		                "%.1f MiB may be used: allow more (`device_memory`), take fewer "
+		                "%s, or use the CPU (`device cpu`)", g->name,
 		                (double)plan->base.device_bytes / 1048576.0,
 		                (double)g->limit / 1048576.0,
 			plan->base.transform->fewer.of_device);

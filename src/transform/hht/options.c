@@ -63,8 +63,8 @@ static const wsi_text freqs = {
 };
 static const wsi_text modulation_freqs = {
 	{ "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
-	  "Bins of the frequency of an amplitude, of the holospectrum, as for --freqs; without "
-	  "COUNT 6 an octave. Default: from the lowest to half the highest of --freqs.",
+	  "Bins of the frequency of an amplitude, of the holospectrum, as for `freqs`; without "
+	  "COUNT 6 an octave. Default: from the lowest to half the highest of `freqs`.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_freqs), .high = 65536,
 	  .zero = WSI_HHT_MODULATIONS_AN_OCTAVE }, wsi_range_set, wsi_range_tell,
 };
@@ -97,7 +97,7 @@ static const ws_option noise_signals = {
 
 static const ws_option sparse_cells = {
 	"sparse-cells", 0, "N", SPECTRUM,
-	"With sparse among --parts: keep at most N cells of each time bin, the largest; what share "
+	"With sparse among `parts`: keep at most N cells of each time bin, the largest; what share "
 	"the others have is told for each. Default: 3 a mode.",
 	.kind = WS_OPTION_INT, .offset = FIELD(sparse_cells), .low = 1, .high = 65536,
 };
@@ -162,7 +162,7 @@ static const wsi_text parts = {
 	  "spectrum for each mode; cycles, the number of the cycle that each sample is in; "
 	  "connectivity, phase locking and amplitude correlation of each mode between channels; "
 	  "holospectrum, energy over frequency and the frequency of its modulation (Huang et al. "
-	  "2016); sparse, the cells of the spectrum that are not zero (see --sparse-cells).",
+	  "2016); sparse, the cells of the spectrum that are not zero (see `sparse_cells`).",
 	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, wsi_names_set, wsi_names_tell,
 };
 

@@ -279,7 +279,7 @@ on_gpu(const ws_shape *shape, const void *opts)
 	    o->limits_rule || o->noise_signals || o->whole_given)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "connectivity, holospectra, sparse spectra, "
 		                "limits, noise signals and stored results are analysed on the CPU "
-		                "only; leave out --device");
+		                "only; leave out `device`");
 	const wsi_transform *t = o->modes_given ? NULL
 	                         : wsi_transform_find(wsi_hht_decomposition(o));
 	return t && t->on_gpu ? t->on_gpu(shape, &o->emd) : WS_OK;

@@ -1,0 +1,46 @@
+#!/bin/bash
+# Texts of the library name options as they are called in C, in backticks: `max_sifts`, or with a
+# value `device cpu`.  The program writes --max-sifts, Python max_sifts and device='cpu'.
+#
+# - No text of src has an option of the command line, but for examples, which are command lines.
+# - What stands in backticks is an option of a transform or of the program.
+set -u
+root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+cd "$root" || exit 1
+bad=0
+say()
+{
+	echo "$1"
+	bad=1
+}
+
+# file:line: text, of each text in the sources: literals one after the other are one.
+texts=$(mktemp)
+trap 'rm -f "$texts"' EXIT
+find src \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | xargs -0 perl -0777 -ne '
+	while (m{(/\*.*?\*/)|//[^\n]*|\x27(?:\\.|[^\x27\\\n])+\x27|("(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*)}gs) {
+		next unless defined $2;
+		my ($text, $line) = ($2, 1 + substr($_, 0, $-[0]) =~ tr/\n//);
+		$text =~ s/"\s*"//g;
+		print "$ARGV:$line: $text\n" unless $text =~ /^"wavesift /;
+	}' >"$texts"
+n=$(wc -l <"$texts")
+[ "$n" -gt 5000 ] || say "only $n texts were found"
+
+# That of another program is its own.
+wrong=$(sed 's/h5repack --high//' "$texts" | grep -E -- '--(%s|[a-z])' | head -5)
+[ -z "$wrong" ] || say "texts of the library name options in backticks, without dashes:
+$wrong"
+
+names=0
+while read -r name; do
+	names=$((names + 1))
+	grep -rqE "\"${name//_/-}\"(,|\$)" src/transform cli/options.c ||
+		say "\`$name\` is no option: $(grep -m1 -F "\`$name" "$texts")"
+done < <(grep -oE '`[a-z][a-z_-]*[ `]' "$texts" | tr -d '` ' | sort -u)
+[ "$names" -gt 40 ] || say "only $names options were found"
+dashed=$(grep -oE '`[a-z_]+-[a-z_-]+' "$texts" | head -3)
+[ -z "$dashed" ] || say "options in backticks have _ for -: $dashed"
+
+[ $bad = 0 ] && echo "$n texts name $names options"
+exit $bad

@@ -668,8 +668,7 @@ const wsi_transform wsi_transform_bands = {
 			"theta, alpha and beta waves",
 			"wavesift bands night.edf --bands 8:13 --quantity power --decimate 64\t"
 			"how strong alpha waves are, every 64th sample",
-			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt "
-			"--freqs 1:45",
+			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt",
 			NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
 		.folder = "bands", .type = WS_F32, .hears_beyond = 1,

@@ -149,7 +149,7 @@ by_name(void **state)
 		close_to(sample(rec, 0, 1, 3), 7, 0);
 		close_to(sample(rec, 1, 1, 3), 57, 0);
 		wsi_recording_close(rec);
-		refused_part(path, "s", "--variable: s.x");
+		refused_part(path, "s", "`variable`: s.x");
 		refused(path, WS_E_FORMAT, "lie in a struct; choose one with `variable`: s.x");
 		refused_part(path, "s.note", "is not an array of real numbers");
 		static const char *const none[] = { "s.z", "t", "s.deep.y", "s.deep(3).y", "c{3}", "c{0}",

@@ -6,7 +6,6 @@
 
 #include "input.h"
 #include "io/result/result.h"
-#include "io/read/times.h"
 #include "plot/axis.h"
 #include "values.h"
 

@@ -13,7 +13,6 @@
 #include "base/status.h"
 #include "capped.h"
 #include "family.h"
-#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 

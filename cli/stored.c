@@ -1,7 +1,6 @@
 /* stored.c - wavesift hht over a result. */
 #include "stored.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* gpu.c - the GPUs of a context, and of this machine. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * slot that is ready.  With one slot there is nothing to do side by side, and the
  * caller's thread is the lane.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "math/wavelets.h"
 

@@ -1,7 +1,6 @@
 /* conv_fft.c - convolution by transforms (ops/fft.h), overlap-save. */
 #include "cpu/conv/conv_fft.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,8 @@
 /* input_read.c - one pass over the samples of an input; see input.h. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/c_locale.h"
 #include "base/status.h"

@@ -7,7 +7,6 @@
  * first column of row numbers is no signal.  The table is read into memory when it is opened.
  * text_table.h shows how the work is shared out.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * wrote: modes(mode,time) or modes(channel,mode,time), with the variable
  * residue(channel,time) or else with the residue as the last mode.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/readers.h"
 #include "io/write/writer.h"
 
 /* By ws_axis; of no axis: epochs. */

@@ -1,11 +1,9 @@
 /* options.c - the options of conv as programs offer them. */
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/conv/conv.h"
 #include "transform/conv/errors.h"

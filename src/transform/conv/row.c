@@ -9,11 +9,9 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
-#include "math/conv.h"
 #include "transform/conv/gpu.h"
 #include "transform/conv/scales.h"
 #include "transform/on_gpu.h"
-#include "transform/conv/errors.h"
 
 static const wsi_array arrays[WS_CONV_ARRAYS] = {
 	[WS_CONV_SIGNAL] = { "signal", "the samples", WSI_REAL,

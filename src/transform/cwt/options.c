@@ -2,10 +2,8 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt/cwt.h"
 #include "transform/epochs.h"

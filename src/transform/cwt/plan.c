@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/cpu_probe.h"
 #include "base/element.h"
 #include "base/fpenv.h"

@@ -2,7 +2,6 @@
  * capped.c - signals that have as many modes as there may be, although what is left of them
  * would make more.
  */
-#include "base/status.h"
 #include "transform/emd/emd.h"
 
 static double

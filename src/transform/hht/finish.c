@@ -1,5 +1,4 @@
 /* finish.c - what follows from the modes of a batch: spectra, marginal spectra, figures. */
-#include <math.h>
 #include <string.h>
 
 #include "math/modes.h"

@@ -1,6 +1,5 @@
 /* noise.c - what white noise looks like in modes, by decomposing it: the lines of the
  * significance test of Wu & Huang 2004 by Monte Carlo. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "io/read/selection.h"
 #include "message.h"
+#include "times.h"
 
 #define CHUNK 65536
 

@@ -1,7 +1,7 @@
 /*
- * fuzz_wire.c - what a decoder that a file has taken over may say of a recording or a result: a
- * byte, odd for a result, and its message.  Whatever it says, the process that hears it stays
- * sound, and its texts can be shown.
+ * fuzz_wire.c - what a decoder that a file has taken over may say of a recording: a byte that is
+ * passed over, and its message.  Whatever it says, the process that hears it stays sound, and its
+ * texts can be shown.
  */
 #include "fuzz.h"
 
@@ -79,39 +79,6 @@ recording(wsi_wire *w)
 	wsi_recording_close(rec);
 }
 
-static void
-result(wsi_wire *w)
-{
-	wsi_result r = { .fs = 1 };
-	if (took(wsi_result_take(w, &r, "f.h5"))) {
-		const size_t rows = (r.epochs ? r.epochs : 1) * r.channels;
-		size_t values;
-		fuzz_require(rows > 0 && r.samples > 0);
-		fuzz_require(!__builtin_mul_overflow(rows, r.samples, &values)
-		             && !__builtin_mul_overflow(values, r.max_modes + 2, &values)
-		             && values <= SIZE_MAX / sizeof(double));
-		shown(r.start_time);
-		shown(r.title);
-		shown(r.options);
-		for (size_t i = 0; i < r.channels; ++i) {
-			shown(r.channel_names[i]);
-			shown(r.units[i]);
-		}
-		for (size_t i = 0; i < r.epochs; ++i)
-			fuzz_require(wsi_result_epoch(&r, i) >= 1);
-	}
-	for (size_t i = 0; i < r.channels; ++i) {
-		free(r.channel_names ? r.channel_names[i] : NULL);
-		free(r.units ? r.units[i] : NULL);
-	}
-	free(r.channel_names);
-	free(r.units);
-	free(r.mode_count);
-	free(r.epoch_numbers);
-	free(r.title);
-	free(r.options);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -124,7 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (w.failed || !exact)
 		abort();
 	w.bytes = exact;
-	(data[0] & 1 ? result : recording)(&w);
+	recording(&w);
 	wsi_wire_free(&w);
 	return 0;
 }

@@ -320,7 +320,7 @@ odd_files(void **state)
 		{ "signal", 3, 3, "signal" },
 		{ "mode_count", 0, 3, "/mode_count is there" },
 		{ "epoch: a link to nothing", 0, 3, "/epoch is there" },
-		{ "epoch: too many", 0, 3, "/epoch does not number" },
+		{ "epoch: too many", 0, 3, "epoch does not match modes" },
 	};
 	for (size_t i = 0; i < sizeof results / sizeof *results; ++i) {
 		snprintf(name, sizeof name, "result%zu.h5", i);

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "io/result/arrays.h"
-#include "io/hdf5/h5_events.h"
+#include "io/result/stored.h"
 
 static uLong sum;
 
@@ -91,7 +91,7 @@ static ws_status
 by_events(const char *path)
 {
 	wsi_recording *rec;
-	WSI_TRY(wsi_recording_open_by(&rec, path, NULL, &wsi_reader_events));
+	WSI_TRY(wsi_stored_open(&rec, path, &(wsi_open_opts){ 0 }));
 	add_recording(rec);
 	wsi_recording_close(rec);
 	return WS_OK;
@@ -226,7 +226,7 @@ arrays(void **state)
 static void
 no_longer_a_result(void **state)
 {
-	static reader *const readers[] = { by_events, by_signals, by_arrays };
+	static reader *const readers[] = { by_plot, by_events, by_signals, by_arrays };
 	(void)state;
 	size_t n, at = 0;
 	const wsi_result_header h = header(0, WS_F64, WS_F64, 0);

@@ -25,10 +25,9 @@
 #include "decode/watch.h"
 #include "io/result/arrays.h"
 #include "io/read/describe.h"
-#include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
-#include "io/result/result_format.h"
+#include "io/result/modes.h"
 
 #define MOST_QUESTION (1u << 20)
 
@@ -36,9 +35,6 @@ static const char source[] = "/proc/self/fd/4";
 
 /* The file, once it is open. */
 static wsi_recording recording;
-static wsi_result result;
-static const wsi_result_format *format;
-static void *own;
 
 static double *samples;
 static size_t n_samples;  /* that it has room for */
@@ -52,7 +48,8 @@ reader_for(int what)
 	case WSI_WIRE_RECORDING_EEGLAB: return &wsi_reader_eeglab;
 	case WSI_WIRE_RECORDING_SOUND: return &wsi_reader_sound;
 	case WSI_WIRE_RECORDING_ARRAYS: return &wsi_reader_arrays;
-	case WSI_WIRE_RECORDING_EVENTS: return &wsi_reader_events;
+	case WSI_WIRE_RECORDING_MODES_HDF5: return &wsi_reader_modes_hdf5;
+	case WSI_WIRE_RECORDING_MODES_MAT: return &wsi_reader_modes_mat;
 	default: return NULL;
 	}
 }
@@ -60,7 +57,7 @@ reader_for(int what)
 static ws_status
 open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 {
-	if (recording.reader || format)
+	if (recording.reader)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: is open already", path);
 	recording.reader = reader_for(what);
 	recording.path = path;
@@ -69,17 +66,14 @@ open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 		WSI_TRY(wsi_h5_sums_verify(path, source, opts->memory, &arrays, &chunks));
 		wsi_wire_put_size(answer, arrays);
 		wsi_wire_put_size(answer, chunks);
-	} else if (recording.reader) {
+	} else if (!recording.reader) {
+		return WSI_FAIL(WS_E_INTERNAL, "a question without sense");
+	} else {
 		recording.source = source;
 		recording.format = recording.reader->name;
 		recording.opts = *opts;
 		WSI_TRY(recording.reader->open(&recording));
 		wsi_recording_put(answer, &recording);
-	} else {
-		format = what == WSI_WIRE_RESULT_MAT ? &wsi_result_mat : &wsi_result_hdf5;
-		result.fs = 1;
-		WSI_TRY(format->open(&result, path, source, opts->memory, &own));
-		wsi_result_put(answer, &result);
 	}
 	return answer->failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory for its description", path)
 	                      : WS_OK;
@@ -90,10 +84,8 @@ read_samples(const wsi_wire_read *r)
 {
 	if (r->at > n_samples || r->count > n_samples - r->at)
 		return WSI_FAIL(WS_E_INTERNAL, "more samples are wanted than there is room for");
-	double *out = samples + r->at;
-	if (format)
-		return format->read(own, r->epoch, r->channel, r->row, r->first, r->count, out);
-	return recording.reader->read(&recording, r->epoch, r->channel, r->first, r->count, out);
+	return recording.reader->read(&recording, r->epoch, r->channel, r->first, r->count,
+	                              samples + r->at);
 }
 
 static const char *
@@ -127,14 +119,16 @@ act(int what, wsi_wire *question, size_t memory, wsi_wire *answer)
 			*array = variable ? strdup(variable) : NULL;
 		const bool masks = wsi_wire_get_size(question) != 0;
 		const double fs = wsi_wire_get_real(question);
+		const bool with_events = wsi_wire_get_size(question) != 0;
 		if (!name || (variable && !array))
 			return WSI_FAIL(WS_E_NOMEM, "no memory");
 		return open_file(what, name, &(wsi_open_opts){ .variable = array,
-			.memory = memory, .masks = masks, .fs = fs }, answer);
+			.memory = memory, .masks = masks, .fs = fs,
+			.with_events = with_events }, answer);
 	}
 	wsi_wire_read r;
 	wsi_wire_get(question, &r, sizeof r);
-	if (question->failed || (!recording.reader && !format))
+	if (question->failed || !recording.reader)
 		return WSI_FAIL(WS_E_INTERNAL, "a question without sense");
 	return read_samples(&r);
 }

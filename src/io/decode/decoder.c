@@ -395,6 +395,7 @@ open_there(wsi_decoder *d, int what, const wsi_open_opts *opts, wsi_wire *body)
 	wsi_wire_put_text(&question, opts ? opts->variable : NULL);
 	wsi_wire_put_size(&question, opts && opts->masks);
 	wsi_wire_put_real(&question, opts ? opts->fs : 0);
+	wsi_wire_put_size(&question, opts && opts->with_events);
 	ws_status status = question.failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", d->path)
 	                   : ask(d, what, question.bytes, question.size);
 	wsi_wire_free(&question);
@@ -424,21 +425,6 @@ wsi_decoder_open(wsi_recording *rec)
 	for (size_t i = 0; status == WS_OK && rec->arrays && i < rec->arrays->n; ++i)
 		expect(rec->decoder, 2, rec->arrays->items[i].lines,
 		       wsi_stored_length(&rec->arrays->items[i]));
-	return status;
-}
-
-ws_status
-wsi_decoder_open_result(wsi_decoder **decoder, wsi_result *r, const char *path, int what,
-                        const wsi_open_opts *opts)
-{
-	wsi_wire body;
-	WSI_TRY(start(decoder, path, opts));
-	WSI_TRY(open_there(*decoder, what, opts, &body));
-	const ws_status status = wsi_result_take(&body, r, path);
-	wsi_wire_free(&body);
-	if (status == WS_OK)
-		expect(*decoder, r->channels, r->samples,
-		       (r->max_modes + 2) * (r->epochs ? r->epochs : 1));
 	return status;
 }
 
@@ -493,7 +479,7 @@ collect(wsi_decoder *d, const double **at)
 static bool
 is_asked(const wsi_decoder *d, const wsi_wire_read *r)
 {
-	return d->asked.count == r->count && d->asked.first == r->first && d->asked.row == r->row
+	return d->asked.count == r->count && d->asked.first == r->first
 	       && d->asked.channel == r->channel && d->asked.epoch == r->epoch;
 }
 
@@ -520,11 +506,11 @@ read_part(wsi_decoder *d, const wsi_wire_read *part, const wsi_wire_read *next, 
 }
 
 ws_status
-wsi_decoder_read(wsi_decoder *d, size_t epoch, size_t channel, size_t row, size_t first,
-                 size_t count, size_t samples, double *out)
+wsi_decoder_read(wsi_decoder *d, size_t epoch, size_t channel, size_t first, size_t count,
+                 size_t samples, double *out)
 {
-	wsi_wire_read part = { .epoch = epoch, .channel = channel, .row = row };
-	const size_t place = (epoch * 31 + channel) * 31 + row;
+	wsi_wire_read part = { .epoch = epoch, .channel = channel };
+	const size_t place = epoch * 31 + channel;
 	const bool follows = d->last_place == place && d->last_end == first && first > 0;
 	for (size_t done = 0; done < count; done += part.count) {
 		part.first = first + done;

@@ -14,7 +14,7 @@
 #define WSI_IO_DECODER_H
 
 #include "base/status.h"
-#include "io/result/result.h"
+#include "io/read/recording.h"
 
 typedef struct wsi_decoder wsi_decoder;
 
@@ -22,19 +22,15 @@ typedef struct wsi_decoder wsi_decoder;
  * rec->decoder with it.  Errors are the reader's; WS_E_FORMAT also where decoding crashes or does
  * not end, WS_E_IO where there is no decoder. */
 ws_status wsi_decoder_open(wsi_recording *rec);
-/* The same for a result; what: WSI_WIRE_RESULT_.. (wire.h). */
-ws_status wsi_decoder_open_result(wsi_decoder **decoder, wsi_result *r, const char *path, int what,
-                                  const wsi_open_opts *opts);
 
 /* Verifies the checksums of a result in HDF5; how many arrays and chunks have them.  WS_E_FORMAT
  * also where it has none. */
 ws_status wsi_decoder_verify(const char *path, const wsi_open_opts *opts, size_t *arrays,
                              size_t *chunks);
 
-/* count samples from first on, inside what was opened; row: of a result; samples: there are in the
- * row or channel. */
-ws_status wsi_decoder_read(wsi_decoder *d, size_t epoch, size_t channel, size_t row, size_t first,
-                           size_t count, size_t samples, double *out);
+/* count samples from first on, inside what was opened; samples: there are in the channel. */
+ws_status wsi_decoder_read(wsi_decoder *d, size_t epoch, size_t channel, size_t first, size_t count,
+                           size_t samples, double *out);
 
 void wsi_decoder_close(wsi_decoder *d);  /* NULL is fine */
 

@@ -19,14 +19,14 @@ enum { WSI_WIRE_SOCKET = 3, WSI_WIRE_FILE = 4, WSI_WIRE_SAMPLES = 5, WSI_WIRE_EN
 #define WSI_WIRE_NOT_LOCKED 120
 
 /* Changes whenever messages do: a decoder of another build is refused. */
-#define WSI_WIRE_VERSION 6
+#define WSI_WIRE_VERSION 7
 
 /* What wavesift asks.  A recording is opened by one of the libraries' readers.  VERIFY: the
  * checksums of a result; how many arrays and chunks have them. */
 typedef enum wsi_wire_what {
 	WSI_WIRE_RECORDING_HDF5, WSI_WIRE_RECORDING_MAT, WSI_WIRE_RECORDING_EEGLAB,
-	WSI_WIRE_RECORDING_SOUND, WSI_WIRE_RECORDING_ARRAYS, WSI_WIRE_RECORDING_EVENTS,
-	WSI_WIRE_RESULT_HDF5, WSI_WIRE_RESULT_MAT, WSI_WIRE_VERIFY, WSI_WIRE_READ
+	WSI_WIRE_RECORDING_SOUND, WSI_WIRE_RECORDING_ARRAYS, WSI_WIRE_RECORDING_MODES_HDF5,
+	WSI_WIRE_RECORDING_MODES_MAT, WSI_WIRE_VERIFY, WSI_WIRE_READ
 } wsi_wire_what;
 
 /* Before each message.  what: of an answer a ws_status, whose detail follows where it is none of
@@ -37,10 +37,9 @@ typedef struct wsi_wire_head {
 	uint64_t bytes;   /* that follow */
 } wsi_wire_head;
 
-/* WSI_WIRE_READ: samples into the shared memory, from value number at of it on.  row: of a
- * result. */
+/* WSI_WIRE_READ: samples into the shared memory, from value number at of it on. */
 typedef struct wsi_wire_read {
-	uint64_t epoch, channel, row, first, count, at;
+	uint64_t epoch, channel, first, count, at;
 } wsi_wire_read;
 
 /* A message being made or taken apart. */

@@ -1,8 +1,9 @@
 /*
- * h5_arrays.c - the arrays of an HDF5 result that lie in the folder of its transform, as
- * docs/result-format.md describes them; see arrays.h.
+ * h5_arrays.c - the arrays of an HDF5 result, as docs/result-format.md describes them: all that lie
+ * in the folder of its transform (arrays.h), or modes and what goes with them (modes.h).
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,12 @@
 
 #include "base/c_locale.h"
 #include "base/element.h"
-#include "io/result/arrays.h"
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
 #include "io/decode/wire.h"
+#include "io/result/modes.h"
 
 typedef struct h5_arrays {
 	hid_t file, group, provenance;
@@ -23,6 +24,7 @@ typedef struct h5_arrays {
 	char (*members)[2][16];  /* likewise: of complex numbers */
 	wsi_h5_sums *sums;       /* likewise */
 	uint64_t bytes;          /* of the file */
+	const char *folder;      /* of modes: that they lie in, "" or "hht/", for messages */
 	wsi_recording *rec;
 	ws_status status;        /* of the calls that HDF5 makes */
 } h5_arrays;
@@ -68,17 +70,11 @@ take_array(h5_arrays *h, const char *name, hid_t data)
 		a.extent[i] = (size_t)dims[i];
 		empty |= dims[i] == 0;
 	}
-	if (!wsi_stored_count(&a) || (!empty && !wsi_h5_is_plausible(data, h->bytes)))
+	if (!empty && !wsi_h5_is_plausible(data, h->bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s claims more values than the file can "
 		                "hold", path, name);
-	if (to->n == WSI_MOST_STORED)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has more than %d arrays", path,
-		                WSI_MOST_STORED);
-	a.name = wsi_clean_name(name);
-	if (!a.name)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", path);
-	h->data[to->n] = data;
-	to->items[to->n++] = a;
+	WSI_TRY(wsi_arrays_add(h->rec, a, name));
+	h->data[to->n - 1] = data;
 	return wsi_h5_sums_open(&h->sums[to->n - 1], h->file, data, path,
 	                        to->items[to->n - 1].name);
 }
@@ -106,13 +102,20 @@ take_link(hid_t group, const char *name, const H5L_info_t *info, void *user)
 }
 
 static ws_status
-take_arrays(h5_arrays *h)
+make_room(h5_arrays *h)
 {
+	WSI_TRY(wsi_arrays_make(h->rec, WSI_MOST_STORED, WSI_MOST_STORED));
 	h->data = malloc((WSI_MOST_STORED + 1) * sizeof *h->data);
 	h->members = calloc(WSI_MOST_STORED + 1, sizeof *h->members);
 	h->sums = calloc(WSI_MOST_STORED + 1, sizeof *h->sums);
 	if (!h->data || !h->members || !h->sums)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", h->rec->path);
+	return WS_OK;
+}
+
+static ws_status
+take_arrays(h5_arrays *h)
+{
 	if (H5Literate(h->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_link, h) < 0
 	    && h->status == WS_OK)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its arrays cannot be "
@@ -164,6 +167,28 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 	return 1;
 }
 
+static ws_status
+take_facts(h5_arrays *h)
+{
+	if (H5Aiterate2(h->provenance, H5_INDEX_NAME, H5_ITER_INC, NULL, take_fact, h) < 0
+	    && h->status == WS_OK)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its provenance cannot be listed",
+		                h->rec->path);
+	return h->status;
+}
+
+/* *there: it is, and open. */
+static ws_status
+open_provenance(h5_arrays *h, bool *there)
+{
+	WSI_TRY(wsi_h5_has(h->file, h->rec->path, "provenance", there));
+	if (*there)
+		h->provenance = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
+	return !*there || h->provenance >= 0 ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened",
+	                  h->rec->path);
+}
+
 /* Is it one of our results, whose transform has a folder?  Opens that: h->group is -1 where it is
  * none. */
 static ws_status
@@ -173,12 +198,11 @@ find_folder(h5_arrays *h)
 	bool there, ours;
 	const char *path = h->rec->path;
 	WSI_TRY(wsi_h5_is_result(h->file, path, &ours));
-	WSI_TRY(wsi_h5_has(h->file, path, "provenance", &there));
-	if (!ours || !there)
+	if (!ours)
 		return WS_OK;
-	h->provenance = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
-	if (h->provenance < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /provenance cannot be opened", path);
+	WSI_TRY(open_provenance(h, &there));
+	if (!there)
+		return WS_OK;
 	ws_status status = wsi_h5_get_text(h->provenance, path, "transform", &text, &there);
 	there = there && *text && !strpbrk(text, "/.");
 	if (status == WS_OK && there)
@@ -201,20 +225,37 @@ find_folder(h5_arrays *h)
 /* ---- Signals --------------------------------------------------------------------------------- */
 
 static ws_status
-take_texts(h5_arrays *h, const char *name, char **texts,
+take_texts(h5_arrays *h, const char *name, char **texts, bool *there,
            ws_status (*set)(wsi_channel *channel, const char *text))
 {
 	wsi_recording *rec = h->rec;
-	bool there;
 	ws_status status = wsi_h5_get_texts(h->file, rec->path, name, texts, rec->n_channels,
-	                                    &there);
-	if (status != WS_OK || !there)
+	                                    there);
+	if (status != WS_OK || !*there)
 		return status;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		if (status == WS_OK)
 			status = set(&rec->channels[i], texts[i]);
 		free(texts[i]);
 	}
+	return status;
+}
+
+/* Names and units of the channels, whose number is known. */
+static ws_status
+take_names(h5_arrays *h)
+{
+	wsi_recording *rec = h->rec;
+	bool there;
+	char **texts = calloc(rec->n_channels, sizeof *texts);
+	if (!texts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
+		                rec->n_channels);
+	ws_status status = take_texts(h, "channel_names", texts, &rec->arrays->named,
+	                              wsi_channel_set_name);
+	if (status == WS_OK)
+		status = take_texts(h, "unit", texts, &there, wsi_channel_set_unit);
+	free(texts);
 	return status;
 }
 
@@ -233,15 +274,7 @@ take_channels(h5_arrays *h)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it does not tell its channels",
 		                rec->path);
 	WSI_TRY(wsi_recording_set_channels(rec, (size_t)dims[0]));
-	char **texts = calloc(rec->n_channels, sizeof *texts);
-	if (!texts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
-		                rec->n_channels);
-	ws_status status = take_texts(h, "channel_names", texts, wsi_channel_set_name);
-	if (status == WS_OK)
-		status = take_texts(h, "unit", texts, wsi_channel_set_unit);
-	free(texts);
-	return status;
+	return take_names(h);
 }
 
 /* How many samples the n moments of an axis stand for, fs a second. */
@@ -282,20 +315,33 @@ take_samples(h5_arrays *h, double fs, double *samples)
 }
 
 static ws_status
-take_times(h5_arrays *h)
+take_times(h5_arrays *h, double *fs)
 {
 	wsi_recording *rec = h->rec;
+	wsi_arrays *told = rec->arrays;
 	const char *path = rec->path;
-	double fs = 1, known = 1, first = 0, samples;
+	double known = 1;
 	bool there;
-	WSI_TRY(wsi_h5_get_real(h->file, path, "fs", &fs, &rec->fs_known));
+	*fs = 1;
+	WSI_TRY(wsi_h5_get_real(h->file, path, "fs", fs, &rec->fs_known));
 	WSI_TRY(wsi_h5_get_real(h->file, path, "fs_known", &known, &there));
 	rec->fs_known = rec->fs_known && known != 0;
 	WSI_TRY(wsi_h5_get_moment(h->file, path, "start_time", rec->start_time));
-	WSI_TRY(wsi_h5_get_real(h->file, path, "first_time", &first, &there));
-	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &rec->time_origin, &there));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "first_time", &told->first_time, &told->timed));
+	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &told->time_origin, &there));
 	WSI_TRY(wsi_h5_get_real(h->file, path, "time_unit", &rec->time_unit, &there));
-	rec->time_origin += first;
+	rec->time_origin = told->time_origin + told->first_time;
+	return WS_OK;
+}
+
+/* The signals that arrays of any transform are of. */
+static ws_status
+take_signals(h5_arrays *h)
+{
+	wsi_recording *rec = h->rec;
+	double fs, samples;
+	WSI_TRY(take_channels(h));
+	WSI_TRY(take_times(h, &fs));
 	WSI_TRY(take_samples(h, fs, &samples));
 	if (!(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its signals have %g samples", rec->path,
@@ -306,7 +352,95 @@ take_times(h5_arrays *h)
 	}
 	const wsi_stored_array *epochs = wsi_arrays_find(rec, "epoch");
 	rec->epochs = epochs && epochs->rank == 1 ? epochs->extent[0] : 0;
-	return wsi_h5_take_events(rec, h->file, first);
+	return wsi_h5_take_events(rec, h->file, rec->arrays->first_time);
+}
+
+/* ---- Modes ----------------------------------------------------------------------------------- */
+
+/* Results of hht have their arrays, modes too, in a group: h->group is the one that has modes. */
+static ws_status
+find_modes(h5_arrays *h)
+{
+	static const char *const folders[] = { "", "hht/" };
+	bool there = false;
+	char name[16];
+	for (int i = 0; i < 2 && !there; ++i) {
+		h->folder = folders[i];
+		snprintf(name, sizeof name, "%smodes", h->folder);
+		WSI_TRY(wsi_h5_check_link(h->file, h->rec->path, name));
+		WSI_TRY(wsi_h5_has(h->file, h->rec->path, name, &there));
+	}
+	h->group = H5Gopen2(h->file, there && *h->folder ? h->folder : "/", H5P_DEFAULT);
+	return h->group >= 0 ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s cannot be opened", h->rec->path,
+	                  h->folder);
+}
+
+/* The array of a name, if there is one: it must be real numbers, of 1 to 4 axes. */
+static ws_status
+take_array_of_modes(h5_arrays *h, const char *name)
+{
+	const wsi_arrays *all = h->rec->arrays;
+	const char *path = h->rec->path;
+	bool there;
+	WSI_TRY(wsi_h5_check_link(h->group, path, name));
+	WSI_TRY(wsi_h5_has(h->group, path, name, &there));
+	const hid_t data = there ? H5Dopen2(h->group, name, H5P_DEFAULT) : -1;
+	if (data < 0)
+		return !there ? WS_OK
+		       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s%s is there but is no array that "
+		                  "can be opened", path, h->folder, name);
+	const size_t before = all->n;
+	ws_status status = take_array(h, name, data);
+	if (all->n == before)
+		H5Dclose(data);
+	if (status == WS_OK && (all->n == before || wsi_type_complex(all->items[before].type)))
+		status = WSI_FAIL(WS_E_FORMAT, "%s: /%s%s is not an array of numbers "
+		                  "[channel][mode][time]", path, h->folder, name);
+	return status;
+}
+
+/* No channel may have had a mode: then there is an empty array, and the rows of others are as many
+ * as it says. */
+static ws_status
+check_modes(const h5_arrays *h)
+{
+	const wsi_stored_array *modes = wsi_arrays_find(h->rec, "modes");
+	size_t rest = 1;
+	bool held = true;
+	if (!modes || !wsi_arrays_find(h->rec, "residue"))
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s",
+		                h->rec->path, modes ? "residue" : "modes");
+	if (modes->rank < 2 || modes->rank > 4)
+		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers "
+		                "[channel][mode][time]", h->rec->path);
+	for (int i = 0; i < modes->rank; ++i)
+		held = held && (i == modes->rank - 2 || wsi_mul_size(rest, modes->extent[i], &rest));
+	return held && wsi_h5_can_hold(rest, 1, h->bytes) ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the file can "
+	                  "hold", h->rec->path);
+}
+
+static ws_status
+take_modes(h5_arrays *h)
+{
+	static const char *const names[] = { "modes", "residue", "signal", "mode_count", "epoch" };
+	double fs;
+	bool there, ours;
+	WSI_TRY(wsi_h5_is_result(h->file, h->rec->path, &ours));
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+		WSI_TRY(take_array_of_modes(h, names[i]));
+	WSI_TRY(check_modes(h));
+	WSI_TRY(wsi_modes_take_shape(h->rec));
+	WSI_TRY(wsi_h5_text_sums_check(h->file, h->rec->path));
+	WSI_TRY(open_provenance(h, &there));
+	if (there)
+		WSI_TRY(take_facts(h));
+	WSI_TRY(take_names(h));
+	WSI_TRY(take_times(h, &fs));
+	WSI_TRY(wsi_modes_take_times(h->rec, fs));
+	return !ours || !h->rec->opts.with_events ? WS_OK
+	       : wsi_h5_take_events(h->rec, h->file, h->rec->arrays->first_time);
 }
 
 /* ---- The reader ------------------------------------------------------------------------------ */
@@ -315,25 +449,25 @@ static ws_status
 open_file(h5_arrays *h)
 {
 	wsi_recording *rec = h->rec;
+	const bool modes = rec->reader == &wsi_reader_modes_hdf5;
 	wsi_file f;
 	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	h->bytes = f.bytes;
 	wsi_file_close(&f);
 	h->file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
-	if (h->file >= 0)
-		WSI_TRY(find_folder(h));
-	if (h->file < 0 || h->group < 0)
+	if (h->file < 0)
+		return modes ? WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open "
+		                        "it", rec->path) : other(rec);
+	WSI_TRY(modes ? find_modes(h) : find_folder(h));
+	if (h->group < 0)
 		return other(rec);
-	WSI_TRY(wsi_arrays_make(rec, WSI_MOST_STORED, WSI_MOST_STORED));
+	WSI_TRY(make_room(h));
+	if (modes)
+		return take_modes(h);
 	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
 	WSI_TRY(take_arrays(h));
-	if (H5Aiterate2(h->provenance, H5_INDEX_NAME, H5_ITER_INC, NULL, take_fact, h) < 0
-	    && h->status == WS_OK)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its provenance cannot be listed",
-		                rec->path);
-	WSI_TRY(h->status);
-	WSI_TRY(take_channels(h));
-	return take_times(h);
+	WSI_TRY(take_facts(h));
+	return take_signals(h);
 }
 
 static h5_arrays *
@@ -364,16 +498,15 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 {
 	h5_arrays *h = rec->state;
 	const size_t number = epoch / 2;
+	size_t at[WSI_STORED_AXES];
 	hsize_t start[WSI_STORED_AXES];
 	herr_t code = -1;
 	if (number >= rec->arrays->n)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: has no array of this number", rec->path);
 	const wsi_stored_array *a = &rec->arrays->items[number];
-	start[a->rank - 1] = first;
-	for (int i = a->rank - 2; i >= 0; --i) {
-		start[i] = channel % (a->extent[i] ? a->extent[i] : 1);
-		channel /= a->extent[i] ? a->extent[i] : 1;
-	}
+	wsi_stored_place(a, channel, first, at);
+	for (int i = 0; i < a->rank; ++i)
+		start[i] = at[i];
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = wsi_h5_sums_check_line(&h->sums[number], start, count);
@@ -417,4 +550,9 @@ h5_close(wsi_recording *rec)
 const wsi_reader wsi_reader_arrays = {
 	.name = "HDF5 (wavesift result)", .open = h5_open, .read = h5_read, .close = h5_close,
 	.foreign = true, .decoder = WSI_WIRE_RECORDING_ARRAYS,
+};
+
+const wsi_reader wsi_reader_modes_hdf5 = {
+	.name = "HDF5 (wavesift result)", .open = h5_open, .read = h5_read, .close = h5_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_MODES_HDF5,
 };

@@ -6,7 +6,6 @@
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
-#include "io/decode/wire.h"
 
 hid_t
 wsi_h5_event_type(void)
@@ -128,62 +127,3 @@ wsi_h5_events_check(hid_t file, const char *path)
 		H5Dclose(dataset);
 	return status == WS_OK ? wsi_h5_event_sum_check(file, path, sum) : status;
 }
-
-/* ---- Events alone -------------------------------------------------------------------- */
-
-/* A recording has a channel: this one has no samples that anybody reads. */
-static ws_status
-take_stand_in(wsi_recording *rec, double fs)
-{
-	WSI_TRY(wsi_recording_set_channels(rec, 1));
-	rec->channels[0].fs = fs;
-	rec->channels[0].samples = 1;
-	return WS_OK;
-}
-
-static ws_status
-take_alone(wsi_recording *rec, hid_t file)
-{
-	double fs = 1, first = 0;
-	bool ours, there;
-	WSI_TRY(wsi_h5_is_result(file, rec->path, &ours));
-	if (ours) {
-		WSI_TRY(wsi_h5_get_real(file, rec->path, "fs", &fs, &there));
-		WSI_TRY(wsi_h5_get_real(file, rec->path, "first_time", &first, &there));
-	}
-	WSI_TRY(take_stand_in(rec, fs));
-	return ours ? wsi_h5_take_events(rec, file, first) : WS_OK;
-}
-
-static ws_status
-events_open(wsi_recording *rec)
-{
-	ws_status status;
-	H5E_BEGIN_TRY {
-		const hid_t file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
-		status = file < 0 ? WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot "
-		                             "open it", rec->path) : take_alone(rec, file);
-		if (file >= 0)
-			H5Fclose(file);
-	} H5E_END_TRY
-	return status;
-}
-
-static ws_status
-events_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
-            double *out)
-{
-	(void)epoch, (void)channel, (void)first, (void)count, (void)out;
-	return WSI_FAIL(WS_E_INTERNAL, "%s: its events alone were opened", rec->path);
-}
-
-static void
-events_close(wsi_recording *rec)
-{
-	(void)rec;
-}
-
-const wsi_reader wsi_reader_events = {
-	.name = "HDF5 (wavesift result)", .open = events_open, .read = events_read,
-	.close = events_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_EVENTS,
-};

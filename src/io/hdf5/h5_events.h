@@ -21,7 +21,4 @@ ws_status wsi_h5_take_events(wsi_recording *rec, hid_t file, double first);
 /* Compares them with their checksum (h5_sums.h) alone. */
 ws_status wsi_h5_events_check(hid_t file, const char *path);
 
-/* Opens a result of ours for its events and nothing else: for wsi_recording_open_by() alone. */
-extern const wsi_reader wsi_reader_events;
-
 #endif

@@ -7,7 +7,7 @@
 
 #include "io/result/arrays.h"
 #include "io/read/beside.h"
-#include "io/result/result_format.h"
+#include "io/read/readers.h"
 #include "io/read/segments.h"
 
 static ws_status
@@ -31,21 +31,6 @@ take_text(wsi_wire *w, char **to, const char *path)
 	if (!text)
 		return damaged(path);
 	char *copy = wsi_clean_name(text);
-	if (!copy)
-		return no_memory(path);
-	free(*to);
-	*to = copy;
-	return WS_OK;
-}
-
-/* The same of what is no name, and may be of any length. */
-static ws_status
-take_whole_text(wsi_wire *w, char **to, const char *path)
-{
-	const char *text = wsi_wire_get_text(w);
-	if (!text)
-		return damaged(path);
-	char *copy = wsi_clean_text(text, strlen(text));
 	if (!copy)
 		return no_memory(path);
 	free(*to);
@@ -89,6 +74,11 @@ put_arrays(wsi_wire *w, const wsi_arrays *arrays)
 	}
 	for (size_t i = 0; i < 2 * arrays->n_facts; ++i)
 		wsi_wire_put_text(w, arrays->facts[i]);
+	wsi_wire_put_real(w, arrays->first_time);
+	wsi_wire_put_real(w, arrays->time_origin);
+	wsi_wire_put_size(w, arrays->timed);
+	wsi_wire_put_size(w, arrays->named);
+	wsi_wire_put_size(w, arrays->by_others);
 }
 
 void
@@ -244,6 +234,11 @@ take_arrays(wsi_wire *w, wsi_recording *rec)
 				return no_memory(rec->path);
 		}
 	}
+	to->first_time = wsi_wire_get_real(w);
+	to->time_origin = wsi_wire_get_real(w);
+	to->timed = wsi_wire_get_size(w) != 0;
+	to->named = wsi_wire_get_size(w) != 0;
+	to->by_others = wsi_wire_get_size(w) != 0;
 	return WS_OK;
 }
 
@@ -273,80 +268,4 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	if (wsi_wire_get_size(w))
 		WSI_TRY(take_arrays(w, rec));
 	return w->failed || !is_countable(rec) ? damaged(rec->path) : WS_OK;
-}
-
-/* ---- Results ----------------------------------------------------------------------- */
-
-void
-wsi_result_put(wsi_wire *w, const wsi_result *r)
-{
-	const size_t rows = (r->epochs ? r->epochs : 1) * r->channels;
-	const size_t shape[] = { r->epochs, r->channels, r->max_modes, r->samples };
-	wsi_wire_put(w, shape, sizeof shape);
-	wsi_wire_put(w, r->mode_count, rows * sizeof *r->mode_count);
-	for (size_t i = 0; i < r->channels; ++i) {
-		wsi_wire_put_text(w, r->channel_names[i]);
-		wsi_wire_put_text(w, r->units[i]);
-	}
-	const double times[] = { r->fs, r->first_time, r->time_origin, r->time_unit };
-	const size_t flags[] = { r->fs_known, r->timed, r->named, r->has_signal,
-		                 r->epoch_numbers != NULL };
-	wsi_wire_put(w, times, sizeof times);
-	wsi_wire_put(w, flags, sizeof flags);
-	if (r->epoch_numbers)
-		wsi_wire_put(w, r->epoch_numbers, r->epochs * sizeof *r->epoch_numbers);
-	wsi_wire_put_text(w, r->start_time);
-	wsi_wire_put_text(w, r->title);
-	wsi_wire_put_text(w, r->options);
-}
-
-/* Its size is believed as far as there are bytes for counts and names. */
-static ws_status
-take_shape(wsi_wire *w, wsi_result *r, const char *path)
-{
-	size_t shape[4], rows, bytes, all;
-	wsi_wire_get(w, shape, sizeof shape);
-	const size_t dims[4] = { shape[0], shape[1], shape[2], shape[3] };
-	if (w->failed || !wsi_mul_size(shape[0] ? shape[0] : 1, shape[1], &rows)
-	    || !wsi_mul_size(rows, sizeof *r->mode_count, &bytes) || bytes > w->size - w->at
-	    || shape[1] > (w->size - w->at) / (2 * sizeof(size_t))
-	    || shape[2] > INT32_MAX || !wsi_mul_size(rows, shape[2] + 2, &all)
-	    || !wsi_mul_size(all, shape[3], &all) || !wsi_mul_size(all, sizeof(double), &all))
-		return damaged(path);
-	WSI_TRY(wsi_result_set_shape(r, path, shape[0] ? 4 : 3, dims + (shape[0] ? 0 : 1)));
-	wsi_wire_get(w, r->mode_count, bytes);
-	return WS_OK;
-}
-
-ws_status
-wsi_result_take(wsi_wire *w, wsi_result *r, const char *path)
-{
-	double times[4];
-	size_t flags[5];
-	WSI_TRY(take_shape(w, r, path));
-	for (size_t i = 0; i < r->channels; ++i) {
-		WSI_TRY(take_text(w, &r->channel_names[i], path));
-		WSI_TRY(take_text(w, &r->units[i], path));
-	}
-	wsi_wire_get(w, times, sizeof times);
-	wsi_wire_get(w, flags, sizeof flags);
-	r->fs = times[0];
-	r->first_time = times[1];
-	r->time_origin = times[2];
-	r->time_unit = times[3];
-	r->fs_known = flags[0] != 0;
-	r->timed = flags[1] != 0;
-	r->named = flags[2] != 0;
-	r->has_signal = flags[3] != 0;
-	if (!w->failed && flags[4]) {
-		int32_t *numbers = calloc(r->epochs + 1, sizeof *numbers);
-		if (!numbers)
-			return no_memory(path);
-		wsi_wire_get(w, numbers, r->epochs * sizeof *numbers);
-		wsi_result_take_epochs(r, numbers);
-	}
-	WSI_TRY(take_short_text(w, r->start_time, sizeof r->start_time, path));
-	WSI_TRY(take_whole_text(w, &r->title, path));
-	WSI_TRY(take_whole_text(w, &r->options, path));
-	return w->failed ? damaged(path) : WS_OK;
 }

@@ -43,6 +43,17 @@ wsi_file_open(wsi_file *f, const char *path, wsi_opened *opened)
 	return WS_OK;
 }
 
+ws_status
+wsi_file_head(const char *path, wsi_opened *opened, unsigned char *head, size_t *n)
+{
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, path, opened));
+	*n = f.bytes < *n ? (size_t)f.bytes : *n;
+	const ws_status status = wsi_file_read(&f, 0, head, *n);
+	wsi_file_close(&f);
+	return status;
+}
+
 void
 wsi_file_close(wsi_file *f)
 {

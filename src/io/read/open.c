@@ -35,17 +35,12 @@ pick_reader(wsi_recording *rec)
 		rec->reader = &wsi_reader_text;
 		return WS_OK;
 	}
-	wsi_file f;
 	struct stat st;
 	unsigned char head[WSI_HEAD_BYTES];
+	size_t n = sizeof head;
 	if (stat(rec->path, &st) == 0 && S_ISDIR(st.st_mode))
 		WSI_TRY(wsi_converted_check(NULL, 0, rec->path));
-	WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
-	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
-	const ws_status status = wsi_file_read(&f, 0, head, n);
-	wsi_file_close(&f);
-	if (status != WS_OK)
-		return status;
+	WSI_TRY(wsi_file_head(rec->path, rec->opts.opened, head, &n));
 	if (n == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the file is empty", rec->path);
 
@@ -251,7 +246,7 @@ wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t firs
 		return WS_OK;
 	if (rec->beside)
 		return wsi_beside_read(rec, epoch, channel, first, count, out);
-	return rec->decoder ? wsi_decoder_read(rec->decoder, epoch, channel, 0, first, count,
+	return rec->decoder ? wsi_decoder_read(rec->decoder, epoch, channel, first, count,
 	                                       c->samples, out)
 	                    : rec->reader->read(rec, epoch, channel, first, count, out);
 }

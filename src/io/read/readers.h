@@ -41,6 +41,9 @@ typedef struct wsi_file {
 /* On failure the file is closed and the detail names path.  opened: is told of it; or NULL. */
 ws_status wsi_file_open(wsi_file *f, const char *path, wsi_opened *opened);
 void wsi_file_close(wsi_file *f);
+/* Opens a file for its first bytes alone: *n of them, of at most *n. */
+ws_status wsi_file_head(const char *path, wsi_opened *opened, unsigned char *head, size_t *n);
+#define WSI_HDF5_HEAD "\x89HDF\r\n\x1a\n"
 /* Reads exactly n bytes at offset; a file that ends before is WS_E_FORMAT. */
 ws_status wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n);
 /* The same, whatever its window holds. */

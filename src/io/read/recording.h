@@ -73,6 +73,7 @@ typedef struct wsi_open_opts {
 	bool masks;            /* wanted are masks, [mask][tap]: complex numbers are taken, as two
 	                          channels each, and the arrays of a packed file (masks.h), each as
 	                          a channel of its name */
+	bool with_events;      /* of a result of modes its events are wanted (modes.h) */
 	const char *decoder;   /* the program that decodes HDF5, MAT, EEGLAB and sound (decoder.h);
 	                          NULL: beside the running program; WSI_IN_PROCESS */
 } wsi_open_opts;

@@ -45,6 +45,33 @@ wsi_stored_count(wsi_stored_array *a)
 	       && wsi_mul_size(all, 2 * sizeof(double), &all);
 }
 
+ws_status
+wsi_arrays_add(wsi_recording *rec, wsi_stored_array a, const char *name)
+{
+	wsi_arrays *to = rec->arrays;
+	if (!wsi_stored_count(&a))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s claims more values than the file can "
+		                "hold", rec->path, name);
+	if (to->n == WSI_MOST_STORED)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has more than %d arrays", rec->path,
+		                WSI_MOST_STORED);
+	a.name = wsi_clean_name(name);
+	if (!a.name)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", rec->path);
+	to->items[to->n++] = a;
+	return WS_OK;
+}
+
+void
+wsi_stored_place(const wsi_stored_array *a, size_t line, size_t first, size_t *start)
+{
+	start[a->rank - 1] = first;
+	for (int i = a->rank - 2; i >= 0; --i) {
+		start[i] = line % (a->extent[i] ? a->extent[i] : 1);
+		line /= a->extent[i] ? a->extent[i] : 1;
+	}
+}
+
 const wsi_stored_array *
 wsi_arrays_find(const wsi_recording *rec, const char *name)
 {
@@ -75,8 +102,7 @@ wsi_arrays_read(wsi_recording *rec, const wsi_stored_array *a, int part, size_t 
 		                rec->path, count, first, line + 1, a->name);
 	if (count == 0)
 		return WS_OK;
-	return rec->decoder ? wsi_decoder_read(rec->decoder, which, line, 0, first, count, length,
-	                                       out)
+	return rec->decoder ? wsi_decoder_read(rec->decoder, which, line, first, count, length, out)
 	                    : rec->reader->read(rec, which, line, first, count, out);
 }
 
@@ -96,14 +122,10 @@ ws_status
 wsi_arrays_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
 	unsigned char head[8] = { 0 };
-	wsi_file f;
+	size_t n = sizeof head;
 	*rec = NULL;
-	WSI_TRY(wsi_file_open(&f, path, opts ? opts->opened : NULL));
-	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
-	const ws_status status = wsi_file_read(&f, 0, head, n);
-	wsi_file_close(&f);
-	WSI_TRY(status);
-	if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) != 0)
+	WSI_TRY(wsi_file_head(path, opts ? opts->opened : NULL, head, &n));
+	if (memcmp(head, WSI_HDF5_HEAD, 8) != 0)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: is no HDF5 file", path);
 	WSI_TRY(wsi_recording_open_by(rec, path, opts, &wsi_reader_arrays));
 	const ws_status checked = check_opened(*rec);

@@ -26,6 +26,10 @@ typedef struct wsi_arrays {
 	wsi_stored_array *items; /* by name */
 	size_t n_facts;
 	char **facts;            /* [n_facts][2] names and texts of the provenance */
+	/* Of modes (modes.h). */
+	double first_time, time_origin; /* of a result (result.h) */
+	bool timed, named;       /* these times, and names of channels, are the file's */
+	bool by_others;          /* nor is it a file of ours */
 } wsi_arrays;
 
 extern const wsi_reader wsi_reader_arrays;
@@ -51,6 +55,10 @@ ws_status wsi_arrays_read(wsi_recording *rec, const wsi_stored_array *array, int
 
 /* rec->arrays with room for so many of both.  WS_E_NOMEM. */
 ws_status wsi_arrays_make(wsi_recording *rec, size_t arrays, size_t facts);
+/* Adds an array of this name, which is copied; there is room.  WS_E_FORMAT: it is too large. */
+ws_status wsi_arrays_add(wsi_recording *rec, wsi_stored_array array, const char *name);
+/* Where element `first` of a line lies: an index for each axis. */
+void wsi_stored_place(const wsi_stored_array *array, size_t line, size_t first, size_t *start);
 /* Sets lines; false where all elements, as doubles, are no number of bytes. */
 bool wsi_stored_count(wsi_stored_array *array);
 void wsi_arrays_free(wsi_arrays *arrays);  /* NULL is fine */

@@ -1,109 +1,219 @@
-/* result.c - results read back: which format, and the row that is a sum. */
+/* result.c - results read back: which format, what goes with the modes, and the row that is a
+ * sum. */
 #include "io/result/result.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/decode/decoder.h"
 #include "io/read/mat_file.h"
 #include "io/read/readers.h"
-#include "io/result/result_format.h"
-#include "io/decode/wire.h"
+#include "io/result/modes.h"
+
+#define MOST_EPOCHS (1 << 24)
 
 typedef struct result_state {
-	const wsi_result_format *format;
-	void *own;
-	wsi_decoder *decoder;  /* that holds it open instead; or NULL */
-	char *path;
+	wsi_recording *rec;
+	const wsi_stored_array *modes, *residue, *signal; /* residue, signal: or NULL */
 } result_state;
 
-static const wsi_result_format *
-format_of(const unsigned char *head, size_t n)
-{
-	if (n >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0)
-		return &wsi_result_hdf5;
-	if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0)
-		return &wsi_result_npy;
-	return wsi_mat_probe(head, n) ? &wsi_result_mat : NULL;
-}
+/* ---- What readers share ---------------------------------------------------------------------- */
 
-static ws_status
-pick_format(result_state *s, const wsi_open_opts *opts)
+ws_status
+wsi_modes_take_shape(wsi_recording *rec)
 {
-	wsi_file f;
-	unsigned char head[128];
-	WSI_TRY(wsi_file_open(&f, s->path, opts ? opts->opened : NULL));
-	size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
-	ws_status status = wsi_file_read(&f, 0, head, n);
-	wsi_file_close(&f);
-	WSI_TRY(status);
-	s->format = format_of(head, n);
-	if (!s->format)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor "
-		                "MAT (5, 7.3)", s->path);
+	const wsi_stored_array *modes = wsi_arrays_find(rec, "modes");
+	const size_t *extent = modes->extent, samples = wsi_stored_length(modes);
+	const size_t channels = modes->rank >= 3 ? extent[modes->rank - 3] : 1;
+	rec->epochs = modes->rank >= 4 ? extent[0] : 0;
+	if (samples == 0 || channels == 0 || (modes->rank >= 4 && rec->epochs == 0)
+	    || extent[modes->rank - 2] > INT32_MAX)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is empty or too large",
+		                rec->path);
+	WSI_TRY(wsi_recording_set_channels(rec, channels));
+	for (size_t i = 0; i < channels; ++i)
+		rec->channels[i].samples = samples;
 	return WS_OK;
 }
 
-static ws_status
-check_counts(const wsi_result *r, const char *path)
+ws_status
+wsi_modes_take_times(wsi_recording *rec, double fs)
 {
-	size_t n = (r->epochs ? r->epochs : 1) * r->channels;
+	const wsi_arrays *told = rec->arrays;
+	if (!(fs > 0) || !isfinite(fs) || !isfinite((double)rec->channels[0].samples / fs))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its sampling rate is %g", rec->path, fs);
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].fs = fs;
+	rec->time_origin = told->time_origin + told->first_time;
+	return WS_OK;
+}
+
+/* ---- Opened ---------------------------------------------------------------------------------- */
+
+ws_status
+wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
+{
+	unsigned char head[128] = { 0 };
+	size_t n = sizeof head;
+	*rec = NULL;
+	WSI_TRY(wsi_file_head(path, opts ? opts->opened : NULL, head, &n));
+	const wsi_reader *reader = wsi_mat_probe(head, n) ? &wsi_reader_modes_mat : NULL;
+	if (memcmp(head, WSI_HDF5_HEAD, 8) == 0)
+		reader = &wsi_reader_modes_hdf5;
+	else if (memcmp(head, "\x93NUMPY", 6) == 0)
+		reader = &wsi_reader_modes_npy;
+	if (!reader)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor "
+		                "MAT (5, 7.3)", path);
+	return wsi_recording_open_by(rec, path, opts, reader);
+}
+
+/* The array of a name, if it has these axes.  What has others is damaged, but in files of others,
+ * which may mean anything by it. */
+static ws_status
+find(const wsi_recording *rec, const char *name, int rank, const size_t *extent,
+     const wsi_stored_array **array)
+{
+	const wsi_stored_array *a = wsi_arrays_find(rec, name);
+	bool good = a && a->rank == rank && !wsi_type_complex(a->type);
+	for (int i = 0; good && i < rank; ++i)
+		good = a->extent[i] == extent[i];
+	*array = good ? a : NULL;
+	return good || !a || rec->arrays->by_others ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s does not match modes", rec->path, name);
+}
+
+static ws_status
+find_rows(wsi_result *r, result_state *s)
+{
+	const wsi_stored_array *modes = s->modes = wsi_arrays_find(s->rec, "modes");
+	const int rank = modes->rank - 1;
+	size_t extent[WSI_STORED_AXES];
+	memcpy(extent, modes->extent, sizeof extent);
+	extent[rank - 1] = r->samples = wsi_stored_length(modes);
+	r->max_modes = modes->extent[rank - 1];
+	WSI_TRY(find(s->rec, "residue", rank, extent, &s->residue));
+	WSI_TRY(find(s->rec, "signal", rank, extent, &s->signal));
+	r->has_signal = s->signal != NULL;
+	if (!s->residue && r->max_modes-- == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: modes is empty and there is no residue",
+		                s->rec->path);
+	return WS_OK;
+}
+
+/* All lines of whole numbers; what is none becomes -1. */
+static ws_status
+read_numbers(wsi_recording *rec, const wsi_stored_array *a, int32_t *out)
+{
+	const size_t n = wsi_stored_length(a);
+	double *line = malloc((n + 1) * sizeof *line);
+	if (!line)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu numbers", rec->path, n);
+	ws_status status = WS_OK;
+	for (size_t k = 0; k < a->lines && status == WS_OK; ++k) {
+		status = wsi_arrays_read(rec, a, 0, k, 0, n, line);
+		for (size_t i = 0; i < n && status == WS_OK; ++i)
+			out[k * n + i] = line[i] >= 0 && line[i] <= INT32_MAX ? (int32_t)line[i] : -1;
+	}
+	free(line);
+	return status;
+}
+
+static ws_status
+take_counts(wsi_result *r, result_state *s)
+{
+	const size_t extent[2] = { r->epochs, r->channels };
+	const size_t n = (r->epochs ? r->epochs : 1) * r->channels;
+	const wsi_stored_array *counts;
+	r->mode_count = calloc(n, sizeof *r->mode_count);
+	if (!r->mode_count)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->rec->path, n);
+	for (size_t i = 0; i < n; ++i)
+		r->mode_count[i] = (int32_t)r->max_modes;
+	WSI_TRY(find(s->rec, "mode_count", r->epochs ? 2 : 1, extent + !r->epochs, &counts));
+	if (counts)
+		WSI_TRY(read_numbers(s->rec, counts, r->mode_count));
 	for (size_t i = 0; i < n; ++i)
 		if (r->mode_count[i] < 0 || (size_t)r->mode_count[i] > r->max_modes)
 			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: channel %zu claims %d "
-			                "modes of %zu", path, i % r->channels + 1,
+			                "modes of %zu", s->rec->path, i % r->channels + 1,
 			                (int)r->mode_count[i], r->max_modes);
 	return WS_OK;
 }
 
+/* Numbers that no epoch has are left out: a result is whole without them. */
 static ws_status
-check_times(wsi_result *r, const char *path)
+take_epochs(wsi_result *r, result_state *s)
 {
-	if (!(r->fs > 0) || !isfinite(r->fs) || !isfinite((double)r->samples / r->fs))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its sampling rate is %g", path, r->fs);
-	if (!isfinite(r->first_time + r->time_origin))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", path,
-		                r->first_time + r->time_origin);
-	if (!(r->time_unit > 0) || !isfinite(r->time_unit))
-		r->time_unit = 0;
+	const wsi_stored_array *epochs = NULL;
+	if (r->epochs)
+		WSI_TRY(find(s->rec, "epoch", 1, &r->epochs, &epochs));
+	if (!epochs)
+		return WS_OK;
+	r->epoch_numbers = calloc(r->epochs, sizeof *r->epoch_numbers);
+	if (!r->epoch_numbers)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", s->rec->path,
+		                r->epochs);
+	WSI_TRY(read_numbers(s->rec, epochs, r->epoch_numbers));
+	for (size_t i = 0; i < r->epochs; ++i)
+		if (r->epoch_numbers[i] < 1 || r->epoch_numbers[i] > MOST_EPOCHS) {
+			free(r->epoch_numbers);
+			r->epoch_numbers = NULL;
+			break;
+		}
 	return WS_OK;
 }
 
 static ws_status
-open_result(wsi_result *r, result_state *s, const wsi_open_opts *opts)
+take(wsi_result *r, result_state *s)
 {
-	WSI_TRY(pick_format(s, opts));
-	const bool here = s->format == &wsi_result_npy
-	                  || (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0);
-	if (here)
-		WSI_TRY(s->format->open(r, s->path, s->path, opts ? opts->memory : 0, &s->own));
-	else
-		WSI_TRY(wsi_decoder_open_result(&s->decoder, r, s->path,
-		                                s->format == &wsi_result_hdf5
-		                                ? WSI_WIRE_RESULT_HDF5 : WSI_WIRE_RESULT_MAT,
-		                                opts));
-	WSI_TRY(check_counts(r, s->path));
-	return check_times(r, s->path);
+	const wsi_recording *rec = s->rec;
+	const wsi_arrays *told = rec->arrays;
+	size_t rows, values;
+	r->epochs = rec->epochs;
+	r->channels = rec->n_channels;
+	WSI_TRY(find_rows(r, s));
+	if (!wsi_mul_size(r->channels, r->epochs ? r->epochs : 1, &rows)
+	    || !wsi_mul_size(rows, r->samples, &values))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is too large", rec->path);
+	r->channel_names = calloc(r->channels, sizeof *r->channel_names);
+	r->units = calloc(r->channels, sizeof *r->units);
+	if (!r->channel_names || !r->units)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
+		                r->channels);
+	for (size_t i = 0; i < r->channels; ++i) {
+		r->channel_names[i] = rec->channels[i].name;
+		r->units[i] = rec->channels[i].unit;
+	}
+	r->named = told->named;
+	r->fs = rec->channels[0].fs;
+	r->fs_known = rec->fs_known;
+	r->first_time = told->first_time;
+	r->timed = told->timed;
+	r->time_origin = told->time_origin;
+	r->time_unit = rec->time_unit;
+	r->start_time = rec->start_time;
+	r->title = wsi_arrays_fact(rec, "title");
+	r->options = wsi_arrays_fact(rec, "options");
+	WSI_TRY(take_counts(r, s));
+	return take_epochs(r, s);
 }
 
 ws_status
-wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts)
+wsi_result_of(wsi_result **result, wsi_recording *rec)
 {
 	*result = NULL;
 	wsi_result *r = calloc(1, sizeof *r);
 	result_state *s = calloc(1, sizeof *s);
-	if (s)
-		s->path = wsi_strdup(path);
-	if (!r || !s || !s->path) {
+	if (!r || !s) {
+		wsi_recording_close(rec);
 		free(r);
 		free(s);
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+		return WSI_FAIL(WS_E_NOMEM, "out of memory");
 	}
 	r->state = s;
-	r->fs = 1;
-	ws_status status = open_result(r, s, opts);
+	s->rec = rec;
+	const ws_status status = take(r, s);
 	if (status != WS_OK)
 		wsi_result_close(r);
 	else
@@ -111,10 +221,23 @@ wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts
 	return status;
 }
 
-bool
-wsi_result_may_have_events(const wsi_result *r)
+ws_status
+wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts)
 {
-	return ((const result_state *)r->state)->format == &wsi_result_hdf5;
+	wsi_recording *rec;
+	wsi_open_opts plain = { 0 };
+	*result = NULL;
+	if (opts)
+		plain = (wsi_open_opts){ .memory = opts->memory, .decoder = opts->decoder,
+			.opened = opts->opened };
+	WSI_TRY(wsi_modes_open(&rec, path, &plain));
+	return wsi_result_of(result, rec);
+}
+
+wsi_recording *
+wsi_result_recording(const wsi_result *r)
+{
+	return ((const result_state *)r->state)->rec;
 }
 
 void
@@ -122,71 +245,16 @@ wsi_result_close(wsi_result *r)
 {
 	if (!r)
 		return;
-	result_state *s = r->state;
-	if (s->format)
-		s->format->close(s->own);
-	wsi_decoder_close(s->decoder);
-	for (size_t i = 0; i < r->channels; ++i) {
-		if (r->channel_names)
-			free(r->channel_names[i]);
-		if (r->units)
-			free(r->units[i]);
-	}
+	wsi_recording_close(wsi_result_recording(r));
 	free(r->channel_names);
 	free(r->units);
 	free(r->epoch_numbers);
 	free(r->mode_count);
-	free(r->title);
-	free(r->options);
-	free(s->path);
-	free(s);
+	free(r->state);
 	free(r);
 }
 
-ws_status
-wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *dims)
-{
-	size_t rows, values;
-	r->samples = dims[rank - 1];
-	r->max_modes = dims[rank - 2];
-	size_t channels = rank >= 3 ? dims[rank - 3] : 1;
-	r->epochs = rank >= 4 ? dims[rank - 4] : 0;
-	if (r->samples == 0 || channels == 0 || (rank >= 4 && r->epochs == 0)
-	    || !wsi_mul_size(channels, r->epochs ? r->epochs : 1, &rows)
-	    || !wsi_mul_size(rows, r->samples, &values) || r->max_modes > INT32_MAX)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is empty or too large", path);
-	r->channel_names = calloc(channels, sizeof *r->channel_names);
-	r->units = calloc(channels, sizeof *r->units);
-	r->mode_count = calloc(rows, sizeof *r->mode_count);
-	r->title = wsi_strdup("");
-	r->options = wsi_strdup("");
-	if (!r->channel_names || !r->units || !r->mode_count || !r->title || !r->options)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
-	r->channels = channels;
-	for (size_t i = 0; i < channels; ++i) {
-		char name[24];
-		snprintf(name, sizeof name, "%zu", i + 1);
-		r->channel_names[i] = wsi_strdup(name);
-		r->units[i] = wsi_strdup("");
-		if (!r->channel_names[i] || !r->units[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path,
-			                channels);
-	}
-	for (size_t i = 0; i < rows; ++i)
-		r->mode_count[i] = (int32_t)r->max_modes;
-	return WS_OK;
-}
-
-void
-wsi_result_take_epochs(wsi_result *r, int32_t *numbers)
-{
-	bool good = numbers != NULL;
-	for (size_t i = 0; good && i < r->epochs; ++i)
-		good = numbers[i] >= 1 && numbers[i] <= WSI_MOST_EPOCHS;
-	r->epoch_numbers = good ? numbers : NULL;
-	if (!good)
-		free(numbers);
-}
+/* ---- Read ------------------------------------------------------------------------------------ */
 
 int32_t
 wsi_result_epoch(const wsi_result *r, size_t epoch)
@@ -199,9 +267,14 @@ read_row(const wsi_result *r, size_t epoch, size_t channel, size_t row, size_t f
          double *out)
 {
 	const result_state *s = r->state;
-	return s->decoder ? wsi_decoder_read(s->decoder, epoch, channel, row, first, count,
-	                                     r->samples, out)
-	                  : s->format->read(s->own, epoch, channel, row, first, count, out);
+	const wsi_stored_array *a = row == WSI_ROW_SIGNAL ? s->signal
+	                            : row == WSI_ROW_RESIDUE && s->residue ? s->residue : s->modes;
+	size_t line = epoch * r->channels + channel;
+	if (a == s->modes) {
+		const size_t rows = a->extent[a->rank - 2];
+		line = line * rows + (row == WSI_ROW_RESIDUE ? rows - 1 : row);
+	}
+	return wsi_arrays_read(s->rec, a, 0, line, first, count, out);
 }
 
 /* The signal of files that do not hold it. */
@@ -232,7 +305,7 @@ wsi_result_read(wsi_result *r, size_t epoch, size_t channel, size_t row,
 	    || (row != WSI_ROW_SIGNAL && row != WSI_ROW_RESIDUE && row >= r->max_modes)
 	    || first > r->samples || count > r->samples - first)
 		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu, %zu samples from %zu are "
-		                "outside the result", s->path, epoch + 1, channel + 1, count,
+		                "outside the result", s->rec->path, epoch + 1, channel + 1, count,
 		                first);
 	if (count == 0)
 		return WS_OK;

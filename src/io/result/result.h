@@ -87,7 +87,7 @@ typedef struct wsi_result {
 	double fs;
 	bool fs_known;
 	double first_time, time_origin, time_unit;  /* as above; 0 for want of them */
-	char start_time[WSI_MOMENT_BYTES];
+	const char *start_time;
 	bool timed;            /* first_time is the file's */
 	char **channel_names;
 	bool named;            /* they are the file's; else numbers from 1 */
@@ -95,8 +95,8 @@ typedef struct wsi_result {
 	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
 	int32_t *mode_count;   /* [epoch or 1][channel] */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
-	char *title;           /* "Improved CEEMDAN of recording.edf", or "" */
-	char *options;         /* "100 realizations, noise 0.2, ..", or ""   */
+	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
+	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */
 	void *state;
 } wsi_result;
 
@@ -105,8 +105,6 @@ typedef struct wsi_result {
  * decoder count, may be NULL. */
 ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
 void wsi_result_close(wsi_result *result);
-/* Is it HDF5, the format that has events? */
-bool wsi_result_may_have_events(const wsi_result *result);
 /* The number of an epoch in its recording, or where that is not known in the result. */
 int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
 /* row 0..mode_count-1: that mode; WSI_ROW_SIGNAL, WSI_ROW_RESIDUE. */

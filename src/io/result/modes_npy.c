@@ -1,5 +1,5 @@
 /*
- * result_npy.c - modes as a NumPy array, [epoch][channel][mode][time] or the
+ * modes_npy.c - modes as a NumPy array, [epoch][channel][mode][time] or the
  * last two or three of these, the residue as the last mode.
  */
 #include <stdio.h>
@@ -7,18 +7,19 @@
 #include <string.h>
 
 #include "io/read/readers.h"
-#include "io/result/result_format.h"
+#include "io/result/modes.h"
 
 #define MAX_HEADER 4096  /* bytes; ours have 128 */
 
-typedef struct npy_result {
-	char *path;
+typedef struct npy_modes {
+	const char *path;
 	wsi_file file;
 	uint64_t data_offset;
 	wsi_sample_type type;
 	bool big_endian;
-	size_t channels, rows, samples;  /* rows: modes and residue */
-} npy_result;
+	size_t rows, samples;  /* rows: modes and residue, of a channel */
+	double *counts;        /* [epoch][channel] modes */
+} npy_modes;
 
 /* What follows 'key': in the dict; NULL if it is absent. */
 static const char *
@@ -48,7 +49,7 @@ parse_shape(const char *text, size_t dims[4])
 }
 
 static bool
-parse_type(npy_result *s, const char *text)
+parse_type(npy_modes *s, const char *text)
 {
 	if (!text || (*text != '\'' && *text != '"'))
 		return false;
@@ -59,7 +60,7 @@ parse_type(npy_result *s, const char *text)
 }
 
 static ws_status
-parse_header(npy_result *s, int *rank, size_t dims[4])
+parse_header(npy_modes *s, int *rank, size_t dims[4])
 {
 	unsigned char start[12] = { 0 };
 	char dict[MAX_HEADER + 1] = "";
@@ -83,7 +84,7 @@ parse_header(npy_result *s, int *rank, size_t dims[4])
 }
 
 static ws_status
-check_size(const npy_result *s, int rank, const size_t *dims)
+check_size(const npy_modes *s, int rank, const size_t *dims)
 {
 	size_t bytes = wsi_sample_bytes(s->type);
 	bool good = dims[rank - 2] > 0;
@@ -97,7 +98,7 @@ check_size(const npy_result *s, int rank, const size_t *dims)
 }
 
 static ws_status
-read_row(const npy_result *s, size_t row, size_t first, size_t count, double *out)
+read_row(const npy_modes *s, size_t row, size_t first, size_t count, double *out)
 {
 	size_t bytes = wsi_sample_bytes(s->type);
 	return wsi_file_read_samples(&s->file, s->data_offset + (row * s->samples + first) * bytes,
@@ -105,7 +106,7 @@ read_row(const npy_result *s, size_t row, size_t first, size_t count, double *ou
 }
 
 static ws_status
-is_zero(const npy_result *s, size_t row, bool *zero)
+is_zero(const npy_modes *s, size_t row, bool *zero)
 {
 	double part[1024];
 	*zero = true;
@@ -121,57 +122,68 @@ is_zero(const npy_result *s, size_t row, bool *zero)
 /* Rows of zeros after a channel's last mode fill the array up to the largest
  * count. */
 static ws_status
-count_modes(wsi_result *r, const npy_result *s)
+count_modes(npy_modes *s, size_t channels)
 {
-	for (size_t c = 0; c < (r->epochs ? r->epochs : 1) * r->channels; ++c)
-		for (bool zero = true; zero && r->mode_count[c] > 0; r->mode_count[c] -= zero)
-			WSI_TRY(is_zero(s, c * s->rows + (size_t)r->mode_count[c] - 1, &zero));
+	s->counts = malloc((channels + 1) * sizeof *s->counts);
+	if (!s->counts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->path, channels);
+	for (size_t c = 0; c < channels; ++c) {
+		size_t count = s->rows - 1;
+		for (bool zero = true; zero && count > 0; count -= zero)
+			WSI_TRY(is_zero(s, c * s->rows + count - 1, &zero));
+		s->counts[c] = (double)count;
+	}
 	return WS_OK;
 }
 
 static ws_status
-npy_open(wsi_result *r, const char *path, const char *source, size_t memory, void **own)
+npy_open(wsi_recording *rec)
 {
-	(void)memory;
-	npy_result *s = calloc(1, sizeof *s);
+	npy_modes *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	*own = s;
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	s->file.fd = -1;
-	s->path = wsi_strdup(path);
-	if (!s->path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	WSI_TRY(wsi_file_open(&s->file, source, NULL));
+	s->path = rec->path;
+	WSI_TRY(wsi_file_open(&s->file, rec->source, rec->opts.opened));
 	s->file.path = s->path;
-	int rank = 0;
-	size_t dims[4] = { 0 };
-	WSI_TRY(parse_header(s, &rank, dims));
-	WSI_TRY(check_size(s, rank, dims));
-	s->rows = dims[rank - 2]--;
-	WSI_TRY(wsi_result_set_shape(r, path, rank, dims));
-	s->channels = r->channels;
-	s->samples = r->samples;
-	return count_modes(r, s);
+	wsi_stored_array a = { .type = WS_F64 };
+	WSI_TRY(parse_header(s, &a.rank, a.extent));
+	WSI_TRY(check_size(s, a.rank, a.extent));
+	s->rows = a.extent[a.rank - 2];
+	s->samples = a.extent[a.rank - 1];
+	WSI_TRY(wsi_arrays_make(rec, 2, 0));
+	WSI_TRY(wsi_arrays_add(rec, a, "modes"));
+	WSI_TRY(wsi_modes_take_shape(rec));
+	WSI_TRY(count_modes(s, (rec->epochs ? rec->epochs : 1) * rec->n_channels));
+	a = (wsi_stored_array){ .type = WS_I32, .rank = rec->epochs ? 2 : 1 };
+	a.extent[0] = rec->epochs;
+	a.extent[a.rank - 1] = rec->n_channels;
+	WSI_TRY(wsi_arrays_add(rec, a, "mode_count"));
+	return wsi_modes_take_times(rec, 1);
 }
 
+/* epoch: twice the array's number; channel: the line. */
 static ws_status
-npy_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_t count,
-         double *out)
+npy_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
 {
-	const npy_result *s = own;
-	size_t r = row == WSI_ROW_RESIDUE ? s->rows - 1 : row;
-	return read_row(s, (epoch * s->channels + channel) * s->rows + r, first, count, out);
+	const npy_modes *s = rec->state;
+	if (epoch < 2)
+		return read_row(s, channel, first, count, out);
+	memcpy(out, s->counts + channel * rec->n_channels + first, count * sizeof *out);
+	return WS_OK;
 }
 
 static void
-npy_close(void *own)
+npy_close(wsi_recording *rec)
 {
-	npy_result *s = own;
+	npy_modes *s = rec->state;
 	if (!s)
 		return;
 	wsi_file_close(&s->file);
-	free(s->path);
+	free(s->counts);
 	free(s);
 }
 
-const wsi_result_format wsi_result_npy = { npy_open, npy_read, npy_close };
+const wsi_reader wsi_reader_modes_npy = {
+	.name = "NPY (modes)", .open = npy_open, .read = npy_read, .close = npy_close,
+};

@@ -1,0 +1,225 @@
+/*
+ * modes_mat.c - modes of a MAT file: ours, or an array that other tools
+ * wrote: modes(mode,time) or modes(channel,mode,time), with the variable
+ * residue(channel,time) or else with the residue as the last mode.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/read/mat_file.h"
+#include "io/decode/wire.h"
+#include "io/result/modes.h"
+
+enum { MODES, RESIDUE, SIGNAL, COUNTS, EPOCHS, N_ARRAYS };
+static const char *const names[] = { "modes", "residue", "signal", "mode_count", "epoch" };
+
+typedef struct mat_modes {
+	wsi_mat file;
+	const char *path;
+	wsi_recording *rec;
+	wsi_mat_var *vars[N_ARRAYS];  /* by the numbers of rec->arrays */
+	bool time_first;              /* modes(time,mode) */
+} mat_modes;
+
+/* The variable called modes, else the only array with several rows. */
+static ws_status
+find_modes(mat_modes *s, wsi_mat_var **modes)
+{
+	size_t found = 0;
+	WSI_TRY(wsi_mat_find(&s->file, "modes", modes));
+	for (size_t i = 0; i < s->file.n_vars && !(found == 0 && *modes); ++i) {
+		wsi_mat_var *v;
+		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
+		if (wsi_mat_is_numeric(v) && v->rank >= 2 && v->rank <= 4 && v->dims[0] > 1
+		    && v->dims[1] > 1 && ++found == 1)
+			*modes = v;
+	}
+	if (*modes && found <= 1)
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: has no variable named modes and %s other array of modes; "
+	                "name it modes (results that are no modes are drawn from .h5)", s->path,
+	                found ? "more than one" : "no");
+}
+
+/* Is the file as we wrote it?  Then its last array is `units`. */
+static bool
+is_ours(const mat_modes *s)
+{
+	return strstr(s->file.head, "Created by: wavesift") != NULL;
+}
+
+/* What is there and does not go with the modes: of a file of ours it is damaged, in others it may
+ * be anything. */
+static ws_status
+leave_out(const mat_modes *s, const char *name)
+{
+	if (!is_ours(s))
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: %s does not match modes", s->path, name);
+}
+
+/* Takes v as an array of so many axes: of fewer than it has the first is 1, and left out. */
+static ws_status
+add(mat_modes *s, int which, wsi_mat_var *v, int rank)
+{
+	const bool turned = s->time_first && which <= SIGNAL;
+	const int extra = v->rank - rank;
+	wsi_stored_array a = { .type = WS_F64, .rank = rank };
+	if (which != MODES && (!wsi_mat_is_numeric(v) || extra < 0 || extra > 1
+	                       || (extra && v->dims[turned] != 1))) {
+		wsi_mat_free(v);
+		return leave_out(s, names[which]);
+	}
+	for (int i = 0; i < rank; ++i)
+		a.extent[i] = v->dims[turned ? rank - 1 - i : i + extra];
+	s->vars[s->rec->arrays->n] = v;
+	return wsi_arrays_add(s->rec, a, names[which]);
+}
+
+static ws_status
+take_arrays(mat_modes *s)
+{
+	wsi_mat_var *v;
+	WSI_TRY(find_modes(s, &v));
+	const bool empty = v->class == WSI_MAT_NUMBER && v->rank >= 2 && v->rank <= 4
+	                   && v->dims[v->rank - 2] == 0;
+	if (v->rank < 2 || v->rank > 4 || (!empty && !wsi_mat_is_numeric(v)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: modes is not an array of real numbers "
+		                "modes(channel,mode,time)", s->path);
+	WSI_TRY(wsi_mat_check(&s->file, v));
+	/* MATLAB's own emd answers imf(time,mode). */
+	s->time_first = v->rank == 2 && v->dims[0] > v->dims[1];
+	const int ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, v->rank == 4 ? 2 : 1, 1 };
+	WSI_TRY(add(s, MODES, v, v->rank));
+	WSI_TRY(wsi_modes_take_shape(s->rec));
+	for (int i = RESIDUE; i < (s->rec->epochs ? N_ARRAYS : EPOCHS); ++i) {
+		WSI_TRY(wsi_mat_find(&s->file, names[i], &v));
+		if (v)
+			WSI_TRY(add(s, i, v, ranks[i]));
+	}
+	return WS_OK;
+}
+
+/* A cell of as many texts as there are channels; whether there is one. */
+static ws_status
+read_texts(mat_modes *s, const char *name, bool *found,
+           ws_status (*set)(wsi_channel *channel, const char *text))
+{
+	wsi_recording *rec = s->rec;
+	wsi_mat_var *v;
+	*found = false;
+	WSI_TRY(wsi_mat_find(&s->file, name, &v));
+	if (!v)
+		return WS_OK;
+	if (v->class != WSI_MAT_CELL || v->rank != 2 || v->dims[0] != 1
+	    || v->dims[1] != rec->n_channels) {
+		wsi_mat_free(v);
+		return leave_out(s, name);
+	}
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
+		wsi_mat_var *cell;
+		char *text = NULL;
+		status = wsi_mat_cell(&s->file, v, i, &cell);
+		if (status == WS_OK)
+			status = wsi_mat_text(&s->file, cell, 0, &text);
+		if (status == WS_OK)
+			status = text ? set(&rec->channels[i], text) : leave_out(s, name);
+		free(text);
+		wsi_mat_free(cell);
+	}
+	wsi_mat_free(v);
+	*found = true;
+	return status;
+}
+
+static ws_status
+read_start_time(mat_modes *s)
+{
+	wsi_mat_var *v;
+	char *text;
+	WSI_TRY(wsi_mat_find(&s->file, "start_time", &v));
+	ws_status status = wsi_mat_text(&s->file, v, 0, &text);
+	if (status == WS_OK && v && v->n > 0 && (!text || strlen(text) >= WSI_MOMENT_BYTES))
+		status = leave_out(s, "start_time");
+	else if (status == WS_OK && text)
+		strcpy(s->rec->start_time, text);
+	free(text);
+	wsi_mat_free(v);
+	return status;
+}
+
+static ws_status
+read_facts(mat_modes *s)
+{
+	wsi_recording *rec = s->rec;
+	wsi_arrays *told = rec->arrays;
+	double fs = 1, known = 1;
+	bool there;
+	WSI_TRY(wsi_mat_scalar(&s->file, "fs", &fs, &rec->fs_known));
+	WSI_TRY(wsi_mat_scalar(&s->file, "fs_known", &known, &there));
+	rec->fs_known = rec->fs_known && known != 0;
+	WSI_TRY(wsi_mat_scalar(&s->file, "first_time", &told->first_time, &told->timed));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_origin", &told->time_origin, &there));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_unit", &rec->time_unit, &there));
+	WSI_TRY(read_start_time(s));
+	WSI_TRY(read_texts(s, "channel_names", &told->named, wsi_channel_set_name));
+	WSI_TRY(read_texts(s, "units", &there, wsi_channel_set_unit));
+	if (!there && is_ours(s))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array",
+		                s->path);
+	return wsi_modes_take_times(rec, fs);
+}
+
+static ws_status
+mat_open(wsi_recording *rec)
+{
+	mat_modes *s = rec->state = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	s->path = rec->path;
+	s->rec = rec;
+	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
+	WSI_TRY(wsi_arrays_make(rec, N_ARRAYS, 0));
+	rec->arrays->by_others = !is_ours(s);
+	WSI_TRY(take_arrays(s));
+	return read_facts(s);
+}
+
+/* epoch: twice the array's number; channel: the line. */
+static ws_status
+mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
+{
+	mat_modes *s = rec->state;
+	const size_t number = epoch / 2;
+	size_t start[WSI_MAT_RANK] = { 0 };
+	if (number >= rec->arrays->n)
+		return WSI_FAIL(WS_E_INTERNAL, "%s: has no array of this number", rec->path);
+	const wsi_stored_array *a = &rec->arrays->items[number];
+	wsi_mat_var *v = s->vars[number];
+	/* Counts of modes are no rows. */
+	if (s->time_first && strcmp(a->name, names[COUNTS]) != 0) {
+		start[0] = first;
+		start[1] = channel;
+		return wsi_mat_line(&s->file, v, start, 0, count, 0, out);
+	}
+	wsi_stored_place(a, channel, first, start + v->rank - a->rank);
+	return wsi_mat_line(&s->file, v, start, v->rank - 1, count, 0, out);
+}
+
+static void
+mat_close(wsi_recording *rec)
+{
+	mat_modes *s = rec->state;
+	if (!s)
+		return;
+	for (int i = 0; i < N_ARRAYS; ++i)
+		wsi_mat_free(s->vars[i]);
+	wsi_mat_close(&s->file);
+	free(s);
+}
+
+const wsi_reader wsi_reader_modes_mat = {
+	.name = "MAT (modes)", .open = mat_open, .read = mat_read, .close = mat_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_MODES_MAT,
+};

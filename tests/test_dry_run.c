@@ -293,6 +293,27 @@ runs(void **state)
 	assert_int_equal(n_bad, before);
 }
 
+/* What fitted before numerics 3 padded long wavelets further fits still. */
+static void
+fits_as_before(void **state)
+{
+	static const struct { size_t samples; const char *memory; } cases[] = {
+		{ 100000, "10M" }, { 1 << 20, "125M" } };
+	const command *j = jobs;
+	(void)state;
+	while (strcmp(j->options[0], "cwt") != 0 || j->options[1])
+		++j;
+	for (int i = 0; i < 2; ++i) {
+		const char *const dry[] = { "--dry-run", "--memory", cases[i].memory, NULL };
+		outcome o;
+		put_recording(j, 1, cases[i].samples);
+		start(j, 1, dry, 0, &o);
+		if (o.status != 0)
+			fail_msg("cwt of %zu samples in %s: %s", cases[i].samples,
+			         cases[i].memory, o.err);
+	}
+}
+
 /* ---- All ------------------------------------------------------------------------------------------ */
 
 static int
@@ -324,6 +345,7 @@ main(int argc, char **argv)
 {
 	wanted = argc > 1 ? argv[1] : NULL;
 	slow = getenv("WAVESIFT_SLOW") != NULL;
-	const struct CMUnitTest tests[] = { cmocka_unit_test(plans), cmocka_unit_test(runs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(plans), cmocka_unit_test(runs),
+		cmocka_unit_test(fits_as_before) };
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

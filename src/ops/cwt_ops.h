@@ -21,8 +21,11 @@ typedef struct wsi_cwt_response {
 	bool halve_nyquist;     /* bins n / 2 and -n / 2 count half */
 	bool whole;             /* an analytic Morlet wavelet's formula goes on below 0, where the
 	                           spectrum has bins of its own (cpu/cwt/cwt_edge.h) */
-	const double *table;    /* [k1 - k0] gain and shape of each bin; NULL: by the formula.  The
-	                           CPU's: a GPU's backend is given taps (ops/cwt_job.h) */
+	const double *table;    /* gain and shape of each bin but those from plain0 to plain1 - 1;
+	                           NULL: all bins by the formula.  The CPU's: a GPU's backend is
+	                           given taps (ops/cwt_job.h) */
+	int64_t plain0, plain1; /* k0 <= plain0 <= plain1 <= k1: by the formula, where others are a
+	                           table */
 } wsi_cwt_response;
 
 /* values[k - k0] = gain shape(step k) flatten[|k - centre|]; flatten: or NULL */

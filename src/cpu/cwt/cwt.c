@@ -285,17 +285,17 @@ wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, cons
 static wsi_cwt_scratch
 take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
 {
-	size_t bytes[3];
+	size_t bytes[4];
 	wsi_cwt_scratch_bytes(cwt, bytes);
 	wsi_cwt_scratch s = { .scale = NULL };
 	/* Places in the cache's ways that differ. */
 	const size_t skew = 5 * WSI_ALIGN;
 	s.response = wsi_arena_take(arena, bytes[0] + skew);
-	s.y_re = wsi_arena_take(arena, bytes[1] + skew);
-	s.y_im = wsi_arena_take(arena, bytes[1] + skew);
 	s.z_re = wsi_arena_take(arena, bytes[1] + skew);
 	s.z_im = wsi_arena_take(arena, bytes[1] + skew);
-	s.rest = wsi_arena_take(arena, bytes[2]);
+	s.y_re = bytes[2] ? wsi_arena_take(arena, bytes[2] + skew) : NULL;
+	s.y_im = bytes[2] ? wsi_arena_take(arena, bytes[2] + skew) : NULL;
+	s.rest = wsi_arena_take(arena, bytes[3]);
 	return s;
 }
 

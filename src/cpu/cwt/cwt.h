@@ -100,7 +100,8 @@ wsi_cwt_outputs(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 typedef struct wsi_cwt_scratch {
 	void *response;              /* of the scale that came last */
 	const wsi_cwt_scale *scale;
-	void *y_re, *y_im, *z_re, *z_im;
+	void *z_re, *z_im;      /* what a transform makes, and, of a grid, of what */
+	void *y_re, *y_im;      /* of ways in double; NULL where there are none */
 	void *rest;             /* of the inverse transform */
 	wsi_progress *progress; /* of the execution, or NULL */
 	int rank;               /* of the thread */
@@ -135,8 +136,8 @@ extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
 /* Seconds that a channel's forward transform takes one core. */
 double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
 
-/* Bytes of the largest arrays of a thread's scratch: response; each of y, z; rest. */
-void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);
+/* Bytes of the largest arrays of a thread's scratch: response; each of z; of y; rest. */
+void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4]);
 
 /* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
 size_t wsi_cwt_spectrum_bytes(const wsi_cwt *cwt);

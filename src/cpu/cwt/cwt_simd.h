@@ -62,6 +62,47 @@ FN(cwt_gaussians)(const wsi_cwt_response *f, int64_t first, size_t count, double
 		out[i + k] = v[k];
 }
 
+WSI_FN void
+FN(cwt_formula)(const wsi_cwt_response *f, int64_t first, size_t count, double *out)
+{
+	/* All bins of an analytic wavelet are above 0, or the formula is the whole one's. */
+	const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
+	const ws_wavelet kind = f->whole ? WS_MORLET_FULL : f->wavelet.kind;
+	switch (fast ? 0 : (int)kind) {
+	case 0:
+		FN(cwt_gaussians)(f, first, count, out);
+		break;
+	case WS_MORLET:
+		FN(cwt_shapes)(f, WS_MORLET, first, count, out);
+		break;
+	case WS_MORLET_FULL:
+		FN(cwt_shapes)(f, WS_MORLET_FULL, first, count, out);
+		break;
+	case WS_MORLET_ZERO_MEAN:
+		FN(cwt_shapes)(f, WS_MORLET_ZERO_MEAN, first, count, out);
+		break;
+	default:
+		FN(cwt_shapes)(f, f->wavelet.kind, first, count, out);
+	}
+}
+
+/* By the table in front of the bins that the formula has, and behind them. */
+static void
+FN(cwt_bins)(const wsi_cwt_response *f, int64_t first, size_t count, double *out)
+{
+	const int64_t end = first + (int64_t)count;
+	const int64_t plain0 = f->table ? f->plain0 : f->k0, plain1 = f->table ? f->plain1 : f->k1;
+	const int64_t left = plain0 < first ? first : plain0 < end ? plain0 : end;
+	const int64_t right = plain1 < left ? left : plain1 < end ? plain1 : end;
+	if (left > first)
+		memcpy(out, f->table + (first - f->k0), (size_t)(left - first) * sizeof *out);
+	if (right > left)
+		FN(cwt_formula)(f, left, (size_t)(right - left), out + (left - first));
+	if (end > right)
+		memcpy(out + (right - first), f->table + (plain0 - f->k0) + (right - plain1),
+		       (size_t)(end - right) * sizeof *out);
+}
+
 static void
 FN(cwt_response)(const wsi_cwt_response_args *args)
 {
@@ -71,29 +112,7 @@ FN(cwt_response)(const wsi_cwt_response_args *args)
 	double shape[CHUNK];
 	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
 		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
-		/* All bins of an analytic wavelet are above 0, or the formula is the whole
-		 * one's. */
-		const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
-		const ws_wavelet kind = f->whole ? WS_MORLET_FULL : f->wavelet.kind;
-		switch (f->table ? -1 : fast ? 0 : (int)kind) {
-		case -1:
-			memcpy(shape, f->table + (k - f->k0), count * sizeof *shape);
-			break;
-		case 0:
-			FN(cwt_gaussians)(f, k, count, shape);
-			break;
-		case WS_MORLET:
-			FN(cwt_shapes)(f, WS_MORLET, k, count, shape);
-			break;
-		case WS_MORLET_FULL:
-			FN(cwt_shapes)(f, WS_MORLET_FULL, k, count, shape);
-			break;
-		case WS_MORLET_ZERO_MEAN:
-			FN(cwt_shapes)(f, WS_MORLET_ZERO_MEAN, k, count, shape);
-			break;
-		default:
-			FN(cwt_shapes)(f, f->wavelet.kind, k, count, shape);
-		}
+		FN(cwt_bins)(f, k, count, shape);
 		for (int side = f->halve_nyquist ? -1 : 2; side < 2; side += 2) {
 			const int64_t at = side * ((int64_t)args->n / 2) - k;
 			if (at >= 0 && at < (int64_t)count)

@@ -83,7 +83,7 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 }
 
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
- * are mirrored or rotated go through y. */
+ * are mirrored or rotated go through z. */
 static wsi_fft_in
 take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 {
@@ -118,9 +118,9 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 	const wsi_cwt_product_args product = { .response = f, .values = response,
 		.x_re = line->x_re,
 		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
-		.m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
+		.m = grid->m, .y_re = s->z_re, .y_im = s->z_im };
 	cwt->ops->cwt->product(&product);
-	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
+	return (wsi_fft_in){ .re = s->z_re, .im = s->z_im };
 }
 
 static void
@@ -326,9 +326,9 @@ const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
 };
 
 void
-wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
+wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4])
 {
-	bytes[0] = bytes[1] = bytes[2] = 0;
+	bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f) {
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
@@ -340,6 +340,8 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
 		bytes[0] = response > bytes[0] ? response : bytes[0];
 		bytes[1] = array > bytes[1] ? array : bytes[1];
-		bytes[2] = rest > bytes[2] ? rest : bytes[2];
+		/* Inverse transforms of grids go in place. */
+		bytes[2] = wide && array > bytes[2] ? array : bytes[2];
+		bytes[3] = rest > bytes[3] ? rest : bytes[3];
 	}
 }

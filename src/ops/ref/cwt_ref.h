@@ -38,7 +38,8 @@ FN(cwt_response)(const wsi_cwt_response_args *args)
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const int64_t q = k - args->centre;
 		const bool last = 2 * (k < 0 ? -k : k) == (int64_t)args->n;
-		double h = f->table ? f->table[k - f->k0]
+		const int64_t at = k < f->plain0 ? k - f->k0 : f->plain0 - f->k0 + (k - f->plain1);
+		double h = f->table && (k < f->plain0 || k >= f->plain1) ? f->table[at]
 			: f->gain * wavelet_shape(&v, f->step * (double)k);
 		h *= f->halve_nyquist && last ? 0.5 : 1.0;
 		h *= args->flatten ? args->flatten[q < 0 ? -q : q] : 1.0;

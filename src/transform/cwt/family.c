@@ -151,6 +151,12 @@ transforms_of_a_thread(const ws_plan *plan)
 	return (transforms_at_once(plan) + threads - 1) / threads;
 }
 
+size_t
+wsi_cwt_at_once(const ws_plan *plan, size_t count)
+{
+	return plan->part && plan->part < count ? plan->part : count;
+}
+
 void
 wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 {

@@ -361,24 +361,76 @@ void
 wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale)
 {
 	const int64_t n = (int64_t)length;
+	wsi_cwt_response *f = &scale->response;
 	int64_t bins[4];
 	response_of(far, length, scale, bins);
 	const bool folded = is_folded(bins, n);
-	scale->response.k0 = folded ? 1 - n / 2 : bins[0];
-	scale->response.k1 = folded ? n / 2 + 1 : bins[3];
+	f->k0 = folded ? 1 - n / 2 : bins[0];
+	f->k1 = folded ? n / 2 + 1 : bins[3];
+	f->plain0 = folded ? f->k1 : bins[1];
+	f->plain1 = folded ? f->k1 : bins[2];
+}
+
+/* Bins of a table. */
+static size_t
+table_bins(const wsi_cwt_response *f)
+{
+	return (size_t)(f->plain0 - f->k0) + (size_t)(f->k1 - f->plain1);
 }
 
 size_t
-wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale)
+wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, size_t *making)
 {
 	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer,
-	 * and 96 at least; between mirror images a harmonic for a bin, or fewer. */
+	 * and 96 at least; between mirror images a harmonic for a bin, or fewer.  The parts to
+	 * either side of the formula one after the other. */
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
-	const size_t line = (size_t)(bins[3] - bins[0]);
-	if (!far->zero)
-		return (2 * line + 2 * (size_t)r.bins + 2) * sizeof(double);
-	return (line + 16 * (line + 2 * (size_t)r.bins) + 4 * NODES * 96) * sizeof(double);
+	const size_t before = (size_t)(bins[1] - bins[0]), behind = (size_t)(bins[3] - bins[2]);
+	const size_t part = before > behind ? before : behind;
+	size_t numbers = far->zero ? 16 * (part + 2 * (size_t)r.bins) + 4 * NODES * 96
+		: part + 2 * (size_t)r.bins + 2;
+	if (is_folded(bins, (int64_t)length))
+		numbers += (size_t)(bins[3] - bins[0]);
+	*making = numbers * sizeof(double);
+	return table_bins(&scale->response) * sizeof(double);
+}
+
+/* The bins of `bins` but those of the formula, one after the other. */
+static ws_status
+fill_ends(const response *r, const int64_t bins[4], double *out)
+{
+	if (bins[1] > bins[0])
+		WSI_TRY(fill(r, bins[0], bins[1], out));
+	return bins[3] > bins[2] ? fill(r, bins[2], bins[3], out + (bins[1] - bins[0])) : WS_OK;
+}
+
+/* The same, all bins of the circle. */
+static ws_status
+fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_response *plain,
+            const wsi_ops *wide, double *out)
+{
+	const int64_t first = bins[0], left = bins[1], right = bins[2], end = bins[3];
+	double *line = malloc((size_t)(end - first) * sizeof *line);
+	if (!line)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
+		                (size_t)(end - first));
+	ws_status status = left > first ? fill(r, first, left, line) : WS_OK;
+	if (right > left) { /* the formula; its gain comes below */
+		wsi_cwt_response middle = *plain;
+		middle.gain = 1.0;
+		middle.k0 = left;
+		middle.k1 = right;
+		wide->cwt->response(&(wsi_cwt_response_args){ .response = &middle, .n = (size_t)n,
+		                                              .values = line + (left - first) });
+	}
+	if (status == WS_OK && right < end)
+		status = fill(r, right, end, line + (right - first));
+	memset(out, 0, (size_t)n * sizeof *out);
+	for (int64_t k = first; status == WS_OK && k < end; ++k)
+		out[(((k + n / 2 - 1) % n) + n) % n] += line[k - first];
+	free(line);
+	return status;
 }
 
 ws_status
@@ -388,36 +440,18 @@ wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_sca
 	wsi_cwt_response *f = &scale->response;
 	int64_t bins[4];
 	const response r = response_of(far, length, scale, bins);
-	const int64_t first = bins[0], left = bins[1], right = bins[2], end = bins[3];
-	double *line = malloc((size_t)(end - first) * sizeof *line);
-	if (!line)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
-		                (size_t)(end - first));
-	ws_status status = fill(&r, first, left, line);
-	if (right > left) { /* the formula; its gain comes below */
-		wsi_cwt_response plain = *f;
-		plain.gain = 1.0;
-		plain.k0 = left;
-		plain.k1 = right;
-		wide->cwt->response(&(wsi_cwt_response_args){ .response = &plain, .n = length,
-		                                        .values = line + (left - first) });
-	}
-	if (status == WS_OK && right < end)
-		status = fill(&r, right, end, line + (right - first));
-	double *table = status == WS_OK && is_folded(bins, n)
-		? calloc((size_t)n, sizeof *table) : line;
-	if (status == WS_OK && !table)
-		status = WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins", length);
+	const size_t count = table_bins(f);
+	double *table = malloc((count + 1) * sizeof *table);
+	if (!table)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins", count);
+	const ws_status status = is_folded(bins, n) ? fill_circle(&r, n, bins, f, wide, table)
+		: fill_ends(&r, bins, table);
 	if (status != WS_OK) {
-		free(line);
+		free(table);
 		return status;
 	}
-	for (int64_t k = first; table != line && k < end; ++k)
-		table[(((k + n / 2 - 1) % n) + n) % n] += line[k - first];
-	if (table != line)
-		free(line);
-	for (int64_t k = f->k0; k < f->k1; ++k)
-		table[k - f->k0] *= f->gain;
+	for (size_t i = 0; i < count; ++i)
+		table[i] *= f->gain;
 	f->table = table;
 	return WS_OK;
 }

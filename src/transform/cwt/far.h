@@ -27,10 +27,12 @@ void wsi_far_prepare(wsi_far *far);
  * frequency. */
 double wsi_wavelet_reach(const wsi_wavelet *v, double least);
 
-/* Gives a scale of the padded length, whose filter has its step, the bins of a table. */
+/* Gives a scale of the padded length, whose filter has its step, the bins of a table, and those in
+ * their middle that the formula has. */
 void wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale);
-/* Bytes that it is made in. */
-size_t wsi_far_making(const wsi_far *far, size_t length, const wsi_cwt_scale *scale);
+/* Bytes of the table, and *making of what it is made in. */
+size_t wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale,
+                      size_t *making);
 /* Makes the table, to be freed, from the filter's gain too.  WS_E_NOMEM. */
 ws_status wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length,
                        wsi_cwt_scale *scale);

@@ -34,18 +34,33 @@ lay_out_taps(const wsi_cwt *cwt, wsi_cwt_job_scale *scales, double **taps)
 	return WS_OK;
 }
 
-/* The transform of a table. */
+/* The transform of a response. */
 static void
-fill_taps(const wsi_cwt_response *f, const wsi_dft *dft, double *re, void *scratch)
+fill_taps(const wsi_cwt *cwt, const wsi_cwt_response *f, const wsi_dft *dft, double *values,
+          double *re, void *scratch)
 {
 	const int64_t n = (int64_t)dft->n;
 	double *im = re + n, *part = f->quarters & 1 ? im : re;
+	cwt->wide->cwt->response(&(wsi_cwt_response_args){ .response = f, .n = dft->n,
+	                                                   .values = values });
 	memset(re, 0, 2 * dft->n * sizeof *re);
 	for (int64_t k = f->k0; k < f->k1; ++k) {
-		const double v = f->table[k - f->k0];
+		const double v = values[k - f->k0];
 		part[((k % n) + n) % n] += f->quarters & 2 ? -v : v;
 	}
 	wsi_dft_inverse(dft, re, im, re, im, scratch);
+}
+
+/* Bytes of the response with most bins. */
+static size_t
+most_values(const wsi_cwt *cwt)
+{
+	int64_t most = 0;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_response *f = &cwt->scale[i].response;
+		most = cwt->scale[i].far && f->k1 - f->k0 > most ? f->k1 - f->k0 : most;
+	}
+	return ((size_t)most * sizeof(double) + 63) / 64 * 64;
 }
 
 ws_status
@@ -66,13 +81,15 @@ wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt, wsi_progress *progress)
 	ws_status status = wsi_dft_add_inverse(&dft);
 	if (status == WS_OK)
 		status = wsi_dft_fill(&dft, progress);
-	void *scratch = status == WS_OK ? aligned_alloc(64, wsi_dft_scratch(&dft)) : NULL;
+	const size_t values = most_values(cwt);
+	char *scratch = status == WS_OK ? aligned_alloc(64, values + wsi_dft_scratch(&dft)) : NULL;
 	if (status == WS_OK && !scratch)
 		status = WSI_FAIL(WS_E_NOMEM, "no memory for wavelets of %zu samples", cwt->length);
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
 		if (!cwt->scale[i].far)
 			continue;
-		fill_taps(&cwt->scale[i].response, &dft, next, scratch);
+		fill_taps(cwt, &cwt->scale[i].response, &dft, (double *)scratch, next,
+		          scratch + values);
 		next += 2 * cwt->length;
 		if (!wsi_goes_on(progress, 0))
 			status = WSI_FAIL(WS_E_CANCELLED, "cancelled");

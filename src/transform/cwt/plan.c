@@ -706,12 +706,10 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const wsi_cwt_response *f = &cwt->scale[i].response;
+		size_t most;
 		if (!cwt->scale[i].far)
 			continue;
-		const size_t table = (size_t)(f->k1 - f->k0) * sizeof(double);
-		const size_t most = wsi_far_making(cwt->far, cwt->length, &cwt->scale[i]);
-		bytes += table;
+		bytes += wsi_far_tables(cwt->far, cwt->length, &cwt->scale[i], &most);
 		*making = most > *making ? most : *making;
 	}
 	if (cwt->edge) {

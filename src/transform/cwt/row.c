@@ -109,7 +109,7 @@ resolve(ws_plan *base, const void *opts)
 	family->spectra = channels;
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
-	wsi_cwt_share(base, cwt->seconds * (double)channels, cwt->count * channels);
+	wsi_cwt_share(base, cwt->seconds * (double)channels, wsi_cwt_at_once(base, cwt->count) * channels);
 	if (!base->gpu)
 		return WS_OK;
 	base->seconds = gpu_seconds[base->shape.type] * (double)cwt->count * (double)channels *

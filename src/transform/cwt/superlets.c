@@ -219,7 +219,7 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = base->shape.channels;
 	const double means = 5e-9 * (double)cwt->outputs * (double)(wavelets + 4 * plan->count);
 	wsi_cwt_share(base, (cwt->seconds + means) * (double)base->shape.channels,
-	              plan->count * base->shape.channels);
+	              wsi_cwt_at_once(base, plan->count) * base->shape.channels);
 	base->options = &plan->o;
 	return WS_OK;
 }

@@ -95,7 +95,8 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = plan->family.epochs;
 	const double adding = 4e-9 * (double)cwt->outputs * (double)cwt->count;
 	wsi_cwt_share(base, (cwt->seconds + adding) *
-	              (double)(plan->family.epochs * base->shape.channels), cwt->count);
+	              (double)(plan->family.epochs * base->shape.channels),
+	              wsi_cwt_at_once(base, cwt->count));
 	return WS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "batch.h"
 #include "help.h"
 #include "io/read/input.h"
 #include "message.h"
@@ -223,15 +224,21 @@ static int
 check_operands(cli_args *a, int n, char **operands)
 {
 	const cli_command *c = &a->command;
+	a->inputs = operands;
+	a->n_inputs = n;
 	if (n < c->n_operands)
 		return cli_fail(EXIT_USAGE, "%s needs %s; see wavesift %s --help", c->name,
 		                c->operands, c->name);
-	if (n > c->n_operands)
+	if (n > c->n_operands && c->transform && !cli_is_batch(a))
+		return cli_fail(EXIT_USAGE, "%s: a second recording: analyses of several need "
+		                "--output-dir DIR, where their results go",
+		                operands[c->n_operands]);
+	if (n > c->n_operands && !c->transform)
 		return cli_fail(EXIT_USAGE, "%s: one operand too many; %s takes %s%s",
 		                operands[c->n_operands], c->name,
 		                *c->operands ? c->operands : "none",
 		                c->n_operands == 1 ? ", one at a time" : "");
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < c->n_operands; i++)
 		a->operands[i] = operands[i];
 	return -1;
 }
@@ -269,6 +276,9 @@ check_together(const cli_args *a)
 	if (a->quiet && a->verbose)
 		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each "
 		                "other; give one");
+	const int batch = cli_batch_check(a);
+	if (batch >= 0)
+		return batch;
 	if (a->device_memory && a->device && strcmp(a->device, "cpu") == 0)
 		return cli_fail(EXIT_USAGE, "--device-memory means nothing with --device cpu");
 	return -1;
@@ -289,6 +299,7 @@ set_options(cli_args *a, int argc, char **argv)
 		const ws_option *o = by_code(command, code == ':' ? optopt : code);
 		if (code == ':')
 			return cli_fail(EXIT_USAGE, "--%s needs a value: %s", o->name, o->argument);
+		a->given[a->n_given++] = (cli_given){ o, optarg };
 		const int status = set_option(a, o, optarg);
 		if (status >= 0)
 			return status;
@@ -304,6 +315,13 @@ int
 cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 {
 	*a = (cli_args){ .command = *command, .store = NOT_GIVEN };
+	/* A word has as many options as letters. */
+	size_t most = 0;
+	for (int i = 0; i < argc; i++)
+		most += strlen(argv[i]);
+	a->given = calloc(most + 1, sizeof *a->given);
+	if (!a->given)
+		return cli_fail(EXIT_NOROOM, "not enough memory for the options");
 	if (command->transform) {
 		a->opts = calloc(1, command->transform->options_size);
 		if (!a->opts)
@@ -332,5 +350,7 @@ void
 cli_args_free(cli_args *a)
 {
 	free(a->opts);
+	free(a->given);
 	a->opts = NULL;
+	a->given = NULL;
 }

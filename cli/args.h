@@ -11,11 +11,19 @@
 
 #define CLI_MOST_FILES 4
 
+/* An option as it was given. */
+typedef struct cli_given {
+	const ws_option *option;
+	const char *text;      /* NULL: it takes none */
+} cli_given;
+
 /* Flags and choices are ints, as ws_option_set() fills them; choices are 0 where not given. */
 typedef struct cli_args {
 	cli_command command;
 	const char *operands[2];
 	char **command_line;   /* argv as typed, NULL at its end */
+	cli_given *given;      /* [n_given], in their order */
+	int n_given;
 	struct wsi_opened *opened; /* is told each file that is read (io/read/opened.h) */
 
 	/* Selecting and reading; NULL and 0 where not given. */
@@ -48,7 +56,13 @@ typedef struct cli_args {
 	int dry_run, strict;
 	int progress;          /* a cli_progress_mode */
 
-	/* Output */
+	/* Many recordings (batch.h) */
+	const char *output_dir;
+	char **inputs;         /* [n_inputs] all operands */
+	int n_inputs, jobs;    /* jobs: 0: not given */
+	int stop_on_error;
+
+	/* Output.  With output_dir: of output the ending, of the others folders. */
 	const char *output, *plot, *plot_channels, *cycles, *write_masks;
 	int figure;
 	int overwrite, compress, json, quiet, verbose, verify;

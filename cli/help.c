@@ -68,7 +68,7 @@ int
 cli_help_program(void)
 {
 	printf("wavesift %s - what oscillates in a recording, and when\n\n"
-	       "Usage: wavesift COMMAND [options] INPUT [-o OUTPUT]\n", ws_version());
+	       "Usage: wavesift COMMAND [options] INPUT.. [-o OUTPUT | --output-dir DIR]\n", ws_version());
 	const char *group = "";
 	cli_command c;
 	for (int i = 0; cli_command_at(i, &c); i++) {
@@ -83,6 +83,7 @@ cli_help_program(void)
 	       "\nExamples\n");
 	print_example("wavesift info night.edf");
 	print_example("wavesift iceemdan night.edf --channels Cz --to 60 --plot cz.png");
+	print_example("wavesift iceemdan *.edf --output-dir results --jobs 4");
 	printf("\nwavesift COMMAND --help explains a command, man wavesift everything.\n");
 	return EXIT_DONE;
 }

@@ -109,6 +109,20 @@ text_of(json_t *value)
 	return NULL;
 }
 
+char *
+cli_json_line(json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+	json_decref(value);
+	const size_t n = text && !incomplete ? strlen(text) : 0;
+	char *line = n ? realloc(text, n + 2) : NULL;
+	if (line)
+		strcpy(line + n, "\n");
+	else
+		free(text);
+	return line;
+}
+
 static bool
 print_list(const cli_json_list *list)
 {

@@ -15,6 +15,10 @@ json_t *cli_json_real(double value);
 /* Prints root, an object with members, to standard output and frees it; returns the exit status. */
 int cli_json_print(json_t *root);
 
+/* value as one line with its end, which is the caller's to free; value itself is freed.  NULL for
+ * want of memory.  Numbers have 15 digits. */
+char *cli_json_line(json_t *value);
+
 /* A member that is a list, too long to be in memory as a whole. */
 typedef struct cli_json_list {
 	const char *key;

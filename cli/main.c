@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/target.h"
 #include "base/stack.h"
+#include "batch.h"
 #include "commands.h"
 #include "help.h"
 #include "io/read/opened.h"
@@ -25,7 +26,8 @@ run(const cli_args *args)
 	case CMD_DEVICES: return cli_cmd_devices(args);
 	case CMD_PLOT:    return cli_cmd_plot(args);
 	case CMD_COMPARE: return cli_cmd_compare(args);
-	default:          return cli_cmd_transform(args);
+	default:          return cli_is_batch(args) ? cli_cmd_batch(args)
+	                         : cli_cmd_transform(args);
 	}
 }
 

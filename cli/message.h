@@ -11,7 +11,8 @@ enum {
 	EXIT_INPUT    = 3, /* an input is unreadable or invalid      */
 	EXIT_NOROOM   = 4, /* memory or disk is too small, or the output cannot be written */
 	EXIT_DEVICE   = 5, /* no such device, or it failed           */
-	EXIT_STRICT   = 6  /* --strict: a stop rule was not reached  */
+	EXIT_STRICT   = 6, /* --strict: a stop rule was not reached  */
+	EXIT_SOME     = 7  /* some recordings of many failed         */
 };
 
 /* Prints "wavesift: note: ..", what the user should know of work that goes on, as one line whatever

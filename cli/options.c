@@ -78,7 +78,7 @@ cli_command_at(int i, cli_command *c)
 	i -= COUNT(look);
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
-		*c = (cli_command){ id_of(t), t->name, t->group, "INPUT", 1, t->summary, t->text,
+		*c = (cli_command){ id_of(t), t->name, t->group, "INPUT..", 1, t->summary, t->text,
 			t->examples, t };
 		return true;
 	}
@@ -256,6 +256,23 @@ static const own_option after[] = {
 	    "terminal, after 2 s.",
 	    CHOICE(progress, { "auto", PROGRESS_AUTO }, { "always", PROGRESS_ALWAYS },
 	           { "never", PROGRESS_NEVER }) }, CMD_TRANSFORM, 0 },
+
+	{ { "output-dir", 0, "DIR", CLI_MANY,
+	    "Analyse every INPUT, each by a process of its own, and write the results into this "
+	    "folder, which is made where it is not there, as STEM_COMMAND.h5; recordings of one "
+	    "name keep the folders that tell them apart. An INPUT may be a folder, which is searched "
+	    "for recordings (by the endings of names; results and .txt are left out), or @LIST, a "
+	    "file with a name on each line (@-: standard input). -o tells the ending alone here, "
+	    "such as .npy; --plot, --cycle-table and --write-masks name folders, such as figures or, "
+	    "with the ending, figures/.svg. Failures are told and the others are finished; then "
+	    "the status is 7. A record of each is added to wavesift_COMMAND.jsonl in DIR.",
+	    TEXT(output_dir) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "jobs", 'j', "N", CLI_MANY,
+	    "So many recordings at a time, which share threads, memory and GPUs. Default: 1.",
+	    INT(jobs, 1, 4096) }, CMD_TRANSFORM, 0 },
+	{ { "on-error", 0, "HOW", CLI_MANY,
+	    "When a recording fails: continue with the others (default), or stop: start no other.",
+	    CHOICE(stop_on_error, { "continue", 0 }, { "stop", 1 }) }, CMD_TRANSFORM, 0 },
 
 	{ { "output", 'o', "FILE", OUTPUT,
 	    "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv; - is CSV "

@@ -67,6 +67,9 @@ const ws_option *cli_find_option(const cli_command *command, const char *name, s
  * which is returned. */
 const char *cli_dashed(const char *text, char shown[CLI_SHOWN]);
 
+/* Those that say how many recordings are worked on (batch.h) are of this group. */
+#define CLI_MANY "Many recordings"
+
 /* Does it take a channel, by name or number? */
 bool cli_option_of_channel(const ws_option *option);
 

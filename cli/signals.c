@@ -11,7 +11,7 @@
 
 #define MAX_TEMPORARY 4
 
-static volatile sig_atomic_t received, held;
+static volatile sig_atomic_t received, held, many;
 static struct {
 	int folder;
 	char name[256];
@@ -26,6 +26,7 @@ handle(int signal)
 		return;
 	}
 	static const char nothing[] = "wavesift: stopped by a signal; nothing was written\n";
+	static const char those[] = "wavesift: stopped by a signal; finished results are whole\n";
 	static const char whole[] = "wavesift: stopped by a signal; the result is whole\n";
 	int removed = 0;
 	for (int i = 0; i < n_temporary; i++)
@@ -33,7 +34,9 @@ handle(int signal)
 	/* A temporary file that is gone has become the result. */
 	const bool done = n_temporary > 0 && !removed;
 	ssize_t written = 0;
-	if (signal != SIGPIPE)
+	if (signal != SIGPIPE && many)
+		written = write(STDERR_FILENO, those, sizeof those - 1);
+	else if (signal != SIGPIPE)
 		written = write(STDERR_FILENO, done ? whole : nothing,
 		                (done ? sizeof whole : sizeof nothing) - 1);
 	(void)written;
@@ -85,6 +88,12 @@ void
 cli_signals_hold(void)
 {
 	held = 1;
+}
+
+void
+cli_signals_many(void)
+{
+	many = 1;
 }
 
 void

@@ -20,6 +20,8 @@
 void cli_signals_install(void);
 void cli_signals_hold(void);
 void cli_signals_release(void);
+/* What finished before a signal is whole: what it says when it ends the program at once. */
+void cli_signals_many(void);
 /* Files to remove when a signal ends the program, where they still have their hidden names; up to
  * 4, which are copied. */
 void cli_signals_temporary(const wsi_newfile *file);

@@ -201,7 +201,7 @@ man_description(void)
 	printf(".\\\" Made from the tables of the program.\n"
 	       ".TH WAVESIFT 1 \"\" \"wavesift " WSI_VERSION "\" \"User Commands\"\n"
 	       ".SH NAME\nwavesift \\- what oscillates in a recording, and when\n"
-	       ".SH SYNOPSIS\n.B wavesift\n.I COMMAND\n[options]\n.I INPUT\n"
+	       ".SH SYNOPSIS\n.B wavesift\n.I COMMAND\n[options]\n.I INPUT..\n"
 	       "[\\fB\\-o\\fR \\fIOUTPUT\\fR]\n"
 	       ".SH DESCRIPTION\n"
 	       "Analyses every channel of a recording (EEG, MEG, vibration, seismic, audio,\n"
@@ -252,6 +252,7 @@ man_exit_status(void)
 		{ "4", "not enough memory or disk, or the output cannot be written" },
 		{ "5", "no such device, or it failed" },
 		{ "6", "a stop rule was not reached under --strict" },
+		{ "7", "some recordings of many failed; the others are done" },
 		{ "129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; nothing "
 		  "half-written is left" },
 	};

@@ -11,7 +11,7 @@ fails "an option misspelled" 2 "did you mean --channels?" "$ws" emd "$eeg" --cha
 fails "an option that is like none" 2 "no option of emd; see" "$ws" emd "$eeg" --qwertz
 fails "help for no command" 2 "did you mean cwt?" "$ws" help cwtt
 fails "no input" 2 "needs INPUT" "$ws" emd
-fails "two inputs" 2 "one at a time" "$ws" emd "$eeg" "$eeg"
+fails "two inputs" 2 "--output-dir DIR" "$ws" emd "$eeg" "$eeg"
 fails "unknown option" 2 "--frobnicate" "$ws" emd "$eeg" --frobnicate 3
 fails "unknown letter" 2 "-z" "$ws" emd "$eeg" -z
 fails "option of another command" 2 "--seed" "$ws" emd "$eeg" --seed 1

@@ -1,0 +1,318 @@
+/* batch_inputs.c - the recordings of a batch: operands, folders, lists. */
+#include "batch_inputs.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "io/read/readers.h"
+#include "message.h"
+#include "values.h"
+
+static ws_status
+no_memory(const cli_inputs *in)
+{
+	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the names of %zu recordings", in->n);
+}
+
+/* ---- One recording ------------------------------------------------------------------ */
+
+static uint64_t
+size_of(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+/* A header's samples lie beside it. */
+static uint64_t
+size_with_samples(const char *path)
+{
+	static const struct { const char *header, *samples[2]; } pairs[] = {
+		{ ".vhdr", { "eeg", "dat" } }, { ".set", { "fdt", "dat" } },
+	};
+	uint64_t bytes = size_of(path);
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		for (int k = 0; k < 2 && wsi_name_ends(path, pairs[i].header); k++) {
+			char *beside = wsi_path_with_ext(path, pairs[i].samples[k]);
+			bytes += beside ? size_of(beside) : 0;
+			free(beside);
+		}
+	return bytes;
+}
+
+/* The folder of a file, without links. */
+static char *
+folder_of(const char *path)
+{
+	const char *name = cli_base_name(path);
+	char *named = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+	char *real = named ? realpath(named, NULL) : NULL;
+	if (!real)
+		return named;
+	free(named);
+	return real;
+}
+
+static ws_status
+add(cli_inputs *in, const char *path)
+{
+	if (in->n == in->room) {
+		const size_t room = 2 * in->room + 64;
+		cli_recording *grown = realloc(in->all, room * sizeof *grown);
+		if (!grown)
+			return no_memory(in);
+		in->all = grown;
+		in->room = room;
+	}
+	cli_recording *r = &in->all[in->n++];
+	*r = (cli_recording){ .path = strdup(path), .folder = folder_of(path), .place = in->n - 1,
+		.bytes = size_with_samples(path) };
+	return r->path && r->folder ? WS_OK : no_memory(in);
+}
+
+/* ---- Folders ---------------------------------------------------------------------- */
+
+static bool
+ends_as_one_of(const char *name, const char *const *endings, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (wsi_name_ends(name, endings[i]))
+			return true;
+	return false;
+}
+
+/* Is it what wavesift writes by default, such as night_emd.h5? */
+static bool
+is_result(const char *name)
+{
+	cli_command c;
+	const size_t stem = (size_t)cli_stem_length(name);
+	for (int i = 0; cli_command_at(i, &c); i++) {
+		const size_t n = strlen(c.name);
+		if (c.transform && stem > n + 1 && name[stem - n - 1] == '_'
+		    && strncmp(name + stem - n, c.name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of the files of a folder, those that look like recordings by their names.  Plain text (.txt) is
+ * seldom one, and tables of BIDS tell about others. */
+static bool
+is_recording(const char *name, const cli_args *args)
+{
+	static const char *const formats[] = { ".edf", ".bdf", ".vhdr", ".set", ".mat", ".h5",
+		".hdf5", ".npy", ".npz", ".csv", ".tsv", ".wav", ".aif", ".aiff", ".flac", ".ogg", ".oga" };
+	static const char *const tables[] = { "_events.tsv", "_channels.tsv", "_electrodes.tsv",
+		"_scans.tsv", "_sessions.tsv", "_coordsystem.tsv", "_cycles.csv", "_masks.h5",
+		"participants.tsv", "samples.tsv" };
+	return *name != '.'
+	       && (args->raw || ends_as_one_of(name, formats, sizeof formats / sizeof *formats))
+	       && !ends_as_one_of(name, tables, sizeof tables / sizeof *tables) && !is_result(name);
+}
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static ws_status
+take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const struct stat *results)
+{
+	switch (e->fts_info) {
+	case FTS_D:
+		if ((e->fts_level > 0 && *e->fts_name == '.')
+		    || (e->fts_statp->st_dev == results->st_dev
+		        && e->fts_statp->st_ino == results->st_ino))
+			fts_set(walk, e, FTS_SKIP);
+		return WS_OK;
+	case FTS_DC:
+		cli_note("%s: leads back to a folder above it; left out", e->fts_path);
+		return WS_OK;
+	case FTS_DNR:
+	case FTS_ERR:
+		return WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", e->fts_path,
+		                strerror(e->fts_errno));
+	case FTS_F:
+	case FTS_SLNONE:
+	case FTS_NS:
+		return is_recording(e->fts_name, args) ? add(in, e->fts_path) : WS_OK;
+	default:
+		return WS_OK;
+	}
+}
+
+static ws_status
+add_folder(cli_inputs *in, const char *path, const cli_args *args, const struct stat *results)
+{
+	const size_t before = in->n;
+	char *name = strdup(path);
+	char *roots[] = { name, NULL };
+	/* "study/" would give "study//a.edf". */
+	for (size_t n = name ? strlen(name) : 0; n > 1 && name[n - 1] == '/'; n--)
+		name[n - 1] = '\0';
+	FTS *walk = name ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
+	if (!walk) {
+		free(name);
+		return no_memory(in);
+	}
+	ws_status status = WS_OK;
+	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
+		status = take_entry(in, walk, e, args, results);
+	if (status == WS_OK && errno)
+		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", path,
+		                  strerror(errno));
+	fts_close(walk);
+	free(name);
+	return status == WS_OK && in->n == before
+	       ? WSI_FAIL(WS_E_IO, "%s: holds no recording (by the endings of names); name files "
+	                  "of other endings one by one", path) : status;
+}
+
+/* ---- Operands and lists ------------------------------------------------------------- */
+
+static ws_status
+add_named(cli_inputs *in, const char *path, const cli_args *args, const struct stat *results)
+{
+	struct stat st;
+	if (strcmp(path, "-") == 0)
+		return WSI_FAIL(WS_E_ARG, "-: standard input is one recording; give it without "
+		                "--output-dir");
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? add_folder(in, path, args, results)
+	       : add(in, path);
+}
+
+/* All of a file as text with a 0 behind it; *n: its bytes.  NULL: errno says why. */
+static char *
+read_all(FILE *f, size_t *n)
+{
+	char *text = NULL, *grown;
+	size_t room = 0;
+	*n = 0;
+	do {
+		room = 2 * room + 65536;
+		grown = realloc(text, room);
+		if (!grown)
+			break;
+		text = grown;
+		*n += fread(text + *n, 1, room - 1 - *n, f);
+	} while (*n == room - 1);
+	if (!grown || ferror(f)) {
+		free(text);
+		return NULL;
+	}
+	text[*n] = '\0';
+	return text;
+}
+
+/* A line of the list has a name; or, as find -print0 writes them, a 0 ends each. */
+static ws_status
+add_list(cli_inputs *in, const char *list, const cli_args *args, const struct stat *results)
+{
+	FILE *f = strcmp(list, "-") == 0 ? stdin : fopen(list, "r");
+	size_t n, before = in->n;
+	char *text = f ? read_all(f, &n) : NULL;
+	const int error = errno;
+	if (f && f != stdin)
+		fclose(f);
+	if (!text)
+		return WSI_FAIL(WS_E_IO, "@%s: the list cannot be read: %s; a file of such a "
+		                "name is ./@%s", list, strerror(error), list);
+	const bool zeros = memchr(text, 0, n) != NULL;
+	ws_status status = WS_OK;
+	for (char *name = text; name < text + n && status == WS_OK;) {
+		size_t length = zeros ? strlen(name) : strcspn(name, "\n");
+		char *next = name + length + 1;
+		while (!zeros && length > 0 && name[length - 1] == '\r')
+			length--;
+		name[length] = '\0';
+		if (*name)
+			status = add_named(in, name, args, results);
+		name = next;
+	}
+	free(text);
+	return status == WS_OK && in->n == before
+	       ? WSI_FAIL(WS_E_IO, "@%s: the list names no recording", list) : status;
+}
+
+/* ---- All ----------------------------------------------------------------------------- */
+
+static int
+by_file(const void *a, const void *b)
+{
+	const cli_recording *x = a, *y = b;
+	int order = strcmp(x->folder, y->folder);
+	if (order == 0)
+		order = strcmp(cli_base_name(x->path), cli_base_name(y->path));
+	return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const cli_recording *x = a, *y = b;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void
+free_recording(cli_recording *r)
+{
+	free(r->path);
+	free(r->folder);
+	free(r->label);
+}
+
+/* A file that is named more than once, by whatever way to its folder, is one recording.  Links of
+ * other names are others: what they are called is what somebody meant. */
+static void
+leave_out_repeated(cli_inputs *in)
+{
+	size_t n = 0;
+	qsort(in->all, in->n, sizeof *in->all, by_file);
+	for (size_t i = 0; i < in->n; i++) {
+		const cli_recording *last = n > 0 ? &in->all[n - 1] : NULL;
+		if (last && strcmp(last->folder, in->all[i].folder) == 0
+		    && strcmp(cli_base_name(last->path), cli_base_name(in->all[i].path)) == 0)
+			free_recording(&in->all[i]);
+		else
+			in->all[n++] = in->all[i];
+	}
+	in->repeated = in->n - n;
+	in->n = n;
+	qsort(in->all, n, sizeof *in->all, by_place);
+	for (size_t i = 0; i < n; i++)
+		in->all[i].place = i;
+}
+
+ws_status
+cli_inputs_find(cli_inputs *in, const cli_args *args)
+{
+	struct stat results = { 0 };
+	if (stat(args->output_dir, &results) != 0 && !args->dry_run)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be examined: %s", args->output_dir,
+		                strerror(errno));
+	*in = (cli_inputs){ 0 };
+	for (int i = 0; i < args->n_inputs; i++) {
+		const char *name = args->inputs[i];
+		WSI_TRY(*name == '@' && name[1] ? add_list(in, name + 1, args, &results)
+		        : add_named(in, name, args, &results));
+	}
+	leave_out_repeated(in);
+	return WS_OK;
+}
+
+void
+cli_inputs_free(cli_inputs *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		free_recording(&in->all[i]);
+	free(in->all);
+	*in = (cli_inputs){ 0 };
+}

@@ -1,0 +1,29 @@
+/* batch_outputs.h - where what is made of each recording of a batch goes. */
+#ifndef CLI_BATCH_OUTPUTS_H
+#define CLI_BATCH_OUTPUTS_H
+
+#include "batch_inputs.h"
+
+typedef enum cli_made {
+	MADE_RESULT, MADE_FIGURE, MADE_CYCLES, MADE_MASKS, MADE_KINDS
+} cli_made;
+
+/* The option that names it: "output", "plot". */
+const char *cli_made_option(cli_made kind);
+/* What it is called in a record: "result", "figure". */
+const char *cli_made_word(cli_made kind);
+
+/* The path of it, which is the caller's to free.  *path is NULL where the options ask for none. */
+ws_status cli_made_path(char **path, cli_made kind, const cli_recording *r, const cli_args *args);
+
+/* What the options that name outputs may be here; the exit status of a refusal, or -1. */
+int cli_made_check(const cli_args *args);
+
+/* Makes a folder, and those above it; fine where it is there.  of: the folder of a file of this
+ * path, and *made is more by how many were not there.  WS_E_IO, WS_E_NOSPACE. */
+ws_status cli_folder_make(const char *path);
+ws_status cli_folder_make_of(const char *path, int *made);
+/* Removes them again where they are empty. */
+void cli_folder_unmake_of(const char *path, int made);
+
+#endif

@@ -108,7 +108,8 @@ static bool
 is_recording(const char *name, const cli_args *args)
 {
 	static const char *const formats[] = { ".edf", ".bdf", ".vhdr", ".set", ".mat", ".h5",
-		".hdf5", ".npy", ".npz", ".csv", ".tsv", ".wav", ".aif", ".aiff", ".flac", ".ogg", ".oga" };
+		".hdf5", ".npy", ".npz", ".csv", ".tsv", ".wav", ".aif", ".aiff", ".flac", ".ogg",
+		".oga" };
 	static const char *const tables[] = { "_events.tsv", "_channels.tsv", "_electrodes.tsv",
 		"_scans.tsv", "_sessions.tsv", "_coordsystem.tsv", "_cycles.csv", "_masks.h5",
 		"participants.tsv", "samples.tsv" };

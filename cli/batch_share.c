@@ -128,8 +128,8 @@ deal_gpu(cli_share *s, int job, int jobs, const gpus *g, const cli_args *args)
 	if (!s->device && !s->gpus)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %d jobs", jobs);
 	if (sharing > 1)
-		s->device_memory = (args->device_memory ? args->device_memory : g->all[k].free / 10 * 9)
-		                   / (size_t)sharing;
+		s->device_memory = (args->device_memory ? args->device_memory
+		                    : g->all[k].free / 10 * 9) / (size_t)sharing;
 	return WS_OK;
 }
 

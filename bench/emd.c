@@ -36,7 +36,7 @@ held_by(size_t n, int modes, size_t *workspace)
 		size_t bytes = 0;
 		if (modes > 0) {
 			ws_emd_opts o = iceemdan;
-			o.max_modes = modes;
+			o.modes = modes;
 			bench_ours *b = bench_ours_create(&o, WS_F64, n, NULL, 1, false);
 			bench_ours_run(b);
 			bytes = b->workspace_bytes;

@@ -25,7 +25,7 @@ void *
 ours_open_sifting(size_t n, int modes)
 {
 	const ws_emd_opts o = { .size = sizeof o, .method = WS_EMD, .sifts = 10,
-		                .max_modes = modes };
+		                .modes = modes };
 	return bench_ours_create(&o, WS_F32, n, NULL, 0, false);
 }
 

@@ -202,8 +202,8 @@ tell(const void *state, const cli_outcome *o)
 {
 	const spectra *s = state;
 	const ws_hht_opts *opts = ws_run_options(o->run);
-	if (((const ws_hht_opts *)o->args->opts)->emd.max_modes == 0)
-		cli_capped_tell(&s->capped, s->signals, "signal", opts->emd.max_modes);
+	if (((const ws_hht_opts *)o->args->opts)->emd.modes == 0)
+		cli_capped_tell(&s->capped, s->signals, "signal", opts->emd.modes);
 }
 
 /* ---- Figures over signals ------------------------------------------------------------ */

@@ -44,8 +44,8 @@ static void
 tell(const void *state, const cli_outcome *o)
 {
 	const ws_hht_opts *opts = ws_run_options(o->run);
-	if (((const ws_hht_opts *)o->args->opts)->emd.max_modes == 0)
-		cli_capped_tell(state, decompositions(o), "decomposition", opts->emd.max_modes);
+	if (((const ws_hht_opts *)o->args->opts)->emd.modes == 0)
+		cli_capped_tell(state, decompositions(o), "decomposition", opts->emd.modes);
 }
 
 const cli_family cli_family_hhtrials = {

@@ -51,7 +51,7 @@ check(const cli_outcome *o)
 		cli_note("%d directions are few for %d channels%s; at least %d are recommended "
 		         "(--directions)", emd->directions, together,
 		         emd->noise_channels ? " with the noise" : "", 2 * together);
-	if (emd->stop == WS_STOP_FIXED && o->args->strict)
+	if (emd->stop_rule == WS_STOP_FIXED && o->args->strict)
 		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
 		                "--stop-rule");
 	return WS_OK;
@@ -60,7 +60,7 @@ check(const cli_outcome *o)
 static const char *
 time_note(const cli_outcome *o)
 {
-	return options_of(o)->stop == WS_STOP_FIXED ? "" : "; the stop rule decides";
+	return options_of(o)->stop_rule == WS_STOP_FIXED ? "" : "; the stop rule decides";
 }
 
 static void
@@ -187,7 +187,7 @@ tell(const void *state, const cli_outcome *o)
 		         (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
 		         options_of(o)->max_sifts);
 	/* Who asks for a number of modes knows. */
-	if (((const ws_emd_opts *)o->args->opts)->max_modes == 0)
+	if (((const ws_emd_opts *)o->args->opts)->modes == 0)
 		cli_capped_tell(&m->capped, m->signals, "signal", (int)m->most);
 }
 
@@ -279,7 +279,7 @@ is_ensemble(const ws_emd_opts *emd)
 static double
 total_sifts(const modes *m, const ws_emd_opts *emd)
 {
-	if (is_ensemble(emd) && emd->stop != WS_STOP_FIXED)
+	if (is_ensemble(emd) && emd->stop_rule != WS_STOP_FIXED)
 		return 0;
 	double sum = 0;
 	for (size_t i = 0; i < m->signals; i++)

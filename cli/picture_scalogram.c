@@ -39,7 +39,7 @@ of_scales(const cli_outcome *o, int i)
 	const ws_conv_opts *conv = o->args->opts;
 	double low = HUGE_VAL, high = 0;
 	if (a->axis[1] != WS_AXIS_MASK || (conv->masks && !conv->masks->scales)
-	    || (conv->extent && conv->extent != WS_OUTPUT_SAME))
+	    || (conv->extent && conv->extent != WS_EXTENT_SAME))
 		return false;
 	for (size_t k = 0; k < a->extent[1]; k++) {
 		low = fmin(low, scale[k]);

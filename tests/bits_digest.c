@@ -51,7 +51,7 @@ print_case(ws_emd_opts o, ws_type type, size_t channels, size_t n,
 	must_decompose(&j, &got);
 	printf("%016llx %s %zux%zu %s: method %d boundary %d spline %d stop %d reference %d snr %d\n",
 	       (unsigned long long)digest_result(&got), type ? "f32" : "f64", channels, n,
-	       signal_name(kind), o.method, o.boundary, o.spline, o.stop, o.reference, o.snr);
+	       signal_name(kind), o.method, o.boundary, o.spline, o.stop_rule, o.reference, o.snr);
 	result_free(&got);
 	free(d);
 	free(x);
@@ -66,14 +66,14 @@ print_emd(ws_type type, int *k)
 			for (int stop = 1; stop <= 7; ++stop, ++*k)
 				print_case((ws_emd_opts){ .boundary = (ws_boundary)boundary,
 				                          .spline = (ws_spline)spline,
-				                          .stop = (ws_stop)stop,
+				                          .stop_rule = (ws_stop)stop,
 				                          .max_sifts = stop == WS_STOP_FIXED ? 0 : 12,
 				                          .check_every = 1 + *k % 3 },
 				           type, 1, 777 + 64 * (size_t)(*k % 5),
 				           (signal_kind)(*k % SIGNAL_KINDS));
 	/* As long as threads, and blocks of a GPU, share. */
 	print_case((ws_emd_opts){ .sifts = 3 }, type, 1, 20000, SIGNAL_PULSES);
-	print_case((ws_emd_opts){ .stop = WS_STOP_RILLING, .max_sifts = 5 }, type, 1, 70000,
+	print_case((ws_emd_opts){ .stop_rule = WS_STOP_RILLING, .max_sifts = 5 }, type, 1, 70000,
 	           SIGNAL_FADING);
 }
 
@@ -114,12 +114,12 @@ print_joint_case(int i, ws_type type)
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	static const size_t channels[] = { 1, 2, 3, 5, 8, 17, 33 };
 	ws_emd_opts o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
-			  .spline = (ws_spline)(1 + i / 4 % 2), .stop = rules[i / 8],
-			  .max_sifts = i < 8 ? 0 : 5, .sifts = i < 8 ? 4 : 0, .max_modes = 3,
+			  .spline = (ws_spline)(1 + i / 4 % 2), .stop_rule = rules[i / 8],
+			  .max_sifts = i < 8 ? 0 : 5, .sifts = i < 8 ? 4 : 0, .modes = 3,
 			  .directions = 1 + 13 * (i % 6), .direction_set = (ws_direction_set)(1 + i % 3),
 			  .noise_channels = i % 5 ? 0 : 2, .seed = 5 };
 	if (i % 8 > 5)
-		o = (ws_emd_opts){ .reference = i % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU, .max_modes = 3,
+		o = (ws_emd_opts){ .reference = i % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU, .modes = 3,
 				   .directions = 20, .max_sifts = i % 2 ? 5 : 0 };
 	print_case(o, type, channels[i % 7], 200 + 77 * (size_t)(i % 9),
 	           (signal_kind)(i % SIGNAL_KINDS));
@@ -168,7 +168,7 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	o.size = sizeof o;
 	ws_ctx *ctx;
 	ws_plan *plan = plan_conv(&ctx, &o, &shape);
-	const int array = o.formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	const int array = o.mask_formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
 	ws_array a = { .size = sizeof a };
 	must(ws_plan_array(plan, array, &a), "array");
 	const size_t bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(type) *
@@ -181,7 +181,7 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	printf("%016llx %s 2x%zu conv: formula %d method %d sums %d output %d decimate %d "
 	       "flip %d accumulators %d narrow %d\n",
 	       (unsigned long long)digest(0xcbf29ce484222325u, y, bytes), type ? "f32" : "f64", n,
-	       o.formula, o.method, o.sums, o.extent, o.decimate, o.flip,
+	       o.mask_formula, o.method, o.sums, o.extent, o.decimate, o.flip,
 	       o.accumulators, o.narrow);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
@@ -198,17 +198,17 @@ print_conv(ws_type type)
 {
 	for (int formula = WS_MASK_MORLET; formula <= WS_MASK_DOPPLER; ++formula)
 		for (int sums = WS_SUMS_PLAIN; sums <= WS_SUMS_COMPENSATED; ++sums)
-			print_conv_case((ws_conv_opts){ .formula = (ws_mask_formula)formula,
+			print_conv_case((ws_conv_opts){ .mask_formula = (ws_mask_formula)formula,
 				.scale_count = 13, .scale_low = { 1, 3 }, .scale_high = { 90, 1 },
 				.sums = (ws_sums)sums, .method = WS_CONV_DIRECT,
-				.extent = (ws_conv_output)(1 + (formula + sums) % 2),
+				.extent = (ws_extent)(1 + (formula + sums) % 2),
 				.decimate = formula == sums ? 3 : 1, .flip = sums % 2 }, type,
 				2345);
 	for (int n = 2; n <= WS_MOST_ACCUMULATORS; n += 3)
-		print_conv_case((ws_conv_opts){ .formula = WS_MASK_GABOR, .scale_count = 7,
+		print_conv_case((ws_conv_opts){ .mask_formula = WS_MASK_GABOR, .scale_count = 7,
 			.scale_high = { 90, 1 }, .accumulators = n, .decimate = n }, type, 1500);
 	for (int narrow = WS_NARROW_F16; type == WS_F32 && narrow <= WS_NARROW_BF16; ++narrow)
-		print_conv_case((ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 7,
+		print_conv_case((ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .scale_count = 7,
 			.scale_high = { 90, 1 }, .accumulators = narrow, .method = WS_CONV_DIRECT,
 			.narrow = (ws_narrow)narrow }, type, 1500);
 }

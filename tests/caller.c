@@ -118,7 +118,7 @@ work(void)
 	}
 	GUARDED(ws_ctx_opts, context, .threads = 2, .isa = ws_isa_name(0));
 	GUARDED(ws_shape, shape, .channels = CHANNELS, .samples = SAMPLES);
-	GUARDED(ws_emd_opts, opts, .method = WS_EEMD, .sifts = 3, .max_modes = MODES,
+	GUARDED(ws_emd_opts, opts, .method = WS_EEMD, .sifts = 3, .modes = MODES,
 	        .realizations = 4, .seed = 7);
 	GUARDED(ws_stream, stream, .read = read_channel, .write = write_channel);
 	DO(ws_ctx_create(&ctx, &context.o));

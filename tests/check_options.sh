@@ -4,6 +4,7 @@
 #
 # - No text of src has an option of the command line, but for examples, which are command lines.
 # - What stands in backticks is an option of a transform or of the program.
+# - The field of an option is called as the option, or, where it has several, begins with its name.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
@@ -42,5 +43,26 @@ done < <(grep -oE '`[a-z][a-z_-]*[ `]' "$texts" | tr -d '` ' | sort -u)
 dashed=$(grep -oE '`[a-z_]+-[a-z_-]+' "$texts" | head -3)
 [ -z "$dashed" ] || say "options in backticks have _ for -: $dashed"
 
-[ $bad = 0 ] && echo "$n texts name $names options"
+# Where a field has another name, and why.
+others="
+decomposition  method  # of ws_hht_opts.emd, the decomposition inside
+scales         scale_low       # lists have a text beside the numbers
+freqs          frequency_list  # likewise
+bands          band_list       # likewise
+"
+fields=0
+while read -r name field; do
+	fields=$((fields + 1))
+	case $field in
+	"${name//-/_}" | "${name//-/_}"_*) ;;
+	*)
+		grep -qE "^$name +$field " <<<"$others" || say "--$name is the field $field"
+		;;
+	esac
+done < <(perl -0777 -ne 'print "$1 $2\n" while
+	/"([a-z][a-z-]+)",\s*(?:0|\x27.\x27),(?:(?!FIELD\().)*?FIELD\((\w+)\)/gs' \
+	src/transform/*/options.c src/transform/emd/descriptors.h)
+[ "$fields" -gt 70 ] || say "only $fields fields were found"
+
+[ $bad = 0 ] && echo "$n texts name $names options; $fields fields are called as their options"
 exit $bad

@@ -154,7 +154,7 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 	o.size = sizeof o;
 	/* Fixed numbers of sifts, which most jobs have, go their own ways. */
 	if (rng_int(random, 0, 1)) {
-		o.stop = WS_STOP_FIXED;
+		o.stop_rule = WS_STOP_FIXED;
 		o.sifts = rng_int(random, 1, MOST_SIFTS);
 	}
 	o.sifts = o.sifts > MOST_SIFTS ? MOST_SIFTS : o.sifts;

@@ -19,8 +19,8 @@ print_job(const job *j, signal_kind kind)
 	       "together %zu, directions %d of set %d, %d noise channels of %g\n",
 	       j->device ? j->device : "cpu", j->isa ? j->isa : "", j->threads,
 	       j->shape.type == WS_F64 ? "f64" : "f32", j->shape.channels, j->shape.samples,
-	       signal_name(kind), o->method, o->reference, o->boundary, o->spline, o->stop,
-	       o->sifts, o->max_sifts, o->check_every, o->max_modes, o->realizations,
+	       signal_name(kind), o->method, o->reference, o->boundary, o->spline, o->stop_rule,
+	       o->sifts, o->max_sifts, o->check_every, o->modes, o->realizations,
 	       o->pairs, o->noise, o->snr, (unsigned long long)o->seed, o->channel_noise,
 	       j->shape.together, o->directions, o->direction_set, o->noise_channels, o->noise_power);
 }
@@ -44,8 +44,8 @@ static void
 joint_options(rng *r, ws_emd_opts *o)
 {
 	o->spline = (ws_spline)(o->spline % 3);
-	if (o->stop == WS_STOP_SD || o->stop == WS_STOP_S_NUMBER)
-		o->stop = WS_STOP_FIX_H;
+	if (o->stop_rule == WS_STOP_SD || o->stop_rule == WS_STOP_S_NUMBER)
+		o->stop_rule = WS_STOP_FIX_H;
 	if (o->reference)
 		o->reference = o->reference % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU;
 	o->directions = rng_int(r, 0, 4) ? rng_int(r, 1, 40) : rng_int(r, 41, 200);
@@ -59,9 +59,9 @@ random_options(rng *r, ws_method method)
 {
 	ws_emd_opts o = {
 		.method = method, .boundary = (ws_boundary)rng_int(r, 0, 4),
-		.spline = (ws_spline)rng_int(r, 0, 4), .stop = (ws_stop)rng_int(r, 0, 7),
+		.spline = (ws_spline)rng_int(r, 0, 4), .stop_rule = (ws_stop)rng_int(r, 0, 7),
 		.max_sifts = rng_int(r, 1, 12), .check_every = rng_int(r, 1, 3),
-		.max_modes = rng_int(r, 0, 2) ? 0 : rng_int(r, 1, 3),
+		.modes = rng_int(r, 0, 2) ? 0 : rng_int(r, 1, 3),
 		.realizations = 2 * rng_int(r, 1, 6), .pairs = rng_int(r, 0, 1),
 		.noise = rng_int(r, 0, 4) ? 0.2 : -1.0, .snr = (ws_snr)rng_int(r, 0, 2),
 		.seed = rng_next(r), .channel_noise = (ws_channel_noise)rng_int(r, 0, 2),
@@ -70,7 +70,7 @@ random_options(rng *r, ws_method method)
 		o.reference = (ws_reference)rng_int(r, 1, 5);
 	if (rng_int(r, 0, 9) == 0)
 		o.realizations = 70; /* more than a chunk, more than two blocks of 32 */
-	if (o.stop == 0 || o.stop == WS_STOP_FIXED)
+	if (o.stop_rule == 0 || o.stop_rule == WS_STOP_FIXED)
 		o.sifts = rng_int(r, 1, 10);
 	if (method == WS_MEMD)
 		joint_options(r, &o);
@@ -92,7 +92,7 @@ random_job(rng *r, ws_method method, int i, signal_kind *kind)
 		j.shape.channels = j.shape.together * (size_t)(rng_int(r, 0, 3) ? 1 : 2);
 		/* All modes of many channels take a sanitizer half a minute. */
 		if (SANITIZED) {
-			j.o.max_modes = j.o.max_modes ? j.o.max_modes : 2;
+			j.o.modes = j.o.modes ? j.o.modes : 2;
 			j.shape.samples = 1 + j.shape.samples / 4;
 		}
 	}

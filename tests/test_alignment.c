@@ -43,7 +43,7 @@ decompose(size_t channels, size_t together, int threads, int n_arrays, double *t
 	const ws_ctx_opts o = { .size = sizeof o, .device = "cpu", .threads = threads };
 	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = SAMPLES,
 		.type = WS_F64, .fs = 100, .together = together };
-	const ws_emd_opts opts = { .size = sizeof opts, .max_modes = MODES };
+	const ws_emd_opts opts = { .size = sizeof opts, .modes = MODES };
 	ws_ctx *ctx;
 	ws_plan *plan;
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);

@@ -65,27 +65,27 @@ test_bad_options(void **state)
 		{ O(.reference = (ws_reference)8), "reference: 8" },
 		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
 		{ O(.spline = (ws_spline)5), "spline: 5" },
-		{ O(.stop = (ws_stop)9), "stop rule: 9" },
+		{ O(.stop_rule = (ws_stop)9), "stop rule: 9" },
 		{ O(.snr = (ws_snr)3), "snr: 3" },
 		{ O(.channel_noise = (ws_channel_noise)3), "channel noise: 3" },
 		{ O(.sifts = -1), "sifts: -1" },
 		{ O(.max_sifts = -1), "max sifts: -1" },
 		{ O(.check_every = -1), "check every: -1" },
-		{ O(.max_modes = -1), "modes: -1" },
-		{ O(.max_modes = 1001), "modes: 1001" },
+		{ O(.modes = -1), "modes: -1" },
+		{ O(.modes = 1001), "modes: 1001" },
 		{ O(.realizations = -5), "realizations: -5" },
 		{ O(.realizations = (1 << 24) + 1), "realizations: 16777217" },
 		{ O(.noise = NAN), "noise: nan" },
 		{ O(.noise = INFINITY), "noise: inf" },
 		{ O(.noise = -INFINITY), "noise: -inf" },
 		{ O(.noise = 1e7), "noise: 1e+07" },
-		{ O(.stop = WS_STOP_SD, .stop_param = { -1.0 }), "stop rule: parameter 1" },
-		{ O(.stop = WS_STOP_RILLING, .stop_param = { 0, 0, NAN }),
+		{ O(.stop_rule = WS_STOP_SD, .stop_rule_param = { -1.0 }), "stop rule: parameter 1" },
+		{ O(.stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0, 0, NAN }),
 			"stop rule: parameter 3" },
-		{ O(.stop = WS_STOP_S_NUMBER, .stop_param = { 1e10 }), "parameter 1 is 1e+10; it "
+		{ O(.stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 1e10 }), "parameter 1 is 1e+10; it "
 		                                                       "counts sifts" },
-		{ O(.stop = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
-		{ O(.sifts = 5, .stop = WS_STOP_SD), "sifts and a stop rule" },
+		{ O(.stop_rule = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
+		{ O(.sifts = 5, .stop_rule = WS_STOP_SD), "sifts and a stop rule" },
 		{ O(.method = WS_EEMD, .pairs = 1, .realizations = 7), "pairs need an even" },
 		{ O(.method = WS_EEMD, .reference = WS_REF_COLOMINAS), "reference colominas" },
 		{ O(.method = WS_EMD, .reference = WS_REF_TORRES), "reference torres" },
@@ -132,9 +132,9 @@ test_bad_joint_options(void **state)
 		                                      "only" },
 		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural "
 		                                      "only" },
-		{ 2, 0, M(.stop = WS_STOP_SD), "multivariate EMD has fixed, rilling, fix-h" },
-		{ 2, 0, M(.stop = WS_STOP_S_NUMBER), "multivariate EMD has fixed, rilling, fix-h" },
-		{ 2, 0, M(.stop = WS_STOP_FIX_H, .stop_param = { 1e7 }), "it counts sifts" },
+		{ 2, 0, M(.stop_rule = WS_STOP_SD), "multivariate EMD has fixed, rilling, fix-h" },
+		{ 2, 0, M(.stop_rule = WS_STOP_S_NUMBER), "multivariate EMD has fixed, rilling, fix-h" },
+		{ 2, 0, M(.stop_rule = WS_STOP_FIX_H, .stop_rule_param = { 1e7 }), "it counts sifts" },
 		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this "
 		                                        "method" },
 		{ 2, 0, O(.method = WS_EMD, .reference = WS_REF_MEMD), "reference memd does not "
@@ -172,9 +172,9 @@ test_joint_defaults(void **state)
 		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const ws_emd_opts *r = ws_plan_options(plan);
 		assert_int_equal(r->directions, cases[i].directions);
-		assert_int_equal(r->stop, WS_STOP_RILLING);
-		assert_true(r->stop_param[0] == 0.075 && r->stop_param[1] == 0.75 &&
-		            r->stop_param[2] == 0.075);
+		assert_int_equal(r->stop_rule, WS_STOP_RILLING);
+		assert_true(r->stop_rule_param[0] == 0.075 && r->stop_rule_param[1] == 0.75 &&
+		            r->stop_rule_param[2] == 0.075);
 		assert_int_equal(r->direction_set,
 		                 o.reference ? WS_DIRECTIONS_HAMMERSLEY : WS_DIRECTIONS_SCRAMBLED);
 		assert_true(r->noise_power == 0.05);
@@ -214,7 +214,7 @@ test_borrowed_directions(void **state)
 		for (int k = 0; k < V * C; ++k)
 			vectors[k] = rng_normal(&u) * (i ? 1024.0 : 1.0);
 		const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = V,
-					.direction_vectors = vectors, .max_modes = 2 };
+					.direction_vectors = vectors, .modes = 2 };
 		ws_plan *plan;
 		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		memset(vectors, 0xff, sizeof vectors);
@@ -362,12 +362,12 @@ test_older_caller(void **state)
 	ws_plan *plan;
 	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD,
 		.sifts = 7,
-			  .max_modes = 3, .realizations = -44, .noise = NAN };
+			  .modes = 3, .realizations = -44, .noise = NAN };
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
 	assert_int_equal(r->size, sizeof *r);
 	assert_int_equal(r->sifts, 7);
-	assert_int_equal(r->max_modes, 3);
+	assert_int_equal(r->modes, 3);
 	assert_int_equal(r->realizations, 100);
 	assert_true(r->noise == 0.2);
 	ws_plan_destroy(plan);
@@ -386,11 +386,11 @@ test_defaults(void **state)
 	assert_int_equal(r->method, WS_EMD);
 	assert_int_equal(r->boundary, WS_BOUNDARY_MIRROR);
 	assert_int_equal(r->spline, WS_SPLINE_NOT_A_KNOT);
-	assert_int_equal(r->stop, WS_STOP_FIXED);
+	assert_int_equal(r->stop_rule, WS_STOP_FIXED);
 	assert_int_equal(r->sifts, 10);
 	assert_int_equal(r->check_every, 1);
 	assert_int_equal(r->channel_noise, WS_NOISE_SHARED);
-	assert_int_equal(ws_plan_modes(plan), r->max_modes);
+	assert_int_equal(ws_plan_modes(plan), r->modes);
 	assert_true(ws_plan_seconds(plan) > 0.0);
 	assert_non_null(strstr(ws_plan_describe(plan), "emd"));
 	ws_plan_destroy(plan);

@@ -486,7 +486,7 @@ test_all_combinations(void **state)
 						           .type = (ws_type)type },
 						.o = { .boundary = (ws_boundary)boundary,
 						       .spline = (ws_spline)spline,
-							.stop = (ws_stop)stop,
+							.stop_rule = (ws_stop)stop,
 						       .max_sifts = stop == WS_STOP_FIXED ? 0
 							: 15 },
 					};
@@ -517,7 +517,7 @@ test_within(void **state)
 				           .type = (ws_type)(n_cases & 1) },
 				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
 				       .spline = (ws_spline)rng_int(&r, 1, 4),
-					.stop = (ws_stop)rng_int(&r, 1, 7),
+					.stop_rule = (ws_stop)rng_int(&r, 1, 7),
 				       .reference = rng_int(&r, 0,
 				                            3) ? WS_REF_NONE : WS_REF_LIBEEMD,
 				       .max_sifts = 6, .check_every = rng_int(&r, 1, 2) },

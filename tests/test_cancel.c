@@ -267,7 +267,7 @@ typedef struct task {
 	int64_t most;           /* work between two questions */
 } task;
 
-#define SMALL_ENSEMBLE .realizations = 24, .sifts = 6, .max_modes = 2
+#define SMALL_ENSEMBLE .realizations = 24, .sifts = 6, .modes = 2
 #define HHT .size = sizeof(ws_hht_opts)
 static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25 };
 
@@ -289,24 +289,24 @@ static const task tasks[] = {
 	{ "iceemdan", "iceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts),
 		.method = WS_ICEEMDAN, SMALL_ENSEMBLE }, SIFTS },
 	{ "memd", "memd", 4, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .method = WS_MEMD,
-		.sifts = 4, .max_modes = 2 }, TILES },
+		.sifts = 4, .modes = 2 }, TILES },
 	{ "cwt", "cwt", 4, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts),
 		.frequencies = frequencies, .frequency_count = 10 }, 4 * PADDED },
 	{ "superlets", "superlets", 2, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts),
 		.frequencies = frequencies, .frequency_count = 10 }, 4 * PADDED },
 	{ "conv, direct", "conv", 2, &(ws_conv_opts){ .size = sizeof(ws_conv_opts),
-		.formula = WS_MASK_MORLET, .scale_count = 24, .method = WS_CONV_DIRECT },
+		.mask_formula = WS_MASK_MORLET, .scale_count = 24, .method = WS_CONV_DIRECT },
 	  9 * WSI_CONV_OUTPUTS * WSI_CONV_ROWS * 385 },
 	{ "conv by transforms", "conv", 2, &(ws_conv_opts){ .size = sizeof(ws_conv_opts),
-		.formula = WS_MASK_MORLET, .scale_count = 64, .method = WS_CONV_FFT }, 6 * ROW },
-	{ "hht", "hht", 4, &(ws_hht_opts){ HHT, .emd = { .sifts = 6, .max_modes = 4 } }, MODE },
+		.mask_formula = WS_MASK_MORLET, .scale_count = 64, .method = WS_CONV_FFT }, 6 * ROW },
+	{ "hht", "hht", 4, &(ws_hht_opts){ HHT, .emd = { .sifts = 6, .modes = 4 } }, MODE },
 	{ "hht by eemd", "hht", 2, &(ws_hht_opts){ HHT, .emd = { .method = WS_EEMD,
 		SMALL_ENSEMBLE } }, MODE },
 	{ "hht of modes", "hht", 8, &(ws_hht_opts){ HHT, .modes_given = 8 }, MODE },
 	{ "holospectra", "hht", 1, &(ws_hht_opts){ HHT, .parts = WS_HHT_PART_HOLOSPECTRUM,
-		.emd = { .sifts = 4, .max_modes = 4 } }, MODE },
+		.emd = { .sifts = 4, .modes = 4 } }, MODE },
 	{ "hht, limits", "hht", 2, &(ws_hht_opts){ HHT, .limits_rule = WS_STOP_FIXED,
-		.limits_from = 3, .limits_to = 8, .emd = { .max_modes = 3 } }, MODE },
+		.limits_from = 3, .limits_to = 8, .emd = { .modes = 3 } }, MODE },
 };
 
 /* after: work after the last question. */

@@ -278,7 +278,7 @@ test_bits(void **state)
 		const ws_conv_opts o = { .sums = (ws_sums)rng_int(&r, 0, 3),
 			.decimate = trial % 7 == 0 ? rng_int(&r, 1, 2000) : trial % 3 ? 1
 			            : rng_int(&r, 2, 30),
-			.extent = rng_int(&r, 0, 2) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
+			.extent = rng_int(&r, 0, 2) ? WS_EXTENT_SAME : WS_EXTENT_FULL };
 		const char *isa;
 		responses first = { 0 };
 		for (int i = 0; (isa = ws_isa_name(i)); ++i)
@@ -311,7 +311,7 @@ test_decimated(void **state)
 		set s = draw_set(&r, trial % 2 ? WS_F32 : WS_F64, 5, trial % 3 ? 700 : 3000,
 		                 (size_t)rng_int(&r, 1, 4000), trial % 4 == 0);
 		const int every = trial % 5 ? rng_int(&r, 2, 40) : rng_int(&r, 500, 3000);
-		ws_conv_opts o = { .extent = WS_OUTPUT_FULL };
+		ws_conv_opts o = { .extent = WS_EXTENT_FULL };
 		responses all = convolve(&s, NULL, 1, &o);
 		o.decimate = every;
 		responses some = convolve(&s, NULL, 2, &o);
@@ -412,7 +412,7 @@ test_outputs(void **state)
 	const set s = { .masks = { .size = sizeof s.masks, .count = 2, .lengths = lengths,
 		.values = values, .type = WS_F64 }, .n = 5, .channels = 1, .x = x };
 	(void)state;
-	ws_conv_opts o = { .extent = WS_OUTPUT_SAME };
+	ws_conv_opts o = { .extent = WS_EXTENT_SAME };
 	responses r = convolve(&s, NULL, 1, &o);
 	/* numpy.correlate(x, m, "same") */
 	const double same[] = { 210, 321, 432, 543, 54, 10, 21, 32, 43, 54 };
@@ -424,14 +424,14 @@ test_outputs(void **state)
 	const double convolved[] = { 12, 123, 234, 345, 450, 1, 12, 23, 34, 45 };
 	assert_memory_equal(r.y, convolved, sizeof convolved);
 	free(r.y);
-	o = (ws_conv_opts){ .extent = WS_OUTPUT_FULL };
+	o = (ws_conv_opts){ .extent = WS_EXTENT_FULL };
 	r = convolve(&s, NULL, 1, &o);
 	assert_int_equal(r.outputs, 7);
 	assert_int_equal(r.first, -1);
 	const double full[] = { 100, 210, 321, 432, 543, 54, 5, 0, 10, 21, 32, 43, 54, 5 };
 	assert_memory_equal(r.y, full, sizeof full);
 	free(r.y);
-	o = (ws_conv_opts){ .extent = WS_OUTPUT_VALID, .decimate = 2 };
+	o = (ws_conv_opts){ .extent = WS_EXTENT_VALID, .decimate = 2 };
 	r = convolve(&s, NULL, 1, &o);
 	assert_int_equal(r.outputs, 2);
 	assert_int_equal(r.first, 1);
@@ -534,7 +534,7 @@ test_transforms(void **state)
 		                 (size_t)rng_int(&r, 1, masks > 400 ? 30 : 2500), n,
 		                 rng_int(&r, 0, 2) == 0);
 		ws_conv_opts o = { .sums = WS_SUMS_COMPENSATED, .decimate = trial % 3 ? 1 :
-			rng_int(&r, 1, 50), .extent = rng_int(&r, 0, 1) ? WS_OUTPUT_FULL : 0,
+			rng_int(&r, 1, 50), .extent = rng_int(&r, 0, 1) ? WS_EXTENT_FULL : 0,
 			.flip = trial % 2 };
 		responses want = convolve(&s, NULL, 2, &o), got[3] = { { 0 } };
 		o.sums = 0;
@@ -620,14 +620,14 @@ test_refused(void **state)
 	refuse(&o, 10, WS_F64, "mask 1, tap 2 is not finite");
 	values[1] = 2;
 	refuse(&o, 10, WS_F32, "mask 3, tap 2 is 1e+300, more than f32 holds");
-	o.extent = WS_OUTPUT_VALID;
+	o.extent = WS_EXTENT_VALID;
 	refuse(&o, 1, WS_F64, "2 taps does not lie within 1 samples");
-	o.formula = WS_MASK_MORLET;
+	o.mask_formula = WS_MASK_MORLET;
 	refuse(&o, 10, WS_F64, "a formula too");
-	refuse(&(ws_conv_opts){ .formula = WS_MASK_MORLET, .method = WS_CONV_FFT,
+	refuse(&(ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .method = WS_CONV_FFT,
 		.sums = WS_SUMS_COMPENSATED }, 10, WS_F64, "by the direct method only");
 	refuse(&(ws_conv_opts){ .flip = 1 }, 10, WS_F64, "no masks");
-	refuse(&(ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 3,
+	refuse(&(ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .scale_count = 3,
 		.scale_high = { 1, 0 }, .scale_low = { -1, 2 } }, 10, WS_F64, "scale -1/2");
 	m.count = 0;
 	refuse(&(ws_conv_opts){ .masks = &m }, 10, WS_F64, "0 masks");

@@ -49,7 +49,7 @@ masks_of(ws_conv_opts o)
 static ws_conv_opts
 morlet(void)
 {
-	return (ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 5, .scale_low = { 2, 1 },
+	return (ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .scale_count = 5, .scale_low = { 2, 1 },
 		.scale_high = { 10, 1 } };
 }
 
@@ -176,7 +176,7 @@ test_expressions(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		ws_conv_opts o = morlet();
 		strcpy(cases[i].jitter ? o.timing_jitter : o.amplitude_error, cases[i].text);
-		strcpy(o.constants, cases[i].constants);
+		strcpy(o.mask_constants, cases[i].constants);
 		check_factor(o, cases[i].factor);
 	}
 	/* A delay by an expression has the bits of the number. */

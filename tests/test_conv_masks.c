@@ -58,7 +58,7 @@ test_values(void **state)
 	(void)state;
 	for (ws_mask_formula f = WS_MASK_MORLET; f <= WS_MASK_DOPPLER; ++f) {
 		const double w = f == WS_MASK_GABOR ? 7.5 : 5.0;
-		const ws_conv_opts o = { .formula = f, .formula_param = w, .scale_count = 40,
+		const ws_conv_opts o = { .mask_formula = f, .mask_formula_param = w, .scale_count = 40,
 			.scale_low = { 1, 3 }, .scale_high = { 70, 1 } };
 		ws_masks *m = masks_of(NULL, 2, &o);
 		const size_t parts = f == WS_MASK_GABOR ? 2 : 1;
@@ -104,7 +104,7 @@ test_same_bits(void **state)
 {
 	(void)state;
 	for (ws_mask_formula f = WS_MASK_MORLET; f <= WS_MASK_DOPPLER; ++f) {
-		const ws_conv_opts o = { .formula = f, .scale_count = 120 };
+		const ws_conv_opts o = { .mask_formula = f, .scale_count = 120 };
 		ws_masks *first = masks_of("plain", 1, &o);
 		const size_t bytes = taps_of(first) * (f == WS_MASK_GABOR ? 16 : 8);
 		const char *isa;
@@ -124,19 +124,19 @@ test_scales(void **state)
 {
 	const ws_ratio scales[] = { { 1, 8 }, { 7, 8 }, { 29, 10 }, { 200, 1 }, { 1, 100 } };
 	const size_t lengths[] = { 3, 15, 47, 3201, 1 };
-	ws_conv_opts o = { .formula = WS_MASK_MORLET, .scales = scales, .scale_count = 5 };
+	ws_conv_opts o = { .mask_formula = WS_MASK_MORLET, .scales = scales, .scale_count = 5 };
 	(void)state;
 	ws_masks *m = masks_of(NULL, 1, &o);
 	assert_memory_equal(m->lengths, lengths, sizeof lengths);
 	ws_masks_destroy(m);
-	o = (ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 5, .scale_low = { 2, 1 },
+	o = (ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .scale_count = 5, .scale_low = { 2, 1 },
 		.scale_high = { 32, 1 }, .scale_spacing = WS_SPACING_LOG };
 	m = masks_of(NULL, 1, &o);
 	for (int i = 0; i < 5; ++i)
 		assert_true(m->scales[i] == 2 << i);
 	ws_masks_destroy(m);
 	/* Downwards, too. */
-	o = (ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 3, .scale_low = { 2, 1 },
+	o = (ws_conv_opts){ .mask_formula = WS_MASK_MORLET, .scale_count = 3, .scale_low = { 2, 1 },
 		.scale_high = { 1, 1 } };
 	m = masks_of(NULL, 1, &o);
 	assert_true(m->scales[0] == 2 && m->scales[1] == 1.5 && m->scales[2] == 1);
@@ -149,8 +149,8 @@ test_scale_list(void **state)
 {
 	static const ws_ratio ratios[] = { { 1, 1 }, { 3, 2 }, { 7, 3 }, { 3, 4 }, { 29, 10 },
 		{ 1, 1 } };
-	const ws_conv_opts array = { .formula = WS_MASK_GABOR, .scales = ratios, .scale_count = 6 };
-	const ws_conv_opts list = { .formula = WS_MASK_GABOR,
+	const ws_conv_opts array = { .mask_formula = WS_MASK_GABOR, .scales = ratios, .scale_count = 6 };
+	const ws_conv_opts list = { .mask_formula = WS_MASK_GABOR,
 		.scale_list = "1,3/2,7/3,0.75,2.9,1" };
 	(void)state;
 	ws_masks *a = masks_of(NULL, 1, &array), *b = masks_of(NULL, 1, &list);
@@ -192,7 +192,7 @@ test_list_told(void **state)
 	}
 	char *list = strdup(text);
 	for (int as_array = 0; as_array < 2; ++as_array) {
-		ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET };
+		ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET };
 		ws_plan *plan;
 		if (as_array) {
 			o.scales = ratios;
@@ -269,7 +269,7 @@ static void
 test_too_many(void **state)
 {
 	ws_ctx *ctx = context(NULL, 1);
-	const ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
 		.scale_count = 1000000 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100 };
 	ws_run *run;
@@ -346,9 +346,9 @@ refuse_expression(const char *real, const char *imaginary, const char *constants
 	ws_ctx *ctx = context(NULL, 2);
 	ws_conv_opts o = { .size = sizeof o, .scale_count = 3 };
 	ws_masks *m;
-	snprintf(o.expression, sizeof o.expression, "%s", real);
-	snprintf(o.imaginary, sizeof o.imaginary, "%s", imaginary);
-	snprintf(o.constants, sizeof o.constants, "%s", constants);
+	snprintf(o.mask_expression, sizeof o.mask_expression, "%s", real);
+	snprintf(o.mask_imaginary, sizeof o.mask_imaginary, "%s", imaginary);
+	snprintf(o.mask_constants, sizeof o.mask_constants, "%s", constants);
 	assert_int_equal(ws_masks_create(&m, ctx, &o, 1000.0), WS_E_ARG);
 	assert_null(m);
 	if (!strstr(ws_error_detail(), word))
@@ -361,17 +361,17 @@ refuse_expression(const char *real, const char *imaginary, const char *constants
 static void
 test_expressions(void **state)
 {
-	const ws_conv_opts formula = { .formula = WS_MASK_GABOR, .formula_param = 5,
+	const ws_conv_opts formula = { .mask_formula = WS_MASK_GABOR, .mask_formula_param = 5,
 		.scale_count = 60, .scale_low = { 1, 3 }, .scale_high = { 200, 1 } };
 	ws_conv_opts o = formula;
 	ws_ctx *ctx = context(NULL, 1);
 	ws_masks *m;
 	(void)state;
 	o.size = sizeof o;
-	o.formula = 0;
-	strcpy(o.expression, "exp(-(x/s)^2/2)*cos(2*pi*a*f*x/fs)/s^0.5");
-	strcpy(o.imaginary, "exp(-(x/s)^2/2)*sin(w*x/s)/sqrt(s)");
-	strcpy(o.constants, "a=0.79577471545947673,w=5");
+	o.mask_formula = 0;
+	strcpy(o.mask_expression, "exp(-(x/s)^2/2)*cos(2*pi*a*f*x/fs)/s^0.5");
+	strcpy(o.mask_imaginary, "exp(-(x/s)^2/2)*sin(w*x/s)/sqrt(s)");
+	strcpy(o.mask_constants, "a=0.79577471545947673,w=5");
 	const ws_status status = ws_masks_create(&m, ctx, &o, 1000.0);
 	ws_ctx_destroy(ctx);
 	if (status == WS_E_UNSUPPORTED) {
@@ -405,8 +405,8 @@ test_expressions(void **state)
 	refuse_expression("x", "", "2w=3", "NAME=NUMBER");
 	refuse_expression("", "x", "", "belongs to an expression");
 	/* What one assigns does not stay. */
-	strcpy(o.expression, "x+(s=7)*0");
-	o.imaginary[0] = o.constants[0] = '\0';
+	strcpy(o.mask_expression, "x+(s=7)*0");
+	o.mask_imaginary[0] = o.mask_constants[0] = '\0';
 	m = masks_of(NULL, 1, &o);
 	for (size_t k = 0; k < m->lengths[9]; ++k)
 		assert_true(((double *)m->values)[m->offsets[9] + k] ==

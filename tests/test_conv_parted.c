@@ -346,7 +346,7 @@ refuse(ws_conv_opts o, ws_type type, const char *word)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	o.size = sizeof o;
-	o.formula = WS_MASK_MORLET;
+	o.mask_formula = WS_MASK_MORLET;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_E_ARG);
 	if (!strstr(ws_error_detail(), word))

@@ -63,7 +63,7 @@ static job
 job_of(ws_method method)
 {
 	return (job){ .shape = shape, .x = x, .o = { .method = method, .realizations = 70,
-		      .max_modes = 4, .seed = 3, .sifts = 5 } };
+		      .modes = 4, .seed = 3, .sifts = 5 } };
 }
 
 static void
@@ -104,7 +104,7 @@ test_device_arrays(void **state)
 			ws_ctx *ctx = context("cuda", 0);
 			ws_plan *plan;
 			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
-				.realizations = 20, .max_modes = MODES, .sifts = 5 };
+				.realizations = 20, .modes = MODES, .sifts = 5 };
 			assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o),
 			                 WS_OK);
 			assert_true(ws_plan_seconds(plan) > 0.0 &&
@@ -517,7 +517,7 @@ run(const char *device, size_t memory, sink *s)
 {
 	ws_ctx *ctx = context(device, s->device_memory);
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40,
-		.sifts = s->long_work ? 0 : 4, .max_modes = 3, .channel_noise = WS_NOISE_INDEPENDENT };
+		.sifts = s->long_work ? 0 : 4, .modes = 3, .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
 	assert_int_equal(ws_run_create(&r, ctx, emd_name(&o), &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);
@@ -561,7 +561,7 @@ test_run_memory(void **state)
 {
 	(void)state;
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 300,
-		.max_modes = 3 };
+		.modes = 3 };
 	const size_t residues = 300 * SAMPLES * sizeof *x;
 	const struct { size_t device,
 		host; bool aside; ws_status status; const char *words; } cases[] = {

@@ -218,7 +218,7 @@ test_run_errors(void **state)
 	assert_int_equal(ws_run_create(&run, ctx, "emd", &shape, NULL, whole - 1), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "blocks"));
 	assert_true(ws_run_seconds(run) > 0.0);
-	assert_int_equal(ws_run_modes(run), ((const ws_emd_opts *)ws_run_options(run))->max_modes);
+	assert_int_equal(ws_run_modes(run), ((const ws_emd_opts *)ws_run_options(run))->modes);
 	script s = { .fails_at = 4, .read_status = WS_E_IO, .cancel_after = -1 };
 	ws_stream stream = { .size = sizeof stream, .read = scripted_read, .write = scripted_write,
 			     .progress = scripted_progress, .user = &s };

@@ -199,7 +199,7 @@ memd(const char *rows_name, ws_stop stop)
 {
 	golden x = golden_read("memd_eeg4_x"), want = golden_read(rows_name);
 	job j = { .shape = { .channels = x.rows, .samples = x.n },
-		  .o = { .reference = WS_REF_MEMD, .stop = stop }, .x = x.v };
+		  .o = { .reference = WS_REF_MEMD, .stop_rule = stop }, .x = x.v };
 	result r;
 	must_decompose(&j, &r);
 	const size_t rows = want.rows / x.rows;

@@ -112,7 +112,7 @@ test_all_combinations(void **state)
 						           .type = (ws_type)type },
 						.o = { .boundary = (ws_boundary)boundary,
 						       .spline = (ws_spline)spline,
-						       .stop = (ws_stop)stop,
+						       .stop_rule = (ws_stop)stop,
 						       .max_sifts =
 						               stop == WS_STOP_FIXED ? 0 : 15 },
 					};
@@ -145,13 +145,13 @@ test_long(void **state)
 				           .type = (ws_type)((kind + (int)l) & 1) },
 				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
 				       .spline = (ws_spline)rng_int(&r, 1, 4),
-				       .stop = (ws_stop)rng_int(&r, 1, 7),
+				       .stop_rule = (ws_stop)rng_int(&r, 1, 7),
 				       .reference =
 				               rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
 				       .max_sifts = 20,
 				       .check_every = rng_int(&r, 1, 2) },
 			};
-			if (j.o.stop == WS_STOP_FIXED)
+			if (j.o.stop_rule == WS_STOP_FIXED)
 				j.o.max_sifts = j.o.check_every = 0;
 			j.x = random_signals(&r, &j.shape, (signal_kind)kind);
 			compare(&j, (signal_kind)kind);
@@ -233,7 +233,7 @@ test_host_rows(void **state)
 				           .type = (ws_type)(i & 1) },
 				.o = { .method = (ws_method)method,
 				       .realizations = MEMBERS,
-				       .max_modes = 3,
+				       .modes = 3,
 				       .sifts = 4,
 				       .pairs = method == WS_EEMD && i % 4 == 1,
 				       .channel_noise = i % 4 == 2 ? WS_NOISE_INDEPENDENT : 0 },
@@ -295,7 +295,7 @@ test_far_ends(void **state)
 			           .type = (ws_type)(i & 1) },
 			.o = { .spline = i % 5 == 4 ? WS_SPLINE_NATURAL : WS_SPLINE_NOT_A_KNOT,
 			       .sifts = 3,
-			       .max_modes = 2 },
+			       .modes = 2 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_FADING);
 		compare(&j, SIGNAL_FADING);
@@ -327,10 +327,10 @@ test_teams(void **state)
 			                                      shapes[shape].most) },
 			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
 			       .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = i % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
-			       .max_modes = 5 },
+			       .stop_rule = i % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+			       .modes = 5 },
 		};
-		if (j.o.stop != WS_STOP_FIXED)
+		if (j.o.stop_rule != WS_STOP_FIXED)
 			j.o.max_sifts = 12;
 		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 8));
 		compare(&j, (signal_kind)(i / 8));
@@ -358,11 +358,11 @@ test_whole_rows(void **state)
 			           .samples = (size_t)rng_int(&r, n - 400, n) },
 			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
 			       .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = (ws_stop)(1 + i / 2 % 7),
+			       .stop_rule = (ws_stop)(1 + i / 2 % 7),
 			       .check_every = rng_int(&r, 1, 2),
-			       .max_modes = rng_int(&r, 1, 4) },
+			       .modes = rng_int(&r, 1, 4) },
 		};
-		if (j.o.stop != WS_STOP_FIXED)
+		if (j.o.stop_rule != WS_STOP_FIXED)
 			j.o.max_sifts = 6;
 		j.x = random_signals(&r, &j.shape, (signal_kind)(i % SIGNAL_KINDS));
 		compare(&j, (signal_kind)(i % SIGNAL_KINDS));
@@ -405,10 +405,10 @@ test_crowded(void **state)
 			           .samples = (size_t)n },
 			.o = { .boundary = (ws_boundary)(1 + i / 4 % 4),
 			       .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = i % 5 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
-			       .max_modes = 2 },
+			       .stop_rule = i % 5 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+			       .modes = 2 },
 		};
-		if (j.o.stop != WS_STOP_FIXED)
+		if (j.o.stop_rule != WS_STOP_FIXED)
 			j.o.max_sifts = 6;
 		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
 		alternate(&j, &r);
@@ -438,7 +438,7 @@ test_relays(void **state)
 			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
 			       .spline = (ws_spline)rng_int(&r, 1, 4),
 			       .sifts = rng_int(&r, 1, 6),
-			       .max_modes = rng_int(&r, 1, 5) },
+			       .modes = rng_int(&r, 1, 5) },
 		};
 		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 2));
 		if (i % 7 == 3)
@@ -503,12 +503,12 @@ test_plateaus(void **state)
 						           .type = (ws_type)type },
 						.o = { .boundary = (ws_boundary)boundary,
 						       .spline = (ws_spline)(1 + (n + n / 4) % 4),
-						       .stop = shapes[i].fixed || n % 3
+						       .stop_rule = shapes[i].fixed || n % 3
 						                       ? WS_STOP_FIXED
 						                       : (ws_stop)rng_int(&r, 1, 7),
-						       .max_modes = 2 },
+						       .modes = 2 },
 					};
-					if (j.o.stop == WS_STOP_FIXED)
+					if (j.o.stop_rule == WS_STOP_FIXED)
 						j.o.sifts = rng_int(&r, 1, 4);
 					else
 						j.o.max_sifts = 6;
@@ -542,13 +542,13 @@ test_units(void **state)
 				           .type = type },
 				.o = { .method = (ws_method)method,
 				       .boundary = (ws_boundary)(1 + i % 4),
-				       .stop = i % 3 ? (ws_stop)rng_int(&r, 1, 7) : 0,
-				       .max_modes = 4,
+				       .stop_rule = i % 3 ? (ws_stop)rng_int(&r, 1, 7) : 0,
+				       .modes = 4,
 				       .seed = 3 },
 			};
-			if (j.o.stop == WS_STOP_FIXED)
+			if (j.o.stop_rule == WS_STOP_FIXED)
 				j.o.sifts = 4;
-			else if (j.o.stop)
+			else if (j.o.stop_rule)
 				j.o.max_sifts = 10;
 			j.o.realizations = method == WS_EMD ? 0 : 10;
 			j.o.snr = i % 8 == 1 ? WS_SNR_CONSTANT : WS_SNR_INCREASING;
@@ -592,7 +592,7 @@ test_overflow(void **state)
 			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN,
 			       .realizations = 10,
 			       .snr = WS_SNR_INCREASING,
-			       .stop = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },
+			       .stop_rule = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },
 			.device = "cuda",
 		};
 		const ws_shape members = { .channels = 10,
@@ -638,7 +638,7 @@ test_cancelled(void **state)
 	rng r = { 69 };
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
 		job j = { .shape = shapes[i],
-			  .o = { .sifts = 300, .max_modes = 3 },
+			  .o = { .sifts = 300, .modes = 3 },
 			  .device = "cuda" };
 		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);
 		result want, got;

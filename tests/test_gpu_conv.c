@@ -225,13 +225,13 @@ test_random_sets(void **state)
 		                 complex);
 		ws_conv_opts o = { .method = WS_CONV_DIRECT, .flip = rng_int(&r, 0, 1),
 			.sums = (ws_sums)rng_int(&r, 1, 3),
-			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_EXTENT_SAME : WS_EXTENT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, rng_int(&r, 2, 700)) };
 		size_t longest = 0;
 		for (size_t i = 0; i < masks; ++i)
 			longest = s.lengths[i] > longest ? s.lengths[i] : longest;
 		if (longest <= n && rng_int(&r, 0, 4) == 0)
-			o.extent = WS_OUTPUT_VALID;
+			o.extent = WS_EXTENT_VALID;
 		if (!is_heavy(&s, &o)) {
 			const size_t gap = trial % 3 ? 0 : 24;
 			responses want = convolve(&s, cpu, &o, 0);
@@ -282,7 +282,7 @@ test_parted_and_narrow(void **state)
 			.accumulators = trial % 5 ? 1 + trial % 8 : 1,
 			.narrow = type == WS_F32 ? (ws_narrow)rng_int(&r, 0, 2) : (ws_narrow)0,
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5),
-			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_EXTENT_SAME : WS_EXTENT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 50) };
 		if (o.accumulators == 1)
 			o.sums = (ws_sums)rng_int(&r, 1, 3);
@@ -322,7 +322,7 @@ respond(ws_ctx *ctx, const set *s, const ws_conv_opts *o, size_t *bytes, bool *m
 	if (ws_plan_create(&plan, ctx, "conv", &s->shape, o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	*made = strstr(ws_plan_describe(plan), "made by the GPU") != NULL;
-	const int array = o->formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	const int array = o->mask_formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
 	ws_array a = { .size = sizeof a };
 	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
 	*bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(s->shape.type) *
@@ -352,10 +352,10 @@ test_formulae(void **state)
 		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
 		set s = draw_set(&r, 1, (size_t)rng_int(&r, 200, 4000), 1, SHORT, 40, type, false);
 		ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
-			.formula = (ws_mask_formula)(1 + trial % 4),
+			.mask_formula = (ws_mask_formula)(1 + trial % 4),
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
 			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
-			.extent = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 1) ? WS_EXTENT_SAME : WS_EXTENT_FULL,
 			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 8) },
 			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 8) },
 			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
@@ -379,7 +379,7 @@ test_formulae(void **state)
 		assert_int_equal(bytes, others);
 		if (memcmp(want, got, bytes) != 0) {
 			describe_case(&s, &o, trial);
-			fail_msg("masks of formula %d differ", (int)o.formula);
+			fail_msg("masks of formula %d differ", (int)o.mask_formula);
 		}
 		free(want);
 		free(got);
@@ -400,7 +400,7 @@ test_million(void **state)
 	const set s = { .shape = { .size = sizeof s.shape, .channels = 1, .samples = 3,
 	                           .type = WS_F64 }, .x = x };
 	const ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
-		.formula = WS_MASK_MORLET, .scale_low = { 1, 100 }, .scale_high = { 1, 50 },
+		.mask_formula = WS_MASK_MORLET, .scale_low = { 1, 100 }, .scale_high = { 1, 50 },
 		.scale_count = fast_tier() ? 50000 : 1000000 };
 	(void)state;
 	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
@@ -451,7 +451,7 @@ test_long_masks(void **state)
 				for (int every = 1; every < 20; every += 16) {
 					const ws_conv_opts o = { .method = WS_CONV_DIRECT,
 						.sums = (ws_sums)sums, .decimate = every,
-						.extent = i % 2 ? WS_OUTPUT_FULL : WS_OUTPUT_SAME };
+						.extent = i % 2 ? WS_EXTENT_FULL : WS_EXTENT_SAME };
 					responses want = convolve(&s, cpu, &o, 0);
 					responses got = convolve(&s, gpu, &o, 0);
 					assert_true(same(&s, &want, &got));
@@ -500,7 +500,7 @@ test_transforms(void **state)
 		                 (lengths)(trial % LENGTH_KINDS), 1 + n / 2, type, complex);
 		ws_conv_opts o = { .method = WS_CONV_DIRECT, .flip = rng_int(&r, 0, 1),
 			.sums = (ws_sums)rng_int(&r, 1, 2),
-			.extent = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.extent = rng_int(&r, 0, 3) ? WS_EXTENT_SAME : WS_EXTENT_FULL,
 			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 70) };
 		if (!is_heavy(&s, &o)) {
 			responses want = convolve(&s, cpu, &o, 0);
@@ -595,7 +595,7 @@ test_device_arrays(void **state)
 			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
 			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
 			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
-			.extent = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
+			.extent = trial % 2 ? WS_EXTENT_SAME : WS_EXTENT_FULL };
 		check_on_device(&r, 5003, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0, 0);
 	}

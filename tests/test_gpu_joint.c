@@ -37,10 +37,10 @@ random_joint(rng *r, int i, size_t most_samples, signal_kind *kind)
 		.o = { .method = WS_MEMD,
 		       .boundary = (ws_boundary)rng_int(r, 0, 4),
 		       .spline = (ws_spline)rng_int(r, 0, 2),
-		       .stop = rules[i % RULES],
+		       .stop_rule = rules[i % RULES],
 		       .max_sifts = rng_int(r, 1, 12),
 		       .check_every = rng_int(r, 1, 3),
-		       .max_modes = rng_int(r, 0, 4),
+		       .modes = rng_int(r, 0, 4),
 		       .directions = rng_int(r, 1, 70),
 		       .direction_set = (ws_direction_set)rng_int(r, 0, 3),
 		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3),
@@ -48,7 +48,7 @@ random_joint(rng *r, int i, size_t most_samples, signal_kind *kind)
 	};
 	if (rng_int(r, 0, 3) == 0)
 		j.o.reference = (ws_reference)rng_int(r, WS_REF_MEMD, WS_REF_MEMD_GPU);
-	if (j.o.stop == WS_STOP_FIXED) {
+	if (j.o.stop_rule == WS_STOP_FIXED) {
 		j.o.max_sifts = j.o.check_every = 0;
 		j.o.sifts = rng_int(r, 1, 10);
 	}
@@ -107,7 +107,7 @@ test_all_combinations(void **state)
 						.o = { .method = WS_MEMD,
 						       .boundary = (ws_boundary)boundary,
 						       .spline = (ws_spline)spline,
-						       .stop = rules[rule],
+						       .stop_rule = rules[rule],
 						       .max_sifts = rules[rule] == WS_STOP_FIXED
 						                            ? 0
 						                            : 15,
@@ -159,9 +159,9 @@ test_plateaus(void **state)
 			.o = { .method = WS_MEMD,
 			       .boundary = (ws_boundary)(1 + i % 4),
 			       .spline = (ws_spline)(1 + i / 4 % 2),
-			       .stop = rule,
+			       .stop_rule = rule,
 			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8,
-			       .max_modes = 4,
+			       .modes = 4,
 			       .directions = 3 + i % 20 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);

@@ -131,7 +131,7 @@ compare(const char *way, const shape *of, ws_type type, const ws_emd_opts *o, pl
 		printf("  %s %s %d x %d: boundary %d, spline %d, stop %d, sifts %d, %d modes, "
 		       "plateaus %d\n",
 		       way, type == WS_F64 ? "f64" : "f32", of->samples, of->rows, o->boundary,
-		       o->spline, o->stop, o->sifts, 1 + r.job.more, kind);
+		       o->spline, o->stop_rule, o->sifts, 1 + r.job.more, kind);
 	}
 	free(sifted);
 	reference_free(&r);
@@ -161,8 +161,8 @@ compare_way(const char *way, const shape *shapes, int n_shapes)
 				    (shapes[s].only == FIXED_F32 && type == WS_F64))
 					continue;
 				++number;
-				o.stop = shapes[s].only != ANY ? WS_STOP_FIXED : rules[number % 4];
-				if (o.stop == WS_STOP_FIXED)
+				o.stop_rule = shapes[s].only != ANY ? WS_STOP_FIXED : rules[number % 4];
+				if (o.stop_rule == WS_STOP_FIXED)
 					o.sifts = 1 + number % 3;
 				if (number % 4 == 0 || !thinned_out(number))
 					compare(way, &shapes[s], type, &o, (plateau_kind)(k / 2),

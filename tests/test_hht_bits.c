@@ -66,7 +66,7 @@ test_given(void **state)
 	hht_noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
 	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-		.o = { .parts = 255, .emd = { .max_modes = 6 } } };
+		.o = { .parts = 255, .emd = { .modes = 6 } } };
 	hht_must(&task, &made);
 	task.x = made.array[WS_HHT_MODES];
 	task.o.modes_given = (int)made.modes;

@@ -49,7 +49,7 @@ test_refusals(void **state)
 		/* Above half the sampling rate, 5 Hz */
 		{ .freqs.low = 5, .freqs.high = 9 }, { .edges = above, .freqs.count = 2 },
 		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_freqs.low = 6, .modulation_freqs.high = 8 },
-		{ .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .emd = { .modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -144,7 +144,7 @@ test_options(void **state)
 	hht_noisy(x, SAMPLES, 3);
 	hht h;
 	const hht_job task = { .channels = 1, .samples = SAMPLES, .x = x,
-		.o = { .emd = { .method = WS_EEMD, .realizations = 4, .max_modes = 3 } } };
+		.o = { .emd = { .method = WS_EEMD, .realizations = 4, .modes = 3 } } };
 	hht_must(&task, &h);
 	assert_int_equal(h.modes, 3);
 	assert_int_equal(h.opts.emd.realizations, 4);

@@ -101,7 +101,7 @@ test_holospectrum_of_emd(void **state)
 	hht_must(&task, &holo);
 	hht_must(&task, &first);
 	job decomposition = { .shape = { .channels = 2, .samples = N },
-		.o = { .max_modes = SECOND }, .x = first.array[WS_HHT_INST_AMPLITUDE] };
+		.o = { .modes = SECOND }, .x = first.array[WS_HHT_INST_AMPLITUDE] };
 	result d;
 	must_decompose(&decomposition, &d);
 	for (int k = 0; k < 2; ++k)

@@ -197,9 +197,9 @@ averages_are_those_of_the_epochs(void **state)
 	double *x = noisy();
 	const ws_hht_opts ways[] = {
 		{ .quantity = WS_HHT_POWER },
-		{ .frequency_method = WS_HHT_NHT, .emd = { .max_modes = 3 } },
+		{ .frequency_method = WS_HHT_NHT, .emd = { .modes = 3 } },
 		{ .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_AMPLITUDE, .modes_given = 1 },
-		{ .emd = { .method = WS_ICEEMDAN, .realizations = 4, .max_modes = 4 } },
+		{ .emd = { .method = WS_ICEEMDAN, .realizations = 4, .modes = 4 } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
 		for (int type = WS_F64; type <= WS_F32; ++type)
@@ -219,7 +219,7 @@ threads_and_instruction_sets_change_no_bit(void **state)
 	take(again, WS_F64);
 	const ws_hht_opts ways[] = {
 		{ .baseline = WS_BASELINE_Z, .baseline_from = -1, .baseline_to = -0.5 },
-		{ .emd = { .method = WS_EEMD, .realizations = 3, .max_modes = 4,
+		{ .emd = { .method = WS_EEMD, .realizations = 3, .modes = 4,
 		           .channel_noise = WS_NOISE_INDEPENDENT } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
@@ -248,7 +248,7 @@ averages_may_be_left_out(void **state)
 	take(out, WS_F64);
 	take(again, WS_F64);
 	task j = { .x = x, .threads = 2, .o.emd = { .method = WS_EEMD, .realizations = 2,
-		.max_modes = 3, .channel_noise = WS_NOISE_INDEPENDENT } };
+		.modes = 3, .channel_noise = WS_NOISE_INDEPENDENT } };
 	assert_int_equal(run(&j, out), WS_OK);
 	for (int k = 0; k < AVERAGES; ++k) {
 		void *some[WS_HHTRIALS_ARRAYS] = { NULL };

@@ -88,7 +88,7 @@ describe(const setup *s, int signal, char *text, size_t size)
 	snprintf(text, size, "%s, %s, method %d, boundary %d, spline %d, stop rule %d",
 	         names[signal],
 	         s->type == WS_F64 ? "f64" : "f32", s->o.method, s->o.boundary, s->o.spline,
-		s->o.stop);
+		s->o.stop_rule);
 }
 
 /* ---- Comparisons ------------------------------------------------------------------------ */
@@ -153,8 +153,8 @@ compare_emd(comparison *p, ws_type type, int signal)
 			continue;
 		const setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i % 4),
 				   .spline = (ws_spline)(1 + i / 4 % 4),
-					.stop = (ws_stop)(1 + i / 16),
-				   .max_modes = type == WS_F64 ? 0 : 5 },
+					.stop_rule = (ws_stop)(1 + i / 16),
+				   .modes = type == WS_F64 ? 0 : 5 },
 				  .type = type, .n = N };
 		compare(p, &s, signal);
 	}
@@ -168,7 +168,7 @@ compare_ensembles(comparison *p, int signal)
 		if (left_out(i, signal))
 			continue;
 		const setup s = { .o = { .method = (ws_method)(WS_EEMD + i % 3), .realizations = 3,
-				   .stop = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
+				   .stop_rule = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
 				   .boundary = (ws_boundary)(1 + i % 4),
 					.snr = (ws_snr)(1 + i / 6) },
 				  .type = WS_F64, .n = 600 };
@@ -281,7 +281,7 @@ test_scale(void **state)
 			setup s = { .o = { .method = WS_EMD,
 				.boundary = (ws_boundary)(1 + i / 16 % 4),
 				     .spline = (ws_spline)(1 + i / 4 % 4),
-					.stop = (ws_stop)(1 + i / 64) },
+					.stop_rule = (ws_stop)(1 + i / 64) },
 				    .type = (ws_type)type, .n = N };
 			check_scale(&s, signal, power);
 			s.o.method = (ws_method)(WS_EEMD + i % 3);

@@ -408,10 +408,10 @@ check_shape(rng *r, ws_emd_opts o, int number)
 		return;
 	o.method = WS_MEMD;
 	if (!o.reference)
-		o.stop = rules[number % 6];
-	o.max_sifts = o.stop == WS_STOP_FIXED ? 0 : 3;
-	o.sifts = o.stop == WS_STOP_FIXED ? 3 : 0;
-	o.max_modes = 3;
+		o.stop_rule = rules[number % 6];
+	o.max_sifts = o.stop_rule == WS_STOP_FIXED ? 0 : 3;
+	o.sifts = o.stop_rule == WS_STOP_FIXED ? 3 : 0;
+	o.modes = 3;
 	o.directions = (int)direction_counts[number % DIRECTION_COUNTS];
 	job j = { .shape = { .channels = channel_counts[number % CHANNEL_COUNTS],
 		             .samples = lengths[number % LENGTHS],

@@ -311,7 +311,7 @@ check_direction(const joint *j, finder *f, size_t d, double flat)
 	const int64_t most = x.extrema[0] > x.extrema[1] ? x.extrema[0] : x.extrema[1];
 	const int64_t all = x.extrema[0] + x.extrema[1], fewest = all - most;
 	bool ok = found->extrema[0] == x.extrema[0] && found->extrema[1] == x.extrema[1];
-	ok &= f->params.o.stop != WS_STOP_FIX_H || found->zero_crossings == x.crossings;
+	ok &= f->params.o.stop_rule != WS_STOP_FIX_H || found->zero_crossings == x.crossings;
 	ok &= f->j.active[d] == (all >= 3 && fewest >= f->params.min_each);
 	knot *want = need((j->n + 2 * EXTRAS) * sizeof *want);
 	for (int kind = 0; kind < 2 && ok && f->j.active[d]; ++kind)
@@ -352,7 +352,7 @@ test_knots(void **state)
 			for (size_t l = 0; l < sizeof lengths / sizeof *lengths; ++l)
 				for (int i = 0; i < (slow_tier() ? 30 : 3); ++i, ++n_cases) {
 					ws_emd_opts o = { .boundary = (ws_boundary)boundary,
-							  .stop = n_cases % 2 ? WS_STOP_FIX_H
+							  .stop_rule = n_cases % 2 ? WS_STOP_FIX_H
 								: WS_STOP_RILLING };
 					const int reference = n_cases % 5;
 					if (reference < 2)
@@ -391,7 +391,7 @@ test_plateaus(void **state)
 					                                    : 0.0;
 				finder f;
 				ws_emd_opts o = { .boundary = (ws_boundary)(1 + (a + b) % 4),
-						  .stop = WS_STOP_FIX_H };
+						  .stop_rule = WS_STOP_FIX_H };
 				if (b % 3 == 0)
 					o.reference = WS_REF_MEMD;
 				finder_new(&f, &j, o, 0.0, isa_to_test(1));

@@ -124,7 +124,7 @@ struct fixture {
 		c.forced = SIFT_WAYS;
 		const int most = f64 ? sift_most_relay_blocks<double>(c.warps, processors)
 		                     : sift_most_relay_blocks<float>(c.warps, processors);
-		if (params->o.stop == WS_STOP_FIXED && c.tiles > 1 && !params->cyclic)
+		if (params->o.stop_rule == WS_STOP_FIXED && c.tiles > 1 && !params->cyclic)
 			c.relay_blocks = min(blocks, most);
 	}
 };
@@ -150,7 +150,7 @@ count(const reference &r, const wsi_sifted *sifted, const shape &of)
 	       "%d, max_sifts %d, "
 	       "%d modes from %d on\n",
 	       r.params.type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors,
-	       o.reference, o.boundary, o.spline, o.stop, o.sifts, o.max_sifts, 1 + r.job.more,
+	       o.reference, o.boundary, o.spline, o.stop_rule, o.sifts, o.max_sifts, 1 + r.job.more,
 	       r.job.mode);
 }
 
@@ -386,8 +386,8 @@ test_plateaus(void **)
 						          .boundary = (ws_boundary)boundary,
 						          .spline = (ws_spline)spline,
 						          .max_sifts = 4 };
-					o.stop = fixed ? WS_STOP_FIXED : rules[number % 4];
-					if (o.stop == WS_STOP_FIXED)
+					o.stop_rule = fixed ? WS_STOP_FIXED : rules[number % 4];
+					if (o.stop_rule == WS_STOP_FIXED)
 						o.sifts = 1 + number % 3;
 					/* Nothing stays on the chip whose last samples precede its
 					 * first. */
@@ -474,7 +474,7 @@ struct idle_job {
 	{
 		params.type = real<T>::F64 ? WS_F64 : WS_F32;
 		params.samples = (size_t)samples;
-		params.o.stop = fixed ? WS_STOP_FIXED : WS_STOP_RILLING;
+		params.o.stop_rule = fixed ? WS_STOP_FIXED : WS_STOP_RILLING;
 		params.o.sifts = params.o.max_sifts = 10;
 		device.facts = { of.shared, of.shared + 1024, of.processors, of.major, 1 };
 		c.device = &device;

@@ -130,7 +130,7 @@ test_complete(void **state)
 				check_complete((ws_emd_opts){ .boundary = (ws_boundary)i }, (ws_type)type, x,
 				               "boundary");
 			for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
-				check_complete((ws_emd_opts){ .stop = rules[i], .spline = WS_SPLINE_NATURAL,
+				check_complete((ws_emd_opts){ .stop_rule = rules[i], .spline = WS_SPLINE_NATURAL,
 				                               .max_sifts = rules[i] == WS_STOP_FIXED ? 0 : 30 },
 				               (ws_type)type, x, "stop rule");
 			check_complete((ws_emd_opts){ .reference = WS_REF_MEMD }, (ws_type)type, x, "memd");
@@ -158,7 +158,7 @@ test_scale_exact(void **state)
 		for (int i = 0; i < 28; ++i) {
 			if (thinned_out(28 * set + i))
 				continue;
-			ws_emd_opts o = { .stop = rules[i % 6], .boundary = (ws_boundary)(1 + i % 4),
+			ws_emd_opts o = { .stop_rule = rules[i % 6], .boundary = (ws_boundary)(1 + i % 4),
 					  .noise_channels = i / 6 % 2, .max_sifts = i % 6 ? 12 : 0,
 					  .directions = 13 + i };
 			if (i >= 24)
@@ -227,7 +227,7 @@ test_scale_and_offset(void **state)
 		for (size_t rule = 0; rule < sizeof rules / sizeof *rules; ++rule) {
 			if (thinned_out(5 * set + (int)rule))
 				continue;
-			const ws_emd_opts o = { .stop = rules[rule],
+			const ws_emd_opts o = { .stop_rule = rules[rule],
 						.max_sifts = rules[rule] == WS_STOP_ENERGY ? 30 : 0 };
 			make_set(set, x);
 			result a, b;
@@ -334,7 +334,7 @@ test_one_channel(void **state)
 		for (int i = 0; i < 8; ++i) {
 			make_set(set, x);
 			const ws_emd_opts o = { .sifts = 10, .boundary = (ws_boundary)(1 + i % 4),
-						.spline = (ws_spline)(1 + i / 4), .max_modes = 6 };
+						.spline = (ws_spline)(1 + i / 4), .modes = 6 };
 			result joint, emd;
 			run(o, WS_F64, x, 1, 0, SAMPLES, &joint);
 			job j = { .shape = { .channels = 1, .samples = SAMPLES }, .o = o, .x = x };
@@ -529,7 +529,7 @@ test_mode_limit(void **state)
 	run((ws_emd_opts){ .max_sifts = 15 }, WS_F64, x, CHANNELS, 0, SAMPLES, &all);
 	assert_true(all.count[0] > 4);
 	for (int limit = 1; limit <= 4; ++limit) {
-		run((ws_emd_opts){ .max_sifts = 15, .max_modes = limit }, WS_F64, x, CHANNELS, 0, SAMPLES,
+		run((ws_emd_opts){ .max_sifts = 15, .modes = limit }, WS_F64, x, CHANNELS, 0, SAMPLES,
 		    &some);
 		assert_int_equal(some.count[0], limit);
 		for (size_t c = 0; c < CHANNELS; ++c)
@@ -551,23 +551,23 @@ test_unfinished(void **state)
 	make_set(2, x);
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
 		result r;
-		run((ws_emd_opts){ .stop = rules[i], .max_sifts = 1, .max_modes = 2 }, WS_F64, x, CHANNELS,
+		run((ws_emd_opts){ .stop_rule = rules[i], .max_sifts = 1, .modes = 2 }, WS_F64, x, CHANNELS,
 		    0, SAMPLES, &r);
 		assert_int_equal(r.unfinished[0], 2);
 		assert_int_equal(r.sifts[0], 1);
 		result_free(&r);
-		run((ws_emd_opts){ .stop = rules[i], .max_modes = 2 }, WS_F64, x, CHANNELS, 0, SAMPLES, &r);
+		run((ws_emd_opts){ .stop_rule = rules[i], .modes = 2 }, WS_F64, x, CHANNELS, 0, SAMPLES, &r);
 		assert_int_equal(r.unfinished[0], 0);
 		assert_true(r.sifts[0] > 1);
 		result_free(&r);
 		/* Tested every 7 sifts, a rule ends at one of those. */
-		run((ws_emd_opts){ .stop = rules[i], .max_modes = 1, .check_every = 7 }, WS_F64, x, CHANNELS,
+		run((ws_emd_opts){ .stop_rule = rules[i], .modes = 1, .check_every = 7 }, WS_F64, x, CHANNELS,
 		    0, SAMPLES, &r);
 		assert_int_equal(r.sifts[0] % 7, 0);
 		result_free(&r);
 	}
 	result r;
-	run((ws_emd_opts){ .sifts = 3, .max_modes = 2 }, WS_F64, x, CHANNELS, 0, SAMPLES, &r);
+	run((ws_emd_opts){ .sifts = 3, .modes = 2 }, WS_F64, x, CHANNELS, 0, SAMPLES, &r);
 	assert_int_equal(r.sifts[0], 3);
 	assert_int_equal(r.unfinished[0], 0);
 	result_free(&r);

@@ -102,7 +102,7 @@ compare(comparison *p, const setup *s)
 		       .setup = s, .seed = 700 };
 	snprintf(of.text, sizeof of.text, "%s, %s, boundary %d, spline %d, stop rule %d",
 	         names[s->signal], s->type == WS_F64 ? "f64" : "f32", s->o.boundary, s->o.spline,
-	         s->o.stop);
+	         s->o.stop_rule);
 	compare_changed(p, &of);
 }
 
@@ -123,9 +123,9 @@ compare_all(comparison *p, ws_type type, int step)
 			continue;
 		const setup s = { .o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
 				   .spline = (ws_spline)(1 + i / 4 % 2),
-				   .stop = rules[i / 8 / SIGNALS], .directions = 11,
+				   .stop_rule = rules[i / 8 / SIGNALS], .directions = 11,
 				   .max_sifts = rules[i / 8 / SIGNALS] == WS_STOP_FIXED ? 0 : 60,
-				   .max_modes = type == WS_F32 ? 3 : 0 },
+				   .modes = type == WS_F32 ? 3 : 0 },
 				  .type = type, .signal = i / 8 % SIGNALS };
 		compare(p, &s);
 	}

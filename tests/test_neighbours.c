@@ -135,9 +135,9 @@ test_methods(void **state)
 	(void)state;
 	const ws_emd_opts cases[] = {
 		{ .method = WS_EMD },
-		{ .stop = WS_STOP_SD },
-		{ .stop = WS_STOP_TOLERANCE, .stop_param = { 0.2, 23.0 } },
-		{ .stop = WS_STOP_ENERGY, .stop_param = { 43.0 }, .max_sifts = 60 },
+		{ .stop_rule = WS_STOP_SD },
+		{ .stop_rule = WS_STOP_TOLERANCE, .stop_rule_param = { 0.2, 23.0 } },
+		{ .stop_rule = WS_STOP_ENERGY, .stop_rule_param = { 43.0 }, .max_sifts = 60 },
 		{ .spline = WS_SPLINE_PCHIP, .boundary = WS_BOUNDARY_EXTRAPOLATE },
 		{ .spline = WS_SPLINE_AKIMA, .boundary = WS_BOUNDARY_PERIODIC },
 		{ .method = WS_EEMD, .realizations = 6 },
@@ -158,7 +158,7 @@ test_methods(void **state)
 			job j = { .shape = { .channels = CHANNELS, .samples = N,
 				.type = (ws_type)type },
 				  .o = cases[c], .x = x, .threads = 2 };
-			j.o.max_modes = 4;
+			j.o.modes = 4;
 			j.isa = c % 5 == 4 ? "plain" : NULL;
 			result want, got;
 			must_decompose(&j, &want);

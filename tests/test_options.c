@@ -171,7 +171,7 @@ test_together(void **state)
 	(void)state;
 	const ws_option_file noise[] = { { "noise-file", "w.npy", "" }, { NULL, NULL, NULL } };
 	check("emd", OPTS(.sifts = 5), NULL, NULL);
-	check("emd", OPTS(.sifts = 5, .stop = WS_STOP_RILLING), NULL, "contradict");
+	check("emd", OPTS(.sifts = 5, .stop_rule = WS_STOP_RILLING), NULL, "contradict");
 	check("emd", OPTS(.max_sifts = 5), NULL, "`max_sifts` means nothing");
 	check("iceemdan", OPTS(.max_sifts = 5), NULL, NULL);
 	check("iceemdan", OPTS(.check_every = 5, .sifts = 3), NULL, "`check_every` means nothing");
@@ -231,7 +231,7 @@ test_facts(void **state)
 {
 	(void)state;
 	const ws_option_file noise[] = { { "noise-file", "w.npy", "12ab" }, { NULL, NULL, NULL } };
-	told("emd", OPTS(.max_modes = 3), NULL,
+	told("emd", OPTS(.modes = 3), NULL,
 	     "modes=3 sifts=10 stop_rule=fixed:10 max_sifts=10 check_every=1 boundary=mirror "
 	     "spline=not-a-knot ", "10 sifts, not-a-knot, mirror");
 	told("eemd", OPTS(.pairs = 1, .seed = 7, .noise = -1), NULL,

@@ -127,7 +127,7 @@ test_complete(void **state)
 			check_complete((ws_emd_opts){ .spline = (ws_spline)i }, (ws_type)type, x,
 			               NAMED_LENGTH, "spline");
 			for (int s = 1; s <= 7; ++s)
-				check_complete((ws_emd_opts){ .stop = (ws_stop)s }, (ws_type)type, x,
+				check_complete((ws_emd_opts){ .stop_rule = (ws_stop)s }, (ws_type)type, x,
 				               NAMED_LENGTH, "stop rule");
 		}
 }
@@ -153,7 +153,7 @@ test_scale_exact(void **state)
 					else if (method == WS_EMD && variant < 7)
 						o.spline = (ws_spline)(variant - 2);
 					else if (method == WS_EMD)
-						o.stop = (ws_stop)(variant - 5);
+						o.stop_rule = (ws_stop)(variant - 5);
 					else
 						o.snr = (ws_snr)(variant + 1);
 					result a, b;
@@ -252,7 +252,7 @@ test_sign(void **state)
 				y[i] = -x[i];
 			ws_emd_opts o = { .boundary = (ws_boundary)(variant / 4 + 1),
 					  .spline = (ws_spline)(variant % 4 + 1),
-					  .stop = (ws_stop)(variant % 7 + 1) };
+					  .stop_rule = (ws_stop)(variant % 7 + 1) };
 			result a, b;
 			run_options(o, (ws_type)(k & 1), x, NAMED_LENGTH, &a);
 			run_options(o, (ws_type)(k & 1), y, NAMED_LENGTH, &b);
@@ -437,7 +437,7 @@ test_mode_limit(void **state)
 		run_options(o, WS_F64, x, n, &all);
 		assert_true(all.count[0] > 4);
 		for (int limit = 1; limit <= 4; ++limit) {
-			o.max_modes = limit;
+			o.modes = limit;
 			run_options(o, WS_F64, x, n, &some);
 			assert_int_equal(some.rows, limit);
 			assert_int_equal(some.count[0], limit);
@@ -490,10 +490,10 @@ test_no_noise(void **state)
 		make_named(k, x);
 		const size_t n = 1000;
 		result emd, r;
-		run_options((ws_emd_opts){ .sifts = 10, .max_modes = 5 }, WS_F64, x, n, &emd);
+		run_options((ws_emd_opts){ .sifts = 10, .modes = 5 }, WS_F64, x, n, &emd);
 		for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method) {
 			run_options((ws_emd_opts){ .method = (ws_method)method, .noise = -1.0, .sifts = 10,
-						   .realizations = 2, .max_modes = 5 },
+						   .realizations = 2, .modes = 5 },
 			            WS_F64, x, n, &r);
 			assert_int_equal(r.count[0], emd.count[0]);
 			double d = difference(&r, &emd, 1.0, 0.0);
@@ -674,7 +674,7 @@ test_many_sifts(void **state)
 	rng r = { 1 };
 	(void)state;
 	for (size_t segment = 0; segment < SEGMENTS; ++segment) {
-		const ws_emd_opts o = { .max_modes = MODES_COMPARED, .sifts = SIFTS };
+		const ws_emd_opts o = { .modes = MODES_COMPARED, .sifts = SIFTS };
 		result wide, narrow;
 		make_voice(&r, segment * N, N, x);
 		run_options(o, WS_F64, x, N, &wide);

@@ -99,7 +99,7 @@ run(caller *c, int threads, size_t memory, size_t *bytes, const char *words)
 	const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = threads,
 		.device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES };
-	const ws_emd_opts o = { .size = sizeof o, .max_modes = 5, .sifts = 8 };
+	const ws_emd_opts o = { .size = sizeof o, .modes = 5, .sifts = 8 };
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
 		.write = write_channel,
 		                   .progress = progress, .user = c };
@@ -181,7 +181,7 @@ test_memory(void **state)
 			.device = "cpu" };
 		const ws_shape shape = { .size = sizeof shape, .channels = channels,
 			                 .samples = 1 << 21 };
-		const ws_emd_opts o = { .size = sizeof o, .max_modes = 3, .sifts = 8 };
+		const ws_emd_opts o = { .size = sizeof o, .modes = 3, .sifts = 8 };
 		assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
 		assert_int_equal(ws_run_create(&r, ctx, "emd", &shape, &o, 0), WS_OK);
 		size_t memory = 2 * ws_run_bytes(r);

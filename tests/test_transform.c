@@ -241,7 +241,7 @@ test_strides(void **state)
 	(void)state;
 	ws_ctx *ctx = context(2);
 	ws_plan *plan;
-	const ws_emd_opts o = { .size = sizeof o, .max_modes = MODES };
+	const ws_emd_opts o = { .size = sizeof o, .modes = MODES };
 	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, &o), WS_OK);
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	ws_buffer plain[WS_EMD_ARRAYS] = { 0 }, gaps[WS_EMD_ARRAYS] = { 0 };

@@ -60,7 +60,7 @@ static void
 measure(ws_ctx *ctx, const ws_shape *shape, int scales, ws_sums sums, ws_conv_method method,
         const char *name)
 {
-	const ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales, .sums = sums, .method = method };
 	const size_t n = shape->samples, element = shape->type == WS_F32 ? 4 : 8;
 	ws_plan *plan = plan_of(ctx, shape, &o);

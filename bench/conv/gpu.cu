@@ -91,7 +91,7 @@ ours(ws_ctx *ctx, const data &d, ws_sums sums, ws_conv_method method, cudaStream
 {
 	ws_conv_opts o = {};
 	o.size = sizeof o;
-	o.formula = WS_MASK_MORLET;
+	o.mask_formula = WS_MASK_MORLET;
 	o.scale_count = (size_t)d.scales;
 	o.sums = sums;
 	o.method = method;

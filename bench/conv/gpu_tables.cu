@@ -95,7 +95,7 @@ struct job {
 	{
 		ws_conv_opts o = {};
 		o.size = sizeof o;
-		o.formula = WS_MASK_MORLET;
+		o.mask_formula = WS_MASK_MORLET;
 		o.scale_count = (size_t)scales;
 		o.method = method;
 		ws_shape shape = {};
@@ -210,7 +210,7 @@ measure_masks(int scales)
 		row.step = 1;
 		rows.push_back(row);
 		wsi_conv_form f = {};
-		f.mask.formula = WS_MASK_MORLET;
+		f.mask.mask_formula = WS_MASK_MORLET;
 		f.mask.param = 5;
 		f.mask.numerator = s;
 		f.mask.denominator = 1;
@@ -225,7 +225,7 @@ measure_masks(int scales)
 	const double serial = least_seconds([&] { plain_masks(scales, host.data()); }, runs);
 	ws_conv_opts o = {};
 	o.size = sizeof o;
-	o.formula = WS_MASK_MORLET;
+	o.mask_formula = WS_MASK_MORLET;
 	o.scale_count = (size_t)scales;
 	ws_masks *masks = NULL;
 	const double core = least_seconds([&] {

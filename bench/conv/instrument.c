@@ -138,7 +138,7 @@ respond(const way *w, const double *x, double complex *y)
 	for (int i = 0; i < SCALES; ++i)
 		scales[i] = (ws_ratio){ (int64_t)(scale_of(i) * (1 << 20) * factor), 1 << 20 };
 	o.size = sizeof o;
-	o.formula = WS_MASK_GABOR;
+	o.mask_formula = WS_MASK_GABOR;
 	o.scales = scales;
 	o.scale_count = SCALES;
 	o.decimate = factor;

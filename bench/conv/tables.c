@@ -41,7 +41,7 @@ plain_masks(int scales, double *to)
 static void
 measure_masks(int scales)
 {
-	const ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales };
 	const size_t taps = 8 * (size_t)scales * ((size_t)scales + 1) + (size_t)scales;
 	double ours = HUGE_VAL, plain = HUGE_VAL, off = 0;
@@ -96,7 +96,7 @@ doppler(ws_type type, size_t n, void *x)
 static job
 job_of(ws_type type, size_t n, int scales, ws_conv_method method, ws_sums sums, void *y)
 {
-	const ws_conv_opts o = { .size = sizeof o, .formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales, .method = method, .sums = sums };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = type };
 	job j = { .y = y, .seconds = HUGE_VAL };

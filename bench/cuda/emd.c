@@ -205,7 +205,7 @@ main(int argc, char **argv)
 			bits = atoi(argv[i]);
 		} else if (strcmp(argv[i], "rilling") == 0) {
 			o.sifts = 0;
-			o.stop = WS_STOP_RILLING;
+			o.stop_rule = WS_STOP_RILLING;
 		} else {
 			o.sifts = atoi(argv[i]);
 		}

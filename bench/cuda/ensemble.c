@@ -31,7 +31,7 @@ main(int argc, char **argv)
 	ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
 		           .type = f64 ? WS_F64 : WS_F32 };
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = atoi(argv[2]),
-		          .max_modes = argc > 4 ? atoi(argv[4]) : 12,
+		          .modes = argc > 4 ? atoi(argv[4]) : 12,
 		          .sifts = argc > 5 ? atoi(argv[5]) : RACE_SIFTS };
 	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .device = argc > 7 ? argv[7] : "cuda" };
 	ws_ctx *ctx;

@@ -37,7 +37,7 @@ main(int argc, char **argv)
 	const ws_emd_opts o = { .size = sizeof o,
 		                .method = WS_ICEEMDAN,
 		                .realizations = realizations,
-		                .max_modes = (int)rows - 1,
+		                .modes = (int)rows - 1,
 		                .sifts = RACE_SIFTS,
 		                .seed = 1 };
 	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 3 ? argv[3] : "cuda" };

@@ -110,9 +110,9 @@ main(int argc, char **argv)
 	const double *x = read_npy(argv[1], &channels, &n);
 	const int sifts = argc > 2 ? atoi(argv[2]) : 1000;
 	ws_hht_opts whole = { .size = sizeof whole, .parts = 63 };
-	whole.emd.max_modes = MODES;
+	whole.emd.modes = MODES;
 	whole.emd.sifts = sifts;
-	ws_emd_opts emd = { .size = sizeof emd, .max_modes = MODES, .sifts = sifts };
+	ws_emd_opts emd = { .size = sizeof emd, .modes = MODES, .sifts = sifts };
 	ws_hht_opts half = { .size = sizeof half, .parts = 63, .modes_given = MODES };
 	arrays all[2];
 	printf("%zu segments of %zu samples at %d Hz, %d modes by %d sifts, f64\n", channels, n,

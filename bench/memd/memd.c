@@ -44,7 +44,7 @@ main(int argc, char **argv)
 		                 .type = f64 ? WS_F64 : WS_F32 };
 	const int directions = atoi(argv[2]);
 	const ws_emd_opts o = { .size = sizeof o, .method = directions > 0 ? WS_MEMD : WS_EMD,
-		                .directions = directions, .max_modes = argc > 5 ? atoi(argv[5]) : 8,
+		                .directions = directions, .modes = argc > 5 ? atoi(argv[5]) : 8,
 		                .sifts = argc > 6 ? atoi(argv[6]) : RACE_SIFTS };
 	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 7 ? argv[7] : "cuda" };
 	ws_ctx *ctx;

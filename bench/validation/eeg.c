@@ -32,9 +32,9 @@ static const variant variants[] = {
 	{ "reference colominas", true, { .reference = WS_REF_COLOMINAS } },
 	{ "defaults", true, { .method = WS_ICEEMDAN } },
 	{ "rilling, at most 30", false, {
-	   .method = WS_ICEEMDAN, .stop = WS_STOP_RILLING, .max_sifts = 30 } },
+	   .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 30 } },
 	{ "rilling, at most 10", false, {
-	   .method = WS_ICEEMDAN, .stop = WS_STOP_RILLING, .max_sifts = 10 } },
+	   .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 10 } },
 	{ "fixed 10", false, { .method = WS_ICEEMDAN, .sifts = 10 } },
 };
 

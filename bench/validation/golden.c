@@ -35,7 +35,7 @@ static const group groups[] = {
 	      { .reference = WS_REF_COLOMINAS, .max_sifts = 300, .snr = WS_SNR_INCREASING } },
 	    { "iceemdan_eeg_x", "iceemdan_eeg_noise", "iceemdan_eeg_modes",
 	      { .reference = WS_REF_COLOMINAS, .max_sifts = 100, .snr = WS_SNR_CONSTANT,
-	        .max_modes = 30 } } } },
+	        .modes = 30 } } } },
 };
 
 static array

@@ -125,7 +125,7 @@ typedef struct rule {
 static const rule rules[] = {
 	{ "10 sifts", 0, 10, { .sifts = 10 } },
 	{ "S 4, at most 50", 4, 50,
-		{ .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 }, .max_sifts = 50 } },
+		{ .stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 4.0 }, .max_sifts = 50 } },
 };
 
 typedef struct ensemble {

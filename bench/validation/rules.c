@@ -47,13 +47,13 @@ stop(const array *x)
 		const char *name;
 		ws_emd_opts opts;
 	} rules[] = {
-		{ "rilling 0.05, 0.5, 0.05", { .stop = WS_STOP_RILLING } },
+		{ "rilling 0.05, 0.5, 0.05", { .stop_rule = WS_STOP_RILLING } },
 		{ "fixed 10", { .sifts = 10 } },
-		{ "s-number 4", { .stop = WS_STOP_S_NUMBER } },
-		{ "sd 0.25", { .stop = WS_STOP_SD } },
-		{ "cauchy 0.05", { .stop = WS_STOP_CAUCHY } },
-		{ "tolerance 0.2", { .stop = WS_STOP_TOLERANCE } },
-		{ "energy 50 dB", { .stop = WS_STOP_ENERGY } },
+		{ "s-number 4", { .stop_rule = WS_STOP_S_NUMBER } },
+		{ "sd 0.25", { .stop_rule = WS_STOP_SD } },
+		{ "cauchy 0.05", { .stop_rule = WS_STOP_CAUCHY } },
+		{ "tolerance 0.2", { .stop_rule = WS_STOP_TOLERANCE } },
+		{ "energy 50 dB", { .stop_rule = WS_STOP_ENERGY } },
 	};
 	decomposition first = { .n = 0 };
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
@@ -80,12 +80,12 @@ check_every(const array *x)
 		const char *name;
 		ws_emd_opts opts;
 	} runs[] = {
-		{ "EMD, rilling", { .stop = WS_STOP_RILLING } },
-		{ "EMD, tolerance", { .stop = WS_STOP_TOLERANCE } },
+		{ "EMD, rilling", { .stop_rule = WS_STOP_RILLING } },
+		{ "EMD, tolerance", { .stop_rule = WS_STOP_TOLERANCE } },
 		{ "Improved CEEMDAN, rilling",
-		  { .method = WS_ICEEMDAN, .stop = WS_STOP_RILLING, .realizations = 20, .seed = 1 } },
+		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .realizations = 20, .seed = 1 } },
 		{ "Improved CEEMDAN, tolerance",
-		  { .method = WS_ICEEMDAN, .stop = WS_STOP_TOLERANCE, .realizations = 20, .seed = 1 } },
+		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_TOLERANCE, .realizations = 20, .seed = 1 } },
 	};
 	static const int every[] = { 1, 2, 5, 10 };
 	for (size_t r = 0; r < sizeof runs / sizeof *runs; ++r) {
@@ -119,11 +119,13 @@ test_cost(void)
 		ws_emd_opts opts;
 	} rules[] = {
 		{ "no test", { .sifts = SIFTS } },
-		{ "rilling, every sift", { .stop = WS_STOP_RILLING, .stop_param = { 1e-9, 1e-9, 1e-9 } } },
-		{ "rilling, every 10th", { .stop = WS_STOP_RILLING, .stop_param = { 1e-9, 1e-9, 1e-9 },
+		{ "rilling, every sift", { .stop_rule = WS_STOP_RILLING,
+		                          .stop_rule_param = { 1e-9, 1e-9, 1e-9 } } },
+		{ "rilling, every 10th", { .stop_rule = WS_STOP_RILLING, .stop_rule_param = { 1e-9, 1e-9, 1e-9 },
 		                           .check_every = 10 } },
-		{ "tolerance, every sift", { .stop = WS_STOP_TOLERANCE, .stop_param = { 1e-30, 1e3 } } },
-		{ "tolerance, every 10th", { .stop = WS_STOP_TOLERANCE, .stop_param = { 1e-30, 1e3 },
+		{ "tolerance, every sift", { .stop_rule = WS_STOP_TOLERANCE,
+		                            .stop_rule_param = { 1e-30, 1e3 } } },
+		{ "tolerance, every 10th", { .stop_rule = WS_STOP_TOLERANCE, .stop_rule_param = { 1e-30, 1e3 },
 		                             .check_every = 10 } },
 	};
 	enum { RULES = sizeof rules / sizeof *rules };
@@ -134,7 +136,7 @@ test_cost(void)
 		for (int i = 0; i < RULES; ++i) {
 			ws_emd_opts o = rules[i].opts;
 			o.size = sizeof o;
-			o.max_modes = MODES;
+			o.modes = MODES;
 			o.max_sifts = SIFTS;
 			decomposition d = decompose(x, SAMPLES, &o, NULL);
 			best[i] = run && best[i] < d.seconds ? best[i] : d.seconds;

@@ -144,19 +144,19 @@ scan(void)
 		{ "fixed 20", { .sifts = 20 } },
 		{ "fixed 30", { .sifts = 30 } },
 		{ "fixed 50", { .sifts = 50 } },
-		{ "rilling, at most 10", { .stop = WS_STOP_RILLING, .max_sifts = 10 } },
-		{ "rilling, at most 30", { .stop = WS_STOP_RILLING, .max_sifts = 30 } },
-		{ "rilling, at most 100", { .stop = WS_STOP_RILLING, .max_sifts = 100 } },
-		{ "s-number", { .stop = WS_STOP_S_NUMBER } },
-		{ "sd", { .stop = WS_STOP_SD } },
-		{ "cauchy", { .stop = WS_STOP_CAUCHY } },
-		{ "tolerance", { .stop = WS_STOP_TOLERANCE } },
-		{ "energy, at most 100", { .stop = WS_STOP_ENERGY, .max_sifts = 100 } },
+		{ "rilling, at most 10", { .stop_rule = WS_STOP_RILLING, .max_sifts = 10 } },
+		{ "rilling, at most 30", { .stop_rule = WS_STOP_RILLING, .max_sifts = 30 } },
+		{ "rilling, at most 100", { .stop_rule = WS_STOP_RILLING, .max_sifts = 100 } },
+		{ "s-number", { .stop_rule = WS_STOP_S_NUMBER } },
+		{ "sd", { .stop_rule = WS_STOP_SD } },
+		{ "cauchy", { .stop_rule = WS_STOP_CAUCHY } },
+		{ "tolerance", { .stop_rule = WS_STOP_TOLERANCE } },
+		{ "energy, at most 100", { .stop_rule = WS_STOP_ENERGY, .max_sifts = 100 } },
 	};
 	head();
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
 		line(rules[i].name, rules[i].opts);
-	scan_ensemble("rilling", (ws_emd_opts){ .stop = WS_STOP_RILLING });
+	scan_ensemble("rilling", (ws_emd_opts){ .stop_rule = WS_STOP_RILLING });
 	scan_ensemble("fixed 10", (ws_emd_opts){ .sifts = 10 });
 }
 

@@ -68,12 +68,12 @@ typedef enum ws_mask_rounding {
 /* ---- Options ----------------------------------------------------------- */
 
 /* Outputs n.  All masks share one time axis. */
-typedef enum ws_conv_output {
-	WS_OUTPUT_SAME  = 1, /* those of the signal's samples (default)            */
-	WS_OUTPUT_FULL  = 2, /* all at which the longest mask meets a sample; the axis begins before
+typedef enum ws_extent {
+	WS_EXTENT_SAME  = 1, /* those of the signal's samples (default)            */
+	WS_EXTENT_FULL  = 2, /* all at which the longest mask meets a sample; the axis begins before
 	                        the signal                                        */
-	WS_OUTPUT_VALID = 3  /* all at which the longest mask lies within the signal */
-} ws_conv_output;
+	WS_EXTENT_VALID = 3  /* all at which the longest mask lies within the signal */
+} ws_extent;
 
 /* The sum over the taps; its order is docs/decisions/0011-convolution.md. */
 typedef enum ws_sums {
@@ -123,8 +123,8 @@ typedef double (*ws_error_function)(void *user, double scale, double frequency);
 typedef struct ws_conv_opts {
 	size_t size;
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
-	ws_mask_formula formula;
-	double formula_param;     /* w                                             */
+	ws_mask_formula mask_formula;
+	double mask_formula_param; /* w                                             */
 	const ws_ratio *scales;   /* [scale_count] borrowed while planning; or     */
 	ws_ratio scale_low, scale_high; /* from, to; default 1 and scale_count     */
 	size_t scale_count;       /* default 32                                    */
@@ -133,14 +133,15 @@ typedef struct ws_conv_opts {
 	ws_mask_rounding mask_rounding;
 	uint64_t seed;            /* of WS_ROUND_DITHER                            */
 	int flip;                 /* nonzero: convolution                          */
-	ws_conv_output extent;
+	ws_extent extent;
 	int decimate;             /* D: outputs n_0, n_0 + D, .. only; default 1   */
 	ws_sums sums;
 	ws_conv_method method;    /* default: for each mask the one that is expected to be faster */
 	/* Instead of a formula an expression, and another of the imaginary part; or "".  In x, a
 	 * tap's place in samples, -8 s .. 8 s; s, the scale; f = fs / s and fs, in Hz; pi, e, and
 	 * constants, "w=5,b=0.5".  Evaluated by muParser with the machine's libm. */
-	char expression[WS_EXPRESSION], imaginary[WS_EXPRESSION], constants[WS_EXPRESSION];
+	char mask_expression[WS_EXPRESSION], mask_imaginary[WS_EXPRESSION];
+	char mask_constants[WS_EXPRESSION];
 	/* N > 1: products are summed in N accumulators by their magnitude, plain sums only, direct
 	 * only.  The first takes those above 2^(E - W), where 2^E is the power of two above the
 	 * largest sample times that above the largest tap and W = ceil(24 / N), f64 ceil(53 / N);

@@ -137,9 +137,9 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
 static inline double
 wsi_share_of_modes(const wsi_params *p, double modes)
 {
-	const double later = p->o.stop == WS_STOP_FIXED ? 0.3 : 0.08, ratio = 0.75;
-	const double early = (1.0 - pow(ratio, modes)) / (1.0 - pow(ratio, p->o.max_modes));
-	return later * modes / p->o.max_modes + (1.0 - later) * early;
+	const double later = p->o.stop_rule == WS_STOP_FIXED ? 0.3 : 0.08, ratio = 0.75;
+	const double early = (1.0 - pow(ratio, modes)) / (1.0 - pow(ratio, p->o.modes));
+	return later * modes / p->o.modes + (1.0 - later) * early;
 }
 
 /* Notes what sifting one mode of a channel took, of all its realizations. */

@@ -266,7 +266,7 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 		wsi_set_mode_count(w, channel, 0);
 		any = any || c->splits[channel];
 	}
-	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
+	for (int stage = 0; stage < e->params->o.modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
 	wsi_get_residue(w, e, r, first, c->input + first);
 }

@@ -106,7 +106,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 	int modes = 0;
 	if (!start_members(m, w, e, channel))
 		return;
-	while (modes < e->params->o.max_modes && next_mode(m, w, e, channel, modes))
+	while (modes < e->params->o.modes && next_mode(m, w, e, channel, modes))
 		++modes;
 	if (wsi_cancelled(e->progress))
 		return;

@@ -72,7 +72,7 @@ next_modes(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, i
 static void
 decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 {
-	const int max_modes = e->params->o.max_modes;
+	const int max_modes = e->params->o.modes;
 	const wsi_rows r = wsi_some_rows(m->r, 0, n);
 	wsi_put_input(w, e, r, first, m->input);
 	for (int i = 0; i < n; ++i) {
@@ -99,7 +99,7 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 static int
 modes_at_once(const wsi_engine *e)
 {
-	const int most = e->params->o.max_modes;
+	const int most = e->params->o.modes;
 	/* MATLAB's rule looks at what is left between modes. */
 	if (e->params->max_energy_ratio > 0.0 || most == 0)
 		return 1;

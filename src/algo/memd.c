@@ -96,7 +96,7 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 	if (p->max_energy_ratio > 0.0)
 		m->energy = energy_left(m, e);
 	int k = 0;
-	for (; k < p->o.max_modes; ++k) {
+	for (; k < p->o.modes; ++k) {
 		wsi_progress_step(e->progress, (at + wsi_share_of_modes(p, k)) / signals,
 		                  (at + wsi_share_of_modes(p, k + 1)) / signals);
 		if (!next_mode(m, w, e, first, k))

@@ -62,7 +62,7 @@ static inline wsi_rule
 wsi_rule_of(const wsi_params *p, int max_sifts)
 {
 	const wsi_rule r = {
-		p->o.stop, { p->stop[0], p->stop[1], p->stop[2] }, p->o.sifts, max_sifts,
+		p->o.stop_rule, { p->stop[0], p->stop[1], p->stop[2] }, p->o.sifts, max_sifts,
 		p->o.check_every, p->rule_at_once, p->compare_crossings && p->o.method != WS_MEMD
 	};
 	return r;

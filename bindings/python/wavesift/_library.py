@@ -143,9 +143,9 @@ class EmdOpts(ctypes.Structure):
 
     _header_ = "ws_emd_opts"
     _fields_ = [("size", c_size_t), ("method", c_int), ("reference", c_int), ("boundary", c_int),
-                ("spline", c_int), ("stop", c_int), ("stop_param", c_double * 3),
+                ("spline", c_int), ("stop_rule", c_int), ("stop_rule_param", c_double * 3),
                 ("sifts", c_int), ("max_sifts", c_int), ("check_every", c_int),
-                ("max_modes", c_int), ("realizations", c_int), ("pairs", c_int),
+                ("modes", c_int), ("realizations", c_int), ("pairs", c_int),
                 ("noise", c_double), ("snr", c_int), ("seed", c_uint64),
                 ("channel_noise", c_int), ("directions", c_int), ("direction_set", c_int),
                 ("direction_vectors", c_void_p), ("noise_channels", c_int),
@@ -172,13 +172,13 @@ class ConvOpts(ctypes.Structure):
     """For its masks, likewise."""
 
     _header_ = "ws_conv_opts"
-    _fields_ = [("size", c_size_t), ("masks", POINTER(Masks)), ("formula", c_int),
-                ("formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
+    _fields_ = [("size", c_size_t), ("masks", POINTER(Masks)), ("mask_formula", c_int),
+                ("mask_formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
                 ("scale_high", Ratio), ("scale_count", c_size_t), ("scale_spacing", c_int),
                 ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("extent", c_int),
                 ("decimate", c_int), ("sums", c_int), ("method", c_int),
-                ("expression", c_char * 512), ("imaginary", c_char * 512),
-                ("constants", c_char * 512), ("accumulators", c_int),
+                ("mask_expression", c_char * 512), ("mask_imaginary", c_char * 512),
+                ("mask_constants", c_char * 512), ("accumulators", c_int),
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
                 ("timing_jitter", c_char * 512), ("narrow", c_int),
                 ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),

@@ -37,7 +37,7 @@ put_directions(wsi_joint *j)
 static bool
 counts_crossings(const wsi_params *p)
 {
-	return p->o.stop == WS_STOP_FIX_H;
+	return p->o.stop_rule == WS_STOP_FIX_H;
 }
 
 void

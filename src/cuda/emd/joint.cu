@@ -81,7 +81,7 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	take_from(a, u, p->together * (size_t)s.padded);
 	s.u = u;
 	const size_t bits = (size_t)s.padded * (size_t)s.words;
-	s.crossings = p->o.stop == WS_STOP_FIX_H;
+	s.crossings = p->o.stop_rule == WS_STOP_FIX_H;
 	take_from(a, s.rise, bits);
 	take_from(a, s.fall, bits);
 	take_from(a, s.above, s.crossings ? bits : 0);
@@ -96,7 +96,7 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	take_from(a, s.knots, lists);
 	take_from(a, s.active, directions);
 	take_from(a, s.state, 1);
-	const bool above = p->o.stop == WS_STOP_RILLING;
+	const bool above = p->o.stop_rule == WS_STOP_RILLING;
 	const size_t groups = ((size_t)s.lanes + 31) / 32;
 	choose_cuts(s, c->device->facts, above);
 	take_from(a, s.weights, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
@@ -109,7 +109,7 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 		take_from(a, s.distances, groups * directions * (size_t)s.chunk * WSI_JOINT_TILE);
 		take_from(a, s.amplitude, n);
 	}
-	if (above || stop_needs_sums(p->o.stop)) {
+	if (above || stop_needs_sums(p->o.stop_rule)) {
 		take_from(a, s.squares, 2 * groups * n);
 		take_from(a, s.block_sums, sums_of(s));
 	}
@@ -335,7 +335,7 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	     "preparing channels");
 	if (c->error != cudaSuccess)
 		return;
-	const bool fixed = e->params->o.stop == WS_STOP_FIXED;
+	const bool fixed = e->params->o.stop_rule == WS_STOP_FIXED;
 	wsi_sifted &sifted = *job->sifted;
 	const int at = fixed ? sift_fixed(c, s) : sift_by_rule(c, s, job->max_sifts, &sifted);
 	if ((!fixed && !sifted.oscillates) || c->error != cudaSuccess || wsi_cancelled(e->progress))

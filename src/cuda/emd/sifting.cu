@@ -84,11 +84,11 @@ rows_of_engine(const cuda_engine *c)
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;
-	s.flows = o->stop == WS_STOP_FIXED;
+	s.flows = o->stop_rule == WS_STOP_FIXED;
 	s.whole = true;
 	s.stays = c->stays;
 	s.forced = c->forced;
-	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
+	s.signs = o->stop_rule == WS_STOP_RILLING || o->stop_rule == WS_STOP_S_NUMBER;
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
 	return s;

@@ -45,8 +45,8 @@ extern const ws_option *const wsi_conv_options[];
 /* Checks o and fills its defaults. */
 ws_status wsi_conv_resolve_options(ws_conv_opts *o);
 
-/* Lays out the masks of o->formula or o->expression at its scales, or of o->masks, whose lengths
- * were checked: all but values.  WS_E_ARG names the option; WS_E_NOMEM.  Freed by
+/* Lays out the masks of o->mask_formula or o->mask_expression at its scales, or of o->masks, whose
+ * lengths were checked: all but values.  WS_E_ARG names the option; WS_E_NOMEM.  Freed by
  * wsi_masks_free(). */
 ws_status wsi_masks_lay_out(ws_masks **masks, const ws_conv_opts *o, double fs);
 /* The same with values in f64; those of o->masks were checked. */

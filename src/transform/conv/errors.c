@@ -338,7 +338,7 @@ open_one(wsi_errors *e, int kind, size_t masks)
 	if (c->kind != EXPRESSION)
 		return WS_OK;
 	return wsi_expression_of_mask(&c->expression, names[kind], expression_of(text),
-	                              o->constants, e->fs);
+	                              o->mask_constants, e->fs);
 }
 
 ws_status

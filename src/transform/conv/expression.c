@@ -155,9 +155,9 @@ wsi_expression_create(wsi_expression **out, const ws_conv_opts *o, double fs)
 	wsi_c_locale_enter(&locale);
 	ws_status status = open_library(&e->library);
 	if (status == WS_OK)
-		status = open_parser(e, 0, o->expression, o->constants, "xsf");
-	if (status == WS_OK && o->imaginary[0])
-		status = open_parser(e, 1, o->imaginary, o->constants, "xsf");
+		status = open_parser(e, 0, o->mask_expression, o->mask_constants, "xsf");
+	if (status == WS_OK && o->mask_imaginary[0])
+		status = open_parser(e, 1, o->mask_imaginary, o->mask_constants, "xsf");
 	wsi_c_locale_leave(&locale);
 	if (status != WS_OK)
 		wsi_expression_destroy(e);

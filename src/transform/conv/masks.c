@@ -72,13 +72,13 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 		ws_ratio s;
 		WSI_TRY(wsi_scale_next(&at, &s));
 		const double scale = (double)s.numerator / (double)s.denominator;
-		m->forms[i] = (wsi_mask){ .formula = o->formula, .param = o->formula_param,
+		m->forms[i] = (wsi_mask){ .formula = o->mask_formula, .param = o->mask_formula_param,
 			.numerator = (double)s.numerator, .denominator = (double)s.denominator,
 			.half = 8 * s.numerator / s.denominator };
 		m->lengths[i] = 2 * (size_t)m->forms[i].half + 1;
 		m->offsets[i] = *taps;
 		m->scales[i] = scale;
-		m->frequencies[i] = o->expression[0] ? fs / scale
+		m->frequencies[i] = o->mask_expression[0] ? fs / scale
 		                    : frequency_of(&m->forms[i], scale, fs);
 		*taps += m->lengths[i];
 	}
@@ -315,7 +315,7 @@ lay_out_all(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 	m->masks.offsets = m->offsets;
 	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
 	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
-	                       : o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	                       : o->mask_formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
 	return WS_OK;
 }
 
@@ -348,14 +348,14 @@ create(const ws_conv_opts *o)
 {
 	made *m = calloc(1, sizeof *m);
 	const bool complex = o->masks ? wsi_masks_complex(o->masks)
-	                     : o->formula == WS_MASK_GABOR || o->imaginary[0];
+	                     : o->mask_formula == WS_MASK_GABOR || o->mask_imaginary[0];
 	if (!m)
 		return NULL;
 	m->masks = (ws_masks){ .size = sizeof m->masks,
 		.count = o->masks ? o->masks->count : o->scale_count,
 		.type = complex ? WS_C128 : WS_F64 };
 	m->parts = complex ? 2 : 1;
-	m->by_expression = !o->masks && o->expression[0];
+	m->by_expression = !o->masks && o->mask_expression[0];
 	return m;
 }
 

@@ -18,7 +18,7 @@ static const ws_option masks = {
 	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
 	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
 	"NAME.re and NAME.im in turn. Or from a packed file (`write_masks`).",
-	.kind = WS_OPTION_ARRAY,
+	.kind = WS_OPTION_ARRAY, .offset = FIELD(masks),
 };
 
 /* ---- Formula --------------------------------------------------------------------------- */
@@ -47,8 +47,8 @@ set_formula(const ws_option *o, void *opts, const char *text)
 		return WSI_FAIL(WS_E_ARG, "%s takes no parameter", c->name);
 	if (n && !(n == 1 && w > 0.0 && w <= 1e6))
 		return WSI_FAIL(WS_E_ARG, "its parameter must be a number above 0, at most 1e6");
-	conv->formula = (ws_mask_formula)c->value;
-	conv->formula_param = w;
+	conv->mask_formula = (ws_mask_formula)c->value;
+	conv->mask_formula_param = w;
 	return WS_OK;
 }
 
@@ -56,14 +56,14 @@ static void
 tell_formula(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *conv = opts;
-	wsi_params_tell(o->choices, (int)conv->formula, &conv->formula_param,
-	                has_param(conv->formula), to);
+	wsi_params_tell(o->choices, (int)conv->mask_formula, &conv->mask_formula_param,
+	                has_param(conv->mask_formula), to);
 }
 
 static const wsi_text formula = {
 	{ "mask-formula", 0, "NAME[:W]", MASKS,
 	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
-	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(formula),
+	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(mask_formula),
 	  .choices = formulae }, set_formula, tell_formula,
 };
 
@@ -90,16 +90,16 @@ static const wsi_text expression = {
 	  "Make masks by an expression, such as 'exp(-(x/s)^2/2)*cos(w*x/s)/sqrt(s)': x is the "
 	  "place in samples, from -8 s to 8 s, s the scale, f = fs/s in Hz; fs, pi, e and "
 	  "`mask_constants` are known, and the functions of muParser.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(expression) }, set_words, tell_words,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_expression) }, set_words, tell_words,
 };
 static const wsi_text imaginary = {
 	{ "mask-imaginary", 0, "TEXT", MASKS,
 	  "The imaginary part of complex masks, an expression likewise.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(imaginary) }, set_words, tell_words,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_imaginary) }, set_words, tell_words,
 };
 static const wsi_text constants = {
 	{ "mask-constants", 0, "LIST", MASKS, "Constants of expressions, such as w=5,b=0.5.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(constants) }, set_words, tell_words,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_constants) }, set_words, tell_words,
 };
 
 /* ---- Errors of the instrument ----------------------------------------------------------- */
@@ -187,7 +187,7 @@ static const ws_option kernel = {
 	WSI_KERNEL, 0, "FILE", INSTRUMENT,
 	"Make new samples by a polyphase kernel of your own, a file as of `masks`: R rows, row p "
 	"the weights of the samples about n, its middle one's at n, for the p-th place behind n.",
-	.kind = WS_OPTION_ARRAY,
+	.kind = WS_OPTION_ARRAY, .offset = FIELD(interpolation_kernel),
 };
 
 /* ---- Scales ---------------------------------------------------------------------------- */
@@ -290,8 +290,8 @@ static const ws_option extent = {
 	"extent", 0, "NAME", CONVOLUTION,
 	"Responses at the samples (same, default), wherever the longest mask meets one (full), or "
 	"where it lies within the signal (valid).", WS_OPTION_CHOICE, FIELD(extent),
-	.choices = (const ws_choice[]){ { "same", WS_OUTPUT_SAME }, { "full", WS_OUTPUT_FULL },
-		{ "valid", WS_OUTPUT_VALID }, { NULL, 0 } },
+	.choices = (const ws_choice[]){ { "same", WS_EXTENT_SAME }, { "full", WS_EXTENT_FULL },
+		{ "valid", WS_EXTENT_VALID }, { NULL, 0 } },
 };
 static const ws_option decimate = {
 	"decimate", 0, "D", CONVOLUTION,

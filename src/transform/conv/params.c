@@ -35,7 +35,7 @@ resolve_interpolation(ws_conv_opts *o)
 static bool
 are_made(const ws_conv_opts *o)
 {
-	return o->formula || o->expression[0];
+	return o->mask_formula || o->mask_expression[0];
 }
 
 /* Masks come from one place. */
@@ -45,14 +45,14 @@ check_source(const ws_conv_opts *o)
 	const bool made = are_made(o);
 	if (o->masks && made)
 		return WSI_FAIL(WS_E_ARG, "masks are given and %s too: leave out one of both",
-		                o->formula ? "a formula" : "an expression");
-	if (o->formula && o->expression[0])
+		                o->mask_formula ? "a formula" : "an expression");
+	if (o->mask_formula && o->mask_expression[0])
 		return WSI_FAIL(WS_E_ARG, "a formula is given and an expression too: leave out one "
 		                "of both");
-	const bool constants = o->constants[0] && !wsi_errors_by_expression(o);
-	if ((o->imaginary[0] || constants) && !o->expression[0])
+	const bool constants = o->mask_constants[0] && !wsi_errors_by_expression(o);
+	if ((o->mask_imaginary[0] || constants) && !o->mask_expression[0])
 		return WSI_FAIL(WS_E_ARG, "%s belongs to an expression: give it, too "
-		                "(`mask_expression`)", o->imaginary[0] ? "an imaginary part"
+		                "(`mask_expression`)", o->mask_imaginary[0] ? "an imaginary part"
 		                : "a constant");
 	if (!o->masks && !made)
 		return WSI_FAIL(WS_E_ARG, "no masks: give some (`masks`), or a formula "
@@ -63,7 +63,7 @@ check_source(const ws_conv_opts *o)
 static ws_status
 check_values(const ws_conv_opts *o)
 {
-	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->extent > WS_OUTPUT_VALID ||
+	if ((unsigned)o->mask_formula > WS_MASK_DOPPLER || (unsigned)o->extent > WS_EXTENT_VALID ||
 	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
 	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
 	    (unsigned)o->scale_spacing > WS_SPACING_LINEAR ||
@@ -75,7 +75,7 @@ check_values(const ws_conv_opts *o)
 	WSI_TRY(wsi_errors_check_jitter(o->timing_jitter));
 	if (o->decimate < 0)
 		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
-	if (!(fabs(o->formula_param) <= 1e6))
+	if (!(fabs(o->mask_formula_param) <= 1e6))
 		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
 	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
 		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave "
@@ -115,13 +115,13 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 {
 	WSI_TRY(check_source(o));
 	WSI_TRY(check_values(o));
-	if (o->formula && o->formula_param == 0.0)
-		o->formula_param = 5.0;
+	if (o->mask_formula && o->mask_formula_param == 0.0)
+		o->mask_formula_param = 5.0;
 	WSI_TRY(resolve_scales(o));
 	if (!o->mask_rounding)
 		o->mask_rounding = WS_ROUND_NEAREST;
 	if (!o->extent)
-		o->extent = WS_OUTPUT_SAME;
+		o->extent = WS_EXTENT_SAME;
 	if (!o->decimate)
 		o->decimate = 1;
 	if (!o->sums)

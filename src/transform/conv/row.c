@@ -79,10 +79,10 @@ resolve_outputs(wsi_conv_plan *plan)
 	const int64_t n = (int64_t)plan->conv.n, longest = (int64_t)plan->longest;
 	const int64_t before = longest / 2, after = longest - 1 - before;
 	int64_t first = 0, last = n - 1;
-	if (plan->o.extent == WS_OUTPUT_FULL) {
+	if (plan->o.extent == WS_EXTENT_FULL) {
 		first = -after;
 		last = n - 1 + before;
-	} else if (plan->o.extent == WS_OUTPUT_VALID) {
+	} else if (plan->o.extent == WS_EXTENT_VALID) {
 		if (longest > n)
 			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu "
 			                "samples: leave it out, or take all responses (`extent "
@@ -200,7 +200,7 @@ leave_to_gpu(wsi_conv_plan *plan, const ws_masks *made)
 {
 	const double most = plan->base.shape.type == WS_F32 ? 1e38 : 1e300;
 	/* Where it matters how large taps are, they must be there. */
-	if (!plan->base.gpu || !plan->o.formula || plan->o.accumulators > 1 || plan->o.narrow)
+	if (!plan->base.gpu || !plan->o.mask_formula || plan->o.accumulators > 1 || plan->o.narrow)
 		return WS_OK;
 	WSI_TRY(wsi_masks_forms(&plan->forms, made));
 	for (size_t i = 0; i < made->count; ++i) {

@@ -209,7 +209,7 @@ ws_status
 wsi_scales_keep(ws_conv_opts *o, char **kept)
 {
 	/* Beside masks that are given nobody looked at an array. */
-	const bool looked_at = o->formula || o->expression[0];
+	const bool looked_at = o->mask_formula || o->mask_expression[0];
 	*kept = o->scales && looked_at ? text_of(o->scales, o->scale_count)
 	        : o->scale_list && !o->scales ? strdup(o->scale_list) : NULL;
 	if (!*kept && ((o->scales && looked_at) || (!o->scales && o->scale_list)))

@@ -55,7 +55,7 @@ wsi_emd_capped(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *rang
 	for (size_t c = 0; c < shape->channels; ++c) {
 		const int32_t modes = *(int32_t *)wsi_io_row(io, WS_EMD_MODE_COUNT, c, 0);
 		int32_t *capped = wsi_io_row(io, WS_EMD_CAPPED, c, 0);
-		*capped = modes == plan->params.o.max_modes;
+		*capped = modes == plan->params.o.modes;
 		if (*capped && io->on_device)
 			*capped = -1;
 		else if (*capped)

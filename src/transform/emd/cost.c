@@ -50,13 +50,13 @@ wsi_emd_cost(const wsi_emd_plan *plan)
 {
 	const wsi_params *p = &plan->params;
 	const ws_emd_opts *o = &p->o;
-	double sifts = o->stop == WS_STOP_FIXED          ? o->sifts
+	double sifts = o->stop_rule == WS_STOP_FIXED          ? o->sifts
 	               : o->max_sifts < ADAPTIVE_SIFTS ? o->max_sifts
 	                                                 : ADAPTIVE_SIFTS;
 	double modes = 0.0;
 	for (size_t n = p->samples; n > 1; n /= 2)
 		modes += 1.0;
-	modes = o->max_modes < modes ? o->max_modes : modes;
+	modes = o->modes < modes ? o->modes : modes;
 	double rows = (double)plan->base.shape.channels;
 	if (o->method == WS_MEMD) {
 		/* Each channel by each direction; a short row of channels costs a whole vector. */

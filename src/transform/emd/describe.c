@@ -50,11 +50,11 @@ wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 	const ws_emd_opts *o = &plan->params.o;
 	char noise[80] = "", ensemble[240] = "", stop[64], place[256];
 	char memory[128] = "", note[320] = "";
-	if (o->stop == WS_STOP_FIXED)
+	if (o->stop_rule == WS_STOP_FIXED)
 		wsi_snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
 		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
-		         WSI_EMD_NAME(o, stop), o->max_sifts);
+		         WSI_EMD_NAME(o, stop_rule), o->max_sifts);
 	if (o->method == WS_MEMD && o->noise_channels)
 		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
 		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
@@ -80,7 +80,7 @@ wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 	         "  kernels    %s\n"
 	         "%s"
 	         "  workspace  %.1f MiB%s\n",
-	         base->transform->about.name, o->max_modes, stop, WSI_EMD_NAME(o, spline),
+	         base->transform->about.name, o->modes, stop, WSI_EMD_NAME(o, spline),
 	         WSI_EMD_NAME(o, boundary), ensemble, place, note,
 	         (double)plan->base.workspace / 1048576.0, memory);
 }

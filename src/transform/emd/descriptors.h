@@ -43,7 +43,7 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 		"modes", 0, "K", DECOMPOSITION,                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
 		"residue. Default: " by_default, .kind = WS_OPTION_INT,                    \
-		.offset = EMD_FIELD(max_modes),                                            \
+		.offset = EMD_FIELD(modes),                                            \
 		.low = 1, .high = 64,                                                      \
 	}
 
@@ -94,11 +94,11 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 	if (!good)
 		return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number from 1 on"
 		                : "its parameters must be numbers above 0");
-	emd->stop = stop;
-	if (emd->stop == WS_STOP_FIXED && n)
+	emd->stop_rule = stop;
+	if (emd->stop_rule == WS_STOP_FIXED && n)
 		emd->sifts = (int)params[0];
 	else
-		memcpy(emd->stop_param, params, sizeof params);
+		memcpy(emd->stop_rule_param, params, sizeof params);
 	return WS_OK;
 }
 
@@ -107,11 +107,11 @@ tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_emd_opts *emd = EMD_OF(opts);
 	const double sifts_made = emd->sifts;
-	if (emd->stop == WS_STOP_FIXED)
-		wsi_params_tell(o->choices, (int)emd->stop, &sifts_made, 1, to);
+	if (emd->stop_rule == WS_STOP_FIXED)
+		wsi_params_tell(o->choices, (int)emd->stop_rule, &sifts_made, 1, to);
 	else
-		wsi_params_tell(o->choices, (int)emd->stop, emd->stop_param,
-		                wsi_stop_params(emd->stop), to);
+		wsi_params_tell(o->choices, (int)emd->stop_rule, emd->stop_rule_param,
+		                wsi_stop_params(emd->stop_rule), to);
 }
 
 #define RULES "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, " \
@@ -120,7 +120,7 @@ tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 #define STOP_RULE(variable, names, words)                                                       \
 	static const wsi_text variable = {                                                      \
 		{ "stop-rule", 0, "NAME[:P,..]", DECOMPOSITION, words, WS_OPTION_TEXT,          \
-		  EMD_FIELD(stop), .choices = names }, set_stop_rule, tell_stop_rule, \
+		  EMD_FIELD(stop_rule), .choices = names }, set_stop_rule, tell_stop_rule, \
 	}
 
 STOP_RULE(stop_fixed, stop_rules, RULES "fixed:10.");

@@ -7,7 +7,7 @@
 static ws_status
 check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 {
-	if (o.sifts && o.stop && o.stop != WS_STOP_FIXED)
+	if (o.sifts && o.stop_rule && o.stop_rule != WS_STOP_FIXED)
 		return WSI_FAIL(WS_E_ARG,
 		                "`sifts` and `stop_rule` contradict each other; give one");
 	if (o.pairs && o.realizations % 2)
@@ -28,7 +28,7 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 	o.method = method;
 	o.direction_vectors = NULL;
 	WSI_TRY(wsi_params_resolve(&params, &any, &o));
-	if (params.o.stop == WS_STOP_FIXED && (o.max_sifts || o.check_every))
+	if (params.o.stop_rule == WS_STOP_FIXED && (o.max_sifts || o.check_every))
 		return WSI_FAIL(WS_E_ARG, "`%s` means nothing where the sifts are fixed; "
 		                "add `stop_rule`", o.max_sifts ? "max_sifts" : "check_every");
 	return WS_OK;
@@ -78,10 +78,10 @@ wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to)
 		line_of_joint(o, to);
 	else if (o->method != WS_EMD)
 		line_of_ensemble(o, files, to);
-	if (o->stop == WS_STOP_FIXED)
+	if (o->stop_rule == WS_STOP_FIXED)
 		wsi_line_put(to, "%d sifts", o->sifts);
 	else
-		wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop));
+		wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop_rule));
 	wsi_line_put(to, ", %s, %s%s%s", WSI_EMD_NAME(o, spline), WSI_EMD_NAME(o, boundary),
 	             o->reference ? ", as " : "", o->reference ? WSI_EMD_NAME(o, reference) : "");
 }

@@ -167,7 +167,7 @@ size_t
 wsi_emd_figures_bytes(const wsi_emd_plan *plan)
 {
 	const size_t channels = plan->base.shape.channels, points = wsi_emd_spectrum_points(plan);
-	const size_t modes = (size_t)plan->params.o.max_modes;
+	const size_t modes = (size_t)plan->params.o.modes;
 	return (channels * (modes + 1 + modes * points) + points) * sizeof(double);
 }
 
@@ -256,7 +256,7 @@ shares_of(const wsi_io *io, size_t channel, double *figures)
 ws_status
 wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, double *memory)
 {
-	const size_t modes = (size_t)plan->params.o.max_modes;
+	const size_t modes = (size_t)plan->params.o.modes;
 	const size_t channels = plan->base.shape.channels;
 	wsi_emd_scratch s = { .figures = memory, .per_channel = modes + 1,
 		.points = wsi_emd_spectrum_points(plan) };

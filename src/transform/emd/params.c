@@ -20,36 +20,36 @@ enum { MOST_SIFTS_OF_NOISE = 2000 };
 static const reference references[] = {
 	[WS_REF_RILLING] = {
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
-		  .stop = WS_STOP_RILLING, .max_sifts = 2000 },
+		  .stop_rule = WS_STOP_RILLING, .max_sifts = 2000 },
 		METHOD(WS_EMD) | METHOD(WS_EEMD) },
 	[WS_REF_COLOMINAS] = {
 		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
-		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
 	[WS_REF_TORRES] = {
 		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
-		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 500, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_CEEMDAN) },
 	[WS_REF_LIBEEMD] = {
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
-		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 },
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 4.0 },
 		  .max_sifts = 50, .realizations = 250, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_EMD) | METHOD(WS_EEMD) | METHOD(WS_CEEMDAN) },
 	[WS_REF_CEEMDAN_GPU] = {
 		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
-		  .stop = WS_STOP_RILLING, .max_sifts = 9, .realizations = 100, .noise = 0.2,
+		  .stop_rule = WS_STOP_RILLING, .max_sifts = 9, .realizations = 100, .noise = 0.2,
 		  .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
 	[WS_REF_MEMD] = {
 		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
-		  .stop = WS_STOP_RILLING, .stop_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
+		  .stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
 		  .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
 		METHOD(WS_MEMD) },
 	[WS_REF_MEMD_GPU] = {
 		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
-		  .stop = WS_STOP_FIXED, .sifts = 10, .directions = 64,
+		  .stop_rule = WS_STOP_FIXED, .sifts = 10, .directions = 64,
 		  .direction_set = WS_DIRECTIONS_HAMMERSLEY },
 		METHOD(WS_MEMD) },
 };
@@ -64,10 +64,10 @@ fill_from(ws_emd_opts *o, const ws_emd_opts *b)
 	OR(boundary);
 	OR(spline);
 	/* A rule's bound and parameters go with the rule. */
-	if (!o->stop && !o->sifts) {
-		o->stop = b->stop;
+	if (!o->stop_rule && !o->sifts) {
+		o->stop_rule = b->stop_rule;
 		for (int i = 0; i < 3; ++i)
-			OR(stop_param[i]);
+			OR(stop_rule_param[i]);
 		o->sifts = b->sifts;
 	}
 	OR(max_sifts);
@@ -92,13 +92,13 @@ check_ranges(const ws_emd_opts *o)
 	RANGE(reference, 0, WS_REF_MEMD_GPU, "reference");
 	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
 	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
-	RANGE(stop, 0, WS_STOP_FIX_H, "stop rule");
+	RANGE(stop_rule, 0, WS_STOP_FIX_H, "stop rule");
 	RANGE(snr, 0, WS_SNR_CONSTANT, "snr");
 	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT, "channel noise");
 	RANGE(sifts, 0, 1000000, "sifts");
 	RANGE(max_sifts, 0, 1000000, "max sifts");
 	RANGE(check_every, 0, 1000000, "check every");
-	RANGE(max_modes, 0, 1000, "modes");
+	RANGE(modes, 0, 1000, "modes");
 	RANGE(realizations, 0, 1 << 24, "realizations");
 	RANGE(directions, 0, 1 << 20, "directions");
 	RANGE(direction_set, 0, WS_DIRECTIONS_GIVEN, "direction set");
@@ -111,10 +111,10 @@ check_ranges(const ws_emd_opts *o)
 		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std",
 		                o->noise);
 	for (int i = 0; i < 3; ++i)
-		if (!isfinite(o->stop_param[i]) || o->stop_param[i] < 0.0)
+		if (!isfinite(o->stop_rule_param[i]) || o->stop_rule_param[i] < 0.0)
 			return WSI_FAIL(WS_E_ARG, "stop rule: parameter %d is %g; it "
-			                "must be positive", i + 1, o->stop_param[i]);
-	if (o->sifts && o->stop && o->stop != WS_STOP_FIXED)
+			                "must be positive", i + 1, o->stop_rule_param[i]);
+	if (o->sifts && o->stop_rule && o->stop_rule != WS_STOP_FIXED)
 		return WSI_FAIL(WS_E_ARG, "sifts and a stop rule exclude each other: "
 		                "sifts %d makes exactly that many", o->sifts);
 	return WS_OK;
@@ -132,25 +132,25 @@ resolve_stop(wsi_params *p)
 	};
 	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
 	ws_emd_opts *o = &p->o;
-	const bool joint = o->method == WS_MEMD && o->stop == WS_STOP_RILLING;
-	if (o->stop == WS_STOP_FIXED) {
+	const bool joint = o->method == WS_MEMD && o->stop_rule == WS_STOP_RILLING;
+	if (o->stop_rule == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
 		return WS_OK;
 	}
 	for (int i = 0; i < 3; ++i) {
-		if (o->stop_param[i] == 0.0)
-			o->stop_param[i] = joint ? memd_rilling[i] : defaults[o->stop][i];
-		p->stop[i] = o->stop_param[i];
+		if (o->stop_rule_param[i] == 0.0)
+			o->stop_rule_param[i] = joint ? memd_rilling[i] : defaults[o->stop_rule][i];
+		p->stop[i] = o->stop_rule_param[i];
 	}
-	if ((o->stop == WS_STOP_S_NUMBER || o->stop == WS_STOP_FIX_H) && p->stop[0] > 1e6)
+	if ((o->stop_rule == WS_STOP_S_NUMBER || o->stop_rule == WS_STOP_FIX_H) && p->stop[0] > 1e6)
 		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, "
 		                "1000000 at most", p->stop[0]);
-	if (o->stop == WS_STOP_ENERGY)
-		p->stop[1] = decibel_ratio(o->stop_param[0]);
-	if (o->stop == WS_STOP_TOLERANCE)
-		p->max_energy_ratio = decibel_ratio(o->stop_param[1]);
+	if (o->stop_rule == WS_STOP_ENERGY)
+		p->stop[1] = decibel_ratio(o->stop_rule_param[0]);
+	if (o->stop_rule == WS_STOP_TOLERANCE)
+		p->max_energy_ratio = decibel_ratio(o->stop_rule_param[1]);
 	if (!o->max_sifts)
-		o->max_sifts = o->stop == WS_STOP_TOLERANCE ? 100 : 1000;
+		o->max_sifts = o->stop_rule == WS_STOP_TOLERANCE ? 100 : 1000;
 	return WS_OK;
 }
 
@@ -173,13 +173,13 @@ resolve_modes(wsi_params *p)
 	if (o->reference == WS_REF_LIBEEMD) {
 		/* Its rows include the residue, and there are always that many. */
 		int rows = p->samples <= 3 ? 1 : log2n;
-		o->max_modes = o->max_modes ? o->max_modes : rows - 1;
-	} else if (!o->max_modes) {
+		o->modes = o->modes ? o->modes : rows - 1;
+	} else if (!o->modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
 		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD ||
 			p->ends_by_extrema;
-		o->max_modes = rarely ? log2n + 8 : log2n;
+		o->modes = rarely ? log2n + 8 : log2n;
 	}
 	return WS_OK;
 }
@@ -202,7 +202,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	ws_emd_opts *o = &p->o;
 	p->together = 1;
 	if (o->method != WS_MEMD) {
-		if (o->stop == WS_STOP_FIX_H)
+		if (o->stop_rule == WS_STOP_FIX_H)
 			return WSI_FAIL(WS_E_ARG, "stop rule fix-h is of multivariate EMD only");
 		return WS_OK;
 	}
@@ -216,7 +216,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)
 		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and "
 		                "natural only");
-	if (o->stop == WS_STOP_SD || o->stop == WS_STOP_S_NUMBER)
+	if (o->stop_rule == WS_STOP_SD || o->stop_rule == WS_STOP_S_NUMBER)
 		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has fixed, rilling, "
 		                "fix-h, cauchy, tolerance and energy");
 	p->together = channels + (size_t)o->noise_channels;
@@ -252,17 +252,17 @@ resolve_options(ws_emd_opts *o)
 	}
 	static const ws_emd_opts defaults = {
 		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
-		.stop = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
+		.stop_rule = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
 		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
 		.direction_set = WS_DIRECTIONS_SCRAMBLED, .noise_power = 0.05,
 	};
 	/* The rule with which these methods reach ceemdan.m's figures (docs/validation.md). */
-	if (!o->stop && !o->sifts && o->method != WS_EMD && o->method && o->method != WS_EEMD)
-		o->stop = WS_STOP_RILLING;
+	if (!o->stop_rule && !o->sifts && o->method != WS_EMD && o->method && o->method != WS_EEMD)
+		o->stop_rule = WS_STOP_RILLING;
 	fill_from(o, &defaults);
 	if (o->sifts)
-		o->stop = WS_STOP_FIXED;
-	else if (o->stop == WS_STOP_FIXED)
+		o->stop_rule = WS_STOP_FIXED;
+	else if (o->stop_rule == WS_STOP_FIXED)
 		o->sifts = 10;
 	o->noise = o->noise < 0.0 ? 0.0 : o->noise;
 	if (o->method != WS_EEMD)
@@ -314,10 +314,10 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	WSI_TRY(resolve_joint(p, shape));
 	WSI_TRY(resolve_stop(p));
 	p->noise_max_sifts = o->max_sifts;
-	if (o->stop == WS_STOP_RILLING && o->reference)
+	if (o->stop_rule == WS_STOP_RILLING && o->reference)
 		p->noise_max_sifts = MOST_SIFTS_OF_NOISE;
 	/* CEEMDAN-GPU keeps what it has at the last test, before it subtracts the mean. */
-	if (o->reference == WS_REF_CEEMDAN_GPU && o->stop == WS_STOP_RILLING)
+	if (o->reference == WS_REF_CEEMDAN_GPU && o->stop_rule == WS_STOP_RILLING)
 		p->noise_max_sifts--;
 	return resolve_modes(p);
 }

@@ -47,7 +47,7 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 {
 	if (array == WS_EMD_ALIGNMENT && !wsi_emd_aligns(wsi_emd_plan_of(plan)))
 		return 0;
-	return axis == WS_AXIS_MODE ? (size_t)wsi_emd_plan_of(plan)->params.o.max_modes
+	return axis == WS_AXIS_MODE ? (size_t)wsi_emd_plan_of(plan)->params.o.modes
 	                            : plan->shape.samples;
 }
 

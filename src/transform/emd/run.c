@@ -222,7 +222,7 @@ wsi_emd_measure(ws_plan *base, bool aside)
 static void
 clear_counts(const wsi_emd_plan *plan, const wsi_io *io)
 {
-	const size_t modes = (size_t)plan->params.o.max_modes;
+	const size_t modes = (size_t)plan->params.o.modes;
 	for (size_t c = 0; c < plan->base.shape.channels; ++c) {
 		if (wsi_io_wants(io, WS_EMD_SIFTS))
 			memset(wsi_io_row(io, WS_EMD_SIFTS, c, 0), 0, modes * sizeof(int32_t));

@@ -19,14 +19,14 @@ wsi_hht_holo_resolve(wsi_hht_plan *plan)
 	shape.channels = plan->modes;
 	shape.together = 0;
 	shape.type = WS_F64;
-	ws_emd_opts opts = { .size = sizeof opts, .max_modes = SECOND_MODES };
+	ws_emd_opts opts = { .size = sizeof opts, .modes = SECOND_MODES };
 	if (plan->emd && wsi_opts_method(&plan->o.emd) == WS_EMD) {
 		opts = plan->o.emd;
 		opts.size = sizeof opts;
-		opts.max_modes = SECOND_MODES;
+		opts.modes = SECOND_MODES;
 	}
 	WSI_TRY(wsi_plan_within(&plan->second, base, "emd", &shape, &opts));
-	plan->second_modes = (size_t)wsi_emd_plan_of(plan->second)->params.o.max_modes;
+	plan->second_modes = (size_t)wsi_emd_plan_of(plan->second)->params.o.modes;
 	return WS_OK;
 }
 

@@ -14,12 +14,12 @@ wsi_hht_limits_resolve(wsi_hht_plan *plan, const ws_emd_opts *asked)
 		return WS_OK;
 	for (int v = o->limits_from; v <= o->limits_to; ++v) {
 		ws_emd_opts opts = *asked;
-		opts.max_modes = wsi_emd_plan_of(plan->emd)->params.o.max_modes;
-		opts.stop = o->limits_rule;
+		opts.modes = wsi_emd_plan_of(plan->emd)->params.o.modes;
+		opts.stop_rule = o->limits_rule;
 		opts.sifts = o->limits_rule == WS_STOP_FIXED ? v : 0;
-		memset(opts.stop_param, 0, sizeof opts.stop_param);
+		memset(opts.stop_rule_param, 0, sizeof opts.stop_rule_param);
 		if (o->limits_rule != WS_STOP_FIXED)
-			opts.stop_param[0] = v;
+			opts.stop_rule_param[0] = v;
 		WSI_TRY(wsi_plan_within(&plan->rules[plan->n_rules], &plan->base,
 		                        wsi_hht_decomposition(o), &plan->base.shape, &opts));
 		plan->base.seconds += plan->rules[plan->n_rules++]->seconds;

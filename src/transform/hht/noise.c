@@ -33,11 +33,11 @@ wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *asked)
 		return WS_OK;
 	ws_shape shape = plan->base.shape;
 	ws_emd_opts opts = *asked;
-	plan->modes = (size_t)wsi_emd_plan_of(plan->emd)->params.o.max_modes;
+	plan->modes = (size_t)wsi_emd_plan_of(plan->emd)->params.o.modes;
 	shape.channels = together(plan);
 	shape.together = 0;
 	shape.type = WS_F64;
-	opts.max_modes = (int)plan->modes;
+	opts.modes = (int)plan->modes;
 	WSI_TRY(wsi_plan_within(&plan->noise, &plan->base, wsi_hht_decomposition(&plan->o), &shape,
 	                        &opts));
 	plan->base.seconds += plan->noise->seconds * (double)plan->o.noise_signals /

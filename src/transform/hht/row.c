@@ -198,7 +198,7 @@ resolve(ws_plan *base, const void *asked)
 		                        &opts));
 		const wsi_emd_plan *emd = wsi_emd_plan_of(plan->emd);
 		o->emd = emd->params.o;
-		plan->modes = (size_t)emd->params.o.max_modes;
+		plan->modes = (size_t)emd->params.o.modes;
 		base->seconds = plan->emd->seconds;
 		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
 		WSI_TRY(wsi_hht_noise_resolve(plan, &opts));

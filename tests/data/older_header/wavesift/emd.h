@@ -56,7 +56,7 @@ typedef enum ws_spline {
 
 /*
  * When a mode is finished.  h is the signal being sifted, m the mean of its
- * envelopes, a half their difference.  Parameters are stop_param[0..2]; 0
+ * envelopes, a half their difference.  Parameters are stop_rule_param[0..2]; 0
  * means the default given here.
  */
 typedef enum ws_stop {
@@ -113,12 +113,12 @@ typedef struct ws_emd_opts {
 	ws_reference reference;
 	ws_boundary boundary;
 	ws_spline spline;
-	ws_stop stop;
-	double stop_param[3];
+	ws_stop stop_rule;
+	double stop_rule_param[3];
 	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
 	int max_sifts;    /* bound of the other rules; default 1000           */
 	int check_every;  /* sifts between two stop tests; default 1          */
-	int max_modes;    /* K, without the residue.  The modes found are the same as
+	int modes;        /* K, without the residue.  The modes found are the same as
 	                     without the limit; all that is slower stays in the residue.
 	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
 	                     which they rarely need */

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "capped.h"
 #include "family.h"
+#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 
@@ -25,6 +26,7 @@ typedef enum figure {
 
 typedef struct spectra {
 	cli_capped capped;
+	size_t beyond;                   /* signals whose energies f64 does not hold */
 	bool told;                       /* there is a summary; else nothing below is kept */
 	size_t signals, most;            /* sizes of the arrays below */
 	bool banded;                     /* the modes are there, and so LOW, HIGH, VARIANCE */
@@ -164,10 +166,26 @@ add_mode(spectra *s, const cli_outcome *o, const ws_channel_result *r, size_t k)
 	const double period = real(r, WS_HHT_MEAN_PERIOD, k), line = real(r, WS_HHT_NOISE_HIGH, k);
 	figures_of(s, FREQUENCY, i)[k] = real(r, WS_HHT_MEAN_FREQUENCY, k);
 	figures_of(s, PERIOD, i)[k] = period > 0 ? period : NAN;
-	figures_of(s, ENERGY, i)[k] = energy;
+	figures_of(s, ENERGY, i)[k] = isfinite(energy) ? energy : NAN;
 	figures_of(s, NEGATIVE, i)[k] = count(r, WS_HHT_NEGATIVE, k) / n;
 	figures_of(s, WILD, i)[k] = count(r, WS_HHT_WILD, k) / n;
-	figures_of(s, ABOVE, i)[k] = line > 0 && isfinite(line) ? energy > line : NAN;
+	figures_of(s, ABOVE, i)[k] = line > 0 && isfinite(line) && isfinite(energy) ? energy > line
+		: NAN;
+}
+
+/* Is a square infinite, or 0 though the mode is not? */
+static bool
+is_beyond(const ws_channel_result *r)
+{
+	const ws_slab *slabs = r->slabs;
+	bool beyond = false;
+	for (int32_t k = 0; slabs[WS_HHT_MODE_ENERGY].data && slabs[WS_HHT_MEAN_PERIOD].data &&
+	     k < *(const int32_t *)slabs[WS_HHT_MODE_COUNT].data; k++) {
+		const double energy = real(r, WS_HHT_MODE_ENERGY, (size_t)k);
+		beyond |= isinf(energy) ||
+			(energy == 0 && real(r, WS_HHT_MEAN_PERIOD, (size_t)k) > 0);
+	}
+	return beyond;
 }
 
 static ws_status
@@ -175,6 +193,7 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
 	spectra *s = state;
 	const ws_slab *slabs = r->slabs;
+	s->beyond += is_beyond(r);
 	if (slabs[WS_HHT_CAPPED].data)
 		cli_capped_add(&s->capped, *(const int32_t *)slabs[WS_HHT_CAPPED].data);
 	if (!s->told)
@@ -204,6 +223,10 @@ tell(const void *state, const cli_outcome *o)
 	const ws_hht_opts *opts = ws_run_options(o->run);
 	if (((const ws_hht_opts *)o->args->opts)->emd.modes == 0)
 		cli_capped_tell(&s->capped, s->signals, "signal", opts->emd.modes);
+	if (s->beyond)
+		cli_note("%zu of %zu signal%s: squares are more or less than f64 holds, and infinite or 0 "
+		         "in the arrays of energy and power; another unit mends that", s->beyond,
+		         s->signals, s->signals == 1 ? "" : "s");
 }
 
 /* ---- Figures over signals ------------------------------------------------------------ */

@@ -210,8 +210,7 @@ test_unit(void **state)
 		}
 }
 
-/* Power that the type does not hold, at either end, is refused by name; amplitudes alone cannot be
- * had either, as the energy of modes comes with them. */
+/* Power that the type does not hold, at either end, is refused by name. */
 static void
 test_power_of_the_type(void **state)
 {
@@ -256,6 +255,46 @@ test_power_of_the_type(void **state)
 	hht_must(&task, &h);
 	assert_true(hht_at(&h, WS_HHT_MODE_ENERGY, 0) > 0.0);
 	hht_free(&h);
+}
+
+/* Amplitudes of any magnitude are brought to scale: the same bits, moved by a power of two.  Squares
+ * that f64 does not hold are infinite or 0, never NaN. */
+static void
+test_amplitudes_of_any_size(void **state)
+{
+	static double x[SAMPLES], y[SAMPLES];
+	static const int scaled[] = { WS_HHT_INST_AMPLITUDE, WS_HHT_SPECTRUM, WS_HHT_MARGINAL,
+		WS_HHT_MODE_MARGINAL, WS_HHT_HOLOSPECTRUM };
+	static const int squares[] = { WS_HHT_MODE_ENERGY, WS_HHT_NOISE_LOW, WS_HHT_NOISE_HIGH,
+		WS_HHT_TIME_POWER };
+	(void)state;
+	hht_noisy(x, SAMPLES, 4);
+	for (int k = -990; k <= 1000; k += 1990) {
+		for (int i = 0; i < SAMPLES; ++i)
+			y[i] = ldexp(x[i], k);
+		hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
+			.o = { .quantity = WS_HHT_AMPLITUDE,
+			       .parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_HOLOSPECTRUM } };
+		hht a, b;
+		hht_must(&task, &a);
+		task.x = y;
+		hht_must(&task, &b);
+		for (size_t s = 0; s < sizeof scaled / sizeof *scaled; ++s)
+			for (size_t i = 0; i < a.bytes[scaled[s]] / 8; ++i)
+				assert_true(ldexp(hht_at(&a, scaled[s], i), k) ==
+				            hht_at(&b, scaled[s], i));
+		for (size_t i = 0; i < a.bytes[WS_HHT_ORTHOGONALITY] / 8; ++i)
+			assert_true(hht_at(&a, WS_HHT_ORTHOGONALITY, i) ==
+			            hht_at(&b, WS_HHT_ORTHOGONALITY, i));
+		for (size_t s = 0; s < sizeof squares / sizeof *squares; ++s)
+			for (size_t i = 0; i < a.bytes[squares[s]] / 8; ++i) {
+				const double one = hht_at(&a, squares[s], i);
+				assert_true(hht_at(&b, squares[s], i) ==
+				            (one > 0.0 && k > 0 ? HUGE_VAL : 0.0));
+			}
+		hht_free(&a);
+		hht_free(&b);
+	}
 }
 
 /* One thread adds modes to the spectrum one by one, unless their own spectra are wanted; several do
@@ -324,6 +363,7 @@ main(void)
 		cmocka_unit_test(test_same_bits), cmocka_unit_test(test_given),
 		cmocka_unit_test(test_run), cmocka_unit_test(test_unit),
 		cmocka_unit_test(test_power_of_the_type),
+		cmocka_unit_test(test_amplitudes_of_any_size),
 		cmocka_unit_test(test_one_by_one), cmocka_unit_test(test_single),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,13 @@ cycle_is_good(int rises, double first, double last, size_t samples)
 	       samples > WSI_CYCLE_FEW;
 }
 
+/* v squared units of scale: infinite only where the result is, and 0 where v is. */
+WSI_FN double
+mode_squared(double v, double scale)
+{
+	return v * scale * scale;
+}
+
 /* What the sum over so many samples in a bin of that width is multiplied by; scale: a unit of the
  * amplitudes. */
 WSI_FN double

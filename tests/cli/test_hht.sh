@@ -235,4 +235,11 @@ ok "and without modes" "$ws" hht ramp.csv --parts spectrum -o ramp3.h5
 that "none" has "    none"
 ok "hhtrials" "$ws" hhtrials modes.npy --fs 128 -o trials.h5
 that "tells its arrays alone" eval 'has total_marginal && ! has "(Hz)"'
+
+# ---- Any magnitude
+awk 'BEGIN { for (t = 0; t < 500; t++) printf "%.17ge300\n", sin(t / 3) + sin(t / 40) }' >large.csv
+fails "a spectrum of power" 3 "more than f64 holds; choose another unit, or quantity amplitude" \
+	"$ws" hht large.csv --fs 100 -o large.h5
+notes "of amplitudes" "1 of 1 signal: squares are more or less" \
+	"$ws" hht large.csv --fs 100 --quantity amplitude -o large.h5
 finish

@@ -252,7 +252,7 @@ bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t 
 		size_t at;
 		const double samples = (double)samples_of(h, first + t, &at);
 		if (to->power)
-			to->power[first + t] = 0.5 * to->scale * to->scale * power[t] / samples;
+			to->power[first + t] = mode_squared(0.5 * power[t] / samples, to->scale);
 		if (to->sparse_bin || to->sparse_value || to->sparse_left)
 			store_sparse(h, to, first + t, all + t * row,
 			             (wsi_hht_cell *)(void *)s->block);

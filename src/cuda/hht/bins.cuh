@@ -549,7 +549,7 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 		                     t, samples, scale, cells, lanes);
 		if (s.power && lane < n)
 			((double *)(void *)(s.power + ch * s.power_channel))[t] =
-				0.5 * scale * scale * power / (double)samples;
+				mode_squared(0.5 * power / (double)samples, scale);
 		__syncwarp();
 		add_squares(s, bins, stretch0, first, n, cells, lanes, squares);
 	}

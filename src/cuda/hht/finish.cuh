@@ -59,21 +59,21 @@ finish_bin(const hht_finish_job &f, unsigned c, unsigned b, double doubt)
 __device__ __forceinline__ void
 finish_mode(const hht_finish_job &f, unsigned c, unsigned k, double doubt)
 {
-	const double scale = f.channel[c].scale, unit = scale * scale;
+	const double scale = f.channel[c].scale;
 	const wsi_hht_sums &first = f.sums[c * f.modes], &s = f.sums[c * f.modes + k];
 	const double maxima = (double)s.maxima;
 	double low = 0.0, high = 0.0;
 	if (first.maxima && s.maxima) {
 		mode_noise(first.squares, (double)first.maxima, maxima, f.n, (int)k, f.spread, &low,
 		           &high);
-		low *= unit;
-		high *= unit;
+		low = mode_squared(low, scale);
+		high = mode_squared(high, scale);
 	}
 	f.mean_frequency.put(c, 0, k, (s.kept > 0.0 ? s.moment / s.kept : 0.0) + doubt);
 	f.outside.put(c, 0, k, (s.energy > 0.0 ? s.outside / s.energy : 0.0) + doubt);
 	f.negative.put(c, 0, k, s.negative);
 	f.wild.put(c, 0, k, s.wild);
-	f.energy.put(c, 0, k, s.squares / f.n * unit + doubt);
+	f.energy.put(c, 0, k, mode_squared(s.squares / f.n, scale) + doubt);
 	f.period.put(c, 0, k, (s.maxima ? f.n / maxima / f.fs : 0.0) + doubt);
 	f.noise_low.put(c, 0, k, low + doubt);
 	f.noise_high.put(c, 0, k, high + doubt);

@@ -126,7 +126,7 @@ put_count(const wsi_hht_work *w, int array, size_t channel, size_t k, size_t val
 
 /* As mode_noise(), or from signals of white noise. */
 static void
-put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *first, double unit)
+put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *first, double scale)
 {
 	const wsi_hht_facts *f = first + k;
 	const double n = (double)w->plan->hht.n;
@@ -134,16 +134,12 @@ put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *
 	if (first->maxima && f->maxima && w->noise.modes) {
 		wsi_hht_noise_at(&w->noise, first->squares / (double)first->maxima,
 		                 n / (double)f->maxima, &low, &high);
-		low *= unit;
-		high *= unit;
 	} else if (first->maxima && f->maxima) {
 		mode_noise(first->squares, (double)first->maxima, (double)f->maxima, n, (int)k,
 		           w->plan->spread, &low, &high);
-		low *= unit;
-		high *= unit;
 	}
-	put(w, WS_HHT_NOISE_LOW, channel, k, low);
-	put(w, WS_HHT_NOISE_HIGH, channel, k, high);
+	put(w, WS_HHT_NOISE_LOW, channel, k, mode_squared(low, scale));
+	put(w, WS_HHT_NOISE_HIGH, channel, k, mode_squared(high, scale));
 }
 
 static void
@@ -151,7 +147,7 @@ figures(const wsi_hht_work *w, size_t c)
 {
 	const wsi_hht *h = &w->plan->hht;
 	const size_t channel = w->first + c, first = c * w->plan->modes;
-	const double n = (double)h->n, unit = w->scale[c] * w->scale[c];
+	const double n = (double)h->n, scale = w->scale[c];
 	for (size_t k = 0; k < w->count[c]; ++k) {
 		const wsi_hht_mode *m = &w->mode[first + k];
 		const wsi_hht_facts *f = &w->facts[first + k];
@@ -160,10 +156,10 @@ figures(const wsi_hht_work *w, size_t c)
 		put(w, WS_HHT_OUTSIDE, channel, k, m->energy > 0.0 ? m->outside / m->energy : 0.0);
 		put_count(w, WS_HHT_NEGATIVE, channel, k, m->negative);
 		put_count(w, WS_HHT_WILD, channel, k, m->wild);
-		put(w, WS_HHT_MODE_ENERGY, channel, k, f->squares / n * unit);
+		put(w, WS_HHT_MODE_ENERGY, channel, k, mode_squared(f->squares / n, scale));
 		put(w, WS_HHT_MEAN_PERIOD, channel, k,
 		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);
-		put_noise(w, channel, k, &w->facts[first], unit);
+		put_noise(w, channel, k, &w->facts[first], scale);
 	}
 }
 

@@ -389,6 +389,10 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	const wsi_hht_plan *plan = w->plan;
 	const wsi_bins *bins = &plan->hht.bins;
 	const bool squares = plan->o.quantity != WS_HHT_AMPLITUDE;
+	const int of_quantity = WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
+		WS_HHT_PART_SPARSE | WS_HHT_PART_MARGINAL | WS_HHT_PART_HOLOSPECTRUM;
+	if (!plan->n_rules && !plan->hht.emd_py && !(squares && plan->o.parts & of_quantity))
+		return WS_OK;
 	const bool narrow = plan->base.shape.type == WS_F32 && squares && plan->o.parts &
 	                    (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM | WS_HHT_PART_SPARSE);
 	double least = 1.0, most = 1.0;
@@ -406,10 +410,10 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	const bool more = high > (narrow ? FLT_MAX_EXP : DBL_MAX_EXP);
 	if (more || low < (narrow ? FLT_MIN_EXP : DBL_MIN_EXP))
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, is "
-		                "%s than %s holds; choose another unit%s",
+		                "%s than %s holds; choose another unit%s, or quantity amplitude",
 		                w->io->first_channel + w->first + c + 1, peak,
 		                more ? "more" : "less", narrow ? "f32" : "f64",
-		                narrow ? " or take f64" : "");
+		                narrow ? ", take f64" : "");
 	return WS_OK;
 }
 

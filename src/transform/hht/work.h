@@ -127,10 +127,10 @@ void wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena);
  * rules. */
 ws_status wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner);
 
-/* WS_E_FORMAT: a sample of mode k is not finite. */
 /* WS_E_FORMAT, and why, where the power of modes of magnitude `peak` is more or less than the type
- * of an array of power holds: then its cells would be infinite, NaN or zero. */
+ * of a spectrum of power holds: its cells would be infinite or zero. */
 ws_status wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak);
+/* WS_E_FORMAT: a sample of mode k is not finite. */
 ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample);
 
 /* ---- Work of all threads (wsi_pool_work) ----------------------------------------------------- */

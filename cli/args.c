@@ -124,7 +124,7 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 	switch (value) {
 	case VALUE_TEXT:
 	case VALUE_OUTPUT:
-		*(const char **)field = text;
+		*(const char **)field = text ? text : "";
 		return -1;
 	case VALUE_MOMENT:
 		return cli_parse_moment(text, field) ? -1
@@ -152,7 +152,8 @@ getopt_tables(const cli_command *command, char *letters, struct option *longs)
 	*letters++ = ':';
 	for (int i = 0; i < MAX_OPTIONS && (o = cli_option_at(command, i)); i++) {
 		*longs++ = (struct option){ .name = o->name,
-			.has_arg = o->argument ? required_argument : no_argument,
+			.has_arg = cli_argument_is_optional(o) ? optional_argument
+				: o->argument ? required_argument : no_argument,
 			.val = LONG_BASE + i };
 		if (o->letter) {
 			*letters++ = o->letter;
@@ -276,6 +277,8 @@ check_together(const cli_args *a)
 	if (a->quiet && a->verbose)
 		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each "
 		                "other; give one");
+	if (a->resume && *a->resume && strcmp(a->resume, "verify") != 0)
+		return cli_fail(EXIT_USAGE, "--resume=%s: it takes no value, or verify", a->resume);
 	const int batch = cli_batch_check(a);
 	if (batch >= 0)
 		return batch;

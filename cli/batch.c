@@ -58,6 +58,7 @@ tell_json(const cli_tally *t, const cli_inputs *in, const cli_args *args, const 
 	json_object_set_new(root, "output_dir", cli_json_text(args->output_dir));
 	json_object_set_new(root, "recordings", json_integer((json_int_t)in->n));
 	json_object_set_new(root, "done", json_integer((json_int_t)t->done));
+	json_object_set_new(root, "finished_before", json_integer((json_int_t)t->finished));
 	json_object_set_new(root, "failed", json_integer((json_int_t)t->failed));
 	json_object_set_new(root, "left", json_integer((json_int_t)t->left));
 	json_object_set_new(root, "seconds", cli_json_real(t->seconds));
@@ -68,15 +69,17 @@ tell_json(const cli_tally *t, const cli_inputs *in, const cli_args *args, const 
 static int
 tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char *log)
 {
-	char seconds[32], name[CLI_SHOWN], left[64] = "";
+	char seconds[32], name[CLI_SHOWN], left[64] = "", before[64] = "";
 	if (t->left)
 		snprintf(left, sizeof left, ", %zu not begun", t->left);
+	if (t->finished)
+		snprintf(before, sizeof before, ", %zu finished before", t->finished);
 	if (args->json && !args->dry_run)
 		tell_json(t, in, args, log);
 	else if (!args->quiet && !args->dry_run)
-		printf("%zu of %zu recording%s done in %s; records in %s\n", t->done, in->n,
+		printf("%zu of %zu recording%s done in %s%s; records in %s\n", t->done, in->n,
 		       in->n == 1 ? "" : "s", cli_format_seconds(t->seconds, seconds),
-		       cli_shown(log, name));
+		       before, cli_shown(log, name));
 	fflush(stdout);
 	if (t->full)
 		return cli_fail(EXIT_SOME, "%s: the disk is full; %zu of %zu recordings failed%s",

@@ -1,4 +1,5 @@
 /* batch_run.c - the recordings of a batch, each analysed by a process of its own. */
+#define _GNU_SOURCE /* st_mtim */
 #include "batch_run.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 
@@ -35,6 +37,7 @@ typedef struct slot {
 	const cli_recording *r;
 	char *paths[MADE_KINDS];   /* of what it makes */
 	int made[MADE_KINDS];      /* folders that were not there */
+	struct stat before;        /* of its result; st_ino 0: there is none */
 	json_t *messages, *words;  /* what it says; its command line */
 	double start;
 	double done;               /* share of its work, as it tells */
@@ -116,13 +119,13 @@ take_line(void *user, const char *line)
 /* ---- Records ---------------------------------------------------------------------------- */
 
 static const char *
-word_of(int status)
+word_of(int status, bool finished)
 {
-	return status == EXIT_DONE ? "done" : cli_signalled() ? "stopped" : "failed";
+	return finished ? "finished before" : status == EXIT_DONE ? "done" : cli_signalled() ? "stopped" : "failed";
 }
 
 static json_t *
-record_of(slot *s, int status)
+record_of(slot *s, int status, bool finished)
 {
 	char clock[32] = "";
 	const time_t begun = time(NULL) - (time_t)(wsi_now() - s->start + 0.5);
@@ -131,7 +134,7 @@ record_of(slot *s, int status)
 		strftime(clock, sizeof clock, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	json_t *record = json_object();
 	json_object_set_new(record, "recording", cli_json_text(s->r->path));
-	json_object_set_new(record, "status", json_string(word_of(status)));
+	json_object_set_new(record, "status", json_string(word_of(status, finished)));
 	json_object_set_new(record, "exit", json_integer(status));
 	for (int kind = 0; kind < MADE_KINDS; kind++)
 		if (s->paths[kind] && status == EXIT_DONE)
@@ -147,9 +150,9 @@ record_of(slot *s, int status)
 }
 
 static void
-log_record(batch *b, slot *s, int status)
+log_record(batch *b, slot *s, int status, bool finished)
 {
-	const ws_status logged = cli_batch_log_add(b->log, record_of(s, status));
+	const ws_status logged = cli_batch_log_add(b->log, record_of(s, status, finished));
 	if (logged != WS_OK && !b->tally->log_failed)
 		cli_report_output(logged);
 	b->tally->log_failed |= logged != WS_OK;
@@ -166,17 +169,28 @@ is_full(const char *folder)
 	       && (double)v.f_bavail * (double)v.f_frsize < 65536;
 }
 
+/* Is its result the one that was there, whole and left alone? */
+static bool
+was_finished(const slot *s)
+{
+	struct stat now;
+	return s->args->resume && s->before.st_ino && stat(s->paths[MADE_RESULT], &now) == 0
+	       && now.st_ino == s->before.st_ino && now.st_dev == s->before.st_dev
+	       && now.st_mtim.tv_sec == s->before.st_mtim.tv_sec
+	       && now.st_mtim.tv_nsec == s->before.st_mtim.tv_nsec;
+}
+
 static void
-tell_done(batch *b, const slot *s)
+tell_done(batch *b, const slot *s, bool finished)
 {
 	char seconds[32], name[CLI_SHOWN];
-	const size_t ended = b->tally->done + b->tally->failed;
+	const size_t ended = b->tally->done + b->tally->failed + b->tally->finished;
 	if (b->args->quiet || b->args->json || b->args->dry_run)
 		return;
 	cli_progress_clear();
 	int digits = snprintf(NULL, 0, "%zu", b->inputs->n);
 	printf("%*zu of %zu  %s  %s", digits, ended, b->inputs->n, cli_shown(s->r->path, name),
-	       cli_format_seconds(wsi_now() - s->start, seconds));
+	       finished ? "was finished" : cli_format_seconds(wsi_now() - s->start, seconds));
 	printf("  %s\n", cli_shown(s->paths[MADE_RESULT], name));
 	fflush(stdout);
 }
@@ -212,10 +226,16 @@ static void
 finish(batch *b, slot *s)
 {
 	const int status = cli_child_end(&s->child);
-	b->finished += weight_of(s->r);
+	const bool finished = status == EXIT_DONE && was_finished(s);
+	/* What took no time tells nothing of how long the rest takes. */
+	if (finished)
+		b->weight -= weight_of(s->r);
+	else
+		b->finished += weight_of(s->r);
 	if (status == EXIT_DONE) {
-		b->tally->done++;
-		tell_done(b, s);
+		b->tally->done += !finished;
+		b->tally->finished += finished;
+		tell_done(b, s, finished);
 	} else if (cli_signalled()) {
 		b->tally->left++;
 	} else {
@@ -225,7 +245,7 @@ finish(batch *b, slot *s)
 		b->stopping |= b->args->stop_on_error || b->tally->full;
 	}
 	if (!b->args->dry_run)
-		log_record(b, s, status);
+		log_record(b, s, status, finished);
 	clear_slot(s);
 }
 
@@ -244,6 +264,8 @@ start(batch *b, slot *s, const cli_share *share)
 		if (s->paths[kind])
 			WSI_TRY(cli_folder_make_of(s->paths[kind], &s->made[kind]));
 	}
+	if (stat(s->paths[MADE_RESULT], &s->before) != 0)
+		s->before.st_ino = 0;
 	WSI_TRY(cli_arguments_make(&arguments, b->args, s->r, s->paths, share));
 	for (char **word = arguments + 1; *word; word++)
 		json_array_append_new(s->words, cli_json_text(*word));
@@ -302,7 +324,7 @@ show_progress(const batch *b)
 		if (b->slots[i].child.pid)
 			done += b->slots[i].done * weight_of(b->slots[i].r);
 	if (!b->stopping)
-		cli_progress_step(NULL, done / b->weight);
+		cli_progress_step(NULL, b->weight > 0 ? done / b->weight : 1);
 }
 
 /* Reads what they say for a while; those that ended are finished. */

@@ -8,7 +8,9 @@
 #include "batch_log.h"
 
 typedef struct cli_tally {
-	size_t done, failed, left;  /* left: not begun, or ended by a signal */
+	size_t done, failed;
+	size_t finished;            /* by an earlier command (--resume) */
+	size_t left;                /* not begun, or ended by a signal */
 	double seconds;
 	bool full;                  /* the disk was full, so no more were begun */
 	bool log_failed;            /* told already */

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "outputs.h"
 #include "progress.h"
+#include "resume.h"
 #include "run/program.h"
 #include "signals.h"
 #include "stored.h"
@@ -32,6 +33,7 @@
 
 typedef struct job {
 	const cli_args *args;
+	cli_args replacing;       /* the same, where --resume replaces what is there */
 	const cli_family *family;
 	void *found;              /* the family's */
 	double start;
@@ -338,6 +340,7 @@ commit(job *j)
 {
 	wsi_provenance *p = &j->provenance;
 	const size_t told = wsi_provenance_finish(p, &j->in, wsi_now() - j->start);
+	WSI_TRY(cli_resume_tell(p, j->args, &j->in));
 	if (j->family->facts)
 		j->family->facts(j->found, p);
 	WSI_TRY(wsi_provenance_check(p));
@@ -416,15 +419,46 @@ collect(job *j)
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
+/* Is there nothing to do?  Then that is told. */
+static ws_status
+resume(job *j, bool *finished)
+{
+	const cli_args *a = j->args;
+	char name[CLI_SHOWN];
+	bool replace;
+	WSI_TRY(cli_resume_check(a, j->output, finished, &replace));
+	if (replace) {
+		j->replacing = *a;
+		j->replacing.overwrite = 1;
+		j->args = &j->replacing;
+	}
+	if (!*finished)
+		return WS_OK;
+	if (a->json) {
+		json_t *root = json_object();
+		json_object_set_new(root, "output", cli_json_text(j->output));
+		json_object_set_new(root, "finished", json_true());
+		return cli_json_print(root) == EXIT_DONE ? WS_OK
+		       : WSI_FAIL(WS_E_IO, "standard output cannot be written");
+	}
+	if (!a->quiet)
+		printf("%s is finished, of these files and options (--resume)\n",
+		       cli_shown(j->output, name));
+	return WS_OK;
+}
+
 static int
 run(job *j)
 {
-	const cli_args *a = j->args;
+	bool finished = false;
 	ws_status status = name_output(j);
 	if (status == WS_OK)
-		status = cli_cycles_check(a);
-	if (status != WS_OK)
+		status = cli_cycles_check(j->args);
+	if (status == WS_OK && j->args->resume)
+		status = resume(j, &finished);
+	if (status != WS_OK || finished)
 		return cli_report(status);
+	const cli_args *a = j->args;
 	status = cli_written_hold(a, j->output);
 	if (status != WS_OK)
 		return cli_report_output(status);

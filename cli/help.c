@@ -49,7 +49,7 @@ print_option(const ws_option *o)
 	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
 	at += printf("--%s", o->name);
 	if (o->argument)
-		at += printf(" %s", o->argument);
+		at += printf("%s%s", cli_argument_is_optional(o) ? "" : " ", o->argument);
 	if (at + 2 > COLUMN) {
 		putchar('\n');
 		at = 0;

@@ -257,6 +257,13 @@ static const own_option after[] = {
 	    CHOICE(progress, { "auto", PROGRESS_AUTO }, { "always", PROGRESS_ALWAYS },
 	           { "never", PROGRESS_NEVER }) }, CMD_TRANSFORM, 0 },
 
+	{ { "resume", 0, "[=verify]", RUNNING,
+	    "Leave alone what is finished: a result (.h5) that these options made of these files, by "
+	    "size, time of change and SHA-256 of each that was read; =verify reads them all, without "
+	    "it one whose size and time are as they were is not read. What other contents made is "
+	    "made anew; a result of other options is refused without --overwrite. Where there is none "
+	    "it begins.", TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
+
 	{ { "output-dir", 0, "DIR", CLI_MANY,
 	    "Analyse every INPUT, each by a process of its own, and write the results into this "
 	    "folder, which is made where it is not there, as STEM_COMMAND.h5; recordings of one "

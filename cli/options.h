@@ -67,6 +67,13 @@ const ws_option *cli_find_option(const cli_command *command, const char *name, s
  * which is returned. */
 const char *cli_dashed(const char *text, char shown[CLI_SHOWN]);
 
+/* Does it take a value, if only behind "="?  Then its argument is "[=NAME]". */
+static inline bool
+cli_argument_is_optional(const ws_option *option)
+{
+	return option->argument && *option->argument == '[';
+}
+
 /* Those that say how many recordings are worked on (batch.h) are of this group. */
 #define CLI_MANY "Many recordings"
 

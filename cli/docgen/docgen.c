@@ -179,7 +179,7 @@ man_option(const ws_option *o)
 	roff(o->name);
 	printf("\\fR");
 	if (o->argument) {
-		printf(" \\fI");
+		printf(cli_argument_is_optional(o) ? "\\fI" : " \\fI");
 		roff(o->argument);
 		printf("\\fR");
 	}
@@ -305,7 +305,7 @@ bash_values(const ws_option *o)
 	for (const cli_command *c = commands; c->name; c++) {
 		const ws_option *here = option_of(c, o->name);
 		const char *bar = "";
-		if (!here || !here->argument || strcmp(here->argument, "FILE") == 0
+		if (!here || !here->argument || cli_argument_is_optional(here) || strcmp(here->argument, "FILE") == 0
 		    || !is_first(c, here, same_choices))
 			continue;
 		printf("\t");
@@ -387,7 +387,7 @@ zsh_completion(void)
 			printf("\t\t\t'--%s[", o->name);
 			zsh_text(o->text);
 			printf("]");
-			if (o->argument)
+			if (o->argument && !cli_argument_is_optional(o))
 				printf(":%s:", o->name);
 			if (o->choices) {
 				printf("(");

@@ -82,6 +82,8 @@ typedef struct wsi_input {
 	size_t *mirrored;             /* [channel] signals so far, of which less is known about what
 	                                 is selected: up to a sample that is not finite */
 	char sha256[65];              /* of the file, once it is read; or "" */
+	char samples_sha256[65];      /* of the file of samples beside it, where reading that told
+	                                 it; or "" */
 	/* How it is read. */
 	wsi_reading reading;
 	size_t reading_bytes;         /* of memory, for that */

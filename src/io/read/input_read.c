@@ -415,7 +415,7 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
 	if (in->reading == WSI_READ_AS_IT_COMES)
 		return WS_OK;
-	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, hashes_on_the_way(in)));
+	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, true));
 	if (in->reading == WSI_READ_ONCE)
 		return WS_OK;
 	WSI_TRY(open_store(in, output));
@@ -531,7 +531,8 @@ wsi_input_finish(wsi_input *in)
 	if (!in->window.memory)
 		return WS_OK;
 	if (in->window.hashes)
-		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, in->sha256));
+		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, hashes_on_the_way(in)
+		                          ? in->sha256 : in->samples_sha256));
 	wsi_window_close(&in->window, in->rec->file);
 	return WS_OK;
 }

@@ -1,4 +1,4 @@
-/* opened.c - which files were read, so that none of them is written to, by whatever name. */
+/* opened.c - which files were read. */
 #include "io/read/opened.h"
 
 #include <errno.h>
@@ -34,7 +34,11 @@ wsi_opened_add(wsi_opened *o, int fd, const char *path)
 		o->files = grown;
 		o->room = room;
 	}
-	o->files[o->n++] = (struct wsi_opened_file){ st.st_dev, st.st_ino };
+	char *kept = strdup(path);
+	if (!kept)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	o->files[o->n++] = (struct wsi_opened_file){ st.st_dev, st.st_ino, kept,
+		(uint64_t)st.st_size, st.st_mtim };
 	return WS_OK;
 }
 
@@ -51,6 +55,8 @@ wsi_opened_check(const wsi_opened *o, const char *path)
 void
 wsi_opened_free(wsi_opened *o)
 {
+	for (size_t i = 0; i < o->n; ++i)
+		free(o->files[i].path);
 	free(o->files);
 	*o = (wsi_opened){ 0 };
 }

@@ -1,9 +1,14 @@
-/* opened.h - which files were read, so that none of them is written to, by whatever name. */
+/*
+ * opened.h - which files were read: none of them is written to, by whatever name, and a result says
+ * of which it was made.
+ */
 #ifndef WSI_IO_OPENED_H
 #define WSI_IO_OPENED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/status.h"
 
@@ -11,6 +16,9 @@ typedef struct wsi_opened {
 	struct wsi_opened_file {
 		dev_t device;
 		ino_t number;
+		char *path;              /* by which it was opened */
+		uint64_t bytes;          /* its size, and when it was last changed, by then */
+		struct timespec changed;
 	} *files;
 	size_t n, room;
 } wsi_opened;

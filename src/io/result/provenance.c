@@ -55,6 +55,12 @@ keep(wsi_provenance *p, const char *text)
 	return copy ? copy : "";
 }
 
+void
+wsi_provenance_add_text(wsi_provenance *p, const char *key, const char *text)
+{
+	add_text(p, key, keep(p, text));
+}
+
 /* A ws_fact_sink. */
 static void
 add_option(void *user, const ws_fact *f)

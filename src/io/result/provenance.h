@@ -43,6 +43,7 @@ ws_status wsi_provenance_collect(wsi_provenance *p, const wsi_origin *origin);
 /* Adds what is known once all is done; returns how many there were before. */
 size_t wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds);
 void wsi_provenance_add(wsi_provenance *p, const char *key, int64_t value);
+void wsi_provenance_add_text(wsi_provenance *p, const char *key, const char *text);
 /* WS_E_NOMEM: a fact was lost.  To be asked before a record is written. */
 ws_status wsi_provenance_check(const wsi_provenance *p);
 void wsi_provenance_free(wsi_provenance *p);

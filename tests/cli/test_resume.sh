@@ -1,0 +1,139 @@
+#!/bin/bash
+# Work that is finished is not done again: --resume, of one recording and of many.
+. "$(dirname "$0")/lib.sh"
+
+# Is a result another file than before?
+stamp()
+{
+	stat -c '%i %y' "$1"
+}
+
+count()
+{
+	grep -c -- "$1" "$2"
+}
+
+# runs NAME STATUS COMMAND..
+runs()
+{
+	local name=$1 want=$2 status
+	shift 2
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
+}
+
+says()
+{
+	case $err in
+	*"$1"*) return 0 ;;
+	esac
+	return 1
+}
+
+# ---- One recording -------------------------------------------------------------------
+
+for i in 1 2 3; do sine_csv 300 $i >r$i.csv; done
+ok "it begins where there is nothing" "$ws" emd r1.csv --resume
+first=$(stamp r1_emd.h5)
+ok "a finished one" "$ws" emd r1.csv --resume
+that "is told" has "r1_emd.h5 is finished"
+that "and left alone" test "$first" = "$(stamp r1_emd.h5)"
+ok "read once more" "$ws" emd r1.csv --resume=verify --threads 1 --memory 1G
+that "and left alone, too" test "$first" = "$(stamp r1_emd.h5)"
+ok "for programs" "$ws" emd r1.csv --resume --json
+that "it is told, too" has '"finished": true'
+fails "without it the result is in the way" 2 "exists" "$ws" emd r1.csv
+fails "a result of other options" 2 "other options (--modes: not given there, 3 here)" "$ws" emd r1.csv --resume --modes 3
+fails "another command" 2 "is no whole result of cwt" "$ws" cwt r1.csv --freqs 0.1,0.2 --resume -o r1_emd.h5
+ok "with --overwrite" "$ws" emd r1.csv --resume --modes 3 --overwrite
+that "is replaced" test "$first" != "$(stamp r1_emd.h5)"
+first=$(stamp r1_emd.h5)
+touch r1.csv
+ok "the same contents of another time" "$ws" emd r1.csv --resume --modes 3
+that "are the same" test "$first" = "$(stamp r1_emd.h5)"
+sine_csv 300 2 >r1.csv
+ok "another recording" "$ws" emd r1.csv --resume --modes 3
+that "is analysed anew" test "$first" != "$(stamp r1_emd.h5)"
+first=$(stamp r1_emd.h5)
+ok "a figure that is not there" "$ws" emd r1.csv --resume --modes 3 --plot r1.png
+that "is drawn, and the result made anew" test -s r1.png -a "$first" != "$(stamp r1_emd.h5)"
+first=$(stamp r1_emd.h5)
+ok "a figure that is there" "$ws" emd r1.csv --resume --modes 3 --plot r1.png
+that "is enough" test "$first" = "$(stamp r1_emd.h5)"
+# Of one size and time, which only reading can tell.
+sine_csv 300 2 | tr 1 2 >other.csv
+touch -r r1.csv other.csv && cp -p other.csv r1.csv
+ok "a change that size and time hide" "$ws" emd r1.csv --resume --modes 3
+that "is not seen" test "$first" = "$(stamp r1_emd.h5)"
+ok "but by reading" "$ws" emd r1.csv --resume=verify --modes 3
+that "it is" test "$first" != "$(stamp r1_emd.h5)"
+cp r2.csv r2_emd.h5
+fails "what is no result" 2 "is no whole result" "$ws" emd r2.csv --resume
+fails "formats without provenance" 2 ".h5" "$ws" emd r2.csv --resume -o r2.npy
+fails "standard input" 2 "standard input" "$ws" emd - --resume
+fails "another value" 2 "--resume=x" "$ws" emd r1.csv --resume=x
+rm r2_emd.h5
+
+# A folder of its own for every file that is read.
+mkdir set
+cp "$root"/tests/data/trio.* set
+ok "three files" "$ws" emd set/trio.vhdr --resume -o trio.h5
+first=$(stamp trio.h5)
+ok "nothing changed" "$ws" emd set/trio.vhdr --resume -o trio.h5
+that "it is finished" test "$first" = "$(stamp trio.h5)"
+cp -rp set moved
+ok "moved as a whole" "$ws" emd moved/trio.vhdr --resume -o trio.h5
+that "it is finished, too" test "$first" = "$(stamp trio.h5)"
+for part in vhdr vmrk eeg; do
+	case $part in
+	eeg) printf '\1\1' | dd of=set/trio.eeg conv=notrunc status=none ;;
+	*)   echo >>set/trio.$part ;;
+	esac
+	run "$ws" emd set/trio.vhdr --resume -o trio.h5
+	that "its .$part is read for it" test "$first" != "$(stamp trio.h5)"
+	first=$(stamp trio.h5)
+done
+printf 'onset,duration,label\n0.1,0,go\n' >events.csv
+noted "an events' file" "$ws" emd set/trio.vhdr --resume -o events.h5 --events events.csv
+first=$(stamp events.h5)
+printf 'onset,duration,label\n0.2,0,go\n' >events.csv
+noted "that changed" "$ws" emd set/trio.vhdr --resume -o events.h5 --events events.csv
+that "is read for it" test "$first" != "$(stamp events.h5)"
+
+# Every command's result tells it.
+cp "$eeg" in.edf
+for job in "hht" "cwt --freqs 4,8" "bands" "superlets --freqs 5:40:4" "conv --mask-formula gabor --scales 2:8:3" \
+	"coherence --freqs 4,8" "eemd --realizations 2" "memd --modes 2"; do
+	set -- $job
+	command=$1
+	shift
+	runs "$command" 0 "$ws" $command in.edf --to 4 "$@" -o job.h5 --resume
+	first=$(stamp job.h5)
+	runs "$command again" 0 "$ws" $command in.edf --to 4 "$@" -o job.h5 --resume
+	that "$command: finished" test "$first" = "$(stamp job.h5)"
+	rm job.h5
+done
+
+# ---- Twenty recordings, two of them broken, one that changes -------------------------------
+
+mkdir in
+for i in $(seq -w 20); do sine_csv 2$i 2 >in/r$i.csv; done
+head -c 3000 "$eeg" >in/r05.edf && rm in/r05.csv
+printf 'a\nb\nc\n' >in/r11.csv
+runs "the first run" 7 "$ws" emd in --output-dir out --jobs 2 --resume
+that "18 results" test "$(ls out/*.h5 | wc -l)" = 18
+that "one failure" says "in/r05.edf: "
+that "the other" says "in/r11.csv: "
+that "two in all" says "2 of 20 recordings failed"
+sine_csv 250 2 >in/r07.csv
+runs "the second run" 7 "$ws" emd in --output-dir out --resume
+that "one result" has "1 of 20 recordings done"
+that "the others were finished" has "17 finished before"
+that "those are told" test "$(echo "$out" | count 'was finished' -)" = 17
+that "the broken are tried again" says "2 of 20 recordings failed"
+that "records tell it" test "$(count '"status":"finished before"' out/wavesift_emd.jsonl)" = 17
+runs "other options" 7 "$ws" emd in --output-dir out --resume --modes 2
+that "are refused each" says "20 of 20 recordings failed"
+finish

@@ -121,7 +121,9 @@ take_line(void *user, const char *line)
 static const char *
 word_of(int status, bool finished)
 {
-	return finished ? "finished before" : status == EXIT_DONE ? "done" : cli_signalled() ? "stopped" : "failed";
+	if (status == EXIT_DONE)
+		return finished ? "finished before" : "done";
+	return cli_signalled() ? "stopped" : "failed";
 }
 
 static json_t *

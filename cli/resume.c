@@ -45,8 +45,8 @@ dump(json_t *value)
 static bool
 decides(const ws_option *o)
 {
-	static const char *const others[] = { "device", "device-memory", "threads", "memory", "dry-run",
-		"progress", "resume", "overwrite", "plot-channels", "figure", "json", "quiet",
+	static const char *const others[] = { "device", "device-memory", "threads", "memory",
+		"dry-run", "progress", "resume", "overwrite", "plot-channels", "figure", "json", "quiet",
 		"verbose" };
 	cli_value value;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -97,20 +97,21 @@ check_options(const wsi_recording *rec, const cli_args *args, const char *output
 	const char *made_by = wsi_arrays_fact(rec, "transform");
 	const int numerics = atoi(wsi_arrays_fact(rec, "numerics_version"));
 	if (strcmp(made_by, args->command.name) != 0)
-		return WSI_FAIL(WS_E_EXISTS, "%s: is a result of %s; `overwrite` replaces it", output,
-		                made_by);
+		return WSI_FAIL(WS_E_EXISTS, "%s: is a result of %s; `overwrite` replaces it",
+		                output, made_by);
 	if (numerics != ws_numerics_version())
 		return WSI_FAIL(WS_E_EXISTS, "%s: was made by numerics version %d, this is %d; "
 		                "`overwrite` replaces it", output, numerics, ws_numerics_version());
 	json_t *then = json_loads(wsi_arrays_fact(rec, OPTIONS), 0, NULL), *now = options_of(args);
 	ws_status status = then && now ? WS_OK
-	                   : WSI_FAIL(WS_E_EXISTS, "%s: does not tell of which files and options it "
-	                              "was made; `overwrite` replaces it", output);
+	                   : WSI_FAIL(WS_E_EXISTS, "%s: does not tell of which files and options "
+	                              "it was made; `overwrite` replaces it", output);
 	const char *key = status == WS_OK ? difference(then, now) : NULL;
 	if (key)
 		status = WSI_FAIL(WS_E_EXISTS, "%s: was made by other options (--%s: %.80s there, "
 		                  "%.80s here); `overwrite` replaces it", output, key,
-		                  shown(json_object_get(then, key)), shown(json_object_get(now, key)));
+		                  shown(json_object_get(then, key)),
+		                  shown(json_object_get(now, key)));
 	json_decref(then);
 	json_decref(now);
 	return status;
@@ -253,8 +254,8 @@ cli_resume_check(const cli_args *args, const char *output, bool *finished, bool 
 	struct stat st;
 	*finished = *replace = false;
 	if (strcmp(args->operands[0], "-") == 0)
-		return WSI_FAIL(WS_E_ARG, "`resume`: standard input cannot be compared with what was "
-		                "read; name a file");
+		return WSI_FAIL(WS_E_ARG, "`resume`: standard input cannot be compared with what "
+		                "was read; name a file");
 	if (!wsi_name_ends(output, ".h5"))
 		return WSI_FAIL(WS_E_ARG, "`resume`: %s would not tell of what it was made; .h5 "
 		                "results do", output);
@@ -274,8 +275,8 @@ cli_resume_check(const cli_args *args, const char *output, bool *finished, bool 
 		}
 		wsi_recording_close(rec);
 	} else if (status != WS_E_NOMEM && status != WS_E_IO) {
-		status = WSI_FAIL(WS_E_EXISTS, "%s: is no whole result of %s; `overwrite` replaces it",
-		                  output, args->command.name);
+		status = WSI_FAIL(WS_E_EXISTS, "%s: is no whole result of %s; `overwrite` replaces "
+		                  "it", output, args->command.name);
 	}
 	if (status == WS_E_EXISTS && args->overwrite) {
 		*replace = true;

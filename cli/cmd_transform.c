@@ -50,6 +50,9 @@ typedef struct job {
 	cli_cycles cycles;
 	wsi_writer *writer;
 	wsi_mask_writer masks;    /* --write-masks */
+	wsi_newfile picture;      /* --plot, once it is drawn */
+	ws_status drawing;        /* how that went, and why not */
+	char not_drawn[1024];
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
 
@@ -335,6 +338,22 @@ execute(job *j)
 	return status == WS_OK ? wsi_input_finish(&j->in) : status;
 }
 
+/* Draws the figure, whose file gets its name together with the result. */
+static void
+draw(job *j)
+{
+	const cli_args *a = j->args;
+	if (!a->plot)
+		return;
+	wsi_newfile_put_off(a->plot, &j->picture);
+	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
+	wsi_newfile_put_off(NULL, NULL);
+	if (j->drawing != WS_OK)
+		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());
+	else if (j->picture.temp)
+		cli_signals_temporary(&j->picture);
+}
+
 static ws_status
 commit(job *j)
 {
@@ -344,11 +363,12 @@ commit(job *j)
 	if (j->family->facts)
 		j->family->facts(j->found, p);
 	WSI_TRY(wsi_provenance_check(p));
-	/* A table takes long to print. */
-	cli_signals_release();
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	wsi_complete files[3];
+	draw(j);
+	/* A table takes long to print. */
+	cli_signals_release();
+	wsi_complete files[WSI_MOST_COMPLETE];
 	size_t n = 0;
 	j->output_failed = true;
 	ws_status status = wsi_writer_finish(j->writer, p->items + told, p->n - told);
@@ -360,6 +380,8 @@ commit(job *j)
 		files[n++] = (wsi_complete){ &j->cycles.newfile, j->cycles.path };
 	if (j->masks.file.temp)
 		files[n++] = (wsi_complete){ &j->masks.file, j->masks.path };
+	if (j->picture.temp)
+		files[n++] = (wsi_complete){ &j->picture, j->args->plot };
 	if (status == WS_OK)
 		status = wsi_put_in_place(files, n);
 	wsi_writer_abort(j->writer);
@@ -368,17 +390,16 @@ commit(job *j)
 	return status;
 }
 
-/* The result is safe by now; a figure that fails says so. */
+/* A figure that was not drawn costs itself: the result is safe by now. */
 static int
-draw(job *j)
+report_drawing(const job *j)
 {
-	if (!j->args->plot)
+	if (j->drawing == WS_OK)
 		return EXIT_DONE;
-	ws_status status = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
-	if (status == WS_E_CANCELLED)
+	if (j->drawing == WS_E_CANCELLED)
 		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s "
 		                "was not drawn", j->output, j->args->plot);
-	return cli_report_output(status);
+	return cli_report_output(WSI_FAIL(j->drawing, "%s", j->not_drawn));
 }
 
 static int
@@ -492,7 +513,7 @@ run(job *j)
 		status = commit(j);
 	if (status != WS_OK)
 		return report(j, status);
-	int code = draw(j);
+	const int code = report_drawing(j);
 	return code == EXIT_DONE ? summarize(j) : code;
 }
 
@@ -504,6 +525,7 @@ cli_cmd_transform(const cli_args *args)
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	wsi_mask_writer_abort(&j.masks);
+	wsi_newfile_close(&j.picture);
 	cli_figure_close(&j.figure);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)

@@ -187,9 +187,9 @@ needs(const cli_command *c, const char *to[16])
 }
 
 /* Ways to one file: of the two names one or both lead elsewhere, as seen from `home`. */
-enum { DOT, LINK, LINK_TO_LINK, FOLDER, FOLDER_AND_LINK, ABSOLUTE, WAYS };
+enum { DOT, LINK, LINK_TO_LINK, FOLDER, FOLDER_AND_LINK, ABSOLUTE, WAYS, LETTERS = WAYS };
 static const char *const way_names[] = { "./", "a link", "a link to a link", "a linked folder",
-	"a link in a linked folder", "an absolute name" };
+	"a link in a linked folder", "an absolute name", "letters of either case" };
 
 /* Makes the way; false where the two options share no ending that it needs. */
 static bool
@@ -209,6 +209,10 @@ make_way(int way, const char *const ends_a[4], const char *const ends_b[4], char
 		break;
 	case ABSOLUTE:
 		snprintf(b, 128, "%s/d/r%s", home, e);
+		break;
+	case LETTERS:
+		snprintf(a, 128, "either/r%s", e);
+		snprintf(b, 128, "either/R%s", e);
 		break;
 	case FOLDER:
 		snprintf(b, 128, "d2/r%s", e);
@@ -311,6 +315,48 @@ every_pair_is_refused(void **state)
 	assert_true(wanted || pairs >= 17);
 }
 
+/* Mounts a file system to which r and R are one name, as `either`; false where none can be. */
+static bool
+mount_either(void)
+{
+	static const char *const ways[] = {
+		"mkfs.vfat either.image && mount -o loop either.image either",
+		"mkntfs -F -Q -q either.image && lowntfs-3g -o ignore_case either.image either",
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+		char command[512];
+		snprintf(command, sizeof command, "{ rm -f either.image && mkdir -p either && "
+		         "truncate -s 16M either.image && %s; } >/dev/null 2>&1", ways[i]);
+		if (system(command) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+letters_of_either_case(void **state)
+{
+	(void)state;
+	cli_command c;
+	size_t before = n_runs;
+	if (!mount_either()) {
+		printf("no file system can be mounted to which r and R are one name\n");
+		skip();
+	}
+	write_text("either/a.txt", "");
+	assert_int_equal(access("either/A.TXT", F_OK), 0);
+	for (int i = 0; cli_command_at(i, &c); ++i) {
+		const char *names[MOST];
+		const size_t n = outputs_of(&c, names);
+		for (size_t x = 0; n > 1 && x < n * n; ++x)
+			for (int k = 0; x / n != x % n && k < 4; ++k) {
+				assert_int_equal(system("rm -f either/r.* either/R.*"), 0);
+				try_pair(&c, names[x / n], names[x % n], LETTERS, k & 1, k & 2);
+			}
+	}
+	assert_true(wanted || n_runs >= before + 8);
+}
+
 /* The result's own name, where -o gives none. */
 static void
 a_name_by_default(void **state)
@@ -383,8 +429,6 @@ a_folder_that_is_renamed(void **state)
 	assert_int_equal(files, 2 + 3);
 }
 
-/* ---- Main ------------------------------------------------------------------------------------ */
-
 /* f8 samples of [rows][n], or [2][rows][n]. */
 static void
 write_npy(const char *path, size_t epochs, size_t rows, size_t n)
@@ -408,6 +452,55 @@ write_npy(const char *path, size_t epochs, size_t rows, size_t n)
 	fclose(f);
 }
 
+/* ---- Together ---------------------------------------------------------------------------------- */
+
+/* Is there a hidden file in d? */
+static bool
+is_at_work(void)
+{
+	bool found = false;
+	DIR *d = opendir("d");
+	for (const struct dirent *e; (e = readdir(d));)
+		found = found || strncmp(e->d_name, ".wavesift-", 10) == 0;
+	closedir(d);
+	return found;
+}
+
+/* The figure's name is taken by a FIFO meanwhile: neither is in place, both are beside their names,
+ * and what the result would have replaced is there. */
+static void
+a_figure_and_its_result(void **state)
+{
+	(void)state;
+	static const char *const arguments[] = { "wavesift", "iceemdan", "long.npy", "-n", "40",
+		"--quiet", "--output", "d/r.npy", "--plot", "d/p.png", "--overwrite", NULL };
+	char held[16] = "";
+	struct stat st;
+	clear();
+	write_npy("long.npy", 0, 1, 6000);
+	write_text("d/r.npy", "precious");
+	const int in = open("/dev/null", O_RDONLY), err = memfd_create("err", 0);
+	const pid_t pid = start(arguments, in, err);
+	for (int i = 0; i < 30000 && !is_at_work(); ++i)
+		usleep(1000);
+	assert_int_equal(mkfifo("d/p.png", 0600), 0);
+	const outcome o = await(pid, err);
+	close(in);
+	close(err);
+	if (o.status != 2 || !strstr(o.err, "d/p.png: was created meanwhile"))
+		fail_msg("status %d, %s", o.status, o.err);
+	assert_int_equal(lstat("d/p.png", &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	const int fd = open("d/r.npy", O_RDONLY);
+	assert_int_equal(read(fd, held, sizeof held), 8);
+	close(fd);
+	assert_string_equal(held, "precious");
+	assert_int_equal(access("d/r.npy.new", F_OK), 0);
+	assert_int_equal(access("d/p.png.new", F_OK), 0);
+}
+
+/* ---- Main ------------------------------------------------------------------------------------ */
+
 static int
 begin(void **state)
 {
@@ -430,8 +523,8 @@ static int
 end(void **state)
 {
 	(void)state;
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf %s", home);
+	char command[256];
+	snprintf(command, sizeof command, "umount %s/either 2>/dev/null; rm -rf %s", home, home);
 	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 
@@ -442,6 +535,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_pair_is_refused), cmocka_unit_test(a_name_by_default),
 		cmocka_unit_test(standard_streams), cmocka_unit_test(a_folder_that_is_renamed),
+		cmocka_unit_test(a_figure_and_its_result), cmocka_unit_test(letters_of_either_case),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }

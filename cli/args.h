@@ -61,6 +61,7 @@ typedef struct cli_args {
 	char **inputs;         /* [n_inputs] all operands */
 	int n_inputs, jobs;    /* jobs: 0: not given */
 	int stop_on_error;
+	const char *shard;     /* "2/3", "slurm" (batch_shard.h) */
 	const char *resume;    /* "verify", or "" (resume.h); NULL: not given */
 
 	/* Output.  With output_dir: of output the ending, of the others folders. */

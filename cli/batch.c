@@ -12,6 +12,7 @@
 #include "batch_log.h"
 #include "batch_outputs.h"
 #include "batch_run.h"
+#include "batch_shard.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"
@@ -20,9 +21,12 @@
 int
 cli_batch_check(const cli_args *a)
 {
-	if (cli_is_batch(a))
-		return !*a->output_dir ? cli_fail(EXIT_USAGE, "--output-dir: a folder is needed")
-		       : cli_made_check(a);
+	cli_shard shard;
+	if (cli_is_batch(a)) {
+		const int status = !*a->output_dir
+			? cli_fail(EXIT_USAGE, "--output-dir: a folder is needed") : cli_made_check(a);
+		return status >= 0 ? status : cli_shard_parse(&shard, a->shard);
+	}
 	for (int i = 0; i < a->n_given; i++)
 		if (strcmp(a->given[i].option->group, CLI_MANY) == 0)
 			return cli_fail(EXIT_USAGE, "--%s needs --output-dir DIR",
@@ -41,13 +45,19 @@ make_folder(const cli_args *args)
 }
 
 static ws_status
-find(cli_inputs *in, const cli_args *args)
+find(cli_inputs *in, const cli_args *args, const cli_shard *shard)
 {
 	WSI_TRY(cli_inputs_find(in, args));
 	if (in->repeated)
 		cli_note("%zu recording%s named more than once, and analysed once", in->repeated,
 		         in->repeated == 1 ? " is" : "s are");
-	return cli_inputs_name(in, args->command.name);
+	WSI_TRY(cli_inputs_name(in, args->command.name));
+	const size_t all = in->n;
+	WSI_TRY(cli_inputs_shard(in, shard));
+	if (in->n == 0)
+		cli_note("--shard %d/%d: there are only %zu recordings; this share has none",
+		         shard->i, shard->n, all);
+	return WS_OK;
 }
 
 static int
@@ -93,15 +103,22 @@ tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char 
 static int
 run(const cli_args *args, cli_inputs *in, cli_batch_log *log)
 {
-	char name[64];
+	char name[96], share[32] = "";
 	cli_tally tally;
+	cli_shard shard;
+	const int parsed = cli_shard_parse(&shard, args->shard);
+	if (parsed >= 0)
+		return parsed;
 	ws_status status = args->dry_run ? WS_OK : make_folder(args);
 	if (status != WS_OK)
 		return cli_report_output(status);
-	status = find(in, args);
+	status = find(in, args, &shard);
 	if (status != WS_OK)
 		return cli_report(status);
-	snprintf(name, sizeof name, "wavesift_%s.jsonl", args->command.name);
+	/* On a file system of several machines two would write into one another. */
+	if (shard.n)
+		snprintf(share, sizeof share, "_%d-of-%d", shard.i, shard.n);
+	snprintf(name, sizeof name, "wavesift_%s%s.jsonl", args->command.name, share);
 	status = args->dry_run ? WS_OK : cli_batch_log_open(log, args->output_dir, name);
 	if (status != WS_OK)
 		return cli_report_output(status);

@@ -262,8 +262,8 @@ by_place(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void
-free_recording(cli_recording *r)
+void
+cli_recording_free(cli_recording *r)
 {
 	free(r->path);
 	free(r->folder);
@@ -281,7 +281,7 @@ leave_out_repeated(cli_inputs *in)
 		const cli_recording *last = n > 0 ? &in->all[n - 1] : NULL;
 		if (last && strcmp(last->folder, in->all[i].folder) == 0
 		    && strcmp(cli_base_name(last->path), cli_base_name(in->all[i].path)) == 0)
-			free_recording(&in->all[i]);
+			cli_recording_free(&in->all[i]);
 		else
 			in->all[n++] = in->all[i];
 	}
@@ -313,7 +313,7 @@ void
 cli_inputs_free(cli_inputs *in)
 {
 	for (size_t i = 0; i < in->n; i++)
-		free_recording(&in->all[i]);
+		cli_recording_free(&in->all[i]);
 	free(in->all);
 	*in = (cli_inputs){ 0 };
 }

@@ -28,6 +28,7 @@ typedef struct cli_inputs {
  * WS_E_IO or WS_E_NOMEM, cli_inputs_free() is still due. */
 ws_status cli_inputs_find(cli_inputs *inputs, const cli_args *args);
 void cli_inputs_free(cli_inputs *inputs);
+void cli_recording_free(cli_recording *r);
 
 /* Gives each its label: STEM_COMMAND, behind those folders that tell it from others of this name,
  * or with the file's ending where only that does.  WS_E_ARG: two would be one file. */

@@ -17,6 +17,7 @@
 #include "batch_arguments.h"
 #include "batch_child.h"
 #include "batch_outputs.h"
+#include "batch_shard.h"
 #include "batch_share.h"
 #include "json.h"
 #include "message.h"
@@ -60,13 +61,6 @@ typedef struct batch {
 	int times;                 /* how often */
 	bool stopping;
 } batch;
-
-/* Of a recording in the time that all take: its bytes, and some for the start. */
-static double
-weight_of(const cli_recording *r)
-{
-	return (double)r->bytes + 1e5;
-}
 
 /* ---- What a process says ------------------------------------------------------------- */
 
@@ -231,9 +225,9 @@ finish(batch *b, slot *s)
 	const bool finished = status == EXIT_DONE && was_finished(s);
 	/* What took no time tells nothing of how long the rest takes. */
 	if (finished)
-		b->weight -= weight_of(s->r);
+		b->weight -= cli_recording_weight(s->r);
 	else
-		b->finished += weight_of(s->r);
+		b->finished += cli_recording_weight(s->r);
 	if (status == EXIT_DONE) {
 		b->tally->done += !finished;
 		b->tally->finished += finished;
@@ -324,7 +318,7 @@ show_progress(const batch *b)
 	double done = b->finished;
 	for (int i = 0; i < b->jobs; i++)
 		if (b->slots[i].child.pid)
-			done += b->slots[i].done * weight_of(b->slots[i].r);
+			done += b->slots[i].done * cli_recording_weight(b->slots[i].r);
 	if (!b->stopping)
 		cli_progress_step(NULL, b->weight > 0 ? done / b->weight : 1);
 }
@@ -377,10 +371,12 @@ cli_batch_run(cli_tally *tally, const cli_inputs *inputs, const cli_args *args, 
 	*tally = (cli_tally){ 0 };
 	if (args->dry_run)
 		b.jobs = 1;
+	if (inputs->n == 0)
+		return WS_OK;
 	if ((size_t)b.jobs > inputs->n)
 		b.jobs = (int)inputs->n;
 	for (size_t i = 0; i < inputs->n; i++)
-		b.weight += weight_of(&inputs->all[i]);
+		b.weight += cli_recording_weight(&inputs->all[i]);
 	const size_t n = (size_t)b.jobs;
 	b.slots = calloc(n, sizeof *b.slots);
 	b.shares = calloc(n, sizeof *b.shares);

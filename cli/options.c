@@ -277,6 +277,11 @@ static const own_option after[] = {
 	{ { "jobs", 'j', "N", CLI_MANY,
 	    "So many recordings at a time, which share threads, memory and GPUs. Default: 1.",
 	    INT(jobs, 1, 4096) }, CMD_TRANSFORM, 0 },
+	{ { "shard", 0, "I/N", CLI_MANY,
+	    "Of all these recordings the I-th of N shares, counted from 1, which are alike in size; "
+	    "or slurm: that of the task of an array 1-N. The share depends on names and sizes of "
+	    "all recordings only, so tasks need not know of each other.",
+	    TEXT(shard) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "on-error", 0, "HOW", CLI_MANY,
 	    "When a recording fails: continue with the others (default), or stop: start no other.",
 	    CHOICE(stop_on_error, { "continue", 0 }, { "stop", 1 }) }, CMD_TRANSFORM, 0 },

@@ -136,4 +136,39 @@ that "the broken are tried again" says "2 of 20 recordings failed"
 that "records tell it" test "$(count '"status":"finished before"' out/wavesift_emd.jsonl)" = 17
 runs "other options" 7 "$ws" emd in --output-dir out --resume --modes 2
 that "are refused each" says "20 of 20 recordings failed"
+
+# ---- By shares ---------------------------------------------------------------------------------
+
+for i in 1 2 3; do
+	run "$ws" emd in --output-dir shares --shard $i/3
+	status=$?
+	that "share $i: the status tells of its failures" test $status = \
+		$((7 * ($(count '"status":"failed"' shares/*_$i-of-3.jsonl) > 0)))
+	run "$ws" emd in --output-dir arrays --shard $i/3 -o .npy
+done
+that "all shares make what one command makes" test "$(cd shares; ls *.h5)" = "$(cd out; ls *.h5)"
+that "each once" test "$(cat shares/*.jsonl | count '"status":"done"' -)" = 18
+that "and tell the broken" test "$(cat shares/*.jsonl | count '"status":"failed"' -)" = 2
+that "none is empty" test "$(ls shares/*_[123]-of-3.jsonl | wc -l)" = 3
+that "they are alike" test "$(for f in shares/*.jsonl; do wc -l <$f; done | sort -n | head -1)" -ge 6
+runs "as one" 7 "$ws" emd in --output-dir one -o .npy -q
+for f in one/*.npy; do
+	that "arrays of $f" cmp $f arrays/${f#one/}
+done
+that "results name no share" test -z "$(grep -la 'shard' shares/*.h5)"
+runs "more shares than recordings" 0 "$ws" emd r1.csv --output-dir few --shard 2/2
+that "a share of nothing is told" says "this share has none"
+for wrong in 0/3 4/3 1 a/b 1/0 -1/3 1/3x; do
+	fails "--shard $wrong" 2 "I/N is needed" "$ws" emd in --output-dir new --shard $wrong
+done
+fails "--shard alone" 2 "--shard needs --output-dir" "$ws" emd r1.csv --shard 1/2
+slurm=(env SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=3 SLURM_ARRAY_TASK_ID=2)
+runs "a task of Slurm" 7 "${slurm[@]}" "$ws" emd in --output-dir slurm --shard slurm
+that "as by number" test "$(grep -o '"recording":"[^"]*"' slurm/*.jsonl)" = "$(grep -o '"recording":"[^"]*"' shares/*_2-of-3.jsonl)"
+fails "no task of Slurm" 2 "no task of a Slurm array" "$ws" emd in --output-dir new --shard slurm
+fails "an array with holes" 2 "without holes" "${slurm[@]}" SLURM_ARRAY_TASK_MAX=5 "$ws" emd in --output-dir new --shard slurm
+fails "an array from 0" 2 "without holes" "${slurm[@]}" SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 "$ws" emd in \
+	--output-dir new --shard slurm
+runs "taken by nobody unasked" 0 "${slurm[@]}" "$ws" emd r1.csv r2.csv --output-dir both
+that "both" has "2 of 2 recordings done"
 finish

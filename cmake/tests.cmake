@@ -207,12 +207,12 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
-	elseif(name STREQUAL "check_aarch64")
+	elseif(name MATCHES "^check_(aarch64|adding)$")
 		set(label slow)
 	endif()
-	# Two build what they run by themselves, without sanitizers; the third compares bits of what other
-	# tests run too.
-	if(WAVESIFT_SANITIZE AND name MATCHES "^check_(aarch64|bits|validation)$")
+	# Three build what they run by themselves, without sanitizers; the fourth compares bits of what
+	# other tests run too.
+	if(WAVESIFT_SANITIZE AND name MATCHES "^check_(aarch64|adding|bits|validation)$")
 		continue()
 	endif()
 	add_told_test(${name} ${label} bash ${script})

@@ -1,6 +1,9 @@
 /*
  * stop.h - the stop rules of sifting, when they are asked, and which modes are none.  A rule sees
  * nothing but these statistics, so that rules, splines and boundaries do not multiply.
+ *
+ * A rule is a row of the table, and what it asks of the statistics.  Its options, their defaults
+ * and their texts follow from the row (docs/adding-a-stop-rule.md).
  */
 #ifndef WSI_MATH_STOP_H
 #define WSI_MATH_STOP_H
@@ -17,6 +20,28 @@ typedef struct wsi_sift_stats {
 	double sum_m2, sum_h2;    /* over all samples */
 	double sum_q2;            /* (m / h)^2 where h is not 0 */
 } wsi_sift_stats;
+
+/*
+ * Number, name, the parameters as people write them, how many there are, their defaults (of
+ * WS_STOP_FIXED the sifts are none), whose rule it is (BOTH, SINGLE: of a channel by itself, JOINT:
+ * of WS_MEMD), and what it asks for.
+ */
+#define WSI_STOP_RULES(FIRST, ROW) \
+	FIRST(WS_STOP_FIXED,   "fixed",     "S",          1, 0.0,  0.0,  0.0,  BOTH,   WSI_RULE_COUNTS) \
+	ROW(WS_STOP_RILLING,   "rilling",   "SD,SD2,TOL", 3, 0.05, 0.5,  0.05, BOTH,   WSI_RULE_SIGNS) \
+	ROW(WS_STOP_S_NUMBER,  "s-number",  "S",          1, 4.0,  0.0,  0.0,  SINGLE, \
+	    WSI_RULE_COUNTS | WSI_RULE_SIGNS) \
+	ROW(WS_STOP_SD,        "sd",        "LIMIT",      1, 0.25, 0.0,  0.0,  SINGLE, WSI_RULE_SUMS) \
+	ROW(WS_STOP_CAUCHY,    "cauchy",    "LIMIT",      1, 0.05, 0.0,  0.0,  BOTH,   WSI_RULE_SUMS) \
+	ROW(WS_STOP_TOLERANCE, "tolerance", "LIMIT,DB",   2, 0.2,  20.0, 0.0,  BOTH,   WSI_RULE_SUMS) \
+	ROW(WS_STOP_ENERGY,    "energy",    "DB",         1, 50.0, 0.0,  0.0,  BOTH,   WSI_RULE_SUMS) \
+	ROW(WS_STOP_FIX_H,     "fix-h",     "N",          1, 2.0,  0.0,  0.0,  JOINT,  WSI_RULE_COUNTS)
+
+enum {
+	WSI_RULE_COUNTS = 1,      /* its parameter is a number of sifts */
+	WSI_RULE_SIGNS = 2,       /* zero crossings of h, and the signs of its extrema, are counted */
+	WSI_RULE_SUMS = 4         /* it is a rule of stop_sums() */
+};
 
 /* A stop rule with all that its schedule depends on. */
 typedef struct wsi_rule {
@@ -40,8 +65,20 @@ stop_is_before(ws_stop rule)
 WSI_FN bool
 stop_needs_sums(ws_stop rule)
 {
-	return rule == WS_STOP_SD || rule == WS_STOP_CAUCHY || rule == WS_STOP_TOLERANCE ||
-	       rule == WS_STOP_ENERGY;
+#define WSI_OF_SUMS(number, name, form, n, a, b, c, whose, asks) \
+	|| (((asks) & WSI_RULE_SUMS) && rule == (number))
+	return false WSI_STOP_RULES(WSI_OF_SUMS, WSI_OF_SUMS);
+#undef WSI_OF_SUMS
+}
+
+/* Must zero crossings and signs be counted? */
+WSI_FN bool
+stop_needs_signs(ws_stop rule)
+{
+#define WSI_OF_SIGNS(number, name, form, n, a, b, c, whose, asks) \
+	|| (((asks) & WSI_RULE_SIGNS) && rule == (number))
+	return false WSI_STOP_RULES(WSI_OF_SIGNS, WSI_OF_SIGNS);
+#undef WSI_OF_SIGNS
 }
 
 /*

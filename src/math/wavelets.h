@@ -1,10 +1,15 @@
 /*
  * wavelets.h - wavelets in the frequency domain: shapes whose largest value is 1.
+ *
+ * A wavelet is a row of the table, what its parameters may be, its peak and its shape.  Options,
+ * widths, norms and cones follow (docs/adding-a-wavelet.md).
  */
 #ifndef WSI_MATH_WAVELETS_H
 #define WSI_MATH_WAVELETS_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "math/exponential.h"
 #include "math/gaussian.h"
@@ -16,6 +21,17 @@ typedef struct wsi_wavelet {
 	double peak;            /* w of the largest value */
 	double at_peak;         /* the formula's logarithm there; WS_MORLET_ZERO_MEAN: its value */
 } wsi_wavelet;
+
+/* Number, name, its form for help, defaults of its parameters, and whether it has something at
+ * negative w. */
+#define WSI_WAVELETS(FIRST, ROW) \
+	FIRST(WS_MORLET,         "morlet",           "morlet:OMEGA0 (default, 6)", 6.0, 0.0, false) \
+	ROW(WS_MORLET_FULL,      "morlet-full",      "morlet-full",             6.0,  0.0, true) \
+	ROW(WS_MORLET_ZERO_MEAN, "morlet-zero-mean", "morlet-zero-mean",        6.0,  0.0, true) \
+	ROW(WS_MORSE,            "morse",            "morse:BETA,GAMMA (20,3)", 20.0, 3.0, false) \
+	ROW(WS_PAUL,             "paul",             "paul:M (4)",              4.0,  0.0, false) \
+	ROW(WS_DOG,              "dog",              "dog:M (2, the Mexican hat)", 2.0, 0.0, true) \
+	ROW(WS_BUMP,             "bump",             "bump:MU,SIGMA (5,0.6)",   5.0,  0.6, false)
 
 /* ln(w) for w > 0. */
 WSI_FN double wavelet_log(double w) { return gaussian_log(w); }
@@ -55,11 +71,66 @@ wavelet_shape(const wsi_wavelet *v, double w)
 	}
 }
 
+/* What the parameters must be, where they are not: a format of both of them; else NULL. */
+WSI_FN const char *
+wavelet_needs(ws_wavelet kind, double a, double b)
+{
+	const bool whole = a >= 1.0 && a <= 100.0 && floor(a) == a;
+	switch (kind) {
+	case WS_MORSE:
+		return a > 0.0 && a < 1e4 && b >= 1.0 && b < 100.0 ? NULL
+		       : "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < 100, not %g and %g";
+	case WS_PAUL:
+	case WS_DOG:
+		return whole ? NULL : "m of Paul and DOG wavelets is a whole number from 1 to 100, "
+		                      "not %g";
+	case WS_BUMP:
+		return b > 0.0 && a > b && a < HUGE_VAL ? NULL
+		       : "the bump wavelet needs 0 < sigma < mu, not mu %g and sigma %g";
+	default:
+		return a >= 0.5 && a < HUGE_VAL ? NULL
+		       : "the Morlet wavelet's omega0 (its number of cycles) must be at least 0.5, "
+		         "not %g";
+	}
+}
+
+/* Finds peak and at_peak; the parameters are there. */
+WSI_FN void
+wavelet_settle(wsi_wavelet *v)
+{
+	const double a = v->a, b = v->b;
+	v->peak = a;
+	v->at_peak = 1.0;
+	switch (v->kind) {
+	case WS_MORLET_ZERO_MEAN:
+		/* Of exp(-(w - a)^2 / 2) - exp(-(a^2 + w^2) / 2): w (1 - e^{-a w}) = a. */
+		for (int i = 0; i < 200; ++i)
+			v->peak = 0.5 * (v->peak + a / (1.0 - exponential(-a * v->peak)));
+		v->at_peak = wavelet_shape(v, v->peak);
+		break;
+	case WS_MORSE:
+		v->peak = exponential(wavelet_log(a / b) / b);
+		v->at_peak = a * wavelet_log(v->peak) - exponential(b * wavelet_log(v->peak));
+		break;
+	case WS_PAUL:
+		v->at_peak = a * wavelet_log(a) - a;
+		break;
+	case WS_DOG:
+		v->peak = sqrt(a);
+		v->at_peak = a * wavelet_log(v->peak) - 0.5 * v->peak * v->peak;
+		break;
+	default:
+		break;
+	}
+}
+
 /* Both sides of the spectrum. */
 WSI_FN bool
 wavelet_two_sided(const wsi_wavelet *v)
 {
-	return v->kind == WS_MORLET_FULL || v->kind == WS_MORLET_ZERO_MEAN || v->kind == WS_DOG;
+#define WSI_BOTH_SIDES(number, name, form, a, b, both) || ((both) && v->kind == (number))
+	return false WSI_WAVELETS(WSI_BOTH_SIDES, WSI_BOTH_SIDES);
+#undef WSI_BOTH_SIDES
 }
 
 /* conj(psi^) is the shape times i^quarters: of DOG -i^m (T&C, table 1). */

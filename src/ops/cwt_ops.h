@@ -7,6 +7,7 @@
 #define WSI_CWT_OPS_H
 
 #include "math/geometric.h"
+#include "math/quantities.h"
 #include "math/wavelets.h"
 #include "ops/fft.h"
 

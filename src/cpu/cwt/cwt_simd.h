@@ -283,8 +283,13 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 		for (size_t i = 0; i < count; ++i)
 			out[i] = FN(angle_of)(im[i], re[i]);
 		break;
-	default:
+	case WS_COMPLEX:
 		FN(cwt_store_complex)(scale, re, im, count, out);
+		break;
+	default:
+		for (size_t i = 0; i < count; ++i)
+			out[i] = (REAL)quantity_value(how->quantity, how->scale * (double)re[i],
+			                              how->scale * (double)im[i]);
 	}
 }
 

@@ -119,7 +119,7 @@ mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t 
 		.half = p->half_ticks ? s->half[set] + first : NULL,
 		.word0 = word0 - first, .word1 = word1 - first, .flat = flat,
 		.plateaus = p->plateaus, .lone = p->lone_steps, .cyclic = p->cyclic,
-		.signs = p->o.stop_rule == WS_STOP_RILLING || p->o.stop_rule == WS_STOP_S_NUMBER,
+		.signs = stop_needs_signs(p->o.stop_rule),
 	};
 	s->ops->mark(&job, &s->share[rank].counts[set]);
 }

@@ -88,7 +88,7 @@ rows_of_engine(const cuda_engine *c)
 	s.whole = true;
 	s.stays = c->stays;
 	s.forced = c->forced;
-	s.signs = o->stop_rule == WS_STOP_RILLING || o->stop_rule == WS_STOP_S_NUMBER;
+	s.signs = stop_needs_signs(o->stop_rule);
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
 	return s;

@@ -17,12 +17,8 @@
 #include "io/read/readers.h"
 #include "io/read/segments.h"
 
-/* EEGLAB before MAT: a .set is a MAT file too.  Text last: what the others
- * know by content may be text as well. */
-static const wsi_reader *const readers[] = {
-	&wsi_reader_edf,  &wsi_reader_brainvision, &wsi_reader_eeglab, &wsi_reader_mat,
-	&wsi_reader_hdf5, &wsi_reader_npy,         &wsi_reader_sound,  &wsi_reader_text,
-};
+#define READER(name) &wsi_reader_##name,
+static const wsi_reader *const readers[] = { WSI_READERS(READER) };
 
 static ws_status
 pick_reader(wsi_recording *rec)

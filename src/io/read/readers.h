@@ -9,14 +9,13 @@
 #include "io/read/opened.h"
 #include "io/read/recording.h"
 
-extern const wsi_reader wsi_reader_edf;
-extern const wsi_reader wsi_reader_brainvision;
-extern const wsi_reader wsi_reader_eeglab;
-extern const wsi_reader wsi_reader_mat;
-extern const wsi_reader wsi_reader_hdf5;
-extern const wsi_reader wsi_reader_npy;
-extern const wsi_reader wsi_reader_sound;
-extern const wsi_reader wsi_reader_text;
+/* Those that are asked whose a file is (docs/adding-a-format.md).  EEGLAB before MAT: a .set is a
+ * MAT file too.  Text last: what the others know by content may be text as well. */
+#define WSI_READERS(ROW) \
+	ROW(edf) ROW(brainvision) ROW(eeglab) ROW(mat) ROW(hdf5) ROW(npy) ROW(sound) \
+	ROW(text)
+#define WSI_READER(name) extern const wsi_reader wsi_reader_##name;
+WSI_READERS(WSI_READER)
 extern const wsi_reader wsi_reader_raw;
 
 /* wsi_recording_open() by this reader, whatever the file is; NULL: by that which it tells. */

@@ -4,7 +4,7 @@
  * wsi_recording_open() looks at the content, then at the name, picks the
  * reader and parses the header only; samples are read on demand, channel by
  * channel, as doubles in physical units.  To add a format, write one file
- * with a wsi_reader and name it in the table of open.c.
+ * with a wsi_reader and name it in the table of readers.h.
  */
 #ifndef WSI_IO_RECORDING_H
 #define WSI_IO_RECORDING_H

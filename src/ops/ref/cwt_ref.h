@@ -86,6 +86,8 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 			out[2 * i + 1] = (REAL)(b * s);
 		} else if (how->quantity == WS_PHASE) {
 			out[i] = (REAL)atan2(b, a);
+		} else if (!quantity_has_kernels(how->quantity)) {
+			out[i] = (REAL)quantity_value(how->quantity, a * s, b * s);
 		} else {
 			const double power = a * a + b * b;
 			out[i] = (REAL)(how->quantity == WS_POWER ? power * s * s

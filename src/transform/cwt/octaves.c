@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "math/quantities.h"
 #include "transform/cwt/cwt.h"
 
 #define PI 3.14159265358979323846
@@ -32,13 +33,16 @@
 const wsi_array *
 wsi_cwt_octave_arrays(ws_quantity quantity)
 {
-	static const wsi_array arrays[][WSI_CWT_OCTAVES] = {
-		ALL("coefficients", "complex coefficients", WSI_COMPLEX),
-		ALL("magnitude", "magnitude of the coefficients", WSI_REAL),
-		ALL("power", "squared magnitude", WSI_REAL),
-		ALL("phase", "phase, radians,", WSI_REAL),
-	};
-	return arrays[quantity - WS_COMPLEX];
+#define OF_QUANTITY(number, array, name, file, element, text, of_octave) \
+	case number: { \
+		static const wsi_array arrays[] = ALL(file, of_octave, element); \
+		return arrays; \
+	}
+	switch ((int)quantity) {
+	WSI_QUANTITIES(OF_QUANTITY)
+	default: return NULL;
+	}
+#undef OF_QUANTITY
 }
 
 /* ---- Octaves ----------------------------------------------------------------------------- */

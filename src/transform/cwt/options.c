@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "math/quantities.h"
 #include "transform/cwt/cwt.h"
 #include "transform/epochs.h"
 #include "transform/options.h"
@@ -93,11 +94,8 @@ static const ws_option voices = {
 
 /* ---- The wavelet ------------------------------------------------------------------------ */
 
-static const ws_choice wavelets[] = {
-	{ "morlet", WS_MORLET }, { "morlet-full", WS_MORLET_FULL },
-	{ "morlet-zero-mean", WS_MORLET_ZERO_MEAN }, { "morse", WS_MORSE }, { "paul", WS_PAUL },
-	{ "dog", WS_DOG }, { "bump", WS_BUMP }, { NULL, 0 },
-};
+#define WAVELET_CHOICE(number, name, form, a, b, both) { name, number },
+static const ws_choice wavelets[] = { WSI_WAVELETS(WAVELET_CHOICE, WAVELET_CHOICE) { NULL, 0 } };
 
 /* NAME[:P[,P]] */
 static ws_status
@@ -124,10 +122,11 @@ tell_wavelet(const ws_option *o, const void *opts, wsi_line *to)
 	wsi_params_tell(o->choices, (int)cwt->wavelet, cwt->param, 2, to);
 }
 
+#define FIRST_FORM(number, name, form, a, b, both) form
+#define NEXT_FORM(number, name, form, a, b, both) ", " form
 static const wsi_text wavelet = {
 	{ "wavelet", 'w', "NAME[:P,..]", WAVELET,
-	  "morlet:OMEGA0 (default, 6), morlet-full, morlet-zero-mean, morse:BETA,GAMMA (20,3), "
-	  "paul:M (4), dog:M (2, the Mexican hat), bump:MU,SIGMA (5,0.6).", .kind = WS_OPTION_TEXT,
+	  WSI_WAVELETS(FIRST_FORM, NEXT_FORM) ".", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
 };
 LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles N, of which "
@@ -170,11 +169,11 @@ wsi_cwt_reference_name(ws_cwt_reference r)
 
 /* ---- The result ------------------------------------------------------------------------- */
 
+#define QUANTITY_CHOICE(number, array, name, file, element, text, of_octave) { name, number },
 static const ws_option quantity = {
 	"quantity", 0, "WHAT", RESULT, "Complex coefficients (complex, default), magnitude, power, "
 	"or phase in radians.", .kind = WS_OPTION_CHOICE, .offset = FIELD(quantity),
-	.choices = (const ws_choice[]){ { "complex", WS_COMPLEX }, { "magnitude", WS_MAGNITUDE },
-		{ "power", WS_POWER }, { "phase", WS_PHASE }, { NULL, 0 } },
+	.choices = (const ws_choice[]){ WSI_QUANTITIES(QUANTITY_CHOICE) { NULL, 0 } },
 };
 static const ws_option decimate = {
 	"decimate", 0, "D", RESULT, "One coefficient for D samples, computed only there. "

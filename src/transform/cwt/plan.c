@@ -9,6 +9,7 @@
 #include "base/element.h"
 #include "base/fpenv.h"
 #include "base/status.h"
+#include "math/quantities.h"
 #include "math/kaiser.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
@@ -92,7 +93,7 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
 	if ((int)o->significance < 0 || o->significance > WS_SIGNIFICANCE_AR1)
 		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
-	if (o->quantity < WS_COMPLEX || o->quantity > WS_SIGNAL)
+	if (quantity_array(o->quantity) < 0 && o->quantity != WS_SIGNAL)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
 	if (o->freqs.spacing < WS_SPACING_LOG || o->freqs.spacing > WS_SPACING_LINEAR)
 		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->freqs.spacing);

@@ -4,6 +4,7 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
+#include "math/quantities.h"
 #include "transform/cwt/family.h"
 #include "transform/on_gpu.h"
 
@@ -28,20 +29,22 @@ job_of(const ws_plan *plan)
 
 #define COEFFICIENTS(name, text, element) \
 	{ name, text, element, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+#define QUANTITY_ARRAY(number, array, name, file, element, text, of_octave) \
+	[array] = COEFFICIENTS(file, text, element),
 static const wsi_array arrays[WS_CWT_ARRAYS] = {
-	[WS_CWT_COEFFICIENTS] = COEFFICIENTS("coefficients", "complex coefficients", WSI_COMPLEX),
-	[WS_CWT_MAGNITUDE] = COEFFICIENTS("magnitude", "magnitude of the coefficients", WSI_REAL),
-	[WS_CWT_POWER] = COEFFICIENTS("power", "squared magnitude", WSI_REAL),
-	[WS_CWT_PHASE] = COEFFICIENTS("phase", "phase, radians", WSI_REAL),
+	WSI_QUANTITIES(QUANTITY_ARRAY)
 	WSI_CWT_ROW_ARRAYS(WS_CWT, "the recording"),
 	[WS_CWT_SIGNIFICANCE] = { "significance", "power that noise seldom exceeds", WSI_F64,
 		{ WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL },
 };
 
-static int
-array_of(ws_quantity quantity)
+/* Is an array that of a quantity? */
+static bool
+holds_quantity(int array)
 {
-	return (int)quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+#define HOLDS(number, its, name, file, element, text, of_octave) || array == (its)
+	return false WSI_QUANTITIES(HOLDS);
+#undef HOLDS
 }
 
 static size_t
@@ -51,7 +54,7 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 	if (array >= WS_CWT_ARRAYS)
 		return axis == WS_AXIS_FREQUENCY ? cwt->octave[array - WS_CWT_ARRAYS].count
 			: cwt->octave[array - WS_CWT_ARRAYS].outputs;
-	if (array < WS_CWT_SCALE && (cwt->octaves || array != array_of(cwt->o.quantity)))
+	if (holds_quantity(array) && (cwt->octaves || array != quantity_array(cwt->o.quantity)))
 		return 0;
 	if (array == WS_CWT_SIGNIFICANCE && !cwt->o.significance)
 		return 0;
@@ -115,7 +118,7 @@ resolve(ws_plan *base, const void *opts)
 	base->seconds = gpu_seconds[base->shape.type] * (double)cwt->count * (double)channels *
 	                (double)base->shape.samples;
 	return wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves ? WS_CWT_ARRAYS
-	                        : array_of(cwt->o.quantity));
+	                        : quantity_array(cwt->o.quantity));
 }
 
 static ws_status
@@ -241,7 +244,7 @@ run_frequencies(const wsi_cwt_execution *e, double forward)
 	if (cwt->octaves)
 		run_octaves(e, forward);
 	else
-		run_alike(e, array_of(cwt->o.quantity), e->first, e->count, cwt->outputs);
+		run_alike(e, quantity_array(cwt->o.quantity), e->first, e->count, cwt->outputs);
 }
 
 static ws_status
@@ -277,6 +280,9 @@ on_gpu(const ws_shape *shape, const void *opts)
 	if (o && o->wavelet == WS_PAUL)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
 		                "`device`, or take another wavelet");
+	if (o && o->quantity && !quantity_has_kernels(o->quantity))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "this quantity is for the CPU: leave out "
+		                "`device`, or take another `quantity`");
 	return WS_OK;
 }
 

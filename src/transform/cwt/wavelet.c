@@ -5,84 +5,26 @@
 #include "base/status.h"
 #include "transform/cwt/cwt.h"
 
-static double
-root_of(double x, double power)
-{
-	return exponential(wavelet_log(x) / power);
-}
-
-/* The peak of exp(-(w - a)^2 / 2) - exp(-(a^2 + w^2) / 2): w (1 - e^{-a w}) = a. */
-static double
-zero_mean_peak(double a)
-{
-	double w = a;
-	for (int i = 0; i < 200; ++i)
-		w = 0.5 * (w + a / (1.0 - exponential(-a * w)));
-	return w;
-}
-
-static bool
-is_whole(double m)
-{
-	return m >= 1.0 && m <= 100.0 && floor(m) == m;
-}
-
-static ws_status
-check_params(ws_wavelet kind, double a, double b)
-{
-	const double infinity = HUGE_VAL;
-	switch (kind) {
-	case WS_MORLET:
-	case WS_MORLET_FULL:
-	case WS_MORLET_ZERO_MEAN:
-		if (a >= 0.5 && a < infinity)
-			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "the Morlet wavelet's omega0 (its number of cycles) must "
-		                "be at least 0.5, not %g", a);
-	case WS_MORSE:
-		if (a > 0.0 && a < 1e4 && b >= 1.0 && b < 100.0)
-			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < "
-		                "100, not %g and %g", a, b);
-	case WS_PAUL:
-	case WS_DOG:
-		if (is_whole(a))
-			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "m of Paul and DOG wavelets is a whole number from 1 to "
-		                "100, not %g", a);
-	case WS_BUMP:
-		if (b > 0.0 && a > b && a < infinity)
-			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "the bump wavelet needs 0 < sigma < mu, not mu %g and "
-		                "sigma %g", a, b);
-	}
-	return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
-}
-
 ws_status
 wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2])
 {
-	static const double defaults[][2] = { [WS_MORLET] = { 6.0 }, [WS_MORLET_FULL] = { 6.0 },
-		[WS_MORLET_ZERO_MEAN] = { 6.0 }, [WS_MORSE] = { 20.0, 3.0 }, [WS_PAUL] = { 4.0 },
-		[WS_DOG] = { 2.0 }, [WS_BUMP] = { 5.0, 0.6 } };
-	if (kind < WS_MORLET || kind > WS_BUMP)
+#define ROW(number, name, form, a, b, both) { number, { a, b } },
+	static const struct { ws_wavelet number; double defaults[2]; } rows[] = {
+		WSI_WAVELETS(ROW, ROW)
+	};
+#undef ROW
+	size_t i = 0;
+	while (i < sizeof rows / sizeof *rows && rows[i].number != kind)
+		++i;
+	if (i == sizeof rows / sizeof *rows)
 		return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
-	const double a = param[0] != 0.0 ? param[0] : defaults[kind][0];
-	const double b = param[1] != 0.0 ? param[1] : defaults[kind][1];
-	WSI_TRY(check_params(kind, a, b));
-	*v = (wsi_wavelet){ .kind = kind, .a = a, .b = b, .peak = a, .at_peak = 1.0 };
-	if (kind == WS_MORLET_ZERO_MEAN) {
-		v->peak = zero_mean_peak(a);
-		v->at_peak = wavelet_shape(v, v->peak);
-	} else if (kind == WS_MORSE) {
-		v->peak = root_of(a / b, b);
-		v->at_peak = a * wavelet_log(v->peak) - exponential(b * wavelet_log(v->peak));
-	} else if (kind == WS_PAUL) {
-		v->at_peak = a * wavelet_log(a) - a;
-	} else if (kind == WS_DOG) {
-		v->peak = sqrt(a);
-		v->at_peak = a * wavelet_log(v->peak) - 0.5 * v->peak * v->peak;
-	}
+	const double a = param[0] != 0.0 ? param[0] : rows[i].defaults[0];
+	const double b = param[1] != 0.0 ? param[1] : rows[i].defaults[1];
+	const char *needs = wavelet_needs(kind, a, b);
+	if (needs)
+		return WSI_FAIL(WS_E_ARG, needs, a, b);
+	*v = (wsi_wavelet){ .kind = kind, .a = a, .b = b };
+	wavelet_settle(v);
 	return WS_OK;
 }
 

@@ -57,22 +57,24 @@ static const ws_option sifts = {
 	.low = 1, .high = 1000000,
 };
 
+/* What a column "whose" of WSI_STOP_RULES takes. */
+#define OF_SINGLE_BOTH(...) __VA_ARGS__
+#define OF_SINGLE_SINGLE(...) __VA_ARGS__
+#define OF_SINGLE_JOINT(...)
+#define OF_JOINT_BOTH(...) __VA_ARGS__
+#define OF_JOINT_SINGLE(...)
+#define OF_JOINT_JOINT(...) __VA_ARGS__
+
+#define SINGLE_RULE(number, name, form, n, a, b, c, whose, asks) \
+	OF_SINGLE_##whose({ name, number },)
+#define JOINT_RULE(number, name, form, n, a, b, c, whose, asks) \
+	OF_JOINT_##whose({ name, number },)
 static const ws_choice stop_rules[] = {
-	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },
-	{ "s-number", WS_STOP_S_NUMBER }, { "sd", WS_STOP_SD }, { "cauchy", WS_STOP_CAUCHY },
-	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY }, { NULL, 0 },
+	WSI_STOP_RULES(SINGLE_RULE, SINGLE_RULE) { NULL, 0 },
 };
 static const ws_choice joint_stop_rules[] = {
-	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING }, { "cauchy", WS_STOP_CAUCHY },
-	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY },
-	{ "fix-h", WS_STOP_FIX_H }, { NULL, 0 },
+	WSI_STOP_RULES(JOINT_RULE, JOINT_RULE) { NULL, 0 },
 };
-
-static bool
-counts(ws_stop stop)
-{
-	return stop == WS_STOP_FIXED || stop == WS_STOP_S_NUMBER || stop == WS_STOP_FIX_H;
-}
 
 /* NAME[:P,..] with the parameters that the rule has. */
 static ws_status
@@ -83,7 +85,7 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 	double params[3] = { 0 };
 	WSI_TRY(wsi_choice_take(&c, o->choices, text, strcspn(text, ":")));
 	const ws_stop stop = (ws_stop)c->value;
-	const bool whole = counts(stop);
+	const bool whole = wsi_stop_row_of(stop)->counts;
 	const int n = wsi_take_params(text, params, 3);
 	if (n > wsi_stop_params(stop))
 		return WSI_FAIL(WS_E_ARG, "has more parameters than the rule takes");
@@ -114,8 +116,13 @@ tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 		                wsi_stop_params(emd->stop_rule), to);
 }
 
-#define RULES "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, " \
-	"cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: "
+/* "fixed:S, rilling:SD,SD2,TOL, .." */
+#define FORM(number, name, form, n, a, b, c, whose, asks) name ":" form
+#define SINGLE_FORM(number, name, form, n, a, b, c, whose, asks) \
+	OF_SINGLE_##whose(", " name ":" form)
+#define JOINT_FORM(number, name, form, n, a, b, c, whose, asks) \
+	OF_JOINT_##whose(", " name ":" form)
+#define RULES "When a mode is finished: " WSI_STOP_RULES(FORM, SINGLE_FORM) ". Default: "
 
 #define STOP_RULE(variable, names, words)                                                       \
 	static const wsi_text variable = {                                                      \
@@ -125,9 +132,8 @@ tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 
 STOP_RULE(stop_fixed, stop_rules, RULES "fixed:10.");
 STOP_RULE(stop_by_rilling, stop_rules, RULES "rilling:0.05,0.5,0.05.");
-STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
-          "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: "
-          "rilling:0.075,0.75,0.075.");
+STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: "
+          WSI_STOP_RULES(FORM, JOINT_FORM) ". Default: rilling:0.075,0.75,0.075.");
 
 static const ws_option max_sifts = {
 	"max-sifts", 0, "M", DECOMPOSITION,

@@ -46,6 +46,16 @@ void wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to);
 /* Parameters that a rule has. */
 int wsi_stop_params(ws_stop stop);
 
+/* A row of WSI_STOP_RULES (math/stop.h); NULL: there is no such rule. */
+typedef struct wsi_stop_row {
+	ws_stop number;
+	int params;
+	double defaults[3];
+	bool single, joint;     /* of a channel by itself; of WS_MEMD */
+	bool counts;            /* sifts: its parameter is a whole number */
+} wsi_stop_row;
+const wsi_stop_row *wsi_stop_row_of(ws_stop stop);
+
 /* Checks the options and resolves every default and reference; WS_E_ARG names
  * the option.  opts: of this version's size, or NULL. */
 ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);

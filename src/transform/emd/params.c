@@ -92,7 +92,8 @@ check_ranges(const ws_emd_opts *o)
 	RANGE(reference, 0, WS_REF_MEMD_GPU, "reference");
 	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
 	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
-	RANGE(stop_rule, 0, WS_STOP_FIX_H, "stop rule");
+	if (o->stop_rule && !wsi_stop_row_of(o->stop_rule))
+		return WSI_FAIL(WS_E_ARG, "stop rule: there is no %d", (int)o->stop_rule);
 	RANGE(snr, 0, WS_SNR_CONSTANT, "snr");
 	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT, "channel noise");
 	RANGE(sifts, 0, 1000000, "sifts");
@@ -124,25 +125,20 @@ check_ranges(const ws_emd_opts *o)
 static ws_status
 resolve_stop(wsi_params *p)
 {
-	static const double defaults[][3] = {
-		[WS_STOP_RILLING] = { 0.05, 0.5, 0.05 }, [WS_STOP_S_NUMBER] = { 4.0 },
-		[WS_STOP_SD] = { 0.25 }, [WS_STOP_CAUCHY] = { 0.05 },
-		[WS_STOP_TOLERANCE] = { 0.2, 20.0 }, [WS_STOP_ENERGY] = { 50.0 },
-		[WS_STOP_FIX_H] = { 2.0 },
-	};
 	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
 	ws_emd_opts *o = &p->o;
 	const bool joint = o->method == WS_MEMD && o->stop_rule == WS_STOP_RILLING;
+	const wsi_stop_row *row = wsi_stop_row_of(o->stop_rule);
 	if (o->stop_rule == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
 		return WS_OK;
 	}
 	for (int i = 0; i < 3; ++i) {
 		if (o->stop_rule_param[i] == 0.0)
-			o->stop_rule_param[i] = joint ? memd_rilling[i] : defaults[o->stop_rule][i];
+			o->stop_rule_param[i] = joint ? memd_rilling[i] : row->defaults[i];
 		p->stop[i] = o->stop_rule_param[i];
 	}
-	if ((o->stop_rule == WS_STOP_S_NUMBER || o->stop_rule == WS_STOP_FIX_H) && p->stop[0] > 1e6)
+	if (row->counts && p->stop[0] > 1e6)
 		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, "
 		                "1000000 at most", p->stop[0]);
 	if (o->stop_rule == WS_STOP_ENERGY)
@@ -202,8 +198,9 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	ws_emd_opts *o = &p->o;
 	p->together = 1;
 	if (o->method != WS_MEMD) {
-		if (o->stop_rule == WS_STOP_FIX_H)
-			return WSI_FAIL(WS_E_ARG, "stop rule fix-h is of multivariate EMD only");
+		if (!wsi_stop_row_of(o->stop_rule)->single)
+			return WSI_FAIL(WS_E_ARG, "stop rule %s is of multivariate EMD only",
+			                WSI_EMD_NAME(o, stop_rule));
 		return WS_OK;
 	}
 	const size_t channels = shape->together ? shape->together : shape->channels;
@@ -216,9 +213,9 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)
 		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and "
 		                "natural only");
-	if (o->stop_rule == WS_STOP_SD || o->stop_rule == WS_STOP_S_NUMBER)
-		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has fixed, rilling, "
-		                "fix-h, cauchy, tolerance and energy");
+	if (!wsi_stop_row_of(o->stop_rule)->joint)
+		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has no %s",
+		                WSI_EMD_NAME(o, stop_rule));
 	p->together = channels + (size_t)o->noise_channels;
 	if (o->direction_vectors)
 		o->direction_set = WS_DIRECTIONS_GIVEN;

@@ -248,12 +248,8 @@ static const wsi_text reference = {
 	set_reference, tell_reference,
 };
 
-static const ws_choice all_rules[] = {
-	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },
-	{ "s-number", WS_STOP_S_NUMBER }, { "sd", WS_STOP_SD }, { "cauchy", WS_STOP_CAUCHY },
-	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY },
-	{ "fix-h", WS_STOP_FIX_H }, { NULL, 0 },
-};
+#define ANY_RULE(number, name, form, n, a, b, c, whose, asks) { name, number },
+static const ws_choice all_rules[] = { WSI_STOP_RULES(ANY_RULE, ANY_RULE) { NULL, 0 } };
 STOP_RULE(stop_any, all_rules, "When a mode is finished, as of the decomposition's own command.");
 MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely needed.");
 

@@ -17,6 +17,22 @@ wsi_io_end_quietly(void)
 	H5dont_atexit();
 }
 
+void
+wsi_h5_close_all(const hid_t *ids, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		switch (ids[i] < 0 ? H5I_BADID : H5Iget_type(ids[i])) {
+		case H5I_FILE: H5Fclose(ids[i]); break;
+		case H5I_DATATYPE: H5Tclose(ids[i]); break;
+		case H5I_DATASPACE: H5Sclose(ids[i]); break;
+		case H5I_ATTR: H5Aclose(ids[i]); break;
+		case H5I_GENPROP_LST: H5Pclose(ids[i]); break;
+		case H5I_DATASET:
+		case H5I_GROUP: H5Oclose(ids[i]); break;
+		default: break;
+		}
+}
+
 /* ---- Types ---------------------------------------------------------------------- */
 
 hid_t
@@ -70,6 +86,34 @@ wsi_h5_has(hid_t at, const char *path, const char *name, bool *there)
 
 /* ---- Datasets ------------------------------------------------------------------ */
 
+H5T_class_t
+wsi_h5_class(hid_t dataset, size_t *size)
+{
+	const hid_t type = H5Dget_type(dataset);
+	const H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+	if (size)
+		*size = type < 0 ? 0 : H5Tget_size(type);
+	wsi_h5_close(type);
+	return class;
+}
+
+herr_t
+wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, hid_t storage, size_t n,
+                   const void *data)
+{
+	const hsize_t dims = n;
+	const hid_t space = stored < 0 || given < 0 || storage < 0 ? -1
+	                    : H5Screate_simple(1, &dims, NULL);
+	const hid_t d = space < 0 ? -1 : H5Dcreate2(at, name, stored, space, H5P_DEFAULT, storage,
+	                                            H5P_DEFAULT);
+	herr_t code = d < 0 ? -1 : n == 0 ? 0
+	              : H5Dwrite(d, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+	if (d >= 0 && H5Dclose(d) < 0)
+		code = -1;
+	wsi_h5_close(space);
+	return code;
+}
+
 int
 wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 {
@@ -77,8 +121,7 @@ wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
 	if (rank > 0)
 		H5Sget_simple_extent_dims(space, dims, NULL);
-	if (space >= 0)
-		H5Sclose(space);
+	wsi_h5_close(space);
 	return rank;
 }
 
@@ -94,10 +137,7 @@ read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
 	if (memory >= 0 && file >= 0 && wsi_h5_line_is_whole(dataset, rank, start, axis, count)
 	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
 		code = H5Dread(dataset, type, memory, file, H5P_DEFAULT, out);
-	if (file >= 0)
-		H5Sclose(file);
-	if (memory >= 0)
-		H5Sclose(memory);
+	wsi_h5_close(file, memory);
 	return code;
 }
 
@@ -117,8 +157,7 @@ wsi_h5_read_part(hid_t dataset, int rank, const hsize_t *start, int axis, size_t
 	herr_t code = -1;
 	if (type >= 0 && H5Tinsert(type, member, 0, H5T_NATIVE_DOUBLE) >= 0)
 		code = read_line(dataset, rank, start, axis, count, type, out);
-	if (type >= 0)
-		H5Tclose(type);
+	wsi_h5_close(type);
 	return code;
 }
 
@@ -136,18 +175,14 @@ wsi_h5_is_complex(hid_t dataset, char members[2][16])
 			memcpy(members[i], name, strlen(name) + 1);
 		H5free_memory(name);
 	}
-	if (type >= 0)
-		H5Tclose(type);
+	wsi_h5_close(type);
 	return good;
 }
 
 bool
 wsi_h5_is_numeric(hid_t dataset)
 {
-	hid_t type = H5Dget_type(dataset);
-	H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-	if (type >= 0)
-		H5Tclose(type);
+	const H5T_class_t class = wsi_h5_class(dataset, NULL);
 	return class == H5T_INTEGER || class == H5T_FLOAT;
 }
 
@@ -160,12 +195,10 @@ wsi_h5_can_hold(uint64_t values, size_t size, uint64_t file_bytes)
 bool
 wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes)
 {
-	hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-	hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-	size_t size = type < 0 ? 0 : H5Tget_size(type);
-	if (space >= 0)
-		H5Sclose(space);
-	if (type >= 0)
-		H5Tclose(type);
+	const hid_t space = H5Dget_space(dataset);
+	const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+	size_t size;
+	wsi_h5_class(dataset, &size);
+	wsi_h5_close(space);
 	return n > 0 && size > 0 && wsi_h5_can_hold((uint64_t)n, size, file_bytes);
 }

@@ -15,6 +15,12 @@
 #include "base/status.h"
 #include "io/read/recording.h"
 
+/* Closes objects of any kind; numbers below 0 are none. */
+void wsi_h5_close_all(const hid_t *ids, size_t n);
+#define wsi_h5_close(...)                                                      \
+	wsi_h5_close_all((const hid_t[]){ __VA_ARGS__ },                       \
+	                 sizeof(hid_t[]){ __VA_ARGS__ } / sizeof(hid_t))
+
 /* The types of texts and numbers in our files; the caller closes them.
  * Negative on failure. */
 hid_t wsi_h5_text_type(void);
@@ -28,6 +34,7 @@ herr_t wsi_h5_put_text(hid_t object, const char *name, const char *text);
 herr_t wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t n);
 herr_t wsi_h5_put_real(hid_t object, const char *name, double value);
 herr_t wsi_h5_put_int(hid_t object, const char *name, int64_t value);
+herr_t wsi_h5_put_ints(hid_t object, const char *name, const int64_t *values, size_t n);
 
 /*
  * An attribute is there, it is not there, or it cannot be read; one that is another kind than it
@@ -42,6 +49,8 @@ WSI_LOOK_AT ws_status wsi_h5_get_text(hid_t object, const char *path, const char
 /* n strings, each allocated. */
 WSI_LOOK_AT ws_status wsi_h5_get_texts(hid_t object, const char *path, const char *name,
                                        char **texts, size_t n, bool *there);
+/* n whole numbers: false where the attribute is anything else, or is not there. */
+WSI_LOOK_AT bool wsi_h5_get_ints(hid_t object, const char *name, int64_t *values, size_t n);
 /* A moment of ISO 8601. */
 WSI_LOOK_AT ws_status wsi_h5_get_moment(hid_t object, const char *path, const char *name,
                                         char text[WSI_MOMENT_BYTES]);
@@ -64,8 +73,16 @@ WSI_LOOK_AT bool wsi_h5_add_texts(hid_t object, const char *name, uint32_t *sum)
 /* Is there an object of that name, "a/b"?  WS_E_FORMAT where that cannot be told. */
 WSI_LOOK_AT ws_status wsi_h5_has(hid_t at, const char *path, const char *name, bool *there);
 
+/* Of its elements, and bytes of one (NULL: not asked); H5T_NO_CLASS and 0 on failure. */
+H5T_class_t wsi_h5_class(hid_t dataset, size_t *size);
+
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
+
+/* Writes one of n elements, stored as one type, given in another.  Negative on failure, also where
+ * a type or storage is. */
+herr_t wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, hid_t storage,
+                          size_t n, const void *data);
 
 /* Reads count elements, as doubles, of the slab that starts at start[rank]
  * and runs along one axis.  Negative on failure. */

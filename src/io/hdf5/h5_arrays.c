@@ -41,11 +41,8 @@ other(const wsi_recording *rec)
 static bool
 take_type(hid_t data, char members[2][16], ws_type *type)
 {
-	const hid_t stored = H5Dget_type(data);
-	const size_t size = stored < 0 ? 0 : H5Tget_size(stored);
-	const H5T_class_t class = stored < 0 ? H5T_NO_CLASS : H5Tget_class(stored);
-	if (stored >= 0)
-		H5Tclose(stored);
+	size_t size;
+	const H5T_class_t class = wsi_h5_class(data, &size);
 	if (wsi_h5_is_complex(data, members))
 		*type = size <= 8 ? WS_C64 : WS_C128;
 	else
@@ -268,8 +265,7 @@ take_channels(h5_arrays *h)
 	const hid_t names = H5Dopen2(h->group, "channel", H5P_DEFAULT);
 	const bool good = names >= 0 && wsi_h5_shape(names, dims) == 1
 	                  && wsi_h5_is_plausible(names, h->bytes);
-	if (names >= 0)
-		H5Dclose(names);
+	wsi_h5_close(names);
 	if (!good)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it does not tell its channels",
 		                rec->path);
@@ -532,12 +528,7 @@ h5_close(wsi_recording *rec)
 	H5E_BEGIN_TRY {
 		for (size_t i = 0; h->data && rec->arrays && i < rec->arrays->n; ++i)
 			H5Dclose(h->data[i]);
-		if (h->provenance >= 0)
-			H5Gclose(h->provenance);
-		if (h->group >= 0)
-			H5Gclose(h->group);
-		if (h->file >= 0)
-			H5Fclose(h->file);
+		wsi_h5_close(h->provenance, h->group, h->file);
 	} H5E_END_TRY
 	for (size_t i = 0; h->sums && rec->arrays && i < rec->arrays->n; ++i)
 		wsi_h5_sums_close(&h->sums[i]);

@@ -63,6 +63,14 @@ wsi_h5_put_int(hid_t object, const char *name, int64_t value)
 	                     &value);
 }
 
+herr_t
+wsi_h5_put_ints(hid_t object, const char *name, const int64_t *values, size_t n)
+{
+	const hsize_t dims = n;
+	return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64,
+	                     H5Screate_simple(1, &dims, NULL), values);
+}
+
 /* ---- Read ----------------------------------------------------------------------- */
 
 /* An attribute that is there, its type and its number of elements. */
@@ -80,10 +88,7 @@ unreadable(const char *path, const char *name)
 static void
 close_attribute(attribute *a)
 {
-	if (a->type >= 0)
-		H5Tclose(a->type);
-	if (a->id >= 0)
-		H5Aclose(a->id);
+	wsi_h5_close(a->type, a->id);
 }
 
 /* *there is false where there is none; WS_E_FORMAT where there is one that cannot be opened. */
@@ -100,8 +105,7 @@ open_attribute(attribute *a, hid_t object, const char *path, const char *name, b
 		a->type = H5Aget_type(a->id);
 	hid_t space = a->type >= 0 ? H5Aget_space(a->id) : -1;
 	a->n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-	if (space >= 0)
-		H5Sclose(space);
+	wsi_h5_close(space);
 	*there = a->n >= 0 && H5Tget_class(a->type) != H5T_NO_CLASS;
 	if (*there)
 		return WS_OK;
@@ -147,6 +151,19 @@ wsi_h5_get_real(hid_t object, const char *path, const char *name, double *value,
 	return status;
 }
 
+bool
+wsi_h5_get_ints(hid_t object, const char *name, int64_t *values, size_t n)
+{
+	attribute a;
+	bool there;
+	if (open_attribute(&a, object, "", name, &there) != WS_OK || !there)
+		return false;
+	const bool good = H5Tget_class(a.type) == H5T_INTEGER && (size_t)a.n == n
+	                  && H5Aread(a.id, H5T_NATIVE_INT64, values) >= 0;
+	close_attribute(&a);
+	return good;
+}
+
 static char *
 copy_text(const char *text, size_t size)
 {
@@ -167,8 +184,7 @@ read_variable(const attribute *a, char **texts)
 		texts[i] = good ? copy_text(raw[i], PTRDIFF_MAX) : NULL;
 		H5free_memory(raw[i]);
 	}
-	if (type >= 0)
-		H5Tclose(type);
+	wsi_h5_close(type);
 	free(raw);
 	return good;
 }

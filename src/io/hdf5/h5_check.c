@@ -79,10 +79,9 @@ check_chunk(hid_t dataset, hid_t how, const char *path, const char *name, size_t
 {
 	hsize_t dims[H5S_MAX_RANK];
 	const int rank = H5Pget_chunk(how, H5S_MAX_RANK, dims);
-	hid_t type = H5Dget_type(dataset);
-	double bytes = type < 0 ? 0 : (double)H5Tget_size(type);
-	if (type >= 0)
-		H5Tclose(type);
+	size_t size;
+	wsi_h5_class(dataset, &size);
+	double bytes = (double)size;
 	for (int i = 0; i < rank; ++i)
 		bytes *= (double)dims[i];
 	if (memory && bytes > (double)memory)
@@ -127,10 +126,7 @@ plain_chunk(hid_t dataset, int rank, hsize_t *dims)
 		bytes = H5Tget_size(type);
 	for (int i = 0; i < rank && bytes; ++i)
 		bytes *= dims[i];
-	if (type >= 0)
-		H5Tclose(type);
-	if (how >= 0)
-		H5Pclose(how);
+	wsi_h5_close(type, how);
 	return bytes;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/hdf5/h5.h"
 #include "io/write/behind.h"
 #include "io/write/outfile.h"
 
@@ -247,10 +248,7 @@ wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock)
 	    && H5Pset_userblock(creation, userblock) >= 0
 	    && H5Pset_obj_track_times(creation, 0) >= 0)
 		file = H5Fcreate(to->temp, H5F_ACC_TRUNC, creation, access);
-	if (creation >= 0)
-		H5Pclose(creation);
-	if (access >= 0)
-		H5Pclose(access);
+	wsi_h5_close(creation, access);
 	if (id >= 0)
 		H5FDunregister(id); /* an open file keeps its driver */
 	return file;

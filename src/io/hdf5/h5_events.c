@@ -17,12 +17,10 @@ wsi_h5_event_type(void)
 	            && H5Tinsert(type, "duration", HOFFSET(wsi_h5_event, duration),
 	                         H5T_NATIVE_DOUBLE) >= 0
 	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0;
-	if (text >= 0)
-		H5Tclose(text);
+	wsi_h5_close(text);
 	if (good)
 		return type;
-	if (type >= 0)
-		H5Tclose(type);
+	wsi_h5_close(type);
 	return -1;
 }
 
@@ -66,8 +64,7 @@ are_events(hid_t dataset)
 		const int k = H5Tget_member_index(type, members[i].name);
 		good = k >= 0 && H5Tget_member_class(type, (unsigned)k) == members[i].class;
 	}
-	if (type >= 0)
-		H5Tclose(type);
+	wsi_h5_close(type);
 	return good;
 }
 
@@ -123,7 +120,6 @@ wsi_h5_events_check(hid_t file, const char *path)
 	                              path);
 	if (status == WS_OK && dims[0] > 0)
 		status = add_events(NULL, path, dataset, (size_t)dims[0], 0, &sum);
-	if (dataset >= 0)
-		H5Dclose(dataset);
+	wsi_h5_close(dataset);
 	return status == WS_OK ? wsi_h5_event_sum_check(file, path, sum) : status;
 }

@@ -21,19 +21,10 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
 		                        (char *)(h->events[i].label ? h->events[i].label : "") };
 		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
 	}
-	hsize_t n = h->n_events;
-	hid_t type = wsi_h5_event_type(), space = H5Screate_simple(1, &n, NULL);
-	hid_t dataset = type < 0 || space < 0 ? -1
-	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT,
-	                H5P_DEFAULT);
-	herr_t code = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-	                                          events);
-	if (dataset >= 0 && H5Dclose(dataset) < 0)
-		code = -1;
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
+	const hid_t type = wsi_h5_event_type();
+	const herr_t code = wsi_h5_put_dataset(file, "events", type, type, H5P_DEFAULT, h->n_events,
+	                                       events);
+	wsi_h5_close(type);
 	free(events);
 	return code;
 }

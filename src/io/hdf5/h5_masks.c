@@ -116,7 +116,6 @@ void
 wsi_h5_masks_close(wsi_h5_masks *m)
 {
 	for (int i = 0; m && i < ARRAYS; ++i)
-		if (m->arrays[i] >= 0)
-			H5Dclose(m->arrays[i]);
+		wsi_h5_close(m->arrays[i]);
 	free(m);
 }

@@ -17,10 +17,8 @@ static size_t
 element_of(hid_t dataset)
 {
 	char members[2][16];
-	const hid_t type = H5Dget_type(dataset);
-	const size_t size = type < 0 ? 0 : H5Tget_size(type);
-	if (type >= 0)
-		H5Tclose(type);
+	size_t size;
+	wsi_h5_class(dataset, &size);
 	return size <= 16 && (wsi_h5_is_numeric(dataset) || wsi_h5_is_complex(dataset, members))
 	       ? size : 0;
 }
@@ -46,8 +44,7 @@ wsi_h5_chunks_of(hid_t dataset, wsi_h5_chunks *p)
 		p->grid[i] = good ? dims[i] / p->chunk[i] + (dims[i] % p->chunk[i] != 0) : 0;
 		good = good && !__builtin_mul_overflow(p->count, p->grid[i], &p->count);
 	}
-	if (how >= 0)
-		H5Pclose(how);
+	wsi_h5_close(how);
 	return good;
 }
 
@@ -100,8 +97,7 @@ add_part(hid_t dataset, hid_t type, hid_t space, const hsize_t *start, const hsi
 	                                                    extent, NULL);
 	if (code >= 0)
 		code = H5Dread(dataset, type, memory, space, H5P_DEFAULT, block);
-	if (memory >= 0)
-		H5Sclose(memory);
+	wsi_h5_close(memory);
 	if (code >= 0)
 		*sum = wsi_crc32(*sum, block, (size_t)n * element);
 	return code;
@@ -149,10 +145,7 @@ wsi_h5_sum_chunk(hid_t dataset, const wsi_h5_chunks *p, const hsize_t *at, uint3
 	                            (size_t)extent[p->rank - 1]))
 		code = add_parts(dataset, type, space, p, start, extent, all, block, sum);
 	free(block);
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
+	wsi_h5_close(type, space);
 	return code;
 }
 
@@ -180,34 +173,14 @@ herr_t
 wsi_h5_sums_attach(hid_t dataset, const wsi_h5_chunks *numbered, size_t first)
 {
 	int64_t values[1 + WSI_SUMS_RANK] = { (int64_t)first };
-	const hsize_t n = 1 + (hsize_t)numbered->rank;
 	for (int i = 0; i < numbered->rank; ++i)
 		values[1 + i] = (int64_t)numbered->grid[i];
-	const hid_t space = H5Screate_simple(1, &n, NULL);
-	const hid_t attribute = space < 0 ? -1
-	                        : H5Acreate2(dataset, WSI_SUMS, H5T_STD_I64LE, space, H5P_DEFAULT,
-	                                     H5P_DEFAULT);
-	herr_t code = attribute < 0 ? -1 : H5Awrite(attribute, H5T_NATIVE_INT64, values);
-	if (attribute >= 0 && H5Aclose(attribute) < 0)
-		code = -1;
-	if (space >= 0)
-		H5Sclose(space);
-	return code;
+	return wsi_h5_put_ints(dataset, WSI_SUMS, values, 1 + (size_t)numbered->rank);
 }
 
 herr_t
 wsi_h5_sums_put(hid_t file, const wsi_h5_new_sums *s)
 {
-	const hsize_t n = s->n;
-	const hid_t space = H5Screate_simple(1, &n, NULL);
-	const hid_t dataset = space < 0 ? -1
-	                      : H5Dcreate2(file, WSI_SUMS, H5T_STD_U32LE, space, H5P_DEFAULT,
-	                                   H5P_DEFAULT, H5P_DEFAULT);
-	herr_t code = dataset < 0 ? -1 : n == 0 ? 0
-	              : H5Dwrite(dataset, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->sums);
-	if (dataset >= 0 && H5Dclose(dataset) < 0)
-		code = -1;
-	if (space >= 0)
-		H5Sclose(space);
-	return code;
+	return wsi_h5_put_dataset(file, WSI_SUMS, H5T_STD_U32LE, H5T_NATIVE_UINT32, H5P_DEFAULT,
+	                          s->n, s->sums);
 }

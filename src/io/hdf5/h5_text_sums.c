@@ -67,20 +67,10 @@ herr_t
 wsi_h5_text_sums_put(hid_t file, uint32_t events)
 {
 	int64_t sums[WSI_TEXT_SUMS];
-	const hsize_t n = WSI_TEXT_SUMS;
 	if (!sum_texts(file, sums))
 		return -1;
 	sums[WSI_SUM_EVENTS] = events;
-	const hid_t space = H5Screate_simple(1, &n, NULL);
-	const hid_t attribute = space < 0 ? -1
-	                        : H5Acreate2(file, TEXT_SUMS, H5T_STD_I64LE, space, H5P_DEFAULT,
-	                                     H5P_DEFAULT);
-	herr_t code = attribute < 0 ? -1 : H5Awrite(attribute, H5T_NATIVE_INT64, sums);
-	if (attribute >= 0 && H5Aclose(attribute) < 0)
-		code = -1;
-	if (space >= 0)
-		H5Sclose(space);
-	return code;
+	return wsi_h5_put_ints(file, TEXT_SUMS, sums, WSI_TEXT_SUMS);
 }
 
 /* Those of the attribute; *there false where it is absent. */
@@ -89,22 +79,9 @@ take_text_sums(hid_t file, const char *path, int64_t sums[WSI_TEXT_SUMS], bool *
 {
 	const htri_t exists = H5Aexists(file, TEXT_SUMS);
 	*there = exists > 0;
-	if (exists == 0)
-		return WS_OK;
-	const hid_t attribute = H5Aopen(file, TEXT_SUMS, H5P_DEFAULT);
-	const hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
-	const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
-	const bool good = space >= 0 && type >= 0 && H5Tget_class(type) == H5T_INTEGER
-	                  && H5Sget_simple_extent_npoints(space) == WSI_TEXT_SUMS
-	                  && H5Aread(attribute, H5T_NATIVE_INT64, sums) >= 0;
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
-	if (attribute >= 0)
-		H5Aclose(attribute);
-	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute " TEXT_SUMS
-	                               " cannot be read", path);
+	return !exists || wsi_h5_get_ints(file, TEXT_SUMS, sums, WSI_TEXT_SUMS) ? WS_OK
+	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute " TEXT_SUMS " cannot be read",
+	                  path);
 }
 
 static ws_status

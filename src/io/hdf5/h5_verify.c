@@ -18,13 +18,8 @@ static bool
 take_numbers(wsi_h5_sums *s, hsize_t *first, size_t *count)
 {
 	int64_t values[1 + WSI_SUMS_RANK] = { 0 };
-	const int n = 1 + s->chunks.rank;
-	const hid_t attribute = H5Aopen(s->dataset, WSI_SUMS, H5P_DEFAULT);
-	const hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
-	const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
-	bool good = space >= 0 && type >= 0 && H5Tget_class(type) == H5T_INTEGER
-	            && H5Sget_simple_extent_npoints(space) == n
-	            && H5Aread(attribute, H5T_NATIVE_INT64, values) >= 0 && values[0] >= 0;
+	bool good = wsi_h5_get_ints(s->dataset, WSI_SUMS, values, 1 + (size_t)s->chunks.rank)
+	            && values[0] >= 0;
 	*first = (hsize_t)values[0];
 	*count = 1;
 	for (int i = 0; i < s->chunks.rank && good; ++i) {
@@ -32,12 +27,6 @@ take_numbers(wsi_h5_sums *s, hsize_t *first, size_t *count)
 		       && !__builtin_mul_overflow(*count, (size_t)values[1 + i], count);
 		s->numbered[i] = (hsize_t)values[1 + i];
 	}
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
-	if (attribute >= 0)
-		H5Aclose(attribute);
 	return good;
 }
 
@@ -64,10 +53,7 @@ take_sums(wsi_h5_sums *s, hid_t all)
 	              : H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &n, NULL);
 	if (code >= 0)
 		code = H5Dread(all, H5T_NATIVE_UINT32, memory, file, H5P_DEFAULT, s->sums);
-	if (memory >= 0)
-		H5Sclose(memory);
-	if (file >= 0)
-		H5Sclose(file);
+	wsi_h5_close(memory, file);
 	return code < 0 ? damaged(s) : WS_OK;
 }
 
@@ -240,8 +226,7 @@ wsi_h5_sums_verify(const char *path, const char *source, size_t memory, size_t *
 	H5E_BEGIN_TRY {
 		v.file = H5Fopen(source, H5F_ACC_RDONLY, H5P_DEFAULT);
 		status = verify_file(&v, source);
-		if (v.file >= 0)
-			H5Fclose(v.file);
+		wsi_h5_close(v.file);
 	} H5E_END_TRY
 	*arrays = v.arrays;
 	*chunks = v.chunks;

@@ -63,11 +63,8 @@ is_candidate(hid_t dataset, const char *path, bool masks, H5T_class_t *class)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	char members[2][16];
-	const hid_t type = H5Dget_type(dataset);
-	int rank = wsi_h5_shape(dataset, dims);
-	*class = rank < 0 || type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-	if (type >= 0)
-		H5Tclose(type);
+	const int rank = wsi_h5_shape(dataset, dims);
+	*class = rank < 0 ? H5T_NO_CLASS : wsi_h5_class(dataset, NULL);
 	if (*class == H5T_NO_CLASS || rank < 1 || rank > 3)
 		return false;
 	if (*class != H5T_INTEGER && *class != H5T_FLOAT
@@ -409,12 +406,10 @@ h5_close(wsi_recording *rec)
 	if (!h)
 		return;
 	H5E_BEGIN_TRY {
-		if (h->data >= 0)
-			H5Dclose(h->data);
+		wsi_h5_close(h->data);
 		wsi_h5_sums_close(&h->sums);
 		wsi_h5_masks_close(h->masks);
-		if (h->file >= 0)
-			H5Fclose(h->file);
+		wsi_h5_close(h->file);
 	} H5E_END_TRY
 	free(h);
 }

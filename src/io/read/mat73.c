@@ -68,8 +68,7 @@ void
 wsi_mat73_close(wsi_mat *m)
 {
 	H5E_BEGIN_TRY {
-		if (m->hdf5 >= 0)
-			H5Fclose(m->hdf5);
+		wsi_h5_close(m->hdf5);
 	} H5E_END_TRY
 	m->hdf5 = -1;
 }
@@ -101,8 +100,7 @@ new_member(wsi_mat *m, const char *name, hid_t object, wsi_mat_var **v)
 	const size_t before = m->taken;
 	ws_status status = wsi_mat_new(m, false, sizeof(mat73_place), v);
 	if (status != WS_OK) {
-		if (object >= 0)
-			H5Oclose(object);
+		wsi_h5_close(object);
 		return status;
 	}
 	(*v)->kept = false;

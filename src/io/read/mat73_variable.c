@@ -136,10 +136,7 @@ take_dataset(wsi_mat *m, wsi_mat_var *v)
 	WSI_TRY(wsi_h5_check(where->object, m->path, wsi_mat_name(v), m->memory));
 	WSI_TRY(get_class(m, v, class, sizeof class, &is_object));
 	WSI_TRY(get_flag(m, v, "MATLAB_empty", &empty, &has_empty));
-	const hid_t type = H5Dget_type(where->object);
-	const H5T_class_t stored = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-	if (type >= 0)
-		H5Tclose(type);
+	const H5T_class_t stored = wsi_h5_class(where->object, NULL);
 	int rank = wsi_h5_shape(where->object, reversed);
 	if (rank < 0 || stored == H5T_NO_CLASS)
 		return wsi_mat73_unreadable(m, v, "the shape");
@@ -169,8 +166,7 @@ take_sparse(wsi_mat *m, wsi_mat_var *v, double rows)
 	hsize_t n[H5S_MAX_RANK] = { 0 };
 	const hid_t starts = H5Dopen2(((mat73_place *)v->place)->object, "jc", H5P_DEFAULT);
 	const int rank = starts < 0 ? -1 : wsi_h5_shape(starts, n);
-	if (starts >= 0)
-		H5Dclose(starts);
+	wsi_h5_close(starts);
 	if (rank != 1 || n[0] < 1 || !(rows >= 0 && rows < 1e15))
 		return wsi_mat73_unreadable(m, v, "the shape");
 	v->class = WSI_MAT_NUMBER;
@@ -212,15 +208,11 @@ take_array(wsi_mat *m, wsi_mat_var *v)
 	size_t dims[H5S_MAX_RANK];
 	const hid_t first = H5Oopen(where->object, v->fields[0], H5P_DEFAULT);
 	const bool dataset = first >= 0 && H5Iget_type(first) == H5I_DATASET;
-	const hid_t type = dataset ? H5Dget_type(first) : -1;
+	const H5T_class_t stored = dataset ? wsi_h5_class(first, NULL) : H5T_NO_CLASS;
 	const htri_t named = dataset ? H5Aexists(first, "MATLAB_class") : 1;
 	int rank = dataset ? wsi_h5_shape(first, reversed) : 0;
-	const H5T_class_t stored = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
 	where->array = named == 0 && stored == H5T_REFERENCE;
-	if (type >= 0)
-		H5Tclose(type);
-	if (first >= 0)
-		H5Oclose(first);
+	wsi_h5_close(first);
 	if (first < 0 || named < 0 || rank < 0 || (dataset && stored == H5T_NO_CLASS))
 		return wsi_mat73_unreadable(m, v, "a field");
 	for (int i = 0; i < rank; ++i)

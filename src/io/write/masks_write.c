@@ -16,18 +16,11 @@
 static herr_t
 put(hid_t file, const char *name, hid_t stored, hid_t given, size_t n, const void *data)
 {
-	const hsize_t dims = n;
-	hid_t space = H5Screate_simple(1, &dims, NULL);
-	hid_t plist = H5Pcreate(H5P_DATASET_CREATE), d = -1;
-	if (space >= 0 && plist >= 0 && H5Pset_obj_track_times(plist, 0) >= 0)
-		d = H5Dcreate2(file, name, stored, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-	herr_t code = d < 0 ? -1 : H5Dwrite(d, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-	if (d >= 0 && H5Dclose(d) < 0)
-		code = -1;
-	if (plist >= 0)
-		H5Pclose(plist);
-	if (space >= 0)
-		H5Sclose(space);
+	const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+	const bool good = plist >= 0 && H5Pset_obj_track_times(plist, 0) >= 0;
+	const herr_t code = wsi_h5_put_dataset(file, name, stored, given, good ? plist : -1, n,
+	                                       data);
+	wsi_h5_close(plist);
 	return code;
 }
 
@@ -40,12 +33,8 @@ put_values(hid_t file, const ws_masks *m, size_t taps)
 	               : H5Tcopy(H5T_IEEE_F64LE);
 	hid_t given = complex ? wsi_h5_complex_type(H5T_NATIVE_DOUBLE, "r", "i")
 	              : H5Tcopy(H5T_NATIVE_DOUBLE);
-	const herr_t code = stored < 0 || given < 0 ? -1
-	                    : put(file, "values", stored, given, taps, m->values);
-	if (stored >= 0)
-		H5Tclose(stored);
-	if (given >= 0)
-		H5Tclose(given);
+	const herr_t code = put(file, "values", stored, given, taps, m->values);
+	wsi_h5_close(stored, given);
 	return code;
 }
 

@@ -86,10 +86,7 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 	    && chunk_of(length, false) == length && H5Tequal(type, to->type) > 0)
 		to->row = length;
 	to->summed = wsi_array_timed(a) && H5Tequal(type, to->type) > 0;
-	if (type >= 0)
-		H5Tclose(type);
-	if (storage >= 0)
-		H5Pclose(storage);
+	wsi_h5_close(type, storage);
 }
 
 /* Closes what is open; negative on failure. */
@@ -97,10 +94,7 @@ static herr_t
 close_array(h5_array *a)
 {
 	const herr_t code = a->dataset < 0 ? 0 : H5Dclose(a->dataset);
-	if (a->type >= 0)
-		H5Tclose(a->type);
-	if (a->space >= 0)
-		H5Sclose(a->space);
+	wsi_h5_close(a->type, a->space);
 	free(a->state);
 	*a = no_array;
 	return code;
@@ -203,8 +197,7 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 	                                                    count, NULL);
 	if (code >= 0)
 		code = H5Dwrite(to->dataset, to->type, memory, to->space, H5P_DEFAULT, slab->data);
-	if (memory >= 0)
-		H5Sclose(memory);
+	wsi_h5_close(memory);
 	return code;
 }
 
@@ -375,10 +368,7 @@ h5_close(wsi_writer *w)
 	H5E_BEGIN_TRY {
 		for (size_t i = 0; s->arrays && i < w->n_arrays; ++i)
 			close_array(&s->arrays[i]);
-		if (s->group >= 0)
-			H5Gclose(s->group);
-		if (s->file >= 0)
-			H5Fclose(s->file);
+		wsi_h5_close(s->group, s->file);
 	} H5E_END_TRY
 	free(s->arrays);
 	free(s->sums.sums);

@@ -28,10 +28,7 @@ create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis
 		H5Dclose(scale);
 		scale = -1;
 	}
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
+	wsi_h5_close(type, space);
 	return scale;
 }
 
@@ -64,8 +61,7 @@ write_numbers(hid_t dataset, const wsi_writer *w, const wsi_file_axis *axis, hsi
 			code = H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, values);
 		H5Sclose(memory);
 	}
-	if (file >= 0)
-		H5Sclose(file);
+	wsi_h5_close(file);
 	free(values);
 	return code;
 }
@@ -106,10 +102,7 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 		H5Dclose(dataset);
 		dataset = -1;
 	}
-	if (space >= 0)
-		H5Sclose(space);
-	if (storage >= 0)
-		H5Pclose(storage);
+	wsi_h5_close(space, storage);
 	return dataset;
 }
 

@@ -47,8 +47,7 @@ put_flag(hid_t dataset, const char *name, hid_t type, int32_t value)
 	hid_t space = H5Screate(H5S_SCALAR);
 	hid_t attribute = H5Acreate2(dataset, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
 	herr_t code = attribute < 0 ? -1 : H5Awrite(attribute, H5T_NATIVE_INT32, &value);
-	if (attribute >= 0)
-		H5Aclose(attribute);
+	wsi_h5_close(attribute);
 	H5Sclose(space);
 	return code;
 }
@@ -64,8 +63,7 @@ create_array(mat73 *m, const char *name, const char *class, hid_t type, int rank
 	hid_t space = H5Screate_simple(rank, reversed, NULL);
 	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->file, name, type, space, H5P_DEFAULT,
 	                                            storage, H5P_DEFAULT);
-	if (space >= 0)
-		H5Sclose(space);
+	wsi_h5_close(space);
 	if (dataset >= 0 && put_class(dataset, class) < 0) {
 		H5Dclose(dataset);
 		return -1;

@@ -26,7 +26,6 @@
 #include "resume.h"
 #include "run/program.h"
 #include "signals.h"
-#include "stored.h"
 #include "summary.h"
 #include "values.h"
 #include "written.h"
@@ -256,7 +255,8 @@ read_signal(void *user, size_t channel, void *x)
 	const wsi_input *in = &j->in;
 	const size_t row = wsi_input_handed(in) * wsi_type_size(in->type);
 	if (!in->gathered)
-		return cli_stored_read(&j->in, j->args, channel, x);
+		return j->family->read_input ? j->family->read_input(&j->in, j->args, channel, x)
+		       : wsi_input_read(&j->in, channel, x);
 	for (size_t e = 0; e < in->n_epochs; e++)
 		WSI_TRY(wsi_input_read(&j->in, e * in->n_channels + channel, (char *)x + e * row));
 	return WS_OK;
@@ -484,7 +484,7 @@ run(job *j)
 	if (status != WS_OK)
 		return cli_report_output(status);
 	cli_figure_prepare(a);
-	status = cli_stored_open(&j->in, a);
+	status = (j->family->open_input ? j->family->open_input : cli_input_open)(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
 	if (status != WS_OK)

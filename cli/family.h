@@ -31,6 +31,11 @@ typedef struct cli_family {
 	const char *name;                /* ws_transform.family */
 	const char *transform;           /* the one of them that is meant; NULL: all */
 
+	/* ---- The input, where it may be another than a recording; NULL: it may not (input.h). */
+	ws_status (*open_input)(wsi_input *in, const cli_args *args);
+	/* Fills x with what the run asks for of signal i. */
+	ws_status (*read_input)(wsi_input *in, const cli_args *args, size_t i, void *x);
+
 	/* ---- The plan.  state is what open() made. */
 	/* What only the plan shows to be wrong, or worth a word. */
 	ws_status (*check)(const cli_outcome *o);

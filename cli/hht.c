@@ -15,6 +15,7 @@
 #include "family.h"
 #include "message.h"
 #include "plot/axis.h"
+#include "stored.h"
 #include "values.h"
 
 #define OWN_TABLES 3 /* of more signals the means are told */
@@ -475,7 +476,8 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 }
 
 const cli_family cli_family_hht = {
-	.name = "hht", .transform = "hht", .open = open_spectra, .close = close_spectra,
+	.name = "hht", .transform = "hht", .open_input = cli_stored_open,
+	.read_input = cli_stored_read, .open = open_spectra, .close = close_spectra,
 	.add = add, .facts = facts, .tell = tell, .print = print,
 	.json = cli_family_json, .list = "signals",
 	.list_length = signals_told, .list_element = signal_json,

@@ -9,14 +9,6 @@
 #include "io/read/readers.h"
 #include "io/result/stored.h"
 
-/* The options of a transform that can take modes; or NULL. */
-static ws_hht_opts *
-options_of(const cli_args *args)
-{
-	const ws_transform *t = args->command.transform;
-	return t->family && strcmp(t->family, "hht") == 0 && !t->gathers ? args->opts : NULL;
-}
-
 /* Is no option of the decomposition given? */
 static bool
 is_default(const ws_hht_opts *o)
@@ -47,12 +39,12 @@ holds_modes(const cli_args *args, const wsi_open_opts *opts, bool *has)
 ws_status
 cli_stored_open(wsi_input *in, const cli_args *args)
 {
-	ws_hht_opts *o = options_of(args);
+	ws_hht_opts *o = args->opts;
 	const wsi_open_opts opts = cli_open_opts(args);
 	bool implied = false;
-	if (o && !o->whole_given && !o->modes_given && is_default(o))
+	if (!o->whole_given && !o->modes_given && is_default(o))
 		WSI_TRY(holds_modes(args, &opts, &implied));
-	if (!o || (!o->whole_given && !implied))
+	if (!o->whole_given && !implied)
 		return cli_input_open(in, args);
 	if (!is_default(o))
 		return WSI_FAIL(WS_E_ARG, "--decomposition stored: other options of the "
@@ -102,7 +94,7 @@ read_row(const wsi_input *in, size_t i, size_t row, void *x)
 ws_status
 cli_stored_read(wsi_input *in, const cli_args *args, size_t i, void *x)
 {
-	const ws_hht_opts *o = options_of(args);
+	const ws_hht_opts *o = args->opts;
 	WSI_TRY(wsi_input_read(in, i, x));
 	if (!wsi_stored_result(in->rec))
 		return WS_OK;

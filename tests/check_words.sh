@@ -99,6 +99,7 @@ twins="
 joint_knots:      src/cpu/emd/joint_knots.c src/cuda/emd/stage/joint_knots.cuh
 joint_mean:       src/cpu/emd/joint_mean_simd.h src/cuda/emd/stage/joint_mean.cuh
 joint_project:    src/cpu/emd/joint_project_simd.h src/cuda/emd/stage/joint_project.cuh
+joint_rows:       src/cpu/emd/joint_rows_simd.h src/cuda/emd/stage/joint_rows.cuh
 joint:            src/cpu/emd/joint.c src/cuda/emd/joint.cu src/ops/ref/joint_ref.h
 rows:             src/cpu/emd/rows_simd.h src/cuda/emd/stage/rows.cu src/ops/ref/rows_ref.h
 knots:            src/cpu/emd/knots_simd.h src/cuda/emd/block/knots.cuh

@@ -61,6 +61,36 @@ goes_on(memd *m, wsi_engine *e)
 	return false;
 }
 
+/* The loop of one signal's sifts (cpu/emd/sifter.c) on vectors: wsi_joint_job.loop. */
+static int
+sift_loop(const wsi_params *params, int max_sifts, const wsi_joint_steps *steps, wsi_sifted *out)
+{
+	const wsi_rule rule = wsi_rule_of(params, max_sifts);
+	wsi_sift_stats stats = { .n = (int64_t)params->samples };
+	wsi_joint_found found;
+	wsi_judge judge = { 0 };
+	wsi_verdict verdict = WSI_GO_ON;
+	int at = 0;
+	for (int i = 0; verdict == WSI_GO_ON; ++i) {
+		out->sifts = i;
+		if (!steps->find(steps->user, at, &found))
+			break;
+		out->oscillates = true;
+		stats.counts.extrema[WSI_MAX] = found.extrema;
+		verdict = judge_extrema(&rule, &judge, i, &stats.counts, found.agrees);
+		if (verdict != WSI_GO_ON
+		    || !steps->subtract(steps->user, at, judge_wants(&rule, i), &stats))
+			break;
+		verdict = judge_mean(&rule, i, &stats);
+		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
+			break;
+		at = 1 - at;
+		out->sifts = i + 1;
+	}
+	out->unfinished = verdict == WSI_CUT_OFF;
+	return at;
+}
+
 /* Extracts mode k of the channels from `first` on; false: there is none. */
 static bool
 next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
@@ -70,7 +100,7 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 		return false;
 	const wsi_joint_job job = { .r = m->r, .out = m->mode, .input = m->input,
 		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted,
-		                    .left = m->left };
+		                    .left = m->left, .loop = sift_loop };
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;

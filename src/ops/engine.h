@@ -98,6 +98,21 @@ typedef struct wsi_sift_job {
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;
 
+/* What a sift of channels together finds: the most extrema on any direction, and whether one has as
+ * many crossings as extrema, give or take one (WS_STOP_FIX_H). */
+typedef struct wsi_joint_found {
+	int64_t extrema;
+	bool agrees;
+} wsi_joint_found;
+
+/* The two halves of such a sift, of h[at] and into h[1 - at], as an engine makes them for the loop
+ * that asks for them.  False: there is no envelope, or no more to be done. */
+typedef struct wsi_joint_steps {
+	bool (*find)(void *user, int at, wsi_joint_found *found);
+	bool (*subtract)(void *user, int at, wsi_wants wants, wsi_sift_stats *stats);
+	void *user;
+} wsi_joint_steps;
+
 /* Sifts the fastest mode out of the channels r together (multivariate EMD): out
  * is the mode, r the rest; both unchanged where there is none. */
 typedef struct wsi_joint_job {
@@ -106,6 +121,9 @@ typedef struct wsi_joint_job {
 	int max_sifts;
 	wsi_sifted *sifted;      /* one for all */
 	wsi_extent *left;        /* [row] of r, where a mode was taken off */
+	/* Sifts h[0] until the rule holds (algo/memd.c); which h is the mode. */
+	int (*loop)(const wsi_params *params, int max_sifts, const wsi_joint_steps *steps,
+	            wsi_sifted *sifted);
 } wsi_joint_job;
 
 typedef struct wsi_engine wsi_engine;

@@ -110,8 +110,7 @@ static ws_status
 too_little(const ws_run *run, size_t memory)
 {
 	const ws_plan *plan = run->lanes[0].plan;
-	const char *named = plan->transform->fewer.memory;
-	const char *fewer = named ? named : "samples";
+	const char *fewer = plan->transform->fewer;
 	char seldom[96] = "";
 	const bool on_gpu = plan->gpu && run->host_bytes;
 	if (on_gpu)
@@ -125,7 +124,7 @@ too_little(const ws_run *run, size_t memory)
 	                (double)wsi_run_lane_bytes(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                on_gpu ? ", here or on the GPU (`device_memory`)" : "",
-	                fewer);
+	                fewer ? fewer : "samples");
 }
 
 size_t

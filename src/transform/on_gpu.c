@@ -10,6 +10,16 @@ row_of(const ws_plan *plan)
 }
 
 ws_status
+wsi_gpu_too_little(const ws_plan *plan)
+{
+	const char *fewer = plan->transform->fewer;
+	return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and %.1f MiB may "
+	                "be used: allow more (`device_memory`), take fewer %s, or use the CPU "
+	                "(`device cpu`)", plan->gpu->name, (double)plan->device_bytes / 1048576.0,
+	                (double)plan->gpu->limit / 1048576.0, fewer ? fewer : "samples");
+}
+
+ws_status
 wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes)
 {
 	const wsi_gpu *g = plan->gpu;
@@ -22,13 +32,7 @@ wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes)
 	const ws_status status = row->measure(g->device, job, plan->part, g->limit,
 	                                      &plan->device_bytes, &plan->host_bytes, &why);
 	if (status == WS_E_NOMEM)
-		return WSI_FAIL(status, "device %s: %.1f MiB of its memory are needed and %.1f MiB "
-		                "may be used: allow more (`device_memory`), take fewer %s, or use "
-		                "the CPU (`device cpu`)", g->name,
-		                (double)plan->device_bytes / 1048576.0,
-		                (double)g->limit / 1048576.0,
-		                plan->transform->fewer.of_device
-		                ? plan->transform->fewer.of_device : "samples");
+		return wsi_gpu_too_little(plan);
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", g->name, why.text);
 	plan->workspace = 0;

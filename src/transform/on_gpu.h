@@ -6,6 +6,8 @@
 
 /* job: of `bytes` bytes, ops/NAME_job.h.  Both need plan->gpu. */
 
+/* WS_E_NOMEM: plan->device_bytes are more than the device's limit. */
+ws_status wsi_gpu_too_little(const ws_plan *plan);
 /* As measure() of a row: sets workspace (none), device_bytes and host_bytes.  WS_E_NOMEM,
  * WS_E_BACKEND where the device or its libraries cannot do it. */
 ws_status wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes);

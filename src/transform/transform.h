@@ -119,9 +119,8 @@ struct wsi_transform {
 	/* What an array has of a part of it, *first .. *first + *count - 1, which becomes the
 	 * array's own; NULL: that part.  Its row 0 in io is the first that it has. */
 	void (*part)(const ws_plan *plan, int array, size_t *first, size_t *count);
-	/* What the user may take less of, so that it needs less memory, and less of a device's.
-	 * NULL: samples. */
-	struct { const char *memory, *of_device; } fewer;
+	/* What the user may take less of, so that it needs less memory; NULL: samples. */
+	const char *fewer;
 };
 
 /* The rows: those of the library, then what tests register. */

@@ -43,7 +43,7 @@ fails "--memory too small for the samples" 4 "allow more memory (--memory), or f
 	"$ws" emd "$eeg" --memory 1000
 fails "--memory too small" 4 "may be used: allow more memory (--memory), or fewer modes" \
 	"$ws" emd "$eeg" --memory 300000
-fails "--memory too small for noise" 4 "or fewer realizations or modes" \
+fails "--memory too small for noise" 4 "or fewer realizations, modes or samples" \
 	"$ws" eemd "$eeg" --memory 300000
 fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" emd "$eeg" --spline bezier
 fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x

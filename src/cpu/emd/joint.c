@@ -1,13 +1,12 @@
 /*
- * joint.c - the sifting loop of several channels together (multivariate EMD, Rehman & Mandic
- * 2010).
+ * joint.c - sifts of several channels together (multivariate EMD, Rehman & Mandic 2010); their loop
+ * is algo/memd.c's.
  */
 #include "cpu/emd/joint.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "math/stop.h"
 #include "math/sum.h"
 
 #define TILE_WORDS (WSI_JOINT_TILE / WSI_WORD)
@@ -179,56 +178,7 @@ scatter_job(void *arg, int rank, int size)
 	}
 }
 
-/* ---- The loop ------------------------------------------------------------------------ */
-
-/* Directions with envelopes, none where the user has stopped; the most extrema on any. */
-static int
-find_knots(wsi_joint *j, wsi_pool *pool, char *h, int64_t *most_extrema)
-{
-	pass p = { .j = j, .h = h };
-	j->steps.h = h;
-	run_pass(pool, project_job, &p, WSI_WORDS(j->n), TILE_WORDS);
-	run_pass(pool, knots_job, &p, j->directions, 1);
-	int active = 0;
-	*most_extrema = 0;
-	if (wsi_cancelled(j->progress))
-		return 0;
-	for (size_t d = 0; d < j->directions; ++d) {
-		const wsi_direction *f = &j->found[d];
-		const int64_t extrema = f->extrema[WSI_MAX] + f->extrema[WSI_MIN];
-		active += j->active[d];
-		*most_extrema = extrema > *most_extrema ? extrema : *most_extrema;
-	}
-	return active;
-}
-
-/* y = h minus the mean, and what the rule wants to know. */
-static void
-subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, wsi_wants wants,
-              wsi_sift_stats *stats)
-{
-	const wsi_params *params = j->params;
-	const size_t blocks = 2 * WSI_WORDS(j->n);
-	pass p = { .j = j };
-	p.mean = (wsi_joint_mean_args){ .h = h, .middle = j->middle, .y = y, .n = j->n,
-		.channels = j->channels,
-		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
-		.directions = j->directions, .n_active = n_active, .spline = params->o.spline,
-		.want_above = wants.above, .sd = params->stop[0], .sd2 = params->stop[1],
-		.want_sums = wants.sums, .block_sums = j->block_sums };
-	for (int i = 0; i < pool->size; ++i)
-		*counts_of(j, i) = (wsi_mean_counts){ 0, 0 };
-	run_pass(pool, mean_job, &p, j->tiles, 1);
-	stats->above = (wsi_mean_counts){ 0, 0 };
-	for (int i = 0; i < pool->size; ++i) {
-		stats->above.above_sd += counts_of(j, i)->above_sd;
-		stats->above.above_sd2 += counts_of(j, i)->above_sd2;
-	}
-	if (!wants.sums)
-		return;
-	stats->sum_m2 = sum_tree(j->block_sums, blocks);
-	stats->sum_h2 = sum_tree(j->block_sums + blocks, blocks);
-}
+/* ---- A sift ------------------------------------------------------------------------- */
 
 /* memd.m's fix_h: has any direction as many crossings as extrema, give or
  * take one?  No extremum counts as one there. */
@@ -247,38 +197,64 @@ crossings_agree(const wsi_joint *j)
 	return false;
 }
 
-/* The loop of cpu/emd/sifter.c on vectors.  h[0] is r at first, then both in turn;
- * returns the one that holds the mode. */
-static int
-sift_loop(wsi_joint *j, wsi_pool *pool, int max_sifts, wsi_sifted *out)
+/* What a sift works with. */
+typedef struct sifting {
+	wsi_joint *j;
+	wsi_pool *pool;
+	int active;             /* directions with envelopes */
+} sifting;
+
+/* wsi_joint_steps.find */
+static bool
+find_knots(void *user, int at, wsi_joint_found *found)
 {
-	const wsi_rule rule = wsi_rule_of(j->params, max_sifts);
-	wsi_sift_stats stats = { .n = (int64_t)j->n };
-	wsi_judge judge = { 0 };
-	wsi_verdict verdict = WSI_GO_ON;
-	int at = 0;
-	for (int i = 0; verdict == WSI_GO_ON; ++i) {
-		out->sifts = i;
-		const int active = find_knots(j, pool, j->h[at], &stats.counts.extrema[WSI_MAX]);
-		if (active == 0)
-			break;
-		out->oscillates = true;
-		verdict = judge_extrema(&rule, &judge, i, &stats.counts,
-		                        rule.stop == WS_STOP_FIX_H && crossings_agree(j));
-		if (verdict != WSI_GO_ON)
-			break;
-		const wsi_wants wants = judge_wants(&rule, i);
-		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, wants, &stats);
-		if (wsi_cancelled(j->progress))
-			break;
-		verdict = judge_mean(&rule, i, &stats);
-		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
-			break;
-		at = 1 - at;
-		out->sifts = i + 1;
+	sifting *s = user;
+	wsi_joint *j = s->j;
+	pass p = { .j = j, .h = j->h[at] };
+	j->steps.h = j->h[at];
+	run_pass(s->pool, project_job, &p, WSI_WORDS(j->n), TILE_WORDS);
+	run_pass(s->pool, knots_job, &p, j->directions, 1);
+	if (wsi_cancelled(j->progress))
+		return false;
+	s->active = 0;
+	*found = (wsi_joint_found){ .agrees = counts_crossings(j->params) && crossings_agree(j) };
+	for (size_t d = 0; d < j->directions; ++d) {
+		const wsi_direction *f = &j->found[d];
+		const int64_t extrema = f->extrema[WSI_MAX] + f->extrema[WSI_MIN];
+		s->active += j->active[d];
+		found->extrema = extrema > found->extrema ? extrema : found->extrema;
 	}
-	out->unfinished = verdict == WSI_CUT_OFF;
-	return at;
+	return s->active > 0;
+}
+
+/* wsi_joint_steps.subtract */
+static bool
+subtract_mean(void *user, int at, wsi_wants wants, wsi_sift_stats *stats)
+{
+	sifting *s = user;
+	wsi_joint *j = s->j;
+	const wsi_params *params = j->params;
+	const size_t blocks = 2 * WSI_WORDS(j->n);
+	pass p = { .j = j };
+	p.mean = (wsi_joint_mean_args){ .h = j->h[at], .middle = j->middle, .y = j->h[1 - at],
+		.n = j->n, .channels = j->channels,
+		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
+		.directions = j->directions, .n_active = s->active, .spline = params->o.spline,
+		.want_above = wants.above, .sd = params->stop[0], .sd2 = params->stop[1],
+		.want_sums = wants.sums, .block_sums = j->block_sums };
+	for (int i = 0; i < s->pool->size; ++i)
+		*counts_of(j, i) = (wsi_mean_counts){ 0, 0 };
+	run_pass(s->pool, mean_job, &p, j->tiles, 1);
+	stats->above = (wsi_mean_counts){ 0, 0 };
+	for (int i = 0; i < s->pool->size; ++i) {
+		stats->above.above_sd += counts_of(j, i)->above_sd;
+		stats->above.above_sd2 += counts_of(j, i)->above_sd2;
+	}
+	if (wants.sums) {
+		stats->sum_m2 = sum_tree(j->block_sums, blocks);
+		stats->sum_h2 = sum_tree(j->block_sums + blocks, blocks);
+	}
+	return !wsi_cancelled(j->progress);
 }
 
 void
@@ -292,7 +268,9 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	pass p = { .j = j, .h = j->h[0], .job = job };
 	run_pass(pool, gather_job, &p, j->n, WSI_JOINT_TILE);
 	*job->sifted = (wsi_sifted){ .sifts = 0 };
-	const int at = sift_loop(j, pool, job->max_sifts, job->sifted);
+	sifting s = { .j = j, .pool = pool };
+	const int at = job->loop(j->params, job->max_sifts,
+	                         &(wsi_joint_steps){ find_knots, subtract_mean, &s }, job->sifted);
 	job->sifted->untouched = job->sifted->oscillates && job->sifted->sifts == 0;
 	if (!job->sifted->oscillates || wsi_cancelled(j->progress))
 		return;

@@ -268,49 +268,45 @@ fetch_sums(cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
 	return true;
 }
 
-/* The loop of cpu/emd/joint.c; the host decides. */
+/* What a sift works with. */
+template <class T> struct sifting {
+	cuda_engine *c;
+	const joint_signal<T> *s;
+};
+
+/* wsi_joint_steps.find: the host decides. */
 template <class T>
-static int
-sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted *out)
+static bool
+find_knots(void *user, int at, wsi_joint_found *found)
 {
-	const wsi_rule rule = wsi_rule_of(c->e.params, max_sifts);
-	wsi_sift_stats stats = {};
-	wsi_judge judge = {};
-	wsi_verdict verdict = WSI_GO_ON;
+	const sifting<T> &with = *(const sifting<T> *)user;
 	joint_state state;
-	stats.n = s.n;
-	int at = 0;
-	for (int i = 0; verdict == WSI_GO_ON; ++i) {
-		const wsi_wants wants = judge_wants(&rule, i);
-		out->sifts = i;
-		well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
-		if (!fetch(c, s.state, &state) || state.active == 0)
-			break;
-		out->oscillates = true;
-		stats.counts.extrema[WSI_MAX] = state.most_extrema;
-		verdict = judge_extrema(&rule, &judge, i, &stats.counts, state.agrees);
-		if (verdict != WSI_GO_ON)
-			break;
-		wsi_progress_poll(c->e.progress);
-		well(c,
-		     cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd,
-		                     c->kit.stream),
-		     "sifting");
-		well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream),
-		     "sifting");
-		if ((wants.above && !fetch(c, s.state, &state)) ||
-		    (wants.sums && !fetch_sums(c, s, &stats)) || wsi_cancelled(c->e.progress))
-			break;
-		stats.above.above_sd = (int64_t)state.above_sd;
-		stats.above.above_sd2 = (int64_t)state.above_sd2;
-		verdict = judge_mean(&rule, i, &stats);
-		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
-			break;
-		at = 1 - at;
-		out->sifts = i + 1;
-	}
-	out->unfinished = verdict == WSI_CUT_OFF;
-	return at;
+	well(with.c, joint_find_knots(*with.s, at, with.c->kit.stream), "looking for knots");
+	if (!fetch(with.c, with.s->state, &state))
+		return false;
+	*found = { state.most_extrema, state.agrees != 0 };
+	return state.active > 0;
+}
+
+/* wsi_joint_steps.subtract */
+template <class T>
+static bool
+subtract_mean(void *user, int at, wsi_wants wants, wsi_sift_stats *stats)
+{
+	const sifting<T> &with = *(const sifting<T> *)user;
+	cuda_engine *const c = with.c;
+	const joint_signal<T> &s = *with.s;
+	joint_state state = {};
+	wsi_progress_poll(c->e.progress);
+	well(c, cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream),
+	     "sifting");
+	well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream), "sifting");
+	if ((wants.above && !fetch(c, s.state, &state)) ||
+	    (wants.sums && !fetch_sums(c, s, stats)) || wsi_cancelled(c->e.progress))
+		return false;
+	stats->above.above_sd = (int64_t)state.above_sd;
+	stats->above.above_sd2 = (int64_t)state.above_sd2;
+	return true;
 }
 
 template <class T>
@@ -337,7 +333,10 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 		return;
 	const bool fixed = e->params->o.stop_rule == WS_STOP_FIXED;
 	wsi_sifted &sifted = *job->sifted;
-	const int at = fixed ? sift_fixed(c, s) : sift_by_rule(c, s, job->max_sifts, &sifted);
+	sifting<T> with = { c, &s };
+	const wsi_joint_steps steps = { find_knots<T>, subtract_mean<T>, &with };
+	const int at = fixed ? sift_fixed(c, s)
+	                     : job->loop(e->params, job->max_sifts, &steps, &sifted);
 	if ((!fixed && !sifted.oscillates) || c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
 	/* The mode before may still be on its way to the host. */

@@ -1,5 +1,6 @@
 /* joint_f32.cu - the kernels of joint sifting for float. */
 #include "cuda/emd/stage/joint_knots.cuh"
+#include "cuda/emd/stage/joint_rows.cuh"
 #include "cuda/emd/stage/joint_subtract.cuh"
 
 template cudaError_t joint_load<float>();

@@ -62,16 +62,16 @@ leave_out(const mat_modes *s, const char *name)
 static ws_status
 add(mat_modes *s, int which, wsi_mat_var *v, int rank)
 {
-	const bool turned = s->time_first && which <= SIGNAL;
+	const bool by_time = s->time_first && which <= SIGNAL;
 	const int extra = v->rank - rank;
 	wsi_stored_array a = { .type = WS_F64, .rank = rank };
 	if (which != MODES && (!wsi_mat_is_numeric(v) || extra < 0 || extra > 1
-	                       || (extra && v->dims[turned] != 1))) {
+	                       || (extra && v->dims[by_time] != 1))) {
 		wsi_mat_free(v);
 		return leave_out(s, names[which]);
 	}
 	for (int i = 0; i < rank; ++i)
-		a.extent[i] = v->dims[turned ? rank - 1 - i : i + extra];
+		a.extent[i] = v->dims[by_time ? rank - 1 - i : i + extra];
 	s->vars[s->rec->arrays->n] = v;
 	return wsi_arrays_add(s->rec, a, names[which]);
 }

@@ -585,5 +585,5 @@ const wsi_transform wsi_transform_conv = {
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
-	.fewer = { "samples or masks", "samples or masks" },
+	.fewer = "samples or masks",
 };

@@ -406,5 +406,5 @@ const wsi_transform wsi_transform_coherence = {
 	.every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure,
 	.run = run, .describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
-	.fewer = { "channels or epochs", "channels or epochs" },
+	.fewer = "channels or epochs",
 };

@@ -314,5 +314,5 @@ const wsi_transform wsi_transform_cwt = {
 	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
-	.part = part, .fewer = { "samples", "samples" },
+	.part = part, .fewer = "samples",
 };

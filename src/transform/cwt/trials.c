@@ -200,5 +200,5 @@ const wsi_transform wsi_transform_trials = {
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = wsi_cwt_measure,
 	.run = run, .describe = describe, .release = wsi_cwt_release, .cut = WS_AXIS_FREQUENCY,
-	.fewer = { "epochs", "epochs" },
+	.fewer = "epochs",
 };

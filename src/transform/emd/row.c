@@ -166,7 +166,7 @@ RESOLVE(iceemdan, WS_ICEEMDAN)
 RESOLVE(memd, WS_MEMD)
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define ENSEMBLE_FEWER .fewer = { "realizations or modes", "realizations or samples" }
+#define ENSEMBLE_FEWER .fewer = "realizations, modes or samples"
 #define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
@@ -183,7 +183,7 @@ const wsi_transform wsi_transform_emd = {
 	        "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
 	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
 	  IN_EMD_H },
-	FAMILY(emd), .on_gpu = on_gpu, .fewer = { "modes", "samples" },
+	FAMILY(emd), .on_gpu = on_gpu, .fewer = "modes or samples",
 };
 
 const wsi_transform wsi_transform_eemd = {
@@ -234,5 +234,5 @@ const wsi_transform wsi_transform_memd = {
 	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	  IN_EMD_H },
 	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu,
-	.fewer = { "directions or modes", "channels, directions or samples" }, .unit = memd_unit,
+	.fewer = "channels, directions, modes or samples", .unit = memd_unit,
 };

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "cpu/emd/engine.h"
 #include "transform/emd/emd.h"
+#include "transform/on_gpu.h"
 
 /* Runs the plan's algorithm, or with a measuring engine lays it out. */
 static void
@@ -138,14 +139,7 @@ measure_on_gpu(wsi_emd_plan *plan, bool aside)
 		       (aside && fit_on_gpu(plan, engine, room, true));
 	}
 	free(engine);
-	if (!fits)
-		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and "
-		                "%.1f MiB may be used: allow more (`device_memory`), take fewer "
-		                "%s, or use the CPU (`device cpu`)", g->name,
-		                (double)plan->base.device_bytes / 1048576.0,
-		                (double)g->limit / 1048576.0,
-			plan->base.transform->fewer.of_device);
-	return WS_OK;
+	return fits ? WS_OK : wsi_gpu_too_little(&plan->base);
 }
 
 static ws_status
@@ -185,7 +179,7 @@ run_on_gpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 	/* The backend says what else helps; it does not know the method. */
 	if (status == WS_E_NOMEM)
 		return WSI_FAIL(status, "device %s: %s, or take fewer %s", plan->base.gpu->name,
-		                why.text, plan->base.transform->fewer.of_device);
+		                why.text, plan->base.transform->fewer);
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->base.gpu->name, why.text);
 	if (wsi_cancelled(progress))

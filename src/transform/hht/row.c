@@ -343,6 +343,6 @@ const wsi_transform wsi_transform_hht = {
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run,
 	.describe = describe, .release = release,
-	.fewer = { "modes or samples", "modes or samples" }, .on_gpu = on_gpu,
+	.fewer = "modes or samples", .on_gpu = on_gpu,
 	.fills_there = true, .line = wsi_hht_line,
 };

@@ -414,6 +414,44 @@ decide(const advance_memory<T> &m, const sift_rows<T> &s, int i, const row_input
  * for these, no lists are made. */
 enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
 
+/* The sums of a sift that the rule wants, of all groups.  All threads. */
+template <class T>
+__device__ __forceinline__ void
+read_rule_sums(advance_memory<T> &m, const sift_rows<T> &s, int i)
+{
+	for (int k = 0; k < 3; ++k) {
+		const double sum =
+			fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
+		if (threadIdx.x == 0)
+			m.sum[k] = sum;
+	}
+}
+
+/* The samples of a row in a place, with the marks of a set. */
+template <class T>
+__device__ __forceinline__ signal<T>
+marked_signal(const sift_rows<T> &s, int i, int place, int set, bool halves)
+{
+	const bitmap marks = bitmap_of(s, i, set, 0);
+	return { place_of(s, i, place), s.n, s.groups, marks.group, marks.summary, NULL, false,
+		 halves, s.cyclic };
+}
+
+/* The head of a row as its next sift finds it.  One thread. */
+template <class T>
+__device__ __forceinline__ void
+end_advance(const sift_rows<T> &s, row<T> &r, int phase, bool halves)
+{
+	if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
+		phase = ROW_DONE;
+		r.crowded = true;
+	}
+	r.head.phase = phase;
+	r.head.had_halves = r.head.halves;
+	r.head.halves = halves;
+	r.sums = {};
+}
+
 /*
  * What a row does next, after it was started or sifted: all threads of one
  * block.  lists: memory for the cubics of a row that has few knots.
@@ -442,12 +480,7 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 	if (started && threadIdx.x == 0)
 		r.head.right_inside = s.n;
 	if (!FIXED && !started && wanted_of(s, i, r.head.sifts).sums)
-		for (int k = 0; k < 3; ++k) {
-			const double sum =
-				fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
-			if (threadIdx.x == 0)
-				m.sum[k] = sum;
-		}
+		read_rule_sums(m, s, i);
 	/* Of what will be h, if there is a next sift; the last leaves no marks. */
 	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));
 	const int place = started ? r.place : next_place(s, r);
@@ -455,17 +488,8 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 	if (joins && r.sums.flags & ROW_IS_LEVEL)
 		join_plateaus(m, s, i, place, set, edge);
 	__syncthreads();
-	const bitmap marks = bitmap_of(s, i, set, 0);
 	const bool halves = r.sums.flags & ROW_HAS_HALVES;
-	const signal<T> h = { place_of(s, i, place),
-		              s.n,
-		              s.groups,
-		              marks.group,
-		              marks.summary,
-		              NULL,
-		              false,
-		              halves,
-		              s.cyclic };
+	const signal<T> h = marked_signal(s, i, place, set, halves);
 	row_list<T, WARPS, LISTS ? WARPS - OTHER_WARPS : 1> list = {
 		list_memory<T>(lists, s.few), s, i, set, h,
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
@@ -506,16 +530,8 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 		phase = ROW_CUBICS;
 		list.make(r);
 	}
-	if (threadIdx.x == 0) {
-		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
-			phase = ROW_DONE;
-			r.crowded = true;
-		}
-		r.head.phase = phase;
-		r.head.had_halves = r.head.halves;
-		r.head.halves = halves;
-		r.sums = {};
-	}
+	if (threadIdx.x == 0)
+		end_advance(s, r, phase, halves);
 	__syncthreads();
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&s.rows[i])[k] = ((const unsigned *)&r)[k];

@@ -72,7 +72,7 @@ open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 		recording.source = source;
 		recording.format = recording.reader->name;
 		recording.opts = *opts;
-		WSI_TRY(recording.reader->open(&recording));
+		WSI_TRY(wsi_reader_open(&recording));
 		wsi_recording_put(answer, &recording);
 	}
 	return answer->failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory for its description", path)

@@ -466,22 +466,12 @@ open_file(h5_arrays *h)
 	return take_signals(h);
 }
 
-static h5_arrays *
-make(wsi_recording *rec)
-{
-	h5_arrays *h = malloc(sizeof *h);
-	if (h)
-		*h = (h5_arrays){ .file = -1, .group = -1, .provenance = -1, .rec = rec };
-	return h;
-}
-
 static ws_status
 h5_open(wsi_recording *rec)
 {
 	ws_status status = WS_OK;
-	h5_arrays *h = rec->state = make(rec);
-	if (!h)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	h5_arrays *h = rec->state;
+	*h = (h5_arrays){ .file = -1, .group = -1, .provenance = -1, .rec = rec };
 	H5E_BEGIN_TRY {
 		status = open_file(h);
 	} H5E_END_TRY
@@ -523,8 +513,6 @@ static void
 h5_close(wsi_recording *rec)
 {
 	h5_arrays *h = rec->state;
-	if (!h)
-		return;
 	H5E_BEGIN_TRY {
 		for (size_t i = 0; h->data && rec->arrays && i < rec->arrays->n; ++i)
 			H5Dclose(h->data[i]);
@@ -535,15 +523,15 @@ h5_close(wsi_recording *rec)
 	free(h->data);
 	free(h->members);
 	free(h->sums);
-	free(h);
 }
 
 const wsi_reader wsi_reader_arrays = {
-	.name = "HDF5 (wavesift result)", .open = h5_open, .read = h5_read, .close = h5_close,
-	.foreign = true, .decoder = WSI_WIRE_RECORDING_ARRAYS,
+	.name = "HDF5 (wavesift result)", .state_bytes = sizeof(h5_arrays), .open = h5_open,
+	.read = h5_read, .close = h5_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_ARRAYS,
 };
 
 const wsi_reader wsi_reader_modes_hdf5 = {
-	.name = "HDF5 (wavesift result)", .open = h5_open, .read = h5_read, .close = h5_close,
-	.foreign = true, .decoder = WSI_WIRE_RECORDING_MODES_HDF5,
+	.name = "HDF5 (wavesift result)", .state_bytes = sizeof(h5_arrays), .open = h5_open,
+	.read = h5_read, .close = h5_close, .foreign = true,
+	.decoder = WSI_WIRE_RECORDING_MODES_HDF5,
 };

@@ -357,12 +357,9 @@ open_file(wsi_recording *rec)
 static ws_status
 h5_open(wsi_recording *rec)
 {
-	h5_recording *h = malloc(sizeof *h);
-	if (!h)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
-	*h = (h5_recording){ .file = -1, .data = -1 };
-	rec->state = h;
+	h5_recording *h = rec->state;
 	ws_status status;
+	h->file = h->data = -1;
 	H5E_BEGIN_TRY {
 		status = open_file(rec);
 	} H5E_END_TRY
@@ -403,18 +400,15 @@ static void
 h5_close(wsi_recording *rec)
 {
 	h5_recording *h = rec->state;
-	if (!h)
-		return;
 	H5E_BEGIN_TRY {
 		wsi_h5_close(h->data);
 		wsi_h5_sums_close(&h->sums);
 		wsi_h5_masks_close(h->masks);
 		wsi_h5_close(h->file);
 	} H5E_END_TRY
-	free(h);
 }
 
 const wsi_reader wsi_reader_hdf5 = {
-	.name = "HDF5", .probe = h5_probe, .open = h5_open, .read = h5_read, .close = h5_close,
-	.foreign = true, .decoder = WSI_WIRE_RECORDING_HDF5,
+	.name = "HDF5", .state_bytes = sizeof(h5_recording), .probe = h5_probe, .open = h5_open,
+	.read = h5_read, .close = h5_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_HDF5,
 };

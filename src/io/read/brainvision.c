@@ -421,9 +421,7 @@ parse_header(wsi_recording *rec, const char *ini)
 static ws_status
 bv_open(wsi_recording *rec)
 {
-	bv_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	bv_state *s = rec->state;
 	s->data.fd = -1;
 	WSI_TRY(find_header(rec));
 	char *ini = NULL;
@@ -457,18 +455,14 @@ static void
 bv_close(wsi_recording *rec)
 {
 	bv_state *s = rec->state;
-	if (!s)
-		return;
 	wsi_file_close(&s->data);
 	free(s->header_path);
 	free(s->data_path);
 	free(s->resolutions);
 	free(s->values);
-	free(s);
-	rec->state = NULL;
 }
 
 const wsi_reader wsi_reader_brainvision = {
-	.name = "BrainVision", .probe = bv_probe, .open = bv_open, .read = bv_read,
-	.close = bv_close,
+	.name = "BrainVision", .state_bytes = sizeof(bv_state), .probe = bv_probe, .open = bv_open,
+	.read = bv_read, .close = bv_close,
 };

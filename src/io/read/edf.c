@@ -361,9 +361,7 @@ parse_header(wsi_recording *rec, const char head[HEAD])
 static ws_status
 edf_open(wsi_recording *rec)
 {
-	edf_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	edf_state *s = rec->state;
 	s->file.fd = -1;
 	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	char head[HEAD];
@@ -405,14 +403,11 @@ static void
 edf_close(wsi_recording *rec)
 {
 	edf_state *s = rec->state;
-	if (!s)
-		return;
 	wsi_file_close(&s->file);
 	free(s->signals);
-	free(s);
-	rec->state = NULL;
 }
 
 const wsi_reader wsi_reader_edf = {
-	.name = "EDF", .probe = edf_probe, .open = edf_open, .read = edf_read, .close = edf_close,
+	.name = "EDF", .state_bytes = sizeof(edf_state), .probe = edf_probe, .open = edf_open,
+	.read = edf_read, .close = edf_close,
 };

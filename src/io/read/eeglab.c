@@ -291,10 +291,7 @@ add_events(wsi_recording *rec, double fs)
 static ws_status
 eeglab_open(wsi_recording *rec)
 {
-	eeglab *e = calloc(1, sizeof *e);
-	if (!e)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
-	rec->state = e;
+	eeglab *e = rec->state;
 	WSI_TRY(wsi_mat_open(&e->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = e->file.version == 73 ? "EEGLAB (MAT v7.3)" : e->file.version == 5
 	              ? "EEGLAB (MAT v5)" : "EEGLAB (MAT v4)";
@@ -327,15 +324,13 @@ static void
 eeglab_close(wsi_recording *rec)
 {
 	eeglab *e = rec->state;
-	if (!e)
-		return;
 	wsi_mat_free(e->data);
 	wsi_mat_free(e->set);
 	wsi_mat_close(&e->file);
-	free(e);
 }
 
 const wsi_reader wsi_reader_eeglab = {
-	.name = "EEGLAB", .probe = eeglab_probe, .open = eeglab_open, .read = eeglab_read,
-	.close = eeglab_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_EEGLAB,
+	.name = "EEGLAB", .state_bytes = sizeof(eeglab), .probe = eeglab_probe,
+	.open = eeglab_open, .read = eeglab_read, .close = eeglab_close, .foreign = true,
+	.decoder = WSI_WIRE_RECORDING_EEGLAB,
 };

@@ -231,10 +231,7 @@ take_fieldtrip(wsi_recording *rec, mat_recording *s)
 static ws_status
 mat_open(wsi_recording *rec)
 {
-	mat_recording *s = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
-	rec->state = s;
+	mat_recording *s = rec->state;
 	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = wsi_mat_format_name(&s->file);
 	WSI_TRY(wsi_mat_pick_open(&s->pick, rec, &s->file));
@@ -261,14 +258,11 @@ static void
 mat_close(wsi_recording *rec)
 {
 	mat_recording *s = rec->state;
-	if (!s)
-		return;
 	wsi_mat_pick_close(&s->pick);
 	wsi_mat_close(&s->file);
-	free(s);
 }
 
 const wsi_reader wsi_reader_mat = {
-	.name = "MAT", .probe = mat_probe, .open = mat_open, .read = mat_read, .close = mat_close,
-	.foreign = true, .decoder = WSI_WIRE_RECORDING_MAT,
+	.name = "MAT", .state_bytes = sizeof(mat_recording), .probe = mat_probe, .open = mat_open,
+	.read = mat_read, .close = mat_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_MAT,
 };

@@ -375,9 +375,7 @@ open_npz(wsi_recording *rec)
 static ws_status
 npy_open(wsi_recording *rec)
 {
-	npy_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	npy_state *s = rec->state;
 	s->file.fd = -1;
 	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	unsigned char start[4] = { 0 };
@@ -413,14 +411,11 @@ static void
 npy_close(wsi_recording *rec)
 {
 	npy_state *s = rec->state;
-	if (!s)
-		return;
 	wsi_file_close(&s->file);
 	free(s->memory);
-	free(s);
-	rec->state = NULL;
 }
 
 const wsi_reader wsi_reader_npy = {
-	.name = "NPY", .probe = npy_probe, .open = npy_open, .read = npy_read, .close = npy_close,
+	.name = "NPY", .state_bytes = sizeof(npy_state), .probe = npy_probe, .open = npy_open,
+	.read = npy_read, .close = npy_close,
 };

@@ -132,6 +132,15 @@ tell_cut_names(wsi_recording *rec)
 	                              names == 1 ? "" : "s", labels, labels == 1 ? "" : "s");
 }
 
+ws_status
+wsi_reader_open(wsi_recording *rec)
+{
+	const size_t bytes = rec->reader->state_bytes;
+	if (bytes && !(rec->state = calloc(1, bytes)))
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", rec->path);
+	return rec->reader->open(rec);
+}
+
 /* Numbers in files have decimal points, whatever the program's locale. */
 static ws_status
 open_in_c_locale(wsi_recording *rec)
@@ -140,7 +149,7 @@ open_in_c_locale(wsi_recording *rec)
 	wsi_c_locale_enter(&locale);
 	const bool here = !rec->reader->foreign
 	                  || (rec->opts.decoder && strcmp(rec->opts.decoder, WSI_IN_PROCESS) == 0);
-	ws_status status = here ? rec->reader->open(rec) : wsi_decoder_open(rec);
+	ws_status status = here ? wsi_reader_open(rec) : wsi_decoder_open(rec);
 	if (status == WS_OK && rec->beside)
 		status = wsi_beside_open(rec);
 	wsi_c_locale_leave(&locale);
@@ -204,8 +213,11 @@ wsi_recording_close(wsi_recording *rec)
 	if (!rec)
 		return;
 	wsi_decoder_close(rec->decoder);
-	if (rec->reader && !rec->decoder)
+	if (rec->state) {
 		rec->reader->close(rec);
+		if (rec->reader->state_bytes)
+			free(rec->state);
+	}
 	wsi_beside_close(rec->beside);
 	wsi_arrays_free(rec->arrays);
 	for (size_t i = 0; rec->channels && i < rec->n_channels; ++i) {

@@ -104,9 +104,7 @@ parse_description(wsi_recording *rec)
 static ws_status
 raw_open(wsi_recording *rec)
 {
-	raw_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	raw_state *s = rec->state;
 	s->file.fd = -1;
 	s->channels = 1;
 	WSI_TRY(parse_description(rec));
@@ -147,14 +145,11 @@ static void
 raw_close(wsi_recording *rec)
 {
 	raw_state *s = rec->state;
-	if (!s)
-		return;
 	wsi_file_close(&s->file);
-	free(s);
-	rec->state = NULL;
 }
 
 /* No probe: nothing shows what a plain file is, the user says so. */
 const wsi_reader wsi_reader_raw = {
-	.name = "raw", .open = raw_open, .read = raw_read, .close = raw_close,
+	.name = "raw", .state_bytes = sizeof(raw_state), .open = raw_open, .read = raw_read,
+	.close = raw_close,
 };

@@ -22,6 +22,9 @@ extern const wsi_reader wsi_reader_raw;
 ws_status wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts *opts,
                                 const wsi_reader *reader);
 
+/* Opens by rec->reader, here; its state is made. */
+ws_status wsi_reader_open(wsi_recording *rec);
+
 /* What they read, for messages.  Other formats: converted.h. */
 #define WSI_FORMATS "EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, WAV, AIFF, FLAC, OGG"
 

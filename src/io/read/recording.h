@@ -52,10 +52,11 @@ typedef struct wsi_reader {
 	/* How sure this reader is that the file is its own, from its first bytes
 	 * and its name: 0 no, 1 by name only, 2 by content. */
 	int (*probe)(const unsigned char *head, size_t head_bytes, const char *path);
+	size_t state_bytes;     /* of rec->state, zeros before open; 0: open makes it, if any */
 	ws_status (*open)(wsi_recording *rec);
 	ws_status (*read)(wsi_recording *rec, size_t epoch, size_t channel,
 	                  size_t first, size_t count, double *out);
-	void (*close)(wsi_recording *rec);  /* frees rec->state only */
+	void (*close)(wsi_recording *rec);  /* what rec->state holds, and what open made of it */
 	bool foreign;           /* by a library that is not trusted with hostile files */
 	int decoder;            /* then: what the decoder is asked for (wire.h) */
 } wsi_reader;

@@ -219,9 +219,7 @@ count_frames(wsi_recording *rec, sf_count_t *frames)
 static ws_status
 sound_open(wsi_recording *rec)
 {
-	sound_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	sound_state *s = rec->state;
 	s->look.file.fd = -1;
 	WSI_TRY(wsi_sound_look(rec, &s->look));
 	SF_INFO info = { .format = 0 };
@@ -337,18 +335,15 @@ static void
 sound_close(wsi_recording *rec)
 {
 	sound_state *s = rec->state;
-	if (!s)
-		return;
 	if (s->file)
 		sf_close(s->file);
 	wsi_sound_file_close(&s->look);
 	free(s->kept);
 	free(s->block);
-	free(s);
-	rec->state = NULL;
 }
 
 const wsi_reader wsi_reader_sound = {
-	.name = "sound", .probe = sound_probe, .open = sound_open, .read = sound_read,
-	.close = sound_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_SOUND,
+	.name = "sound", .state_bytes = sizeof(sound_state), .probe = sound_probe,
+	.open = sound_open, .read = sound_read, .close = sound_close, .foreign = true,
+	.decoder = WSI_WIRE_RECORDING_SOUND,
 };

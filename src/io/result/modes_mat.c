@@ -174,9 +174,7 @@ read_facts(mat_modes *s)
 static ws_status
 mat_open(wsi_recording *rec)
 {
-	mat_modes *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	mat_modes *s = rec->state;
 	s->path = rec->path;
 	s->rec = rec;
 	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
@@ -211,15 +209,13 @@ static void
 mat_close(wsi_recording *rec)
 {
 	mat_modes *s = rec->state;
-	if (!s)
-		return;
 	for (int i = 0; i < N_ARRAYS; ++i)
 		wsi_mat_free(s->vars[i]);
 	wsi_mat_close(&s->file);
-	free(s);
 }
 
 const wsi_reader wsi_reader_modes_mat = {
-	.name = "MAT (modes)", .open = mat_open, .read = mat_read, .close = mat_close,
-	.foreign = true, .decoder = WSI_WIRE_RECORDING_MODES_MAT,
+	.name = "MAT (modes)", .state_bytes = sizeof(mat_modes), .open = mat_open,
+	.read = mat_read, .close = mat_close, .foreign = true,
+	.decoder = WSI_WIRE_RECORDING_MODES_MAT,
 };

@@ -139,9 +139,7 @@ count_modes(npy_modes *s, size_t channels)
 static ws_status
 npy_open(wsi_recording *rec)
 {
-	npy_modes *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	npy_modes *s = rec->state;
 	s->file.fd = -1;
 	s->path = rec->path;
 	WSI_TRY(wsi_file_open(&s->file, rec->source, rec->opts.opened));
@@ -177,13 +175,11 @@ static void
 npy_close(wsi_recording *rec)
 {
 	npy_modes *s = rec->state;
-	if (!s)
-		return;
 	wsi_file_close(&s->file);
 	free(s->counts);
-	free(s);
 }
 
 const wsi_reader wsi_reader_modes_npy = {
-	.name = "NPY (modes)", .open = npy_open, .read = npy_read, .close = npy_close,
+	.name = "NPY (modes)", .state_bytes = sizeof(npy_modes), .open = npy_open,
+	.read = npy_read, .close = npy_close,
 };

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "alignment.h"
 #include "commands.h"
 #include "input.h"
 #include "io/decode/decoder.h"
 #include "io/read/recording.h"
+#include "io/result/result.h"
 #include "json.h"
 #include "message.h"
 #include "plot/axis.h"
@@ -110,28 +112,6 @@ json_segment(const void *user, size_t i)
 	json_object_set_new(o, "pause", i > 0 && !isnan(rec->segments[i].pause)
 	                    ? cli_json_real(rec->segments[i].pause) : json_null());
 	return o;
-}
-
-static int
-print_json(const wsi_recording *rec)
-{
-	const parts all = parts_of(rec);
-	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
-		{ "segments", rec->epochs ? 0 : rec->n_segments ? rec->n_segments : 1,
-		  json_segment, &all },
-		{ "events", rec->n_events, json_event, rec } };
-	json_t *root = json_object();
-	json_object_set_new(root, "input", cli_json_text(rec->path));
-	json_object_set_new(root, "format", cli_json_text(rec->format));
-	if (rec->start_time[0])
-		json_object_set_new(root, "start_time", cli_json_text(rec->start_time));
-	json_object_set_new(root, "fs_known", json_boolean(rec->fs_known));
-	json_object_set_new(root, "time_origin", cli_json_real(rec->time_origin));
-	if (rec->note)
-		json_object_set_new(root, "notes", json_notes(rec));
-	if (rec->epochs)
-		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
-	return cli_json_print_lists(root, lists, 3);
 }
 
 static bool
@@ -264,6 +244,77 @@ print_text(const wsi_recording *rec)
 		       rec->n_events - SHOWN_EVENTS);
 }
 
+/* Of modes of multivariate EMD, how far each is one rhythm in all channels; NULL: it has none. */
+static wsi_result *
+aligned_modes(const cli_args *args, const wsi_recording *rec)
+{
+	const wsi_open_opts opts = cli_open_opts(args);
+	wsi_result *r;
+	if (strcmp(rec->format, "HDF5 (wavesift result)") != 0 || args->variable ||
+	    wsi_result_open(&r, args->operands[0], &opts) != WS_OK)
+		return NULL;
+	if (r->alignment && r->variance_share)
+		return r;
+	wsi_result_close(r);
+	return NULL;
+}
+
+static cli_alignment
+alignment_of(const wsi_result *r)
+{
+	return (cli_alignment){ (r->epochs ? r->epochs : 1) * r->channels, r->max_modes,
+		                r->mode_count, r->alignment, r->variance_share };
+}
+
+static json_t *
+json_alignment(const wsi_result *r)
+{
+	const cli_alignment a = alignment_of(r);
+	json_t *o = json_object(), *modes = json_array();
+	for (size_t k = 0; k < a.most; k++)
+		json_array_append_new(modes, cli_json_real(cli_alignment_of(&a, k)));
+	json_object_set_new(o, "modes", modes);
+	json_object_set_new(o, "all", cli_json_real(cli_alignment_of_all(&a)));
+	return o;
+}
+
+static void
+print_alignment(const wsi_result *r)
+{
+	const cli_alignment a = alignment_of(r);
+	if (isnan(cli_alignment_of_all(&a)))
+		return;
+	printf("\nalignment of modes (1: the same rhythm in all channels)\n%8s  %.3f\n", "all",
+	       cli_alignment_of_all(&a));
+	for (size_t k = 0; k < a.most; k++)
+		if (!isnan(cli_alignment_of(&a, k)))
+			printf("%8zu  %.3f\n", k + 1, cli_alignment_of(&a, k));
+}
+
+static int
+print_json(const wsi_recording *rec, const wsi_result *modes)
+{
+	const parts all = parts_of(rec);
+	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
+		{ "segments", rec->epochs ? 0 : rec->n_segments ? rec->n_segments : 1,
+		  json_segment, &all },
+		{ "events", rec->n_events, json_event, rec } };
+	json_t *root = json_object();
+	json_object_set_new(root, "input", cli_json_text(rec->path));
+	json_object_set_new(root, "format", cli_json_text(rec->format));
+	if (rec->start_time[0])
+		json_object_set_new(root, "start_time", cli_json_text(rec->start_time));
+	json_object_set_new(root, "fs_known", json_boolean(rec->fs_known));
+	json_object_set_new(root, "time_origin", cli_json_real(rec->time_origin));
+	if (rec->note)
+		json_object_set_new(root, "notes", json_notes(rec));
+	if (rec->epochs)
+		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
+	if (modes)
+		json_object_set_new(root, "alignment", json_alignment(modes));
+	return cli_json_print_lists(root, lists, 3);
+}
+
 /* Has a result the checksums with which it was written? */
 static int
 verify(const cli_args *args)
@@ -295,11 +346,15 @@ cli_cmd_info(const cli_args *args)
 	ws_status status = cli_recording_open(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);
+	wsi_result *modes = aligned_modes(args, rec);
 	int code = EXIT_DONE;
 	if (args->json)
-		code = print_json(rec);
+		code = print_json(rec, modes);
 	else
 		print_text(rec);
+	if (modes && !args->json)
+		print_alignment(modes);
+	wsi_result_close(modes);
 	wsi_recording_close(rec);
 	return code;
 }

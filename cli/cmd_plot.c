@@ -1,4 +1,5 @@
 /* cmd_plot.c - wavesift plot: the figure of a result on disk. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct picture {
 	const char **names, **units;
 	size_t *modes;
 	ws_mode_figures **figures;
+	double *alignment;         /* [mode], as of plot/plot.h; or NULL */
 } picture;
 
 static ws_status
@@ -83,6 +85,29 @@ name_rows(picture *p)
 		p->names[i] = r->channel_names[c];
 		p->units[i] = r->units[c];
 		p->modes[i] = (size_t)r->mode_count[p->epoch * r->channels + c];
+	}
+	return WS_OK;
+}
+
+/* All channels of a signal have the same; where those drawn differ they are of several. */
+static ws_status
+take_alignment(picture *p)
+{
+	const wsi_result *r = p->result;
+	if (!r->alignment)
+		return WS_OK;
+	p->alignment = malloc(r->max_modes * sizeof *p->alignment);
+	if (!p->alignment)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+	for (size_t m = 0; m < r->max_modes; m++) {
+		double *to = &p->alignment[m];
+		*to = NAN;
+		for (size_t i = 0; i < p->n; i++) {
+			const size_t row = p->epoch * r->channels + p->channels[i];
+			const double x = m < p->modes[i] ? r->alignment[row * r->max_modes + m] : NAN;
+			if (!isnan(x))
+				*to = isnan(*to) || *to == x ? x : HUGE_VAL;
+		}
 	}
 	return WS_OK;
 }
@@ -147,6 +172,7 @@ draw(picture *p, bool spectra)
 {
 	const wsi_result *r = p->result;
 	WSI_TRY(name_rows(p));
+	WSI_TRY(take_alignment(p));
 	char title[512], subtitle[320];
 	wsi_plot_data data = {
 		.source = p->source,
@@ -155,7 +181,7 @@ draw(picture *p, bool spectra)
 			wsi_axis_frequency_unit(r->fs, r->fs_known, p->samples),
 			r->epochs ? wsi_result_epoch(r, p->epoch) : 0, subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
-		.figures = (const ws_mode_figures *const *)p->figures,
+		.figures = (const ws_mode_figures *const *)p->figures, .alignment = p->alignment,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,
 		.first_time = r->time_origin + r->first_time + (double)p->first / r->fs,
 		.time_unit = r->time_unit, .start_time = r->start_time,
@@ -174,6 +200,7 @@ release(picture *p)
 	for (size_t i = 0; p->figures && i < p->n; i++)
 		free(p->figures[i]);
 	free(p->figures);
+	free(p->alignment);
 	free(p->modes);
 	free(p->names);
 	free(p->units);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "alignment.h"
 #include "capped.h"
 #include "family.h"
 #include "message.h"
@@ -237,34 +238,26 @@ mode_row(const modes *m, size_t mode)
 	return r;
 }
 
-/* The mean of the alignment over the signals that have the mode and the figure; NaN: none has. */
+static cli_alignment
+alignment_of(const modes *m)
+{
+	return (cli_alignment){ m->signals, m->most, m->count, m->alignment,
+		                figure_of(m, WS_EMD_VARIANCE_SHARE, 0) };
+}
+
+/* As cli_alignment_of(). */
 static double
 mode_alignment(const modes *m, size_t mode)
 {
-	double sum = 0;
-	size_t n = 0;
-	for (size_t i = 0; i < m->signals; i++) {
-		const double x = mode < (size_t)m->count[i] ? m->alignment[i * m->most + mode]
-		                 : NAN;
-		sum += isnan(x) ? 0 : x;
-		n += !isnan(x);
-	}
-	return n ? sum / (double)n : NAN;
+	const cli_alignment a = alignment_of(m);
+	return cli_alignment_of(&a, mode);
 }
 
-/* Of all modes, each by its share of the variance; NaN: none has one. */
 static double
 alignment_of_all(const modes *m)
 {
-	double sum = 0, shares = 0;
-	for (size_t i = 0; i < m->signals; i++)
-		for (int k = 0; k < m->count[i]; k++) {
-			const double x = m->alignment[i * m->most + (size_t)k];
-			const double share = figure_of(m, WS_EMD_VARIANCE_SHARE, i)[k];
-			sum += isnan(x) ? 0 : share * x;
-			shares += isnan(x) ? 0 : share;
-		}
-	return shares > 0 ? sum / shares : NAN;
+	const cli_alignment a = alignment_of(m);
+	return cli_alignment_of_all(&a);
 }
 
 static bool

@@ -463,7 +463,8 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 		.title = cli_outcome_title(o, p, marginal ? "Marginal Hilbert spectra"
 		                           : "Significance of modes", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
-		.nothing = marginal ? "no power in these bins" : "no mode that oscillates, or whose energy f64 holds",
+		.nothing = marginal ? "no power in these bins"
+			: "no mode that oscillates, or whose energy f64 holds",
 		.note = "", .x_title = x_title, .y_log = true,
 		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG,
 		.n = f->drawn->n,

@@ -4,6 +4,7 @@
  *
  * Rows are put aside in a nameless file beside the picture.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ typedef struct rows_picture {
 	size_t most;             /* rows that a channel may have: those of the main arrays */
 	size_t *rows;            /* [channel] that it has */
 	ws_mode_figures **figures; /* [channel][mode]; NULL where the rows are no modes */
+	double *alignment;       /* [mode] NaN: nobody told; HUGE_VAL: channels differ, which are
+	                            not of one signal; NULL where the rows are no modes */
 	char labels[MOST_LABELS][32]; /* of rows that are no modes */
 	bool of_modes, measured, open;
 	wsi_spool spool;         /* [channel][1 + most][time]: the signal, then its rows */
@@ -154,6 +157,11 @@ open_rows(void *state, const cli_outcome *o, const cli_drawn *drawn)
 	f->figures = calloc(drawn->n, sizeof *f->figures);
 	if (!f->rows || !f->figures)
 		return cli_drawn_no_memory(drawn);
+	f->alignment = f->of_modes ? malloc(f->most * sizeof *f->alignment) : NULL;
+	for (size_t k = 0; f->alignment && k < f->most; k++)
+		f->alignment[k] = NAN;
+	if (f->of_modes && !f->alignment)
+		return cli_drawn_no_memory(drawn);
 	for (size_t i = 0; f->of_modes && i < drawn->n; i++) {
 		f->figures[i] = calloc(f->most, sizeof **f->figures);
 		if (!f->figures[i])
@@ -174,6 +182,7 @@ close_rows(void *state)
 	for (size_t i = 0; f->figures && i < f->drawn->n; i++)
 		free(f->figures[i]);
 	free(f->figures);
+	free(f->alignment);
 	free(f->rows);
 }
 
@@ -193,6 +202,20 @@ put_slab(rows_picture *f, size_t i, size_t first, const ws_array *a, const ws_sl
 	return WS_OK;
 }
 
+/* What a channel's modes have of it; all channels of a signal have the same. */
+static void
+put_alignment(rows_picture *f, const ws_array *a, const ws_slab *s)
+{
+	const double *values = s->data;
+	if (!f->alignment || !values || a->type != WS_F64 || a->rank != 2 ||
+	    a->axis[1] != WS_AXIS_MODE || strcmp(a->name, "alignment") != 0)
+		return;
+	for (size_t k = 0; k < s->extent[0] && k < f->most; k++)
+		if (!isnan(values[k]))
+			f->alignment[k] = isnan(f->alignment[k]) || f->alignment[k] == values[k]
+				? values[k] : HUGE_VAL;
+}
+
 static ws_status
 put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
@@ -204,6 +227,7 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 		return WS_OK;
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
+		put_alignment(f, a, &r->slabs[k]);
 		if (a->flags & WS_ARRAY_SIGNAL)
 			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &n));
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
@@ -281,6 +305,7 @@ draw_as(rows_picture *f, const cli_outcome *o, const wsi_provenance *p,
 	data.modes = modes;
 	data.labels = f->of_modes ? NULL : labels;
 	data.figures = f->measured ? (const ws_mode_figures *const *)f->figures : NULL;
+	data.alignment = f->alignment;
 	data.read = read_row;
 	data.user = &r;
 	const ws_status status = as(&data, f->drawn->path);

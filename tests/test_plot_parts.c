@@ -282,10 +282,34 @@ quartiles_and_whiskers(void **state)
 	assert_true(t.n == 0 && isnan(t.quartile[1]) && isnan(t.mean));
 }
 
+/* Below the labels of several channels' modes stands how far they are aligned, where that is known. */
+static void
+test_alignment(void **state)
+{
+	(void)state;
+	static const size_t modes[] = { 3, 2 };
+	static const double alignment[] = { 0.984, NAN, HUGE_VAL };
+	static const char *const want[] = { "", "aligned 0.98", "", "", "" };
+	wsi_plot_data data = { .n_channels = 2, .modes = modes };
+	const wsi_figure f = { .data = &data, .rows = 5 };
+	char text[64];
+	for (int known = 0; known < 2; ++known) {
+		data.alignment = known ? alignment : NULL;
+		for (size_t row = 0; row < 5; ++row) {
+			wsi_figure_below(&f, row, text, sizeof text);
+			assert_string_equal(text, known ? want[row] : "");
+		}
+	}
+	data.n_channels = 1;
+	wsi_figure_below(&f, 1, text, sizeof text);
+	assert_string_equal(text, "");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alignment),
 		cmocka_unit_test(decimation_keeps_every_extreme),
 		cmocka_unit_test(short_rows_stay_whole),
 		cmocka_unit_test(what_cannot_be_drawn_is_refused),

@@ -76,10 +76,8 @@ widest_label(const wsi_figure *f, cairo_t *cr)
 	for (size_t r = 0; r < f->rows; ++r) {
 		wsi_figure_label(f, r, text, sizeof text);
 		width = fmax(width, wsi_text_width(cr, WSI_FONT_LABEL, text));
-		if (f->data->n_channels == 1) {
-			wsi_figure_frequency(f, 0, r, text, sizeof text);
-			width = fmax(width, wsi_text_width(cr, WSI_FONT_SMALL, text));
-		}
+		wsi_figure_below(f, r, text, sizeof text);
+		width = fmax(width, wsi_text_width(cr, WSI_FONT_SMALL, text));
 	}
 	return width;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "plot/draw.h"
 #include "plot/text.h"
 
@@ -45,6 +46,18 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 	if (is_mode && d->figures && d->figures[channel])
 		wsi_axis_frequency(out, size, d->figures[channel][row - 1].frequency,
 		                   wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples));
+}
+
+void
+wsi_figure_below(const wsi_figure *f, size_t row, char *out, size_t size)
+{
+	const wsi_plot_data *d = f->data;
+	out[0] = '\0';
+	if (d->n_channels == 1)
+		wsi_figure_frequency(f, 0, row, out, size);
+	else if (row > 0 && d->alignment && !wsi_figure_is_residue(f, row) &&
+	         isfinite(d->alignment[row - 1]))
+		wsi_snprintf(out, size, "aligned %.2f", d->alignment[row - 1]);
 }
 
 /* "8.07–11.2 Hz, 7719 half waves"; "" where there is none. */
@@ -165,11 +178,10 @@ static void
 draw_label(const wsi_figure *f, cairo_t *cr, size_t row)
 {
 	const wsi_box box = wsi_layout_cell(&f->layout, 0, row);
-	char label[64], frequency[64] = "";
+	char label[64], below[64];
 	wsi_figure_label(f, row, label, sizeof label);
-	if (f->data->n_channels == 1)
-		wsi_figure_frequency(f, 0, row, frequency, sizeof frequency);
-	wsi_draw_row_label(cr, &box, label, frequency);
+	wsi_figure_below(f, row, below, sizeof below);
+	wsi_draw_row_label(cr, &box, label, below);
 }
 
 void

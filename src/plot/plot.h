@@ -26,6 +26,8 @@ typedef struct wsi_plot_data {
 	                                   no residue follows; else NULL */
 	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
 	                                          sample where !fs_known); may be NULL */
+	const double *alignment;        /* per mode, of modes that hold one rhythm in all channels:
+	                                   of multivariate EMD; NaN where there is none; or NULL */
 	size_t samples;
 	double fs;
 	bool fs_known;           /* false: the time axis counts samples */

@@ -24,6 +24,11 @@ that "the default name" test -s eeg_memd.h5
 that "the summary tells the modes" has "share of variance"
 that "and how far they are aligned" has "half waves   alignment   share of variance"
 that "all of them" has "alignment of all modes, each by its share of variance: 0.9"
+ok "info of it" "$ws" info eeg_memd.h5
+that "of modes" grep -qE '^ +1  0\.[0-9]{3}$' "$box/out"
+that "of all" grep -qE '^ +all  0\.9[0-9]{2}$' "$box/out"
+ok "info of it, json" "$ws" info eeg_memd.h5 --json
+that "json has both" eval 'has "\"alignment\": {" && has "\"all\": 0.9"'
 for ending in npy mat csv; do
 	ok "memd to .$ending" "$ws" memd "$eeg" "${sel[@]}" -o "x.$ending"
 	that ".$ending is there" test -s "x.$ending"
@@ -99,6 +104,8 @@ ok "compare one channel" "$ws" compare one.h5 emd.h5
 that "one channel is EMD" has "least similarity of a mode: 1"
 ok "channels each by itself" "$ws" emd "$eeg" "${sel[@]}" -o each.h5 --json
 that "tell no alignment" eval '! has alignment'
+ok "info of them" "$ws" info each.h5
+that "tells none" eval '! has alignment'
 printf '%s\n' a,b 1,2 2,2 1,2 2,2 1,2 2,2 1,2 2,2 1,2 >flat.csv
 ok "a flat channel beside another" "$ws" memd flat.csv --fs 10 -o flat.h5
 that "no two channels have the mode" has " 4           -    100.00 %"

@@ -10,8 +10,9 @@
 #include "io/decode/wire.h"
 #include "io/result/modes.h"
 
-enum { MODES, RESIDUE, SIGNAL, COUNTS, EPOCHS, N_ARRAYS };
-static const char *const names[] = { "modes", "residue", "signal", "mode_count", "epoch" };
+enum { MODES, RESIDUE, SIGNAL, COUNTS, ALIGNMENT, SHARES, EPOCHS, N_ARRAYS };
+static const char *const names[] = { "modes", "residue", "signal", "mode_count", "alignment",
+	"variance_share", "epoch" };
 
 typedef struct mat_modes {
 	wsi_mat file;
@@ -89,10 +90,14 @@ take_arrays(mat_modes *s)
 	WSI_TRY(wsi_mat_check(&s->file, v));
 	/* MATLAB's own emd answers imf(time,mode). */
 	s->time_first = v->rank == 2 && v->dims[0] > v->dims[1];
-	const int ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, v->rank == 4 ? 2 : 1, 1 };
+	const int lines = v->rank == 4 ? 2 : 1;
+	const int ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, lines, lines + 1,
+		lines + 1, 1 };
 	WSI_TRY(add(s, MODES, v, v->rank));
 	WSI_TRY(wsi_modes_take_shape(s->rec));
 	for (int i = RESIDUE; i < (s->rec->epochs ? N_ARRAYS : EPOCHS); ++i) {
+		if ((i == ALIGNMENT || i == SHARES) && !is_ours(s))
+			continue;
 		WSI_TRY(wsi_mat_find(&s->file, names[i], &v));
 		if (v)
 			WSI_TRY(add(s, i, v, ranks[i]));
@@ -195,8 +200,10 @@ mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 		return WSI_FAIL(WS_E_INTERNAL, "%s: has no array of this number", rec->path);
 	const wsi_stored_array *a = &rec->arrays->items[number];
 	wsi_mat_var *v = s->vars[number];
-	/* Counts of modes are no rows. */
-	if (s->time_first && strcmp(a->name, names[COUNTS]) != 0) {
+	/* Only these are rows. */
+	if (s->time_first && (strcmp(a->name, names[MODES]) == 0 ||
+	                      strcmp(a->name, names[RESIDUE]) == 0 ||
+	                      strcmp(a->name, names[SIGNAL]) == 0)) {
 		start[0] = first;
 		start[1] = channel;
 		return wsi_mat_line(&s->file, v, start, 0, count, 0, out);

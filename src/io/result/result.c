@@ -141,6 +141,34 @@ take_counts(wsi_result *r, result_state *s)
 	return WS_OK;
 }
 
+/* Figures of modes, where the file has them for each: *figures, or NULL. */
+static ws_status
+take_figures(const wsi_result *r, result_state *s, const char *name, double **figures)
+{
+	const size_t extent[3] = { r->epochs, r->channels, r->max_modes };
+	const wsi_stored_array *a;
+	*figures = NULL;
+	WSI_TRY(find(s->rec, name, r->epochs ? 3 : 2, extent + !r->epochs, &a));
+	if (!a || !r->max_modes)
+		return WS_OK;
+	*figures = calloc(a->lines, r->max_modes * sizeof **figures);
+	if (!*figures)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the figures of %zu channels",
+		                s->rec->path, a->lines);
+	for (size_t k = 0; k < a->lines; ++k)
+		WSI_TRY(wsi_arrays_read(s->rec, a, 0, k, 0, r->max_modes,
+		                        *figures + k * r->max_modes));
+	return WS_OK;
+}
+
+/* Those of the alignment, which only some results have. */
+static ws_status
+take_alignment(wsi_result *r, result_state *s)
+{
+	WSI_TRY(take_figures(r, s, "alignment", &r->alignment));
+	return r->alignment ? take_figures(r, s, "variance_share", &r->variance_share) : WS_OK;
+}
+
 /* Numbers that no epoch has are left out: a result is whole without them. */
 static ws_status
 take_epochs(wsi_result *r, result_state *s)
@@ -196,6 +224,7 @@ take(wsi_result *r, result_state *s)
 	r->title = wsi_arrays_fact(rec, "title");
 	r->options = wsi_arrays_fact(rec, "options");
 	WSI_TRY(take_counts(r, s));
+	WSI_TRY(take_alignment(r, s));
 	return take_epochs(r, s);
 }
 
@@ -250,6 +279,8 @@ wsi_result_close(wsi_result *r)
 	free(r->units);
 	free(r->epoch_numbers);
 	free(r->mode_count);
+	free(r->alignment);
+	free(r->variance_share);
 	free(r->state);
 	free(r);
 }

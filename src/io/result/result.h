@@ -94,6 +94,9 @@ typedef struct wsi_result {
 	char **units;
 	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
 	int32_t *mode_count;   /* [epoch or 1][channel] */
+	/* [epoch or 1][channel][max_modes], of multivariate EMD; NULL: the file has none.  NaN where a
+	 * mode has none (WS_EMD_ALIGNMENT, WS_EMD_VARIANCE_SHARE). */
+	double *alignment, *variance_share;
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */

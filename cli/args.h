@@ -36,6 +36,7 @@ typedef struct cli_args {
 	const char *missing;
 	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/read/input.h) */
 	const char *events;    /* a file of them */
+	const char *bads;      /* a table that says which channels are bad */
 	int date_order;        /* a text_date_order; 0: not given */
 	const char *raw, *variable, *events_from;
 
@@ -61,6 +62,7 @@ typedef struct cli_args {
 	char **inputs;         /* [n_inputs] all operands */
 	int n_inputs, jobs;    /* jobs: 0: not given */
 	int stop_on_error;
+	const char *subject, *session, *task, *run; /* lists of them (bids.h) */
 	const char *shard;     /* "2/3", "slurm" (batch_shard.h) */
 	const char *resume;    /* "verify", or "" (resume.h); NULL: not given */
 

@@ -13,6 +13,7 @@
 #include "batch_outputs.h"
 #include "batch_run.h"
 #include "batch_shard.h"
+#include "bids.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"
@@ -23,8 +24,8 @@ cli_batch_check(const cli_args *a)
 {
 	cli_shard shard;
 	if (cli_is_batch(a)) {
-		const int status = !*a->output_dir
-			? cli_fail(EXIT_USAGE, "--output-dir: a folder is needed") : cli_made_check(a);
+		const int status = *a->output_dir ? cli_made_check(a)
+			: cli_fail(EXIT_USAGE, "--output-dir: a folder is needed");
 		return status >= 0 ? status : cli_shard_parse(&shard, a->shard);
 	}
 	for (int i = 0; i < a->n_given; i++)
@@ -120,6 +121,9 @@ run(const cli_args *args, cli_inputs *in, cli_batch_log *log)
 		snprintf(share, sizeof share, "_%d-of-%d", shard.i, shard.n);
 	snprintf(name, sizeof name, "wavesift_%s%s.jsonl", args->command.name, share);
 	status = args->dry_run ? WS_OK : cli_batch_log_open(log, args->output_dir, name);
+	if (status != WS_OK)
+		return cli_report_output(status);
+	status = args->dry_run ? WS_OK : cli_bids_describe(in, args);
 	if (status != WS_OK)
 		return cli_report_output(status);
 	cli_signals_many();

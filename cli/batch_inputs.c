@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "bids.h"
 #include "io/read/readers.h"
 #include "message.h"
 #include "values.h"
@@ -59,8 +60,8 @@ folder_of(const char *path)
 	return real;
 }
 
-static ws_status
-add(cli_inputs *in, const char *path)
+ws_status
+cli_inputs_add(cli_inputs *in, const char *path)
 {
 	if (in->n == in->room) {
 		const size_t room = 2 * in->room + 64;
@@ -144,7 +145,7 @@ take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const str
 	case FTS_F:
 	case FTS_SLNONE:
 	case FTS_NS:
-		return is_recording(e->fts_name, args) ? add(in, e->fts_path) : WS_OK;
+		return is_recording(e->fts_name, args) ? cli_inputs_add(in, e->fts_path) : WS_OK;
 	default:
 		return WS_OK;
 	}
@@ -153,6 +154,8 @@ take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const str
 static ws_status
 add_folder(cli_inputs *in, const char *path, const cli_args *args, const struct stat *results)
 {
+	if (cli_bids_is(path))
+		return cli_bids_add(in, path, args);
 	const size_t before = in->n;
 	char *name = strdup(path);
 	char *roots[] = { name, NULL };
@@ -187,7 +190,7 @@ add_named(cli_inputs *in, const char *path, const cli_args *args, const struct s
 		return WSI_FAIL(WS_E_ARG, "-: standard input is one recording; give it without "
 		                "--output-dir");
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? add_folder(in, path, args, results)
-	       : add(in, path);
+	       : cli_inputs_add(in, path);
 }
 
 /* All of a file as text with a 0 behind it; *n: its bytes.  NULL: errno says why. */
@@ -268,6 +271,9 @@ cli_recording_free(cli_recording *r)
 	free(r->path);
 	free(r->folder);
 	free(r->label);
+	free(r->dataset);
+	free(r->channels);
+	free(r->events);
 }
 
 /* A file that is named more than once, by whatever way to its folder, is one recording.  Links of
@@ -305,6 +311,7 @@ cli_inputs_find(cli_inputs *in, const cli_args *args)
 		WSI_TRY(*name == '@' && name[1] ? add_list(in, name + 1, args, &results)
 		        : add_named(in, name, args, &results));
 	}
+	WSI_TRY(cli_bids_check(in, args));
 	leave_out_repeated(in);
 	return WS_OK;
 }

@@ -14,6 +14,8 @@ typedef struct cli_recording {
 	char *folder;      /* it lies in, without links; the name as it is where there is none */
 	uint64_t bytes;    /* of its file, and of the samples beside it; 0: not known */
 	char *label;       /* of what is made of it, without ending: "sub-01/rest_emd" */
+	char *dataset;     /* root of the BIDS data set that it is of, in which it was found; or NULL */
+	char *channels, *events; /* tables of that beside it; or NULL */
 	size_t place;      /* in the order in which they were named, from 0 */
 } cli_recording;
 
@@ -27,6 +29,8 @@ typedef struct cli_inputs {
  * there are recordings too: they fail when they are read.  On failure, WS_E_ARG,
  * WS_E_IO or WS_E_NOMEM, cli_inputs_free() is still due. */
 ws_status cli_inputs_find(cli_inputs *inputs, const cli_args *args);
+/* Adds one.  WS_E_NOMEM. */
+ws_status cli_inputs_add(cli_inputs *inputs, const char *path);
 void cli_inputs_free(cli_inputs *inputs);
 void cli_recording_free(cli_recording *r);
 

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "batch_inputs.h"
+#include "bids.h"
 #include "values.h"
 
 /* Of names, the part that the label has: without ending, or whole. */
@@ -43,7 +44,9 @@ static int
 by_stem(const void *a, const void *b)
 {
 	const cli_recording *x = a, *y = b;
-	int order = compare_stems(x, y);
+	int order = (y->dataset != NULL) - (x->dataset != NULL);
+	if (order == 0)
+		order = compare_stems(x, y);
 	if (order == 0)
 		order = strcmp(x->folder, y->folder);
 	return order ? order : (x->place > y->place) - (x->place < y->place);
@@ -118,7 +121,10 @@ cli_inputs_name(cli_inputs *in, const char *command)
 {
 	ws_status status = WS_OK;
 	qsort(in->all, in->n, sizeof *in->all, by_stem);
-	for (size_t i = 0, end; i < in->n && status == WS_OK; i = end) {
+	size_t first = 0;
+	for (; first < in->n && in->all[first].dataset && status == WS_OK; first++)
+		status = cli_bids_name(&in->all[first], command);
+	for (size_t i = first, end; i < in->n && status == WS_OK; i = end) {
 		for (end = i + 1; end < in->n && compare_stems(&in->all[i], &in->all[end]) == 0;)
 			end++;
 		status = name_group(&in->all[i], end - i, command);

@@ -31,14 +31,14 @@ static int
 parse_slurm(cli_shard *shard)
 {
 	if (!getenv("SLURM_ARRAY_TASK_ID"))
-		return cli_fail(EXIT_USAGE, "--shard slurm: this is no task of a Slurm array; start "
-		                "one by sbatch --array=1-N");
+		return cli_fail(EXIT_USAGE, "--shard slurm: this is no task of a Slurm array; "
+		                "start one by sbatch --array=1-N");
 	shard->i = from_environment("SLURM_ARRAY_TASK_ID");
 	shard->n = from_environment("SLURM_ARRAY_TASK_COUNT");
 	if (from_environment("SLURM_ARRAY_TASK_MIN") != 1 || !shard->n || !shard->i
 	    || from_environment("SLURM_ARRAY_TASK_MAX") != shard->n || shard->i > shard->n)
-		return cli_fail(EXIT_USAGE, "--shard slurm: the array's tasks are not 1 to N without "
-		                "holes; start it by sbatch --array=1-N");
+		return cli_fail(EXIT_USAGE, "--shard slurm: the array's tasks are not 1 to N "
+		                "without holes; start it by sbatch --array=1-N");
 	return -1;
 }
 
@@ -54,8 +54,8 @@ cli_shard_parse(cli_shard *shard, const char *text)
 	shard->i = slash ? whole(text, slash) : 0;
 	shard->n = slash ? whole(slash + 1, text + strlen(text)) : 0;
 	if (!shard->i || !shard->n || shard->i > shard->n)
-		return cli_fail(EXIT_USAGE, "--shard %s: I/N is needed, such as 1/8, with I from 1 to N; "
-		                "or slurm", text);
+		return cli_fail(EXIT_USAGE, "--shard %s: I/N is needed, such as 1/8, with I from 1 to "
+		                "N; or slurm", text);
 	return -1;
 }
 

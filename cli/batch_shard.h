@@ -11,8 +11,8 @@ typedef struct cli_shard {
 	int i, n;          /* counted from 1; n 0: all recordings */
 } cli_shard;
 
-/* "2/3", or "slurm": the task of an array 1..N without holes.  Nothing where text is NULL.  The exit
- * status of a refusal, or -1. */
+/* "2/3", or "slurm": the task of an array 1..N without holes.  Nothing where text is NULL.  Gives
+ * the exit status of a refusal, or -1. */
 int cli_shard_parse(cli_shard *shard, const char *text);
 
 /* Keeps the share.  It depends on names and sizes of all recordings only: the largest goes first,

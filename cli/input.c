@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "io/read/bads.h"
 #include "io/read/events_file.h"
 #include "io/result/provenance.h"
 #include "io/read/readers.h"
@@ -69,6 +70,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 		                  "it out", args->operands[0], (*rec)->format);
 	if (status == WS_OK && args->events)
 		status = wsi_events_read(*rec, args->events);
+	if (status == WS_OK && args->bads)
+		status = wsi_bads_read(*rec, args->bads);
 	if (status == WS_OK) {
 		/* Such as that it was cut short: it is worth reading all the same. */
 		cli_tell_notes(*rec);
@@ -161,6 +164,9 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	WSI_TRY(wsi_input_select(in, rec, &pick));
 	WSI_TRY(take_channel(in, args));
 	warn_of_swapped_axes(in);
+	if (in->bad)
+		cli_note("%s: %zu channel%s left out (%s)", rec->path, in->bad,
+		         in->bad == 1 ? " is bad and" : "s are bad and", args->bads);
 	return WS_OK;
 }
 

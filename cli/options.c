@@ -143,6 +143,10 @@ static const own_option before[] = {
 	    "Channels that both results have, by name, pattern, number or "
 	    "range among them, " NUMBERED ": Cz,EEG*,1-4,7. Default: all of them.",
 	    TEXT(channels) }, CMD_COMPARE, VALUE_TEXT },
+	{ { "bads", 0, "FILE", SELECTING,
+	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name and "
+	    "status, apart by tabs), also of those that --channels names.", TEXT(bads) },
+	  CMD_TRANSFORM, VALUE_TEXT },
 	{ { "from", 0, "TIME", SELECTING,
 	    "First moment, itself included. A plain number is in seconds, whatever a table "
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
@@ -277,6 +281,14 @@ static const own_option after[] = {
 	{ { "jobs", 'j', "N", CLI_MANY,
 	    "So many recordings at a time, which share threads, memory and GPUs. Default: 1.",
 	    INT(jobs, 1, 4096) }, CMD_TRANSFORM, 0 },
+	{ { "subject", 0, "LIST", CLI_MANY,
+	    "Of a BIDS data set, whose root is INPUT, these subjects: 01,02 or sub-0*.",
+	    TEXT(subject) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "session", 0, "LIST", CLI_MANY, "These sessions of it, likewise.", TEXT(session) },
+	  CMD_TRANSFORM, VALUE_TEXT },
+	{ { "task", 0, "LIST", CLI_MANY, "These tasks.", TEXT(task) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "run", 0, "LIST", CLI_MANY, "These runs; 1 is also 01.", TEXT(run) }, CMD_TRANSFORM,
+	  VALUE_TEXT },
 	{ { "shard", 0, "I/N", CLI_MANY,
 	    "Of all these recordings the I-th of N shares, counted from 1, which are alike in size; "
 	    "or slurm: that of the task of an array 1-N. The share depends on names and sizes of "

@@ -56,6 +56,15 @@ decides(const ws_option *o)
 	       && !(cli_option_is_own(o, &value) && value == VALUE_OUTPUT);
 }
 
+/* Tables beside a recording are told by their contents (FILES): they may be moved with it. */
+static json_t *
+value_of(const cli_given *g)
+{
+	const char *name = g->option->name;
+	const bool table = strcmp(name, "events") == 0 || strcmp(name, "bads") == 0;
+	return !g->text ? json_true() : cli_json_text(table ? cli_base_name(g->text) : g->text);
+}
+
 /* Those given, each with its last value. */
 static json_t *
 options_of(const cli_args *args)
@@ -64,8 +73,7 @@ options_of(const cli_args *args)
 	for (int i = 0; i < args->n_given; i++) {
 		const cli_given *g = &args->given[i];
 		if (decides(g->option))
-			json_object_set_new(all, g->option->name, g->text ? cli_json_text(g->text)
-			                    : json_true());
+			json_object_set_new(all, g->option->name, value_of(g));
 	}
 	return all;
 }

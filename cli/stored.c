@@ -52,6 +52,9 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 	if (args->resample != 0)
 		return WSI_FAIL(WS_E_ARG, "--resample: %s is a result, whose modes keep their rate",
 		                args->operands[0]);
+	if (args->bads)
+		return WSI_FAIL(WS_E_ARG, "--bads: %s is a result; choose channels with --channels",
+		                args->operands[0]);
 	if (args->events_from)
 		return WSI_FAIL(WS_E_ARG, "--events-from: %s is a result, which has no channel of "
 		                "triggers", args->operands[0]);

@@ -24,7 +24,7 @@ wsi_input_name(const wsi_input *in, size_t channel)
 }
 
 static ws_status
-select_channels(wsi_input *in, const wsi_pick *pick)
+select_named(wsi_input *in, const wsi_pick *pick)
 {
 	wsi_recording *rec = in->rec;
 	size_t n = rec->n_channels;
@@ -49,6 +49,20 @@ select_channels(wsi_input *in, const wsi_pick *pick)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no signal channel; wavesift info "
 		                "shows what it has", rec->path);
 	return WS_OK;
+}
+
+static ws_status
+select_channels(wsi_input *in, const wsi_pick *pick)
+{
+	WSI_TRY(select_named(in, pick));
+	size_t n = 0;
+	for (size_t i = 0; i < in->n_channels; i++)
+		if (!in->rec->channels[in->channels[i]].bad)
+			in->channels[n++] = in->channels[i];
+	in->bad = in->n_channels - n;
+	in->n_channels = n;
+	return n ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: all %zu channels selected are bad (`bads`)",
+	                            in->rec->path, in->bad);
 }
 
 static bool

@@ -81,6 +81,7 @@ typedef struct wsi_input {
 	size_t *mended;               /* [channel] samples interpolated so far */
 	size_t *mirrored;             /* [channel] signals so far, of which less is known about what
 	                                 is selected: up to a sample that is not finite */
+	size_t bad;                   /* channels that would have been selected */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	char samples_sha256[65];      /* of the file of samples beside it, where reading that told
 	                                 it; or "" */

@@ -21,6 +21,7 @@ typedef struct wsi_channel {
 	double fs;       /* Hz; 1 where unknown                               */
 	size_t samples;  /* per epoch                                         */
 	bool is_signal;  /* false: status, trigger or annotation channel, or no samples */
+	bool bad;        /* somebody found it so (bads.h): it is left out of a selection */
 	char *fault;     /* why its samples cannot be had; NULL: they can     */
 } wsi_channel;
 

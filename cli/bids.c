@@ -1,0 +1,341 @@
+/* bids.c - data sets that are laid out as BIDS has it. */
+#include "bids.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "io/read/readers.h"
+#include "message.h"
+#include "values.h"
+
+ws_status
+cli_bids_no_memory(void)
+{
+	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the names of a data set");
+}
+
+char *
+cli_bids_joined(const char *folder, const char *name)
+{
+	const size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = malloc(size);
+	if (path)
+		snprintf(path, size, "%s/%s", folder, name);
+	return path;
+}
+
+bool
+cli_bids_is(const char *folder)
+{
+	char *path = cli_bids_joined(folder, CLI_BIDS_DESCRIPTION);
+	struct stat st;
+	const bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	free(path);
+	return is;
+}
+
+/* ---- Names: sub-01_ses-2_task-rest_run-1_eeg.edf ------------------------------------- */
+
+const char *
+cli_bids_suffix(const char *name)
+{
+	const char *last = strrchr(name, '_');
+	return last ? last + 1 : name;
+}
+
+/* The value of an entity, "rest" of "task"; its length in *n.  NULL: the name has none. */
+static const char *
+entity(const char *name, const char *key, size_t *n)
+{
+	const size_t length = strlen(key);
+	while (name) {
+		if (strncmp(name, key, length) == 0 && name[length] == '-') {
+			*n = strcspn(name + length + 1, "_.");
+			return name + length + 1;
+		}
+		name = strchr(name, '_');
+		name += name != NULL;
+	}
+	return NULL;
+}
+
+/* A recording of a kind and format that there are readers of; *known: of a format of BIDS. */
+static bool
+is_recording(const char *name, bool *known)
+{
+	static const char *const kinds[] = { "eeg.", "ieeg.", "emg.", "meg." };
+	static const char *const formats[] = { ".edf", ".bdf", ".vhdr", ".set" };
+	static const char *const others[] = { ".fif", ".nwb", ".mefd", ".con", ".sqd", ".kdf" };
+	const char *suffix = cli_bids_suffix(name);
+	bool kind = false, read = false;
+	*known = false;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		kind |= strncmp(suffix, kinds[i], strlen(kinds[i])) == 0;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		read |= wsi_name_ends(name, formats[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		*known |= kind && wsi_name_ends(name, others[i]);
+	return kind && read && strncmp(name, "sub-", 4) == 0;
+}
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+#define N_FILTERS 4
+
+static const struct {
+	const char *option, *key;
+} filters[N_FILTERS] = {
+	{ "subject", "sub" }, { "session", "ses" }, { "task", "task" }, { "run", "run" },
+};
+
+static const char *
+list_of(const cli_args *a, int filter)
+{
+	const char *const lists[N_FILTERS] = { a->subject, a->session, a->task, a->run };
+	return lists[filter];
+}
+
+/* Takes an item off a list, without "sub-" before it; false at the end. */
+static bool
+next_item(const char **list, const char *key, char item[128])
+{
+	if (!**list)
+		return false;
+	const size_t n = strcspn(*list, ","), length = strlen(key);
+	const char *from = *list;
+	*list += n + ((*list)[n] == ',');
+	const bool prefixed = n > length && strncmp(from, key, length) == 0 && from[length] == '-';
+	const size_t skip = prefixed ? length + 1 : 0;
+	snprintf(item, 128, "%.*s", (int)(n - skip), from + skip);
+	return true;
+}
+
+static bool
+is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* Has the recording's name the entity with this value, or one that the pattern matches? */
+static bool
+has_item(const char *name, int filter, const char *item)
+{
+	char value[128];
+	size_t n;
+	const char *found = entity(name, filters[filter].key, &n);
+	if (!found || n >= sizeof value)
+		return false;
+	snprintf(value, sizeof value, "%.*s", (int)n, found);
+	/* An index may have zeros before it. */
+	if (strcmp(filters[filter].key, "run") == 0 && is_number(value) && is_number(item))
+		return strtoul(value, NULL, 10) == strtoul(item, NULL, 10);
+	return fnmatch(item, value, 0) == 0;
+}
+
+static bool
+is_wanted(const char *name, const cli_args *args)
+{
+	for (int i = 0; i < N_FILTERS; i++) {
+		const char *list = list_of(args, i);
+		char item[128];
+		bool any = !list;
+		while (list && !any && next_item(&list, filters[i].key, item))
+			any = has_item(name, i, item);
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
+ws_status
+cli_bids_check(const cli_inputs *in, const cli_args *args)
+{
+	for (int i = 0; i < N_FILTERS; i++) {
+		const char *list = list_of(args, i);
+		char item[128];
+		while (list && next_item(&list, filters[i].key, item)) {
+			bool any = false, sets = false;
+			for (size_t k = 0; k < in->n && !any; k++) {
+				const cli_recording *r = &in->all[k];
+				sets |= r->dataset != NULL;
+				any = r->dataset && has_item(cli_base_name(r->path), i, item);
+			}
+			if (!sets && !any)
+				return WSI_FAIL(WS_E_ARG, "`%s`: no input is the root of a BIDS data "
+				                "set, which has a " CLI_BIDS_DESCRIPTION, filters[i].option);
+			if (!any)
+				return WSI_FAIL(WS_E_ARG, "`%s %s`: no recording of these is of it",
+				                filters[i].option, item);
+		}
+	}
+	return WS_OK;
+}
+
+/* ---- Tables beside a recording ----------------------------------------------------------- */
+
+/* How many entities a table's name has, if the recording's has them all; else -1. */
+static int
+shared_entities(const char *table, const char *recording)
+{
+	int n = 0;
+	for (const char *end; (end = strchr(table, '_')); table = end + 1, n++) {
+		const size_t length = (size_t)(end - table);
+		const char *at = recording;
+		while (at && !(strncmp(at, table, length) == 0 && at[length] == '_')) {
+			at = strchr(at, '_');
+			at += at != NULL;
+		}
+		if (!at)
+			return -1;
+	}
+	return n;
+}
+
+/* Of the tables "..suffix" of a folder that hold for a recording the one that says most; or NULL. */
+static ws_status
+find_in(char **path, const char *folder, const char *recording, const char *suffix)
+{
+	char *best = NULL;
+	int most = -1;
+	DIR *d = opendir(folder);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		if (strcmp(cli_bids_suffix(e->d_name), suffix) != 0)
+			continue;
+		const int n = shared_entities(e->d_name, recording);
+		if (n <= most)
+			continue;
+		free(best);
+		best = strdup(e->d_name);
+		most = n;
+		if (!best)
+			break;
+	}
+	if (d)
+		closedir(d);
+	*path = best ? cli_bids_joined(folder, best) : NULL;
+	free(best);
+	return most >= 0 && !*path ? cli_bids_no_memory() : WS_OK;
+}
+
+/* In its folder, or in the nearest above it within the data set. */
+static ws_status
+find_table(char **path, const cli_recording *r, const char *suffix)
+{
+	char *folder = strdup(r->path);
+	ws_status status = folder ? WS_OK : cli_bids_no_memory();
+	*path = NULL;
+	for (char *slash; status == WS_OK && !*path && (slash = strrchr(folder, '/'));) {
+		*slash = '\0';
+		status = find_in(path, folder, cli_base_name(r->path), suffix);
+		if (strcmp(folder, r->dataset) == 0)
+			break;
+	}
+	free(folder);
+	return status;
+}
+
+/* Has a table a line below that of its names? */
+static bool
+has_rows(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	bool below = false, rows = false;
+	/* One that cannot be read is told when it is. */
+	if (!f)
+		return true;
+	for (int c; !rows && (c = getc(f)) != EOF;) {
+		rows = below && c != '\n' && c != '\r' && c != ' ' && c != '\t';
+		below |= c == '\n';
+	}
+	fclose(f);
+	return rows;
+}
+
+static ws_status
+add(cli_inputs *in, const char *path, const char *root)
+{
+	WSI_TRY(cli_inputs_add(in, path));
+	cli_recording *r = &in->all[in->n - 1];
+	r->dataset = strdup(root);
+	if (!r->dataset)
+		return cli_bids_no_memory();
+	WSI_TRY(find_table(&r->channels, r, "channels.tsv"));
+	WSI_TRY(find_table(&r->events, r, "events.tsv"));
+	if (r->events && !has_rows(r->events)) {
+		free(r->events);
+		r->events = NULL;
+	}
+	return WS_OK;
+}
+
+/* ---- All recordings ------------------------------------------------------------------------- */
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Subjects lie in the root; what else is there (derivatives, sourcedata, code) is not searched. */
+static ws_status
+take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const char *root,
+           size_t *unread)
+{
+	bool known;
+	switch (e->fts_info) {
+	case FTS_D:
+		if ((e->fts_level == 1 && strncmp(e->fts_name, "sub-", 4) != 0)
+		    || (e->fts_level > 0 && *e->fts_name == '.'))
+			fts_set(walk, e, FTS_SKIP);
+		*unread += is_recording(e->fts_name, &known) || known;
+		return WS_OK;
+	case FTS_DNR:
+	case FTS_ERR:
+		return WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", e->fts_path,
+		                strerror(e->fts_errno));
+	case FTS_F:
+	case FTS_SLNONE:
+	case FTS_NS:
+		if (e->fts_level < 2 || !is_wanted(e->fts_name, args))
+			return WS_OK;
+		if (is_recording(e->fts_name, &known))
+			return add(in, e->fts_path, root);
+		*unread += known;
+		return WS_OK;
+	default:
+		return WS_OK;
+	}
+}
+
+ws_status
+cli_bids_add(cli_inputs *in, const char *path, const cli_args *args)
+{
+	const size_t before = in->n;
+	size_t unread = 0;
+	char *root = strdup(path);
+	char *roots[] = { root, NULL };
+	for (size_t n = root ? strlen(root) : 0; n > 1 && root[n - 1] == '/'; n--)
+		root[n - 1] = '\0';
+	FTS *walk = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
+	ws_status status = walk ? WS_OK : cli_bids_no_memory();
+	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
+		status = take_entry(in, walk, e, args, root, &unread);
+	if (status == WS_OK && errno)
+		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", root, strerror(errno));
+	if (walk)
+		fts_close(walk);
+	free(root);
+	if (status == WS_OK && unread)
+		cli_note("%s: %zu recording%s of formats that wavesift does not read", path, unread,
+		         unread == 1 ? " is left out," : "s are left out,");
+	return status == WS_OK && in->n == before
+	       ? WSI_FAIL(WS_E_IO, "%s: this data set has no such recording of EEG, iEEG or EMG "
+	                  "(.edf, .bdf, .vhdr, .set)", path) : status;
+}

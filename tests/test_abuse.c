@@ -255,6 +255,14 @@ take(void *user, const ws_channel_result *r)
 	return WS_OK;
 }
 
+static ws_status
+beyond(void *user, size_t *block)
+{
+	(void)user;
+	*block = SIZE_MAX;
+	return WS_OK;
+}
+
 static void
 run_executions(void)
 {
@@ -268,7 +276,7 @@ run_executions(void)
 	s.write = NULL;
 	REFUSED(ws_run_execute(run, &s));
 	s.write = take;
-	s.first_block = SIZE_MAX;
+	s.next = beyond;
 	REFUSED(ws_run_execute(run, &s));
 }
 

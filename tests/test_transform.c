@@ -135,6 +135,9 @@ typedef struct sink {
 	size_t channel, first;   /* where the next part begins */
 	size_t block, stop_at;   /* block that is refused; 0: none */
 	size_t reads;
+	size_t begin, end, every; /* of the blocks that are asked for; end 0: all in order */
+	bool backwards;
+	size_t n_blocks;
 } sink;
 
 static ws_status
@@ -152,7 +155,7 @@ take(void *user, const ws_channel_result *r)
 	const ws_slab *levels = &r->slabs[LEVELS], *peaks = &r->slabs[PEAKS];
 	if (s->stop_at && r->block >= s->stop_at)
 		return WS_E_NOSPACE;
-	assert_true(r->block >= s->block);
+	assert_true(s->backwards ? r->block <= s->block : r->block >= s->block);
 	s->block = r->block;
 	const size_t first = levels->first[0], count = levels->extent[0];
 	assert_int_equal(peaks->first[0], first);
@@ -163,6 +166,19 @@ take(void *user, const ws_channel_result *r)
 	memcpy(s->levels[r->channel][first], levels->data, count * SAMPLES * sizeof(double));
 	memcpy(&s->peaks[r->channel][first], peaks->data, count * sizeof(double));
 	s->parts[r->channel]++;
+	return WS_OK;
+}
+
+/* ws_stream.next: s->begin, s->begin + s->every .., or those from the last on. */
+static ws_status
+next(void *user, size_t *block)
+{
+	sink *s = user;
+	if (s->begin >= s->end)
+		*block = s->n_blocks;
+	else
+		*block = s->backwards ? s->end - 1 - s->begin : s->begin;
+	s->begin += s->every;
 	return WS_OK;
 }
 
@@ -204,14 +220,14 @@ static void
 test_declared_arrays(void **state)
 {
 	(void)state;
-	const ws_shape two = { .size = sizeof two, .channels = 2, .samples = 64, .epochs = 2,
-		.fs = 100.0 };
+	ws_shape two = { .size = sizeof two, .channels = 2, .samples = 64, .fs = 100.0 };
 	ws_ctx *ctx;
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
 	const ws_transform *t;
 	int compared = 0;
 	for (int k = 0; (t = ws_transform_at(k)); ++k) {
 		ws_plan *plan;
+		two.epochs = t->gathers ? 2 : 0;
 		if (ws_plan_create(&plan, ctx, t->name, &two, NULL) != WS_OK)
 			continue;
 		for (int i = 0; i < ws_plan_arrays(plan); ++i) {
@@ -278,19 +294,22 @@ test_strides(void **state)
 	ws_ctx_destroy(ctx);
 }
 
-/* A run in so much memory that gives what the formula says.  Returns its blocks. */
+/* A run in so much memory that gives what the formula says, of the blocks that s asks for.  Returns
+ * its blocks. */
 static size_t
-run_in(size_t memory, int threads, size_t first_block, sink *s)
+run_in(size_t memory, int threads, sink *s)
 {
 	ws_ctx *ctx = context(threads);
 	ws_run *run;
 	const size_t stop_at = s->stop_at;
-	*s = (sink){ .stop_at = stop_at };
+	*s = (sink){ .stop_at = stop_at, .begin = s->begin, .end = s->end, .every = s->every,
+		.backwards = s->backwards };
 	assert_int_equal(ws_run_create(&run, ctx, "bank", &shape, NULL, memory), WS_OK);
-	const size_t blocks = ws_run_blocks(run);
+	const size_t blocks = s->n_blocks = ws_run_blocks(run);
+	s->block = s->backwards ? blocks : 0;
 	assert_true(memory == 0 || ws_run_bytes(run) <= memory);
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = take,
-		.user = s, .first_block = first_block };
+		.user = s, .next = s->every ? next : NULL };
 	assert_int_equal(ws_run_execute(run, &stream), stop_at ? WS_E_NOSPACE : WS_OK);
 	ws_run_destroy(run);
 	ws_ctx_destroy(ctx);
@@ -319,12 +338,12 @@ test_cut(void **state)
 	const size_t row = SAMPLES * sizeof(double);
 	size_t most = 0;
 	(void)state;
-	assert_int_equal(run_in(0, 1, 0, &all), 1);
+	assert_int_equal(run_in(0, 1, &all), 1);
 	check_all(&all);
 	/* From all at once to a channel's frequency alone. */
 	for (size_t rows = 5; rows < CHANNELS * (BANDS + 3); ++rows)
 		for (int threads = 1; threads < 3; ++threads) {
-			const size_t blocks = run_in(rows * row, threads, 0, &s);
+			const size_t blocks = run_in(rows * row, threads, &s);
 			most = blocks > most ? blocks : most;
 			check_all(&s);
 			assert_int_equal(s.reads, CHANNELS);
@@ -332,33 +351,96 @@ test_cut(void **state)
 	assert_true(most > CHANNELS);
 }
 
+/* What two runs delivered is all of one, once. */
+static void
+check_both(const sink *s, const sink *rest, const sink *one)
+{
+	static sink both;
+	both = *s;
+	for (size_t c = 0; c < CHANNELS; ++c) {
+		assert_int_equal(s->parts[c] + rest->parts[c], one->parts[c]);
+		for (size_t f = 0; f < BANDS; ++f)
+			if (rest->peaks[c][f] != 0) {
+				memcpy(both.levels[c][f], rest->levels[c][f],
+				       sizeof both.levels[c][f]);
+				both.peaks[c][f] = rest->peaks[c][f];
+			}
+	}
+	check_all(&both);
+}
+
 /* A run that was stopped goes on at any block. */
 static void
 test_cursor(void **state)
 {
-	static sink s, rest;
+	static sink s, rest, one;
 	const size_t memory = 5 * SAMPLES * sizeof(double);
 	(void)state;
-	const size_t blocks = run_in(memory, 1, 0, &s);
+	const size_t blocks = run_in(memory, 1, &one);
 	assert_true(blocks > CHANNELS + 2);
 	for (size_t stop = 1; stop < blocks; ++stop) {
 		s.stop_at = stop;
-		run_in(memory, 1, 0, &s);
-		rest.stop_at = 0;
-		run_in(memory, 1, stop, &rest);
-		size_t parts = 0;
-		for (size_t c = 0; c < CHANNELS; ++c) {
-			parts += s.parts[c] + rest.parts[c];
-			for (size_t f = 0; f < BANDS; ++f)
-				if (rest.peaks[c][f] != 0) {
-					memcpy(s.levels[c][f], rest.levels[c][f],
-					       sizeof s.levels[c][f]);
-					s.peaks[c][f] = rest.peaks[c][f];
-				}
-		}
-		assert_int_equal(parts, blocks);
-		check_all(&s);
+		run_in(memory, 1, &s);
+		rest = (sink){ .begin = stop, .end = blocks, .every = 1 };
+		run_in(memory, 1, &rest);
+		check_both(&s, &rest, &one);
 	}
+}
+
+/* Blocks are shared out among runs, and come in any order; a channel is read once for each of two
+ * sets of buffers. */
+static void
+test_shares(void **state)
+{
+	static sink one, even, odd, back;
+	(void)state;
+	for (size_t rows = 5; rows < CHANNELS * (BANDS + 3); rows += 3) {
+		const size_t memory = rows * SAMPLES * sizeof(double);
+		const size_t blocks = run_in(memory, 1, &one);
+		even = (sink){ .begin = 0, .end = blocks, .every = 2 };
+		odd = (sink){ .begin = 1, .end = blocks, .every = 2 };
+		run_in(memory, 2, &even);
+		run_in(memory, 1, &odd);
+		check_both(&even, &odd, &one);
+		back = (sink){ .end = blocks, .every = 1, .backwards = true };
+		run_in(memory, 1, &back);
+		check_all(&back);
+		assert_true(back.reads <= 2 * CHANNELS);
+	}
+}
+
+static ws_status
+beyond(void *user, size_t *block)
+{
+	(void)user;
+	*block = SIZE_MAX;
+	return WS_OK;
+}
+
+static ws_status
+unlucky(void *user, size_t *block)
+{
+	(void)user, (void)block;
+	return WS_E_IO;
+}
+
+static void
+test_next_refused(void **state)
+{
+	(void)state;
+	static sink s;
+	ws_ctx *ctx = context(1);
+	ws_run *run;
+	assert_int_equal(ws_run_create(&run, ctx, "bank", &shape, NULL, 0), WS_OK);
+	ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = take, .user = &s,
+		.next = beyond };
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "no block"));
+	stream.next = unlucky;
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_IO);
+	assert_string_equal(ws_error_detail(), "the caller's next gave up: WS_E_IO");
+	ws_run_destroy(run);
+	ws_ctx_destroy(ctx);
 }
 
 /* What an option is told as sets it to the same; what it is not is refused. */
@@ -407,6 +489,7 @@ main(void)
 		cmocka_unit_test(test_arrays), cmocka_unit_test(test_declared_arrays),
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_cut), cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_shares), cmocka_unit_test(test_next_refused),
 		cmocka_unit_test(test_options),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);

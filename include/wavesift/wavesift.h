@@ -69,8 +69,10 @@ typedef enum ws_status {
 WS_API const char *ws_status_name(ws_status status);
 
 /* What, where and what to do about this thread's last failure; one line, in which options stand in
- * backticks by the names of their fields, maybe with a value: `max_sifts`, `device cpu`.
- * Never NULL; valid until the thread's next failing call. */
+ * backticks by the names of their fields, maybe with a value: `max_sifts`, `device cpu`.  Calls
+ * that succeed leave it, whatever they tried on the way and whatever their callbacks called; of a
+ * callback that gave up without a failing call of its own it says which.  Never NULL; valid until
+ * the thread's next call. */
 WS_API const char *ws_error_detail(void);
 
 /* "0.1.0" */
@@ -163,12 +165,15 @@ typedef struct ws_shape {
 	size_t channels; /* 1 .. 2^24 */
 	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
 	ws_type type;    /* WS_F64 or WS_F32: of the samples and of the arithmetic */
-	size_t together; /* of transforms that take several channels as one signal: how many,
-	                    of which channels is a multiple (epochs, say); default: all  */
+	size_t together; /* channels of one recording, of which channels is a multiple (epochs,
+	                    say); default: all.  Transforms that take several channels as one
+	                    signal take so many; to others it makes no difference */
 	double fs;       /* samples a second; default 1 */
 	size_t epochs;   /* of transforms that gather epochs (ws_transform.gathers): rows of
-	                    samples that each channel has, x[channel][epoch][time]; default 1 */
-	double start;    /* s: time of the first sample, where options name times of an epoch */
+	                    samples that each channel has, x[channel][epoch][time]; default 1.
+	                    Others take epochs as channels: 0 or 1 of them      */
+	double start;    /* s: time of the first sample of an epoch, of the same transforms, whose
+	                    options name times of an epoch; of others 0          */
 	size_t before, behind; /* of transforms that hear what lies about a part
 	                    (ws_transform.hears_beyond): samples that each row of x has before
 	                    and behind those that results are of; default 0 */
@@ -462,7 +467,7 @@ typedef struct ws_slab {
 typedef struct ws_channel_result {
 	size_t size;
 	size_t channel;
-	size_t block;           /* number of the block that it was in */
+	size_t block;           /* number of the block that it was in, below ws_run_blocks() */
 	const ws_slab *slabs;   /* [ws_run_arrays()] */
 } ws_channel_result;
 
@@ -471,15 +476,22 @@ typedef struct ws_channel_result {
  * before written, while one is worked on. */
 typedef struct ws_stream {
 	size_t size;
-	/* Fills x[samples] with one channel.  Not WS_OK ends the run with it. */
+	/* Fills x with one channel, elements of the shape's type without gaps: of each of
+	 * ws_shape.epochs the samples with those before and behind them,
+	 * x[epochs][before + samples + behind].  Not WS_OK ends the run with it. */
 	ws_status (*read)(void *user, size_t channel, void *x);
-	/* Takes one finished channel; channels come in order. */
+	/* Takes one finished channel, or of a channel that is cut a part: result->slabs say which.
+	 * Blocks come in the order in which they were begun, channels of a block in theirs. */
 	ws_status (*write)(void *user, const ws_channel_result *result);
-	ws_progress progress;    /* or NULL */
+	ws_progress progress;    /* or NULL.  Hears 0 first, never less than before, and 1 when all
+	                            is delivered */
 	const void *noise;       /* as in ws_io; or NULL */
 	void *user;
-	size_t first_block;      /* where to begin: all blocks before it were delivered by an
-	                            earlier execution of the same run */
+	/* Which block is begun next: *block, below ws_run_blocks(); that number ends the run.  Any
+	 * order will do, and not all need to come, so blocks may be shared out among processes, or
+	 * those left out that an earlier execution of the same run delivered.  NULL: all in
+	 * order. */
+	ws_status (*next)(void *user, size_t *block);
 } ws_stream;
 
 WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);

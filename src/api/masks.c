@@ -1,6 +1,6 @@
 /* masks.c - the masks of options, as wavesift/conv.h offers them. */
 #include "api/context.h"
-#include "base/fpenv.h"
+#include "base/call.h"
 #include "base/sized.h"
 #include "transform/conv/conv.h"
 
@@ -26,11 +26,10 @@ create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 ws_status
 ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 {
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
+	wsi_call call;
+	wsi_call_enter(&call);
 	const ws_status status = create(masks, ctx, opts, fs);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }
 
 void

@@ -7,7 +7,7 @@
 #include "api/place.h"
 #include "base/arena.h"
 #include "base/element.h"
-#include "base/fpenv.h"
+#include "base/call.h"
 #include "base/sized.h"
 #include "base/status.h"
 
@@ -42,6 +42,26 @@ check_shape(const ws_shape *shape)
 	return WS_OK;
 }
 
+/* What a transform does not look at must be as if it was not told. */
+static ws_status
+check_effect(const ws_shape *shape, const ws_transform *t)
+{
+	if ((shape->before || shape->behind) && !t->hears_beyond)
+		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: "
+		                "ws_shape.before and behind must be 0", t->name);
+	if (shape->epochs > 1 && !t->gathers)
+		return WSI_FAIL(WS_E_ARG, "%s gathers no epochs: give each epoch as a channel, and "
+		                "leave ws_shape.epochs 0", t->name);
+	if (shape->start != 0.0 && !t->gathers)
+		return WSI_FAIL(WS_E_ARG, "%s gathers no epochs: ws_shape.start must be 0", t->name);
+	if (!isfinite(shape->start))
+		return WSI_FAIL(WS_E_ARG, "ws_shape.start must be finite, not %g", shape->start);
+	if (shape->together && shape->channels % shape->together)
+		return WSI_FAIL(WS_E_ARG, "%zu channels are no multiple of the %zu that belong "
+		                "together (ws_shape.together)", shape->channels, shape->together);
+	return WS_OK;
+}
+
 /* opts of this version's size, by malloc: all defaults where the caller gave none. */
 static ws_status
 copy_options(void **to, const wsi_transform *t, const void *from)
@@ -65,6 +85,7 @@ wsi_asked_take(wsi_asked *a, const char *name, const ws_shape *shape, const void
 	WSI_TRY(WSI_SIZED_COPY(ws_shape, &a->shape, type, shape));
 	if (a->shape.fs == 0.0)
 		a->shape.fs = 1.0;
+	WSI_TRY(check_effect(&a->shape, &a->transform->about));
 	return copy_options(&a->opts, a->transform, opts);
 }
 
@@ -84,9 +105,6 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	ws_shape shape = a->shape;
 	shape.channels = channels;
 	WSI_TRY(check_shape(&shape));
-	if ((shape.before || shape.behind) && !a->transform->about.hears_beyond)
-		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: "
-		                "ws_shape.before and behind must be 0", a->transform->about.name);
 	ws_plan *plan = calloc(1, a->transform->plan_size);
 	if (!plan)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
@@ -210,11 +228,10 @@ ws_status
 ws_plan_create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *shape,
                const void *opts)
 {
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
+	wsi_call call;
+	wsi_call_enter(&call);
 	const ws_status status = create(out, ctx, name, shape, opts);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }
 
 void
@@ -303,7 +320,7 @@ ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 	const wsi_transform *t = plan->transform;
 	if (a.extent[k] == 0)
 		return WS_OK;
-	if (t->axis_values && t->axis_values(plan, i, axis, values))
+	if (axis != WS_AXIS_CHANNEL && t->axis_values && t->axis_values(plan, i, axis, values))
 		return WS_OK;
 	for (size_t n = 0; n < a.extent[k]; ++n)
 		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n + 1.0;
@@ -389,9 +406,8 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 ws_status
 ws_execute(const ws_plan *plan, const ws_io *io, void *workspace)
 {
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
+	wsi_call call;
+	wsi_call_enter(&call);
 	const ws_status status = execute(plan, io, workspace);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }

@@ -4,12 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 
 /* Aligned for the linker mold 1: with bytes of any alignment at the end of a page programs do not
  * start, as it counts the page before among those to be protected. */
-static _Alignas(16) _Thread_local char detail[1024];
+static _Alignas(16) _Thread_local char detail[WSI_DETAIL];
 
 ws_status
 wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
@@ -26,6 +27,12 @@ wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
 	if (getenv("WAVESIFT_DEBUG") && n >= 0 && (size_t)n < sizeof detail)
 		snprintf(detail + n, sizeof detail - (size_t)n, " [%s:%d]", file, line);
 	return status;
+}
+
+void
+wsi_set_detail(const char *text)
+{
+	strcpy(detail, text);
 }
 
 const char *

@@ -16,6 +16,12 @@
 ws_status wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Bytes of a detail, with the 0 at its end. */
+#define WSI_DETAIL 1024
+
+/* Makes `text` this thread's detail (call.h). */
+void wsi_set_detail(const char *text);
+
 #define WSI_FAIL(status, ...) wsi_fail(__FILE__, __LINE__, (status), __VA_ARGS__)
 
 #define WSI_TRY(call)                        \

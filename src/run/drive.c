@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/block.h"
+#include "base/call.h"
 #include "base/clock.h"
 #include "base/condition.h"
 #include "base/fpenv.h"
@@ -29,11 +30,18 @@ typedef struct drive drive;
 /* A slot goes round: FREE, READING, READY, AT_WORK, DONE, FREE. */
 typedef enum slot_state { FREE, READING, READY, AT_WORK, DONE } slot_state;
 
+/* Parts of a block of channels, which a slot takes one after the other. */
+typedef struct task {
+	size_t block;
+	size_t part, end;
+} task;
+
 typedef struct slot {
 	slot_state state;
-	size_t block;           /* of channels */
-	size_t part;            /* of them */
+	task task;              /* its part is that at hand */
+	size_t order;           /* among the tasks that were begun */
 	size_t moved;           /* channels that were read, or written */
+	bool has_x;             /* of the block of the task */
 	char *memory;
 } slot;
 
@@ -54,12 +62,14 @@ struct drive {
 	pthread_mutex_t lock;   /* of what follows; not held while the caller is called */
 	pthread_cond_t moved;   /* a slot has another state, or the run ends */
 	slot slots[WSI_MOST_SLOTS];
-	size_t fetched, taken, delivered; /* blocks of channels */
+	size_t upcoming;        /* block, as ws_run_blocks() counts: which NULL for next begins */
+	size_t begun, delivered; /* tasks */
+	bool all_begun;
 	double done;            /* channels that were worked on; a part is a share of one */
 	double worked;          /* seconds, of all lanes */
 	double told;            /* time of the last report */
 	ws_status status;       /* the first failure, which ends the run */
-	char detail[1024];      /* ws_error_detail() of that failure */
+	char detail[WSI_DETAIL]; /* ws_error_detail() of that failure */
 	worker workers[WSI_MOST_GPUS];
 };
 
@@ -86,7 +96,7 @@ static wsi_block
 arrays_of(const drive *d, const slot *s)
 {
 	wsi_arena arena = { .base = s->memory };
-	return wsi_run_lay_out(plan_of(d, 0, s->block), &arena);
+	return wsi_run_lay_out(plan_of(d, 0, s->task.block), &arena);
 }
 
 /* ---- Reports ----------------------------------------------------------------------- */
@@ -104,7 +114,10 @@ tell(drive *d)
 	const double share = sum / (double)d->run->shape.channels;
 	d->told = wsi_now();
 	pthread_mutex_unlock(&d->lock);
+	wsi_detail detail;
+	wsi_callback_enter(&detail);
 	const int stop = d->stream->progress(d->stream->user, share < 1.0 ? share : 1.0);
+	wsi_callback_leave(&detail, WS_OK, "progress");
 	pthread_mutex_lock(&d->lock);
 	if (stop)
 		fail(d, WSI_FAIL(WS_E_CANCELLED, "cancelled"));
@@ -132,9 +145,9 @@ static size_t
 part_count(const drive *d, const slot *s)
 {
 	const ws_run *run = d->run;
-	if (!run->part || s->part + 1 < run->parts)
+	if (!run->part || s->task.part + 1 < run->parts)
 		return run->part;
-	return wsi_run_cut_extent(plan_of(d, 0, s->block)) - s->part * run->part;
+	return wsi_run_cut_extent(plan_of(d, 0, s->task.block)) - s->task.part * run->part;
 }
 
 /* Makes the tables of the plan that a slot's block has, if they are not there.  A lane has those of
@@ -143,7 +156,7 @@ static ws_status
 complete(worker *w, const slot *s)
 {
 	const wsi_lane *l = &w->d->run->lanes[w->lane];
-	const bool last = plan_of(w->d, w->lane, s->block) == l->last;
+	const bool last = plan_of(w->d, w->lane, s->task.block) == l->last;
 	wsi_progress progress;
 	wsi_progress_init(&progress, report, w);
 	wsi_plan_empty(last ? l->plan : l->last);
@@ -154,10 +167,10 @@ static ws_status
 execute(worker *w, const slot *s)
 {
 	const drive *d = w->d;
-	const ws_plan *plan = plan_of(d, w->lane, s->block);
+	const ws_plan *plan = plan_of(d, w->lane, s->task.block);
 	const wsi_block b = arrays_of(d, s);
 	const ws_io io = {
-		.size = sizeof io, .x = b.x, .first_channel = s->block * d->run->block,
+		.size = sizeof io, .x = b.x, .first_channel = s->task.block * d->run->block,
 		.noise = d->stream->noise, .arrays = b.arrays,
 		.n_arrays = wsi_plan_arrays(plan), .progress = report, .user = w,
 	};
@@ -166,25 +179,29 @@ execute(worker *w, const slot *s)
 	wsi_fpenv_enter(&before);
 	ws_status status = complete(w, s);
 	if (status == WS_OK)
-		status = wsi_execute(plan, &io, s->part * d->run->part, part_count(d, s),
+		status = wsi_execute(plan, &io, s->task.part * d->run->part, part_count(d, s),
 		                     w->workspace);
 	wsi_fpenv_leave(&before);
 	return status;
 }
 
-/* The first block that is ready; further parts of one go before others.  Or NULL. */
+/* Of the slots that are ready the one that was begun first; or NULL. */
 static slot *
 ready_slot(drive *d)
 {
 	slot *first = NULL;
 	for (int i = 0; i < d->run->n_slots; ++i) {
 		slot *s = &d->slots[i];
-		if (s->state == READY && s->block < d->taken)
-			return s;
-		if (s->state == READY && s->block == d->taken)
+		if (s->state == READY && (!first || s->order < first->order))
 			first = s;
 	}
 	return first;
+}
+
+static bool
+goes_on(const drive *d)
+{
+	return d->status == WS_OK && (!d->all_begun || d->delivered < d->begun);
 }
 
 /* The lock is held at both ends. */
@@ -193,8 +210,7 @@ work_on(worker *w, slot *s)
 {
 	drive *d = w->d;
 	s->state = AT_WORK;
-	d->taken += s->block == d->taken;
-	w->channels = (double)plan_of(d, w->lane, s->block)->shape.channels /
+	w->channels = (double)plan_of(d, w->lane, s->task.block)->shape.channels /
 	              (double)d->run->parts;
 	pthread_mutex_unlock(&d->lock);
 	const double start = wsi_now();
@@ -216,7 +232,7 @@ work(void *arg)
 	drive *d = w->d;
 	wsi_fpenv_set();
 	pthread_mutex_lock(&d->lock);
-	while (d->status == WS_OK && d->delivered < wsi_run_reads(d->run)) {
+	while (goes_on(d)) {
 		slot *s = ready_slot(d);
 		if (s)
 			work_on(w, s);
@@ -233,15 +249,20 @@ static ws_status
 read_channel(const drive *d, const slot *s)
 {
 	const wsi_block b = arrays_of(d, s);
-	return d->stream->read(d->stream->user, s->block * d->run->block + s->moved,
-	                       b.x + s->moved * wsi_plan_x_bytes(plan_of(d, 0, s->block)));
+	const size_t channel = s->task.block * d->run->block + s->moved,
+		bytes = wsi_plan_x_bytes(plan_of(d, 0, s->task.block));
+	wsi_detail detail;
+	wsi_callback_enter(&detail);
+	const ws_status status =
+		d->stream->read(d->stream->user, channel, b.x + s->moved * bytes);
+	return wsi_callback_leave(&detail, status, "read");
 }
 
 /* Channel s->moved of array i, *a, which lies at data; modes: that it has. */
 static ws_slab
 slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *data, size_t modes)
 {
-	const ws_plan *plan = plan_of(d, 0, s->block);
+	const ws_plan *plan = plan_of(d, 0, s->task.block);
 	const wsi_transform *t = plan->transform;
 	ws_slab slab = { 0 };
 	size_t bytes = wsi_type_size(a->type);
@@ -254,7 +275,7 @@ slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *dat
 		slab.extent[n] = found ? modes : a->extent[k];
 		if (a->axis[k] != t->cut || !d->run->part)
 			continue;
-		slab.first[n] = s->part * d->run->part;
+		slab.first[n] = s->task.part * d->run->part;
 		slab.extent[n] = part_count(d, s);
 		if (t->part)
 			t->part(plan, i, &slab.first[n], &slab.extent[n]);
@@ -269,7 +290,7 @@ slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *dat
 static ws_status
 write_channel(const drive *d, const slot *s)
 {
-	const ws_plan *plan = plan_of(d, 0, s->block);
+	const ws_plan *plan = plan_of(d, 0, s->task.block);
 	const wsi_block b = arrays_of(d, s);
 	ws_slab slabs[WSI_MOST_ARRAYS];
 	size_t modes = 0;
@@ -282,24 +303,23 @@ write_channel(const drive *d, const slot *s)
 		slabs[i] = slab_of(d, s, i, &a, b.arrays[i].data, modes);
 	}
 	const ws_channel_result result = {
-		.size = sizeof result, .channel = s->block * d->run->block + s->moved,
-		.block = s->block * d->run->parts + s->part, .slabs = slabs,
+		.size = sizeof result, .channel = s->task.block * d->run->block + s->moved,
+		.block = s->task.block * d->run->parts + s->task.part, .slabs = slabs,
 	};
-	return d->stream->write(d->stream->user, &result);
+	wsi_detail detail;
+	wsi_callback_enter(&detail);
+	const ws_status status = d->stream->write(d->stream->user, &result);
+	return wsi_callback_leave(&detail, status, "write");
 }
 
-/* The slot that is being read, or that can be; or NULL. */
+/* A slot of that state; or NULL. */
 static slot *
-slot_to_read(drive *d)
+slot_that_is(drive *d, slot_state state)
 {
-	slot *free = NULL;
-	for (int i = 0; i < d->run->n_slots; ++i) {
-		if (d->slots[i].state == READING)
+	for (int i = 0; i < d->run->n_slots; ++i)
+		if (d->slots[i].state == state)
 			return &d->slots[i];
-		if (d->slots[i].state == FREE)
-			free = &d->slots[i];
-	}
-	return d->fetched < wsi_run_reads(d->run) ? free : NULL;
+	return NULL;
 }
 
 /* The slot whose results come next, once they are there; or NULL. */
@@ -307,46 +327,89 @@ static slot *
 slot_to_write(drive *d)
 {
 	for (int i = 0; i < d->run->n_slots; ++i)
-		if (d->slots[i].state == DONE && d->slots[i].block == d->delivered)
+		if (d->slots[i].state == DONE && d->slots[i].order == d->delivered)
 			return &d->slots[i];
 	return NULL;
+}
+
+/* Asks what is to be begun next: *to, or d->all_begun.  One lane takes a block with all its parts,
+ * for which it is read once. */
+static ws_status
+next_task(drive *d, task *to)
+{
+	const size_t parts = d->run->parts, blocks = ws_run_blocks(d->run);
+	const bool whole = !d->stream->next && d->run->n_lanes == 1;
+	size_t block = d->upcoming;
+	if (d->stream->next) {
+		wsi_detail detail;
+		wsi_callback_enter(&detail);
+		const ws_status status = d->stream->next(d->stream->user, &block);
+		WSI_TRY(wsi_callback_leave(&detail, status, "next"));
+	}
+	if (block > blocks)
+		return WSI_FAIL(WS_E_ARG, "ws_stream.next: there is no block %zu of %zu", block,
+		                blocks);
+	*to = (task){ block / parts, block % parts, whole ? parts : block % parts + 1 };
+	d->all_begun = block == blocks;
+	d->upcoming += whole ? parts : 1;
+	return WS_OK;
+}
+
+/* Begins what comes next in a free slot: in that which has its channels, if any.  The lock is held
+ * at both ends. */
+static void
+begin(drive *d)
+{
+	task t;
+	pthread_mutex_unlock(&d->lock);
+	const ws_status status = next_task(d, &t);
+	pthread_mutex_lock(&d->lock);
+	fail(d, status);
+	if (status != WS_OK || d->all_begun) {
+		pthread_cond_broadcast(&d->moved);
+		return;
+	}
+	slot *s = slot_that_is(d, FREE);
+	for (int i = 0; i < d->run->n_slots; ++i)
+		if (d->slots[i].state == FREE && d->slots[i].has_x &&
+		    d->slots[i].task.block == t.block)
+			s = &d->slots[i];
+	s->has_x &= s->task.block == t.block;
+	s->state = s->has_x ? READY : READING;
+	s->task = t;
+	s->order = d->begun++;
+	s->moved = 0;
+	pthread_cond_broadcast(&d->moved);
 }
 
 /* Reads or writes one channel of a slot.  The lock is held at both ends. */
 static void
 move_channel(drive *d, slot *s, ws_status (*move)(const drive *d, const slot *s))
 {
-	const size_t channels = plan_of(d, 0, s->block)->shape.channels;
+	const size_t channels = plan_of(d, 0, s->task.block)->shape.channels;
 	pthread_mutex_unlock(&d->lock);
 	const ws_status status = move(d, s);
 	pthread_mutex_lock(&d->lock);
 	fail(d, status);
 	if (++s->moved < channels)
 		return;
-	const bool last = s->state == DONE && s->part + 1 == d->run->parts;
-	s->part += s->state == DONE && !last;
+	const bool written = s->state == DONE, last = written && s->task.part + 1 == s->task.end;
+	s->has_x = true;
+	s->task.part += written && !last;
 	d->delivered += last;
 	s->state = last ? FREE : READY;
 	pthread_cond_broadcast(&d->moved);
 }
 
-/* Where the block of channels that was fetched last begins. */
-static size_t
-first_part(const drive *d)
-{
-	const size_t first = d->stream->first_block;
-	return d->fetched - 1 == first / d->run->parts ? first % d->run->parts : 0;
-}
-
+/* Reads into the slot that is being read, or begins what comes next.  The lock is held at both
+ * ends. */
 static void
-read_some(drive *d, slot *s)
+read_some(drive *d, slot *in)
 {
-	if (s->state == FREE) {
-		d->fetched++;
-		*s = (slot){ .state = READING, .block = d->fetched - 1, .part = first_part(d),
-			.memory = s->memory };
-	}
-	move_channel(d, s, read_channel);
+	if (in)
+		move_channel(d, in, read_channel);
+	else
+		begin(d);
 }
 
 static void
@@ -361,10 +424,12 @@ static void
 serve(drive *d)
 {
 	tell(d);
-	while (d->status == WS_OK && d->delivered < wsi_run_reads(d->run)) {
-		slot *in = slot_to_read(d), *out = slot_to_write(d), *ready = ready_slot(d);
+	while (goes_on(d)) {
+		slot *in = slot_that_is(d, READING), *out = slot_to_write(d),
+			*ready = ready_slot(d);
 		/* Reading comes before writing while no block is ready: a lane may be waiting. */
-		if (in && (!ready || !out))
+		const bool more = in || (!d->all_begun && slot_that_is(d, FREE));
+		if (more && (!ready || !out))
 			read_some(d, in);
 		else if (out)
 			move_channel(d, out, write_channel);
@@ -375,6 +440,8 @@ serve(drive *d)
 		if (wsi_now() - d->told >= TICK)
 			tell(d);
 	}
+	d->done = (double)d->run->shape.channels;
+	tell(d);
 }
 
 /* Starts the threads of the lanes, with all signals blocked: handling these is the caller's
@@ -422,9 +489,6 @@ execute_run(ws_run *run, const ws_stream *asked)
 	WSI_TRY(WSI_SIZED_COPY(ws_stream, &stream, write, asked));
 	if (!stream.read || !stream.write)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
-	if (stream.first_block > ws_run_blocks(run))
-		return WSI_FAIL(WS_E_ARG, "ws_run_execute: there is no block %zu of %zu",
-		                stream.first_block, ws_run_blocks(run));
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * (size_t)run->n_lanes;
 	char *memory = wsi_block_take(bytes);
@@ -432,9 +496,7 @@ execute_run(ws_run *run, const ws_stream *asked)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
 		                "memory limit, so that channels go in smaller blocks",
 		                (double)bytes / 1048576.0);
-	const size_t first = stream.first_block / run->parts;
-	drive d = { .run = run, .stream = &stream, .fetched = first, .taken = first,
-		.delivered = first, .done = (double)(first * run->block) };
+	drive d = { .run = run, .stream = &stream };
 	pthread_mutex_init(&d.lock, NULL);
 	wsi_condition_init(&d.moved);
 	run_lanes(&d, memory);
@@ -451,9 +513,8 @@ execute_run(ws_run *run, const ws_stream *asked)
 ws_status
 ws_run_execute(ws_run *run, const ws_stream *stream)
 {
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
+	wsi_call call;
+	wsi_call_enter(&call);
 	const ws_status status = execute_run(run, stream);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/call.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/program.h"
@@ -359,16 +360,15 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
-	wsi_fpenv before;
+	wsi_call call;
 	wsi_asked asked;
-	wsi_fpenv_enter(&before);
+	wsi_call_enter(&call);
 	ws_status status = wsi_asked_take(&asked, transform, shape, opts);
 	asked.memory = memory;
 	if (status == WS_OK)
 		status = create(out, ctx, &asked, memory);
 	wsi_asked_free(&asked);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }
 
 ws_status

@@ -135,7 +135,7 @@ Write = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(ChannelResult))
 class Stream(ctypes.Structure):
     _header_ = "ws_stream"
     _fields_ = [("size", c_size_t), ("read", Read), ("write", Write), ("progress", Progress),
-                ("noise", c_void_p), ("user", c_void_p), ("first_block", c_size_t)]
+                ("noise", c_void_p), ("user", c_void_p), ("next", c_void_p)]
 
 
 class EmdOpts(ctypes.Structure):

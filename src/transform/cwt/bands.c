@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/c_locale.h"
-#include "base/fpenv.h"
+#include "base/call.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
 #include "transform/cwt/inverse.h"
@@ -645,11 +645,10 @@ ws_cwt_inverse(const ws_plan *bands, const void *coefficients, void *x)
 	if (!bands || !coefficients || !x || bands->transform != &wsi_transform_bands)
 		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: a plan of \"bands\", coefficients and x "
 		                "must be given");
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
+	wsi_call call;
+	wsi_call_enter(&call);
 	const ws_status status = inverse(plan_of(bands), coefficients, x);
-	wsi_fpenv_leave(&before);
-	return status;
+	return wsi_call_leave(&call, status);
 }
 
 /* ---- The row ----------------------------------------------------------------------------- */

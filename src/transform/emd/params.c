@@ -204,9 +204,6 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 		return WS_OK;
 	}
 	const size_t channels = shape->together ? shape->together : shape->channels;
-	if (shape->channels % channels)
-		return WSI_FAIL(WS_E_ARG, "%zu channels are not a multiple of the %zu that "
-		                "belong together", shape->channels, channels);
 	if (channels > 1 << 16)
 		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most",
 		                channels);

@@ -1,11 +1,12 @@
 #!/bin/bash
 # The shared library exports exactly the ws_ functions of the public headers,
-# and its name carries the ABI's number.  The GPU's backend exports its entry
+# all of today's version, and its name carries the ABI's number.  The GPU's backend exports its entry
 # alone, and needs no library of CUDA's to be opened.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 lib=${WAVESIFT_BUILD:-$root/build}/libwavesift.so
-exported=$(nm -D --defined-only "$lib" | awk '$2 ~ /[TDBRVW]/ { print $3 }' | sort)
+versioned=$(nm -D --defined-only --with-symbol-versions "$lib" | awk '$2 ~ /[TDBRVW]/ { print $3 }')
+exported=$(echo "$versioned" | sed 's/@@WAVESIFT_0\.1$//' | sort)
 declared=$(cat "$root"/include/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' | grep -oE '\bws_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
 if [ "$exported" != "$declared" ]; then
 	echo "exported (<) and declared (>) differ:"
@@ -13,7 +14,7 @@ if [ "$exported" != "$declared" ]; then
 	exit 1
 fi
 soname=$(readelf -d "$lib" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-[ "$soname" = libwavesift.so.0 ] || { echo "soname is $soname"; exit 1; }
+[ "$soname" = libwavesift.so.0.1 ] || { echo "soname is $soname"; exit 1; }
 backend=${WAVESIFT_BUILD:-$root/build}/libwavesift_cuda.so
 if [ -e "$backend" ]; then
 	exported_there=$(nm -D --defined-only "$backend" | awk '{ print $3 }')

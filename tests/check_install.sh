@@ -27,12 +27,11 @@ if [ -e "$build/libwavesift_cuda.so" ]; then
 fi
 cp "$root/examples/decompose.c" "$box/user.c"
 export PKG_CONFIG_PATH=$lib/pkgconfig
-flags="--define-variable=prefix=$box/usr wavesift"
-cc "$box/user.c" $(pkg-config --cflags --libs $flags) -lm -o "$box/shared"
+cc "$box/user.c" $(pkg-config --cflags --libs wavesift) -lm -o "$box/shared"
 LD_LIBRARY_PATH=$lib "$box/shared" | grep "^mode 1"
 rm "$lib"/libwavesift.so*.*
 mv "$lib/libwavesift.so" "$box/hidden"
-cc "$box/user.c" $(pkg-config --static --cflags --libs $flags) -lm -o "$box/static"
+cc "$box/user.c" $(pkg-config --static --cflags --libs wavesift) -lm -o "$box/static"
 "$box/static" >/dev/null
 
 cmake --install "$build" --prefix "$box/usr" >/dev/null

@@ -156,4 +156,24 @@ ok "dry run" "$ws" cwt "$eeg" --dry-run
 that "it tells the scales" has "interpolated"
 printf '1\n2\n' >short.csv
 ok "two samples" "$ws" cwt short.csv --fs 100 -o b.csv
+# ---- Squares that the type does not hold
+awk 'BEGIN { for (t = 0; t < 500; t++) { x = sin(t / 3) + sin(t / 40)
+	printf "%.17ge300,%.17ge-300\n", x, x } }' >sizes.csv
+awk -F, 'BEGIN { OFS = "," } { sub("e300", "e25", $1); sub("e-300", "e-30", $2); print }' sizes.csv >f32.csv
+for command in "cwt --quantity power" "superlets" "bands --quantity power" "cwt --significance white"; do
+	for channel in 1,more 2,less; do
+		fails "$command, ${channel#*,}" 3 "is ${channel#*,} than f64 holds; choose another unit" \
+			"$ws" $command sizes.csv --fs 100 --precision f64 -c "${channel%,*}" -o no.h5
+	done
+	that "nothing is written" test ! -e no.h5
+done
+for channel in 1,more 2,less; do
+	fails "f32, ${channel#*,}" 3 "is ${channel#*,} than f32 holds; choose another unit, or take f64" \
+		"$ws" cwt --quantity power f32.csv --fs 100 -c "${channel%,*}" -o no.h5
+	ok "f64, ${channel#*,}" "$ws" cwt --quantity power f32.csv --fs 100 -c "${channel%,*}" \
+		--precision f64 -o "yes${channel%,*}.h5"
+done
+ok "of any size" "$ws" cwt --quantity magnitude sizes.csv --fs 100 --precision f64 -o any.h5
+awk 'BEGIN { for (t = 0; t < 500; t++) print 0 }' >zeros.csv
+ok "nothing at all" "$ws" cwt --quantity power zeros.csv --fs 100 -o zeros.h5
 finish

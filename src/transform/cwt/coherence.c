@@ -168,6 +168,7 @@ resolve(ws_plan *base, const void *asked)
 	take_own(plan, &own);
 	family->own_bytes = own.used;
 	family->spectra = 2 * family->epochs;
+	family->squares = true;
 	const double points = (double)cwt->outputs * (double)cwt->count;
 	const double adding = (plan->smooth ? 1.2e-7 : 8e-9) * points;
 	const double channels = (double)base->shape.channels;

@@ -1,6 +1,7 @@
 /* family.c - what the rows of the wavelet family share. */
 #include "transform/cwt/family.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +286,40 @@ wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 	return WS_OK;
 }
 
+/* The exponent of a power of two that magnitudes are not above, by that of the samples. */
+static int
+largest_exponent(const wsi_cwt *cwt)
+{
+	double gain = 0.0;
+	int exponent;
+	for (size_t i = 0; i < cwt->count; ++i)
+		gain = fmax(gain, fabs(cwt->scale[i].response.gain));
+	/* Wavelets of peak 1 in frequency have magnitudes of 1 to 3 in all, in time. */
+	frexp(4.0 * gain * (double)cwt->length, &exponent);
+	return exponent;
+}
+
+/* WS_E_FORMAT: the squares of a channel's coefficients would be infinite, or all 0. */
+static ws_status
+power_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	const bool f64 = cwt->type == WS_F64;
+	const void *re, *im;
+	double scale;
+	int exponent;
+	wsi_cwt_spectrum(cwt, spectrum, &re, &im, &scale);
+	frexp(scale, &exponent);
+	const int square = 2 * (exponent + largest_exponent(cwt));
+	const bool more = square > (f64 ? DBL_MAX_EXP : FLT_MAX_EXP);
+	if (!more && square > (f64 ? DBL_MIN_EXP : FLT_MIN_EXP))
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its frequencies, from samples of up "
+	                "to %.3g, is %s than %s holds; choose another unit%s",
+	                e->io->first_channel + channel + 1, scale, more ? "more" : "less",
+	                f64 ? "f64" : "f32", f64 ? "" : ", or take f64");
+}
+
 ws_status
 wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 {
@@ -297,7 +332,12 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 		spectra, e->pool, e->progress, e->scratch);
 	for (size_t c = channel; status == WS_E_FORMAT && c < channel + channels; ++c)
 		WSI_TRY(wsi_cwt_refuse(e, c, epochs ? epochs * n : n));
-	return status;
+	if (status != WS_OK || !e->plan->squares || wsi_cancelled(e->progress))
+		return status;
+	for (size_t i = 0; i < (epochs ? epochs : channels); ++i)
+		WSI_TRY(power_fits(e, epochs ? channel : channel + i,
+		                   spectra + i * wsi_cwt_spectrum_bytes(cwt)));
+	return WS_OK;
 }
 
 double

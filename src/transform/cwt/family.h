@@ -15,6 +15,7 @@ typedef struct wsi_cwt_plan {
 	char *lists[4];         /* of frequencies, scales, cycles, bands: the options' texts, kept */
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
+	bool squares;           /* its arrays hold squares of magnitudes, which must fit their type */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */
 	size_t shared_bytes;    /* that all threads work in; may change with base.part */
 } wsi_cwt_plan;
@@ -84,7 +85,7 @@ wsi_cwt_execution wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progr
                                 void *workspace, wsi_pool *pool);
 
 /* Spectra of all channels or, where the plan has epochs, of those of one channel.  WS_E_FORMAT
- * names the sample that is not finite. */
+ * names the sample that is not finite, or the channel whose power the type does not hold. */
 ws_status wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra);
 /* WS_E_FORMAT: names the first of so many samples of a channel that is not finite. */
 ws_status wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples);

@@ -110,6 +110,8 @@ resolve(ws_plan *base, const void *opts)
 	WSI_TRY(wsi_cwt_make(family, opts));
 	const wsi_cwt *cwt = family->cwt;
 	family->spectra = channels;
+	family->squares = cwt->o.quantity == WS_POWER ||
+		(cwt->o.significance && cwt->type == WS_F64);
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
 	wsi_cwt_share(base, cwt->seconds * (double)channels, wsi_cwt_at_once(base, cwt->count) * channels);

@@ -429,11 +429,8 @@ draw_inside(const pen *p, const wsi_chart_panel *panel)
 	}
 	wsi_draw_value_axis(p->cr, up, &p->box, true);
 	wsi_draw_bottom_axis(p->cr, &g->x[p->panel], &p->box);
-	cairo_save(p->cr);
-	cairo_translate(p->cr, WSI_MARGIN + 4, p->box.y + p->box.height / 2);
-	cairo_rotate(p->cr, -M_PI / 2);
-	wsi_text_draw(p->cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0, panel->quantity);
-	cairo_restore(p->cr);
+	wsi_text_draw_up(p->cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, WSI_MARGIN + 4,
+	                 p->box.y + p->box.height / 2, panel->quantity);
 }
 
 static void

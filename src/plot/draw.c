@@ -36,6 +36,15 @@ wsi_draw_hairline(cairo_t *cr, wsi_colour colour, double x0, double y0, double x
 
 /* ---- Axes ------------------------------------------------------------------- */
 
+void
+wsi_draw_frame(cairo_t *cr, const wsi_box *box)
+{
+	wsi_draw_colour(cr, WSI_SPINE);
+	cairo_set_line_width(cr, WSI_HAIRLINE);
+	cairo_rectangle(cr, box->x, box->y, box->width, box->height);
+	cairo_stroke(cr);
+}
+
 double
 wsi_draw_y(const wsi_axis *axis, const wsi_box *box, double value)
 {

@@ -21,6 +21,9 @@ double wsi_draw_crisp(double x);
 
 void wsi_draw_hairline(cairo_t *cr, wsi_colour colour, double x0, double y0, double x1, double y1);
 
+/* A hairline around box. */
+void wsi_draw_frame(cairo_t *cr, const wsi_box *box);
+
 /* Height of a value within box. */
 double wsi_draw_y(const wsi_axis *axis, const wsi_box *box, double value);
 

@@ -288,12 +288,7 @@ plot(page *g, const char *path)
 	WSI_TRY(measure(g));
 	measure_spectra(g);
 	WSI_TRY(wsi_surface_open(&surface, path, g->width, g->height, g->f->title));
-	const ws_status status = draw(g, wsi_surface_cairo(surface));
-	if (status != WS_OK) {
-		wsi_surface_abort(surface);
-		return status;
-	}
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, draw(g, wsi_surface_cairo(surface)));
 }
 
 ws_status

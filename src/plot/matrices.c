@@ -110,10 +110,7 @@ draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_bo
 			cairo_fill(cr);
 		}
 	cairo_restore(cr);
-	wsi_draw_colour(cr, WSI_SPINE);
-	cairo_set_line_width(cr, WSI_HAIRLINE);
-	cairo_rectangle(cr, box.x, box.y, box.width, box.height);
-	cairo_stroke(cr);
+	wsi_draw_frame(cr, &box);
 }
 
 /* The name of channel i, not wider than there is room. */
@@ -142,12 +139,9 @@ name_columns(const page *g, wsi_box box, cairo_t *cr)
 	char name[WSI_TEXT];
 	for (size_t i = 0; i < g->m->size; i += g->every) {
 		take_name(g, cr, i, name, sizeof name);
-		cairo_save(cr);
-		cairo_translate(cr, box.x + ((double)i + 0.5) * g->cell + 2.6,
-		                box.y + box.height + 4);
-		cairo_rotate(cr, -M_PI / 2);
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, 0, 0, name);
-		cairo_restore(cr);
+		wsi_text_draw_up(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT,
+		                 box.x + ((double)i + 0.5) * g->cell + 2.6, box.y + box.height + 4,
+		                 name);
 	}
 }
 
@@ -161,10 +155,7 @@ draw_bar(const wsi_matrix_kind *k, wsi_box bar, cairo_t *cr)
 		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
 		cairo_fill(cr);
 	}
-	wsi_draw_colour(cr, WSI_SPINE);
-	cairo_set_line_width(cr, WSI_HAIRLINE);
-	cairo_rectangle(cr, bar.x, bar.y, bar.width, bar.height);
-	cairo_stroke(cr);
+	wsi_draw_frame(cr, &bar);
 	wsi_axis_ticks(&axis, k->low, k->high, 5);
 	axis.lo = k->low;
 	axis.hi = k->high;

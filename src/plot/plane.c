@@ -185,20 +185,14 @@ draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 7,
 			              wsi_text_middle(WSI_FONT_TICK, y), g->y.label[i]);
 	}
-	wsi_draw_colour(cr, WSI_SPINE);
-	cairo_set_line_width(cr, WSI_HAIRLINE);
-	cairo_rectangle(cr, box.x, box.y, box.width, box.height);
-	cairo_stroke(cr);
+	wsi_draw_frame(cr, &box);
 	if (below)
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE, box.x + box.width / 2,
 		              box.y + box.height + 29, g->m->across.title);
 	if (!left)
 		return;
-	cairo_save(cr);
-	cairo_translate(cr, box.x - LEFT + 12, box.y + box.height / 2);
-	cairo_rotate(cr, -M_PI / 2);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE, 0, 0, g->m->up.title);
-	cairo_restore(cr);
+	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE, box.x - LEFT + 12,
+	                 box.y + box.height / 2, g->m->up.title);
 }
 
 static void
@@ -209,21 +203,16 @@ draw_bar(const page *g, wsi_box bar, cairo_t *cr)
 		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
 		cairo_fill(cr);
 	}
-	wsi_draw_colour(cr, WSI_SPINE);
-	cairo_set_line_width(cr, WSI_HAIRLINE);
-	cairo_rectangle(cr, bar.x, bar.y, bar.width, bar.height);
-	cairo_stroke(cr);
+	wsi_draw_frame(cr, &bar);
 	for (size_t i = 0; i < g->bar.n; ++i)
 		if (is_on(&g->bar, i))
 			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
 			              wsi_text_middle(WSI_FONT_TICK,
 			                              wsi_draw_y(&g->bar, &bar, g->bar.tick[i])),
 			              g->bar.label[i]);
-	cairo_save(cr);
-	cairo_translate(cr, bar.x + bar.width + BAR_TICKS - 14, bar.y + bar.height / 2);
-	cairo_rotate(cr, -M_PI / 2);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE, 0, 0, g->m->quantity);
-	cairo_restore(cr);
+	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE,
+	                 bar.x + bar.width + BAR_TICKS - 14, bar.y + bar.height / 2,
+	                 g->m->quantity);
 }
 
 static void

@@ -570,12 +570,8 @@ draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double 
 	char title[48];
 	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
 	         g->unit.name);
-	cairo_save(cr);
-	cairo_translate(cr, WSI_MARGIN + 4, (top + foot) / 2);
-	cairo_rotate(cr, -M_PI / 2);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0,
-	              s->axis_title ? s->axis_title : title);
-	cairo_restore(cr);
+	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, WSI_MARGIN + 4,
+	                 (top + foot) / 2, s->axis_title ? s->axis_title : title);
 }
 
 static ws_status
@@ -616,10 +612,5 @@ wsi_plot_scalogram(const wsi_scalogram *s, const char *path)
 		                "most %d", path, s->n_channels, WSI_SCALOGRAM_PANELS);
 	WSI_TRY(measure(s, &g));
 	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, s->title));
-	const ws_status status = draw(s, &g, wsi_surface_cairo(surface));
-	if (status != WS_OK) {
-		wsi_surface_abort(surface);
-		return status;
-	}
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, draw(s, &g, wsi_surface_cairo(surface)));
 }

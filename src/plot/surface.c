@@ -218,3 +218,12 @@ wsi_surface_commit(wsi_surface *s)
 	release(s);
 	return WS_OK;
 }
+
+ws_status
+wsi_surface_end(wsi_surface *surface, ws_status status)
+{
+	if (status == WS_OK)
+		return wsi_surface_commit(surface);
+	wsi_surface_abort(surface);
+	return status;
+}

@@ -28,6 +28,9 @@ cairo_t *wsi_surface_cairo(wsi_surface *surface);
 /* Finishes the file under its name, or leaves none; frees surface. */
 ws_status wsi_surface_commit(wsi_surface *surface);
 
+/* That where status is WS_OK, else removes the temporary file, and status it is. */
+ws_status wsi_surface_end(wsi_surface *surface, ws_status status);
+
 /* Removes the temporary file; frees surface.  NULL is fine. */
 void wsi_surface_abort(wsi_surface *surface);
 

@@ -1,6 +1,7 @@
 /* text.c - cleaning, measuring, shortening and drawing text. */
 #include "plot/text.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,6 +152,17 @@ wsi_text_draw(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, do
 	cairo_set_source_rgb(cr, colour.r, colour.g, colour.b);
 	cairo_move_to(cr, x, y);
 	cairo_show_text(cr, text);
+}
+
+void
+wsi_text_draw_up(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x,
+                 double y, const char *text)
+{
+	cairo_save(cr);
+	cairo_translate(cr, x, y);
+	cairo_rotate(cr, -M_PI / 2);
+	wsi_text_draw(cr, font, colour, align, 0, 0, text);
+	cairo_restore(cr);
 }
 
 double

@@ -39,6 +39,10 @@ void wsi_text_fit(cairo_t *cr, wsi_font font, char *text, size_t size, double wi
 void wsi_text_draw(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x,
                    double y, const char *text);
 
+/* The same upwards, beside a page or a box. */
+void wsi_text_draw_up(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x,
+                      double y, const char *text);
+
 /* Baseline that centres digits and capitals on y. */
 double wsi_text_middle(wsi_font font, double y);
 

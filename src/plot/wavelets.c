@@ -275,12 +275,7 @@ plot(page *g, const char *path)
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, path, WIDTH, height, f->title));
 	g->cr = wsi_surface_cairo(surface);
-	const ws_status status = draw(g);
-	if (status != WS_OK) {
-		wsi_surface_abort(surface);
-		return status;
-	}
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, draw(g));
 }
 
 ws_status

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/progress.h"
 
@@ -46,6 +47,15 @@ wsi_items_next(wsi_items *s, int rank, size_t *item)
 {
 	size_t end;
 	return wsi_items_some(s, rank, item, &end);
+}
+
+/* The least place that any thread has told, of what is no number; all ones: none. */
+static inline void
+wsi_note_first(_Atomic uint64_t *first, uint64_t place)
+{
+	uint64_t before = atomic_load(first);
+	while (place < before && !atomic_compare_exchange_weak(first, &before, place))
+		;
 }
 
 #endif

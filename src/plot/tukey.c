@@ -4,14 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WHISKER 1.5
+#include "base/rising.h"
 
-static int
-rising(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+#define WHISKER 1.5
 
 static double
 quantile(const double *values, size_t n, double p)
@@ -27,7 +22,7 @@ wsi_tukey_of(double *values, size_t n)
 {
 	if (n == 0)
 		return (wsi_tukey){0, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN, NAN};
-	qsort(values, n, sizeof *values, rising);
+	qsort(values, n, sizeof *values, wsi_rising);
 	wsi_tukey t = {.n = n, .least = values[0], .most = values[n - 1]};
 	for (size_t i = 0; i < n; ++i)
 		t.mean += values[i] / (double)n;

@@ -42,15 +42,6 @@ typedef struct job {
 
 #define NONE UINT64_MAX
 
-static void
-note_first(_Atomic uint64_t *first, uint64_t channel, uint64_t what)
-{
-	const uint64_t v = channel << 32 | what;
-	uint64_t before = atomic_load(first);
-	while (v < before && !atomic_compare_exchange_weak(first, &before, v))
-		;
-}
-
 /* ---- Workspace ------------------------------------------------------------------------- */
 
 static bool
@@ -303,7 +294,7 @@ deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums
 		const char *rest = carries(c) ? s + (size_t)p->g->rows * row : NULL;
 		out += (at * parts + p->g->part[r]) * c->samples->element;
 		if (!c->ops->conv->store(s, rest, p->outputs, out, parts, c->samples->type))
-			note_first(&((job *)j)->high, channel, mask);
+			wsi_note_first(&((job *)j)->high, (uint64_t)channel << 32 | mask);
 	}
 }
 
@@ -320,7 +311,7 @@ look(void *arg, int rank, int size)
 		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride,
 		                                                c->n);
 		if (bad < c->n)
-			note_first(&j->bad, k, bad);
+			wsi_note_first(&j->bad, (uint64_t)k << 32 | bad);
 		else if (needs_exponents(c))
 			j->exponents[k] = (int16_t)conv_exponent(c->samples->conv->largest(
 				j->io->x + k * j->io->x_stride, c->n));

@@ -420,12 +420,8 @@ deliver(const job *j, const wsi_conv_row *r, size_t channel, size_t block, char 
 		memcpy(y + (i - first) * element, y + (i * every - from) * element, element);
 	char *out = wsi_io_row(j->io, j->array, channel, r->mask - j->io->first);
 	out += (first * parts + part) * c->samples->element;
-	if (!c->ops->conv->store(y, NULL, last - first, out, parts, c->samples->type)) {
-		const uint64_t place = (uint64_t)channel << 32 | r->mask;
-		uint64_t before = atomic_load(j->high);
-		while (place < before && !atomic_compare_exchange_weak(j->high, &before, place))
-			;
-	}
+	if (!c->ops->conv->store(y, NULL, last - first, out, parts, c->samples->type))
+		wsi_note_first(j->high, (uint64_t)channel << 32 | r->mask);
 }
 
 /* Of units that are taken together. */

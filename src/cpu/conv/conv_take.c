@@ -23,7 +23,7 @@ typedef struct walking {
 	double *rooms;          /* [thread][WSI_TAPS][parts] */
 	wsi_progress *progress;
 	wsi_items items;        /* masks */
-	atomic_size_t bad;      /* the first; SIZE_MAX: none */
+	_Atomic uint64_t bad;   /* the first; UINT64_MAX: none */
 } walking;
 
 static void
@@ -63,11 +63,8 @@ walk(void *arg, int rank, int size)
 	/* The longest are the last of most grids: they begin. */
 	for (size_t i; wsi_items_next(&k->items, rank, &i);) {
 		const size_t mask = k->w->masks->count - 1 - i;
-		if (walk_mask(k, rank, mask))
-			continue;
-		size_t before = atomic_load(&k->bad);
-		while (mask < before && !atomic_compare_exchange_weak(&k->bad, &before, mask))
-			;
+		if (!walk_mask(k, rank, mask))
+			wsi_note_first(&k->bad, mask);
 	}
 }
 
@@ -98,7 +95,7 @@ wsi_mask_walk_all(const wsi_mask_walk *w, wsi_progress *progress, size_t *bad)
 		free(k.rooms);
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", w->masks->count);
 	}
-	atomic_init(&k.bad, SIZE_MAX);
+	atomic_init(&k.bad, UINT64_MAX);
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers, progress);
 	wsi_pool_run(&pool, walk, &k);
@@ -107,7 +104,7 @@ wsi_mask_walk_all(const wsi_mask_walk *w, wsi_progress *progress, size_t *bad)
 	free(k.rooms);
 	if (!wsi_goes_on(progress, 0))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	*bad = atomic_load(&k.bad);
+	*bad = (size_t)atomic_load(&k.bad);
 	return *bad == SIZE_MAX ? WS_OK : WS_E_ARG;
 }
 

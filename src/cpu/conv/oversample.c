@@ -166,15 +166,6 @@ sample(const wsi_oversample *o, const char *x, size_t i)
 }
 
 static void
-note_first(_Atomic uint64_t *first, uint64_t channel, uint64_t what)
-{
-	const uint64_t v = channel << 32 | what;
-	uint64_t before = atomic_load(first);
-	while (v < before && !atomic_compare_exchange_weak(first, &before, v))
-		;
-}
-
-static void
 put(const job *j, size_t channel, size_t i, double v)
 {
 	const wsi_oversample *o = j->o;
@@ -189,7 +180,7 @@ put(const job *j, size_t channel, size_t i, double v)
 		bad = !isfinite(v);
 	}
 	if (bad)
-		note_first(&((job *)j)->high, channel, i / (size_t)o->factor);
+		wsi_note_first(&((job *)j)->high, (uint64_t)channel << 32 | i / (size_t)o->factor);
 }
 
 /* ---- The autoregressive model ------------------------------------------------------------ */
@@ -232,7 +223,7 @@ look(void *arg, int rank, int size)
 		const char *x = j->x + c * j->x_stride;
 		const size_t bad = o->samples->conv->not_finite(x, o->n);
 		if (bad < o->n)
-			note_first(&j->bad, c, bad);
+			wsi_note_first(&j->bad, (uint64_t)c << 32 | bad);
 		else if (j->owns)
 			fit(o, x, &j->owns[c]);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/rising.h"
 #include "io/read/recording.h"
 
 #define DAY 86400.0
@@ -315,13 +316,6 @@ text_decimals(const char *s)
  * usual one; a missing row doubles it. */
 #define GAP 1.75
 
-static int
-by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Every time must come after the one before. */
 static bool
 find_disorder(const double *times, size_t n, size_t stride, text_spacing *s)
@@ -436,7 +430,7 @@ text_examine(const double *times, size_t n, size_t stride, const text_date *firs
 		return false;
 	for (size_t i = 0; i + 1 < n; ++i)
 		intervals[i] = times[(i + 1) * stride] - times[i * stride];
-	qsort(intervals, n - 1, sizeof *intervals, by_size);
+	qsort(intervals, n - 1, sizeof *intervals, wsi_rising);
 	/* Times may be off by as much as they are rounded to, unless that is a
 	 * whole interval: then a missing row would look the same. */
 	const double rounding = resolution < intervals[(n - 2) / 2] / 1.5 ? resolution : 0;

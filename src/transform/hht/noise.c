@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rising.h"
 #include "base/status.h"
 #include "math/gaussian.h"
 #include "transform/emd/emd.h"
@@ -132,13 +133,6 @@ measure(const wsi_hht_plan *plan, const room *r, size_t i, size_t signal)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Below which a share p of v[n], ascending, lies. */
 static double
 quantile(const double *v, size_t n, double p)
@@ -166,7 +160,7 @@ make_table(wsi_hht_work *w, const room *r)
 			}
 		if ((double)n < ENOUGH * (double)all)
 			break;
-		qsort(ratio, n, sizeof *ratio, ascending);
+		qsort(ratio, n, sizeof *ratio, wsi_rising);
 		t->period[t->modes] = sum / (double)n;
 		t->low[t->modes] = wsi_hht_log(quantile(ratio, n, outside));
 		t->high[t->modes] = wsi_hht_log(quantile(ratio, n, 1.0 - outside));

@@ -53,6 +53,7 @@ find(cli_inputs *in, const cli_args *args, const cli_shard *shard)
 		cli_note("%zu recording%s named more than once, and analysed once", in->repeated,
 		         in->repeated == 1 ? " is" : "s are");
 	WSI_TRY(cli_inputs_name(in, args->command.name));
+	WSI_TRY(cli_made_check_inputs(in, args));
 	const size_t all = in->n;
 	WSI_TRY(cli_inputs_shard(in, shard));
 	if (in->n == 0)

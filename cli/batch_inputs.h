@@ -14,7 +14,7 @@ typedef struct cli_recording {
 	char *folder;      /* it lies in, without links; the name as it is where there is none */
 	uint64_t bytes;    /* of its file, and of the samples beside it; 0: not known */
 	char *label;       /* of what is made of it, without ending: "sub-01/rest_emd" */
-	char *dataset;     /* root of the BIDS data set that it is of, in which it was found; or NULL */
+	char *dataset;     /* root of the BIDS data set in which it was found; or NULL */
 	char *channels, *events; /* tables of that beside it; or NULL */
 	size_t place;      /* in the order in which they were named, from 0 */
 } cli_recording;

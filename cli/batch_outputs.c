@@ -109,6 +109,49 @@ cli_made_check(const cli_args *a)
 	return -1;
 }
 
+/* ---- No input is an output --------------------------------------------------------- */
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct stat *x = a, *y = b;
+	return x->st_ino != y->st_ino ? (x->st_ino > y->st_ino) - (x->st_ino < y->st_ino)
+	       : (x->st_dev > y->st_dev) - (x->st_dev < y->st_dev);
+}
+
+static ws_status
+check_made(const cli_recording *r, const cli_args *args, const struct stat *files, size_t n)
+{
+	ws_status status = WS_OK;
+	for (int kind = 0; kind < MADE_KINDS && status == WS_OK; kind++) {
+		char *path;
+		struct stat st;
+		WSI_TRY(cli_made_path(&path, (cli_made)kind, r, args));
+		if (path && stat(path, &st) == 0 && bsearch(&st, files, n, sizeof st, by_number))
+			status = WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose "
+			                  "another folder", path);
+		free(path);
+	}
+	return status;
+}
+
+ws_status
+cli_made_check_inputs(const cli_inputs *in, const cli_args *args)
+{
+	struct stat *files = malloc((in->n + 1) * sizeof *files);
+	size_t n = 0;
+	ws_status status = files ? WS_OK
+	                   : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu recordings", in->n);
+	for (size_t i = 0; files && i < in->n; i++)
+		n += stat(in->all[i].path, &files[n]) == 0;
+	if (files)
+		qsort(files, n, sizeof *files, by_number);
+	for (size_t i = 0; i < in->n && status == WS_OK; i++)
+		status = check_made(&in->all[i], args, files, n);
+	free(files);
+	return status;
+}
+
 /* ---- Folders -------------------------------------------------------------------- */
 
 static int

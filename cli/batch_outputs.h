@@ -19,6 +19,9 @@ ws_status cli_made_path(char **path, cli_made kind, const cli_recording *r, cons
 /* What the options that name outputs may be here; the exit status of a refusal, or -1. */
 int cli_made_check(const cli_args *args);
 
+/* WS_E_ARG: what would be made of one recording is another, which might not be read by then. */
+ws_status cli_made_check_inputs(const cli_inputs *inputs, const cli_args *args);
+
 /* Makes a folder, and those above it; fine where it is there.  of: the folder of a file of this
  * path, and *made is more by how many were not there.  WS_E_IO, WS_E_NOSPACE. */
 ws_status cli_folder_make(const char *path);

@@ -54,8 +54,8 @@ cli_shard_parse(cli_shard *shard, const char *text)
 	shard->i = slash ? whole(text, slash) : 0;
 	shard->n = slash ? whole(slash + 1, text + strlen(text)) : 0;
 	if (!shard->i || !shard->n || shard->i > shard->n)
-		return cli_fail(EXIT_USAGE, "--shard %s: I/N is needed, such as 1/8, with I from 1 to "
-		                "N; or slurm", text);
+		return cli_fail(EXIT_USAGE, "--shard %s: I/N is needed, such as 1/8, with I from 1 "
+		                "to N; or slurm", text);
 	return -1;
 }
 

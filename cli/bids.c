@@ -168,8 +168,9 @@ cli_bids_check(const cli_inputs *in, const cli_args *args)
 				any = r->dataset && has_item(cli_base_name(r->path), i, item);
 			}
 			if (!sets && !any)
-				return WSI_FAIL(WS_E_ARG, "`%s`: no input is the root of a BIDS data "
-				                "set, which has a " CLI_BIDS_DESCRIPTION, filters[i].option);
+				return WSI_FAIL(WS_E_ARG, "`%s`: no input is the root of a BIDS "
+				                "data set, which has a " CLI_BIDS_DESCRIPTION,
+				                filters[i].option);
 			if (!any)
 				return WSI_FAIL(WS_E_ARG, "`%s %s`: no recording of these is of it",
 				                filters[i].option, item);
@@ -198,7 +199,8 @@ shared_entities(const char *table, const char *recording)
 	return n;
 }
 
-/* Of the tables "..suffix" of a folder that hold for a recording the one that says most; or NULL. */
+/* Of the tables "..suffix" of a folder that hold for a recording the one that says most; NULL: there
+ * is none. */
 static ws_status
 find_in(char **path, const char *folder, const char *recording, const char *suffix)
 {
@@ -328,7 +330,8 @@ cli_bids_add(cli_inputs *in, const char *path, const cli_args *args)
 	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
 		status = take_entry(in, walk, e, args, root, &unread);
 	if (status == WS_OK && errno)
-		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", root, strerror(errno));
+		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", root,
+		                  strerror(errno));
 	if (walk)
 		fts_close(walk);
 	free(root);

@@ -44,7 +44,8 @@ static json_t *
 description(const char *root, const cli_args *args)
 {
 	char name[512], *real = realpath(root, NULL), *url = NULL;
-	json_t *all = json_object(), *by = json_object(), *from = json_object(), *set = name_of(root);
+	json_t *all = json_object(), *by = json_object(), *from = json_object();
+	json_t *set = name_of(root);
 	snprintf(name, sizeof name, "%.400s: %s", json_string_value(set), args->command.name);
 	json_decref(set);
 	json_object_set_new(all, "Name", cli_json_text(name));

@@ -131,6 +131,10 @@ fi
 ok "a summary for programs" "$ws" emd r1.csv r2.csv --output-dir j --json
 that "is one object" has '"done": 2'
 
+mkdir -p own && cp r1.csv own/x.csv && cp r1.csv own/x_emd.csv
+fails "an input that would be a result" 2 "own/x_emd.csv: is an input" "$ws" emd own/x.csv own/x_emd.csv \
+	--output-dir own -o .csv --overwrite
+
 # ---- Some at a time --------------------------------------------------------------------
 
 for i in $(seq 20); do cp r2.csv many$i.csv; done
@@ -140,6 +144,39 @@ that "with a share each" grep -q '"--threads=[0-9]*","--memory=[0-9]*"' four/wav
 that "the same" cmp one.npy four/many7_emd.npy
 (for i in $(seq 300); do echo "none$i.csv"; done) >hundreds
 some "names by the hundred" 7 "300 of 300 recordings failed" "$ws" emd @hundreds --output-dir t -j 8 -q
+
+# GPUs are dealt out; here two that the CPU stands in for.
+if have "GPUs" "$build/fake/libwavesift_cuda.so"; then
+	mkdir gpu
+	cp "$ws" "$build/wavesift-decode" "$build/fake/libwavesift_cuda.so" gpu/
+	ok "a GPU each" gpu/wavesift emd r1.csv r2.csv r3.csv --output-dir g2 -j 2 --device cuda:0,1
+	that "the first" grep -q -- '--device=cuda:0"' g2/wavesift_emd.jsonl
+	that "the second" grep -q -- '--device=cuda:1"' g2/wavesift_emd.jsonl
+	that "with all its memory" test "$(count device-memory g2/wavesift_emd.jsonl)" = 0
+	ok "three on two" gpu/wavesift emd r1.csv r2.csv r3.csv --output-dir g3 -j 3 --device cuda:0,1
+	that "two divide the memory of the first" test "$(count '--device=cuda:0","--device-memory=' \
+		g3/wavesift_emd.jsonl)" = 2
+	ok "a GPU that is named by the order alone" gpu/wavesift emd r1.csv r2.csv --output-dir g1 -j 2 --device cuda
+	that "no process is told a number" test "$(count '--device=cuda:' g1/wavesift_emd.jsonl)" = 0
+fi
+
+# A process that is killed costs its own recording.
+sine_csv 20000 1 >slow.csv
+"$ws" eemd slow.csv r1.csv r2.csv --realizations 5000 --output-dir "$PWD/killed" >"$box/out" 2>"$box/err" &
+pid=$!
+for ((i = 0; i < 200; i++)); do
+	child=$(pgrep -P $pid)
+	[ -n "$child" ] && grep -qz slow.csv /proc/$child/cmdline 2>/dev/null && break
+	sleep 0.05
+done
+sleep 0.2
+kill -KILL $child
+wait $pid
+status=$?
+err=$(cat "$box/err")
+that "killed: the status" test $status = 7
+that "killed: it is told" says "slow.csv: its process was ended by signal 9"
+that "killed: the others are finished" test "$(ls killed | tr '\n' ' ')" = "r1_eemd.h5 r2_eemd.h5 wavesift_eemd.jsonl "
 
 # ---- Signals ---------------------------------------------------------------------------
 

@@ -112,8 +112,8 @@ wsi_bads_read(wsi_recording *rec, const char *path)
 	const int names = line ? column_of(line, "name") : -1;
 	const int states = line ? column_of(line, "status") : -1;
 	if (status == WS_OK && names < 0)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: is no table of channels: its first line needs the "
-		                  "columns name and status, apart by tabs", path);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: is no table of channels: its first line needs "
+		                  "the columns name and status, apart by tabs", path);
 	while (status == WS_OK && states >= 0 && (line = next_line(&rest)))
 		status = mark_line(rec, line, names, states, path);
 	free(text);

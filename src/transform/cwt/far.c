@@ -188,8 +188,9 @@ make_harmonics(const response *r, double from, double to, harmonics *h)
 	return WS_OK;
 }
 
-static double
-by_harmonics(const response *r, const harmonics *h, int64_t k)
+/* The window at bin k, of all harmonics. */
+static void
+window_of_harmonics(const response *r, const harmonics *h, int64_t k, double *window)
 {
 	const wsi_far *far = r->far;
 	const double w = r->bin * (double)k, most = far->beta / far->fall;
@@ -197,13 +198,13 @@ by_harmonics(const response *r, const harmonics *h, int64_t k)
 	int64_t to = (int64_t)floor((w + most) / h->step);
 	from = from > h->first ? from : h->first;
 	to = to < h->end ? to : h->end - 1;
-	double sum = 0.0, c, s;
+	double c, s;
 	const double turn = far->period * w / (4.0 * PI);
 	gaussian_turn(turn - floor(turn), &c, &s);
+	memset(window, 0, (size_t)(h->end - h->first) * sizeof *window);
 	for (int64_t q = from; q <= to; ++q) /* harmonics are half turns apart */
-		sum += h->value[q - h->first] *
-			window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
-	return sum;
+		window[q - h->first] = window_at(far, w - h->step * (double)q,
+		                                 q % 2 == 0 ? s : -s);
 }
 
 /* Gauss and Legendre, of 16 points: half of each. */
@@ -263,8 +264,9 @@ make_panels(const response *r, double from, double to, panels *p)
 	return WS_OK;
 }
 
-static double
-by_panels(const response *r, const panels *p, int64_t k)
+/* The window at bin k, of all nodes. */
+static void
+window_of_panels(const response *r, const panels *p, int64_t k, double *window)
 {
 	const double w = r->bin * (double)k, most = r->far->beta / r->far->fall;
 	size_t first = 0, end = p->count;
@@ -275,35 +277,97 @@ by_panels(const response *r, const panels *p, int64_t k)
 		else
 			end = middle;
 	}
-	double sum = 0.0, c, s;
+	double c, s;
 	const double turn = r->far->width * w / (4.0 * PI);
 	gaussian_turn(turn - floor(turn), &c, &s);
+	memset(window, 0, p->count * sizeof *window);
 	for (size_t i = first; i < p->count && p->node[i] <= w + most; ++i)
-		sum += p->value[i] * window_at(r->far, w - p->node[i],
-		                               s * p->cosine[i] - c * p->sine[i]);
-	return sum;
+		window[i] = window_at(r->far, w - p->node[i], s * p->cosine[i] - c * p->sine[i]);
 }
 
 /* ---- Tables ------------------------------------------------------------------------------ */
 
-/* Bins first .. end - 1 of the transform of c, into out. */
+/* A sum for each bin: the response at nodes, value[nodes], times the window there. */
+typedef struct sums {
+	const response *r;
+	const panels *p;        /* either */
+	const harmonics *h;
+	size_t nodes;
+	const double *value;
+} sums;
+
+static void
+make_window(const sums *a, int64_t k, double *window)
+{
+	if (a->p)
+		window_of_panels(a->r, a->p, k, window);
+	else
+		window_of_harmonics(a->r, a->h, k, window);
+}
+
+static double
+sum_of(const sums *a, const double *window)
+{
+	double sum = 0.0;
+	for (size_t i = 0; i < a->nodes; ++i)
+		sum += a->value[i] * window[i];
+	return sum;
+}
+
+/* Bins first .. end - 1 into out.  kept: its windows are taken where they are of the same nodes, else
+ * it becomes these; or NULL. */
 static ws_status
-fill(const response *r, int64_t first, int64_t end, double *out)
+add_up(const sums *a, double from, double to, int64_t first, int64_t end, wsi_far_kept *kept,
+       double *out)
+{
+	const size_t bins = (size_t)(end - first), nodes = a->nodes;
+	const bool same = kept && kept->values && kept->from == from && kept->to == to &&
+		kept->first == first && kept->end == end && kept->nodes == nodes;
+	double *window = same ? kept->values
+		: malloc((kept ? bins : 1) * (nodes + 1) * sizeof *window);
+	if (!window)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a window of %zu nodes", nodes);
+	for (size_t k = 0; k < bins; ++k) {
+		double *row = window + (kept ? k * (nodes + 1) : 0);
+		if (!same)
+			make_window(a, first + (int64_t)k, row);
+		out[k] = sum_of(a, row);
+	}
+	if (!kept) {
+		free(window);
+	} else if (!same) {
+		free(kept->values);
+		*kept = (wsi_far_kept){ from, to, first, end, nodes, window };
+	}
+	return WS_OK;
+}
+
+/* Bins first .. end - 1 of the transform of c, into out.  kept: or NULL. */
+static ws_status
+fill(const response *r, int64_t first, int64_t end, wsi_far_kept *kept, double *out)
 {
 	const double reach = (double)r->bins * r->bin;
 	const double from = fmax(r->low, r->bin * (double)first - reach);
 	const double to = fmin(r->high, r->bin * (double)(end - 1) + reach);
 	panels p = { .node = NULL };
 	harmonics h = { .value = NULL };
-	if (!r->far->zero)
+	sums a = { .r = r };
+	if (!r->far->zero) {
 		WSI_TRY(make_harmonics(r, from, to, &h));
-	else if (to > from)
-		WSI_TRY(make_panels(r, from, to, &p));
-	for (int64_t k = first; k < end; ++k)
-		out[k - first] = r->far->zero ? by_panels(r, &p, k) : by_harmonics(r, &h, k);
+		a.h = &h;
+		a.nodes = (size_t)(h.end - h.first);
+		a.value = h.value;
+	} else {
+		if (to > from)
+			WSI_TRY(make_panels(r, from, to, &p));
+		a.p = &p;
+		a.nodes = p.count;
+		a.value = p.value;
+	}
+	const ws_status status = add_up(&a, from, to, first, end, kept, out);
 	free(p.node);
 	free(h.value);
-	return WS_OK;
+	return status;
 }
 
 /* How far a wavelet would reach but for what its response's ends add: Paul's and Morse's at 0,
@@ -388,8 +452,13 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	const response r = response_of(far, length, scale, bins);
 	const size_t before = (size_t)(bins[1] - bins[0]), behind = (size_t)(bins[3] - bins[2]);
 	const size_t part = before > behind ? before : behind;
-	size_t numbers = far->zero ? 16 * (part + 2 * (size_t)r.bins) + 4 * NODES * 96
-		: part + 2 * (size_t)r.bins + 2;
+	const ws_wavelet kind = r.wavelet->kind;
+	const size_t shorter = kind == WS_MORSE ? 66 : kind == WS_BUMP ? 50 : 18;
+	size_t nodes = part + (size_t)r.bins + 2;
+	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
+	size_t numbers = far->zero ? 4 * nodes : nodes;
+	/* Windows at both ends. */
+	numbers += (bins[2] > bins[1] ? before + behind : 1) * (nodes + 1);
 	if (is_folded(bins, (int64_t)length))
 		numbers += (size_t)(bins[3] - bins[0]);
 	*making = numbers * sizeof(double);
@@ -398,11 +467,14 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 
 /* The bins of `bins` but those of the formula, one after the other. */
 static ws_status
-fill_ends(const response *r, const int64_t bins[4], double *out)
+fill_ends(const response *r, const int64_t bins[4], wsi_far_kept kept[2], double *out)
 {
+	/* Where the formula has no bins the wavelet is long, and its window its own. */
+	const bool alike = bins[2] > bins[1];
 	if (bins[1] > bins[0])
-		WSI_TRY(fill(r, bins[0], bins[1], out));
-	return bins[3] > bins[2] ? fill(r, bins[2], bins[3], out + (bins[1] - bins[0])) : WS_OK;
+		WSI_TRY(fill(r, bins[0], bins[1], alike ? &kept[0] : NULL, out));
+	return bins[3] > bins[2] ? fill(r, bins[2], bins[3], alike ? &kept[1] : NULL,
+	                                out + (bins[1] - bins[0])) : WS_OK;
 }
 
 /* The same, all bins of the circle. */
@@ -415,7 +487,7 @@ fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_r
 	if (!line)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
 		                (size_t)(end - first));
-	ws_status status = left > first ? fill(r, first, left, line) : WS_OK;
+	ws_status status = left > first ? fill(r, first, left, NULL, line) : WS_OK;
 	if (right > left) { /* the formula; its gain comes below */
 		wsi_cwt_response middle = *plain;
 		middle.gain = 1.0;
@@ -425,7 +497,7 @@ fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_r
 		                                              .values = line + (left - first) });
 	}
 	if (status == WS_OK && right < end)
-		status = fill(r, right, end, line + (right - first));
+		status = fill(r, right, end, NULL, line + (right - first));
 	memset(out, 0, (size_t)n * sizeof *out);
 	for (int64_t k = first; status == WS_OK && k < end; ++k)
 		out[(((k + n / 2 - 1) % n) + n) % n] += line[k - first];
@@ -434,7 +506,8 @@ fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_r
 }
 
 ws_status
-wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale)
+wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale,
+             wsi_far_kept kept[2])
 {
 	const int64_t n = (int64_t)length;
 	wsi_cwt_response *f = &scale->response;
@@ -445,7 +518,7 @@ wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_sca
 	if (!table)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins", count);
 	const ws_status status = is_folded(bins, n) ? fill_circle(&r, n, bins, f, wide, table)
-		: fill_ends(&r, bins, table);
+		: fill_ends(&r, bins, kept, table);
 	if (status != WS_OK) {
 		free(table);
 		return status;

@@ -663,6 +663,23 @@ wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws
 }
 
 static ws_status
+fill_far(wsi_cwt *cwt, wsi_progress *progress)
+{
+	wsi_far_kept kept[2] = { 0 };
+	ws_status status = WS_OK;
+	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
+		if (!cwt->scale[i].far || cwt->scale[i].response.table)
+			continue;
+		status = wsi_goes_on(progress, 0)
+			? wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i], kept)
+			: WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	}
+	free(kept[0].values);
+	free(kept[1].values);
+	return status;
+}
+
+static ws_status
 fill(wsi_cwt *cwt, wsi_progress *progress)
 {
 	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
@@ -675,14 +692,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 	}
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
-	for (size_t i = 0; cwt->far && i < cwt->count; ++i) {
-		if (!cwt->scale[i].far || cwt->scale[i].response.table)
-			continue;
-		if (!wsi_goes_on(progress, 0))
-			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		WSI_TRY(wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i]));
-	}
-	return WS_OK;
+	return cwt->far ? fill_far(cwt, progress) : WS_OK;
 }
 
 ws_status

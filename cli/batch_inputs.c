@@ -130,9 +130,10 @@ take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const str
 {
 	switch (e->fts_info) {
 	case FTS_D:
-		if ((e->fts_level > 0 && *e->fts_name == '.')
-		    || (e->fts_statp->st_dev == results->st_dev
-		        && e->fts_statp->st_ino == results->st_ino))
+		/* Where results go beside the recordings they are told by their names. */
+		if (e->fts_level > 0
+		    && (*e->fts_name == '.' || (e->fts_statp->st_dev == results->st_dev
+		                                && e->fts_statp->st_ino == results->st_ino)))
 			fts_set(walk, e, FTS_SKIP);
 		return WS_OK;
 	case FTS_DC:

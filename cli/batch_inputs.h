@@ -25,8 +25,8 @@ typedef struct cli_inputs {
 	size_t repeated;   /* names of one that is there already */
 } cli_inputs;
 
-/* Finds all of them.  The folder that results go to is not searched.  Files that are not
- * there are recordings too: they fail when they are read.  On failure, WS_E_ARG,
+/* Finds all of them.  The folder that results go to is not searched where it lies in another.
+ * Files that are not there are recordings too: they fail when they are read.  On failure, WS_E_ARG,
  * WS_E_IO or WS_E_NOMEM, cli_inputs_free() is still due. */
 ws_status cli_inputs_find(cli_inputs *inputs, const cli_args *args);
 /* Adds one.  WS_E_NOMEM. */

@@ -88,6 +88,10 @@ ok "again, the folder of results in it is no input" "$ws" emd in --output-dir in
 that "as many" has "8 of 8 recordings done"
 notes "one twice" "named more than once" "$ws" emd r1.csv ./r1.csv in/../r1.csv --output-dir out
 that "is one" has "1 of 1 recording done"
+mkdir beside && cp r1.csv r2.csv beside
+ok "results beside recordings" "$ws" emd beside --output-dir beside
+ok "are no recordings" "$ws" emd beside --output-dir beside --overwrite
+that "of the second time" has "2 of 2 recordings done"
 ln -s r1.csv linked.csv
 ok "a link of another name is another recording" "$ws" emd r1.csv linked.csv --output-dir out --overwrite
 that "both" test -s out/linked_emd.h5 -a -s out/r1_emd.h5

@@ -97,7 +97,7 @@ between_zeros_by_sums(size_t n, const double *also, size_t rows)
 	free(x);
 }
 
-/* ---- Between mirror images: waves that are their own --------------------------------------------- */
+/* ---- Between mirror images: waves that are their own ---------------------------------------- */
 
 /* Cosines of whole half periods are; each is heard by the response at its frequency. */
 static void

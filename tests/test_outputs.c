@@ -452,7 +452,7 @@ write_npy(const char *path, size_t epochs, size_t rows, size_t n)
 	fclose(f);
 }
 
-/* ---- Together ---------------------------------------------------------------------------------- */
+/* ---- Together ------------------------------------------------------------------------------- */
 
 /* Is there a hidden file in d? */
 static bool

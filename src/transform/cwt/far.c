@@ -314,8 +314,8 @@ sum_of(const sums *a, const double *window)
 	return sum;
 }
 
-/* Bins first .. end - 1 into out.  kept: its windows are taken where they are of the same nodes, else
- * it becomes these; or NULL. */
+/* Bins first .. end - 1 into out.  kept: its windows are taken where they are of the same nodes,
+ * else it becomes these; or NULL. */
 static ws_status
 add_up(const sums *a, double from, double to, int64_t first, int64_t end, wsi_far_kept *kept,
        double *out)

@@ -24,9 +24,9 @@ edge(ws_type type)
 	return type == WS_F64 ? 1e-19 : 1e-11;
 }
 
-/* The share of the peak that a response may have where it is cut, at 0 or at half the sampling rate,
- * as if it were not.  On a GPU f64 of signals of more samples than SHORT has what f32 has: tables,
- * which it takes there for cuts, are slow. */
+/* The share of the peak that a response may have where it is cut, at 0 or at half the sampling
+ * rate, as if it were not.  On a GPU f64 of signals of more samples than SHORT has what f32 has:
+ * tables, which it takes there for cuts, are slow. */
 #define SHORT ((size_t)1 << 14)
 
 static double

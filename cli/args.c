@@ -352,6 +352,7 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 void
 cli_args_free(cli_args *a)
 {
+	ws_options_free(a->command.transform, a->opts);
 	free(a->opts);
 	free(a->given);
 	a->opts = NULL;

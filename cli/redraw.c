@@ -372,6 +372,7 @@ static void
 release(cli_redrawing *s)
 {
 	cli_redraw_outputs_free(s);
+	ws_options_free(s->args.command.transform, s->args.opts);
 	free(s->args.opts);
 	wsi_provenance_free(&s->provenance);
 	free(s->line);

@@ -19,9 +19,10 @@ say()
 texts=$(mktemp)
 trap 'rm -f "$texts"' EXIT
 find src \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | xargs -0 perl -0777 -ne '
-	while (m{(/\*.*?\*/)|//[^\n]*|\x27(?:\\.|[^\x27\\\n])+\x27|("(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*)}gs) {
-		next unless defined $2;
-		my ($text, $line) = ($2, 1 + substr($_, 0, $-[0]) =~ tr/\n//);
+	BEGIN { $one = qr/"(?:\\.|[^"\\\n])*"/ }
+	while (m{/\*.*?\*/|//[^\n]*|\x27(?:\\.|[^\x27\\\n])+\x27|($one(?:\s*$one)*)}gs) {
+		next unless defined $1;
+		my ($text, $line) = ($1, 1 + substr($_, 0, $-[0]) =~ tr/\n//);
 		$text =~ s/"\s*"//g;
 		print "$ARGV:$line: $text\n" unless $text =~ /^"wavesift /;
 	}' >"$texts"
@@ -46,9 +47,6 @@ dashed=$(grep -oE '`[a-z_]+-[a-z_-]+' "$texts" | head -3)
 # Where a field has another name, and why.
 others="
 decomposition  method  # of ws_hht_opts.emd, the decomposition inside
-scales         scale_low       # lists have a text beside the numbers
-freqs          frequency_list  # likewise
-bands          band_list       # likewise
 "
 fields=0
 while read -r name field; do

@@ -112,6 +112,8 @@ options(void)
 	REFUSED(ws_option_set(NULL, &opts, "1"));
 	REFUSED(ws_option_set(o, NULL, "1"));
 	REFUSED(ws_option_set(o, &opts, NULL));
+	ws_options_free(NULL, &opts);
+	ws_options_free(t, NULL);
 	assert_int_equal(ws_option_text(NULL, &opts, text, sizeof text), 0);
 	assert_string_equal(text, "");
 	assert_int_equal(ws_option_text(o, NULL, text, sizeof text), 0);
@@ -312,7 +314,7 @@ static const struct {
 	{ contexts, " ws_ctx_create ws_ctx_destroy ws_ctx_threads ws_ctx_isa " },
 	{ devices, " ws_device_info ws_ctx_device_info " },
 	{ options, " ws_transform_at ws_transform_find ws_transform_option ws_transform_array ws_option_set "
-	  "ws_option_text ws_options_check ws_options_facts ws_options_line " },
+	  "ws_option_text ws_options_free ws_options_check ws_options_facts ws_options_line " },
 	{ plans, " ws_plan_create ws_plan_destroy " },
 	{ plan_getters, " ws_plan_workspace ws_plan_device ws_plan_device_bytes ws_plan_host_bytes "
 	  "ws_plan_options ws_plan_seconds ws_plan_describe ws_plan_arrays ws_plan_array "

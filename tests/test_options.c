@@ -39,11 +39,10 @@ set(ws_emd_opts *opts, const char *transform, const char *name, const char *text
 static const char *
 sample_of(const ws_option *o, char text[64])
 {
-	/* Ranges. */
-	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, "COUNT"))
+	if (o->kind == WS_OPTION_RANGE)
 		return "1:4:3";
-	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, ":HI"))
-		return "1:4";
+	if (o->kind == WS_OPTION_LIST)
+		return strstr(o->argument, ":HI") ? "1:4,4:8.5" : "1,8.5";
 	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, ":TO"))
 		return "1:4:db";
 	if (o->argument && strstr(o->argument, "FROM-TO"))
@@ -78,13 +77,16 @@ test_round_trip(void **state)
 				assert_int_equal(ws_option_set(o, a, sample_of(o, text)), WS_OK);
 				ws_option_text(o, a, told, sizeof told);
 				assert_string_not_equal(told, "");
-				/* Lists are kept where their text is. */
 				assert_int_equal(ws_option_set(o, a, told), WS_OK);
 				assert_int_equal(ws_option_set(o, b, told), WS_OK);
-				assert_memory_equal(a, b, t->options_size);
 				assert_int_equal(ws_option_text(o, b, again, sizeof again),
 				                 strlen(told));
 				assert_string_equal(again, told);
+				/* Lists lie where they were put. */
+				ws_options_free(t, a);
+				ws_options_free(t, b);
+				assert_memory_equal(a, b, t->options_size);
+				ws_options_free(t, a);
 			}
 			free(a);
 			free(b);
@@ -281,7 +283,7 @@ test_long(void **state)
 	static char list[NUMBERS * 24], expression[WS_EXPRESSION];
 	size_t used = 0;
 	for (int i = 0; i < NUMBERS; ++i)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.17g", i ? "," : "",
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.15g", i ? "," : "",
 		                         1.0 + i / 7.0);
 	memset(expression, 'x', sizeof expression - 1);
 	static const struct {
@@ -315,8 +317,46 @@ test_long(void **state)
 		assert_non_null(strstr(line, cases[i].text));
 		free(line);
 		free(text);
+		ws_options_free(t, opts);
 		free(opts);
 	}
+}
+
+/* A list takes the place of a range, and a range that of a list; a list that is none changes
+ * nothing. */
+static void
+test_list_or_range(void **state)
+{
+	(void)state;
+	const ws_transform *t = ws_transform_find("cwt");
+	const ws_option *freqs = option("cwt", "freqs"), *bands = option("bands", "bands");
+	ws_cwt_opts o = { .size = sizeof o };
+	char text[64];
+	assert_int_equal(ws_option_set(freqs, &o, "4,8,0.5/min"), WS_OK);
+	assert_int_equal(o.frequency_count, 3);
+	assert_true(o.frequencies[1] == 8.0 && o.frequencies[2] == 0.5 / 60.0);
+	assert_int_equal(ws_option_set(freqs, &o, "4,,8"), WS_E_ARG);
+	assert_int_equal(ws_option_set(freqs, &o, "4,-8"), WS_E_ARG);
+	assert_int_equal(ws_option_set(freqs, &o, ""), WS_E_ARG);
+	assert_int_equal(o.frequency_count, 3);
+	assert_int_equal(ws_option_set(freqs, &o, "2:40:5"), WS_OK);
+	assert_null(o.frequencies);
+	assert_int_equal(o.frequency_count, 0);
+	assert_int_equal(ws_option_set(freqs, &o, "4,12.5"), WS_OK);
+	assert_true(o.freqs.high == 0.0 && o.freqs.count == 0);
+	ws_option_text(freqs, &o, text, sizeof text);
+	assert_string_equal(text, "4,12.5");
+	ws_options_free(t, &o);
+	assert_true(!o.frequencies && !o.frequency_count);
+	/* Scales are in seconds. */
+	assert_int_equal(ws_option_set(option("cwt", "scales"), &o, "1/min"), WS_E_ARG);
+	assert_int_equal(ws_option_set(bands, &o, "4:8,x"), WS_E_ARG);
+	assert_int_equal(ws_option_set(bands, &o, "4:8,13:8"), WS_E_ARG);
+	assert_null(o.bands);
+	assert_int_equal(ws_option_set(bands, &o, "4:8,8:13.5"), WS_OK);
+	assert_true(o.band_count == 2 && o.bands[3] == 13.5);
+	ws_options_free(ws_transform_find("bands"), &o);
+	assert_null(o.bands);
 }
 
 /* A plan tells lists that the caller has overwritten and freed since. */
@@ -349,9 +389,10 @@ test_plan_keeps_lists(void **state)
 		if (strcmp(t->name, "conv") == 0)
 			assert_int_equal(ws_option_set(option("conv", "mask-formula"), opts, "morlet"),
 			                 WS_OK);
-		assert_int_equal(ws_plan_create(&plan, ctx, t->name, &shape, opts), WS_OK);
 		memset(list, '#', strlen(list));
 		free(list);
+		assert_int_equal(ws_plan_create(&plan, ctx, t->name, &shape, opts), WS_OK);
+		ws_options_free(t, opts);
 		ws_option_text(option(t->name, cases[i].option), ws_plan_options(plan), told,
 		               sizeof told);
 		assert_string_equal(told, cases[i].list);
@@ -368,6 +409,7 @@ main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
 		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_list_or_range),
 		cmocka_unit_test(test_plan_keeps_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,7 @@ plan(const ws_transform *t, const variant *v, const ws_shape *shape, size_t memo
 		fail_msg("%zu bytes, where %zu may be used", ws_run_bytes(run), memory);
 	if (status == WS_OK)
 		ws_run_destroy(run);
+	ws_options_free(t, opts);
 	ws_ctx_destroy(ctx);
 }
 

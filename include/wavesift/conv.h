@@ -125,7 +125,8 @@ typedef struct ws_conv_opts {
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
 	ws_mask_formula mask_formula;
 	double mask_formula_param; /* w                                             */
-	const ws_ratio *scales;   /* [scale_count] borrowed while planning; or     */
+	const ws_ratio *scales;   /* [scale_count] borrowed while planning, whose copies options of a
+	                             plan have; or                                 */
 	ws_ratio scale_low, scale_high; /* from, to; default 1 and scale_count     */
 	size_t scale_count;       /* default 32                                    */
 	ws_spacing scale_spacing; /* linear: rational, exactly (default); logarithmic: rounded to a
@@ -176,10 +177,6 @@ typedef struct ws_conv_opts {
 	 * with R gives responses at the signal's samples.  Default 1: the signal as it is. */
 	int oversample;
 	ws_interpolation interpolation;
-	/* Scales as text, "1,3/2,7/3", each a number such as 3, 0.75 or 3/4 of at most 15 digits,
-	 * taken exactly; borrowed likewise, and looked at where scales is NULL.  Options of a plan
-	 * have here what it was given either way, in memory of its own. */
-	const char *scale_list;
 	/* Errors of the instrument by a function, called while planning, or as text of one value
 	 * for each mask, "0.9,0.95,..", borrowed likewise; NULL: by their text above.  Options of a
 	 * plan have such values, in memory of its own, where there was a function. */

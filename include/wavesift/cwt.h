@@ -151,17 +151,12 @@ typedef struct ws_cwt_opts {
 	double fwhm;            /* s: full width at half maximum of the envelope in time, the same
 	                           at all frequencies (Cohen 2019)                */
 
-	/* The lists above as text, "4,8,12.5", as a command line has them; borrowed likewise, and
-	 * looked at where the list is NULL. */
-	const char *frequency_list, *scale_list, *cycle_list;
-
 	/* Of "bands": [band_count][2] Hz, lowest and highest; default: one, all frequencies.
 	 * Every frequency stands for the axis half way to its neighbours; where two bands meet
-	 * within that, they share it.  Borrowed while planning; as text "4:8,8:13",
-	 * looked at where bands is NULL.  Without a frequency axis they are it. */
+	 * within that, they share it.  Borrowed while planning.  Without a frequency axis they are
+	 * it. */
 	const double *bands;
 	size_t band_count;
-	const char *band_list;
 
 	/* Of "cwt": 0, none. */
 	ws_significance significance;

@@ -197,7 +197,10 @@ typedef enum ws_option_kind {
 	WS_OPTION_REAL   = 4, /* double                                          */
 	WS_OPTION_CHOICE = 5, /* an int: one of choices                          */
 	WS_OPTION_TEXT   = 6, /* several fields, such as a name and its parameters */
-	WS_OPTION_ARRAY  = 7  /* numbers from a file, or an int: one of choices            */
+	WS_OPTION_ARRAY  = 7, /* numbers from a file, or an int: one of choices            */
+	WS_OPTION_RANGE  = 8, /* from one number to another: a ws_range, say; where it may be a
+	                         list instead, that has fields of its own              */
+	WS_OPTION_LIST   = 9  /* numbers: a pointer to them, and their count           */
 } ws_option_kind;
 
 typedef struct ws_choice {
@@ -249,10 +252,14 @@ WS_API const ws_transform *ws_transform_find(const char *name);
 WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
 /* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
- * options struct, zero but for its size at first.  Lists of numbers
- * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is
- * needed. */
+ * options struct, zero but for its size at first.  Lists of numbers lie in memory that
+ * ws_options_free() frees.  A list of values for each mask is kept as text, borrowed as long as
+ * opts.  WS_E_ARG: the detail says what is needed. */
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
+
+/* Frees the lists that ws_option_set() made, and puts their fields to 0.  The same fields must not
+ * have arrays of the caller's own. */
+WS_API void ws_options_free(const ws_transform *transform, void *opts);
 
 /* The value of an option as text that ws_option_set would take; "" where it is at its default, and
  * for arrays.  Returns its length, which nothing bounds; text[size] holds all of it where that is

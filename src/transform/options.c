@@ -95,18 +95,6 @@ wsi_parse_frequency(const char *text, double *value)
 	return false;
 }
 
-bool
-wsi_list_next(const char **text, double *value)
-{
-	char number[WSI_PART];
-	const size_t width = strcspn(*text, ",");
-	const bool fits = width < sizeof number;
-	memcpy(number, *text, fits ? width : 0);
-	number[fits ? width : 0] = '\0';
-	*text += width + ((*text)[width] == ',');
-	return fits && wsi_parse_frequency(number, value);
-}
-
 static ws_status
 set_real(const ws_option *o, void *opts, const char *text)
 {
@@ -227,6 +215,55 @@ wsi_range_tell(const ws_option *o, const void *opts, wsi_line *to)
 		wsi_line_put(to, r->spacing == WS_SPACING_LINEAR ? ":lin" : ":log");
 }
 
+void
+wsi_list_put(const wsi_list *o, void *opts, void *list, size_t count)
+{
+	void **field = (void **)(void *)((char *)opts + o->list);
+	free(*field);
+	*field = list;
+	*(size_t *)(void *)((char *)opts + o->count) = count;
+}
+
+ws_status
+wsi_list_set(const ws_option *o, void *opts, const char *text)
+{
+	size_t n = 1;
+	for (const char *p = text; *p; ++p)
+		n += *p == ',';
+	double *list = malloc(n * sizeof *list);
+	if (!list)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers", n);
+	bool good = true;
+	for (size_t i = 0; i < n && good; ++i) {
+		char number[WSI_PART];
+		const size_t width = strcspn(text, ",");
+		good = width < sizeof number;
+		memcpy(number, text, good ? width : 0);
+		number[good ? width : 0] = '\0';
+		good = good && (o->high > 0.0 ? wsi_parse_frequency(number, &list[i])
+		                : wsi_parse_real(number, &list[i])) && list[i] > 0.0;
+		text += width + (text[width] == ',');
+	}
+	if (!good) {
+		free(list);
+		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5");
+	}
+	wsi_list_put(wsi_list_of(o), opts, list, n);
+	return WS_OK;
+}
+
+void
+wsi_list_tell(const ws_option *o, const void *opts, wsi_line *to)
+{
+	const wsi_list *t = wsi_list_of(o);
+	const double *list = *(const double *const *)(const void *)((const char *)opts + t->list);
+	const size_t n = *(const size_t *)(const void *)((const char *)opts + t->count);
+	for (size_t i = 0; list && i < n; ++i) {
+		wsi_line_put(to, i ? "," : "");
+		wsi_line_put_real(to, list[i]);
+	}
+}
+
 ws_status
 wsi_names_set(const ws_option *o, void *opts, const char *text)
 {
@@ -303,6 +340,8 @@ ws_option_set(const ws_option *o, void *opts, const char *text)
 	case WS_OPTION_CHOICE:
 		return set_choice(o, opts, text);
 	case WS_OPTION_TEXT:
+	case WS_OPTION_RANGE:
+	case WS_OPTION_LIST:
 		return wsi_text_of(o)->set(o, opts, text);
 	case WS_OPTION_ARRAY:
 		if (o->choices)
@@ -311,6 +350,16 @@ ws_option_set(const ws_option *o, void *opts, const char *text)
 	default:
 		return WSI_FAIL(WS_E_ARG, "is an array, and cannot be set from text");
 	}
+}
+
+void
+ws_options_free(const ws_transform *transform, void *opts)
+{
+	const ws_option *o;
+	for (int i = 0; opts && (o = ws_transform_option(transform, i)); ++i)
+		if ((o->kind == WS_OPTION_RANGE || o->kind == WS_OPTION_LIST) &&
+		    wsi_list_of(o)->list)
+			wsi_list_put(wsi_list_of(o), opts, NULL, 0);
 }
 
 size_t
@@ -344,6 +393,8 @@ ws_option_text(const ws_option *o, const void *opts, char *text, size_t size)
 		wsi_line_put(&to, "%s", wsi_choice_name(o->choices, *(const int *)field));
 		break;
 	case WS_OPTION_TEXT:
+	case WS_OPTION_RANGE:
+	case WS_OPTION_LIST:
 		wsi_text_of(o)->tell(o, opts, &to);
 		break;
 	default:

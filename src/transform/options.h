@@ -2,7 +2,7 @@
  * options.h - what rows need for their options.
  *
  * An option that a row declares is a wsi_option: what callers see of it, and for
- * WS_OPTION_TEXT how its text is taken apart and put together.
+ * WS_OPTION_TEXT, _RANGE and _LIST how its text is taken apart and put together.
  */
 #ifndef WSI_TRANSFORM_OPTIONS_H
 #define WSI_TRANSFORM_OPTIONS_H
@@ -21,7 +21,20 @@ typedef struct wsi_text {
 	void (*tell)(const ws_option *option, const void *opts, wsi_line *to);
 } wsi_text;
 
-/* Of an option of kind WS_OPTION_TEXT. */
+/* Of kind WS_OPTION_RANGE or _LIST. */
+typedef struct wsi_list {
+	wsi_text text;          /* first */
+	size_t list, count;     /* offsets of the pointer to a list that set() makes, and of how many
+	                           it has; 0: it makes none */
+} wsi_list;
+
+static inline const wsi_list *
+wsi_list_of(const ws_option *option)
+{
+	return (const wsi_list *)option;
+}
+
+/* Of an option of kind WS_OPTION_TEXT, _RANGE or _LIST. */
 static inline const wsi_text *
 wsi_text_of(const ws_option *option)
 {
@@ -69,9 +82,12 @@ int wsi_take_params(const char *text, double *p, int most);
 /* NAME[:P[,P..]], up to the first p that is 0. */
 void wsi_params_tell(const ws_choice *choices, int value, const double *p, int n, wsi_line *to);
 
-/* The next number of a list, a frequency if it is one, and goes behind its comma; false: it is
- * none. */
-bool wsi_list_next(const char **text, double *value);
+/* Puts a list into its fields, which has `count` elements; it replaces the one that is there. */
+void wsi_list_put(const wsi_list *option, void *opts, void *list, size_t count);
+/* As set and tell of wsi_text: numbers above 0, such as 4,8,12.5; of option->high above 0
+ * frequencies, which may be by the year. */
+ws_status wsi_list_set(const ws_option *option, void *opts, const char *text);
+void wsi_list_tell(const ws_option *option, const void *opts, wsi_line *to);
 
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);

@@ -16,7 +16,7 @@ ENUMS = {
     **{f"WS_AXIS_{(n or 'none').upper()}": i for i, n in enumerate(c.AXES)},
     **{f"WS_ARRAY_{n}": getattr(c, n) for n in ("SIGNAL", "OPTIONAL", "COUNT", "TOLD", "MAIN")},
     **{f"WS_OPTION_{n}": getattr(c, n) for n in ("FLAG", "INT", "U64", "REAL", "CHOICE", "TEXT",
-                                                 "ARRAY")},
+                                                 "ARRAY", "RANGE", "LIST")},
     "WS_MEMORY_HOST": c.HOST, "WS_MEMORY_DEVICE": c.DEVICE, "WS_MOST_AXES": c.MOST_AXES,
     "WS_E_CANCELLED": -9, "WS_E_FORMAT": -6, "WS_E_EXISTS": -8, "WS_E_NOMEM": -2,
 }

@@ -63,8 +63,8 @@ progress : bool or callable, optional
 def _type_of(option):
     named = "{" + ", ".join(f'"{n}"' for n in option.choices) + "}"
     return {c.FLAG: "bool", c.INT: "int", c.U64: "int", c.REAL: "float", c.CHOICE: named,
-            c.TEXT: "str or tuple", c.ARRAY: f"{named} or array_like" if option.choices
-            else "array_like or path"}[option.kind]
+            **dict.fromkeys((c.TEXT, c.RANGE, c.LIST), "str or tuple"),
+            c.ARRAY: f"{named} or array_like" if option.choices else "array_like or path"}[option.kind]
 
 
 def _keywords(row, line):

@@ -29,7 +29,7 @@ AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner",
 SIGNAL, OPTIONAL, COUNT, TOLD, MAIN, OWN_AXES = 1, 2, 4, 8, 16, 32
 
 # ws_option_kind.
-FLAG, INT, U64, REAL, CHOICE, TEXT, ARRAY = 1, 2, 3, 4, 5, 6, 7
+FLAG, INT, U64, REAL, CHOICE, TEXT, ARRAY, RANGE, LIST = range(1, 10)
 
 # ws_memory.
 HOST, DEVICE, DEVICE_ALL = 0, 1, 2
@@ -182,7 +182,7 @@ class ConvOpts(ctypes.Structure):
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
                 ("timing_jitter", c_char * 512), ("narrow", c_int),
                 ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),
-                ("interpolation", c_int), ("scale_list", c_char_p),
+                ("interpolation", c_int),
                 ("error_function", ErrorFunction * 3), ("error_user", c_void_p),
                 ("error_values", c_char_p * 3)]
 
@@ -227,6 +227,7 @@ _CALLS = {
     "ws_transform_at": (POINTER(Transform), c_int),
     "ws_transform_option": (POINTER(Option), POINTER(Transform), c_int),
     "ws_option_set": (c_int, POINTER(Option), c_void_p, c_char_p),
+    "ws_options_free": (None, POINTER(Transform), c_void_p),
     "ws_option_text": (c_size_t, POINTER(Option), c_void_p, c_char_p, c_size_t),
     "ws_options_check": (c_int, POINTER(Transform), c_void_p, POINTER(OptionFile)),
     "ws_options_facts": (c_int, POINTER(Transform), c_void_p, POINTER(OptionFile), FactSink,

@@ -9,6 +9,7 @@ import math
 import operator
 import os
 import re
+import weakref
 
 import numpy
 
@@ -45,6 +46,9 @@ _ELSEWHERE = {
     "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
     "fmax": "freqs='FMIN:FMAX'", "FrequencyLimits": "freqs", "foi": "freqs",
 }
+
+# Set from text.
+_WORDS = (c.TEXT, c.RANGE, c.LIST)
 
 KIND_NAMES = {c.INT: "a whole number", c.U64: "a whole number", c.REAL: "a number"}
 
@@ -102,9 +106,9 @@ def _text(option, value):
                 pass
     elif isinstance(value, str):
         return value
-    elif option.kind == c.TEXT and isinstance(value, (int, float, numpy.number)):
+    elif option.kind in _WORDS and isinstance(value, (int, float, numpy.number)):
         return repr(value.item() if isinstance(value, numpy.number) else value)
-    elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
+    elif option.kind in _WORDS and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
         return _joined(option.argument or "", list(value))
     needed = KIND_NAMES.get(option.kind) or (
         f"one of {', '.join(option.choices)}" if option.choices
@@ -209,6 +213,7 @@ class Options:
         self._family = transform.family
         self.struct = ctypes.create_string_buffer(transform.options_size)
         ctypes.c_size_t.from_buffer(self.struct).value = transform.options_size
+        weakref.finalize(self, c.lib.ws_options_free, ctypes.byref(transform), self.struct)
         self.noise = None
         self.kept = []          # what the struct points to
         self._files = []
@@ -254,7 +259,7 @@ class Options:
             return
         else:
             text = _text(option, value).encode()
-            self._texts.append(text)    # lists of numbers are borrowed as text
+            self._texts.append(text)    # values for each mask are borrowed as text
         if text is not None:
             c.check(c.lib.ws_option_set(option.pointer, self.struct, text),
                     about=f"{option.name}: ")

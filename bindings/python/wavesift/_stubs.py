@@ -49,7 +49,7 @@ _TAIL = '''\
 def _type_of(option):
     named = "Literal[" + ", ".join(f'"{n}"' for n in option.choices) + "]"
     return {c.FLAG: "bool", c.INT: "int", c.U64: "int", c.REAL: "float", c.CHOICE: named,
-            c.TEXT: "str | float | Sequence[Any]",
+            **dict.fromkeys((c.TEXT, c.RANGE, c.LIST), "str | float | Sequence[Any]"),
             c.ARRAY: "ArrayLike | str | os.PathLike[str]"}[option.kind]
 
 

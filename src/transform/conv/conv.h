@@ -21,7 +21,7 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
-	char *scale_list;       /* of o; or NULL */
+	ws_ratio *scale_list;   /* of o; or NULL */
 	char *error_values[WS_ERRORS]; /* likewise */
 	wsi_conv_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;

@@ -194,7 +194,7 @@ static const ws_option kernel = {
 
 /* LO:HI:COUNT[:lin|log] */
 static ws_status
-set_range(ws_conv_opts *conv, const char *text)
+set_range(const ws_option *o, ws_conv_opts *conv, const char *text)
 {
 	char part[4][40] = { "" };
 	int n = 0;
@@ -220,11 +220,10 @@ set_range(ws_conv_opts *conv, const char *text)
 	                           : &wsi_spacings[0];
 	if (!spacing)
 		return WSI_FAIL(WS_E_ARG, "the spacing must be lin or log");
+	wsi_list_put(wsi_list_of(o), conv, NULL, (size_t)count);
 	conv->scale_low = low;
 	conv->scale_high = high;
-	conv->scale_count = (size_t)count;
 	conv->scale_spacing = n == 4 ? (ws_spacing)spacing->value : 0;
-	conv->scale_list = NULL;
 	return WS_OK;
 }
 
@@ -232,13 +231,12 @@ set_range(ws_conv_opts *conv, const char *text)
 static ws_status
 set_scales(const ws_option *o, void *opts, const char *text)
 {
-	ws_conv_opts *conv = opts;
+	ws_ratio *scales;
 	size_t count;
-	(void)o;
 	if (strchr(text, ':'))
-		return set_range(conv, text);
-	WSI_TRY(wsi_scales_count(text, &count));
-	conv->scale_list = text;
+		return set_range(o, opts, text);
+	WSI_TRY(wsi_scales_parse(text, &scales, &count));
+	wsi_list_put(wsi_list_of(o), opts, scales, count);
 	return WS_OK;
 }
 
@@ -247,9 +245,9 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_conv_opts *c = opts;
 	(void)o;
-	if (c->scale_list)
-		wsi_line_put(to, "%s", c->scale_list);
-	if (c->scale_list || !c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
+	if (c->scales)
+		wsi_scales_tell(c->scales, c->scale_count, to);
+	if (c->scales || !c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
 		return;
 	wsi_line_put(to, "%lld/%lld:%lld/%lld:%zu", (long long)c->scale_low.numerator,
 	             (long long)c->scale_low.denominator, (long long)c->scale_high.numerator,
@@ -258,13 +256,13 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 		wsi_line_put(to, ":%s", wsi_choice_name(wsi_spacings, (int)c->scale_spacing));
 }
 
-static const wsi_text scales = {
-	{ "scales", 0, "RATIOS|LO:HI:COUNT[:HOW]", MASKS,
+static const wsi_list scales = {
+	{ { "scales", 0, "RATIOS|LO:HI:COUNT[:HOW]", MASKS,
 	  "Scales of masks by formula or expression, in samples: a list, 1,3/2,7/3, or from LO to "
 	  "HI evenly spaced (lin, default) or by ratios (log). Each is a number such as 3, 0.75 or "
 	  "3/4, taken exactly. Default: 1:32:32.",
-	  .kind = WS_OPTION_TEXT,
-	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
+	  .kind = WS_OPTION_RANGE, .offset = FIELD(scales) }, set_scales, tell_scales },
+	FIELD(scales), FIELD(scale_count),
 };
 
 static const ws_option mask_rounding = {
@@ -332,7 +330,7 @@ static const ws_option method = {
 
 const ws_option *const wsi_conv_options[] = {
 	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
-	&scales.option, &mask_rounding, &seed, &amplitude_error.option, &timing_error.option,
+	&scales.text.option, &mask_rounding, &seed, &amplitude_error.option, &timing_error.option,
 	&timing_jitter.option, &oversample, &interpolation, &kernel, &flip, &extent, &decimate,
 	&sums, &accumulators, &narrow, &method, NULL,
 };

@@ -95,9 +95,7 @@ resolve_scales(ws_conv_opts *o)
 {
 	if (!are_made(o))
 		return WS_OK;
-	if (!o->scales && o->scale_list) {
-		WSI_TRY(wsi_scales_count(o->scale_list, &o->scale_count));
-	} else if (!o->scales) {
+	if (!o->scales) {
 		if (!o->scale_count)
 			o->scale_count = 32;
 		if (!o->scale_low.denominator)

@@ -82,22 +82,41 @@ take(const char **list, ws_ratio *r)
 }
 
 ws_status
-wsi_scales_count(const char *list, size_t *count)
+wsi_scales_parse(const char *list, ws_ratio **scales, size_t *count)
 {
 	const size_t length = strlen(list);
-	ws_ratio r;
+	size_t n = 1;
+	for (const char *p = list; *p; ++p)
+		n += *p == ',';
 	*count = 0;
-	for (const char *p = list; *p; ++*count) {
-		const size_t width = strcspn(p, ",");
-		if (!take(&p, &r))
-			return WSI_FAIL(WS_E_ARG, "scale %zu of the list, \"%.*s\", must be a "
-			                "number above 0 of at most 15 digits, such as 3, 0.75 or "
-			                "3/4", *count + 1, width < 40 ? (int)width : 40, p);
-	}
+	*scales = NULL;
 	if (length == 0 || list[length - 1] == ',')
 		return WSI_FAIL(WS_E_ARG, "scales must be LO:HI:COUNT[:lin|log], or a list such "
 		                "as 1,3/2,7/3 that does not end in a comma");
+	ws_ratio *taken = malloc(n * sizeof *taken);
+	if (!taken)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu scales", n);
+	for (const char *p = list; *p; ++*count) {
+		const size_t width = strcspn(p, ",");
+		if (!take(&p, &taken[*count])) {
+			free(taken);
+			return WSI_FAIL(WS_E_ARG, "scale %zu of the list, \"%.*s\", must be a "
+			                "number above 0 of at most 15 digits, such as 3, 0.75 or "
+			                "3/4", *count + 1, width < 40 ? (int)width : 40, p);
+		}
+	}
+	*scales = taken;
 	return WS_OK;
+}
+
+void
+wsi_scales_tell(const ws_ratio *scales, size_t count, wsi_line *to)
+{
+	for (size_t i = 0; i < count; ++i) {
+		wsi_line_put(to, "%s%lld", i ? "," : "", (long long)scales[i].numerator);
+		if (scales[i].denominator != 1)
+			wsi_line_put(to, "/%lld", (long long)scales[i].denominator);
+	}
 }
 
 /* ---- Scales ----------------------------------------------------------------------------- */
@@ -153,7 +172,7 @@ between_log(ws_ratio low, ws_ratio high, int64_t i, int64_t steps)
 wsi_scales
 wsi_scales_of(const ws_conv_opts *o)
 {
-	return (wsi_scales){ .o = o, .rest = o->scales ? NULL : o->scale_list };
+	return (wsi_scales){ .o = o };
 }
 
 ws_status
@@ -165,9 +184,6 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 		*s = o->scales[i];
 		return check_scale(*s);
 	}
-	if (at->rest)
-		return take(&at->rest, s) ? check_scale(*s)
-		       : WSI_FAIL(WS_E_ARG, "scales: number %zu of the list is no scale", i + 1);
 	WSI_TRY(check_scale(o->scale_low));
 	WSI_TRY(check_scale(o->scale_high));
 	*s = o->scale_low;
@@ -182,39 +198,21 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 	return check_scale(*s);
 }
 
-/* ---- As text ---------------------------------------------------------------------------- */
-
-static void
-put(wsi_line *to, const ws_ratio *scales, size_t count)
-{
-	for (size_t i = 0; i < count; ++i)
-		wsi_line_put(to, "%s%lld/%lld", i ? "," : "", (long long)scales[i].numerator,
-		             (long long)scales[i].denominator);
-}
-
-/* A list of scales[count] as text; NULL: no memory. */
-static char *
-text_of(const ws_ratio *scales, size_t count)
-{
-	wsi_line length = wsi_line_in(NULL, 0);
-	put(&length, scales, count);
-	char *text = malloc(length.used + 1);
-	wsi_line to = wsi_line_in(text, text ? length.used + 1 : 0);
-	if (text)
-		put(&to, scales, count);
-	return text;
-}
+/* ---- Kept ------------------------------------------------------------------------------- */
 
 ws_status
-wsi_scales_keep(ws_conv_opts *o, char **kept)
+wsi_scales_keep(ws_conv_opts *o, ws_ratio **kept)
 {
 	/* Beside masks that are given nobody looked at an array. */
 	const bool looked_at = o->mask_formula || o->mask_expression[0];
-	*kept = o->scales && looked_at ? text_of(o->scales, o->scale_count)
-	        : o->scale_list && !o->scales ? strdup(o->scale_list) : NULL;
-	if (!*kept && ((o->scales && looked_at) || (!o->scales && o->scale_list)))
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu scales", o->scale_count);
-	o->scales = NULL;
-	o->scale_list = *kept;
+	*kept = NULL;
+	if (o->scales && looked_at) {
+		*kept = malloc(o->scale_count * sizeof **kept);
+		if (!*kept)
+			return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu scales",
+			                o->scale_count);
+		memcpy(*kept, o->scales, o->scale_count * sizeof **kept);
+	}
+	o->scales = *kept;
 	return WS_OK;
 }

@@ -17,7 +17,7 @@ enum { MOST_BANDS = 4096 };
 
 typedef struct bands_plan {
 	wsi_cwt_plan family;
-	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
+	ws_cwt_opts o;          /* resolved */
 	size_t first, outputs;  /* sample of x of output 0; every o.decimate-th from there */
 	wsi_inverse inverse;
 	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
@@ -83,39 +83,11 @@ every_of(const ws_plan *base, int array)
 
 /* ---- Plan ------------------------------------------------------------------------------ */
 
-/* "4:8,8:13" as pairs of numbers, to be freed. */
-static ws_status
-take_list(const char *text, double **bands, size_t *count)
-{
-	size_t n = 1;
-	for (const char *p = text; *p; ++p)
-		n += *p == ',';
-	*count = n;
-	*bands = calloc(2 * n, sizeof **bands);
-	if (!*bands)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands", n);
-	for (size_t b = 0; b < n; ++b) {
-		char part[64], *colon;
-		const size_t width = strcspn(text, ",");
-		snprintf(part, sizeof part, "%.*s", (int)(width < 63 ? width : 63), text);
-		text += width + (text[width] == ',');
-		colon = strchr(part, ':');
-		if (colon)
-			*colon++ = '\0';
-		if (!colon || width > 63 || !wsi_parse_frequency(part, &(*bands)[2 * b]) ||
-		    !wsi_parse_frequency(colon, &(*bands)[2 * b + 1]) || !((*bands)[2 * b] > 0.0) ||
-		    !((*bands)[2 * b + 1] >= (*bands)[2 * b]))
-			return WSI_FAIL(WS_E_ARG, "bands of frequencies above 0 are needed, the "
-			                "lower one of each first, such as 4:8,8:13");
-	}
-	return WS_OK;
-}
-
 /* Where nothing else tells the frequencies, bands do. */
 static void
 take_axis(ws_cwt_opts *o, const double *bands, size_t count)
 {
-	if (!bands || o->frequencies || o->scales || o->frequency_list || o->scale_list ||
+	if (!bands || o->frequencies || o->scales ||
 	    o->freqs.low != 0.0 || o->freqs.high != 0.0)
 		return;
 	o->freqs.low = bands[0];
@@ -171,7 +143,6 @@ make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 	plan->o = cwt->o;
 	plan->o.quantity = quantity;
 	plan->o.decimate = every;
-	plan->o.bands = NULL;
 	const size_t n = cwt->samples, period = n > 1 ? 2 * n - 2 : 1;
 	WSI_TRY(wsi_inverse_create(&plan->inverse, cwt, even ? period : cwt->length, bands,
 	                           o->band_count, quantity == WS_SIGNAL));
@@ -234,18 +205,11 @@ resolve(ws_plan *base, const void *asked)
 {
 	bands_plan *plan = (bands_plan *)base;
 	ws_cwt_opts o = { .size = sizeof o };
-	double *list = NULL;
 	if (asked)
 		o = *(const ws_cwt_opts *)asked;
-	ws_status status = WS_OK;
 	if (o.bands && !o.band_count)
-		status = WSI_FAIL(WS_E_ARG, "the list of bands is empty");
-	if (!o.bands && o.band_list)
-		status = take_list(o.band_list, &list, &o.band_count);
-	if (status == WS_OK)
-		status = make(plan, &o, o.bands ? o.bands : list);
-	free(list);
-	WSI_TRY(status);
+		return WSI_FAIL(WS_E_ARG, "the list of bands is empty");
+	WSI_TRY(make(plan, &o, o.bands));
 	const wsi_cwt *cwt = plan->family.cwt;
 	const size_t items = plan->inverse.bands * base->shape.channels;
 	wsi_arena own = { 0 };

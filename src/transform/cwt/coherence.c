@@ -11,7 +11,7 @@
 
 typedef struct coherence_plan {
 	wsi_cwt_plan family;    /* without epochs its transform does not decimate */
-	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
+	ws_cwt_opts o;          /* resolved */
 	bool smooth;            /* without epochs */
 	size_t outputs;         /* of a row of the result */
 	wsi_smoothing smoothing;

@@ -11,9 +11,6 @@ extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
 	*const wsi_coherence_options[];
 extern const wsi_transform wsi_transform_cwt, wsi_transform_bands;
 
-/* Takes the first number off a list "1,2,5"; false where it is none. */
-bool wsi_list_next(const char **text, double *value);
-
 /* The padded length N of a signal. */
 typedef enum wsi_cwt_length {
 	WSI_LENGTH_OURS = 0,    /* room for the longest wavelet, and a fast transform */

@@ -59,42 +59,31 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 	}
 }
 
+/* More frequencies are refused. */
+#define MOST_LISTED ((size_t)1 << 24)
+
 /* ---- Plans ------------------------------------------------------------------------------- */
 
-/* The numbers of a list, to be freed; none where it is given already, or there is no text. */
-static ws_status
-take_list(const char *text, const double **values, size_t *count, double **made)
-{
-	double value;
-	size_t n = 0;
-	*made = NULL;
-	if (!text || *values)
-		return WS_OK;
-	for (const char *p = text; *p; ++n)
-		if (!wsi_list_next(&p, &value))
-			return WSI_FAIL(WS_E_ARG, "%s: is no list of numbers such as 4,8,12.5",
-			                text);
-	*values = *made = malloc((n ? n : 1) * sizeof **made);
-	if (!*made)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers", n);
-	for (size_t i = 0; i < n; ++i)
-		wsi_list_next(&text, &(*made)[i]);
-	*count = n;
-	return WS_OK;
-}
-
-/* Options tell their lists for as long as the plan lives; the caller's texts may go before. */
+/* Options tell their lists for as long as the plan lives; the caller's may go before. */
 static ws_status
 keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
 {
-	const char **const texts[] = { &o->frequency_list, &o->scale_list, &o->cycle_list,
-		                           &o->band_list };
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-		if (*texts[i]) {
-			plan->lists[i] = strdup(*texts[i]);
+	/* What nobody looks at need not be there. */
+	if (o->frequencies)
+		o->scales = NULL;
+	if (plan->base.transform != &wsi_transform_bands)
+		o->bands = NULL;
+	const double **const lists[] = { &o->frequencies, &o->scales, &o->cycles, &o->bands };
+	const size_t counts[] = { o->frequency_count, o->scale_count, o->cycle_count,
+		                  2 * o->band_count };
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+		if (*lists[i] && counts[i] <= MOST_LISTED) {
+			plan->lists[i] = malloc((counts[i] + 1) * sizeof(double));
 			if (!plan->lists[i])
-				return WSI_FAIL(WS_E_NOMEM, "no memory for a list of options");
-			*texts[i] = plan->lists[i];
+				return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers",
+				                counts[i]);
+			memcpy(plan->lists[i], *lists[i], counts[i] * sizeof(double));
+			*lists[i] = plan->lists[i];
 		}
 	return WS_OK;
 }
@@ -104,7 +93,6 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 {
 	const ws_shape *shape = &plan->base.shape;
 	ws_cwt_opts o = { .size = sizeof o };
-	double *lists[3] = { NULL, NULL, NULL };
 	if (asked)
 		o = *asked;
 	if (o.quantity == WS_SIGNAL && plan->base.transform != &wsi_transform_bands)
@@ -113,20 +101,19 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
 		                "frequencies", plan->base.transform->about.name);
 	WSI_TRY(keep_lists(plan, &o));
-	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
-	                             &lists[0]);
-	if (status == WS_OK)
-		status = take_list(o.scale_list, &o.scales, &o.scale_count, &lists[1]);
-	if (status == WS_OK)
-		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
-	if (status == WS_OK)
-		status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
-		                         shape->type, &o, plan->base.isa, plan->base.gpu != NULL);
-	for (int i = 0; i < 3; ++i)
-		free(lists[i]);
-	if (status == WS_OK)
-		plan->base.options = &plan->cwt->o;
-	return status;
+	const ws_status status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
+	                                         shape->type, &o, plan->base.isa,
+	                                         plan->base.gpu != NULL);
+	if (status != WS_OK)
+		return status;
+	/* A layout by itself forgets what it borrowed. */
+	ws_cwt_opts *kept = &plan->cwt->o;
+	kept->frequencies = plan->lists[0];
+	kept->scales = plan->lists[1];
+	kept->cycles = plan->lists[2];
+	kept->bands = plan->lists[3];
+	plan->base.options = kept;
+	return WS_OK;
 }
 
 ws_status

@@ -12,7 +12,7 @@
 typedef struct wsi_cwt_plan {
 	ws_plan base;
 	wsi_cwt *cwt;
-	char *lists[4];         /* of frequencies, scales, cycles, bands: the options' texts, kept */
+	double *lists[4];       /* frequencies, scales, cycles, bands of the options, kept */
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
 	bool squares;           /* its arrays hold squares of magnitudes, which must fit their type */
@@ -53,7 +53,7 @@ void wsi_cwt_release(ws_plan *plan);
 
 /* ---- Plans ---------------------------------------------------------------------------------- */
 
-/* Makes plan->cwt for the samples and options of a plan, lists that are text included.  asked: or
+/* Makes plan->cwt for the samples and options of a plan.  asked: or
  * NULL. */
 ws_status wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked);
 /* Takes the epochs of a plan's shape, at least so many.  WS_E_ARG: fewer, too many. */

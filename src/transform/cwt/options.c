@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -17,75 +18,50 @@ _Static_assert(WSI_BASELINE_LIES(ws_cwt_opts), "a baseline lies in the options a
 #define AXIS "Frequencies"
 #define RESULT "Result"
 
-/* ---- Lists of numbers ------------------------------------------------------------------- */
-
-/* Are all numbers of a list above 0? */
-static bool
-is_list(const char *text)
-{
-	double value;
-	while (*text)
-		if (!wsi_list_next(&text, &value) || !(value > 0.0))
-			return false;
-	return true;
-}
-
-static ws_status
-set_list(const ws_option *o, void *opts, const char *text)
-{
-	/* Only frequencies may be counted by the year. */
-	if (!*text || !is_list(text) || (strchr(text, '/') && o->offset != FIELD(frequency_list)))
-		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5");
-	*(const char **)(void *)((char *)opts + o->offset) = text;
-	return WS_OK;
-}
-
-static void
-tell_list(const ws_option *o, const void *opts, wsi_line *to)
-{
-	const char *list = *(const char *const *)(const void *)((const char *)opts + o->offset);
-	wsi_line_put(to, "%s", list ? list : "");
-}
-
-#define LIST(variable, name, argument, heading, field, words)                             \
-	static const wsi_text variable = {                                                \
-		{ name, 0, argument, heading, words, .kind = WS_OPTION_TEXT,              \
-		  .offset = FIELD(field) }, set_list, tell_list,                          \
+#define LIST(variable, name, argument, heading, field, counted, words)                    \
+	static const wsi_list variable = {                                                \
+		{ { name, 0, argument, heading, words, .kind = WS_OPTION_LIST,            \
+		    .offset = FIELD(field) }, wsi_list_set, wsi_list_tell },              \
+		FIELD(field), FIELD(counted)                                              \
 	}
 
 /* ---- Frequencies ------------------------------------------------------------------------ */
 
-/* That of the options, without its list. */
-static const ws_option freqs_range = {
-	.offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9,
-};
-
-/* LO:HI[:COUNT][:log|lin], or a list. */
+/* LO:HI[:COUNT][:log|lin], or a list; the one takes the place of the other. */
 static ws_status
 set_frequencies(const ws_option *o, void *opts, const char *text)
 {
-	return strchr(text, ':') ? wsi_range_set(&freqs_range, opts, text)
-	                         : set_list(o, opts, text);
+	ws_cwt_opts *cwt = opts;
+	if (strchr(text, ':')) {
+		WSI_TRY(wsi_range_set(o, opts, text));
+		wsi_list_put(wsi_list_of(o), opts, NULL, 0);
+		return WS_OK;
+	}
+	WSI_TRY(wsi_list_set(o, opts, text));
+	cwt->freqs = (ws_range){ .low = 0.0 };
+	return WS_OK;
 }
 
 static void
 tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 {
-	tell_list(o, opts, to);
-	if (!((const ws_cwt_opts *)opts)->frequency_list)
-		wsi_range_tell(&freqs_range, opts, to);
+	wsi_list_tell(o, opts, to);
+	if (!((const ws_cwt_opts *)opts)->frequencies)
+		wsi_range_tell(o, opts, to);
 }
 
-static const wsi_text freqs = {
-	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
+static const wsi_list freqs = {
+	{ { "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
 	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
 	  ":lin on a linear one; without COUNT as many an octave as `voices` says. Or a list: "
 	  "4,8,12.5. Slow ones may be given by the minute, hour, day or year: 0.05/y:0.2/y. "
 	  "Default: from the slowest wave of which the recording holds enough to the "
-	  "fastest that the sampling rate does.", .kind = WS_OPTION_TEXT,
-	  .offset = FIELD(frequency_list) }, set_frequencies, tell_frequencies,
+	  "fastest that the sampling rate does.", .kind = WS_OPTION_RANGE,
+	  .offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9 }, set_frequencies,
+	  tell_frequencies }, FIELD(frequencies), FIELD(frequency_count),
 };
-LIST(scales, "scales", "LIST", AXIS, scale_list, "Scales in seconds instead: 0.01,0.02,0.05.");
+LIST(scales, "scales", "LIST", AXIS, scales, scale_count,
+     "Scales in seconds instead: 0.01,0.02,0.05.");
 
 static const ws_option voices = {
 	"voices", 0, "N", AXIS, "Frequencies an octave, where `freqs` has no COUNT. Default: 10.",
@@ -129,9 +105,9 @@ static const wsi_text wavelet = {
 	  WSI_WAVELETS(FIRST_FORM, NEXT_FORM) ".", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
 };
-LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles N, of which "
-     "its deviation in time is N / (2 pi f), as MNE counts them: one number, or one for each "
-     "frequency: 3,5,7. Default: OMEGA0, 6.");
+LIST(cycles, "cycles", "N", WAVELET, cycles, cycle_count,
+     "Width of a Morlet wavelet in cycles N, of which its deviation in time is N / (2 pi f), "
+     "as MNE counts them: one number, or one for each frequency: 3,5,7. Default: OMEGA0, 6.");
 static const ws_option fwhm = {
 	"fwhm", 0, "S", WAVELET, "Width of a Morlet wavelet in seconds, from half of its largest "
 	"value to half, at all frequencies.", .kind = WS_OPTION_REAL, .offset = FIELD(fwhm),
@@ -230,22 +206,53 @@ static const ws_option level = {
 
 /* ---- Bands ------------------------------------------------------------------------------ */
 
+/* LO:HI,LO:HI.. */
 static ws_status
 set_bands(const ws_option *o, void *opts, const char *text)
 {
-	/* Numbers are looked at when a plan is made. */
-	if (!strchr(text, ':') || strspn(text, "0123456789.,:eE+-/sminhdy") != strlen(text))
-		return WSI_FAIL(WS_E_ARG, "bands are needed, lowest and highest frequency of each, "
-		                "such as 4:8,8:13");
-	*(const char **)(void *)((char *)opts + o->offset) = text;
+	size_t n = 1;
+	for (const char *p = text; *p; ++p)
+		n += *p == ',';
+	double *bands = malloc(2 * n * sizeof *bands);
+	if (!bands)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands", n);
+	for (size_t b = 0; b < n; ++b) {
+		char band[2 * WSI_PART] = "", part[2][WSI_PART];
+		const size_t width = strcspn(text, ",");
+		if (width < sizeof band)
+			memcpy(band, text, width);
+		text += width + (text[width] == ',');
+		if (wsi_take_apart(band, ':', part, 2) != 2 ||
+		    !wsi_parse_frequency(part[0], &bands[2 * b]) ||
+		    !wsi_parse_frequency(part[1], &bands[2 * b + 1]) ||
+		    !(bands[2 * b] > 0.0) || !(bands[2 * b + 1] >= bands[2 * b])) {
+			free(bands);
+			return WSI_FAIL(WS_E_ARG, "bands of frequencies above 0 are needed, the "
+			                "lower one of each first, such as 4:8,8:13");
+		}
+	}
+	wsi_list_put(wsi_list_of(o), opts, bands, n);
 	return WS_OK;
 }
 
-static const wsi_text bands = {
-	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
+static void
+tell_bands(const ws_option *o, const void *opts, wsi_line *to)
+{
+	const ws_cwt_opts *cwt = opts;
+	(void)o;
+	for (size_t b = 0; cwt->bands && b < cwt->band_count; ++b) {
+		wsi_line_put(to, b ? "," : "");
+		wsi_line_put_real(to, cwt->bands[2 * b]);
+		wsi_line_put(to, ":");
+		wsi_line_put_real(to, cwt->bands[2 * b + 1]);
+	}
+}
+
+static const wsi_list bands = {
+	{ { "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
 	  "`freqs` is not given the frequencies reach from the "
-	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_TEXT,
-	  .offset = FIELD(band_list) }, set_bands, tell_list,
+	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_LIST,
+	  .offset = FIELD(bands) }, set_bands, tell_bands }, FIELD(bands), FIELD(band_count),
 };
 static const ws_option band_quantity = {
 	"quantity", 0, "WHAT", RESULT, "The signal of each band (signal, default), or the variance "
@@ -299,7 +306,8 @@ static const wsi_text superlets_wavelet = {
 		{ "morlet-zero-mean", WS_MORLET_ZERO_MEAN }, { NULL, 0 } } },
 	set_wavelet, tell_wavelet,
 };
-LIST(superlets_cycles, "cycles", "N", WAVELET, cycle_list, "Its width in cycles: one number, or "
+LIST(superlets_cycles, "cycles", "N", WAVELET, cycles, cycle_count,
+     "Its width in cycles: one number, or "
      "one for each frequency. `reference superlets` counts them as its authors do: their 3 are "
      "3.77 of other references.");
 static const ws_option set = {
@@ -386,18 +394,18 @@ static const ws_option smooth_octaves = {
 
 /* ---- Rows ------------------------------------------------------------------------------- */
 
-#define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
-	&freqs.option, &scales.option, &voices
+#define WAVELETS &reference, &wavelet.option, &cycles.text.option, &fwhm, &norm, &padding, \
+	&freqs.text.option, &scales.text.option, &voices
 
 const ws_option *const wsi_cwt_options[] = {
 	WAVELETS, &quantity, &decimate, &per_octave, &significance.option, &level, NULL,
 };
 const ws_option *const wsi_bands_options[] = {
-	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,
+	WAVELETS, &bands.text.option, &band_quantity, &decimate, NULL,
 };
 const ws_option *const wsi_superlets_options[] = {
-	&reference, &superlets_wavelet.option, &superlets_cycles.option, &order.option, &set,
-	&norm, &padding, &freqs.option, &scales.option, &voices, &superlets_quantity, &decimate,
+	&reference, &superlets_wavelet.option, &superlets_cycles.text.option, &order.option, &set,
+	&norm, &padding, &freqs.text.option, &scales.text.option, &voices, &superlets_quantity, &decimate,
 	NULL,
 };
 const ws_option *const wsi_trials_options[] = {

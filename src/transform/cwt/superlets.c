@@ -19,7 +19,7 @@ typedef struct superlet {
 
 typedef struct superlets_plan {
 	wsi_cwt_plan family;    /* its transform has the wavelets of all superlets, one by one */
-	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
+	ws_cwt_opts o;          /* resolved */
 	size_t count;
 	superlet *set;          /* [count] */
 } superlets_plan;

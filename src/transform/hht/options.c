@@ -52,21 +52,21 @@ static const ws_option wild = {
 
 /* ---- Spectrum -------------------------------------------------------------------------- */
 
-static const wsi_text freqs = {
-	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
+static const wsi_list freqs = {
+	{ { "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
 	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
 	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
 	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
 	  "rate, from 4 waves in the recording or 10 octaves below.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(freqs), .high = 65536,
-	  .zero = WSI_HHT_BINS_AN_OCTAVE }, wsi_range_set, wsi_range_tell,
+	  .kind = WS_OPTION_RANGE, .offset = FIELD(freqs), .high = 65536,
+	  .zero = WSI_HHT_BINS_AN_OCTAVE }, wsi_range_set, wsi_range_tell }, 0, 0,
 };
-static const wsi_text modulation_freqs = {
-	{ "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
+static const wsi_list modulation_freqs = {
+	{ { "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
 	  "Bins of the frequency of an amplitude, of the holospectrum, as for `freqs`; without "
 	  "COUNT 6 an octave. Default: from the lowest to half the highest of `freqs`.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_freqs), .high = 65536,
-	  .zero = WSI_HHT_MODULATIONS_AN_OCTAVE }, wsi_range_set, wsi_range_tell,
+	  .kind = WS_OPTION_RANGE, .offset = FIELD(modulation_freqs), .high = 65536,
+	  .zero = WSI_HHT_MODULATIONS_AN_OCTAVE }, wsi_range_set, wsi_range_tell }, 0, 0,
 };
 static const ws_option time_bin = {
 	"time-bin", 0, "S", SPECTRUM,
@@ -291,7 +291,7 @@ static const wsi_text epoch_decomposition = {
 };
 
 const ws_option *const wsi_hhtrials_options[] = {
-	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild, &freqs.option,
+	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild, &freqs.text.option,
 	&epoch_bin, &quantity, &averages.option, &baseline.option, &epoch_decomposition.option,
 	&reference.option, &modes_any, &sifts, &stop_any.option, &max_sifts, &check_every,
 	&boundary, &spline, &realizations, &pairs, &noise, &snr, &seed, &channel_noise, NULL,
@@ -299,8 +299,8 @@ const ws_option *const wsi_hhtrials_options[] = {
 
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
-	&freqs.option, &modulation_freqs.option, &time_bin, &quantity, &parts.option, &confidence,
-	&noise_signals, &sparse_cells, &limits.option,
+	&freqs.text.option, &modulation_freqs.text.option, &time_bin, &quantity,
+	&parts.option, &confidence, &noise_signals, &sparse_cells, &limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,

@@ -76,43 +76,43 @@ struct fixture {
 		c.e.progress = progress;
 		c.device = &device;
 		c.memory = c.seldom = &arena;
-		c.capacity = rows;
+		c.m.capacity = rows;
 		c.e.modes_at_once = modes;
-		c.warps = f64 ? sift_warps<double>(block_shared) : sift_warps<float>(block_shared);
-		const int tile = c.warps * SIFT_SPAN;
-		c.tiles = ((int)params->samples + tile - 1) / tile;
-		c.groups = c.tiles * c.warps * 32;
-		const size_t groups = (size_t)c.groups;
+		c.m.warps = f64 ? sift_warps<double>(block_shared) : sift_warps<float>(block_shared);
+		const int tile = c.m.warps * SIFT_SPAN;
+		c.m.tiles = ((int)params->samples + tile - 1) / tile;
+		c.m.groups = c.m.tiles * c.m.warps * 32;
+		const size_t groups = (size_t)c.m.groups;
 		take(c.room, n * row_bytes);
-		take(c.marks, n * 2 * BITMAPS * groups);
-		take(c.summary, n * 2 * BITMAPS * groups / 32);
-		take(c.knots, n * groups / 32);
-		if (c.tiles > 1) {
-			c.list_knots = sift_most_few(c.groups / 32) + 2 * WSI_NEAR;
-			take(c.cubics, n * 2 * (size_t)c.list_knots * 4 * element(params));
-			take(c.ticks, n * 2 * (size_t)c.list_knots);
-			take(c.places, n * groups / 32);
+		take(c.m.marks, n * 2 * BITMAPS * groups);
+		take(c.m.summary, n * 2 * BITMAPS * groups / 32);
+		take(c.m.knots, n * groups / 32);
+		if (c.m.tiles > 1) {
+			c.m.list = sift_most_few(c.m.groups / 32) + 2 * WSI_NEAR;
+			take(c.cubics, n * 2 * (size_t)c.m.list * 4 * element(params));
+			take(c.m.ticks, n * 2 * (size_t)c.m.list);
+			take(c.m.places, n * groups / 32);
 		}
-		take(c.edges, n * (size_t)c.tiles);
-		take(c.sums, n * 3 * groups / 32);
-		take(c.low, n);
-		take(c.high, n);
+		take(c.m.edges, n * (size_t)c.m.tiles);
+		take(c.m.sums, n * 3 * groups / 32);
+		take(c.m.low, n);
+		take(c.m.high, n);
 		take(c.rows, n * sizeof(row<double>));
-		take(c.work, SETS * ROW_PHASES * n);
-		take(c.work_count, COUNTS);
-		take(c.drawn, 1);
+		take(c.m.work, SETS * ROW_PHASES * n);
+		take(c.m.work_count, COUNTS);
+		take(c.m.drawn, 1);
 		take(c.host_drawn, 1);
-		take(c.relay, n);
-		take(c.relay_ended, 1);
-		take(c.relayed, 2);
+		take(c.m.relay, n);
+		take(c.m.relay_ended, 1);
+		take(c.m.relayed, 2);
 		take(c.list, LISTS * n);
-		take(c.input, n);
+		take(c.m.input, n);
 		take(c.host_list[0], n);
 		take(c.host_list[1], n);
 		take(c.host_count[0], COUNTS);
 		take(c.host_count[1], COUNTS);
 		take(c.host_input, n);
-		take(c.output, n * (size_t)modes);
+		take(c.m.output, n * (size_t)modes);
 		take(c.waiting, n);
 		const int blocks = 2 * processors;
 		c.board.blocks = blocks;
@@ -120,12 +120,12 @@ struct fixture {
 		take(c.board.signs, 2 * (size_t)blocks);
 		take(c.board.arrived, (size_t)blocks);
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
-		c.stays = !params->cyclic;
-		c.forced = SIFT_WAYS;
-		const int most = f64 ? sift_most_relay_blocks<double>(c.warps, processors)
-		                     : sift_most_relay_blocks<float>(c.warps, processors);
-		if (params->o.stop_rule == WS_STOP_FIXED && c.tiles > 1 && !params->cyclic)
-			c.relay_blocks = min(blocks, most);
+		c.m.stays = !params->cyclic;
+		c.m.forced = SIFT_WAYS;
+		const int most = f64 ? sift_most_relay_blocks<double>(c.m.warps, processors)
+		                     : sift_most_relay_blocks<float>(c.m.warps, processors);
+		if (params->o.stop_rule == WS_STOP_FIXED && c.m.tiles > 1 && !params->cyclic)
+			c.m.relay_blocks = min(blocks, most);
 	}
 };
 
@@ -278,7 +278,7 @@ sift_and_leave(cuda_engine *c, const wsi_sift_job &job)
 	leaves.few = s.n;
 	sift_relay(leaves, n, NULL);
 	relay_output left;
-	assert_true(read_output(c, &c->relayed[true], &left));
+	assert_true(read_output(c, &c->m.relayed[true], &left));
 	assert_true(left.count > 0);
 	sift_left(s, left.count, NULL);
 	run_steps(&c->e, &job, s, left.count);
@@ -310,7 +310,7 @@ test_rows_that_leave(void **)
 		job.sifted = sifted.data();
 		lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 		/* With one sift they are done with it. */
-		if (f.c.relay_blocks > 0 && job.more == 0 && r.params.o.sifts > 1 &&
+		if (f.c.m.relay_blocks > 0 && job.more == 0 && r.params.o.sifts > 1 &&
 		    r.sifted[0].sifts > 1) {
 			if (f64)
 				sift_and_leave<double>(&f.c, job);
@@ -345,7 +345,7 @@ compare_plateaus(rng *random, const forced &f, ws_type type, plateau_kind kind,
 	wsi_progress_init(&progress, NULL, NULL);
 	reference_sift_plateaus(&r, random, type, f.of.rows, f.of.samples, &o, kind);
 	fixture x(&r.params, &progress, f.of.rows, f.of.processors, 1 + r.job.more);
-	x.c.forced = f.by;
+	x.c.m.forced = f.by;
 	with_halves += r.halves > 0;
 	std::vector<wsi_sifted> sifted((size_t)(f.of.rows * (1 + r.job.more)));
 	wsi_sift_job job = r.job;
@@ -479,22 +479,22 @@ struct idle_job {
 		device.facts = { of.shared, of.shared + 1024, of.processors, of.major, 1 };
 		c.device = &device;
 		c.e.params = &params;
-		c.capacity = count;
-		c.warps = sift_warps<T>(of.shared);
-		const int tile = c.warps * SIFT_SPAN;
-		c.tiles = (samples + tile - 1) / tile;
-		c.groups = c.tiles * c.warps * 32;
-		c.work_count = work_count;
-		c.drawn = &drawn;
-		c.relay_ended = &ended;
-		c.relayed = relayed;
-		c.stays = true;
-		if (c.tiles > 1) {
+		c.m.capacity = count;
+		c.m.warps = sift_warps<T>(of.shared);
+		const int tile = c.m.warps * SIFT_SPAN;
+		c.m.tiles = (samples + tile - 1) / tile;
+		c.m.groups = c.m.tiles * c.m.warps * 32;
+		c.m.work_count = work_count;
+		c.m.drawn = &drawn;
+		c.m.relay_ended = &ended;
+		c.m.relayed = relayed;
+		c.m.stays = true;
+		if (c.m.tiles > 1) {
 			c.cubics = (char *)arrived.data(); /* there are lists */
 			c.board.arrived = arrived.data();
-			c.board.blocks = sift_most_team_blocks<T>(c.warps, of.processors);
-			c.relay_blocks =
-				fixed ? sift_most_relay_blocks<T>(c.warps, of.processors) : 0;
+			c.board.blocks = sift_most_team_blocks<T>(c.m.warps, of.processors);
+			c.m.relay_blocks =
+				fixed ? sift_most_relay_blocks<T>(c.m.warps, of.processors) : 0;
 		}
 		return rows_of_engine<T>(&c);
 	}

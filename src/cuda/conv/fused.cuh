@@ -17,6 +17,7 @@
 #define WSI_CUDA_CONV_FUSED_CUH
 
 #include "cuda/conv/spectra.h"
+#include "cuda/device/complex.cuh"
 
 constexpr int FUSED_POINTS = 8192, FUSED_HALF = FUSED_POINTS / 2, FUSED_THREADS = 256;
 /* Numbers from one row of 256 to the next in shared memory: columns lie in different banks. */
@@ -29,47 +30,17 @@ fused_shared(ws_type type)
 	return 16 * FUSED_ROW * (type == WS_F64 ? 16 : 8);
 }
 
-template <class T> struct alignas(2 * sizeof(T)) pair_of { T re, im; };
-
-template <class T>
-__device__ inline pair_of<T>
-operator+(pair_of<T> a, pair_of<T> b)
-{
-	return { a.re + b.re, a.im + b.im };
-}
-
-template <class T>
-__device__ inline pair_of<T>
-operator-(pair_of<T> a, pair_of<T> b)
-{
-	return { a.re - b.re, a.im - b.im };
-}
-
-template <class T>
-__device__ inline pair_of<T>
-operator*(pair_of<T> a, pair_of<T> b)
-{
-	return { fma(a.re, b.re, -(a.im * b.im)), fma(a.im, b.re, a.re * b.im) };
-}
-
 /* a conj(b) */
 template <class T>
-__device__ inline pair_of<T>
-times_conjugate(pair_of<T> a, pair_of<T> b)
+__device__ inline two<T>
+times_conjugate(two<T> a, two<T> b)
 {
-	return { fma(a.re, b.re, a.im * b.im), fma(a.im, b.re, -(a.re * b.im)) };
-}
-
-template <class T>
-__device__ inline pair_of<T>
-times_i(pair_of<T> a)
-{
-	return { -a.im, a.re };
+	return { fma(a.x, b.x, a.y * b.y), fma(a.y, b.x, -(a.x * b.y)) };
 }
 
 /* e^(2 pi i k / n) */
 template <class T>
-__device__ inline pair_of<T>
+__device__ inline two<T>
 root(int k, int n)
 {
 	double re, im;
@@ -80,18 +51,19 @@ root(int k, int n)
 /* Sum over a of e^(2 pi i a n / 4) of four numbers, in place. */
 template <class T>
 __device__ inline void
-four(pair_of<T> &a, pair_of<T> &b, pair_of<T> &c, pair_of<T> &d)
+four_points(two<T> &a, two<T> &b, two<T> &c, two<T> &d)
 {
-	const pair_of<T> p = a + c, q = a - c, r = b + d, s = times_i(b - d);
-	a = p + r;
-	b = q + s;
-	c = p - r;
-	d = q - s;
+	const two<T> p = sum_of(a, c), q = difference(a, c), r = sum_of(b, d);
+	const two<T> s = quarter(difference(b, d));
+	a = sum_of(p, r);
+	b = sum_of(q, s);
+	c = difference(p, r);
+	d = difference(q, s);
 }
 
 /* e^(2 pi i k / 16), a constant where k is. */
 template <class T>
-__device__ inline pair_of<T>
+__device__ inline two<T>
 sixteenth(int k)
 {
 	constexpr double C = 0.92387953251128675613, S = 0.38268343236508977173,
@@ -102,7 +74,7 @@ sixteenth(int k)
 
 /* e^(2 pi i k / 32), 0 <= k < 16. */
 template <class T>
-__device__ inline pair_of<T>
+__device__ inline two<T>
 thirty_second(int k)
 {
 	const double cosine[9] = { 1, 0.98078528040323044913, 0.92387953251128675613,
@@ -114,26 +86,26 @@ thirty_second(int k)
 /* Of 16, in place: y[n] = sum over a of x[a] e^(2 pi i a n / 16). */
 template <class T>
 __device__ inline void
-sixteen(pair_of<T> (&x)[16])
+sixteen(two<T> (&x)[16])
 {
 #pragma unroll
 	for (int a = 0; a < 4; ++a)
-		four(x[a], x[a + 4], x[a + 8], x[a + 12]);
+		four_points(x[a], x[a + 4], x[a + 8], x[a + 12]);
 	/* x[a + 4 n]: the part of a of frequency n. */
 #pragma unroll
 	for (int n = 1; n < 4; ++n)
 #pragma unroll
 		for (int a = 1; a < 4; ++a)
-			x[a + 4 * n] = x[a + 4 * n] * sixteenth<T>(a * n);
+			x[a + 4 * n] = times(sixteenth<T>(a * n), x[a + 4 * n]);
 #pragma unroll
 	for (int n = 0; n < 4; ++n)
-		four(x[4 * n], x[4 * n + 1], x[4 * n + 2], x[4 * n + 3]);
+		four_points(x[4 * n], x[4 * n + 1], x[4 * n + 2], x[4 * n + 3]);
 	/* x[4 n + m] is y[n + 4 m]. */
 #pragma unroll
 	for (int n = 0; n < 4; ++n)
 #pragma unroll
 		for (int m = n + 1; m < 4; ++m) {
-			const pair_of<T> t = x[4 * n + m];
+			const two<T> t = x[4 * n + m];
 			x[4 * n + m] = x[4 * m + n];
 			x[4 * m + n] = t;
 		}
@@ -142,20 +114,20 @@ sixteen(pair_of<T> (&x)[16])
 /* x[n] = x[n] w^n */
 template <class T>
 __device__ inline void
-twiddle_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
+twiddle_by_powers(two<T> (&x)[16], two<T> w)
 {
 	/* No power is a product of more than four. */
-	const pair_of<T> w2 = w * w, w4 = w2 * w2, w8 = w4 * w4;
+	const two<T> w2 = times(w, w), w4 = times(w2, w2), w8 = times(w4, w4);
 #pragma unroll
 	for (int n = 1; n < 16; ++n) {
-		pair_of<T> p = n & 1 ? w : n & 2 ? w2 : n & 4 ? w4 : w8;
+		two<T> p = n & 1 ? w : n & 2 ? w2 : n & 4 ? w4 : w8;
 		if ((n & 1) && (n & 2))
-			p = p * w2;
+			p = times(w2, p);
 		if ((n & 3) && (n & 4))
-			p = p * w4;
+			p = times(w4, p);
 		if ((n & 7) && (n & 8))
-			p = p * w8;
-		x[n] = x[n] * p;
+			p = times(w8, p);
+		x[n] = times(p, x[n]);
 	}
 }
 
@@ -164,11 +136,11 @@ twiddle_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
  * exchange through shared memory. */
 template <class T>
 __device__ inline void
-take_products(pair_of<T> (&z)[16], const pair_of<T> *x, const pair_of<T> *m, pair_of<T> w,
-              pair_of<T> *shared)
+take_products(two<T> (&z)[16], const two<T> *x, const two<T> *m, two<T> w,
+              two<T> *shared)
 {
 	const int t = (int)threadIdx.x;
-	const pair_of<T> last = times_conjugate(x[FUSED_HALF], m[FUSED_HALF]);
+	const two<T> last = times_conjugate(x[FUSED_HALF], m[FUSED_HALF]);
 #pragma unroll
 	for (int a = 0; a < 16; ++a) {
 		z[a] = times_conjugate(x[256 * a + t], m[256 * a + t]);
@@ -185,17 +157,18 @@ take_products(pair_of<T> (&z)[16], const pair_of<T> *x, const pair_of<T> *m, pai
 #pragma unroll
 	for (int a = 0; a < 16; ++a) {
 		const int k = 256 * a + t;
-		const pair_of<T> p = z[a];
-		pair_of<T> q = k == 0 ? last : shared[FUSED_HALF - k];
-		q.im = -q.im;
-		z[a] = (p + q) + times_i((w * thirty_second<T>(a)) * (p - q));
+		const two<T> p = z[a];
+		two<T> q = k == 0 ? last : shared[FUSED_HALF - k];
+		q.y = -q.y;
+		z[a] = sum_of(sum_of(p, q), quarter(times(difference(p, q),
+		                                          times(thirty_second<T>(a), w))));
 	}
 }
 
 /* Outputs 2 n and 2 n + 1 of a unit, n = thread + 256 a. */
 template <class X, class T>
 __device__ inline void
-write_unit(const spectra_job &job, const spectra_shape &s, const pair_of<T> (&z)[16], size_t unit,
+write_unit(const spectra_job &job, const spectra_shape &s, const two<T> (&z)[16], size_t unit,
            size_t channel, const direct_row &row)
 {
 	const long long at = (long long)(unit * s.block);
@@ -208,17 +181,17 @@ write_unit(const spectra_job &job, const spectra_shape &s, const pair_of<T> (&z)
 #pragma unroll
 	for (int a = 0; a < 16; ++a) {
 		const int q = 2 * (256 * a + (int)threadIdx.x);
-		const pair_of<X> v = { (X)(z[a].re * (T)(1.0 / FUSED_POINTS) + (T)0),
-			               (X)(z[a].im * (T)(1.0 / FUSED_POINTS) + (T)0) };
+		const two<X> v = { (X)(z[a].x * (T)(1.0 / FUSED_POINTS) + (T)0),
+			               (X)(z[a].y * (T)(1.0 / FUSED_POINTS) + (T)0) };
 		if (together && q + 1 < count && at + q + 1 < job.outputs) {
-			*(pair_of<X> *)(y + at + q) = v;
-			bad |= !(v.re - v.re == (X)0) || !(v.im - v.im == (X)0);
+			*(two<X> *)(y + at + q) = v;
+			bad |= !(v.x - v.x == (X)0) || !(v.y - v.y == (X)0);
 			continue;
 		}
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
 			const long long i = (at + q + k) / job.every;
-			const X one = k ? v.im : v.re;
+			const X one = k ? v.y : v.x;
 			if (q + k >= count || i >= job.outputs ||
 			    (over + q + k) % (int)job.every != 0)
 				continue;
@@ -236,19 +209,19 @@ template <class X, class T>
 __global__ void
 __launch_bounds__(FUSED_THREADS, 2)
 fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, unsigned products,
-             const pair_of<T> *samples, const pair_of<T> *lines)
+             const two<T> *samples, const two<T> *lines)
 {
 	extern __shared__ __align__(16) char fused_numbers[];
-	pair_of<T> *shared = (pair_of<T> *)fused_numbers;
+	two<T> *shared = (two<T> *)fused_numbers;
 	const int t = (int)threadIdx.x, row = t / 16, column = t % 16;
 	const unsigned units = (unsigned)s.units * (unsigned)job.channels;
-	const pair_of<T> w = root<T>(t, FUSED_POINTS), of_column = root<T>(column, 256);
+	const two<T> w = root<T>(t, FUSED_POINTS), of_column = root<T>(column, 256);
 	for (unsigned p = blockIdx.x; p < products; p += gridDim.x) {
 		const unsigned line = p / units, unit = p % units;
-		pair_of<T> z[16];
+		two<T> z[16];
 		take_products(z, samples + unit * s.step, lines + line * s.step, w, shared);
 		sixteen(z);
-		twiddle_by_powers(z, w * w);
+		twiddle_by_powers(z, times(w, w));
 		__syncthreads();
 #pragma unroll
 		for (int a = 0; a < 16; ++a)
@@ -287,8 +260,8 @@ fused_launch(const spectra_job &job, const spectra_shape &s, size_t line0, size_
 	if (error != cudaSuccess)
 		return error;
 	fused_kernel<X, T><<<(unsigned)(products < most ? products : most), FUSED_THREADS, shared,
-		stream>>>(job, s, line0, (unsigned)products, (const pair_of<T> *)samples,
-		          (const pair_of<T> *)spectra);
+		stream>>>(job, s, line0, (unsigned)products, (const two<T> *)samples,
+		          (const two<T> *)spectra);
 	return cudaGetLastError();
 }
 

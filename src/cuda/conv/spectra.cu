@@ -142,8 +142,8 @@ taps_kernel(spectra_job job, spectra_shape s, size_t first, long long width, T *
 /* Products first .. of all lines by all units: [line][channel][unit]. */
 template <class T>
 __global__ void
-multiply_kernel(spectra_shape s, size_t first, size_t units, const pair_of<T> *x,
-                const pair_of<T> *m, pair_of<T> *to)
+multiply_kernel(spectra_shape s, size_t first, size_t units, const two<T> *x,
+                const two<T> *m, two<T> *to)
 {
 	const size_t product = first + blockIdx.y;
 	const T by = (T)1 / (T)s.m;
@@ -151,8 +151,9 @@ multiply_kernel(spectra_shape s, size_t first, size_t units, const pair_of<T> *x
 	m += product / units * s.step;
 	to += blockIdx.y * s.step;
 	EACH(i, (long long)s.step) {
-		const pair_of<T> a = x[i], b = m[i];
-		to[i] = { fma(a.re, b.re, a.im * b.im) * by, fma(a.im, b.re, -(a.re * b.im)) * by };
+		const two<T> a = x[i], b = m[i];
+		const two<T> product = times_conjugate(a, b);
+		to[i] = { product.x * by, product.y * by };
 	}
 }
 
@@ -223,8 +224,8 @@ back(const spectra_run &r, size_t line0, size_t lines)
 {
 	const spectra_shape &s = *r.s;
 	const size_t units = s.units * (size_t)r.job->channels;
-	const pair_of<T> *samples = (const pair_of<T> *)r.spectra;
-	const pair_of<T> *taps = samples + units * s.step;
+	const two<T> *samples = (const two<T> *)r.spectra;
+	const two<T> *taps = samples + units * s.step;
 	if (s.fused)
 		return fused_launch<X, T>(*r.job, s, line0, lines, samples, taps,
 		                          r.device->facts.multiProcessorCount, r.stream);
@@ -232,7 +233,7 @@ back(const spectra_run &r, size_t line0, size_t lines)
 	for (size_t i = 0; i < lines * units && error == cudaSuccess; i += s.batch) {
 		const size_t n = std::min(s.batch, lines * units - i);
 		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units, samples,
-			taps, (pair_of<T> *)r.batch);
+			taps, (two<T> *)r.batch);
 		error = fft_run(r.device, r.plans[1], r.batch, r.batch, true, r.work, r.stream);
 		write_kernel<X, T><<<grid(s.block, n), THREADS, 0, r.stream>>>(*r.job, s, i, line0,
 			(const T *)r.batch);

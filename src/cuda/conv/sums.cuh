@@ -8,16 +8,10 @@
 #include "math/conv.h"
 
 #define FMA(a, b, c) fma((a), (b), (c))
-#define REAL double
-#define FN(name) name##_f64
-#include "math/compensated.h"
+#define REAL SCALAR
+#define TEMPLATE "math/compensated.h"
+#include "math/both_types.h"
 #undef REAL
-#undef FN
-#define REAL float
-#define FN(name) name##_f32
-#include "math/compensated.h"
-#undef REAL
-#undef FN
 #undef FMA
 
 /* ---- Sums ------------------------------------------------------------------------------- */

@@ -3,21 +3,10 @@
 #define WSI_CUDA_CWT_STORE_CUH
 
 #include "cuda/cwt/kernels.h"
+#include "cuda/device/complex.cuh"
 
-#define FN(name) name
-#define FMA(a, b, c) fma((a), (b), (c))
-#define REAL double
-#define REAL_BITS 64
-#include "math/angle.h"
-#undef REAL
-#undef REAL_BITS
-#define REAL float
-#define REAL_BITS 32
-#include "math/angle.h"
-#undef REAL
-#undef REAL_BITS
-#undef FN
-#undef FMA
+#define TEMPLATE "math/angle.h"
+#include "math/overloads.h"
 
 /* A row of a batch. */
 struct cwt_row {
@@ -47,13 +36,6 @@ place_of(const cwt_out &out, const cwt_row &row, const cwt_scale &scale)
 {
 	return (T *)(out.base + row.channel * out.channel_stride +
 	             scale.row * out.frequency_stride);
-}
-
-template <class T>
-__device__ __forceinline__ two<T>
-times(two<T> a, two<T> b)
-{
-	return { fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x) };
 }
 
 /* e^{2 pi i v}: the quarter turns are exact. */

@@ -13,25 +13,6 @@
 #include "cuda/cwt/split.h"
 #include "cuda/cwt/store.cuh"
 
-template <class T> __device__ __forceinline__ two<T>
-sum_of(two<T> a, two<T> b)
-{
-	return { a.x + b.x, a.y + b.y };
-}
-
-template <class T> __device__ __forceinline__ two<T>
-difference(two<T> a, two<T> b)
-{
-	return { a.x - b.x, a.y - b.y };
-}
-
-/* i times a */
-template <class T> __device__ __forceinline__ two<T>
-quarter(two<T> a)
-{
-	return { -a.y, a.x };
-}
-
 /* ---- Roots of unity, while compiling --------------------------------------------------------- */
 
 /* x in quarters of a turn's eighth at most: |x| <= pi / 4. */
@@ -206,46 +187,13 @@ points_of(two<T> (&v)[A * B])
 	}
 }
 
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[6])
+/* 6, 8, 9, 10, 12, 15 or 16 points. */
+template <class T, int N>
+__device__ __forceinline__ void
+points(two<T> (&v)[N])
 {
-	points_of<2, 3>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[8])
-{
-	points_of<2, 4>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[9])
-{
-	points_of<3, 3>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[10])
-{
-	points_of<2, 5>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[12])
-{
-	points_of<3, 4>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[15])
-{
-	points_of<3, 5>(v);
-}
-
-template <class T> __device__ __forceinline__ void
-points(two<T> (&v)[16])
-{
-	points_of<4, 4>(v);
+	constexpr int A = N == 16 ? 4 : N % 3 == 0 && N != 6 ? 3 : 2;
+	points_of<A, N / A>(v);
 }
 
 /* v[r] times w^r, r > 0: powers of fours, times those between. */

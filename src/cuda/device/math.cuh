@@ -11,28 +11,16 @@
 #include "math/marks.h"
 #include "math/stop.h"
 
-#define FN(name) name
-#define FMA(a, b, c) fma((a), (b), (c))
-#define REAL double
-#define REAL_BITS 64
-#include "math/cubic.h"
-#include "math/envelope.h"
-#include "math/slopes.h"
-#include "math/spline.h"
-#undef REAL
-#undef REAL_BITS
-#define REAL float
-#define REAL_BITS 32
-#include "math/cubic.h"
-#include "math/envelope.h"
-#include "math/slopes.h"
-#include "math/spline.h"
-#undef REAL
-#undef REAL_BITS
+#define TEMPLATE "math/cubic.h"
+#include "math/overloads.h"
+#define TEMPLATE "math/envelope.h"
+#include "math/overloads.h"
+#define TEMPLATE "math/slopes.h"
+#include "math/overloads.h"
+#define TEMPLATE "math/spline.h"
+#include "math/overloads.h"
 #undef NATURAL_COUPLING
 #undef NATURAL_CHORD
-#undef FN
-#undef FMA
 
 /* Shared memory that a block has at most, in bytes, on cards of that compute capability (7.5, 8.x);
  * of later ones no bound is known. */

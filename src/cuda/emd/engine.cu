@@ -39,20 +39,10 @@ take(wsi_engine *e, int n, wsi_use use)
 /* ---- The caller's unit (engine.h) --------------------------------------------------------- */
 
 #define FMA(a, b, c) fma((a), (b), (c))
-#define REAL double
-#define REAL_BITS 64
-#define FN(name) name##_f64
-#include "math/scale.h"
+#define REAL SCALAR
+#define TEMPLATE "math/scale.h"
+#include "math/both_types.h"
 #undef REAL
-#undef REAL_BITS
-#undef FN
-#define REAL float
-#define REAL_BITS 32
-#define FN(name) name##_f32
-#include "math/scale.h"
-#undef REAL
-#undef REAL_BITS
-#undef FN
 #undef FMA
 
 static row_unit
@@ -289,17 +279,17 @@ cuda_send_for_extents(cuda_engine *c, wsi_rows a)
 {
 	if (c->error != cudaSuccess)
 		return;
-	const size_t bytes = (size_t)a.n * sizeof *c->low;
+	const size_t bytes = (size_t)a.n * sizeof *c->m.low;
 	well(c,
-	     is_f64(&c->e) ? rows_extremes(typed<double>(a), c->low, c->high, samples(&c->e),
+	     is_f64(&c->e) ? rows_extremes(typed<double>(a), c->m.low, c->m.high, samples(&c->e),
 	                                   c->kit.stream)
-	                   : rows_extremes(typed<float>(a), c->low, c->high, samples(&c->e),
+	                   : rows_extremes(typed<float>(a), c->m.low, c->m.high, samples(&c->e),
 	                                   c->kit.stream),
 	     "looking for extremes");
-	well(c, cudaMemcpyAsync(c->host_low, c->low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	well(c, cudaMemcpyAsync(c->host_low, c->m.low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "looking for extremes");
 	well(c,
-	     cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	     cudaMemcpyAsync(c->host_high, c->m.high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "looking for extremes");
 }
 
@@ -406,8 +396,8 @@ take_passes(cuda_engine *c, size_t n)
 	take_from(c->memory, c->mean, n);
 	take_from(c->memory, c->scale, n);
 	take_from(c->memory, c->units, n);
-	take_from(c->memory, c->low, n);
-	take_from(c->memory, c->high, n);
+	take_from(c->memory, c->m.low, n);
+	take_from(c->memory, c->m.high, n);
 }
 
 /* Where the blocks of a row tell each other; of rows whose tiles may be on the
@@ -417,11 +407,11 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 {
 	const cudaDeviceProp &d = c->device->facts;
 	const bool f64 = params->type == WS_F64;
-	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
-	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
-	c->stays = !params->cyclic;
-	if (!c->stays || params->no_teams || c->tiles == 1 || !d.cooperativeLaunch ||
-	    c->tiles > TEAM_TILES || c->tiles > most)
+	const int most = f64 ? sift_most_team_blocks<double>(c->m.warps, d.multiProcessorCount)
+	                     : sift_most_team_blocks<float>(c->m.warps, d.multiProcessorCount);
+	c->m.stays = !params->cyclic;
+	if (!c->m.stays || params->no_teams || c->m.tiles == 1 || !d.cooperativeLaunch ||
+	    c->m.tiles > TEAM_TILES || c->m.tiles > most)
 		return;
 	const size_t twice = 2 * (size_t)most;
 	c->board.blocks = most;
@@ -438,11 +428,11 @@ most_relay_blocks(const cuda_engine *c)
 {
 	const wsi_params *p = c->e.params;
 	const cudaDeviceProp &d = c->device->facts;
-	if (p->o.stop_rule != WS_STOP_FIXED || p->cyclic || c->tiles == 1 || !d.cooperativeLaunch ||
+	if (p->o.stop_rule != WS_STOP_FIXED || p->cyclic || c->m.tiles == 1 || !d.cooperativeLaunch ||
 	    c->device->impatient)
 		return 0;
-	return is_f64(&c->e) ? sift_most_relay_blocks<double>(c->warps, d.multiProcessorCount)
-	                     : sift_most_relay_blocks<float>(c->warps, d.multiProcessorCount);
+	return is_f64(&c->e) ? sift_most_relay_blocks<double>(c->m.warps, d.multiProcessorCount)
+	                     : sift_most_relay_blocks<float>(c->m.warps, d.multiProcessorCount);
 }
 
 void
@@ -484,15 +474,15 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->device = d;
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
-	c->capacity = rows;
-	c->warps = params->type == WS_F64
+	c->m.capacity = rows;
+	c->m.warps = params->type == WS_F64
 		? sift_warps<double>(d->facts.sharedMemPerBlockOptin)
 		: sift_warps<float>(d->facts.sharedMemPerBlockOptin);
-	const int tile = c->warps * SIFT_SPAN;
-	c->tiles = ((int)params->samples + tile - 1) / tile;
-	c->groups = c->tiles * c->warps * 32;
+	const int tile = c->m.warps * SIFT_SPAN;
+	c->m.tiles = ((int)params->samples + tile - 1) / tile;
+	c->m.groups = c->m.tiles * c->m.warps * 32;
 	c->n_nodes = ((int)params->samples + NODE_SAMPLES - 1) / NODE_SAMPLES;
-	const size_t groups = (size_t)c->groups;
+	const size_t groups = (size_t)c->m.groups;
 	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
 		take_from(device, c->y, n * row_bytes);
 	if (joint) {
@@ -502,30 +492,30 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_passes(c, n);
 	take_from(device, c->room, n * row_bytes);
-	take_from(device, c->marks, n * 2 * BITMAPS * groups);
-	take_from(device, c->summary, n * 2 * BITMAPS * groups / 32);
-	take_from(device, c->knots, n * groups / 32);
+	take_from(device, c->m.marks, n * 2 * BITMAPS * groups);
+	take_from(device, c->m.summary, n * 2 * BITMAPS * groups / 32);
+	take_from(device, c->m.knots, n * groups / 32);
 	/* Only rows of several tiles are ever sifted by the cubics of all. */
-	if (c->tiles > 1) {
-		c->list_knots = sift_most_few(c->groups / 32) + 2 * WSI_NEAR;
-		const size_t knots = n * 2 * (size_t)c->list_knots;
+	if (c->m.tiles > 1) {
+		c->m.list = sift_most_few(c->m.groups / 32) + 2 * WSI_NEAR;
+		const size_t knots = n * 2 * (size_t)c->m.list;
 		c->cubics = (char *)wsi_arena_take(device, knots * 4 * element(params));
-		take_from(device, c->ticks, knots);
-		take_from(device, c->places, n * groups / 32);
+		take_from(device, c->m.ticks, knots);
+		take_from(device, c->m.places, n * groups / 32);
 	}
-	take_from(device, c->edges, n * (size_t)c->tiles);
-	take_from(device, c->sums, n * 3 * groups / 32);
+	take_from(device, c->m.edges, n * (size_t)c->m.tiles);
+	take_from(device, c->m.sums, n * 3 * groups / 32);
 	take_from(device, c->rows,
 	          n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
-	take_from(device, c->work, SETS * ROW_PHASES * n);
-	take_from(device, c->work_count, COUNTS);
-	take_from(device, c->drawn, 1);
-	take_from(device, c->relay, n);
-	take_from(device, c->relay_ended, 1);
+	take_from(device, c->m.work, SETS * ROW_PHASES * n);
+	take_from(device, c->m.work_count, COUNTS);
+	take_from(device, c->m.drawn, 1);
+	take_from(device, c->m.relay, n);
+	take_from(device, c->m.relay_ended, 1);
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
-	take_from(device, c->input, n);
-	c->relay_blocks = most_relay_blocks(c);
+	take_from(device, c->m.input, n);
+	c->m.relay_blocks = most_relay_blocks(c);
 	cuda_plan_way(c);
 }
 
@@ -533,15 +523,15 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 static void
 lay_out_pinned(cuda_engine *c, wsi_arena *a)
 {
-	const size_t n = (size_t)c->capacity;
+	const size_t n = (size_t)c->m.capacity;
 	for (int k = 0; k < LISTS; ++k)
 		take_from(a, c->host_list[k], n);
 	for (int k = 0; k < 2; ++k)
 		take_from(a, c->host_count[k], COUNTS);
 	take_from(a, c->host_drawn, 1);
-	take_from(a, c->relayed, 2);
+	take_from(a, c->m.relayed, 2);
 	take_from(a, c->host_input, n);
-	take_from(a, c->output, (size_t)c->e.modes_at_once * n);
+	take_from(a, c->m.output, (size_t)c->e.modes_at_once * n);
 	take_from(a, c->host_double, n);
 	take_from(a, c->host_units, n);
 	take_from(a, c->waiting, n);
@@ -581,16 +571,16 @@ load_kernels(const cuda_engine *c)
 static void
 count_relay_blocks(cuda_engine *c)
 {
-	if (c->relay_blocks == 0)
+	if (c->m.relay_blocks == 0)
 		return;
 	const int processors = c->device->facts.multiProcessorCount;
 	int blocks = 0;
 	well(c,
-	     is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, processors, &blocks)
-	                   : sift_relay_blocks<float>(c->warps, processors, &blocks),
+	     is_f64(&c->e) ? sift_relay_blocks<double>(c->m.warps, processors, &blocks)
+	                   : sift_relay_blocks<float>(c->m.warps, processors, &blocks),
 	     "counting blocks");
-	if (blocks < c->relay_blocks)
-		c->relay_blocks = blocks;
+	if (blocks < c->m.relay_blocks)
+		c->m.relay_blocks = blocks;
 }
 
 /* The same of teams. */
@@ -602,8 +592,8 @@ count_team_blocks(cuda_engine *c)
 	const int processors = c->device->facts.multiProcessorCount;
 	int blocks = 0;
 	well(c,
-	     is_f64(&c->e) ? sift_team_blocks<double>(c->warps, processors, &blocks)
-	                   : sift_team_blocks<float>(c->warps, processors, &blocks),
+	     is_f64(&c->e) ? sift_team_blocks<double>(c->m.warps, processors, &blocks)
+	                   : sift_team_blocks<float>(c->m.warps, processors, &blocks),
 	     "counting blocks");
 	if (blocks < c->board.blocks)
 		c->board.blocks = blocks;
@@ -630,16 +620,16 @@ cuda_engine_start(void *engine, wsi_why *why)
 	count_relay_blocks(c);
 	count_team_blocks(c);
 	/* Words of half bits are read with the summary that tells whether they are valid. */
-	if (c->marks)
+	if (c->m.marks)
 		well(c,
-		     cudaMemsetAsync(c->marks, 0,
-		                     (size_t)c->capacity * 2 * BITMAPS * (size_t)c->groups *
-		                             sizeof *c->marks,
+		     cudaMemsetAsync(c->m.marks, 0,
+		                     (size_t)c->m.capacity * 2 * BITMAPS * (size_t)c->m.groups *
+		                             sizeof *c->m.marks,
 		                     c->kit.stream),
 		     "starting the device");
 	/* Of no job. */
-	memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
-	memset(c->relayed, 0, 2 * sizeof *c->relayed);
+	memset(c->m.output, 0, (size_t)c->e.modes_at_once * (size_t)c->m.capacity * sizeof *c->m.output);
+	memset(c->m.relayed, 0, 2 * sizeof *c->m.relayed);
 	return WS_OK;
 }
 

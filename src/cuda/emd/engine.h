@@ -28,27 +28,15 @@ struct cuda_engine {
 	wsi_device *device;
 	wsi_arena *memory;            /* on the device */
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
-	int capacity;                 /* rows at a time */
-	int warps, tiles, groups;     /* of a row, sift.h */
-	bool stays;                   /* see sift_rows */
-	sift_way forced;              /* SIFT_WAYS: none */
+	sift_buffers m;
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
-	uint16_t *marks;
-	uint32_t *summary, *knots, *places;
 	char *cubics;
-	int32_t *ticks;
-	int list_knots;               /* of cubics and ticks, room for a row and kind */
-	row_edge *edges;
-	double *sums, *nodes, *total, *mean, *scale;
+	double *nodes, *total, *mean, *scale;
 	row_unit *units;
-	unsigned long long *low, *high;
 	char *rows;
-	int *work, *work_count, *drawn, *list;
-	row_relay *relay;
-	relay_ends *relay_ended;
-	int relay_blocks;
+	int *list;
 	struct {
 		team_word *word;
 		uint2 *signs;
@@ -56,14 +44,11 @@ struct cuda_engine {
 		unsigned *arrived;
 		int blocks;
 	} board;                      /* team.h */
-	row_input *input;
 	/* Pinned, for what goes to and fro. */
 	int *host_list[LISTS];
 	int *host_count[2];           /* work_count, of two batches */
 	int *host_drawn;
-	relay_output *relayed;        /* where kernels write it */
 	row_input *host_input;
-	row_output *output;           /* where kernels write it */
 	uint16_t job; /* the last that was launched, whose answers come, row_output */
 	double *host_double;
 	row_unit *host_units;
@@ -138,7 +123,7 @@ samples(const wsi_engine *e)
  * than the engine has memory for, and so on until all are done or one fails. */
 #define IN_PARTS(c, first, n, total)                                                        \
 	for (int first = 0, n; first < (total) && (c)->error == cudaSuccess; first += n)    \
-		if ((n = (total) - first < (c)->capacity ? (total) - first : (c)->capacity))
+		if ((n = (total) - first < (c)->m.capacity ? (total) - first : (c)->m.capacity))
 
 /* ---- Extents of rows, no more than there is capacity for ---------------------------------- */
 

@@ -15,28 +15,19 @@
  * them. */
 enum sift_way { SIFT_WHOLE, SIFT_TEAMS, SIFT_RELAY, SIFT_STEPS, SIFT_WAYS };
 
-/* Rows of a job are those of r; a launch works on those that `list` names. */
-template <class T> struct sift_rows {
-	/* Row i of r is at r + i * r_stride samples, and so on. */
-	T *r;
-	const T *b;                   /* NULL: y is r.. */
-	bool copy;                    /* ..of which y is a copy nearby, then */
-	T *out, *y, *room;            /* out: [mode][row] */
-	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
-	size_t mode_stride;           /* of out */
-	int n, warps, tiles, groups;  /* warps of a tile */
-	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
+/* What an engine has for all its rows, whatever the type of their samples. */
+struct sift_buffers {
+	int capacity;                 /* rows at a time */
+	int warps, tiles, groups;     /* of a row; warps of a tile */
 	uint16_t *marks;              /* [row][set][bitmap][groups], see block/marks.cuh */
 	uint32_t *summary;            /* [row][set][bitmap][groups / 32] */
 	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16 */
 	uint32_t *places;             /* [row][span] ROW_CUBICS: those of h in all spans before */
-	four<T> *cubics;              /* [row][kind][list] */
 	int32_t *ticks;               /* [row][kind][list] */
-	int list;
+	int list;                     /* of cubics and ticks, room for a row and kind */
 	row_edge *edges;              /* [row][tile] */
 	double *sums;                 /* [row][3][groups / 32] */
 	unsigned long long *low, *high; /* [row] extremes, order.cuh */
-	row<T> *rows;                 /* [row] */
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
@@ -44,10 +35,29 @@ template <class T> struct sift_rows {
 	               cancelled, so that the others, and those of a relay, are left */
 	row_relay *relay;             /* [row] */
 	relay_ends *relay_ended;
-	int relay_blocks,
-		advancers; /* that there are at once, 0 where rows take no such way; some of them */
+	int relay_blocks;             /* that there are at once, 0 where rows take no such way */
+	sift_way forced;              /* it is taken wherever it fits; SIFT_WAYS: the best */
+	bool stays; /* samples may remain on the chip for all sifts: not of cyclic signals */
+	row_input *input;             /* [row] */
+	row_output *output;           /* [mode][capacity] in host memory */
+	relay_output *relayed; /* [2] in host memory: sifts made so far; rows left, in the end */
+};
+
+/* Rows of a job are those of r; a launch works on those that `list` names. */
+template <class T> struct sift_rows : sift_buffers {
+	/* Row i of r is at r + i * r_stride samples, and so on. */
+	T *r;
+	const T *b;                   /* NULL: y is r.. */
+	bool copy;                    /* ..of which y is a copy nearby, then */
+	T *out, *y, *room;            /* out: [mode][row] */
+	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
+	size_t mode_stride;           /* of out */
+	int n;
+	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
+	four<T> *cubics;              /* [row][kind][list] */
+	row<T> *rows;                 /* [row] */
+	int advancers;                /* some of relay_blocks */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
-	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
 	size_t shared, processor_shared; /* memory of a block at most; of a processor */
@@ -55,12 +65,7 @@ template <class T> struct sift_rows {
 	bool early;                   /* launches are made ready ahead of time */
 	bool flows; /* samples may, see block/flow.cuh; a row that is too crowded for tight
 	               tiles, see tile_memory, or a whole row, is left as it was */
-	sift_way forced;              /* it is taken wherever it fits; SIFT_WAYS: the best */
-	bool stays; /* samples may remain on the chip for all sifts: not of cyclic signals */
 	bool whole; /* rows may be, of more than one warp, in one block, see stage/whole_rows.cuh */
-	const row_input *input;       /* [row] */
-	row_output *output;           /* [mode][capacity] in host memory */
-	relay_output *relayed; /* [2] in host memory: sifts made so far; rows left, in the end */
 	uint16_t job;                 /* for these */
 	/* The rules. */
 	ws_boundary boundary;

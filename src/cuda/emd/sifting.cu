@@ -25,9 +25,9 @@ static uint16_t
 next_job(cuda_engine *c)
 {
 	if (++c->job == 0) {
-		memset(c->output, 0,
-		       (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
-		memset(c->relayed, 0, 2 * sizeof *c->relayed);
+		memset(c->m.output, 0,
+		       (size_t)c->e.modes_at_once * (size_t)c->m.capacity * sizeof *c->m.output);
+		memset(c->m.relayed, 0, 2 * sizeof *c->m.relayed);
 		c->job = 1;
 	}
 	return c->job;
@@ -41,40 +41,18 @@ rows_of_engine(const cuda_engine *c)
 	const wsi_params *p = c->e.params;
 	const ws_emd_opts *o = &p->o;
 	sift_rows<T> s = {};
+	static_cast<sift_buffers &>(s) = c->m;
 	s.room = (T *)c->room;
 	s.stride = WSI_WORDS(p->samples) * WSI_WORD;
 	s.n = samples(&c->e);
-	s.warps = c->warps;
-	s.tiles = c->tiles;
-	s.tiles_inverse = ~0u / (unsigned)c->tiles;
-	s.groups = c->groups;
-	s.marks = c->marks;
-	s.summary = c->summary;
-	s.knots = c->knots;
-	s.places = c->places;
+	s.tiles_inverse = ~0u / (unsigned)s.tiles;
 	s.cubics = (four<T> *)c->cubics;
-	s.ticks = c->ticks;
-	s.list = c->list_knots;
-	s.edges = c->edges;
-	s.sums = c->sums;
-	s.low = c->low;
-	s.high = c->high;
 	s.rows = (row<T> *)c->rows;
-	s.work = c->work;
-	s.work_count = c->work_count;
-	s.drawn = c->drawn;
-	s.relay = c->relay;
-	s.relay_ended = c->relay_ended;
-	s.relay_blocks = c->relay_blocks;
-	s.relayed = c->relayed;
-	s.capacity = c->capacity;
 	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
 	s.shared = c->device->facts.sharedMemPerBlockOptin;
 	s.processor_shared = c->device->facts.sharedMemPerMultiprocessor;
 	s.processors = c->device->facts.multiProcessorCount;
-	s.input = c->input;
-	s.output = c->output;
 	s.boundary = o->boundary;
 	s.spline = o->spline;
 	s.rule = wsi_rule_of(p, o->max_sifts);
@@ -86,8 +64,6 @@ rows_of_engine(const cuda_engine *c)
 	s.needs_both = p->needs_both;
 	s.flows = o->stop_rule == WS_STOP_FIXED;
 	s.whole = true;
-	s.stays = c->stays;
-	s.forced = c->forced;
 	s.signs = stop_needs_signs(o->stop_rule);
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
@@ -128,8 +104,8 @@ few_knots(const cuda_engine *c, int rows)
 {
 	constexpr int BLOCKS = 8; /* of a processor, at least, for it to be busy */
 	const cudaDeviceProp &device = c->device->facts;
-	const bool busy = (int64_t)c->tiles * rows >= (int64_t)BLOCKS * device.multiProcessorCount;
-	return sift_few<T>(busy ? sift_most_few(c->groups / 32) : SIFT_VERY_FEW,
+	const bool busy = (int64_t)c->m.tiles * rows >= (int64_t)BLOCKS * device.multiProcessorCount;
+	return sift_few<T>(busy ? sift_most_few(c->m.groups / 32) : SIFT_VERY_FEW,
 	                   device.sharedMemPerBlockOptin);
 }
 
@@ -137,7 +113,7 @@ few_knots(const cuda_engine *c, int rows)
 static const int *
 send_list(cuda_engine *c, int set, int count)
 {
-	int *to = c->list + set * c->capacity;
+	int *to = c->list + set * c->m.capacity;
 	well(c,
 	     cudaMemcpyAsync(to, c->host_list[set], (size_t)count * sizeof *to,
 	                     cudaMemcpyHostToDevice, c->kit.stream),
@@ -158,7 +134,7 @@ send_input(wsi_engine *e, const wsi_sift_job *job)
 		c->host_input[i] = { job->scale ? job->scale[i] : 0.0,
 			             p->resolution * job->input[i].magnitude,
 			             p->tiny_range * job->input[i].range };
-	well(c, cudaMemcpyAsync(c->input, c->host_input, (size_t)n * sizeof *c->input,
+	well(c, cudaMemcpyAsync(c->m.input, c->host_input, (size_t)n * sizeof *c->m.input,
 	                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
 }
 
@@ -204,7 +180,7 @@ leave_rows(cuda_engine *c)
 {
 	*c->host_drawn = ALL_DRAWN;
 	well(c,
-	     cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice,
+	     cudaMemcpyAsync(c->m.drawn, c->host_drawn, sizeof *c->m.drawn, cudaMemcpyHostToDevice,
 	                     c->kit.aside),
 	     "cancelling");
 }
@@ -292,7 +268,7 @@ run_steps(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int cou
 		made += batch;
 		if (fixed && made == s.rule.sifts)
 			return;
-		well(c, cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
+		well(c, cudaMemcpyAsync(c->host_count[slot], c->m.work_count, COUNTS * sizeof(int),
 		                        cudaMemcpyDeviceToHost, c->kit.stream), "sifting");
 		well(c, cudaEventRecord(c->kit.event[slot], c->kit.stream), "sifting");
 		if (pending) {
@@ -321,9 +297,9 @@ await_relay(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s)
 	cuda_engine *c = cuda(e);
 	relay_output made, left = {};
 	if (!await(c, [&] {
-		if (read_output(c, &c->relayed[false], &made))
+		if (read_output(c, &c->m.relayed[false], &made))
 			tell_made(e, job, s, made.count);
-		return read_output(c, &c->relayed[true], &left);
+		return read_output(c, &c->m.relayed[true], &left);
 	    }))
 		return 0;
 	if (left.count > 0 && !wsi_cancelled(e->progress))
@@ -339,10 +315,10 @@ plan_way(cuda_engine *c)
 {
 	constexpr int MOST = 16; /* modes; one more costs a row's memory */
 	sift_rows<T> s = rows_of_engine<T>(c);
-	s.few = few_knots<T>(c, c->capacity);
-	c->e.way = sift_way_name<T>(sift_choose(s, c->capacity));
+	s.few = few_knots<T>(c, c->m.capacity);
+	c->e.way = sift_way_name<T>(sift_choose(s, c->m.capacity));
 	s.mode = MOST - 1; /* earlier ones may go another way, each by itself */
-	const bool ahead = sift_ahead(sift_choose(s, c->capacity), s, c->capacity) &&
+	const bool ahead = sift_ahead(sift_choose(s, c->m.capacity), s, c->m.capacity) &&
 	                   !c->device->impatient && !c->e.params->one_mode;
 	c->e.modes_at_once = ahead ? MOST : 1;
 }
@@ -351,10 +327,10 @@ void
 cuda_plan_way(cuda_engine *c)
 {
 	const char *const name = getenv("WAVESIFT_WAY");
-	c->forced = SIFT_WAYS;
+	c->m.forced = SIFT_WAYS;
 	for (int by = 0; name && by < SIFT_WAYS; ++by)
 		if (strcmp(name, sift_way_name<float>((sift_way)by)) == 0)
-			c->forced = (sift_way)by;
+			c->m.forced = (sift_way)by;
 	if (is_f64(&c->e))
 		plan_way<double>(c);
 	else
@@ -392,7 +368,7 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 static bool
 await_answer(cuda_engine *c, int mode, int i, row_output *told)
 {
-	const row_output *const at = &c->output[(size_t)mode * (size_t)c->capacity + i];
+	const row_output *const at = &c->m.output[(size_t)mode * (size_t)c->m.capacity + i];
 	return await(c, [=] { return read_output(c, at, told); });
 }
 
@@ -552,7 +528,7 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	well(c, sift_start(s, (const int *)NULL, a.n, c->kit.stream), "looking for extrema");
 	if (wait_for(c, "looking for extrema"))
 		for (int i = 0; i < a.n; ++i)
-			out[i] = c->output[i].oscillates;
+			out[i] = c->m.output[i].oscillates;
 }
 
 void

@@ -365,7 +365,6 @@ commit(job *j)
 	WSI_TRY(wsi_provenance_check(p));
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	draw(j);
 	/* A table takes long to print. */
 	cli_signals_release();
 	wsi_complete files[WSI_MOST_COMPLETE];
@@ -374,6 +373,9 @@ commit(job *j)
 	ws_status status = wsi_writer_finish(j->writer, p->items + told, p->n - told);
 	if (status == WS_OK)
 		status = cli_cycles_finish(&j->cycles);
+	cli_signals_hold();
+	if (status == WS_OK)
+		draw(j);
 	if (wsi_writer_complete(j->writer, &files[n]))
 		n++;
 	if (j->cycles.newfile.temp)
@@ -386,7 +388,6 @@ commit(job *j)
 		status = wsi_put_in_place(files, n);
 	wsi_writer_abort(j->writer);
 	j->writer = NULL;
-	cli_signals_hold();
 	return status;
 }
 

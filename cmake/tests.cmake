@@ -191,6 +191,16 @@ foreach(age older today newer)
 endforeach()
 target_compile_definitions(caller_newer PRIVATE NEWER)
 
+# What check_examples.sh runs.
+file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${example_sources})
+	cmake_path(GET source STEM name)
+	add_executable(example_${name} ${source})
+	target_link_libraries(example_${name} PRIVATE wavesift m)
+	set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+		RUNTIME_OUTPUT_DIRECTORY examples)
+endforeach()
+
 # The program and its documents with one row more: docs/adding-a-transform.md.
 add_executable(wavesift_rms tests/moving_rms.c)
 target_link_libraries(wavesift_rms PRIVATE cli)

@@ -54,7 +54,8 @@ main(void)
 		[WS_EMD_MODES] = { .data = mode }, [WS_EMD_RESIDUE] = { .data = residue },
 		[WS_EMD_MODE_COUNT] = { .data = &modes },
 	};
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+		.n_arrays = WS_EMD_ARRAYS };
 	status = ws_execute(plan, &io, workspace);
 	if (status != WS_OK)
 		return failed(status);

@@ -173,6 +173,9 @@ plan_getters(void)
 	REFUSED(ws_plan_array(plan, 0, NULL));
 	REFUSED(ws_plan_array(plan, -1, &a));
 	REFUSED(ws_plan_array(plan, 1 << 30, &a));
+	assert_int_equal(ws_plan_find(NULL, "modes"), -1);
+	assert_int_equal(ws_plan_find(plan, NULL), -1);
+	assert_int_equal(ws_plan_find(plan, "nonsense"), -1);
 	REFUSED(ws_plan_axis(NULL, 0, WS_AXIS_TIME, values));
 	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_TIME, NULL));
 	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_MASK, values));
@@ -233,6 +236,8 @@ runs(void)
 	assert_int_equal(ws_run_blocks(NULL), 0);
 	assert_int_equal(ws_run_arrays(NULL), 0);
 	assert_int_equal(ws_run_modes(NULL), 0);
+	assert_int_equal(ws_run_find(NULL, "modes"), -1);
+	assert_int_equal(ws_run_find(run, NULL), -1);
 	REFUSED(ws_run_array(NULL, 0, &a));
 	REFUSED(ws_run_array(run, 0, NULL));
 	REFUSED(ws_run_array(run, -1, &a));
@@ -318,11 +323,11 @@ static const struct {
 	{ plans, " ws_plan_create ws_plan_destroy " },
 	{ plan_getters, " ws_plan_workspace ws_plan_device ws_plan_device_bytes ws_plan_host_bytes "
 	  "ws_plan_options ws_plan_seconds ws_plan_describe ws_plan_arrays ws_plan_array "
-	  "ws_plan_axis " },
+	  "ws_plan_axis ws_plan_find " },
 	{ executions, " ws_execute " },
 	{ runs, " ws_run_create ws_run_destroy ws_run_describe ws_run_bytes ws_run_device "
 	  "ws_run_device_bytes ws_run_seconds ws_run_worked ws_run_options ws_run_blocks "
-	  "ws_run_arrays ws_run_array ws_run_axis " },
+	  "ws_run_arrays ws_run_array ws_run_axis ws_run_find " },
 	{ run_executions, " ws_run_execute " },
 	{ others, " ws_masks_create ws_masks_destroy ws_cwt_inverse ws_mode_stats " },
 };

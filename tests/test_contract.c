@@ -91,6 +91,28 @@ check_axis(const ws_plan *plan, int i, const ws_array *a, int k)
 	free(values);
 }
 
+/* The array that is found by its name has it, and elements. */
+static void
+arrays_are_found(void **state)
+{
+	(void)state;
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k) {
+		const ws_shape shape = shape_for(t);
+		ws_plan *plan = plan_of(t, &shape);
+		for (int i = 0; i < ws_plan_arrays(plan); ++i) {
+			ws_array a = { .size = sizeof a };
+			assert_int_equal(ws_plan_array(plan, i, &a), WS_OK);
+			bool empty = false;
+			for (int axis = 0; axis < a.rank; ++axis)
+				empty |= a.extent[axis] == 0;
+			const int found = ws_plan_find(plan, a.name);
+			assert_true(empty ? found != i : found == i);
+		}
+		ws_plan_destroy(plan);
+	}
+}
+
 static void
 axes_are_filled(void **state)
 {
@@ -278,7 +300,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_are_filled), cmocka_unit_test(fields_have_effect),
+		cmocka_unit_test(arrays_are_found), cmocka_unit_test(axes_are_filled),
+		cmocka_unit_test(fields_have_effect),
 		cmocka_unit_test(progress_ends_at_one),
 		cmocka_unit_test(successes_leave_the_detail),
 		cmocka_unit_test(failures_tell_their_own),

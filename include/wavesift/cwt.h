@@ -185,9 +185,8 @@ typedef struct ws_cwt_opts {
 	 * 1999). */
 	double smooth_time, smooth_octaves;
 
-	/* Of "cwt": 1: one array an octave, from the highest frequency down; arrays
-	 * WS_CWT_ARRAYS, WS_CWT_ARRAYS + 1, .. of the plan instead of the first four.  Octave o has
-	 * one output for D_o samples: D_o is `decimate` times as large a power of two as leaves
+	/* Of "cwt": 1: one array an octave instead of the first four, from the highest frequency
+	 * down: "power_1", "power_2", .. (ws_plan_find()).  Octave o has one output for D_o samples: D_o is `decimate` times as large a power of two as leaves
 	 * twice the band in which its wavelets are above -30 dB, and 8 outputs, and divides the
 	 * padded length (long signals: at least to 4096).  What folds is then below 1e-3 of the
 	 * peak, in the coefficients and in their power.  Frequencies are put in the order of

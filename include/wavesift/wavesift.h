@@ -390,6 +390,9 @@ WS_API ws_status ws_transform_array(const ws_transform *transform, int i, ws_arr
 WS_API int ws_plan_arrays(const ws_plan *plan);
 /* Fills *array, whose size is set, with the i-th array.  WS_E_ARG past the last. */
 WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);
+/* The number of the array of that name that has elements, such as "power" or "responses"; -1 where
+ * the plan makes none. */
+WS_API int ws_plan_find(const ws_plan *plan, const char *name);
 /* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 1. */
 WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values);
 
@@ -460,6 +463,7 @@ WS_API size_t ws_run_blocks(const ws_run *run);
 /* As of plans; the channel axis has all channels. */
 WS_API int ws_run_arrays(const ws_run *run);
 WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
+WS_API int ws_run_find(const ws_run *run, const char *name);
 WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
 
 /* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an

@@ -305,6 +305,21 @@ ws_plan_array(const ws_plan *plan, int i, ws_array *array)
 	return WS_OK;
 }
 
+int
+ws_plan_find(const ws_plan *plan, const char *name)
+{
+	for (int i = 0; plan && name && i < wsi_plan_arrays(plan); ++i) {
+		ws_array a;
+		wsi_plan_array(plan, i, &a);
+		size_t elements = 1;
+		for (int k = 0; k < a.rank; ++k)
+			elements = a.extent[k] ? elements : 0;
+		if (elements && strcmp(a.name, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
 ws_status
 ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 {

@@ -472,6 +472,12 @@ ws_run_array(const ws_run *run, int i, ws_array *array)
 	return WS_OK;
 }
 
+int
+ws_run_find(const ws_run *run, const char *name)
+{
+	return run ? ws_plan_find(run->lanes[0].plan, name) : -1;
+}
+
 size_t
 wsi_run_every(const ws_run *run, int array)
 {

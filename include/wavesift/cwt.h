@@ -186,11 +186,12 @@ typedef struct ws_cwt_opts {
 	double smooth_time, smooth_octaves;
 
 	/* Of "cwt": 1: one array an octave instead of the first four, from the highest frequency
-	 * down: "power_1", "power_2", .. (ws_plan_find()).  Octave o has one output for D_o samples: D_o is `decimate` times as large a power of two as leaves
-	 * twice the band in which its wavelets are above -30 dB, and 8 outputs, and divides the
-	 * padded length (long signals: at least to 4096).  What folds is then below 1e-3 of the
-	 * peak, in the coefficients and in their power.  Frequencies are put in the order of
-	 * octaves; the arrays of all frequencies have that order. */
+	 * down: "power_1", "power_2", .. (ws_plan_find()).  Octave o has one output for D_o
+	 * samples: D_o is `decimate` times as large a power of two as leaves twice the band in
+	 * which its wavelets are above -30 dB, and 8 outputs, and divides the padded length (long
+	 * signals: at least to 4096).  What folds is then below 1e-3 of the peak, in the
+	 * coefficients and in their power.  Frequencies are put in the order of octaves; the arrays
+	 * of all frequencies have that order. */
 	int per_octave;
 } ws_cwt_opts;
 

@@ -113,7 +113,8 @@ next_item(const char **list, const char *key, char item[128])
 	*list += n + ((*list)[n] == ',');
 	const bool prefixed = n > length && strncmp(from, key, length) == 0 && from[length] == '-';
 	const size_t skip = prefixed ? length + 1 : 0;
-	snprintf(item, 128, "%.*s", (int)(n - skip), from + skip);
+	/* What is longer is in no name, and is looked for as such. */
+	snprintf(item, 128, "%.*s", n - skip < 128 ? (int)(n - skip) : 0, from + skip);
 	return true;
 }
 

@@ -43,12 +43,12 @@ name_of(const char *root)
 static json_t *
 description(const char *root, const cli_args *args)
 {
-	char name[512], *real = realpath(root, NULL), *url = NULL;
+	char *real = realpath(root, NULL), *url = NULL;
 	json_t *all = json_object(), *by = json_object(), *from = json_object();
 	json_t *set = name_of(root);
-	snprintf(name, sizeof name, "%.400s: %s", json_string_value(set), args->command.name);
+	json_object_set_new(all, "Name", json_sprintf("%s: %s", json_string_value(set),
+	                                              args->command.name));
 	json_decref(set);
-	json_object_set_new(all, "Name", cli_json_text(name));
 	json_object_set_new(all, "BIDSVersion", json_string("1.9.0"));
 	json_object_set_new(all, "DatasetType", json_string("derivative"));
 	json_object_set_new(by, "Name", json_string("wavesift"));

@@ -210,7 +210,7 @@ measure_masks(int scales)
 		row.step = 1;
 		rows.push_back(row);
 		wsi_conv_form f = {};
-		f.mask.mask_formula = WS_MASK_MORLET;
+		f.mask.formula = WS_MASK_MORLET;
 		f.mask.param = 5;
 		f.mask.numerator = s;
 		f.mask.denominator = 1;

@@ -65,7 +65,7 @@ test_bad_options(void **state)
 		{ O(.reference = (ws_reference)8), "reference: 8" },
 		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
 		{ O(.spline = (ws_spline)5), "spline: 5" },
-		{ O(.stop_rule = (ws_stop)9), "stop rule: 9" },
+		{ O(.stop_rule = (ws_stop)9), "stop rule: there is no 9" },
 		{ O(.snr = (ws_snr)3), "snr: 3" },
 		{ O(.channel_noise = (ws_channel_noise)3), "channel noise: 3" },
 		{ O(.sifts = -1), "sifts: -1" },
@@ -132,8 +132,8 @@ test_bad_joint_options(void **state)
 		                                      "only" },
 		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural "
 		                                      "only" },
-		{ 2, 0, M(.stop_rule = WS_STOP_SD), "multivariate EMD has fixed, rilling, fix-h" },
-		{ 2, 0, M(.stop_rule = WS_STOP_S_NUMBER), "multivariate EMD has fixed, rilling, fix-h" },
+		{ 2, 0, M(.stop_rule = WS_STOP_SD), "multivariate EMD has no sd" },
+		{ 2, 0, M(.stop_rule = WS_STOP_S_NUMBER), "multivariate EMD has no s-number" },
 		{ 2, 0, M(.stop_rule = WS_STOP_FIX_H, .stop_rule_param = { 1e7 }), "it counts sifts" },
 		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this "
 		                                        "method" },

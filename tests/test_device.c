@@ -252,7 +252,7 @@ test_device_memory(void **state)
 		}
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
-		expect_detail(method == WS_EMD ? "take fewer samples, or use the CPU"
+		expect_detail(method == WS_EMD ? "take fewer modes or samples, or use the CPU"
 		                               : "take fewer realizations or samples, or use the "
 		                                 "CPU");
 		assert_true(last > memory);
@@ -283,7 +283,7 @@ test_failures(void **state)
 	setenv("FAKE_FAIL", "open", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it is used by another process alone");
 	setenv("FAKE_FAIL", "borrow", 1);
-	expect_failure("cuda", WS_E_NOMEM, "bytes are not free, or take fewer samples");
+	expect_failure("cuda", WS_E_NOMEM, "bytes are not free, or take fewer modes or samples");
 	job j = job_of(WS_MEMD);
 	result r;
 	j.device = "cuda";

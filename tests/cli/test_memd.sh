@@ -146,7 +146,7 @@ ok "dry run" "$ws" memd "$eeg" --dry-run -o plan.h5
 that "dry run tells channels and directions" has "8 channels on 64 directions (scrambled)"
 ok "dry run with noise" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 2
 that "dry run tells the noise" has "2 noise channels of 0.05 of their power"
-fails "--memory too small" 4 "fewer directions or modes" "$ws" memd "$eeg" --memory 2300K
+fails "--memory too small" 4 "fewer channels, directions, modes or samples" "$ws" memd "$eeg" --memory 2300K
 notes "few directions are told" "5 directions are few for 3 channels; at least 6" \
 	"$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
 that "and done" test -s few.h5

@@ -253,7 +253,7 @@ test_device_memory(void **state)
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
 		expect_detail(method == WS_EMD ? "take fewer modes or samples, or use the CPU"
-		                               : "take fewer realizations or samples, or use the "
+		                               : "take fewer realizations, modes or samples, or use the "
 		                                 "CPU");
 		assert_true(last > memory);
 		assert_true(method == WS_EMD ? !aside : aside && last < residues / 2);
@@ -288,7 +288,7 @@ test_failures(void **state)
 	result r;
 	j.device = "cuda";
 	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
-	expect_detail("bytes are not free, or take fewer channels, directions or samples");
+	expect_detail("bytes are not free, or take fewer channels, directions, modes or samples");
 	setenv("FAKE_FAIL", "borrow-host", 1);
 	j = job_of(WS_ICEEMDAN);
 	j.device = "cuda";

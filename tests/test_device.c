@@ -294,7 +294,7 @@ test_failures(void **state)
 	j.device = "cuda";
 	j.device_memory = 3 << 20;
 	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
-	expect_detail("bytes of host memory are not free, or take fewer realizations or samples");
+	expect_detail("bytes of host memory are not free, or take fewer realizations, modes or samples");
 	setenv("FAKE_FAIL", "start", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it does not answer");
 	setenv("FAKE_FAIL", "stop", 1);

@@ -166,7 +166,8 @@ is_cut(const asked *a, const rows *got)
 	return a->o.reference == WS_CWT_REF_NONE && strstr(got->plan, "by taps");
 }
 
-/* A GPU does not go on with what a Morlet wavelet has below 0, e^-18 of its peak (cwt.h). */
+/* A GPU does not go on with what a Morlet wavelet has below 0, e^-18 of its peak (cwt.h): in its
+ * place slow waves are heard from afar. */
 static bool
 leaves_below_out(const asked *a)
 {
@@ -195,7 +196,7 @@ rounds(const asked *a, bool cut, size_t channel, double strongest)
 	if (a->shape.type == WS_F32)
 		return cut ? 2e-7 * strongest : 0.0;
 	if (leaves_below_out(a))
-		return 1e-8 * strongest;
+		return 1e-6 * strongest;
 	return cut ? 1e-12 * largest(a, channel) : 2e-15 * strongest;
 }
 

@@ -83,9 +83,11 @@ check_every(const array *x)
 		{ "EMD, rilling", { .stop_rule = WS_STOP_RILLING } },
 		{ "EMD, tolerance", { .stop_rule = WS_STOP_TOLERANCE } },
 		{ "Improved CEEMDAN, rilling",
-		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .realizations = 20, .seed = 1 } },
+		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .realizations = 20,
+		    .seed = 1 } },
 		{ "Improved CEEMDAN, tolerance",
-		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_TOLERANCE, .realizations = 20, .seed = 1 } },
+		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_TOLERANCE, .realizations = 20,
+		    .seed = 1 } },
 	};
 	static const int every[] = { 1, 2, 5, 10 };
 	for (size_t r = 0; r < sizeof runs / sizeof *runs; ++r) {

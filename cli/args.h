@@ -56,6 +56,9 @@ typedef struct cli_args {
 	const char *device;
 	int dry_run, strict;
 	int progress;          /* a cli_progress_mode */
+	int mpi;               /* 1: --mpi never */
+	struct cli_ranks *ranks; /* this process among those of one command (ranks.h); NULL: it is
+	                            alone */
 
 	/* Many recordings (batch.h) */
 	const char *output_dir;

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "outputs.h"
 #include "progress.h"
+#include "ranks_run.h"
 #include "resume.h"
 #include "run/program.h"
 #include "signals.h"
@@ -49,11 +50,18 @@ typedef struct job {
 	cli_cycles cycles;
 	wsi_writer *writer;
 	wsi_mask_writer masks;    /* --write-masks */
-	wsi_sheet picture;        /* --plot, once it is drawn */
+	wsi_newfile picture;      /* --plot, once it is drawn */
 	ws_status drawing;        /* how that went, and why not */
 	char not_drawn[1024];
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
+
+/* Of several ranks the first writes and tells. */
+static bool
+is_first(const job *j)
+{
+	return cli_rank(j->args->ranks) == 0;
+}
 
 /* ---- Names ---------------------------------------------------------------------- */
 
@@ -73,22 +81,50 @@ name_output(job *j)
 
 /* ---- Plan --------------------------------------------------------------------------- */
 
+/* In so much memory; j->memory is what is left of it. */
+static ws_status
+create_run(job *j, const ws_shape *shape, size_t memory, const wsi_run_cut *cut)
+{
+	const cli_args *a = j->args;
+	if (a->ranks)
+		return cli_ranks_create(&j->run, j->ctx, a, shape, memory, cut, &j->memory);
+	WSI_TRY(ws_run_create(&j->run, j->ctx, a->command.name, shape, a->opts, memory));
+	j->memory = memory ? memory - ws_run_bytes(j->run) : SIZE_MAX;
+	return WS_OK;
+}
+
 /* How to read and how to run, in so much memory (0: no limit). */
 static ws_status
-plan_in(job *j, const ws_shape *shape, size_t memory)
+plan_in(job *j, const ws_shape *shape, size_t memory, const wsi_run_cut *cut)
 {
-	const char *name = j->args->command.name;
 	wsi_input_plan(&j->in, memory ? memory / 4 : SIZE_MAX);
-	const size_t left = memory ? memory - j->in.reading_bytes : 0;
-	ws_status status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, left);
+	ws_status status = create_run(j, shape, memory ? memory - j->in.reading_bytes : 0, cut);
 	if (status == WS_E_NOMEM && j->in.reading_bytes > 0) {
 		/* What reads well in much memory does so in little, by way of the disk. */
 		wsi_input_plan(&j->in, 0);
-		status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, memory);
+		status = create_run(j, shape, memory, cut);
+		j->memory -= j->memory < SIZE_MAX ? j->in.reading_bytes : 0;
 	}
-	if (status == WS_OK)
-		j->memory = memory ? memory - j->in.reading_bytes - ws_run_bytes(j->run) : SIZE_MAX;
 	return status;
+}
+
+/* The same on all ranks, so that they cut alike. */
+static ws_status
+plan_alike(job *j, const ws_shape *shape, size_t memory)
+{
+	cli_ranks *ranks = j->args->ranks;
+	wsi_run_cut cut = { .processes = (size_t)cli_ranks_count(ranks) };
+	WSI_TRY(plan_in(j, shape, memory, &cut));
+	if (!ranks)
+		return WS_OK;
+	WSI_TRY(cli_ranks_agree_cut(ranks, j->run, &cut));
+	if (cut.block) {
+		ws_run_destroy(j->run);
+		j->run = NULL;
+		WSI_TRY(plan_in(j, shape, memory, &cut));
+	}
+	cli_ranks_tell_idle(ranks, j->run);
+	return WS_OK;
 }
 
 /* What lists of channels and of signals take beside the samples, in bytes: names and what is known
@@ -132,7 +168,7 @@ plan(job *j)
 		return WSI_FAIL(WS_E_NOMEM, "%s: its %zu channels take %zu bytes beside their "
 		                "samples, more than --memory leaves; choose some with --channels",
 		                j->in.rec->path, j->in.rec->n_channels, lists);
-	const ws_status planned = plan_in(j, &shape, memory ? memory - lists : 0);
+	const ws_status planned = plan_alike(j, &shape, memory ? memory - lists : 0);
 	if (planned == WS_E_NOMEM && (j->in.before || j->in.behind)) {
 		char detail[512];
 		snprintf(detail, sizeof detail, "%s", ws_error_detail());
@@ -329,13 +365,20 @@ open_outputs(job *j)
 static ws_status
 execute(job *j)
 {
+	const cli_args *a = j->args;
+	j->in.unhashed = !is_first(j);
 	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
 		.progress = cli_progress_step, .noise = j->arrays.noise, .user = j };
-	cli_progress_start(j->args->progress, j->args->command.name);
-	ws_status status = ws_run_execute(j->run, &stream);
+	cli_progress_start(is_first(j) ? a->progress : PROGRESS_NEVER, a->command.name);
+	ws_status status = a->ranks ? cli_ranks_execute(a->ranks, j->run, &stream, &j->outputs,
+	                                                a->memory)
+	                   : ws_run_execute(j->run, &stream);
 	cli_progress_clear();
-	return status == WS_OK ? wsi_input_finish(&j->in) : status;
+	WSI_TRY(status);
+	WSI_TRY(wsi_input_finish(&j->in));
+	/* What was mended is told by the first. */
+	return cli_ranks_most(a->ranks, j->in.mended, 2 * j->in.n_channels * j->in.n_epochs);
 }
 
 /* Draws the figure, whose file gets its name together with the result. */
@@ -345,12 +388,13 @@ draw(job *j)
 	const cli_args *a = j->args;
 	if (!a->plot)
 		return;
-	j->picture.path = a->plot;
-	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance, &j->picture);
+	wsi_newfile_put_off(a->plot, &j->picture);
+	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
+	wsi_newfile_put_off(NULL, NULL);
 	if (j->drawing != WS_OK)
 		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());
-	else
-		cli_signals_temporary(&j->picture.file);
+	else if (j->picture.temp)
+		cli_signals_temporary(&j->picture);
 }
 
 static ws_status
@@ -381,8 +425,8 @@ commit(job *j)
 		files[n++] = (wsi_complete){ &j->cycles.newfile, j->cycles.path };
 	if (j->masks.file.temp)
 		files[n++] = (wsi_complete){ &j->masks.file, j->masks.path };
-	if (j->picture.file.temp)
-		files[n++] = (wsi_complete){ &j->picture.file, j->picture.path };
+	if (j->picture.temp)
+		files[n++] = (wsi_complete){ &j->picture, j->args->plot };
 	if (status == WS_OK)
 		status = wsi_put_in_place(files, n);
 	wsi_writer_abort(j->writer);
@@ -435,25 +479,29 @@ collect(job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
+		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
 		.events = a->events };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
-/* Is there nothing to do?  Then that is told. */
+/* Is there nothing to do?  Then that is told.  The first of ranks looks. */
 static ws_status
 resume(job *j, bool *finished)
 {
 	const cli_args *a = j->args;
 	char name[CLI_SHOWN];
-	bool replace;
-	WSI_TRY(cli_resume_check(a, j->output, finished, &replace));
+	bool replace = false;
+	if (is_first(j))
+		WSI_TRY(cli_resume_check(a, j->output, finished, &replace));
+	int64_t found = is_first(j) ? *finished : 1;
+	WSI_TRY(cli_ranks_agree(a->ranks, &found, 1));
+	*finished = found;
 	if (replace) {
 		j->replacing = *a;
 		j->replacing.overwrite = 1;
 		j->args = &j->replacing;
 	}
-	if (!*finished)
+	if (!*finished || !is_first(j))
 		return WS_OK;
 	if (a->json) {
 		json_t *root = json_object();
@@ -468,28 +516,12 @@ resume(job *j, bool *finished)
 	return WS_OK;
 }
 
+/* From the plan to the summary. */
 static int
-run(job *j)
+make(job *j)
 {
-	bool finished = false;
-	ws_status status = name_output(j);
-	if (status == WS_OK)
-		status = cli_cycles_check(j->args);
-	if (status == WS_OK && j->args->resume)
-		status = resume(j, &finished);
-	if (status != WS_OK || finished)
-		return cli_report(status);
 	const cli_args *a = j->args;
-	status = cli_written_hold(a, j->output);
-	if (status != WS_OK)
-		return cli_report_output(status);
-	cli_figure_prepare(a);
-	status = (j->family->open_input ? j->family->open_input : cli_input_open)(&j->in, a);
-	if (status == WS_OK)
-		status = plan(j);
-	if (status != WS_OK)
-		return cli_report(status);
-	status = check_outputs(j);
+	ws_status status = check_outputs(j);
 	if (status != WS_OK)
 		return cli_report_output(status);
 	if (a->dry_run)
@@ -517,6 +549,40 @@ run(job *j)
 	return code == EXIT_DONE ? summarize(j) : code;
 }
 
+/* Works for the first rank. */
+static int
+help_first(job *j)
+{
+	return j->args->dry_run ? EXIT_DONE : cli_report(execute(j));
+}
+
+static int
+run(job *j)
+{
+	bool finished = false;
+	ws_status status = name_output(j);
+	if (status == WS_OK)
+		status = cli_cycles_check(j->args);
+	if (status == WS_OK && j->args->ranks && strcmp(j->args->operands[0], "-") == 0)
+		status = WSI_FAIL(WS_E_ARG, "standard input comes to one of %d ranks only; name a "
+		                  "file that all can read", cli_ranks_count(j->args->ranks));
+	if (status == WS_OK && j->args->resume)
+		status = resume(j, &finished);
+	if (status != WS_OK || finished)
+		return cli_report(status);
+	const cli_args *a = j->args;
+	status = is_first(j) ? cli_written_hold(a, j->output) : WS_OK;
+	if (status != WS_OK)
+		return cli_report_output(status);
+	cli_figure_prepare(a);
+	status = (j->family->open_input ? j->family->open_input : cli_input_open)(&j->in, a);
+	if (status == WS_OK)
+		status = plan(j);
+	if (status != WS_OK)
+		return cli_report(status);
+	return is_first(j) ? make(j) : help_first(j);
+}
+
 int
 cli_cmd_transform(const cli_args *args)
 {
@@ -525,7 +591,7 @@ cli_cmd_transform(const cli_args *args)
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	wsi_mask_writer_abort(&j.masks);
-	wsi_newfile_close(&j.picture.file);
+	wsi_newfile_close(&j.picture);
 	cli_figure_close(&j.figure);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)

@@ -10,7 +10,9 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "io/result/result.h"
+#include "io/write/spool.h"
 #include "io/write/writer.h"
+#include "ranks.h"
 #include "signals.h"
 
 #define TURN 6.283185307179586
@@ -115,22 +117,22 @@ put_cycle(const cli_cycles *t, const wsi_input *in, const cycle *c)
 		amplitude = fmax(amplitude, c->a[i]);
 	}
 	char start[WSI_TIME_TEXT];
-	fprintf(t->file, ",%s", wsi_format_time(wsi_input_first_time(in) +
+	fprintf(t->lines, ",%s", wsi_format_time(wsi_input_first_time(in) +
 	                                        (double)c->first / in->fs, t->unit, in->fs, start));
-	put_number(t->file, duration);
-	put_number(t->file, frequency / (double)c->n * t->unit);
-	put_number(t->file, amplitude);
+	put_number(t->lines, duration);
+	put_number(t->lines, frequency / (double)c->n * t->unit);
+	put_number(t->lines, amplitude);
 	const bool few = c->n < LEAST;
 	const double peak = few ? NAN : extremum(c, 1), trough = few ? NAN : extremum(c, -1);
 	const double zero = few ? NAN : descending_zero(c), last = (double)(c->n - 1);
-	put_number(t->file, peak * step);
-	put_number(t->file, zero * step);
-	put_number(t->file, trough * step);
-	put_number(t->file, (2 * zero - last) / last);
-	put_number(t->file, (2 * peak + last - 2 * trough) / last);
+	put_number(t->lines, peak * step);
+	put_number(t->lines, zero * step);
+	put_number(t->lines, trough * step);
+	put_number(t->lines, (2 * zero - last) / last);
+	put_number(t->lines, (2 * peak + last - 2 * trough) / last);
 	for (int k = 0; k < SHAPE; k++)
-		put_number(t->file, at_phase(c, (k + 0.5) * TURN / SHAPE) * t->unit);
-	fputc('\n', t->file);
+		put_number(t->lines, at_phase(c, (k + 0.5) * TURN / SHAPE) * t->unit);
+	fputc('\n', t->lines);
 }
 
 static void
@@ -161,9 +163,9 @@ put_mode(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r, size_t
 		const cycle c = { i, end - i, t->row + i, t->row + n + i, t->row + 2 * n + i,
 			phase + i, opts->reference == WS_HHT_REF_EMD ? 0 : TURN / 4 };
 		if (in->epoched)
-			fprintf(t->file, "%zu,", in->epochs[r->channel / in->n_channels] + 1);
-		wsi_csv_put_name(t->file, wsi_input_name(in, r->channel % in->n_channels), "");
-		fprintf(t->file, ",%zu,%d", mode + 1, (int)number[i] + 1);
+			fprintf(t->lines, "%zu,", in->epochs[r->channel / in->n_channels] + 1);
+		wsi_csv_put_name(t->lines, wsi_input_name(in, r->channel % in->n_channels), "");
+		fprintf(t->lines, ",%zu,%d", mode + 1, (int)number[i] + 1);
 		put_cycle(t, in, &c);
 		t->count++;
 	}
@@ -177,10 +179,14 @@ cli_cycles_put(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r)
 	wsi_c_locale locale;
 	wsi_c_locale_enter(&locale);
 	const size_t modes = (size_t)*(const int32_t *)r->slabs[WS_HHT_MODE_COUNT].data;
+	if (t->places)
+		t->places[r->channel][0] = ftell(t->lines);
 	for (size_t k = 0; k < modes; k++)
 		put_mode(t, o, r, k);
+	if (t->places)
+		t->places[r->channel][1] = ftell(t->lines);
 	wsi_c_locale_leave(&locale);
-	return ferror(t->file) ? wsi_write_fail(t->path) : WS_OK;
+	return ferror(t->lines) ? wsi_write_fail(t->path) : WS_OK;
 }
 
 /* ---- The file ------------------------------------------------------------------------------ */
@@ -195,6 +201,41 @@ put_head(const cli_cycles *t, const wsi_input *in)
 	for (int k = 0; k < SHAPE; k++)
 		fprintf(t->file, ",frequency_%d (1/%s)", k + 1, s);
 	fputc('\n', t->file);
+}
+
+/* Lines of several ranks wait in a nameless file beside the table. */
+static ws_status
+open_lines(cli_cycles *t, const cli_outcome *o)
+{
+	int fd;
+	t->lines = t->file;
+	if (cli_ranks_count(o->args->ranks) == 1)
+		return WS_OK;
+	t->signals = o->in->n_channels * o->in->n_epochs;
+	t->places = calloc(t->signals, sizeof *t->places);
+	if (!t->places)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", t->path);
+	WSI_TRY(wsi_spool_file(&fd, t->path));
+	t->lines = fdopen(fd, "w+");
+	return t->lines ? WS_OK : wsi_write_fail(t->path);
+}
+
+/* In the order of signals. */
+static ws_status
+sort_lines(cli_cycles *t)
+{
+	char part[4096];
+	for (size_t i = 0; i < t->signals; i++) {
+		long left = t->places[i][1] - t->places[i][0];
+		if (fseek(t->lines, t->places[i][0], SEEK_SET) != 0)
+			return wsi_write_fail(t->path);
+		for (size_t n; left > 0; left -= (long)n) {
+			n = left < (long)sizeof part ? (size_t)left : sizeof part;
+			if (fread(part, 1, n, t->lines) != n || fwrite(part, 1, n, t->file) != n)
+				return wsi_write_fail(t->path);
+		}
+	}
+	return WS_OK;
 }
 
 ws_status
@@ -215,12 +256,14 @@ cli_cycles_open(cli_cycles *t, const cli_outcome *o)
 		return wsi_write_fail(path);
 	cli_signals_temporary(&t->newfile);
 	put_head(t, in);
-	return WS_OK;
+	return open_lines(t, o);
 }
 
 ws_status
 cli_cycles_finish(cli_cycles *t)
 {
+	if (t->places)
+		WSI_TRY(sort_lines(t));
 	FILE *file = t->file;
 	t->file = NULL;
 	return file ? wsi_write_close(file, t->path) : WS_OK;
@@ -229,8 +272,11 @@ cli_cycles_finish(cli_cycles *t)
 void
 cli_cycles_close(cli_cycles *t)
 {
+	if (t->lines && t->lines != t->file && t->places)
+		fclose(t->lines);
 	if (t->file)
 		fclose(t->file);
+	free(t->places);
 	wsi_newfile_close(&t->newfile);
 	free(t->row);
 	*t = (cli_cycles){ 0 };

@@ -20,6 +20,10 @@ typedef struct cli_cycles {
 	const char *path;
 	wsi_newfile newfile;     /* that gets this name */
 	FILE *file;
+	FILE *lines;             /* where cycles go until all are there: they come of several ranks,
+	                            in any order; else the file */
+	long (*places)[2];       /* then: [signal] from where to where its lines lie */
+	size_t signals;
 	double *row;             /* [3][samples]: mode, amplitude, frequency */
 	const char *unit_name;
 	double unit;             /* s */

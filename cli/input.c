@@ -207,6 +207,16 @@ cli_input_tell_pauses(const wsi_input *in)
 		         in->crossing == 1 ? " is" : "s are");
 }
 
+/* counts: of each signal. */
+static bool
+has_count(const wsi_input *in, const size_t *counts, size_t channel)
+{
+	for (size_t e = 0; e < in->n_epochs; e++)
+		if (counts[e * in->n_channels + channel])
+			return true;
+	return false;
+}
+
 /* Channels that have a count, and their names as far as there is room. */
 static size_t
 name_counted(const wsi_input *in, const size_t *counts, char names[256])
@@ -215,7 +225,7 @@ name_counted(const wsi_input *in, const size_t *counts, char names[256])
 	bool more = false;
 	names[0] = '\0';
 	for (size_t i = 0; i < in->n_channels; i++) {
-		if (!counts[i])
+		if (!has_count(in, counts, i))
 			continue;
 		channels++;
 		if (length < 160)

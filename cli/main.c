@@ -15,7 +15,9 @@
 #include "help.h"
 #include "io/read/opened.h"
 #include "json.h"
+#include "machine.h"
 #include "message.h"
+#include "ranks.h"
 #include "signals.h"
 
 static int
@@ -91,6 +93,21 @@ flush_output(int status, bool summary)
 	return status;
 }
 
+/* Joins those that were started together with this process, if any, and takes its share of the
+ * machine.  As cli_ranks_open(). */
+static int
+join(cli_args *args, const cli_launch *launch, char **typed, int status)
+{
+	if (launch->tasks < 2)
+		return status;
+	status = cli_ranks_open(&args->ranks, launch, args, typed, status);
+	if (args->ranks && !args->threads)
+		args->threads = cli_ranks_threads(args->ranks);
+	if (args->ranks && !args->memory)
+		args->memory = cli_memory_default() / (size_t)cli_ranks_here(args->ranks);
+	return status;
+}
+
 static int
 program(int argc, char **argv)
 {
@@ -115,7 +132,11 @@ program(int argc, char **argv)
 		return cli_fail(EXIT_NOROOM, "not enough memory for the command line");
 	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	cli_args args;
+	const cli_launch launch = command.transform ? cli_launch_of_us() : (cli_launch){ .tasks = 1 };
+	if (launch.tasks > 1)
+		cli_messages_keep();
 	int status = cli_args_parse(&args, &command, argc, argv);
+	status = join(&args, &launch, typed, status);
 	bool summary = false;
 	if (status < 0) {
 		wsi_opened opened = { 0 };
@@ -126,6 +147,7 @@ program(int argc, char **argv)
 		wsi_opened_free(&opened);
 		wsi_target_release();
 	}
+	status = cli_ranks_close(args.ranks, status);
 	cli_args_free(&args);
 	free(typed);
 	return flush_output(status, summary);

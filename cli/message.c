@@ -11,12 +11,31 @@
 #include "values.h"
 
 static bool notes_off;
+static struct {
+	bool on;
+	char lines[2 * CLI_SHOWN];
+	size_t length;
+} kept;
+
+static void
+keep(const char *text)
+{
+	const size_t room = sizeof kept.lines - kept.length;
+	const int n = snprintf(kept.lines + kept.length, room, "wavesift: %s\n", text);
+	/* What does not fit is less worth than what came first. */
+	if (n > 0 && (size_t)n < room)
+		kept.length += (size_t)n;
+}
 
 static void
 say(const char *mark, const char *format, va_list args)
 {
 	char line[4000], dashed[CLI_SHOWN], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
+	if (kept.on && !*mark) {
+		keep(cli_shown(cli_dashed(line, dashed), shown));
+		return;
+	}
 	cli_progress_clear();
 	/* File names may hold anything; a message is one line. */
 	fprintf(stderr, "wavesift: %s%s\n", mark, cli_shown(cli_dashed(line, dashed), shown));
@@ -37,6 +56,23 @@ void
 cli_notes_off(void)
 {
 	notes_off = true;
+}
+
+void
+cli_messages_keep(void)
+{
+	kept.on = true;
+}
+
+void
+cli_messages_release(bool print)
+{
+	if (print && kept.length) {
+		cli_progress_clear();
+		fwrite(kept.lines, 1, kept.length, stderr);
+	}
+	kept.on = false;
+	kept.length = 0;
 }
 
 int

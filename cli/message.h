@@ -2,6 +2,8 @@
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
+#include <stdbool.h>
+
 #include "wavesift/wavesift.h"
 
 enum {
@@ -22,6 +24,11 @@ void cli_notes_off(void);
 
 /* Prints "wavesift: ..", a refusal, likewise; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Refusals are kept from now on, and nothing of them is printed; *_release prints or forgets what was
+ * kept, and the next are printed again. */
+void cli_messages_keep(void);
+void cli_messages_release(bool print);
 
 /* Prints the library's detail and returns the exit status that stands for
  * status: while reading, or while writing. */

@@ -261,6 +261,11 @@ static const own_option after[] = {
 	    CHOICE(progress, { "auto", PROGRESS_AUTO }, { "always", PROGRESS_ALWAYS },
 	           { "never", PROGRESS_NEVER }) }, CMD_TRANSFORM, 0 },
 
+	{ { "mpi", 0, "WHEN", RUNNING,
+	    "Several tasks that mpirun or srun has started work on one command together, each on a "
+	    "part, and make one result (auto, default); never: each works alone, as it was told.",
+	    CHOICE(mpi, { "auto", 0 }, { "never", 1 }) }, CMD_TRANSFORM, 0 },
+
 	{ { "resume", 0, "[=verify]", RUNNING,
 	    "Leave alone what is finished: a result (.h5) that these options made of these files, by "
 	    "size, time of change and SHA-256 of each that was read; =verify reads them all, without "

@@ -46,7 +46,7 @@ static bool
 decides(const ws_option *o)
 {
 	static const char *const others[] = { "device", "device-memory", "threads", "memory",
-		"dry-run", "progress", "resume", "overwrite", "plot-channels", "figure", "json",
+		"dry-run", "progress", "mpi", "resume", "overwrite", "plot-channels", "figure", "json",
 		"quiet", "verbose" };
 	cli_value value;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)

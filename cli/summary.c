@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plot/axis.h"
+#include "ranks.h"
 #include "values.h"
 
 /* ---- For people --------------------------------------------------------------- */
@@ -46,7 +47,11 @@ static void
 print_place(const cli_outcome *o)
 {
 	char model[WSI_GPU_MODEL];
-	int threads = ws_ctx_threads(o->ctx);
+	const int ranks = cli_ranks_count(o->args->ranks);
+	const int threads = ranks > 1 ? cli_ranks_all_threads(o->args->ranks)
+	                    : ws_ctx_threads(o->ctx);
+	if (ranks > 1)
+		printf("%d ranks, ", ranks);
 	if (wsi_gpu_model(ws_run_device(o->run), model))
 		printf("%s (%s)", ws_run_device(o->run), model);
 	else

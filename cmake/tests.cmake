@@ -208,6 +208,13 @@ add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c)
 target_include_directories(docgen_rms PRIVATE src cli)
 target_link_libraries(docgen_rms PRIVATE wavesift_static)
 
+# What test_ranks.sh compares results by, and counts with.
+add_executable(same_result tests/same_result.c)
+target_link_libraries(same_result PRIVATE PkgConfig::HDF5)
+add_executable(ranks_counter tests/ranks_counter.c)
+target_include_directories(ranks_counter PRIVATE src)
+target_link_libraries(ranks_counter PRIVATE ${CMAKE_DL_LIBS})
+
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh tests/cli/test_*.sh)
 foreach(script ${shell_tests})
 	cmake_path(GET script STEM name)

@@ -27,7 +27,7 @@ while IFS=: read -r file path; do
 	n=$((n + 1))
 	[ -e "src/$path" ] || { echo "$file names $path, which does not exist"; bad=1; }
 done < <(grep -roHE \
-	'\b(base|math|ops|cpu|cuda|algo|transform|api|run|io|decode|plot)/[a-z0-9_/]+\.(c|h|cuh?)\b' \
+	'\b(base|math|ops|cpu|cuda|algo|transform|api|run|io|mpi|decode|plot)/[a-z0-9_/]+\.(c|h|cuh?)\b' \
 	src cli | sort -u)
 find src cli include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | xargs awk '
 	FNR == 1 { parts = split(FILENAME, part, "/"); name = " " part[parts] " - " }

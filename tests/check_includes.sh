@@ -19,9 +19,10 @@ declare -A below=(
 	[api]="api transform algo cpu ops math base"
 	[run]="run api transform ops math base"
 	[io]="io math base"
+	[mpi]="mpi"
 	[decode]="decode io base"
 	[plot]="plot cpu ops math base"
-	[cli]="io plot run base"
+	[cli]="io plot run mpi base"
 )
 
 bad=0

@@ -95,29 +95,62 @@ cgroup_quota(void)
 	return n == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
-#ifdef __linux__
-/* Processors that this process may run on.  The kernel refuses a set smaller than its own. */
-static int
-allowed(void)
-{
-	for (int most = 1024; most <= 1 << 20; most *= 4) {
-		cpu_set_t *set = CPU_ALLOC(most);
-		const size_t size = CPU_ALLOC_SIZE(most);
-		const bool fits = set && sched_getaffinity(0, size, set) == 0;
-		const int n = fits ? CPU_COUNT_S(size, set) : 0;
-		CPU_FREE(set);
-		if (fits)
-			return n;
-	}
-	return 1;
-}
-#else
-/* Processors that are switched on: here a process is not bound to some of them. */
-static int
-allowed(void)
+int
+wsi_cpu_online(void)
 {
 	const long n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 && n <= 1 << 20 ? (int)n : 1;
+}
+
+#ifdef __linux__
+/* Processors that this process may run on, which is the caller's to free; or NULL.  The kernel
+ * refuses a set smaller than its own. */
+static cpu_set_t *
+allowed_set(size_t *size)
+{
+	for (int most = 1024; most <= 1 << 20; most *= 4) {
+		cpu_set_t *set = CPU_ALLOC(most);
+		*size = CPU_ALLOC_SIZE(most);
+		if (set && sched_getaffinity(0, *size, set) == 0)
+			return set;
+		CPU_FREE(set);
+	}
+	return NULL;
+}
+
+static int
+allowed(void)
+{
+	size_t size;
+	cpu_set_t *set = allowed_set(&size);
+	const int n = set ? CPU_COUNT_S(size, set) : 1;
+	CPU_FREE(set);
+	return n;
+}
+
+void
+wsi_cpu_mask(unsigned char *mask, size_t bytes)
+{
+	size_t size;
+	cpu_set_t *set = allowed_set(&size);
+	memset(mask, 0, bytes);
+	for (size_t k = 0; set && k < 8 * bytes && k < 8 * size; ++k)
+		if (CPU_ISSET_S(k, size, set))
+			mask[k / 8] |= (unsigned char)(1u << k % 8);
+	CPU_FREE(set);
+}
+#else
+/* Here a process is not bound to some of them. */
+static int
+allowed(void)
+{
+	return wsi_cpu_online();
+}
+
+void
+wsi_cpu_mask(unsigned char *mask, size_t bytes)
+{
+	memset(mask, 0, bytes);
 }
 #endif
 

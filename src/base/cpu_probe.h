@@ -11,5 +11,10 @@ bool wsi_cpu_has(const char *isa);
 
 /* Processors this process may use: its affinity mask, cut to the cgroup's quota. */
 int wsi_cpu_threads(void);
+/* Which these are: bit k % 8 of byte k / 8 for processor k, as far as there are bytes.  All 0 where
+ * the system does not tell. */
+void wsi_cpu_mask(unsigned char *mask, size_t bytes);
+/* Processors of the machine that are switched on. */
+int wsi_cpu_online(void);
 
 #endif

@@ -4,6 +4,25 @@
 
 #include "wavesift/wavesift.h"
 
+/* How the blocks of a run are cut where several processes take them in turn (ws_stream.next): each
+ * plans a run, and all must cut alike. */
+typedef struct wsi_run_cut {
+	size_t processes;       /* that are to have some */
+	size_t block;           /* channels of a block; 0: the run chooses both */
+	size_t part;            /* of the axis by which a channel is cut; 0: it is not */
+} wsi_run_cut;
+
+/* As ws_run_create().  Where there are fewer channels than processes, they are cut, if the transform
+ * can be. */
+ws_status wsi_run_create_cut(ws_run **run, ws_ctx *ctx, const char *transform,
+                             const ws_shape *shape, const void *opts, size_t memory,
+                             const wsi_run_cut *cut);
+/* How it is cut. */
+wsi_run_cut wsi_run_cut_of(const ws_run *run);
+
+/* Bytes of all arrays of one channel, or part of it, as ws_stream.write is handed them. */
+size_t wsi_run_result_bytes(const ws_run *run);
+
 /* Makes the tables of all lanes, which ws_run_execute() else does when it comes to need them;
  * ws_run_describe() may tell more then.  WS_E_NOMEM, WS_E_CANCELLED. */
 ws_status wsi_run_complete(ws_run *run, ws_progress progress, void *user);

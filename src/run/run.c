@@ -25,6 +25,10 @@
  * that tables alone would forbid. */
 #define SPARE_TABLES ((size_t)32 << 20)
 
+/* Parts of channels for each process, where there are fewer channels than processes: more would be
+ * shared more evenly, but each has a transform of the whole channel to begin with. */
+#define PARTS_EACH 2
+
 wsi_block
 wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
@@ -54,6 +58,7 @@ slot_bytes_of(const ws_plan *plan)
 /* How blocks are to be chosen. */
 typedef struct wishes {
 	const wsi_asked *asked;
+	const wsi_run_cut *cut;
 	wsi_place place;
 	size_t most;            /* channels of a block */
 	size_t part;            /* as in ws_run */
@@ -210,21 +215,67 @@ smaller_block(ws_run *run, const wishes *w)
 	return fits ? WS_OK : try_block(run, w, fitting, &fits);
 }
 
+/* The block that all processes agreed on. */
+static ws_status
+agreed_block(ws_run *run, wishes *w)
+{
+	bool fits;
+	w->part = w->cut->part;
+	WSI_TRY(try_block(run, w, w->cut->block, &fits));
+	return fits ? WS_OK : too_little(run, w->memory);
+}
+
+static ws_status
+fitting_block(ws_run *run, wishes *w)
+{
+	return w->cut->block ? agreed_block(run, w) : largest_block(run, w);
+}
+
+/* Cuts channels, of which there are fewer than processes, into smaller parts than would fit. */
+static ws_status
+smaller_part(ws_run *run, wishes *w)
+{
+	const size_t all = wsi_run_cut_extent(run->lanes[0].plan), reads = wsi_run_reads(run);
+	const size_t parts = (PARTS_EACH * w->cut->processes + reads - 1) / reads;
+	const size_t part = (all + parts - 1) / parts, fitting = w->part;
+	bool fits;
+	if (part >= (fitting ? fitting : all))
+		return WS_OK;
+	w->part = part;
+	WSI_TRY(try_block(run, w, run->unit, &fits));
+	if (fits)
+		return WS_OK;
+	w->part = fitting;
+	return try_block(run, w, run->unit, &fits);
+}
+
+/* Where there are too few channels for all processes. */
+static ws_status
+share_out(ws_run *run, wishes *w)
+{
+	const bool few = w->asked->transform->cut && run->block == run->unit &&
+	                 wsi_run_reads(run) < w->cut->processes;
+	return few ? smaller_part(run, w) : WS_OK;
+}
+
 static ws_status
 choose_block(ws_run *run, wishes *w)
 {
 	w->beside = true;
 	w->spares = false;
-	ws_status status = largest_block(run, w);
+	ws_status status = fitting_block(run, w);
 	if (status == WS_E_NOMEM) {
 		w->beside = false;
-		status = largest_block(run, w);
+		status = fitting_block(run, w);
 		w->spares = status == WS_E_NOMEM && !w->place.gpu;
-		return w->spares ? largest_block(run, w) : status;
+		status = w->spares ? fitting_block(run, w) : status;
+		return status != WS_OK || w->cut->block ? status : share_out(run, w);
 	}
-	if (status != WS_OK || run->unit > 1 || w->asked->transform->costly || w->part)
+	if (status != WS_OK || w->cut->block)
 		return status;
-	return smaller_block(run, w);
+	if (run->unit == 1 && !w->asked->transform->costly && !w->part)
+		WSI_TRY(smaller_block(run, w));
+	return share_out(run, w);
 }
 
 /* Plans a lane for blocks of run->block channels; lane 0 has its first plan already. */
@@ -259,29 +310,33 @@ static void
 describe(ws_run *run)
 {
 	const size_t blocks = wsi_run_reads(run);
-	char parts[48] = "";
+	char parts[48] = "", shared[48] = "";
 	if (run->parts > 1)
 		wsi_snprintf(parts, sizeof parts, " in %zu parts each", run->parts);
+	if (run->processes > 1)
+		wsi_snprintf(shared, sizeof shared, " for %zu processes", run->processes);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
 	                  ? ", read and written beside the work"
 	                  : ", read and written between the work";
 	wsi_snprintf(run->describe, sizeof run->describe,
-	             "%s  blocks     %zu of %zu channel%s%s%s%s%s, %.1f MiB in all\n",
+	             "%s  blocks     %zu of %zu channel%s%s%s%s%s%s, %.1f MiB in all\n",
 	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
-	             run->block == 1 ? "" : "s", parts, run->n_lanes > 1 ? " on " : "",
+	             run->block == 1 ? "" : "s", parts, shared, run->n_lanes > 1 ? " on " : "",
 	             run->n_lanes > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
 }
 
 static ws_status
-plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
+plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory, const wsi_run_cut *cut)
 {
-	wishes w = { .asked = asked };
+	wishes w = { .asked = asked, .cut = cut };
 	WSI_TRY(wsi_place_choose(&w.place, run->ctx, asked));
 	const size_t channels = run->shape.channels, gpus = (size_t)run->ctx->n_slots;
 	const size_t units = channels / run->unit;
 	w.lanes = gpus < units || units == 0 ? gpus : units;
-	w.most = run->unit > 1 ? run->unit : (channels + w.lanes - 1) / w.lanes;
+	const size_t takers = w.lanes * cut->processes;
+	run->processes = cut->processes;
+	w.most = run->unit > 1 ? run->unit : (channels + takers - 1) / takers;
 	w.memory = memory / w.lanes;
 	ws_status status = choose_block(run, &w);
 	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
@@ -328,7 +383,7 @@ check_signals(const ws_run *run, size_t memory)
 }
 
 static ws_status
-create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory)
+create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory, const wsi_run_cut *cut)
 {
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
@@ -344,7 +399,7 @@ create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory)
 	run->shape = *shape;
 	ws_status status = check_signals(run, memory);
 	if (status == WS_OK)
-		status = plan_blocks(run, asked, memory);
+		status = plan_blocks(run, asked, memory, cut);
 	if (status != WS_OK) {
 		ws_run_destroy(run);
 		return status;
@@ -357,6 +412,14 @@ ws_status
 ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *shape,
               const void *opts, size_t memory)
 {
+	return wsi_run_create_cut(out, ctx, transform, shape, opts, memory,
+	                          &(wsi_run_cut){ .processes = 1 });
+}
+
+ws_status
+wsi_run_create_cut(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *shape,
+                   const void *opts, size_t memory, const wsi_run_cut *cut)
+{
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
@@ -366,9 +429,21 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *
 	ws_status status = wsi_asked_take(&asked, transform, shape, opts);
 	asked.memory = memory;
 	if (status == WS_OK)
-		status = create(out, ctx, &asked, memory);
+		status = create(out, ctx, &asked, memory, cut);
 	wsi_asked_free(&asked);
 	return wsi_call_leave(&call, status);
+}
+
+wsi_run_cut
+wsi_run_cut_of(const ws_run *run)
+{
+	return (wsi_run_cut){ run->processes, run->block, run->part };
+}
+
+size_t
+wsi_run_result_bytes(const ws_run *run)
+{
+	return run->slot_bytes / run->block;
 }
 
 ws_status
@@ -433,7 +508,9 @@ ws_run_seconds(const ws_run *run)
 	const wsi_lane *l = &run->lanes[0];
 	double seconds = (double)full * ws_plan_seconds(l->plan) +
 	                 (l->last ? ws_plan_seconds(l->last) : 0.0);
-	return seconds * (double)run->parts / run->n_lanes;
+	const size_t blocks = ws_run_blocks(run);
+	const size_t takers = run->processes < blocks ? run->processes : blocks;
+	return seconds * (double)run->parts / run->n_lanes / (double)takers;
 }
 
 double

@@ -27,6 +27,7 @@ struct ws_run {
 	size_t block;           /* channels */
 	size_t part;            /* of the axis by which channels are cut, in one block; 0: all */
 	size_t parts;           /* of each channel */
+	size_t processes;       /* that share the blocks */
 	int n_lanes, n_slots;
 	wsi_lane lanes[WSI_MOST_GPUS];
 	size_t slot_bytes;      /* host memory of a block's arrays */

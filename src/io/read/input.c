@@ -206,8 +206,9 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 	if (status == WS_OK && pick->epochs_at)
 		status = wsi_input_cut_epochs(in, pick);
 	if (status == WS_OK) {
-		in->mended = calloc(2 * in->n_channels, sizeof *in->mended);
-		in->mirrored = in->mended + in->n_channels;
+		const size_t signals = in->n_channels * in->n_epochs;
+		in->mended = calloc(2 * signals, sizeof *in->mended);
+		in->mirrored = in->mended + signals;
 		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory",
 		                                       rec->path);
 	}
@@ -233,7 +234,6 @@ wsi_input_close(wsi_input *in)
 	free(in->resampler);
 	free(in->part);
 	free(in->gap);
-	free(in->small);
 	free(in->mended);
 	free(in->channels);
 	free(in->epochs);

@@ -78,10 +78,11 @@ typedef struct wsi_input {
 	const char *missing;
 	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
 	size_t n_fill;
-	size_t *mended;               /* [channel] samples interpolated so far */
-	size_t *mirrored;             /* [channel] signals so far, of which less is known about what
-	                                 is selected: up to a sample that is not finite */
+	size_t *mended;               /* [signal] samples interpolated, once it is read */
+	size_t *mirrored;             /* [signal] 1: less of it is known about what is selected: up to
+	                                 a sample that is not finite; behind mended */
 	size_t bad;                   /* channels that would have been selected */
+	bool unhashed;                /* set: nobody asks for checksums */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	char samples_sha256[65];      /* of the file of samples beside it, where reading that told
 	                                 it; or "" */
@@ -94,13 +95,9 @@ typedef struct wsi_input {
 	                                 epoch are kept; [n_channels] of all */
 	double *source;               /* a row at its own rate; or NULL */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
-	size_t *small;                /* [signal] of f32: a sample that f32 changes, of which it holds
-	                                 none so far; SIZE_MAX: there is none; or WSI_NOT_SMALL */
 	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
 } wsi_input;
-
-#define WSI_NOT_SMALL (SIZE_MAX - 1)
 
 /* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
  * and nothing is held. */
@@ -138,9 +135,8 @@ ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 
 /* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
  * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
- * too large, the first of f32 if all are too small, or one that is not finite and not to be mended;
- * of those selected, for what lies about them ends there: it is the mirror image of what is
- * known. */
+ * too large, or not finite and not to be mended; of those selected, for what lies about them ends
+ * there: it is the mirror image of what is known. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
 /* After the last signal: reads the rest of the file, if any, for the checksum. */

@@ -113,7 +113,7 @@ wsi_gpu_model(const char *device, char model[WSI_GPU_MODEL])
 
 /* What did the work. */
 static void
-add_place(wsi_provenance *p, const ws_ctx *ctx, const ws_run *run)
+add_place(wsi_provenance *p, const ws_ctx *ctx, const ws_run *run, int threads)
 {
 	char model[WSI_GPU_MODEL];
 	if (wsi_gpu_model(ws_run_device(run), model)) {
@@ -124,7 +124,7 @@ add_place(wsi_provenance *p, const ws_ctx *ctx, const ws_run *run)
 	}
 	add_text(p, "backend", "cpu");
 	add_text(p, "isa", ws_ctx_isa(ctx));
-	wsi_provenance_add(p, "threads", ws_ctx_threads(ctx));
+	wsi_provenance_add(p, "threads", threads ? threads : ws_ctx_threads(ctx));
 }
 
 static ws_status
@@ -234,7 +234,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "nan", o->in->interpolate ? "interpolate" : "refuse");
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());
-	add_place(p, o->ctx, o->run);
+	add_place(p, o->ctx, o->run, o->threads);
 	if (o->in->n_resamplers)
 		add_rates(p, o->in);
 	add_text(p, "precision", o->in->type == WS_F32 ? "f32" : "f64");
@@ -246,7 +246,7 @@ size_t
 wsi_input_mended(const wsi_input *in)
 {
 	size_t sum = 0;
-	for (size_t i = 0; i < in->n_channels; i++)
+	for (size_t i = 0; i < in->n_channels * in->n_epochs; i++)
 		sum += in->mended[i];
 	return sum;
 }

@@ -28,6 +28,7 @@ typedef struct wsi_origin {
 	const ws_transform *transform;
 	const ws_ctx *ctx;
 	const ws_run *run;
+	int threads;                  /* of all processes that share the work; 0: those of ctx */
 	const wsi_input *in;
 	const ws_option_file *files;  /* without checksums, at most WSI_MOST_FILES; or NULL */
 	char **command_line;          /* argv, NULL at its end; or NULL */

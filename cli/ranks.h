@@ -1,0 +1,68 @@
+/*
+ * ranks.h - this process among those that a launcher has started to work on one command (mpirun,
+ * srun).
+ *
+ * Rank 0 writes, prints and tells; the others work for it.  MPI, behind mpi/ranks.h, does the
+ * talking.  All go through the same steps, and agree at the end of each (cli_ranks_agree).  A rank
+ * that fails tells the others, which stop, and all leave together with its exit status; what does
+ * not come within five seconds is ended.  Of the messages that ranks have, one rank's is printed.
+ */
+#ifndef CLI_RANKS_H
+#define CLI_RANKS_H
+
+#include <stdint.h>
+
+#include "args.h"
+#include "launch.h"
+
+typedef struct cli_ranks cli_ranks;
+
+/* Joins the others, where there are any and --mpi does not forbid it; *ranks is NULL else.  status:
+ * of parsing the command line, as of cli_args_parse(); what it said is held back until here
+ * (cli_messages_hold).  Gives -1 to go on, or the exit status; cli_ranks_close() is due in any
+ * case. */
+int cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args, char **argv,
+                   int status);
+
+/* Leaves with the exit status of all.  status: of this rank. */
+int cli_ranks_close(cli_ranks *ranks, int status);
+
+/* This rank, from 0, and how many there are.  Of NULL: 0 of 1, as of a process that is alone. */
+int cli_rank(const cli_ranks *ranks);
+int cli_ranks_count(const cli_ranks *ranks);
+/* How many are on this machine. */
+int cli_ranks_here(const cli_ranks *ranks);
+/* Threads that this rank is to have, and that all have together; 0: of NULL. */
+int cli_ranks_threads(const cli_ranks *ranks);
+int cli_ranks_all_threads(const cli_ranks *ranks);
+
+/* Waits for the others, all of which call it next, too.  Of each value (at most CLI_AGREED) the least
+ * that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is to
+ * follow.  WS_E_BACKEND. */
+#define CLI_AGREED 512
+ws_status cli_ranks_agree(cli_ranks *ranks, int64_t *values, size_t n);
+/* Of each count the largest that any rank has. */
+ws_status cli_ranks_most(cli_ranks *ranks, size_t *counts, size_t n);
+
+/* The next of the numbers that ranks take in turn, 0, 1, 2 .. */
+ws_status cli_ranks_next(cli_ranks *ranks, size_t *number);
+
+/* ---- Messages to rank 0 -------------------------------------------------------- */
+
+/* A message of so many bytes, to be filled and posted.  Waits until at most `room` bytes are on
+ * their way, or none.  WS_E_NOMEM, WS_E_BACKEND; WS_E_CANCELLED: as above. */
+ws_status cli_ranks_compose(cli_ranks *ranks, size_t bytes, size_t room, void **data);
+/* tag: above 0, for whom it is meant. */
+ws_status cli_ranks_post(cli_ranks *ranks, int tag);
+/* Waits until all have arrived, or at least left. */
+ws_status cli_ranks_flush(cli_ranks *ranks);
+
+/* Takes what has come, if anything, for no longer than it keeps coming, or some time; on rank 0 each
+ * message is handed over.  WS_E_CANCELLED: as above; or what take() gave. */
+typedef ws_status (*cli_ranks_take)(void *user, int from, int tag, const void *data, size_t bytes);
+ws_status cli_ranks_listen(cli_ranks *ranks, cli_ranks_take take, void *user);
+
+/* Waits a moment, where there is nothing to do. */
+void cli_ranks_nap(void);
+
+#endif

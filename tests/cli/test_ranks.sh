@@ -1,0 +1,175 @@
+#!/bin/bash
+# Several ranks of MPI make what one process makes: the same bits, one result, one message.  Needs
+# mpirun of Open MPI, and a build with it.
+. "$(dirname "$0")/lib.sh"
+
+if [ ! -e "$build/libwavesift_mpi.so" ]; then
+	printf 'SKIPPED  ranks: no libwavesift_mpi.so, a build where no MPI is\n'
+	finish
+fi
+if ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
+	printf 'SKIPPED  ranks: no mpirun of Open MPI\n'
+	finish
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Its folders for sessions are not to meet those of others.
+export TMPDIR=$box
+
+# team N COMMAND..: by N ranks.  mpirun adds words of its own to standard error.
+team()
+{
+	local n=$1 status
+	shift
+	timeout 120 mpirun --oversubscribe -n "$n" "$@" 2>"$box/raw"
+	status=$?
+	grep '^wavesift: ' "$box/raw" >&2
+	return $status
+}
+
+# same NAME A B
+same()
+{
+	cases=$((cases + 1))
+	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
+}
+
+sine_csv 900 5 >x.csv
+
+# ---- The same bits ------------------------------------------------------------------
+
+# alike NAME COMMAND..: by 2, 3 and 4 ranks.
+alike()
+{
+	local name=$1 n
+	shift
+	noted "$name" "$ws" "$@" -o one.h5 --overwrite
+	for n in 2 3 4; do
+		noted "$name by $n" team $n "$ws" "$@" -o all.h5 --overwrite
+		same "$name by $n is the same" one.h5 all.h5
+	done
+}
+printf '0.25,0.5,0.25\n1,0,-1\n0.5,0,0.5\n' >masks.csv
+alike iceemdan iceemdan x.csv --realizations 10
+alike eemd eemd x.csv --realizations 10
+alike memd memd x.csv --directions 16
+alike conv conv x.csv --masks masks.csv --method direct
+alike cwt cwt x.csv --fs 100 --freqs 1:40:21:log
+alike "one channel, cut by frequency" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log
+ok "each rank has a part" team 3 "$ws" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log --dry-run
+that "and one tells" test "$(echo "$out" | grep -c '1 of 1 channel in 6 parts each for 3 processes')" = 1
+
+# once N NAME COMMAND..
+once()
+{
+	local n=$1 name=$2
+	shift 2
+	noted "$name" "$ws" "$@" -o one.h5 --overwrite
+	noted "$name by $n" team "$n" "$ws" "$@" -o all.h5 --overwrite
+	same "$name by $n is the same" one.h5 all.h5
+	ok "$name: what is written is as it was written" "$ws" info all.h5 --verify
+}
+once 3 hht hht x.csv --fs 100 --cycle-table one.csv
+mv one.csv many.csv
+"$ws" hht x.csv --fs 100 --cycle-table one.csv -o one.h5 --overwrite -q
+that "its table has the same lines" cmp one.csv many.csv
+once 2 coherence coherence x.csv --fs 100 --freqs 1:40:21:log
+awk -F, 'NR > 20 && NR < 24 { $2 = "nan" } 1' OFS=, x.csv >gaps.csv
+once 3 "mended samples" emd gaps.csv --nan interpolate
+notes "are told" "interpolated 3 samples in 1 channel (ch2)" team 4 "$ws" emd gaps.csv --nan interpolate \
+	-o all.h5 --overwrite
+that "once" test "$(grep -c 'interpolated' "$box/raw")" = 1
+printf 'onset,duration,label\n1,0,a\n2.5,0,a\n5,0,b\n6,0,a\n' >events.tsv
+once 3 "epochs" emd x.csv --fs 100 --events events.tsv --epochs-at a
+once 2 "averages over epochs" trials x.csv --fs 100 --events events.tsv --epochs-at a --freqs 5:40:9:log
+for ending in npy csv mat; do
+	noted "$ending" "$ws" emd x.csv -o one.$ending --overwrite
+	noted "$ending by 3" team 3 "$ws" emd x.csv -o all.$ending
+	[ $ending = mat ] || that "$ending by 3 is the same" cmp one.$ending all.$ending
+done
+noted "a figure" "$ws" emd x.csv -o one.h5 --overwrite --plot one.svg
+noted "a figure by 3" team 3 "$ws" emd x.csv -o all.h5 --overwrite --plot all.svg
+that "a figure by 3 is the same" cmp one.svg all.svg
+ok "little memory" team 2 "$ws" emd x.csv -o all.h5 --overwrite --memory 12M -q
+"$ws" emd x.csv -o one.h5 --overwrite -q
+same "little memory is the same" one.h5 all.h5
+# Whose one-sided messages are two-sided below, as between machines.
+ok "by messages" team 3 --mca osc pt2pt "$ws" emd x.csv -o all.h5 --overwrite -q
+same "by messages is the same" one.h5 all.h5
+
+ok "the counter advances while rank 0 computes" team 3 "$build/ranks_counter" "$build/libwavesift_mpi.so" \
+	"$box/work/taken"
+that "all have theirs" test "$(echo "$out" | sort | tr '\n' ' ')" = "0 of 3 1 of 3 2 of 3 "
+
+# ---- One summary, one message -----------------------------------------------------------
+
+ok "a summary" team 3 "$ws" emd x.csv -o all.h5 --overwrite
+that "is printed once" test "$(echo "$out" | grep -c '^result  all.h5')" = 1
+that "names the ranks" has "on 3 ranks, "
+notes "memd of one signal" "2 of 3 ranks have nothing to do: the work is one block" team 3 "$ws" memd x.csv --directions 16 \
+	-o all.h5 --overwrite
+ok "finished work" team 2 "$ws" emd x.csv -o done.h5 -q
+ok "is left alone" team 2 "$ws" emd x.csv -o done.h5 --resume
+that "which is told once" test "$(echo "$out" | grep -c 'is finished')" = 1
+rm -f *.h5 *.npy *.mat *.svg
+
+fails "an option that is none" 2 "--nonsense is no option" team 3 "$ws" emd x.csv --nonsense
+fails "a file that is not there" 3 "absent.edf: cannot be opened" team 3 "$ws" emd absent.edf
+fails "a rank that fails" 3 "is not a finite number" team 4 "$ws" emd gaps.csv
+fails "--strict" 6 "before the stop rule held" team 3 "$ws" emd x.csv --strict --stop-rule rilling --max-sifts 2
+fails "a folder that is not there" 4 "none/x.h5" team 3 "$ws" emd x.csv -o none/x.h5
+fails "standard input" 2 "standard input" team 2 "$ws" emd -
+fails "too little memory" 4 "memory" team 2 "$ws" emd x.csv --memory 1K
+touch x_emd.h5
+fails "a result that exists" 2 "exists already" team 3 "$ws" emd x.csv
+rm x_emd.h5
+fails "different command lines" 2 "ranks have different command lines" team 1 "$ws" emd x.csv -o a.h5 : -n 1 \
+	"$ws" emd x.csv -o b.h5
+fails "one has an option less" 2 "ranks have different command lines" team 1 "$ws" emd x.csv -o a.h5 : -n 2 \
+	"$ws" emd x.csv -o a.h5 -q
+ok "which may be meant" team 1 "$ws" emd x.csv -o a.h5 -q --mpi never : -n 1 "$ws" emd x.csv -o b.h5 -q --mpi never
+same "each is whole" a.h5 b.h5
+mkdir alone
+cp "$ws" "$build/wavesift-decode" alone/
+fails "without the library" 2 "libwavesift_mpi.so is not beside" team 3 alone/wavesift emd x.csv -o c.h5
+ok "one task needs none" team 1 alone/wavesift emd x.csv -o c.h5 -q
+fails "srun without MPI" 2 "srun --mpi=pmix" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5
+ok "sbatch alone is no step" env SLURM_JOB_ID=7 SLURM_NTASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5 -q
+
+# ---- Signals ----------------------------------------------------------------------------
+
+rm -f *.h5
+sine_csv 20000 4 >long.csv
+started()
+{
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -n "$(ls -A | grep part)" ] && return 0
+		sleep 0.05
+	done
+	return 1
+}
+# stop NAME WHOM SIGNAL: of three ranks; WHOM is mpirun, or a rank.
+stop()
+{
+	local name=$1 whom=$2 signal=$3 pid
+	env --default-signal=INT mpirun --oversubscribe -n 3 "$ws" eemd long.csv --realizations 20000 \
+		>"$box/out" 2>"$box/err" </dev/null &
+	pid=$!
+	that "$name: begins" started
+	sleep 0.3
+	[ "$whom" = mpirun ] || whom=$(pgrep -P $pid | sed -n "$((whom + 1))p")
+	[ "$whom" = mpirun ] && whom=$pid
+	kill -s "$signal" "$whom"
+	wait $pid
+	status=$?
+	err=$(cat "$box/err")
+	that "$name: fails" test $status != 0
+	that "$name: nothing is left" test -z "$(ls -A | grep -v '\.csv$\|^alone$\|^taken$\|^events.tsv$')"
+}
+stop "Ctrl-C" mpirun INT
+that "Ctrl-C: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
+stop "SIGTERM to one" 1 TERM
+that "SIGTERM to one: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
+that "SIGTERM to one: the status" test $status = 143
+stop "SIGKILL to one" 2 KILL
+finish

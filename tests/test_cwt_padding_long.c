@@ -157,9 +157,47 @@ cut_at_zero(void **state)
 		}
 }
 
+/* ---- f32 -------------------------------------------------------------------------------------- */
+
+/* Random walks of f32, by what f64 gives for the same samples, which is tested above. */
+static void
+walks_of_f32(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 12001, 16385, 30504 };
+	static const double rows[] = { 0.45, 0.4, 0.21, 0.03 };
+	rng random = { 36 };
+	for (int i = 0; i < (SANITIZED ? 3 : 36); ++i) {
+		const size_t n = lengths[i % 3];
+		double *x = need(n * sizeof *x), walk = 0.0;
+		for (size_t t = 0; t < n; ++t) {
+			walk += rng_uniform(&random) - 0.5;
+			x[t] = (double)(float)walk;
+		}
+		const ws_cwt_opts o = { .size = sizeof o, .frequencies = rows, .frequency_count = 4,
+			.padding = i % 6 < 5 ? WS_PADDING_REFLECT : WS_PADDING_ZERO };
+		transform wide = transform_of(x, n, 1.0, WS_F64, &o);
+		transform r = transform_of(x, n, 1.0, WS_F32, &o);
+		for (size_t row = 0; row < 4; ++row) {
+			double error = 0.0;
+			for (size_t t = 0; t < n; ++t)
+				error = fmax(error, cabs(coefficient(&r, row, t) -
+				                         coefficient(&wide, row, t)));
+			error /= largest(&wide, row, n);
+			if (!(error <= 6e-7))
+				fail_msg("%zu samples, padding %d, %g a sample: %g of the row's "
+				         "largest", n, o.padding, rows[row], error);
+		}
+		transform_free(&wide);
+		transform_free(&r);
+		free(x);
+	}
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cut_at_zero) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(cut_at_zero),
+		cmocka_unit_test(walks_of_f32) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

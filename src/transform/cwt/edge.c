@@ -64,7 +64,9 @@ wsi_edge_lay_out(wsi_cwt_edge **edge, const wsi_ops *wide, size_t n, size_t leng
 	/* A share of the bins is all that e has, found by trying. */
 	const double beta = beta_of(type), share = type == WS_F64 ? 0.9 : 0.8;
 	*edge = NULL;
-	if (n < 64 || length % 2 || !(room >= 0.9 * room_of(n, type)))
+	/* More bins are less work than a longer transform. */
+	const double enough = type == WS_F32 && n > WSI_EDGE_SLOW ? 0.25 : 0.9;
+	if (n < 64 || length % 2 || !(room >= enough * room_of(n, type)))
 		return WS_OK;
 	const double in = ceil(2.0 * beta * bins / room), all = in + beta * bins / fall;
 	const double out = ceil(share * all);

@@ -35,6 +35,11 @@ least_cut(ws_type type, size_t samples, bool gpu)
 	return type == WS_F64 && (!gpu || samples <= SHORT) ? 1e-15 : 3e-8;
 }
 
+/* At 0 also of f32 on the CPU, of signals longer than WSI_EDGE_SLOW: by the tail of a cut of 1.5e-8
+ * slow waves of a random walk are heard from beyond the padding, at 1e-6 of a fast row and more.
+ * Beside wavelets that are longer than the signal the padding reaches far enough. */
+#define SLOW_CUT 1e-9
+
 /* What tails that fall slowly may be, by the response's peak. */
 static double
 least_tail(ws_type type)
@@ -198,15 +203,15 @@ make_axis(maker *m, double **frequency)
 
 /* ---- Scales ------------------------------------------------------------------- */
 
-/* Where is a response cut: at 0, at half the sampling rate? */
+/* Where is a response cut: at 0, at half the sampling rate?  low: the share that is none at 0. */
 static void
-find_cuts(const maker *m, wsi_cwt_scale *scale)
+find_cuts(const maker *m, double low, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
 	const wsi_wavelet *v = &scale->response.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
 	const double most = least_cut(cwt->type, cwt->samples, m->gpu);
-	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > most;
+	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > low;
 	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
 		(wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
 	scale->far = scale->reach > m->far.reach || scale->cut_low || scale->cut_high;
@@ -253,9 +258,21 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		scale->reach = (double)m->reference->tap_count(cwt, scale);
 	if (cwt->o.quantity == WS_SIGNAL)
 		scale->reach = 0.0;
-	if (is_ours(m) && cwt->o.quantity != WS_SIGNAL && cwt->o.padding != WS_PADDING_PERIODIC)
-		find_cuts(m, scale);
 	return WS_OK;
+}
+
+static void
+find_all_cuts(const maker *m)
+{
+	const wsi_cwt *cwt = m->cwt;
+	if (!is_ours(m) || cwt->o.quantity == WS_SIGNAL || cwt->o.padding == WS_PADDING_PERIODIC)
+		return;
+	bool slow = !m->gpu && cwt->samples > WSI_EDGE_SLOW;
+	for (size_t i = 0; i < cwt->count; ++i)
+		slow = slow && cwt->scale[i].reach <= m->far.reach;
+	const double most = least_cut(cwt->type, cwt->samples, m->gpu);
+	for (size_t i = 0; i < cwt->count; ++i)
+		find_cuts(m, slow ? fmin(most, SLOW_CUT) : most, &cwt->scale[i]);
 }
 
 /* The band in bins, the gain. */
@@ -540,10 +557,16 @@ make_edge(maker *m, bool *done)
 		return WS_OK;
 	const double reach = low ? all : near;
 	const ws_padding padding = cwt->o.padding;
-	const size_t length = choose_length(m, all, wsi_edge_gap(cwt->samples, padding, cwt->type,
-	                                                         reach));
+	/* Where a length that is fast has room enough by itself, it is that. */
+	size_t length = choose_length(m, all, 0.0);
 	WSI_TRY(wsi_edge_lay_out(&edge, cwt->wide, cwt->samples, length, padding, cwt->type,
 	                         reach));
+	if (!edge) {
+		length = choose_length(m, all, wsi_edge_gap(cwt->samples, padding, cwt->type,
+		                                            reach));
+		WSI_TRY(wsi_edge_lay_out(&edge, cwt->wide, cwt->samples, length, padding,
+		                         cwt->type, reach));
+	}
 	if (!edge)
 		return WS_OK;
 	edge->at_zero = low;
@@ -599,6 +622,7 @@ make_scales(maker *m)
 	}
 	free(frequency);
 	WSI_TRY(status);
+	find_all_cuts(m);
 	WSI_TRY(make_length(m));
 	if (cwt->o.per_octave)
 		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));

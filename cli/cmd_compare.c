@@ -177,7 +177,8 @@ draw(const cli_similarity *p, const cli_args *args)
 		.axis_title = p->a->epochs ? "mode, number of signals" : "mode, number of channels",
 		.top = 1, .n_groups = p->rows + 1, .groups = p->groups };
 	cli_signals_hold();
-	return wsi_plot_boxes(&plot, args->plot);
+	wsi_sheet sheet = { .path = args->plot };
+	return wsi_sheet_place(&sheet, wsi_plot_boxes(&plot, &sheet));
 }
 
 int

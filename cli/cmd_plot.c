@@ -190,8 +190,9 @@ draw(picture *p, bool spectra)
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
 	cli_signals_hold();
-	return spectra ? wsi_plot_spectra(&data, p->path)
-	       : wsi_plot_decomposition(&data, p->path);
+	wsi_sheet sheet = { .path = p->path };
+	return wsi_sheet_place(&sheet, (spectra ? wsi_plot_spectra
+	                                : wsi_plot_decomposition)(&data, &sheet));
 }
 
 static void

@@ -50,7 +50,7 @@ typedef struct job {
 	cli_cycles cycles;
 	wsi_writer *writer;
 	wsi_mask_writer masks;    /* --write-masks */
-	wsi_newfile picture;      /* --plot, once it is drawn */
+	wsi_sheet picture;        /* --plot, once it is drawn */
 	ws_status drawing;        /* how that went, and why not */
 	char not_drawn[1024];
 	bool output_failed;       /* the last failure was of writing, not reading */
@@ -388,13 +388,12 @@ draw(job *j)
 	const cli_args *a = j->args;
 	if (!a->plot)
 		return;
-	wsi_newfile_put_off(a->plot, &j->picture);
-	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
-	wsi_newfile_put_off(NULL, NULL);
+	j->picture.path = a->plot;
+	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance, &j->picture);
 	if (j->drawing != WS_OK)
 		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());
-	else if (j->picture.temp)
-		cli_signals_temporary(&j->picture);
+	else
+		cli_signals_temporary(&j->picture.file);
 }
 
 static ws_status
@@ -425,8 +424,8 @@ commit(job *j)
 		files[n++] = (wsi_complete){ &j->cycles.newfile, j->cycles.path };
 	if (j->masks.file.temp)
 		files[n++] = (wsi_complete){ &j->masks.file, j->masks.path };
-	if (j->picture.temp)
-		files[n++] = (wsi_complete){ &j->picture, j->args->plot };
+	if (j->picture.file.temp)
+		files[n++] = (wsi_complete){ &j->picture.file, j->picture.path };
 	if (status == WS_OK)
 		status = wsi_put_in_place(files, n);
 	wsi_writer_abort(j->writer);
@@ -591,7 +590,7 @@ cli_cmd_transform(const cli_args *args)
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	wsi_mask_writer_abort(&j.masks);
-	wsi_newfile_close(&j.picture);
+	wsi_newfile_close(&j.picture.file);
 	cli_figure_close(&j.figure);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)

@@ -1,13 +1,14 @@
 /* figure.c - the picture of --plot. */
 #include "figure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/target.h"
 #include "base/status.h"
 #include "io/read/selection.h"
-#include "plot/surface.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -35,7 +36,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 ws_status
 cli_figure_check(const cli_args *args, const char *path)
 {
-	WSI_TRY(wsi_surface_check(path));
+	WSI_TRY(wsi_sheet_check(path));
 	struct stat st;
 	const bool there = wsi_target_stat(path, &st) == 0;
 	if (there && !S_ISREG(st.st_mode))
@@ -71,7 +72,8 @@ choose_first(cli_drawn *d, bool all, const cli_outcome *o)
 	d->channels = calloc(d->n, sizeof *d->channels);
 	for (size_t i = 0; d->channels && i < d->n; i++)
 		d->channels[i] = i + (skips && i >= against);
-	return d->channels ? WS_OK : cli_drawn_no_memory(d);
+	d->kept.failed |= !d->channels;
+	return cli_drawn_check(d);
 }
 
 static ws_status
@@ -80,16 +82,14 @@ choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
 	const wsi_input *in = o->in;
 	if (!list)
 		return choose_first(d, all, o);
-	const char **names = calloc(in->n_channels, sizeof *names);
-	if (!names)
-		return cli_drawn_no_memory(d);
+	const char **names = CLI_DRAWN_NEW(d, in->n_channels, const char *);
+	WSI_TRY(cli_drawn_check(d));
 	for (size_t i = 0; i < in->n_channels; i++)
 		names[i] = wsi_input_name(in, i);
 	ws_status status = wsi_select(list, in->n_channels, names,
 	                              o->run ? "plot_channels" : "channels",
 	                              o->run ? "the selection" : in->rec->path, &d->channels,
 	                              &d->n);
-	free(names);
 	if (status == WS_OK)
 		qsort(d->channels, d->n, sizeof *d->channels, rising);
 	return status;
@@ -140,13 +140,24 @@ choose(cli_figure *f, const cli_outcome *o)
 	return choose_channels(&f->drawn, f->kind->all_channels, o->args->plot_channels, o);
 }
 
+/* What is known of them beforehand. */
+static wsi_plot_data
+signals_of(const cli_drawn *d, const wsi_input *in)
+{
+	return (wsi_plot_data){
+		.source = in->rec->path, .n_channels = d->n, .samples = in->samples, .fs = in->fs,
+		.fs_known = in->fs_known, .first_time = wsi_input_first_time(in),
+		.time_unit = in->rec->time_unit, .start_time = wsi_input_start_time(in),
+	};
+}
+
 ws_status
 cli_figure_rehearse(const cli_outcome *o)
 {
 	cli_figure f;
 	ws_status status = choose(&f, o);
 	if (status == WS_OK && f.kind->check_page) {
-		const wsi_plot_data data = cli_drawn_data(&f.drawn, o->in);
+		const wsi_plot_data data = signals_of(&f.drawn, o->in);
 		status = f.kind->check_page(&data, f.drawn.path);
 	}
 	cli_figure_close(&f);
@@ -160,9 +171,10 @@ cli_figure_open(cli_figure *f, const cli_outcome *o)
 {
 	ws_status status = choose(f, o);
 	if (status == WS_OK && f->kind->open) {
-		f->state = calloc(1, f->kind->size);
-		status = f->state ? f->kind->open(f->state, o, &f->drawn)
-		         : cli_drawn_no_memory(&f->drawn);
+		f->state = wsi_kept_new(&f->drawn.kept, 1, f->kind->size);
+		status = cli_drawn_check(&f->drawn);
+		if (status == WS_OK)
+			status = f->kind->open(f->state, o, &f->drawn);
 	}
 	if (status != WS_OK)
 		cli_figure_close(f);
@@ -172,21 +184,53 @@ cli_figure_open(cli_figure *f, const cli_outcome *o)
 ws_status
 cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result)
 {
-	return f->state ? f->kind->put(f->state, o, result) : WS_OK;
+	size_t i = 0;
+	/* A number past the first epoch's channels is of a later epoch. */
+	while (i < f->drawn.n && f->drawn.channels[i] != result->channel)
+		i++;
+	return f->state && i < f->drawn.n ? f->kind->put(f->state, o, &f->drawn, i, result)
+	       : WS_OK;
+}
+
+/* "Marginal spectra of eeg.edf": the title of the result, but named by what the picture shows. */
+static const char *
+title_of(const cli_picture *kind, const cli_outcome *o, const wsi_provenance *p, char text[512])
+{
+	const size_t own = strlen(o->args->command.transform->title);
+	if (!kind->title)
+		return p->title;
+	snprintf(text, 512, "%s%s", kind->title, strlen(p->title) > own ? p->title + own : "");
+	return text;
 }
 
 ws_status
-cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
+cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p, wsi_sheet *sheet)
 {
-	return f->kind->draw(f->state, o, p);
+	const wsi_input *in = o->in;
+	cli_drawn *d = &f->drawn;
+	char title[512], subtitle[320];
+	const char **names = CLI_DRAWN_NEW(d, d->n, const char *);
+	const char **units = CLI_DRAWN_NEW(d, d->n, const char *);
+	WSI_TRY(cli_drawn_check(d));
+	for (size_t i = 0; i < d->n; i++) {
+		names[i] = wsi_input_name(in, d->channels[i]);
+		units[i] = in->rec->channels[in->channels[d->channels[i]]].unit;
+	}
+	wsi_plot_data of = signals_of(d, in);
+	of.title = title_of(f->kind, o, p, title);
+	of.subtitle = cli_picture_subtitle(p->options, wsi_plot_unit(&of),
+	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
+	of.channel_names = names;
+	of.units = units;
+	return f->kind->draw(f->state, o, d, &of, sheet);
 }
 
 void
 cli_figure_close(cli_figure *f)
 {
-	if (f->state)
+	if (f->state && f->kind->close)
 		f->kind->close(f->state);
-	free(f->state);
 	free(f->drawn.channels);
+	wsi_kept_free(&f->drawn.kept);
 	*f = (cli_figure){ 0 };
 }

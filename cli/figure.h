@@ -27,7 +27,8 @@ ws_status cli_figure_rehearse(const cli_outcome *o);
 ws_status cli_figure_open(cli_figure *f, const cli_outcome *o);
 /* Keeps what a channel that is the figure's has. */
 ws_status cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result);
-ws_status cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p);
+ws_status cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p,
+                          wsi_sheet *sheet);
 /* A closed or zeroed one is fine. */
 void cli_figure_close(cli_figure *f);
 

@@ -5,28 +5,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "plot/text.h"
 #include "wavesift/cwt.h"
-
-size_t
-cli_drawn_place(const cli_drawn *drawn, size_t channel)
-{
-	size_t i = 0;
-	/* A number past the first epoch's channels is of a later epoch. */
-	while (i < drawn->n && drawn->channels[i] != channel)
-		i++;
-	return i;
-}
-
-wsi_plot_data
-cli_drawn_data(const cli_drawn *drawn, const wsi_input *in)
-{
-	return (wsi_plot_data){
-		.source = in->rec->path, .n_channels = drawn->n,
-		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
-		.start_time = wsi_input_start_time(in),
-	};
-}
 
 size_t
 cli_drawn_against(const cli_outcome *o)
@@ -37,9 +17,10 @@ cli_drawn_against(const cli_outcome *o)
 }
 
 ws_status
-cli_drawn_no_memory(const cli_drawn *drawn)
+cli_drawn_check(const cli_drawn *d)
 {
-	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", drawn->path);
+	return d->kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure",
+	                                 d->path) : WS_OK;
 }
 
 const char *
@@ -53,18 +34,8 @@ cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, ch
 }
 
 const char *
-cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[320])
+cli_picture_unit(const char *unit, char text[32])
 {
-	const wsi_input *in = o->in;
-	return cli_picture_subtitle(p->options,
-	                            wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples),
-	                            cli_input_shown_epoch(in), text);
-}
-
-const char *
-cli_outcome_title(const cli_outcome *o, const wsi_provenance *p, const char *what, char text[512])
-{
-	const size_t own = strlen(o->args->command.transform->title);
-	snprintf(text, 512, "%s%s", what, strlen(p->title) > own ? p->title + own : "");
-	return text;
+	wsi_text_unit(text, 32, unit);
+	return *text ? text : strcpy(text, "unit");
 }

@@ -4,14 +4,12 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/status.h"
 #include "picture.h"
-#include "plot/axis.h"
 #include "plot/matrices.h"
 
 typedef struct matrices {
-	const cli_drawn *drawn;
 	size_t most;              /* modes */
 	size_t modes;             /* of the channel with the most */
 	double *values[2];        /* [mode][channel][channel] phase locking, correlation */
@@ -21,43 +19,26 @@ typedef struct matrices {
 } matrices;
 
 static ws_status
-open_matrices(void *state, const cli_outcome *o, const cli_drawn *drawn)
+open_matrices(void *state, const cli_outcome *o, cli_drawn *d)
 {
 	matrices *f = state;
-	const size_t n = drawn->n;
-	f->drawn = drawn;
 	f->most = o->outputs->arrays[WS_HHT_PHASE_LOCKING].extent[1];
 	for (int k = 0; k < 2; k++)
-		f->values[k] = calloc(f->most * n * n + 1, sizeof *f->values[k]);
-	f->frequency = calloc(f->most + 1, sizeof *f->frequency);
-	f->having = calloc(f->most + 1, sizeof *f->having);
-	f->modes_of = calloc(n + 1, sizeof *f->modes_of);
-	return f->values[0] && f->values[1] && f->frequency && f->having && f->modes_of ? WS_OK
-	       : cli_drawn_no_memory(drawn);
-}
-
-static void
-close_matrices(void *state)
-{
-	matrices *f = state;
-	free(f->values[0]);
-	free(f->values[1]);
-	free(f->frequency);
-	free(f->having);
-	free(f->modes_of);
+		f->values[k] = CLI_DRAWN_NEW(d, f->most * d->n * d->n, double);
+	f->frequency = CLI_DRAWN_NEW(d, f->most, double);
+	f->having = CLI_DRAWN_NEW(d, f->most, size_t);
+	f->modes_of = CLI_DRAWN_NEW(d, d->n, size_t);
+	return cli_drawn_check(d);
 }
 
 static ws_status
-put(void *state, const cli_outcome *o, const ws_channel_result *r)
+put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_result *r)
 {
 	static const int arrays[] = { WS_HHT_PHASE_LOCKING, WS_HHT_AMPLITUDE_CORRELATION };
 	matrices *f = state;
-	const size_t n = f->drawn->n, i = cli_drawn_place(f->drawn, r->channel);
-	(void)o;
-	if (i == n)
-		return WS_OK;
-	const size_t modes = r->slabs[WS_HHT_PHASE_LOCKING].extent[0];
+	const size_t n = d->n, modes = r->slabs[WS_HHT_PHASE_LOCKING].extent[0];
 	const double *frequency = r->slabs[WS_HHT_MEAN_FREQUENCY].data;
+	(void)o;
 	f->modes = modes > f->modes ? modes : f->modes;
 	f->modes_of[i] = modes;
 	for (size_t m = 0; m < modes; m++) {
@@ -67,30 +48,29 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 			const ws_slab *s = &r->slabs[arrays[k]];
 			const double *row = (const double *)s->data + m * s->extent[1];
 			for (size_t j = 0; j < n; j++)
-				f->values[k][(m * n + i) * n + j] = row[f->drawn->channels[j]];
+				f->values[k][(m * n + i) * n + j] = row[d->channels[j]];
 		}
 	}
 	return WS_OK;
 }
 
 /* "mode 3, 10.2 Hz": the mean over channels. */
-static void
-label_mode(const matrices *f, const cli_outcome *o, size_t m, char *out, size_t size)
+static const char *
+label_mode(const matrices *f, cli_drawn *d, const wsi_plot_data *of, size_t m)
 {
-	char frequency[48] = "";
-	const wsi_input *in = o->in;
+	char frequency[48] = "", *label = CLI_DRAWN_NEW(d, 80, char);
 	if (f->having[m])
 		wsi_axis_frequency(frequency, sizeof frequency,
-		                   f->frequency[m] / (double)f->having[m],
-		                   wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples));
-	snprintf(out, size, *frequency ? "mode %zu, %s" : "mode %zu", m + 1, frequency);
+		                   f->frequency[m] / (double)f->having[m], wsi_plot_unit(of));
+	if (label)
+		snprintf(label, 80, *frequency ? "mode %zu, %s" : "mode %zu", m + 1, frequency);
+	return label;
 }
 
 /* NaN where a channel has no such mode: the result has 0, as of modes that are not locked. */
 static void
-mark_none(const matrices *f)
+mark_none(const matrices *f, size_t n)
 {
-	const size_t n = f->drawn->n;
 	for (size_t m = 0; m < f->modes; m++)
 		for (size_t i = 0; i < n * n; i++)
 			if (m >= f->modes_of[i / n] || m >= f->modes_of[i % n])
@@ -99,29 +79,19 @@ mark_none(const matrices *f)
 }
 
 static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
 	const matrices *f = state;
-	const size_t n = f->drawn->n;
-	char (*labels)[80] = calloc(f->modes + 1, sizeof *labels);
-	const char **texts = calloc(f->modes + n + 1, sizeof *texts);
-	const double **values = calloc(2 * f->modes + 1, sizeof *values);
-	char title[512], subtitle[320];
-	if (!labels || !texts || !values) {
-		free(labels);
-		free(texts);
-		free(values);
-		return cli_drawn_no_memory(f->drawn);
-	}
-	mark_none(f);
-	for (size_t m = 0; m < f->modes; m++) {
-		label_mode(f, o, m, labels[m], sizeof *labels);
-		texts[m] = labels[m];
+	const char **labels = CLI_DRAWN_NEW(d, f->modes, const char *);
+	const double **values = CLI_DRAWN_NEW(d, 2 * f->modes, const double *);
+	(void)o;
+	for (size_t m = 0; m < f->modes && labels && values; m++) {
+		labels[m] = label_mode(f, d, of, m);
 		for (size_t k = 0; k < 2; k++)
-			values[k * f->modes + m] = f->values[k] + m * n * n;
+			values[k * f->modes + m] = f->values[k] + m * d->n * d->n;
 	}
-	for (size_t i = 0; i < n; i++)
-		texts[f->modes + i] = wsi_input_name(o->in, f->drawn->channels[i]);
+	WSI_TRY(cli_drawn_check(d));
+	mark_none(f, d->n);
 	const wsi_matrix_kind kinds[] = {
 		{ "phase locking of a mode between channels (0 none, 1 a constant difference of "
 		  "phase)", 0, 1, values },
@@ -129,20 +99,13 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		  values + f->modes },
 	};
 	const wsi_matrices figure = {
-		.title = cli_outcome_title(o, p, "Modes between channels", title),
-		.subtitle = cli_outcome_subtitle(o, p, subtitle),
-		.size = n, .names = texts + f->modes, .n = f->modes, .labels = texts,
-		.none = "a channel has no such mode",
+		.of = of, .n = f->modes, .labels = labels, .none = "a channel has no such mode",
 		.n_kinds = 2, .kinds = kinds };
-	const ws_status status = wsi_plot_matrices(&figure, f->drawn->path);
-	free(labels);
-	free(texts);
-	free(values);
-	return status;
+	return wsi_plot_matrices(&figure, sheet);
 }
 
 const cli_picture cli_picture_connectivity = {
 	.figure = FIGURE_CONNECTIVITY, .name = "connectivity", .part = WS_HHT_PART_CONNECTIVITY,
-	.all_channels = true, .size = sizeof(matrices), .check_page = wsi_plot_check,
-	.open = open_matrices, .put = put, .draw = draw, .close = close_matrices,
+	.title = "Modes between channels", .all_channels = true, .size = sizeof(matrices),
+	.check_page = wsi_plot_check, .open = open_matrices, .put = put, .draw = draw,
 };

@@ -4,15 +4,13 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "picture.h"
-#include "plot/axis.h"
 #include "plot/bands.h"
 #include "plot/chart.h"
-#include "plot/text.h"
+#include "plot/draw.h"
 #include "plot/welch.h"
 
 typedef struct welch_spectra {
@@ -32,7 +30,6 @@ typedef struct kept {
 } kept;
 
 typedef struct curves {
-	const cli_drawn *drawn;
 	bool marginal;                     /* spectra; else significance */
 	size_t bins, most;
 	kept *of;               /* [channel] */
@@ -57,85 +54,61 @@ has_welch(const curves *f, const cli_outcome *o)
 }
 
 static ws_status
-open_welch(curves *f, const cli_outcome *o)
+open_welch(curves *f, const cli_outcome *o, cli_drawn *d)
 {
-	welch_spectra *w = f->welch = calloc(1, sizeof *w);
-	if (!w)
-		return cli_drawn_no_memory(f->drawn);
+	welch_spectra *w = f->welch = CLI_DRAWN_NEW(d, 1, welch_spectra);
+	WSI_TRY(cli_drawn_check(d));
 	WSI_TRY(wsi_welch_create(&w->welch, o->in->samples, o->in->fs));
 	const size_t length = wsi_welch_length(w->welch);
 	WSI_TRY(wsi_bands_make(&w->bands, length, o->in->fs));
-	w->density = calloc(length / 2 + 1, sizeof *w->density);
-	w->row = calloc(o->in->samples, sizeof *w->row);
-	return w->density && w->row ? WS_OK : cli_drawn_no_memory(f->drawn);
+	w->density = CLI_DRAWN_NEW(d, length / 2 + 1, double);
+	w->row = CLI_DRAWN_NEW(d, o->in->samples, double);
+	return cli_drawn_check(d);
 }
 
 static ws_status
-open_channels(curves *f, bool limits)
+open_curves(curves *f, const cli_outcome *o, cli_drawn *d)
 {
-	f->of = calloc(f->drawn->n, sizeof *f->of);
-	for (size_t i = 0; f->of && i < f->drawn->n; i++) {
-		kept *c = &f->of[i];
-		c->marginal = calloc(f->bins + 1, sizeof *c->marginal);
-		c->mode_marginal = calloc(f->most * f->bins + 1, sizeof *c->mode_marginal);
-		c->energy = calloc(4 * f->most + 1, sizeof *c->energy);
-		if (limits)
-			c->limits = calloc(2 * f->bins, sizeof *c->limits);
-		if (limits && !c->limits)
-			return cli_drawn_no_memory(f->drawn);
-		c->welch = f->welch ? calloc(f->welch->bands.n, sizeof *c->welch) : NULL;
-		if (!c->marginal || !c->mode_marginal || !c->energy || (f->welch && !c->welch))
-			return cli_drawn_no_memory(f->drawn);
-		c->period = c->energy + f->most;
-		c->low = c->period + f->most;
-		c->high = c->low + f->most;
-	}
-	return f->of || !f->drawn->n ? WS_OK : cli_drawn_no_memory(f->drawn);
-}
-
-static ws_status
-open_curves(curves *f, const cli_outcome *o, const cli_drawn *drawn)
-{
-	f->drawn = drawn;
+	const bool limits = cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]);
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 	if (has_welch(f, o))
-		WSI_TRY(open_welch(f, o));
-	return open_channels(f, cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]));
+		WSI_TRY(open_welch(f, o, d));
+	f->of = CLI_DRAWN_NEW(d, d->n, kept);
+	for (size_t i = 0; f->of && i < d->n; i++)
+		f->of[i] = (kept){
+			.marginal = CLI_DRAWN_NEW(d, f->bins, double),
+			.mode_marginal = CLI_DRAWN_NEW(d, f->most * f->bins, double),
+			.energy = CLI_DRAWN_NEW(d, f->most, double),
+			.period = CLI_DRAWN_NEW(d, f->most, double),
+			.low = CLI_DRAWN_NEW(d, f->most, double),
+			.high = CLI_DRAWN_NEW(d, f->most, double),
+			.welch = f->welch ? CLI_DRAWN_NEW(d, f->welch->bands.n, double) : NULL,
+			.limits = limits ? CLI_DRAWN_NEW(d, 2 * f->bins, double) : NULL };
+	return cli_drawn_check(d);
 }
 
 static ws_status
-open_marginal(void *state, const cli_outcome *o, const cli_drawn *drawn)
+open_marginal(void *state, const cli_outcome *o, cli_drawn *d)
 {
 	((curves *)state)->marginal = true;
-	return open_curves(state, o, drawn);
+	return open_curves(state, o, d);
 }
 
 static ws_status
-open_significance(void *state, const cli_outcome *o, const cli_drawn *drawn)
+open_significance(void *state, const cli_outcome *o, cli_drawn *d)
 {
-	return open_curves(state, o, drawn);
+	return open_curves(state, o, d);
 }
 
 static void
 close_curves(void *state)
 {
-	curves *f = state;
-	for (size_t i = 0; f->of && i < f->drawn->n; i++) {
-		free(f->of[i].marginal);
-		free(f->of[i].mode_marginal);
-		free(f->of[i].energy);
-		free(f->of[i].welch);
-		free(f->of[i].limits);
-	}
-	free(f->of);
-	if (f->welch) {
-		wsi_welch_destroy(f->welch->welch);
-		wsi_bands_free(&f->welch->bands);
-		free(f->welch->density);
-		free(f->welch->row);
-		free(f->welch);
-	}
+	const curves *f = state;
+	if (!f->welch)
+		return;
+	wsi_welch_destroy(f->welch->welch);
+	wsi_bands_free(&f->welch->bands);
 }
 
 /* Has every sample the same value?  What rounding makes of it is no spectrum. */
@@ -167,13 +140,11 @@ take_welch(welch_spectra *w, const cli_outcome *o, const ws_slab *signal, double
 }
 
 static ws_status
-put(void *state, const cli_outcome *o, const ws_channel_result *r)
+put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_result *r)
 {
 	curves *f = state;
 	const ws_slab *s = r->slabs;
-	const size_t i = cli_drawn_place(f->drawn, r->channel);
-	if (i == f->drawn->n)
-		return WS_OK;
+	(void)d;
 	kept *c = &f->of[i];
 	c->modes = (size_t)*(const int32_t *)s[WS_HHT_MODE_COUNT].data;
 	const struct { ws_hht_array from; double *to; size_t n; } rows[] = {
@@ -196,52 +167,28 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-/* What a picture says of units. */
-typedef struct units {
-	wsi_frequency_unit frequency;
-	char sample[32];         /* of the samples, "" unknown */
-} units;
-
-static units
-units_of(const cli_outcome *o, size_t channel)
-{
-	const wsi_input *in = o->in;
-	units u = { .frequency = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples) };
-	wsi_text_unit(u.sample, sizeof u.sample, in->rec->channels[in->channels[channel]].unit);
-	return u;
-}
-
 static bool
-in_hertz(const units *u)
+in_hertz(const wsi_plot_data *of)
 {
-	return u->frequency.name[0] != '/';
+	return wsi_plot_unit(of).name[0] != '/';
 }
 
-/* "uV²/Hz", "unit² year"; of powers "uV²" */
+/* "power density (uV²/Hz)", "power density (unit² year)"; "power (uV²)" */
 static void
-name_square(const units *u, ws_hht_quantity quantity, char *out, size_t size)
-{
-	const char *unit = *u->sample ? u->sample : "unit";
-	if (quantity != WS_HHT_DENSITY)
-		snprintf(out, size, "%s\u00b2", unit);
-	else if (in_hertz(u))
-		snprintf(out, size, "%s\u00b2/Hz", unit);
-	else
-		snprintf(out, size, "%s\u00b2 %s", unit, u->frequency.name + 1);
-}
-
-static void
-name_quantity(const units *u, ws_hht_quantity quantity, char *out, size_t size)
+name_quantity(const wsi_plot_data *of, size_t i, ws_hht_quantity quantity, char *out, size_t size)
 {
 	static const char *const names[] = { "", "power density", "power", "energy",
 		"amplitude" };
-	char unit[64];
-	name_square(u, quantity, unit, sizeof unit);
+	const bool density = quantity == WS_HHT_DENSITY, hertz = in_hertz(of);
+	char text[32];
+	const char *unit = cli_picture_unit(of->units[i], text);
 	if (quantity == WS_HHT_AMPLITUDE)
-		snprintf(out, size, "amplitude, summed (%s)", *u->sample ? u->sample : "unit");
+		snprintf(out, size, "amplitude, summed (%s)", unit);
 	else
-		snprintf(out, size, "%s%s (%s)", names[quantity],
-		         quantity == WS_HHT_ENERGY ? ", summed over samples" : "", unit);
+		snprintf(out, size, "%s%s (%s\u00b2%s%s)", names[quantity],
+		         quantity == WS_HHT_ENERGY ? ", summed over samples" : "", unit,
+		         !density ? "" : hertz ? "/Hz" : " ",
+		         density && !hertz ? wsi_plot_unit(of).name + 1 : "");
 }
 
 /* ---- Marginal spectra ------------------------------------------------------------------------ */
@@ -254,75 +201,53 @@ scale(const double *in, size_t n, double by, double *out)
 		out[i] = in[i] * by;
 }
 
-/* Everything that a panel borrows. */
+/* What a panel borrows. */
 typedef struct panel {
 	wsi_series *series;
 	double *numbers;         /* what the series point to */
-	char (*names)[24];       /* of modes */
-	const char **named;
-	bool *hollow;
-	char quantity[96], noise[96], limits[96];
+	const char **names;      /* of modes */
+	char *quantity, *label;  /* of its axis; of its band */
 } panel;
 
-static bool
-open_panel(panel *p, size_t series, size_t numbers, size_t modes)
+static ws_status
+open_panel(panel *p, cli_drawn *d, size_t series, size_t numbers, size_t modes)
 {
-	*p = (panel){ .series = calloc(series + 1, sizeof *p->series),
-		.numbers = calloc(numbers + 1, sizeof *p->numbers),
-		.names = calloc(modes + 1, sizeof *p->names),
-		.named = calloc(2 * modes + 1, sizeof *p->named),
-		.hollow = calloc(modes + 1, sizeof *p->hollow) };
-	for (size_t k = 0; p->names && k < modes; k++)
-		snprintf(p->names[k], sizeof *p->names, "%zu", k + 1);
-	return p->series && p->numbers && p->names && p->named && p->hollow;
-}
-
-static void
-close_panel(panel *p)
-{
-	free(p->series);
-	free(p->numbers);
-	free(p->names);
-	free(p->named);
-	free(p->hollow);
-}
-
-static wsi_colour
-mode_colour(size_t k, size_t modes)
-{
-	static const wsi_colour stops[] = WSI_MODES;
-	const size_t last = sizeof stops / sizeof *stops - 1;
-	const double at = modes > 1 ? (double)k * (double)last / (double)(modes - 1) : 0;
-	const size_t i = at < (double)last ? (size_t)at : last - 1;
-	const double t = at - (double)i;
-	const wsi_colour a = stops[i], b = stops[i + 1];
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+	char *text = CLI_DRAWN_NEW(d, 24 * modes, char);
+	*p = (panel){ .series = CLI_DRAWN_NEW(d, series, wsi_series),
+		.numbers = CLI_DRAWN_NEW(d, numbers, double),
+		.names = CLI_DRAWN_NEW(d, modes, const char *),
+		.quantity = CLI_DRAWN_NEW(d, 96, char), .label = CLI_DRAWN_NEW(d, 96, char) };
+	WSI_TRY(cli_drawn_check(d));
+	for (size_t k = 0; k < modes; k++, text += 24) {
+		snprintf(text, 24, "%zu", k + 1);
+		p->names[k] = text;
+	}
+	return WS_OK;
 }
 
 /* "1 standard deviation over stop rules s-number 3 to 12" */
 static void
-name_limits(const ws_hht_opts *o, char *out, size_t size)
+name_limits(const ws_hht_opts *o, char out[96])
 {
 	const char *rule = o->limits_rule == WS_STOP_FIXED ? "fixed"
 	                   : o->limits_rule == WS_STOP_FIX_H ? "fix-h" : "s-number";
-	snprintf(out, size, "1 standard deviation over stop rules %s %d to %d", rule,
+	snprintf(out, 96, "1 standard deviation over stop rules %s %d to %d", rule,
 	         o->limits_from, o->limits_to);
 }
 
 static ws_status
-make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
-              wsi_chart_panel *out)
+make_marginal(const curves *f, const cli_outcome *o, cli_drawn *d, const wsi_plot_data *of,
+              size_t i, wsi_chart_panel *out)
 {
+	panel made, *p = &made;
 	const kept *c = &f->of[i];
 	const size_t bands = f->welch ? f->welch->bands.n : 0, bins = f->bins;
 	const double *middle = o->outputs->axes[WS_HHT_MARGINAL * WS_MOST_AXES + 1];
 	const ws_hht_quantity quantity = options_of(o)->quantity;
 	const double lowest = options_of(o)->freqs.low;
-	const units u = units_of(o, f->drawn->channels[i]);
-	const double hertz = u.frequency.seconds;
+	const double hertz = wsi_plot_unit(of).seconds;
 	const double by = quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
-	if (!open_panel(p, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes))
-		return cli_drawn_no_memory(f->drawn);
+	WSI_TRY(open_panel(p, d, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes));
 	double *x = p->numbers, *all = x + bins, *each = all + bins;
 	double *welch_x = each + c->modes * bins, *welch = welch_x + bands;
 	scale(middle, bins, hertz, x);
@@ -337,16 +262,18 @@ make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
 			high[b] = mean[b] + c->limits[bins + b] * by;
 			low[b] = fmax(mean[b] - c->limits[bins + b] * by, 1e-3 * mean[b]);
 		}
-		name_limits(options_of(o), p->limits, sizeof p->limits);
-		p->series[n++] = (wsi_series){ .label = p->limits,
+		name_limits(options_of(o), p->label);
+		p->series[n++] = (wsi_series){ .label = p->label,
 			.colour = WSI_MODE, .n = bins, .x = x, .y = high, .low = low };
 		p->series[n++] = (wsi_series){ .label = "their mean", .colour = WSI_MODE,
 			.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = mean };
 	}
 	for (size_t k = 0; k < c->modes && !c->limits; k++)
 		p->series[n++] = (wsi_series){ .name = p->names[k], .width = WSI_LINE,
-			.colour = mode_colour(k, c->modes), .n = bins, .x = x,
-			.y = each + k * bins, .label = k ? NULL : "of a mode (number)" };
+			/* One alone has the first colour. */
+			.colour = wsi_draw_mode_colour(k, c->modes + (c->modes == 1)),
+			.n = bins, .x = x, .y = each + k * bins,
+			.label = k ? NULL : "of a mode (number)" };
 	if (bands) {
 		scale(f->welch->bands.frequency, bands, hertz, welch_x);
 		scale(c->welch, bands, by, welch);
@@ -355,10 +282,9 @@ make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
 	}
 	p->series[n++] = (wsi_series){ .label = "Hilbert, all modes", .colour = WSI_INK,
 		.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = all };
-	name_quantity(&u, quantity, p->quantity, sizeof p->quantity);
-	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
-		.quantity = p->quantity, .n = n, .series = p->series, .y_least = 1e-6,
-		.x_low = (lowest > 0 ? lowest : middle[0]) * hertz,
+	name_quantity(of, i, quantity, p->quantity, 96);
+	*out = (wsi_chart_panel){ .quantity = p->quantity, .n = n, .series = p->series,
+		.y_least = 1e-6, .x_low = (lowest > 0 ? lowest : middle[0]) * hertz,
 		.x_high = options_of(o)->freqs.high * hertz };
 	return WS_OK;
 }
@@ -379,35 +305,35 @@ sort_modes(const kept *c, size_t *order)
 
 /* "99 % of white noise", "99 % of 200 signals of white noise" */
 static void
-name_noise(const ws_hht_opts *o, char *out, size_t size)
+name_noise(const ws_hht_opts *o, char out[96])
 {
 	const double percent = 100 * o->confidence;
 	if (o->noise_signals)
-		snprintf(out, size, "%.12g %% of %d signals of white noise", percent,
+		snprintf(out, 96, "%.12g %% of %d signals of white noise", percent,
 		         o->noise_signals);
 	else
-		snprintf(out, size, "%.12g %% of white noise", percent);
+		snprintf(out, 96, "%.12g %% of white noise", percent);
 }
 
 static ws_status
-make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
-                  wsi_chart_panel *out)
+make_significance(const curves *f, const cli_outcome *o, cli_drawn *d, const wsi_plot_data *of,
+                  size_t i, wsi_chart_panel *out)
 {
+	panel made, *p = &made;
 	const kept *c = &f->of[i];
-	const units u = units_of(o, f->drawn->channels[i]);
-	size_t *order = calloc(c->modes + 1, sizeof *order), n[2] = { 0 };
-	if (!order || !open_panel(p, 3, 7 * c->modes, c->modes)) {
-		free(order);
-		return cli_drawn_no_memory(f->drawn);
-	}
+	size_t *order = CLI_DRAWN_NEW(d, c->modes, size_t), n[2] = { 0 };
+	bool *hollow = CLI_DRAWN_NEW(d, c->modes, bool);
+	const char **named[2] = { CLI_DRAWN_NEW(d, c->modes, const char *),
+		CLI_DRAWN_NEW(d, c->modes, const char *) };
+	char unit[32];
+	WSI_TRY(open_panel(p, d, 3, 7 * c->modes, c->modes));
 	double *x = p->numbers, *low = x + c->modes, *high = low + c->modes;
 	double *at[2] = { high + c->modes, high + 3 * c->modes };
 	double lo = INFINITY, hi = 0;
-	const char **named[2] = { p->named, p->named + c->modes };
 	sort_modes(c, order);
 	for (size_t k = 0; k < c->modes; k++) {
 		const size_t m = order[k];
-		x[k] = c->period[m] / u.frequency.seconds;
+		x[k] = c->period[m] / wsi_plot_unit(of).seconds;
 		low[k] = c->low[m];
 		high[k] = c->high[m];
 		/* Modes without a maximum have no period. */
@@ -417,83 +343,60 @@ make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
 		named[within][n[within]] = p->names[m];
 		at[within][n[within]] = x[k];
 		at[within][c->modes + n[within]++] = c->energy[m];
-		p->hollow[k] = true;
 		lo = fmin(lo, x[k]);
 		hi = fmax(hi, x[k]);
 	}
 	for (size_t k = 0; k < c->modes; k++)
-		p->hollow[k] = true;
-	free(order);
-	name_noise(options_of(o), p->noise, sizeof p->noise);
-	p->series[0] = (wsi_series){ .label = p->noise, .colour = WSI_GREY, .n = c->modes,
+		hollow[k] = true;
+	name_noise(options_of(o), p->label);
+	p->series[0] = (wsi_series){ .label = p->label, .colour = WSI_GREY, .n = c->modes,
 		.x = x, .y = high, .low = low };
 	p->series[1] = (wsi_series){ .label = "mode above noise (number)", .colour = WSI_MODE,
 		.n = n[0], .x = at[0], .y = at[0] + c->modes, .names = named[0] };
 	p->series[2] = (wsi_series){ .label = "mode within or below", .colour = WSI_MODE,
 		.n = n[1], .x = at[1], .y = at[1] + c->modes, .names = named[1],
-		.hollow = p->hollow };
-	snprintf(p->quantity, sizeof p->quantity, "mean square (%s\u00b2)",
-	         *u.sample ? u.sample : "unit");
-	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
-		.quantity = p->quantity, .n = 3, .series = p->series, .x_low = lo / 1.4,
-		.x_high = hi * 1.4 };
+		.hollow = hollow };
+	snprintf(p->quantity, 96, "mean square (%s\u00b2)", cli_picture_unit(of->units[i], unit));
+	*out = (wsi_chart_panel){ .quantity = p->quantity, .n = 3, .series = p->series,
+		.x_low = lo / 1.4, .x_high = hi * 1.4 };
 	return WS_OK;
 }
 
 /* ---- The figure ------------------------------------------------------------------------------ */
 
 static ws_status
-draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, panel *panels,
-     wsi_chart_panel *made)
-{
-	const units u = units_of(o, 0);
-	const bool marginal = f->marginal;
-	char title[512], subtitle[320], x_title[64];
-	for (size_t i = 0; i < f->drawn->n; i++)
-		WSI_TRY(marginal ? make_marginal(f, o, i, &panels[i], &made[i])
-		        : make_significance(f, o, i, &panels[i], &made[i]));
-	const char *name = u.frequency.name;
-	if (marginal)
-		snprintf(x_title, sizeof x_title, "frequency (%s%s)", in_hertz(&u) ? "" : "1",
-		         name);
-	else
-		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
-		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
-	const wsi_chart chart = {
-		.title = cli_outcome_title(o, p, marginal ? "Marginal Hilbert spectra"
-		                           : "Significance of modes", title),
-		.subtitle = cli_outcome_subtitle(o, p, subtitle),
-		.nothing = marginal ? "no power in these bins"
-			: "no mode that oscillates, or whose energy f64 holds",
-		.note = "", .x_title = x_title, .y_log = true,
-		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG,
-		.n = f->drawn->n,
-		.panels = made };
-	return wsi_plot_chart(&chart, f->drawn->path);
-}
-
-static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
 	const curves *f = state;
-	panel *panels = calloc(f->drawn->n, sizeof *panels);
-	wsi_chart_panel *made = calloc(f->drawn->n, sizeof *made);
-	const ws_status status = panels && made ? draw_panels(f, o, p, panels, made)
-	                         : cli_drawn_no_memory(f->drawn);
-	for (size_t i = 0; panels && i < f->drawn->n; i++)
-		close_panel(&panels[i]);
-	free(panels);
-	free(made);
-	return status;
+	const bool marginal = f->marginal;
+	const wsi_frequency_unit unit = wsi_plot_unit(of);
+	char x_title[64];
+	wsi_chart_panel *panels = CLI_DRAWN_NEW(d, d->n, wsi_chart_panel);
+	WSI_TRY(cli_drawn_check(d));
+	for (size_t i = 0; i < d->n; i++)
+		WSI_TRY((marginal ? make_marginal : make_significance)(f, o, d, of, i, &panels[i]));
+	if (marginal)
+		wsi_axis_title(x_title, sizeof x_title, "frequency", unit);
+	else /* "s", "years" */
+		snprintf(x_title, sizeof x_title, "mean period (%ss)",
+		         in_hertz(of) ? "" : unit.name + 1);
+	const wsi_chart chart = {
+		.of = of, .x_title = x_title, .y_log = true,
+		.nothing = marginal ? "no power in these bins"
+			: "no mode that oscillates, or whose energy f64 holds",
+		.x_log = !marginal || options_of(o)->freqs.spacing == WS_SPACING_LOG,
+		.panels = panels };
+	return wsi_plot_chart(&chart, sheet);
 }
 
 const cli_picture cli_picture_marginal = {
 	.figure = FIGURE_MARGINAL, .name = "marginal", .part = WS_HHT_PART_MARGINAL,
-	.size = sizeof(curves), .check_page = wsi_plot_check, .open = open_marginal, .put = put,
-	.draw = draw, .close = close_curves,
+	.title = "Marginal Hilbert spectra", .size = sizeof(curves), .check_page = wsi_plot_check,
+	.open = open_marginal, .put = put, .draw = draw, .close = close_curves,
 };
 
 const cli_picture cli_picture_significance = {
-	.figure = FIGURE_SIGNIFICANCE, .size = sizeof(curves), .check_page = wsi_plot_check,
-	.open = open_significance, .put = put, .draw = draw, .close = close_curves,
+	.figure = FIGURE_SIGNIFICANCE, .title = "Significance of modes", .size = sizeof(curves),
+	.check_page = wsi_plot_check, .open = open_significance, .put = put, .draw = draw,
+	.close = close_curves,
 };

@@ -5,16 +5,15 @@
 #include "wavesift/conv.h"
 
 static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
 	const ws_conv_opts *conv = o->args->opts;
 	ws_masks *masks;
-	(void)state;
+	(void)state, (void)d;
 	WSI_TRY(ws_masks_create(&masks, o->ctx, conv, o->in->fs));
-	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
-		.fs = o->in->fs * (conv->oversample > 1 ? conv->oversample : 1),
-		.fs_known = o->in->fs_known };
-	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
+	of->fs *= conv->oversample > 1 ? conv->oversample : 1;
+	const wsi_mask_figure figure = { .of = of, .masks = masks };
+	const ws_status status = wsi_plot_masks(&figure, sheet);
 	ws_masks_destroy(masks);
 	return status;
 }

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
@@ -20,7 +19,6 @@
 #define MOST_LABELS 64           /* rows of a channel that are no modes, at most */
 
 typedef struct rows_picture {
-	const cli_drawn *drawn;
 	ws_type type;
 	size_t most;             /* rows that a channel may have: those of the main arrays */
 	size_t *rows;            /* [channel] that it has */
@@ -147,28 +145,21 @@ check(const cli_outcome *o)
 /* ---- While it runs ------------------------------------------------------------------- */
 
 static ws_status
-open_rows(void *state, const cli_outcome *o, const cli_drawn *drawn)
+open_rows(void *state, const cli_outcome *o, cli_drawn *d)
 {
 	rows_picture *f = state;
-	f->drawn = drawn;
 	f->type = (ws_type)o->args->precision;
 	WSI_TRY(find_rows(f, o));
-	f->rows = calloc(drawn->n, sizeof *f->rows);
-	f->figures = calloc(drawn->n, sizeof *f->figures);
-	if (!f->rows || !f->figures)
-		return cli_drawn_no_memory(drawn);
-	f->alignment = f->of_modes ? malloc(f->most * sizeof *f->alignment) : NULL;
+	f->rows = CLI_DRAWN_NEW(d, d->n, size_t);
+	f->figures = CLI_DRAWN_NEW(d, d->n, ws_mode_figures *);
+	f->alignment = f->of_modes ? CLI_DRAWN_NEW(d, f->most, double) : NULL;
 	for (size_t k = 0; f->alignment && k < f->most; k++)
 		f->alignment[k] = NAN;
-	if (f->of_modes && !f->alignment)
-		return cli_drawn_no_memory(drawn);
-	for (size_t i = 0; f->of_modes && i < drawn->n; i++) {
-		f->figures[i] = calloc(f->most, sizeof **f->figures);
-		if (!f->figures[i])
-			return cli_drawn_no_memory(drawn);
-	}
-	WSI_TRY(wsi_spool_open(&f->spool, drawn->path,
-	                       place_of(f, drawn->n, 0, 0, o->in->samples), false));
+	for (size_t i = 0; f->of_modes && f->figures && i < d->n; i++)
+		f->figures[i] = CLI_DRAWN_NEW(d, f->most, ws_mode_figures);
+	WSI_TRY(cli_drawn_check(d));
+	WSI_TRY(wsi_spool_open(&f->spool, d->path,
+	                       place_of(f, d->n, 0, 0, o->in->samples), false));
 	f->open = true;
 	return WS_OK;
 }
@@ -179,11 +170,6 @@ close_rows(void *state)
 	rows_picture *f = state;
 	if (f->open)
 		wsi_spool_close(&f->spool);
-	for (size_t i = 0; f->figures && i < f->drawn->n; i++)
-		free(f->figures[i]);
-	free(f->figures);
-	free(f->alignment);
-	free(f->rows);
 }
 
 /* Puts the rows of a slab aside, from row `first` on; *put: how many. */
@@ -217,14 +203,12 @@ put_alignment(rows_picture *f, const ws_array *a, const ws_slab *s)
 }
 
 static ws_status
-put(void *state, const cli_outcome *o, const ws_channel_result *r)
+put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_result *r)
 {
 	rows_picture *f = state;
 	const cli_family *family = cli_family_of(o->args->command.transform);
-	const size_t i = cli_drawn_place(f->drawn, r->channel);
 	size_t row = 1, n;
-	if (i == f->drawn->n)
-		return WS_OK;
+	(void)d;
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		put_alignment(f, a, &r->slabs[k]);
@@ -274,56 +258,37 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 static ws_status
-draw_as(rows_picture *f, const cli_outcome *o, const wsi_provenance *p,
-        ws_status (*as)(const wsi_plot_data *data, const char *path))
+draw_as(rows_picture *f, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet,
+        ws_status (*as)(const wsi_plot_data *of, wsi_sheet *sheet))
 {
-	const wsi_input *in = o->in;
-	const size_t n = f->drawn->n;
-	const char **names = calloc(2 * n, sizeof *names), *labels[MOST_LABELS];
-	size_t *modes = calloc(n, sizeof *modes);
-	char subtitle[320];
-	reading r = { f, in->samples };
-	if (!names || !modes) {
-		free(names);
-		free(modes);
-		return cli_drawn_no_memory(f->drawn);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const wsi_channel *c = &in->rec->channels[in->channels[f->drawn->channels[i]]];
-		names[i] = c->name;
-		names[n + i] = c->unit;
-		/* The last row is the residue. */
+	const char *labels[MOST_LABELS];
+	size_t *modes = CLI_DRAWN_NEW(d, d->n, size_t);
+	reading r = { f, o->in->samples };
+	WSI_TRY(cli_drawn_check(d));
+	/* The last row is the residue. */
+	for (size_t i = 0; i < d->n; i++)
 		modes[i] = f->rows[i] - f->of_modes;
-	}
 	for (size_t i = 0; i < MOST_LABELS; i++)
 		labels[i] = f->labels[i];
-	wsi_plot_data data = cli_drawn_data(f->drawn, in);
-	data.title = p->title;
-	data.subtitle = cli_outcome_subtitle(o, p, subtitle);
-	data.channel_names = names;
-	data.units = names + n;
-	data.modes = modes;
-	data.labels = f->of_modes ? NULL : labels;
-	data.figures = f->measured ? (const ws_mode_figures *const *)f->figures : NULL;
-	data.alignment = f->alignment;
-	data.read = read_row;
-	data.user = &r;
-	const ws_status status = as(&data, f->drawn->path);
-	free(names);
-	free(modes);
-	return status;
+	of->modes = modes;
+	of->labels = f->of_modes ? NULL : labels;
+	of->figures = f->measured ? (const ws_mode_figures *const *)f->figures : NULL;
+	of->alignment = f->alignment;
+	of->read = read_row;
+	of->user = &r;
+	return as(of, sheet);
 }
 
 static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
-	return draw_as(state, o, p, wsi_plot_decomposition);
+	return draw_as(state, o, d, of, sheet, wsi_plot_decomposition);
 }
 
 static ws_status
-draw_spectra(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw_spectra(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
-	return draw_as(state, o, p, wsi_plot_spectra);
+	return draw_as(state, o, d, of, sheet, wsi_plot_spectra);
 }
 
 const cli_picture cli_picture_rows = {

@@ -5,18 +5,15 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/element.h"
 #include "base/status.h"
 #include "picture.h"
-#include "plot/axis.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
 
 typedef struct colours {
-	const cli_drawn *drawn;
 	int array, arrays;       /* number of the array that is drawn, and how many are: octaves
 	                            follow each other */
 	size_t frequencies, columns; /* of all of them */
@@ -114,27 +111,21 @@ signal_array(const cli_outcome *o)
 	return -1;
 }
 
-static ws_status
-open_signal(colours *s, size_t samples)
+/* Of each channel so many numbers. */
+static float **
+new_rows(cli_drawn *d, size_t numbers)
 {
-	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
-	s->signal = calloc(s->drawn->n, sizeof *s->signal);
-	for (size_t i = 0; s->signal && i < s->drawn->n; i++) {
-		s->signal[i] = calloc(2 * s->signal_columns, sizeof **s->signal);
-		if (!s->signal[i])
-			break;
-	}
-	if (s->drawn->n && (!s->signal || !s->signal[s->drawn->n - 1]))
-		return cli_drawn_no_memory(s->drawn);
-	return WS_OK;
+	float **rows = CLI_DRAWN_NEW(d, d->n, float *);
+	for (size_t i = 0; rows && i < d->n; i++)
+		rows[i] = CLI_DRAWN_NEW(d, numbers, float);
+	return rows;
 }
 
 static ws_status
-open_colours(void *state, const cli_outcome *o, const cli_drawn *drawn)
+open_colours(void *state, const cli_outcome *o, cli_drawn *d)
 {
 	colours *s = state;
-	const size_t n = drawn->n;
-	s->drawn = drawn;
+	const size_t samples = o->in->samples;
 	s->array = find_array(o);
 	s->arrays = arrays_from(o, s->array);
 	for (int k = s->array; k < s->array + s->arrays; k++) {
@@ -143,41 +134,19 @@ open_colours(void *state, const cli_outcome *o, const cli_drawn *drawn)
 		s->columns = a->extent[2] > s->columns ? a->extent[2] : s->columns;
 	}
 	s->columns = s->columns < WSI_SCALOGRAM_COLUMNS ? s->columns : WSI_SCALOGRAM_COLUMNS;
-	s->frequency = calloc(s->frequencies, sizeof *s->frequency);
-	if (!s->frequency)
-		return cli_drawn_no_memory(drawn);
+	s->frequency = CLI_DRAWN_NEW(d, s->frequencies, double);
+	WSI_TRY(cli_drawn_check(d));
 	for (size_t k = (size_t)s->array, at = 0; k < (size_t)(s->array + s->arrays); k++) {
 		const size_t rows = o->outputs->arrays[k].extent[1];
 		memcpy(s->frequency + at, o->outputs->axes[k * WS_MOST_AXES + 1],
 		       rows * sizeof *s->frequency);
 		at += rows;
 	}
-	s->values = calloc(n, sizeof *s->values);
-	for (size_t i = 0; s->values && i < n; i++) {
-		s->values[i] = calloc(s->frequencies * s->columns, sizeof **s->values);
-		if (!s->values[i])
-			break;
-	}
-	if (n && (!s->values || !s->values[n - 1]))
-		return cli_drawn_no_memory(s->drawn);
-	return signal_array(o) >= 0 ? open_signal(s, o->in->samples) : WS_OK;
-}
-
-static void
-close_colours(void *state)
-{
-	colours *s = state;
-	for (size_t i = 0; s->signal && i < s->drawn->n; i++)
-		free(s->signal[i]);
-	free(s->signal);
-	for (size_t i = 0; s->values && i < s->drawn->n; i++)
-		free(s->values[i]);
-	free(s->values);
-	for (size_t i = 0; s->contour && i < s->drawn->n; i++)
-		free(s->contour[i]);
-	free(s->contour);
-	free(s->cone);
-	free(s->frequency);
+	s->values = new_rows(d, s->frequencies * s->columns);
+	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
+	if (signal_array(o) >= 0)
+		s->signal = new_rows(d, 2 * s->signal_columns);
+	return cli_drawn_check(d);
 }
 
 /* ---- While it runs ------------------------------------------------------------------------ */
@@ -263,7 +232,7 @@ take_signal(colours *s, size_t i, const cli_outcome *o, const ws_channel_result 
 
 /* How far the ends reach, where the transform tells it. */
 static ws_status
-take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
+take_cone(colours *s, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -272,9 +241,8 @@ take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 		    || a->extent[0] != s->frequencies || !slab->data)
 			continue;
 		if (!s->cone)
-			s->cone = calloc(s->frequencies, sizeof *s->cone);
-		if (!s->cone)
-			return cli_drawn_no_memory(s->drawn);
+			s->cone = CLI_DRAWN_NEW(d, s->frequencies, double);
+		WSI_TRY(cli_drawn_check(d));
 		memcpy(s->cone + slab->first[0], slab->data, slab->extent[0] * sizeof *s->cone);
 	}
 	return WS_OK;
@@ -282,7 +250,7 @@ take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 
 /* What noise seldom exceeds, of the quantity that is drawn. */
 static ws_status
-take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+take_contour(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
 {
 	const ws_array *drawn = array_of(s, o);
 	const bool root = is_called(drawn, "coefficients") || is_called(drawn, "magnitude");
@@ -293,11 +261,10 @@ take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result
 		    || a->extent[1] != s->frequencies || (!root && !is_called(drawn, "power")))
 			continue;
 		if (!s->contour)
-			s->contour = calloc(s->drawn->n, sizeof *s->contour);
+			s->contour = CLI_DRAWN_NEW(d, d->n, double *);
 		if (s->contour && !s->contour[i])
-			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
-		if (!s->contour || !s->contour[i])
-			return cli_drawn_no_memory(s->drawn);
+			s->contour[i] = CLI_DRAWN_NEW(d, s->frequencies, double);
+		WSI_TRY(cli_drawn_check(d));
 		for (size_t f = 0; f < slab->extent[0]; f++) {
 			const double power = ((const double *)slab->data)[f];
 			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
@@ -307,13 +274,10 @@ take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result
 }
 
 static ws_status
-put(void *state, const cli_outcome *o, const ws_channel_result *r)
+put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_result *r)
 {
 	colours *s = state;
 	size_t rows = 0;         /* of the arrays before */
-	const size_t i = cli_drawn_place(s->drawn, r->channel);
-	if (i == s->drawn->n)
-		return WS_OK;
 	for (int array = s->array; array < s->array + s->arrays; array++) {
 		const ws_array *a = &o->outputs->arrays[array];
 		const ws_slab *slab = &r->slabs[array];
@@ -329,10 +293,10 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 		}
 		rows += a->extent[1];
 	}
-	WSI_TRY(take_contour(s, i, o, r));
+	WSI_TRY(take_contour(s, i, o, d, r));
 	if (s->signal)
 		take_signal(s, i, o, r);
-	return take_cone(s, o, r);
+	return take_cone(s, o, d, r);
 }
 
 /* ---- Drawing -------------------------------------------------------------------------- */
@@ -340,10 +304,10 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 /* The events within the selection, or of epochs the moment 0 that they were cut around; *n of
  * them. */
 static wsi_mark *
-marks_of(const wsi_input *in, size_t *n)
+marks_of(const wsi_input *in, cli_drawn *d, size_t *n)
 {
 	const double from = wsi_input_first_offset(in), to = from + (double)in->samples / in->fs;
-	wsi_mark *marks = calloc(in->rec->n_events + 1, sizeof *marks);
+	wsi_mark *marks = CLI_DRAWN_NEW(d, in->rec->n_events + 1, wsi_mark);
 	*n = 0;
 	const double begin = wsi_input_first_time(in);
 	if (marks && in->epoched && begin < 0 && begin + to - from > 0)
@@ -422,81 +386,55 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 /* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
  * name, borrowed by the figure. */
 static void
-take_axis_unit(colours *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
+take_axis_unit(colours *s, wsi_scalogram *figure, char text[32])
 {
-	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	const wsi_frequency_unit unit = wsi_plot_unit(figure->of);
 	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
 		return;
 	snprintf(text, 32, " %s", unit.name + 1);
 	figure->reference = text;
-	for (size_t i = 0; i < s->drawn->n; i++)
+	for (size_t i = 0; i < figure->of->n_channels; i++)
 		for (size_t k = 0; k < s->frequencies * s->columns; k++)
 			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
-/* "Cz", or of what is compared "O2 and O1"; text: of such names, [channel][PAIR]. */
-#define PAIR 128
-
-static void
-name_panels(const colours *s, const cli_outcome *o, const char **names, const char **units,
-            char *text)
+/* Of what is compared "O2 and O1". */
+static ws_status
+name_pairs(const cli_outcome *o, cli_drawn *d, wsi_plot_data *of)
 {
-	const wsi_input *in = o->in;
 	const size_t against = cli_drawn_against(o);
-	for (size_t i = 0; i < s->drawn->n; i++) {
-		const size_t channel = s->drawn->channels[i];
-		names[i] = wsi_input_name(in, channel);
-		units[i] = in->rec->channels[in->channels[channel]].unit;
-		if (against == in->n_channels)
-			continue;
-		snprintf(text + i * PAIR, PAIR, "%.60s and %.60s", names[i],
-		         wsi_input_name(in, against));
-		names[i] = text + i * PAIR;
+	const char **names = CLI_DRAWN_NEW(d, d->n, const char *);
+	for (size_t i = 0; names && against < o->in->n_channels && i < d->n; i++) {
+		char *text = CLI_DRAWN_NEW(d, 128, char);
+		if (text)
+			snprintf(text, 128, "%.60s and %.60s", of->channel_names[i],
+			         wsi_input_name(o->in, against));
+		names[i] = text;
 	}
+	if (against < o->in->n_channels)
+		of->channel_names = names;
+	return cli_drawn_check(d);
 }
 
 static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
 	colours *s = state;
-	const wsi_input *in = o->in;
 	const ws_array *a = array_of(s, o);
-	const char **names = calloc(2 * s->drawn->n, sizeof *names);
-	char subtitle[320], per[32];
-	size_t n_marks;
-	wsi_mark *marks = marks_of(in, &n_marks);
-	char *text = calloc(s->drawn->n, PAIR);
-	if (!names || !marks || !text) {
-		free(names);
-		free(marks);
-		free(text);
-		return cli_drawn_no_memory(s->drawn);
-	}
-	name_panels(s, o, names, names + s->drawn->n, text);
-	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
+	char per[32];
 	wsi_scalogram figure = {
-		.title = p->title,
-		.subtitle = cli_outcome_subtitle(o, p, subtitle),
-		.start_time = wsi_input_start_time(in), .n_channels = s->drawn->n,
-		.names = names, .units = names + s->drawn->n,
-		.n_frequencies = s->frequencies,
-		.frequency = s->frequency, .cone = s->cone,
-		.before = (double)o->skipped / in->fs, .after = (double)o->left / in->fs,
-		.contour = (const double *const *)s->contour,
-		.axis_title = of_masks ? "scale (samples)" : NULL,
+		.of = of, .n_frequencies = s->frequencies, .frequency = s->frequency,
+		.cone = s->cone, .before = (double)o->skipped / of->fs,
+		.after = (double)o->left / of->fs, .contour = (const double *const *)s->contour,
+		.axis_title = a->axis[1] == WS_AXIS_MASK ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
-		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
-		.marks = marks, .n_marks = n_marks,
 	};
+	figure.marks = marks_of(o->in, d, &figure.n_marks);
+	WSI_TRY(name_pairs(o, d, of));
 	choose_look(o, a, &figure);
-	take_axis_unit(s, in, &figure, per);
-	const ws_status status = wsi_plot_scalogram(&figure, s->drawn->path);
-	free(names);
-	free(marks);
-	free(text);
-	return status;
+	take_axis_unit(s, &figure, per);
+	return wsi_plot_scalogram(&figure, sheet);
 }
 
 static bool
@@ -508,5 +446,4 @@ fits(const cli_outcome *o)
 const cli_picture cli_picture_scalogram = {
 	.figure = FIGURE_NOT_GIVEN, .size = sizeof(colours), .fits = fits,
 	.check_page = wsi_plot_check, .open = open_colours, .put = put, .draw = draw,
-	.close = close_colours,
 };

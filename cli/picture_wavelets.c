@@ -37,28 +37,20 @@ falling(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static ws_status
-no_memory(const cli_outcome *o)
-{
-	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", o->args->plot);
-}
-
 /* Those that are drawn: the highest, the lowest, and evenly between them. */
 static ws_status
-choose(wavelets *w, const cli_outcome *o)
+choose(wavelets *w, const cli_outcome *o, cli_drawn *d)
 {
 	w->of = wsi_run_wavelets(o->run);
 	w->n = w->of < WSI_WAVELET_ROWS ? w->of : WSI_WAVELET_ROWS;
-	placed *all = calloc(w->of, sizeof *all);
-	if (!all)
-		return no_memory(o);
+	placed *all = CLI_DRAWN_NEW(d, w->of, placed);
+	WSI_TRY(cli_drawn_check(d));
 	for (size_t i = 0; i < w->of; i++) {
 		all[i] = (placed){ wsi_run_wavelet_of(o->run, i).frequency, i };
 	}
 	qsort(all, w->of, sizeof *all, falling);
 	for (size_t i = 0; i < w->n; i++)
 		w->drawn[i].number = all[w->n > 1 ? i * (w->of - 1) / (w->n - 1) : 0].number + 1;
-	free(all);
 	return WS_OK;
 }
 
@@ -98,28 +90,19 @@ measure(wavelets *w, size_t i, const cli_outcome *o)
 }
 
 static ws_status
-draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
-	const wsi_input *in = o->in;
-	char title[512], subtitle[320];
+	wavelets *w = CLI_DRAWN_NEW(d, 1, wavelets);
 	(void)state;
-	wavelets *w = calloc(1, sizeof *w);
-	ws_status status = w ? choose(w, o) : no_memory(o);
-	for (size_t i = 0; status == WS_OK && i < w->n; i++)
+	WSI_TRY(cli_drawn_check(d));
+	WSI_TRY(choose(w, o, d));
+	for (size_t i = 0; i < w->n; i++)
 		measure(w, i, o);
-	if (status == WS_OK) {
-		const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known,
-		                                                        in->samples);
-		const wsi_wavelet_figure figure = {
-			.title = cli_outcome_title(o, p, "Wavelets", title),
-			.subtitle = cli_picture_subtitle(p->options, unit, 0, subtitle),
-			.n = w->n, .of = w->of, .wavelets = w->drawn,
-			.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		};
-		status = wsi_plot_wavelets(&figure, o->args->plot);
-	}
-	free(w);
-	return status;
+	const wsi_wavelet_figure figure = { .of = of, .n = w->n, .all = w->of,
+		.wavelets = w->drawn };
+	return wsi_plot_wavelets(&figure, sheet);
 }
 
-const cli_picture cli_picture_wavelets = { .figure = FIGURE_WAVELETS, .draw = draw };
+const cli_picture cli_picture_wavelets = {
+	.figure = FIGURE_WAVELETS, .title = "Wavelets", .draw = draw,
+};

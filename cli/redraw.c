@@ -358,12 +358,14 @@ static ws_status
 draw(cli_redrawing *s)
 {
 	cli_figure f;
+	wsi_sheet sheet = { .path = s->args.plot };
 	WSI_TRY(cli_figure_open(&f, &s->outcome));
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < f.drawn.n && status == WS_OK; i++)
 		status = put_channel(s, &f, f.drawn.channels[i]);
 	if (status == WS_OK)
-		status = cli_figure_draw(&f, &s->outcome, &s->provenance);
+		status = wsi_sheet_place(&sheet, cli_figure_draw(&f, &s->outcome, &s->provenance,
+		                                                 &sheet));
 	cli_figure_close(&f);
 	return status;
 }

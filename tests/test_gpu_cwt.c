@@ -705,6 +705,52 @@ test_refused(void **state)
 	free(x);
 }
 
+/* A status, and its words. */
+static ws_status
+told(const asked *a, const char *device, char words[256])
+{
+	rows out;
+	const ws_status status = run(a, device, &out);
+	snprintf(words, 256, "%s", status == WS_OK ? "" : ws_error_detail());
+	rows_free(&out);
+	return status;
+}
+
+/* Power that the type does not hold is refused as on the CPU, by whatever way spectra are made;
+ * magnitudes of any size are not. */
+static void
+test_power_of_the_type(void **state)
+{
+	static const double by[2][4] = { [WS_F32] = { 1e25, 1e-30, 1e16, 1e-16 },
+	                                 [WS_F64] = { 1e300, 1e-300, 1e140, 1e-140 } };
+	static const size_t lengths[] = { 5000, 10007 };
+	(void)state;
+	for (int i = 0; i < 32; ++i) {
+		rng r = { 4100 };
+		const ws_type type = i % 2 ? WS_F64 : WS_F32;
+		const double times = by[type][i / 2 % 4];
+		asked a = { .shape = { .size = sizeof a.shape, .type = type, .channels = 3,
+			.samples = lengths[i / 8 % 2], .fs = 250.0 } };
+		a.o = (ws_cwt_opts){ .size = sizeof a.o,
+			.quantity = i < 16 ? WS_POWER : WS_MAGNITUDE };
+		take_frequencies(&a, &r, 5, 2.0, 60.0);
+		void *x = signals(&r, &a.shape, true);
+		for (size_t k = a.shape.samples; k < 2 * a.shape.samples; ++k) {
+			if (type == WS_F64)
+				((double *)x)[k] *= times;
+			else
+				((float *)x)[k] *= (float)times;
+		}
+		a.x = x;
+		char cpu[256], cuda[256];
+		const ws_status status = told(&a, "cpu", cpu);
+		assert_int_equal(status, i < 16 && i / 2 % 4 < 2 ? WS_E_FORMAT : WS_OK);
+		assert_int_equal(told(&a, "cuda", cuda), status);
+		assert_string_equal(cuda, cpu);
+		free(x);
+	}
+}
+
 static int
 cancel(void *user, double done)
 {
@@ -820,6 +866,7 @@ main(void)
 		cmocka_unit_test(test_options), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_device_arrays), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_power_of_the_type),
 		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_strong_slow_waves),
 		cmocka_unit_test(test_recording), cmocka_unit_test(test_long),
 	};

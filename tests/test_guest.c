@@ -16,6 +16,7 @@
 #include "plot/boxplot.h"
 #include "plot/plot.h"
 #include "plot/spectra.h"
+#include "plot_test.h"
 
 #define THREADS 3
 
@@ -244,9 +245,9 @@ draw(int i, char *bytes, size_t most)
 		.axis_title = "a",
 		                    .top = 1, .n_groups = 1, .groups = &group };
 	const char *path = test_path("figure.svg");
-	assert_int_equal(i == 0   ? wsi_plot_decomposition(&data, path)
-	                 : i == 1 ? wsi_plot_spectra(&data, path)
-	                          : wsi_plot_boxes(&boxes, path), WS_OK);
+	assert_int_equal(i == 0   ? named(wsi_plot_decomposition(&data, on(path)))
+	                 : i == 1 ? named(wsi_plot_spectra(&data, on(path)))
+	                          : named(wsi_plot_boxes(&boxes, on(path))), WS_OK);
 	const size_t n = slurp(path, bytes, most - 1);
 	assert_in_range(n, 1, most - 2);
 	bytes[n] = '\0';

@@ -17,6 +17,7 @@
 #include "plot/chart.h"
 #include "plot/matrices.h"
 #include "plot/scalogram.h"
+#include "plot_test.h"
 
 #define RED   WSI_RGB(0xFF0000)
 #define BLACK WSI_RGB(0x000000)
@@ -65,17 +66,21 @@ is_black(int r, int g, int b)
 
 /* ---- Curves -------------------------------------------------------------------------------- */
 
+static const char *const names[] = { "Cz", "Cz" }, *const units[] = { "uV", "uV" };
+static const wsi_plot_data one = { .title = "", .subtitle = "", .start_time = "", .n_channels = 1,
+	.channel_names = names, .units = units, .samples = 1000, .fs = 100, .fs_known = true };
+
 static wsi_chart
-chart_of(const wsi_chart_panel *panels, size_t n)
+chart_of(const wsi_chart_panel *panels)
 {
-	return (wsi_chart){ .title = "", .subtitle = "", .note = "", .x_title = "", .y_log = true,
-		.nothing = "no such thing", .n = n, .panels = panels };
+	return (wsi_chart){ .of = &one, .x_title = "", .y_log = true, .nothing = "no such thing",
+		.panels = panels };
 }
 
 static wsi_chart_panel
 panel_of(const wsi_series *series, size_t n)
 {
-	return (wsi_chart_panel){ .name = "Cz", .quantity = "", .n = n, .series = series,
+	return (wsi_chart_panel){ .quantity = "", .n = n, .series = series,
 		.x_low = 0, .x_high = 10 };
 }
 
@@ -87,8 +92,8 @@ lone_points_are_drawn(void **state)
 	const double x[] = { 1, 5, 9 }, y[] = { 0, 3, 0 };
 	const wsi_series s = { .colour = RED, .width = 1, .n = 3, .x = x, .y = y };
 	const wsi_chart_panel panel = panel_of(&s, 1);
-	const wsi_chart chart = chart_of(&panel, 1);
-	assert_int_equal(wsi_plot_chart(&chart, path), WS_OK);
+	const wsi_chart chart = chart_of(&panel);
+	assert_int_equal(named(wsi_plot_chart(&chart, on(path))), WS_OK);
 	assert_true(count_pixels(is_red) >= 4);
 }
 
@@ -101,11 +106,14 @@ empty_panels_leave_the_others(void **state)
 	const wsi_series s = { .colour = RED, .width = 1, .n = 3, .x = x, .y = y };
 	const wsi_series empty = { .colour = RED, .width = 1, .n = 3, .x = x, .y = none };
 	const wsi_chart_panel panels[] = { panel_of(&empty, 1), panel_of(&s, 1) };
-	wsi_chart chart = chart_of(panels, 2);
-	assert_int_equal(wsi_plot_chart(&chart, path), WS_OK);
+	wsi_plot_data two = one;
+	wsi_chart chart = chart_of(panels);
+	chart.of = &two;
+	two.n_channels = 2;
+	assert_int_equal(named(wsi_plot_chart(&chart, on(path))), WS_OK);
 	assert_true(count_pixels(is_red) > 500);
-	chart.n = 1;
-	assert_int_equal(wsi_plot_chart(&chart, path), WS_E_ARG);
+	two.n_channels = 1;
+	assert_int_equal(named(wsi_plot_chart(&chart, on(path))), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "channel Cz has no such thing"));
 	assert_int_not_equal(access(path, F_OK), 0);
 }
@@ -126,8 +134,8 @@ black_with_name(const char *name)
 		{ .colour = BLACK, .width = 2, .n = N, .x = x, .y = all },
 	};
 	const wsi_chart_panel panel = panel_of(s, 2);
-	const wsi_chart chart = chart_of(&panel, 1);
-	assert_int_equal(wsi_plot_chart(&chart, path), WS_OK);
+	const wsi_chart chart = chart_of(&panel);
+	assert_int_equal(named(wsi_plot_chart(&chart, on(path))), WS_OK);
 	return count_pixels(is_black);
 }
 
@@ -153,10 +161,13 @@ grey_of(double value, const char *name)
 	const double values[] = { 1, value, value, 1 };
 	const double *const panels[] = { values };
 	const wsi_matrix_kind kind = { "locking", 0, 1, panels };
-	const char *const names[] = { "Cz", name }, *const labels[] = { "mode 1" };
-	const wsi_matrices m = { .title = "", .subtitle = "", .size = 2, .names = names, .n = 1,
+	const char *const both[] = { "Cz", name }, *const labels[] = { "mode 1" };
+	wsi_plot_data of = one;
+	of.n_channels = 2;
+	of.channel_names = both;
+	const wsi_matrices m = { .of = &of, .n = 1,
 		.labels = labels, .none = "none", .n_kinds = 1, .kinds = &kind };
-	assert_int_equal(wsi_plot_matrices(&m, path), WS_OK);
+	assert_int_equal(named(wsi_plot_matrices(&m, on(path))), WS_OK);
 	return count_pixels(is_grey);
 }
 
@@ -199,17 +210,15 @@ draw_cells(wsi_scalogram_colours colours, float value, size_t n_marks, const cha
 	static float values[2 * COLUMNS];
 	static wsi_mark marks[200];
 	const float *const rows[] = { values };
-	static const char *const names[] = { "Cz" }, *const units[] = { "uV" };
 	const double frequency[] = { 1, 10 };
 	for (size_t i = 0; i < 2 * COLUMNS; ++i)
 		values[i] = i % 3 ? value : 2;
 	for (size_t i = 0; i < n_marks; ++i)
 		marks[i] = (wsi_mark){ ((double)i + 0.5) * 10 / (double)n_marks, label };
-	const wsi_scalogram s = { .title = "", .subtitle = "", .start_time = "", .n_channels = 1,
-		.names = names, .units = units, .quantity = "power", .colours = colours,
+	const wsi_scalogram s = { .of = &one, .quantity = "power", .colours = colours,
 		.n_frequencies = 2, .frequency = frequency, .columns = COLUMNS, .values = rows,
-		.samples = 1000, .fs = 100, .fs_known = true, .marks = marks, .n_marks = n_marks };
-	return wsi_plot_scalogram(&s, path);
+		.marks = marks, .n_marks = n_marks };
+	return named(wsi_plot_scalogram(&s, on(path)));
 }
 
 /* What was nothing has no decibels over a baseline; it is no very low value. */

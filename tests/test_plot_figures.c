@@ -20,6 +20,7 @@
 #include "plot/plot.h"
 #include "plot/scalogram.h"
 #include "plot/spectra.h"
+#include "plot_test.h"
 
 typedef struct source {
 	const size_t *modes;
@@ -136,10 +137,10 @@ figures_have_the_format_of_their_name(void **state)
 	for (size_t i = 0; i < N_FORMATS; ++i) {
 		wsi_plot_data data = make_data(&s, 5000, 4);
 		const char *path = in_folder(formats[i].name);
-		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		assert_int_equal(named(wsi_plot_decomposition(&data, on(path))), WS_OK);
 		check_file(path, formats[i].magic);
 		/* Once more, over the first. */
-		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		assert_int_equal(named(wsi_plot_decomposition(&data, on(path))), WS_OK);
 		assert_int_equal(files_in_folder(), 1);
 		assert_int_equal(unlink(path), 0);
 	}
@@ -157,8 +158,8 @@ figures_are_the_same_again(void **state)
 		long size[2];
 		for (int i = 0; i < 2; ++i) {
 			const char *path = in_folder("again.png");
-			assert_int_equal(spectra ? wsi_plot_spectra(&data, path)
-			                 : wsi_plot_decomposition(&data, path), WS_OK);
+			assert_int_equal(spectra ? named(wsi_plot_spectra(&data, on(path)))
+			                 : named(wsi_plot_decomposition(&data, on(path))), WS_OK);
 			size[i] = check_file(path, "\x89PNG");
 			bytes[i] = malloc((size_t)size[i]);
 			FILE *file = fopen(path, "rb");
@@ -189,7 +190,7 @@ spectra_of_odd_rows_are_drawn(void **state)
 				data.fs_known = a % 2 == 0;
 				data.fs = a == 2 ? 1 / 3600.0 : 256;
 				data.figures = n % 2 ? NULL : figures;
-				assert_int_equal(wsi_plot_spectra(&data, path), WS_OK);
+				assert_int_equal(named(wsi_plot_spectra(&data, on(path))), WS_OK);
 				check_file(path, "<?xml");
 			}
 	unlink(path);
@@ -263,16 +264,16 @@ spectra_refuse_what_has_none(void **state)
 	(void)state;
 	source s;
 	wsi_plot_data data = make_data(&s, 15, 2);
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("a.png")))), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "16 samples or more, not 15"));
 	data = make_data(&s, 100, 2);
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.gif")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("a.gif")))), WS_E_ARG);
 	s.scale = 1e200;
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("a.png")))), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "x.h5: channel Fp1, signal: 9.99"));
 	assert_non_null(strstr(ws_error_detail(), "e+197 at 0.00390625 s cannot be squared"));
 	s.fail = WS_E_FORMAT;
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("a.png")))), WS_E_FORMAT);
 	assert_int_equal(files_in_folder(), 0);
 }
 
@@ -290,13 +291,13 @@ box_plots_are_drawn(void **state)
 	                    .axis_title = "mode", .top = 1, .n_groups = 4, .groups = groups};
 	for (size_t i = 0; i < N_FORMATS; ++i) {
 		const char *path = in_folder(formats[i].name);
-		assert_int_equal(wsi_plot_boxes(&plot, path), WS_OK);
+		assert_int_equal(named(wsi_plot_boxes(&plot, on(path))), WS_OK);
 		check_file(path, formats[i].magic);
 		unlink(path);
 	}
 	plot.groups = groups + 2;
 	plot.n_groups = 1;
-	assert_int_equal(wsi_plot_boxes(&plot, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_boxes(&plot, on(in_folder("a.png")))), WS_E_ARG);
 	assert_int_equal(files_in_folder(), 0);
 }
 
@@ -307,7 +308,7 @@ long_rows_make_small_files(void **state)
 	source s;
 	wsi_plot_data data = make_data(&s, 2000003, 1);
 	const char *path = in_folder("long.pdf");
-	assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(path))), WS_OK);
 	assert_true(check_file(path, "%PDF") < 1000000);
 	assert_true(s.largest_read <= 1u << 16);
 	unlink(path);
@@ -331,7 +332,8 @@ odd_rows_are_drawn(void **state)
 				data.fs_known = o % 2 == 0;
 				data.start_time = o ? "" : data.start_time;
 				data.figures = n % 2 ? NULL : figures;
-				assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+				assert_int_equal(named(wsi_plot_decomposition(&data, on(path))),
+				                 WS_OK);
 				check_file(path, "<?xml");
 			}
 	unlink(path);
@@ -343,17 +345,17 @@ bad_arguments_are_named(void **state)
 	(void)state;
 	source s;
 	wsi_plot_data data = make_data(&s, 100, 1);
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.jpg")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.jpg")))), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), ".png"));
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("png")))), WS_E_ARG);
 	data.samples = 0;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_ARG);
 	data = make_data(&s, 100, 1);
 	data.fs = 0;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_ARG);
 	data = make_data(&s, 100, 33);
 	data.modes = NULL; /* not known yet */
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_ARG);
 	assert_int_equal(files_in_folder(), 0);
 }
 
@@ -367,13 +369,13 @@ modes_that_do_not_fit(void **state)
 	size_t most = WSI_MOST_MODES;
 	s.modes = data.modes = &most;
 	data.figures = NULL;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("most.png")), WS_OK);
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("most.png")), WS_OK);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("most.png")))), WS_OK);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("most.png")))), WS_OK);
 	most++;
 	data.read = NULL;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "381 modes"));
-	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(named(wsi_plot_spectra(&data, on(in_folder("a.png")))), WS_E_ARG);
 	assert_int_equal(files_in_folder(), 1);
 	unlink(in_folder("most.png"));
 }
@@ -385,29 +387,31 @@ failures_leave_no_file(void **state)
 	source s;
 	wsi_plot_data data = make_data(&s, 100000, 2);
 	s.fail = WS_E_FORMAT;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_FORMAT);
 	assert_string_equal(ws_error_detail(), "the source is gone");
 
 	data = make_data(&s, 100, 2);
 	static const double times[] = { INFINITY, NAN, 1e300, -1e15 };
 	for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
 		data.first_time = times[i];
-		assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+		assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))),
+		                 WS_E_FORMAT);
 		assert_non_null(strstr(ws_error_detail(), "too far from 0 to be told apart"));
 	}
 	data.first_time = 1e12;
 	s.scale = NAN;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("a.png")))), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "Fp1"));
 	assert_int_equal(files_in_folder(), 0);
 
 	s.scale = 1;
-	assert_int_equal(wsi_plot_decomposition(&data, in_folder("absent/a.png")), WS_E_IO);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(in_folder("absent/a.png")))),
+	                 WS_E_IO);
 	assert_non_null(strstr(ws_error_detail(), "absent/a.png"));
 	const char *taken = in_folder("taken.pdf");
 	assert_int_equal(mkdir(taken, 0777), 0);
 	/* What stands there is kept, and so is the figure. */
-	assert_int_equal(wsi_plot_decomposition(&data, taken), WS_E_EXISTS);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(taken))), WS_E_EXISTS);
 	assert_non_null(strstr(ws_error_detail(), "taken.pdf.new"));
 	assert_int_equal(files_in_folder(), 2);
 	assert_int_equal(rmdir(taken), 0);
@@ -430,7 +434,7 @@ full_disks_leave_no_file(void **state)
 			wsi_plot_data data = make_data(&s, 5000, 2);
 			small.rlim_cur = j ? 8192 : 1;
 			setrlimit(RLIMIT_FSIZE, &small);
-			got[i][j] = wsi_plot_decomposition(&data, in_folder(formats[i].name));
+			got[i][j] = named(wsi_plot_decomposition(&data, on(in_folder(formats[i].name))));
 			setrlimit(RLIMIT_FSIZE, &before);
 		}
 	signal(SIGXFSZ, handler);
@@ -440,6 +444,11 @@ full_disks_leave_no_file(void **state)
 	assert_non_null(strstr(ws_error_detail(), "free some space"));
 	assert_int_equal(files_in_folder(), 0);
 }
+
+static const wsi_plot_data ten_seconds = {
+	.title = "", .subtitle = "", .start_time = "", .n_channels = 1, .channel_names = names,
+	.units = units, .samples = 1000, .fs = 100, .fs_known = true,
+};
 
 /* Changes of brightness along the middle row of a scalogram of one value with so many marks. */
 static int
@@ -453,14 +462,12 @@ edges_with_marks(size_t n)
 	for (size_t i = 0; i < n; ++i)
 		marks[i] = (wsi_mark){((double)i + 0.5) * 10 / (double)n, "square"};
 	const wsi_scalogram s = {
-		.title = "", .subtitle = "", .start_time = "", .n_channels = 1, .names = names,
-		.units = units,
-		.quantity = "magnitude", .n_frequencies = 2, .frequency = frequency,
-		.columns = COLUMNS, .values = rows, .samples = 1000, .fs = 100, .fs_known = true,
+		.of = &ten_seconds, .quantity = "magnitude", .n_frequencies = 2,
+		.frequency = frequency, .columns = COLUMNS, .values = rows,
 		.marks = marks, .n_marks = n,
 	};
 	const char *path = in_folder("marks.png");
-	assert_int_equal(wsi_plot_scalogram(&s, path), WS_OK);
+	assert_int_equal(named(wsi_plot_scalogram(&s, on(path))), WS_OK);
 	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
 	const int height = cairo_image_surface_get_height(picture);
 	const unsigned char *row = cairo_image_surface_get_data(picture) +
@@ -496,7 +503,7 @@ columns_side_by_side_keep_their_times(void **state)
 	data.fs = 128;
 	data.first_time = 10;
 	const char *path = in_folder("times.png");
-	assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+	assert_int_equal(named(wsi_plot_decomposition(&data, on(path))), WS_OK);
 	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
 	const int width = cairo_image_surface_get_width(picture);
 	const int height = cairo_image_surface_get_height(picture);
@@ -531,13 +538,11 @@ middle_with_ends(float ends)
 		values[i] = end ? ends : (float)(1 + column % 3);
 	}
 	const wsi_scalogram s = {
-		.title = "", .subtitle = "", .start_time = "", .n_channels = 1, .names = names,
-		.units = units, .quantity = "magnitude", .n_frequencies = 2, .frequency = frequency,
-		.cone = cone, .columns = COLUMNS, .values = rows, .samples = 1000, .fs = 100,
-		.fs_known = true,
+		.of = &ten_seconds, .quantity = "magnitude", .n_frequencies = 2,
+		.frequency = frequency, .cone = cone, .columns = COLUMNS, .values = rows,
 	};
 	const char *path = in_folder("cone.png");
-	assert_int_equal(wsi_plot_scalogram(&s, path), WS_OK);
+	assert_int_equal(named(wsi_plot_scalogram(&s, on(path))), WS_OK);
 	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
 	const unsigned char *at = cairo_image_surface_get_data(picture) +
 		cairo_image_surface_get_height(picture) / 2 * cairo_image_surface_get_stride(picture) +

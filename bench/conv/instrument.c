@@ -428,14 +428,15 @@ draw(const panel *p, int panels, const char *path)
 	const char *title = "What an instrument's errors leave of responses, and what making them good "
 	                    "buys";
 	wsi_surface *surface;
-	if (wsi_surface_open(&surface, path, width, height, title) != WS_OK)
+	wsi_sheet sheet = { .path = path };
+	if (wsi_surface_open(&surface, &sheet, width, height, title) != WS_OK)
 		bench_die("%s", ws_error_detail());
 	cairo_t *cr = wsi_surface_cairo(surface);
 	wsi_draw_title(cr, width, title, "40 tones from 0.01 to 0.45 of the sampling rate, Gabor masks, "
 	               "against the response of the signal that was never sampled", "");
 	for (int i = 0; i < panels; ++i)
 		draw_panel(cr, &p[i], LEFT + i % 2 * STEP_X, WSI_HEAD + 22 + i / 2 * STEP_Y);
-	if (wsi_surface_commit(surface) != WS_OK)
+	if (wsi_sheet_place(&sheet, wsi_surface_end(surface, WS_OK)) != WS_OK)
 		bench_die("%s", ws_error_detail());
 }
 
@@ -446,7 +447,7 @@ main(int argc, char **argv)
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu" };
 	if (argc != 2)
 		bench_die("usage: instrument FILE.png");
-	if (wsi_surface_check(argv[1]) != WS_OK || ws_ctx_create(&ctx, &c) != WS_OK)
+	if (wsi_sheet_check(argv[1]) != WS_OK || ws_ctx_create(&ctx, &c) != WS_OK)
 		bench_die("%s", ws_error_detail());
 	double *x = bench_alloc(SAMPLES * sizeof *x);
 	make_tones();

@@ -110,25 +110,11 @@ create(wsi_newfile *f)
 	return EEXIST;
 }
 
-static struct {
-	const char *path;
-	wsi_newfile *later;
-} put_off;
-
-void
-wsi_newfile_put_off(const char *path, wsi_newfile *later)
-{
-	put_off.path = later ? path : NULL;
-	put_off.later = later;
-}
-
 int
 wsi_newfile_open(wsi_newfile *f, const char *path, bool replace)
 {
 	bool may = true;
 	*f = (wsi_newfile){ .fd = -1, .place.folder = -1 };
-	if (put_off.path && strcmp(put_off.path, path) == 0)
-		f->later = put_off.later;
 	(void)wsi_target_held(path, &may);
 	f->replace = replace && may;
 	int error = wsi_target_find(&f->place, path, f->replace);
@@ -354,19 +340,10 @@ flush_folder(const wsi_newfile *f)
 	}
 }
 
-/* It is not given its name yet. */
-static int
-leave_for_later(wsi_newfile *f)
+int
+wsi_newfile_flush(const wsi_newfile *f)
 {
-	const int error = flush(f->fd);
-	if (error)
-		return error;
-	wsi_newfile *later = f->later;
-	wsi_newfile_close(later);
-	*later = *f;
-	later->later = NULL;
-	*f = (wsi_newfile){ .fd = -1, .place.folder = -1 };
-	return 0;
+	return flush(f->fd);
 }
 
 int
@@ -374,8 +351,6 @@ wsi_newfile_commit(wsi_newfile *const *files, size_t n, size_t *failed)
 {
 	sigset_t all, before;
 	*failed = 0;
-	if (n == 1 && files[0]->later)
-		return leave_for_later(files[0]);
 	for (size_t i = 0; i < n; ++i) {
 		int error = take_mode_and_owner(files[i]);
 		if (!error)

@@ -24,7 +24,6 @@ typedef struct wsi_newfile {
 	char *old;       /* a hidden name of what it replaced, while it may be put back; or NULL */
 	char *kept;      /* the name it has instead, where commit answers EEXIST; or NULL */
 	int fd;          /* of it, to read and write, and to hold the lock; -1 */
-	struct wsi_newfile *later; /* what takes it where it is committed alone; or NULL */
 	bool replace;
 	bool placed;     /* it has its name */
 	bool swapped;    /* the old file came to its hidden name in one step with that */
@@ -38,6 +37,9 @@ int wsi_newfile_again(const wsi_newfile *f, int flags);
 /* The same as a stream for reading and writing; NULL with errno. */
 FILE *wsi_newfile_stream(const wsi_newfile *f);
 
+/* To the disk, but without its name yet; 0, or errno. */
+int wsi_newfile_flush(const wsi_newfile *f);
+
 /* Gives n files their names, or none of them: all are flushed before the first is renamed, and
  * where one cannot get its name those before it give theirs back to what was there.  0, or errno,
  * then *failed is the number of the file.  EEXIST: its name was taken meanwhile and may not be
@@ -47,11 +49,6 @@ FILE *wsi_newfile_stream(const wsi_newfile *f);
  * A kill between two renames may leave the first.  So does a failure of the second where the file
  * system can neither exchange two names nor link a file. */
 int wsi_newfile_commit(wsi_newfile *const *files, size_t n, size_t *failed);
-
-/* A file of this very path that is opened from now on, and committed alone, becomes *later instead of
- * getting its name: whole, and to be committed together with others.  later NULL: no more.  For
- * programs, in their first thread: figures are drawn by functions that take a name. */
-void wsi_newfile_put_off(const char *path, wsi_newfile *later);
 
 /* Removes what has not got its name.  A zeroed or closed one is fine. */
 void wsi_newfile_close(wsi_newfile *f);

@@ -54,11 +54,13 @@ padding_at(ws_padding padding, bool steps, size_t n, size_t length, size_t t)
 	return p;
 }
 
-/* The value between these two. */
+/* The value between these two, by their halves: the difference of the largest numbers is none. */
 WSI_FN double
 padding_between(double before, double after, double share)
 {
-	return share <= 0.0 ? before : share >= 1.0 ? after : fma(share, after - before, before);
+	const double half = 0.5 * before;
+	return share <= 0.0 ? before : share >= 1.0 ? after
+	       : 2.0 * fma(share, 0.5 * after - half, half);
 }
 
 #endif

@@ -4,6 +4,10 @@
 #ifndef WSI_CWT_JOB_H
 #define WSI_CWT_JOB_H
 
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
 #include "ops/cwt_ops.h"
 
 /* One frequency: a response, or taps. */
@@ -28,9 +32,43 @@ typedef struct wsi_cwt_job {
 	size_t count;           /* of frequencies */
 	const wsi_cwt_job_scale *scales;
 	size_t begin;           /* of the plan's frequencies, the first of these */
+	/* The type must hold squares of magnitudes, which are below 2^gain times a channel's scale;
+	 * other: a quantity that is no square, or NULL.  Of the first of jobs that follow. */
+	bool squares;
+	int gain;
+	const char *other;
 	double *owned_taps;     /* of responses that are tables to the CPU; or NULL */
 	/* Other frequencies of the same signals, sampled otherwise into another array; or NULL. */
 	const struct wsi_cwt_job *next;
 } wsi_cwt_job;
+
+/* Squares of magnitudes below 2^gain scale, scale a power of two: the type holds them (0), they are
+ * infinite (1), or nothing is left of them (-1). */
+static inline int
+wsi_cwt_power_beyond(ws_type type, int gain, double scale)
+{
+	int exponent;
+	frexp(scale, &exponent);
+	const int square = 2 * (exponent + gain);
+	if (square > (type == WS_F64 ? DBL_MAX_EXP : FLT_MAX_EXP))
+		return 1;
+	return square > (type == WS_F64 ? DBL_MIN_EXP : FLT_MIN_EXP) ? 0 : -1;
+}
+
+/* That a channel, counted from 1, is refused for it.  other: a quantity that is not a square, or
+ * NULL. */
+static inline void
+wsi_cwt_power_text(ws_type type, double scale, int beyond, size_t channel, const char *other,
+                    char *text, size_t size)
+{
+	const bool f64 = type == WS_F64;
+	const int used = snprintf(text, size, "channel %zu: the power of its frequencies, from "
+	                          "samples of up to %.3g, is %s than %s holds; choose another "
+	                          "unit%s%s", channel, scale, beyond > 0 ? "more" : "less",
+	                          f64 ? "f64" : "f32", f64 ? "" : other ? "," : ", or",
+	                          f64 ? "" : " `precision f64`");
+	if (other && used > 0 && (size_t)used < size)
+		snprintf(text + used, size - (size_t)used, ", or `quantity %s`", other);
+}
 
 #endif

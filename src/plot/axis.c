@@ -201,6 +201,21 @@ wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most)
 	label_amplitudes(axis, nice[i] == 2.5 ? digit - 1 : digit, false);
 }
 
+void
+wsi_axis_exact(wsi_axis *axis, double lo, double hi, size_t most)
+{
+	wsi_axis_ticks(axis, lo, hi, most);
+	axis->lo = lo;
+	axis->hi = hi;
+}
+
+bool
+wsi_axis_has(const wsi_axis *axis, double value)
+{
+	const double room = 1e-9 * (axis->hi - axis->lo);
+	return value >= axis->lo - room && value <= axis->hi + room;
+}
+
 /* Ticks at decades, every step-th; with step 0 also at 2 and 5 between them. */
 static size_t
 set_decades(wsi_axis *axis, int step)
@@ -442,6 +457,12 @@ wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_k
 	const double value = fs_known ? seconds / unit->size : seconds;
 	wsi_snprintf(out, size, "%.*f %.*s", decimals_of_three(value), value,
 	             fs_known ? (int)strcspn(name, ")") : 7, fs_known ? name : "samples");
+}
+
+void
+wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit)
+{
+	snprintf(out, size, "%s (%s%s)", what, unit.name[0] == '/' ? "1" : "", unit.name);
 }
 
 /* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */

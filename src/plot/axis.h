@@ -33,6 +33,12 @@ void wsi_axis_range(wsi_axis *axis, double lo, double hi);
 /* Likewise, with at most most ticks, from 3 to WSI_AXIS_TICKS. */
 void wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most);
 
+/* The same, of which exactly lo..hi is shown: ticks may lie beyond (wsi_axis_has). */
+void wsi_axis_exact(wsi_axis *axis, double lo, double hi, size_t most);
+
+/* Does a value lie on the axis, but for rounding? */
+bool wsi_axis_has(const wsi_axis *axis, double value);
+
 /* A logarithmic axis: lo, hi, ticks and what wsi_axis_place() takes are decimal
  * logarithms of lo..hi, 0 < lo < hi.  At most most ticks, at least 4. */
 void wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most);
@@ -63,6 +69,9 @@ void wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit uni
 /* "93.6 ms", "2.41 years", in the unit in which wsi_axis_time() tells a stretch of span s; where
  * samples are counted "12.5 samples"; "" as above. */
 void wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_known);
+
+/* "frequency (Hz)", "frequency (1/year)": what is told in that unit. */
+void wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit);
 
 /* text with its first "LO to HI Hz" in that unit: "0.0156 to 0.5 1/year".  The same text where it
  * has none, or the unit is Hz. */

@@ -113,10 +113,7 @@ draw(const wsi_boxplot *p, const geometry *g, cairo_t *cr)
 	double foot = area->y + area->height;
 	wsi_draw_title(cr, g->width, p->title, p->subtitle, "");
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, area->x, WSI_HEAD, p->quantity);
-	for (size_t i = 0; i < g->axis.n; ++i) {
-		double y = wsi_draw_crisp(wsi_draw_y(&g->axis, area, g->axis.tick[i]));
-		wsi_draw_hairline(cr, WSI_GRID, area->x, y, area->x + area->width, y);
-	}
+	wsi_draw_levels(cr, &g->axis, area);
 	wsi_draw_value_axis(cr, &g->axis, area, true);
 	for (size_t i = 0; i < p->n_groups; ++i)
 		draw_group(g, cr, &p->groups[i], i);
@@ -125,13 +122,13 @@ draw(const wsi_boxplot *p, const geometry *g, cairo_t *cr)
 }
 
 ws_status
-wsi_plot_boxes(const wsi_boxplot *plot, const char *path)
+wsi_plot_boxes(const wsi_boxplot *plot, wsi_sheet *sheet)
 {
 	geometry g;
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_check(path));
-	WSI_TRY(measure(plot, path, &g));
-	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, plot->title));
+	WSI_TRY(wsi_sheet_check(sheet->path));
+	WSI_TRY(measure(plot, sheet->path, &g));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, plot->title));
 	draw(plot, &g, wsi_surface_cairo(surface));
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, WS_OK);
 }

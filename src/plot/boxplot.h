@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "plot/sheet.h"
 #include "plot/tukey.h"
-#include "wavesift/wavesift.h"
 
 typedef struct wsi_box_group {
 	char label[24];
@@ -24,6 +24,6 @@ typedef struct wsi_boxplot {
 
 /* As the figures of plot.h; groups of fewer than 5 numbers show each of them.
  * WS_E_ARG also where there are no numbers. */
-ws_status wsi_plot_boxes(const wsi_boxplot *plot, const char *path);
+ws_status wsi_plot_boxes(const wsi_boxplot *plot, wsi_sheet *sheet);
 
 #endif

@@ -101,21 +101,22 @@ measure(page *g, const char *path)
 	const wsi_chart *c = g->chart;
 	double tick = 0;
 	size_t empty = 0;
-	g->panel = c->n == 1 ? PANEL_ALONE : PANEL;
-	for (size_t i = 0; i < c->n; ++i) {
+	g->panel = c->of->n_channels == 1 ? PANEL_ALONE : PANEL;
+	for (size_t i = 0; i < c->of->n_channels; ++i) {
 		measure_panel(g, i);
 		empty += g->empty[i];
 	}
-	if (empty == c->n)
+	if (empty == c->of->n_channels)
 		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: channel %s has %s", path,
-		                c->panels[0].name, c->nothing);
+		                c->of->channel_names[0], c->nothing);
 	cairo_t *cr = wsi_text_scratch();
-	for (size_t i = 0; i < c->n; ++i)
+	for (size_t i = 0; i < c->of->n_channels; ++i)
 		if (!g->empty[i])
 			tick = fmax(tick, wsi_draw_tick_width(cr, &g->y[i]));
 	g->left = WSI_MARGIN + 16 + tick + 8;
 	g->width = ceil(g->left + WIDTH + WSI_MARGIN + 6);
-	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)c->n - GAP + WSI_AXIS_TITLE + 18;
+	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)c->of->n_channels - GAP +
+	            WSI_AXIS_TITLE + 18;
 	return wsi_text_scratch_end(cr);
 }
 
@@ -406,13 +407,8 @@ draw_inside(const pen *p, const wsi_chart_panel *panel)
 	const wsi_axis *up = &g->y[p->panel];
 	names taken = { .n = 0 };
 	wsi_draw_grid(p->cr, &g->x[p->panel], &p->box);
-	for (size_t k = 0; k < up->n; ++k) {
-		const double y = wsi_draw_crisp(wsi_draw_y(up, &p->box, up->tick[k]));
-		wsi_draw_hairline(p->cr, WSI_GRID, p->box.x, y, p->box.x + p->box.width, y);
-	}
-	cairo_save(p->cr);
-	cairo_rectangle(p->cr, p->box.x, p->box.y, p->box.width, p->box.height);
-	cairo_clip(p->cr);
+	wsi_draw_levels(p->cr, up, &p->box);
+	wsi_draw_clip(p->cr, &p->box);
 	for (size_t k = 0; k < panel->n; ++k) {
 		const wsi_series *s = &panel->series[k];
 		if (s->low)
@@ -438,7 +434,6 @@ draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
 {
 	const wsi_chart_panel *panel = &g->chart->panels[i];
 	const pen p = { g, i, *box, cr };
-	char name[WSI_TEXT];
 	if (g->empty[i])
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, box->x + box->width / 2,
 		              wsi_text_middle(WSI_FONT_SMALL, box->y + box->height / 2),
@@ -446,30 +441,28 @@ draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
 	else
 		draw_inside(&p, panel);
 	const double end = i == 0 ? draw_legend(&p, panel) : box->x + box->width;
-	wsi_text_clean(name, sizeof name, panel->name);
-	wsi_text_fit(cr, WSI_FONT_HEAD, name, sizeof name, end - box->x);
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box->x, box->y - 6, name);
+	wsi_draw_name(cr, box->x, box->y - 6, end - box->x, g->chart->of->channel_names[i]);
 }
 
 ws_status
-wsi_plot_chart(const wsi_chart *chart, const char *path)
+wsi_plot_chart(const wsi_chart *chart, wsi_sheet *sheet)
 {
 	page g = { .chart = chart };
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_check(path));
-	if (chart->n == 0 || chart->n > WSI_COLUMNS)
+	WSI_TRY(wsi_sheet_check(sheet->path));
+	if (chart->of->n_channels == 0 || chart->of->n_channels > WSI_COLUMNS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
-		                "most %d", path, chart->n, WSI_COLUMNS);
-	WSI_TRY(measure(&g, path));
-	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, chart->title));
+		                "most %d", sheet->path, chart->of->n_channels, WSI_COLUMNS);
+	WSI_TRY(measure(&g, sheet->path));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, chart->of->title));
 	cairo_t *cr = wsi_surface_cairo(surface);
-	wsi_draw_title(cr, g.width, chart->title, chart->subtitle, chart->note);
+	wsi_draw_title(cr, g.width, chart->of->title, chart->of->subtitle, "");
 	wsi_box box = { g.left, WSI_HEAD + 12, WIDTH, g.panel };
-	for (size_t i = 0; i < chart->n; ++i) {
+	for (size_t i = 0; i < chart->of->n_channels; ++i) {
 		draw_panel(&g, i, &box, cr);
 		box.y += g.panel + GAP;
 	}
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g.left + WIDTH / 2,
 	              box.y - GAP + WSI_AXIS_TITLE + 4, chart->x_title);
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, WS_OK);
 }

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plot/plot.h"
 #include "plot/style.h"
-#include "wavesift/wavesift.h"
 
 /* Points that are not finite, or not above 0 on a logarithmic axis, interrupt a curve. */
 typedef struct wsi_series {
@@ -25,7 +25,6 @@ typedef struct wsi_series {
 } wsi_series;
 
 typedef struct wsi_chart_panel {
-	const char *name;        /* a channel */
 	const char *quantity;    /* of the vertical axis, with its unit */
 	size_t n;
 	const wsi_series *series; /* later ones on top */
@@ -34,16 +33,14 @@ typedef struct wsi_chart_panel {
 } wsi_chart_panel;
 
 typedef struct wsi_chart {
-	const char *title, *subtitle, *note;
+	const wsi_plot_data *of; /* a panel for each of its channels */
 	const char *x_title;
 	bool x_log, y_log;
 	const char *nothing;     /* what a panel says that has no point: "no mode" */
-	size_t n;
 	const wsi_chart_panel *panels; /* one over the other */
 } wsi_chart;
 
-/* The format follows the ending of path.  WS_E_ARG also where no panel has anything to
- * draw; WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_chart(const wsi_chart *chart, const char *path);
+/* WS_E_ARG also where no panel has anything to draw; WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_chart(const wsi_chart *chart, wsi_sheet *sheet);
 
 #endif

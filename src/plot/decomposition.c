@@ -181,22 +181,22 @@ wsi_plot_decomposition_check(const wsi_plot_data *d, const char *path)
 }
 
 static ws_status
-draw(wsi_figure *f, const char *path, double *block)
+draw(wsi_figure *f, wsi_sheet *sheet, double *block)
 {
 	WSI_TRY(read_cells(f, block));
 	wsi_figure_scale(f);
 	WSI_TRY(measure(f));
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height,
+	WSI_TRY(wsi_surface_open(&surface, sheet, f->layout.width, f->layout.height,
 	                         f->data->title));
 	wsi_figure_draw(f, wsi_surface_cairo(surface));
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, WS_OK);
 }
 
 ws_status
-wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
+wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet)
 {
-	WSI_TRY(wsi_plot_decomposition_check(data, path));
+	WSI_TRY(wsi_plot_decomposition_check(data, sheet->path));
 	/* Signal, modes and residue. */
 	const size_t beside = data->labels ? 1 : 2;
 	wsi_figure f = {.data = data, .rows = beside};
@@ -207,9 +207,9 @@ wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
 	f.cells = calloc(data->n_channels * f.rows, sizeof *f.cells);
 	double *block = malloc(BLOCK * sizeof *block);
 	if (f.cells && block)
-		status = draw(&f, path, block);
+		status = draw(&f, sheet, block);
 	else
-		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", sheet->path);
 	for (size_t i = 0; f.cells && i < data->n_channels * f.rows; ++i)
 		free(f.cells[i].trace.points);
 	free(f.cells);

@@ -34,7 +34,34 @@ wsi_draw_hairline(cairo_t *cr, wsi_colour colour, double x0, double y0, double x
 	cairo_stroke(cr);
 }
 
+wsi_colour
+wsi_draw_mix(const wsi_colour *stops, size_t n, double at)
+{
+	at = fmin(fmax(at, 0), (double)(n - 1));
+	const size_t i = at < (double)(n - 2) ? (size_t)at : n - 2;
+	const double t = at - (double)i;
+	const wsi_colour a = stops[i], b = stops[i + 1];
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
+wsi_colour
+wsi_draw_mode_colour(size_t k, size_t n)
+{
+	static const wsi_colour stops[] = WSI_MODES;
+	const size_t last = sizeof stops / sizeof *stops - 1;
+	return wsi_draw_mix(stops, last + 1,
+	                    n > 1 ? (double)k * (double)last / (double)(n - 1) : 1);
+}
+
 /* ---- Axes ------------------------------------------------------------------- */
+
+void
+wsi_draw_clip(cairo_t *cr, const wsi_box *box)
+{
+	cairo_save(cr);
+	cairo_rectangle(cr, box->x, box->y, box->width, box->height);
+	cairo_clip(cr);
+}
 
 void
 wsi_draw_frame(cairo_t *cr, const wsi_box *box)
@@ -78,6 +105,46 @@ wsi_draw_grid(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
 	}
 }
 
+static void
+draw_level(cairo_t *cr, const wsi_axis *axis, const wsi_box *box, double value, wsi_colour colour)
+{
+	const double y = wsi_draw_crisp(wsi_draw_y(axis, box, value));
+	wsi_draw_hairline(cr, colour, box->x, y, box->x + box->width, y);
+}
+
+void
+wsi_draw_levels(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
+{
+	for (size_t i = 0; i < axis->n; ++i)
+		draw_level(cr, axis, box, axis->tick[i], WSI_GRID);
+}
+
+void
+wsi_draw_zero(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
+{
+	draw_level(cr, axis, box, 0, WSI_ZERO);
+}
+
+void
+wsi_draw_bar(cairo_t *cr, const wsi_box *bar, bool framed, const wsi_axis *axis,
+             wsi_draw_share colour, const void *user)
+{
+	for (int y = 0; y < (int)bar->height; ++y) {
+		wsi_draw_colour(cr, colour(user, 1 - (y + 0.5) / bar->height));
+		cairo_rectangle(cr, bar->x, bar->y + y, bar->width, 1.2);
+		cairo_fill(cr);
+	}
+	if (framed)
+		wsi_draw_frame(cr, bar);
+	for (size_t i = 0; i < axis->n; ++i) {
+		const double y = wsi_draw_y(axis, bar, axis->tick[i]);
+		if (wsi_axis_has(axis, axis->tick[i]))
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT,
+			              bar->x + bar->width + 4, wsi_text_middle(WSI_FONT_TICK, y),
+			              axis->label[i]);
+	}
+}
+
 void
 wsi_draw_bottom_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
 {
@@ -91,6 +158,15 @@ wsi_draw_bottom_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, x, foot + WSI_TICK_LABELS,
 		              axis->label[i]);
 	}
+}
+
+void
+wsi_draw_bottom_title(cairo_t *cr, const wsi_axis *axis, const wsi_box *box, const char *title)
+{
+	char text[96];
+	snprintf(text, sizeof text, "%s%s%s", title, *axis->note ? " " : "", axis->note);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, box->x + box->width / 2,
+	              box->y + box->height + WSI_AXIS_TITLE, text);
 }
 
 /* ---- Words ------------------------------------------------------------------ */
@@ -127,6 +203,15 @@ wsi_draw_recording_title(cairo_t *cr, double width, const wsi_plot_data *data)
 	if (t)
 		*t = ' ';
 	wsi_draw_title(cr, width, data->title, data->subtitle, note);
+}
+
+void
+wsi_draw_name(cairo_t *cr, double x, double y, double room, const char *name)
+{
+	char text[WSI_TEXT];
+	wsi_text_clean(text, sizeof text, name);
+	wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, room);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, text);
 }
 
 void

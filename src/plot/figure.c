@@ -45,7 +45,7 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 	bool is_mode = row > 0 && row <= d->modes[channel] && !wsi_figure_is_residue(f, row);
 	if (is_mode && d->figures && d->figures[channel])
 		wsi_axis_frequency(out, size, d->figures[channel][row - 1].frequency,
-		                   wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples));
+		                   wsi_plot_unit(d));
 }
 
 void
@@ -71,7 +71,7 @@ band(const wsi_figure *f, size_t channel, size_t row, char *out, size_t size)
 	if (!frequency[0])
 		return;
 	const ws_mode_figures *m = &d->figures[channel][row - 1];
-	const wsi_frequency_unit unit = wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples);
+	const wsi_frequency_unit unit = wsi_plot_unit(d);
 	wsi_axis_frequency(low, sizeof low, m->band_low, unit);
 	wsi_axis_frequency(high, sizeof high, m->band_high, unit);
 	/* A unit that both have is said once. */
@@ -144,8 +144,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	}
 	wsi_draw_grid(cr, &f->time, &box);
 	if (is_mode && !f->data->labels) {
-		double zero = wsi_draw_crisp(wsi_draw_y(&cell->axis, &box, 0));
-		wsi_draw_hairline(cr, WSI_ZERO, box.x, zero, box.x + box.width, zero);
+		wsi_draw_zero(cr, &cell->axis, &box);
 	}
 	wsi_draw_value_axis(cr, &cell->axis, &box, f->has_axis[channel]);
 	draw_trace(f, cr, cell, &box, row == 0 ? WSI_INK : is_mode ? WSI_MODE : WSI_RESIDUE);

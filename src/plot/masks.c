@@ -86,7 +86,7 @@ measure_spectra(page *g)
 	double highest = -HUGE_VAL;
 	for (size_t i = 0; i < g->n; ++i)
 		for (size_t k = 0; k < POINTS; ++k) {
-			const double w = 2 * M_PI * frequency_at(g, k) / g->f->fs;
+			const double w = 2 * M_PI * frequency_at(g, k) / g->f->of->fs;
 			double re = 0, im = 0;
 			for (int part = 0; part <= is_complex(g); ++part) {
 				if (k == 0 || is_complex(g))
@@ -102,36 +102,20 @@ measure_spectra(page *g)
 		g->decibels[i] = fmax(g->decibels[i] - highest, FLOOR - 20);
 }
 
-static wsi_colour
-colour_of(const page *g, size_t i)
-{
-	static const wsi_colour colours[] = WSI_MODES;
-	const double last = sizeof colours / sizeof *colours - 1;
-	const double at = g->n > 1 ? (double)i * last / (double)(g->n - 1) : 1;
-	const size_t k = at < last ? (size_t)at : (size_t)last - 1;
-	const double t = at - (double)k;
-	const wsi_colour a = colours[k], b = colours[k + 1];
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
-}
-
 static void
 draw_spectra(const page *g, cairo_t *cr)
 {
 	const wsi_box *box = &g->spectra;
 	wsi_axis across, up;
 	wsi_axis_log(&across, g->lo, g->hi, 10);
-	wsi_axis_ticks(&up, FLOOR, 0, 5);
-	up.lo = FLOOR;
-	up.hi = 0;
+	wsi_axis_exact(&up, FLOOR, 0, 5);
 	wsi_draw_grid(cr, &across, box);
 	wsi_draw_value_axis(cr, &up, box, true);
 	wsi_draw_bottom_axis(cr, &across, box);
-	cairo_save(cr);
-	cairo_rectangle(cr, box->x, box->y, box->width, box->height);
-	cairo_clip(cr);
+	wsi_draw_clip(cr, box);
 	cairo_set_line_width(cr, WSI_LINE);
 	for (size_t i = 0; i < g->n; ++i) {
-		wsi_draw_colour(cr, colour_of(g, i));
+		wsi_draw_colour(cr, wsi_draw_mode_colour(i, g->n));
 		cairo_new_path(cr);
 		for (size_t k = 0; k < POINTS; ++k) {
 			const double at = wsi_axis_place(&across, log10(frequency_at(g, k)));
@@ -143,11 +127,8 @@ draw_spectra(const page *g, cairo_t *cr)
 	cairo_restore(cr);
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box->x, box->y - 7, is_complex(g)
 	              ? "spectra, at positive frequencies (dB)" : "spectra (dB)");
-	char note[80];
-	snprintf(note, sizeof note, "%s%s%s", g->f->fs_known ? "frequency (Hz)"
-	         : "frequency (1/sample)", *across.note ? " " : "", across.note);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, box->x + box->width / 2,
-	              box->y + box->height + WSI_AXIS_TITLE, note);
+	wsi_draw_bottom_title(cr, &across, box, g->f->of->fs_known ? "frequency (Hz)"
+	                      : "frequency (1/sample)");
 }
 
 /* ---- Masks ---------------------------------------------------------------------------------- */
@@ -160,8 +141,8 @@ name_of(const page *g, size_t mask, char *out, size_t size)
 	char what[48];
 	snprintf(what, sizeof what, "mask %zu", mask + 1);
 	if (m->frequencies && m->frequencies[mask] > 0)
-		snprintf(what, sizeof what, "%.4g %s", m->frequencies[mask], g->f->fs_known ? "Hz"
-		         : "/sample");
+		snprintf(what, sizeof what, "%.4g %s", m->frequencies[mask],
+		         g->f->of->fs_known ? "Hz" : "/sample");
 	if (m->scales)
 		snprintf(what, sizeof what, "scale %.4g", m->scales[mask]);
 	snprintf(out, size, "%s, %zu tap%s", what, m->lengths[mask],
@@ -218,20 +199,17 @@ draw_mask(page *g, cairo_t *cr, size_t i)
 	const double most = largest_of(g, mask), low = -(double)(n / 2) - 0.5;
 	wsi_axis across, up;
 	char name[96];
-	wsi_axis_ticks(&across, low, low + (double)n, 4);
-	across.lo = low;
-	across.hi = low + (double)n;
+	wsi_axis_exact(&across, low, low + (double)n, 4);
 	wsi_axis_symmetric(&up, -most, most);
 	wsi_draw_grid(cr, &across, &box);
-	const double zero = wsi_draw_crisp(wsi_draw_y(&up, &box, 0));
-	wsi_draw_hairline(cr, WSI_ZERO, box.x, zero, box.x + box.width, zero);
+	wsi_draw_zero(cr, &up, &box);
 	wsi_draw_value_axis(cr, &up, &box, true);
 	wsi_draw_bottom_axis(cr, &across, &box);
 	for (int part = is_complex(g); part >= 0; --part)
 		WSI_TRY(draw_part(g, cr, mask, part, &box, &across, &up));
 	name_of(g, mask, name, sizeof name);
 	/* The colour of its spectrum. */
-	wsi_draw_colour(cr, colour_of(g, i));
+	wsi_draw_colour(cr, wsi_draw_mode_colour(i, g->n));
 	cairo_rectangle(cr, box.x + 26, box.y - 13, 10, 3);
 	cairo_fill(cr);
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box.x + 41, box.y - 9, name);
@@ -245,7 +223,7 @@ draw(page *g, cairo_t *cr)
 	snprintf(note, sizeof note, "%zu of %zu mask%s, taps counted from the centre%s", g->n,
 	         g->f->masks->count, g->f->masks->count == 1 ? "" : "s",
 	         is_complex(g) ? ", real (blue) and imaginary (red) part" : "");
-	wsi_draw_title(cr, g->width, g->f->title, g->f->subtitle, note);
+	wsi_draw_title(cr, g->width, g->f->of->title, g->f->of->subtitle, note);
 	for (size_t i = 0; i < g->n; ++i)
 		WSI_TRY(draw_mask(g, cr, i));
 	draw_spectra(g, cr);
@@ -271,7 +249,7 @@ measure(page *g)
 	const double top = WSI_HEAD + 12 + (double)rows * (HEIGHT + GAP_Y) + 8;
 	g->spectra = (wsi_box){ g->left, top, g->width - g->left - WSI_MARGIN, SPECTRA };
 	g->height = top + SPECTRA + WSI_AXIS_TITLE + 18;
-	g->hi = g->f->fs / 2;
+	g->hi = g->f->of->fs / 2;
 	g->lo = g->hi / fmax(8, fmin((double)longest, 1e5));
 	g->decibels = malloc(g->n * POINTS * sizeof *g->decibels);
 	g->taps = malloc(longest * sizeof *g->taps);
@@ -282,21 +260,21 @@ measure(page *g)
 }
 
 static ws_status
-plot(page *g, const char *path)
+plot(page *g, wsi_sheet *sheet)
 {
 	wsi_surface *surface;
 	WSI_TRY(measure(g));
 	measure_spectra(g);
-	WSI_TRY(wsi_surface_open(&surface, path, g->width, g->height, g->f->title));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g->width, g->height, g->f->of->title));
 	return wsi_surface_end(surface, draw(g, wsi_surface_cairo(surface)));
 }
 
 ws_status
-wsi_plot_masks(const wsi_mask_figure *f, const char *path)
+wsi_plot_masks(const wsi_mask_figure *f, wsi_sheet *sheet)
 {
 	page g = { .f = f };
-	WSI_TRY(wsi_surface_check(path));
-	const ws_status status = plot(&g, path);
+	WSI_TRY(wsi_sheet_check(sheet->path));
+	const ws_status status = plot(&g, sheet);
 	free(g.decibels);
 	free(g.taps);
 	free(g.trace.points);

@@ -5,20 +5,17 @@
 #ifndef WSI_PLOT_MASKS_H
 #define WSI_PLOT_MASKS_H
 
-#include <stdbool.h>
-
+#include "plot/plot.h"
 #include "wavesift/conv.h"
 
 #define WSI_MASK_PANELS 12
 
 typedef struct wsi_mask_figure {
-	const char *title, *subtitle;
+	const wsi_plot_data *of; /* has no channels; fs is that of the masks */
 	const ws_masks *masks;   /* real or complex f64 */
-	double fs;
-	bool fs_known;           /* false: frequencies are in cycles a sample */
 } wsi_mask_figure;
 
-/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_masks(const wsi_mask_figure *f, const char *path);
+/* WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_masks(const wsi_mask_figure *f, wsi_sheet *sheet);
 
 #endif

@@ -26,26 +26,18 @@
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-static wsi_colour
-mix(wsi_colour a, wsi_colour b, double t)
-{
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
-}
-
 /* From white to blue; of quantities with a sign from vermilion by white to blue. */
 static wsi_colour
 colour_of(const wsi_matrix_kind *k, double v)
 {
-	const wsi_colour deep = WSI_RGB(0x0B2F55);
+	static const wsi_colour above[] = { WSI_PAPER, WSI_MODE, WSI_RGB(0x0B2F55) };
+	static const wsi_colour below[] = { WSI_PAPER, WSI_RESIDUE, WSI_RGB(0x5E2209) };
 	if (isnan(v))
 		return NONE;
 	const double share = k->low < 0 ? fabs(v) / fmax(-k->low, k->high)
 	                     : (v - k->low) / (k->high - k->low);
-	const double s = fmin(fmax(share, 0), 1);
-	const wsi_colour far = v < 0 && k->low < 0 ? WSI_RESIDUE : WSI_MODE;
-	if (s < 0.6)
-		return mix(WSI_PAPER, far, s / 0.6);
-	return mix(far, v < 0 && k->low < 0 ? WSI_RGB(0x5E2209) : deep, (s - 0.6) / 0.4);
+	return wsi_draw_mix(v < 0 && k->low < 0 ? below : above, 3,
+	                    share < 0.6 ? share / 0.6 : 1 + (share - 0.6) / 0.4);
 }
 
 /* ---- Geometry ------------------------------------------------------------------------------ */
@@ -65,8 +57,8 @@ measure_names(page *g)
 	char name[WSI_TEXT];
 	cairo_t *cr = wsi_text_scratch();
 	g->name = NAME;
-	for (size_t i = 0; i < g->m->size; ++i) {
-		wsi_text_clean(name, sizeof name, g->m->names[i]);
+	for (size_t i = 0; i < g->m->of->n_channels; ++i) {
+		wsi_text_clean(name, sizeof name, g->m->of->channel_names[i]);
 		g->name = fmax(g->name, wsi_text_width(cr, WSI_FONT_TICK, name) + 6);
 	}
 	g->name = fmin(g->name, NAME_MOST);
@@ -77,11 +69,11 @@ static void
 measure(page *g)
 {
 	const wsi_matrices *m = g->m;
-	const double least = (double)m->size * 4;
+	const double least = (double)m->of->n_channels * 4;
 	g->across = m->n < ACROSS ? m->n : ACROSS;
 	g->rows = (m->n + ACROSS - 1) / ACROSS;
 	g->side = fmin(fmax(PANEL, least), 420);
-	g->cell = g->side / (double)m->size;
+	g->cell = g->side / (double)m->of->n_channels;
 	g->every = 1;
 	while (g->cell * (double)g->every < LEAST_CELL)
 		g->every++;
@@ -99,7 +91,7 @@ measure(page *g)
 static void
 draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_box box, cairo_t *cr)
 {
-	const size_t n = g->m->size;
+	const size_t n = g->m->of->n_channels;
 	cairo_save(cr);
 	cairo_set_antialias(cr, CAIRO_ANTIALIAS_NONE);
 	for (size_t i = 0; i < n; ++i)
@@ -117,7 +109,7 @@ draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_bo
 static void
 take_name(const page *g, cairo_t *cr, size_t i, char *out, size_t size)
 {
-	wsi_text_clean(out, size, g->m->names[i]);
+	wsi_text_clean(out, size, g->m->of->channel_names[i]);
 	wsi_text_fit(cr, WSI_FONT_TICK, out, size, g->name - 6);
 }
 
@@ -125,7 +117,7 @@ static void
 name_rows(const page *g, wsi_box box, cairo_t *cr)
 {
 	char name[WSI_TEXT];
-	for (size_t i = 0; i < g->m->size; i += g->every) {
+	for (size_t i = 0; i < g->m->of->n_channels; i += g->every) {
 		take_name(g, cr, i, name, sizeof name);
 		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 4,
 		              wsi_text_middle(WSI_FONT_TICK, box.y + ((double)i + 0.5) * g->cell),
@@ -137,7 +129,7 @@ static void
 name_columns(const page *g, wsi_box box, cairo_t *cr)
 {
 	char name[WSI_TEXT];
-	for (size_t i = 0; i < g->m->size; i += g->every) {
+	for (size_t i = 0; i < g->m->of->n_channels; i += g->every) {
 		take_name(g, cr, i, name, sizeof name);
 		wsi_text_draw_up(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT,
 		                 box.x + ((double)i + 0.5) * g->cell + 2.6, box.y + box.height + 4,
@@ -145,26 +137,11 @@ name_columns(const page *g, wsi_box box, cairo_t *cr)
 	}
 }
 
-static void
-draw_bar(const wsi_matrix_kind *k, wsi_box bar, cairo_t *cr)
+static wsi_colour
+colour_at(const void *kind, double share)
 {
-	wsi_axis axis;
-	for (int y = 0; y < (int)bar.height; ++y) {
-		const double share = 1 - (y + 0.5) / bar.height;
-		wsi_draw_colour(cr, colour_of(k, k->low + share * (k->high - k->low)));
-		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
-		cairo_fill(cr);
-	}
-	wsi_draw_frame(cr, &bar);
-	wsi_axis_ticks(&axis, k->low, k->high, 5);
-	axis.lo = k->low;
-	axis.hi = k->high;
-	for (size_t i = 0; i < axis.n; ++i)
-		if (axis.tick[i] >= axis.lo - 1e-9 && axis.tick[i] <= axis.hi + 1e-9)
-			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
-			              wsi_text_middle(WSI_FONT_TICK,
-			                              wsi_draw_y(&axis, &bar, axis.tick[i])),
-			              axis.label[i]);
+	const wsi_matrix_kind *k = kind;
+	return colour_of(k, k->low + share * (k->high - k->low));
 }
 
 static void
@@ -187,7 +164,9 @@ draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
 	}
 	const wsi_box bar = { g->left + (g->side + GAP) * (double)g->across - GAP + BAR_GAP, first,
 		BAR, g->side };
-	draw_bar(k, bar, cr);
+	wsi_axis axis;
+	wsi_axis_exact(&axis, k->low, k->high, 5);
+	wsi_draw_bar(cr, &bar, true, &axis, colour_at, k);
 }
 
 /* Is there a cell without a value? */
@@ -196,33 +175,34 @@ has_none(const wsi_matrices *m)
 {
 	for (size_t k = 0; k < m->n_kinds; ++k)
 		for (size_t i = 0; i < m->n; ++i)
-			for (size_t j = 0; j < m->size * m->size; ++j)
+			for (size_t j = 0; j < m->of->n_channels * m->of->n_channels; ++j)
 				if (isnan(m->kinds[k].values[i][j]))
 					return true;
 	return false;
 }
 
 ws_status
-wsi_plot_matrices(const wsi_matrices *m, const char *path)
+wsi_plot_matrices(const wsi_matrices *m, wsi_sheet *sheet)
 {
 	page g = { .m = m };
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_check(path));
-	if (m->n == 0 || m->size == 0)
+	const char *path = sheet->path;
+	WSI_TRY(wsi_sheet_check(path));
+	if (m->n == 0 || m->of->n_channels == 0)
 		return WSI_FAIL(WS_E_ARG, "%s: there is no mode to draw", path);
 	if (m->n > WSI_MATRICES)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu modes do not fit in one figure; decompose into "
 		                "at most %d (`modes`)", path, m->n, WSI_MATRICES);
 	WSI_TRY(measure_names(&g));
 	measure(&g);
-	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, m->title));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, m->of->title));
 	cairo_t *cr = wsi_surface_cairo(surface);
 	char note[64] = "";
 	if (has_none(m))
 		snprintf(note, sizeof note, "grey: %s", m->none);
-	wsi_draw_title(cr, g.width, m->title, m->subtitle, note);
+	wsi_draw_title(cr, g.width, m->of->title, m->of->subtitle, note);
 	const double kind = HEAD_GAP + (g.side + BELOW) * (double)g.rows + g.name;
 	for (size_t i = 0; i < m->n_kinds; ++i)
 		draw_kind(&g, &m->kinds[i], WSI_HEAD + (double)i * kind, cr);
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, WS_OK);
 }

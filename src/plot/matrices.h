@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "wavesift/wavesift.h"
+#include "plot/plot.h"
 
 typedef struct wsi_matrix_kind {
 	const char *quantity;       /* "phase locking" */
@@ -16,9 +16,7 @@ typedef struct wsi_matrix_kind {
 } wsi_matrix_kind;
 
 typedef struct wsi_matrices {
-	const char *title, *subtitle;
-	size_t size;                /* channels */
-	const char *const *names;   /* of them */
+	const wsi_plot_data *of;    /* its channels are those of the matrices */
 	size_t n;                   /* panels of a kind */
 	const char *const *labels;  /* [n] "mode 3, 10.2 Hz" */
 	const char *none;           /* what NaN means: "no such mode" */
@@ -29,7 +27,7 @@ typedef struct wsi_matrices {
 /* Most panels of a kind. */
 #define WSI_MATRICES 24
 
-/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_matrices(const wsi_matrices *figure, const char *path);
+/* WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_matrices(const wsi_matrices *figure, wsi_sheet *sheet);
 
 #endif

@@ -32,21 +32,14 @@ typedef struct page {
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-static wsi_colour
-mix(wsi_colour a, wsi_colour b, double t)
-{
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
-}
-
 /* From a pale yellow by green to a deep blue; the palest stands out from paper. */
 static wsi_colour
-colour_of(double share)
+colour_of(const void *none, double share)
 {
+	(void)none;
 	static const wsi_colour stops[] = { WSI_RGB(0xF3EFC3), WSI_RGB(0xA9D6A5), WSI_RGB(0x3FA7A8),
 		WSI_RGB(0x2B6A9E), WSI_RGB(0x1B2A5C) };
-	const double at = fmin(fmax(share, 0), 1) * 4;
-	const size_t i = at < 3 ? (size_t)at : 3;
-	return mix(stops[i], stops[i + 1], at - (double)i);
+	return wsi_draw_mix(stops, 5, 4 * share);
 }
 
 /* ---- Geometry ------------------------------------------------------------------------------ */
@@ -55,7 +48,7 @@ static double
 largest_of(const wsi_plane *m)
 {
 	double largest = 0;
-	for (size_t k = 0; k < m->n; ++k)
+	for (size_t k = 0; k < m->of->n_channels; ++k)
 		for (size_t i = 0; i < m->across.n * m->up.n; ++i)
 			largest = fmax(largest, m->values[k][i]);
 	return largest;
@@ -70,9 +63,7 @@ make_axis(wsi_axis *axis, const wsi_plane_axis *of, size_t most)
 		axis->lo = log10(lo);
 		axis->hi = log10(hi);
 	} else {
-		wsi_axis_ticks(axis, lo, hi, most);
-		axis->lo = lo;
-		axis->hi = hi;
+		wsi_axis_exact(axis, lo, hi, most);
 	}
 }
 
@@ -80,8 +71,8 @@ static void
 measure(page *g, double largest)
 {
 	const wsi_plane *m = g->m;
-	g->across = m->n < MOST_ACROSS ? m->n : MOST_ACROSS;
-	const size_t rows = (m->n + g->across - 1) / g->across;
+	g->across = m->of->n_channels < MOST_ACROSS ? m->of->n_channels : MOST_ACROSS;
+	const size_t rows = (m->of->n_channels + g->across - 1) / g->across;
 	g->width = WSI_MARGIN + LEFT + (WIDTH + GAP) * (double)g->across - GAP + BAR_GAP + BAR +
 	           BAR_TICKS + WSI_MARGIN;
 	if (g->width < 560)
@@ -92,14 +83,6 @@ measure(page *g, double largest)
 	wsi_axis_log(&g->bar, m->share * largest, largest, 6);
 	g->bar.lo = log10(m->share * largest);
 	g->bar.hi = log10(largest);
-}
-
-/* Does a tick lie on its axis? */
-static bool
-is_on(const wsi_axis *axis, size_t i)
-{
-	const double room = 1e-9 * (axis->hi - axis->lo);
-	return axis->tick[i] >= axis->lo - room && axis->tick[i] <= axis->hi + room;
 }
 
 /* Where an edge lies, 0 .. 1. */
@@ -126,7 +109,7 @@ draw_cells(const page *g, const double *values, wsi_box box, cairo_t *cr)
 			const double x1 = place_of(&g->x, &m->across, i + 1);
 			const double y0 = place_of(&g->y, &m->up, j);
 			const double y1 = place_of(&g->y, &m->up, j + 1);
-			wsi_draw_colour(cr, colour_of(wsi_axis_place(&g->bar, log10(v))));
+			wsi_draw_colour(cr, colour_of(NULL, wsi_axis_place(&g->bar, log10(v))));
 			cairo_rectangle(cr, box.x + x0 * box.width, box.y + (1 - y1) * box.height,
 			                (x1 - x0) * box.width, (y1 - y0) * box.height);
 			cairo_fill(cr);
@@ -166,7 +149,7 @@ static void
 draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 {
 	for (size_t i = 0; i < g->x.n; ++i) {
-		if (!is_on(&g->x, i))
+		if (!wsi_axis_has(&g->x, g->x.tick[i]))
 			continue;
 		const double x = wsi_draw_crisp(box.x + wsi_axis_place(&g->x, g->x.tick[i]) *
 		                                box.width);
@@ -177,7 +160,7 @@ draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 			              box.y + box.height + 14, g->x.label[i]);
 	}
 	for (size_t i = 0; i < g->y.n; ++i) {
-		if (!is_on(&g->y, i))
+		if (!wsi_axis_has(&g->y, g->y.tick[i]))
 			continue;
 		const double y = wsi_draw_crisp(wsi_draw_y(&g->y, &box, g->y.tick[i]));
 		wsi_draw_hairline(cr, WSI_SPINE, box.x - 4, y, box.x, y);
@@ -196,26 +179,6 @@ draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 }
 
 static void
-draw_bar(const page *g, wsi_box bar, cairo_t *cr)
-{
-	for (int y = 0; y < (int)bar.height; ++y) {
-		wsi_draw_colour(cr, colour_of(1 - (y + 0.5) / bar.height));
-		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
-		cairo_fill(cr);
-	}
-	wsi_draw_frame(cr, &bar);
-	for (size_t i = 0; i < g->bar.n; ++i)
-		if (is_on(&g->bar, i))
-			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
-			              wsi_text_middle(WSI_FONT_TICK,
-			                              wsi_draw_y(&g->bar, &bar, g->bar.tick[i])),
-			              g->bar.label[i]);
-	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE,
-	                 bar.x + bar.width + BAR_TICKS - 14, bar.y + bar.height / 2,
-	                 g->m->quantity);
-}
-
-static void
 draw_panel(const page *g, size_t i, cairo_t *cr)
 {
 	const wsi_plane *m = g->m;
@@ -223,35 +186,35 @@ draw_panel(const page *g, size_t i, cairo_t *cr)
 	const double top = WSI_HEAD + (NAME_GAP + HEIGHT + BELOW) * (double)row;
 	const wsi_box box = { WSI_MARGIN + LEFT + (double)column * (WIDTH + GAP), top + NAME_GAP,
 		WIDTH, HEIGHT };
-	char name[128];
-	wsi_text_clean(name, sizeof name, m->names[i]);
-	wsi_text_fit(cr, WSI_FONT_HEAD, name, sizeof name, WIDTH);
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box.x, box.y - 6, name);
+	wsi_draw_name(cr, box.x, box.y - 6, WIDTH, m->of->channel_names[i]);
 	draw_cells(g, m->values[i], box, cr);
 	draw_diagonal(g, i == 0, box, cr);
-	draw_axes(g, column == 0, i + g->across >= m->n, box, cr);
+	draw_axes(g, column == 0, i + g->across >= m->of->n_channels, box, cr);
 }
 
 ws_status
-wsi_plot_plane(const wsi_plane *m, const char *path)
+wsi_plot_plane(const wsi_plane *m, wsi_sheet *sheet)
 {
 	page g = { .m = m };
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_check(path));
-	if (m->n > WSI_PLANES)
+	const char *path = sheet->path;
+	WSI_TRY(wsi_sheet_check(path));
+	if (m->of->n_channels > WSI_PLANES)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; take at most "
-		                "%d (`plot_channels`)", path, m->n, WSI_PLANES);
-	const double largest = m->n ? largest_of(m) : 0;
+		                "%d (`plot_channels`)", path, m->of->n_channels, WSI_PLANES);
+	const double largest = m->of->n_channels ? largest_of(m) : 0;
 	if (!(largest > 0) || !(m->share * largest > 0))
 		return WSI_FAIL(WS_E_ARG, "%s: there is nothing to draw: all is zero", path);
 	measure(&g, largest);
-	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, m->title));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, m->of->title));
 	cairo_t *cr = wsi_surface_cairo(surface);
-	wsi_draw_title(cr, g.width, m->title, m->subtitle, "");
-	for (size_t i = 0; i < m->n; ++i)
+	wsi_draw_title(cr, g.width, m->of->title, m->of->subtitle, "");
+	for (size_t i = 0; i < m->of->n_channels; ++i)
 		draw_panel(&g, i, cr);
 	const wsi_box bar = { WSI_MARGIN + LEFT + (WIDTH + GAP) * (double)g.across - GAP + BAR_GAP,
 		WSI_HEAD + NAME_GAP, BAR, HEIGHT };
-	draw_bar(&g, bar, cr);
-	return wsi_surface_commit(surface);
+	wsi_draw_bar(cr, &bar, true, &g.bar, colour_of, NULL);
+	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_INK, WSI_CENTRE,
+	                 bar.x + bar.width + BAR_TICKS - 14, bar.y + bar.height / 2, m->quantity);
+	return wsi_surface_end(surface, WS_OK);
 }

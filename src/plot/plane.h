@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "wavesift/wavesift.h"
+#include "plot/plot.h"
 
 /* An axis of cells: cell i from edges[i] to edges[i + 1]. */
 typedef struct wsi_plane_axis {
@@ -19,11 +19,9 @@ typedef struct wsi_plane_axis {
 } wsi_plane_axis;
 
 typedef struct wsi_plane {
-	const char *title, *subtitle;
+	const wsi_plot_data *of;    /* a panel for each of its channels */
 	const char *quantity;       /* of the values, with its unit */
 	wsi_plane_axis across, up;
-	size_t n;                   /* panels */
-	const char *const *names;   /* of channels */
 	const double *const *values; /* [panel]: [across][up]; what is not above 0 is paper */
 	double share;               /* of the largest value of all: what is below has the palest
 	                               colour */
@@ -34,8 +32,7 @@ typedef struct wsi_plane {
 /* Most panels of a figure. */
 #define WSI_PLANES 24
 
-/* The format follows the ending of path.  WS_E_ARG also where there is nothing to draw;
- * WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_plane(const wsi_plane *figure, const char *path);
+/* WS_E_ARG also where there is nothing to draw; WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_plane(const wsi_plane *figure, wsi_sheet *sheet);
 
 #endif

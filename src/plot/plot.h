@@ -1,5 +1,5 @@
 /*
- * plot.h - figures of decompositions: PNG, SVG or PDF from one drawing.
+ * plot.h - what figures are of, and figures of decompositions: PNG, SVG or PDF from one drawing.
  */
 #ifndef WSI_PLOT_H
 #define WSI_PLOT_H
@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "wavesift/wavesift.h"
+#include "plot/axis.h"
+#include "plot/sheet.h"
 
 /* Fills out[count] with row `row` of channel `channel` from sample first:
  * row 0 the signal, 1..modes the modes, modes + 1 the residue if there is one. */
@@ -38,6 +39,13 @@ typedef struct wsi_plot_data {
 	void *user;
 } wsi_plot_data;
 
+/* What its frequencies are told in. */
+static inline wsi_frequency_unit
+wsi_plot_unit(const wsi_plot_data *data)
+{
+	return wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
+}
+
 /* Of a channel in one figure, at most: what a PNG can be high. */
 #define WSI_MOST_MODES 380
 
@@ -54,14 +62,12 @@ ws_status wsi_plot_refuse(const wsi_plot_data *data, size_t channel, size_t row,
                           double value, const char *done);
 
 /* Draws signal, modes and residue of each channel, at most 32, on a common time
- * axis; channels of one unit on common scales.
- * The format follows the ending of path (.png .svg .pdf); written beside and
- * renamed.  Errors: WS_E_ARG unknown ending, WS_E_IO, WS_E_NOSPACE. */
-ws_status wsi_plot_decomposition(const wsi_plot_data *data, const char *path);
+ * axis; channels of one unit on common scales.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE. */
+ws_status wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet);
 
 /* Draws the power spectral density of each mode over all channels, of any
  * number, on one logarithmic frequency axis, and how far each mode holds the
  * same frequencies in all of them.  WS_E_ARG also where rows are too short. */
-ws_status wsi_plot_spectra(const wsi_plot_data *data, const char *path);
+ws_status wsi_plot_spectra(const wsi_plot_data *data, wsi_sheet *sheet);
 
 #endif

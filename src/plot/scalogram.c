@@ -35,21 +35,18 @@
 /* ---- Colours ------------------------------------------------------------------------------- */
 
 /* Dark to light, in even steps for the eye and in print without colour. */
-static const uint32_t map[] = {
-	0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E, 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C,
-	0xFDE725,
+static const wsi_colour even[] = {
+	WSI_RGB(0x440154), WSI_RGB(0x482878), WSI_RGB(0x3E4A89), WSI_RGB(0x31688E),
+	WSI_RGB(0x26828E), WSI_RGB(0x1F9E89), WSI_RGB(0x35B779), WSI_RGB(0x6DCD59),
+	WSI_RGB(0xB4DE2C), WSI_RGB(0xFDE725),
 };
-#define STOPS ((int)(sizeof map / sizeof *map))
 
-static wsi_colour
-even_colour(double share)
-{
-	const double at = fmin(fmax(share, 0), 1) * (STOPS - 1);
-	const int i = at < STOPS - 2 ? (int)at : STOPS - 2;
-	const wsi_colour a = WSI_RGB(map[i]), b = WSI_RGB(map[i + 1]);
-	const double t = at - i;
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
-}
+/* Blue below 0, red above, both as dark at the ends. */
+static const wsi_colour about_zero[] = {
+	WSI_RGB(0x053061), WSI_RGB(0x2166AC), WSI_RGB(0x4393C3), WSI_RGB(0x92C5DE),
+	WSI_RGB(0xF7F7F7), WSI_RGB(0xF4A582), WSI_RGB(0xD6604D), WSI_RGB(0xB2182B),
+	WSI_RGB(0x67001F),
+};
 
 static wsi_colour
 cyclic_colour(double share)
@@ -59,27 +56,14 @@ cyclic_colour(double share)
 		0.5 + 0.42 * cos(angle + 2.0944) };
 }
 
-/* Blue below 0, red above, both as dark at the ends. */
 static wsi_colour
-signed_colour(double share)
+colour_of(const void *scalogram, double share)
 {
-	static const uint32_t stops[] = {
-		0x053061, 0x2166AC, 0x4393C3, 0x92C5DE, 0xF7F7F7, 0xF4A582, 0xD6604D, 0xB2182B,
-		0x67001F,
-	};
-	const double at = fmin(fmax(share, 0), 1) * 8;
-	const int i = at < 7 ? (int)at : 7;
-	const wsi_colour a = WSI_RGB(stops[i]), b = WSI_RGB(stops[i + 1]);
-	const double t = at - i;
-	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
-}
-
-static wsi_colour
-colour_of(const wsi_scalogram *s, double share)
-{
+	const wsi_scalogram *s = scalogram;
 	if (s->colours == WSI_COLOURS_SIGNED)
-		return signed_colour(share);
-	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share) : even_colour(share);
+		return wsi_draw_mix(about_zero, 9, 8 * share);
+	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share)
+	       : wsi_draw_mix(even, 10, 9 * share);
 }
 
 /* ---- Values -------------------------------------------------------------------------------- */
@@ -107,7 +91,7 @@ by_size(const void *a, const void *b)
 static bool
 within_cone(const wsi_scalogram *s, size_t i)
 {
-	const double duration = (double)s->samples / s->fs;
+	const double duration = (double)s->of->samples / s->of->fs;
 	const double at = ((double)(i % s->columns) + 0.5) / (double)s->columns * duration;
 	const double reach = s->cone ? s->cone[i / s->columns] : 0;
 	return at >= reach - s->before && at <= duration - (reach - s->after);
@@ -214,8 +198,8 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 	const wsi_scalogram *s = p->s;
 	const float *values = s->values[p->channel] + f * s->columns;
 	const double cone = s->cone ? s->cone[f] : 0;
-	const double left = (cone - s->before) * s->fs / (double)s->samples;
-	const double right = (cone - s->after) * s->fs / (double)s->samples;
+	const double left = (cone - s->before) * s->of->fs / (double)s->of->samples;
+	const double right = (cone - s->after) * s->of->fs / (double)s->of->samples;
 	for (int x = 0; x < width; ++x) {
 		const double at = (x + 0.5) / width;
 		size_t column = (size_t)(at * (double)s->columns);
@@ -265,20 +249,18 @@ draw_cone(const panel *p, cairo_t *cr)
 	const wsi_scalogram *s = p->s;
 	if (!s->cone)
 		return;
-	cairo_save(cr);
-	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
-	cairo_clip(cr);
+	wsi_draw_clip(cr, &p->box);
 	wsi_draw_colour(cr, s->colours == WSI_COLOURS_SIGNED ? WSI_GREY : WSI_PAPER);
 	cairo_set_line_width(cr, WSI_LINE);
-	const double duration = (double)s->samples / s->fs;
+	const double duration = (double)s->of->samples / s->of->fs;
 	for (int side = 0; side < 2; ++side) {
 		const double hidden = side ? s->after : s->before;
 		/* Both borders end in the middle of the recording. */
 		const double most = (0.5 * (s->before + duration + s->after) - hidden) / duration;
 		for (int y = 0; y <= (int)p->box.height; ++y) {
 			const size_t f = nearest(p, 1 - y / p->box.height);
-			const double share = fmin((s->cone[f] - hidden) * s->fs
-			                          / (double)s->samples, most);
+			const double share = fmin((s->cone[f] - hidden) * s->of->fs
+			                          / (double)s->of->samples, most);
 			const double x = p->box.x + p->box.width * (side ? 1 - share : share);
 			if (y == 0)
 				cairo_move_to(cr, x, p->box.y);
@@ -338,9 +320,7 @@ draw_contour(const panel *p, cairo_t *cr)
 		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
 	}
 	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
-	cairo_save(cr);
-	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
-	cairo_clip(cr);
+	wsi_draw_clip(cr, &p->box);
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
 	for (int pass = 0; pass < 2; ++pass)
 		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
@@ -366,7 +346,7 @@ draw_mark_lines(const panel *p, cairo_t *cr)
 	const double tall = many && p->box.height > MARK_SHORT ? MARK_SHORT : p->box.height;
 	const double up = many && on_paper && s->signal ? SIGNAL_GAP : 0;
 	for (size_t i = 0; i < s->n_marks; ++i) {
-		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
+		const double x = p->box.x + s->marks[i].time * s->of->fs / (double)s->of->samples *
 		                            p->box.width;
 		if (x >= p->box.x && x <= p->box.x + p->box.width)
 			wsi_draw_hairline(cr, light ? WSI_INK : WSI_PAPER, wsi_draw_crisp(x),
@@ -384,7 +364,7 @@ draw_mark_labels(const panel *p, cairo_t *cr)
 	const bool light = on_paper || s->colours == WSI_COLOURS_SIGNED;
 	double free_from = p->box.x;
 	for (size_t i = 0; i < s->n_marks && s->n_marks <= LABELS_MOST; ++i) {
-		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
+		const double x = p->box.x + s->marks[i].time * s->of->fs / (double)s->of->samples *
 		                            p->box.width;
 		char label[64];
 		wsi_text_clean(label, sizeof label, s->marks[i].label);
@@ -406,24 +386,10 @@ draw_mark_labels(const panel *p, cairo_t *cr)
 static void
 draw_bar(const panel *p, cairo_t *cr)
 {
-	const wsi_scalogram *s = p->s;
 	const wsi_box bar = { p->box.x + p->box.width + BAR_GAP, p->box.y, BAR, p->box.height };
 	wsi_axis axis;
-	for (int y = 0; y < (int)bar.height; ++y) {
-		wsi_draw_colour(cr, colour_of(s, 1 - (y + 0.5) / bar.height));
-		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
-		cairo_fill(cr);
-	}
-	wsi_axis_ticks(&axis, p->range[0], p->range[1], 5);
-	axis.lo = p->range[0];
-	axis.hi = p->range[1];
-	for (size_t i = 0; i < axis.n; ++i) {
-		if (axis.tick[i] < axis.lo || axis.tick[i] > axis.hi)
-			continue;
-		const double y = wsi_draw_y(&axis, &bar, axis.tick[i]);
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
-		              wsi_text_middle(WSI_FONT_TICK, y), axis.label[i]);
-	}
+	wsi_axis_exact(&axis, p->range[0], p->range[1], 5);
+	wsi_draw_bar(cr, &bar, false, &axis, colour_of, p->s);
 	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, bar.x + bar.width + 34, bar.y - 15,
 	              axis.note);
 }
@@ -433,7 +399,7 @@ static void
 quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 {
 	char unit[32] = "";
-	wsi_text_unit(unit, sizeof unit, s->units[channel]);
+	wsi_text_unit(unit, sizeof unit, s->of->units[channel]);
 	if (s->unit)
 		snprintf(out, size, *s->unit ? "%s (%s)" : "%s", s->quantity, s->unit);
 	else if (s->colours == WSI_COLOURS_CYCLE)
@@ -489,7 +455,7 @@ over_panel(const wsi_scalogram *s)
 static ws_status
 draw_panel(panel *p, cairo_t *cr)
 {
-	char quantity[96], name[WSI_TEXT], clean[WSI_TEXT], unit[32];
+	char quantity[96], name[WSI_TEXT], unit[32];
 	const double head = p->box.y - over_panel(p->s);
 	WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
@@ -502,13 +468,11 @@ draw_panel(panel *p, cairo_t *cr)
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);
 	if (p->s->signal)
 		draw_signal(p, cr);
-	wsi_text_unit(unit, sizeof unit, p->s->units[p->channel]);
+	wsi_text_unit(unit, sizeof unit, p->s->of->units[p->channel]);
 	snprintf(name, sizeof name, p->s->signal && *unit ? "%s (%s)" : "%s",
-	         p->s->names[p->channel], unit);
-	wsi_text_clean(clean, sizeof clean, name);
-	wsi_text_fit(cr, WSI_FONT_HEAD, clean, sizeof clean,
-	             p->box.width - wsi_text_width(cr, WSI_FONT_SMALL, quantity));
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, head - 6, clean);
+	         p->s->of->channel_names[p->channel], unit);
+	wsi_draw_name(cr, p->box.x, head - 6,
+	              p->box.width - wsi_text_width(cr, WSI_FONT_SMALL, quantity), name);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT,
 	              p->box.x + p->box.width + BAR_GAP + BAR + 34, head - 5, quantity);
 	return WS_OK;
@@ -527,7 +491,7 @@ static void
 measure_frequency(const wsi_scalogram *s, page *g)
 {
 	double lo = INFINITY, hi = 0;
-	g->unit = wsi_axis_frequency_unit(s->fs, s->fs_known, s->samples);
+	g->unit = wsi_plot_unit(s->of);
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
 		lo = fmin(lo, s->frequency[i] * g->unit.seconds);
 		hi = fmax(hi, s->frequency[i] * g->unit.seconds);
@@ -550,16 +514,17 @@ measure_frequency(const wsi_scalogram *s, page *g)
 static ws_status
 measure(const wsi_scalogram *s, page *g)
 {
-	g->panel = s->n_channels == 1 ? PANEL_ALONE : s->n_channels > MANY ? PANEL_MANY : PANEL;
+	const size_t n = s->of->n_channels;
+	g->panel = n == 1 ? PANEL_ALONE : n > MANY ? PANEL_MANY : PANEL;
 	measure_frequency(s, g);
-	const double step = s->fs_known ? 1 / s->fs : 1;
-	g->time_title = wsi_axis_time(&g->time, s->first_time,
-	                              s->first_time + (double)(s->samples - 1) * step, step,
-	                              s->fs_known, s->time_unit, 9, false);
+	const double step = s->of->fs_known ? 1 / s->of->fs : 1;
+	g->time_title = wsi_axis_time(&g->time, s->of->first_time,
+	                              s->of->first_time + (double)(s->of->samples - 1) * step, step,
+	                              s->of->fs_known, s->of->time_unit, 9, false);
 	cairo_t *cr = wsi_text_scratch();
 	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
 	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);
-	g->height = WSI_HEAD + 12 + (g->panel + over_panel(s) + GAP) * (double)s->n_channels - GAP +
+	g->height = WSI_HEAD + 12 + (g->panel + over_panel(s) + GAP) * (double)n - GAP +
 		WSI_AXIS_TITLE + 18;
 	return wsi_text_scratch_end(cr);
 }
@@ -568,8 +533,7 @@ static void
 draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
 {
 	char title[48];
-	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
-	         g->unit.name);
+	wsi_axis_title(title, sizeof title, "frequency", g->unit);
 	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, WSI_MARGIN + 4,
 	                 (top + foot) / 2, s->axis_title ? s->axis_title : title);
 }
@@ -577,20 +541,14 @@ draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double 
 static ws_status
 draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
 {
-	char note[64] = "";
-	if (s->start_time[0])
-		snprintf(note, sizeof note, "recording starts %s", s->start_time);
-	char *t = strchr(note, 'T');
-	if (t)
-		*t = ' ';
-	wsi_draw_title(cr, g->width, s->title, s->subtitle, note);
+	wsi_draw_recording_title(cr, g->width, s->of);
 	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), WIDTH, g->panel };
 	const double top = box.y;
-	for (size_t c = 0; c < s->n_channels; ++c) {
+	for (size_t c = 0; c < s->of->n_channels; ++c) {
 		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency,
 			.unit = g->unit.seconds };
 		WSI_TRY(draw_panel(&p, cr));
-		if (c + 1 == s->n_channels)
+		if (c + 1 == s->of->n_channels)
 			wsi_draw_bottom_axis(cr, &g->time, &box);
 		box.y += g->panel + over_panel(s) + GAP;
 	}
@@ -602,15 +560,15 @@ draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
 }
 
 ws_status
-wsi_plot_scalogram(const wsi_scalogram *s, const char *path)
+wsi_plot_scalogram(const wsi_scalogram *s, wsi_sheet *sheet)
 {
 	page g;
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_check(path));
-	if (s->n_channels == 0 || s->n_channels > WSI_SCALOGRAM_PANELS)
+	WSI_TRY(wsi_sheet_check(sheet->path));
+	if (s->of->n_channels == 0 || s->of->n_channels > WSI_SCALOGRAM_PANELS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
-		                "most %d", path, s->n_channels, WSI_SCALOGRAM_PANELS);
+		                "most %d", sheet->path, s->of->n_channels, WSI_SCALOGRAM_PANELS);
 	WSI_TRY(measure(s, &g));
-	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, s->title));
+	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, s->of->title));
 	return wsi_surface_end(surface, draw(s, &g, wsi_surface_cairo(surface)));
 }

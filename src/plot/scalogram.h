@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "wavesift/wavesift.h"
+#include "plot/plot.h"
 
 /* What colours mean, and how they are chosen. */
 typedef enum wsi_scalogram_colours {
@@ -25,10 +25,7 @@ typedef struct wsi_mark {
 } wsi_mark;
 
 typedef struct wsi_scalogram {
-	const char *title, *subtitle, *start_time;
-	size_t n_channels;
-	const char *const *names;
-	const char *const *units;  /* of the channels' samples; "" unknown */
+	const wsi_plot_data *of;   /* a panel for each of its channels */
 	const char *quantity;      /* "magnitude" */
 	const char *unit;          /* of it; NULL: it follows from the channel's and the colours */
 	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
@@ -48,10 +45,6 @@ typedef struct wsi_scalogram {
 	const float *const *signal; /* [channel]: [2][signal_columns] least and largest sample of
 	                              each column, drawn over the picture; or NULL */
 	size_t signal_columns;
-	size_t samples;
-	double fs;
-	bool fs_known;             /* false: the time axis counts samples */
-	double first_time, time_unit; /* as in wsi_plot_data */
 	const wsi_mark *marks;     /* events */
 	size_t n_marks;
 } wsi_scalogram;
@@ -62,7 +55,7 @@ typedef struct wsi_scalogram {
 /* Columns that a figure can show. */
 #define WSI_SCALOGRAM_COLUMNS 1600
 
-/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_scalogram(const wsi_scalogram *s, const char *path);
+/* WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_scalogram(const wsi_scalogram *s, wsi_sheet *sheet);
 
 #endif

@@ -220,7 +220,7 @@ ws_status
 wsi_spectra_make(wsi_spectra *s, const wsi_plot_data *data, const char *path)
 {
 	*s = (wsi_spectra){.data = data, .rows = 1, .one_unit = true};
-	s->unit = wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
+	s->unit = wsi_plot_unit(data);
 	for (size_t c = 0; c < data->n_channels; ++c) {
 		s->rows = data->modes[c] + 1 > s->rows ? data->modes[c] + 1 : s->rows;
 		s->one_unit = s->one_unit && strcmp(data->units[c], data->units[0]) == 0

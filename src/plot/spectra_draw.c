@@ -208,19 +208,6 @@ wsi_spectra_measure(wsi_spectra *s)
 
 /* ---- Rows ------------------------------------------------------------------- */
 
-static wsi_colour
-mode_colour(const wsi_spectra *s, size_t row)
-{
-	static const wsi_colour stops[] = WSI_MODES;
-	double last = sizeof stops / sizeof stops[0] - 1;
-	double at = s->rows > 2 ? ((double)row - 1) / ((double)s->rows - 2) * last : 1;
-	size_t i = (size_t)fmin(at, last - 1);
-	double part = at - (double)i;
-	wsi_colour a = stops[i], b = stops[i + 1];
-	return (wsi_colour){a.r + part * (b.r - a.r), a.g + part * (b.g - a.g),
-	                    a.b + part * (b.b - a.b)};
-}
-
 /* A line over the bands; log: on an axis of logarithms. */
 static void
 trace(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis *axis,
@@ -244,9 +231,8 @@ begin_row(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis 
 {
 	wsi_draw_grid(cr, &s->frequency, box);
 	wsi_draw_value_axis(cr, axis, box, true);
-	cairo_save(cr);
-	cairo_rectangle(cr, box->x, box->y - 1, box->width, box->height + 1);
-	cairo_clip(cr);
+	const wsi_box shown = { box->x, box->y - 1, box->width, box->height + 1 };
+	wsi_draw_clip(cr, &shown);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
 }
 
@@ -262,14 +248,14 @@ draw_all(const wsi_spectra *s, cairo_t *cr)
 	trace(s, cr, &box, &axis, s->mean_density, true);
 	cairo_set_line_width(cr, WSI_BOLD_LINE);
 	for (size_t r = 1; r < s->rows; ++r) {
-		wsi_draw_colour(cr, mode_colour(s, r));
+		wsi_draw_colour(cr, wsi_draw_mode_colour(r - 1, s->rows - 1));
 		trace(s, cr, &box, &axis, s->mean_density + r * s->bands.n, true);
 	}
 	cairo_restore(cr);
 	for (size_t r = 1; r < s->rows; ++r)
 		if (s->numbers[r].width > 0)
-			wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, r), WSI_CENTRE,
-			              s->numbers[r].x, s->numbers[r].y, s->numbers[r].text);
+			wsi_text_draw(cr, WSI_FONT_HEAD, wsi_draw_mode_colour(r - 1, s->rows - 1),
+			              WSI_CENTRE, s->numbers[r].x, s->numbers[r].y, s->numbers[r].text);
 }
 
 /* A mode in every channel, and the mean. */
@@ -278,7 +264,7 @@ draw_mode(const wsi_spectra *s, cairo_t *cr, size_t row)
 {
 	const wsi_box box = wsi_layout_cell(&s->layout, 0, row);
 	const wsi_axis axis = shape_axis(s, row);
-	const wsi_colour colour = mode_colour(s, row);
+	const wsi_colour colour = wsi_draw_mode_colour(row - 1, s->rows - 1);
 	double channels = (double)s->data->n_channels;
 	begin_row(s, cr, &box, &axis);
 	cairo_set_source_rgba(cr, colour.r, colour.g, colour.b, fmax(0.2, 0.7 / sqrt(channels)));
@@ -377,31 +363,29 @@ draw(const wsi_spectra *s, cairo_t *cr)
 	}
 	wsi_draw_bottom_axis(cr, &s->frequency, &last);
 	char title[64];
-	snprintf(title, sizeof title, "frequency (%s%s)", s->unit.name[0] == '/' ? "1" : "",
-	         s->unit.name);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, last.x + last.width / 2,
-	              l->foot + WSI_AXIS_TITLE, title);
+	wsi_axis_title(title, sizeof title, "frequency", s->unit);
+	wsi_draw_bottom_title(cr, &s->frequency, &last, title);
 	draw_aside(s, cr);
 }
 
 static ws_status
-draw_into(wsi_spectra *s, const char *path)
+draw_into(wsi_spectra *s, wsi_sheet *sheet)
 {
 	WSI_TRY(wsi_spectra_measure(s));
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_open(&surface, path, s->layout.width, s->layout.height,
+	WSI_TRY(wsi_surface_open(&surface, sheet, s->layout.width, s->layout.height,
 	                         s->data->title));
 	draw(s, wsi_surface_cairo(surface));
-	return wsi_surface_commit(surface);
+	return wsi_surface_end(surface, WS_OK);
 }
 
 ws_status
-wsi_plot_spectra(const wsi_plot_data *data, const char *path)
+wsi_plot_spectra(const wsi_plot_data *data, wsi_sheet *sheet)
 {
 	wsi_spectra s;
-	WSI_TRY(wsi_plot_spectra_check(data, path));
-	WSI_TRY(wsi_spectra_make(&s, data, path));
-	ws_status status = draw_into(&s, path);
+	WSI_TRY(wsi_plot_spectra_check(data, sheet->path));
+	WSI_TRY(wsi_spectra_make(&s, data, sheet->path));
+	ws_status status = draw_into(&s, sheet);
 	wsi_spectra_free(&s);
 	return status;
 }

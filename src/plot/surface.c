@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/newfile.h"
 #include "base/status.h"
 #include "plot/style.h"
 #include "plot/text.h"
@@ -22,8 +21,7 @@ typedef enum format { PNG, SVG, PDF, UNKNOWN } format;
 
 struct wsi_surface {
 	format format;
-	char *path;
-	wsi_newfile newfile;    /* that gets this name */
+	wsi_sheet *sheet;
 	FILE *file;
 	int error;              /* errno of the first failed write */
 	cairo_surface_t *target;
@@ -42,7 +40,7 @@ format_of(const char *path)
 }
 
 ws_status
-wsi_surface_check(const char *path)
+wsi_sheet_check(const char *path)
 {
 	if (format_of(path) == UNKNOWN)
 		return WSI_FAIL(WS_E_ARG, "%s: the format of a figure follows its name: "
@@ -72,40 +70,22 @@ write_bytes(void *user, const unsigned char *data, unsigned int length)
 	return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* The file gets the name of the figure. */
-static ws_status
-put_in_place(wsi_surface *s)
+ws_status
+wsi_sheet_place(wsi_sheet *sheet, ws_status status)
 {
-	if (fclose(s->file) != 0)
-		s->error = errno;
-	s->file = NULL;
-	wsi_newfile *file = &s->newfile;
+	wsi_newfile *file = &sheet->file;
 	size_t failed;
-	if (s->error == 0)
-		s->error = wsi_newfile_commit(&file, 1, &failed);
-	if (s->error == EEXIST && file->kept)
-		return WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program and is "
-		                "kept; the figure is %s in its folder", s->path, file->kept);
-	return s->error ? write_failed(s->path, s->error) : WS_OK;
-}
-
-static void
-release(wsi_surface *s)
-{
-	cairo_destroy(s->cr);
-	cairo_surface_destroy(s->target);
-	if (s->file)
-		fclose(s->file);
-	wsi_newfile_close(&s->newfile);
-	free(s->path);
-	free(s);
-}
-
-void
-wsi_surface_abort(wsi_surface *s)
-{
-	if (s)
-		release(s);
+	if (status != WS_OK)
+		return status;
+	const int error = wsi_newfile_commit(&file, 1, &failed);
+	if (error)
+		status = write_failed(sheet->path, error);
+	if (error == EEXIST && file->kept)
+		status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program and "
+		                  "is kept; the figure is %s in its folder", sheet->path,
+		                  file->kept);
+	wsi_newfile_close(file);
+	return status;
 }
 
 /* ---- The picture ----------------------------------------------------------- */
@@ -141,51 +121,57 @@ make_target(wsi_surface *s, double width, double height, const char *title)
 	cairo_paint(s->cr);
 }
 
+/* Where status is not WS_OK without its file. */
+static ws_status
+release(wsi_surface *s, ws_status status)
+{
+	cairo_destroy(s->cr);
+	cairo_surface_destroy(s->target);
+	if (s->file)
+		fclose(s->file);
+	if (status != WS_OK)
+		wsi_newfile_close(&s->sheet->file);
+	free(s);
+	return status;
+}
+
 /* Says in our words what cairo, or the disk under it, answered. */
 static ws_status
 check_drawn(const wsi_surface *s, cairo_status_t status)
 {
 	if (s->error)
-		return write_failed(s->path, s->error);
+		return write_failed(s->sheet->path, s->error);
 	if (status == CAIRO_STATUS_NO_MEMORY)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->sheet->path);
 	if (status == CAIRO_STATUS_INVALID_SIZE)
 		return WSI_FAIL(WS_E_ARG, "%s: the figure is too large for its format; "
-		                "choose fewer channels or modes", s->path);
+		                "choose fewer channels or modes", s->sheet->path);
 	if (status != CAIRO_STATUS_SUCCESS)
-		return WSI_FAIL(WS_E_INTERNAL, "%s: cairo cannot draw the figure: %s", s->path,
-		                cairo_status_to_string(status));
+		return WSI_FAIL(WS_E_INTERNAL, "%s: cairo cannot draw the figure: %s",
+		                s->sheet->path, cairo_status_to_string(status));
 	return WS_OK;
 }
 
 ws_status
-wsi_surface_open(wsi_surface **surface, const char *path, double width, double height,
+wsi_surface_open(wsi_surface **surface, wsi_sheet *sheet, double width, double height,
                  const char *title)
 {
 	*surface = NULL;
-	WSI_TRY(wsi_surface_check(path));
+	WSI_TRY(wsi_sheet_check(sheet->path));
 	wsi_surface *s = calloc(1, sizeof *s);
-	char *copy = strdup(path);
-	if (!s || !copy) {
-		free(s);
-		free(copy);
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
-	}
-	s->format = format_of(path);
-	s->path = copy;
-	int error = wsi_newfile_open(&s->newfile, path, true);
-	s->file = error ? NULL : wsi_newfile_stream(&s->newfile);
-	if (!s->file) {
-		ws_status status = write_failed(path, error ? error : errno);
-		release(s);
-		return status;
-	}
-	make_target(s, width, height, title);
-	ws_status status = check_drawn(s, cairo_status(s->cr));
-	if (status != WS_OK) {
-		wsi_surface_abort(s);
-		return status;
-	}
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", sheet->path);
+	s->format = format_of(sheet->path);
+	s->sheet = sheet;
+	s->error = wsi_newfile_open(&sheet->file, sheet->path, true);
+	s->file = s->error ? NULL : wsi_newfile_stream(&sheet->file);
+	if (!s->file && !s->error)
+		s->error = errno;
+	if (s->file)
+		make_target(s, width, height, title);
+	const ws_status status = check_drawn(s, s->cr ? cairo_status(s->cr) : CAIRO_STATUS_SUCCESS);
+	if (status != WS_OK)
+		return release(s, status);
 	*surface = s;
 	return WS_OK;
 }
@@ -197,9 +183,10 @@ wsi_surface_cairo(wsi_surface *s)
 }
 
 ws_status
-wsi_surface_commit(wsi_surface *s)
+wsi_surface_end(wsi_surface *s, ws_status status)
 {
-	ws_status status = check_drawn(s, cairo_status(s->cr));
+	if (status == WS_OK)
+		status = check_drawn(s, cairo_status(s->cr));
 	if (status == WS_OK) {
 		cairo_status_t drawn = CAIRO_STATUS_SUCCESS;
 		if (s->format == PNG)
@@ -209,21 +196,10 @@ wsi_surface_commit(wsi_surface *s)
 			drawn = cairo_surface_status(s->target);
 		status = check_drawn(s, drawn);
 	}
-	if (status == WS_OK)
-		status = put_in_place(s);
-	if (status != WS_OK) {
-		wsi_surface_abort(s);
-		return status;
+	if (status == WS_OK) {
+		s->error = fclose(s->file) == 0 ? wsi_newfile_flush(&s->sheet->file) : errno;
+		s->file = NULL;
+		status = check_drawn(s, CAIRO_STATUS_SUCCESS);
 	}
-	release(s);
-	return WS_OK;
-}
-
-ws_status
-wsi_surface_end(wsi_surface *surface, ws_status status)
-{
-	if (status == WS_OK)
-		return wsi_surface_commit(surface);
-	wsi_surface_abort(surface);
-	return status;
+	return release(s, status);
 }

@@ -63,7 +63,7 @@ is_real(const wsi_wavelet_drawn *w)
 static bool
 is_dense(const page *g, const wsi_wavelet_drawn *w)
 {
-	return w->step > 1 && w->step * w->frequency > 0.25 * g->f->fs;
+	return w->step > 1 && w->step * w->frequency > 0.25 * g->f->of->fs;
 }
 
 /* ---- Panels --------------------------------------------------------------------------------- */
@@ -80,14 +80,10 @@ draw_panel(const page *g, const panel *p, double middle, double width, const cha
 	cairo_rectangle(cr, b->x + low * b->width, b->y, fmax(high - low, 0) * b->width, b->height);
 	cairo_fill(cr);
 	wsi_draw_grid(cr, &p->across, b);
-	const double zero = wsi_draw_crisp(wsi_draw_y(&p->up, b, 0));
-	wsi_draw_hairline(cr, WSI_ZERO, b->x, zero, b->x + b->width, zero);
+	wsi_draw_zero(cr, &p->up, b);
 	wsi_draw_value_axis(cr, &p->up, b, true);
 	wsi_draw_bottom_axis(cr, &p->across, b);
-	char text[96];
-	snprintf(text, sizeof text, "%s%s%s", title, *p->across.note ? " " : "", p->across.note);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, b->x + b->width / 2,
-	              b->y + b->height + WSI_AXIS_TITLE, text);
+	wsi_draw_bottom_title(cr, &p->across, b, title);
 }
 
 /* The path of values of a wavelet's samples, times sign. */
@@ -95,7 +91,7 @@ static ws_status
 trace(page *g, const panel *p, const wsi_wavelet_drawn *w, const double *values, double sign)
 {
 	wsi_trace *t = &g->trace;
-	const double fs = g->f->fs;
+	const double fs = g->f->of->fs;
 	size_t bad;
 	wsi_trace_start(t, w->n, COLUMNS, t->points);
 	WSI_TRY(wsi_trace_push(t, values, 0, w->n, &bad));
@@ -119,7 +115,7 @@ draw_part(page *g, const panel *p, const wsi_wavelet_drawn *w, const double *val
 	cairo_stroke(g->cr);
 	const wsi_trace *t = &g->trace;
 	for (size_t i = 0; w->n <= FEW && i < t->n; ++i) {
-		const double at = (w->first + t->points[i].at * w->step) / g->f->fs;
+		const double at = (w->first + t->points[i].at * w->step) / g->f->of->fs;
 		cairo_arc(g->cr, p->box.x + wsi_axis_place(&p->across, at) * p->box.width,
 		          wsi_draw_y(&p->up, &p->box, t->points[i].value), WSI_DOT, 0, 2 * M_PI);
 		cairo_fill(g->cr);
@@ -154,7 +150,7 @@ draw_magnitude(page *g, const panel *p, const wsi_wavelet_drawn *w, bool fill)
 static ws_status
 draw_time(page *g, const wsi_wavelet_drawn *w, double y)
 {
-	const wsi_wavelet_figure *f = g->f;
+	const wsi_plot_data *f = g->f->of;
 	panel p = { .box = { LEFT, y, TIME, HEIGHT } };
 	const double last = w->first + (double)(w->n - 1) * w->step;
 	const double most = fmax(largest(w->re, w->n), largest(w->im, w->n));
@@ -178,9 +174,7 @@ draw_frequency(page *g, const wsi_wavelet_drawn *w, double y)
 	const double per = g->unit.seconds, low = w->low * per, high = w->high * per;
 	panel p = { .box = { WIDTH - WSI_MARGIN - FREQUENCY, y, FREQUENCY, HEIGHT } };
 	const double most = largest(w->magnitude, w->points);
-	wsi_axis_ticks(&p.across, low, high, 6);
-	p.across.lo = low;
-	p.across.hi = high;
+	wsi_axis_exact(&p.across, low, high, 6);
 	wsi_axis_ticks(&p.up, 0, most, 3);
 	p.up.lo = 0;
 	p.up.hi = most > 0 ? 1.06 * most : 1;
@@ -193,8 +187,7 @@ draw_frequency(page *g, const wsi_wavelet_drawn *w, double y)
 		}
 	p.across.n = ticks;
 	char title[48];
-	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
-	         g->unit.name);
+	wsi_axis_title(title, sizeof title, "frequency", g->unit);
 	draw_panel(g, &p, w->frequency * per, w->width_frequency * per, title);
 	wsi_draw_colour(g->cr, WSI_MODE);
 	cairo_set_line_width(g->cr, WSI_LINE);
@@ -213,11 +206,11 @@ draw_head(page *g, const wsi_wavelet_drawn *w, double y)
 {
 	char name[48], time[48], frequency[48], text[256];
 	wsi_axis_frequency(name, sizeof name, w->frequency, g->unit);
-	wsi_axis_duration(time, sizeof time, w->width_time, (double)w->n * w->step / g->f->fs,
-	                  g->f->fs_known);
+	wsi_axis_duration(time, sizeof time, w->width_time, (double)w->n * w->step / g->f->of->fs,
+	                  g->f->of->fs_known);
 	wsi_axis_frequency(frequency, sizeof frequency, w->width_frequency, g->unit);
 	snprintf(text, sizeof text, "widths %s and %s, frequency %zu of %zu%s%s", time, frequency,
-	         w->number, g->f->of,
+	         w->number, g->f->all,
 	         w->shaded ? "; at every moment the ends of the signal are within its reach"
 	         : "", is_dense(g, w) ? "; waves too many to be told apart" : "");
 	const double after = WSI_MARGIN + 12 + wsi_text_width(g->cr, WSI_FONT_HEAD, name);
@@ -235,8 +228,8 @@ draw_words(page *g)
 		real = real && is_real(&f->wavelets[i]);
 	char note[96];
 	snprintf(note, sizeof note, "%zu of %zu frequenc%s, widths (standard deviations) shaded",
-	         f->n, f->of, f->of == 1 ? "y" : "ies");
-	wsi_draw_title(g->cr, WIDTH, f->title, f->subtitle, note);
+	         f->n, f->all, f->all == 1 ? "y" : "ies");
+	wsi_draw_title(g->cr, WIDTH, f->of->title, f->of->subtitle, note);
 	wsi_text_draw(g->cr, WSI_FONT_LABEL, WSI_INK, WSI_LEFT, LEFT, WSI_HEAD, real
 	              ? "what each sample weighs" : "what each sample weighs: real part (blue), "
 	              "imaginary part (red), magnitude (grey)");
@@ -261,7 +254,7 @@ draw(page *g)
 }
 
 static ws_status
-plot(page *g, const char *path)
+plot(page *g, wsi_sheet *sheet)
 {
 	const wsi_wavelet_figure *f = g->f;
 	const double height = TOP + (double)f->n * (HEIGHT + GAP_Y) - GAP_Y + WSI_AXIS_TITLE + 18;
@@ -273,17 +266,17 @@ plot(page *g, const char *path)
 	if (!g->size || !g->trace.points)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_open(&surface, path, WIDTH, height, f->title));
+	WSI_TRY(wsi_surface_open(&surface, sheet, WIDTH, height, f->of->title));
 	g->cr = wsi_surface_cairo(surface);
 	return wsi_surface_end(surface, draw(g));
 }
 
 ws_status
-wsi_plot_wavelets(const wsi_wavelet_figure *f, const char *path)
+wsi_plot_wavelets(const wsi_wavelet_figure *f, wsi_sheet *sheet)
 {
-	page g = { .f = f, .unit = wsi_axis_frequency_unit(f->fs, f->fs_known, f->samples) };
-	WSI_TRY(wsi_surface_check(path));
-	const ws_status status = plot(&g, path);
+	page g = { .f = f, .unit = wsi_plot_unit(f->of) };
+	WSI_TRY(wsi_sheet_check(sheet->path));
+	const ws_status status = plot(&g, sheet);
 	free(g.size);
 	free(g.trace.points);
 	return status;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "wavesift/wavesift.h"
+#include "plot/plot.h"
 
 #define WSI_WAVELET_ROWS 5
 
@@ -25,15 +25,12 @@ typedef struct wsi_wavelet_drawn {
 } wsi_wavelet_drawn;
 
 typedef struct wsi_wavelet_figure {
-	const char *title, *subtitle;
-	size_t n, of;            /* wavelets that are drawn, at most WSI_WAVELET_ROWS; all */
+	const wsi_plot_data *of; /* has no channels */
+	size_t n, all;           /* wavelets that are drawn, at most WSI_WAVELET_ROWS; all */
 	const wsi_wavelet_drawn *wavelets;
-	size_t samples;          /* of the signal */
-	double fs;
-	bool fs_known;           /* false: times are in samples, frequencies in cycles a sample */
 } wsi_wavelet_figure;
 
-/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
-ws_status wsi_plot_wavelets(const wsi_wavelet_figure *f, const char *path);
+/* WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_wavelets(const wsi_wavelet_figure *f, wsi_sheet *sheet);
 
 #endif

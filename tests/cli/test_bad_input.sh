@@ -123,6 +123,12 @@ fails "too large for f32" 3 "large.csv: channel ch1 is -1e+40, more than f32 hol
 	"$ws" emd large.csv --precision f32
 fails "too large for f32, with gaps mended" 3 "channel ch1 is -1e+40" "$ws" emd large.csv --nan interpolate \
 	--precision f32
+awk 'BEGIN { for (t = 0; t < 300; t++) print 1e-42 * sin(t / 3) "," (t == 250) * 1e-30 }' >small.csv
+fails "too small for f32" 3 "small.csv: channel 1 is not 0, but like all of its samples less than f32 holds, at sample 2 (0.01 s); use --precision f64" \
+	"$ws" cwt small.csv --fs 100 --precision f32 -o small.h5
+fails "in order of samples, too" 3 "channel 1 is not 0" "$ws" emd small.csv --precision f32 -c 2,1
+ok "f64 holds it" "$ws" cwt small.csv --fs 100 --precision f64 -o small64.h5
+ok "one sample is enough" "$ws" emd small.csv --precision f32 -c 2 -o small32.h5
 fails "noise that is too large" 3 "w.csv: realization 1 is 1e+160, more than the type holds, at column 7; scale" \
 	"$ws" eemd fine.csv --noise-file w.csv --precision f32
 printf 't,x\n0,1\n1,2\n2,3\n9,4\n10,5\n' >jump.csv

@@ -168,10 +168,15 @@ for command in "cwt --quantity power" "superlets" "bands --quantity power" "cwt 
 	that "nothing is written" test ! -e no.h5
 done
 for channel in 1,more 2,less; do
-	fails "f32, ${channel#*,}" 3 "is ${channel#*,} than f32 holds; choose another unit, or take f64" \
+	fails "f32, ${channel#*,}" 3 "is ${channel#*,} than f32 holds; choose another unit, --precision f64, or --quantity magnitude" \
 		"$ws" cwt --quantity power f32.csv --fs 100 -c "${channel%,*}" -o no.h5
 	ok "f64, ${channel#*,}" "$ws" cwt --quantity power f32.csv --fs 100 -c "${channel%,*}" \
 		--precision f64 -o "yes${channel%,*}.h5"
+done
+awk 'BEGIN { for (t = 0; t < 500; t++) printf "%.17ge307\n", 8 * (sin(t / 3) + sin(t / 40)) }' >largest.csv
+for command in cwt bands "superlets --quantity magnitude"; do
+	ok "the largest, $command" "$ws" $command largest.csv --fs 100 --precision f64 -o largest.csv.csv --overwrite
+	that "they are numbers" eval '! grep -qiE "nan|inf" largest.csv.csv'
 done
 ok "of any size" "$ws" cwt --quantity magnitude sizes.csv --fs 100 --precision f64 -o any.h5
 awk 'BEGIN { for (t = 0; t < 500; t++) print 0 }' >zeros.csv

@@ -238,8 +238,11 @@ that "tells its arrays alone" eval 'has total_marginal && ! has "(Hz)"'
 
 # ---- Any magnitude
 awk 'BEGIN { for (t = 0; t < 500; t++) printf "%.17ge300\n", sin(t / 3) + sin(t / 40) }' >large.csv
-fails "a spectrum of power" 3 "more than f64 holds; choose another unit, or quantity amplitude" \
+fails "a spectrum of power" 3 "more than f64 holds; choose another unit, or --quantity amplitude" \
 	"$ws" hht large.csv --fs 100 -o large.h5
+printf 'onset,duration,label\n1,0,e\n2,0,e\n3,0,e\n' >large_events.csv
+fails "of an epoch, by its number" 3 "channel 1, epoch 1: the power of its modes" \
+	"$ws" hhtrials large.csv --fs 100 --events large_events.csv --epochs-at e -o large.h5
 notes "of amplitudes" "1 of 1 signal: squares are more or less" \
 	"$ws" hht large.csv --fs 100 --quantity amplitude -o large.h5
 finish

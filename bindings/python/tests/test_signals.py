@@ -247,3 +247,18 @@ def test_named_axes(x):
 def test_torch(x):
     torch = pytest.importorskip("torch")
     same(wavesift.emd(torch.from_numpy(x)), wavesift.emd(x))
+
+
+def test_what_f32_does_not_hold(x):
+    small = 1e-42 * x
+    with pytest.raises(wavesift.ArgumentError, match="less than f32 holds; use precision 'f64'"):
+        wavesift.cwt(small, 100, precision="f32")
+    with pytest.raises(wavesift.ArgumentError, match="in row 1, 0,"):
+        wavesift.cwt(numpy.stack([x, small])[:, :1], 100, precision="f32")
+    assert abs(wavesift.cwt(small, 100).coefficients).max() > 1e-43
+    # Zeros, f32's own numbers, and a signal of which something is left.
+    wavesift.cwt(0 * x, 100, precision="f32")
+    wavesift.cwt(small.astype("f4").astype("f8"), 100, precision="f32")
+    mixed = small.copy()
+    mixed[..., 5] = 1
+    wavesift.cwt(mixed, 100, precision="f32")

@@ -144,6 +144,17 @@ def rows_of(x, dtype, gathers=False):
     return rows
 
 
+def _check_small(x, dtype):
+    """Refuses a signal of which f32 leaves nothing in full."""
+    tiny = numpy.finfo(dtype).tiny
+    largest = numpy.maximum(x.max(axis=-1), -x.min(axis=-1))
+    for row in numpy.argwhere((largest > 0) & (largest < tiny)):
+        if (x[tuple(row)].astype(dtype) != x[tuple(row)]).any():
+            raise ArgumentError(f"x is not 0, but no more than {largest[tuple(row)]:g} in row "
+                                f"{', '.join(str(i) for i in row) or 0}, less than f32 holds; use "
+                                "precision 'f64'")
+
+
 def take(x, precision=None, gathers=False):
     """Anything that holds samples as a Signal; gathers: as transforms want it that do."""
     known = {}
@@ -159,5 +170,7 @@ def take(x, precision=None, gathers=False):
         warnings.warn(f"x has {n} sample{'s' * (n > 1)} in each of {x.shape[-2]} channels: time "
                       "is the last axis; hand over x.T if it is the other way round", stacklevel=4)
     dtype = precision_of(given, precision)
+    if not space and dtype.itemsize < given.itemsize:
+        _check_small(x, dtype)
     rows = (_device.rows_of(space, x, dtype, gathers) if space else rows_of(x, dtype, gathers))
     return Signal(rows, tuple(x.shape), dtype, space, **known)

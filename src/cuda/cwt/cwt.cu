@@ -16,23 +16,39 @@
 
 /* ---- Spectra ------------------------------------------------------------------------------ */
 
-/* All samples of the group must be finite. */
+/* Pinned memory for what is told of so many channels. */
+static size_t
+told_bytes(size_t channels)
+{
+	return channels * (sizeof(cwt_head) + sizeof(unsigned long long));
+}
+
+/* All samples of the group must be finite, and the type must hold the squares of its coefficients
+ * where these are made.  The heads must be there. */
 static void
 check_samples(cwt_run *r)
 {
-	unsigned long long *bad = (unsigned long long *)r->w.pinned;
+	const wsi_cwt_job &job = *r->job;
+	cwt_head *heads = (cwt_head *)r->w.pinned;
+	unsigned long long *bad = (unsigned long long *)(heads + r->channels);
+	well(&r->w, cudaMemcpyAsync(heads, at(r, r->l.heads), r->channels * sizeof *heads,
+	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
 	well(&r->w, cudaMemcpyAsync(bad, at(r, r->l.bad), r->channels * sizeof *bad,
 	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
 	if (!cuda_work_wait(&r->w))
 		return;
-	for (size_t c = 0; c < r->channels; ++c) {
-		if (bad[c] == ~0ull)
-			continue;
-		snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is not "
-		         "finite: mend or leave out that stretch",
-		         r->w.io->first_channel + r->group + c + 1, bad[c] + 1);
-		r->status = WS_E_FORMAT;
-		return;
+	for (size_t c = 0; c < r->channels && r->status == WS_OK; ++c) {
+		const size_t number = r->w.io->first_channel + r->group + c + 1;
+		const int beyond = job.squares && bad[c] == ~0ull
+			? wsi_cwt_power_beyond(job.type, job.gain, heads[c].scale) : 0;
+		if (bad[c] != ~0ull)
+			snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is "
+			         "not finite: mend or leave out that stretch", number, bad[c] + 1);
+		if (beyond)
+			wsi_cwt_power_text(job.type, heads[c].scale, beyond, number, job.other,
+			                    r->why->text, sizeof r->why->text);
+		if (bad[c] != ~0ull || beyond)
+			r->status = WS_E_FORMAT;
 	}
 }
 
@@ -97,8 +113,6 @@ make_spectra(cwt_run *r)
 	if (goes_on(r))
 		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
 		                     r->w.stream), "looking at samples");
-	if (!r->on_device)
-		check_samples(r);
 	cwt_head *heads = (cwt_head *)at(r, r->l.heads);
 	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
 		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
@@ -113,6 +127,8 @@ make_spectra(cwt_run *r)
 			well(&r->w, cwt_narrow((const double *)to, (float *)spectra, n * half * 2,
 			                       r->w.stream), "rounding spectra");
 	}
+	if (!r->on_device && goes_on(r))
+		check_samples(r);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
@@ -251,8 +267,7 @@ try {
 		                                  job->channels, most, &l, why);
 		status = status == WS_OK ? one : status;
 		*device = l.total > *device ? l.total : *device;
-		*pinned = l.channels * sizeof(unsigned long long) > *pinned
-			? l.channels * sizeof(unsigned long long) : *pinned;
+		*pinned = told_bytes(l.channels) > *pinned ? told_bytes(l.channels) : *pinned;
 	}
 	return status;
 } catch (const std::bad_alloc &) {

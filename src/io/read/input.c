@@ -234,6 +234,7 @@ wsi_input_close(wsi_input *in)
 	free(in->resampler);
 	free(in->part);
 	free(in->gap);
+	free(in->small);
 	free(in->mended);
 	free(in->channels);
 	free(in->epochs);

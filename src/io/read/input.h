@@ -95,9 +95,13 @@ typedef struct wsi_input {
 	                                 epoch are kept; [n_channels] of all */
 	double *source;               /* a row at its own rate; or NULL */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
+	size_t *small;                /* [signal] of f32: a sample that f32 changes, of which it holds
+	                                 none so far; SIZE_MAX: there is none; or WSI_NOT_SMALL */
 	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
 } wsi_input;
+
+#define WSI_NOT_SMALL (SIZE_MAX - 1)
 
 /* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
  * and nothing is held. */
@@ -135,8 +139,9 @@ ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 
 /* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
  * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
- * too large, or not finite and not to be mended; of those selected, for what lies about them ends
- * there: it is the mirror image of what is known. */
+ * too large, the first of f32 if all are too small, or one that is not finite and not to be mended;
+ * of those selected, for what lies about them ends there: it is the mirror image of what is
+ * known. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
 /* After the last signal: reads the rest of the file, if any, for the checksum. */

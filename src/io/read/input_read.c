@@ -1,4 +1,5 @@
 /* input_read.c - one pass over the samples of an input; see input.h. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,12 @@ too_large(const wsi_input *in, size_t i, size_t sample, double value)
 	return refuse_sample(in, i, sample, what, "use `precision f64`");
 }
 
+static ws_status
+too_small(const wsi_input *in, size_t i, size_t sample)
+{
+	return refuse_sample(in, i, sample, "not 0, but like all of its samples less than f32 holds,",
+	                     "use `precision f64`");
+}
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
@@ -107,6 +114,20 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 	return WS_OK;
 }
 
+/* Notes whether f32 leaves something of signal i: until a sample is found that it holds in full. */
+static void
+look_for_small(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
+{
+	size_t *small = &in->small[i];
+	for (size_t k = 0; k < count && *small != WSI_NOT_SMALL; k++) {
+		const double size = fabs(x[k]);
+		if (size >= FLT_MIN && isfinite(size))
+			*small = WSI_NOT_SMALL;
+		else if (*small == SIZE_MAX && size < FLT_MIN && size != (double)(float)size)
+			*small = first + k;
+	}
+}
+
 /* The next samples of signal i, of `samples` selected. */
 static ws_status
 check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples, const double *x)
@@ -115,6 +136,11 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples,
 	/* A signal may be read more than once. */
 	if (first == 0)
 		in->mended[i] = 0;
+	if (in->type == WS_F32) {
+		look_for_small(in, i, first, count, x);
+		if (first + count == samples && in->small[i] < WSI_NOT_SMALL)
+			return too_small(in, i, in->small[i]);
+	}
 	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
 		return WS_OK;
 	for (size_t k = 0; k < count; k++)
@@ -407,12 +433,13 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	wsi_recording *rec = in->rec;
 	in->part = malloc(CHUNK * sizeof *in->part);
 	in->gap = malloc(signals * sizeof *in->gap);
+	in->small = malloc(signals * sizeof *in->small);
 	if (in->resamplers)
 		in->source = malloc(longest_row(in) * sizeof *in->source);
-	if (!in->part || !in->gap || (in->resamplers && !in->source))
+	if (!in->part || !in->gap || !in->small || (in->resamplers && !in->source))
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < signals; i++)
-		in->gap[i] = SIZE_MAX;
+		in->gap[i] = in->small[i] = SIZE_MAX;
 	memcpy(in->sha256, rec->sha256, sizeof in->sha256);
 	if (!in->unhashed && !hashes_on_the_way(in) && !in->sha256[0]
 	    && strcmp(rec->path, "-") != 0)

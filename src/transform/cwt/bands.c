@@ -217,6 +217,7 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.own_bytes = own.used;
 	plan->family.spectra = plan->line.n ? 0 : base->shape.channels;
 	plan->family.squares = plan->o.quantity == WS_POWER;
+	plan->family.other = "signal";
 	plan->family.shared_bytes = plan->line.n ? base->shape.channels * line_bytes(plan) : 0;
 	wsi_cwt_share(base, plan->o.quantity == WS_POWER
 	              ? cwt->seconds * (double)base->shape.channels

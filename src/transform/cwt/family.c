@@ -1,7 +1,6 @@
 /* family.c - what the rows of the wavelet family share. */
 #include "transform/cwt/family.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/status.h"
+#include "ops/cwt_job.h"
 #include "transform/epochs.h"
 
 static const wsi_cwt_plan *
@@ -273,9 +273,8 @@ wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 	return WS_OK;
 }
 
-/* The exponent of a power of two that magnitudes are not above, by that of the samples. */
-static int
-largest_exponent(const wsi_cwt *cwt)
+int
+wsi_cwt_power_gain(const wsi_cwt *cwt)
 {
 	double gain = 0.0;
 	int exponent;
@@ -291,20 +290,16 @@ static ws_status
 power_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
 {
 	const wsi_cwt *cwt = e->plan->cwt;
-	const bool f64 = cwt->type == WS_F64;
 	const void *re, *im;
 	double scale;
-	int exponent;
+	char why[256];
 	wsi_cwt_spectrum(cwt, spectrum, &re, &im, &scale);
-	frexp(scale, &exponent);
-	const int square = 2 * (exponent + largest_exponent(cwt));
-	const bool more = square > (f64 ? DBL_MAX_EXP : FLT_MAX_EXP);
-	if (!more && square > (f64 ? DBL_MIN_EXP : FLT_MIN_EXP))
+	const int beyond = wsi_cwt_power_beyond(cwt->type, wsi_cwt_power_gain(cwt), scale);
+	if (!beyond)
 		return WS_OK;
-	return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its frequencies, from samples of up "
-	                "to %.3g, is %s than %s holds; choose another unit%s",
-	                e->io->first_channel + channel + 1, scale, more ? "more" : "less",
-	                f64 ? "f64" : "f32", f64 ? "" : ", or take f64");
+	wsi_cwt_power_text(cwt->type, scale, beyond, e->io->first_channel + channel + 1,
+	                    e->plan->other, why, sizeof why);
+	return WSI_FAIL(WS_E_FORMAT, "%s", why);
 }
 
 ws_status

@@ -16,6 +16,7 @@ typedef struct wsi_cwt_plan {
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
 	bool squares;           /* its arrays hold squares of magnitudes, which must fit their type */
+	const char *other;      /* a quantity of the row that is none; or NULL */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */
 	size_t shared_bytes;    /* that all threads work in; may change with base.part */
 } wsi_cwt_plan;
@@ -33,6 +34,9 @@ typedef struct wsi_cwt_plan {
 
 /* Fills them for the part of the frequencies that io names; first: the array of scales. */
 void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first);
+
+/* The exponent of a power of two: magnitudes are below it times a channel's scale. */
+int wsi_cwt_power_gain(const wsi_cwt *cwt);
 
 /* The transform behind a plan whose result has a row for each of its wavelets; NULL: the plan is of
  * another row of the table. */

@@ -112,6 +112,7 @@ resolve(ws_plan *base, const void *opts)
 	family->spectra = channels;
 	family->squares = cwt->o.quantity == WS_POWER ||
 		(cwt->o.significance && cwt->type == WS_F64);
+	family->other = cwt->o.significance ? NULL : "magnitude";
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
 	wsi_cwt_share(base, cwt->seconds * (double)channels, wsi_cwt_at_once(base, cwt->count) * channels);
@@ -119,8 +120,12 @@ resolve(ws_plan *base, const void *opts)
 		return WS_OK;
 	base->seconds = gpu_seconds[base->shape.type] * (double)cwt->count * (double)channels *
 	                (double)base->shape.samples;
-	return wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves ? WS_CWT_ARRAYS
-	                        : quantity_array(cwt->o.quantity));
+	WSI_TRY(wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves ? WS_CWT_ARRAYS
+	                         : quantity_array(cwt->o.quantity)));
+	plan->job.squares = family->squares;
+	plan->job.gain = wsi_cwt_power_gain(cwt);
+	plan->job.other = family->other;
+	return WS_OK;
 }
 
 static ws_status

@@ -410,10 +410,10 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	const bool more = high > (narrow ? FLT_MAX_EXP : DBL_MAX_EXP);
 	if (more || low < (narrow ? FLT_MIN_EXP : DBL_MIN_EXP))
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, is "
-		                "%s than %s holds; choose another unit%s, or quantity amplitude",
+		                "%s than %s holds; choose another unit%s, or `quantity amplitude`",
 		                w->io->first_channel + w->first + c + 1, peak,
 		                more ? "more" : "less", narrow ? "f32" : "f64",
-		                narrow ? ", take f64" : "");
+		                narrow ? ", `precision f64`" : "");
 	return WS_OK;
 }
 

@@ -9,6 +9,7 @@
  *             that of "hht"
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -344,7 +345,13 @@ analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
 	if (status == WS_OK)
 		return WS_OK;
 	char why[512];
+	size_t row;
+	int named = 0;
 	wsi_snprintf(why, sizeof why, "%s", ws_error_detail());
+	/* Rows are epochs, and are refused as such. */
+	if (sscanf(why, "channel %zu%n", &row, &named) == 1 && row > 0)
+		return WSI_FAIL(status, "channel %zu, epoch %zu%s", (row - 1) / w->plan->epochs + 1,
+		                (row - 1) % w->plan->epochs + 1, why + named);
 	return WSI_FAIL(status, "channel %zu, an epoch from %zu to %zu: %s",
 	                w->io->first_channel + channel + 1, epoch + 1, epoch + n, why);
 }

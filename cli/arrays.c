@@ -10,6 +10,8 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "input.h"
+#include "io/read/open.h"
+#include "io/read/read.h"
 
 /* Checks the shape and settles the number of realizations. */
 static ws_status

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "input.h"
 #include "io/decode/decoder.h"
+#include "io/read/open.h"
 #include "io/read/recording.h"
 #include "io/result/result.h"
 #include "json.h"

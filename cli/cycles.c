@@ -9,9 +9,11 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
+#include "io/read/pauses.h"
+#include "io/read/time_units.h"
 #include "io/result/result.h"
 #include "io/write/spool.h"
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 #include "ranks.h"
 #include "signals.h"
 

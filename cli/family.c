@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "input.h"
+#include "io/read/pauses.h"
+#include "io/read/time_units.h"
 #include "io/result/result.h"
 #include "plot/axis.h"
 #include "values.h"

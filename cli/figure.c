@@ -8,6 +8,7 @@
 
 #include "base/target.h"
 #include "base/status.h"
+#include "io/read/pauses.h"
 #include "io/read/selection.h"
 
 #define DEFAULT_CHANNELS 3

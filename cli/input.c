@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "io/read/bads.h"
 #include "io/read/events_file.h"
+#include "io/read/input_select.h"
+#include "io/read/open.h"
 #include "io/result/provenance.h"
 #include "io/read/readers.h"
 #include "machine.h"

@@ -9,6 +9,7 @@
 
 #include "base/element.h"
 #include "base/status.h"
+#include "io/read/pauses.h"
 #include "picture.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"

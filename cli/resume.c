@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "input.h"
+#include "io/read/open.h"
 #include "io/read/opened.h"
 #include "io/read/readers.h"
 #include "io/result/arrays.h"

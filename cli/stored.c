@@ -6,6 +6,9 @@
 
 #include "base/element.h"
 #include "base/status.h"
+#include "io/read/input_read.h"
+#include "io/read/input_select.h"
+#include "io/read/open.h"
 #include "io/read/readers.h"
 #include "io/result/stored.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read/pauses.h"
 #include "plot/axis.h"
 #include "ranks.h"
 #include "values.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/read/recording.h"
+#include "io/read/time_units.h"
 #include "values.h"
 
 bool

@@ -2,7 +2,7 @@
 #ifndef WSI_EMD_RESULT_H
 #define WSI_EMD_RESULT_H
 
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 #include "wavesift/emd.h"
 
 enum { EMD_FIGURES = WS_EMD_RESIDUE_SHARE - WS_EMD_FREQUENCY, EMD_MOST_MODES = 64 };

@@ -7,7 +7,8 @@
 #include "io_test.h"
 
 #include "io/result/result.h"
-#include "io/write/writer_mat.h"
+#include "io/write/writer_mat73.h"
+#include "io/write/writer_mat_arrays.h"
 
 enum { CHANNELS = 3, MAX_MODES = 5, SAMPLES = 50 };
 static const char *const names[CHANNELS] = { "Fz", "C\xc3\xbc,z", "a \"b\"" };

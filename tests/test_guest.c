@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "core_test.h"
+#include "io/read/time_units.h"
 #include "result_test.h"
 
 #include "plot/boxplot.h"

@@ -8,8 +8,9 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
-#include "io/write/writer.h"
-#include "io/write/writer_mat.h"
+#include "io/write/writer_format.h"
+#include "io/write/writer_mat73.h"
+#include "io/write/writer_mat_arrays.h"
 
 enum { CHANNELS = 2, ROWS = 5, TIMES = 40, FEW = 10 };
 enum { SIGNAL, SPECTRUM, POWER, BAND, HITS, TOLD, SPARE, N_ARRAYS };

@@ -2,6 +2,7 @@
 #include "io_test.h"
 
 #include "io/read/input.h"
+#include "io/read/input_select.h"
 
 /* ---- Files by hand ------------------------------------------------------- */
 

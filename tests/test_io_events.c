@@ -3,7 +3,9 @@
 
 #include "io/read/events_file.h"
 #include "io/read/input.h"
+#include "io/read/input_select.h"
 #include "io/read/names.h"
+#include "io/read/pauses.h"
 
 /* ---- Names ---------------------------------------------------------------- */
 

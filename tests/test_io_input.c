@@ -1,5 +1,7 @@
 /* test_io_input.c - what is read in one pass is what the reader gives, whatever the way. */
 #include "io/read/input.h"
+#include "io/read/input_read.h"
+#include "io/read/input_select.h"
 #include "io/result/sha256.h"
 #include "io_test.h"
 

@@ -3,6 +3,9 @@
 #include <matio.h>
 
 #include "io/read/input.h"
+#include "io/read/input_read.h"
+#include "io/read/input_select.h"
+#include "io/read/pauses.h"
 #include "io/read/segments.h"
 #include "io_test.h"
 

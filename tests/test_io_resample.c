@@ -5,6 +5,8 @@
 #include "io_test.h"
 
 #include "io/read/input.h"
+#include "io/read/input_read.h"
+#include "io/read/input_select.h"
 #include "io/read/segments.h"
 
 #define PI 3.14159265358979323846

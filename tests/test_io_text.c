@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "io/read/text_time.h"
+#include "io/read/time_units.h"
 
 static wsi_recording *
 open_text(const char *text)

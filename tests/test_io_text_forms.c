@@ -2,6 +2,8 @@
 #include "io_test.h"
 
 #include "io/read/input.h"
+#include "io/read/input_read.h"
+#include "io/read/input_select.h"
 #include "io/read/text_time.h"
 
 static wsi_recording *

@@ -26,6 +26,7 @@
 #include "io/result/arrays.h"
 #include "io/read/describe.h"
 #include "io/hdf5/h5_sums.h"
+#include "io/read/open.h"
 #include "io/read/readers.h"
 #include "io/result/modes.h"
 

@@ -13,6 +13,7 @@
 #include <hdf5.h>
 
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 
 static int failed;
 static bool missed;

@@ -255,7 +255,8 @@ draw_all(const wsi_spectra *s, cairo_t *cr)
 	for (size_t r = 1; r < s->rows; ++r)
 		if (s->numbers[r].width > 0)
 			wsi_text_draw(cr, WSI_FONT_HEAD, wsi_draw_mode_colour(r - 1, s->rows - 1),
-			              WSI_CENTRE, s->numbers[r].x, s->numbers[r].y, s->numbers[r].text);
+			              WSI_CENTRE, s->numbers[r].x, s->numbers[r].y,
+			              s->numbers[r].text);
 }
 
 /* A mode in every channel, and the mean. */

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/result/arrays.h"
+#include "io/result/array_list.h"
 #include "io/read/describe.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"

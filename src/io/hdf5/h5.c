@@ -4,18 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/recording.h"
-
 /* Deflate cannot shrink by more than 1032; the rest is for filters with a
  * smaller unit. */
 #define MAX_SHRINK 2048
-
-/* What we write is closed before, so nothing is left to be done at the end. */
-void
-wsi_io_end_quietly(void)
-{
-	H5dont_atexit();
-}
 
 void
 wsi_h5_close_all(const hid_t *ids, size_t n)
@@ -123,42 +114,6 @@ wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 		H5Sget_simple_extent_dims(space, dims, NULL);
 	wsi_h5_close(space);
 	return rank;
-}
-
-static herr_t
-read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count, hid_t type,
-          double *out)
-{
-	hsize_t n = count, counts[H5S_MAX_RANK];
-	for (int i = 0; i < rank; ++i)
-		counts[i] = i == axis ? count : 1;
-	hid_t memory = H5Screate_simple(1, &n, NULL), file = H5Dget_space(dataset);
-	herr_t code = -1;
-	if (memory >= 0 && file >= 0 && wsi_h5_line_is_whole(dataset, rank, start, axis, count)
-	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
-		code = H5Dread(dataset, type, memory, file, H5P_DEFAULT, out);
-	wsi_h5_close(file, memory);
-	return code;
-}
-
-herr_t
-wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
-                 double *out)
-{
-	return read_line(dataset, rank, start, axis, count, H5T_NATIVE_DOUBLE, out);
-}
-
-herr_t
-wsi_h5_read_part(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
-                 const char *member, double *out)
-{
-	/* HDF5 fills the members that the type in memory has, by name. */
-	hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *out);
-	herr_t code = -1;
-	if (type >= 0 && H5Tinsert(type, member, 0, H5T_NATIVE_DOUBLE) >= 0)
-		code = read_line(dataset, rank, start, axis, count, type, out);
-	wsi_h5_close(type);
-	return code;
 }
 
 bool

@@ -16,6 +16,7 @@
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
 #include "io/decode/wire.h"
+#include "io/hdf5/h5_check.h"
 #include "io/result/modes.h"
 
 typedef struct h5_arrays {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
 

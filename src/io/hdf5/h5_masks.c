@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 #include "io/read/readers.h"
 
 enum { VALUES, LENGTHS, OFFSETS, SCALES, FREQUENCIES, ARRAYS };

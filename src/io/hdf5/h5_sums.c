@@ -6,6 +6,7 @@
 
 #include "base/crc32.h"
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 
 /* Bytes that are read at a time. */
 #define BLOCK ((size_t)1 << 20)

@@ -18,6 +18,7 @@
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
 #include "io/decode/wire.h"
+#include "io/hdf5/h5_check.h"
 
 typedef struct h5_recording {
 	hid_t file, data;

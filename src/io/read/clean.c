@@ -1,9 +1,9 @@
-/* clean.c - texts of files made fit to be shown; see readers.h. */
+/* clean.c - texts of files made fit to be shown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/readers.h"
+#include "io/read/clean.h"
 #include "io/result/sha256.h"
 
 /* Longest name that is kept, in bytes; real ones have some 20.  What has more is cut, and told

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/result/arrays.h"
+#include "io/result/array_list.h"
 #include "io/read/beside.h"
 #include "io/read/readers.h"
 #include "io/read/segments.h"

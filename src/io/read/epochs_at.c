@@ -7,8 +7,9 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
-#include "io/read/input.h"
+#include "io/read/epochs_at.h"
 #include "io/read/names.h"
+#include "io/read/pauses.h"
 #include "io/read/segments.h"
 #include "io/read/selection.h"
 

@@ -9,8 +9,10 @@
 #include <strings.h>
 
 #include "base/c_locale.h"
+#include "io/read/open.h"
 #include "io/read/segments.h"
 #include "io/read/text_table.h"
+#include "io/read/time_units.h"
 
 /* What a column of the table is. */
 typedef enum part { ONSET, DURATION, END, LABEL, SAMPLE, PARTS } part;

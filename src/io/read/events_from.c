@@ -1,9 +1,12 @@
-/* events_from.c - a channel of triggers as events; see readers.h. */
+/* events_from.c - a channel of triggers as events. */
+#include "io/read/events_from.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/readers.h"
+#include "base/status.h"
+#include "io/read/read.h"
 #include "io/read/selection.h"
 #include "io/read/triggers.h"
 

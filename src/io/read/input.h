@@ -17,10 +17,10 @@
 #ifndef WSI_IO_INPUT_H
 #define WSI_IO_INPUT_H
 
+#include "io/read/file.h"
 #include "io/read/recording.h"
 #include "io/read/resample.h"
 #include "io/read/times.h"
-#include "io/read/window.h"
 
 typedef enum wsi_reading {
 	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TRANSPOSED, WSI_READ_SPOOLED
@@ -103,64 +103,13 @@ typedef struct wsi_input {
 
 #define WSI_NOT_SMALL (SIZE_MAX - 1)
 
-/* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
- * and nothing is held. */
-ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
 void wsi_input_close(wsi_input *in);
-
-/* Chooses samples by time and by segment, and refuses those that a pause cuts (WS_E_FORMAT);
- * wsi_input_select() calls it. */
-ws_status wsi_input_select_time(wsi_input *in, const wsi_pick *pick);
-/* The samples of segment k that --from and --to leave, first .. end - 1; there may be none. */
-void wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_t *first,
-                      size_t *end);
-
-/* Cuts the selection around events; wsi_input_select() calls it.  WS_E_ARG. */
-ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
-
-/* Brings channels to one rate: in->fs and in->all; wsi_input_select() calls it. */
-ws_status wsi_input_resample(wsi_input *in, const wsi_pick *pick);
 
 /* Samples that a signal is handed out with: those selected, and what lies about them. */
 size_t wsi_input_handed(const wsi_input *in);
-
-/* The samples of the recording that signal i needs: *first and so many, of which those from *core
- * on, *n_core, lie at the times selected. */
-void wsi_input_span(const wsi_input *in, size_t i, size_t *first, size_t *count, size_t *core,
-                    size_t *n_core);
-
-/* Decides how to read with so many bytes of memory.  A little is always taken, which
- * reading_bytes does not count. */
-void wsi_input_plan(wsi_input *in, size_t memory);
-
-/* To be called before the first signal is read.  A temporary file, if needed, lies beside output.
- * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
-ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
-
-/* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
- * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
- * too large, the first of f32 if all are too small, or one that is not finite and not to be mended;
- * of those selected, for what lies about them ends there: it is the mirror image of what is
- * known. */
-ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
-
-/* After the last signal: reads the rest of the file, if any, for the checksum. */
-ws_status wsi_input_finish(wsi_input *in);
 
 /* The largest number of a type. */
 double wsi_largest(ws_type type);
 
 const char *wsi_input_name(const wsi_input *in, size_t channel);
-/* The clock when that time is 0, ISO 8601; "" where it is not known, as of a segment whose file
- * does not count the time that pauses took. */
-const char *wsi_input_start_time(const wsi_input *in);
-/* The clock when the segment that was chosen began; false: it is not known. */
-bool wsi_input_segment_clock(const wsi_input *in, char text[32]);
-/* Of a sample of the recording, on its time axis: the file's own time. */
-double wsi_input_time(const wsi_input *in, size_t sample);
-/* Of the first sample selected, likewise, or from the event. */
-double wsi_input_first_time(const wsi_input *in);
-/* The same from the recording's first sample. */
-double wsi_input_first_offset(const wsi_input *in);
-
 #endif

@@ -7,10 +7,12 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
-#include "io/read/input.h"
+#include "io/read/input_read.h"
+#include "io/read/input_resample.h"
+#include "io/read/read.h"
 #include "io/read/segments.h"
 #include "io/write/spool.h"
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* Samples that are read and checked at a time. */
 #define CHUNK 65536

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "io/read/input.h"
+#include "io/read/input_resample.h"
 #include "io/read/segments.h"
 
 static double

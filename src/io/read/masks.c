@@ -7,6 +7,8 @@
 #include <strings.h>
 
 #include "base/status.h"
+#include "io/read/open.h"
+#include "io/read/read.h"
 
 #define MOST_MASKS ((size_t)1 << 24)
 /* Its length and offset, both once more as numbers, its scale and its frequency. */

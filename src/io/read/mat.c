@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/mat_pick.h"
 #include "io/decode/wire.h"
+#include "io/read/mat4.h"
+#include "io/read/mat_pick.h"
 
 typedef struct mat_recording {
 	wsi_mat file;

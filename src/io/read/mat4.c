@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read/mat_file.h"
+#include "io/read/mat4.h"
 
 #define HEAD_BYTES 20
 #define MOST_NAME 256

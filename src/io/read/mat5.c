@@ -9,6 +9,7 @@
  * wanted, with the values of what is small.  Larger ones are noted by their place in the variable.
  */
 #include "io/read/mat5.h"
+#include "io/read/mat5_array.h"
 
 #include <stdlib.h>
 

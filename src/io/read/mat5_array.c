@@ -1,5 +1,5 @@
 /* mat5_array.c - the elements of a MAT file of version 5, up to whole arrays; see mat5.c. */
-#include "io/read/mat5.h"
+#include "io/read/mat5_array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 #include "io/read/mat73.h"
+#include "io/read/mat73_variable.h"
 
 /* Entry points tell HDF5 to keep quiet. */
 #define QUIETLY(call)                     \

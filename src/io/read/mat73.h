@@ -1,31 +1,17 @@
-/* mat73.h - what the reader of MAT 7.3 (mat73.c) and its account of variables (mat73_variable.c)
- * share. */
+/* mat73.h - what is particular to version 7.3. */
 #ifndef WSI_IO_MAT73_H
 #define WSI_IO_MAT73_H
 
-#include <hdf5.h>
+#include "io/read/mat_var.h"
 
-#include "io/read/mat_file.h"
-
-typedef struct mat73_place {
-	hid_t object;           /* dataset or group; 0: it was not opened */
-	bool array;             /* a struct whose fields hold references */
-	hobj_ref_t *references; /* of cells, once loaded */
-} mat73_place;
-
-/* What is listed, and how that went: HDF5 tells success and failure alone. */
-typedef struct mat73_listing {
-	wsi_mat *m;
-	wsi_mat_var *v;
-	ws_status status;
-} mat73_listing;
-
-/* Of a variable made with bytes for a mat73_place: what the dataset or group is, which it takes
- * over. */
-WSI_LOOK_AT ws_status wsi_mat73_describe(wsi_mat *m, wsi_mat_var *v, hid_t object);
-
-/* WS_E_FORMAT, which names the variable and what of it. */
-WSI_LOOK_AT ws_status wsi_mat73_unreadable(const wsi_mat *m, const wsi_mat_var *v,
-                                           const char *what);
+WSI_LOOK_AT ws_status wsi_mat73_open(wsi_mat *m);
+void wsi_mat73_close(wsi_mat *m);
+WSI_LOOK_AT ws_status wsi_mat73_variable(wsi_mat *m, size_t i);
+WSI_LOOK_AT ws_status wsi_mat73_field(wsi_mat *m, wsi_mat_var *v, size_t k, size_t i,
+                                      wsi_mat_var **field);
+WSI_LOOK_AT ws_status wsi_mat73_cell(wsi_mat *m, wsi_mat_var *v, size_t i, wsi_mat_var **cell);
+WSI_LOOK_AT ws_status wsi_mat73_load(wsi_mat *m, wsi_mat_var *v);
+WSI_LOOK_AT ws_status wsi_mat73_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis,
+                                     size_t count, int part, double *out);
 
 #endif

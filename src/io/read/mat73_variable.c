@@ -1,10 +1,11 @@
 /* mat73_variable.c - what a variable of a MAT file of version 7.3 is; see mat73.c. */
-#include "io/read/mat73.h"
+#include "io/read/mat73_variable.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
 
 ws_status
 wsi_mat73_unreadable(const wsi_mat *m, const wsi_mat_var *v, const char *what)

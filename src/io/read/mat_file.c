@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read/mat4.h"
+#include "io/read/mat5.h"
+#include "io/read/mat73.h"
+
 #define HEAD_BYTES 128
 
 /* ---- The file ------------------------------------------------------------------ */
@@ -60,29 +64,13 @@ wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory)
 	       : wsi_mat4_index(m);
 }
 
-static void
-destroy(wsi_mat_var *v)
-{
-	if (!v)
-		return;
-	wsi_mat_drop(v);
-	if (v->release)
-		v->release(v);
-	for (size_t i = 0; i < v->n_fields; ++i)
-		free(v->fields[i]);
-	free(v->fields);
-	wsi_mat_free(v->below);
-	free(v->place);
-	free(v);
-}
-
 void
 wsi_mat_close(wsi_mat *m)
 {
 	for (size_t i = 0; i < m->n_vars; ++i) {
 		if (m->vars[i])
 			free((char *)(uintptr_t)m->vars[i]->name);
-		destroy(m->vars[i]);
+		wsi_mat_destroy(m->vars[i]);
 	}
 	free(m->vars);
 	m->vars = NULL;
@@ -100,90 +88,6 @@ wsi_mat_format_name(const wsi_mat *m)
 }
 
 /* ---- Variables ------------------------------------------------------------------- */
-
-const char *
-wsi_mat_name(const wsi_mat_var *v)
-{
-	return v->name ? v->name : "(a cell)";
-}
-
-ws_status
-wsi_mat_take(wsi_mat *m, size_t bytes)
-{
-	if (m->memory && (m->taken > m->memory || bytes > m->memory - m->taken))
-		return WSI_FAIL(WS_E_NOMEM, "%s: its variables take more memory than `memory` "
-		                "leaves; give more, or save the signal alone", m->path);
-	m->taken += bytes;
-	return WS_OK;
-}
-
-ws_status
-wsi_mat_new(wsi_mat *m, bool top, size_t bytes, wsi_mat_var **v)
-{
-	WSI_TRY(wsi_mat_take(m, sizeof **v + bytes));
-	*v = calloc(1, sizeof **v);
-	if (*v)
-		(*v)->place = calloc(1, bytes);
-	/* Grows by doubling: it is full at each power of two. */
-	if (*v && (*v)->place && top && (m->n_vars & (m->n_vars - 1)) == 0) {
-		void *more = realloc(m->vars, (m->n_vars ? 2 * m->n_vars : 1) * sizeof *m->vars);
-		m->vars = more ? more : m->vars;
-		if (!more) {
-			free((*v)->place);
-			(*v)->place = NULL;
-		}
-	}
-	if (!*v || !(*v)->place) {
-		free(*v);
-		*v = NULL;
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its variables", m->path);
-	}
-	(*v)->kept = true;
-	if (top)
-		m->vars[m->n_vars++] = *v;
-	return WS_OK;
-}
-
-void
-wsi_mat_drop(wsi_mat_var *v)
-{
-	free(v->values);
-	free(v->imaginary);
-	v->values = v->imaginary = NULL;
-	for (size_t i = 0; i < v->n_members; ++i)
-		destroy(v->members[i]);
-	free(v->members);
-	v->members = NULL;
-	v->n_members = 0;
-}
-
-void
-wsi_mat_free(wsi_mat_var *v)
-{
-	if (v && !v->kept)
-		destroy(v);
-}
-
-ws_status
-wsi_mat_set_dims(wsi_mat *m, wsi_mat_var *v, int rank, const size_t *dims)
-{
-	v->rank = rank;
-	v->n = 1;
-	bool empty = false, fits = true;
-	for (int i = 0; i < rank; ++i) {
-		if (i < WSI_MAT_RANK)
-			v->dims[i] = dims[i];
-		empty = empty || dims[i] == 0;
-		fits = fits && (dims[i] == 0 || wsi_mul_size(v->n, dims[i], &v->n));
-	}
-	if (empty)
-		v->n = 0;
-	size_t bytes;
-	if (!empty && (!fits || !wsi_mul_size(v->n, sizeof(double), &bytes)))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values than "
-		                "any file can hold", m->path, wsi_mat_name(v));
-	return WS_OK;
-}
 
 ws_status
 wsi_mat_variable(wsi_mat *m, size_t i, wsi_mat_var **v)
@@ -296,4 +200,14 @@ wsi_mat_find(wsi_mat *m, const char *name, wsi_mat_var **v)
 	while (*v && *at)
 		WSI_TRY(step(m, &at, v));
 	return WS_OK;
+}
+
+ws_status
+wsi_mat_scalar(wsi_mat *m, const char *name, double *value, bool *there)
+{
+	wsi_mat_var *v;
+	WSI_TRY(wsi_mat_find(m, name, &v));
+	const ws_status status = wsi_mat_number(m, v, value, there);
+	wsi_mat_free(v);
+	return status;
 }

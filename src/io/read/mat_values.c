@@ -1,9 +1,12 @@
-/* mat_values.c - the numbers and texts of a MAT file's variables; see mat_file.h. */
-#include "io/read/mat_file.h"
+/* mat_values.c - the numbers and texts of a MAT file's variables. */
+#include "io/read/mat_values.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "io/read/mat4.h"
+#include "io/read/mat5.h"
+#include "io/read/mat73.h"
 
 /* ---- Numbers --------------------------------------------------------------------- */
 
@@ -26,29 +29,6 @@ wsi_mat_check(const wsi_mat *m, const wsi_mat_var *v)
 	if (!v->sparse && v->n / WSI_MAT_SHRINK > m->file.bytes)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values "
 		                "than the file can hold", m->path, wsi_mat_name(v));
-	return WS_OK;
-}
-
-size_t
-wsi_mat_held(const wsi_mat *m, const wsi_mat_var *v)
-{
-	if (m->version == 73 && !v->sparse)
-		return 0;
-	return v->n * (v->sparse ? sizeof(double) : wsi_sample_bytes(v->type))
-	       * (v->complex ? 2 : 1);
-}
-
-ws_status
-wsi_mat_fits(const wsi_mat *m, const wsi_mat_var *v)
-{
-	const size_t bytes = wsi_mat_held(m, v);
-	const bool all = v->sparse && v->complex && v->n > SIZE_MAX / 16;
-	if (m->memory && (all || bytes > m->memory))
-		return WSI_FAIL(WS_E_NOMEM, "%s: variable %s has %zu bytes and is held in memory "
-		                "whole, more than `memory` leaves; give more, or save %s",
-		                m->path, wsi_mat_name(v), bytes,
-		                v->sparse ? "it as a full matrix with -v7.3"
-		                          : "the file with -v7.3");
 	return WS_OK;
 }
 
@@ -121,16 +101,6 @@ wsi_mat_number(wsi_mat *m, wsi_mat_var *v, double *value, bool *there)
 }
 
 ws_status
-wsi_mat_scalar(wsi_mat *m, const char *name, double *value, bool *there)
-{
-	wsi_mat_var *v;
-	WSI_TRY(wsi_mat_find(m, name, &v));
-	const ws_status status = wsi_mat_number(m, v, value, there);
-	wsi_mat_free(v);
-	return status;
-}
-
-ws_status
 wsi_mat_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis, size_t count, int part,
              double *out)
 {
@@ -151,39 +121,6 @@ wsi_mat_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis, size_t c
 		                wsi_mat_name(v));
 	wsi_decode(values + at * size, step * size, count, v->type, is_swapped(m, v), out);
 	return WS_OK;
-}
-
-ws_status
-wsi_mat_fill(wsi_mat *m, wsi_mat_var *v, size_t nz, const double *rows, const double *starts,
-             const double *real, const double *imaginary)
-{
-	WSI_TRY(wsi_mat_fits(m, v));
-	const size_t height = v->dims[0], width = v->dims[1];
-	double *re = calloc(v->n + 1, sizeof *re), *im = NULL;
-	bool good = true;
-	v->values = (unsigned char *)re;
-	v->type = WSI_F64;
-	v->n_values = v->n;
-	if (re && imaginary)
-		im = calloc(v->n + 1, sizeof *im);
-	v->imaginary = (unsigned char *)im;
-	if (!re || (imaginary && !im))
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for variable %s", m->path,
-		                wsi_mat_name(v));
-	for (size_t c = 0; c < width && good; ++c) {
-		good = starts[c] >= 0 && starts[c] <= starts[c + 1]
-		       && starts[c + 1] <= (double)nz;
-		for (size_t k = (size_t)(good ? starts[c] : 0);
-		     good && (double)k < starts[c + 1]; ++k) {
-			good = rows[k] >= 0 && rows[k] < (double)height;
-			if (good)
-				re[c * height + (size_t)rows[k]] = real[k];
-			if (good && im)
-				im[c * height + (size_t)rows[k]] = imaginary[k];
-		}
-	}
-	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: the sparse matrix %s has values "
-	                               "outside of it", m->path, wsi_mat_name(v));
 }
 
 /* ---- Texts ------------------------------------------------------------------------- */

@@ -4,16 +4,19 @@
  * Content goes before name: of the readers in the table, the first of those
  * that are surest takes the file.
  */
+#include "io/read/open.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/c_locale.h"
-#include "io/result/arrays.h"
+#include "io/result/array_list.h"
 #include "io/read/beside.h"
 #include "io/read/converted.h"
 #include "io/decode/decoder.h"
+#include "io/read/events_from.h"
 #include "io/read/readers.h"
 #include "io/read/segments.h"
 
@@ -91,26 +94,6 @@ override_fs(wsi_recording *rec)
 	}
 	rec->time_origin *= old / fs;
 	rec->fs_known = true;
-	return WS_OK;
-}
-
-ws_status
-wsi_recording_check(wsi_recording *rec)
-{
-	if (rec->n_channels == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no channels", rec->path);
-	for (size_t i = 0; i < rec->n_channels; ++i) {
-		const double fs = rec->channels[i].fs;
-		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
-			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling "
-			                "rate of %g Hz; give the true one with `fs`", rec->path,
-			                i + 1, rec->channels[i].name, fs);
-	}
-	if (!isfinite(rec->time_origin))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", rec->path,
-		                rec->time_origin);
-	if (!(rec->time_unit > 0) || !isfinite(rec->time_unit))
-		rec->time_unit = 0;
 	return WS_OK;
 }
 
@@ -233,28 +216,4 @@ wsi_recording_close(wsi_recording *rec)
 	free(rec->note);
 	free(rec->path);
 	free(rec);
-}
-
-ws_status
-wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
-                   double *out)
-{
-	const size_t epochs = rec->epochs ? rec->epochs : 1;
-	if (epoch >= epochs || channel >= rec->n_channels)
-		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu wanted of %zu epochs, "
-		                "%zu channels", rec->path, epoch + 1, channel + 1, epochs,
-		                rec->n_channels);
-	const wsi_channel *c = &rec->channels[channel];
-	if (first > c->samples || count > c->samples - first)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the "
-		                "%zu of channel %zu (%s)", rec->path, count, first, c->samples,
-		                channel + 1, c->name);
-	WSI_TRY(wsi_channel_check(rec, channel));
-	if (count == 0)
-		return WS_OK;
-	if (rec->beside)
-		return wsi_beside_read(rec, epoch, channel, first, count, out);
-	return rec->decoder ? wsi_decoder_read(rec->decoder, epoch, channel, first, count,
-	                                       c->samples, out)
-	                    : rec->reader->read(rec, epoch, channel, first, count, out);
 }

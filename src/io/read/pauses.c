@@ -8,7 +8,7 @@
 
 #include "base/element.h"
 #include "base/status.h"
-#include "io/read/input.h"
+#include "io/read/pauses.h"
 #include "io/read/segments.h"
 #include "io/read/selection.h"
 #include "io/read/text_time.h"

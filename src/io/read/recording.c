@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "io/read/readers.h"
+#include "io/read/clean.h"
 
 /* More than any device records; a header that claims more is not believed
  * (or an array is turned the wrong way round). */
@@ -261,5 +261,25 @@ wsi_recording_sort_events(wsi_recording *rec)
 	for (i = 0; i < n; ++i)
 		rec->events[i] = copy[i].event;
 	free(copy);
+	return WS_OK;
+}
+
+ws_status
+wsi_recording_check(wsi_recording *rec)
+{
+	if (rec->n_channels == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no channels", rec->path);
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const double fs = rec->channels[i].fs;
+		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling "
+			                "rate of %g Hz; give the true one with `fs`", rec->path,
+			                i + 1, rec->channels[i].name, fs);
+	}
+	if (!isfinite(rec->time_origin))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", rec->path,
+		                rec->time_origin);
+	if (!(rec->time_unit > 0) || !isfinite(rec->time_unit))
+		rec->time_unit = 0;
 	return WS_OK;
 }

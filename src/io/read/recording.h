@@ -1,10 +1,7 @@
 /*
- * recording.h - a recording on disk, whatever its format.
- *
- * wsi_recording_open() looks at the content, then at the name, picks the
- * reader and parses the header only; samples are read on demand, channel by
- * channel, as doubles in physical units.  To add a format, write one file
- * with a wsi_reader and name it in the table of readers.h.
+ * recording.h - a recording on disk, whatever its format: what it is, and how readers fill it in.
+ * open.h opens one.  To add a format, write one file with a wsi_reader and name it in the table of
+ * readers.h.
  */
 #ifndef WSI_IO_RECORDING_H
 #define WSI_IO_RECORDING_H
@@ -118,32 +115,6 @@ struct wsi_recording {
 	void *state;           /* the reader's own */
 };
 
-/* opts may be NULL.  path "-" reads CSV from standard input.  On failure
- * *rec is NULL and the detail names the file and what is wrong with it:
- * WS_E_IO cannot be opened or read, WS_E_FORMAT content not understood. */
-ws_status wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts);
-void wsi_recording_close(wsi_recording *rec);
-
-/* Epoch 0 for continuous recordings.  Checked: first + count <= samples. */
-ws_status wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel,
-                             size_t first, size_t count, double *out);
-
-/* For programs without HDF5 files of their own, before they open any: when the
- * process ends HDF5 does not look for objects that are still open, as it leaves
- * some of damaged files, and says nothing of them. */
-void wsi_io_end_quietly(void);
-
-/* Short names of units of time, "us", "ms", "s", "min", "h", "d" and "y": the unit in
- * s, 0 where there is none of this name; and the name of a unit, "s" where it has none. */
-double wsi_time_unit(const char *name);
-const char *wsi_time_unit_name(double seconds);
-
-/* Writes t, in s, as a number of such units, without an exponent, into text, which is
- * returned: in the fewest digits that name it within a millionth of a sample, or within
- * the rounding of t and an origin, whichever is more. */
-#define WSI_TIME_TEXT 40
-const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT]);
-
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
 /* Bytes of notes, from which on further ones are left out, and the last one says so. */
@@ -162,5 +133,22 @@ ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
 ws_status wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what);
 ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,
                                   const char *label);
+void wsi_recording_drop_events(wsi_recording *rec);
+
+/* Replaces a channel's name or unit by a clean copy. */
+ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);
+ws_status wsi_channel_set_unit(wsi_channel *channel, const char *unit);
+/* Whoever selects or reads the channel is told so, by its name: others are read all the same. */
+ws_status wsi_channel_set_fault(wsi_channel *channel, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* WS_E_FORMAT where the channel has a fault. */
+ws_status wsi_channel_check(const wsi_recording *rec, size_t channel);
+
+/* What callers rely on, whatever the file or its decoder says: channels, rates above 0, finite
+ * times. */
+ws_status wsi_recording_check(wsi_recording *rec);
+
+/* By onset; events of one onset keep their order. */
+ws_status wsi_recording_sort_events(wsi_recording *rec);
 
 #endif

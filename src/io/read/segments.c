@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "base/status.h"
-#include "io/read/times.h"
 
 /* ---- Reports of readers ------------------------------------------------------------- */
 
@@ -61,34 +60,6 @@ wsi_tells_pause(const char *label)
 }
 
 /* ---- Order --------------------------------------------------------------------------- */
-
-/* The sample nearest to a time, and of two the later one, as latencies of half samples mean
- * (EEGLAB); rounding does not make it the earlier one. */
-static double
-nearest(double at, double fs)
-{
-	const double sample = at * fs;
-	return floor(sample + 0.5 + fmax(1e-6, fmin(4 * DBL_EPSILON * fabs(sample), 0.25)));
-}
-
-/* The highest rate, and how long the recording is by samples alone. */
-static void
-measure(const wsi_recording *rec, double *fs, double *length)
-{
-	bool any = false;
-	*fs = 1;
-	*length = 0;
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		any |= rec->channels[i].is_signal && rec->channels[i].samples > 0;
-	for (size_t i = 0; i < rec->n_channels; ++i) {
-		const wsi_channel *c = &rec->channels[i];
-		if (c->samples == 0 || (any && !c->is_signal))
-			continue;
-		*fs = *length > 0 ? fmax(*fs, c->fs) : c->fs;
-		*length = fmax(*length, (double)c->samples / c->fs);
-	}
-	*length *= rec->epochs ? (double)rec->epochs : 1;
-}
 
 static int
 by_place(const void *a, const void *b)
@@ -153,30 +124,22 @@ static ws_status
 put_in_order(wsi_recording *rec)
 {
 	double fs, length;
-	measure(rec, &fs, &length);
+	wsi_recording_measure(rec, &fs, &length);
 	wsi_segment *s = rec->segments;
 	size_t n = 0;
 	if (rec->n_segments > 0)
 		qsort(s, rec->n_segments, sizeof *s, by_place);
 	for (size_t i = 0; i < rec->n_segments; ++i) {
-		const double sample = nearest(s[i].at, fs);
-		if (!(sample >= 1 && sample < nearest(length, fs)))
+		const double sample = wsi_segment_nearest(s[i].at, fs);
+		if (!(sample >= 1 && sample < wsi_segment_nearest(length, fs)))
 			continue;
-		if (n > 0 && nearest(s[n - 1].at, fs) == sample)
+		if (n > 0 && wsi_segment_nearest(s[n - 1].at, fs) == sample)
 			merge(&s[n - 1], &s[i]);
 		else
 			s[n++] = snap(s[i], sample / fs);
 	}
 	rec->n_segments = n;
 	return n > 0 ? fill_in(rec) : WS_OK;
-}
-
-ws_status
-wsi_timeline_of(wsi_timeline **line, const wsi_recording *rec)
-{
-	double fs, length;
-	measure(rec, &fs, &length);
-	return wsi_timeline_make(line, rec, fs, (size_t)fmin(length * fs + 0.5, 0x1p62));
 }
 
 /* An event's place among samples. */
@@ -228,80 +191,3 @@ wsi_recording_find_segments(wsi_recording *rec)
 	return status == WS_OK ? put_in_order(rec) : status;
 }
 
-/* ---- Places -------------------------------------------------------------------------- */
-
-size_t
-wsi_segment_first(const wsi_recording *rec, size_t k, double fs, size_t samples)
-{
-	const size_t all = samples * (rec->epochs ? rec->epochs : 1);
-	if (k >= rec->n_segments)
-		return k == 0 ? 0 : all;
-	const double sample = nearest(rec->segments[k].at, fs);
-	return sample < (double)all ? (size_t)sample : all;
-}
-
-size_t
-wsi_segment_of(const wsi_recording *rec, size_t sample, double fs)
-{
-	size_t low = 0, high = rec->n_segments;
-	while (high > low + 1) {
-		const size_t k = low + (high - low) / 2;
-		if (wsi_segment_first(rec, k, fs, SIZE_MAX / (rec->epochs ? rec->epochs : 1))
-		    <= sample)
-			low = k;
-		else
-			high = k;
-	}
-	return low;
-}
-
-double
-wsi_segment_time(const wsi_recording *rec, size_t sample, double fs)
-{
-	if (rec->n_segments == 0 || rec->epochs)
-		return (double)sample / fs;
-	const wsi_segment *s = &rec->segments[wsi_segment_of(rec, sample, fs)];
-	/* Where the file counts samples, exactly as of one without a pause. */
-	if (s->start == s->at)
-		return (double)sample / fs;
-	return s->start + ((double)sample - nearest(s->at, fs)) / fs;
-}
-
-double
-wsi_segment_lag(const wsi_recording *rec, size_t k)
-{
-	double lag = 0;
-	for (size_t j = 1; j <= k && j < rec->n_segments; ++j) {
-		const wsi_segment *s = &rec->segments[j];
-		const double counted = s->start - s[-1].start - (s->at - s[-1].at);
-		/* What was filled in from the file's own times is them. */
-		lag += fabs(s->pause - counted) < 1e-9 ? 0 : s->pause - counted;
-	}
-	return lag;
-}
-
-const char *
-wsi_describe_segments(const wsi_recording *rec, double fs, size_t samples,
-                      char text[WSI_SEGMENTS_TEXT])
-{
-	enum { SHOWN = 5 };
-	char from[WSI_MOMENT_TEXT], to[WSI_MOMENT_TEXT];
-	size_t length = 0;
-	text[0] = '\0';
-	for (size_t k = 0; k < rec->n_segments && k < SHOWN; ++k) {
-		const size_t first = wsi_segment_first(rec, k, fs, samples);
-		const size_t end = wsi_segment_first(rec, k + 1, fs, samples);
-		const double start = rec->time_origin + wsi_segment_time(rec, first, fs);
-		const double stop = start + (double)(end - first) / fs;
-		wsi_format_moment(start, rec->time_unit, fs, rec->fs_known, from);
-		wsi_format_moment(stop, rec->time_unit, fs, rec->fs_known, to);
-		/* One unit is enough. */
-		from[strcspn(from, " ")] = '\0';
-		length += (size_t)snprintf(text + length, WSI_SEGMENTS_TEXT - length,
-		                           "%s%zu (%s to %s)", k ? ", " : "", k + 1, from, to);
-	}
-	if (rec->n_segments > SHOWN)
-		snprintf(text + length, WSI_SEGMENTS_TEXT - length, " and %zu more (wavesift info)",
-		         rec->n_segments - SHOWN);
-	return text;
-}

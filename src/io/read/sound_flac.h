@@ -2,7 +2,7 @@
 #ifndef WSI_IO_SOUND_FLAC_H
 #define WSI_IO_SOUND_FLAC_H
 
-#include "io/read/sound_size.h"
+#include "io/read/sound_file.h"
 
 /* Takes the sum of its samples and how many bits these have.  Of several FLAC files put together
  * into one, shows the first alone, and notes the others: libsndfile seeks among the frames of all of

@@ -11,19 +11,7 @@
 #ifndef WSI_IO_SOUND_SIZE_H
 #define WSI_IO_SOUND_SIZE_H
 
-#include "io/read/readers.h"
-
-typedef struct wsi_sound_file {
-	wsi_file file;
-	unsigned char *head;   /* in place of the file's first bytes; NULL: it is read as it is */
-	size_t head_bytes;
-	uint64_t data, bytes;  /* then: where samples begin in the file, and how many bytes */
-	bool wide;             /* it is an RF64 */
-	uint64_t position;     /* of what is shown; the next read is from there */
-	unsigned char md5[16]; /* of a FLAC's samples as it tells it */
-	bool has_md5;
-	int bits;              /* of a FLAC's samples */
-} wsi_sound_file;
+#include "io/read/sound_file.h"
 
 /* Opens rec->source and looks at it.  WS_E_FORMAT: it is none of the formats, or an OGG page is
  * damaged.  Adds notes on samples that lack or that no header tells of. */

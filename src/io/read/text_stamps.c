@@ -1,6 +1,7 @@
 /* text_stamps.c - the times of a table's rows; see text_table.h. */
 #define _GNU_SOURCE /* strcasestr */
 #include "io/read/text_table.h"
+#include "io/read/time_units.h"
 
 #include <limits.h>
 #include <math.h>

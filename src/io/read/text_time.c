@@ -10,58 +10,10 @@
 #include "base/c_locale.h"
 #include "base/rising.h"
 #include "io/read/recording.h"
+#include "io/read/time_units.h"
 
 #define DAY 86400.0
 #define YEAR (365.2425 * DAY)  /* mean of the Gregorian calendar */
-
-/* ---- Units --------------------------------------------------------------- */
-
-static const struct {
-	const char *name;
-	double seconds;
-} short_units[] = {
-	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "min", 60 }, { "h", 3600 },
-	{ "d", DAY }, { "y", YEAR },
-};
-
-double
-wsi_time_unit(const char *name)
-{
-	for (size_t i = 0; i < sizeof short_units / sizeof *short_units; ++i)
-		if (strcmp(name, short_units[i].name) == 0)
-			return short_units[i].seconds;
-	return 0;
-}
-
-const char *
-wsi_time_unit_name(double seconds)
-{
-	for (size_t i = 0; i < sizeof short_units / sizeof *short_units; ++i)
-		if (fabs(seconds - short_units[i].seconds) < 1e-9 * seconds)
-			return short_units[i].name;
-	return "s";
-}
-
-const char *
-wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT])
-{
-	const double value = t / unit, size = fabs(t);
-	const double near = fmax(1e-6 / fs, 2 * (nextafter(size, INFINITY) - size)) / unit;
-	int decimals = 0;
-	wsi_c_locale locale;
-	wsi_c_locale_enter(&locale);
-	if (!(fabs(value) < 1e19))
-		snprintf(text, WSI_TIME_TEXT, "%.17g", value);
-	else
-		do
-			snprintf(text, WSI_TIME_TEXT, "%.*f", decimals, value);
-		while (fabs(strtod(text, NULL) - value) > near && ++decimals <= 17);
-	/* "-0" is what rounds to 0 from below. */
-	if (strtod(text, NULL) == 0)
-		strcpy(text, "0");
-	wsi_c_locale_leave(&locale);
-	return text;
-}
 
 /* ---- Names of columns ----------------------------------------------------- */
 
@@ -97,35 +49,6 @@ cut_words(const char *name, char words[8][WORD], size_t *n)
 		words[(*n)++][m] = '\0';
 	}
 	return *n > 0;
-}
-
-double
-text_unit_seconds(const char *unit)
-{
-	static const struct {
-		const char *names;
-		double seconds;
-	} units[] = {
-		{ " ns nsec nanos nanosecond nanoseconds ", 1e-9 },
-		{ " us usec micros microsec microsecond microseconds ", 1e-6 },
-		{ " ms msec msecs millis millisec millisecond milliseconds ", 1e-3 },
-		{ " s sec secs second seconds sek sekunde sekunden ", 1 },
-		{ " min mins minute minutes minuten ", 60 },
-		{ " h hr hrs hour hours stunden ", 3600 },
-		{ " d day days tag tage mjd jd ", DAY },
-		{ " y yr yrs year years jahr jahre ", YEAR },
-		{ " sample samples frame frames ", 0 },
-	};
-	char wanted[WORD + 2];
-	if (*unit == '\0' || strlen(unit) >= WORD || strchr(unit, ' '))
-		return -1;
-	snprintf(wanted, sizeof wanted, " %s ", unit);
-	for (char *c = wanted; *c != '\0'; ++c)
-		*c = (char)tolower((unsigned char)*c);
-	for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
-		if (strstr(units[i].names, wanted))
-			return units[i].seconds;
-	return -1;
 }
 
 static bool

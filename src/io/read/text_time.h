@@ -39,8 +39,6 @@ typedef struct text_time_name {
 
 /* "time", "t (ms)", "year", "Time:250Hz", "Zeit [s]"; units: what stands below it, or NULL. */
 text_time_name text_read_time_name(const char *name, const char *units);
-/* Seconds in a unit "ms", "hours", "samples" (0); -1: none. */
-double text_unit_seconds(const char *unit);
 /* Is it the usual name of a column that counts rows? */
 bool text_counts_by_name(const char *name);
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE /* strcasestr, asprintf */
 #include "io/read/text_table.h"
+#include "io/read/time_units.h"
 
 #include <ctype.h>
 #include <math.h>

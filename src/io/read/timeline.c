@@ -1,10 +1,10 @@
-/* timeline.c - where the times of a recording of several segments lie; see segments.h. */
+/* timeline.c - where the times of a recording of several segments lie. */
+#include "io/read/timeline.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "io/read/readers.h"
-#include "io/read/segments.h"
 
 typedef struct stretch {
 	double start, end;   /* of its samples' times, half a step wider at the start and narrower
@@ -105,6 +105,14 @@ wsi_timeline_outside(const wsi_timeline *line, double t, size_t *k)
 	const stretch *last = &line->items[line->n - 1];
 	*k = t < line->items[0].start ? line->items[0].segment : line->items[last->last].segment;
 	return t < line->items[0].start || t >= last->last_end;
+}
+
+ws_status
+wsi_timeline_of(wsi_timeline **line, const wsi_recording *rec)
+{
+	double fs, length;
+	wsi_recording_measure(rec, &fs, &length);
+	return wsi_timeline_make(line, rec, fs, (size_t)fmin(length * fs + 0.5, 0x1p62));
 }
 
 /* Where samples count a time of the file's own. */

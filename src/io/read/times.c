@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "io/read/recording.h"
+#include "io/read/time_units.h"
 
 const char *
 wsi_format_moment(double t, double unit, double fs, bool fs_known, char text[WSI_MOMENT_TEXT])

@@ -10,7 +10,6 @@
 #define WSI_IO_MODES_H
 
 #include "io/result/arrays.h"
-#include "io/result/result.h"
 
 extern const wsi_reader wsi_reader_modes_hdf5;
 extern const wsi_reader wsi_reader_modes_mat;
@@ -24,9 +23,4 @@ ws_status wsi_modes_take_times(wsi_recording *rec, double fs);
 /* Opens what wsi_result_open() can, as a recording whose samples only the arrays tell.  Events come
  * along where opts->with_events wants them: what cannot give them is damaged. */
 ws_status wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts);
-/* The same as a result, which has rec from then on, also where it fails. */
-ws_status wsi_result_of(wsi_result **result, wsi_recording *rec);
-/* The recording behind it. */
-wsi_recording *wsi_result_recording(const wsi_result *result);
-
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/read/pauses.h"
 #include "io/result/sha256.h"
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/read/mat_file.h"
+#include "io/read/open.h"
 #include "io/read/readers.h"
 #include "io/result/modes.h"
 
@@ -16,57 +17,6 @@ typedef struct result_state {
 	wsi_recording *rec;
 	const wsi_stored_array *modes, *residue, *signal; /* residue, signal: or NULL */
 } result_state;
-
-/* ---- What readers share ---------------------------------------------------------------------- */
-
-ws_status
-wsi_modes_take_shape(wsi_recording *rec)
-{
-	const wsi_stored_array *modes = wsi_arrays_find(rec, "modes");
-	const size_t *extent = modes->extent, samples = wsi_stored_length(modes);
-	const size_t channels = modes->rank >= 3 ? extent[modes->rank - 3] : 1;
-	rec->epochs = modes->rank >= 4 ? extent[0] : 0;
-	if (samples == 0 || channels == 0 || (modes->rank >= 4 && rec->epochs == 0)
-	    || extent[modes->rank - 2] > INT32_MAX)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is empty or too large",
-		                rec->path);
-	WSI_TRY(wsi_recording_set_channels(rec, channels));
-	for (size_t i = 0; i < channels; ++i)
-		rec->channels[i].samples = samples;
-	return WS_OK;
-}
-
-ws_status
-wsi_modes_take_times(wsi_recording *rec, double fs)
-{
-	const wsi_arrays *told = rec->arrays;
-	if (!(fs > 0) || !isfinite(fs) || !isfinite((double)rec->channels[0].samples / fs))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its sampling rate is %g", rec->path, fs);
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].fs = fs;
-	rec->time_origin = told->time_origin + told->first_time;
-	return WS_OK;
-}
-
-/* ---- Opened ---------------------------------------------------------------------------------- */
-
-ws_status
-wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
-{
-	unsigned char head[128] = { 0 };
-	size_t n = sizeof head;
-	*rec = NULL;
-	WSI_TRY(wsi_file_head(path, opts ? opts->opened : NULL, head, &n));
-	const wsi_reader *reader = wsi_mat_probe(head, n) ? &wsi_reader_modes_mat : NULL;
-	if (memcmp(head, WSI_HDF5_HEAD, 8) == 0)
-		reader = &wsi_reader_modes_hdf5;
-	else if (memcmp(head, "\x93NUMPY", 6) == 0)
-		reader = &wsi_reader_modes_npy;
-	if (!reader)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor "
-		                "MAT (5, 7.3)", path);
-	return wsi_recording_open_by(rec, path, opts, reader);
-}
 
 /* The array of a name, if it has these axes.  What has others is damaged, but in files of others,
  * which may mean anything by it. */

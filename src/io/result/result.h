@@ -116,4 +116,10 @@ int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
 ws_status wsi_result_read(wsi_result *result, size_t epoch, size_t channel, size_t row,
                           size_t first, size_t count, double *out);
 
+/* Of what wsi_modes_open() opened (modes.h): the same as a result, which has rec from then on, also
+ * where it fails. */
+ws_status wsi_result_of(wsi_result **result, wsi_recording *rec);
+/* The recording behind it. */
+wsi_recording *wsi_result_recording(const wsi_result *result);
+
 #endif

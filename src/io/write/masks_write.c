@@ -9,7 +9,7 @@
 #include "io/hdf5/h5_disk.h"
 #include "io/read/masks.h"
 #include "io/read/readers.h"
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* One array of n elements, without the time of its making, so that the same masks make the same
  * file; negative on failure. */

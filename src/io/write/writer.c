@@ -5,7 +5,7 @@
  * to the disk and renamed, so that the output is whole or absent.
  */
 #define _GNU_SOURCE /* asprintf, renameat2 */
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 #include <errno.h>
 #include <math.h>

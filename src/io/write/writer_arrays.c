@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* By ws_axis; of no axis: epochs. */
 static const char *const axis_names[] = {

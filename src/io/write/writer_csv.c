@@ -5,13 +5,14 @@
  * imaginary part.  Epochs follow each other, told by a first column.  Numbers have the digits
  * that bring the same value back.
  */
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/read/time_units.h"
 
 /* The columns of an epoch, and where they go. */
 typedef struct csv {

@@ -5,7 +5,7 @@
  * one mode of one channel is read alone, and what is never written takes no room and reads as
  * zeros.
  */
-#include "io/write/writer_hdf5.h"
+#include "io/write/writer_hdf5_axes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-/* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5.h. */
+/* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5_axes.h. */
 #include <stdlib.h>
 
 #include <hdf5_hl.h>
 
 #include "base/crc32.h"
 #include "io/hdf5/h5.h"
-#include "io/write/writer_hdf5.h"
+#include "io/write/writer_hdf5_axes.h"
 
 static bool
 is_channels(const wsi_result_header *h, const wsi_file_axis *axis)

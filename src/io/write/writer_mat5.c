@@ -5,12 +5,14 @@
  * matrix is an element that holds elements: flags, dimensions, name, data.
  * A compressed element holds one whole matrix as a zlib stream.
  */
-#include "io/write/writer_mat.h"
+#include "io/write/writer_mat5.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <zlib.h>
+
+#include "io/write/writer_mat_arrays.h"
 
 enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_SINGLE = 7, MI_DOUBLE = 9,
        MI_MATRIX = 14, MI_COMPRESSED = 15, MI_UTF16 = 17 };

@@ -3,13 +3,14 @@
  * own, every variable a dataset that names its MATLAB class, dimensions the
  * other way round, texts of a cell in the group #refs#.
  */
-#include "io/write/writer_mat.h"
+#include "io/write/writer_mat73.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_disk.h"
+#include "io/write/writer_mat_arrays.h"
 
 #define USER_BLOCK 512
 #define REFS "#refs#"

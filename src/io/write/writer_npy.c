@@ -6,7 +6,7 @@
  * Rows are written to where they belong if a channel has as many modes as announced.
  * Where none turns out to, they move together at commit.
  */
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* n values of one real type as the other.  The index of the first value that an
  * f32 cannot hold, or n. */

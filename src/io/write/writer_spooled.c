@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 enum { SMALL, LONG, SPOOLS };
 

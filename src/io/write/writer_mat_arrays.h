@@ -1,11 +1,11 @@
 /*
- * writer_mat.h - what both versions of a MAT result share.  MATLAB's arrays
+ * writer_mat_arrays.h - what both versions of a MAT result share.  MATLAB's arrays
  * have their first index fastest.
  */
-#ifndef WSI_IO_WRITER_MAT_H
-#define WSI_IO_WRITER_MAT_H
+#ifndef WSI_IO_WRITER_MAT_ARRAYS_H
+#define WSI_IO_WRITER_MAT_ARRAYS_H
 
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* An array of the result: for each element of its last axis, the values of rows, in order. */
 typedef struct wsi_mat_array {
@@ -28,9 +28,5 @@ ws_status wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user)
 
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);
-
-/* The file at w->temp from the complete spool w->state. */
-ws_status wsi_mat5_write(wsi_writer *w);
-ws_status wsi_mat73_write(wsi_writer *w);
 
 #endif

@@ -1,15 +1,14 @@
 /*
- * writer_hdf5.h - what the writer of HDF5 results keeps: its arrays in writer_hdf5.c, their axes in
- * writer_hdf5_axes.c.
+ * writer_hdf5_axes.h - the axes of HDF5 results, and what their writer (writer_hdf5.c) keeps.
  */
-#ifndef WSI_IO_WRITER_HDF5_H
-#define WSI_IO_WRITER_HDF5_H
+#ifndef WSI_IO_WRITER_HDF5_AXES_H
+#define WSI_IO_WRITER_HDF5_AXES_H
 
 #include <hdf5.h>
 
 #include "io/hdf5/h5_disk.h"
 #include "io/hdf5/h5_sums.h"
-#include "io/write/writer.h"
+#include "io/write/writer_format.h"
 
 /* Most samples of a chunk that is compressed: large enough that its bookkeeping does
  * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as

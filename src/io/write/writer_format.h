@@ -1,5 +1,5 @@
 /*
- * writer.h - what the formats of results share.
+ * writer_format.h - what the formats of results share.
  *
  * writer.c owns names (temporary, final) and the life of a file, writer_arrays.c the arrays that
  * the file has and their axes, writer_put.c what has come of each channel, and the type of the
@@ -7,8 +7,8 @@
  * temporary name.  To add a format, write one file with a wsi_writer_format and name it in the
  * table of writer.c.
  */
-#ifndef WSI_IO_WRITER_H
-#define WSI_IO_WRITER_H
+#ifndef WSI_IO_WRITER_FORMAT_H
+#define WSI_IO_WRITER_FORMAT_H
 
 #include "base/element.h"
 #include "io/write/outfile.h"

@@ -1,0 +1,25 @@
+/* input_read.h - the signals of an input, read in one pass. */
+#ifndef WSI_IO_INPUT_READ_H
+#define WSI_IO_INPUT_READ_H
+
+#include "io/read/input.h"
+
+/* Decides how to read with so many bytes of memory.  A little is always taken, which
+ * reading_bytes does not count. */
+void wsi_input_plan(wsi_input *in, size_t memory);
+
+/* To be called before the first signal is read.  A temporary file, if needed, lies beside output.
+ * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
+ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
+
+/* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
+ * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
+ * too large, the first of f32 if all are too small, or one that is not finite and not to be mended;
+ * of those selected, for what lies about them ends there: it is the mirror image of what is
+ * known. */
+ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
+
+/* After the last signal: reads the rest of the file, if any, for the checksum. */
+ws_status wsi_input_finish(wsi_input *in);
+
+#endif

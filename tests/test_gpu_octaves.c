@@ -20,17 +20,6 @@
 enum { MOST = 1 << 20 };
 static double x[MOST];
 
-/* What of a row's peak a GPU may differ by: in f64 it does not go on with what a Morlet wavelet has
- * below 0, e^-18 of its peak (cwt.h), which brings slow waves from afar. */
-static double
-allowed(size_t samples, ws_type type, const ws_cwt_opts *o)
-{
-	if (type == WS_F32)
-		return 1e-6;
-	return o->reference == WS_CWT_REF_NONE && o->wavelet <= WS_MORLET &&
-	       o->padding != WS_PADDING_PERIODIC && samples > 16384 ? 1e-6 : 1e-12;
-}
-
 static octaves_result
 equals(size_t channels, size_t samples, ws_type type, ws_cwt_opts o, size_t device_memory,
        size_t memory)
@@ -39,7 +28,7 @@ equals(size_t channels, size_t samples, ws_type type, ws_cwt_opts o, size_t devi
 		.fs = 500.0, .type = type }, .o = o, .x = x, .device = "cuda",
 		.device_memory = device_memory, .memory = memory };
 	const octaves_result r = octaves_compare(&task);
-	if (!(r.error <= allowed(samples, type, &o)))
+	if (!(r.error <= (type == WS_F32 ? 1e-6 : 1e-12)))
 		fail_msg("%zu x %zu, %zu and %zu bytes: %g of the peak\n%s", channels, samples,
 		         device_memory, memory, r.error, r.plan);
 	assert_non_null(strstr(r.plan, "cuda/cwt"));

@@ -10,14 +10,32 @@
 
 #include "ops/cwt_ops.h"
 
-/* One frequency: a response, or taps. */
+/* One frequency: a response, or taps.  Tables of responses lie one after the other, those of
+ * earlier frequencies first. */
 typedef struct wsi_cwt_job_scale {
 	wsi_cwt_response response;
 	int64_t centre;         /* bin in the middle of the band */
 	const double *taps;     /* [2][tap_count]: real, imaginary parts; there when it runs */
 	size_t tap_count;       /* 0: a response */
 	size_t tap_zero;        /* the tap that meets the output's own sample */
+	size_t table, table_bins; /* of the response's table: its place, how many; 0: none */
 } wsi_cwt_job_scale;
+
+/* The tables of an edge, in the order that they lie in. */
+enum { WSI_EDGE_B, WSI_EDGE_W, WSI_EDGE_SIDE, WSI_EDGE_CHIRP, WSI_EDGE_RESPONSE, WSI_EDGE_BEGIN,
+	WSI_EDGE_END, WSI_EDGE_TABLES };
+
+/* Spectra beside edges at which responses are cut, as cpu/cwt/cwt_edge.h has them. */
+typedef struct wsi_cwt_job_edge {
+	bool at_zero, at_half, mirrored;
+	size_t in, out, count;
+	size_t line, chirps;    /* points of the two transforms */
+	uint64_t period;
+	int64_t first;
+	const double *table;    /* all of them; there when it runs */
+	size_t table_count;     /* numbers; 0: no edge, spectra are those of the padded signals */
+	size_t at[WSI_EDGE_TABLES]; /* where each begins */
+} wsi_cwt_job_edge;
 
 typedef struct wsi_cwt_job {
 	size_t channels, samples;
@@ -37,7 +55,10 @@ typedef struct wsi_cwt_job {
 	bool squares;
 	int gain;
 	const char *other;
-	double *owned_taps;     /* of responses that are tables to the CPU; or NULL */
+	wsi_cwt_job_edge edge;
+	double *tables;         /* of responses, of this job and all that follow it; there when it
+	                           runs; or NULL */
+	size_t table_count;
 	/* Other frequencies of the same signals, sampled otherwise into another array; or NULL. */
 	const struct wsi_cwt_job *next;
 } wsi_cwt_job;

@@ -23,8 +23,8 @@ typedef struct wsi_cwt_response {
 	bool whole;             /* an analytic Morlet wavelet's formula goes on below 0, where the
 	                           spectrum has bins of its own (cpu/cwt/cwt_edge.h) */
 	const double *table;    /* gain and shape of each bin but those from plain0 to plain1 - 1;
-	                           NULL: all bins by the formula.  The CPU's: a GPU's backend is
-	                           given taps (ops/cwt_job.h) */
+	                           NULL: all bins by the formula, or, for a GPU's backend, they are
+	                           with all others (ops/cwt_job.h) */
 	int64_t plain0, plain1; /* k0 <= plain0 <= plain1 <= k1: by the formula, where others are a
 	                           table */
 } wsi_cwt_response;

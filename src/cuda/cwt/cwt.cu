@@ -64,7 +64,60 @@ bins_needed(const wsi_cwt_job &first)
 			const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
 			need = job->scales[i].taps ? half : far > need ? far : need;
 		}
+	const int64_t near = (int64_t)cwt_edge_near(first.edge);
+	if (first.edge.table_count)
+		need = first.edge.at_half ? half : near > need ? near : need;
 	return (size_t)(need < half ? need : half);
+}
+
+/* What the edges of channels c .. c + n - 1 are made in. */
+static cwt_edge_rows
+edge_rows(cwt_run *r, size_t n)
+{
+	const cwt_layout &l = r->l;
+	const wsi_cwt_job &job = *r->job;
+	cwt_edge_rows e = { job.edge, (unsigned)job.length, job.edge.at_zero + job.edge.at_half,
+		            cwt_edge_count(job, n), (double *)at(r, l.edge_near),
+		            (double *)at(r, l.edge_a), (double *)at(r, l.edge_b),
+		            (double *)at(r, l.edge_line), (double *)at(r, l.edge_mean) };
+	e.edge.table = (const double *)at(r, l.edge_table);
+	return e;
+}
+
+/* Bins beside the edges of n channels of the group from c on, and beyond.  All rows that there is
+ * room for are transformed: one plan of either size. */
+static void
+make_edges(cwt_run *r, size_t c, size_t n)
+{
+	const cwt_edge_rows e = edge_rows(r, n);
+	const size_t rows = cwt_edge_count(*r->job, r->l.forward);
+	if (!e.rows)
+		return;
+	const auto go = [r](cudaError_t (*step)(const cwt_edge_rows &, cudaStream_t),
+	                    const cwt_edge_rows &e) {
+		if (goes_on(r))
+			well(&r->w, step(e, r->w.stream), "spectra beside edges");
+	};
+	const auto back = [r, rows](size_t points, double *from, double *to) {
+		if (goes_on(r))
+			cwt_transform(r, cwt_edge_shape(points, rows), from, to, true);
+	};
+	const auto convolve = [&] {
+		back(e.edge.chirps, e.a, e.b);
+		go(cwt_edge_convolve, e);
+		back(e.edge.chirps, e.a, e.b);
+	};
+	go(cwt_edge_begin, e);
+	convolve();
+	go(cwt_edge_lay, e);
+	back(e.edge.line, e.line, e.line);
+	go(cwt_edge_side, e);
+	back(e.edge.line, e.line, e.line);
+	go(cwt_edge_end, e);
+	convolve();
+	if (goes_on(r))
+		well(&r->w, cwt_edge_put(e, r->job->type, cwt_spectra_from(r, c), r->w.stream),
+		     "spectra beside edges");
 }
 
 /* By two passes. */
@@ -73,20 +126,20 @@ make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
                  unsigned long long *bad)
 {
 	const wsi_cwt_job &job = *r->job;
-	const size_t half = job.length / 2 + 1;
 	const unsigned keep = (unsigned)bins_needed(job);
 	if (job.type == WS_F64)
 		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
 		                     r->w.stream), "looking at samples");
 	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
 		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
-		const cwt_spectra spectra = { at(r, r->l.spectra) + c * half * 2 * element_of(r),
-			                      half, (unsigned)job.length };
+		double *near = job.edge.table_count ? (double *)at(r, r->l.edge_near) : NULL;
 		well(&r->w, cwt_spectrum(x + c * stride, stride, (unsigned)n, job, r->l.split,
 		                         found + c * r->l.found_blocks, bad + c,
 		                         (double *)at(r, r->l.padded),
-		                         (cwt_head *)at(r, r->l.heads) + c, spectra, keep,
-		                         r->w.stream), "making spectra");
+		                         (cwt_head *)at(r, r->l.heads) + c,
+		                         cwt_spectra_from(r, c), keep, near, r->w.stream),
+		     "making spectra");
+		make_edges(r, c, n);
 	}
 	if (!r->on_device && goes_on(r))
 		check_samples(r);
@@ -96,7 +149,7 @@ static void
 make_spectra(cwt_run *r)
 {
 	const wsi_cwt_job &job = *r->job;
-	const size_t row = job.samples * element_of(r), half = job.length / 2 + 1;
+	const size_t row = job.samples * element_of(r), bins = cwt_bins(job);
 	const char *x = r->w.io->x + r->group * r->w.io->x_stride;
 	size_t stride = r->w.io->x_stride;
 	if (!r->on_device) {
@@ -108,6 +161,8 @@ make_spectra(cwt_run *r)
 	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
 	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
 	     "clearing memory");
+	cuda_work_table(&r->w, at(r, r->l.edge_table), job.edge.table,
+	                job.edge.table_count * sizeof(double));
 	if (r->l.own)
 		return make_own_spectra(r, x, stride, found, bad);
 	if (goes_on(r))
@@ -117,15 +172,22 @@ make_spectra(cwt_run *r)
 	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
 		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
 		double *padded = (double *)at(r, r->l.padded);
-		char *spectra = at(r, r->l.spectra) + c * half * 2 * element_of(r);
-		void *to = job.type == WS_F64 ? spectra : at(r, r->l.wide);
+		const size_t below = cwt_below(job);
+		cwt_spectra wide = cwt_spectra_from(r, c);
+		char *spectra = (char *)wide.x - below * 2 * element_of(r);
+		if (job.type == WS_F32)
+			wide.x = at(r, r->l.wide) + below * sizeof(two<double>);
 		well(&r->w, cwt_pad(x + c * stride, stride, (unsigned)n, job,
 		                    found + c * (size_t)cwt_look_blocks(job.samples), padded,
 		                    heads + c, r->w.stream), "padding the signal");
-		cwt_transform(r, cwt_forward_shape(job, n), padded, to, false);
+		cwt_transform(r, cwt_forward_shape(job, n), padded, (void *)wide.x, false);
+		if (job.edge.table_count && goes_on(r))
+			well(&r->w, cwt_edge_take(edge_rows(r, n), wide, r->w.stream),
+			     "spectra beside edges");
 		if (job.type == WS_F32 && goes_on(r))
-			well(&r->w, cwt_narrow((const double *)to, (float *)spectra, n * half * 2,
-			                       r->w.stream), "rounding spectra");
+			well(&r->w, cwt_narrow((const double *)at(r, r->l.wide), (float *)spectra,
+			                       n * bins * 2, r->w.stream), "rounding spectra");
+		make_edges(r, c, n);
 	}
 	if (!r->on_device && goes_on(r))
 		check_samples(r);
@@ -310,7 +372,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 			r.weights.clear();
 			r.flat.clear();
 			r.roots.clear();
-			r.begun = false;
+			r.begun = r.values = false;
 		}
 		make_frequencies(&r);
 		if (all.size() == 1)

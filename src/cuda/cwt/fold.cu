@@ -75,6 +75,7 @@ take_roots(const two<float> *from, unsigned n, two<float> *roots)
 
 /* What a row's bins are multiplied by. */
 struct fold_response {
+	const cwt_spectra &spectra;
 	const two<float> *x;
 	int n, m, first, band;  /* bins: the signal's, the grid's; the first, how many */
 	int shift;
@@ -93,7 +94,7 @@ fold_response_of(const fold_job &job, const fold_place &p)
 {
 	const cwt_segment &s = *p.segment;
 	const cwt_scale &scale = s.scales[p.row.scale];
-	fold_response f = {};
+	fold_response f = { job.spectra };
 	f.x = (const two<float> *)job.spectra.x + p.row.channel * job.spectra.stride;
 	f.n = (int)job.spectra.n;
 	f.m = (int)s.m;
@@ -142,8 +143,8 @@ struct fold_places {
 	two<float> sum[FOLD_AT_ONCE];
 };
 
-/* Adds bins `base` behind the first, times their responses.  PLAIN: Gaussians of bins 0 .. n / 2,
- * as they are.  WHOLE: all of these are bins of the band. */
+/* Adds bins `base` behind the first, times their responses.  PLAIN: Gaussians of bins that the
+ * spectrum has, as they are.  WHOLE: all of these are bins of the band. */
 template <bool PLAIN, bool WHOLE>
 __device__ __forceinline__ void
 fold_add(const fold_response &f, const two<float> *band, int base, fold_places &p)
@@ -158,9 +159,7 @@ fold_add(const fold_response &f, const two<float> *band, int base, fold_places &
 			x[e] = band[at];
 			continue;
 		}
-		const int k = f.first + (int)at, far = k < 0 ? -k : k, other = f.n - far;
-		x[e] = f.x[far < other ? far : other];
-		x[e].y = k < 0 || k > f.n / 2 ? -x[e].y : x[e].y;
+		x[e] = cwt_bin(f.spectra, f.x, f.first + (int)at);
 	}
 #pragma unroll
 	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
@@ -270,8 +269,9 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	take_roots(s.roots, pass.n, roots);
 	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += FOLD_THREADS)
 		far[i] = root(safe * before * (i >> pass.columns));
-	const bool plain = !f.values && !f.flat && !f.halve_nyquist && f.first >= 0 &&
-	                   f.first + f.band <= f.n / 2 + 1;
+	const bool plain = !f.values && !f.flat && !f.halve_nyquist &&
+	                   f.first >= -job.spectra.below &&
+	                   f.first + f.band <= f.n / 2 + 1 + job.spectra.above;
 	if (plain)
 		fold<true>(f, s.split, p.first, room);
 	else

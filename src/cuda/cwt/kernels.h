@@ -62,6 +62,9 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
+	bool tabled;            /* the response is a table but for bins plain0 .. plain1 - 1 */
+	size_t values;          /* where that begins in the batch's */
+	int plain0, plain1;
 	/* Grids that fold: a Gaussian's exponent, of two, is -d^2, d = (k - peak) fold_step +
 	 * fold_rest of bin k. */
 	int peak;
@@ -102,6 +105,7 @@ struct cwt_batch {
 	unsigned n;             /* N */
 	double by_n;
 	float by_channels;      /* 1 / channels */
+	const double *values;   /* tables of responses, gains included */
 	int segments;
 	cwt_segment segment[CWT_SEGMENTS];
 };
@@ -115,11 +119,12 @@ struct cwt_out {
 	unsigned outputs;
 };
 
-/* The padded signal's spectrum of each channel: bins 0 .. N / 2. */
+/* The padded signal's spectrum of each channel: bins -below .. N / 2 + above. */
 struct cwt_spectra {
-	const void *x;          /* [channel][stride] */
+	const void *x;          /* [channel][stride]: bin 0 of the first */
 	size_t stride;          /* complex numbers */
 	unsigned n;             /* N */
+	int below, above;
 };
 
 /* ---- Forward (forward.cu) ----------------------------------------------------------------- */
@@ -145,7 +150,39 @@ int cwt_found_blocks(const wsi_cwt_job &job, const cwt_split &split);
 cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
                          const wsi_cwt_job &job, const cwt_split &split, cwt_found *found,
                          unsigned long long *bad, double *columns, cwt_head *heads,
-                         const cwt_spectra &spectra, unsigned keep, cudaStream_t stream);
+                         const cwt_spectra &spectra, unsigned keep, double *near,
+                         cudaStream_t stream);
+
+/* ---- Edges (edge.cu) ---------------------------------------------------------------------- */
+
+/* What is made of a channel's bins beside 0, beside half the rate, or both (cpu/cwt/cwt_edge.h); a
+ * row is a channel at one edge.  All in double. */
+struct cwt_edge_rows {
+	wsi_cwt_job_edge edge;  /* its table: in the device's memory */
+	unsigned length;        /* N */
+	int edges;              /* of a channel: 1, 2 */
+	size_t rows;
+	double *near;           /* [row][cwt_edge_near()] complex: bins by the distance from the
+	                         * edge; cwt_spectrum() makes them */
+	double *a, *b;          /* [row][edge.chirps] complex */
+	double *line;           /* [row][edge.line] complex */
+	double *mean;           /* [row] */
+};
+/* How many bins beside an edge are looked at. */
+inline size_t
+cwt_edge_near(const wsi_cwt_job_edge &edge)
+{
+	return (edge.in > edge.out ? edge.in : edge.out) + 1;
+}
+/* The steps, between which are inverse transforms of a to b, or of the line onto itself: */
+cudaError_t cwt_edge_take(const cwt_edge_rows &e, const cwt_spectra &spectra, cudaStream_t stream);
+cudaError_t cwt_edge_begin(const cwt_edge_rows &e, cudaStream_t stream);
+cudaError_t cwt_edge_convolve(const cwt_edge_rows &e, cudaStream_t stream);
+cudaError_t cwt_edge_lay(const cwt_edge_rows &e, cudaStream_t stream);
+cudaError_t cwt_edge_side(const cwt_edge_rows &e, cudaStream_t stream);
+cudaError_t cwt_edge_end(const cwt_edge_rows &e, cudaStream_t stream);
+cudaError_t cwt_edge_put(const cwt_edge_rows &e, ws_type type, const cwt_spectra &spectra,
+                         cudaStream_t stream);
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 

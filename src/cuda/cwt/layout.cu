@@ -133,7 +133,13 @@ take(size_t *used, size_t bytes)
 fft_shape
 cwt_forward_shape(const wsi_cwt_job &job, size_t channels)
 {
-	return { FFT_REAL_FORWARD, WS_F64, job.length, channels, job.length, job.length / 2 + 1 };
+	return { FFT_REAL_FORWARD, WS_F64, job.length, channels, job.length, cwt_bins(job) };
+}
+
+fft_shape
+cwt_edge_shape(size_t points, size_t rows)
+{
+	return { FFT_COMPLEX, WS_F64, points, rows, points, points };
 }
 
 fft_shape
@@ -171,7 +177,7 @@ choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
              int shrinks, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4;
-	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
+	const size_t spectrum = cwt_bins(job) * 2 * element;
 	l->channels = most_of(1, least_of(channels, (GOOD_SPECTRA >> shrinks) / spectrum));
 	l->channels = least_of(l->channels, CWT_MOST_ROWS);
 	l->own = choose_passes(d, job, &l->split);
@@ -219,6 +225,10 @@ plan_transforms(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_cla
 	l->fft_bytes = l->signal_fft_bytes = 0;
 	ws_status status = l->own ? WS_OK
 		: work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
+	const size_t edges = cwt_edge_count(job, l->forward);
+	for (size_t points : { job.edge.chirps, job.edge.line })
+		if (edges && status == WS_OK)
+			status = work_of(d, cwt_edge_shape(points, edges), &l->fft_bytes, why);
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
 		if (k.way == CWT_TILES) {
@@ -246,7 +256,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_cla
 static void
 place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
 {
-	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
+	const size_t element = job.type == WS_F64 ? 8 : 4, bins = cwt_bins(job);
+	const size_t edges = cwt_edge_count(job, l->forward);
 	size_t used = 0, weights = 0, flat = 0, roots = 0, taps = 0;
 	for (const cwt_class &k : classes) {
 		weights += (size_t)k.ratio * (size_t)k.taps * element;
@@ -257,12 +268,13 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	}
 	l->heads = take(&used, l->channels * sizeof(cwt_head));
 	l->bad = take(&used, l->channels * sizeof(unsigned long long));
-	l->spectra = take(&used, l->channels * half * 2 * element);
+	l->spectra = take(&used, l->channels * bins * 2 * element);
 	l->scales = take(&used, l->listed * sizeof(cwt_scale));
 	l->weights = take(&used, weights);
 	l->flat = take(&used, flat * sizeof(double));
 	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
+	l->values = take(&used, job.table_count * sizeof(double));
 	l->tables = take(&used, l->tables_bytes);
 	l->tile_response = take(&used, l->tile_response_bytes);
 	l->fft = take(&used, l->fft_bytes);
@@ -270,7 +282,13 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->samples = take(&used, l->channels * job.samples * element);
 	l->found = take(&used, l->channels * l->found_blocks * sizeof(cwt_found));
 	l->padded = take(&used, l->forward * job.length * sizeof(double));
-	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * half * sizeof(two<double>));
+	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * bins * sizeof(two<double>));
+	l->edge_table = take(&used, job.edge.table_count * sizeof(double));
+	l->edge_near = take(&used, edges * cwt_edge_near(job.edge) * sizeof(two<double>));
+	l->edge_a = take(&used, edges * job.edge.chirps * sizeof(two<double>));
+	l->edge_b = take(&used, edges * job.edge.chirps * sizeof(two<double>));
+	l->edge_line = take(&used, edges * job.edge.line * sizeof(two<double>));
+	l->edge_mean = take(&used, edges * sizeof(double));
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->grid_response = take(&other, l->grid_response_bytes);

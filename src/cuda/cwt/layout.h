@@ -26,8 +26,10 @@ struct cwt_layout {
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
 	/* Offsets; those from z on share their place with what the forward transforms need. */
-	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
+	size_t heads, bad, scales, weights, flat, roots, taps, values, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
+	/* Of edges: tables, bins, both buffers, points along the line, means. */
+	size_t edge_table, edge_near, edge_a, edge_b, edge_line, edge_mean;
 	size_t z, grid_response; /* of grids */
 	size_t z_bytes, grid_response_bytes;
 	/* Of tiles: tapers and roots; responses; signals and spectra. */
@@ -63,6 +65,31 @@ size_t cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_b
 
 /* Frequencies whose responses such a batch may need. */
 size_t cwt_batch_scales(size_t channels, size_t rows);
+
+/* Bins of a channel's spectrum that are stored: those below 0, 0 .. N / 2, those above. */
+inline size_t
+cwt_below(const wsi_cwt_job &job)
+{
+	return job.edge.at_zero ? job.edge.out : 0;
+}
+inline size_t
+cwt_above(const wsi_cwt_job &job)
+{
+	return job.edge.at_half ? job.edge.out : 0;
+}
+inline size_t
+cwt_bins(const wsi_cwt_job &job)
+{
+	return cwt_below(job) + job.length / 2 + 1 + cwt_above(job);
+}
+
+/* Edges of so many channels, which are transformed as rows of so many points. */
+inline size_t
+cwt_edge_count(const wsi_cwt_job &job, size_t channels)
+{
+	return job.edge.table_count ? channels * ((size_t)job.edge.at_zero + job.edge.at_half) : 0;
+}
+fft_shape cwt_edge_shape(size_t points, size_t rows);
 
 /* Of the padded signals; of a class's rows. */
 fft_shape cwt_forward_shape(const wsi_cwt_job &job, size_t channels);

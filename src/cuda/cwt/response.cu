@@ -73,13 +73,13 @@ cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream)
 }
 
 /* Few channels: a Gaussian in single precision is computed where it is used, sooner than it is
- * read; what is lost of its exponent is 1e-7 of the peak. */
+ * read, by product_kernel; what is lost of its exponent is 1e-7 of the peak. */
 template <class T>
 __device__ __forceinline__ bool
 in_place(const cwt_batch &batch, const cwt_segment &segment, const cwt_scale &s)
 {
-	return sizeof(T) == sizeof(float) && batch.channels < 4 && !segment.flat &&
-	       s.wavelet.kind <= WS_MORLET_FULL;
+	return sizeof(T) == sizeof(float) && batch.channels < 4 && !segment.flat && !segment.room &&
+	       !s.tabled && s.wavelet.kind <= WS_MORLET_FULL;
 }
 
 /*
@@ -116,6 +116,9 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *responses)
 			return;
 		double value = gaussian ? v : wavelet_shape(&wavelet, s.step * (double)k);
 		value *= s.gain;
+		if (s.tabled && (k < s.plain0 || k >= s.plain1))
+			value = batch.values[s.values + (size_t)(k < s.plain0 ? at
+				: s.plain0 - s.k0 + k - s.plain1)];
 		if (s.halve_nyquist && (k < 0 ? -k : k) == (int)(batch.n / 2))
 			value *= 0.5;
 		if (segment.flat)
@@ -148,20 +151,9 @@ cwt_response(const cwt_batch &batch, ws_type type, void *response, cudaStream_t 
 
 /* ---- Products ----------------------------------------------------------------------------- */
 
-/* Bin k of a real signal's spectrum of n points, any k in -n / 2 .. n. */
-template <class X>
-__device__ __forceinline__ two<X>
-bin_of(const two<X> *x, int k, int n)
-{
-	const bool mirrored = k < 0 || k > n / 2;
-	two<X> v = x[k < 0 ? -k : k > n / 2 ? n - k : k];
-	v.y = mirrored ? -v.y : v.y;
-	return v;
-}
-
 template <class X, class T>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
-product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
+product_kernel(const __grid_constant__ cwt_batch batch, const __grid_constant__ cwt_spectra spectra,
                const T *responses, two<T> *y)
 {
 	const cwt_segment &segment = segment_of(batch, blockIdx.y);
@@ -171,7 +163,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 		return;
 	const cwt_row row = row_of(batch, segment, blockIdx.y);
 	const cwt_scale &s = segment.scales[row.scale];
-	const two<X> *x = spectra + row.channel * x_stride;
+	const two<X> *x = (const two<X> *)spectra.x + row.channel * spectra.stride;
 	const T *response = responses + segment.response + (size_t)row.scale * segment.band;
 	const int band = s.k1 - s.k0;
 	two<T> sum = { 0, 0 };
@@ -181,7 +173,7 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 #pragma unroll 4
 	for (j = j < m ? j : j - m; j < band; j += m) {
 		const int k = s.k0 + j;
-		const two<X> v = bin_of(x, k, n);
+		const two<X> v = cwt_bin(spectra, x, k);
 		T h;
 		if (here) {
 			const float d = (float)fma(s.step, (double)k, -s.wavelet.a);
@@ -210,7 +202,7 @@ launch_product(const cwt_batch &batch, const cwt_spectra &spectra, const void *r
 		m = batch.segment[i].m > m ? batch.segment[i].m : m;
 	const dim3 grid((m + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
 	product_kernel<X, T><<<grid, RESPONSE_THREADS, 0, stream>>>(
-		batch, (const two<X> *)spectra.x, spectra.stride, (const T *)response, (two<T> *)y);
+		batch, spectra, (const T *)response, (two<T> *)y);
 }
 
 cudaError_t
@@ -250,14 +242,15 @@ cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
 
 template <class X>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
-taps_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
+taps_kernel(const __grid_constant__ cwt_batch batch, const __grid_constant__ cwt_spectra spectra,
             const two<double> *responses, two<double> *y)
 {
 	const int n = (int)batch.n, k = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
 	if (k >= n)
 		return;
 	const cwt_row row = row_of(batch, batch.segment[0], blockIdx.y);
-	const two<X> v = bin_of(spectra + row.channel * x_stride, k, n);
+	const two<X> v = cwt_bin(spectra, (const two<X> *)spectra.x + row.channel * spectra.stride,
+	                         k);
 	const two<double> h = responses[(size_t)row.scale * n + k];
 	const two<double> p = times(two<double>{ (double)v.x, (double)v.y }, h);
 	y[(size_t)blockIdx.y * n + k] = { p.x / n, p.y / n };
@@ -270,11 +263,9 @@ cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type fro
 	const dim3 grid((batch.n + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
 	if (from == WS_F32)
 		taps_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(
-			batch, (const two<float> *)spectra.x, spectra.stride,
-			(const two<double> *)response, (two<double> *)y);
+			batch, spectra, (const two<double> *)response, (two<double> *)y);
 	else
 		taps_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(
-			batch, (const two<double> *)spectra.x, spectra.stride,
-			(const two<double> *)response, (two<double> *)y);
+			batch, spectra, (const two<double> *)response, (two<double> *)y);
 	return cudaGetLastError();
 }

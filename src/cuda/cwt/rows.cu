@@ -63,6 +63,10 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.row = (unsigned)row;
 	s.quarters = (short)from.response.quarters;
 	s.halve_nyquist = from.response.halve_nyquist;
+	s.tabled = from.table_bins > 0;
+	s.values = from.table;
+	s.plain0 = (int)from.response.plain0;
+	s.plain1 = (int)from.response.plain1;
 	if (k.way == CWT_TILES)
 		cwt_place_in_tile(r, k, f, &s);
 	if (k.folds && !k.table) {
@@ -136,10 +140,15 @@ batch_of(const cwt_run *r, const cwt_class &k, size_t channels, size_t rows)
 cwt_spectra
 cwt_spectra_of(cwt_run *r, const cwt_out &out)
 {
-	const size_t half = r->job->length / 2 + 1;
-	const size_t before = (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads));
-	return { at(r, r->l.spectra) + before * half * 2 * element_of(r), half,
-		 (unsigned)r->job->length };
+	return cwt_spectra_from(r, (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads)));
+}
+
+cwt_spectra
+cwt_spectra_from(cwt_run *r, size_t channel)
+{
+	const size_t bins = cwt_bins(*r->job), below = cwt_below(*r->job);
+	return { at(r, r->l.spectra) + (channel * bins + below) * 2 * element_of(r), bins,
+		 (unsigned)r->job->length, (int)below, (int)cwt_above(*r->job) };
 }
 
 /* Rows first .. first + count - 1 of a class as a segment behind those of the batch, with `plan`
@@ -184,6 +193,7 @@ empty_batch(cwt_run *r, size_t channels)
 	batch.n = (unsigned)r->job->length;
 	batch.by_n = 1.0 / (double)r->job->length;
 	batch.by_channels = 1.0f / (float)channels;
+	batch.values = (const double *)at(r, r->l.values);
 	r->responses = r->response_used = r->z_used = 0;
 	r->plans.clear();
 	return batch;
@@ -353,6 +363,10 @@ cwt_begin_block(cwt_run *r, size_t f, size_t frequencies)
 	const cwt_block &block = block_of(r, f, frequencies);
 	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
 	                block.scales.size() * sizeof(cwt_scale));
+	if (!r->values)
+		cuda_work_table(&r->w, at(r, r->l.values), r->job->tables,
+		                r->job->table_count * sizeof(double));
+	r->values = true;
 	if (!cwt_go_aside(r))
 		return;
 	if (r->weights.empty())

@@ -23,6 +23,7 @@ struct cwt_run {
 	size_t z_used, response_used; /* numbers of z, and of responses, that its rows take */
 	size_t responses;       /* how many responses those are */
 	std::vector<size_t> plans; /* [segment] rows of its plan of cuFFT */
+	bool values;            /* tables of responses are there */
 	bool begun;             /* the tables of the plan's block are there */
 	bool beside;            /* the stream aside has work that the other has not waited for */
 	cuda_kit aside;         /* that stream, where arrays are in the device's memory */
@@ -59,8 +60,9 @@ element_of(const cwt_run *r)
 /* Puts so many transforms into the stream; not of more than the layout has memory for. */
 void cwt_transform(cwt_run *r, const fft_shape &shape, void *in, void *out, bool inverse);
 
-/* The spectra of out's channels, which begin within a group. */
+/* The spectra of out's channels, which begin within a group; of a group's from `channel` on. */
 cwt_spectra cwt_spectra_of(cwt_run *r, const cwt_out &out);
+cwt_spectra cwt_spectra_from(cwt_run *r, size_t channel);
 
 /* What tiles have to know of frequency f of a class (tile_rows.cu). */
 void cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s);

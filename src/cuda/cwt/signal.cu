@@ -37,7 +37,7 @@ signal_columns_kernel(const __grid_constant__ signal_job job)
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
 		const unsigned k2 = first + (unsigned)(i & columns);
 		const unsigned k1 = (unsigned)i >> pass.columns;
-		room[i] = k2 < n2 ? cwt_band_bin(x, (int)job.spectra.n, job.band, (int)job.m,
+		room[i] = k2 < n2 ? cwt_band_bin(job.spectra, x, job.band, (int)job.m,
 		                                 (int)(k2 + n2 * k1)) : two<double>{};
 	}
 	const two<double> *const z = block_columns(pass, shared, room);
@@ -50,6 +50,8 @@ signal_columns_kernel(const __grid_constant__ signal_job job)
 	two<double> root = unit_root(of, k2 * t1 % job.m);
 	const two<double> by = unit_root(of, k2 * step % job.m);
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t1 += step) {
+		if (sizeof(X) == sizeof(double)) /* as in spectrum.cu */
+			root = unit_root(of, k2 * t1 % job.m);
 		to[(size_t)t1 * n2 + k2] = times(z[i], root);
 		root = times(root, by);
 	}

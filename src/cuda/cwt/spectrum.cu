@@ -34,6 +34,9 @@ struct spectrum_job {
 	void *bins;
 	size_t bins_stride;
 	unsigned keep;          /* bins from here on are not needed */
+	two<double> *near;      /* [channel][edges][near_bins], by the distance from each; or NULL */
+	unsigned near_bins;
+	bool at_zero, at_half;
 };
 
 __device__ static cwt_found
@@ -82,6 +85,18 @@ sample_at(const spectrum_job &job, const X *x, size_t t)
 		return 0.0;
 	const padding_place p = padding_at(job.padding, job.steps, job.samples, job.length, t);
 	return padding_between(x[p.before], x[p.after], p.share);
+}
+
+/* Bin k, if it lies beside an edge. */
+__device__ __forceinline__ void
+put_near(const spectrum_job &job, unsigned channel, unsigned k, two<double> v)
+{
+	const unsigned far = (unsigned)(job.length / 2) - k, edges = job.at_zero + job.at_half;
+	two<double> *const to = job.near + (size_t)channel * edges * job.near_bins;
+	if (job.at_zero && k < job.near_bins)
+		to[k] = v;
+	if (job.at_half && far < job.near_bins)
+		to[(edges - 1) * job.near_bins + far] = v;
 }
 
 constexpr int SPECTRUM_AT_ONCE = 6; /* pairs of a thread that are read together */
@@ -205,6 +220,8 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 		two<double> root = unit_root(of, t2 * k1 % h);
 		const two<double> by = unit_root(of, t2 * step % h);
 		for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, k1 += step) {
+			if (F64) /* what products of roots lose is heard beside strong waves */
+				root = unit_root(of, t2 * k1 % h);
 			to[(size_t)k1 * n2 + t2] = times(z[i], root);
 			root = times(root, by);
 		}
@@ -279,9 +296,14 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 			low.x -= head.offset * (double)job.length;
 		if (k < job.keep)
 			bins[k] = { (X)low.x, (X)low.y };
+		const two<double> high = { (even.x - p.x) * unscale, (p.y - even.y) * unscale };
 		if (both && h - k < job.keep)
-			bins[h - k] = { (X)((even.x - p.x) * unscale),
-				        (X)((p.y - even.y) * unscale) };
+			bins[h - k] = { (X)high.x, (X)high.y };
+		if (!job.near)
+			continue;
+		put_near(job, channel, k, low);
+		if (both)
+			put_near(job, channel, h - k, high);
 	}
 }
 
@@ -322,12 +344,15 @@ launch(const spectrum_job &job, unsigned channels, cudaStream_t stream)
 cudaError_t
 cwt_spectrum(const char *x, size_t stride, unsigned channels, const wsi_cwt_job &job,
              const cwt_split &split, cwt_found *found, unsigned long long *bad, double *columns,
-             cwt_head *heads, const cwt_spectra &spectra, unsigned keep, cudaStream_t stream)
+             cwt_head *heads, const cwt_spectra &spectra, unsigned keep, double *near,
+             cudaStream_t stream)
 {
 	const spectrum_job mine = { x, stride, job.samples, job.length, job.padding, job.steps,
 		                    job.centred, split, found, cwt_found_blocks(job, split), bad,
 		                    (two<double> *)columns, heads, (void *)spectra.x,
-		                    spectra.stride, keep };
+		                    spectra.stride, keep, (two<double> *)near,
+		                    (unsigned)cwt_edge_near(job.edge), job.edge.at_zero,
+		                    job.edge.at_half };
 	return job.type == WS_F64 ? launch<double>(mine, channels, stream)
 	                          : launch<float>(mine, channels, stream);
 }

@@ -77,17 +77,28 @@ phasor(double v)
 	}
 }
 
-/* What a band has at place q of m.  n: the signal's points, of whose spectrum x has the first
- * half. */
+/* Bin k of a channel's spectrum x, or the conjugate of the one that it mirrors. */
+template <class X>
+__device__ __forceinline__ two<X>
+cwt_bin(const cwt_spectra &spectra, const two<X> *x, int k)
+{
+	const int n = (int)spectra.n;
+	const bool low = k < -spectra.below, high = k > n / 2 + spectra.above;
+	two<X> v = x[low ? -k : high ? n - k : k];
+	v.y = low || high ? -v.y : v.y;
+	return v;
+}
+
+/* What a band has at place q of m. */
 template <class X>
 __device__ __forceinline__ two<double>
-cwt_band_bin(const two<X> *x, int n, const cwt_band &band, int m, int q)
+cwt_band_bin(const cwt_spectra &spectra, const two<X> *x, const cwt_band &band, int m, int q)
 {
-	const int far = q < band.place ? q - band.place + m : q - band.place, k = band.first + far;
+	const int far = q < band.place ? q - band.place + m : q - band.place;
 	if (far >= band.count)
 		return { 0.0, 0.0 };
-	const two<X> a = x[k < 0 ? -k : k > n / 2 ? n - k : k];
-	return { (double)a.x, k < 0 || k > n / 2 ? -(double)a.y : (double)a.y };
+	const two<X> v = cwt_bin(spectra, x, band.first + far);
+	return { (double)v.x, (double)v.y };
 }
 
 /* As much of a channel's scale as spectra of tiles take, so that neither they nor powers leave the

@@ -105,7 +105,7 @@ band_kernel(const __grid_constant__ cwt_spectra spectra, const __grid_constant__
 	const int q = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
 	const two<X> *x = (const two<X> *)spectra.x + blockIdx.y * spectra.stride;
 	if (q < m)
-		y[(size_t)blockIdx.y * m + q] = cwt_band_bin(x, (int)spectra.n, band, m, q);
+		y[(size_t)blockIdx.y * m + q] = cwt_band_bin(spectra, x, band, m, q);
 }
 
 cudaError_t

@@ -22,6 +22,7 @@
 #include <algorithm>
 
 #include "cuda/cwt/kernels.h"
+#include "cuda/cwt/layout.h"
 
 /* Candidates of one frequency; cost is INFINITY where there is none. */
 struct candidate {
@@ -102,6 +103,18 @@ constexpr double SIGNAL = 30.0, SEGMENT = 8.0, SHARED = SIGNAL + SEGMENT;
  * steps that tiles take. */
 constexpr size_t FEW = (size_t)1 << 18;
 
+/* At every sample a tile has bins of -1/4 to 3/4 of the rate.  Where the response is cut there it
+ * rings, and brings what the taper's ends have left, 2e-8 (f32 7e-4) of the signal, into what is
+ * kept. */
+static bool
+ends_in_tile(const wsi_cwt_job &job, const wsi_cwt_response &f)
+{
+	const double quarter = 0.25 * f.step * (double)job.length;
+	const double below = quarter + f.wavelet.a, above = 3.0 * quarter - f.wavelet.a;
+	const double near = below < above ? below : above;
+	return near > 0.0 && exp(-0.5 * near * near) < (is_f64(job) ? 1e-7 : 2e-3);
+}
+
 /* Without what frequencies share. */
 static candidate
 tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
@@ -109,8 +122,9 @@ tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 	const wsi_cwt_response &f = scale.response;
 	candidate best = NONE;
 	/* Other wavelets do not end in time, or hear no slow waves at all. */
-	if (scale.tap_count || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
-	    job.length % job.decimate || f.k1 > (int64_t)job.length / 2 + 1 ||
+	if (scale.tap_count || scale.table_bins || f.wavelet.kind > WS_MORLET_FULL ||
+	    f.halve_nyquist || job.length % job.decimate ||
+	    f.k1 > (int64_t)(job.length / 2 + 1 + cwt_above(job)) ||
 	    f.k0 < -(int64_t)job.length / 32)
 		return best;
 	const size_t outputs = job.length / job.decimate, bins = (size_t)(f.k1 - f.k0) + 2;
@@ -123,7 +137,7 @@ tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 		const size_t guard = guard_of(job, deviation(job, scale, ratio), taps);
 		if (!(ratios & (unsigned)ratio) || outputs % (size_t)ratio || m < CWT_TILE ||
 		    guard > CWT_TILE / 4 ||
-		    (ratio == 1 ? job.decimate > 1 : m < 2 * bins))
+		    (ratio == 1 ? job.decimate > 1 || !ends_in_tile(job, f) : m < 2 * bins))
 			continue;
 		/* Whole tiles are worked on. */
 		const size_t useful = CWT_TILE - 2 * guard;
@@ -254,7 +268,7 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_job &job, uint32_t f, cwt_wa
 	const int64_t k0 = scale.response.k0, k1 = scale.response.k1;
 	cwt_class &k = class_of(classes, job, way, c, scale);
 	k.members.push_back(f);
-	k.table = k.table || scale.response.wavelet.kind > WS_MORLET_FULL;
+	k.table = k.table || scale.table_bins || scale.response.wavelet.kind > WS_MORLET_FULL;
 	if (way == CWT_TILES) {
 		const int64_t end = k.first + (int64_t)k.band, high = k1 > end ? k1 : end;
 		k.first = k0 < k.first ? k0 : k.first;

@@ -82,10 +82,9 @@ ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double
 
 /* samples of one channel at fs Hz, without tables: what they take is known, and what needs them
  * cannot be run yet.  opts: of this version's size, or NULL.  On failure *cwt is NULL.  isa: NULL
- * for the best.  Quantity WS_SIGNAL: frequencies and their filters alone, for no coefficient.  gpu:
- * for one, which has spectra of padded signals only. */
+ * for the best.  Quantity WS_SIGNAL: frequencies and their filters alone, for no coefficient. */
 ws_status wsi_cwt_lay_out(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
-                          const ws_cwt_opts *opts, const char *isa, bool gpu);
+                          const ws_cwt_opts *opts, const char *isa);
 /* Makes the tables, those that are not there; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.
  * progress: or NULL. */
 ws_status wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress);
@@ -120,8 +119,8 @@ void wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, 
 /* The plan for a GPU, of so many channels, whose coefficients are that array of the transform; cwt
  * must outlive it.  To be freed.  WS_E_NOMEM. */
 ws_status wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array);
-/* Makes what it holds of the plan's tables, which must be there.  WS_E_NOMEM, WS_E_CANCELLED. */
-ws_status wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt, wsi_progress *progress);
+/* Takes the plan's tables over, which must be there. */
+void wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt);
 void wsi_cwt_job_free(wsi_cwt_job *job);
 
 #endif

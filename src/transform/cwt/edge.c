@@ -108,17 +108,15 @@ rounded(size_t n)
 	return (n + 7) / 8 * 8;
 }
 
-/* Doubles of all tables, and where each begins. */
-static size_t
-place(wsi_cwt_edge *e, double *room)
+size_t
+wsi_edge_places(const wsi_cwt_edge *e, size_t at[WSI_EDGE_TABLES])
 {
+	const size_t counts[WSI_EDGE_TABLES] = { e->in + 1, e->count, e->line->n,
+		2 * (e->chirps->n / 2 + 1), 2 * e->chirps->n, 2 * (e->in + 2 * e->out + 2),
+		2 * e->count };
 	size_t used = 0;
-	double **const tables[] = { &e->b, &e->w, &e->side, &e->chirp, &e->response, &e->begin,
-		&e->end };
-	const size_t counts[] = { e->in + 1, e->count, e->line->n, 2 * (e->chirps->n / 2 + 1),
-		2 * e->chirps->n, 2 * (e->in + 2 * e->out + 2), 2 * e->count };
-	for (int i = 0; i < 7; ++i) {
-		*tables[i] = room ? room + used : NULL;
+	for (int i = 0; i < WSI_EDGE_TABLES; ++i) {
+		at[i] = used;
 		used += rounded(counts[i]);
 	}
 	return used;
@@ -134,10 +132,10 @@ scratch_of(const wsi_cwt_edge *e)
 size_t
 wsi_edge_tables(const wsi_cwt_edge *e, size_t *making)
 {
-	wsi_cwt_edge copy = *e;
+	size_t at[WSI_EDGE_TABLES];
 	const size_t most = e->line->n > e->chirps->n ? e->line->n : e->chirps->n;
 	*making = 4 * most * sizeof(double) + scratch_of(e);
-	return place(&copy, NULL) * sizeof(double) + wsi_fft_tables(e->line) +
+	return wsi_edge_places(e, at) * sizeof(double) + wsi_fft_tables(e->line) +
 	       wsi_fft_tables(e->chirps);
 }
 
@@ -250,17 +248,21 @@ make_chirps(const wsi_cwt_edge *e, double *room, void *scratch)
 static ws_status
 fill(wsi_cwt_edge *e, wsi_progress *progress)
 {
-	size_t making;
+	size_t making, at[WSI_EDGE_TABLES];
+	const size_t count = wsi_edge_places(e, at);
 	wsi_edge_tables(e, &making);
 	WSI_TRY(wsi_fft_fill(e->line, progress));
 	WSI_TRY(wsi_fft_fill(e->chirps, progress));
-	e->table = aligned_alloc(64, place(e, NULL) * sizeof(double));
+	e->table = aligned_alloc(64, count * sizeof(double));
 	double *room = aligned_alloc(64, making);
 	if (!e->table || !room) {
 		free(room);
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the %zu bins of an edge", e->out);
 	}
-	place(e, e->table);
+	double **const tables[WSI_EDGE_TABLES] = { &e->b, &e->w, &e->side, &e->chirp, &e->response,
+		&e->begin, &e->end };
+	for (int i = 0; i < WSI_EDGE_TABLES; ++i)
+		*tables[i] = e->table + at[i];
 	void *scratch = (char *)room + making - scratch_of(e);
 	fade(e->beta, e->in, e->b);
 	e->b[0] = 0.5; /* of either side */

@@ -4,6 +4,7 @@
 
 #include "cpu/cwt/cwt_edge.h"
 #include "base/progress.h"
+#include "ops/cwt_job.h"
 #include "wavesift/cwt.h"
 
 /* f32: signals of more samples have edges for the smallest of steps at 0, too. */
@@ -19,6 +20,8 @@ ws_status wsi_edge_lay_out(wsi_cwt_edge **edge, const wsi_ops *wide, size_t n, s
 /* Makes the tables, where they are not there; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.
  * progress: or NULL. */
 ws_status wsi_edge_fill(wsi_cwt_edge *edge, wsi_progress *progress);
+/* How many doubles they are, and where each begins. */
+size_t wsi_edge_places(const wsi_cwt_edge *edge, size_t at[WSI_EDGE_TABLES]);
 /* Bytes of them, and *making of what they are made in. */
 size_t wsi_edge_tables(const wsi_cwt_edge *edge, size_t *making);
 /* Frees them. */

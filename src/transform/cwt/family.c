@@ -102,8 +102,7 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 		                "frequencies", plan->base.transform->about.name);
 	WSI_TRY(keep_lists(plan, &o));
 	const ws_status status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
-	                                         shape->type, &o, plan->base.isa,
-	                                         plan->base.gpu != NULL);
+	                                         shape->type, &o, plan->base.isa);
 	if (status != WS_OK)
 		return status;
 	/* A layout by itself forgets what it borrowed. */

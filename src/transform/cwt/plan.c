@@ -25,20 +25,20 @@ edge(ws_type type)
 }
 
 /* The share of the peak that a response may have where it is cut, at 0 or at half the sampling
- * rate, as if it were not.  On a GPU f64 of signals of more samples than SHORT has what f32 has:
- * tables, which it takes there for cuts, are slow. */
-#define SHORT ((size_t)1 << 14)
-
+ * rate, as if it were not. */
 static double
-least_cut(ws_type type, size_t samples, bool gpu)
+least_cut(ws_type type)
 {
-	return type == WS_F64 && (!gpu || samples <= SHORT) ? 1e-15 : 3e-8;
+	return type == WS_F64 ? 1e-15 : 3e-8;
 }
 
-/* At 0 also of f32 on the CPU, of signals longer than WSI_EDGE_SLOW: by the tail of a cut of 1.5e-8
- * slow waves of a random walk are heard from beyond the padding, at 1e-6 of a fast row and more.
- * Beside wavelets that are longer than the signal the padding reaches far enough. */
+/* At 0 also of f32, of signals longer than WSI_EDGE_SLOW: by the tail of a cut of 1.5e-8 slow waves
+ * of a random walk are heard from beyond the padding, at 1e-6 of a fast row and more.  Beside
+ * wavelets that are longer than the signal the padding reaches far enough. */
 #define SLOW_CUT 1e-9
+
+/* Padded signals of up to so many samples count half the bin at half the rate always. */
+#define SHORT ((size_t)1 << 14)
 
 /* What tails that fall slowly may be, by the response's peak. */
 static double
@@ -56,7 +56,6 @@ typedef struct maker {
 	double low, high;       /* its band */
 	double unit;            /* its own scale by that of the axis */
 	double reach;           /* samples by its scale in samples, as if it were not cut */
-	bool gpu;               /* the plan is for one */
 	wsi_far far;
 } maker;
 
@@ -210,7 +209,7 @@ find_cuts(const maker *m, double low, wsi_cwt_scale *scale)
 	const wsi_cwt *cwt = m->cwt;
 	const wsi_wavelet *v = &scale->response.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
-	const double most = least_cut(cwt->type, cwt->samples, m->gpu);
+	const double most = least_cut(cwt->type);
 	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > low;
 	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
 		(wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
@@ -267,10 +266,10 @@ find_all_cuts(const maker *m)
 	const wsi_cwt *cwt = m->cwt;
 	if (!is_ours(m) || cwt->o.quantity == WS_SIGNAL || cwt->o.padding == WS_PADDING_PERIODIC)
 		return;
-	bool slow = !m->gpu && cwt->samples > WSI_EDGE_SLOW;
+	bool slow = cwt->samples > WSI_EDGE_SLOW;
 	for (size_t i = 0; i < cwt->count; ++i)
 		slow = slow && cwt->scale[i].reach <= m->far.reach;
-	const double most = least_cut(cwt->type, cwt->samples, m->gpu);
+	const double most = least_cut(cwt->type);
 	for (size_t i = 0; i < cwt->count; ++i)
 		find_cuts(m, slow ? fmin(most, SLOW_CUT) : most, &cwt->scale[i]);
 }
@@ -553,7 +552,7 @@ make_edge(maker *m, bool *done)
 		if (scale->high > 0.75 * PI * scale->scale * m->unit * cwt->fs)
 			near = fmax(near, scale->reach);
 	}
-	if (m->gpu || !(low || high))
+	if (!(low || high))
 		return WS_OK;
 	const double reach = low ? all : near;
 	const ws_padding padding = cwt->o.padding;
@@ -660,7 +659,7 @@ make(maker *m, size_t samples, double fs)
 
 ws_status
 wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
-                const char *isa, bool gpu)
+                const char *isa)
 {
 	*out = NULL;
 	wsi_cwt *cwt = calloc(1, sizeof *cwt);
@@ -672,7 +671,7 @@ wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws
 	if (opts)
 		cwt->o = *opts;
 	cwt->o.size = sizeof cwt->o;
-	maker m = { .cwt = cwt, .gpu = gpu };
+	maker m = { .cwt = cwt };
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	const ws_status status = make(&m, samples, fs);
@@ -781,7 +780,7 @@ ws_status
 wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
                const char *isa)
 {
-	WSI_TRY(wsi_cwt_lay_out(out, samples, fs, type, opts, isa, false));
+	WSI_TRY(wsi_cwt_lay_out(out, samples, fs, type, opts, isa));
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	const ws_status status = wsi_cwt_fill(*out, NULL);

@@ -132,8 +132,9 @@ static ws_status
 fill(ws_plan *plan, wsi_progress *progress)
 {
 	WSI_TRY(wsi_cwt_fill_plan(plan, progress));
-	return plan->gpu ? wsi_cwt_job_fill(&((cwt_plan *)plan)->job, cwt_of(plan), progress)
-		: WS_OK;
+	if (plan->gpu)
+		wsi_cwt_job_fill(&((cwt_plan *)plan)->job, cwt_of(plan));
+	return WS_OK;
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "bids.h"
 #include "json.h"
 #include "message.h"
+#include "ranks.h"
 #include "signals.h"
 #include "values.h"
 
@@ -102,38 +103,89 @@ tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char 
 	return t->log_failed ? EXIT_NOROOM : EXIT_DONE;
 }
 
+/* A number of all recordings and their order. */
+static int64_t
+number_of(const cli_inputs *in)
+{
+	uint64_t h = in->n;
+	for (size_t i = 0; i < in->n; i++)
+		for (const char *c = in->all[i].label; *c; c++)
+			h = (h ^ (unsigned char)*c) * 1099511628211u;
+	return (int64_t)(h >> 1);
+}
+
+/* Do all ranks find the same?  They do, once the folder of results is there. */
+static ws_status
+find_alike(cli_inputs *in, const cli_args *args, const cli_shard *shard)
+{
+	WSI_TRY(cli_ranks_agree(args->ranks, NULL, 0));
+	WSI_TRY(find(in, args, shard));
+	const int64_t number = number_of(in);
+	int64_t both[2] = { number, -number };
+	WSI_TRY(cli_ranks_agree(args->ranks, both, 2));
+	return both[0] == -both[1] ? WS_OK
+	       : WSI_FAIL(WS_E_IO, "ranks find different recordings: these must lie where all ranks "
+	                  "can read them");
+}
+
+/* What is written beside the results, before the first. */
+static ws_status
+open_outputs(const cli_args *args, const cli_inputs *in, cli_batch_log *log, const cli_shard *shard)
+{
+	char name[96], share[32] = "";
+	/* On a file system of several machines two would write into one another. */
+	if (shard->n)
+		snprintf(share, sizeof share, "_%d-of-%d", shard->i, shard->n);
+	snprintf(name, sizeof name, "wavesift_%s%s.jsonl", args->command.name, share);
+	WSI_TRY(cli_batch_log_open(log, args->output_dir, name));
+	return cli_bids_describe(in, args);
+}
+
+/* All recordings, as far as this process is to work on them. */
+static ws_status
+analyse(const cli_args *args, const cli_inputs *in, cli_batch_log *log, cli_tally *tally)
+{
+	const bool first = cli_rank(args->ranks) == 0;
+	cli_signals_many();
+	cli_signals_hold();
+	/* What becomes of each is told at once. */
+	if (args->ranks && first)
+		cli_messages_release(true);
+	const ws_status status = cli_batch_run(tally, in, args, log);
+	if (args->ranks && first)
+		cli_messages_keep();
+	return status;
+}
+
 static int
 run(const cli_args *args, cli_inputs *in, cli_batch_log *log)
 {
-	char name[96], share[32] = "";
+	const bool first = cli_rank(args->ranks) == 0, writes = first && !args->dry_run;
 	cli_tally tally;
 	cli_shard shard;
 	const int parsed = cli_shard_parse(&shard, args->shard);
 	if (parsed >= 0)
 		return parsed;
-	ws_status status = args->dry_run ? WS_OK : make_folder(args);
+	ws_status status = writes ? make_folder(args) : WS_OK;
 	if (status != WS_OK)
 		return cli_report_output(status);
-	status = find(in, args, &shard);
+	status = find_alike(in, args, &shard);
 	if (status != WS_OK)
 		return cli_report(status);
-	/* On a file system of several machines two would write into one another. */
-	if (shard.n)
-		snprintf(share, sizeof share, "_%d-of-%d", shard.i, shard.n);
-	snprintf(name, sizeof name, "wavesift_%s%s.jsonl", args->command.name, share);
-	status = args->dry_run ? WS_OK : cli_batch_log_open(log, args->output_dir, name);
+	status = writes ? open_outputs(args, in, log, &shard) : WS_OK;
 	if (status != WS_OK)
 		return cli_report_output(status);
-	status = args->dry_run ? WS_OK : cli_bids_describe(in, args);
-	if (status != WS_OK)
-		return cli_report_output(status);
-	cli_signals_many();
-	cli_signals_hold();
-	status = cli_batch_run(&tally, in, args, log);
+	if (!first && args->dry_run)
+		return EXIT_DONE;
+	status = analyse(args, in, log, &tally);
+	if (status == WS_E_CANCELLED && !first)
+		return cli_fail(cli_signal_status(), "stopped by a signal; finished results are whole");
 	if (status == WS_E_CANCELLED)
 		return cli_fail(cli_signal_status(), "stopped by a signal; of %zu recording%s %zu "
 		                "are done and whole", in->n, in->n == 1 ? "" : "s", tally.done);
-	return status == WS_OK ? tell(&tally, in, args, log->path) : cli_report(status);
+	if (status != WS_OK)
+		return cli_report(status);
+	return first ? tell(&tally, in, args, log->path) : EXIT_DONE;
 }
 
 int

@@ -81,6 +81,9 @@ cli_arguments_make(char ***arguments, const cli_args *args, const cli_recording 
 			add(&w, "--%s=%s", cli_made_option((cli_made)kind), paths[kind]);
 	/* Of an option that is given twice the last counts. */
 	add_share(&w, share);
+	/* It inherits what the launcher tells of us. */
+	if (args->ranks)
+		add(&w, "--mpi=never");
 	add(&w, "--progress=%s", args->dry_run ? "never" : "always");
 	add(&w, "--");
 	add(&w, "%s", r->path);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "batch_account.h"
 #include "batch_arguments.h"
 #include "batch_child.h"
 #include "batch_outputs.h"
@@ -22,6 +23,7 @@
 #include "json.h"
 #include "message.h"
 #include "progress.h"
+#include "ranks.h"
 #include "signals.h"
 #include "values.h"
 
@@ -34,6 +36,7 @@
 
 /* A place for one process at a time. */
 typedef struct slot {
+	struct batch *b;
 	cli_child child;
 	const cli_recording *r;
 	char *paths[MADE_KINDS];   /* of what it makes */
@@ -43,24 +46,37 @@ typedef struct slot {
 	double start;
 	double done;               /* share of its work, as it tells */
 	int errors;                /* messages that are no notes */
-	const cli_args *args;
 } slot;
 
 typedef struct batch {
 	const cli_args *args;
 	const cli_inputs *inputs;
-	cli_batch_log *log;
-	cli_tally *tally;
+	cli_account account;
 	slot *slots;               /* [jobs] */
 	cli_share *shares;         /* [jobs] */
-	int jobs;
-	size_t next;               /* that is begun */
+	int jobs, running;
+	size_t next;               /* that is begun, where this process is alone */
+	const cli_recording **order; /* of those that ranks take in turn, the largest first; or NULL */
+	bool all_begun;
 	double start;
-	double weight, finished;   /* of all recordings; of those that ended */
 	double told;               /* when a signal was passed on; 0: not yet */
 	int times;                 /* how often */
-	bool stopping;
+	bool stopping;             /* none is begun */
+	bool ending;               /* nor are those that run left to finish */
+	ws_status failed;          /* the first failure of the batch itself, and why */
+	char detail[CLI_SHOWN];
 } batch;
+
+/* What fails here ends the batch: those that run are ended, too. */
+static void
+note_failure(batch *b, ws_status status)
+{
+	if (status == WS_OK || b->failed != WS_OK)
+		return;
+	b->failed = status;
+	snprintf(b->detail, sizeof b->detail, "%s", ws_error_detail());
+	b->stopping = b->ending = true;
+}
 
 /* ---- What a process says ------------------------------------------------------------- */
 
@@ -68,7 +84,7 @@ typedef struct batch {
 static bool
 is_progress(slot *s, const char *line)
 {
-	const char *name = s->args->command.name;
+	const char *name = s->b->args->command.name;
 	const size_t n = strlen(name);
 	double percent;
 	char sign;
@@ -96,7 +112,7 @@ take_line(void *user, const char *line)
 	const bool note = ours && begins(text, "note: ");
 	text += note ? strlen("note: ") : 0;
 	/* After a signal each would say that it was stopped by it. */
-	if (is_progress(s, line) || cli_signalled())
+	if (is_progress(s, line) || cli_signalled() || s->b->ending)
 		return;
 	if (json_array_size(s->messages) < MOST_MESSAGES)
 		json_array_append_new(s->messages, cli_json_text(text));
@@ -104,20 +120,26 @@ take_line(void *user, const char *line)
 	cli_shown(s->r->path, shown);
 	const bool named = begins(text, shown);
 	const char *name = named ? "" : shown, *colon = named ? "" : ": ";
-	if (note)
-		cli_note("%s%s%s", name, colon, text);
-	else
-		cli_fail(0, "%s%s%s", name, colon, text);
+	char said[2 * CLI_SHOWN];
+	snprintf(said, sizeof said, "%s%s%s", name, colon, text);
+	note_failure(s->b, cli_account_say(&s->b->account, note, said));
 }
 
 /* ---- Records ---------------------------------------------------------------------------- */
 
+/* Does a signal, or a failure of the batch, end it? */
+static bool
+is_stopped(const batch *b)
+{
+	return cli_signalled() || b->ending;
+}
+
 static const char *
-word_of(int status, bool finished)
+word_of(const slot *s, int status, bool finished)
 {
 	if (status == EXIT_DONE)
 		return finished ? "finished before" : "done";
-	return cli_signalled() ? "stopped" : "failed";
+	return is_stopped(s->b) ? "stopped" : "failed";
 }
 
 static json_t *
@@ -130,7 +152,7 @@ record_of(slot *s, int status, bool finished)
 		strftime(clock, sizeof clock, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	json_t *record = json_object();
 	json_object_set_new(record, "recording", cli_json_text(s->r->path));
-	json_object_set_new(record, "status", json_string(word_of(status, finished)));
+	json_object_set_new(record, "status", json_string(word_of(s, status, finished)));
 	json_object_set_new(record, "exit", json_integer(status));
 	for (int kind = 0; kind < MADE_KINDS; kind++)
 		if (s->paths[kind] && status == EXIT_DONE)
@@ -143,15 +165,6 @@ record_of(slot *s, int status, bool finished)
 	json_object_set(record, "arguments", s->words);
 	json_object_set_new(record, "version", json_string(ws_version()));
 	return record;
-}
-
-static void
-log_record(batch *b, slot *s, int status, bool finished)
-{
-	const ws_status logged = cli_batch_log_add(b->log, record_of(s, status, finished));
-	if (logged != WS_OK && !b->tally->log_failed)
-		cli_report_output(logged);
-	b->tally->log_failed |= logged != WS_OK;
 }
 
 /* ---- The end of one ------------------------------------------------------------------------ */
@@ -170,52 +183,23 @@ static bool
 was_finished(const slot *s)
 {
 	struct stat now;
-	return s->args->resume && s->before.st_ino && stat(s->paths[MADE_RESULT], &now) == 0
+	return s->b->args->resume && s->before.st_ino && stat(s->paths[MADE_RESULT], &now) == 0
 	       && now.st_ino == s->before.st_ino && now.st_dev == s->before.st_dev
 	       && now.st_mtim.tv_sec == s->before.st_mtim.tv_sec
 	       && now.st_mtim.tv_nsec == s->before.st_mtim.tv_nsec;
 }
 
 static void
-tell_done(batch *b, const slot *s, bool finished)
-{
-	char seconds[32], name[CLI_SHOWN];
-	const size_t ended = b->tally->done + b->tally->failed + b->tally->finished;
-	if (b->args->quiet || b->args->json || b->args->dry_run)
-		return;
-	cli_progress_clear();
-	int digits = snprintf(NULL, 0, "%zu", b->inputs->n);
-	printf("%*zu of %zu  %s  %s", digits, ended, b->inputs->n, cli_shown(s->r->path, name),
-	       finished ? "was finished" : cli_format_seconds(wsi_now() - s->start, seconds));
-	printf("  %s\n", cli_shown(s->paths[MADE_RESULT], name));
-	fflush(stdout);
-}
-
-static void
-tell_failed(const slot *s, int status)
-{
-	char name[CLI_SHOWN];
-	cli_shown(s->r->path, name);
-	if (status > 128 && status < 128 + NSIG)
-		cli_fail(0, "%s: its process was ended by signal %d (%s)%s", name, status - 128,
-		         strsignal(status - 128), status - 128 == SIGKILL
-		         ? "; was there not enough memory? --memory sets a limit" : "");
-	else if (s->errors == 0)
-		cli_fail(0, "%s: failed with status %d", name, status);
-}
-
-static void
 clear_slot(slot *s)
 {
 	for (int kind = MADE_KINDS - 1; kind >= 0; kind--) {
-		if (s->paths[kind] && s->args->dry_run)
+		if (s->paths[kind] && s->b->args->dry_run)
 			cli_folder_unmake_of(s->paths[kind], s->made[kind]);
 		free(s->paths[kind]);
 	}
 	json_decref(s->messages);
 	json_decref(s->words);
-	const cli_args *args = s->args;
-	*s = (slot){ .args = args, .child = { .from = -1 } };
+	*s = (slot){ .b = s->b, .child = { .from = -1 } };
 }
 
 static void
@@ -223,35 +207,40 @@ finish(batch *b, slot *s)
 {
 	const int status = cli_child_end(&s->child);
 	const bool finished = status == EXIT_DONE && was_finished(s);
-	/* What took no time tells nothing of how long the rest takes. */
-	if (finished)
-		b->weight -= cli_recording_weight(s->r);
-	else
-		b->finished += cli_recording_weight(s->r);
-	if (status == EXIT_DONE) {
-		b->tally->done += !finished;
-		b->tally->finished += finished;
-		tell_done(b, s, finished);
-	} else if (cli_signalled()) {
-		b->tally->left++;
-	} else {
-		b->tally->failed++;
-		tell_failed(s, status);
-		b->tally->full |= status == EXIT_NOROOM && is_full(b->args->output_dir);
-		b->stopping |= b->args->stop_on_error || b->tally->full;
+	const bool failed = status != EXIT_DONE && !is_stopped(b);
+	const cli_end end = { .i = (size_t)(s->r - b->inputs->all), .status = status,
+		.finished = finished, .stopped = !failed && status != EXIT_DONE,
+		.full = failed && status == EXIT_NOROOM && is_full(b->args->output_dir),
+		.silent = s->errors == 0, .seconds = wsi_now() - s->start,
+		.result = s->paths[MADE_RESULT],
+		.record = b->args->dry_run ? NULL : record_of(s, status, finished) };
+	note_failure(b, cli_account_end(&b->account, &end));
+	if (failed && (b->args->stop_on_error || end.full)) {
+		b->stopping = true;
+		note_failure(b, cli_ranks_no_more(b->args->ranks));
 	}
-	if (!b->args->dry_run)
-		log_record(b, s, status, finished);
 	clear_slot(s);
+	b->running--;
 }
 
 /* ---- The start of one ---------------------------------------------------------------- */
+
+/* The next that is for this process, or none: then all are begun. */
+static ws_status
+take_next(batch *b, const cli_recording **r)
+{
+	size_t i = b->next++;
+	if (b->order)
+		WSI_TRY(cli_ranks_next(b->args->ranks, &i));
+	b->all_begun = i >= b->inputs->n;
+	*r = b->all_begun ? NULL : b->order ? b->order[i] : &b->inputs->all[i];
+	return WS_OK;
+}
 
 static ws_status
 start(batch *b, slot *s, const cli_share *share)
 {
 	char **arguments;
-	s->r = &b->inputs->all[b->next++];
 	s->start = wsi_now();
 	s->messages = json_array();
 	s->words = json_array();
@@ -275,13 +264,17 @@ start(batch *b, slot *s, const cli_share *share)
 }
 
 static ws_status
-start_some(batch *b, int *running)
+start_some(batch *b)
 {
 	for (int i = 0; i < b->jobs; i++) {
-		if (b->slots[i].child.pid || b->stopping || b->next == b->inputs->n)
+		slot *s = &b->slots[i];
+		if (s->child.pid || b->stopping || b->all_begun)
 			continue;
-		WSI_TRY(start(b, &b->slots[i], &b->shares[i]));
-		++*running;
+		WSI_TRY(take_next(b, &s->r));
+		if (!s->r)
+			break;
+		WSI_TRY(start(b, s, &b->shares[i]));
+		b->running++;
 	}
 	return WS_OK;
 }
@@ -301,7 +294,7 @@ signal_all(batch *b)
 static void
 heed_signals(batch *b)
 {
-	if (!cli_signalled())
+	if (!is_stopped(b))
 		return;
 	if (b->told == 0) {
 		b->stopping = true;
@@ -312,20 +305,19 @@ heed_signals(batch *b)
 	}
 }
 
-static void
-show_progress(const batch *b)
+static ws_status
+show_progress(batch *b)
 {
-	double done = b->finished;
+	double at_work = 0;
 	for (int i = 0; i < b->jobs; i++)
 		if (b->slots[i].child.pid)
-			done += b->slots[i].done * cli_recording_weight(b->slots[i].r);
-	if (!b->stopping)
-		cli_progress_step(NULL, b->weight > 0 ? done / b->weight : 1);
+			at_work += b->slots[i].done * cli_recording_weight(b->slots[i].r);
+	return b->stopping ? WS_OK : cli_account_progress(&b->account, at_work);
 }
 
 /* Reads what they say for a while; those that ended are finished. */
 static ws_status
-listen(batch *b, struct pollfd *said, int *running)
+listen(batch *b, struct pollfd *said)
 {
 	for (int i = 0; i < b->jobs; i++)
 		said[i] = (struct pollfd){ .fd = b->slots[i].child.from, .events = POLLIN };
@@ -333,41 +325,75 @@ listen(batch *b, struct pollfd *said, int *running)
 		return WSI_FAIL(WS_E_INTERNAL, "poll: %s", strerror(errno));
 	for (int i = 0; i < b->jobs; i++)
 		if (said[i].fd >= 0 && said[i].revents
-		    && !cli_child_read(&b->slots[i].child, take_line, &b->slots[i])) {
+		    && !cli_child_read(&b->slots[i].child, take_line, &b->slots[i]))
 			finish(b, &b->slots[i]);
-			--*running;
-		}
-	return WS_OK;
+	return cli_account_listen(&b->account);
 }
 
 static ws_status
 run_all(batch *b, struct pollfd *said)
 {
-	int running = 0;
-	ws_status status = WS_OK;
 	for (;;) {
 		heed_signals(b);
-		if (status == WS_OK && !b->stopping)
-			status = start_some(b, &running);
-		if (status != WS_OK && !b->stopping) {
-			b->stopping = true;
-			signal_all(b);
-		}
-		if (running == 0)
+		if (!b->stopping)
+			note_failure(b, start_some(b));
+		if (b->running == 0)
 			break;
-		const ws_status heard = listen(b, said, &running);
-		status = status == WS_OK ? heard : status;
-		show_progress(b);
+		note_failure(b, listen(b, said));
+		note_failure(b, show_progress(b));
 	}
+	if (!is_stopped(b))
+		note_failure(b, cli_account_finish(&b->account));
 	cli_progress_clear();
-	return status;
+	if (b->failed != WS_OK)
+		return WSI_FAIL(b->failed, "%s", b->detail);
+	return cli_signalled() ? WSI_FAIL(WS_E_CANCELLED, "cancelled") : WS_OK;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const cli_recording *x = *(const cli_recording *const *)a;
+	const cli_recording *y = *(const cli_recording *const *)b;
+	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : (x > y) - (x < y);
+}
+
+/* Ranks take the largest recordings first. */
+static ws_status
+order_for_ranks(batch *b)
+{
+	const size_t n = b->inputs->n;
+	if (!b->args->ranks || b->args->dry_run)
+		return WS_OK;
+	b->order = calloc(n, sizeof *b->order);
+	if (!b->order)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu recordings", n);
+	for (size_t i = 0; i < n; i++)
+		b->order[i] = &b->inputs->all[i];
+	qsort(b->order, n, sizeof *b->order, by_size);
+	return WS_OK;
+}
+
+static ws_status
+prepare(batch *b, cli_batch_log *log, cli_tally *tally)
+{
+	const size_t n = (size_t)b->jobs;
+	b->slots = calloc(n, sizeof *b->slots);
+	b->shares = calloc(n, sizeof *b->shares);
+	if (!b->slots || !b->shares)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %d jobs", b->jobs);
+	for (int i = 0; i < b->jobs; i++)
+		b->slots[i] = (slot){ .b = b, .child = { .from = -1 } };
+	WSI_TRY(cli_account_open(&b->account, b->args, b->inputs, log, tally));
+	WSI_TRY(order_for_ranks(b));
+	return cli_shares_make(b->shares, b->jobs, b->args);
 }
 
 ws_status
 cli_batch_run(cli_tally *tally, const cli_inputs *inputs, const cli_args *args, cli_batch_log *log)
 {
-	batch b = { .args = args, .inputs = inputs, .log = log, .tally = tally,
-		.start = wsi_now(), .jobs = args->jobs ? args->jobs : 1 };
+	batch b = { .args = args, .inputs = inputs, .start = wsi_now(),
+		.jobs = args->jobs ? args->jobs : 1 };
 	*tally = (cli_tally){ 0 };
 	if (args->dry_run)
 		b.jobs = 1;
@@ -375,27 +401,23 @@ cli_batch_run(cli_tally *tally, const cli_inputs *inputs, const cli_args *args, 
 		return WS_OK;
 	if ((size_t)b.jobs > inputs->n)
 		b.jobs = (int)inputs->n;
-	for (size_t i = 0; i < inputs->n; i++)
-		b.weight += cli_recording_weight(&inputs->all[i]);
-	const size_t n = (size_t)b.jobs;
-	b.slots = calloc(n, sizeof *b.slots);
-	b.shares = calloc(n, sizeof *b.shares);
-	struct pollfd *said = calloc(n, sizeof *said);
-	ws_status status = b.slots && b.shares && said ? cli_shares_make(b.shares, b.jobs, args)
+	struct pollfd *said = calloc((size_t)b.jobs, sizeof *said);
+	ws_status status = said ? prepare(&b, log, tally)
 	                   : WSI_FAIL(WS_E_NOMEM, "not enough memory for %d jobs", b.jobs);
-	for (int i = 0; b.slots && i < b.jobs; i++)
-		b.slots[i] = (slot){ .args = args, .child = { .from = -1 } };
-	cli_progress_start(args->progress, args->command.name);
+	cli_progress_start(cli_rank(args->ranks) == 0 ? args->progress : PROGRESS_NEVER,
+	                   args->command.name);
 	if (status == WS_OK)
 		status = run_all(&b, said);
-	tally->left += inputs->n - b.next;
+	tally->left = inputs->n - tally->done - tally->failed - tally->finished;
 	tally->seconds = wsi_now() - b.start;
 	for (int i = 0; b.slots && i < b.jobs; i++)
 		clear_slot(&b.slots[i]);
 	if (b.shares)
 		cli_shares_free(b.shares, b.jobs);
+	cli_account_close(&b.account);
 	free(b.slots);
 	free(b.shares);
+	free((void *)b.order);
 	free(said);
-	return status == WS_OK && cli_signalled() ? WSI_FAIL(WS_E_CANCELLED, "cancelled") : status;
+	return status;
 }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "batch_child.h"
 #include "machine.h"
+#include "ranks.h"
 
 #define MOST_GPUS 64
 
@@ -137,9 +138,11 @@ ws_status
 cli_shares_make(cli_share *shares, int jobs, const cli_args *args)
 {
 	memset(shares, 0, (size_t)jobs * sizeof *shares);
-	if (jobs == 1)
+	if (jobs == 1 && !args->ranks)
 		return WS_OK;
 	gpus g;
+	/* Ranks of a machine have its GPUs together, of threads and memory each its own share. */
+	const int here = cli_ranks_here(args->ranks), before = cli_ranks_number_here(args->ranks) * jobs;
 	find_gpus(&g, args);
 	const int threads = args->threads ? args->threads : wsi_cpu_threads();
 	const size_t memory = args->memory ? args->memory : cli_memory_default();
@@ -147,7 +150,7 @@ cli_shares_make(cli_share *shares, int jobs, const cli_args *args)
 		shares[i].threads = threads / jobs + (i < threads % jobs);
 		shares[i].threads += shares[i].threads == 0;
 		shares[i].memory = memory / (size_t)jobs;
-		WSI_TRY(deal_gpu(&shares[i], i, jobs, &g, args));
+		WSI_TRY(deal_gpu(&shares[i], before + i, here * jobs, &g, args));
 	}
 	return WS_OK;
 }

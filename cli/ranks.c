@@ -363,7 +363,8 @@ cli_ranks_agree(cli_ranks *r, int64_t *values, size_t n)
 		r->values[1 + i] = i < n ? values[i] : 0;
 	WSI_TRY(step(r));
 	WSI_TRY(check(r));
-	memcpy(values, r->values + 1, n * sizeof *values);
+	for (size_t i = 0; i < n; i++)
+		values[i] = r->values[1 + i];
 	return WS_OK;
 }
 
@@ -387,8 +388,18 @@ cli_ranks_next(cli_ranks *r, size_t *number)
 {
 	int64_t value;
 	WSI_TRY(check(r));
-	TRY_MPI(r, r->mpi->next(&value));
+	TRY_MPI(r, r->mpi->next(&value, 1));
 	*number = (size_t)value;
+	return WS_OK;
+}
+
+ws_status
+cli_ranks_no_more(cli_ranks *r)
+{
+	int64_t value;
+	if (!r)
+		return WS_OK;
+	TRY_MPI(r, r->mpi->next(&value, (int64_t)1 << 40));
 	return WS_OK;
 }
 
@@ -560,6 +571,12 @@ int
 cli_ranks_count(const cli_ranks *r)
 {
 	return r ? r->rank.count : 1;
+}
+
+int
+cli_ranks_number_here(const cli_ranks *r)
+{
+	return r ? r->rank.local : 0;
 }
 
 int

@@ -30,7 +30,8 @@ int cli_ranks_close(cli_ranks *ranks, int status);
 /* This rank, from 0, and how many there are.  Of NULL: 0 of 1, as of a process that is alone. */
 int cli_rank(const cli_ranks *ranks);
 int cli_ranks_count(const cli_ranks *ranks);
-/* How many are on this machine. */
+/* The same among those on this machine. */
+int cli_ranks_number_here(const cli_ranks *ranks);
 int cli_ranks_here(const cli_ranks *ranks);
 /* Threads that this rank is to have, and that all have together; 0: of NULL. */
 int cli_ranks_threads(const cli_ranks *ranks);
@@ -46,6 +47,8 @@ ws_status cli_ranks_most(cli_ranks *ranks, size_t *counts, size_t n);
 
 /* The next of the numbers that ranks take in turn, 0, 1, 2 .. */
 ws_status cli_ranks_next(cli_ranks *ranks, size_t *number);
+/* From now on the next is beyond all that anybody counts.  Of NULL: nothing. */
+ws_status cli_ranks_no_more(cli_ranks *ranks);
 
 /* ---- Messages to rank 0 -------------------------------------------------------- */
 

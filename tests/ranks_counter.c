@@ -28,7 +28,7 @@ take(const wsi_ranks *mpi, int64_t last)
 {
 	for (int i = 0; i < NUMBERS; i++) {
 		int64_t number;
-		if (mpi->next(&number) != 0 || number <= last)
+		if (mpi->next(&number, 1) != 0 || number <= last)
 			return fail("a number came twice");
 		last = number;
 	}
@@ -64,7 +64,7 @@ main(int argc, char **argv)
 	bad |= mpi->least(&nothing, 1);
 	while (!bad && !done)
 		bad |= mpi->least_done(&done);
-	if (!bad && rank.number == 0 && (mpi->next(&number) != 0
+	if (!bad && rank.number == 0 && (mpi->next(&number, 1) != 0
 	                                 || number != (int64_t)NUMBERS * (rank.count - 1)))
 		bad = fail("not as many numbers were taken as there should have been");
 	if (!bad)

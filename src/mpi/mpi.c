@@ -93,10 +93,9 @@ local_all(const void *mine, size_t bytes, void *all)
 }
 
 static int
-next(int64_t *number)
+next(int64_t *number, int64_t by)
 {
-	const int64_t one = 1;
-	TRY(MPI_Fetch_and_op(&one, number, MPI_INT64_T, 0, 0, MPI_SUM, mpi.window));
+	TRY(MPI_Fetch_and_op(&by, number, MPI_INT64_T, 0, 0, MPI_SUM, mpi.window));
 	return MPI_Win_flush(0, mpi.window);
 }
 

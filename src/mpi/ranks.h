@@ -43,9 +43,9 @@ typedef struct wsi_ranks {
 	/* What each rank of this machine has, by its local number.  All call it. */
 	int (*local_all)(const void *mine, size_t bytes, void *all);
 
-	/* A counter that all ranks share: 0, 1, 2 .., each number once.  One-sided: whoever holds
-	 * the counter need not answer. */
-	int (*next)(int64_t *number);
+	/* A counter that all ranks share, from 0 on: its number, to which `by` is added at once, so
+	 * that by 1 each number comes once.  One-sided: whoever holds it need not answer. */
+	int (*next)(int64_t *number, int64_t by);
 
 	/* Messages, at most WSI_MOST_MESSAGE bytes.  Those from one rank to another arrive in their
 	 * order.  data stays as it is until sent() is done, which frees *sending. */

@@ -135,9 +135,48 @@ ok "one task needs none" team 1 alone/wavesift emd x.csv -o c.h5 -q
 fails "srun without MPI" 2 "srun --mpi=pmix" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5
 ok "sbatch alone is no step" env SLURM_JOB_ID=7 SLURM_NTASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5 -q
 
+# ---- Many recordings ----------------------------------------------------------------------
+
+# some NAME STATUS COMMAND..
+some()
+{
+	local name=$1 want=$2 status
+	shift 2
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
+}
+lines() { grep -c -e "$@"; }
+
+mkdir in
+for i in $(seq -w 20); do sine_csv 2$i 2 >in/r$i.csv; done
+head -c 3000 "$eeg" >in/r05.edf && rm in/r05.csv
+printf 'a\nb\nc\n' >in/r11.csv
+some "a batch" 7 "$ws" emd in --output-dir one
+some "a batch by four" 7 team 4 "$ws" emd in --output-dir four
+that "18 results" test "$(ls four/*.h5 | wc -l)" = 18
+that "two failures are told" test "$(echo "$err" | lines '^wavesift: in/r\(05.edf\|11.csv\): ')" = 2
+that "and how many" test "$(echo "$err" | lines '2 of 20 recordings failed')" = 1
+that "a line for each" test "$(echo "$out" | lines ' of 20  in/r.*_emd.h5$')" = 18
+that "a record of each" test "$(lines '"recording":' four/wavesift_emd.jsonl)" = 20
+that "as by one process" test "$(lines '"status":"failed","exit":3' four/wavesift_emd.jsonl)" = 2
+for i in 01 09 20; do
+	same "r$i" one/r${i}_emd.h5 four/r${i}_emd.h5
+done
+sine_csv 300 2 >in/r07.csv
+some "again" 7 team 4 "$ws" emd in --output-dir four --resume
+that "what has changed is done" test "$(echo "$out" | lines 'in/r07.csv .*[0-9] \(ms\|s\) ')" = 1
+that "and nothing else" test "$(echo "$out" | lines 'was finished')" = 17
+that "what failed is tried" test "$(echo "$err" | lines '^wavesift: in/r')" = 2
+some "the first failure" 7 team 2 "$ws" emd in/r11.csv in/r0*.csv --output-dir stopped --on-error stop --jobs 2
+that "is told" test "$(echo "$err" | lines '^wavesift: in/r11.csv')" = 1
+noted "a plan" team 3 "$ws" emd in/r01.csv in/r02.csv --output-dir none --dry-run
+that "of each, once" test "$(echo "$out" | lines '^result ')" = 2
+
 # ---- Signals ----------------------------------------------------------------------------
 
-rm -f *.h5
+rm -rf *.h5 in one four stopped
 sine_csv 20000 4 >long.csv
 started()
 {
@@ -172,4 +211,30 @@ stop "SIGTERM to one" 1 TERM
 that "SIGTERM to one: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
 that "SIGTERM to one: the status" test $status = 143
 stop "SIGKILL to one" 2 KILL
+
+# The processes of a batch end with their ranks.
+for i in 1 2 3; do cp long.csv long$i.csv; done
+mpirun --oversubscribe -n 2 "$ws" eemd long1.csv long2.csv long3.csv --realizations 20000 --output-dir "$PWD/cut" \
+	>"$box/out" 2>"$box/err" </dev/null &
+pid=$!
+children() { grep -lz -e "[-]-output=$PWD/cut/" /proc/[0-9]*/cmdline 2>/dev/null | wc -l; }
+await()
+{
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ "$(children)" "$@" ] && return 0
+		sleep 0.05
+	done
+	return 1
+}
+that "a batch: two run" await -ge 2
+sleep 0.3
+kill -TERM $(pgrep -P $pid | tail -1)
+wait $pid
+status=$?
+err=$(cat "$box/err")
+that "a batch: the status" test $status = 143
+that "a batch: none outlives its rank" await -eq 0
+that "a batch: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
+that "a batch: nothing half-written" test "$(ls -A cut)" = wavesift_eemd.jsonl
 finish

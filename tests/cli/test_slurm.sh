@@ -1,5 +1,6 @@
 #!/bin/bash
-# An array of a Slurm of one node takes its shares (--shard slurm).  Needs slurm-wlm and munge, and
+# An array of a Slurm of one node takes its shares (--shard slurm), and the tasks of a step work
+# together (srun --mpi=pmix).  Needs slurm-wlm and munge, and
 # root, who starts a controller, a node and a munge of its own.
 . "$(dirname "$0")/lib.sh"
 
@@ -107,6 +108,30 @@ that "an array from 0 is refused" grep -q 'without holes' 0.out 1.out 2.out
 that "and makes nothing" test ! -e none
 submit 1-2:1%1 "$ws" emd in --output-dir two -o .npy --shard slurm -q
 that "one at a time" test "$(ls two/*.npy | wc -l)" = 18
+
+# The tasks of a step are ranks; those of a batch script are none.
+if [ -e "$build/libwavesift_mpi.so" ] && srun --mpi=list 2>&1 | grep -q pmix; then
+	cat >job.sh <<-END
+		#!/bin/bash
+		$ws eemd in/r01.csv --realizations 10 -o alone.h5 -q || exit
+		srun --overcommit -n 2 --mpi=pmix $ws eemd in/r01.csv --realizations 10 -o step.h5 -q || exit
+		srun --overcommit -n 4 --mpi=pmix $ws emd in --output-dir step -o .npy -q
+		echo "status \$?"
+		srun --overcommit -n 2 --mpi=none $ws emd in/r01.csv -o none.h5
+	END
+	sbatch --parsable --ntasks=1 --output=step.out job.sh >id
+	until_so 60 is_over
+	that "a step's result is that of one process" "$build/same_result" alone.h5 step.h5
+	that "18 results by a step" test "$(ls step/*.npy | wc -l)" = 18
+	for f in whole/*.npy; do
+		that "${f#whole/} by a step" cmp "$f" step/"${f#whole/}"
+	done
+	that "its status" grep -q '^status 7$' step.out
+	that "a step without MPI is refused, once" test "$(grep -c 'srun --mpi=pmix' step.out)" = 1
+	that "and makes nothing" test ! -e none.h5
+else
+	printf 'SKIPPED  steps of Slurm: no MPI that srun knows\n'
+fi
 
 printf '#!/bin/bash\n%s eemd in/r01.csv --realizations 1000000 --output-dir cut --shard slurm -q\n' "$ws" >job.sh
 job=$(sbatch --parsable --array=1-1 --output=%a.out job.sh)

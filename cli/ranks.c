@@ -24,6 +24,9 @@
 #define PATIENCE 5.0
 #define MORE_PATIENCE 2.0
 
+/* Seconds that tasks that cannot join wait for the one that says why. */
+#define GRACE 2.0
+
 /* Seconds that messages are taken for in one go; and for which the next is waited for. */
 #define LISTENING 0.05
 #define LINGERING 0.0005
@@ -234,11 +237,12 @@ receive_rest(cli_ranks *r, int from, int tag, size_t here, size_t *bytes)
 	return WS_OK;
 }
 
-/* Takes one message, if there is one. */
+/* Takes one message, if there is one.  Without take() what others have for rank 0 stays where it is:
+ * they may be a step ahead; once a rank has failed it is dropped, so that it is out of their way. */
 static ws_status
 hear(cli_ranks *r, cli_ranks_take take, void *user, bool *there)
 {
-	int from, tag;
+	int from, tag = take || r->failure != NOBODY ? -1 : TAG_STOP;
 	size_t bytes;
 	TRY_MPI(r, r->mpi->probe(there, &from, &tag, &bytes));
 	if (!*there)
@@ -422,10 +426,14 @@ open_library(const char **why)
 	return mpi && mpi->size == sizeof *mpi ? mpi : NULL;
 }
 
-/* Of tasks that cannot join one speaks for all. */
+/* Of tasks that cannot join one speaks for all.  A launcher ends those that are left when one has
+ * ended, so the others let it speak. */
 static int
 refuse(const cli_launch *launch, const char *why)
 {
+	const double start = wsi_now();
+	while (launch->task > 0 && wsi_now() - start < GRACE && !cli_signalled())
+		cli_ranks_nap();
 	cli_messages_release(false);
 	if (launch->task == 0)
 		cli_fail(0, "this is one of %d tasks that were started together, and they cannot work "
@@ -505,8 +513,10 @@ cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args
 	*ranks = NULL;
 	if (launch->tasks < 2 || args->mpi || (status >= 0 && says_never(argv))) {
 		cli_messages_release(true);
+		cli_signals_alone();
 		return status;
 	}
+	cli_signals_hold();
 	if (launch->deaf)
 		return refuse(launch, "srun was told of no MPI (srun --mpi=pmix)");
 	cli_ranks *r = calloc(1, sizeof *r);
@@ -525,7 +535,6 @@ cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args
 	*ranks = r;
 	if (r->rank.number)
 		cli_notes_off();
-	cli_signals_hold();
 	/* Of one whose command line was refused the others hear in their first step. */
 	if (status >= 0)
 		return status;

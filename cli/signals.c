@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "launch.h"
+
 #define MAX_TEMPORARY 4
 
-static volatile sig_atomic_t received, held, many;
+static volatile sig_atomic_t received, held, many, another_tells;
 static struct {
 	int folder;
 	char name[256];
@@ -34,6 +36,8 @@ handle(int signal)
 	/* A temporary file that is gone has become the result. */
 	const bool done = n_temporary > 0 && !removed;
 	ssize_t written = 0;
+	if (another_tells)
+		_exit(128 + signal);
 	if (signal != SIGPIPE && many)
 		written = write(STDERR_FILENO, those, sizeof those - 1);
 	else if (signal != SIGPIPE)
@@ -49,6 +53,8 @@ cli_signals_install(void)
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART }, before;
 	sigemptyset(&action.sa_mask);
+	/* Where a task ends at once its launcher ends the others. */
+	another_tells = cli_launch_of_us().task > 0;
 	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
 		/* What nohup, or a script that runs us by &, ignores stays ignored. */
 		if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
@@ -94,6 +100,12 @@ void
 cli_signals_many(void)
 {
 	many = 1;
+}
+
+void
+cli_signals_alone(void)
+{
+	another_tells = 0;
 }
 
 void

@@ -130,7 +130,7 @@ probe(bool *there, int *from, int *tag, size_t *bytes)
 {
 	int flag, n = 0;
 	MPI_Status status;
-	TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi.all, &flag, &status));
+	TRY(MPI_Iprobe(MPI_ANY_SOURCE, *tag < 0 ? MPI_ANY_TAG : *tag, mpi.all, &flag, &status));
 	*there = flag;
 	if (!flag)
 		return MPI_SUCCESS;

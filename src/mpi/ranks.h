@@ -51,7 +51,8 @@ typedef struct wsi_ranks {
 	 * order.  data stays as it is until sent() is done, which frees *sending. */
 	int (*send)(int to, int tag, const void *data, size_t bytes, void **sending);
 	int (*sent)(void *sending, bool *done);
-	/* Is there one, of any rank?  It is taken by receive(), all its bytes. */
+	/* Is there one, of any rank, with *tag, or with any where that is below 0?  It is taken by
+	 * receive(), all its bytes. */
 	int (*probe)(bool *there, int *from, int *tag, size_t *bytes);
 	int (*receive)(int from, int tag, void *data, size_t bytes);
 } wsi_ranks;

@@ -17,7 +17,7 @@
 #include "json.h"
 #include "machine.h"
 #include "message.h"
-#include "ranks.h"
+#include "ranks_gpu.h"
 #include "signals.h"
 
 static int
@@ -105,7 +105,7 @@ join(cli_args *args, const cli_launch *launch, char **typed, int status)
 		args->threads = cli_ranks_threads(args->ranks);
 	if (args->ranks && !args->memory)
 		args->memory = cli_memory_default() / (size_t)cli_ranks_here(args->ranks);
-	return status;
+	return args->ranks && status < 0 ? cli_ranks_take_gpu(args->ranks, args) : status;
 }
 
 static int

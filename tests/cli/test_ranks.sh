@@ -135,6 +135,19 @@ ok "one task needs none" team 1 alone/wavesift emd x.csv -o c.h5 -q
 fails "srun without MPI" 2 "srun --mpi=pmix" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5
 ok "sbatch alone is no step" env SLURM_JOB_ID=7 SLURM_NTASKS=2 SLURM_PROCID=0 "$ws" emd x.csv -o d.h5 -q
 
+# GPUs are dealt out; here two that the CPU stands in for.
+if have "GPUs of ranks" "$build/fake/libwavesift_cuda.so"; then
+	mkdir gpu
+	cp "$ws" "$build/wavesift-decode" "$build/fake/libwavesift_cuda.so" "$build/libwavesift_mpi.so" gpu/
+	"$ws" emd x.csv -o one.h5 -q
+	ok "a GPU each" team 2 gpu/wavesift emd x.csv -o all.h5 --device cuda:0,1
+	that "rank 0 has its own" has "cuda:0 ("
+	same "a GPU each is the same" one.h5 all.h5
+	fails "three ranks on two" 5 "3 ranks would share 2 GPUs" team 3 gpu/wavesift emd x.csv -o no.h5 --device cuda:0,1
+	ok "none is wanted" team 3 gpu/wavesift emd x.csv -o all.h5 --device cpu -q --overwrite
+	rm -r gpu one.h5 all.h5
+fi
+
 # ---- Many recordings ----------------------------------------------------------------------
 
 # some NAME STATUS COMMAND..
@@ -211,6 +224,20 @@ stop "SIGTERM to one" 1 TERM
 that "SIGTERM to one: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
 that "SIGTERM to one: the status" test $status = 143
 stop "SIGKILL to one" 2 KILL
+
+# A rank that does not come is not waited for.
+mpirun --oversubscribe -n 2 "$ws" eemd long.csv --realizations 20000 >"$box/out" 2>"$box/err" </dev/null &
+pid=$!
+that "a rank that hangs: begins" started
+sleep 0.3
+set -- $(pgrep -P $pid)
+kill -STOP $1
+kill -TERM $2
+wait $pid
+status=$?
+err=$(cat "$box/err")
+that "a rank that hangs: the status" test $status = 143
+that "a rank that hangs: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1
 
 # The processes of a batch end with their ranks.
 for i in 1 2 3; do cp long.csv long$i.csv; done

@@ -1,0 +1,83 @@
+/* ranks_gpu.c - the GPUs of a machine among the ranks on it. */
+#include "ranks_gpu.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/library.h"
+#include "message.h"
+
+#define CHOOSES "CUDA_VISIBLE_DEVICES"
+
+static int
+entries(const char *list)
+{
+	int n = *list != '\0';
+	for (; *list; list++)
+		n += *list == ',';
+	return n;
+}
+
+/* Entry i of a list with commas. */
+static void
+entry(const char *list, int i, char *text, size_t size)
+{
+	for (; i > 0; i--)
+		list += strcspn(list, ",") + 1;
+	snprintf(text, size, "%.*s", (int)strcspn(list, ","), list);
+}
+
+/* Files of GPUs: /dev/nvidia0, .. */
+static int
+count_files(void)
+{
+	DIR *dev = opendir("/dev");
+	int n = 0;
+	for (struct dirent *e; dev && (e = readdir(dev));)
+		n += strncmp(e->d_name, "nvidia", 6) == 0 && isdigit((unsigned char)e->d_name[6]);
+	if (dev)
+		closedir(dev);
+	return n;
+}
+
+static int
+refuse(int ranks, int gpus)
+{
+	return cli_fail(EXIT_DEVICE, "%d ranks would share %d GPU%s: start one rank for each GPU of a "
+	                "machine, or use --device cpu", ranks, gpus, gpus == 1 ? "" : "s");
+}
+
+int
+cli_ranks_take_gpu(const cli_ranks *r, cli_args *args)
+{
+	static char device[80]; /* that args->device is from then on */
+	char path[PATH_MAX], number[64];
+	const int here = cli_ranks_here(r), local = cli_ranks_number_here(r);
+	const bool none = args->device && strcmp(args->device, "cpu") == 0;
+	/* A batch deals them out among processes of its own. */
+	if (here == 1 || none || args->output_dir || !wsi_library_find("libwavesift_cuda.so", path))
+		return -1;
+	const char *list = args->device ? strchr(args->device, ':') : NULL;
+	const char *visible = getenv(CHOOSES);
+	const int n = list ? entries(list + 1) : visible ? entries(visible) : count_files();
+	/* A launcher may have shown each rank its own, as the only one. */
+	if (n == 0 || (n == 1 && !list && visible))
+		return -1;
+	if (here > n)
+		return refuse(here, n);
+	if (list) {
+		entry(list + 1, local, number, sizeof number);
+		snprintf(device, sizeof device, "cuda:%s", number);
+		args->device = device;
+		return -1;
+	}
+	if (visible)
+		entry(visible, local, number, sizeof number);
+	else
+		snprintf(number, sizeof number, "%d", local);
+	return setenv(CHOOSES, number, 1) == 0 ? -1
+	       : cli_fail(EXIT_NOROOM, "not enough memory for the environment");
+}

@@ -59,6 +59,12 @@ test-all: setup
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 	@$(TELL_SKIPS)
 
+# Both, once: no part of what runs whole.
+test-whole: setup
+	@$(MAKE) --no-print-directory all
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE thinned
+	@$(TELL_SKIPS)
+
 # The tests of the GPU's backend, on a GPU.
 test-gpu: setup
 	@$(MAKE) --no-print-directory all
@@ -99,7 +105,7 @@ validate: setup
 FUZZ_SECONDS ?= 60
 fuzz: all
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
-		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
+		-DCMAKE_C_FLAGS_DEBUG=-g1 -DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_targets
 	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
@@ -143,5 +149,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench validate fuzz \
-	python-environment python site wheels install clean
+.PHONY: all setup demo gallery test test-all test-whole test-gpu sanitize-gpu bits instrument bench \
+	validate fuzz python-environment python site wheels install clean

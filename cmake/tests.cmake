@@ -14,6 +14,25 @@ set(slow_programs test_bits test_cancel test_conv test_hht_lanes test_invariance
 set(thinned_programs test_bits test_cancel test_joint test_kernels test_math test_memd
 	test_neighbours)
 
+# What a sanitizer finds nothing in is not built for one: checks of the tree, or of what they build
+# by themselves; tests of a GPU; those that need a stack, memory or an allocator of their own, or
+# that other tests do in less time.  That of threads has nothing to do where there is one.
+set(left_out "nothing")
+if(WAVESIFT_SANITIZE)
+	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
+		"includes|install|python|validation|walks|words)|test_(faults|gpu.*|hostile)|"
+		"cli_test_(gallery|gpu)")
+endif()
+if(WAVESIFT_SANITIZE MATCHES "thread")
+	string(APPEND left_out "|check_.*|fuzz_.*|test_(io|plot)_.*|cli_test_(damaged|killed|reading)")
+endif()
+
+# Those that take half a minute of a core or more, the longest first: begun first, they do not run
+# alone at the end.
+set(long_tests test_memd test_bits check_aarch64 test_hostile test_faults test_hht_lanes
+	test_invariance test_kernels test_joint test_cancel check_adding test_cwt_padding
+	test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm)
+
 # Seconds after which a test is taken for one that hangs.
 set(longest 900)
 if(WAVESIFT_SANITIZE)
@@ -27,6 +46,11 @@ function(add_told_test name label)
 		LABELS "${label}" SKIP_RETURN_CODE 77)
 	if(label STREQUAL "gpu")
 		set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+	endif()
+	if(name IN_LIST long_tests)
+		list(FIND long_tests ${name} place)
+		math(EXPR cost "1000 - ${place}")
+		set_tests_properties(${name} PROPERTIES COST ${cost})
 	endif()
 endfunction()
 
@@ -56,6 +80,9 @@ if(CMOCKA_FOUND)
 	target_link_libraries(test_helpers PRIVATE ${libs} PkgConfig::CMOCKA)
 	foreach(source ${test_sources})
 		cmake_path(GET source STEM name)
+		if(name MATCHES "^(${left_out})$")
+			continue()
+		endif()
 		add_executable(${name} ${source})
 		target_include_directories(${name} PRIVATE include src tests)
 		target_compile_options(${name} PRIVATE -ffp-contract=off)
@@ -71,27 +98,29 @@ if(CMOCKA_FOUND)
 		add_program_test(${name})
 	endforeach()
 	# What the decoder gives up is tried out in the test's own process.
-	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
-	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
-		tests/hostile/masks.c tests/hostile/odd.c tests/hostile/arrays.c)
-	if(SECCOMP_FOUND)
-		foreach(name test_io_decoder test_hostile)
+	if(TARGET test_io_decoder)
+		target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
+	endif()
+	if(TARGET test_hostile)
+		target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
+			tests/hostile/masks.c tests/hostile/odd.c tests/hostile/arrays.c)
+		add_dependencies(test_hostile wavesift_cli)
+	endif()
+	foreach(name test_io_decoder test_hostile)
+		if(SECCOMP_FOUND AND TARGET ${name})
 			target_compile_definitions(${name} PRIVATE WSI_HAVE_SECCOMP)
 			target_link_libraries(${name} PRIVATE PkgConfig::SECCOMP)
-		endforeach()
-	endif()
-	# The program with calls that fail; sanitizers have allocators of their own.
-	if(NOT WAVESIFT_SANITIZE AND NOT WAVESIFT_FUZZ)
+		endif()
+	endforeach()
+	# The program with calls that fail.
+	if(TARGET test_faults AND NOT WAVESIFT_FUZZ)
 		add_library(faults MODULE tests/faults/faults.c)
 		target_compile_options(faults PRIVATE -fno-builtin)
 		target_link_libraries(faults PRIVATE ${CMAKE_DL_LIBS})
 		set_target_properties(faults PROPERTIES
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
 		add_dependencies(test_faults faults wavesift_cli)
-	else()
-		set_tests_properties(test_faults PROPERTIES DISABLED TRUE)
 	endif()
-	add_dependencies(test_hostile wavesift_cli)
 	# Knows the program's options by their table.
 	target_sources(test_outputs PRIVATE cli/options.c)
 	target_include_directories(test_outputs PRIVATE cli)
@@ -229,9 +258,7 @@ foreach(script ${shell_tests})
 	elseif(name MATCHES "^check_(aarch64|adding)$")
 		set(label slow)
 	endif()
-	# Three build what they run by themselves, without sanitizers; the fourth compares bits of what
-	# other tests run too.
-	if(WAVESIFT_SANITIZE AND name MATCHES "^check_(aarch64|adding|bits|validation)$")
+	if(name MATCHES "^(${left_out})$")
 		continue()
 	endif()
 	add_told_test(${name} ${label} bash ${script})
@@ -269,6 +296,8 @@ foreach(source ${fuzz_sources})
 				fuzz/mutate_mat5.c)
 			target_link_libraries(${name} PRIVATE PkgConfig::ZLIB)
 		endif()
+	elseif(name MATCHES "^(${left_out})$")
+		continue()
 	else()
 		add_executable(${name} ${source} fuzz/replay.c)
 		add_test(NAME ${name}

@@ -9,6 +9,8 @@
 # takes too much memory must not get past the decoder, so it goes through the program ($WAVESIFT,
 # else build/wavesift): status 0, 2, 3 or 4, and one line where it is not 0.
 #
+# As many targets run at a time as there are processors ($FUZZ_JOBS: another number).
+#
 # BUILD/findings keeps the files, BUILD/tally a line for each run: time, target, executions,
 # processor seconds, findings in libraries.  scripts/fuzz_libraries.sh makes instrumented libraries.
 set -euo pipefail
@@ -22,6 +24,7 @@ export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:max_allocation_si
 ASAN_OPTIONS+=:quarantine_size_mb=16:malloc_context_size=8
 export UBSAN_OPTIONS=print_stacktrace=1
 bad=0
+jobs=${FUZZ_JOBS:-$(nproc)}
 [ -x "$program" ] || { echo "no $program: build it first, or set WAVESIFT" >&2; exit 2; }
 
 # Of a report on standard input the first frame that is neither the sanitizer's nor the C library's,
@@ -38,7 +41,7 @@ frame()
 # judge FORMAT FILE
 judge()
 {
-	local format=$1 file=$2 where memory status lines name=$build/findings/try
+	local format=$1 file=$2 where memory status lines name=$build/findings/try_$1
 	timeout 120 "$build/fuzz_$format" -rss_limit_mb=2048 "$file" >"$file.report" 2>&1 || true
 	where=$(frame <"$file.report")
 	memory=
@@ -70,18 +73,18 @@ judge()
 		;;
 	esac
 	cp "$file" "$name"
-	printf '1\n2\n' >"$build/findings/signal.csv"
+	local signal=$build/findings/signal_$format.csv out=$build/findings/out_$format
+	printf '1\n2\n' >"$signal"
 	for command in info plot $([ $format = masks ] && echo conv); do
 		status=0
 		case $command in
 		info) set -- "$name" ;;
-		plot) set -- "$name" -o "$build/findings/try.png" ;;
-		conv) set -- "$build/findings/signal.csv" --masks "$name" \
-			-o "$build/findings/try.npy" ;;
+		plot) set -- "$name" -o "$out.png" ;;
+		conv) set -- "$signal" --masks "$name" -o "$out.npy" ;;
 		esac
 		timeout 60 "$program" $command "$@" >/dev/null 2>"$file.told" || status=$?
 		lines=$(wc -l <"$file.told")
-		rm -f "$build/findings/try.png" "$build/findings/try.npy"
+		rm -f "$out.png" "$out.npy"
 		case $status in
 		0) ;;
 		2|3|4) [ "$lines" = 1 ] || status=lines ;;
@@ -95,16 +98,18 @@ judge()
 			;;
 		esac
 	done
-	rm -f "$name" "$file.told"
+	rm -f "$name" "$signal" "$file.told"
 	echo "fuzz_$format: in a library: ${where:-hang or memory}"
 }
 
-for format; do
-	corpus=$build/corpus/$format found=$build/findings/$format
+# run FORMAT: one target; the status is 1 where it found a fault of ours.
+run()
+{
+	local format=$1 corpus=$build/corpus/$1 found=$build/findings/$1 log=$build/findings/$1.log
+	local executions processor
 	mkdir -p "$corpus" "$found"
 	cp -n "$root/fuzz/corpus/$format"/* "$corpus/" 2>/dev/null || true
 	echo "fuzz_$format: $seconds s"
-	log=$build/findings/$format.log
 	TIMEFORMAT='PROCESSOR %U %S'
 	{ time "$build/fuzz_$format" -fork=1 -entropic=0 -ignore_crashes=1 -ignore_ooms=1 \
 		-ignore_timeouts=1 -timeout=15 -rss_limit_mb=2048 -max_len=65536 -max_total_time="$seconds" \
@@ -117,5 +122,18 @@ for format; do
 	processor=$(tail -1 "$log.time" | awk '{ print $2 + $3 }')
 	echo "$(date -u +%FT%TZ) $format ${executions:-0} $processor $(find "$found" -type f \
 		! -name '*.report' | wc -l)" | tee -a "$build/tally"
+	return $bad
+}
+
+running=0 failed=0
+for format; do
+	run "$format" &
+	running=$((running + 1))
+	[ "$running" -lt "$jobs" ] && continue
+	wait -n || failed=1
+	running=$((running - 1))
 done
-exit $bad
+for ((; running > 0; --running)); do
+	wait -n || failed=1
+done
+exit $failed

@@ -21,7 +21,7 @@ set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
 		"includes|install|python|validation|walks|words)|test_(faults|gpu.*|hostile)|"
-		"cli_test_(gallery|gpu)")
+		"cli_test_(gallery|gpu|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")
 	string(APPEND left_out "|check_.*|fuzz_.*|test_(io|plot)_.*|cli_test_(damaged|killed|reading)")

@@ -94,7 +94,7 @@ every_wavelet_and_length(void **state)
 	static const size_t lengths[] = { 1, 2, 3, 31, 100, 128 };
 	double x[128];
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
-		for (int w = 0; w < WAVELETS; ++w)
+		for (int w = SANITIZED ? (int)i % 4 : 0; w < WAVELETS; w += SANITIZED ? 4 : 1)
 			for (int k = 0; k < 2; ++k) {
 				ws_cwt_opts o = { .wavelet = wavelets[w].kind,
 					.frequencies = frequencies, .frequency_count = 7 };

@@ -1,7 +1,7 @@
 /* context.c - contexts and versions. */
 #include <stdlib.h>
 
-#include "api/context.h"
+#include "api/gpu.h"
 #include "base/cpu_probe.h"
 #include "base/sized.h"
 #include "base/status.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/context.h"
+#include "api/gpu.h"
 #include "base/sized.h"
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* masks.c - the masks of options, as wavesift/conv.h offers them. */
-#include "api/context.h"
+#include "api/gpu.h"
 #include "base/call.h"
 #include "base/sized.h"
 #include "transform/conv/conv.h"

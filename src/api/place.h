@@ -2,7 +2,7 @@
 #ifndef WSI_PLACE_H
 #define WSI_PLACE_H
 
-#include "api/context.h"
+#include "api/gpu.h"
 
 /* A caller's structs in this version's size, so that all fields may be looked at. */
 typedef struct wsi_asked {

@@ -9,7 +9,8 @@
 
 /* Samples of a channel, and taps of a mask: a knot mirrored beyond the far end still is a tick
  * (half a sample) of 32 bits. */
-#define WSI_MOST_SAMPLES (((size_t)1 << 29) - 1)
+#define WSI_SAMPLES_BOUND (1 << 29) /* above any number of samples */
+#define WSI_MOST_SAMPLES ((size_t)WSI_SAMPLES_BOUND - 1)
 #define WSI_MOST_SAMPLES_TEXT "2^29 - 1"
 
 static inline bool

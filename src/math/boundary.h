@@ -7,6 +7,7 @@
 #ifndef WSI_MATH_BOUNDARY_H
 #define WSI_MATH_BOUNDARY_H
 
+#include "base/element.h"
 #include "math/real.h"
 #include "math/marks.h"
 #include "wavesift/wavesift.h"
@@ -187,7 +188,7 @@ boundary_periodic(const int32_t *far_u, int n_far, int64_t n, int i, int32_t *u)
 	/* The other end sample lies one sample beyond this one. */
 	const int64_t away = -(int64_t)WSI_TICKS - far_u[i % n_far] - periods * WSI_TICKS * n;
 	*u = (int32_t)away;
-	return away >= -((int64_t)1 << 29);
+	return away >= -(int64_t)WSI_SAMPLES_BOUND;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
-#include "transform/hht/hht.h"
+#include "math/logarithm.h"
 #include "transform/options.h"
 
 /* Below it a lower bound means "above 0". */
@@ -193,7 +193,7 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 	if (o->zero > 0.0 && !r.spacing)
 		r.spacing = WS_SPACING_LOG;
 	if (count == 0.0 && o->zero > 0.0)
-		count = fmax(1.0, floor(wsi_hht_log(r.high / r.low) * 1.4426950408889634 * o->zero +
+		count = fmax(1.0, floor(portable_log(r.high / r.low) * 1.4426950408889634 * o->zero +
 		                        0.5));
 	r.count = (size_t)count;
 	*(ws_range *)field_of(o, opts) = r;

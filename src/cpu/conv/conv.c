@@ -4,7 +4,7 @@
  * A tile goes through the segments of math/conv.h in order of their index; the tree over them is a
  * stack of sums, one a level, as a binary counter has digits.
  */
-#include "cpu/conv/conv_fft.h"
+#include "cpu/conv/conv.h"
 
 #include <stdatomic.h>
 #include <string.h>

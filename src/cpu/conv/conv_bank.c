@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/conv/conv.h"
+#include "cpu/conv/conv_bank.h"
 #include "base/element.h"
 #include "base/status.h"
 

@@ -9,7 +9,7 @@
 #ifndef WSI_CPU_CONV_FFT_H
 #define WSI_CPU_CONV_FFT_H
 
-#include "cpu/conv/conv.h"
+#include "cpu/conv/conv_bank.h"
 #include "ops/cwt_ops.h"
 
 #define WSI_CONV_CLASSES 64

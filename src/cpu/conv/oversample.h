@@ -9,7 +9,7 @@
 #ifndef WSI_CPU_OVERSAMPLE_H
 #define WSI_CPU_OVERSAMPLE_H
 
-#include "cpu/conv/conv.h"
+#include "cpu/conv/conv_bank.h"
 
 typedef struct wsi_oversample {
 	const wsi_ops *wide;    /* f64 */

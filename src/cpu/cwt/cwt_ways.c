@@ -8,10 +8,10 @@
  * any length     an inverse transform of N points in double, whatever N is
  * taps           the same with a response that comes from the wavelet in time: references only
  */
+#include "cpu/cwt/cwt_ways.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "cpu/cwt/cwt.h"
 
 /* ns a point of an inverse transform, bench/cwt. */
 static double

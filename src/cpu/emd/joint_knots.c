@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu/emd/joint.h"
+#include "cpu/emd/joint_knots.h"
 #include "math/boundary.h"
 
 /* One direction at work. */

@@ -294,7 +294,7 @@ static const ws_option extent = {
 static const ws_option decimate = {
 	"decimate", 0, "D", CONVOLUTION,
 	"Compute every D-th response only, the first at the first. Default: 1.",
-	.kind = WS_OPTION_INT, .offset = FIELD(decimate), .low = 1, .high = 1 << 29,
+	.kind = WS_OPTION_INT, .offset = FIELD(decimate), .low = 1, .high = WSI_SAMPLES_BOUND,
 };
 static const ws_option sums = {
 	"sums", 0, "HOW", CONVOLUTION,

@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "cpu/conv/conv.h"
 #include "transform/conv/gpu.h"
 #include "transform/conv/scales.h"
 #include "transform/on_gpu.h"

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/status.h"
-#include "transform/cwt/coherence.h"
+#include "transform/cwt/coherence_window.h"
 #include "transform/cwt/family.h"
 
 typedef struct coherence_plan {

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "transform/cwt/coherence.h"
+#include "transform/cwt/coherence_window.h"
 
 #define LN2 0.69314718055994530942
 #define TWO_PI 6.28318530717958647693
@@ -61,12 +61,13 @@ octaves_of(const wsi_cwt *cwt, size_t i, double asked)
 		: MORLET_OCTAVES * s->width_frequency / peak / MORLET_WIDTH;
 }
 
-/* The power of white noise at scale j, in units of that at scale i.  With norm l1 it is the same at
- * all scales. */
+/* The power of white noise at scale j, in units of that at scale i. */
 static double
 by_norm(const wsi_cwt *cwt, size_t i, size_t j)
 {
-	return cwt->o.norm == WS_NORM_L1 ? 1.0 : cwt->scale[j].scale / cwt->scale[i].scale;
+	const ws_cwt_norm norm = cwt->o.norm;
+	return wsi_cwt_norm_power(norm, cwt->scale[j].scale) /
+		wsi_cwt_norm_power(norm, cwt->scale[i].scale);
 }
 
 /* Fills weight[], or counts where it is NULL. */

@@ -52,6 +52,14 @@ wsi_cwt_cycle(const wsi_cwt_reference *reference)
 	return reference->cycle != 0.0 ? reference->cycle : 1.0;
 }
 
+/* What norms do: by this the power of white noise at scale s differs from that at others.  With l1
+ * it is the same at all. */
+static inline double
+wsi_cwt_norm_power(ws_cwt_norm norm, double s)
+{
+	return norm == WS_NORM_L1 ? 1.0 : s;
+}
+
 /* The row of a reference; WS_CWT_REF_NONE has one too.  NULL past the last. */
 const wsi_cwt_reference *wsi_cwt_reference_row(int reference);
 /* As its option is set (cwt/options.c). */

@@ -332,7 +332,7 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 		const double c = 1.0 + exponential(-a * a) - 2.0 * exponential(-0.75 * a * a);
 		f->gain = f->wavelet.kind == WS_MORSE ? 2.0 :
 			sqrt(2.0) * quarter / sqrt(c) * f->wavelet.at_peak;
-		f->gain *= o->norm == WS_NORM_L1 ? 1.0 : sqrt(s);
+		f->gain *= sqrt(wsi_cwt_norm_power(o->norm, s));
 	} else if (o->norm == WS_NORM_L1) {
 		f->gain = f->wavelet.kind == WS_DOG ? 1.0 : 2.0;
 	} else {

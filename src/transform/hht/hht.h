@@ -76,10 +76,6 @@ ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
 #define WSI_HHT_BINS_AN_OCTAVE 12
 #define WSI_HHT_MODULATIONS_AN_OCTAVE 6
 
-/* e^x, and the natural logarithm of x > 0, with the same bits on every machine. */
-double wsi_hht_exp(double x);
-double wsi_hht_log(double x);
-
 /* Share of the time that a decomposition takes, as far as progress goes. */
 #define WSI_HHT_DECOMPOSING 0.8
 

@@ -6,6 +6,7 @@
 #include "base/rising.h"
 #include "base/status.h"
 #include "math/gaussian.h"
+#include "math/logarithm.h"
 #include "transform/emd/emd.h"
 #include "transform/hht/work.h"
 
@@ -156,14 +157,14 @@ make_table(wsi_hht_work *w, const room *r)
 		for (size_t i = 0; i < all; ++i)
 			if (ratio[i] > 0.0) {
 				ratio[n++] = ratio[i];
-				sum += wsi_hht_log(period[i]);
+				sum += portable_log(period[i]);
 			}
 		if ((double)n < ENOUGH * (double)all)
 			break;
 		qsort(ratio, n, sizeof *ratio, wsi_rising);
 		t->period[t->modes] = sum / (double)n;
-		t->low[t->modes] = wsi_hht_log(quantile(ratio, n, outside));
-		t->high[t->modes] = wsi_hht_log(quantile(ratio, n, 1.0 - outside));
+		t->low[t->modes] = portable_log(quantile(ratio, n, outside));
+		t->high[t->modes] = portable_log(quantile(ratio, n, 1.0 - outside));
 	}
 }
 
@@ -188,7 +189,7 @@ wsi_hht_noise_run(wsi_hht_work *w, void *workspace)
 void
 wsi_hht_noise_at(const wsi_hht_noise *t, double first, double period, double *low, double *high)
 {
-	const double at = wsi_hht_log(period);
+	const double at = portable_log(period);
 	size_t k = 0;
 	while (k + 2 < t->modes && t->period[k + 1] < at)
 		++k;
@@ -199,7 +200,7 @@ wsi_hht_noise_at(const wsi_hht_noise *t, double first, double period, double *lo
 	}
 	const size_t next = share > 0.0 ? k + 1 : k;
 	*low = first / period *
-	       wsi_hht_exp(t->low[k] + share * (t->low[next] - t->low[k]));
+	       portable_exp(t->low[k] + share * (t->low[next] - t->low[k]));
 	*high = first / period *
-	        wsi_hht_exp(t->high[k] + share * (t->high[next] - t->high[k]));
+	        portable_exp(t->high[k] + share * (t->high[next] - t->high[k]));
 }

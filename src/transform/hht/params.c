@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "math/decibel.h"
 #include "math/gaussian.h"
+#include "math/logarithm.h"
 #include "transform/emd/emd.h"
 #include "transform/hht/hht.h"
 
@@ -107,31 +108,17 @@ check(const ws_hht_opts *o)
 	return WS_OK;
 }
 
-double
-wsi_hht_exp(double x)
-{
-	return decibel_exp(x);
-}
-
-double
-wsi_hht_log(double x)
-{
-	int e;
-	const double m = frexp(x, &e);
-	return gaussian_log(m) + (double)e * 0x1.62e42fefa39efp-1;
-}
-
 /* As numpy.linspace between the two, or between their logarithms. */
 static void
 space_edges(const ws_range *r, double *edges)
 {
 	const bool logarithmic = r->spacing == WS_SPACING_LOG;
-	const double low = logarithmic ? wsi_hht_log(r->low) : r->low;
-	const double high = logarithmic ? wsi_hht_log(r->high) : r->high;
+	const double low = logarithmic ? portable_log(r->low) : r->low;
+	const double high = logarithmic ? portable_log(r->high) : r->high;
 	const double step = (high - low) / (double)r->count;
 	for (size_t i = 1; i < r->count; ++i) {
 		const double v = (double)i * step + low;
-		edges[i] = logarithmic ? wsi_hht_exp(v) : v;
+		edges[i] = logarithmic ? portable_exp(v) : v;
 	}
 	edges[0] = r->low;
 	edges[r->count] = r->high;
@@ -213,7 +200,7 @@ resolve_modulations(wsi_hht_plan *plan)
 		r.low = o->freqs.low > 0.0 && o->freqs.low < r.high ? o->freqs.low
 		                                                    : r.high / 1024.0;
 	if (!r.count && r.spacing == WS_SPACING_LOG && r.low > 0.0 && r.high > r.low)
-		r.count = (size_t)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
+		r.count = (size_t)ceil(portable_log(r.high / r.low) * 1.4426950408889634 *
 		                   WSI_HHT_MODULATIONS_AN_OCTAVE - 1e-9);
 	if (!r.count)
 		r.count = 50;
@@ -250,7 +237,7 @@ spread_of(double p)
 		double term = z, sum = z;
 		for (int i = 3; i < 200; i += 2)
 			sum += term *= z * z / i;
-		const double density = 2.0 * 0.3989422804014327 * wsi_hht_exp(-0.5 * z * z);
+		const double density = 2.0 * 0.3989422804014327 * portable_exp(-0.5 * z * z);
 		z -= (density * sum - p) / density;
 	}
 	return z;

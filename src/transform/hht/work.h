@@ -117,7 +117,7 @@ wsi_hht_share(wsi_hht_work *w, wsi_pool *pool, wsi_pool_work job, size_t n)
 	wsi_pool_run(pool, job, w);
 }
 
-/* ---- Steps that a GPU's work has, too (hht/run.c) ------------------------------------------- */
+/* ---- Steps that a GPU's work has, too (hht/shared.c) ----------------------------------------- */
 
 /* Takes modes and residue of all channels, of a decomposition, from the arena: not those that the
  * caller takes.  io: NULL while measuring. */

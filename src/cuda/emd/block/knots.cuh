@@ -5,6 +5,7 @@
 #ifndef WSI_CUDA_KNOTS_CUH
 #define WSI_CUDA_KNOTS_CUH
 
+#include "base/element.h"
 #include "cuda/emd/block/marks.cuh"
 #include "cuda/emd/row.h"
 
@@ -183,7 +184,7 @@ __device__ __noinline__ void
 periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, int *room)
 {
 	const int from = SIDE == WSI_LEFT ? s.groups : 0;
-	const int64_t most = (int64_t)1 << 29, last = (int64_t)WSI_TICKS * (s.n - 1);
+	const int64_t most = WSI_SAMPLES_BOUND, last = (int64_t)WSI_TICKS * (s.n - 1);
 	for (int64_t times = 1; a.got < a.need; ++times) {
 		__syncwarp();
 		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found,

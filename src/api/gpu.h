@@ -1,9 +1,9 @@
 /*
- * context.h - a context: what may be used, and the GPUs that it has opened,
+ * gpu.h - a context: what may be used, and the GPUs that it has opened,
  * each when the first plan wants it (CUDA takes its time).
  */
-#ifndef WSI_CONTEXT_H
-#define WSI_CONTEXT_H
+#ifndef WSI_API_GPU_H
+#define WSI_API_GPU_H
 
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /*
- * coherence.h - means over neighbouring times and frequencies, by which a recording without epochs
+ * coherence_window.h - means over neighbouring times and frequencies, by which a recording without epochs
  * has a coherence (Torrence & Webster 1999; Grinsted et al. 2004).
  */
-#ifndef WSI_TRANSFORM_COHERENCE_H
-#define WSI_TRANSFORM_COHERENCE_H
+#ifndef WSI_TRANSFORM_COHERENCE_WINDOW_H
+#define WSI_TRANSFORM_COHERENCE_WINDOW_H
 
 #include "transform/cwt/cwt.h"
 

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "command.h"
 #include "io/read/times.h"
-#include "options.h"
-#include "progress.h"
 
 #define CLI_MOST_FILES 4
 
@@ -88,11 +87,5 @@ enum {
 	FIGURE_WAVELETS,     /* of cwt */
 	FIGURE_COLOURS       /* of plot: amplitude or power in colours, over time and frequency */
 };
-
-/* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
- * --help and --version have been answered, a mistake has been reported.  In
- * both cases cli_args_free() is due. */
-int cli_args_parse(cli_args *args, const cli_command *command, int argc, char **argv);
-void cli_args_free(cli_args *args);
 
 #endif

@@ -16,6 +16,7 @@
 #include "bids.h"
 #include "json.h"
 #include "message.h"
+#include "options.h"
 #include "ranks.h"
 #include "signals.h"
 #include "values.h"

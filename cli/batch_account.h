@@ -7,7 +7,15 @@
 
 #include "batch_inputs.h"
 #include "batch_log.h"
-#include "batch_run.h"
+
+typedef struct cli_tally {
+	size_t done, failed;
+	size_t finished;            /* by an earlier command (--resume) */
+	size_t left;                /* not begun, or ended by a signal */
+	double seconds;
+	bool full;                  /* the disk was full, so no more were begun */
+	bool log_failed;            /* told already */
+} cli_tally;
 
 /* How the process of one recording has ended. */
 typedef struct cli_end {

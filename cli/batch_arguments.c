@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "options.h"
 
 typedef struct words {
 	char **all;      /* NULL at the end */

@@ -5,7 +5,8 @@
 #ifndef CLI_BIDS_H
 #define CLI_BIDS_H
 
-#include "batch_inputs.h"
+#include "args.h"
+#include "batch_list.h"
 
 /* Is it the root of a data set? */
 bool cli_bids_is(const char *folder);

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "machine.h"
 #include "message.h"
+#include "options.h"
 #include "values.h"
 
 static json_t *

@@ -13,6 +13,7 @@
 #include "io/result/result.h"
 #include "json.h"
 #include "message.h"
+#include "options.h"
 #include "plot/axis.h"
 #include "values.h"
 

@@ -23,6 +23,7 @@
 #include "json.h"
 #include "machine.h"
 #include "message.h"
+#include "options.h"
 #include "outputs.h"
 #include "progress.h"
 #include "ranks_run.h"

@@ -16,6 +16,7 @@
 #include "io/read/readers.h"
 #include "machine.h"
 #include "message.h"
+#include "options.h"
 
 /* NumPy users keep samples in rows about as often as in columns. */
 static void

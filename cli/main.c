@@ -17,6 +17,8 @@
 #include "json.h"
 #include "machine.h"
 #include "message.h"
+#include "parse.h"
+#include "ranks.h"
 #include "ranks_gpu.h"
 #include "signals.h"
 

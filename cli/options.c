@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "progress.h"
 
 /* ---- Commands ------------------------------------------------------------------- */
 

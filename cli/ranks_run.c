@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "message.h"
 #include "signals.h"
+#include "values.h"
 
 /* Bytes of results that may be on their way to rank 0, beside one. */
 #define MOST_ROOM ((size_t)64 << 20)

@@ -1,4 +1,4 @@
-/* redraw_arrays.c - the arrays of a result on disk as a run declares them; see redraw.h. */
+/* redraw_arrays.c - the arrays of a result on disk as a run declares them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/element.h"
 #include "base/status.h"
-#include "redraw.h"
+#include "redraw_arrays.h"
 
 #define MOST_OCTAVES 32
 

@@ -1,8 +1,8 @@
-/* redraw_check.c - has a result on disk what its picture shows?  See redraw.h. */
+/* redraw_check.c - has a result on disk what its picture shows? */
 #include <string.h>
 
 #include "base/status.h"
-#include "redraw.h"
+#include "redraw_check.h"
 #include "wavesift/hht.h"
 
 /* Arrays that a figure of hht asks for, by their numbers. */

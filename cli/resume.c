@@ -18,6 +18,7 @@
 #include "io/result/modes.h"
 #include "io/result/sha256.h"
 #include "json.h"
+#include "options.h"
 #include "values.h"
 
 #define OPTIONS "options_given"

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "io/read/opened.h"
 #include "io/write/outfile.h"
+#include "options.h"
 
 #define MOST_WRITTEN 8
 

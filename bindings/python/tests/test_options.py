@@ -7,11 +7,11 @@ import numpy
 import pytest
 
 import wavesift
-from wavesift import _plan
+from wavesift import _rows
 
 
 def test_every_row_is_a_function():
-    for row in _plan.rows():
+    for row in _rows.ROWS.values():
         function = getattr(wavesift, row.name)
         known = inspect.signature(function).parameters
         assert all(o.name in known for o in row.options)

@@ -162,7 +162,7 @@ def test_thousands_of_channels(tmp_path):
 
 def test_keys_are_apart():
     """No option has the name of another fact."""
-    from wavesift._plan import ROWS
+    from wavesift._rows import ROWS
 
     others = {"title", "options", "command", "transform", "input", "input_format", "input_sha256",
               "epochs", "epochs_at", "tmin", "tmax", "nan", "version", "numerics_version",

@@ -8,13 +8,13 @@ Each transform of the library is a function here, with the options of the comman
 arguments; ``wavesift.transforms()`` names them.  Results have the same bits on every machine.
 """
 
-from . import _functions, _library, _plan
+from . import _functions, _library, _rows
 from ._compare import Similarity, compare
 from ._context import devices
 from ._errors import (ArgumentError, Cancelled, DeviceError, Error, FileError, InternalError,
                       OutOfMemoryError, SignalError, UnsupportedError)
-from ._files import load
 from ._inverse import icwt
+from ._load import load
 from ._plan import Plan
 from ._result import Result
 
@@ -23,15 +23,15 @@ numerics_version = _library.lib.ws_numerics_version()
 
 __all__ = ["ArgumentError", "Cancelled", "DeviceError", "Error", "FileError", "InternalError",
            "OutOfMemoryError", "Plan", "Result", "SignalError", "Similarity", "UnsupportedError",
-           "compare", "devices", "icwt", "load", "numerics_version", "transforms", *_plan.ROWS]
+           "compare", "devices", "icwt", "load", "numerics_version", "transforms", *_rows.ROWS]
 
 
 def transforms():
     """The transforms and what each is, half a line."""
-    return {row.name: row.summary for row in _plan.ROWS.values()}
+    return {row.name: row.summary for row in _rows.ROWS.values()}
 
 
-for _row in _plan.ROWS.values():
+for _row in _rows.ROWS.values():
     globals()[_row.name] = _functions.make(_row)
 del _row
 
@@ -48,5 +48,5 @@ def __getattr__(name):
 
         return importlib.import_module(f"wavesift.{name}")
     ours = _ELSEWHERE.get(name, name.lower())
-    hint = f": here it is wavesift.{ours}" if ours in _plan.ROWS else ""
+    hint = f": here it is wavesift.{ours}" if ours in _rows.ROWS else ""
     raise AttributeError(f"module 'wavesift' has no attribute {name!r}{hint}")

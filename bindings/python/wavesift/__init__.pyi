@@ -15,7 +15,7 @@ from ._errors import (
     Error as Error, FileError as FileError, InternalError as InternalError,
     OutOfMemoryError as OutOfMemoryError, SignalError as SignalError,
     UnsupportedError as UnsupportedError)
-from ._files import load as load
+from ._load import load as load
 from ._inverse import icwt as icwt
 from ._plan import Plan as Plan
 from ._result import Result as Result

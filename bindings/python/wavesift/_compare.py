@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from . import _files
+from . import _load
 from ._errors import ArgumentError, SignalError
 
 
@@ -89,7 +89,7 @@ def compare(a, b, channels=None):
 
 def _result(r, which):
     if isinstance(r, (str, os.PathLike)):
-        r = _files.load(r)
+        r = _load.load(r)
     if not hasattr(r, "arrays") or "modes" not in r or "residue" not in r:
         raise ArgumentError(f"{which}: a result with modes and residue is needed")
     return r.to_numpy()

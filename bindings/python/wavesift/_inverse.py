@@ -5,7 +5,7 @@ import math
 
 import numpy
 
-from . import _call, _device, _plan
+from . import _call, _device, _plan, _rows
 from . import _library as c
 from ._errors import ArgumentError, Cancelled
 from ._result import Result
@@ -89,7 +89,7 @@ def icwt(result, coefficients=None, *, bands=None, progress=None):
 
 def _plan_of(result, samples, dtype, bands):
     """A plan of bands with the wavelets of the result."""
-    known = {o.name for o in _plan.ROWS["bands"].options}
+    known = {o.name for o in _rows.ROWS["bands"].options}
     options = {k: v for k, v in result.options.items() if v and k in known
                and k not in _OF_OUTPUT}
     made = {"fs": result.fs, "precision": "f64" if dtype == "c16" else "f32", "device": "cpu"}

@@ -366,13 +366,19 @@ def _unknown(name, key, known):
 
 def _rows_of_options():
     """Names of the transforms that have an option, by the option."""
-    from ._plan import ROWS
-
     rows = {}
-    for name, row in ROWS.items():
-        for option in row.options:
-            rows.setdefault(option.name, []).append(name)
+    for transform in transforms():
+        for option in of(transform):
+            rows.setdefault(option.name, []).append(transform.name.decode())
     return rows
+
+
+def transforms():
+    """The library's table of transforms."""
+    i = 0
+    while pointer := c.lib.ws_transform_at(i):
+        yield pointer.contents
+        i += 1
 
 
 def facts(transform, struct, files):

@@ -14,8 +14,10 @@ import numpy
 
 from . import _call, _context, _options, _signals
 from . import _library as c
+from ._arrays import IN_HZ, Array
 from ._errors import ArgumentError, SignalError, UnsupportedError, told
-from ._result import IN_HZ, Array, Result
+from ._result import Result
+from ._rows import ROWS
 
 # Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished", "capped")
@@ -25,37 +27,6 @@ _OF_MODES = (b"emd", b"hht")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
 SHORT = 0.02
-
-
-class Row:
-    """A transform of the table."""
-
-    def __init__(self, transform):
-        self.transform = transform
-        self.name = transform.name.decode()
-        self.title = transform.title.decode()
-        self.summary = transform.summary.decode()
-        self.text = transform.text.decode()
-        self.folder = transform.folder.decode() if transform.folder else ""
-        self.gathers = bool(transform.gathers)
-        self.needs_epochs = transform.gathers == 1
-        self.examples = []
-        while transform.examples and transform.examples[len(self.examples)]:
-            self.examples.append(transform.examples[len(self.examples)].decode())
-        self.options = _options.of(transform)
-
-
-def rows():
-    """The table of transforms."""
-    found = []
-    while True:
-        pointer = c.lib.ws_transform_at(len(found))
-        if not pointer:
-            return found
-        found.append(Row(pointer.contents))
-
-
-ROWS = {row.name: row for row in rows()}
 
 
 def _shape_of(shape):

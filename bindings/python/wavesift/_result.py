@@ -1,63 +1,16 @@
 """What a transform gives: arrays by name, with their axes, and how they were made."""
 
 import copy
-import functools
-from dataclasses import dataclass
-from math import prod
 
 import numpy
 
-from . import _device
+from . import _device, _files
 from . import _library as c
+from ._arrays import unit_of
 
 # What other packages call it.
 _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "residue",
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
-
-
-# Axes of frequencies; of the middles of bands; of frequencies of an amplitude.
-IN_HZ = ("frequency", "band", "modulation")
-
-
-@dataclass(frozen=True)
-class Array:
-    """An array that a plan makes: [channel][..], all rows of epochs and channels together."""
-
-    number: int
-    name: str
-    text: str
-    dtype: numpy.dtype
-    flags: int
-    axes: tuple
-    extent: tuple
-
-    @functools.cached_property
-    def size(self):
-        return prod(self.extent)
-
-    @functools.cached_property
-    def of_channels(self):
-        """False where all channels share it."""
-        return self.axes[0] == "channel"
-
-    @functools.cached_property
-    def timed(self):
-        """True of samples, or of what runs along their time."""
-        return self.axes[-1].startswith("time")
-
-    @functools.cached_property
-    def mode_axis(self):
-        """Number of the axis of modes, or None."""
-        return self.axes.index("mode") if "mode" in self.axes else None
-
-
-def unit_of(dim, result):
-    """What an axis counts in; None: nothing."""
-    if dim.startswith("time"):
-        return "s" if result.fs else "samples"
-    if dim.startswith(IN_HZ) and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
-        return "Hz"
-    return None
 
 
 class Result:
@@ -276,6 +229,4 @@ class Result:
 
     def save(self, path, *, overwrite=False, compress=0):
         """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""
-        from . import _files
-
         _files.save(self.to_numpy(), path, overwrite, compress)

@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from . import _call, _files, _plan, _signals, _sums
+from . import _call, _files, _load, _plan, _signals, _sums
 from . import _library as c
 from ._errors import ArgumentError, SignalError
 from ._result import Result
@@ -162,7 +162,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
         _files._finish(f, shell, made, sums)
     _plan.warn_of_unfinished(work.unfinished)
     run.warn_of_more(numpy.array(work.capped))
-    return _files.load(path, lazy=True)
+    return _load.load(path, lazy=True)
 
 
 def _source(x):

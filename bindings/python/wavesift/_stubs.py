@@ -2,7 +2,7 @@
 ``python3 -m wavesift._stubs >__init__.pyi``.  tests/test_stubs.py says when that is due."""
 
 from . import _library as c
-from . import _plan
+from . import _rows
 
 _HEAD = '''\
 # Made by python3 -m wavesift._stubs; not by hand.
@@ -22,7 +22,7 @@ from ._errors import (
     Error as Error, FileError as FileError, InternalError as InternalError,
     OutOfMemoryError as OutOfMemoryError, SignalError as SignalError,
     UnsupportedError as UnsupportedError)
-from ._files import load as load
+from ._load import load as load
 from ._inverse import icwt as icwt
 from ._plan import Plan as Plan
 from ._result import Result as Result
@@ -71,7 +71,7 @@ def _wrapped(line):
 def text():
     """The file __init__.pyi."""
     parts = [_HEAD]
-    for row in _plan.ROWS.values():
+    for row in _rows.ROWS.values():
         lines = [f"def {row.name}(", "    x: Any,", "    fs: float | None = ...,", "    *,"]
         if row.gathers:
             lines.append("    tmin: float | None = ...,")

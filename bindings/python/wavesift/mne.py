@@ -14,7 +14,7 @@ import warnings
 import mne
 import numpy
 
-from . import _plan
+from . import _plan, _rows
 from ._errors import ArgumentError
 from ._result import Result
 from ._signals import TimeLast
@@ -152,7 +152,7 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
     kind = _kind(inst)
     inst = _loaded(inst, kind)
     method = method or ("memd" if kind == "epochs" else "iceemdan")
-    families = [r.name for r in _plan.ROWS.values() if r.transform.family == b"emd"]
+    families = [r.name for r in _rows.ROWS.values() if r.transform.family == b"emd"]
     if method not in families:
         raise ArgumentError(f"method {method!r}: must be one of {', '.join(families)}")
     for word in ("fs", "sfreq", "threads"):

@@ -9,7 +9,7 @@ import numpy
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _plan
+from . import _plan, _rows
 from ._errors import ArgumentError
 
 __all__ = ["ModeFeatures"]
@@ -111,7 +111,7 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
     def _decompose(self, X, modes, figures):
         import wavesift
 
-        row = _plan.ROWS.get(self.method)
+        row = _rows.ROWS.get(self.method)
         if row is None or row.transform.family != b"emd":
             raise ArgumentError(f"method {self.method!r}: must be of the EMD family")
         unknown = [n for n in figures if n not in _plan.Plan(self.method, X.shape[1:]).arrays]

@@ -1,4 +1,4 @@
-/* cwt_ways.h - a plan of the wavelet transform on the CPU, and the ways of one scale of one channel. */
+/* cwt_ways.h - a plan of the wavelet transform on the CPU, and the ways of one scale. */
 #ifndef WSI_CPU_CWT_WAYS_H
 #define WSI_CPU_CWT_WAYS_H
 

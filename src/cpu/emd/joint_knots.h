@@ -1,4 +1,4 @@
-/* joint_knots.h - what a sift of several channels together works on, and the knots of its directions. */
+/* joint_knots.h - a sift of several channels together, and the knots of its directions. */
 #ifndef WSI_CPU_JOINT_KNOTS_H
 #define WSI_CPU_JOINT_KNOTS_H
 

@@ -1,6 +1,6 @@
 /*
- * coherence_window.h - means over neighbouring times and frequencies, by which a recording without epochs
- * has a coherence (Torrence & Webster 1999; Grinsted et al. 2004).
+ * coherence_window.h - means over neighbouring times and frequencies, by which a recording without
+ * epochs has a coherence (Torrence & Webster 1999; Grinsted et al. 2004).
  */
 #ifndef WSI_TRANSFORM_COHERENCE_WINDOW_H
 #define WSI_TRANSFORM_COHERENCE_WINDOW_H

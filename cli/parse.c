@@ -1,5 +1,5 @@
-/* args.c - a command line, parsed and checked as far as it goes without files. */
-#include "args.h"
+/* parse.c - a command line, parsed and checked as far as it goes without files. */
+#include "parse.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "help.h"
 #include "io/read/input.h"
 #include "message.h"
+#include "progress.h"
 #include "times.h"
 #include "values.h"
 

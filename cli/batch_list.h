@@ -1,0 +1,32 @@
+/* batch_list.h - a list of recordings. */
+#ifndef CLI_BATCH_LIST_H
+#define CLI_BATCH_LIST_H
+
+#include <stdint.h>
+
+#include "wavesift/wavesift.h"
+
+typedef struct cli_recording {
+	char *path;        /* as it was named, or found */
+	char *folder;      /* it lies in, without links; the name as it is where there is none */
+	uint64_t bytes;    /* of its file, and of the samples beside it; 0: not known */
+	char *label;       /* of what is made of it, without ending: "sub-01/rest_emd" */
+	char *dataset;     /* root of the BIDS data set in which it was found; or NULL */
+	char *channels, *events; /* tables of that beside it; or NULL */
+	size_t place;      /* in the order in which they were named, from 0 */
+} cli_recording;
+
+typedef struct cli_inputs {
+	cli_recording *all;
+	size_t n, room;
+	size_t repeated;   /* names of one that is there already */
+} cli_inputs;
+
+/* WS_E_NOMEM. */
+ws_status cli_inputs_no_memory(const cli_inputs *inputs);
+/* Adds one.  WS_E_NOMEM. */
+ws_status cli_inputs_add(cli_inputs *inputs, const char *path);
+void cli_inputs_free(cli_inputs *inputs);
+void cli_recording_free(cli_recording *r);
+
+#endif

@@ -18,7 +18,6 @@
 #include "machine.h"
 #include "message.h"
 #include "parse.h"
-#include "ranks.h"
 #include "ranks_gpu.h"
 #include "signals.h"
 

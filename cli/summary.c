@@ -113,6 +113,8 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 	json_object_set_new(root, "command", cli_json_text(args->command.name));
 	json_object_set_new(root, "input", cli_json_text(args->operands[0]));
 	json_object_set_new(root, "output", cli_json_text(o->output));
+	if (args->ranks)
+		json_object_set_new(root, "ranks", json_integer(cli_ranks_count(args->ranks)));
 	json_object_set_new(root, "plot", args->plot ? cli_json_text(args->plot) : json_null());
 	json_object_set_new(root, "fs", in->fs_known ? cli_json_real(in->fs) : json_null());
 	json_object_set_new(root, "first_time", cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));

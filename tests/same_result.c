@@ -115,6 +115,7 @@ int
 main(int argc, char **argv)
 {
 	hid_t file[2];
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	for (int i = 0; i < 2; i++) {
 		file[i] = argc == 3 ? H5Fopen(argv[1 + i], H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
 		if (file[i] < 0)

@@ -274,7 +274,8 @@ slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *dat
 		bytes *= a->extent[k];
 		const bool found = a->axis[k] == WS_AXIS_MODE && modes < a->extent[k];
 		slab.extent[n] = found ? modes : a->extent[k];
-		if (a->axis[k] != t->cut || !d->run->part)
+		/* What these options do not make has no part either. */
+		if (a->axis[k] != t->cut || !d->run->part || a->extent[k] == 0)
 			continue;
 		slab.first[n] = s->task.part * d->run->part;
 		slab.extent[n] = part_count(d, s);

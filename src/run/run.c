@@ -249,12 +249,18 @@ smaller_part(ws_run *run, wishes *w)
 	return try_block(run, w, run->unit, &fits);
 }
 
-/* Where there are too few channels for all processes. */
+/* Where there are too few blocks for all processes: smaller ones, of costly transforms only where
+ * that does not repeat what all channels share; then parts of channels. */
 static ws_status
 share_out(ws_run *run, wishes *w)
 {
-	const bool few = w->asked->transform->cut && run->block == run->unit &&
-	                 wsi_run_reads(run) < w->cut->processes;
+	const wsi_transform *t = w->asked->transform;
+	bool fits;
+	if (wsi_run_reads(run) >= w->cut->processes)
+		return WS_OK;
+	if (!t->costly && run->block > run->unit)
+		WSI_TRY(try_block(run, w, run->unit, &fits));
+	const bool few = t->cut && wsi_run_reads(run) < w->cut->processes;
 	return few ? smaller_part(run, w) : WS_OK;
 }
 

@@ -98,7 +98,7 @@ spectrum_of(const std::vector<float> &x, const wsi_cwt_job &job)
 	const cudaError_t error = cwt_spectrum((const char *)x.data(), 0, 1, job, split,
 	                                       found.data(), &s.bad, (double *)columns.data(),
 	                                       &s.head, s.as_input(), (unsigned)s.bins.size(),
-	                                       NULL);
+	                                       NULL, NULL);
 	assert_int_equal(error, cudaSuccess);
 	return s;
 }

@@ -16,8 +16,10 @@
 
 static const char *const type_names[] = { "f64", "f32" };
 
-static const ws_emd_opts emd = { .size = sizeof emd, .method = WS_EMD, .sifts = 10 };
-static const ws_emd_opts iceemdan = { .size = sizeof iceemdan, .method = WS_ICEEMDAN,
+static const ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD, .method = WS_METHOD_EMD,
+	.sifts = 10 };
+static const ws_emd_opts iceemdan = { .size = sizeof iceemdan, .tag = WS_TAG_EMD,
+	.method = WS_METHOD_ICEEMDAN,
 	                              .sifts = 10, .realizations = 100, .seed = 1 };
 
 /* ---- Memory ----------------------------------------------------------------- */
@@ -99,7 +101,8 @@ one_core(json_t *rows, const ws_emd_opts *o, size_t n, const char *isa, ws_type 
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:I, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:i}", "what", "one core",
 		"method", bench_method(o), "samples", (json_int_t)n, "realizations",
-		o->method == WS_EMD ? 1 : o->realizations, "isa", isa, "type", type_names[type], "ns",
+		o->method == WS_METHOD_EMD ? 1 : o->realizations, "isa", isa, "type",
+			type_names[type], "ns",
 		median * to_ns, "least_ns", least, "seconds", median, "sifts", b->sifts, "modes",
 		(int)b->mode_count));
 	bench_ours_destroy(b);
@@ -212,7 +215,8 @@ with_threads(json_t *rows, const ws_emd_opts *o, size_t n, ws_type type, int thr
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:I, s:i, s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "what", "threads",
 		"method", bench_method(o), "samples", (json_int_t)n, "realizations",
-		o->method == WS_EMD ? 1 : o->realizations, "isa", isa, "type", type_names[type],
+		o->method == WS_METHOD_EMD ? 1 : o->realizations, "isa", isa, "type",
+			type_names[type],
 		"threads", threads, "pairs", pairs, "gain", g, "yardstick", y, "efficiency", e,
 		"least_efficiency", best / best_yardstick));
 	place_destroy(p);

@@ -35,7 +35,7 @@ bench_ours_run(void *arg)
 const char *
 bench_method(const ws_emd_opts *opts)
 {
-	return opts->method == WS_EMD ? "emd" : "iceemdan";
+	return opts->method == WS_METHOD_EMD ? "emd" : "iceemdan";
 }
 
 bench_ours *
@@ -58,7 +58,8 @@ bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *i
 	b->arrays[WS_EMD_MODES].data = b->modes;
 	b->arrays[WS_EMD_RESIDUE].data = b->residue;
 	b->arrays[WS_EMD_MODE_COUNT].data = &b->mode_count;
-	b->io = (ws_io){ .size = sizeof b->io, .x = b->x, .arrays = b->arrays };
+	b->io = (ws_io){ .size = sizeof b->io, .x = b->x, .arrays = b->arrays,
+		.n_arrays = WS_EMD_ARRAYS };
 	if (count) {
 		if (threads != 1)
 			bench_die("sifts are counted on one thread");

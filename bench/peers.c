@@ -26,7 +26,8 @@ enum { SIFTS = 10, PAIRS = 9, PATIENCE = 60 /* seconds */ };
 static void
 compare(json_t *rows, const libeemd *l, bool ensemble, size_t n, int realizations)
 {
-	const ws_emd_opts o = { .size = sizeof o, .method = ensemble ? WS_ICEEMDAN : WS_EMD,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = ensemble
+		? WS_METHOD_ICEEMDAN : WS_METHOD_EMD,
 		                .sifts = SIFTS, .realizations = ensemble ? realizations : 0,
 		                .seed = 1 };
 	bench_ours *ours = bench_ours_create(&o, WS_F64, n, NULL, 1, true);

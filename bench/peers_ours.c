@@ -16,7 +16,8 @@ WS_API double ours_wall(void *ours);
 void *
 ours_open(int method, size_t n, int realizations)
 {
-	const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method, .sifts = 10,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = (ws_method)method,
+		.sifts = 10,
 		                .realizations = realizations, .seed = 1 };
 	return bench_ours_create(&o, WS_F64, n, NULL, 1, true);
 }
@@ -24,7 +25,8 @@ ours_open(int method, size_t n, int realizations)
 void *
 ours_open_sifting(size_t n, int modes)
 {
-	const ws_emd_opts o = { .size = sizeof o, .method = WS_EMD, .sifts = 10,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_EMD,
+		.sifts = 10,
 		                .modes = modes };
 	return bench_ours_create(&o, WS_F32, n, NULL, 0, false);
 }

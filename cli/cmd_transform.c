@@ -151,7 +151,8 @@ plan(job *j)
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels,
 		.samples = j->in.samples, .before = j->in.before, .behind = j->in.behind,
-		.type = (ws_type)a->precision, .together = j->in.n_channels, .fs = j->in.fs };
+		.type = (ws_type)a->precision, .recording_channels = j->in.n_channels,
+			.fs = j->in.fs };
 	if (j->in.gathered) {
 		shape.epochs = j->in.n_epochs;
 		shape.start = wsi_input_first_time(&j->in);

@@ -48,7 +48,7 @@ check(const cli_outcome *o)
 {
 	const ws_emd_opts *emd = options_of(o);
 	const int together = (int)o->in->n_channels + emd->noise_channels;
-	if (emd->method == WS_MEMD && together > 1 && emd->directions < 2 * together)
+	if (emd->method == WS_METHOD_MEMD && together > 1 && emd->directions < 2 * together)
 		cli_note("%d directions are few for %d channels%s; at least %d are recommended "
 		         "(--directions)", emd->directions, together,
 		         emd->noise_channels ? " with the noise" : "", 2 * together);
@@ -263,7 +263,7 @@ alignment_of_all(const modes *m)
 static bool
 is_ensemble(const ws_emd_opts *emd)
 {
-	return emd->method != WS_EMD && emd->method != WS_MEMD;
+	return emd->method != WS_METHOD_EMD && emd->method != WS_METHOD_MEMD;
 }
 
 /* Sifts over all signals and realizations, or 0 where the library tells only

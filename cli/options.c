@@ -57,7 +57,7 @@ id_of(const ws_transform *t)
 	};
 	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
 	/* Averages over epochs have none of the arrays of their family. */
-	for (int i = 0; t->family && !t->gathers && i < COUNT(families); i++)
+	for (int i = 0; t->family && !t->takes_epochs && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
 			return CMD_TRANSFORM | families[i].id;
 	for (int i = 0; i < COUNT(wavelets); i++)

@@ -330,7 +330,7 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 		a->opts = calloc(1, command->transform->options_size);
 		if (!a->opts)
 			return cli_fail(EXIT_NOROOM, "not enough memory for the options");
-		*(size_t *)a->opts = command->transform->options_size;
+		ws_options_init(command->transform, a->opts, command->transform->options_size);
 		a->precision = (int)command->transform->type;
 	}
 	/* argv[1] is the command and stands where getopt expects the program. */

@@ -33,7 +33,7 @@ take_options(cli_redrawing *s, const ws_transform *t)
 	s->args.opts = calloc(1, t->options_size);
 	if (!s->args.opts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its options", s->in.rec->path);
-	*(size_t *)s->args.opts = t->options_size;
+	ws_options_init(t, s->args.opts, t->options_size);
 	const ws_option *o;
 	for (int i = 0; (o = ws_transform_option(t, i)); i++)
 		for (size_t k = 0; k < sizeof looked_at / sizeof *looked_at; k++) {
@@ -142,7 +142,7 @@ select_input(cli_redrawing *s, const cli_args *args)
 	wsi_input *in = &s->in;
 	const wsi_recording *rec = in->rec;
 	const wsi_channel *c = &rec->channels[0];
-	const int gathers = s->args.command.transform->gathers;
+	const int gathers = s->args.command.transform->takes_epochs;
 	in->fs = c->fs;
 	in->fs_known = rec->fs_known;
 	in->n_channels = rec->n_channels;

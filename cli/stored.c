@@ -16,7 +16,8 @@
 static bool
 is_default(const ws_hht_opts *o)
 {
-	const ws_emd_opts none = { 0 };
+	ws_emd_opts none;
+	ws_emd_opts_init(&none, sizeof none);
 	return memcmp(&o->emd, &none, sizeof none) == 0;
 }
 

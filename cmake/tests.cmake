@@ -202,18 +202,14 @@ else()
 endif()
 
 # What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
-# future, whose structs that begin with their size have a field more.
-foreach(header wavesift conv emd)
-	set(path ${PROJECT_SOURCE_DIR}/include/wavesift/${header}.h)
-	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
-	file(READ ${path} newer_header)
-	string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
-		"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
-	file(CONFIGURE OUTPUT newer_header/wavesift/${header}.h CONTENT "${newer_header}" @ONLY)
-endforeach()
-set(header_older ${PROJECT_SOURCE_DIR}/tests/data/older_header)
-set(header_today ${PROJECT_SOURCE_DIR}/include)
+# future (tests/header_ages.sh).
+file(GLOB public_headers CONFIGURE_DEPENDS include/wavesift/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers} tests/header_ages.sh)
+set(header_older ${PROJECT_BINARY_DIR}/older_header)
 set(header_newer ${PROJECT_BINARY_DIR}/newer_header)
+execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/tests/header_ages.sh ${header_older} ${header_newer}
+	COMMAND_ERROR_IS_FATAL ANY)
+set(header_today ${PROJECT_SOURCE_DIR}/include)
 foreach(age older today newer)
 	add_executable(caller_${age} tests/caller.c)
 	# Before those that come with the library.

@@ -35,7 +35,8 @@ main(void)
 	const double frequency = 12;
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES,
 		.fs = fs };
-	const ws_cwt_opts opts = { .size = sizeof opts, .frequencies = &frequency,
+	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
+		.frequencies = &frequency,
 		.frequency_count = 1, .smooth_time = 10, .against = WS_AGAINST_ALL };
 	ws_ctx *ctx;
 	ws_plan *plan;

@@ -34,7 +34,7 @@ main(void)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
-	ws_emd_opts opts = { .size = sizeof opts, .modes = 4 };
+	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD, .modes = 4 };
 	ws_status status = ws_ctx_create(&ctx, NULL);
 	if (status != WS_OK)
 		return failed(status);

@@ -32,7 +32,7 @@ main(void)
 
 	/* x is [channel][mode][time]; shape.channels counts channels, not modes. */
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES, .fs = fs };
-	const ws_hht_opts opts = { .size = sizeof opts, .modes_given = MODES,
+	const ws_hht_opts opts = { .size = sizeof opts, .tag = WS_TAG_HHT, .modes_given = MODES,
 		.parts = WS_HHT_PART_INSTANTANEOUS };
 	ws_ctx *ctx;
 	ws_plan *plan;

@@ -32,7 +32,7 @@ main(void)
 	const size_t lengths[MASKS] = { 5, 3 };
 	const ws_masks masks = { .size = sizeof masks, .count = MASKS, .lengths = lengths,
 		.values = taps, .type = WS_F64 };
-	const ws_conv_opts opts = { .size = sizeof opts, .masks = &masks };
+	const ws_conv_opts opts = { .size = sizeof opts, .tag = WS_TAG_CONV, .masks = &masks };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
 	ws_ctx *ctx;
 	ws_plan *plan;

@@ -10,9 +10,8 @@
 
 #include <wavesift/wavesift.h>
 
-enum { CHANNELS = 64, SAMPLES = 50000 };
-static const size_t memory = 64 << 20; /* half a gigabyte of power passes through it */
-
+/* Half a gigabyte of power passes through the memory. */
+enum { CHANNELS = 64, SAMPLES = 50000, MEMORY = 64 << 20 };
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -37,17 +36,18 @@ static ws_status
 write_channel(void *user, const ws_channel_result *result)
 {
 	double *sum = user;
-	const ws_slab *power = &result->slabs[WS_CWT_POWER];
-	for (size_t i = 0; i < power->extent[0] * power->extent[1]; ++i)
-		sum[result->channel] += ((const float *)power->data)[i] / SAMPLES;
-	return WS_OK;
+	ws_slab power = { .size = sizeof power };
+	const ws_status status = ws_result_slab(result, WS_CWT_POWER, &power);
+	for (size_t i = 0; status == WS_OK && i < power.extent[0] * power.extent[1]; ++i)
+		sum[result->channel] += ((const float *)power.data)[i] / SAMPLES;
+	return status;
 }
 
 static int
 progress(void *user, double done)
 {
 	(void)user;
-	fprintf(stderr, "\r%3.0f %%", 100 * done);
+	fprintf(stderr, "\r%3.0f %%%s", 100 * done, done < 1 ? "" : "\n");
 	return interrupted;
 }
 
@@ -57,7 +57,8 @@ main(void)
 	static double sum[CHANNELS];
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES,
 		.type = WS_F32, .fs = 1000 };
-	const ws_cwt_opts opts = { .size = sizeof opts, .quantity = WS_POWER, .voices = 4 };
+	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
+		.quantity = WS_QUANTITY_POWER, .voices = 4 };
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
 		.write = write_channel, .progress = progress, .user = sum };
 	ws_ctx *ctx;
@@ -65,10 +66,9 @@ main(void)
 	signal(SIGINT, interrupt);
 	ws_status status = ws_ctx_create(&ctx, NULL);
 	if (status == WS_OK)
-		status = ws_run_create(&run, ctx, "cwt", &shape, &opts, memory);
+		status = ws_run_create(&run, ctx, "cwt", &shape, &opts, MEMORY);
 	if (status == WS_OK)
 		status = ws_run_execute(run, &stream);
-	fprintf(stderr, "\n");
 	if (status != WS_OK)
 		fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
 	else

@@ -36,7 +36,8 @@ main(void)
 	const double frequencies[FREQUENCIES] = { 10, 25 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .epochs = EPOCHS,
 		.samples = SAMPLES, .fs = fs, .start = -0.5 };
-	const ws_cwt_opts opts = { .size = sizeof opts, .frequencies = frequencies,
+	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
+		.frequencies = frequencies,
 		.frequency_count = FREQUENCIES };
 	ws_ctx *ctx;
 	ws_plan *plan;

@@ -33,7 +33,8 @@ main(void)
 	ws_plan *plan;
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES, .fs = fs,
 		.type = WS_F32 };
-	const ws_cwt_opts opts = { .size = sizeof opts, .quantity = WS_POWER,
+	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
+		.quantity = WS_QUANTITY_POWER,
 		.freqs = { .low = 2, .high = 60, .count = FREQUENCIES } };
 	ws_status status = ws_ctx_create(&ctx, NULL);
 	if (status != WS_OK)

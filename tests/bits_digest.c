@@ -80,7 +80,7 @@ print_emd(ws_type type, int *k)
 static void
 print_ensembles(ws_type type)
 {
-	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EEMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int i = 0; i < 4; ++i)
 			print_case((ws_emd_opts){ .method = (ws_method)method, .realizations = 6,
 			                          .pairs = i % 2, .snr = (ws_snr)(1 + i % 2), .seed = 11,
@@ -95,9 +95,11 @@ static void
 print_references(ws_type type)
 {
 	static const struct { ws_reference reference; ws_method method; } all[] = {
-		{ WS_REF_RILLING, WS_EMD }, { WS_REF_RILLING, WS_EEMD }, { WS_REF_COLOMINAS, 0 },
-		{ WS_REF_TORRES, 0 }, { WS_REF_LIBEEMD, WS_EMD }, { WS_REF_LIBEEMD, WS_EEMD },
-		{ WS_REF_LIBEEMD, WS_CEEMDAN }, { WS_REF_CEEMDAN_GPU, 0 },
+		{ WS_REF_RILLING, WS_METHOD_EMD }, { WS_REF_RILLING, WS_METHOD_EEMD },
+			{ WS_REF_COLOMINAS, 0 },
+		{ WS_REF_TORRES, 0 }, { WS_REF_LIBEEMD, WS_METHOD_EMD }, { WS_REF_LIBEEMD,
+			WS_METHOD_EEMD },
+		{ WS_REF_LIBEEMD, WS_METHOD_CEEMDAN }, { WS_REF_CEEMDAN_GPU, 0 },
 	};
 	static const signal_kind kinds[] = { SIGNAL_QUANTISED, SIGNAL_CHIRP_NOISE };
 	for (size_t i = 0; i < 2 * sizeof all / sizeof *all; ++i)
@@ -113,7 +115,7 @@ print_joint_case(int i, ws_type type)
 	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	static const size_t channels[] = { 1, 2, 3, 5, 8, 17, 33 };
-	ws_emd_opts o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
+	ws_emd_opts o = { .method = WS_METHOD_MEMD, .boundary = (ws_boundary)(1 + i % 4),
 			  .spline = (ws_spline)(1 + i / 4 % 2), .stop_rule = rules[i / 8],
 			  .max_sifts = i < 8 ? 0 : 5, .sifts = i < 8 ? 4 : 0, .modes = 3,
 			  .directions = 1 + 13 * (i % 6), .direction_set = (ws_direction_set)(1 + i % 3),
@@ -166,6 +168,7 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	signal_make(SIGNAL_CHIRP_NOISE, &r, 2 * n, d);
 	to_type(type, d, 2 * n, x);
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	ws_ctx *ctx;
 	ws_plan *plan = plan_conv(&ctx, &o, &shape);
 	const int array = o.mask_formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
@@ -176,7 +179,8 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	char *y = need(bytes), *workspace = need(ws_plan_workspace(plan));
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { NULL, { 0 } } };
 	buffers[array].data = y;
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	must(ws_execute(plan, &io, workspace), "conv");
 	printf("%016llx %s 2x%zu conv: formula %d method %d sums %d output %d decimate %d "
 	       "flip %d accumulators %d narrow %d\n",

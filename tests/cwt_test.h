@@ -44,7 +44,7 @@ transform transform_in_blocks(const double *x, size_t channels, size_t n, double
 /* Of one channel, by one thread, all together. */
 transform transform_of(const double *x, size_t n, double fs, ws_type type, const ws_cwt_opts *o);
 void transform_free(transform *r);
-/* Of the first channel; WS_COMPLEX only. */
+/* Of the first channel; WS_QUANTITY_COMPLEX only. */
 double complex coefficient(const transform *r, size_t f, size_t t);
 
 typedef enum nasty { WHITE, OFFSET, DRIFT, PINK, LINE, NASTY } nasty;

@@ -307,7 +307,8 @@ execute(const job *j, const ws_plan *plan, result *r)
 	buffers[WS_EMD_UNFINISHED].data = r->unfinished;
 	const ws_io io = {
 		.size = sizeof io, .x = j->x, .first_channel = j->first_channel, .noise = j->noise,
-		.arrays = buffers, .progress = j->progress, .user = j->user,
+		.arrays = buffers, .n_arrays = WS_EMD_ARRAYS, .progress = j->progress,
+			.user = j->user,
 	};
 	ws_status status = ws_execute(plan, &io, w);
 	free(w);
@@ -319,10 +320,11 @@ execute(const job *j, const ws_plan *plan, result *r)
 const char *
 emd_name(const ws_emd_opts *o)
 {
-	static const char *const methods[] = { [WS_EMD] = "emd", [WS_EEMD] = "eemd",
-		[WS_CEEMDAN] = "ceemdan", [WS_ICEEMDAN] = "iceemdan", [WS_MEMD] = "memd" };
+	static const char *const methods[] = { [WS_METHOD_EMD] = "emd", [WS_METHOD_EEMD] = "eemd",
+		[WS_METHOD_CEEMDAN] = "ceemdan", [WS_METHOD_ICEEMDAN] = "iceemdan",
+			[WS_METHOD_MEMD] = "memd" };
 	const ws_method method = wsi_opts_method(o);
-	return method >= WS_EMD && method <= WS_MEMD ? methods[method] : "emd";
+	return method >= WS_METHOD_EMD && method <= WS_METHOD_MEMD ? methods[method] : "emd";
 }
 
 ws_status
@@ -336,6 +338,7 @@ decompose(const job *j, result *r)
 	ws_emd_opts o = j->o;
 	shape.size = sizeof shape;
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	ws_ctx *ctx;
 	ws_plan *plan = NULL;
 	ws_status status = ws_ctx_create(&ctx, &ctx_opts);

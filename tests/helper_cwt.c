@@ -25,6 +25,7 @@ cwt_execute(const cwt_task *task, int arrays, void *const *out)
 		.epochs = task->epochs, .start = task->start };
 	ws_cwt_opts o = task->o;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	if (ws_plan_create(&plan, ctx, task->name, &shape, &o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
@@ -37,6 +38,7 @@ cwt_execute(const cwt_task *task, int arrays, void *const *out)
 	to_type(task->type, task->x, n, samples);
 	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
 	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers,
+		.n_arrays = MOST_ARRAYS,
 		.progress = task->progress, .user = task->user };
 	const ws_status status = ws_execute(plan, &io, workspace);
 	if (status != WS_OK && status != WS_E_CANCELLED)

@@ -20,17 +20,17 @@ formula(const known *v, long double w)
 {
 	const long double a = v->a, b = v->b;
 	switch (v->kind) {
-	case WS_MORLET:
+	case WS_WAVELET_MORLET:
 		return w > 0.0L ? expl(-0.5L * (w - a) * (w - a)) : 0.0L;
-	case WS_MORLET_FULL:
+	case WS_WAVELET_MORLET_FULL:
 		return expl(-0.5L * (w - a) * (w - a));
-	case WS_MORLET_ZERO_MEAN:
+	case WS_WAVELET_MORLET_ZERO_MEAN:
 		return expl(-0.5L * (w - a) * (w - a)) - expl(-0.5L * (a * a + w * w));
-	case WS_MORSE:
+	case WS_WAVELET_MORSE:
 		return w > 0.0L ? expl(a * logl(w) - powl(w, b)) : 0.0L;
-	case WS_PAUL:
+	case WS_WAVELET_PAUL:
 		return w > 0.0L ? expl(a * logl(w) - w) : 0.0L;
-	case WS_DOG:
+	case WS_WAVELET_DOG:
 		return powl(w, a) * expl(-0.5L * w * w);
 	default:
 		return fabsl(w - a) < b ? expl(1.0L - 1.0L / (1.0L - (w - a) * (w - a) / (b * b)))
@@ -44,11 +44,11 @@ known_wavelet(ws_wavelet kind, double a_given, double b_given)
 	known v = { kind, a_given, b_given, 0.0L, 0.0L };
 	const long double a = v.a;
 	v.peak = a;
-	if (v.kind == WS_MORSE)
+	if (v.kind == WS_WAVELET_MORSE)
 		v.peak = powl(a / v.b, 1.0L / v.b);
-	else if (v.kind == WS_DOG)
+	else if (v.kind == WS_WAVELET_DOG)
 		v.peak = sqrtl(a);
-	for (int i = 0; v.kind == WS_MORLET_ZERO_MEAN && i < 300; ++i)
+	for (int i = 0; v.kind == WS_WAVELET_MORLET_ZERO_MEAN && i < 300; ++i)
 		v.peak = 0.5L * (v.peak + a / (1.0L - expl(-a * v.peak)));
 	v.most = formula(&v, v.peak);
 	return v;
@@ -57,7 +57,8 @@ known_wavelet(ws_wavelet kind, double a_given, double b_given)
 static bool
 two_sided(const known *v)
 {
-	return v->kind == WS_MORLET_FULL || v->kind == WS_MORLET_ZERO_MEAN || v->kind == WS_DOG;
+	return v->kind == WS_WAVELET_MORLET_FULL || v->kind == WS_WAVELET_MORLET_ZERO_MEAN ||
+		v->kind == WS_WAVELET_DOG;
 }
 
 /* conj(psi^) of a wavelet of peak frequency f cycles a sample, at w radians a sample. */
@@ -68,7 +69,7 @@ response(const known *v, long double f, long double w)
 	const int m = (int)v->a % 4;
 	const long double size = formula(v, v->peak * w / (2.0L * PI_L * f)) / v->most;
 	/* -i^m, conjugate */
-	return v->kind == WS_DOG ? -conjl(turn[m]) * size : 2.0L * size;
+	return v->kind == WS_WAVELET_DOG ? -conjl(turn[m]) * size : 2.0L * size;
 }
 
 /* The rule of 10 points. */
@@ -89,13 +90,13 @@ wavelet_in_time(const known *v, double f, size_t n)
 	long double low = 0.0L, high = v->peak;
 	while (high < 2.0L * PI_L / unit && fabsl(formula(v, high)) > 1e-25L * v->most)
 		high *= 1.02L;
-	if (v->kind == WS_BUMP) {
+	if (v->kind == WS_WAVELET_BUMP) {
 		low = v->a - v->b;
 		high = v->a + v->b;
-	} else if (v->kind <= WS_MORLET_ZERO_MEAN) {
+	} else if (v->kind <= WS_WAVELET_MORLET_ZERO_MEAN) {
 		low = v->a - 11.0L;
 		high = v->a + 11.0L;
-	} else if (v->kind == WS_DOG) {
+	} else if (v->kind == WS_WAVELET_DOG) {
 		low = -high;
 	}
 	low = fmaxl(low * unit, two_sided(v) ? -PI_L : 0.0L);

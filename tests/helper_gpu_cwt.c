@@ -58,8 +58,8 @@ gpu_cwt_execute(const ws_plan *plan, const ws_io *io)
 int
 gpu_cwt_array(const cwt_asked *a)
 {
-	const int quantity = a->o.quantity ? (int)a->o.quantity : WS_COMPLEX;
-	return quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+	const int quantity = a->o.quantity ? (int)a->o.quantity : WS_QUANTITY_COMPLEX;
+	return quantity - WS_QUANTITY_COMPLEX + WS_CWT_COEFFICIENTS;
 }
 
 ws_status
@@ -95,6 +95,7 @@ gpu_cwt_run(const cwt_asked *a, const char *device, cwt_rows *out)
 	buffers[gpu_cwt_array(a)] = (ws_buffer){ memory, { channel, wide } };
 	const ws_io io = { .size = sizeof io, .x = a->x,
 		.x_stride = a->shape.samples * element + a->x_gap, .arrays = buffers,
+			.n_arrays = WS_CWT_ARRAYS,
 		.progress = a->progress };
 	status = gpu_cwt_execute(plan, &io);
 	out->v = need((a->shape.channels * out->frequencies * out->outputs * out->numbers + 1) *
@@ -192,7 +193,8 @@ gpu_cwt_error(const cwt_asked *a, const cwt_rows *want, const cwt_rows *got,
 static double
 allowed(const cwt_asked *a)
 {
-	return (a->shape.type == WS_F32 ? 1e-6 : 1e-13) * (a->o.quantity == WS_POWER ? 2.0 : 1.0);
+	return (a->shape.type == WS_F32 ? 1e-6 : 1e-13) * (a->o.quantity == WS_QUANTITY_POWER ? 2.0
+	                                                   : 1.0);
 }
 
 static void
@@ -233,13 +235,13 @@ gpu_cwt_compare(cwt_asked *a)
 		return;
 	}
 	assert_int_equal(status, WS_OK);
-	if (a->o.quantity == WS_PHASE) {
+	if (a->o.quantity == WS_QUANTITY_PHASE) {
 		cwt_asked b = *a;
-		b.o.quantity = WS_MAGNITUDE;
+		b.o.quantity = WS_QUANTITY_MAGNITUDE;
 		assert_int_equal(gpu_cwt_run(&b, "cpu", &magnitude), WS_OK);
 	}
 	const ws_status there = gpu_cwt_run(a, "cuda", &got);
-	if (a->o.wavelet == WS_PAUL) {
+	if (a->o.wavelet == WS_WAVELET_PAUL) {
 		assert_int_equal(there, WS_E_UNSUPPORTED);
 		cwt_rows_free(&want);
 		cwt_rows_free(&got);

@@ -56,9 +56,12 @@ hht_make(const hht_job *task, hht *h)
 	*h = (hht){ .channels = task->channels, .samples = task->samples, .type = task->type };
 	const ws_shape shape = { .size = sizeof shape, .channels = task->channels,
 		.samples = task->samples, .type = task->type, .fs = task->fs,
-		.together = task->together };
+		.recording_channels = task->together };
 	ws_hht_opts o = task->o;
 	o.size = sizeof o;
+	o.tag = WS_TAG_HHT;
+	o.emd.size = sizeof o.emd;
+	o.emd.tag = WS_TAG_EMD;
 	if (!ctx)
 		assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	ws_status status = ws_plan_create(&plan, ctx, "hht", &shape, &o);
@@ -76,6 +79,7 @@ hht_make(const hht_job *task, hht *h)
 	void *workspace = need(ws_plan_workspace(plan));
 	memset(workspace, 0x7f, ws_plan_workspace(plan));
 	const ws_io io = { .size = sizeof io, .x = task->x, .arrays = buffers,
+		.n_arrays = WS_HHT_ARRAYS,
 		.progress = task->progress, .user = task->user };
 	status = ws_execute(plan, &io, workspace);
 	free(workspace);

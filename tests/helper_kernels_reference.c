@@ -149,9 +149,10 @@ resolve(reference *r, ws_type type, int rows, int samples, const ws_emd_opts *o)
 bool
 reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 {
-	ws_emd_opts o = random_options(random, WS_EMD);
+	ws_emd_opts o = random_options(random, WS_METHOD_EMD);
 	const int signal = rng_int(random, 0, SIGNALS - 1);
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	/* Fixed numbers of sifts, which most jobs have, go their own ways. */
 	if (rng_int(random, 0, 1)) {
 		o.stop_rule = WS_STOP_FIXED;

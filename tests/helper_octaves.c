@@ -112,7 +112,8 @@ by_plan(ws_ctx *ctx, const ws_shape *shape, const ws_cwt_opts *o, all_made *r, o
 		memset(buffers[i].data, 0x5a, a->extent[0] * a->extent[1] * row);
 	}
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 127) / 64 * 64);
-	const ws_io io = { .size = sizeof io, .x = r->x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = r->x, .arrays = buffers,
+		.n_arrays = MOST_ARRAYS };
 	well(ws_execute(plan, &io, workspace));
 	for (int i = 0; i < r->n; ++i) {
 		const ws_array *a = &r->arrays[i].a;
@@ -279,7 +280,7 @@ take_octave(octaves_result *told, const octaves_task *task, const made *m, const
 			            m->frequency[f] < 2.000001 * m->frequency[0]);
 			const double e = row_error(m, c * m->a.extent[1] + f, every / base, whole,
 			                           c * whole->a.extent[1] + at,
-			                           task->o.quantity == WS_PHASE, weight);
+			                           task->o.quantity == WS_QUANTITY_PHASE, weight);
 			if (!(e <= told->error))
 				told->error = e;
 		}
@@ -298,6 +299,7 @@ whole_of(const octaves_task *task, ws_quantity quantity, const char *x)
 	ws_cwt_opts o = task->o;
 	shape.size = sizeof shape;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.quantity = quantity;
 	all_made r = { .x = x, .samples = shape.samples, .element = type_size(shape.type),
 		.type = shape.type };
@@ -318,6 +320,7 @@ octaves_compare(const octaves_task *task)
 	ws_cwt_opts o = task->o;
 	shape.size = sizeof shape;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.per_octave = 1;
 	const size_t element = type_size(shape.type), all = shape.channels * shape.samples;
 	char *x = need(all * element);
@@ -329,8 +332,8 @@ octaves_compare(const octaves_task *task)
 		by_plan(ctx, &shape, &o, &r, &told);
 	ws_ctx_destroy(ctx);
 	all_made whole = whole_of(task, task->o.quantity, x), weight = { 0 };
-	if (task->o.quantity == WS_PHASE)
-		weight = whole_of(task, WS_MAGNITUDE, x);
+	if (task->o.quantity == WS_QUANTITY_PHASE)
+		weight = whole_of(task, WS_QUANTITY_MAGNITUDE, x);
 	for (int i = WS_CWT_ARRAYS; i < r.n; ++i)
 		take_octave(&told, task, &r.arrays[i], timed_of(&whole),
 		            weight.n ? timed_of(&weight) : NULL);

@@ -22,7 +22,8 @@ print_job(const job *j, signal_kind kind)
 	       signal_name(kind), o->method, o->reference, o->boundary, o->spline, o->stop_rule,
 	       o->sifts, o->max_sifts, o->check_every, o->modes, o->realizations,
 	       o->pairs, o->noise, o->snr, (unsigned long long)o->seed, o->channel_noise,
-	       j->shape.together, o->directions, o->direction_set, o->noise_channels, o->noise_power);
+	       j->shape.recording_channels, o->directions, o->direction_set, o->noise_channels,
+	       	o->noise_power);
 }
 
 void *
@@ -72,7 +73,7 @@ random_options(rng *r, ws_method method)
 		o.realizations = 70; /* more than a chunk, more than two blocks of 32 */
 	if (o.stop_rule == 0 || o.stop_rule == WS_STOP_FIXED)
 		o.sifts = rng_int(r, 1, 10);
-	if (method == WS_MEMD)
+	if (method == WS_METHOD_MEMD)
 		joint_options(r, &o);
 	return o;
 }
@@ -87,9 +88,11 @@ random_job(rng *r, ws_method method, int i, signal_kind *kind)
 		           .type = (ws_type)(i & 1) },
 		.o = random_options(r, method), .first_channel = (size_t)rng_int(r, 0, 5),
 	};
-	if (method == WS_MEMD) {
-		j.shape.together = (size_t)(rng_int(r, 0, 5) ? rng_int(r, 1, 6) : rng_int(r, 7, 20));
-		j.shape.channels = j.shape.together * (size_t)(rng_int(r, 0, 3) ? 1 : 2);
+	if (method == WS_METHOD_MEMD) {
+		j.shape.recording_channels = (size_t)(rng_int(r, 0, 5) ? rng_int(r, 1,
+		                                                                 6) : rng_int(r, 7,
+										              20));
+		j.shape.channels = j.shape.recording_channels * (size_t)(rng_int(r, 0, 3) ? 1 : 2);
 		/* All modes of many channels take a sanitizer half a minute. */
 		if (SANITIZED) {
 			j.o.modes = j.o.modes ? j.o.modes : 2;
@@ -97,7 +100,7 @@ random_job(rng *r, ws_method method, int i, signal_kind *kind)
 		}
 	}
 	j.x = random_signals(r, &j.shape, *kind);
-	if (method != WS_EMD && rng_int(r, 0, 4) == 0) {
+	if (method != WS_METHOD_EMD && rng_int(r, 0, 4) == 0) {
 		ws_shape rows = j.shape;
 		rows.channels = j.o.realizations > 0 ? (size_t)j.o.realizations : 100;
 		j.noise = random_signals(r, &rows, SIGNAL_WHITE);

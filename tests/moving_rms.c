@@ -50,8 +50,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	rms_plan *plan = (rms_plan *)base;
-	plan->o = asked ? *(const moving_rms_opts *)asked : (moving_rms_opts){ 0 };
-	plan->o.size = sizeof plan->o;
+	plan->o = *(const moving_rms_opts *)asked;
 	if (!plan->o.window)
 		plan->o.window = 0.1;
 	if (!plan->o.edge)
@@ -124,7 +123,7 @@ static const wsi_transform rms = {
 	{ "rms", "Moving RMS", "how strong a signal is, moment by moment",
 	  "Takes the root of the mean square of every channel in a window that moves over it.",
 	  (const char *const[]){ "wavesift rms night.edf --window 0.5\thalf a second", NULL },
-	  sizeof(moving_rms_opts), .group = "Analyse" },
+	  sizeof(moving_rms_opts), .options_tag = MOVING_RMS_TAG, .group = "Analyse" },
 	.options = options, .options_name = "moving_rms_opts",
 	.arrays = arrays, .n_arrays = MOVING_RMS_ARRAYS, .plan_size = sizeof(rms_plan),
 	.resolve = resolve, .measure = wsi_no_workspace, .run = run, .describe = describe,

@@ -10,8 +10,11 @@ typedef enum moving_rms_edge {
 	MOVING_RMS_ZERO   = 2  /* beyond the ends there are zeros                       */
 } moving_rms_edge;
 
+#define MOVING_RMS_TAG 0x00736d72u /* "rms" */
+
 typedef struct moving_rms_opts {
 	size_t size;
+	unsigned tag;          /* MOVING_RMS_TAG */
 	double window;         /* s, 0 < window; default 0.1 */
 	moving_rms_edge edge;
 } moving_rms_opts;

@@ -63,6 +63,9 @@ contexts(void)
 	o.isa = NULL;
 	o.device = "cuda:99999999999999999999";
 	assert_int_not_equal(ws_ctx_create(&c, &o), WS_OK);
+	ws_ctx_opts_init(NULL, sizeof o);
+	ws_ctx_opts_init(&o, 0);
+	assert_int_equal(o.size, sizeof o);
 	ws_ctx_destroy(NULL);
 	assert_int_equal(ws_ctx_threads(NULL), 0);
 	assert_string_equal(ws_ctx_isa(NULL), "");
@@ -94,7 +97,15 @@ options(void)
 	const ws_transform *t = ws_transform_at(0);
 	const ws_option *o = ws_transform_option(t, 0);
 	char text[8] = "x";
-	ws_emd_opts opts = { .size = sizeof opts };
+	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD };
+	ws_options_init(NULL, &opts, sizeof opts);
+	ws_options_init(t, NULL, sizeof opts);
+	ws_options_init(t, &opts, 0);
+	ws_emd_opts_init(NULL, sizeof opts);
+	ws_hht_opts_init(NULL, sizeof opts);
+	ws_cwt_opts_init(NULL, sizeof opts);
+	ws_conv_opts_init(NULL, sizeof opts);
+	assert_int_equal(opts.size, sizeof opts);
 	assert_null(ws_transform_at(-1));
 	assert_null(ws_transform_at(1 << 30));
 	assert_null(ws_transform_find(NULL));
@@ -188,7 +199,7 @@ executions(void)
 {
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 127) / 64 * 64);
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS };
 	REFUSED(ws_execute(NULL, &io, workspace));
 	REFUSED(ws_execute(plan, NULL, workspace));
 	REFUSED(ws_execute(plan, &io, NULL));
@@ -258,7 +269,11 @@ give(void *user, size_t channel, void *to)
 static ws_status
 take(void *user, const ws_channel_result *r)
 {
-	(void)user, (void)r;
+	ws_slab slab = { 0 };
+	(void)user;
+	REFUSED(ws_result_slab(NULL, 0, &slab));
+	REFUSED(ws_result_slab(r, 0, NULL));
+	REFUSED(ws_result_slab(r, 0, &slab));
 	return WS_OK;
 }
 
@@ -283,6 +298,7 @@ run_executions(void)
 	s.write = NULL;
 	REFUSED(ws_run_execute(run, &s));
 	s.write = take;
+	assert_int_equal(ws_run_execute(run, &s), WS_OK);
 	s.next = beyond;
 	REFUSED(ws_run_execute(run, &s));
 }
@@ -291,7 +307,7 @@ static void
 others(void)
 {
 	ws_masks *m;
-	ws_conv_opts o = { .size = sizeof o };
+	ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV };
 	ws_mode_figures f = { .size = sizeof f };
 	REFUSED(ws_masks_create(NULL, ctx, &o, 1));
 	REFUSED(ws_masks_create(&m, NULL, &o, 1));
@@ -316,19 +332,20 @@ static const struct {
 	const char *functions;  /* that it calls, between spaces */
 } rows[] = {
 	{ texts, " ws_status_name ws_error_detail ws_version ws_numerics_version ws_isa_name " },
-	{ contexts, " ws_ctx_create ws_ctx_destroy ws_ctx_threads ws_ctx_isa " },
+	{ contexts, " ws_ctx_opts_init ws_ctx_create ws_ctx_destroy ws_ctx_threads ws_ctx_isa " },
 	{ devices, " ws_device_info ws_ctx_device_info " },
 	{ options, " ws_transform_at ws_transform_find ws_transform_option ws_transform_array ws_option_set "
-	  "ws_option_text ws_options_free ws_options_check ws_options_facts ws_options_line " },
+	  "ws_option_text ws_options_free ws_options_check ws_options_facts ws_options_line "
+	  "ws_options_init ws_emd_opts_init ws_hht_opts_init ws_cwt_opts_init ws_conv_opts_init " },
 	{ plans, " ws_plan_create ws_plan_destroy " },
 	{ plan_getters, " ws_plan_workspace ws_plan_device ws_plan_device_bytes ws_plan_host_bytes "
 	  "ws_plan_options ws_plan_seconds ws_plan_describe ws_plan_arrays ws_plan_array "
-	  "ws_plan_axis ws_plan_find " },
+	  "ws_plan_axis ws_plan_find ws_plan_modes " },
 	{ executions, " ws_execute " },
 	{ runs, " ws_run_create ws_run_destroy ws_run_describe ws_run_bytes ws_run_device "
 	  "ws_run_device_bytes ws_run_seconds ws_run_worked ws_run_options ws_run_blocks "
-	  "ws_run_arrays ws_run_array ws_run_axis ws_run_find " },
-	{ run_executions, " ws_run_execute " },
+	  "ws_run_arrays ws_run_array ws_run_axis ws_run_find ws_run_modes " },
+	{ run_executions, " ws_run_execute ws_result_slab " },
 	{ others, " ws_masks_create ws_masks_destroy ws_cwt_inverse ws_mode_stats " },
 };
 
@@ -421,7 +438,8 @@ execute(const ws_plan *p)
 	double *residue = all + modes * CHANNELS * SAMPLES, sum = 0;
 	int32_t count[CHANNELS];
 	const ws_buffer arrays[] = EMD_BUFFERS(all, residue, count);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+		.n_arrays = sizeof arrays / sizeof *arrays };
 	const bool good = ws_execute(p, &io, workspace) == WS_OK;
 	for (size_t k = 0; k < CHANNELS * SAMPLES; ++k)
 		sum += residue[k];

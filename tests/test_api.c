@@ -57,7 +57,7 @@ test_bad_options(void **state)
 {
 	(void)state;
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100 };
-#define O(...) { .size = sizeof(ws_emd_opts), __VA_ARGS__ }
+#define O(...) { .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD, __VA_ARGS__ }
 	const struct { ws_emd_opts o; const char *words; } cases[] = {
 		{ { .size = 3 }, "ws_emd_opts.size is 3" },
 		{ O(.method = (ws_method)6), "the method of the options is not that of emd" },
@@ -86,12 +86,16 @@ test_bad_options(void **state)
 		                                                       "counts sifts" },
 		{ O(.stop_rule = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
 		{ O(.sifts = 5, .stop_rule = WS_STOP_SD), "sifts and a stop rule" },
-		{ O(.method = WS_EEMD, .pairs = 1, .realizations = 7), "pairs need an even" },
-		{ O(.method = WS_EEMD, .reference = WS_REF_COLOMINAS), "reference colominas" },
-		{ O(.method = WS_EMD, .reference = WS_REF_TORRES), "reference torres" },
-		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_RILLING), "reference rilling" },
-		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_LIBEEMD), "reference libeemd" },
-		{ O(.method = WS_CEEMDAN, .reference = WS_REF_CEEMDAN_GPU),
+		{ O(.method = WS_METHOD_EEMD, .pairs = 1, .realizations = 7),
+			"pairs need an even" },
+		{ O(.method = WS_METHOD_EEMD, .reference = WS_REF_COLOMINAS),
+			"reference colominas" },
+		{ O(.method = WS_METHOD_EMD, .reference = WS_REF_TORRES), "reference torres" },
+		{ O(.method = WS_METHOD_ICEEMDAN, .reference = WS_REF_RILLING),
+			"reference rilling" },
+		{ O(.method = WS_METHOD_ICEEMDAN, .reference = WS_REF_LIBEEMD),
+			"reference libeemd" },
+		{ O(.method = WS_METHOD_CEEMDAN, .reference = WS_REF_CEEMDAN_GPU),
 			"reference ceemdan-gpu" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -105,7 +109,7 @@ test_bad_joint_options(void **state)
 	static const double zero[2][2] = { { 1, 1 }, { 0, 0 } },
 		nan[2][2] = { { NAN, 1 }, { 1, 1 } };
 	const ws_direction_set given = WS_DIRECTIONS_GIVEN;
-#define M(...) O(.method = WS_MEMD, __VA_ARGS__)
+#define M(...) O(.method = WS_METHOD_MEMD, __VA_ARGS__)
 	const struct { size_t channels, together; ws_emd_opts o; const char *words; } cases[] = {
 		{ 5, 3, M(0), "5 channels are no multiple of the 3 that belong together" },
 		{ 2, 5, M(0), "2 channels are no multiple of the 5 that belong together" },
@@ -137,15 +141,17 @@ test_bad_joint_options(void **state)
 		{ 2, 0, M(.stop_rule = WS_STOP_FIX_H, .stop_rule_param = { 1e7 }), "it counts sifts" },
 		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this "
 		                                        "method" },
-		{ 2, 0, O(.method = WS_EMD, .reference = WS_REF_MEMD), "reference memd does not "
+		{ 2, 0, O(.method = WS_METHOD_EMD, .reference = WS_REF_MEMD),
+			"reference memd does not "
 		                                                       "have" },
-		{ 2, 0, O(.method = WS_EEMD, .reference = WS_REF_MEMD_GPU), "reference memd-gpu "
+		{ 2, 0, O(.method = WS_METHOD_EEMD, .reference = WS_REF_MEMD_GPU),
+			"reference memd-gpu "
 		                                                            "does not" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
 			.samples = 100,
-					 .together = cases[i].together };
+					 .recording_channels = cases[i].together };
 		refused(&shape, &cases[i].o, cases[i].words);
 	}
 }
@@ -168,7 +174,8 @@ test_joint_defaults(void **state)
 					 .samples = 100 };
 		ws_emd_opts o = cases[i].o;
 		o.size = sizeof o;
-		o.method = WS_MEMD;
+		o.tag = WS_TAG_EMD;
+		o.method = WS_METHOD_MEMD;
 		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const ws_emd_opts *r = ws_plan_options(plan);
 		assert_int_equal(r->directions, cases[i].directions);
@@ -183,14 +190,13 @@ test_joint_defaults(void **state)
 		ws_plan_destroy(plan);
 	}
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 100 };
-	ws_emd_opts o = { .size = sizeof o, .reference = WS_REF_MEMD_GPU };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .reference = WS_REF_MEMD_GPU };
 	assert_int_equal(ws_plan_create(&plan, ctx, "memd", &shape, &o), WS_OK);
-	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->method, WS_MEMD);
+	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->method, WS_METHOD_MEMD);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->sifts, 10);
 	ws_plan_destroy(plan);
-	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD,
-		.directions = -3,
-			   .noise_power = NAN };
+	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_MEMD, .directions = -3, .noise_power = NAN };
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->directions, 64);
 	ws_plan_destroy(plan);
@@ -213,7 +219,8 @@ test_borrowed_directions(void **state)
 		rng u = { 55 };
 		for (int k = 0; k < V * C; ++k)
 			vectors[k] = rng_normal(&u) * (i ? 1024.0 : 1.0);
-		const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = V,
+		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+			.method = WS_METHOD_MEMD, .directions = V,
 					.direction_vectors = vectors, .modes = 2 };
 		ws_plan *plan;
 		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
@@ -221,7 +228,8 @@ test_borrowed_directions(void **state)
 		double *modes = need(C * 2 * N * sizeof *modes);
 		void *w = need(ws_plan_workspace(plan));
 		const ws_buffer arrays[] = EMD_BUFFERS(modes, residue[i], count);
-		const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+		const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+			.n_arrays = sizeof arrays / sizeof *arrays };
 		assert_int_equal(ws_execute(plan, &io, w), WS_OK);
 		free(modes);
 		free(w);
@@ -256,7 +264,8 @@ test_nulls(void **state)
 	int32_t count;
 	char *w = need(bytes + 64);
 	ws_buffer arrays[] = EMD_BUFFERS(modes, residue, &count);
-	const ws_io good = { .size = sizeof good, .x = x, .arrays = arrays };
+	const ws_io good = { .size = sizeof good, .x = x, .arrays = arrays,
+		.n_arrays = sizeof arrays / sizeof *arrays };
 	assert_int_equal(ws_execute(plan, &good, w), WS_OK);
 	assert_int_equal(ws_execute(NULL, &good, w), WS_E_ARG);
 	assert_int_equal(ws_execute(plan, NULL, w), WS_E_ARG);
@@ -360,9 +369,9 @@ test_older_caller(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
 	ws_ctx *ctx = cpu_context(1);
 	ws_plan *plan;
-	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD,
-		.sifts = 7,
-			  .modes = 3, .realizations = -44, .noise = NAN };
+	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_EEMD, .sifts = 7, .modes = 3, .realizations = -44,
+		.noise = NAN };
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
 	assert_int_equal(r->size, sizeof *r);
@@ -383,7 +392,7 @@ test_defaults(void **state)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
-	assert_int_equal(r->method, WS_EMD);
+	assert_int_equal(r->method, WS_METHOD_EMD);
 	assert_int_equal(r->boundary, WS_BOUNDARY_MIRROR);
 	assert_int_equal(r->spline, WS_SPLINE_NOT_A_KNOT);
 	assert_int_equal(r->stop_rule, WS_STOP_FIXED);

@@ -77,7 +77,7 @@ run_part(const char *name, const double *x, size_t channels, size_t n, size_t be
 	void *samples = need(channels * n * type_size(type));
 	to_type(type, x, channels * n, samples);
 	void *workspace = aligned_alloc(64, ws_plan_workspace(m.plan) + 64);
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers, .n_arrays = 16 };
 	if (ws_execute(m.plan, &io, workspace) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	free(workspace);
@@ -134,13 +134,13 @@ signals_come_back(void **state)
 		{ .freqs.low = 1.0, .voices = 4 },
 		{ .freqs.low = 1.0, .freqs.count = 70, .freqs.spacing = WS_SPACING_LINEAR },
 		{ .freqs.low = 1.0, .norm = WS_NORM_L2 },
-		{ .freqs.low = 1.0, .norm = WS_NORM_TC, .wavelet = WS_MORSE },
-		{ .freqs.low = 1.0, .wavelet = WS_PAUL },
-		{ .freqs.low = 1.0, .wavelet = WS_DOG },
-		{ .freqs.low = 1.0, .wavelet = WS_DOG, .param = { 4 } },
-		{ .freqs.low = 1.0, .wavelet = WS_BUMP, .voices = 32 },
-		{ .freqs.low = 1.0, .wavelet = WS_MORLET_FULL },
-		{ .freqs.low = 1.0, .wavelet = WS_MORLET_ZERO_MEAN, .param = { 3 } },
+		{ .freqs.low = 1.0, .norm = WS_NORM_TC, .wavelet = WS_WAVELET_MORSE },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_PAUL },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_DOG },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_DOG, .param = { 4 } },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_BUMP, .voices = 32 },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_MORLET_FULL },
+		{ .freqs.low = 1.0, .wavelet = WS_WAVELET_MORLET_ZERO_MEAN, .param = { 3 } },
 	};
 	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; ++i)
 		for (int type = WS_F64; type <= WS_F32; ++type)
@@ -148,6 +148,7 @@ signals_come_back(void **state)
 			     ++padding) {
 				ws_cwt_opts o = jobs[i];
 				o.size = sizeof o;
+				o.tag = WS_TAG_CWT;
 				o.freqs.high = 45.0;
 				o.padding = padding;
 				made m = run_plan("bands", x, 1, N, type, &o, 1);
@@ -175,7 +176,8 @@ bands_share_out(void **state)
 	for (int t = 0; t < 2 * N; ++t)
 		x[t] = rng_normal(&random) + 40.0;
 	const double bands[] = { 2, 8, 8, 13, 13, 60 };
-	const ws_cwt_opts one = { .size = sizeof one, .freqs.low = 2, .freqs.high = 60 };
+	const ws_cwt_opts one = { .size = sizeof one, .tag = WS_TAG_CWT, .freqs.low = 2,
+		.freqs.high = 60 };
 	ws_cwt_opts o = one;
 	o.bands = bands;
 	o.band_count = 3;
@@ -213,7 +215,8 @@ gaps_are_told(void **state)
 	enum { N = 4000 };
 	double x[N];
 	const double f[] = { 40.0, 10.0, 5.0 };
-	const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = 3 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = f,
+		.frequency_count = 3 };
 	for (int t = 0; t < N; ++t)
 		x[t] = cos(2 * PI * 20 * t / FS);
 	made m = run_plan("bands", x, 1, N, WS_F64, &o, 1);
@@ -233,8 +236,9 @@ power_is_variance(void **state)
 	double *x = need(N * sizeof *x);
 	const double bands[] = { 1, 5, 5, 20, 20, 80 };
 	for (int norm = WS_NORM_L1; norm <= WS_NORM_TC; ++norm)
-		for (int wavelet = WS_MORLET; wavelet <= WS_MORSE; ++wavelet) {
-			ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .bands = bands,
+		for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_MORSE; ++wavelet) {
+			ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+				.quantity = WS_QUANTITY_POWER, .bands = bands,
 				.band_count = 3, .norm = norm, .wavelet = wavelet, .decimate = 10 };
 			rng random = { 5 };
 			for (int t = 0; t < N; ++t)
@@ -275,11 +279,13 @@ narrow_wavelets_keep_power(void **state)
 	for (int t = 0; t < N; ++t)
 		x[t] = 3.0 * cos(2 * PI * 10 * t / FS);
 	static const struct { ws_wavelet kind; double param[2]; } narrow[] = {
-		{ WS_MORLET, { 100.0 } }, { WS_MORLET, { 400.0 } }, { WS_MORLET_FULL, { 800.0 } },
-		{ WS_MORSE, { 9000.0, 30.0 } }, { WS_BUMP, { 5.0, 0.04 } },
+		{ WS_WAVELET_MORLET, { 100.0 } }, { WS_WAVELET_MORLET, { 400.0 } },
+			{ WS_WAVELET_MORLET_FULL, { 800.0 } },
+		{ WS_WAVELET_MORSE, { 9000.0, 30.0 } }, { WS_WAVELET_BUMP, { 5.0, 0.04 } },
 	};
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; ++i) {
-		ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .bands = band,
+		ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+			.quantity = WS_QUANTITY_POWER, .bands = band,
 			.band_count = 1, .wavelet = narrow[i].kind, .freqs.low = 8.0, .freqs.high = 12.0,
 			.freqs.count = 1200 };
 		memcpy(o.param, narrow[i].param, sizeof o.param);
@@ -330,7 +336,8 @@ bands_are_filters_of_the_line(void **state)
 		x[t] = (float)(rng_normal(&random) + (t ? x[t - 1] : 300.0));
 	for (size_t l = 0; l < 4; ++l) {
 		const size_t n = lengths[l], period = 2 * n - 2;
-		const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = GRID,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = f,
+			.frequency_count = GRID,
 			.bands = bands, .band_count = 2 };
 		made wide = run_plan("bands", x, 1, n, WS_F64, &o, 1);
 		made narrow = run_plan("bands", x, 1, n, WS_F32, &o, 1);
@@ -388,7 +395,8 @@ coefficients_in_hand(void **state)
 	for (int type = WS_F64; type <= WS_F32; ++type)
 		for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC;
 		     padding += 2) {
-			ws_cwt_opts o = { .size = sizeof o, .freqs.low = 2, .freqs.high = 50,
+			ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .freqs.low = 2,
+				.freqs.high = 50,
 				.padding = padding };
 			made cwt = run_plan("cwt", x, 1, N, type, &o, 2);
 			o.bands = bands;
@@ -416,10 +424,12 @@ no_thread_changes_a_bit(void **state)
 	rng random = { 8 };
 	for (int t = 0; t < 3 * N; ++t)
 		x[t] = rng_normal(&random);
-	for (int quantity = WS_SIGNAL; quantity >= WS_POWER; quantity -= 2) {
-		const int q = quantity == WS_SIGNAL ? WS_SIGNAL : WS_POWER;
+	for (int quantity = WS_QUANTITY_SIGNAL; quantity >= WS_QUANTITY_POWER; quantity -= 2) {
+		const int q = quantity == WS_QUANTITY_SIGNAL ? WS_QUANTITY_SIGNAL
+			: WS_QUANTITY_POWER;
 		const double bands[] = { 3, 9, 9, 40 };
-		const ws_cwt_opts o = { .size = sizeof o, .bands = bands, .band_count = 2,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .bands = bands,
+			.band_count = 2,
 			.quantity = q };
 		made a = run_plan("bands", x, 3, N, WS_F32, &o, 1);
 		made b = run_plan("bands", x, 3, N, WS_F32, &o, 4);
@@ -434,6 +444,7 @@ refuses(const ws_cwt_opts *asked, const char *what)
 {
 	ws_cwt_opts o = *asked;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000, .fs = FS };
 	expect_no_plan("bands", &shape, &o, what);
 }
@@ -451,16 +462,17 @@ mistakes_are_named(void **state)
 	        "has no part of the frequencies");
 	refuses(&(ws_cwt_opts){ .bands = between }, "empty");
 	refuses(&(ws_cwt_opts){ .bands = beyond, .band_count = 1 }, "above half");
-	refuses(&(ws_cwt_opts){ .quantity = WS_PHASE }, "signal or a power");
-	refuses(&(ws_cwt_opts){ .wavelet = WS_DOG, .param = { 3 } }, "even m");
+	refuses(&(ws_cwt_opts){ .quantity = WS_QUANTITY_PHASE }, "signal or a power");
+	refuses(&(ws_cwt_opts){ .wavelet = WS_WAVELET_DOG, .param = { 3 } }, "even m");
 	refuses(&(ws_cwt_opts){ .reference = WS_CWT_REF_MNE, .freqs.low = 20, .freqs.high = 40 }, "mne");
 	double x[8] = { 0 };
 	assert_int_equal(ws_cwt_inverse(NULL, x, x), WS_E_ARG);
-	const ws_cwt_opts zero = { .size = sizeof zero, .padding = WS_PADDING_ZERO };
+	const ws_cwt_opts zero = { .size = sizeof zero, .tag = WS_TAG_CWT,
+		.padding = WS_PADDING_ZERO };
 	made m = plan_of("bands", 1, 1000, WS_F64, &zero, 1);
 	assert_int_equal(ws_cwt_inverse(m.plan, x, x), WS_E_ARG);
 	end(&m);
-	const ws_cwt_opts some = { .size = sizeof some, .decimate = 2 };
+	const ws_cwt_opts some = { .size = sizeof some, .tag = WS_TAG_CWT, .decimate = 2 };
 	m = plan_of("bands", 1, 1000, WS_F64, &some, 1);
 	assert_int_equal(ws_cwt_inverse(m.plan, x, x), WS_E_ARG);
 	end(&m);
@@ -518,10 +530,11 @@ parts_have_what_the_whole_has(void **state)
 		for (int k = 0; k < 12; ++k) {
 			if (thinned_out((int)i * 12 + k))
 				continue;
-			const ws_cwt_opts o = { .size = sizeof o, .bands = bands, .band_count = 2,
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .bands = bands,
+				.band_count = 2,
 				.freqs = { .low = 1, .high = 60 },
 				.padding = WS_PADDING_REFLECT + k / 2 % 3,
-				.quantity = k < 6 ? WS_SIGNAL : WS_POWER,
+				.quantity = k < 6 ? WS_QUANTITY_SIGNAL : WS_QUANTITY_POWER,
 				.decimate = parts[i].decimate };
 			part_is_of_the_whole(x, parts[i].n, parts[i].before, parts[i].behind,
 			                     k % 2 ? WS_F32 : WS_F64, &o);
@@ -533,8 +546,9 @@ static void
 parts_have_axes_of_their_own(void **state)
 {
 	(void)state;
-	const ws_cwt_opts o = { .size = sizeof o, .freqs = { .low = 4, .high = 40 },
-		.decimate = 16, .quantity = WS_POWER };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .freqs = { .low = 4,
+		.high = 40 },
+		.decimate = 16, .quantity = WS_QUANTITY_POWER };
 	made m = plan_of_part("bands", 1, 500, 40, 260, WS_F64, &o, 1);
 	ws_array a = { .size = sizeof a }, signal = { .size = sizeof signal };
 	double times[13];
@@ -553,7 +567,7 @@ parts_that_cannot_be(void **state)
 {
 	static const struct { const char *name; ws_shape shape; size_t decimate; const char *words; }
 		cases[] = {
-		{ "cwt", { .samples = 90, .before = 1 }, 0, "cwt does not hear what lies about" },
+		{ "cwt", { .samples = 90, .before = 1 }, 0, "cwt takes no context" },
 		{ "bands", { .samples = 9, .behind = SIZE_MAX }, 0, "2^29 - 1 at most" },
 		{ "bands", { .samples = 9, .before = SIZE_MAX, .behind = 9 }, 0, "2^29 - 1 at most" },
 		{ "bands", { .samples = 9, .before = 90 }, 10, "every 10-th of 9 samples" },
@@ -564,7 +578,8 @@ parts_that_cannot_be(void **state)
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		ws_shape shape = cases[i].shape;
-		const ws_cwt_opts o = { .size = sizeof o, .decimate = cases[i].decimate,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+			.decimate = cases[i].decimate,
 			.freqs = { .low = 0.1, .high = 0.2 } };
 		shape.size = sizeof shape;
 		shape.channels = 1;
@@ -574,7 +589,8 @@ parts_that_cannot_be(void **state)
 	}
 	ws_ctx_destroy(ctx);
 	/* Coefficients in hand are of all samples. */
-	const ws_cwt_opts o = { .size = sizeof o, .freqs = { .low = 4, .high = 40 } };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .freqs = { .low = 4,
+		.high = 40 } };
 	made m = plan_of_part("bands", 1, 100, 10, 0, WS_F64, &o, 1);
 	double x[100], *w = need(2 * 100 * 100 * sizeof *w);
 	assert_int_equal(ws_cwt_inverse(m.plan, w, x), WS_E_ARG);

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "core_test.h"
+#include "emd_rows.h"
 #include "random_job.h"
 #include "math/marks.h"
 #include "math/real.h"
@@ -438,35 +439,35 @@ static void
 test_emd(void **state)
 {
 	(void)state;
-	random_cases(WS_EMD, slow_tier() ? 8000 : SANITIZED ? 150 : 500);
+	random_cases(WS_METHOD_EMD, slow_tier() ? 8000 : SANITIZED ? 150 : 500);
 }
 
 static void
 test_eemd(void **state)
 {
 	(void)state;
-	random_cases(WS_EEMD, slow_tier() ? 1000 : few(70));
+	random_cases(WS_METHOD_EEMD, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_ceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_CEEMDAN, slow_tier() ? 1000 : few(70));
+	random_cases(WS_METHOD_CEEMDAN, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_iceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_ICEEMDAN, slow_tier() ? 1000 : few(70));
+	random_cases(WS_METHOD_ICEEMDAN, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_memd(void **state)
 {
 	(void)state;
-	random_cases(WS_MEMD, slow_tier() ? 2000 : SANITIZED ? 20 : few(150));
+	random_cases(WS_METHOD_MEMD, slow_tier() ? 2000 : SANITIZED ? 20 : few(150));
 }
 
 /* Every boundary x spline x stop rule of EMD, in both types. */
@@ -562,7 +563,7 @@ fetch(void *user, size_t channel, void *x)
 static ws_status
 deliver(void *user, const ws_channel_result *of)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(of), *c = &rows;
+	const emd_rows rows = emd_rows_of(of), *c = &rows;
 	sink *s = user;
 	result *r = s->r;
 	assert_int_equal(c->channel, s->next);
@@ -590,6 +591,7 @@ check_run(rng *r, ws_method method, ws_type type)
 	void *x = random_signals(r, &j.shape, SIGNAL_WHITE);
 	j.x = x;
 	j.o.size = sizeof j.o;
+	j.o.tag = WS_TAG_EMD;
 	result want, got;
 	must_decompose(&j, &want);
 	ws_ctx *ctx;
@@ -642,7 +644,7 @@ test_blocks(void **state)
 {
 	(void)state;
 	rng r = { 33 };
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int type = 0; type < 2; ++type)
 			for (int i = 0; i < (slow_tier() ? 10 : 2); ++i)
 				check_run(&r, (ws_method)method, (ws_type)type);

@@ -268,7 +268,8 @@ typedef struct task {
 } task;
 
 #define SMALL_ENSEMBLE .realizations = 24, .sifts = 6, .modes = 2
-#define HHT .size = sizeof(ws_hht_opts)
+#define EMD .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD
+#define HHT .size = sizeof(ws_hht_opts), .tag = WS_TAG_HHT
 static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25 };
 
 /* A sift passes over a row twice; what comes before the first, or after the last, a few times, and
@@ -281,32 +282,38 @@ static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.
 #define MODE (8 * ROW + SUM)
 
 static const task tasks[] = {
-	{ "emd", "emd", 6, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .sifts = 10 }, SIFTS },
-	{ "eemd", "eemd", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .method = WS_EEMD,
+	{ "emd", "emd", 6, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+		.sifts = 10 }, SIFTS },
+	{ "eemd", "eemd", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_EEMD,
 		SMALL_ENSEMBLE }, SIFTS },
-	{ "ceemdan", "ceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts),
-		.method = WS_CEEMDAN, SMALL_ENSEMBLE }, SIFTS },
-	{ "iceemdan", "iceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts),
-		.method = WS_ICEEMDAN, SMALL_ENSEMBLE }, SIFTS },
-	{ "memd", "memd", 4, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .method = WS_MEMD,
+	{ "ceemdan", "ceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_CEEMDAN, SMALL_ENSEMBLE }, SIFTS },
+	{ "iceemdan", "iceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_ICEEMDAN, SMALL_ENSEMBLE }, SIFTS },
+	{ "memd", "memd", 4, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+		.method = WS_METHOD_MEMD,
 		.sifts = 4, .modes = 2 }, TILES },
-	{ "cwt", "cwt", 4, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts),
+	{ "cwt", "cwt", 4, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts), .tag = WS_TAG_CWT,
 		.frequencies = frequencies, .frequency_count = 10 }, 4 * PADDED },
 	{ "superlets", "superlets", 2, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts),
+		.tag = WS_TAG_CWT,
 		.frequencies = frequencies, .frequency_count = 10 }, 4 * PADDED },
 	{ "conv, direct", "conv", 2, &(ws_conv_opts){ .size = sizeof(ws_conv_opts),
+		.tag = WS_TAG_CONV,
 		.mask_formula = WS_MASK_MORLET, .scale_count = 24, .method = WS_CONV_DIRECT },
 	  9 * WSI_CONV_OUTPUTS * WSI_CONV_ROWS * 385 },
 	{ "conv by transforms", "conv", 2, &(ws_conv_opts){ .size = sizeof(ws_conv_opts),
+		.tag = WS_TAG_CONV,
 		.mask_formula = WS_MASK_MORLET, .scale_count = 64, .method = WS_CONV_FFT }, 6 * ROW },
-	{ "hht", "hht", 4, &(ws_hht_opts){ HHT, .emd = { .sifts = 6, .modes = 4 } }, MODE },
-	{ "hht by eemd", "hht", 2, &(ws_hht_opts){ HHT, .emd = { .method = WS_EEMD,
+	{ "hht", "hht", 4, &(ws_hht_opts){ HHT, .emd = { EMD, .sifts = 6, .modes = 4 } }, MODE },
+	{ "hht by eemd", "hht", 2, &(ws_hht_opts){ HHT, .emd = { EMD, .method = WS_METHOD_EEMD,
 		SMALL_ENSEMBLE } }, MODE },
 	{ "hht of modes", "hht", 8, &(ws_hht_opts){ HHT, .modes_given = 8 }, MODE },
 	{ "holospectra", "hht", 1, &(ws_hht_opts){ HHT, .parts = WS_HHT_PART_HOLOSPECTRUM,
-		.emd = { .sifts = 4, .modes = 4 } }, MODE },
+		.emd = { EMD, .sifts = 4, .modes = 4 } }, MODE },
 	{ "hht, limits", "hht", 2, &(ws_hht_opts){ HHT, .limits_rule = WS_STOP_FIXED,
-		.limits_from = 3, .limits_to = 8, .emd = { .modes = 3 } }, MODE },
+		.limits_from = 3, .limits_to = 8, .emd = { EMD, .modes = 3 } }, MODE },
 };
 
 /* after: work after the last question. */
@@ -335,7 +342,8 @@ execute(const task *t, int threads, user *u, int64_t *after)
 			buffers[i].data = need(elements * 16);
 	}
 	void *workspace = need(ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers, .progress = answer,
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers, .n_arrays = 64,
+		.progress = answer,
 		.user = u };
 	u->before = atomic_load(&work);
 	atomic_store(&leaps, true);

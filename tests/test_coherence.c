@@ -302,20 +302,20 @@ mistakes_are_named(void **state)
 	ws_plan *plan;
 	ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = N, .fs = 100.0,
 		.epochs = 3 };
-	const ws_cwt_opts third = { .size = sizeof third, .against = 3 };
+	const ws_cwt_opts third = { .size = sizeof third, .tag = WS_TAG_CWT, .against = 3 };
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &third), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "no channel 3"));
 	shape.epochs = 0;
 	const double unsorted[] = { 5, 20, 10 };
-	const ws_cwt_opts axis = { .size = sizeof axis, .frequencies = unsorted,
+	const ws_cwt_opts axis = { .size = sizeof axis, .tag = WS_TAG_CWT, .frequencies = unsorted,
 		.frequency_count = 3 };
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &axis), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "rise or fall"));
-	const ws_cwt_opts wide = { .size = sizeof wide, .smooth_octaves = 21 };
+	const ws_cwt_opts wide = { .size = sizeof wide, .tag = WS_TAG_CWT, .smooth_octaves = 21 };
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wide), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "20 octaves"));
-	const ws_cwt_opts wrong = { .size = sizeof wrong, .against = -2 };
+	const ws_cwt_opts wrong = { .size = sizeof wrong, .tag = WS_TAG_CWT, .against = -2 };
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wrong), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "no channel -2"));
 	ws_ctx_destroy(ctx);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,20 +28,22 @@ static ws_shape
 shape_for(const ws_transform *t)
 {
 	return (ws_shape){ .size = sizeof(ws_shape), .channels = CHANNELS, .samples = SAMPLES,
-		.fs = FS, .epochs = t->gathers ? EPOCHS : 0 };
+		.fs = FS, .epochs = t->takes_epochs ? EPOCHS : 0 };
 }
 
 /* Options by which a transform works on the shape; most need none. */
 static const void *
 options_for(const ws_transform *t)
 {
-	static const ws_emd_opts ensemble = { .size = sizeof ensemble, .realizations = 2,
+	static const ws_emd_opts ensemble = { .size = sizeof ensemble, .tag = WS_TAG_EMD,
+		.realizations = 2,
 		.max_sifts = 3 };
 	static const double taps[3] = { 0.25, 0.5, 0.25 };
 	static const size_t three = 3;
 	static const ws_masks masks = { .size = sizeof masks, .count = 1, .lengths = &three,
 		.values = taps };
-	static const ws_conv_opts smooth = { .size = sizeof smooth, .masks = &masks };
+	static const ws_conv_opts smooth = { .size = sizeof smooth, .tag = WS_TAG_CONV,
+		.masks = &masks };
 	const bool many = !strcmp(t->name, "eemd") || strstr(t->name, "ceemdan");
 	return many ? (const void *)&ensemble : !strcmp(t->name, "conv") ? &smooth : NULL;
 }
@@ -149,25 +152,249 @@ fields_have_effect(void **state)
 	const ws_transform *t;
 	for (int k = 0; (t = ws_transform_at(k)); ++k) {
 		ws_shape shape = shape_for(t);
-		shape.start = t->gathers ? -0.5 : 0.0;
+		shape.start = t->takes_epochs ? -0.5 : 0.0;
 		ws_plan_destroy(plan_of(t, &shape));
-		shape.together = CHANNELS + 1;
+		shape.recording_channels = CHANNELS + 1;
 		refused(t, &shape, "belong together");
-		shape.together = 0;
-		shape.start = t->gathers ? INFINITY : 1.0;
+		shape.recording_channels = 0;
+		shape.start = t->takes_epochs ? INFINITY : 1.0;
 		refused(t, &shape, "start must be");
 		shape.start = 0.0;
-		if (!t->gathers) {
+		if (!t->takes_epochs) {
 			shape.epochs = EPOCHS;
-			refused(t, &shape, "gathers no epochs");
+			refused(t, &shape, "takes no epochs");
 			shape.epochs = 0;
 		}
-		if (!t->hears_beyond) {
+		if (!t->takes_context) {
 			shape.before = 1;
 			refused(t, &shape, "before and behind must be 0");
 		}
 	}
 }
+
+/* How many there are says nothing without the list. */
+static void
+counts_need_their_lists(void **state)
+{
+	(void)state;
+	const struct { size_t at; const char *words; } counts[] = {
+		{ offsetof(ws_cwt_opts, frequency_count),
+			"frequency_count is 3, but frequencies is" },
+		{ offsetof(ws_cwt_opts, scale_count), "scale_count is 3, but scales is" },
+		{ offsetof(ws_cwt_opts, cycle_count), "cycle_count is 3, but cycles is" },
+		{ offsetof(ws_cwt_opts, band_count), "band_count is 3, but bands is" },
+	};
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k)
+		for (int i = 0; t->options_tag == WS_TAG_CWT && i < 4; ++i) {
+			const ws_shape shape = shape_for(t);
+			ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
+			*(size_t *)(void *)((char *)&o + counts[i].at) = 3;
+			expect_no_plan(t->name, &shape, &o, counts[i].words);
+		}
+}
+
+/* ---- Fields of an execution ------------------------------------------------------------- */
+
+static void
+refused_io(const ws_plan *plan, const ws_io *io, void *workspace, const char *words)
+{
+	assert_int_equal(ws_execute(plan, io, workspace), WS_E_ARG);
+	expect_detail(words);
+}
+
+/* All arrays of a plan, by calloc. */
+static ws_buffer *
+take_arrays(const ws_plan *plan)
+{
+	const int n = ws_plan_arrays(plan);
+	ws_buffer *b = calloc((size_t)n + 1, sizeof *b);
+	for (int i = 0; i < n; ++i) {
+		ws_array a = { .size = sizeof a };
+		assert_int_equal(ws_plan_array(plan, i, &a), WS_OK);
+		size_t bytes = 16;
+		for (int k = 0; k < a.rank; ++k)
+			bytes *= a.extent[k];
+		if (bytes && !(a.flags & WS_ARRAY_SIGNAL))
+			b[i].data = calloc(1, bytes);
+	}
+	return b;
+}
+
+static void
+arrays_have_a_count(void **state)
+{
+	(void)state;
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k) {
+		const ws_shape shape = shape_for(t);
+		ws_plan *plan = plan_of(t, &shape);
+		const int n = ws_plan_arrays(plan);
+		ws_buffer *b = take_arrays(plan);
+		void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 64) / 64 * 64);
+		ws_io io = { .size = sizeof io, .x = x, .arrays = b };
+		refused_io(plan, &io, workspace, "n_arrays is 0: set it");
+		io.n_arrays = -1;
+		refused_io(plan, &io, workspace, "n_arrays is -1: set it");
+		io.n_arrays = n + 1;
+		assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+		b[n].data = x;
+		refused_io(plan, &io, workspace, "has data, but");
+		b[n].data = NULL;
+		io.n_arrays = n;
+		assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+		io.cuda_stream = x;
+		refused_io(plan, &io, workspace, "leave it NULL");
+		io.cuda_stream = NULL;
+		const bool draws = !strcmp(t->name, "eemd") || strstr(t->name, "ceemdan");
+		io.noise = x;
+		assert_int_equal(ws_execute(plan, &io, workspace), draws ? WS_OK : WS_E_ARG);
+		for (int i = 0; i < n; ++i)
+			free(b[i].data);
+		free(b);
+		free(workspace);
+		ws_plan_destroy(plan);
+	}
+}
+
+/* ---- Options structs -------------------------------------------------------------------- */
+
+/* Options of another family are refused by name, and those without a tag. */
+static void
+options_have_a_tag(void **state)
+{
+	(void)state;
+	const ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD };
+	const ws_hht_opts hht = { .size = sizeof hht, .tag = WS_TAG_HHT };
+	const ws_cwt_opts cwt = { .size = sizeof cwt, .tag = WS_TAG_CWT };
+	const ws_conv_opts conv = { .size = sizeof conv, .tag = WS_TAG_CONV };
+	const struct { const void *opts; unsigned tag; const char *name; } all[] = {
+		{ &emd, WS_TAG_EMD, "WS_TAG_EMD" }, { &hht, WS_TAG_HHT, "WS_TAG_HHT" },
+		{ &cwt, WS_TAG_CWT, "WS_TAG_CWT" }, { &conv, WS_TAG_CONV, "WS_TAG_CONV" },
+	};
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k) {
+		const ws_shape shape = shape_for(t);
+		char line[8], words[64];
+		for (int i = 0; i < 4; ++i) {
+			if (all[i].tag == t->options_tag)
+				continue;
+			snprintf(words, sizeof words,
+			         "options tagged %s are given where ws_%s_opts",
+			         all[i].name, t->family);
+			expect_no_plan(t->name, &shape, all[i].opts, words);
+			assert_int_equal(ws_options_check(t, all[i].opts, NULL), WS_E_ARG);
+			assert_int_equal(ws_options_line(t, all[i].opts, NULL, line, 8), 0);
+		}
+		unsigned char *none = calloc(1, t->options_size);
+		memcpy(none, &t->options_size, sizeof t->options_size);
+		snprintf(words, sizeof words, "ws_%s_opts.tag is 0: set it to WS_TAG_", t->family);
+		expect_no_plan(t->name, &shape, none, words);
+		free(none);
+	}
+}
+
+static void
+options_within_have_their_size(void **state)
+{
+	(void)state;
+	const ws_transform *t = ws_transform_find("hht");
+	const ws_shape shape = shape_for(t);
+	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT };
+	ws_plan *plan;
+	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
+	const ws_hht_opts *resolved = ws_plan_options(plan);
+	assert_int_equal(resolved->emd.size, sizeof o.emd);
+	assert_int_equal(resolved->emd.tag, WS_TAG_EMD);
+	ws_plan_destroy(plan);
+	const size_t wrong[] = { 0, 8, 100000, 513 };
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+		o.emd = (ws_emd_opts){ .size = wrong[i], .tag = WS_TAG_EMD, .sifts = 3 };
+		expect_no_plan("hht", &shape, &o, "ws_emd_opts.size is");
+	}
+	o.emd = (ws_emd_opts){ .size = sizeof o.emd, .tag = WS_TAG_CWT };
+	expect_no_plan("hht", &shape, &o, "options tagged WS_TAG_CWT are given where ws_emd_opts");
+	o.emd = (ws_emd_opts){ .size = sizeof o.emd, .sifts = 3 };
+	expect_no_plan("hht", &shape, &o, "ws_emd_opts.tag is 0");
+	o.emd.tag = WS_TAG_EMD;
+	o.emd_room[sizeof o.emd_room - 1] = 1;
+	expect_no_plan("hht", &shape, &o, "leave what is behind it 0");
+	o.emd_room[sizeof o.emd_room - 1] = 0;
+	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
+	assert_int_equal(((const ws_hht_opts *)ws_plan_options(plan))->emd.sifts, 3);
+	ws_plan_destroy(plan);
+}
+
+/* What ws_NAME_opts_init() makes is all defaults, of any version's size. */
+static void
+options_are_begun(void **state)
+{
+	(void)state;
+	ws_emd_opts emd;
+	ws_hht_opts hht;
+	ws_cwt_opts cwt;
+	ws_conv_opts conv;
+	ws_ctx_opts context;
+	const struct { void *opts; size_t size; unsigned tag; } all[] = {
+		{ &emd, sizeof emd, WS_TAG_EMD }, { &hht, sizeof hht, WS_TAG_HHT },
+		{ &cwt, sizeof cwt, WS_TAG_CWT }, { &conv, sizeof conv, WS_TAG_CONV },
+	};
+	memset(&context, 0x55, sizeof context);
+	for (size_t i = 0; i < 4; ++i)
+		memset(all[i].opts, 0x55, all[i].size);
+	ws_emd_opts_init(&emd, sizeof emd);
+	ws_hht_opts_init(&hht, sizeof hht);
+	ws_cwt_opts_init(&cwt, sizeof cwt);
+	ws_conv_opts_init(&conv, sizeof conv);
+	ws_ctx_opts_init(&context, sizeof context);
+	const ws_ctx_opts none = { .size = sizeof none };
+	assert_memory_equal(&context, &none, sizeof none);
+	assert_true(hht.emd.size == sizeof emd && hht.emd.tag == WS_TAG_EMD);
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k)
+		for (size_t i = 0; i < 4; ++i) {
+			if (all[i].tag != t->options_tag)
+				continue;
+			const ws_shape shape = shape_for(t);
+			unsigned char *room = malloc(all[i].size + 1);
+			memset(room, 0x55, all[i].size + 1);
+			ws_options_init(t, room, all[i].size);
+			assert_memory_equal(room, all[i].opts, all[i].size);
+			assert_int_equal(room[all[i].size], 0x55);
+			free(room);
+			ws_plan *plan = NULL;
+			const bool masks = all[i].tag == WS_TAG_CONV;
+			assert_int_equal(ws_plan_create(&plan, ctx, t->name, &shape, all[i].opts),
+			                 masks ? WS_E_ARG : WS_OK);
+			ws_plan_destroy(plan);
+		}
+	unsigned char few[4] = { 1, 1, 1, 1 };
+	ws_options_init(ws_transform_find("emd"), few, 3);
+	assert_int_equal(few[3], 1);
+	ws_options_init(ws_transform_find("emd"), few, 0);
+	ws_options_init(NULL, few, 4);
+	ws_options_init(ws_transform_find("emd"), NULL, 4);
+}
+
+/* Nothing at the end of a struct of the caller's, where a later version's field would come to lie
+ * that the caller never set.  Who appends a field names it here. */
+#define ENDS(type, last) \
+	_Static_assert(offsetof(type, last) + sizeof ((type *)0)->last == sizeof(type), #type)
+ENDS(ws_ctx_opts, backend);
+ENDS(ws_shape, behind);
+ENDS(ws_io, cuda_stream);
+ENDS(ws_stream, next);
+ENDS(ws_emd_opts, noise_power);
+ENDS(ws_hht_opts, averages);
+ENDS(ws_cwt_opts, smooth_octaves);
+ENDS(ws_conv_opts, error_values);
+ENDS(ws_masks, frequencies);
+ENDS(ws_device, why);
+ENDS(ws_array, extent);
+ENDS(ws_slab, extent);
+ENDS(ws_channel_result, n_slabs);
+ENDS(ws_mode_figures, deviation);
+ENDS(ws_fact, real);
 
 /* ---- Progress --------------------------------------------------------------------------- */
 
@@ -201,6 +428,15 @@ static ws_status
 take(void *user, const ws_channel_result *r)
 {
 	(void)user;
+	ws_slab slab = { .size = sizeof slab };
+	for (size_t i = 0; i < r->n_slabs; ++i)
+		if (ws_result_slab(r, (int)i, &slab) != WS_OK || slab.size != sizeof slab ||
+		    slab.data != r->slabs[i].data)
+			return WS_E_INTERNAL;
+	assert_int_equal(ws_result_slab(r, (int)r->n_slabs, &slab), WS_E_ARG);
+	assert_int_equal(ws_result_slab(r, -1, &slab), WS_E_ARG);
+	slab.size = 0;
+	assert_int_equal(ws_result_slab(r, 0, &slab), WS_E_ARG);
 	return r->size == sizeof *r ? WS_OK : WS_E_INTERNAL;
 }
 
@@ -301,7 +537,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrays_are_found), cmocka_unit_test(axes_are_filled),
-		cmocka_unit_test(fields_have_effect),
+		cmocka_unit_test(fields_have_effect), cmocka_unit_test(counts_need_their_lists),
+		cmocka_unit_test(arrays_have_a_count), cmocka_unit_test(options_have_a_tag),
+		cmocka_unit_test(options_within_have_their_size),
+		cmocka_unit_test(options_are_begun),
 		cmocka_unit_test(progress_ends_at_one),
 		cmocka_unit_test(successes_leave_the_detail),
 		cmocka_unit_test(failures_tell_their_own),

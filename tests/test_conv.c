@@ -191,6 +191,7 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	ws_ctx *ctx = context(isa, threads);
 	ws_conv_opts o = *opts;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.masks = &s->masks;
 	o.method = o.method ? o.method : WS_CONV_DIRECT;
 	const ws_shape shape = { .size = sizeof shape, .channels = s->channels, .samples = s->n,
@@ -212,7 +213,8 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	int32_t *methods = need(s->masks.count * sizeof *methods);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_METHOD] = { methods, { 0 } } };
 	buffers[array].data = y;
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	void *workspace = need(ws_plan_workspace(plan));
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	for (size_t i = 0; i < s->masks.count; ++i)
@@ -475,10 +477,11 @@ check_cut(ws_conv_method method)
 {
 	rng r = { 9 };
 	set s = draw_set(&r, WS_F64, 23, 1200, 3000, false);
-	const ws_conv_opts plain = { .size = sizeof plain, .method = method };
+	const ws_conv_opts plain = { .size = sizeof plain, .tag = WS_TAG_CONV, .method = method };
 	responses all = convolve(&s, NULL, 1, &plain);
 	ws_ctx *ctx = context(NULL, 2);
-	ws_conv_opts o = { .size = sizeof o, .masks = &s.masks, .method = method };
+	ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .masks = &s.masks,
+		.method = method };
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = s.n };
 	size_t most = 0;
 	ws_run *run;
@@ -569,7 +572,7 @@ test_choice(void **state)
 	static double values[4000], x[60000], y[2 * 60000];
 	size_t lengths[] = { 5, 3000 };
 	const ws_masks m = { .size = sizeof m, .count = 2, .lengths = lengths, .values = values };
-	const ws_conv_opts o = { .size = sizeof o, .masks = &m };
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .masks = &m };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 60000 };
 	ws_ctx *ctx = context(NULL, 1);
 	ws_plan *plan;
@@ -579,7 +582,8 @@ test_choice(void **state)
 	void *workspace = need(ws_plan_workspace(plan));
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } },
 		[WS_CONV_METHOD] = { method, { 0 } } };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	assert_int_equal(method[0], WS_CONV_DIRECT);
 	assert_int_equal(method[1], WS_CONV_OVERLAP_SAVE);
@@ -599,6 +603,7 @@ refuse(const ws_conv_opts *o, size_t samples, ws_type type, const char *word)
 	ws_plan *plan;
 	ws_conv_opts copy = *o;
 	copy.size = sizeof copy;
+	copy.tag = WS_TAG_CONV;
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &copy), WS_E_ARG);
 	assert_null(plan);
 	if (!strstr(ws_error_detail(), word))
@@ -642,7 +647,7 @@ test_not_finite(void **state)
 	double values[] = { 1, 1, 1 };
 	size_t lengths[] = { 1, 2 };
 	ws_masks m = { .size = sizeof m, .count = 2, .lengths = lengths, .values = values };
-	const ws_conv_opts o = { .size = sizeof o, .masks = &m };
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .masks = &m };
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 500 };
 	ws_ctx *ctx = context(NULL, 2);
 	ws_plan *plan;
@@ -650,7 +655,8 @@ test_not_finite(void **state)
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
 	void *workspace = need(ws_plan_workspace(plan));
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } } };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	x[1][17] = -HUGE_VAL;
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel 2, sample 18 is not finite"));

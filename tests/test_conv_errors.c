@@ -31,6 +31,7 @@ make(ws_masks **m, ws_conv_opts o)
 {
 	ws_ctx *ctx = context();
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	const ws_status status = ws_masks_create(m, ctx, &o, FS);
 	ws_ctx_destroy(ctx);
 	return status;
@@ -221,6 +222,7 @@ test_functions(void **state)
 	ws_ctx *ctx = context();
 	(void)state;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.error_function[WS_ERROR_AMPLITUDE] = low_pass_gain;
 	o.error_user = &corner;
 	check_factor(o, low_pass);

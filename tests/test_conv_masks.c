@@ -31,6 +31,7 @@ masks_of(const char *isa, int threads, const ws_conv_opts *opts)
 	ws_conv_opts o = *opts;
 	ws_masks *m;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	if (ws_masks_create(&m, ctx, &o, 1000.0) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	ws_ctx_destroy(ctx);
@@ -162,7 +163,8 @@ test_scale_list(void **state)
 	static const ws_ratio ratios[] = { { 1, 1 }, { 3, 2 }, { 7, 3 }, { 3, 4 }, { 29, 10 },
 		{ 1, 1 } };
 	const ws_conv_opts array = { .mask_formula = WS_MASK_GABOR, .scales = ratios, .scale_count = 6 };
-	ws_conv_opts list = { .size = sizeof list, .mask_formula = WS_MASK_GABOR };
+	ws_conv_opts list = { .size = sizeof list, .tag = WS_TAG_CONV,
+		.mask_formula = WS_MASK_GABOR };
 	(void)state;
 	assert_int_equal(ws_option_set(option("scales"), &list, "1,3/2,7/3,0.75,2.9,1"), WS_OK);
 	ws_masks *a = masks_of(NULL, 1, &array), *b = masks_of(NULL, 1, &list);
@@ -193,7 +195,8 @@ test_list_told(void **state)
 	}
 	char *list = strdup(text);
 	for (int as_array = 0; as_array < 2; ++as_array) {
-		ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET };
+		ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV,
+			.mask_formula = WS_MASK_MORLET };
 		ws_plan *plan;
 		if (as_array) {
 			o.scales = ratios;
@@ -244,7 +247,7 @@ test_options(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-		ws_conv_opts o = { .size = sizeof o }, again = o;
+		ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV }, again = o;
 		const ws_conv_opts before = o;
 		char text[128];
 		const ws_option *p = option(cases[i].name);
@@ -274,7 +277,8 @@ static void
 test_too_many(void **state)
 {
 	ws_ctx *ctx = context(NULL, 1);
-	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV,
+		.mask_formula = WS_MASK_MORLET,
 		.scale_count = 1000000 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100 };
 	ws_run *run;
@@ -292,7 +296,8 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 {
 	ws_ctx *ctx = context(NULL, 1);
 	const ws_masks m = { .size = sizeof m, .count = 1, .lengths = &n, .values = values };
-	const ws_conv_opts o = { .size = sizeof o, .masks = &m, .mask_rounding = how, .seed = seed,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .masks = &m,
+		.mask_rounding = how, .seed = seed,
 		.method = WS_CONV_DIRECT, .flip = 1 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n,
 		.type = WS_F32 };
@@ -302,7 +307,8 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 	x[n / 2] = 1;
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { out, { 0 } } };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	void *workspace = need(ws_plan_workspace(plan));
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	free(workspace);
@@ -349,7 +355,7 @@ static void
 refuse_expression(const char *real, const char *imaginary, const char *constants, const char *word)
 {
 	ws_ctx *ctx = context(NULL, 2);
-	ws_conv_opts o = { .size = sizeof o, .scale_count = 3 };
+	ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .scale_count = 3 };
 	ws_masks *m;
 	snprintf(o.mask_expression, sizeof o.mask_expression, "%s", real);
 	snprintf(o.mask_imaginary, sizeof o.mask_imaginary, "%s", imaginary);
@@ -373,6 +379,7 @@ test_expressions(void **state)
 	ws_masks *m;
 	(void)state;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.mask_formula = 0;
 	strcpy(o.mask_expression, "exp(-(x/s)^2/2)*cos(2*pi*a*f*x/fs)/s^0.5");
 	strcpy(o.mask_imaginary, "exp(-(x/s)^2/2)*sin(w*x/s)/sqrt(s)");

@@ -66,6 +66,7 @@ convolve(set *s, const char *isa, int threads, ws_conv_opts o)
 	ws_plan *plan;
 	s->masks.lengths = s->lengths;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.masks = &s->masks;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	if (ws_plan_create(&plan, ctx, "conv", &shape, &o) != WS_OK)
@@ -79,7 +80,8 @@ convolve(set *s, const char *isa, int threads, ws_conv_opts o)
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { NULL, { 0 } } };
 	buffers[complex ? WS_CONV_COMPLEX : WS_CONV_RESPONSES].data = y;
 	void *workspace = need(ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	for (size_t i = numbers; s->type == WS_F32 && i-- > 0;) {
 		float v;
@@ -346,6 +348,7 @@ refuse(ws_conv_opts o, ws_type type, const char *word)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.mask_formula = WS_MASK_MORLET;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_E_ARG);

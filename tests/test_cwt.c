@@ -68,22 +68,22 @@ response(ws_wavelet kind, double a, double b, double w)
 {
 	const double quarter = pow(PI, -0.25), all = sqrt(2.0 * PI);
 	switch (kind) {
-	case WS_MORLET:
+	case WS_WAVELET_MORLET:
 		return w > 0.0 ? all * quarter * exp(-0.5 * (w - a) * (w - a)) : 0.0;
-	case WS_MORLET_FULL:
+	case WS_WAVELET_MORLET_FULL:
 		return all * quarter * exp(-0.5 * (w - a) * (w - a));
-	case WS_MORLET_ZERO_MEAN:
+	case WS_WAVELET_MORLET_ZERO_MEAN:
 		return all * quarter / sqrt(1.0 + exp(-a * a) - 2.0 * exp(-0.75 * a * a)) *
 		       (exp(-0.5 * (w - a) * (w - a)) - exp(-0.5 * (a * a + w * w)));
-	case WS_MORSE: {
+	case WS_WAVELET_MORSE: {
 		const double r = (2.0 * a + 1.0) / b;
 		return w > 0.0 ? sqrt(2.0 * PI * b * pow(2.0, r) / tgamma(r)) * pow(w, a) *
 		                 exp(-pow(w, b)) : 0.0;
 	}
-	case WS_PAUL:
+	case WS_WAVELET_PAUL:
 		return w > 0.0 ? all * pow(2.0, a) / sqrt(a * tgamma(2.0 * a)) * pow(w, a) * exp(-w)
 			: 0.0;
-	case WS_DOG:
+	case WS_WAVELET_DOG:
 		return conj(-cpow(I, a)) * all / sqrt(tgamma(a + 0.5)) * pow(w,
 		                                                             a) * exp(-0.5 * w * w);
 	default:
@@ -113,8 +113,9 @@ scale_error(const transform *r, const double complex *spectrum, size_t length, s
 	for (size_t k = 0; k < length; ++k) {
 		const double turns = k <= length / 2 ? (double)k : (double)k - (double)length;
 		double size = cwt->o.norm == WS_NORM_L2 ? sqrt(scale->scale) : sqrt(s);
-		if (cwt->o.norm == WS_NORM_L1 || v->kind == WS_BUMP)
-			size = (v->kind == WS_DOG ? 1.0 : 2.0) / cabs(response(v->kind, v->a, v->b,
+		if (cwt->o.norm == WS_NORM_L1 || v->kind == WS_WAVELET_BUMP)
+			size = (v->kind == WS_WAVELET_DOG ? 1.0 : 2.0) / cabs(response(v->kind,
+			                                                               v->a, v->b,
 			                                                       v->peak));
 		const double w = 2.0 * PI * s * turns / (double)length;
 		double complex here = response(v->kind, v->a, v->b, w);
@@ -149,13 +150,15 @@ every_wavelet_is_its_definition(void **state)
 	double x[N];
 	static const ws_type types[] = { WS_F64, WS_F32 };
 	for (int kind = 0; kind < NASTY; ++kind)
-		for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
+		for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_BUMP; ++wavelet)
 			for (int norm = WS_NORM_L1; norm <= WS_NORM_TC; ++norm) {
-				if (norm != WS_NORM_L1 && (kind != WHITE || wavelet == WS_BUMP))
+				if (norm != WS_NORM_L1 && (kind != WHITE ||
+				                           wavelet == WS_WAVELET_BUMP))
 					continue;
 				nasty_signal(kind, x, N);
 				for (int i = 0; i < 2; ++i) {
-					ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+					ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+						.wavelet = wavelet,
 						.norm = norm, .voices = 1 };
 					/* Single precision rounds an offset's digits off: the
 					 * definition sees them too. */
@@ -199,10 +202,11 @@ odd_lengths_have_all_their_bins(void **state)
 	for (int t = 0; t < 389; ++t)
 		x[t] = (float)x[t];
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
-		for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
+		for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_BUMP; ++wavelet)
 			for (int k = 0; k < 2; ++k) {
 				const size_t n = lengths[i];
-				const ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+				const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+					.wavelet = wavelet,
 					.padding = WS_PADDING_PERIODIC, .frequencies = f,
 					.frequency_count = 3 };
 				transform r = transform_of(x, n, 1.0, types[k], &o);
@@ -241,7 +245,8 @@ long_signals_keep_their_accuracy(void **state)
 				for (size_t t = 0; t < n; ++t)
 					x[t] = types[i] == WS_F32 ? (float)x[t] : x[t];
 				/* In double precision one that has fallen to nothing at 0. */
-				const ws_cwt_opts o = { .size = sizeof o, .freqs.low = 0.1,
+				const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+					.freqs.low = 0.1,
 					.freqs.high = 120.0, .voices = 1, .decimate = decimate,
 					.param = { types[i] == WS_F64 ? 9.0 : 6.0 } };
 				transform r = transform_of(x, n, 250.0, types[i], &o);
@@ -352,10 +357,12 @@ no_cut_changes_a_bit(void **state)
 		nasty_signal(c, x + c * N, N);
 	static const ws_type types[] = { WS_F64, WS_F32 };
 	for (int i = 0; i < 2; ++i)
-		for (int quantity = WS_COMPLEX; quantity <= WS_PHASE; ++quantity) {
-			const ws_cwt_opts o = { .size = sizeof o, .voices = 3, .quantity = quantity,
-				.wavelet = quantity == WS_POWER ? WS_MORSE : quantity == WS_PHASE
-					? WS_DOG : 0 };
+		for (int quantity = WS_QUANTITY_COMPLEX; quantity <= WS_QUANTITY_PHASE; ++quantity) {
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .voices = 3,
+				.quantity = quantity,
+				.wavelet = quantity == WS_QUANTITY_POWER ? WS_WAVELET_MORSE
+					: quantity == WS_QUANTITY_PHASE
+					? WS_WAVELET_DOG : 0 };
 			transform whole = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 1,
 			                                      0, 0);
 			transform cut = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 3,
@@ -383,11 +390,12 @@ kernels_are_their_twins(void **state)
 	enum { N = 230 };
 	double x[N];
 	nasty_signal(PINK, x, N);
-	for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
-		for (int quantity = WS_COMPLEX; quantity <= WS_POWER; ++quantity) {
+	for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_BUMP; ++wavelet)
+		for (int quantity = WS_QUANTITY_COMPLEX; quantity <= WS_QUANTITY_POWER; ++quantity) {
 			if (SANITIZED && (wavelet + quantity) % 3)
 				continue;
-			const ws_cwt_opts o = { .size = sizeof o, .freqs.count = 3, .freqs.high = 0.2,
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+				.freqs.count = 3, .freqs.high = 0.2,
 				.freqs.low = 0.01, .quantity = quantity, .wavelet = wavelet,
 				.padding = WS_PADDING_ZERO };
 			transform a = transform_of(x, N, 1.0, WS_F64, &o);

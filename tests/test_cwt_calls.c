@@ -24,8 +24,9 @@ long_recordings_take_little(void **state)
 {
 	(void)state;
 	const double f = 0.01;
-	const ws_cwt_opts o = { .size = sizeof o, .frequencies = &f, .frequency_count = 1,
-		.quantity = WS_POWER, .decimate = 1000 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = &f,
+		.frequency_count = 1,
+		.quantity = WS_QUANTITY_POWER, .decimate = 1000 };
 	wsi_cwt *cwt;
 	enum { N = 2000000 };
 	assert_int_equal(wsi_cwt_create(&cwt, N, 1.0, WS_F32, &o, NULL), WS_OK);
@@ -40,7 +41,8 @@ static double
 seconds_of(size_t channels, int threads)
 {
 	const double f[4] = { 0.01, 0.02, 0.1, 0.2 };
-	const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = 4 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = f,
+		.frequency_count = 4 };
 	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = 1000000,
 		.fs = 1.0 };
 	ws_ctx *ctx = cpu_context(threads);
@@ -92,11 +94,13 @@ bad_options_are_named(void **state)
 	        "frequencies");
 	refuses(&(ws_cwt_opts){ .size = size, .voices = -1 }, 100, "voices");
 	refuses(&(ws_cwt_opts){ .size = size, .wavelet = 8 }, 100, "wavelet 8");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_PAUL, .param = { 1.5 } }, 100, "whole "
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_WAVELET_PAUL, .param = { 1.5 } }, 100,
+	        "whole "
 	        "number");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_BUMP, .param = { 1.0, 2.0 } }, 100,
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_WAVELET_BUMP, .param = { 1.0, 2.0 } },
+	        100,
 	        "sigma");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_MORSE, .cycles = &few,
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_WAVELET_MORSE, .cycles = &few,
 		.cycle_count = 1 }, 100,
 	        "Morlet");
 	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .freqs.count = 3 }, 100,
@@ -106,7 +110,8 @@ bad_options_are_named(void **state)
 	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .freqs.low = 0.5,
 		.freqs.high = 40.0 }, 100,
 	        "longer than the signal");
-	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .wavelet = WS_PAUL,
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE,
+		.wavelet = WS_WAVELET_PAUL,
 		.freqs.low = 20.0, .freqs.high = 40.0 }, 100, "Morlet wavelets only");
 	refuses(NULL, 0, "samples");
 }
@@ -122,7 +127,8 @@ odd_jobs_run(void **state)
 	/* A frequency far below the signal's length, out of order, twice; a prime number of
 	 * samples that wraps around. */
 	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC; ++padding) {
-		const ws_cwt_opts o = { .size = sizeof o, .frequencies = unsorted,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+			.frequencies = unsorted,
 			.frequency_count = 5,
 			.padding = padding };
 		transform r = transform_of(x, N, 100.0, WS_F64, &o);
@@ -134,7 +140,7 @@ odd_jobs_run(void **state)
 		transform_free(&r);
 	}
 	for (size_t n = 1; n < 20; ++n) {
-		const ws_cwt_opts o = { .size = sizeof o };
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 		transform r = transform_of(x, n, 100.0, WS_F32, &o);
 		assert_true(r.cwt->count >= 1);
 		for (size_t t = 0; t < n; ++t)
@@ -143,13 +149,15 @@ odd_jobs_run(void **state)
 	}
 	/* PyWavelets takes wavelets that are longer than the signal. */
 	const double slow = 0.3;
-	const ws_cwt_opts long_taps = { .size = sizeof long_taps, .reference = WS_CWT_REF_PYWT,
+	const ws_cwt_opts long_taps = { .size = sizeof long_taps, .tag = WS_TAG_CWT,
+		.reference = WS_CWT_REF_PYWT,
 		.frequencies = &slow, .frequency_count = 1 };
 	transform taps = transform_of(x, N, 100.0, WS_F64, &long_taps);
 	assert_true(taps.cwt->scale[0].tap_count > 2 * N);
 	transform_free(&taps);
 	/* A reference's length with another padding: T&C's 1024 samples, wrapped around. */
-	const ws_cwt_opts wrapped = { .size = sizeof wrapped, .reference = WS_CWT_REF_TC,
+	const ws_cwt_opts wrapped = { .size = sizeof wrapped, .tag = WS_TAG_CWT,
+		.reference = WS_CWT_REF_TC,
 		.padding = WS_PADDING_PERIODIC, .frequencies = unsorted, .frequency_count = 1 };
 	double twice[1024];
 	for (int t = 0; t < 1024; ++t)
@@ -162,7 +170,8 @@ odd_jobs_run(void **state)
 	transform_free(&b);
 	/* A million of them. */
 	const size_t many = slow_tier() ? 1000000 : 100000;
-	const ws_cwt_opts o = { .size = sizeof o, .freqs.count = many, .freqs.low = 1.0, .freqs.high = 40.0,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .freqs.count = many,
+		.freqs.low = 1.0, .freqs.high = 40.0,
 		.freqs.spacing = WS_SPACING_LINEAR };
 	wsi_cwt *cwt = plan_of(N, 100.0, WS_F32, &o, NULL);
 	assert_int_equal(cwt->count, many);

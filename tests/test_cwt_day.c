@@ -78,8 +78,9 @@ a_day_goes_into_its_memory(void **state)
 		r.wave[t] = (float)cos(2.0 * 3.14159265358979323846 * t / PERIOD);
 	const ws_shape shape = { .size = sizeof shape, .channels = channels,
 		.samples = r.samples, .fs = RATE, .type = WS_F32 };
-	const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = FREQUENCIES,
-		.quantity = WS_POWER, .decimate = DECIMATE };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = f,
+		.frequency_count = FREQUENCIES,
+		.quantity = WS_QUANTITY_POWER, .decimate = DECIMATE };
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu", .threads = 4 };
 	ws_ctx *ctx;
 	ws_run *run;

@@ -38,6 +38,7 @@ equals_the_sum(const double *x, size_t n, ws_padding padding, const ws_cwt_opts 
 	ws_cwt_opts o = *asked;
 	double *taken = need(n * sizeof *taken);
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.padding = padding;
 	for (size_t t = 0; t < n; ++t)
 		taken[t] = (float)x[t];
@@ -75,12 +76,18 @@ typedef struct wavelet_of {
 } wavelet_of;
 
 static const wavelet_of wavelets[] = {
-	{ WS_MORLET, { 6.0 } }, { WS_MORLET, { 1.0 } }, { WS_MORLET, { 3.77 } },
-	{ WS_MORLET, { 20.0 } }, { WS_MORLET_FULL, { 2.0 } }, { WS_MORLET_ZERO_MEAN, { 6.0 } },
-	{ WS_MORLET_ZERO_MEAN, { 1.5 } }, { WS_MORSE, { 20.0, 3.0 } }, { WS_MORSE, { 0.7, 1.0 } },
-	{ WS_MORSE, { 3.0, 8.0 } }, { WS_PAUL, { 4.0 } }, { WS_PAUL, { 1.0 } },
-	{ WS_PAUL, { 30.0 } }, { WS_DOG, { 2.0 } }, { WS_DOG, { 1.0 } }, { WS_DOG, { 7.0 } },
-	{ WS_BUMP, { 5.0, 0.6 } }, { WS_BUMP, { 5.0, 4.5 } }, { WS_BUMP, { 5.0, 0.1 } },
+	{ WS_WAVELET_MORLET, { 6.0 } }, { WS_WAVELET_MORLET, { 1.0 } }, { WS_WAVELET_MORLET,
+		{ 3.77 } },
+	{ WS_WAVELET_MORLET, { 20.0 } }, { WS_WAVELET_MORLET_FULL, { 2.0 } },
+		{ WS_WAVELET_MORLET_ZERO_MEAN, { 6.0 } },
+	{ WS_WAVELET_MORLET_ZERO_MEAN, { 1.5 } }, { WS_WAVELET_MORSE, { 20.0, 3.0 } },
+		{ WS_WAVELET_MORSE, { 0.7, 1.0 } },
+	{ WS_WAVELET_MORSE, { 3.0, 8.0 } }, { WS_WAVELET_PAUL, { 4.0 } }, { WS_WAVELET_PAUL,
+		{ 1.0 } },
+	{ WS_WAVELET_PAUL, { 30.0 } }, { WS_WAVELET_DOG, { 2.0 } }, { WS_WAVELET_DOG, { 1.0 } },
+		{ WS_WAVELET_DOG, { 7.0 } },
+	{ WS_WAVELET_BUMP, { 5.0, 0.6 } }, { WS_WAVELET_BUMP, { 5.0, 4.5 } }, { WS_WAVELET_BUMP,
+		{ 5.0, 0.1 } },
 };
 enum { WAVELETS = sizeof wavelets / sizeof *wavelets };
 
@@ -150,10 +157,13 @@ cut_wavelets(void **state)
 	(void)state;
 	static const size_t lengths[] = { 600, 701, 900 };
 	static const wavelet_of cuts[] = {
-		{ WS_MORLET, { 6.0 } }, { WS_MORLET, { 1.0 } }, { WS_MORLET, { 3.77 } },
-		{ WS_MORLET, { 15.0 } }, { WS_MORLET_FULL, { 2.0 } },
-		{ WS_MORLET_ZERO_MEAN, { 1.5 } }, { WS_MORSE, { 20.0, 3.0 } }, { WS_PAUL, { 30.0 } },
-		{ WS_DOG, { 2.0 } }, { WS_DOG, { 1.0 } }, { WS_DOG, { 7.0 } },
+		{ WS_WAVELET_MORLET, { 6.0 } }, { WS_WAVELET_MORLET, { 1.0 } }, { WS_WAVELET_MORLET,
+			{ 3.77 } },
+		{ WS_WAVELET_MORLET, { 15.0 } }, { WS_WAVELET_MORLET_FULL, { 2.0 } },
+		{ WS_WAVELET_MORLET_ZERO_MEAN, { 1.5 } }, { WS_WAVELET_MORSE, { 20.0, 3.0 } },
+			{ WS_WAVELET_PAUL, { 30.0 } },
+		{ WS_WAVELET_DOG, { 2.0 } }, { WS_WAVELET_DOG, { 1.0 } }, { WS_WAVELET_DOG,
+			{ 7.0 } },
 	};
 	enum { CUTS = sizeof cuts / sizeof *cuts };
 	double x[900];
@@ -193,7 +203,8 @@ tones_at_half_the_rate(void **state)
 	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC; padding += 2)
 		for (int type = WS_F64; type <= WS_F32; ++type)
 			for (int n = N - 1 - (padding == WS_PADDING_PERIODIC); n <= N; n += 2) {
-				const ws_cwt_opts o = { .size = sizeof o, .frequencies = f,
+				const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+					.frequencies = f,
 					.frequency_count = 3, .padding = padding };
 				/* Odd periods have no tone there. */
 				if (padding == WS_PADDING_PERIODIC && n % 2)
@@ -221,8 +232,9 @@ pycwt_has_it_below_zero(void **state)
 	const double f = 0.4;
 	for (int t = 0; t < N; ++t)
 		x[t] = t % 2 ? -1.0 : 1.0;
-	const ws_cwt_opts o = { .size = sizeof o, .reference = WS_CWT_REF_TC_PYCWT,
-		.wavelet = WS_PAUL, .frequencies = &f, .frequency_count = 1 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+		.reference = WS_CWT_REF_TC_PYCWT,
+		.wavelet = WS_WAVELET_PAUL, .frequencies = &f, .frequency_count = 1 };
 	transform r = transform_of(x, N, 1.0, WS_F64, &o);
 	for (size_t t = 0; t < N; ++t)
 		assert_true(cabs(coefficient(&r, 0, t)) < 1e-14);
@@ -239,7 +251,8 @@ deng_hears_a_constant(void **state)
 	const double f = 0.1, s = 6.0 / (2.0 * PI * f);
 	for (int t = 0; t < N; ++t)
 		x[t] = 1e6;
-	const ws_cwt_opts o = { .size = sizeof o, .reference = WS_CWT_REF_DENG, .frequencies = &f,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .reference = WS_CWT_REF_DENG,
+		.frequencies = &f,
 		.frequency_count = 1 };
 	const double want = 1e6 * pow(PI, -0.25) * sqrt(2.0 * PI * s / N) * exp(-18.0);
 	for (int type = WS_F64; type <= WS_F32; ++type) {

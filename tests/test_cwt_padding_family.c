@@ -38,7 +38,8 @@ static bool
 problem_at(int i, problem *p)
 {
 	static const size_t lengths[] = { 1, 2, 23, MOST };
-	static const ws_wavelet kinds[] = { WS_MORLET, WS_MORLET_ZERO_MEAN, WS_MORLET_FULL };
+	static const ws_wavelet kinds[] = { WS_WAVELET_MORLET, WS_WAVELET_MORLET_ZERO_MEAN,
+		WS_WAVELET_MORLET_FULL };
 	*p = (problem){ .n = lengths[i / 4 % 4], .every = i / 4 == 2 ? 3 : 1,
 		.padding = i / 2 % 2 ? WS_PADDING_ZERO : WS_PADDING_REFLECT,
 		.type = i % 2 ? WS_F32 : WS_F64, .kind = kinds[i / 4 % 3],
@@ -159,7 +160,8 @@ superlets(void **state)
 	for (int i = 0; problem_at(i, &p); ++i) {
 		if (thinned_out(i))
 			continue;
-		const ws_cwt_opts o = { .quantity = WS_MAGNITUDE, .cycles = &cycles[i / 4 % 2],
+		const ws_cwt_opts o = { .quantity = WS_QUANTITY_MAGNITUDE,
+			.cycles = &cycles[i / 4 % 2],
 			.cycle_count = 1, .order = { 2.0, i % 3 ? 4.5 : 3.0 },
 			.set = i % 3 ? WS_SUPERLET_ADDITIVE : WS_SUPERLET_MULTIPLICATIVE };
 		void *const to[] = { NULL, out };

@@ -81,7 +81,7 @@ between_zeros_by_sums(size_t n, const double *also, size_t rows)
 	double walk = 0.0;
 	for (size_t t = 0; t < n; ++t)
 		x[t] = walk += x[t];
-	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_ZERO,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .padding = WS_PADDING_ZERO,
 		.frequencies = also, .frequency_count = rows };
 	transform r = transform_of(x, n, 1.0, WS_F64, &o);
 	const size_t outputs[] = { 0, n / 3, n - 1 };
@@ -120,7 +120,7 @@ between_mirrors_by_waves(size_t n, const double *also, size_t rows)
 				(2 * (n - 1))) / (long double)(n - 1));
 		x[t] = (double)sum;
 	}
-	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_REFLECT,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .padding = WS_PADDING_REFLECT,
 		.frequencies = also, .frequency_count = rows };
 	transform r = transform_of(x, n, 1.0, WS_F64, &o);
 	const size_t outputs[] = { 0, 1, n / 7, n / 2, n - 1 };
@@ -174,7 +174,8 @@ walks_of_f32(void **state)
 			walk += rng_uniform(&random) - 0.5;
 			x[t] = (double)(float)walk;
 		}
-		const ws_cwt_opts o = { .size = sizeof o, .frequencies = rows, .frequency_count = 4,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = rows,
+			.frequency_count = 4,
 			.padding = i % 6 < 5 ? WS_PADDING_REFLECT : WS_PADDING_ZERO };
 		transform wide = transform_of(x, n, 1.0, WS_F64, &o);
 		transform r = transform_of(x, n, 1.0, WS_F32, &o);

@@ -339,7 +339,7 @@ test_grids(void **)
 		std::vector<two<float>> z(s.columns + s.end * s.room);
 		std::vector<two<float>> stored(channels * g.scales.size() * g.m);
 		const cwt_out out = { (char *)stored.data(), g.scales.size() * g.m * 8, g.m * 8,
-			              heads, WS_COMPLEX, outputs };
+			              heads, WS_QUANTITY_COMPLEX, outputs };
 		assert_int_equal(cwt_fold(batch, { x.data(), n / 2 + 1, (unsigned)n },
 		                          g.values.data(), z.data(), out, NULL), cudaSuccess);
 		double worst = 0.0;

@@ -21,21 +21,21 @@ enum { N = 16384, SIDE = 700 };
 
 /* Options whose wavelets differ in kind, width, norm or the code that they come from. */
 static const ws_cwt_opts cases[] = {
-	{ .wavelet = WS_MORLET },
-	{ .wavelet = WS_MORLET, .fwhm = 0.6 },
-	{ .wavelet = WS_MORLET_FULL, .norm = WS_NORM_L2, .param = { 2.5 } },
-	{ .wavelet = WS_MORLET_ZERO_MEAN, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO },
-	{ .wavelet = WS_MORSE, .param = { 3.0, 3.0 } },
-	{ .wavelet = WS_PAUL, .norm = WS_NORM_TC },
-	{ .wavelet = WS_DOG, .param = { 1.0 } },
-	{ .wavelet = WS_DOG, .param = { 2.0 }, .norm = WS_NORM_TC },
-	{ .wavelet = WS_DOG, .param = { 3.0 }, .padding = WS_PADDING_PERIODIC },
-	{ .wavelet = WS_DOG, .param = { 4.0 } },
-	{ .wavelet = WS_BUMP },
+	{ .wavelet = WS_WAVELET_MORLET },
+	{ .wavelet = WS_WAVELET_MORLET, .fwhm = 0.6 },
+	{ .wavelet = WS_WAVELET_MORLET_FULL, .norm = WS_NORM_L2, .param = { 2.5 } },
+	{ .wavelet = WS_WAVELET_MORLET_ZERO_MEAN, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO },
+	{ .wavelet = WS_WAVELET_MORSE, .param = { 3.0, 3.0 } },
+	{ .wavelet = WS_WAVELET_PAUL, .norm = WS_NORM_TC },
+	{ .wavelet = WS_WAVELET_DOG, .param = { 1.0 } },
+	{ .wavelet = WS_WAVELET_DOG, .param = { 2.0 }, .norm = WS_NORM_TC },
+	{ .wavelet = WS_WAVELET_DOG, .param = { 3.0 }, .padding = WS_PADDING_PERIODIC },
+	{ .wavelet = WS_WAVELET_DOG, .param = { 4.0 } },
+	{ .wavelet = WS_WAVELET_BUMP },
 	{ .reference = WS_CWT_REF_TC },
 	{ .reference = WS_CWT_REF_TC_PYCWT },
 	{ .reference = WS_CWT_REF_SSQUEEZEPY },
-	{ .reference = WS_CWT_REF_SSQUEEZEPY, .wavelet = WS_MORLET_ZERO_MEAN },
+	{ .reference = WS_CWT_REF_SSQUEEZEPY, .wavelet = WS_WAVELET_MORLET_ZERO_MEAN },
 	{ .reference = WS_CWT_REF_MNE },
 	{ .reference = WS_CWT_REF_PYWT },
 	{ .reference = WS_CWT_REF_FCWT },
@@ -50,6 +50,7 @@ case_at(int i, const double *f, size_t count)
 {
 	ws_cwt_opts o = cases[i];
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.frequencies = f;
 	o.frequency_count = count;
 	return o;
@@ -129,7 +130,8 @@ long_taps_are_thinned(void **state)
 {
 	(void)state;
 	const double f = 0.05, fs = 1000.0;
-	const ws_cwt_opts o = { .size = sizeof o, .reference = WS_CWT_REF_SUPERLETS,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+		.reference = WS_CWT_REF_SUPERLETS,
 		.frequencies = &f, .frequency_count = 1 };
 	wsi_cwt *cwt = plan_of(100000, fs, WS_F64, &o, NULL);
 	const wsi_cwt_scale *scale = &cwt->scale[0];
@@ -157,7 +159,8 @@ runs_tell_their_wavelets(void **state)
 	ws_ctx *ctx;
 	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-		const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = 2 };
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .frequencies = f,
+			.frequency_count = 2 };
 		const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 1000,
 			.type = WS_F64, .fs = FS, .epochs = strcmp(rows[i].name, "trials") == 0
 			? 2 : 0 };

@@ -23,7 +23,8 @@ run(const double *x, ws_cwt_opts o, double power[], double levels[])
 	const ws_ctx_opts c = { .size = sizeof c, .threads = 2, .device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = 100.0 };
 	o.size = sizeof o;
-	o.quantity = WS_POWER;
+	o.tag = WS_TAG_CWT;
+	o.quantity = WS_QUANTITY_POWER;
 	o.freqs.low = 1.0;
 	o.freqs.high = 20.0;
 	o.freqs.count = COUNT;
@@ -33,7 +34,8 @@ run(const double *x, ws_cwt_opts o, double power[], double levels[])
 	ws_buffer buffers[WS_CWT_ARRAYS] = { [WS_CWT_POWER] = { .data = power },
 		[WS_CWT_SIGNIFICANCE] = { .data = levels } };
 	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CWT_ARRAYS };
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	free(workspace);
 	ws_plan_destroy(plan);
@@ -45,7 +47,8 @@ noise_exceeds_it_seldom(void **state)
 {
 	(void)state;
 	double *x = need(N * sizeof *x), *power = need(COUNT * N * sizeof *power), levels[COUNT];
-	const ws_wavelet wavelets[] = { WS_MORLET, WS_MORSE, WS_DOG, WS_PAUL };
+	const ws_wavelet wavelets[] = { WS_WAVELET_MORLET, WS_WAVELET_MORSE, WS_WAVELET_DOG,
+		WS_WAVELET_PAUL };
 	for (int red = 0; red < 2; ++red)
 		for (int norm = WS_NORM_L1; norm <= WS_NORM_TC; ++norm)
 			for (int w = 0; w < 4; ++w) {

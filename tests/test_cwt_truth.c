@@ -27,14 +27,15 @@ tones_have_their_amplitude(void **state)
 	for (int i = 0; i < 4; ++i) {
 		for (int t = 0; t < N; ++t)
 			x[t] = cos(2.0 * PI * f[i] * t / fs + 0.4) + 25.0;
-		for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet) {
-			const ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+		for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_BUMP; ++wavelet) {
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+				.wavelet = wavelet,
 				.frequencies = &f[i],
 				.frequency_count = 1 };
 			transform r = transform_of(x, N, fs, WS_F64, &o);
 			for (int t = N / 2; t < N / 2 + 100; ++t) {
 				double complex want = cexp(I * (2.0 * PI * f[i] * t / fs + 0.4));
-				want = wavelet == WS_DOG ? creal(want) : want;
+				want = wavelet == WS_WAVELET_DOG ? creal(want) : want;
 				/* What is cut at half the sampling rate forgets the far ends
 				 * slowly. */
 				if (!(cabs(coefficient(&r, 0,
@@ -77,8 +78,9 @@ chirps_are_where_they_are(void **state)
 			ground_truth(kind, t, N, &want, &phase);
 			x[t] = cos(2.0 * PI * phase);
 		}
-		const ws_cwt_opts o = { .size = sizeof o, .freqs.low = 0.01, .freqs.high = 0.3,
-			.voices = 40, .quantity = WS_MAGNITUDE };
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .freqs.low = 0.01,
+			.freqs.high = 0.3,
+			.voices = 40, .quantity = WS_QUANTITY_MAGNITUDE };
 		transform r = transform_of(x, N, 1.0, WS_F32, &o);
 		for (size_t t = N / 4; t < N * 3 / 4; t += 100) {
 			size_t best = 0;
@@ -106,7 +108,8 @@ the_integral(void **state)
 	enum { N = 5000, POINTS = 1000 };
 	double *x = need(N * sizeof *x);
 	nasty_signal(WHITE, x, N);
-	const ws_cwt_opts o = { .size = sizeof o, .wavelet = WS_MORLET_FULL,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+		.wavelet = WS_WAVELET_MORLET_FULL,
 		.padding = WS_PADDING_ZERO, .freqs.low = 0.002, .freqs.high = 0.2, .voices = 8 };
 	for (int type = WS_F64; type <= WS_F32; ++type) {
 		transform r = transform_of(x, N, 1.0, type, &o);
@@ -142,7 +145,7 @@ laws_hold(void **state)
 		sum[t] = 2.0 * x[t] - 3.0 * y[t];
 		moved[t] = x[(t + SHIFT) % N];
 	}
-	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_PERIODIC,
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .padding = WS_PADDING_PERIODIC,
 		.norm = WS_NORM_TC,
 		.freqs.low = 0.01, .freqs.high = 0.3, .voices = 2 };
 	transform a = transform_of(x, N, 1.0, WS_F64, &o), b = transform_of(y, N, 1.0, WS_F64, &o);
@@ -173,10 +176,10 @@ facts_are_those_published(void **state)
 {
 	(void)state;
 	static const struct { ws_wavelet kind; double m, c_delta, fourier, cone; } known[] = {
-		{ WS_MORLET, 6.0, 0.776, 1.03, 1.41421 },
-		{ WS_PAUL, 4.0, 1.132, 1.396, 0.70711 },
-		{ WS_DOG, 2.0, 3.541, 3.974, 1.41421 },
-		{ WS_DOG, 6.0, 1.966, 2.465, 1.41421 },
+		{ WS_WAVELET_MORLET, 6.0, 0.776, 1.03, 1.41421 },
+		{ WS_WAVELET_PAUL, 4.0, 1.132, 1.396, 0.70711 },
+		{ WS_WAVELET_DOG, 2.0, 3.541, 3.974, 1.41421 },
+		{ WS_WAVELET_DOG, 6.0, 1.966, 2.465, 1.41421 },
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
 		wsi_wavelet v;
@@ -185,7 +188,8 @@ facts_are_those_published(void **state)
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 		/* Theirs of DOG are sums over few scales; the integrals are 3.616 and 1.929. */
 		const double c_delta = wsi_wavelet_c_delta(&v);
-		if (!(fabs(c_delta / known[i].c_delta - 1.0) < (known[i].kind == WS_DOG ? 0.025
+		if (!(fabs(c_delta / known[i].c_delta - 1.0) < (known[i].kind == WS_WAVELET_DOG
+		                                                ? 0.025
 		                                                : 0.005)))
 			fail_msg("%zu: C_delta is %g", i, c_delta);
 		assert_true(fabs(2.0 * PI / facts.fourier / known[i].fourier - 1.0) < 0.005);
@@ -193,7 +197,7 @@ facts_are_those_published(void **state)
 	}
 	/* sqrt(beta gamma) is the Morse wavelet's duration (Lilly & Olhede 2009). */
 	wsi_wavelet v;
-	assert_int_equal(wsi_wavelet_make(&v, WS_MORSE, (double[2]){ 20.0, 3.0 }), WS_OK);
+	assert_int_equal(wsi_wavelet_make(&v, WS_WAVELET_MORSE, (double[2]){ 20.0, 3.0 }), WS_OK);
 	const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 	assert_true(fabs(facts.width_time * v.peak * sqrt(2.0) / sqrt(60.0) - 1.0) < 0.02);
 	assert_true(facts.width_time * facts.width_frequency >= 0.5);
@@ -209,7 +213,7 @@ narrow_wavelets_keep_their_energy(void **state)
 		{ 5000.0, 3.0 }, { 9000.0, 90.0 } };
 	for (size_t i = 0; i < sizeof morse / sizeof *morse; ++i) {
 		wsi_wavelet v;
-		assert_int_equal(wsi_wavelet_make(&v, WS_MORSE, morse[i]), WS_OK);
+		assert_int_equal(wsi_wavelet_make(&v, WS_WAVELET_MORSE, morse[i]), WS_OK);
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 		const double beta = v.a, gamma = v.b, r = (2.0 * beta + 1.0) / gamma;
 		const double energy = exp(lgamma(r) - r * log(2.0) - log(gamma) - 2.0 * v.at_peak);
@@ -224,10 +228,10 @@ narrow_wavelets_keep_their_energy(void **state)
 	static const double bump[][2] = { { 5.0, 0.6 }, { 5.0, 0.05 }, { 1000.0, 0.5 },
 		{ 4000.0, 60.0 } };
 	wsi_wavelet v;
-	assert_int_equal(wsi_wavelet_make(&v, WS_BUMP, (double[2]){ 1.0, 0.5 }), WS_OK);
+	assert_int_equal(wsi_wavelet_make(&v, WS_WAVELET_BUMP, (double[2]){ 1.0, 0.5 }), WS_OK);
 	const wsi_wavelet_facts wide = wsi_wavelet_facts_of(&v);
 	for (size_t i = 0; i < sizeof bump / sizeof *bump; ++i) {
-		assert_int_equal(wsi_wavelet_make(&v, WS_BUMP, bump[i]), WS_OK);
+		assert_int_equal(wsi_wavelet_make(&v, WS_WAVELET_BUMP, bump[i]), WS_OK);
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 		const double share = bump[i][1] / 0.5;
 		if (!(fabs(facts.energy / wide.energy / share - 1.0) < 1e-10))
@@ -255,7 +259,8 @@ zero_mean_has_its_own_widths(void **state)
 			slope += pow((a - w) * g + w * h, 2.0);
 		}
 		wsi_wavelet v;
-		assert_int_equal(wsi_wavelet_make(&v, WS_MORLET_ZERO_MEAN, (double[2]){ a }),
+		assert_int_equal(wsi_wavelet_make(&v, WS_WAVELET_MORLET_ZERO_MEAN,
+		                                  (double[2]){ a }),
 		                 WS_OK);
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 		assert_true(fabs(facts.width_time / sqrt(slope / all) - 1.0) < 1e-9);
@@ -272,10 +277,13 @@ widths_are_as_asked_for(void **state)
 	const double f = 8.0, cycles = 5.0, deviation = cycles / (2.0 * PI * f);
 	const double fwhm = deviation * sqrt(8.0 * log(2.0));
 	const ws_cwt_opts o[] = {
-		{ .size = sizeof *o, .frequencies = &f, .frequency_count = 1, .param = { cycles } },
-		{ .size = sizeof *o, .frequencies = &f, .frequency_count = 1, .cycles = &cycles,
+		{ .size = sizeof *o, .tag = WS_TAG_CWT, .frequencies = &f, .frequency_count = 1,
+			.param = { cycles } },
+		{ .size = sizeof *o, .tag = WS_TAG_CWT, .frequencies = &f, .frequency_count = 1,
+			.cycles = &cycles,
 		  .cycle_count = 1 },
-		{ .size = sizeof *o, .frequencies = &f, .frequency_count = 1, .fwhm = fwhm },
+		{ .size = sizeof *o, .tag = WS_TAG_CWT, .frequencies = &f, .frequency_count = 1,
+			.fwhm = fwhm },
 	};
 	for (int i = 0; i < 3; ++i) {
 		wsi_cwt *cwt = plan_of(1000, 100.0, WS_F32, &o[i], NULL);
@@ -303,7 +311,7 @@ units_do_not_matter(void **state)
 		huge[t] = ldexp(x[t], 100);
 		flat[t] = 3e30;
 	}
-	const ws_cwt_opts o = { .size = sizeof o, .voices = 2 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .voices = 2 };
 	transform a = transform_of(x, N, 1.0, WS_F32, &o),
 		b = transform_of(tiny, N, 1.0, WS_F32, &o);
 	transform c = transform_of(huge, N, 1.0, WS_F32, &o),

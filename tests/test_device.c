@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "api_test.h"
+#include "emd_rows.h"
 
 #define SAMPLES 3000
 #define CHANNELS 7
@@ -70,15 +71,17 @@ static void
 test_same_bits(void **state)
 {
 	(void)state;
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method) {
 		job j = job_of((ws_method)method);
 		result cpu, gpu, little, aside;
 		must_decompose(&j, &cpu);
 		j.device = "cuda";
 		must_decompose(&j, &gpu);
-		j.device_memory = method == WS_EMD ? 300 << 10 : 4 << 20; /* a few rows at a time */
+		j.device_memory = method == WS_METHOD_EMD ? 300 << 10
+			: 4 << 20; /* a few rows at a time */
 		must_decompose(&j, &little);
-		j.device_memory = method == WS_EEMD ? 1 << 20 : 3 << 20; /* too little for all */
+		j.device_memory = method == WS_METHOD_EEMD ? 1 << 20
+			: 3 << 20; /* too little for all */
 		must_decompose(&j, &aside);
 		assert_true(same_result(&cpu, &gpu));
 		assert_true(same_result(&cpu, &little));
@@ -99,11 +102,12 @@ test_device_arrays(void **state)
 	int32_t count[2][CHANNELS];
 	int stream;
 	(void)state;
-	for (int method = WS_EMD; method <= WS_MEMD; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_MEMD; ++method)
 		for (int on_device = 0; on_device < 2; ++on_device) {
 			ws_ctx *ctx = context("cuda", 0);
 			ws_plan *plan;
-			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+			const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+				.method = (ws_method)method,
 				.realizations = 20, .modes = MODES, .sifts = 5 };
 			assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o),
 			                 WS_OK);
@@ -116,8 +120,9 @@ test_device_arrays(void **state)
 			arrays[WS_EMD_RESIDUE].data = residue[on_device];
 			arrays[WS_EMD_MODE_COUNT].data = count[on_device];
 			const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+				.n_arrays = WS_EMD_ARRAYS,
 				.memory = on_device ? WS_MEMORY_DEVICE : WS_MEMORY_HOST,
-				.stream = on_device ? &stream : NULL };
+				.cuda_stream = on_device ? &stream : NULL };
 			assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 			if (on_device) {
 				assert_memory_equal(count[0], count[1], sizeof count[0]);
@@ -148,7 +153,8 @@ test_device_arrays_need_a_gpu(void **state)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, NULL), WS_OK);
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .memory = WS_MEMORY_DEVICE };
+	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS,
+		.memory = WS_MEMORY_DEVICE };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
 	expect_detail("works on the CPU");
@@ -172,7 +178,8 @@ expect_place(const char *device, int realizations, size_t memory, const char *pl
              const char *words)
 {
 	ws_ctx *ctx = context(device, memory);
-	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .realizations = realizations };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_EEMD,
+		.realizations = realizations };
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_string_equal(ws_plan_device(plan), place);
@@ -211,7 +218,8 @@ test_isa_means_cpu(void **state)
 {
 	(void)state;
 	ws_ctx_opts o = { .size = sizeof o, .isa = "plain" };
-	ws_emd_opts emd = { .size = sizeof emd, .method = WS_EEMD, .realizations = 1000 };
+	ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD, .method = WS_METHOD_EEMD,
+		.realizations = 1000 };
 	ws_ctx *ctx;
 	ws_plan *plan;
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
@@ -227,8 +235,8 @@ static void
 test_device_memory(void **state)
 {
 	(void)state;
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
-		ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method) {
+		ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = (ws_method)method,
 			.realizations = 500 };
 		const size_t residues = 500 * SAMPLES * sizeof *x;
 		size_t last = (size_t)-1, memory = 40 << 20;
@@ -252,11 +260,12 @@ test_device_memory(void **state)
 		}
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
-		expect_detail(method == WS_EMD ? "take fewer modes or samples, or use the CPU"
+		expect_detail(method == WS_METHOD_EMD
+		              ? "take fewer modes or samples, or use the CPU"
 		                               : "take fewer realizations, modes or samples, or use the "
 		                                 "CPU");
 		assert_true(last > memory);
-		assert_true(method == WS_EMD ? !aside : aside && last < residues / 2);
+		assert_true(method == WS_METHOD_EMD ? !aside : aside && last < residues / 2);
 	}
 }
 
@@ -265,7 +274,7 @@ test_device_memory(void **state)
 static void
 expect_failure(const char *device, ws_status status, const char *words)
 {
-	job j = job_of(WS_EMD);
+	job j = job_of(WS_METHOD_EMD);
 	result r;
 	j.device = device;
 	assert_int_equal(decompose(&j, &r), status);
@@ -284,13 +293,13 @@ test_failures(void **state)
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it is used by another process alone");
 	setenv("FAKE_FAIL", "borrow", 1);
 	expect_failure("cuda", WS_E_NOMEM, "bytes are not free, or take fewer modes or samples");
-	job j = job_of(WS_MEMD);
+	job j = job_of(WS_METHOD_MEMD);
 	result r;
 	j.device = "cuda";
 	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
 	expect_detail("bytes are not free, or take fewer channels, directions, modes or samples");
 	setenv("FAKE_FAIL", "borrow-host", 1);
-	j = job_of(WS_ICEEMDAN);
+	j = job_of(WS_METHOD_ICEEMDAN);
 	j.device = "cuda";
 	j.device_memory = 3 << 20;
 	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
@@ -492,7 +501,7 @@ read_channel(void *user, size_t channel, void *to)
 static ws_status
 write_channel(void *user, const ws_channel_result *of)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
+	const emd_rows rows = emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	assert_int_equal(r->channel, s->next);
 	if (!s->fail_reading && r->channel == s->fail_at)
@@ -516,7 +525,8 @@ static ws_status
 run(const char *device, size_t memory, sink *s)
 {
 	ws_ctx *ctx = context(device, s->device_memory);
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40,
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+		.realizations = 40,
 		.sifts = s->long_work ? 0 : 4, .modes = 3, .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
 	assert_int_equal(ws_run_create(&r, ctx, emd_name(&o), &shape, &o, memory), WS_OK);
@@ -560,7 +570,8 @@ static void
 test_run_memory(void **state)
 {
 	(void)state;
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 300,
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+		.realizations = 300,
 		.modes = 3 };
 	const size_t residues = 300 * SAMPLES * sizeof *x;
 	const struct { size_t device,

@@ -134,7 +134,7 @@ static ws_status
 execute(const ws_plan *plan, double *y)
 {
 	const ws_buffer out = { .data = y };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = &out };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = &out, .n_arrays = 1 };
 	return ws_execute(plan, &io, NULL);
 }
 

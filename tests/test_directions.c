@@ -255,7 +255,8 @@ test_references(void **state)
 	(void)state;
 	for (int reference = WS_REF_MEMD; reference <= WS_REF_MEMD_GPU; ++reference) {
 		const ws_shape shape = { .size = sizeof shape, .channels = 3, .samples = 100 };
-		const ws_emd_opts o = { .size = sizeof o, .reference = (ws_reference)reference };
+		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+			.reference = (ws_reference)reference };
 		wsi_params p;
 		assert_int_equal(wsi_params_resolve(&p, &shape, &o), WS_OK);
 		assert_int_equal(p.plain_hammersley, reference == WS_REF_MEMD_GPU);

@@ -42,7 +42,7 @@ test_not_finite(void **state)
 			to_type((ws_type)type, x, C * N, tx);
 			to_type((ws_type)type, noise, R * N, tn);
 			job j = { .shape = { .channels = C, .samples = N, .type = (ws_type)type },
-				  .o = { .method = WS_ICEEMDAN, .realizations = R },
+				  .o = { .method = WS_METHOD_ICEEMDAN, .realizations = R },
 					.first_channel = 20,
 				  .x = tx, .noise = tn };
 			result got;
@@ -118,18 +118,19 @@ test_cancel(void **state)
 	(void)state;
 	rng r = { 51 };
 	const struct { ws_method method; size_t channels, samples; int realizations; } cases[] = {
-		{ WS_EMD, 1, 300000, 0 },   /* threads share the signal */
-		{ WS_EMD, 40, 20000, 0 },
-		{ WS_EEMD, 2, 4000, 60 },
-		{ WS_CEEMDAN, 2, 4000, 40 },
-		{ WS_ICEEMDAN, 2, 4000, 40 },
-		{ WS_MEMD, 5, 20000, 0 },
+		{ WS_METHOD_EMD, 1, 300000, 0 },   /* threads share the signal */
+		{ WS_METHOD_EMD, 40, 20000, 0 },
+		{ WS_METHOD_EEMD, 2, 4000, 60 },
+		{ WS_METHOD_CEEMDAN, 2, 4000, 40 },
+		{ WS_METHOD_ICEEMDAN, 2, 4000, 40 },
+		{ WS_METHOD_MEMD, 5, 20000, 0 },
 	};
 	int cancelled = 0;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
 					 .samples = cases[i].samples };
-		const ws_emd_opts o = { .size = sizeof o, .method = cases[i].method,
+		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+			.method = cases[i].method,
 					.realizations = cases[i].realizations, .sifts = 30 };
 		const size_t total = shape.channels * shape.samples;
 		double *x = need(total * sizeof *x);
@@ -147,6 +148,7 @@ test_cancel(void **state)
 			countdown c = { .left = left };
 			const ws_buffer arrays[] = EMD_BUFFERS(modes, residue, count);
 			const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+				.n_arrays = sizeof arrays / sizeof *arrays,
 				.progress = count_down, .user = &c };
 			ws_status status = ws_execute(plan, &io, w);
 			/* Not called again once it has said stop. */
@@ -250,8 +252,10 @@ test_run_errors(void **state)
 	ws_run_destroy(run);
 
 	/* What belongs together goes together: a block is one signal. */
-	ws_shape epochs = { .size = sizeof epochs, .channels = 6, .samples = 500, .together = 3 };
-	ws_emd_opts joint = { .size = sizeof joint, .method = WS_MEMD, .sifts = 2 };
+	ws_shape epochs = { .size = sizeof epochs, .channels = 6, .samples = 500,
+		.recording_channels = 3 };
+	ws_emd_opts joint = { .size = sizeof joint, .tag = WS_TAG_EMD, .method = WS_METHOD_MEMD,
+		.sifts = 2 };
 	assert_int_equal(ws_run_create(&run, ctx, "memd", &epochs, &joint, 0), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "2 of 3 channels"));
 	const size_t signal = ws_run_bytes(run);
@@ -277,7 +281,8 @@ test_run_errors(void **state)
 	expect_detail("may be used: allow more memory");
 
 	/* Not even one channel fits: the figures are named. */
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 1000 };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+		.realizations = 1000 };
 	assert_int_equal(ws_run_create(&run, ctx, "iceemdan", &shape, &o, 1 << 20), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("500 samples needs");
@@ -295,7 +300,7 @@ test_many_threads(void **state)
 	(void)state;
 	rng r = { 52 };
 	double x[300];
-	for (int method = WS_EMD; method <= WS_MEMD; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_MEMD; ++method)
 		for (size_t n = 1; n <= 100; n += n < 8 ? 1 : 46) {
 			signal_make(SIGNAL_WHITE, &r, 3 * n, x);
 			job j = { .shape = { .channels = 3, .samples = n },
@@ -325,7 +330,8 @@ work(void *user)
 	int32_t count[2];
 	void *workspace = need(ws_plan_workspace(w->plan));
 	const ws_buffer arrays[] = EMD_BUFFERS(w->modes, w->residue, count);
-	const ws_io io = { .size = sizeof io, .x = w->x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = w->x, .arrays = arrays,
+		.n_arrays = sizeof arrays / sizeof *arrays };
 	w->status = WS_OK;
 	for (int i = 0; i < 3 && w->status == WS_OK; ++i)
 		w->status = ws_execute(w->plan, &io, workspace);
@@ -340,12 +346,13 @@ test_shared_plan(void **state)
 	(void)state;
 	enum { C = 2 };
 	rng r = { 53 };
-	for (int method = WS_EMD; method <= WS_MEMD; ++method) {
-		const size_t n = method == WS_EMD ? 20000 : 700;
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_MEMD; ++method) {
+		const size_t n = method == WS_METHOD_EMD ? 20000 : 700;
 		const ws_shape shape = { .size = sizeof shape, .channels = C, .samples = n };
-		const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+			.method = (ws_method)method,
 					.realizations = 6 };
-		ws_ctx *ctx = cpu_context(method == WS_EMD ? 3 : 2);
+		ws_ctx *ctx = cpu_context(method == WS_METHOD_EMD ? 3 : 2);
 		ws_plan *plan;
 		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);

@@ -36,7 +36,8 @@ plan_of(ws_ctx *ctx, ws_method method, ws_type type)
 {
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES,
 		.type = type };
-	const ws_emd_opts o = { .size = sizeof o, .method = method, .realizations = 10,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = method,
+		.realizations = 10,
 		.modes = MODES, .sifts = 6, .directions = 16 };
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
@@ -60,7 +61,8 @@ in_host_memory(const ws_plan *plan, const void *samples, size_t element)
 	const ws_buffer buffers[WS_EMD_ARRAYS] = {
 		[WS_EMD_MODES] = { .data = a.modes }, [WS_EMD_RESIDUE] = { .data = a.residue },
 		[WS_EMD_MODE_COUNT] = { .data = a.count } };
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers,
+		.n_arrays = WS_EMD_ARRAYS };
 	assert_int_equal(execute(plan, &io), WS_OK);
 	return a;
 }
@@ -95,7 +97,8 @@ check_on_device(ws_method method, ws_type type, size_t gap)
 		[WS_EMD_RESIDUE] = { (void *)residue, { wide } },
 		[WS_EMD_MODE_COUNT] = { .data = count } };
 	ws_io io = { .size = sizeof io, .x = (void *)from, .x_stride = wide, .arrays = buffers,
-		.memory = WS_MEMORY_DEVICE, .stream = stream };
+		.n_arrays = WS_EMD_ARRAYS,
+		.memory = WS_MEMORY_DEVICE, .cuda_stream = stream };
 	assert_int_equal(execute(plan, &io), WS_OK);
 	assert_memory_equal(count, host.count, sizeof count);
 	char *got = need(row);
@@ -110,7 +113,7 @@ check_on_device(ws_method method, ws_type type, size_t gap)
 	}
 	/* A number that is none, far into the third channel. */
 	assert_int_equal(cu.fill(from + 2 * wide + (row - 16) / 8 * 8, ~0u, 2, NULL), 0);
-	io.stream = NULL;
+	io.cuda_stream = NULL;
 	assert_int_equal(execute(plan, &io), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel 3, sample "));
 	const address all[] = { from, late, modes, residue };
@@ -132,7 +135,7 @@ test_device_arrays(void **state)
 	open_driver();
 	for (size_t c = 0; c < CHANNELS; ++c)
 		signal_make((signal_kind)(c % SIGNAL_WALK), &r, SAMPLES, x + c * SAMPLES);
-	for (int method = WS_EMD; method <= WS_MEMD; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_MEMD; ++method)
 		for (int type = WS_F64; type <= WS_F32; ++type)
 			check_on_device((ws_method)method, (ws_type)type, method % 2 ? 0 : 1040);
 }

@@ -69,28 +69,28 @@ static void
 test_emd(void **state)
 {
 	(void)state;
-	random_cases(WS_EMD, slow_tier() ? 4000 : 300);
+	random_cases(WS_METHOD_EMD, slow_tier() ? 4000 : 300);
 }
 
 static void
 test_eemd(void **state)
 {
 	(void)state;
-	random_cases(WS_EEMD, slow_tier() ? 500 : 60);
+	random_cases(WS_METHOD_EEMD, slow_tier() ? 500 : 60);
 }
 
 static void
 test_ceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_CEEMDAN, slow_tier() ? 500 : 60);
+	random_cases(WS_METHOD_CEEMDAN, slow_tier() ? 500 : 60);
 }
 
 static void
 test_iceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_ICEEMDAN, slow_tier() ? 500 : 60);
+	random_cases(WS_METHOD_ICEEMDAN, slow_tier() ? 500 : 60);
 }
 
 /* Every boundary x spline x stop rule of EMD, in both types. */
@@ -172,9 +172,9 @@ test_many(void **state)
 		ws_method method;
 		int realizations;
 	} cases[] = {
-		{ 3000, 100, WS_EMD, 0 },      { 70, 3000, WS_EMD, 0 },
-		{ 2, 5000, WS_ICEEMDAN, 100 }, { 3, 2000, WS_EEMD, 64 },
-		{ 2, 3000, WS_CEEMDAN, 50 },
+		{ 3000, 100, WS_METHOD_EMD, 0 },      { 70, 3000, WS_METHOD_EMD, 0 },
+		{ 2, 5000, WS_METHOD_ICEEMDAN, 100 }, { 3, 2000, WS_METHOD_EEMD, 64 },
+		{ 2, 3000, WS_METHOD_CEEMDAN, 50 },
 	};
 	differ = compared = 0;
 	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
@@ -206,6 +206,7 @@ has_host_rows(const job *j)
 	ws_plan *plan;
 	shape.size = sizeof shape;
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
 	assert_true(ws_plan_device_bytes(plan) <= j->device_memory);
@@ -225,7 +226,7 @@ test_host_rows(void **state)
 	static const size_t lengths[] = { 700, 1999, 5000, 40001 };
 	enum { MEMBERS = 400 };
 	differ = compared = 0;
-	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EEMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int i = 0; i < 8; ++i) {
 			job j = {
 				.shape = { .channels = 2,
@@ -235,7 +236,7 @@ test_host_rows(void **state)
 				       .realizations = MEMBERS,
 				       .modes = 3,
 				       .sifts = 4,
-				       .pairs = method == WS_EEMD && i % 4 == 1,
+				       .pairs = method == WS_METHOD_EEMD && i % 4 == 1,
 				       .channel_noise = i % 4 == 2 ? WS_NOISE_INDEPENDENT : 0 },
 			};
 			j.device_memory = MEMBERS * j.shape.samples * type_size(j.shape.type);
@@ -531,7 +532,7 @@ test_units(void **state)
 	static const int exponents[2][4] = { { -100, -43, 60, 117 }, { -960, -200, 500, 1000 } };
 	rng r = { 73 };
 	differ = compared = 0;
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int i = 0; i < 32; ++i) {
 			const ws_type type = i & 1 ? WS_F64 : WS_F32;
 			const int exponent = exponents[type == WS_F64][i / 2 % 4];
@@ -550,7 +551,7 @@ test_units(void **state)
 				j.o.sifts = 4;
 			else if (j.o.stop_rule)
 				j.o.max_sifts = 10;
-			j.o.realizations = method == WS_EMD ? 0 : 10;
+			j.o.realizations = method == WS_METHOD_EMD ? 0 : 10;
 			j.o.snr = i % 8 == 1 ? WS_SNR_CONSTANT : WS_SNR_INCREASING;
 			j.x = random_signals(&r, &j.shape,
 			                     i % 2 ? SIGNAL_CHIRP_NOISE : SIGNAL_WALK);
@@ -560,11 +561,11 @@ test_units(void **state)
 			const ws_shape members = { .channels = (size_t)j.o.realizations,
 				                   .samples = j.shape.samples,
 				                   .type = type };
-			if (method != WS_EMD && i % 4 == 1)
+			if (method != WS_METHOD_EMD && i % 4 == 1)
 				j.noise = random_signals(&r, &members, SIGNAL_WHITE);
 			/* At increasing SNR a stage's noise has the unit of the one before times
 			 * that of w. */
-			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_CEEMDAN
+			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_METHOD_CEEMDAN
 			                         ? -exponent / 2
 			                         : 0;
 			for (size_t c = 0; j.noise && c < members.channels; ++c)
@@ -589,7 +590,7 @@ test_overflow(void **state)
 			.shape = { .channels = 2,
 			           .samples = i / 2 % 2 ? 5000 : 469,
 			           .type = i & 1 ? WS_F64 : WS_F32 },
-			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN,
+			.o = { .method = i < 4 ? WS_METHOD_CEEMDAN : WS_METHOD_ICEEMDAN,
 			       .realizations = 10,
 			       .snr = WS_SNR_INCREASING,
 			       .stop_rule = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },

@@ -108,6 +108,7 @@ plan_of(ws_ctx *ctx, const set *s, const ws_conv_opts *opts, responses *r)
 {
 	ws_conv_opts o = *opts;
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.masks = &s->masks;
 	ws_plan *plan;
 	if (ws_plan_create(&plan, ctx, "conv", &s->shape, &o) != WS_OK)
@@ -140,7 +141,8 @@ convolve(const set *s, ws_ctx *ctx, const ws_conv_opts *opts, size_t gap)
 	r.method = need(s->masks.count * sizeof *r.method);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_METHOD] = { r.method, { 0 } } };
 	buffers[array_of(s)] = (ws_buffer){ y, { s->masks.count * wide, wide } };
-	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	if (execute(plan, &io) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	r.y = need(rows * r.bytes);
@@ -330,7 +332,8 @@ respond(ws_ctx *ctx, const set *s, const ws_conv_opts *o, size_t *bytes, bool *m
 	void *y = need(*bytes);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [0] = { 0 } };
 	buffers[array].data = y;
-	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	/* The second finds the masks there. */
 	for (int i = 0; i < 2; ++i)
 		if (execute(plan, &io) != WS_OK)
@@ -351,7 +354,7 @@ test_formulae(void **state)
 	for (int trial = 0; trial < trials; ++trial) {
 		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
 		set s = draw_set(&r, 1, (size_t)rng_int(&r, 200, 4000), 1, SHORT, 40, type, false);
-		ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+		ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .method = WS_CONV_DIRECT,
 			.mask_formula = (ws_mask_formula)(1 + trial % 4),
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
 			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
@@ -399,7 +402,7 @@ test_million(void **state)
 	double x[3] = { 1.5, -2.25, 1e-3 };
 	const set s = { .shape = { .size = sizeof s.shape, .channels = 1, .samples = 3,
 	                           .type = WS_F64 }, .x = x };
-	const ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .method = WS_CONV_DIRECT,
 		.mask_formula = WS_MASK_MORLET, .scale_low = { 1, 100 }, .scale_high = { 1, 50 },
 		.scale_count = fast_tier() ? 50000 : 1000000 };
 	(void)state;
@@ -564,7 +567,8 @@ check_on_device(rng *r, size_t n, ws_type type, bool complex, const ws_conv_opts
 	ws_buffer buffers[WS_CONV_ARRAYS] = { 0 };
 	buffers[array_of(&s)] = (ws_buffer){ (void *)y, { s.masks.count * out, out } };
 	const ws_io io = { .size = sizeof io, .x = (void *)late, .x_stride = wide,
-		.arrays = buffers, .memory = WS_MEMORY_DEVICE, .stream = stream };
+		.arrays = buffers, .n_arrays = WS_CONV_ARRAYS, .memory = WS_MEMORY_DEVICE,
+			.cuda_stream = stream };
 	assert_int_equal(execute(plan, &io), WS_OK);
 	assert_int_equal(cu.wait(stream), 0);
 	got.y = need(rows * got.bytes);
@@ -638,6 +642,7 @@ test_oversampled_there(void **state)
 	const address memory = on_device((size_t)1 << 20);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { (void *)memory, { 0 } } };
 	const ws_io io = { .size = sizeof io, .x = (void *)memory, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS,
 		.memory = WS_MEMORY_DEVICE };
 	assert_int_equal(execute(plan, &io), WS_E_UNSUPPORTED);
 	assert_non_null(strstr(ws_error_detail(), "autoregressive"));
@@ -666,6 +671,7 @@ test_refused(void **state)
 			ws_buffer buffers[WS_CONV_ARRAYS] = {
 				[WS_CONV_RESPONSES] = { need(60 * rows.bytes), { 0 } } };
 			const ws_io io = { .size = sizeof io, .x = s.x, .arrays = buffers,
+				.n_arrays = WS_CONV_ARRAYS,
 				.first_channel = 4 };
 			const double kept = x[3000 + 1234];
 			x[3000 + 1234] = kind ? 1e308 : (double)NAN;
@@ -725,7 +731,8 @@ test_cancel(void **state)
 	ws_buffer buffers[WS_CONV_ARRAYS] = {
 		[WS_CONV_RESPONSES] = { need(MASKS * rows.bytes), { 0 } } };
 	striker user = { 0 };
-	const ws_io io = { .size = sizeof io, .x = s.x, .arrays = buffers, .progress = strike,
+	const ws_io io = { .size = sizeof io, .x = s.x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS, .progress = strike,
 		.user = &user };
 	struct timespec now;
 	for (int times = 0; times < 3; ++times) {
@@ -758,7 +765,8 @@ test_memory(void **state)
 	(void)state;
 	set s = draw_set(&r, 2, 300000, 6, ALIKE, 100, WS_F32, false);
 	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", (size_t)1 << 20);
-	const ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT, .masks = &s.masks };
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .method = WS_CONV_DIRECT,
+		.masks = &s.masks };
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, gpu, "conv", &s.shape, &o), WS_E_NOMEM);
 	double least = 0;

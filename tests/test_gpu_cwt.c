@@ -305,7 +305,7 @@ test_blocks(void **state)
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
 			.channels = 3, .samples = 40000, .fs = 250.0 } };
 		a.o = (ws_cwt_opts){ .size = sizeof a.o,
-			.quantity = i < 2 ? WS_COMPLEX : WS_POWER };
+			.quantity = i < 2 ? WS_QUANTITY_COMPLEX : WS_QUANTITY_POWER };
 		gpu_cwt_frequencies(&a, &r, 40, 1.0, 110.0);
 		a.x = gpu_cwt_signals(&r, &a.shape, true);
 		cwt_rows want;
@@ -396,7 +396,7 @@ test_power_of_the_type(void **state)
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = type, .channels = 3,
 			.samples = lengths[i / 8 % 2], .fs = 250.0 } };
 		a.o = (ws_cwt_opts){ .size = sizeof a.o,
-			.quantity = i < 16 ? WS_POWER : WS_MAGNITUDE };
+			.quantity = i < 16 ? WS_QUANTITY_POWER : WS_QUANTITY_MAGNITUDE };
 		gpu_cwt_frequencies(&a, &r, 5, 2.0, 60.0);
 		void *x = gpu_cwt_signals(&r, &a.shape, true);
 		for (size_t k = a.shape.samples; k < 2 * a.shape.samples; ++k) {
@@ -455,7 +455,7 @@ refused_significance(const cwt_asked *a, ws_ctx *ctx, const ws_io *io)
 	ws_buffer buffers[WS_CWT_ARRAYS];
 	b.o.frequencies = b.frequencies;
 	b.o.significance = WS_SIGNIFICANCE_WHITE;
-	b.o.quantity = WS_POWER;
+	b.o.quantity = WS_QUANTITY_POWER;
 	assert_int_equal(gpu_cwt_plan(&plan, ctx, &b, &array), WS_OK);
 	memcpy(buffers, io->arrays, sizeof buffers);
 	buffers[WS_CWT_POWER].data = buffers[gpu_cwt_array(a)].data;
@@ -497,7 +497,8 @@ test_device_arrays(void **state)
 		buffers[gpu_cwt_array(&a)].data = (void *)out;
 		buffers[WS_CWT_SCALE].data = scales;
 		const ws_io io = { .size = sizeof io, .x = (void *)x, .arrays = buffers,
-			.memory = WS_MEMORY_DEVICE, .stream = stream };
+			.n_arrays = WS_CWT_ARRAYS,
+			.memory = WS_MEMORY_DEVICE, .cuda_stream = stream };
 		assert_int_equal(gpu_cwt_execute(plan, &io), WS_OK);
 		assert_int_equal(cu.wait(stream), 0);
 		assert_int_equal(cu.to_host(back, out, numbers * element), 0);

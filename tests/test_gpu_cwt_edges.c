@@ -44,14 +44,15 @@ walks(rng *r, const ws_shape *shape)
 
 /* Cut at half the rate; with an omega0 of 4 at 0, too, in either type; two-sided; slow tails. */
 static const ws_cwt_opts kinds[] = {
-	{ .quantity = WS_COMPLEX },
-	{ .param = { 4.0 }, .quantity = WS_COMPLEX },
-	{ .param = { 4.0 }, .padding = WS_PADDING_ZERO, .quantity = WS_POWER },
-	{ .padding = WS_PADDING_ZERO, .decimate = 8, .quantity = WS_COMPLEX },
-	{ .param = { 4.0 }, .decimate = 3, .quantity = WS_MAGNITUDE },
-	{ .wavelet = WS_DOG, .quantity = WS_COMPLEX },
-	{ .wavelet = WS_MORSE, .padding = WS_PADDING_ZERO, .quantity = WS_COMPLEX },
-	{ .wavelet = WS_BUMP, .quantity = WS_COMPLEX },
+	{ .quantity = WS_QUANTITY_COMPLEX },
+	{ .param = { 4.0 }, .quantity = WS_QUANTITY_COMPLEX },
+	{ .param = { 4.0 }, .padding = WS_PADDING_ZERO, .quantity = WS_QUANTITY_POWER },
+	{ .padding = WS_PADDING_ZERO, .decimate = 8, .quantity = WS_QUANTITY_COMPLEX },
+	{ .param = { 4.0 }, .decimate = 3, .quantity = WS_QUANTITY_MAGNITUDE },
+	{ .wavelet = WS_WAVELET_DOG, .quantity = WS_QUANTITY_COMPLEX },
+	{ .wavelet = WS_WAVELET_MORSE, .padding = WS_PADDING_ZERO,
+		.quantity = WS_QUANTITY_COMPLEX },
+	{ .wavelet = WS_WAVELET_BUMP, .quantity = WS_QUANTITY_COMPLEX },
 };
 
 /* f32 on the GPU, and on the CPU, against f64 on the CPU of the same samples. */
@@ -73,7 +74,8 @@ compare_single(cwt_asked *a)
 	const double error = gpu_cwt_error(a, &want, &got, NULL);
 	const double its = gpu_cwt_error(a, &want, &same, NULL);
 	/* Beside a random walk the CPU has more than 1e-6 of what it has in f64, too. */
-	gpu_cwt_count(a, error, fmax(2.0 * its, a->o.quantity == WS_POWER ? 2e-6 : 1e-6), &got);
+	gpu_cwt_count(a, error, fmax(2.0 * its, a->o.quantity == WS_QUANTITY_POWER ? 2e-6 : 1e-6),
+	              &got);
 	cwt_rows_free(&want);
 	cwt_rows_free(&got);
 	cwt_rows_free(&same);

@@ -216,6 +216,9 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap, w
 	size_t row[WS_HHT_ARRAYS] = { 0 }, rows[WS_HHT_ARRAYS] = { 0 };
 	bool there[WS_HHT_ARRAYS] = { 0 };
 	o.size = sizeof o;
+	o.tag = WS_TAG_HHT;
+	o.emd.size = sizeof o.emd;
+	o.emd.tag = WS_TAG_EMD;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
 	for (int i = 0; i < WS_HHT_ARRAYS; ++i) {
@@ -247,7 +250,8 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap, w
 	}
 	void *x = device_take(x_bytes), *workspace = need(ws_plan_workspace(plan));
 	to_device(x, task->x, x_bytes);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers, .memory = memory };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers, .n_arrays = WS_HHT_ARRAYS,
+		.memory = memory };
 	for (int times = 0; times < 2; ++times)
 		if (ws_execute(plan, &io, workspace) != WS_OK)
 			fail_msg("%s", ws_error_detail());

@@ -41,9 +41,12 @@ octaves_are_the_transform_sampled(void **state)
 	(void)state;
 	static const ws_cwt_opts kinds[] = {
 		{ .freqs.low = 1.0, .freqs.high = 110.0 },
-		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_POWER, .decimate = 3 },
-		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_MAGNITUDE, .wavelet = WS_MORSE },
-		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_DOG, .quantity = WS_PHASE },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_QUANTITY_POWER,
+			.decimate = 3 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_QUANTITY_MAGNITUDE,
+			.wavelet = WS_WAVELET_MORSE },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_WAVELET_DOG,
+			.quantity = WS_QUANTITY_PHASE },
 		{ .freqs.low = 8.0, .freqs.high = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
 		{ .freqs.low = 4.0, .freqs.high = 100.0, .padding = WS_PADDING_PERIODIC },
 	};

@@ -153,7 +153,7 @@ compare_way(const char *way, const shape *shapes, int n_shapes)
 		for (int boundary = 1; boundary <= 4; ++boundary)
 			for (int k = 0; k < 2 * PLATEAU_KINDS; ++k) {
 				const ws_type type = k % 2 ? WS_F64 : WS_F32;
-				ws_emd_opts o = { .size = sizeof o,
+				ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
 					          .boundary = (ws_boundary)boundary,
 					          .spline = (ws_spline)(1 + (k + boundary) % 4),
 					          .max_sifts = 4 };

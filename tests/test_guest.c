@@ -102,7 +102,8 @@ test_words(void **state)
 	(void)state;
 	enter_comma();
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
-	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .noise = 0.25 };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_EEMD,
+		.noise = 0.25 };
 	ws_ctx *ctx;
 	ws_plan *plan;
 	ws_run *run;

@@ -156,6 +156,7 @@ test_run(void **state)
 		ws_ctx *ctx;
 		ws_run *run;
 		o.size = sizeof o;
+		o.tag = WS_TAG_HHT;
 		assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 		assert_int_equal(ws_run_create(&run, ctx, "hht", &shape, &o, 0), WS_OK);
 		const size_t bytes = ws_run_bytes(run);

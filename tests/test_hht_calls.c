@@ -50,7 +50,7 @@ test_refusals(void **state)
 		{ .freqs.low = 5, .freqs.high = 9 }, { .edges = above, .freqs.count = 2 },
 		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_freqs.low = 6, .modulation_freqs.high = 8 },
 		{ .emd = { .modes = -1 } }, { .emd_room = { 1 } },
-		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
+		{ .emd = { .method = WS_METHOD_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
 		const hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 10, .x = x,
@@ -124,7 +124,7 @@ test_options(void **state)
 	const ws_transform *t = ws_transform_find("hht");
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-		ws_hht_opts o = { .size = sizeof o }, again = o;
+		ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT }, again = o;
 		char text[64];
 		int k = 0;
 		while (strcmp(ws_transform_option(t, k)->name, cases[i].name) != 0)
@@ -144,11 +144,11 @@ test_options(void **state)
 	hht_noisy(x, SAMPLES, 3);
 	hht h;
 	const hht_job task = { .channels = 1, .samples = SAMPLES, .x = x,
-		.o = { .emd = { .method = WS_EEMD, .realizations = 4, .modes = 3 } } };
+		.o = { .emd = { .method = WS_METHOD_EEMD, .realizations = 4, .modes = 3 } } };
 	hht_must(&task, &h);
 	assert_int_equal(h.modes, 3);
 	assert_int_equal(h.opts.emd.realizations, 4);
-	assert_int_equal(h.opts.emd.method, WS_EEMD);
+	assert_int_equal(h.opts.emd.method, WS_METHOD_EEMD);
 	hht_free(&h);
 }
 

@@ -24,6 +24,9 @@ static ws_hht_opts
 options(ws_hht_opts o)
 {
 	o.size = sizeof o;
+	o.tag = WS_TAG_HHT;
+	o.emd.size = sizeof o.emd;
+	o.emd.tag = WS_TAG_EMD;
 	o.freqs.low = o.freqs.low > 0.0 ? o.freqs.low : 2.0;
 	o.freqs.high = 48.0;
 	o.freqs.count = BINS;
@@ -64,7 +67,8 @@ run(const task *j, void *const *out)
 		buffers[i].data = out[i];
 	void *workspace = need(ws_plan_workspace(plan));
 	memset(workspace, 0x7f, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .arrays = buffers, .progress = j->progress,
+	const ws_io io = { .size = sizeof io, .arrays = buffers, .n_arrays = WS_HHTRIALS_ARRAYS,
+		.progress = j->progress,
 		.user = j->user, .x = j->type == WS_F64 ? (const void *)j->x : narrow };
 	const ws_status status = ws_execute(plan, &io, workspace);
 	free(workspace);
@@ -199,7 +203,7 @@ averages_are_those_of_the_epochs(void **state)
 		{ .quantity = WS_HHT_POWER },
 		{ .frequency_method = WS_HHT_NHT, .emd = { .modes = 3 } },
 		{ .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_AMPLITUDE, .modes_given = 1 },
-		{ .emd = { .method = WS_ICEEMDAN, .realizations = 4, .modes = 4 } },
+		{ .emd = { .method = WS_METHOD_ICEEMDAN, .realizations = 4, .modes = 4 } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
 		for (int type = WS_F64; type <= WS_F32; ++type)
@@ -219,7 +223,7 @@ threads_and_instruction_sets_change_no_bit(void **state)
 	take(again, WS_F64);
 	const ws_hht_opts ways[] = {
 		{ .baseline = WS_BASELINE_Z, .baseline_from = -1, .baseline_to = -0.5 },
-		{ .emd = { .method = WS_EEMD, .realizations = 3, .modes = 4,
+		{ .emd = { .method = WS_METHOD_EEMD, .realizations = 3, .modes = 4,
 		           .channel_noise = WS_NOISE_INDEPENDENT } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
@@ -247,7 +251,7 @@ averages_may_be_left_out(void **state)
 	void *out[WS_HHTRIALS_ARRAYS], *again[WS_HHTRIALS_ARRAYS];
 	take(out, WS_F64);
 	take(again, WS_F64);
-	task j = { .x = x, .threads = 2, .o.emd = { .method = WS_EEMD, .realizations = 2,
+	task j = { .x = x, .threads = 2, .o.emd = { .method = WS_METHOD_EEMD, .realizations = 2,
 		.modes = 3, .channel_noise = WS_NOISE_INDEPENDENT } };
 	assert_int_equal(run(&j, out), WS_OK);
 	for (int k = 0; k < AVERAGES; ++k) {
@@ -386,7 +390,7 @@ work_can_be_stopped(void **state)
 	void *out[WS_HHTRIALS_ARRAYS];
 	take(out, WS_F64);
 	const task j = { .x = x, .threads = 1, .progress = stop, .user = &done,
-		.o.emd = { .method = WS_ICEEMDAN, .realizations = 100 } };
+		.o.emd = { .method = WS_METHOD_ICEEMDAN, .realizations = 100 } };
 	assert_int_equal(run(&j, out), WS_E_CANCELLED);
 	assert_true(done > 0.0 && done < 0.5);
 	x[(EPOCHS + 2) * N + 4] = NAN;
@@ -403,6 +407,9 @@ refuses(ws_hht_opts o, size_t epochs, const char *what)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = fs,
 		.epochs = epochs, .start = start };
 	o.size = sizeof o;
+	o.tag = WS_TAG_HHT;
+	o.emd.size = sizeof o.emd;
+	o.emd.tag = WS_TAG_EMD;
 	expect_no_plan("hhtrials", &shape, &o, what);
 }
 
@@ -419,7 +426,7 @@ mistakes_are_named(void **state)
 	        "too few");
 	refuses((ws_hht_opts){ .baseline = 1, .baseline_from = 1, .baseline_to = 0 }, 3,
 	        "before");
-	refuses((ws_hht_opts){ .emd.method = WS_MEMD }, 3, "single channels");
+	refuses((ws_hht_opts){ .emd.method = WS_METHOD_MEMD }, 3, "single channels");
 	refuses((ws_hht_opts){ .modes_given = 3 }, 3, "take a recording");
 	refuses((ws_hht_opts){ .noise_signals = 50 }, 3, "no noise-signals");
 	refuses((ws_hht_opts){ .freqs.count = SIZE_MAX }, 3, "freqs");

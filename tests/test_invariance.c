@@ -97,7 +97,7 @@ describe(const setup *s, int signal, char *text, size_t size)
 static double *
 make_noise(const setup *s, bool backwards)
 {
-	if (s->o.method == WS_EMD || s->o.method == 0)
+	if (s->o.method == WS_METHOD_EMD || s->o.method == 0)
 		return NULL;
 	const size_t n = s->n, rows = (size_t)s->o.realizations;
 	double *w = need(rows * n * sizeof *w);
@@ -151,7 +151,8 @@ compare_emd(comparison *p, ws_type type, int signal)
 	for (int i = 0, rules = type == WS_F64 ? 7 : 1; i < 16 * rules; ++i) {
 		if (left_out(i, signal))
 			continue;
-		const setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i % 4),
+		const setup s = { .o = { .method = WS_METHOD_EMD,
+			.boundary = (ws_boundary)(1 + i % 4),
 				   .spline = (ws_spline)(1 + i / 4 % 4),
 					.stop_rule = (ws_stop)(1 + i / 16),
 				   .modes = type == WS_F64 ? 0 : 5 },
@@ -167,7 +168,8 @@ compare_ensembles(comparison *p, int signal)
 	for (int i = 0; i < 12; ++i) {
 		if (left_out(i, signal))
 			continue;
-		const setup s = { .o = { .method = (ws_method)(WS_EEMD + i % 3), .realizations = 3,
+		const setup s = { .o = { .method = (ws_method)(WS_METHOD_EEMD + i % 3),
+			.realizations = 3,
 				   .stop_rule = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
 				   .boundary = (ws_boundary)(1 + i % 4),
 					.snr = (ws_snr)(1 + i / 6) },
@@ -278,13 +280,13 @@ test_scale(void **state)
 			if (SANITIZED ? i % 32 : !slow_tier() && i % 4)
 				continue;
 			const int signal = i / 4 % SIGNALS, power = powers[type][(i + i / 16) % 4];
-			setup s = { .o = { .method = WS_EMD,
+			setup s = { .o = { .method = WS_METHOD_EMD,
 				.boundary = (ws_boundary)(1 + i / 16 % 4),
 				     .spline = (ws_spline)(1 + i / 4 % 4),
 					.stop_rule = (ws_stop)(1 + i / 64) },
 				    .type = (ws_type)type, .n = N };
 			check_scale(&s, signal, power);
-			s.o.method = (ws_method)(WS_EEMD + i % 3);
+			s.o.method = (ws_method)(WS_METHOD_EEMD + i % 3);
 			s.o.realizations = 2;
 			s.o.snr = (ws_snr)(1 + i / 3 % 2);
 			s.n = 300;
@@ -325,10 +327,10 @@ test_noise_unit(void **state)
 	(void)state;
 	for (int type = 0; type < 2; ++type) {
 		const int power = type == WS_F64 ? -900 : -90;
-		check_noise_unit(WS_CEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
-		check_noise_unit(WS_ICEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
-		check_noise_unit(WS_CEEMDAN, WS_SNR_INCREASING, (ws_type)type, 5, 5);
-		check_noise_unit(WS_EEMD, WS_SNR_INCREASING, (ws_type)type, 5, 5);
+		check_noise_unit(WS_METHOD_CEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
+		check_noise_unit(WS_METHOD_ICEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
+		check_noise_unit(WS_METHOD_CEEMDAN, WS_SNR_INCREASING, (ws_type)type, 5, 5);
+		check_noise_unit(WS_METHOD_EEMD, WS_SNR_INCREASING, (ws_type)type, 5, 5);
 	}
 }
 

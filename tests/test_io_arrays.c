@@ -56,7 +56,7 @@ header(size_t epochs, ws_type store)
 	declare(POWER, "power", WS_F64, 0, entries, ROWS, FEW);
 	declare(BAND, "band", WS_F64, 0, entries, ROWS, 0);
 	declare(HITS, "hits", WS_I32, 0, entries, 0, 0);
-	declare(TOLD, "told", WS_F64, WS_ARRAY_TOLD, entries, 0, 0);
+	declare(TOLD, "told", WS_F64, WS_ARRAY_REPORT, entries, 0, 0);
 	declare(SPARE, "spare", WS_C128, WS_ARRAY_OPTIONAL, entries, ROWS, TIMES);
 	return (wsi_result_header){
 		.epochs = epochs, .channels = CHANNELS, .samples = TIMES, .arrays = arrays,

@@ -406,7 +406,7 @@ check_shape(rng *r, ws_emd_opts o, int number)
 	const signal_kind kind = (signal_kind)(number % SIGNAL_KINDS);
 	if (thinned_out(number))
 		return;
-	o.method = WS_MEMD;
+	o.method = WS_METHOD_MEMD;
 	if (!o.reference)
 		o.stop_rule = rules[number % 6];
 	o.max_sifts = o.stop_rule == WS_STOP_FIXED ? 0 : 3;

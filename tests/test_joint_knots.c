@@ -44,7 +44,8 @@ finder_new(finder *f, const joint *j, ws_emd_opts o, double flat, const char *is
 				 .type = j->type };
 	const wsi_ops *ops = wsi_ops_find(isa, j->type);
 	o.size = sizeof o;
-	o.method = WS_MEMD;
+	o.tag = WS_TAG_EMD;
+	o.method = WS_METHOD_MEMD;
 	f->vectors = need(j->directions * j->channels * sizeof *f->vectors);
 	for (size_t d = 0; d < j->directions; ++d)
 		for (size_t c = 0; c < j->channels; ++c)

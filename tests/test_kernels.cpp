@@ -382,7 +382,7 @@ test_plateaus(void **)
 			for (int spline = 1; spline <= 4; ++spline)
 				for (int k = 0; k < 2 * PLATEAU_KINDS; ++k, ++number) {
 					const bool fixed = f.fixed || number % 3;
-					ws_emd_opts o = { .size = sizeof o,
+					ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
 						          .boundary = (ws_boundary)boundary,
 						          .spline = (ws_spline)spline,
 						          .max_sifts = 4 };

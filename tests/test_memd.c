@@ -58,10 +58,11 @@ run(ws_emd_opts o, ws_type type, const double *x, size_t channels, size_t togeth
 {
 	void *t = need(channels * n * type_size(type));
 	to_type(type, x, channels * n, t);
-	o.method = WS_MEMD;
+	o.method = WS_METHOD_MEMD;
 	if (!o.directions)
 		o.directions = 12;
-	job j = { .shape = { .channels = channels, .samples = n, .type = type, .together = together },
+	job j = { .shape = { .channels = channels, .samples = n, .type = type,
+		.recording_channels = together },
 		  .o = o, .x = t };
 	must_decompose(&j, r);
 	free(t);

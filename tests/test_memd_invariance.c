@@ -121,7 +121,8 @@ compare_all(comparison *p, ws_type type, int step)
 	for (int i = 0, n = SIGNALS * 8 * (type == WS_F64 ? 6 : 1); i < n; ++i) {
 		if (thinned_out(i) || (!slow_tier() && i % step))
 			continue;
-		const setup s = { .o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
+		const setup s = { .o = { .method = WS_METHOD_MEMD,
+			.boundary = (ws_boundary)(1 + i % 4),
 				   .spline = (ws_spline)(1 + i / 4 % 2),
 				   .stop_rule = rules[i / 8 / SIGNALS], .directions = 11,
 				   .max_sifts = rules[i / 8 / SIGNALS] == WS_STOP_FIXED ? 0 : 60,

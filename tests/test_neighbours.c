@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "core_test.h"
+#include "emd_rows.h"
 
 #define N (SANITIZED ? 250 : 1000)
 #define CHANNELS 2
@@ -134,16 +135,16 @@ test_methods(void **state)
 {
 	(void)state;
 	const ws_emd_opts cases[] = {
-		{ .method = WS_EMD },
+		{ .method = WS_METHOD_EMD },
 		{ .stop_rule = WS_STOP_SD },
 		{ .stop_rule = WS_STOP_TOLERANCE, .stop_rule_param = { 0.2, 23.0 } },
 		{ .stop_rule = WS_STOP_ENERGY, .stop_rule_param = { 43.0 }, .max_sifts = 60 },
 		{ .spline = WS_SPLINE_PCHIP, .boundary = WS_BOUNDARY_EXTRAPOLATE },
 		{ .spline = WS_SPLINE_AKIMA, .boundary = WS_BOUNDARY_PERIODIC },
-		{ .method = WS_EEMD, .realizations = 6 },
-		{ .method = WS_CEEMDAN, .realizations = 6 },
-		{ .method = WS_ICEEMDAN, .realizations = 6 },
-		{ .method = WS_MEMD, .directions = 20, .noise_channels = 1 },
+		{ .method = WS_METHOD_EEMD, .realizations = 6 },
+		{ .method = WS_METHOD_CEEMDAN, .realizations = 6 },
+		{ .method = WS_METHOD_ICEEMDAN, .realizations = 6 },
+		{ .method = WS_METHOD_MEMD, .directions = 20, .noise_channels = 1 },
 		{ .reference = WS_REF_RILLING },
 		{ .reference = WS_REF_COLOMINAS, .realizations = 4 },
 		{ .reference = WS_REF_TORRES, .realizations = 4 },
@@ -235,7 +236,7 @@ read_channel(void *user, size_t channel, void *x)
 static ws_status
 write_channel(void *user, const ws_channel_result *of)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
+	const emd_rows rows = emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	memcpy(s->rows + s->used, r->mode_rows, (size_t)r->modes * N * sizeof(double));
 	s->used += (size_t)r->modes * N;
@@ -260,7 +261,8 @@ run_in(int which, int disturb, sink *s)
 	make_input(WS_F64, x);
 	*s = (sink){ .x = x, .rows = need(CHANNELS * 30 * N * sizeof(double)), .disturb = disturb };
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = N };
-	const ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 20,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+		.realizations = 20,
 		                .sifts = 10 };
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu", .threads = 2 };
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel,

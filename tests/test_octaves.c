@@ -35,7 +35,8 @@ fill(uint64_t seed)
 static double
 bound(const octaves_task *task)
 {
-	return task->shape.type == WS_F64 ? 1e-12 : task->o.wavelet == WS_PAUL ? 2e-6 : 1e-6;
+	return task->shape.type == WS_F64 ? 1e-12 : task->o.wavelet == WS_WAVELET_PAUL ? 2e-6
+		: 1e-6;
 }
 
 static octaves_task
@@ -62,16 +63,21 @@ octaves_are_the_transform_sampled(void **state)
 	(void)state;
 	static const ws_cwt_opts kinds[] = {
 		{ .freqs.low = 1.0, .freqs.high = 180.0 },
-		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_POWER, .voices = 3 },
-		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_MAGNITUDE, .decimate = 5 },
-		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_PHASE, .freqs.count = 20 },
-		{ .freqs.low = 2.0, .freqs.high = 90.0, .wavelet = WS_MORSE, .padding = WS_PADDING_ZERO },
-		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_DOG, .voices = 4 },
-		{ .freqs.low = 4.0, .freqs.high = 90.0, .wavelet = WS_BUMP, .padding = WS_PADDING_PERIODIC },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_QUANTITY_POWER,
+			.voices = 3 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_QUANTITY_MAGNITUDE,
+			.decimate = 5 },
+		{ .freqs.low = 2.0, .freqs.high = 100.0, .quantity = WS_QUANTITY_PHASE,
+			.freqs.count = 20 },
+		{ .freqs.low = 2.0, .freqs.high = 90.0, .wavelet = WS_WAVELET_MORSE,
+			.padding = WS_PADDING_ZERO },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_WAVELET_DOG, .voices = 4 },
+		{ .freqs.low = 4.0, .freqs.high = 90.0, .wavelet = WS_WAVELET_BUMP,
+			.padding = WS_PADDING_PERIODIC },
 		{ .freqs.low = 2.0, .freqs.high = 60.0, .fwhm = 0.3, .voices = 5 },
 		{ .freqs.low = 4.0, .freqs.high = 100.0, .reference = WS_CWT_REF_TC, .voices = 4 },
 		{ .freqs.low = 8.0, .freqs.high = 100.0, .reference = WS_CWT_REF_MNE, .voices = 4 },
-		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_PAUL, .voices = 4 },
+		{ .freqs.low = 4.0, .freqs.high = 60.0, .wavelet = WS_WAVELET_PAUL, .voices = 4 },
 	};
 	static const size_t lengths[] = { 2000, 3001, 20000, 40000 };
 	fill(1);
@@ -137,7 +143,7 @@ axis_unsorted(void **state)
 	fill(4);
 	const double f[] = { 30.0, 2.0, 170.0, 2.1, 41.0, 30.5, 90.0, 2.9 };
 	octaves_task task = task_of(2, 9000, WS_F64, (ws_cwt_opts){ .frequencies = f,
-		.frequency_count = 8, .quantity = WS_POWER });
+		.frequency_count = 8, .quantity = WS_QUANTITY_POWER });
 	octaves_result r = equals(&task, "unsorted");
 	/* 170, 90; none down to 42.5; 30, 41, 30.5; 2.9; 2, 2.1 */
 	assert_int_equal(r.octaves, 4);
@@ -165,7 +171,8 @@ nothing_folds(void **state)
 			       cos(2 * PI * b * (double)t / 500.0);
 		const double middle = sqrt(a * b);
 		const octaves_task task = task_of(1, N, WS_F64, (ws_cwt_opts){
-			.frequencies = &middle, .frequency_count = 1, .quantity = WS_POWER });
+			.frequencies = &middle, .frequency_count = 1,
+				.quantity = WS_QUANTITY_POWER });
 		const octaves_result r = equals(&task, "tones");
 		/* The beat is sampled more than twice a period. */
 		assert_true(500.0 / (double)r.decimate[0] > 2.0 * (b - a));
@@ -218,17 +225,17 @@ nonsense_is_refused(void **state)
 {
 	(void)state;
 	static const char *const others[] = { "bands", "superlets", "trials", "coherence" };
-	ws_cwt_opts o = { .size = sizeof o, .per_octave = 1 };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 1 };
 	for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
 		refuses(others[i], &o, 1000, "one array an octave is of cwt");
 	o.decimate = 1001;
 	refuses("cwt", &o, 1000, "decimate by less");
-	o = (ws_cwt_opts){ .size = sizeof o, .per_octave = 2 };
+	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 2 };
 	refuses("cwt", &o, 1000, "per octave");
 	double f[40];
 	for (int i = 0; i < 40; ++i)
 		f[i] = 200.0 * pow(0.5, i);
-	o = (ws_cwt_opts){ .size = sizeof o, .per_octave = 1, .frequencies = f,
+	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 1, .frequencies = f,
 		.frequency_count = 40 };
 	refuses("cwt", &o, 1000, "more than 32 octaves");
 }

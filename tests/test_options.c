@@ -68,7 +68,8 @@ test_round_trip(void **state)
 		for (int k = 0; (o = ws_transform_option(t, k)); ++k) {
 			size_t *a = calloc(1, t->options_size), *b = calloc(1, t->options_size);
 			char text[64], told[64], again[64];
-			*a = *b = t->options_size;
+			ws_options_init(t, a, t->options_size);
+			ws_options_init(t, b, t->options_size);
 			assert_int_equal(ws_option_text(o, a, told, sizeof told), 0);
 			assert_string_equal(told, "");
 			if (o->kind == WS_OPTION_ARRAY && !o->choices) {
@@ -101,7 +102,7 @@ static void
 test_zero(void **state)
 {
 	(void)state;
-	ws_emd_opts o = { .size = sizeof o };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD };
 	char text[64];
 	set(&o, "eemd", "noise", "0");
 	assert_true(o.noise < 0);
@@ -112,7 +113,7 @@ test_zero(void **state)
 static void
 refused(const char *transform, const char *name, const char *text, const char *words)
 {
-	ws_hht_opts o = { .size = sizeof o }; /* as long as any */
+	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT }; /* as long as any */
 	assert_int_equal(ws_option_set(option(transform, name), &o, text), WS_E_ARG);
 	if (!strstr(ws_error_detail(), words))
 		fail_msg("--%s %s: \"%s\" has no \"%s\"", name, text, ws_error_detail(), words);
@@ -165,7 +166,7 @@ check(const char *transform, const ws_emd_opts *o, const ws_option_file *files, 
 		fail_msg("\"%s\" has no \"%s\"", ws_error_detail(), words);
 }
 
-#define OPTS(...) &(ws_emd_opts){ .size = sizeof(ws_emd_opts), __VA_ARGS__ }
+#define OPTS(...) &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD, __VA_ARGS__ }
 
 static void
 test_together(void **state)
@@ -301,7 +302,7 @@ test_long(void **state)
 		size_t *opts = calloc(1, t->options_size);
 		char *text = malloc(length + 1), few[16], *line;
 		sought s = { .key = cases[i].key, .text = cases[i].text };
-		*opts = t->options_size;
+		ws_options_init(t, opts, t->options_size);
 		assert_int_equal(ws_option_set(o, opts, cases[i].text), WS_OK);
 		assert_int_equal(ws_option_text(o, opts, NULL, 0), length);
 		assert_int_equal(ws_option_text(o, opts, few, sizeof few), length);
@@ -330,7 +331,7 @@ test_list_or_range(void **state)
 	(void)state;
 	const ws_transform *t = ws_transform_find("cwt");
 	const ws_option *freqs = option("cwt", "freqs"), *bands = option("bands", "bands");
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	char text[64];
 	assert_int_equal(ws_option_set(freqs, &o, "4,8,0.5/min"), WS_OK);
 	assert_int_equal(o.frequency_count, 3);
@@ -382,7 +383,7 @@ test_plan_keeps_lists(void **state)
 		size_t *opts = calloc(1, t->options_size);
 		char *list = strdup(cases[i].list), told[64];
 		ws_plan *plan;
-		*opts = t->options_size;
+		ws_options_init(t, opts, t->options_size);
 		assert_int_equal(ws_option_set(option(t->name, cases[i].option), opts, list), WS_OK);
 		if (strcmp(cases[i].option, "cycles") == 0)
 			assert_int_equal(ws_option_set(option("cwt", "freqs"), opts, "4,8,16"), WS_OK);

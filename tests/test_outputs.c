@@ -175,7 +175,7 @@ needs(const cli_command *c, const char *to[16])
 	size_t n = 0;
 	to[n++] = "wavesift";
 	to[n++] = c->name;
-	to[n++] = c->transform && c->transform->gathers ? "epochs.npy" : "a.npy";
+	to[n++] = c->transform && c->transform->takes_epochs ? "epochs.npy" : "a.npy";
 	if (strcmp(c->name, "conv") == 0) {
 		static const char *const masks[] = { "--mask-formula", "gabor", "--scales", "2:4:2" };
 		for (size_t i = 0; i < 4; ++i)

@@ -84,9 +84,8 @@ static void
 take_options(const ws_transform *t, const variant *v, char opts[4096])
 {
 	const ws_option *o;
-	memset(opts, 0, 4096);
 	assert_true(t->options_size <= 4096);
-	*(size_t *)(void *)opts = t->options_size;
+	ws_options_init(t, opts, t->options_size);
 	for (int k = 0; v && k < 6 && v->options[k]; k += 2) {
 		bool found = false;
 		for (int i = 0; (o = ws_transform_option(t, i)); ++i)
@@ -155,8 +154,8 @@ try_shapes(const ws_transform *t, const variant *v)
 			for (int few = 0; few < 2; ++few) {
 				ws_shape shape = { .size = sizeof shape, .channels = channels[c],
 					.samples = samples[n], .type = t->type,
-					.together = channels[c], .fs = 250,
-					.epochs = t->gathers ? 5 : 0 };
+					.recording_channels = channels[c], .fs = 250,
+					.epochs = t->takes_epochs ? 5 : 0 };
 				/* Of the variants every other. */
 				if (v && v != first_of(t) && (c + n) % 2)
 					continue;
@@ -211,7 +210,8 @@ tables(const ws_transform *t, const variant *v, size_t samples)
 	take_options(t, v, opts);
 	const ws_ctx_opts one = { .size = sizeof one, .device = "cpu", .threads = 1 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = samples,
-		.type = t->type, .fs = 250, .together = 2, .epochs = t->gathers ? 5 : 0 };
+		.type = t->type, .fs = 250, .recording_channels = 2,
+		.epochs = t->takes_epochs ? 5 : 0 };
 	assert_int_equal(ws_ctx_create(&ctx, &one), WS_OK);
 	assert_int_equal(wsi_asked_take(&asked, t->name, &shape, opts), WS_OK);
 	assert_int_equal(wsi_plan_at(&plan, ctx, &asked, 2, 0, &cpu), WS_OK);
@@ -291,7 +291,8 @@ static void
 blocks_of_two_sizes(void **state)
 {
 	const ws_ctx_opts one = { .size = sizeof one, .device = "cpu", .threads = 1 };
-	const ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .freqs.low = 5, .freqs.high = 50 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .quantity = WS_QUANTITY_POWER,
+		.freqs.low = 5, .freqs.high = 50 };
 	taker t = { .samples = 20000 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 7, .samples = t.samples,
 		.type = WS_F32, .fs = 250 };

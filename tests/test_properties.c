@@ -98,19 +98,19 @@ test_complete(void **state)
 	(void)state;
 	double x[NAMED_LENGTH];
 	const struct { const char *name; ws_emd_opts o; } methods[] = {
-		{ "EMD", { .method = WS_EMD } },
-		{ "EEMD in pairs", { .method = WS_EEMD, .pairs = 1, .realizations = 10 } },
-		{ "CEEMDAN", { .method = WS_CEEMDAN, .realizations = 10 } },
-		{ "Improved CEEMDAN", { .method = WS_ICEEMDAN, .realizations = 10 } },
+		{ "EMD", { .method = WS_METHOD_EMD } },
+		{ "EEMD in pairs", { .method = WS_METHOD_EEMD, .pairs = 1, .realizations = 10 } },
+		{ "CEEMDAN", { .method = WS_METHOD_CEEMDAN, .realizations = 10 } },
+		{ "Improved CEEMDAN", { .method = WS_METHOD_ICEEMDAN, .realizations = 10 } },
 		{ "Improved CEEMDAN, SNR 2",
-		  { .method = WS_ICEEMDAN, .realizations = 10, .snr = WS_SNR_CONSTANT } },
+		  { .method = WS_METHOD_ICEEMDAN, .realizations = 10, .snr = WS_SNR_CONSTANT } },
 		{ "rilling", { .reference = WS_REF_RILLING } },
 		{ "colominas", { .reference = WS_REF_COLOMINAS, .realizations = 5 } },
 		{ "torres", { .reference = WS_REF_TORRES, .realizations = 5 } },
 		{ "ceemdan-gpu", { .reference = WS_REF_CEEMDAN_GPU, .realizations = 5 } },
 		{ "libeemd", { .reference = WS_REF_LIBEEMD } },
 		{ "libeemd's CEEMDAN",
-		  { .method = WS_CEEMDAN, .reference = WS_REF_LIBEEMD, .realizations = 5 } },
+		  { .method = WS_METHOD_CEEMDAN, .reference = WS_REF_LIBEEMD, .realizations = 5 } },
 	};
 	for (int k = 0; k < NAMED; ++k) {
 		make_named(k, x);
@@ -144,15 +144,16 @@ test_scale_exact(void **state)
 	for (int k = 0; k < NAMED; ++k) {
 		make_named(k, x);
 		for (int type = 0; type < 2; ++type)
-			for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
-				for (int variant = 0; variant < (method == WS_EMD ? 13 : 2); ++variant) {
+			for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method)
+				for (int variant = 0; variant < (method == WS_METHOD_EMD ? 13
+				                                 : 2); ++variant) {
 					ws_emd_opts o = { .method = (ws_method)method, .realizations = 4,
 							  .pairs = variant };
-					if (method == WS_EMD && variant < 4)
+					if (method == WS_METHOD_EMD && variant < 4)
 						o.boundary = (ws_boundary)(variant + 1);
-					else if (method == WS_EMD && variant < 7)
+					else if (method == WS_METHOD_EMD && variant < 7)
 						o.spline = (ws_spline)(variant - 2);
-					else if (method == WS_EMD)
+					else if (method == WS_METHOD_EMD)
 						o.stop_rule = (ws_stop)(variant - 5);
 					else
 						o.snr = (ws_snr)(variant + 1);
@@ -220,7 +221,7 @@ test_scale_and_offset(void **state)
 	static const double offsets[2][4] = { { 1, -33.3, 1000, -1000 }, { 1, -3.33, 10, -10 } };
 	for (int m = 0; m < 2; ++m)
 		for (int type = 0; type < (m ? 1 : 2); ++type) {
-			const ws_method method = m ? WS_ICEEMDAN : WS_EMD;
+			const ws_method method = m ? WS_METHOD_ICEEMDAN : WS_METHOD_EMD;
 			double worst[2] = { 0 };
 			for (int k = 0; k < 4; ++k) {
 				for (int c = 0; c < 5; ++c)
@@ -352,10 +353,10 @@ test_rotation(void **state)
 static void
 expect_no_mode(const double *x, size_t n, int last_boundary)
 {
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int boundary = 1; boundary <= last_boundary; ++boundary)
 			for (int type = 0; type < 2; ++type) {
-				if (method == WS_EEMD)
+				if (method == WS_METHOD_EEMD)
 					continue; /* its members have noise to decompose */
 				ws_emd_opts o = { .method = (ws_method)method, .realizations = 4,
 						  .boundary = (ws_boundary)boundary };
@@ -402,7 +403,8 @@ test_little(void **state)
 	/* EEMD of so little still adds up, with pairs. */
 	for (size_t n = 1; n <= 3; ++n)
 		for (int type = 0; type < 2; ++type)
-			check_complete((ws_emd_opts){ .method = WS_EEMD, .pairs = 1, .realizations = 4 },
+			check_complete((ws_emd_opts){ .method = WS_METHOD_EEMD, .pairs = 1,
+				.realizations = 4 },
 			               (ws_type)type, few, n, "few samples");
 }
 
@@ -431,7 +433,7 @@ test_mode_limit(void **state)
 	double x[NAMED_LENGTH], sum[NAMED_LENGTH];
 	make_named(2, x);
 	const size_t n = 800;
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method) {
 		ws_emd_opts o = { .method = (ws_method)method, .realizations = 6, .pairs = 1 };
 		result all, some;
 		run_options(o, WS_F64, x, n, &all);
@@ -461,7 +463,7 @@ test_seeds(void **state)
 	(void)state;
 	double x[NAMED_LENGTH];
 	make_named(3, x);
-	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method) {
+	for (int method = WS_METHOD_EEMD; method <= WS_METHOD_ICEEMDAN; ++method) {
 		ws_emd_opts o = { .method = (ws_method)method, .realizations = 4, .seed = 1 };
 		result a, same, other, high;
 		run_options(o, WS_F64, x, 500, &a);
@@ -491,14 +493,14 @@ test_no_noise(void **state)
 		const size_t n = 1000;
 		result emd, r;
 		run_options((ws_emd_opts){ .sifts = 10, .modes = 5 }, WS_F64, x, n, &emd);
-		for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method) {
+		for (int method = WS_METHOD_EEMD; method <= WS_METHOD_ICEEMDAN; ++method) {
 			run_options((ws_emd_opts){ .method = (ws_method)method, .noise = -1.0, .sifts = 10,
 						   .realizations = 2, .modes = 5 },
 			            WS_F64, x, n, &r);
 			assert_int_equal(r.count[0], emd.count[0]);
 			double d = difference(&r, &emd, 1.0, 0.0);
 			/* The mean of two equal members is exact. */
-			if (method == WS_ICEEMDAN ? !(d <= 1e-12 * std_of(x, n)) : d != 0.0)
+			if (method == WS_METHOD_ICEEMDAN ? !(d <= 1e-12 * std_of(x, n)) : d != 0.0)
 				fail_msg("%s, method %d: differs from EMD by %.3g", named[k], method, d);
 			result_free(&r);
 		}
@@ -518,7 +520,7 @@ test_channels(void **state)
 	for (int c = 0; c < C; ++c)
 		signal_make((signal_kind)(2 * c), &r, N, x + c * N);
 	memcpy(x + 2 * N, x, N * sizeof *x); /* channel 2 is channel 0 again */
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_METHOD_EMD; method <= WS_METHOD_ICEEMDAN; ++method)
 		for (int noise = WS_NOISE_SHARED; noise <= WS_NOISE_INDEPENDENT; ++noise) {
 			job j = { .shape = { .channels = C, .samples = N },
 				  .o = { .method = (ws_method)method, .realizations = 5,
@@ -541,7 +543,7 @@ test_channels(void **state)
 			}
 			/* Equal channels: equal modes exactly where their noise is equal. */
 			bool same = memcmp(mode_row(&all, 0, 0), mode_row(&all, 2, 0), N * sizeof *x) == 0;
-			assert_int_equal(same, method == WS_EMD || noise == WS_NOISE_SHARED);
+			assert_int_equal(same, method == WS_METHOD_EMD || noise == WS_NOISE_SHARED);
 			result_free(&all);
 		}
 }
@@ -557,7 +559,7 @@ test_own_noise(void **state)
 	rng r = { 72 };
 	double *noise = need(R * N * sizeof *noise);
 	signal_make(SIGNAL_WHITE, &r, R * N, noise);
-	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method) {
+	for (int method = WS_METHOD_EEMD; method <= WS_METHOD_ICEEMDAN; ++method) {
 		job j = { .shape = { .channels = 1, .samples = N },
 			  .o = { .method = (ws_method)method, .realizations = R, .seed = 5 }, .x = x,
 			  .noise = noise };

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "emd_rows.h"
 #include "base/clock.h"
 #include "wavesift/wavesift.h"
 
@@ -62,7 +63,7 @@ read_channel(void *user, size_t channel, void *x)
 static ws_status
 write_channel(void *user, const ws_channel_result *result)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(result), *r = &rows;
+	const emd_rows rows = emd_rows_of(result), *r = &rows;
 	caller *c = user;
 	enter(c);
 	if (c->writes == 0)
@@ -99,7 +100,7 @@ run(caller *c, int threads, size_t memory, size_t *bytes, const char *words)
 	const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = threads,
 		.device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES };
-	const ws_emd_opts o = { .size = sizeof o, .modes = 5, .sifts = 8 };
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .modes = 5, .sifts = 8 };
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
 		.write = write_channel,
 		                   .progress = progress, .user = c };
@@ -181,7 +182,8 @@ test_memory(void **state)
 			.device = "cpu" };
 		const ws_shape shape = { .size = sizeof shape, .channels = channels,
 			                 .samples = 1 << 21 };
-		const ws_emd_opts o = { .size = sizeof o, .modes = 3, .sifts = 8 };
+		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .modes = 3,
+			.sifts = 8 };
 		assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
 		assert_int_equal(ws_run_create(&r, ctx, "emd", &shape, &o, 0), WS_OK);
 		size_t memory = 2 * ws_run_bytes(r);

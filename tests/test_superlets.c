@@ -56,7 +56,7 @@ means(const double *x, ws_cwt_opts o, double cycles, double power, double *want)
 		want[i] = 1;
 	for (int k = 0; k < 8; ++k) {
 		const double c = o.set == WS_SUPERLET_ADDITIVE ? cycles + k : cycles * (k + 1);
-		const ws_cwt_opts one = { .wavelet = o.wavelet, .quantity = WS_MAGNITUDE,
+		const ws_cwt_opts one = { .wavelet = o.wavelet, .quantity = WS_QUANTITY_MAGNITUDE,
 			.norm = o.norm, .cycles = &c, .cycle_count = 1 };
 		run("cwt", x, WS_F64, one, 1, NULL, WS_CWT_MAGNITUDE, row);
 		for (int i = 0; i < SIZE; ++i) {
@@ -80,7 +80,7 @@ means_of_morlet_transforms(void **state)
 		{ { .order = { 4, 4 }, .norm = WS_NORM_TC }, 3 },
 		{ { .order = { 1, 7.5 } }, 2.5 },
 		{ { .order = { 6, 1 }, .set = WS_SUPERLET_ADDITIVE }, 4 },
-		{ { .order = { 2.25, 2.25 }, .wavelet = WS_MORLET_ZERO_MEAN }, 3 },
+		{ { .order = { 2.25, 2.25 }, .wavelet = WS_WAVELET_MORLET_ZERO_MEAN }, 3 },
 	};
 	(void)state;
 	double *x = recording(), *want = need(SIZE * sizeof *want);
@@ -90,7 +90,7 @@ means_of_morlet_transforms(void **state)
 			const size_t bytes = SIZE * type_size(type);
 			void *out = need(bytes), *again = need(bytes);
 			ws_cwt_opts o = cases[i].o;
-			o.quantity = magnitude ? WS_MAGNITUDE : 0;
+			o.quantity = magnitude ? WS_QUANTITY_MAGNITUDE : 0;
 			o.cycles = &cases[i].cycles;
 			o.cycle_count = 1;
 			const int array = magnitude ? WS_SUPERLETS_MAGNITUDE : WS_SUPERLETS_POWER;
@@ -136,7 +136,7 @@ tones_and_nothing(void **state)
 			x[t] = 3 * size * cos(2 * 3.14159265358979 * 20 * t / fs);
 			x[N + t] = 0;
 		}
-		const ws_cwt_opts o = { .order = { 9, 9 }, .quantity = WS_MAGNITUDE };
+		const ws_cwt_opts o = { .order = { 9, 9 }, .quantity = WS_QUANTITY_MAGNITUDE };
 		run("superlets", x, WS_F64, o, 1, NULL, WS_SUPERLETS_MAGNITUDE, out);
 		for (int t = 0; t < N; ++t)
 			assert_true(fabs(out[3 * N + t] / size - 3) < 1e-6);
@@ -174,6 +174,7 @@ refuses(ws_cwt_opts o, const char *what)
 {
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = fs };
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	expect_no_plan("superlets", &shape, &o, what);
 }
 
@@ -185,9 +186,9 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ .order = { 1, 2000 } }, "1 to 1000");
 	refuses((ws_cwt_opts){ .order = { NAN, 2 } }, "1 to 1000");
 	refuses((ws_cwt_opts){ .set = 7 }, "set of wavelets 7");
-	refuses((ws_cwt_opts){ .wavelet = WS_MORSE }, "Morlet");
+	refuses((ws_cwt_opts){ .wavelet = WS_WAVELET_MORSE }, "Morlet");
 	refuses((ws_cwt_opts){ .fwhm = 0.1 }, "Morlet");
-	refuses((ws_cwt_opts){ .quantity = WS_COMPLEX }, "no quantity 1");
+	refuses((ws_cwt_opts){ .quantity = WS_QUANTITY_COMPLEX }, "no quantity 1");
 	refuses((ws_cwt_opts){ .freqs.low = 1, .freqs.high = 150 }, "above half");
 }
 

@@ -227,7 +227,7 @@ test_declared_arrays(void **state)
 	int compared = 0;
 	for (int k = 0; (t = ws_transform_at(k)); ++k) {
 		ws_plan *plan;
-		two.epochs = t->gathers ? 2 : 0;
+		two.epochs = t->takes_epochs ? 2 : 0;
 		if (ws_plan_create(&plan, ctx, t->name, &two, NULL) != WS_OK)
 			continue;
 		for (int i = 0; i < ws_plan_arrays(plan); ++i) {
@@ -257,7 +257,7 @@ test_strides(void **state)
 	(void)state;
 	ws_ctx *ctx = context(2);
 	ws_plan *plan;
-	const ws_emd_opts o = { .size = sizeof o, .modes = MODES };
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .modes = MODES };
 	assert_int_equal(ws_plan_create(&plan, ctx, "emd", &shape, &o), WS_OK);
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	ws_buffer plain[WS_EMD_ARRAYS] = { 0 }, gaps[WS_EMD_ARRAYS] = { 0 };
@@ -270,10 +270,11 @@ test_strides(void **state)
 	gaps[WS_EMD_MODES] = (ws_buffer){ wide, { sizeof wide[0], sizeof wide[0][0] } };
 	gaps[WS_EMD_RESIDUE] = (ws_buffer){ wide_residue, { sizeof wide_residue[0] } };
 	gaps[WS_EMD_MODE_COUNT].data = wide_count;
-	ws_io io = { .size = sizeof io, .x = x, .arrays = plain };
+	ws_io io = { .size = sizeof io, .x = x, .arrays = plain, .n_arrays = WS_EMD_ARRAYS };
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	io = (ws_io){ .size = sizeof io, .x = wide_x, .x_stride = sizeof wide_x[0],
-		.arrays = gaps };
+		.arrays = gaps,
+		.n_arrays = (int)(sizeof gaps / sizeof *gaps) };
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	assert_memory_equal(count, wide_count, sizeof count);
 	double gap;
@@ -464,7 +465,7 @@ test_options(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const ws_transform *t = ws_transform_find(cases[i].transform);
-		ws_emd_opts o = { .size = sizeof o }, again = o;
+		ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD }, again = o;
 		char text[64];
 		int k = 0;
 		while (strcmp(ws_transform_option(t, k)->name, cases[i].name) != 0)

@@ -173,7 +173,7 @@ long_work_can_be_stopped(void **state)
 			task.o.decimate = LONG * MANY / OUTPUTS;
 		}
 		if (i == 3)
-			task.o.quantity = WS_POWER;
+			task.o.quantity = WS_QUANTITY_POWER;
 		void *out[4];
 		for (int k = 0; k < 4; ++k)
 			out[k] = need((size_t)2 * FREQUENCIES * OUTPUTS * 2 * sizeof(double));
@@ -192,6 +192,7 @@ refuses(ws_cwt_opts o, size_t epochs, const char *what)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = fs,
 		.epochs = epochs, .start = start };
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	expect_no_plan("trials", &shape, &o, what);
 }
 

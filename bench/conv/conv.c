@@ -60,7 +60,8 @@ static void
 measure(ws_ctx *ctx, const ws_shape *shape, int scales, ws_sums sums, ws_conv_method method,
         const char *name)
 {
-	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV,
+		.mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales, .sums = sums, .method = method };
 	const size_t n = shape->samples, element = shape->type == WS_F32 ? 4 : 8;
 	ws_plan *plan = plan_of(ctx, shape, &o);
@@ -75,7 +76,8 @@ measure(ws_ctx *ctx, const ws_shape *shape, int scales, ws_sums sums, ws_conv_me
 			((double *)x)[i] = v;
 	}
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } } };
-	job j = { plan, { .size = sizeof j.io, .x = x, .arrays = buffers }, workspace };
+	job j = { plan, { .size = sizeof j.io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS }, workspace };
 	double peak, products = 0;
 	const double seconds = least(ctx, &j, shape->type, &peak);
 	/* At offset d n - |d| outputs find a sample. */

@@ -91,6 +91,7 @@ ours(ws_ctx *ctx, const data &d, ws_sums sums, ws_conv_method method, cudaStream
 {
 	ws_conv_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.mask_formula = WS_MASK_MORLET;
 	o.scale_count = (size_t)d.scales;
 	o.sums = sums;
@@ -108,8 +109,9 @@ ours(ws_ctx *ctx, const data &d, ws_sums sums, ws_conv_method method, cudaStream
 	io.size = sizeof io;
 	io.x = d.x;
 	io.arrays = buffers;
+	io.n_arrays = WS_CONV_ARRAYS;
 	io.memory = WS_MEMORY_DEVICE;
-	io.stream = stream;
+	io.cuda_stream = stream;
 	const double s = median_seconds([&] { must(ws_execute(plan, &io, NULL)); }, stream);
 	*description = ws_plan_describe(plan);
 	ws_plan_destroy(plan);
@@ -209,6 +211,7 @@ seconds_of(ws_ctx *ctx, const ws_shape &shape, const ws_masks &masks, ws_conv_me
 {
 	ws_conv_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.masks = &masks;
 	o.method = method;
 	ws_plan *plan;
@@ -221,8 +224,9 @@ seconds_of(ws_ctx *ctx, const ws_shape &shape, const ws_masks &masks, ws_conv_me
 	io.size = sizeof io;
 	io.x = x;
 	io.arrays = buffers;
+	io.n_arrays = WS_CONV_ARRAYS;
 	io.memory = on_host ? WS_MEMORY_HOST : WS_MEMORY_DEVICE;
-	io.stream = on_host ? NULL : stream;
+	io.cuda_stream = on_host ? NULL : stream;
 	double s = 0;
 	if (on_host) {
 		std::vector<double> times;

@@ -95,6 +95,7 @@ struct job {
 	{
 		ws_conv_opts o = {};
 		o.size = sizeof o;
+		o.tag = WS_TAG_CONV;
 		o.mask_formula = WS_MASK_MORLET;
 		o.scale_count = (size_t)scales;
 		o.method = method;
@@ -116,6 +117,7 @@ struct job {
 		io.size = sizeof io;
 		io.x = x;
 		io.arrays = buffers;
+		io.n_arrays = WS_CONV_ARRAYS;
 		io.memory = on_device ? WS_MEMORY_DEVICE : WS_MEMORY_HOST;
 		must(ws_execute(plan, &io, aligned));
 		if (on_device)
@@ -225,6 +227,7 @@ measure_masks(int scales)
 	const double serial = least_seconds([&] { plain_masks(scales, host.data()); }, runs);
 	ws_conv_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.mask_formula = WS_MASK_MORLET;
 	o.scale_count = (size_t)scales;
 	ws_masks *masks = NULL;

@@ -138,6 +138,7 @@ respond(const way *w, const double *x, double complex *y)
 	for (int i = 0; i < SCALES; ++i)
 		scales[i] = (ws_ratio){ (int64_t)(scale_of(i) * (1 << 20) * factor), 1 << 20 };
 	o.size = sizeof o;
+	o.tag = WS_TAG_CONV;
 	o.mask_formula = WS_MASK_GABOR;
 	o.scales = scales;
 	o.scale_count = SCALES;
@@ -157,7 +158,8 @@ respond(const way *w, const double *x, double complex *y)
 			((double *)samples)[n] = x[n];
 	void *workspace = bench_alloc(ws_plan_workspace(plan) + 64);
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_COMPLEX] = { z, { 0 } } };
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	if (ws_execute(plan, &io, workspace) != WS_OK)
 		bench_die("%s", ws_error_detail());
 	for (size_t i = 0; i < SCALES; ++i)

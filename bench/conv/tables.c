@@ -41,7 +41,8 @@ plain_masks(int scales, double *to)
 static void
 measure_masks(int scales)
 {
-	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV,
+		.mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales };
 	const size_t taps = 8 * (size_t)scales * ((size_t)scales + 1) + (size_t)scales;
 	double ours = HUGE_VAL, plain = HUGE_VAL, off = 0;
@@ -96,7 +97,8 @@ doppler(ws_type type, size_t n, void *x)
 static job
 job_of(ws_type type, size_t n, int scales, ws_conv_method method, ws_sums sums, void *y)
 {
-	const ws_conv_opts o = { .size = sizeof o, .mask_formula = WS_MASK_MORLET,
+	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV,
+		.mask_formula = WS_MASK_MORLET,
 		.scale_count = (size_t)scales, .method = method, .sums = sums };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = type };
 	job j = { .y = y, .seconds = HUGE_VAL };
@@ -110,7 +112,8 @@ static void
 run(job *j, const void *x)
 {
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { j->y, { 0 } } };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_CONV_ARRAYS };
 	const double start = bench_cpu();
 	if (ws_execute(j->plan, &io, j->workspace) != WS_OK)
 		bench_die("%s", ws_error_detail());

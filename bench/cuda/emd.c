@@ -193,7 +193,7 @@ main(int argc, char **argv)
 		                 .channels = (size_t)atol(argv[2]),
 		                 .samples = (size_t)atol(argv[1]),
 		                 .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
-	ws_emd_opts o = { .size = sizeof o, .sifts = RACE_SIFTS };
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .sifts = RACE_SIFTS };
 	bool verbose = false;
 	int bits = 0, most = race_modes(shape.samples);
 	for (int i = 4; i < argc; ++i)

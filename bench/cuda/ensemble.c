@@ -30,7 +30,8 @@ main(int argc, char **argv)
 	const size_t row = n * (f64 ? sizeof(double) : sizeof(float));
 	ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
 		           .type = f64 ? WS_F64 : WS_F32 };
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = atoi(argv[2]),
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+		.realizations = atoi(argv[2]),
 		          .modes = argc > 4 ? atoi(argv[4]) : 12,
 		          .sifts = argc > 5 ? atoi(argv[5]) : RACE_SIFTS };
 	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .device = argc > 7 ? argv[7] : "cuda" };
@@ -55,7 +56,7 @@ main(int argc, char **argv)
 		[WS_EMD_RESIDUE] = { .data = need(channels * row) },
 		[WS_EMD_MODE_COUNT] = { .data = count },
 	};
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS };
 	memset(arrays[WS_EMD_MODES].data, 0, channels * modes * row);
 	void *workspace = need(ws_plan_workspace(plan));
 	double seconds[RUNS];

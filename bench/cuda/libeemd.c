@@ -34,8 +34,8 @@ main(int argc, char **argv)
 	const ws_shape shape = {
 		.size = sizeof shape, .channels = 1, .samples = n, .type = WS_F64
 	};
-	const ws_emd_opts o = { .size = sizeof o,
-		                .method = WS_ICEEMDAN,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+		                .method = WS_METHOD_ICEEMDAN,
 		                .realizations = realizations,
 		                .modes = (int)rows - 1,
 		                .sifts = RACE_SIFTS,
@@ -53,7 +53,7 @@ main(int argc, char **argv)
 		[WS_EMD_RESIDUE] = { .data = need(n * sizeof *x) },
 		[WS_EMD_MODE_COUNT] = { .data = &count },
 	};
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS };
 	void *workspace = need(ws_plan_workspace(plan));
 	double ours_s[PAIRS], theirs_s[PAIRS], ratio[PAIRS];
 	for (int pair = -1; pair < PAIRS; ++pair) {

@@ -78,7 +78,8 @@ main(int argc, char **argv)
 	for (size_t g = 0; g < sizeof grids / sizeof *grids; ++g) {
 		if (only >= 0 && only != (int)g)
 			continue;
-		const ws_cwt_opts o = { .size = sizeof o, .freqs.low = grids[g].f_min,
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+			.freqs.low = grids[g].f_min,
 			.freqs.high = grids[g].f_max,
 			.freqs.count = count };
 		wsi_cwt *cwt;

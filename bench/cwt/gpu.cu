@@ -158,7 +158,7 @@ static void
 race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 {
 	const size_t element = k.type == WS_F64 ? 8 : 4;
-	const int numbers = k.quantity == WS_COMPLEX ? 2 : 1;
+	const int numbers = k.quantity == WS_QUANTITY_COMPLEX ? 2 : 1;
 	ws_shape shape = {};
 	shape.size = sizeof shape;
 	shape.channels = k.channels;
@@ -167,6 +167,7 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	shape.type = k.type;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.freqs.low = k.low;
 	o.freqs.high = k.high;
 	o.freqs.count = k.count;
@@ -182,7 +183,7 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	noise<<<1024, 256, 0, stream>>>(x, k.channels * k.samples, k.type == WS_F64);
 	must(bytes <= room, "room");
 	const int copies = (int)std::min<size_t>(room / bytes, 8);
-	const int array = (int)k.quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+	const int array = (int)k.quantity - WS_QUANTITY_COMPLEX + WS_CWT_COEFFICIENTS;
 	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
 	const int calls = (int)std::max<size_t>(2, std::min<size_t>(20, ((size_t)1 << 32) / bytes));
 	double host = 0.0;
@@ -194,8 +195,9 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 		io.size = sizeof io;
 		io.x = x;
 		io.arrays = buffers;
+		io.n_arrays = WS_CWT_ARRAYS;
 		io.memory = WS_MEMORY_DEVICE;
-		io.stream = stream;
+		io.cuda_stream = stream;
 		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
 		     WS_OK, k.name);
 		const auto to = std::chrono::steady_clock::now();
@@ -236,6 +238,7 @@ published_scales()
 {
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.freqs.low = 0.5;
 	o.freqs.high = 200.0;
 	o.freqs.count = 70;
@@ -263,7 +266,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		const ws_shape shape = published_shape(channels, samples);
 		ws_cwt_opts o = published_scales();
 		o.decimate = decimate;
-		o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
+		o.quantity = decimate > 1 ? WS_QUANTITY_POWER : WS_QUANTITY_COMPLEX;
 		ws_plan *plan;
 		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 		std::vector<char> workspace(ws_plan_workspace(plan) + 64);
@@ -273,6 +276,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		io.size = sizeof io;
 		io.x = x;
 		io.arrays = buffers;
+		io.n_arrays = WS_CWT_ARRAYS;
 		double best = 1e30;
 		for (int round = 0; round < 3; ++round) {
 			const auto from = std::chrono::steady_clock::now();
@@ -305,11 +309,12 @@ deng_plan(ws_ctx *ctx, size_t samples, size_t count, size_t channels = 1, size_t
 	shape.type = WS_F32;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.freqs.low = 0.5;
 	o.freqs.high = 200.0;
 	o.freqs.count = count;
 	o.decimate = decimate;
-	o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
+	o.quantity = decimate > 1 ? WS_QUANTITY_POWER : WS_QUANTITY_COMPLEX;
 	ws_plan *plan;
 	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 	return plan;
@@ -326,6 +331,7 @@ seconds_of(ws_plan *plan, const float *x, char *out, int rounds)
 	io.size = sizeof io;
 	io.x = x;
 	io.arrays = buffers;
+	io.n_arrays = WS_CWT_ARRAYS;
 	double best = 1e30;
 	for (int round = 0; round < rounds; ++round) {
 		const auto from = std::chrono::steady_clock::now();
@@ -389,7 +395,7 @@ race_shared(const char *devices, size_t samples)
 	opts.device = devices;
 	const ws_shape shape = published_shape(64, samples);
 	ws_cwt_opts o = published_scales();
-	o.quantity = WS_POWER;
+	o.quantity = WS_QUANTITY_POWER;
 	ws_ctx *ctx;
 	ws_run *run;
 	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
@@ -427,9 +433,10 @@ race_octaves(ws_ctx *ctx, size_t channels, char *memory, cudaStream_t stream)
 	for (int octaves = 0; octaves < 2; ++octaves) {
 		ws_cwt_opts o = {};
 		o.size = sizeof o;
+		o.tag = WS_TAG_CWT;
 		o.freqs.low = 1.0;
 		o.freqs.high = 400.0;
-		o.quantity = WS_POWER;
+		o.quantity = WS_QUANTITY_POWER;
 		o.per_octave = octaves;
 		ws_plan *plan;
 		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
@@ -450,8 +457,9 @@ race_octaves(ws_ctx *ctx, size_t channels, char *memory, cudaStream_t stream)
 		io.size = sizeof io;
 		io.x = x;
 		io.arrays = buffers.data();
+		io.n_arrays = (int)buffers.size();
 		io.memory = WS_MEMORY_DEVICE;
-		io.stream = stream;
+		io.cuda_stream = stream;
 		ms[octaves] = time_of(stream, 10, [&](int) {
 			must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
 			                                    64)) == WS_OK, "execution");
@@ -532,28 +540,38 @@ main(int argc, char **argv)
 {
 	const size_t M = 1 << 20;
 	const kase cases[] = {
-		{ "narrow, N 1 M, 64", 1, M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1, 2.2 },
-		{ "narrow, N 131072, 512", 1, 131072, 1024, 4, 12, 512, false, WS_F32, WS_COMPLEX,
+		{ "narrow, N 1 M, 64", 1, M, 1024, 1, 12, 64, false, WS_F32, WS_QUANTITY_COMPLEX, 1,
+			2.2 },
+		{ "narrow, N 131072, 512", 1, 131072, 1024, 4, 12, 512, false, WS_F32,
+			WS_QUANTITY_COMPLEX,
 		  1, 2.2 },
-		{ "narrow, N 4 M, 64", 1, 4 * M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1,
+		{ "narrow, N 4 M, 64", 1, 4 * M, 1024, 1, 12, 64, false, WS_F32,
+			WS_QUANTITY_COMPLEX, 1,
 		  2.2 },
-		{ "EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_COMPLEX, 1,
+		{ "EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F32,
+			WS_QUANTITY_COMPLEX, 1,
 		  2.6 },
-		{ "full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_COMPLEX,
+		{ "full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32,
+			WS_QUANTITY_COMPLEX,
 		  1, 3.0 },
 		{ "full band, 1 M x 100 linear", 1, M, 1, 0.0045, 0.45, 100, true, WS_F32,
-		  WS_COMPLEX, 1, 3.0 },
-		{ "32 x 30504 x 60", 32, 30504, 250, 1, 60, 60, false, WS_F32, WS_COMPLEX, 1, 3.0 },
-		{ "power by 16, EEG grid", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16,
+		  WS_QUANTITY_COMPLEX, 1, 3.0 },
+		{ "32 x 30504 x 60", 32, 30504, 250, 1, 60, 60, false, WS_F32, WS_QUANTITY_COMPLEX,
+			1, 3.0 },
+		{ "power by 16, EEG grid", 1, M, 1024, 1, 100, 100, false, WS_F32,
+			WS_QUANTITY_POWER, 16,
 		  0.6 },
-		{ "power by 16, full band", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_POWER, 16,
+		{ "power by 16, full band", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32,
+			WS_QUANTITY_POWER, 16,
 		  0.6 },
-		{ "power by 16, 8 x EEG grid", 8, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16,
+		{ "power by 16, 8 x EEG grid", 8, M, 1024, 1, 100, 100, false, WS_F32,
+			WS_QUANTITY_POWER, 16,
 		  0.6 },
-		{ "f64 EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F64, WS_COMPLEX, 1,
+		{ "f64 EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F64,
+			WS_QUANTITY_COMPLEX, 1,
 		  7.8 },
 		{ "f64 full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F64,
-		  WS_COMPLEX, 1, 9.0 },
+		  WS_QUANTITY_COMPLEX, 1, 9.0 },
 	};
 	ws_ctx_opts opts = {};
 	opts.size = sizeof opts;

@@ -246,6 +246,7 @@ race_peers(const float2 *there, float2 *out, float2 *wide, const float *x)
 	shape.type = WS_F32;
 	ws_cwt_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
 	o.freqs.low = LOW;
 	o.freqs.high = HIGH;
 	o.freqs.count = SCALES;
@@ -260,6 +261,7 @@ race_peers(const float2 *there, float2 *out, float2 *wide, const float *x)
 	io.size = sizeof io;
 	io.x = x;
 	io.arrays = buffers;
+	io.n_arrays = WS_CWT_ARRAYS;
 	io.memory = WS_MEMORY_DEVICE;
 	const double ours = time_of([&] {
 		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==

@@ -118,6 +118,7 @@ analyse(const job &j, ws_hht_method method, ws_hht_ends ends, int parts, bool ve
 	shape.fs = 1000.0;
 	ws_hht_opts o = {};
 	o.size = sizeof o;
+	o.tag = WS_TAG_HHT;
 	o.frequency_method = method;
 	o.ends = ends;
 	o.parts = parts;
@@ -138,6 +139,7 @@ analyse(const job &j, ws_hht_method method, ws_hht_ends ends, int parts, bool ve
 	io.size = sizeof io;
 	io.x = j.x;
 	io.arrays = buffers;
+	io.n_arrays = WS_HHT_ARRAYS;
 	io.memory = WS_MEMORY_DEVICE;
 	const double ms = median_ms([&] {
 		need(ws_execute(plan, &io, workspace) == WS_OK, "execution");

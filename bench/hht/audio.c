@@ -69,7 +69,8 @@ run(const char *device, const char *transform, const void *opts, size_t channels
 	need(ws_plan_create(&plan, ctx, transform, &shape, opts) == WS_OK, "plan");
 	*out = take(plan, buffers);
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 127) / 64 * 64);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_HHT_ARRAYS };
 	double best = 1e99;
 	while (runs-- > 0) {
 		const double start = now();
@@ -109,11 +110,14 @@ main(int argc, char **argv)
 		return 2;
 	const double *x = read_npy(argv[1], &channels, &n);
 	const int sifts = argc > 2 ? atoi(argv[2]) : 1000;
-	ws_hht_opts whole = { .size = sizeof whole, .parts = 63 };
+	ws_hht_opts whole = { .size = sizeof whole, .tag = WS_TAG_HHT, .parts = 63 };
+	whole.emd.size = sizeof whole.emd;
+	whole.emd.tag = WS_TAG_EMD;
 	whole.emd.modes = MODES;
 	whole.emd.sifts = sifts;
-	ws_emd_opts emd = { .size = sizeof emd, .modes = MODES, .sifts = sifts };
-	ws_hht_opts half = { .size = sizeof half, .parts = 63, .modes_given = MODES };
+	ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD, .modes = MODES, .sifts = sifts };
+	ws_hht_opts half = { .size = sizeof half, .tag = WS_TAG_HHT, .parts = 63,
+		.modes_given = MODES };
 	arrays all[2];
 	printf("%zu segments of %zu samples at %d Hz, %d modes by %d sifts, f64\n", channels, n,
 	       RATE, MODES, sifts);

@@ -91,7 +91,8 @@ measure(const job *j, const double *x, const trip *t, const way *w)
 	const ws_shape shape = { .size = sizeof shape, .channels = j->channels, .samples = j->n,
 		                 .type = WS_F64, .fs = 1000.0 };
 	const ws_ctx_opts co = { .size = sizeof co, .device = "cpu", .threads = 1 };
-	const ws_hht_opts o = { .size = sizeof o, .frequency_method = w->method, .ends = w->ends,
+	const ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT, .frequency_method = w->method,
+		.ends = w->ends,
 		                .parts = w->parts, .modes_given = (int)j->modes };
 	need(ws_ctx_create(&ctx, &co) == WS_OK, "context");
 	need(ws_plan_create(&plan, ctx, "hht", &shape, &o) == WS_OK, "plan");
@@ -112,7 +113,8 @@ measure(const job *j, const double *x, const trip *t, const way *w)
 	void *workspace = aligned_alloc(page, bytes);
 	need(workspace != NULL, "memory");
 	madvise(workspace, bytes, MADV_HUGEPAGE);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_HHT_ARRAYS };
 	double ours = HUGE_VAL, theirs = HUGE_VAL;
 	for (int i = 0; i < RUNS; ++i) {
 		const double fft = seconds_of_trips(t, j, x), start = processor();

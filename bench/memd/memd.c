@@ -43,7 +43,8 @@ main(int argc, char **argv)
 	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
 		                 .type = f64 ? WS_F64 : WS_F32 };
 	const int directions = atoi(argv[2]);
-	const ws_emd_opts o = { .size = sizeof o, .method = directions > 0 ? WS_MEMD : WS_EMD,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = directions > 0
+		? WS_METHOD_MEMD : WS_METHOD_EMD,
 		                .directions = directions, .modes = argc > 5 ? atoi(argv[5]) : 8,
 		                .sifts = argc > 6 ? atoi(argv[6]) : RACE_SIFTS };
 	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 7 ? argv[7] : "cuda" };
@@ -60,7 +61,7 @@ main(int argc, char **argv)
 		[WS_EMD_MODES] = { .data = modes }, [WS_EMD_RESIDUE] = { .data = residue },
 		[WS_EMD_MODE_COUNT] = { .data = count }, [WS_EMD_SIFTS] = { .data = sifts },
 	};
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS };
 	void *workspace = need(ws_plan_workspace(plan));
 	double seconds[RACE_RUNS], made = 0.0;
 	must(ws_execute(plan, &io, workspace));

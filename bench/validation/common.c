@@ -149,7 +149,7 @@ transform_of(const ws_emd_opts *o)
 {
 	static const char *const names[] = { "emd", "emd", "eemd", "ceemdan", "iceemdan", "memd" };
 	const bool improved = !o->method && o->reference == WS_REF_COLOMINAS;
-	return names[improved ? WS_ICEEMDAN : o->method];
+	return names[improved ? WS_METHOD_ICEEMDAN : o->method];
 }
 
 decomposition
@@ -175,7 +175,8 @@ decompose(const double *x, size_t n, const ws_emd_opts *opts, const double *nois
 		[WS_EMD_MODE_COUNT] = { .data = &count }, [WS_EMD_SIFTS] = { .data = d.sifts },
 		[WS_EMD_UNFINISHED] = { .data = &unfinished },
 	};
-	const ws_io io = { .size = sizeof io, .x = x, .noise = noise, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = x, .noise = noise, .arrays = arrays,
+		.n_arrays = WS_EMD_ARRAYS };
 	/* The first touch of memory is not the library's time. */
 	memset(workspace, 0, bytes);
 	memset(d.rows, 0, ((size_t)most + 1) * n * sizeof *d.rows);

@@ -19,7 +19,7 @@ main(int argc, char **argv)
 		die("usage: cwt REFERENCE TYPE FS WAVELET PARAM0 PARAM1 X.npy AXIS.npy OUT.f64");
 	array x = load_npy(".", argv[7]), axis = load_npy(".", argv[8]);
 	const ws_type type = strcmp(argv[2], "f32") == 0 ? WS_F32 : WS_F64;
-	ws_cwt_opts o = { .size = sizeof o, .wavelet = atoi(argv[4]),
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .wavelet = atoi(argv[4]),
 		.param = { atof(argv[5]), atof(argv[6]) }, .frequencies = axis.v,
 		.frequency_count = axis.n };
 	int reference = 0;

@@ -30,12 +30,12 @@ typedef struct variant {
 
 static const variant variants[] = {
 	{ "reference colominas", true, { .reference = WS_REF_COLOMINAS } },
-	{ "defaults", true, { .method = WS_ICEEMDAN } },
+	{ "defaults", true, { .method = WS_METHOD_ICEEMDAN } },
 	{ "rilling, at most 30", false, {
-	   .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 30 } },
+	   .method = WS_METHOD_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 30 } },
 	{ "rilling, at most 10", false, {
-	   .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 10 } },
-	{ "fixed 10", false, { .method = WS_ICEEMDAN, .sifts = 10 } },
+	   .method = WS_METHOD_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .max_sifts = 10 } },
+	{ "fixed 10", false, { .method = WS_METHOD_ICEEMDAN, .sifts = 10 } },
 };
 
 /* Similarity of modes 1 .. modes of two results; returns their mean. */
@@ -59,6 +59,7 @@ ours(const array *x, const variant *v, uint64_t seed)
 {
 	ws_emd_opts o = v->opts;
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	o.realizations = realizations;
 	if (o.reference)
 		o.max_sifts = max_sifts;

@@ -52,6 +52,7 @@ run(const group *g, const test *t)
 	array x = load(t->x), golden = load(t->modes), noise = { .v = NULL };
 	ws_emd_opts o = t->opts;
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	if (t->noise) {
 		noise = load(t->noise);
 		o.realizations = (int)noise.rows;

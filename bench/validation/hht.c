@@ -65,7 +65,8 @@ main(int argc, char **argv)
 	size_t n, n_edges;
 	double *x = read_numbers(argv[1], &n), *edges = read_numbers(argv[6], &n_edges);
 	const size_t modes = (size_t)atoi(argv[2]);
-	ws_hht_opts o = { .size = sizeof o, .modes_given = (int)modes, .edges = edges,
+	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT, .modes_given = (int)modes,
+		.edges = edges,
 		.freqs.count = n_edges - 1, .time_bin = atof(argv[7]),
 		.quantity = WS_HHT_ENERGY };
 	/* Cycles are no part of what is timed against hilberthuang(). */
@@ -98,7 +99,8 @@ main(int argc, char **argv)
 		buffers[wanted[i]].data = calloc(size[i] ? size[i] : 1, 1);
 	}
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.n_arrays = WS_HHT_ARRAYS };
 	double best = 1e99;
 	for (int run = argc > 9 ? atoi(argv[9]) : 1; run > 0; --run) {
 		const double start = now();

@@ -143,13 +143,14 @@ compare(const peer *p, const ensemble *e, const rule *r, int which)
 	const unsigned long seed = 1234;
 	decomposition theirs = { .n = x.n, .modes = (int)p->rows(x.n) - 1 };
 	theirs.rows = xmalloc((size_t)(theirs.modes + 1) * x.n * sizeof *theirs.rows);
-	decomposer *f = e->method == WS_CEEMDAN ? p->ceemdan : p->eemd;
+	decomposer *f = e->method == WS_METHOD_CEEMDAN ? p->ceemdan : p->eemd;
 	const int status = f(x.v, x.n, theirs.rows, (size_t)theirs.modes + 1, e->members, e->noise,
 	                     r->s_number, r->siftings, seed, 1);
 	if (status)
 		die("libeemd: error %d", status);
 	ws_emd_opts o = r->opts;
 	o.size = sizeof o;
+	o.tag = WS_TAG_EMD;
 	o.reference = WS_REF_LIBEEMD;
 	o.method = e->method;
 	o.noise = e->noise;
@@ -195,9 +196,9 @@ main(int argc, char **argv)
 		const char *name;
 		ensemble e;
 	} programs[] = {
-		{ "emd", { WS_EMD, 1, 0.0, 1e-9, 0.0 } },
-		{ "eemd", { WS_EEMD, 50, 0.2, 0.0, 0.9999 } },
-		{ "ceemdan", { WS_CEEMDAN, 50, 0.2, 0.0, 0.9999 } },
+		{ "emd", { WS_METHOD_EMD, 1, 0.0, 1e-9, 0.0 } },
+		{ "eemd", { WS_METHOD_EEMD, 50, 0.2, 0.0, 0.9999 } },
+		{ "ceemdan", { WS_METHOD_CEEMDAN, 50, 0.2, 0.0, 0.9999 } },
 	};
 	for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; ++i) {
 		if (strcmp(argv[1], programs[i].name) != 0)

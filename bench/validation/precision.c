@@ -77,7 +77,8 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 {
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .type = type };
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu", .threads = 1 };
-	const ws_emd_opts o = { .size = sizeof o, .boundary = (ws_boundary)boundary,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+		.boundary = (ws_boundary)boundary,
 		                .spline = (ws_spline)spline };
 	ws_ctx *ctx;
 	ws_plan *plan;
@@ -105,7 +106,8 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 		[WS_EMD_MODES] = { .data = rows }, [WS_EMD_RESIDUE] = { .data = residue },
 		[WS_EMD_MODE_COUNT] = { .data = &count },
 	};
-	const ws_io io = { .size = sizeof io, .x = in, .arrays = arrays };
+	const ws_io io = { .size = sizeof io, .x = in, .arrays = arrays,
+		.n_arrays = WS_EMD_ARRAYS };
 	check(ws_execute(plan, &io, workspace));
 	out->n = count;
 	for (int k = 0; k < count; ++k)

@@ -59,6 +59,7 @@ stop(const array *x)
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
 		ws_emd_opts o = rules[i].opts;
 		o.size = sizeof o;
+		o.tag = WS_TAG_EMD;
 		decomposition d = decompose(x->v, x->n, &o, NULL);
 		printf("%-24s orthogonality %+.4f, %d unfinished, ", rules[i].name,
 		       orthogonality(&d, x->v), d.unfinished);
@@ -83,10 +84,11 @@ check_every(const array *x)
 		{ "EMD, rilling", { .stop_rule = WS_STOP_RILLING } },
 		{ "EMD, tolerance", { .stop_rule = WS_STOP_TOLERANCE } },
 		{ "Improved CEEMDAN, rilling",
-		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .realizations = 20,
+		  { .method = WS_METHOD_ICEEMDAN, .stop_rule = WS_STOP_RILLING, .realizations = 20,
 		    .seed = 1 } },
 		{ "Improved CEEMDAN, tolerance",
-		  { .method = WS_ICEEMDAN, .stop_rule = WS_STOP_TOLERANCE, .realizations = 20,
+		  { .method = WS_METHOD_ICEEMDAN, .stop_rule = WS_STOP_TOLERANCE,
+			.realizations = 20,
 		    .seed = 1 } },
 	};
 	static const int every[] = { 1, 2, 5, 10 };
@@ -95,6 +97,7 @@ check_every(const array *x)
 		for (size_t i = 0; i < sizeof every / sizeof *every; ++i) {
 			ws_emd_opts o = runs[r].opts;
 			o.size = sizeof o;
+			o.tag = WS_TAG_EMD;
 			o.check_every = every[i];
 			decomposition d = decompose(x->v, x->n, &o, NULL);
 			printf("%s, every %2d: ", runs[r].name, every[i]);
@@ -138,6 +141,7 @@ test_cost(void)
 		for (int i = 0; i < RULES; ++i) {
 			ws_emd_opts o = rules[i].opts;
 			o.size = sizeof o;
+			o.tag = WS_TAG_EMD;
 			o.modes = MODES;
 			o.max_sifts = SIFTS;
 			decomposition d = decompose(x, SAMPLES, &o, NULL);

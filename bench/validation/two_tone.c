@@ -29,7 +29,7 @@ golden(void)
 	array given = load_npy(folder, "golden/iceemdan_synth_x.npy");
 	array noise = load_npy(folder, "golden/iceemdan_synth_noise.npy");
 	array modes = load_npy(folder, "golden/iceemdan_synth_modes.npy");
-	const ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN,
+	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
 	                        .reference = WS_REF_COLOMINAS, .noise = 0.2,
 	                        .realizations = (int)noise.rows, .max_sifts = 300 };
 	decomposition d = decompose(given.v, given.n, &o, noise.v);
@@ -63,7 +63,8 @@ line(const char *name, ws_emd_opts o)
 	double least[2] = { 1.0, 1.0 }, mean[2] = { 0.0, 0.0 }, sifts = 0.0, seconds = 0.0;
 	int rows[2][16] = { { 0 } }, modes = 0;
 	o.size = sizeof o;
-	o.method = WS_ICEEMDAN;
+	o.tag = WS_TAG_EMD;
+	o.method = WS_METHOD_ICEEMDAN;
 	for (int seed = 1; seed <= SEEDS; ++seed) {
 		o.seed = (uint64_t)seed;
 		decomposition d = decompose(x, TWO_TONE_SAMPLES, &o, NULL);

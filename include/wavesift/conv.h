@@ -12,7 +12,7 @@
  *
  * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array
  * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
- * io->stream and does not wait for it; samples are not looked at: one that is not finite makes
+ * io->cuda_stream and does not wait for it; samples are not looked at: one that is not finite makes
  * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
  * anywhere.  With `oversample` they are oversampled there too, but not by the autoregressive model,
  * nor before several accumulators or numbers of 16 bits: WS_E_UNSUPPORTED.
@@ -48,7 +48,8 @@ typedef struct ws_masks {
  * whole numbers |x| <= 8 s.  Made in f64, the same bits on every machine.
  */
 typedef enum ws_mask_formula {
-	WS_MASK_MORLET      = 1, /* s^-1/2 exp(-t^2 / 2) cos(w t), w = 5 (default)  */
+	WS_MASK_GIVEN       = 0, /* none: masks are given (default) */
+	WS_MASK_MORLET      = 1, /* s^-1/2 exp(-t^2 / 2) cos(w t), w = 5  */
 	WS_MASK_MEXICAN_HAT = 2, /* s^-1/2 2 / (3^1/2 pi^1/4) (1 - t^2) exp(-t^2 / 2) */
 	WS_MASK_GABOR       = 3, /* s^-1/2 exp(-t^2 / 2) exp(i w t), w = 5: complex */
 	WS_MASK_DOPPLER     = 4  /* s^-1/2 sqrt(u (1 - u)) sin(2.1 pi / (u + 0.05)),
@@ -58,7 +59,8 @@ typedef enum ws_mask_formula {
 
 /* How masks become f32 where the signal is. */
 typedef enum ws_mask_rounding {
-	WS_ROUND_NEAREST = 1,    /* default */
+	WS_ROUND_DEFAULT = 0,    /* WS_ROUND_NEAREST */
+	WS_ROUND_NEAREST = 1,
 	WS_ROUND_ZERO    = 2,
 	WS_ROUND_UP      = 3,
 	WS_ROUND_DOWN    = 4,
@@ -69,7 +71,8 @@ typedef enum ws_mask_rounding {
 
 /* Outputs n.  All masks share one time axis. */
 typedef enum ws_extent {
-	WS_EXTENT_SAME  = 1, /* those of the signal's samples (default)            */
+	WS_EXTENT_DEFAULT = 0, /* WS_EXTENT_SAME                                     */
+	WS_EXTENT_SAME  = 1, /* those of the signal's samples                      */
 	WS_EXTENT_FULL  = 2, /* all at which the longest mask meets a sample; the axis begins before
 	                        the signal                                        */
 	WS_EXTENT_VALID = 3  /* all at which the longest mask lies within the signal */
@@ -77,12 +80,14 @@ typedef enum ws_extent {
 
 /* The sum over the taps; its order is docs/decisions/0011-convolution.md. */
 typedef enum ws_sums {
-	WS_SUMS_PLAIN       = 1, /* in the signal's type (default)                 */
+	WS_SUMS_DEFAULT     = 0, /* WS_SUMS_PLAIN                                     */
+	WS_SUMS_PLAIN       = 1, /* in the signal's type                           */
 	WS_SUMS_F64         = 2, /* f32 signals: products and sums in f64, rounded at the end */
 	WS_SUMS_COMPENSATED = 3  /* the errors of products and sums are summed too */
 } ws_sums;
 
 typedef enum ws_conv_method {
+	WS_CONV_DEFAULT      = 0, /* for each mask the one that is expected to be faster */
 	WS_CONV_DIRECT       = 1, /* the same bits on any machine, CPU or GPU      */
 	WS_CONV_FFT          = 2, /* one transform of the whole signal             */
 	WS_CONV_OVERLAP_SAVE = 3  /* transforms of pieces of the signal            */
@@ -90,6 +95,7 @@ typedef enum ws_conv_method {
 
 /* 16-bit types to which samples and masks are rounded; sums are those of the signal's type. */
 typedef enum ws_narrow {
+	WS_NARROW_NONE = 0, /* they are not (default) */
 	WS_NARROW_F16  = 1, /* IEEE binary16: 11 significant bits */
 	WS_NARROW_BF16 = 2  /* bfloat16: 8 */
 } ws_narrow;
@@ -97,10 +103,11 @@ typedef enum ws_narrow {
 /* What lies between the samples of a signal that is oversampled R times: sample n becomes number
  * R n, and R - 1 new ones follow, sums of those about them, in f64. */
 typedef enum ws_interpolation {
+	WS_INTERPOLATE_DEFAULT = 0, /* WS_INTERPOLATE_BAND_LIMITED                  */
 	WS_INTERPOLATE_LINEAR = 1, /* the straight line                           */
 	WS_INTERPOLATE_CUBIC = 2,  /* the polynomial through the four nearest samples, near the
 	                              ends through the outermost four             */
-	WS_INTERPOLATE_BAND_LIMITED = 3, /* default: a windowed sinc of 64 samples
+	WS_INTERPOLATE_BAND_LIMITED = 3, /* a windowed sinc of 64 samples
 	                              (src/math/band_limited.h), zeros beyond the ends */
 	WS_INTERPOLATE_AUTOREGRESSIVE = 4, /* what an autoregressive model of order 16 of the
 	                              channel expects, given the 32 nearest samples
@@ -122,6 +129,7 @@ typedef double (*ws_error_function)(void *user, double scale, double frequency);
 
 typedef struct ws_conv_opts {
 	size_t size;
+	unsigned tag;             /* WS_TAG_CONV */
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
 	ws_mask_formula mask_formula;
 	double mask_formula_param; /* w                                             */
@@ -184,6 +192,9 @@ typedef struct ws_conv_opts {
 	void *error_user;
 	const char *error_values[WS_ERRORS];
 } ws_conv_opts;
+
+/* As ws_options_init(): size is sizeof *opts. */
+WS_API void ws_conv_opts_init(ws_conv_opts *opts, size_t size);
 
 /* ---- Arrays ------------------------------------------------------------ */
 

@@ -11,8 +11,8 @@
  *
  * On a GPU coefficients agree with the CPU's to rounding: within 1e-6 (f32), 1e-13 (f64) of the
  * largest of their frequency.  With arrays in the GPU's memory (ws_io.memory) the work is only put
- * into ws_io.stream: they are ready when the stream has come so far.  Samples are not looked at
- * there: one that is not finite makes all coefficients of its channel NaN, and there is no
+ * into ws_io.cuda_stream: they are ready when the stream has come so far.  Samples are not looked
+ * at there: one that is not finite makes all coefficients of its channel NaN, and there is no
  * significance (WS_E_UNSUPPORTED).
  *
  * Sources: Torrence & Compo 1998 (Bull. Amer. Meteor. Soc. 79, 61), "T&C"; Lilly & Olhede 2009,
@@ -29,19 +29,22 @@ extern "C" {
 
 /* psi^(w) for w in radians, up to its constant.  "Analytic" ones are zero for w <= 0. */
 typedef enum ws_wavelet {
-	WS_MORLET           = 1, /* exp(-(w - omega0)^2 / 2), analytic (default)   */
-	WS_MORLET_FULL      = 2, /* the same, its tail at negative w kept          */
-	WS_MORLET_ZERO_MEAN = 3, /* the same minus exp(-(omega0^2 + w^2) / 2): no response to a
-	                            constant, whatever omega0                      */
-	WS_MORSE            = 4, /* w^beta exp(-w^gamma), analytic (Olhede & Walden 2002) */
-	WS_PAUL             = 5, /* w^m exp(-w), analytic                          */
-	WS_DOG              = 6, /* w^m exp(-w^2 / 2): derivative of a Gaussian, real; m = 2 is
-	                            the Mexican hat                                */
-	WS_BUMP             = 7  /* exp(1 - 1 / (1 - ((w - mu) / sigma)^2)) for |w - mu| < sigma */
+	WS_WAVELET_DEFAULT          = 0, /* that of the reference; else WS_WAVELET_MORLET */
+	WS_WAVELET_MORLET           = 1, /* exp(-(w - omega0)^2 / 2), analytic      */
+	WS_WAVELET_MORLET_FULL      = 2, /* the same, its tail at negative w kept   */
+	WS_WAVELET_MORLET_ZERO_MEAN = 3, /* the same minus exp(-(omega0^2 + w^2) / 2): no response
+	                                    to a constant, whatever omega0          */
+	WS_WAVELET_MORSE            = 4, /* w^beta exp(-w^gamma), analytic (Olhede & Walden 2002) */
+	WS_WAVELET_PAUL             = 5, /* w^m exp(-w), analytic                   */
+	WS_WAVELET_DOG              = 6, /* w^m exp(-w^2 / 2): derivative of a Gaussian, real; m = 2
+	                                    is the Mexican hat                      */
+	WS_WAVELET_BUMP             = 7  /* exp(1 - 1 / (1 - ((w - mu) / sigma)^2)) for
+	                                    |w - mu| < sigma                        */
 } ws_wavelet;
 
 typedef enum ws_cwt_norm {
-	WS_NORM_L1 = 1, /* a tone of amplitude 1 has magnitude 1 at its frequency (default) */
+	WS_NORM_DEFAULT = 0, /* that of the reference; else WS_NORM_L1               */
+	WS_NORM_L1 = 1, /* a tone of amplitude 1 has magnitude 1 at its frequency */
 	WS_NORM_L2 = 2, /* every wavelet has unit energy in time: integral |psi_s(t)|^2 dt = 1,
 	                   t in seconds                                             */
 	WS_NORM_TC = 3  /* T&C: the same with t in samples: white noise has its variance as its
@@ -55,23 +58,26 @@ typedef enum ws_cwt_norm {
  * strongest, as in a random walk, that is up to 2e-6 of a fast row.  Named references have the
  * padding of their codes. */
 typedef enum ws_padding {
+	WS_PADDING_DEFAULT  = 0, /* that of the reference; else WS_PADDING_REFLECT   */
 	WS_PADDING_REFLECT  = 1, /* x[0 .. n-1], x[n-2 .. 1], repeated: mirror images, end samples
-	                            once (default)                                  */
+	                            once                                            */
 	WS_PADDING_ZERO     = 2, /* zeros                                           */
-	WS_PADDING_PERIODIC = 3, /* its other end                                   */
-	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, so the same */
+	WS_PADDING_PERIODIC = 3  /* its other end: nothing is added, the transform wraps around */
 } ws_padding;
 
 typedef enum ws_quantity {
-	WS_COMPLEX   = 1, /* real and imaginary part in turn (default)             */
-	WS_MAGNITUDE = 2, /* |W|                                                    */
-	WS_POWER     = 3, /* |W|^2                                                  */
-	WS_PHASE     = 4, /* radians, -pi .. pi                                     */
-	WS_SIGNAL    = 5  /* of "bands": the signal itself, from the coefficients of the band  */
+	WS_QUANTITY_DEFAULT   = 0, /* "cwt" complex, "bands" signal, "superlets" power */
+	WS_QUANTITY_COMPLEX   = 1, /* real and imaginary part in turn               */
+	WS_QUANTITY_MAGNITUDE = 2, /* |W|                                           */
+	WS_QUANTITY_POWER     = 3, /* |W|^2                                         */
+	WS_QUANTITY_PHASE     = 4, /* radians, -pi .. pi                            */
+	WS_QUANTITY_SIGNAL    = 5  /* of "bands": the signal itself, from the coefficients of the
+	                              band                                          */
 } ws_quantity;
 
 /* Noise that coefficients are compared with. */
 typedef enum ws_significance {
+	WS_SIGNIFICANCE_NONE  = 0, /* there are no levels (default) */
 	WS_SIGNIFICANCE_WHITE = 1,
 	WS_SIGNIFICANCE_AR1   = 2  /* red: x(t) = lag1 x(t - 1) + white noise */
 } ws_significance;
@@ -89,6 +95,7 @@ enum { WS_AGAINST_ALL = -1 }; /* of ws_cwt_opts.against */
 /* How averaged power P is compared with B, its mean over the baseline's times at a frequency; not a
  * number where B is 0. */
 typedef enum ws_baseline {
+	WS_BASELINE_NONE    = 0, /* it is not (default)                            */
 	WS_BASELINE_RATIO   = 1, /* P / B                                          */
 	WS_BASELINE_DB      = 2, /* 10 log10(P / B)                                */
 	WS_BASELINE_PERCENT = 3, /* 100 (P - B) / B                                */
@@ -101,7 +108,7 @@ typedef enum ws_cwt_reference {
 	WS_CWT_REF_NONE       = 0,
 	WS_CWT_REF_TC         = 1, /* T&C: zeros up to a power of two, Fourier frequency   */
 	WS_CWT_REF_TC_PYCWT   = 2, /* pycwt: the same, with the tail at negative w         */
-	WS_CWT_REF_SSQUEEZEPY = 3, /* ssqueezepy 0.6: Morse(60, 3); WS_MORLET_ZERO_MEAN: its Morlet,
+	WS_CWT_REF_SSQUEEZEPY = 3, /* ssqueezepy 0.6: Morse(60, 3); of Morlet wavelets of zero mean
 	                              omega0 13.4                                         */
 	WS_CWT_REF_MNE        = 4, /* MNE tfr_array_morlet: 7 cycles, cut at 5 deviations  */
 	WS_CWT_REF_PYWT       = 5, /* PyWavelets cwt "cmorB-C": param = { B, C } (1.5, 1.0), scales
@@ -116,12 +123,14 @@ typedef enum ws_cwt_reference {
 
 /* Cycles of the i-th wavelet of a superlet, i = 1, 2, .. */
 typedef enum ws_superlet_set {
-	WS_SUPERLET_MULTIPLICATIVE = 1, /* i times those of the first (default)      */
+	WS_SUPERLET_DEFAULT        = 0, /* WS_SUPERLET_MULTIPLICATIVE                */
+	WS_SUPERLET_MULTIPLICATIVE = 1, /* i times those of the first                */
 	WS_SUPERLET_ADDITIVE       = 2  /* i - 1 more than the first has             */
 } ws_superlet_set;
 
 typedef struct ws_cwt_opts {
 	size_t size;
+	unsigned tag;     /* WS_TAG_CWT */
 	ws_cwt_reference reference;
 	ws_wavelet wavelet;
 	double param[2];  /* Morlet: omega0 (6); Morse: beta, gamma (20, 3); Paul: m (4); DOG:
@@ -129,6 +138,7 @@ typedef struct ws_cwt_opts {
 	ws_cwt_norm norm;
 	ws_padding padding;
 	ws_quantity quantity;
+	int per_octave;   /* of "cwt", 1: one array an octave, see below                */
 	size_t decimate;  /* D: one output sample for D of the signal, the first at its first;
 	                     the coefficients themselves, not averages.  Default 1        */
 
@@ -186,15 +196,17 @@ typedef struct ws_cwt_opts {
 	 * 1999). */
 	double smooth_time, smooth_octaves;
 
-	/* Of "cwt": 1: one array an octave instead of the first four, from the highest frequency
-	 * down: "power_1", "power_2", .. (ws_plan_find()).  Octave o has one output for D_o
-	 * samples: D_o is `decimate` times as large a power of two as leaves twice the band in
-	 * which its wavelets are above -30 dB, and 8 outputs, and divides the padded length (long
-	 * signals: at least to 4096).  What folds is then below 1e-3 of the peak, in the
-	 * coefficients and in their power.  Frequencies are put in the order of octaves; the arrays
-	 * of all frequencies have that order. */
-	int per_octave;
+	/* per_octave: one array an octave instead of the first four, from the highest frequency
+	 * down: "power_1", "power_2", .., whose numbers ws_plan_find() tells.  Octave o has one
+	 * output for D_o samples: D_o is `decimate` times as large a power of two as leaves twice
+	 * the band in which its wavelets are above -30 dB, and 8 outputs, and divides the padded
+	 * length (long signals: at least to 4096).  What folds is then below 1e-3 of the peak, in
+	 * the coefficients and in their power.  Frequencies are put in the order of octaves; the
+	 * arrays of all frequencies have that order. */
 } ws_cwt_opts;
+
+/* As ws_options_init(): size is sizeof *opts. */
+WS_API void ws_cwt_opts_init(ws_cwt_opts *opts, size_t size);
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
  * made; the others have no extent.  The four after them describe the frequencies,
@@ -219,19 +231,19 @@ typedef enum ws_cwt_array {
 
 /* "bands": the inverse transform, and the variance of bands.
  *
- *     x_b(t) = sum over f of band b of  c_f Re W(f, t)        WS_SIGNAL (default)
- *     p_b(t) = sum over f of band b of  v_f |W(f, t)|^2       WS_POWER
+ *     x_b(t) = sum over f of band b of  c_f Re W(f, t)        WS_QUANTITY_SIGNAL (default)
+ *     p_b(t) = sum over f of band b of  v_f |W(f, t)|^2       WS_QUANTITY_POWER
  *
  * c_f and v_f follow from the wavelets, the norm and the distance of neighbouring frequencies on a
  * logarithmic axis (T&C (11), (14) and (24) for any grid).  A signal is then divided by the
  * response of all frequencies together, from the lowest to the highest of them, beyond by its value
  * there: between them the signals of bands that share out the grid add up to x exactly, but for
- * what WS_BANDS_ERROR tells.  Between mirror images that is a filter of the infinite line.  The mean and what
- * lies outside the grid's band are in none.  p_b is in squared units of x: a tone of amplitude A
- * in the middle of a band has A^2 / 2, and all bands have the variance together.
+ * what WS_BANDS_ERROR tells.  Between mirror images that is a filter of the infinite line.  The
+ * mean and what lies outside the grid's band are in none.  p_b is in squared units of x: a tone of
+ * amplitude A in the middle of a band has A^2 / 2, and all bands have the variance together.
  *
- * Its options are those of "cwt", quantity WS_SIGNAL or WS_POWER; it refuses odd DOG wavelets and
- * the references "mne", "pywt" and "deng", which have no such inverse. */
+ * Its options are those of "cwt", quantity WS_QUANTITY_SIGNAL or WS_QUANTITY_POWER; it refuses odd
+ * DOG wavelets and the references "mne", "pywt" and "deng", which have no such inverse. */
 typedef enum ws_bands_array {
 	WS_BANDS_INPUT,         /* [channel][time], x                               */
 	WS_BANDS_SIGNAL,        /* [channel][band][time], x_b                       */
@@ -295,12 +307,13 @@ typedef enum ws_coherence_array {
  *
  *     magnitude = (|W_1| |W_2| .. |W_n|^(1 - n + o))^(1 / o)         power = magnitude^2
  *
- * Orders lie on a line over frequency; of the reference "superlets" over its number.  Options are those of "cwt" but significance and --fwhm;
- * wavelets are Morlet's, their cycles those of the first (default: omega0 3.77, the paper's 3
- * cycles); quantity WS_POWER (default) or WS_MAGNITUDE.  The reference "superlets" has |W|^2
- * twice as the paper, so a tone of amplitude A has the power A^2 / 2; else it has A^2.  Where one
- * of the wavelets hears almost nothing rounding is seen, as a mean of o numbers takes the o-th root
- * of it: f64 is the better choice. */
+ * Orders lie on a line over frequency; of the reference "superlets" over its number.  Options are
+ * those of "cwt" but significance and fwhm; wavelets are Morlet's, their cycles those of the first
+ * (default: omega0 3.77, the paper's 3 cycles); quantity WS_QUANTITY_POWER (default) or
+ * WS_QUANTITY_MAGNITUDE.  The reference "superlets" has |W|^2 twice as the paper, so a tone of
+ * amplitude A has the power A^2 / 2; else it has A^2.  Where one of the wavelets hears almost
+ * nothing rounding is seen, as a mean of o numbers takes the o-th root of it: f64 is the better
+ * choice. */
 typedef enum ws_superlets_array {
 	WS_SUPERLETS_POWER,     /* [channel][frequency][time]                       */
 	WS_SUPERLETS_MAGNITUDE, /* one of the two has an extent                     */
@@ -315,7 +328,8 @@ typedef enum ws_superlets_array {
 
 /* The signals of bands from coefficients in hand, such as edited ones.  bands: a plan of "bands";
  * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them
- * of the same options but quantity WS_COMPLEX; x: [band][time] of the plan's type.  Allocates.
+ * of the same options but quantity WS_QUANTITY_COMPLEX; x: [band][time] of the plan's type.
+ * Allocates.
  * The plan must not decimate.  Coefficients tell nothing of what lies beyond the ends, so there the
  * signal is exact only where the padding is the signal's own mirror image or other end:
  * WS_E_ARG for WS_PADDING_ZERO. */

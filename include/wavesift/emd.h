@@ -16,11 +16,12 @@ extern "C" {
 
 /* ws_plan_create() knows the method by the transform's name; opts may have it or 0. */
 typedef enum ws_method {
-	WS_EMD      = 1, /* Huang et al. 1998 (default)                        */
-	WS_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
-	WS_CEEMDAN  = 3, /* Torres et al. 2011                                 */
-	WS_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
-	WS_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
+	WS_METHOD_DEFAULT = 0, /* that of the transform; of "hht" WS_METHOD_EMD          */
+	WS_METHOD_EMD      = 1, /* Huang et al. 1998                                  */
+	WS_METHOD_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
+	WS_METHOD_CEEMDAN  = 3, /* Torres et al. 2011                                 */
+	WS_METHOD_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
+	WS_METHOD_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
 	                    so that mode k of every channel lies in the same band       */
 } ws_method;
 
@@ -39,6 +40,7 @@ typedef enum ws_reference {
 } ws_reference;
 
 typedef enum ws_boundary {
+	WS_BOUNDARY_DEFAULT     = 0, /* that of the reference; else WS_BOUNDARY_MIRROR */
 	WS_BOUNDARY_MIRROR      = 1, /* two extrema mirrored, Rilling's rule (default) */
 	WS_BOUNDARY_EXTRAPOLATE = 2, /* end samples, or the line through the nearest two
 	                                extrema where that is more extreme (libeemd)   */
@@ -48,6 +50,7 @@ typedef enum ws_boundary {
 } ws_boundary;
 
 typedef enum ws_spline {
+	WS_SPLINE_DEFAULT    = 0, /* that of the reference; else WS_SPLINE_NOT_A_KNOT */
 	WS_SPLINE_NOT_A_KNOT = 1, /* cubic, C2 (default)                       */
 	WS_SPLINE_NATURAL    = 2, /* cubic, C2, zero curvature at the ends     */
 	WS_SPLINE_PCHIP      = 3, /* monotone, Fritsch & Butland 1984          */
@@ -60,6 +63,7 @@ typedef enum ws_spline {
  * means the default given here.
  */
 typedef enum ws_stop {
+	WS_STOP_DEFAULT   = 0, /* that of the reference; else of the method           */
 	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default of EMD, EEMD) */
 	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
 	                          samples, |m| <= p1 |a| for all, and as many zero crossings
@@ -75,20 +79,21 @@ typedef enum ws_stop {
 	                          decomposition too, once the input has p1 dB more energy
 	                          than the residue; 0.2, 20                             */
 	WS_STOP_ENERGY    = 7, /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
-	WS_STOP_FIX_H     = 8  /* WS_MEMD: p0 tests in a row of which each finds a direction with as
-	                          many zero crossings as extrema, give or take one; 2       */
+	WS_STOP_FIX_H     = 8  /* WS_METHOD_MEMD: p0 tests in a row of which each finds a direction
+	                          with as many zero crossings as extrema, give or take one; 2 */
 } ws_stop;
 
 /*
- * Of these WS_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
+ * Of these WS_METHOD_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
  * the length of the mean over the directions, |a| the mean of half the distances between
  * the envelopes; 0.075, 0.75, 0.075), CAUCHY, TOLERANCE and ENERGY (sums over all channels).
  * None of them judges before the second sift, but for references: the first takes off
  * offsets, on which no verdict is to depend.
  */
 
-/* Directions on which WS_MEMD projects the channels. */
+/* Directions on which WS_METHOD_MEMD projects the channels. */
 typedef enum ws_direction_set {
+	WS_DIRECTIONS_DEFAULT    = 0, /* that of the reference; else WS_DIRECTIONS_SCRAMBLED */
 	WS_DIRECTIONS_SCRAMBLED  = 1, /* evenly spread over the sphere for any number of
 	                                 channels, docs/decisions/0008-memd.md (default) */
 	WS_DIRECTIONS_HAMMERSLEY = 2, /* those of memd.m: uneven from some ten channels on */
@@ -98,17 +103,20 @@ typedef enum ws_direction_set {
 
 /* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
 typedef enum ws_snr {
+	WS_SNR_DEFAULT    = 0, /* that of the reference; else WS_SNR_INCREASING */
 	WS_SNR_INCREASING = 1, /* noise * std(r) * E_k(w)                      */
 	WS_SNR_CONSTANT   = 2  /* noise * std(r) * E_k(w) / std(E_k(w))        */
 } ws_snr;
 
 typedef enum ws_channel_noise {
+	WS_NOISE_DEFAULT     = 0, /* WS_NOISE_SHARED                          */
 	WS_NOISE_SHARED      = 1, /* all channels see the same noise (default) */
 	WS_NOISE_INDEPENDENT = 2
 } ws_channel_noise;
 
 typedef struct ws_emd_opts {
 	size_t size;
+	unsigned tag;     /* WS_TAG_EMD */
 	ws_method method;
 	ws_reference reference;
 	ws_boundary boundary;
@@ -129,7 +137,7 @@ typedef struct ws_emd_opts {
 	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
 	uint64_t seed;
 	ws_channel_noise channel_noise;
-	/* WS_MEMD */
+	/* WS_METHOD_MEMD */
 	int directions;   /* V; default 64, or twice the channels if that is more:
 	                     fewer than twice the channels are too few            */
 	ws_direction_set direction_set;
@@ -141,6 +149,9 @@ typedef struct ws_emd_opts {
 	double noise_power; /* of each, in shares of the mean power of the channels;
 	                     default 0.05                                         */
 } ws_emd_opts;
+
+/* As ws_options_init(): size is sizeof *opts. */
+WS_API void ws_emd_opts_init(ws_emd_opts *opts, size_t size);
 
 /* ---- Arrays ------------------------------------------------------------ */
 
@@ -165,7 +176,8 @@ typedef enum ws_emd_array {
 	WS_EMD_CROSSING_FREQUENCY,
 	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
 	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
-	WS_EMD_ALIGNMENT,    /* [channel][mode] f64, WS_MEMD: how far the mode is one rhythm in
+	WS_EMD_ALIGNMENT,    /* [channel][mode] f64,
+		WS_METHOD_MEMD: how far the mode is one rhythm in
 	                        all channels, 0 to 1, the same for all of them; NaN where fewer
 	                        than two have it.  Overlap of their power spectra:
 	                        docs/decisions/0017-alignment.md               */
@@ -179,49 +191,10 @@ typedef enum ws_emd_array {
 
 /* Modes that the caller's arrays must have room for, per channel; rows past mode_count are left
  * alone.  The sum of modes and residue is x to rounding for every method but unpaired EEMD, whose
- * noise averages out only as 1/sqrt(I).  0 where plan is NULL. */
-static inline int
-ws_plan_modes(const ws_plan *plan)
-{
-	ws_array modes;
-	modes.size = sizeof modes;
-	return ws_plan_array(plan, WS_EMD_MODES, &modes) == WS_OK ? (int)modes.extent[1] : 0;
-}
-
+ * noise averages out only as 1/sqrt(I).  0 where plan is NULL, or makes no modes. */
+WS_API int ws_plan_modes(const ws_plan *plan);
 /* Most modes that a channel of a run can have. */
-static inline int
-ws_run_modes(const ws_run *run)
-{
-	ws_array modes;
-	modes.size = sizeof modes;
-	return ws_run_array(run, WS_EMD_MODES, &modes) == WS_OK ? (int)modes.extent[1] : 0;
-}
-
-/* A finished channel of such a run. */
-typedef struct ws_emd_rows {
-	size_t channel;
-	int modes;
-	const void *x;           /* [time] */
-	const void *mode_rows;   /* [modes][time] */
-	const void *residue;     /* [time] */
-	const int32_t *sifts;    /* [modes] */
-	int unfinished;
-} ws_emd_rows;
-
-static inline ws_emd_rows
-ws_emd_rows_of(const ws_channel_result *result)
-{
-	const ws_slab *s = result->slabs;
-	ws_emd_rows r;
-	r.channel = result->channel;
-	r.modes = (int)s[WS_EMD_MODES].extent[0];
-	r.x = s[WS_EMD_SIGNAL].data;
-	r.mode_rows = s[WS_EMD_MODES].data;
-	r.residue = s[WS_EMD_RESIDUE].data;
-	r.sifts = (const int32_t *)s[WS_EMD_SIFTS].data;
-	r.unfinished = *(const int32_t *)s[WS_EMD_UNFINISHED].data;
-	return r;
-}
+WS_API int ws_run_modes(const ws_run *run);
 
 /* ---- What a mode holds ------------------------------------------------ */
 

@@ -22,6 +22,7 @@ extern "C" {
 /* How a mode h becomes amplitude and phase.  Normalised: h is divided by the envelope of |h| until
  * it stays within -1 .. 1; what it was divided by is the amplitude. */
 typedef enum ws_hht_method {
+	WS_HHT_METHOD_DEFAULT = 0, /* that of the reference; else WS_HHT_HILBERT */
 	WS_HHT_HILBERT    = 1, /* modulus and angle of the analytic signal (default) */
 	WS_HHT_NHT        = 2, /* angle of the analytic signal of the normalised mode f
 	                          (Huang et al. 2009)                          */
@@ -42,6 +43,7 @@ typedef enum ws_hht_reference {
 
 /* What continues a mode beyond its ends before the Fourier transform. */
 typedef enum ws_hht_ends {
+	WS_HHT_ENDS_DEFAULT  = 0, /* that of the reference; else WS_HHT_ENDS_MIRROR */
 	WS_HHT_ENDS_MIRROR   = 1, /* its mirror image about the extremum nearest the end, fading
 	                             (default)                                  */
 	WS_HHT_ENDS_PERIODIC = 2, /* the mode is one period                     */
@@ -50,6 +52,7 @@ typedef enum ws_hht_ends {
 
 /* Samples that are left out: their frequency is NaN, and they are in no bin. */
 typedef enum ws_hht_mask {
+	WS_HHT_MASK_DEFAULT  = 0, /* that of the reference; else WS_HHT_MASK_NONE */
 	WS_HHT_MASK_NONE     = 1, /* (default) */
 	WS_HHT_MASK_NEGATIVE = 2, /* of negative frequency */
 	WS_HHT_MASK_WILD     = 3  /* these, and wild ones */
@@ -57,6 +60,7 @@ typedef enum ws_hht_mask {
 
 /* What a cell of the spectrum holds, a being the amplitudes of the samples in it. */
 typedef enum ws_hht_quantity {
+	WS_HHT_QUANTITY_DEFAULT = 0, /* that of the reference; else WS_HHT_DENSITY    */
 	WS_HHT_DENSITY   = 1, /* sum of a^2 / 2 over the samples of the time bin and its width in
 	                         Hz: unit^2 / Hz, one-sided, as Welch's (default)   */
 	WS_HHT_POWER     = 2, /* sum of a^2 / 2 over the samples of the time bin: unit^2   */
@@ -80,11 +84,9 @@ enum {
 	                            WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL
 };
 
-/* Bytes for the options of the decomposition, with what later versions append to them. */
-#define WS_HHT_EMD_ROOM 512
-
 typedef struct ws_hht_opts {
 	size_t size;
+	unsigned tag;          /* WS_TAG_HHT */
 	ws_hht_method frequency_method;
 	ws_hht_reference reference;
 	ws_hht_ends ends;
@@ -110,8 +112,10 @@ typedef struct ws_hht_opts {
 	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
 	                          is not zero throughout do not count.  emd is left alone, and
 	                          signal, modes and residue are not made       */
-	ws_emd_opts emd;       /* the decomposition; emd.method tells which, WS_EMD by default */
-	char emd_room[WS_HHT_EMD_ROOM - sizeof(ws_emd_opts)]; /* 0 */
+	ws_emd_opts emd;       /* the decomposition; emd.method tells which,
+		WS_METHOD_EMD by default.  Has
+	                          its own size and tag, or is 0 throughout: all defaults */
+	char emd_room[368];    /* 0; for what later versions append to emd: 512 bytes with it */
 	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
 	                          modes and the residue, as results hold them: all is as if the
 	                          signal had been decomposed here             */
@@ -134,6 +138,9 @@ typedef struct ws_hht_opts {
 	ws_baseline baseline;  /* 0: none                                      */
 	int averages;          /* WS_AVERAGE_TOTAL, _EVOKED, _INDUCED; default: all three */
 } ws_hht_opts;
+
+/* As ws_options_init(): size is sizeof *opts. */
+WS_API void ws_hht_opts_init(ws_hht_opts *opts, size_t size);
 
 /* ---- Arrays ------------------------------------------------------------ */
 
@@ -219,8 +226,8 @@ typedef enum ws_hht_array {
 /*
  * "hhtrials": averages over the epochs of each channel (ws_shape.epochs, two or more) of the
  * spectra that "hht" gives, by the same options.  It has no parts, limits, noise_signals, modes of
- * results, nor WS_MEMD.  Each epoch is decomposed by itself.  The modes of two epochs need not be
- * alike, so only all modes together are averaged, never one of them, and no phases.
+ * results, nor WS_METHOD_MEMD.  Each epoch is decomposed by itself.  The modes of two epochs need
+ * not be alike, so only all modes together are averaged, never one of them, and no phases.
  *
  *     total     mean of the spectra of the epochs
  *     evoked    spectrum of the mean epoch: what is locked to the event

@@ -96,8 +96,13 @@ typedef struct ws_ctx ws_ctx;
  *   - A program that was compiled with a newer header hands over longer ones: they are accepted
  *     where the fields that the library does not know are 0, and otherwise refused with
  *     WS_E_ARG and the name of the struct, rather than passed over.
- *   - ws_device, ws_array and ws_mode_figures, which the library fills, are filled as far as
- *     they reach.
+ *   - ws_device, ws_array, ws_slab and ws_mode_figures, which the library fills, are filled as
+ *     far as they reach; ws_fact and ws_channel_result, which it hands over, say how far that is.
+ *   - ws_buffer, ws_range, ws_ratio, ws_choice and ws_option_file, of which there are arrays or
+ *     which lie in other structs, never change.  ws_option and ws_transform only grow, and are
+ *     handed out by pointer.
+ *   - Numbers of arrays of a transform (ws_emd_array and the like) stay; new ones follow them.  The
+ *     arrays of octaves follow all of these, whatever the version: ws_plan_find() knows them.
  */
 typedef struct ws_ctx_opts {
 	size_t size;
@@ -113,6 +118,9 @@ typedef struct ws_ctx_opts {
 	                        this library, or seen from a program in ../lib.  Not looked at
 	                        where device is "cpu" */
 } ws_ctx_opts;
+
+/* Makes opts all defaults: 0 but for its size, sizeof *opts. */
+WS_API void ws_ctx_opts_init(ws_ctx_opts *opts, size_t size);
 
 /* opts may be NULL.  On failure *ctx is NULL.  WS_E_BACKEND: opts->backend cannot be opened, or is
  * of another version or build of wavesift. */
@@ -140,7 +148,7 @@ typedef struct ws_device {
 	char detail[128];     /* versions, for people */
 	size_t memory, memory_free; /* bytes */
 	int usable;
-	char why[256];        /* it is not */
+	char why[260];        /* it is not */
 } ws_device;
 
 /* Fills *device, whose size is set, with the i-th GPU, as the default backend or that of a context
@@ -165,21 +173,25 @@ typedef struct ws_shape {
 	size_t channels; /* 1 .. 2^24 */
 	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
 	ws_type type;    /* WS_F64 or WS_F32: of the samples and of the arithmetic */
-	size_t together; /* channels of one recording, of which channels is a multiple (epochs,
-	                    say); default: all.  Transforms that take several channels as one
-	                    signal take so many; to others it makes no difference */
+	size_t recording_channels; /* channels of one recording, of which channels is a multiple
+	                    (epochs, say); default: all.  Multivariate transforms take so many
+	                    as one signal; to others it makes no difference */
 	double fs;       /* samples a second; default 1 */
-	size_t epochs;   /* of transforms that gather epochs (ws_transform.gathers): rows of
+	size_t epochs;   /* of transforms over epochs (ws_transform.takes_epochs): rows of
 	                    samples that each channel has, x[channel][epoch][time]; default 1.
 	                    Others take epochs as channels: 0 or 1 of them      */
 	double start;    /* s: time of the first sample of an epoch, of the same transforms, whose
 	                    options name times of an epoch; of others 0          */
-	size_t before, behind; /* of transforms that hear what lies about a part
-	                    (ws_transform.hears_beyond): samples that each row of x has before
+	size_t before, behind; /* of transforms that take the context of a part
+	                    (ws_transform.takes_context): samples that each row of x has before
 	                    and behind those that results are of; default 0 */
 } ws_shape;
 
-typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
+typedef enum ws_spacing {
+	WS_SPACING_DEFAULT = 0, /* that of the option: mostly logarithmic        */
+	WS_SPACING_LOG     = 1,
+	WS_SPACING_LINEAR  = 2
+} ws_spacing;
 
 /* An axis from low to high; what is 0 has the default that its option tells. */
 typedef struct ws_range {
@@ -190,7 +202,9 @@ typedef struct ws_range {
 
 /* ---- Transforms -------------------------------------------------------- */
 
+/* Append-only: a program leaves out options of kinds that it does not know. */
 typedef enum ws_option_kind {
+	WS_OPTION_NONE   = 0, /* of no option                                    */
 	WS_OPTION_FLAG   = 1, /* an int: 1 where it is given                     */
 	WS_OPTION_INT    = 2,
 	WS_OPTION_U64    = 3, /* uint64_t                                        */
@@ -203,6 +217,7 @@ typedef enum ws_option_kind {
 	WS_OPTION_LIST   = 9  /* numbers: a pointer to them, and their count           */
 } ws_option_kind;
 
+/* Never changes. */
 typedef struct ws_choice {
 	const char *name;
 	int value;              /* of the field */
@@ -238,10 +253,11 @@ typedef struct ws_transform {
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
-	int gathers;            /* 1: takes all epochs of a channel together (ws_shape.epochs); 2:
-	                           or a signal without epochs; 0: epochs are channels */
-	int hears_beyond;       /* 1: a part of a recording has the whole's results where x has what
+	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs); 2: or
+	                           a signal without epochs; 0: epochs are channels   */
+	int takes_context;      /* 1: a part of a recording has the whole's results where x has what
 	                           lies about it (ws_shape.before, behind); 0: it is cut off */
+	unsigned options_tag;   /* WS_TAG_.., of its options struct                  */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -251,8 +267,26 @@ WS_API const ws_transform *ws_transform_find(const char *name);
 /* The i-th option of a transform; NULL past the last. */
 WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
+/*
+ * Options structs of transforms begin with their size and their tag, the letters of their family,
+ * by which a struct of another family is refused where it is handed over as void:
+ *     ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .voices = 12 };
+ * Where a language lacks such initializers the same is
+ *     ws_cwt_opts o;  ws_cwt_opts_init(&o, sizeof o);  o.voices = 12;
+ */
+enum {
+	WS_TAG_EMD  = 0x00646d65,
+	WS_TAG_HHT  = 0x00746868,
+	WS_TAG_CWT  = 0x00747763,
+	WS_TAG_CONV = 0x766e6f63
+};
+
+/* Makes the `size` bytes of opts the options struct of a transform with all at their defaults: 0
+ * but for its size, its tag and those of structs within it.  Of size 0 it does nothing. */
+WS_API void ws_options_init(const ws_transform *transform, void *opts, size_t size);
+
 /* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
- * options struct, zero but for its size at first.  Lists of numbers lie in memory that
+ * options struct, of ws_options_init() at first.  Lists of numbers lie in memory that
  * ws_options_free() frees.  A list of values for each mask is kept as text, borrowed as long as
  * opts.  WS_E_ARG: the detail says what is needed. */
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
@@ -281,6 +315,7 @@ WS_API ws_status ws_options_check(const ws_transform *transform, const void *opt
 
 /* What is recorded with a result. */
 typedef struct ws_fact {
+	size_t size;
 	const char *key;        /* "max_sifts"                                   */
 	ws_option_kind kind;    /* WS_OPTION_TEXT, WS_OPTION_INT or WS_OPTION_REAL */
 	const char *text;
@@ -355,7 +390,8 @@ typedef enum ws_axis {
 	WS_AXIS_CELL      = 9  /* of a sparse array: a place for a cell          */
 } ws_axis;
 
-#define WS_MOST_AXES 4
+/* An array has at most so many axes.  This number never changes. */
+#define WS_MOST_AXES 8
 
 /* What is special about an array. */
 enum {
@@ -363,7 +399,7 @@ enum {
 	WS_ARRAY_OPTIONAL = 2, /* execution may leave it out, and then spends no work on it */
 	WS_ARRAY_COUNT    = 4, /* how many modes a channel has; what other arrays have beyond
 	                          them is left alone                                  */
-	WS_ARRAY_TOLD     = 8, /* for reports; files of results do not have it        */
+	WS_ARRAY_REPORT   = 8, /* for reports; files of results do not have it        */
 	WS_ARRAY_MAIN     = 16, /* what files of one array hold; several [channel][..][time] are
 	                          joined in order, one after the other                */
 	WS_ARRAY_OWN_AXES = 32 /* its name ends in a number, and so do those of its axes in files:
@@ -400,11 +436,11 @@ WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *
  * A nonzero answer cancels: the call returns WS_E_CANCELLED. */
 typedef int (*ws_progress)(void *user, double done);
 
-/* Where an array goes. */
+/* Where an array goes.  Never changes. */
 typedef struct ws_buffer {
 	void *data;             /* NULL: not wanted                              */
 	size_t stride[WS_MOST_AXES]; /* bytes from one element of an axis to the next; 0: as in an
-	                           array without gaps.  The last axis has none       */
+	                           array without gaps.  The last axis has none   */
 } ws_buffer;
 
 typedef enum ws_memory {
@@ -420,18 +456,18 @@ typedef struct ws_io {
 	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
 	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;
 	                           or NULL                                       */
-	const ws_buffer *arrays; /* [n_arrays]                                   */
-	ws_progress progress;   /* or NULL                                       */
-	void *user;
+	const ws_buffer *arrays; /* [n_arrays], by the numbers of the plan's arrays */
+	int n_arrays;           /* how many there are, at least 1.  Arrays of the plan beyond them
+	                           are left out, and must be optional or without elements; what is
+	                           beyond the plan's must have no data           */
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
 	                           in the host's.  No sample of them visits the host  */
-	void *stream;           /* Of arrays in a GPU's memory: the CUDA stream after whose work so
+	ws_progress progress;   /* or NULL                                       */
+	void *user;             /* of progress                                   */
+	void *cuda_stream;      /* Of arrays in a GPU's memory: the cudaStream_t after whose work so
 	                           far they may be touched; NULL: the default one.  cwt, conv and,
 	                           by WS_MEMORY_DEVICE_ALL, hht only put work on it; others return
 	                           when arrays are ready                         */
-	int n_arrays;           /* how many there are: who tells it may go on with later versions,
-	                           whose plans have more (optional ones are left out then); 0:
-	                           ws_plan_arrays()                              */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
@@ -443,8 +479,9 @@ WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspac
 
 typedef struct ws_run ws_run;
 
-/* Cuts shape into blocks of channels (where several are one signal: of shape->together) whose
- * arrays and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
+/* Cuts shape into blocks of channels (where several are one signal: of
+ * shape->recording_channels) whose arrays and workspace fit in memory bytes (0: no limit), and in
+ * the GPU's.  Several GPUs
  * share them out.  WS_E_NOMEM where the smallest block does not fit; tables of transforms
  * that alone would forbid it may take up to 32 MiB more. */
 WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const char *transform,
@@ -469,18 +506,25 @@ WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *val
 /* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
  * array without channels all. */
 typedef struct ws_slab {
-	const void *data;       /* without gaps */
-	size_t first[WS_MOST_AXES - 1];  /* of each axis: where in the array it begins */
-	size_t extent[WS_MOST_AXES - 1]; /* how many it has; of modes: as many as were found */
+	size_t size;
+	const void *data;       /* without gaps; NULL where the array has no elements,
+		or is not made */
+	size_t first[WS_MOST_AXES];  /* of each axis: where in the array it begins */
+	size_t extent[WS_MOST_AXES]; /* how many it has; of modes: as many as were found */
 } ws_slab;
 
-/* One finished channel, valid during the callback. */
+/* One finished channel, valid during the callback, and so is all that it points to. */
 typedef struct ws_channel_result {
 	size_t size;
-	size_t channel;
+	size_t channel;         /* from 0, of the recording */
 	size_t block;           /* number of the block that it was in, below ws_run_blocks() */
-	const ws_slab *slabs;   /* [ws_run_arrays()] */
+	const ws_slab *slabs;   /* for ws_result_slab() alone: maybe longer than this header's */
+	size_t n_slabs;         /* ws_run_arrays() */
 } ws_channel_result;
+
+/* Fills *slab, whose size is set, with what a finished channel has of the run's i-th array.
+ * WS_E_ARG past the last. */
+WS_API ws_status ws_result_slab(const ws_channel_result *result, int i, ws_slab *slab);
 
 /* All are called one at a time, by the thread that called ws_run_execute.  Blocks go
  * through memory in two sets of buffers where it suffices: the next is read, and the one

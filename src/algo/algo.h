@@ -109,7 +109,7 @@ wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, w
 	wsi_range all = x[0];
 	for (int i = 1; i < rows.n; ++i)
 		all = (wsi_range){ fmin(all.low, x[i].low), fmax(all.high, x[i].high) };
-	const bool together = w->params->o.method == WS_MEMD;
+	const bool together = w->params->o.method == WS_METHOD_MEMD;
 	for (int i = 0; i < rows.n; ++i)
 		input[i] = wsi_extent_brought(w->params, x[i],
 		                              wsi_exponent_of(together ? all : x[i]));

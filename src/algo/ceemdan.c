@@ -275,7 +275,7 @@ void
 wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 {
 	const int n = e->params->o.realizations, channels = (int)w->channels;
-	ceemdan c = { .improved = e->params->o.method == WS_ICEEMDAN, .realizations = n,
+	ceemdan c = { .improved = e->params->o.method == WS_METHOD_ICEEMDAN, .realizations = n,
 		      .chunk = wsi_chunk_rows(w->rows, n) };
 	const size_t chunk = (size_t)c.chunk, members = (size_t)n;
 	c.state = e->take(e, n, WSI_USED_SELDOM);

@@ -1,5 +1,6 @@
 /* context.c - contexts and versions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/gpu.h"
 #include "base/cpu_probe.h"
@@ -24,6 +25,15 @@ const char *
 ws_isa_name(int i)
 {
 	return wsi_cpu_isa(i);
+}
+
+void
+ws_ctx_opts_init(ws_ctx_opts *opts, size_t size)
+{
+	if (!opts || size < sizeof opts->size)
+		return;
+	memset(opts, 0, size);
+	opts->size = size;
 }
 
 ws_status

@@ -180,7 +180,7 @@ device_info(const wsi_loaded *loaded, int i, ws_device *device)
 	memcpy(d.model, facts.model, sizeof d.model);
 	memcpy(d.detail, facts.detail, sizeof d.detail);
 	if (!facts.usable)
-		memcpy(d.why, facts.why.text, sizeof d.why);
+		memcpy(d.why, facts.why.text, sizeof facts.why.text);
 	wsi_sized_fill(device, &d, sizeof d);
 	return WS_OK;
 }

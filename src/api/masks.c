@@ -11,7 +11,7 @@ create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 	if (!masks || !ctx || !opts)
 		return WSI_FAIL(WS_E_ARG, "ws_masks_create: masks, ctx and opts must not be NULL");
 	*masks = NULL;
-	WSI_TRY(WSI_SIZED_COPY(ws_conv_opts, &o, method, opts));
+	WSI_TRY(wsi_options_take(wsi_transform_find("conv"), &o, opts));
 	ws_masks given;
 	WSI_TRY(wsi_conv_resolve_options(&o));
 	if (o.masks) {

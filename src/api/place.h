@@ -48,6 +48,9 @@ ws_status wsi_plan_complete(ws_plan *plan, wsi_progress *progress);
 
 /* As ws_execute, of part of the axis that the transform can be cut by: count of it from first.
  * All arguments were checked. */
+/* WS_E_ARG: the caller hands over noise that nobody looks at; or NULL. */
+ws_status wsi_check_noise(const ws_plan *plan, const void *noise);
+
 ws_status wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count,
                       void *workspace);
 

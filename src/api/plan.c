@@ -46,19 +46,20 @@ check_shape(const ws_shape *shape)
 static ws_status
 check_effect(const ws_shape *shape, const ws_transform *t)
 {
-	if ((shape->before || shape->behind) && !t->hears_beyond)
-		return WSI_FAIL(WS_E_ARG, "%s does not hear what lies about a part: "
+	if ((shape->before || shape->behind) && !t->takes_context)
+		return WSI_FAIL(WS_E_ARG, "%s takes no context: "
 		                "ws_shape.before and behind must be 0", t->name);
-	if (shape->epochs > 1 && !t->gathers)
-		return WSI_FAIL(WS_E_ARG, "%s gathers no epochs: give each epoch as a channel, and "
+	if (shape->epochs > 1 && !t->takes_epochs)
+		return WSI_FAIL(WS_E_ARG, "%s takes no epochs: give each epoch as a channel, and "
 		                "leave ws_shape.epochs 0", t->name);
-	if (shape->start != 0.0 && !t->gathers)
-		return WSI_FAIL(WS_E_ARG, "%s gathers no epochs: ws_shape.start must be 0", t->name);
+	if (shape->start != 0.0 && !t->takes_epochs)
+		return WSI_FAIL(WS_E_ARG, "%s takes no epochs: ws_shape.start must be 0", t->name);
 	if (!isfinite(shape->start))
 		return WSI_FAIL(WS_E_ARG, "ws_shape.start must be finite, not %g", shape->start);
-	if (shape->together && shape->channels % shape->together)
+	if (shape->recording_channels && shape->channels % shape->recording_channels)
 		return WSI_FAIL(WS_E_ARG, "%zu channels are no multiple of the %zu that belong "
-		                "together (ws_shape.together)", shape->channels, shape->together);
+		                "together (ws_shape.recording_channels)", shape->channels,
+		                shape->recording_channels);
 	return WS_OK;
 }
 
@@ -66,14 +67,10 @@ check_effect(const ws_shape *shape, const ws_transform *t)
 static ws_status
 copy_options(void **to, const wsi_transform *t, const void *from)
 {
-	const size_t size = t->about.options_size;
-	*to = calloc(1, size);
+	*to = calloc(1, t->about.options_size);
 	if (!*to)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	*(size_t *)*to = size;
-	if (!from)
-		return WS_OK;
-	return wsi_sized_copy(t->options_name, *to, size, sizeof size, from);
+	return wsi_options_take(t, *to, from);
 }
 
 ws_status
@@ -320,6 +317,19 @@ ws_plan_find(const ws_plan *plan, const char *name)
 	return -1;
 }
 
+int
+ws_plan_modes(const ws_plan *plan)
+{
+	for (int i = 0; plan && i < wsi_plan_arrays(plan); ++i) {
+		ws_array a;
+		wsi_plan_array(plan, i, &a);
+		for (int k = 0; k < a.rank; ++k)
+			if (a.axis[k] == WS_AXIS_MODE)
+				return (int)a.extent[k];
+	}
+	return 0;
+}
+
 ws_status
 ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 {
@@ -367,21 +377,29 @@ take_buffer(ws_buffer *to, const ws_plan *plan, int i, size_t part, const ws_buf
 }
 
 ws_status
+wsi_check_noise(const ws_plan *plan, const void *noise)
+{
+	const wsi_transform *t = plan->transform;
+	return !noise || (t->takes_noise && t->takes_noise(plan)) ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "%s adds no noise by these options: leave `noise` NULL",
+	                  t->about.name);
+}
+
+ws_status
 wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
 {
 	const int n = wsi_plan_arrays(plan);
 	static const ws_buffer none;
 	ws_buffer buffers[WSI_MOST_ARRAYS];
-	const int given = io->n_arrays ? io->n_arrays : n;
 	for (int i = 0; i < n; ++i)
 		WSI_TRY(take_buffer(&buffers[i], plan, i, count,
-		                    i < given ? &io->arrays[i] : &none));
+		                    i < io->n_arrays ? &io->arrays[i] : &none));
 	const wsi_io own = {
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
 		.first_channel = io->first_channel,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
 		.on_device = io->memory != WS_MEMORY_HOST,
-		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->stream,
+		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->cuda_stream,
 	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
@@ -397,11 +415,16 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	if (!plan || !asked || (!workspace && plan->workspace))
 		return WSI_FAIL(WS_E_ARG, "ws_execute: plan, io and workspace must not be NULL");
 	ws_io io;
-	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
+	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, n_arrays, asked));
 	if (!io.x || !io.arrays)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
-	if (io.n_arrays < 0)
-		return WSI_FAIL(WS_E_ARG, "ws_execute: n_arrays is %d", io.n_arrays);
+	if (io.n_arrays < 1)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: n_arrays is %d: set it to the number of "
+		                "arrays", io.n_arrays);
+	for (int i = wsi_plan_arrays(plan); i < io.n_arrays; ++i)
+		if (io.arrays[i].data)
+			return WSI_FAIL(WS_E_ARG, "ws_execute: array %d has data, but %s makes %d",
+			                i, plan->transform->about.name, wsi_plan_arrays(plan));
 	if (io.memory < WS_MEMORY_HOST || io.memory > WS_MEMORY_DEVICE_ALL)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: memory must be one of ws_memory, not %d",
 		                (int)io.memory);
@@ -412,6 +435,10 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: the arrays are in a GPU's memory, and the "
 		                "plan works on the CPU: plan with the context's device cuda, or "
 		                "copy them");
+	if (io.cuda_stream && io.memory == WS_MEMORY_HOST)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: cuda_stream is of arrays in a GPU's memory: "
+		                "leave it NULL");
+	WSI_TRY(wsi_check_noise(plan, io.noise));
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: workspace must be %d-byte aligned",
 		                WSI_ALIGN);

@@ -14,13 +14,13 @@
 /* Number, its array, its name as an option, that of the array, element, and what the array holds:
  * of all frequencies; before "of octave 3". */
 #define WSI_QUANTITIES(ROW) \
-	ROW(WS_COMPLEX,   WS_CWT_COEFFICIENTS, "complex",   "coefficients", WSI_COMPLEX, \
+	ROW(WS_QUANTITY_COMPLEX,   WS_CWT_COEFFICIENTS, "complex",   "coefficients", WSI_COMPLEX, \
 	    "complex coefficients", "complex coefficients") \
-	ROW(WS_MAGNITUDE, WS_CWT_MAGNITUDE,    "magnitude", "magnitude",    WSI_REAL, \
+	ROW(WS_QUANTITY_MAGNITUDE, WS_CWT_MAGNITUDE,    "magnitude", "magnitude",    WSI_REAL, \
 	    "magnitude of the coefficients", "magnitude of the coefficients") \
-	ROW(WS_POWER,     WS_CWT_POWER,        "power",     "power",        WSI_REAL, \
+	ROW(WS_QUANTITY_POWER,     WS_CWT_POWER,        "power",     "power",        WSI_REAL, \
 	    "squared magnitude", "squared magnitude") \
-	ROW(WS_PHASE,     WS_CWT_PHASE,        "phase",     "phase",        WSI_REAL, \
+	ROW(WS_QUANTITY_PHASE,     WS_CWT_PHASE,        "phase",     "phase",        WSI_REAL, \
 	    "phase, radians", "phase, radians,")
 
 /* The array of a quantity; -1: there is none. */
@@ -41,7 +41,7 @@ quantity_array(ws_quantity quantity)
 WSI_FN bool
 quantity_has_kernels(ws_quantity quantity)
 {
-	return quantity >= WS_COMPLEX && quantity <= WS_PHASE;
+	return quantity >= WS_QUANTITY_COMPLEX && quantity <= WS_QUANTITY_PHASE;
 }
 
 /* Of a coefficient, in f64, a quantity without kernels. */

@@ -24,7 +24,7 @@ typedef struct wsi_sift_stats {
 /*
  * Number, name, the parameters as people write them, how many there are, their defaults (of
  * WS_STOP_FIXED the sifts are none), whose rule it is (BOTH, SINGLE: of a channel by itself, JOINT:
- * of WS_MEMD), and what it asks for.
+ * of WS_METHOD_MEMD), and what it asks for.
  */
 #define WSI_STOP_RULES(FIRST, ROW) \
 	FIRST(WS_STOP_FIXED,   "fixed",     "S",          1, 0.0,  0.0,  0.0,  BOTH,   WSI_RULE_COUNTS) \

@@ -17,21 +17,22 @@
 
 typedef struct wsi_wavelet {
 	ws_wavelet kind;
-	double a, b;            /* the two parameters; sigma of WS_BUMP */
+	double a, b;            /* the two parameters; sigma of WS_WAVELET_BUMP */
 	double peak;            /* w of the largest value */
-	double at_peak;         /* the formula's logarithm there; WS_MORLET_ZERO_MEAN: its value */
+	double at_peak;         /* the formula's logarithm there; of a Morlet wavelet of zero mean
+	                           its value */
 } wsi_wavelet;
 
 /* Number, name, its form for help, defaults of its parameters, and whether it has something at
  * negative w. */
-#define WSI_WAVELETS(FIRST, ROW) \
-	FIRST(WS_MORLET,         "morlet",           "morlet:OMEGA0 (default, 6)", 6.0, 0.0, false) \
-	ROW(WS_MORLET_FULL,      "morlet-full",      "morlet-full",             6.0,  0.0, true) \
-	ROW(WS_MORLET_ZERO_MEAN, "morlet-zero-mean", "morlet-zero-mean",        6.0,  0.0, true) \
-	ROW(WS_MORSE,            "morse",            "morse:BETA,GAMMA (20,3)", 20.0, 3.0, false) \
-	ROW(WS_PAUL,             "paul",             "paul:M (4)",              4.0,  0.0, false) \
-	ROW(WS_DOG,              "dog",              "dog:M (2, the Mexican hat)", 2.0, 0.0, true) \
-	ROW(WS_BUMP,             "bump",             "bump:MU,SIGMA (5,0.6)",   5.0,  0.6, false)
+#define WSI_WAVELETS(FIRST, ROW)                                                                 \
+	FIRST(WS_WAVELET_MORLET, "morlet", "morlet:OMEGA0 (default, 6)", 6.0, 0.0, false)         \
+	ROW(WS_WAVELET_MORLET_FULL, "morlet-full", "morlet-full", 6.0, 0.0, true)                 \
+	ROW(WS_WAVELET_MORLET_ZERO_MEAN, "morlet-zero-mean", "morlet-zero-mean", 6.0, 0.0, true)  \
+	ROW(WS_WAVELET_MORSE, "morse", "morse:BETA,GAMMA (20,3)", 20.0, 3.0, false)               \
+	ROW(WS_WAVELET_PAUL, "paul", "paul:M (4)", 4.0, 0.0, false)                               \
+	ROW(WS_WAVELET_DOG, "dog", "dog:M (2, the Mexican hat)", 2.0, 0.0, true)                  \
+	ROW(WS_WAVELET_BUMP, "bump", "bump:MU,SIGMA (5,0.6)", 5.0, 0.6, false)
 
 /* ln(w) for w > 0. */
 WSI_FN double wavelet_log(double w) { return gaussian_log(w); }
@@ -43,21 +44,21 @@ wavelet_shape(const wsi_wavelet *v, double w)
 {
 	const double d = w - v->a;
 	switch (v->kind) {
-	case WS_MORLET:
+	case WS_WAVELET_MORLET:
 		return w > 0.0 ? exponential(-0.5 * d * d) : 0.0;
-	case WS_MORLET_FULL:
+	case WS_WAVELET_MORLET_FULL:
 		return exponential(-0.5 * d * d);
-	case WS_MORLET_ZERO_MEAN:
+	case WS_WAVELET_MORLET_ZERO_MEAN:
 		return (exponential(-0.5 * d * d) -
 		        exponential(-0.5 * (v->a * v->a + w * w))) / v->at_peak;
-	case WS_MORSE:
+	case WS_WAVELET_MORSE:
 		if (w <= 0.0)
 			return 0.0;
 		return exponential(v->a * wavelet_log(w) - exponential(v->b * wavelet_log(w)) -
 		                   v->at_peak);
-	case WS_PAUL:
+	case WS_WAVELET_PAUL:
 		return w > 0.0 ? exponential(v->a * wavelet_log(w) - w - v->at_peak) : 0.0;
-	case WS_DOG: {
+	case WS_WAVELET_DOG: {
 		if (w == 0.0)
 			return 0.0;
 		const double half = 0.5 * v->a, p = v->a * wavelet_log(w < 0.0 ? -w : w);
@@ -77,14 +78,14 @@ wavelet_needs(ws_wavelet kind, double a, double b)
 {
 	const bool whole = a >= 1.0 && a <= 100.0 && floor(a) == a;
 	switch (kind) {
-	case WS_MORSE:
+	case WS_WAVELET_MORSE:
 		return a > 0.0 && a < 1e4 && b >= 1.0 && b < 100.0 ? NULL
 		       : "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < 100, not %g and %g";
-	case WS_PAUL:
-	case WS_DOG:
+	case WS_WAVELET_PAUL:
+	case WS_WAVELET_DOG:
 		return whole ? NULL : "m of Paul and DOG wavelets is a whole number from 1 to 100, "
 		                      "not %g";
-	case WS_BUMP:
+	case WS_WAVELET_BUMP:
 		return b > 0.0 && a > b && a < HUGE_VAL ? NULL
 		       : "the bump wavelet needs 0 < sigma < mu, not mu %g and sigma %g";
 	default:
@@ -102,20 +103,20 @@ wavelet_settle(wsi_wavelet *v)
 	v->peak = a;
 	v->at_peak = 1.0;
 	switch (v->kind) {
-	case WS_MORLET_ZERO_MEAN:
+	case WS_WAVELET_MORLET_ZERO_MEAN:
 		/* Of exp(-(w - a)^2 / 2) - exp(-(a^2 + w^2) / 2): w (1 - e^{-a w}) = a. */
 		for (int i = 0; i < 200; ++i)
 			v->peak = 0.5 * (v->peak + a / (1.0 - exponential(-a * v->peak)));
 		v->at_peak = wavelet_shape(v, v->peak);
 		break;
-	case WS_MORSE:
+	case WS_WAVELET_MORSE:
 		v->peak = exponential(wavelet_log(a / b) / b);
 		v->at_peak = a * wavelet_log(v->peak) - exponential(b * wavelet_log(v->peak));
 		break;
-	case WS_PAUL:
+	case WS_WAVELET_PAUL:
 		v->at_peak = a * wavelet_log(a) - a;
 		break;
-	case WS_DOG:
+	case WS_WAVELET_DOG:
 		v->peak = sqrt(a);
 		v->at_peak = a * wavelet_log(v->peak) - 0.5 * v->peak * v->peak;
 		break;
@@ -137,7 +138,7 @@ wavelet_two_sided(const wsi_wavelet *v)
 WSI_FN int
 wavelet_quarters(const wsi_wavelet *v)
 {
-	if (v->kind != WS_DOG)
+	if (v->kind != WS_WAVELET_DOG)
 		return 0;
 	return (6 - (int)v->a % 4) % 4;
 }

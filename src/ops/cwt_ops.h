@@ -112,7 +112,7 @@ typedef struct wsi_cwt_ops {
 static inline size_t
 wsi_cwt_numbers(ws_quantity quantity)
 {
-	return quantity == WS_COMPLEX ? 2 : 1;
+	return quantity == WS_QUANTITY_COMPLEX ? 2 : 1;
 }
 
 #endif

@@ -179,7 +179,7 @@ struct wsi_engine {
 	void (*oscillates)(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
-	/* The same of all channels together, on projections (WS_MEMD). */
+	/* The same of all channels together, on projections (WS_METHOD_MEMD). */
 	void (*sift_joint)(wsi_engine *e, const wsi_joint_job *job);
 };
 

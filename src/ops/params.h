@@ -15,7 +15,7 @@ typedef struct wsi_params {
 	size_t samples;
 	ws_type type;
 	size_t together;          /* channels of one multivariate signal, noise included; else 1 */
-	const double *vectors;    /* [direction][channel] of length 1; WS_MEMD only */
+	const double *vectors;    /* [direction][channel] of length 1; WS_METHOD_MEMD only */
 
 	/* Traits of extrema and knots. */
 	double resolution;        /* steps of this share of the input's magnitude are flat */
@@ -63,7 +63,8 @@ wsi_rule_of(const wsi_params *p, int max_sifts)
 {
 	const wsi_rule r = {
 		p->o.stop_rule, { p->stop[0], p->stop[1], p->stop[2] }, p->o.sifts, max_sifts,
-		p->o.check_every, p->rule_at_once, p->compare_crossings && p->o.method != WS_MEMD
+		p->o.check_every, p->rule_at_once, p->compare_crossings &&
+			p->o.method != WS_METHOD_MEMD
 	};
 	return r;
 }

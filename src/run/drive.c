@@ -265,7 +265,7 @@ slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *dat
 {
 	const ws_plan *plan = plan_of(d, 0, s->task.block);
 	const wsi_transform *t = plan->transform;
-	ws_slab slab = { 0 };
+	ws_slab slab = { .size = sizeof slab };
 	size_t bytes = wsi_type_size(a->type);
 	/* All channels share an array that has no axis of them. */
 	const int channel = a->axis[0] == WS_AXIS_CHANNEL;
@@ -307,6 +307,7 @@ write_channel(const drive *d, const slot *s)
 	const ws_channel_result result = {
 		.size = sizeof result, .channel = s->task.block * d->run->block + s->moved,
 		.block = s->task.block * d->run->parts + s->task.part, .slabs = slabs,
+		.n_slabs = (size_t)wsi_plan_arrays(plan),
 	};
 	wsi_detail detail;
 	wsi_callback_enter(&detail);
@@ -491,6 +492,7 @@ execute_run(ws_run *run, const ws_stream *asked)
 	WSI_TRY(WSI_SIZED_COPY(ws_stream, &stream, write, asked));
 	if (!stream.read || !stream.write)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
+	WSI_TRY(wsi_check_noise(run->lanes[0].plan, stream.noise));
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * (size_t)run->n_lanes;
 	char *memory = wsi_block_take(bytes);

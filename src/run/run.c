@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/call.h"
 #include "base/fpenv.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "run/program.h"
 #include "run/run.h"
@@ -401,7 +402,7 @@ create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory, const wsi_run
 	 * multiple is left for a plan of all to refuse. */
 	const size_t unit = asked->transform->unit ? asked->transform->unit(shape, asked->opts) : 1;
 	if (unit > 1 && shape->channels && shape->channels % unit == 0)
-		run->unit = shape->together = unit;
+		run->unit = shape->recording_channels = unit;
 	run->shape = *shape;
 	ws_status status = check_signals(run, memory);
 	if (status == WS_OK)
@@ -559,6 +560,25 @@ int
 ws_run_find(const ws_run *run, const char *name)
 {
 	return run ? ws_plan_find(run->lanes[0].plan, name) : -1;
+}
+
+int
+ws_run_modes(const ws_run *run)
+{
+	return run ? ws_plan_modes(run->lanes[0].plan) : 0;
+}
+
+ws_status
+ws_result_slab(const ws_channel_result *result, int i, ws_slab *slab)
+{
+	if (!result || !slab)
+		return WSI_FAIL(WS_E_ARG, "ws_result_slab: result and slab must not be NULL");
+	if (i < 0 || (size_t)i >= result->n_slabs)
+		return WSI_FAIL(WS_E_ARG, "there are %zu arrays: there is no number %d",
+		                result->n_slabs, i);
+	WSI_TRY(wsi_sized_check("ws_slab", slab->size, WSI_UP_TO(ws_slab, extent)));
+	wsi_sized_fill(slab, &result->slabs[i], sizeof *slab);
+	return WS_OK;
 }
 
 size_t

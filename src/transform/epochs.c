@@ -121,5 +121,7 @@ wsi_baseline_compare(ws_baseline how, size_t first, size_t last, double *p, size
 		case WS_BASELINE_Z:
 			p[t] = (p[t] - mean) / deviation;
 			break;
+		case WS_BASELINE_NONE:
+			break;
 		}
 }

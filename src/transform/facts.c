@@ -10,19 +10,22 @@
 void
 wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *text)
 {
-	sink(user, &(ws_fact){ .key = key, .kind = WS_OPTION_TEXT, .text = text });
+	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_TEXT,
+		.text = text });
 }
 
 void
 wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value)
 {
-	sink(user, &(ws_fact){ .key = key, .kind = WS_OPTION_INT, .integer = value });
+	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_INT,
+		.integer = value });
 }
 
 void
 wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value)
 {
-	sink(user, &(ws_fact){ .key = key, .kind = WS_OPTION_REAL, .real = value });
+	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_REAL,
+		.real = value });
 }
 
 const ws_option_file *
@@ -112,6 +115,7 @@ ws_options_facts(const ws_transform *about, const void *opts, const ws_option_fi
 	if (!t || !opts || !sink)
 		return WSI_FAIL(WS_E_ARG, "ws_options_facts: transform, opts and sink must not be "
 		                "NULL");
+	WSI_TRY(wsi_options_whole(t, opts));
 	for (const ws_option *const *o = t->options; *o; ++o)
 		WSI_TRY(tell_option(*o, opts, files, true, sink, user));
 	return WS_OK;
@@ -162,6 +166,8 @@ ws_options_line(const ws_transform *about, const void *opts, const ws_option_fil
 {
 	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
 	wsi_line to = wsi_line_in(text, text ? size : 0);
+	if (t && opts && wsi_options_whole(t, opts) != WS_OK)
+		return 0;
 	if (t && opts && t->line)
 		t->line(opts, files, &to);
 	else if (t && opts)
@@ -176,5 +182,6 @@ ws_options_check(const ws_transform *about, const void *opts, const ws_option_fi
 	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
 	if (!t || !opts)
 		return WSI_FAIL(WS_E_ARG, "ws_options_check: transform and opts must not be NULL");
+	WSI_TRY(wsi_options_whole(t, opts));
 	return t->check ? t->check(opts, files) : WS_OK;
 }

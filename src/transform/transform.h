@@ -63,10 +63,19 @@ typedef struct wsi_array {
 	unsigned flags;         /* WS_ARRAY_.. */
 } wsi_array;
 
+/* An options struct within that of a row, in a room that stays when it grows. */
+typedef struct wsi_within {
+	const char *name;       /* "ws_emd_opts"; NULL: there is none */
+	size_t offset, room;    /* bytes */
+	size_t size, least;     /* of this version, of the first */
+	unsigned tag;
+} wsi_within;
+
 struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
 	const ws_option *const *options; /* ends with NULL */
 	const char *options_name; /* of the options struct, "ws_emd_opts" */
+	wsi_within within;
 	const wsi_array *arrays;
 	int n_arrays;
 	size_t plan_size;       /* of its plan */
@@ -107,6 +116,8 @@ struct wsi_transform {
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
 
 	bool fills_there;       /* takes WS_MEMORY_DEVICE_ALL */
+	/* Does an execution look at the caller's noise?  NULL: none does. */
+	bool (*takes_noise)(const ws_plan *plan);
 
 	/* The output axis by which a channel is cut where memory is short: run() makes the part
 	 * that io names, measure() knows plan->part.  0: none. */
@@ -136,6 +147,14 @@ void wsi_plan_free(ws_plan *plan);
 /* fill() and empty() of any plan; NULL is fine. */
 ws_status wsi_plan_fill(ws_plan *plan, wsi_progress *progress);
 void wsi_plan_empty(ws_plan *plan);
+
+/* ---- Options structs ---------------------------------------------------------------------- */
+
+/* Copies the caller's options, or all defaults where from is NULL, to `to` of this version's size.
+ * WS_E_ARG: size, tag, or a struct within is wrong. */
+ws_status wsi_options_take(const wsi_transform *t, void *to, const void *from);
+/* Are these whole options of the transform, as this version has them?  WS_E_ARG. */
+ws_status wsi_options_whole(const wsi_transform *t, const void *opts);
 
 /* ---- For rows --------------------------------------------------------------------------- */
 

@@ -63,7 +63,7 @@ def test_no_copy(x, put, monkeypatch):
     execute = c.lib.ws_execute
 
     def spy(plan, io, workspace):
-        told.append((io._obj.x, io._obj.x_stride, io._obj.memory, io._obj.stream))
+        told.append((io._obj.x, io._obj.x_stride, io._obj.memory, io._obj.cuda_stream))
         return execute(plan, io, workspace)
 
     monkeypatch.setattr(c.lib, "ws_execute", spy)

@@ -14,7 +14,7 @@ INCLUDE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "include")
 ENUMS = {
     **{f"WS_{n}": i for i, n in enumerate(("F64", "F32", "C128", "C64", "I32"))},
     **{f"WS_AXIS_{(n or 'none').upper()}": i for i, n in enumerate(c.AXES)},
-    **{f"WS_ARRAY_{n}": getattr(c, n) for n in ("SIGNAL", "OPTIONAL", "COUNT", "TOLD", "MAIN")},
+    **{f"WS_ARRAY_{n}": getattr(c, n) for n in ("SIGNAL", "OPTIONAL", "COUNT", "REPORT", "MAIN")},
     **{f"WS_OPTION_{n}": getattr(c, n) for n in ("FLAG", "INT", "U64", "REAL", "CHOICE", "TEXT",
                                                  "ARRAY", "RANGE", "LIST")},
     "WS_MEMORY_HOST": c.HOST, "WS_MEMORY_DEVICE": c.DEVICE, "WS_MOST_AXES": c.MOST_AXES,

@@ -103,7 +103,7 @@ def save(result, path, overwrite, compress):
 
 def _kept(about, names):
     """Names of those arrays that files have."""
-    return [n for n, a in about.items() if n in names and not a.flags & c.TOLD]
+    return [n for n, a in about.items() if n in names and not a.flags & c.REPORT]
 
 
 def _folder(f, name):

@@ -15,7 +15,7 @@ import numpy
 
 from . import _errors
 
-MOST_AXES = 4
+MOST_AXES = 8
 
 # ws_type, by value.
 TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
@@ -26,7 +26,7 @@ AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner",
         "cell")
 
 # WS_ARRAY_..
-SIGNAL, OPTIONAL, COUNT, TOLD, MAIN, OWN_AXES = 1, 2, 4, 8, 16, 32
+SIGNAL, OPTIONAL, COUNT, REPORT, MAIN, OWN_AXES = 1, 2, 4, 8, 16, 32
 
 # ws_option_kind.
 FLAG, INT, U64, REAL, CHOICE, TEXT, ARRAY, RANGE, LIST = range(1, 10)
@@ -45,13 +45,13 @@ class Device(ctypes.Structure):
     _header_ = "ws_device"
     _fields_ = [("size", c_size_t), ("name", c_char * 16), ("model", c_char * 128),
                 ("detail", c_char * 128), ("memory", c_size_t), ("memory_free", c_size_t),
-                ("usable", c_int), ("why", c_char * 256)]
+                ("usable", c_int), ("why", c_char * 260)]
 
 
 class Shape(ctypes.Structure):
     _header_ = "ws_shape"
     _fields_ = [("size", c_size_t), ("channels", c_size_t), ("samples", c_size_t),
-                ("type", c_int), ("together", c_size_t), ("fs", c_double), ("epochs", c_size_t),
+                ("type", c_int), ("recording_channels", c_size_t), ("fs", c_double), ("epochs", c_size_t),
                 ("start", c_double), ("before", c_size_t), ("behind", c_size_t)]
 
 
@@ -73,7 +73,8 @@ class Transform(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
                 ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
                 ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p),
-                ("type", c_int), ("gathers", c_int), ("hears_beyond", c_int)]
+                ("type", c_int), ("takes_epochs", c_int), ("takes_context", c_int),
+                ("options_tag", c_uint)]
 
 
 class OptionFile(ctypes.Structure):
@@ -83,7 +84,7 @@ class OptionFile(ctypes.Structure):
 
 class Fact(ctypes.Structure):
     _header_ = "ws_fact"
-    _fields_ = [("key", c_char_p), ("kind", c_int), ("text", c_char_p), ("integer", c_int64),
+    _fields_ = [("size", c_size_t), ("key", c_char_p), ("kind", c_int), ("text", c_char_p), ("integer", c_int64),
                 ("real", c_double)]
 
 
@@ -111,20 +112,20 @@ class Io(ctypes.Structure):
     _header_ = "ws_io"
     _fields_ = [("size", c_size_t), ("x", c_void_p), ("x_stride", c_size_t),
                 ("first_channel", c_size_t), ("noise", c_void_p), ("arrays", POINTER(Buffer)),
-                ("progress", Progress), ("user", c_void_p), ("memory", c_int),
-                ("stream", c_void_p), ("n_arrays", c_int)]
+                ("n_arrays", c_int), ("memory", c_int), ("progress", Progress),
+                ("user", c_void_p), ("cuda_stream", c_void_p)]
 
 
 class Slab(ctypes.Structure):
     _header_ = "ws_slab"
-    _fields_ = [("data", c_void_p), ("first", c_size_t * (MOST_AXES - 1)),
-                ("extent", c_size_t * (MOST_AXES - 1))]
+    _fields_ = [("size", c_size_t), ("data", c_void_p), ("first", c_size_t * MOST_AXES),
+                ("extent", c_size_t * MOST_AXES)]
 
 
 class ChannelResult(ctypes.Structure):
     _header_ = "ws_channel_result"
     _fields_ = [("size", c_size_t), ("channel", c_size_t), ("block", c_size_t),
-                ("slabs", POINTER(Slab))]
+                ("slabs", POINTER(Slab)), ("n_slabs", c_size_t)]
 
 
 # ws_status (*)(void *user, size_t channel, void *x), (*)(void *user, const ws_channel_result *)
@@ -142,7 +143,7 @@ class EmdOpts(ctypes.Structure):
     """For arrays of numbers among the options, whose place no descriptor tells."""
 
     _header_ = "ws_emd_opts"
-    _fields_ = [("size", c_size_t), ("method", c_int), ("reference", c_int), ("boundary", c_int),
+    _fields_ = [("size", c_size_t), ("tag", c_uint), ("method", c_int), ("reference", c_int), ("boundary", c_int),
                 ("spline", c_int), ("stop_rule", c_int), ("stop_rule_param", c_double * 3),
                 ("sifts", c_int), ("max_sifts", c_int), ("check_every", c_int),
                 ("modes", c_int), ("realizations", c_int), ("pairs", c_int),
@@ -150,6 +151,10 @@ class EmdOpts(ctypes.Structure):
                 ("channel_noise", c_int), ("directions", c_int), ("direction_set", c_int),
                 ("direction_vectors", c_void_p), ("noise_channels", c_int),
                 ("noise_power", c_double)]
+
+
+# Where options begin, behind size and tag.
+EMD_BEGIN = EmdOpts.method.offset
 
 
 class Ratio(ctypes.Structure):
@@ -172,7 +177,7 @@ class ConvOpts(ctypes.Structure):
     """For its masks, likewise."""
 
     _header_ = "ws_conv_opts"
-    _fields_ = [("size", c_size_t), ("masks", POINTER(Masks)), ("mask_formula", c_int),
+    _fields_ = [("size", c_size_t), ("tag", c_uint), ("masks", POINTER(Masks)), ("mask_formula", c_int),
                 ("mask_formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
                 ("scale_high", Ratio), ("scale_count", c_size_t), ("scale_spacing", c_int),
                 ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("extent", c_int),
@@ -196,7 +201,7 @@ class HhtOpts(ctypes.Structure):
     """For the number of modes that are handed over, likewise."""
 
     _header_ = "ws_hht_opts"
-    _fields_ = [("size", c_size_t), ("frequency_method", c_int), ("reference", c_int), ("ends", c_int),
+    _fields_ = [("size", c_size_t), ("tag", c_uint), ("frequency_method", c_int), ("reference", c_int), ("ends", c_int),
                 ("smooth_phase", c_int), ("smooth_frequency", c_int), ("mask", c_int),
                 ("wild", c_double), ("freqs", Range), ("edges", POINTER(c_double)),
                 ("time_bin", c_double), ("quantity", c_int), ("parts", c_int),
@@ -226,6 +231,7 @@ _CALLS = {
     "ws_ctx_device_info": (c_int, c_void_p, c_int, POINTER(Device)),
     "ws_transform_at": (POINTER(Transform), c_int),
     "ws_transform_option": (POINTER(Option), POINTER(Transform), c_int),
+    "ws_options_init": (None, POINTER(Transform), c_void_p, c_size_t),
     "ws_option_set": (c_int, POINTER(Option), c_void_p, c_char_p),
     "ws_options_free": (None, POINTER(Transform), c_void_p),
     "ws_option_text": (c_size_t, POINTER(Option), c_void_p, c_char_p, c_size_t),
@@ -306,5 +312,8 @@ def check(status, *, about=""):
 
 
 def sized(struct, **fields):
-    """A struct whose size is set."""
+    """A struct whose size is set.  ctypes would take any other name for an attribute."""
+    unknown = set(fields) - {name for name, *_ in struct._fields_}
+    if unknown:
+        raise TypeError(f"{struct.__name__} has no field {', '.join(sorted(unknown))}")
     return struct(size=ctypes.sizeof(struct), **fields)

@@ -212,7 +212,7 @@ class Options:
     def __init__(self, name, transform, known, given):
         self._family = transform.family
         self.struct = ctypes.create_string_buffer(transform.options_size)
-        ctypes.c_size_t.from_buffer(self.struct).value = transform.options_size
+        c.lib.ws_options_init(ctypes.byref(transform), self.struct, transform.options_size)
         weakref.finalize(self, c.lib.ws_options_free, ctypes.byref(transform), self.struct)
         self.noise = None
         self.kept = []          # what the struct points to
@@ -235,7 +235,7 @@ class Options:
     def store(self, modes):
         """So many modes are handed over with the signal and the residue."""
         hht = c.HhtOpts.from_buffer(self.struct)
-        if bytes(hht.emd).strip(b"\0"):
+        if bytes(hht.emd)[c.EMD_BEGIN:].strip(b"\0"):
             raise ArgumentError("a result has its modes already: other options of the "
                                 "decomposition mean nothing beside it; hand over x.signal to "
                                 "decompose it again")

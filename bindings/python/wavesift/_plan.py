@@ -139,7 +139,7 @@ class Plan:
         self.rows = math.prod(self.lead)
         self._given.check_vectors(self.channels)
         shape = c.sized(c.Shape, channels=self.rows, samples=self.samples,
-                        type=c.TYPES.index(self.dtype), together=self.channels,
+                        type=c.TYPES.index(self.dtype), recording_channels=self.channels,
                         fs=self.fs or 0.0, epochs=self.gathered, start=self.tmin)
         self.handle = ctypes.c_void_p()
         create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
@@ -376,7 +376,7 @@ class Plan:
         noise = self._noise
         if space:
             io.memory = c.DEVICE_ALL if self._small_there else c.DEVICE
-            io.stream = space.stream
+            io.cuda_stream = space.stream
             io.x, io.x_stride = space.pointer(x), space.strides(x)[0] if len(x) > 1 else 0
             if noise is not None:
                 noise = space.upload(noise)

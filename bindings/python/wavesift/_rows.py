@@ -13,8 +13,8 @@ class Row:
         self.summary = transform.summary.decode()
         self.text = transform.text.decode()
         self.folder = transform.folder.decode() if transform.folder else ""
-        self.gathers = bool(transform.gathers)
-        self.needs_epochs = transform.gathers == 1
+        self.gathers = bool(transform.takes_epochs)
+        self.needs_epochs = transform.takes_epochs == 1
         self.examples = []
         while transform.examples and transform.examples[len(self.examples)]:
             self.examples.append(transform.examples[len(self.examples)].decode())

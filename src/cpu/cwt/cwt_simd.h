@@ -66,20 +66,20 @@ WSI_FN void
 FN(cwt_formula)(const wsi_cwt_response *f, int64_t first, size_t count, double *out)
 {
 	/* All bins of an analytic wavelet are above 0, or the formula is the whole one's. */
-	const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
-	const ws_wavelet kind = f->whole ? WS_MORLET_FULL : f->wavelet.kind;
+	const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_WAVELET_MORLET_FULL;
+	const ws_wavelet kind = f->whole ? WS_WAVELET_MORLET_FULL : f->wavelet.kind;
 	switch (fast ? 0 : (int)kind) {
 	case 0:
 		FN(cwt_gaussians)(f, first, count, out);
 		break;
-	case WS_MORLET:
-		FN(cwt_shapes)(f, WS_MORLET, first, count, out);
+	case WS_WAVELET_MORLET:
+		FN(cwt_shapes)(f, WS_WAVELET_MORLET, first, count, out);
 		break;
-	case WS_MORLET_FULL:
-		FN(cwt_shapes)(f, WS_MORLET_FULL, first, count, out);
+	case WS_WAVELET_MORLET_FULL:
+		FN(cwt_shapes)(f, WS_WAVELET_MORLET_FULL, first, count, out);
 		break;
-	case WS_MORLET_ZERO_MEAN:
-		FN(cwt_shapes)(f, WS_MORLET_ZERO_MEAN, first, count, out);
+	case WS_WAVELET_MORLET_ZERO_MEAN:
+		FN(cwt_shapes)(f, WS_WAVELET_MORLET_ZERO_MEAN, first, count, out);
 		break;
 	default:
 		FN(cwt_shapes)(f, f->wavelet.kind, first, count, out);
@@ -271,19 +271,19 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 	REAL *restrict out = out_;
 	const REAL scale = (REAL)how->scale;
 	switch (how->quantity) {
-	case WS_MAGNITUDE:
+	case WS_QUANTITY_MAGNITUDE:
 		for (size_t i = 0; i < count; ++i)
 			out[i] = FN(cwt_sqrt)(FMA(re[i], re[i], im[i] * im[i])) * scale;
 		break;
-	case WS_POWER:
+	case WS_QUANTITY_POWER:
 		for (size_t i = 0; i < count; ++i)
 			out[i] = FMA(re[i], re[i], im[i] * im[i]) * scale * scale;
 		break;
-	case WS_PHASE:
+	case WS_QUANTITY_PHASE:
 		for (size_t i = 0; i < count; ++i)
 			out[i] = FN(angle_of)(im[i], re[i]);
 		break;
-	case WS_COMPLEX:
+	case WS_QUANTITY_COMPLEX:
 		FN(cwt_store_complex)(scale, re, im, count, out);
 		break;
 	default:
@@ -514,7 +514,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 		const size_t from = t < args->t0 ? args->t0 - t : 0;
 		const size_t to = args->t1 - t < WSI_CWT_BLOCK ? args->t1 - t : WSI_CWT_BLOCK;
 		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
-		const bool direct = args->store.quantity == WS_COMPLEX &&
+		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX &&
 			to - from == WSI_CWT_BLOCK;
 		sink.out = direct ? out : NULL;
 		sink.stream = args->store.stream && FN(cwt_aligned)(out);

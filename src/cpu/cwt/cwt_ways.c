@@ -185,7 +185,7 @@ inverse_run(const wsi_cwt_line *line)
 	wsi_cwt_scratch *s = line->scratch;
 	const wsi_fft_in in = take_band(line, grid);
 	const size_t every = line->scale->decimate / line->scale->step;
-	if (line->store.quantity == WS_COMPLEX && line->t0 == 0 && every == 1) {
+	if (line->store.quantity == WS_QUANTITY_COMPLEX && line->t0 == 0 && every == 1) {
 		cwt->ops->cwt->inverse_store(grid->fft, &in, &line->store, line->t1, line->out,
 		                             s->rest);
 		return;

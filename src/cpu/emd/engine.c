@@ -490,7 +490,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 		if (c->sifters)
 			c->sifters[i] = s;
 	}
-	if (params->o.method == WS_MEMD)
+	if (params->o.method == WS_METHOD_MEMD)
 		wsi_joint_layout(&c->joint, ops, params, threads, progress, arena);
 }
 

@@ -14,7 +14,7 @@ wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, i
 	const size_t words = WSI_WORDS(params->samples);
 	*s = (wsi_sifter){ .ops = ops, .params = params, .n = params->samples, .size = 1,
 		           .progress = progress };
-	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
+	if (params->o.method == WS_METHOD_CEEMDAN || params->o.method == WS_METHOD_ICEEMDAN)
 		s->y = wsi_arena_take(arena, words * WSI_WORD * ops->element);
 	s->room = wsi_arena_take(arena, words * WSI_WORD * ops->element);
 	for (int i = 0; i < 4; ++i)

@@ -402,7 +402,7 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *responses, vo
 	config.dynamicSmemBytes = bytes[1];
 	if (error != cudaSuccess)
 		return error;
-	return out.quantity == WS_COMPLEX
+	return out.quantity == WS_QUANTITY_COMPLEX
 		? cudaLaunchKernelEx(&config, fold_rows_kernel<true>, job)
 		: cudaLaunchKernelEx(&config, fold_rows_kernel<false>, job);
 }

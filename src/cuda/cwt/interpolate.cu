@@ -132,9 +132,9 @@ template <class T, int TAPS, int STEPS>
 static cudaError_t
 launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
 {
-	if (out.quantity == WS_COMPLEX)
+	if (out.quantity == WS_QUANTITY_COMPLEX)
 		return launch<T, TAPS, STEPS, true, true>(batch, z, out, stream);
-	if (out.quantity == WS_PHASE)
+	if (out.quantity == WS_QUANTITY_PHASE)
 		return launch<T, TAPS, STEPS, false, true>(batch, z, out, stream);
 	return launch<T, TAPS, STEPS, false, false>(batch, z, out, stream);
 }

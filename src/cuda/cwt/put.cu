@@ -25,7 +25,7 @@ put_kernel(const __grid_constant__ cwt_batch batch, const two<double> *z, unsign
 	const two<T> c = { (T)v.x, (T)v.y };
 	const T unit = (T)out.heads[row.channel].scale;
 	T *const to = place_of<T>(out, row, s.scales[row.scale]);
-	if (out.quantity == WS_COMPLEX)
+	if (out.quantity == WS_QUANTITY_COMPLEX)
 		stream((two<T> *)to + t, two<T>{ c.x * unit, c.y * unit });
 	else
 		stream(to + t, quantity_of(out.quantity, c, unit));

@@ -79,7 +79,7 @@ __device__ __forceinline__ bool
 in_place(const cwt_batch &batch, const cwt_segment &segment, const cwt_scale &s)
 {
 	return sizeof(T) == sizeof(float) && batch.channels < 4 && !segment.flat && !segment.room &&
-	       !s.tabled && s.wavelet.kind <= WS_MORLET_FULL;
+	       !s.tabled && s.wavelet.kind <= WS_WAVELET_MORLET_FULL;
 }
 
 /*
@@ -103,7 +103,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *responses)
 	if (begin >= band || !segment.table || in_place<T>(batch, segment, s))
 		return;
 	/* All bins of an analytic wavelet are above 0. */
-	const bool gaussian = wavelet.kind <= WS_MORLET_FULL;
+	const bool gaussian = wavelet.kind <= WS_WAVELET_MORLET_FULL;
 	const double far = RESPONSE_THREADS * s.step;
 	const double d = s.step * (double)(s.k0 + begin) - wavelet.a;
 	double v = gaussian ? exponential(-0.5 * d * d) : 0.0;

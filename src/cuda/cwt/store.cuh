@@ -115,9 +115,9 @@ __device__ __forceinline__ T
 quantity_of(ws_quantity quantity, two<T> z, T scale)
 {
 	const T power = fma(z.x, z.x, z.y * z.y);
-	if (quantity == WS_POWER)
+	if (quantity == WS_QUANTITY_POWER)
 		return power * scale * scale;
-	if (quantity == WS_MAGNITUDE)
+	if (quantity == WS_QUANTITY_MAGNITUDE)
 		return sqrt(power) * scale;
 	return angle_of(z.y, z.x);
 }

@@ -47,8 +47,8 @@ make_response(const cwt_tile_segment &k, unsigned scale, int j)
 	const double bin = (double)((k.ratio == 1 ? 0 : s.tile_bin) + x) * ((double)k.m / TILE);
 	wsi_wavelet wavelet = s.wavelet;
 	/* The signal has no bins below 0: there the response goes on smoothly. */
-	if (wavelet.kind == WS_MORLET)
-		wavelet.kind = WS_MORLET_FULL;
+	if (wavelet.kind == WS_WAVELET_MORLET)
+		wavelet.kind = WS_WAVELET_MORLET_FULL;
 	double value = s.gain * wavelet_shape(&wavelet, s.step * bin);
 	/* All the way: a taper's end leaves something beside the band, below the signal's bin 0. */
 	if (k.ratio > 1)

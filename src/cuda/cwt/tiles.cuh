@@ -166,7 +166,7 @@ __device__ __forceinline__ void
 make_part(const cwt_tile_batch &batch, const cwt_tile_segment &k, const tile_task &task,
           const two<T> *twiddles, two<T> *room, int lane)
 {
-	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
+	constexpr bool COMPLEX = QUANTITY == WS_QUANTITY_COMPLEX;
 	unsigned tile;
 	const unsigned channel = divide(task.rest, k.tiles, k.by_tiles, &tile);
 	const cwt_scale &s = k.scales[task.scale];
@@ -262,14 +262,14 @@ static cudaError_t
 launch_quantity(const cwt_tile_batch &batch, cudaStream_t stream)
 {
 	switch (batch.out.quantity) {
-	case WS_COMPLEX:
-		return launch_tiles<T, WS_COMPLEX>(batch, stream);
-	case WS_MAGNITUDE:
-		return launch_tiles<T, WS_MAGNITUDE>(batch, stream);
-	case WS_POWER:
-		return launch_tiles<T, WS_POWER>(batch, stream);
+	case WS_QUANTITY_COMPLEX:
+		return launch_tiles<T, WS_QUANTITY_COMPLEX>(batch, stream);
+	case WS_QUANTITY_MAGNITUDE:
+		return launch_tiles<T, WS_QUANTITY_MAGNITUDE>(batch, stream);
+	case WS_QUANTITY_POWER:
+		return launch_tiles<T, WS_QUANTITY_POWER>(batch, stream);
 	default:
-		return launch_tiles<T, WS_PHASE>(batch, stream);
+		return launch_tiles<T, WS_QUANTITY_PHASE>(batch, stream);
 	}
 }
 

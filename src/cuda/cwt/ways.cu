@@ -122,7 +122,7 @@ tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 	const wsi_cwt_response &f = scale.response;
 	candidate best = NONE;
 	/* Other wavelets do not end in time, or hear no slow waves at all. */
-	if (scale.tap_count || scale.table_bins || f.wavelet.kind > WS_MORLET_FULL ||
+	if (scale.tap_count || scale.table_bins || f.wavelet.kind > WS_WAVELET_MORLET_FULL ||
 	    f.halve_nyquist || job.length % job.decimate ||
 	    f.k1 > (int64_t)(job.length / 2 + 1 + cwt_above(job)) ||
 	    f.k0 < -(int64_t)job.length / 32)
@@ -268,7 +268,8 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_job &job, uint32_t f, cwt_wa
 	const int64_t k0 = scale.response.k0, k1 = scale.response.k1;
 	cwt_class &k = class_of(classes, job, way, c, scale);
 	k.members.push_back(f);
-	k.table = k.table || scale.table_bins || scale.response.wavelet.kind > WS_MORLET_FULL;
+	k.table = k.table || scale.table_bins ||
+		scale.response.wavelet.kind > WS_WAVELET_MORLET_FULL;
 	if (way == CWT_TILES) {
 		const int64_t end = k.first + (int64_t)k.band, high = k1 > end ? k1 : end;
 		k.first = k0 < k.first ? k0 : k.first;

@@ -441,7 +441,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	/* Joint sifting needs nothing that single rows do, but passes over its channels. */
-	const bool joint = params->o.method == WS_MEMD;
+	const bool joint = params->o.method == WS_METHOD_MEMD;
 	if (joint)
 		rows = (int)params->together;
 	const size_t words = WSI_WORDS(params->samples), n = (size_t)rows;
@@ -483,7 +483,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->m.groups = c->m.tiles * c->m.warps * 32;
 	c->n_nodes = ((int)params->samples + NODE_SAMPLES - 1) / NODE_SAMPLES;
 	const size_t groups = (size_t)c->m.groups;
-	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
+	if (params->o.method == WS_METHOD_CEEMDAN || params->o.method == WS_METHOD_ICEEMDAN)
 		take_from(device, c->y, n * row_bytes);
 	if (joint) {
 		cuda_joint_layout(c);
@@ -553,7 +553,7 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 static cudaError_t
 load_kernels(const cuda_engine *c)
 {
-	const bool joint = c->e.params->o.method == WS_MEMD, f64 = is_f64(&c->e);
+	const bool joint = c->e.params->o.method == WS_METHOD_MEMD, f64 = is_f64(&c->e);
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)c->device->lock);
 	bool &loaded = c->device->loaded[joint][f64];
 	if (loaded)

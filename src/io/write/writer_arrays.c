@@ -172,7 +172,7 @@ static bool
 is_made(const ws_array *a)
 {
 	const bool always = !(a->flags & WS_ARRAY_OPTIONAL);
-	bool made = !(a->flags & WS_ARRAY_TOLD);
+	bool made = !(a->flags & WS_ARRAY_REPORT);
 	for (int i = 0; i < a->rank; ++i)
 		made = made && (a->extent[i] > 0 || (always && a->axis[i] == WS_AXIS_MODE));
 	return made;

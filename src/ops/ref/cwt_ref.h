@@ -34,7 +34,7 @@ FN(cwt_response)(const wsi_cwt_response_args *args)
 {
 	const wsi_cwt_response *f = args->response;
 	wsi_wavelet v = f->wavelet;
-	v.kind = f->whole ? WS_MORLET_FULL : v.kind;
+	v.kind = f->whole ? WS_WAVELET_MORLET_FULL : v.kind;
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const int64_t q = k - args->centre;
 		const bool last = 2 * (k < 0 ? -k : k) == (int64_t)args->n;
@@ -81,16 +81,16 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 	REAL *out = out_;
 	for (size_t i = 0; i < count; ++i) {
 		const double a = re[i], b = im[i], s = how->scale;
-		if (how->quantity == WS_COMPLEX) {
+		if (how->quantity == WS_QUANTITY_COMPLEX) {
 			out[2 * i] = (REAL)(a * s);
 			out[2 * i + 1] = (REAL)(b * s);
-		} else if (how->quantity == WS_PHASE) {
+		} else if (how->quantity == WS_QUANTITY_PHASE) {
 			out[i] = (REAL)atan2(b, a);
 		} else if (!quantity_has_kernels(how->quantity)) {
 			out[i] = (REAL)quantity_value(how->quantity, a * s, b * s);
 		} else {
 			const double power = a * a + b * b;
-			out[i] = (REAL)(how->quantity == WS_POWER ? power * s * s
+			out[i] = (REAL)(how->quantity == WS_QUANTITY_POWER ? power * s * s
 			                : sqrt(power) * s);
 		}
 	}

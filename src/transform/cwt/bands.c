@@ -52,7 +52,7 @@ static size_t
 extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const bands_plan *plan = plan_of(base);
-	const bool power = plan->o.quantity == WS_POWER;
+	const bool power = plan->o.quantity == WS_QUANTITY_POWER;
 	if (array == WS_BANDS_INPUT)
 		return base->shape.samples;
 	if (array == (power ? WS_BANDS_SIGNAL : WS_BANDS_POWER) ||
@@ -124,28 +124,30 @@ take_part(bands_plan *plan, ws_cwt_opts *o, bool power)
 static ws_status
 make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 {
-	const ws_quantity quantity = o->quantity ? o->quantity : WS_SIGNAL;
-	if (quantity != WS_SIGNAL && quantity != WS_POWER)
+	const ws_quantity quantity = o->quantity ? o->quantity : WS_QUANTITY_SIGNAL;
+	if (quantity != WS_QUANTITY_SIGNAL && quantity != WS_QUANTITY_POWER)
 		return WSI_FAIL(WS_E_ARG, "bands have a signal or a power, no quantity %d",
 		                (int)quantity);
 	if (o->band_count > MOST_BANDS)
 		return WSI_FAIL(WS_E_ARG, "%zu bands are more than %d", o->band_count, MOST_BANDS);
 	take_axis(o, bands, o->band_count);
 	const ws_padding padding = o->padding ? o->padding : WS_PADDING_REFLECT;
-	const bool even = quantity == WS_SIGNAL && !o->reference && padding == WS_PADDING_REFLECT;
-	o->quantity = even ? WS_SIGNAL : quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
-	WSI_TRY(take_part(plan, o, quantity == WS_POWER));
+	const bool even = quantity == WS_QUANTITY_SIGNAL && !o->reference &&
+		padding == WS_PADDING_REFLECT;
+	o->quantity = even ? WS_QUANTITY_SIGNAL : quantity == WS_QUANTITY_POWER ? WS_QUANTITY_POWER
+		: WS_QUANTITY_COMPLEX;
+	WSI_TRY(take_part(plan, o, quantity == WS_QUANTITY_POWER));
 	const size_t every = plan->o.decimate;
 	WSI_TRY(wsi_cwt_make(&plan->family, o));
 	const wsi_cwt *cwt = plan->family.cwt;
-	if (!even && quantity == WS_SIGNAL)
+	if (!even && quantity == WS_QUANTITY_SIGNAL)
 		WSI_TRY(wsi_dft_add_inverse(&plan->family.cwt->dft));
 	plan->o = cwt->o;
 	plan->o.quantity = quantity;
 	plan->o.decimate = every;
 	const size_t n = cwt->samples, period = n > 1 ? 2 * n - 2 : 1;
 	WSI_TRY(wsi_inverse_create(&plan->inverse, cwt, even ? period : cwt->length, bands,
-	                           o->band_count, quantity == WS_SIGNAL));
+	                           o->band_count, quantity == WS_QUANTITY_SIGNAL));
 	size_t harmonics = 1;
 	for (size_t b = 0; b < plan->inverse.bands; ++b)
 		if (plan->inverse.band[b].k1 > harmonics)
@@ -179,7 +181,7 @@ take_own(const bands_plan *plan, wsi_arena *arena)
 {
 	const size_t n = plan->family.cwt->length * sizeof(double);
 	const size_t outputs = plan->family.cwt->outputs * sizeof(double);
-	if (plan->o.quantity == WS_POWER)
+	if (plan->o.quantity == WS_QUANTITY_POWER)
 		return (own_parts){ .row = wsi_arena_take(arena, outputs),
 			.sum = wsi_arena_take(arena, outputs) };
 	if (plan->line.n)
@@ -204,7 +206,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	bands_plan *plan = (bands_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	if (asked)
 		o = *(const ws_cwt_opts *)asked;
 	if (o.bands && !o.band_count)
@@ -216,10 +218,10 @@ resolve(ws_plan *base, const void *asked)
 	take_own(plan, &own);
 	plan->family.own_bytes = own.used;
 	plan->family.spectra = plan->line.n ? 0 : base->shape.channels;
-	plan->family.squares = plan->o.quantity == WS_POWER;
+	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
 	plan->family.other = "signal";
 	plan->family.shared_bytes = plan->line.n ? base->shape.channels * line_bytes(plan) : 0;
-	wsi_cwt_share(base, plan->o.quantity == WS_POWER
+	wsi_cwt_share(base, plan->o.quantity == WS_QUANTITY_POWER
 	              ? cwt->seconds * (double)base->shape.channels
 	              : plan->line.n
 	              ? 6e-8 * (double)plan->line.n * (double)(items + base->shape.channels)
@@ -454,7 +456,7 @@ add_power(const job *j, const void *spectrum, const wsi_band *band, const own_pa
 		const wsi_band_member *m = &v->member[band->first + i];
 		const size_t f = m->frequency;
 		const double weight = m->share * v->energy[f];
-		wsi_cwt_one(cwt, spectrum, f, WS_POWER, false, t0, t1, own->row, scratch);
+		wsi_cwt_one(cwt, spectrum, f, WS_QUANTITY_POWER, false, t0, t1, own->row, scratch);
 		for (size_t t = 0; t < outputs; ++t)
 			own->sum[t] += weight * get(own->row, cwt->type, t * step);
 	}
@@ -471,7 +473,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
 	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->family.cwt);
-	if (plan->o.quantity == WS_POWER)
+	if (plan->o.quantity == WS_QUANTITY_POWER)
 		add_power(j, spectrum, &plan->inverse.band[b], &own, scratch,
 		          wsi_io_row(j->io, WS_BANDS_POWER, c, b));
 	else
@@ -486,7 +488,7 @@ put_bands(const bands_plan *plan, const wsi_io *io)
 		const wsi_band *band = &plan->inverse.band[b];
 		const double values[] = { band->low, band->high, band->flat_low, band->flat_high,
 			band->error };
-		const int n = plan->o.quantity == WS_POWER ? 2 : 5;
+		const int n = plan->o.quantity == WS_QUANTITY_POWER ? 2 : 5;
 		for (int k = 0; k < n; ++k)
 			if (wsi_io_wants(io, WS_BANDS_LOW + k))
 				((double *)io->arrays[WS_BANDS_LOW + k].data)[b] = values[k];
@@ -583,7 +585,7 @@ static ws_status
 inverse(const bands_plan *plan, const char *coefficients, char *x)
 {
 	const wsi_cwt *cwt = plan->family.cwt;
-	if (plan->o.quantity != WS_SIGNAL || plan->outputs != cwt->samples)
+	if (plan->o.quantity != WS_QUANTITY_SIGNAL || plan->outputs != cwt->samples)
 		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: the plan must be of signals, every "
 		                "sample of them");
 	if (plan->o.padding == WS_PADDING_ZERO)
@@ -635,8 +637,9 @@ const wsi_transform wsi_transform_bands = {
 			"how strong alpha waves are, every 64th sample",
 			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt",
 			NULL },
-		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
-		.folder = "bands", .type = WS_F32, .hears_beyond = 1,
+		.options_size = sizeof(ws_cwt_opts),
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "bands", .type = WS_F32, .takes_context = 1,
 	},
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,

@@ -135,7 +135,7 @@ take_options(coherence_plan *plan, ws_cwt_opts *o)
 	    !(o->smooth_octaves >= 0.0 && o->smooth_octaves <= 20.0))
 		return WSI_FAIL(WS_E_ARG, "means are over up to 1000 scales and 20 octaves, not "
 		                "%g and %g", o->smooth_time, o->smooth_octaves);
-	o->quantity = WS_COMPLEX;
+	o->quantity = WS_QUANTITY_COMPLEX;
 	o->significance = 0;
 	plan->smooth = shape->epochs < 2;
 	return wsi_cwt_take_epochs(&plan->family, 1);
@@ -146,7 +146,7 @@ resolve(ws_plan *base, const void *asked)
 {
 	coherence_plan *plan = (coherence_plan *)base;
 	wsi_cwt_plan *family = &plan->family;
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	if (asked)
 		o = *(const ws_cwt_opts *)asked;
 	WSI_TRY(take_options(plan, &o));
@@ -233,8 +233,10 @@ add_epochs(const wsi_epochs_channel *j, size_t f, const own_parts *own, wsi_cwt_
 	       n * sizeof(double));
 	for (size_t k = 0; k < epochs && wsi_cwt_goes_on(scratch); ++k) {
 		const size_t at = k * wsi_cwt_spectrum_bytes(cwt);
-		wsi_cwt_one(cwt, e->spectra + at, f, WS_COMPLEX, false, 0, n, own->w, scratch);
-		wsi_cwt_one(cwt, j->beside + at, f, WS_COMPLEX, false, 0, n, own->v, scratch);
+		wsi_cwt_one(cwt, e->spectra + at, f, WS_QUANTITY_COMPLEX, false, 0, n, own->w,
+		            scratch);
+		wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, own->v,
+		            scratch);
 		if (cwt->type == WS_F64)
 			add_epoch_f64(own, n);
 		else
@@ -398,8 +400,9 @@ const wsi_transform wsi_transform_coherence = {
 			"--plot coherence.png\tof two channels, from moment to moment",
 			"wavesift coherence epochs.set --against all --freqs 4:30\tall pairs",
 			NULL },
-		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
-		.folder = "coherence", .type = WS_F32, .gathers = 2,
+		.options_size = sizeof(ws_cwt_opts),
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "coherence", .type = WS_F32, .takes_epochs = 2,
 	},
 	.options = wsi_coherence_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_COHERENCE_ARRAYS, .plan_size = sizeof(coherence_plan), .unit = unit,

@@ -64,6 +64,24 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 
 /* ---- Plans ------------------------------------------------------------------------------- */
 
+/* How many there are says nothing without the list. */
+static ws_status
+check_lists(const ws_cwt_opts *o)
+{
+	const struct { const char *list, *counted; const double *given; size_t count; } lists[] = {
+		{ "frequencies", "frequency_count", o->frequencies, o->frequency_count },
+		{ "scales", "scale_count", o->scales, o->scale_count },
+		{ "cycles", "cycle_count", o->cycles, o->cycle_count },
+		{ "bands", "band_count", o->bands, o->band_count },
+	};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+		if (!lists[i].given && lists[i].count)
+			return WSI_FAIL(WS_E_ARG, "ws_cwt_opts.%s is %zu, but %s is NULL: give the "
+			                "list, or leave its count 0", lists[i].counted,
+			                lists[i].count, lists[i].list);
+	return WS_OK;
+}
+
 /* Options tell their lists for as long as the plan lives; the caller's may go before. */
 static ws_status
 keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
@@ -92,14 +110,15 @@ ws_status
 wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 {
 	const ws_shape *shape = &plan->base.shape;
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	if (asked)
 		o = *asked;
-	if (o.quantity == WS_SIGNAL && plan->base.transform != &wsi_transform_bands)
+	if (o.quantity == WS_QUANTITY_SIGNAL && plan->base.transform != &wsi_transform_bands)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
 	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
 		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
 		                "frequencies", plan->base.transform->about.name);
+	WSI_TRY(check_lists(&o));
 	WSI_TRY(keep_lists(plan, &o));
 	const ws_status status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
 	                                         shape->type, &o, plan->base.isa);

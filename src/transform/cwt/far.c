@@ -52,7 +52,7 @@ double
 wsi_wavelet_reach(const wsi_wavelet *v, double least)
 {
 	enum { MOST = 1 << 14 }; /* nodes of a sum */
-	if (v->kind == WS_PAUL) { /* m! / (1 - it)^(m + 1) */
+	if (v->kind == WS_WAVELET_PAUL) { /* m! / (1 - it)^(m + 1) */
 		double factorial = exponential(-v->at_peak) / (2.0 * PI);
 		for (double k = 2.0; k <= v->a; ++k)
 			factorial *= k;
@@ -245,8 +245,8 @@ make_panels(const response *r, double from, double to, panels *p)
 	/* A bump's ends are steep, if smooth.  A power of w may have no derivative at 0: panels
 	 * get shorter towards it. */
 	enum { SHORTER = 48 };
-	const bool power = r->wavelet->kind == WS_MORSE && from <= 0.0;
-	const double shares = r->wavelet->kind == WS_BUMP ? 48.0 : 16.0;
+	const bool power = r->wavelet->kind == WS_WAVELET_MORSE && from <= 0.0;
+	const double shares = r->wavelet->kind == WS_WAVELET_BUMP ? 48.0 : 16.0;
 	const double most = fmin(8.0 * PI / r->far->width, (r->high - r->low) / shares);
 	const size_t count = (size_t)ceil((to - from) / most), room = NODES * (count + SHORTER);
 	const double each = (to - from) / (double)count;
@@ -375,8 +375,8 @@ fill(const response *r, int64_t first, int64_t end, wsi_far_kept *kept, double *
 static double
 core_of(const wsi_wavelet *v, double s, double reach)
 {
-	const double core = v->kind == WS_PAUL ? 16.0 : v->kind == WS_MORSE ? 64.0
-		: v->kind == WS_BUMP ? 64.0 / v->b : HUGE_VAL;
+	const double core = v->kind == WS_WAVELET_PAUL ? 16.0 : v->kind == WS_WAVELET_MORSE ? 64.0
+		: v->kind == WS_WAVELET_BUMP ? 64.0 / v->b : HUGE_VAL;
 	return fmin(reach, core * s);
 }
 
@@ -453,7 +453,7 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	const size_t before = (size_t)(bins[1] - bins[0]), behind = (size_t)(bins[3] - bins[2]);
 	const size_t part = before > behind ? before : behind;
 	const ws_wavelet kind = r.wavelet->kind;
-	const size_t shorter = kind == WS_MORSE ? 66 : kind == WS_BUMP ? 50 : 18;
+	const size_t shorter = kind == WS_WAVELET_MORSE ? 66 : kind == WS_WAVELET_BUMP ? 50 : 18;
 	size_t nodes = part + (size_t)r.bins + 2;
 	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
 	size_t numbers = far->zero ? 4 * nodes : nodes;

@@ -124,7 +124,7 @@ static const ws_option padding = {
 	"default), zero, or its other end (periodic, or none).", .kind = WS_OPTION_CHOICE,
 	.offset = FIELD(padding), .choices = (const ws_choice[]){
 		{ "reflect", WS_PADDING_REFLECT }, { "zero", WS_PADDING_ZERO },
-		{ "periodic", WS_PADDING_PERIODIC }, { "none", WS_PADDING_NONE }, { NULL, 0 } },
+		{ "periodic", WS_PADDING_PERIODIC }, { "none", WS_PADDING_PERIODIC }, { NULL, 0 } },
 };
 static const ws_option reference = {
 	"reference", 0, "NAME", WAVELET, "Give the numbers of this published code; options given "
@@ -257,8 +257,8 @@ static const wsi_list bands = {
 static const ws_option band_quantity = {
 	"quantity", 0, "WHAT", RESULT, "The signal of each band (signal, default), or the variance "
 	"that it has at every moment (power).", .kind = WS_OPTION_CHOICE,
-	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_SIGNAL },
-		{ "power", WS_POWER }, { NULL, 0 } },
+	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_QUANTITY_SIGNAL },
+		{ "power", WS_QUANTITY_POWER }, { NULL, 0 } },
 };
 
 /* ---- Superlets -------------------------------------------------------------------------- */
@@ -302,8 +302,8 @@ static const wsi_text superlets_wavelet = {
 	{ "wavelet", 'w', "NAME[:OMEGA0]", WAVELET, "The shortest wavelet of each frequency: "
 	  "morlet:OMEGA0 (default, 3.77), morlet-full, or morlet-zero-mean.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(wavelet), .choices = (const ws_choice[]){
-		{ "morlet", WS_MORLET }, { "morlet-full", WS_MORLET_FULL },
-		{ "morlet-zero-mean", WS_MORLET_ZERO_MEAN }, { NULL, 0 } } },
+		{ "morlet", WS_WAVELET_MORLET }, { "morlet-full", WS_WAVELET_MORLET_FULL },
+		{ "morlet-zero-mean", WS_WAVELET_MORLET_ZERO_MEAN }, { NULL, 0 } } },
 	set_wavelet, tell_wavelet,
 };
 LIST(superlets_cycles, "cycles", "N", WAVELET, cycles, cycle_count,
@@ -320,7 +320,8 @@ static const ws_option set = {
 static const ws_option superlets_quantity = {
 	"quantity", 0, "WHAT", RESULT, "Power (power, default), or its root (magnitude).",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(quantity), .choices = (const ws_choice[]){
-		{ "power", WS_POWER }, { "magnitude", WS_MAGNITUDE }, { NULL, 0 } },
+		{ "power", WS_QUANTITY_POWER }, { "magnitude", WS_QUANTITY_MAGNITUDE }, { NULL,
+			0 } },
 };
 
 /* ---- Trials ----------------------------------------------------------------------------- */

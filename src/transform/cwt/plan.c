@@ -79,16 +79,16 @@ resolve(maker *m)
 	OR(norm);
 	OR(padding);
 	OR(voices);
-	o->quantity = o->quantity ? o->quantity : WS_COMPLEX;
+	o->quantity = o->quantity ? o->quantity : WS_QUANTITY_COMPLEX;
 	o->freqs.spacing = o->freqs.spacing ? o->freqs.spacing : WS_SPACING_LOG;
 	o->decimate = o->decimate ? o->decimate : 1;
 	if (o->per_octave != 0 && o->per_octave != 1)
 		return WSI_FAIL(WS_E_ARG, "arrays are made per octave (1) or not (0), not %d",
 		                o->per_octave);
-	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_MORLET_ZERO_MEAN &&
+	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_WAVELET_MORLET_ZERO_MEAN &&
 	    !o->param[0])
 		o->param[0] = 13.4;
-	if (m->reference->tap_count && o->wavelet > WS_MORLET_ZERO_MEAN)
+	if (m->reference->tap_count && o->wavelet > WS_WAVELET_MORLET_ZERO_MEAN)
 		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
 		                "wavelet out", wsi_cwt_reference_name(o->reference));
 	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
@@ -97,7 +97,7 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
 	if ((int)o->significance < 0 || o->significance > WS_SIGNIFICANCE_AR1)
 		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
-	if (quantity_array(o->quantity) < 0 && o->quantity != WS_SIGNAL)
+	if (quantity_array(o->quantity) < 0 && o->quantity != WS_QUANTITY_SIGNAL)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
 	if (o->freqs.spacing < WS_SPACING_LOG || o->freqs.spacing > WS_SPACING_LINEAR)
 		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->freqs.spacing);
@@ -117,7 +117,7 @@ resolve(maker *m)
 static bool
 is_morlet(ws_wavelet kind)
 {
-	return kind <= WS_MORLET_ZERO_MEAN;
+	return kind <= WS_WAVELET_MORLET_ZERO_MEAN;
 }
 
 /* Named references have the padding and the bins of their codes. */
@@ -210,7 +210,7 @@ find_cuts(const maker *m, double low, wsi_cwt_scale *scale)
 	const wsi_wavelet *v = &scale->response.wavelet;
 	const double w = PI * scale->scale * m->unit * cwt->fs;
 	const double most = least_cut(cwt->type);
-	scale->cut_low = v->kind == WS_MORLET && exponential(-0.5 * v->a * v->a) > low;
+	scale->cut_low = v->kind == WS_WAVELET_MORLET && exponential(-0.5 * v->a * v->a) > low;
 	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
 		(wavelet_two_sided(v) && fabs(wavelet_shape(v, -w)) > most);
 	scale->far = scale->reach > m->far.reach || scale->cut_low || scale->cut_high;
@@ -255,7 +255,7 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		: is_ours(m) ? samples * m->reach : (double)cwt->samples;
 	if (m->reference->tap_count)
 		scale->reach = (double)m->reference->tap_count(cwt, scale);
-	if (cwt->o.quantity == WS_SIGNAL)
+	if (cwt->o.quantity == WS_QUANTITY_SIGNAL)
 		scale->reach = 0.0;
 	return WS_OK;
 }
@@ -264,7 +264,8 @@ static void
 find_all_cuts(const maker *m)
 {
 	const wsi_cwt *cwt = m->cwt;
-	if (!is_ours(m) || cwt->o.quantity == WS_SIGNAL || cwt->o.padding == WS_PADDING_PERIODIC)
+	if (!is_ours(m) || cwt->o.quantity == WS_QUANTITY_SIGNAL ||
+	    cwt->o.padding == WS_PADDING_PERIODIC)
 		return;
 	bool slow = cwt->samples > WSI_EDGE_SLOW;
 	for (size_t i = 0; i < cwt->count; ++i)
@@ -297,8 +298,8 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 		/* Its formula has bin 0 too, where Morlet's has not fallen to nothing. */
 		first = 0;
 		end = (int64_t)cwt->length;
-		if (f->wavelet.kind == WS_MORLET)
-			f->wavelet.kind = WS_MORLET_FULL;
+		if (f->wavelet.kind == WS_WAVELET_MORLET)
+			f->wavelet.kind = WS_WAVELET_MORLET_FULL;
 	}
 	if (m->reference->two_bands) {
 		const double limit = 2.0 * n * scale->frequency / cwt->fs;
@@ -330,11 +331,11 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	} else if (m->reference->gain == WSI_GAIN_SSQUEEZEPY) {
 		const double a = f->wavelet.a;
 		const double c = 1.0 + exponential(-a * a) - 2.0 * exponential(-0.75 * a * a);
-		f->gain = f->wavelet.kind == WS_MORSE ? 2.0 :
+		f->gain = f->wavelet.kind == WS_WAVELET_MORSE ? 2.0 :
 			sqrt(2.0) * quarter / sqrt(c) * f->wavelet.at_peak;
 		f->gain *= sqrt(wsi_cwt_norm_power(o->norm, s));
 	} else if (o->norm == WS_NORM_L1) {
-		f->gain = f->wavelet.kind == WS_DOG ? 1.0 : 2.0;
+		f->gain = f->wavelet.kind == WS_WAVELET_DOG ? 1.0 : 2.0;
 	} else {
 		f->gain = unit * size;
 	}
@@ -627,7 +628,7 @@ make_scales(maker *m)
 		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));
 	for (size_t i = 0; i < cwt->count; ++i)
 		finish_scale(m, &cwt->scale[i]);
-	if (cwt->o.quantity == WS_SIGNAL)
+	if (cwt->o.quantity == WS_QUANTITY_SIGNAL)
 		return WS_OK;
 	if (m->reference->tap_count)
 		WSI_TRY(lay_out_taps(m));
@@ -671,6 +672,7 @@ wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws
 	if (opts)
 		cwt->o = *opts;
 	cwt->o.size = sizeof cwt->o;
+	cwt->o.tag = WS_TAG_CWT;
 	maker m = { .cwt = cwt };
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);

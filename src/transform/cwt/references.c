@@ -32,7 +32,7 @@ mne_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *r
 	const double sigma = mne_deviation(scale), f = scale->frequency;
 	const size_t middle = count / 2;
 	const double turns = scale->omega0;
-	const bool zero_mean = scale->response.wavelet.kind == WS_MORLET_ZERO_MEAN;
+	const bool zero_mean = scale->response.wavelet.kind == WS_WAVELET_MORLET_ZERO_MEAN;
 	const double kappa = zero_mean ? exponential(-0.5 * turns * turns) : 0.0;
 	double energy = 0.0;
 	for (size_t j = 0; j < count; ++j) {
@@ -172,43 +172,43 @@ superlet_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, doub
 
 static const wsi_cwt_reference references[] = {
 	[WS_CWT_REF_NONE] = {
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_L1, .padding = WS_PADDING_REFLECT,
+		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_L1, .padding = WS_PADDING_REFLECT,
 			.voices = 10 } },
 	[WS_CWT_REF_TC] = {
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
+		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
 			.voices = 4 },
 		.length = WSI_LENGTH_POWER, .fourier = true },
 	[WS_CWT_REF_TC_PYCWT] = {
-		{ .wavelet = WS_MORLET_FULL, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
+		{ .wavelet = WS_WAVELET_MORLET_FULL, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
 			.voices = 12 },
 		.length = WSI_LENGTH_POWER, .fourier = true, .nyquist_negative = true },
 	[WS_CWT_REF_SSQUEEZEPY] = {
-		{ .wavelet = WS_MORSE, .param = { 60.0, 3.0 }, .norm = WS_NORM_L1,
+		{ .wavelet = WS_WAVELET_MORSE, .param = { 60.0, 3.0 }, .norm = WS_NORM_L1,
 		  .padding = WS_PADDING_REFLECT, .voices = 32 },
 		.length = WSI_LENGTH_SSQUEEZEPY, .gain = WSI_GAIN_SSQUEEZEPY,
 			.halve_nyquist = true },
 	[WS_CWT_REF_MNE] = {
-		{ .wavelet = WS_MORLET_ZERO_MEAN, .param = { 7.0 }, .norm = WS_NORM_L2,
+		{ .wavelet = WS_WAVELET_MORLET_ZERO_MEAN, .param = { 7.0 }, .norm = WS_NORM_L2,
 		  .padding = WS_PADDING_ZERO, .voices = 10 },
 		.refuses_long = true, .tap_count = mne_count, .make_taps = mne_taps },
 	[WS_CWT_REF_PYWT] = {
-		{ .wavelet = WS_MORLET_FULL, .param = { 1.5, 1.0 }, .norm = WS_NORM_L2,
+		{ .wavelet = WS_WAVELET_MORLET_FULL, .param = { 1.5, 1.0 }, .norm = WS_NORM_L2,
 		  .padding = WS_PADDING_ZERO, .voices = 10 },
 		.tap_count = pywt_count, .make_taps = pywt_taps },
 	[WS_CWT_REF_FCWT] = {
-		{ .wavelet = WS_MORLET, .param = { 2.0 }, .norm = WS_NORM_L1,
+		{ .wavelet = WS_WAVELET_MORLET, .param = { 2.0 }, .norm = WS_NORM_L1,
 			.padding = WS_PADDING_ZERO,
 		  .voices = 10 },
 		.length = WSI_LENGTH_POWER, .gain = WSI_GAIN_FCWT, .two_bands = true },
 	[WS_CWT_REF_MATLAB] = {
-		{ .wavelet = WS_MORSE, .param = { 20.0, 3.0 }, .norm = WS_NORM_L1,
+		{ .wavelet = WS_WAVELET_MORSE, .param = { 20.0, 3.0 }, .norm = WS_NORM_L1,
 		  .padding = WS_PADDING_REFLECT, .voices = 10 } },
 	[WS_CWT_REF_DENG] = {
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_NONE,
+		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_PERIODIC,
 			.voices = 10 },
 		.length = WSI_LENGTH_EXACT, .gain = WSI_GAIN_DENG, .unfolded = true },
 	[WS_CWT_REF_SUPERLETS] = {
-		{ .wavelet = WS_MORLET_FULL, .param = { 3.0 * SUPERLET_CYCLE },
+		{ .wavelet = WS_WAVELET_MORLET_FULL, .param = { 3.0 * SUPERLET_CYCLE },
 		  .norm = WS_NORM_L1, .padding = WS_PADDING_ZERO, .voices = 10 },
 		.cycle = SUPERLET_CYCLE, .tap_count = superlet_count,
 		.make_taps = superlet_taps },

@@ -110,7 +110,7 @@ resolve(ws_plan *base, const void *opts)
 	WSI_TRY(wsi_cwt_make(family, opts));
 	const wsi_cwt *cwt = family->cwt;
 	family->spectra = channels;
-	family->squares = cwt->o.quantity == WS_POWER ||
+	family->squares = cwt->o.quantity == WS_QUANTITY_POWER ||
 		(cwt->o.significance && cwt->type == WS_F64);
 	family->other = cwt->o.significance ? NULL : "magnitude";
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
@@ -285,7 +285,7 @@ on_gpu(const ws_shape *shape, const void *opts)
 	const ws_cwt_opts *o = opts;
 	(void)shape;
 	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
-	if (o && o->wavelet == WS_PAUL)
+	if (o && o->wavelet == WS_WAVELET_PAUL)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
 		                "`device`, or take another wavelet");
 	if (o && o->quantity && !quantity_has_kernels(o->quantity))
@@ -314,7 +314,8 @@ const wsi_transform wsi_transform_cwt = {
 			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
 			"does",
 			NULL },
-		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.options_size = sizeof(ws_cwt_opts),
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
 		.folder = "cwt", .type = WS_F32,
 	},
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,

@@ -89,7 +89,7 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 	for (size_t i = 0; i < count; ++i) {
 		const wsi_cwt_scale *scale = &cwt->scale[first + i];
 		const wsi_wavelet *v = &scale->response.wavelet;
-		const bool real = v->kind == WS_DOG;
+		const bool real = v->kind == WS_WAVELET_DOG;
 		if (!(v->a == last))
 			energy = wsi_wavelet_facts_of(v).energy;
 		last = v->a;

@@ -47,7 +47,8 @@ static size_t
 extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const superlets_plan *plan = plan_of(base);
-	if (array == (plan->o.quantity == WS_POWER ? WS_SUPERLETS_MAGNITUDE : WS_SUPERLETS_POWER))
+	if (array == (plan->o.quantity == WS_QUANTITY_POWER ? WS_SUPERLETS_MAGNITUDE
+	              : WS_SUPERLETS_POWER))
 		return 0;
 	return axis == WS_AXIS_FREQUENCY ? plan->count : plan->family.cwt->outputs;
 }
@@ -81,13 +82,13 @@ put_rows(const superlets_plan *plan, const wsi_io *io, size_t first, size_t coun
 static ws_status
 check(ws_cwt_opts *o)
 {
-	if (o->wavelet > WS_MORLET_ZERO_MEAN || o->fwhm != 0.0)
+	if (o->wavelet > WS_WAVELET_MORLET_ZERO_MEAN || o->fwhm != 0.0)
 		return WSI_FAIL(WS_E_ARG, "superlets are of Morlet wavelets, whose widths are "
 		                "cycles: leave out any other wavelet and width");
-	if (o->quantity && o->quantity != WS_POWER && o->quantity != WS_MAGNITUDE)
+	if (o->quantity && o->quantity != WS_QUANTITY_POWER && o->quantity != WS_QUANTITY_MAGNITUDE)
 		return WSI_FAIL(WS_E_ARG, "superlets have a power or a magnitude, no quantity %d",
 		                (int)o->quantity);
-	o->quantity = o->quantity ? o->quantity : WS_POWER;
+	o->quantity = o->quantity ? o->quantity : WS_QUANTITY_POWER;
 	o->set = o->set ? o->set : WS_SUPERLET_MULTIPLICATIVE;
 	if (o->set < WS_SUPERLET_MULTIPLICATIVE || o->set > WS_SUPERLET_ADDITIVE)
 		return WSI_FAIL(WS_E_ARG, "there is no set of wavelets %d", (int)o->set);
@@ -166,7 +167,7 @@ make_wavelets(superlets_plan *plan, const wsi_cwt *axis, size_t wavelets)
 		}
 	}
 	ws_cwt_opts o = plan->o;
-	o.quantity = WS_MAGNITUDE;
+	o.quantity = WS_QUANTITY_MAGNITUDE;
 	o.frequencies = frequencies;
 	o.cycles = cycles;
 	o.frequency_count = o.cycle_count = wavelets;
@@ -198,7 +199,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	superlets_plan *plan = (superlets_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	size_t wavelets = 0;
 	if (asked)
 		o = *(const ws_cwt_opts *)asked;
@@ -217,7 +218,7 @@ resolve(ws_plan *base, const void *asked)
 	take_own(cwt, &own);
 	plan->family.own_bytes = own.used;
 	plan->family.spectra = base->shape.channels;
-	plan->family.squares = plan->o.quantity == WS_POWER;
+	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
 	plan->family.other = "magnitude";
 	const double means = 5e-9 * (double)cwt->outputs * (double)(wavelets + 4 * plan->count);
 	wsi_cwt_share(base, (cwt->seconds + means) * (double)base->shape.channels,
@@ -265,13 +266,14 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(cwt);
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(cwt, &arena);
-	const bool squared = plan->o.quantity == WS_POWER;
+	const bool squared = plan->o.quantity == WS_QUANTITY_POWER;
 	for (size_t t = 0; t < n; ++t) {
 		own.share[t] = 1.0;
 		own.exponent[t] = 0.0;
 	}
 	for (size_t k = 0; k < s->count && wsi_cwt_goes_on(scratch); ++k) {
-		wsi_cwt_one(cwt, spectrum, s->first + k, WS_MAGNITUDE, false, 0, n, own.row,
+		wsi_cwt_one(cwt, spectrum, s->first + k, WS_QUANTITY_MAGNITUDE, false, 0, n,
+		            own.row,
 		            scratch);
 		if (k < whole)
 			cwt->ops->cwt->multiply(own.row, n, own.share, own.exponent);
@@ -315,7 +317,8 @@ const wsi_transform wsi_transform_superlets = {
 			"wavesift superlets x.npy --fs 1000 --reference superlets --freqs "
 			"20:80:61:lin --cycles 3 --order 5\tas the authors' code",
 			NULL },
-		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.options_size = sizeof(ws_cwt_opts),
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
 		.folder = "superlets", .type = WS_F64,
 	},
 	.options = wsi_superlets_options, .options_name = "ws_cwt_opts", .arrays = arrays,

@@ -71,7 +71,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	trials_plan *plan = (trials_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
 	if (asked)
 		o = *(const ws_cwt_opts *)asked;
 	if (o.averages == 0)
@@ -80,7 +80,7 @@ resolve(ws_plan *base, const void *asked)
 		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o.averages);
 	const wsi_baseline baseline = { o.baseline_from, o.baseline_to, o.baseline };
 	WSI_TRY(wsi_baseline_check(&baseline));
-	o.quantity = WS_COMPLEX;
+	o.quantity = WS_QUANTITY_COMPLEX;
 	o.significance = 0;
 	WSI_TRY(wsi_cwt_take_epochs(&plan->family, 2));
 	WSI_TRY(wsi_cwt_make(&plan->family, &o));
@@ -150,7 +150,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	       n * sizeof(double));
 	for (size_t k = 0; k < plan->family.epochs && wsi_cwt_goes_on(scratch); ++k) {
 		wsi_cwt_one(cwt, e->spectra + k * wsi_cwt_spectrum_bytes(cwt), e->first + item,
-		            WS_COMPLEX, false, 0, n, own.row, scratch);
+		            WS_QUANTITY_COMPLEX, false, 0, n, own.row, scratch);
 		if (cwt->type == WS_F64)
 			add_epoch_f64(&own, n, k, units);
 		else
@@ -193,8 +193,9 @@ const wsi_transform wsi_transform_trials = {
 			"around an event, in dB",
 			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
 			"phase locking of the epochs of a file", NULL },
-		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
-		.folder = "trials", .type = WS_F32, .gathers = 1,
+		.options_size = sizeof(ws_cwt_opts),
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "trials", .type = WS_F32, .takes_epochs = 1,
 	},
 	.options = wsi_trials_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_TRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,

@@ -31,7 +31,7 @@ wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2])
 static bool
 is_morlet(const wsi_wavelet *v)
 {
-	return v->kind <= WS_MORLET_ZERO_MEAN;
+	return v->kind <= WS_WAVELET_MORLET_ZERO_MEAN;
 }
 
 /* Integrals over both sides, in ln |w|: all factors die away quickly at both ends. */
@@ -46,7 +46,7 @@ wsi_wavelet_is_narrow(const wsi_wavelet *v, double width, double *low, double *h
 {
 	wsi_wavelet_band(v, 1e-17, low, high);
 	/* A bump's ends are steep. */
-	return *low > 0.0 && wavelet_log(*high / *low) < (v->kind == WS_BUMP ? 0.2 : width);
+	return *low > 0.0 && wavelet_log(*high / *low) < (v->kind == WS_WAVELET_BUMP ? 0.2 : width);
 }
 
 /* The same over a band, low .. high, above 0; first and second about the peak. */
@@ -77,7 +77,7 @@ integrate(const wsi_wavelet *v)
 	double low, high;
 	const bool narrow = wsi_wavelet_is_narrow(v, 0.05, &low, &high);
 	/* The steps below end at e^8. */
-	if (narrow || (v->kind != WS_DOG && high > 2000.0))
+	if (narrow || (v->kind != WS_WAVELET_DOG && high > 2000.0))
 		return integrate_band(v, low, high);
 	const double step = 1.0 / 1024.0;
 	for (int side = 1; side >= (wavelet_two_sided(v) ? -1 : 1); side -= 2)
@@ -107,7 +107,7 @@ wsi_wavelet_facts_of(const wsi_wavelet *v)
 	if (is_morlet(v)) {
 		/* Of the whole Gaussian, as all who give these figures do.  The square of the one
 		 * of zero mean is three, about a, a / 2 and 0. */
-		const bool zero_mean = v->kind == WS_MORLET_ZERO_MEAN;
+		const bool zero_mean = v->kind == WS_WAVELET_MORLET_ZERO_MEAN;
 		const double p = zero_mean ? exponential(-a * a) : 0.0;
 		const double q = zero_mean ? exponential(-0.75 * a * a) : 0.0;
 		const double all = 1.0 - 2.0 * q + p, mean = a * (1.0 - q) / all;
@@ -126,10 +126,10 @@ wsi_wavelet_facts_of(const wsi_wavelet *v)
 	f.width_time = sqrt(s.slope / s.energy);
 	f.width_frequency = sqrt(s.second / s.energy - mean * mean);
 	f.cone = 2.0 * f.width_time;
-	if (v->kind == WS_PAUL) {
+	if (v->kind == WS_WAVELET_PAUL) {
 		f.fourier = 0.5 * (2.0 * a + 1.0);
 		f.cone = sqrt(0.5);
-	} else if (v->kind == WS_DOG) {
+	} else if (v->kind == WS_WAVELET_DOG) {
 		f.fourier = sqrt(a + 0.5);
 		f.cone = sqrt(2.0);
 	}
@@ -160,7 +160,7 @@ wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high)
 		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
 	}
 	*high = outside;
-	if (v->kind == WS_DOG) {
+	if (v->kind == WS_WAVELET_DOG) {
 		*low = -*high;
 		return;
 	}

@@ -13,13 +13,13 @@ static size_t
 together(const wsi_emd_plan *plan)
 {
 	const ws_shape *shape = &plan->base.shape;
-	return shape->together ? shape->together : shape->channels;
+	return shape->recording_channels ? shape->recording_channels : shape->channels;
 }
 
 bool
 wsi_emd_aligns(const wsi_emd_plan *plan)
 {
-	return plan->params.o.method == WS_MEMD && together(plan) > 1;
+	return plan->params.o.method == WS_METHOD_MEMD && together(plan) > 1;
 }
 
 size_t

@@ -58,7 +58,7 @@ wsi_emd_cost(const wsi_emd_plan *plan)
 		modes += 1.0;
 	modes = o->modes < modes ? o->modes : modes;
 	double rows = (double)plan->base.shape.channels;
-	if (o->method == WS_MEMD) {
+	if (o->method == WS_METHOD_MEMD) {
 		/* Each channel by each direction; a short row of channels costs a whole vector. */
 		const double group = p->type == WS_F64 ? 8.0 : 16.0;
 		const double lanes = ceil((double)p->together / group) * group;
@@ -67,9 +67,9 @@ wsi_emd_cost(const wsi_emd_plan *plan)
 		return rows * (double)p->samples * modes * sifts * JOINT_SHARE *
 		       ns_per_sample_sift(plan) * 1e-9 / plan->base.threads;
 	}
-	if (o->method != WS_EMD)
+	if (o->method != WS_METHOD_EMD)
 		rows *= o->realizations;
-	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {
+	if (o->method == WS_METHOD_CEEMDAN || o->method == WS_METHOD_ICEEMDAN) {
 		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0
 			: (double)plan->base.shape.channels;
 		rows *= 1.0 + noises / (double)plan->base.shape.channels;

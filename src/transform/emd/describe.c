@@ -8,7 +8,7 @@ describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 {
 	const ws_emd_opts *o = &plan->params.o;
 	const char *type = plan->params.type == WS_F64 ? "f64" : "f32";
-	if (plan->base.gpu && o->method == WS_MEMD) {
+	if (plan->base.gpu && o->method == WS_METHOD_MEMD) {
 		wsi_snprintf(text, size, "%s (%s), %s, all channels together", plan->base.gpu->name,
 		         plan->base.gpu->model, type);
 		return;
@@ -16,7 +16,7 @@ describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 	if (plan->base.gpu) {
 		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time%s%s", plan->base.gpu->name,
 		             plan->base.gpu->model, type, plan->rows,
-		             o->method == WS_EMD ? "channel" : "realization",
+		             o->method == WS_METHOD_EMD ? "channel" : "realization",
 		             plan->rows == 1 ? "" : "s", plan->way ? ", way " : "",
 		             plan->way ? plan->way : "");
 		return;
@@ -24,9 +24,9 @@ describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type,
 	             plan->base.threads,
 	         plan->base.threads == 1 ? "" : "s",
-	         o->method == WS_MEMD  ? "all on all channels"
+	         o->method == WS_METHOD_MEMD  ? "all on all channels"
 	         : plan->within        ? "all on each signal"
-	         : o->method == WS_EMD ? "a channel each"
+	         : o->method == WS_METHOD_EMD ? "a channel each"
 	                                : "a realization each");
 }
 
@@ -55,15 +55,15 @@ wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 	else
 		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
 		         WSI_EMD_NAME(o, stop_rule), o->max_sifts);
-	if (o->method == WS_MEMD && o->noise_channels)
+	if (o->method == WS_METHOD_MEMD && o->noise_channels)
 		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
 		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
-	if (o->method == WS_MEMD)
+	if (o->method == WS_METHOD_MEMD)
 		wsi_snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d "
 		         "directions (%s)%s\n", plan->params.together - (size_t)o->noise_channels,
 		         o->directions, o->direction_set == WS_DIRECTIONS_GIVEN ? "given"
 		             : WSI_EMD_NAME(o, direction_set), noise);
-	else if (o->method != WS_EMD)
+	else if (o->method != WS_METHOD_EMD)
 		wsi_snprintf(ensemble, sizeof ensemble,
 		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
 		         o->realizations, o->pairs ? " in pairs" : "", o->noise,

@@ -12,7 +12,7 @@
 typedef struct wsi_emd_plan {
 	ws_plan base;
 	wsi_params params;
-	double *vectors;        /* params.vectors; WS_MEMD only */
+	double *vectors;        /* params.vectors; WS_METHOD_MEMD only */
 	const wsi_ops *ops;
 	bool within;            /* all threads work on one signal at a time */
 	int rows;               /* worked on together */
@@ -51,7 +51,7 @@ typedef struct wsi_stop_row {
 	ws_stop number;
 	int params;
 	double defaults[3];
-	bool single, joint;     /* of a channel by itself; of WS_MEMD */
+	bool single, joint;     /* of a channel by itself; of WS_METHOD_MEMD */
 	bool counts;            /* sifts: its parameter is a whole number */
 } wsi_stop_row;
 const wsi_stop_row *wsi_stop_row_of(ws_stop stop);
@@ -75,9 +75,9 @@ static inline size_t
 wsi_emd_signals(const wsi_emd_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
-	if (o->method == WS_MEMD)
+	if (o->method == WS_METHOD_MEMD)
 		return 1; /* all threads work on all channels */
-	return o->method == WS_EMD ? plan->base.shape.channels : (size_t)o->realizations;
+	return o->method == WS_METHOD_EMD ? plan->base.shape.channels : (size_t)o->realizations;
 }
 
 /* Expected seconds of execution, from stored measured constants (emd/cost.c). */
@@ -114,7 +114,7 @@ typedef struct wsi_emd_scratch {
 	double *figures;        /* [channel][max_modes + 1], the residue's after the modes':
 	                           standard deviations, then shares of the variance */
 	size_t per_channel;     /* max_modes + 1 */
-	double *spectra;        /* [channel][max_modes][points]; WS_MEMD only */
+	double *spectra;        /* [channel][max_modes][points]; WS_METHOD_MEMD only */
 	double *sum;            /* [points] */
 	size_t points;
 } wsi_emd_scratch;

@@ -15,7 +15,7 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 		                o.realizations);
 	if (o.noise_power > 0 && !o.noise_channels)
 		return WSI_FAIL(WS_E_ARG, "`noise_power` needs `noise_channels`");
-	if (o.seed && method == WS_MEMD && !o.noise_channels
+	if (o.seed && method == WS_METHOD_MEMD && !o.noise_channels
 	    && o.direction_set != WS_DIRECTIONS_GAUSSIAN)
 		return WSI_FAIL(WS_E_ARG, "`seed` means nothing without `noise_channels` or "
 		                "`direction_set gaussian`");
@@ -41,11 +41,11 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 		return check(*(const ws_emd_opts *)opts, method, files);          \
 	}
 
-CHECK(emd, WS_EMD)
-CHECK(eemd, WS_EEMD)
-CHECK(ceemdan, WS_CEEMDAN)
-CHECK(iceemdan, WS_ICEEMDAN)
-CHECK(memd, WS_MEMD)
+CHECK(emd, WS_METHOD_EMD)
+CHECK(eemd, WS_METHOD_EEMD)
+CHECK(ceemdan, WS_METHOD_CEEMDAN)
+CHECK(iceemdan, WS_METHOD_ICEEMDAN)
+CHECK(memd, WS_METHOD_MEMD)
 
 /* ---- Words ---------------------------------------------------------------------------- */
 
@@ -74,9 +74,9 @@ void
 wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to)
 {
 	const ws_emd_opts *o = opts;
-	if (o->method == WS_MEMD)
+	if (o->method == WS_METHOD_MEMD)
 		line_of_joint(o, to);
-	else if (o->method != WS_EMD)
+	else if (o->method != WS_METHOD_EMD)
 		line_of_ensemble(o, files, to);
 	if (o->stop_rule == WS_STOP_FIXED)
 		wsi_line_put(to, "%d sifts", o->sifts);

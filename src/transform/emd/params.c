@@ -19,39 +19,43 @@ enum { MOST_SIFTS_OF_NOISE = 2000 };
 
 static const reference references[] = {
 	[WS_REF_RILLING] = {
-		{ .method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		{ .method = WS_METHOD_EMD, .boundary = WS_BOUNDARY_MIRROR,
+			.spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop_rule = WS_STOP_RILLING, .max_sifts = 2000 },
-		METHOD(WS_EMD) | METHOD(WS_EEMD) },
+		METHOD(WS_METHOD_EMD) | METHOD(WS_METHOD_EEMD) },
 	[WS_REF_COLOMINAS] = {
-		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
+		{ .method = WS_METHOD_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING },
-		METHOD(WS_ICEEMDAN) },
+		METHOD(WS_METHOD_ICEEMDAN) },
 	[WS_REF_TORRES] = {
-		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
+		{ .method = WS_METHOD_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 500, .noise = 0.2, .snr = WS_SNR_CONSTANT },
-		METHOD(WS_CEEMDAN) },
+		METHOD(WS_METHOD_CEEMDAN) },
 	[WS_REF_LIBEEMD] = {
-		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
+		{ .method = WS_METHOD_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 4.0 },
 		  .max_sifts = 50, .realizations = 250, .noise = 0.2, .snr = WS_SNR_CONSTANT },
-		METHOD(WS_EMD) | METHOD(WS_EEMD) | METHOD(WS_CEEMDAN) },
+		METHOD(WS_METHOD_EMD) | METHOD(WS_METHOD_EEMD) | METHOD(WS_METHOD_CEEMDAN) },
 	[WS_REF_CEEMDAN_GPU] = {
-		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
+		{ .method = WS_METHOD_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE,
+			.spline = WS_SPLINE_NATURAL,
 		  .stop_rule = WS_STOP_RILLING, .max_sifts = 9, .realizations = 100, .noise = 0.2,
 		  .snr = WS_SNR_INCREASING },
-		METHOD(WS_ICEEMDAN) },
+		METHOD(WS_METHOD_ICEEMDAN) },
 	[WS_REF_MEMD] = {
-		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		{ .method = WS_METHOD_MEMD, .boundary = WS_BOUNDARY_MIRROR,
+			.spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
 		  .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
-		METHOD(WS_MEMD) },
+		METHOD(WS_METHOD_MEMD) },
 	[WS_REF_MEMD_GPU] = {
-		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
+		{ .method = WS_METHOD_MEMD, .boundary = WS_BOUNDARY_SLOPE,
+			.spline = WS_SPLINE_NATURAL,
 		  .stop_rule = WS_STOP_FIXED, .sifts = 10, .directions = 64,
 		  .direction_set = WS_DIRECTIONS_HAMMERSLEY },
-		METHOD(WS_MEMD) },
+		METHOD(WS_METHOD_MEMD) },
 };
 
 /* Copies b's fields into a where a has its zero. */
@@ -88,7 +92,7 @@ check_ranges(const ws_emd_opts *o)
 	if ((int)o->field < (low) || (int)o->field > (high))                              \
 		return WSI_FAIL(WS_E_ARG, "%s: %d is outside %d..%d", what, (int)o->field, \
 		                (int)(low), (int)(high))
-	RANGE(method, 0, WS_MEMD, "method");
+	RANGE(method, 0, WS_METHOD_MEMD, "method");
 	RANGE(reference, 0, WS_REF_MEMD_GPU, "reference");
 	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
 	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
@@ -127,7 +131,7 @@ resolve_stop(wsi_params *p)
 {
 	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
 	ws_emd_opts *o = &p->o;
-	const bool joint = o->method == WS_MEMD && o->stop_rule == WS_STOP_RILLING;
+	const bool joint = o->method == WS_METHOD_MEMD && o->stop_rule == WS_STOP_RILLING;
 	const wsi_stop_row *row = wsi_stop_row_of(o->stop_rule);
 	if (o->stop_rule == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
@@ -173,7 +177,7 @@ resolve_modes(wsi_params *p)
 	} else if (!o->modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
-		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD ||
+		const bool rarely = o->method == WS_METHOD_EMD || o->method == WS_METHOD_MEMD ||
 			p->ends_by_extrema;
 		o->modes = rarely ? log2n + 8 : log2n;
 	}
@@ -184,11 +188,11 @@ ws_method
 wsi_opts_method(const ws_emd_opts *o)
 {
 	if (!o)
-		return WS_EMD;
+		return WS_METHOD_EMD;
 	if (o->method)
 		return o->method;
 	const bool known = o->reference > WS_REF_NONE && o->reference <= WS_REF_MEMD_GPU;
-	return known ? references[o->reference].o.method : WS_EMD;
+	return known ? references[o->reference].o.method : WS_METHOD_EMD;
 }
 
 /* Options that only multivariate EMD has, and those that it lacks. */
@@ -197,13 +201,14 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 {
 	ws_emd_opts *o = &p->o;
 	p->together = 1;
-	if (o->method != WS_MEMD) {
+	if (o->method != WS_METHOD_MEMD) {
 		if (!wsi_stop_row_of(o->stop_rule)->single)
 			return WSI_FAIL(WS_E_ARG, "stop rule %s is of multivariate EMD only",
 			                WSI_EMD_NAME(o, stop_rule));
 		return WS_OK;
 	}
-	const size_t channels = shape->together ? shape->together : shape->channels;
+	const size_t channels = shape->recording_channels ? shape->recording_channels
+		: shape->channels;
 	if (channels > 1 << 16)
 		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most",
 		                channels);
@@ -245,13 +250,15 @@ resolve_options(ws_emd_opts *o)
 			                WSI_EMD_NAME(o, reference));
 	}
 	static const ws_emd_opts defaults = {
-		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		.method = WS_METHOD_EMD, .boundary = WS_BOUNDARY_MIRROR,
+			.spline = WS_SPLINE_NOT_A_KNOT,
 		.stop_rule = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
 		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
 		.direction_set = WS_DIRECTIONS_SCRAMBLED, .noise_power = 0.05,
 	};
 	/* The rule with which these methods reach ceemdan.m's figures (docs/validation.md). */
-	if (!o->stop_rule && !o->sifts && o->method != WS_EMD && o->method && o->method != WS_EEMD)
+	if (!o->stop_rule && !o->sifts && o->method != WS_METHOD_EMD && o->method &&
+	    o->method != WS_METHOD_EEMD)
 		o->stop_rule = WS_STOP_RILLING;
 	fill_from(o, &defaults);
 	if (o->sifts)
@@ -259,7 +266,7 @@ resolve_options(ws_emd_opts *o)
 	else if (o->stop_rule == WS_STOP_FIXED)
 		o->sifts = 10;
 	o->noise = o->noise < 0.0 ? 0.0 : o->noise;
-	if (o->method != WS_EEMD)
+	if (o->method != WS_METHOD_EEMD)
 		o->pairs = 0;
 	if (o->pairs && (o->realizations & 1))
 		return WSI_FAIL(WS_E_ARG, "pairs need an even number of realizations, not %d",
@@ -302,6 +309,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	if (opts)
 		*o = *opts;
 	o->size = sizeof *o;
+	o->tag = WS_TAG_EMD;
 	WSI_TRY(check_ranges(o));
 	WSI_TRY(resolve_options(o));
 	set_traits(p);

@@ -64,7 +64,7 @@ choose_threads(wsi_emd_plan *plan)
 	if (plan->base.gpu || wsi_emd_cost(plan) < 5e-4)
 		return;
 	plan->base.threads = threads;
-	if (plan->params.o.method == WS_MEMD)
+	if (plan->params.o.method == WS_METHOD_MEMD)
 		return;
 	plan->within = wsi_cpu_shares_rows(&plan->params, threads, signals);
 	if (!plan->within && signals < (size_t)threads)
@@ -75,7 +75,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked, ws_method method)
 {
 	wsi_emd_plan *plan = (wsi_emd_plan *)base;
-	ws_emd_opts opts = { .size = sizeof opts };
+	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD };
 	if (asked)
 		opts = *(const ws_emd_opts *)asked;
 	if (opts.method && opts.method != method)
@@ -83,11 +83,11 @@ resolve(ws_plan *base, const void *asked, ws_method method)
 		                base->transform->about.name);
 	opts.method = method;
 	WSI_TRY(wsi_params_resolve(&plan->params, &base->shape, &opts));
-	if (method == WS_MEMD && plan->params.o.direction_set == WS_DIRECTIONS_GIVEN)
+	if (method == WS_METHOD_MEMD && plan->params.o.direction_set == WS_DIRECTIONS_GIVEN)
 		WSI_TRY(wsi_directions_make(&plan->vectors, &plan->params, NULL));
 	plan->params.o.direction_vectors = NULL; /* borrowed until here */
 	plan->params.vectors = plan->vectors;
-	base->tables = method == WS_MEMD ? wsi_directions_bytes(&plan->params) : 0;
+	base->tables = method == WS_METHOD_MEMD ? wsi_directions_bytes(&plan->params) : 0;
 	base->options = &plan->params.o;
 	plan->ops = wsi_ops_find(base->isa, base->shape.type);
 	choose_threads(plan);
@@ -147,7 +147,7 @@ static size_t
 memd_unit(const ws_shape *shape, const void *opts)
 {
 	(void)opts;
-	return shape->together ? shape->together : shape->channels;
+	return shape->recording_channels ? shape->recording_channels : shape->channels;
 }
 
 /* ---- Rows --------------------------------------------------------------------------- */
@@ -159,21 +159,29 @@ memd_unit(const ws_shape *shape, const void *opts)
 		return resolve(plan, opts, method);            \
 	}
 
-RESOLVE(emd, WS_EMD)
-RESOLVE(eemd, WS_EEMD)
-RESOLVE(ceemdan, WS_CEEMDAN)
-RESOLVE(iceemdan, WS_ICEEMDAN)
-RESOLVE(memd, WS_MEMD)
+RESOLVE(emd, WS_METHOD_EMD)
+RESOLVE(eemd, WS_METHOD_EEMD)
+RESOLVE(ceemdan, WS_METHOD_CEEMDAN)
+RESOLVE(iceemdan, WS_METHOD_ICEEMDAN)
+RESOLVE(memd, WS_METHOD_MEMD)
+
+static bool
+takes_noise(const ws_plan *plan)
+{
+	const ws_method method = wsi_emd_plan_of(plan)->params.o.method;
+	return method != WS_METHOD_EMD && method != WS_METHOD_MEMD;
+}
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define ENSEMBLE_FEWER .fewer = "realizations, modes or samples"
-#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0
+#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0, WS_TAG_EMD
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
 	.arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
-	.release = release, .check = wsi_emd_check_##method, .line = wsi_emd_line
+	.release = release, .takes_noise = takes_noise,                                  \
+	.check = wsi_emd_check_##method, .line = wsi_emd_line
 
 const wsi_transform wsi_transform_emd = {
 	{ "emd", "EMD", "empirical mode decomposition",

@@ -16,14 +16,14 @@ run_algorithm(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *range
 		                .rows = plan->rows, .io = io, .x = ranges,
 		                .noise = ranges ? ranges + plan->base.shape.channels : NULL };
 	switch (plan->params.o.method) {
-	case WS_EEMD:
+	case WS_METHOD_EEMD:
 		wsi_eemd(&work, e);
 		break;
-	case WS_CEEMDAN:
-	case WS_ICEEMDAN:
+	case WS_METHOD_CEEMDAN:
+	case WS_METHOD_ICEEMDAN:
 		wsi_ceemdan(&work, e);
 		break;
-	case WS_MEMD:
+	case WS_METHOD_MEMD:
 		wsi_memd(&work, e);
 		break;
 	default:
@@ -87,7 +87,7 @@ fitting_rows(const wsi_emd_plan *plan, int wanted)
 {
 	const size_t signals = wsi_emd_signals(plan);
 	const int most = signals < 1u << 24 ? (int)signals : 1 << 24;
-	if (plan->params.o.method != WS_EMD)
+	if (plan->params.o.method != WS_METHOD_EMD)
 		return wsi_chunk_rows(wanted, most);
 	return wanted < most ? wanted : most;
 }

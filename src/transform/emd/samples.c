@@ -49,7 +49,8 @@ static size_t
 noise_rows(const wsi_emd_plan *plan)
 {
 	const ws_method method = plan->params.o.method;
-	return method == WS_EMD || method == WS_MEMD ? 0 : (size_t)plan->params.o.realizations;
+	return method == WS_METHOD_EMD || method == WS_METHOD_MEMD ? 0
+		: (size_t)plan->params.o.realizations;
 }
 
 static size_t

@@ -40,7 +40,8 @@ wsi_hht_plan_of(const ws_plan *plan)
 static inline size_t
 wsi_hht_together(const ws_plan *plan)
 {
-	return plan->shape.together ? plan->shape.together : plan->shape.channels;
+	return plan->shape.recording_channels ? plan->shape.recording_channels
+	                                      : plan->shape.channels;
 }
 
 /* Of time bins that one thread makes; their number is part of the order of sums. */
@@ -48,6 +49,16 @@ wsi_hht_together(const ws_plan *plan)
 
 extern const ws_option *const wsi_hht_options[];
 extern const ws_option *const wsi_hhtrials_options[]; /* hht/trials.c */
+
+/* The options of the decomposition within those of a row. */
+#define WSI_HHT_WITHIN                                                                      \
+	{ "ws_emd_opts", offsetof(ws_hht_opts, emd), WSI_HHT_EMD_ROOM, sizeof(ws_emd_opts),     \
+	  offsetof(ws_emd_opts, stop_rule), WS_TAG_EMD }
+#define WSI_HHT_EMD_ROOM 512
+_Static_assert(offsetof(ws_hht_opts, emd_room) - offsetof(ws_hht_opts, emd) ==
+               sizeof(ws_emd_opts), "emd_room follows emd");
+_Static_assert(sizeof(ws_emd_opts) + sizeof ((ws_hht_opts *)0)->emd_room == WSI_HHT_EMD_ROOM,
+               "emd_room shrinks as ws_emd_opts grows");
 
 /* As in wsi_transform. */
 void wsi_hht_line(const void *opts, const ws_option_file *files, wsi_line *to);

@@ -17,12 +17,13 @@ wsi_hht_holo_resolve(wsi_hht_plan *plan)
 	const ws_plan *base = &plan->base;
 	ws_shape shape = base->shape;
 	shape.channels = plan->modes;
-	shape.together = 0;
+	shape.recording_channels = 0;
 	shape.type = WS_F64;
-	ws_emd_opts opts = { .size = sizeof opts, .modes = SECOND_MODES };
-	if (plan->emd && wsi_opts_method(&plan->o.emd) == WS_EMD) {
+	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD, .modes = SECOND_MODES };
+	if (plan->emd && wsi_opts_method(&plan->o.emd) == WS_METHOD_EMD) {
 		opts = plan->o.emd;
 		opts.size = sizeof opts;
+		opts.tag = WS_TAG_EMD;
 		opts.modes = SECOND_MODES;
 	}
 	WSI_TRY(wsi_plan_within(&plan->second, base, "emd", &shape, &opts));

@@ -37,7 +37,7 @@ wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *asked)
 	ws_emd_opts opts = *asked;
 	plan->modes = (size_t)wsi_emd_plan_of(plan->emd)->params.o.modes;
 	shape.channels = together(plan);
-	shape.together = 0;
+	shape.recording_channels = 0;
 	shape.type = WS_F64;
 	opts.modes = (int)plan->modes;
 	WSI_TRY(wsi_plan_within(&plan->noise, &plan->base, wsi_hht_decomposition(&plan->o), &shape,

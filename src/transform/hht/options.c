@@ -170,8 +170,9 @@ static const wsi_text parts = {
 
 #define STORED -1
 static const ws_choice decompositions[] = {
-	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
-	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { "stored", STORED },
+	{ "emd", WS_METHOD_EMD }, { "eemd", WS_METHOD_EEMD }, { "ceemdan", WS_METHOD_CEEMDAN },
+	{ "iceemdan", WS_METHOD_ICEEMDAN }, { "memd", WS_METHOD_MEMD }, { "none", 0 }, { "stored",
+		STORED },
 	{ NULL, 0 },
 };
 
@@ -280,8 +281,8 @@ static const wsi_text baseline = {
 };
 
 static const ws_choice epoch_decompositions[] = {
-	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
-	{ "iceemdan", WS_ICEEMDAN }, { "none", 0 }, { NULL, 0 },
+	{ "emd", WS_METHOD_EMD }, { "eemd", WS_METHOD_EEMD }, { "ceemdan", WS_METHOD_CEEMDAN },
+	{ "iceemdan", WS_METHOD_ICEEMDAN }, { "none", 0 }, { NULL, 0 },
 };
 static const wsi_text epoch_decomposition = {
 	{ "decomposition", 0, "NAME", DECOMPOSITION,

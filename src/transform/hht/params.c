@@ -73,7 +73,7 @@ check_numbers(const ws_hht_opts *o)
 static ws_status
 check_together(const ws_hht_opts *o)
 {
-	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_MEMD))
+	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_METHOD_MEMD))
 		return WSI_FAIL(WS_E_ARG, "noise-signals: need a decomposition of single channels");
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
@@ -100,12 +100,7 @@ check(const ws_hht_opts *o)
 {
 	WSI_TRY(check_choices(o));
 	WSI_TRY(check_numbers(o));
-	WSI_TRY(check_together(o));
-	for (size_t i = 0; i < sizeof o->emd_room; ++i)
-		if (o->emd_room[i])
-			return WSI_FAIL(WS_E_ARG, "ws_hht_opts: emd has fields that this version "
-			                "does not know");
-	return WS_OK;
+	return check_together(o);
 }
 
 /* As numpy.linspace between the two, or between their logarithms. */

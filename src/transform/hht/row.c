@@ -194,6 +194,7 @@ resolve(ws_plan *base, const void *asked)
 	if (!o->modes_given) {
 		ws_emd_opts opts = o->emd;
 		opts.size = sizeof opts;
+		opts.tag = WS_TAG_EMD;
 		WSI_TRY(wsi_plan_within(&plan->emd, base, wsi_hht_decomposition(o), &base->shape,
 		                        &opts));
 		const wsi_emd_plan *emd = wsi_emd_plan_of(plan->emd);
@@ -290,9 +291,9 @@ unit(const ws_shape *shape, const void *opts)
 {
 	const ws_hht_opts *o = opts;
 	if (!(o->parts & WS_HHT_PART_CONNECTIVITY) &&
-	    (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD))
+	    (o->modes_given || wsi_opts_method(&o->emd) != WS_METHOD_MEMD))
 		return 1;
-	return shape->together ? shape->together : shape->channels;
+	return shape->recording_channels ? shape->recording_channels : shape->channels;
 }
 
 static void
@@ -322,6 +323,13 @@ describe(const ws_plan *base, char *text, size_t size)
 		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
 }
 
+static bool
+takes_noise(const ws_plan *base)
+{
+	const ws_plan *emd = wsi_hht_plan_of(base)->emd;
+	return emd && emd->transform->takes_noise(emd);
+}
+
 const wsi_transform wsi_transform_hht = {
 	{ .name = "hht", .title = "Hilbert-Huang spectra",
 	  .summary = "amplitude, frequency and energy of modes over time",
@@ -336,13 +344,15 @@ const wsi_transform wsi_transform_hht = {
 		"wavesift hht night_memd.h5 --figure marginal --plot night.png\tthe modes of a "
 		"result",
 		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
-	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
+	  .options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
+	  .family = "hht", .group = "Analyse",
 	  .folder = "hht" },
-	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
+	.options = wsi_hht_options, .options_name = "ws_hht_opts",
+	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = measure, .fill = fill, .empty = empty, .run = wsi_hht_run,
 	.describe = describe, .release = release,
 	.fewer = "modes or samples", .on_gpu = on_gpu,
-	.fills_there = true, .line = wsi_hht_line,
+	.fills_there = true, .takes_noise = takes_noise, .line = wsi_hht_line,
 };

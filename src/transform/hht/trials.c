@@ -104,7 +104,7 @@ check(const ws_hht_opts *o)
 	if (o->modes_given > 1 || o->whole_given)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs take a recording, whose epochs "
 		                "they decompose, not the modes of a result");
-	if (!o->modes_given && wsi_opts_method(&o->emd) == WS_MEMD)
+	if (!o->modes_given && wsi_opts_method(&o->emd) == WS_METHOD_MEMD)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs need a decomposition of single "
 		                "channels: emd, eemd, ceemdan or iceemdan");
 	if (o->limits_rule || o->noise_signals)
@@ -120,7 +120,7 @@ plan_epochs(trials_plan *plan, const ws_hht_opts *o)
 	const size_t epochs = plan->epochs, threads = (size_t)plan->base.threads;
 	ws_shape shape = plan->base.shape;
 	shape.epochs = 0;
-	shape.together = 1;
+	shape.recording_channels = 1;
 	plan->of[BATCH] = epochs < 2 * threads ? epochs : 2 * threads;
 	plan->of[REST] = epochs % plan->of[BATCH];
 	plan->of[ONE] = o->averages & WS_AVERAGE_EVOKED ? 1 : 0;
@@ -149,7 +149,7 @@ resolve(ws_plan *base, const void *asked)
 {
 	trials_plan *plan = (trials_plan *)base;
 	const ws_shape *shape = &base->shape;
-	ws_hht_opts o = { .size = sizeof o };
+	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT };
 	if (asked)
 		o = *(const ws_hht_opts *)asked;
 	WSI_TRY(check(&o));
@@ -483,10 +483,12 @@ const wsi_transform wsi_transform_hhtrials = {
 			"around an event, in dB",
 			"wavesift hhtrials epochs.set --channels Cz --freqs 4:30:26:lin --averages "
 			"induced --quantity power\twhat is not locked to the event", NULL },
-		.options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
-		.folder = "hhtrials", .gathers = 1,
+		.options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
+	  .family = "hht", .group = "Analyse",
+		.folder = "hhtrials", .takes_epochs = 1,
 	},
-	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts", .arrays = arrays,
+	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts",
+	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.fill = fill, .empty = empty, .describe = describe, .release = release,

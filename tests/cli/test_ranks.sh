@@ -162,26 +162,48 @@ some()
 }
 lines() { grep -c -e "$@"; }
 
-mkdir in
-for i in $(seq -w 20); do sine_csv 2$i 2 >in/r$i.csv; done
-head -c 3000 "$eeg" >in/r05.edf && rm in/r05.csv
-printf 'a\nb\nc\n' >in/r11.csv
-some "a batch" 7 "$ws" emd in --output-dir one
-some "a batch by four" 7 team 4 "$ws" emd in --output-dir four
-that "18 results" test "$(ls four/*.h5 | wc -l)" = 18
-that "two failures are told" test "$(echo "$err" | lines '^wavesift: in/r\(05.edf\|11.csv\): ')" = 2
+# A BIDS data set of 20 recordings, of which two are broken.
+echo '{"Name": "S", "BIDSVersion": "1.9.0"}' >description
+mkdir set
+mv description set/dataset_description.json
+for i in $(seq -w 20); do
+	mkdir -p set/sub-$i/eeg
+	{
+		small_edf 200 200 | head -c 768
+		tail -c +$((3000 + 700 * 10#$i)) "$eeg" | head -c 800
+	} >set/sub-$i/eeg/sub-${i}_task-rest_eeg.edf
+done
+truncate -s 900 set/sub-05/eeg/*.edf
+echo none >set/sub-11/eeg/sub-11_task-rest_eeg.edf
+# result DIR SUBJECT
+result() { echo "$1/sub-$2/eeg/sub-$2_task-rest_desc-emd_eeg.h5"; }
+some "a data set" 7 "$ws" emd set --output-dir one
+some "by four ranks" 7 team 4 "$ws" emd set --output-dir four
+that "18 results" test "$(find four -name '*.h5' | wc -l)" = 18
+that "described as derivatives" test -s four/dataset_description.json
+that "two failures are told" test "$(echo "$err" | lines '^wavesift: set/sub-\(05\|11\)/eeg/')" = 2
 that "and how many" test "$(echo "$err" | lines '2 of 20 recordings failed')" = 1
-that "a line for each" test "$(echo "$out" | lines ' of 20  in/r.*_emd.h5$')" = 18
+that "a line for each" test "$(echo "$out" | lines ' of 20  set/sub-.*_eeg.h5$')" = 18
 that "a record of each" test "$(lines '"recording":' four/wavesift_emd.jsonl)" = 20
 that "as by one process" test "$(lines '"status":"failed","exit":3' four/wavesift_emd.jsonl)" = 2
-for i in 01 09 20; do
-	same "r$i" one/r${i}_emd.h5 four/r${i}_emd.h5
+for i in $(seq -w 20); do
+	case $i in 05 | 11) continue ;; esac
+	same "subject $i" "$(result one $i)" "$(result four $i)"
 done
-sine_csv 300 2 >in/r07.csv
-some "again" 7 team 4 "$ws" emd in --output-dir four --resume
-that "what has changed is done" test "$(echo "$out" | lines 'in/r07.csv .*[0-9] \(ms\|s\) ')" = 1
+for i in 1 2 3; do
+	run "$ws" emd set --output-dir shares --shard $i/3 -q
+done
+for i in 01 09 20; do
+	same "subject $i by shares" "$(result one $i)" "$(result shares $i)"
+done
+cp set/sub-08/eeg/*.edf set/sub-07/eeg/sub-07_task-rest_eeg.edf
+some "again" 7 team 4 "$ws" emd set --output-dir four --resume
+that "what has changed is done" test "$(echo "$out" | lines 'sub-07_task-rest_eeg.edf  *[0-9.]* m*s ')" = 1
 that "and nothing else" test "$(echo "$out" | lines 'was finished')" = 17
-that "what failed is tried" test "$(echo "$err" | lines '^wavesift: in/r')" = 2
+that "what failed is tried" test "$(echo "$err" | lines '^wavesift: set/sub-')" = 2
+mkdir in
+for i in 01 02 03; do sine_csv 2$i 2 >in/r$i.csv; done
+printf 'a\nb\nc\n' >in/r11.csv
 some "the first failure" 7 team 2 "$ws" emd in/r11.csv in/r0*.csv --output-dir stopped --on-error stop --jobs 2
 that "is told" test "$(echo "$err" | lines '^wavesift: in/r11.csv')" = 1
 noted "a plan" team 3 "$ws" emd in/r01.csv in/r02.csv --output-dir none --dry-run
@@ -189,7 +211,7 @@ that "of each, once" test "$(echo "$out" | lines '^result ')" = 2
 
 # ---- Signals ----------------------------------------------------------------------------
 
-rm -rf *.h5 in one four stopped
+rm -rf *.h5 in set one four shares stopped
 sine_csv 20000 4 >long.csv
 started()
 {

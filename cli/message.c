@@ -64,15 +64,17 @@ cli_messages_keep(void)
 	kept.on = true;
 }
 
-void
+bool
 cli_messages_release(bool print)
 {
-	if (print && kept.length) {
+	const bool any = kept.length > 0;
+	if (print && any) {
 		cli_progress_clear();
 		fwrite(kept.lines, 1, kept.length, stderr);
 	}
 	kept.on = false;
 	kept.length = 0;
+	return any;
 }
 
 int

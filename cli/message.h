@@ -26,9 +26,9 @@ void cli_notes_off(void);
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Refusals are kept from now on, and nothing of them is printed; *_release prints or forgets what was
- * kept, and the next are printed again. */
+ * kept, and the next are printed again.  Was there anything? */
 void cli_messages_keep(void);
-void cli_messages_release(bool print);
+bool cli_messages_release(bool print);
 
 /* Prints the library's detail and returns the exit status that stands for
  * status: while reading, or while writing. */

@@ -182,15 +182,12 @@ count_threads(cli_ranks *r)
 	return status;
 }
 
+/* cores: that this rank may use. */
 static ws_status
-meet(cli_ranks *r, const cli_args *args, char **argv)
+meet(cli_ranks *r, const cli_args *args, char **argv, int cores)
 {
 	const int64_t command = number_of(argv);
 	int64_t both[2] = { command, -command };
-	int cores;
-	WSI_TRY(cli_ranks_cores(r->mpi, &r->rank, &r->threads, &cores));
-	if (args->threads)
-		r->threads = args->threads;
 	WSI_TRY(cli_ranks_agree(r, both, 2));
 	if (both[0] != -both[1])
 		return WSI_FAIL(WS_E_ARG, "ranks have different command lines: start all %d alike, to "
@@ -234,10 +231,14 @@ cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args
 	*ranks = r;
 	if (r->rank.number)
 		cli_notes_off();
+	int cores;
+	ws_status met = cli_ranks_cores(r->mpi, &r->rank, &r->threads, &cores);
+	r->threads = args->threads ? args->threads : r->threads;
 	/* Of one whose command line was refused the others hear in their first step. */
 	if (status >= 0)
 		return status;
-	const ws_status met = meet(r, args, argv);
+	if (met == WS_OK)
+		met = meet(r, args, argv, cores);
 	return met == WS_OK ? -1 : cli_report(met);
 }
 
@@ -252,8 +253,9 @@ cli_ranks_close(cli_ranks *r, int status)
 		cli_messages_release(true);
 		r->mpi->abort(status);
 	}
-	const bool failed = r->failure != CLI_NOBODY;
-	cli_messages_release(failed && cli_ranks_own_failure(r));
+	/* What comes once all have agreed that all is well comes too late. */
+	const bool failed = r->ended;
+	cli_ranks_speak(r, failed);
 	(void)r->mpi->close();
 	status = failed ? (int)(r->failure % CLI_STATUSES) : status;
 	cli_ranks_forget(r);

@@ -122,6 +122,16 @@ cli_ranks_own_failure(const cli_ranks *r)
 	return r->failure / CLI_STATUSES == r->rank.number;
 }
 
+void
+cli_ranks_speak(const cli_ranks *r, bool failed)
+{
+	const bool own = failed && cli_ranks_own_failure(r);
+	const bool said = cli_messages_release(own);
+	/* Who waits for others when a signal comes has nothing else to say. */
+	if (own && !said && cli_signalled())
+		cli_fail(0, "stopped by a signal");
+}
+
 /* Ends all, where some have not come for long. */
 void
 cli_ranks_mind_the_time(cli_ranks *r)
@@ -132,7 +142,7 @@ cli_ranks_mind_the_time(cli_ranks *r)
 	                        + 0.1 * r->rank.local;
 	if (wsi_now() - r->since < patience)
 		return;
-	cli_messages_release(cli_ranks_own_failure(r));
+	cli_ranks_speak(r, true);
 	r->mpi->abort((int)(r->failure % CLI_STATUSES));
 	_Exit((int)(r->failure % CLI_STATUSES));
 }
@@ -222,8 +232,10 @@ cli_ranks_listen(cli_ranks *r, cli_ranks_take take, void *user)
 	while (now - start < LISTENING && now - last < LINGERING) {
 		WSI_TRY(cli_ranks_hear(r, take, user, &there));
 		WSI_TRY(cli_ranks_check(r));
+		WSI_TRY(cli_ranks_tidy(r));
 		now = wsi_now();
-		last = there ? now : last;
+		/* A long message leaves while both ends call MPI. */
+		last = there || r->first ? now : last;
 		/* Who has heard nothing yet does not linger. */
 		if (!there && last == start)
 			break;

@@ -192,6 +192,8 @@ next_block(void *user, size_t *block)
 {
 	shared *s = user;
 	const size_t blocks = ws_run_blocks(s->run);
+	/* Before it works again: long messages do not leave by themselves. */
+	WSI_TRY(cli_ranks_flush(s->ranks));
 	WSI_TRY(cli_ranks_next(s->ranks, block));
 	*block = *block < blocks ? *block : blocks;
 	return WS_OK;

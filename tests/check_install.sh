@@ -25,6 +25,17 @@ if [ -e "$build/libwavesift_cuda.so" ]; then
 		exit 1
 	fi
 fi
+if [ -e "$build/libwavesift_mpi.so" ]; then
+	# Found likewise; there is nobody to work with.
+	if OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+		"$box/usr/bin/wavesift" emd none.edf 2>"$box/ranks"; then
+		exit 1
+	fi
+	if ! grep "cannot work together" "$box/ranks" | grep -v "is not beside this program"; then
+		cat "$box/ranks"
+		exit 1
+	fi
+fi
 cp "$root/examples/decompose.c" "$box/user.c"
 export PKG_CONFIG_PATH=$lib/pkgconfig
 cc "$box/user.c" $(pkg-config --cflags --libs wavesift) -lm -o "$box/shared"

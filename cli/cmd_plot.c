@@ -19,7 +19,9 @@
 #include "written.h"
 
 typedef struct picture {
+	const cli_args *args;
 	wsi_result *result;
+	wsi_kept kept;             /* names and what follows them */
 	const char *source, *name; /* the result's file, and without its folder */
 	char path[4096];
 	size_t n, *channels, epoch, first, samples;
@@ -71,15 +73,20 @@ choose_time(picture *p, const cli_args *a)
 /* ---- Rows ------------------------------------------------------------------------- */
 
 static ws_status
+check_memory(const picture *p)
+{
+	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path) : WS_OK;
+}
+
+static ws_status
 name_rows(picture *p)
 {
 	const wsi_result *r = p->result;
-	p->names = calloc(p->n, sizeof *p->names);
-	p->units = calloc(p->n, sizeof *p->units);
-	p->modes = calloc(p->n, sizeof *p->modes);
-	p->figures = calloc(p->n, sizeof *p->figures);
-	if (!p->names || !p->units || !p->modes || !p->figures)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+	p->names = wsi_kept_new(&p->kept, p->n, sizeof *p->names);
+	p->units = wsi_kept_new(&p->kept, p->n, sizeof *p->units);
+	p->modes = wsi_kept_new(&p->kept, p->n, sizeof *p->modes);
+	p->figures = wsi_kept_new(&p->kept, p->n, sizeof *p->figures);
+	WSI_TRY(check_memory(p));
 	for (size_t i = 0; i < p->n; i++) {
 		size_t c = p->channels[i];
 		p->names[i] = r->channel_names[c];
@@ -96,9 +103,8 @@ take_alignment(picture *p)
 	const wsi_result *r = p->result;
 	if (!r->alignment)
 		return WS_OK;
-	p->alignment = malloc(r->max_modes * sizeof *p->alignment);
-	if (!p->alignment)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+	p->alignment = wsi_kept_new(&p->kept, r->max_modes, sizeof *p->alignment);
+	WSI_TRY(check_memory(p));
 	for (size_t m = 0; m < r->max_modes; m++) {
 		double *to = &p->alignment[m];
 		*to = NAN;
@@ -117,27 +123,22 @@ static ws_status
 measure(picture *p)
 {
 	wsi_result *r = p->result;
-	double *row = malloc(r->samples * sizeof *row);
+	double *row = wsi_kept_new(&p->kept, r->samples, sizeof *row);
 	if (!row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples",
 		                p->path, r->samples);
-	ws_status status = WS_OK;
-	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
-		p->figures[i] = calloc(p->modes[i] + 1, sizeof **p->figures);
-		if (!p->figures[i])
-			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
-		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
-			status = wsi_result_read(r, p->epoch, p->channels[i], m, 0, r->samples,
-			                         row);
+	for (size_t i = 0; i < p->n; i++) {
+		p->figures[i] = wsi_kept_new(&p->kept, p->modes[i], sizeof **p->figures);
+		WSI_TRY(check_memory(p));
+		for (size_t m = 0; m < p->modes[i]; m++) {
+			WSI_TRY(wsi_result_read(r, p->epoch, p->channels[i], m, 0, r->samples,
+			                        row));
 			p->figures[i][m].size = sizeof **p->figures;
 			/* A row that is not finite has no figures; the drawing says which it is. */
-			if (status == WS_OK)
-				(void)ws_mode_stats(row, WS_F64, r->samples, r->fs,
-				                    &p->figures[i][m]);
+			(void)ws_mode_stats(row, WS_F64, r->samples, r->fs, &p->figures[i][m]);
 		}
 	}
-	free(row);
-	return status;
+	return WS_OK;
 }
 
 /* A wsi_plot_read. */
@@ -168,8 +169,10 @@ title_of(const picture *p, char text[512])
 }
 
 static ws_status
-draw(picture *p, bool spectra)
+draw(void *user, wsi_sheet *sheet)
 {
+	picture *p = user;
+	const bool spectra = p->args->figure == FIGURE_SPECTRA;
 	const wsi_result *r = p->result;
 	WSI_TRY(name_rows(p));
 	WSI_TRY(take_alignment(p));
@@ -190,30 +193,14 @@ draw(picture *p, bool spectra)
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
 	cli_signals_hold();
-	wsi_sheet sheet = { .path = p->path };
-	return wsi_sheet_place(&sheet, (spectra ? wsi_plot_spectra
-	                                : wsi_plot_decomposition)(&data, &sheet));
-}
-
-static void
-release(picture *p)
-{
-	for (size_t i = 0; p->figures && i < p->n; i++)
-		free(p->figures[i]);
-	free(p->figures);
-	free(p->alignment);
-	free(p->modes);
-	free(p->names);
-	free(p->units);
-	free(p->channels);
-	wsi_result_close(p->result);
+	return (spectra ? wsi_plot_spectra : wsi_plot_decomposition)(&data, sheet);
 }
 
 int
 cli_cmd_plot(const cli_args *args)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
-	picture p = { 0 };
+	picture p = { .args = args };
 	ws_status status = name_picture(&p, args);
 	if (status == WS_OK)
 		status = cli_written_hold(args, p.path);
@@ -234,19 +221,9 @@ cli_cmd_plot(const cli_args *args)
 		                          &p.epoch);
 	if (status == WS_OK)
 		status = choose_time(&p, args);
-	int code = cli_report(status);
-	if (status == WS_OK) {
-		status = cli_written_check(args, p.path);
-		if (status == WS_OK)
-			status = cli_figure_check(args, p.path);
-		code = cli_report_output(status);
-	}
-	if (status == WS_OK) {
-		status = draw(&p, args->figure == FIGURE_SPECTRA);
-		code = cli_report_output(status);
-	}
-	if (status == WS_OK && !args->quiet)
-		cli_print_file("figure", p.path);
-	release(&p);
+	const int code = cli_figure_make(args, p.path, status, draw, &p);
+	wsi_kept_free(&p.kept);
+	free(p.channels);
+	wsi_result_close(p.result);
 	return code;
 }

@@ -393,7 +393,8 @@ draw(job *j)
 	if (!a->plot)
 		return;
 	j->picture.path = a->plot;
-	j->drawing = cli_figure_draw(&j->figure, &j->outcome, &j->provenance, &j->picture);
+	j->drawing = cli_figure_draw(&j->figure, &j->outcome, j->provenance.title,
+	                             j->provenance.options, &j->picture);
 	if (j->drawing != WS_OK)
 		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());
 	else

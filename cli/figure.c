@@ -10,6 +10,9 @@
 #include "base/status.h"
 #include "io/read/pauses.h"
 #include "io/read/selection.h"
+#include "message.h"
+#include "values.h"
+#include "written.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -195,17 +198,18 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *res
 
 /* "Marginal spectra of eeg.edf": the title of the result, but named by what the picture shows. */
 static const char *
-title_of(const cli_picture *kind, const cli_outcome *o, const wsi_provenance *p, char text[512])
+title_of(const cli_picture *kind, const cli_outcome *o, const char *title, char text[512])
 {
 	const size_t own = strlen(o->args->command.transform->title);
 	if (!kind->title)
-		return p->title;
-	snprintf(text, 512, "%s%s", kind->title, strlen(p->title) > own ? p->title + own : "");
+		return title;
+	snprintf(text, 512, "%s%s", kind->title, strlen(title) > own ? title + own : "");
 	return text;
 }
 
 ws_status
-cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p, wsi_sheet *sheet)
+cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const char *options,
+                wsi_sheet *sheet)
 {
 	const wsi_input *in = o->in;
 	cli_drawn *d = &f->drawn;
@@ -218,12 +222,29 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p, ws
 		units[i] = in->rec->channels[in->channels[d->channels[i]]].unit;
 	}
 	wsi_plot_data of = signals_of(d, in);
-	of.title = title_of(f->kind, o, p, title);
-	of.subtitle = cli_picture_subtitle(p->options, wsi_plot_unit(&of),
+	of.title = title_of(f->kind, o, told, title);
+	of.subtitle = cli_picture_subtitle(options, wsi_plot_unit(&of),
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
 	of.channel_names = names;
 	of.units = units;
 	return f->kind->draw(f->state, o, d, &of, sheet);
+}
+
+int
+cli_figure_make(const cli_args *args, const char *path, ws_status status,
+                ws_status (*draw)(void *user, wsi_sheet *sheet), void *user)
+{
+	wsi_sheet sheet = { .path = path };
+	if (status != WS_OK)
+		return cli_report(status);
+	status = cli_written_check(args, path);
+	if (status == WS_OK)
+		status = cli_figure_check(args, path);
+	if (status == WS_OK)
+		status = wsi_sheet_place(&sheet, draw(user, &sheet));
+	if (status == WS_OK && !args->quiet)
+		cli_print_file("figure", path);
+	return cli_report_output(status);
 }
 
 void

@@ -27,8 +27,12 @@ ws_status cli_figure_rehearse(const cli_outcome *o);
 ws_status cli_figure_open(cli_figure *f, const cli_outcome *o);
 /* Keeps what a channel that is the figure's has. */
 ws_status cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result);
-ws_status cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p,
-                          wsi_sheet *sheet);
+/* title, options: of the result. */
+ws_status cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *title,
+                          const char *options, wsi_sheet *sheet);
+/* Where status is WS_OK, and path may be written: draws there, and says so.  The exit status. */
+int cli_figure_make(const cli_args *args, const char *path, ws_status status,
+                    ws_status (*draw)(void *user, wsi_sheet *sheet), void *user);
 /* A closed or zeroed one is fine. */
 void cli_figure_close(cli_figure *f);
 

@@ -114,25 +114,19 @@ choose_epoch(cli_redrawing *s, const cli_args *args)
 	if (n == 0)
 		return cli_redraw_epoch(args, NULL, 0, &s->epoch);
 	WSI_TRY(cli_redraw_take(s, 12.0 * (double)n));
-	double *read = calloc(n, sizeof *read);
-	int32_t *numbers = calloc(n, sizeof *numbers);
-	ws_status status = read && numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its "
-	                                                      "epochs", in->rec->path);
-	if (status == WS_OK)
-		status = cli_redraw_elements(s, wsi_arrays_find(in->rec, "epoch"), 0, n, read);
-	for (size_t i = 0; i < n && status == WS_OK; i++) {
-		if (read[i] >= 1 && read[i] <= 1 << 24)
-			numbers[i] = (int32_t)read[i];
-		else
-			status = cli_redraw_damaged(s, "epoch", "holds what is no number of one");
+	double *read = wsi_kept_new(&s->kept, n, sizeof *read);
+	int32_t *numbers = wsi_kept_new(&s->kept, n, sizeof *numbers);
+	if (s->kept.failed)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its epochs", in->rec->path);
+	WSI_TRY(cli_redraw_elements(s, wsi_arrays_find(in->rec, "epoch"), 0, n, read));
+	for (size_t i = 0; i < n; i++) {
+		if (!(read[i] >= 1 && read[i] <= 1 << 24))
+			return cli_redraw_damaged(s, "epoch", "holds what is no number of one");
+		numbers[i] = (int32_t)read[i];
 	}
-	if (status == WS_OK)
-		status = cli_redraw_epoch(args, numbers, n, &s->epoch);
-	if (status == WS_OK)
-		in->epochs[0] = (size_t)numbers[s->epoch] - 1;
-	free(read);
-	free(numbers);
-	return status;
+	WSI_TRY(cli_redraw_epoch(args, numbers, n, &s->epoch));
+	in->epochs[0] = (size_t)numbers[s->epoch] - 1;
+	return WS_OK;
 }
 
 /* All channels, one epoch, and the time that is asked for. */
@@ -320,10 +314,10 @@ make_room(cli_redrawing *s, size_t channels)
 	const size_t rows = 2 * r.numbers + r.signal + (s->args.figure == FIGURE_MARGINAL ? 3 : 0);
 	WSI_TRY(cli_redraw_take(s, (4 * r.lines * columns + 8 * r.small) * (double)channels
 	                           + 8.0 * (double)rows * (double)r.most));
-	s->line = calloc(r.numbers * r.most + 1, sizeof *s->line);
-	s->typed = calloc(r.numbers * r.most + 1, sizeof(double));
-	s->signal = calloc(r.signal * r.most + 1, sizeof(double));
-	return s->line && s->typed && s->signal ? WS_OK
+	s->line = wsi_kept_new(&s->kept, r.numbers * r.most, sizeof *s->line);
+	s->typed = wsi_kept_new(&s->kept, r.numbers * r.most, sizeof(double));
+	s->signal = wsi_kept_new(&s->kept, r.signal * r.most, sizeof(double));
+	return !s->kept.failed ? WS_OK
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu outputs", s->in.rec->path, r.most);
 }
 
@@ -345,11 +339,6 @@ open_stored(cli_redrawing *s, const cli_args *args, const char *path)
 	s->outcome = (cli_outcome){ .args = &s->args, .in = &s->in, .outputs = &s->outputs,
 		.opts = s->args.opts, .skipped = s->in.first,
 		.left = rec->channels[0].samples - s->in.first - s->in.samples };
-	const char *title = wsi_arrays_fact(rec, "title");
-	s->provenance.title = wsi_strdup(*title ? title : cli_base_name(args->operands[0]));
-	s->provenance.options = wsi_strdup(wsi_arrays_fact(rec, "options"));
-	if (!s->provenance.title || !s->provenance.options)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its title", rec->path);
 	WSI_TRY(cli_figure_rehearse(&s->outcome));
 	const size_t n = cli_figure_channels(rec->n_channels, args->channels
 	                                     || args->figure == FIGURE_CONNECTIVITY);
@@ -357,33 +346,23 @@ open_stored(cli_redrawing *s, const cli_args *args, const char *path)
 }
 
 static ws_status
-draw(cli_redrawing *s)
+draw(void *user, wsi_sheet *sheet)
 {
+	cli_redrawing *s = user;
+	const wsi_recording *rec = s->in.rec;
+	const char *title = wsi_arrays_fact(rec, "title");
 	cli_figure f;
-	wsi_sheet sheet = { .path = s->args.plot };
+	cli_signals_hold();
 	WSI_TRY(cli_figure_open(&f, &s->outcome));
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < f.drawn.n && status == WS_OK; i++)
 		status = put_channel(s, &f, f.drawn.channels[i]);
 	if (status == WS_OK)
-		status = wsi_sheet_place(&sheet, cli_figure_draw(&f, &s->outcome, &s->provenance,
-		                                                 &sheet));
+		status = cli_figure_draw(&f, &s->outcome,
+		                         *title ? title : cli_base_name(s->args.operands[0]),
+		                         wsi_arrays_fact(rec, "options"), sheet);
 	cli_figure_close(&f);
 	return status;
-}
-
-static void
-release(cli_redrawing *s)
-{
-	cli_redraw_outputs_free(s);
-	ws_options_free(s->args.command.transform, s->args.opts);
-	free(s->args.opts);
-	wsi_provenance_free(&s->provenance);
-	free(s->line);
-	free(s->typed);
-	free(s->signal);
-	if (s->in.rec)
-		wsi_input_close(&s->in);
 }
 
 int
@@ -395,20 +374,12 @@ cli_redraw(const cli_args *args, const char *path, const char *why)
 		status = why ? WSI_FAIL(WS_E_FORMAT, "%s", why)
 		         : WSI_FAIL(WS_E_ARG, "%s: is no .h5 result that this --figure is of",
 		                    args->operands[0]);
-	int code = cli_report(status);
-	if (status == WS_OK) {
-		status = cli_written_check(args, path);
-		if (status == WS_OK)
-			status = cli_figure_check(args, path);
-		code = cli_report_output(status);
-	}
-	if (status == WS_OK) {
-		cli_signals_hold();
-		status = draw(&s);
-		code = cli_report_output(status);
-	}
-	if (status == WS_OK && !args->quiet)
-		cli_print_file("figure", path);
-	release(&s);
+	const int code = cli_figure_make(args, path, status, draw, &s);
+	cli_outputs_close(&s.outputs);
+	ws_options_free(s.args.command.transform, s.args.opts);
+	free(s.args.opts);
+	wsi_kept_free(&s.kept);
+	if (s.in.rec)
+		wsi_input_close(&s.in);
 	return code;
 }

@@ -199,7 +199,7 @@ take_small(cli_redrawing *s, int i)
 		r->count *= a->extent[k];
 	}
 	WSI_TRY(cli_redraw_take(s, bytes));
-	r->data = calloc(r->count + 1, sizeof(double));
+	r->data = wsi_kept_new(&s->kept, r->count, sizeof(double));
 	a->type = a->flags & WS_ARRAY_COUNT ? WS_I32 : WS_F64;
 	return r->data ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %s", s->in.rec->path,
 	                                  a->name);
@@ -270,8 +270,8 @@ cli_redraw_outputs(cli_redrawing *s)
 	o->arrays = calloc(most, sizeof *o->arrays);
 	o->axes = calloc(most * WS_MOST_AXES, sizeof *o->axes);
 	o->every = calloc(most * WS_MOST_AXES, sizeof *o->every);
-	s->arrays = calloc(most, sizeof *s->arrays);
-	s->slabs = calloc(most, sizeof *s->slabs);
+	s->arrays = wsi_kept_new(&s->kept, most, sizeof *s->arrays);
+	s->slabs = wsi_kept_new(&s->kept, most, sizeof *s->slabs);
 	if (!o->arrays || !o->axes || !o->every || !s->arrays || !s->slabs)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", s->in.rec->path);
 	s->modes = SIZE_MAX;
@@ -285,14 +285,4 @@ cli_redraw_outputs(cli_redrawing *s)
 			WSI_TRY(take_octaves(s, &a));
 	}
 	return WS_OK;
-}
-
-void
-cli_redraw_outputs_free(cli_redrawing *s)
-{
-	for (int i = 0; s->arrays && i < s->outputs.n; i++)
-		free(s->arrays[i].data);
-	free(s->arrays);
-	free(s->slabs);
-	cli_outputs_close(&s->outputs);
 }

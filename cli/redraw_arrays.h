@@ -20,12 +20,12 @@ typedef struct cli_redrawing {
 	wsi_input in;
 	cli_outputs outputs;
 	cli_outcome outcome;
-	wsi_provenance provenance;
 	cli_redrawn *arrays;     /* [outputs.n] */
 	ws_slab *slabs;          /* likewise */
 	size_t epoch;            /* in the file */
 	size_t modes;            /* that the file has room for; SIZE_MAX: it has no such axis */
 	size_t memory, used;     /* bytes */
+	wsi_kept kept;           /* what follows, and data and slabs of arrays */
 	double *line;            /* as it is read: [2][elements] */
 	void *typed;             /* and of the array's type */
 	void *signal;            /* of a channel, likewise */
@@ -34,7 +34,6 @@ typedef struct cli_redrawing {
 /* Fills the outputs with the arrays that pictures of this transform know, all of which have their
  * place; what the file has not has no extent. */
 ws_status cli_redraw_outputs(cli_redrawing *s);
-void cli_redraw_outputs_free(cli_redrawing *s);
 
 /* Counts memory.  WS_E_NOMEM: --memory does not leave it. */
 ws_status cli_redraw_take(cli_redrawing *s, double bytes);

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a part begins with. */
 struct wsi_kept_part {
@@ -22,6 +23,13 @@ wsi_kept_new(wsi_kept *k, size_t n, size_t size)
 	part->before = k->last;
 	k->last = part;
 	return part + 1;
+}
+
+char *
+wsi_kept_text(wsi_kept *k, const char *text)
+{
+	char *copy = wsi_kept_new(k, strlen(text) + 1, 1);
+	return copy ? strcpy(copy, text) : NULL;
 }
 
 void

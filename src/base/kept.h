@@ -16,6 +16,9 @@ typedef struct wsi_kept {
 /* n elements of so many bytes, zeros; n may be 0.  NULL: it failed. */
 void *wsi_kept_new(wsi_kept *k, size_t n, size_t size);
 
+/* A copy of a text. */
+char *wsi_kept_text(wsi_kept *k, const char *text);
+
 /* A freed or zeroed one is fine. */
 void wsi_kept_free(wsi_kept *k);
 

@@ -16,7 +16,7 @@ add(wsi_provenance *p, ws_fact fact)
 		const size_t room = 2 * p->room + 32;
 		ws_fact *grown = realloc(p->items, room * sizeof *grown);
 		if (!grown) {
-			p->failed = true;
+			p->kept.failed = true;
 			return;
 		}
 		p->items = grown;
@@ -47,12 +47,7 @@ add_real(wsi_provenance *p, const char *key, double value)
 static const char *
 keep(wsi_provenance *p, const char *text)
 {
-	char **grown = realloc(p->kept, (p->n_kept + 1) * sizeof *grown);
-	char *copy = grown ? strdup(text) : NULL;
-	p->kept = grown ? grown : p->kept;
-	p->failed |= !copy;
-	if (copy)
-		p->kept[p->n_kept++] = copy;
+	const char *copy = wsi_kept_text(&p->kept, text);
 	return copy ? copy : "";
 }
 
@@ -75,12 +70,12 @@ add_option(void *user, const ws_fact *f)
 
 /* argv as one line that a shell would take apart again. */
 static char *
-quote_command(char **argv)
+quote_command(wsi_kept *kept, char **argv)
 {
 	size_t size = 1;
 	for (char **a = argv; *a; a++)
 		size += 4 * strlen(*a) + 3;
-	char *line = malloc(size), *to = line;
+	char *line = wsi_kept_new(kept, size, 1), *to = line;
 	for (char **a = argv; line && *a; a++) {
 		/* argv[0] may be a path of the machine; the program's name says enough. */
 		const char *word = a == argv ? "wavesift" : *a;
@@ -96,8 +91,6 @@ quote_command(char **argv)
 			to = *word == '\'' ? stpcpy(to, "'\\''") : (*to = *word, to + 1);
 		*to++ = '\'';
 	}
-	if (line)
-		*to = '\0';
 	return line;
 }
 
@@ -152,14 +145,20 @@ name_of_input(const char *path)
 static void
 add_rates(wsi_provenance *p, const wsi_input *in)
 {
-	char *text = calloc(in->n_resamplers + 1, 32);
+	char *text = wsi_kept_new(&p->kept, in->n_resamplers + 1, 32);
 	size_t length = 0;
 	for (size_t i = 0; text && i < in->n_resamplers; i++)
 		length += (size_t)sprintf(text + length, "%s%.10g", i ? "," : "",
 		                          in->resamplers[i].from);
 	add_real(p, "resampled_to", in->fs);
-	add_text(p, "resampled_from", text ? keep(p, text) : "");
-	free(text);
+	add_text(p, "resampled_from", text ? text : "");
+}
+
+ws_status
+wsi_provenance_check(const wsi_provenance *p)
+{
+	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options")
+	                 : WS_OK;
 }
 
 /* "EEMD of recording.edf", and the options in words. */
@@ -169,20 +168,12 @@ put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
 	const char *name = name_of_input(o->input);
 	const size_t title = strlen(o->transform->title) + strlen(name) + 5;
 	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 1;
-	p->title = malloc(title);
-	p->options = malloc(options);
-	if (!p->title || !p->options)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options");
+	p->title = wsi_kept_new(&p->kept, title, 1);
+	p->options = wsi_kept_new(&p->kept, options, 1);
+	WSI_TRY(wsi_provenance_check(p));
 	snprintf(p->title, title, "%s of %s", o->transform->title, name);
 	ws_options_line(o->transform, opts, p->files, p->options, options);
 	return WS_OK;
-}
-
-ws_status
-wsi_provenance_check(const wsi_provenance *p)
-{
-	return p->failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options")
-	                 : WS_OK;
 }
 
 ws_status
@@ -191,7 +182,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	const void *opts = ws_run_options(o->run);
 	char clock[32];
 	*p = (wsi_provenance){ 0 };
-	if (o->command_line && !(p->command = quote_command(o->command_line)))
+	if (o->command_line && !(p->command = quote_command(&p->kept, o->command_line)))
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
 	WSI_TRY(hash_files(p, o->files));
 	WSI_TRY(put_in_words(p, o, opts));
@@ -267,12 +258,7 @@ wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds)
 void
 wsi_provenance_free(wsi_provenance *p)
 {
-	for (size_t i = 0; i < p->n_kept; i++)
-		free(p->kept[i]);
-	free(p->kept);
+	wsi_kept_free(&p->kept);
 	free(p->items);
-	free(p->title);
-	free(p->options);
-	free(p->command);
 	*p = (wsi_provenance){ 0 };
 }

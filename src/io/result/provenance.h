@@ -5,6 +5,7 @@
 #ifndef WSI_IO_PROVENANCE_H
 #define WSI_IO_PROVENANCE_H
 
+#include "base/kept.h"
 #include "io/read/input.h"
 #include "io/result/result.h"
 
@@ -18,9 +19,7 @@ typedef struct wsi_provenance {
 	char *command;                /* the command line, quoted for a shell; or NULL */
 	char sha256[WSI_MOST_FILES][65];
 	char events_sha256[65];
-	char **kept;                  /* keys and texts of facts */
-	size_t n_kept;
-	bool failed;                  /* no memory for a fact: what there is is not whole */
+	wsi_kept kept;                /* texts; failed: what there is is not whole */
 } wsi_provenance;
 
 /* Whence it comes.  All is borrowed as long as the provenance is used. */

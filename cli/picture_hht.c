@@ -60,7 +60,7 @@ open_welch(curves *f, const cli_outcome *o, cli_drawn *d)
 	WSI_TRY(cli_drawn_check(d));
 	WSI_TRY(wsi_welch_create(&w->welch, o->in->samples, o->in->fs));
 	const size_t length = wsi_welch_length(w->welch);
-	WSI_TRY(wsi_bands_make(&w->bands, length, o->in->fs));
+	WSI_TRY(wsi_bands_make(&w->bands, &d->kept, length, o->in->fs));
 	w->density = CLI_DRAWN_NEW(d, length / 2 + 1, double);
 	w->row = CLI_DRAWN_NEW(d, o->in->samples, double);
 	return cli_drawn_check(d);
@@ -105,10 +105,8 @@ static void
 close_curves(void *state)
 {
 	const curves *f = state;
-	if (!f->welch)
-		return;
-	wsi_welch_destroy(f->welch->welch);
-	wsi_bands_free(&f->welch->bands);
+	if (f->welch)
+		wsi_welch_destroy(f->welch->welch);
 }
 
 /* Has every sample the same value?  What rounding makes of it is no spectrum. */

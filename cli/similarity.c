@@ -164,24 +164,30 @@ cli_similarity_epoch(const cli_similarity *p, size_t signal)
 static ws_status
 compare(cli_similarity *p)
 {
-	double *x = malloc(2 * CHUNK * sizeof *x), *rho = p->rho;
-	ws_status status = x ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory");
-	for (size_t s = 0; s < p->n_epochs * p->n_channels && status == WS_OK; s++) {
+	double *x = wsi_kept_new(&p->kept, 2 * CHUNK, sizeof *x), *rho = p->rho;
+	if (!x)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory");
+	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++) {
 		int modes[2];
 		cli_similarity_modes(p, s, modes);
-		for (size_t m = 0; m < p->rows && status == WS_OK; m++, rho++) {
+		for (size_t m = 0; m < p->rows; m++, rho++) {
 			*rho = NAN;
 			if ((int)m < modes[0] && (int)m < modes[1])
-				status = correlate(p, s, m, x, rho);
+				WSI_TRY(correlate(p, s, m, x, rho));
 		}
-		if (status == WS_OK)
-			status = correlate(p, s, WSI_ROW_RESIDUE, x, rho++);
+		WSI_TRY(correlate(p, s, WSI_ROW_RESIDUE, x, rho++));
 	}
-	free(x);
-	return status;
+	return WS_OK;
 }
 
 /* ---- What is compared ------------------------------------------------------------- */
+
+static ws_status
+check_memory(const cli_similarity *p, size_t channels)
+{
+	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", channels)
+	       : WS_OK;
+}
 
 #define SPAN_TEXT (2 * WSI_MOMENT_TEXT + 4)
 
@@ -285,13 +291,10 @@ static ws_status
 match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 {
 	const wsi_result *a = p->a, *b = p->b;
-	bool *taken = calloc(b->channels + 1, sizeof *taken);
+	bool *taken = wsi_kept_new(&p->kept, b->channels, sizeof *taken);
 	for (int i = 0; i < 2; i++)
-		p->channels[i] = calloc(a->channels + 1, sizeof *p->channels[i]);
-	if (!taken || !p->channels[0] || !p->channels[1]) {
-		free(taken);
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", a->channels);
-	}
+		p->channels[i] = wsi_kept_new(&p->kept, a->channels, sizeof *p->channels[i]);
+	WSI_TRY(check_memory(p, a->channels));
 	ws_status status = WS_OK;
 	char some[2][200];
 	/* Numbers are matched with numbers, never with names. */
@@ -299,7 +302,6 @@ match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 		match_names(p, taken);
 	else
 		status = match_positions(p, path_a, path_b);
-	free(taken);
 	if (status == WS_OK && p->n_channels == 0)
 		status = WSI_FAIL(WS_E_FORMAT, "no channel is in both: %s has %s, %s has "
 		                  "%s; compare results of the same channels", path_a,
@@ -314,27 +316,22 @@ match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 static ws_status
 choose_channels(cli_similarity *p, const char *list)
 {
-	const char **names = calloc(p->n_channels, sizeof *names);
+	const char **names = wsi_kept_new(&p->kept, p->n_channels, sizeof *names);
 	size_t *picked, n;
-	if (!names)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
+	WSI_TRY(check_memory(p, p->n_channels));
 	for (size_t i = 0; i < p->n_channels; i++)
 		names[i] = cli_similarity_name(p, i);
-	ws_status status = wsi_select(list, p->n_channels, names, "channels",
-	                              "what both results have", &picked, &n);
-	free(names);
-	WSI_TRY(status);
+	WSI_TRY(wsi_select(list, p->n_channels, names, "channels", "what both results have",
+	                   &picked, &n));
 	for (int side = 0; side < 2; side++) {
 		size_t *all = p->channels[side];
-		p->channels[side] = calloc(n + 1, sizeof *all);
+		p->channels[side] = wsi_kept_new(&p->kept, n, sizeof *all);
 		for (size_t i = 0; p->channels[side] && i < n; i++)
 			p->channels[side][i] = all[picked[i]];
-		free(all);
 	}
 	free(picked);
 	p->n_channels = n;
-	return p->channels[0] && p->channels[1] ? WS_OK
-	       : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", n);
+	return check_memory(p, n);
 }
 
 static ws_status
@@ -350,9 +347,9 @@ match(cli_similarity *p, const char *path_a, const char *path_b, const char *lis
 	}
 	p->n_epochs = p->a->epochs ? p->a->epochs : 1;
 	p->rows = p->a->max_modes > p->b->max_modes ? p->a->max_modes : p->b->max_modes;
-	p->rho = calloc(p->n_epochs * p->n_channels * (p->rows + 1) + 1, sizeof *p->rho);
-	return p->rho ? WS_OK
-	       : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
+	p->rho = wsi_kept_new(&p->kept, p->n_epochs * p->n_channels * (p->rows + 1),
+	                      sizeof *p->rho);
+	return check_memory(p, p->n_channels);
 }
 
 /* ---- Summaries ------------------------------------------------------------------- */
@@ -361,10 +358,10 @@ static ws_status
 summarise(cli_similarity *p)
 {
 	size_t signals = p->n_epochs * p->n_channels;
-	p->groups = calloc(p->rows + 1, sizeof *p->groups);
-	double *values = p->values = calloc(signals * (p->rows + 1) + 1, sizeof *values);
-	if (!p->groups || !values)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
+	p->groups = wsi_kept_new(&p->kept, p->rows + 1, sizeof *p->groups);
+	double *values = p->values = wsi_kept_new(&p->kept, signals * (p->rows + 1),
+	                                          sizeof *values);
+	WSI_TRY(check_memory(p, p->n_channels));
 	for (size_t m = 0; m <= p->rows; m++, values += signals) {
 		size_t n = 0;
 		for (size_t s = 0; s < signals; s++) {
@@ -402,11 +399,7 @@ cli_similarity_make(cli_similarity *p, const char *list)
 void
 cli_similarity_free(cli_similarity *p)
 {
-	free(p->rho);
-	free(p->channels[0]);
-	free(p->channels[1]);
-	free(p->groups);
-	free(p->values);
+	wsi_kept_free(&p->kept);
 	if (p->a)
 		wsi_result_close(p->a);
 	if (p->b)

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "base/kept.h"
 #include "io/result/result.h"
 #include "plot/boxplot.h"
 
@@ -26,6 +27,7 @@ typedef struct cli_similarity {
 	double *rho;             /* [signal][rows + 1], the residue last; NaN: not in both */
 	wsi_box_group *groups;   /* [rows + 1]: each mode, the residue, over the signals */
 	double *values;          /* of the groups */
+	wsi_kept kept;           /* all these */
 } cli_similarity;
 
 /* Opens the results, each by opts.  Free it also where this, or the next, fails. */

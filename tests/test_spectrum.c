@@ -120,7 +120,8 @@ white_noise_is_flat_and_keeps_its_power(void **state)
 	spectrum s = spectrum_of(x, N);
 	assert_true(fabs(power(&s) / variance - 1) < 0.01);
 	wsi_bands bands;
-	assert_int_equal(wsi_bands_make(&bands, s.length, FS), WS_OK);
+	wsi_kept kept = { 0 };
+	assert_int_equal(wsi_bands_make(&bands, &kept, s.length, FS), WS_OK);
 	double *density = malloc(bands.n * sizeof *density);
 	wsi_bands_mean(&bands, s.density, density);
 	for (size_t i = 0; i < bands.n; ++i)
@@ -128,7 +129,7 @@ white_noise_is_flat_and_keeps_its_power(void **state)
 			assert_true(fabs(density[i] / (variance / (FS / 2)) - 1) < 0.3);
 	assert_true(fabs(wsi_bands_power(&bands, density) / variance - 1) < 0.01);
 	free(density);
-	wsi_bands_free(&bands);
+	wsi_kept_free(&kept);
 	free(s.density);
 	free(x);
 }
@@ -139,7 +140,8 @@ bands_hold_every_bin_once(void **state)
 	(void)state;
 	for (size_t length = 2; length < 3000; length += 2) {
 		wsi_bands bands;
-		assert_int_equal(wsi_bands_make(&bands, length, FS), WS_OK);
+		wsi_kept kept = { 0 };
+		assert_int_equal(wsi_bands_make(&bands, &kept, length, FS), WS_OK);
 		assert_int_equal(bands.first[0], 1);
 		assert_int_equal(bands.first[bands.n], length / 2 + 1);
 		double widths = 0;
@@ -149,7 +151,7 @@ bands_hold_every_bin_once(void **state)
 			widths += bands.width[i];
 		}
 		assert_true(fabs(widths - FS / 2) < 1e-9);
-		wsi_bands_free(&bands);
+		wsi_kept_free(&kept);
 	}
 }
 
@@ -158,7 +160,8 @@ overlap_is_of_shapes(void **state)
 {
 	(void)state;
 	wsi_bands bands;
-	assert_int_equal(wsi_bands_make(&bands, 1000, FS), WS_OK);
+	wsi_kept kept = { 0 };
+	assert_int_equal(wsi_bands_make(&bands, &kept, 1000, FS), WS_OK);
 	double *x = calloc(4 * bands.n, sizeof *x), *y = x + bands.n, *both = y + bands.n;
 	double *none = both + bands.n;
 	for (size_t i = 0; i < bands.n; ++i) {
@@ -175,7 +178,7 @@ overlap_is_of_shapes(void **state)
 	assert_true(fabs(wsi_bands_overlap(&bands, both, y) - 0.5) < 1e-12);
 	assert_true(isnan(wsi_bands_overlap(&bands, x, none)));
 	free(x);
-	wsi_bands_free(&bands);
+	wsi_kept_free(&kept);
 }
 
 int

@@ -2,7 +2,6 @@
 #include "plot/bands.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/status.h"
 
@@ -18,18 +17,16 @@ next_band(size_t first, size_t bins)
 }
 
 ws_status
-wsi_bands_make(wsi_bands *b, size_t length, double fs)
+wsi_bands_make(wsi_bands *b, wsi_kept *kept, size_t length, double fs)
 {
 	size_t bins = length / 2, n = 0;
 	for (size_t k = 1; k <= bins; k = next_band(k, bins))
 		++n;
-	*b = (wsi_bands){.n = n, .first = malloc((n + 1) * sizeof *b->first),
-	                 .frequency = malloc(n * sizeof *b->frequency),
-	                 .width = malloc(n * sizeof *b->width)};
-	if (!b->first || !b->frequency || !b->width) {
-		wsi_bands_free(b);
+	*b = (wsi_bands){.n = n, .first = wsi_kept_new(kept, n + 1, sizeof *b->first),
+	                 .frequency = wsi_kept_new(kept, n, sizeof *b->frequency),
+	                 .width = wsi_kept_new(kept, n, sizeof *b->width)};
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu bands of frequency", n);
-	}
 	double bin = fs / (double)length;
 	b->first[0] = 1;
 	for (size_t i = 0; i < n; ++i) {
@@ -38,15 +35,6 @@ wsi_bands_make(wsi_bands *b, size_t length, double fs)
 		b->width[i] = bin * (double)(next - first);
 	}
 	return WS_OK;
-}
-
-void
-wsi_bands_free(wsi_bands *b)
-{
-	free(b->first);
-	free(b->frequency);
-	free(b->width);
-	*b = (wsi_bands){0};
 }
 
 void

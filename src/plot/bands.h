@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/kept.h"
 #include "wavesift/wavesift.h"
 
 typedef struct wsi_bands {
@@ -19,8 +20,7 @@ typedef struct wsi_bands {
 
 /* Bins 1..length / 2 of a spectrum of length samples; a sixth of an octave
  * a band, one bin where bins are wider.  WS_E_NOMEM. */
-ws_status wsi_bands_make(wsi_bands *bands, size_t length, double fs);
-void wsi_bands_free(wsi_bands *bands);
+ws_status wsi_bands_make(wsi_bands *bands, wsi_kept *kept, size_t length, double fs);
 
 /* Means of density[length / 2 + 1] within bands, into out[n]. */
 void wsi_bands_mean(const wsi_bands *bands, const double *density, double *out);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/status.h"
 #include "plot/draw.h"
@@ -56,7 +55,7 @@ read_cells(wsi_figure *f, double *block)
 			size_t number;
 			if (!row_of_channel(f, c, r, &number))
 				continue;
-			wsi_point *p = malloc(points * sizeof *p);
+			wsi_point *p = wsi_kept_new(&f->kept, points, sizeof *p);
 			if (!p)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 			wsi_trace_start(&cell->trace, f->data->samples, columns, p);
@@ -203,16 +202,11 @@ wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet)
 	for (size_t c = 0; c < data->n_channels; ++c)
 		f.rows = data->modes[c] + beside > f.rows ? data->modes[c] + beside : f.rows;
 
-	ws_status status;
-	f.cells = calloc(data->n_channels * f.rows, sizeof *f.cells);
-	double *block = malloc(BLOCK * sizeof *block);
-	if (f.cells && block)
-		status = draw(&f, sheet, block);
-	else
-		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", sheet->path);
-	for (size_t i = 0; f.cells && i < data->n_channels * f.rows; ++i)
-		free(f.cells[i].trace.points);
-	free(f.cells);
-	free(block);
+	f.cells = wsi_kept_new(&f.kept, data->n_channels * f.rows, sizeof *f.cells);
+	double *block = wsi_kept_new(&f.kept, BLOCK, sizeof *block);
+	const ws_status status = f.kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the "
+	                                                  "figure", sheet->path)
+	                         : draw(&f, sheet, block);
+	wsi_kept_free(&f.kept);
 	return status;
 }

@@ -6,6 +6,7 @@
 
 #include <cairo.h>
 
+#include "base/kept.h"
 #include "plot/axis.h"
 #include "plot/decimate.h"
 #include "plot/layout.h"
@@ -19,6 +20,7 @@ typedef struct wsi_cell {
 typedef struct wsi_figure {
 	const wsi_plot_data *data;
 	size_t rows;       /* signal, as many modes as any channel has, residue */
+	wsi_kept kept;     /* cells and their points */
 	wsi_cell *cells;   /* [channel][row] */
 	size_t scale[WSI_COLUMNS];   /* per channel: the first one of its scale */
 	bool has_axis[WSI_COLUMNS];  /* per channel: not the scale of the one before */

@@ -4,9 +4,9 @@
 #include <cairo.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/kept.h"
 #include "base/status.h"
 #include "plot/axis.h"
 #include "plot/decimate.h"
@@ -31,6 +31,7 @@ typedef struct page {
 	wsi_box spectra;
 	double lo, hi;          /* of frequencies */
 	double *decibels;       /* [n][POINTS] */
+	wsi_kept kept;          /* the rest */
 	wsi_trace trace;        /* its points have room for a panel */
 	double *taps;           /* [longest] a part of a mask */
 } page;
@@ -251,12 +252,11 @@ measure(page *g)
 	g->height = top + SPECTRA + WSI_AXIS_TITLE + 18;
 	g->hi = g->f->of->fs / 2;
 	g->lo = g->hi / fmax(8, fmin((double)longest, 1e5));
-	g->decibels = malloc(g->n * POINTS * sizeof *g->decibels);
-	g->taps = malloc(longest * sizeof *g->taps);
-	g->trace.points = malloc(wsi_trace_points(longest, (size_t)(2 * PANEL)) *
-	                         sizeof *g->trace.points);
-	return g->decibels && g->taps && g->trace.points ? WS_OK
-	       : WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	g->decibels = wsi_kept_new(&g->kept, g->n * POINTS, sizeof *g->decibels);
+	g->taps = wsi_kept_new(&g->kept, longest, sizeof *g->taps);
+	g->trace.points = wsi_kept_new(&g->kept, wsi_trace_points(longest, (size_t)(2 * PANEL)),
+	                               sizeof *g->trace.points);
+	return !g->kept.failed ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 }
 
 static ws_status
@@ -275,8 +275,6 @@ wsi_plot_masks(const wsi_mask_figure *f, wsi_sheet *sheet)
 	page g = { .f = f };
 	WSI_TRY(wsi_sheet_check(sheet->path));
 	const ws_status status = plot(&g, sheet);
-	free(g.decibels);
-	free(g.taps);
-	free(g.trace.points);
+	wsi_kept_free(&g.kept);
 	return status;
 }

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -173,34 +172,27 @@ wsi_plot_spectra_check(const wsi_plot_data *d, const char *path)
 	return WS_OK;
 }
 
-static ws_status
-allocate(wsi_spectra *s, const char *path)
+static double *
+new_numbers(wsi_spectra *s, size_t n)
 {
-	size_t row = s->bands.n, all = s->data->n_channels * s->rows * row;
-	s->density = calloc(all, sizeof *s->density);
-	s->shape = calloc(all, sizeof *s->shape);
-	s->mean_density = calloc(s->rows * row, sizeof *s->mean_density);
-	s->mean_shape = calloc(s->rows * row, sizeof *s->mean_shape);
-	s->overlap = calloc(s->rows, sizeof *s->overlap);
-	s->mixing = calloc(s->rows, sizeof *s->mixing);
-	s->numbers = calloc(s->rows, sizeof *s->numbers);
-	return s->density && s->shape && s->mean_density && s->mean_shape && s->overlap
-	       && s->mixing && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory "
-	       "for the figure", path);
+	return wsi_kept_new(&s->kept, n, sizeof(double));
 }
 
 static ws_status
 read_spectra(wsi_spectra *s, const char *path, wsi_welch *welch)
 {
-	WSI_TRY(wsi_bands_make(&s->bands, wsi_welch_length(welch), rate(s->data)));
-	WSI_TRY(allocate(s, path));
-	double *block = malloc(BLOCK * sizeof *block);
-	double *bins = malloc((wsi_welch_length(welch) / 2 + 1) * sizeof *bins);
-	ws_status status = block && bins ? read_rows(s, welch, block, bins)
-	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
-	free(block);
-	free(bins);
-	return status;
+	WSI_TRY(wsi_bands_make(&s->bands, &s->kept, wsi_welch_length(welch), rate(s->data)));
+	const size_t row = s->bands.n, all = s->data->n_channels * s->rows * row;
+	s->density = new_numbers(s, all);
+	s->shape = new_numbers(s, all);
+	s->mean_density = new_numbers(s, s->rows * row);
+	s->mean_shape = new_numbers(s, s->rows * row);
+	s->overlap = new_numbers(s, s->rows);
+	s->mixing = new_numbers(s, s->rows);
+	s->numbers = wsi_kept_new(&s->kept, s->rows, sizeof *s->numbers);
+	double *block = new_numbers(s, BLOCK), *bins = new_numbers(s, wsi_welch_length(welch) / 2 + 1);
+	return s->kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path)
+	       : read_rows(s, welch, block, bins);
 }
 
 static void
@@ -240,12 +232,5 @@ wsi_spectra_make(wsi_spectra *s, const wsi_plot_data *data, const char *path)
 void
 wsi_spectra_free(wsi_spectra *s)
 {
-	wsi_bands_free(&s->bands);
-	free(s->density);
-	free(s->shape);
-	free(s->mean_density);
-	free(s->mean_shape);
-	free(s->overlap);
-	free(s->mixing);
-	free(s->numbers);
+	wsi_kept_free(&s->kept);
 }

@@ -21,6 +21,7 @@ typedef struct wsi_spectra_number {
 
 typedef struct wsi_spectra {
 	const wsi_plot_data *data;
+	wsi_kept kept;         /* all that it holds */
 	size_t rows;           /* signal, then as many modes as any channel has */
 	bool one_unit;         /* else densities are over the power of each channel's signal */
 	wsi_frequency_unit unit;

@@ -4,9 +4,9 @@
 #include <cairo.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/kept.h"
 #include "base/status.h"
 #include "plot/axis.h"
 #include "plot/decimate.h"
@@ -31,6 +31,7 @@ typedef struct page {
 	const wsi_wavelet_figure *f;
 	cairo_t *cr;
 	wsi_frequency_unit unit;
+	wsi_kept kept;          /* the rest */
 	wsi_trace trace;        /* its points have room for a panel */
 	double *size;           /* [most weights of a wavelet] their magnitude */
 } page;
@@ -261,9 +262,10 @@ plot(page *g, wsi_sheet *sheet)
 	size_t most = 1;
 	for (size_t i = 0; i < f->n; ++i)
 		most = f->wavelets[i].n > most ? f->wavelets[i].n : most;
-	g->size = malloc(most * sizeof *g->size);
-	g->trace.points = malloc(wsi_trace_points(most, COLUMNS) * sizeof *g->trace.points);
-	if (!g->size || !g->trace.points)
+	g->size = wsi_kept_new(&g->kept, most, sizeof *g->size);
+	g->trace.points = wsi_kept_new(&g->kept, wsi_trace_points(most, COLUMNS),
+	                               sizeof *g->trace.points);
+	if (g->kept.failed)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, sheet, WIDTH, height, f->of->title));
@@ -277,7 +279,6 @@ wsi_plot_wavelets(const wsi_wavelet_figure *f, wsi_sheet *sheet)
 	page g = { .f = f, .unit = wsi_plot_unit(f->of) };
 	WSI_TRY(wsi_sheet_check(sheet->path));
 	const ws_status status = plot(&g, sheet);
-	free(g.size);
-	free(g.trace.points);
+	wsi_kept_free(&g.kept);
 	return status;
 }

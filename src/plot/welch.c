@@ -8,6 +8,7 @@
 
 #include "cpu/fft/dft.h"
 #include "base/cpu_probe.h"
+#include "base/kept.h"
 #include "base/status.h"
 
 /* Two million samples in memory; longer waves than a segment do not show. */
@@ -19,6 +20,7 @@ struct wsi_welch {
 	double fs;
 	double *window, *row;     /* [length]; row: samples of the segment being filled */
 	double *power;            /* [length / 2 + 1], summed over segments */
+	wsi_kept kept;            /* all these, and the next two */
 	double *re, *im;          /* what the transform works in, and its scratch */
 	void *scratch;
 };
@@ -58,19 +60,19 @@ wsi_welch_create(wsi_welch **welch, size_t samples, double fs)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a spectrum");
 	w->length = n;
 	w->fs = fs;
-	w->window = malloc(n * sizeof *w->window);
-	w->row = malloc(n * sizeof *w->row);
-	w->power = calloc(n / 2 + 1, sizeof *w->power);
+	w->window = wsi_kept_new(&w->kept, n, sizeof *w->window);
+	w->row = wsi_kept_new(&w->kept, n, sizeof *w->row);
+	w->power = wsi_kept_new(&w->kept, n / 2 + 1, sizeof *w->power);
 	ws_status status = wsi_dft_create(&w->dft, wsi_ops_find(wsi_cpu_isa(0), WS_F64), n);
 	if (status == WS_OK)
 		status = wsi_dft_fill(&w->dft, NULL);
 	if (status == WS_OK) {
 		const size_t numbers = wsi_dft_forward_numbers(&w->dft);
-		w->re = malloc(numbers * sizeof *w->re);
-		w->im = malloc(numbers * sizeof *w->im);
+		w->re = wsi_kept_new(&w->kept, numbers, sizeof *w->re);
+		w->im = wsi_kept_new(&w->kept, numbers, sizeof *w->im);
 		w->scratch = aligned_alloc(64, wsi_dft_forward_scratch(&w->dft) + 64);
 	}
-	if (!w->window || !w->row || !w->power || !w->re || !w->im || !w->scratch) {
+	if (w->kept.failed || !w->scratch) {
 		wsi_welch_destroy(w);
 		*welch = NULL;
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for spectra of %zu samples", n);
@@ -86,12 +88,8 @@ wsi_welch_destroy(wsi_welch *w)
 	if (!w)
 		return;
 	wsi_dft_destroy(&w->dft);
-	free(w->re);
-	free(w->im);
+	wsi_kept_free(&w->kept);
 	free(w->scratch);
-	free(w->window);
-	free(w->row);
-	free(w->power);
 	free(w);
 }
 

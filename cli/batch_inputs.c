@@ -58,15 +58,18 @@ is_recording(const char *name, const cli_args *args)
 	       && !ends_as_one_of(name, tables, sizeof tables / sizeof *tables) && !is_result(name);
 }
 
-static int
-by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
+typedef struct search {
+	cli_inputs *in;
+	const cli_args *args;
+	const struct stat *results;  /* the folder of these */
+} search;
 
 static ws_status
-take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const struct stat *results)
+take_entry(void *user, const char *root, FTS *walk, FTSENT *e)
 {
+	const search *s = user;
+	const struct stat *results = s->results;
+	(void)root;
 	switch (e->fts_info) {
 	case FTS_D:
 		/* Where results go beside the recordings they are told by their names. */
@@ -78,14 +81,11 @@ take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const str
 	case FTS_DC:
 		cli_note("%s: leads back to a folder above it; left out", e->fts_path);
 		return WS_OK;
-	case FTS_DNR:
-	case FTS_ERR:
-		return WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", e->fts_path,
-		                strerror(e->fts_errno));
 	case FTS_F:
 	case FTS_SLNONE:
 	case FTS_NS:
-		return is_recording(e->fts_name, args) ? cli_inputs_add(in, e->fts_path) : WS_OK;
+		return is_recording(e->fts_name, s->args) ? cli_inputs_add(s->in, e->fts_path)
+		       : WS_OK;
 	default:
 		return WS_OK;
 	}
@@ -97,27 +97,11 @@ add_folder(cli_inputs *in, const char *path, const cli_args *args, const struct 
 	if (cli_bids_is(path))
 		return cli_bids_add(in, path, args);
 	const size_t before = in->n;
-	char *name = strdup(path);
-	char *roots[] = { name, NULL };
-	/* "study/" would give "study//a.edf". */
-	for (size_t n = name ? strlen(name) : 0; n > 1 && name[n - 1] == '/'; n--)
-		name[n - 1] = '\0';
-	FTS *walk = name ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
-	if (!walk) {
-		free(name);
-		return cli_inputs_no_memory(in);
-	}
-	ws_status status = WS_OK;
-	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
-		status = take_entry(in, walk, e, args, results);
-	if (status == WS_OK && errno)
-		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", path,
-		                  strerror(errno));
-	fts_close(walk);
-	free(name);
-	return status == WS_OK && in->n == before
-	       ? WSI_FAIL(WS_E_IO, "%s: holds no recording (by the endings of names); name files "
-	                  "of other endings one by one", path) : status;
+	search s = { in, args, results };
+	WSI_TRY(cli_inputs_walk(in, path, take_entry, &s));
+	return in->n > before ? WS_OK
+	       : WSI_FAIL(WS_E_IO, "%s: holds no recording (by the endings of names); name files "
+	                  "of other endings one by one", path);
 }
 
 /* ---- Operands and lists ------------------------------------------------------------- */
@@ -198,13 +182,6 @@ by_file(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const cli_recording *x = a, *y = b;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
 /* A file that is named more than once, by whatever way to its folder, is one recording.  Links of
  * other names are others: what they are called is what somebody meant. */
 static void
@@ -222,7 +199,7 @@ leave_out_repeated(cli_inputs *in)
 	}
 	in->repeated = in->n - n;
 	in->n = n;
-	qsort(in->all, n, sizeof *in->all, by_place);
+	cli_inputs_sort(in);
 	for (size_t i = 0; i < n; i++)
 		in->all[i].place = i;
 }

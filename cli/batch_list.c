@@ -1,6 +1,7 @@
 /* batch_list.c - a list of recordings. */
 #include "batch_list.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,4 +89,49 @@ cli_inputs_free(cli_inputs *in)
 		cli_recording_free(&in->all[i]);
 	free(in->all);
 	*in = (cli_inputs){ 0 };
+}
+
+/* ---- Folders ---------------------------------------------------------------------- */
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+ws_status
+cli_inputs_walk(const cli_inputs *in, const char *folder, cli_walk_take take, void *user)
+{
+	char *root = strdup(folder);
+	char *roots[] = { root, NULL };
+	/* "study/" would give "study//a.edf". */
+	for (size_t n = root ? strlen(root) : 0; n > 1 && root[n - 1] == '/'; n--)
+		root[n - 1] = '\0';
+	FTS *walk = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
+	ws_status status = walk ? WS_OK : cli_inputs_no_memory(in);
+	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
+		status = e->fts_info != FTS_DNR && e->fts_info != FTS_ERR
+		         ? take(user, root, walk, e)
+		         : WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", e->fts_path,
+		                    strerror(e->fts_errno));
+	if (status == WS_OK && errno)
+		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", folder,
+		                  strerror(errno));
+	if (walk)
+		fts_close(walk);
+	free(root);
+	return status;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const cli_recording *x = a, *y = b;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+void
+cli_inputs_sort(cli_inputs *in)
+{
+	qsort(in->all, in->n, sizeof *in->all, by_place);
 }

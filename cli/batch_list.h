@@ -2,6 +2,7 @@
 #ifndef CLI_BATCH_LIST_H
 #define CLI_BATCH_LIST_H
 
+#include <fts.h>
 #include <stdint.h>
 
 #include "wavesift/wavesift.h"
@@ -27,6 +28,16 @@ ws_status cli_inputs_no_memory(const cli_inputs *inputs);
 /* Adds one.  WS_E_NOMEM. */
 ws_status cli_inputs_add(cli_inputs *inputs, const char *path);
 void cli_inputs_free(cli_inputs *inputs);
+
+/* By name, all that lies in a folder and those in it: root is its name without slashes at the end.
+ * WS_E_IO where one cannot be read, WS_E_NOMEM; else as take(), which ends it. */
+typedef ws_status (*cli_walk_take)(void *user, const char *root, FTS *walk, FTSENT *e);
+ws_status cli_inputs_walk(const cli_inputs *inputs, const char *folder, cli_walk_take take,
+                          void *user);
+
+/* In the order in which they were named. */
+void cli_inputs_sort(cli_inputs *inputs);
+
 void cli_recording_free(cli_recording *r);
 
 #endif

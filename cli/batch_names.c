@@ -60,13 +60,6 @@ by_label(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const cli_recording *x = a, *y = b;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
 /* How much of both names is the same folders, with the slash behind them. */
 static size_t
 common_folders(const char *a, const char *b)
@@ -131,6 +124,6 @@ cli_inputs_name(cli_inputs *in, const char *command)
 	}
 	if (status == WS_OK)
 		status = check_apart(in);
-	qsort(in->all, in->n, sizeof *in->all, by_place);
+	cli_inputs_sort(in);
 	return status;
 }

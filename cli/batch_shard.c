@@ -74,13 +74,6 @@ by_size(const void *a, const void *b)
 	return strcmp(x->label, y->label);
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const cli_recording *x = a, *y = b;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
 ws_status
 cli_inputs_shard(cli_inputs *in, const cli_shard *shard)
 {
@@ -107,6 +100,6 @@ cli_inputs_shard(cli_inputs *in, const cli_shard *shard)
 	for (size_t k = kept; k < in->n; k++)
 		cli_recording_free(&in->all[k]);
 	in->n = kept;
-	qsort(in->all, kept, sizeof *in->all, by_place);
+	cli_inputs_sort(in);
 	return WS_OK;
 }

@@ -280,37 +280,33 @@ add(cli_inputs *in, const char *path, const char *root)
 
 /* ---- All recordings ------------------------------------------------------------------------- */
 
-static int
-by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
+typedef struct search {
+	cli_inputs *in;
+	const cli_args *args;
+	size_t unread;           /* of formats that are not read */
+} search;
 
 /* Subjects lie in the root; what else is there (derivatives, sourcedata, code) is not searched. */
 static ws_status
-take_entry(cli_inputs *in, FTS *walk, FTSENT *e, const cli_args *args, const char *root,
-           size_t *unread)
+take_entry(void *user, const char *root, FTS *walk, FTSENT *e)
 {
+	search *s = user;
 	bool known;
 	switch (e->fts_info) {
 	case FTS_D:
 		if ((e->fts_level == 1 && strncmp(e->fts_name, "sub-", 4) != 0)
 		    || (e->fts_level > 0 && *e->fts_name == '.'))
 			fts_set(walk, e, FTS_SKIP);
-		*unread += is_recording(e->fts_name, &known) || known;
+		s->unread += is_recording(e->fts_name, &known) || known;
 		return WS_OK;
-	case FTS_DNR:
-	case FTS_ERR:
-		return WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", e->fts_path,
-		                strerror(e->fts_errno));
 	case FTS_F:
 	case FTS_SLNONE:
 	case FTS_NS:
-		if (e->fts_level < 2 || !is_wanted(e->fts_name, args))
+		if (e->fts_level < 2 || !is_wanted(e->fts_name, s->args))
 			return WS_OK;
 		if (is_recording(e->fts_name, &known))
-			return add(in, e->fts_path, root);
-		*unread += known;
+			return add(s->in, e->fts_path, root);
+		s->unread += known;
 		return WS_OK;
 	default:
 		return WS_OK;
@@ -321,25 +317,12 @@ ws_status
 cli_bids_add(cli_inputs *in, const char *path, const cli_args *args)
 {
 	const size_t before = in->n;
-	size_t unread = 0;
-	char *root = strdup(path);
-	char *roots[] = { root, NULL };
-	for (size_t n = root ? strlen(root) : 0; n > 1 && root[n - 1] == '/'; n--)
-		root[n - 1] = '\0';
-	FTS *walk = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
-	ws_status status = walk ? WS_OK : cli_bids_no_memory();
-	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
-		status = take_entry(in, walk, e, args, root, &unread);
-	if (status == WS_OK && errno)
-		status = WSI_FAIL(WS_E_IO, "%s: the folder cannot be read: %s", root,
-		                  strerror(errno));
-	if (walk)
-		fts_close(walk);
-	free(root);
-	if (status == WS_OK && unread)
-		cli_note("%s: %zu recording%s of formats that wavesift does not read", path, unread,
-		         unread == 1 ? " is left out," : "s are left out,");
-	return status == WS_OK && in->n == before
-	       ? WSI_FAIL(WS_E_IO, "%s: this data set has no such recording of EEG, iEEG or EMG "
-	                  "(.edf, .bdf, .vhdr, .set)", path) : status;
+	search s = { in, args, 0 };
+	WSI_TRY(cli_inputs_walk(in, path, take_entry, &s));
+	if (s.unread)
+		cli_note("%s: %zu recording%s of formats that wavesift does not read", path,
+		         s.unread, s.unread == 1 ? " is left out," : "s are left out,");
+	return in->n > before ? WS_OK
+	       : WSI_FAIL(WS_E_IO, "%s: this data set has no such recording of EEG, iEEG or EMG "
+	                  "(.edf, .bdf, .vhdr, .set)", path);
 }

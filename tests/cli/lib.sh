@@ -147,6 +147,32 @@ finish()
 
 # ---- Recordings made on the spot -------------------------------------------------
 
+# runs NAME STATUS COMMAND..: exits with it, whatever standard error has.
+runs()
+{
+	local name=$1 want=$2 status
+	shift 2
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
+}
+
+# says WORDS: the last command did, on standard error.
+says()
+{
+	case $err in
+	*"$1"*) return 0 ;;
+	esac
+	return 1
+}
+
+# count WORDS FILE: lines that have them.
+count()
+{
+	grep -c -- "$1" "$2"
+}
+
 # sine_csv SAMPLES CHANNELS: columns of two tones each.
 sine_csv()
 {
@@ -184,4 +210,11 @@ small_edf()
 	for ((i = 1; i <= n; i++)); do pad '' 32; done
 	for rate; do total=$((total + 2 * rate)); done
 	head -c "$total" /dev/zero
+}
+
+# recording OFFSET: an EDF of two channels, S1 and S2, with samples of a real one from there.
+recording()
+{
+	small_edf 200 200 | head -c 768
+	tail -c +$((3000 + $1)) "$eeg" | head -c 800
 }

@@ -21,20 +21,6 @@ some()
 	fi
 }
 
-says()
-{
-	case $err in
-	*"$1"*) return 0 ;;
-	esac
-	return 1
-}
-
-# count WORDS FILE: lines that have them.
-count()
-{
-	grep -c -- "$1" "$2"
-}
-
 # ---- What is analysed, and what it is called ---------------------------------------
 
 for i in 1 2 3; do sine_csv 300 $i >r$i.csv; done

@@ -2,37 +2,6 @@
 # Data sets that are laid out as BIDS has it.
 . "$(dirname "$0")/lib.sh"
 
-count()
-{
-	grep -c -- "$1" "$2"
-}
-
-# runs NAME STATUS COMMAND..
-runs()
-{
-	local name=$1 want=$2 status
-	shift 2
-	cases=$((cases + 1))
-	run "$@"
-	status=$?
-	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
-}
-
-says()
-{
-	case $err in
-	*"$1"*) return 0 ;;
-	esac
-	return 1
-}
-
-# recording OFFSET: an EDF of two channels, S1 and S2, with samples of a real one from there.
-recording()
-{
-	small_edf 200 200 | head -c 768
-	tail -c +$((3000 + $1)) "$eeg" | head -c 800
-}
-
 # ---- One table of channels: --bads -------------------------------------------------------
 
 recording 0 >two.edf

@@ -8,30 +8,6 @@ stamp()
 	stat -c '%i %y' "$1"
 }
 
-count()
-{
-	grep -c -- "$1" "$2"
-}
-
-# runs NAME STATUS COMMAND..
-runs()
-{
-	local name=$1 want=$2 status
-	shift 2
-	cases=$((cases + 1))
-	run "$@"
-	status=$?
-	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
-}
-
-says()
-{
-	case $err in
-	*"$1"*) return 0 ;;
-	esac
-	return 1
-}
-
 # ---- One recording -------------------------------------------------------------------
 
 for i in 1 2 3; do sine_csv 300 $i >r$i.csv; done

@@ -134,7 +134,7 @@ if(CMOCKA_FOUND)
 	target_link_libraries(fake_backend PRIVATE wavesift_static)
 	set_target_properties(fake_backend PROPERTIES OUTPUT_NAME wavesift_cuda
 		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
-	foreach(program test_device test_device_work)
+	foreach(program test_device test_device_shared test_device_work)
 		set_target_properties(${program} PROPERTIES
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
 		add_dependencies(${program} fake_backend)

@@ -8,6 +8,7 @@
  *     FAKE_FAIL=WHAT    version, sizes and numerics (the core's are others), first (device 0
  *                       is unusable), open, borrow, borrow-host, start, stop, row, library and
  *                       work (of the transform `gain`)
+ *     FAKE_FAIL_ON=N    start and stop fail on that device only
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +20,12 @@
 #include "fake_gain.h"
 #include "ops/backend.h"
 
-struct wsi_device { int borrowed; };
+struct wsi_device { int number, borrowed; };
 
 typedef struct fake {
 	wsi_cpu_engine cpu;     /* first: what algorithms see */
 	wsi_arena *memory, *seldom;
-	int rows;
+	int rows, device;
 	bool started;
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
 } fake;
@@ -78,13 +79,13 @@ facts(int device, wsi_device_facts *f)
 static ws_status
 open_device(int device, wsi_device **out, wsi_why *why)
 {
-	(void)device;
 	if (fails("open")) {
 		snprintf(why->text, sizeof why->text, "it is used by another process alone");
 		return WS_E_BACKEND;
 	}
 	*out = calloc(1, sizeof **out);
 	expect(*out, "no memory");
+	(*out)->number = device;
 	return WS_OK;
 }
 
@@ -198,7 +199,7 @@ layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_prog
        wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	fake *f = engine;
-	(void)d;
+	f->device = d->number;
 	expect((size_t)engine % WSI_ALIGN == 0, "the engine is not aligned");
 	expect(!host->base == !device->base && (!seldom || !host->base == !seldom->base),
 	       "only some of the arenas measure");
@@ -213,17 +214,23 @@ layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_prog
 	f->cpu.e.take = take;
 }
 
+static bool
+fails_here(const fake *f, const char *what)
+{
+	return fails(what) && setting("FAKE_FAIL_ON", (size_t)f->device) == (size_t)f->device;
+}
+
 static ws_status
 start(void *engine, wsi_why *why)
 {
 	fake *f = engine;
-	if (fails("start")) {
+	if (fails_here(f, "start")) {
 		snprintf(why->text, sizeof why->text, "it does not answer");
 		return WS_E_BACKEND;
 	}
 	wsi_cpu_engine_start(&f->cpu);
 	f->started = true;
-	if (fails("stop"))
+	if (fails_here(f, "stop"))
 		atomic_store(&f->cpu.e.progress->cancelled, true);
 	return WS_OK;
 }
@@ -236,7 +243,7 @@ stop(void *engine, wsi_why *why)
 	expect_within(f->memory, WSI_DEVICE_MEMORY);
 	if (f->seldom != f->memory)
 		expect_within(f->seldom, WSI_HOST_MEMORY);
-	if (!fails("stop"))
+	if (!fails_here(f, "stop"))
 		return WS_OK;
 	snprintf(why->text, sizeof why->text, "it was lost");
 	return WS_E_BACKEND;

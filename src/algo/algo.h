@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/element.h"
+#include "base/peers.h"
 #include "ops/engine.h"
 #include "ops/io.h"
 
@@ -16,6 +17,8 @@ typedef struct wsi_work {
 	const wsi_params *params;
 	size_t channels;
 	int rows;               /* that are well worked on together on this machine */
+	int rank, size;         /* of the devices that share an ensemble's realizations, all of which
+	                           run the algorithm; 0, 1: alone */
 	/* Not looked at while the engine is measuring. */
 	const wsi_io *io;       /* its arrays are those of ws_emd_array */
 	const wsi_range *x;     /* [channel] of io->x */
@@ -27,6 +30,13 @@ void wsi_emd(const wsi_work *work, wsi_engine *e);
 void wsi_eemd(const wsi_work *work, wsi_engine *e);
 void wsi_ceemdan(const wsi_work *work, wsi_engine *e);  /* also Improved CEEMDAN */
 void wsi_memd(const wsi_work *work, wsi_engine *e);
+
+/* Of devices that work together one fills the caller's arrays. */
+static inline bool
+wsi_leads(const wsi_work *w)
+{
+	return w->rank == 0;
+}
 
 /* Rows of the caller's arrays. */
 static inline size_t
@@ -63,7 +73,8 @@ wsi_channel_stride(const wsi_work *w, ws_emd_array array)
 static inline void
 wsi_set_mode_count(const wsi_work *w, size_t channel, int modes)
 {
-	*(int32_t *)wsi_io_row(w->io, WS_EMD_MODE_COUNT, channel, 0) = modes;
+	if (wsi_leads(w))
+		*(int32_t *)wsi_io_row(w->io, WS_EMD_MODE_COUNT, channel, 0) = modes;
 }
 
 /* The middle of a row that lies within a factor of two on one side of zero: taking it off is
@@ -122,6 +133,8 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
                 const wsi_extent *input)
 {
 	bool any = false;
+	if (!wsi_leads(w))
+		return;
 	for (int i = 0; i < rows.n; ++i)
 		any = any || input[i].offset != 0.0;
 	if (any)
@@ -142,10 +155,12 @@ wsi_share_of_modes(const wsi_params *p, double modes)
 	return later * modes / p->o.modes + (1.0 - later) * early;
 }
 
-/* Notes what sifting one mode of a channel took, of all its realizations. */
+/* Notes what sifting one mode of a channel took, of all its realizations: devices together. */
 static inline void
 wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *sifted, int n)
 {
+	if (w->io->peers)
+		pthread_mutex_lock(&w->io->peers->lock);
 	for (int i = 0; i < n; ++i) {
 		if (wsi_io_wants(w->io, WS_EMD_SIFTS)) {
 			int32_t *s = wsi_io_row(w->io, WS_EMD_SIFTS, channel, (size_t)mode);
@@ -155,6 +170,8 @@ wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *si
 			*(int32_t *)wsi_io_row(w->io, WS_EMD_UNFINISHED, channel, 0) +=
 				sifted[i].unfinished;
 	}
+	if (w->io->peers)
+		pthread_mutex_unlock(&w->io->peers->lock);
 }
 
 /* What noise w_i of a realization in a row is to be multiplied by for the caller's: a power of

@@ -18,7 +18,8 @@
 typedef struct ceemdan {
 	bool improved;
 	int realizations, chunk;
-	wsi_rows state;         /* [realization] residue of its noise */
+	wsi_members own;        /* of them, those of this device */
+	wsi_rows state;         /* [own realization] residue of its noise */
 	wsi_rows noise;         /* [chunk] noise terms of this stage */
 	wsi_rows out;           /* [chunk] what each realization contributes */
 	wsi_rows bare;          /* two rows: what r alone contributes; a mean and a rest */
@@ -42,7 +43,8 @@ typedef struct ceemdan {
 static void
 noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int i0, int n)
 {
-	const wsi_rows state = wsi_some_rows(c->state, i0, n), term = wsi_some_rows(c->noise, 0, n);
+	const wsi_rows state = wsi_some_rows(c->state, i0 - c->own.first, n);
+	const wsi_rows term = wsi_some_rows(c->noise, 0, n);
 	if (stage == 0) {
 		wsi_noise_rows(w, e, state, channel, i0, 1);
 		e->extent(e, state, c->noise_input + i0);
@@ -192,12 +194,15 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
 	const wsi_rows mean = wsi_some_rows(c->bare, 0, 1), other = wsi_some_rows(c->bare, 1, 1);
 	wsi_row_sum_mean(e, &c->sum[channel], c->realizations, mean);
+	if (wsi_cancelled(e->progress))
+		return;
 	e->subtract(e, other, r, mean);
 	/* Of mean and other one is the mode, one the residue. */
 	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
-	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
-	       &c->input[channel]);
+	if (wsi_leads(w))
+		e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
+		       &c->input[channel]);
 	wsi_set_mode_count(w, channel, stage + 1);
 	look_at_residue(c, w, e, channel);
 }
@@ -213,9 +218,10 @@ tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size
 	const double group = (double)(last - first), steps = group + 1.0;
 	double done[2];
 	for (int end = 0; end < 2; ++end) {
-		double realizations = (double)i0 + n * ((double)step + end) / steps;
-		double modes = wsi_share_of_modes(e->params,
-		                                  (double)stage + realizations / c->realizations);
+		const double all = (double)(c->own.end - c->own.first);
+		const double members = (double)(i0 - c->own.first) +
+		                       n * ((double)step + end) / steps;
+		const double modes = wsi_share_of_modes(e->params, (double)stage + members / all);
 		done[end] = ((double)first + group * modes) / (double)w->channels;
 	}
 	wsi_progress_step(e->progress, done[0], done[1]);
@@ -225,8 +231,8 @@ tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size
 static bool
 run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage)
 {
-	for (int i0 = 0; i0 < c->realizations; i0 += c->chunk) {
-		const int n = c->realizations - i0 < c->chunk ? c->realizations - i0 : c->chunk;
+	for (int i0 = c->own.first; i0 < c->own.end; i0 += c->chunk) {
+		const int n = c->own.end - i0 < c->chunk ? c->own.end - i0 : c->chunk;
 		tell_step(c, w, e, first, last, stage, i0, n, 0);
 		if (e->params->o.noise > 0.0)
 			noise_terms(c, w, e, first, stage, i0, n);
@@ -276,16 +282,18 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 {
 	const int n = e->params->o.realizations, channels = (int)w->channels;
 	ceemdan c = { .improved = e->params->o.method == WS_METHOD_ICEEMDAN, .realizations = n,
-		      .chunk = wsi_chunk_rows(w->rows, n) };
+		      .own = wsi_own_members(w, n) };
+	const int own = c.own.end - c.own.first;
+	c.chunk = wsi_chunk_rows(w->rows, own);
 	const size_t chunk = (size_t)c.chunk, members = (size_t)n;
-	c.state = e->take(e, n, WSI_USED_SELDOM);
+	c.state = e->take(e, own, WSI_USED_SELDOM);
 	c.noise = e->take(e, c.chunk, WSI_USED_OFTEN);
 	c.out = e->take(e, c.chunk, WSI_USED_OFTEN);
 	c.bare = e->take(e, 2, WSI_USED_OFTEN);
 	c.r = e->take(e, channels, WSI_USED_OFTEN);
 	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
 	for (int i = 0; i < channels; ++i) {
-		wsi_row_sum sum = wsi_row_sum_take(e, n);
+		wsi_row_sum sum = wsi_row_sum_take(w, e, n);
 		if (c.sum)
 			c.sum[i] = sum;
 	}

@@ -1,30 +1,49 @@
 /*
  * row_sum.h - the sum of many rows in a fixed order: blocks of 32 rows, each
  * added one after the other by index, then a binary tree over the blocks.
- * However the rows are handed over in chunks, the order stays the same.
+ * However the rows are handed over in chunks, the order stays the same; so it
+ * does where several devices have some blocks each.
  */
 #ifndef WSI_ROW_SUM_H
 #define WSI_ROW_SUM_H
 
-#include "ops/engine.h"
+#include "algo/algo.h"
 
 #define WSI_BLOCK_ROWS 32
+#define WSI_MOST_NODES 64
+
+/* The sum of 2^level blocks, of which the first has a number that is a multiple of as many. */
+typedef struct wsi_node { int first, level; } wsi_node;
 
 typedef struct wsi_row_sum {
-	wsi_rows level;         /* row l holds the sum of 2^l blocks */
-	int blocks;             /* added so far: its bits tell which levels are in use */
+	const wsi_work *work;
+	wsi_rows rows;          /* of nodes that have no neighbour yet to be added to, in order */
+	int depth;              /* how many there are */
+	wsi_node node[WSI_MOST_NODES];
+	int first, next;        /* blocks: the device's first, the one that comes next */
+	/* What peers look at: rows of the nodes that were added here. */
+	char *shown;
+	int shown_depth;
+	wsi_node shown_node[WSI_MOST_NODES];
 } wsi_row_sum;
 
-/* For up to n rows. */
-wsi_row_sum wsi_row_sum_take(wsi_engine *e, int n);
+int wsi_blocks_of(int n);
 
-/* Chunks come in order, all but the last a multiple of WSI_BLOCK_ROWS. */
+/* Of n rows, which all devices at work have together. */
+wsi_row_sum wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n);
+
+/* Chunks come in order from the device's first row on, all but the last a multiple of
+ * WSI_BLOCK_ROWS. */
 void wsi_row_sum_add(wsi_engine *e, wsi_row_sum *sum, wsi_rows rows);
 
-/* Row 0 of y = sum / divisor; the sum starts anew. */
+/* Row 0 of y = sum / divisor, of the rows of all devices; the sum starts anew. */
 void wsi_row_sum_mean(wsi_engine *e, wsi_row_sum *sum, double divisor, wsi_rows y);
 
 /* Rows to work on together, of `wanted`: a whole number of blocks, or all n. */
 int wsi_chunk_rows(int wanted, int n);
+
+/* The rows of n that this device has: whole blocks, as many as the others. */
+typedef struct wsi_members { int first, end; } wsi_members;
+wsi_members wsi_own_members(const wsi_work *w, int n);
 
 #endif

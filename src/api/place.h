@@ -3,6 +3,7 @@
 #define WSI_PLACE_H
 
 #include "api/gpu.h"
+#include "base/peers.h"
 
 /* A caller's structs in this version's size, so that all fields may be looked at. */
 typedef struct wsi_asked {
@@ -19,6 +20,7 @@ void wsi_asked_free(wsi_asked *asked);
 
 typedef struct wsi_place {
 	const wsi_gpu *gpu;     /* NULL: the CPU */
+	int rank, size;         /* of GPUs that share the work, as in ws_plan; size 0: alone */
 	bool aside;             /* where the GPU's memory does not suffice, rows that are used
 	                           seldom may lie in host memory */
 	bool or_cpu;            /* where it does not suffice at all */
@@ -46,12 +48,12 @@ ws_status wsi_plan_keep(ws_plan *plan, const wsi_asked *asked);
  * WS_E_CANCELLED.  progress: or NULL. */
 ws_status wsi_plan_complete(ws_plan *plan, wsi_progress *progress);
 
-/* As ws_execute, of part of the axis that the transform can be cut by: count of it from first.
- * All arguments were checked. */
 /* WS_E_ARG: the caller hands over noise that nobody looks at; or NULL. */
 ws_status wsi_check_noise(const ws_plan *plan, const void *noise);
 
+/* As ws_execute, of part of the axis that the transform can be cut by: count of it from first.
+ * peers: that of all who execute such a plan together; or NULL.  All arguments were checked. */
 ws_status wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count,
-                      void *workspace);
+                      wsi_peers *peers, void *workspace);
 
 #endif

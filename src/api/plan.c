@@ -112,6 +112,8 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	plan->part = part;
 	plan->memory = a->memory;
 	plan->gpu = place->gpu;
+	plan->rank = place->rank;
+	plan->size = place->size ? place->size : 1;
 	memcpy(plan->note, place->note, sizeof plan->note);
 	ws_status status = a->transform->resolve(plan, a->opts);
 	if (status == WS_OK)
@@ -386,7 +388,8 @@ wsi_check_noise(const ws_plan *plan, const void *noise)
 }
 
 ws_status
-wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
+wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, wsi_peers *peers,
+            void *workspace)
 {
 	const int n = wsi_plan_arrays(plan);
 	static const ws_buffer none;
@@ -400,6 +403,7 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, vo
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
 		.on_device = io->memory != WS_MEMORY_HOST,
 		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->cuda_stream,
+		.peers = peers,
 	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
@@ -442,7 +446,7 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: workspace must be %d-byte aligned",
 		                WSI_ALIGN);
-	return wsi_execute(plan, &io, 0, 0, workspace);
+	return wsi_execute(plan, &io, 0, 0, NULL, workspace);
 }
 
 ws_status

@@ -17,6 +17,7 @@ typedef struct wsi_io {
 	void *stream;           /* then: its stream whose work so far made them */
 	size_t first, count;    /* the part that is wanted of the axis by which the transform can be
 	                           cut; arrays have only that part.  count 0: all */
+	struct wsi_peers *peers; /* several devices work on these arrays together; or NULL */
 } wsi_io;
 
 /* Row k of channel c of array[channel][row][..]; of array[channel][..] k is 0. */

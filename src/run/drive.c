@@ -154,36 +154,128 @@ part_count(const drive *d, const slot *s)
 /* Makes the tables of the plan that a slot's block has, if they are not there.  A lane has those of
  * one plan at a time. */
 static ws_status
-complete(worker *w, const slot *s)
+complete(worker *w, int lane, const slot *s)
 {
-	const wsi_lane *l = &w->d->run->lanes[w->lane];
-	const bool last = plan_of(w->d, w->lane, s->task.block) == l->last;
+	const wsi_lane *l = &w->d->run->lanes[lane];
+	const bool last = plan_of(w->d, lane, s->task.block) == l->last;
 	wsi_progress progress;
 	wsi_progress_init(&progress, report, w);
 	wsi_plan_empty(last ? l->plan : l->last);
 	return wsi_plan_complete(last ? l->last : l->plan, &progress);
 }
 
+/* With all signals blocked: handling these is the caller's business. */
+static bool
+start_thread(pthread_t *thread, void *(*body)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	const bool started = pthread_create(thread, NULL, body, arg) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
+/* The slot's part, on the GPU of a lane; peers: of those who work on it together, or NULL. */
+static ws_status
+execute_on(worker *w, int lane, const slot *s, const ws_io *io, wsi_peers *peers, void *workspace)
+{
+	const drive *d = w->d;
+	const ws_plan *plan = plan_of(d, lane, s->task.block);
+	/* A callback of the caller may have changed it on this thread. */
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	ws_status status = complete(w, lane, s);
+	if (status == WS_OK)
+		status = wsi_execute(plan, io, s->task.part * d->run->part, part_count(d, s), peers,
+		                     workspace);
+	wsi_fpenv_leave(&before);
+	if (status != WS_OK && peers)
+		wsi_peers_break(peers);
+	return status;
+}
+
+/* One of several lanes that work on a slot, beside the worker itself. */
+typedef struct mate {
+	worker *w;
+	int lane;
+	const slot *s;
+	ws_io io;
+	wsi_peers *peers;
+	ws_status status;
+	char detail[WSI_DETAIL];
+	bool started;
+	pthread_t thread;
+} mate;
+
+static void *
+assist(void *arg)
+{
+	mate *m = arg;
+	char *workspace = (char *)m->w->workspace + (size_t)m->lane * m->w->d->run->lane_bytes;
+	m->status = execute_on(m->w, m->lane, m->s, &m->io, m->peers, workspace);
+	snprintf(m->detail, sizeof m->detail, "%s", ws_error_detail());
+	return NULL;
+}
+
+/* Is a run to stop?  Mates tell no progress. */
+static int
+stops(void *user, double done)
+{
+	drive *d = user;
+	(void)done;
+	pthread_mutex_lock(&d->lock);
+	const int stop = d->status != WS_OK;
+	pthread_mutex_unlock(&d->lock);
+	return stop;
+}
+
+/* The slot's part by all lanes together. */
+static ws_status
+execute_by_all(worker *w, const slot *s, const ws_io *io)
+{
+	const int size = w->d->run->peers;
+	mate mates[WSI_MOST_GPUS];
+	wsi_peers peers;
+	wsi_peers_init(&peers, size);
+	for (int i = 1; i < size; ++i) {
+		mate *m = &mates[i];
+		*m = (mate){ .w = w, .lane = i, .s = s, .io = *io, .peers = &peers };
+		m->io.progress = stops;
+		m->io.user = w->d;
+		m->started = start_thread(&m->thread, assist, m);
+		if (!m->started) {
+			m->status = WSI_FAIL(WS_E_NOMEM, "no thread for GPU %d of a run", i);
+			snprintf(m->detail, sizeof m->detail, "%s", ws_error_detail());
+			wsi_peers_break(&peers);
+		}
+	}
+	ws_status status = execute_on(w, w->lane, s, io, &peers, w->workspace);
+	for (int i = 1; i < size; ++i)
+		if (mates[i].started)
+			pthread_join(mates[i].thread, NULL);
+	wsi_peers_destroy(&peers);
+	/* Who stops because of another counts as cancelled. */
+	for (int i = 1; i < size; ++i)
+		if (mates[i].status != WS_OK && mates[i].status != WS_E_CANCELLED &&
+		    (status == WS_OK || status == WS_E_CANCELLED))
+			status = WSI_FAIL(mates[i].status, "%s", mates[i].detail);
+	return status;
+}
+
 static ws_status
 execute(worker *w, const slot *s)
 {
 	const drive *d = w->d;
-	const ws_plan *plan = plan_of(d, w->lane, s->task.block);
 	const wsi_block b = arrays_of(d, s);
 	const ws_io io = {
 		.size = sizeof io, .x = b.x, .first_channel = s->task.block * d->run->block,
 		.noise = d->stream->noise, .arrays = b.arrays,
-		.n_arrays = wsi_plan_arrays(plan), .progress = report, .user = w,
+		.n_arrays = wsi_plan_arrays(plan_of(d, 0, s->task.block)), .progress = report,
+		.user = w,
 	};
-	/* A callback of the caller may have changed it on this thread. */
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
-	ws_status status = complete(w, s);
-	if (status == WS_OK)
-		status = wsi_execute(plan, &io, s->task.part * d->run->part, part_count(d, s),
-		                     w->workspace);
-	wsi_fpenv_leave(&before);
-	return status;
+	return d->run->peers > 1 ? execute_by_all(w, s, &io)
+		: execute_on(w, w->lane, s, &io, NULL, w->workspace);
 }
 
 /* Of the slots that are ready the one that was begun first; or NULL. */
@@ -447,21 +539,16 @@ serve(drive *d)
 	tell(d);
 }
 
-/* Starts the threads of the lanes, with all signals blocked: handling these is the caller's
- * business. */
+/* The threads of the lanes. */
 static int
 start_lanes(drive *d)
 {
 	int started = 0;
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; !d->alone && started < d->run->n_lanes; ++started) {
 		worker *w = &d->workers[started];
-		if (pthread_create(&w->thread, NULL, work, w) != 0)
+		if (!start_thread(&w->thread, work, w))
 			break;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return started;
 }
 
@@ -494,7 +581,7 @@ execute_run(ws_run *run, const ws_stream *asked)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
 	WSI_TRY(wsi_check_noise(run->lanes[0].plan, stream.noise));
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
-	                     run->lane_bytes * (size_t)run->n_lanes;
+	                     run->lane_bytes * wsi_run_workers(run);
 	char *memory = wsi_block_take(bytes);
 	if (!memory)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "

@@ -65,6 +65,7 @@ typedef struct wishes {
 	size_t part;            /* as in ws_run */
 	size_t lanes;
 	size_t memory;          /* of one lane, bytes; 0: no limit */
+	size_t all_memory;      /* of all */
 	bool beside;            /* reading and writing go on beside the work */
 	bool spares;            /* some tables need not fit */
 } wishes;
@@ -232,12 +233,14 @@ fitting_block(ws_run *run, wishes *w)
 	return w->cut->block ? agreed_block(run, w) : largest_block(run, w);
 }
 
-/* Cuts channels, of which there are fewer than processes, into smaller parts than would fit. */
+/* Cuts channels, of which there are fewer than processes or GPUs, into smaller parts than would
+ * fit.  GPUs of one process are alike: a part each. */
 static ws_status
 smaller_part(ws_run *run, wishes *w)
 {
 	const size_t all = wsi_run_cut_extent(run->lanes[0].plan), reads = wsi_run_reads(run);
-	const size_t parts = (PARTS_EACH * w->cut->processes + reads - 1) / reads;
+	const size_t each = w->cut->processes > 1 ? PARTS_EACH : 1;
+	const size_t parts = (each * w->cut->processes * w->lanes + reads - 1) / reads;
 	const size_t part = (all + parts - 1) / parts, fitting = w->part;
 	bool fits;
 	if (part >= (fitting ? fitting : all))
@@ -328,9 +331,53 @@ describe(ws_run *run)
 	wsi_snprintf(run->describe, sizeof run->describe,
 	             "%s  blocks     %zu of %zu channel%s%s%s%s%s%s, %.1f MiB in all\n",
 	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
-	             run->block == 1 ? "" : "s", parts, shared, run->n_lanes > 1 ? " on " : "",
-	             run->n_lanes > 1 ? run->device : "", how,
+	             run->block == 1 ? "" : "s", parts, shared, wsi_run_workers(run) > 1 ? " on " : "",
+	             wsi_run_workers(run) > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
+}
+
+/* Where there are fewer channels than GPUs these take parts of a channel, or all of them work on a
+ * block together, as the transform can. */
+static ws_status
+share_work(ws_run *run, wishes *w, size_t gpus)
+{
+	const ws_plan *plan = run->lanes[0].plan;
+	const int most = plan->transform->most_peers ? plan->transform->most_peers(plan) : 1;
+	const int many = (int)gpus < most ? (int)gpus : most;
+	if (plan->transform->cut && run->block == run->unit) {
+		const size_t before = w->lanes;
+		w->lanes = gpus;
+		w->memory = w->all_memory / gpus;
+		WSI_TRY(smaller_part(run, w));
+		if (fits_memory(run, w))
+			return WS_OK;
+		w->lanes = before;
+		w->memory = w->all_memory / before;
+		return choose_block(run, w);
+	}
+	if (many <= (int)w->lanes)
+		return WS_OK;
+	w->place.size = run->peers = many;
+	w->lanes = (size_t)many;
+	w->memory = w->all_memory / w->lanes;
+	w->most = run->shape.channels;
+	return choose_block(run, w);
+}
+
+/* The lanes but the first, on a GPU each. */
+static ws_status
+plan_others(ws_run *run, wishes *w)
+{
+	const size_t tasks = wsi_run_reads(run) * run->parts;
+	const size_t most = run->peers > 1 || w->lanes < tasks ? w->lanes : tasks;
+	w->place.aside = true; /* another GPU may have less memory than the first */
+	for (size_t i = 1; i < most; ++i) {
+		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w->place.gpu));
+		w->place.rank = run->peers > 1 ? (int)i : 0;
+		WSI_TRY(plan_lane(run, w, &run->lanes[i]));
+		run->n_lanes += run->peers == 1;
+	}
+	return WS_OK;
 }
 
 static ws_status
@@ -344,8 +391,12 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory, const wsi_run_cu
 	const size_t takers = w.lanes * cut->processes;
 	run->processes = cut->processes;
 	w.most = run->unit > 1 ? run->unit : (channels + takers - 1) / takers;
+	w.all_memory = memory;
 	w.memory = memory / w.lanes;
+	run->peers = 1;
 	ws_status status = choose_block(run, &w);
+	if (status == WS_OK && w.place.gpu && w.lanes < gpus && !cut->block)
+		status = share_work(run, &w, gpus);
 	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
 	 * the CPU. */
 	if (status == WS_E_NOMEM && w.place.gpu) {
@@ -354,21 +405,19 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory, const wsi_run_cu
 	}
 	if (wsi_place_leaves_gpu(&w.place, status)) {
 		wsi_place_leave_gpu(&w.place);
+		run->peers = 1;
 		status = choose_block(run, &w);
 	}
 	WSI_TRY(status);
 	WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
-	w.place.aside = true; /* another GPU may have less memory than the first */
-	for (size_t i = 1; i < w.lanes && i < wsi_run_reads(run); ++i) {
-		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w.place.gpu));
-		WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
-	}
-	if (!fits_memory(run, &w))
-		return too_little(run, w.memory);
-	run->n_slots = slots_of_lane(run, &w) * run->n_lanes;
 	run->part = w.part;
 	const size_t all = w.part ? wsi_run_cut_extent(run->lanes[0].plan) : 1;
 	run->parts = w.part ? (all + w.part - 1) / w.part : 1;
+	if (w.place.gpu)
+		WSI_TRY(plan_others(run, &w));
+	if (!fits_memory(run, &w))
+		return too_little(run, w.memory);
+	run->n_slots = slots_of_lane(run, &w) * run->n_lanes;
 	describe(run);
 	return WS_OK;
 }
@@ -491,7 +540,7 @@ size_t
 ws_run_bytes(const ws_run *run)
 {
 	return run ? run->slot_bytes * (size_t)run->n_slots +
-	             wsi_run_lane_bytes(run, 0) * (size_t)run->n_lanes : 0;
+	             wsi_run_lane_bytes(run, 0) * wsi_run_workers(run) : 0;
 }
 
 const char *

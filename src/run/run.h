@@ -29,6 +29,8 @@ struct ws_run {
 	size_t parts;           /* of each channel */
 	size_t processes;       /* that share the blocks */
 	int n_lanes, n_slots;
+	int peers;              /* lanes that work on each block together: all of them, of which
+	                           n_lanes counts one; 1: each works alone */
 	wsi_lane lanes[WSI_MOST_GPUS];
 	size_t slot_bytes;      /* host memory of a block's arrays */
 	size_t lane_bytes;      /* of a lane's workspace */
@@ -48,6 +50,13 @@ typedef struct wsi_block {
 
 /* Takes them from the arena. */
 wsi_block wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena);
+
+/* Plans, and workspaces. */
+static inline size_t
+wsi_run_workers(const ws_run *run)
+{
+	return (size_t)run->n_lanes * (size_t)run->peers;
+}
 
 /* Bytes of this machine's memory that a lane takes with so many slots. */
 static inline size_t

@@ -37,6 +37,7 @@ struct ws_plan {
 	size_t part;            /* of the axis transform->cut one execution makes at most so many;
 	                           0: all */
 	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
+	int rank, size;         /* of GPUs that share this work, each with a plan; 0, 1: alone */
 	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	size_t workspace;       /* bytes */
 	size_t tables;          /* bytes of this machine's memory that fill() takes */
@@ -105,6 +106,8 @@ struct wsi_transform {
 	 * making.  aside: what is seldom used may lie in host
 	 * memory where the GPU's does not suffice.  WS_E_NOMEM where nothing fits. */
 	ws_status (*measure)(ws_plan *plan, bool aside);
+	/* How many GPUs can share the work on such channels; NULL: one. */
+	int (*most_peers)(const ws_plan *plan);
 	/* Does the work.  A cancelled one is WS_OK here.  workspace: plan->workspace bytes. */
 	ws_status (*run)(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 	                 void *workspace);

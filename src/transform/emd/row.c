@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "algo/row_sum.h"
 #include "base/status.h"
 #include "cpu/emd/engine.h"
 #include "transform/emd/directions.h"
@@ -150,6 +151,15 @@ memd_unit(const ws_shape *shape, const void *opts)
 	return shape->recording_channels ? shape->recording_channels : shape->channels;
 }
 
+/* Realizations are dealt out in blocks.  A reference that counts extrema on the host does so in the
+ * caller's arrays. */
+static int
+most_peers(const ws_plan *base)
+{
+	const wsi_params *p = &wsi_emd_plan_of(base)->params;
+	return p->ends_by_extrema ? 1 : wsi_blocks_of(p->o.realizations);
+}
+
 /* ---- Rows --------------------------------------------------------------------------- */
 
 #define RESOLVE(name, method)                                  \
@@ -173,7 +183,7 @@ takes_noise(const ws_plan *plan)
 }
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define ENSEMBLE_FEWER .fewer = "realizations, modes or samples"
+#define ENSEMBLE .fewer = "realizations, modes or samples", .costly = true, .most_peers = most_peers
 #define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0, WS_TAG_EMD
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
@@ -202,7 +212,7 @@ const wsi_transform wsi_transform_eemd = {
 	        "wavesift eemd night.edf --pairs\tcomplementary: each noise added and "
 	        "subtracted"),
 	  IN_EMD_H },
-	FAMILY(eemd), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
+	FAMILY(eemd), .on_gpu = on_gpu, ENSEMBLE,
 };
 
 const wsi_transform wsi_transform_ceemdan = {
@@ -212,7 +222,7 @@ const wsi_transform wsi_transform_ceemdan = {
 	  TEXTS("wavesift ceemdan night.edf --channels Cz --seed 1",
 	        "wavesift ceemdan night.edf --reference libeemd\tas libeemd does"),
 	  IN_EMD_H },
-	FAMILY(ceemdan), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
+	FAMILY(ceemdan), .on_gpu = on_gpu, ENSEMBLE,
 };
 
 const wsi_transform wsi_transform_iceemdan = {
@@ -226,7 +236,7 @@ const wsi_transform wsi_transform_iceemdan = {
 	        "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m "
 	        "does"),
 	  IN_EMD_H },
-	FAMILY(iceemdan), .on_gpu = on_gpu, ENSEMBLE_FEWER, .costly = true,
+	FAMILY(iceemdan), .on_gpu = on_gpu, ENSEMBLE,
 };
 
 const wsi_transform wsi_transform_memd = {

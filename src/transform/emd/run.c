@@ -13,7 +13,8 @@ static void
 run_algorithm(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges, wsi_engine *e)
 {
 	const wsi_work work = { .params = &plan->params, .channels = plan->base.shape.channels,
-		                .rows = plan->rows, .io = io, .x = ranges,
+		                .rows = plan->rows, .rank = plan->base.rank,
+		                .size = plan->base.size, .io = io, .x = ranges,
 		                .noise = ranges ? ranges + plan->base.shape.channels : NULL };
 	switch (plan->params.o.method) {
 	case WS_METHOD_EEMD:
@@ -29,6 +30,17 @@ run_algorithm(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *range
 	default:
 		wsi_emd(&work, e);
 	}
+}
+
+/* Devices that work together meet; false where one of them failed. */
+static bool
+meet(const wsi_io *io, wsi_progress *progress)
+{
+	if (!io->peers || wsi_cancelled(progress))
+		return true;
+	if (!wsi_peers_meet(io->peers))
+		wsi_progress_cancel(progress);
+	return !wsi_cancelled(progress);
 }
 
 /* What comes after the work: checks, and the figures of modes that are wanted. */
@@ -182,7 +194,8 @@ run_on_gpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 		                why.text, plan->base.transform->fewer);
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->base.gpu->name, why.text);
-	if (wsi_cancelled(progress))
+	/* The others have noted their sifts, and are done. */
+	if (!meet(io, progress) || wsi_cancelled(progress) || plan->base.rank)
 		return WS_OK;
 	wsi_pool pool;
 	wsi_pool_start(&pool, wsi_emd_wants_figures(io) ? plan->most_threads : 1, workers,
@@ -236,7 +249,10 @@ wsi_emd_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	if (io->on_device && plan->params.ends_by_extrema)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "reference torres works on arrays in the host's "
 		                "memory");
-	clear_counts(plan, io);
+	if (base->rank == 0)
+		clear_counts(plan, io);
+	if (!meet(io, progress))
+		return WS_OK;
 	return base->gpu ? run_on_gpu(plan, io, progress, arena)
 	                 : run_on_cpu(plan, io, progress, &arena);
 }

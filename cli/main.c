@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "base/nearest.h"
+#include "base/status.h"
 #include "base/target.h"
 #include "base/stack.h"
 #include "batch.h"
@@ -157,6 +158,7 @@ program(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+	wsi_numbers_from = 1;
 	fill_closed();
 	return wsi_on_common_stack(program, argc, argv);
 }

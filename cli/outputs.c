@@ -43,6 +43,10 @@ fill(cli_outputs *o, const ws_run *run, size_t samples)
 			if (!values)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
 			WSI_TRY(ws_run_axis(run, i, a->axis[k], values));
+			/* Masks without scales have numbers, which are from 1 in files. */
+			const bool numbers = a->axis[k] == WS_AXIS_MASK && values[0] == 0.0;
+			for (size_t v = 0; numbers && v < a->extent[k]; v++)
+				values[v] += 1.0;
 		}
 	}
 	return WS_OK;

@@ -13,7 +13,7 @@ cli_drawn_against(const cli_outcome *o)
 {
 	const bool coherence = strcmp(o->args->command.name, "coherence") == 0;
 	const ws_cwt_opts *cwt = coherence ? o->opts : NULL;
-	return cwt && cwt->against != WS_AGAINST_ALL ? (size_t)cwt->against - 1 : o->in->n_channels;
+	return cwt && cwt->against != WS_AGAINST_ALL ? (size_t)cwt->against : o->in->n_channels;
 }
 
 ws_status

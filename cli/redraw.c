@@ -55,7 +55,7 @@ check_pair(const cli_redrawing *s)
 	if (cwt->against == WS_AGAINST_ALL)
 		return WSI_FAIL(WS_E_ARG, "%s: is the coherence of all pairs, which cannot be "
 		                "drawn", rec->path);
-	return cwt->against >= 1 && (size_t)cwt->against <= rec->n_channels ? WS_OK
+	return cwt->against >= 0 && (size_t)cwt->against < rec->n_channels ? WS_OK
 	       : cli_redraw_damaged(s, "against", "names a channel that it has not");
 }
 

@@ -123,9 +123,9 @@ test_bad_joint_options(void **state)
 		                                                    "are missing" },
 		{ 2, 0, M(.direction_vectors = zero[0]), "direction set: how many vectors were "
 		                                         "given" },
-		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 2 is zero or "
+		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 1 is zero or "
 		                                                          "not finite" },
-		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 1 is zero or "
+		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 0 is zero or "
 		                                                         "not finite" },
 		{ 2, 0, M(.noise_channels = -1), "noise channels: -1" },
 		{ 2, 0, M(.noise_channels = 65537), "noise channels: 65537" },

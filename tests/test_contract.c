@@ -91,6 +91,9 @@ check_axis(const ws_plan *plan, int i, const ws_array *a, int k)
 			fail_msg("%s: value %zu of axis %d was not filled", a->name, v,
 			         (int)a->axis[k]);
 	assert_true(isnan(values[n]));
+	if (n && (a->axis[k] == WS_AXIS_CHANNEL || a->axis[k] == WS_AXIS_MODE ||
+	          a->axis[k] == WS_AXIS_PARTNER))
+		assert_true(values[0] == 0.0 && values[n - 1] == (double)(n - 1));
 	free(values);
 }
 

@@ -620,11 +620,11 @@ test_refused(void **state)
 	ws_masks m = { .size = sizeof m, .count = 3, .lengths = lengths, .values = values };
 	(void)state;
 	ws_conv_opts o = { .masks = &m };
-	refuse(&o, 10, WS_F64, "mask 2 is empty");
+	refuse(&o, 10, WS_F64, "mask 1 is empty");
 	lengths[1] = 1;
-	refuse(&o, 10, WS_F64, "mask 1, tap 2 is not finite");
+	refuse(&o, 10, WS_F64, "mask 0, tap 1 is not finite");
 	values[1] = 2;
-	refuse(&o, 10, WS_F32, "mask 3, tap 2 is 1e+300, more than f32 holds");
+	refuse(&o, 10, WS_F32, "mask 2, tap 1 is 1e+300, more than f32 holds");
 	o.extent = WS_EXTENT_VALID;
 	refuse(&o, 1, WS_F64, "2 taps does not lie within 1 samples");
 	o.mask_formula = WS_MASK_MORLET;
@@ -659,10 +659,10 @@ test_not_finite(void **state)
 		.n_arrays = WS_CONV_ARRAYS };
 	x[1][17] = -HUGE_VAL;
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 2, sample 18 is not finite"));
+	assert_non_null(strstr(ws_error_detail(), "channel 1, sample 17 is not finite"));
 	x[1][17] = x[1][18] = 1.7e308;
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 2: the response to mask 2"));
+	assert_non_null(strstr(ws_error_detail(), "channel 1: the response to mask 1"));
 	free(workspace);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);

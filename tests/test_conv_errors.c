@@ -372,14 +372,14 @@ test_refused(void **state)
 		refuse(bad[i], "", "", false, "a number, scale^P:C");
 	refuse("", "", "phase-noise:0:1=2,3=4", false, "phase-noise:CARRIER");
 	refuse("", "", "phase-noise:5:1=2", false, "phase-noise:CARRIER");
-	refuse("0", "", "", false, "a gain of 0 for mask 1");
-	refuse("scale^8:-1", "", "", false, "for mask 1");
+	refuse("0", "", "", false, "a gain of 0 for mask 0");
+	refuse("scale^8:-1", "", "", false, "for mask 0");
 	refuse("", "99", "", false, "out of itself");
 	refuse("", "1e9", "", true, "1e6 are the most");
 	refuse("", "", "-1", false, "0 or more");
 	refuse("", "", "9", false, "too little");
-	refuse("scale^1:1", "", "", true, "depends on the scale, and mask 1 has none");
-	refuse("frequency:1=1", "", "", true, "depends on the frequency, and mask 1 has none");
+	refuse("scale^1:1", "", "", true, "depends on the scale, and mask 0 has none");
+	refuse("frequency:1=1", "", "", true, "depends on the frequency, and mask 0 has none");
 	refuse("", "", "1e-3", true, "depends on the frequency");
 }
 
@@ -392,15 +392,15 @@ test_refused_expressions(void **state)
 	refuse("expression:  ", "", "", false, "expression:TEXT");
 	refuse("expression:f+", "", "", false, "amplitude-error: the expression \"f+\" does not");
 	refuse("", "expression:x", "", false, "timing-error: the expression \"x\" does not parse");
-	refuse("expression:1/(s-2)", "", "", false, "a gain of inf for mask 1");
-	refuse("expression:4-s", "", "", false, "a gain of 0 for mask 2");
-	refuse("expression:sqrt(3-s)", "", "", false, "a gain of nan for mask 2");
-	refuse("", "expression:s==4 ? 1/(s-4) : 0", "", false, "inf samples for mask 2");
-	refuse("", "", "expression:s==6 ? -2 : 0", false, "timing-jitter: -2 s for mask 3");
-	refuse("", "", "expression:sqrt(1-s)", false, "nan s for mask 1");
+	refuse("expression:1/(s-2)", "", "", false, "a gain of inf for mask 0");
+	refuse("expression:4-s", "", "", false, "a gain of 0 for mask 1");
+	refuse("expression:sqrt(3-s)", "", "", false, "a gain of nan for mask 1");
+	refuse("", "expression:s==4 ? 1/(s-4) : 0", "", false, "inf samples for mask 1");
+	refuse("", "", "expression:s==6 ? -2 : 0", false, "timing-jitter: -2 s for mask 2");
+	refuse("", "", "expression:sqrt(1-s)", false, "nan s for mask 0");
 	/* Even where its value would not tell. */
-	refuse("expression:f>9 ? 2 : 1", "", "", true, "depends on the frequency, and mask 1");
-	refuse("expression:s>9 ? 2 : 1", "", "", true, "depends on the scale, and mask 1 has none");
+	refuse("expression:f>9 ? 2 : 1", "", "", true, "depends on the frequency, and mask 0");
+	refuse("expression:s>9 ? 2 : 1", "", "", true, "depends on the scale, and mask 0 has none");
 }
 
 int

@@ -408,8 +408,8 @@ test_expressions(void **state)
 	refuse_expression("x+", "", "", "does not parse");
 	refuse_expression("x", "sin(", "", "\"sin(\" does not parse");
 	refuse_expression("b", "", "w=5", "does not parse");
-	refuse_expression("1/(s-2)", "", "", "of mask 2, scale 2");
-	refuse_expression("x", "log(x)", "", "of mask 1, scale 1");
+	refuse_expression("1/(s-2)", "", "", "of mask 1, scale 2");
+	refuse_expression("x", "log(x)", "", "of mask 0, scale 1");
 	refuse_expression("x", "", "w", "NAME=NUMBER");
 	refuse_expression("x", "", "w=inf", "NAME=NUMBER");
 	refuse_expression("x", "", "w=1,,v=2", "NAME=NUMBER");

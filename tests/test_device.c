@@ -131,7 +131,7 @@ test_device_arrays(void **state)
 				const double whole = x[2 * SAMPLES + 7];
 				x[2 * SAMPLES + 7] = NAN;
 				assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);
-				expect_detail("channel 3, sample 8 is not finite");
+				expect_detail("channel 2, sample 7 is not finite");
 				x[2 * SAMPLES + 7] = whole;
 				double frequency[CHANNELS][MODES];
 				arrays[WS_EMD_FREQUENCY].data = frequency;

@@ -49,10 +49,10 @@ test_not_finite(void **state)
 			assert_int_equal(decompose(&j, &got), WS_E_FORMAT);
 			if (in_noise)
 				snprintf(words, sizeof words, "noise realization %d, sample %d ",
-				         row + 1, at + 1);
+				         row, at);
 			else
 				snprintf(words, sizeof words, "channel %d, sample %d ",
-				         20 + row + 1, at + 1);
+				         20 + row, at);
 			expect_detail(words);
 		}
 }
@@ -80,7 +80,7 @@ test_largest(void **state)
 				.x = tx };
 			result got;
 			if (decompose(&j, &got) != WS_OK) {
-				expect_detail("channel 1: its modes are more than f");
+				expect_detail("channel 0: its modes are more than f");
 				++refused;
 				continue;
 			}

@@ -115,7 +115,7 @@ check_on_device(ws_method method, ws_type type, size_t gap)
 	assert_int_equal(cu.fill(from + 2 * wide + (row - 16) / 8 * 8, ~0u, 2, NULL), 0);
 	io.cuda_stream = NULL;
 	assert_int_equal(execute(plan, &io), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 3, sample "));
+	assert_non_null(strstr(ws_error_detail(), "channel 2, sample "));
 	const address all[] = { from, late, modes, residue };
 	for (size_t i = 0; i < 4; ++i)
 		cu.free(all[i]);

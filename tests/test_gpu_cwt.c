@@ -356,7 +356,7 @@ test_refused(void **state)
 	x[3 * 5000 + 4000] = INFINITY;
 	x[4 * 5000] = INFINITY;
 	assert_int_equal(gpu_cwt_run(&a, "cuda", &out), WS_E_FORMAT);
-	assert_string_equal(ws_error_detail(), "channel 4, sample 1235 is not finite: mend or "
+	assert_string_equal(ws_error_detail(), "channel 3, sample 1234 is not finite: mend or "
 	                    "leave out that stretch");
 	cwt_rows_free(&out);
 	x[3 * 5000 + 1234] = x[3 * 5000 + 4000] = x[4 * 5000] = 0.0f;

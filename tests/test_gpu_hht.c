@@ -374,7 +374,7 @@ test_not_finite(void **state)
 		.o = { .modes_given = K } };
 	hht h;
 	assert_int_equal(hht_make(&j, &h), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 2, mode 3, sample 78 is not finite"));
+	assert_non_null(strstr(ws_error_detail(), "channel 1, mode 2, sample 77 is not finite"));
 	free(x);
 }
 

@@ -237,7 +237,7 @@ test_power_of_the_type(void **state)
 		const ws_status status = hht_make(&task, &h);
 		assert_int_equal(status, cases[i].good ? WS_OK : WS_E_FORMAT);
 		if (status != WS_OK) {
-			assert_non_null(strstr(ws_error_detail(), "channel 1: the power"));
+			assert_non_null(strstr(ws_error_detail(), "channel 0: the power"));
 			assert_non_null(strstr(ws_error_detail(), cases[i].by > 1 ? "more" : "less"));
 			continue;
 		}

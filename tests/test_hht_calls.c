@@ -62,7 +62,7 @@ test_refusals(void **state)
 		.o = { .modes_given = 2 } };
 	x[3 * SAMPLES + 41] = NAN;
 	assert_int_equal(hht_make(&task, &h), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 2, mode 2, sample 42"));
+	assert_non_null(strstr(ws_error_detail(), "channel 1, mode 1, sample 41"));
 	x[3 * SAMPLES + 41] = 0;
 	task.progress = stop;
 	assert_int_equal(hht_make(&task, &h), WS_E_CANCELLED);

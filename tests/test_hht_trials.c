@@ -396,7 +396,7 @@ work_can_be_stopped(void **state)
 	x[(EPOCHS + 2) * N + 4] = NAN;
 	const task bad = { .x = x, .threads = 1 };
 	assert_int_equal(run(&bad, out), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel 2, epoch 3, sample 5 is not finite"));
+	assert_non_null(strstr(ws_error_detail(), "channel 1, epoch 2, sample 4 is not finite"));
 	drop(out);
 	free(x);
 }

@@ -51,6 +51,9 @@ sample_of(const ws_option *o, char text[64])
 		return o->choices[0].name;
 	if (o->kind == WS_OPTION_U64)
 		return "9223372036854775807";
+	/* What is 0 in its field is told as nothing, its default. */
+	if (o->kind == WS_OPTION_TEXT && o->zero == 1.0)
+		return "2";
 	const bool beyond = o->kind == WS_OPTION_REAL && o->high < 1;
 	snprintf(text, 64, "%.17g", o->low > 1 || beyond ? o->low : 1.0);
 	return text;

@@ -181,8 +181,7 @@ typedef struct ws_cwt_opts {
 	                           (ws_shape.start) */
 	ws_baseline baseline;   /* 0: none */
 
-	/* Of "coherence": the channel that others are compared with, from 1, or WS_AGAINST_ALL.
-	 * Default: 1. */
+	/* Of "coherence": the channel that others are compared with, from 0, or WS_AGAINST_ALL. */
 	int against;
 
 	/* Of "superlets": orders at the lowest and the highest frequency, 1 .. 1000; 0: 1 and 10,

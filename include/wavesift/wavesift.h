@@ -69,7 +69,8 @@ typedef enum ws_status {
 WS_API const char *ws_status_name(ws_status status);
 
 /* What, where and what to do about this thread's last failure; one line, in which options stand in
- * backticks by the names of their fields, maybe with a value: `max_sifts`, `device cpu`.  Calls
+ * backticks by the names of their fields, maybe with a value: `max_sifts`, `device cpu`, and
+ * channels, samples, epochs, modes, masks, taps and frequencies count from 0, as everywhere.  Calls
  * that succeed leave it, whatever they tried on the way and whatever their callbacks called; of a
  * callback that gave up without a failing call of its own it says which.  Never NULL; valid until
  * the thread's next call. */
@@ -235,8 +236,8 @@ typedef struct ws_option {
 	ws_option_kind kind;
 	size_t offset;          /* of its field; TEXT: of the first              */
 	double low, high;       /* INT, REAL: may be, both included; U64: low    */
-	double zero;            /* REAL: what the field holds for 0, where 0 in it means
-	                           "default"; else 0                             */
+	double zero;            /* REAL: what the field holds for 0, where 0 in it means "default";
+	                           TEXT: what a field of 0 is recorded as; else 0 */
 	const ws_choice *choices; /* CHOICE, ARRAY; TEXT: names that it may be or begin with;
 	                           ends with a NULL name                         */
 } ws_option;
@@ -429,7 +430,7 @@ WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);
 /* The number of the array of that name that has elements, such as "power" or "responses"; -1 where
  * the plan makes none. */
 WS_API int ws_plan_find(const ws_plan *plan, const char *name);
-/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 1. */
+/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 0. */
 WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values);
 
 /* Called now and then from one thread at a time with the share done, 0..1.

@@ -350,7 +350,7 @@ ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 	if (axis != WS_AXIS_CHANNEL && t->axis_values && t->axis_values(plan, i, axis, values))
 		return WS_OK;
 	for (size_t n = 0; n < a.extent[k]; ++n)
-		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n + 1.0;
+		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n;
 	return WS_OK;
 }
 
@@ -399,7 +399,7 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, ws
 		                    i < io->n_arrays ? &io->arrays[i] : &none));
 	const wsi_io own = {
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
-		.first_channel = io->first_channel,
+		.first_channel = io->first_channel, .numbers_from = wsi_numbers_from,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
 		.on_device = io->memory != WS_MEMORY_HOST,
 		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->cuda_stream,

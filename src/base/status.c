@@ -10,6 +10,8 @@
 
 /* Aligned for the linker mold 1: with bytes of any alignment at the end of a page programs do not
  * start, as it counts the page before among those to be protected. */
+size_t wsi_numbers_from;
+
 static _Alignas(16) _Thread_local char detail[WSI_DETAIL];
 
 ws_status

@@ -22,6 +22,12 @@ ws_status wsi_fail(const char *file, int line, ws_status status, const char *for
 /* Makes `text` this thread's detail (call.h). */
 void wsi_set_detail(const char *text);
 
+/* What the first of several things is called in texts for people: channels, samples, epochs, modes,
+ * masks, taps, frequencies, directions.  0, as in C; the program, whose users count from 1, sets it
+ * before it does anything else. */
+extern size_t wsi_numbers_from;
+#define WSI_NO(i) ((size_t)(i) + wsi_numbers_from)
+
 #define WSI_FAIL(status, ...) wsi_fail(__FILE__, __LINE__, (status), __VA_ARGS__)
 
 #define WSI_TRY(call)                        \

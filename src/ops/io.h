@@ -10,6 +10,7 @@ typedef struct wsi_io {
 	const char *x;
 	size_t x_stride;        /* bytes from one channel to the next */
 	size_t first_channel;   /* of x, in the recording */
+	size_t numbers_from;    /* what the first channel and sample are called (base/status.h) */
 	const void *noise;      /* or NULL */
 	const ws_buffer *arrays; /* those of the transform, in its order */
 	bool on_device;         /* rows of samples lie in the GPU's memory */

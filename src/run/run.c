@@ -647,6 +647,6 @@ ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values)
 	if (axis != WS_AXIS_CHANNEL)
 		return ws_plan_axis(run->lanes[0].plan, i, axis, values);
 	for (size_t c = 0; c < run->shape.channels; ++c)
-		values[c] = (double)c + 1.0;
+		values[c] = (double)c;
 	return WS_OK;
 }

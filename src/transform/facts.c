@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/options.h"
 #include "transform/transform.h"
@@ -72,6 +73,11 @@ static ws_status
 tell_text(const ws_option *o, const void *opts, const char *key, ws_fact_sink sink, void *user)
 {
 	const size_t length = ws_option_text(o, opts, NULL, 0);
+	if (length == 0 && o->kind == WS_OPTION_TEXT && o->zero != 0.0) {
+		char number[32];
+		wsi_snprintf(number, sizeof number, "%g", o->zero);
+		wsi_fact_text(sink, user, key, number);
+	}
 	if (length == 0)
 		return WS_OK;
 	char *text = malloc(length + 1);

@@ -63,7 +63,7 @@ def test_function_is_asked_each_time():
     (lambda f: 1, TypeError, "argument"),
     (lambda f, s: "much", ValueError, "much"),
     (lambda f, s: math.nan, wavesift.Error, "a gain of nan for mask 1"),
-    (lambda f, s: 0 if s == 3 else 1, wavesift.Error, "a gain of 0 for mask 2"),
+    (lambda f, s: 0 if s == 3 else 1, wavesift.Error, "a gain of 0 for mask 1"),
 ])
 def test_refused(function, error, words):
     with pytest.raises(error, match=words):

@@ -204,8 +204,9 @@ class Plan:
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
         values, label, k = numpy.array(values), name + own, 2
-        if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(1, n + 1)):
-            values = values.astype("i4")
+        # Numbers are from 1 in files.
+        if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(n)):
+            values = (values + 1).astype("i4")
         while (label == "time" and self._timed) or label in self.arrays or (
                 label in self.axes and not numpy.array_equal(self.axes[label], values)):
             label, k = f"{name}{k}", k + 1
@@ -264,13 +265,12 @@ class Plan:
         return self._result(signal, made, out or {})
 
     def _in_words_of_x(self, error, names):
-        """An error of a sample with its place in x, which Python counts from 0, instead of the
-        library's row and sample, which it counts from 1."""
+        """An error of a sample with its place in x instead of the library's row and sample."""
         found = None if self._has_modes else re.match(
             r"channel (\d+)(?:, epoch (\d+))?, sample (\d+) is", str(error))
         if not found:
             return error
-        row, epoch, sample = (int(n or 1) - 1 for n in found.groups())
+        row, epoch, sample = (int(n or 0) for n in found.groups())
         place = ()
         if self.row.gathers:
             place = numpy.unravel_index(epoch, self.shape[:-2]) if self.shape[:-2] else ()

@@ -394,13 +394,13 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 	wsi_pool_stop(&pool);
 	if (bad != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
-		                "out that stretch", io->first_channel + (size_t)(bad >> 32) + 1,
-		                (size_t)(bad & 0xffffffffu) + 1);
+		                "out that stretch", WSI_NO(io->first_channel + (size_t)(bad >> 32)),
+		                WSI_NO(bad & 0xffffffffu));
 	const uint64_t high = atomic_load(&j.high);
 	if (high != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the response to mask %zu is more than "
 		                "the type holds; scale the signal or the mask",
-		                io->first_channel + (size_t)(high >> 32) + 1,
-		                (size_t)(high & 0xffffffffu) + 1);
+		                WSI_NO(io->first_channel + (size_t)(high >> 32)),
+		                WSI_NO(high & 0xffffffffu));
 	return WS_OK;
 }

@@ -42,10 +42,10 @@ wsi_masks_check_lengths(const ws_masks *m)
 	for (size_t i = 0; i < m->count; ++i) {
 		if (m->lengths[i] == 0)
 			return WSI_FAIL(WS_E_ARG, "mask %zu is empty: it needs at least one tap",
-			                i + 1);
+			                WSI_NO(i));
 		if (m->lengths[i] > WSI_MOST_SAMPLES)
 			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps: " WSI_MOST_SAMPLES_TEXT
-			                " are the most", i + 1, m->lengths[i]);
+			                " are the most", WSI_NO(i), m->lengths[i]);
 	}
 	return WS_OK;
 }
@@ -63,7 +63,7 @@ wsi_masks_check(const ws_masks *m)
 			                 : ((const double *)m->values)[k];
 			if (!isfinite(v))
 				return WSI_FAIL(WS_E_ARG, "mask %zu, tap %zu is not finite (%g)",
-				                i + 1, (k / parts) - at + 1, v);
+				                WSI_NO(i), WSI_NO(k / parts - at), v);
 		}
 		at += m->lengths[i];
 	}

@@ -277,8 +277,8 @@ take(taking *t, wsi_conv_bank *bank, wsi_conv_spectra *spectra, const wsi_mask_s
 	if (status != WS_E_ARG || *bad != t->mask)
 		return status;
 	*bad = SIZE_MAX;
-	return WSI_FAIL(WS_E_ARG, "mask %zu, tap %zu is %g, more than f32 holds", t->mask + 1,
-	                t->tap + 1, t->value);
+	return WSI_FAIL(WS_E_ARG, "mask %zu, tap %zu is %g, more than f32 holds", WSI_NO(t->mask),
+	                WSI_NO(t->tap), t->value);
 }
 
 ws_status

@@ -341,8 +341,8 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 	wsi_pool_stop(&pool);
 	if (bad != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
-		                "out that stretch", first_channel + (size_t)(bad >> 32) + 1,
-		                (size_t)(bad & 0xffffffffu) + 1);
+		                "out that stretch", WSI_NO(first_channel + (size_t)(bad >> 32)),
+		                WSI_NO(bad & 0xffffffffu));
 	if (wsi_cancelled(progress))
 		return WS_OK;
 	for (size_t c = 0; c < o->channels; ++c)
@@ -351,7 +351,7 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 	if (high != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu: behind sample %zu the interpolation is "
 		                "more than the type holds; scale the signal",
-		                first_channel + (size_t)(high >> 32) + 1,
-		                (size_t)(high & 0xffffffffu) + 1);
+		                WSI_NO(first_channel + (size_t)(high >> 32)),
+		                WSI_NO(high & 0xffffffffu));
 	return WS_OK;
 }

@@ -266,7 +266,7 @@ wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channel
 	const size_t bad = atomic_load(&job.bad);
 	if (bad)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
-		                bad - 1);
+		                WSI_NO(bad - 1));
 	return WS_OK;
 }
 

@@ -320,15 +320,15 @@ read_flags(conv_run *r, wsi_why *why)
 		return WS_OK;
 	const conv_flags f = *(const conv_flags *)w->pinned;
 	const unsigned long long none = ~0ull, low = 0xffffffffu;
-	const size_t first = w->io->first_channel;
+	const size_t from = w->io->numbers_from, first = w->io->first_channel + from;
 	if (f.bad != none)
 		snprintf(why->text, sizeof why->text, "channel %zu, sample %zu is not finite: mend "
-		         "or leave out that stretch", first + (size_t)(f.bad >> 32) + 1,
-		         (size_t)(f.bad & low) + 1);
+		         "or leave out that stretch", first + (size_t)(f.bad >> 32),
+		         (size_t)(f.bad & low) + from);
 	else if (f.high != none)
 		snprintf(why->text, sizeof why->text, "channel %zu: the response to mask %zu is "
 		         "more than the type holds; scale the signal or the mask",
-		         first + (size_t)(f.high >> 32) + 1, (size_t)(f.high & low) + 1);
+		         first + (size_t)(f.high >> 32), (size_t)(f.high & low) + from);
 	return f.bad != none || f.high != none ? WS_E_FORMAT : WS_OK;
 }
 

@@ -38,12 +38,13 @@ check_samples(cwt_run *r)
 	if (!cuda_work_wait(&r->w))
 		return;
 	for (size_t c = 0; c < r->channels && r->status == WS_OK; ++c) {
-		const size_t number = r->w.io->first_channel + r->group + c + 1;
+		const size_t from = r->w.io->numbers_from;
+		const size_t number = r->w.io->first_channel + r->group + c + from;
 		const int beyond = job.squares && bad[c] == ~0ull
 			? wsi_cwt_power_beyond(job.type, job.gain, heads[c].scale) : 0;
 		if (bad[c] != ~0ull)
 			snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is "
-			         "not finite: mend or leave out that stretch", number, bad[c] + 1);
+			         "not finite: mend or leave out that stretch", number, bad[c] + from);
 		if (beyond)
 			wsi_cwt_power_text(job.type, heads[c].scale, beyond, number, job.other,
 			                    r->why->text, sizeof r->why->text);

@@ -236,7 +236,7 @@ value_of(double *v, wsi_errors *e, int kind, double s, double f, size_t mask)
 	                       : of_curve && c->of_frequency;
 	if ((scale && !(s > 0.0)) || (frequency && !(f > 0.0)))
 		return WSI_FAIL(WS_E_ARG, "%s depends on the %s, and mask %zu has none",
-		                names[kind], scale && !(s > 0.0) ? "scale" : "frequency", mask + 1);
+		                names[kind], scale && !(s > 0.0) ? "scale" : "frequency", WSI_NO(mask));
 	const double x = c->of_frequency ? f : s;
 	switch (c->kind) {
 	case POWER: *v = c->value * exponential(c->power * logarithm(x)); break;
@@ -247,7 +247,7 @@ value_of(double *v, wsi_errors *e, int kind, double s, double f, size_t mask)
 	case VALUES:
 		if (!next_value(&c->rest, v))
 			return WSI_FAIL(WS_E_ARG, "%s: the value of mask %zu is no number",
-			                names[kind], mask + 1);
+			                names[kind], WSI_NO(mask));
 		break;
 	default: *v = c->value; break;
 	}
@@ -264,7 +264,7 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 		c->error[WS_ERROR_AMPLITUDE] = v;
 		if (!(v > 0.0 && v <= 1e6 && 1.0 / v <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "amplitude-error: a gain of %g for mask %zu; it "
-			                "must be from 1e-6 to 1e6", v, mask + 1);
+			                "must be from 1e-6 to 1e6", v, WSI_NO(mask));
 		c->factor = 1.0 / v;
 	}
 	if (given(e->o, WS_ERROR_JITTER)) {
@@ -272,10 +272,10 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 		c->error[WS_ERROR_JITTER] = v;
 		if (!(v >= 0.0))
 			return WSI_FAIL(WS_E_ARG, "timing-jitter: %g s for mask %zu; it must be 0 "
-			                "or more", v, mask + 1);
+			                "or more", v, WSI_NO(mask));
 		if (!(f > 0.0))
 			return WSI_FAIL(WS_E_ARG, "timing-jitter depends on the frequency, and "
-			                "mask %zu has none", mask + 1);
+			                "mask %zu has none", WSI_NO(mask));
 		const double phase = 0x1.921fb54442d18p2 * f * v;
 		const double left = exponential(-0.5 * phase * phase);
 		if (!(left >= LEAST_LEFT))
@@ -289,7 +289,7 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 		c->shift = v * e->fs;
 		if (!(fabs(c->shift) <= 1e6))
 			return WSI_FAIL(WS_E_ARG, "timing-error: %g s are %g samples for mask %zu; "
-			                "1e6 are the most", v, c->shift, mask + 1);
+			                "1e6 are the most", v, c->shift, WSI_NO(mask));
 	}
 	return WS_OK;
 }

@@ -103,7 +103,7 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 		m->lengths[i] = given->lengths[i] + 2 * grown(m, i);
 		if (m->lengths[i] > WSI_MOST_SAMPLES)
 			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps when it is moved: "
-			                WSI_MOST_SAMPLES_TEXT " are the most", i + 1, m->lengths[i]);
+			                WSI_MOST_SAMPLES_TEXT " are the most", WSI_NO(i), m->lengths[i]);
 		m->offsets[i] = *taps;
 		*taps += m->lengths[i];
 	}
@@ -154,7 +154,7 @@ correct(made *m, const ws_conv_opts *o, wsi_errors *errors)
 		WSI_TRY(wsi_errors_of(c, errors, m->scales[i], m->frequencies[i], i));
 		if (!o->masks && !(fabs(c->shift) <= (double)m->forms[i].half))
 			return WSI_FAIL(WS_E_ARG, "timing-error: %g samples move mask %zu of %zu "
-			                "taps out of itself", c->shift, i + 1, m->lengths[i]);
+			                "taps out of itself", c->shift, WSI_NO(i), m->lengths[i]);
 		if (!o->masks)
 			m->forms[i].shift = c->shift;
 	}
@@ -262,7 +262,7 @@ refuse_values(const maker *k, size_t i)
 			break;
 	}
 	return WSI_FAIL(WS_E_ARG, "the expression is %g at x = %lld of mask %zu, scale %g: it must "
-	                "be finite everywhere", bad, (long long)x, i + 1, m->scales[i]);
+	                "be finite everywhere", bad, (long long)x, WSI_NO(i), m->scales[i]);
 }
 
 ws_status

@@ -292,7 +292,7 @@ take_taps(void *arg, const wsi_mask_source *source, size_t *bad)
 	for (size_t i = 0; plan->exponents && i < plan->masks; ++i)
 		if (plan->base.shape.type == WS_F32 && !(plan->largest[i] <= FLT_MAX))
 			return WSI_FAIL(WS_E_ARG, "mask %zu has a tap of %g, more than f32 holds",
-			                i + 1, plan->largest[i]);
+			                WSI_NO(i), plan->largest[i]);
 	WSI_TRY(wsi_conv_take(&plan->bank, &plan->spectra, plan->made, &shaping, source,
 	                      t->progress, bad));
 	plan->gpu.direct_values = plan->bank.values;

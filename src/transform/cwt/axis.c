@@ -30,7 +30,7 @@ list_axis(const ws_cwt_opts *o, double centre, double *f)
 		const double given = scales ? o->scales[i] : o->frequencies[i];
 		if (!(given > 0.0) || !isfinite(given))
 			return WSI_FAIL(WS_E_ARG, "%s %zu is %g: it must be above "
-			                "0", scales ? "scale" : "frequency", i + 1, given);
+			                "0", scales ? "scale" : "frequency", WSI_NO(i), given);
 		f[i] = scales ? centre / (6.28318530717958647693 * given) : given;
 	}
 	return WS_OK;
@@ -100,7 +100,7 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 	for (size_t i = 0; status == WS_OK && i < *count; ++i)
 		if (f[i] > 0.5 * fs)
 			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the "
-			                  "sampling rate, %g Hz%s", i + 1, f[i], 0.5 * fs,
+			                  "sampling rate, %g Hz%s", WSI_NO(i), f[i], 0.5 * fs,
 			                  fs == 1.0 ? "; the rate is 1 Hz where no `fs` tells it"
 			                  : "");
 	if (status != WS_OK) {

@@ -126,11 +126,11 @@ static ws_status
 take_options(coherence_plan *plan, ws_cwt_opts *o)
 {
 	const ws_shape *shape = &plan->family.base.shape;
-	o->against = o->against ? o->against : 1;
 	if (o->against != WS_AGAINST_ALL &&
-	    (o->against < 1 || (size_t)o->against > shape->channels))
-		return WSI_FAIL(WS_E_ARG, "there is no channel %d to compare with: %zu are "
-		                "selected", o->against, shape->channels);
+	    (o->against < 0 || (size_t)o->against >= shape->channels))
+		return WSI_FAIL(WS_E_ARG, "there is no channel %lld to compare with: %zu are "
+		                "selected", o->against + (long long)wsi_numbers_from,
+		                shape->channels);
 	if (!(o->smooth_time >= 0.0 && o->smooth_time <= 1e3) ||
 	    !(o->smooth_octaves >= 0.0 && o->smooth_octaves <= 20.0))
 		return WSI_FAIL(WS_E_ARG, "means are over up to 1000 scales and 20 octaves, not "
@@ -208,7 +208,8 @@ describe(const ws_plan *base, char *text, size_t size)
 	const coherence_plan *plan = plan_of(base);
 	char with[48] = "of all pairs", over[64] = "neighbouring times and frequencies";
 	if (plan->o.against != WS_AGAINST_ALL)
-		wsi_snprintf(with, sizeof with, "with channel %d", plan->o.against);
+		wsi_snprintf(with, sizeof with, "with channel %zu",
+		             WSI_NO(plan->o.against));
 	if (!plan->smooth)
 		wsi_snprintf(over, sizeof over, "%zu epochs", plan->family.epochs);
 	const int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with,
@@ -369,7 +370,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const size_t first = io->count ? io->first : 0;
 	const size_t count = io->count ? io->count : plan->family.cwt->count;
 	const bool all = plan->o.against == WS_AGAINST_ALL;
-	const size_t with = all ? 0 : (size_t)plan->o.against - 1;
+	const size_t with = all ? 0 : (size_t)plan->o.against;
 	wsi_epochs_work work = { .item = plan->smooth ? over_frequencies : over_epochs,
 		.with = with, .with_end = all ? base->shape.channels : with + 1, .once = all,
 		.scales = WS_COHERENCE_SCALE };

@@ -276,17 +276,17 @@ wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 {
 	const wsi_cwt *cwt = e->plan->cwt;
 	const char *x = e->io->x + channel * e->io->x_stride;
-	const size_t n = cwt->samples, number = e->io->first_channel + channel + 1;
+	const size_t n = cwt->samples, number = WSI_NO(e->io->first_channel + channel);
 	for (size_t k = 0; k < samples; ++k) {
 		const double v = cwt->type == WS_F64 ? ((const double *)(const void *)x)[k]
 		                 : (double)((const float *)(const void *)x)[k];
 		if (!isfinite(v) && e->plan->epochs > 1)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
-			                "finite: mend or leave out that epoch", number, k / n + 1,
-			                k % n + 1);
+			                "finite: mend or leave out that epoch", number, WSI_NO(k / n),
+			                WSI_NO(k % n));
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend "
-			                "or leave out that stretch", number, k + 1);
+			                "or leave out that stretch", number, WSI_NO(k));
 	}
 	return WS_OK;
 }
@@ -315,7 +315,7 @@ power_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
 	const int beyond = wsi_cwt_power_beyond(cwt->type, wsi_cwt_power_gain(cwt), scale);
 	if (!beyond)
 		return WS_OK;
-	wsi_cwt_power_text(cwt->type, scale, beyond, e->io->first_channel + channel + 1,
+	wsi_cwt_power_text(cwt->type, scale, beyond, WSI_NO(e->io->first_channel + channel),
 	                    e->plan->other, why, sizeof why);
 	return WSI_FAIL(WS_E_FORMAT, "%s", why);
 }

@@ -347,7 +347,7 @@ static const wsi_text baseline = {
 
 /* ---- Coherence -------------------------------------------------------------------------- */
 
-/* N or all */
+/* N, from 1 on as all texts of people count, or all. */
 static ws_status
 set_against(const ws_option *o, void *opts, const char *text)
 {
@@ -361,7 +361,7 @@ set_against(const ws_option *o, void *opts, const char *text)
 	if (!wsi_parse_real(text, &number) || number != floor(number) || number < 1.0 ||
 	    number > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of a channel is needed, from 1 on, or all");
-	cwt->against = (int)number;
+	cwt->against = (int)number - 1;
 	return WS_OK;
 }
 
@@ -373,13 +373,13 @@ tell_against(const ws_option *o, const void *opts, wsi_line *to)
 	if (cwt->against == WS_AGAINST_ALL)
 		wsi_line_put(to, "all");
 	else if (cwt->against)
-		wsi_line_put(to, "%d", cwt->against);
+		wsi_line_put(to, "%d", cwt->against + 1);
 }
 
 static const wsi_text against = {
 	{ "against", 0, "CHANNEL|all", RESULT, "The channel that every channel is compared with, by "
 	  "its name, or its number among those selected; or all: every pair. Default: 1.",
-	  .kind = WS_OPTION_TEXT,
+	  .kind = WS_OPTION_TEXT, .zero = 1.0,
 	  .offset = FIELD(against) }, set_against, tell_against,
 };
 static const ws_option smooth_time = {

@@ -190,7 +190,7 @@ make_set(double *vectors, const wsi_params *p, const uint32_t *primes, wsi_progr
 		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
 			gaussian(v, d, channels, p->o.seed);
 		if (!normalise(v, channels))
-			return WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", d + 1);
+			return WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", WSI_NO(d));
 	}
 	return WS_OK;
 }

@@ -45,7 +45,7 @@ check_finite(const row *r)
 	for (size_t i = 0; i < r->n; ++i)
 		if (!isfinite(sample(r, i)))
 			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend "
-			                "or leave out that stretch", i + 1);
+			                "or leave out that stretch", WSI_NO(i));
 	return WS_OK;
 }
 

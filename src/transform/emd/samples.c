@@ -117,14 +117,15 @@ join_stretches(const wsi_emd_plan *plan, const wsi_io *io, wsi_range *ranges)
 	}
 }
 
-/* Sample k of row i is not finite; messages count from 1. */
+/* Sample k of row i is not finite. */
 static ws_status
 refuse_sample(const wsi_emd_plan *plan, const wsi_io *io, size_t i, size_t k)
 {
 	const bool noise = i >= plan->base.shape.channels;
 	const size_t number = noise ? i - plan->base.shape.channels : io->first_channel + i;
 	return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out that "
-	                "stretch", noise ? "noise realization" : "channel", number + 1, k + 1);
+	                "stretch", noise ? "noise realization" : "channel", WSI_NO(number),
+	                WSI_NO(k));
 }
 
 static ws_status
@@ -244,7 +245,7 @@ wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *r
 			                     &good));
 		if (!good)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s "
-			                "holds; choose another unit", io->first_channel + c + 1,
+			                "holds; choose another unit", WSI_NO(io->first_channel + c),
 			                plan->ops->type == WS_F64 ? "f64" : "f32");
 	}
 	return WS_OK;

@@ -49,8 +49,8 @@ ws_status
 wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample)
 {
 	return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not finite: mend or "
-	                "leave out that stretch", w->io->first_channel + w->first + c + 1, k + 1,
-	                sample + 1);
+	                "leave out that stretch", WSI_NO(w->io->first_channel + w->first + c), WSI_NO(k),
+	                WSI_NO(sample));
 }
 
 /* The exponent of the power of two above v > 0. */
@@ -90,7 +90,7 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	if (more || low < (narrow ? FLT_MIN_EXP : DBL_MIN_EXP))
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, is "
 		                "%s than %s holds; choose another unit%s, or `quantity amplitude`",
-		                w->io->first_channel + w->first + c + 1, peak,
+		                WSI_NO(w->io->first_channel + w->first + c), peak,
 		                more ? "more" : "less", narrow ? "f32" : "f64",
 		                narrow ? ", `precision f64`" : "");
 	return WS_OK;

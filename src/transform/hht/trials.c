@@ -298,8 +298,8 @@ static ws_status
 refuse(const work *w, size_t channel, size_t epoch, size_t sample)
 {
 	return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not finite: mend or "
-	                "leave out that epoch", w->io->first_channel + channel + 1, epoch + 1,
-	                sample + 1);
+	                "leave out that epoch", WSI_NO(w->io->first_channel + channel), WSI_NO(epoch),
+	                WSI_NO(sample));
 }
 
 /* WS_E_FORMAT: a sample is not finite. */
@@ -349,11 +349,14 @@ analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
 	int named = 0;
 	wsi_snprintf(why, sizeof why, "%s", ws_error_detail());
 	/* Rows are epochs, and are refused as such. */
-	if (sscanf(why, "channel %zu%n", &row, &named) == 1 && row > 0)
-		return WSI_FAIL(status, "channel %zu, epoch %zu%s", (row - 1) / w->plan->epochs + 1,
-		                (row - 1) % w->plan->epochs + 1, why + named);
+	if (sscanf(why, "channel %zu%n", &row, &named) == 1 && row >= wsi_numbers_from) {
+		row -= wsi_numbers_from;
+		return WSI_FAIL(status, "channel %zu, epoch %zu%s", WSI_NO(row / w->plan->epochs),
+		                WSI_NO(row % w->plan->epochs), why + named);
+	}
 	return WSI_FAIL(status, "channel %zu, an epoch from %zu to %zu: %s",
-	                w->io->first_channel + channel + 1, epoch + 1, epoch + n, why);
+	                WSI_NO(w->io->first_channel + channel), WSI_NO(epoch),
+	                WSI_NO(epoch + n - 1), why);
 }
 
 /* Adds the spectra of n epochs of a channel. */

@@ -13,7 +13,7 @@ packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-
 if [ "${1:-}" = --dev ]; then
 	packages="$packages libfftw3-dev clang strace time slurm-wlm munge libopenmpi-dev openmpi-bin qemu-user-static
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-numpy python3-pytest python3-h5py
-	python3-venv"
+	python3-venv python3-cffi abigail-tools"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

@@ -62,7 +62,7 @@ def test_function_is_asked_each_time():
     (lambda f, s: 1 / 0, ZeroDivisionError, "division"),
     (lambda f: 1, TypeError, "argument"),
     (lambda f, s: "much", ValueError, "much"),
-    (lambda f, s: math.nan, wavesift.Error, "a gain of nan for mask 1"),
+    (lambda f, s: math.nan, wavesift.Error, "a gain of nan for mask 0"),
     (lambda f, s: 0 if s == 3 else 1, wavesift.Error, "a gain of 0 for mask 1"),
 ])
 def test_refused(function, error, words):

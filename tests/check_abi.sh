@@ -1,0 +1,69 @@
+#!/bin/bash
+# What programs that are compiled already rely on, sizes and fields of structs, numbers, functions,
+# against the record of tests/data/abi, by libabigail.  What differs must be named in CHANGELOG.md,
+# in backticks.
+#
+#     check_abi.sh [--record]    --record: renews the record, after a release
+#
+# Exit 77, with a word, where abidiff is missing.
+set -u
+root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+record=$root/tests/data/abi/libwavesift.abi
+if ! command -v abidiff >/dev/null; then
+	echo "SKIPPED: abidiff is needed (scripts/setup.sh --dev)"
+	exit 77
+fi
+if [ "$(uname -m)" != x86_64 ]; then
+	echo "SKIPPED: the record is of x86_64"
+	exit 77
+fi
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+# A library with a variable of each type, and a pointer to each function, of the public headers:
+# nothing of what is inside the library is looked at.
+{
+	echo '#include <wavesift/wavesift.h>'
+	echo '#include <wavesift/checksum.h>'
+	cat "$root"/include/wavesift/*.h | sed -nE 's/^\} (ws_[a-z0-9_]+);$/\1 type_\1;/p'
+	cat "$root"/include/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' |
+		grep -oE '\bws_[a-z0-9_]+ *\(' | sed -E 's/ *\($//; s/.*/__typeof__(\0) *call_\0;/'
+} >"$box/abi.c"
+if ! ${CC:-cc} -g -O0 -shared -fPIC -I"$root/include" "$box/abi.c" -o "$box/abi.so" ||
+	! abidw --no-show-locs --no-corpus-path --no-comp-dir-path --no-elf-needed \
+		--out-file "$box/now.abi" "$box/abi.so"; then
+	echo "FAIL  abidw cannot read the public headers"
+	exit 1
+fi
+if [ "${1:-}" = --record ]; then
+	cp "$box/now.abi" "$record"
+	exit 0
+fi
+
+# compare BEFORE AFTER: names of what differs between the two; 1: one is not in the changelog.
+compare()
+{
+	local name missing=0
+	abidiff --harmless --no-show-locs "$1" "$2" >"$box/report"
+	[ $? -eq 0 ] && return 0
+	for name in $(grep -vE 'Unchanged|impacted|^$' "$box/report" | grep -oE '\b(call_|type_)?ws_[a-z0-9_]+' |
+		sed -E 's/^(call|type)_//' | sort -u); do
+		grep -qF "\`$name" "$root/CHANGELOG.md" && continue
+		echo "FAIL  $name differs from tests/data/abi, and CHANGELOG.md does not name it"
+		missing=1
+	done
+	return $missing
+}
+
+compare "$record" "$box/now.abi"
+status=$?
+[ $status = 0 ] || cat "$box/report"
+# A function that goes, a field of another name and a number that changes are found.
+for change in 's/ws_isa_name/ws_isa_nowhere/g' "s/name='voices'/name='voicings'/" \
+	"s/\(name='WS_AXIS_CELL' value='\)9/\17/"; do
+	sed "$change" "$record" >"$box/broken.abi"
+	abidiff --harmless --no-show-locs "$box/broken.abi" "$record" >"$box/report" &&
+		{ echo "FAIL  passes: $change"; status=1; }
+done
+sed 's/ws_isa_name/ws_isa_nowhere/g' "$record" >"$box/broken.abi"
+compare "$box/broken.abi" "$record" >"$box/out" && { echo "FAIL  a function that is gone passes"; status=1; }
+exit $status

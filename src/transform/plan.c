@@ -25,6 +25,7 @@ wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_
 	plan->isa = outer->isa;
 	plan->threads = outer->threads;
 	plan->gpu = outer->gpu;
+	plan->size = 1; /* of those who share its work */
 	ws_status status = t->resolve(plan, opts);
 	if (status == WS_OK)
 		status = t->measure(plan, plan->gpu != NULL);

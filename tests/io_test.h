@@ -17,6 +17,8 @@
 #include "io/read/open.h"
 #include "io/read/read.h"
 #include "io/read/readers.h"
+#include "io/result/result.h"
+#include "io/write/outfile.h"
 
 static char test_folder[256];
 static char test_paths[64][320];
@@ -219,6 +221,18 @@ survives_truncation(const char *name, const void *bytes, size_t n, size_t step,
 {
 	for (size_t length = 0; length < n; length += step)
 		survives(test_file(name, bytes, length), opts);
+}
+
+/* A result complete, with its name; frees w. */
+static inline ws_status
+writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
+{
+	wsi_complete file;
+	ws_status status = wsi_writer_finish(w, facts, n_facts);
+	if (status == WS_OK && wsi_writer_complete(w, &file))
+		status = wsi_put_in_place(&file, 1);
+	wsi_writer_abort(w);
+	return status;
 }
 
 #endif

@@ -107,7 +107,7 @@ write_result(const char *path, const wsi_result_header *h, bool overwrite)
 		return status;
 	}
 	const ws_fact last = { .key = "seconds", .kind = WS_OPTION_REAL, .real = 1.5 };
-	return wsi_writer_commit(w, &last, 1);
+	return writer_commit(w, &last, 1);
 }
 
 static inline void

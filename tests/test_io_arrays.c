@@ -160,7 +160,7 @@ written(const char *name, const wsi_result_header *h, int way)
 		if (put_way(w, entry, way, part) != WS_OK)
 			fail_msg("%s", ws_error_detail());
 	}
-	if (wsi_writer_commit(w, NULL, 0) != WS_OK)
+	if (writer_commit(w, NULL, 0) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	return path;
 }
@@ -512,7 +512,7 @@ parts_that_lack(void **state)
 		assert_int_equal(put_part(w, 1, 0, 2, 0, TIMES), WS_OK);
 		assert_int_equal(put_part(w, 1, 2, ROWS + 1, 0, TIMES), WS_E_ARG);
 		assert_non_null(strstr(ws_error_detail(), "channel B has 6 in an axis of spec"));
-		assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_E_ARG);
+		assert_int_equal(writer_commit(w, NULL, 0), WS_E_ARG);
 		assert_non_null(strstr(ws_error_detail(), "1 of 2 channels"));
 		assert_int_not_equal(access(test_path(files[f]), F_OK), 0);
 	}

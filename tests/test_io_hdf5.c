@@ -209,7 +209,7 @@ our_signal(void **state)
 	assert_int_equal(wsi_writer_open(&w, path, &h, true), WS_OK);
 	for (size_t c = 0; c < 3; ++c)
 		assert_int_equal(put_rows(w, c, x + 2 * c, x, 1, x), WS_OK);
-	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
+	assert_int_equal(writer_commit(w, NULL, 0), WS_OK);
 	/* More channels than samples: no guess about the longer axis. */
 	wsi_recording *rec = open_ok(path);
 	assert_int_equal(rec->n_channels, 3);

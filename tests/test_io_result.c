@@ -45,7 +45,7 @@ long_rows(void **state)
 		if (strstr(formats[f], "73"))
 			w->format = &mat73;
 		assert_int_equal(put_rows(w, 0, x, x, 1, x), WS_OK);
-		assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
+		assert_int_equal(writer_commit(w, NULL, 0), WS_OK);
 		wsi_result *r = opened(test_path(formats[f]));
 		assert_int_equal(wsi_result_read(r, 0, 0, 0, 0, LONG, got), WS_OK);
 		assert_memory_equal(x, got, LONG * sizeof *x);
@@ -70,7 +70,7 @@ no_modes(void **state)
 			w->format = &mat73;
 		for (size_t c = 0; c < CHANNELS; ++c)
 			assert_int_equal(put_rows(w, c, x, NULL, 0, x), WS_OK);
-		if (wsi_writer_commit(w, NULL, 0) != WS_OK)
+		if (writer_commit(w, NULL, 0) != WS_OK)
 			fail_msg("%s", ws_error_detail());
 		if (strstr(path, "73.mat"))
 			continue;  /* MATLAB's empty array has lost its shape */

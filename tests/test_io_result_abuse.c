@@ -63,7 +63,7 @@ race(void **state)
 	snprintf(kept, sizeof kept, "%s.new2", path);
 	/* Nor is one that was kept before. */
 	test_text("race.npy.new", "earlier");
-	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_E_EXISTS);
+	assert_int_equal(writer_commit(w, NULL, 0), WS_E_EXISTS);
 	assert_non_null(strstr(ws_error_detail(), kept));
 	size_t n;
 	char *text = content(path, &n);
@@ -106,7 +106,7 @@ misuse(void **state)
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_OK);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 1, MAX_MODES + 1), WS_E_ARG);
-	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_E_ARG);
+	assert_int_equal(writer_commit(w, NULL, 0), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "1 of 3"));
 	assert_int_not_equal(access(path, F_OK), 0);
 	assert_int_equal(leftovers(), 0);

@@ -105,35 +105,21 @@ draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_bo
 	wsi_draw_frame(cr, &box);
 }
 
-/* The name of channel i, not wider than there is room. */
+/* Of the channels that are named, beside the rows or below the columns. */
 static void
-take_name(const page *g, cairo_t *cr, size_t i, char *out, size_t size)
-{
-	wsi_text_clean(out, size, g->m->of->channel_names[i]);
-	wsi_text_fit(cr, WSI_FONT_TICK, out, size, g->name - 6);
-}
-
-static void
-name_rows(const page *g, wsi_box box, cairo_t *cr)
+draw_names(const page *g, bool below, wsi_box box, cairo_t *cr)
 {
 	char name[WSI_TEXT];
 	for (size_t i = 0; i < g->m->of->n_channels; i += g->every) {
-		take_name(g, cr, i, name, sizeof name);
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 4,
-		              wsi_text_middle(WSI_FONT_TICK, box.y + ((double)i + 0.5) * g->cell),
-		              name);
-	}
-}
-
-static void
-name_columns(const page *g, wsi_box box, cairo_t *cr)
-{
-	char name[WSI_TEXT];
-	for (size_t i = 0; i < g->m->of->n_channels; i += g->every) {
-		take_name(g, cr, i, name, sizeof name);
-		wsi_text_draw_up(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT,
-		                 box.x + ((double)i + 0.5) * g->cell + 2.6, box.y + box.height + 4,
-		                 name);
+		const double at = ((double)i + 0.5) * g->cell;
+		wsi_text_clean(name, sizeof name, g->m->of->channel_names[i]);
+		wsi_text_fit(cr, WSI_FONT_TICK, name, sizeof name, g->name - 6);
+		if (below)
+			wsi_text_draw_up(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + at + 2.6,
+			                 box.y + box.height + 4, name);
+		else
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 4,
+			              wsi_text_middle(WSI_FONT_TICK, box.y + at), name);
 	}
 }
 
@@ -158,9 +144,9 @@ draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
 		              m->labels[i]);
 		draw_cells(g, k, k->values[i], box, cr);
 		if (column == 0)
-			name_rows(g, box, cr);
+			draw_names(g, false, box, cr);
 		if (i + ACROSS >= m->n)
-			name_columns(g, box, cr);
+			draw_names(g, true, box, cr);
 	}
 	const wsi_box bar = { g->left + (g->side + GAP) * (double)g->across - GAP + BAR_GAP, first,
 		BAR, g->side };

@@ -70,8 +70,8 @@ check_range(const wsi_file *f, uint64_t offset, size_t n)
 	return WS_OK;
 }
 
-ws_status
-wsi_file_read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
+static ws_status
+read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
 {
 	WSI_TRY(check_range(f, offset, n));
 	for (size_t done = 0; done < n;) {
@@ -116,7 +116,7 @@ fill(wsi_window *w, const wsi_file *f)
 {
 	const uint64_t end = w->start + w->held, left = f->bytes - end;
 	const size_t room = w->room - w->held, n = left < room ? (size_t)left : room;
-	WSI_TRY(wsi_file_read_at(f, end, w->memory + w->held, n));
+	WSI_TRY(read_at(f, end, w->memory + w->held, n));
 	if (w->hashes)
 		wsi_sha256_add(&w->hash, w->memory + w->held, n);
 	w->held += n;
@@ -133,9 +133,10 @@ slide(wsi_window *w, uint64_t offset)
 	w->start = offset;
 }
 
-ws_status
-wsi_window_get(wsi_window *w, const wsi_file *f, uint64_t offset, size_t n,
-               const unsigned char **bytes)
+/* n bytes of the file at offset, valid until the next call; NULL where the window cannot
+ * hold them.  The caller has checked that the file has them. */
+static ws_status
+get(wsi_window *w, const wsi_file *f, uint64_t offset, size_t n, const unsigned char **bytes)
 {
 	*bytes = NULL;
 	if (offset < w->start || n > w->room)
@@ -177,7 +178,7 @@ look(const wsi_file *f, uint64_t offset, size_t n, const unsigned char **bytes)
 	if (!f->window)
 		return WS_OK;
 	WSI_TRY(check_range(f, offset, n));
-	return wsi_window_get(f->window, f, offset, n, bytes);
+	return get(f->window, f, offset, n, bytes);
 }
 
 ws_status
@@ -186,7 +187,7 @@ wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n)
 	const unsigned char *bytes;
 	WSI_TRY(look(f, offset, n, &bytes));
 	if (!bytes)
-		return wsi_file_read_at(f, offset, out, n);
+		return read_at(f, offset, out, n);
 	memcpy(out, bytes, n);
 	return WS_OK;
 }
@@ -304,7 +305,7 @@ wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t 
 		WSI_TRY(look(f, offset, (n - 1) * stride + bytes, &in));
 		if (!in) {
 			n = n < most ? n : most;
-			WSI_TRY(wsi_file_read_at(f, offset, buffer, (n - 1) * stride + bytes));
+			WSI_TRY(read_at(f, offset, buffer, (n - 1) * stride + bytes));
 			in = buffer;
 		}
 		wsi_decode(in, stride, n, type, big_endian, out);

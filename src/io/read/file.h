@@ -28,8 +28,6 @@ ws_status wsi_file_head(const char *path, wsi_opened *opened, unsigned char *hea
 #define WSI_HDF5_HEAD "\x89HDF\r\n\x1a\n"
 /* Reads exactly n bytes at offset; a file that ends before is WS_E_FORMAT. */
 ws_status wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n);
-/* The same, whatever its window holds. */
-ws_status wsi_file_read_at(const wsi_file *f, uint64_t offset, void *out, size_t n);
 
 /* Does the name end so?  Case is ignored: ".edf" matches "A.EDF". */
 bool wsi_name_ends(const char *path, const char *ending);
@@ -75,11 +73,6 @@ typedef struct wsi_window {
 ws_status wsi_window_open(wsi_window *w, wsi_file *f, size_t room, bool hashes);
 /* f is again as before. */
 void wsi_window_close(wsi_window *w, wsi_file *f);
-
-/* n bytes of the file at offset, valid until the next call; NULL where the window cannot
- * hold them.  The caller has checked that the file has them. */
-ws_status wsi_window_get(wsi_window *w, const wsi_file *f, uint64_t offset, size_t n,
-                         const unsigned char **bytes);
 
 /* The checksum of the file, the rest of which is read for it. */
 ws_status wsi_window_finish(wsi_window *w, const wsi_file *f, char hex[65]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kept.h"
 #include "io/read/mat_file.h"
 #include "io/read/open.h"
 #include "io/read/readers.h"
@@ -14,6 +15,8 @@
 #define MOST_EPOCHS (1 << 24)
 
 typedef struct result_state {
+	wsi_result told;           /* first */
+	wsi_kept kept;             /* what it holds */
 	wsi_recording *rec;
 	const wsi_stored_array *modes, *residue, *signal; /* residue, signal: or NULL */
 } result_state;
@@ -75,7 +78,7 @@ take_counts(wsi_result *r, result_state *s)
 	const size_t extent[2] = { r->epochs, r->channels };
 	const size_t n = (r->epochs ? r->epochs : 1) * r->channels;
 	const wsi_stored_array *counts;
-	r->mode_count = calloc(n, sizeof *r->mode_count);
+	r->mode_count = wsi_kept_new(&s->kept, n, sizeof *r->mode_count);
 	if (!r->mode_count)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->rec->path, n);
 	for (size_t i = 0; i < n; ++i)
@@ -101,7 +104,7 @@ take_figures(const wsi_result *r, result_state *s, const char *name, double **fi
 	WSI_TRY(find(s->rec, name, r->epochs ? 3 : 2, extent + !r->epochs, &a));
 	if (!a || !r->max_modes)
 		return WS_OK;
-	*figures = calloc(a->lines, r->max_modes * sizeof **figures);
+	*figures = wsi_kept_new(&s->kept, a->lines * r->max_modes, sizeof **figures);
 	if (!*figures)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the figures of %zu channels",
 		                s->rec->path, a->lines);
@@ -128,14 +131,13 @@ take_epochs(wsi_result *r, result_state *s)
 		WSI_TRY(find(s->rec, "epoch", 1, &r->epochs, &epochs));
 	if (!epochs)
 		return WS_OK;
-	r->epoch_numbers = calloc(r->epochs, sizeof *r->epoch_numbers);
+	r->epoch_numbers = wsi_kept_new(&s->kept, r->epochs, sizeof *r->epoch_numbers);
 	if (!r->epoch_numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", s->rec->path,
 		                r->epochs);
 	WSI_TRY(read_numbers(s->rec, epochs, r->epoch_numbers));
 	for (size_t i = 0; i < r->epochs; ++i)
 		if (r->epoch_numbers[i] < 1 || r->epoch_numbers[i] > MOST_EPOCHS) {
-			free(r->epoch_numbers);
 			r->epoch_numbers = NULL;
 			break;
 		}
@@ -154,8 +156,8 @@ take(wsi_result *r, result_state *s)
 	if (!wsi_mul_size(r->channels, r->epochs ? r->epochs : 1, &rows)
 	    || !wsi_mul_size(rows, r->samples, &values))
 		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is too large", rec->path);
-	r->channel_names = calloc(r->channels, sizeof *r->channel_names);
-	r->units = calloc(r->channels, sizeof *r->units);
+	r->channel_names = wsi_kept_new(&s->kept, r->channels, sizeof *r->channel_names);
+	r->units = wsi_kept_new(&s->kept, r->channels, sizeof *r->units);
 	if (!r->channel_names || !r->units)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
 		                r->channels);
@@ -182,14 +184,12 @@ ws_status
 wsi_result_of(wsi_result **result, wsi_recording *rec)
 {
 	*result = NULL;
-	wsi_result *r = calloc(1, sizeof *r);
 	result_state *s = calloc(1, sizeof *s);
-	if (!r || !s) {
+	if (!s) {
 		wsi_recording_close(rec);
-		free(r);
-		free(s);
 		return WSI_FAIL(WS_E_NOMEM, "out of memory");
 	}
+	wsi_result *r = &s->told;
 	r->state = s;
 	s->rec = rec;
 	const ws_status status = take(r, s);
@@ -224,15 +224,10 @@ wsi_result_close(wsi_result *r)
 {
 	if (!r)
 		return;
-	wsi_recording_close(wsi_result_recording(r));
-	free(r->channel_names);
-	free(r->units);
-	free(r->epoch_numbers);
-	free(r->mode_count);
-	free(r->alignment);
-	free(r->variance_share);
-	free(r->state);
-	free(r);
+	result_state *s = r->state;
+	wsi_recording_close(s->rec);
+	wsi_kept_free(&s->kept);
+	free(s);
 }
 
 /* ---- Read ------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
  * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
  * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
  * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
- * arrays).  Written to a temporary name beside the output and renamed by commit: a half-written
+ * arrays).  Written to a temporary name beside the output and renamed at last: a half-written
  * result never looks whole.  Layouts: docs/result-format.md.
  */
 #ifndef WSI_IO_RESULT_H
@@ -71,10 +71,9 @@ ws_status wsi_writer_open(wsi_writer **writer, const char *path,
 /* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
  * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
-/* Trims the mode axis to the largest count, closes, renames; frees writer. */
-ws_status wsi_writer_commit(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
-/* The same in steps: what is left is that wsi_put_in_place() gives *file its name and that
- * wsi_writer_abort() frees writer.  complete is false of standard output. */
+/* Trims the mode axis to the largest count, and closes.  What is left is that wsi_put_in_place()
+ * gives *file its name and that wsi_writer_abort() frees writer.  complete is false of standard
+ * output. */
 ws_status wsi_writer_finish(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
 bool wsi_writer_complete(wsi_writer *writer, wsi_complete *file);
 /* Removes what has not got its name; frees writer.  NULL is fine. */

@@ -221,17 +221,6 @@ wsi_writer_complete(wsi_writer *w, wsi_complete *file)
 	return w->temp != NULL;
 }
 
-ws_status
-wsi_writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
-{
-	wsi_complete file;
-	ws_status status = wsi_writer_finish(w, facts, n_facts);
-	if (status == WS_OK && wsi_writer_complete(w, &file))
-		status = wsi_put_in_place(&file, 1);
-	destroy(w);
-	return status;
-}
-
 void
 wsi_writer_abort(wsi_writer *w)
 {

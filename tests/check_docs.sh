@@ -51,6 +51,10 @@ done
 for name in $(grep -oE '^\| [a-z0-9-]+\.(h5|mat|set) ' fuzz/known/README.md | tr -d '| '); do
 	[ -e "fuzz/known/$name" ] || { echo "fuzz/known/README.md has $name, which is gone"; bad=1; }
 done
+# The page of the C interface is what the headers say.
+if command -v python3 >/dev/null; then
+	python3 scripts/c_api.py --check || bad=1
+fi
 # Images and links of Markdown.
 while IFS=: read -r file path; do
 	n=$((n + 1))

@@ -420,8 +420,11 @@ def in_force(known, struct, files):
             names = [n for n, v in option.choices.items() if v == value]
             values[option.name] = names[0] if names else None
         else:
-            values[option.name] = _value(option, _whole(c.lib.ws_option_text, option.pointer,
-                                                        struct))
+            text = _whole(c.lib.ws_option_text, option.pointer, struct)
+            zero = option.pointer.contents.zero
+            if not text and option.kind == c.TEXT and zero:
+                text = f"{zero:g}"          # what a field of 0 is recorded as
+            values[option.name] = _value(option, text)
     return values
 
 

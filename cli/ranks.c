@@ -209,7 +209,7 @@ cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args
 	*ranks = NULL;
 	if (launch->tasks < 2 || args->mpi || (status >= 0 && says_never(argv))) {
 		cli_messages_release(true);
-		cli_signals_alone();
+		cli_signals_another_tells(false);
 		return status;
 	}
 	cli_signals_hold();

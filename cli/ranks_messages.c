@@ -88,6 +88,8 @@ take_note(cli_ranks *r, int64_t failure)
 		r->since = wsi_now();
 	if (failure < r->failure)
 		r->failure = failure;
+	/* Launchers end those that are left when the first leaves. */
+	cli_signals_another_tells(!cli_ranks_own_failure(r));
 }
 
 /* This rank has failed: the others are told, whatever they do. */
@@ -130,6 +132,8 @@ cli_ranks_speak(const cli_ranks *r, bool failed)
 	/* Who waits for others when a signal comes has nothing else to say. */
 	if (own && !said && cli_signalled())
 		cli_fail(0, "stopped by a signal");
+	if (failed)
+		cli_signals_another_tells(true);
 }
 
 /* Ends all, where some have not come for long. */

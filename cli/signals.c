@@ -103,9 +103,9 @@ cli_signals_many(void)
 }
 
 void
-cli_signals_alone(void)
+cli_signals_another_tells(bool tells)
 {
-	another_tells = 0;
+	another_tells = tells;
 }
 
 void

@@ -20,9 +20,9 @@
 void cli_signals_install(void);
 void cli_signals_hold(void);
 void cli_signals_release(void);
-/* Of several tasks that were started together each is told of a signal, and the first says so; this
- * one works alone, and says so itself. */
-void cli_signals_alone(void);
+/* When a signal ends this process at once, another of those that were started together says so; by
+ * default, of tasks of a launcher, the first. */
+void cli_signals_another_tells(bool tells);
 /* What finished before a signal is whole: what it says when it ends the program at once. */
 void cli_signals_many(void);
 /* Files to remove when a signal ends the program, where they still have their hidden names; up to

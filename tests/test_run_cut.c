@@ -184,8 +184,9 @@ together_they_make_the_same(void **state)
 	(void)state;
 	ws_ctx *ctx;
 	const ws_ctx_opts c = { .size = sizeof c, .threads = 2, .device = "cpu" };
-	const ws_emd_opts emd = { .size = sizeof emd, .modes = 4, .sifts = 5, .realizations = 3 };
-	ws_cwt_opts cwt = { .size = sizeof cwt };
+	const ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD, .modes = 4, .sifts = 5,
+		.realizations = 3 };
+	ws_cwt_opts cwt = { .size = sizeof cwt, .tag = WS_TAG_CWT };
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	for (size_t channels = 1; channels <= 7; channels += 3) {
 		const ws_shape shape = { .size = sizeof shape, .channels = channels,
@@ -206,7 +207,7 @@ each_has_a_part(void **state)
 	(void)state;
 	ws_ctx *ctx;
 	const ws_ctx_opts c = { .size = sizeof c, .threads = 1, .device = "cpu" };
-	ws_cwt_opts cwt = { .size = sizeof cwt };
+	ws_cwt_opts cwt = { .size = sizeof cwt, .tag = WS_TAG_CWT };
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	for (size_t channels = 1; channels <= 5; ++channels)
 		for (size_t processes = 1; processes <= 9; ++processes) {

@@ -36,7 +36,7 @@ test_options(void **state)
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
 			.channels = (size_t)rng_int(&r, 1, 4),
 			.samples = lengths[rng_int(&r, 0, slow_tier() ? 12 : 10)], .fs = 250.0 } };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o,
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT,
 			.reference = i % 3 ? WS_CWT_REF_NONE : (ws_cwt_reference)rng_int(&r, 0, 8),
 			.norm = (ws_cwt_norm)rng_int(&r, 0, 3),
 			.quantity = (ws_quantity)rng_int(&r, 0, 4),
@@ -69,7 +69,7 @@ test_long(void **state)
 	for (int i = 0; i < (slow_tier() ? 24 : fast_tier() ? 2 : 8); ++i) {
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = i % 4 == 3 ? WS_F64 : WS_F32,
 			.channels = 1, .samples = lengths[i % 3], .fs = 1000.0 } };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o, .quantity = (ws_quantity)(i % 5),
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT, .quantity = (ws_quantity)(i % 5),
 			.decimate = i % 4 == 1 ? 16 : 1 };
 		gpu_cwt_frequencies(&a, &r, 24, 0.5, 450.0);
 		a.x = gpu_cwt_signals(&r, &a.shape, true);
@@ -112,7 +112,7 @@ test_strong_slow_waves(void **state)
 			wide[t] = x[t];
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = WS_F64, .channels = 1,
 			.samples = n, .fs = 1000.0 }, .x = wide };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o, .padding = WS_PADDING_PERIODIC };
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT, .padding = WS_PADDING_PERIODIC };
 		for (size_t i = 0; i < 60; ++i)
 			a.frequencies[i] = 0.5 * pow(900.0, (double)i / 59.0);
 		a.o.frequencies = a.frequencies;
@@ -206,7 +206,7 @@ test_recording(void **state)
 			wide[t] = x[t];
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = WS_F64,
 			.channels = channels, .samples = n, .fs = 128.0 }, .x = wide };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o, .padding = WS_PADDING_PERIODIC };
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT, .padding = WS_PADDING_PERIODIC };
 		for (size_t i = 0; i < 60; ++i)
 			a.frequencies[i] = pow(60.0, (double)i / 59.0);
 		a.o.frequencies = a.frequencies;
@@ -246,7 +246,8 @@ test_rows(void **state)
 		a.channel_gap = (size_t)rng_int(&r, 0, 5) * element;
 		a.x_gap = (size_t)rng_int(&r, 0, 2) * element;
 		a.device_memory = i % 4 == 2 ? (size_t)3 << 20 : 0;
-		a.o = (ws_cwt_opts){ .size = sizeof a.o, .quantity = (ws_quantity)rng_int(&r, 1, 4),
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT,
+			.quantity = (ws_quantity)rng_int(&r, 1, 4),
 			.decimate = i % 5 == 4 ? 4 : 1 };
 		gpu_cwt_frequencies(&a, &r, 50, 1.0, 100.0);
 		void *x = gpu_cwt_signals(&r, &a.shape, true);
@@ -304,7 +305,7 @@ test_blocks(void **state)
 	for (int i = 0; i < 4; ++i) {
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
 			.channels = 3, .samples = 40000, .fs = 250.0 } };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o,
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT,
 			.quantity = i < 2 ? WS_QUANTITY_COMPLEX : WS_QUANTITY_POWER };
 		gpu_cwt_frequencies(&a, &r, 40, 1.0, 110.0);
 		a.x = gpu_cwt_signals(&r, &a.shape, true);
@@ -347,7 +348,7 @@ test_refused(void **state)
 	rng r = { 4005 };
 	cwt_asked a = { .shape = { .size = sizeof a.shape, .type = WS_F32, .channels = 5,
 		.samples = 5000, .fs = 250.0 } };
-	a.o = (ws_cwt_opts){ .size = sizeof a.o };
+	a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT };
 	gpu_cwt_frequencies(&a, &r, 5, 2.0, 60.0);
 	float *x = gpu_cwt_signals(&r, &a.shape, true);
 	a.x = x;
@@ -395,7 +396,7 @@ test_power_of_the_type(void **state)
 		const double times = by[type][i / 2 % 4];
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = type, .channels = 3,
 			.samples = lengths[i / 8 % 2], .fs = 250.0 } };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o,
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT,
 			.quantity = i < 16 ? WS_QUANTITY_POWER : WS_QUANTITY_MAGNITUDE };
 		gpu_cwt_frequencies(&a, &r, 5, 2.0, 60.0);
 		void *x = gpu_cwt_signals(&r, &a.shape, true);
@@ -432,7 +433,7 @@ test_cancelled(void **state)
 	rng r = { 4006 };
 	cwt_asked a = { .shape = { .size = sizeof a.shape, .type = WS_F32, .channels = 40,
 		.samples = 200000, .fs = 250.0 }, .progress = cancel };
-	a.o = (ws_cwt_opts){ .size = sizeof a.o };
+	a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT };
 	gpu_cwt_frequencies(&a, &r, 8, 2.0, 60.0);
 	void *x = gpu_cwt_signals(&r, &a.shape, true);
 	a.x = x;
@@ -477,7 +478,8 @@ test_device_arrays(void **state)
 	for (int i = 0; i < 8; ++i) {
 		cwt_asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
 			.channels = 3, .samples = 20001 + (size_t)i, .fs = 250.0 } };
-		a.o = (ws_cwt_opts){ .size = sizeof a.o, .quantity = (ws_quantity)(1 + i % 4) };
+		a.o = (ws_cwt_opts){ .size = sizeof a.o, .tag = WS_TAG_CWT,
+			.quantity = (ws_quantity)(1 + i % 4) };
 		gpu_cwt_frequencies(&a, &r, 30, 1.0, 110.0);
 		a.x = gpu_cwt_signals(&r, &a.shape, true);
 		cwt_rows want;

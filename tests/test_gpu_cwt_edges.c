@@ -93,6 +93,7 @@ compare_kinds(const size_t *lengths, size_t count, size_t channels, size_t devic
 				.samples = lengths[i], .fs = 250.0 }, .o = kinds[k / 4],
 				.device_memory = device_memory };
 			a.o.size = sizeof a.o;
+			a.o.tag = WS_TAG_CWT;
 			take_rows(&a, k / 2 % 2);
 			a.x = walks(&r, &a.shape);
 			if (a.shape.type == WS_F32)

@@ -167,8 +167,8 @@ test_bits(void **state)
 		}
 }
 
-static const ws_emd_opts long_work = { .size = sizeof long_work, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
-	.realizations = 200, .modes = MODES };
+static const ws_emd_opts long_work = { .size = sizeof long_work, .tag = WS_TAG_EMD,
+	.method = WS_METHOD_ICEEMDAN, .realizations = 3000, .modes = MODES };
 
 static void
 test_failures(void **state)
@@ -194,7 +194,7 @@ static void
 test_cancelled(void **state)
 {
 	(void)state;
-	for (int n = 1; n < 6; ++n) {
+	for (int n = 1; n < 5; ++n) {
 		static sink s;
 		s = (sink){ .type = WS_F64, .cancel_after = n };
 		assert_int_equal(run("cuda:0,1,2,3", &long_work, 2, NULL, &s), WS_E_CANCELLED);

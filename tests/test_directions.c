@@ -153,7 +153,7 @@ test_given(void **state)
 		p.o.direction_vectors = v[0];
 		double *out = v[0];
 		char words[64];
-		snprintf(words, sizeof words, "direction %d is zero or not finite", 1 + i % 3);
+		snprintf(words, sizeof words, "direction %d is zero or not finite", i % 3);
 		assert_int_equal(wsi_directions_make(&out, &p, NULL), WS_E_ARG);
 		assert_null(out);
 		assert_non_null(strstr(ws_error_detail(), words));

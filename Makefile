@@ -59,12 +59,6 @@ test-all: setup
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 	@$(TELL_SKIPS)
 
-# Both, once: no part of what runs whole.
-test-whole: setup
-	@$(MAKE) --no-print-directory all
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE thinned
-	@$(TELL_SKIPS)
-
 # The tests of the GPU's backend, on a GPU.
 test-gpu: setup
 	@$(MAKE) --no-print-directory all
@@ -149,5 +143,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-all test-whole test-gpu sanitize-gpu bits instrument bench \
+.PHONY: all setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench \
 	validate fuzz python-environment python site wheels install clean

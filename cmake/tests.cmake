@@ -1,6 +1,6 @@
 # One cmocka program for each tests/test_*.c, the shell tests of tests/cli, checks of the tree, fuzz
 # targets, benchmarks.  Labels: fast; slow, what takes more than some ten seconds of a core; gpu,
-# tests/test_gpu*.c; thinned, the fast ones whose whole is slow.
+# tests/test_gpu*.c.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 pkg_check_modules(MATIO IMPORTED_TARGET matio)
 find_library(EDFLIB NAMES edf)
@@ -64,7 +64,7 @@ function(add_program_test name)
 	endif()
 	add_told_test(${name} ${label} $<TARGET_FILE:${name}>)
 	if(name IN_LIST thinned_programs)
-		add_told_test(${name}_thinned "fast;thinned" $<TARGET_FILE:${name}>)
+		add_told_test(${name}_thinned fast $<TARGET_FILE:${name}>)
 		set_property(TEST ${name}_thinned APPEND PROPERTY ENVIRONMENT WAVESIFT_FAST=1)
 	endif()
 endfunction()

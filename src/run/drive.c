@@ -22,6 +22,8 @@
 #include "base/status.h"
 #include "run/run.h"
 
+_Static_assert(WSI_MOST_GPUS <= WSI_MOST_PEERS, "all GPUs of a run may work together");
+
 /* Seconds between two calls of the caller's progress function. */
 #define TICK 0.05
 

@@ -1,4 +1,4 @@
-/* plan.c - options resolved, frequencies laid out, a way chosen for each. */
+/* plan.c - options resolved, frequencies and the padded length laid out; tables. */
 #include "transform/cwt/cwt.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/quantities.h"
-#include "math/kaiser.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
+#include "transform/cwt/ways.h"
 
 #define PI 3.14159265358979323846
 
@@ -432,104 +432,6 @@ choose_length(const maker *m, double reach, double edge)
 	return d * wsi_fft_length(least, multiple);
 }
 
-/* ---- Grids ------------------------------------------------------------------------ */
-
-/* Numbers of a table between two questions whether to go on. */
-#define ASK ((size_t)1 << 16)
-
-/* How many times as many points as the band has bins. */
-static double
-window_over(const wsi_cwt_grid *grid, ws_type type)
-{
-	return grid->taps == WSI_CWT_FEW_TAPS(type == WS_F64 ? 64 : 32) ? 2.0 : 1.25;
-}
-
-static size_t
-weight_bytes(const wsi_cwt_grid *grid, ws_type type)
-{
-	return (size_t)grid->taps * (size_t)grid->ratio * wsi_type_size(type);
-}
-
-/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform. */
-static ws_status
-make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
-{
-	const int taps = grid->taps;
-	const double beta = kaiser_beta(taps, window_over(grid, type)), peak = kaiser_i0(beta);
-	const size_t ratio = (size_t)grid->ratio;
-	grid->weights = malloc(weight_bytes(grid, type));
-	grid->flatten = malloc(grid->reach * sizeof(double));
-	if (!grid->weights || !grid->flatten)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the weights of an interpolation");
-	for (int j = 0; j < taps; ++j)
-		for (size_t p = 0; p < ratio; ++p) {
-			const double value = kaiser_weight(taps, beta, peak, j,
-			                                   (double)p / (double)ratio);
-			if (type == WS_F64)
-				((double *)grid->weights)[(size_t)j * ratio + p] = value;
-			else
-				((float *)grid->weights)[(size_t)j * ratio + p] = (float)value;
-		}
-	for (size_t q = 0; q < grid->reach; ++q) {
-		if (q % ASK == 0 && !wsi_goes_on(progress, 0))
-			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		grid->flatten[q] = kaiser_flatten(taps, beta, peak, q, grid->m);
-	}
-	return WS_OK;
-}
-
-static ws_status
-find_grid(wsi_cwt *cwt, size_t step, int ratio, int taps, int *index)
-{
-	const size_t m = cwt->length / step / (size_t)ratio;
-	for (*index = 0; *index < cwt->grids; ++*index) {
-		const wsi_cwt_grid *g = &cwt->grid[*index];
-		if (g->ratio == ratio && g->taps == taps && g->m == m)
-			return WS_OK;
-	}
-	wsi_cwt_grid *all = realloc(cwt->grid, ((size_t)cwt->grids + 1) * sizeof *all);
-	if (!all)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a grid");
-	cwt->grid = all;
-	wsi_cwt_grid *grid = &all[cwt->grids++];
-	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps, .m = m };
-	if (ratio > 1)
-		grid->reach = (size_t)(0.5 * (double)m / window_over(grid, cwt->type)) + 2;
-	return wsi_fft_create(&grid->fft, cwt->type, grid->m);
-}
-
-static ws_status
-choose_ways(wsi_cwt *cwt)
-{
-	for (size_t i = 0; i < cwt->count; ++i) {
-		wsi_cwt_scale *scale = &cwt->scale[i];
-		int best = -1, best_ratio = 0, best_taps = 0;
-		double least = HUGE_VAL;
-		for (int way = 0; way < WSI_CWT_WAYS; ++way) {
-			int ratio, taps;
-			if (!wsi_cwt_ways[way].fits(cwt, scale, &ratio, &taps))
-				continue;
-			const double cost = wsi_cwt_ways[way].cost(cwt, scale, ratio, taps);
-			if (cost < least) {
-				least = cost;
-				best = way;
-				best_ratio = ratio;
-				best_taps = taps;
-			}
-		}
-		if (best < 0)
-			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
-		scale->way = best;
-		cwt->seconds += 1e-9 * least * (double)wsi_cwt_outputs(cwt, scale);
-		WSI_TRY(best < WSI_CWT_IN_DOUBLE
-		        ? find_grid(cwt, scale->step, best_ratio, best_taps, &scale->grid)
-		        : wsi_dft_add_inverse(&cwt->dft));
-	}
-	cwt->forward = wsi_cwt_forward_seconds(cwt);
-	cwt->seconds += cwt->forward;
-	return WS_OK;
-}
-
 /* ---- Plans -------------------------------------------------------------------------- */
 
 /* Edges instead of tables, where responses are cut and no wavelet is too long; chooses the padded
@@ -633,7 +535,7 @@ make_scales(maker *m)
 	if (m->reference->tap_count)
 		WSI_TRY(lay_out_taps(m));
 	WSI_TRY(wsi_dft_create(&cwt->dft, cwt->wide, cwt->length));
-	return choose_ways(cwt);
+	return wsi_cwt_choose_ways(cwt);
 }
 
 static ws_status
@@ -709,12 +611,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 {
 	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
 	WSI_TRY(make_taps(cwt, progress));
-	for (int g = 0; g < cwt->grids; ++g) {
-		wsi_cwt_grid *grid = &cwt->grid[g];
-		WSI_TRY(wsi_fft_fill(grid->fft, progress));
-		if (grid->ratio > 1 && !grid->flatten)
-			WSI_TRY(make_window(grid, cwt->type, progress));
-	}
+	WSI_TRY(wsi_cwt_fill_grids(cwt, progress));
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
 	return cwt->far ? fill_far(cwt, progress) : WS_OK;
@@ -732,13 +629,7 @@ wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress)
 size_t
 wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 {
-	size_t bytes = wsi_dft_tables(&cwt->dft, making);
-	for (int g = 0; g < cwt->grids; ++g) {
-		const wsi_cwt_grid *grid = &cwt->grid[g];
-		bytes += wsi_fft_tables(grid->fft);
-		if (grid->ratio > 1)
-			bytes += weight_bytes(grid, cwt->type) + grid->reach * sizeof(double);
-	}
+	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt);
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
@@ -759,13 +650,7 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 void
 wsi_cwt_empty(wsi_cwt *cwt)
 {
-	for (int g = 0; g < cwt->grids; ++g) {
-		wsi_fft_empty(cwt->grid[g].fft);
-		free(cwt->grid[g].weights);
-		free(cwt->grid[g].flatten);
-		cwt->grid[g].weights = NULL;
-		cwt->grid[g].flatten = NULL;
-	}
+	wsi_cwt_empty_grids(cwt);
 	wsi_dft_empty(&cwt->dft);
 	if (cwt->edge)
 		wsi_edge_empty(cwt->edge);
@@ -800,9 +685,7 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 	if (!cwt)
 		return;
 	wsi_cwt_empty(cwt);
-	for (int g = 0; g < cwt->grids; ++g)
-		wsi_fft_destroy(cwt->grid[g].fft);
-	free(cwt->grid);
+	wsi_cwt_free_grids(cwt);
 	wsi_dft_destroy(&cwt->dft);
 	free(cwt->far);
 	wsi_edge_destroy(cwt->edge);

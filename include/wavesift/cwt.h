@@ -54,8 +54,8 @@ typedef enum ws_cwt_norm {
 /* What stands beside the signal, without an end: coefficients are those of the infinite line,
  * however long the wavelet, to rounding (1e-6 of their frequency's largest in f32, 1e-12 in f64).
  * A step of a response of up to 3e-8 of its peak, as a Morlet wavelet of omega0 5.9 and more has at
- * 0, is left out of account in f32 of up to 12000 samples: where slow waves are by far the
- * strongest, as in a random walk, that is up to 2e-6 of a fast row.  Named references have the
+ * 0, is left out of account in f32 of up to 3000 samples: where slow waves are by far the
+ * strongest, as in a random walk, that is up to 7e-7 of a fast row.  Named references have the
  * padding of their codes. */
 typedef enum ws_padding {
 	WS_PADDING_DEFAULT  = 0, /* that of the reference; else WS_PADDING_REFLECT   */

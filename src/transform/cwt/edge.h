@@ -8,7 +8,7 @@
 #include "wavesift/cwt.h"
 
 /* f32: signals of more samples have edges for the smallest of steps at 0, too. */
-#define WSI_EDGE_SLOW ((size_t)12000)
+#define WSI_EDGE_SLOW ((size_t)3000)
 
 /* Samples of padding that n samples need for wavelets of this reach. */
 double wsi_edge_gap(size_t n, ws_padding padding, ws_type type, double reach);

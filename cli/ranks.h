@@ -14,8 +14,7 @@
 
 #include "args.h"
 #include "launch.h"
-
-typedef struct cli_ranks cli_ranks;
+#include "ranks_messages.h"
 
 /* Joins the others, where there are any and --mpi does not forbid it; *ranks is NULL else.  status:
  * of parsing the command line, as of cli_args_parse(); what it said is held back until here
@@ -40,7 +39,6 @@ int cli_ranks_all_threads(const cli_ranks *ranks);
 /* Waits for the others, all of which call it next, too.  Of each value (at most CLI_AGREED) the least
  * that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is to
  * follow.  WS_E_BACKEND. */
-#define CLI_AGREED 512
 ws_status cli_ranks_agree(cli_ranks *ranks, int64_t *values, size_t n);
 /* Of each count the largest that any rank has. */
 ws_status cli_ranks_most(cli_ranks *ranks, size_t *counts, size_t n);
@@ -49,23 +47,5 @@ ws_status cli_ranks_most(cli_ranks *ranks, size_t *counts, size_t n);
 ws_status cli_ranks_next(cli_ranks *ranks, size_t *number);
 /* From now on the next is beyond all that anybody counts.  Of NULL: nothing. */
 ws_status cli_ranks_no_more(cli_ranks *ranks);
-
-/* ---- Messages to rank 0 -------------------------------------------------------- */
-
-/* A message of so many bytes, to be filled and posted.  Waits until at most `room` bytes are on
- * their way, or none.  WS_E_NOMEM, WS_E_BACKEND; WS_E_CANCELLED: as above. */
-ws_status cli_ranks_compose(cli_ranks *ranks, size_t bytes, size_t room, void **data);
-/* tag: above 0, for whom it is meant. */
-ws_status cli_ranks_post(cli_ranks *ranks, int tag);
-/* Waits until all have arrived, or at least left. */
-ws_status cli_ranks_flush(cli_ranks *ranks);
-
-/* Takes what has come, if anything, for no longer than it keeps coming, or some time; on rank 0 each
- * message is handed over.  WS_E_CANCELLED: as above; or what take() gave. */
-typedef ws_status (*cli_ranks_take)(void *user, int from, int tag, const void *data, size_t bytes);
-ws_status cli_ranks_listen(cli_ranks *ranks, cli_ranks_take take, void *user);
-
-/* Waits a moment, where there is nothing to do. */
-void cli_ranks_nap(void);
 
 #endif

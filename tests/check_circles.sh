@@ -60,7 +60,6 @@ imports=$(($(wc -l <"$edges") - includes - calls))
 # ---- Exceptions: FROM TO -- REASON
 
 exceptions="
-cli/ranks_state cli/ranks -- ranks.h is what others see of ranks.c and ranks_messages.c together
 "
 while read -r from to _; do
 	[ -z "$from" ] && continue

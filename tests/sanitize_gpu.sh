@@ -9,7 +9,8 @@ build=${WAVESIFT_BUILD:-$root/build}
 [ $# -gt 0 ] || set -- memcheck racecheck initcheck synccheck
 status=0
 for tool in "$@"; do
-	for program in test_gpu_ways test_gpu_joint test_gpu_conv test_gpu_hht test_gpu_cwt; do
+	for program in test_gpu_ways test_gpu_joint test_gpu_conv test_gpu_conv_calls \
+		test_gpu_hht test_gpu_cwt; do
 		echo "== $tool $program"
 		WAVESIFT_FAST=1 timeout "${SANITIZE_SECONDS:-600}" compute-sanitizer --tool "$tool" \
 			--error-exitcode 9 "$build/$program" 2>&1 | tail -12

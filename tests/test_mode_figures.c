@@ -58,6 +58,19 @@ signal_at(rng *r, int kind, size_t i, size_t n)
 	}
 }
 
+/* Other classes may hold anything. */
+static bool
+same_half_waves(const wsi_half_waves *a, const wsi_half_waves *b)
+{
+	bool same = a->crossings == b->crossings && a->energy == b->energy &&
+		a->squares == b->squares && a->first == b->first && a->end == b->end;
+	for (int i = 0; same && i < 2; ++i)
+		for (int c = a->first; c < a->end; ++c)
+			same = same && memcmp(&a->classes[i][c], &b->classes[i][c],
+			                      sizeof a->classes[i][c]) == 0;
+	return same;
+}
+
 static void
 instruction_sets_agree(void **state)
 {
@@ -76,15 +89,15 @@ instruction_sets_agree(void **state)
 				const void *row = type == WS_F64 ? (const void *)x : narrow;
 				double peak, want_peak;
 				const double sum = wsi_ops_find("ref", (ws_type)type)->sum_and_peak(row, n, &want_peak);
-				memset(want, 0, sizeof *want);
+				memset(want, 0x5a, sizeof *want);
 				wsi_ops_find("ref", (ws_type)type)->half_waves(row, n, 0.5, 0.0625, want);
 				const char *isa;
 				for (int i = 1; (isa = isa_to_test(i)); ++i) {
 					assert_true(wsi_ops_find(isa, (ws_type)type)->sum_and_peak(row, n, &peak) == sum);
 					assert_true(peak == want_peak);
-					memset(got, 0, sizeof *got);
+					memset(got, 0xa5, sizeof *got);
 					wsi_ops_find(isa, (ws_type)type)->half_waves(row, n, 0.5, 0.0625, got);
-					if (memcmp(want, got, sizeof *want) != 0)
+					if (!same_half_waves(want, got))
 						fail_msg("%s differs from ref: %zu samples of kind %d, type %d", isa, n,
 						         kind, type);
 				}

@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,22 +55,31 @@ has_v4(const cpuid *id)
 }
 #endif
 
-const char *
-wsi_cpu_isa(int i)
+/* Found once a process: CPUID traps in a virtual machine, and takes as long as a short row. */
+static const char *sets[4];     /* NULL behind the last */
+static pthread_once_t sets_found = PTHREAD_ONCE_INIT;
+
+static void
+find_sets(void)
 {
-	const char *isa[4];
 	int n = 0;
 #if defined(__x86_64__)
 	const cpuid id = ask();
 	if (has_v4(&id))
-		isa[n++] = "avx512";
+		sets[n++] = "avx512";
 	if (has_v3(&id))
-		isa[n++] = "avx2";
+		sets[n++] = "avx2";
 #elif defined(__aarch64__)
-	isa[n++] = "neon";
+	sets[n++] = "neon";
 #endif
-	isa[n++] = "plain";
-	return i >= 0 && i < n ? isa[i] : NULL;
+	sets[n] = "plain";
+}
+
+const char *
+wsi_cpu_isa(int i)
+{
+	pthread_once(&sets_found, find_sets);
+	return i >= 0 && i < (int)(sizeof sets / sizeof *sets) ? sets[i] : NULL;
 }
 
 bool

@@ -34,7 +34,9 @@ typedef struct wsi_half_waves {
 	size_t crossings;
 	double energy;          /* sum of (scale x - mean)^2 */
 	double squares;         /* sum of the squared energies of all half waves */
-	/* Sum of energies, and of energies times frequencies. */
+	int first, end;         /* all classes with a half wave are first .. end - 1 */
+	/* Sum of energies, and of energies times frequencies.  Zeros at first, in classes that a
+	 * row can have (half_waves_begin). */
 	wsi_pair classes[2][WSI_CLASSES];
 } wsi_half_waves;
 
@@ -83,11 +85,33 @@ half_wave_class(double f)
 	return c < WSI_CLASSES ? c : WSI_CLASSES - 1;
 }
 
-/* The i-th half wave of the row. */
+/* For a row of n samples, none of whose half waves is longer than 2 n + 1. */
 WSI_FN void
-half_wave_add(wsi_half_waves *h, size_t i, double energy, double frequency)
+half_waves_begin(wsi_half_waves *h, size_t n)
 {
-	h->classes[i & 1][half_wave_class(frequency)] += (wsi_pair){ energy, energy * frequency };
+	const int lowest = half_wave_class(0.2 / (double)n);
+	h->crossings = 0;
+	h->energy = h->squares = 0.0;
+	h->first = WSI_CLASSES;
+	h->end = 0;
+	for (int i = 0; i < 2; ++i)
+		memset(&h->classes[i][lowest], 0,
+		       (size_t)(WSI_CLASSES - lowest) * sizeof h->classes[i][0]);
+}
+
+/* The i-th half wave of the row, of class c. */
+WSI_FN void
+half_wave_add(wsi_half_waves *h, size_t i, int c, double energy, double frequency)
+{
+	h->classes[i & 1][c] += (wsi_pair){ energy, energy * frequency };
+}
+
+/* Half waves of classes low .. high have been added. */
+WSI_FN void
+half_waves_reach(wsi_half_waves *h, int low, int high)
+{
+	h->first = low < h->first ? low : h->first;
+	h->end = high < h->end ? h->end : high + 1;
 }
 
 #endif

@@ -163,7 +163,7 @@ typedef struct wsi_ops {
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
 	/* The sum of all samples in the order of math/sum.h, and the largest magnitude. */
 	double (*sum_and_peak)(const void *x, size_t n, double *peak);
-	/* The half waves of scale x about mean, added to h, which is zero before; n > 0. */
+	/* The half waves of scale x about mean, into h; n > 0. */
 	void (*half_waves)(const void *x, size_t n, double scale, double mean,
 	                   struct wsi_half_waves *h);
 

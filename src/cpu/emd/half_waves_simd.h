@@ -128,10 +128,17 @@ add_waiting(wave_queue *w, wsi_half_waves *h)
 		                                   w->energy[1], w->slopes[1]);
 		w->first = false;
 	}
+	int of[WAVES_WAIT], low = WSI_CLASSES, high = -1;
+	for (int k = 0; k < w->n; ++k) {
+		of[k] = half_wave_class(frequency[k]);
+		low = of[k] < low ? of[k] : low;
+		high = of[k] > high ? of[k] : high;
+	}
+	half_waves_reach(h, low, high);
 	double squares = h->squares;
 	for (int k = 0; k < w->n; ++k) {
 		const double e = w->energy[k + 1];
-		half_wave_add(h, h->crossings + (size_t)k, e, frequency[k]);
+		half_wave_add(h, h->crossings + (size_t)k, of[k], e, frequency[k]);
 		squares += e * e;
 	}
 	h->squares = squares;
@@ -214,6 +221,7 @@ static void
 FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h)
 {
 	const REAL *xr = x;
+	half_waves_begin(h, n);
 	wave_word w = { .d = { 0.0 } };
 	wave_queue queue;
 	queue.n = 0;
@@ -250,8 +258,10 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	if (!queue.first) {
 		const double length = end_length((double)n - queue.sample[0] - queue.part[0] + 1.0);
 		const double last = queue.open[0] > 0.0 ? queue.open[0] : 0.0;
-		half_wave_add(h, h->crossings, last,
-		              half_wave_frequency(length, last, queue.open[1]));
+		const double f = half_wave_frequency(length, last, queue.open[1]);
+		const int c = half_wave_class(f);
+		half_wave_add(h, h->crossings, c, last, f);
+		half_waves_reach(h, c, c);
 		h->squares += last * last;
 	}
 }

@@ -73,8 +73,17 @@ FN(sum_by_halves)(const void *x, size_t n, size_t w, double scale, double mean, 
 }
 
 static void
+FN(add_one)(wsi_half_waves *h, size_t i, double energy, double frequency)
+{
+	const int c = half_wave_class(frequency);
+	half_wave_add(h, i, c, energy, frequency);
+	half_waves_reach(h, c, c);
+}
+
+static void
 FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h)
 {
+	half_waves_begin(h, n);
 	double energy = 0.0, slopes = 0.0, part = 0.0;
 	int64_t sample = 0;
 	bool any = false;
@@ -94,8 +103,7 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 			const double samples = (double)((int64_t)i - sample) + (u - part);
 			const double e = e1 - e0 > 0.0 ? e1 - e0 : 0.0;
 			const double length = any ? samples : end_length(samples);
-			half_wave_add(h, h->crossings++, e,
-			              half_wave_frequency(length, e, q1 - q0));
+			FN(add_one)(h, h->crossings++, e, half_wave_frequency(length, e, q1 - q0));
 			h->squares += e * e;
 			e0 = e1;
 			q0 = q1;
@@ -120,7 +128,7 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	if (any) {
 		const double length = end_length((double)n - (double)sample - part + 1.0);
 		const double e = energy > 0.0 ? energy : 0.0;
-		half_wave_add(h, h->crossings, e, half_wave_frequency(length, e, slopes));
+		FN(add_one)(h, h->crossings, e, half_wave_frequency(length, e, slopes));
 		h->squares += e * e;
 	}
 }

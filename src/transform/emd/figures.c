@@ -54,7 +54,7 @@ static void
 describe(const wsi_half_waves *h, ws_mode_figures *f)
 {
 	wsi_pair sum = { 0.0, 0.0 }, below = sum;
-	for (int i = 0; i < WSI_CLASSES; ++i)
+	for (int i = h->first; i < h->end; ++i)
 		sum += h->classes[0][i] + h->classes[1][i];
 	f->half_waves = h->crossings;
 	if (!(sum[0] > 0.0))
@@ -62,7 +62,7 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 	f->frequency = sum[1] / sum[0];
 	f->effective_half_waves = sum[0] * sum[0] / h->squares;
 	/* The quartiles, by the mean frequency of the class they fall in. */
-	for (int i = 0; i < WSI_CLASSES && f->band_high == 0.0; ++i) {
+	for (int i = h->first; i < h->end && f->band_high == 0.0; ++i) {
 		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
 		if (!(c[0] > 0.0))
 			continue;
@@ -83,7 +83,7 @@ typedef struct spectrum {
 static void
 add_spectrum(const wsi_half_waves *h, const spectrum *s)
 {
-	for (int i = 0; i < WSI_CLASSES; ++i) {
+	for (int i = h->first; i < h->end; ++i) {
 		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
 		if (c[0] > 0.0)
 			spectrum_add(s->power, s->points, c[1] / c[0], c[0]);
@@ -102,7 +102,6 @@ measure(const row *r, double sum, double peak, ws_mode_figures *f, const spectru
 	const double mean = isfinite(sum) ? sum / (double)r->n * scale
 	                    : divided_sum(r, ldexp(1.0, shift)) / (double)r->n;
 	wsi_half_waves h;
-	memset(&h, 0, sizeof h);
 	r->ops->half_waves(r->x, r->n, scale, mean, &h);
 	/* All samples lie on one side of the mean: they are equal, but for its rounding. */
 	if (h.crossings == 0)

@@ -63,6 +63,8 @@ typedef struct wsi_cwt_store {
 #define WSI_CWT_MANY_TAPS(bits) ((bits) == 64 ? 24 : 12)
 #define WSI_CWT_TAPS 24         /* most */
 #define WSI_CWT_RATIO 64        /* most outputs a grid point */
+/* Numbers of e^{i kappa t} that a block needs: of its outputs and of its grid points. */
+#define WSI_CWT_CARRIERS (2 * WSI_CWT_BLOCK + 2 * (WSI_CWT_BLOCK + WSI_CWT_TAPS))
 
 /*
  * out[t] = e^{i kappa t} sum over j < taps of u[t / ratio + j - taps / 2 + 1] weights[j][t % ratio]
@@ -79,6 +81,8 @@ typedef struct wsi_cwt_interpolation {
 	size_t t0, t1;          /* outputs wanted */
 	wsi_cwt_store store;
 	void *out;              /* of t0 */
+	void *carriers;         /* scratch of WSI_CWT_CARRIERS numbers; aligned to 64 */
+	bool carried;           /* as the call before left it, of the same kappa, ratio and taps */
 } wsi_cwt_interpolation;
 
 /* out = (share 2^exponent last^weight)^power (math/geometric.h); last: or NULL. */
@@ -89,6 +93,24 @@ typedef struct wsi_cwt_mean_args {
 	size_t count;
 	void *out;
 } wsi_cwt_mean_args;
+
+/* An epoch's coefficients w, to be added to sums over epochs; NULL: a sum is not wanted. */
+typedef struct wsi_cwt_epoch {
+	const void *w;          /* [count] complex */
+	size_t count;
+	size_t before;          /* epochs that have been added */
+	double *power;          /* [count] of |w|^2 */
+	double *re, *im, *about; /* of w, and of squared distances from its mean: all three, or
+	                           none */
+	double *unit_re, *unit_im; /* of w / |w|, and of 0 where w is 0 */
+} wsi_cwt_epoch;
+
+/* The same of two channels: powers, and w conj(v) as w above. */
+typedef struct wsi_cwt_pair {
+	const void *w, *v;      /* [count] complex */
+	size_t count;
+	double *power_w, *power_v, *re, *im, *unit_re, *unit_im; /* [count] */
+} wsi_cwt_pair;
 
 typedef struct wsi_cwt_ops {
 	/* out may be in, where there is no response. */
@@ -106,6 +128,8 @@ typedef struct wsi_cwt_ops {
 	/* share 2^exponent times each of a row of magnitudes. */
 	void (*multiply)(const void *row, size_t count, double *share, double *exponent);
 	void (*mean)(const wsi_cwt_mean_args *args);
+	void (*add_epoch)(const wsi_cwt_epoch *epoch);
+	void (*add_pair)(const wsi_cwt_pair *pair);
 } wsi_cwt_ops;
 
 /* Numbers of the element type that an output takes. */

@@ -291,6 +291,7 @@ take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
 	/* Places in the cache's ways that differ. */
 	const size_t skew = 5 * WSI_ALIGN;
 	s.response = wsi_arena_take(arena, bytes[0] + skew);
+	s.carriers = wsi_arena_take(arena, WSI_CWT_CARRIERS * cwt->ops->element);
 	s.z_re = wsi_arena_take(arena, bytes[1] + skew);
 	s.z_im = wsi_arena_take(arena, bytes[1] + skew);
 	s.y_re = bytes[2] ? wsi_arena_take(arena, bytes[2] + skew) : NULL;

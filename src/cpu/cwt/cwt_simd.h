@@ -1,6 +1,6 @@
 /*
  * cwt_simd.h - template: slots of the wavelet transform but for the inverse transform itself
- * (fft_simd.h).  Twins: ops/ref/cwt_ref.h.
+ * (fft_simd.h) and sums over epochs (sums_simd.h).  Twins: ops/ref/cwt_ref.h.
  */
 
 /* e^{2 pi i a / n} */
@@ -323,11 +323,12 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 
 /* ---- Interpolation -------------------------------------------------------- */
 
-/* What all blocks of an interpolation share. */
+/* What all blocks of an interpolation share, and all rows of a scale. */
 typedef struct FN(cwt_carriers) {
-	REAL grid_re[WSI_CWT_BLOCK + WSI_CWT_TAPS], grid_im[WSI_CWT_BLOCK + WSI_CWT_TAPS];
 	REAL out_re[WSI_CWT_BLOCK], out_im[WSI_CWT_BLOCK];
+	REAL grid_re[WSI_CWT_BLOCK + WSI_CWT_TAPS], grid_im[WSI_CWT_BLOCK + WSI_CWT_TAPS];
 } FN(cwt_carriers);
+_Static_assert(sizeof(FN(cwt_carriers)) == WSI_CWT_CARRIERS * sizeof(REAL), "no gaps");
 
 /* e^{i sign kappa (step i - first)}: two tables of some 24 period, and their products. */
 WSI_FN void
@@ -492,22 +493,30 @@ FN(cwt_points)(const wsi_cwt_interpolation *args, const FN(cwt_carriers) *carrie
 	}
 }
 
+WSI_FN void
+FN(cwt_carry)(const wsi_cwt_interpolation *args, FN(cwt_carriers) *carriers)
+{
+	const uint64_t ratio = (uint64_t)args->ratio, taps = (uint64_t)args->taps;
+	const uint64_t across =
+		(uint64_t)((unsigned __int128)args->rotation * ratio % args->period);
+	FN(cwt_carrier)(across, args->period, true, taps / 2 - 1, WSI_CWT_BLOCK / ratio + taps - 1,
+	                carriers->grid_re, carriers->grid_im);
+	FN(cwt_carrier)(args->rotation, args->period, false, 0, WSI_CWT_BLOCK, carriers->out_re,
+	                carriers->out_im);
+}
+
 static void
 FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 {
-	FN(cwt_carriers) carriers;
+	FN(cwt_carriers) *const carriers = args->carriers;
 	REAL u_re[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS], u_im[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS];
 	REAL re[WSI_CWT_BLOCK], im[WSI_CWT_BLOCK];
-	FN(cwt_sink) sink = { .carriers = &carriers, .re = re, .im = im,
+	FN(cwt_sink) sink = { .carriers = carriers, .re = re, .im = im,
 		.scale = (REAL)args->store.scale };
 	const size_t ratio = (size_t)args->ratio, points = WSI_CWT_BLOCK / ratio;
 	const size_t count = points + (size_t)args->taps - 1;
-	const uint64_t across =
-		(uint64_t)((unsigned __int128)args->rotation * ratio % args->period);
-	FN(cwt_carrier)(across, args->period, true, (uint64_t)args->taps / 2 - 1, count,
-	                carriers.grid_re, carriers.grid_im);
-	FN(cwt_carrier)(args->rotation, args->period, false, 0, WSI_CWT_BLOCK, carriers.out_re,
-	                carriers.out_im);
+	if (!args->carried)
+		FN(cwt_carry)(args, carriers);
 	const size_t number = wsi_cwt_numbers(args->store.quantity);
 	for (size_t t = args->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < args->t1;
 	     t += WSI_CWT_BLOCK) {
@@ -518,7 +527,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 			to - from == WSI_CWT_BLOCK;
 		sink.out = direct ? out : NULL;
 		sink.stream = args->store.stream && FN(cwt_aligned)(out);
-		FN(cwt_points)(args, &carriers, t / ratio, count, u_re, u_im);
+		FN(cwt_points)(args, carriers, t / ratio, count, u_re, u_im);
 		FN(cwt_block_of)(&sink, u_re, u_im, args);
 		if (!direct)
 			FN(cwt_store)(&args->store, re + from, im + from, to - from, out);
@@ -547,6 +556,8 @@ FN(cwt_mean)(const wsi_cwt_mean_args *args)
 		                              args->power);
 }
 
+#include "cpu/cwt/sums_simd.h"
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(fft_inverse),
 	.inverse_store = FN(cwt_inverse_store),
@@ -556,4 +567,6 @@ static const wsi_cwt_ops FN(cwt_ops) = {
 	.store = FN(cwt_store),
 	.multiply = FN(cwt_multiply),
 	.mean = FN(cwt_mean),
+	.add_epoch = FN(cwt_add_epoch),
+	.add_pair = FN(cwt_add_pair),
 };

@@ -129,6 +129,7 @@ interpolated_run(const wsi_cwt_line *line)
 	const wsi_cwt *cwt = line->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
 	wsi_cwt_scratch *s = line->scratch;
+	const bool again = s->scale == line->scale;
 	const wsi_fft_in in = take_band(line, grid);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
@@ -138,6 +139,7 @@ interpolated_run(const wsi_cwt_line *line)
 		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
 		.rotation = (uint64_t)((rotation + n) % n), .period = cwt->length,
 		.t0 = line->t0, .t1 = line->t1, .store = line->store, .out = line->out,
+		.carriers = s->carriers, .carried = again,
 	};
 	cwt->ops->cwt->interpolate(&interpolation);
 }

@@ -89,7 +89,7 @@ wsi_cwt_outputs(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 
 /* A thread's scratch. */
 typedef struct wsi_cwt_scratch {
-	void *response;              /* of the scale that came last */
+	void *response, *carriers; /* of the scale that came last */
 	const wsi_cwt_scale *scale;
 	void *z_re, *z_im;      /* what a transform makes, and, of a grid, of what */
 	void *y_re, *y_im;      /* of ways in double; NULL where there are none */

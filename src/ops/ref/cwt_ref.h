@@ -159,6 +159,49 @@ FN(cwt_mean)(const wsi_cwt_mean_args *args)
 	}
 }
 
+static void
+FN(cwt_add_epoch)(const wsi_cwt_epoch *e)
+{
+	const double k = (double)e->before;
+	for (size_t t = 0; t < e->count; ++t) {
+		const double x = ((const REAL *)e->w)[2 * t], y = ((const REAL *)e->w)[2 * t + 1];
+		const double power = x * x + y * y;
+		const double share = power > 0.0 ? 1.0 / sqrt(power) : 0.0;
+		if (e->power)
+			e->power[t] += power;
+		if (e->re) {
+			const double mean = e->before ? 1.0 / k : 0.0;
+			const double a = x - e->re[t] * mean, b = y - e->im[t] * mean;
+			e->about[t] += (a * a + b * b) * (k / (k + 1.0));
+			e->re[t] += x;
+			e->im[t] += y;
+		}
+		if (e->unit_re) {
+			e->unit_re[t] += x * share;
+			e->unit_im[t] += y * share;
+		}
+	}
+}
+
+static void
+FN(cwt_add_pair)(const wsi_cwt_pair *p)
+{
+	for (size_t t = 0; t < p->count; ++t) {
+		const REAL *w = (const REAL *)p->w + 2 * t, *v = (const REAL *)p->v + 2 * t;
+		const double a = w[0], b = w[1], c = v[0], d = v[1];
+		const double powers[2] = { a * a + b * b, c * c + d * d };
+		const double cross[2] = { a * c + b * d, b * c - a * d };
+		const double size = sqrt(powers[0]) * sqrt(powers[1]);
+		const double share = size > 0.0 ? 1.0 / size : 0.0;
+		p->power_w[t] += powers[0];
+		p->power_v[t] += powers[1];
+		p->re[t] += cross[0];
+		p->im[t] += cross[1];
+		p->unit_re[t] += cross[0] * share;
+		p->unit_im[t] += cross[1] * share;
+	}
+}
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(cwt_inverse),
 	.inverse_store = FN(cwt_inverse_store),
@@ -168,4 +211,6 @@ static const wsi_cwt_ops FN(cwt_ops) = {
 	.store = FN(cwt_store),
 	.multiply = FN(cwt_multiply),
 	.mean = FN(cwt_mean),
+	.add_epoch = FN(cwt_add_epoch),
+	.add_pair = FN(cwt_add_pair),
 };

@@ -220,7 +220,7 @@ describe(const ws_plan *base, char *text, size_t size)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-#define TEMPLATE "transform/cwt/coherence_sum.h"
+#define TEMPLATE "transform/cwt/coherence_put.h"
 #include "math/both_types.h"
 
 /* Sums over epochs at frequency f. */
@@ -238,10 +238,10 @@ add_epochs(const wsi_epochs_channel *j, size_t f, const own_parts *own, wsi_cwt_
 		            scratch);
 		wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, own->v,
 		            scratch);
-		if (cwt->type == WS_F64)
-			add_epoch_f64(own, n);
-		else
-			add_epoch_f32(own, n);
+		cwt->ops->cwt->add_pair(&(wsi_cwt_pair){
+			.w = own->w, .v = own->v, .count = n, .power_w = own->power_w,
+			.power_v = own->power_v, .re = own->re, .im = own->im,
+			.unit_re = own->unit_re, .unit_im = own->unit_im });
 	}
 }
 

@@ -48,9 +48,7 @@ extent(const ws_plan *base, int array, ws_axis axis)
 /* What a thread works in: one epoch's coefficients of a frequency, and sums over epochs. */
 typedef struct own_parts {
 	void *row;              /* [outputs] complex */
-	double *power, *re, *im; /* [outputs] */
-	double *about;          /* squares about the mean of the epochs */
-	double *unit_re, *unit_im;
+	wsi_cwt_epoch sums;     /* of row; all of them */
 } own_parts;
 
 static own_parts
@@ -58,12 +56,11 @@ take_own(const wsi_cwt *cwt, wsi_arena *arena)
 {
 	const size_t n = cwt->outputs * sizeof(double);
 	own_parts own = { .row = wsi_arena_take(arena, 2 * n) };
-	own.power = wsi_arena_take(arena, n);
-	own.re = wsi_arena_take(arena, n);
-	own.im = wsi_arena_take(arena, n);
-	own.about = wsi_arena_take(arena, n);
-	own.unit_re = wsi_arena_take(arena, n);
-	own.unit_im = wsi_arena_take(arena, n);
+	own.sums = (wsi_cwt_epoch){ .w = own.row, .count = cwt->outputs };
+	double **const sums[] = { &own.sums.power, &own.sums.re, &own.sums.im, &own.sums.about,
+		&own.sums.unit_re, &own.sums.unit_im };
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; ++i)
+		*sums[i] = wsi_arena_take(arena, n);
 	return own;
 }
 
@@ -113,26 +110,43 @@ describe(const ws_plan *base, char *text, size_t size)
 
 /* ---- Sums over epochs -------------------------------------------------------------------- */
 
-#define TEMPLATE "transform/cwt/trials_sum.h"
-#include "math/both_types.h"
+/* Zeros to all sums, of which those that no average needs are then left out. */
+static wsi_cwt_epoch
+begin(const own_parts *own, int averages)
+{
+	wsi_cwt_epoch sums = own->sums;
+	memset(sums.power, 0, (size_t)((char *)sums.unit_im - (char *)sums.power) +
+	       sums.count * sizeof(double));
+	if (!(averages & WS_AVERAGE_TOTAL))
+		sums.power = NULL;
+	if (!(averages & (WS_AVERAGE_EVOKED | WS_AVERAGE_INDUCED)))
+		sums.re = sums.im = sums.about = NULL;
+	if (!(averages & WS_AVERAGE_ITC))
+		sums.unit_re = sums.unit_im = NULL;
+	return sums;
+}
 
 /* One average of all outputs into values. */
 static void
-form(const trials_plan *plan, int average, const own_parts *own, double *values)
+form(const trials_plan *plan, int average, const wsi_cwt_epoch *sums, double *values)
 {
 	const double n = (double)plan->family.epochs;
-	for (size_t t = 0; t < plan->family.cwt->outputs; ++t) {
-		const double re = own->re[t] / n, im = own->im[t] / n;
-		const double total = own->power[t] / n, evoked = re * re + im * im;
-		const double a = own->unit_re[t] / n, b = own->unit_im[t] / n;
-		values[t] = average == WS_TRIALS_TOTAL ? total
-			: average == WS_TRIALS_EVOKED ? evoked
-			: average == WS_TRIALS_INDUCED ? own->about[t] / n
-			: sqrt(a * a + b * b);
+	const bool units = average == WS_TRIALS_ITC;
+	const double *of[2] = { units ? sums->unit_re : sums->re,
+		units ? sums->unit_im : sums->im };
+	const double *whole = average == WS_TRIALS_TOTAL ? sums->power
+		: average == WS_TRIALS_INDUCED ? sums->about : NULL;
+	for (size_t t = 0; t < sums->count; ++t) {
+		if (whole) {
+			values[t] = whole[t] / n;
+			continue;
+		}
+		const double re = of[0][t] / n, im = of[1][t] / n, power = re * re + im * im;
+		values[t] = units ? sqrt(power) : power;
 	}
 	if (average < POWERS && plan->family.cwt->o.baseline)
 		wsi_baseline_compare(plan->family.cwt->o.baseline, plan->first, plan->last, values,
-		                     plan->family.cwt->outputs);
+		                     sums->count);
 }
 
 static void
@@ -142,25 +156,20 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	const wsi_cwt_execution *e = j->execution;
 	const trials_plan *plan = plan_of(&e->plan->base);
 	const wsi_cwt *cwt = plan->family.cwt;
-	const bool units = cwt->o.averages & WS_AVERAGE_ITC;
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(cwt, &arena);
 	const size_t n = cwt->outputs;
-	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) +
-	       n * sizeof(double));
-	for (size_t k = 0; k < plan->family.epochs && wsi_cwt_goes_on(scratch); ++k) {
-		wsi_cwt_one(cwt, e->spectra + k * wsi_cwt_spectrum_bytes(cwt), e->first + item,
-		            WS_QUANTITY_COMPLEX, false, 0, n, own.row, scratch);
-		if (cwt->type == WS_F64)
-			add_epoch_f64(&own, n, k, units);
-		else
-			add_epoch_f32(&own, n, k, units);
+	wsi_cwt_epoch sums = begin(&own, cwt->o.averages);
+	for (; sums.before < plan->family.epochs && wsi_cwt_goes_on(scratch); ++sums.before) {
+		wsi_cwt_one(cwt, e->spectra + sums.before * wsi_cwt_spectrum_bytes(cwt),
+		            e->first + item, WS_QUANTITY_COMPLEX, false, 0, n, own.row, scratch);
+		cwt->ops->cwt->add_epoch(&sums);
 	}
 	double *values = own.row; /* its epoch has been added */
 	for (int a = 0; a < AVERAGES; ++a) {
 		if (!(cwt->o.averages & 1 << a))
 			continue;
-		form(plan, a, &own, values);
+		form(plan, a, &sums, values);
 		void *out = wsi_io_row(e->io, a, j->channel, item);
 		for (size_t t = 0; t < n; ++t)
 			if (cwt->type == WS_F64)

@@ -1,26 +1,5 @@
-/* coherence_sum.h - template (math/both_types.h): sums over epochs of two channels' coefficients,
- * and what is formed of them. */
-static void
-FN(add_epoch)(const own_parts *own, size_t n)
-{
-	const SCALAR *w = own->w, *v = own->v;
-	for (size_t t = 0; t < n; ++t) {
-		const double a = w[2 * t], b = w[2 * t + 1], c = v[2 * t], d = v[2 * t + 1];
-		const double pw = a * a + b * b, pv = c * c + d * d;
-		/* w conj(v) */
-		const double re = a * c + b * d, im = b * c - a * d;
-		const double size = sqrt(pw) * sqrt(pv);
-		/* Nothing has no phase. */
-		const double share = size > 0.0 ? 1.0 / size : 0.0;
-		own->power_w[t] += pw;
-		own->power_v[t] += pv;
-		own->re[t] += re;
-		own->im[t] += im;
-		own->unit_re[t] += re * share;
-		own->unit_im[t] += im * share;
-	}
-}
-
+/* coherence_put.h - template (math/both_types.h): what is formed of sums over epochs of two channels'
+ * coefficients. */
 /* out: coherence, phase locking, cross-spectrum; NULL: not wanted. */
 static void
 FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])

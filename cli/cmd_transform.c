@@ -56,6 +56,7 @@ typedef struct job {
 	wsi_sheet picture;        /* --plot, once it is drawn */
 	ws_status drawing;        /* how that went, and why not */
 	char not_drawn[1024];
+	bool all_write;           /* all ranks write the result */
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
 
@@ -243,8 +244,9 @@ print_plan(const job *j)
 
 /* ---- Run ------------------------------------------------------------------------------ */
 
+/* places: in the file of the first rank, which this one joins; NULL: it opens its own. */
 static ws_status
-open_writer(job *j)
+open_writer(job *j, const wsi_places *places)
 {
 	const cli_args *a = j->args;
 	const wsi_input *in = &j->in;
@@ -280,10 +282,11 @@ open_writer(job *j)
 		.events = in->rec->events, .n_events = in->starts ? 0 : in->rec->n_events,
 		.facts = j->provenance.items, .n_facts = j->provenance.n,
 	};
-	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
+	ws_status status = places ? wsi_writer_join(&j->writer, j->output, &header, places)
+	                   : wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
 	free(names);
 	free(epochs);
-	if (status == WS_OK && j->writer->temp)
+	if (status == WS_OK && j->writer->temp && !places)
 		cli_signals_temporary(&j->writer->file);
 	return status;
 }
@@ -354,7 +357,7 @@ static ws_status
 open_outputs(job *j)
 {
 	j->output_failed = true;
-	WSI_TRY(open_writer(j));
+	WSI_TRY(open_writer(j, NULL));
 	if (j->args->write_masks)
 		WSI_TRY(write_masks(j));
 	if (j->args->plot)
@@ -366,17 +369,59 @@ open_outputs(job *j)
 	return WS_OK;
 }
 
+/* Of several ranks: do all write?  What another looks like to them is not worth a failure. */
+static ws_status
+share_writer(job *j)
+{
+	cli_ranks *ranks = j->args->ranks;
+	wsi_places places;
+	ws_status status = cli_ranks_share_places(ranks, j->writer, &places);
+	if (status == WS_OK && places.n > 0) {
+		if (!is_first(j))
+			status = open_writer(j, &places);
+		if (status != WS_E_NOMEM)
+			status = cli_ranks_agree_to_write(ranks, j->writer, status == WS_OK,
+			                                  j->output, &j->all_write);
+	}
+	free(places.at);
+	if (status == WS_OK && !is_first(j) && j->args->plot)
+		status = cli_figure_look(&j->figure, &j->outcome);
+	return status;
+}
+
+/* Does the first rank look at the values of an array of a channel, beside writing them? */
+static bool
+is_needed(void *user, size_t channel, int array)
+{
+	const job *j = user;
+	return cli_figure_wants(&j->figure, channel)
+	       || (j->family->reads && j->family->reads(array));
+}
+
+static ws_status
+execute_by_ranks(job *j, const ws_stream *stream)
+{
+	const cli_args *a = j->args;
+	cli_ranks_writing writing = { .writer = j->all_write ? j->writer : NULL,
+		.needed = is_needed };
+	const ws_status status = cli_ranks_execute(a->ranks, j->run, stream, &j->outputs, a->memory,
+	                                           &writing);
+	j->output_failed |= writing.failed;
+	return status;
+}
+
 static ws_status
 execute(job *j)
 {
 	const cli_args *a = j->args;
+	if (a->ranks)
+		WSI_TRY(share_writer(j));
 	j->in.unhashed = !is_first(j);
 	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
 		.progress = cli_progress_step, .noise = j->arrays.noise, .user = j };
 	cli_progress_start(is_first(j) ? a->progress : PROGRESS_NEVER, a->command.name);
-	ws_status status = a->ranks ? cli_ranks_execute(a->ranks, j->run, &stream, &j->outputs,
-	                                                a->memory)
+	ws_status status = a->ranks ? execute_by_ranks(j, &stream)
 	                   : ws_run_execute(j->run, &stream);
 	cli_progress_clear();
 	WSI_TRY(status);
@@ -557,7 +602,7 @@ make(job *j)
 static int
 help_first(job *j)
 {
-	return j->args->dry_run ? EXIT_DONE : cli_report(execute(j));
+	return j->args->dry_run ? EXIT_DONE : report(j, execute(j));
 }
 
 static int

@@ -47,6 +47,8 @@ typedef struct cli_family {
 	ws_status (*open)(void **state, const cli_outcome *o);
 	void (*close)(void *state);
 	ws_status (*add)(void *state, const cli_outcome *o, const ws_channel_result *r);
+	/* Does add() read an array that has a row of time for each channel?  NULL: none. */
+	bool (*reads)(int array);
 	/* Was it --strict that refused what add() was given? */
 	bool (*strict_failed)(const void *state);
 	/* Fills figures of modes for pictures; r has as many as the axis of modes. */

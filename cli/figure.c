@@ -186,12 +186,35 @@ cli_figure_open(cli_figure *f, const cli_outcome *o)
 }
 
 ws_status
-cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result)
+cli_figure_look(cli_figure *f, const cli_outcome *o)
+{
+	const ws_status status = choose(f, o);
+	if (status != WS_OK)
+		cli_figure_close(f);
+	return status;
+}
+
+/* Its place among those drawn; drawn.n: it is none.  A number past the first epoch's channels is of a
+ * later epoch. */
+static size_t
+place_of(const cli_figure *f, size_t channel)
 {
 	size_t i = 0;
-	/* A number past the first epoch's channels is of a later epoch. */
-	while (i < f->drawn.n && f->drawn.channels[i] != result->channel)
+	while (i < f->drawn.n && f->drawn.channels[i] != channel)
 		i++;
+	return i;
+}
+
+bool
+cli_figure_wants(const cli_figure *f, size_t channel)
+{
+	return place_of(f, channel) < f->drawn.n;
+}
+
+ws_status
+cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result)
+{
+	const size_t i = place_of(f, result->channel);
 	return f->state && i < f->drawn.n ? f->kind->put(f->state, o, &f->drawn, i, result)
 	       : WS_OK;
 }

@@ -25,6 +25,10 @@ ws_status cli_figure_rehearse(const cli_outcome *o);
 
 /* The figure that o->args ask for. */
 ws_status cli_figure_open(cli_figure *f, const cli_outcome *o);
+/* The same without a place to keep anything: it tells which channels are drawn. */
+ws_status cli_figure_look(cli_figure *f, const cli_outcome *o);
+/* Is a channel, numbered through all epochs, drawn? */
+bool cli_figure_wants(const cli_figure *f, size_t channel);
 /* Keeps what a channel that is the figure's has. */
 ws_status cli_figure_put(cli_figure *f, const cli_outcome *o, const ws_channel_result *result);
 /* title, options: of the result. */

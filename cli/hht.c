@@ -475,10 +475,17 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 	return object;
 }
 
+/* Of modes it measures the bands, and what is left. */
+static bool
+reads(int array)
+{
+	return array == WS_HHT_RESIDUE;
+}
+
 const cli_family cli_family_hht = {
 	.name = "hht", .transform = "hht", .open_input = cli_stored_open,
 	.read_input = cli_stored_read, .open = open_spectra, .close = close_spectra,
-	.add = add, .facts = facts, .tell = tell, .print = print,
+	.add = add, .reads = reads, .facts = facts, .tell = tell, .print = print,
 	.json = cli_family_json, .list = "signals",
 	.list_length = signals_told, .list_element = signal_json,
 };

@@ -72,6 +72,18 @@ cli_ranks_agree(cli_ranks *r, int64_t *values, size_t n)
 }
 
 ws_status
+cli_ranks_share(cli_ranks *r, int64_t *values, size_t n)
+{
+	for (size_t at = 0, some; r && at < n; at += some) {
+		some = n - at < CLI_AGREED ? n - at : CLI_AGREED;
+		for (size_t i = 0; i < some && cli_rank(r) > 0; i++)
+			values[at + i] = INT64_MAX;
+		WSI_TRY(cli_ranks_agree(r, values + at, some));
+	}
+	return WS_OK;
+}
+
+ws_status
 cli_ranks_most(cli_ranks *r, size_t *counts, size_t n)
 {
 	int64_t values[CLI_AGREED];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/element.h"
 #include "base/status.h"
 #include "message.h"
 #include "signals.h"
@@ -25,11 +24,15 @@ typedef struct shared {
 	ws_run *run;
 	const ws_stream *own;       /* the caller's */
 	const cli_outputs *outputs;
+	cli_ranks_writing *writing;
 	size_t room;
 	double *shares;             /* [rank] of all work, that it has done */
 	double told;                /* when rank 0 was last told */
 	int done;                   /* ranks that have sent all, on rank 0 */
-	ws_slab *slabs;             /* [outputs->n] of a result of another rank */
+	/* [outputs->n] of a result on its way */
+	ws_slab *slabs;
+	const uint32_t **sums;
+	size_t *n_sums;
 	ws_status status;           /* the first failure inside a progress function */
 	char detail[CLI_SHOWN];
 } shared;
@@ -93,49 +96,35 @@ cli_ranks_tell_idle(const cli_ranks *r, const ws_run *run)
 
 /* ---- Results on their way -------------------------------------------------------- */
 
-/* Before the slabs of a result; what these hold follows, each aligned. */
-typedef struct result_head {
-	uint64_t channel, block;
-} result_head;
-
-static size_t
-slab_bytes(const ws_array *a, const ws_slab *slab)
+/* What is written here, and what rank 0 need not have, leaves the message. */
+static ws_status
+write_own(shared *s, const ws_channel_result *result, ws_slab *slabs)
 {
-	size_t bytes = slab->data ? wsi_type_size(a->type) : 0;
-	const int axes = a->rank - (a->axis[0] == WS_AXIS_CHANNEL);
-	for (int i = 0; i < axes; i++)
-		bytes *= slab->extent[i];
-	return bytes;
-}
-
-static size_t
-aligned(size_t bytes)
-{
-	return (bytes + 15) / 16 * 16;
+	cli_ranks_writing *writing = s->writing;
+	if (!writing->writer)
+		return WS_OK;
+	const ws_status status = wsi_writer_put(writing->writer, result);
+	writing->failed |= status != WS_OK;
+	WSI_TRY(status);
+	for (int i = 0; i < s->outputs->n; i++) {
+		s->sums[i] = wsi_writer_sums(writing->writer, (size_t)i, &s->n_sums[i]);
+		if (s->sums[i] && !writing->needed(s->own->user, result->channel, i))
+			slabs[i].data = NULL;
+	}
+	return WS_OK;
 }
 
 static ws_status
 send_result(void *user, const ws_channel_result *result)
 {
 	shared *s = user;
-	const result_head head = { result->channel, result->block };
-	const size_t n = (size_t)s->outputs->n;
-	size_t bytes = sizeof head + n * sizeof(ws_slab);
-	for (size_t i = 0; i < n; i++)
-		bytes += aligned(slab_bytes(&s->outputs->arrays[i], &result->slabs[i]));
+	ws_channel_result sent = *result;
 	void *message;
-	WSI_TRY(cli_ranks_compose(s->ranks, bytes, s->room, &message));
-	char *to = message;
-	memcpy(to, &head, sizeof head);
-	to += sizeof head;
-	memcpy(to, result->slabs, n * sizeof(ws_slab));
-	to += n * sizeof(ws_slab);
-	for (size_t i = 0; i < n; i++) {
-		const size_t some = slab_bytes(&s->outputs->arrays[i], &result->slabs[i]);
-		if (some)
-			memcpy(to, result->slabs[i].data, some);
-		to += aligned(some);
-	}
+	sent.slabs = memcpy(s->slabs, result->slabs, (size_t)s->outputs->n * sizeof *s->slabs);
+	WSI_TRY(write_own(s, result, s->slabs));
+	WSI_TRY(cli_ranks_compose(s->ranks, cli_result_bytes(s->outputs, &sent, s->n_sums), s->room,
+	                          &message));
+	cli_result_pack(s->outputs, &sent, s->sums, s->n_sums, message);
 	return cli_ranks_post(s->ranks, TAG_RESULT);
 }
 
@@ -143,19 +132,14 @@ send_result(void *user, const ws_channel_result *result)
 static ws_status
 take_result(shared *s, const char *data)
 {
-	result_head head;
-	const size_t n = (size_t)s->outputs->n;
-	memcpy(&head, data, sizeof head);
-	memcpy(s->slabs, data + sizeof head, n * sizeof(ws_slab));
-	data += sizeof head + n * sizeof(ws_slab);
-	for (size_t i = 0; i < n; i++) {
-		const size_t bytes = slab_bytes(&s->outputs->arrays[i], &s->slabs[i]);
-		s->slabs[i].data = s->slabs[i].data ? data : NULL;
-		data += aligned(bytes);
-	}
-	const ws_channel_result result = { .size = sizeof result, .channel = head.channel,
-		.block = head.block, .slabs = s->slabs };
-	return s->own->write(s->own->user, &result);
+	ws_channel_result result;
+	cli_result_unpack(s->outputs, data, &result, s->slabs, s->sums);
+	if (s->writing->writer)
+		wsi_writer_expect(s->writing->writer, s->sums);
+	const ws_status status = s->own->write(s->own->user, &result);
+	if (s->writing->writer)
+		wsi_writer_expect(s->writing->writer, NULL);
+	return status;
 }
 
 static ws_status
@@ -246,12 +230,22 @@ progress(void *user, double done)
 	return 1;
 }
 
+/* What this rank has written is on the disk. */
+static ws_status
+settle(shared *s)
+{
+	const ws_status status = s->writing->writer ? wsi_writer_settle(s->writing->writer) : WS_OK;
+	s->writing->failed |= status != WS_OK;
+	return status;
+}
+
 /* Until all has arrived at rank 0. */
 static ws_status
 finish(shared *s)
 {
 	void *message;
 	if (cli_rank(s->ranks) > 0) {
+		WSI_TRY(settle(s));
 		WSI_TRY(cli_ranks_compose(s->ranks, 0, SIZE_MAX, &message));
 		WSI_TRY(cli_ranks_post(s->ranks, TAG_DONE));
 		return cli_ranks_flush(s->ranks);
@@ -281,15 +275,19 @@ execute(shared *s)
 
 ws_status
 cli_ranks_execute(cli_ranks *r, ws_run *run, const ws_stream *stream, const cli_outputs *outputs,
-                  size_t memory)
+                  size_t memory, cli_ranks_writing *writing)
 {
-	shared s = { .ranks = r, .run = run, .own = stream, .outputs = outputs,
+	shared s = { .ranks = r, .run = run, .own = stream, .outputs = outputs, .writing = writing,
 		.room = room_of(memory), .told = wsi_now() };
 	s.shares = calloc((size_t)cli_ranks_count(r), sizeof *s.shares);
 	s.slabs = calloc((size_t)outputs->n, sizeof *s.slabs);
-	const ws_status status = s.shares && s.slabs ? execute(&s)
+	s.sums = calloc((size_t)outputs->n, sizeof *s.sums);
+	s.n_sums = calloc((size_t)outputs->n, sizeof *s.n_sums);
+	const ws_status status = s.shares && s.slabs && s.sums && s.n_sums ? execute(&s)
 	                         : WSI_FAIL(WS_E_NOMEM, "no memory for %d ranks", cli_ranks_count(r));
 	free(s.shares);
 	free(s.slabs);
+	free(s.sums);
+	free(s.n_sums);
 	return status;
 }

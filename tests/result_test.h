@@ -85,7 +85,7 @@ finish_mat73(wsi_writer *w, const ws_fact *f, size_t n)
 }
 
 static const wsi_writer_format mat73 = {
-	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close,
+	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close, NULL, NULL,
 };
 
 static inline ws_status

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
 /* ---- The hidden name ----------------------------------------------------------------- */
@@ -123,6 +126,44 @@ wsi_newfile_open(wsi_newfile *f, const char *path, bool replace)
 	if (error)
 		wsi_newfile_close(f);
 	return error;
+}
+
+int
+wsi_newfile_join(wsi_newfile *f, const char *path, const char *temp, uint64_t inode)
+{
+	struct stat st;
+	*f = (wsi_newfile){ .fd = -1, .place.folder = -1, .joined = true };
+	int error = strchr(temp, '/') ? ENOENT : wsi_target_find(&f->place, path, true);
+	if (!error) {
+		f->temp = strdup(temp);
+		f->fd = f->temp ? wsi_newfile_again(f, O_RDWR) : -1;
+		error = f->temp ? f->fd < 0 ? errno : 0 : ENOMEM;
+	}
+	if (!error && (fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_ino != inode))
+		error = ENOENT;
+	if (error)
+		wsi_newfile_close(f);
+	return error;
+}
+
+bool
+wsi_newfile_is_shared(const wsi_newfile *f)
+{
+#ifdef __linux__
+	/* statfs(2): NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. */
+	static const long apart[] = { 0x6969, 0x517b, (long)0xff534d42, (long)0xfe534d42,
+		0x65735546, 0x01021997, 0x5346414f, 0x73757245 };
+	struct statfs st;
+	if (fstatfs(f->fd, &st) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof apart / sizeof *apart; ++i)
+		if ((uint32_t)st.f_type == (uint32_t)apart[i])
+			return false;
+	return true;
+#else
+	(void)f;
+	return false;
+#endif
 }
 
 int
@@ -374,7 +415,7 @@ wsi_newfile_commit(wsi_newfile *const *files, size_t n, size_t *failed)
 void
 wsi_newfile_close(wsi_newfile *f)
 {
-	if (f->temp)
+	if (f->temp && !f->joined)
 		unlinkat(f->place.folder, f->temp, 0);
 	/* 0 where it is zeroed: ours is never standard input. */
 	if (f->fd > 0)

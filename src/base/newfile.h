@@ -14,6 +14,7 @@
 #define WSI_BASE_NEWFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/target.h"
@@ -26,11 +27,19 @@ typedef struct wsi_newfile {
 	int fd;          /* of it, to read and write, and to hold the lock; -1 */
 	bool replace;
 	bool placed;     /* it has its name */
+	bool joined;     /* it is another process's, who gives it its name, or removes it */
 	bool swapped;    /* the old file came to its hidden name in one step with that */
 } wsi_newfile;
 
 /* 0, or errno: then nothing is left.  replace: path may be there. */
 int wsi_newfile_open(wsi_newfile *f, const char *path, bool replace);
+
+/* The file that another process has opened for path, under that hidden name and of that number in its
+ * file system, to write to it, too.  0, or errno: ENOENT where it is not there. */
+int wsi_newfile_join(wsi_newfile *f, const char *path, const char *temp, uint64_t inode);
+/* Do processes of several machines that write to it, each its own pages, see what they write?  Not
+ * where each keeps pages of its own for a while: NFS, SMB, and what FUSE serves. */
+bool wsi_newfile_is_shared(const wsi_newfile *f);
 
 /* Another description of the open file, O_RDWR and so on; -1 with errno. */
 int wsi_newfile_again(const wsi_newfile *f, int flags);

@@ -71,6 +71,9 @@ disk_close(H5FD_t *file)
 	disk_file *f = (disk_file *)file;
 	settle(f);
 	wsi_behind_close(f->behind);
+	free(f->disk->ends);
+	f->disk->ends = NULL;
+	f->disk->n_ends = f->disk->room = 0;
 	if (close(f->fd) != 0)
 		note(f, errno);
 	while (f->newest) {
@@ -86,8 +89,8 @@ static herr_t
 disk_query(const H5FD_t *file, unsigned long *flags)
 {
 	(void)file;
-	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE
-	         | H5FD_FEAT_AGGREGATE_SMALLDATA;
+	/* Samples are not aggregated: HDF5 then asks disk_allocate() for their place. */
+	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
 	return 0;
 }
 
@@ -104,6 +107,62 @@ disk_set_used(H5FD_t *file, H5FD_mem_t type, haddr_t end)
 	(void)type;
 	((disk_file *)file)->used = end;
 	return 0;
+}
+
+static haddr_t
+pages(haddr_t at)
+{
+	return (at + WSI_BEHIND_PAGE - 1) / WSI_BEHIND_PAGE * WSI_BEHIND_PAGE;
+}
+
+/* Without memory for it, it is written like anything else. */
+static void
+note_end(wsi_h5_disk *d, haddr_t end)
+{
+	if (d->n_ends == d->room) {
+		const size_t room = 2 * d->room + 64;
+		haddr_t *grown = realloc(d->ends, room * sizeof *grown);
+		if (!grown)
+			return;
+		d->ends = grown;
+		d->room = room;
+	}
+	d->ends[d->n_ends++] = end;
+}
+
+static bool
+is_end(const wsi_h5_disk *d, haddr_t at)
+{
+	size_t low = 0, high = d->n_ends;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (d->ends[middle] < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < d->n_ends && d->ends[low] == at;
+}
+
+/* What is long gets pages of its own: it is written past the system's cache, and by whichever process
+ * has it. */
+static haddr_t
+disk_allocate(H5FD_t *file, H5FD_mem_t type, hid_t transfer, hsize_t bytes)
+{
+	(void)transfer;
+	disk_file *f = (disk_file *)file;
+	haddr_t at = f->used;
+	const bool is_long = type == H5FD_MEM_DRAW && bytes >= WSI_BEHIND_LEAST;
+	if (is_long)
+		at = pages(at);
+	if (bytes > (haddr_t)INT64_MAX - at - WSI_BEHIND_PAGE)
+		return HADDR_UNDEF;
+	f->used = at + bytes;
+	if (is_long) {
+		note_end(f->disk, f->used);
+		f->used = pages(f->used);
+	}
+	return at;
 }
 
 static haddr_t
@@ -170,10 +229,15 @@ write_behind(disk_file *f, haddr_t at, size_t bytes, const void *data)
 	if (!f->behind)
 		return false;
 	const int error = wsi_behind_error(f->behind);
-	if (error)
+	if (error) {
 		note(f, error);
-	else
-		wsi_behind_put(f->behind, at, data, bytes);
+		return true;
+	}
+	wsi_behind_put(f->behind, at, data, bytes);
+	if (is_end(f->disk, at + bytes)) {
+		wsi_behind_pad(f->behind);
+		f->written = f->written > pages(at + bytes) ? f->written : pages(at + bytes);
+	}
 	return true;
 }
 
@@ -223,6 +287,7 @@ static const H5FD_class_t driver = {
 	.open = disk_open,
 	.close = disk_close,
 	.query = disk_query,
+	.alloc = disk_allocate,
 	.get_eoa = disk_used,
 	.set_eoa = disk_set_used,
 	.get_eof = disk_written,
@@ -235,8 +300,7 @@ static const H5FD_class_t driver = {
 hid_t
 wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock)
 {
-	disk->error = 0;
-	disk->to = to;
+	*disk = (wsi_h5_disk){ .to = to };
 	hid_t id = H5FDregister(&driver);
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;

@@ -15,10 +15,16 @@
 #include "base/status.h"
 
 /* The errno of the first write that failed, or 0.  The caller's; it outlives
- * the file. */
+ * the file.
+ *
+ * Samples of WSI_BEHIND_LEAST bytes and more (a chunk, or a dataset that has none) get whole pages
+ * of WSI_BEHIND_PAGE, so that several processes may write the file. */
 typedef struct wsi_h5_disk {
 	int error;
 	const wsi_newfile *to;
+	haddr_t *ends;         /* [n_ends] where these end, in the order in which they got their
+	                          places, which ascends; while the file is open */
+	size_t n_ends, room;
 } wsi_h5_disk;
 
 /* Writes to the file, which is empty, after userblock bytes that HDF5 leaves alone (0

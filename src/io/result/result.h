@@ -79,6 +79,39 @@ bool wsi_writer_complete(wsi_writer *writer, wsi_complete *file);
 /* Removes what has not got its name; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);
 
+/* ---- Several processes that write one file ------------------------------ */
+
+/* One opens and finishes it; it knows where rows of arrays lie whose extents are known beforehand
+ * and that are not compressed.  Others join, each in a process of its own, and write such rows to
+ * their places: those of the channels that they have, in any order.  What has no place, and the
+ * checksums of what has one, they tell the first. */
+typedef struct wsi_places {
+	char temp[256];        /* the hidden name that the file has, in the output's folder */
+	uint64_t inode;        /* and its number there */
+	size_t n;              /* pieces of all such rows; 0: there are none */
+	uint64_t *at;          /* of each where it begins, bytes; the caller frees it */
+} wsi_places;
+
+/* Of a file of another format, and of standard output, there are none. */
+ws_status wsi_writer_places(wsi_writer *writer, wsi_places *places);
+
+/* A writer that only writes what has a place, with the header of the first; path is its output.
+ * wsi_writer_put() is as of any writer.  WS_E_IO where there is no such file here, as on a machine
+ * whose disk is another. */
+ws_status wsi_writer_join(wsi_writer **writer, const char *path, const wsi_result_header *header,
+                          const wsi_places *places);
+/* May processes of several machines write one file there, each its own pages? */
+bool wsi_writer_is_shared(const wsi_writer *writer);
+/* The sums of what the last put wrote of a slab, *n of them, told once; NULL: it has no place, or
+ * was put before.  They stay until the next put. */
+const uint32_t *wsi_writer_sums(wsi_writer *writer, size_t slab, size_t *n);
+/* All that was put is on the disk, or WS_E_NOSPACE, WS_E_IO. */
+ws_status wsi_writer_settle(wsi_writer *writer);
+
+/* Of the first: what is put next has been written by another, where sums[slab] is not NULL; its
+ * slabs have no data then.  NULL: from now on nothing has. */
+void wsi_writer_expect(wsi_writer *writer, const uint32_t *const *sums);
+
 /* ---- Reading back ------------------------------------------------------ */
 
 typedef struct wsi_result {

@@ -12,8 +12,7 @@
 
 #define BUFFERS 4
 #define BUFFER_BYTES ((size_t)1 << 20)
-/* Places and sizes that go past the cache are multiples of this, on any disk. */
-#define PAGE ((uint64_t)4096)
+#define PAGE WSI_BEHIND_PAGE
 
 /* Bytes next to each other in the file.  Those at `at` lie at data + at % PAGE. */
 typedef struct buffer {
@@ -173,6 +172,16 @@ wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes)
 		if (n == left)
 			submit(b);
 	}
+}
+
+void
+wsi_behind_pad(wsi_behind *b)
+{
+	static const unsigned char zeros[PAGE];
+	const buffer *p = &b->buffers[b->filled % BUFFERS];
+	const size_t used = (p->at + p->bytes) % PAGE;
+	if (p->bytes > 0 && used > 0)
+		wsi_behind_put(b, p->at + p->bytes, zeros, PAGE - used);
 }
 
 bool

@@ -19,12 +19,19 @@ typedef struct wsi_behind wsi_behind;
 /* Writes shorter than this are better done at once. */
 #define WSI_BEHIND_LEAST ((size_t)64 << 10)
 
+/* Places and sizes that go past the cache are multiples of this, on any disk. */
+#define WSI_BEHIND_PAGE ((uint64_t)4096)
+
 /* fd: open on the file.  NULL where there is no memory. */
 wsi_behind *wsi_behind_open(int fd, const wsi_newfile *file);
 
 /* Takes a copy of the bytes, to be written at `at`.  After a failure nothing more is
  * written. */
 void wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes);
+
+/* What was put last is followed by zeros to the end of its page, which is nobody else's: so that
+ * page goes past the cache, too. */
+void wsi_behind_pad(wsi_behind *b);
 
 /* Is any of these bytes on its way? */
 bool wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes);

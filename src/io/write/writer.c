@@ -148,13 +148,17 @@ create_file(wsi_writer *w)
 }
 
 static ws_status
+take_header(wsi_writer *w, const char *path, const wsi_result_header *header)
+{
+	w->path = wsi_strdup(path);
+	return w->path ? copy_header(w, header) : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+}
+
+static ws_status
 open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
            const wsi_writer_format *format)
 {
-	w->path = wsi_strdup(path);
-	if (!w->path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	WSI_TRY(copy_header(w, header));
+	WSI_TRY(take_header(w, path, header));
 	if (strcmp(path, "-") != 0)
 		WSI_TRY(create_file(w));
 	w->format = format;
@@ -201,6 +205,72 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 	else
 		*writer = w;
 	return status;
+}
+
+/* ---- Several processes ----------------------------------------------------- */
+
+ws_status
+wsi_writer_places(wsi_writer *w, wsi_places *places)
+{
+	struct stat st;
+	*places = (wsi_places){ 0 };
+	if (!w->format->places || !w->temp || strlen(w->temp) >= sizeof places->temp
+	    || fstat(w->file.fd, &st) != 0)
+		return WS_OK;
+	strcpy(places->temp, w->temp);
+	places->inode = st.st_ino;
+	return w->format->places(w, places);
+}
+
+static ws_status
+join_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
+           const wsi_places *places)
+{
+	WSI_TRY(take_header(w, path, header));
+	errno = wsi_newfile_join(&w->file, path, places->temp, places->inode);
+	if (errno)
+		return wsi_write_fail(path);
+	w->temp = w->file.temp;
+	w->format = &wsi_writer_joined;
+	WSI_TRY(wsi_joined_open(w, places));
+	w->header.events = NULL;
+	w->header.facts = NULL;
+	return WS_OK;
+}
+
+ws_status
+wsi_writer_join(wsi_writer **writer, const char *path, const wsi_result_header *header,
+                const wsi_places *places)
+{
+	*writer = NULL;
+	WSI_TRY(check_header(path, header));
+	wsi_writer *w = calloc(1, sizeof *w);
+	if (!w)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	const ws_status status = join_parts(w, path, header, places);
+	if (status != WS_OK)
+		destroy(w);
+	else
+		*writer = w;
+	return status;
+}
+
+bool
+wsi_writer_is_shared(const wsi_writer *w)
+{
+	return wsi_newfile_is_shared(&w->file);
+}
+
+ws_status
+wsi_writer_settle(wsi_writer *w)
+{
+	return w->format->finish(w, NULL, 0);
+}
+
+void
+wsi_writer_expect(wsi_writer *w, const uint32_t *const *sums)
+{
+	w->expected = sums;
 }
 
 /* ---- Commit ---------------------------------------------------------------- */

@@ -300,5 +300,5 @@ csv_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 }
 
 const wsi_writer_format wsi_writer_csv = {
-	".csv", csv_open, csv_put, csv_finish, wsi_spooled_close,
+	".csv", csv_open, csv_put, csv_finish, wsi_spooled_close, NULL, NULL,
 };

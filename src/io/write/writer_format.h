@@ -58,12 +58,18 @@ typedef struct wsi_writer_format {
 	ws_status (*finish)(wsi_writer *w, const ws_fact *facts, size_t n_facts);
 	/* Frees w->state, whatever came before. */
 	void (*close)(wsi_writer *w);
+	/* Of formats that several processes may write, else NULL.  places: as
+	 * wsi_writer_places().  note: takes what another process has written, by its sums. */
+	ws_status (*places)(wsi_writer *w, wsi_places *places);
+	ws_status (*note)(wsi_writer *w, const wsi_file_array *array, size_t entry,
+	                  const ws_slab *slab, const uint32_t *sums);
 } wsi_writer_format;
 
 extern const wsi_writer_format wsi_writer_hdf5;
 extern const wsi_writer_format wsi_writer_npy;
 extern const wsi_writer_format wsi_writer_mat;
 extern const wsi_writer_format wsi_writer_csv;
+extern const wsi_writer_format wsi_writer_joined; /* writes in a file that is another process's */
 
 struct wsi_writer {
 	const wsi_writer_format *format;
@@ -82,6 +88,8 @@ struct wsi_writer {
 	size_t n_entries;
 	size_t n_complete;         /* so far */
 	size_t modes;              /* largest number found so far */
+	const uint32_t *const *expected; /* [slab] of the next put: sums of what another process has
+	                              written, or NULL; or NULL */
 	void *part;                /* a part of an array in the stored type, where it differs */
 	size_t part_bytes;
 	void *state;               /* the format's own */
@@ -129,6 +137,25 @@ wsi_array_absent(const wsi_file_array *a)
 typedef ws_status (*wsi_stretch_sink)(void *user, uint64_t at, const void *data, size_t bytes);
 ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
                              wsi_stretch_sink sink, void *user);
+
+/* ---- Several processes ------------------------------------------------------- */
+
+/* Is it known beforehand which rows the array has, all of which come, and how long they are in the
+ * file?  Then they have their places from the beginning, in their order. */
+bool wsi_array_known(const wsi_result_header *header, const wsi_file_array *array);
+/* May other processes write to these?  Each row is as many chunks as wsi_row_chunks() says, of as
+ * many samples (the last may have fewer), and each of these has pages of its own.  The same in all
+ * processes that write a file. */
+bool wsi_array_placed(const wsi_result_header *header, const wsi_file_array *array);
+size_t wsi_row_chunks(size_t row, size_t *samples);
+/* Rows of all channels. */
+size_t wsi_array_rows(const wsi_file_array *array);
+/* The number among them of row k of a slab. */
+size_t wsi_slab_row(const wsi_file_array *array, size_t entry, const ws_slab *slab, size_t k);
+/* How many a slab has. */
+size_t wsi_slab_rows(const wsi_file_array *array, const ws_slab *slab);
+/* open of wsi_writer_joined. */
+ws_status wsi_joined_open(wsi_writer *w, const wsi_places *places);
 
 /* ---- Files ------------------------------------------------------------------- */
 

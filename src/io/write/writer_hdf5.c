@@ -3,7 +3,8 @@
  *
  * An array whose last axis is time is cut into chunks of one row: a channel is written as it comes,
  * one mode of one channel is read alone, and what is never written takes no room and reads as
- * zeros.
+ * zeros.  Long rows whose number is known have their places from the beginning, where other
+ * processes may write them (writer_joined.c).
  */
 #include "io/write/writer_hdf5_axes.h"
 
@@ -59,6 +60,8 @@ storage_of(const wsi_result_header *h, const wsi_file_array *a, const hsize_t *d
 	const bool deflate = wsi_array_timed(a) && h->compress > 0;
 	cut(a, dims, deflate, chunk);
 	if (H5Pset_chunk(p, a->rank, chunk) < 0
+	    || (wsi_array_known(h, a) && (H5Pset_alloc_time(p, H5D_ALLOC_TIME_EARLY) < 0
+	                                   || H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0))
 	    || (deflate && (H5Pset_shuffle(p) < 0
 	                    || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
 		H5Pclose(p);
@@ -68,7 +71,8 @@ storage_of(const wsi_result_header *h, const wsi_file_array *a, const hsize_t *d
 }
 
 static void
-create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_file_array *a)
+create_array(h5_array *to, hid_t group, const wsi_h5_disk *disk, const wsi_result_header *h,
+             const wsi_file_array *a)
 {
 	hsize_t dims[WSI_FILE_AXES], most[WSI_FILE_AXES];
 	for (int i = 0; i < a->rank; ++i) {
@@ -78,6 +82,7 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 	hid_t type = type_of(a->type, true), storage = storage_of(h, a, dims);
 	to->type = type_of(a->type, false);
 	to->space = H5Screate_simple(a->rank, dims, most);
+	to->place = disk->n_ends;
 	if (type >= 0 && storage >= 0 && to->type >= 0 && to->space >= 0)
 		to->dataset = H5Dcreate2(group, a->made.name, type, to->space, H5P_DEFAULT, storage,
 		                         H5P_DEFAULT);
@@ -238,7 +243,7 @@ open_file(wsi_writer *w)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
 	s->group = open_group(s->file, h->folder);
 	for (size_t i = 0; i < w->n_arrays; ++i) {
-		create_array(&s->arrays[i], s->group, h, &w->arrays[i]);
+		create_array(&s->arrays[i], s->group, &s->disk, h, &w->arrays[i]);
 		if (s->arrays[i].dataset < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, w->arrays[i].made.name);
 		WSI_TRY(make_room(s, &s->arrays[i], w));
@@ -276,6 +281,92 @@ h5_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab *
 	return code < 0 || s->disk.error ? wsi_h5_disk_fail(&s->disk, w->path, array->made.name)
 	       : WS_OK;
 }
+
+/* ---- Several processes ----------------------------------------------------------- */
+
+/* Chunks whose places are asked for once more. */
+#define MOST_ASKED 64
+
+/* Is the k-th chunk of an array where it should be? */
+static bool
+lies_at(const h5_array *a, size_t k, haddr_t place)
+{
+	hsize_t at[WSI_SUMS_RANK], bytes;
+	haddr_t found;
+	unsigned skipped;
+	wsi_h5_chunk_place(a->chunks.rank, a->chunks.grid, k, at);
+	for (int i = 0; i < a->chunks.rank; ++i)
+		at[i] *= a->chunks.chunk[i];
+	return H5Dget_chunk_info_by_coord(a->dataset, at, &skipped, &found, &bytes) >= 0
+	       && found == place;
+}
+
+/* HDF5 gives chunks their places in their order, and asks our driver for each.  It takes long to
+ * tell them, so some are asked for: along each axis the first two, and others all over. */
+static bool
+find_places(const h5_state *s, const h5_array *a, uint64_t *at)
+{
+	const wsi_h5_chunks *p = &a->chunks;
+	hsize_t bytes = p->element;
+	for (int i = 0; i < p->rank; ++i)
+		bytes *= p->chunk[i];
+	if (a->place + p->count > s->disk.n_ends)
+		return false;
+	for (size_t k = 0; k < p->count; ++k)
+		at[k] = s->disk.ends[a->place + k] - bytes;
+	const size_t step = p->count / MOST_ASKED + 1;
+	bool good = lies_at(a, p->count - 1, at[p->count - 1]);
+	for (size_t k = 0; k < p->count && good; k += step)
+		good = lies_at(a, k, at[k]);
+	for (size_t i = 0, k = 1; i < (size_t)p->rank && good; ++i) {
+		good = k >= p->count || lies_at(a, k, at[k]);
+		k *= (size_t)p->grid[p->rank - 1 - (int)i];
+	}
+	return good;
+}
+
+static ws_status
+h5_places(wsi_writer *w, wsi_places *places)
+{
+	const h5_state *s = w->state;
+	size_t n = 0;
+	for (size_t i = 0; i < w->n_arrays; ++i)
+		n += wsi_array_placed(&w->header, &w->arrays[i]) ? s->arrays[i].chunks.count : 0;
+	places->at = malloc((n + 1) * sizeof *places->at);
+	if (!places->at)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu places", w->path, n);
+	bool good = true;
+	for (size_t i = 0; i < w->n_arrays && good; ++i) {
+		if (!wsi_array_placed(&w->header, &w->arrays[i]))
+			continue;
+		H5E_BEGIN_TRY {
+			good = find_places(s, &s->arrays[i], places->at + places->n);
+		} H5E_END_TRY
+		places->n += s->arrays[i].chunks.count;
+	}
+	places->n = good ? places->n : 0;
+	return WS_OK;
+}
+
+static ws_status
+h5_note(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab *slab,
+        const uint32_t *sums)
+{
+	h5_state *s = w->state;
+	const h5_array *to = &s->arrays[array - w->arrays];
+	const size_t rows = wsi_slab_rows(array, slab);
+	const size_t each = (size_t)to->chunks.grid[to->chunks.rank - 1];
+	for (size_t k = 0; k < rows; ++k) {
+		const size_t number = wsi_slab_row(array, entry, slab, k) * each;
+		for (size_t i = 0; i < each; ++i) {
+			s->sums.sums[to->first + number + i] = *sums++;
+			to->state[number + i] = WHOLE;
+		}
+	}
+	return WS_OK;
+}
+
+/* ---- The end ------------------------------------------------------------------------ */
 
 /* Cuts the mode axis to the largest count there was. */
 static herr_t
@@ -376,5 +467,5 @@ h5_close(wsi_writer *w)
 }
 
 const wsi_writer_format wsi_writer_hdf5 = {
-	".h5", h5_open, h5_put, h5_finish, h5_close,
+	".h5", h5_open, h5_put, h5_finish, h5_close, h5_places, h5_note,
 };

@@ -12,25 +12,27 @@
 
 /* Most samples of a chunk that is compressed: large enough that its bookkeeping does
  * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as
- * far as a chunk may have fewer than 2^32 bytes: past the cache, they are written from
- * where they lie and read in part. */
+ * far as a chunk may have fewer than 2^32 bytes (wsi_row_chunks): past the cache, they are
+ * written from where they lie and read in part. */
 #define CHUNK ((hsize_t)1 << 16)
-#define LONG_CHUNK ((hsize_t)1 << 26)
 
 /* Samples of a chunk of n: all chunks alike, for the last takes as much room
  * as the others. */
 static inline hsize_t
 chunk_of(hsize_t n, bool deflate)
 {
-	const hsize_t most = deflate ? CHUNK : LONG_CHUNK;
-	hsize_t chunks = (n + most - 1) / most;
-	return chunks ? (n + chunks - 1) / chunks : 1;
+	size_t samples;
+	(void)wsi_row_chunks((size_t)n, &samples);
+	const hsize_t chunks = (n + CHUNK - 1) / CHUNK;
+	return !deflate ? samples : chunks ? (n + chunks - 1) / chunks : 1;
 }
 
 typedef struct h5_array {
 	hid_t dataset;
 	hid_t type, space;     /* of what is put; of the dataset */
 	hsize_t row;           /* samples of a row that is one chunk, as it lies in memory; or 0 */
+	size_t place;          /* of an array whose chunks have their places from the beginning: of
+	                          the first among wsi_h5_disk.ends */
 	bool summed;           /* chunks get their checksums as they come: they are rows of time, in
 	                          the file as in memory */
 	wsi_h5_chunks chunks;  /* as the array is made, before an axis is cut */

@@ -27,5 +27,5 @@ mat_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 }
 
 const wsi_writer_format wsi_writer_mat = {
-	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close,
+	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close, NULL, NULL,
 };

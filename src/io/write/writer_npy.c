@@ -284,5 +284,5 @@ npy_close(wsi_writer *w)
 }
 
 const wsi_writer_format wsi_writer_npy = {
-	".npy", npy_open, npy_put, npy_finish, npy_close,
+	".npy", npy_open, npy_put, npy_finish, npy_close, NULL, NULL,
 };

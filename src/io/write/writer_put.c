@@ -92,14 +92,17 @@ static ws_status
 put_slab(wsi_writer *w, wsi_file_array *a, size_t entry, ws_slab slab)
 {
 	size_t *got = &w->entries[entry].got[a - w->arrays], n = 1, modes = 1;
+	const uint32_t *sums = w->expected ? w->expected[a->slab] : NULL;
 	for (int i = 0; i < a->made.rank - 1; ++i)
 		*(a->made.axis[i + 1] == WS_AXIS_MODE ? &modes : &n) *= slab.extent[i];
-	if ((!slab.data && modes > 0) || *got >= elements(a))
+	if ((!slab.data && !sums && modes > 0) || *got >= elements(a))
 		return WS_OK;
 	*got += n;
 	a->given = true;
 	if (n == 0 || modes == 0 || (a->shared && entry > 0))
 		return WS_OK;
+	if (sums)
+		return w->format->note(w, a, entry, &slab, sums);
 	if (a->type != a->made.type)
 		WSI_TRY(convert_slab(w, a, entry, &slab, n * modes));
 	return w->format->put(w, a, entry, &slab);

@@ -88,7 +88,7 @@ void wsi_writer_abort(wsi_writer *writer);
 typedef struct wsi_places {
 	char temp[256];        /* the hidden name that the file has, in the output's folder */
 	uint64_t inode;        /* and its number there */
-	size_t n;              /* pieces of all such rows; 0: there are none */
+	size_t n;              /* chunks of all such rows; 0: there are none */
 	uint64_t *at;          /* of each where it begins, bytes; the caller frees it */
 } wsi_places;
 

@@ -78,8 +78,8 @@ wsi_slab_row(const wsi_file_array *a, size_t entry, const ws_slab *slab, size_t 
 
 /* Of an array: where its rows lie, and the sums of those that the last put had. */
 typedef struct joined_array {
-	const uint64_t *at;      /* [row][piece]; NULL: it has no place */
-	size_t pieces, samples;  /* of a row; of a piece */
+	const uint64_t *at;      /* [row][chunk]; NULL: it has no place */
+	size_t chunks, samples;  /* of a row; of a chunk */
 	uint32_t *sums;
 	size_t n, room;
 } joined_array;
@@ -110,8 +110,8 @@ wsi_joined_open(wsi_writer *w, const wsi_places *places)
 		if (!wsi_array_placed(&w->header, a))
 			continue;
 		to->at = s->at + n;
-		to->pieces = wsi_row_chunks(a->axes[a->rank - 1]->extent, &to->samples);
-		n += wsi_array_rows(a) * to->pieces;
+		to->chunks = wsi_row_chunks(a->axes[a->rank - 1]->extent, &to->samples);
+		n += wsi_array_rows(a) * to->chunks;
 	}
 	return n == places->n ? WS_OK
 	       : WSI_FAIL(WS_E_ARG, "%s: is of another shape in the process that opened it",
@@ -131,7 +131,7 @@ make_room(const wsi_writer *w, joined_array *a, size_t n)
 	return WS_OK;
 }
 
-/* One row, which begins at piece `first` of its array. */
+/* One row, which begins at chunk `first` of its array. */
 static void
 put_row(joined *s, joined_array *a, size_t first, const char *row, size_t samples, size_t element)
 {
@@ -140,7 +140,7 @@ put_row(joined *s, joined_array *a, size_t first, const char *row, size_t sample
 		const char *from = row + done * element;
 		a->sums[a->n++] = wsi_crc32(0, from, n * element);
 		wsi_behind_put(s->behind, a->at[first + i], from, n * element);
-		/* The rest of a last piece, too, is this row's. */
+		/* The rest of a last chunk, too, is this row's. */
 		wsi_behind_pad(s->behind);
 	}
 }
@@ -155,10 +155,10 @@ joined_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_sl
 	/* Parts of rows are the first's. */
 	if (!a->at || samples != array->axes[array->rank - 1]->extent)
 		return WS_OK;
-	WSI_TRY(make_room(w, a, rows * a->pieces));
+	WSI_TRY(make_room(w, a, rows * a->chunks));
 	a->n = 0;
 	for (size_t k = 0; k < rows; ++k)
-		put_row(s, a, wsi_slab_row(array, entry, slab, k) * a->pieces,
+		put_row(s, a, wsi_slab_row(array, entry, slab, k) * a->chunks,
 		        (const char *)slab->data + k * samples * element, samples, element);
 	errno = wsi_behind_error(s->behind);
 	return errno ? wsi_write_fail(w->path) : WS_OK;

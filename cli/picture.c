@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
-#include "plot/text.h"
 #include "wavesift/cwt.h"
 
 size_t
@@ -19,8 +17,7 @@ cli_drawn_against(const cli_outcome *o)
 ws_status
 cli_drawn_check(const cli_drawn *d)
 {
-	return d->kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure",
-	                                 d->path) : WS_OK;
+	return wsi_plot_kept(&d->kept, d->path);
 }
 
 const char *
@@ -31,11 +28,4 @@ cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, ch
 	if (epoch)
 		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);
 	return text;
-}
-
-const char *
-cli_picture_unit(const char *unit, char text[32])
-{
-	wsi_text_unit(text, 32, unit);
-	return *text ? text : strcpy(text, "unit");
 }

@@ -61,7 +61,4 @@ size_t cli_drawn_against(const cli_outcome *o);
 const char *cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch,
                                  char text[320]);
 
-/* The name of a unit of the samples, or "unit". */
-const char *cli_picture_unit(const char *unit, char text[32]);
-
 #endif

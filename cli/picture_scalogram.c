@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "io/read/pauses.h"
 #include "picture.h"
-#include "plot/scalogram.h"
+#include "plot/look.h"
 #include "wavesift/conv.h"
 
 typedef struct colours {
@@ -72,15 +72,6 @@ arrays_from(const cli_outcome *o, int first)
 	return n;
 }
 
-/* Is the array, or each octave of it, called so? */
-static bool
-is_called(const ws_array *a, const char *name)
-{
-	const size_t n = strlen(name);
-	return strncmp(a->name, name, n) == 0
-	       && (!a->name[n] || (a->flags & WS_ARRAY_OWN_AXES && a->name[n] == '_'));
-}
-
 static const ws_array *
 array_of(const colours *s, const cli_outcome *o)
 {
@@ -95,17 +86,11 @@ options_of(const cli_outcome *o, const char *family)
 	return own && strcmp(own, family) == 0 ? o->opts : NULL;
 }
 
-static const ws_hht_opts *
-hht_of(const cli_outcome *o)
-{
-	return options_of(o, "hht");
-}
-
 /* Of Hilbert-Huang spectra the signal is drawn too, where there is one. */
 static int
 signal_array(const cli_outcome *o)
 {
-	for (int i = 0; hht_of(o) && i < o->outputs->n; i++)
+	for (int i = 0; options_of(o, "hht") && i < o->outputs->n; i++)
 		if (o->outputs->arrays[i].flags & WS_ARRAY_SIGNAL
 		    && cli_array_made(&o->outputs->arrays[i]))
 			return i;
@@ -152,85 +137,6 @@ open_colours(void *state, const cli_outcome *o, cli_drawn *d)
 
 /* ---- While it runs ------------------------------------------------------------------------ */
 
-/* Element t of a row, of complex ones the magnitude. */
-static float
-value_at(const void *row, ws_type type, size_t t)
-{
-	const float *f = row;
-	const double *d = row;
-	switch (type) {
-	case WS_C64:  return hypotf(f[2 * t], f[2 * t + 1]);
-	case WS_C128: return (float)hypot(d[2 * t], d[2 * t + 1]);
-	case WS_F32:  return f[t];
-	default:      return (float)d[t];
-	}
-}
-
-/* The mean over each column; of phases, which have none, the first; of masks that of magnitudes. */
-static void
-average(const void *row, const ws_array *a, size_t columns, float *out)
-{
-	const size_t n = a->extent[2];
-	const bool phase = is_called(a, "phase"), of_masks = a->axis[1] == WS_AXIS_MASK;
-	for (size_t c = 0; c < columns; c++) {
-		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
-		double sum = 0;
-		for (size_t t = from; t < to; t++)
-			sum += of_masks ? fabsf(value_at(row, a->type, t))
-			       : value_at(row, a->type, t);
-		out[c] = (float)(sum / (double)(to - from));
-	}
-}
-
-/* The same of an octave, which has one output for `every` samples: on a line between two of them
- * where columns are shorter.  o tells the samples, and how many were skipped before them. */
-static void
-spread(const void *row, const ws_array *a, size_t every, const cli_outcome *o, size_t columns,
-       float *out)
-{
-	const size_t n = a->extent[2], samples = o->in->samples, skipped = o->skipped;
-	const size_t base = skipped / every;
-	const bool phase = is_called(a, "phase");
-	for (size_t c = 0; c < columns; c++) {
-		const size_t first = (skipped + c * samples / columns + every - 1) / every - base;
-		const size_t end = (skipped + (c + 1) * samples / columns + every - 1) / every
-		                   - base;
-		double sum = 0;
-		if (end > first && (phase || end > first + 1)) {
-			for (size_t t = first; t < (phase ? first + 1 : end); t++)
-				sum += value_at(row, a->type, t);
-			out[c] = (float)(sum / (double)(phase ? 1 : end - first));
-			continue;
-		}
-		const double at = ((double)(skipped % every) + ((double)c + 0.5) * (double)samples
-		                   / (double)columns) / (double)every;
-		const size_t low = at < (double)(n - 1) ? (size_t)at : n - 1;
-		const size_t next = low + 1 < n ? low + 1 : low;
-		const double share = phase ? 0 : at - (double)low < 1 ? at - (double)low : 1;
-		out[c] = (float)((1 - share) * value_at(row, a->type, low)
-		                 + share * value_at(row, a->type, next));
-	}
-}
-
-/* The least and the largest sample of each column. */
-static void
-take_signal(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
-{
-	const int array = signal_array(o);
-	const ws_type type = o->outputs->arrays[array].type;
-	const size_t n = o->in->samples, columns = s->signal_columns;
-	float *low = s->signal[i], *high = low + columns;
-	for (size_t c = 0; c < columns; c++) {
-		low[c] = INFINITY;
-		high[c] = -INFINITY;
-		for (size_t t = c * n / columns; t < (c + 1) * n / columns; t++) {
-			const float v = value_at(r->slabs[array].data, type, t);
-			low[c] = fminf(low[c], v);
-			high[c] = fmaxf(high[c], v);
-		}
-	}
-}
-
 /* How far the ends reach, where the transform tells it. */
 static ws_status
 take_cone(colours *s, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
@@ -254,12 +160,13 @@ static ws_status
 take_contour(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
 {
 	const ws_array *drawn = array_of(s, o);
-	const bool root = is_called(drawn, "coefficients") || is_called(drawn, "magnitude");
+	const bool root = wsi_look_called(drawn, "coefficients")
+	                  || wsi_look_called(drawn, "magnitude");
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		const ws_slab *slab = &r->slabs[k];
 		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
-		    || a->extent[1] != s->frequencies || (!root && !is_called(drawn, "power")))
+		    || a->extent[1] != s->frequencies || (!root && !wsi_look_called(drawn, "power")))
 			continue;
 		if (!s->contour)
 			s->contour = CLI_DRAWN_NEW(d, d->n, double *);
@@ -279,6 +186,7 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 {
 	colours *s = state;
 	size_t rows = 0;         /* of the arrays before */
+	const int signal = signal_array(o);
 	for (int array = s->array; array < s->array + s->arrays; array++) {
 		const ws_array *a = &o->outputs->arrays[array];
 		const ws_slab *slab = &r->slabs[array];
@@ -288,15 +196,17 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
 			float *to = s->values[i] + (rows + slab->first[0] + k) * s->columns;
 			if (a->flags & WS_ARRAY_OWN_AXES)
-				spread(row, a, every ? every : 1, o, s->columns, to);
+				wsi_look_spread(row, a, every ? every : 1, o->in->samples,
+				                o->skipped, s->columns, to);
 			else
-				average(row, a, s->columns, to);
+				wsi_look_average(row, a, s->columns, to);
 		}
 		rows += a->extent[1];
 	}
 	WSI_TRY(take_contour(s, i, o, d, r));
 	if (s->signal)
-		take_signal(s, i, o, r);
+		wsi_look_extremes(r->slabs[signal].data, o->outputs->arrays[signal].type,
+		                  o->in->samples, s->signal_columns, s->signal[i]);
 	return take_cone(s, o, d, r);
 }
 
@@ -319,84 +229,6 @@ marks_of(const wsi_input *in, cli_drawn *d, size_t *n)
 			marks[(*n)++] = (wsi_mark){ e->onset - from, e->label };
 	}
 	return marks;
-}
-
-/* Of Hilbert spectra. */
-static void
-choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
-{
-	static const char *const quantities[][5] = {
-		{ "", "power density", "power", "sum of a\u00b2", "sum of amplitude" },
-		{ "", "total power density", "total power", "total a\u00b2", "total amplitude" },
-		{ "", "evoked power density", "evoked power", "evoked a\u00b2",
-		  "evoked amplitude" },
-		{ "", "induced power density", "induced power", "induced a\u00b2",
-		  "induced amplitude" },
-	};
-	const int average = *array == 't' ? 1 : *array == 'e' ? 2 : *array == 'i' ? 3 : 0;
-	figure->quantity = quantities[average][hht->quantity];
-	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz" : "";
-	figure->amplitude = hht->quantity == WS_HHT_AMPLITUDE;
-	figure->linear = hht->freqs.spacing == WS_SPACING_LINEAR;
-	figure->colours = WSI_COLOURS_SPARSE;
-}
-
-/* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
- * does not tell it. */
-static void
-choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
-{
-	static const char *const changes[] = { NULL, "times the baseline", "dB over the baseline",
-		"% over the baseline", "standard deviations over the baseline" };
-	static const struct {
-		const char *array, *quantity;
-		wsi_scalogram_colours colours;
-	} looks[] = {
-		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
-		{ "power", "power", WSI_COLOURS_DECIBEL },
-		{ "phase", "phase", WSI_COLOURS_CYCLE },
-		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
-		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
-		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
-		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
-		{ "coherence", "coherence", WSI_COLOURS_LINEAR },
-	};
-	const ws_cwt_opts *cwt = options_of(o, "cwt");
-	const ws_hht_opts *hht = hht_of(o);
-	const ws_baseline baseline = cwt ? cwt->baseline : hht ? hht->baseline : 0;
-	figure->quantity = wsi_type_complex(a->type) || a->axis[1] == WS_AXIS_MASK
-	                   ? "magnitude" : is_called(a, "magnitude") ? "magnitude" : a->name;
-	figure->colours = WSI_COLOURS_LINEAR;
-	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-		if (is_called(a, looks[i].array)) {
-			figure->quantity = looks[i].quantity;
-			figure->colours = looks[i].colours;
-		}
-	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
-		figure->unit = "";
-	if (hht)
-		choose_hilbert(hht, a->name, figure);
-	if (baseline && (hht || strstr(a->name, "_power"))) {
-		figure->colours = baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
-		                  : WSI_COLOURS_SIGNED;
-		figure->unit = changes[baseline];
-		figure->reference = NULL;
-	}
-}
-
-/* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
- * name, borrowed by the figure. */
-static void
-take_axis_unit(colours *s, wsi_scalogram *figure, char text[32])
-{
-	const wsi_frequency_unit unit = wsi_plot_unit(figure->of);
-	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
-		return;
-	snprintf(text, 32, " %s", unit.name + 1);
-	figure->reference = text;
-	for (size_t i = 0; i < figure->of->n_channels; i++)
-		for (size_t k = 0; k < s->frequencies * s->columns; k++)
-			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
 /* Of what is compared "O2 and O1". */
@@ -422,6 +254,8 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 {
 	colours *s = state;
 	const ws_array *a = array_of(s, o);
+	const ws_cwt_opts *cwt = options_of(o, "cwt");
+	const ws_hht_opts *hht = options_of(o, "hht");
 	char per[32];
 	wsi_scalogram figure = {
 		.of = of, .n_frequencies = s->frequencies, .frequency = s->frequency,
@@ -433,8 +267,8 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	};
 	figure.marks = marks_of(o->in, d, &figure.n_marks);
 	WSI_TRY(name_pairs(o, d, of));
-	choose_look(o, a, &figure);
-	take_axis_unit(s, &figure, per);
+	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
+	wsi_look_take_unit(&figure, s->values, per);
 	return wsi_plot_scalogram(&figure, sheet);
 }
 

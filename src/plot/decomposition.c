@@ -204,9 +204,9 @@ wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet)
 
 	f.cells = wsi_kept_new(&f.kept, data->n_channels * f.rows, sizeof *f.cells);
 	double *block = wsi_kept_new(&f.kept, BLOCK, sizeof *block);
-	const ws_status status = f.kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the "
-	                                                  "figure", sheet->path)
-	                         : draw(&f, sheet, block);
+	ws_status status = wsi_plot_kept(&f.kept, sheet->path);
+	if (status == WS_OK)
+		status = draw(&f, sheet, block);
 	wsi_kept_free(&f.kept);
 	return status;
 }

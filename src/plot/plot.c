@@ -30,6 +30,13 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 }
 
 ws_status
+wsi_plot_kept(const wsi_kept *kept, const char *path)
+{
+	return !kept->failed ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+}
+
+ws_status
 wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sample, double value,
                 const char *done)
 {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/kept.h"
 #include "plot/axis.h"
 #include "plot/sheet.h"
 
@@ -55,6 +56,9 @@ wsi_plot_unit(const wsi_plot_data *data)
 ws_status wsi_plot_check(const wsi_plot_data *data, const char *path);
 ws_status wsi_plot_decomposition_check(const wsi_plot_data *data, const char *path);
 ws_status wsi_plot_spectra_check(const wsi_plot_data *data, const char *path);
+
+/* WS_E_NOMEM where there was no memory for a part of a figure. */
+ws_status wsi_plot_kept(const wsi_kept *kept, const char *path);
 
 /* WS_E_FORMAT: that a sample, counted from 0, of a row as read() numbers them has
  * a value that cannot be "drawn", say. */

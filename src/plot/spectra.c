@@ -191,8 +191,8 @@ read_spectra(wsi_spectra *s, const char *path, wsi_welch *welch)
 	s->mixing = new_numbers(s, s->rows);
 	s->numbers = wsi_kept_new(&s->kept, s->rows, sizeof *s->numbers);
 	double *block = new_numbers(s, BLOCK), *bins = new_numbers(s, wsi_welch_length(welch) / 2 + 1);
-	return s->kept.failed ? WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path)
-	       : read_rows(s, welch, block, bins);
+	WSI_TRY(wsi_plot_kept(&s->kept, path));
+	return read_rows(s, welch, block, bins);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/status.h"
 
 #define ELLIPSIS "…"
@@ -104,7 +105,14 @@ wsi_text_unit(char *out, size_t size, const char *unit)
 	wsi_text_clean(clean, sizeof clean, unit);
 	bool micro = strcmp(clean, "uV") == 0 || strcmp(clean, "uA") == 0 ||
 	             strcmp(clean, "us") == 0;
-	snprintf(out, size, "%s%s", micro ? "µ" : "", clean + micro);
+	wsi_snprintf(out, size, "%s%s", micro ? "µ" : "", clean + micro);
+}
+
+const char *
+wsi_text_unit_or(const char *unit, char text[32])
+{
+	wsi_text_unit(text, 32, unit);
+	return *text ? text : strcpy(text, "unit");
 }
 
 static void

@@ -30,6 +30,9 @@ void wsi_text_clean(char *out, size_t size, const char *text);
 /* A unit of measurement, cleaned; files of ASCII write u for micro. */
 void wsi_text_unit(char *out, size_t size, const char *unit);
 
+/* The same in text; "unit" where there is none. */
+const char *wsi_text_unit_or(const char *unit, char text[32]);
+
 double wsi_text_width(cairo_t *cr, wsi_font font, const char *text);
 
 /* Shortens text, in place, with an ellipsis until it is at most width wide. */

@@ -265,8 +265,7 @@ plot(page *g, wsi_sheet *sheet)
 	g->size = wsi_kept_new(&g->kept, most, sizeof *g->size);
 	g->trace.points = wsi_kept_new(&g->kept, wsi_trace_points(most, COLUMNS),
 	                               sizeof *g->trace.points);
-	if (g->kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	WSI_TRY(wsi_plot_kept(&g->kept, sheet->path));
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, sheet, WIDTH, height, f->of->title));
 	g->cr = wsi_surface_cairo(surface);

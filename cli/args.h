@@ -56,6 +56,7 @@ typedef struct cli_args {
 	int dry_run, strict;
 	int progress;          /* a cli_progress_mode */
 	int mpi;               /* 1: --mpi never */
+	double checkpoint, max_time; /* s; 0: not given */
 	struct cli_ranks *ranks; /* this process among those of one command (ranks.h); NULL: it is
 	                            alone */
 

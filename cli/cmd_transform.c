@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "checkpoint.h"
 #include "commands.h"
 #include "cycles.h"
 #include "family.h"
@@ -49,6 +50,7 @@ typedef struct job {
 	cli_outcome outcome;      /* of all these */
 	size_t memory;            /* that nobody uses, bytes */
 	wsi_provenance provenance;
+	cli_checkpoint kept;      /* finished blocks */
 	cli_figure figure;
 	cli_cycles cycles;
 	wsi_writer *writer;
@@ -92,7 +94,7 @@ create_run(job *j, const ws_shape *shape, size_t memory, const wsi_run_cut *cut)
 	const cli_args *a = j->args;
 	if (a->ranks)
 		return cli_ranks_create(&j->run, j->ctx, a, shape, memory, cut, &j->memory);
-	WSI_TRY(ws_run_create(&j->run, j->ctx, a->command.name, shape, a->opts, memory));
+	WSI_TRY(wsi_run_create_cut(&j->run, j->ctx, a->command.name, shape, a->opts, memory, cut));
 	j->memory = memory ? memory - ws_run_bytes(j->run) : SIZE_MAX;
 	return WS_OK;
 }
@@ -112,13 +114,34 @@ plan_in(job *j, const ws_shape *shape, size_t memory, const wsi_run_cut *cut)
 	return status;
 }
 
+/* As the run was cut whose blocks are kept, if all ranks can; else j->run stays NULL. */
+static ws_status
+plan_as_before(job *j, const ws_shape *shape, size_t memory)
+{
+	wsi_run_cut cut = j->kept.cut;
+	cut.processes = (size_t)cli_ranks_count(j->args->ranks);
+	const ws_status status = cut.block ? plan_in(j, shape, memory, &cut) : WS_OK;
+	if (status != WS_OK && status != WS_E_NOMEM)
+		return status;
+	int64_t fits = status == WS_OK && cut.block;
+	WSI_TRY(cli_ranks_agree(j->args->ranks, &fits, 1));
+	if (!fits) {
+		ws_run_destroy(j->run);
+		j->run = NULL;
+	}
+	return WS_OK;
+}
+
 /* The same on all ranks, so that they cut alike. */
 static ws_status
 plan_alike(job *j, const ws_shape *shape, size_t memory)
 {
 	cli_ranks *ranks = j->args->ranks;
-	wsi_run_cut cut = { .processes = (size_t)cli_ranks_count(ranks) };
-	WSI_TRY(plan_in(j, shape, memory, &cut));
+	wsi_run_cut cut = { .processes = (size_t)cli_ranks_count(ranks),
+		.seconds = j->kept.cut.seconds };
+	WSI_TRY(plan_as_before(j, shape, memory));
+	if (!j->run)
+		WSI_TRY(plan_in(j, shape, memory, &cut));
 	if (!ranks)
 		return WS_OK;
 	WSI_TRY(cli_ranks_agree_cut(ranks, j->run, &cut));
@@ -305,8 +328,9 @@ read_signal(void *user, size_t channel, void *x)
 	return WS_OK;
 }
 
+/* Takes a result, of this process or another, or one that was kept. */
 static ws_status
-write_signal(void *user, const ws_channel_result *r)
+take_signal(void *user, const ws_channel_result *r)
 {
 	job *j = user;
 	if (j->family->add)
@@ -318,6 +342,41 @@ write_signal(void *user, const ws_channel_result *r)
 		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
 	return status;
+}
+
+static ws_status
+write_signal(void *user, const ws_channel_result *r)
+{
+	job *j = user;
+	cli_checkpoint_count(&j->kept);
+	return take_signal(user, r);
+}
+
+/* Of a run that is alone; of ranks each keeps what it makes (ranks_run.h). */
+static ws_status
+keep_and_write_signal(void *user, const ws_channel_result *r)
+{
+	job *j = user;
+	const ws_status status = cli_checkpoint_put(&j->kept, r);
+	j->output_failed = status != WS_OK;
+	return status == WS_OK ? write_signal(user, r) : status;
+}
+
+static ws_status
+next_block(void *user, size_t *block)
+{
+	job *j = user;
+	*block = cli_checkpoint_stops(&j->kept) ? ws_run_blocks(j->run)
+	         : cli_checkpoint_block(&j->kept, j->kept.taken);
+	return WS_OK;
+}
+
+/* Of what was left to be done. */
+static int
+progress(void *user, double done)
+{
+	const double left = 1 - ((job *)user)->kept.share;
+	return cli_progress_step(NULL, left > 0 && done < left ? done / left : 1);
 }
 
 /* What open_outputs would refuse, before the samples are read: also where
@@ -403,7 +462,7 @@ execute_by_ranks(job *j, const ws_stream *stream)
 {
 	const cli_args *a = j->args;
 	cli_ranks_writing writing = { .writer = j->all_write ? j->writer : NULL,
-		.needed = is_needed };
+		.needed = is_needed, .kept = &j->kept };
 	const ws_status status = cli_ranks_execute(a->ranks, j->run, stream, &j->outputs, a->memory,
 	                                           &writing);
 	j->output_failed |= writing.failed;
@@ -418,8 +477,10 @@ execute(job *j)
 		WSI_TRY(share_writer(j));
 	j->in.unhashed = !is_first(j);
 	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
-	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
-		.progress = cli_progress_step, .noise = j->arrays.noise, .user = j };
+	WSI_TRY(cli_checkpoint_replay(&j->kept, take_signal, j));
+	ws_stream stream = { .size = sizeof stream, .read = read_signal, .progress = progress,
+		.write = a->ranks ? write_signal : keep_and_write_signal,
+		.next = j->kept.keeps ? next_block : NULL, .noise = j->arrays.noise, .user = j };
 	cli_progress_start(is_first(j) ? a->progress : PROGRESS_NEVER, a->command.name);
 	ws_status status = a->ranks ? execute_by_ranks(j, &stream)
 	                   : ws_run_execute(j->run, &stream);
@@ -455,6 +516,7 @@ commit(job *j)
 	if (j->family->facts)
 		j->family->facts(j->found, p);
 	WSI_TRY(wsi_provenance_check(p));
+	WSI_TRY(cli_checkpoint_check(&j->kept));
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	/* A table takes long to print. */
@@ -478,6 +540,8 @@ commit(job *j)
 		files[n++] = (wsi_complete){ &j->picture.file, j->picture.path };
 	if (status == WS_OK)
 		status = wsi_put_in_place(files, n);
+	if (status == WS_OK)
+		cli_checkpoint_remove(&j->kept);
 	wsi_writer_abort(j->writer);
 	j->writer = NULL;
 	return status;
@@ -512,9 +576,23 @@ summarize(job *j)
 	return EXIT_DONE;
 }
 
+/* What is kept. */
+static int
+report_stop(const job *j, int status)
+{
+	char kept[1024];
+	const char *why = status != EXIT_STOPPED ? "a signal"
+	                  : cli_signals_stop_asked() ? "SIGUSR1" : "--max-time";
+	if (cli_checkpoint_tells(&j->kept, kept, sizeof kept))
+		return cli_fail(status, "stopped by %s; %s", why, kept);
+	return cli_fail(status, "stopped by %s; nothing was written", why);
+}
+
 static int
 report(const job *j, ws_status status)
 {
+	if (status == WS_E_CANCELLED && j->kept.keeps)
+		return report_stop(j, cli_signal_status());
 	if (j->found && j->family->strict_failed && j->family->strict_failed(j->found)) {
 		cli_report(status);
 		return EXIT_STRICT;
@@ -552,6 +630,7 @@ resume(job *j, bool *finished)
 	}
 	if (!*finished || !is_first(j))
 		return WS_OK;
+	cli_checkpoint_forget(j->output);
 	if (a->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "output", cli_json_text(j->output));
@@ -587,9 +666,14 @@ make(job *j)
 		char plan[CLI_SHOWN];
 		fputs(cli_dashed(ws_run_describe(j->run), plan), stderr);
 	}
+	status = cli_checkpoint_begin(&j->kept, j->run, &j->outputs, &j->in);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	status = open_outputs(j);
 	if (status == WS_OK)
 		status = execute(j);
+	if (status == WS_OK && cli_checkpoint_stopped(&j->kept))
+		return report_stop(j, EXIT_STOPPED);
 	if (status == WS_OK)
 		status = commit(j);
 	if (status != WS_OK)
@@ -602,7 +686,12 @@ make(job *j)
 static int
 help_first(job *j)
 {
-	return j->args->dry_run ? EXIT_DONE : report(j, execute(j));
+	if (j->args->dry_run)
+		return EXIT_DONE;
+	ws_status status = cli_checkpoint_begin(&j->kept, j->run, &j->outputs, &j->in);
+	if (status == WS_OK)
+		status = execute(j);
+	return report(j, status);
 }
 
 static int
@@ -623,6 +712,9 @@ run(job *j)
 	status = is_first(j) ? cli_written_hold(a, j->output) : WS_OK;
 	if (status != WS_OK)
 		return cli_report_output(status);
+	status = cli_checkpoint_open(&j->kept, a, j->output, j->start);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	cli_figure_prepare(a);
 	status = (j->family->open_input ? j->family->open_input : cli_input_open)(&j->in, a);
 	if (status == WS_OK)
@@ -641,6 +733,7 @@ cli_cmd_transform(const cli_args *args)
 	wsi_writer_abort(j.writer);
 	wsi_mask_writer_abort(&j.masks);
 	wsi_newfile_close(&j.picture.file);
+	cli_checkpoint_close(&j.kept);
 	cli_figure_close(&j.figure);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)

@@ -14,7 +14,8 @@ enum {
 	EXIT_NOROOM   = 4, /* memory or disk is too small, or the output cannot be written */
 	EXIT_DEVICE   = 5, /* no such device, or it failed           */
 	EXIT_STRICT   = 6, /* --strict: a stop rule was not reached  */
-	EXIT_SOME     = 7  /* some recordings of many failed         */
+	EXIT_SOME     = 7, /* some recordings of many failed         */
+	EXIT_STOPPED  = 75 /* by --max-time or SIGUSR1; --resume goes on */
 };
 
 /* Prints "wavesift: note: ..", what the user should know of work that goes on, as one line whatever

@@ -272,7 +272,23 @@ static const own_option after[] = {
 	    "size, time of change and SHA-256 of each that was read; =verify reads them all, without "
 	    "it one whose size and time are as they were is not read. What other contents made is "
 	    "made anew; a result of other options is refused without --overwrite. Where there is none "
-	    "it begins.", TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
+	    "it begins. Work that was stopped goes on with the blocks that are kept in NAME.resume "
+	    "beside the result NAME (--checkpoint), to the same bits, also with other --threads, "
+	    "--memory, GPUs or ranks; results by Fourier transforms on the same kind of device.",
+	    TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "checkpoint", 0, "SECONDS", RUNNING,
+	    "Keep finished blocks of channels, or of parts of them, in the folder NAME.resume beside "
+	    "the result NAME until it is whole, so that --resume goes on after a crash, a signal or "
+	    "a time limit. Blocks are cut so that each is expected to take no longer than this, as "
+	    "far as the work can be cut: a channel of an ensemble cannot, nor can one signal of "
+	    "memd. With --resume alone they are kept of work that takes more than a minute, cut as "
+	    "memory asks.", REAL(checkpoint) }, CMD_TRANSFORM, VALUE_DURATION },
+	{ { "max-time", 0, "TIME", RUNNING,
+	    "Stop in time, such as 55min: begin no block that is not expected to end before this "
+	    "much time has passed since the start, keep those that are finished as --checkpoint "
+	    "does, and exit with status 75; --resume goes on. SIGUSR1 does so at once. Without "
+	    "--checkpoint blocks are to take a quarter of it, or five minutes.",
+	    REAL(max_time) }, CMD_TRANSFORM, VALUE_DURATION },
 
 	{ { "output-dir", 0, "DIR", CLI_MANY,
 	    "Analyse every INPUT, each by a process of its own, and write the results into this "

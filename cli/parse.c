@@ -135,6 +135,9 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");
 	case VALUE_NEW_RATE:
 		return set_new_rate(o, text, field);
+	case VALUE_DURATION:
+		return cli_parse_duration(text, field) ? -1
+		       : bad_value(o, text, "a time above 0 is needed, such as 90, 10min or 1.5h");
 	case VALUE_SIZE:
 		return cli_parse_size(text, field) ? -1
 		       : bad_value(o, text, "a size such as 4G or 500M is needed");

@@ -114,12 +114,22 @@ write_own(shared *s, const ws_channel_result *result, ws_slab *slabs)
 	return WS_OK;
 }
 
+/* What this rank has made. */
+static ws_status
+keep(shared *s, const ws_channel_result *result)
+{
+	const ws_status status = cli_checkpoint_put(s->writing->kept, result);
+	s->writing->failed |= status != WS_OK;
+	return status;
+}
+
 static ws_status
 send_result(void *user, const ws_channel_result *result)
 {
 	shared *s = user;
 	ws_channel_result sent = *result;
 	void *message;
+	WSI_TRY(keep(s, result));
 	sent.slabs = memcpy(s->slabs, result->slabs, (size_t)s->outputs->n * sizeof *s->slabs);
 	WSI_TRY(write_own(s, result, s->slabs));
 	WSI_TRY(cli_ranks_compose(s->ranks, cli_result_bytes(s->outputs, &sent, s->n_sums), s->room,
@@ -168,6 +178,7 @@ static ws_status
 write_channel(void *user, const ws_channel_result *result)
 {
 	shared *s = user;
+	WSI_TRY(keep(s, result));
 	return s->own->write(s->own->user, result);
 }
 
@@ -175,11 +186,14 @@ static ws_status
 next_block(void *user, size_t *block)
 {
 	shared *s = user;
-	const size_t blocks = ws_run_blocks(s->run);
+	cli_checkpoint *kept = s->writing->kept;
+	size_t number;
 	/* Before it works again: long messages do not leave by themselves. */
 	WSI_TRY(cli_ranks_flush(s->ranks));
-	WSI_TRY(cli_ranks_next(s->ranks, block));
-	*block = *block < blocks ? *block : blocks;
+	if (cli_checkpoint_stops(kept))
+		WSI_TRY(cli_ranks_no_more(s->ranks));
+	WSI_TRY(cli_ranks_next(s->ranks, &number));
+	*block = cli_checkpoint_block(kept, number);
 	return WS_OK;
 }
 

@@ -25,7 +25,8 @@ ws_status cli_ranks_agree_cut(cli_ranks *ranks, const ws_run *run, wsi_run_cut *
 void cli_ranks_tell_idle(const cli_ranks *ranks, const ws_run *run);
 
 /* As ws_run_execute(), of all ranks together.  stream is the same on all, but only rank 0 calls
- * its write and progress; others write what they may themselves.  memory: as above. */
+ * its write and progress; others write what they may themselves, and all keep what they make.
+ * memory: as above. */
 ws_status cli_ranks_execute(cli_ranks *ranks, ws_run *run, const ws_stream *stream,
                             const cli_outputs *outputs, size_t memory,
                             cli_ranks_writing *writing);

@@ -5,6 +5,7 @@
 #ifndef CLI_RANKS_WRITE_H
 #define CLI_RANKS_WRITE_H
 
+#include "checkpoint.h"
 #include "io/result/result.h"
 #include "outputs.h"
 #include "ranks.h"
@@ -23,6 +24,7 @@ typedef struct cli_ranks_writing {
 	wsi_writer *writer;     /* of this rank; NULL: rank 0 writes all */
 	/* Does rank 0 look at the values of an array of a channel, so that they are sent, too? */
 	bool (*needed)(void *user, size_t channel, int array);
+	cli_checkpoint *kept;   /* blocks that are left, and where they are kept */
 	bool failed;            /* set: writing failed, not reading */
 } cli_ranks_writing;
 

@@ -1,25 +1,19 @@
 /* resume.c - work that is finished is not done again (--resume). */
-#define _GNU_SOURCE /* st_mtim */
 #include "resume.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "basis.h"
+#include "checkpoint.h"
 #include "input.h"
 #include "io/read/open.h"
-#include "io/read/opened.h"
 #include "io/read/readers.h"
 #include "io/result/arrays.h"
 #include "io/result/modes.h"
-#include "io/result/sha256.h"
-#include "json.h"
-#include "options.h"
-#include "values.h"
 
 #define OPTIONS "options_given"
 #define FILES "files_read"
@@ -40,67 +34,6 @@ dump(json_t *value)
 	return text;
 }
 
-/* ---- Options -------------------------------------------------------------------------- */
-
-/* How, where and how fast a result is made, how that is told, and what is drawn of it, changes
- * nothing in it. */
-static bool
-decides(const ws_option *o)
-{
-	static const char *const others[] = { "device", "device-memory", "threads", "memory",
-		"dry-run", "progress", "mpi", "resume", "overwrite", "plot-channels", "figure", "json",
-		"quiet", "verbose" };
-	cli_value value;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strcmp(o->name, others[i]) == 0)
-			return false;
-	return strcmp(o->group, CLI_MANY) != 0
-	       && !(cli_option_is_own(o, &value) && value == VALUE_OUTPUT);
-}
-
-/* Tables beside a recording are told by their contents (FILES): they may be moved with it. */
-static json_t *
-value_of(const cli_given *g)
-{
-	const char *name = g->option->name;
-	const bool table = strcmp(name, "events") == 0 || strcmp(name, "bads") == 0;
-	return !g->text ? json_true() : cli_json_text(table ? cli_base_name(g->text) : g->text);
-}
-
-/* Those given, each with its last value. */
-static json_t *
-options_of(const cli_args *args)
-{
-	json_t *all = json_object();
-	for (int i = 0; i < args->n_given; i++) {
-		const cli_given *g = &args->given[i];
-		if (decides(g->option))
-			json_object_set_new(all, g->option->name, value_of(g));
-	}
-	return all;
-}
-
-static const char *
-shown(const json_t *value)
-{
-	return json_is_string(value) ? json_string_value(value) : value ? "given" : "not given";
-}
-
-/* Of two sets of options the first that differs; NULL: none does. */
-static const char *
-difference(json_t *a, json_t *b)
-{
-	const char *key;
-	json_t *value;
-	json_object_foreach(a, key, value)
-		if (!json_equal(value, json_object_get(b, key)))
-			return key;
-	json_object_foreach(b, key, value)
-		if (!json_object_get(a, key))
-			return key;
-	return NULL;
-}
-
 static ws_status
 check_options(const wsi_recording *rec, const cli_args *args, const char *output)
 {
@@ -112,62 +45,16 @@ check_options(const wsi_recording *rec, const cli_args *args, const char *output
 	if (numerics != ws_numerics_version())
 		return WSI_FAIL(WS_E_EXISTS, "%s: was made by numerics version %d, this is %d; "
 		                "`overwrite` replaces it", output, numerics, ws_numerics_version());
-	json_t *then = json_loads(wsi_arrays_fact(rec, OPTIONS), 0, NULL), *now = options_of(args);
-	ws_status status = then && now ? WS_OK
+	char what[256];
+	json_t *then = json_loads(wsi_arrays_fact(rec, OPTIONS), 0, NULL);
+	ws_status status = then ? WS_OK
 	                   : WSI_FAIL(WS_E_EXISTS, "%s: does not tell of which files and options "
 	                              "it was made; `overwrite` replaces it", output);
-	const char *key = status == WS_OK ? difference(then, now) : NULL;
-	if (key)
-		status = WSI_FAIL(WS_E_EXISTS, "%s: was made by other options (--%s: %.80s there, "
-		                  "%.80s here); `overwrite` replaces it", output, key,
-		                  shown(json_object_get(then, key)),
-		                  shown(json_object_get(now, key)));
+	if (then && cli_basis_options_differ(then, args, what, sizeof what))
+		status = WSI_FAIL(WS_E_EXISTS, "%s: was made by other options (%s); `overwrite` "
+		                  "replaces it", output, what);
 	json_decref(then);
-	json_decref(now);
 	return status;
-}
-
-/* ---- Files ------------------------------------------------------------------------------ */
-
-/* Names in the recording's folder are kept without it: a data set may be moved as a whole. */
-static size_t
-folder_length(const cli_args *args)
-{
-	return (size_t)(cli_base_name(args->operands[0]) - args->operands[0]);
-}
-
-static json_t *
-file_json(const struct wsi_opened_file *f, const cli_args *args, const char *sha256)
-{
-	char changed[48];
-	const size_t folder = folder_length(args);
-	const bool beside = strncmp(f->path, args->operands[0], folder) == 0
-	                    && !strchr(f->path + folder, '/');
-	char *whole = beside ? NULL : realpath(f->path, NULL);
-	json_t *file = json_object();
-	snprintf(changed, sizeof changed, "%lld.%09ld", (long long)f->changed.tv_sec,
-	         f->changed.tv_nsec);
-	json_object_set_new(file, "name", cli_json_text(beside ? f->path + folder
-	                                                : whole ? whole : f->path));
-	json_object_set_new(file, "bytes", json_integer((json_int_t)f->bytes));
-	json_object_set_new(file, "changed", json_string(changed));
-	json_object_set_new(file, "sha256", json_string(sha256));
-	free(whole);
-	return file;
-}
-
-/* What reading told already, else by reading once more. */
-static ws_status
-checksum(const struct wsi_opened_file *f, const wsi_input *in, char hex[65])
-{
-	const wsi_recording *rec = in->rec;
-	const char *known = strcmp(f->path, rec->path) == 0 ? in->sha256
-	                    : rec->file && strcmp(f->path, rec->file->path) == 0
-	                    ? in->samples_sha256 : "";
-	if (!*known)
-		return wsi_sha256_file(f->path, hex);
-	strcpy(hex, known);
-	return WS_OK;
 }
 
 static ws_status
@@ -184,64 +71,24 @@ add_fact(wsi_provenance *p, const char *key, json_t *value)
 ws_status
 cli_resume_tell(wsi_provenance *p, const cli_args *args, const wsi_input *in)
 {
-	json_t *files = json_array();
-	for (size_t i = 0; i < args->opened->n; i++) {
-		char hex[65];
-		const ws_status status = checksum(&args->opened->files[i], in, hex);
-		if (status != WS_OK) {
-			json_decref(files);
-			return status;
-		}
-		json_array_append_new(files, file_json(&args->opened->files[i], args, hex));
+	json_t *files;
+	WSI_TRY(cli_basis_files(&files, args, in));
+	const ws_status status = add_fact(p, OPTIONS, cli_basis_options(args));
+	if (status != WS_OK) {
+		json_decref(files);
+		return status;
 	}
-	WSI_TRY(add_fact(p, OPTIONS, options_of(args)));
 	return add_fact(p, FILES, files);
 }
 
-/* Is the file as it was?  One whose size and time are the same is not read, unless all are. */
-static bool
-is_as_it_was(const json_t *file, const cli_args *args)
-{
-	const char *name = json_string_value(json_object_get(file, "name"));
-	const char *then = json_string_value(json_object_get(file, "changed"));
-	const char *sha256 = json_string_value(json_object_get(file, "sha256"));
-	const json_int_t bytes = json_integer_value(json_object_get(file, "bytes"));
-	char changed[48], hex[65];
-	struct stat st;
-	if (!name || !then || !sha256)
-		return false;
-	const size_t folder = *name == '/' ? 0 : folder_length(args);
-	const size_t size = folder + strlen(name) + 1;
-	char *path = malloc(size);
-	if (!path)
-		return false;
-	snprintf(path, size, "%.*s%s", (int)folder, args->operands[0], name);
-	bool same = stat(path, &st) == 0 && S_ISREG(st.st_mode) && (json_int_t)st.st_size == bytes;
-	if (same) {
-		snprintf(changed, sizeof changed, "%lld.%09ld", (long long)st.st_mtim.tv_sec,
-		         st.st_mtim.tv_nsec);
-		if (*args->resume || strcmp(changed, then) != 0)
-			same = wsi_sha256_file(path, hex) == WS_OK && strcmp(hex, sha256) == 0;
-	}
-	free(path);
-	return same;
-}
-
-/* The recording is among them: of the same name, in what folder ever. */
 static bool
 are_as_they_were(const wsi_recording *rec, const cli_args *args)
 {
-	json_t *files = json_loads(wsi_arrays_fact(rec, FILES), 0, NULL), *file;
-	const char *recording = cli_base_name(args->operands[0]);
-	bool same = true, has_it = false;
-	size_t i;
-	json_array_foreach(files, i, file) {
-		const char *name = json_string_value(json_object_get(file, "name"));
-		has_it |= name && strcmp(name, recording) == 0;
-		same = same && is_as_it_was(file, args);
-	}
+	char what[256];
+	json_t *files = json_loads(wsi_arrays_fact(rec, FILES), 0, NULL);
+	const bool same = !cli_basis_files_differ(files, args, what, sizeof what);
 	json_decref(files);
-	return same && has_it;
+	return same;
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
@@ -266,6 +113,9 @@ cli_resume_check(const cli_args *args, const char *output, bool *finished, bool 
 	if (strcmp(args->operands[0], "-") == 0)
 		return WSI_FAIL(WS_E_ARG, "`resume`: standard input cannot be compared with what "
 		                "was read; name a file");
+	/* Of what was begun its checkpoint tells. */
+	if (!wsi_name_ends(output, ".h5") && cli_checkpoint_may_be_there(args, output))
+		return WS_OK;
 	if (!wsi_name_ends(output, ".h5"))
 		return WSI_FAIL(WS_E_ARG, "`resume`: %s would not tell of what it was made; .h5 "
 		                "results do", output);

@@ -13,7 +13,7 @@
 
 #define MAX_TEMPORARY 4
 
-static volatile sig_atomic_t received, held, many, another_tells;
+static volatile sig_atomic_t received, held, many, another_tells, stop_asked;
 static struct {
 	int folder;
 	char name[256];
@@ -89,6 +89,27 @@ begin(int argc, char **argv, char **environment)
 
 __attribute__((section(".preinit_array"), used)) static beginning *const first = begin;
 #endif
+
+static void
+ask_to_stop(int signal)
+{
+	(void)signal;
+	stop_asked = 1;
+}
+
+void
+cli_signals_stop(void)
+{
+	struct sigaction action = { .sa_handler = ask_to_stop, .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+bool
+cli_signals_stop_asked(void)
+{
+	return stop_asked != 0;
+}
 
 void
 cli_signals_hold(void)

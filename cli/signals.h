@@ -28,6 +28,9 @@ void cli_signals_many(void);
 /* Files to remove when a signal ends the program, where they still have their hidden names; up to
  * 4, which are copied. */
 void cli_signals_temporary(const wsi_newfile *file);
+/* From now on SIGUSR1 asks to stop at a good moment. */
+void cli_signals_stop(void);
+bool cli_signals_stop_asked(void);
 bool cli_signalled(void);
 /* 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */
 int cli_signal_status(void);

@@ -29,6 +29,16 @@ cli_parse_moment(const char *text, wsi_moment *moment)
 }
 
 bool
+cli_parse_duration(const char *text, double *seconds)
+{
+	wsi_moment moment;
+	if (!cli_parse_moment(text, &moment) || moment.value <= 0)
+		return false;
+	*seconds = moment.value;
+	return true;
+}
+
+bool
 cli_parse_rate(const char *text, double *hz)
 {
 	char number[64];

@@ -7,6 +7,9 @@
 /* "12.5", "-0.2", "250ms", "1850y". */
 bool cli_parse_moment(const char *text, wsi_moment *moment);
 
+/* "90" s, "10min", "1.5h": above 0. */
+bool cli_parse_duration(const char *text, double *seconds);
+
 /* "256" Hz; "12/y", "0.5/min": so many in a unit of time.  Above 0. */
 bool cli_parse_rate(const char *text, double *hz);
 

@@ -221,12 +221,69 @@ each_has_a_part(void **state)
 	ws_ctx_destroy(ctx);
 }
 
+/* All rows of all channels, each once. */
+static void
+check_rows(const ws_run *run, size_t channels)
+{
+	wsi_run_rows before = { 0 }, r = { 0 };
+	const size_t blocks = ws_run_blocks(run), all = wsi_run_rows_of(run, blocks - 1).row +
+	                      wsi_run_rows_of(run, blocks - 1).rows;
+	for (size_t b = 0; b < blocks; ++b, before = r) {
+		r = wsi_run_rows_of(run, b);
+		const bool next = before.row + before.rows == all || b == 0;
+		assert_int_equal(r.row, next ? 0 : before.row + before.rows);
+		assert_int_equal(r.channel, next ? before.channel + before.channels : before.channel);
+		assert_true(r.channels > 0 && r.rows > 0);
+	}
+	assert_int_equal(r.channel + r.channels, channels);
+}
+
+/* Blocks that take no longer than asked for make what one makes. */
+static void
+blocks_are_bounded(void **state)
+{
+	(void)state;
+	ws_ctx *ctx;
+	const ws_ctx_opts c = { .size = sizeof c, .threads = 1, .device = "cpu" };
+	const ws_emd_opts emd = { .size = sizeof emd, .tag = WS_TAG_EMD, .modes = 4, .sifts = 5,
+		.realizations = 3 };
+	ws_cwt_opts cwt = { .size = sizeof cwt, .tag = WS_TAG_CWT };
+	const ws_shape shape = { .size = sizeof shape, .channels = 6, .samples = SAMPLES,
+		.type = WS_F64, .fs = 100 };
+	const job jobs[] = { { "eemd", &emd, shape }, { "cwt", &cwt, shape } };
+	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	for (int i = 0; i < 2; ++i) {
+		whole one, w;
+		ws_run *run = create(ctx, &jobs[i], 0, (wsi_run_cut){ .processes = 1 });
+		const double seconds = ws_run_seconds(run);
+		prepare(&one, run);
+		execute(run, &one, 0, 1);
+		ws_run_destroy(run);
+		for (int share = 2; share <= 64; share *= 4) {
+			const wsi_run_cut cut = { .processes = 1, .seconds = seconds / share };
+			run = create(ctx, &jobs[i], 0, cut);
+			const size_t blocks = ws_run_blocks(run);
+			assert_true(blocks >= (size_t)share || (i == 0 && blocks == shape.channels));
+			check_rows(run, shape.channels);
+			prepare(&w, run);
+			execute(run, &w, 0, 1);
+			for (int k = 0; k < w.n; ++k)
+				assert_memory_equal(w.data[k], one.data[k], w.bytes[k]);
+			release(&w);
+			ws_run_destroy(run);
+		}
+		release(&one);
+	}
+	ws_ctx_destroy(ctx);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(together_they_make_the_same),
 		cmocka_unit_test(each_has_a_part),
+		cmocka_unit_test(blocks_are_bounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,7 @@ man_exit_status(void)
 		{ "5", "no such device, or it failed" },
 		{ "6", "a stop rule was not reached under --strict" },
 		{ "7", "some recordings of many failed; the others are done" },
+		{ "75", "stopped by --max-time or SIGUSR1; --resume goes on" },
 		{ "129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; nothing "
 		  "half-written is left" },
 	};

@@ -268,8 +268,48 @@ share_out(ws_run *run, wishes *w)
 	return few ? smaller_part(run, w) : WS_OK;
 }
 
+/* Parts of the fewest channels that take no longer than asked for, as far as that goes. */
 static ws_status
-choose_block(ws_run *run, wishes *w)
+bounded_part(ws_run *run, wishes *w)
+{
+	const size_t all = wsi_run_cut_extent(run->lanes[0].plan);
+	const double share = w->cut->seconds / run->lanes[0].plan->seconds;
+	const size_t part = (size_t)(share * (double)all), before = w->part;
+	bool fits;
+	if (before && part >= before)
+		return WS_OK;
+	w->part = part > 1 ? part : 1;
+	WSI_TRY(try_block(run, w, run->unit, &fits));
+	if (fits)
+		return WS_OK;
+	w->part = before;
+	return try_block(run, w, run->unit, &fits);
+}
+
+/* Blocks that are expected to take no longer than asked for: the largest of them. */
+static ws_status
+bounded_block(ws_run *run, wishes *w)
+{
+	const wsi_lane *l = &run->lanes[0];
+	size_t low = run->unit, high = run->block; /* high takes too long */
+	bool fits;
+	if (w->cut->seconds <= 0 || w->cut->block || l->plan->seconds <= w->cut->seconds)
+		return WS_OK;
+	while (high - low > run->unit) {
+		const size_t middle = low + (high - low) / 2;
+		WSI_TRY(try_block(run, w, middle, &fits));
+		if (l->plan->seconds <= w->cut->seconds)
+			low = middle;
+		else
+			high = middle;
+	}
+	WSI_TRY(try_block(run, w, low, &fits));
+	return l->plan->seconds > w->cut->seconds && w->asked->transform->cut
+	       ? bounded_part(run, w) : WS_OK;
+}
+
+static ws_status
+chosen_block(ws_run *run, wishes *w)
 {
 	w->beside = true;
 	w->spares = false;
@@ -286,6 +326,13 @@ choose_block(ws_run *run, wishes *w)
 	if (run->unit == 1 && !w->asked->transform->costly && !w->part)
 		WSI_TRY(smaller_block(run, w));
 	return share_out(run, w);
+}
+
+static ws_status
+choose_block(ws_run *run, wishes *w)
+{
+	WSI_TRY(chosen_block(run, w));
+	return bounded_block(run, w);
 }
 
 /* Plans a lane for blocks of run->block channels; lane 0 has its first plan already. */
@@ -345,12 +392,14 @@ share_work(ws_run *run, wishes *w, size_t gpus)
 	const int most = plan->transform->most_peers ? plan->transform->most_peers(plan) : 1;
 	const int many = (int)gpus < most ? (int)gpus : most;
 	if (plan->transform->cut && run->block == run->unit) {
+		if (w->cut->block)
+			return WS_OK;
 		const size_t before = w->lanes;
 		w->lanes = gpus;
 		w->memory = w->all_memory / gpus;
 		WSI_TRY(smaller_part(run, w));
 		if (fits_memory(run, w))
-			return WS_OK;
+			return bounded_block(run, w);
 		w->lanes = before;
 		w->memory = w->all_memory / before;
 		return choose_block(run, w);
@@ -395,7 +444,7 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory, const wsi_run_cu
 	w.memory = memory / w.lanes;
 	run->peers = 1;
 	ws_status status = choose_block(run, &w);
-	if (status == WS_OK && w.place.gpu && w.lanes < gpus && !cut->block)
+	if (status == WS_OK && w.place.gpu && w.lanes < gpus && (!cut->block || cut->processes == 1))
 		status = share_work(run, &w, gpus);
 	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
 	 * the CPU. */
@@ -493,7 +542,24 @@ wsi_run_create_cut(ws_run **out, ws_ctx *ctx, const char *transform, const ws_sh
 wsi_run_cut
 wsi_run_cut_of(const ws_run *run)
 {
-	return (wsi_run_cut){ run->processes, run->block, run->part };
+	return (wsi_run_cut){ .processes = run->processes, .block = run->block, .part = run->part };
+}
+
+wsi_run_rows
+wsi_run_rows_of(const ws_run *run, size_t block)
+{
+	const size_t channel = block / run->parts * run->block, row = block % run->parts * run->part;
+	const size_t channels = run->shape.channels - channel;
+	const size_t rows = wsi_run_cut_extent(run->lanes[0].plan) - row;
+	return (wsi_run_rows){ channel, channels < run->block ? channels : run->block, row,
+		run->part && run->part < rows ? run->part : rows };
+}
+
+bool
+wsi_run_depends_on_device(const ws_run *run)
+{
+	const ws_plan *plan = run->lanes[0].plan;
+	return !(plan->transform->same_anywhere && plan->transform->same_anywhere(plan));
 }
 
 size_t
@@ -566,7 +632,7 @@ ws_run_seconds(const ws_run *run)
 	                 (l->last ? ws_plan_seconds(l->last) : 0.0);
 	const size_t blocks = ws_run_blocks(run);
 	const size_t takers = run->processes < blocks ? run->processes : blocks;
-	return seconds * (double)run->parts / run->n_lanes / (double)takers;
+	return seconds / run->n_lanes / (double)takers;
 }
 
 double

@@ -184,6 +184,13 @@ wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 	return status == WS_OK ? WS_OK : WSI_FAIL(status, "%s", e.detail);
 }
 
+bool
+wsi_same_anywhere(const ws_plan *plan)
+{
+	(void)plan;
+	return true;
+}
+
 ws_status
 wsi_no_workspace(ws_plan *plan, bool aside)
 {

@@ -106,6 +106,8 @@ struct wsi_transform {
 	 * making.  aside: what is seldom used may lie in host
 	 * memory where the GPU's does not suffice.  WS_E_NOMEM where nothing fits. */
 	ws_status (*measure)(ws_plan *plan, bool aside);
+	/* Do all devices make the same bits?  NULL: they differ in last digits. */
+	bool (*same_anywhere)(const ws_plan *plan);
 	/* How many GPUs can share the work on such channels; NULL: one. */
 	int (*most_peers)(const ws_plan *plan);
 	/* Does the work.  A cancelled one is WS_OK here.  workspace: plan->workspace bytes. */
@@ -203,6 +205,9 @@ void wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *arra
 ws_status wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
                            ws_status (*one)(const ws_plan *plan, const wsi_io *io,
                                             size_t channel));
+
+/* same_anywhere() of what is. */
+bool wsi_same_anywhere(const ws_plan *plan);
 
 /* measure() of such a transform that needs no memory of its own. */
 ws_status wsi_no_workspace(ws_plan *plan, bool aside);

@@ -572,6 +572,14 @@ on_gpu(const ws_shape *shape, const void *opts)
 	return WS_OK;
 }
 
+/* But for Fourier transforms. */
+static bool
+same_anywhere(const ws_plan *base)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	return plan->of_method[WS_CONV_DIRECT] == plan->masks;
+}
+
 const wsi_transform wsi_transform_conv = {
 	{ "conv", "Convolution", "convolution with many masks",
 	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
@@ -586,5 +594,5 @@ const wsi_transform wsi_transform_conv = {
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
-	.fewer = "samples or masks",
+	.fewer = "samples or masks", .same_anywhere = same_anywhere,
 };

@@ -191,7 +191,7 @@ takes_noise(const ws_plan *plan)
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
 	.release = release, .takes_noise = takes_noise,                                  \
-	.check = wsi_emd_check_##method, .line = wsi_emd_line
+	.check = wsi_emd_check_##method, .line = wsi_emd_line, .same_anywhere = wsi_same_anywhere
 
 const wsi_transform wsi_transform_emd = {
 	{ "emd", "EMD", "empirical mode decomposition",

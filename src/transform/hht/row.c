@@ -355,4 +355,5 @@ const wsi_transform wsi_transform_hht = {
 	.describe = describe, .release = release,
 	.fewer = "modes or samples", .on_gpu = on_gpu,
 	.fills_there = true, .takes_noise = takes_noise, .line = wsi_hht_line,
+	.same_anywhere = wsi_same_anywhere,
 };

@@ -495,5 +495,5 @@ const wsi_transform wsi_transform_hhtrials = {
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.fill = fill, .empty = empty, .describe = describe, .release = release,
-	.line = line, .fewer = "epochs",
+	.line = line, .fewer = "epochs", .same_anywhere = wsi_same_anywhere,
 };

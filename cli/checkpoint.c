@@ -1,0 +1,441 @@
+/* checkpoint.c - finished blocks of a run, kept beside its result until that is whole. */
+#include "checkpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "checkpoint_folder.h"
+#include "message.h"
+#include "packed.h"
+#include "ranks.h"
+#include "signals.h"
+
+/* Seconds that work must be expected to take to be kept unasked, of a block where --max-time asks
+ * for some, and the part of that time which is one's. */
+#define LONG 60.0
+#define BLOCK 300.0
+#define SHARE 0.25
+
+static bool
+is_asked_for(const cli_args *a)
+{
+	return a->checkpoint > 0 || a->max_time > 0;
+}
+
+bool
+cli_checkpoint_may_be_there(const cli_args *args, const char *output)
+{
+	char *folder = cli_kept_folder(output);
+	const bool there = folder && cli_is_folder(folder);
+	free(folder);
+	return there || is_asked_for(args);
+}
+
+/* ---- What is there ------------------------------------------------------------------------ */
+
+/* Blocks that this run must not lose without a word. */
+static ws_status
+refuse_blocks(const cli_checkpoint *c)
+{
+	cli_blocks b;
+	ws_status status = cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0);
+	if (status == WS_OK && b.n_kept)
+		status = WSI_FAIL(WS_E_EXISTS, "%s: has %.0f %% of this work finished; `resume` goes on "
+		                  "with it, `overwrite` begins anew", c->folder, c->manifest.cells
+		                  ? 100.0 * (double)b.cells / (double)c->manifest.cells : 0.0);
+	cli_blocks_free(&b);
+	return status;
+}
+
+/* The folder is there and held: does this run go on with it? */
+static ws_status
+look_inside(cli_checkpoint *c)
+{
+	const cli_args *a = c->args;
+	ws_status status = cli_manifest_read(&c->manifest, c->folder);
+	c->there = c->manifest.root != NULL;
+	if (status == WS_OK && c->there)
+		status = a->resume ? cli_manifest_check(&c->manifest, c->folder, a) : refuse_blocks(c);
+	const bool anew = a->overwrite && (status == WS_E_EXISTS || status == WS_E_FORMAT);
+	if (status != WS_OK && !anew)
+		return status;
+	if (c->there && (anew || !a->resume)) {
+		cli_manifest_free(&c->manifest);
+		c->there = false;
+	}
+	return WS_OK;
+}
+
+static ws_status
+look(cli_checkpoint *c)
+{
+	if (!cli_is_folder(c->folder))
+		return WS_OK;
+	if (!c->wanted) {
+		cli_note("%s has finished blocks of an earlier run: --resume goes on with them",
+		         c->folder);
+		return WS_OK;
+	}
+	WSI_TRY(cli_kept_hold(c->folder, &c->lock));
+	return c->lock >= 0 ? look_inside(c) : WS_OK;
+}
+
+/* Can a folder be beside it? */
+static ws_status
+check_output(const char *output)
+{
+	struct stat st;
+	if (strcmp(output, "-") == 0 || (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
+		return WSI_FAIL(WS_E_ARG, "%s: finished blocks (`checkpoint`, `max-time`) are kept beside "
+		                "a result that is a file; choose one by `output`", strcmp(output, "-") == 0
+		                ? "standard output" : output);
+	return WS_OK;
+}
+
+/* s that a block is to take at most; 0: any. */
+static double
+seconds_of(const cli_args *a)
+{
+	const double part = SHARE * a->max_time;
+	return a->checkpoint > 0 ? a->checkpoint : part < BLOCK ? part : BLOCK;
+}
+
+/* How the first rank found that the run was cut holds for all. */
+static ws_status
+agree(cli_checkpoint *c)
+{
+	size_t all[4] = { c->there, c->manifest.block, c->manifest.part, (size_t)c->manifest.id };
+	WSI_TRY(cli_ranks_most(c->args->ranks, all, 4));
+	c->there = all[0];
+	c->cut.block = all[1];
+	c->cut.part = all[2];
+	c->manifest.id = all[3];
+	return WS_OK;
+}
+
+ws_status
+cli_checkpoint_open(cli_checkpoint *c, const cli_args *args, const char *output, double start)
+{
+	const bool first = cli_rank(args->ranks) == 0;
+	*c = (cli_checkpoint){ .args = args, .lock = -1, .start = start,
+		.wanted = is_asked_for(args) || args->resume, .folder = cli_kept_folder(output) };
+	if (!c->folder)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a name");
+	if (strcmp(args->operands[0], "-") == 0 && is_asked_for(args))
+		return WSI_FAIL(WS_E_ARG, "`checkpoint`, `max-time`: standard input cannot be read "
+		                "again; name a file");
+	if (is_asked_for(args))
+		WSI_TRY(check_output(output));
+	if (c->wanted)
+		cli_signals_stop();
+	if (first && !args->dry_run)
+		WSI_TRY(look(c));
+	WSI_TRY(agree(c));
+	c->cut.seconds = is_asked_for(args) ? seconds_of(args) : 0;
+	return WS_OK;
+}
+
+/* ---- The beginning ------------------------------------------------------------------------ */
+
+/* Goes on, or begins anew. */
+static ws_status
+begin(cli_checkpoint *c)
+{
+	c->ours = c->there;
+	if (c->there) {
+		const ws_status status = cli_manifest_check_run(&c->manifest, c->folder, c->run,
+		                                                c->outputs);
+		if (status != WS_E_EXISTS || !c->args->overwrite)
+			return status;
+		cli_manifest_free(&c->manifest);
+		c->there = false;
+	}
+	WSI_TRY(cli_kept_make(c->folder, &c->lock));
+	c->ours = true;
+	cli_kept_empty(c->folder);
+	return cli_manifest_write(&c->manifest, c->folder, c->args, c->in, c->run, c->outputs);
+}
+
+static ws_status
+begin_first(cli_checkpoint *c)
+{
+	const cli_args *a = c->args;
+	const double seconds = ws_run_seconds(c->run);
+	c->keeps = c->there || (c->blocks > 1 && (is_asked_for(a) || seconds > LONG));
+	if (c->keeps)
+		return begin(c);
+	if (a->max_time > 0 && seconds > a->max_time)
+		cli_note("the work is one block, which --max-time cannot stop");
+	/* What is there is of no use, or is to be replaced. */
+	if (c->lock >= 0)
+		cli_kept_remove(c->folder);
+	return WS_OK;
+}
+
+ws_status
+cli_checkpoint_begin(cli_checkpoint *c, const ws_run *run, const cli_outputs *outputs, wsi_input *in)
+{
+	const cli_args *a = c->args;
+	c->run = run;
+	c->outputs = outputs;
+	c->in = in;
+	c->blocks = c->n_todo = ws_run_blocks(run);
+	c->left = c->blocks;
+	if (!c->wanted)
+		return WS_OK;
+	const ws_status status = cli_rank(a->ranks) == 0 ? begin_first(c) : WS_OK;
+	if (status != WS_OK)
+		return status;
+	/* What the first has begun all go on with. */
+	size_t both[2] = { c->keeps, (size_t)c->manifest.id };
+	WSI_TRY(cli_ranks_most(a->ranks, both, 2));
+	c->keeps = both[0];
+	c->manifest.id = both[1];
+	return !c->keeps || cli_is_folder(c->folder) ? WS_OK
+	       : WSI_FAIL(WS_E_IO, "%s: rank %d does not find it: finished blocks are kept where all "
+	                  "ranks can write", c->folder, cli_rank(a->ranks));
+}
+
+/* ---- What is kept -------------------------------------------------------------------------- */
+
+typedef struct replay {
+	cli_checkpoint *c;
+	cli_blocks kept;
+	ws_status (*write)(void *user, const ws_channel_result *result);
+	void *user;
+	size_t *list, room;     /* of one block */
+	ws_slab *slabs;
+} replay;
+
+static ws_status
+hand_over(replay *p, const cli_kept *k, size_t block)
+{
+	void *bytes;
+	ws_channel_result result;
+	const size_t most = p->c->args->memory;
+	if (most && k->bytes > most)
+		return WSI_FAIL(WS_E_NOMEM, "%s: results of %llu bytes are kept, more than --memory "
+		                "allows; allow more, or --overwrite begins anew", p->c->folder,
+		                (unsigned long long)k->bytes);
+	WSI_TRY(cli_kept_read(&p->kept, k, &bytes));
+	ws_status status = cli_unpack(p->c->outputs, bytes, k->bytes, p->slabs, &result);
+	if (status != WS_OK)
+		status = WSI_FAIL(WS_E_FORMAT, "%s: is of other arrays; `overwrite` begins anew",
+		                  p->kept.files[k->file]);
+	result.block = block;
+	if (status == WS_OK)
+		status = p->write(p->user, &result);
+	free(bytes);
+	return status;
+}
+
+/* Of a block whose results are all there, and as they were written; else it is worked on again. */
+static ws_status
+replay_block(replay *p, size_t block, bool *finished)
+{
+	const wsi_run_rows rows = wsi_run_rows_of(p->c->run, block);
+	const size_t n = cli_blocks_find(&p->kept, &rows, p->list, p->room);
+	*finished = n > 0;
+	for (size_t i = 0; i < n && *finished; i++)
+		*finished = cli_kept_is_whole(&p->kept, &p->kept.kept[p->list[i]]);
+	for (size_t i = 0; i < n && *finished; i++) {
+		if (cli_signalled())
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+		WSI_TRY(hand_over(p, &p->kept.kept[p->list[i]], block));
+	}
+	return WS_OK;
+}
+
+/* done [blocks] becomes 1 of those handed over. */
+static ws_status
+replay_all(cli_checkpoint *c, replay *p, size_t *done)
+{
+	WSI_TRY(cli_blocks_list(&p->kept, c->folder, c->manifest.id, c->in->mended,
+	                        2 * c->in->n_channels * c->in->n_epochs));
+	p->room = p->kept.n_kept;
+	p->list = calloc(p->room + 1, sizeof *p->list);
+	p->slabs = calloc((size_t)c->outputs->n, sizeof *p->slabs);
+	if (!p->list || !p->slabs)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a list of blocks", c->folder);
+	for (size_t block = 0; block < c->blocks; block++) {
+		bool finished;
+		WSI_TRY(replay_block(p, block, &finished));
+		done[block] = finished;
+	}
+	return WS_OK;
+}
+
+/* What is left, of which all ranks know. */
+static ws_status
+share(cli_checkpoint *c, size_t *done)
+{
+	size_t all = 0, finished = 0;
+	WSI_TRY(cli_ranks_most(c->args->ranks, done, c->blocks));
+	c->n_todo = c->left = 0;
+	for (size_t block = 0; block < c->blocks; block++) {
+		const wsi_run_rows r = wsi_run_rows_of(c->run, block);
+		all += r.channels * r.rows;
+		finished += done[block] ? r.channels * r.rows : 0;
+		c->left += done[block] ? 0 : r.channels;
+		if (!done[block])
+			c->todo[c->n_todo++] = block;
+	}
+	c->share = (double)finished / (double)all;
+	return WS_OK;
+}
+
+ws_status
+cli_checkpoint_replay(cli_checkpoint *c,
+                      ws_status (*write)(void *user, const ws_channel_result *result), void *user)
+{
+	if (!c->keeps)
+		return WS_OK;
+	replay p = { .c = c, .write = write, .user = user };
+	size_t *done = calloc(c->blocks, sizeof *done);
+	c->todo = calloc(c->blocks, sizeof *c->todo);
+	ws_status status = done && c->todo ? WS_OK
+	                   : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu blocks", c->blocks);
+	if (status == WS_OK && c->there && cli_rank(c->args->ranks) == 0)
+		status = replay_all(c, &p, done);
+	if (status == WS_OK)
+		status = share(c, done);
+	cli_blocks_free(&p.kept);
+	free(p.list);
+	free(p.slabs);
+	free(done);
+	return status;
+}
+
+/* ---- While the run works ------------------------------------------------------------ */
+
+bool
+cli_checkpoint_stops(const cli_checkpoint *c)
+{
+	if (!c->keeps)
+		return false;
+	const double most = c->args->max_time;
+	/* One at least, so that all is done one day. */
+	return cli_signals_stop_asked()
+	       || (most > 0 && c->taken > 0
+	           && wsi_now() - c->start + c->longest * (double)(c->taken - c->done + 1) > most);
+}
+
+size_t
+cli_checkpoint_block(cli_checkpoint *c, size_t number)
+{
+	const double now = wsi_now();
+	if (number >= c->n_todo)
+		return c->blocks;
+	c->taken++;
+	if (c->taken == 1)
+		c->begun = now;
+	return c->todo ? c->todo[number] : number;
+}
+
+/* From the moment when the first block was begun, or the one before was finished. */
+static void
+note_time(cli_checkpoint *c)
+{
+	const double now = wsi_now();
+	c->longest = now - c->begun > c->longest ? now - c->begun : c->longest;
+	c->begun = now;
+}
+
+ws_status
+cli_checkpoint_put(cli_checkpoint *c, const ws_channel_result *result)
+{
+	if (!c->keeps)
+		return WS_OK;
+	const wsi_run_rows rows = wsi_run_rows_of(c->run, result->block);
+	if (result->channel == rows.channel) {
+		cli_block_close(&c->writer);
+		WSI_TRY(cli_block_open(&c->writer, c->folder, c->manifest.id, &rows, c->in->mended,
+		                       2 * c->in->n_channels * c->in->n_epochs));
+	}
+	WSI_TRY(cli_block_put(&c->writer, c->outputs, result));
+	if (result->channel + 1 < rows.channel + rows.channels)
+		return WS_OK;
+	note_time(c);
+	c->done++;
+	return cli_block_commit(&c->writer);
+}
+
+void
+cli_checkpoint_count(cli_checkpoint *c)
+{
+	c->left -= c->left > 0;
+}
+
+/* ---- Its end ------------------------------------------------------------------------ */
+
+bool
+cli_checkpoint_stopped(const cli_checkpoint *c)
+{
+	return c->keeps && c->left > 0;
+}
+
+bool
+cli_checkpoint_tells(const cli_checkpoint *c, char *text, size_t size)
+{
+	cli_blocks b;
+	if (!c->args || !c->keeps || !c->manifest.root
+	    || cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0) != WS_OK)
+		return false;
+	snprintf(text, size, "%.0f %% of the work are kept in %.400s; the same command %s goes on",
+	         100.0 * (double)b.cells / (double)c->manifest.cells, c->folder,
+	         c->args->resume ? "(--resume)" : "with --resume");
+	const bool any = b.n_kept > 0;
+	cli_blocks_free(&b);
+	return any;
+}
+
+ws_status
+cli_checkpoint_check(const cli_checkpoint *c)
+{
+	return c->there ? cli_manifest_check_read(&c->manifest, c->folder, c->args, c->in) : WS_OK;
+}
+
+void
+cli_checkpoint_remove(cli_checkpoint *c)
+{
+	if (c->lock >= 0)
+		cli_kept_remove(c->folder);
+}
+
+void
+cli_checkpoint_close(cli_checkpoint *c)
+{
+	if (!c->args)
+		return;
+	cli_block_close(&c->writer);
+	/* A folder without a block is of no use to anybody, unless other ranks still make one. */
+	const bool alone = !c->args->ranks || !c->todo;
+	cli_blocks b = { 0 };
+	if (c->ours && alone && c->lock >= 0 && cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0) == WS_OK
+	    && b.n_kept == 0)
+		cli_kept_remove(c->folder);
+	cli_blocks_free(&b);
+	cli_manifest_free(&c->manifest);
+	if (c->lock >= 0)
+		close(c->lock);
+	free(c->folder);
+	free(c->todo);
+	*c = (cli_checkpoint){ .lock = -1 };
+}
+
+void
+cli_checkpoint_forget(const char *output)
+{
+	int lock = -1;
+	char *folder = cli_kept_folder(output);
+	if (folder && cli_is_folder(folder) && cli_kept_hold(folder, &lock) == WS_OK && lock >= 0) {
+		cli_kept_remove(folder);
+		close(lock);
+	}
+	free(folder);
+}

@@ -1,0 +1,130 @@
+/*
+ * packed.c - a finished channel as bytes:
+ *
+ *     head   slabs [n], without their data   data of each, at a multiple of 16
+ */
+#include "packed.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/element.h"
+#include "base/status.h"
+
+typedef struct packed_head {
+	uint64_t channel, block;
+} packed_head;
+
+/* Axes of what a channel has of an array. */
+static int
+axes_of(const ws_array *a)
+{
+	return a->rank - (a->axis[0] == WS_AXIS_CHANNEL);
+}
+
+static size_t
+slab_bytes(const ws_array *a, const ws_slab *slab)
+{
+	size_t bytes = slab->data ? wsi_type_size(a->type) : 0;
+	for (int i = 0; i < axes_of(a); i++)
+		bytes *= slab->extent[i];
+	return bytes;
+}
+
+static size_t
+aligned(size_t bytes)
+{
+	return (bytes + 15) / 16 * 16;
+}
+
+static size_t
+head_bytes(const cli_outputs *o)
+{
+	return aligned(sizeof(packed_head) + (size_t)o->n * sizeof(ws_slab));
+}
+
+size_t
+cli_packed_bytes(const cli_outputs *o, const ws_channel_result *result)
+{
+	size_t bytes = head_bytes(o);
+	for (int i = 0; i < o->n; i++)
+		bytes += aligned(slab_bytes(&o->arrays[i], &result->slabs[i]));
+	return bytes;
+}
+
+/* What fills n bytes up to a multiple of 16. */
+static ws_status
+fill_up(cli_packed_put put, void *user, size_t n)
+{
+	static const char zeros[16];
+	return n % 16 ? put(user, zeros, 16 - n % 16) : WS_OK;
+}
+
+ws_status
+cli_pack(const cli_outputs *o, const ws_channel_result *result, cli_packed_put put, void *user)
+{
+	const packed_head head = { result->channel, result->block };
+	WSI_TRY(put(user, &head, sizeof head));
+	for (int i = 0; i < o->n; i++) {
+		ws_slab slab = result->slabs[i];
+		/* Whether there is any, not where. */
+		slab.data = slab.data ? (const void *)(uintptr_t)1 : NULL;
+		WSI_TRY(put(user, &slab, sizeof slab));
+	}
+	WSI_TRY(fill_up(put, user, sizeof head + (size_t)o->n * sizeof(ws_slab)));
+	for (int i = 0; i < o->n; i++) {
+		const size_t bytes = slab_bytes(&o->arrays[i], &result->slabs[i]);
+		if (bytes)
+			WSI_TRY(put(user, result->slabs[i].data, bytes));
+		WSI_TRY(fill_up(put, user, bytes));
+	}
+	return WS_OK;
+}
+
+/* Does it lie in its array? */
+static bool
+is_inside(const ws_array *a, const ws_slab *slab)
+{
+	const int own = a->rank - axes_of(a);
+	for (int i = 0; i < axes_of(a); i++)
+		if (slab->first[i] > a->extent[i + own]
+		    || slab->extent[i] > a->extent[i + own] - slab->first[i])
+			return false;
+	return slab->size == sizeof *slab;
+}
+
+static size_t
+channels_of(const cli_outputs *o)
+{
+	for (int i = 0; i < o->n; i++)
+		if (o->arrays[i].axis[0] == WS_AXIS_CHANNEL)
+			return o->arrays[i].extent[0];
+	return 0;
+}
+
+ws_status
+cli_unpack(const cli_outputs *o, const void *bytes, size_t n, ws_slab *slabs,
+           ws_channel_result *result)
+{
+	packed_head head;
+	const char *data = bytes;
+	size_t at = head_bytes(o);
+	bool good = n >= at;
+	if (good) {
+		memcpy(&head, data, sizeof head);
+		memcpy(slabs, data + sizeof head, (size_t)o->n * sizeof *slabs);
+		good = head.channel < channels_of(o);
+	}
+	for (int i = 0; i < o->n && good; i++) {
+		good = is_inside(&o->arrays[i], &slabs[i]);
+		const size_t some = good ? slab_bytes(&o->arrays[i], &slabs[i]) : 0;
+		good = good && some <= n - at && aligned(some) <= n - at;
+		slabs[i].data = slabs[i].data && good ? data + at : NULL;
+		at += good ? aligned(some) : 0;
+	}
+	if (!good || at != n)
+		return WSI_FAIL(WS_E_FORMAT, "%zu bytes are no result of these arrays", n);
+	*result = (ws_channel_result){ .size = sizeof *result, .channel = head.channel,
+		.block = head.block, .slabs = slabs, .n_slabs = (size_t)o->n };
+	return WS_OK;
+}

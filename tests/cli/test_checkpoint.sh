@@ -1,0 +1,335 @@
+#!/bin/bash
+# Work that was stopped goes on with the blocks that are kept, to the same bits: --checkpoint,
+# --resume, --max-time, SIGUSR1, and kills at any moment.
+#
+# WAVESIFT_SLOW=1 kills 50 times a job; else 10 in all but a few.  WAVESIFT_SEED: of the moments.
+. "$(dirname "$0")/lib.sh"
+
+RANDOM=${WAVESIFT_SEED:-$((10#$(date +%N) % 32768))}
+seed=$RANDOM
+RANDOM=$seed
+echo "moments by WAVESIFT_SEED=$seed"
+cp "$eeg" in.edf
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# same NAME A B
+same()
+{
+	cases=$((cases + 1))
+	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
+}
+
+# ends NAME STATUS WORDS COMMAND..: exits with it and one line that has WORDS.
+ends()
+{
+	local name=$1 want=$2 words=$3 status
+	shift 3
+	cases=$((cases + 1))
+	run "$@"
+	status=$?
+	[ $status = "$want" ] || failed "$name" "exit status $status, not $want"
+	[ "$(grep -c '^wavesift: ' "$box/err")" = 1 ] || failed "$name" "not one line"
+	[ "${err/"$words"/}" != "$err" ] || failed "$name" "standard error does not have \"$words\""
+}
+
+blocks() { ls x.*.resume 2>/dev/null | grep -c 'block$'; }
+
+# The jobs: eight blocks of a channel, and parts of a channel.
+job=(iceemdan in.edf --to 20 --realizations 20 --threads 1 -q --checkpoint 50ms)
+cut=(cwt in.edf -c Cz --freqs 1:40:200 --quantity power --threads 1 -q --checkpoint 2ms)
+ok "uninterrupted" "$ws" "${job[@]}" -o whole.h5
+that "nothing is left of its blocks" test "$(ls -d *.resume 2>/dev/null | wc -l)" = 0
+ok "uninterrupted, as without blocks" "$ws" iceemdan in.edf --to 20 --realizations 20 -q -o plain.h5
+same "they are the same" plain.h5 whole.h5
+rm plain.h5
+ok "a channel" "$ws" "${cut[@]}" -o cut.h5
+
+# ---- Kills -------------------------------------------------------------------------------
+
+# How long a job takes, ms.
+measure()
+{
+	local start
+	start=$(date +%s%N)
+	"$@" -o long.h5
+	long=$((($(date +%s%N) - start) / 1000000 + 1))
+	rm -rf long.h5*
+}
+
+# killed NAME TIMES WHOLE COMMAND..: kills it at random moments, several times each result, and goes on.
+killed()
+{
+	local name=$1 times=$2 whole=$3 i pid before
+	shift 3
+	measure "$@"
+	rm -rf x.h5*
+	for ((i = 1; i <= times; i++)); do
+		before=$(ls x.h5.resume 2>/dev/null | grep -c 'block$')
+		"$@" -o x.h5 --resume >/dev/null 2>&1 &
+		pid=$!
+		sleep "$(awk -v r=$RANDOM -v l=$long 'BEGIN { print r / 32768 * l / 1000 }')"
+		kill -KILL $pid 2>/dev/null
+		wait $pid 2>/dev/null
+		if [ -e x.h5 ]; then
+			same "$name, kill $i: what is there is whole" "$whole" x.h5
+			rm -rf x.h5*
+			continue
+		fi
+		that "$name, kill $i: finished blocks stay" test \
+			"$(ls x.h5.resume 2>/dev/null | grep -c 'block$')" -ge "$before"
+		[ $((i % 3)) = 0 ] || continue
+		ok "$name, kill $i: it goes on" "$@" -o x.h5 --resume --threads 2
+		same "$name, kill $i: to the same bits" "$whole" x.h5
+		that "$name, kill $i: nothing is left" test "$(ls -A | grep -c -e resume -e part)" = 0
+		rm -f x.h5
+	done
+	ok "$name: the last goes on" "$@" -o x.h5 --resume
+	same "$name: to the same bits" "$whole" x.h5
+	rm -rf x.h5*
+}
+kills=10
+[ -z "${WAVESIFT_SLOW:-}" ] || kills=50
+killed channels $kills whole.h5 "$ws" "${job[@]}"
+killed parts $((kills / 2)) cut.h5 "$ws" "${cut[@]}"
+
+# ---- Stops -----------------------------------------------------------------------------------
+
+# begun NAME COMMAND..: until two more blocks are kept, then stops it by a signal ($signal).
+begun()
+{
+	local name=$1 pid tries=0 before
+	before=$(blocks)
+	shift
+	cases=$((cases + 1))
+	"$@" >"$box/out" 2>"$box/err" &
+	pid=$!
+	until [ "$(blocks)" -ge $((before + 2)) ] || [ $tries = 600 ]; do
+		sleep 0.01
+		tries=$((tries + 1))
+	done
+	kill -"$signal" $pid 2>/dev/null
+	wait $pid
+	status=$?
+	err=$(cat "$box/err")
+}
+signal=USR1
+begun "SIGUSR1" "$ws" "${job[@]}" -o x.h5
+that "SIGUSR1: status 75" test $status = 75
+that "SIGUSR1: one line" test "$(wc -l <"$box/err")" = 1
+that "SIGUSR1: it says how to go on" grep -q 'stopped by SIGUSR1; .* % of the work are kept in x.h5.resume; the same command with --resume goes on' "$box/err"
+that "SIGUSR1: nothing is half-written" test "$(ls -A . x.h5.resume | grep -c part)" = 0
+fails "without --resume they are not lost" 2 "--resume goes on with it" "$ws" "${job[@]}" -o x.h5
+fails "other options" 2 "other options (--modes: not given there, 3 here)" "$ws" "${job[@]}" -o x.h5 --resume --modes 3
+fails "one option less" 2 "other options (--to: 20 there, not given here)" "$ws" iceemdan in.edf --realizations 20 \
+	-o x.h5 --resume
+fails "another command" 2 "was begun by iceemdan" "$ws" eemd in.edf --to 20 --realizations 20 -o x.h5 --resume
+notes "a plain run is told" "x.h5.resume has finished blocks" "$ws" emd in.edf --to 1 -o x.h5
+rm x.h5
+# A state of another version, whose checksum is right.
+cp -r x.h5.resume y.h5.resume
+manifest=$(head -1 y.h5.resume/manifest.json | sed 's/"numerics_version":[0-9]*/"numerics_version":1/')
+printf '%s\n%s\n' "$manifest" "$(printf %s "$manifest" | gzip -c | tail -c8 | od -An -tx4 --endian=little -N4 | tr -d ' ')" \
+	>y.h5.resume/manifest.json
+fails "another version" 2 "numerics version 1, this is" "$ws" "${job[@]}" -o y.h5 --resume
+echo '{}' >y.h5.resume/manifest.json
+fails "a damaged manifest" 3 "is damaged; --overwrite begins anew" "$ws" "${job[@]}" -o y.h5 --resume
+ok "which does" "$ws" "${job[@]}" -o y.h5 --resume --overwrite
+same "to the same bits" whole.h5 y.h5
+rm y.h5
+signal=TERM
+mkdir elsewhere
+cp -r x.h5.resume elsewhere/
+begun "SIGTERM" "$ws" "${job[@]}" -o x.h5 --resume
+that "SIGTERM: status 143" test $status = 143
+that "SIGTERM: one line" grep -q '^wavesift: stopped by a signal; .* kept in x.h5.resume' "$box/err"
+ok "on other threads, in little memory" "$ws" "${job[@]}" -o x.h5 --resume --threads 2 --memory 16M
+same "it goes on" whole.h5 x.h5
+ok "moved to another folder" "$ws" "${job[@]}" -o elsewhere/x.h5 --resume
+same "it goes on, too" whole.h5 elsewhere/x.h5
+rm -rf x.h5* elsewhere
+
+runs_out()
+{
+	local i status
+	for ((i = 1; i < 50; i++)); do
+		run "$ws" "${job[@]}" -o x.h5 --max-time 200ms --resume
+		status=$?
+		[ $status = 75 ] || break
+		that "--max-time, $i: is told" grep -q 'stopped by --max-time; .* kept in x.h5.resume' "$box/err"
+	done
+	that "--max-time: it comes to an end" test $status = 0
+	that "--max-time: not at once" test $i -gt 1
+}
+runs_out
+same "--max-time: to the same bits" whole.h5 x.h5
+rm x.h5
+notes "one block cannot be stopped" "the work is one block" "$ws" memd in.edf --to 4 --modes 2 -o x.h5 --max-time 1ms
+rm -rf x.h5*
+
+# ---- What is damaged, changed, or in the way -----------------------------------------------
+
+# Leaves x.h5.resume with some blocks.
+some_blocks()
+{
+	rm -rf x.h5*
+	signal=USR1
+	begun "begun" "$ws" "${job[@]}" -o x.h5
+}
+some_blocks
+block=$(ls x.h5.resume/*.block | head -1)
+printf x | dd of="$block" bs=1 seek=20000 conv=notrunc status=none
+block=$(ls x.h5.resume/*.block | tail -1)
+truncate -s -100 "$block"
+printf 'wsblock' >x.h5.resume/channels-8-8_rows-1-1.block
+: >x.h5.resume/channels-7-7_rows-1-1.block
+ok "damaged blocks" "$ws" "${job[@]}" -o x.h5 --resume
+same "are made anew" whole.h5 x.h5
+some_blocks
+cp -p in.edf kept.edf
+printf x | dd of=in.edf bs=1 seek=100000 conv=notrunc status=none
+fails "another input" 2 "another input (in.edf: its contents are others)" "$ws" "${job[@]}" -o x.h5 --resume
+truncate -s -2 in.edf
+fails "of another size" 2 "another input (in.edf: its size is another)" "$ws" "${job[@]}" -o x.h5 --resume
+cp kept.edf in.edf
+ok "the same input of another time goes on" "$ws" "${job[@]}" -o x.h5 --resume
+cp -p kept.edf in.edf
+some_blocks
+ok "an input that is read again" "$ws" "${job[@]}" -o x.h5 --resume=verify
+same "goes on" whole.h5 x.h5
+some_blocks
+ok "--overwrite" "$ws" "${job[@]}" -o x.h5 --overwrite
+that "begins anew" test ! -e x.h5.resume
+some_blocks
+ok "a result that is finished" cp whole.h5 x.h5
+ok "has no use for them" "$ws" "${job[@]}" -o x.h5 --resume
+that "so they are removed" test ! -e x.h5.resume
+rm -f x.h5
+touch x.h5.resume
+fails "a file in their place" 2 "x.h5.resume: is no folder" "$ws" "${job[@]}" -o x.h5
+rm x.h5.resume
+fails "standard output" 2 "standard output: finished blocks" "$ws" emd in.edf -o - --checkpoint 1
+mkfifo pipe.h5
+fails "what is no file" 2 "pipe.h5" "$ws" emd in.edf -o pipe.h5 --overwrite --checkpoint 1
+rm pipe.h5
+fails "standard input" 2 "standard input cannot be read again" "$ws" emd - --max-time 1
+fails "no time" 2 "a time above 0 is needed" "$ws" emd in.edf --checkpoint 0
+fails "no such time" 2 "a time above 0 is needed" "$ws" emd in.edf --max-time soon
+
+# Two at once.
+some_blocks
+"$ws" "${job[@]}" --sifts 2000 -o y.h5 >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 500; i++)); do [ -s y.h5.resume/lock ] && break; sleep 0.01; done
+ends "two at once" 2 "y.h5.resume: another run works on it, process $pid on " "$ws" "${job[@]}" --sifts 2000 -o y.h5 --resume
+kill -KILL $pid
+wait $pid 2>/dev/null
+rm -rf x.h5* y.h5*
+
+# Other formats, a figure and a table; strictness.
+for ending in npy csv; do
+	ok "to .$ending" "$ws" "${job[@]}" -o whole.$ending
+	signal=TERM
+	begun "to .$ending" "$ws" "${job[@]}" -o x.$ending --plot x.svg
+	ok "to .$ending, on" "$ws" "${job[@]}" -o x.$ending --plot x.svg --resume
+	that "is the same .$ending" cmp whole.$ending x.$ending
+	ok "its figure" "$ws" "${job[@]}" -o again.$ending --plot again.svg
+	that "is the same" cmp x.svg again.svg
+	rm -rf x.* again.*
+done
+strict=(eemd in.edf --to 20 --realizations 200 --threads 1 -q --checkpoint 20ms --stop-rule rilling --max-sifts 2)
+begun "strictness" "$ws" "${strict[@]}" -o x.h5
+summary() { grep -v -e seconds -e '"ns_' -e '"threads"' -e '"command"' -e '"output"' -e '"isa"' "$box/out" >"$1"; }
+ok "a summary" "$ws" "${strict[@]}" -o x.h5 --resume --json
+summary on
+rm -rf x.h5*
+ok "uninterrupted" "$ws" "${strict[@]}" -o x.h5 --json
+summary once
+that "has modes of all channels" cmp on once
+that "also those that are capped" grep -q '"unfinished": [1-9]' on
+rm -rf x.h5*
+begun "strictness" "$ws" "${strict[@]}" -o x.h5 --strict
+that "strictness: status 6" test $status = 6
+run "$ws" "${strict[@]}" -o x.h5 --strict --resume
+that "also of blocks that are kept" test $? = 6
+rm -rf x.h5*
+# What was mended is told, of blocks that were kept, too.
+sine_csv 900 5 | awk -F, 'NR > 20 && NR < 24 { $2 = "nan" } 1' OFS=, >gaps.csv
+gaps=(eemd gaps.csv --nan interpolate --realizations 500 --threads 1 -q --checkpoint 20ms)
+"$ws" "${gaps[@]}" -o gaps.h5
+begun "mended samples" "$ws" "${gaps[@]}" -o x.h5
+ok "mended samples, on" "$ws" "${gaps[@]}" -o x.h5 --resume
+same "are told likewise" gaps.h5 x.h5
+rm -rf x.h5*
+
+# ---- A disk that is full, a folder without permission ---------------------------------------
+
+for size in 8 100 300; do
+	ends "blocks of a disk of $size KiB" 4 "the disk is full" \
+		bash -c 'ulimit -f $0; exec "$@"' $size "$ws" "${job[@]}" -o x.h5
+	that "nothing is half-written ($size)" test "$(ls -A . x.h5.resume 2>/dev/null | grep -c part)" = 0
+	ok "with room ($size)" "$ws" "${job[@]}" -o x.h5 --resume
+	same "it goes on ($size)" whole.h5 x.h5
+	rm -rf x.h5*
+done
+as=()
+[ "$(id -u)" != 0 ] || as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+if "${as[@]}" true 2>/dev/null; then
+	mkdir -m 777 open
+	mkdir -m 555 open/x.h5.resume
+	chmod 755 "$box" .
+	ends "a folder without permission" 4 "not writable" "${as[@]}" "$ws" "${job[@]}" -o open/x.h5
+	rmdir open/x.h5.resume
+	chmod 555 open
+	ends "nor the one that it is in" 4 "not writable" "${as[@]}" "$ws" "${job[@]}" -o open/x.h5
+	chmod 777 open
+	rm -rf open
+fi
+
+# ---- Ranks ---------------------------------------------------------------------------------------
+
+if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
+	export TMPDIR=$box
+	team()
+	{
+		local n=$1 status
+		shift
+		timeout 120 mpirun --oversubscribe -n "$n" "$@" 2>"$box/raw"
+		status=$?
+		grep '^wavesift: ' "$box/raw" >&2
+		return $status
+	}
+	some_blocks
+	ok "three ranks go on" team 3 "$ws" "${job[@]}" -o x.h5 --resume
+	same "with what one process has kept" whole.h5 x.h5
+	rm -rf x.h5*
+	ok "parts by two ranks" team 2 "$ws" "${cut[@]}" -o x.h5
+	same "are the same" cut.h5 x.h5
+	rm -rf x.h5*
+	run team 3 "$ws" "${job[@]}" -o x.h5 --max-time 1ms
+	status=$?
+	that "--max-time of ranks: status 75" test $status = 75
+	that "--max-time of ranks: one line" test "$(echo "$err" | grep -c 'stopped by --max-time; .* kept in x.h5.resume')" = 1
+	that "each has made one" test "$(blocks)" = 3
+	ok "one process goes on" "$ws" "${job[@]}" -o x.h5 --resume
+	same "with what ranks have kept" whole.h5 x.h5
+	rm -rf x.h5*
+	measure team 4 "$ws" "${job[@]}"
+	for ((i = 1; i <= kills / 5; i++)); do
+		team 4 "$ws" "${job[@]}" -o x.h5 --resume >/dev/null 2>&1 &
+		pid=$!
+		sleep "$(awk -v r=$RANDOM -v l=$long 'BEGIN { print r / 32768 * l / 1000 }')"
+		# One of the four, whichever comes; none, where they are not there yet.
+		one=$(ps -eo pid=,args= | awk -v b="$box" -v w="$ws" '$2 == w && /-o x.h5 --resume/ { print $1 }' |
+			shuf -n 1 --random-source=<(yes $RANDOM))
+		[ -z "$one" ] || [ "$(readlink /proc/$one/cwd)" != "$PWD" ] || kill -KILL $one 2>/dev/null
+		wait $pid 2>/dev/null
+		[ ! -e x.h5 ] || same "one rank of four, kill $i: what is there is whole" whole.h5 x.h5
+		[ ! -e x.h5 ] || rm -rf x.h5*
+	done
+	ok "one rank of four was killed: they go on" team 4 "$ws" "${job[@]}" -o x.h5 --resume
+	same "to the same bits" whole.h5 x.h5
+	rm -rf x.h5*
+else
+	printf 'SKIPPED  ranks: no MPI\n'
+fi
+finish

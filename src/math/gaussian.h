@@ -32,8 +32,16 @@ gaussian_log(double u)
 	memcpy(&m, &bits, sizeof m);
 	double s = (m - 1.0) / (m + 1.0), z = s * s;
 	double p = 1.0 / 23.0;
-	for (int k = 21; k >= 3; k -= 2)
-		p = fma(p, z, 1.0 / (double)k);
+	p = fma(p, z, 1.0 / 21.0);
+	p = fma(p, z, 1.0 / 19.0);
+	p = fma(p, z, 1.0 / 17.0);
+	p = fma(p, z, 1.0 / 15.0);
+	p = fma(p, z, 1.0 / 13.0);
+	p = fma(p, z, 1.0 / 11.0);
+	p = fma(p, z, 1.0 / 9.0);
+	p = fma(p, z, 1.0 / 7.0);
+	p = fma(p, z, 1.0 / 5.0);
+	p = fma(p, z, 1.0 / 3.0);
 	double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
 	double tail = fma((double)e, ln2_low, 2.0 * s * z * p);
 	return fma((double)e, ln2_high, fma(2.0, s, tail));

@@ -33,11 +33,11 @@ WSI_FN double
 geometric_mean(double share, double exponent, double last, double weight, double power)
 {
 	const double ln2 = 0x1.62e42fefa39efp-1;
-	/* 0 has no logarithm; what stands for it is not used. */
-	const bool none = share == 0.0 || last == 0.0;
+	/* 0 has no logarithm that gaussian_log() gives. */
+	const bool none = (share == 0.0) | (last == 0.0);
 	const double log = gaussian_log(none ? 1.0 : share) + exponent * ln2 +
 	                   weight * gaussian_log(none ? 1.0 : last);
-	return none ? 0.0 : exponential(power * log);
+	return exponential(power * (none ? -HUGE_VAL : log));
 }
 
 #endif

@@ -358,6 +358,7 @@ typedef struct FN(cwt_sink) {
 	const FN(cwt_carriers) *carriers;
 	REAL *re, *im;          /* [WSI_CWT_BLOCK] */
 	REAL *out;              /* or NULL */
+	int count;              /* of the block's outputs; a few more may be made */
 	REAL scale;
 	bool stream;
 } FN(cwt_sink);
@@ -397,7 +398,7 @@ WSI_FN void
 FN(cwt_by_phase)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
                  const int ratio, const int taps, const bool direct)
 {
-	for (int g = 0; g < WSI_CWT_BLOCK / ratio; g += LANES) {
+	for (int g = 0; g * ratio < sink->count; g += LANES) {
 		FN(vec) a[8], b[8];
 		FN(vec) x = FN(vload)(u_re + g), y = FN(vload)(u_im + g);
 		for (int p = 0; p < ratio; ++p) {
@@ -430,7 +431,7 @@ FN(cwt_by_point)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, c
 		FN(vec) w[WSI_CWT_TAPS];
 		for (int j = 0; j < taps; ++j)
 			w[j] = FN(vload)(weights + j * ratio + p);
-		for (int g = 0; g < WSI_CWT_BLOCK / ratio; ++g) {
+		for (int g = 0; g * ratio < sink->count; ++g) {
 			FN(vec) a = FN(vset1)(u_re[g]) * w[0], b = FN(vset1)(u_im[g]) * w[0];
 			for (int j = 1; j < taps; ++j) {
 				a = FN(vec_fma)(FN(vset1)(u_re[g + j]), w[j], a);
@@ -514,7 +515,6 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 	FN(cwt_sink) sink = { .carriers = carriers, .re = re, .im = im,
 		.scale = (REAL)args->store.scale };
 	const size_t ratio = (size_t)args->ratio, points = WSI_CWT_BLOCK / ratio;
-	const size_t count = points + (size_t)args->taps - 1;
 	if (!args->carried)
 		FN(cwt_carry)(args, carriers);
 	const size_t number = wsi_cwt_numbers(args->store.quantity);
@@ -525,9 +525,13 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
 		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX &&
 			to - from == WSI_CWT_BLOCK;
+		/* Points come LANES at a time. */
+		const size_t some = (to / ratio + LANES) / LANES * LANES;
 		sink.out = direct ? out : NULL;
+		sink.count = (int)to;
 		sink.stream = args->store.stream && FN(cwt_aligned)(out);
-		FN(cwt_points)(args, carriers, t / ratio, count, u_re, u_im);
+		FN(cwt_points)(args, carriers, t / ratio, (some < points ? some : points) +
+		               (size_t)args->taps - 1, u_re, u_im);
 		FN(cwt_block_of)(&sink, u_re, u_im, args);
 		if (!direct)
 			FN(cwt_store)(&args->store, re + from, im + from, to - from, out);
@@ -547,13 +551,13 @@ static void
 FN(cwt_mean)(const wsi_cwt_mean_args *args)
 {
 	const REAL *last = args->last;
+	const double *share = args->share, *exponent = args->exponent;
+	const double weight = args->weight, power = args->power;
 	REAL *restrict out = args->out;
 	for (size_t t = 0; last && t < args->count; ++t)
-		out[t] = (REAL)geometric_mean(args->share[t], args->exponent[t], last[t],
-		                              args->weight, args->power);
+		out[t] = (REAL)geometric_mean(share[t], exponent[t], last[t], weight, power);
 	for (size_t t = 0; !last && t < args->count; ++t)
-		out[t] = (REAL)geometric_mean(args->share[t], args->exponent[t], 1.0, 0.0,
-		                              args->power);
+		out[t] = (REAL)geometric_mean(share[t], exponent[t], 1.0, 0.0, power);
 }
 
 #include "cpu/cwt/sums_simd.h"

@@ -285,15 +285,17 @@ taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 	return scale->tap_count > 0;
 }
 
-/* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
+/* Rows up to this keep the transform of a scale's taps for the next row. */
+#define KEPT_TAPS ((size_t)1 << 16)
+
+/* The inverse transform of a scale's taps, conjugated, into z. */
 static void
-taps_run(const wsi_cwt_line *line)
+transform_taps(const wsi_cwt_line *line, double *z_re, double *z_im)
 {
 	const wsi_cwt *cwt = line->cwt;
 	const wsi_cwt_scale *scale = line->scale;
-	wsi_cwt_scratch *s = line->scratch;
+	double *y_re = line->scratch->y_re, *y_im = line->scratch->y_im;
 	const size_t n = cwt->length;
-	double *y_re = s->y_re, *y_im = s->y_im, *z_re = s->z_re, *z_im = s->z_im;
 	memset(y_re, 0, n * sizeof *y_re);
 	memset(y_im, 0, n * sizeof *y_im);
 	/* The transform forward is the inverse one between two conjugations. */
@@ -302,21 +304,48 @@ taps_run(const wsi_cwt_line *line)
 		y_re[at] += scale->taps[j];
 		y_im[at] -= scale->taps[scale->tap_count + j];
 	}
-	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
+	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, line->scratch->rest);
+}
+
+/* y = z times the spectrum of real samples x, whose upper half mirrors the lower, over n. */
+static inline void
+multiply_taps(const wsi_cwt_line *line, const double *restrict z_re, const double *restrict z_im,
+              double *restrict y_re, double *restrict y_im, const bool f64)
+{
+	const size_t n = line->cwt->length;
 	const double share = 1.0 / (double)n;
-	for (size_t k = 0; k < n; ++k) {
-		const size_t bin = k <= n / 2 ? k : n - k;
-		const bool f64 = cwt->type == WS_F64;
-		const double a = f64 ? ((const double *)line->x_re)[bin]
-			: ((const float *)line->x_re)[bin];
-		double b = f64 ? ((const double *)line->x_im)[bin]
-		               : ((const float *)line->x_im)[bin];
-		b = bin == k ? b : -b;
+	for (size_t k = 0; k <= n / 2; ++k) {
+		const size_t mirror = n - k;
+		const double a = f64 ? ((const double *)line->x_re)[k]
+			: ((const float *)line->x_re)[k];
+		const double b = f64 ? ((const double *)line->x_im)[k]
+			: ((const float *)line->x_im)[k];
 		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
 		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
+		if (k > 0 && k < mirror) {
+			y_re[mirror] = (a * z_re[mirror] + -b * z_im[mirror]) * share;
+			y_im[mirror] = (-b * z_re[mirror] - a * z_im[mirror]) * share;
+		}
 	}
-	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
-	s->scale = NULL;
+}
+
+/* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
+static void
+taps_run(const wsi_cwt_line *line)
+{
+	const wsi_cwt *cwt = line->cwt;
+	wsi_cwt_scratch *s = line->scratch;
+	const size_t n = cwt->length;
+	const bool keeps = n <= KEPT_TAPS;
+	double *z_re = keeps ? s->response : s->z_re, *z_im = keeps ? z_re + n : s->z_im;
+	if (!keeps || s->scale != line->scale)
+		transform_taps(line, z_re, z_im);
+	s->scale = keeps ? line->scale : NULL;
+	if (cwt->type == WS_F64)
+		multiply_taps(line, z_re, z_im, s->y_re, s->y_im, true);
+	else
+		multiply_taps(line, z_re, z_im, s->y_re, s->y_im, false);
+	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
 	store_some(line);
 }
 
@@ -335,7 +364,9 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4])
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
-		const size_t response = (band(scale) + 2 * WSI_FFT_ACROSS) *
+		const bool kept = scale->tap_count && cwt->length <= KEPT_TAPS;
+		const size_t response = kept ? 2 * cwt->length * sizeof(double)
+			: (band(scale) + 2 * WSI_FFT_ACROSS) *
 			(wide ? sizeof(double) : cwt->ops->element);
 		const size_t array = wide ? cwt->length * sizeof(double)
 			: grid->m * cwt->ops->element;

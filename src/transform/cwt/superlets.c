@@ -22,6 +22,7 @@ typedef struct superlets_plan {
 	ws_cwt_opts o;          /* resolved */
 	size_t count;
 	superlet *set;          /* [count] */
+	size_t together;        /* channels of a superlet that a thread takes at a time */
 } superlets_plan;
 
 static const superlets_plan *
@@ -180,18 +181,36 @@ make_wavelets(superlets_plan *plan, const wsi_cwt *axis, size_t wavelets)
 	return status;
 }
 
-/* What a thread works in: a wavelet's magnitudes, and the product so far. */
+/* What a wavelet needs is made once for all channels that a thread takes together: as many as the
+ * cache holds products of, and one where threads have few frequencies to share. */
+#define MOST_TOGETHER 16
+#define CACHED_OUTPUTS ((size_t)1 << 14)
+
+static size_t
+channels_together(const superlets_plan *plan)
+{
+	const ws_plan *base = &plan->family.base;
+	const size_t fit = CACHED_OUTPUTS / plan->family.cwt->outputs;
+	const size_t most = fit < MOST_TOGETHER ? fit : MOST_TOGETHER;
+	if (most < 2 || wsi_cwt_at_once(base, plan->count) < 8 * (size_t)base->threads)
+		return 1;
+	return base->shape.channels < most ? base->shape.channels : most;
+}
+
+/* What a thread works in: a wavelet's magnitudes, and the product so far, of each channel. */
 typedef struct own_parts {
 	void *row;
 	double *share, *exponent;
 } own_parts;
 
 static own_parts
-take_own(const wsi_cwt *cwt, wsi_arena *arena)
+take_own(const superlets_plan *plan, wsi_arena *arena)
 {
-	own_parts own = { .row = wsi_arena_take(arena, cwt->outputs * cwt->ops->element) };
-	own.share = wsi_arena_take(arena, cwt->outputs * sizeof(double));
-	own.exponent = wsi_arena_take(arena, cwt->outputs * sizeof(double));
+	const wsi_cwt *cwt = plan->family.cwt;
+	const size_t numbers = plan->together * cwt->outputs;
+	own_parts own = { .row = wsi_arena_take(arena, numbers * cwt->ops->element) };
+	own.share = wsi_arena_take(arena, numbers * sizeof(double));
+	own.exponent = wsi_arena_take(arena, numbers * sizeof(double));
 	return own;
 }
 
@@ -214,15 +233,16 @@ resolve(ws_plan *base, const void *asked)
 	wsi_cwt_destroy(axis);
 	WSI_TRY(status);
 	const wsi_cwt *cwt = plan->family.cwt;
-	wsi_arena own = { 0 };
-	take_own(cwt, &own);
-	plan->family.own_bytes = own.used;
 	plan->family.spectra = base->shape.channels;
 	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
 	plan->family.other = "magnitude";
 	const double means = 5e-9 * (double)cwt->outputs * (double)(wavelets + 4 * plan->count);
 	wsi_cwt_share(base, (cwt->seconds + means) * (double)base->shape.channels,
 	              wsi_cwt_at_once(base, plan->count) * base->shape.channels);
+	plan->together = channels_together(plan);
+	wsi_arena own = { 0 };
+	take_own(plan, &own);
+	plan->family.own_bytes = own.used;
 	base->options = &plan->o;
 	return WS_OK;
 }
@@ -251,40 +271,49 @@ typedef struct job {
 	const superlets_plan *plan;
 	const wsi_io *io;
 	const char *spectra;
-	size_t first, count;    /* superlets that are made */
+	size_t first;           /* superlet that is made */
+	size_t groups;          /* of channels */
 } job;
 
+/* Some channels of one superlet, wavelet by wavelet. */
 static void
 work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
 	const job *j = user;
 	const superlets_plan *plan = j->plan;
 	const wsi_cwt *cwt = plan->family.cwt;
-	const size_t c = item / j->count, i = item % j->count, n = cwt->outputs;
+	const size_t first = item % j->groups * plan->together, i = item / j->groups;
+	const size_t left = plan->family.base.shape.channels - first, n = cwt->outputs;
+	const size_t some = left < plan->together ? left : plan->together;
 	const superlet *s = &plan->set[j->first + i];
-	const size_t whole = (size_t)s->order;
-	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(cwt);
+	const size_t whole = (size_t)s->order, spectrum_bytes = wsi_cwt_spectrum_bytes(cwt);
+	const size_t row_bytes = n * cwt->ops->element;
 	wsi_arena arena = { .base = memory };
-	const own_parts own = take_own(cwt, &arena);
+	const own_parts own = take_own(plan, &arena);
 	const bool squared = plan->o.quantity == WS_QUANTITY_POWER;
-	for (size_t t = 0; t < n; ++t) {
+	for (size_t t = 0; t < some * n; ++t) {
 		own.share[t] = 1.0;
 		own.exponent[t] = 0.0;
 	}
-	for (size_t k = 0; k < s->count && wsi_cwt_goes_on(scratch); ++k) {
-		wsi_cwt_one(cwt, spectrum, s->first + k, WS_QUANTITY_MAGNITUDE, false, 0, n,
-		            own.row,
-		            scratch);
-		if (k < whole)
-			cwt->ops->cwt->multiply(own.row, n, own.share, own.exponent);
+	for (size_t k = 0; k < s->count; ++k)
+		for (size_t c = 0; c < some && wsi_cwt_goes_on(scratch); ++c) {
+			char *row = (char *)own.row + c * row_bytes;
+			wsi_cwt_one(cwt, j->spectra + (first + c) * spectrum_bytes, s->first + k,
+			            WS_QUANTITY_MAGNITUDE, false, 0, n, row, scratch);
+			if (k < whole)
+				cwt->ops->cwt->multiply(row, n, own.share + c * n,
+				                        own.exponent + c * n);
+		}
+	for (size_t c = 0; c < some; ++c) {
+		const wsi_cwt_mean_args mean = {
+			.share = own.share + c * n, .exponent = own.exponent + c * n,
+			.last = s->count > whole ? (char *)own.row + c * row_bytes : NULL,
+			.weight = s->order - (double)whole,
+			.power = (squared ? 2.0 : 1.0) / s->order, .count = n,
+			.out = wsi_io_row(j->io, squared ? WS_SUPERLETS_POWER
+			                  : WS_SUPERLETS_MAGNITUDE, first + c, i) };
+		cwt->ops->cwt->mean(&mean);
 	}
-	const wsi_cwt_mean_args mean = {
-		.share = own.share, .exponent = own.exponent,
-		.last = s->count > whole ? own.row : NULL, .weight = s->order - (double)whole,
-		.power = (squared ? 2.0 : 1.0) / s->order, .count = n,
-		.out = wsi_io_row(j->io, squared ? WS_SUPERLETS_POWER : WS_SUPERLETS_MAGNITUDE, c,
-		                  i) };
-	cwt->ops->cwt->mean(&mean);
 }
 
 static ws_status
@@ -293,11 +322,13 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const superlets_plan *plan = plan_of(base);
 	wsi_pool pool;
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
-	job j = { plan, io, e.spectra, e.first, io->count ? io->count : plan->count };
-	const wsi_cwt_work items = { .items = base->shape.channels * j.count,
+	const size_t count = io->count ? io->count : plan->count;
+	const size_t groups = (base->shape.channels + plan->together - 1) / plan->together;
+	job j = { plan, io, e.spectra, e.first, groups };
+	const wsi_cwt_work items = { .items = groups * count,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
 	const ws_status status = wsi_cwt_finish(&e, &items);
-	put_rows(plan, io, j.first, j.count);
+	put_rows(plan, io, j.first, count);
 	return status;
 }
 

@@ -11,8 +11,8 @@
 #include "io/read/file.h"
 #include "values.h"
 
-ws_status
-cli_inputs_no_memory(const cli_inputs *in)
+static ws_status
+no_memory(const cli_inputs *in)
 {
 	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the names of %zu recordings", in->n);
 }
@@ -61,14 +61,14 @@ cli_inputs_add(cli_inputs *in, const char *path)
 		const size_t room = 2 * in->room + 64;
 		cli_recording *grown = realloc(in->all, room * sizeof *grown);
 		if (!grown)
-			return cli_inputs_no_memory(in);
+			return no_memory(in);
 		in->all = grown;
 		in->room = room;
 	}
 	cli_recording *r = &in->all[in->n++];
 	*r = (cli_recording){ .path = strdup(path), .folder = folder_of(path), .place = in->n - 1,
 		.bytes = size_with_samples(path) };
-	return r->path && r->folder ? WS_OK : cli_inputs_no_memory(in);
+	return r->path && r->folder ? WS_OK : no_memory(in);
 }
 
 void
@@ -108,7 +108,7 @@ cli_inputs_walk(const cli_inputs *in, const char *folder, cli_walk_take take, vo
 	for (size_t n = root ? strlen(root) : 0; n > 1 && root[n - 1] == '/'; n--)
 		root[n - 1] = '\0';
 	FTS *walk = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
-	ws_status status = walk ? WS_OK : cli_inputs_no_memory(in);
+	ws_status status = walk ? WS_OK : no_memory(in);
 	for (FTSENT *e; status == WS_OK && (errno = 0, e = fts_read(walk));)
 		status = e->fts_info != FTS_DNR && e->fts_info != FTS_ERR
 		         ? take(user, root, walk, e)

@@ -23,8 +23,6 @@ typedef struct cli_inputs {
 	size_t repeated;   /* names of one that is there already */
 } cli_inputs;
 
-/* WS_E_NOMEM. */
-ws_status cli_inputs_no_memory(const cli_inputs *inputs);
 /* Adds one.  WS_E_NOMEM. */
 ws_status cli_inputs_add(cli_inputs *inputs, const char *path);
 void cli_inputs_free(cli_inputs *inputs);

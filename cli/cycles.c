@@ -141,8 +141,7 @@ static void
 widen(const void *from, ws_type type, size_t n, double *to)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = type == WS_F64 ? ((const double *)from)[i]
-		        : (double)((const float *)from)[i];
+		to[i] = wsi_real_at(from, type, i);
 }
 
 static void

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "picture.h"
 #include "plot/bands.h"
@@ -106,13 +107,9 @@ is_constant(const double *x, size_t n)
 static void
 take_welch(welch_spectra *w, const cli_outcome *o, const ws_slab *signal, double *out)
 {
-	const float *narrow = signal->data;
 	const size_t n = o->in->samples;
-	if (o->outputs->arrays[WS_HHT_SIGNAL].type == WS_F64)
-		memcpy(w->row, signal->data, n * sizeof *w->row);
-	else
-		for (size_t i = 0; i < n; i++)
-			w->row[i] = narrow[i];
+	for (size_t i = 0; i < n; i++)
+		w->row[i] = wsi_real_at(signal->data, o->outputs->arrays[WS_HHT_SIGNAL].type, i);
 	if (is_constant(w->row, n))
 		return;
 	wsi_welch_push(w->welch, w->row, n);

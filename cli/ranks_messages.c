@@ -83,6 +83,12 @@ free_message(sending *s)
 	free(s);
 }
 
+static bool
+own_failure(const cli_ranks *r)
+{
+	return r->failure / CLI_STATUSES == r->rank.number;
+}
+
 static void
 take_note(cli_ranks *r, int64_t failure)
 {
@@ -91,7 +97,7 @@ take_note(cli_ranks *r, int64_t failure)
 	if (failure < r->failure)
 		r->failure = failure;
 	/* Launchers end those that are left when the first leaves. */
-	cli_signals_another_tells(!cli_ranks_own_failure(r));
+	cli_signals_another_tells(!own_failure(r));
 }
 
 /* This rank has failed: the others are told, whatever they do. */
@@ -120,16 +126,10 @@ cli_ranks_check(cli_ranks *r)
 	return r->failure == CLI_NOBODY ? WS_OK : stopped();
 }
 
-bool
-cli_ranks_own_failure(const cli_ranks *r)
-{
-	return r->failure / CLI_STATUSES == r->rank.number;
-}
-
 void
 cli_ranks_speak(const cli_ranks *r, bool failed)
 {
-	const bool own = failed && cli_ranks_own_failure(r);
+	const bool own = failed && own_failure(r);
 	const bool said = cli_messages_release(own);
 	/* Who waits for others when a signal comes has nothing else to say. */
 	if (own && !said && cli_signalled())
@@ -144,7 +144,7 @@ cli_ranks_mind_the_time(cli_ranks *r)
 {
 	if (r->failure == CLI_NOBODY)
 		return;
-	const double patience = PATIENCE + (cli_ranks_own_failure(r) ? 0 : MORE_PATIENCE)
+	const double patience = PATIENCE + (own_failure(r) ? 0 : MORE_PATIENCE)
 	                        + 0.1 * r->rank.local;
 	if (wsi_now() - r->since < patience)
 		return;

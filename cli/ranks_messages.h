@@ -37,7 +37,6 @@ ws_status cli_ranks_mpi_failed(const cli_ranks *r, int error);
 void cli_ranks_give_up(cli_ranks *r, int status);
 /* After a signal, or where another failed: WS_E_CANCELLED. */
 ws_status cli_ranks_check(cli_ranks *r);
-bool cli_ranks_own_failure(const cli_ranks *r);
 /* Prints what this rank has kept, where the failure of all is its own. */
 void cli_ranks_speak(const cli_ranks *r, bool failed);
 /* Ends all, where some have not come for long after a failure. */

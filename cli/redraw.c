@@ -210,17 +210,11 @@ static void
 narrow(const cli_redrawing *s, ws_type type, size_t n, void *out)
 {
 	const double *re = s->line, *im = s->line + n;
-	float *narrow = out;
-	double *wide = out;
 	const size_t step = wsi_type_complex(type) ? 2 : 1;
 	for (size_t i = 0; i < n; i++)
-		for (size_t part = 0; part < step; part++) {
-			const double v = part ? im[i] : re[i];
-			if (wsi_type_part(type) == WS_F32)
-				narrow[step * i + part] = (float)v;
-			else
-				wide[step * i + part] = v;
-		}
+		for (size_t part = 0; part < step; part++)
+			wsi_real_put(out, wsi_type_part(type), step * i + part,
+			             part ? im[i] : re[i]);
 }
 
 /* Line k of a channel, which is what the slab then has, in out. */

@@ -90,10 +90,7 @@ read_row(const wsi_input *in, size_t i, size_t row, void *x)
 		                        in->channels[i % in->n_channels], row, in->first + done, n,
 		                        part));
 		for (size_t k = 0; k < n; k++)
-			if (in->type == WS_F64)
-				((double *)x)[done + k] = part[k];
-			else
-				((float *)x)[done + k] = (float)part[k];
+			wsi_real_put(x, in->type, done + k, part[k]);
 	}
 	return WS_OK;
 }

@@ -14,6 +14,7 @@
  */
 #include "algo/algo.h"
 #include "algo/row_sum.h"
+#include "base/element.h"
 
 typedef struct ceemdan {
 	bool improved;
@@ -146,9 +147,7 @@ channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int 
 static int
 step_sign(ws_type type, const void *x, size_t i)
 {
-	const double a = type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
-	const double b = type == WS_F64 ? ((const double *)x)[i + 1]
-	                                : (double)((const float *)x)[i + 1];
+	const double a = wsi_real_at(x, type, i), b = wsi_real_at(x, type, i + 1);
 	return (b > a) - (b < a);
 }
 

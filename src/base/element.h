@@ -1,5 +1,5 @@
-/* element.h - elements of arrays: how large they are, what complex ones consist of, and how many a
- * signal may have. */
+/* element.h - elements of arrays: how large they are, what complex ones consist of, real ones of
+ * either type, and how many a signal may have. */
 #ifndef WSI_ELEMENT_H
 #define WSI_ELEMENT_H
 
@@ -32,6 +32,22 @@ wsi_type_size(ws_type type)
 {
 	const size_t part = wsi_type_part(type) == WS_F64 ? 8 : 4;
 	return wsi_type_complex(type) ? 2 * part : part;
+}
+
+/* Number i of a row of WS_F64 or WS_F32. */
+static inline double
+wsi_real_at(const void *row, ws_type type, size_t i)
+{
+	return type == WS_F64 ? ((const double *)row)[i] : (double)((const float *)row)[i];
+}
+
+static inline void
+wsi_real_put(void *row, ws_type type, size_t i, double value)
+{
+	if (type == WS_F64)
+		((double *)row)[i] = value;
+	else
+		((float *)row)[i] = (float)value;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * phase.h - angles of complex samples, whole turns, running medians of three and five, and the
+ * phase.h - angles of complex samples, whole turns, medians of three, five and any number, and the
  * extremum between three samples.  In double for either type of samples: an unwrapped phase grows
  * without bound, and in single precision its slope would not survive.
  *
@@ -93,6 +93,20 @@ phase_median5(double a, double b, double c, double d, double e)
 	const double low = phase_upper(phase_lower(a, b), phase_lower(c, d));
 	const double high = phase_lower(phase_upper(a, b), phase_upper(c, d));
 	return phase_median3(low, high, e);
+}
+
+/* The median of v[width], which is put into order. */
+WSI_FN double
+phase_middle(double *v, int width)
+{
+	for (int i = 1; i < width; ++i) {
+		const double x = v[i];
+		int k = i;
+		for (; k > 0 && v[k - 1] > x; --k)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+	return v[width / 2];
 }
 
 /*

@@ -37,8 +37,9 @@ wsi_figure_label(const wsi_figure *f, size_t row, char *out, size_t size)
 		snprintf(out, size, "IMF %zu", row);
 }
 
-void
-wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out, size_t size)
+/* That of a cell's mode; "" where there is none. */
+static void
+frequency_of(const wsi_figure *f, size_t channel, size_t row, char *out, size_t size)
 {
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
@@ -54,7 +55,7 @@ wsi_figure_below(const wsi_figure *f, size_t row, char *out, size_t size)
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
 	if (d->n_channels == 1)
-		wsi_figure_frequency(f, 0, row, out, size);
+		frequency_of(f, 0, row, out, size);
 	else if (row > 0 && d->alignment && !wsi_figure_is_residue(f, row) &&
 	         isfinite(d->alignment[row - 1]))
 		wsi_snprintf(out, size, "aligned %.2f", d->alignment[row - 1]);
@@ -66,7 +67,7 @@ band(const wsi_figure *f, size_t channel, size_t row, char *out, size_t size)
 {
 	const wsi_plot_data *d = f->data;
 	char frequency[64], low[64], high[64];
-	wsi_figure_frequency(f, channel, row, frequency, sizeof frequency);
+	frequency_of(f, channel, row, frequency, sizeof frequency);
 	out[0] = '\0';
 	if (!frequency[0])
 		return;
@@ -92,7 +93,7 @@ caption(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row, double wid
 	char frequency[64] = "", range[160];
 	band(f, channel, row, range, sizeof range);
 	if (f->data->n_channels > 1)
-		wsi_figure_frequency(f, channel, row, frequency, sizeof frequency);
+		frequency_of(f, channel, row, frequency, sizeof frequency);
 	snprintf(out, size, *frequency && *range ? "%s (%s)" : "%s%s", frequency, range);
 	if (wsi_text_width(cr, WSI_FONT_TICK, out) > width)
 		snprintf(out, size, "%s", frequency);

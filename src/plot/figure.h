@@ -37,12 +37,9 @@ bool wsi_figure_is_residue(const wsi_figure *figure, size_t row);
 /* "signal", "IMF 1", "residue" */
 void wsi_figure_label(const wsi_figure *figure, size_t row, char *out, size_t size);
 
-/* Frequency of a cell's mode; "" where there is none. */
 /* What stands below the label: the frequency of a single channel's mode, "aligned 0.98" of modes of
  * several; "" where nobody knows. */
 void wsi_figure_below(const wsi_figure *figure, size_t row, char *out, size_t size);
-void wsi_figure_frequency(const wsi_figure *figure, size_t channel, size_t row, char *out,
-                          size_t size);
 
 /* Fills scale, has_axis and the axes of cells that are read. */
 void wsi_figure_scale(wsi_figure *figure);

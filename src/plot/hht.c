@@ -25,8 +25,8 @@ in_hertz(const wsi_plot_data *of)
 	return wsi_plot_unit(of).name[0] != '/';
 }
 
-/* "power density (uV²/Hz)", "power density (unit² year)"; "power (uV²)".  summed: what follows "energy";
- * power: of the unit of frequency, "" or "²". */
+/* "power density (uV²/Hz)", "power density (unit² year)"; "power (uV²)".  summed: what follows
+ * "energy"; power: of the unit of frequency, "" or "²". */
 static void
 name_quantity(const wsi_plot_data *of, const char *unit, ws_hht_quantity quantity,
               const char *summed, const char *power, char out[96])
@@ -41,10 +41,11 @@ name_quantity(const wsi_plot_data *of, const char *unit, ws_hht_quantity quantit
 	else if (in_hertz(of))
 		snprintf(out, 96, "%s (%s\u00b2/%s%s)", names[quantity], unit, frequency, power);
 	else
-		snprintf(out, 96, "%s (%s\u00b2 %s%s)", names[quantity], unit, frequency + 1, power);
+		snprintf(out, 96, "%s (%s\u00b2 %s%s)", names[quantity], unit, frequency + 1,
+		         power);
 }
 
-/* ---- Panels of curves -------------------------------------------------------------------------- */
+/* ---- Panels of curves ------------------------------------------------------------------------ */
 
 /* Density per Hz in that of the picture's frequency. */
 static void
@@ -249,7 +250,7 @@ wsi_plot_significance(const wsi_hht_curves *f, wsi_sheet *sheet)
 	return draw_curves(f, chart, make_significance, sheet);
 }
 
-/* ---- Modes between channels -------------------------------------------------------------------- */
+/* ---- Modes between channels ------------------------------------------------------------------ */
 
 /* "mode 3, 10.2 Hz": the mean over channels. */
 static const char *
@@ -300,7 +301,7 @@ wsi_plot_connectivity(const wsi_hht_pairs *f, wsi_sheet *sheet)
 	return wsi_plot_matrices(&figure, sheet);
 }
 
-/* ---- Waves and their modulation ---------------------------------------------------------------- */
+/* ---- Waves and their modulation -------------------------------------------------------------- */
 
 /* Edges of bins between low and high, in the picture's unit; of logarithmic bins that begin at 0
  * Hz, the first as wide as the second. */

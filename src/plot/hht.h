@@ -13,7 +13,7 @@
 #include "plot/plot.h"
 #include "wavesift/hht.h"
 
-/* ---- Curves, a panel for each channel ----------------------------------------------------------- */
+/* ---- Curves, a panel for each channel -------------------------------------------------------- */
 
 typedef struct wsi_hht_channel {
 	size_t modes;
@@ -36,7 +36,7 @@ typedef struct wsi_hht_curves {
 ws_status wsi_plot_marginal(const wsi_hht_curves *figure, wsi_sheet *sheet);
 ws_status wsi_plot_significance(const wsi_hht_curves *figure, wsi_sheet *sheet);
 
-/* ---- Modes between channels --------------------------------------------------------------------- */
+/* ---- Modes between channels ------------------------------------------------------------------ */
 
 typedef struct wsi_hht_pairs {
 	const wsi_plot_data *of;
@@ -52,7 +52,7 @@ typedef struct wsi_hht_pairs {
 /* As of wsi_plot_matrices(). */
 ws_status wsi_plot_connectivity(const wsi_hht_pairs *figure, wsi_sheet *sheet);
 
-/* ---- Waves and their modulation, a panel for each channel ---------------------------------------- */
+/* ---- Waves and their modulation, a panel for each channel ------------------------------------ */
 
 typedef struct wsi_holospectra {
 	const wsi_plot_data *of;

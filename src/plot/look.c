@@ -26,8 +26,7 @@ value_at(const void *row, ws_type type, size_t t)
 	switch (type) {
 	case WS_C64:  return hypotf(f[2 * t], f[2 * t + 1]);
 	case WS_C128: return (float)hypot(d[2 * t], d[2 * t + 1]);
-	case WS_F32:  return f[t];
-	default:      return (float)d[t];
+	default:      return (float)wsi_real_at(row, type, t);
 	}
 }
 

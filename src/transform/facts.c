@@ -8,22 +8,22 @@
 #include "transform/options.h"
 #include "transform/transform.h"
 
-void
-wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *text)
+static void
+fact_text(ws_fact_sink sink, void *user, const char *key, const char *text)
 {
 	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_TEXT,
 		.text = text });
 }
 
-void
-wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value)
+static void
+fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value)
 {
 	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_INT,
 		.integer = value });
 }
 
-void
-wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value)
+static void
+fact_real(ws_fact_sink sink, void *user, const char *key, double value)
 {
 	sink(user, &(ws_fact){ .size = sizeof(ws_fact), .key = key, .kind = WS_OPTION_REAL,
 		.real = value });
@@ -60,13 +60,13 @@ tell_number(const ws_option *o, const void *opts, bool zeros, const char *key, w
 	if (o->kind == WS_OPTION_REAL) {
 		const double value = *(const double *)field;
 		if (value != 0.0 || (zeros && o->zero != 0.0))
-			wsi_fact_real(sink, user, key, value == o->zero ? 0.0 : value);
+			fact_real(sink, user, key, value == o->zero ? 0.0 : value);
 		return;
 	}
 	const int64_t value = o->kind == WS_OPTION_U64 ? (int64_t)*(const uint64_t *)field
 	                      : *(const int *)field;
 	if (value || (zeros && o->low <= 0.0))
-		wsi_fact_integer(sink, user, key, value);
+		fact_integer(sink, user, key, value);
 }
 
 static ws_status
@@ -76,7 +76,7 @@ tell_text(const ws_option *o, const void *opts, const char *key, ws_fact_sink si
 	if (length == 0 && o->kind == WS_OPTION_TEXT && o->zero != 0.0) {
 		char number[32];
 		wsi_snprintf(number, sizeof number, "%g", o->zero);
-		wsi_fact_text(sink, user, key, number);
+		fact_text(sink, user, key, number);
 	}
 	if (length == 0)
 		return WS_OK;
@@ -84,7 +84,7 @@ tell_text(const ws_option *o, const void *opts, const char *key, ws_fact_sink si
 	if (!text)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the record of `%s`", o->name);
 	ws_option_text(o, opts, text, length + 1);
-	wsi_fact_text(sink, user, key, text);
+	fact_text(sink, user, key, text);
 	free(text);
 	return WS_OK;
 }
@@ -96,8 +96,8 @@ tell_option(const ws_option *o, const void *opts, const ws_option_file *files, b
 	char key[64];
 	const ws_option_file *file = wsi_option_file(files, o->name);
 	if (file) {
-		wsi_fact_text(sink, user, key_of(o, "", key), file->path);
-		wsi_fact_text(sink, user, key_of(o, "_sha256", key), file->sha256);
+		fact_text(sink, user, key_of(o, "", key), file->path);
+		fact_text(sink, user, key_of(o, "_sha256", key), file->sha256);
 		return WS_OK;
 	}
 	key_of(o, "", key);

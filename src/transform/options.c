@@ -254,8 +254,9 @@ set_real(const ws_option *o, void *opts, const char *text)
 	return WS_OK;
 }
 
-void
-wsi_choice_names(const ws_choice *choices, char *text, size_t size)
+/* "a, b or c" */
+static void
+choice_names(const ws_choice *choices, char *text, size_t size)
 {
 	size_t used = 0;
 	*text = '\0';
@@ -290,7 +291,7 @@ wsi_choice_take(const ws_choice **choice, const ws_choice *choices, const char *
 	*choice = wsi_choice_of(choices, text, length);
 	if (*choice)
 		return WS_OK;
-	wsi_choice_names(choices, names, sizeof names);
+	choice_names(choices, names, sizeof names);
 	return WSI_FAIL(WS_E_ARG, "must be %s", names);
 }
 
@@ -416,7 +417,7 @@ wsi_names_set(const ws_option *o, void *opts, const char *text)
 		const ws_choice *c = wsi_choice_of(o->choices, p, width);
 		if (!c) {
 			char names[256];
-			wsi_choice_names(o->choices, names, sizeof names);
+			choice_names(o->choices, names, sizeof names);
 			return WSI_FAIL(WS_E_ARG, "must be some of %s, with commas", names);
 		}
 		all |= c->value;

@@ -41,8 +41,6 @@ wsi_text_of(const ws_option *option)
 	return (const wsi_text *)option;
 }
 
-/* "a, b or c" */
-void wsi_choice_names(const ws_choice *choices, char *text, size_t size);
 /* The choice that text[length] names.  WS_E_ARG names them all. */
 ws_status wsi_choice_take(const ws_choice **choice, const ws_choice *choices, const char *text,
                           size_t length);
@@ -53,11 +51,6 @@ const char *wsi_choice_name(const ws_choice *choices, int value);
 
 /* The file that an option was read from; or NULL. */
 const ws_option_file *wsi_option_file(const ws_option_file *files, const char *option);
-
-/* Tells one fact. */
-void wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *text);
-void wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value);
-void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value);
 
 /* Takes text apart at each separator, into at most `most` parts; how many there are.  0: one is
  * longer than any number or name, or there are more. */

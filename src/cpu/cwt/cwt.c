@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/element.h"
 #include "base/fpenv.h"
 #include "base/items.h"
 #include "base/status.h"
@@ -43,12 +44,6 @@ wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
 	return WSI_ALIGN + 2 * part_bytes(cwt);
 }
 
-static double
-sample(const wsi_cwt *cwt, const void *x, size_t t)
-{
-	return cwt->type == WS_F64 ? ((const double *)x)[t] : (double)((const float *)x)[t];
-}
-
 /* Place t of the padded signal beyond its samples. */
 static double
 padding_value(const wsi_cwt *cwt, const void *x, size_t t)
@@ -57,7 +52,8 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 		return 0.0;
 	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length,
 	                                   t);
-	return padding_between(sample(cwt, x, p.before), sample(cwt, x, p.after), p.share);
+	return padding_between(wsi_real_at(x, cwt->type, p.before),
+	                       wsi_real_at(x, cwt->type, p.after), p.share);
 }
 
 typedef struct forward_job {
@@ -78,7 +74,7 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	double sum = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
 	bool finite = true;
 	for (size_t t = 0; t < cwt->samples; ++t) {
-		const double v = sample(cwt, x, t);
+		const double v = wsi_real_at(x, cwt->type, t);
 		finite = finite && isfinite(v);
 		low = v < low ? v : low;
 		high = v > high ? v : high;
@@ -90,9 +86,9 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	const int most = cwt->type == WS_F64 ? 1000 : 127;
 	*exponent = *exponent > most ? most : *exponent < -most + 1 ? -most + 1 : *exponent;
 	const double scale = ldexp(1.0, -*exponent);
-	const double first = sample(cwt, x, 0) * scale;
+	const double first = wsi_real_at(x, cwt->type, 0) * scale;
 	for (size_t t = 0; t < cwt->samples; ++t)
-		sum += sample(cwt, x, t) * scale - first;
+		sum += wsi_real_at(x, cwt->type, t) * scale - first;
 	*offset = cwt->centred ? first + sum / (double)cwt->samples : 0.0;
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "math/boundary.h"
 #include "math/sum.h"
 
@@ -74,8 +75,7 @@ at(const wsi_sifter *s, const void *row, size_t sample)
 static double
 value(const wsi_sifter *s, const void *row, size_t sample)
 {
-	return s->ops->type == WS_F64 ? ((const double *)row)[sample]
-	                              : (double)((const float *)row)[sample];
+	return wsi_real_at(row, s->ops->type, sample);
 }
 
 /* As the kernels hold it. */

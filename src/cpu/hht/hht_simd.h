@@ -304,20 +304,6 @@ hht_peaks(const double *x, size_t n, int refined, double *t, double *v)
 	return peaks;
 }
 
-/* The median of v[width], which is put into order. */
-static double
-hht_middle(double *v, int width)
-{
-	for (int i = 1; i < width; ++i) {
-		const double x = v[i];
-		int k = i;
-		for (; k > 0 && v[k - 1] > x; --k)
-			v[k] = v[k - 1];
-		v[k] = x;
-	}
-	return v[width / 2];
-}
-
 /* Sample i, whose window does not lie within the samples. */
 static double
 hht_median_near_end(const double *x, size_t n, size_t i, int width, int zeros)
@@ -331,7 +317,7 @@ hht_median_near_end(const double *x, size_t n, size_t i, int width, int zeros)
 	int m = 0;
 	for (size_t k = 0; k < 2 * half + 1; ++k)
 		v[m++] = i + k < half || i + k - half >= n ? 0.0 : x[i + k - half];
-	return hht_middle(v, m);
+	return phase_middle(v, m);
 }
 
 static void
@@ -355,7 +341,7 @@ hht_median(const double *restrict x, size_t n, int width, int zeros, double *res
 		for (size_t i = first; i < last; ++i) {
 			double v[WSI_WIDEST_MEDIAN];
 			memcpy(v, x + i - half, (size_t)width * sizeof *v);
-			y[i] = hht_middle(v, width);
+			y[i] = phase_middle(v, width);
 		}
 }
 

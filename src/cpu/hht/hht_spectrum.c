@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "cpu/hht/hht.h"
 #include "math/modes.h"
 
@@ -65,13 +66,8 @@ static void
 store(ws_type type, char *row, size_t first, size_t n, const double *cells, size_t stride,
       const double *factor)
 {
-	for (size_t t = 0; t < n; ++t) {
-		const double v = cells[t * stride] * factor[t];
-		if (type == WS_F64)
-			((double *)(void *)row)[first + t] = v;
-		else
-			((float *)(void *)row)[first + t] = (float)v;
-	}
+	for (size_t t = 0; t < n; ++t)
+		wsi_real_put(row, type, first + t, cells[t * stride] * factor[t]);
 }
 
 /* The samples of time bin t: from *first on. */
@@ -144,10 +140,8 @@ store_sparse(const wsi_hht *h, const wsi_hht_cells *to, size_t t, const double *
 		                                                        samples, to->scale) : 0.0;
 		char *value = to->sparse_value ? to->sparse_value + i * to->sparse_value_stride
 		              : NULL;
-		if (value && to->type == WS_F64)
-			((double *)(void *)value)[t] = v;
-		else if (value)
-			((float *)(void *)value)[t] = (float)v;
+		if (value)
+			wsi_real_put(value, to->type, t, v);
 		if (to->sparse_bin)
 			((int32_t *)(void *)(to->sparse_bin + i * to->sparse_bin_stride))[t] =
 				i < n ? list[i].bin : -1;

@@ -391,20 +391,6 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 
 /* ---- Smoothing ----------------------------------------------------------------------------- */
 
-/* The median of v[width], which is put into order. */
-__device__ __forceinline__ double
-middle_of(double *v, int width)
-{
-	for (int i = 1; i < width; ++i) {
-		const double x = v[i];
-		int k = i;
-		for (; k > 0 && v[k - 1] > x; --k)
-			v[k] = v[k - 1];
-		v[k] = x;
-	}
-	return v[width / 2];
-}
-
 /* Running medians of p.phase to p.smooth, plus shift.  Launch: (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
 hht_median_kernel(hht_chunk c, hht_phases p, int width, bool zeros, double shift)
@@ -431,7 +417,7 @@ hht_median_kernel(hht_chunk c, hht_phases p, int width, bool zeros, double shift
 			}
 			for (unsigned k = 0; k < 2 * half + 1; ++k)
 				v[k] = i + k < half || i + k - half >= n ? 0.0 : x[i + k - half];
-			m = middle_of(v, (int)(2 * half + 1));
+			m = phase_middle(v, (int)(2 * half + 1));
 		}
 		y[i] = shift != 0.0 ? m + shift : m;
 	}

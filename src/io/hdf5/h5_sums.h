@@ -92,11 +92,8 @@ typedef struct wsi_h5_sums {
 ws_status wsi_h5_sums_open(wsi_h5_sums *s, hid_t file, hid_t dataset, const char *path,
                            const char *name);
 void wsi_h5_sums_close(wsi_h5_sums *s);
-/* Verifies the chunks that count[rank] elements from start on lie in, each once. */
-ws_status wsi_h5_sums_check(wsi_h5_sums *s, const hsize_t *start, const hsize_t *count);
-/* The same of a line along the last axis, and of all. */
+/* Verifies the chunks that count elements of the last axis from start on lie in, each once. */
 ws_status wsi_h5_sums_check_line(wsi_h5_sums *s, const hsize_t *start, size_t count);
-ws_status wsi_h5_sums_check_all(wsi_h5_sums *s);
 
 /* Opens a result and verifies all that has sums; how much that is. */
 ws_status wsi_h5_sums_verify(const char *path, const char *source, size_t memory, size_t *arrays,

@@ -115,8 +115,9 @@ check_chunk(wsi_h5_sums *s, const hsize_t *at)
 	return WS_OK;
 }
 
-ws_status
-wsi_h5_sums_check(wsi_h5_sums *s, const hsize_t *start, const hsize_t *count)
+/* Verifies the chunks that count[rank] elements from start on lie in, each once. */
+static ws_status
+check(wsi_h5_sums *s, const hsize_t *start, const hsize_t *count)
 {
 	hsize_t first[WSI_SUMS_RANK], grid[WSI_SUMS_RANK], at[WSI_SUMS_RANK];
 	size_t n = 1;
@@ -144,14 +145,7 @@ wsi_h5_sums_check_line(wsi_h5_sums *s, const hsize_t *start, size_t count)
 	hsize_t counts[WSI_SUMS_RANK];
 	for (int i = 0; i < WSI_SUMS_RANK; ++i)
 		counts[i] = i == s->chunks.rank - 1 ? count : 1;
-	return wsi_h5_sums_check(s, start, counts);
-}
-
-ws_status
-wsi_h5_sums_check_all(wsi_h5_sums *s)
-{
-	const hsize_t start[WSI_SUMS_RANK] = { 0 };
-	return wsi_h5_sums_check(s, start, s->chunks.dims);
+	return check(s, start, counts);
 }
 
 /* ---- A whole file ---------------------------------------------------------------------- */
@@ -172,7 +166,7 @@ verify(visit *v, hid_t dataset, const char *name)
 		return WS_OK;
 	WSI_TRY(wsi_h5_check(dataset, v->path, name, v->memory));
 	WSI_TRY(wsi_h5_sums_open(&s, v->file, dataset, v->path, name));
-	const ws_status status = wsi_h5_sums_check_all(&s);
+	const ws_status status = check(&s, (hsize_t[WSI_SUMS_RANK]){ 0 }, s.chunks.dims);
 	v->arrays++;
 	v->chunks += s.chunks.count;
 	wsi_h5_sums_close(&s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
@@ -191,29 +192,20 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 	return WS_OK;
 }
 
-static double
-get(const void *x, ws_type type, size_t k)
-{
-	return type == WS_F64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
-}
-
 /* Straight lines across the gaps that were let pass. */
 static void
 mend(void *x, ws_type type, size_t n)
 {
 	for (size_t k = 1; k < n; k++) {
-		if (isfinite(get(x, type, k)))
+		if (isfinite(wsi_real_at(x, type, k)))
 			continue;
 		size_t end = k;
-		while (end < n && !isfinite(get(x, type, end)))
+		while (end < n && !isfinite(wsi_real_at(x, type, end)))
 			end++;
-		double a = get(x, type, k - 1), b = end < n ? get(x, type, end) : a;
+		double a = wsi_real_at(x, type, k - 1), b = end < n ? wsi_real_at(x, type, end) : a;
 		for (size_t j = k; j < end; j++) {
 			double v = a + (b - a) * ((double)(j - k + 1) / (double)(end - k + 1));
-			if (type == WS_F64)
-				((double *)x)[j] = v;
-			else
-				((float *)x)[j] = (float)v;
+			wsi_real_put(x, type, j, v);
 		}
 		k = end;
 	}
@@ -480,7 +472,7 @@ known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, s
 	const size_t most = mends ? longest_gap(in, i) : 0;
 	size_t known = k;
 	for (size_t gap = 0; k != end && gap <= most; k += step) {
-		const bool finite = isfinite(get(x, type, step == 1 ? k : k - 1));
+		const bool finite = isfinite(wsi_real_at(x, type, step == 1 ? k : k - 1));
 		gap = finite ? 0 : gap + 1;
 		known = finite ? k + step : known;
 	}

@@ -245,15 +245,10 @@ wsi_input_select_time(wsi_input *in, const wsi_pick *pick)
 }
 
 double
-wsi_input_time(const wsi_input *in, size_t sample)
-{
-	return in->rec->time_origin + wsi_segment_time(in->rec, sample, in->fs);
-}
-
-double
 wsi_input_first_time(const wsi_input *in)
 {
-	return in->starts ? in->start : wsi_input_time(in, in->first);
+	return in->starts ? in->start
+	       : in->rec->time_origin + wsi_segment_time(in->rec, in->first, in->fs);
 }
 
 double

@@ -15,9 +15,8 @@ void wsi_input_bounds(const wsi_input *in, const wsi_pick *pick, size_t k, size_
 const char *wsi_input_start_time(const wsi_input *in);
 /* The clock when the segment that was chosen began; false: it is not known. */
 bool wsi_input_segment_clock(const wsi_input *in, char text[32]);
-/* Of a sample of the recording, on its time axis: the file's own time. */
-double wsi_input_time(const wsi_input *in, size_t sample);
-/* Of the first sample selected, likewise, or from the event. */
+/* Of the first sample selected on the recording's time axis, the file's own time, or from the
+ * event. */
 double wsi_input_first_time(const wsi_input *in);
 /* The same from the recording's first sample. */
 double wsi_input_first_offset(const wsi_input *in);

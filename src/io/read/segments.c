@@ -43,8 +43,9 @@ wsi_recording_add_segment(wsi_recording *rec, double at, double start, double pa
 	return wsi_recording_count(rec, SEGMENT_BYTES, "its segments take");
 }
 
-bool
-wsi_tells_pause(const char *label)
+/* Is this the label of an event that programs put where a recording was interrupted? */
+static bool
+tells_pause(const char *label)
 {
 	/* EEGLAB; MNE, of recordings put together and of stretches that were not recorded; EDF+. */
 	static const char *const labels[] = { "boundary", "BAD boundary", "EDGE boundary",
@@ -168,7 +169,7 @@ add_all_told(wsi_recording *rec, const wsi_timeline *line)
 {
 	for (size_t i = 0; i < rec->n_events; ++i) {
 		const wsi_event *e = &rec->events[i];
-		if (!wsi_tells_pause(e->label))
+		if (!tells_pause(e->label))
 			continue;
 		const bool boundary = strcasecmp(e->label, "boundary") == 0;
 		WSI_TRY(add_told(rec, line, e->onset,

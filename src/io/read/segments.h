@@ -23,12 +23,9 @@
  * between two samples is no pause. */
 ws_status wsi_recording_add_segment(wsi_recording *rec, double at, double start, double pause);
 
-/* After the reader and whatever adds events: adds what events tell (wsi_tells_pause), and makes
+/* After the reader and whatever adds events: adds what events tell of pauses, and makes
  * rec->segments all of them, in order, from sample 0 on; none where there is one only.  May be
  * called again. */
 ws_status wsi_recording_find_segments(wsi_recording *rec);
-
-/* Is this the label of an event that programs put where a recording was interrupted? */
-bool wsi_tells_pause(const char *label);
 
 #endif

@@ -213,12 +213,6 @@ wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts
 	return wsi_result_of(result, rec);
 }
 
-wsi_recording *
-wsi_result_recording(const wsi_result *r)
-{
-	return ((const result_state *)r->state)->rec;
-}
-
 void
 wsi_result_close(wsi_result *r)
 {

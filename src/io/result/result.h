@@ -151,7 +151,5 @@ ws_status wsi_result_read(wsi_result *result, size_t epoch, size_t channel, size
 /* Of what wsi_modes_open() opened (modes.h): the same as a result, which has rec from then on, also
  * where it fails. */
 ws_status wsi_result_of(wsi_result **result, wsi_recording *rec);
-/* The recording behind it. */
-wsi_recording *wsi_result_recording(const wsi_result *result);
 
 #endif

@@ -148,8 +148,6 @@ bool wsi_array_known(const wsi_result_header *header, const wsi_file_array *arra
  * processes that write a file. */
 bool wsi_array_placed(const wsi_result_header *header, const wsi_file_array *array);
 size_t wsi_row_chunks(size_t row, size_t *samples);
-/* Rows of all channels. */
-size_t wsi_array_rows(const wsi_file_array *array);
 /* The number among them of row k of a slab. */
 size_t wsi_slab_row(const wsi_file_array *array, size_t entry, const ws_slab *slab, size_t k);
 /* How many a slab has. */

@@ -43,8 +43,9 @@ wsi_array_placed(const wsi_result_header *h, const wsi_file_array *a)
 	       && row >= WSI_BEHIND_LEAST / wsi_type_size(a->type);
 }
 
-size_t
-wsi_array_rows(const wsi_file_array *a)
+/* Rows of all channels. */
+static size_t
+rows_of(const wsi_file_array *a)
 {
 	size_t rows = 1;
 	for (int i = 0; i < a->rank - 1; ++i)
@@ -111,7 +112,7 @@ wsi_joined_open(wsi_writer *w, const wsi_places *places)
 			continue;
 		to->at = s->at + n;
 		to->chunks = wsi_row_chunks(a->axes[a->rank - 1]->extent, &to->samples);
-		n += wsi_array_rows(a) * to->chunks;
+		n += rows_of(a) * to->chunks;
 	}
 	return n == places->n ? WS_OK
 	       : WSI_FAIL(WS_E_ARG, "%s: is of another shape in the process that opened it",

@@ -51,13 +51,6 @@ hht_peaks(const double *x, size_t n, int refined, double *t, double *v)
 	return peaks;
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void
 hht_median(const double *x, size_t n, int width, int zeros, double *y)
 {
@@ -68,7 +61,7 @@ hht_median(const double *x, size_t n, int width, int zeros, double *y)
 			half = to_end;
 		for (long k = -half; k <= half; ++k)
 			v[k + half] = i + k < 0 || i + k >= (long)n ? 0.0 : x[i + k];
-		qsort(v, (size_t)(2 * half + 1), sizeof *v, ascending);
+		qsort(v, (size_t)(2 * half + 1), sizeof *v, wsi_rising);
 		y[i] = v[half];
 	}
 }
@@ -121,8 +114,7 @@ hht_peak(const void *row, ws_type type, size_t n, int *finite)
 {
 	double peak = 0.0;
 	for (size_t i = 0; i < n; ++i) {
-		const double x = type == WS_F64 ? ((const double *)row)[i]
-		                 : (double)((const float *)row)[i];
+		const double x = wsi_real_at(row, type, i);
 		if (!isfinite(x))
 			*finite = 0;
 		else if (fabs(x) > peak)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
+#include "base/rising.h"
 #include "math/gaussian.h"
 #include "math/half_waves.h"
 #include "math/plateau.h"

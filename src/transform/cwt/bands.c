@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/call.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
 #include "transform/cwt/inverse.h"
@@ -296,21 +297,6 @@ typedef struct job {
 	char *lines;            /* [channel] line_bytes() */
 } job;
 
-static double
-get(const void *x, ws_type type, size_t i)
-{
-	return type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
-}
-
-static void
-put(void *x, ws_type type, size_t i, double value)
-{
-	if (type == WS_F64)
-		((double *)x)[i] = value;
-	else
-		((float *)x)[i] = (float)value;
-}
-
 /* A bin stands for two but at either end of the spectrum. */
 static double
 sides(const wsi_cwt *cwt, size_t k)
@@ -324,7 +310,7 @@ put_outputs(const bands_plan *plan, double factor, const double *z, void *out)
 {
 	const ws_type type = plan->family.cwt->type;
 	for (size_t t = 0; t < plan->outputs; ++t)
-		put(out, type, t, factor * z[plan->first + t * plan->o.decimate]);
+		wsi_real_put(out, type, t, factor * z[plan->first + t * plan->o.decimate]);
 }
 
 static void
@@ -339,8 +325,8 @@ filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_
 	memset(own->y_im, 0, cwt->length * sizeof(double));
 	for (size_t k = band->k0; k < band->k1; ++k) {
 		const double g = band->gain[k - band->k0] * sides(cwt, k);
-		own->y_re[k] = g * get(re, cwt->type, k);
-		own->y_im[k] = g * get(im, cwt->type, k);
+		own->y_re[k] = g * wsi_real_at(re, cwt->type, k);
+		own->y_im[k] = g * wsi_real_at(im, cwt->type, k);
 	}
 	wsi_dft_inverse(&cwt->dft, own->y_re, own->y_im, own->z_re, own->z_im, own->rest);
 	put_outputs(j->plan, scale, own->z_re, out);
@@ -364,7 +350,7 @@ take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
 	int exponent;
 	(void)scratch;
 	for (size_t t = 0; t < cwt->samples; ++t) {
-		const double v = get(x, cwt->type, t);
+		const double v = wsi_real_at(x, cwt->type, t);
 		most = isfinite(v) ? fmax(most, fabs(v)) : HUGE_VAL;
 		if (most == HUGE_VAL)
 			break;
@@ -376,7 +362,7 @@ take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
 	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
 	const double scale = ldexp(1.0, -exponent);
 	for (size_t t = 0; t < cwt->samples; ++t) {
-		own.z_re[t] = get(x, cwt->type, t) * scale;
+		own.z_re[t] = wsi_real_at(x, cwt->type, t) * scale;
 		offset += own.z_re[t] - own.z_re[0];
 	}
 	offset = cwt->centred ? own.z_re[0] + offset / (double)cwt->samples : 0.0;
@@ -458,10 +444,10 @@ add_power(const job *j, const void *spectrum, const wsi_band *band, const own_pa
 		const double weight = m->share * v->energy[f];
 		wsi_cwt_one(cwt, spectrum, f, WS_QUANTITY_POWER, false, t0, t1, own->row, scratch);
 		for (size_t t = 0; t < outputs; ++t)
-			own->sum[t] += weight * get(own->row, cwt->type, t * step);
+			own->sum[t] += weight * wsi_real_at(own->row, cwt->type, t * step);
 	}
 	for (size_t t = 0; t < outputs; ++t)
-		put(out, cwt->type, t, own->sum[t]);
+		wsi_real_put(out, cwt->type, t, own->sum[t]);
 }
 
 static void
@@ -545,7 +531,7 @@ add_real(const bands_plan *plan, const char *coefficients, const wsi_band_member
 	const wsi_cwt *cwt = plan->family.cwt;
 	const char *row = coefficients + 2 * f * cwt->samples * cwt->ops->element;
 	for (size_t t = 0; t < cwt->samples; ++t)
-		y[t] += weight * get(row, cwt->type, 2 * t);
+		y[t] += weight * wsi_real_at(row, cwt->type, 2 * t);
 }
 
 static void
@@ -564,7 +550,7 @@ invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *ba
 			own->y_re[k] /= plan->inverse.divisor[k] * (double)plan->line.period;
 		wsi_even_line_back(&plan->line, own->y_re, NULL, own->z_re, NULL, own->rest);
 		for (size_t t = 0; t < cwt->samples; ++t)
-			put(out, cwt->type, t, own->z_re[t]);
+			wsi_real_put(out, cwt->type, t, own->z_re[t]);
 		return;
 	}
 	wsi_cwt_pad(&of_doubles, y, 0, 0.0, own->y_re, own->y_im);
@@ -578,7 +564,7 @@ invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *ba
 	}
 	wsi_dft_inverse(&cwt->dft, own->y_re, own->y_im, own->z_re, own->z_im, own->rest);
 	for (size_t t = 0; t < cwt->samples; ++t)
-		put(out, cwt->type, t, own->z_re[t]);
+		wsi_real_put(out, cwt->type, t, own->z_re[t]);
 }
 
 static ws_status

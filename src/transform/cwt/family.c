@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "ops/cwt_job.h"
 #include "transform/epochs.h"
@@ -278,8 +279,7 @@ wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 	const char *x = e->io->x + channel * e->io->x_stride;
 	const size_t n = cwt->samples, number = WSI_NO(e->io->first_channel + channel);
 	for (size_t k = 0; k < samples; ++k) {
-		const double v = cwt->type == WS_F64 ? ((const double *)(const void *)x)[k]
-		                 : (double)((const float *)(const void *)x)[k];
+		const double v = wsi_real_at(x, cwt->type, k);
 		if (!isfinite(v) && e->plan->epochs > 1)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
 			                "finite: mend or leave out that epoch", number, WSI_NO(k / n),

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/element.h"
 #include "transform/cwt/cwt.h"
 
 #define PI 3.14159265358979323846
@@ -38,19 +39,14 @@ quantile(int freedom, double p)
 
 /* ---- Noise ----------------------------------------------------------------------------- */
 
-static double
-sample(const wsi_cwt *cwt, const void *x, size_t t)
-{
-	return cwt->type == WS_F64 ? ((const double *)x)[t] : (double)((const float *)x)[t];
-}
-
 /* Mean of the products of samples that are lag apart, about the mean. */
 static double
 covariance(const wsi_cwt *cwt, const void *x, double mean, size_t lag)
 {
 	double sum = 0.0;
 	for (size_t t = lag; t < cwt->samples; ++t)
-		sum += (sample(cwt, x, t) - mean) * (sample(cwt, x, t - lag) - mean);
+		sum += (wsi_real_at(x, cwt->type, t) - mean)
+		       * (wsi_real_at(x, cwt->type, t - lag) - mean);
 	return sum / (double)cwt->samples;
 }
 
@@ -81,7 +77,7 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 {
 	double mean = 0.0, energy = 0.0, last = NAN;
 	for (size_t t = 0; t < cwt->samples; ++t)
-		mean += sample(cwt, x, t) / (double)cwt->samples;
+		mean += wsi_real_at(x, cwt->type, t) / (double)cwt->samples;
 	const double variance = covariance(cwt, x, mean, 0);
 	double lag1 = cwt->o.significance == WS_SIGNIFICANCE_WHITE ? 0.0 : cwt->o.lag1;
 	if (cwt->o.significance == WS_SIGNIFICANCE_AR1 && lag1 == 0.0 && variance > 0.0)

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
 #include "transform/epochs.h"
@@ -172,10 +173,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 		form(plan, a, &sums, values);
 		void *out = wsi_io_row(e->io, a, j->channel, item);
 		for (size_t t = 0; t < n; ++t)
-			if (cwt->type == WS_F64)
-				((double *)out)[t] = values[t];
-			else
-				((float *)out)[t] = (float)values[t];
+			wsi_real_put(out, cwt->type, t, values[t]);
 	}
 }
 

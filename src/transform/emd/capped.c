@@ -2,13 +2,8 @@
  * capped.c - signals that have as many modes as there may be, although what is left of them
  * would make more.
  */
+#include "base/element.h"
 #include "transform/emd/emd.h"
-
-static double
-sample(ws_type type, const void *x, size_t i)
-{
-	return type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
-}
 
 /* Has a residue of n samples three extrema or more?  Steps of `level` or less are none. */
 static bool
@@ -16,7 +11,7 @@ has_extrema(ws_type type, const void *x, size_t n, double level)
 {
 	int found = 0, way = 0;
 	for (size_t i = 1; i < n && found < 3; ++i) {
-		const double step = sample(type, x, i) - sample(type, x, i - 1);
+		const double step = wsi_real_at(x, type, i) - wsi_real_at(x, type, i - 1);
 		const int now = step > level ? 1 : step < -level ? -1 : 0;
 		found += now && way && now != way;
 		way = now ? now : way;
@@ -27,9 +22,9 @@ has_extrema(ws_type type, const void *x, size_t n, double level)
 static double
 range_of(ws_type type, const void *x, size_t n)
 {
-	double low = sample(type, x, 0), high = low;
+	double low = wsi_real_at(x, type, 0), high = low;
 	for (size_t i = 1; i < n; ++i) {
-		const double v = sample(type, x, i);
+		const double v = wsi_real_at(x, type, i);
 		low = v < low ? v : low;
 		high = v > high ? v : high;
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cpu_probe.h"
+#include "base/element.h"
 #include "base/items.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -21,8 +22,7 @@ typedef struct row {
 static double
 sample(const row *r, size_t i)
 {
-	return r->ops->type == WS_F64 ? ((const double *)r->x)[i]
-	                              : (double)((const float *)r->x)[i];
+	return wsi_real_at(r->x, r->ops->type, i);
 }
 
 /* The sum of all samples over divisor, in the same order. */

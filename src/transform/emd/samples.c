@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/element.h"
 #include "base/items.h"
 #include "base/status.h"
 
@@ -133,9 +134,7 @@ check_row(const wsi_emd_plan *plan, const wsi_io *io, size_t i)
 {
 	const void *x = row(plan, io, i);
 	for (size_t k = 0; k < plan->params.samples; ++k) {
-		const double v = plan->ops->type == WS_F64 ? ((const double *)x)[k]
-		                 : (double)((const float *)x)[k];
-		if (!isfinite(v))
+		if (!isfinite(wsi_real_at(x, plan->ops->type, k)))
 			return refuse_sample(plan, io, i, k);
 	}
 	return WS_OK;

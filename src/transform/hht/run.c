@@ -222,7 +222,7 @@ peak_of(const wsi_hht_work *w, const char *row, size_t *bad)
 	int finite = 1;
 	const double peak = w->plan->hht.ops->peak(row, w->plan->base.shape.type, n, &finite);
 	for (size_t i = 0; !finite && *bad == SIZE_MAX; ++i)
-		if (!(fabs(wsi_hht_sample(w, row, i)) < HUGE_VAL))
+		if (!(fabs(wsi_real_at(row, w->plan->base.shape.type, i)) < HUGE_VAL))
 			*bad = i;
 	return peak;
 }

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/c_locale.h"
+#include "base/element.h"
 #include "base/status.h"
 #include "transform/emd/emd.h"
 #include "transform/epochs.h"
@@ -271,21 +272,6 @@ measure(ws_plan *base, bool aside)
 	return WS_OK;
 }
 
-static double
-value_at(ws_type type, const void *row, size_t i)
-{
-	return type == WS_F64 ? ((const double *)row)[i] : (double)((const float *)row)[i];
-}
-
-static void
-put(ws_type type, void *row, size_t i, double value)
-{
-	if (type == WS_F64)
-		((double *)row)[i] = value;
-	else
-		((float *)row)[i] = (float)value;
-}
-
 static const char *
 epoch_row(const work *w, size_t channel, size_t epoch)
 {
@@ -312,7 +298,7 @@ take_mean(work *w, size_t channel)
 	for (size_t e = 0; e < epochs; ++e) {
 		const char *row = epoch_row(w, channel, e);
 		for (size_t i = 0; i < n; ++i) {
-			const double x = value_at(shape->type, row, i);
+			const double x = wsi_real_at(row, shape->type, i);
 			if (!isfinite(x))
 				return refuse(w, channel, e, i);
 			w->mean[i] += x / (double)epochs;
@@ -371,7 +357,7 @@ add(work *w, size_t channel, size_t n)
 	for (size_t e = 0; e < n; ++e) {
 		const char *spectrum = w->spectra + e * cells * wsi_type_size(type);
 		for (size_t i = 0; i < cells; ++i)
-			w->sum[i] += value_at(type, spectrum, i);
+			w->sum[i] += wsi_real_at(spectrum, type, i);
 		for (size_t b = 0; b < bins; ++b)
 			w->marginal[b] += w->marginals[e * bins + b];
 	}
@@ -386,7 +372,8 @@ less_mean(const work *w, size_t channel, size_t epoch, size_t n)
 		const char *from = epoch_row(w, channel, epoch + e);
 		char *to = w->rows + e * shape->samples * wsi_type_size(shape->type);
 		for (size_t i = 0; i < shape->samples; ++i)
-			put(shape->type, to, i, value_at(shape->type, from, i) - w->mean[i]);
+			wsi_real_put(to, shape->type, i,
+			             wsi_real_at(from, shape->type, i) - w->mean[i]);
 	}
 	return w->rows;
 }
@@ -410,7 +397,7 @@ sum_up(work *w, size_t channel, int average, double begin, double end, size_t *n
 			x = less_mean(w, channel, e, batch);
 		else
 			for (size_t i = 0; i < shape->samples; ++i)
-				put(shape->type, w->rows, i, w->mean[i]);
+				wsi_real_put(w->rows, shape->type, i, w->mean[i]);
 		w->from = begin + (end - begin) * (double)e / (double)all;
 		w->to = begin + (end - begin) * (double)(e + batch) / (double)all;
 		WSI_TRY(analyse(w, channel, e, batch, x));
@@ -435,7 +422,7 @@ give(const work *w, size_t channel, int number, size_t n)
 			wsi_baseline_compare(plan->o.baseline, plan->first, plan->last, row,
 			                     h->time_bins);
 		for (size_t t = 0; t < h->time_bins; ++t)
-			put(plan->base.shape.type, out, t, row[t]);
+			wsi_real_put(out, plan->base.shape.type, t, row[t]);
 	}
 	if (!wsi_io_wants(w->io, AVERAGES + number))
 		return;

@@ -92,14 +92,6 @@ wsi_hht_residue_row(const wsi_hht_work *w, size_t channel)
 	return w->plan->o.whole_given ? wsi_hht_mode_row(w, channel, w->plan->modes) : NULL;
 }
 
-static inline double
-wsi_hht_sample(const wsi_hht_work *w, const char *row, size_t i)
-{
-	const void *x = row;
-	return w->plan->base.shape.type == WS_F64 ? ((const double *)x)[i]
-	       : (double)((const float *)x)[i];
-}
-
 /* Row of mode k of an array of [channel][mode][..]; NULL where it is not made or not wanted. */
 static inline void *
 wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size_t k)

@@ -380,19 +380,32 @@ typedef struct run_job {
 	const wsi_cwt *cwt;
 	const wsi_cwt_part *job;
 	bool stream;
+	size_t together;        /* channels of a block */
 } run_job;
 
-/* Frequency by frequency, all channels of each. */
+/* Block by block, in each frequency by frequency, all channels of each. */
 static void
 run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
 {
 	const run_job *r = user;
 	const wsi_cwt_part *job = r->job;
-	const size_t f = item / job->channels, c = item % job->channels;
+	const size_t first = item / (r->together * (job->f1 - job->f0)) * r->together;
+	const size_t left = job->channels - first, some = left < r->together ? left : r->together;
+	const size_t within = item - first * (job->f1 - job->f0);
+	const size_t f = within / some, c = first + within % some;
 	const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
 	(void)own;
 	wsi_cwt_one(r->cwt, spectrum, job->f0 + f, r->cwt->o.quantity, r->stream, job->t0, job->t1,
 	            job->out + c * job->channel_stride + f * job->frequency_stride, scratch);
+}
+
+/* Channels of a block: those whose spectra stay in a core's second cache while its frequencies are
+ * made; all, where too few do for what is made once a frequency. */
+static size_t
+block_channels(const wsi_cwt *cwt, size_t channels)
+{
+	const size_t cache = (size_t)512 << 10, fit = cache / wsi_cwt_spectrum_bytes(cwt);
+	return fit < 8 || fit > channels ? channels : fit;
 }
 
 void
@@ -402,10 +415,11 @@ wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool, wsi_pro
 	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
 	/* What no cache can hold anyway. */
 	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
-	run_job r = { cwt, job, items * (job->t1 - job->t0) * number > (size_t)8 << 20 };
+	run_job r = { cwt, job, items * (job->t1 - job->t0) * number > (size_t)8 << 20,
+		block_channels(cwt, job->channels) };
 	/* A scale's channels go to one thread while there are scales enough: its response is
 	 * kept. */
 	const wsi_cwt_work work = { .items = items, .item = run_row, .user = &r,
-		.together = scales >= 8 * (size_t)pool->size ? job->channels : 1 };
+		.together = scales >= 8 * (size_t)pool->size ? r.together : 1 };
 	wsi_cwt_items(cwt, &work, pool, progress, workspace);
 }

@@ -286,6 +286,14 @@ def test_tfr_array(output, n_cycles, zero_mean, decim):
     assert theirs.any()
 
 
+@pytest.mark.parametrize("output", ["avg_power", "itc", "avg_power_itc"])
+def test_tfr_array_averages_of_one_epoch(output):
+    x = numpy.random.default_rng(0).standard_normal((1, 2, 700))
+    theirs = mne.time_frequency.tfr_array_morlet(x, SFREQ, FREQS, output=output, verbose="error")
+    ours = wm.tfr_array_wavesift(x, SFREQ, FREQS, output=output)
+    assert ours.dtype == theirs.dtype and numpy.allclose(ours, theirs, rtol=1e-10, atol=0)
+
+
 @pytest.mark.parametrize("output", ["complex", "power", "phase"])
 @pytest.mark.parametrize("decim", [1, 4])
 def test_objects(raw, epochs, output, decim):

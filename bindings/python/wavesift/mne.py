@@ -377,8 +377,8 @@ class Modes:
 
 # ---- Wavelets ---------------------------------------------------------------------------------
 
-def _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, output, threads, device=None):
-    """[.., frequency, time] of rows, as MNE's Morlet wavelets give it."""
+def _transformed(name, data, sfreq, freqs, n_cycles, zero_mean, decim, threads, device, **more):
+    """The result of cwt or trials by MNE's Morlet wavelets, and what of its times is to be taken."""
     freqs = numpy.atleast_1d(numpy.asarray(freqs, float))
     cycles = numpy.atleast_1d(numpy.asarray(n_cycles, float))
     if freqs.ndim > 1 or len(freqs) == 0 or not (freqs > 0).all():
@@ -388,14 +388,38 @@ def _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, output, threads, device
                             f"frequencies, is needed, not {list(cycles.shape)}")
     whole = decim if isinstance(decim, slice) else slice(None, None, int(decim))
     plain = whole.start in (None, 0) and whole.stop is None and (whole.step or 1) > 0
-    r = _function("cwt")(data.view(TimeLast), sfreq, reference="mne", freqs=tuple(freqs),
-                         cycles=tuple(cycles),
-                         wavelet="morlet-zero-mean" if zero_mean else "morlet",
-                         quantity=output, decimate=(whole.step or 1) if plain else 1,
-                         threads=threads, device=device, arrays=[output if output != "complex"
-                                                                 else "coefficients"])
-    made = r["coefficients" if output == "complex" else output]
-    return made if plain else made[..., whole]
+    r = _function(name)(data.view(TimeLast), sfreq, reference="mne", freqs=tuple(freqs),
+                        cycles=tuple(cycles),
+                        wavelet="morlet-zero-mean" if zero_mean else "morlet",
+                        decimate=(whole.step or 1) if plain else 1, threads=threads,
+                        device=device, **more)
+    return r, slice(None) if plain else whole
+
+
+def _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, output, threads, device=None):
+    """[.., frequency, time] of rows, as MNE's Morlet wavelets give it."""
+    array = "coefficients" if output == "complex" else output
+    r, times = _transformed("cwt", data, sfreq, freqs, n_cycles, zero_mean, decim, threads, device,
+                            quantity=output, arrays=[array])
+    return r[array][..., times]
+
+
+def _averages(data, names, *given):
+    """Arrays of trials by MNE's wavelets, over two epochs or more; no epoch's transform is kept."""
+    r, times = _transformed("trials", data, *given,
+                            averages=",".join(n.partition("_")[0] for n in names))
+    return [r[n][..., times] for n in names]
+
+
+def _averages_by_epoch(data, names, *given):
+    """The same from the coefficients of one epoch after the other, as a GPU makes them."""
+    sums = {"total_power": 0.0, "itc": 0.0}
+    for epoch in data:
+        w = _cwt(epoch, *given[:-2], "complex", *given[-2:])
+        size = numpy.abs(w)
+        sums["total_power"] += size ** 2
+        sums["itc"] += numpy.divide(w, size, out=numpy.zeros_like(w), where=size > 0)
+    return [numpy.abs(sums[n]) / len(data) for n in names]
 
 
 def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1,
@@ -429,25 +453,18 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     if data.ndim != 3:
         raise ArgumentError(f"data: (n_epochs, n_channels, n_times) is needed, not {data.ndim} "
                             "axes")
-    averages = {"avg_power": "power", "itc": "complex", "avg_power_itc": "complex"}
+    averages = {"avg_power": ["total_power"], "itc": ["itc"],
+                "avg_power_itc": ["total_power", "itc"]}
     if output not in ("complex", "power", "phase", *averages):
         raise ArgumentError(f"output {output!r}: must be complex, power, phase, avg_power, itc or "
                             "avg_power_itc")
-    threads, kind = _threads(n_jobs), averages.get(output, output)
+    given, threads = (sfreq, freqs, n_cycles, zero_mean, decim), _threads(n_jobs)
     if output not in averages:
-        return _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, kind, threads, device)
-    # Epoch by epoch: the whole need not fit in memory.
-    power = unit = 0.0
-    for epoch in data:
-        w = _cwt(epoch, sfreq, freqs, n_cycles, zero_mean, decim, kind, threads, device)
-        if output != "itc":
-            power = power + (w if kind == "power" else w.real ** 2 + w.imag ** 2)
-        if output != "avg_power":
-            size = numpy.abs(w)
-            unit = unit + numpy.divide(w, size, out=numpy.zeros_like(w), where=size > 0)
-    itc = numpy.abs(unit) / len(data)
-    return {"avg_power": power / len(data), "itc": itc,
-            "avg_power_itc": power / len(data) + 1j * itc}[output]
+        return _cwt(data, *given, output, threads, device)
+    average = (_averages if len(data) > 1 and device in (None, "auto", "cpu")
+               else _averages_by_epoch)
+    made = average(data, averages[output], *given, threads, device)
+    return made[0] + 1j * made[1] if len(made) > 1 else made[0]
 
 
 def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=None, picks=None,

@@ -4,8 +4,8 @@
 # those who look things up in it.  Modules of Python import each other likewise, also where they do
 # it in a function.
 #
-# Of src/cuda includes alone are looked at, and each file by itself: what calls a kernel and the
-# kernel have one name.
+# Of src/cuda each file is one thing by itself, as what calls a kernel and the kernel have one name;
+# calls there are found in the text, as builds without CUDA have no objects of it.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}
@@ -43,6 +43,25 @@ awk '$1 == "T" { home[$2] = $3; next }
 				print c[1], home[c[2]]
 		}
 	}' "$names" >>"$edges"
+# Of src/cuda: functions of one file only, not static, and where another's code names them, after its
+# declarations are taken off.
+find src/cuda -type f -print0 | xargs -0 perl -0777 -e '
+	for my $file (@ARGV) {
+		open(my $in, "<", $file) or die "$file: $!";
+		my $text = <$in>;
+		$text =~ s{/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"}{}gs;
+		while ($text =~ /^([^\n]*)\n(\w+)\([^;{}]*\)\s*\{/mg) {
+			push @{$home{$2}}, $file unless $1 =~ /static|inline|__device__/;
+		}
+		$text =~ s/^[^;{}()#\s][^;{}()#\n]*\b\w+\([^;{}]*\)\s*;//mg;
+		$text{$file} = $text;
+	}
+	for my $file (keys %text) {
+		for my $called ($text{$file} =~ /\b(\w+)\(/g) {
+			my @in = @{$home{$called} // []};
+			print "$file $in[0]\n" if @in == 1 && $in[0] ne $file && !$seen{"$file $called"}++;
+		}
+	}' >>"$edges"
 calls=$(($(wc -l <"$edges") - includes))
 
 # ---- Python
@@ -56,16 +75,6 @@ perl -0777 -ne '
 		[ -f "bindings/python/wavesift/${to#*/}.py" ] && [ "$from" != "$to" ] && echo "$from $to"
 	done >>"$edges"
 imports=$(($(wc -l <"$edges") - includes - calls))
-
-# ---- Exceptions: FROM TO -- REASON
-
-exceptions="
-"
-while read -r from to _; do
-	[ -z "$from" ] && continue
-	grep -qxF "$from $to" "$edges" || { echo "$from no longer needs $to: no exception is due"; exit 1; }
-	sed -i "\#^$from $to\$#d" "$edges"
-done <<<"$exceptions"
 
 if ! circles=$(sort -u "$edges" | tsort 2>&1 >/dev/null); then
 	echo "these include, call or import each other in a circle:"

@@ -137,20 +137,6 @@ batch_of(const cwt_run *r, const cwt_class &k, size_t channels, size_t rows)
 	return here < most ? here : most;
 }
 
-cwt_spectra
-cwt_spectra_of(cwt_run *r, const cwt_out &out)
-{
-	return cwt_spectra_from(r, (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads)));
-}
-
-cwt_spectra
-cwt_spectra_from(cwt_run *r, size_t channel)
-{
-	const size_t bins = cwt_bins(*r->job), below = cwt_below(*r->job);
-	return { at(r, r->l.spectra) + (channel * bins + below) * 2 * element_of(r), bins,
-		 (unsigned)r->job->length, (int)below, (int)cwt_above(*r->job) };
-}
-
 /* Rows first .. first + count - 1 of a class as a segment behind those of the batch, with `plan`
  * rows in memory. */
 static void

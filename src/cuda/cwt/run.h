@@ -57,12 +57,24 @@ element_of(const cwt_run *r)
 	return r->job->type == WS_F64 ? 8 : 4;
 }
 
+/* The spectra of a group's channels from `channel` on. */
+inline cwt_spectra
+cwt_spectra_from(cwt_run *r, size_t channel)
+{
+	const size_t bins = cwt_bins(*r->job), below = cwt_below(*r->job);
+	return { at(r, r->l.spectra) + (channel * bins + below) * 2 * element_of(r), bins,
+		 (unsigned)r->job->length, (int)below, (int)cwt_above(*r->job) };
+}
+
+/* Those of out's channels, which begin within a group. */
+inline cwt_spectra
+cwt_spectra_of(cwt_run *r, const cwt_out &out)
+{
+	return cwt_spectra_from(r, (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads)));
+}
+
 /* Puts so many transforms into the stream; not of more than the layout has memory for. */
 void cwt_transform(cwt_run *r, const fft_shape &shape, void *in, void *out, bool inverse);
-
-/* The spectra of out's channels, which begin within a group; of a group's from `channel` on. */
-cwt_spectra cwt_spectra_of(cwt_run *r, const cwt_out &out);
-cwt_spectra cwt_spectra_from(cwt_run *r, size_t channel);
 
 /* What tiles have to know of frequency f of a class (tile_rows.cu). */
 void cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s);

@@ -59,10 +59,12 @@ void conv_kept_close(conv_kept *kept);
 void cwt_kept_close(cwt_kept *kept);
 void hht_kept_close(hht_kept *kept);
 
-/* ---- Of the table (device.cu, look.cu) ------------------------------------------------------ */
+/* ---- Of the table (memory.cu, look.cu) ------------------------------------------------------ */
 
 ws_status cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why);
 void cuda_give_back(wsi_device *d, wsi_memory kind, void *memory);
+/* Frees what was allocated; NULL is fine. */
+void cuda_release(wsi_memory kind, void *memory);
 /* Of the device's memory, for what comes next in a stream, and given back once all of it so far is
  * done.  Neither waits for the device, but where a larger block than before must be allocated. */
 ws_status cuda_borrow_in(wsi_device *d, cudaStream_t stream, size_t bytes, void **memory,

@@ -125,7 +125,7 @@ samples(const wsi_engine *e)
 	for (int first = 0, n; first < (total) && (c)->error == cudaSuccess; first += n)    \
 		if ((n = (total) - first < (c)->m.capacity ? (total) - first : (c)->m.capacity))
 
-/* ---- Extents of rows, no more than there is capacity for ---------------------------------- */
+/* ---- Extents of rows, no more than there is capacity for (extents.cu) ---------------------- */
 
 /* They are there after the next wait. */
 void cuda_send_for_extents(cuda_engine *c, wsi_rows a);

@@ -27,6 +27,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "progress.h"
+#include "ranks_read.h"
 #include "ranks_run.h"
 #include "resume.h"
 #include "run/program.h"
@@ -139,6 +140,7 @@ plan_alike(job *j, const ws_shape *shape, size_t memory)
 	cli_ranks *ranks = j->args->ranks;
 	wsi_run_cut cut = { .processes = (size_t)cli_ranks_count(ranks),
 		.seconds = j->kept.cut.seconds };
+	cli_ranks_part_input(ranks, &j->in);
 	WSI_TRY(plan_as_before(j, shape, memory));
 	if (!j->run)
 		WSI_TRY(plan_in(j, shape, memory, &cut));
@@ -476,7 +478,7 @@ execute(job *j)
 	if (a->ranks)
 		WSI_TRY(share_writer(j));
 	j->in.unhashed = !is_first(j);
-	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
+	WSI_TRY(cli_ranks_start_input(a->ranks, &j->in, j->output));
 	WSI_TRY(cli_checkpoint_replay(&j->kept, take_signal, j));
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .progress = progress,
 		.write = a->ranks ? write_signal : keep_and_write_signal,

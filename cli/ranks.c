@@ -72,15 +72,21 @@ cli_ranks_agree(cli_ranks *r, int64_t *values, size_t n)
 }
 
 ws_status
-cli_ranks_share(cli_ranks *r, int64_t *values, size_t n)
+cli_ranks_least(cli_ranks *r, int64_t *values, size_t n)
 {
 	for (size_t at = 0, some; r && at < n; at += some) {
 		some = n - at < CLI_AGREED ? n - at : CLI_AGREED;
-		for (size_t i = 0; i < some && cli_rank(r) > 0; i++)
-			values[at + i] = INT64_MAX;
 		WSI_TRY(cli_ranks_agree(r, values + at, some));
 	}
 	return WS_OK;
+}
+
+ws_status
+cli_ranks_share(cli_ranks *r, int64_t *values, size_t n)
+{
+	for (size_t i = 0; i < n && cli_rank(r) > 0; i++)
+		values[i] = INT64_MAX;
+	return cli_ranks_least(r, values, n);
 }
 
 ws_status

@@ -40,6 +40,8 @@ int cli_ranks_all_threads(const cli_ranks *ranks);
  * that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is to
  * follow.  WS_E_BACKEND. */
 ws_status cli_ranks_agree(cli_ranks *ranks, int64_t *values, size_t n);
+/* The same of any number of values. */
+ws_status cli_ranks_least(cli_ranks *ranks, int64_t *values, size_t n);
 /* The values that rank 0 has, for all. */
 ws_status cli_ranks_share(cli_ranks *ranks, int64_t *values, size_t n);
 /* Of each count the largest that any rank has. */

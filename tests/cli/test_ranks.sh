@@ -1,37 +1,7 @@
 #!/bin/bash
 # Several ranks of MPI make what one process makes: the same bits, one result, one message.  Needs
 # mpirun of Open MPI, and a build with it.
-. "$(dirname "$0")/lib.sh"
-
-if [ ! -e "$build/libwavesift_mpi.so" ]; then
-	printf 'SKIPPED  ranks: no libwavesift_mpi.so, a build where no MPI is\n'
-	finish
-fi
-if ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
-	printf 'SKIPPED  ranks: no mpirun of Open MPI\n'
-	finish
-fi
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Its folders for sessions are not to meet those of others.
-export TMPDIR=$box
-
-# team N COMMAND..: by N ranks.  mpirun adds words of its own to standard error.
-team()
-{
-	local n=$1 status
-	shift
-	timeout 120 mpirun --oversubscribe -n "$n" "$@" 2>"$box/raw"
-	status=$?
-	grep '^wavesift: ' "$box/raw" >&2
-	return $status
-}
-
-# same NAME A B
-same()
-{
-	cases=$((cases + 1))
-	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
-}
+. "$(dirname "$0")/ranks.sh"
 
 sine_csv 900 5 >x.csv
 
@@ -58,16 +28,6 @@ alike "one channel, cut by frequency" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:lo
 ok "each rank has a part" team 3 "$ws" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log --dry-run
 that "and one tells" test "$(echo "$out" | grep -c '1 of 1 channel in 6 parts each for 3 processes')" = 1
 
-# once N NAME COMMAND..
-once()
-{
-	local n=$1 name=$2
-	shift 2
-	noted "$name" "$ws" "$@" -o one.h5 --overwrite
-	noted "$name by $n" team "$n" "$ws" "$@" -o all.h5 --overwrite
-	same "$name by $n is the same" one.h5 all.h5
-	ok "$name: what is written is as it was written" "$ws" info all.h5 --verify
-}
 once 3 hht hht x.csv --fs 100 --cycle-table one.csv
 mv one.csv many.csv
 "$ws" hht x.csv --fs 100 --cycle-table one.csv -o one.h5 --overwrite -q
@@ -99,40 +59,6 @@ same "by messages is the same" one.h5 all.h5
 ok "the counter advances while rank 0 computes" team 3 "$build/ranks_counter" "$build/libwavesift_mpi.so" \
 	"$box/work/taken"
 that "all have theirs" test "$(echo "$out" | sort | tr '\n' ' ')" = "0 of 3 1 of 3 2 of 3 "
-
-# ---- All ranks write ----------------------------------------------------------------
-
-# Rows that are long enough to have their places in the file.
-sine_csv 20000 4 >long.csv
-long=(long.csv --fs 100 --freqs 1:40:12:log)
-once 3 "long rows" cwt "${long[@]}"
-# But for the facts of how it was made the file has the same bytes: nothing lies as it came.
-that "as they lie" test "$(cmp -l one.h5 all.h5 | wc -l)" -lt 2000
-once 3 "long rows of one channel" cwt "${long[@]}" -c 2 --quantity power --plot one.svg
-mv one.svg all.svg
-ok "their figure" "$ws" cwt "${long[@]}" -c 2 --quantity power -o one.h5 --overwrite --plot one.svg -q
-that "by ranks is the same" cmp one.svg all.svg
-once 2 "long rows in f32" cwt "${long[@]}" --precision f64 --store f32 --quantity magnitude
-once 2 "long rows, octaves" cwt "${long[@]}" --per-octave
-once 2 "long rows, compressed" cwt "${long[@]}" --compress
-once 4 "long rows of conv" conv long.csv --masks masks.csv
-once 2 "long rows of bands" bands long.csv --fs 100 --bands 1:4,4:8,8:13
-once 3 "signal and residue" emd long.csv
-once 2 "hht, whose residue rank 0 looks at" hht long.csv --fs 100
-# A rank whose disk is full: here one that may not write far into a file.
-full()
-{
-	timeout 120 mpirun --oversubscribe -n 1 "$ws" "$@" : -n 2 \
-		bash -c 'ulimit -f 16000; exec "$0" "$@"' "$ws" "$@" 2>"$box/raw"
-	local status=$?
-	grep '^wavesift: ' "$box/raw" >&2
-	return $status
-}
-fails "the disk of a rank is full" 4 "all.h5: the disk is full" full cwt "${long[@]}" --freqs 1:40:90:log \
-	-o all.h5 --overwrite
-that "one message" test "$(grep -c '^wavesift: ' "$box/raw")" = 1
-that "what was there stays, nothing else is left" test -z "$(ls -A | grep part)"
-rm -f long.csv all.svg one.svg
 
 # ---- One summary, one message -----------------------------------------------------------
 

@@ -94,7 +94,8 @@ read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
 ws_status
 wsi_window_open(wsi_window *w, wsi_file *f, size_t room, bool hashes)
 {
-	*w = (wsi_window){ .memory = malloc(room ? room : 1), .room = room, .hashes = hashes };
+	*w = (wsi_window){ .memory = malloc(room ? room : 1), .room = room, .hashes = hashes,
+		.end = f->bytes };
 	if (!w->memory)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", f->path, room);
 	wsi_sha256_start(&w->hash);
@@ -110,11 +111,12 @@ wsi_window_close(wsi_window *w, wsi_file *f)
 	w->memory = NULL;
 }
 
-/* Fills the room behind what is held. */
+/* Fills the room behind what is held, at least to `asked`. */
 static ws_status
-fill(wsi_window *w, const wsi_file *f)
+fill(wsi_window *w, const wsi_file *f, uint64_t asked)
 {
-	const uint64_t end = w->start + w->held, left = f->bytes - end;
+	const uint64_t end = w->start + w->held, to = w->end > asked ? w->end : asked;
+	const uint64_t left = to > end ? to - end : 0;
 	const size_t room = w->room - w->held, n = left < room ? (size_t)left : room;
 	WSI_TRY(read_at(f, end, w->memory + w->held, n));
 	if (w->hashes)
@@ -147,12 +149,12 @@ get(wsi_window *w, const wsi_file *f, uint64_t offset, size_t n, const unsigned 
 	}
 	while (offset > w->start + w->held) {
 		slide(w, w->start + w->held);
-		WSI_TRY(fill(w, f));
+		WSI_TRY(fill(w, f, offset));
 	}
 	if (offset + n > w->start + w->room)
 		slide(w, offset);
 	if (offset + n > w->start + w->held)
-		WSI_TRY(fill(w, f));
+		WSI_TRY(fill(w, f, offset + n));
 	*bytes = w->memory + (offset - w->start);
 	return WS_OK;
 }
@@ -162,7 +164,7 @@ wsi_window_finish(wsi_window *w, const wsi_file *f, char hex[65])
 {
 	while (w->start + w->held < f->bytes) {
 		slide(w, w->start + w->held);
-		WSI_TRY(fill(w, f));
+		WSI_TRY(fill(w, f, f->bytes));
 	}
 	wsi_sha256_finish(&w->hash, hex);
 	return WS_OK;

@@ -64,6 +64,8 @@ typedef struct wsi_window {
 	unsigned char *memory;
 	size_t room, held;      /* bytes */
 	uint64_t start;         /* of the first byte held, in the file */
+	uint64_t end;           /* set: what lies beyond is read only where it is asked for; without
+	                           it, that of the file */
 	bool hashes;
 	wsi_sha256 hash;        /* of all bytes up to start + held */
 } wsi_window;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "io/read/hashing.h"
 #include "io/read/open.h"
 
 double
@@ -31,6 +32,7 @@ wsi_input_close(wsi_input *in)
 	if (in->window.memory)
 		wsi_window_close(&in->window, in->rec->file);
 	wsi_recording_close(in->rec);
+	wsi_hashing_stop(in->hashing);
 	if (in->spool >= 0)
 		close(in->spool);
 	free(in->transposed);

@@ -83,6 +83,8 @@ typedef struct wsi_input {
 	                                 a sample that is not finite; behind mended */
 	size_t bad;                   /* channels that would have been selected */
 	bool unhashed;                /* set: nobody asks for checksums */
+	size_t reader, readers;       /* set: of several processes that read together; readers 0: one
+	                                 is alone (input_read.h) */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	char samples_sha256[65];      /* of the file of samples beside it, where reading that told
 	                                 it; or "" */
@@ -99,6 +101,7 @@ typedef struct wsi_input {
 	                                 none so far; SIZE_MAX: there is none; or WSI_NOT_SMALL */
 	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
+	struct wsi_hashing *hashing;  /* of the file, beside everything else; or NULL */
 } wsi_input;
 
 #define WSI_NOT_SMALL (SIZE_MAX - 1)

@@ -8,6 +8,7 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
+#include "io/read/hashing.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
 #include "io/read/read.h"
@@ -154,6 +155,25 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples,
 	return WS_OK;
 }
 
+/* Samples of a signal of which other processes have others: what one sample alone tells.  Gaps are
+ * for whom reads them all (check_row). */
+static ws_status
+check_alone(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
+{
+	size_t gap = SIZE_MAX;
+	if (in->type == WS_F32)
+		look_for_small(in, i, first, count, x);
+	if (all_good(x, count, wsi_largest(in->type)))
+		return WS_OK;
+	for (size_t k = 0; k < count; k++) {
+		if (in->interpolate && !isfinite(x[k]))
+			continue;
+		gap = SIZE_MAX;
+		WSI_TRY(check_sample(in, i, first + k, x[k], &gap));
+	}
+	return WS_OK;
+}
+
 /* Numbers that stand for no sample; of an array of floats the nearest to such. */
 static void
 take_missing(const wsi_input *in, double *x, size_t n)
@@ -184,8 +204,10 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 		const size_t from = at > before ? at : before;
 		const size_t to = at + n < before + samples ? at + n : before + samples;
 		if (from < to)
-			WSI_TRY(check_chunk(in, i, from - before, to - from, samples,
-			                    part + (from - at)));
+			WSI_TRY(in->readers > 1 && wsi_input_waits(in)
+			        ? check_alone(in, i, from - before, to - from, part + (from - at))
+			        : check_chunk(in, i, from - before, to - from, samples,
+			                      part + (from - at)));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];
 	}
@@ -300,7 +322,8 @@ wsi_input_plan(wsi_input *in, size_t memory)
 		in->reading = WSI_READ_ONCE;
 		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
 	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {
-		in->reading = rows <= memory - room ? WSI_READ_TRANSPOSED : WSI_READ_SPOOLED;
+		in->reading = in->readers < 2 && rows <= memory - room ? WSI_READ_TRANSPOSED
+		              : WSI_READ_SPOOLED;
 		room = room < TRANSPOSE_WINDOW ? room : TRANSPOSE_WINDOW;
 	} else {
 		room = 0;
@@ -352,8 +375,9 @@ static ws_status
 transpose_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t steps,
                 void *x, bool (*stop)(void))
 {
-	const size_t size = wsi_type_size(in->type);
-	for (size_t step = 0; step < steps; step++) {
+	const size_t size = wsi_type_size(in->type), readers = in->readers > 1 ? in->readers : 1;
+	const size_t end_step = steps * (in->reader + 1) / readers;
+	for (size_t step = steps * in->reader / readers; step < end_step; step++) {
 		for (size_t k = 0; k < in->n_channels; k++) {
 			const size_t i = epoch * in->n_channels + order[k].in_input;
 			const size_t all = row_bytes(in, i) / size;
@@ -371,6 +395,21 @@ transpose_epoch(wsi_input *in, const char *output, size_t epoch, const placed *o
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	}
 	return WS_OK;
+}
+
+/* Where the part of a reader of several ends in the file, about; headers lie before the samples. */
+static void
+limit_window(wsi_input *in)
+{
+	const wsi_channel *c = &in->rec->channels[in->channels[0]];
+	size_t first, count, core, n_core;
+	if (in->readers < 2 || in->n_epochs > 1 || c->samples == 0)
+		return;
+	wsi_input_span(in, 0, &first, &count, &core, &n_core);
+	const double share = (double)(in->reader + 1) / (double)in->readers;
+	const double to = ((double)first + (double)count * share) / (double)c->samples;
+	const uint64_t end = (uint64_t)(to * (double)in->window.end) + ORDERED_WINDOW;
+	in->window.end = end < in->window.end ? end : in->window.end;
 }
 
 static ws_status
@@ -403,10 +442,31 @@ open_store(wsi_input *in, const char *output)
 {
 	const size_t rows = rows_bytes(in);
 	if (in->reading == WSI_READ_SPOOLED)
-		return wsi_spool_file(&in->spool, output);
+		return in->readers > 1 ? WS_OK : wsi_spool_file(&in->spool, output);
 	in->transposed = malloc(rows);
 	return in->transposed ? WS_OK
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", in->rec->path, rows);
+}
+
+bool
+wsi_input_waits(const wsi_input *in)
+{
+	return in->reading == WSI_READ_TRANSPOSED || in->reading == WSI_READ_SPOOLED;
+}
+
+/* Those that f32 holds come before all, then the first that it changes. */
+int64_t
+wsi_input_small(const wsi_input *in, size_t i)
+{
+	const size_t small = in->small[i];
+	return small == WSI_NOT_SMALL ? -1 : small == SIZE_MAX ? INT64_MAX : (int64_t)small;
+}
+
+ws_status
+wsi_input_take_small(wsi_input *in, size_t i, int64_t least)
+{
+	in->small[i] = WSI_NOT_SMALL;
+	return least < 0 || least == INT64_MAX ? WS_OK : too_small(in, i, (size_t)least);
 }
 
 /* ---- Life -------------------------------------------------------------------------- */
@@ -418,6 +478,18 @@ hashes_on_the_way(const wsi_input *in)
 {
 	return in->reading != WSI_READ_AS_IT_COMES
 	       && strcmp(in->rec->file->path, in->rec->path) == 0;
+}
+
+static ws_status
+finish_window(wsi_input *in)
+{
+	if (!in->window.memory)
+		return WS_OK;
+	if (in->window.hashes)
+		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, hashes_on_the_way(in)
+		                          ? in->sha256 : in->samples_sha256));
+	wsi_window_close(&in->window, in->rec->file);
+	return WS_OK;
 }
 
 ws_status
@@ -440,12 +512,33 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
 	if (in->reading == WSI_READ_AS_IT_COMES)
 		return WS_OK;
-	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, !in->unhashed));
+	/* Who reads a part of the file has its checksum taken elsewhere. */
+	const bool apart = in->readers > 1 && wsi_input_waits(in);
+	if (apart && !in->unhashed)
+		WSI_TRY(wsi_hashing_start(&in->hashing, rec->file));
+	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, !in->unhashed && !apart));
 	if (in->reading == WSI_READ_ONCE)
 		return WS_OK;
 	WSI_TRY(open_store(in, output));
+	limit_window(in);
 	WSI_TRY(transpose(in, output, stop));
-	return wsi_input_finish(in);
+	return finish_window(in);
+}
+
+/* The gaps of signal i, of which processes that read parts of it could not tell. */
+static ws_status
+check_row(wsi_input *in, size_t i, const void *x)
+{
+	size_t start, all, core, samples;
+	wsi_input_span(in, i, &start, &all, &core, &samples);
+	in->gap[i] = SIZE_MAX;
+	for (size_t done = 0, n; done < samples; done += n) {
+		n = samples - done < CHUNK ? samples - done : CHUNK;
+		for (size_t k = 0; k < n; k++)
+			in->part[k] = get(x, in->type, core - start + done + k);
+		WSI_TRY(check_chunk(in, i, done, n, samples, in->part));
+	}
+	return WS_OK;
 }
 
 /* Signal i as it is in the recording: all samples that it needs. */
@@ -457,8 +550,10 @@ read_row(wsi_input *in, size_t i, size_t count, void *x)
 		memcpy(x, (char *)in->transposed + row_at(in, i), bytes);
 		return WS_OK;
 	}
-	if (in->spool >= 0)
-		return wsi_spool_file_read(in->spool, in->rec->path, row_at(in, i), x, bytes);
+	if (in->spool >= 0) {
+		WSI_TRY(wsi_spool_file_read(in->spool, in->rec->path, row_at(in, i), x, bytes));
+		return in->readers > 1 && in->interpolate ? check_row(in, i, x) : WS_OK;
+	}
 	return read_part(in, i, 0, count, x);
 }
 
@@ -552,11 +647,9 @@ wsi_input_read(wsi_input *in, size_t i, void *x)
 ws_status
 wsi_input_finish(wsi_input *in)
 {
-	if (!in->window.memory)
-		return WS_OK;
-	if (in->window.hashes)
-		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, hashes_on_the_way(in)
-		                          ? in->sha256 : in->samples_sha256));
-	wsi_window_close(&in->window, in->rec->file);
+	WSI_TRY(finish_window(in));
+	if (in->hashing)
+		WSI_TRY(wsi_hashing_finish(&in->hashing, hashes_on_the_way(in) ? in->sha256
+		                           : in->samples_sha256));
 	return WS_OK;
 }

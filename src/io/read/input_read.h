@@ -8,6 +8,22 @@
  * reading_bytes does not count. */
 void wsi_input_plan(wsi_input *in, size_t memory);
 
+/* ---- Several processes --------------------------------------------------------- */
+
+/* Where signals wait in a temporary file, processes that work on one input may share it: each sets
+ * reader and readers before wsi_input_plan(), and spool before wsi_input_start(), which then reads and
+ * checks a part of the file's time of all channels.  When all have (which they must tell each
+ * other), the least that any has of each of wsi_input_small() is given to wsi_input_take_small().
+ * The file's checksum is then taken by a thread, from start to finish. */
+
+/* Do signals wait? */
+bool wsi_input_waits(const wsi_input *in);
+int64_t wsi_input_small(const wsi_input *in, size_t i);
+/* WS_E_FORMAT: all samples of signal i are too small for f32. */
+ws_status wsi_input_take_small(wsi_input *in, size_t i, int64_t least);
+
+/* ---- One after the other ------------------------------------------------------- */
+
 /* To be called before the first signal is read.  A temporary file, if needed, lies beside output.
  * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));

@@ -46,14 +46,20 @@ in_temporary(char *text, size_t size)
 	return text;
 }
 
+/* Where a file for `output` lies: text is room for it. */
+static const char *
+place_for(const char *output, char text[4096])
+{
+	return strcmp(output, "-") == 0 ? in_temporary(text, 4096) : output;
+}
+
 ws_status
 wsi_spool_file(int *fd, const char *output)
 {
 	char text[4096];
 	wsi_target place;
-	const char *path = strcmp(output, "-") == 0 ? in_temporary(text, sizeof text) : output;
 	*fd = -1;
-	errno = wsi_target_find(&place, path, true);
+	errno = wsi_target_find(&place, place_for(output, text), true);
 	if (errno)
 		return wsi_write_fail(output);
 	*fd = open_nameless(place.folder);
@@ -61,6 +67,31 @@ wsi_spool_file(int *fd, const char *output)
 	wsi_target_close(&place);
 	errno = error;
 	return *fd >= 0 ? WS_OK : wsi_write_fail(output);
+}
+
+ws_status
+wsi_spool_share(wsi_newfile *file, const char *output)
+{
+	char text[4096];
+	errno = wsi_newfile_open(file, place_for(output, text), true);
+	return errno ? wsi_write_fail(output) : WS_OK;
+}
+
+ws_status
+wsi_spool_join(wsi_newfile *file, const char *output, const char *temp, uint64_t inode)
+{
+	char text[4096];
+	errno = wsi_newfile_join(file, place_for(output, text), temp, inode);
+	return errno ? wsi_write_fail(output) : WS_OK;
+}
+
+int
+wsi_spool_take(wsi_newfile *file)
+{
+	const int fd = file->fd;
+	file->fd = -1;
+	wsi_newfile_close(file);
+	return fd;
 }
 
 ws_status

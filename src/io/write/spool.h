@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/newfile.h"
 #include "wavesift/wavesift.h"
 
 typedef struct wsi_spool {
@@ -30,6 +31,11 @@ ws_status wsi_spool_read(const wsi_spool *spool, uint64_t at, void *out, size_t 
 /* A nameless file beside the output, or where temporary files go for "-"; and bytes of it.
  * path: of what is read, for messages. */
 ws_status wsi_spool_file(int *fd, const char *output);
+/* The same for several processes: one makes it, others join it by the name and number that the first
+ * has.  Once all have, each takes its descriptor, by which the file loses its name. */
+ws_status wsi_spool_share(wsi_newfile *file, const char *output);
+ws_status wsi_spool_join(wsi_newfile *file, const char *output, const char *temp, uint64_t inode);
+int wsi_spool_take(wsi_newfile *file);
 ws_status wsi_spool_file_write(int fd, const char *output, size_t offset, const void *data,
                                size_t bytes);
 ws_status wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes);

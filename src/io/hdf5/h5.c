@@ -88,11 +88,31 @@ wsi_h5_class(hid_t dataset, size_t *size)
 	return class;
 }
 
+hid_t
+wsi_h5_timeless(hid_t class)
+{
+	const hid_t list = H5Pcreate(class);
+	if (list < 0 || H5Pset_obj_track_times(list, 0) >= 0)
+		return list;
+	H5Pclose(list);
+	return -1;
+}
+
+hid_t
+wsi_h5_put_group(hid_t at, const char *name)
+{
+	const hid_t list = wsi_h5_timeless(H5P_GROUP_CREATE);
+	const hid_t group = list < 0 ? -1 : H5Gcreate2(at, name, H5P_DEFAULT, list, H5P_DEFAULT);
+	wsi_h5_close(list);
+	return group;
+}
+
 herr_t
-wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, hid_t storage, size_t n,
+wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, size_t n,
                    const void *data)
 {
 	const hsize_t dims = n;
+	const hid_t storage = wsi_h5_timeless(H5P_DATASET_CREATE);
 	const hid_t space = stored < 0 || given < 0 || storage < 0 ? -1
 	                    : H5Screate_simple(1, &dims, NULL);
 	const hid_t d = space < 0 ? -1 : H5Dcreate2(at, name, stored, space, H5P_DEFAULT, storage,
@@ -101,7 +121,7 @@ wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, hid_t 
 	              : H5Dwrite(d, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
 	if (d >= 0 && H5Dclose(d) < 0)
 		code = -1;
-	wsi_h5_close(space);
+	wsi_h5_close(space, storage);
 	return code;
 }
 

@@ -79,10 +79,15 @@ H5T_class_t wsi_h5_class(hid_t dataset, size_t *size);
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
 
-/* Writes one of n elements, stored as one type, given in another.  Negative on failure, also where
- * a type or storage is. */
-herr_t wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, hid_t storage,
-                          size_t n, const void *data);
+/* Properties of an object to be made (H5P_DATASET_CREATE ..), without the time of its making, so that
+ * what is the same makes the same file.  The caller closes it; negative on failure. */
+hid_t wsi_h5_timeless(hid_t class);
+/* Makes a group, which the caller closes; negative on failure. */
+hid_t wsi_h5_put_group(hid_t at, const char *name);
+/* Writes a dataset of n elements, stored as one type, given in another.  Negative on failure, also
+ * where a type is. */
+herr_t wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, size_t n,
+                          const void *data);
 
 /* Does the dataset hold real numbers, of which the file can hold as many as
  * its dimensions claim?  file_bytes bounds what a hostile file may claim. */

@@ -22,7 +22,7 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
 		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
 	}
 	const hid_t type = wsi_h5_event_type();
-	const herr_t code = wsi_h5_put_dataset(file, "events", type, type, H5P_DEFAULT, h->n_events,
+	const herr_t code = wsi_h5_put_dataset(file, "events", type, type, h->n_events,
 	                                       events);
 	wsi_h5_close(type);
 	free(events);
@@ -34,7 +34,7 @@ wsi_h5_put_facts(hid_t file, const ws_fact *facts, size_t n)
 {
 	htri_t there = H5Lexists(file, "provenance", H5P_DEFAULT);
 	hid_t group = there < 0 ? -1 : there ? H5Gopen2(file, "provenance", H5P_DEFAULT)
-	              : H5Gcreate2(file, "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	              : wsi_h5_put_group(file, "provenance");
 	herr_t code = group < 0 ? -1 : 0;
 	for (size_t i = 0; i < n && code >= 0; ++i) {
 		const ws_fact *f = &facts[i];

@@ -182,6 +182,6 @@ wsi_h5_sums_attach(hid_t dataset, const wsi_h5_chunks *numbered, size_t first)
 herr_t
 wsi_h5_sums_put(hid_t file, const wsi_h5_new_sums *s)
 {
-	return wsi_h5_put_dataset(file, WSI_SUMS, H5T_STD_U32LE, H5T_NATIVE_UINT32, H5P_DEFAULT,
-	                          s->n, s->sums);
+	return wsi_h5_put_dataset(file, WSI_SUMS, H5T_STD_U32LE, H5T_NATIVE_UINT32, s->n,
+	                          s->sums);
 }

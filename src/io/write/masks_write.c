@@ -11,19 +11,6 @@
 #include "io/read/readers.h"
 #include "io/write/writer_format.h"
 
-/* One array of n elements, without the time of its making, so that the same masks make the same
- * file; negative on failure. */
-static herr_t
-put(hid_t file, const char *name, hid_t stored, hid_t given, size_t n, const void *data)
-{
-	const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
-	const bool good = plist >= 0 && H5Pset_obj_track_times(plist, 0) >= 0;
-	const herr_t code = wsi_h5_put_dataset(file, name, stored, given, good ? plist : -1, n,
-	                                       data);
-	wsi_h5_close(plist);
-	return code;
-}
-
 /* The taps of all masks, in the order in which they lie in memory. */
 static herr_t
 put_values(hid_t file, const ws_masks *m, size_t taps)
@@ -33,7 +20,7 @@ put_values(hid_t file, const ws_masks *m, size_t taps)
 	               : H5Tcopy(H5T_IEEE_F64LE);
 	hid_t given = complex ? wsi_h5_complex_type(H5T_NATIVE_DOUBLE, "r", "i")
 	              : H5Tcopy(H5T_NATIVE_DOUBLE);
-	const herr_t code = put(file, "values", stored, given, taps, m->values);
+	const herr_t code = wsi_h5_put_dataset(file, "values", stored, given, taps, m->values);
 	wsi_h5_close(stored, given);
 	return code;
 }
@@ -41,8 +28,8 @@ put_values(hid_t file, const ws_masks *m, size_t taps)
 static herr_t
 put_sizes(hid_t file, const char *name, const size_t *sizes, size_t n)
 {
-	return put(file, name, H5T_STD_U64LE, sizeof(size_t) == 8 ? H5T_NATIVE_UINT64
-	           : H5T_NATIVE_UINT32, n, sizes);
+	const hid_t given = sizeof(size_t) == 8 ? H5T_NATIVE_UINT64 : H5T_NATIVE_UINT32;
+	return wsi_h5_put_dataset(file, name, H5T_STD_U64LE, given, n, sizes);
 }
 
 static herr_t
@@ -67,10 +54,11 @@ put_all(hid_t file, const ws_masks *m)
 	if (code >= 0)
 		code = put_sizes(file, "offsets", offsets, m->count);
 	if (code >= 0 && m->scales)
-		code = put(file, "scales", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, m->count, m->scales);
+		code = wsi_h5_put_dataset(file, "scales", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+		                          m->count, m->scales);
 	if (code >= 0 && m->frequencies)
-		code = put(file, "frequencies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, m->count,
-		           m->frequencies);
+		code = wsi_h5_put_dataset(file, "frequencies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+		                          m->count, m->frequencies);
 	free(offsets);
 	return code;
 }

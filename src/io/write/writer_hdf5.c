@@ -49,7 +49,7 @@ cut(const wsi_file_array *a, const hsize_t *dims, bool deflate, hsize_t *chunk)
 static hid_t
 storage_of(const wsi_result_header *h, const wsi_file_array *a, const hsize_t *dims)
 {
-	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
+	hid_t p = wsi_h5_timeless(H5P_DATASET_CREATE);
 	bool has_mode = false;
 	for (int i = 0; i < a->rank; ++i)
 		has_mode |= a->axes[i]->kind == WS_AXIS_MODE;
@@ -211,7 +211,7 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 static hid_t
 open_group(hid_t file, const char *name)
 {
-	return *name ? H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+	return *name ? wsi_h5_put_group(file, name)
 	       : H5Gopen2(file, "/", H5P_DEFAULT);
 }
 

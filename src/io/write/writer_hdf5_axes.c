@@ -20,15 +20,16 @@ create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis
 {
 	hsize_t n = h->channels;
 	hid_t type = wsi_h5_text_type(), space = H5Screate_simple(1, &n, NULL);
-	hid_t scale = type < 0 || space < 0 ? -1
-	              : H5Dcreate2(group, axis->name, type, space, H5P_DEFAULT, H5P_DEFAULT,
+	hid_t storage = wsi_h5_timeless(H5P_DATASET_CREATE);
+	hid_t scale = type < 0 || space < 0 || storage < 0 ? -1
+	              : H5Dcreate2(group, axis->name, type, space, H5P_DEFAULT, storage,
 	                           H5P_DEFAULT);
 	if (scale >= 0 && H5Dwrite(scale, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
 	                           h->channel_names) < 0) {
 		H5Dclose(scale);
 		scale = -1;
 	}
-	wsi_h5_close(type, space);
+	wsi_h5_close(type, space, storage);
 	return scale;
 }
 
@@ -87,7 +88,7 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 {
 	const wsi_result_header *h = &w->header;
 	const bool whole = !axis->values && axis->kind != WS_AXIS_TIME;
-	hid_t space = H5Screate_simple(1, &n, NULL), storage = H5Pcreate(H5P_DATASET_CREATE);
+	hid_t space = H5Screate_simple(1, &n, NULL), storage = wsi_h5_timeless(H5P_DATASET_CREATE);
 	hsize_t chunk = chunk_of(n, true);
 	hid_t dataset = -1;
 	/* Times are so regular that they shrink to nearly nothing. */

@@ -535,7 +535,7 @@ check_row(wsi_input *in, size_t i, const void *x)
 	for (size_t done = 0, n; done < samples; done += n) {
 		n = samples - done < CHUNK ? samples - done : CHUNK;
 		for (size_t k = 0; k < n; k++)
-			in->part[k] = get(x, in->type, core - start + done + k);
+			in->part[k] = wsi_real_at(x, in->type, core - start + done + k);
 		WSI_TRY(check_chunk(in, i, done, n, samples, in->part));
 	}
 	return WS_OK;

@@ -31,18 +31,20 @@ def transforms():
     return {row.name: row.summary for row in _rows.ROWS.values()}
 
 
-for _row in _rows.ROWS.values():
-    globals()[_row.name] = _functions.make(_row)
-del _row
-
-
 # What other packages call it.
 _ELSEWHERE = {"sift": "emd", "ensemble_sift": "eemd", "complete_ensemble_sift": "iceemdan",
               "hilberthuang": "hht", "frequency_transform": "hht", "superlet": "superlets"}
 
 
+def __dir__():
+    return sorted({*globals(), *__all__, "mne", "sklearn"})
+
+
 def __getattr__(name):
-    """wavesift.mne and wavesift.sklearn, which need these, are imported when first asked for."""
+    """The function of a transform is made when first asked for, so that importing the package takes
+    little longer than NumPy; and wavesift.mne and wavesift.sklearn, which need these, imported."""
+    if name in _rows.ROWS:
+        return globals().setdefault(name, _functions.make(_rows.ROWS[name]))
     if name in ("mne", "sklearn"):
         import importlib
 

@@ -5,7 +5,6 @@ import operator
 import os
 import threading
 import warnings
-from importlib import metadata
 
 from . import _call
 from . import _library as c
@@ -42,6 +41,8 @@ class Context:
 def _backend():
     """The file of the GPU's backend that an installed package names by its entry point; None: as
     the library looks for it."""
+    from importlib import metadata      # as much again as all of this package
+
     for entry in metadata.entry_points(group="wavesift.backend"):
         package, ours = entry.dist, c.lib.ws_version().decode()
         if package is not None and package.version != ours:

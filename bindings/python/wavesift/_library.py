@@ -5,7 +5,6 @@ header and compares sizes and offsets.
 """
 
 import ctypes
-import ctypes.util
 import os
 import sys
 from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
@@ -278,7 +277,9 @@ def _path():
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE)
     if os.path.exists(beside):
         return beside
-    found = ctypes.util.find_library("wavesift")
+    from ctypes.util import find_library
+
+    found = find_library("wavesift")
     if found:
         return found
     raise ImportError(f"the library of wavesift is missing: {beside} does not exist; reinstall "

@@ -14,6 +14,7 @@
 #include "batch_run.h"
 #include "batch_shard.h"
 #include "bids.h"
+#include "checkpoint.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
@@ -98,6 +99,11 @@ tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char 
 	if (t->full)
 		return cli_fail(EXIT_SOME, "%s: the disk is full; %zu of %zu recordings failed%s",
 		                args->output_dir, t->failed, in->n, left);
+	if (t->asked)
+		return cli_fail(EXIT_STOPPED, "stopped by %s; of %zu recordings %zu are left%s; the same "
+		                "command %s goes on", cli_signals_stop_asked() ? "SIGUSR1" : "--max-time",
+		                in->n, t->left, t->failed ? ", some failed" : "",
+		                args->resume ? "(--resume)" : "with --resume");
 	if (t->failed)
 		return cli_fail(EXIT_SOME, "%zu of %zu recording%s failed%s", t->failed, in->n,
 		                in->n == 1 ? "" : "s", left);
@@ -194,6 +200,7 @@ cli_cmd_batch(const cli_args *args)
 {
 	cli_inputs inputs = { 0 };
 	cli_batch_log log = { .fd = -1 };
+	cli_checkpoint_heed(args);
 	const int status = run(args, &inputs, &log);
 	cli_batch_log_close(&log);
 	cli_inputs_free(&inputs);

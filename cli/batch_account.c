@@ -76,6 +76,8 @@ count(cli_account *a, const cli_end *e)
 		t->done += !e->finished;
 		t->finished += e->finished;
 		tell_done(a, e);
+	} else if (e->status == EXIT_STOPPED) {
+		t->asked = true;
 	} else if (!e->stopped) {
 		t->failed++;
 		tell_failed(a, e);

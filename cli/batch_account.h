@@ -13,6 +13,7 @@ typedef struct cli_tally {
 	size_t finished;            /* by an earlier command (--resume) */
 	size_t left;                /* not begun, or ended by a signal */
 	double seconds;
+	bool asked;                 /* some were stopped, or not begun, by --max-time or SIGUSR1 */
 	bool full;                  /* the disk was full, so no more were begun */
 	bool log_failed;            /* told already */
 } cli_tally;

@@ -38,6 +38,7 @@ is_replaced(const ws_option *o)
 {
 	cli_value value;
 	return strcmp(o->group, CLI_MANY) == 0 || strcmp(o->name, "progress") == 0
+	       || strcmp(o->name, "max-time") == 0
 	       || (cli_option_is_own(o, &value) && value == VALUE_OUTPUT);
 }
 
@@ -85,6 +86,8 @@ cli_arguments_make(char ***arguments, const cli_args *args, const cli_recording 
 	/* It inherits what the launcher tells of us. */
 	if (args->ranks)
 		add(&w, "--mpi=never");
+	if (share->max_time > 0)
+		add(&w, "--max-time=%.3f", share->max_time);
 	add(&w, "--progress=%s", args->dry_run ? "never" : "always");
 	add(&w, "--");
 	add(&w, "%s", r->path);

@@ -40,6 +40,11 @@ run_child(char **arguments, cli_child_says says, const char *gpus, int to, int f
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
 		_exit(127);
 #endif
+	/* What comes before it heeds it is not lost (cli_signals_stop), and ends nothing. */
+	sigset_t usr1;
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
 	if (nowhere < 0 || dup2(nowhere, STDIN_FILENO) < 0)
 		give_up(failed);
 	if (says != CHILD_PLANS

@@ -3,6 +3,7 @@
 #include "batch_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ typedef struct batch {
 	double start;
 	double told;               /* when a signal was passed on; 0: not yet */
 	int times;                 /* how often */
+	bool asked;                /* to stop at a good moment (--max-time, SIGUSR1) */
 	bool stopping;             /* none is begun */
 	bool ending;               /* nor are those that run left to finish */
 	ws_status failed;          /* the first failure of the batch itself, and why */
@@ -116,6 +118,9 @@ take_line(void *user, const char *line)
 		return;
 	if (json_array_size(s->messages) < MOST_MESSAGES)
 		json_array_append_new(s->messages, cli_json_text(text));
+	/* How all go on is told once. */
+	if (ours && begins(text, "stopped by "))
+		return;
 	s->errors += ours && !note;
 	cli_shown(s->r->path, shown);
 	const bool named = begins(text, shown);
@@ -139,7 +144,7 @@ word_of(const slot *s, int status, bool finished)
 {
 	if (status == EXIT_DONE)
 		return finished ? "finished before" : "done";
-	return is_stopped(s->b) ? "stopped" : "failed";
+	return is_stopped(s->b) || status == EXIT_STOPPED ? "stopped" : "failed";
 }
 
 static json_t *
@@ -207,7 +212,7 @@ finish(batch *b, slot *s)
 {
 	const int status = cli_child_end(&s->child);
 	const bool finished = status == EXIT_DONE && was_finished(s);
-	const bool failed = status != EXIT_DONE && !is_stopped(b);
+	const bool failed = status != EXIT_DONE && status != EXIT_STOPPED && !is_stopped(b);
 	const cli_end end = { .i = (size_t)(s->r - b->inputs->all), .status = status,
 		.finished = finished, .stopped = !failed && status != EXIT_DONE,
 		.full = failed && status == EXIT_NOROOM && is_full(b->args->output_dir),
@@ -251,7 +256,10 @@ start(batch *b, slot *s, const cli_share *share)
 	}
 	if (stat(s->paths[MADE_RESULT], &s->before) != 0)
 		s->before.st_ino = 0;
-	WSI_TRY(cli_arguments_make(&arguments, b->args, s->r, s->paths, share));
+	cli_share own = *share;
+	if (b->args->max_time > 0)
+		own.max_time = fmax(b->args->max_time - (wsi_now() - b->start), 0.001);
+	WSI_TRY(cli_arguments_make(&arguments, b->args, s->r, s->paths, &own));
 	for (char **word = arguments + 1; *word; word++)
 		json_array_append_new(s->words, cli_json_text(*word));
 	const int error = cli_child_start(&s->child, arguments,
@@ -291,9 +299,25 @@ signal_all(batch *b)
 	b->times++;
 }
 
+/* Those at work stop by themselves, in time or when they hear of it. */
+static void
+heed_stop(batch *b)
+{
+	const double most = b->args->max_time;
+	const bool late = most > 0 && wsi_now() - b->start > most;
+	if (b->asked || (!late && !cli_signals_stop_asked()))
+		return;
+	b->asked = b->stopping = true;
+	note_failure(b, cli_ranks_no_more(b->args->ranks));
+	for (int i = 0; i < b->jobs && !late; i++)
+		if (b->slots[i].child.pid)
+			kill(b->slots[i].child.pid, SIGUSR1);
+}
+
 static void
 heed_signals(batch *b)
 {
+	heed_stop(b);
 	if (!is_stopped(b))
 		return;
 	if (b->told == 0) {
@@ -409,6 +433,7 @@ cli_batch_run(cli_tally *tally, const cli_inputs *inputs, const cli_args *args, 
 	if (status == WS_OK)
 		status = run_all(&b, said);
 	tally->left = inputs->n - tally->done - tally->failed - tally->finished;
+	tally->asked = tally->left && (tally->asked || b.asked);
 	tally->seconds = wsi_now() - b.start;
 	for (int i = 0; b.slots && i < b.jobs; i++)
 		clear_slot(&b.slots[i]);

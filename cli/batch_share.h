@@ -8,6 +8,7 @@ typedef struct cli_share {
 	int threads;
 	size_t memory, device_memory; /* bytes; 0: as by default */
 	char *device;      /* as --device takes it; NULL: as it was given */
+	double max_time;   /* s that are left, as --max-time takes it; 0: not given */
 	char *gpus;        /* CUDA_VISIBLE_DEVICES; NULL: as it is */
 } cli_share;
 

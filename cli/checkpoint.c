@@ -27,6 +27,19 @@ is_asked_for(const cli_args *a)
 	return a->checkpoint > 0 || a->max_time > 0;
 }
 
+static bool
+is_wanted(const cli_args *a)
+{
+	return is_asked_for(a) || a->resume;
+}
+
+void
+cli_checkpoint_heed(const cli_args *args)
+{
+	if (is_wanted(args))
+		cli_signals_stop();
+}
+
 bool
 cli_checkpoint_may_be_there(const cli_args *args, const char *output)
 {
@@ -123,7 +136,7 @@ cli_checkpoint_open(cli_checkpoint *c, const cli_args *args, const char *output,
 {
 	const bool first = cli_rank(args->ranks) == 0;
 	*c = (cli_checkpoint){ .args = args, .lock = -1, .start = start,
-		.wanted = is_asked_for(args) || args->resume, .folder = cli_kept_folder(output) };
+		.wanted = is_wanted(args), .folder = cli_kept_folder(output) };
 	if (!c->folder)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a name");
 	if (strcmp(args->operands[0], "-") == 0 && is_asked_for(args))
@@ -131,8 +144,6 @@ cli_checkpoint_open(cli_checkpoint *c, const cli_args *args, const char *output,
 		                "again; name a file");
 	if (is_asked_for(args))
 		WSI_TRY(check_output(output));
-	if (c->wanted)
-		cli_signals_stop();
 	if (first && !args->dry_run)
 		WSI_TRY(look(c));
 	WSI_TRY(agree(c));

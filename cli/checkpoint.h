@@ -43,6 +43,9 @@ typedef struct cli_checkpoint {
 /* Might an earlier run have left blocks of this output, or this one leave some? */
 bool cli_checkpoint_may_be_there(const cli_args *args, const char *output);
 
+/* SIGUSR1 is a wish to stop, where options ask for blocks to be kept. */
+void cli_checkpoint_heed(const cli_args *args);
+
 /* All ranks call these in this order. */
 
 /* Before the run is planned: what is there, and how to cut.  start: when the command began.

@@ -124,6 +124,19 @@ cli_kept_hold(const char *folder, int *lock)
 	return WS_OK;
 }
 
+bool
+cli_kept_is_held(const char *folder)
+{
+	char path[4200];
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	snprintf(path, sizeof path, "%s/" LOCK, folder);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const bool held = fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
 ws_status
 cli_kept_make(const char *folder, int *lock)
 {

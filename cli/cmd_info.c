@@ -15,6 +15,7 @@
 #include "message.h"
 #include "options.h"
 #include "plot/axis.h"
+#include "unfinished.h"
 #include "values.h"
 
 /* Events and channels shown of a long list; --json has all. */
@@ -345,6 +346,8 @@ cli_cmd_info(const cli_args *args)
 	wsi_recording *rec;
 	if (args->verify)
 		return verify(args);
+	if (cli_unfinished_is_meant(args))
+		return cli_unfinished_list(args);
 	ws_status status = cli_recording_open(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);

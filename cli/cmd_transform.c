@@ -731,6 +731,7 @@ cli_cmd_transform(const cli_args *args)
 {
 	job j = { .args = args, .family = cli_family_of(args->command.transform),
 		.start = wsi_now() };
+	cli_checkpoint_heed(args);
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	wsi_mask_writer_abort(&j.masks);

@@ -15,10 +15,12 @@
 static const cli_command look[] = {
 	{ CMD_INFO, "info", "Look", "INPUT", 1, "what is in a recording",
 	  "Prints the format, the channels with their rates, units and lengths, the start and the "
-	  "events of a recording, reading no samples.",
+	  "events of a recording, reading no samples. Of a folder, with all folders in it, work that "
+	  "was stopped (--checkpoint, --max-time), how far it is, and how it goes on.",
 	  LINES("wavesift info night.edf\twhat is in this file",
 	        "wavesift info night.edf --json\tthe same for programs",
-	        "wavesift info night_cwt.h5 --verify\tis a result as it was written?"), NULL },
+	        "wavesift info night_cwt.h5 --verify\tis a result as it was written?",
+	        "wavesift info results\twhat was stopped and did not go on?"), NULL },
 	{ CMD_DEVICES, "devices", "Look", "", 0, "what this machine offers",
 	  "Prints the processor, its instruction sets, the threads and the memory that wavesift "
 	  "would use, and the GPUs with model, versions and memory, or why one cannot be used.",

@@ -101,8 +101,13 @@ void
 cli_signals_stop(void)
 {
 	struct sigaction action = { .sa_handler = ask_to_stop, .sa_flags = SA_RESTART };
+	sigset_t usr1;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, NULL);
+	/* A batch holds it back until its process hears it. */
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	pthread_sigmask(SIG_UNBLOCK, &usr1, NULL);
 }
 
 bool

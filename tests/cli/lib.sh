@@ -124,6 +124,13 @@ has()
 	return 1
 }
 
+# same NAME A B: two results (.h5) hold the same arrays, axes and facts, but for how they were made.
+same()
+{
+	cases=$((cases + 1))
+	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
+}
+
 # height FILE.png: in pixels.
 height()
 {

@@ -1,23 +1,10 @@
 #!/bin/bash
 # Work that was stopped goes on with the blocks that are kept, to the same bits: --checkpoint,
-# --resume, --max-time, SIGUSR1, and kills at any moment.
-#
-# WAVESIFT_SLOW=1 kills 50 times a job; else 10 in all but a few.  WAVESIFT_SEED: of the moments.
+# --resume, --max-time, SIGUSR1.  Kills: test_checkpoint_killed.sh.
 . "$(dirname "$0")/lib.sh"
 
-RANDOM=${WAVESIFT_SEED:-$((10#$(date +%N) % 32768))}
-seed=$RANDOM
-RANDOM=$seed
-echo "moments by WAVESIFT_SEED=$seed"
 cp "$eeg" in.edf
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-
-# same NAME A B
-same()
-{
-	cases=$((cases + 1))
-	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
-}
 
 # ends NAME STATUS WORDS COMMAND..: exits with it and one line that has WORDS.
 ends()
@@ -34,6 +21,15 @@ ends()
 
 blocks() { ls x.*.resume 2>/dev/null | grep -c 'block$'; }
 
+# rewrite FOLDER SED: its manifest, whose checksum is right.
+rewrite()
+{
+	local text
+	text=$(head -1 "$1/manifest.json" | sed "$2")
+	printf '%s\n%s\n' "$text" "$(printf %s "$text" | gzip -c | tail -c8 | od -An -tx4 --endian=little -N4 |
+		tr -d ' ')" >"$1/manifest.json"
+}
+
 # The jobs: eight blocks of a channel, and parts of a channel.
 job=(iceemdan in.edf --to 20 --realizations 20 --threads 1 -q --checkpoint 50ms)
 cut=(cwt in.edf -c Cz --freqs 1:40:200 --quantity power --threads 1 -q --checkpoint 2ms)
@@ -43,54 +39,6 @@ ok "uninterrupted, as without blocks" "$ws" iceemdan in.edf --to 20 --realizatio
 same "they are the same" plain.h5 whole.h5
 rm plain.h5
 ok "a channel" "$ws" "${cut[@]}" -o cut.h5
-
-# ---- Kills -------------------------------------------------------------------------------
-
-# How long a job takes, ms.
-measure()
-{
-	local start
-	start=$(date +%s%N)
-	"$@" -o long.h5
-	long=$((($(date +%s%N) - start) / 1000000 + 1))
-	rm -rf long.h5*
-}
-
-# killed NAME TIMES WHOLE COMMAND..: kills it at random moments, several times each result, and goes on.
-killed()
-{
-	local name=$1 times=$2 whole=$3 i pid before
-	shift 3
-	measure "$@"
-	rm -rf x.h5*
-	for ((i = 1; i <= times; i++)); do
-		before=$(ls x.h5.resume 2>/dev/null | grep -c 'block$')
-		"$@" -o x.h5 --resume >/dev/null 2>&1 &
-		pid=$!
-		sleep "$(awk -v r=$RANDOM -v l=$long 'BEGIN { print r / 32768 * l / 1000 }')"
-		kill -KILL $pid 2>/dev/null
-		wait $pid 2>/dev/null
-		if [ -e x.h5 ]; then
-			same "$name, kill $i: what is there is whole" "$whole" x.h5
-			rm -rf x.h5*
-			continue
-		fi
-		that "$name, kill $i: finished blocks stay" test \
-			"$(ls x.h5.resume 2>/dev/null | grep -c 'block$')" -ge "$before"
-		[ $((i % 3)) = 0 ] || continue
-		ok "$name, kill $i: it goes on" "$@" -o x.h5 --resume --threads 2
-		same "$name, kill $i: to the same bits" "$whole" x.h5
-		that "$name, kill $i: nothing is left" test "$(ls -A | grep -c -e resume -e part)" = 0
-		rm -f x.h5
-	done
-	ok "$name: the last goes on" "$@" -o x.h5 --resume
-	same "$name: to the same bits" "$whole" x.h5
-	rm -rf x.h5*
-}
-kills=10
-[ -z "${WAVESIFT_SLOW:-}" ] || kills=50
-killed channels $kills whole.h5 "$ws" "${job[@]}"
-killed parts $((kills / 2)) cut.h5 "$ws" "${cut[@]}"
 
 # ---- Stops -----------------------------------------------------------------------------------
 
@@ -127,9 +75,7 @@ notes "a plain run is told" "x.h5.resume has finished blocks" "$ws" emd in.edf -
 rm x.h5
 # A state of another version, whose checksum is right.
 cp -r x.h5.resume y.h5.resume
-manifest=$(head -1 y.h5.resume/manifest.json | sed 's/"numerics_version":[0-9]*/"numerics_version":1/')
-printf '%s\n%s\n' "$manifest" "$(printf %s "$manifest" | gzip -c | tail -c8 | od -An -tx4 --endian=little -N4 | tr -d ' ')" \
-	>y.h5.resume/manifest.json
+rewrite y.h5.resume 's/"numerics_version":[0-9]*/"numerics_version":1/'
 fails "another version" 2 "numerics version 1, this is" "$ws" "${job[@]}" -o y.h5 --resume
 echo '{}' >y.h5.resume/manifest.json
 fails "a damaged manifest" 3 "is damaged; --overwrite begins anew" "$ws" "${job[@]}" -o y.h5 --resume
@@ -285,6 +231,94 @@ if "${as[@]}" true 2>/dev/null; then
 	rm -rf open
 fi
 
+# ---- What was never resumed -------------------------------------------------------------------
+
+ok "nothing" "$ws" info .
+that "is told" has "no work in it was stopped"
+some_blocks
+mkdir -p deep/er
+mv x.h5.resume deep/er/
+ok "work that was stopped" "$ws" info deep
+that "is listed with its result and share" has "deep/er/x.h5: "
+that "and how it goes on" has "--checkpoint 50ms -o x.h5 --resume"
+ok "for programs" "$ws" info deep --json
+that "likewise" has '"running": false'
+mv deep/er/x.h5.resume .
+rm -r deep
+"$ws" "${job[@]}" -o x.h5 --resume -q --sifts 2000 --overwrite >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 500; i++)); do [ "$(blocks)" = 0 ] && [ -s x.h5.resume/manifest.json ] && break; sleep 0.01; done
+ok "work at hand" "$ws" info .
+that "is told" has "a run works on it"
+kill -KILL $pid
+wait $pid 2>/dev/null
+rm -rf x.h5*
+
+# ---- Many recordings ---------------------------------------------------------------------------
+
+mkdir many
+for i in 1 2 3; do
+	cp -p in.edf many/r$i.edf
+done
+batch=(iceemdan many --to 20 --realizations 20 -q --checkpoint 50ms --jobs 2 --output-dir)
+ok "many" "$ws" "${batch[@]}" all
+checked()
+{
+	local i
+	for i in 1 2 3; do
+		[ -e "out/r${i}_iceemdan.h5" ] || [ $2 = any ] || failed "$1" "no result of r$i"
+		[ ! -e "out/r${i}_iceemdan.h5" ] || same "$1: r$i" all/r${i}_iceemdan.h5 out/r${i}_iceemdan.h5
+	done
+}
+begun_batch()
+{
+	"$ws" "${batch[@]}" out "$@" >"$box/out" 2>"$box/err" &
+	pid=$!
+	for ((k = 0; k < 500; k++)); do
+		ls out/*.resume/*.block >/dev/null 2>&1 && break
+		sleep 0.01
+	done
+	kill -USR1 $pid
+	wait $pid
+	status=$?
+	err=$(cat "$box/err")
+}
+begun_batch
+that "SIGUSR1 of a batch: status 75" test $status = 75
+that "SIGUSR1 of a batch: one line" test "$(wc -l <"$box/err")" = 1
+that "SIGUSR1 of a batch: how to go on" grep -q 'stopped by SIGUSR1; of 3 recordings 3 are left; the same command with --resume' "$box/err"
+that "SIGUSR1 of a batch: a record" grep -q '"status":"stopped","exit":75' out/wavesift_iceemdan.jsonl
+for ((i = 1; i < 50; i++)); do
+	run "$ws" "${batch[@]}" out --resume --max-time 300ms
+	status=$?
+	[ $status = 75 ] || break
+	that "--max-time of a batch, $i" grep -q 'stopped by --max-time; of 3 recordings [123] are left; the same command (--resume)' "$box/err"
+done
+that "--max-time of a batch comes to an end" test $status = 0
+checked "to the same bits" all
+rm -rf out all many
+
+# ---- Devices -------------------------------------------------------------------------------------
+
+# The CPU stands in for a GPU.
+if have "another device" "$build/fake/libwavesift_cuda.so"; then
+	mkdir gpu
+	cp "$ws" "$build/wavesift-decode" "$build/fake/libwavesift_cuda.so" gpu/
+	some_blocks
+	ok "decompositions go on elsewhere" gpu/wavesift "${job[@]}" -o x.h5 --resume --device cuda
+	same "to the same bits" whole.h5 x.h5
+	rm -rf x.h5*
+	rm -r gpu
+fi
+run "$ws" "${cut[@]}" -o x.h5 --max-time 1ms
+cp x.h5.resume/manifest.json manifest.json
+rewrite x.h5.resume 's/"device":"cpu"/"device":"cuda, H100, parts of 5"/'
+fails "wavelets of a GPU" 2 "another device (cuda, H100, parts of 5 there, cpu here)" "$ws" "${cut[@]}" -o x.h5 --resume
+mv manifest.json x.h5.resume/
+ok "but those of the CPU go on" "$ws" "${cut[@]}" -o x.h5 --resume
+same "to the same bits" cut.h5 x.h5
+rm -rf x.h5*
+
 # ---- Ranks ---------------------------------------------------------------------------------------
 
 if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
@@ -312,22 +346,6 @@ if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 
 	that "each has made one" test "$(blocks)" = 3
 	ok "one process goes on" "$ws" "${job[@]}" -o x.h5 --resume
 	same "with what ranks have kept" whole.h5 x.h5
-	rm -rf x.h5*
-	measure team 4 "$ws" "${job[@]}"
-	for ((i = 1; i <= kills / 5; i++)); do
-		team 4 "$ws" "${job[@]}" -o x.h5 --resume >/dev/null 2>&1 &
-		pid=$!
-		sleep "$(awk -v r=$RANDOM -v l=$long 'BEGIN { print r / 32768 * l / 1000 }')"
-		# One of the four, whichever comes; none, where they are not there yet.
-		one=$(ps -eo pid=,args= | awk -v b="$box" -v w="$ws" '$2 == w && /-o x.h5 --resume/ { print $1 }' |
-			shuf -n 1 --random-source=<(yes $RANDOM))
-		[ -z "$one" ] || [ "$(readlink /proc/$one/cwd)" != "$PWD" ] || kill -KILL $one 2>/dev/null
-		wait $pid 2>/dev/null
-		[ ! -e x.h5 ] || same "one rank of four, kill $i: what is there is whole" whole.h5 x.h5
-		[ ! -e x.h5 ] || rm -rf x.h5*
-	done
-	ok "one rank of four was killed: they go on" team 4 "$ws" "${job[@]}" -o x.h5 --resume
-	same "to the same bits" whole.h5 x.h5
 	rm -rf x.h5*
 else
 	printf 'SKIPPED  ranks: no MPI\n'

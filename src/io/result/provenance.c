@@ -68,9 +68,8 @@ add_option(void *user, const ws_fact *f)
 	add(p, kept);
 }
 
-/* argv as one line that a shell would take apart again. */
-static char *
-quote_command(wsi_kept *kept, char **argv)
+char *
+wsi_provenance_command(wsi_kept *kept, char **argv)
 {
 	size_t size = 1;
 	for (char **a = argv; *a; a++)
@@ -182,7 +181,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	const void *opts = ws_run_options(o->run);
 	char clock[32];
 	*p = (wsi_provenance){ 0 };
-	if (o->command_line && !(p->command = quote_command(&p->kept, o->command_line)))
+	if (o->command_line && !(p->command = wsi_provenance_command(&p->kept, o->command_line)))
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
 	WSI_TRY(hash_files(p, o->files));
 	WSI_TRY(put_in_words(p, o, opts));

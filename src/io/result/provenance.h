@@ -42,6 +42,8 @@ typedef struct wsi_origin {
 ws_status wsi_provenance_collect(wsi_provenance *p, const wsi_origin *origin);
 /* Adds what is known once all is done; returns how many there were before. */
 size_t wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds);
+/* argv as one line that a shell would take apart again; NULL: no memory. */
+char *wsi_provenance_command(wsi_kept *kept, char **argv);
 void wsi_provenance_add(wsi_provenance *p, const char *key, int64_t value);
 void wsi_provenance_add_text(wsi_provenance *p, const char *key, const char *text);
 /* WS_E_NOMEM: a fact was lost.  To be asked before a record is written. */

@@ -22,8 +22,8 @@ static bool
 decides(const ws_option *o)
 {
 	static const char *const others[] = { "device", "device-memory", "threads", "memory",
-		"dry-run", "progress", "mpi", "resume", "checkpoint", "max-time", "overwrite", "plot-channels", "figure", "json",
-		"quiet", "verbose" };
+		"dry-run", "progress", "mpi", "resume", "checkpoint", "max-time", "overwrite",
+		"plot-channels", "figure", "json", "quiet", "verbose" };
 	cli_value value;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(o->name, others[i]) == 0)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "checkpoint_folder.h"
+#include "io/result/sha256.h"
 #include "message.h"
 #include "packed.h"
 #include "ranks.h"
@@ -58,9 +59,9 @@ refuse_blocks(const cli_checkpoint *c)
 	cli_blocks b;
 	ws_status status = cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0);
 	if (status == WS_OK && b.n_kept)
-		status = WSI_FAIL(WS_E_EXISTS, "%s: has %.0f %% of this work finished; `resume` goes on "
-		                  "with it, `overwrite` begins anew", c->folder, c->manifest.cells
-		                  ? 100.0 * (double)b.cells / (double)c->manifest.cells : 0.0);
+		status = WSI_FAIL(WS_E_EXISTS, "%s: has %.0f %% of this work finished; `resume` "
+		                  "goes on with it, `overwrite` begins anew", c->folder,
+		                  100.0 * (double)b.cells / (double)c->manifest.cells);
 	cli_blocks_free(&b);
 	return status;
 }
@@ -73,7 +74,8 @@ look_inside(cli_checkpoint *c)
 	ws_status status = cli_manifest_read(&c->manifest, c->folder);
 	c->there = c->manifest.root != NULL;
 	if (status == WS_OK && c->there)
-		status = a->resume ? cli_manifest_check(&c->manifest, c->folder, a) : refuse_blocks(c);
+		status = a->resume ? cli_manifest_check(&c->manifest, c->folder, a)
+		         : refuse_blocks(c);
 	const bool anew = a->overwrite && (status == WS_E_EXISTS || status == WS_E_FORMAT);
 	if (status != WS_OK && !anew)
 		return status;
@@ -103,10 +105,11 @@ static ws_status
 check_output(const char *output)
 {
 	struct stat st;
-	if (strcmp(output, "-") == 0 || (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
-		return WSI_FAIL(WS_E_ARG, "%s: finished blocks (`checkpoint`, `max-time`) are kept beside "
-		                "a result that is a file; choose one by `output`", strcmp(output, "-") == 0
-		                ? "standard output" : output);
+	const bool out = strcmp(output, "-") == 0;
+	if (out || (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
+		return WSI_FAIL(WS_E_ARG, "%s: finished blocks (`checkpoint`, `max-time`) are kept "
+		                "beside a result that is a file; choose one by `output`",
+		                out ? "standard output" : output);
 	return WS_OK;
 }
 
@@ -153,6 +156,17 @@ cli_checkpoint_open(cli_checkpoint *c, const cli_args *args, const char *output,
 
 /* ---- The beginning ------------------------------------------------------------------------ */
 
+/* For the manifest, and not again where the recording is not read from beginning to end. */
+static ws_status
+hash_input(wsi_input *in)
+{
+	wsi_recording *rec = in->rec;
+	if (!rec->sha256[0])
+		WSI_TRY(wsi_sha256_file(rec->path, rec->sha256));
+	memcpy(in->sha256, rec->sha256, sizeof in->sha256);
+	return WS_OK;
+}
+
 /* Goes on, or begins anew. */
 static ws_status
 begin(cli_checkpoint *c)
@@ -169,6 +183,7 @@ begin(cli_checkpoint *c)
 	WSI_TRY(cli_kept_make(c->folder, &c->lock));
 	c->ours = true;
 	cli_kept_empty(c->folder);
+	WSI_TRY(hash_input(c->in));
 	return cli_manifest_write(&c->manifest, c->folder, c->args, c->in, c->run, c->outputs);
 }
 
@@ -189,7 +204,8 @@ begin_first(cli_checkpoint *c)
 }
 
 ws_status
-cli_checkpoint_begin(cli_checkpoint *c, const ws_run *run, const cli_outputs *outputs, wsi_input *in)
+cli_checkpoint_begin(cli_checkpoint *c, const ws_run *run, const cli_outputs *outputs,
+                     wsi_input *in)
 {
 	const cli_args *a = c->args;
 	c->run = run;
@@ -206,10 +222,12 @@ cli_checkpoint_begin(cli_checkpoint *c, const ws_run *run, const cli_outputs *ou
 	size_t both[2] = { c->keeps, (size_t)c->manifest.id };
 	WSI_TRY(cli_ranks_most(a->ranks, both, 2));
 	c->keeps = both[0];
+	if (c->keeps)
+		cli_signals_kept();
 	c->manifest.id = both[1];
 	return !c->keeps || cli_is_folder(c->folder) ? WS_OK
-	       : WSI_FAIL(WS_E_IO, "%s: rank %d does not find it: finished blocks are kept where all "
-	                  "ranks can write", c->folder, cli_rank(a->ranks));
+	       : WSI_FAIL(WS_E_IO, "%s: rank %d does not find it: finished blocks are kept where "
+	                  "all ranks can write", c->folder, cli_rank(a->ranks));
 }
 
 /* ---- What is kept -------------------------------------------------------------------------- */
@@ -230,8 +248,8 @@ hand_over(replay *p, const cli_kept *k, size_t block)
 	ws_channel_result result;
 	const size_t most = p->c->args->memory;
 	if (most && k->bytes > most)
-		return WSI_FAIL(WS_E_NOMEM, "%s: results of %llu bytes are kept, more than --memory "
-		                "allows; allow more, or --overwrite begins anew", p->c->folder,
+		return WSI_FAIL(WS_E_NOMEM, "%s: results of %llu bytes are kept, more than "
+		                "`memory` allows; allow more, or `overwrite` begins anew", p->c->folder,
 		                (unsigned long long)k->bytes);
 	WSI_TRY(cli_kept_read(&p->kept, k, &bytes));
 	ws_status status = cli_unpack(p->c->outputs, bytes, k->bytes, p->slabs, &result);
@@ -272,7 +290,8 @@ replay_all(cli_checkpoint *c, replay *p, size_t *done)
 	p->list = calloc(p->room + 1, sizeof *p->list);
 	p->slabs = calloc((size_t)c->outputs->n, sizeof *p->slabs);
 	if (!p->list || !p->slabs)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a list of blocks", c->folder);
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a list of blocks",
+		                c->folder);
 	for (size_t block = 0; block < c->blocks; block++) {
 		bool finished;
 		WSI_TRY(replay_block(p, block, &finished));
@@ -427,8 +446,8 @@ cli_checkpoint_close(cli_checkpoint *c)
 	/* A folder without a block is of no use to anybody, unless other ranks still make one. */
 	const bool alone = !c->args->ranks || !c->todo;
 	cli_blocks b = { 0 };
-	if (c->ours && alone && c->lock >= 0 && cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0) == WS_OK
-	    && b.n_kept == 0)
+	if (c->ours && alone && c->lock >= 0
+	    && cli_blocks_list(&b, c->folder, c->manifest.id, NULL, 0) == WS_OK && b.n_kept == 0)
 		cli_kept_remove(c->folder);
 	cli_blocks_free(&b);
 	cli_manifest_free(&c->manifest);

@@ -243,7 +243,8 @@ list_file(cli_blocks *b, size_t file, int fd, uint64_t id, size_t *numbers, size
 	uint64_t at = sizeof h + 16 * h.numbers;
 	for (uint64_t i = 0; i < h.channels; i++) {
 		const bool good = read_at(fd, &l, sizeof l, at) && l.channel == h.channel + i
-		                  && l.bytes <= size - at && sizeof l + sizeof(sum) <= size - at - l.bytes;
+		                  && l.bytes <= size - at
+		                  && sizeof l + sizeof(sum) <= size - at - l.bytes;
 		if (!good) {
 			b->n_kept = before;
 			return WS_OK;

@@ -52,10 +52,14 @@ void
 cli_kept_empty(const char *folder)
 {
 	const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	if (!d)
+	if (fd < 0)
 		return;
 	unlinkat(fd, CLI_MANIFEST, 0);
+	DIR *d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return;
+	}
 	for (struct dirent *e; (e = readdir(d));)
 		if (is_ours(e->d_name))
 			unlinkat(fd, e->d_name, 0);
@@ -144,8 +148,8 @@ cli_kept_make(const char *folder, int *lock)
 		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 			return wsi_write_fail(folder);
 		if (!cli_is_folder(folder))
-			return WSI_FAIL(WS_E_EXISTS, "%s: is no folder; finished blocks are kept there: move "
-			                "it away", folder);
+			return WSI_FAIL(WS_E_EXISTS, "%s: is no folder; finished blocks are kept "
+			                "there: move it away", folder);
 		WSI_TRY(cli_kept_hold(folder, lock));
 	}
 	return *lock >= 0 ? WS_OK : WSI_FAIL(WS_E_IO, "%s: is removed again and again", folder);

@@ -17,8 +17,8 @@ char *cli_kept_folder(const char *output);
 /* And no link to one. */
 bool cli_is_folder(const char *path);
 
-/* Holds one that is there; *lock, -1 before, becomes a descriptor to close, or stays: it was removed
- * meanwhile.  WS_E_EXISTS: another run holds it; WS_E_IO. */
+/* Holds one that is there; *lock, -1 before, becomes a descriptor to close, or stays: it was
+ * removed meanwhile.  WS_E_EXISTS: another run holds it; WS_E_IO. */
 ws_status cli_kept_hold(const char *folder, int *lock);
 /* Does a run hold it? */
 bool cli_kept_is_held(const char *folder);

@@ -488,7 +488,9 @@ execute(job *j)
 	                   : ws_run_execute(j->run, &stream);
 	cli_progress_clear();
 	WSI_TRY(status);
-	WSI_TRY(wsi_input_finish(&j->in));
+	/* The rest of the recording tells nothing of a run that was stopped. */
+	if (!is_first(j) || !cli_checkpoint_stopped(&j->kept))
+		WSI_TRY(wsi_input_finish(&j->in));
 	/* What was mended is told by the first. */
 	return cli_ranks_most(a->ranks, j->in.mended, 2 * j->in.n_channels * j->in.n_epochs);
 }
@@ -571,6 +573,7 @@ summarize(job *j)
 	if (j->family->tell)
 		j->family->tell(j->found, &j->outcome);
 	j->outcome.seconds = wsi_now() - j->start;
+	j->outcome.kept = j->kept.share;
 	if (a->json)
 		return cli_summary_print_json(&j->outcome, j->family, j->found, &j->provenance);
 	if (!a->quiet && strcmp(j->output, "-") != 0)

@@ -25,6 +25,7 @@ typedef struct cli_outcome {
 	                                    its beginning and its end */
 	const char *output;              /* the result */
 	double seconds;                  /* of the whole command */
+	double kept;                     /* share of the work that an earlier command did */
 } cli_outcome;
 
 typedef struct cli_family {

@@ -142,8 +142,8 @@ name_arrays(const cli_outputs *o)
 	char *text = calloc(size, 1);
 	for (int i = 0; text && i < o->n; i++) {
 		const ws_array *a = &o->arrays[i];
-		used += (size_t)snprintf(text + used, size - used, "%s%s %s ", i ? ", " : "", a->name,
-		                         cli_type_name(a->type));
+		used += (size_t)snprintf(text + used, size - used, "%s%s %s ", i ? ", " : "",
+		                         a->name, cli_type_name(a->type));
 		for (int k = 0; k < a->rank; k++)
 			used += (size_t)snprintf(text + used, size - used, "%s%zu", k ? "x" : "",
 			                         a->extent[k]);
@@ -239,28 +239,35 @@ cli_manifest_write(cli_manifest *m, const char *folder, const cli_args *args, co
 
 /* ---- Comparing ------------------------------------------------------------------------ */
 
+/* what: differs, and how. */
+static ws_status
+refuse(const char *folder, const char *what)
+{
+	return WSI_FAIL(WS_E_EXISTS, "%s: was begun %s; `overwrite` begins anew", folder, what);
+}
+
 ws_status
 cli_manifest_check(const cli_manifest *m, const char *folder, const cli_args *args)
 {
 	const char *version = cli_manifest_text(m, "version");
 	const char *command = cli_manifest_text(m, "command");
-	char what[512];
+	const size_t numerics = number_of(m->root, "numerics_version");
+	char what[512], differs[600];
 	if (number_of(m->root, "layout") != LAYOUT || strcmp(version, ws_version()) != 0
-	    || (int)number_of(m->root, "numerics_version") != ws_numerics_version())
-		return WSI_FAIL(WS_E_EXISTS, "%s: was begun by wavesift %.40s, numerics version %zu, this "
-		                "is %s, %d; `overwrite` begins anew", folder, version,
-		                number_of(m->root, "numerics_version"), ws_version(),
-		                ws_numerics_version());
-	if (strcmp(command, args->command.name) != 0)
-		return WSI_FAIL(WS_E_EXISTS, "%s: was begun by %.40s; `overwrite` begins anew", folder,
-		                command);
-	if (cli_basis_options_differ(json_object_get(m->root, "options"), args, what, sizeof what))
-		return WSI_FAIL(WS_E_EXISTS, "%s: was begun with other options (%s); `overwrite` begins "
-		                "anew", folder, what);
-	if (cli_basis_files_differ(json_object_get(m->root, "files"), args, what, sizeof what))
-		return WSI_FAIL(WS_E_EXISTS, "%s: was begun with another input (%s); `overwrite` begins "
-		                "anew", folder, what);
-	return WS_OK;
+	    || (int)numerics != ws_numerics_version())
+		snprintf(differs, sizeof differs,
+		         "by wavesift %.40s, numerics version %zu, this is %s, %d", version, numerics,
+		         ws_version(), ws_numerics_version());
+	else if (strcmp(command, args->command.name) != 0)
+		snprintf(differs, sizeof differs, "by %.40s", command);
+	else if (cli_basis_options_differ(json_object_get(m->root, "options"), args, what,
+	                                  sizeof what))
+		snprintf(differs, sizeof differs, "with other options (%s)", what);
+	else if (cli_basis_files_differ(json_object_get(m->root, "files"), args, what, sizeof what))
+		snprintf(differs, sizeof differs, "with another input (%s)", what);
+	else
+		return WS_OK;
+	return refuse(folder, differs);
 }
 
 ws_status
@@ -271,36 +278,45 @@ cli_manifest_check_run(const cli_manifest *m, const char *folder, const ws_run *
 	const char *then = cli_manifest_text(m, "device");
 	name_device(run, device);
 	if (strcmp(then, device) != 0)
-		return WSI_FAIL(WS_E_EXISTS, "%s: was begun on another device (%.80s there, %s here), "
-		                "whose Fourier transforms differ in last digits; choose it by "
-		                "`device`, or `overwrite` begins anew", folder, then, device);
+		return WSI_FAIL(WS_E_EXISTS, "%s: was begun on another device (%.80s there, %s "
+		                "here), whose Fourier transforms differ in last digits; choose it "
+		                "by `device`, or `overwrite` begins anew", folder, then, device);
 	char *arrays = name_arrays(outputs);
 	if (!arrays)
 		return no_memory(folder);
 	const bool same = strcmp(arrays, cli_manifest_text(m, "arrays")) == 0;
 	free(arrays);
-	return same ? WS_OK : WSI_FAIL(WS_E_EXISTS, "%s: was begun for other arrays; `overwrite` "
-	                               "begins anew", folder);
+	return same ? WS_OK : refuse(folder, "for other arrays");
+}
+
+/* Is a file, of name and contents, among these of other contents? */
+static bool
+differs_from(const json_t *file, const json_t *files)
+{
+	const json_t *other;
+	size_t i;
+	json_array_foreach(files, i, other)
+		if (json_equal(json_object_get(file, "name"), json_object_get(other, "name")))
+			return !json_equal(json_object_get(file, "sha256"),
+			                   json_object_get(other, "sha256"));
+	return false;
 }
 
 ws_status
 cli_manifest_check_read(const cli_manifest *m, const char *folder, const cli_args *args,
                         const wsi_input *in)
 {
-	json_t *now, *then = json_object_get(m->root, "files"), *file, *other;
+	json_t *now, *file;
+	char what[300];
 	ws_status status = WS_OK;
-	size_t i, k;
+	size_t i;
 	WSI_TRY(cli_basis_files(&now, args, in));
 	json_array_foreach(now, i, file) {
-		json_array_foreach(then, k, other) {
-			const bool same_name = json_equal(json_object_get(file, "name"),
-			                                  json_object_get(other, "name"));
-			if (same_name && !json_equal(json_object_get(file, "sha256"),
-			                             json_object_get(other, "sha256")))
-				status = WSI_FAIL(WS_E_EXISTS, "%s: was begun with another input (%.200s: its "
-				                  "contents are others); `overwrite` begins anew", folder,
-				                  json_string_value(json_object_get(file, "name")));
-		}
+		if (!differs_from(file, json_object_get(m->root, "files")))
+			continue;
+		snprintf(what, sizeof what, "with another input (%.200s: its contents are others)",
+		         json_string_value(json_object_get(file, "name")));
+		status = refuse(folder, what);
 	}
 	json_decref(now);
 	return status;

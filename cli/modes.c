@@ -295,7 +295,7 @@ total_modes(const modes *m, const ws_emd_opts *emd)
 static double
 ns_per(double steps, const cli_outcome *o)
 {
-	double work = steps * (double)o->in->samples;
+	double work = steps * (double)o->in->samples * (1 - o->kept);
 	return work > 0 ? 1e9 * ws_run_worked(o->run) / work : 0;
 }
 

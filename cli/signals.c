@@ -13,7 +13,7 @@
 
 #define MAX_TEMPORARY 4
 
-static volatile sig_atomic_t received, held, many, another_tells, stop_asked;
+static volatile sig_atomic_t received, held, many, another_tells, stop_asked, kept;
 static struct {
 	int folder;
 	char name[256];
@@ -29,6 +29,8 @@ handle(int signal)
 	}
 	static const char nothing[] = "wavesift: stopped by a signal; nothing was written\n";
 	static const char those[] = "wavesift: stopped by a signal; finished results are whole\n";
+	static const char blocks[] =
+		"wavesift: stopped by a signal; finished blocks are kept, --resume goes on\n";
 	static const char whole[] = "wavesift: stopped by a signal; the result is whole\n";
 	int removed = 0;
 	for (int i = 0; i < n_temporary; i++)
@@ -38,7 +40,9 @@ handle(int signal)
 	ssize_t written = 0;
 	if (another_tells)
 		_exit(128 + signal);
-	if (signal != SIGPIPE && many)
+	if (signal != SIGPIPE && kept && !done)
+		written = write(STDERR_FILENO, blocks, sizeof blocks - 1);
+	else if (signal != SIGPIPE && many)
 		written = write(STDERR_FILENO, those, sizeof those - 1);
 	else if (signal != SIGPIPE)
 		written = write(STDERR_FILENO, done ? whole : nothing,
@@ -126,6 +130,12 @@ void
 cli_signals_many(void)
 {
 	many = 1;
+}
+
+void
+cli_signals_kept(void)
+{
+	kept = 1;
 }
 
 void

@@ -25,6 +25,8 @@ void cli_signals_release(void);
 void cli_signals_another_tells(bool tells);
 /* What finished before a signal is whole: what it says when it ends the program at once. */
 void cli_signals_many(void);
+/* Finished blocks are kept: what it says then. */
+void cli_signals_kept(void);
 /* Files to remove when a signal ends the program, where they still have their hidden names; up to
  * 4, which are copied. */
 void cli_signals_temporary(const wsi_newfile *file);

@@ -30,7 +30,7 @@ cli_unfinished_is_meant(const cli_args *args)
 	return stat(args->operands[0], &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The command line as it was typed, with --resume, to free() together with kept; NULL: no memory. */
+/* The command line as it was typed, with --resume; NULL: no memory. */
 static const char *
 command_of(const cli_manifest *m, wsi_kept *kept)
 {
@@ -51,8 +51,8 @@ command_of(const cli_manifest *m, wsi_kept *kept)
 }
 
 static void
-print(const char *result, const char *command, const cli_manifest *m, const cli_blocks *b, double share,
-      bool held)
+print(const char *result, const char *command, const cli_manifest *m, const cli_blocks *b,
+      double share, bool held)
 {
 	char name[CLI_SHOWN], size[32];
 	printf("%s: %.0f %% finished, %s kept, begun %s%s\n", cli_shown(result, name), 100 * share,

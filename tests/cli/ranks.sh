@@ -1,7 +1,6 @@
 # ranks.sh - tests with several ranks of MPI, by mpirun of Open MPI; sourced by tests/cli/test_ranks*.sh.
 #
 #     team N COMMAND..          by N ranks
-#     same NAME A B             two results hold the same
 #     once N NAME COMMAND..     N ranks make what one process makes: one.h5, all.h5
 . "$(dirname "$0")/lib.sh"
 
@@ -26,12 +25,6 @@ team()
 	status=$?
 	grep '^wavesift: ' "$box/raw" >&2
 	return $status
-}
-
-same()
-{
-	cases=$((cases + 1))
-	run "$build/same_result" "$2" "$3" || failed "$1" "$out"
 }
 
 once()

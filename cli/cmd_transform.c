@@ -27,6 +27,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "progress.h"
+#include "ranks_gpu.h"
 #include "ranks_read.h"
 #include "ranks_run.h"
 #include "resume.h"
@@ -152,6 +153,7 @@ plan_alike(job *j, const ws_shape *shape, size_t memory)
 		j->run = NULL;
 		WSI_TRY(plan_in(j, shape, memory, &cut));
 	}
+	WSI_TRY(cli_ranks_part_gpus(ranks, j->run));
 	cli_ranks_tell_idle(ranks, j->run);
 	return WS_OK;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/library.h"
+#include "base/status.h"
 #include "message.h"
 
 #define CHOOSES "CUDA_VISIBLE_DEVICES"
@@ -80,4 +81,52 @@ cli_ranks_take_gpu(const cli_ranks *r, cli_args *args)
 		snprintf(number, sizeof number, "%d", local);
 	return setenv(CHOOSES, number, 1) == 0 ? -1
 	       : cli_fail(EXIT_NOROOM, "not enough memory for the environment");
+}
+
+/* A GPU's number as two. */
+typedef struct gpu_number { int64_t half[2]; } gpu_number;
+
+static int
+by_number(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(gpu_number));
+}
+
+/* numbers[all], each rank's in its place, as all ranks have them. */
+static ws_status
+compare(cli_ranks *r, gpu_number *numbers, size_t all)
+{
+	WSI_TRY(cli_ranks_least(r, (int64_t *)numbers, 2 * all));
+	qsort(numbers, all, sizeof *numbers, by_number);
+	for (size_t i = 1; i < all; i++)
+		if (numbers[i].half[0] != INT64_MAX && by_number(&numbers[i], &numbers[i - 1]) == 0)
+			return WSI_FAIL(WS_E_BACKEND, "two of %d ranks would share one GPU, which each "
+			                "was shown: give each its own (srun --gpus-per-task=1, or "
+			                "`device cuda:0,1,..` of all), start one rank for each GPU of a "
+			                "machine, or use `device cpu`", cli_ranks_count(r));
+	return WS_OK;
+}
+
+ws_status
+cli_ranks_part_gpus(cli_ranks *r, const ws_run *run)
+{
+	size_t most = 0, own = 0;
+	while (wsi_run_gpu(run, (int)own))
+		own++;
+	most = own;
+	WSI_TRY(cli_ranks_most(r, &most, 1));
+	const size_t all = most * (size_t)cli_ranks_count(r);
+	if (all == 0)
+		return WS_OK;
+	gpu_number *numbers = malloc(all * sizeof *numbers);
+	if (!numbers)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the GPUs of %d ranks", cli_ranks_count(r));
+	for (size_t i = 0; i < all; i++)
+		numbers[i] = (gpu_number){ { INT64_MAX, INT64_MAX } };
+	for (size_t i = 0; i < own; i++)
+		memcpy(&numbers[(size_t)cli_rank(r) * most + i], wsi_run_gpu(run, (int)i),
+		       sizeof *numbers);
+	const ws_status status = compare(r, numbers, all);
+	free(numbers);
+	return status;
 }

@@ -4,6 +4,8 @@
  * that the core keeps to ops/backend.h, and does as the environment says:
  *
  *     FAKE_DEVICES=N    number of devices, 2 by default
+ *     FAKE_UUID=N       numbers that they have wherever they are seen begin there, 1 by default; 0:
+ *                       they have none
  *     FAKE_MEMORY=BYTES of each, 1 GiB by default
  *     FAKE_FAIL=WHAT    version, sizes and numerics (the core's are others), first (device 0
  *                       is unusable), open, borrow, borrow-host, start, stop, row, library and
@@ -70,6 +72,8 @@ facts(int device, wsi_device_facts *f)
 	*f = (wsi_device_facts){ .usable = device > 0 || !fails("first") };
 	f->memory = setting("FAKE_MEMORY", (size_t)1 << 30);
 	f->memory_free = f->memory;
+	const size_t uuid = setting("FAKE_UUID", 1);
+	f->uuid[15] = (unsigned char)(uuid ? uuid + (size_t)device : 0);
 	snprintf(f->model, sizeof f->model, "Fake %d", device);
 	snprintf(f->detail, sizeof f->detail, "made of the CPU");
 	if (!f->usable)

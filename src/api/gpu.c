@@ -125,6 +125,7 @@ open_slot(ws_ctx *ctx, wsi_gpu_slot *s)
 		g->limit = ctx->device_memory < facts.memory_free ? ctx->device_memory
 		                                                  : facts.memory_free;
 	memcpy(g->model, facts.model, sizeof g->model);
+	memcpy(g->uuid, facts.uuid, sizeof g->uuid);
 	return WS_OK;
 }
 

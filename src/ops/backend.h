@@ -14,7 +14,7 @@
 #include "ops/io.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 9
+#define WSI_BACKEND_VERSION 10
 
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */
@@ -39,6 +39,8 @@ typedef struct wsi_device_facts {
 	char model[128];
 	char detail[128];        /* "compute capability 9.0, driver 13.0" */
 	size_t memory, memory_free; /* bytes */
+	unsigned char uuid[16];  /* of the device, whatever its number; 0: not told, as of a part of a
+	                            device */
 	bool usable;
 	wsi_why why;             /* it is not */
 } wsi_device_facts;

@@ -356,6 +356,9 @@ plan_lane(ws_run *run, const wishes *w, wsi_lane *l)
 		if (plans[i]->making > run->making_bytes)
 			run->making_bytes = plans[i]->making;
 	}
+	static const unsigned char none[16];
+	if (w->place.gpu && memcmp(w->place.gpu->uuid, none, sizeof none) != 0)
+		memcpy(run->gpus[run->n_gpus++], w->place.gpu->uuid, sizeof none);
 	const size_t used = strlen(run->device);
 	const char *name = ws_plan_device(l->plan);
 	snprintf(run->device + used, sizeof run->device - used, "%s%s", used ? "," : "",
@@ -566,6 +569,12 @@ size_t
 wsi_run_result_bytes(const ws_run *run)
 {
 	return run->slot_bytes / run->block;
+}
+
+const unsigned char *
+wsi_run_gpu(const ws_run *run, int i)
+{
+	return i < run->n_gpus ? run->gpus[i] : NULL;
 }
 
 ws_status

@@ -39,6 +39,8 @@ struct ws_run {
 	size_t host_bytes;      /* and that which its GPU works in */
 	double worked;          /* seconds, in the last execution */
 	char device[96];        /* "cpu", "cuda:0", "cuda:0,2" */
+	unsigned char gpus[WSI_MOST_GPUS][16]; /* [n_gpus] as wsi_gpu.uuid, of those that told */
+	int n_gpus;
 	char describe[1792];
 };
 

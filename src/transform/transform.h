@@ -21,6 +21,7 @@ typedef struct wsi_gpu {
 	wsi_device *device;
 	char name[16];          /* "cuda:0" */
 	char model[128];
+	unsigned char uuid[16]; /* as in wsi_device_facts */
 	size_t limit;           /* bytes of its memory that a plan may take */
 } wsi_gpu;
 

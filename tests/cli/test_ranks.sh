@@ -104,6 +104,16 @@ if have "GPUs of ranks" "$build/fake/libwavesift_cuda.so"; then
 	that "rank 0 has its own" has "cuda:0 ("
 	same "a GPU each is the same" one.h5 all.h5
 	fails "three ranks on two" 5 "3 ranks would share 2 GPUs" team 3 gpu/wavesift emd x.csv -o no.h5 --device cuda:0,1
+	# Each is shown one by its launcher: by the number that it has everywhere it is the same, or not.
+	shown()
+	{
+		CUDA_VISIBLE_DEVICES=0 FAKE_DEVICES=1 team 2 bash -c "FAKE_UUID=$1"' exec "$0" "$@"' \
+			gpu/wavesift emd x.csv --device cuda -q "${@:2}"
+	}
+	fails "two on the one that both see" 5 "two of 2 ranks would share one GPU" shown 7 -o no.h5
+	ok "one each, of the same name" shown '$((7 + OMPI_COMM_WORLD_RANK))' -o all.h5 --overwrite
+	same "one each is the same" one.h5 all.h5
+	ok "GPUs that tell no number" shown 0 -o all.h5 --overwrite
 	ok "none is wanted" team 3 gpu/wavesift emd x.csv -o all.h5 --device cpu -q --overwrite
 	rm -r gpu one.h5 all.h5
 fi

@@ -41,6 +41,9 @@ facts(int device, wsi_device_facts *f)
 	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d",
 	         p.major, p.minor, driver / 1000, driver % 1000 / 10);
 	f->memory = p.totalGlobalMem;
+	/* Parts of a device (MIG) may have its number in common. */
+	if (!strstr(p.name, "MIG"))
+		memcpy(f->uuid, p.uuid.bytes, sizeof f->uuid);
 	size_t total;
 	error = cudaSetDevice(device);
 	if (error == cudaSuccess && !rows_have_code()) {

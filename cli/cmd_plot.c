@@ -9,7 +9,6 @@
 #include "figure.h"
 #include "input.h"
 #include "io/result/result.h"
-#include "io/read/selection.h"
 #include "message.h"
 #include "plot/axis.h"
 #include "plot/plot.h"
@@ -50,14 +49,9 @@ static ws_status
 choose_channels(picture *p, const cli_args *a)
 {
 	const wsi_result *r = p->result;
-	if (a->channels)
-		return wsi_select(a->channels, r->channels, (const char *const *)r->channel_names,
-		                  "channels", a->operands[0], &p->channels, &p->n);
-	p->n = cli_figure_channels(r->channels, a->figure == FIGURE_SPECTRA);
-	p->channels = calloc(p->n + 1, sizeof *p->channels);
-	for (size_t i = 0; p->channels && i < p->n; i++)
-		p->channels[i] = i;
-	return p->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", a->operands[0]);
+	const cli_choice from = { r->channels, (const char *const *)r->channel_names, "channels",
+		a->operands[0], a->figure == FIGURE_SPECTRA, r->channels };
+	return cli_figure_choose(a->channels, &from, &p->channels, &p->n);
 }
 
 static ws_status

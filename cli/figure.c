@@ -59,6 +59,19 @@ cli_figure_channels(size_t n, bool all)
 	return all || n < DEFAULT_CHANNELS ? n : DEFAULT_CHANNELS;
 }
 
+ws_status
+cli_figure_choose(const char *list, const cli_choice *from, size_t **chosen, size_t *n)
+{
+	if (list)
+		return wsi_select(list, from->n, from->names, from->option, from->where, chosen, n);
+	const bool skips = from->without < from->n && from->n > 1;
+	*n = cli_figure_channels(from->n - skips, from->all);
+	*chosen = calloc(*n + 1, sizeof **chosen);
+	for (size_t i = 0; *chosen && i < *n; i++)
+		(*chosen)[i] = i + (skips && i >= from->without);
+	return *chosen ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", from->where);
+}
+
 static int
 rising(const void *a, const void *b)
 {
@@ -66,34 +79,18 @@ rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first ones, but for that which all are compared with: it has only itself to show. */
-static ws_status
-choose_first(cli_drawn *d, bool all, const cli_outcome *o)
-{
-	const size_t against = cli_drawn_against(o), others = o->in->n_channels - 1;
-	const bool skips = against <= others && others > 0;
-	d->n = cli_figure_channels(others + !skips, all);
-	d->channels = calloc(d->n, sizeof *d->channels);
-	for (size_t i = 0; d->channels && i < d->n; i++)
-		d->channels[i] = i + (skips && i >= against);
-	d->kept.failed |= !d->channels;
-	return cli_drawn_check(d);
-}
-
+/* But for that which all are compared with: it has only itself to show. */
 static ws_status
 choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
 {
 	const wsi_input *in = o->in;
-	if (!list)
-		return choose_first(d, all, o);
 	const char **names = CLI_DRAWN_NEW(d, in->n_channels, const char *);
 	WSI_TRY(cli_drawn_check(d));
 	for (size_t i = 0; i < in->n_channels; i++)
 		names[i] = wsi_input_name(in, i);
-	ws_status status = wsi_select(list, in->n_channels, names,
-	                              o->run ? "plot_channels" : "channels",
-	                              o->run ? "the selection" : in->rec->path, &d->channels,
-	                              &d->n);
+	const cli_choice from = { in->n_channels, names, o->run ? "plot_channels" : "channels",
+		o->run ? "the selection" : in->rec->path, all, cli_drawn_against(o) };
+	const ws_status status = cli_figure_choose(list, &from, &d->channels, &d->n);
 	if (status == WS_OK)
 		qsort(d->channels, d->n, sizeof *d->channels, rising);
 	return status;

@@ -17,6 +17,18 @@ ws_status cli_figure_check(const cli_args *args, const char *path);
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool all);
 
+/* What channels are chosen from, and how it is told. */
+typedef struct cli_choice {
+	size_t n;
+	const char *const *names;
+	const char *option, *where;  /* as of wsi_select() */
+	bool all;                    /* are drawn where none are chosen */
+	size_t without;              /* but for this one; n: for none */
+} cli_choice;
+
+/* Those of a list, in its order; of NULL the first.  *chosen is the caller's to free. */
+ws_status cli_figure_choose(const char *list, const cli_choice *from, size_t **chosen, size_t *n);
+
 /* Makes the options give what the figure needs, where they leave the choice. */
 void cli_figure_prepare(const cli_args *args);
 

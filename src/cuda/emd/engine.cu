@@ -7,8 +7,6 @@
 
 #include <mutex>
 
-#include "cuda/device/order.cuh"
-
 extern const size_t cuda_engine_bytes = sizeof(cuda_engine);
 
 /* ---- Rows ---------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
-most=(16 9 13)
+most=(17 9 13)
 bad=0
 say()
 {

@@ -81,7 +81,7 @@ edge_rows(cwt_run *r, size_t n)
 		            cwt_edge_count(job, n), (double *)at(r, l.edge_near),
 		            (double *)at(r, l.edge_a), (double *)at(r, l.edge_b),
 		            (double *)at(r, l.edge_line), (double *)at(r, l.edge_mean) };
-	e.edge.table = (const double *)at(r, l.edge_table);
+	e.edge.table = r->tables;
 	return e;
 }
 
@@ -162,8 +162,6 @@ make_spectra(cwt_run *r)
 	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
 	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
 	     "clearing memory");
-	cuda_work_table(&r->w, at(r, r->l.edge_table), job.edge.table,
-	                job.edge.table_count * sizeof(double));
 	if (r->l.own)
 		return make_own_spectra(r, x, stride, found, bad);
 	if (goes_on(r))
@@ -288,6 +286,7 @@ lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &
             size_t most, std::vector<std::unique_ptr<cwt_kept_plan>> &plans, wsi_why *why)
 {
 	size_t channels = first.channels;
+	const size_t tables = cwt_tables_bytes(first), room = most > tables ? most - tables : 0;
 	bool alike = false;
 	for (bool again = false; !alike; again = true) {
 		size_t i = 0;
@@ -305,7 +304,7 @@ lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &
 				continue;
 			const size_t some = counts[i] ? counts[i] : 1;
 			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,
-			                                     most, &p.layout, why);
+			                                     room, &p.layout, why);
 			if (status != WS_OK)
 				return status;
 			alike = alike && (i == 0 || p.layout.channels == channels);
@@ -320,6 +319,7 @@ measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *devi
         wsi_why *why)
 try {
 	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
+	const size_t tables = cwt_tables_bytes(first), room = most > tables ? most - tables : 0;
 	ws_status status = WS_OK;
 	*device = *pinned = 0;
 	for (const wsi_cwt_job *job = &first; job; job = job->next) {
@@ -327,11 +327,12 @@ try {
 		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
 		                                                      slow_double(d, job->type)),
 		                                  part && part < job->count ? part : job->count,
-		                                  job->channels, most, &l, why);
+		                                  job->channels, room, &l, why);
 		status = status == WS_OK ? one : status;
 		*device = l.total > *device ? l.total : *device;
 		*pinned = told_bytes(l.channels) > *pinned ? told_bytes(l.channels) : *pinned;
 	}
+	*device += tables;
 	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);
@@ -373,7 +374,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 			r.weights.clear();
 			r.flat.clear();
 			r.roots.clear();
-			r.begun = r.values = false;
+			r.begun = false;
 		}
 		make_frequencies(&r);
 		if (all.size() == 1)
@@ -397,11 +398,15 @@ run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, c
 	                                   progress, r.why);
 	if (status != WS_OK)
 		return status;
+	cwt_tables_ready(&r.w, r.plan, *r.job);
+	for (cwt_run &one : all)
+		one.tables = r.plan->tables;
 	for (r.group = 0; r.group < r.job->channels && goes_on(&r); r.group += r.l.channels) {
 		const size_t left = r.job->channels - r.group;
 		make_group(all, left < r.l.channels ? left : r.l.channels);
 	}
 	cwt_close_aside(&r);
+	cwt_tables_used(&r.w, r.plan);
 	status = cuda_work_end(&r.w, r.why);
 	return status != WS_OK ? status : r.status;
 }
@@ -426,7 +431,8 @@ try {
 	std::deque<cwt_run> all;
 	size_t i = 0;
 	for (const wsi_cwt_job *job = &first; job; job = job->next, ++i) {
-		all.push_back({ w, job, plans[i].get(), plans[i]->classes, plans[i]->layout });
+		all.push_back({ w, job, plans[i].get(), plans[i]->classes, plans[i]->layout,
+		                NULL });
 		cwt_run &r = all.back();
 		r.first = firsts[i];
 		r.count = counts[i];
@@ -435,7 +441,8 @@ try {
 	}
 	status = run_all(all, device, pinned, d, io, progress);
 	for (std::unique_ptr<cwt_kept_plan> &p : plans)
-		cwt_give_plan(d, std::move(p));
+		if (status == WS_OK)
+			cwt_give_plan(d, std::move(p));
 	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);

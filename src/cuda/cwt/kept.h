@@ -1,6 +1,7 @@
 /*
  * kept.h - what the host works out for an execution, kept for the next one of the same plan: some
- * us a frequency otherwise.
+ * us a frequency otherwise; and its tables, in the device's memory: an execution that copied them
+ * would wait for the one before.
  */
 #ifndef WSI_CUDA_CWT_KEPT_H
 #define WSI_CUDA_CWT_KEPT_H
@@ -25,12 +26,23 @@ struct cwt_kept_plan {
 	std::vector<cwt_class> classes;
 	cwt_layout layout;
 	cwt_block block;        /* the last one */
+	/* On the device, of the first of jobs: tables beside edges, then those of responses. */
+	double *tables;
+	cudaEvent_t last;       /* what used them last; NULL: they are not there */
+
+	~cwt_kept_plan();
 };
 
 /* One that is kept, or a new one whose classes and layout are to be filled; the taker has it alone.
  * Throws std::bad_alloc. */
 std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_job &job,
                                              size_t frequencies, size_t device);
+/* Bytes of the device's memory that the tables of jobs are. */
+size_t cwt_tables_bytes(const wsi_cwt_job &first);
+/* They are there for what comes next in the work's stream. */
+void cwt_tables_ready(cuda_work *w, cwt_kept_plan *plan, const wsi_cwt_job &job);
+/* They are in use by what is in the work's stream so far. */
+void cwt_tables_used(cuda_work *w, cwt_kept_plan *plan);
 /* The device keeps it, in place of the one given longest ago. */
 void cwt_give_plan(wsi_device *d, std::unique_ptr<cwt_kept_plan> plan);
 

@@ -274,7 +274,6 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->flat = take(&used, flat * sizeof(double));
 	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
-	l->values = take(&used, job.table_count * sizeof(double));
 	l->tables = take(&used, l->tables_bytes);
 	l->tile_response = take(&used, l->tile_response_bytes);
 	l->fft = take(&used, l->fft_bytes);
@@ -283,7 +282,6 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->found = take(&used, l->channels * l->found_blocks * sizeof(cwt_found));
 	l->padded = take(&used, l->forward * job.length * sizeof(double));
 	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * bins * sizeof(two<double>));
-	l->edge_table = take(&used, job.edge.table_count * sizeof(double));
 	l->edge_near = take(&used, edges * cwt_edge_near(job.edge) * sizeof(two<double>));
 	l->edge_a = take(&used, edges * job.edge.chirps * sizeof(two<double>));
 	l->edge_b = take(&used, edges * job.edge.chirps * sizeof(two<double>));

@@ -26,10 +26,10 @@ struct cwt_layout {
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
 	/* Offsets; those from z on share their place with what the forward transforms need. */
-	size_t heads, bad, scales, weights, flat, roots, taps, values, spectra, work;
+	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
 	/* Of edges: tables, bins, both buffers, points along the line, means. */
-	size_t edge_table, edge_near, edge_a, edge_b, edge_line, edge_mean;
+	size_t edge_near, edge_a, edge_b, edge_line, edge_mean;
 	size_t z, grid_response; /* of grids */
 	size_t z_bytes, grid_response_bytes;
 	/* Of tiles: tapers and roots; responses; signals and spectra. */

@@ -179,7 +179,7 @@ empty_batch(cwt_run *r, size_t channels)
 	batch.n = (unsigned)r->job->length;
 	batch.by_n = 1.0 / (double)r->job->length;
 	batch.by_channels = 1.0f / (float)channels;
-	batch.values = (const double *)at(r, r->l.values);
+	batch.values = r->tables + r->job->edge.table_count;
 	r->responses = r->response_used = r->z_used = 0;
 	r->plans.clear();
 	return batch;
@@ -349,10 +349,6 @@ cwt_begin_block(cwt_run *r, size_t f, size_t frequencies)
 	const cwt_block &block = block_of(r, f, frequencies);
 	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
 	                block.scales.size() * sizeof(cwt_scale));
-	if (!r->values)
-		cuda_work_table(&r->w, at(r, r->l.values), r->job->tables,
-		                r->job->table_count * sizeof(double));
-	r->values = true;
 	if (!cwt_go_aside(r))
 		return;
 	if (r->weights.empty())

@@ -12,6 +12,7 @@ struct cwt_run {
 	cwt_kept_plan *plan;
 	const std::vector<cwt_class> &classes; /* of the plan, like its layout */
 	const cwt_layout &l;
+	const double *tables;   /* of all jobs, as the first one's plan keeps them */
 	std::vector<const char *> weights; /* of each class, on the device */
 	std::vector<double *> flat;
 	std::vector<two<float> *> roots;
@@ -23,7 +24,6 @@ struct cwt_run {
 	size_t z_used, response_used; /* numbers of z, and of responses, that its rows take */
 	size_t responses;       /* how many responses those are */
 	std::vector<size_t> plans; /* [segment] rows of its plan of cuFFT */
-	bool values;            /* tables of responses are there */
 	bool begun;             /* the tables of the plan's block are there */
 	bool beside;            /* the stream aside has work that the other has not waited for */
 	cuda_kit aside;         /* that stream, where arrays are in the device's memory */

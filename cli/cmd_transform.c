@@ -12,6 +12,7 @@
 #include "checkpoint.h"
 #include "commands.h"
 #include "cycles.h"
+#include "estimate.h"
 #include "family.h"
 #include "figure.h"
 #include "input.h"
@@ -230,8 +231,8 @@ static int
 print_plan(const job *j)
 {
 	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
-	double seconds = ws_run_seconds(j->run);
-	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN], plan[CLI_SHOWN];
+	const cli_estimate expected = cli_estimate_of(&j->outcome);
+	char memory[32], time[32], size[32], on_device[64] = "", name[CLI_SHOWN], plan[CLI_SHOWN];
 	cli_dashed(ws_run_describe(j->run), plan);
 	if (j->args->json) {
 		json_t *root = json_object();
@@ -250,7 +251,8 @@ print_plan(const job *j)
 		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
 		json_object_set_new(root, "device_memory",
 		                    json_integer((json_int_t)ws_run_device_bytes(j->run)));
-		json_object_set_new(root, "seconds", cli_json_real(seconds));
+		json_object_set_new(root, "seconds", cli_json_real(expected.seconds));
+		json_object_set_new(root, "result_bytes", cli_json_real(expected.bytes));
 		return cli_json_print(root);
 	}
 	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
@@ -263,9 +265,10 @@ print_plan(const job *j)
 	if (j->in.before || j->in.behind)
 		printf(", with %zu samples before and %zu behind", j->in.before, j->in.behind);
 	printf("\nmemory  %s%s\ntime    about %s%s\n"
-	       "result  %s (not written: --dry-run)\n",
-	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
-	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output);
+	       "result  %s, up to %s (not written: --dry-run)\n",
+	       cli_format_size(bytes, memory), on_device, cli_format_seconds(expected.seconds, time),
+	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output,
+	       cli_format_size(expected.bytes, size));
 	return EXIT_DONE;
 }
 

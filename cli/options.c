@@ -253,7 +253,8 @@ static const own_option after[] = {
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
 	    "what is free.", TEXT(memory) }, CMD_ALL & ~CMD_DEVICES, VALUE_SIZE },
 	{ { "dry-run", 0, NULL, RUNNING,
-	    "Print plan, memory and expected time; read no samples, write nothing.",
+	    "Print plan, memory, and expected time and size of the result; read no samples, write "
+	    "nothing.",
 	    FLAG(dry_run) }, CMD_TRANSFORM, 0 },
 	{ { "strict", 0, NULL, RUNNING,
 	    "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "run/program.h"
 
@@ -96,6 +97,21 @@ cli_array_made(const ws_array *a)
 		if (a->extent[i] == 0)
 			return false;
 	return true;
+}
+
+double
+cli_outputs_bytes(const cli_outputs *o, ws_type store)
+{
+	double bytes = 0;
+	for (int i = 0; i < o->n; i++) {
+		const ws_type type = o->arrays[i].type;
+		const bool halved = store == WS_F32 && (type == WS_F64 || type == WS_C128);
+		double numbers = 1;
+		for (int k = 0; k < o->arrays[i].rank; k++)
+			numbers *= (double)o->arrays[i].extent[k];
+		bytes += numbers * (double)wsi_type_size(type) / (halved ? 2 : 1);
+	}
+	return bytes;
 }
 
 const char *

@@ -29,6 +29,23 @@ fails "wavelets of modes" 2 "these commands take it: cwt, trials, coherence" "$w
 	--plot a.png --figure wavelets
 that "nothing was written" test -z "$(ls)"
 
+# ---- What is expected
+expects() { # FILE OPTION ..: its size within 2 %
+	local file=$1
+	shift
+	run "$ws" cwt "$eeg" --freqs 2:45:40 -o "$file" --dry-run --json "$@"
+	local told
+	told=$(python3 -c 'import json, sys; print(int(json.load(sys.stdin)["result_bytes"]))' <"$box/out")
+	ok "$file" "$ws" cwt "$eeg" --freqs 2:45:40 -q -o "$file" "$@"
+	that "$file has $(stat -c %s "$file") bytes, $told were expected" \
+		test $((100 * $(stat -c %s "$file"))) -gt $((98 * told)) -a \
+		$((98 * $(stat -c %s "$file"))) -lt $((100 * told))
+	rm "$file"
+}
+expects size.h5
+expects size.mat --quantity power --decimate 3
+expects half.h5 --precision f64 --store f32
+
 # ---- The same numbers however it is cut
 base=("$ws" cwt "$eeg" --freqs 0.5:45:40 --overwrite)
 ok "all at once" "${base[@]}" -o all.npy

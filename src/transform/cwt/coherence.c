@@ -170,7 +170,7 @@ resolve(ws_plan *base, const void *asked)
 	family->spectra = 2 * family->epochs;
 	family->squares = true;
 	const double points = (double)cwt->outputs * (double)cwt->count;
-	const double adding = (plan->smooth ? 1.2e-7 : 8e-9) * points;
+	const double adding = (plan->smooth ? 1.2e-7 : 2.5e-9) * points;
 	const double channels = (double)base->shape.channels;
 	wsi_cwt_share(base, (2.0 * cwt->seconds + adding) * (double)family->epochs * channels *
 	              (o.against == WS_AGAINST_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);

@@ -1,0 +1,15 @@
+/* estimate.h - what --dry-run expects of a whole command: its result, and its time. */
+#ifndef CLI_ESTIMATE_H
+#define CLI_ESTIMATE_H
+
+#include "family.h"
+
+typedef struct cli_estimate {
+	double bytes;   /* of the result's arrays before compression, with as many modes as there
+	                   may be */
+	double seconds; /* of start, work, reading and writing */
+} cli_estimate;
+
+cli_estimate cli_estimate_of(const cli_outcome *o);
+
+#endif

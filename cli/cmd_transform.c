@@ -265,7 +265,7 @@ print_plan(const job *j)
 	if (j->in.before || j->in.behind)
 		printf(", with %zu samples before and %zu behind", j->in.before, j->in.behind);
 	printf("\nmemory  %s%s\ntime    about %s%s\n"
-	       "result  %s, up to %s (not written: --dry-run)\n",
+	       "result  %s (not written: --dry-run), up to %s\n",
 	       cli_format_size(bytes, memory), on_device, cli_format_seconds(expected.seconds, time),
 	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output,
 	       cli_format_size(expected.bytes, size));

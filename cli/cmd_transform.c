@@ -316,6 +316,9 @@ open_writer(job *j, const wsi_places *places)
 	                   : wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
 	free(names);
 	free(epochs);
+	if (status == WS_OK && j->writer->temp && !j->writer->file.locked && !places)
+		cli_note("%s: its file system keeps no locks: files (.wavesift-..part) that commands "
+		         "leave there when they are killed are yours to remove", j->output);
 	if (status == WS_OK && j->writer->temp && !places)
 		cli_signals_temporary(&j->writer->file);
 	return status;

@@ -120,6 +120,11 @@ if(CMOCKA_FOUND)
 		set_target_properties(faults PROPERTIES
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
 		add_dependencies(test_faults faults wavesift_cli)
+		# A file system without locks.
+		add_library(no_locks MODULE tests/faults/no_locks.c)
+		target_link_libraries(no_locks PRIVATE ${CMAKE_DL_LIBS})
+		set_target_properties(no_locks PROPERTIES PREFIX ""
+			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
 	endif()
 	# Knows the program's options by their table.
 	target_sources(test_outputs PRIVATE cli/options.c)

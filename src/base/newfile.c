@@ -71,7 +71,8 @@ take_name(wsi_newfile *f, const char *name, mode_t mode)
 	if (f->fd < 0)
 		return errno;
 	/* Before it was locked another process may have taken it for a leftover. */
-	const bool held = lock(f->fd) || (errno != EAGAIN && errno != EACCES);
+	f->locked = lock(f->fd);
+	const bool held = f->locked || (errno != EAGAIN && errno != EACCES);
 	if (held && fstat(f->fd, &st) == 0 && st.st_nlink > 0)
 		return 0;
 	close(f->fd);

@@ -83,6 +83,19 @@ done
 [ $status = 0 ] || failed "18 descriptors" "are not enough"
 rm -f n.* .wavesift*
 
+# ---- No locks --------------------------------------------------------------------------
+
+# A file system such as Lustre without flock: HDF5 would refuse to read there.
+none=$build/faults/no_locks.so
+if [ -e "$none" ] && LD_PRELOAD=$none "$ws" --version >"$box/out" 2>&1; then
+	notes "no locks: emd" "keeps no locks" env LD_PRELOAD="$none" "$ws" emd a.csv -o locks.h5
+	that "no locks: once" test "$(echo "$err" | wc -l)" = 1
+	ok "no locks: reading" env LD_PRELOAD="$none" "$ws" info locks.h5 --verify
+	rm -f locks.h5
+else
+	echo "SKIPPED  no locks: no library for LD_PRELOAD"
+fi
+
 # ---- No /proc ------------------------------------------------------------------------
 
 if grep -qs '^WAVESIFT_SANITIZE:STRING=.' "$build/CMakeCache.txt"; then

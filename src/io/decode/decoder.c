@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -80,19 +81,32 @@ find_program(char *path, size_t size)
 	return false;
 }
 
-/* What it may know of our environment. */
-static char **
-its_environment(char *environment[16])
+/* Does the file system keep locks?  HDF5 would refuse a file where there are none (Lustre without
+ * flock, NFS without its daemon). */
+static bool
+has_locks(int file)
 {
+	if (flock(file, LOCK_SH | LOCK_NB) == 0)
+		return flock(file, LOCK_UN) == 0;
+	return errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* What it may know of our environment, and that HDF5 is to do without locks where there are none. */
+static char **
+its_environment(char *environment[16], int file)
+{
+	static char without[] = "HDF5_USE_FILE_LOCKING=FALSE";
 	static const char *const names[] = { "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS",
 		"UBSAN_OPTIONS", "TSAN_OPTIONS", "HDF5_USE_FILE_LOCKING" };
 	size_t n = 0;
 	for (char **e = environ; e && *e; ++e)
 		for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
 			const size_t length = strlen(names[i]);
-			if (n < 15 && strncmp(*e, names[i], length) == 0 && (*e)[length] == '=')
+			if (n < 14 && strncmp(*e, names[i], length) == 0 && (*e)[length] == '=')
 				environment[n++] = *e;
 		}
+	if (!getenv("HDF5_USE_FILE_LOCKING") && !has_locks(file))
+		environment[n++] = without;
 	environment[n] = NULL;
 	return environment;
 }
@@ -139,7 +153,7 @@ spawn(pid_t *pid, const char *program, int socket, int file, int samples, size_t
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	error = error ? error : posix_spawn(pid, program, &actions, &attributes, arguments,
-	                                    its_environment(environment));
+	                                    its_environment(environment, file));
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;

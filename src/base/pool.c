@@ -1,10 +1,10 @@
 /* pool.c - the threads of one execution. */
 #include "base/pool.h"
 
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/fpenv.h"
+#include "base/thread.h"
 
 /* Seconds between two questions to the user while the caller waits. */
 #define HEAR 0.02
@@ -30,16 +30,12 @@ wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *prog
 	*pool = (wsi_pool){ .size = 1, .workers = workers, .progress = progress };
 	wsi_barrier_init(&pool->begin, size);
 	wsi_barrier_init(&pool->end, size);
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; pool->size < size; ++pool->size) {
 		wsi_worker *w = &workers[pool->size];
 		*w = (wsi_worker){ .pool = pool, .rank = pool->size };
-		if (pthread_create(&w->thread, NULL, work, w) != 0)
+		if (!wsi_thread_start(&w->thread, work, w))
 			break;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	wsi_barrier_resize(&pool->begin, pool->size);
 	wsi_barrier_resize(&pool->end, pool->size);
 }

@@ -7,7 +7,6 @@
  * caller's thread is the lane.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "base/fpenv.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "run/run.h"
 
 _Static_assert(WSI_MOST_GPUS <= WSI_MOST_PEERS, "all GPUs of a run may work together");
@@ -166,18 +166,6 @@ complete(worker *w, int lane, const slot *s)
 	return wsi_plan_complete(last ? l->last : l->plan, &progress);
 }
 
-/* With all signals blocked: handling these is the caller's business. */
-static bool
-start_thread(pthread_t *thread, void *(*body)(void *arg), void *arg)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	const bool started = pthread_create(thread, NULL, body, arg) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
 /* The slot's part, on the GPU of a lane; peers: of those who work on it together, or NULL. */
 static ws_status
 execute_on(worker *w, int lane, const slot *s, const ws_io *io, wsi_peers *peers, void *workspace)
@@ -245,7 +233,7 @@ execute_by_all(worker *w, const slot *s, const ws_io *io)
 		*m = (mate){ .w = w, .lane = i, .s = s, .io = *io, .peers = &peers };
 		m->io.progress = stops;
 		m->io.user = w->d;
-		m->started = start_thread(&m->thread, assist, m);
+		m->started = wsi_thread_start(&m->thread, assist, m);
 		if (!m->started) {
 			m->status = WSI_FAIL(WS_E_NOMEM, "no thread for GPU %d of a run", i);
 			snprintf(m->detail, sizeof m->detail, "%s", ws_error_detail());
@@ -548,7 +536,7 @@ start_lanes(drive *d)
 	int started = 0;
 	for (; !d->alone && started < d->run->n_lanes; ++started) {
 		worker *w = &d->workers[started];
-		if (!start_thread(&w->thread, work, w))
+		if (!wsi_thread_start(&w->thread, work, w))
 			break;
 	}
 	return started;

@@ -2,13 +2,13 @@
 #include "io/read/hashing.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/call.h"
+#include "base/thread.h"
 
 #define SOME ((size_t)1 << 20)
 
@@ -49,7 +49,6 @@ run(void *arg)
 ws_status
 wsi_hashing_start(wsi_hashing **hashing, const wsi_file *f)
 {
-	sigset_t all, before;
 	wsi_hashing *h = *hashing = calloc(1, sizeof *h);
 	if (h)
 		h->memory = malloc(SOME);
@@ -59,11 +58,7 @@ wsi_hashing_start(wsi_hashing **hashing, const wsi_file *f)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
 	}
 	h->file = (wsi_file){ .path = f->path, .fd = f->fd, .bytes = f->bytes };
-	/* Signals are the caller's affair. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	h->started = pthread_create(&h->thread, NULL, run, h) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	h->started = wsi_thread_start(&h->thread, run, h);
 	if (!h->started)
 		run(h);
 	return WS_OK;

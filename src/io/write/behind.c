@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 #define BUFFERS 4
 #define BUFFER_BYTES ((size_t)1 << 20)
@@ -102,18 +103,6 @@ run(void *arg)
 	return NULL;
 }
 
-/* Without a thread to be had, buffers are written by the caller.  Signals are not the
- * thread's affair. */
-static void
-start(wsi_behind *b)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	b->started = pthread_create(&b->thread, NULL, run, b) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 /* ---- The caller -------------------------------------------------------------------- */
 
 wsi_behind *
@@ -139,8 +128,9 @@ static void
 submit(wsi_behind *b)
 {
 	pthread_mutex_lock(&b->lock);
+	/* Without a thread to be had, buffers are written by the caller. */
 	if (!b->started)
-		start(b);
+		b->started = wsi_thread_start(&b->thread, run, b);
 	b->filled++;
 	pthread_cond_broadcast(&b->moved);
 	if (!b->started)

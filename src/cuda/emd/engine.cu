@@ -352,13 +352,6 @@ energy(wsi_engine *e, wsi_rows a, double *out)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-template <class P>
-static void
-take_from(wsi_arena *arena, P *&p, size_t n)
-{
-	p = (P *)wsi_arena_take(arena, n * sizeof *p);
-}
-
 /* What passes over n rows need. */
 static void
 take_passes(cuda_engine *c, size_t n)

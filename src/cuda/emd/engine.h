@@ -100,6 +100,13 @@ element(const wsi_params *p)
 	return p->type == WS_F64 ? sizeof(double) : sizeof(float);
 }
 
+template <class P>
+void
+take_from(wsi_arena *arena, P *&p, size_t n)
+{
+	p = (P *)wsi_arena_take(arena, n * sizeof *p);
+}
+
 template <class T>
 device_rows<T>
 typed(wsi_rows r)

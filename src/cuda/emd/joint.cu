@@ -17,13 +17,6 @@ constexpr double LONG = 0.04;
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
-template <class P>
-static void
-take_from(wsi_arena *arena, P *&p, size_t n)
-{
-	p = (P *)wsi_arena_take(arena, n * sizeof *p);
-}
-
 /* Tiles and groups of channels that are worked on at a time, in memory that does not
  * grow with the signal. */
 template <class T>

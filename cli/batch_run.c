@@ -18,6 +18,7 @@
 #include "batch_account.h"
 #include "batch_arguments.h"
 #include "batch_child.h"
+#include "batch_known.h"
 #include "batch_outputs.h"
 #include "batch_shard.h"
 #include "batch_share.h"
@@ -44,6 +45,8 @@ typedef struct slot {
 	int made[MADE_KINDS];      /* folders that were not there */
 	struct stat before;        /* of its result; st_ino 0: there is none */
 	json_t *messages, *words;  /* what it says; its command line */
+	json_t *told;              /* which files it has read; or NULL */
+	bool known;                /* to be finished, without a process */
 	double start;
 	double done;               /* share of its work, as it tells */
 	int errors;                /* messages that are no notes */
@@ -56,6 +59,7 @@ typedef struct batch {
 	slot *slots;               /* [jobs] */
 	cli_share *shares;         /* [jobs] */
 	int jobs, running;
+	json_t *known;             /* what the record tells (batch_known.h); or NULL */
 	size_t next;               /* that is begun, where this process is alone */
 	const cli_recording **order; /* of those that ranks take in turn, the largest first; or NULL */
 	bool all_begun;
@@ -113,6 +117,11 @@ take_line(void *user, const char *line)
 	const char *text = line + (ours ? strlen("wavesift: ") : 0);
 	const bool note = ours && begins(text, "note: ");
 	text += note ? strlen("note: ") : 0;
+	if (begins(line, CLI_TELLS_FILES)) {
+		json_decref(s->told);
+		s->told = json_loads(line + strlen(CLI_TELLS_FILES), 0, NULL);
+		return;
+	}
 	/* After a signal each would say that it was stopped by it. */
 	if (is_progress(s, line) || cli_signalled() || s->b->ending)
 		return;
@@ -169,6 +178,8 @@ record_of(slot *s, int status, bool finished)
 	json_object_set(record, "messages", s->messages);
 	json_object_set(record, "arguments", s->words);
 	json_object_set_new(record, "version", json_string(ws_version()));
+	if (status == EXIT_DONE)
+		cli_known_add(record, s->told, s->paths[MADE_RESULT]);
 	return record;
 }
 
@@ -204,13 +215,15 @@ clear_slot(slot *s)
 	}
 	json_decref(s->messages);
 	json_decref(s->words);
+	json_decref(s->told);
 	*s = (slot){ .b = s->b, .child = { .from = -1 } };
 }
 
 static void
 finish(batch *b, slot *s)
 {
-	const int status = cli_child_end(&s->child);
+	const int status = s->known ? EXIT_DONE : cli_child_end(&s->child);
+	b->running -= !s->known;
 	const bool finished = status == EXIT_DONE && was_finished(s);
 	const bool failed = status != EXIT_DONE && status != EXIT_STOPPED && !is_stopped(b);
 	const cli_end end = { .i = (size_t)(s->r - b->inputs->all), .status = status,
@@ -225,7 +238,6 @@ finish(batch *b, slot *s)
 		note_failure(b, cli_ranks_no_more(b->args->ranks));
 	}
 	clear_slot(s);
-	b->running--;
 }
 
 /* ---- The start of one ---------------------------------------------------------------- */
@@ -262,9 +274,12 @@ start(batch *b, slot *s, const cli_share *share)
 	WSI_TRY(cli_arguments_make(&arguments, b->args, s->r, s->paths, &own));
 	for (char **word = arguments + 1; *word; word++)
 		json_array_append_new(s->words, cli_json_text(*word));
-	const int error = cli_child_start(&s->child, arguments,
-	                                  b->args->dry_run ? CHILD_PLANS : CHILD_MESSAGES,
-	                                  share->gpus);
+	if (s->before.st_ino && !b->args->dry_run)
+		s->told = json_incref(cli_known_finished(b->known, s->r, s->words, s->paths));
+	s->known = s->told != NULL;
+	const int error = s->known ? 0
+	                  : cli_child_start(&s->child, arguments, b->args->dry_run ? CHILD_PLANS
+	                                    : CHILD_MESSAGES, share->gpus);
 	cli_arguments_free(arguments);
 	return error ? WSI_FAIL(error == ENOMEM || error == EAGAIN ? WS_E_NOMEM : WS_E_INTERNAL,
 	                        "the program cannot be started for %s: %s", s->r->path,
@@ -276,13 +291,16 @@ start_some(batch *b)
 {
 	for (int i = 0; i < b->jobs; i++) {
 		slot *s = &b->slots[i];
-		if (s->child.pid || b->stopping || b->all_begun)
-			continue;
-		WSI_TRY(take_next(b, &s->r));
-		if (!s->r)
-			break;
-		WSI_TRY(start(b, s, &b->shares[i]));
-		b->running++;
+		while (!s->child.pid && !b->stopping && !b->all_begun) {
+			WSI_TRY(take_next(b, &s->r));
+			if (!s->r)
+				break;
+			WSI_TRY(start(b, s, &b->shares[i]));
+			b->running += !s->known;
+			if (s->known)
+				finish(b, s);
+			b->stopping |= is_stopped(b);
+		}
 	}
 	return WS_OK;
 }
@@ -410,6 +428,10 @@ prepare(batch *b, cli_batch_log *log, cli_tally *tally)
 		b->slots[i] = (slot){ .b = b, .child = { .from = -1 } };
 	WSI_TRY(cli_account_open(&b->account, b->args, b->inputs, log, tally));
 	WSI_TRY(order_for_ranks(b));
+	/* Who is to verify looks into all. */
+	if (b->args->resume && !*b->args->resume && log)
+		b->known = cli_known_read(log->path);
+	cli_known_ask();
 	return cli_shares_make(b->shares, b->jobs, b->args);
 }
 
@@ -440,6 +462,7 @@ cli_batch_run(cli_tally *tally, const cli_inputs *inputs, const cli_args *args, 
 	if (b.shares)
 		cli_shares_free(b.shares, b.jobs);
 	cli_account_close(&b.account);
+	json_decref(b.known);
 	free(b.slots);
 	free(b.shares);
 	free((void *)b.order);

@@ -2,12 +2,14 @@
 #include "resume.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/status.h"
 #include "basis.h"
+#include "batch_known.h"
 #include "checkpoint.h"
 #include "input.h"
 #include "io/read/open.h"
@@ -57,6 +59,19 @@ check_options(const wsi_recording *rec, const cli_args *args, const char *output
 	return status;
 }
 
+/* To the process that works on many (batch_known.h): what was read.  One line of it is short. */
+static void
+tell_batch(const char *files)
+{
+	char line[4000];
+	if (!getenv(CLI_TELLS))
+		return;
+	const int n = snprintf(line, sizeof line, CLI_TELLS_FILES
+	                       "{\"numerics\":%d,\"files\":%s}\n", ws_numerics_version(), files);
+	if (n > 0 && (size_t)n < sizeof line)
+		fputs(line, stderr);
+}
+
 static ws_status
 add_fact(wsi_provenance *p, const char *key, json_t *value)
 {
@@ -73,12 +88,14 @@ cli_resume_tell(wsi_provenance *p, const cli_args *args, const wsi_input *in)
 {
 	json_t *files;
 	WSI_TRY(cli_basis_files(&files, args, in));
-	const ws_status status = add_fact(p, OPTIONS, cli_basis_options(args));
-	if (status != WS_OK) {
-		json_decref(files);
-		return status;
+	char *text = dump(files);
+	const ws_status status = text ? add_fact(p, OPTIONS, cli_basis_options(args)) : no_memory();
+	if (status == WS_OK) {
+		wsi_provenance_add_text(p, FILES, text);
+		tell_batch(text);
 	}
-	return add_fact(p, FILES, files);
+	free(text);
+	return status;
 }
 
 static bool
@@ -132,6 +149,8 @@ cli_resume_check(const cli_args *args, const char *output, bool *finished, bool 
 		if (status == WS_OK) {
 			*finished = !lacks_others(args) && are_as_they_were(rec, args);
 			*replace = !*finished;
+			if (*finished)
+				tell_batch(wsi_arrays_fact(rec, FILES));
 		}
 		wsi_recording_close(rec);
 	} else if (status != WS_E_NOMEM && status != WS_E_IO) {

@@ -147,4 +147,45 @@ fails "an array from 0" 2 "without holes" "${slurm[@]}" SLURM_ARRAY_TASK_MIN=0 S
 	--output-dir new --shard slurm
 runs "taken by nobody unasked" 0 "${slurm[@]}" "$ws" emd r1.csv r2.csv --output-dir both
 that "both" has "2 of 2 recordings done"
+
+# ---- Known by the record ----------------------------------------------------------------
+
+# What the record of a batch tells is compared by stat() alone: no process looks into a result, so
+# that one which was damaged behind its size and time is noticed by `verify` only.
+mkdir known
+for i in 1 2 3; do cp r$i.csv known/k$i.csv; done
+known=("$ws" emd known --output-dir made --plot pictures/.svg)
+runs "three" 0 "${known[@]}"
+that "files are told to the record, not to people" test "$(grep -c '"read":{"numerics"' made/*.jsonl) $(grep -c read: "$box/err")" = "3 0"
+touch -r made/k2_emd.h5 time
+printf 'XXXXXXXX' | dd of=made/k2_emd.h5 conv=notrunc status=none
+touch -r time made/k2_emd.h5
+runs "again" 0 "${known[@]}" --resume --threads 1
+that "all are finished" has "3 finished before"
+that "recorded again" test "$(grep -c '"status":"finished before"' made/*.jsonl)" = 3
+runs "verified" 7 "${known[@]}" --resume=verify
+that "the damaged one is noticed" test "$(grep -c 'k2_emd.h5: is no whole result' "$box/err")" = 1
+runs "of which nothing is known then" 7 "${known[@]}" --resume
+that "it is noticed again" test "$(grep -c 'k2_emd.h5: is no whole result' "$box/err")" = 1
+runs "made anew" 0 "${known[@]}" --resume --overwrite
+that "one of them" has "1 of 3 recordings done"
+# again N NAME: so many are made anew
+again()
+{
+	runs "$2" 0 "${known[@]}" --resume
+	that "$2: $1 made anew" test "$(($(tail -3 made/*.jsonl | grep -c '"status":"done"')))" = "$1"
+}
+again 0 "nothing changed"
+sine_csv 300 7 >known/k1.csv
+again 1 "a recording that changed"
+touch known/k2.csv
+again 0 "a recording of another time, but the same"
+rm pictures/k3*.svg
+again 1 "a figure that is gone"
+rm made/k3_emd.h5 pictures/k3*.svg
+again 1 "a result that is gone"
+"$ws" emd known/k1.csv -o made/k1_emd.h5 --overwrite -q
+again 0 "a result that a command of its own has made"
+runs "other options" 7 "${known[@]}" --resume --modes 2
+that "are refused" test "$(grep -c 'was made by other options' "$box/err")" = 3
 finish

@@ -314,19 +314,17 @@ multiply_taps(const wsi_cwt_line *line, const double *restrict z_re, const doubl
 {
 	const size_t n = line->cwt->length;
 	const double share = 1.0 / (double)n;
-	for (size_t k = 0; k <= n / 2; ++k) {
-		const size_t mirror = n - k;
-		const double a = f64 ? ((const double *)line->x_re)[k]
-			: ((const float *)line->x_re)[k];
-		const double b = f64 ? ((const double *)line->x_im)[k]
-			: ((const float *)line->x_im)[k];
-		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
-		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
-		if (k > 0 && k < mirror) {
-			y_re[mirror] = (a * z_re[mirror] + -b * z_im[mirror]) * share;
-			y_im[mirror] = (-b * z_re[mirror] - a * z_im[mirror]) * share;
+	for (int half = 0; half < 2; ++half)
+		for (size_t k = half ? n / 2 + 1 : 0; k < (half ? n : n / 2 + 1); ++k) {
+			const size_t bin = half ? n - k : k;
+			const double a = f64 ? ((const double *)line->x_re)[bin]
+				: ((const float *)line->x_re)[bin];
+			const double x_im = f64 ? ((const double *)line->x_im)[bin]
+				: ((const float *)line->x_im)[bin];
+			const double b = half ? -x_im : x_im;
+			y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
+			y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
 		}
-	}
 }
 
 /* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */

@@ -112,6 +112,47 @@ rm x.h5
 notes "one block cannot be stopped" "the work is one block" "$ws" memd in.edf --to 4 --modes 2 -o x.h5 --max-time 1ms
 rm -rf x.h5*
 
+# ---- Every transform, stopped after each block ------------------------------------------------
+
+{
+	echo onset,duration,label
+	for i in 1 2 3; do echo $((i * 3)),0,go; done
+} >events.csv
+epochs=(--events events.csv --epochs-at go)
+# stepwise COMMAND..
+stepwise()
+{
+	local status n
+	noted "$1" "$ws" "$@" -q --threads 1 -o once.h5
+	for ((n = 0; n < 99; n++)); do
+		run "$ws" "$@" -q --threads 1 -o x.h5 --checkpoint 1us --max-time 1us --resume
+		status=$?
+		[ $status = 75 ] || break
+	done
+	that "$1 by steps: status 0" test $status = 0
+	that "$1 by steps: was stopped" test $n -gt 0
+	same "$1 by steps is the same" once.h5 x.h5
+	rm -f once.h5 x.h5
+}
+stepwise emd in.edf -c 1-3 --to 4
+stepwise ceemdan in.edf -c 1-3 --to 2 --realizations 2
+stepwise memd in.edf "${epochs[@]}" --modes 2
+stepwise hht in.edf -c 1-3 --to 4
+stepwise hhtrials in.edf -c 1-2 "${epochs[@]}" --modes 3
+stepwise cwt in.edf -c 1-2 --to 4 --freqs 5:40:3
+stepwise cwt in.edf -c 1-2 --to 20 --freqs 1:40:6 --quantity power --per-octave
+stepwise superlets in.edf -c 1-2 --to 4 --freqs 5:40:3
+stepwise bands in.edf -c 1-3 --to 10
+stepwise coherence in.edf -c 1-3 --to 10 --freqs 5:40:3
+stepwise conv in.edf -c 1-2 --to 4 --mask-formula gabor --scales 2:16:3
+stepwise trials in.edf -c 1-2 "${epochs[@]}" --freqs 5:40:3
+
+# Where memory allows no parts as large as those that are kept, smaller ones are made.
+run "$ws" "${cut[@]}" -o x.h5 --checkpoint 1ms --max-time 1ms
+ok "smaller parts" "$ws" "${cut[@]}" -o x.h5 --resume --memory 2M
+same "are the same" cut.h5 x.h5
+rm -rf x.h5*
+
 # ---- What is damaged, changed, or in the way -----------------------------------------------
 
 # Leaves x.h5.resume with some blocks.

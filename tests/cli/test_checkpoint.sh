@@ -388,6 +388,21 @@ if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 
 	ok "one process goes on" "$ws" "${job[@]}" -o x.h5 --resume
 	same "with what ranks have kept" whole.h5 x.h5
 	rm -rf x.h5*
+	# As Slurm's --signal, to the launcher, which passes it on.
+	for signal in USR1 TERM; do
+		before=$(blocks)
+		mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 300 -o x.h5 --resume >/dev/null 2>"$box/err" &
+		pid=$!
+		for ((i = 0; i < 1000 && $(blocks) == before; i++)); do sleep 0.01; done
+		kill -$signal $pid
+		wait $pid
+		status=$?
+		err=$(cat "$box/err")
+		[ $signal = TERM ] || that "SIGUSR1 to ranks: status 75" test $status = 75
+		that "SIG$signal to ranks: one line" test "$(echo "$err" |
+			grep -c '^wavesift: stopped by .* kept in x.h5.resume; the same command (--resume)')" = 1
+	done
+	rm -rf x.h5*
 else
 	printf 'SKIPPED  ranks: no MPI\n'
 fi

@@ -112,6 +112,17 @@ rm x.h5
 notes "one block cannot be stopped" "the work is one block" "$ws" memd in.edf --to 4 --modes 2 -o x.h5 --max-time 1ms
 rm -rf x.h5*
 
+# With --resume alone long work is kept, too.
+"$ws" eemd in.edf --realizations 100 --sifts 900 --threads 1 --memory 50M -o x.h5 --resume >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 1000; i++)); do [ -s x.h5.resume/manifest.json ] && break; sleep 0.01; done
+that "long work is kept unasked" test -s x.h5.resume/manifest.json
+kill -TERM $pid
+wait $pid
+that "without a block nothing is left" test ! -e x.h5.resume
+ok "quick work" "$ws" emd in.edf --to 4 -q -o x.h5 --resume
+rm x.h5
+
 # ---- Every transform, stopped after each block ------------------------------------------------
 
 {

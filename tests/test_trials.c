@@ -241,6 +241,50 @@ little_differs_from_much(void **state)
 	free(rest);
 }
 
+/* ---- Kernels ---------------------------------------------------------------------------- */
+
+enum { LENGTH = 137, SUMS = 6 };
+
+/* Both slots on some epochs, of which one is silent, as doubles in sums[2][SUMS][LENGTH]. */
+static void
+add_all(const wsi_cwt_ops *ops, ws_type type, double *sums)
+{
+	static double wide[2][2 * LENGTH];
+	static float narrow[2][2 * LENGTH];
+	rng random = { 5 };
+	memset(sums, 0, 2 * SUMS * LENGTH * sizeof *sums);
+	double *s[2 * SUMS];
+	for (int i = 0; i < 2 * SUMS; ++i)
+		s[i] = sums + i * LENGTH;
+	for (size_t k = 0; k < 5; ++k) {
+		for (int i = 0; i < 4 * LENGTH; ++i) {
+			const double v = k == 3 ? 0.0 : rng_uniform(&random) - 0.5;
+			wide[i % 2][i / 2] = narrow[i % 2][i / 2] = (float)v;
+		}
+		const void *w = type == WS_F64 ? (void *)wide[0] : narrow[0];
+		const void *v = type == WS_F64 ? (void *)wide[1] : narrow[1];
+		ops->add_epoch(&(wsi_cwt_epoch){ w, LENGTH, k, s[0], s[1], s[2], s[3], s[4], s[5] });
+		ops->add_pair(&(wsi_cwt_pair){ w, v, LENGTH, s[6], s[7], s[8], s[9], s[10], s[11] });
+	}
+}
+
+static void
+sums_have_the_bits_of_their_twins(void **state)
+{
+	(void)state;
+	static double want[2 * SUMS * LENGTH], got[2 * SUMS * LENGTH];
+	const char *isa;
+	for (int type = WS_F64; type <= WS_F32; ++type) {
+		add_all(wsi_ops_find("ref", (ws_type)type)->cwt, (ws_type)type, want);
+		for (int i = 1; (isa = isa_to_test(i)); ++i) {
+			add_all(wsi_ops_find(isa, (ws_type)type)->cwt, (ws_type)type, got);
+			if (memcmp(want, got, sizeof want) != 0)
+				fail_msg("%s differs from ref in type %d", isa, type);
+		}
+	}
+	assert_true(want[0] > 0.0);
+}
+
 int
 main(void)
 {
@@ -250,6 +294,7 @@ main(void)
 		cmocka_unit_test(baselines),
 		cmocka_unit_test(long_work_can_be_stopped),
 		cmocka_unit_test(mistakes_are_named),
+		cmocka_unit_test(sums_have_the_bits_of_their_twins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

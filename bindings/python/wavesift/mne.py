@@ -378,7 +378,7 @@ class Modes:
 # ---- Wavelets ---------------------------------------------------------------------------------
 
 def _transformed(name, data, sfreq, freqs, n_cycles, zero_mean, decim, threads, device, **more):
-    """The result of cwt or trials by MNE's Morlet wavelets, and what of its times is to be taken."""
+    """The result of cwt or trials by MNE's wavelets, and what of its times is to be taken."""
     freqs = numpy.atleast_1d(numpy.asarray(freqs, float))
     cycles = numpy.atleast_1d(numpy.asarray(n_cycles, float))
     if freqs.ndim > 1 or len(freqs) == 0 or not (freqs > 0).all():

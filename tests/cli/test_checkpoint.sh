@@ -338,7 +338,7 @@ begun_batch()
 begun_batch
 that "SIGUSR1 of a batch: status 75" test $status = 75
 that "SIGUSR1 of a batch: one line" test "$(wc -l <"$box/err")" = 1
-that "SIGUSR1 of a batch: how to go on" grep -q 'stopped by SIGUSR1; of 3 recordings 3 are left; the same command with --resume' "$box/err"
+that "SIGUSR1 of a batch: how to go on" grep -q 'stopped by SIGUSR1; of 3 recordings [123] are left; the same command with --resume' "$box/err"
 that "SIGUSR1 of a batch: a record" grep -q '"status":"stopped","exit":75' out/wavesift_iceemdan.jsonl
 for ((i = 1; i < 50; i++)); do
 	run "$ws" "${batch[@]}" out --resume --max-time 300ms
@@ -395,7 +395,7 @@ if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 
 	status=$?
 	that "--max-time of ranks: status 75" test $status = 75
 	that "--max-time of ranks: one line" test "$(echo "$err" | grep -c 'stopped by --max-time; .* kept in x.h5.resume')" = 1
-	that "each has made one" test "$(blocks)" = 3
+	that "some are made, and not all" test "$(blocks)" -ge 1 -a "$(blocks)" -le 6
 	ok "one process goes on" "$ws" "${job[@]}" -o x.h5 --resume
 	same "with what ranks have kept" whole.h5 x.h5
 	rm -rf x.h5*

@@ -16,7 +16,8 @@ set(thinned_programs test_bits test_cancel test_joint test_kernels test_math tes
 
 # What a sanitizer finds nothing in is not built for one: checks of the tree, or of what they build
 # by themselves; tests of a GPU; those that need a stack, memory or an allocator of their own, or
-# that other tests do in less time.  That of threads has nothing to do where there is one.
+# that other tests do in less time.  That of threads has nothing to do where there is one; of the
+# checks it has examples and races.
 set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
@@ -24,14 +25,14 @@ if(WAVESIFT_SANITIZE)
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")
-	string(APPEND left_out "|check_.*|fuzz_.*|test_(io|plot)_.*|cli_test_(damaged|killed|reading)")
+	string(APPEND left_out "|check_[^er].*|fuzz_.*|test_(io|plot)_.*|cli_test_(damaged|killed|reading)")
 endif()
 
 # Those that take half a minute of a core or more, the longest first: begun first, they do not run
 # alone at the end.
 set(long_tests test_memd test_bits check_aarch64 test_hostile test_faults test_hht_lanes
 	test_invariance test_kernels test_joint test_cancel check_adding test_cwt_padding
-	test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm)
+	test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm check_races)
 
 # Seconds after which a test is taken for one that hangs.
 set(longest 900)
@@ -243,6 +244,10 @@ foreach(source ${example_sources})
 		RUNTIME_OUTPUT_DIRECTORY examples)
 endforeach()
 
+# What check_races.sh runs besides them.
+add_executable(two_threads tests/two_threads.c)
+target_link_libraries(two_threads PRIVATE wavesift m Threads::Threads)
+
 # The program and its documents with one row more: docs/adding-a-transform.md.
 add_executable(wavesift_rms tests/moving_rms.c)
 target_link_libraries(wavesift_rms PRIVATE cli)
@@ -266,7 +271,8 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
-	elseif(name MATCHES "^check_(aarch64|adding|cuda)$")
+	elseif(name MATCHES "^check_(aarch64|adding|cuda)$" OR
+			(name STREQUAL "check_races" AND NOT WAVESIFT_SANITIZE))
 		set(label slow)
 	endif()
 	if(name MATCHES "^(${left_out})$")

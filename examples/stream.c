@@ -10,8 +10,8 @@
 
 #include <wavesift/wavesift.h>
 
-/* Half a gigabyte of power passes through the memory. */
-enum { CHANNELS = 64, SAMPLES = 50000, MEMORY = 64 << 20 };
+/* More power than that passes through the memory. */
+enum { CHANNELS = 16, SAMPLES = 8000, MEMORY = 2 << 20 };
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -58,7 +58,7 @@ main(void)
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES,
 		.type = WS_F32, .fs = 1000 };
 	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
-		.quantity = WS_QUANTITY_POWER, .voices = 4 };
+		.quantity = WS_QUANTITY_POWER, .voices = 2 };
 	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
 		.write = write_channel, .progress = progress, .user = sum };
 	ws_ctx *ctx;

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/condition.h"
+#include "base/races.h"
 
 /* To sleep and be woken takes some 50 us, and the others wait for it at the next
  * barrier: members that differ by a little must not sleep. */
@@ -103,17 +104,27 @@ relax(void)
 #endif
 }
 
-/* Comes; the last lets all through, and then it is true. */
-static bool
+/* What all have done before a crossing comes before what they do behind it.  Two tags in turn:
+ * somebody may come to the next crossing while others have yet to leave this one. */
+static const volatile void *
+tag_of(const wsi_barrier *b, int crossing)
+{
+	return crossing & 1 ? &b->generation : &b->arrived;
+}
+
+/* Comes; the last lets all through.  Which crossing it is. */
+static int
 arrive(wsi_barrier *b)
 {
+	const int crossing = atomic_load(&b->generation);
+	wsi_happens_before(tag_of(b, crossing));
 	if (atomic_fetch_add(&b->arrived, 1) + 1 < atomic_load(&b->size))
-		return false;
+		return crossing;
 	atomic_store(&b->arrived, 0);
 	atomic_fetch_add(&b->generation, 1);
 	if (atomic_load(&b->asleep) > 0)
 		wake(b);
-	return true;
+	return crossing;
 }
 
 void
@@ -143,16 +154,13 @@ spin(wsi_barrier *b, int generation)
 int
 wsi_barrier_come(wsi_barrier *b)
 {
-	const int generation = atomic_load(&b->generation);
-	arrive(b);
-	return generation;
+	return arrive(b);
 }
 
-bool
-wsi_barrier_await(wsi_barrier *b, int crossing, double seconds)
+/* Sleeps until the crossing, or for so many seconds; false: not all have come. */
+static bool
+sleep_until(wsi_barrier *b, int crossing, double seconds)
 {
-	if (atomic_load(&b->generation) != crossing || spin(b, crossing))
-		return true;
 	const double until = wsi_now() + seconds;
 	atomic_fetch_add(&b->asleep, 1);
 	bool crossed;
@@ -162,6 +170,16 @@ wsi_barrier_await(wsi_barrier *b, int crossing, double seconds)
 	       (seconds == 0.0 || wsi_now() < until));
 	atomic_fetch_sub(&b->asleep, 1);
 	return crossed;
+}
+
+bool
+wsi_barrier_await(wsi_barrier *b, int crossing, double seconds)
+{
+	if (atomic_load(&b->generation) == crossing && !spin(b, crossing) &&
+	    !sleep_until(b, crossing, seconds))
+		return false;
+	wsi_happens_after(tag_of(b, crossing));
+	return true;
 }
 
 void

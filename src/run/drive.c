@@ -417,10 +417,10 @@ slot_to_write(drive *d)
 	return NULL;
 }
 
-/* Asks what is to be begun next: *to, or d->all_begun.  One lane takes a block with all its parts,
- * for which it is read once. */
+/* Asks what is to be begun next: *to, or *none.  One lane takes a block with all its parts, for which
+ * it is read once.  The lock is not held: others look at d->all_begun meanwhile. */
 static ws_status
-next_task(drive *d, task *to)
+next_task(drive *d, task *to, bool *none)
 {
 	const size_t parts = d->run->parts, blocks = ws_run_blocks(d->run);
 	const bool whole = !d->stream->next && d->run->n_lanes == 1;
@@ -435,7 +435,7 @@ next_task(drive *d, task *to)
 		return WSI_FAIL(WS_E_ARG, "ws_stream.next: there is no block %zu of %zu", block,
 		                blocks);
 	*to = (task){ block / parts, block % parts, whole ? parts : block % parts + 1 };
-	d->all_begun = block == blocks;
+	*none = block == blocks;
 	d->upcoming += whole ? parts : 1;
 	return WS_OK;
 }
@@ -446,10 +446,12 @@ static void
 begin(drive *d)
 {
 	task t;
+	bool none = false;
 	pthread_mutex_unlock(&d->lock);
-	const ws_status status = next_task(d, &t);
+	const ws_status status = next_task(d, &t, &none);
 	pthread_mutex_lock(&d->lock);
 	fail(d, status);
+	d->all_begun = none;
 	if (status != WS_OK || d->all_begun) {
 		pthread_cond_broadcast(&d->moved);
 		return;

@@ -182,10 +182,10 @@ counts_need_their_lists(void **state)
 	(void)state;
 	const struct { size_t at; const char *words; } counts[] = {
 		{ offsetof(ws_cwt_opts, frequency_count),
-			"frequency_count is 3, but frequencies is" },
-		{ offsetof(ws_cwt_opts, scale_count), "scale_count is 3, but scales is" },
-		{ offsetof(ws_cwt_opts, cycle_count), "cycle_count is 3, but cycles is" },
-		{ offsetof(ws_cwt_opts, band_count), "band_count is 3, but bands is" },
+			"`frequency_count` is 3, but `frequencies` is" },
+		{ offsetof(ws_cwt_opts, scale_count), "`scale_count` is 3, but `scales` is" },
+		{ offsetof(ws_cwt_opts, cycle_count), "`cycle_count` is 3, but `cycles` is" },
+		{ offsetof(ws_cwt_opts, band_count), "`band_count` is 3, but `bands` is" },
 	};
 	const ws_transform *t;
 	for (int k = 0; (t = ws_transform_at(k)); ++k)

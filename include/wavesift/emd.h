@@ -60,7 +60,7 @@ typedef enum ws_spline {
 /*
  * When a mode is finished.  h is the signal being sifted, m the mean of its
  * envelopes, a half their difference.  Parameters are stop_rule_param[0..2]; 0
- * means the default given here.
+ * means the default given here, and must be in those that a rule does not have.
  */
 typedef enum ws_stop {
 	WS_STOP_DEFAULT   = 0, /* that of the reference; else of the method           */
@@ -75,9 +75,9 @@ typedef enum ws_stop {
 	WS_STOP_SD        = 4, /* Huang et al. 1998: sum (m / h)^2 < p0; 0.25.  Grows with the
 	                          number of samples: prefer WS_STOP_CAUCHY              */
 	WS_STOP_CAUCHY    = 5, /* sum m^2 < p0 sum h^2; 0.05                            */
-	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; ends the
-	                          decomposition too, once the input has p1 dB more energy
-	                          than the residue; 0.2, 20                             */
+	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; of EMD and
+	                          MEMD it ends the decomposition too, once the input has p1 dB
+	                          more energy than the residue; 0.2, 20                 */
 	WS_STOP_ENERGY    = 7, /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
 	WS_STOP_FIX_H     = 8  /* WS_METHOD_MEMD: p0 tests in a row of which each finds a direction
 	                          with as many zero crossings as extrema, give or take one; 2 */

@@ -309,8 +309,10 @@ typedef struct ws_option_file {
 	const char *sha256;     /* of the file, in hexadecimal digits            */
 } ws_option_file;
 
-/* Checks what the options of a transform say together, before there is a plan.  Planning lets pass
- * what has no effect; here it is a mistake.  WS_E_ARG. */
+/* Checks what the options of a transform say together, before there is a plan.  Planning refuses
+ * options that only others of the family have, but lets pass those that another makes meaningless,
+ * such as `max_sifts` beside `sifts`, which the options of a plan have, too (ws_plan_options());
+ * here they are mistakes.  WS_E_ARG. */
 WS_API ws_status ws_options_check(const ws_transform *transform, const void *opts,
                                   const ws_option_file *files);
 

@@ -83,7 +83,8 @@ wsi_asked_take(wsi_asked *a, const char *name, const ws_shape *shape, const void
 	if (a->shape.fs == 0.0)
 		a->shape.fs = 1.0;
 	WSI_TRY(check_effect(&a->shape, &a->transform->about));
-	return copy_options(&a->opts, a->transform, opts);
+	WSI_TRY(copy_options(&a->opts, a->transform, opts));
+	return wsi_options_offered(a->transform, &a->shape, a->opts);
 }
 
 void

@@ -161,6 +161,9 @@ void wsi_plan_empty(ws_plan *plan);
 ws_status wsi_options_take(const wsi_transform *t, void *to, const void *from);
 /* Are these whole options of the transform, as this version has them?  WS_E_ARG. */
 ws_status wsi_options_whole(const wsi_transform *t, const void *opts);
+/* Are those that other transforms of the family have, and this one does not, at their defaults?
+ * opts: of this version's size.  WS_E_ARG names one. */
+ws_status wsi_options_offered(const wsi_transform *t, const ws_shape *shape, const void *opts);
 
 /* ---- For rows --------------------------------------------------------------------------- */
 

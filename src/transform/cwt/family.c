@@ -65,7 +65,7 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 
 /* ---- Plans ------------------------------------------------------------------------------- */
 
-/* How many there are says nothing without the list. */
+/* How many there are says nothing without the list, nor does a list of none. */
 static ws_status
 check_lists(const ws_cwt_opts *o)
 {
@@ -77,9 +77,12 @@ check_lists(const ws_cwt_opts *o)
 	};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
 		if (!lists[i].given && lists[i].count)
-			return WSI_FAIL(WS_E_ARG, "ws_cwt_opts.%s is %zu, but %s is NULL: give the "
+			return WSI_FAIL(WS_E_ARG, "`%s` is %zu, but `%s` is NULL: give the "
 			                "list, or leave its count 0", lists[i].counted,
 			                lists[i].count, lists[i].list);
+		else if (lists[i].given && !lists[i].count)
+			return WSI_FAIL(WS_E_ARG, "`%s` is there, but `%s` is 0: tell how many "
+			                "they are", lists[i].list, lists[i].counted);
 	return WS_OK;
 }
 

@@ -108,6 +108,11 @@ resolve(maker *m)
 	if (o->significance && !(o->lag1 >= 0.0 && o->lag1 < 1.0))
 		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be from 0 to "
 		                "below 1, not %g", o->lag1);
+	if (o->lag1 != 0.0 && o->significance != WS_SIGNIFICANCE_AR1)
+		return WSI_FAIL(WS_E_ARG, "`lag1` is of `significance ar1`: leave it 0");
+	if (!o->baseline && (o->baseline_from != 0.0 || o->baseline_to != 0.0))
+		return WSI_FAIL(WS_E_ARG, "`baseline_from` and `baseline_to` need `baseline`, how "
+		                "powers are compared");
 	if (o->decimate > m->cwt->samples)
 		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
 		                "decimate by less", o->decimate, m->cwt->samples);
@@ -155,9 +160,11 @@ make_wavelet(maker *m)
 	if (o->reference == WS_CWT_REF_FCWT) {
 		m->unit = param[0];
 		param[0] = 2.0 * PI * param[0];
+		param[1] = 0.0;
 	} else if (o->reference == WS_CWT_REF_PYWT) {
 		m->unit = sqrt(0.5 * param[0]);
 		param[0] = 2.0 * PI * param[1] * m->unit;
+		param[1] = 0.0;
 	} else if (o->cycles) {
 		param[0] = o->cycles[0] * wsi_cwt_cycle(m->reference);
 	}

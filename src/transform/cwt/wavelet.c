@@ -18,6 +18,9 @@ wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2])
 		++i;
 	if (i == sizeof rows / sizeof *rows)
 		return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
+	if (param[1] != 0.0 && rows[i].defaults[1] == 0.0)
+		return WSI_FAIL(WS_E_ARG, "`param[1]` is %g, but this `wavelet` has one parameter: "
+		                "leave it 0", param[1]);
 	const double a = param[0] != 0.0 ? param[0] : rows[i].defaults[0];
 	const double b = param[1] != 0.0 ? param[1] : rows[i].defaults[1];
 	const char *needs = wavelet_needs(kind, a, b);

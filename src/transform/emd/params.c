@@ -133,11 +133,21 @@ resolve_stop(wsi_params *p)
 	ws_emd_opts *o = &p->o;
 	const bool joint = o->method == WS_METHOD_MEMD && o->stop_rule == WS_STOP_RILLING;
 	const wsi_stop_row *row = wsi_stop_row_of(o->stop_rule);
+	const bool ends = o->stop_rule == WS_STOP_TOLERANCE &&
+		(o->method == WS_METHOD_EMD || o->method == WS_METHOD_MEMD);
+	const int n = o->stop_rule == WS_STOP_FIXED ? 0
+		: o->stop_rule == WS_STOP_TOLERANCE && !ends ? 1 : row->params;
+	for (int i = n; i < 3; ++i)
+		if (o->stop_rule_param[i] != 0.0)
+			return WSI_FAIL(WS_E_ARG, "`stop_rule_param[%d]` is %g, but rule %s has %d "
+			                "parameters%s: leave it 0", i, o->stop_rule_param[i],
+			                WSI_EMD_NAME(o, stop_rule), n,
+			                o->stop_rule == WS_STOP_TOLERANCE ? " in ensembles" : "");
 	if (o->stop_rule == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
 		return WS_OK;
 	}
-	for (int i = 0; i < 3; ++i) {
+	for (int i = 0; i < n; ++i) {
 		if (o->stop_rule_param[i] == 0.0)
 			o->stop_rule_param[i] = joint ? memd_rilling[i] : row->defaults[i];
 		p->stop[i] = o->stop_rule_param[i];
@@ -147,7 +157,7 @@ resolve_stop(wsi_params *p)
 		                "1000000 at most", p->stop[0]);
 	if (o->stop_rule == WS_STOP_ENERGY)
 		p->stop[1] = decibel_ratio(o->stop_rule_param[0]);
-	if (o->stop_rule == WS_STOP_TOLERANCE)
+	if (ends)
 		p->max_energy_ratio = decibel_ratio(o->stop_rule_param[1]);
 	if (!o->max_sifts)
 		o->max_sifts = o->stop_rule == WS_STOP_TOLERANCE ? 100 : 1000;
@@ -205,6 +215,9 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 		if (!wsi_stop_row_of(o->stop_rule)->single)
 			return WSI_FAIL(WS_E_ARG, "stop rule %s is of multivariate EMD only",
 			                WSI_EMD_NAME(o, stop_rule));
+		if (o->direction_vectors)
+			return WSI_FAIL(WS_E_ARG, "`direction_vectors` are of multivariate EMD "
+			                "only");
 		return WS_OK;
 	}
 	const size_t channels = shape->recording_channels ? shape->recording_channels

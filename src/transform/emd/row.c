@@ -80,7 +80,7 @@ resolve(ws_plan *base, const void *asked, ws_method method)
 	if (asked)
 		opts = *(const ws_emd_opts *)asked;
 	if (opts.method && opts.method != method)
-		return WSI_FAIL(WS_E_ARG, "the method of the options is not that of %s",
+		return WSI_FAIL(WS_E_ARG, "`method` is not that of %s: leave it 0",
 		                base->transform->about.name);
 	opts.method = method;
 	WSI_TRY(wsi_params_resolve(&plan->params, &base->shape, &opts));

@@ -79,6 +79,11 @@ check_together(const ws_hht_opts *o)
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
 		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
 		                "fix-h");
+	if (!o->limits_rule && (o->limits_from || o->limits_to))
+		return WSI_FAIL(WS_E_ARG, "`limits_from` and `limits_to` need `limits_rule`");
+	if (!o->baseline && (o->baseline_from != 0.0 || o->baseline_to != 0.0))
+		return WSI_FAIL(WS_E_ARG, "`baseline_from` and `baseline_to` need `baseline`, how "
+		                "powers are compared");
 	if (o->limits_rule && o->modes_given)
 		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition");
 	if (o->limits_rule && (o->limits_from < 1 || o->limits_to <= o->limits_from ||

@@ -104,7 +104,12 @@ check(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o->averages);
 	if (o->modes_given > 1 || o->whole_given)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs take a recording, whose epochs "
-		                "they decompose, not the modes of a result");
+		                "they decompose, not the modes of a result: leave %s 0",
+		                o->whole_given ? "`whole_given`" : "`modes_given`");
+	const ws_range *r = &o->modulation_freqs;
+	if (o->modulation_edges || r->low != 0.0 || r->high != 0.0 || r->count || r->spacing)
+		return WSI_FAIL(WS_E_ARG, "averages over epochs have no holospectrum: leave "
+		                "`modulation_freqs` and `modulation_edges` 0");
 	if (!o->modes_given && wsi_opts_method(&o->emd) == WS_METHOD_MEMD)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs need a decomposition of single "
 		                "channels: emd, eemd, ceemdan or iceemdan");

@@ -171,11 +171,11 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	o.tag = WS_TAG_CONV;
 	ws_ctx *ctx;
 	ws_plan *plan = plan_conv(&ctx, &o, &shape);
-	const int array = o.mask_formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	const int array = WS_CONV_RESPONSES;
 	ws_array a = { .size = sizeof a };
 	must(ws_plan_array(plan, array, &a), "array");
 	const size_t bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(type) *
-			     (array == WS_CONV_COMPLEX ? 2 : 1);
+			     (o.mask_formula == WS_MASK_GABOR ? 2 : 1);
 	char *y = need(bytes), *workspace = need(ws_plan_workspace(plan));
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { NULL, { 0 } } };
 	buffers[array].data = y;

@@ -72,12 +72,6 @@ gpu_conv_context(const char *device, size_t device_memory)
 	return ctx;
 }
 
-int
-gpu_conv_array(const conv_set *s)
-{
-	return s->masks.type == WS_C128 ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
-}
-
 ws_plan *
 gpu_conv_plan(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *opts, responses *r)
 {
@@ -89,7 +83,7 @@ gpu_conv_plan(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *opts, response
 	if (ws_plan_create(&plan, ctx, "conv", &s->shape, &o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	ws_array a = { .size = sizeof a };
-	assert_int_equal(ws_plan_array(plan, gpu_conv_array(s), &a), WS_OK);
+	assert_int_equal(ws_plan_array(plan, WS_CONV_RESPONSES, &a), WS_OK);
 	r->outputs = a.extent[2];
 	r->bytes = a.extent[2] * type_size(s->shape.type) * (s->masks.type == WS_C128 ? 2 : 1);
 	return plan;
@@ -114,7 +108,7 @@ gpu_convolve(const conv_set *s, ws_ctx *ctx, const ws_conv_opts *opts, size_t ga
 	memset(y, 0x55, rows * wide);
 	r.method = need(s->masks.count * sizeof *r.method);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_METHOD] = { r.method, { 0 } } };
-	buffers[gpu_conv_array(s)] = (ws_buffer){ y, { s->masks.count * wide, wide } };
+	buffers[WS_CONV_RESPONSES] = (ws_buffer){ y, { s->masks.count * wide, wide } };
 	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers,
 		.n_arrays = WS_CONV_ARRAYS };
 	if (gpu_conv_execute(plan, &io) != WS_OK)

@@ -199,7 +199,7 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
 	responses r = { .parts = s->masks.type == WS_C128 ? 2 : 1 };
-	const int array = r.parts == 2 ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	const int array = WS_CONV_RESPONSES;
 	ws_array a = { .size = sizeof a };
 	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
 	r.outputs = a.extent[2];

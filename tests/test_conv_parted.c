@@ -78,7 +78,7 @@ convolve(set *s, const char *isa, int threads, ws_conv_opts o)
 		else
 			x[i] = s->x[i];
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { NULL, { 0 } } };
-	buffers[complex ? WS_CONV_COMPLEX : WS_CONV_RESPONSES].data = y;
+	buffers[WS_CONV_RESPONSES].data = y;
 	void *workspace = need(ws_plan_workspace(plan));
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
 		.n_arrays = WS_CONV_ARRAYS };

@@ -147,11 +147,11 @@ respond(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *o, size_t *bytes, bo
 	if (ws_plan_create(&plan, ctx, "conv", &s->shape, o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	*made = strstr(ws_plan_describe(plan), "made by the GPU") != NULL;
-	const int array = o->mask_formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	const int array = WS_CONV_RESPONSES;
 	ws_array a = { .size = sizeof a };
 	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
 	*bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(s->shape.type) *
-	         (array == WS_CONV_COMPLEX ? 2 : 1);
+	         (o->mask_formula == WS_MASK_GABOR ? 2 : 1);
 	void *y = need(*bytes);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [0] = { 0 } };
 	buffers[array].data = y;

@@ -44,7 +44,7 @@ check_on_device(rng *r, size_t n, ws_type type, bool complex, const ws_conv_opts
 	free(padded);
 	assert_int_equal(cu.copy(late, from, s.shape.channels * wide, stream), 0);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { 0 };
-	buffers[gpu_conv_array(&s)] = (ws_buffer){ (void *)y, { s.masks.count * out, out } };
+	buffers[WS_CONV_RESPONSES] = (ws_buffer){ (void *)y, { s.masks.count * out, out } };
 	const ws_io io = { .size = sizeof io, .x = (void *)late, .x_stride = wide,
 		.arrays = buffers, .n_arrays = WS_CONV_ARRAYS, .memory = WS_MEMORY_DEVICE,
 			.cuda_stream = stream };

@@ -157,7 +157,7 @@ respond(const way *w, const double *x, double complex *y)
 		else
 			((double *)samples)[n] = x[n];
 	void *workspace = bench_alloc(ws_plan_workspace(plan) + 64);
-	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_COMPLEX] = { z, { 0 } } };
+	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { z, { 0 } } };
 	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers,
 		.n_arrays = WS_CONV_ARRAYS };
 	if (ws_execute(plan, &io, workspace) != WS_OK)

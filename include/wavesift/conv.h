@@ -201,10 +201,13 @@ WS_API void ws_conv_opts_init(ws_conv_opts *opts, size_t size);
 enum {
 	WS_CONV_SIGNAL    = 0,    /* [channel][time] the samples, which execution does not write,
 	                             not oversampled                              */
-	WS_CONV_RESPONSES = 1,    /* of real masks; has no elements where they are complex */
-	WS_CONV_COMPLEX   = 2,    /* of complex masks, likewise; its name is "responses" too */
-	WS_CONV_METHOD    = 3,    /* i32 [mask]: ws_conv_method                        */
-	WS_CONV_ARRAYS    = 4
+	WS_CONV_RESPONSES = 1,    /* [channel][mask][time] in the unit of x times that of the masks;
+	                             of complex masks complex: its type is WS_C128 or WS_C64.  Its
+	                             time axis is `extent` by `decimate`: ws_plan_array() has its
+	                             length, ws_plan_axis() its times, and of WS_AXIS_MASK the
+	                             scales of masks, or their numbers where they have none */
+	WS_CONV_METHOD    = 2,    /* [mask] i32: ws_conv_method; optional          */
+	WS_CONV_ARRAYS    = 3
 };
 
 /* ---- Masks of options --------------------------------------------------- */

@@ -211,10 +211,10 @@ WS_API void ws_cwt_opts_init(ws_cwt_opts *opts, size_t size);
  * made; the others have no extent.  The four after them describe the frequencies,
  * each of which is that of the wavelet's peak (T&C references: 1 / Fourier period). */
 typedef enum ws_cwt_array {
-	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
-	WS_CWT_MAGNITUDE,
-	WS_CWT_POWER,
-	WS_CWT_PHASE,
+	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex; in norm l1 in the unit of x */
+	WS_CWT_MAGNITUDE,       /* [channel][frequency][time], likewise            */
+	WS_CWT_POWER,           /* [channel][frequency][time], squared             */
+	WS_CWT_PHASE,           /* [channel][frequency][time] radians              */
 	WS_CWT_SCALE,           /* [frequency] s, f64; optional, like the rest      */
 	WS_CWT_WIDTH_TIME,      /* [frequency] s: standard deviation of |psi(t)|^2  */
 	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz: likewise of |psi^(f)|^2          */
@@ -248,7 +248,7 @@ typedef enum ws_bands_array {
 	WS_BANDS_SIGNAL,        /* [channel][band][time], x_b                       */
 	WS_BANDS_POWER,         /* [channel][band][time], p_b; one of the two has an extent */
 	WS_BANDS_LOW,           /* [band] Hz, f64; optional, like the rest           */
-	WS_BANDS_HIGH,
+	WS_BANDS_HIGH,          /* [band] Hz                                        */
 	WS_BANDS_FLAT_LOW,      /* [band] Hz: from here                             */
 	WS_BANDS_FLAT_HIGH,     /* to there a signal is kept within 1 %; 0 where nowhere.  At the
 	                           border of two bands each has about half of it    */
@@ -261,10 +261,11 @@ typedef enum ws_bands_array {
  * coefficients are made, in the order of the epochs.  Its options are those of "cwt" but quantity
  * and significance; powers are compared with the baseline, the inter-trial coherence is not. */
 typedef enum ws_trials_array {
-	WS_TRIALS_TOTAL,        /* [channel][frequency][time]                       */
+	WS_TRIALS_TOTAL,        /* [channel][frequency][time], those that `averages` names: power,
+	                           or as ws_baseline says                          */
 	WS_TRIALS_EVOKED,
 	WS_TRIALS_INDUCED,
-	WS_TRIALS_ITC,
+	WS_TRIALS_ITC,          /* 0..1                                            */
 	WS_TRIALS_SCALE,        /* [frequency] s, f64; optional, like the rest       */
 	WS_TRIALS_WIDTH_TIME,   /* [frequency] s                                    */
 	WS_TRIALS_WIDTH_FREQUENCY, /* [frequency] Hz                                */
@@ -275,7 +276,8 @@ typedef enum ws_trials_array {
 /* "coherence": every channel against one, or all of them against each other (WS_AGAINST_ALL).  With
  * W of a channel, V of the one it is compared with, and <> the mean over epochs (ws_shape.epochs):
  *
- *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags
+ *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags, in
+ *                                                        radians: over 2 pi f, seconds
  *     coherence        |<W conj(V)>|^2 / (<|W|^2> <|V|^2>)          0..1
  *     phase_locking    |<W conj(V) / |W V|>|                        0..1
  *
@@ -286,16 +288,18 @@ typedef enum ws_trials_array {
  *
  * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
 typedef enum ws_coherence_array {
-	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_AGAINST_ALL */
-	WS_COHERENCE_LOCKING,
-	WS_COHERENCE_CROSS,     /* complex; optional, like the rest                  */
+	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_AGAINST_ALL.  The
+	                           channel that is compared with is among them      */
+	WS_COHERENCE_LOCKING,   /* likewise                                         */
+	WS_COHERENCE_CROSS,     /* likewise, complex; optional, like SCALE to CONE  */
 	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
 	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
 	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
 	WS_COHERENCE_CONE,      /* [frequency] s                                    */
-	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_AGAINST_ALL */
+	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_AGAINST_ALL:
+	                           W of the channel, V of the partner               */
 	WS_COHERENCE_LOCKING_PAIRS,
-	WS_COHERENCE_CROSS_PAIRS, /* optional                                       */
+	WS_COHERENCE_CROSS_PAIRS, /* complex; optional                              */
 	WS_COHERENCE_ARRAYS
 } ws_coherence_array;
 
@@ -315,7 +319,7 @@ typedef enum ws_coherence_array {
  * choice. */
 typedef enum ws_superlets_array {
 	WS_SUPERLETS_POWER,     /* [channel][frequency][time]                       */
-	WS_SUPERLETS_MAGNITUDE, /* one of the two has an extent                     */
+	WS_SUPERLETS_MAGNITUDE, /* [channel][frequency][time]; one of the two has an extent */
 	WS_SUPERLETS_SCALE,     /* [frequency] s, f64, of the shortest wavelet; optional, like the
 	                           rest                                             */
 	WS_SUPERLETS_WIDTH_TIME, /* [frequency] s, of the shortest                  */

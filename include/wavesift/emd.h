@@ -156,7 +156,7 @@ WS_API void ws_emd_opts_init(ws_emd_opts *opts, size_t size);
 /* ---- Arrays ------------------------------------------------------------ */
 
 /*
- * Number of each array of such a plan.  Those of [channel][mode] from WS_EMD_FREQUENCY on are the
+ * Number of each array of such a plan.  Modes and residue are in the unit of x.  Those of [channel][mode] from WS_EMD_FREQUENCY on are the
  * figures of modes (ws_mode_figures); they are optional.
  */
 typedef enum ws_emd_array {
@@ -169,11 +169,11 @@ typedef enum ws_emd_array {
 	WS_EMD_UNFINISHED,   /* [channel] i32: modes cut off by max_sifts before their stop rule
 	                        held; optional                                 */
 	WS_EMD_FREQUENCY,    /* [channel][mode] f64, Hz                        */
-	WS_EMD_BAND_LOW,
+	WS_EMD_BAND_LOW,     /* Hz                                             */
 	WS_EMD_BAND_HIGH,
 	WS_EMD_HALF_WAVES,
 	WS_EMD_EFFECTIVE_HALF_WAVES,
-	WS_EMD_CROSSING_FREQUENCY,
+	WS_EMD_CROSSING_FREQUENCY, /* Hz                                       */
 	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
 	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
 	WS_EMD_ALIGNMENT,    /* [channel][mode] f64,

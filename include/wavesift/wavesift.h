@@ -109,7 +109,8 @@ typedef struct ws_ctx_opts {
 	size_t size;
 	int threads;      /* default: the processors this process may use      */
 	const char *isa;  /* "avx512", "avx2", "neon", "plain"; default: best  */
-	const char *device; /* "cpu"; "cuda": the first usable GPU; "cuda:1"; "cuda:0,2":
+	const char *device; /* "cpu"; "cuda": the first usable GPU; "cuda:1", by the numbers of
+	                       CUDA's runtime; "cuda:0,2":
 	                       a run spreads over these, a plan takes the first; "auto"
 	                       (default, but "cpu" where isa is given): a GPU where there
 	                       is one and the work is worth it, else the CPU          */
@@ -247,12 +248,8 @@ typedef struct ws_transform {
 	const char *title;      /* "Improved CEEMDAN"                            */
 	const char *summary;    /* half a line                                   */
 	const char *text;       /* a paragraph                                   */
-	const char *const *examples; /* command lines, each with what it does after a tab;
-	                           ends with NULL                                */
 	size_t options_size;    /* of its options struct, which begins with its size */
 	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
-	const char *group;      /* heading under which help lists it                 */
-	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
 	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs); 2: or
 	                           a signal without epochs; 0: epochs are channels   */
@@ -357,7 +354,9 @@ WS_API size_t ws_options_line(const ws_transform *transform, const void *opts,
 typedef struct ws_plan ws_plan;
 
 /* Plans a transform, by its name, of so many samples.  opts: its options struct; NULL: all at
- * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL. */
+ * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL.
+ * WS_E_ARG; WS_E_BACKEND, WS_E_UNSUPPORTED: the GPU that the context names is not there, or has no
+ * code for it; WS_E_NOMEM. */
 WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transform,
                                 const ws_shape *shape, const void *opts);
 /* Not while a call works with it, nor from a callback of such a call: see Handles. */
@@ -385,10 +384,11 @@ typedef enum ws_axis {
 	WS_AXIS_CHANNEL   = 1, /* of the shape                                   */
 	WS_AXIS_MODE      = 2, /* fastest first                                  */
 	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
-	WS_AXIS_TIME      = 4, /* s after the first sample                       */
-	WS_AXIS_MASK      = 5,
+	WS_AXIS_TIME      = 4, /* s after the first sample, of an epoch after its own first */
+	WS_AXIS_MASK      = 5, /* the scale of a mask, or its number             */
 	WS_AXIS_BAND      = 6, /* Hz: the middle of a band on a logarithmic axis */
-	WS_AXIS_PARTNER   = 7, /* the other channel of a pair                    */
+	WS_AXIS_PARTNER   = 7, /* the other channel of a pair: all that are together, itself
+	                          among them                                     */
 	WS_AXIS_MODULATION = 8, /* frequency of an amplitude, Hz                 */
 	WS_AXIS_CELL      = 9  /* of a sparse array: a place for a cell          */
 } ws_axis;
@@ -409,7 +409,9 @@ enum {
 	                          "time_3" of "power_3"                                */
 };
 
-/* An array that a plan makes.  Its first axis is the channel, but of what all channels share. */
+/* An array that a plan makes.  Its first axis is the channel, but of what all channels share.  Where
+ * the header of a family names no type the elements are of the shape's type, complex ones pairs of
+ * it; where it names no axes they are those of the array before. */
 typedef struct ws_array {
 	size_t size;
 	const char *name;       /* "modes"                                       */
@@ -422,7 +424,7 @@ typedef struct ws_array {
 } ws_array;
 
 /* The i-th array that plans of a transform may make, whose size is set, without extents, and of the
- * type that it has in plans of transform->type.  WS_E_ARG past the last.  Octaves are none of
+ * type that it has in plans of transform->type (of conv, with real masks).  WS_E_ARG past the last.  Octaves are none of
  * them. */
 WS_API ws_status ws_transform_array(const ws_transform *transform, int i, ws_array *array);
 
@@ -441,7 +443,9 @@ typedef int (*ws_progress)(void *user, double done);
 
 /* Where an array goes.  Never changes. */
 typedef struct ws_buffer {
-	void *data;             /* NULL: not wanted                              */
+	void *data;             /* NULL: not wanted.  An array that has elements must be given, but
+	                           for WS_ARRAY_OPTIONAL and WS_ARRAY_SIGNAL; one that has none
+	                           (an extent is 0) is never written             */
 	size_t stride[WS_MOST_AXES]; /* bytes from one element of an axis to the next; 0: as in an
 	                           array without gaps.  The last axis has none   */
 } ws_buffer;
@@ -473,8 +477,10 @@ typedef struct ws_io {
 	                           when arrays are ready                         */
 } ws_io;
 
-/* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a result is more than
+/* workspace: ws_plan_workspace() bytes of the host's memory, 64-byte aligned, not NULL where they are
+ * 0 either; borrowed, as io and what it points to are, until the call returns: of arrays in a GPU's
+ * memory those and x until ws_io.cuda_stream has come so far.
+ * Errors: WS_E_ARG an array that must be given is not, or the like; WS_E_FORMAT a sample is not finite (channel and sample named), or a result is more than
  * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND. */
 WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspace);
 

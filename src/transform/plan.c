@@ -62,9 +62,9 @@ wsi_plan_free(ws_plan *plan)
 /* ---- Arrays --------------------------------------------------------------------------- */
 
 static ws_type
-type_of(const wsi_array *array, ws_type type)
+type_of(wsi_element element, ws_type type)
 {
-	switch (array->element) {
+	switch (element) {
 	case WSI_REAL:    return type;
 	case WSI_COMPLEX: return type == WS_F32 ? WS_C64 : WS_C128;
 	case WSI_F64:     return WS_F64;
@@ -86,7 +86,7 @@ static void
 declared(const wsi_array *a, ws_type type, ws_array *array)
 {
 	*array = (ws_array){ .size = sizeof *array, .name = a->name, .text = a->text,
-		.type = type_of(a, type), .flags = a->flags };
+		.type = type_of(a->element, type), .flags = a->flags };
 	for (; array->rank < WS_MOST_AXES && a->axis[array->rank]; ++array->rank)
 		array->axis[array->rank] = a->axis[array->rank];
 }
@@ -94,7 +94,11 @@ declared(const wsi_array *a, ws_type type, ws_array *array)
 void
 wsi_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
-	declared(wsi_plan_declared(plan, i), plan->shape.type, array);
+	const wsi_transform *t = plan->transform;
+	const wsi_array *a = wsi_plan_declared(plan, i);
+	declared(a, plan->shape.type, array);
+	if (t->element)
+		array->type = type_of(t->element(plan, i, a->element), plan->shape.type);
 	for (int k = 0; k < array->rank; ++k)
 		array->extent[k] = extent_of(plan, i, array->axis[k]);
 }

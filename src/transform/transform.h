@@ -75,6 +75,11 @@ typedef struct wsi_within {
 
 struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
+	/* Of the program. */
+	const char *const *examples; /* command lines, each with what it does after a tab; ends
+	                           with NULL */
+	const char *group;      /* heading under which help lists it */
+	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	const ws_option *const *options; /* ends with NULL */
 	const char *options_name; /* of the options struct, "ws_emd_opts" */
 	wsi_within within;
@@ -93,6 +98,8 @@ struct wsi_transform {
 	/* Extent of an axis other than channel and time, or of a time axis that differs from the
 	 * signal's; 0 for an array that these options do not make.  NULL: as the signal. */
 	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);
+	/* Elements of an array where the options decide; declared: as the row says.  NULL: these. */
+	wsi_element (*element)(const ws_plan *plan, int array, wsi_element declared);
 	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
 	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);
 	/* Samples between the moments of an array's time axis, where these are 0, every, 2 every ..

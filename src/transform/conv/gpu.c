@@ -198,7 +198,7 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent 
 		.first = plan->conv.first, .every = plan->conv.every,
 		.outputs = plan->conv.outputs, .masks = m->count,
 		.made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
-		.array = plan->complex ? WS_CONV_COMPLEX : WS_CONV_RESPONSES, .lines = lines,
+		.array = WS_CONV_RESPONSES, .lines = lines,
 		.accumulators = plan->o.accumulators, .narrow = plan->o.narrow,
 		.exponents = plan->exponents,
 		.forms = plan->forms, .rounding = plan->o.mask_rounding, .seed = plan->o.seed,

@@ -19,8 +19,6 @@ static const wsi_array arrays[WS_CONV_ARRAYS] = {
 		{ WS_AXIS_CHANNEL, WS_AXIS_TIME }, WS_ARRAY_SIGNAL },
 	[WS_CONV_RESPONSES] = { "responses", "sums of samples by masks", WSI_REAL,
 		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
-	[WS_CONV_COMPLEX] = { "responses", "sums of samples by masks", WSI_COMPLEX,
-		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
 	[WS_CONV_METHOD] = { "method", "1 direct, 2 by FFT, 3 by overlap-save", WSI_I32,
 		{ WS_AXIS_MASK }, WS_ARRAY_OPTIONAL },
 };
@@ -35,13 +33,15 @@ static size_t
 extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const wsi_conv_plan *plan = conv_plan(base);
-	const bool other = plan->complex ? array == WS_CONV_RESPONSES
-	                   : array == WS_CONV_COMPLEX;
 	if (array == WS_CONV_SIGNAL)
 		return base->shape.samples;
-	if (other)
-		return 0;
 	return axis == WS_AXIS_MASK ? plan->masks : plan->conv.outputs;
+}
+
+static wsi_element
+element(const ws_plan *base, int array, wsi_element declared)
+{
+	return array == WS_CONV_RESPONSES && conv_plan(base)->complex ? WSI_COMPLEX : declared;
 }
 
 static bool
@@ -511,8 +511,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	if (base->gpu)
 		return wsi_gpu_run(base, &plan->gpu, &own, progress);
 	void *rest = wsi_arena_take(&arena, wsi_conv_bytes(&plan->conv));
-	return wsi_conv_run(&plan->conv, &own, plan->complex ? WS_CONV_COMPLEX
-	                    : WS_CONV_RESPONSES, progress, rest);
+	return wsi_conv_run(&plan->conv, &own, WS_CONV_RESPONSES, progress, rest);
 }
 
 static void
@@ -584,15 +583,16 @@ const wsi_transform wsi_transform_conv = {
 	{ "conv", "Convolution", "convolution with many masks",
 	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
 	  "your own, such as measured wavelets or matched filters.",
-	  (const char *const[]){
-		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
-		  "masks of 17 to 3201 taps",
-		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
-	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0, 0, WS_TAG_CONV },
+	  sizeof(ws_conv_opts), "conv", WS_F64, 0, 0, WS_TAG_CONV },
+	.examples = (const char *const[]){
+		"wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
+		"masks of 17 to 3201 taps",
+		"wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
+	.group = "Analyse", .folder = "conv",
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
-	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
-	.fewer = "samples or masks", .same_anywhere = same_anywhere,
+	.extent = extent, .element = element, .axis_values = axis_values, .measure = measure,
+	.run = run, .describe = describe, .release = release, .on_gpu = on_gpu,
+	.cut = WS_AXIS_MASK, .fewer = "samples or masks", .same_anywhere = same_anywhere,
 };

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The public headers as generators of bindings read them: clang's syntax tree (header_ast.py), as
-# bindgen and Julia's Clang.jl do, and Python's cffi, which compiles a module of all of them (API
-# mode) and calls it.  What is missing is left out with a word; exit 77 where nothing is there.
+# Julia's Clang.jl does; bindgen, whose Rust is compiled, and its tests of sizes run, where rustc is;
+# and Python's cffi, which compiles a module of all of them (API mode) and calls it.  What is missing
+# is left out with a word; exit 77 where nothing is there.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}
@@ -22,6 +23,30 @@ if [ -n "$clang" ]; then
 	[ "$found" -ge 4 ] || { echo "FAIL  header_ast.py finds $found of 4 faults"; status=1; }
 else
 	echo "no clang: its syntax tree is left out"
+fi
+if command -v bindgen >/dev/null; then
+	tried=1
+	if ! bindgen "$root/include/wavesift/wavesift.h" --allowlist-function 'ws_.*' \
+		--allowlist-type 'ws_.*' --allowlist-var 'WS_.*' -o "$box/wavesift.rs" \
+		-- "-I$root/include"; then
+		echo "FAIL  bindgen"
+		status=1
+	fi
+	declared=$(cat "$root"/include/wavesift/[!c]*.h "$root"/include/wavesift/c[!h]*.h | tr '\n' ' ' |
+		grep -oE 'WS_API [^;]*' | grep -oE '\bws_[a-z0-9_]+ *\(' | tr -d '( ' | sort)
+	bound=$(grep -oE 'pub fn ws_[a-z0-9_]+' "$box/wavesift.rs" | sed 's/pub fn //' | sort)
+	[ -n "$bound" ] && [ "$declared" = "$bound" ] || {
+		echo "FAIL  bindgen binds other functions than are declared:"
+		diff <(echo "$declared") <(echo "$bound")
+		status=1
+	}
+	if command -v rustc >/dev/null; then
+		(cd "$box" && rustc --test -A warnings wavesift.rs -o layouts && ./layouts >/dev/null) ||
+			{ echo "FAIL  what bindgen made does not compile, or its sizes differ"; status=1; }
+	fi
+	echo "bindgen: $(wc -w <<<"$bound") functions"
+else
+	echo "no bindgen: it is left out"
 fi
 if python3 -c 'import cffi' 2>/dev/null && ! grep -q '^WAVESIFT_SANITIZE:STRING=..*' "$build/CMakeCache.txt"; then
 	tried=1

@@ -94,6 +94,9 @@ typedef struct result {
 
 /* The transform of these options' method, or of their reference's; "emd" of none. */
 const char *emd_name(const ws_emd_opts *o);
+/* The same; options that it does not have, and would refuse, become their defaults: tests draw
+ * all. */
+const char *emd_fit(ws_emd_opts *o);
 
 /* The buffers of an execution that wants no more than what must be there. */
 #define EMD_BUFFERS(modes_, residue_, count_)                                            \

@@ -327,6 +327,33 @@ emd_name(const ws_emd_opts *o)
 	return method >= WS_METHOD_EMD && method <= WS_METHOD_MEMD ? methods[method] : "emd";
 }
 
+const char *
+emd_fit(ws_emd_opts *o)
+{
+	const ws_method method = wsi_opts_method(o);
+	const bool joint = method == WS_METHOD_MEMD, ensemble = method >= WS_METHOD_EEMD && !joint;
+	if (!ensemble) {
+		o->realizations = 0;
+		o->noise = 0.0;
+		o->channel_noise = WS_NOISE_DEFAULT;
+	}
+	if (!ensemble && !joint)
+		o->seed = 0;
+	if (method != WS_METHOD_EEMD)
+		o->pairs = 0;
+	if (method != WS_METHOD_CEEMDAN && method != WS_METHOD_ICEEMDAN)
+		o->snr = WS_SNR_DEFAULT;
+	if (!joint) {
+		o->directions = o->noise_channels = 0;
+		o->direction_set = WS_DIRECTIONS_DEFAULT;
+		o->direction_vectors = NULL;
+		o->noise_power = 0.0;
+	}
+	if (ensemble && o->stop_rule == WS_STOP_TOLERANCE)
+		o->stop_rule_param[1] = 0.0;
+	return emd_name(o);
+}
+
 ws_status
 decompose(const job *j, result *r)
 {
@@ -343,7 +370,7 @@ decompose(const job *j, result *r)
 	ws_plan *plan = NULL;
 	ws_status status = ws_ctx_create(&ctx, &ctx_opts);
 	if (status == WS_OK)
-		status = ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o);
+		status = ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o);
 	if (status == WS_OK)
 		status = execute(j, plan, r);
 	if (status != WS_OK)

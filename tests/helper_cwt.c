@@ -24,6 +24,8 @@ cwt_execute(const cwt_task *task, int arrays, void *const *out)
 		.samples = task->samples, .fs = task->fs, .type = task->type,
 		.epochs = task->epochs, .start = task->start };
 	ws_cwt_opts o = task->o;
+	if (strcmp(task->name, "coherence") != 0)
+		o.smooth_time = o.smooth_octaves = 0.0;
 	o.size = sizeof o;
 	o.tag = WS_TAG_CWT;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);

@@ -599,14 +599,14 @@ check_run(rng *r, ws_method method, ws_type type)
 	assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
 	must_decompose(&j, &got);
 	ws_run *run;
-	assert_int_equal(ws_run_create(&run, ctx, emd_name(&j.o), &j.shape, &j.o, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, emd_fit(&j.o), &j.shape, &j.o, 0), WS_OK);
 	const size_t whole = ws_run_bytes(run);
 	ws_run_destroy(run);
 	/* Down to a single channel at a time, each size of blocks once. */
 	int tried = 0;
 	size_t last = 0;
 	for (size_t memory = whole; memory > whole / 16; memory -= whole / 256) {
-		ws_status status = ws_run_create(&run, ctx, emd_name(&j.o), &j.shape, &j.o, memory);
+		ws_status status = ws_run_create(&run, ctx, emd_fit(&j.o), &j.shape, &j.o, memory);
 		if (status == WS_E_NOMEM)
 			break;
 		assert_int_equal(status, WS_OK);

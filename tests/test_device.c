@@ -106,10 +106,10 @@ test_device_arrays(void **state)
 		for (int on_device = 0; on_device < 2; ++on_device) {
 			ws_ctx *ctx = context("cuda", 0);
 			ws_plan *plan;
-			const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+			ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
 				.method = (ws_method)method,
 				.realizations = 20, .modes = MODES, .sifts = 5 };
-			assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o),
+			assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o),
 			                 WS_OK);
 			assert_true(ws_plan_seconds(plan) > 0.0 &&
 			            ws_plan_seconds(plan) < 1e6);
@@ -181,13 +181,13 @@ expect_place(const char *device, int realizations, size_t memory, const char *pl
 	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_EEMD,
 		.realizations = realizations };
 	ws_plan *plan;
-	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o), WS_OK);
 	assert_string_equal(ws_plan_device(plan), place);
 	assert_int_equal(ws_plan_device_bytes(plan) > 0, strcmp(place, "cpu") != 0);
 	assert_non_null(strstr(ws_plan_describe(plan), words));
 	ws_plan_destroy(plan);
 	ws_run *run;
-	assert_int_equal(ws_run_create(&run, ctx, emd_name(&o), &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, emd_fit(&o), &shape, &o, 0), WS_OK);
 	assert_string_equal(ws_run_device(run), place);
 	assert_non_null(strstr(ws_run_describe(run), words));
 	ws_run_destroy(run);
@@ -223,7 +223,7 @@ test_isa_means_cpu(void **state)
 	ws_ctx *ctx;
 	ws_plan *plan;
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
-	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&emd), &shape, &emd), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&emd), &shape, &emd), WS_OK);
 	assert_string_equal(ws_plan_device(plan), "cpu");
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
@@ -245,7 +245,7 @@ test_device_memory(void **state)
 		for (; status == WS_OK; memory -= memory / 16) {
 			ws_ctx *ctx = context("cuda", memory);
 			ws_plan *plan;
-			status = ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o);
+			status = ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o);
 			if (status == WS_OK) {
 				last = ws_plan_device_bytes(plan);
 				assert_true(last <= memory);
@@ -529,7 +529,7 @@ run(const char *device, size_t memory, sink *s)
 		.realizations = 40,
 		.sifts = s->long_work ? 0 : 4, .modes = 3, .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
-	assert_int_equal(ws_run_create(&r, ctx, emd_name(&o), &shape, &o, memory), WS_OK);
+	assert_int_equal(ws_run_create(&r, ctx, emd_fit(&o), &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);
 	s->rows = need(CHANNELS * s->modes * SAMPLES * sizeof *x);
 	assert_string_equal(ws_run_device(r), device);

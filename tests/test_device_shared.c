@@ -108,7 +108,8 @@ run(const char *device, const ws_emd_opts *o, size_t channels, const char *on, s
 	ws_ctx *ctx;
 	ws_run *r;
 	assert_int_equal(ws_ctx_create(&ctx, &opts), WS_OK);
-	const ws_status made = ws_run_create(&r, ctx, emd_name(o), &shape, o, 0);
+	ws_emd_opts fit = *o;
+	const ws_status made = ws_run_create(&r, ctx, emd_fit(&fit), &shape, &fit, 0);
 	if (made != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	if (on) {

@@ -129,7 +129,7 @@ test_cancel(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
 					 .samples = cases[i].samples };
-		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+		ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
 			.method = cases[i].method,
 					.realizations = cases[i].realizations, .sifts = 30 };
 		const size_t total = shape.channels * shape.samples;
@@ -137,7 +137,7 @@ test_cancel(void **state)
 		signal_make(SIGNAL_WHITE, &r, total, x);
 		ws_ctx *ctx = cpu_context(3);
 		ws_plan *plan;
-		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);
 		double *modes = need(total * k * sizeof *modes),
 			*residue = need(total * sizeof *residue);
@@ -349,12 +349,12 @@ test_shared_plan(void **state)
 	for (int method = WS_METHOD_EMD; method <= WS_METHOD_MEMD; ++method) {
 		const size_t n = method == WS_METHOD_EMD ? 20000 : 700;
 		const ws_shape shape = { .size = sizeof shape, .channels = C, .samples = n };
-		const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
+		ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD,
 			.method = (ws_method)method,
 					.realizations = 6 };
 		ws_ctx *ctx = cpu_context(method == WS_METHOD_EMD ? 3 : 2);
 		ws_plan *plan;
-		assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);
 		double *x = need(C * n * sizeof *x);
 		signal_make(SIGNAL_CHIRP_NOISE, &r, C * n, x);

@@ -36,11 +36,11 @@ plan_of(ws_ctx *ctx, ws_method method, ws_type type)
 {
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES,
 		.type = type };
-	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = method,
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = method,
 		.realizations = 10,
 		.modes = MODES, .sifts = 6, .directions = 16 };
 	ws_plan *plan;
-	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o), WS_OK);
 	return plan;
 }
 

@@ -208,7 +208,7 @@ has_host_rows(const job *j)
 	o.size = sizeof o;
 	o.tag = WS_TAG_EMD;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	assert_int_equal(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, emd_fit(&o), &shape, &o), WS_OK);
 	assert_true(ws_plan_device_bytes(plan) <= j->device_memory);
 	const bool has = ws_plan_host_bytes(plan) > 0;
 	ws_plan_destroy(plan);

@@ -116,9 +116,9 @@ test_words(void **state)
 	assert_non_null(blocks);
 	assert_non_null(strchr(strstr(blocks, "channel, "), '.'));
 	ws_run_destroy(run);
-	o.noise_power = -0.5;
+	o.noise = 1234567.5;
 	refused_in_words(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_E_ARG,
-	                 "noise power: -0.5 is");
+	                 "noise: 1.23457e+06 is");
 	ws_ctx_destroy(ctx);
 	char text[WSI_TIME_TEXT];
 	assert_string_equal(wsi_format_time(90.5, 60, 2, text), "1.50833333");

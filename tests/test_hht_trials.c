@@ -428,7 +428,7 @@ mistakes_are_named(void **state)
 	        "before");
 	refuses((ws_hht_opts){ .emd.method = WS_METHOD_MEMD }, 3, "single channels");
 	refuses((ws_hht_opts){ .modes_given = 3 }, 3, "take a recording");
-	refuses((ws_hht_opts){ .noise_signals = 50 }, 3, "no noise-signals");
+	refuses((ws_hht_opts){ .noise_signals = 50 }, 3, "no `noise_signals`");
 	refuses((ws_hht_opts){ .freqs.count = SIZE_MAX }, 3, "freqs");
 	refuses((ws_hht_opts){ .emd = { .max_sifts = -1 } }, 3, "max");
 }

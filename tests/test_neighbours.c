@@ -261,7 +261,7 @@ run_in(int which, int disturb, sink *s)
 	make_input(WS_F64, x);
 	*s = (sink){ .x = x, .rows = need(CHANNELS * 30 * N * sizeof(double)), .disturb = disturb };
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = N };
-	const ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
+	ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD, .method = WS_METHOD_ICEEMDAN,
 		.realizations = 20,
 		                .sifts = 10 };
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu", .threads = 2 };
@@ -273,7 +273,7 @@ run_in(int which, int disturb, sink *s)
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	set_environment(which);
 	const environment before = environment_now();
-	const ws_status made = ws_run_create(&run, ctx, emd_name(&o), &shape, &o, 0);
+	const ws_status made = ws_run_create(&run, ctx, emd_fit(&o), &shape, &o, 0);
 	const environment between = environment_now();
 	const ws_status done = made == WS_OK ? ws_run_execute(run, &stream) : made;
 	const environment after = environment_now();

@@ -227,7 +227,7 @@ nonsense_is_refused(void **state)
 	static const char *const others[] = { "bands", "superlets", "trials", "coherence" };
 	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 1 };
 	for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-		refuses(others[i], &o, 1000, "one array an octave is of cwt");
+		refuses(others[i], &o, 1000, "has no `per_octave`");
 	o.decimate = 1001;
 	refuses("cwt", &o, 1000, "decimate by less");
 	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 2 };

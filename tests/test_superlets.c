@@ -187,7 +187,7 @@ mistakes_are_named(void **state)
 	refuses((ws_cwt_opts){ .order = { NAN, 2 } }, "1 to 1000");
 	refuses((ws_cwt_opts){ .set = 7 }, "set of wavelets 7");
 	refuses((ws_cwt_opts){ .wavelet = WS_WAVELET_MORSE }, "Morlet");
-	refuses((ws_cwt_opts){ .fwhm = 0.1 }, "Morlet");
+	refuses((ws_cwt_opts){ .fwhm = 0.1 }, "superlets has no `fwhm`");
 	refuses((ws_cwt_opts){ .quantity = WS_QUANTITY_COMPLEX }, "no quantity 1");
 	refuses((ws_cwt_opts){ .freqs.low = 1, .freqs.high = 150 }, "above half");
 }

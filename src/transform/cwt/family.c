@@ -119,9 +119,6 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 		o = *asked;
 	if (o.quantity == WS_QUANTITY_SIGNAL && plan->base.transform != &wsi_transform_bands)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
-	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
-		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
-		                "frequencies", plan->base.transform->about.name);
 	WSI_TRY(check_lists(&o));
 	WSI_TRY(keep_lists(plan, &o));
 	const ws_status status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,

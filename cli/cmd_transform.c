@@ -300,7 +300,7 @@ open_writer(job *j, const wsi_places *places)
 		.samples = in->samples, .arrays = j->outputs.arrays,
 		.n_arrays = (size_t)j->outputs.n,
 		.axes = (const double *const *)j->outputs.axes, .every = j->outputs.every,
-		.folder = wsi_command_of(a->command.transform).folder,
+		.folder = a->command.transform->folder ? a->command.transform->folder : "",
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
 		.fs_known = in->fs_known,

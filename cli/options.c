@@ -7,7 +7,6 @@
 
 #include "args.h"
 #include "progress.h"
-#include "run/program.h"
 
 /* ---- Commands ------------------------------------------------------------------- */
 
@@ -82,9 +81,8 @@ cli_command_at(int i, cli_command *c)
 	i -= COUNT(look);
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
-		const wsi_command of = wsi_command_of(t);
-		*c = (cli_command){ id_of(t), t->name, of.group, "INPUT..", 1, t->summary, t->text,
-			of.examples, t };
+		*c = (cli_command){ id_of(t), t->name, t->group, "INPUT..", 1, t->summary, t->text,
+			t->examples, t };
 		return true;
 	}
 	i -= transforms;

@@ -16,7 +16,6 @@
 #include "io/read/readers.h"
 #include "io/result/arrays.h"
 #include "io/result/modes.h"
-#include "run/program.h"
 
 #define OPTIONS "options_given"
 #define FILES "files_read"
@@ -142,8 +141,8 @@ cli_resume_check(const cli_args *args, const char *output, bool *finished, bool 
 	wsi_open_opts opts = cli_open_opts(args);
 	opts.opened = NULL;
 	wsi_recording *rec;
-	const wsi_command command = wsi_command_of(args->command.transform);
-	ws_status status = *command.folder ? wsi_arrays_open(&rec, output, &opts)
+	const char *folder = args->command.transform->folder;
+	ws_status status = folder && *folder ? wsi_arrays_open(&rec, output, &opts)
 	                   : wsi_modes_open(&rec, output, &opts);
 	if (status == WS_OK) {
 		status = check_options(rec, args, output);

@@ -122,10 +122,8 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 static const wsi_transform rms = {
 	{ "rms", "Moving RMS", "how strong a signal is, moment by moment",
 	  "Takes the root of the mean square of every channel in a window that moves over it.",
-	  sizeof(moving_rms_opts), .options_tag = MOVING_RMS_TAG },
-	.examples = (const char *const[]){
-		"wavesift rms night.edf --window 0.5\thalf a second", NULL },
-	.group = "Analyse",
+	  (const char *const[]){ "wavesift rms night.edf --window 0.5\thalf a second", NULL },
+	  sizeof(moving_rms_opts), .options_tag = MOVING_RMS_TAG, .group = "Analyse" },
 	.options = options, .options_name = "moving_rms_opts",
 	.arrays = arrays, .n_arrays = MOVING_RMS_ARRAYS, .plan_size = sizeof(rms_plan),
 	.resolve = resolve, .measure = wsi_no_workspace, .run = run, .describe = describe,

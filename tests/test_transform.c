@@ -95,7 +95,7 @@ static const ws_option *const no_options[] = { NULL };
 
 static const wsi_transform bank = {
 	{ .name = "bank", .title = "Bank", .summary = "multiples of the samples",
-	  .text = "For tests.",
+	  .text = "For tests.", .examples = (const char *const[]){ NULL },
 	  .options_size = sizeof(size_t) },
 	.options = no_options, .options_name = "bank_opts", .arrays = bank_arrays,
 	.n_arrays = N_ARRAYS, .plan_size = sizeof(ws_plan), .resolve = bank_resolve,

@@ -248,8 +248,12 @@ typedef struct ws_transform {
 	const char *title;      /* "Improved CEEMDAN"                            */
 	const char *summary;    /* half a line                                   */
 	const char *text;       /* a paragraph                                   */
+	const char *const *examples; /* command lines, each with what it does after a tab;
+	                           ends with NULL                                */
 	size_t options_size;    /* of its options struct, which begins with its size */
 	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
+	const char *group;      /* heading under which help lists it                 */
+	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
 	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs); 2: or
 	                           a signal without epochs; 0: epochs are channels   */

@@ -49,13 +49,4 @@ ws_status wsi_run_complete(ws_run *run, ws_progress progress, void *user);
  * of the signal; 0: ws_run_axis() tells them.  There can be as many as samples. */
 size_t wsi_run_every(const ws_run *run, int array);
 
-/* Of a transform's command. */
-typedef struct wsi_command {
-	const char *const *examples; /* command lines, each with what it does after a tab; ends
-	                           with NULL */
-	const char *group;      /* heading under which help lists it */
-	const char *folder;     /* of its arrays in a file of results; "": the root */
-} wsi_command;
-wsi_command wsi_command_of(const ws_transform *transform);
-
 #endif

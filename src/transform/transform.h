@@ -75,11 +75,6 @@ typedef struct wsi_within {
 
 struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
-	/* Of the program. */
-	const char *const *examples; /* command lines, each with what it does after a tab; ends
-	                           with NULL */
-	const char *group;      /* heading under which help lists it */
-	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	const ws_option *const *options; /* ends with NULL */
 	const char *options_name; /* of the options struct, "ws_emd_opts" */
 	wsi_within within;

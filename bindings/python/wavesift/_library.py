@@ -70,7 +70,8 @@ class Option(ctypes.Structure):
 class Transform(ctypes.Structure):
     _header_ = "ws_transform"
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
-                ("text", c_char_p), ("options_size", c_size_t), ("family", c_char_p),
+                ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
+                ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p),
                 ("type", c_int), ("takes_epochs", c_int), ("takes_context", c_int),
                 ("options_tag", c_uint)]
 

@@ -583,12 +583,11 @@ const wsi_transform wsi_transform_conv = {
 	{ "conv", "Convolution", "convolution with many masks",
 	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
 	  "your own, such as measured wavelets or matched filters.",
-	  sizeof(ws_conv_opts), "conv", WS_F64, 0, 0, WS_TAG_CONV },
-	.examples = (const char *const[]){
-		"wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
-		"masks of 17 to 3201 taps",
-		"wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
-	.group = "Analyse", .folder = "conv",
+	  (const char *const[]){
+		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
+		  "masks of 17 to 3201 taps",
+		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
+	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0, 0, WS_TAG_CONV },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,

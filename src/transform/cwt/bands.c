@@ -616,17 +616,17 @@ const wsi_transform wsi_transform_bands = {
 		"band has at every moment. Signals of bands that share out all frequencies add up "
 		"to the recording without its mean and what lies beyond the frequencies. The plan, "
 		"shown by -v, says how exactly.",
+		.examples = (const char *const[]){
+			"wavesift bands night.edf --bands 4:8,8:13,13:30 --plot bands.png\t"
+			"theta, alpha and beta waves",
+			"wavesift bands night.edf --bands 8:13 --quantity power --decimate 64\t"
+			"how strong alpha waves are, every 64th sample",
+			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt",
+			NULL },
 		.options_size = sizeof(ws_cwt_opts),
-		.options_tag = WS_TAG_CWT, .family = "cwt", .type = WS_F32, .takes_context = 1,
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "bands", .type = WS_F32, .takes_context = 1,
 	},
-	.examples = (const char *const[]){
-		"wavesift bands night.edf --bands 4:8,8:13,13:30 --plot bands.png\t"
-		"theta, alpha and beta waves",
-		"wavesift bands night.edf --bands 8:13 --quantity power --decimate 64\t"
-		"how strong alpha waves are, every 64th sample",
-		"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt",
-		NULL },
-	.group = "Analyse", .folder = "bands",
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .every = every_of,

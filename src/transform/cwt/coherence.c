@@ -393,18 +393,18 @@ const wsi_transform wsi_transform_coherence = {
 		"their mean cross-spectrum. Means are over the epochs of a recording; without "
 		"epochs they are over neighbouring times and frequencies (Torrence & Webster "
 		"1999). No transform is stored.",
+		.examples = (const char *const[]){
+			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--channels Cz,Fz,O1 --freqs 3:40 --plot coherence.png\t"
+			"of Cz with Fz and O1",
+			"wavesift coherence night.edf --channels Cz,O1 --freqs 4:30 "
+			"--plot coherence.png\tof two channels, from moment to moment",
+			"wavesift coherence epochs.set --against all --freqs 4:30\tall pairs",
+			NULL },
 		.options_size = sizeof(ws_cwt_opts),
-		.options_tag = WS_TAG_CWT, .family = "cwt", .type = WS_F32, .takes_epochs = 2,
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "coherence", .type = WS_F32, .takes_epochs = 2,
 	},
-	.examples = (const char *const[]){
-		"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
-		"--channels Cz,Fz,O1 --freqs 3:40 --plot coherence.png\t"
-		"of Cz with Fz and O1",
-		"wavesift coherence night.edf --channels Cz,O1 --freqs 4:30 "
-		"--plot coherence.png\tof two channels, from moment to moment",
-		"wavesift coherence epochs.set --against all --freqs 4:30\tall pairs",
-		NULL },
-	.group = "Analyse", .folder = "coherence",
 	.options = wsi_coherence_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_COHERENCE_ARRAYS, .plan_size = sizeof(coherence_plan), .unit = unit,
 	.resolve = resolve,

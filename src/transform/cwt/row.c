@@ -304,20 +304,20 @@ const wsi_transform wsi_transform_cwt = {
 		"wavelet of each width (Torrence & Compo 1998). A tone of amplitude 1 has "
 		"magnitude 1. Fast oscillations are told well in time, slow ones well in "
 		"frequency.",
+		.examples = (const char *const[]){
+			"wavesift cwt night.edf --channels Cz --freqs 1:40 --plot cz.png\t"
+			"one channel, drawn",
+			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
+			"power of three frequencies, every 16th sample",
+			"wavesift cwt night.edf --quantity power --per-octave\teach octave no more "
+			"often than it changes",
+			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
+			"does",
+			NULL },
 		.options_size = sizeof(ws_cwt_opts),
-		.options_tag = WS_TAG_CWT, .family = "cwt", .type = WS_F32,
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "cwt", .type = WS_F32,
 	},
-	.examples = (const char *const[]){
-		"wavesift cwt night.edf --channels Cz --freqs 1:40 --plot cz.png\t"
-		"one channel, drawn",
-		"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
-		"power of three frequencies, every 16th sample",
-		"wavesift cwt night.edf --quantity power --per-octave\teach octave no more "
-		"often than it changes",
-		"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
-		"does",
-		NULL },
-	.group = "Analyse", .folder = "cwt",
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
 	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,

@@ -342,16 +342,16 @@ const wsi_transform wsi_transform_superlets = {
 		"frequency: what one of them blurs in time, another in frequency, is left out "
 		"(Moca et al. 2021). Bursts that are close in time and in frequency are told "
 		"apart; nothing can be put back together from means.",
+		.examples = (const char *const[]){
+			"wavesift superlets night.edf --channels Cz --freqs 4:80 --order 1:10 "
+			"--plot bursts.png\tbursts of a channel, drawn",
+			"wavesift superlets x.npy --fs 1000 --reference superlets --freqs "
+			"20:80:61:lin --cycles 3 --order 5\tas the authors' code",
+			NULL },
 		.options_size = sizeof(ws_cwt_opts),
-		.options_tag = WS_TAG_CWT, .family = "cwt", .type = WS_F64,
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "superlets", .type = WS_F64,
 	},
-	.examples = (const char *const[]){
-		"wavesift superlets night.edf --channels Cz --freqs 4:80 --order 1:10 "
-		"--plot bursts.png\tbursts of a channel, drawn",
-		"wavesift superlets x.npy --fs 1000 --reference superlets --freqs "
-		"20:80:61:lin --cycles 3 --order 5\tas the authors' code",
-		NULL },
-	.group = "Analyse", .folder = "superlets",
 	.options = wsi_superlets_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_SUPERLETS_ARRAYS, .plan_size = sizeof(superlets_plan), .resolve = resolve,
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,

@@ -194,16 +194,16 @@ const wsi_transform wsi_transform_trials = {
 		"total power, the evoked part that is locked to the event, the induced rest, and "
 		"the inter-trial coherence of their phases. Powers can be compared with a "
 		"baseline. No epoch's transform is stored.",
+		.examples = (const char *const[]){
+			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--freqs 3:40 --baseline -1:-0.2 --plot square.png\tchange of power "
+			"around an event, in dB",
+			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
+			"phase locking of the epochs of a file", NULL },
 		.options_size = sizeof(ws_cwt_opts),
-		.options_tag = WS_TAG_CWT, .family = "cwt", .type = WS_F32, .takes_epochs = 1,
+		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
+		.folder = "trials", .type = WS_F32, .takes_epochs = 1,
 	},
-	.examples = (const char *const[]){
-		"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 "
-		"--freqs 3:40 --baseline -1:-0.2 --plot square.png\tchange of power "
-		"around an event, in dB",
-		"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
-		"phase locking of the epochs of a file", NULL },
-	.group = "Analyse", .folder = "trials",
 	.options = wsi_trials_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_TRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,

@@ -182,12 +182,11 @@ takes_noise(const ws_plan *plan)
 	return method != WS_METHOD_EMD && method != WS_METHOD_MEMD;
 }
 
-#define EXAMPLES(...) .examples = (const char *const[]){ __VA_ARGS__, NULL }
+#define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define ENSEMBLE .fewer = "realizations, modes or samples", .costly = true, .most_peers = most_peers
-#define IN_EMD_H sizeof(ws_emd_opts), "emd", WS_F64, 0, 0, WS_TAG_EMD
+#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0, 0, WS_TAG_EMD
 #define FAMILY(method)                                                                   \
-	.group = "Decompose", .options = wsi_##method##_options,                         \
-	.options_name = "ws_emd_opts",                                                   \
+	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
 	.arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
@@ -198,10 +197,10 @@ const wsi_transform wsi_transform_emd = {
 	{ "emd", "EMD", "empirical mode decomposition",
 	  "Splits every channel into oscillating modes, fastest first, and a residue; their sum is "
 	  "the signal (Huang et al. 1998). Quick, but neighbouring modes may mix.",
+	  TEXTS("wavesift emd night.edf --channels Cz\tone channel, 10 sifts a mode",
+	        "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
+	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
 	  IN_EMD_H },
-	EXAMPLES("wavesift emd night.edf --channels Cz\tone channel, 10 sifts a mode",
-	         "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
-	         "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
 	FAMILY(emd), .on_gpu = on_gpu, .fewer = "modes or samples",
 };
 
@@ -209,10 +208,10 @@ const wsi_transform wsi_transform_eemd = {
 	{ "eemd", "EEMD", "ensemble EMD",
 	  "Averages the modes of many copies of the signal, each with its own noise added (Wu & "
 	  "Huang 2009). Modes mix less; a little noise stays unless the noise comes in pairs.",
+	  TEXTS("wavesift eemd night.edf --channels 1-4 --realizations 200\tfour channels",
+	        "wavesift eemd night.edf --pairs\tcomplementary: each noise added and "
+	        "subtracted"),
 	  IN_EMD_H },
-	EXAMPLES("wavesift eemd night.edf --channels 1-4 --realizations 200\tfour channels",
-	         "wavesift eemd night.edf --pairs\tcomplementary: each noise added and "
-	         "subtracted"),
 	FAMILY(eemd), .on_gpu = on_gpu, ENSEMBLE,
 };
 
@@ -220,9 +219,9 @@ const wsi_transform wsi_transform_ceemdan = {
 	{ "ceemdan", "CEEMDAN", "complete ensemble EMD, adaptive noise",
 	  "Takes the ensemble average mode by mode, so that modes and residue add up to the signal "
 	  "(Torres et al. 2011).",
+	  TEXTS("wavesift ceemdan night.edf --channels Cz --seed 1",
+	        "wavesift ceemdan night.edf --reference libeemd\tas libeemd does"),
 	  IN_EMD_H },
-	EXAMPLES("wavesift ceemdan night.edf --channels Cz --seed 1",
-	         "wavesift ceemdan night.edf --reference libeemd\tas libeemd does"),
 	FAMILY(ceemdan), .on_gpu = on_gpu, ENSEMBLE,
 };
 
@@ -231,12 +230,12 @@ const wsi_transform wsi_transform_iceemdan = {
 	  "Averages local means instead of modes: less noise in the modes and no spurious ones "
 	  "(Colominas et al. 2014). All channels see the same noise, so that their modes can be "
 	  "compared.",
+	  TEXTS("wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
+	        "wavesift iceemdan night.edf --channels Cz --to 60 --plot cz.png\t"
+	        "a minute of one channel, drawn",
+	        "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m "
+	        "does"),
 	  IN_EMD_H },
-	EXAMPLES("wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
-	         "wavesift iceemdan night.edf --channels Cz --to 60 --plot cz.png\t"
-	         "a minute of one channel, drawn",
-	         "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m "
-	         "does"),
 	FAMILY(iceemdan), .on_gpu = on_gpu, ENSEMBLE,
 };
 
@@ -247,11 +246,11 @@ const wsi_transform wsi_transform_memd = {
 	  "and all have as many modes. Channels should share a unit, or be scaled alike. With "
 	  "channels of noise sifted along (noise-assisted MEMD, 2011) the modes spread evenly over "
 	  "the octaves.",
+	  TEXTS("wavesift memd night.edf --channels 1-8 --plot aligned.png --figure spectra\t"
+	        "eight channels, and how well their modes are aligned",
+	        "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
+	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	  IN_EMD_H },
-	EXAMPLES("wavesift memd night.edf --channels 1-8 --plot aligned.png --figure spectra\t"
-	         "eight channels, and how well their modes are aligned",
-	         "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
-	         "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
 	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu,
 	.fewer = "channels, directions, modes or samples", .unit = memd_unit,
 };

@@ -336,9 +336,7 @@ const wsi_transform wsi_transform_hht = {
 	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a "
 	  "frequency at every sample, and sums their energy over time and frequency (Huang et "
 	  "al. 1998). Frequencies that are negative or wild are counted.",
-	  .options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
-	  .family = "hht" },
-	.examples = (const char *const[]){
+	  .examples = (const char *const[]){
 		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
 		"channel, 1 to 45 Hz",
 		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
@@ -346,7 +344,9 @@ const wsi_transform wsi_transform_hht = {
 		"wavesift hht night_memd.h5 --figure marginal --plot night.png\tthe modes of a "
 		"result",
 		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
-	.group = "Analyse", .folder = "hht",
+	  .options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
+	  .family = "hht", .group = "Analyse",
+	  .folder = "hht" },
 	.options = wsi_hht_options, .options_name = "ws_hht_opts",
 	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,

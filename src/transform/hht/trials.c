@@ -472,15 +472,16 @@ const wsi_transform wsi_transform_hhtrials = {
 		"themselves, of their mean, which has what is locked to the event, and of what is "
 		"left of them without it. The averages can be compared with a baseline. Each epoch "
 		"is decomposed by itself, and no epoch's modes are stored.",
+		.examples = (const char *const[]){
+			"wavesift hhtrials eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--freqs 3:40:30 --baseline -1:-0.2 --plot square.png\tchange of power "
+			"around an event, in dB",
+			"wavesift hhtrials epochs.set --channels Cz --freqs 4:30:26:lin --averages "
+			"induced --quantity power\twhat is not locked to the event", NULL },
 		.options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
-	  .family = "hht", .takes_epochs = 1 },
-	.examples = (const char *const[]){
-		"wavesift hhtrials eeg.set --epochs-at square --tmin -1 --tmax 2 "
-		"--freqs 3:40:30 --baseline -1:-0.2 --plot square.png\tchange of power "
-		"around an event, in dB",
-		"wavesift hhtrials epochs.set --channels Cz --freqs 4:30:26:lin --averages "
-		"induced --quantity power\twhat is not locked to the event", NULL },
-	.group = "Analyse", .folder = "hhtrials",
+	  .family = "hht", .group = "Analyse",
+		.folder = "hhtrials", .takes_epochs = 1,
+	},
 	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts",
 	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,

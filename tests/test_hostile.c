@@ -45,7 +45,8 @@ no_files(void **state)
 	}
 	assert_int_equal(symlink("loop.h5", in_folder("loop.h5")), 0);
 	try_file("loop.h5", 3, "cannot be opened", 3, NULL);
-	try_file(".", 3, "is a directory", 3, NULL);
+	/* What was begun in a folder is told; there is no more to read. */
+	try_file(".", 0, "no work in it was stopped", 3, NULL);
 	try_file("/dev/zero", 3, "not a regular file", 3, NULL);
 	try_file("/dev/tty", 3, "/dev/tty", 3, NULL);
 	try_file("/proc/self/mem", 3, NULL, 3, NULL);

@@ -51,12 +51,22 @@ for k in $(seq 1 60); do
 	}
 done
 that "no change of an array is missed" test $missed = 0
-place=$((n / 2))
-damage emd.h5 $place bad.h5
-fails "in the middle, where modes are" 3 "bad.h5: damaged: piece" "$ws" info --verify bad.h5
+# hit FILE ARRAY: bad.h5, a copy of which a byte of the array has another value.
+hit()
+{
+	local k n
+	n=$(size "$1")
+	for k in $(seq 1 60); do
+		damage "$1" $((n * (61 - k) / 61)) bad.h5
+		"$ws" info --verify bad.h5 2>&1 >/dev/null | grep -q "damaged: piece .* of $2 " && return
+	done
+	failed "$1" "no byte of $2 was found"
+}
+hit emd.h5 modes
+fails "where modes are" 3 "bad.h5: damaged: piece" "$ws" info --verify bad.h5
 fails "drawn" 3 "bad.h5: damaged: piece" "$ws" plot bad.h5 -o no.png
 fails "analysed further" 3 "bad.h5: damaged: piece" "$ws" hht bad.h5 -o no.h5
-damage cwt.h5 $(($(size cwt.h5) / 2)) bad.h5
+hit cwt.h5 cwt/coefficients
 fails "coefficients, drawn" 3 "bad.h5: damaged: piece" "$ws" plot bad.h5 -o no.png
 damage emd.h5 "$(at emd.h5 EOG1)" bad.h5
 fails "a name" 3 "names of channels have not the checksum" "$ws" info --verify bad.h5

@@ -62,20 +62,20 @@ test_bad_options(void **state)
 		{ { .size = 3 }, "ws_emd_opts.size is 3" },
 		{ O(.method = (ws_method)6), "`method` is not that of emd" },
 		{ O(.method = (ws_method)-1), "`method` is not that of emd" },
-		{ O(.reference = (ws_reference)8), "reference: 8" },
-		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
-		{ O(.spline = (ws_spline)5), "spline: 5" },
-		{ O(.stop_rule = (ws_stop)9), "stop rule: there is no 9" },
-		{ O(.snr = (ws_snr)3), "snr: 3" },
-		{ O(.channel_noise = (ws_channel_noise)3), "channel noise: 3" },
-		{ O(.sifts = -1), "sifts: -1" },
-		{ O(.max_sifts = -1), "max sifts: -1" },
-		{ O(.check_every = -1), "check every: -1" },
-		{ O(.modes = -1), "modes: -1" },
-		{ O(.modes = 1001), "modes: 1001" },
-		{ O(.stop_rule = WS_STOP_SD, .stop_rule_param = { -1.0 }), "stop rule: parameter 1" },
+		{ O(.reference = (ws_reference)8), "`reference`: 8" },
+		{ O(.boundary = (ws_boundary)5), "`boundary`: 5" },
+		{ O(.spline = (ws_spline)5), "`spline`: 5" },
+		{ O(.stop_rule = (ws_stop)9), "`stop_rule`: there is no 9" },
+		{ O(.snr = (ws_snr)3), "`snr`: 3" },
+		{ O(.channel_noise = (ws_channel_noise)3), "`channel_noise`: 3" },
+		{ O(.sifts = -1), "`sifts`: -1" },
+		{ O(.max_sifts = -1), "`max_sifts`: -1" },
+		{ O(.check_every = -1), "`check_every`: -1" },
+		{ O(.modes = -1), "`modes`: -1" },
+		{ O(.modes = 1001), "`modes`: 1001" },
+		{ O(.stop_rule = WS_STOP_SD, .stop_rule_param = { -1.0 }), "`stop_rule`: parameter 1" },
 		{ O(.stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0, 0, NAN }),
-			"stop rule: parameter 3" },
+			"`stop_rule`: parameter 3" },
 		{ O(.stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 1e10 }), "parameter 1 is 1e+10; it "
 		                                                       "counts sifts" },
 		{ O(.stop_rule = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
@@ -95,12 +95,12 @@ test_bad_options(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		refused(&shape, &cases[i].o, cases[i].words);
 	const struct { ws_emd_opts o; const char *words; } ensembles[] = {
-		{ O(.realizations = -5), "realizations: -5" },
-		{ O(.realizations = (1 << 24) + 1), "realizations: 16777217" },
-		{ O(.noise = NAN), "noise: nan" },
-		{ O(.noise = INFINITY), "noise: inf" },
-		{ O(.noise = -INFINITY), "noise: -inf" },
-		{ O(.noise = 1e7), "noise: 1e+07" },
+		{ O(.realizations = -5), "`realizations`: -5" },
+		{ O(.realizations = (1 << 24) + 1), "`realizations`: 16777217" },
+		{ O(.noise = NAN), "`noise`: nan" },
+		{ O(.noise = INFINITY), "`noise`: inf" },
+		{ O(.noise = -INFINITY), "`noise`: -inf" },
+		{ O(.noise = 1e7), "`noise`: 1e+07" },
 	};
 	for (size_t i = 0; i < sizeof ensembles / sizeof *ensembles; ++i)
 		expect_no_plan("eemd", &shape, &ensembles[i].o, ensembles[i].words);
@@ -119,23 +119,23 @@ test_bad_joint_options(void **state)
 		{ 2, 5, M(0), "2 channels are no multiple of the 5 that belong together" },
 		{ 2, SIZE_MAX, M(0), "2 channels are no multiple" },
 		{ (1 << 16) + 1, 0, M(0), "65537 channels together: there may be 65536" },
-		{ 2, 0, M(.directions = -1), "directions: -1 is outside 0..1048576" },
-		{ 2, 0, M(.directions = (1 << 20) + 1), "directions: 1048577 is outside" },
-		{ 2, 0, M(.direction_set = (ws_direction_set)5), "direction set: 5 is outside" },
-		{ 2, 0, M(.direction_set = given), "direction set: the vectors are missing" },
-		{ 2, 0, M(.direction_set = given, .directions = 4), "direction set: the vectors "
+		{ 2, 0, M(.directions = -1), "`directions`: -1 is outside 0..1048576" },
+		{ 2, 0, M(.directions = (1 << 20) + 1), "`directions`: 1048577 is outside" },
+		{ 2, 0, M(.direction_set = (ws_direction_set)5), "`direction_set`: 5 is outside" },
+		{ 2, 0, M(.direction_set = given), "`direction_set`: the vectors are missing" },
+		{ 2, 0, M(.direction_set = given, .directions = 4), "`direction_set`: the vectors "
 		                                                    "are missing" },
-		{ 2, 0, M(.direction_vectors = zero[0]), "direction set: how many vectors were "
+		{ 2, 0, M(.direction_vectors = zero[0]), "`direction_set`: how many vectors were "
 		                                         "given" },
 		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 1 is zero or "
 		                                                          "not finite" },
 		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 0 is zero or "
 		                                                         "not finite" },
-		{ 2, 0, M(.noise_channels = -1), "noise channels: -1" },
-		{ 2, 0, M(.noise_channels = 65537), "noise channels: 65537" },
-		{ 2, 0, M(.noise_power = -0.1), "noise power: -0.1" },
-		{ 2, 0, M(.noise_power = NAN), "noise power: nan" },
-		{ 2, 0, M(.noise_power = 1e7), "noise power: 1e+07" },
+		{ 2, 0, M(.noise_channels = -1), "`noise_channels`: -1" },
+		{ 2, 0, M(.noise_channels = 65537), "`noise_channels`: 65537" },
+		{ 2, 0, M(.noise_power = -0.1), "`noise_power`: -0.1" },
+		{ 2, 0, M(.noise_power = NAN), "`noise_power`: nan" },
+		{ 2, 0, M(.noise_power = 1e7), "`noise_power`: 1e+07" },
 		{ 2, 0, M(.spline = WS_SPLINE_PCHIP), "multivariate EMD has not-a-knot and natural "
 		                                      "only" },
 		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural "

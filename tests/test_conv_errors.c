@@ -390,13 +390,13 @@ test_refused_expressions(void **state)
 	need_parser();
 	refuse("expression:", "", "", false, "expression:TEXT");
 	refuse("expression:  ", "", "", false, "expression:TEXT");
-	refuse("expression:f+", "", "", false, "amplitude-error: the expression \"f+\" does not");
-	refuse("", "expression:x", "", false, "timing-error: the expression \"x\" does not parse");
+	refuse("expression:f+", "", "", false, "`amplitude_error`: the expression \"f+\" does not");
+	refuse("", "expression:x", "", false, "`timing_error`: the expression \"x\" does not parse");
 	refuse("expression:1/(s-2)", "", "", false, "a gain of inf for mask 0");
 	refuse("expression:4-s", "", "", false, "a gain of 0 for mask 1");
 	refuse("expression:sqrt(3-s)", "", "", false, "a gain of nan for mask 1");
 	refuse("", "expression:s==4 ? 1/(s-4) : 0", "", false, "inf samples for mask 1");
-	refuse("", "", "expression:s==6 ? -2 : 0", false, "timing-jitter: -2 s for mask 2");
+	refuse("", "", "expression:s==6 ? -2 : 0", false, "`timing_jitter`: -2 s for mask 2");
 	refuse("", "", "expression:sqrt(1-s)", false, "nan s for mask 0");
 	/* Even where its value would not tell. */
 	refuse("expression:f>9 ? 2 : 1", "", "", true, "depends on the frequency, and mask 0");

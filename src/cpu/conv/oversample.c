@@ -36,15 +36,15 @@ take_given(wsi_oversample *o, const ws_masks *given)
 {
 	WSI_TRY(wsi_masks_check(given));
 	if (wsi_masks_complex(given))
-		return WSI_FAIL(WS_E_ARG, "interpolation-kernel: must be real");
+		return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: must be real");
 	if (given->count != (size_t)o->factor)
-		return WSI_FAIL(WS_E_ARG, "interpolation-kernel: has %zu rows and the signal gets "
+		return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: has %zu rows and the signal gets "
 		                "%d samples for one: it must have one for each", given->count,
 		                o->factor);
 	int low = 0, high = 0;
 	for (int p = 0; p < o->factor; ++p) {
 		if (given->lengths[p] > WSI_OVERSAMPLE_TAPS)
-			return WSI_FAIL(WS_E_ARG, "interpolation-kernel: row %d has %zu taps: %d "
+			return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: row %d has %zu taps: %d "
 			                "are the most", p + 1, given->lengths[p],
 			                WSI_OVERSAMPLE_TAPS);
 		const int length = (int)given->lengths[p];

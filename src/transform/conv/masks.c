@@ -153,7 +153,7 @@ correct(made *m, const ws_conv_opts *o, wsi_errors *errors)
 		wsi_correction *c = &m->corrections[i];
 		WSI_TRY(wsi_errors_of(c, errors, m->scales[i], m->frequencies[i], i));
 		if (!o->masks && !(fabs(c->shift) <= (double)m->forms[i].half))
-			return WSI_FAIL(WS_E_ARG, "timing-error: %g samples move mask %zu of %zu "
+			return WSI_FAIL(WS_E_ARG, "`timing_error`: %g samples move mask %zu of %zu "
 			                "taps out of itself", c->shift, WSI_NO(i), m->lengths[i]);
 		if (!o->masks)
 			m->forms[i].shift = c->shift;

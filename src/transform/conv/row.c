@@ -330,7 +330,7 @@ resolve_oversampling(wsi_conv_plan *plan)
 	if (o->oversample == 1)
 		return WS_OK;
 	if (plan->conv.n > (size_t)INT32_MAX)
-		return WSI_FAIL(WS_E_ARG, "oversample: %zu samples become %zu, and 2^31 - 1 are "
+		return WSI_FAIL(WS_E_ARG, "`oversample`: %zu samples become %zu, and 2^31 - 1 are "
 		                "the most", plan->base.shape.samples, plan->conv.n);
 	plan->over = (wsi_oversample){ .wide = wsi_ops_find(plan->base.isa, WS_F64),
 		.samples = wsi_ops_find(plan->base.isa, plan->base.shape.type),

@@ -192,7 +192,7 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 		if (o->scale_spacing == WS_SPACING_LOG)
 			*s = between_log(o->scale_low, o->scale_high, (int64_t)i, steps);
 		else if (!between(o->scale_low, o->scale_high, (int64_t)i, steps, s))
-			return WSI_FAIL(WS_E_ARG, "scales: scale %zu has too many digits; round "
+			return WSI_FAIL(WS_E_ARG, "`scales`: scale %zu has too many digits; round "
 			                "both ends", i + 1);
 	}
 	return check_scale(*s);

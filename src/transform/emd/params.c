@@ -88,36 +88,36 @@ fill_from(ws_emd_opts *o, const ws_emd_opts *b)
 static ws_status
 check_ranges(const ws_emd_opts *o)
 {
-#define RANGE(field, low, high, what)                                                     \
+#define RANGE(field, low, high)                                                           \
 	if ((int)o->field < (low) || (int)o->field > (high))                              \
-		return WSI_FAIL(WS_E_ARG, "%s: %d is outside %d..%d", what, (int)o->field, \
+		return WSI_FAIL(WS_E_ARG, "`" #field "`: %d is outside %d..%d", (int)o->field, \
 		                (int)(low), (int)(high))
-	RANGE(method, 0, WS_METHOD_MEMD, "method");
-	RANGE(reference, 0, WS_REF_MEMD_GPU, "reference");
-	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
-	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
+	RANGE(method, 0, WS_METHOD_MEMD);
+	RANGE(reference, 0, WS_REF_MEMD_GPU);
+	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC);
+	RANGE(spline, 0, WS_SPLINE_AKIMA);
 	if (o->stop_rule && !wsi_stop_row_of(o->stop_rule))
-		return WSI_FAIL(WS_E_ARG, "stop rule: there is no %d", (int)o->stop_rule);
-	RANGE(snr, 0, WS_SNR_CONSTANT, "snr");
-	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT, "channel noise");
-	RANGE(sifts, 0, 1000000, "sifts");
-	RANGE(max_sifts, 0, 1000000, "max sifts");
-	RANGE(check_every, 0, 1000000, "check every");
-	RANGE(modes, 0, 1000, "modes");
-	RANGE(realizations, 0, 1 << 24, "realizations");
-	RANGE(directions, 0, 1 << 20, "directions");
-	RANGE(direction_set, 0, WS_DIRECTIONS_GIVEN, "direction set");
-	RANGE(noise_channels, 0, 1 << 16, "noise channels");
+		return WSI_FAIL(WS_E_ARG, "`stop_rule`: there is no %d", (int)o->stop_rule);
+	RANGE(snr, 0, WS_SNR_CONSTANT);
+	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT);
+	RANGE(sifts, 0, 1000000);
+	RANGE(max_sifts, 0, 1000000);
+	RANGE(check_every, 0, 1000000);
+	RANGE(modes, 0, 1000);
+	RANGE(realizations, 0, 1 << 24);
+	RANGE(directions, 0, 1 << 20);
+	RANGE(direction_set, 0, WS_DIRECTIONS_GIVEN);
+	RANGE(noise_channels, 0, 1 << 16);
 #undef RANGE
 	if (!isfinite(o->noise_power) || o->noise_power < 0.0 || o->noise_power > 1e6)
-		return WSI_FAIL(WS_E_ARG, "noise power: %g is not a share of the channels' power",
+		return WSI_FAIL(WS_E_ARG, "`noise_power`: %g is not a share of the channels' power",
 		                o->noise_power);
 	if (!isfinite(o->noise) || o->noise > 1e6)
-		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std",
+		return WSI_FAIL(WS_E_ARG, "`noise`: %g is not a finite share of the signal's std",
 		                o->noise);
 	for (int i = 0; i < 3; ++i)
 		if (!isfinite(o->stop_rule_param[i]) || o->stop_rule_param[i] < 0.0)
-			return WSI_FAIL(WS_E_ARG, "stop rule: parameter %d is %g; it "
+			return WSI_FAIL(WS_E_ARG, "`stop_rule`: parameter %d is %g; it "
 			                "must be positive", i + 1, o->stop_rule_param[i]);
 	if (o->sifts && o->stop_rule && o->stop_rule != WS_STOP_FIXED)
 		return WSI_FAIL(WS_E_ARG, "sifts and a stop rule exclude each other: "
@@ -153,7 +153,7 @@ resolve_stop(wsi_params *p)
 		p->stop[i] = o->stop_rule_param[i];
 	}
 	if (row->counts && p->stop[0] > 1e6)
-		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, "
+		return WSI_FAIL(WS_E_ARG, "`stop_rule`: parameter 1 is %g; it counts sifts, "
 		                "1000000 at most", p->stop[0]);
 	if (o->stop_rule == WS_STOP_ENERGY)
 		p->stop[1] = decibel_ratio(o->stop_rule_param[0]);
@@ -226,18 +226,18 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most",
 		                channels);
 	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)
-		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and "
+		return WSI_FAIL(WS_E_ARG, "`spline`: multivariate EMD has not-a-knot and "
 		                "natural only");
 	if (!wsi_stop_row_of(o->stop_rule)->joint)
-		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has no %s",
+		return WSI_FAIL(WS_E_ARG, "`stop_rule`: multivariate EMD has no %s",
 		                WSI_EMD_NAME(o, stop_rule));
 	p->together = channels + (size_t)o->noise_channels;
 	if (o->direction_vectors)
 		o->direction_set = WS_DIRECTIONS_GIVEN;
 	else if (o->direction_set == WS_DIRECTIONS_GIVEN)
-		return WSI_FAIL(WS_E_ARG, "direction set: the vectors are missing");
+		return WSI_FAIL(WS_E_ARG, "`direction_set`: the vectors are missing");
 	if (o->direction_set == WS_DIRECTIONS_GIVEN && !o->directions)
-		return WSI_FAIL(WS_E_ARG, "direction set: how many vectors were given is missing");
+		return WSI_FAIL(WS_E_ARG, "`direction_set`: how many vectors were given is missing");
 	if (!o->directions)
 		o->directions = p->together > 32 ? 2 * (int)p->together : 64;
 	/* All directions of a line are one. */

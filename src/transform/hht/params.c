@@ -20,18 +20,18 @@ static ws_status
 check_choices(const ws_hht_opts *o)
 {
 	if (!is_choice((int)o->frequency_method, WS_HHT_QUADRATURE))
-		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d",
+		return WSI_FAIL(WS_E_ARG, "`frequency_method`: there is no number %d",
 		                (int)o->frequency_method);
 	if (!is_choice((int)o->reference, WS_HHT_REF_EMD))
-		return WSI_FAIL(WS_E_ARG, "reference: there is no number %d", (int)o->reference);
+		return WSI_FAIL(WS_E_ARG, "`reference`: there is no number %d", (int)o->reference);
 	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))
-		return WSI_FAIL(WS_E_ARG, "ends: there is no number %d", (int)o->ends);
+		return WSI_FAIL(WS_E_ARG, "`ends`: there is no number %d", (int)o->ends);
 	if (!is_choice((int)o->mask, WS_HHT_MASK_WILD))
-		return WSI_FAIL(WS_E_ARG, "mask: there is no number %d", (int)o->mask);
+		return WSI_FAIL(WS_E_ARG, "`mask`: there is no number %d", (int)o->mask);
 	if (!is_choice((int)o->quantity, WS_HHT_AMPLITUDE))
-		return WSI_FAIL(WS_E_ARG, "quantity: there is no number %d", (int)o->quantity);
+		return WSI_FAIL(WS_E_ARG, "`quantity`: there is no number %d", (int)o->quantity);
 	if (!is_choice((int)o->freqs.spacing, WS_SPACING_LINEAR))
-		return WSI_FAIL(WS_E_ARG, "freqs: there is no scale %d", (int)o->freqs.spacing);
+		return WSI_FAIL(WS_E_ARG, "`freqs`: there is no scale %d", (int)o->freqs.spacing);
 	return WS_OK;
 }
 
@@ -40,31 +40,31 @@ check_numbers(const ws_hht_opts *o)
 {
 	if (o->smooth_phase < 0 || o->smooth_phase > WSI_WIDEST_MEDIAN ||
 	    (o->smooth_phase && o->smooth_phase % 2 == 0))
-		return WSI_FAIL(WS_E_ARG, "smooth-phase: must be odd, from 1 to %d, not %d",
+		return WSI_FAIL(WS_E_ARG, "`smooth_phase`: must be odd, from 1 to %d, not %d",
 		                WSI_WIDEST_MEDIAN, o->smooth_phase);
 	if (o->smooth_frequency && (o->smooth_frequency < 3 || o->smooth_frequency > 8191 ||
 	                            o->smooth_frequency % 2 == 0))
-		return WSI_FAIL(WS_E_ARG, "smooth-frequency: must be odd, from 3 to 8191, not %d",
+		return WSI_FAIL(WS_E_ARG, "`smooth_frequency`: must be odd, from 3 to 8191, not %d",
 		                o->smooth_frequency);
 	if (o->wild != 0.0 && !(o->wild >= 1.0))
-		return WSI_FAIL(WS_E_ARG, "wild: must be at least 1, not %g", o->wild);
+		return WSI_FAIL(WS_E_ARG, "`wild`: must be at least 1, not %g", o->wild);
 	if (o->time_bin != 0.0 && !(o->time_bin > 0.0))
-		return WSI_FAIL(WS_E_ARG, "time-bin: must be above 0, not %g", o->time_bin);
+		return WSI_FAIL(WS_E_ARG, "`time_bin`: must be above 0, not %g", o->time_bin);
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
-		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
+		return WSI_FAIL(WS_E_ARG, "`confidence`: must lie between 0 and 1, not %g",
 		                o->confidence);
 	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_SPARSE)
-		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
+		return WSI_FAIL(WS_E_ARG, "`parts`: there is no number %d", o->parts);
 	if (o->freqs.count > 65536)
-		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %zu", o->freqs.count);
+		return WSI_FAIL(WS_E_ARG, "`freqs`: from 1 to 65536 bins, not %zu", o->freqs.count);
 	if (!is_choice((int)o->modulation_freqs.spacing, WS_SPACING_LINEAR) ||
 	    o->modulation_freqs.count > 4096)
-		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %zu",
+		return WSI_FAIL(WS_E_ARG, "`modulation_freqs`: from 1 to 4096 bins, not %zu",
 		                o->modulation_freqs.count);
 	if (o->sparse_cells < 0)
 		return WSI_FAIL(WS_E_ARG, "sparse_cells: there cannot be %d", o->sparse_cells);
 	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
-		return WSI_FAIL(WS_E_ARG, "noise-signals: from 50 to 100000, not %d",
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: from 50 to 100000, not %d",
 		                o->noise_signals);
 	return WS_OK;
 }
@@ -74,10 +74,10 @@ static ws_status
 check_together(const ws_hht_opts *o)
 {
 	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_METHOD_MEMD))
-		return WSI_FAIL(WS_E_ARG, "noise-signals: need a decomposition of single channels");
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: need a decomposition of single channels");
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
-		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
+		return WSI_FAIL(WS_E_ARG, "`limits`: need a rule that counts: fixed, s-number or "
 		                "fix-h");
 	if (!o->limits_rule && (o->limits_from || o->limits_to))
 		return WSI_FAIL(WS_E_ARG, "`limits_from` and `limits_to` need `limits_rule`");
@@ -85,18 +85,18 @@ check_together(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "`baseline_from` and `baseline_to` need `baseline`, how "
 		                "powers are compared");
 	if (o->limits_rule && o->modes_given)
-		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition");
+		return WSI_FAIL(WS_E_ARG, "`limits`: need a decomposition");
 	if (o->limits_rule && (o->limits_from < 1 || o->limits_to <= o->limits_from ||
 	                       o->limits_to - o->limits_from >= WSI_HHT_RULES))
-		return WSI_FAIL(WS_E_ARG, "limits: 2 to %d numbers from 1 on, not %d to %d",
+		return WSI_FAIL(WS_E_ARG, "`limits`: 2 to %d numbers from 1 on, not %d to %d",
 		                WSI_HHT_RULES, o->limits_from, o->limits_to);
 	if (o->limits_rule && o->parts && !(o->parts & WS_HHT_PART_MARGINAL))
-		return WSI_FAIL(WS_E_ARG, "limits: are of the marginal spectrum, and need marginal "
+		return WSI_FAIL(WS_E_ARG, "`limits`: are of the marginal spectrum, and need marginal "
 		                "among parts");
 	if (o->modes_given < 0 || o->modes_given > 65536)
-		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
+		return WSI_FAIL(WS_E_ARG, "`modes_given`: from 1 to 65536, not %d", o->modes_given);
 	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
-		return WSI_FAIL(WS_E_ARG, "whole-given: needs modes-given, the number of modes");
+		return WSI_FAIL(WS_E_ARG, "`whole_given`: needs modes-given, the number of modes");
 	return WS_OK;
 }
 
@@ -165,7 +165,7 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 	if (!o->freqs.spacing)
 		o->freqs.spacing = WS_SPACING_LOG;
 	if (o->edges && !o->freqs.count)
-		return WSI_FAIL(WS_E_ARG, "edges: need freqs.count, one less than they are");
+		return WSI_FAIL(WS_E_ARG, "`edges`: need freqs.count, one less than they are");
 	if (!o->edges && o->freqs.high == 0.0)
 		o->freqs.high = nyquist;
 	if (!o->edges && o->freqs.low == 0.0 && o->freqs.spacing == WS_SPACING_LOG) {
@@ -192,7 +192,7 @@ resolve_modulations(wsi_hht_plan *plan)
 	ws_range r = o->modulation_freqs;
 	r.spacing = r.spacing ? r.spacing : WS_SPACING_LOG;
 	if (given && !r.count)
-		return WSI_FAIL(WS_E_ARG, "modulation-edges: need modulation_freqs.count, one less than "
+		return WSI_FAIL(WS_E_ARG, "`modulation_edges`: need modulation_freqs.count, one less than "
 		                "they are");
 	if (!given && r.high == 0.0)
 		r.high = 0.5 * o->freqs.high;

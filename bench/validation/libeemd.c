@@ -153,9 +153,10 @@ compare(const peer *p, const ensemble *e, const rule *r, int which)
 	o.tag = WS_TAG_EMD;
 	o.reference = WS_REF_LIBEEMD;
 	o.method = e->method;
-	o.noise = e->noise;
-	o.realizations = (int)e->members;
-	double *noise = e->members > 1 ? export_noise(p, x.n, e->members, seed) : NULL;
+	const bool ensemble = e->members > 1;
+	o.noise = ensemble ? e->noise : 0.0;
+	o.realizations = ensemble ? (int)e->members : 0;
+	double *noise = ensemble ? export_noise(p, x.n, e->members, seed) : NULL;
 	decomposition d = decompose(x.v, x.n, &o, noise);
 	const double std = std_of(x.v, x.n);
 	double most = 0.0, most_rounding = 0.0, least = 1.0;

@@ -24,8 +24,9 @@
 enum { CHANNELS = 2, SAMPLES = 120, EPOCHS = 3 };
 
 static ws_ctx *ctx;
-static double x[CHANNELS * EPOCHS * SAMPLES];
-static float x32[CHANNELS * EPOCHS * SAMPLES];
+/* One more: signals also begin at the second. */
+static double x[CHANNELS * EPOCHS * SAMPLES + 1];
+static float x32[CHANNELS * EPOCHS * SAMPLES + 1];
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 

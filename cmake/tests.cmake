@@ -25,7 +25,8 @@ if(WAVESIFT_SANITIZE)
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")
-	string(APPEND left_out "|check_[^er].*|fuzz_.*|test_(io|plot)_.*|cli_test_(damaged|killed|reading)")
+	string(APPEND left_out "|check_[^er].*|fuzz_.*|test_(io|plot)_.*|"
+		"cli_test_(checkpoint|damaged|killed|reading)")
 endif()
 
 # Those that take half a minute of a core or more, the longest first: begun first, they do not run

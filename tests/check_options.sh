@@ -35,8 +35,8 @@ wrong=$(sed 's/h5repack --high//' "$texts" | grep -E -- '--(%s|[a-z])' | head -5
 $wrong"
 
 # Fields alone, which programs do not offer, or by another option.
-fields_alone=" baseline_from baseline_to direction_vectors limits_from limits_to limits_rule modes_given
-	modulation_edges whole_given "
+fields_alone=" baseline_from baseline_to direction_vectors edges limits_from limits_to limits_rule
+	modes_given modulation_edges whole_given "
 names=0
 while read -r name; do
 	names=$((names + 1))

@@ -100,9 +100,10 @@ tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char 
 		return cli_fail(EXIT_SOME, "%s: the disk is full; %zu of %zu recordings failed%s",
 		                args->output_dir, t->failed, in->n, left);
 	if (t->asked)
-		return cli_fail(EXIT_STOPPED, "stopped by %s; of %zu recordings %zu are left%s; the same "
-		                "command %s goes on", cli_signals_stop_asked() ? "SIGUSR1" : "--max-time",
-		                in->n, t->left, t->failed ? ", some failed" : "",
+		return cli_fail(EXIT_STOPPED, "stopped by %s; of %zu recordings %zu are left%s; the "
+		                "same command %s goes on",
+		                cli_signals_stop_asked() ? "SIGUSR1" : "--max-time", in->n,
+		                t->left, t->failed ? ", some failed" : "",
 		                args->resume ? "(--resume)" : "with --resume");
 	if (t->failed)
 		return cli_fail(EXIT_SOME, "%zu of %zu recording%s failed%s", t->failed, in->n,

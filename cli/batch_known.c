@@ -131,7 +131,8 @@ are_same_files(const json_t *files, const cli_recording *r)
 		const int n = *name == '/' ? snprintf(path, sizeof path, "%s", name)
 		              : snprintf(path, sizeof path, "%.*s%s", (int)folder, r->path, name);
 		if (n >= (int)sizeof path
-		    || !is_same_file(path, json_object_get(file, "bytes"), text_of(file, "changed")))
+		    || !is_same_file(path, json_object_get(file, "bytes"),
+		                     text_of(file, "changed")))
 			return false;
 		has_it |= strcmp(name, cli_base_name(r->path)) == 0;
 	}

@@ -1,9 +1,10 @@
 /*
  * batch_known.h - recordings that the record of a batch tells to be finished (--resume).
  *
- * The process of a recording tells which files it has read, and the record keeps that, with size and
- * time of change of the result.  Where all of these are as they were, by stat(), and the options and
- * versions, too, no process need look into the result.  Anything else is for such a process.
+ * The process of a recording tells which files it has read, and the record keeps that, with size
+ * and time of change of the result.  Where all of these are as they were, by stat(), and the
+ * options and versions, too, no process need look into the result.  Anything else is for such a
+ * process.
  */
 #ifndef CLI_BATCH_KNOWN_H
 #define CLI_BATCH_KNOWN_H
@@ -19,8 +20,8 @@ void cli_known_ask(void);
 #define CLI_TELLS "WAVESIFT_TELLS"
 #define CLI_TELLS_FILES "wavesift: read: "
 
-/* The last record of each recording that was done, by path; NULL: there is none.  path: of the record
- * of a batch.  json_decref() frees it. */
+/* The last record of each recording that was done, by path; NULL: there is none.  path: of the
+ * record of a batch.  json_decref() frees it. */
 json_t *cli_known_read(const char *path);
 
 /* What a record has for that: told, of the process; and its result. */

@@ -249,8 +249,8 @@ hand_over(replay *p, const cli_kept *k, size_t block)
 	const size_t most = p->c->args->memory;
 	if (most && k->bytes > most)
 		return WSI_FAIL(WS_E_NOMEM, "%s: results of %llu bytes are kept, more than "
-		                "`memory` allows; allow more, or `overwrite` begins anew", p->c->folder,
-		                (unsigned long long)k->bytes);
+		                "`memory` allows; allow more, or `overwrite` begins anew",
+		                p->c->folder, (unsigned long long)k->bytes);
 	WSI_TRY(cli_kept_read(&p->kept, k, &bytes));
 	ws_status status = cli_unpack(p->c->outputs, bytes, k->bytes, p->slabs, &result);
 	if (status != WS_OK)

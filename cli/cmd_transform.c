@@ -266,7 +266,8 @@ print_plan(const job *j)
 		printf(", with %zu samples before and %zu behind", j->in.before, j->in.behind);
 	printf("\nmemory  %s%s\ntime    about %s%s\n"
 	       "result  %s (not written: --dry-run), up to %s\n",
-	       cli_format_size(bytes, memory), on_device, cli_format_seconds(expected.seconds, time),
+	       cli_format_size(bytes, memory), on_device,
+	       cli_format_seconds(expected.seconds, time),
 	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output,
 	       cli_format_size(expected.bytes, size));
 	return EXIT_DONE;
@@ -317,8 +318,9 @@ open_writer(job *j, const wsi_places *places)
 	free(names);
 	free(epochs);
 	if (status == WS_OK && j->writer->temp && !j->writer->file.locked && !places)
-		cli_note("%s: its file system keeps no locks: files (.wavesift-..part) that commands "
-		         "leave there when they are killed are yours to remove", j->output);
+		cli_note("%s: its file system keeps no locks: files (.wavesift-..part) that "
+		         "commands leave there when they are killed are yours to remove",
+		         j->output);
 	if (status == WS_OK && j->writer->temp && !places)
 		cli_signals_temporary(&j->writer->file);
 	return status;

@@ -191,8 +191,8 @@ cli_figure_look(cli_figure *f, const cli_outcome *o)
 	return status;
 }
 
-/* Its place among those drawn; drawn.n: it is none.  A number past the first epoch's channels is of a
- * later epoch. */
+/* Its place among those drawn; drawn.n: it is none.  A number past the first epoch's channels is of
+ * a later epoch. */
 static size_t
 place_of(const cli_figure *f, size_t channel)
 {

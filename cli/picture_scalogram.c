@@ -166,7 +166,8 @@ take_contour(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_
 		const ws_array *a = &o->outputs->arrays[k];
 		const ws_slab *slab = &r->slabs[k];
 		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
-		    || a->extent[1] != s->frequencies || (!root && !wsi_look_called(drawn, "power")))
+		    || a->extent[1] != s->frequencies
+		    || (!root && !wsi_look_called(drawn, "power")))
 			continue;
 		if (!s->contour)
 			s->contour = CLI_DRAWN_NEW(d, d->n, double *);

@@ -100,10 +100,10 @@ compare(cli_ranks *r, gpu_number *numbers, size_t all)
 	qsort(numbers, all, sizeof *numbers, by_number);
 	for (size_t i = 1; i < all; i++)
 		if (numbers[i].half[0] != INT64_MAX && by_number(&numbers[i], &numbers[i - 1]) == 0)
-			return WSI_FAIL(WS_E_BACKEND, "two of %d ranks would share one GPU, which each "
-			                "was shown: give each its own (srun --gpus-per-task=1, or "
-			                "`device cuda:0,1,..` of all), start one rank for each GPU of a "
-			                "machine, or use `device cpu`", cli_ranks_count(r));
+			return WSI_FAIL(WS_E_BACKEND, "two of %d ranks would share one GPU, which "
+			                "each was shown: give each its own (srun --gpus-per-task=1, "
+			                "or `device cuda:0,1,..` of all), start one rank for each "
+			                "GPU of a machine, or use `device cpu`", cli_ranks_count(r));
 	return WS_OK;
 }
 
@@ -120,7 +120,8 @@ cli_ranks_part_gpus(cli_ranks *r, const ws_run *run)
 		return WS_OK;
 	gpu_number *numbers = malloc(all * sizeof *numbers);
 	if (!numbers)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the GPUs of %d ranks", cli_ranks_count(r));
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the GPUs of %d ranks",
+		                cli_ranks_count(r));
 	for (size_t i = 0; i < all; i++)
 		numbers[i] = (gpu_number){ { INT64_MAX, INT64_MAX } };
 	for (size_t i = 0; i < own; i++)

@@ -11,8 +11,8 @@
  * GPU are refused. */
 int cli_ranks_take_gpu(const cli_ranks *ranks, cli_args *args);
 
-/* Whatever launchers have shown whom: WS_E_BACKEND where the runs of two ranks have a GPU in common.
- * All call it. */
+/* Whatever launchers have shown whom: WS_E_BACKEND where the runs of two ranks have a GPU in
+ * common.  All call it. */
 ws_status cli_ranks_part_gpus(cli_ranks *ranks, const ws_run *run);
 
 #endif

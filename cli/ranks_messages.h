@@ -20,8 +20,8 @@ ws_status cli_ranks_post(cli_ranks *ranks, int tag);
 /* Waits until all have arrived, or at least left. */
 ws_status cli_ranks_flush(cli_ranks *ranks);
 
-/* Takes what has come, if anything, for no longer than it keeps coming, or some time; on rank 0 each
- * message is handed over.  WS_E_CANCELLED: as above; or what take() gave. */
+/* Takes what has come, if anything, for no longer than it keeps coming, or some time; on rank 0
+ * each message is handed over.  WS_E_CANCELLED: as above; or what take() gave. */
 typedef ws_status (*cli_ranks_take)(void *user, int from, int tag, const void *data, size_t bytes);
 ws_status cli_ranks_listen(cli_ranks *ranks, cli_ranks_take take, void *user);
 
@@ -44,8 +44,9 @@ void cli_ranks_mind_the_time(cli_ranks *r);
 
 /* Frees what has left. */
 ws_status cli_ranks_tidy(cli_ranks *r);
-/* Takes one message, if there is one.  Without take() what others have for rank 0 stays where it is:
- * they may be a step ahead; once a rank has failed it is dropped, so that it is out of their way. */
+/* Takes one message, if there is one.  Without take() what others have for rank 0 stays where it
+ * is: they may be a step ahead; once a rank has failed it is dropped, so that it is out of their
+ * way. */
 ws_status cli_ranks_hear(cli_ranks *r, cli_ranks_take take, void *user, bool *there);
 /* Forgets what has not left. */
 void cli_ranks_forget(cli_ranks *r);

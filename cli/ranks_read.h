@@ -1,9 +1,9 @@
 /*
  * ranks_read.h - a recording that all ranks read, each its own part.
  *
- * Channel after channel, a rank reads the channels of its blocks.  Where all channels of a moment lie
- * together, each rank reads a part of the time of all, turned into a temporary file that all share,
- * and from that the channels of its blocks.
+ * Channel after channel, a rank reads the channels of its blocks.  Where all channels of a moment
+ * lie together, each rank reads a part of the time of all, turned into a temporary file that all
+ * share, and from that the channels of its blocks.
  */
 #ifndef CLI_RANKS_READ_H
 #define CLI_RANKS_READ_H

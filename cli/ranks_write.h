@@ -14,8 +14,8 @@
  * wsi_places.at is the caller's to free in any case. */
 ws_status cli_ranks_share_places(cli_ranks *ranks, wsi_writer *writer, wsi_places *places);
 
-/* Do all ranks write?  Each tells whether it could join.  Not where one could not, or where ranks of
- * several machines would write a file of which each keeps pages of its own (NFS). */
+/* Do all ranks write?  Each tells whether it could join.  Not where one could not, or where ranks
+ * of several machines would write a file of which each keeps pages of its own (NFS). */
 ws_status cli_ranks_agree_to_write(cli_ranks *ranks, const wsi_writer *writer, bool joined,
                                    const char *output, bool *all);
 

@@ -43,8 +43,8 @@ awk '$1 == "T" { home[$2] = $3; next }
 				print c[1], home[c[2]]
 		}
 	}' "$names" >>"$edges"
-# Of src/cuda: functions of one file only, not static, and where another's code names them, after its
-# declarations are taken off.
+# Of src/cuda: functions of one file only, not static, and where another's code names them, after
+# its declarations are taken off.
 find src/cuda -type f -print0 | xargs -0 perl -0777 -e '
 	for my $file (@ARGV) {
 		open(my $in, "<", $file) or die "$file: $!";

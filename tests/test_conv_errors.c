@@ -391,7 +391,8 @@ test_refused_expressions(void **state)
 	refuse("expression:", "", "", false, "expression:TEXT");
 	refuse("expression:  ", "", "", false, "expression:TEXT");
 	refuse("expression:f+", "", "", false, "`amplitude_error`: the expression \"f+\" does not");
-	refuse("", "expression:x", "", false, "`timing_error`: the expression \"x\" does not parse");
+	refuse("", "expression:x", "", false,
+	       "`timing_error`: the expression \"x\" does not parse");
 	refuse("expression:1/(s-2)", "", "", false, "a gain of inf for mask 0");
 	refuse("expression:4-s", "", "", false, "a gain of 0 for mask 1");
 	refuse("expression:sqrt(3-s)", "", "", false, "a gain of nan for mask 1");

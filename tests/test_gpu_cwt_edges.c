@@ -73,8 +73,8 @@ compare_single(cwt_asked *a)
 	assert_int_equal(gpu_cwt_run(a, "cpu", &same), WS_OK);
 	const double error = gpu_cwt_error(a, &want, &got, NULL);
 	const double its = gpu_cwt_error(a, &want, &same, NULL);
-	/* Every 8th output may miss the largest, at the step down to zeros: then the CPU has more than
-	 * 1e-6 of what is left, too, by rounding that is another one on a GPU. */
+	/* Every 8th output may miss the largest, at the step down to zeros: then the CPU has more
+	 * than 1e-6 of what is left, too, by rounding that is another one on a GPU. */
 	gpu_cwt_count(a, error, fmax(4.0 * its, a->o.quantity == WS_QUANTITY_POWER ? 2e-6 : 1e-6),
 	              &got);
 	cwt_rows_free(&want);

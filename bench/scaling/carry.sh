@@ -1,6 +1,6 @@
 #!/bin/bash
-# carry.sh BUILD FOLDER: the program of a build with all that it needs, Open MPI too, in one folder, for
-# a machine that has neither; FOLDER/run COMMAND.. runs a command there with it.
+# carry.sh BUILD FOLDER: the program of a build with all that it needs, Open MPI too, in one folder,
+# for a machine that has neither; FOLDER/run COMMAND.. runs a command there with it.
 #
 #     bash bench/scaling/carry.sh build carried
 #     carried/run python3 bench/scaling/measure.py carried/bin/wavesift ranks 1 2 4

@@ -211,7 +211,7 @@ WS_API void ws_cwt_opts_init(ws_cwt_opts *opts, size_t size);
  * made; the others have no extent.  The four after them describe the frequencies,
  * each of which is that of the wavelet's peak (T&C references: 1 / Fourier period). */
 typedef enum ws_cwt_array {
-	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex; in norm l1 in the unit of x */
+	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex; norm l1: in the unit of x */
 	WS_CWT_MAGNITUDE,       /* [channel][frequency][time], likewise            */
 	WS_CWT_POWER,           /* [channel][frequency][time], squared             */
 	WS_CWT_PHASE,           /* [channel][frequency][time] radians              */

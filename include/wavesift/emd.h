@@ -156,8 +156,9 @@ WS_API void ws_emd_opts_init(ws_emd_opts *opts, size_t size);
 /* ---- Arrays ------------------------------------------------------------ */
 
 /*
- * Number of each array of such a plan.  Modes and residue are in the unit of x.  Those of [channel][mode] from WS_EMD_FREQUENCY on are the
- * figures of modes (ws_mode_figures); they are optional.
+ * Number of each array of such a plan.  Modes and residue are in the unit of x.  Those of
+ * [channel][mode] from WS_EMD_FREQUENCY on are the figures of modes (ws_mode_figures); they are
+ * optional.
  */
 typedef enum ws_emd_array {
 	WS_EMD_SIGNAL,       /* [channel][time]: x                             */

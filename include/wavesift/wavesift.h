@@ -413,9 +413,9 @@ enum {
 	                          "time_3" of "power_3"                                */
 };
 
-/* An array that a plan makes.  Its first axis is the channel, but of what all channels share.  Where
- * the header of a family names no type the elements are of the shape's type, complex ones pairs of
- * it; where it names no axes they are those of the array before. */
+/* An array that a plan makes.  Its first axis is the channel, but of what all channels share.
+ * Where the header of a family names no type the elements are of the shape's type, complex ones
+ * pairs of it; where it names no axes they are those of the array before. */
 typedef struct ws_array {
 	size_t size;
 	const char *name;       /* "modes"                                       */
@@ -428,8 +428,8 @@ typedef struct ws_array {
 } ws_array;
 
 /* The i-th array that plans of a transform may make, whose size is set, without extents, and of the
- * type that it has in plans of transform->type (of conv, with real masks).  WS_E_ARG past the last.  Octaves are none of
- * them. */
+ * type that it has in plans of transform->type (of conv, with real masks).  WS_E_ARG past the
+ * last.  Octaves are none of them. */
 WS_API ws_status ws_transform_array(const ws_transform *transform, int i, ws_array *array);
 
 WS_API int ws_plan_arrays(const ws_plan *plan);
@@ -481,11 +481,11 @@ typedef struct ws_io {
 	                           when arrays are ready                         */
 } ws_io;
 
-/* workspace: ws_plan_workspace() bytes of the host's memory, 64-byte aligned, not NULL where they are
- * 0 either; borrowed, as io and what it points to are, until the call returns: of arrays in a GPU's
- * memory those and x until ws_io.cuda_stream has come so far.
- * Errors: WS_E_ARG an array that must be given is not, or the like; WS_E_FORMAT a sample is not finite (channel and sample named), or a result is more than
- * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND. */
+/* workspace: ws_plan_workspace() bytes of the host's memory, 64-byte aligned, not NULL where they
+ * are 0 either; borrowed, as io and what it points to are, until the call returns: of arrays in a
+ * GPU's memory those and x until ws_io.cuda_stream has come so far. Errors: WS_E_ARG an array that
+ * must be given is not, or the like; WS_E_FORMAT a sample is not finite (channel and sample named),
+ * or a result is more than the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND. */
 WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspace);
 
 /* ---- Recordings of any size ------------------------------------------- */

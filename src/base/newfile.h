@@ -35,8 +35,8 @@ typedef struct wsi_newfile {
 /* 0, or errno: then nothing is left.  replace: path may be there. */
 int wsi_newfile_open(wsi_newfile *f, const char *path, bool replace);
 
-/* The file that another process has opened for path, under that hidden name and of that number in its
- * file system, to write to it, too.  0, or errno: ENOENT where it is not there. */
+/* The file that another process has opened for path, under that hidden name and of that number in
+ * its file system, to write to it, too.  0, or errno: ENOENT where it is not there. */
 int wsi_newfile_join(wsi_newfile *f, const char *path, const char *temp, uint64_t inode);
 /* Do processes of several machines that write to it, each its own pages, see what they write?  Not
  * where each keeps pages of its own for a while: NFS, SMB, and what FUSE serves. */

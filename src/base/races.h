@@ -2,8 +2,8 @@
  * races.h - tells valgrind's helgrind and drd what they cannot see: that what one thread did comes
  * before what another does next, where neither a lock nor the end of a thread says so.
  *
- * A few instructions without effect outside of valgrind; none where its headers are missing, or with
- * -DNVALGRIND.
+ * A few instructions without effect outside of valgrind; none where its headers are missing, or
+ * with -DNVALGRIND.
  */
 #ifndef WSI_RACES_H
 #define WSI_RACES_H

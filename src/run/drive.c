@@ -417,8 +417,8 @@ slot_to_write(drive *d)
 	return NULL;
 }
 
-/* Asks what is to be begun next: *to, or *none.  One lane takes a block with all its parts, for which
- * it is read once.  The lock is not held: others look at d->all_begun meanwhile. */
+/* Asks what is to be begun next: *to, or *none.  One lane takes a block with all its parts, for
+ * which it is read once.  The lock is not held: others look at d->all_begun meanwhile. */
 static ws_status
 next_task(drive *d, task *to, bool *none)
 {

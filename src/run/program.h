@@ -37,8 +37,8 @@ bool wsi_run_depends_on_device(const ws_run *run);
 /* Bytes of all arrays of one channel, or part of it, as ws_stream.write is handed them. */
 size_t wsi_run_result_bytes(const ws_run *run);
 
-/* The number (UUID, 16 bytes) that GPU i of the run has wherever it is seen; NULL: there is no such, or
- * it has none. */
+/* The number (UUID, 16 bytes) that GPU i of the run has wherever it is seen; NULL: there is no
+ * such, or it has none. */
 const unsigned char *wsi_run_gpu(const ws_run *run, int i);
 
 /* Makes the tables of all lanes, which ws_run_execute() else does when it comes to need them;

@@ -447,7 +447,8 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory, const wsi_run_cu
 	w.memory = memory / w.lanes;
 	run->peers = 1;
 	ws_status status = choose_block(run, &w);
-	if (status == WS_OK && w.place.gpu && w.lanes < gpus && (!cut->block || cut->processes == 1))
+	if (status == WS_OK && w.place.gpu && w.lanes < gpus &&
+	    (!cut->block || cut->processes == 1))
 		status = share_work(run, &w, gpus);
 	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
 	 * the CPU. */
@@ -551,7 +552,8 @@ wsi_run_cut_of(const ws_run *run)
 wsi_run_rows
 wsi_run_rows_of(const ws_run *run, size_t block)
 {
-	const size_t channel = block / run->parts * run->block, row = block % run->parts * run->part;
+	const size_t channel = block / run->parts * run->block;
+	const size_t row = block % run->parts * run->part;
 	const size_t channels = run->shape.channels - channel;
 	const size_t rows = wsi_run_cut_extent(run->lanes[0].plan) - row;
 	return (wsi_run_rows){ channel, channels < run->block ? channels : run->block, row,

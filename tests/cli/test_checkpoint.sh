@@ -2,9 +2,9 @@
 # Work that was stopped goes on with the blocks that are kept, to the same bits: --checkpoint,
 # --resume, --max-time, SIGUSR1.  Kills: test_checkpoint_killed.sh.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/team.sh"
+. "$(dirname "$0")/kept.sh"
 
-cp "$eeg" in.edf
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # ends NAME STATUS WORDS COMMAND..: exits with it and one line that has WORDS.
 ends()
@@ -30,15 +30,10 @@ rewrite()
 		tr -d ' ')" >"$1/manifest.json"
 }
 
-# The jobs: eight blocks of a channel, and parts of a channel.
-job=(iceemdan in.edf --to 20 --realizations 20 --threads 1 -q --checkpoint 50ms)
-cut=(cwt in.edf -c Cz --freqs 1:40:200 --quantity power --threads 1 -q --checkpoint 2ms)
-ok "uninterrupted" "$ws" "${job[@]}" -o whole.h5
 that "nothing is left of its blocks" test "$(ls -d *.resume 2>/dev/null | wc -l)" = 0
 ok "uninterrupted, as without blocks" "$ws" iceemdan in.edf --to 20 --realizations 20 -q -o plain.h5
 same "they are the same" plain.h5 whole.h5
 rm plain.h5
-ok "a channel" "$ws" "${cut[@]}" -o cut.h5
 
 # ---- Stops -----------------------------------------------------------------------------------
 
@@ -308,20 +303,7 @@ rm -rf x.h5*
 
 # ---- Many recordings ---------------------------------------------------------------------------
 
-mkdir many
-for i in 1 2 3; do
-	cp -p in.edf many/r$i.edf
-done
-batch=(iceemdan many --to 20 --realizations 20 -q --checkpoint 50ms --jobs 2 --output-dir)
-ok "many" "$ws" "${batch[@]}" all
-checked()
-{
-	local i
-	for i in 1 2 3; do
-		[ -e "out/r${i}_iceemdan.h5" ] || [ $2 = any ] || failed "$1" "no result of r$i"
-		[ ! -e "out/r${i}_iceemdan.h5" ] || same "$1: r$i" all/r${i}_iceemdan.h5 out/r${i}_iceemdan.h5
-	done
-}
+many_kept
 begun_batch()
 {
 	"$ws" "${batch[@]}" out "$@" >"$box/out" 2>"$box/err" &
@@ -373,17 +355,7 @@ rm -rf x.h5*
 
 # ---- Ranks ---------------------------------------------------------------------------------------
 
-if [ -e "$build/libwavesift_mpi.so" ] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
-	export TMPDIR=$box
-	team()
-	{
-		local n=$1 status
-		shift
-		timeout 120 mpirun --oversubscribe -n "$n" "$@" 2>"$box/raw"
-		status=$?
-		grep '^wavesift: ' "$box/raw" >&2
-		return $status
-	}
+if has_ranks; then
 	some_blocks
 	ok "three ranks go on" team 3 "$ws" "${job[@]}" -o x.h5 --resume
 	same "with what one process has kept" whole.h5 x.h5

@@ -6,19 +6,14 @@
 # WAVESIFT_SLOW=1 kills 50 times each; else 10 times the first, and the others a few.
 # WAVESIFT_SEED: of the moments.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/team.sh"
+. "$(dirname "$0")/kept.sh"
 
 RANDOM=${WAVESIFT_SEED:-$((10#$(date +%N) % 32768))}
 seed=$RANDOM
 RANDOM=$seed
 echo "moments by WAVESIFT_SEED=$seed"
-cp "$eeg" in.edf
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-# The jobs: eight blocks of a channel, and parts of a channel.
-job=(iceemdan in.edf --to 20 --realizations 20 --threads 1 -q --checkpoint 50ms)
-cut=(cwt in.edf -c Cz --freqs 1:40:200 --quantity power --threads 1 -q --checkpoint 2ms)
-ok "uninterrupted" "$ws" "${job[@]}" -o whole.h5
-ok "a channel" "$ws" "${cut[@]}" -o cut.h5
 kills=10 few=4
 [ -z "${WAVESIFT_SLOW:-}" ] || kills=50 few=50
 
@@ -41,7 +36,8 @@ wait_in()
 		'BEGIN { print (a + (b - a) * r / 32768) * l / 1000 }')"
 }
 
-# killed NAME TIMES WHOLE COMMAND..: kills it at random moments, several times each result, and goes on.
+# killed NAME TIMES WHOLE COMMAND..: kills it at random moments, several times each result, and goes
+# on.
 killed()
 {
 	local name=$1 times=$2 whole=$3 i pid before hit=0
@@ -79,20 +75,7 @@ killed parts $few cut.h5 "$ws" "${cut[@]}"
 
 # ---- A batch ---------------------------------------------------------------------------------
 
-mkdir many
-for i in 1 2 3; do
-	cp -p in.edf many/r$i.edf
-done
-batch=(iceemdan many --to 20 --realizations 20 -q --checkpoint 50ms --jobs 2 --output-dir)
-ok "many" "$ws" "${batch[@]}" all
-checked()
-{
-	local i
-	for i in 1 2 3; do
-		[ -e "out/r${i}_iceemdan.h5" ] || [ $2 = any ] || failed "$1" "no result of r$i"
-		[ ! -e "out/r${i}_iceemdan.h5" ] || same "$1: r$i" all/r${i}_iceemdan.h5 out/r${i}_iceemdan.h5
-	done
-}
+many_kept
 measure "$ws" "${job[@]}"
 for ((i = 1; i <= few; i++)); do
 	"$ws" "${batch[@]}" out --resume >/dev/null 2>&1 &
@@ -116,19 +99,14 @@ rm -rf out all many
 
 # ---- One rank of four ---------------------------------------------------------------------------
 
-if [ ! -e "$build/libwavesift_mpi.so" ] || ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
+if ! has_ranks; then
 	printf 'SKIPPED  ranks: no MPI\n'
 	finish
 fi
-export TMPDIR=$box
-team()
-{
-	timeout 120 mpirun --oversubscribe -n 4 "$@" 2>/dev/null
-}
 hit=0
-measure team "$ws" "${job[@]}"
+measure team 4 "$ws" "${job[@]}"
 for ((i = 1; i <= few; i++)); do
-	team "$ws" "${job[@]}" -o x.h5 --resume >/dev/null 2>&1 &
+	team 4 "$ws" "${job[@]}" -o x.h5 --resume >/dev/null 2>&1 &
 	pid=$!
 	wait_in 0.4 0.9
 	# One of the four, whichever comes; none, where they are not there yet.
@@ -142,7 +120,7 @@ for ((i = 1; i <= few; i++)); do
 	[ ! -e x.h5 ] || rm -rf x.h5*
 done
 that "a rank was there to kill" test $hit -gt 0
-ok "one rank of four was killed: they go on" team "$ws" "${job[@]}" -o x.h5 --resume
+ok "one rank of four was killed: they go on" team 4 "$ws" "${job[@]}" -o x.h5 --resume
 same "to the same bits" whole.h5 x.h5
 rm -rf x.h5*
 finish

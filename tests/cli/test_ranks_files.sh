@@ -83,8 +83,8 @@ fails "too large" 3 "channel 2 is 1e+300, more than f32 holds" team 3 "$ws" emd 
 fails "too small" 3 "channel 4 is not 0, but like all of its samples less than f32 holds" \
 	team 3 "$ws" emd small.raw "${raw[@]}" --precision f32
 rm -f *.raw
-# How much that is: bytes read by three ranks of four; the first takes the file's checksum, too.  Each
-# would read all 16 MB; together they read 3/4 of them, and once what was turned.
+# How much that is: bytes read by three ranks of four; the first takes the file's checksum, too.
+# Each would read all 16 MB; together they read 3/4 of them, and once what was turned.
 reads()
 {
 	team 4 bash -c '"$0" "$@"; s=$?

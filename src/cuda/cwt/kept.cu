@@ -5,7 +5,7 @@
 #include <utility>
 
 constexpr size_t KEPT = 40; /* octaves of a plan have one each */
-constexpr size_t KEPT_TABLES = 4; /* a megabyte each */
+constexpr size_t KEPT_TABLES = 4; /* plans that keep their tables, of a megabyte or so */
 
 /* When nothing uses them any more. */
 static void

@@ -37,7 +37,7 @@ struct cwt_kept_plan {
  * Throws std::bad_alloc. */
 std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_job &job,
                                              size_t frequencies, size_t device);
-/* Bytes of the device's memory that the tables of jobs are. */
+/* Bytes of the device's memory that the tables of jobs take. */
 size_t cwt_tables_bytes(const wsi_cwt_job &first);
 /* They are there for what comes next in the work's stream. */
 void cwt_tables_ready(cuda_work *w, cwt_kept_plan *plan, const wsi_cwt_job &job);

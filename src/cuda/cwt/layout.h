@@ -28,7 +28,7 @@ struct cwt_layout {
 	/* Offsets; those from z on share their place with what the forward transforms need. */
 	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
-	/* Of edges: tables, bins, both buffers, points along the line, means. */
+	/* Of edges: bins, both buffers, points along the line, means. */
 	size_t edge_near, edge_a, edge_b, edge_line, edge_mean;
 	size_t z, grid_response; /* of grids */
 	size_t z_bytes, grid_response_bytes;

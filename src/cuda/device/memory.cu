@@ -1,5 +1,5 @@
-/* memory.cu - memory of a device, and of the host that it addresses: one spare block of each is kept
- * and lent. */
+/* memory.cu - memory of a device, and of the host that it addresses: one spare block of each is
+ * kept and lent. */
 #include <stdio.h>
 
 #include <mutex>

@@ -91,7 +91,8 @@ has_locks(int file)
 	return errno == EWOULDBLOCK || errno == EINTR;
 }
 
-/* What it may know of our environment, and that HDF5 is to do without locks where there are none. */
+/* What it may know of our environment, and that HDF5 is to do without locks where there are none.
+ * */
 static char **
 its_environment(char *environment[16], int file)
 {

@@ -79,8 +79,8 @@ H5T_class_t wsi_h5_class(hid_t dataset, size_t *size);
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
 
-/* Properties of an object to be made (H5P_DATASET_CREATE ..), without the time of its making, so that
- * what is the same makes the same file.  The caller closes it; negative on failure. */
+/* Properties of an object to be made (H5P_DATASET_CREATE ..), without the time of its making, so
+ * that what is the same makes the same file.  The caller closes it; negative on failure. */
 hid_t wsi_h5_timeless(hid_t class);
 /* Makes a group, which the caller closes; negative on failure. */
 hid_t wsi_h5_put_group(hid_t at, const char *name);

@@ -144,8 +144,8 @@ is_end(const wsi_h5_disk *d, haddr_t at)
 	return low < d->n_ends && d->ends[low] == at;
 }
 
-/* What is long gets pages of its own: it is written past the system's cache, and by whichever process
- * has it. */
+/* What is long gets pages of its own: it is written past the system's cache, and by whichever
+ * process has it. */
 static haddr_t
 disk_allocate(H5FD_t *file, H5FD_mem_t type, hid_t transfer, hsize_t bytes)
 {

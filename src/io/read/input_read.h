@@ -11,8 +11,8 @@ void wsi_input_plan(wsi_input *in, size_t memory);
 /* ---- Several processes --------------------------------------------------------- */
 
 /* Where signals wait in a temporary file, processes that work on one input may share it: each sets
- * reader and readers before wsi_input_plan(), and spool before wsi_input_start(), which then reads and
- * checks a part of the file's time of all channels.  When all have (which they must tell each
+ * reader and readers before wsi_input_plan(), and spool before wsi_input_start(), which then reads
+ * and checks a part of the file's time of all channels.  When all have (which they must tell each
  * other), the least that any has of each of wsi_input_small() is given to wsi_input_take_small().
  * The file's checksum is then taken by a thread, from start to finish. */
 

@@ -31,8 +31,8 @@ ws_status wsi_spool_read(const wsi_spool *spool, uint64_t at, void *out, size_t 
 /* A nameless file beside the output, or where temporary files go for "-"; and bytes of it.
  * path: of what is read, for messages. */
 ws_status wsi_spool_file(int *fd, const char *output);
-/* The same for several processes: one makes it, others join it by the name and number that the first
- * has.  Once all have, each takes its descriptor, by which the file loses its name. */
+/* The same for several processes: one makes it, others join it by the name and number that the
+ * first has.  Once all have, each takes its descriptor, by which the file loses its name. */
 ws_status wsi_spool_share(wsi_newfile *file, const char *output);
 ws_status wsi_spool_join(wsi_newfile *file, const char *output, const char *temp, uint64_t inode);
 int wsi_spool_take(wsi_newfile *file);

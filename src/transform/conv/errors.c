@@ -265,18 +265,18 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 		WSI_TRY(value_of(&v, e, WS_ERROR_AMPLITUDE, s, f, mask));
 		c->error[WS_ERROR_AMPLITUDE] = v;
 		if (!(v > 0.0 && v <= 1e6 && 1.0 / v <= 1e6))
-			return WSI_FAIL(WS_E_ARG, "`amplitude_error`: a gain of %g for mask %zu; it "
-			                "must be from 1e-6 to 1e6", v, WSI_NO(mask));
+			return WSI_FAIL(WS_E_ARG, "`amplitude_error`: a gain of %g for mask %zu; "
+			                "it must be from 1e-6 to 1e6", v, WSI_NO(mask));
 		c->factor = 1.0 / v;
 	}
 	if (given(e->o, WS_ERROR_JITTER)) {
 		WSI_TRY(value_of(&v, e, WS_ERROR_JITTER, s, f, mask));
 		c->error[WS_ERROR_JITTER] = v;
 		if (!(v >= 0.0))
-			return WSI_FAIL(WS_E_ARG, "`timing_jitter`: %g s for mask %zu; it must be 0 "
-			                "or more", v, WSI_NO(mask));
+			return WSI_FAIL(WS_E_ARG, "`timing_jitter`: %g s for mask %zu; it must be "
+			                "0 or more", v, WSI_NO(mask));
 		if (!(f > 0.0))
-			return WSI_FAIL(WS_E_ARG, "timing-jitter depends on the frequency, and "
+			return WSI_FAIL(WS_E_ARG, "`timing_jitter` depends on the frequency, and "
 			                "mask %zu has none", WSI_NO(mask));
 		const double phase = 0x1.921fb54442d18p2 * f * v;
 		const double left = exponential(-0.5 * phase * phase);
@@ -290,8 +290,8 @@ wsi_errors_of(wsi_correction *c, wsi_errors *e, double s, double f, size_t mask)
 		c->error[WS_ERROR_TIMING] = v;
 		c->shift = v * e->fs;
 		if (!(fabs(c->shift) <= 1e6))
-			return WSI_FAIL(WS_E_ARG, "`timing_error`: %g s are %g samples for mask %zu; "
-			                "1e6 are the most", v, c->shift, WSI_NO(mask));
+			return WSI_FAIL(WS_E_ARG, "`timing_error`: %g s are %g samples for mask "
+			                "%zu; 1e6 are the most", v, c->shift, WSI_NO(mask));
 	}
 	return WS_OK;
 }

@@ -1,5 +1,5 @@
-/* coherence_put.h - template (math/both_types.h): what is formed of sums over epochs of two channels'
- * coefficients. */
+/* coherence_put.h - template (math/both_types.h): what is formed of sums over epochs of two
+ * channels' coefficients. */
 /* out: coherence, phase locking, cross-spectrum; NULL: not wanted. */
 static void
 FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])

@@ -237,7 +237,8 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	else if (o->direction_set == WS_DIRECTIONS_GIVEN)
 		return WSI_FAIL(WS_E_ARG, "`direction_set`: the vectors are missing");
 	if (o->direction_set == WS_DIRECTIONS_GIVEN && !o->directions)
-		return WSI_FAIL(WS_E_ARG, "`direction_set`: how many vectors were given is missing");
+		return WSI_FAIL(WS_E_ARG, "`direction_set`: how many vectors were given is "
+		                "missing");
 	if (!o->directions)
 		o->directions = p->together > 32 ? 2 * (int)p->together : 64;
 	/* All directions of a line are one. */

@@ -74,7 +74,8 @@ static ws_status
 check_together(const ws_hht_opts *o)
 {
 	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_METHOD_MEMD))
-		return WSI_FAIL(WS_E_ARG, "`noise_signals`: need a decomposition of single channels");
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: need a decomposition of single "
+		                "channels");
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
 		return WSI_FAIL(WS_E_ARG, "`limits`: need a rule that counts: fixed, s-number or "
@@ -91,8 +92,8 @@ check_together(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "`limits`: 2 to %d numbers from 1 on, not %d to %d",
 		                WSI_HHT_RULES, o->limits_from, o->limits_to);
 	if (o->limits_rule && o->parts && !(o->parts & WS_HHT_PART_MARGINAL))
-		return WSI_FAIL(WS_E_ARG, "`limits`: are of the marginal spectrum, and need marginal "
-		                "among parts");
+		return WSI_FAIL(WS_E_ARG, "`limits`: are of the marginal spectrum, and need "
+		                "marginal among parts");
 	if (o->modes_given < 0 || o->modes_given > 65536)
 		return WSI_FAIL(WS_E_ARG, "`modes_given`: from 1 to 65536, not %d", o->modes_given);
 	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
@@ -192,8 +193,8 @@ resolve_modulations(wsi_hht_plan *plan)
 	ws_range r = o->modulation_freqs;
 	r.spacing = r.spacing ? r.spacing : WS_SPACING_LOG;
 	if (given && !r.count)
-		return WSI_FAIL(WS_E_ARG, "`modulation_edges`: need modulation_freqs.count, one less than "
-		                "they are");
+		return WSI_FAIL(WS_E_ARG, "`modulation_edges`: need modulation_freqs.count, one less "
+		                "than they are");
 	if (!given && r.high == 0.0)
 		r.high = 0.5 * o->freqs.high;
 	if (!given && r.low == 0.0 && r.spacing == WS_SPACING_LOG)

@@ -118,7 +118,7 @@ test_words(void **state)
 	ws_run_destroy(run);
 	o.noise = 1234567.5;
 	refused_in_words(ws_plan_create(&plan, ctx, emd_name(&o), &shape, &o), WS_E_ARG,
-	                 "noise: 1.23457e+06 is");
+	                 "`noise`: 1.23457e+06 is");
 	ws_ctx_destroy(ctx);
 	char text[WSI_TIME_TEXT];
 	assert_string_equal(wsi_format_time(90.5, 60, 2, text), "1.50833333");

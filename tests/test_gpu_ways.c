@@ -79,6 +79,7 @@ sift_on_gpu(bench *b, const reference *r, wsi_sifted *sifted)
 	const int rows = b->r.n, modes = 1 + r->job.more;
 	const int at_once = e->modes_at_once < modes ? 1 : modes;
 	bool *active = need((size_t)rows * sizeof *active);
+	bool *made = need((size_t)(rows * modes) * sizeof *made);
 	memset(active, true, (size_t)rows * sizeof *active);
 	e->put(e, b->r, r->job.r.base, r->job.r.stride, NULL);
 	for (int k = 0; k < modes; k += at_once) {
@@ -95,7 +96,11 @@ sift_on_gpu(bench *b, const reference *r, wsi_sifted *sifted)
 			active[i] = one.sifted[i].oscillates;
 	}
 	e->get(e, r->job.r.base, r->job.r.stride, b->r, NULL, NULL);
-	e->get(e, r->job.out.base, r->job.out.stride, b->out, NULL, NULL);
+	/* What is no mode was never written. */
+	for (int i = 0; i < rows * modes; ++i)
+		made[i] = sifted[i].oscillates;
+	e->get(e, r->job.out.base, r->job.out.stride, b->out, made, NULL);
+	free(made);
 	free(active);
 }
 

@@ -181,3 +181,56 @@ def test_plot(x, tmp_path):
     with pytest.raises(ValueError, match="'Cz': these channels have no names"):
         r.plot("Cz")
     matplotlib.pyplot.close("all")
+
+
+# ---- Edited results -----------------------------------------------------------------------------
+
+def test_edited(x, tmp_path):
+    """What is assigned is what r has, and what is saved and taken further."""
+    r = wavesift.emd(x, fs=200, modes=3)
+    before, other = r.modes.copy(), copy.copy(r)
+    r.modes = r.modes * 0
+    assert not r.modes.any() and r["modes"] is r.arrays["modes"] is r.modes
+    assert numpy.array_equal(other.modes, before) and "edited" not in other.provenance
+    r["residue"] = r.residue.astype("f4")
+    assert r.residue.dtype == "f8" and r.provenance["edited"] == "modes, residue"
+    r.save(tmp_path / "r.h5")
+    again = wavesift.load(tmp_path / "r.h5")
+    assert not again.modes.any() and numpy.array_equal(again.residue, r.residue)
+    assert again.provenance["edited"] == "modes, residue"
+    assert not pickle.loads(pickle.dumps(r)).modes.any()
+    assert not r.to_xarray()["modes"].any()
+    spectrum = wavesift.hht(r, freqs="1:50:10").spectrum
+    assert not spectrum.any() and wavesift.hht(other, freqs="1:50:10").spectrum.any()
+
+
+def test_edited_of_a_file(x, tmp_path):
+    wavesift.emd(x, fs=200, modes=3).save(tmp_path / "r.h5")
+    with wavesift.load(tmp_path / "r.h5", lazy=True) as r:
+        r.modes = r.modes[()] * 2
+        r.save(tmp_path / "twice.h5")
+        assert numpy.array_equal(wavesift.load(tmp_path / "twice.h5").modes, r.modes)
+
+
+@pytest.mark.parametrize("value, words", [
+    (numpy.zeros((4, 2, 600)), r"modes: \[4, 3, 600\] of float64 are needed, not \[4, 2, 600\]"),
+    (numpy.zeros((4, 3, 600), complex), "not .* of complex128"), (None, "of object")])
+def test_no_edit(x, value, words):
+    r = wavesift.emd(x, fs=200, modes=3)
+    with pytest.raises(wavesift.ArgumentError, match=words):
+        r.modes = value
+    assert "edited" not in r.provenance
+
+
+def test_assigned_to_no_array(x):
+    r = wavesift.emd(x, fs=200, modes=3)
+    with pytest.raises(AttributeError, match="here it is 'modes'; nothing else can be assigned"):
+        r.imfs = r.modes
+    with pytest.raises(AttributeError, match="no 'mode', but signal, modes"):
+        r.mode = 0
+    with pytest.raises(KeyError):
+        r["mode"] = 0
+    with pytest.raises(AttributeError):
+        r.times = numpy.arange(600)
+    r.channel_names, r.units = list("abcd"), ["V"] * 4      # what it has besides
+    assert r.coordinates("modes")["channel"] == list("abcd")

@@ -7,10 +7,18 @@ import numpy
 from . import _device, _files
 from . import _library as c
 from ._arrays import unit_of
+from ._errors import ArgumentError
 
 # What other packages call it.
 _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "residue",
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
+
+
+# What a result has besides its arrays.
+_FIELDS = frozenset((
+    "method", "title", "arrays", "about", "fs", "options", "device", "isa", "channel_names", "units",
+    "first_time", "epochs", "has_channels", "axes", "attributes", "events", "numerics_version",
+    "version", "folder"))
 
 
 class Result:
@@ -19,6 +27,10 @@ class Result:
     Their axes are those of the input before time, then, of modes, ``mode``, and time last.  Modes
     are as many as the channel with the most has; what others lack is zeros, and ``mode_count``
     tells how many are real.  ``r.signal`` is the input itself where it needed no copy.
+
+    Assigning to one, ``r.modes = 0.5 * r.modes`` or ``r["modes"] = ..``, replaces it, by numbers of
+    its shape and kind, in its precision; what is made of the result afterwards, such as a file or
+    ``wavesift.hht(r)``, takes these, and ``r.provenance["edited"]`` names it.
 
     Attributes
     ----------
@@ -87,6 +99,38 @@ class Result:
         if name in arrays:
             return arrays[name]
         raise AttributeError(self._lacks(name))
+
+    def __setattr__(self, name, value):
+        if name in self.__dict__.get("arrays", ()):
+            self._replace(name, value)
+        elif name in _FIELDS or name.startswith("_") or hasattr(type(self), name):
+            super().__setattr__(name, value)
+        else:
+            raise AttributeError(f"{self._lacks(name)}; nothing else can be assigned")
+
+    def __setitem__(self, name, value):
+        if name not in self.arrays:
+            raise KeyError(self._lacks(name))
+        self._replace(name, value)
+
+    def _replace(self, name, value):
+        """Another array instead of one, in this result alone."""
+        old, dtype = self.arrays[name], self.about[name].dtype
+        space = _device.of(value)
+        if not space:
+            value = numpy.asarray(value)
+        given = space.dtype(value) if space else value.dtype
+        shape = tuple(old.shape)
+        if tuple(value.shape) != shape or not numpy.can_cast(given, dtype, "same_kind"):
+            raise ArgumentError(f"{name}: {list(shape)} of {dtype} are needed, not "
+                                f"{list(value.shape)} of {given}; other numbers are no part of "
+                                "this result")
+        if given != dtype:
+            value = space.cast(value, dtype) if space else value.astype(dtype)
+        self.arrays = {**self.arrays, name: value}
+        known = self.provenance.get("edited", "").split(", ")
+        self._told = {**self.provenance,
+                      "edited": ", ".join(filter(None, dict.fromkeys([*known, name])))}
 
     def _lacks(self, name):
         if name in _ELSEWHERE:

@@ -91,6 +91,39 @@ def test_raw(raw):
     assert "2 channels" in repr(modes) and modes.n_modes == plain.modes.shape[1]
 
 
+@pytest.mark.parametrize("dated", [True, False])
+def test_annotations_of_a_part(raw, dated):
+    """Where they were, by the recording's time, and so are the events that are made of them."""
+    if not dated:
+        raw.set_meas_date(None)
+    for k in range(10):
+        annotate(raw, (k, 0.25, f"mark {k}"))
+    part = raw.copy().crop(2.5, 9)
+    if not dated:
+        assert part.annotations.orig_time is None and part.first_time == 4
+    made = wm.decompose(part, "emd").to_inst()
+    assert len(made.annotations) == len(part.annotations) > 5
+    assert list(made.annotations.description) == list(part.annotations.description)
+    for name in ("onset", "duration"):
+        assert numpy.allclose(getattr(made.annotations, name), getattr(part.annotations, name),
+                              rtol=0, atol=1e-9)
+    theirs, ours = (mne.events_from_annotations(r, verbose="error")[0] for r in (part, made))
+    assert numpy.array_equal(theirs, ours)
+
+
+def test_annotations_of_epochs(raw):
+    """Those of each epoch; also of one sample in two, whose events count samples before."""
+    raw.set_meas_date(None)
+    raw = raw.crop(2, 11)
+    annotate(raw, (1.5, 0.25, "a"), (5.1, 0.25, "b"))
+    events = mne.find_events(raw, "STI", verbose="error")
+    epochs = mne.Epochs(raw, events, 1, -0.5, 0.99, baseline=None, decim=2, preload=True,
+                        verbose="error")
+    made = wm.decompose(epochs, "emd").to_inst()
+    theirs = epochs.get_annotations_per_epoch()
+    assert any(theirs) and made.get_annotations_per_epoch() == theirs
+
+
 def test_files_of_mne(raw, tmp_path):
     """What MNE wrote and read, not in memory; and back through its file."""
     raw.save(tmp_path / "x_raw.fif", verbose="error")

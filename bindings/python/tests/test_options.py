@@ -54,7 +54,7 @@ def test_ways_to_say_it(x):
     ({"fs": 0}, ValueError, "fs: a number"),
     ({"fs": float("nan")}, ValueError, "fs: a number"),
     ({"device": "cuda:99"}, RuntimeError, "."),
-    ({"threads": -1}, ValueError, "threads"),
+    ({"threads": -2}, ValueError, "threads: -2 is not 1 to 4096, nor -1, which is all"),
     ({"arrays": ["imfs"]}, ValueError, "makes no array 'imfs'"),
 ])
 def test_refused(x, given, error, words):
@@ -80,7 +80,7 @@ def test_sequences(method, option, given, text):
 
 def test_one_line(x):
     with pytest.raises(wavesift.Error) as caught:
-        wavesift.emd(x, threads=-1)
+        wavesift.emd(x, threads=-2)
     assert "\n" not in str(caught.value) and ".c:" not in str(caught.value)
 
 

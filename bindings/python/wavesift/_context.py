@@ -1,14 +1,13 @@
 """Contexts of the library: one for each device and number of threads, kept for later calls."""
 
 import ctypes
-import operator
 import os
 import threading
 import warnings
 
-from . import _call
+from . import _call, _threads
 from . import _library as c
-from ._errors import ArgumentError, DeviceError, told
+from ._errors import DeviceError
 
 _lock = threading.Lock()
 _contexts = {}          # (device, threads) -> Context
@@ -67,8 +66,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def get(device=None, threads=None):
-    """The context of 'auto', 'cpu', 'cuda', 'cuda:1', ..; threads None: all this process may
-    use."""
+    """The context of 'auto', 'cpu', 'cuda', 'cuda:1', .."""
     device = "auto" if device is None else str(device)
     if _gpu_before_fork and device != "cpu":
         if device != "auto":
@@ -76,12 +74,7 @@ def get(device=None, threads=None):
                               "CUDA does not survive; start processes by "
                               "multiprocessing.get_context('spawn')")
         device = "cpu"
-    try:
-        key = device, 0 if threads is None else operator.index(threads)
-    except TypeError:
-        raise TypeError(f"threads: a whole number is needed, not {told(threads)}") from None
-    if abs(key[1]) >= 1 << 31:          # more than the library's int holds
-        raise ArgumentError(f"threads: {threads} is no number of processors")
+    key = device, _threads.number(threads)
     with _lock:
         if key not in _contexts:
             _contexts[key] = Context(*key)

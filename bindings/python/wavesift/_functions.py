@@ -42,7 +42,8 @@ _COMMON = """\
 device : str, optional
     "auto" (default): a GPU where there is one and the work is worth it; "cpu"; "cuda"; "cuda:1".
 threads : int, optional
-    Default: the processors that this process may use.  Results do not depend on it.
+    -1: all processors that this process may use.  Default: these, or fewer as OMP_NUM_THREADS,
+    joblib or threadpoolctl say.  Results do not depend on it.
 precision : {"f64", "f32"}, optional
     Of samples and arithmetic; default: after x.
 arrays : sequence of str, optional

@@ -219,6 +219,7 @@ class Options:
         self._files = []
         self._texts = []
         self.functions = []     # of errors of an instrument
+        self._asked = {}        # what was given, as it can be given again; None: a function
         self._raised = []
         by_name = {o.name: o for o in known}
         for key, value in given.items():
@@ -247,6 +248,7 @@ class Options:
         return (c.OptionFile * (len(self._files) + 1))(*self._files)
 
     def _set(self, option, value):
+        self._asked[option.name] = value
         if option.kind == c.FLAG:
             if not isinstance(value, (bool, numpy.bool_, int)):
                 raise TypeError(f"{option.name}: True or False is needed, not {told(value)}")
@@ -260,6 +262,8 @@ class Options:
         else:
             text = _text(option, value).encode()
             self._texts.append(text)    # values for each mask are borrowed as text
+            if option.kind in _WORDS:
+                self._asked[option.name] = text.decode()
         if text is not None:
             c.check(c.lib.ws_option_set(option.pointer, self.struct, text),
                     about=f"{option.name}: ")
@@ -268,16 +272,17 @@ class Options:
         if isinstance(value, str) and value in option.choices:
             ctypes.c_int.from_buffer(self.struct, option.offset).value = option.choices[value]
         elif option.flag_name == "noise-file":
-            self.noise = _numbers(option, value)
+            self.noise = self._asked[option.name] = _numbers(option, value)
             self._note(option, value, self.noise)
         elif option.flag_name == "direction-set":
-            vectors = numpy.ascontiguousarray(_numbers(option, value), numpy.float64)
+            vectors = numpy.array(_numbers(option, value), numpy.float64, order="C")
             emd = self._emd = c.EmdOpts.from_buffer(
                 self.struct, option.offset - c.EmdOpts.direction_set.offset)
             self.kept.append(vectors)
             self._note(option, value, vectors)
             emd.directions = emd.directions or len(vectors)
             emd.direction_vectors = vectors.ctypes.data
+            self._asked[option.name] = vectors
         elif option.flag_name == "masks":
             self._set_masks(option, value, "masks")
         elif option.flag_name == "interpolation-kernel":
@@ -294,6 +299,7 @@ class Options:
                         lengths=(c.c_size_t * len(rows))(*map(len, rows)),
                         values=taps.ctypes.data)
         self.kept += [taps, masks]
+        self._asked[option.name] = numpy.split(taps, numpy.cumsum([len(r) for r in rows])[:-1])
         self._note(option, given, taps)
         setattr(c.ConvOpts.from_buffer(self.struct), field, ctypes.pointer(masks))
 
@@ -310,7 +316,14 @@ class Options:
 
         called = c.ErrorFunction(ask)
         self.functions.append(called)
+        self._asked[option.name] = None
         c.ConvOpts.from_buffer(self.struct).error_function[_ERRORS.index(option.name)] = called
+
+    def again(self, in_force):
+        """The keyword arguments that stand for those that were given, once and for all: numbers
+        instead of a file of them, and of a function the values that it had."""
+        return {name: in_force[name] if value is None else value
+                for name, value in self._asked.items()}
 
     @contextlib.contextmanager
     def asked(self):

@@ -12,7 +12,7 @@ import weakref
 
 import numpy
 
-from . import _call, _context, _options, _signals
+from . import _call, _context, _options, _signals, _threads
 from . import _library as c
 from ._arrays import IN_HZ, Array
 from ._errors import ArgumentError, SignalError, UnsupportedError, told
@@ -108,6 +108,7 @@ class Plan:
         self.tmin = 0.0 if tmin is None else _real(tmin)
         if not math.isfinite(self.tmin):
             raise ArgumentError(f"tmin: a number of seconds is needed, not {told(tmin)}")
+        self._place = None if device is None else str(device), threads
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
         # Who asks for a number of modes knows.
@@ -226,6 +227,24 @@ class Plan:
             raise ArgumentError(f"noise_file: [{needed}, {self.samples}] is needed, one row for "
                                 f"each realization, not {list(noise.shape)}")
         self._noise = numpy.ascontiguousarray(noise, self.dtype)
+
+    # ---- Copies ---------------------------------------------------------------------------
+
+    def __copy__(self):
+        """Itself: nothing of a plan changes."""
+        return self
+
+    def __deepcopy__(self, _memo):
+        return self
+
+    def __reduce__(self):
+        """In another process the same is planned anew, once for all that ask for it there; with
+        the threads there, where none were asked for."""
+        options = self._given.again(self.options)
+        if self.row.gathers:
+            options["tmin"] = self.tmin
+        return _planned, (self.row.name, self.shape, self.fs, self.dtype.name, *self._place,
+                          options)
 
     def describe(self):
         """What will run where, several lines."""
@@ -496,7 +515,7 @@ _of_parent = []
 
 def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
     """A Plan, or kind(.., **more); the one made before where nothing differs."""
-    key = (row.name, shape, fs, dtype, device, threads, kind, tuple(sorted(more.items())),
+    key = (row.name, shape, fs, dtype, device, threads, _threads.number(threads), kind, tuple(sorted(more.items())),
            tuple(sorted(options.items())))
     try:
         with _lock:
@@ -517,6 +536,11 @@ def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
             while len(_kept) > _MOST:
                 _kept.popitem(last=False)
     return plan
+
+
+def _planned(method, shape, fs, dtype, device, threads, options):
+    """A plan as another process had it."""
+    return plan_of(ROWS[method], shape, fs, numpy.dtype(dtype), device, threads, options)
 
 
 def _after_fork():

@@ -8,16 +8,17 @@
 
 import dataclasses
 import math
-import os
+import operator
 import warnings
 
 import mne
 import numpy
 
 from . import _plan, _rows
-from ._errors import ArgumentError
+from ._errors import ArgumentError, told
 from ._result import Result
 from ._signals import TimeLast
+from ._threads import all_processors
 
 __all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
 
@@ -61,13 +62,23 @@ def _loaded(inst, kind):
 
 
 def _threads(n_jobs):
-    """MNE's n_jobs as a number of threads; None: all that this process may use."""
-    if n_jobs is None or n_jobs == -1:
-        return None
-    n = int(n_jobs)
+    """MNE's n_jobs as a number of threads: None is 1, or what joblib.parallel_config says; -1 all
+    processors that this process may use, -2 one less, .."""
+    if n_jobs is None:
+        try:
+            import joblib
+        except ImportError:         # MNE does not need it
+            return 1
+        n_jobs = joblib.effective_n_jobs(None)
+    if n_jobs == "cuda":
+        raise ArgumentError("n_jobs='cuda': here a GPU is asked for by device='cuda'")
+    try:
+        n = operator.index(n_jobs)
+    except TypeError:
+        raise TypeError(f"n_jobs: a whole number is needed, not {told(n_jobs)}") from None
     if n == 0:
         raise ArgumentError("n_jobs: must not be 0")
-    return n if n > 0 else max(1, (os.cpu_count() or 1) + 1 + n)
+    return n if n > 0 else max(1, all_processors() + 1 + n)
 
 
 def _pieces(raw, kinds):
@@ -134,7 +145,8 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
     reject_by_annotation : bool
         The same for all that begins with "bad".
     n_jobs : int, optional
-        Threads; -1 or None: all processors that this process may use.
+        Threads: -1 for all processors that this process may use.  Default: 1, or what
+        joblib.parallel_config says.
     device, precision, progress
         As of wavesift.emd.
     **options
@@ -312,11 +324,17 @@ class Modes:
         inst, info = self._inst, self.info.copy()
         if self._kind == "raw":
             made = mne.io.RawArray(data, info, first_samp=inst.first_samp, verbose="error")
-            return made.set_annotations(inst.annotations, on_missing="ignore")
+            notes = inst.annotations.copy()
+            if notes.orig_time is None:
+                # They count from the recording's begin, and set_annotations adds the first time.
+                onset = notes.onset - inst.first_time
+                notes.onset = numpy.where(abs(onset) < 1e-9, 0.0, onset)
+            return made.set_annotations(notes, on_missing="ignore")
         if self._kind == "epochs":
             made = mne.EpochsArray(data, info, inst.events, inst.tmin, inst.event_id, proj=False,
                                    metadata=inst.metadata, selection=inst.selection,
-                                   drop_log=inst.drop_log, on_missing="ignore", verbose="error")
+                                   drop_log=inst.drop_log, on_missing="ignore",
+                                   raw_sfreq=getattr(inst, "_raw_sfreq", None), verbose="error")
             if inst.annotations is not None:
                 made.set_annotations(inst.annotations, on_missing="ignore")
             return made
@@ -441,7 +459,7 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
         What is kept of the time axis.
     output : {"complex", "power", "phase", "avg_power", "itc", "avg_power_itc"}
     n_jobs : int, optional
-        Threads; -1 or None: all.
+        As of decompose.
     device : str, optional
 
     Returns

@@ -26,6 +26,7 @@ typedef struct modes {
 	size_t signals, most;            /* sizes of the arrays below */
 	int32_t *count;                  /* [signal] */
 	double *figures;                 /* [figure][signal][most] */
+	double *median;                  /* [signal][most] frequencies */
 	double *residue_share;           /* [signal] */
 	double *alignment;               /* [signal][most], NaN where there is none; NULL: the
 	                                    channels are not decomposed together */
@@ -80,6 +81,7 @@ close_modes(void *state)
 		return;
 	free(m->count);
 	free(m->figures);
+	free(m->median);
 	free(m->residue_share);
 	free(m->alignment);
 	free(m->sifts);
@@ -103,12 +105,13 @@ open_modes(void **state, const cli_outcome *o)
 		m->most = (size_t)ws_run_modes(o->run);
 		m->count = calloc(m->signals, sizeof *m->count);
 		m->figures = calloc(m->signals * m->most + 1, FIGURES * sizeof *m->figures);
+		m->median = calloc(m->signals * m->most + 1, sizeof *m->median);
 		m->residue_share = calloc(m->signals, sizeof *m->residue_share);
 		m->sifts = calloc(m->signals * m->most + 1, sizeof *m->sifts);
 		if (aligns(o))
 			m->alignment = calloc(m->signals * m->most, sizeof *m->alignment);
 	}
-	if (m && m->count && m->figures && m->residue_share && m->sifts
+	if (m && m->count && m->figures && m->median && m->residue_share && m->sifts
 	    && (m->alignment || !aligns(o)))
 		return WS_OK;
 	close_modes(m);
@@ -144,6 +147,8 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	for (int f = 0; f < FIGURES; f++)
 		memcpy(figure_of(m, (ws_emd_array)(FIRST_FIGURE + f), i),
 		       slabs[FIRST_FIGURE + f].data, count * sizeof(double));
+	memcpy(m->median + i * m->most, slabs[WS_EMD_MEDIAN_FREQUENCY].data,
+	       count * sizeof *m->median);
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
 	if (m->alignment)
@@ -195,7 +200,7 @@ tell(const void *state, const cli_outcome *o)
 /* ---- Figures over all signals ---------------------------------------------------------- */
 
 typedef struct row {
-	double frequency, low, high, half_waves, share;
+	double frequency, low, high, median, half_waves, share;
 	size_t count; /* signals that have the mode */
 } row;
 
@@ -224,6 +229,7 @@ mode_row(const modes *m, size_t mode)
 		r.frequency += figure_of(m, WS_EMD_FREQUENCY, i)[mode];
 		r.low += figure_of(m, WS_EMD_BAND_LOW, i)[mode];
 		r.high += figure_of(m, WS_EMD_BAND_HIGH, i)[mode];
+		r.median += m->median[i * m->most + mode];
 		r.half_waves += figure_of(m, WS_EMD_HALF_WAVES, i)[mode];
 		r.share += figure_of(m, WS_EMD_VARIANCE_SHARE, i)[mode];
 		r.count++;
@@ -232,6 +238,7 @@ mode_row(const modes *m, size_t mode)
 	r.frequency /= count;
 	r.low /= count;
 	r.high /= count;
+	r.median /= count;
 	r.half_waves /= count;
 	size_t n = varying(m);
 	r.share /= n ? (double)n : 1;
@@ -318,15 +325,38 @@ print_alignment(double alignment)
 		printf("   %9.3f", alignment);
 }
 
+/* Skewed: the mean lies outside the quartiles, and the median says more. */
+static bool
+is_skewed(const row *r)
+{
+	return r->frequency < r->low || r->frequency > r->high;
+}
+
+/* Columns of the band: those of the widest, or more for a median. */
+static int
+band_width(const modes *m, size_t most)
+{
+	for (size_t k = 0; k < most; k++) {
+		const row r = mode_row(m, k);
+		if (is_skewed(&r))
+			return 38;
+	}
+	return 22;
+}
+
 static void
-print_mode(const modes *m, size_t mode, wsi_frequency_unit unit)
+print_mode(const modes *m, size_t mode, wsi_frequency_unit unit, int width)
 {
 	const row r = mode_row(m, mode);
-	char f[32], low[32], high[32], band[80];
-	snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
-	         cli_format_figures(r.high * unit.seconds, 3, high));
-	printf("%8zu   %9s %-7s  %-22s %10.0f", mode + 1,
-	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
+	char f[32], low[32], high[32], median[32], band[120];
+	int used = snprintf(band, sizeof band, "(%s - %s",
+	                    cli_format_figures(r.low * unit.seconds, 3, low),
+	                    cli_format_figures(r.high * unit.seconds, 3, high));
+	used += is_skewed(&r) ? snprintf(band + used, sizeof band - (size_t)used, ", median %s",
+		cli_format_figures(r.median * unit.seconds, 3, median)) : 0;
+	snprintf(band + used, sizeof band - (size_t)used, ")");
+	printf("%8zu   %9s %-7s  %-*s %10.0f", mode + 1,
+	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, width, band,
 	       r.half_waves);
 	if (m->alignment)
 		print_alignment(mode_alignment(m, mode));
@@ -349,8 +379,9 @@ print(const void *state, const cli_outcome *o)
 			most = (size_t)m->count[i];
 		residue += n ? m->residue_share[i] / (double)n : 0;
 	}
-	printf("\n    mode          frequency (band)              half waves%s   share of variance",
-	       m->alignment ? "   alignment" : "");
+	const int width = band_width(m, most);
+	printf("\n    mode          frequency (band)      %*shalf waves%s   share of variance",
+	       width - 14, "", m->alignment ? "   alignment" : "");
 	if (n > 0 && n < m->signals)
 		printf("   (mean over %zu signals, the share over the %zu that %s)", m->signals,
 		       n, n == 1 ? "varies" : "vary");
@@ -358,8 +389,8 @@ print(const void *state, const cli_outcome *o)
 		printf("   (mean over %zu signals)", m->signals);
 	printf("\n");
 	for (size_t k = 0; k < most; k++)
-		print_mode(m, k, unit);
-	printf(" residue   %9s %-7s  %-22s %10s%s   %7.2f %%   ", "", "", "", "",
+		print_mode(m, k, unit, width);
+	printf(" residue   %9s %-7s  %-*s %10s%s   %7.2f %%   ", "", "", width, "", "",
 	       m->alignment ? "            " : "", 100 * residue);
 	print_bar(residue);
 	if (m->alignment && !isnan(alignment_of_all(m)))
@@ -395,6 +426,15 @@ figure_json(const modes *m, ws_emd_array figure, size_t signal)
 	return values;
 }
 
+static json_t *
+reals_json(const double *x, int count)
+{
+	json_t *values = json_array();
+	for (int k = 0; k < count; k++)
+		json_array_append_new(values, cli_json_real(x[k]));
+	return values;
+}
+
 static size_t
 signals_told(const void *state)
 {
@@ -410,14 +450,12 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 	for (int f = FIRST_FIGURE; f < FIRST_FIGURE + FIGURES; f++)
 		json_object_set_new(object, o->outputs->arrays[f].name,
 		                    figure_json(m, (ws_emd_array)f, i));
+	json_object_set_new(object, "median_frequency",
+	                    reals_json(m->median + i * m->most, m->count[i]));
 	json_object_set_new(object, "residue_share", cli_json_real(m->residue_share[i]));
-	if (m->alignment) {
-		json_t *alignment = json_array();
-		for (int k = 0; k < m->count[i]; k++)
-			json_array_append_new(alignment, cli_json_real(m->alignment[i * m->most
-			                                               + (size_t)k]));
-		json_object_set_new(object, "alignment", alignment);
-	}
+	if (m->alignment)
+		json_object_set_new(object, "alignment",
+		                    reals_json(m->alignment + i * m->most, m->count[i]));
 	for (int k = 0; k < m->count[i]; k++)
 		json_array_append_new(sifts, json_integer(m->sifts[i * m->most + (size_t)k]));
 	json_object_set_new(object, "sifts", sifts);

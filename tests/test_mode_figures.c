@@ -26,10 +26,11 @@ figures_of(const void *x, ws_type type, size_t n, double fs)
 	if (ws_mode_stats(x, type, n, fs, &f) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	const double all[] = { f.frequency, f.band_low, f.band_high, f.effective_half_waves,
-		f.crossing_frequency, f.mean, f.deviation };
+		f.crossing_frequency, f.mean, f.deviation, f.median_frequency };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		assert_false(isnan(all[i]));
 	assert_true(f.band_low <= f.band_high);
+	assert_true(f.band_low <= f.median_frequency && f.median_frequency <= f.band_high);
 	assert_true(f.frequency >= 0 && f.frequency <= 0.5 * fs);
 	return f;
 }
@@ -133,6 +134,39 @@ tones(void **state)
 			near(m.band_high, 1000 * f, 0.01);
 		}
 	}
+}
+
+/* Whatever the phase, and wherever the row is cut: six half waves or more are enough. */
+static void
+short_sines(void **state)
+{
+	(void)state;
+	const double periods[] = { 10, 12.5, 20, 250 / 3.0, 417 };
+	for (size_t p = 0; p < sizeof periods / sizeof *periods; ++p)
+		for (int length = 0; length < 28; ++length)
+			for (int phase = 0; phase < 28; ++phase) {
+				const int n = (int)ceil(periods[p] * (3 + 0.25 * length));
+				for (int t = 0; t < n; ++t)
+					x[t] = 5 * sin(TAU * t / periods[p] + TAU * phase / 28) + 3;
+				const ws_mode_figures m = figures_of(x, WS_F64, (size_t)n, 250);
+				if (fabs(m.frequency * periods[p] / 250 - 1) > 0.005)
+					fail_msg("period %g, %d samples, phase %d: %g Hz, not %g",
+					         periods[p], n, phase, m.frequency,
+					         250 / periods[p]);
+				near(m.median_frequency, 250 / periods[p], p < 2 ? 0.04 : 0.012);
+			}
+}
+
+/* A wave with faster bursts, few and loud: the mean lies above the quartiles, the median does not. */
+static void
+skewed(void **state)
+{
+	(void)state;
+	for (int t = 0; t < N; ++t)
+		x[t] = t % 5000 < 500 ? 1.2 * sin(TAU * t / 10.0) : sin(TAU * t / 100.0);
+	const ws_mode_figures m = figures_of(x, WS_F64, N, 100);
+	assert_true(m.frequency > 2 && m.frequency > m.band_high);
+	near(m.median_frequency, 1, 0.02);
 }
 
 /* sum f P / sum P of the row and its mirror image: the spectrum without the jump
@@ -307,6 +341,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(instruction_sets_agree), cmocka_unit_test(tones),
+		cmocka_unit_test(short_sines), cmocka_unit_test(skewed),
 		cmocka_unit_test(centroid_of_the_spectrum), cmocka_unit_test(bursts),
 		cmocka_unit_test(units_and_types), cmocka_unit_test(little_to_tell),
 		cmocka_unit_test(refusals),

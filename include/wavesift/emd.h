@@ -185,6 +185,7 @@ typedef enum ws_emd_array {
 	WS_EMD_CAPPED,       /* [channel] i32: 1 where the channel has as many modes as there may be,
 	                        and its residue oscillates still; -1: it has as many, and the
 	                        residue, in a GPU's memory, was not looked at; else 0; optional */
+	WS_EMD_MEDIAN_FREQUENCY, /* [channel][mode] f64, Hz                    */
 	WS_EMD_ARRAYS
 } ws_emd_array;
 
@@ -204,9 +205,12 @@ WS_API int ws_run_modes(const ws_run *run);
  * row's mean, interpolated linearly.  One of length L has the frequency
  * 1/(2 L), raised (at most doubled) by the third harmonic that the
  * energy of its differences asks for; what lies before the first crossing and after the
- * last is taken with its mirror image for a half wave.  Weighted with the
+ * last is taken with its mirror image for a half wave, whose energy is that by
+ * which it exceeds the whole half wave beside it.  Of fewer than 64 crossings the
+ * mean is that of whole waves (docs/decisions/0009-mode-frequency.md).  Weighted with the
  * energies of the half waves, the mean of their frequencies is the centroid of
- * the row's power spectrum, the quartiles are its band.  Against the
+ * the row's power spectrum, the quartiles are its band; a sine of six half waves or
+ * more is met within 0.5 %.  Against the
  * periodogram of the row and its mirror image: within 5 % for modes of 30 half
  * waves or more (docs/validation.md).  With a dozen neither figure is sharp, nor
  * where nearly all energy lies in a dozen of them (effective_half_waves).
@@ -224,6 +228,8 @@ typedef struct ws_mode_figures {
 	double mean;           /* in the unit of the samples                   */
 	double deviation;      /* standard deviation about the mean (divided by n), likewise;
 	                          its square is the variance                   */
+	double median_frequency; /* Hz; half of the energy lies below.  Says more than the mean
+	                          where that lies outside the band             */
 } ws_mode_figures;
 
 /* Fills *figures, whose size is set, for x[n] at fs samples a second.  The same

@@ -113,30 +113,57 @@ running_sums(const wave_word *w, size_t m, double *step, wsi_pair *sums, wsi_pai
 	}
 }
 
+/* The end whose crossing is entry `at`, and the whole half wave between it and entry `beside`. */
+static void
+place_end(const wave_queue *w, int at, int beside, wsi_wave_end *end)
+{
+	const int whole = at > beside ? at : beside;
+	end->at = (wsi_crossing){ w->sample[at], w->part[at] };
+	end->beside = (wsi_crossing){ w->sample[beside], w->part[beside] };
+	end->whole_energy = w->energy[whole];
+	end->whole_slopes = w->slopes[whole];
+}
+
+/* Puts aside what lies before the first crossing; returns whether it is among those that wait.  The
+ * second crossing waits, too, if there is one: many wait, or the row has ended. */
+static bool
+put_first_aside(wave_queue *w, wsi_half_waves *h)
+{
+	if (!w->first || w->n == 0)
+		return false;
+	w->first = false;
+	if (w->n > 1)
+		place_end(w, 1, 2, &h->ends[0]);
+	else
+		h->ends[0].at = (wsi_crossing){ w->sample[1], w->part[1] };
+	h->ends[0].energy = w->energy[1];
+	h->ends[0].slopes = w->slopes[1];
+	return true;
+}
+
 /* Adds the half waves that end with the crossings that wait. */
 static void
 add_waiting(wave_queue *w, wsi_half_waves *h)
 {
 	double frequency[WAVES_WAIT];
-	for (int k = 0; k < w->n; ++k) {
+	const int first = put_first_aside(w, h);
+	if (w->n > 0)
+		place_end(w, w->n, w->n - 1, &h->ends[1]);
+	for (int k = first; k < w->n; ++k) {
 		const double length = (w->sample[k + 1] - w->sample[k]) +
 		                      (w->part[k + 1] - w->part[k]);
 		frequency[k] = half_wave_frequency(length, w->energy[k + 1], w->slopes[k + 1]);
 	}
-	if (w->first && w->n > 0) {
-		frequency[0] = half_wave_frequency(end_length(w->sample[1] + w->part[1]),
-		                                   w->energy[1], w->slopes[1]);
-		w->first = false;
-	}
 	int of[WAVES_WAIT], low = WSI_CLASSES, high = -1;
-	for (int k = 0; k < w->n; ++k) {
+	for (int k = first; k < w->n; ++k) {
 		of[k] = half_wave_class(frequency[k]);
 		low = of[k] < low ? of[k] : low;
 		high = of[k] > high ? of[k] : high;
 	}
-	half_waves_reach(h, low, high);
+	if (high >= 0)
+		half_waves_reach(h, low, high);
 	double squares = h->squares;
-	for (int k = 0; k < w->n; ++k) {
+	for (int k = first; k < w->n; ++k) {
 		const double e = w->energy[k + 1];
 		half_wave_add(h, h->crossings + (size_t)k, of[k], e, frequency[k]);
 		squares += e * e;
@@ -256,12 +283,8 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	h->energy = growing_total(&energy);
 	add_waiting(&queue, h);
 	if (!queue.first) {
-		const double length = end_length((double)n - queue.sample[0] - queue.part[0] + 1.0);
-		const double last = queue.open[0] > 0.0 ? queue.open[0] : 0.0;
-		const double f = half_wave_frequency(length, last, queue.open[1]);
-		const int c = half_wave_class(f);
-		half_wave_add(h, h->crossings, c, last, f);
-		half_waves_reach(h, c, c);
-		h->squares += last * last;
+		h->ends[1].energy = queue.open[0] > 0.0 ? queue.open[0] : 0.0;
+		h->ends[1].slopes = queue.open[1];
+		half_waves_end(h, (double)n);
 	}
 }

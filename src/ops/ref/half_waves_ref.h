@@ -72,21 +72,36 @@ FN(sum_by_halves)(const void *x, size_t n, size_t w, double scale, double mean, 
 	return sum32_f64(v);
 }
 
+/* Crossing `here`, and what lies between it and the one before: number i of all. */
 static void
-FN(add_one)(wsi_half_waves *h, size_t i, double energy, double frequency)
+FN(add_one)(wsi_half_waves *h, size_t i, wsi_crossing here, double energy, double slopes)
 {
-	const int c = half_wave_class(frequency);
-	half_wave_add(h, i, c, energy, frequency);
+	wsi_wave_end *first = &h->ends[0], *last = &h->ends[1];
+	const wsi_crossing before = last->at;
+	*last = (wsi_wave_end){ .at = here, .beside = before, .whole_energy = energy,
+		.whole_slopes = slopes };
+	if (i == 0) {
+		*first = (wsi_wave_end){ .at = here, .energy = energy, .slopes = slopes };
+		return;
+	}
+	if (i == 1) {
+		first->beside = here;
+		first->whole_energy = energy;
+		first->whole_slopes = slopes;
+	}
+	const double f = half_wave_frequency((here.sample - before.sample) +
+	                                     (here.part - before.part), energy, slopes);
+	const int c = half_wave_class(f);
+	half_wave_add(h, i, c, energy, f);
 	half_waves_reach(h, c, c);
+	h->squares += energy * energy;
 }
 
 static void
 FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h)
 {
 	half_waves_begin(h, n);
-	double energy = 0.0, slopes = 0.0, part = 0.0;
-	int64_t sample = 0;
-	bool any = false;
+	double energy = 0.0, slopes = 0.0;
 	wsi_growing_sum total = { .n = 0 };
 	for (size_t w = 0; w < WSI_WORDS(n); ++w) {
 		/* What lies before the last crossing of this word. */
@@ -100,16 +115,11 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 			const double e1 = FN(sum_in_word)(x, n, w, i, scale, mean, false);
 			const double q1 = FN(sum_in_word)(x, n, w, i, scale, mean, true)
 			                  + u * FN(square)(x, n, i, scale, mean, true);
-			const double samples = (double)((int64_t)i - sample) + (u - part);
 			const double e = e1 - e0 > 0.0 ? e1 - e0 : 0.0;
-			const double length = any ? samples : end_length(samples);
-			FN(add_one)(h, h->crossings++, e, half_wave_frequency(length, e, q1 - q0));
-			h->squares += e * e;
+			FN(add_one)(h, h->crossings++, (wsi_crossing){ (double)i, u }, e, q1 - q0);
 			e0 = e1;
 			q0 = q1;
-			sample = (int64_t)i;
-			part = u;
-			any = here = true;
+			here = true;
 		}
 		if (here) {
 			const size_t end = (w + 1) * WSI_WORD;
@@ -125,10 +135,9 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 		}
 	}
 	h->energy = growing_total(&total);
-	if (any) {
-		const double length = end_length((double)n - (double)sample - part + 1.0);
-		const double e = energy > 0.0 ? energy : 0.0;
-		FN(add_one)(h, h->crossings, e, half_wave_frequency(length, e, slopes));
-		h->squares += e * e;
+	if (h->crossings > 0) {
+		h->ends[1].energy = energy > 0.0 ? energy : 0.0;
+		h->ends[1].slopes = slopes;
+		half_waves_end(h, (double)n);
 	}
 }

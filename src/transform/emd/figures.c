@@ -13,6 +13,10 @@
 #include "math/sum.h"
 #include "transform/emd/emd.h"
 
+/* Rows of so many crossings, the second left out, are counted about the mean of their waves; of
+ * more the parts at the ends move the frequency of a sine by less than 2e-4. */
+enum { LEAST_WAVES = 3, MANY_WAVES = 64 };
+
 typedef struct row {
 	const wsi_ops *ops;
 	const void *x;
@@ -49,6 +53,51 @@ check_finite(const row *r)
 	return WS_OK;
 }
 
+/* ---- The middle of whole waves ------------------------------------------------------------ */
+
+/* The integral of x 2^-shift - mean from crossing a to crossing b, by the trapezoid rule. */
+static double
+area_between(const row *r, int shift, double mean, wsi_crossing a, wsi_crossing b)
+{
+	const size_t from = (size_t)a.sample, to = (size_t)b.sample;
+	const row part = { .ops = r->ops, .n = to - from,
+		.x = (const char *)r->x + from * wsi_type_size(r->ops->type) };
+	const double scale = ldexp(1.0, -shift);
+	const double first = sample(r, from) * scale - mean;
+	const double last = sample(r, to - 1) * scale - mean;
+	double peak, sum = part.ops->sum_and_peak(part.x, part.n, &peak) * scale;
+	if (!isfinite(sum))
+		sum = 0.5 * divided_sum(&part, ldexp(1.0, shift - 1));
+	/* Trapezoids have half of each end sample; the triangles to the crossings are added. */
+	return sum - (double)part.n * mean - 0.5 * (first * a.part + last * (1.0 - b.part));
+}
+
+/* The time from crossing a to crossing b, in samples. */
+static double
+time_between(wsi_crossing a, wsi_crossing b)
+{
+	return (b.sample - a.sample) + (b.part - a.part);
+}
+
+/* The mean of a row in which few half waves were counted about its mean, over as many whole waves
+ * as there are: a part of a wave at an end moves the row's own mean, by a tenth of the amplitude of
+ * six half waves, and with it all crossings.  Of an even number of crossings it is that over the
+ * waves from the first on and over those up to the last, so that the direction of time does not
+ * matter. */
+static double
+mean_of_waves(const row *r, int shift, double mean, const wsi_half_waves *h)
+{
+	const wsi_wave_end *a = &h->ends[0], *b = &h->ends[1];
+	if (h->crossings % 2)
+		return mean + area_between(r, shift, mean, a->at, b->at)
+		       / time_between(a->at, b->at);
+	const double area = area_between(r, shift, mean, a->at, b->beside)
+		+ area_between(r, shift, mean, a->beside, b->at);
+	return mean + area / (time_between(a->at, b->beside) + time_between(a->beside, b->at));
+}
+
+/* ---- Figures of a row ---------------------------------------------------------------------- */
+
 /* Frequencies, in cycles a sample, of a row that varies. */
 static void
 describe(const wsi_half_waves *h, ws_mode_figures *f)
@@ -56,7 +105,6 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 	wsi_pair sum = { 0.0, 0.0 }, below = sum;
 	for (int i = h->first; i < h->end; ++i)
 		sum += h->classes[0][i] + h->classes[1][i];
-	f->half_waves = h->crossings;
 	if (!(sum[0] > 0.0))
 		return;
 	f->frequency = sum[1] / sum[0];
@@ -69,6 +117,8 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 		below += c;
 		if (f->band_low == 0.0 && below[0] >= 0.25 * sum[0])
 			f->band_low = c[1] / c[0];
+		if (f->median_frequency == 0.0 && below[0] >= 0.5 * sum[0])
+			f->median_frequency = c[1] / c[0];
 		if (below[0] >= 0.75 * sum[0])
 			f->band_high = c[1] / c[0];
 	}
@@ -108,6 +158,14 @@ measure(const row *r, double sum, double peak, ws_mode_figures *f, const spectru
 		return;
 	f->mean = ldexp(mean, shift);
 	f->deviation = ldexp(sqrt(h.energy / (double)r->n), shift);
+	f->half_waves = h.crossings;
+	if (h.crossings >= LEAST_WAVES && h.crossings < MANY_WAVES) {
+		const double middle = mean_of_waves(r, shift, mean, &h);
+		r->ops->half_waves(r->x, r->n, scale, middle, &h);
+		/* One at each end may go; more were ripples of something larger. */
+		if (h.crossings + 2 < f->half_waves)
+			r->ops->half_waves(r->x, r->n, scale, mean, &h);
+	}
 	describe(&h, f);
 	if (s)
 		add_spectrum(&h, s);
@@ -128,6 +186,7 @@ figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
 	f->frequency *= fs;
 	f->band_low *= fs;
 	f->band_high *= fs;
+	f->median_frequency *= fs;
 	f->crossing_frequency = 0.5 * (double)f->half_waves / (double)r->n * fs;
 	return WS_OK;
 }
@@ -176,7 +235,7 @@ wsi_emd_wants_figures(const wsi_io *io)
 	for (int i = WS_EMD_FREQUENCY; i <= WS_EMD_ALIGNMENT; ++i)
 		if (wsi_io_wants(io, i))
 			return true;
-	return false;
+	return wsi_io_wants(io, WS_EMD_MEDIAN_FREQUENCY);
 }
 
 static size_t
@@ -217,6 +276,7 @@ figures_of(all_rows *a, size_t channel, size_t mode)
 	set(io, WS_EMD_HALF_WAVES, channel, mode, (double)f.half_waves);
 	set(io, WS_EMD_EFFECTIVE_HALF_WAVES, channel, mode, f.effective_half_waves);
 	set(io, WS_EMD_CROSSING_FREQUENCY, channel, mode, f.crossing_frequency);
+	set(io, WS_EMD_MEDIAN_FREQUENCY, channel, mode, f.median_frequency);
 }
 
 static void

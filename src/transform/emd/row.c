@@ -41,6 +41,8 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 	[WS_EMD_ALIGNMENT] = FIGURE("alignment", "how far a mode is one rhythm in all channels"),
 	[WS_EMD_CAPPED] = { "capped", "1: as many modes as there may be, but not all",
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_EMD_MEDIAN_FREQUENCY] = FIGURE("median_frequency",
+		"half of the energy lies below, half above, Hz"),
 };
 
 static size_t

@@ -11,14 +11,43 @@ import wavesift
 PER_OCTAVE, WIDTH, COUNTS = 8, 0.25, 0.01
 
 
-def half_waves(x):
-    """Energies and frequencies, in cycles a sample, of the half waves of a row: decision 9."""
-    d = x - x.mean()
+def crossings(d):
+    """First samples behind crossings of 0, and how far behind the sample before they lie."""
     above = d > 0
     i = np.flatnonzero(above[1:] != above[:-1]) + 1
+    return i, d[i - 1] / (d[i - 1] - d[i])
+
+
+def middle(x):
+    """The mean that half waves are counted about: of few, that of whole waves."""
+    d = x - x.mean()
+    i, part = crossings(d)
+    if not 3 <= len(i) < 64:
+        return x.mean()
+    areas = np.concatenate([[0], np.cumsum((d[1:] + d[:-1]) / 2)])
+    areas, at = areas[i - 1] + d[i - 1] * part / 2, i - 1 + part
+    ends = [(0, -1)] if len(i) % 2 else [(0, -2), (1, -1)]
+    mean = x.mean() + (sum(areas[b] - areas[a] for a, b in ends)
+                       / sum(at[b] - at[a] for a, b in ends))
+    return mean if len(crossings(x - mean)[0]) + 2 >= len(i) else x.mean()
+
+
+def goes_on(energy, whole, times, length, of_whole):
+    """Is what lies `times` from a crossing part of a sine like the whole half wave beside it, of
+    `length` and this energy at times `of_whole` from the crossing?"""
+    if length < 2 or len(times) - 1 + times.min() > length + 1:
+        return 0
+    want = whole * (np.sin(np.pi * times / length) ** 2).sum()
+    have = energy * (np.sin(np.pi * of_whole / length) ** 2).sum()
+    return np.clip((0.2 - abs(want - have) / max(want, have)) / 0.15, 0, 1)
+
+
+def half_waves(x):
+    """Energies and frequencies, in cycles a sample, of the half waves of a row: decision 9."""
+    d = x - middle(x)
+    i, part = crossings(d)
     if len(i) == 0:
         return np.zeros(0), np.zeros(0)
-    part = d[i - 1] / (d[i - 1] - d[i])
     at = i + part
     length = np.concatenate([[2 * at[0] - 1], np.diff(at), [2 * (len(d) - at[-1] + 1) - 1]])
     squares = np.concatenate([[0], np.cumsum(d ** 2)])
@@ -33,7 +62,24 @@ def half_waves(x):
     excess = (0.25 + 0.125 * w2) * (slope * sine - energy)
     excess = np.where((excess > 0) & (length >= 2), excess, 0)
     whole = energy + excess
-    return energy, f * (1 + excess / np.where(whole > 0, whole, 1))
+    f = f * (1 + excess / np.where(whole > 0, whole, 1))
+    if len(i) > 1:
+        for end, beside, one, other in ((0, 1, 0, 1), (-1, -2, -1, -2)):
+            times = abs(np.arange(len(d)) + 1 - at[one])
+            outer = np.arange(len(d)) < i[one] if end == 0 else np.arange(len(d)) >= i[one]
+            inner = ~outer & ((np.arange(len(d)) < i[other]) if end == 0
+                              else (np.arange(len(d)) >= i[other]))
+            share = goes_on(energy[end], energy[beside], times[outer], length[beside],
+                            times[inner])
+            energy = np.append(energy, share * energy[end])
+            f = np.append(f, f[beside])
+            energy[end if end == 0 else len(length) - 1] *= 1 - share
+            # Both ends see the half waves alone.
+            if end == 0:
+                first = energy[-1], f[-1]
+                energy, f = energy[:-1], f[:-1]
+        energy, f = np.append(energy, first[0]), np.append(f, first[1])
+    return energy, f
 
 
 def shapes(energy, frequency, points):

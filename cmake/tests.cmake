@@ -21,7 +21,7 @@ set(thinned_programs test_bits test_cancel test_joint test_kernels test_math tes
 set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
-		"includes|install|python|validation|walks|words)|test_(faults|gpu.*|hostile)|"
+		"includes|install|python|sdist|validation|walks|words)|test_(faults|gpu.*|hostile)|"
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")
@@ -33,7 +33,7 @@ endif()
 # alone at the end.
 set(long_tests test_memd test_bits check_aarch64 test_hostile test_faults test_hht_lanes
 	test_invariance test_kernels test_joint test_cancel check_adding test_cwt_padding
-	test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm check_races)
+	check_sdist test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm check_races)
 
 # Seconds after which a test is taken for one that hangs.
 set(longest 900)
@@ -272,7 +272,7 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
-	elseif(name MATCHES "^check_(aarch64|adding|cuda)$" OR
+	elseif(name MATCHES "^check_(aarch64|adding|cuda|sdist)$" OR
 			(name STREQUAL "check_races" AND NOT WAVESIFT_SANITIZE))
 		set(label slow)
 	endif()

@@ -178,7 +178,7 @@ def test_plot(x, tmp_path):
         r.plot(channel=7)
     with pytest.raises(ValueError, match="channel: a whole number is needed, not 1.0"):
         r.plot(1.0)
-    with pytest.raises(ValueError, match="'Cz': these channels have no names"):
+    with pytest.raises(ValueError, match="'Cz': there are ch1, ch2"):
         r.plot("Cz")
     matplotlib.pyplot.close("all")
 

@@ -40,8 +40,8 @@ def test_features(epochs):
     names = list(f.get_feature_names_out())
     assert made.shape == (40, 2 * 3 * 2) == (40, len(names))
     r = wavesift.emd(X, fs=100, modes=3)
-    assert numpy.array_equal(made[:, names.index("ch2_mode1_frequency")], r.frequency[:, 1, 0])
-    assert numpy.allclose(made[:, names.index("ch1_mode2_log_energy")],
+    assert numpy.array_equal(made[:, names.index("ch2_imf1_frequency")], r.frequency[:, 1, 0])
+    assert numpy.allclose(made[:, names.index("ch1_imf2_log_energy")],
                           numpy.log((r.modes[:, 0, 1] ** 2).mean(-1)))
     # Whatever else is transformed along changes nothing.
     assert numpy.array_equal(f.transform(X[7:9]), made[7:9])

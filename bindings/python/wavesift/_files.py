@@ -135,7 +135,9 @@ def _finish(f, result, made, sums):
         if dim in ("channel", "partner"):
             scale = folder.create_dataset(dim, data=numpy.array(values, object), dtype=text)
         else:
-            origin = result.attributes.get("time_origin", 0.0) if dim.startswith("time") else 0
+            # Numbers are from 1 in files.
+            origin = (result.attributes.get("time_origin", 0.0) if dim.startswith("time") else
+                      int(values.dtype.kind == "i"))
             scale = folder.create_dataset(dim, data=values + origin)
             sums.add(scale, values + origin)
         if unit_of(dim, result):

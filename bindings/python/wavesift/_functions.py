@@ -64,7 +64,8 @@ progress : bool or callable, optional
 def _type_of(option):
     named = "{" + ", ".join(f'"{n}"' for n in option.choices) + "}"
     return {c.FLAG: "bool", c.INT: "int", c.U64: "int", c.REAL: "float", c.CHOICE: named,
-            **dict.fromkeys((c.TEXT, c.RANGE, c.LIST), "str or tuple"),
+            **dict.fromkeys((c.TEXT, c.RANGE, c.LIST),
+                            "int or str" if option.of_channel else "str or tuple"),
             c.ARRAY: f"{named} or array_like" if option.choices else "array_like or path"}[option.kind]
 
 
@@ -107,7 +108,10 @@ def _documentation(row, made, plain):
     lines = [f"{row.title}: {row.summary}.", "", wrapped(row.text, ""), "", "Parameters",
              "----------", taken.rstrip()]
     for o in row.options:
-        lines += [f"{o.name} : {_type_of(o)}, optional", wrapped(o.text, "    ")]
+        text = o.text
+        if o.of_channel:
+            text = text.replace("Default: 1.", "Default: 0.") + " Numbers count from 0 here."
+        lines += [f"{o.name} : {_type_of(o)}, optional", wrapped(text, "    ")]
     lines += [_COMMON.rstrip(), "", "Returns", "-------", "Result", "    With the arrays"]
     lines += [wrapped(f"{a.name} [{', '.join(a.axes)}]: {a.text}", "        ") for a in made]
     examples = [f">>> r = wavesift.{row.name}(x, fs=250)"] if plain else []
@@ -147,6 +151,7 @@ def make(row):
         if memory is not None or overwrite is not None:
             raise ArgumentError("memory and overwrite go with a file: out='x.h5'")
         signal = _signals.take(x, precision, row.gathers)
+        options = _options.numbered(row, options, signal.channel_names, signal.shape)
         if row.gathers and options.get("tmin") is None:
             options["tmin"] = signal.first_time
         if signal.space:

@@ -66,6 +66,7 @@ class Option:
         self.argument = o.argument.decode() if o.argument else None
         self.kind = o.kind
         self.exact = (self.argument or "").startswith("RATIOS")    # numbers taken exactly
+        self.of_channel = (self.argument or "").startswith("CHANNEL")   # from 1 on as text
         self.offset = o.offset
         self.choices = {}
         i = 0
@@ -87,6 +88,8 @@ def of(transform):
 
 def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
+    if option.of_channel:
+        return _channel(option, value)
     if option.name in _ERRORS and isinstance(value, (tuple, list, numpy.ndarray)):
         return "masks:" + ",".join(repr(float(v)) for v in value)
     if option.exact and not isinstance(value, str):
@@ -114,6 +117,35 @@ def _text(option, value):
         f"one of {', '.join(option.choices)}" if option.choices
         else "text, or a sequence that is not empty,")
     raise TypeError(f"{option.name}: {needed} is needed, not {told(value)}")
+
+
+def _channel(option, value):
+    """The number of a channel, from 0 on, as text, which counts from 1; or the text "all"."""
+    if isinstance(value, str) and value == "all":
+        return value
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ArgumentError(f"{option.name}: the number of a channel is needed, from 0 (ch1) on, or "
+                            f"'all', not {told(value)}")
+    return str(number + 1)
+
+
+def numbered(row, given, names, shape):
+    """The options given, channels that are given by their names as numbers; names: None where x,
+    of that shape, has none, so that they are called "ch1", .."""
+    called = names or [f"ch{i + 1}" for i in range(shape[-2] if len(shape) > 1 else 1)]
+    made = dict(given)
+    for option in row.options:
+        value = given.get(option.name)
+        if option.of_channel and isinstance(value, str) and value != "all":
+            if value not in called:
+                raise ArgumentError(f"{option.name}: {value!r}: there are {', '.join(called)}, by "
+                                    "number from 0 on, and 'all'")
+            made[option.name] = called.index(value)
+    return made
 
 
 # Of numerators and denominators (src/transform/conv/scales.c).
@@ -262,7 +294,7 @@ class Options:
         else:
             text = _text(option, value).encode()
             self._texts.append(text)    # values for each mask are borrowed as text
-            if option.kind in _WORDS:
+            if option.kind in _WORDS and not option.of_channel:
                 self._asked[option.name] = text.decode()
         if text is not None:
             c.check(c.lib.ws_option_set(option.pointer, self.struct, text),
@@ -453,6 +485,8 @@ def recorded(known, told):
 
 def _value(option, text):
     """An option's value of its text, or of a number; "" where it has none."""
+    if option.of_channel and str(text).isdecimal():
+        return int(text) - 1
     if option.kind == c.FLAG:
         return bool(int(text or 0))
     if option.kind in (c.INT, c.U64):

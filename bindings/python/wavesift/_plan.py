@@ -110,7 +110,8 @@ class Plan:
             raise ArgumentError(f"tmin: a number of seconds is needed, not {told(tmin)}")
         self._place = None if device is None else str(device), threads
         self.context = _context.get(device, threads)
-        self._given = _options.Options(method, row.transform, row.options, options)
+        self._given = _options.Options(method, row.transform, row.options,
+                                       _options.numbered(row, options, None, self.shape))
         # Who asks for a number of modes knows.
         self._default_modes = options.get("modes") is None
         self._prepare()
@@ -205,9 +206,9 @@ class Plan:
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
         values, label, k = numpy.array(values), name + own, 2
-        # Numbers are from 1 in files.
+        # Numbers, not values of something.
         if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(n)):
-            values = (values + 1).astype("i4")
+            values = values.astype("i4")
         while (label == "time" and self._timed) or label in self.arrays or (
                 label in self.axes and not numpy.array_equal(self.axes[label], values)):
             label, k = f"{name}{k}", k + 1
@@ -516,7 +517,7 @@ _of_parent = []
 def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
     """A Plan, or kind(.., **more); the one made before where nothing differs."""
     key = (row.name, shape, fs, dtype, device, threads, _threads.number(threads), kind, tuple(sorted(more.items())),
-           tuple(sorted(options.items())))
+           tuple((name, type(v), v) for name, v in sorted(options.items())))
     try:
         with _lock:
             plan = _kept.get(key)

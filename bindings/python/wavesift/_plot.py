@@ -59,25 +59,23 @@ def _pick(result, channel, epoch):
 
 def _channel(result, word, channel):
     """Number and name of a channel that is given by either."""
-    names, n = result.channel_names, result.channels
+    n = result.channels
+    names = result.values_along("channel", n)
     if isinstance(channel, str):
-        if not names:
-            raise ArgumentError(f"{word} {channel!r}: these channels have no names; give a number, "
-                                "from 0 on")
         if channel not in names:
             raise ArgumentError(f"{word} {channel!r}: there are {', '.join(names)}")
         channel = names.index(channel)
     channel = _number(word, channel)
     if not -n <= channel < n:
-        raise ArgumentError(f"{word} {channel}: there are {n}, from 0 on")
+        raise ArgumentError(f"{word} {channel}: there are {n}, from 0 ({names[0]}) on")
     channel %= n
-    return channel, names[channel] if names else f"channel {channel + 1}"
+    return channel, names[channel]
 
 
 def _against(result):
     """The channel that is drawn where none is asked for: not the one that coherence is with, which
     tells nothing."""
-    return 1 if str(result.options.get("against")) == "1" and result.channels > 1 else 0
+    return 1 if result.options.get("against") == 0 and result.channels > 1 else 0
 
 
 def _partner(result, index, partner):
@@ -321,15 +319,10 @@ def _with(result, name, index, partner):
     if "coherence_pairs" in result:
         other, theirs = _partner(result, index, partner)
         return index + (other,), f"{name} with {theirs}"
-    if "coherence" in result and result.options.get("against"):
-        return index, f"{name} with {_channel(result, 'against', _reference(result))[1]}"
+    against = result.options.get("against")
+    if "coherence" in result and against is not None:
+        return index, f"{name} with {_channel(result, 'against', against)[1]}"
     return index, name
-
-
-def _reference(result):
-    """The channel that coherence is with, by the option's number from 1 on, or name."""
-    told = str(result.options["against"])
-    return int(told) - 1 if told.isdigit() else told
 
 
 def draw(result, channel, epoch, partner, settings):

@@ -198,14 +198,15 @@ class Result:
         return self.axes["frequency"]
 
     def values_along(self, dim, n):
-        """Values of an axis of n elements, by its name in dims()."""
+        """Values of an axis of n elements, by its name in dims(); of modes, epochs and masks without
+        a scale their numbers, from 0 on."""
         if dim in ("channel", "partner"):
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:
             return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)
         if dim == "time":
             return self.first_time + numpy.arange(n) / (self.fs or 1.0)
-        return numpy.arange(1, n + 1, dtype="i4")
+        return numpy.arange(n, dtype="i4")
 
     def coordinates(self, name):
         """Values along each axis of an array, by the names of dims()."""

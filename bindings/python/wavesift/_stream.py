@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from . import _call, _files, _load, _plan, _signals, _sums
+from . import _call, _files, _load, _options, _plan, _signals, _sums
 from . import _library as c
 from ._errors import ArgumentError, SignalError
 from ._result import Result
@@ -134,6 +134,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
     x, known = _source(x)
     if row.gathers and options.get("tmin") is None:
         options = {**options, "tmin": known.get("first_time")}
+    options = _options.numbered(row, options, known.get("channel_names"), x.shape)
     run = _Run(row.name, tuple(x.shape), fs if fs is not None else known.get("fs"),
                precision=_signals.precision_of(x.dtype, precision), device=device, threads=threads,
                memory=bytes_of(memory), **options)

@@ -279,8 +279,9 @@ class Modes:
         ----------
         picks : str, sequence or slice, optional
             Default: all that were decomposed.
-        modes : int or sequence, optional
-            Numbers of modes, from 0, the fastest, on; or "residue".  Default: all modes.
+        modes : int, str or sequence, optional
+            Numbers of modes, from 0, the fastest, on; their names in figures, "IMF 1" for mode 0;
+            or "residue".  Default: all modes.
         """
         at = [self.ch_names.index(n) for n in _picked(self.info, picks)["ch_names"]] \
             if picks is not None else slice(None)
@@ -292,10 +293,13 @@ class Modes:
 
     def _numbers(self, modes):
         given = [modes] if isinstance(modes, (str, int, numpy.integer)) else list(modes)
+        names = {f"IMF {k + 1}": k for k in range(self.n_modes)}
+        given = [names.get(m, m) if isinstance(m, str) else m for m in given]
         for m in given:
-            if m != "residue" and not (isinstance(m, (int, numpy.integer))
-                                       and -self.n_modes <= m < self.n_modes):
-                raise ArgumentError(f"modes: {m!r}: must be 0 to {self.n_modes - 1} or 'residue'")
+            if not (m == "residue" if isinstance(m, str) else isinstance(m, (int, numpy.integer))
+                    and not isinstance(m, bool) and -self.n_modes <= m < self.n_modes):
+                raise ArgumentError(f"modes: {m!r}: must be 0 (IMF 1) to {self.n_modes - 1} (IMF "
+                                    f"{self.n_modes}), or 'residue'")
         return given
 
     def to_inst(self, modes=None, exclude=()):

@@ -82,9 +82,9 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         return made.reshape(len(X), -1)
 
     def get_feature_names_out(self, input_features=None):
-        """Names such as "ch2_mode1_frequency"."""
+        """Names such as "ch2_imf1_frequency": those of figures and files, from 1 on."""
         check_is_fitted(self, "n_modes_")
-        return numpy.array([f"ch{c + 1}_mode{m + 1}_{n}" for c in range(self.n_channels_)
+        return numpy.array([f"ch{c + 1}_imf{m + 1}_{n}" for c in range(self.n_channels_)
                             for m in range(self.n_modes_) for n in self.features], object)
 
     @staticmethod

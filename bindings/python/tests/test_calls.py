@@ -272,3 +272,24 @@ def test_errors_name_keywords():
         assert in_python(own) == own
     with pytest.raises(wavesift.ArgumentError, match="^sifts and stop_rule contradict each other"):
         wavesift.emd([1.0, 2.0, 1.0], sifts=3, stop_rule="sd")
+
+
+@pytest.mark.parametrize("how", [{}, {"out": "r.h5"}])
+def test_progress_stops(x, tmp_path, how):
+    """Where it returns True, and nothing else."""
+    if "out" in how:
+        pytest.importorskip("h5py")
+        how = {"out": tmp_path / how["out"]}
+    long, told = numpy.tile(x, (1, 100)), []
+    with pytest.raises(wavesift.Cancelled, match="progress returned True"):
+        wavesift.iceemdan(long, realizations=500, progress=lambda done: told.append(done) or True,
+                          **how)
+    assert len(told) < 20 and told[-1] < 1 and not list(tmp_path.iterdir())
+    r = wavesift.emd(x, progress=lambda done: 7)
+    assert r.modes.tobytes() == wavesift.emd(x).modes.tobytes()
+
+
+def test_progress_stops_an_inverse(x):
+    r = wavesift.cwt(numpy.tile(x, (1, 60)), fs=200, freqs="2:60:40", padding="reflect")
+    with pytest.raises(wavesift.Cancelled, match="progress returned True"):
+        wavesift.icwt(r, progress=lambda done: True)

@@ -62,7 +62,7 @@ def same_place(a, b):
 
 def test_refused_modes(raw, epochs):
     modes = wm.decompose(raw, "emd")
-    for given, words in (([], "at least one"), ([0.5], "must be 0 to"), ([99], "must be 0 to")):
+    for given, words in (([], "at least one"), ([0.5], r"must be 0 \(IMF 1\) to"), ([99], "must be 0 ")):
         with pytest.raises(wavesift.ArgumentError, match=words):
             modes.to_inst(given)
     with pytest.raises(wavesift.ArgumentError, match="inst has no epochs"):
@@ -389,9 +389,6 @@ def test_hht(raw, epochs):
     peak = raw_hht.freqs[power.sum(-1).argmax()]
     assert abs(peak - 10) < 1
     assert abs(power.sum(0)[20:-20].mean() - (2e-5) ** 2 / 2) < 0.02 * 2e-10
-    annotate(raw, (7.0, 0.0, "EDGE boundary"))
-    with pytest.raises(ValueError, match="2 pieces"):
-        wm.decompose(raw, "emd").compute_hht()
 
 
 def test_connectivity(epochs):
@@ -407,3 +404,81 @@ def test_connectivity(epochs):
                                                         verbose="error").get_data()
                 for t in (ours, theirs)]
     assert made[0].any() and numpy.allclose(made[0], made[1], atol=1e-10)
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_hilbert_spectra_of_pieces(raw, dated):
+    """Each piece's own; a bin that a mark cuts is no number."""
+    if not dated:
+        raw.set_meas_date(None)
+    annotate(raw, (7.02, 0.0, "EDGE boundary"), (9.0, 0.5, "bad_acq_skip"))
+    modes = wm.decompose(raw, "emd", modes=4)
+    assert modes.pieces == [(0, 702), (702, 900), (950, 1200)]
+    tfr = modes.compute_hht("2:40:38:lin", decim=5)
+    made = tfr.get_data()
+    assert isinstance(tfr, mne.time_frequency.RawTFRArray) and made.shape == (2, 38, 240)
+    lost = numpy.isnan(made).all((0, 1))
+    assert numpy.isfinite(made[..., ~lost]).all()
+    assert list(numpy.flatnonzero(lost)) == [140, *range(180, 190)]
+    alone = wm.decompose(raw.copy().crop(0, 7.01), "emd", modes=4).compute_hht("2:40:38:lin",
+                                                                              decim=5)
+    first = made[..., :140]
+    assert numpy.allclose(first, alone.get_data(), rtol=1e-6, atol=first.max() * 1e-9)
+    by_default = modes.compute_hht(decim=5)         # bins of the longest piece
+    assert numpy.array_equal(by_default.freqs, alone_freqs(raw, 700))
+    with pytest.raises(ValueError, match="decim: 703 samples are more than a piece has"):
+        modes.compute_hht(decim=703)
+
+
+def alone_freqs(raw, samples):
+    return wavesift.Plan("hht", samples, SFREQ, decomposition="none", parts="spectrum",
+                         time_bin=5 / SFREQ).axes["frequency"]
+
+
+def test_hilbert_spectra_of_nothing(raw):
+    """Of what has no modes 0; beside a channel that has some, too."""
+    still = raw.copy().pick(["Fz", "Pz"])
+    still._data[:] = numpy.arange(1200) * 1e-6
+    modes = wm.decompose(still, "emd")
+    assert modes.n_modes == 0
+    made = modes.compute_hht("2:40:38:lin", decim=5).get_data()
+    assert made.shape == (2, 38, 240) and not made.any()
+    still._data[1] = raw.get_data("Pz")
+    made = wm.decompose(still, "emd").compute_hht("2:40:38:lin", decim=5).get_data()
+    assert not made[0].any() and made[1].any()
+
+
+@pytest.mark.parametrize("freqs, text", [
+    ((2, 40, 38, "lin"), "2:40:38:lin"), ((2, 40, 38), "2:40:38"), ([2, 40], "2:40"),
+    (numpy.arange(2.5, 40), "2:40:38:lin"), (range(3, 41), "2.5:40.5:38:lin"),
+    (list(numpy.geomspace(4, 32, 7)), "3.363585661014858:38.05462768008707:7:log")])
+def test_bins(raw, freqs, text):
+    """As text, numbers or the middles of bins."""
+    modes = wm.decompose(raw, "emd", modes=3)
+    a, b = (modes.compute_hht(f, decim=5) for f in (freqs, text))
+    assert numpy.allclose(a.freqs, b.freqs, rtol=1e-12) and (numpy.diff(a.freqs) > 0).all()
+    assert numpy.allclose(a.get_data(), b.get_data(), rtol=1e-6, atol=b.get_data().max() * 1e-9)
+    if len(freqs) > 4:
+        assert numpy.allclose(a.freqs, freqs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("given, error, words", [
+    ({"freqs": numpy.array([4.0, 5, 9])}, ValueError, "freqs: middles of bins must be evenly"),
+    ({"freqs": numpy.array([4.0])}, ValueError, "freqs: LO, HI, COUNT"),
+    ({"freqs": range(40, 3, -1)}, ValueError, "ascending"),
+    ({"baseline": (None, 0)}, TypeError, "has apply_baseline"),
+    ({"precision": numpy.float16}, ValueError, "precision: must be f32 or f64, not <class"),
+    ({"n_jobs": "cuda"}, ValueError, "device='cuda'"), ({"threads": 2}, TypeError, "n_jobs"),
+    ({"decim": 0}, ValueError, "decim: a whole number"), ({"decim": 2.5}, ValueError, "decim"),
+    ({"nonsense": 1}, TypeError, "no option 'nonsense'")])
+def test_refused_hilbert_spectra(raw, given, error, words):
+    with pytest.raises(error, match=words):
+        wm.decompose(raw, "emd", modes=2).compute_hht(**given)
+
+
+def test_ranges_of_frequencies(raw):
+    """In MNE's order, from the lowest on."""
+    one, other = (wm.compute_tfr(raw, f, n_cycles=2) for f in ("4:40:37:lin",
+                                                               numpy.arange(4.0, 41)))
+    assert numpy.allclose(one.freqs, other.freqs, rtol=1e-12)
+    assert numpy.allclose(one.get_data(), other.get_data(), rtol=1e-6, atol=0)

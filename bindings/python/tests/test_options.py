@@ -52,6 +52,7 @@ def test_ways_to_say_it(x):
     ({"max_sifts": 9}, ValueError, "max_sifts means nothing where the sifts are fixed; "
      "add stop_rule"),
     ({"fs": 0}, ValueError, "fs: a number"),
+    ({"fs": True}, ValueError, "fs: a number of samples a second above 0 is needed, not True"),
     ({"fs": float("nan")}, ValueError, "fs: a number"),
     ({"device": "cuda:99"}, RuntimeError, "."),
     ({"threads": -2}, ValueError, "threads: -2 is not 1 to 4096, nor -1, which is all"),

@@ -84,3 +84,30 @@ def test_coherence(x):
     assert "ch3 with ch4" in figure._suptitle.get_text()
     with pytest.raises(ValueError, match="partner 4: there are 4"):
         r.plot(partner=4)
+
+
+def test_once_in_jupyter(x):
+    """A cell that ends with a plot shows it once; so does one that ends with the figure later."""
+    pytest.importorskip("matplotlib_inline")
+    interactive = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
+    shell = interactive.instance()
+    shell.enable_gui = lambda gui=None: None
+    from IPython.utils.capture import capture_output
+    from matplotlib import pyplot
+    from matplotlib_inline import backend_inline
+
+    before = matplotlib.get_backend()
+    shell.push({"r": wavesift.emd(x, fs=200, modes=2), "s": wavesift.cwt(x[0], fs=200)})
+    try:
+        shell.enable_matplotlib("inline")
+        for cell in ("figure = r.plot(1)", "r.plot(1)", "figure", "s.plot()", "r.plot();"):
+            values = []
+            shell.displayhook.write_format_data = lambda data, *_: values.append(data)
+            with capture_output() as seen:
+                shell.run_cell(cell).raise_error()
+                backend_inline.flush_figures()
+            shown = [o for o in [*values, *(o.data for o in seen.outputs)] if "image/png" in o]
+            assert len(shown) == 1, cell
+    finally:
+        interactive.clear_instance()
+        pyplot.switch_backend(before)

@@ -64,5 +64,7 @@ def test_refused(epochs):
         ModeFeatures("emd", modes=2, features=["size"]).fit(X).transform(X)
     with pytest.raises(ValueError, match="must be log_energy"):
         ModeFeatures("emd", modes=2, features=["residue"]).fit(X).transform(X)
+    with pytest.raises(ValueError, match="names in a list are needed, as .'frequency'."):
+        ModeFeatures("emd", modes=2, features="frequency").fit(X).transform(X)
     with pytest.raises(ValueError, match="EMD family"):
         ModeFeatures("cwt").fit(X)

@@ -10,6 +10,7 @@ import threading
 import time
 
 from . import _library as c
+from ._errors import Cancelled
 
 STEP = 0.05             # seconds between two looks at signals and progress
 
@@ -34,6 +35,7 @@ class Call:
     def _run(self):
         with self._lock:
             if self._cancelled:         # before this thread had its first moment
+                self._failure = Cancelled("cancelled")
                 self._finished.set()
                 return
             self._began = True
@@ -64,8 +66,8 @@ class Call:
             # Ctrl-C may come while the thread starts, too.
             thread.start()
             while not self._finished.wait(STEP):
-                if self._report:
-                    self._report(self._done)
+                if self._report and self._report(self._done) is True:
+                    self._cancelled = True      # the library leaves as soon as it can
             if self._report and self._failure is None:
                 self._report(1.0)
             thread.join()
@@ -76,6 +78,8 @@ class Call:
             except RuntimeError:        # it had not started; it will do nothing
                 pass
             raise
+        if isinstance(self._failure, Cancelled):
+            raise Cancelled("stopped, as progress returned True")
         if self._failure is not None:
             raise self._failure
 
@@ -165,7 +169,7 @@ class _Function:
         self.function = function
 
     def __call__(self, done):
-        self.function(done)
+        return self.function(done)
 
     def close(self):
         pass

@@ -78,7 +78,7 @@ def in_python(text):
 
 def told(value):
     """A value of the caller's in a few words, on one line."""
-    shape = getattr(value, "shape", None)
+    shape = None if isinstance(value, type) else getattr(value, "shape", None)
     if shape:
         return f"an array {list(shape)}"
     text = " ".join(repr(value).split())

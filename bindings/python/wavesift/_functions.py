@@ -57,7 +57,8 @@ memory : int or str, optional
 overwrite : bool, optional
     With a file: replace one that there is.
 progress : bool or callable, optional
-    True: a bar; or a function that is called with the share done, 0 to 1.
+    True: a bar; or a function that is called with the share done, 0 to 1.  Where it returns True,
+    the call ends with wavesift.Cancelled.
 """
 
 

@@ -68,6 +68,8 @@ class Option:
         self.exact = (self.argument or "").startswith("RATIOS")    # numbers taken exactly
         self.of_channel = (self.argument or "").startswith("CHANNEL")   # from 1 on as text
         self.offset = o.offset
+        # Edges of bins, of which no list is taken.
+        self.of_bins = self.kind == c.RANGE and not self.exact and "list" not in self.text
         self.choices = {}
         i = 0
         while o.choices and o.choices[i].name:
@@ -111,8 +113,15 @@ def _text(option, value):
         return value
     elif option.kind in _WORDS and isinstance(value, (int, float, numpy.number)):
         return repr(value.item() if isinstance(value, numpy.number) else value)
-    elif option.kind in _WORDS and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
-        return _joined(option.argument or "", list(value))
+    elif option.of_bins and isinstance(value, (tuple, list, range, numpy.ndarray)):
+        return _bins(option, value)
+    elif option.kind in _WORDS and isinstance(value, (tuple, list, range, numpy.ndarray)) and (
+            len(value)):
+        try:
+            return _joined(option.argument or "", list(value))
+        except (TypeError, ValueError):
+            raise TypeError(f"{option.name}: numbers are needed, such as -0.5, not "
+                            f"{told(value)}") from None
     needed = KIND_NAMES.get(option.kind) or (
         f"one of {', '.join(option.choices)}" if option.choices
         else "text, or a sequence that is not empty,")
@@ -197,6 +206,34 @@ def _joined(argument, values):
         return ":".join(filter(None, (words[0], ",".join(words[1:]))))
     in_order = argument.startswith(("FROM:TO", "LO:HI:", "N[:N]")) or any(texts) and not texts[0]
     return (":" if in_order else ",").join(words)
+
+
+def _bins(option, value):
+    """LO:HI:COUNT of a tuple of these; of an array, or more numbers, the bins that have them in
+    their middles."""
+    if isinstance(value, (tuple, list)) and 2 <= len(value) <= 4:
+        try:
+            words = [v if isinstance(v, str) else _word(v) for v in value]
+            return ":".join(words)
+        except (TypeError, ValueError):
+            pass
+    try:
+        f = numpy.asarray(value, float)
+    except (TypeError, ValueError):
+        f = numpy.zeros(0)
+    if f.ndim != 1 or len(f) < 2 or not (numpy.isfinite(f).all() and f[0] > 0
+                                         and (numpy.diff(f) > 0).all()):
+        raise ArgumentError(f"{option.name}: LO, HI, COUNT, or the middles of two bins or more, "
+                            f"ascending from above 0, are needed, not {told(value)}")
+    apart, ratio = (f[-1] - f[0]) / (len(f) - 1), (f[-1] / f[0]) ** (1 / (len(f) - 1))
+    if numpy.allclose(numpy.diff(f), apart, rtol=1e-6, atol=0) and f[0] > apart / 2:
+        ends, how = (f[0] - apart / 2, f[-1] + apart / 2), "lin"
+    elif numpy.allclose(f[1:] / f[:-1], ratio, rtol=1e-6, atol=0):
+        ends, how = (f[0] / math.sqrt(ratio), f[-1] * math.sqrt(ratio)), "log"
+    else:
+        raise ArgumentError(f"{option.name}: middles of bins must be evenly apart, and the first "
+                            "half as far from 0 or more, or each the same times the one before")
+    return f"{float(ends[0])!r}:{float(ends[1])!r}:{len(f)}:{how}"
 
 
 def _numbers(option, value):

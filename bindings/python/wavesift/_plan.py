@@ -98,7 +98,7 @@ class Plan:
             raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
         self.row = row = ROWS[method]
         self.shape = _shape_of(shape)
-        self.fs = None if fs is None else _real(fs)
+        self.fs = None if fs is None else math.nan if isinstance(fs, bool) else _real(fs)
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
             times = getattr(fs, "shape", None) == self.shape[-1:]
             raise ArgumentError("fs: a number of samples a second above 0 is needed, not "

@@ -142,14 +142,14 @@ def _of_scales(result):
 
 
 def _draw_rows(result, rows, name, unit, settings):
-    import matplotlib.pyplot as plt
+    from ._figure import subplots
 
     factor, unit = _scale(unit, rows[0][3])
     # Bands and responses may be decimated.
     times = [result.times if len(samples) == result.samples else result.axes["time2"]
              + result.first_time for *_, samples, _ in rows]
     settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
-    figure, all_axes = plt.subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
+    figure, all_axes = subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
     for axes, time, (label, second, note, samples, colour) in zip(all_axes[:, 0], times, rows):
         axes.plot(time, samples * factor, color=colour, linewidth=0.9)
         _style(axes, time)
@@ -213,7 +213,7 @@ def _decibels(power):
 def _draw_map(result, array, index, name, unit, settings):
     """What an array has over time and frequency or scale, of octaves all in one; where the ends of
     the recording reach is shaded."""
-    import matplotlib.pyplot as plt
+    from ._figure import subplots
 
     parts = [array] if array in result else _octaves(result, array)
     values = [result.arrays[part][index] for part in parts]
@@ -221,7 +221,7 @@ def _draw_map(result, array, index, name, unit, settings):
     magnitudes = [numpy.abs(v) if v.dtype.kind == "c" or of_masks else
                   _decibels(v) if colours == "decibel" else v for v in values]
     settings.setdefault("figsize", (11, 5))
-    figure, axes = plt.subplots(**settings)
+    figure, axes = subplots(**settings)
     norm = _norm(colours, magnitudes)
     cmap = {"cycle": "twilight", "signed": "RdBu_r"}.get(colours, "viridis")
     frequencies, first = [], None
@@ -353,12 +353,12 @@ def draw(result, channel, epoch, partner, settings):
 def draw_similarity(similarity, settings):
     """Boxes of quartiles over channels and epochs, one for each mode."""
     try:
-        import matplotlib.pyplot as plt
+        from ._figure import subplots
     except ImportError:
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
     rows = similarity.rho.reshape(-1, similarity.rho.shape[-1]).T
     settings.setdefault("figsize", (0.6 * len(rows) + 3, 4))
-    figure, axes = plt.subplots(**settings)
+    figure, axes = subplots(**settings)
     boxes = axes.boxplot([r[numpy.isfinite(r)] for r in rows], patch_artist=True, widths=0.5,
                          medianprops={"color": INK}, flierprops={"markersize": 3})
     for box in boxes["boxes"]:

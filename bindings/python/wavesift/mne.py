@@ -120,7 +120,31 @@ def _resampled(info, decim):
     return stub.decimate(decim, verbose="error").info
 
 
+def _decim(decim):
+    """Every so many samples."""
+    try:
+        n = operator.index(decim)
+    except TypeError:
+        n = 0
+    if n < 1:
+        raise ArgumentError(f"decim: a whole number of samples is needed, not {told(decim)}")
+    return n
+
+
 # ---- Modes ------------------------------------------------------------------------------------
+
+# Words that mean something in MNE or in wavesift.hht, and what they are here.
+_NOT_OF_HHT = {
+    "baseline": "what comes back has apply_baseline((None, 0), mode='logratio')",
+    "fs": "it is inst's own", "sfreq": "it is inst's own", "threads": "here it is n_jobs",
+    "time_bin": "here it is decim, in samples", "arrays": "it makes the spectrum",
+    "parts": "it makes the spectrum", "out": "it makes an object of MNE",
+    "decomposition": "there are modes already",
+}
+
+# Of a call, and not of what is planned.
+_RUN = ("device", "progress", "memory", "overwrite")
+
 
 def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
               reject_by_annotation=False, n_jobs=None, device=None, precision=None, progress=None,
@@ -350,11 +374,12 @@ class Modes:
 
         Parameters
         ----------
-        freqs : str or tuple, optional
-            Edges and number of the frequency bins, such as "1:45:88", or "1:45:88:lin".
+        freqs : str, tuple or array, optional
+            Edges and number of the frequency bins, such as "1:45:88:lin" or (1, 45, 88); or an
+            array of their middles, evenly apart or by one ratio.
         decim : int
             Samples of a time bin.
-        modes : int or sequence, optional
+        modes : int, str or sequence, optional
             As in get_data; their spectra are summed.  Default: all modes.
         n_jobs : int, optional
         **options
@@ -363,25 +388,39 @@ class Modes:
         Returns
         -------
         mne.time_frequency.RawTFRArray, EpochsTFRArray or AverageTFRArray
-            By default of density, unit^2 / Hz.
+            By default of density, unit^2 / Hz.  Of Raw that was decomposed in pieces, each piece's
+            own; bins that do not lie within one are NaN.
         """
-        if len(self.pieces) > 1:
-            raise ArgumentError(f"the recording was decomposed in {len(self.pieces)} pieces, which "
-                                "have no common phase; decompose raw.copy().crop(..) of one")
+        for word in _NOT_OF_HHT.keys() & options.keys():
+            raise TypeError(f"compute_hht() has no option {word!r}: {_NOT_OF_HHT[word]}")
         sfreq, data = float(self.info["sfreq"]), self.get_data(modes=modes)
-        lead = data.shape[:-2]
+        decim = _decim(decim)
+        bins = data.shape[-1] // decim
         # The end of a bin that is too short would have another width.
-        whole = data.shape[-1] // decim * decim
-        flat = numpy.ascontiguousarray(data[..., :whole]).reshape(-1, whole)
-        r = _function("hht")(flat.view(TimeLast), sfreq, decomposition="none",
-                             parts="spectrum", freqs=freqs,
-                             time_bin=decim / sfreq, threads=_threads(n_jobs),
-                             arrays=["spectrum"], **options)
-        spectrum = r.spectrum.reshape(lead + (-1,) + r.spectrum.shape[1:]).sum(axis=len(lead))
-        times = self._inst.times[0] + (numpy.arange(spectrum.shape[-1]) * decim
-                                       + (decim - 1) / 2) / sfreq
-        return _tfr(self._inst, self._kind, _resampled(self.info, decim), spectrum, times,
-                    r.frequencies, "hht")
+        pieces = [(-(-a // decim), b // decim) for a, b in self.pieces]
+        pieces = [(a, b) for a, b in pieces if b > a]
+        if not pieces:
+            raise ArgumentError(f"decim: {decim} samples are more than a piece has")
+        known = {"decomposition": "none", "parts": "spectrum", "time_bin": decim / sfreq,
+                 **options}
+        longest = max(b - a for a, b in pieces) * decim
+        plan = _plan.Plan("hht", longest, sfreq, device="cpu", freqs=freqs,
+                          **{k: v for k, v in known.items() if k not in _RUN})
+        if len(pieces) > 1:
+            freqs = plan.options["freqs"]       # of all pieces the same
+        lead, rows = data.shape[:-2], data.shape[-2]
+        made = numpy.full((*lead, len(plan.axes["frequency"]), bins), numpy.nan, data.dtype)
+        for a, b in pieces:
+            x = numpy.ascontiguousarray(data[..., a * decim:b * decim])
+            if rows == 0:       # nothing oscillates
+                made[..., a:b] = 0
+                continue
+            r = _function("hht")(x.reshape(-1, x.shape[-1]).view(TimeLast), sfreq, freqs=freqs,
+                                 threads=_threads(n_jobs), arrays=["spectrum"], **known)
+            made[..., a:b] = r.spectrum.reshape((*lead, rows) + r.spectrum.shape[1:]).sum(-3)
+        times = self._inst.times[0] + (numpy.arange(bins) * decim + (decim - 1) / 2) / sfreq
+        return _tfr(self._inst, self._kind, _resampled(self.info, decim), made, times,
+                    plan.axes["frequency"], "hht")
 
     def plot(self, channel=None, epoch=0, **figure):
         """Draws one channel: the signal, its modes and the residue.  Returns the figure.
@@ -398,6 +437,14 @@ class Modes:
 
 
 # ---- Wavelets ---------------------------------------------------------------------------------
+
+def _frequencies(freqs, samples, sfreq):
+    """Those of a range as text, ascending as MNE has them; else as they are."""
+    if not isinstance(freqs, str):
+        return freqs
+    return numpy.sort(_plan.Plan("cwt", samples, sfreq, device="cpu", reference="mne",
+                                 freqs=freqs).axes["frequency"])
+
 
 def _transformed(name, data, sfreq, freqs, n_cycles, zero_mean, decim, threads, device, **more):
     """The result of cwt or trials by MNE's wavelets, and what of its times is to be taken."""
@@ -498,8 +545,8 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
     Parameters
     ----------
     inst : mne.io.Raw, mne.Epochs or mne.Evoked
-    freqs : array of float
-        Hz.
+    freqs : array of float, or str
+        Hz; or a range as of wavesift.cwt, "4:40:37:lin", from the lowest on.
     n_cycles, zero_mean, output
         As of tfr_array_wavesift; output "complex", "power" or "phase".
     tmin, tmax : float, optional
@@ -530,11 +577,12 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
         raise ArgumentError("average and return_itc are of Epochs, together")
     if average and output != "power":
         raise ArgumentError(f"average: of power, not of {output}")
-    decim = int(decim)
+    decim = _decim(decim)
     inst = _loaded(inst, kind)
     if tmin is not None or tmax is not None:
         inst = inst.copy().crop(tmin, tmax, verbose="error")
     info = _picked(inst.info, picks)
+    freqs = _frequencies(freqs, len(inst.times), float(info["sfreq"]))
     given = float(info["sfreq"]), freqs, n_cycles, zero_mean
     told = _resampled(info, decim), inst.times[::decim], numpy.atleast_1d(
         numpy.asarray(freqs, float))

@@ -71,7 +71,7 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         X = self._epochs(X)
         if X.shape[1] != self.n_channels_:
             raise ArgumentError(f"X has {X.shape[1]} channels, but {self.n_channels_} were fitted")
-        names = list(self.features)
+        names = self._names()
         r = self._decompose(X, self.n_modes_, [n for n in names if n != "log_energy"])
         made = numpy.zeros(X.shape[:2] + (self.n_modes_, len(names)))
         real = numpy.arange(self.n_modes_) < r.mode_count[..., None]
@@ -85,7 +85,12 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         """Names such as "ch2_imf1_frequency": those of figures and files, from 1 on."""
         check_is_fitted(self, "n_modes_")
         return numpy.array([f"ch{c + 1}_imf{m + 1}_{n}" for c in range(self.n_channels_)
-                            for m in range(self.n_modes_) for n in self.features], object)
+                            for m in range(self.n_modes_) for n in self._names()], object)
+
+    def _names(self):
+        if isinstance(self.features, str):
+            raise ArgumentError(f"features: names in a list are needed, as [{self.features!r}]")
+        return list(self.features)
 
     @staticmethod
     def _figure(r, name):

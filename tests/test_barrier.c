@@ -20,6 +20,7 @@
 #define wsi_barrier_await  condition_await
 #define wsi_barrier_pass   condition_pass
 #define wsi_barrier_resize condition_resize
+#define wsi_barrier_relax  condition_relax
 #include "base/barrier.c"
 
 #define MEMBERS 4

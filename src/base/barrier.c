@@ -104,6 +104,15 @@ relax(void)
 #endif
 }
 
+void
+wsi_barrier_relax(int i)
+{
+	if (i % YIELD_EVERY == YIELD_EVERY - 1)
+		sched_yield();
+	else
+		relax();
+}
+
 /* What all have done before a crossing comes before what they do behind it.  Two tags in turn:
  * somebody may come to the next crossing while others have yet to leave this one. */
 static const volatile void *

@@ -45,7 +45,11 @@ bool wsi_barrier_await(wsi_barrier *b, int crossing, double seconds);
  * not come again before all have been let through. */
 void wsi_barrier_pass(wsi_barrier *b);
 
-/* Fewer threads than first thought will meet, the caller among them. */
+/* One turn, the i-th, of a loop that waits for another thread: now and then the processor goes to
+ * whoever wants it. */
+void wsi_barrier_relax(int i);
+
+/* Another number of threads will meet, the caller among them; none of them has come yet. */
 void wsi_barrier_resize(wsi_barrier *b, int size);
 
 #endif

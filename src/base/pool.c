@@ -9,18 +9,28 @@
 /* Seconds between two questions to the user while the caller waits. */
 #define HEAR 0.02
 
+/* Lets those begin whom a rank wakes, each of whom wakes two more: that nobody wakes all. */
+static void
+open_gates(wsi_pool *pool, int rank)
+{
+	for (int i = 2 * rank + 1; i <= 2 * rank + 2 && i < pool->wanted; ++i)
+		wsi_barrier_pass(&pool->workers[i].gate);
+}
+
 static void *
 work(void *arg)
 {
-	const wsi_worker *w = arg;
+	wsi_worker *w = arg;
 	wsi_pool *pool = w->pool;
 	wsi_fpenv_set();
 	for (;;) {
-		wsi_barrier_wait(&pool->begin);
+		wsi_barrier_wait(&w->gate);
+		open_gates(pool, w->rank);
 		if (!pool->job)
 			return NULL;
-		pool->job(pool->arg, w->rank, pool->size);
-		wsi_barrier_wait(&pool->end);
+		pool->job(pool->arg, w->rank, pool->wanted);
+		/* The next job begins behind the gate, so nobody else need be waited for. */
+		wsi_barrier_pass(&pool->end);
 	}
 }
 
@@ -28,40 +38,47 @@ void
 wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *progress)
 {
 	*pool = (wsi_pool){ .size = 1, .workers = workers, .progress = progress };
-	wsi_barrier_init(&pool->begin, size);
 	wsi_barrier_init(&pool->end, size);
 	for (; pool->size < size; ++pool->size) {
 		wsi_worker *w = &workers[pool->size];
 		*w = (wsi_worker){ .pool = pool, .rank = pool->size };
+		wsi_barrier_init(&w->gate, 2);
 		if (!wsi_thread_start(&w->thread, work, w))
 			break;
 	}
-	wsi_barrier_resize(&pool->begin, pool->size);
-	wsi_barrier_resize(&pool->end, pool->size);
 }
 
 void
-wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg)
+wsi_pool_run_some(wsi_pool *pool, size_t most, wsi_pool_work job, void *arg)
 {
-	if (pool->size == 1) {
+	const int size = most < (size_t)pool->size ? (int)most : pool->size;
+	if (size <= 1) {
 		job(arg, 0, 1);
 		return;
 	}
+	pool->wanted = size;
 	pool->job = job;
 	pool->arg = arg;
-	wsi_barrier_pass(&pool->begin);
-	job(arg, 0, pool->size);
+	wsi_barrier_resize(&pool->end, size);
+	open_gates(pool, 0);
+	job(arg, 0, size);
 	const int crossing = wsi_barrier_come(&pool->end);
 	while (!wsi_barrier_await(&pool->end, crossing, pool->progress ? HEAR : 0.0))
 		wsi_progress_poll(pool->progress);
 }
 
 void
+wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg)
+{
+	wsi_pool_run_some(pool, (size_t)pool->size, job, arg);
+}
+
+void
 wsi_pool_stop(wsi_pool *pool)
 {
 	pool->job = NULL;
-	if (pool->size > 1)
-		wsi_barrier_pass(&pool->begin);
+	pool->wanted = pool->size;
+	open_gates(pool, 0);
 	for (int i = 1; i < pool->size; ++i)
 		pthread_join(pool->workers[i].thread, NULL);
 }

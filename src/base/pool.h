@@ -4,13 +4,14 @@
  * wsi_pool_run() does a job on every thread, the caller's as rank 0, and
  * returns when all are done.  The caller begins at once, the others as they come:
  * they may not have started yet, and between jobs they spin for a while and then
- * sleep (barrier.h).  While the caller waits for the others it hears its user.  Signals are the
- * caller's affair.
+ * sleep (barrier.h), each before a gate of its own: who has no part in a job is not woken.  While
+ * the caller waits for the others it hears its user.  Signals are the caller's affair.
  */
 #ifndef WSI_POOL_H
 #define WSI_POOL_H
 
 #include <pthread.h>
+#include <stddef.h>
 
 #include "base/barrier.h"
 #include "base/progress.h"
@@ -20,7 +21,8 @@ typedef void (*wsi_pool_work)(void *arg, int rank, int size);
 typedef struct wsi_pool {
 	int size;               /* threads, the caller's included */
 	struct wsi_worker *workers; /* [1..size) */
-	wsi_barrier begin, end; /* of a job */
+	int wanted;             /* threads of the job at hand */
+	wsi_barrier end;        /* where these come when they have done it */
 	wsi_progress *progress; /* of who is heard; or NULL */
 	wsi_pool_work job;            /* NULL: go home */
 	void *arg;
@@ -31,6 +33,7 @@ typedef struct wsi_worker {
 	wsi_pool *pool;
 	int rank;
 	pthread_t thread;
+	wsi_barrier gate;       /* where it waits for the next job, and who wakes it comes */
 } wsi_worker;
 
 /* Starts `size` threads, or as many as can be had.  workers: room for size.  progress: of what they
@@ -39,5 +42,8 @@ void wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress 
 void wsi_pool_stop(wsi_pool *pool);
 
 void wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg);
+
+/* The same on so many threads at most, ranks 0 and up, which are told how many they are. */
+void wsi_pool_run_some(wsi_pool *pool, size_t most, wsi_pool_work job, void *arg);
 
 #endif

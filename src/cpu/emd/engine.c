@@ -1,17 +1,24 @@
 /*
  * engine.c - the CPU's engine.
  *
- * Passes over rows are cut into stretches of samples, sifting into rows; a
- * long row among few is sifted by all threads as a team (sifter.h).
+ * Passes over rows are cut into stretches of samples, sifting into rows.  Long rows, where there
+ * are fewer than threads, are each sifted by a team of these (sifter.h); and who finds no row left
+ * to begin helps with one at work.
  */
 #include "cpu/emd/engine.h"
 
 #include <string.h>
 
-/* Samples that a thread passes over at a time; samples from which on one signal is worth
- * sharing among threads. */
+/* Samples that a thread passes over at a time; stretches that are worth waking one for. */
 #define STRETCH 4096
+#define STRETCHES_EACH 4
+/* Samples from which on one signal is worth sharing among threads, and those of each: a sift of
+ * fewer takes no longer than two meetings. */
 #define SHARED_SAMPLES 16384
+#define SAMPLES_EACH 2048
+/* Turns of looking for a row to help with, while others have rows whose sifts have yet to
+ * begin. */
+#define LOOKS 4096
 /* Stretches between two questions to the user. */
 #define HEAR_EVERY 16
 
@@ -19,6 +26,16 @@ bool
 wsi_cpu_shares_rows(const wsi_params *params, int threads, size_t rows)
 {
 	return threads > 1 && rows < (size_t)threads && params->samples >= SHARED_SAMPLES;
+}
+
+/* Threads that may share a row. */
+static int
+most_together(const wsi_params *params, int threads)
+{
+	const size_t most = params->samples / SAMPLES_EACH;
+	return !wsi_cpu_shares_rows(params, threads, 1) ? 1
+	       : most < (size_t)threads                 ? (int)most
+	                                                : threads;
 }
 
 int
@@ -104,11 +121,13 @@ static void
 run_pass(wsi_engine *e, pass p)
 {
 	p.e = e;
-	/* Few stretches are done by one thread before the others would have woken. */
-	if ((size_t)p.y.n * e->params->samples < 4 * STRETCH)
+	/* Few stretches are done by one thread before others would have woken. */
+	const size_t samples = (size_t)p.y.n * e->params->samples;
+	const size_t stretches = samples / STRETCH, each = p.one == sum_one ? 1 : STRETCHES_EACH;
+	if (stretches < STRETCHES_EACH)
 		pass_job(&p, 0, 1);
 	else
-		wsi_pool_run(&cpu(e)->pool, pass_job, &p);
+		wsi_pool_run_some(&cpu(e)->pool, stretches / each + 1, pass_job, &p);
 }
 
 static void
@@ -265,6 +284,7 @@ struct whole {
 	wsi_rows a;
 	void (*one)(const whole *w, wsi_sifter *s, int i);
 	void (*together)(const whole *w, wsi_sifter *s, int rank, int i);
+	const bool *which;            /* [row] those that are shared by teams; NULL: all */
 	const wsi_extent *input;      /* [row] */
 	wsi_extent *extent;           /* [row] */
 	double *mean, *std, *energy;  /* [row] */
@@ -274,50 +294,137 @@ struct whole {
 	const wsi_sift_job *sift;
 	wsi_engine *e;
 	wsi_items rows;
+	int teams, team;              /* and the threads of each */
+	atomic_int at_work;           /* threads that have rows, or teams */
 };
+
+/* The sifter whose team is the smallest of those that take others in; or NULL. */
+static wsi_sifter *
+smallest_team(wsi_cpu_engine *c)
+{
+	wsi_sifter *found = NULL;
+	int least = c->most;
+	for (int i = 0; i < c->n_sifters; ++i) {
+		const int size = wsi_door_size(&c->sifters[i].door);
+		if (size == 0 || size >= least)
+			continue;
+		least = size;
+		found = &c->sifters[i];
+	}
+	return found;
+}
+
+/* Asks to be let into a team, and works in it until its row is done. */
+static void
+join(const whole *w, wsi_sifter *s, int rank)
+{
+	wsi_cpu_engine *c = cpu(w->e);
+	wsi_ticket ticket;
+	bool taken = false;
+	if (!wsi_door_ask(&s->door, c->most, &ticket))
+		return;
+	for (int i = 0; !wsi_door_answered(&s->door, &ticket, &taken); ++i) {
+		wsi_barrier_relax(i);
+		if (rank == 0 && i % LOOKS == 0)
+			wsi_progress_poll(w->e->progress);
+	}
+	if (taken)
+		wsi_sifter_join(s, ticket.rank, &c->members[rank]);
+}
+
+/* A thread that has no row left to begin, until nobody has, or all have help enough. */
+static void
+help(whole *w, int rank)
+{
+	wsi_cpu_engine *c = cpu(w->e);
+	atomic_fetch_sub(&w->at_work, 1);
+	if (c->most == 1 || !w->sift)
+		return;
+	for (int i = 0; i < LOOKS && atomic_load(&w->at_work) > 0; ++i) {
+		wsi_sifter *s = smallest_team(c);
+		if (s) {
+			join(w, s, rank);
+			i = 0;
+		} else {
+			wsi_barrier_relax(i);
+		}
+	}
+}
 
 static void
 whole_job(void *arg, int rank, int size)
 {
 	whole *w = arg;
+	wsi_cpu_engine *c = cpu(w->e);
 	(void)size;
-	if (rank >= cpu(w->e)->n_sifters)
-		return;
-	for (size_t i; wsi_items_next(&w->rows, rank, &i);)
-		w->one(w, &cpu(w->e)->sifters[rank], (int)i);
+	if (rank < c->n_sifters) {
+		wsi_sifter *s = &c->sifters[rank];
+		for (size_t i; wsi_items_next(&w->rows, rank, &i);) {
+			wsi_sifter_team(s, &c->members[rank], 1);
+			w->one(w, s, (int)i);
+		}
+	}
+	help(w, rank);
 }
 
-/* All threads on one row after the other. */
+/* Row i of those that are shared. */
+static int
+shared_row(const whole *w, int i)
+{
+	for (int k = 0;; ++k)
+		if ((!w->which || w->which[k]) && i-- == 0)
+			return k;
+}
+
+/* Teams, each on a row of its own. */
 static void
 together_job(void *arg, int rank, int size)
 {
-	const whole *w = arg;
+	whole *w = arg;
+	wsi_cpu_engine *c = cpu(w->e);
+	const int team = rank / w->team;
 	(void)size;
-	/* Who asks does it while all are at the same row: all stop at the same one. */
-	for (int i = 0; i < w->a.n && !wsi_cancelled(w->e->progress); ++i)
-		w->together(w, &cpu(w->e)->sifters[0], rank, i);
+	if (team < w->teams)
+		w->together(w, &c->sifters[team], rank % w->team, shared_row(w, team));
+	help(w, rank);
 }
 
+static bool
+shares_rows(wsi_engine *e, int rows)
+{
+	const wsi_cpu_engine *c = cpu(e);
+	return rows <= c->n_sifters && wsi_cpu_shares_rows(e->params, c->pool.size, (size_t)rows);
+}
+
+/* Of `rows` rows, fewer than threads. */
 static void
-run_together(wsi_engine *e, whole *w)
+run_together(wsi_engine *e, whole *w, int rows)
 {
 	wsi_cpu_engine *c = cpu(e);
+	const int each = rows ? c->pool.size / rows : 0;
 	w->e = e;
-	wsi_sifter_team(&c->sifters[0], c->pool.size);
-	wsi_pool_run(&c->pool, together_job, w);
-	wsi_sifter_team(&c->sifters[0], 1);
+	w->teams = rows;
+	w->team = each < c->most ? each : c->most;
+	if (rows == 0 || wsi_cancelled(e->progress))
+		return;
+	for (int i = 0; i < rows; ++i)
+		wsi_sifter_team(&c->sifters[i], &c->members[i * w->team], w->team);
+	const int working = w->sift ? c->pool.size : rows * w->team;
+	atomic_init(&w->at_work, working);
+	wsi_pool_run_some(&c->pool, (size_t)working, together_job, w);
 }
 
 static void
 run_whole(wsi_engine *e, whole *w)
 {
+	wsi_cpu_engine *c = cpu(e);
+	const bool helps = w->sift && c->most > 1;
+	const size_t rows = (size_t)w->a.n, threads = (size_t)c->pool.size;
+	const size_t working = rows > threads || helps ? threads : rows;
 	w->e = e;
-	w->rows = (wsi_items){ .count = (size_t)w->a.n, .progress = e->progress,
-		.tells = w->sift };
-	if (w->a.n == 1)
-		whole_job(w, 0, 1);
-	else
-		wsi_pool_run(&cpu(e)->pool, whole_job, w);
+	w->rows = (wsi_items){ .count = rows, .progress = e->progress, .tells = w->sift };
+	atomic_init(&w->at_work, (int)working);
+	wsi_pool_run_some(&c->pool, rows == 1 ? 1 : working, whole_job, w);
 }
 
 static void
@@ -373,8 +480,8 @@ static void
 extent(wsi_engine *e, wsi_rows a, wsi_extent *out)
 {
 	whole w = { .a = a, .extent = out, .one = extent_one, .together = extent_together };
-	if (wsi_cpu_shares_rows(e->params, cpu(e)->pool.size, (size_t)a.n))
-		run_together(e, &w);
+	if (shares_rows(e, a.n))
+		run_together(e, &w, a.n);
 	else
 		run_whole(e, &w);
 }
@@ -430,25 +537,31 @@ sift_one(const whole *w, wsi_sifter *s, int i)
 static void
 sift_together(const whole *w, wsi_sifter *s, int rank, int i)
 {
-	if (!is_active(w->sift, i)) {
-		if (rank == 0)
-			pass_over(w->e, w->sift, i);
-		return;
-	}
 	wsi_sifted out = wsi_sifter_sift(s, rank, w->sift, i);
 	if (rank == 0)
 		w->sift->sifted[i] = out;
 }
 
+/* Rows, fewer than threads, each by a team; the others are passed over. */
+static void
+sift_by_teams(wsi_engine *e, const wsi_sift_job *job, int active)
+{
+	whole w = { .a = job->r, .which = job->active, .sift = job, .together = sift_together };
+	for (int i = 0; i < job->r.n; ++i)
+		if (!is_active(job, i))
+			pass_over(e, job, i);
+	run_together(e, &w, active);
+}
+
 static void
 sift(wsi_engine *e, const wsi_sift_job *job)
 {
-	whole w = { .a = job->r, .sift = job, .one = sift_one, .together = sift_together };
-	size_t active = 0;
+	whole w = { .a = job->r, .sift = job, .one = sift_one };
+	int active = 0;
 	for (int i = 0; i < job->r.n; ++i)
 		active += is_active(job, i);
-	if (wsi_cpu_shares_rows(e->params, cpu(e)->pool.size, active))
-		run_together(e, &w);
+	if (shares_rows(e, active))
+		sift_by_teams(e, job, active);
 	else
 		run_whole(e, &w);
 	if (wsi_cancelled(e->progress))
@@ -481,15 +594,21 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 	};
 	c->workers = wsi_arena_take(arena, (size_t)threads * sizeof *c->workers);
 	c->sifters = wsi_arena_take(arena, (size_t)c->n_sifters * sizeof *c->sifters);
+	c->most = most_together(params, threads);
 	for (int i = 0; i < c->n_sifters; ++i) {
-		/* The first serves teams too, if there are any. */
-		const int team = i == 0 && wsi_cpu_shares_rows(params, threads, 1) ? threads : 1;
 		wsi_sifter s;
-		wsi_sifter_layout(&s, ops, params, team, progress, arena);
-		s.reports = i == 0;
-		if (c->sifters)
+		wsi_sifter_layout(&s, ops, params, c->most, progress, arena);
+		if (c->sifters) {
 			c->sifters[i] = s;
+			wsi_sifter_start(&c->sifters[i]);
+		}
 	}
+	const int members = c->most > 1 ? threads : c->n_sifters;
+	c->members = wsi_arena_take(arena, (size_t)members * sizeof *c->members);
+	for (int i = 0; i < members; ++i)
+		wsi_member_layout(c->members ? &c->members[i] : NULL, ops, arena);
+	if (c->members)
+		c->members[0].reports = true;
 	if (params->o.method == WS_METHOD_MEMD)
 		wsi_joint_layout(&c->joint, ops, params, threads, progress, arena);
 }

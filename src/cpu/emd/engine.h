@@ -15,6 +15,8 @@ typedef struct wsi_cpu_engine {
 	wsi_worker *workers;    /* [thread] */
 	wsi_sifter *sifters;    /* [thread], no more than rows */
 	int n_sifters;
+	wsi_member *members;    /* [thread], no more than sifters where rows are not shared */
+	int most;               /* that a row is shared by */
 	wsi_joint joint;        /* of methods that sift channels together */
 } wsi_cpu_engine;
 
@@ -26,7 +28,7 @@ void wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_para
 void wsi_cpu_engine_start(wsi_cpu_engine *c);
 void wsi_cpu_engine_stop(wsi_cpu_engine *c);
 
-/* Do all threads work on one row together, where there are this many? */
+/* Do several threads work on a row together, where there are this many? */
 bool wsi_cpu_shares_rows(const wsi_params *params, int threads, size_t rows);
 
 /* Rows that keep the threads busy, without taking much memory. */

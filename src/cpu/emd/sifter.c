@@ -9,12 +9,20 @@
 #include "math/sum.h"
 
 void
-wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, int size,
+wsi_member_layout(wsi_member *m, const wsi_ops *ops, wsi_arena *arena)
+{
+	void *scratch = wsi_arena_take(arena, ops->mean_scratch);
+	if (m)
+		*m = (wsi_member){ .mean_scratch = scratch };
+}
+
+void
+wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, int most,
                   wsi_progress *progress, wsi_arena *arena)
 {
 	const size_t words = WSI_WORDS(params->samples);
 	*s = (wsi_sifter){ .ops = ops, .params = params, .n = params->samples, .size = 1,
-		           .progress = progress };
+		           .most = most, .progress = progress };
 	if (params->o.method == WS_METHOD_CEEMDAN || params->o.method == WS_METHOD_ICEEMDAN)
 		s->y = wsi_arena_take(arena, words * WSI_WORD * ops->element);
 	s->room = wsi_arena_take(arena, words * WSI_WORD * ops->element);
@@ -23,21 +31,29 @@ wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, i
 	for (int i = 0; i < 2 && params->half_ticks; ++i)
 		s->half[i] = wsi_arena_take(arena, words * sizeof(uint64_t));
 	s->block_sums = wsi_arena_take(arena, 3 * 2 * words * sizeof(double));
-	s->ends = wsi_arena_take(arena, (size_t)size * sizeof *s->ends);
-	s->share = wsi_arena_take(arena, (size_t)size * sizeof *s->share);
-	s->mean_scratch = wsi_arena_take(arena, (size_t)size * sizeof *s->mean_scratch);
-	for (int i = 0; i < size; ++i) {
-		void *p = wsi_arena_take(arena, ops->mean_scratch);
-		if (s->mean_scratch)
-			s->mean_scratch[i] = p;
-	}
+	s->team = wsi_arena_take(arena, (size_t)most * sizeof(wsi_member *));
 }
 
 void
-wsi_sifter_team(wsi_sifter *s, int size)
+wsi_sifter_start(wsi_sifter *s)
+{
+	wsi_barrier_init(&s->barrier, 1);
+	wsi_door_init(&s->door);
+}
+
+void
+wsi_sifter_team(wsi_sifter *s, wsi_member *members, int size)
 {
 	s->size = size;
-	wsi_barrier_init(&s->barrier, size);
+	for (int i = 0; i < size; ++i)
+		s->team[i] = &members[i];
+	wsi_barrier_resize(&s->barrier, size);
+}
+
+static wsi_share *
+share_of(const wsi_sifter *s, int rank)
+{
+	return &s->team[rank]->share;
 }
 
 static void
@@ -90,7 +106,7 @@ wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 {
 	size_t first, count;
 	sample_range(s, rank, &first, &count);
-	wsi_share *mine = &s->share[rank];
+	wsi_share *mine = share_of(s, rank);
 	mine->min = HUGE_VAL;
 	mine->max = -HUGE_VAL;
 	if (count)
@@ -98,8 +114,8 @@ wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 	team_wait(s);
 	double min = HUGE_VAL, max = -HUGE_VAL;
 	for (int i = 0; i < s->size; ++i) {
-		min = fmin(min, s->share[i].min);
-		max = fmax(max, s->share[i].max);
+		min = fmin(min, share_of(s, i)->min);
+		max = fmax(max, share_of(s, i)->max);
 	}
 	team_wait(s);
 	return wsi_extent_of(min, max);
@@ -121,7 +137,7 @@ mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t 
 		.plateaus = p->plateaus, .lone = p->lone_steps, .cyclic = p->cyclic,
 		.signs = stop_needs_signs(p->o.stop_rule),
 	};
-	s->ops->mark(&job, &s->share[rank].counts[set]);
+	s->ops->mark(&job, &share_of(s, rank)->counts[set]);
 }
 
 /* All of this rank's words of x, which is there already. */
@@ -130,7 +146,7 @@ mark_whole(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
-	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	memset(&share_of(s, rank)->counts[set], 0, sizeof(wsi_counts));
 	mark_words(s, rank, x, flat, set, word0, word1, 0, WSI_WORDS(s->n));
 }
 
@@ -145,7 +161,7 @@ mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
 		mark_whole(s, rank, x, flat, set);
 		return;
 	}
-	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	memset(&share_of(s, rank)->counts[set], 0, sizeof(wsi_counts));
 	if (word1 - word0 > 2)
 		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, word0, word1);
 }
@@ -188,7 +204,7 @@ all_counts(const wsi_sifter *s, int set)
 {
 	wsi_counts all = { { 0, 0 }, 0, 0 };
 	for (int i = 0; i < s->size; ++i) {
-		const wsi_counts *c = &s->share[i].counts[set];
+		const wsi_counts *c = &share_of(s, i)->counts[set];
 		for (int k = 0; k < 2; ++k)
 			all.extrema[k] += c->extrema[k];
 		all.zero_crossings += c->zero_crossings;
@@ -233,7 +249,7 @@ static void
 note_edges(wsi_sifter *s, int rank, const void *x, int set)
 {
 	const bool periodic = s->params->o.boundary == WS_BOUNDARY_PERIODIC;
-	wsi_share *mine = &s->share[rank];
+	wsi_share *mine = share_of(s, rank);
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
 	for (int i = 0; i < 4; ++i) {
@@ -263,7 +279,7 @@ walk(const wsi_sifter *s, int rank, int side, int kind, int most, wsi_walk *out)
 {
 	out->n = 0;
 	for (; rank >= 0 && rank < s->size; rank += side == WSI_LEFT ? 1 : -1) {
-		const wsi_walk *edge = &s->share[rank].edge[kind][side];
+		const wsi_walk *edge = &share_of(s, rank)->edge[kind][side];
 		for (int i = 0; i < edge->n && out->n < most; ++i, ++out->n) {
 			out->t[out->n] = edge->t[i];
 			out->v[out->n] = edge->v[i];
@@ -368,18 +384,19 @@ static void
 mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, wsi_wants wants)
 {
 	const wsi_params *p = s->params;
-	make_ends(s, rank, x, flat, &s->ends[rank]);
+	wsi_member *me = s->team[rank];
+	make_ends(s, rank, x, flat, &me->ends);
 	wsi_mean_args job = {
 		.x = x, .y = y, .n = s->n,
 		.marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
-		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,
+		.half = s->half[set], .ends = &me->ends, .spline = p->o.spline,
 		.want_above = wants.above, .sd = p->stop[0], .sd2 = p->stop[1],
 		.want_sums = wants.sums, .block_sums = s->block_sums,
-		.scratch = s->mean_scratch[rank],
+		.scratch = me->mean_scratch,
 	};
 	word_range(s, rank, &job.word0, &job.word1);
-	memset(&s->share[rank].above, 0, sizeof s->share[rank].above);
-	s->ops->mean_sub(&job, &s->share[rank].above);
+	share_of(s, rank)->above = (wsi_mean_counts){ 0 };
+	s->ops->mean_sub(&job, &share_of(s, rank)->above);
 }
 
 /* What mean_sub found, after all members are through. */
@@ -388,8 +405,8 @@ all_stats(wsi_sifter *s, int rank, bool want_sums, wsi_sift_stats *stats)
 {
 	memset(&stats->above, 0, sizeof stats->above);
 	for (int i = 0; i < s->size; ++i) {
-		stats->above.above_sd += s->share[i].above.above_sd;
-		stats->above.above_sd2 += s->share[i].above.above_sd2;
+		stats->above.above_sd += share_of(s, i)->above.above_sd;
+		stats->above.above_sd2 += share_of(s, i)->above.above_sd2;
 	}
 	if (!want_sums)
 		return;
@@ -447,61 +464,113 @@ typedef struct loop {
 	bool cancelled;
 } loop;
 
+/* What a member knows of it: the same as the others. */
+typedef struct sifting {
+	wsi_sift_place at;
+	wsi_rule rule;
+	double flat;
+	void *rows[2];           /* in turn, so that the last of a fixed number of sifts is in
+	                            its place */
+	wsi_sift_stats stats;
+} sifting;
+
+static void
+begin_sifting(const wsi_sifter *s, const wsi_sift_place *at, sifting *f)
+{
+	const wsi_sift_job *job = at->job;
+	*f = (sifting){ .at = *at, .rule = wsi_rule_of(s->params, job->max_sifts),
+		.flat = flat_step(s->params, job->input[at->row]),
+		.stats = { .n = (int64_t)s->n } };
+	const int last = f->rule.stop == WS_STOP_FIXED ? f->rule.sifts - 1 : 0;
+	f->rows[last & 1] = job->out.base + (size_t)at->row * job->out.stride;
+	f->rows[1 - (last & 1)] = s->room;
+}
+
+/* All of the team, some of whom are new, look at h anew, each at its part. */
+static void
+take_places(wsi_sifter *s, int rank, sifting *f)
+{
+	f->stats.counts = mark(s, rank, f->at.h, f->flat, f->at.set);
+}
+
+/* Takes in who has asked, after the team has met. */
+static void
+let_in(wsi_sifter *s, int rank, sifting *f)
+{
+	if (rank == 0) {
+		s->place = f->at;
+		s->size += s->coming;
+		wsi_barrier_resize(&s->barrier, s->size);
+		wsi_door_answer(&s->door);
+	} else {
+		wsi_door_wait(&s->door, s->answers);
+	}
+	take_places(s, rank, f);
+}
+
+/* One sift of h.  The team meets twice: when the next h is whole, and when its marks are.  Most
+ * marks are made on the way, so that the second meeting follows at once. */
+static wsi_verdict
+sift_once(wsi_sifter *s, int rank, sifting *f, loop *l)
+{
+	const int i = f->at.sifts, set = f->at.set;
+	void *next = f->rows[i & 1];
+	const wsi_wants wants = judge_wants(&f->rule, i);
+	if (s->team[rank]->reports)
+		wsi_progress_poll(s->progress);
+	mean_sub(s, rank, f->at.h, next, f->flat, set, wants);
+	if (!judge_ends_with(&f->rule, i))
+		mark_own(s, rank, next, f->flat, 1 - set);
+	if (rank == 0)
+		s->stop = wsi_cancelled(s->progress);
+	team_wait(s);
+	l->cancelled = s->stop;
+	all_stats(s, rank, wants.sums, &f->stats);
+	if (l->cancelled)
+		return WSI_CUT_OFF;
+	const wsi_verdict verdict = judge_mean(&f->rule, i, &f->stats);
+	if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
+		return verdict;
+	f->at.h = next;
+	f->at.sifts = i + 1;
+	if (verdict == WSI_NEXT_IS_MODE)
+		return verdict;
+	mark_rest(s, rank, next, f->flat, 1 - set);
+	note_edges(s, rank, next, 1 - set);
+	if (rank == 0 && s->most > 1) {
+		s->coming = wsi_door_take(&s->door, s->size);
+		s->answers = wsi_door_answers(&s->door);
+	}
+	team_wait(s);
+	f->at.set = 1 - set;
+	if (s->coming)
+		let_in(s, rank, f);
+	else
+		f->stats.counts = all_counts(s, f->at.set);
+	return verdict;
+}
+
 /*
- * The loop itself: from r, which stays, to the row that holds the mode.
- *
- * The team meets twice a sift: when h is whole, and when its marks are.  Most
- * marks are made on the way, so that the second meeting follows at once.
+ * The loop itself: from y, which stays, to the row that holds the mode.
  */
 static loop
-sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int max_sifts)
+sift_loop(wsi_sifter *s, int rank, sifting *f)
 {
-	const wsi_rule rule = wsi_rule_of(s->params, max_sifts);
-	loop l = { .h = r };
-	/* In turn, so that the last of a fixed number of sifts is in its place. */
-	void *rows[2] = { mode, s->room };
-	const int last = rule.stop == WS_STOP_FIXED ? rule.sifts - 1 : 0;
-	wsi_sift_stats stats = { .n = (int64_t)s->n };
-	wsi_judge judge = { 0 };
+	loop l = { .out.oscillates = f->at.sifts > 0 };
 	wsi_verdict verdict = WSI_GO_ON;
-	int set = 0;
-	stats.counts = mark(s, rank, r, flat, set);
-	for (int i = 0; verdict == WSI_GO_ON; ++i) {
-		l.out.sifts = i;
-		if (too_few(s->params, &stats.counts))
+	while (verdict == WSI_GO_ON) {
+		if (too_few(s->params, &f->stats.counts))
 			break;
 		l.out.oscillates = true;
-		verdict = judge_extrema(&rule, &judge, i, &stats.counts, false);
-		if (verdict != WSI_GO_ON)
-			break;
-		if (rank == 0 && s->reports)
-			wsi_progress_poll(s->progress);
-		void *next = rows[(i ^ last) & 1];
-		const wsi_wants wants = judge_wants(&rule, i);
-		mean_sub(s, rank, l.h, next, flat, set, wants);
-		if (!judge_ends_with(&rule, i))
-			mark_own(s, rank, next, flat, 1 - set);
-		team_wait(s);
-		/* Set before the team met: all members see the same. */
-		l.cancelled = wsi_cancelled(s->progress);
-		all_stats(s, rank, wants.sums, &stats);
-		if (l.cancelled)
-			break;
-		verdict = judge_mean(&rule, i, &stats);
-		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
-			break;
-		l.h = next;
-		l.out.sifts = i + 1;
-		if (verdict == WSI_NEXT_IS_MODE)
-			break;
-		mark_rest(s, rank, next, flat, 1 - set);
-		note_edges(s, rank, next, 1 - set);
-		team_wait(s);
-		set = 1 - set;
-		stats.counts = all_counts(s, set);
+		verdict = judge_extrema(&f->rule, &f->at.judge, f->at.sifts, &f->stats.counts,
+		                        false);
+		if (verdict == WSI_GO_ON)
+			verdict = sift_once(s, rank, f, &l);
 	}
-	l.out.unfinished = verdict == WSI_CUT_OFF;
-	l.out.untouched = l.out.oscillates && l.h == r;
+	l.h = f->at.h;
+	l.out.sifts = f->at.sifts;
+	l.out.unfinished = verdict == WSI_CUT_OFF && !l.cancelled;
+	l.out.untouched = l.out.oscillates && l.h == f->at.y;
 	return l;
 }
 
@@ -555,12 +624,29 @@ deliver(wsi_sifter *s, int rank, const wsi_sift_job *job, const loop *l, char *r
 		ops->subtract(r, r, out, count);
 }
 
+/* What comes of a row once it is sifted. */
+static wsi_sifted
+end_row(wsi_sifter *s, int rank, const sifting *f, loop *l)
+{
+	const wsi_sift_job *job = f->at.job;
+	const size_t i = (size_t)f->at.row;
+	char *r = job->r.base + i * job->r.stride, *out = job->out.base + i * job->out.stride;
+	double mode_range;
+	if (job->step && l->out.oscillates && !l->cancelled && !s->params->tiny_modes)
+		l->out.oscillates = has_range(s, rank, l->h, job->input[i], &mode_range) &&
+		                    !(job->bounded && job->mode > 0 &&
+		                      mode_overshoots(mode_range, f->at.range));
+	team_wait(s); /* nobody looks at marks and rows any more */
+	deliver(s, rank, job, l, r, f->at.y, out);
+	team_wait(s);
+	return l->out;
+}
+
 wsi_sifted
 wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 {
 	const wsi_params *p = s->params;
-	char *r = job->r.base + (size_t)i * job->r.stride;
-	char *out = job->out.base + (size_t)i * job->out.stride, *y = r;
+	char *r = job->r.base + (size_t)i * job->r.stride, *y = r;
 	const wsi_extent input = job->input[i];
 	if (job->scale) {
 		size_t first, count;
@@ -572,21 +658,34 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 		                   count);
 		team_wait(s);
 	}
+	wsi_sift_place at = { .job = job, .row = i, .y = y, .h = y, .range = INFINITY };
+	sifting f;
+	begin_sifting(s, &at, &f);
 	loop l = { .h = y };
-	double range = INFINITY, mode_range;
-	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input, &range)) {
-		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
-		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
-			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range) &&
-			                   !(job->bounded && job->mode > 0 &&
-			                     mode_overshoots(mode_range, range));
+	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input, &f.at.range)) {
+		if (rank == 0 && s->most > 1)
+			wsi_door_open(&s->door, s->size);
+		take_places(s, rank, &f);
+		l = sift_loop(s, rank, &f);
+		if (rank == 0 && s->most > 1)
+			wsi_door_shut(&s->door);
 	}
-	team_wait(s); /* nobody looks at marks and rows any more */
-	deliver(s, rank, job, &l, r, y, out);
-	team_wait(s);
+	const wsi_sifted sifted = end_row(s, rank, &f, &l);
 	if (job->std && rank == 0) {
 		double mean;
-		wsi_sifter_mean_std(s, out, &mean, &job->std[i]);
+		wsi_sifter_mean_std(s, job->out.base + (size_t)i * job->out.stride, &mean,
+		                    &job->std[i]);
 	}
-	return l.out;
+	return sifted;
+}
+
+void
+wsi_sifter_join(wsi_sifter *s, int rank, wsi_member *member)
+{
+	s->team[rank] = member;
+	sifting f;
+	begin_sifting(s, &s->place, &f);
+	take_places(s, rank, &f);
+	loop l = sift_loop(s, rank, &f);
+	end_row(s, rank, &f, &l);
 }

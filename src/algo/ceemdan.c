@@ -8,7 +8,8 @@
  *     Improved   r'  = mean_i M(r + b E_k(w_i));        c_k = r - r'
  *     b = noise std(r), divided by the std of the noise term at constant SNR,
  *         and at the first stage of the improved method always.
- * Noise modes are extracted when their stage comes and serve all channels.
+ * Noise modes are extracted when their stage comes and serve all channels, which go through the
+ * stage in groups: all realizations of a group's channels are handed out together.
  * The residue of a noise counts as its last mode (wsi_params.noise_residue); a
  * realization whose noise has no mode left decomposes r alone.
  */
@@ -18,25 +19,40 @@
 
 typedef struct ceemdan {
 	bool improved;
-	int realizations, chunk;
+	int realizations, chunk, group;
 	wsi_members own;        /* of them, those of this device */
 	wsi_rows state;         /* [own realization] residue of its noise */
 	wsi_rows noise;         /* [chunk] noise terms of this stage */
-	wsi_rows out;           /* [chunk] what each realization contributes */
-	wsi_rows bare;          /* two rows: what r alone contributes; a mean and a rest */
+	wsi_rows out;           /* [channel of group][chunk] what each realization contributes */
+	wsi_rows mean, rest;    /* [channel of group]; mean: also what r alone contributes */
 	wsi_rows r;             /* [channel] */
-	wsi_row_sum *sum;       /* [channel] */
+	wsi_row_sum *sum;       /* [group] */
 	wsi_extent *input;      /* [channel] */
 	double *std;            /* [channel] of r */
 	bool *splits;           /* [channel] r has modes left */
 	wsi_extent *noise_input; /* [realization] */
 	bool *alive;            /* [realization] its noise has modes left */
 	double *noise_std;      /* [chunk] 0: no noise term */
-	double *scale;          /* [chunk] b */
-	bool *active;           /* [chunk] has a noise term */
-	wsi_extent *y_input;    /* [chunk] */
-	wsi_sifted *sifted;     /* [chunk] */
+	/* [channel of group][chunk]: */
+	double *scale;          /* b */
+	bool *active;           /* it has a noise term, the channel modes */
+	wsi_extent *y_input;
+	wsi_sifted *sifted;
 } ceemdan;
+
+/* Channels first .. end - 1, which go through a stage together. */
+typedef struct span { size_t first, end; } span;
+
+/* The first of them from `from` on, as many in a row as have modes left; false: none. */
+static bool
+next_run(const ceemdan *c, span g, size_t *from, size_t *n)
+{
+	while (*from < g.end && !c->splits[*from])
+		++*from;
+	for (*n = 0; *from + *n < g.end && c->splits[*from + *n];)
+		++*n;
+	return *n > 0;
+}
 
 /* ---- Noise ------------------------------------------------------------------ */
 
@@ -76,71 +92,94 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 		}
 }
 
-/* ---- One stage of one channel ------------------------------------------------- */
+/* ---- One stage of a group of channels ------------------------------------------- */
 
 /* What rows of y = r + scale b contribute: M(y) if improved; else E_1(y), which is 0 where y
  * has no mode, or y itself (wsi_params.rest_is_mode). */
 static void
-contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job)
+contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job, wsi_sifted *sifted)
 {
 	job.rest = c->improved;
 	job.input = c->y_input;
 	job.max_sifts = e->params->o.max_sifts;
-	job.sifted = c->sifted;
+	job.sifted = sifted;
 	e->sift(e, &job);
 	if (!e->params->rest_is_mode || wsi_cancelled(e->progress))
 		return;
-	for (int i = 0; i < job.out.n; ++i) {
-		if (c->sifted[i].oscillates || (job.active && !job.active[i]))
+	for (int i = 0; i < wsi_sift_rows(&job); ++i) {
+		if (sifted[i].oscillates || (job.active && !job.active[i]))
 			continue;
-		const wsi_rows out = wsi_some_rows(job.out, i, 1), r = wsi_some_rows(job.r, i, 1);
+		const wsi_rows out = wsi_some_rows(job.out, i, 1),
+			r = { wsi_sift_row(&job, i), 0, 1 };
 		if (job.scale)
-			e->add_scaled(e, out, r, wsi_some_rows(job.b, i, 1), &job.scale[i]);
+			e->add_scaled(e, out, r, (wsi_rows){ wsi_sift_noise(&job, i), 0, 1 },
+			              &job.scale[i]);
 		else
 			e->copy(e, out, r);
 	}
 }
 
-/* Realizations without a noise term all contribute what r alone does. */
+/* Realizations without a noise term all contribute what r alone does: those of a channel, n rows
+ * of out from `first` on. */
 static void
-contribute_bare(ceemdan *c, wsi_engine *e, size_t channel, int n)
+contribute_bare(ceemdan *c, wsi_engine *e, size_t channel, int first, int n)
 {
 	int bare = 0;
-	for (int i = 0; i < n; ++i)
+	for (int i = first; i < first + n; ++i)
 		bare += !c->active[i];
 	if (bare == 0)
 		return;
-	const wsi_rows out = wsi_some_rows(c->bare, 0, 1);
-	contribute(c, e, (wsi_sift_job){ .r = wsi_some_rows(c->r, (int)channel, 1), .out = out });
-	for (int i = 0; i < n; ++i)
+	const wsi_rows out = wsi_some_rows(c->mean, 0, 1);
+	c->y_input[0] = c->input[channel];
+	contribute(c, e, (wsi_sift_job){ .r = wsi_some_rows(c->r, (int)channel, 1), .out = out },
+	           c->sifted);
+	for (int i = first; i < first + n; ++i)
 		if (!c->active[i])
 			e->copy(e, wsi_some_rows(c->out, i, 1), out);
 }
 
+/* How realizations i0.. of a channel are sifted, in n rows from `first` on. */
 static void
-channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int i0,
-              int n)
+prepare(ceemdan *c, const wsi_work *w, const wsi_engine *e, size_t channel, int stage, int i0,
+        int first, int n)
 {
 	const ws_emd_opts *o = &e->params->o;
 	const bool normalise = stage > 0 ? o->snr == WS_SNR_CONSTANT
 	                       : c->improved ||
 	                         (o->snr == WS_SNR_CONSTANT && !e->params->noise_as_given);
-	const wsi_rows out = wsi_some_rows(c->out, 0, n);
+	const double scale = o->noise * c->std[channel];
 	for (int i = 0; i < n; ++i) {
-		c->active[i] = c->noise_std[i] > 0.0;
-		const double scale = o->noise * c->std[channel];
-		c->scale[i] = !c->active[i] ? 0.0
-		              : normalise   ? scale / c->noise_std[i]
-		                            : scale * wsi_noise_unit(w, i0 + i);
-		c->y_input[i] = c->input[channel];
+		const bool noisy = c->noise_std[i] > 0.0;
+		c->active[first + i] = noisy && c->splits[channel];
+		c->scale[first + i] = !noisy      ? 0.0
+		                      : normalise ? scale / c->noise_std[i]
+		                                  : scale * wsi_noise_unit(w, i0 + i);
+		c->y_input[first + i] = c->input[channel];
 	}
-	contribute(c, e, (wsi_sift_job){ .r = wsi_row_repeated(c->r, (int)channel, n),
+}
+
+static void
+group_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, span g, int stage, int i0, int n)
+{
+	const int channels = (int)(g.end - g.first);
+	const wsi_rows r = wsi_some_rows(c->r, (int)g.first, channels);
+	for (int k = 0; k < channels; ++k)
+		prepare(c, w, e, g.first + (size_t)k, stage, i0, k * n, n);
+	contribute(c, e, (wsi_sift_job){ .r = channels > 1 ? r : wsi_row_repeated(r, 0, n),
+	                                 .members = channels > 1 ? n : 0,
 	                                 .b = wsi_some_rows(c->noise, 0, n), .scale = c->scale,
-	                                 .out = out, .active = c->active, .mode = stage });
-	wsi_note_sifts(w, channel, stage, c->sifted, n);
-	contribute_bare(c, e, channel, n);
+	                                 .out = wsi_some_rows(c->out, 0, channels * n),
+	                                 .active = c->active, .mode = stage }, c->sifted);
+	for (int k = 0; k < channels && !wsi_cancelled(e->progress); ++k)
+		if (c->splits[g.first + (size_t)k])
+			wsi_note_sifts(w, g.first + (size_t)k, stage, c->sifted + k * n, n);
+	for (int k = 0; k < channels && !wsi_cancelled(e->progress); ++k)
+		if (c->splits[g.first + (size_t)k])
+			contribute_bare(c, e, g.first + (size_t)k, k * n, n);
+	wsi_row_sum *sum = &c->sum[g.first / (size_t)c->group];
+	sum->sums = channels;
 	if (!wsi_cancelled(e->progress))
-		wsi_row_sum_add(e, &c->sum[channel], out);
+		wsi_row_sum_add(e, sum, wsi_some_rows(c->out, 0, n), n);
 }
 
 /* The sign of step i of x: of x[i + 1] - x[i]. */
@@ -164,66 +203,98 @@ has_many_extrema(const wsi_work *w, wsi_engine *e, size_t channel, wsi_rows r)
 	return extrema > 2;
 }
 
-/* Notes the std of r, and whether it is to be split further. */
-static void
-look_at_residue(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel)
+/* ceemdan.m ends at a residue that is an IMF already. */
+static bool
+is_mode(ceemdan *c, wsi_engine *e, size_t channel)
 {
-	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
-	e->mean_std(e, r, NULL, &c->std[channel]);
-	if (e->params->ends_by_extrema) {
-		c->splits[channel] = has_many_extrema(w, e, channel, r);
-		return;
-	}
-	e->oscillates(e, r, &c->input[channel], &c->splits[channel]);
-	if (!c->splits[channel] || !e->params->imf_ends)
-		return;
-	/* ceemdan.m ends at a residue that is an IMF already. */
 	wsi_sifted sifted;
-	wsi_sift_job job = { .r = r, .out = wsi_some_rows(c->bare, 0, 1),
-		             .input = &c->input[channel], .max_sifts = e->params->o.max_sifts,
-		             .sifted = &sifted };
+	wsi_sift_job job = { .r = wsi_some_rows(c->r, (int)channel, 1),
+		             .out = wsi_some_rows(c->mean, 0, 1), .input = &c->input[channel],
+		             .max_sifts = e->params->o.max_sifts, .sifted = &sifted };
 	e->sift(e, &job);
-	c->splits[channel] = !sifted.untouched;
+	return sifted.untouched;
 }
 
-/* Turns the channel's sum into its mode and its next residue. */
+/* Notes the std of r of n channels, and whether it is to be split further. */
 static void
-finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage)
+look_at_residues(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, int n)
 {
-	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
-	const wsi_rows mean = wsi_some_rows(c->bare, 0, 1), other = wsi_some_rows(c->bare, 1, 1);
-	wsi_row_sum_mean(e, &c->sum[channel], c->realizations, mean);
+	const wsi_rows r = wsi_some_rows(c->r, (int)first, n);
+	e->mean_std(e, r, NULL, &c->std[first]);
+	if (!e->params->ends_by_extrema)
+		e->oscillates(e, r, &c->input[first], &c->splits[first]);
+	for (int i = 0; i < n; ++i) {
+		bool *splits = &c->splits[first + (size_t)i];
+		if (e->params->ends_by_extrema)
+			*splits = has_many_extrema(w, e, first + (size_t)i, wsi_some_rows(r, i, 1));
+		else if (*splits && e->params->imf_ends)
+			*splits = !is_mode(c, e, first + (size_t)i);
+	}
+}
+
+/* Turns the sums of n channels, whose means begin at row `at`, into their modes and their next
+ * residues. */
+static void
+finish_run(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, int n, int at, int stage)
+{
+	const wsi_rows r = wsi_some_rows(c->r, (int)first, n);
+	const wsi_rows mean = wsi_some_rows(c->mean, at, n), rest = wsi_some_rows(c->rest, at, n);
+	e->subtract(e, rest, r, mean);
+	/* Of mean and rest one is the mode, one the residue. */
+	e->copy(e, r, c->improved ? mean : rest);
+	if (wsi_leads(w))
+		e->get(e, wsi_mode_row(w, first, stage), wsi_channel_stride(w, WS_EMD_MODES),
+		       c->improved ? rest : mean, NULL, &c->input[first]);
+	for (int i = 0; i < n; ++i)
+		wsi_set_mode_count(w, first + (size_t)i, stage + 1);
+}
+
+static void
+finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, span g, int stage)
+{
+	wsi_row_sum_mean(e, &c->sum[g.first / (size_t)c->group], c->realizations,
+	                 wsi_some_rows(c->mean, 0, (int)(g.end - g.first)));
 	if (wsi_cancelled(e->progress))
 		return;
-	e->subtract(e, other, r, mean);
-	/* Of mean and other one is the mode, one the residue. */
-	const wsi_rows mode = c->improved ? other : mean;
-	e->copy(e, r, c->improved ? mean : other);
-	if (wsi_leads(w))
-		e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
-		       &c->input[channel]);
-	wsi_set_mode_count(w, channel, stage + 1);
-	look_at_residue(c, w, e, channel);
+	for (size_t at = g.first, n; next_run(c, g, &at, &n); at += n)
+		finish_run(c, w, e, at, (int)n, (int)(at - g.first), stage);
+	/* These need the rows of means. */
+	for (size_t at = g.first, n; next_run(c, g, &at, &n); at += n)
+		look_at_residues(c, w, e, at, (int)n);
 }
 
 /* ---- The whole ------------------------------------------------------------------ */
 
-/* The next step of a chunk of n realizations from i0: the noise is its step 0,
+/* The next steps, so many, of a chunk of n realizations from i0: the noise is its step 0,
  * a channel each of the others. */
 static void
 tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage,
-          int i0, int n, size_t step)
+          int i0, int n, size_t step, size_t some)
 {
 	const double group = (double)(last - first), steps = group + 1.0;
 	double done[2];
 	for (int end = 0; end < 2; ++end) {
 		const double all = (double)(c->own.end - c->own.first);
 		const double members = (double)(i0 - c->own.first) +
-		                       n * ((double)step + end) / steps;
+		                       n * (double)(step + (end ? some : 0)) / steps;
 		const double modes = wsi_share_of_modes(e->params, (double)stage + members / all);
 		done[end] = ((double)first + group * modes) / (double)w->channels;
 	}
 	wsi_progress_step(e->progress, done[0], done[1]);
+}
+
+static span
+group_from(const ceemdan *c, size_t first, size_t last)
+{
+	const size_t n = (size_t)c->group;
+	return (span){ first, last - first < n ? last : first + n };
+}
+
+static bool
+any_splits(const ceemdan *c, span g)
+{
+	size_t n;
+	return next_run(c, g, &g.first, &n);
 }
 
 /* One stage of channels first .. last - 1, which share their noise. */
@@ -232,83 +303,92 @@ run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 {
 	for (int i0 = c->own.first; i0 < c->own.end; i0 += c->chunk) {
 		const int n = c->own.end - i0 < c->chunk ? c->own.end - i0 : c->chunk;
-		tell_step(c, w, e, first, last, stage, i0, n, 0);
+		tell_step(c, w, e, first, last, stage, i0, n, 0, 1);
 		if (e->params->o.noise > 0.0)
 			noise_terms(c, w, e, first, stage, i0, n);
 		else
 			memset(c->noise_std, 0, (size_t)n * sizeof *c->noise_std);
-		for (size_t channel = first; channel < last && !wsi_cancelled(e->progress);
-		     ++channel) {
-			tell_step(c, w, e, first, last, stage, i0, n, channel - first + 1);
-			if (c->splits[channel])
-				channel_chunk(c, w, e, channel, stage, i0, n);
+		span g = group_from(c, first, last);
+		for (; g.first < last && !wsi_cancelled(e->progress);
+		     g = group_from(c, g.end, last)) {
+			tell_step(c, w, e, first, last, stage, i0, n, g.first - first + 1,
+			          g.end - g.first);
+			if (any_splits(c, g))
+				group_chunk(c, w, e, g, stage, i0, n);
 		}
 		if (wsi_cancelled(e->progress))
 			return false;
 	}
-	bool any = false;
-	for (size_t channel = first; channel < last; ++channel)
-		if (c->splits[channel]) {
-			finish_stage(c, w, e, channel, stage);
-			any = any || c->splits[channel];
-		}
-	return any;
+	for (span g = group_from(c, first, last); g.first < last; g = group_from(c, g.end, last))
+		if (any_splits(c, g))
+			finish_stage(c, w, e, g, stage);
+	return any_splits(c, (span){ first, last });
 }
 
 static void
 decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last)
 {
-	bool any = false;
 	const wsi_rows r = wsi_some_rows(c->r, (int)first, (int)(last - first));
 	wsi_put_input(w, e, r, first, c->input + first);
+	e->mean_std(e, r, NULL, c->std + first);
+	if (!e->params->ends_by_extrema)
+		e->oscillates(e, r, c->input + first, c->splits + first);
 	for (size_t channel = first; channel < last; ++channel) {
-		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
 		/* A reference that looks at residues only makes one mode of any signal. */
-		c->splits[channel] = e->params->ends_by_extrema && c->std[channel] > 0.0;
-		if (!e->params->ends_by_extrema)
-			e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
-			              &c->splits[channel]);
+		if (e->params->ends_by_extrema)
+			c->splits[channel] = c->std[channel] > 0.0;
 		wsi_set_mode_count(w, channel, 0);
-		any = any || c->splits[channel];
 	}
+	bool any = any_splits(c, (span){ first, last });
 	for (int stage = 0; stage < e->params->o.modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
 	wsi_get_residue(w, e, r, first, c->input + first);
 }
 
+/* Takes all but what realizations share; rows: of a group. */
+static void
+take_channels(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t rows)
+{
+	const size_t groups = (w->channels + (size_t)c->group - 1) / (size_t)c->group;
+	c->out = e->take(e, (int)rows, WSI_USED_OFTEN);
+	c->mean = e->take(e, c->group, WSI_USED_OFTEN);
+	c->rest = e->take(e, c->group, WSI_USED_OFTEN);
+	c->r = e->take(e, (int)w->channels, WSI_USED_OFTEN);
+	c->sum = wsi_arena_take(e->arena, groups * sizeof *c->sum);
+	for (size_t i = 0; i < groups; ++i) {
+		wsi_row_sum sum = wsi_row_sum_take(w, e, c->realizations, c->group);
+		if (c->sum)
+			c->sum[i] = sum;
+	}
+	c->input = wsi_arena_take(e->arena, w->channels * sizeof *c->input);
+	c->std = wsi_arena_take(e->arena, w->channels * sizeof *c->std);
+	c->splits = wsi_arena_take(e->arena, w->channels * sizeof *c->splits);
+	c->scale = wsi_arena_take(e->arena, rows * sizeof *c->scale);
+	c->active = wsi_arena_take(e->arena, rows * sizeof *c->active);
+	c->y_input = wsi_arena_take(e->arena, rows * sizeof *c->y_input);
+	c->sifted = wsi_arena_take(e->arena, rows * sizeof *c->sifted);
+}
+
 void
 wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 {
-	const int n = e->params->o.realizations, channels = (int)w->channels;
+	const int n = e->params->o.realizations;
+	const bool shared = e->params->o.channel_noise == WS_NOISE_SHARED;
 	ceemdan c = { .improved = e->params->o.method == WS_METHOD_ICEEMDAN, .realizations = n,
 		      .own = wsi_own_members(w, n) };
 	const int own = c.own.end - c.own.first;
+	const size_t members = (size_t)n;
 	c.chunk = wsi_chunk_rows(w->rows, own);
-	const size_t chunk = (size_t)c.chunk, members = (size_t)n;
+	c.group = shared ? wsi_group_channels(w, e, c.chunk) : 1;
 	c.state = e->take(e, own, WSI_USED_SELDOM);
 	c.noise = e->take(e, c.chunk, WSI_USED_OFTEN);
-	c.out = e->take(e, c.chunk, WSI_USED_OFTEN);
-	c.bare = e->take(e, 2, WSI_USED_OFTEN);
-	c.r = e->take(e, channels, WSI_USED_OFTEN);
-	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
-	for (int i = 0; i < channels; ++i) {
-		wsi_row_sum sum = wsi_row_sum_take(w, e, n);
-		if (c.sum)
-			c.sum[i] = sum;
-	}
-	c.input = wsi_arena_take(e->arena, w->channels * sizeof *c.input);
-	c.std = wsi_arena_take(e->arena, w->channels * sizeof *c.std);
-	c.splits = wsi_arena_take(e->arena, w->channels * sizeof *c.splits);
+	take_channels(&c, w, e, (size_t)c.group * (size_t)c.chunk);
 	c.noise_input = wsi_arena_take(e->arena, members * sizeof *c.noise_input);
 	c.alive = wsi_arena_take(e->arena, members * sizeof *c.alive);
-	c.noise_std = wsi_arena_take(e->arena, chunk * sizeof *c.noise_std);
-	c.scale = wsi_arena_take(e->arena, chunk * sizeof *c.scale);
-	c.active = wsi_arena_take(e->arena, chunk * sizeof *c.active);
-	c.y_input = wsi_arena_take(e->arena, chunk * sizeof *c.y_input);
-	c.sifted = wsi_arena_take(e->arena, chunk * sizeof *c.sifted);
+	c.noise_std = wsi_arena_take(e->arena, (size_t)c.chunk * sizeof *c.noise_std);
 	if (e->measuring)
 		return;
-	if (e->params->o.channel_noise == WS_NOISE_SHARED)
+	if (shared)
 		decompose(&c, w, e, 0, w->channels);
 	else
 		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(e->progress);

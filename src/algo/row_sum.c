@@ -17,7 +17,7 @@ wsi_own_members(const wsi_work *w, int n)
 }
 
 wsi_row_sum
-wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n)
+wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n, int many)
 {
 	int nodes = 2; /* one more than the blocks fill: room for the block at hand */
 	for (int blocks = wsi_blocks_of(n); blocks > 1; blocks /= 2)
@@ -25,11 +25,18 @@ wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n)
 	/* A part that begins anywhere has nodes that grow, then nodes that shrink. */
 	nodes = w->size > 1 ? 2 * nodes : nodes;
 	const int first = wsi_own_members(w, n).first / WSI_BLOCK_ROWS;
-	wsi_row_sum sum = { .work = w, .rows = e->take(e, nodes, WSI_USED_OFTEN), .first = first,
-		            .next = first };
+	wsi_row_sum sum = { .work = w, .rows = e->take(e, nodes * many, WSI_USED_OFTEN),
+		            .many = many, .sums = many, .first = first, .next = first };
 	if (w->size > 1)
 		sum.shown = wsi_arena_take(e->arena, (size_t)nodes * wsi_row_bytes(w));
 	return sum;
+}
+
+/* A node of all sums. */
+static wsi_rows
+node_rows(const wsi_row_sum *sum, int node)
+{
+	return wsi_some_rows(sum->rows, node * sum->many, sum->sums);
 }
 
 /* The row behind the others is that of a node: neighbours are added, as far as both are there. */
@@ -42,18 +49,18 @@ push(wsi_engine *e, wsi_row_sum *sum, wsi_node node)
 		const int both = 2 << last->level;
 		if (before->level != last->level || before->first % both)
 			return;
-		const wsi_rows to = wsi_some_rows(sum->rows, sum->depth - 2, 1);
-		e->add(e, to, wsi_some_rows(sum->rows, sum->depth - 1, 1), to);
+		const wsi_rows to = node_rows(sum, sum->depth - 2);
+		e->add(e, to, node_rows(sum, sum->depth - 1), to);
 		sum->node[--sum->depth - 1].level++;
 	}
 }
 
 void
-wsi_row_sum_add(wsi_engine *e, wsi_row_sum *sum, wsi_rows rows)
+wsi_row_sum_add(wsi_engine *e, wsi_row_sum *sum, wsi_rows rows, int apart)
 {
 	for (int i = 0; i < rows.n; i += WSI_BLOCK_ROWS) {
 		const int n = rows.n - i < WSI_BLOCK_ROWS ? rows.n - i : WSI_BLOCK_ROWS;
-		e->sum(e, wsi_some_rows(sum->rows, sum->depth, 1), wsi_some_rows(rows, i, n));
+		e->sum(e, node_rows(sum, sum->depth), wsi_some_rows(rows, i, n), apart);
 		push(e, sum, (wsi_node){ sum->next++, 0 });
 	}
 }
@@ -94,10 +101,10 @@ wsi_row_sum_mean(wsi_engine *e, wsi_row_sum *sum, double divisor, wsi_rows y)
 	}
 	/* What is left, the smallest first. */
 	for (int i = sum->depth - 1; i > 0; --i) {
-		const wsi_rows to = wsi_some_rows(sum->rows, i - 1, 1);
-		e->add(e, to, to, wsi_some_rows(sum->rows, i, 1));
+		const wsi_rows to = node_rows(sum, i - 1);
+		e->add(e, to, to, node_rows(sum, i));
 	}
-	e->divide(e, y, wsi_some_rows(sum->rows, 0, 1), divisor);
+	e->divide(e, y, node_rows(sum, 0), divisor);
 	sum->depth = 0;
 	sum->next = sum->first;
 }
@@ -107,4 +114,13 @@ wsi_chunk_rows(int wanted, int n)
 {
 	int rows = (wanted + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS * WSI_BLOCK_ROWS;
 	return rows < n ? rows : n;
+}
+
+int
+wsi_group_channels(const wsi_work *w, const wsi_engine *e, int rows)
+{
+	if (w->size > 1 || e->gathers <= rows)
+		return 1;
+	const size_t wanted = ((size_t)e->gathers + (size_t)rows - 1) / (size_t)rows;
+	return (int)(wanted < w->channels ? wanted : w->channels);
 }

@@ -15,9 +15,12 @@
 /* The sum of 2^level blocks, of which the first has a number that is a multiple of as many. */
 typedef struct wsi_node { int first, level; } wsi_node;
 
+/* Several sums side by side, to each of which as many rows are added. */
 typedef struct wsi_row_sum {
 	const wsi_work *work;
-	wsi_rows rows;          /* of nodes that have no neighbour yet to be added to, in order */
+	wsi_rows rows;          /* [node][sum] of nodes that have no neighbour yet to be added to,
+	                           in order */
+	int many, sums;         /* that there is room for, and that there are */
 	int depth;              /* how many there are */
 	wsi_node node[WSI_MOST_NODES];
 	int first, next;        /* blocks: the device's first, the one that comes next */
@@ -29,18 +32,22 @@ typedef struct wsi_row_sum {
 
 int wsi_blocks_of(int n);
 
-/* Of n rows, which all devices at work have together. */
-wsi_row_sum wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n);
+/* Room for `many` sums of n rows each, which all devices at work have together; several only of
+ * a device that is alone. */
+wsi_row_sum wsi_row_sum_take(const wsi_work *w, wsi_engine *e, int n, int many);
 
-/* Chunks come in order from the device's first row on, all but the last a multiple of
- * WSI_BLOCK_ROWS. */
-void wsi_row_sum_add(wsi_engine *e, wsi_row_sum *sum, wsi_rows rows);
+/* Adds rows.n rows to each of sum->sums sums, for sum i from row i * apart on.  Chunks come in
+ * order from the device's first row on, all but the last a multiple of WSI_BLOCK_ROWS. */
+void wsi_row_sum_add(wsi_engine *e, wsi_row_sum *sum, wsi_rows rows, int apart);
 
-/* Row 0 of y = sum / divisor, of the rows of all devices; the sum starts anew. */
+/* Row i of y = sum i / divisor, of the rows of all devices; the sums start anew. */
 void wsi_row_sum_mean(wsi_engine *e, wsi_row_sum *sum, double divisor, wsi_rows y);
 
 /* Rows to work on together, of `wanted`: a whole number of blocks, or all n. */
 int wsi_chunk_rows(int wanted, int n);
+
+/* Channels of which `rows` rows each are well worked on together. */
+int wsi_group_channels(const wsi_work *w, const wsi_engine *e, int rows);
 
 /* The rows of n that this device has: whole blocks, as many as the others. */
 typedef struct wsi_members { int first, end; } wsi_members;

@@ -78,6 +78,9 @@ typedef struct wsi_sifted {
 /* Sifts the fastest mode out of y_i = r_i, or r_i + scale[i] b_i. */
 typedef struct wsi_sift_job {
 	wsi_rows r, b;
+	int members;             /* 0, or each row of r is sifted with each of as many rows of b:
+	                            row i of all else is row i / members of r and i % members of b;
+	                            only without deflate and more, and of engines that gather */
 	const double *scale;     /* [row] or NULL: b is not looked at */
 	wsi_rows out;            /* the mode, zero where there is none; other rows than r, b */
 	bool rest;               /* out is y minus the mode instead: y's local mean */
@@ -97,6 +100,26 @@ typedef struct wsi_sift_job {
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;
+
+static inline int
+wsi_sift_rows(const wsi_sift_job *job)
+{
+	return job->members ? job->r.n * job->members : job->r.n;
+}
+
+static inline char *
+wsi_sift_row(const wsi_sift_job *job, int i)
+{
+	const int of = job->members ? i / job->members : i;
+	return job->r.base + (size_t)of * job->r.stride;
+}
+
+static inline char *
+wsi_sift_noise(const wsi_sift_job *job, int i)
+{
+	const int of = job->members ? i % job->members : i;
+	return job->b.base + (size_t)of * job->b.stride;
+}
 
 /* What a sift of channels together finds: the most extrema on any direction, and whether one has as
  * many crossings as extrema, give or take one (WS_STOP_FIX_H). */
@@ -135,6 +158,9 @@ struct wsi_engine {
 	int modes_at_once;       /* modes that one job may ask for; more than one where that is
 	                            worth the memory of their rows */
 
+	int gathers;             /* rows of several channels that it is well asked for at once, so
+	                            that few are waited for; 0: one channel after the other */
+
 	const char *way;         /* how the first modes of all rows are sifted, where an engine has
 	                            several ways to; or NULL */
 	const char *took;        /* how those of the last job were; or NULL */
@@ -167,8 +193,8 @@ struct wsi_engine {
 	void (*add_scaled)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale);
 	/* Row i is white noise w of realization (first + i) / repeat. */
 	void (*noise)(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat);
-	/* Row 0 of y = the sum of all rows of a, in order. */
-	void (*sum)(wsi_engine *e, wsi_rows y, wsi_rows a);
+	/* Row i of y = the sum of a.n rows, in order, from row i * apart of a on. */
+	void (*sum)(wsi_engine *e, wsi_rows y, wsi_rows a, int apart);
 
 	/* About each row; mean and std (n - 1) in fixed order, mean may be NULL. */
 	void (*extent)(wsi_engine *e, wsi_rows a, wsi_extent *out);

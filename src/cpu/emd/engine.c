@@ -16,6 +16,10 @@
  * fewer takes no longer than two meetings. */
 #define SHARED_SAMPLES 16384
 #define SAMPLES_EACH 2048
+/* Rows for each thread that are worked on before the last is waited for, if they take no more
+ * memory than this. */
+#define GATHERED 16
+#define GATHERED_BYTES ((size_t)256 << 20)
 /* Turns of looking for a row to help with, while others have rows whose sifts have yet to
  * begin. */
 #define LOOKS 4096
@@ -45,6 +49,14 @@ wsi_cpu_good_rows(const wsi_params *params, const wsi_ops *ops, int threads)
 	const size_t least = 4 * (size_t)threads, most = 64 * (size_t)threads;
 	size_t rows = little / row;
 	return (int)(rows < least ? least : rows > most ? most : rows);
+}
+
+static int
+gathered(const wsi_params *params, const wsi_ops *ops, int threads)
+{
+	const size_t most = GATHERED_BYTES / (params->samples * ops->element);
+	const size_t wanted = GATHERED * (size_t)threads;
+	return (int)(wanted < most ? wanted : most);
 }
 
 static wsi_cpu_engine *
@@ -82,6 +94,7 @@ struct pass {
 	const wsi_extent *of;   /* [row] */
 	const bool *which;      /* [row] only these; NULL: all */
 	double number;
+	int apart;              /* rows of a between those of two rows of y */
 	void (*one)(const pass *p, const stretch *s);
 	wsi_engine *e;
 };
@@ -108,9 +121,10 @@ pass_job(void *arg, int rank, int size)
 		if (p->which && !p->which[i])
 			continue;
 		const size_t offset = first * ops->element;
+		const size_t a = p->apart ? i * (size_t)p->apart : i;
 		const stretch s = {
 			.ops = ops, .y = (char *)row(p->y, i) + offset,
-			.a = (char *)row(p->a, i) + offset, .b = (char *)row(p->b, i) + offset,
+			.a = (char *)row(p->a, a) + offset, .b = (char *)row(p->b, i) + offset,
 			.n = samples - first < STRETCH ? samples - first : STRETCH, .row = i,
 		};
 		p->one(p, &s);
@@ -241,9 +255,9 @@ add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scal
 }
 
 static void
-sum(wsi_engine *e, wsi_rows y, wsi_rows a)
+sum(wsi_engine *e, wsi_rows y, wsi_rows a, int apart)
 {
-	run_pass(e, (pass){ .y = wsi_some_rows(y, 0, 1), .a = a, .b = a, .one = sum_one });
+	run_pass(e, (pass){ .y = y, .a = a, .b = y, .apart = apart, .one = sum_one });
 }
 
 /* All memory is equally near. */
@@ -546,8 +560,8 @@ sift_together(const whole *w, wsi_sifter *s, int rank, int i)
 static void
 sift_by_teams(wsi_engine *e, const wsi_sift_job *job, int active)
 {
-	whole w = { .a = job->r, .which = job->active, .sift = job, .together = sift_together };
-	for (int i = 0; i < job->r.n; ++i)
+	whole w = { .a = job->out, .which = job->active, .sift = job, .together = sift_together };
+	for (int i = 0; i < wsi_sift_rows(job); ++i)
 		if (!is_active(job, i))
 			pass_over(e, job, i);
 	run_together(e, &w, active);
@@ -556,16 +570,17 @@ sift_by_teams(wsi_engine *e, const wsi_sift_job *job, int active)
 static void
 sift(wsi_engine *e, const wsi_sift_job *job)
 {
-	whole w = { .a = job->r, .sift = job, .one = sift_one };
+	const int rows = wsi_sift_rows(job);
+	whole w = { .a = wsi_some_rows(job->out, 0, rows), .sift = job, .one = sift_one };
 	int active = 0;
-	for (int i = 0; i < job->r.n; ++i)
+	for (int i = 0; i < rows; ++i)
 		active += is_active(job, i);
 	if (shares_rows(e, active))
 		sift_by_teams(e, job, active);
 	else
 		run_whole(e, &w);
 	if (wsi_cancelled(e->progress))
-		memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
+		memset(job->sifted, 0, (size_t)rows * sizeof *job->sifted);
 }
 
 static void
@@ -584,7 +599,8 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 {
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .modes_at_once = 1, .take = take, .put = put,
+		       .measuring = !arena->base, .modes_at_once = 1,
+		       .gathers = gathered(params, ops, threads), .take = take, .put = put,
 		       .get = get, .get_beside = get_beside, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add,
 		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,

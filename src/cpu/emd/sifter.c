@@ -630,7 +630,7 @@ end_row(wsi_sifter *s, int rank, const sifting *f, loop *l)
 {
 	const wsi_sift_job *job = f->at.job;
 	const size_t i = (size_t)f->at.row;
-	char *r = job->r.base + i * job->r.stride, *out = job->out.base + i * job->out.stride;
+	char *r = wsi_sift_row(job, f->at.row), *out = job->out.base + i * job->out.stride;
 	double mode_range;
 	if (job->step && l->out.oscillates && !l->cancelled && !s->params->tiny_modes)
 		l->out.oscillates = has_range(s, rank, l->h, job->input[i], &mode_range) &&
@@ -646,16 +646,15 @@ wsi_sifted
 wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 {
 	const wsi_params *p = s->params;
-	char *r = job->r.base + (size_t)i * job->r.stride, *y = r;
+	char *r = wsi_sift_row(job, i), *y = r;
 	const wsi_extent input = job->input[i];
 	if (job->scale) {
 		size_t first, count;
 		sample_range(s, rank, &first, &count);
 		const size_t offset = first * s->ops->element;
 		y = s->y;
-		s->ops->add_scaled(y + offset, r + offset,
-		                   job->b.base + (size_t)i * job->b.stride + offset, job->scale[i],
-		                   count);
+		s->ops->add_scaled(y + offset, r + offset, wsi_sift_noise(job, i) + offset,
+		                   job->scale[i], count);
 		team_wait(s);
 	}
 	wsi_sift_place at = { .job = job, .row = i, .y = y, .h = y, .range = INFINITY };

@@ -258,16 +258,18 @@ noise(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat)
 }
 
 static void
-sum(wsi_engine *e, wsi_rows y, wsi_rows a)
+sum(wsi_engine *e, wsi_rows all, wsi_rows of, int apart)
 {
 	cuda_engine *c = cuda(e);
-	if (c->error == cudaSuccess)
+	for (int i = 0; i < all.n && c->error == cudaSuccess; ++i) {
+		const wsi_rows y = wsi_some_rows(all, i, 1), a = wsi_some_rows(of, i * apart, of.n);
 		well(c,
 		     is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e),
 		                          c->kit.stream)
 		               : rows_sum(typed<float>(y), typed<float>(a), samples(e),
 		                          c->kit.stream),
 		     "summing rows");
+	}
 }
 
 /* ---- About rows ------------------------------------------------------------------------ */

@@ -102,23 +102,23 @@ typedef struct wsi_sift_job {
 } wsi_sift_job;
 
 static inline int
-wsi_sift_rows(const wsi_sift_job *job)
+wsi_sift_rows(const wsi_sift_job *sift)
 {
-	return job->members ? job->r.n * job->members : job->r.n;
+	return sift->members ? sift->r.n * sift->members : sift->r.n;
 }
 
 static inline char *
-wsi_sift_row(const wsi_sift_job *job, int i)
+wsi_sift_row(const wsi_sift_job *sift, int i)
 {
-	const int of = job->members ? i / job->members : i;
-	return job->r.base + (size_t)of * job->r.stride;
+	const int of = sift->members ? i / sift->members : i;
+	return sift->r.base + (size_t)of * sift->r.stride;
 }
 
 static inline char *
-wsi_sift_noise(const wsi_sift_job *job, int i)
+wsi_sift_noise(const wsi_sift_job *sift, int i)
 {
-	const int of = job->members ? i % job->members : i;
-	return job->b.base + (size_t)of * job->b.stride;
+	const int of = sift->members ? i % sift->members : i;
+	return sift->b.base + (size_t)of * sift->b.stride;
 }
 
 /* What a sift of channels together finds: the most extrema on any direction, and whether one has as

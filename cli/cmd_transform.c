@@ -579,6 +579,8 @@ summarize(job *j)
 	const cli_args *a = j->args;
 	cli_input_tell_resampled(&j->in);
 	cli_input_tell_pauses(&j->in);
+	if (a->command.transform->takes_epochs)
+		cli_input_tell_overlap(&j->in);
 	cli_input_tell_mended(&j->in);
 	if (j->family->tell)
 		j->family->tell(j->found, &j->outcome);

@@ -143,7 +143,7 @@ cli_family_of(const ws_transform *transform)
 {
 	static const cli_family any = { .print = cli_family_print, .json = cli_family_json };
 	static const cli_family *const families[] = { &cli_family_emd, &cli_family_hht,
-		&cli_family_hhtrials };
+		&cli_family_hhtrials, &cli_family_coherence };
 	for (size_t i = 0; transform->family && i < sizeof families / sizeof *families; i++)
 		if (is_of(transform, families[i]))
 			return families[i];

@@ -81,5 +81,7 @@ json_t *cli_family_signal_json(const cli_outcome *o, size_t signal);
 extern const cli_family cli_family_emd;
 /* wavesift/hht.h: hht (hht.c), hhtrials (hhtrials.c) */
 extern const cli_family cli_family_hht, cli_family_hhtrials;
+/* wavesift/cwt.h: coherence (coherence.c) */
+extern const cli_family cli_family_coherence;
 
 #endif

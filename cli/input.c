@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -208,6 +209,36 @@ cli_input_tell_pauses(const wsi_input *in)
 		cli_note("%s: %zu event%s left out, whose epoch%s cut by a pause", in->rec->path,
 		         in->crossing, in->crossing == 1 ? " is" : "s are",
 		         in->crossing == 1 ? " is" : "s are");
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+void
+cli_input_tell_overlap(const wsi_input *in)
+{
+	const size_t n = in->starts ? in->n_epochs : 0;
+	size_t *starts = n > 1 ? malloc(n * sizeof *starts) : NULL;
+	size_t apart = 1, end;
+	if (!starts)
+		return;
+	memcpy(starts, in->starts, n * sizeof *starts);
+	qsort(starts, n, sizeof *starts, by_number);
+	end = starts[0] + in->samples;
+	for (size_t i = 1; i < n; i++)
+		if (starts[i] >= end) {
+			apart++;
+			end = starts[i] + in->samples;
+		}
+	free(starts);
+	if (apart < n)
+		cli_note("%s: epochs overlap: of %zu only %zu are apart, and levels and averages "
+		         "that take all for independent promise too much (--tmin, --tmax)",
+		         in->rec->path, n, apart);
 }
 
 /* counts: of each signal. */

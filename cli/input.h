@@ -37,6 +37,8 @@ void cli_input_tell_resampled(const wsi_input *in);
 
 /* Says what was made of pauses, and how many events have no epoch, if any. */
 void cli_input_tell_pauses(const wsi_input *in);
+/* How many epochs around events overlap others, which averages over them take for independent. */
+void cli_input_tell_overlap(const wsi_input *in);
 
 /* A word on the samples interpolated, where there are any. */
 void cli_input_tell_mended(const wsi_input *in);

@@ -353,6 +353,11 @@ static const own_option after[] = {
 	{ { "plot-channels", 0, "LIST", OUTPUT,
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "clim", 0, "LO:HI", OUTPUT,
+	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
+	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; of "
+	    "coherences from 0 on, the same in all.",
+	    TEXT(clim) }, CMD_WAVELETS | CMD_HHT | CMD_PLOT, VALUE_TEXT },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "

@@ -269,9 +269,9 @@ check_together(const cli_args *a)
 	if (a->opts && ws_options_check(a->command.transform, a->opts, a->files) != WS_OK)
 		return cli_fail(EXIT_USAGE, "%s", ws_error_detail());
 	bool draws = a->plot || a->command.id == CMD_PLOT;
-	if (!draws && (a->plot_channels || a->figure))
-		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE",
-		                a->plot_channels ? "plot-channels" : "figure");
+	if (!draws && (a->plot_channels || a->figure || a->clim))
+		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE", a->plot_channels
+		                ? "plot-channels" : a->figure ? "figure" : "clim");
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; "
 		                "write the result to a file");

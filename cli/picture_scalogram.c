@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/element.h"
@@ -167,7 +168,8 @@ take_contour(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_
 		const ws_slab *slab = &r->slabs[k];
 		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
 		    || a->extent[1] != s->frequencies
-		    || (!root && !wsi_look_called(drawn, "power")))
+		    || (!root && !wsi_look_called(drawn, "power")
+		        && !wsi_look_called(drawn, "coherence")))
 			continue;
 		if (!s->contour)
 			s->contour = CLI_DRAWN_NEW(d, d->n, double *);
@@ -212,6 +214,36 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 }
 
 /* ---- Drawing -------------------------------------------------------------------------- */
+
+/* LO:HI of --clim. */
+static ws_status
+take_range(const char *text, double range[2])
+{
+	char *end = NULL;
+	if (!text)
+		return WS_OK;
+	range[0] = strtod(text, &end);
+	const bool first = end > text && *end == ':';
+	const char *second = first ? end + 1 : text;
+	range[1] = strtod(second, &end);
+	if (!first || end == second || *end || !isfinite(range[0]) || !isfinite(range[1])
+	    || !(range[0] < range[1]))
+		return WSI_FAIL(WS_E_ARG, "--clim %s: the numbers of the first and of the last "
+		                "colour are needed, such as 0:0.6", text);
+	return WS_OK;
+}
+
+/* What the line tells, behind the options. */
+static const char *
+tell_contour(const char *options, const ws_cwt_opts *cwt, cli_drawn *d)
+{
+	const size_t size = strlen(options) + 80;
+	char *text = CLI_DRAWN_NEW(d, size, char);
+	if (text)
+		snprintf(text, size, "%s%sline: level %g, pointwise", options, *options ? "; " : "",
+		         cwt->level);
+	return text ? text : options;
+}
 
 /* The events within the selection, or of epochs the moment 0 that they were cut around; *n of
  * them. */
@@ -266,11 +298,21 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 	};
+	if (s->contour && cwt)
+		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, d);
+	WSI_TRY(take_range(o->args->clim, figure.range));
 	figure.marks = marks_of(o->in, d, &figure.n_marks);
 	WSI_TRY(name_pairs(o, d, of));
 	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
 	wsi_look_take_unit(&figure, s->values, per);
 	return wsi_plot_scalogram(&figure, sheet);
+}
+
+static ws_status
+check(const cli_outcome *o)
+{
+	double range[2];
+	return take_range(o->args->clim, range);
 }
 
 static bool
@@ -280,6 +322,6 @@ fits(const cli_outcome *o)
 }
 
 const cli_picture cli_picture_scalogram = {
-	.figure = FIGURE_NOT_GIVEN, .size = sizeof(colours), .fits = fits,
+	.figure = FIGURE_NOT_GIVEN, .size = sizeof(colours), .fits = fits, .check = check,
 	.check_page = wsi_plot_check, .open = open_colours, .put = put, .draw = draw,
 };

@@ -294,6 +294,169 @@ all_pairs_are_those_of_each(void **state)
 	free(x);
 }
 
+/* ---- Levels -------------------------------------------------------------------------------- */
+
+/* The share of values[rows][n] above their row's level, cells of `first` rows left out. */
+static double
+share_above(const double *values, const double *levels, size_t rows, size_t n)
+{
+	size_t above = 0;
+	for (size_t r = 0; r < rows; ++r)
+		for (size_t t = 0; t < n; ++t)
+			above += values[r * n + t] > levels[r];
+	return (double)above / (double)(rows * n);
+}
+
+enum { LEVEL_ARRAYS = WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS + 1 };
+
+/* Coherence and locking of channel 2 with channel 1, the imaginary part, and both levels. */
+static void
+run_levels(const double *x, size_t epochs, ws_cwt_opts o, double *const out[5])
+{
+	void *all[LEVEL_ARRAYS] = { [WS_COHERENCE_COHERENCE] = out[0],
+		[WS_COHERENCE_LOCKING] = out[1], [WS_COHERENCE_IMAGINARY] = out[2],
+		[WS_COHERENCE_SIGNIFICANCE] = out[3],
+		[WS_COHERENCE_LOCKING_SIGNIFICANCE] = out[4] };
+	o.freqs.low = 8.0;
+	o.freqs.high = 30.0;
+	o.freqs.count = COUNT;
+	const cwt_task task = { .name = "coherence", .x = x, .type = WS_F64, .channels = 2,
+		.epochs = epochs, .samples = N, .fs = 100.0, .o = o, .threads = 2 };
+	assert_int_equal(cwt_execute(&task, LEVEL_ARRAYS, all), WS_OK);
+}
+
+/* Red and white noise, of which coherence at 5 % is exceeded in 5 % of cells, over epochs and over
+ * time; and one follows the other. */
+static void
+levels_hold(void **state)
+{
+	(void)state;
+	enum { ROW = COUNT * N, MANY = 40, K = 12 };
+	double *out[5], *x = need(2 * K * N * sizeof *x), share[2][2] = { { 0 } };
+	for (int i = 0; i < 5; ++i)
+		out[i] = need(2 * ROW * sizeof(double));
+	rng random = { 11 };
+	for (int trial = 0; trial < MANY; ++trial)
+		for (int over_time = 0; over_time < 2; ++over_time) {
+			const size_t n = 2 * (over_time ? 1 : K) * N;
+			double last = 0;
+			for (size_t t = 0; t < n; ++t)
+				x[t] = last = (trial % 2 ? 0.9 * last : 0) + rng_normal(&random);
+			const ws_cwt_opts o = { .noise_signals = over_time ? 20 : 0,
+				.significance = over_time && trial % 4 > 1 ? WS_SIGNIFICANCE_AR1 : 0,
+				.seed = (uint64_t)(over_time ? trial : 0) };
+			run_levels(x, over_time ? 0 : K, o, out);
+			assert_true(isnan(out[3][0]) && isnan(out[4][0]));
+			for (int k = 0; k < 2; ++k)
+				share[over_time][k] += share_above(out[k] + ROW, out[3 + k] + COUNT,
+				                                   COUNT, N) / MANY;
+		}
+	for (int i = 0; i < 4; ++i)
+		if (!(share[i / 2][i % 2] > 0.035 && share[i / 2][i % 2] < 0.065))
+			fail_msg("over time %d, locking %d: %g", i / 2, i % 2, share[i / 2][i % 2]);
+	/* Over 12 epochs: 1 - 0.05^(1/11), and Rayleigh's. */
+	run_levels(x, 0, (ws_cwt_opts){ .noise_signals = 20, .level = 0.5 }, out);
+	assert_true(out[3][COUNT] > 0 && out[3][COUNT] < 0.9);
+	run_levels(x, K, (ws_cwt_opts){ 0 }, out);
+	assert_true(fabs(out[3][COUNT] - (1 - pow(0.05, 1.0 / 11))) < 1e-12);
+	const double p = exp(sqrt(1 + 4.0 * K + 4 * (K * K * (1 - out[4][COUNT] * out[4][COUNT])))
+	                     - (1 + 2.0 * K));
+	assert_true(fabs(p - 0.05) < 1e-12);
+	for (int i = 0; i < 5; ++i)
+		free(out[i]);
+	free(x);
+}
+
+/* Of one source without a lag the imaginary part is 0; of a quarter of a period it is all. */
+static void
+imaginary_parts(void **state)
+{
+	(void)state;
+	enum { ROW = COUNT * N };
+	double *out[5], *x = need(2 * EPOCHS * N * sizeof *x);
+	for (int i = 0; i < 5; ++i)
+		out[i] = need(2 * ROW * sizeof(double));
+	rng random = { 3 };
+	for (int lag = 0; lag < 2; ++lag) {
+		for (int i = 0; i < EPOCHS * N; ++i)
+			x[i] = rng_normal(&random);
+		for (int i = 0; i < EPOCHS * N; ++i)
+			x[EPOCHS * N + i] = 2 * (i >= lag ? x[i - lag] : 0.0);
+		run_levels(x, EPOCHS, (ws_cwt_opts){ 0 }, out);
+		for (int f = 0; f < COUNT; ++f) {
+			/* Channel 2 lags by a sample of 10 ms. */
+			const double hz = 30 * pow(8 / 30.0, f / (COUNT - 1.0));
+			const double want = lag ? -sin(6.283185307179586 * hz * 0.01) : 0;
+			const double got = out[2][ROW + f * N + N / 2];
+			if (!(fabs(got - want) < (lag ? 0.1 : 1e-12)))
+				fail_msg("%g Hz, lag %d: %g, not %g", hz, lag, got, want);
+		}
+	}
+	for (int i = 0; i < 5; ++i)
+		free(out[i]);
+	free(x);
+}
+
+static void
+levels_of_all_pairs(void **state)
+{
+	(void)state;
+	double *x = recording(), one[2 * COUNT], all[CHANNELS * CHANNELS * COUNT];
+	ws_cwt_opts o = { .noise_signals = 20, .freqs.low = 8, .freqs.high = 30, .freqs.count = COUNT,
+		.seed = 5 };
+	double *rows[2] = { need(CHANNELS * SIZE * sizeof **rows),
+		            need(CHANNELS * SIZE * sizeof **rows) };
+	void *of_one[LEVEL_ARRAYS] = { rows[0], rows[1], [WS_COHERENCE_SIGNIFICANCE] = one };
+	void *of_all[LEVEL_ARRAYS] = { [WS_COHERENCE_PAIRS] = rows[0],
+		[WS_COHERENCE_LOCKING_PAIRS] = rows[1], [WS_COHERENCE_SIGNIFICANCE_PAIRS] = all };
+	cwt_task task = { .name = "coherence", .x = x, .type = WS_F64, .channels = 2,
+		.samples = N, .fs = 100.0, .o = o, .threads = 1 };
+	assert_int_equal(cwt_execute(&task, LEVEL_ARRAYS, of_one), WS_OK);
+	task.channels = CHANNELS;
+	task.o.against = WS_AGAINST_ALL;
+	task.threads = 3;
+	assert_int_equal(cwt_execute(&task, LEVEL_ARRAYS, of_all), WS_OK);
+	for (int f = 0; f < COUNT; ++f) {
+		const double level = all[(1 * CHANNELS + 0) * COUNT + f];
+		assert_true(level == one[COUNT + f]);
+		assert_true(level == all[(0 * CHANNELS + 1) * COUNT + f]);
+		assert_true(isnan(all[(2 * CHANNELS + 2) * COUNT + f]));
+	}
+	free(rows[0]);
+	free(rows[1]);
+	free(x);
+}
+
+static void
+refused(size_t epochs, ws_cwt_opts o, const char *word)
+{
+	ws_ctx *ctx;
+	ws_plan *plan;
+	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = N, .fs = 100.0,
+		.epochs = epochs };
+	o.size = sizeof o;
+	o.tag = WS_TAG_CWT;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &o), WS_E_ARG);
+	if (!strstr(ws_error_detail(), word))
+		fail_msg("%s", ws_error_detail());
+	ws_ctx_destroy(ctx);
+}
+
+static void
+levels_that_are_refused(void **state)
+{
+	(void)state;
+	refused(0, (ws_cwt_opts){ .noise_signals = 5 }, "from 20");
+	refused(5, (ws_cwt_opts){ .noise_signals = 50 }, "without epochs");
+	refused(0, (ws_cwt_opts){ .significance = WS_SIGNIFICANCE_AR1 }, "noise_signals");
+	refused(0, (ws_cwt_opts){ .level = 0.9 }, "noise_signals");
+	refused(0, (ws_cwt_opts){ .seed = 3 }, "`seed`");
+	refused(5, (ws_cwt_opts){ .level = 1.5 }, "between 0 and 1");
+	refused(0, (ws_cwt_opts){ .noise_signals = 50, .significance = WS_SIGNIFICANCE_WHITE },
+	        "phase or ar1");
+}
+
 static void
 mistakes_are_named(void **state)
 {
@@ -330,6 +493,10 @@ main(void)
 		cmocka_unit_test(means_over_neighbours),
 		cmocka_unit_test(silence),
 		cmocka_unit_test(all_pairs_are_those_of_each),
+		cmocka_unit_test(levels_hold),
+		cmocka_unit_test(imaginary_parts),
+		cmocka_unit_test(levels_of_all_pairs),
+		cmocka_unit_test(levels_that_are_refused),
 		cmocka_unit_test(mistakes_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

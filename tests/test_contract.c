@@ -389,7 +389,7 @@ ENDS(ws_io, cuda_stream);
 ENDS(ws_stream, next);
 ENDS(ws_emd_opts, noise_power);
 ENDS(ws_hht_opts, averages);
-ENDS(ws_cwt_opts, smooth_octaves);
+ENDS(ws_cwt_opts, seed);
 ENDS(ws_conv_opts, error_values);
 ENDS(ws_masks, frequencies);
 ENDS(ws_device, why);

@@ -112,6 +112,10 @@ WAVELETS = [
            "1e-10 of each frequency's peak"),
     run_sh("cwt-coherence", "wavelets", "`coherence --reference mne` on the same epochs; "
            "`--reference tc-pycwt` over time", "mne-connectivity; pycwt.wct", "1e-10"),
+    script("coherence-levels", "wavelets", "levels of `coherence`, 2000 pairs each of white noise, "
+           "AR(0.9), random walks and 1/f noise, over 20 epochs and over time (50 pairs of "
+           "signals)", "unrelated channels", "3.5 to 6.5 % above the 5 % level",
+           "bench/validation/coherence_levels.py", minutes=35),
     run_sh("cwt-superlets", "wavelets", "`superlets --reference superlets`, 15 frequencies, orders "
            "1, 5, 2.5 and 1 to 8", "the authors' Python code (Moca et al. 2021)",
            "1e-5 of each frequency's peak"),

@@ -79,7 +79,9 @@ typedef enum ws_quantity {
 typedef enum ws_significance {
 	WS_SIGNIFICANCE_NONE  = 0, /* there are no levels (default) */
 	WS_SIGNIFICANCE_WHITE = 1,
-	WS_SIGNIFICANCE_AR1   = 2  /* red: x(t) = lag1 x(t - 1) + white noise */
+	WS_SIGNIFICANCE_AR1   = 2, /* red: x(t) = lag1 x(t - 1) + white noise */
+	WS_SIGNIFICANCE_PHASE = 3  /* of "coherence" over time: the signals with phases of their
+	                              Fourier transforms drawn at random, each channel for itself */
 } ws_significance;
 
 /* Averages over epochs of "trials", to be added; W_e: coefficients of epoch e. */
@@ -169,7 +171,7 @@ typedef struct ws_cwt_opts {
 	const double *bands;
 	size_t band_count;
 
-	/* Of "cwt": 0, none. */
+	/* Of "cwt": 0, none.  Of "coherence": noise_signals. */
 	ws_significance significance;
 	double lag1;            /* of WS_SIGNIFICANCE_AR1, 0 < lag1 < 1; default: of the signal,
 	                           (r(1) + sqrt(r(2))) / 2 of its autocorrelation r (T&C, 3a) */
@@ -202,6 +204,13 @@ typedef struct ws_cwt_opts {
 	 * length (long signals: at least to 4096).  What folds is then below 1e-3 of the peak, in
 	 * the coefficients and in their power.  Frequencies are put in the order of octaves; the
 	 * arrays of all frequencies have that order. */
+
+	/* Of "coherence" without epochs: pairs of signals of noise (20 .. 100 000), in the place of
+	 * each pair of channels, that levels of coherence come from; default: none, and there are
+	 * no levels.  significance: WS_SIGNIFICANCE_PHASE (default), or WS_SIGNIFICANCE_AR1, red
+	 * noise of each channel's variance and correlation at lag 1 (Grinsted et al. 2004). */
+	int noise_signals;
+	uint64_t seed;
 } ws_cwt_opts;
 
 /* As ws_options_init(): size is sizeof *opts. */
@@ -286,7 +295,16 @@ typedef enum ws_trials_array {
  * Frequencies must then rise or fall, and a power below 1e-13 of the largest of its frequency
  * counts as none.  The reference "tc-pycwt" has pycwt's window.
  *
- * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
+ * Levels, pointwise: what the two stay below, with probability `level` at a time and frequency, if
+ * the channels have nothing to do with each other.  Over K epochs, taken for independent and
+ * Gaussian, 1 - (1 - level)^(1/(K - 1)) of the coherence (Halliday et al. 1995) and Rayleigh's test
+ * of the locking; over time that of signals of noise (noise_signals), a level for each frequency,
+ * of all times beyond the cone.  No level tells whether two channels hear one source: volume
+ * conduction has no lag, so it leaves the imaginary part of coherency at 0 (Nolte et al. 2004):
+ *
+ *     imaginary        Im <W conj(V)> / sqrt(<|W|^2> <|V|^2>)       -1..1
+ *
+ * Its options are those of "cwt" but quantity and lag1.  All channels must be together. */
 typedef enum ws_coherence_array {
 	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_AGAINST_ALL.  The
 	                           channel that is compared with is among them      */
@@ -300,6 +318,13 @@ typedef enum ws_coherence_array {
 	                           W of the channel, V of the partner               */
 	WS_COHERENCE_LOCKING_PAIRS,
 	WS_COHERENCE_CROSS_PAIRS, /* complex; optional                              */
+	WS_COHERENCE_IMAGINARY, /* as WS_COHERENCE_COHERENCE; optional, like all that follow */
+	WS_COHERENCE_SIGNIFICANCE, /* [channel][frequency] f64: the level of coherence, NaN for the
+	                           channel and itself; no extent without epochs and noise_signals */
+	WS_COHERENCE_LOCKING_SIGNIFICANCE, /* likewise of the locking               */
+	WS_COHERENCE_IMAGINARY_PAIRS, /* as WS_COHERENCE_PAIRS                      */
+	WS_COHERENCE_SIGNIFICANCE_PAIRS, /* [channel][partner][frequency] f64       */
+	WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS,
 	WS_COHERENCE_ARRAYS
 } ws_coherence_array;
 

@@ -138,6 +138,7 @@ wsi_look_choose(const ws_array *a, const ws_hht_opts *hht, ws_baseline baseline,
 		}
 	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
 		figure->unit = "";
+	figure->shared = figure->unit != NULL;
 	if (hht)
 		choose_hilbert(hht, a->name, figure);
 	if (baseline && (hht || strstr(a->name, "_power"))) {

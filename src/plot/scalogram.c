@@ -121,6 +121,11 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 {
 	range[0] = -M_PI;
 	range[1] = M_PI;
+	if (s->range[1] > s->range[0]) {
+		range[0] = s->range[0];
+		range[1] = s->range[1];
+		return WS_OK;
+	}
 	if (s->colours == WSI_COLOURS_CYCLE)
 		return WS_OK;
 	float *sorted = malloc((s->n_frequencies * s->columns + 1) * sizeof *sorted);
@@ -144,6 +149,21 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
+	return WS_OK;
+}
+
+/* The widest of all panels. */
+static ws_status
+range_of_all(const wsi_scalogram *s, double range[2])
+{
+	range[0] = INFINITY;
+	range[1] = -INFINITY;
+	for (size_t i = 0; i < s->of->n_channels; ++i) {
+		double other[2];
+		WSI_TRY(range_of(s, i, other));
+		range[0] = fmin(range[0], other[0]);
+		range[1] = fmax(range[1], other[1]);
+	}
 	return WS_OK;
 }
 
@@ -457,7 +477,8 @@ draw_panel(panel *p, cairo_t *cr)
 {
 	char quantity[96], name[WSI_TEXT], unit[32];
 	const double head = p->box.y - over_panel(p->s);
-	WSI_TRY(range_of(p->s, p->channel, p->range));
+	if (!p->s->shared)
+		WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
 	WSI_TRY(draw_contour(p, cr));
@@ -544,9 +565,12 @@ draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
 	wsi_draw_recording_title(cr, g->width, s->of);
 	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), WIDTH, g->panel };
 	const double top = box.y;
+	double range[2] = { 0 };
+	if (s->shared)
+		WSI_TRY(range_of_all(s, range));
 	for (size_t c = 0; c < s->of->n_channels; ++c) {
 		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency,
-			.unit = g->unit.seconds };
+			.unit = g->unit.seconds, .range = { range[0], range[1] } };
 		WSI_TRY(draw_panel(&p, cr));
 		if (c + 1 == s->of->n_channels)
 			wsi_draw_bottom_axis(cr, &g->time, &box);

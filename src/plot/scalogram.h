@@ -32,6 +32,8 @@ typedef struct wsi_scalogram {
 	bool amplitude;            /* of decibels: values are no power, and decibels 20 log10 of
 	                              them */
 	wsi_scalogram_colours colours;
+	double range[2];           /* of the colours, as their bar has it; both 0: as values need */
+	bool shared;               /* then: the same in all panels */
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order */
 	bool linear;               /* false: log axis */

@@ -160,18 +160,29 @@ wsi_provenance_check(const wsi_provenance *p)
 	                 : WS_OK;
 }
 
+/* Epochs over which is averaged; 0: each has a result of its own. */
+static size_t
+averaged_epochs(const wsi_origin *o)
+{
+	return o->transform->takes_epochs && o->in->epoched && o->in->n_epochs > 1
+	       ? o->in->n_epochs : 0;
+}
+
 /* "EEMD of recording.edf", and the options in words. */
 static ws_status
 put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
 {
 	const char *name = name_of_input(o->input);
 	const size_t title = strlen(o->transform->title) + strlen(name) + 5;
-	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 1;
+	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 40;
 	p->title = wsi_kept_new(&p->kept, title, 1);
 	p->options = wsi_kept_new(&p->kept, options, 1);
 	WSI_TRY(wsi_provenance_check(p));
 	snprintf(p->title, title, "%s of %s", o->transform->title, name);
-	ws_options_line(o->transform, opts, p->files, p->options, options);
+	const size_t used = ws_options_line(o->transform, opts, p->files, p->options, options);
+	if (averaged_epochs(o))
+		snprintf(p->options + used, options - used, "%s%zu epochs", used ? ", " : "",
+		         averaged_epochs(o));
 	return WS_OK;
 }
 
@@ -216,6 +227,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		wsi_provenance_add(p, "samples_before", (int64_t)o->in->before);
 		wsi_provenance_add(p, "samples_behind", (int64_t)o->in->behind);
 	}
+	if (averaged_epochs(o))
+		wsi_provenance_add(p, "epochs_averaged", (int64_t)averaged_epochs(o));
 	if (o->in->left_out)
 		wsi_provenance_add(p, "epochs_not_whole", (int64_t)o->in->left_out);
 	if (o->in->crossing)

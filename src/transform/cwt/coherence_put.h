@@ -1,8 +1,9 @@
 /* coherence_put.h - template (math/both_types.h): what is formed of sums over epochs of two
  * channels' coefficients. */
-/* out: coherence, phase locking, cross-spectrum; NULL: not wanted. */
+/* out: coherence, phase locking, cross-spectrum, the imaginary part of coherency; NULL: not
+ * wanted. */
 static void
-FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])
+FN(put)(const own_parts *own, size_t n, double epochs, void *const out[4])
 {
 	for (size_t t = 0; t < n; ++t) {
 		const double powers = fmin(own->power_w[t], own->power_v[t]);
@@ -19,5 +20,9 @@ FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])
 			((SCALAR *)out[2])[2 * t] = (SCALAR)(own->re[t] / epochs);
 			((SCALAR *)out[2])[2 * t + 1] = (SCALAR)(own->im[t] / epochs);
 		}
+		if (out[3])
+			((SCALAR *)out[3])[t] = (SCALAR)(powers > 0.0 ? fmax(fmin(
+				own->im[t] / sqrt(own->power_w[t]) / sqrt(own->power_v[t]), 1.0),
+				-1.0) : 0.0);
 	}
 }

@@ -362,11 +362,12 @@ wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items)
 }
 
 /* One channel, or pair: one spectra, then one items.  The step of the progress is that from `from`
- * to `to`. */
+ * to `end`. */
 static ws_status
-run_channel(const wsi_epochs_work *work, wsi_epochs_channel *one, double from, double to)
+run_channel(const wsi_epochs_work *work, wsi_epochs_channel *one, double from, double end)
 {
 	const wsi_cwt_execution *e = one->execution;
+	const double to = work->after ? from + (end - from) / work->parts : end;
 	const wsi_cwt *cwt = e->plan->cwt;
 	const double share = wsi_cwt_forward_share(e, to - from);
 	const double forward = from + share * (to - from);
@@ -382,7 +383,7 @@ run_channel(const wsi_epochs_work *work, wsi_epochs_channel *one, double from, d
 		wsi_cwt_items(cwt, &before, e->pool, e->progress, e->scratch);
 	wsi_progress_step(e->progress, middle, to);
 	wsi_cwt_items(cwt, &items, e->pool, e->progress, e->scratch);
-	return WS_OK;
+	return work->after ? work->after(one, to, end) : WS_OK;
 }
 
 ws_status

@@ -1,0 +1,157 @@
+/* coherence_level.c - levels of coherence: formulae over epochs, signals of noise, quantiles. */
+#include "transform/cwt/coherence_level.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/element.h"
+#include "math/gaussian.h"
+
+/* ---- Formulae ---------------------------------------------------------------------------- */
+
+double
+wsi_level_coherence(size_t epochs, double level)
+{
+	return 1.0 - exponential(wavelet_log(1.0 - level) / (double)(epochs - 1));
+}
+
+/* Of n phases of mean length r, P(r) = exp(sqrt(1 + 4n + 4n^2 (1 - r^2)) - (1 + 2n)), solved for
+ * r. */
+double
+wsi_level_locking(size_t epochs, double level)
+{
+	const double n = (double)epochs, least = -wavelet_log(1.0 - level);
+	const double square = least * (2.0 + 4.0 * n - least) / (4.0 * n * n);
+	/* So few phases may agree by chance that no agreement is beyond it. */
+	return least < 1.0 + 2.0 * n && square < 1.0 ? sqrt(square) : 1.0;
+}
+
+/* ---- Signals of noise --------------------------------------------------------------------- */
+
+typedef struct parts {
+	double *re, *im;        /* for the transform forward */
+	double *full_re, *full_im; /* [samples] for the one back */
+	void *rest;
+} parts;
+
+static parts
+lay_out(const wsi_surrogates *s, size_t samples, wsi_arena *arena)
+{
+	parts p = { 0 };
+	if (s->noise != WS_SIGNIFICANCE_PHASE)
+		return p;
+	const size_t numbers = wsi_dft_forward_numbers(&s->dft);
+	const size_t forward = wsi_dft_forward_scratch(&s->dft), back = wsi_dft_scratch(&s->dft);
+	const size_t each = (numbers > samples ? numbers : samples) + 1;
+	p.re = wsi_arena_take(arena, each * sizeof(double));
+	p.im = wsi_arena_take(arena, each * sizeof(double));
+	p.full_re = wsi_arena_take(arena, samples * sizeof(double));
+	p.full_im = wsi_arena_take(arena, samples * sizeof(double));
+	p.rest = wsi_arena_take(arena, forward > back ? forward : back);
+	return p;
+}
+
+size_t
+wsi_surrogate_scratch(const wsi_surrogates *s, size_t samples)
+{
+	wsi_arena arena = { 0 };
+	lay_out(s, samples, &arena);
+	return arena.used;
+}
+
+/* Streams of noise of different channels: beside those that ensembles use, whose seeds are others'
+ * anyway. */
+static uint32_t
+stream_of(size_t channel)
+{
+	return (uint32_t)channel;
+}
+
+static void
+draw_phases(const wsi_surrogates *s, const void *x, size_t n, size_t channel, size_t number,
+            void *out, void *scratch)
+{
+	wsi_arena arena = { .base = scratch };
+	const parts p = lay_out(s, n, &arena);
+	for (size_t t = 0; t < n; ++t)
+		wsi_dft_put(&s->dft, t, wsi_real_at(x, s->type, t), p.re, p.im);
+	wsi_dft_forward(&s->dft, p.re, p.im, p.rest);
+	for (size_t k = 0; k <= n / 2; ++k) {
+		double c = 1.0, sine = 0.0;
+		uint64_t bits[2];
+		/* The mean stays, and so does half the sampling rate, which has no phase. */
+		if (k > 0 && 2 * k != n) {
+			gaussian_bits(s->seed, stream_of(channel), (uint32_t)number, k, bits);
+			gaussian_turn((double)bits[0] * 0x1p-53, &c, &sine);
+		}
+		p.full_re[k] = p.re[k] * c - p.im[k] * sine;
+		p.full_im[k] = p.re[k] * sine + p.im[k] * c;
+		if (k == 0 || 2 * k == n)
+			continue;
+		p.full_re[n - k] = p.full_re[k];
+		p.full_im[n - k] = -p.full_im[k];
+	}
+	wsi_dft_inverse(&s->dft, p.full_re, p.full_im, p.full_re, p.full_im, p.rest);
+	for (size_t t = 0; t < n; ++t)
+		wsi_real_put(out, s->type, t, p.full_re[t] / (double)n);
+}
+
+static void
+draw_ar1(const wsi_surrogates *s, const void *x, size_t n, size_t channel, size_t number, void *out)
+{
+	double mean = 0.0, power = 0.0, product = 0.0, last = 0.0, z[2] = { 0.0 };
+	for (size_t t = 0; t < n; ++t)
+		mean += wsi_real_at(x, s->type, t) / (double)n;
+	for (size_t t = 0; t < n; ++t) {
+		const double v = wsi_real_at(x, s->type, t) - mean;
+		power += v * v;
+		product += v * last;
+		last = v;
+	}
+	double lag1 = power > 0.0 ? product / power : 0.0;
+	lag1 = fmax(-0.999999, fmin(0.999999, lag1));
+	const double deviation = sqrt(power / (double)n), innovation = sqrt(1.0 - lag1 * lag1);
+	double value = 0.0;
+	for (size_t t = 0; t < n; ++t) {
+		if (t % 2 == 0)
+			gaussian_pair(s->seed, stream_of(channel), (uint32_t)number, t / 2, z);
+		value = t == 0 ? z[0] : lag1 * value + innovation * z[t % 2];
+		wsi_real_put(out, s->type, t, mean + deviation * value);
+	}
+}
+
+void
+wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_t channel,
+                   size_t number, void *out, void *scratch)
+{
+	if (s->noise == WS_SIGNIFICANCE_PHASE)
+		draw_phases(s, x, samples, channel, number, out, scratch);
+	else
+		draw_ar1(s, x, samples, channel, number, out);
+}
+
+/* ---- Quantiles ----------------------------------------------------------------------------- */
+
+void
+wsi_level_count(wsi_level_counts *c, double value)
+{
+	const int cell = (int)(value * WSI_LEVEL_CELLS);
+	c->cell[cell < 0 ? 0 : cell < WSI_LEVEL_CELLS ? cell : WSI_LEVEL_CELLS - 1]++;
+	c->all++;
+}
+
+double
+wsi_level_of(const wsi_level_counts *c, double level)
+{
+	const double want = level * (double)c->all;
+	double below = 0.0;
+	if (c->all == 0)
+		return NAN;
+	for (int i = 0; i < WSI_LEVEL_CELLS; ++i) {
+		const double here = (double)c->cell[i];
+		if (here > 0.0 && below + here >= want)
+			return ((double)i + (want - below) / here) / WSI_LEVEL_CELLS;
+		below += here;
+	}
+	return 1.0;
+}

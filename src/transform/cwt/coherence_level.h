@@ -1,0 +1,45 @@
+/*
+ * coherence_level.h - what coherence and phase locking of channels that have nothing to do with
+ * each other seldom exceed: over independent epochs by formulae, over time by signals of noise.
+ */
+#ifndef WSI_TRANSFORM_COHERENCE_LEVEL_H
+#define WSI_TRANSFORM_COHERENCE_LEVEL_H
+
+#include "base/arena.h"
+#include "cpu/fft/dft.h"
+#include "transform/cwt/cwt.h"
+
+/* Coherence over so many independent epochs of Gaussian signals stays below it with probability
+ * `level`: 1 - (1 - level)^(1 / (epochs - 1)) (Halliday et al. 1995). */
+double wsi_level_coherence(size_t epochs, double level);
+/* The phase-locking value, likewise: Rayleigh's test (in the form of Zar 1999). */
+double wsi_level_locking(size_t epochs, double level);
+
+/* Makes signals of noise in the place of a channel's. */
+typedef struct wsi_surrogates {
+	ws_significance noise;  /* WS_SIGNIFICANCE_PHASE, WS_SIGNIFICANCE_AR1 */
+	uint64_t seed;
+	ws_type type;
+	wsi_dft dft;            /* of all samples; of WS_SIGNIFICANCE_PHASE */
+} wsi_surrogates;
+
+/* Bytes of scratch of the next; a multiple of 64. */
+size_t wsi_surrogate_scratch(const wsi_surrogates *s, size_t samples);
+/* Number `number` of channel's noise, of its samples x, to out.  The same whatever else is made.
+ * Phases: the channel's spectrum of magnitudes, mean included, each phase drawn at random.  AR(1):
+ * Gaussian noise of its mean, variance and correlation at lag 1. */
+void wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_t channel,
+                        size_t number, void *out, void *scratch);
+
+/* How often values from 0 to 1 came, by cells of 1/4096. */
+enum { WSI_LEVEL_CELLS = 4096 };
+typedef struct wsi_level_counts {
+	uint64_t all;
+	uint32_t cell[WSI_LEVEL_CELLS];
+} wsi_level_counts;
+
+void wsi_level_count(wsi_level_counts *c, double value);
+/* What a share `level` of them stays below, on a line within its cell; NaN of none. */
+double wsi_level_of(const wsi_level_counts *c, double level);
+
+#endif

@@ -679,8 +679,8 @@ const wsi_transform wsi_transform_coherence = {
 		"every channel with every other: their coherence, the locking of their phases, and "
 		"their mean cross-spectrum. Means are over the epochs of a recording; without "
 		"epochs they are over neighbouring times and frequencies (Torrence & Webster "
-		"1999). Beside them stand the levels that unrelated channels seldom exceed "
-		"(without epochs: `noise_signals`), and the imaginary part of coherency, which "
+		"1999). Beside them stand the levels that unrelated channels seldom exceed, "
+		"without epochs by signals of noise, and the imaginary part of coherency, which "
 		"volume conduction leaves at 0 (Nolte et al. 2004). No transform is stored.",
 		.examples = (const char *const[]){
 			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "

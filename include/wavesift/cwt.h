@@ -173,7 +173,7 @@ typedef struct ws_cwt_opts {
 
 	/* Of "cwt": 0, none.  Of "coherence": noise_signals. */
 	ws_significance significance;
-	double lag1;            /* of WS_SIGNIFICANCE_AR1, 0 < lag1 < 1; default: of the signal,
+	double lag1;            /* of WS_SIGNIFICANCE_AR1, between -1 and 1; default: of the signal,
 	                           (r(1) + sqrt(r(2))) / 2 of its autocorrelation r (T&C, 3a) */
 	double level;           /* 0 < level < 1; default 0.95 */
 

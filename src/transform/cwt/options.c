@@ -175,9 +175,9 @@ set_significance(const ws_option *o, void *opts, const char *text)
 	cwt->significance = (ws_significance)c->value;
 	const int n = wsi_take_params(text, &cwt->lag1, 1);
 	if (n && (c->value != WS_SIGNIFICANCE_AR1 || n != 1 ||
-	          !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
+	          !(cwt->lag1 > -1.0 && cwt->lag1 < 1.0 && cwt->lag1 != 0.0)))
 		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, "
-		                "between 0 and 1, such as ar1:0.72");
+		                "between -1 and 1 but not 0, such as ar1:0.72");
 	return WS_OK;
 }
 

@@ -105,8 +105,8 @@ resolve(maker *m)
 	if (o->significance && !(o->level > 0.0 && o->level < 1.0))
 		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
 		                "as 0.95, not %g", o->level);
-	if (o->significance && !(o->lag1 >= 0.0 && o->lag1 < 1.0))
-		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be from 0 to "
+	if (o->significance && !(o->lag1 > -1.0 && o->lag1 < 1.0))
+		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be above -1 and "
 		                "below 1, not %g", o->lag1);
 	if (o->lag1 != 0.0 && o->significance != WS_SIGNIFICANCE_AR1)
 		return WSI_FAIL(WS_E_ARG, "`lag1` is of `significance ar1`: leave it 0");

@@ -56,8 +56,9 @@ estimate_lag1(const wsi_cwt *cwt, const void *x, double mean, double variance)
 {
 	const double one = covariance(cwt, x, mean, 1) / variance;
 	const double two = covariance(cwt, x, mean, 2) / variance;
-	const double lag1 = two > 0.0 ? 0.5 * (one + sqrt(two)) : one;
-	return lag1 < 0.0 ? 0.0 : lag1 > 0.999999 ? 0.999999 : lag1;
+	/* The root of that at lag 2 has the sign of that at lag 1: noise may alternate. */
+	const double lag1 = two > 0.0 ? 0.5 * (one + copysign(sqrt(two), one)) : one;
+	return fmax(-0.999999, fmin(lag1, 0.999999));
 }
 
 /* Mean power of a scale of white noise of variance 1; energy: of the wavelet (wsi_wavelet_facts).
@@ -70,6 +71,39 @@ white_power(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double energy)
 		sum += scale->taps[i] * scale->taps[i];
 	const double n = (double)cwt->length, gain = scale->response.gain * n;
 	return scale->taps ? sum : gain * gain * energy / (n * scale->response.step);
+}
+
+/* The noise's spectrum at w radians a sample, 1 on average. */
+static double
+spectrum_of(double lag1, double w)
+{
+	double cosine, sine;
+	const double turns = fabs(w) / (2.0 * PI);
+	gaussian_turn(turns - floor(turns), &cosine, &sine);
+	return (1.0 - lag1 * lag1) / (1.0 + lag1 * lag1 - 2.0 * lag1 * cosine);
+}
+
+/* What the noise has at a scale, by what white noise on an endless axis would have: the mean of its
+ * spectrum over the response, which is wide beside the bend of red noise, and is cut at half the
+ * sampling rate.  Named references take the spectrum at the scale's frequency, as T&C do. */
+static double
+noise_at(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double lag1)
+{
+	enum { STEPS = 1024 };
+	if (cwt->o.reference != WS_CWT_REF_NONE)
+		return spectrum_of(lag1, 2.0 * PI * scale->frequency / cwt->fs);
+	const wsi_wavelet *v = &scale->response.wavelet;
+	const double samples = scale->response.step * (double)cwt->length / (2.0 * PI);
+	double low, high, all = 0.0, heard = 0.0;
+	wsi_wavelet_band(v, 1e-8, &low, &high);
+	low = wavelet_two_sided(v) ? fmin(low, -high) : fmax(low, 0.0);
+	for (int i = 0; i <= STEPS; ++i) {
+		const double w = low + (high - low) * i / STEPS;
+		const double share = wavelet_shape(v, w) * wavelet_shape(v, w);
+		all += share;
+		heard += fabs(w) <= PI * samples ? share * spectrum_of(lag1, w / samples) : 0.0;
+	}
+	return heard / all;
 }
 
 void
@@ -89,11 +123,7 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 		if (!(v->a == last))
 			energy = wsi_wavelet_facts_of(v).energy;
 		last = v->a;
-		double cosine, sine;
-		gaussian_turn(scale->frequency / cwt->fs, &cosine, &sine);
-		const double noise = (1.0 - lag1 * lag1) /
-			(1.0 + lag1 * lag1 - 2.0 * lag1 * cosine);
-		levels[i] = variance * noise * white_power(cwt, scale, energy) *
+		levels[i] = variance * noise_at(cwt, scale, lag1) * white_power(cwt, scale, energy) *
 			quantile(real ? 1 : 2, cwt->o.level);
 	}
 }

@@ -182,11 +182,12 @@ plan(job *j)
 		.samples = j->in.samples, .before = j->in.before, .behind = j->in.behind,
 		.type = (ws_type)a->precision, .recording_channels = j->in.n_channels,
 			.fs = j->in.fs };
-	if (j->in.gathered) {
+	if (j->in.gathered)
 		shape.epochs = j->in.n_epochs;
-		shape.start = wsi_input_first_time(&j->in);
-	} else
+	else
 		shape.channels *= j->in.n_epochs;
+	if (j->in.gathered && a->command.transform->takes_epochs == 1)
+		shape.start = wsi_input_first_time(&j->in);
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes, more than --memory leaves",

@@ -27,6 +27,8 @@ conv_set conv_set_draw(rng *r, size_t channels, size_t samples, size_t masks, le
 void conv_set_free(conv_set *s);
 
 ws_ctx *gpu_conv_context(const char *device, size_t device_memory);
+/* Options drawn at random that mean nothing with such signals go back to their defaults. */
+void gpu_conv_mend(ws_conv_opts *o, ws_type type);
 /* Fills outputs and bytes of r, too. */
 ws_plan *gpu_conv_plan(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *opts, responses *r);
 ws_status gpu_conv_execute(const ws_plan *plan, const ws_io *io);

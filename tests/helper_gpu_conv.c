@@ -72,6 +72,17 @@ gpu_conv_context(const char *device, size_t device_memory)
 	return ctx;
 }
 
+void
+gpu_conv_mend(ws_conv_opts *o, ws_type type)
+{
+	if (type == WS_F64 && o->sums == WS_SUMS_F64)
+		o->sums = WS_SUMS_PLAIN;
+	if (type == WS_F64)
+		o->mask_rounding = WS_ROUND_NEAREST;
+	if (o->mask_rounding != WS_ROUND_DITHER)
+		o->seed = 0;
+}
+
 ws_plan *
 gpu_conv_plan(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *opts, responses *r)
 {
@@ -79,6 +90,7 @@ gpu_conv_plan(ws_ctx *ctx, const conv_set *s, const ws_conv_opts *opts, response
 	o.size = sizeof o;
 	o.tag = WS_TAG_CONV;
 	o.masks = &s->masks;
+	gpu_conv_mend(&o, s->shape.type);
 	ws_plan *plan;
 	if (ws_plan_create(&plan, ctx, "conv", &s->shape, &o) != WS_OK)
 		fail_msg("%s", ws_error_detail());

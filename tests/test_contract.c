@@ -155,12 +155,12 @@ fields_have_effect(void **state)
 	const ws_transform *t;
 	for (int k = 0; (t = ws_transform_at(k)); ++k) {
 		ws_shape shape = shape_for(t);
-		shape.start = t->takes_epochs ? -0.5 : 0.0;
+		shape.start = t->takes_epochs == 1 ? -0.5 : 0.0;
 		ws_plan_destroy(plan_of(t, &shape));
 		shape.recording_channels = CHANNELS + 1;
 		refused(t, &shape, "belong together");
 		shape.recording_channels = 0;
-		shape.start = t->takes_epochs ? INFINITY : 1.0;
+		shape.start = t->takes_epochs == 1 ? INFINITY : 1.0;
 		refused(t, &shape, "start must be");
 		shape.start = 0.0;
 		if (!t->takes_epochs) {

@@ -194,6 +194,8 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	o.tag = WS_TAG_CONV;
 	o.masks = &s->masks;
 	o.method = o.method ? o.method : WS_CONV_DIRECT;
+	if (s->type == WS_F64 && o.sums == WS_SUMS_F64)
+		o.sums = WS_SUMS_PLAIN; /* the same */
 	const ws_shape shape = { .size = sizeof shape, .channels = s->channels, .samples = s->n,
 		.type = s->type };
 	ws_plan *plan;

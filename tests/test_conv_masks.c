@@ -297,7 +297,7 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 	ws_ctx *ctx = context(NULL, 1);
 	const ws_masks m = { .size = sizeof m, .count = 1, .lengths = &n, .values = values };
 	const ws_conv_opts o = { .size = sizeof o, .tag = WS_TAG_CONV, .masks = &m,
-		.mask_rounding = how, .seed = seed,
+		.mask_rounding = how, .seed = how == WS_ROUND_DITHER ? seed : 0,
 		.method = WS_CONV_DIRECT, .flip = 1 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n,
 		.type = WS_F32 };

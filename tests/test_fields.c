@@ -278,9 +278,9 @@ static const row shape_rows[] = {
 	{ AT(recording_channels), .kind = U64, .number = 3, .only = " " },
 	{ AT(fs), .kind = REAL, .number = 50 },
 	{ AT(epochs), .kind = U64, .number = 2, .only = " trials hhtrials coherence " },
-	/* Times of an epoch; coherence has no option that names one. */
+	/* Times of an epoch. */
 	{ AT(start), .kind = REAL, .number = -0.5, .only = " trials hhtrials ",
-		.needs = "baseline=1 baseline_to=0.4", .where = "- coherence " },
+		.needs = "baseline=1 baseline_to=0.4" },
 	{ AT(before), .kind = U64, .number = 9, .only = " bands " },
 	{ AT(behind), .kind = U64, .number = 9, .only = " bands " },
 	{ .field = NULL },
@@ -542,6 +542,87 @@ every_field(void **state)
 	assert_true(tried > 400);
 }
 
+/* An option that another makes meaningless is refused; beside what gives it a meaning it passes, and
+ * so do the options of that plan. */
+static void
+what_means_nothing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *transforms, *field, *set, *means;
+		ws_type type;   /* of both, but where means is NULL: there f32 */
+	} cases[] = {
+		{ " conv ", "mask_rounding", "mask_rounding=2", NULL, WS_F64 },
+		{ " conv ", "sums", "sums=2", NULL, WS_F64 },
+		{ " conv ", "seed", "seed=3", "mask_rounding=5", WS_F32 },
+		{ " cwt ", "level", "level=0.5 quantity=3", "significance=1", WS_F64 },
+		{ " hht ", "sparse_cells", "sparse_cells=1", "parts=256", WS_F64 },
+		{ " hht ", "modulation_freqs", "modulation_freqs.low=2 modulation_freqs.high=20",
+			HOLO, WS_F64 },
+		{ " hhtrials ", "wild", "wild=2", "mask=3", WS_F64 },
+		{ " hht hhtrials ", "noise", "emd.noise=0.3", OF_ENSEMBLES, WS_F64 },
+		{ " hht hhtrials ", "pairs", "emd.pairs=1", "emd.method=2 emd.realizations=2", WS_F64 },
+		{ " hht hhtrials ", "realizations", "emd.realizations=2", OF_ENSEMBLES, WS_F64 },
+		{ " hht hhtrials ", "snr", "emd.snr=2", OF_ENSEMBLES, WS_F64 },
+		{ " hht hhtrials ", "channel_noise", "emd.channel_noise=2", OF_ENSEMBLES, WS_F64 },
+		{ " hht hhtrials ", "seed", "emd.seed=5", OF_ENSEMBLES, WS_F64 },
+		{ " hht ", "directions", "emd.directions=8", OF_MEMD, WS_F64 },
+		{ " hht ", "direction_set", "emd.direction_set=2", OF_MEMD, WS_F64 },
+		{ " hht ", "noise_channels", "emd.noise_channels=1", OF_MEMD, WS_F64 },
+		{ " hht ", "noise_power", "emd.noise_power=3", OF_MEMD " emd.noise_channels=1", WS_F64 },
+	};
+	const ws_transform *t;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		for (int k = 0; (t = ws_transform_at(k)); ++k) {
+			if (!names(cases[i].transforms, t))
+				continue;
+			size_t *opts = calloc(1, t->options_size);
+			ws_shape shape = shape_for(t);
+			const row r = { .field = cases[i].field };
+			ws_plan *plan, *again;
+			shape.type = cases[i].type;
+			begin(t, opts);
+			put_all(t, opts, cases[i].set);
+			if (ws_plan_create(&plan, ctx, t->name, &shape, opts) != WS_E_ARG ||
+			    !names_it(ws_error_detail(), &r))
+				fail_msg("%s: %s: %s", t->name, r.field, ws_error_detail());
+			shape.type = cases[i].means ? shape.type : WS_F32;
+			put_all(t, opts, cases[i].means);
+			put_all(t, opts, cases[i].set);
+			if (ws_plan_create(&plan, ctx, t->name, &shape, opts) != WS_OK)
+				fail_msg("%s: %s: %s", t->name, r.field, ws_error_detail());
+			/* Of conv they have no masks. */
+			if (strcmp(t->name, "conv") != 0 &&
+			    ws_plan_create(&again, ctx, t->name, &shape, ws_plan_options(plan)) != WS_OK)
+				fail_msg("%s: %s, again: %s", t->name, r.field, ws_error_detail());
+			if (strcmp(t->name, "conv") != 0)
+				ws_plan_destroy(again);
+			ws_plan_destroy(plan);
+			free(opts);
+		}
+}
+
+/* A number that no enumeration has is refused by its field. */
+static void
+numbers_that_there_are_not(void **state)
+{
+	(void)state;
+	const ws_transform *t;
+	int tried = 0;
+	for (int k = 0; (t = ws_transform_at(k)); ++k)
+		for (const row *r = rows_of(t); r->field; ++r) {
+			const ws_option *o = option_of(t, r);
+			if (r->kind != INT || !o || !o->choices || strstr(r->field, "_given"))
+				continue;
+			for (int i = 0; i < 2; ++i, ++tried) {
+				char told[600] = "passes";
+				if (try_value(t, r, i ? 1 << 20 : -1, told, sizeof told) != -1)
+					fail_msg("%s: %s: %s", t->name, r->field, told);
+			}
+		}
+	assert_true(tried > 100);
+}
+
 /* Rows reach from the beginning of a struct to its end, in order; what lies between two is no more
  * than aligns the second. */
 static void
@@ -682,7 +763,10 @@ tear_down(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(no_field_is_left_out),
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_means_nothing),
+		cmocka_unit_test(numbers_that_there_are_not),
+		cmocka_unit_test(no_field_is_left_out),
 		cmocka_unit_test(every_field), cmocka_unit_test(every_field_of_a_shape),
 		cmocka_unit_test(every_field_of_an_execution) };
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -191,6 +191,7 @@ test_formulae(void **state)
 			strcpy(o.amplitude_error, "0.37");
 			strcpy(o.timing_error, "scale^0.5:0.01");
 		}
+		gpu_conv_mend(&o, type);
 		/* Masks that not all are there at once. */
 		if (trial % 10 == 0) {
 			o.scale_low = (ws_ratio){ 1, 1 };

@@ -94,7 +94,7 @@ some_job(rng *r, int i, double **x, void **typed)
 		.modes_given = given ? (int)modes : 0 };
 	if (j.o.freqs.count > 300 && j.o.time_bin > 0 && j.o.time_bin < 0.05)
 		j.o.time_bin = 0;
-	j.o.emd.modes = (int)modes;
+	j.o.emd.modes = given ? 0 : (int)modes;
 	*x = some_samples(r, j.type, j.channels * (given ? modes : 1), j.samples);
 	const size_t n = j.channels * (given ? modes : 1) * j.samples;
 	*typed = need(n * 8);
@@ -299,7 +299,7 @@ test_device_arrays(void **state)
 			.o = { .modes_given = given ? K : 0, .frequency_method = (ws_hht_method)(1 + i % 3),
 			       .reference = (ws_hht_reference)(i % 4 == 3), .parts = 63,
 			       .smooth_phase = i > 9 ? 3 : 0, .time_bin = 1 } };
-		j.o.emd.modes = K;
+		j.o.emd.modes = given ? 0 : K;
 		void *typed = need(n * 8);
 		to_type(j.type, x, n, typed);
 		j.x = typed;

@@ -70,6 +70,7 @@ test_given(void **state)
 	hht_must(&task, &made);
 	task.x = made.array[WS_HHT_MODES];
 	task.o.modes_given = (int)made.modes;
+	task.o.emd.modes = 0;
 	hht_must(&task, &given);
 	assert_null(given.array[WS_HHT_MODES]);
 	assert_null(given.array[WS_HHT_RESIDUE]);
@@ -314,7 +315,8 @@ test_one_by_one(void **state)
 		hht one, other;
 		hht_job task = { .channels = CHANNELS, .samples = N, .fs = 100, .x = x,
 			.o = { .parts = parts[i % 3], .modes_given = MODES,
-			       .time_bin = i < 6 ? 0.83 : 7.0, .sparse_cells = 2,
+			       .time_bin = i < 6 ? 0.83 : 7.0,
+			       .sparse_cells = parts[i % 3] & WS_HHT_PART_SPARSE ? 2 : 0,
 			       .mask = i % 2 ? WS_HHT_MASK_WILD : WS_HHT_MASK_NONE,
 			       .quantity = i % 4 ? WS_HHT_DENSITY : WS_HHT_AMPLITUDE } };
 		hht_must(&task, &one);

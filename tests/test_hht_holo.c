@@ -111,6 +111,7 @@ test_holospectrum_of_emd(void **state)
 	task.x = rows;
 	task.o.modes_given = 2 * SECOND;
 	task.o.parts = WS_HHT_PART_INSTANTANEOUS;
+	task.o.modulation_freqs = (ws_range){ .count = 0 };
 	hht_must(&task, &second);
 	static double cells[BINS * BINS];
 	double all = 0;

@@ -182,8 +182,8 @@ typedef struct ws_shape {
 	size_t epochs;   /* of transforms over epochs (ws_transform.takes_epochs): rows of
 	                    samples that each channel has, x[channel][epoch][time]; default 1.
 	                    Others take epochs as channels: 0 or 1 of them      */
-	double start;    /* s: time of the first sample of an epoch, of the same transforms, whose
-	                    options name times of an epoch; of others 0          */
+	double start;    /* s: time of the first sample of an epoch, of transforms whose options
+	                    name times of an epoch (ws_transform.takes_epochs 1); of others 0 */
 	size_t before, behind; /* of transforms that take the context of a part
 	                    (ws_transform.takes_context): samples that each row of x has before
 	                    and behind those that results are of; default 0 */
@@ -255,8 +255,9 @@ typedef struct ws_transform {
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
-	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs); 2: or
-	                           a signal without epochs; 0: epochs are channels   */
+	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs), and
+	                           their times (ws_shape.start); 2: all epochs, or a signal without
+	                           any, and no times; 0: epochs are channels         */
 	int takes_context;      /* 1: a part of a recording has the whole's results where x has what
 	                           lies about it (ws_shape.before, behind); 0: it is cut off */
 	unsigned options_tag;   /* WS_TAG_.., of its options struct                  */
@@ -311,9 +312,9 @@ typedef struct ws_option_file {
 } ws_option_file;
 
 /* Checks what the options of a transform say together, before there is a plan.  Planning refuses
- * options that only others of the family have, but lets pass those that another makes meaningless,
- * such as `max_sifts` beside `sifts`, which the options of a plan have, too (ws_plan_options());
- * here they are mistakes.  WS_E_ARG. */
+ * options that only others of the family have, and those that another makes meaningless; but lets
+ * pass what the options of a plan have, too (ws_plan_options()), such as `max_sifts` beside
+ * `sifts`: here these are mistakes.  WS_E_ARG. */
 WS_API ws_status ws_options_check(const ws_transform *transform, const void *opts,
                                   const ws_option_file *files);
 

@@ -52,8 +52,9 @@ check_effect(const ws_shape *shape, const ws_transform *t)
 	if (shape->epochs > 1 && !t->takes_epochs)
 		return WSI_FAIL(WS_E_ARG, "%s takes no epochs: give each epoch as a channel, and "
 		                "leave ws_shape.epochs 0", t->name);
-	if (shape->start != 0.0 && !t->takes_epochs)
-		return WSI_FAIL(WS_E_ARG, "%s takes no epochs: ws_shape.start must be 0", t->name);
+	if (shape->start != 0.0 && t->takes_epochs != 1)
+		return WSI_FAIL(WS_E_ARG, "no option of %s names times of an epoch: "
+		                "ws_shape.start must be 0", t->name);
 	if (!isfinite(shape->start))
 		return WSI_FAIL(WS_E_ARG, "ws_shape.start must be finite, not %g", shape->start);
 	if (shape->recording_channels && shape->channels % shape->recording_channels)

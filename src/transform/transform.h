@@ -73,9 +73,17 @@ typedef struct wsi_within {
 	unsigned tag;
 } wsi_within;
 
+/* An option that others make meaningless. */
+typedef struct wsi_need {
+	const char *option;     /* NULL ends a list of them */
+	bool (*holds)(const ws_shape *shape, const void *opts); /* false: it means nothing */
+	const char *where;      /* it means nothing: "without `significance`" */
+} wsi_need;
+
 struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
 	const ws_option *const *options; /* ends with NULL */
+	const wsi_need *needs;  /* NULL: none */
 	const char *options_name; /* of the options struct, "ws_emd_opts" */
 	wsi_within within;
 	const wsi_array *arrays;
@@ -163,8 +171,9 @@ void wsi_plan_empty(ws_plan *plan);
 ws_status wsi_options_take(const wsi_transform *t, void *to, const void *from);
 /* Are these whole options of the transform, as this version has them?  WS_E_ARG. */
 ws_status wsi_options_whole(const wsi_transform *t, const void *opts);
-/* Are those that other transforms of the family have, and this one does not, at their defaults?
- * opts: of this version's size.  WS_E_ARG names one. */
+/* Are those at their defaults that other transforms of the family have and this one does not, and
+ * those that another makes meaningless (wsi_need)?  opts: of this version's size.  WS_E_ARG names
+ * one. */
 ws_status wsi_options_offered(const wsi_transform *t, const ws_shape *shape, const void *opts);
 
 /* ---- For rows --------------------------------------------------------------------------- */

@@ -70,6 +70,10 @@ fails "--plot-channels without --plot" 2 "--plot" "$ws" emd "$eeg" --plot-channe
 fails "--compress of a .csv" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o x.csv
 fails "--compress of standard output" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o -
 fails "--quiet and --verbose" 2 "contradict" "$ws" emd "$eeg" -q -v
+fails "--sums f64 of f64" 2 "--sums means nothing where" "$ws" conv "$eeg" --mask-formula morlet \
+	--sums f64
+fails "--sparse-cells alone" 2 "--sparse-cells means nothing without sparse among --parts" \
+	"$ws" hht "$eeg" -c Cz --sparse-cells 3
 fails "--strict with fixed sifts" 2 "--strict means nothing" "$ws" emd "$eeg" -c Cz --strict
 fails "--variable of an EDF" 2 "has no arrays" "$ws" emd "$eeg" --variable x
 fails "--variable of an EDF, info" 2 "has no arrays" "$ws" info "$eeg" --variable x

@@ -142,7 +142,8 @@ class Plan:
         self._given.check_vectors(self.channels)
         shape = c.sized(c.Shape, channels=self.rows, samples=self.samples,
                         type=c.TYPES.index(self.dtype), recording_channels=self.channels,
-                        fs=self.fs or 0.0, epochs=self.gathered, start=self.tmin)
+                        fs=self.fs or 0.0, epochs=self.gathered,
+                        start=self.tmin if self.row.transform.takes_epochs == 1 else 0.0)
         self.handle = ctypes.c_void_p()
         create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
 

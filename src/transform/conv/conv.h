@@ -41,6 +41,7 @@ typedef struct wsi_conv_plan {
 #define WSI_KERNEL "interpolation-kernel"
 
 extern const ws_option *const wsi_conv_options[];
+extern const wsi_need wsi_conv_needs[];
 
 /* Checks o and fills its defaults. */
 ws_status wsi_conv_resolve_options(ws_conv_opts *o);

@@ -334,3 +334,29 @@ const ws_option *const wsi_conv_options[] = {
 	&timing_jitter.option, &oversample, &interpolation, &kernel, &flip, &extent, &decimate,
 	&sums, &accumulators, &narrow, &method, NULL,
 };
+
+static bool
+is_narrower(const ws_shape *shape, const void *opts)
+{
+	return shape->type == WS_F32 ||
+	       ((const ws_conv_opts *)opts)->mask_rounding <= WS_ROUND_NEAREST;
+}
+
+static bool
+is_dithered(const ws_shape *shape, const void *opts)
+{
+	return shape->type == WS_F32 &&
+	       ((const ws_conv_opts *)opts)->mask_rounding == WS_ROUND_DITHER;
+}
+
+static bool
+is_wider(const ws_shape *shape, const void *opts)
+{
+	return shape->type == WS_F32 || ((const ws_conv_opts *)opts)->sums != WS_SUMS_F64;
+}
+
+const wsi_need wsi_conv_needs[] = {
+	{ "mask-rounding", is_narrower, "where masks stay in f64 (`precision f32` rounds them)" },
+	{ "seed", is_dithered, "without `mask_rounding dither` of masks in f32 (`precision f32`)" },
+	{ "sums", is_wider, "where all is in f64 (f64 is for `precision f32`)" }, { NULL, NULL, NULL },
+};

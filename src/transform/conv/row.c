@@ -588,7 +588,7 @@ const wsi_transform wsi_transform_conv = {
 		  "masks of 17 to 3201 taps",
 		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
 	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0, 0, WS_TAG_CONV },
-	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
+	.options = wsi_conv_options, .needs = wsi_conv_needs, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.every = every, .fill = fill_or_empty, .empty = empty, .keep = keep,
 	.extent = extent, .element = element, .axis_values = axis_values, .measure = measure,

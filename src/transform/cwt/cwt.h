@@ -9,6 +9,7 @@
 extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
 	*const wsi_superlets_options[], *const wsi_trials_options[],
 	*const wsi_coherence_options[];
+extern const wsi_need wsi_cwt_needs[];
 extern const wsi_transform wsi_transform_cwt, wsi_transform_bands;
 
 /* The padded length N of a signal. */

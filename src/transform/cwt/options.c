@@ -440,3 +440,14 @@ const ws_option *const wsi_coherence_options[] = {
 	WAVELETS, &against.option, &smooth_time, &smooth_octaves, &decimate, &noise_signals,
 	&coherence_noise, &coherence_level, &coherence_seed, NULL,
 };
+
+static bool
+has_significance(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	return ((const ws_cwt_opts *)opts)->significance;
+}
+
+const wsi_need wsi_cwt_needs[] = {
+	{ "level", has_significance, "without `significance`" }, { NULL, NULL, NULL },
+};

@@ -318,7 +318,7 @@ const wsi_transform wsi_transform_cwt = {
 		.options_tag = WS_TAG_CWT, .family = "cwt", .group = "Analyse",
 		.folder = "cwt", .type = WS_F32,
 	},
-	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
+	.options = wsi_cwt_options, .needs = wsi_cwt_needs, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
 	.every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,

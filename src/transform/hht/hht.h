@@ -48,6 +48,7 @@ wsi_hht_together(const ws_plan *plan)
 #define WSI_HHT_STRETCHES 64
 
 extern const ws_option *const wsi_hht_options[];
+extern const wsi_need wsi_hht_needs[], wsi_hhtrials_needs[];
 extern const ws_option *const wsi_hhtrials_options[]; /* hht/trials.c */
 
 /* The options of the decomposition within those of a row. */

@@ -314,6 +314,84 @@ wsi_hht_digits(double frequency)
 	return frequency < 1000.0 ? 4 : 7;
 }
 
+/* ---- What others make meaningless -------------------------------------------------------- */
+
+static bool
+is_sparse(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	return ((const ws_hht_opts *)opts)->parts & WS_HHT_PART_SPARSE;
+}
+
+static bool
+has_holospectrum(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	return ((const ws_hht_opts *)opts)->parts & WS_HHT_PART_HOLOSPECTRUM;
+}
+
+static bool
+leaves_out_wild(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	return ((const ws_hht_opts *)opts)->mask == WS_HHT_MASK_WILD;
+}
+
+static bool
+decomposes(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	return !((const ws_hht_opts *)opts)->modes_given;
+}
+
+/* References set these, too, whether or not their method has them. */
+static bool
+has_ensemble(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	return decomposes(shape, opts) && (o->emd.reference || (
+	       wsi_opts_method(&o->emd) != WS_METHOD_EMD &&
+	       wsi_opts_method(&o->emd) != WS_METHOD_MEMD));
+}
+
+static bool
+is_joint(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	return decomposes(shape, opts) &&
+	       (o->emd.reference || wsi_opts_method(&o->emd) == WS_METHOD_MEMD);
+}
+
+static bool
+has_seed(const ws_shape *shape, const void *opts)
+{
+	return has_ensemble(shape, opts) || is_joint(shape, opts);
+}
+
+#define OF_DECOMPOSITIONS(name) { name, decomposes, "without a decomposition" }
+#define OF_ENSEMBLES(name) { name, has_ensemble, "without an ensemble (`decomposition eemd`)" }
+#define OF_JOINT(name) { name, is_joint, "without `decomposition memd`" }
+#define OF_ANY                                                                                \
+	OF_DECOMPOSITIONS("modes"), OF_DECOMPOSITIONS("sifts"), OF_DECOMPOSITIONS("stop-rule"), \
+	OF_DECOMPOSITIONS("max-sifts"), OF_DECOMPOSITIONS("check-every"),                 \
+	OF_DECOMPOSITIONS("boundary"), OF_DECOMPOSITIONS("spline"),                       \
+	OF_ENSEMBLES("realizations"), OF_ENSEMBLES("pairs"), OF_ENSEMBLES("noise"),       \
+	OF_ENSEMBLES("snr"), OF_ENSEMBLES("channel-noise"),                               \
+	{ "seed", has_seed, "without noise (`decomposition eemd`)" }
+
+const wsi_need wsi_hht_needs[] = {
+	{ "sparse-cells", is_sparse, "without sparse among `parts`" },
+	{ "modulation-freqs", has_holospectrum, "without holospectrum among `parts`" },
+	OF_ANY, OF_JOINT("directions"), OF_JOINT("direction-set"), OF_JOINT("noise-channels"),
+	OF_JOINT("noise-power"), { NULL, NULL, NULL },
+};
+/* Those of hht are counted among the figures of modes. */
+const wsi_need wsi_hhtrials_needs[] = {
+	{ "wild", leaves_out_wild, "without `mask wild`" }, OF_ANY, { NULL, NULL, NULL },
+};
+
+/* ---- Words ------------------------------------------------------------------------------- */
+
 const char *
 wsi_hht_decomposition(const ws_hht_opts *o)
 {

@@ -32,6 +32,9 @@ check_choices(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "`quantity`: there is no number %d", (int)o->quantity);
 	if (!is_choice((int)o->freqs.spacing, WS_SPACING_LINEAR))
 		return WSI_FAIL(WS_E_ARG, "`freqs`: there is no scale %d", (int)o->freqs.spacing);
+	if (!is_choice((int)o->emd.method, WS_METHOD_MEMD))
+		return WSI_FAIL(WS_E_ARG, "`emd.method`: there is no number %d",
+		                (int)o->emd.method);
 	return WS_OK;
 }
 

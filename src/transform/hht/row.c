@@ -347,7 +347,7 @@ const wsi_transform wsi_transform_hht = {
 	  .options_size = sizeof(ws_hht_opts), .options_tag = WS_TAG_HHT,
 	  .family = "hht", .group = "Analyse",
 	  .folder = "hht" },
-	.options = wsi_hht_options, .options_name = "ws_hht_opts",
+	.options = wsi_hht_options, .needs = wsi_hht_needs, .options_name = "ws_hht_opts",
 	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,

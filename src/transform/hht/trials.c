@@ -482,7 +482,7 @@ const wsi_transform wsi_transform_hhtrials = {
 	  .family = "hht", .group = "Analyse",
 		.folder = "hhtrials", .takes_epochs = 1,
 	},
-	.options = wsi_hhtrials_options, .options_name = "ws_hht_opts",
+	.options = wsi_hhtrials_options, .needs = wsi_hhtrials_needs, .options_name = "ws_hht_opts",
 	.within = WSI_HHT_WITHIN, .arrays = arrays,
 	.n_arrays = WS_HHTRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,

@@ -24,12 +24,10 @@ decides(const ws_option *o)
 	static const char *const others[] = { "device", "device-memory", "threads", "memory",
 		"dry-run", "progress", "mpi", "resume", "checkpoint", "max-time", "overwrite",
 		"plot-channels", "figure", "json", "quiet", "verbose" };
-	cli_value value;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(o->name, others[i]) == 0)
 			return false;
-	return strcmp(o->group, CLI_MANY) != 0
-	       && !(cli_option_is_own(o, &value) && value == VALUE_OUTPUT);
+	return !cli_option_of_many(o) && !cli_option_is_written(o);
 }
 
 /* Tables beside a recording are told by their contents (FILES): they may be moved with it. */

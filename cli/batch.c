@@ -32,7 +32,7 @@ cli_batch_check(const cli_args *a)
 		return status >= 0 ? status : cli_shard_parse(&shard, a->shard);
 	}
 	for (int i = 0; i < a->n_given; i++)
-		if (strcmp(a->given[i].option->group, CLI_MANY) == 0)
+		if (cli_option_of_many(a->given[i].option))
 			return cli_fail(EXIT_USAGE, "--%s needs --output-dir DIR",
 			                a->given[i].option->name);
 	return -1;

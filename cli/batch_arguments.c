@@ -36,10 +36,8 @@ add(words *w, const char *format, ...)
 static bool
 is_replaced(const ws_option *o)
 {
-	cli_value value;
-	return strcmp(o->group, CLI_MANY) == 0 || strcmp(o->name, "progress") == 0
-	       || strcmp(o->name, "max-time") == 0
-	       || (cli_option_is_own(o, &value) && value == VALUE_OUTPUT);
+	return cli_option_of_many(o) || strcmp(o->name, "progress") == 0
+	       || strcmp(o->name, "max-time") == 0 || cli_option_is_written(o);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "headings.h"
 #include "message.h"
 #include "wavesift/wavesift.h"
 
@@ -46,7 +47,8 @@ static void
 print_option(const ws_option *o)
 {
 	char text[CLI_SHOWN];
-	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
+	const char letter = cli_option_letter(o);
+	int at = printf(letter ? "  -%c, " : "      ", letter);
 	at += printf("--%s", o->name);
 	if (o->argument)
 		at += printf("%s%s", cli_argument_is_optional(o) ? "" : " ", o->argument);
@@ -94,12 +96,13 @@ cli_help_command(const cli_command *command)
 	printf("wavesift %s - %s\n\nUsage: wavesift %s [options]%s%s\n\n", command->name,
 	       command->summary, command->name, *command->operands ? " " : "", command->operands);
 	print_wrapped(command->text, 0, 0);
-	const char *group = "";
+	const char *heading = "";
 	const ws_option *o;
 	for (int i = 0; (o = cli_option_at(command, i)); i++) {
-		if (strcmp(group, o->group) != 0)
-			printf("\n%s\n", o->group);
-		group = o->group;
+		const char *of = cli_option_heading(o);
+		if (strcmp(heading, of) != 0)
+			printf("\n%s\n", of);
+		heading = of;
 		print_option(o);
 	}
 	printf("\nExamples\n");

@@ -126,31 +126,25 @@ cli_find_command(const char *name, cli_command *c)
 #define QUOTED "A name that holds commas may be given as it is, or in double quotes, within which " \
 	"nothing is a pattern. "
 
-typedef struct own_option {
-	ws_option option;     /* first */
-	unsigned commands;
-	cli_value value;
-} own_option;
-
 /* Where an option means something else in another command, it has another row. */
-static const own_option before[] = {
-	{ { "channels", 'c', "LIST", SELECTING,
+static const cli_own before[] = {
+	{ 'c', SELECTING, { "channels", "LIST",
 	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7. " QUOTED
 	    "Default: every signal (status, trigger and annotation channels are none).",
 	    TEXT(channels) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "channels", 'c', "LIST", SELECTING,
+	{ 'c', SELECTING, { "channels", "LIST",
 	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7. "
 	    "Default: the first three; of spectra all.",
 	    TEXT(channels) }, CMD_PLOT, VALUE_TEXT },
-	{ { "channels", 'c', "LIST", SELECTING,
+	{ 'c', SELECTING, { "channels", "LIST",
 	    "Channels that both results have, by name, pattern, number or "
 	    "range among them, " NUMBERED ": Cz,EEG*,1-4,7. Default: all of them.",
 	    TEXT(channels) }, CMD_COMPARE, VALUE_TEXT },
-	{ { "bads", 0, "FILE", SELECTING,
+	{ 0, SELECTING, { "bads", "FILE",
 	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name and "
 	    "status, apart by tabs), also of those that --channels names.", TEXT(bads) },
 	  CMD_TRANSFORM, VALUE_TEXT },
-	{ { "from", 0, "TIME", SELECTING,
+	{ 0, SELECTING, { "from", "TIME",
 	    "First moment, itself included. A plain number is in seconds, whatever a table "
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
 	    "Times of a table and of epochs are those that it gives them, from where wavesift "
@@ -159,80 +153,80 @@ static const own_option before[] = {
 	    "has what the whole would have there: what lies about it is read too, up to pauses "
 	    "and the ends; other commands cut it off.",
 	    TEXT(from) }, WRITES, VALUE_MOMENT },
-	{ { "to", 0, "TIME", SELECTING, "Last moment, itself excluded; as for --from.",
+	{ 0, SELECTING, { "to", "TIME", "Last moment, itself excluded; as for --from.",
 	    TEXT(to) }, WRITES, VALUE_MOMENT },
-	{ { "segment", 0, "N", SELECTING,
+	{ 0, SELECTING, { "segment", "N",
 	    "Of a recording that was interrupted, this segment, " NUMBERED ": what lies between "
 	    "two pauses. wavesift info lists them. Its times are those of the recording.",
 	    INT(segment, 1, 1 << 30) }, CMD_TRANSFORM, 0 },
-	{ { "gaps", 0, "HOW", SELECTING,
+	{ 0, SELECTING, { "gaps", "HOW",
 	    "Pauses of a recording: refuse to analyse across one (default), or join the segments "
 	    "as if there were none; then times count samples alone.",
 	    CHOICE(join, { "refuse", 0 }, { "join", 1 }) }, CMD_TRANSFORM, 0 },
-	{ { "epochs", 0, "LIST", SELECTING,
+	{ 0, SELECTING, { "epochs", "LIST",
 	    "Epochs of an epoched recording, by number or range, " NUMBERED ". Each is taken by "
 	    "itself; a figure shows the first. Default: all.",
 	    TEXT(epochs) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "epochs", 0, "LIST", SELECTING,
+	{ 0, SELECTING, { "epochs", "LIST",
 	    "The epoch to draw, by its number in the recording. Default: the first of the result.",
 	    TEXT(epochs) }, CMD_PLOT, VALUE_TEXT },
-	{ { "epochs-at", 0, "EVENT", SELECTING,
+	{ 0, SELECTING, { "epochs-at", "EVENT",
 	    "Cut epochs from a continuous recording around these of its events, by label or "
 	    "pattern: square,rt*. wavesift info lists them. " QUOTED "Epochs that are not whole, "
 	    "or that a pause cuts, are left out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "tmin", 0, "S", SELECTING,
+	{ 0, SELECTING, { "tmin", "S",
 	    "Where these epochs begin, in seconds from the sample of the event, which is time 0; "
 	    "rounded to whole samples. Default: -0.5. Of a file of "
 	    "epochs: the time of their first sample, over what the file says.",
 	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
-	{ { "tmax", 0, "S", SELECTING,
+	{ 0, SELECTING, { "tmax", "S",
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
-	{ { "nan", 0, "HOW", SELECTING,
+	{ 0, SELECTING, { "nan", "HOW",
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
 	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
 
-	{ { "missing", 0, "LIST", SELECTING,
+	{ 0, SELECTING, { "missing", "LIST",
 	    "Numbers that stand for samples that were not taken, such as -9999 or 99,999; --nan "
 	    "decides what becomes of them.", TEXT(missing) }, CMD_TRANSFORM, VALUE_TEXT },
 
-	{ { "fs", 0, "HZ", READING,
+	{ 0, READING, { "fs", "HZ",
 	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, "
 	    "y).",
 	    TEXT(fs) }, READS, VALUE_RATE },
-	{ { "resample", 0, "RATE", READING,
+	{ 0, READING, { "resample", "RATE",
 	    "Bring the channels selected to one sampling rate before all else: in Hz, or the lowest "
 	    "or highest among them. By band-limited interpolation: tones up to 0.91 of half the "
 	    "slower rate keep amplitude and phase, what lies above half of it is taken off (120 dB); "
 	    "times and events stay. Without it channels that differ in rate are refused.",
 	    REAL(resample) }, CMD_TRANSFORM, VALUE_NEW_RATE },
-	{ { "date-order", 0, "ORDER", READING,
+	{ 0, READING, { "date-order", "ORDER",
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",
 	    CHOICE(date_order, { "dmy", 1 }, { "mdy", 2 }, { "ymd", 3 }) }, READS, 0 },
-	{ { "events", 0, "FILE", READING,
+	{ 0, READING, { "events", "FILE",
 	    "Events from a file of their own, in place of those of the recording: a table with "
 	    "columns onset, duration and label (BIDS _events.tsv, CSV, Audacity's labels; seconds "
 	    "from the first sample, or dates), or a recording that has events, such as a hypnogram "
 	    "in EDF+.",
 	    TEXT(events) }, READS, VALUE_TEXT },
-	{ { "events-from", 0, "CHANNEL", READING,
+	{ 0, READING, { "events-from", "CHANNEL",
 	    "Take events from this channel of triggers, by name or number, instead of those that the "
 	    "recording has: wherever its value becomes another than the one it rests at.",
 	    TEXT(events_from) }, READS, VALUE_TEXT },
-	{ { "raw", 0, "LAYOUT", READING,
+	{ 0, READING, { "raw", "LAYOUT",
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",
 	    TEXT(raw) }, READS, VALUE_TEXT },
-	{ { "variable", 0, "NAME", READING,
+	{ 0, READING, { "variable", "NAME",
 	    "The array to take from a MAT, HDF5 or NPZ file; of MAT also a part of a struct or "
 	    "cell, such as s.x, s(2).x or data.trial{3}.",
 	    TEXT(variable) }, READS, VALUE_TEXT },
 };
 
 /* Those of the transform come between. */
-static const own_option after[] = {
-	{ { "device", 0, "WHERE", RUNNING,
+static const cli_own after[] = {
+	{ 0, RUNNING, { "device", "WHERE",
 	    "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
 	    "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU "
 	    "where there is one and the work is worth it, else the CPU. Decompositions are the "
@@ -240,37 +234,37 @@ static const own_option after[] = {
 	    "Fourier transforms are the same to rounding.",
 	    CHOICE(device, { "auto", 0 }, { "cpu", 0 }, { "cuda", 0 }) }, CMD_TRANSFORM,
 	  VALUE_TEXT },
-	{ { "device-memory", 0, "SIZE", RUNNING,
+	{ 0, RUNNING, { "device-memory", "SIZE",
 	    "Most memory to use of each GPU. Default: 90 % of what is free.",
 	    TEXT(device_memory) }, CMD_TRANSFORM, VALUE_SIZE },
-	{ { "threads", 't', "T", RUNNING,
+	{ 't', RUNNING, { "threads", "T",
 	    "Default: the processors this process may use. Changes no bit of the result.",
 	    INT(threads, 1, 4096) }, CMD_TRANSFORM, 0 },
-	{ { "precision", 0, "TYPE", RUNNING, 
+	{ 0, RUNNING, { "precision", "TYPE", 
 	    "Type of the arithmetic. Default: f64, of cwt, bands, trials and coherence f32.",
 	    CHOICE(precision, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
-	{ { "memory", 0, "SIZE", RUNNING,
+	{ 0, RUNNING, { "memory", "SIZE",
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
 	    "what is free.", TEXT(memory) }, CMD_ALL & ~CMD_DEVICES, VALUE_SIZE },
-	{ { "dry-run", 0, NULL, RUNNING,
+	{ 0, RUNNING, { "dry-run", NULL,
 	    "Print plan, memory, and expected time and size of the result; read no samples, write "
 	    "nothing.",
 	    FLAG(dry_run) }, CMD_TRANSFORM, 0 },
-	{ { "strict", 0, NULL, RUNNING,
+	{ 0, RUNNING, { "strict", NULL,
 	    "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "
 	    "rule holds.", FLAG(strict) }, CMD_EMD, 0 },
-	{ { "progress", 0, "WHEN", RUNNING,
+	{ 0, RUNNING, { "progress", "WHEN",
 	    "Show the time left on standard error, even with --quiet. auto (default): on a "
 	    "terminal, after 2 s.",
 	    CHOICE(progress, { "auto", PROGRESS_AUTO }, { "always", PROGRESS_ALWAYS },
 	           { "never", PROGRESS_NEVER }) }, CMD_TRANSFORM, 0 },
 
-	{ { "mpi", 0, "WHEN", RUNNING,
+	{ 0, RUNNING, { "mpi", "WHEN",
 	    "Several tasks that mpirun or srun has started work on one command together, each on a "
 	    "part, and make one result (auto, default); never: each works alone, as it was told.",
 	    CHOICE(mpi, { "auto", 0 }, { "never", 1 }) }, CMD_TRANSFORM, 0 },
 
-	{ { "resume", 0, "[=verify]", RUNNING,
+	{ 0, RUNNING, { "resume", "[=verify]",
 	    "Leave alone what is finished: a result (.h5) that these options made of these files, by "
 	    "size, time of change and SHA-256 of each that was read; =verify reads them all, without "
 	    "it one whose size and time are as they were is not read. What other contents made is "
@@ -279,21 +273,21 @@ static const own_option after[] = {
 	    "beside the result NAME (--checkpoint), to the same bits, also with other --threads, "
 	    "--memory, GPUs or ranks; results by Fourier transforms on the same kind of device.",
 	    TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "checkpoint", 0, "SECONDS", RUNNING,
+	{ 0, RUNNING, { "checkpoint", "SECONDS",
 	    "Keep finished blocks of channels, or of parts of them, in the folder NAME.resume beside "
 	    "the result NAME until it is whole, so that --resume goes on after a crash, a signal or "
 	    "a time limit. Blocks are cut so that each is expected to take no longer than this, as "
 	    "far as the work can be cut: a channel of an ensemble cannot, nor can one signal of "
 	    "memd. With --resume alone they are kept of work that takes more than a minute, cut as "
 	    "memory asks.", REAL(checkpoint) }, CMD_TRANSFORM, VALUE_DURATION },
-	{ { "max-time", 0, "TIME", RUNNING,
+	{ 0, RUNNING, { "max-time", "TIME",
 	    "Stop in time, such as 55min: begin no block that is not expected to end before this "
 	    "much time has passed since the start, keep those that are finished as --checkpoint "
 	    "does, and exit with status 75; --resume goes on. SIGUSR1 does so at once. Without "
 	    "--checkpoint blocks are to take a quarter of it, or five minutes.",
 	    REAL(max_time) }, CMD_TRANSFORM, VALUE_DURATION },
 
-	{ { "output-dir", 0, "DIR", CLI_MANY,
+	{ 0, CLI_MANY, { "output-dir", "DIR",
 	    "Analyse every INPUT, each by a process of its own, and write the results into this "
 	    "folder, which is made where it is not there, as STEM_COMMAND.h5; recordings of one "
 	    "name keep the folders that tell them apart. An INPUT may be a folder, which is searched "
@@ -303,68 +297,68 @@ static const own_option after[] = {
 	    "with the ending, figures/.svg. Failures are told and the others are finished; then "
 	    "the status is 7. A record of each is added to wavesift_COMMAND.jsonl in DIR.",
 	    TEXT(output_dir) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "jobs", 'j', "N", CLI_MANY,
+	{ 'j', CLI_MANY, { "jobs", "N",
 	    "So many recordings at a time, which share threads, memory and GPUs. Default: 1.",
 	    INT(jobs, 1, 4096) }, CMD_TRANSFORM, 0 },
-	{ { "subject", 0, "LIST", CLI_MANY,
+	{ 0, CLI_MANY, { "subject", "LIST",
 	    "Of a BIDS data set, whose root is INPUT, these subjects: 01,02 or sub-0*.",
 	    TEXT(subject) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "session", 0, "LIST", CLI_MANY, "These sessions of it, likewise.", TEXT(session) },
+	{ 0, CLI_MANY, { "session", "LIST", "These sessions of it, likewise.", TEXT(session) },
 	  CMD_TRANSFORM, VALUE_TEXT },
-	{ { "task", 0, "LIST", CLI_MANY, "These tasks.", TEXT(task) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "run", 0, "LIST", CLI_MANY, "These runs; 1 is also 01.", TEXT(run) }, CMD_TRANSFORM,
+	{ 0, CLI_MANY, { "task", "LIST", "These tasks.", TEXT(task) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ 0, CLI_MANY, { "run", "LIST", "These runs; 1 is also 01.", TEXT(run) }, CMD_TRANSFORM,
 	  VALUE_TEXT },
-	{ { "shard", 0, "I/N", CLI_MANY,
+	{ 0, CLI_MANY, { "shard", "I/N",
 	    "Of all these recordings the I-th of N shares, counted from 1, which are alike in size; "
 	    "or slurm: that of the task of an array 1-N. The share depends on names and sizes of "
 	    "all recordings only, so tasks need not know of each other.",
 	    TEXT(shard) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "on-error", 0, "HOW", CLI_MANY,
+	{ 0, CLI_MANY, { "on-error", "HOW",
 	    "When a recording fails: continue with the others (default), or stop: start no other.",
 	    CHOICE(stop_on_error, { "continue", 0 }, { "stop", 1 }) }, CMD_TRANSFORM, 0 },
 
-	{ { "output", 'o', "FILE", OUTPUT,
+	{ 'o', OUTPUT, { "output", "FILE",
 	    "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv; - is CSV "
 	    "on standard output. Default: STEM_COMMAND.h5 in the working directory.",
 	    TEXT(output) }, CMD_TRANSFORM, VALUE_OUTPUT },
-	{ { "output", 'o', "FILE", OUTPUT,
+	{ 'o', OUTPUT, { "output", "FILE",
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
-	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
+	{ 0, OUTPUT, { "overwrite", NULL, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
-	{ { "verify", 0, NULL, READING,
+	{ 0, READING, { "verify", NULL,
 	    "Of a result (.h5): read all of it and compare every piece with the checksum with "
 	    "which it was written, instead of telling what it holds.",
 	    FLAG(verify) }, CMD_INFO, 0 },
-	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
+	{ 0, OUTPUT, { "compress", NULL, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },
-	{ { "store", 0, "TYPE", OUTPUT,
+	{ 0, OUTPUT, { "store", "TYPE",
 	    "Type of the stored samples. Default: that of --precision.",
 	    CHOICE(store, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
-	{ { "plot", 0, "FILE", OUTPUT, "Also draw the result, as .png, .svg or .pdf.",
+	{ 0, OUTPUT, { "plot", "FILE", "Also draw the result, as .png, .svg or .pdf.",
 	    TEXT(plot) }, CMD_TRANSFORM, VALUE_OUTPUT },
-	{ { "plot", 0, "FILE", OUTPUT,
+	{ 0, OUTPUT, { "plot", "FILE",
 	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
 	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_OUTPUT },
-	{ { "cycle-table", 0, "FILE.csv", OUTPUT,
+	{ 0, OUTPUT, { "cycle-table", "FILE.csv",
 	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
 	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_OUTPUT },
-	{ { "plot-channels", 0, "LIST", OUTPUT,
+	{ 0, OUTPUT, { "plot-channels", "LIST",
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ { "clim", 0, "LO:HI", OUTPUT,
+	{ 0, OUTPUT, { "clim", "LO:HI",
 	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
 	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; of "
 	    "coherences from 0 on, the same in all.",
 	    TEXT(clim) }, CMD_WAVELETS | CMD_HHT | CMD_PLOT, VALUE_TEXT },
-	{ { "figure", 0, "WHAT", OUTPUT,
+	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
 	    CHOICE(figure, { "modes", FIGURE_OWN }, { "spectra", FIGURE_SPECTRA }) },
 	  CMD_EMD, 0 },
-	{ { "figure", 0, "WHAT", OUTPUT,
+	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows, of what the result has: signal, modes and residue of up to 32 "
 	    "channels on common scales (modes); the power spectra of each mode in all channels "
 	    "(spectra); colours over time and frequency (scalogram, or hilbert); of hht also "
@@ -375,7 +369,7 @@ static const own_option after[] = {
 	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
 	           { "connectivity", FIGURE_CONNECTIVITY },
 	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_PLOT, 0 },
-	{ { "figure", 0, "WHAT", OUTPUT,
+	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows: the Hilbert spectrum (hilbert, default); the marginal spectrum "
 	    "beside Welch's (marginal); the modes against white noise (significance); phase "
 	    "locking and correlation of amplitudes of each mode between channels (connectivity); "
@@ -384,36 +378,36 @@ static const own_option after[] = {
 	           { "significance", FIGURE_SIGNIFICANCE },
 	           { "connectivity", FIGURE_CONNECTIVITY },
 	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_HHT, 0 },
-	{ { "figure", 0, "WHAT", OUTPUT,
+	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
 	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
 	    CHOICE(figure, { "responses", FIGURE_OWN }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
 	  0 },
-	{ { "figure", 0, "WHAT", OUTPUT,
+	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows: the result in colours over time and frequency (scalogram, "
 	    "default), or the wavelets of up to 5 of its frequencies, in time and in frequency, "
 	    "with their widths (wavelets).",
 	    CHOICE(figure, { "scalogram", FIGURE_OWN }, { "wavelets", FIGURE_WAVELETS }) },
 	  CMD_WAVELETS, 0 },
-	{ { "write-masks", 0, "FILE", OUTPUT,
+	{ 0, OUTPUT, { "write-masks", "FILE",
 	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
 	    TEXT(write_masks) }, CMD_CONV, VALUE_OUTPUT },
-	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
+	{ 0, OUTPUT, { "json", NULL, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
-	{ { "quiet", 'q', NULL, OUTPUT,
+	{ 'q', OUTPUT, { "quiet", NULL,
 	    "No summary and, unless --progress is given, no progress; errors only.",
 	    FLAG(quiet) }, CMD_TRANSFORM, 0 },
-	{ { "quiet", 'q', NULL, OUTPUT, "No summary; errors only.", FLAG(quiet) }, CMD_PLOT, 0 },
-	{ { "verbose", 'v', NULL, OUTPUT, "Also print the plan, on standard error.",
+	{ 'q', OUTPUT, { "quiet", NULL, "No summary; errors only.", FLAG(quiet) }, CMD_PLOT, 0 },
+	{ 'v', OUTPUT, { "verbose", NULL, "Also print the plan, on standard error.",
 	    FLAG(verbose) }, CMD_TRANSFORM, 0 },
 
-	{ { "help", 'h', NULL, OTHER, "This text.", FLAG(help) }, CMD_ALL, 0 },
-	{ { "version", 'V', NULL, OTHER, "The version.", FLAG(version) }, CMD_ALL, 0 },
+	{ 'h', OTHER, { "help", NULL, "This text.", FLAG(help) }, CMD_ALL, 0 },
+	{ 'V', OTHER, { "version", NULL, "The version.", FLAG(version) }, CMD_ALL, 0 },
 };
 
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */
 static const ws_option *
-own_at(const own_option *table, int n, const cli_command *c, int *i)
+own_at(const cli_own *table, int n, const cli_command *c, int *i)
 {
 	for (int k = 0; k < n; k++)
 		if ((table[k].commands & c->id) && (*i)-- == 0)
@@ -486,15 +480,27 @@ cli_option_of_channel(const ws_option *o)
 	return o->argument && strncmp(o->argument, "CHANNEL", 7) == 0;
 }
 
-bool
-cli_option_is_own(const ws_option *o, cli_value *value)
+const cli_own *
+cli_option_own(const ws_option *o)
 {
 	for (int i = 0; i < COUNT(before) + COUNT(after); i++) {
-		const own_option *own = i < COUNT(before) ? &before[i] : &after[i - COUNT(before)];
-		if (o == &own->option) {
-			*value = own->value;
-			return true;
-		}
+		const cli_own *own = i < COUNT(before) ? &before[i] : &after[i - COUNT(before)];
+		if (o == &own->option)
+			return own;
 	}
-	return false;
+	return NULL;
+}
+
+bool
+cli_option_is_written(const ws_option *o)
+{
+	const cli_own *own = cli_option_own(o);
+	return own && own->value == VALUE_OUTPUT;
+}
+
+bool
+cli_option_of_many(const ws_option *o)
+{
+	const cli_own *own = cli_option_own(o);
+	return own && strcmp(own->heading, CLI_MANY) == 0;
 }

@@ -31,7 +31,19 @@ typedef enum cli_value {
 	VALUE_SIZE            /* size_t, bytes */
 } cli_value;
 
-/* The i-th option of a command; NULL past the last.  Options of a group stand together. */
+/* An option of the program. */
+typedef struct cli_own {
+	char letter;          /* 0: none */
+	const char *heading;  /* under which help lists it */
+	ws_option option;
+	unsigned commands;    /* that have it, CMD_.. */
+	cli_value value;
+} cli_own;
+
+/* NULL: it is a transform's. */
+const cli_own *cli_option_own(const ws_option *option);
+
+/* The i-th option of a command; NULL past the last.  Options of a heading stand together. */
 const ws_option *cli_option_at(const cli_command *command, int i);
 /* That of a name, of so many characters; or NULL. */
 const ws_option *cli_find_option(const cli_command *command, const char *name, size_t length);
@@ -48,14 +60,15 @@ cli_argument_is_optional(const ws_option *option)
 	return option->argument && *option->argument == '[';
 }
 
-/* Those that say how many recordings are worked on (batch.h) are of this group. */
+/* Those that say how many recordings are worked on (batch.h) have this heading. */
 #define CLI_MANY "Many recordings"
+bool cli_option_of_many(const ws_option *option);
 
 /* Does it take a channel, by name or number? */
 bool cli_option_of_channel(const ws_option *option);
 
-/* Is it the program's, and not the transform's?  Then *value says how it is set. */
-bool cli_option_is_own(const ws_option *option, cli_value *value);
+/* Does its text name a file that is written? */
+bool cli_option_is_written(const ws_option *option);
 
 /* Has it a list of choices that its text does not name? */
 static inline bool

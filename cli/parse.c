@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "batch.h"
+#include "headings.h"
 #include "help.h"
 #include "io/read/input.h"
 #include "message.h"
@@ -116,13 +117,13 @@ set_new_rate(const ws_option *o, const char *text, double *rate)
 static int
 set_option(cli_args *a, const ws_option *o, const char *text)
 {
-	cli_value value;
+	const cli_own *own = cli_option_own(o);
 	void *field = (char *)a + o->offset;
-	if (!cli_option_is_own(o, &value))
+	if (!own)
 		return o->kind == WS_OPTION_ARRAY ? set_array(a, o, text)
 		       : cli_option_of_channel(o) ? set_channel(a, o, text)
 		       : set_by_kind(a, o, a->opts, text);
-	switch (value) {
+	switch (own->value) {
 	case VALUE_TEXT:
 	case VALUE_OUTPUT:
 		*(const char **)field = text ? text : "";
@@ -159,8 +160,9 @@ getopt_tables(const cli_command *command, char *letters, struct option *longs)
 			.has_arg = cli_argument_is_optional(o) ? optional_argument
 				: o->argument ? required_argument : no_argument,
 			.val = LONG_BASE + i };
-		if (o->letter) {
-			*letters++ = o->letter;
+		const char letter = cli_option_letter(o);
+		if (letter) {
+			*letters++ = letter;
 			if (o->argument)
 				*letters++ = ':';
 		}
@@ -176,7 +178,7 @@ by_code(const cli_command *command, int code)
 	if (code >= LONG_BASE)
 		return cli_option_at(command, code - LONG_BASE);
 	for (int i = 0; (o = cli_option_at(command, i)); i++)
-		if (o->letter && code == o->letter)
+		if (code && code == cli_option_letter(o))
 			return o;
 	return NULL;
 }

@@ -23,10 +23,9 @@ static int
 list(const cli_args *args, const char *output, written to[MOST_WRITTEN])
 {
 	const ws_option *o;
-	cli_value value;
 	int n = 0;
 	for (int i = 0; (o = cli_option_at(&args->command, i)) && n < MOST_WRITTEN; i++) {
-		if (!cli_option_is_own(o, &value) || value != VALUE_OUTPUT)
+		if (!cli_option_is_written(o))
 			continue;
 		const char *path = *(const char *const *)((const char *)args + o->offset);
 		if (strcmp(o->name, "output") == 0)

@@ -252,7 +252,7 @@ target_link_libraries(two_threads PRIVATE wavesift m Threads::Threads)
 # The program and its documents with one row more: docs/adding-a-transform.md.
 add_executable(wavesift_rms tests/moving_rms.c)
 target_link_libraries(wavesift_rms PRIVATE cli)
-add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c)
+add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c cli/headings.c)
 target_include_directories(docgen_rms PRIVATE src cli)
 target_link_libraries(docgen_rms PRIVATE wavesift_static)
 

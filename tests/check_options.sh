@@ -62,7 +62,7 @@ while read -r name field; do
 		;;
 	esac
 done < <(perl -0777 -ne 'print "$1 $2\n" while
-	/"([a-z][a-z-]+)",\s*(?:0|\x27.\x27),(?:(?!FIELD\().)*?FIELD\((\w+)\)/gs' \
+	/\{[\s\\]*"([a-z][a-z-]+)",\s*(?:NULL|"[^"]*"),(?:(?!FIELD\().)*?FIELD\((\w+)\)/gs' \
 	src/transform/*/options.c src/transform/emd/descriptors.h)
 [ "$fields" -gt 70 ] || say "only $fields fields were found"
 

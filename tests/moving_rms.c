@@ -14,12 +14,12 @@
 /* ---- What it is asked ------------------------------------------------------------------- */
 
 static const ws_option window = {
-	"window", 'w', "S", "Moving average", "Length of the window in seconds. Default: 0.1.",
+	"window", "S", "Length of the window in seconds. Default: 0.1.",
 	.kind = WS_OPTION_REAL, .offset = offsetof(moving_rms_opts, window),
 	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 static const ws_option edge = {
-	"edge", 0, "HOW", "Moving average",
+	"edge", "HOW",
 	"At the ends the window keeps the samples that there are (shrink, default), or reaches "
 	"over zeros (zero).", .kind = WS_OPTION_CHOICE, .offset = offsetof(moving_rms_opts, edge),
 	.choices = (const ws_choice[]){ { "shrink", MOVING_RMS_SHRINK },

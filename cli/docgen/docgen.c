@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "options.h"
+#include "headings.h"
 
 /* ---- Options of all commands ------------------------------------------------------- */
 
@@ -18,7 +18,7 @@
 
 /* All commands; name NULL past the last. */
 static cli_command commands[MOST_COMMANDS + 1];
-/* One option of each name, groups together, as commands have them first. */
+/* One option of each name, headings together, as commands have them first. */
 static const ws_option *named[MOST_NAMES];
 static size_t n_named;
 
@@ -28,28 +28,28 @@ option_of(const cli_command *c, const char *name)
 	return cli_find_option(c, name, strlen(name));
 }
 
-/* Place of a name, or of the first of a group; n_named: there is none. */
+/* Place of a name, or of the first of a heading; n_named: there is none. */
 static size_t
-place_of(const char *name, const char *group)
+place_of(const char *name, const char *heading)
 {
 	size_t k = 0;
-	while (k < n_named && strcmp(name ? named[k]->name : named[k]->group,
-	                             name ? name : group) != 0)
+	while (k < n_named && strcmp(name ? named[k]->name : cli_option_heading(named[k]),
+	                             name ? name : heading) != 0)
 		k++;
 	return k;
 }
 
-/* Where the i-th option of a command goes: behind the one before it, or in a new group before the
+/* Where the i-th option of a command goes: behind the one before it, or under a new heading before the
  * next that is known. */
 static size_t
 place_for(const cli_command *c, int i)
 {
 	const ws_option *o = cli_option_at(c, i), *near = i > 0 ? cli_option_at(c, i - 1) : NULL;
-	if (near && strcmp(near->group, o->group) == 0)
+	if (near && strcmp(cli_option_heading(near), cli_option_heading(o)) == 0)
 		return place_of(near->name, NULL) + 1;
-	size_t at = place_of(NULL, o->group);
+	size_t at = place_of(NULL, cli_option_heading(o));
 	for (int k = i + 1; at == n_named && (near = cli_option_at(c, k)); k++)
-		at = place_of(NULL, near->group);
+		at = place_of(NULL, cli_option_heading(near));
 	return at;
 }
 
@@ -67,7 +67,7 @@ add_options(const cli_command *c)
 	}
 }
 
-/* Transforms come first: they have every group. */
+/* Transforms come first: they have every heading. */
 static void
 collect(void)
 {
@@ -173,8 +173,9 @@ static void
 man_option(const ws_option *o)
 {
 	printf(".TP\n\\fB");
-	if (o->letter)
-		printf("\\-%c\\fR, \\fB", o->letter);
+	const char letter = cli_option_letter(o);
+	if (letter)
+		printf("\\-%c\\fR, \\fB", letter);
 	roff("--");
 	roff(o->name);
 	printf("\\fR");
@@ -232,11 +233,12 @@ man_options(void)
 {
 	printf(".SH OPTIONS\nCommands that have an option are named where not all do, or where "
 	       "they\ndiffer in it.\n");
-	const char *group = "";
+	const char *heading = "";
 	for (size_t i = 0; i < n_named; i++) {
-		if (strcmp(group, named[i]->group) != 0)
-			printf(".SS %s\n", named[i]->group);
-		group = named[i]->group;
+		const char *of = cli_option_heading(named[i]);
+		if (strcmp(heading, of) != 0)
+			printf(".SS %s\n", of);
+		heading = of;
 		man_option(named[i]);
 	}
 }
@@ -316,8 +318,8 @@ bash_values(const ws_option *o)
 				continue;
 			printf("%s%s:--%s", bar, e->name, o->name);
 			bar = "|";
-			if (o->letter)
-				printf("|%s:-%c", e->name, o->letter);
+			if (cli_option_letter(o))
+				printf("|%s:-%c", e->name, cli_option_letter(o));
 		}
 		if (!here->choices) {
 			printf(") return ;;\n");

@@ -229,9 +229,7 @@ typedef struct ws_choice {
  * offer it.  Later versions append fields. */
 typedef struct ws_option {
 	const char *name;       /* "max-sifts"                                   */
-	char letter;            /* 's', of a command line; 0: none               */
 	const char *argument;   /* "M", for its value; NULL: a flag              */
-	const char *group;      /* heading under which help lists it             */
 	const char *text;       /* what it means, and its default; other options in backticks,
 	                           `max_sifts`                                    */
 	ws_option_kind kind;

@@ -30,11 +30,28 @@ ok "help of the program" "$ws" --help
 that "it has the command" has "rms        how strong a signal is, moment by moment"
 that "under its heading" has "Analyse"
 ok "help" "$ws" rms --help
-that "help has the option" has "-w, --window S"
+that "help has the option" has "      --window S"
+that "under the transform's title" has "Moving RMS"
 that "help has the choices" has "shrink | zero"
 that "help has the example" has "wavesift rms night.edf --window 0.5"
 that "help has no option of others" test -z "$(printf '%s' "$out" | grep -e --sifts)"
 fails "not of the program that is installed" 2 "no such command" "$build/wavesift" rms "$eeg"
+# Every option of the library's own transforms has a heading, and every name of headings.c is one.
+headings=$root/cli/headings.c
+commands=$("$build/wavesift" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+that "transforms are found" test "$(wc -w <<<"$commands")" -ge 13
+for command in $commands; do "$build/wavesift" "$command" --help; done >help.all
+unknown=$(sed -n '/^[A-Z][a-z ]*$/p' help.all | sort -u | while read -r heading; do
+	grep -qF "\"$heading\"" "$headings" "$root"/cli/options.[ch] || [ "$heading" = Examples ] ||
+		echo "$heading"
+done)
+that "every option has a heading ($unknown)" test -z "$unknown"
+unknown=$(sed -n 's/.*" \(\([a-z-]* \)*\)".*/\1/p' "$headings" | tr ' ' '\n' | sort -u |
+	while read -r name; do
+		[ -z "$name" ] || grep -qE -e "--$name( |$)" help.all || echo "$name"
+	done)
+that "every name is an option ($unknown)" test -z "$unknown"
+rm help.all
 "$build/docgen_rms" wavesift.1 >rms.1
 that "man page has the command" grep -q 'rms.fR .fIINPUT' rms.1
 that "man page has the option" grep -qF '\-\-window' rms.1
@@ -63,7 +80,7 @@ fails "an option of others" 2 "--sifts is no option of rms, only of other comman
 	"$ws" rms "$eeg" --sifts 3
 fails "its option for others" 2 "--window is no option of emd, only of other commands" \
 	"$ws" emd "$eeg" --window 3
-fails "what its plan refuses" 2 "window: 1000 s are 128000 samples" "$ws" rms "$eeg" -w 1000
+fails "what its plan refuses" 2 "window: 1000 s are 128000 samples" "$ws" rms "$eeg" --window 1000
 fails "--strict" 2 "--strict is no option of rms" "$ws" rms "$eeg" --strict
 fails "spectra" 2 "--figure is no option of rms" "$ws" rms "$eeg" --plot x.png --figure spectra
 

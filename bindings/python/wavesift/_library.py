@@ -61,8 +61,8 @@ class Choice(ctypes.Structure):
 
 class Option(ctypes.Structure):
     _header_ = "ws_option"
-    _fields_ = [("name", c_char_p), ("letter", c_char), ("argument", c_char_p),
-                ("group", c_char_p), ("text", c_char_p), ("kind", c_int), ("offset", c_size_t),
+    _fields_ = [("name", c_char_p), ("argument", c_char_p), ("text", c_char_p),
+                ("kind", c_int), ("offset", c_size_t),
                 ("low", c_double), ("high", c_double), ("zero", c_double),
                 ("choices", POINTER(Choice))]
 

@@ -61,7 +61,6 @@ class Option:
         self.pointer = pointer
         self.flag_name = o.name.decode()
         self.name = key_of(self.flag_name)
-        self.group = o.group.decode()
         self.text = o.text.decode()
         self.argument = o.argument.decode() if o.argument else None
         self.kind = o.kind

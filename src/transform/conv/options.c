@@ -10,11 +10,9 @@
 #include "transform/conv/scales.h"
 
 #define FIELD(name) offsetof(ws_conv_opts, name)
-#define MASKS "Masks"
-#define CONVOLUTION "Convolution"
 
 static const ws_option masks = {
-	WSI_MASKS, 0, "FILE", MASKS,
+	WSI_MASKS, "FILE",
 	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
 	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
 	"NAME.re and NAME.im in turn. Or from a packed file (`write_masks`).",
@@ -61,7 +59,7 @@ tell_formula(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text formula = {
-	{ "mask-formula", 0, "NAME[:W]", MASKS,
+	{ "mask-formula", "NAME[:W]",
 	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
 	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(mask_formula),
 	  .choices = formulae }, set_formula, tell_formula,
@@ -86,19 +84,19 @@ tell_words(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text expression = {
-	{ "mask-expression", 0, "TEXT", MASKS,
+	{ "mask-expression", "TEXT",
 	  "Make masks by an expression, such as 'exp(-(x/s)^2/2)*cos(w*x/s)/sqrt(s)': x is the "
 	  "place in samples, from -8 s to 8 s, s the scale, f = fs/s in Hz; fs, pi, e and "
 	  "`mask_constants` are known, and the functions of muParser.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_expression) }, set_words, tell_words,
 };
 static const wsi_text imaginary = {
-	{ "mask-imaginary", 0, "TEXT", MASKS,
+	{ "mask-imaginary", "TEXT",
 	  "The imaginary part of complex masks, an expression likewise.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_imaginary) }, set_words, tell_words,
 };
 static const wsi_text constants = {
-	{ "mask-constants", 0, "LIST", MASKS, "Constants of expressions, such as w=5,b=0.5.",
+	{ "mask-constants", "LIST", "Constants of expressions, such as w=5,b=0.5.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(mask_constants) }, set_words, tell_words,
 };
 
@@ -141,10 +139,9 @@ tell_error(const ws_option *o, const void *opts, wsi_line *to)
 		tell_words(o, opts, to);
 }
 
-#define INSTRUMENT "Instrument"
 
 static const wsi_text amplitude_error = {
-	{ "amplitude-error", 0, "ERROR", INSTRUMENT,
+	{ "amplitude-error", "ERROR",
 	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
 	  "C times a power of the mask's scale or frequency (Hz), a table, "
 	  "frequency:1=0.99,50=0.9 or scale:.., or an expression of the frequency f and the scale "
@@ -153,12 +150,12 @@ static const wsi_text amplitude_error = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_error, tell_error,
 };
 static const wsi_text timing_error = {
-	{ "timing-error", 0, "ERROR", INSTRUMENT,
+	{ "timing-error", "ERROR",
 	  "Seconds by which samples are taken too late, likewise.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_error) }, set_error, tell_error,
 };
 static const wsi_text timing_jitter = {
-	{ "timing-jitter", 0, "ERROR", INSTRUMENT,
+	{ "timing-jitter", "ERROR",
 	  "Rms of the samples' times in seconds, likewise; or of an oscillator of HZ whose phase "
 	  "noise is L dBc/Hz at F Hz from it, phase-noise:HZ:F=L,F=L. Masks make good what it "
 	  "takes from their frequency on average.",
@@ -168,14 +165,14 @@ static const wsi_text timing_jitter = {
 /* ---- Samples between samples --------------------------------------------------------------- */
 
 static const ws_option oversample = {
-	"oversample", 0, "R", INSTRUMENT,
+	"oversample", "R",
 	"Convolve the signal with R - 1 new samples in each gap, R 2 or 4. All is counted in "
 	"these: scales, times, `decimate`, which with R gives responses at the samples. "
 	"Default: 1.",
 	.kind = WS_OPTION_INT, .offset = FIELD(oversample), .low = 1, .high = 4,
 };
 static const ws_option interpolation = {
-	"interpolation", 0, "NAME", INSTRUMENT,
+	"interpolation", "NAME",
 	"New samples of `oversample`: linear, cubic (the polynomial through four), band-limited (a "
 	"windowed sinc of 64, default), or what an autoregressive model of the channel expects "
 	"(autoregressive).", WS_OPTION_CHOICE, FIELD(interpolation), .choices = (const ws_choice[]){
@@ -184,7 +181,7 @@ static const ws_option interpolation = {
 		{ "autoregressive", WS_INTERPOLATE_AUTOREGRESSIVE }, { NULL, 0 } },
 };
 static const ws_option kernel = {
-	WSI_KERNEL, 0, "FILE", INSTRUMENT,
+	WSI_KERNEL, "FILE",
 	"Make new samples by a polyphase kernel of your own, a file as of `masks`: R rows, row p "
 	"the weights of the samples about n, its middle one's at n, for the p-th place behind n.",
 	.kind = WS_OPTION_ARRAY, .offset = FIELD(interpolation_kernel),
@@ -257,7 +254,7 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_list scales = {
-	{ { "scales", 0, "RATIOS|LO:HI:COUNT[:HOW]", MASKS,
+	{ { "scales", "RATIOS|LO:HI:COUNT[:HOW]",
 	  "Scales of masks by formula or expression, in samples: a list, 1,3/2,7/3, or from LO to "
 	  "HI evenly spaced (lin, default) or by ratios (log). Each is a number such as 3, 0.75 or "
 	  "3/4, taken exactly. Default: 1:32:32.",
@@ -266,38 +263,38 @@ static const wsi_list scales = {
 };
 
 static const ws_option mask_rounding = {
-	"mask-rounding", 0, "HOW", MASKS,
+	"mask-rounding", "HOW",
 	"How masks become f32 with `precision f32`: nearest (default), zero, up, down, or dither.",
 	WS_OPTION_CHOICE, FIELD(mask_rounding), .choices = (const ws_choice[]){
 		{ "nearest", WS_ROUND_NEAREST }, { "zero", WS_ROUND_ZERO }, { "up", WS_ROUND_UP },
 		{ "down", WS_ROUND_DOWN }, { "dither", WS_ROUND_DITHER }, { NULL, 0 } },
 };
 static const ws_option seed = {
-	"seed", 0, "N", MASKS, "Number of the noise of `mask_rounding dither`. Default: 0.",
+	"seed", "N", "Number of the noise of `mask_rounding dither`. Default: 0.",
 	.kind = WS_OPTION_U64, .offset = FIELD(seed),
 };
 
 /* ---- Convolution ----------------------------------------------------------------------- */
 
 static const ws_option flip = {
-	"flip", 0, NULL, CONVOLUTION,
+	"flip", NULL,
 	"Reverse the masks, which makes it a convolution; without, it is a correlation.",
 	.kind = WS_OPTION_FLAG, .offset = FIELD(flip),
 };
 static const ws_option extent = {
-	"extent", 0, "NAME", CONVOLUTION,
+	"extent", "NAME",
 	"Responses at the samples (same, default), wherever the longest mask meets one (full), or "
 	"where it lies within the signal (valid).", WS_OPTION_CHOICE, FIELD(extent),
 	.choices = (const ws_choice[]){ { "same", WS_EXTENT_SAME }, { "full", WS_EXTENT_FULL },
 		{ "valid", WS_EXTENT_VALID }, { NULL, 0 } },
 };
 static const ws_option decimate = {
-	"decimate", 0, "D", CONVOLUTION,
+	"decimate", "D",
 	"Compute every D-th response only, the first at the first. Default: 1.",
 	.kind = WS_OPTION_INT, .offset = FIELD(decimate), .low = 1, .high = WSI_SAMPLES_BOUND,
 };
 static const ws_option sums = {
-	"sums", 0, "HOW", CONVOLUTION,
+	"sums", "HOW",
 	"Sum in the precision of the signal (plain, default), f32 signals in f64 (f64), or along "
 	"with all rounding errors (compensated).", WS_OPTION_CHOICE, FIELD(sums),
 	.choices = (const ws_choice[]){ { "plain", WS_SUMS_PLAIN }, { "f64", WS_SUMS_F64 },
@@ -305,14 +302,14 @@ static const ws_option sums = {
 };
 
 static const ws_option accumulators = {
-	"accumulators", 0, "N", CONVOLUTION,
+	"accumulators", "N",
 	"Sum products by their magnitude in N accumulators, which are added at the end, the "
 	"smallest first; plain sums and the direct method only. Default: 1.",
 	.kind = WS_OPTION_INT, .offset = FIELD(accumulators), .low = 1,
 	.high = WS_MOST_ACCUMULATORS,
 };
 static const ws_option narrow = {
-	"narrow", 0, "TYPE", CONVOLUTION,
+	"narrow", "TYPE",
 	"Round samples and masks to 16 bits, f16 or bf16, at the scale of the largest of each; "
 	"products and sums stay in f32 (with `precision f32`). Default: they are not rounded.",
 	WS_OPTION_CHOICE, FIELD(narrow), .choices = (const ws_choice[]){
@@ -320,7 +317,7 @@ static const ws_option narrow = {
 };
 
 static const ws_option method = {
-	"method", 0, "NAME", CONVOLUTION,
+	"method", "NAME",
 	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
 	"transforms of pieces (overlap-save). Default: for each mask what is faster.",
 	WS_OPTION_CHOICE, FIELD(method), .choices = (const ws_choice[]){

@@ -14,13 +14,10 @@
 _Static_assert(WSI_BASELINE_LIES(ws_cwt_opts), "a baseline lies in the options as one struct");
 
 #define FIELD(name) offsetof(ws_cwt_opts, name)
-#define WAVELET "Wavelet"
-#define AXIS "Frequencies"
-#define RESULT "Result"
 
-#define LIST(variable, name, argument, heading, field, counted, words)                    \
+#define LIST(variable, name, argument, field, counted, words)                    \
 	static const wsi_list variable = {                                                \
-		{ { name, 0, argument, heading, words, .kind = WS_OPTION_LIST,            \
+		{ { name, argument, words, .kind = WS_OPTION_LIST,            \
 		    .offset = FIELD(field) }, wsi_list_set, wsi_list_tell },              \
 		FIELD(field), FIELD(counted)                                              \
 	}
@@ -51,7 +48,7 @@ tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_list freqs = {
-	{ { "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
+	{ { "freqs", "LO:HI[:COUNT[:lin]]",
 	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
 	  ":lin on a linear one; without COUNT as many an octave as `voices` says. Or a list: "
 	  "4,8,12.5. Slow ones may be given by the minute, hour, day or year: 0.05/y:0.2/y. "
@@ -60,11 +57,11 @@ static const wsi_list freqs = {
 	  .offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9 }, set_frequencies,
 	  tell_frequencies }, FIELD(frequencies), FIELD(frequency_count),
 };
-LIST(scales, "scales", "LIST", AXIS, scales, scale_count,
+LIST(scales, "scales", "LIST", scales, scale_count,
      "Scales in seconds instead: 0.01,0.02,0.05.");
 
 static const ws_option voices = {
-	"voices", 0, "N", AXIS, "Frequencies an octave, where `freqs` has no COUNT. Default: 10.",
+	"voices", "N", "Frequencies an octave, where `freqs` has no COUNT. Default: 10.",
 	.kind = WS_OPTION_INT, .offset = FIELD(voices), .low = 1, .high = 1000,
 };
 
@@ -101,33 +98,33 @@ tell_wavelet(const ws_option *o, const void *opts, wsi_line *to)
 #define FIRST_FORM(number, name, form, a, b, both) form
 #define NEXT_FORM(number, name, form, a, b, both) ", " form
 static const wsi_text wavelet = {
-	{ "wavelet", 'w', "NAME[:P,..]", WAVELET,
+	{ "wavelet", "NAME[:P,..]",
 	  WSI_WAVELETS(FIRST_FORM, NEXT_FORM) ".", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
 };
-LIST(cycles, "cycles", "N", WAVELET, cycles, cycle_count,
+LIST(cycles, "cycles", "N", cycles, cycle_count,
      "Width of a Morlet wavelet in cycles N, of which its deviation in time is N / (2 pi f), "
      "as MNE counts them: one number, or one for each frequency: 3,5,7. Default: OMEGA0, 6.");
 static const ws_option fwhm = {
-	"fwhm", 0, "S", WAVELET, "Width of a Morlet wavelet in seconds, from half of its largest "
+	"fwhm", "S", "Width of a Morlet wavelet in seconds, from half of its largest "
 	"value to half, at all frequencies.", .kind = WS_OPTION_REAL, .offset = FIELD(fwhm),
 	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 static const ws_option norm = {
-	"norm", 0, "NAME", WAVELET, "l1: a tone of amplitude 1 has magnitude 1 (default). l2: each "
+	"norm", "NAME", "l1: a tone of amplitude 1 has magnitude 1 (default). l2: each "
 	"wavelet has unit energy over time in seconds. tc: over samples, as Torrence and Compo.",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(norm), .choices = (const ws_choice[]){
 		{ "l1", WS_NORM_L1 }, { "l2", WS_NORM_L2 }, { "tc", WS_NORM_TC }, { NULL, 0 } },
 };
 static const ws_option padding = {
-	"padding", 0, "NAME", WAVELET, "What stands beside the signal: its mirror image (reflect, "
+	"padding", "NAME", "What stands beside the signal: its mirror image (reflect, "
 	"default), zero, or its other end (periodic, or none).", .kind = WS_OPTION_CHOICE,
 	.offset = FIELD(padding), .choices = (const ws_choice[]){
 		{ "reflect", WS_PADDING_REFLECT }, { "zero", WS_PADDING_ZERO },
 		{ "periodic", WS_PADDING_PERIODIC }, { "none", WS_PADDING_PERIODIC }, { NULL, 0 } },
 };
 static const ws_option reference = {
-	"reference", 0, "NAME", WAVELET, "Give the numbers of this published code; options given "
+	"reference", "NAME", "Give the numbers of this published code; options given "
 	"explicitly override what it sets.", .kind = WS_OPTION_CHOICE, .offset = FIELD(reference),
 	.choices = (const ws_choice[]){ { "tc", WS_CWT_REF_TC },
 		{ "tc-pycwt", WS_CWT_REF_TC_PYCWT }, { "ssqueezepy", WS_CWT_REF_SSQUEEZEPY },
@@ -147,17 +144,17 @@ wsi_cwt_reference_name(ws_cwt_reference r)
 
 #define QUANTITY_CHOICE(number, array, name, file, element, text, of_octave) { name, number },
 static const ws_option quantity = {
-	"quantity", 0, "WHAT", RESULT, "Complex coefficients (complex, default), magnitude, power, "
+	"quantity", "WHAT", "Complex coefficients (complex, default), magnitude, power, "
 	"or phase in radians.", .kind = WS_OPTION_CHOICE, .offset = FIELD(quantity),
 	.choices = (const ws_choice[]){ WSI_QUANTITIES(QUANTITY_CHOICE) { NULL, 0 } },
 };
 static const ws_option decimate = {
-	"decimate", 0, "D", RESULT, "One coefficient for D samples, computed only there. "
+	"decimate", "D", "One coefficient for D samples, computed only there. "
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate), .low = 1,
 };
 
 static const ws_option per_octave = {
-	"per-octave", 0, NULL, RESULT, "One array an octave (power_1, the fastest, power_2, ..) "
+	"per-octave", NULL, "One array an octave (power_1, the fastest, power_2, ..) "
 	"with times of its own, computed as seldom as its wavelets allow: at one of D, 2 D, 4 D .. "
 	"samples, so that nothing above 0.001 of the peak folds.",
 	.kind = WS_OPTION_FLAG, .offset = FIELD(per_octave),
@@ -190,7 +187,7 @@ tell_significance(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text significance = {
-	{ "significance", 0, "NOISE", RESULT, "Tell for every frequency the power that noise of "
+	{ "significance", "NOISE", "Tell for every frequency the power that noise of "
 	  "the signal's variance seldom exceeds, and draw its contour (Torrence & Compo 1998): of "
 	  "white noise (white), or of red noise as correlated as the signal (ar1) or so much "
 	  "(ar1:0.72).", .kind = WS_OPTION_TEXT, .offset = FIELD(significance),
@@ -199,7 +196,7 @@ static const wsi_text significance = {
 	set_significance, tell_significance,
 };
 static const ws_option level = {
-	"level", 0, "P", RESULT, "Probability with which noise stays below that power. Default: "
+	"level", "P", "Probability with which noise stays below that power. Default: "
 	"0.95.", .kind = WS_OPTION_REAL, .offset = FIELD(level), .low = 1e-9,
 	.high = 1.0 - 1e-9,
 };
@@ -249,13 +246,13 @@ tell_bands(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_list bands = {
-	{ { "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
+	{ { "bands", "LO:HI,..", "Bands in Hz, such as 4:8,8:13,13:30. Where "
 	  "`freqs` is not given the frequencies reach from the "
 	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_LIST,
 	  .offset = FIELD(bands) }, set_bands, tell_bands }, FIELD(bands), FIELD(band_count),
 };
 static const ws_option band_quantity = {
-	"quantity", 0, "WHAT", RESULT, "The signal of each band (signal, default), or the variance "
+	"quantity", "WHAT", "The signal of each band (signal, default), or the variance "
 	"that it has at every moment (power).", .kind = WS_OPTION_CHOICE,
 	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_QUANTITY_SIGNAL },
 		{ "power", WS_QUANTITY_POWER }, { NULL, 0 } },
@@ -293,32 +290,32 @@ tell_order(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text order = {
-	{ "order", 0, "N[:N]", WAVELET, "Wavelets of each frequency, at all frequencies or at the "
+	{ "order", "N[:N]", "Wavelets of each frequency, at all frequencies or at the "
 	  "lowest and the highest: 1:30. Between them on a line, so that orders need not be whole "
 	  "numbers. Default: 1:10.", .kind = WS_OPTION_TEXT, .offset = FIELD(order) },
 	set_order, tell_order,
 };
 static const wsi_text superlets_wavelet = {
-	{ "wavelet", 'w', "NAME[:OMEGA0]", WAVELET, "The shortest wavelet of each frequency: "
+	{ "wavelet", "NAME[:OMEGA0]", "The shortest wavelet of each frequency: "
 	  "morlet:OMEGA0 (default, 3.77), morlet-full, or morlet-zero-mean.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(wavelet), .choices = (const ws_choice[]){
 		{ "morlet", WS_WAVELET_MORLET }, { "morlet-full", WS_WAVELET_MORLET_FULL },
 		{ "morlet-zero-mean", WS_WAVELET_MORLET_ZERO_MEAN }, { NULL, 0 } } },
 	set_wavelet, tell_wavelet,
 };
-LIST(superlets_cycles, "cycles", "N", WAVELET, cycles, cycle_count,
+LIST(superlets_cycles, "cycles", "N", cycles, cycle_count,
      "Its width in cycles: one number, or "
      "one for each frequency. `reference superlets` counts them as its authors do: their 3 are "
      "3.77 of other references.");
 static const ws_option set = {
-	"set", 0, "HOW", WAVELET, "Cycles of the second, third, .. wavelet of a frequency: twice, "
+	"set", "HOW", "Cycles of the second, third, .. wavelet of a frequency: twice, "
 	"three times those of the first (multiplicative, default), or one, two more (additive).",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(set), .choices = (const ws_choice[]){
 		{ "multiplicative", WS_SUPERLET_MULTIPLICATIVE },
 		{ "additive", WS_SUPERLET_ADDITIVE }, { NULL, 0 } },
 };
 static const ws_option superlets_quantity = {
-	"quantity", 0, "WHAT", RESULT, "Power (power, default), or its root (magnitude).",
+	"quantity", "WHAT", "Power (power, default), or its root (magnitude).",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(quantity), .choices = (const ws_choice[]){
 		{ "power", WS_QUANTITY_POWER }, { "magnitude", WS_QUANTITY_MAGNITUDE }, { NULL,
 			0 } },
@@ -332,14 +329,14 @@ static const ws_choice average_names[] = {
 };
 
 static const wsi_text averages = {
-	{ "averages", 0, "LIST", RESULT, "What is averaged over the epochs: total power, evoked "
+	{ "averages", "LIST", "What is averaged over the epochs: total power, evoked "
 	  "(of the mean epoch: what is locked to the event), induced (the rest), itc (inter-trial "
 	  "coherence, 0 to 1). Default: all, total,evoked,induced,itc.", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(averages), .choices = average_names }, wsi_names_set, wsi_names_tell,
 };
 
 static const wsi_text baseline = {
-	{ "baseline", 0, "FROM:TO[:HOW]", RESULT, "Compare averaged power with its mean between "
+	{ "baseline", "FROM:TO[:HOW]", "Compare averaged power with its mean between "
 	  "these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
 	  "(default), ratio, percent, or z, by the standard deviation there.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) }, wsi_baseline_set, wsi_baseline_tell,
@@ -377,18 +374,18 @@ tell_against(const ws_option *o, const void *opts, wsi_line *to)
 }
 
 static const wsi_text against = {
-	{ "against", 0, "CHANNEL|all", RESULT, "The channel that every channel is compared with, by "
+	{ "against", "CHANNEL|all", "The channel that every channel is compared with, by "
 	  "its name, or its number among those selected; or all: every pair. Default: 1.",
 	  .kind = WS_OPTION_TEXT, .zero = 1.0,
 	  .offset = FIELD(against) }, set_against, tell_against,
 };
 static const ws_option smooth_time = {
-	"smooth-time", 0, "X", RESULT, "Of a recording without epochs: deviation of the Gaussian "
+	"smooth-time", "X", "Of a recording without epochs: deviation of the Gaussian "
 	"over which is averaged in time, in scales of the wavelet. Default: 1.",
 	.kind = WS_OPTION_REAL, .offset = FIELD(smooth_time), .low = 1e-3, .high = 1e3,
 };
 static const ws_option smooth_octaves = {
-	"smooth-octaves", 0, "X", RESULT, "Likewise the range of frequencies. Default: as wide as "
+	"smooth-octaves", "X", "Likewise the range of frequencies. Default: as wide as "
 	"the wavelet, 0.6 for morlet:6.", .kind = WS_OPTION_REAL, .offset = FIELD(smooth_octaves),
 	.low = 1e-3, .high = 20,
 };

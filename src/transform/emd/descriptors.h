@@ -16,15 +16,11 @@
 #include "base/status.h"
 #include "transform/emd/emd.h"
 
-#define DECOMPOSITION "Decomposition"
-#define ENSEMBLE "Ensemble"
-#define MULTIVARIATE "Multivariate"
-
 /* ---- References -------------------------------------------------------------------- */
 
 #define REFERENCE(variable, ...)                                                              \
 	static const ws_option variable = {                                                   \
-		"reference", 0, "NAME", DECOMPOSITION,                                        \
+		"reference", "NAME",                                                          \
 		"Set every option as this published code does, its quirks included; options " \
 		"given explicitly override it.", WS_OPTION_CHOICE, EMD_FIELD(reference),          \
 		.choices = (const ws_choice[]){ __VA_ARGS__, { NULL, 0 } },                   \
@@ -40,7 +36,7 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 
 #define MODES(variable, by_default)                                                        \
 	static const ws_option variable = {                                                \
-		"modes", 0, "K", DECOMPOSITION,                                            \
+		"modes", "K",                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
 		"residue. Default: " by_default, .kind = WS_OPTION_INT,                    \
 		.offset = EMD_FIELD(modes),                                            \
@@ -51,7 +47,7 @@ MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
 MODES(modes_log2, "log2 of the samples.");
 
 static const ws_option sifts = {
-	"sifts", 's', "S", DECOMPOSITION,
+	"sifts", "S",
 	"Exactly S sifts a mode; the same as `stop_rule fixed:S`.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(sifts),
 	.low = 1, .high = 1000000,
@@ -126,7 +122,7 @@ tell_stop_rule(const ws_option *o, const void *opts, wsi_line *to)
 
 #define STOP_RULE(variable, names, words)                                                       \
 	static const wsi_text variable = {                                                      \
-		{ "stop-rule", 0, "NAME[:P,..]", DECOMPOSITION, words, WS_OPTION_TEXT,          \
+		{ "stop-rule", "NAME[:P,..]", words, WS_OPTION_TEXT,          \
 		  EMD_FIELD(stop_rule), .choices = names }, set_stop_rule, tell_stop_rule, \
 	}
 
@@ -136,13 +132,13 @@ STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: "
           WSI_STOP_RULES(FORM, JOINT_FORM) ". Default: rilling:0.075,0.75,0.075.");
 
 static const ws_option max_sifts = {
-	"max-sifts", 0, "M", DECOMPOSITION,
+	"max-sifts", "M",
 	"Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
 	"their own.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(max_sifts),
 	.low = 1, .high = 1000000,
 };
 static const ws_option check_every = {
-	"check-every", 0, "N", DECOMPOSITION,
+	"check-every", "N",
 	"Sifts between two tests of the stop rule. Default: 1.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(check_every),
 	.low = 1, .high = 1000000,
@@ -151,7 +147,7 @@ static const ws_option check_every = {
 /* ---- Envelopes --------------------------------------------------------------------- */
 
 static const ws_option boundary = {
-	"boundary", 0, "NAME", DECOMPOSITION,
+	"boundary", "NAME",
 	"What continues the extrema beyond both ends. Default: mirror.",
 	WS_OPTION_CHOICE, EMD_FIELD(boundary), .choices = (const ws_choice[]){
 		{ "mirror", WS_BOUNDARY_MIRROR }, { "extrapolate", WS_BOUNDARY_EXTRAPOLATE },
@@ -160,7 +156,7 @@ static const ws_option boundary = {
 
 #define SPLINE(variable, ...)                                                             \
 	static const ws_option variable = {                                               \
-		"spline", 0, "NAME", DECOMPOSITION,                                       \
+		"spline", "NAME",                                       \
 		"The curve of the envelopes. Default: not-a-knot.", WS_OPTION_CHOICE,     \
 		EMD_FIELD(spline), .choices = (const ws_choice[]){                            \
 			{ "not-a-knot", WS_SPLINE_NOT_A_KNOT },                           \
@@ -173,40 +169,40 @@ SPLINE(joint_spline, );
 /* ---- Ensembles --------------------------------------------------------------------- */
 
 static const ws_option realizations = {
-	"realizations", 'n', "I", ENSEMBLE, "Copies of the signal with noise. Default: 100.",
+	"realizations", "I", "Copies of the signal with noise. Default: 100.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(realizations),
 	.low = 1, .high = 1000000,
 };
 static const ws_option pairs = {
-	"pairs", 0, NULL, ENSEMBLE, "Add and subtract each noise (complementary EEMD); needs an "
+	"pairs", NULL, "Add and subtract each noise (complementary EEMD); needs an "
 	"even number of realizations.", .kind = WS_OPTION_FLAG, .offset = EMD_FIELD(pairs),
 };
 static const ws_option noise = {
-	"noise", 0, "EPS", ENSEMBLE,
+	"noise", "EPS",
 	"Strength of the noise in standard deviations of the signal. Default: 0.2.",
 	.kind = WS_OPTION_REAL, .offset = EMD_FIELD(noise),
 	.low = 0, .high = HUGE_VAL, .zero = -1,
 };
 static const ws_option snr = {
-	"snr", 0, "HOW", ENSEMBLE,
+	"snr", "HOW",
 	"From mode to mode the noise weakens as its own modes do (increasing, default), or keeps "
 	"its ratio to what is left of the signal (constant).", WS_OPTION_CHOICE, EMD_FIELD(snr),
 	.choices = (const ws_choice[]){ { "increasing", WS_SNR_INCREASING },
 		{ "constant", WS_SNR_CONSTANT }, { NULL, 0 } },
 };
-#define SEED(variable, heading)                                                         \
+#define SEED(variable)                                                         \
 	static const ws_option variable = {                                             \
-		"seed", 0, "N", heading, "Number of the noise; the same seed gives the "\
+		"seed", "N", "Number of the noise; the same seed gives the "\
 		"same bits. Default: 0.", .kind = WS_OPTION_U64, .offset = EMD_FIELD(seed), \
 	}
-SEED(seed, ENSEMBLE);
-SEED(joint_seed, MULTIVARIATE);
+SEED(seed);
+SEED(joint_seed); /* which has another heading in the program's help */
 static const ws_option noise_file = {
-	WSI_NOISE_FILE, 0, "FILE", ENSEMBLE,
+	WSI_NOISE_FILE, "FILE",
 	"Take the noise from an array [realization][time], such as W.npy.", .kind = WS_OPTION_ARRAY,
 };
 static const ws_option channel_noise = {
-	"channel-noise", 0, "HOW", ENSEMBLE,
+	"channel-noise", "HOW",
 	"All channels see the same noise (default), or each its own.", WS_OPTION_CHOICE,
 	EMD_FIELD(channel_noise), .choices = (const ws_choice[]){ { "shared", WS_NOISE_SHARED },
 		{ "independent", WS_NOISE_INDEPENDENT }, { NULL, 0 } },
@@ -215,14 +211,14 @@ static const ws_option channel_noise = {
 /* ---- Multivariate ------------------------------------------------------------------ */
 
 static const ws_option directions = {
-	"directions", 0, "V", MULTIVARIATE,
+	"directions", "V",
 	"Directions on which the channels are projected. Default: 64, or twice the channels if "
 	"that is more; fewer than twice the channels are too few.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(directions),
 	.low = 1, .high = 1 << 20,
 };
 static const ws_option direction_set = {
-	WSI_DIRECTION_SET, 0, "NAME|FILE", MULTIVARIATE,
+	WSI_DIRECTION_SET, "NAME|FILE",
 	"The directions: scrambled (default), evenly spread for any number of channels; "
 	"hammersley, those of memd.m, uneven from some ten channels on; gaussian, independent, by "
 	"`seed`; or an array [direction][channel], such as U.npy, noise channels last.",
@@ -232,13 +228,13 @@ static const ws_option direction_set = {
 		{ "gaussian", WS_DIRECTIONS_GAUSSIAN }, { NULL, 0 } },
 };
 static const ws_option noise_channels = {
-	"noise-channels", 0, "Q", MULTIVARIATE,
+	"noise-channels", "Q",
 	"Channels of white noise that are sifted along and dropped (noise-assisted MEMD). "
 	"Default: 0.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(noise_channels),
 	.low = 0, .high = 1 << 16,
 };
 static const ws_option noise_power = {
-	"noise-power", 0, "P", MULTIVARIATE,
+	"noise-power", "P",
 	"Power of each noise channel, in shares of the mean power of the channels. Default: 0.05.",
 	.kind = WS_OPTION_REAL, .offset = EMD_FIELD(noise_power),
 	.low = DBL_TRUE_MIN, .high = HUGE_VAL,

@@ -7,45 +7,43 @@
 #include "transform/hht/hht.h"
 
 #define FIELD(name) offsetof(ws_hht_opts, name)
-#define HILBERT "Hilbert analysis"
-#define SPECTRUM "Spectrum"
 #define CHOICES(...) (const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
 /* ---- Hilbert analysis ------------------------------------------------------------------ */
 
 static const ws_option frequency_method = {
-	"frequency-method", 0, "NAME", HILBERT,
+	"frequency-method", "NAME",
 	"How a mode becomes amplitude and phase: hilbert (default), the analytic signal; nht, that "
 	"of the mode divided by its envelope; quadrature, the normalised mode f and sqrt(1 - f^2).",
 	WS_OPTION_CHOICE, FIELD(frequency_method), .choices = CHOICES({ "hilbert", WS_HHT_HILBERT },
 		{ "nht", WS_HHT_NHT }, { "quadrature", WS_HHT_QUADRATURE }),
 };
 static const ws_option ends = {
-	"ends", 0, "NAME", HILBERT,
+	"ends", "NAME",
 	"What continues a mode beyond its ends: mirror (default), its image about the nearest "
 	"extremum; periodic; zero.", WS_OPTION_CHOICE, FIELD(ends),
 	.choices = CHOICES({ "mirror", WS_HHT_ENDS_MIRROR }, { "periodic", WS_HHT_ENDS_PERIODIC },
 		{ "zero", WS_HHT_ENDS_ZERO }),
 };
 static const ws_option smooth_phase = {
-	"smooth-phase", 0, "N", HILBERT,
+	"smooth-phase", "N",
 	"Running median of N samples of the phase, N odd. Default: 1, none.",
 	.kind = WS_OPTION_INT, .offset = FIELD(smooth_phase), .low = 1, .high = WSI_WIDEST_MEDIAN,
 };
 static const ws_option smooth_frequency = {
-	"smooth-frequency", 0, "N", HILBERT,
+	"smooth-frequency", "N",
 	"The frequency is the slope of a line fitted to N samples of the phase, N odd. Default: 3.",
 	.kind = WS_OPTION_INT, .offset = FIELD(smooth_frequency), .low = 3, .high = 8191,
 };
 static const ws_option mask = {
-	"mask", 0, "WHAT", HILBERT,
+	"mask", "WHAT",
 	"Leave out samples of negative frequency (negative), or these and wild ones (wild). They "
 	"are counted in any case. Default: none.", WS_OPTION_CHOICE, FIELD(mask),
 	.choices = CHOICES({ "none", WS_HHT_MASK_NONE }, { "negative", WS_HHT_MASK_NEGATIVE },
 		{ "wild", WS_HHT_MASK_WILD }),
 };
 static const ws_option wild = {
-	"wild", 0, "R", HILBERT,
+	"wild", "R",
 	"A frequency above R times the mean one of its mode is wild. Default: 5.",
 	.kind = WS_OPTION_REAL, .offset = FIELD(wild), .low = 1, .high = 1e9,
 };
@@ -53,7 +51,7 @@ static const ws_option wild = {
 /* ---- Spectrum -------------------------------------------------------------------------- */
 
 static const wsi_list freqs = {
-	{ { "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
+	{ { "freqs", "LO:HI[:COUNT[:lin]]",
 	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
 	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
 	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
@@ -62,19 +60,19 @@ static const wsi_list freqs = {
 	  .zero = WSI_HHT_BINS_AN_OCTAVE }, wsi_range_set, wsi_range_tell }, 0, 0,
 };
 static const wsi_list modulation_freqs = {
-	{ { "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
+	{ { "modulation-freqs", "LO:HI[:COUNT[:lin]]",
 	  "Bins of the frequency of an amplitude, of the holospectrum, as for `freqs`; without "
 	  "COUNT 6 an octave. Default: from the lowest to half the highest of `freqs`.",
 	  .kind = WS_OPTION_RANGE, .offset = FIELD(modulation_freqs), .high = 65536,
 	  .zero = WSI_HHT_MODULATIONS_AN_OCTAVE }, wsi_range_set, wsi_range_tell }, 0, 0,
 };
 static const ws_option time_bin = {
-	"time-bin", 0, "S", SPECTRUM,
+	"time-bin", "S",
 	"Seconds of a time bin; at least a sample. Default: the recording in about 1000.",
 	.kind = WS_OPTION_REAL, .offset = FIELD(time_bin), .low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 static const ws_option quantity = {
-	"quantity", 0, "WHAT", SPECTRUM,
+	"quantity", "WHAT",
 	"What a cell holds: density (default), the mean of a^2/2 over the time bin for each Hz, "
 	"a being the amplitude: unit^2/Hz; power, the same for the bin: unit^2; energy, the sum "
 	"of a^2 over samples; amplitude, the sum of a.", WS_OPTION_CHOICE, FIELD(quantity),
@@ -82,21 +80,21 @@ static const ws_option quantity = {
 		{ "energy", WS_HHT_ENERGY }, { "amplitude", WS_HHT_AMPLITUDE }),
 };
 static const ws_option confidence = {
-	"confidence", 0, "P", SPECTRUM,
+	"confidence", "P",
 	"Share of white noise that lies between the lines of the significance test. "
 	"Default: 0.99.", .kind = WS_OPTION_REAL, .offset = FIELD(confidence), .low = 1e-9,
 	.high = 1 - 1e-12,
 };
 
 static const ws_option noise_signals = {
-	"noise-signals", 0, "N", SPECTRUM,
+	"noise-signals", "N",
 	"Take the lines of the significance test from N signals of white noise that are "
 	"decomposed alike, 50 or more, instead of a formula. Default: the formula.",
 	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
 };
 
 static const ws_option sparse_cells = {
-	"sparse-cells", 0, "N", SPECTRUM,
+	"sparse-cells", "N",
 	"With sparse among `parts`: keep at most N cells of each time bin, the largest; what share "
 	"the others have is told for each. Default: 3 a mode.",
 	.kind = WS_OPTION_INT, .offset = FIELD(sparse_cells), .low = 1, .high = 65536,
@@ -139,7 +137,7 @@ tell_limits(const ws_option *option, const void *opts, wsi_line *to)
 }
 
 static const wsi_text limits = {
-	{ "limits", 0, "RULE:FROM-TO", SPECTRUM,
+	{ "limits", "RULE:FROM-TO",
 	  "Confidence limits of the marginal spectrum (Huang et al. 2003): its mean and standard "
 	  "deviation over decompositions by fixed, s-number or fix-h with each of these numbers, "
 	  "such as s-number:3-12.", WS_OPTION_TEXT, FIELD(limits_rule), .choices = limit_rules },
@@ -156,7 +154,7 @@ static const ws_choice part_names[] = {
 };
 
 static const wsi_text parts = {
-	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
+	{ "parts", "NAME[,NAME..]",
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
 	  "marginal, cycles, connectivity, holospectrum, sparse. Default: all but mode-spectrum, a "
 	  "spectrum for each mode; cycles, the number of the cycle that each sample is in; "
@@ -200,7 +198,7 @@ tell_decomposition(const ws_option *option, const void *opts, wsi_line *to)
 }
 
 static const wsi_text decomposition = {
-	{ "decomposition", 0, "NAME", DECOMPOSITION,
+	{ "decomposition", "NAME",
 	  "How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd; none: "
 	  "every channel is one mode already; stored: INPUT is a result (.h5, .npy, .mat) whose "
 	  "modes are taken (default of .h5 and .mat results without other options of this group).",
@@ -241,7 +239,7 @@ tell_reference(const ws_option *option, const void *opts, wsi_line *to)
 }
 
 static const wsi_text reference = {
-	{ "reference", 0, "NAME", DECOMPOSITION,
+	{ "reference", "NAME",
 	  "Set every option as this published code does, its quirks included; options given "
 	  "explicitly override it. emd: the instantaneous quantities and spectra of Python's emd "
 	  "0.8.1; the others: the decomposition.",
@@ -257,13 +255,13 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 /* ---- Averages over epochs ---------------------------------------------------------------- */
 
 static const ws_option epoch_bin = {
-	"time-bin", 0, "S", SPECTRUM,
+	"time-bin", "S",
 	"Seconds of a time bin; at least a sample. Default: an epoch in about 100.",
 	.kind = WS_OPTION_REAL, .offset = FIELD(time_bin), .low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 
 static const wsi_text averages = {
-	{ "averages", 0, "LIST", SPECTRUM,
+	{ "averages", "LIST",
 	  "What is averaged over the epochs: total, the spectra of all epochs; evoked, that of the "
 	  "mean epoch: what is locked to the event; induced, those of the epochs less the mean "
 	  "epoch: the rest. Default: all, total,evoked,induced.",
@@ -273,7 +271,7 @@ static const wsi_text averages = {
 };
 
 static const wsi_text baseline = {
-	{ "baseline", 0, "FROM:TO[:HOW]", SPECTRUM, "Compare averaged spectra with their mean "
+	{ "baseline", "FROM:TO[:HOW]", "Compare averaged spectra with their mean "
 	  "between these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
 	  "(default), ratio, percent, or z, by the standard deviation there. Marginal spectra are "
 	  "not compared.", .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) },
@@ -285,7 +283,7 @@ static const ws_choice epoch_decompositions[] = {
 	{ "iceemdan", WS_METHOD_ICEEMDAN }, { "none", 0 }, { NULL, 0 },
 };
 static const wsi_text epoch_decomposition = {
-	{ "decomposition", 0, "NAME", DECOMPOSITION,
+	{ "decomposition", "NAME",
 	  "How each epoch is decomposed: emd (default), eemd, ceemdan or iceemdan; none: it is one "
 	  "mode already.", WS_OPTION_TEXT, EMD_FIELD(method), .choices = epoch_decompositions },
 	set_decomposition, tell_decomposition,

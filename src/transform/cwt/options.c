@@ -391,26 +391,26 @@ static const ws_option smooth_octaves = {
 };
 
 static const ws_option noise_signals = {
-	"noise-signals", 0, "N", RESULT, "Of a recording without epochs: tell the coherence and "
+	"noise-signals", "N", "Of a recording without epochs: tell the coherence and "
 	"phase locking that unrelated channels seldom exceed, a level for each pair and frequency, "
 	"by N pairs of signals of noise in their place, each of which takes the time of the pair; "
 	"100 are enough. Over epochs levels follow from their number.", .kind = WS_OPTION_INT,
 	.offset = FIELD(noise_signals), .low = 20, .high = 100000,
 };
 static const ws_option coherence_noise = {
-	"significance", 0, "NOISE", RESULT, "What these signals are: the channels themselves, the "
+	"significance", "NOISE", "What these signals are: the channels themselves, the "
 	"phases of whose Fourier transforms are drawn at random (phase, default), or red noise of "
 	"each channel's variance and correlation at lag 1 (ar1, Grinsted et al. 2004).",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(significance), .choices = (const ws_choice[]){
 		{ "phase", WS_SIGNIFICANCE_PHASE }, { "ar1", WS_SIGNIFICANCE_AR1 }, { NULL, 0 } },
 };
 static const ws_option coherence_level = {
-	"level", 0, "P", RESULT, "Probability with which unrelated channels stay below the level, "
+	"level", "P", "Probability with which unrelated channels stay below the level, "
 	"at one time and frequency. Default: 0.95.", .kind = WS_OPTION_REAL, .offset = FIELD(level),
 	.low = 1e-9, .high = 1.0 - 1e-9,
 };
 static const ws_option coherence_seed = {
-	"seed", 0, "N", RESULT, "Which signals of noise are drawn. Default: 0.",
+	"seed", "N", "Which signals of noise are drawn. Default: 0.",
 	.kind = WS_OPTION_U64, .offset = FIELD(seed),
 };
 

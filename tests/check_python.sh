@@ -1,7 +1,7 @@
 #!/bin/bash
 # check_python.sh [FILE...]: the Python binding on this build's library, by pytest; its results
-# against the program's.  FILE: those of bindings/python/tests; default: all but test_gpu.py, which
-# is a test of its own.
+# against the program's.  FILE: those of bindings/python/tests; default: all but test_gpu.py and
+# test_typing.py, which are tests of their own.
 # Exit 77, with a word, where Python, NumPy or pytest are missing ($PYTHON names another Python).
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -25,5 +25,5 @@ fi
 export PYTHONPATH=$root/bindings/python PYTHONDONTWRITEBYTECODE=1
 export WAVESIFT_LIBRARY=$build/libwavesift.so WAVESIFT_PROGRAM=$build/wavesift
 cd "$root/bindings/python/tests"
-[ $# -gt 0 ] || set -- --ignore=test_gpu.py .
+[ $# -gt 0 ] || set -- --ignore=test_gpu.py --ignore=test_typing.py .
 exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" "$@"

@@ -1,13 +1,15 @@
 """wavesift/__init__.pyi, which type checkers read, has what the package has; the site too."""
 
 import ast
+import copy
 import os
+import pickle
 import re
 
 import pytest
 
 import wavesift
-from wavesift import _stubs
+from wavesift import _result, _rows, _stubs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,8 +21,46 @@ def test_current():
 
 
 def test_all_names():
-    names = set(re.findall(r"\bas (\w+)|^def (\w+)|^(\w+):", _stubs.text(), re.M))
+    names = set(re.findall(r"\bas (\w+)|^(?:def|class) (\w+)|^(\w+):", _stubs.text(), re.M))
     assert {n for found in names for n in found} >= set(wavesift.__all__)
+
+
+def test_other_stubs():
+    """Those of modules that are not made from the table have what these have."""
+    folder = os.path.dirname(wavesift.__file__)
+    for module in ("mne", "sklearn"):
+        with open(os.path.join(folder, f"{module}.py")) as f:
+            code = ast.parse(f.read())
+        with open(os.path.join(folder, f"{module}.pyi")) as f:
+            stub = ast.parse(f.read())
+        assert _signatures(code) == _signatures(stub), module
+
+
+def _signatures(tree):
+    """Names of the parameters of public functions and methods."""
+    made = {}
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else []
+        for f in [node, *inner]:
+            if isinstance(f, ast.FunctionDef) and not (f.name.startswith("_") and not (
+                    f.name == "__init__" and node.name == "ModeFeatures")):
+                name = f.name if f is node else f"{node.name}.{f.name}"
+                a = f.args
+                made[name] = [x.arg for x in (*a.args, *a.kwonlyargs, a.kwarg) if x]
+    return made
+
+
+def test_results_have_their_class(x):
+    """Which type checkers know by its arrays."""
+    stubs = _stubs.text()
+    for row in _rows.ROWS.values():
+        kind = getattr(wavesift, _result.result_name(row.name))
+        assert issubclass(kind, wavesift.Result) and f"class {kind.__name__}(Result)" in stubs
+    r = wavesift.emd(x, fs=200)
+    assert type(r) is wavesift.EmdResult and type(copy.copy(r)) is type(r)
+    assert type(pickle.loads(pickle.dumps(r))) is type(r)
+    known = re.search(r"class EmdResult\(Result\):\n((?:    .*\n)+)", stubs)[1]
+    assert set(r.arrays) <= set(re.findall(r"^    (\w+):", known, re.M))
 
 
 def test_site():

@@ -16,7 +16,7 @@ from ._errors import (ArgumentError, Cancelled, DeviceError, Error, FileError, I
 from ._inverse import icwt
 from ._load import load
 from ._plan import Plan
-from ._result import Result
+from ._result import Result, class_of, result_name
 
 __version__ = _library.lib.ws_version().decode()
 numerics_version = _library.lib.ws_numerics_version()
@@ -36,8 +36,13 @@ _ELSEWHERE = {"sift": "emd", "ensemble_sift": "eemd", "complete_ensemble_sift": 
               "hilberthuang": "hht", "frequency_transform": "hht", "superlet": "superlets"}
 
 
+def _results():
+    """EmdResult .. of each transform."""
+    return [result_name(name) for name in _rows.ROWS]
+
+
 def __dir__():
-    return sorted({*globals(), *__all__, "mne", "sklearn"})
+    return sorted({*globals(), *__all__, *_results(), "mne", "sklearn"})
 
 
 def __getattr__(name):
@@ -45,6 +50,8 @@ def __getattr__(name):
     little longer than NumPy; and wavesift.mne and wavesift.sklearn, which need these, imported."""
     if name in _rows.ROWS:
         return globals().setdefault(name, _functions.make(_rows.ROWS[name]))
+    if name in _results():
+        return class_of(name)
     if name in ("mne", "sklearn"):
         import importlib
 

@@ -135,8 +135,8 @@ def _correlation(a, b, channel, mode):
     for samples in (a, b):
         if not numpy.isfinite(samples).all():
             name = "residue" if mode is None else f"mode {mode} (IMF {mode + 1})"
-            raise SignalError(f"channel {channel[0]}, {name}: samples that are not finite cannot be "
-                              "compared")
+            raise SignalError(f"channel {channel[0]}, {name}: samples that are not finite cannot "
+                              "be compared")
     # By the largest sample, so that no square leaves the range of f64.
     a, b = (s / (numpy.abs(s).max() or 1.0) for s in (a.astype("f8"), b.astype("f8")))
     a, b = a - a.mean(), b - b.mean()

@@ -1,5 +1,5 @@
-"""Figures of matplotlib that Jupyter shows once: at its end a cell shows what pyplot has drawn in it,
-and before that its value, which is the figure that plot() returns."""
+"""Figures of matplotlib that Jupyter shows once: at its end a cell shows what pyplot has drawn in
+it, and before that its value, which is the figure that plot() returns."""
 
 import matplotlib
 from matplotlib import pyplot

@@ -230,6 +230,7 @@ _CALLS = {
     "ws_ctx_device_info": (c_int, c_void_p, c_int, POINTER(Device)),
     "ws_transform_at": (POINTER(Transform), c_int),
     "ws_transform_option": (POINTER(Option), POINTER(Transform), c_int),
+    "ws_transform_array": (c_int, POINTER(Transform), c_int, POINTER(Array)),
     "ws_options_init": (None, POINTER(Transform), c_void_p, c_size_t),
     "ws_option_set": (c_int, POINTER(Option), c_void_p, c_char_p),
     "ws_options_free": (None, POINTER(Transform), c_void_p),

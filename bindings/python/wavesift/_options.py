@@ -91,7 +91,7 @@ def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
     if option.of_channel:
         return _channel(option, value)
-    if option.name in _ERRORS and isinstance(value, (tuple, list, numpy.ndarray)):
+    if option.name in ERRORS and isinstance(value, (tuple, list, numpy.ndarray)):
         return "masks:" + ",".join(repr(float(v)) for v in value)
     if option.exact and not isinstance(value, str):
         value = _ratios(option, value)
@@ -247,7 +247,7 @@ def _numbers(option, value):
 
 
 # Errors of an instrument, in the library's order.
-_ERRORS = ("amplitude_error", "timing_error", "timing_jitter")
+ERRORS = ("amplitude_error", "timing_error", "timing_jitter")
 
 _SHAPES = {"noise-file": "[realization, time]", "direction-set": "[direction, channel]"}
 
@@ -324,7 +324,7 @@ class Options:
         elif option.kind == c.ARRAY:
             self._set_array(option, value)
             return
-        elif option.name in _ERRORS and callable(value):
+        elif option.name in ERRORS and callable(value):
             self._set_function(option, value)
             return
         else:
@@ -385,7 +385,7 @@ class Options:
         called = c.ErrorFunction(ask)
         self.functions.append(called)
         self._asked[option.name] = None
-        c.ConvOpts.from_buffer(self.struct).error_function[_ERRORS.index(option.name)] = called
+        c.ConvOpts.from_buffer(self.struct).error_function[ERRORS.index(option.name)] = called
 
     def again(self, in_force):
         """The keyword arguments that stand for those that were given, once and for all: numbers

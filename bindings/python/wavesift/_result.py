@@ -1,6 +1,7 @@
 """What a transform gives: arrays by name, with their axes, and how they were made."""
 
 import copy
+import functools
 
 import numpy
 
@@ -14,11 +15,22 @@ _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "res
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
 
 
+def result_name(method):
+    return method.capitalize() + "Result"
+
+
 # What a result has besides its arrays.
 _FIELDS = frozenset((
     "method", "title", "arrays", "about", "fs", "options", "device", "isa", "channel_names", "units",
     "first_time", "epochs", "has_channels", "axes", "attributes", "events", "numerics_version",
     "version", "folder"))
+
+
+@functools.cache
+def class_of(name):
+    """wavesift.EmdResult of "EmdResult": the results of a transform, which type checkers know by
+    their arrays (__init__.pyi)."""
+    return type(name, (Result,), {"__module__": "wavesift", "__doc__": Result.__doc__})
 
 
 class Result:
@@ -51,6 +63,10 @@ class Result:
     events : list of (onset, duration, label)
         Of a file that has some; s from the first sample of the recording.
     """
+
+    def __new__(cls, method=None, *_, **__):
+        """Of the transform's own class, which is called after it."""
+        return object.__new__(class_of(result_name(method)) if cls is Result and method else cls)
 
     def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),

@@ -1,0 +1,78 @@
+from collections.abc import Sequence
+from typing import Any, Generic, SupportsIndex, TypeVar, overload
+
+import mne
+import numpy as np
+from matplotlib.figure import Figure
+from mne.io import BaseRaw, RawArray
+from mne.time_frequency import AverageTFRArray, EpochsTFRArray, RawTFRArray
+from numpy.typing import ArrayLike, NDArray
+
+from . import Result, _Path, _Precision, _Progress, _Real, _Words
+
+__all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
+
+_Inst = TypeVar("_Inst")
+_Tfr = TypeVar("_Tfr")
+_Picks = str | SupportsIndex | Sequence[Any] | slice | NDArray[Any]
+_Modes = SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | range
+_Freqs = str | Sequence[float] | NDArray[Any] | range
+
+class Modes(Generic[_Inst, _Tfr]):
+    result: Result
+    info: mne.Info
+    pieces: list[tuple[int, int]]
+    @property
+    def ch_names(self) -> list[str]: ...
+    @property
+    def n_modes(self) -> int: ...
+    @property
+    def mode_count(self) -> NDArray[np.int32]: ...
+    @property
+    def times(self) -> NDArray[np.float64]: ...
+    def get_data(
+        self, picks: _Picks | None = ..., modes: _Modes | None = ...
+    ) -> NDArray[np.floating[Any]]: ...
+    def to_inst(self, modes: _Modes | None = ..., exclude: _Modes = ...) -> _Inst: ...
+    def compute_hht(
+        self, freqs: _Words | None = ..., decim: SupportsIndex = ..., *,
+        modes: _Modes | None = ..., n_jobs: SupportsIndex | None = ..., **options: Any) -> _Tfr: ...
+    def plot(
+        self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ...,
+        **figure: Any) -> Figure: ...
+    def save(self, fname: _Path, *, overwrite: bool = ..., compress: int = ...) -> None: ...
+
+@overload
+def decompose(
+    inst: BaseRaw, method: str | None = ..., picks: _Picks | None = ..., *,
+    skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
+    n_jobs: SupportsIndex | None = ..., device: str | None = ...,
+    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
+) -> Modes[RawArray, RawTFRArray]: ...
+@overload
+def decompose(
+    inst: mne.BaseEpochs, method: str | None = ..., picks: _Picks | None = ..., *,
+    skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
+    n_jobs: SupportsIndex | None = ..., device: str | None = ...,
+    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
+) -> Modes[mne.EpochsArray, EpochsTFRArray]: ...
+@overload
+def decompose(
+    inst: mne.Evoked, method: str | None = ..., picks: _Picks | None = ..., *,
+    skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
+    n_jobs: SupportsIndex | None = ..., device: str | None = ...,
+    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
+) -> Modes[mne.EvokedArray, AverageTFRArray]: ...
+def tfr_array_wavesift(
+    data: ArrayLike, sfreq: _Real, freqs: ArrayLike, n_cycles: ArrayLike = ...,
+    zero_mean: bool = ..., decim: SupportsIndex | slice = ..., output: str = ...,
+    n_jobs: SupportsIndex | None = ..., *, device: str | None = ...,
+) -> NDArray[Any]: ...
+def compute_tfr(
+    inst: BaseRaw | mne.BaseEpochs | mne.Evoked, freqs: _Freqs, *, n_cycles: ArrayLike = ...,
+    zero_mean: bool = ..., tmin: _Real | None = ..., tmax: _Real | None = ...,
+    picks: _Picks | None = ..., output: str = ..., average: bool = ..., return_itc: bool = ...,
+    decim: SupportsIndex = ..., skip_by_annotation: str | Sequence[str] = ...,
+    reject_by_annotation: bool = ..., n_jobs: SupportsIndex | None = ...,
+    device: str | None = ...,
+) -> Any: ...

@@ -123,6 +123,9 @@ class Plan:
         self.options = _options.in_force(row.options, struct, self._given.files)
         self.facts = _options.facts(row.transform, struct, self._given.files)
         self.line = _options.line(row.transform, struct, self._given.files)
+        if self.gathered > 1:       # as the program tells them
+            self.line = ", ".join(filter(None, [self.line, f"{self.gathered} epochs"]))
+            self.facts["epochs_averaged"] = self.gathered
         self.device = self._ask("device").decode()
         self.seconds = self._ask("seconds")
         self.workspace = self._ask(self._bytes)

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "io/write/behind.h"
 #include "io_test.h"
@@ -17,6 +19,17 @@ next(unsigned *seed)
 	return *seed >> 8;
 }
 
+/* Where files are memory and several threads write, if there is such a place. */
+static const char *
+memory_path(const char *name)
+{
+	static char path[96];
+	if (access("/dev/shm", W_OK) != 0)
+		return test_path(name);
+	snprintf(path, sizeof path, "/dev/shm/wavesift-%d-%s", (int)getpid(), name);
+	return path;
+}
+
 /* Stretches of any length, one behind the other or elsewhere, some twice. */
 static void
 test_any_writes(void **state)
@@ -26,10 +39,12 @@ test_any_writes(void **state)
 	for (size_t i = 0; i < BYTES; ++i)
 		data[i] = (unsigned char)(i * 2654435761u >> 13);
 	for (unsigned seed = 1; seed < 9; ++seed) {
+		const int threads = seed % 2 ? 1 : 32;
 		wsi_newfile file;
-		assert_int_equal(wsi_newfile_open(&file, test_path("any.bin"), true), 0);
+		assert_int_equal(wsi_newfile_open(&file, threads > 1 ? memory_path("any.bin")
+		                                  : test_path("any.bin"), true), 0);
 		const int fd = file.fd;
-		wsi_behind *b = wsi_behind_open(fd, &file);
+		wsi_behind *b = wsi_behind_open(fd, &file, threads);
 		assert_non_null(b);
 		unsigned r = seed;
 		size_t at = 0;
@@ -62,13 +77,12 @@ test_any_writes(void **state)
 /* A file that may not grow further looks like a full disk: told once, and nothing is
  * written after it. */
 static void
-test_full(void **state)
+fill(const char *path, int threads)
 {
-	(void)state;
 	wsi_newfile file;
-	assert_int_equal(wsi_newfile_open(&file, test_path("full.bin"), true), 0);
+	assert_int_equal(wsi_newfile_open(&file, path, true), 0);
 	const int fd = file.fd;
-	wsi_behind *b = wsi_behind_open(fd, &file);
+	wsi_behind *b = wsi_behind_open(fd, &file, threads);
 	struct rlimit before;
 	char *data = calloc(BYTES, 1);
 	signal(SIGXFSZ, SIG_IGN);
@@ -87,6 +101,14 @@ test_full(void **state)
 	assert_true(st.st_size <= 2 << 20);
 	wsi_newfile_close(&file);
 	free(data);
+}
+
+static void
+test_full(void **state)
+{
+	(void)state;
+	fill(test_path("full.bin"), 1);
+	fill(memory_path("full.bin"), 32);
 }
 
 int

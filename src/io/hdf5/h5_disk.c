@@ -225,7 +225,7 @@ static bool
 write_behind(disk_file *f, haddr_t at, size_t bytes, const void *data)
 {
 	if (!f->behind)
-		f->behind = wsi_behind_open(f->fd, f->disk->to);
+		f->behind = wsi_behind_open(f->fd, f->disk->to, f->disk->threads);
 	if (!f->behind)
 		return false;
 	const int error = wsi_behind_error(f->behind);
@@ -298,9 +298,9 @@ static const H5FD_class_t driver = {
 };
 
 hid_t
-wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock)
+wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock, int threads)
 {
-	*disk = (wsi_h5_disk){ .to = to };
+	*disk = (wsi_h5_disk){ .to = to, .threads = threads };
 	hid_t id = H5FDregister(&driver);
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;

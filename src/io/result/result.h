@@ -43,6 +43,7 @@ typedef struct wsi_result_header {
 	ws_type type;          /* WS_F64 or WS_F32: of the rows handed over */
 	ws_type store;         /* likewise: of the rows stored */
 	size_t memory;         /* bytes that the rows may take until they are laid out */
+	int threads;           /* of the work that the file is written beside */
 	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
 	double fs;             /* 1 with fs_known false: axes in samples */
 	bool fs_known;

@@ -8,34 +8,132 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#endif
 
 #include "base/thread.h"
 
-#define BUFFERS 4
+/* Buffers beside those that are being written. */
+#define SPARE 3
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define PAGE WSI_BEHIND_PAGE
+/* Threads that write to memory: at most, and of how many that work it is one. */
+#define MOST_WRITERS 8
+#define THREADS_EACH 4
+/* From so many on pages of the file are mapped: one alone writes as fast by calls. */
+#define MAPPED_WRITERS 3
+#define WINDOW ((uint64_t)1 << 32)
+#define WINDOWS 256
+#define TMPFS 0x01021994
 
 /* Bytes next to each other in the file.  Those at `at` lie at data + at % PAGE. */
 typedef struct buffer {
 	unsigned char *data;
 	uint64_t at;
 	size_t bytes;
+	bool written;           /* it may be filled anew */
 } buffer;
 
 struct wsi_behind {
 	int fd, direct;         /* direct: past the cache; -1: not here */
 	unsigned char *memory;
+	int n_buffers, most;    /* most: threads */
 	pthread_mutex_t lock;   /* of what follows */
 	pthread_cond_t moved;
-	/* [n % BUFFERS] for n of written .. filled, which is being filled */
-	buffer buffers[BUFFERS];
-	size_t filled, written;
+	/* [n % n_buffers] for n below filled, which is being filled; those from drawn on nobody
+	 * has begun to write */
+	buffer buffers[MOST_WRITERS + SPARE];
+	size_t filled, drawn;
 	int error;
-	bool started, ends;
-	pthread_t thread;
+	bool ends;
+	int started;
+	pthread_t threads[MOST_WRITERS];
+	unsigned char **windows; /* [WINDOWS] of the file, where it is mapped; NULL in it: not yet */
 };
 
-/* ---- The thread -------------------------------------------------------------------- */
+/* ---- Memory that is a file ------------------------------------------------------------ */
+
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static bool
+in_memory(int fd)
+{
+	struct statfs st;
+	return fstatfs(fd, &st) == 0 && st.f_type == TMPFS;
+}
+
+/* The window that the byte lies in; NULL: it cannot be had. */
+static unsigned char *
+window(wsi_behind *b, uint64_t at)
+{
+	const uint64_t i = at / WINDOW;
+	if (!b->windows || i >= WINDOWS)
+		return NULL;
+	pthread_mutex_lock(&b->lock);
+	if (!b->windows[i]) {
+		void *memory = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE,
+		                    MAP_SHARED | MAP_NORESERVE, b->fd, (off_t)(i * WINDOW));
+		b->windows[i] = memory == MAP_FAILED ? NULL : memory;
+	}
+	unsigned char *found = b->windows[i];
+	pthread_mutex_unlock(&b->lock);
+	return found;
+}
+
+/* Copies to the file's pages, which the system is asked for beforehand: where it has none (a full
+ * disk), or does not know the question, nothing is touched, and false. */
+static bool
+copy_to_pages(wsi_behind *b, const unsigned char *data, size_t bytes, uint64_t at)
+{
+	unsigned char *to = window(b, at);
+	const uint64_t from = at / PAGE * PAGE, end = at + bytes;
+	if (!to || end > (at / WINDOW + 1) * WINDOW)
+		return false;
+	/* The file may grow meanwhile, but is not cut. */
+	if (pwrite(b->fd, data + bytes - 1, 1, (off_t)(end - 1)) != 1)
+		return false;
+	if (madvise(to + from % WINDOW, (size_t)(end - from), MADV_POPULATE_WRITE) != 0)
+		return false;
+	memcpy(to + at % WINDOW, data, bytes);
+	return true;
+}
+
+static void
+forget_pages(wsi_behind *b)
+{
+	for (size_t i = 0; b->windows && i < WINDOWS; ++i)
+		if (b->windows[i])
+			munmap(b->windows[i], WINDOW);
+	free(b->windows);
+}
+#else
+static bool
+in_memory(int fd)
+{
+	(void)fd;
+	return false;
+}
+
+static bool
+copy_to_pages(wsi_behind *b, const unsigned char *data, size_t bytes, uint64_t at)
+{
+	(void)b, (void)data, (void)bytes, (void)at;
+	return false;
+}
+
+static void
+forget_pages(wsi_behind *b)
+{
+	free(b->windows);
+}
+#endif
+
+/* ---- The threads ------------------------------------------------------------------- */
 
 static int
 write_all(int fd, const unsigned char *data, size_t bytes, uint64_t at)
@@ -60,6 +158,8 @@ write_buffer(wsi_behind *b, const buffer *p)
 	const unsigned char *data = p->data + p->at % PAGE;
 	const uint64_t end = p->at + p->bytes, from = (p->at + PAGE - 1) / PAGE * PAGE;
 	const uint64_t to = end / PAGE * PAGE;
+	if (b->windows && copy_to_pages(b, data, p->bytes, p->at))
+		return 0;
 	if (b->direct < 0 || to < from + WSI_BEHIND_LEAST)
 		return write_all(b->fd, data, p->bytes, p->at);
 	int error = write_all(b->direct, data + (from - p->at), to - from, from);
@@ -73,19 +173,18 @@ write_buffer(wsi_behind *b, const buffer *p)
 	return error ? error : write_all(b->fd, data + (to - p->at), end - to, to);
 }
 
-/* Writes the oldest buffer.  The lock is held at both ends. */
+/* Writes the next buffer.  The lock is held at both ends. */
 static void
-write_oldest(wsi_behind *b)
+write_next(wsi_behind *b)
 {
-	const buffer *p = &b->buffers[b->written % BUFFERS];
-	int error = b->error;
-	if (error == 0) {
+	buffer *p = &b->buffers[b->drawn++ % (size_t)b->n_buffers];
+	if (b->error == 0) {
 		pthread_mutex_unlock(&b->lock);
-		error = write_buffer(b, p);
+		const int error = write_buffer(b, p);
 		pthread_mutex_lock(&b->lock);
+		b->error = b->error ? b->error : error;
 	}
-	b->error = error;
-	b->written++;
+	p->written = true;
 	pthread_cond_broadcast(&b->moved);
 }
 
@@ -94,9 +193,9 @@ run(void *arg)
 {
 	wsi_behind *b = arg;
 	pthread_mutex_lock(&b->lock);
-	while (!b->ends || b->written < b->filled)
-		if (b->written < b->filled)
-			write_oldest(b);
+	while (!b->ends || b->drawn < b->filled)
+		if (b->drawn < b->filled)
+			write_next(b);
 		else
 			pthread_cond_wait(&b->moved, &b->lock);
 	pthread_mutex_unlock(&b->lock);
@@ -105,39 +204,60 @@ run(void *arg)
 
 /* ---- The caller -------------------------------------------------------------------- */
 
-wsi_behind *
-wsi_behind_open(int fd, const wsi_newfile *file)
+/* Threads that write to a file beside so many that work. */
+static int
+writers(int fd, int threads)
 {
+	const int wanted = in_memory(fd) ? threads / THREADS_EACH : 1;
+	return wanted < 1 ? 1 : wanted < MOST_WRITERS ? wanted : MOST_WRITERS;
+}
+
+wsi_behind *
+wsi_behind_open(int fd, const wsi_newfile *file, int threads)
+{
+	const int most = writers(fd, threads), buffers = most + SPARE;
 	wsi_behind *b = calloc(1, sizeof *b);
 	void *memory = NULL;
-	if (!b || posix_memalign(&memory, PAGE, BUFFERS * BUFFER_BYTES) != 0) {
+	if (!b || posix_memalign(&memory, PAGE, (size_t)buffers * BUFFER_BYTES) != 0) {
 		free(b);
 		return NULL;
 	}
-	*b = (wsi_behind){ .fd = fd, .memory = memory };
+	*b = (wsi_behind){ .fd = fd, .memory = memory, .n_buffers = buffers, .most = most };
+	if (most >= MAPPED_WRITERS)
+		b->windows = calloc(WINDOWS, sizeof *b->windows);
 	b->direct = wsi_newfile_again(file, O_WRONLY | O_DIRECT);
-	for (size_t i = 0; i < BUFFERS; ++i)
-		b->buffers[i].data = b->memory + i * BUFFER_BYTES;
+	for (int i = 0; i < buffers; ++i)
+		b->buffers[i] = (buffer){ .data = b->memory + (size_t)i * BUFFER_BYTES,
+			.written = true };
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->moved, NULL);
 	return b;
 }
 
-/* The buffer that is being filled is full, or others follow it elsewhere. */
+/* The buffer that is being filled. */
+static buffer *
+at_hand(wsi_behind *b)
+{
+	return &b->buffers[b->filled % (size_t)b->n_buffers];
+}
+
+/* That buffer is full, or others follow it elsewhere. */
 static void
 submit(wsi_behind *b)
 {
 	pthread_mutex_lock(&b->lock);
-	/* Without a thread to be had, buffers are written by the caller. */
-	if (!b->started)
-		b->started = wsi_thread_start(&b->thread, run, b);
+	/* One more for each buffer that nobody has begun to write.  Without a thread to be had,
+	 * buffers are written by the caller. */
+	if (b->started < b->most && b->filled - b->drawn >= (b->started ? 1u : 0u))
+		b->started += wsi_thread_start(&b->threads[b->started], run, b);
+	at_hand(b)->written = false;
 	b->filled++;
 	pthread_cond_broadcast(&b->moved);
-	if (!b->started)
-		write_oldest(b);
-	while (b->filled - b->written == BUFFERS)
+	if (b->started == 0)
+		write_next(b);
+	while (!at_hand(b)->written)
 		pthread_cond_wait(&b->moved, &b->lock);
-	b->buffers[b->filled % BUFFERS].bytes = 0;
+	at_hand(b)->bytes = 0;
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -145,7 +265,7 @@ void
 wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes)
 {
 	for (const unsigned char *from = data; bytes > 0;) {
-		buffer *p = &b->buffers[b->filled % BUFFERS];
+		buffer *p = at_hand(b);
 		if (p->bytes > 0 && p->at + p->bytes != at) {
 			submit(b);
 			continue;
@@ -168,7 +288,7 @@ void
 wsi_behind_pad(wsi_behind *b)
 {
 	static const unsigned char zeros[PAGE];
-	const buffer *p = &b->buffers[b->filled % BUFFERS];
+	const buffer *p = at_hand(b);
 	const size_t used = (p->at + p->bytes) % PAGE;
 	if (p->bytes > 0 && used > 0)
 		wsi_behind_put(b, p->at + p->bytes, zeros, PAGE - used);
@@ -179,9 +299,10 @@ wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes)
 {
 	bool held = false;
 	pthread_mutex_lock(&b->lock);
-	for (size_t n = b->written; n <= b->filled; ++n) {
-		const buffer *p = &b->buffers[n % BUFFERS];
-		held |= p->bytes > 0 && p->at < at + bytes && at < p->at + p->bytes;
+	for (int i = 0; i < b->n_buffers; ++i) {
+		const buffer *p = &b->buffers[i];
+		held |= (!p->written || p == at_hand(b)) && p->bytes > 0 && p->at < at + bytes
+		        && at < p->at + p->bytes;
 	}
 	pthread_mutex_unlock(&b->lock);
 	return held;
@@ -190,11 +311,12 @@ wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes)
 int
 wsi_behind_wait(wsi_behind *b)
 {
-	if (b->buffers[b->filled % BUFFERS].bytes > 0)
+	if (at_hand(b)->bytes > 0)
 		submit(b);
 	pthread_mutex_lock(&b->lock);
-	while (b->written < b->filled)
-		pthread_cond_wait(&b->moved, &b->lock);
+	for (int i = 0; i < b->n_buffers; ++i)
+		while (!b->buffers[i].written)
+			pthread_cond_wait(&b->moved, &b->lock);
 	const int error = b->error;
 	pthread_mutex_unlock(&b->lock);
 	return error;
@@ -218,8 +340,9 @@ wsi_behind_close(wsi_behind *b)
 	b->ends = true;
 	pthread_cond_broadcast(&b->moved);
 	pthread_mutex_unlock(&b->lock);
-	if (b->started)
-		pthread_join(b->thread, NULL);
+	for (int i = 0; i < b->started; ++i)
+		pthread_join(b->threads[i], NULL);
+	forget_pages(b);
 	if (b->direct >= 0)
 		close(b->direct);
 	pthread_cond_destroy(&b->moved);

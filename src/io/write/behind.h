@@ -3,7 +3,9 @@
  *
  * Bytes are copied and written by a thread, past the system's cache where the file
  * system allows: a result is written once, and flushed before it gets its name, so that
- * the cache would only take the memory and the processor of the work.
+ * the cache would only take the memory and the processor of the work.  Where the file lies in
+ * memory itself (tmpfs) several threads write, each to pages of its own: one takes as long to
+ * get and fill these as eight cores to make what is written.
  */
 #ifndef WSI_IO_BEHIND_H
 #define WSI_IO_BEHIND_H
@@ -22,11 +24,12 @@ typedef struct wsi_behind wsi_behind;
 /* Places and sizes that go past the cache are multiples of this, on any disk. */
 #define WSI_BEHIND_PAGE ((uint64_t)4096)
 
-/* fd: open on the file.  NULL where there is no memory. */
-wsi_behind *wsi_behind_open(int fd, const wsi_newfile *file);
+/* fd: open on the file.  threads: of the work that goes on beside.  NULL where there is no
+ * memory. */
+wsi_behind *wsi_behind_open(int fd, const wsi_newfile *file, int threads);
 
-/* Takes a copy of the bytes, to be written at `at`.  After a failure nothing more is
- * written. */
+/* Takes a copy of the bytes, to be written at `at`, where none are on their way.  After a failure
+ * nothing more is written. */
 void wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes);
 
 /* What was put last is followed by zeros to the end of its page, which is nobody else's: so that

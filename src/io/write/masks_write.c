@@ -69,7 +69,7 @@ write_file(const wsi_newfile *to, const char *path, const ws_masks *m)
 	wsi_h5_disk disk = { 0 };
 	herr_t code;
 	H5E_BEGIN_TRY {
-		hid_t file = wsi_h5_disk_create(&disk, to, 0);
+		hid_t file = wsi_h5_disk_create(&disk, to, 0, 1);
 		code = file < 0 ? -1 : put_all(file, m);
 		if (file >= 0 && H5Fclose(file) < 0)
 			code = -1;

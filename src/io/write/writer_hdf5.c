@@ -232,7 +232,7 @@ open_file(wsi_writer *w)
 {
 	h5_state *s = w->state;
 	const wsi_result_header *h = &w->header;
-	s->file = wsi_h5_disk_create(&s->disk, &w->file, 0);
+	s->file = wsi_h5_disk_create(&s->disk, &w->file, 0, w->header.threads);
 	if (s->file < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "creating the file");
 	if (wsi_h5_put_attributes(s->file, h) < 0)

@@ -99,7 +99,7 @@ wsi_joined_open(wsi_writer *w, const wsi_places *places)
 	if (s) {
 		s->arrays = calloc(w->n_arrays, sizeof *s->arrays);
 		s->at = malloc(bytes);
-		s->behind = wsi_behind_open(w->file.fd, &w->file);
+		s->behind = wsi_behind_open(w->file.fd, &w->file, w->header.threads);
 	}
 	if (!s || !s->arrays || !s->at || !s->behind)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);

@@ -300,7 +300,8 @@ static ws_status
 write_file(mat73 *m)
 {
 	const wsi_writer *w = m->w;
-	m->file = wsi_h5_disk_create(&m->disk, &w->file, USER_BLOCK);
+	m->file = wsi_h5_disk_create(&m->disk, &w->file, USER_BLOCK,
+	                             w->header.threads);
 	if (m->file < 0)
 		return wsi_h5_disk_fail(&m->disk, w->path, "creating the file");
 	ws_status status = put_result(m);

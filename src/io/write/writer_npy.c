@@ -169,7 +169,7 @@ npy_open(wsi_writer *w)
 	s->fd = wsi_newfile_again(&w->file, O_RDWR);
 	if (s->fd < 0)
 		return wsi_write_fail(w->path);
-	s->behind = wsi_behind_open(s->fd, &w->file);
+	s->behind = wsi_behind_open(s->fd, &w->file, w->header.threads);
 	return s->behind ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 }
 

@@ -4,6 +4,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 CMAKE_ARGS ?=
+# all: code for GPUs that are not here, too.
+CARDS ?= present
 PYTHON ?= python3
 # What CMake writes last: its cache is there, too, where a dependency was not found.
 CONFIGURED = $(BUILD)/cmake_install.cmake
@@ -14,7 +16,8 @@ all: $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS)
 
 $(CONFIGURED):
-	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
+	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWAVESIFT_CARDS=$(CARDS) \
+		$(CMAKE_ARGS)
 
 # Installs what is missing; does nothing when everything is there.
 setup:
@@ -22,10 +25,10 @@ setup:
 
 # A real recording, decomposed and drawn: one channel by Improved CEEMDAN, all
 # together by multivariate EMD, three by wavelets (demo/*.h5, demo/*.png).  The
-# summaries say what did the work.
+# summaries say what did the work.  Where no GPU is, CUDA is left out.
 demo: setup
 	@$(MAKE) --no-print-directory $(CONFIGURED)
-	cmake --build $(BUILD) -j $(JOBS) --target program
+	cmake --build $(BUILD) -j $(JOBS) --target demo_program
 	@mkdir -p demo
 	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 --device auto \
 		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite

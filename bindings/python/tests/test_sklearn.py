@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 import wavesift  # noqa: E402
 from wavesift.sklearn import ModeFeatures  # noqa: E402
@@ -68,3 +69,10 @@ def test_refused(epochs):
         ModeFeatures("emd", modes=2, features="frequency").fit(X).transform(X)
     with pytest.raises(ValueError, match="EMD family"):
         ModeFeatures("cwt").fit(X)
+
+
+@pytest.mark.parametrize("method", ["emd", "memd"])
+@pytest.mark.filterwarnings("ignore")
+def test_estimator(method):
+    """As scikit-learn wants it."""
+    check_estimator(ModeFeatures(method))

@@ -7,7 +7,7 @@
 
 import numpy
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _plan, _rows
 from ._errors import ArgumentError
@@ -66,11 +66,17 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """[epoch, features]: of each channel, of each mode, the features."""
+        """[epoch, features]: of each channel, of each mode, the features.  X has the channels and
+        samples that were fitted."""
         check_is_fitted(self, "n_modes_")
         X = self._epochs(X)
-        if X.shape[1] != self.n_channels_:
-            raise ArgumentError(f"X has {X.shape[1]} channels, but {self.n_channels_} were fitted")
+        if X.shape[1] * X.shape[2] != self.n_features_in_ or X.shape[1] != self.n_channels_:
+            # In scikit-learn's words.
+            raise ArgumentError(f"X has {X.shape[1] * X.shape[2]} features, but "
+                                f"{type(self).__name__} is expecting {self.n_features_in_} features "
+                                f"as input: {self.n_channels_} channels of "
+                                f"{self.n_features_in_ // self.n_channels_} samples were fitted, not "
+                                f"{X.shape[1]} of {X.shape[2]}")
         names = self._names()
         r = self._decompose(X, self.n_modes_, [n for n in names if n != "log_energy"])
         made = numpy.zeros(X.shape[:2] + (self.n_modes_, len(names)))
@@ -103,9 +109,8 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
             raise ArgumentError(f"features: {name!r}: must be log_energy, {', '.join(known)}")
         return values
 
-    @staticmethod
-    def _epochs(X):
-        X = numpy.asarray(X)
+    def _epochs(self, X):
+        X = check_array(X, allow_nd=True, estimator=self, input_name="X")
         if X.ndim == 2:
             X = X[:, None]
         if X.ndim != 3:

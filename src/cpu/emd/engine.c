@@ -20,6 +20,9 @@
  * memory than this. */
 #define GATHERED 16
 #define GATHERED_BYTES ((size_t)256 << 20)
+/* Threads from which on those who have no row left help: among fewer there is little to gain, and
+ * much to lose where other programs have the processors. */
+#define HELPING 8
 /* Turns of looking for a row to help with, while others have rows whose sifts have yet to
  * begin. */
 #define LOOKS 4096
@@ -346,13 +349,20 @@ join(const whole *w, wsi_sifter *s, int rank)
 		wsi_sifter_join(s, ticket.rank, &c->members[rank]);
 }
 
+static bool
+helps(const whole *w)
+{
+	const wsi_cpu_engine *c = cpu(w->e);
+	return w->sift && c->most > 1 && c->pool.size >= HELPING;
+}
+
 /* A thread that has no row left to begin, until nobody has, or all have help enough. */
 static void
 help(whole *w, int rank)
 {
 	wsi_cpu_engine *c = cpu(w->e);
 	atomic_fetch_sub(&w->at_work, 1);
-	if (c->most == 1 || !w->sift)
+	if (!helps(w))
 		return;
 	for (int i = 0; i < LOOKS && atomic_load(&w->at_work) > 0; ++i) {
 		wsi_sifter *s = smallest_team(c);
@@ -423,7 +433,7 @@ run_together(wsi_engine *e, whole *w, int rows)
 		return;
 	for (int i = 0; i < rows; ++i)
 		wsi_sifter_team(&c->sifters[i], &c->members[i * w->team], w->team);
-	const int working = w->sift ? c->pool.size : rows * w->team;
+	const int working = helps(w) ? c->pool.size : rows * w->team;
 	atomic_init(&w->at_work, working);
 	wsi_pool_run_some(&c->pool, (size_t)working, together_job, w);
 }
@@ -432,10 +442,9 @@ static void
 run_whole(wsi_engine *e, whole *w)
 {
 	wsi_cpu_engine *c = cpu(e);
-	const bool helps = w->sift && c->most > 1;
 	const size_t rows = (size_t)w->a.n, threads = (size_t)c->pool.size;
-	const size_t working = rows > threads || helps ? threads : rows;
 	w->e = e;
+	const size_t working = rows > threads || helps(w) ? threads : rows;
 	w->rows = (wsi_items){ .count = rows, .progress = e->progress, .tells = w->sift };
 	atomic_init(&w->at_work, (int)working);
 	wsi_pool_run_some(&c->pool, rows == 1 ? 1 : working, whole_job, w);

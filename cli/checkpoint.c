@@ -252,7 +252,7 @@ hand_over(replay *p, const cli_kept *k, size_t block)
 		                "`memory` allows; allow more, or `overwrite` begins anew",
 		                p->c->folder, (unsigned long long)k->bytes);
 	WSI_TRY(cli_kept_read(&p->kept, k, &bytes));
-	ws_status status = cli_unpack(p->c->outputs, bytes, k->bytes, p->slabs, &result);
+	ws_status status = cli_unpack(p->c->outputs, bytes, k->bytes, p->slabs, &result, NULL);
 	if (status != WS_OK)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: is of other arrays; `overwrite` begins anew",
 		                  p->kept.files[k->file]);

@@ -144,10 +144,10 @@ cli_block_open(cli_block_writer *w, const char *folder, uint64_t id, const wsi_r
 ws_status
 cli_block_put(cli_block_writer *w, const cli_outputs *outputs, const ws_channel_result *result)
 {
-	const length before = { cli_packed_bytes(outputs, result), result->channel };
+	const length before = { cli_packed_bytes(outputs, result, NULL), result->channel };
 	WSI_TRY(put(w, &before, sizeof before));
 	w->crc = wsi_crc32(0, &before, sizeof before);
-	WSI_TRY(cli_pack(outputs, result, put_summed, w));
+	WSI_TRY(cli_pack(outputs, result, NULL, NULL, put_summed, w));
 	return put(w, &(sum){ .crc = w->crc }, sizeof(sum));
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "message.h"
+#include "packed.h"
 #include "signals.h"
 #include "values.h"
 
@@ -124,6 +125,15 @@ keep(shared *s, const ws_channel_result *result)
 }
 
 static ws_status
+append(void *user, const void *bytes, size_t n)
+{
+	char **to = user;
+	memcpy(*to, bytes, n);
+	*to += n;
+	return WS_OK;
+}
+
+static ws_status
 send_result(void *user, const ws_channel_result *result)
 {
 	shared *s = user;
@@ -132,18 +142,19 @@ send_result(void *user, const ws_channel_result *result)
 	WSI_TRY(keep(s, result));
 	sent.slabs = memcpy(s->slabs, result->slabs, (size_t)s->outputs->n * sizeof *s->slabs);
 	WSI_TRY(write_own(s, result, s->slabs));
-	WSI_TRY(cli_ranks_compose(s->ranks, cli_result_bytes(s->outputs, &sent, s->n_sums), s->room,
+	WSI_TRY(cli_ranks_compose(s->ranks, cli_packed_bytes(s->outputs, &sent, s->n_sums), s->room,
 	                          &message));
-	cli_result_pack(s->outputs, &sent, s->sums, s->n_sums, message);
+	char *to = message;
+	WSI_TRY(cli_pack(s->outputs, &sent, s->sums, s->n_sums, append, &to));
 	return cli_ranks_post(s->ranks, TAG_RESULT);
 }
 
 /* Hands over a result of another rank. */
 static ws_status
-take_result(shared *s, const char *data)
+take_result(shared *s, const void *data, size_t bytes)
 {
 	ws_channel_result result;
-	cli_result_unpack(s->outputs, data, &result, s->slabs, s->sums);
+	WSI_TRY(cli_unpack(s->outputs, data, bytes, s->slabs, &result, s->sums));
 	if (s->writing->writer)
 		wsi_writer_expect(s->writing->writer, s->sums);
 	const ws_status status = s->own->write(s->own->user, &result);
@@ -156,9 +167,8 @@ static ws_status
 take(void *user, int from, int tag, const void *data, size_t bytes)
 {
 	shared *s = user;
-	(void)bytes;
 	if (tag == TAG_RESULT)
-		return take_result(s, data);
+		return take_result(s, data, bytes);
 	if (tag == TAG_SHARE)
 		memcpy(&s->shares[from], data, sizeof *s->shares);
 	s->done += tag == TAG_DONE;

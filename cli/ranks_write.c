@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/element.h"
 #include "base/status.h"
 #include "message.h"
 #include "values.h"
@@ -52,87 +51,4 @@ cli_ranks_agree_to_write(cli_ranks *r, const wsi_writer *writer, bool joined, co
 		         ? "others cannot open it" : "its file system, seen from several machines, "
 		         "does not let them write one file (NFS and the like)");
 	return WS_OK;
-}
-
-/* ---- A result as a message ------------------------------------------------------------- */
-
-typedef struct result_head {
-	uint64_t channel, block;
-} result_head;
-
-/* Before the values of each array and its sums, each aligned. */
-typedef struct array_head {
-	ws_slab slab;
-	uint64_t sums;
-} array_head;
-
-static size_t
-slab_bytes(const ws_array *a, const ws_slab *slab)
-{
-	size_t bytes = slab->data ? wsi_type_size(a->type) : 0;
-	const int axes = a->rank - (a->axis[0] == WS_AXIS_CHANNEL);
-	for (int i = 0; i < axes; i++)
-		bytes *= slab->extent[i];
-	return bytes;
-}
-
-static size_t
-aligned(size_t bytes)
-{
-	return (bytes + 15) / 16 * 16;
-}
-
-size_t
-cli_result_bytes(const cli_outputs *o, const ws_channel_result *r, const size_t *n_sums)
-{
-	size_t bytes = sizeof(result_head) + aligned((size_t)o->n * sizeof(array_head));
-	for (int i = 0; i < o->n; i++)
-		bytes += aligned(slab_bytes(&o->arrays[i], &r->slabs[i]))
-		         + aligned(n_sums[i] * sizeof(uint32_t));
-	return bytes;
-}
-
-static char *
-append(char *to, const void *data, size_t bytes)
-{
-	if (bytes)
-		memcpy(to, data, bytes);
-	return to + aligned(bytes);
-}
-
-void
-cli_result_pack(const cli_outputs *o, const ws_channel_result *r, const uint32_t *const *sums,
-                const size_t *n_sums, char *to)
-{
-	const result_head head = { r->channel, r->block };
-	char *heads = append(to, &head, sizeof head);
-	to = heads + aligned((size_t)o->n * sizeof(array_head));
-	for (int i = 0; i < o->n; i++) {
-		const array_head array = { r->slabs[i], n_sums[i] };
-		memcpy(heads + (size_t)i * sizeof array, &array, sizeof array);
-		to = append(to, r->slabs[i].data, slab_bytes(&o->arrays[i], &r->slabs[i]));
-		to = append(to, sums[i], n_sums[i] * sizeof(uint32_t));
-	}
-}
-
-void
-cli_result_unpack(const cli_outputs *o, const char *message, ws_channel_result *r, ws_slab *slabs,
-                  const uint32_t **sums)
-{
-	result_head head;
-	array_head array;
-	memcpy(&head, message, sizeof head);
-	const char *heads = message + sizeof head;
-	const char *from = heads + aligned((size_t)o->n * sizeof array);
-	for (int i = 0; i < o->n; i++) {
-		memcpy(&array, heads + (size_t)i * sizeof array, sizeof array);
-		slabs[i] = array.slab;
-		const size_t bytes = slab_bytes(&o->arrays[i], &slabs[i]);
-		slabs[i].data = bytes || array.slab.data ? from : NULL;
-		from += aligned(bytes);
-		sums[i] = array.sums ? (const uint32_t *)(const void *)from : NULL;
-		from += aligned(array.sums * sizeof(uint32_t));
-	}
-	*r = (ws_channel_result){ .size = sizeof *r, .channel = head.channel, .block = head.block,
-		.slabs = slabs };
 }

@@ -28,16 +28,4 @@ typedef struct cli_ranks_writing {
 	bool failed;            /* set: writing failed, not reading */
 } cli_ranks_writing;
 
-/* ---- A result as a message ------------------------------------------------------------- */
-
-/* Bytes of a message that holds it, without what rank 0 need not have; sums[n], n_sums[n]: of what
- * was written, by array.  What it holds is put to `to`. */
-size_t cli_result_bytes(const cli_outputs *outputs, const ws_channel_result *result,
-                        const size_t *n_sums);
-void cli_result_pack(const cli_outputs *outputs, const ws_channel_result *result,
-                     const uint32_t *const *sums, const size_t *n_sums, char *to);
-/* The result in a message, to whose contents slabs[n] and sums[n] point. */
-void cli_result_unpack(const cli_outputs *outputs, const char *message, ws_channel_result *result,
-                       ws_slab *slabs, const uint32_t **sums);
-
 #endif

@@ -1,9 +1,10 @@
 #!/bin/bash
 # What programs that are compiled already rely on, sizes and fields of structs, numbers, functions,
-# against the record of tests/data/abi, by libabigail.  What differs must be named in CHANGELOG.md,
-# in backticks.
+# against the headers of the last release, by libabigail: those of the last tag v*, or where there is
+# none (no tag, or no git) the record of tests/data/abi.  What differs must be named in backticks in
+# what CHANGELOG.md has gained since.
 #
-#     check_abi.sh [--record]    --record: renews the record, after a release
+#     check_abi.sh [--record]    --record: renews the record
 #
 # Exit 77, with a word, where abidiff is missing.
 set -u
@@ -19,24 +20,39 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
-# A library with a variable of each type, and a pointer to each function, of the public headers:
-# nothing of what is inside the library is looked at.
+# describe INCLUDE OUT: a library with a variable of each type, and a pointer to each function, of the
+# public headers, as libabigail sees it: nothing of what is inside the library is looked at.
+describe()
 {
-	echo '#include <wavesift/wavesift.h>'
-	echo '#include <wavesift/checksum.h>'
-	cat "$root"/include/wavesift/*.h | sed -nE 's/^\} (ws_[a-z0-9_]+);$/\1 type_\1;/p'
-	cat "$root"/include/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' |
-		grep -oE '\bws_[a-z0-9_]+ *\(' | sed -E 's/ *\($//; s/.*/__typeof__(\0) *call_\0;/'
-} >"$box/abi.c"
-if ! ${CC:-cc} -g -O0 -shared -fPIC -I"$root/include" "$box/abi.c" -o "$box/abi.so" ||
-	! abidw --no-show-locs --no-corpus-path --no-comp-dir-path --no-elf-needed \
-		--out-file "$box/now.abi" "$box/abi.so"; then
-	echo "FAIL  abidw cannot read the public headers"
+	{
+		echo '#include <wavesift/wavesift.h>'
+		[ -f "$1/wavesift/checksum.h" ] && echo '#include <wavesift/checksum.h>'
+		cat "$1"/wavesift/*.h | sed -nE 's/^\} (ws_[a-z0-9_]+);$/\1 type_\1;/p'
+		cat "$1"/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' |
+			grep -oE '\bws_[a-z0-9_]+ *\(' | sed -E 's/ *\($//; s/.*/__typeof__(\0) *call_\0;/'
+	} >"$box/abi.c"
+	${CC:-cc} -g -O0 -shared -fPIC -I"$1" "$box/abi.c" -o "$box/abi.so" &&
+		abidw --no-show-locs --no-corpus-path --no-comp-dir-path --no-elf-needed \
+			--out-file "$2" "$box/abi.so" && return 0
+	echo "FAIL  abidw cannot read the public headers of $1"
 	exit 1
-fi
+}
+
+describe "$root/include" "$box/now.abi"
 if [ "${1:-}" = --record ]; then
 	cp "$box/now.abi" "$record"
 	exit 0
+fi
+
+tag=$(git -C "$root" describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
+against=tests/data/abi
+cp "$root/CHANGELOG.md" "$box/changes"
+if [ -n "$tag" ]; then
+	against="those of $tag"
+	git -C "$root" archive "$tag" include | tar -x -C "$box" || exit 1
+	record=$box/tag.abi
+	describe "$box/include" "$record"
+	git -C "$root" show "$tag:CHANGELOG.md" | diff - "$root/CHANGELOG.md" >"$box/changes"
 fi
 
 # compare BEFORE AFTER: names of what differs between the two; 1: one is not in the changelog.
@@ -49,8 +65,8 @@ compare()
 	for name in $(grep -vE 'Unchanged|impacted|^$' "$box/report" |
 		sed -E "s/'(typedef )?[a-z_]+ \\(.*\\)\\* call_/'call_/; s/'function type [^']*'//" |
 		grep -oE '\b(call_|type_)?ws_[a-z0-9_]+' | sed -E 's/^(call|type)_//' | sort -u); do
-		grep -qF "\`$name" "$root/CHANGELOG.md" && continue
-		echo "FAIL  $name differs from tests/data/abi, and CHANGELOG.md does not name it"
+		grep -qF "\`$name" "$box/changes" && continue
+		echo "FAIL  $name differs from $against, and CHANGELOG.md does not name it"
 		missing=1
 	done
 	return $missing

@@ -98,4 +98,5 @@ def main(clang, include):
     return 1 if bad or len(functions) < 50 else 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -115,6 +115,10 @@ void wsi_writer_expect(wsi_writer *writer, const uint32_t *const *sums);
 
 /* ---- Reading back ------------------------------------------------------ */
 
+/* Every result is opened once, as a recording with a list of its arrays (array_list.h): of HDF5 by
+ * arrays.h, whatever the transform; of modes in other formats by modes.h.  A wsi_result is not a
+ * second reader but what arrays of modes mean: it owns such a recording and reads through it
+ * (result.c).  Who wants arrays by name takes the recording, who wants modes the result. */
 typedef struct wsi_result {
 	size_t epochs, channels, max_modes, samples;
 	double fs;

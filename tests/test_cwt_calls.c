@@ -179,6 +179,36 @@ odd_jobs_run(void **state)
 	wsi_cwt_destroy(cwt);
 }
 
+/* Voices from LO on, up to HI; of references from HI down; of bands both ends. */
+static void
+voices_begin_at_the_lowest(void **state)
+{
+	(void)state;
+	const struct { double low, high; ws_cwt_reference reference; double first, last; } cases[] = {
+		{ 1, 45, WS_CWT_REF_NONE, 0, 1 }, { 4, 32, WS_CWT_REF_NONE, 32, 4 },
+		{ 0.1, 12.8, WS_CWT_REF_NONE, 12.8, 0.1 }, { 3, 3.1, WS_CWT_REF_NONE, 3, 3 },
+		{ 0, 45, WS_CWT_REF_NONE, 45, 0 }, { 1, 45, WS_CWT_REF_TC_PYCWT, 45, 0 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+			.freqs = { .low = cases[i].low, .high = cases[i].high },
+			.reference = cases[i].reference };
+		wsi_cwt *cwt = plan_of(4000, 100.0, WS_F64, &o, NULL);
+		const double first = cwt->scale[0].frequency;
+		const double last = cwt->scale[cwt->count - 1].frequency;
+		assert_true(first <= cases[i].high && last >= cases[i].low);
+		if (i == 0)
+			assert_true(fabs(first - pow(2, 5.4)) < 1e-12);
+		else
+			assert_true(first == cases[i].first);
+		if (cases[i].last > 0)
+			assert_true(last == cases[i].last);
+		for (size_t k = 1; k < cwt->count; ++k)
+			assert_true(cwt->scale[k].frequency < cwt->scale[k - 1].frequency);
+		wsi_cwt_destroy(cwt);
+	}
+}
+
 int
 main(void)
 {
@@ -187,6 +217,7 @@ main(void)
 		cmocka_unit_test(threads_do_not_share_a_forward_transform),
 		cmocka_unit_test(bad_options_are_named),
 		cmocka_unit_test(odd_jobs_run),
+		cmocka_unit_test(voices_begin_at_the_lowest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include "base/c_locale.h"
 #include "base/element.h"
+#include "base/line.h"
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_sums.h"
@@ -129,7 +130,8 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 {
 	h5_arrays *h = user;
 	wsi_arrays *to = h->rec->arrays;
-	char digits[32], *text = NULL;
+	char digits[32] = "", *text = NULL;
+	wsi_line line = wsi_line_in(digits, sizeof digits);
 	double number;
 	wsi_h5_attribute a;
 	bool there = false;
@@ -146,7 +148,7 @@ take_fact(hid_t group, const char *name, const H5A_info_t *info, void *user)
 	if (h->status != WS_OK || !there)
 		return h->status != WS_OK;
 	if (!text)
-		wsi_snprintf(digits, sizeof digits, "%.17g", number);
+		wsi_line_put_real(&line, number);
 	if (to->n_facts == WSI_MOST_STORED) {
 		free(text);
 		h->status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its provenance has more than %d "

@@ -7,6 +7,7 @@
  */
 #include "io/write/writer_format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,26 @@ write_titles(const csv *c)
 
 /* ---- Lines -------------------------------------------------------------------- */
 
+/* With as few digits as are the number when it is read: 0.72, not 0.71999999999999997.  Of numbers
+ * that have 15 the 17 that always suffice end with a step of at most 11 from 00. */
+static void
+write_wide(FILE *f, double value)
+{
+	char all[40], few[40];
+	const int n = snprintf(all, sizeof all, "%.17g", value);
+	const char *end = strpbrk(all, "e");
+	const int last = (int)(end ? end - all : n) - 1;
+	if (last > 15 && isdigit((unsigned char)all[last]) && isdigit((unsigned char)all[last - 1])) {
+		const int step = 10 * (all[last - 1] - '0') + (all[last] - '0');
+		if (step <= 11 || step >= 89) {
+			snprintf(few, sizeof few, "%.15g", value);
+			fprintf(f, ",%s", strtod(few, NULL) == value ? few : all);
+			return;
+		}
+	}
+	fprintf(f, ",%s", all);
+}
+
 static void
 write_value(FILE *f, ws_type type, const char *value)
 {
@@ -167,7 +188,7 @@ write_value(FILE *f, ws_type type, const char *value)
 		break;
 	case WS_F64:
 		memcpy(&wide, value, sizeof wide);
-		fprintf(f, ",%.17g", wide);
+		write_wide(f, wide);
 		break;
 	case WS_I32:
 		memcpy(&whole, value, sizeof whole);

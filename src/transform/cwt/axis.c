@@ -1,5 +1,6 @@
 /* axis.c - the frequency axis: lists, linear and logarithmic spacing, voices. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -36,6 +37,14 @@ list_axis(const ws_cwt_opts *o, double centre, double *f)
 	return WS_OK;
 }
 
+/* Voices begin at the lowest frequency, where it is given; those of published codes at the highest,
+ * whose scale is the first, always. */
+static bool
+from_low(const ws_cwt_opts *o)
+{
+	return o->freqs.low != 0.0 && !o->freqs.count && o->reference == WS_CWT_REF_NONE;
+}
+
 static void
 spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, double *f)
 {
@@ -46,12 +55,17 @@ spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, doub
 			f[i] = f_max - share * (f_max - f_min);
 		else if (o->freqs.count)
 			f[i] = f_max * two_to(-share * octaves);
+		else if (from_low(o))
+			f[i] = f_min * two_to((double)(count - 1 - i) / o->voices);
 		else
 			f[i] = f_max * two_to(-(double)i / o->voices);
 	}
 	/* The ends are what was asked for, to the last bit. */
-	f[0] = f_max;
-	if (o->freqs.count > 1)
+	if (o->freqs.count || !from_low(o))
+		f[0] = f_max;
+	else if (f[0] > f_max || f_max - f[0] < 1e-9 * f_max)
+		f[0] = f_max; /* a voice but for rounding */
+	if (o->freqs.count > 1 || from_low(o))
 		f[count - 1] = f_min;
 }
 
@@ -67,7 +81,7 @@ spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
 	if (o->freqs.spacing == WS_SPACING_LINEAR && !o->freqs.count)
 		return WSI_FAIL(WS_E_ARG, "linear spacing needs the number of frequencies");
 	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
-	/* A lower end that is a voice but for rounding counts. */
+	/* An end that is a voice but for rounding counts. */
 	*count = o->freqs.count ? o->freqs.count : 1 + (size_t)floor(octaves * o->voices + 1e-9);
 	return WS_OK;
 }

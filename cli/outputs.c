@@ -1,6 +1,7 @@
 /* outputs.c - the arrays that a run makes, as it declares them. */
 #include "outputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/element.h"
@@ -99,8 +100,17 @@ cli_array_made(const ws_array *a)
 	return true;
 }
 
+/* How many there are likely to be of an axis.  A recording has some two modes fewer than its length
+ * has bits, where there may be as many as there are; a number that was asked for is believed. */
+static double
+likely_extent(const ws_array *a, int axis, double samples)
+{
+	const double extent = (double)a->extent[axis], modes = fmax(floor(log2(samples) - 1.5), 1);
+	return a->axis[axis] == WS_AXIS_MODE && extent > log2(samples) ? modes : extent;
+}
+
 double
-cli_outputs_bytes(const cli_outputs *o, ws_type store)
+cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store)
 {
 	double bytes = 0;
 	for (int i = 0; i < o->n; i++) {
@@ -108,7 +118,7 @@ cli_outputs_bytes(const cli_outputs *o, ws_type store)
 		const bool halved = store == WS_F32 && (type == WS_F64 || type == WS_C128);
 		double numbers = 1;
 		for (int k = 0; k < o->arrays[i].rank; k++)
-			numbers *= (double)o->arrays[i].extent[k];
+			numbers *= likely_extent(&o->arrays[i], k, samples);
 		bytes += numbers * (double)wsi_type_size(type) / (halved ? 2 : 1);
 	}
 	return bytes;

@@ -23,8 +23,9 @@ void cli_outputs_close(cli_outputs *o);
 bool cli_array_made(const ws_array *array);
 /* Value i of an axis that has values of its own; else false. */
 bool cli_axis_value(const cli_outputs *o, int array, int axis, size_t i, double *value);
-/* Bytes of all that are made, in a file whose samples are of type `store`. */
-double cli_outputs_bytes(const cli_outputs *o, ws_type store);
+/* Bytes that all are likely to take, of signals of so many samples, in a file whose samples are of
+ * type `store`. */
+double cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store);
 /* Place of an axis in an array; -1: it has none such. */
 int cli_axis_place(const ws_array *array, ws_axis axis);
 /* "f64", "complex f32" */

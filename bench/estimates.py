@@ -1,0 +1,113 @@
+"""What --dry-run says beforehand of time and size of the result, beside the truth.
+
+    python3 bench/estimates.py WAVESIFT [ROW ...]     a table; status 1 where one is off
+
+DEVICE   cpu (default), cuda, auto
+THREADS  of each command (default: all)
+WORK     a folder for recordings and results of up to 4 GB (default: /dev/shm, else the system's)
+RUNS     of each row (default 3), of which the shortest counts
+LONGEST  rows that are expected to take longer are left out, s (default 60)
+
+Rows go from one channel of 1000 samples to 64 of 1 000 000, numbered from 1.  Of a row that a busy
+machine makes longer the processors' time tells, too: it is in the last column.
+"""
+import array
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT = 1.5
+ROWS = [
+    (1, 1000, "emd"),
+    (1, 1000, "cwt"),
+    (1, 30504, "emd"),
+    (1, 30504, "iceemdan --realizations 20 --precision f32"),
+    (8, 30504, "iceemdan --realizations 20 --sifts 10 --precision f32"),
+    (8, 30504, "eemd --realizations 20"),
+    (8, 30504, "memd"),
+    (8, 30504, "hht"),
+    (32, 30504, "cwt"),
+    (32, 30504, "cwt --freqs 1:45:40 --quantity power --decimate 4"),
+    (8, 500000, "conv --mask-formula morlet --scales 4:200:50 --decimate 16"),
+    (64, 100000, "emd --modes 8 --sifts 10 --precision f32"),
+    (64, 1000000, "cwt --freqs 1:100:60 --quantity power --decimate 16"),
+    (64, 1000000, "emd --modes 8 --precision f32"),
+]
+
+
+def record(path, channels, samples):
+    """Noise whose neighbours agree, and two tones; each channel begins elsewhere."""
+    draw, v, row = random.Random(samples).gauss, 0.0, array.array("f")
+    for t in range(samples):
+        v = 0.97 * v + draw(0.0, 1.0)
+        row.append(v + 6.0 * (t // 64 % 2) + 3.0 * (t // 7 % 2))
+    with open(path, "wb") as f:
+        for c in range(channels):
+            at = c * 7919 % samples
+            f.write(row[at:].tobytes() + row[:at].tobytes())
+
+
+def run(command):
+    """Wall and processor seconds."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    said = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"estimates: {' '.join(command)}:\n{said.decode()}")
+    return time.monotonic() - start, used.ru_utime + used.ru_stime
+
+
+def off(estimate, truth):
+    return max(estimate / truth, truth / estimate)
+
+
+def measure(program, row, work):
+    channels, samples, text = row
+    path, result = os.path.join(work, "x.f32"), os.path.join(work, "r.h5")
+    command = [program] + text.split()[:1] + [path] + text.split()[1:] + [
+        "--raw", f"f32,channels={channels},order=channel", "--fs", "250", "--overwrite",
+        "--device", os.environ.get("DEVICE", "cpu"), "-o", result]
+    if "THREADS" in os.environ:
+        command += ["--threads", os.environ["THREADS"]]
+    record(path, channels, samples)
+    said = json.loads(subprocess.run(command + ["--dry-run", "--json"], check=True,
+                                     stdout=subprocess.PIPE).stdout)
+    if said["seconds"] > float(os.environ.get("LONGEST", "60")):
+        return None
+    times = [run(command + ["-q"]) for _ in range(int(os.environ.get("RUNS", "3")))]
+    wall, processors = min(times)
+    size = os.path.getsize(result)
+    os.remove(result)
+    return said["seconds"], wall, said["result_bytes"], size, processors, said["device"]
+
+
+def main():
+    numbers = [int(n) for n in sys.argv[2:]] or range(1, len(ROWS) + 1)
+    place = os.environ.get("WORK") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+    worst = 1.0
+    print("| | channels x samples | command | device | said, s | took, s | off | said, MB | is, MB "
+          "| off | processors, s |\n|---|---|---|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory(prefix="estimates", dir=place) as work:
+        for i in numbers:
+            channels, samples, text = ROWS[i - 1]
+            found = measure(sys.argv[1], ROWS[i - 1], work)
+            if not found:
+                print(f"| {i} | {channels} x {samples} | {text} | NOT RUN: longer than LONGEST |")
+                continue
+            said, took, bytes_said, size, processors, device = found
+            worst = max(worst, off(said, took), off(bytes_said, size))
+            print(f"| {i} | {channels} x {samples} | {text} | {device} | {said:.3f} | {took:.3f} | "
+                  f"{off(said, took):.2f} | {bytes_said / 1e6:.2f} | {size / 1e6:.2f} | "
+                  f"{off(bytes_said, size):.2f} | {processors:.3f} |", flush=True)
+    print(f"off by {worst:.2f} at most, of {LIMIT} that are allowed; "
+          f"load average {os.getloadavg()[0]:.1f}")
+    return int(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

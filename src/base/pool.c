@@ -9,11 +9,15 @@
 /* Seconds between two questions to the user while the caller waits. */
 #define HEAR 0.02
 
-/* Lets those begin whom a rank wakes, each of whom wakes two more: that nobody wakes all. */
+/* Threads that one wakes: few, as each takes some microseconds; not so few that the last, whom others
+ * wake in turn, begins late. */
+#define WAKES 4
+
+/* Lets those begin whom a rank wakes, each of whom wakes others. */
 static void
 open_gates(wsi_pool *pool, int rank)
 {
-	for (int i = 2 * rank + 1; i <= 2 * rank + 2 && i < pool->wanted; ++i)
+	for (int i = WAKES * rank + 1; i <= WAKES * (rank + 1) && i < pool->wanted; ++i)
 		wsi_barrier_pass(&pool->workers[i].gate);
 }
 

@@ -433,7 +433,8 @@ run_together(wsi_engine *e, whole *w, int rows)
 		return;
 	for (int i = 0; i < rows; ++i)
 		wsi_sifter_team(&c->sifters[i], &c->members[i * w->team], w->team);
-	const int working = helps(w) ? c->pool.size : rows * w->team;
+	/* Full teams take in nobody. */
+	const int working = helps(w) && w->team < c->most ? c->pool.size : rows * w->team;
 	atomic_init(&w->at_work, working);
 	wsi_pool_run_some(&c->pool, (size_t)working, together_job, w);
 }

@@ -9,8 +9,8 @@
 /* Seconds between two questions to the user while the caller waits. */
 #define HEAR 0.02
 
-/* Threads that one wakes: few, as each takes some microseconds; not so few that the last, whom others
- * wake in turn, begins late. */
+/* Threads that one wakes: few, as each takes some microseconds; not so few that the last, whom
+ * others wake in turn, begins late. */
 #define WAKES 4
 
 /* Lets those begin whom a rank wakes, each of whom wakes others. */

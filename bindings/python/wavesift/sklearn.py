@@ -72,11 +72,11 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         X = self._epochs(X)
         if X.shape[1] * X.shape[2] != self.n_features_in_ or X.shape[1] != self.n_channels_:
             # In scikit-learn's words.
+            n = self.n_features_in_
             raise ArgumentError(f"X has {X.shape[1] * X.shape[2]} features, but "
-                                f"{type(self).__name__} is expecting {self.n_features_in_} features "
-                                f"as input: {self.n_channels_} channels of "
-                                f"{self.n_features_in_ // self.n_channels_} samples were fitted, not "
-                                f"{X.shape[1]} of {X.shape[2]}")
+                                f"{type(self).__name__} is expecting {n} features as input: "
+                                f"{self.n_channels_} channels of {n // self.n_channels_} samples "
+                                f"were fitted, not {X.shape[1]} of {X.shape[2]}")
         names = self._names()
         r = self._decompose(X, self.n_modes_, [n for n in names if n != "log_energy"])
         made = numpy.zeros(X.shape[:2] + (self.n_modes_, len(names)))

@@ -177,6 +177,7 @@ static int
 summarize(cli_job *j)
 {
 	const cli_args *a = j->args;
+	cli_input_tell_shape(&j->in);
 	cli_input_tell_resampled(&j->in);
 	cli_input_tell_pauses(&j->in);
 	if (a->command.transform->takes_epochs)

@@ -196,6 +196,15 @@ cli_input_tell_resampled(const wsi_input *in)
 }
 
 void
+cli_input_tell_shape(const wsi_input *in)
+{
+	if (in->rec->n_channels > in->all && in->rec->n_channels > 2 && !in->rec->epochs)
+		cli_note("%s: %zu channels of %zu samples each: if it has %zu samples of %zu channels, "
+		         "turn rows into columns", in->rec->path, in->rec->n_channels, in->all,
+		         in->rec->n_channels, in->all);
+}
+
+void
 cli_input_tell_pauses(const wsi_input *in)
 {
 	if (in->joined)

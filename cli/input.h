@@ -35,6 +35,9 @@ cli_input_shown_epoch(const wsi_input *in)
 /* Says how many channels were brought to another rate, if any. */
 void cli_input_tell_resampled(const wsi_input *in);
 
+/* Says that channels outnumber samples, as where rows and columns are exchanged. */
+void cli_input_tell_shape(const wsi_input *in);
+
 /* Says what was made of pauses, and how many events have no epoch, if any. */
 void cli_input_tell_pauses(const wsi_input *in);
 /* How many epochs around events overlap others, which averages over them take for independent. */

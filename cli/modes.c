@@ -44,11 +44,59 @@ options_of(const cli_outcome *o)
 
 /* ---- The plan ---------------------------------------------------------------------- */
 
+/* "a, b (uV), c (m/s)": the channels of each unit, as far as there is room; returns how many units
+ * there are. */
+static int
+name_units(const wsi_input *in, char *text, size_t size)
+{
+	size_t used = 0, named = 0;
+	int units = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < in->n_channels; i++) {
+		const char *unit = in->rec->channels[in->channels[i]].unit;
+		size_t before = 0;
+		while (before < i && strcmp(in->rec->channels[in->channels[before]].unit, unit))
+			before++;
+		if (before < i)
+			continue;
+		size_t others = 0;
+		for (size_t k = i + 1; k < in->n_channels; k++)
+			others += strcmp(in->rec->channels[in->channels[k]].unit, unit) == 0;
+		units++;
+		if (used + 80 > size || named == 4)
+			continue;
+		named++;
+		used += (size_t)snprintf(text + used, size - used, "%s%.24s", units > 1 ? ", " : "",
+		                         wsi_input_name(in, i));
+		if (others)
+			used += (size_t)snprintf(text + used, size - used, " and %zu more", others);
+		used += (size_t)snprintf(text + used, size - used, " (%.12s)", *unit ? unit : "-");
+	}
+	return units;
+}
+
+/* What people give to multivariate EMD that is not for it. */
+static void
+note_channels(const cli_outcome *o)
+{
+	char units[400];
+	const ws_emd_opts *given = o->args->opts;
+	if (o->in->n_channels == 1 && !given->reference)
+		cli_note("memd decomposes channels together, and there is one: emd or iceemdan is for "
+		         "that");
+	if (o->in->n_channels > 1 && name_units(o->in, units, sizeof units) > 1)
+		cli_note("channels of different units are sifted as one signal, in which the one of the "
+		         "largest numbers decides: %s; scale them alike, by their standard deviations",
+		         units);
+}
+
 static ws_status
 check(const cli_outcome *o)
 {
 	const ws_emd_opts *emd = options_of(o);
 	const int together = (int)o->in->n_channels + emd->noise_channels;
+	if (emd->method == WS_METHOD_MEMD)
+		note_channels(o);
 	if (emd->method == WS_METHOD_MEMD && together > 1 && emd->directions < 2 * together)
 		cli_note("%d directions are few for %d channels%s; at least %d are recommended "
 		         "(--directions)", emd->directions, together,

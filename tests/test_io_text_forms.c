@@ -465,7 +465,12 @@ missing_values(void **state)
 	reads("NA\n2\n", 0, 2, NAN);
 	noted(test_text("t.csv", "1,2\n# so\n3,4\n"), "1 comment line among or behind the numbers, from line "
 	      "2 on, is skipped");
-	noted(test_text("t.csv", "# so\n1,2\n3,4\n"), NULL);
+	noted(test_text("t.csv", "# so\n1,2\n3,4.5\n"), NULL);
+	/* Or one column of decimal commas. */
+	noted(test_text("t.csv", "1,5\n2,6\n"), "if 1,5 is one number, write 1.5");
+	noted(test_text("t.csv", "a,b\n1,5\n2,6\n"), NULL);
+	noted(test_text("t.csv", "1,5\n2,-6\n"), NULL);
+	noted(test_text("t.csv", "1,5,1\n2,6,1\n"), NULL);
 	/* A column without any number is no signal. */
 	wsi_recording *rec = open_text("a,b\n1,\n2,\n");
 	assert_true(rec->channels[0].is_signal);

@@ -104,6 +104,21 @@ settle_names(wsi_recording *rec)
 	                              rec->path);
 }
 
+/* Two columns of whole numbers without names, "1,5": they may be one column of decimal commas. */
+static ws_status
+note_decimal_commas(wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	if (s->columns != 2 || s->delimiter != ',' || s->names || s->points)
+		return WS_OK;
+	for (size_t i = 0; i < 2 * s->rows; ++i)
+		if (!(s->values[i] == floor(s->values[i])) || (i % 2 && !(s->values[i] >= 0)))
+			return WS_OK;
+	return wsi_recording_add_note(rec, "%s: its commas are taken to part two channels; if 1,5 is one "
+	                              "number, write 1.5, and if not, names in a first line say so",
+	                              rec->path);
+}
+
 /* A column that rises evenly without the name of a time is likely one, and no signal. */
 static ws_status
 note_untold_time(wsi_recording *rec)
@@ -276,6 +291,7 @@ text_set_channels(wsi_recording *rec)
 	else
 		WSI_TRY(mark_signals(rec));
 	WSI_TRY(look_for_fill(rec));
+	WSI_TRY(note_decimal_commas(rec));
 	WSI_TRY(note_untold_time(rec));
 	if (s->dated)
 		text_format_date(&s->first_date, rec->start_time);

@@ -25,7 +25,7 @@ for c in emd eemd ceemdan iceemdan memd; do
 	"$ws" $c --help >"$c.help"
 	for r in fixed rilling s-number sd cauchy tolerance energy fix-h; do
 		if sed -n '/--stop-rule/,/--max-sifts/p' "$c.help" | grep -q "$r:[A-Z]"; then
-			ok "$c --help, $r" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
+			ok "$c --help, $r" "$ws" $c "$eeg" -c Cz,Fz --dry-run --stop-rule "$r"
 		else
 			fails "$c --help without $r" 2 "these commands take it" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
 		fi

@@ -23,7 +23,7 @@ static const struct {
 	{ "hht", "Hilbert analysis",
 	  " frequency-method ends smooth-phase smooth-frequency mask wild " },
 	{ "hht", "Spectrum", " freqs modulation-freqs time-bin quantity parts confidence noise-signals "
-	  "sparse-cells limits averages baseline " },
+	  "significance sparse-cells limits averages baseline " },
 	{ NULL, "Decomposition", " decomposition reference modes sifts stop-rule max-sifts check-every "
 	  "boundary spline " },
 	{ NULL, "Ensemble", " realizations pairs noise snr seed noise-file channel-noise " },

@@ -1,7 +1,7 @@
 /*
  * hht.c - what the program knows of hht: it tells the frequency, band and period of the modes,
- * their shares of variance and energy, the samples of negative and of wild frequency, and which
- * modes lie above the line of white noise.
+ * their shares of variance and energy, the samples of negative and of wild frequency, and, where
+ * noise is asked for, how much of it has as much energy.
  *
  * All are from arrays of the result, but for band and variance, which the modes themselves give.
  */
@@ -20,9 +20,12 @@
 
 #define OWN_TABLES 3 /* of more signals the means are told */
 
+/* Up to which p a mode stands out, where so many signals do. */
+#define LEVEL 0.05
+
 /* Of a mode; NaN where there is none. */
 typedef enum figure {
-	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, WILD, ABOVE, FIGURES
+	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, WILD, ABOVE, P, P_ANY, FIGURES
 } figure;
 
 typedef struct spectra {
@@ -31,6 +34,9 @@ typedef struct spectra {
 	bool told;                       /* there is a summary; else nothing below is kept */
 	size_t signals, most;            /* sizes of the arrays below */
 	bool banded;                     /* the modes are there, and so LOW, HIGH, VARIANCE */
+	bool lines, signals_of_noise;    /* there are lines of a formula; there is p */
+	int32_t *model;                  /* [signal] ws_background */
+	double *slope;                   /* [signal] its lag 1, or exponent */
 	size_t *count;                   /* [signal] modes */
 	double *figures;                 /* [figure][signal][most] */
 	double *residue_share;           /* [signal] of the variance */
@@ -51,6 +57,8 @@ close_spectra(void *state)
 	if (!s)
 		return;
 	free(s->count);
+	free(s->model);
+	free(s->slope);
 	free(s->figures);
 	free(s->residue_share);
 	free(s);
@@ -76,11 +84,16 @@ open_spectra(void **state, const cli_outcome *o)
 	if (s) {
 		s->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 		s->banded = cli_array_made(&o->outputs->arrays[WS_HHT_MODES]);
+		s->signals_of_noise = cli_array_made(&o->outputs->arrays[WS_HHT_P]);
+		s->lines = !s->signals_of_noise &&
+			cli_array_made(&o->outputs->arrays[WS_HHT_NOISE_HIGH]);
 		s->count = calloc(s->signals, sizeof *s->count);
+		s->model = calloc(s->signals, sizeof *s->model);
+		s->slope = calloc(s->signals, sizeof *s->slope);
 		s->figures = calloc(s->signals * s->most + 1, FIGURES * sizeof *s->figures);
 		s->residue_share = calloc(s->signals, sizeof *s->residue_share);
 	}
-	if (s && s->count && s->figures && s->residue_share)
+	if (s && s->count && s->model && s->slope && s->figures && s->residue_share)
 		return WS_OK;
 	close_spectra(s);
 	*state = NULL;
@@ -164,7 +177,8 @@ add_mode(spectra *s, const cli_outcome *o, const ws_channel_result *r, size_t k)
 {
 	const size_t i = r->channel;
 	const double n = (double)o->in->samples, energy = real(r, WS_HHT_MODE_ENERGY, k);
-	const double period = real(r, WS_HHT_MEAN_PERIOD, k), line = real(r, WS_HHT_NOISE_HIGH, k);
+	const double period = real(r, WS_HHT_MEAN_PERIOD, k);
+	const double line = s->lines ? real(r, WS_HHT_NOISE_HIGH, k) : 0;
 	figures_of(s, FREQUENCY, i)[k] = real(r, WS_HHT_MEAN_FREQUENCY, k);
 	figures_of(s, PERIOD, i)[k] = period > 0 ? period : NAN;
 	figures_of(s, ENERGY, i)[k] = isfinite(energy) ? energy : NAN;
@@ -172,6 +186,8 @@ add_mode(spectra *s, const cli_outcome *o, const ws_channel_result *r, size_t k)
 	figures_of(s, WILD, i)[k] = count(r, WS_HHT_WILD, k) / n;
 	figures_of(s, ABOVE, i)[k] = line > 0 && isfinite(line) && isfinite(energy) ? energy > line
 		: NAN;
+	figures_of(s, P, i)[k] = s->signals_of_noise ? real(r, WS_HHT_P, k) : NAN;
+	figures_of(s, P_ANY, i)[k] = s->signals_of_noise ? real(r, WS_HHT_P_ANY, k) : NAN;
 }
 
 /* Is a square infinite, or 0 though the mode is not? */
@@ -204,6 +220,10 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	s->count[i] = (size_t)*(const int32_t *)slabs[WS_HHT_MODE_COUNT].data;
 	for (size_t k = 0; k < s->count[i]; k++)
 		add_mode(s, o, r, k);
+	if (s->signals_of_noise) {
+		s->model[i] = *(const int32_t *)slabs[WS_HHT_NOISE_MODEL].data;
+		s->slope[i] = real(r, WS_HHT_NOISE_SLOPE, 0);
+	}
 	scale(figures_of(s, ENERGY, i), s->count[i], &rest);
 	divide(figures_of(s, ENERGY, i), s->count[i], &rest);
 	if (s->banded)
@@ -330,22 +350,25 @@ static void
 print_columns(const spectra *s, const group *g, wsi_frequency_unit unit)
 {
 	char in_unit[32], band[48], period[32];
+	const bool one = g->n == 1;
 	name_unit(unit, in_unit);
 	name_period(unit, period);
 	snprintf(band, sizeof band, "band %s", in_unit);
 	printf("%8s%11s", "", "frequency");
 	if (s->banded)
 		printf("  %-21s", "half-energy");
-	printf("%10s%*s%17s%7s%s\n", "period", s->banded ? 18 : 14, "share of (%)", "samples (%)",
-	       "above", g->n > 1 ? " found" : "");
+	printf("%10s%*s%17s%s%s\n", "period", s->banded ? 18 : 14, "share of (%)", "samples (%)",
+	       s->lines ? "  above" : !s->signals_of_noise ? "" : one ? "   p of noise" : "  p any",
+	       one ? "" : " found");
 	printf("%8s%11s", "mode", in_unit);
 	if (s->banded)
 		printf("  %-21s", band);
 	printf("%10s", period);
 	if (s->banded)
 		printf("%10s", "variance");
-	printf("%*s%10s%7s%7s%s\n", s->banded ? 8 : 14, "energy", "negative", "wild", "noise",
-	       g->n > 1 ? "    in" : "");
+	printf("%*s%10s%7s%s%s\n", s->banded ? 8 : 14, "energy", "negative", "wild",
+	       s->lines ? "  noise" : !s->signals_of_noise ? "" : one ? "  mode    any" : " < 0.05",
+	       one ? "" : "    in");
 }
 
 static void
@@ -379,6 +402,28 @@ print_above(double above, const group *g)
 		printf("%5.0f %%", 100 * above);
 }
 
+/* Shares p and p_any of noise; of several signals how many of them p_any is small for. */
+static void
+print_p(const spectra *s, const group *g, size_t mode)
+{
+	size_t n = 0, small = 0;
+	for (size_t i = g->first; i < g->first + g->n; i++) {
+		const double p = mode < s->count[i] ? figures_of(s, P_ANY, i)[mode] : NAN;
+		n += isfinite(p);
+		small += p <= LEVEL;
+	}
+	const double *p = figures_of(s, P, g->first), *any = figures_of(s, P_ANY, g->first);
+	if (g->n > 1 && n > 0)
+		printf("%5.0f %%", 100 * (double)small / (double)n);
+	else if (g->n > 1)
+		printf("%7s", "-");
+	else if (n == 0)
+		printf("%6s%7s", "-", "-");
+	else
+		printf("%6.*f%7.*f", p[mode] < 0.001 ? 4 : 3, p[mode], any[mode] < 0.001 ? 4 : 3,
+		       any[mode]);
+}
+
 static void
 print_mode(const spectra *s, const group *g, size_t mode, wsi_frequency_unit unit)
 {
@@ -394,7 +439,10 @@ print_mode(const spectra *s, const group *g, size_t mode, wsi_frequency_unit uni
 	print_share(mean(s, g, ENERGY, mode), s->banded ? 8 : 14);
 	print_share(mean(s, g, NEGATIVE, mode), 10);
 	print_share(mean(s, g, WILD, mode), 7);
-	print_above(mean(s, g, ABOVE, mode), g);
+	if (s->lines)
+		print_above(mean(s, g, ABOVE, mode), g);
+	if (s->signals_of_noise)
+		print_p(s, g, mode);
 	if (g->n > 1)
 		printf("%6zu", having(s, g, mode));
 	printf("\n");
@@ -411,6 +459,50 @@ print_residue(const spectra *s, const group *g)
 	printf("\n");
 }
 
+/* "AR(1), lag-1 autocorrelation 0.91"; of several signals how many have which. */
+static void
+print_models(const spectra *s, const group *g)
+{
+	static const char *const names[] = { "none, as the signal is constant", "white", "AR(1)",
+		"white and a power law" };
+	size_t of[4] = { 0 };
+	const char *comma = "";
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		of[s->model[i] & 3]++;
+	for (int m = 1; m < 5; m++) {
+		if (!of[m & 3])
+			continue;
+		printf("%s%s", comma, names[m & 3]);
+		if (g->n > 1)
+			printf(" for %zu", of[m & 3]);
+		else if (m == WS_BACKGROUND_AR1)
+			printf(", lag-1 autocorrelation %.4g", s->slope[g->first]);
+		else if (m == WS_BACKGROUND_POWER_LAW)
+			printf(", exponent %.3g", s->slope[g->first]);
+		comma = ", ";
+	}
+}
+
+/* What noise the modes are compared with, and how. */
+static void
+print_noise(const spectra *s, const cli_outcome *o, const group *g)
+{
+	const ws_hht_opts *opts = ws_run_options(o->run);
+	if (s->lines)
+		printf("noise: white, of which mode 1 is taken to be (Wu & Huang 2004)\n");
+	if (!s->signals_of_noise)
+		return;
+	printf("noise: ");
+	print_models(s, g);
+	printf("; %d signals of it were decomposed alike\n", opts->noise_signals);
+	if (g->n > 1)
+		printf("p any: at most 0.05 for so many: share of those signals with a mode that "
+		       "stands out as far\n");
+	else
+		printf("p: share of their modes of that period with as much energy; any: corrected "
+		       "for all modes\n");
+}
+
 static void
 print_table(const spectra *s, const cli_outcome *o, size_t first, size_t n)
 {
@@ -425,6 +517,7 @@ print_table(const spectra *s, const cli_outcome *o, size_t first, size_t n)
 		print_mode(s, &g, k, unit);
 	if (s->banded)
 		print_residue(s, &g);
+	print_noise(s, o, &g);
 }
 
 static void
@@ -452,12 +545,20 @@ value_json(figure f, double value)
 	return f == ABOVE && isfinite(value) ? json_boolean(value > 0) : cli_json_real(value);
 }
 
+static bool
+is_told_of(const spectra *s, figure f)
+{
+	return f == LOW || f == HIGH || f == VARIANCE ? s->banded : f == ABOVE ? s->lines
+	       : f == P || f == P_ANY ? s->signals_of_noise : true;
+}
+
 static json_t *
 signal_json(const void *state, const cli_outcome *o, size_t i)
 {
 	static const char *const names[] = { "mean_frequency", "band_low", "band_high",
 		"mean_period", "variance_share", "energy_share", "negative_share", "wild_share",
-		"above_noise" };
+		"above_noise", "p", "p_any" };
+	static const char *const models[] = { "none", "white", "ar1", "power-law" };
 	const spectra *s = state;
 	json_t *object = cli_family_signal_json(o, i);
 	json_object_set_new(object, "modes", json_integer((json_int_t)s->count[i]));
@@ -465,13 +566,17 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 		json_t *values = json_array();
 		for (size_t k = 0; k < s->count[i]; k++)
 			json_array_append_new(values, value_json(f, figures_of(s, f, i)[k]));
-		if (s->banded || (f != LOW && f != HIGH && f != VARIANCE))
+		if (is_told_of(s, f))
 			json_object_set_new(object, names[f], values);
 		else
 			json_decref(values);
 	}
 	if (s->banded)
 		json_object_set_new(object, "residue_share", cli_json_real(s->residue_share[i]));
+	if (s->signals_of_noise) {
+		json_object_set_new(object, "noise_model", json_string(models[s->model[i] & 3]));
+		json_object_set_new(object, "noise_slope", cli_json_real(s->slope[i]));
+	}
 	return object;
 }
 

@@ -1,6 +1,6 @@
 /*
  * picture_hht.c - curves of a Hilbert-Huang analysis, a panel for each channel: marginal spectra
- * beside Welch's, and modes against white noise.
+ * beside Welch's, and modes against noise.
  */
 #include <string.h>
 
@@ -54,6 +54,7 @@ static ws_status
 open_curves(curves *f, const cli_outcome *o, cli_drawn *d)
 {
 	const bool limits = cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]);
+	const bool p = cli_array_made(&o->outputs->arrays[WS_HHT_P_ANY]);
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 	if (has_welch(f, o))
@@ -65,6 +66,7 @@ open_curves(curves *f, const cli_outcome *o, cli_drawn *d)
 			.mode_marginal = CLI_DRAWN_NEW(d, f->most * f->bins, double),
 			.energy = CLI_DRAWN_NEW(d, f->most, double),
 			.period = CLI_DRAWN_NEW(d, f->most, double),
+			.p_any = p ? CLI_DRAWN_NEW(d, f->most, double) : NULL,
 			.low = CLI_DRAWN_NEW(d, f->most, double),
 			.high = CLI_DRAWN_NEW(d, f->most, double),
 			.welch = f->welch ? CLI_DRAWN_NEW(d, f->welch->bands.n, double) : NULL,
@@ -82,6 +84,9 @@ open_marginal(void *state, const cli_outcome *o, cli_drawn *d)
 static ws_status
 open_significance(void *state, const cli_outcome *o, cli_drawn *d)
 {
+	if (!cli_array_made(&o->outputs->arrays[WS_HHT_NOISE_HIGH]))
+		return WSI_FAIL(WS_E_ARG, "--figure significance: compares modes with noise: give "
+		                "--noise-signals 199, or --significance wu-huang");
 	return open_curves(state, o, d);
 }
 
@@ -132,6 +137,14 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 		{ WS_HHT_MEAN_PERIOD, c->period, c->modes },
 		{ WS_HHT_NOISE_LOW, c->low, c->modes }, { WS_HHT_NOISE_HIGH, c->high, c->modes },
 	};
+	if (c->p_any) {
+		memcpy(c->p_any, s[WS_HHT_P_ANY].data, c->modes * sizeof(double));
+		/* Of a result on disk it is a double. */
+		c->model = o->outputs->arrays[WS_HHT_NOISE_MODEL].type == WS_I32
+			? *(const int32_t *)s[WS_HHT_NOISE_MODEL].data
+			: (int32_t)*(const double *)s[WS_HHT_NOISE_MODEL].data;
+		c->slope = *(const double *)s[WS_HHT_NOISE_SLOPE].data;
+	}
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
 		if (s[rows[k].from].data)
 			memcpy(rows[k].to, s[rows[k].from].data, rows[k].n * sizeof(double));

@@ -28,6 +28,7 @@ take_options(cli_redrawing *s, const ws_transform *t)
 		{ "baseline", "baseline" }, { "quantity", "quantity" }, { "against", "against" },
 		{ "freqs", "freqs" }, { "modulation-freqs", "modulation_freqs" },
 		{ "confidence", "confidence" }, { "noise-signals", "noise_signals" },
+		{ "significance", "significance" },
 		{ "limits", "limits" }, { "level", "level" },
 	};
 	s->args.opts = calloc(1, t->options_size);

@@ -117,6 +117,7 @@ hht_at(const hht *h, int array, size_t i)
 	case WS_HHT_CYCLE_COUNT:
 	case WS_HHT_WILD:
 	case WS_HHT_CAPPED:
+	case WS_HHT_NOISE_MODEL:
 		return ((const int32_t *)a)[i];
 	case WS_HHT_MODES:
 	case WS_HHT_RESIDUE:

@@ -187,7 +187,8 @@ test_unit(void **state)
 			for (int i = 0; i < SAMPLES; ++i)
 				y[i] = ldexp(x[i], k);
 			hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
-				.o = { .frequency_method = (ws_hht_method)method } };
+				.o = { .frequency_method = (ws_hht_method)method,
+				       .significance = WS_HHT_WU_HUANG } };
 			hht_must(&task, &a);
 			task.x = y;
 			hht_must(&task, &b);
@@ -275,7 +276,7 @@ test_amplitudes_of_any_size(void **state)
 		for (int i = 0; i < SAMPLES; ++i)
 			y[i] = ldexp(x[i], k);
 		hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
-			.o = { .quantity = WS_HHT_AMPLITUDE,
+			.o = { .quantity = WS_HHT_AMPLITUDE, .significance = WS_HHT_WU_HUANG,
 			       .parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_HOLOSPECTRUM } };
 		hht a, b;
 		hht_must(&task, &a);

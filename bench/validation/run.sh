@@ -7,7 +7,8 @@
 # libeemd-emd libeemd-eemd libeemd-ceemdan
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
-# frequency hht-truth (need python3 with NumPy, or PYTHON)
+# frequency hht-truth hht-significance-emd hht-significance-iceemdan hht-significance-memd (need
+#     python3 with NumPy, or PYTHON)
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
@@ -74,6 +75,12 @@ row() {
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target wavesift_cli >/dev/null
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
+	hht-significance-*)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target wavesift >/dev/null
+		OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
+			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" \
+			"$here/hht_significance.py" "${1#hht-significance-}" ;;
 	hht-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target program >/dev/null

@@ -68,6 +68,27 @@ typedef enum ws_hht_quantity {
 	WS_HHT_AMPLITUDE = 4  /* sum of a: unit times samples                  */
 } ws_hht_quantity;
 
+/* Noise that the energy of a mode is compared with. */
+typedef enum ws_hht_significance {
+	WS_HHT_SIGNIFICANCE_DEFAULT = 0,
+	/* Gaussian noise whose spectrum is fitted to the periodogram of the channel, by a likelihood
+	 * that a line moves little; noise_signals of it are decomposed as the channel is: */
+	WS_HHT_BACKGROUND = 1, /* one of these models, as the likelihood says */
+	WS_HHT_WHITE      = 2,
+	WS_HHT_AR1        = 3, /* x(t) = lag1 x(t - 1) + white noise            */
+	WS_HHT_POWER_LAW  = 4, /* white noise and noise of density f^-exponent  */
+	WS_HHT_WU_HUANG   = 5  /* formula of Wu & Huang 2004 for EMD of white noise, of which the
+	                          first mode is taken to be: this is never more than noise */
+} ws_hht_significance;
+
+/* What was fitted to a channel. */
+typedef enum ws_background {
+	WS_BACKGROUND_NONE      = 0, /* the channel is constant: nothing is compared */
+	WS_BACKGROUND_WHITE     = 1,
+	WS_BACKGROUND_AR1       = 2,
+	WS_BACKGROUND_POWER_LAW = 3
+} ws_background;
+
 /* Arrays that are made besides figures of modes. */
 enum {
 	WS_HHT_PART_MODES         = 1, /* modes and residue                    */
@@ -108,7 +129,8 @@ typedef struct ws_hht_opts {
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
 	int parts;             /* WS_HHT_PART_.., added; default: WS_HHT_PARTS_DEFAULT  */
-	double confidence;     /* of noise_low and noise_high, 0 .. 1; default 0.99 */
+	double confidence;     /* share of noise between noise_low and noise_high, 0 .. 1; default:
+	                          0.9, one in twenty above; of WS_HHT_WU_HUANG 0.99 */
 	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
 	                          is not zero throughout do not count.  emd is left alone, and
 	                          signal, modes and residue are not made       */
@@ -126,12 +148,13 @@ typedef struct ws_hht_opts {
 	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
 	ws_stop limits_rule;
 	int limits_from, limits_to;
-	int noise_signals;     /* signals of white noise (50 .. 100 000), decomposed as the channels
-	                          are, from which noise_low and noise_high come; energies of noise
-	                          are over that of its first mode.  0: from the formula of Wu &
-	                          Huang 2004 (default)                          */
+	int noise_signals;     /* signals of noise (50 .. 100 000) for each channel, decomposed as it
+	                          is, from which significances come; 0: there are none, but of
+	                          WS_HHT_WU_HUANG (default)                     */
 	int sparse_cells;      /* of a time bin, that PART_SPARSE has room for; default: 3 a mode;
 	                          not more than the bins                        */
+	ws_hht_significance significance; /* of modes, against what; default: WS_HHT_BACKGROUND
+	                          where there are noise_signals, else none      */
 	/* Of "hhtrials": as of "trials" (wavesift/cwt.h). */
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                          (ws_shape.start): time bins whose middle lies there */
@@ -181,9 +204,9 @@ typedef enum ws_hht_array {
 	WS_HHT_WILD,           /* samples of wild frequency                     */
 	WS_HHT_MODE_ENERGY,    /* mean square of the mode                       */
 	WS_HHT_MEAN_PERIOD,    /* s: the duration over the number of maxima     */
-	WS_HHT_NOISE_LOW,      /* of white noise, of which the channel's first mode is taken to  */
-	WS_HHT_NOISE_HIGH,     /* be, `confidence` of all modes of that mean_period have a
-	                          mode_energy between the two (Wu & Huang 2004) */
+	WS_HHT_NOISE_LOW,      /* `confidence` of the modes of noise (significance) of that  */
+	WS_HHT_NOISE_HIGH,     /* mean_period have a mode_energy between the two; made where there
+	                          is a significance                             */
 	WS_HHT_ORTHOGONALITY,  /* [channel] f64: sum over all pairs of different modes, the residue
 	                          among them, of their products, over the sum of x^2 */
 	WS_HHT_CYCLES,         /* [channel][mode][time] i32: number of the good cycle that a sample
@@ -220,6 +243,16 @@ typedef enum ws_hht_array {
 	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
 	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED, always in the host's memory; 0
 	                          of modes that are given                       */
+	/* Where there are noise_signals; NaN where a channel has no noise, a mode no period: */
+	WS_HHT_P,              /* [channel][mode] f64: share of the modes of noise of the mode's period
+	                          that have as much energy: one-sided; counted among those of half
+	                          as many modes as there are signals, nearest in period */
+	WS_HHT_P_ANY,          /* [channel][mode] f64: share of the signals of noise of which any mode
+	                          stands out as far among those of its own period: corrected for
+	                          the number of modes                           */
+	WS_HHT_NOISE_MODEL,    /* [channel] i32: ws_background                  */
+	WS_HHT_NOISE_SLOPE,    /* [channel] f64: its lag1, its exponent, or 0   */
+	WS_HHT_NOISE_SPECTRUM, /* [channel][frequency] f64: its density, one-sided, unit^2 / Hz */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

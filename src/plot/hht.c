@@ -140,7 +140,7 @@ make_marginal(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 	return WS_OK;
 }
 
-/* ---- Modes against white noise --------------------------------------------------------------- */
+/* ---- Modes against noise --------------------------------------------------------------------- */
 
 /* Numbers of modes by their period. */
 static void
@@ -154,16 +154,30 @@ sort_modes(const wsi_hht_channel *c, size_t *order)
 	}
 }
 
-/* "99 % of white noise", "99 % of 200 signals of white noise" */
+/* "99 % of white noise", "90 % of 200 signals of AR(1) noise, lag 1 0.91" */
 static void
-name_noise(const ws_hht_opts *o, char out[96])
+name_noise(const ws_hht_opts *o, const wsi_hht_channel *c, char out[96])
 {
 	const double percent = 100 * o->confidence;
+	char which[64] = "noise";
+	if (c->model == WS_BACKGROUND_WHITE)
+		snprintf(which, sizeof which, "white noise");
+	if (c->model == WS_BACKGROUND_AR1)
+		snprintf(which, sizeof which, "AR(1) noise, lag 1 %.4g", c->slope);
+	if (c->model == WS_BACKGROUND_POWER_LAW)
+		snprintf(which, sizeof which, "power-law noise, exponent %.3g", c->slope);
 	if (o->noise_signals)
-		snprintf(out, 96, "%.12g %% of %d signals of white noise", percent,
-		         o->noise_signals);
+		snprintf(out, 96, "%.12g %% of %d signals of %s", percent, o->noise_signals, which);
 	else
 		snprintf(out, 96, "%.12g %% of white noise", percent);
+}
+
+/* Does a mode stand out: by p, corrected for all modes, or above the line? */
+static bool
+stands_out(const ws_hht_opts *o, const wsi_hht_channel *c, size_t m)
+{
+	return c->p_any ? c->p_any[m] <= 0.5 * (1 - o->confidence) * (1 + 1e-9)
+	                : c->energy[m] > c->high[m];
 }
 
 static ws_status
@@ -188,7 +202,7 @@ make_significance(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 		/* Modes without a maximum have no period. */
 		if (!(x[k] > 0))
 			continue;
-		const bool within = c->energy[m] <= high[k];
+		const bool within = !stands_out(f->opts, c, m);
 		named[within][n[within]] = p->names[m];
 		at[within][n[within]] = x[k];
 		at[within][c->modes + n[within]++] = c->energy[m];
@@ -197,10 +211,11 @@ make_significance(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 	}
 	for (size_t k = 0; k < c->modes; k++)
 		hollow[k] = true;
-	name_noise(f->opts, p->label);
+	name_noise(f->opts, c, p->label);
 	p->series[0] = (wsi_series){ .label = p->label, .colour = WSI_GREY, .n = c->modes,
 		.x = x, .y = high, .low = low };
-	p->series[1] = (wsi_series){ .label = "mode above noise (number)", .colour = WSI_MODE,
+	p->series[1] = (wsi_series){ .label = c->p_any ? "above, corrected for all modes"
+		                            : "mode above noise (number)", .colour = WSI_MODE,
 		.n = n[0], .x = at[0], .y = at[0] + c->modes, .names = named[0] };
 	p->series[2] = (wsi_series){ .label = "mode within or below", .colour = WSI_MODE,
 		.n = n[1], .x = at[1], .y = at[1] + c->modes, .names = named[1],

@@ -1,5 +1,5 @@
 /*
- * hht.h - figures of a Hilbert-Huang analysis: marginal spectra beside Welch's, modes against white
+ * hht.h - figures of a Hilbert-Huang analysis: marginal spectra beside Welch's, modes against
  * noise, modes between channels, and holospectra.
  *
  * What they need while they are drawn comes of `kept`, which the caller frees.
@@ -19,6 +19,9 @@ typedef struct wsi_hht_channel {
 	size_t modes;
 	double *marginal, *mode_marginal;     /* [bin], [mode][bin] */
 	double *energy, *period, *low, *high; /* [mode] */
+	double *p_any;                        /* [mode]; NULL: there is none */
+	int32_t model;                        /* ws_background of noise that was fitted */
+	double slope;
 	double *welch;                        /* [band]; NULL: none */
 	double *limits;                       /* [2][bin] mean and deviation; NULL: none */
 } wsi_hht_channel;

@@ -19,13 +19,16 @@ fails "of another transform" 2 "must be scalogram or wavelets" "$ws" cwt "$eeg" 
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum
-ok "of a stored result" "$ws" plot gallery/alpha.h5 --figure significance -o stored.png -q
+ok "of a stored result" "$ws" plot gallery/temperature_noise.h5 --figure significance -o stored.png -q
+that "the same" cmp stored.png gallery/images/gallery/temperature_significance.png
+fails "of noise that it does not have" 2 "has not the arrays" "$ws" plot gallery/alpha.h5 \
+	--figure significance -o a.png
 fails "of what it does not have" 2 "has not the arrays" "$ws" plot gallery/alpha.h5 \
 	--figure connectivity -o a.png
 printf '1\n2\n3\n' >short.csv
 ok "nothing oscillates" "$ws" hht short.csv -o short.h5 -q
 # The result is whole; only the figure fails.
-run "$ws" hht short.csv -o b.h5 --plot a.png --figure significance
+run "$ws" hht short.csv -o b.h5 --plot a.png --figure significance --significance wu-huang
 that "the figure is refused" grep -q "no mode that oscillates" "$box/err"
 that "the result is whole" test -s b.h5
 
@@ -33,7 +36,7 @@ that "the result is whole" test -s b.h5
 awk 'BEGIN { print "wave,flat"; for (i = 0; i < 400; i++) printf "%.9f,1\n", sin(i) + sin(i / 9) }' \
 	>flat.csv
 ok "a flat channel's significance" "$ws" hht flat.csv -o flat.h5 --plot flat.png \
-	--figure significance -q
+	--figure significance --noise-signals 50 -q
 ok "its marginal spectrum" "$ws" hht flat.csv -o flat.h5 --overwrite --plot flat2.png \
 	--figure marginal -q
 run "$ws" hht flat.csv --channels flat -o flat3.h5 --plot a.png --figure marginal
@@ -68,9 +71,9 @@ small_edf 256 256 >silent.edf
 		printf "\\0%03o\\0%03o", v % 256, int(v / 256) } }')"
 } >units.edf
 for figure in hilbert marginal significance holospectrum; do
-	ok "$figure alone" "$ws" hht units.edf --channels S2 --figure $figure -q -o u.h5 --overwrite \
+	ok "$figure alone" "$ws" hht units.edf --noise-signals 50 --channels S2 --figure $figure -q -o u.h5 --overwrite \
 		--plot alone.svg
-	ok "$figure of two" "$ws" hht units.edf --figure $figure -q -o u.h5 --overwrite \
+	ok "$figure of two" "$ws" hht units.edf --noise-signals 50 --figure $figure -q -o u.h5 --overwrite \
 		--plot of_two.svg --plot-channels S2
 	that "$figure is the same" cmp alone.svg of_two.svg
 	rm -f alone.svg of_two.svg

@@ -70,8 +70,22 @@ fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-fre
 ok "noise" "$ws" hht "$eeg" --channels Cz --to 4 --noise-signals 60 -q -o noise.h5 --plot n.png \
 	--figure significance
 fails "too few" 2 "noise-signals" "$ws" hht "$eeg" --noise-signals 5
-fails "of channels together" 2 "single channels" "$ws" hht "$eeg" --noise-signals 60 \
-	--decomposition memd
+for threads in 1 2; do
+	ok "of channels together" "$ws" hht "$eeg" --channels 1-3 --to 4 --noise-signals 60 \
+		--decomposition memd -o noise$threads.h5 --threads $threads
+	sed -n '/p of noise/,/^noise/p' <<<"$out" >noise$threads.txt
+done
+that "the same for any threads" cmp noise1.txt noise2.txt
+that "which are told" grep -q "60 signals of it" noise1.txt
+ok "of stored modes" "$ws" hht modes.h5 -q -o stored_noise.h5
+fails "which are not decomposed" 2 "need a decomposition" "$ws" hht modes.h5 --noise-signals 60 \
+	--decomposition stored
+fails "noise of no number" 2 "--noise-signals" "$ws" hht "$eeg" --significance ar1
+fails "a formula has none" 2 "is a formula" "$ws" hht "$eeg" --significance wu-huang \
+	--noise-signals 60
+fails "of what?" 2 "--confidence" "$ws" hht "$eeg" --confidence 0.95
+fails "a figure of nothing" 2 "--noise-signals 199" "$ws" hht "$eeg" --to 4 --plot no.png \
+	--figure significance -o no.h5
 
 # ---- Limits over stop rules
 ok "limits" "$ws" hht "$eeg" --channels Cz --to 20 --limits fixed:5-9 --json -o limits.h5
@@ -165,7 +179,7 @@ narrow()
 }
 that "no such row, no such test" test "$(out= in_row tone1 1 1; echo $?)" = 1
 two_tones 2 >tones.csv
-ok "two tones" "$ws" hht tones.csv -o tones.h5
+ok "two tones" "$ws" hht tones.csv --significance wu-huang -o tones.h5
 that "their columns" has "    mode       (Hz)  band (Hz)                   (s)  variance  energy"
 # mode frequency low - high period variance energy negative wild above
 that "the fast one" in_row tone1 1 '$2 > 9.95 && $2 < 10.05 && $3 > 9.9 && $5 < 10.1'
@@ -178,7 +192,15 @@ that "four fifths, above noise" in_row tone1 2 \
 	'$7 > 77 && $7 < 81 && $8 > 77 && $8 < 81 && $11 == "yes"'
 that "a weak one" in_row tone2 2 '$2 > 1.98 && $2 < 2.02 && $7 > 3 && $7 < 4.5 && $11 == "no"'
 that "the residue" in_row tone2 residue '$2 < 1 && NF == 2'
+that "its noise is told" has "mode 1 is taken to be"
 that "100 columns" narrow
+ok "nothing is said of noise" "$ws" hht tones.csv -o plain.h5 -q --json
+that "no column" eval '! has "p_any" && ! has above_noise'
+ok "noise of their own" "$ws" hht tones.csv --noise-signals 199 -o own_noise.h5
+that "which it is" has "199 signals of it were decomposed"
+that "a pure tone, first mode or not, stands out" in_row tone1 1 '$11 < 0.02 && $12 < 0.02'
+that "and another" in_row tone1 2 '$11 < 0.02 && $12 < 0.02'
+that "100 columns, too" narrow
 for c in emd hht; do
 	ok "$c in JSON" "$ws" $c tones.csv --json -o json_$c.h5
 	sed -n '/"signals"/,$p' <<<"$out" | tr -d ' \n' |
@@ -192,18 +214,22 @@ ok "f32" "$ws" hht tones.csv --precision f32 -o tones32.h5
 that "as wide" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $7 > 77 && $7 < 81'
 ok "of a result" "$ws" hht json_emd.h5 -o tones2.h5
 that "has its modes" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $7 > 77 && $7 < 81'
-ok "without modes" "$ws" hht tones.csv --parts marginal -o few.h5
+ok "without modes" "$ws" hht tones.csv --parts marginal --significance wu-huang -o few.h5
 that "neither band nor variance" eval '! has variance && ! has half-energy && ! has residue'
 that "but the rest" in_row tone1 2 '$2 > 1.99 && $2 < 2.01 && $4 > 77 && $4 < 81 && $7 == "yes"'
 ok "nor in JSON" "$ws" hht tones.csv --parts marginal --json -o few2.h5
 that "neither" eval '! has variance_share && ! has band_low && ! has residue_share'
 that "but the rest" has energy_share
 two_tones 4 >four.csv
-ok "four channels" "$ws" hht four.csv -o four.h5
+ok "four channels" "$ws" hht four.csv --significance wu-huang -o four.h5
 that "one table" test "$(grep -c '^    mode ' <<<"$out")" = 1
 that "of means" in_row "mean over 4 signals" 2 \
 	'$2 > 1.99 && $2 < 2.01 && $7 > 39 && $7 < 43 && $11 == 50 && $12 == "%" && $13 == 4'
 that "100 columns" narrow
+ok "noise of their own" "$ws" hht four.csv --noise-signals 99 -o four2.h5
+that "counts those that stand out" in_row "mean over 4 signals" 2 \
+	'$2 > 1.99 && $2 < 2.01 && $11 == 100 && $12 == "%" && $13 == 4'
+that "in 100 columns" narrow
 awk 'BEGIN { print "a,b,c,d"; for (i = 0; i < 600; i++)
 	printf "%.9g,%.9g,7,%d\n", sin(i / 3) + sin(i / 30), sin(i / 5), i }' >mix.csv
 ok "one constant, one ramp" "$ws" hht mix.csv -o mix.h5

@@ -29,10 +29,11 @@ same bands "$ws" bands "$eeg" --bands 4:8,8:13 --channels 1-4
 same variance "$ws" bands "$eeg" --bands 4:8,8:13 --channels Cz --quantity power --precision f64
 same spectrum "$ws" hht "$eeg" --channels 1-3 --to 60 --quantity amplitude --parts spectrum
 ok "parts of all figures" "$ws" hht "$eeg" --channels 1-3 --to 60 -o hht.h5 -q \
-	--parts modes,spectrum,marginal,connectivity,holospectrum
+	--parts modes,spectrum,marginal,connectivity,holospectrum --noise-signals 50
 for figure in hilbert marginal significance connectivity holospectrum; do
 	ok "$figure" "$ws" hht "$eeg" --channels 1-3 --to 60 -o x.h5 --figure $figure \
-		--plot $figure.png --parts modes,spectrum,marginal,connectivity,holospectrum -q --overwrite
+		--plot $figure.png --parts modes,spectrum,marginal,connectivity,holospectrum \
+		--noise-signals 50 -q --overwrite
 	ok "plot $figure" "$ws" plot hht.h5 --figure $figure -o $figure-again.png -q
 	that "the same $figure" cmp $figure.png $figure-again.png
 done

@@ -260,6 +260,11 @@ class HhtResult(Result):
     sparse_value: _Real_array
     sparse_left: _Real_array
     capped: _Whole_array
+    p: _Real_array
+    p_any: _Real_array
+    noise_model: _Whole_array
+    noise_slope: _Real_array
+    noise_spectrum: _Real_array
 
 class HhtrialsResult(Result):
     total_spectrum: _Real_array
@@ -379,6 +384,11 @@ class _AnyResult(Result):
     sparse_bin: _Whole_array
     sparse_value: _Real_array
     sparse_left: _Real_array
+    p: _Real_array
+    p_any: _Real_array
+    noise_model: _Whole_array
+    noise_slope: _Real_array
+    noise_spectrum: _Real_array
     total_spectrum: _Real_array
     evoked_spectrum: _Real_array
     induced_spectrum: _Real_array
@@ -565,6 +575,7 @@ def hht(
     parts: _Words | None = ...,
     confidence: _Real | None = ...,
     noise_signals: SupportsIndex | None = ...,
+    significance: Literal["background", "white", "ar1", "power-law", "wu-huang"] | None = ...,
     sparse_cells: SupportsIndex | None = ...,
     limits: _Words | None = ...,
     decomposition: _Words | None = ...,

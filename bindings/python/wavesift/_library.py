@@ -208,8 +208,8 @@ class HhtOpts(ctypes.Structure):
                 ("emd_room", c_char * (512 - ctypes.sizeof(EmdOpts))), ("whole_given", c_int),
                 ("modulation_freqs", Range), ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
                 ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int),
-                ("sparse_cells", c_int), ("baseline_from", c_double), ("baseline_to", c_double),
-                ("baseline", c_int), ("averages", c_int)]
+                ("sparse_cells", c_int), ("significance", c_int), ("baseline_from", c_double),
+                ("baseline_to", c_double), ("baseline", c_int), ("averages", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,

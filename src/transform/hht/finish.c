@@ -1,6 +1,8 @@
 /* finish.c - what follows from the modes of a batch: spectra, marginal spectra, figures. */
+#include <math.h>
 #include <string.h>
 
+#include "math/logarithm.h"
 #include "math/modes.h"
 #include "transform/hht/work.h"
 
@@ -124,22 +126,54 @@ put_count(const wsi_hht_work *w, int array, size_t channel, size_t k, size_t val
 		row[k] = (int32_t)value;
 }
 
-/* As mode_noise(), or from signals of white noise. */
+/* By the formula of Wu & Huang, as mode_noise(). */
 static void
-put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *first, double scale)
+put_formula(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *first,
+            double scale)
 {
 	const wsi_hht_facts *f = first + k;
-	const double n = (double)w->plan->hht.n;
 	double low = 0.0, high = 0.0;
-	if (first->maxima && f->maxima && w->noise.modes) {
-		wsi_hht_noise_at(&w->noise, first->squares / (double)first->maxima,
-		                 n / (double)f->maxima, &low, &high);
-	} else if (first->maxima && f->maxima) {
-		mode_noise(first->squares, (double)first->maxima, (double)f->maxima, n, (int)k,
-		           w->plan->spread, &low, &high);
-	}
+	if (first->maxima && f->maxima)
+		mode_noise(first->squares, (double)first->maxima, (double)f->maxima,
+		           (double)w->plan->hht.n, (int)k, w->plan->spread, &low, &high);
 	put(w, WS_HHT_NOISE_LOW, channel, k, mode_squared(low, scale));
 	put(w, WS_HHT_NOISE_HIGH, channel, k, mode_squared(high, scale));
+}
+
+/* By signals of noise. */
+static void
+put_levels(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *f, double scale)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const wsi_hht_null *null = &w->noise.null[channel];
+	const double n = (double)plan->hht.n, unit = ldexp(1.0, null->exponent);
+	wsi_hht_level level = { NAN, NAN, 0.0, 0.0 };
+	if (f->maxima)
+		level = wsi_hht_levels_at(null, (size_t)plan->o.noise_signals, k,
+		                          mode_squared(f->squares / n, scale / unit),
+		                          n / (double)f->maxima, plan->o.confidence);
+	put(w, WS_HHT_P, channel, k, level.p);
+	put(w, WS_HHT_P_ANY, channel, k, level.p_any);
+	put(w, WS_HHT_NOISE_LOW, channel, k, mode_squared(level.low, unit));
+	put(w, WS_HHT_NOISE_HIGH, channel, k, mode_squared(level.high, unit));
+}
+
+/* The noise of a channel. */
+static void
+put_background(const wsi_hht_work *w, size_t channel)
+{
+	const wsi_hht *h = &w->plan->hht;
+	const wsi_hht_null *null = &w->noise.null[channel];
+	const wsi_background *b = &null->of[null->best];
+	const double unit = ldexp(1.0, null->exponent);
+	put_count(w, WS_HHT_NOISE_MODEL, channel, 0, (size_t)null->best);
+	put(w, WS_HHT_NOISE_SLOPE, channel, 0, null->best ? wsi_background_slope(b) : NAN);
+	for (size_t i = 0; i < (size_t)h->bins.n; ++i) {
+		const double f = wsi_hht_middle(&h->bins, w->plan->o.freqs.spacing, i) / h->fs;
+		const bool there = null->best && f > 0.0 && f <= 0.5;
+		put(w, WS_HHT_NOISE_SPECTRUM, channel, i, there
+		    ? mode_squared(portable_exp(wsi_background_at(b, f)) / h->fs, unit) : NAN);
+	}
 }
 
 static void
@@ -159,8 +193,13 @@ figures(const wsi_hht_work *w, size_t c)
 		put(w, WS_HHT_MODE_ENERGY, channel, k, mode_squared(f->squares / n, scale));
 		put(w, WS_HHT_MEAN_PERIOD, channel, k,
 		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);
-		put_noise(w, channel, k, &w->facts[first], scale);
+		if (w->plan->o.significance == WS_HHT_WU_HUANG)
+			put_formula(w, channel, k, &w->facts[first], scale);
+		else if (w->noise.null)
+			put_levels(w, channel, k, f, scale);
 	}
+	if (w->noise.null)
+		put_background(w, channel);
 }
 
 /* Adds n samples of a row from number i on, times `by`. */

@@ -2,6 +2,9 @@
 #ifndef WSI_TRANSFORM_HHT_H
 #define WSI_TRANSFORM_HHT_H
 
+#include <math.h>
+
+#include "cpu/fft/dft.h"
 #include "cpu/hht/hht.h"
 #include "ops/ops.h"
 #include "transform/options.h"
@@ -23,7 +26,8 @@ typedef struct wsi_hht_plan {
 	uint64_t made;          /* as in wsi_hht_job */
 	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
 	int n_rules;
-	ws_plan *noise;         /* decomposes signals of white noise; NULL: nobody asks */
+	ws_plan *noise;         /* decomposes signals of noise; NULL: nobody asks */
+	wsi_dft spectra, colours; /* of a signal; of the circle that noise is made on; n 0: none */
 	/* Of the holospectrum: */
 	wsi_hht am;             /* as hht, with bins of modulations */
 	ws_plan *second;        /* EMD of the amplitudes of a channel; NULL: none is made */
@@ -82,6 +86,14 @@ ws_status wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
 
 /* The plan of the second decomposition (hht/holo.c). */
 ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
+
+/* The middle of bin i. */
+static inline double
+wsi_hht_middle(const wsi_bins *b, ws_spacing scale, size_t i)
+{
+	const double low = b->edges[i], high = b->edges[i + 1];
+	return scale == WS_SPACING_LOG && low > 0.0 ? sqrt(low * high) : 0.5 * (low + high);
+}
 
 /* Bins that an octave of a range of frequencies, and of one of modulations, has where their number
  * is not given. */

@@ -35,6 +35,9 @@ check_choices(const ws_hht_opts *o)
 	if (!is_choice((int)o->emd.method, WS_METHOD_MEMD))
 		return WSI_FAIL(WS_E_ARG, "`emd.method`: there is no number %d",
 		                (int)o->emd.method);
+	if (!is_choice((int)o->significance, WS_HHT_WU_HUANG))
+		return WSI_FAIL(WS_E_ARG, "`significance`: there is no number %d",
+		                (int)o->significance);
 	return WS_OK;
 }
 
@@ -72,13 +75,31 @@ check_numbers(const ws_hht_opts *o)
 	return WS_OK;
 }
 
+/* What is said of noise together. */
+static ws_status
+check_noise(const ws_hht_opts *o)
+{
+	const bool formula = o->significance == WS_HHT_WU_HUANG;
+	if (o->noise_signals && o->modes_given)
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: are decomposed as the signal is, so "
+		                "they need a decomposition, not given modes");
+	if (o->noise_signals && formula)
+		return WSI_FAIL(WS_E_ARG, "`significance wu-huang`: is a formula; leave "
+		                "`noise_signals` out");
+	if (o->significance && !formula && !o->noise_signals)
+		return WSI_FAIL(WS_E_ARG, "`significance`: needs `noise_signals`, how many signals "
+		                "of that noise are decomposed, such as 199");
+	if (o->confidence != 0.0 && !o->significance && !o->noise_signals)
+		return WSI_FAIL(WS_E_ARG, "`confidence`: needs `noise_signals`, or `significance "
+		                "wu-huang`");
+	return WS_OK;
+}
+
 /* What options say together. */
 static ws_status
 check_together(const ws_hht_opts *o)
 {
-	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_METHOD_MEMD))
-		return WSI_FAIL(WS_E_ARG, "`noise_signals`: need a decomposition of single "
-		                "channels");
+	WSI_TRY(check_noise(o));
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
 		return WSI_FAIL(WS_E_ARG, "`limits`: need a rule that counts: fixed, s-number or "
@@ -272,8 +293,10 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 		o->quantity = emd_py ? WS_HHT_ENERGY : WS_HHT_DENSITY;
 	if (!o->parts)
 		o->parts = WS_HHT_PARTS_DEFAULT;
+	if (!o->significance && o->noise_signals)
+		o->significance = WS_HHT_BACKGROUND;
 	if (o->confidence == 0.0)
-		o->confidence = 0.99;
+		o->confidence = o->significance == WS_HHT_WU_HUANG ? 0.99 : 0.9;
 	plan->spread = spread_of(o->confidence);
 	WSI_TRY(resolve_bins(plan, shape));
 	resolve_times(plan, shape);

@@ -48,8 +48,8 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_WILD] = OF_MODES("wild", "samples of wild frequency", WSI_I32),
 	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64),
 	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64),
-	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak white noise", WSI_F64),
-	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong white noise", WSI_F64),
+	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak noise", WSI_F64),
+	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong noise", WSI_F64),
 	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
@@ -74,6 +74,15 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_SPARSE_LEFT] = { "sparse_left", "share of cells that had no room", WSI_F64,
 		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_P] = OF_MODES("p", "share of noise of its period with as much energy", WSI_F64),
+	[WS_HHT_P_ANY] = OF_MODES("p_any", "share of noise of which any mode stands out as far",
+		WSI_F64),
+	[WS_HHT_NOISE_MODEL] = { "noise_model", "0: none, 1: white, 2: AR(1), 3: power law",
+		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_NOISE_SLOPE] = { "noise_slope", "its lag-1 autocorrelation, or exponent", WSI_F64,
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_NOISE_SPECTRUM] = { "noise_spectrum", "its density", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -114,6 +123,15 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_SPARSE_VALUE:
 	case WS_HHT_SPARSE_LEFT:
 		return o->parts & WS_HHT_PART_SPARSE;
+	case WS_HHT_NOISE_LOW:
+	case WS_HHT_NOISE_HIGH:
+		return o->significance;
+	case WS_HHT_P:
+	case WS_HHT_P_ANY:
+	case WS_HHT_NOISE_MODEL:
+	case WS_HHT_NOISE_SLOPE:
+	case WS_HHT_NOISE_SPECTRUM:
+		return o->noise_signals;
 	default:
 		return true;
 	}
@@ -150,11 +168,8 @@ extent(const ws_plan *base, int array, ws_axis axis)
 static void
 middles(const wsi_bins *b, ws_spacing scale, double *values)
 {
-	for (int i = 0; i < b->n; ++i) {
-		const double low = b->edges[i], high = b->edges[i + 1];
-		values[i] = scale == WS_SPACING_LOG && low > 0.0 ? sqrt(low * high)
-		            : 0.5 * (low + high);
-	}
+	for (int i = 0; i < b->n; ++i)
+		values[i] = wsi_hht_middle(b, scale, (size_t)i);
 }
 
 static bool
@@ -237,6 +252,10 @@ fill(ws_plan *base, wsi_progress *progress)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
 		WSI_TRY(wsi_plan_fill(inside(plan, i), progress));
+	if (plan->noise) {
+		WSI_TRY(wsi_dft_fill(&plan->spectra, progress));
+		WSI_TRY(wsi_dft_fill(&plan->colours, progress));
+	}
 	return plan->hilbert ? wsi_hilbert_fill(plan->hilbert, progress) : WS_OK;
 }
 
@@ -246,6 +265,10 @@ empty(ws_plan *base)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
 		wsi_plan_empty(inside(plan, i));
+	if (plan->noise) {
+		wsi_dft_empty(&plan->spectra);
+		wsi_dft_empty(&plan->colours);
+	}
 	if (plan->hilbert)
 		wsi_hilbert_empty(plan->hilbert);
 }
@@ -257,6 +280,13 @@ measure(ws_plan *base, bool aside)
 	base->tables = plan->hilbert ? wsi_hilbert_tables_bytes(plan->hilbert, &base->making) : 0;
 	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
 		base->tables += inside(plan, i) ? inside(plan, i)->tables : 0;
+	if (plan->noise) {
+		size_t making[2];
+		base->tables += wsi_dft_tables(&plan->spectra, &making[0]) +
+		                wsi_dft_tables(&plan->colours, &making[1]);
+		for (int i = 0; i < 2; ++i)
+			base->making = base->making > making[i] ? base->making : making[i];
+	}
 	return wsi_hht_measure(base, aside);
 }
 
@@ -267,6 +297,10 @@ release(ws_plan *base)
 	wsi_plan_free(plan->emd);
 	wsi_plan_free(plan->second);
 	wsi_plan_free(plan->noise);
+	if (plan->spectra.n)
+		wsi_dft_destroy(&plan->spectra);
+	if (plan->colours.n)
+		wsi_dft_destroy(&plan->colours);
 	for (int i = 0; i < plan->n_rules; ++i)
 		wsi_plan_free(plan->rules[i]);
 	wsi_hilbert_destroy(plan->hilbert);

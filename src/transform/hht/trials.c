@@ -113,9 +113,9 @@ check(const ws_hht_opts *o)
 	if (!o->modes_given && wsi_opts_method(&o->emd) == WS_METHOD_MEMD)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs need a decomposition of single "
 		                "channels: emd, eemd, ceemdan or iceemdan");
-	if (o->limits_rule || o->noise_signals)
-		return WSI_FAIL(WS_E_ARG, "averages over epochs have no limits and no "
-		                "noise-signals");
+	if (o->limits_rule || o->noise_signals || o->significance || o->confidence != 0.0)
+		return WSI_FAIL(WS_E_ARG, "averages over epochs have no limits and no significance: "
+		                "no `limits`, `noise_signals`, `significance`, `confidence`");
 	return wsi_baseline_check(&baseline);
 }
 

@@ -6,7 +6,9 @@
 #define WSI_TRANSFORM_HHT_WORK_H
 
 #include "base/items.h"
+#include "base/element.h"
 #include "base/pool.h"
+#include "transform/hht/background.h"
 #include "transform/hht/hht.h"
 
 /* Of a mode, besides what the analysis leaves. */
@@ -18,12 +20,42 @@ typedef struct wsi_hht_facts {
 	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
 } wsi_hht_facts;
 
-/* What signals of white noise say of a mode of each number. */
+#define WSI_HHT_NO_MODE INT32_MAX
+
+/* A mode of a signal of noise. */
+typedef struct wsi_hht_point {
+	double at, value;       /* ln of its period, in samples; as wsi_hht_noise_value() */
+	int32_t signal, mode;   /* WSI_HHT_NO_MODE: the signal has no such mode, or it no period */
+} wsi_hht_point;
+
+/* Points of a mode on both sides of a period that are not taken yet: before `left`, and from `right`
+ * on. */
+typedef struct wsi_hht_sides {
+	size_t left, right;
+} wsi_hht_sides;
+
+/* Noise that a channel stands on, over 2^exponent, and modes of it. */
+typedef struct wsi_hht_null {
+	wsi_background of[WSI_BACKGROUNDS];
+	double share[WSI_BACKGROUNDS]; /* how likely each is */
+	ws_background best;     /* WS_BACKGROUND_NONE: nothing is compared */
+	int exponent;
+	wsi_hht_point *points;  /* [signal][mode]; then those that there are, by mode and period */
+	size_t *first;          /* [mode + 1] of a mode; then how many there are */
+	wsi_hht_sides *sides;   /* [mode] at work (hht/levels.c) */
+	size_t modes;
+	double *largest;        /* [signal] how far the mode that stands out most does, ascending */
+} wsi_hht_null;
+
 typedef struct wsi_hht_noise {
-	double *period, *low, *high; /* [mode] mean logarithm of the period, samples; logarithms of
-	                           energy times period over that of mode 1 */
-	size_t modes;           /* 0: nobody asks */
+	wsi_hht_null *null;     /* [channel]; NULL: nobody asks */
 } wsi_hht_noise;
+
+/* Of a mode: p and noise_low, noise_high over 4^exponent. */
+typedef struct wsi_hht_level {
+	double p, p_any;        /* NaN: there is none */
+	double low, high;
+} wsi_hht_level;
 
 /* Modes of all channels, for looking at two together. */
 typedef struct wsi_hht_pairs {
@@ -133,15 +165,17 @@ void wsi_hht_finish_share(void *work, int rank, int size);
 
 /* ---- Noise (hht/noise.c) --------------------------------------------------------------------- */
 
-/* The table, which stays. */
+/* The tables, which stay. */
 void wsi_hht_noise_lay_out(wsi_hht_work *w, wsi_arena *arena);
 /* Bytes that wsi_hht_noise_run() works in; what it finds stands in w->noise. */
 size_t wsi_hht_noise_bytes(const wsi_hht_plan *plan);
 ws_status wsi_hht_noise_run(wsi_hht_work *w, void *workspace);
-/* Between which mean squares noise lies in a mode of that period, in samples, where `first` is the
- * mean square times the period of the channel's first mode. */
-void wsi_hht_noise_at(const wsi_hht_noise *t, double first, double period, double *low,
-                      double *high);
+
+/* Sorts what was found of noise (hht/levels.c). */
+void wsi_hht_levels_make(wsi_hht_null *null, size_t signals);
+/* Of mode k; energy: over 4^exponent.  One thread at a time for a channel. */
+wsi_hht_level wsi_hht_levels_at(const wsi_hht_null *null, size_t signals, size_t k, double energy,
+                                double period, double confidence);
 
 /* ---- Limits over stop rules (hht/limits.c) ------------------------------------------------- */
 

@@ -58,8 +58,8 @@ OCTAVE = {"white": 0.116, "AR(0.9)": 0.461, "random walk": 0.431, "1/f": 2.77}
 
 
 def sine(kind, n):
-    """Of 12 samples a wave, with a quarter of the power that the noise has in an octave there."""
-    return np.sqrt(2 * OCTAVE[kind] / 4) * np.sin(2 * np.pi * np.arange(n) / PERIOD + 1)
+    """Of 12 samples a wave, with as much power as the noise has in an octave there."""
+    return np.sqrt(2 * OCTAVE[kind]) * np.sin(2 * np.pi * np.arange(n) / PERIOD + 1)
 
 
 def some(task):

@@ -142,6 +142,8 @@ wsi_background_at(const wsi_background *b, double f)
 		const double r = lag1_of(b->shape);
 		return b->level - portable_log((1.0 - r) * (1.0 - r) + r * 4.0 * squared_sine(f));
 	}
+	if (b->model == WSI_BACKGROUND_WALK)
+		return b->level - portable_log(4.0 * squared_sine(f));
 	if (b->model == WS_BACKGROUND_POWER_LAW)
 		return portable_log(portable_exp(b->level - b->shape * portable_log(f)) +
 		                    portable_exp(b->floor));
@@ -158,6 +160,7 @@ double
 wsi_background_slope(const wsi_background *b)
 {
 	return b->model == WS_BACKGROUND_AR1 ? lag1_of(b->shape)
+	       : b->model == WSI_BACKGROUND_WALK ? 1.0
 	       : b->model == WS_BACKGROUND_POWER_LAW ? b->shape : 0.0;
 }
 
@@ -187,6 +190,8 @@ density(const wsi_ordinates *o, const wsi_background *b, const constants *v, siz
 		by[1] = (2.0 * (1.0 - r) - o->chord[j]) / d * (1.0 - r * r);
 		return v->level / d;
 	}
+	if (b->model == WSI_BACKGROUND_WALK)
+		return v->level / o->chord[j];
 	if (b->model == WS_BACKGROUND_POWER_LAW) {
 		const double power = v->level * portable_exp(-b->shape * o->log_f[j]);
 		const double all = power + v->floor;
@@ -375,7 +380,7 @@ wsi_background_fit(const wsi_ordinates *o, const double *x, unsigned models,
 	const double level = find_level(o, x, &r);
 	memset(of, 0, WSI_BACKGROUNDS * sizeof *of);
 	for (ws_background m = WS_BACKGROUND_WHITE; level > -HUGE_VAL && m < WSI_BACKGROUNDS; ++m)
-		for (int way = 0; models >> m & 1 && way < (m == WS_BACKGROUND_WHITE ? 1 : 2);
+		for (int way = 0; models >> m & 1 && way < (parameters(m) == 1 ? 1 : 2);
 		     ++way) {
 			double l;
 			wsi_background b = begin(o, &r, m, way, level);

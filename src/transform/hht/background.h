@@ -15,14 +15,17 @@
 #include "cpu/fft/dft.h"
 #include "wavesift/hht.h"
 
-#define WSI_BACKGROUNDS 4 /* values of ws_background, NONE among them */
+/* AR(1) of lag1 = 1: its level alone is fitted.  Callers are told of WS_BACKGROUND_AR1. */
+#define WSI_BACKGROUND_WALK ((ws_background)4)
+#define WSI_BACKGROUNDS 5 /* with WS_BACKGROUND_NONE */
 /* Fewest samples that a spectrum is fitted to. */
 #define WSI_BACKGROUND_LEAST 32
 
 /* Density at f, 0 < f <= 1/2 cycles a sample, one-sided:
  *     white      e^level
  *     AR(1)      e^level / |1 - lag1 e^{-2 pi i f}|^2, lag1 = tanh(shape)
- *     power law  e^level f^-shape + e^floor */
+ *     power law  e^level f^-shape + e^floor
+ *     walk       e^level / (2 sin(pi f))^2 */
 typedef struct wsi_background {
 	ws_background model;    /* WS_BACKGROUND_NONE: the signal is constant */
 	double level, shape, floor;

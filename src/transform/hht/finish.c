@@ -166,7 +166,8 @@ put_background(const wsi_hht_work *w, size_t channel)
 	const wsi_hht_null *null = &w->noise.null[channel];
 	const wsi_background *b = &null->of[null->best];
 	const double unit = ldexp(1.0, null->exponent);
-	put_count(w, WS_HHT_NOISE_MODEL, channel, 0, (size_t)null->best);
+	put_count(w, WS_HHT_NOISE_MODEL, channel, 0, (size_t)(null->best == WSI_BACKGROUND_WALK
+	                                                      ? WS_BACKGROUND_AR1 : null->best));
 	put(w, WS_HHT_NOISE_SLOPE, channel, 0, null->best ? wsi_background_slope(b) : NAN);
 	for (size_t i = 0; i < (size_t)h->bins.n; ++i) {
 		const double f = wsi_hht_middle(&h->bins, w->plan->o.freqs.spacing, i) / h->fs;

@@ -179,7 +179,7 @@ models_of(const wsi_hht_plan *plan)
 {
 	switch (plan->o.significance) {
 	case WS_HHT_WHITE: return 1u << WS_BACKGROUND_WHITE;
-	case WS_HHT_AR1: return 1u << WS_BACKGROUND_AR1;
+	case WS_HHT_AR1: return 1u << WS_BACKGROUND_AR1 | 1u << WSI_BACKGROUND_WALK;
 	case WS_HHT_POWER_LAW: return 1u << WS_BACKGROUND_POWER_LAW;
 	default: return ~0u;
 	}
@@ -221,14 +221,16 @@ fit_channel(void *arg, int rank, int size)
 static void
 make_ar1(const wsi_background *b, uint64_t seed, uint32_t stream, uint32_t i, size_t n, double *x)
 {
-	const double lag1 = b->model == WS_BACKGROUND_AR1 ? wsi_background_slope(b) : 0.0;
+	const double lag1 = wsi_background_slope(b);
+	/* A walk begins anywhere, so at 0. */
+	const double wide = lag1 < 1.0 ? 1.0 / sqrt((1.0 - lag1) * (1.0 + lag1)) : 0.0;
 	const double spread = portable_exp(0.5 * b->level) * sqrt(0.5);
 	double last = 0.0;
 	for (size_t t = 0; t < n; t += 2) {
 		double z[2];
 		gaussian_pair(seed, stream, i, t / 2, z);
 		last = t ? lag1 * last + spread * z[0]
-		         : spread * z[0] / sqrt((1.0 - lag1) * (1.0 + lag1));
+		         : spread * z[0] * wide;
 		x[t] = last;
 		if (t + 1 < n)
 			x[t + 1] = last = lag1 * last + spread * z[1];

@@ -377,7 +377,8 @@ is_joint(const ws_shape *shape, const void *opts)
 static bool
 has_seed(const ws_shape *shape, const void *opts)
 {
-	return has_ensemble(shape, opts) || is_joint(shape, opts);
+	return has_ensemble(shape, opts) || is_joint(shape, opts) ||
+	       ((const ws_hht_opts *)opts)->noise_signals;
 }
 
 #define OF_DECOMPOSITIONS(name) { name, decomposes, "without a decomposition" }

@@ -295,9 +295,10 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 		o->parts = WS_HHT_PARTS_DEFAULT;
 	if (!o->significance && o->noise_signals)
 		o->significance = WS_HHT_BACKGROUND;
-	if (o->confidence == 0.0)
+	if (o->significance && o->confidence == 0.0)
 		o->confidence = o->significance == WS_HHT_WU_HUANG ? 0.99 : 0.9;
-	plan->spread = spread_of(o->confidence);
+	if (o->significance)
+		plan->spread = spread_of(o->confidence);
 	WSI_TRY(resolve_bins(plan, shape));
 	resolve_times(plan, shape);
 	h->ops = wsi_ops_find(plan->base.isa, shape->type)->hht;

@@ -72,7 +72,7 @@ template <class T> struct row {
 	int place;                    /* of h */
 	wsi_judge judge;
 	bool oscillates, unfinished;
-	bool crowded;                 /* left as it was, see sift_rows::flows */
+	bool crowded;                 /* left as it was, see sift_rows::flow */
 };
 
 /* Progress of a row in a relay launch (stage/relay.cuh). */

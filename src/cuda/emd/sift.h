@@ -15,6 +15,13 @@
  * them. */
 enum sift_way { SIFT_WHOLE, SIFT_TEAMS, SIFT_RELAY, SIFT_STEPS, SIFT_WAYS };
 
+/*
+ * Do samples flow (block/flow.cuh)?  Not where a rule wants sums over them; plainly where nothing
+ * is wanted but what comes of them; counting where a rule counts means beside amplitudes, zero
+ * crossings and signs.
+ */
+enum sift_flow { NO_FLOW, PLAIN_FLOW, COUNTING_FLOW };
+
 /* What an engine has for all its rows, whatever the type of their samples. */
 struct sift_buffers {
 	int capacity;                 /* rows at a time */
@@ -57,14 +64,16 @@ template <class T> struct sift_rows : sift_buffers {
 	four<T> *cubics;              /* [row][kind][list] */
 	row<T> *rows;                 /* [row] */
 	int advancers;                /* some of relay_blocks */
+	int relay_sifts;              /* at most, in a relay */
+	int relay_least;              /* rows: so many leave a relay, where rules decide */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
 	size_t shared, processor_shared; /* memory of a block at most; of a processor */
 	int processors;               /* of the device */
 	bool early;                   /* launches are made ready ahead of time */
-	bool flows; /* samples may, see block/flow.cuh; a row that is too crowded for tight
-	               tiles, see tile_memory, or a whole row, is left as it was */
+	sift_flow flow; /* of samples, see block/flow.cuh; a row that is too crowded for tight
+	                   tiles, see tile_memory, or a whole row, is left as it was */
 	bool whole; /* rows may be, of more than one warp, in one block, see stage/whole_rows.cuh */
 	uint16_t job;                 /* for these */
 	/* The rules. */

@@ -62,7 +62,9 @@ rows_of_engine(const cuda_engine *c)
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;
-	s.flows = o->stop_rule == WS_STOP_FIXED;
+	s.flow = o->stop_rule == WS_STOP_FIXED ? PLAIN_FLOW
+	         : stop_needs_sums(o->stop_rule) ? NO_FLOW
+	                                        : COUNTING_FLOW;
 	s.whole = true;
 	s.signs = stop_needs_signs(o->stop_rule);
 	s.tiny_modes = p->tiny_modes;
@@ -297,7 +299,7 @@ await_relay(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s)
 	cuda_engine *c = cuda(e);
 	relay_output made, left = {};
 	if (!await(c, [&] {
-		if (read_output(c, &c->m.relayed[false], &made))
+		if (s.flow == PLAIN_FLOW && read_output(c, &c->m.relayed[false], &made))
 			tell_made(e, job, s, made.count);
 		return read_output(c, &c->m.relayed[true], &left);
 	    }))
@@ -467,7 +469,8 @@ sift_mode(wsi_engine *e, const wsi_sift_job *job, int k, int count)
 	while ((count = take_answers(c, job, k, s.modes, count)) > 0 &&
 	       !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
-		s.flows = s.whole = false;
+		s.flow = NO_FLOW;
+		s.whole = false;
 		sift_listed(e, job, s, count);
 	}
 }

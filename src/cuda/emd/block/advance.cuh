@@ -292,7 +292,7 @@ template <class T>
 __device__ __forceinline__ bool
 has_tight_tiles(const sift_rows<T> &s)
 {
-	return TIGHT<T, TIGHT_WARPS, true> && s.flows && s.warps == TIGHT_WARPS;
+	return TIGHT<T, TIGHT_WARPS, PLAIN_FLOW> && s.flow != NO_FLOW && s.warps == TIGHT_WARPS;
 }
 
 /* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across
@@ -454,13 +454,14 @@ end_advance(const sift_rows<T> &s, row<T> &r, int phase, bool halves)
 
 /*
  * What a row does next, after it was started or sifted: all threads of one
- * block.  lists: memory for the cubics of a row that has few knots.
+ * block.  lists: memory for the cubics of a row that has few knots.  FLOW: what its samples are
+ * known to do; NO_FLOW: anything.
  */
-template <class T, int WARPS, bool FIXED = false>
+template <class T, int WARPS, sift_flow FLOW = NO_FLOW>
 __device__ __forceinline__ void
 advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
-	constexpr bool LISTS = WARPS > OTHER_WARPS;
+	constexpr bool LISTS = WARPS > OTHER_WARPS, FIXED = FLOW == PLAIN_FLOW;
 	row<T> &r = m.r;
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
@@ -479,7 +480,7 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 	__syncthreads();
 	if (started && threadIdx.x == 0)
 		r.head.right_inside = s.n;
-	if (!FIXED && !started && wanted_of(s, i, r.head.sifts).sums)
+	if (FLOW == NO_FLOW && !started && wanted_of(s, i, r.head.sifts).sums)
 		read_rule_sums(m, s, i);
 	/* Of what will be h, if there is a next sift; the last leaves no marks. */
 	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));

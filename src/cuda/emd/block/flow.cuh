@@ -1,7 +1,7 @@
 /*
  * flow.cuh - the sift of a thread's 16 samples, some at a time, where nothing is wanted of it but
- * what comes out and its steps: little code and few registers, so that many warps are under
- * way while others wait.
+ * what comes out, its steps and maybe counts: little code and few registers, so that many warps are
+ * under way while others wait.
  */
 #ifndef WSI_CUDA_FLOW_CUH
 #define WSI_CUDA_FLOW_CUH
@@ -35,8 +35,9 @@ template <class T> struct samples_in_memory {
 
 /* HALVES: no row is so long that ticks could not be added up, and half bits are looked at
  * everywhere: one loop serves all.  Else a warp with half bits goes exactly, in a loop that others
- * need not fetch; not where knots are so rare that all look their ticks up. */
-template <class T, class Cubics, bool HALVES> struct flow {
+ * need not fetch; not where knots are so rare that all look their ticks up.  COUNTS: means beside
+ * amplitudes, zero crossings and signs are counted. */
+template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 	using some = some_samples<T>;
 	const Cubics (&l)[2];
 	const int s0, n;
@@ -48,11 +49,16 @@ template <class T, class Cubics, bool HALVES> struct flow {
 	bool plain;                   /* see begin_walk */
 	T before;                     /* what came of the sample before */
 	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
+	/* COUNTS: */
+	const T sd, sd2;              /* thresholds of the mean, as parts of the amplitude */
+	unsigned above, above2;       /* of the samples so far, the last in bit 0 */
+	unsigned positive, negative;  /* of what came of them, and of the sample before */
 
 	__device__ __forceinline__
 	flow(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
-	     int s0, int n, T flat)
-		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0)
+	     int s0, int n, T flat, T sd, T sd2)
+		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0), sd(sd), sd2(sd2),
+		  above(0), above2(0), positive(0), negative(0)
 	{
 		plain = HALVES || Cubics::RARE || half == 0;
 #pragma unroll
@@ -69,6 +75,26 @@ template <class T, class Cubics, bool HALVES> struct flow {
 	minus_mean(T x) const
 	{
 		return minus_half(x, height(w[WSI_MAX]) + height(w[WSI_MIN]), (T)-0.5);
+	}
+
+	/* The same, of which is noted how large the mean is; mean and amplitude are the halves of sum
+	 * and difference, exactly.  Differences never round to zero, so that their signs compare. */
+	__device__ __forceinline__ T
+	minus_noted_mean(T x)
+	{
+		const T upper = height(w[WSI_MAX]), lower = height(w[WSI_MIN]);
+		const T mean = upper + lower, amplitude = fabs(upper - lower);
+		above = __funnelshift_l(sign_word(sd * amplitude - fabs(mean)), above, 1);
+		above2 = __funnelshift_l(sign_word(sd2 * amplitude - fabs(mean)), above2, 1);
+		return minus_half(x, mean, (T)-0.5);
+	}
+
+	/* Zeros of either sign have neither. */
+	__device__ __forceinline__ void
+	note_sign(T y)
+	{
+		positive = __funnelshift_l(sign_word((T)0 - y), positive, 1);
+		negative = __funnelshift_l(sign_word(y + (T)0), negative, 1);
 	}
 
 	__device__ __forceinline__ void
@@ -116,8 +142,10 @@ template <class T, class Cubics, bool HALVES> struct flow {
 		} else {
 			step_exactly(mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
 		}
-		const T y = minus_mean(x);
+		const T y = COUNTS ? minus_noted_mean(x) : minus_mean(x);
 		note_step(y);
+		if (COUNTS)
+			note_sign(y);
 		return y;
 	}
 
@@ -176,6 +204,8 @@ template <class T, class Cubics, bool HALVES> struct flow {
 		const int next = s0 + GROUP;
 		before = minus_mean(s0 > 0 && s0 < n ? x.before() : (T)0);
 		const T start = before;
+		if (COUNTS)
+			note_sign(start);
 		if (!HALVES && seldom(!plain))
 			sift_all<false>(x, buffer);
 		else
@@ -191,6 +221,18 @@ template <class T, class Cubics, bool HALVES> struct flow {
 		rise = __brev(rises) >> (31 - GROUP);
 		fall = __brev(falls) >> (31 - GROUP);
 		exact = lone && some_level(rise, fall) ? exactly(buffer, start) : 0u;
+	}
+
+	/* What was counted, given the marks of what came of the samples. */
+	__device__ __forceinline__ void
+	count(const unsigned mark[2], tally &count) const
+	{
+		const unsigned valid = bits_within(s0, 0, n - 1);
+		const auto in_order = [](unsigned bits, int n) { return __brev(bits) >> (32 - n); };
+		count.above = __popc(in_order(above, GROUP) & valid) |
+		              __popc(in_order(above2, GROUP) & valid) << 16;
+		count.signs = count_sign_bits(in_order(positive, GROUP + 1),
+		                              in_order(negative, GROUP + 1), s0, n, mark);
 	}
 };
 

@@ -68,19 +68,11 @@ steps_of_group(const T (&y)[GROUP + 2], T flat, unsigned &rise, unsigned &fall)
 	}
 }
 
-/* Zero crossings and signs that an IMF's extrema would not have. */
-template <class T>
+/* Zero crossings and signs that an IMF's extrema would not have; bit i: of sample s0 + i - 1, for i
+ * = 0 .. 16. */
 __device__ __forceinline__ unsigned
-count_signs(const T (&y)[GROUP + 2], int s0, int n, const unsigned mark[2])
+count_sign_bits(unsigned positive, unsigned negative, int s0, int n, const unsigned mark[2])
 {
-	unsigned positive = 0, negative = 0; /* bit i: sample s0 + i - 1 */
-#pragma unroll
-	for (int i = 0; i <= GROUP; ++i) {
-		if (y[i] > (T)0)
-			positive |= 1u << i;
-		if (y[i] < (T)0)
-			negative |= 1u << i;
-	}
 	const unsigned before = s0 > 0 ? 0x1ffffu : 0x1fffeu; /* sample -1 is no zero */
 	const unsigned zero = ~(positive | negative) & before;
 	positive &= before;
@@ -91,6 +83,22 @@ count_signs(const T (&y)[GROUP + 2], int s0, int n, const unsigned mark[2])
 	const unsigned wrong_max = mark[WSI_MAX] & ~(positive >> 1);
 	const unsigned wrong_min = mark[WSI_MIN] & ~(negative >> 1);
 	return (__popc(flips) + __popc(fresh)) | (__popc(wrong_max) + __popc(wrong_min)) << 16;
+}
+
+/* The same of samples. */
+template <class T>
+__device__ __forceinline__ unsigned
+count_signs(const T (&y)[GROUP + 2], int s0, int n, const unsigned mark[2])
+{
+	unsigned positive = 0, negative = 0;
+#pragma unroll
+	for (int i = 0; i <= GROUP; ++i) {
+		if (y[i] > (T)0)
+			positive |= 1u << i;
+		if (y[i] < (T)0)
+			negative |= 1u << i;
+	}
+	return count_sign_bits(positive, negative, s0, n, mark);
 }
 
 /* Stores the marks of a warp's groups, of which `group` is this thread's. */

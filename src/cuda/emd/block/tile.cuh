@@ -10,6 +10,7 @@
 
 #include "cuda/emd/block/samples.cuh"
 #include "cuda/emd/block/spline.cuh"
+#include "cuda/emd/sift.h"
 
 /* Warps of a multiprocessor that registers leave room for. */
 template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
@@ -167,11 +168,11 @@ cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
  * that have room for all.
  */
 constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 800, TIGHT_TILES_AT_ONCE = 5;
-template <class T, int WARPS, bool FLOWS>
-constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && !real<T>::F64;
+template <class T, int WARPS, sift_flow FLOW>
+constexpr bool TIGHT = FLOW != NO_FLOW && WARPS == TIGHT_WARPS && !real<T>::F64;
 
-template <class T, int WARPS, bool FLOWS> struct tile_memory {
-	static constexpr int ROOM = TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2;
+template <class T, int WARPS, sift_flow FLOW> struct tile_memory {
+	static constexpr int ROOM = TIGHT<T, WARPS, FLOW> ? TIGHT_ROOM : WARPS * SPAN / 2;
 	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, ROOM> knots;
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
@@ -179,9 +180,9 @@ template <class T, int WARPS, bool FLOWS> struct tile_memory {
 
 /* Looks for the knots beside a tile, of which there are `own`; by warps in turn.  halves: some of
  * them, or beside them, lie between two samples. */
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end,
+look_beside(tile_memory<T, WARPS, FLOW> &m, const signal<T> &s, int begin, int end,
             const int own[2], bool halves)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
@@ -223,9 +224,9 @@ struct collected_group {
 };
 
 /* Collects the knots of a tile. */
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 __device__ __forceinline__ collected_group
-collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
+collect_tile(tile_memory<T, WARPS, FLOW> &m, const signal<T> &s, int tile)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);

@@ -1,14 +1,15 @@
 /*
- * relay.cuh - rows with many knots that do not stay on the chip, sifted a fixed number of times:
- * all sifts in one launch.
+ * relay.cuh - rows with many knots that do not stay on the chip: all sifts in one launch, or as many
+ * as are made while there are rows enough.
  *
  * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's advance as
  * soon as its last tile is done, and hand it back.  Where rows are many that is long before anyone
  * comes to the row again, so that advances cost no more than their blocks do; nobody waits for the
- * ends of launches in any case.  Rows that come to have few knots leave: launches suit them better
- * (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
+ * ends of launches in any case.  Rows that come to have few knots leave, and so do the last of those
+ * whose number of sifts nobody knows beforehand: launches suit them better (stage/steps.cuh).  All
+ * blocks are on the device together: a cooperative launch.
  *
- * Fits      a fixed number of sifts, more than one row, samples that flow (relay_fits, ways.cuh).
+ * Fits      more than one row, samples that flow (relay_fits, ways.cuh).
  * Twin      cpu/emd/sifter.c: the same bits.
  * Launch    relay_kernel: RELAY_WARPS warps, cooperative: s.relay_blocks, all on the device
  *           together; the first s.advancers of them make advances.
@@ -25,8 +26,8 @@ constexpr int RELAY_WARPS = 4;
 /* row_relay::advanced of rows that are done, or have left. */
 constexpr unsigned RELAY_ENDED = 1u << 30;
 
-template <class T> union relay_memory {
-	sift_memory<T, RELAY_WARPS, true> sift;
+template <class T, sift_flow FLOW> union relay_memory {
+	sift_memory<T, RELAY_WARPS, FLOW> sift;
 	advance_memory<T> advance;
 };
 
@@ -50,7 +51,7 @@ passed_over(const sift_rows<T> &s, int rows)
 }
 
 /* Waits until all tiles of row i have been sifted k times.  One thread. */
-template <class T>
+template <class T, sift_flow FLOW>
 __device__ __forceinline__ relay_state
 await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 {
@@ -59,26 +60,28 @@ await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 		return passed_over(s, rows);
 	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
 	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
-	const bool few = k < s.rule.sifts && (int)(unsigned)extrema <= s.few &&
+	const bool few = k < s.relay_sifts && (int)(unsigned)extrema <= s.few &&
 	                 (int)(extrema >> 32) <= s.few;
-	return few || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
+	const bool last = FLOW == COUNTING_FLOW &&
+	                  (rows - (int)__ldcg(&s.relay_ended->rows)) <= s.relay_least;
+	return few || last || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
 }
 
 /* Of every advancers-th row; the list of those that leave is the third set's. */
-template <class T>
+template <class T, sift_flow FLOW>
 __device__ __forceinline__ void
 make_advances(advance_memory<T> &m, relay_state &state, const sift_rows<T> &s, int rows)
 {
-	for (int k = 1; k <= s.rule.sifts; ++k)
+	for (int k = 1; k <= s.relay_sifts; ++k)
 		for (int r = (int)blockIdx.x; r < rows; r += s.advancers) {
 			const int i = work_of(s, 0, ROW_KNOTS)[r];
 			if (threadIdx.x == 0)
-				state = await_tiles(s, i, k, rows);
+				state = await_tiles<T, FLOW>(s, i, k, rows);
 			__syncthreads();
 			if (state == RELAY_IS_OVER)
 				return;
 			if (state == RELAY_GOES_ON)
-				advance<T, RELAY_WARPS, true>(m, NULL, s, i, false);
+				advance<T, RELAY_WARPS, FLOW>(m, NULL, s, i, false);
 			if (threadIdx.x == 0 && state == RELAY_LEAVES)
 				work_of(s, 2, ROW_KNOTS)[atomicAdd(
 					&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
@@ -90,7 +93,7 @@ make_advances(advance_memory<T> &m, relay_state &state, const sift_rows<T> &s, i
 					atomicAdd(&s.relay_ended->rows, 1u);
 				}
 			}
-			if (r == 0 && threadIdx.x == 0)
+			if (FLOW == PLAIN_FLOW && r == 0 && threadIdx.x == 0)
 				tell_relay(s, false, k);
 			__syncthreads();
 		}
@@ -100,17 +103,17 @@ make_advances(advance_memory<T> &m, relay_state &state, const sift_rows<T> &s, i
 
 /* The tiles of all rows, once a sift, in shares: whoever has one more of a sift has one less of
  * another. */
-template <class T>
+template <class T, sift_flow FLOW>
 __device__ __forceinline__ void
-sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_rows<T> &s, int rows)
+sift_tiles(sift_memory<T, RELAY_WARPS, FLOW> &m, relay_item &told, const sift_rows<T> &s, int rows)
 {
 	constexpr int ASKING = 32; /* thread 0 has yet to tell of the tile before */
 	const int items = rows * s.tiles, workers = (int)gridDim.x - s.advancers;
 	int item = (int)blockIdx.x - s.advancers;
 	for (int k = 0; items > 0; item += workers) {
-		for (; item >= items && k < s.rule.sifts; ++k)
+		for (; item >= items && k < s.relay_sifts; ++k)
 			item -= items;
-		if (k == s.rule.sifts)
+		if (k == s.relay_sifts)
 			return;
 		if (threadIdx.x == ASKING) {
 			const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -126,7 +129,7 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_ro
 			return;
 		const int i = told.row;
 		if (told.state == RELAY_GOES_ON)
-			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, told.tile, s.rows[i].head);
+			sift_by_knots<T, RELAY_WARPS, FLOW>(m, s, i, told.tile, s.rows[i].head);
 		__syncthreads();
 		if (threadIdx.x == 0)
 			release_one(&s.relay[i].sifted);
@@ -134,19 +137,19 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_ro
 }
 
 /* Those that the first set has of rows with many knots. */
-template <class T>
-__global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS, true>()))
+template <class T, sift_flow FLOW>
+__global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS, FLOW>()))
 relay_kernel(const __grid_constant__ sift_rows<T> s)
 {
-	WHERE_SHARED_FITS(sizeof(relay_memory<T>)) {
+	WHERE_SHARED_FITS(sizeof(relay_memory<T, FLOW>)) {
 		extern __shared__ double shared[];
 		__shared__ relay_item told;
-		relay_memory<T> &m = *(relay_memory<T> *)shared;
+		relay_memory<T, FLOW> &m = *(relay_memory<T, FLOW> *)shared;
 		const int rows = s.work_count[ROW_KNOTS];
 		if ((int)blockIdx.x < s.advancers)
-			make_advances(m.advance, told.state, s, rows);
+			make_advances<T, FLOW>(m.advance, told.state, s, rows);
 		else
-			sift_tiles(m.sift, told, s, rows);
+			sift_tiles<T, FLOW>(m.sift, told, s, rows);
 		__syncthreads();
 		if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
 			return;

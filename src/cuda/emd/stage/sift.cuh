@@ -113,6 +113,19 @@ launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const
 	return launch_next(kernel, blocks * count, threads, 0, stream, s, list, count);
 }
 
+/* Calls launch() with what samples do, known when it is compiled. */
+template <class Launch>
+static void
+with_flow(sift_flow flow, Launch launch)
+{
+	if (flow == PLAIN_FLOW)
+		launch(std::integral_constant<sift_flow, PLAIN_FLOW>());
+	else if (flow == COUNTING_FLOW)
+		launch(std::integral_constant<sift_flow, COUNTING_FLOW>());
+	else
+		launch(std::integral_constant<sift_flow, NO_FLOW>());
+}
+
 /* ---- Step by step ----------------------------------------------------------------------- */
 
 template <class T>
@@ -152,21 +165,21 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_advance(s, 0, 0, true, list, count, stream) : error;
 }
 
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
+	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOW>() * s.processors;
 	cudaError_t error = cudaSuccess;
 	/* First, since nearly all rows that take steps have few knots: the other launch ends behind
 	 * it. */
 	if (s.cubics) /* else they have no lists */
-		error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
-		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors),
+		error = launch_next(cubics_kernel<T, WARPS, FLOW>,
+		                    min(items, cubics_blocks<T, WARPS>(FLOW) * s.processors),
 		                    WARPS * 32, 0, stream, s, set);
 	if (error == cudaSuccess)
-		error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
-		                    sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
+		error = launch_next(knots_kernel<T, WARPS, FLOW>, min(items, at_once), WARPS * 32,
+		                    sizeof(sift_memory<T, WARPS, FLOW>), stream, s, set);
 	return error;
 }
 
@@ -174,18 +187,28 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	auto *step = s.flows ? step_rows<T, TILE_WARPS, true> : step_rows<T, TILE_WARPS, false>;
-	if constexpr (real<T>::F64)
-		if (s.warps == NARROW_TILE_WARPS)
-			step = s.flows ? step_rows<T, NARROW_TILE_WARPS, true>
-			               : step_rows<T, NARROW_TILE_WARPS, false>;
-	const cudaError_t error = step(s, set, count, stream);
+	cudaError_t error = cudaSuccess;
+	with_flow(s.flow, [&](auto flow) {
+		constexpr sift_flow FLOW = decltype(flow)::value;
+		auto *step = step_rows<T, TILE_WARPS, FLOW>;
+		if constexpr (real<T>::F64)
+			if (s.warps == NARROW_TILE_WARPS)
+				step = step_rows<T, NARROW_TILE_WARPS, FLOW>;
+		error = step(s, set, count, stream);
+	});
 	return error == cudaSuccess ?
 		launch_advance(s, set, (set + 1) % 3, false, NULL, count, stream)
 	                            : error;
 }
 
 /* ---- In a relay -------------------------------------------------------------------------- */
+
+/* The most sifts that a rule makes, those of which nothing is taken included. */
+static int
+relay_sifts(const wsi_rule &rule)
+{
+	return rule.stop == WS_STOP_FIXED ? rule.sifts : rule.max_sifts + 1;
+}
 
 template <class T>
 cudaError_t
@@ -194,8 +217,13 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	sift_rows<T> relay = s;
 	/* An advance takes about as long as four fifths of a tile. */
 	relay.advancers = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
-	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32,
-	                       sizeof(relay_memory<T>), stream, relay);
+	relay.relay_sifts = relay_sifts(s.rule);
+	/* Fewer tiles than blocks: all wait for advances. */
+	relay.relay_least = s.relay_blocks / s.tiles;
+	return launch_together(s.flow == PLAIN_FLOW ? relay_kernel<T, PLAIN_FLOW>
+	                                            : relay_kernel<T, COUNTING_FLOW>,
+	                       s.relay_blocks, RELAY_WARPS * 32,
+	                       sizeof(relay_memory<T, PLAIN_FLOW>), stream, relay);
 }
 
 template <class T>
@@ -209,7 +237,7 @@ template <class T>
 int
 sift_most_relay_blocks(int warps, int processors)
 {
-	return warps == RELAY_WARPS ? knots_blocks<T, RELAY_WARPS, true>() * processors : 0;
+	return warps == RELAY_WARPS ? knots_blocks<T, RELAY_WARPS, PLAIN_FLOW>() * processors : 0;
 }
 
 template <class T>
@@ -217,9 +245,18 @@ cudaError_t
 sift_relay_blocks(int warps, int processors, int *blocks)
 {
 	*blocks = 0;
-	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32,
-	                                              sizeof(relay_memory<T>), processors, blocks)
-	                            : cudaSuccess;
+	if (warps != RELAY_WARPS)
+		return cudaSuccess;
+	constexpr size_t SHARED = sizeof(relay_memory<T, PLAIN_FLOW>);
+	static_assert(SHARED == sizeof(relay_memory<T, COUNTING_FLOW>), "either relay's");
+	int counting = 0;
+	cudaError_t error = blocks_together(relay_kernel<T, PLAIN_FLOW>, RELAY_WARPS * 32, SHARED,
+	                                    processors, blocks);
+	if (error == cudaSuccess)
+		error = blocks_together(relay_kernel<T, COUNTING_FLOW>, RELAY_WARPS * 32, SHARED,
+		                        processors, &counting);
+	*blocks = min(*blocks, counting);
+	return error;
 }
 
 /* ---- The end of steps and relays ---------------------------------------------------------- */
@@ -244,7 +281,7 @@ template <class T>
 int
 sift_warps(size_t shared)
 {
-	const bool fits = sizeof(sift_memory<T, TILE_WARPS, false>) <= shared &&
+	const bool fits = sizeof(sift_memory<T, TILE_WARPS, NO_FLOW>) <= shared &&
 	                  sizeof(resident_memory<T, TILE_WARPS>) <= shared;
 	return fits || !real<T>::F64 ? TILE_WARPS : NARROW_TILE_WARPS;
 }
@@ -352,20 +389,20 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
 
 /* Warps that a block may have for a whole row, the last all of a processor. */
 template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
-template <class T, bool FLOWS>
+template <class T, sift_flow FLOW>
 using whole_sizes = std::conditional_t<
-	FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+	FLOW != NO_FLOW, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
 	std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
 
 /* The fewest that a row needs; 0: there is no room for it. */
-template <class T, bool FLOWS, int... WARPS>
+template <class T, sift_flow FLOW, int... WARPS>
 static int
 whole_warps(sizes<WARPS...>, const sift_rows<T> &s)
 {
 	int warps = 0;
 	size_t shared = 0;
 	((warps == 0 && s.n <= WARPS * SPAN
-	          ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
+	          ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOW>))
 	          : (void)0),
 	 ...);
 	return shared <= s.shared ? warps : 0;
@@ -377,8 +414,12 @@ whole_warps(const sift_rows<T> &s)
 {
 	if (s.n <= SPAN || !s.whole)
 		return 0;
-	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s)
-	               : whole_warps<T, false>(whole_sizes<T, false>(), s);
+	int warps = 0;
+	with_flow(s.flow, [&](auto flow) {
+		constexpr sift_flow FLOW = decltype(flow)::value;
+		warps = whole_warps<T, FLOW>(whole_sizes<T, FLOW>(), s);
+	});
+	return warps;
 }
 
 /* Such rows of a processor. */
@@ -386,26 +427,27 @@ template <class T>
 static int
 whole_at_once(const sift_rows<T> &s)
 {
-	return (s.flows ? WHOLE_WARPS<T, true> : WHOLE_WARPS<T, false>) / whole_warps(s);
+	return (s.flow == NO_FLOW ? WHOLE_WARPS<T, NO_FLOW> : WHOLE_WARPS<T, PLAIN_FLOW>) /
+	       whole_warps(s);
 }
 
-template <int WARPS, bool FLOWS, class T>
+template <int WARPS, sift_flow FLOW, class T>
 static cudaError_t
 launch_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS),
-	                    WHOLE_WARPS<T, FLOWS> / WARPS, sizeof(whole_memory<T, WARPS, FLOWS>), s,
+	return launch_alone(whole_kernel<T, WARPS, FLOW>, dim3(32 * WARPS),
+	                    WHOLE_WARPS<T, FLOW> / WARPS, sizeof(whole_memory<T, WARPS, FLOW>), s,
 	                    list, count, stream);
 }
 
-template <bool FLOWS, class T, int... WARPS>
+template <sift_flow FLOW, class T, int... WARPS>
 static cudaError_t
 launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count,
                 cudaStream_t stream)
 {
 	cudaError_t error = cudaErrorInvalidValue;
 	const int warps = whole_warps(s);
-	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream))
+	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOW>(s, list, count, stream))
 	                 : (void)0),
 	 ...);
 	return error;
@@ -416,7 +458,7 @@ template <class T>
 static cudaError_t
 launch_short(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	const size_t row = sizeof(whole_memory<T, 1, false>);
+	const size_t row = sizeof(whole_memory<T, 1, NO_FLOW>);
 	/* Few rows are dealt to all processors. */
 	const size_t each = (size_t)((count + s.processors - 1) / s.processors);
 	const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);

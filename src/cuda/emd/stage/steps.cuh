@@ -28,8 +28,8 @@ template <class T, int WARPS> struct put_memory {
 	span_buffer<T> span[WARPS];
 };
 
-template <class T, int WARPS, bool FLOWS> union sift_memory {
-	tile_memory<T, WARPS, FLOWS> tile;
+template <class T, int WARPS, sift_flow FLOW> union sift_memory {
+	tile_memory<T, WARPS, FLOW> tile;
 	put_memory<T, WARPS> put;
 };
 
@@ -250,10 +250,9 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, s.signs);
 }
 
-/* The same of a row that is sifted a fixed number of times, where no more is wanted than flow
- * tells: what is at[] and mark[] is there.  whole_ticks: the thread's knots lie on samples; buffer:
- * the warp's. */
-template <class T, int WARPS, class Cubics>
+/* The same where no more is wanted than flow tells: what is at[] and mark[] is there.  whole_ticks:
+ * the thread's knots lie on samples; buffer: the warp's. */
+template <class T, int WARPS, bool COUNTS, class Cubics>
 __device__ __forceinline__ void
 flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &s, int i, int tile,
           const row_head &head, const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2],
@@ -261,7 +260,8 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 {
 	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
-	flow<T, Cubics, false> f(l, at, mark, whole_ticks ? 0u : 1u, s0, s.n, (T)head.flat);
+	flow<T, Cubics, false, COUNTS> f(l, at, mark, whole_ticks ? 0u : 1u, s0, s.n, (T)head.flat,
+	                                 (T)s.rule.p[0], (T)s.rule.p[1]);
 	unsigned rise, fall, exact;
 	const samples_in_memory<T> x = { h_of<T>(head), s0 };
 	f.run(x, buffer, s.lone_steps, rise, fall, exact);
@@ -269,7 +269,7 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 	tally count = {};
 	bool level = false;
 	unsigned half = 0;
-	if (is_last(s, head.sifts + 1)) {
+	if (!COUNTS && is_last(s, head.sifts + 1)) {
 		if (s.step && !s.tiny_modes) {
 			extremes<T> seen;
 #pragma unroll 1
@@ -282,16 +282,18 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 		level = mark_steps<WARPS>(m, rise, fall, exact, tile * WARPS * SPAN, s.n,
 		                          s.plateaus, s.half_ticks, found, half, count,
 		                          s.edges + (size_t)i * s.tiles + tile);
+		if (COUNTS)
+			f.count(found, count);
 		store_found(s, i, 1 - head.set, s0 / GROUP, found, half, level || head.had_halves);
 	}
-	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, false);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, COUNTS);
 }
 
 /* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
 
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 __device__ __forceinline__ void
-sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int tile,
+sift_by_knots(sift_memory<T, WARPS, FLOW> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
 	auto &knots = m.tile.knots;
@@ -301,8 +303,8 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 	make_all_cubics(knots, s.spline, g.rank.all, 1);
 	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
 		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
-	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at,
+	if constexpr (FLOW != NO_FLOW) {
+		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at,
 		                    g.mark, g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
@@ -317,20 +319,20 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 }
 
 /* Blocks of a processor. */
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 constexpr int
 knots_blocks()
 {
-	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
+	return TIGHT<T, WARPS, FLOW> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
 /* Begins when the advance is done, beside cubics_kernel, which has other rows; where that is not
  * launched, waits for the advance. */
-template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
+template <class T, int WARPS, sift_flow FLOW>
+__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOW>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
-	using memory = sift_memory<T, WARPS, FLOWS>;
+	using memory = sift_memory<T, WARPS, FLOW>;
 	WHERE_SHARED_FITS(sizeof(memory)) {
 		extern __shared__ double shared[];
 		memory &m = *(memory *)shared;
@@ -340,7 +342,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		for (int item = blockIdx.x; item < items; item += gridDim.x) {
 			const quotient q = divide(item, s.tiles, s.tiles_inverse);
 			const int i = work_of(s, set, ROW_KNOTS)[q.whole];
-			sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
+			sift_by_knots<T, WARPS, FLOW>(m, s, i, q.rest, s.rows[i].head);
 			__syncthreads();
 		}
 		/* Who waits for this waits for the other rows, too; one block is enough, so that
@@ -354,7 +356,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 
 /* ---- Rows with few knots: all are listed ---------------------------------------------------- */
 
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, sift_flow FLOW>
 __device__ __forceinline__ void
 sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
              const global_cubics<T> (&l)[2])
@@ -363,8 +365,8 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
 	const listed_group g(h, s0, s.places[(size_t)i * (s.groups / 32) + span]);
-	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
+	if constexpr (FLOW != NO_FLOW) {
+		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
 		                    true);
 	} else {
 		T x[GROUP], y[GROUP + 2];
@@ -376,27 +378,28 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	}
 }
 
-/* Blocks of a processor for whom registers are there, if samples flow or not; none holds more than
+/* Blocks of a processor for whom registers are there, as samples flow; none holds more than
  * 16, older ones 32 warps. */
 template <class T, int WARPS>
 constexpr int
-cubics_blocks(bool flows)
+cubics_blocks(sift_flow flow)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 	constexpr int MOST = 32 / WARPS;
 #else
 	constexpr int MOST = 16;
 #endif
-	const int blocks = (flows ? 5 : 3) * WARPS_AT_ONCE<T> / 2 / WARPS;
+	const int halves = flow == PLAIN_FLOW ? 5 : flow == COUNTING_FLOW ? 4 : 3;
+	const int blocks = halves * WARPS_AT_ONCE<T> / 2 / WARPS;
 	return blocks < MOST ? blocks : MOST;
 }
 
-template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
+template <class T, int WARPS, sift_flow FLOW>
+__global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOW)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	__shared__ put_memory<T, WARPS> m;
-	WHERE_SHARED_FITS(sizeof(sift_memory<T, WARPS, FLOWS>)) { /* of the other launch */
+	WHERE_SHARED_FITS(sizeof(sift_memory<T, WARPS, FLOW>)) { /* of the other launch */
 		wait_for_before();
 		let_next_begin();
 		const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
@@ -410,7 +413,7 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 				{ s.cubics + list + s.list, s.ticks + list + s.list,
 				  head.knots[1] },
 			};
-			sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
+			sift_by_list<T, WARPS, FLOW>(m, s, i, q.rest, head, l);
 			__syncthreads();
 		}
 	}

@@ -58,8 +58,12 @@ whole_launch(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 {
 	if (s.n <= SPAN)
 		return launch_short(s, list, count, stream);
-	return s.flows ? launch_whole_of<true>(whole_sizes<T, true>(), s, list, count, stream)
-	               : launch_whole_of<false>(whole_sizes<T, false>(), s, list, count, stream);
+	cudaError_t error = cudaSuccess;
+	with_flow(s.flow, [&](auto flow) {
+		constexpr sift_flow FLOW = decltype(flow)::value;
+		error = launch_whole_of<FLOW>(whole_sizes<T, FLOW>(), s, list, count, stream);
+	});
+	return error;
 }
 
 /* ---- teams: a block for each tile, all of a row on the device together --------------------- */
@@ -96,7 +100,8 @@ static bool
 relay_fits(const sift_rows<T> &s, int count)
 {
 	constexpr int64_t MOST = 1 << 30; /* that a row counts */
-	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.rule.sifts * s.tiles < MOST;
+	return s.relay_blocks > 1 && s.flow != NO_FLOW && count > 1 &&
+	       (int64_t)relay_sifts(s.rule) * s.tiles < MOST;
 }
 
 /* One H200, f32, all modes, relay / steps: 102 401 x 40 9.8 / 10.5, 102 401 x 15 16.4 / 19.4, 65

@@ -22,13 +22,13 @@
 #include "cuda/emd/block/rows.cuh"
 #include "cuda/emd/block/advance.cuh"
 
-template <class T, int WARPS, bool FLOWS> struct whole_memory {
+template <class T, int WARPS, sift_flow FLOW> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = WARPS > 1 ? 9 : 7;
 	/* No two knots are neighbours, but at the ends.  Where as many warps as registers are for
 	 * would want more shared memory than there is, there is room for what white noise has, 171
 	 * of a kind a warp: a row with more is left as it was. */
-	static constexpr bool TIGHT = FLOWS && WARPS > 1;
+	static constexpr bool TIGHT = FLOW != NO_FLOW && WARPS > 1;
 	static constexpr int ROOM = TIGHT ? 200 * WARPS : WARPS * SPAN / 2 + 2;
 	/* And what lanes without knots load. */
 	static constexpr int KNOTS = OWN + ROOM + WSI_NEAR + MOST_ROWS + 2;
@@ -43,8 +43,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	unsigned long long low, high; /* extremes, order.cuh */
 };
 
-template <class T, int WARPS, bool FLOWS>
-using whole_cubics = halved_cubics<T, (int)sizeof whole_memory<T, WARPS, FLOWS>::lower>;
+template <class T, int WARPS, sift_flow FLOW>
+using whole_cubics = halved_cubics<T, (int)sizeof whole_memory<T, WARPS, FLOW>::lower>;
 
 /* A thread's samples of h. */
 template <class T> struct samples_of_whole {
@@ -71,9 +71,10 @@ template <class T> struct samples_of_whole {
 };
 
 /* A thread of the warps that have row i. */
-template <class T, int WARPS, bool FLOWS> struct whole_row {
-	using memory = whole_memory<T, WARPS, FLOWS>;
-	using cubics = whole_cubics<T, WARPS, FLOWS>;
+template <class T, int WARPS, sift_flow FLOW> struct whole_row {
+	using memory = whole_memory<T, WARPS, FLOW>;
+	using cubics = whole_cubics<T, WARPS, FLOW>;
+	static constexpr bool PLAIN = FLOW == PLAIN_FLOW;
 	static_assert(offsetof(memory, upper) == sizeof memory::lower, "the upper halves follow");
 	static constexpr int OWN = memory::OWN;
 	memory &m;
@@ -202,7 +203,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ bool
 	hand_in()
 	{
-		if (!FLOWS && s.signs) {
+		if (!PLAIN && s.signs) {
 			const unsigned signs = sum_lanes(count.signs);
 			const unsigned above = sum_lanes(count.above);
 			const int w = warp();
@@ -219,7 +220,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			list_halves();
 		if (thread() == 0) {
 			unsigned signs = 0, above = 0;
-			for (int w = 0; w < WARPS && !FLOWS && s.signs; ++w) {
+			for (int w = 0; w < WARPS && !PLAIN && s.signs; ++w) {
 				signs += m.signs[w];
 				above += m.above[w];
 			}
@@ -228,7 +229,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			                                               << 32;
 			sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
 			sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
-			for (int k = 0; k < 3 && !FLOWS; ++k)
+			for (int k = 0; k < 3 && FLOW == NO_FLOW; ++k)
 				m.advance.sum[k] = sum_tree(m.sum[k], WARPS);
 		}
 		sync_tile<WARPS>();
@@ -277,11 +278,11 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (warp() == 0)
 			see_to_ends();
 		if (thread() == (WARPS > 1 ? 32 : 0))
-			m.advance.phase = decide<FLOWS>(m.advance, s, i, s.input[i], m.advance.r,
+			m.advance.phase = decide<PLAIN>(m.advance, s, i, s.input[i], m.advance.r,
 			                                started, started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
-		if (!FLOWS && restores && !started && m.advance.r.head.sifts == sifts)
+		if (!PLAIN && restores && !started && m.advance.r.head.sifts == sifts)
 			load_h(out());
 		return m.advance.phase != ROW_DONE;
 	}
@@ -292,9 +293,12 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ void
 	load_h(const T *x)
 	{
-		T h[GROUP];
-		load_group(x, s0(), s.n, h);
-		m.h[warp()].put_all(h);
+		using some = some_samples<T>;
+		span_buffer<T> &h = m.h[warp()];
+		/* Not unrolled: registers are for those who sift. */
+#pragma unroll 1
+		for (int k = 0; k < GROUP && s0() < s.n; k += some::COUNT)
+			h.put(k, *(const some *)(x + s0() + k));
 		sync_tile<WARPS>();
 	}
 
@@ -358,10 +362,12 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		for (int kind = 0; kind < 2; ++kind)
 			l[kind] = { shared_address(m.lower[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
-		if (FLOWS || (WARPS == 1 && s.rule.stop == WS_STOP_FIXED)) {
+		if (FLOW != NO_FLOW || (WARPS == 1 && s.flow != NO_FLOW)) {
 			const samples_of_whole<T> x = samples();
 			sync_tile<WARPS>();
-			return sift_plainly(l, at, x);
+			if (PLAIN || (WARPS == 1 && s.flow == PLAIN_FLOW))
+				return sift_flowing<false>(l, at, x);
+			return sift_flowing<true>(l, at, x);
 		}
 		const neighbours<T> beside = beside_warp();
 		sync_tile<WARPS>();
@@ -389,13 +395,19 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			 WARPS > 1 && begin + SPAN < s.n ? h_at(begin + SPAN) : (T)0 };
 	}
 
+	template <bool COUNTS>
 	__device__ __forceinline__ bool
-	sift_plainly(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
+	sift_flowing(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
 	{
-		flow<T, cubics, true> f(l, at, mark, half, s0(), s.n, (T)s.input[i].flat);
+		flow<T, cubics, true, COUNTS> f(l, at, mark, half, s0(), s.n, (T)s.input[i].flat,
+		                                (T)s.rule.p[0], (T)s.rule.p[1]);
 		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall, exact;
-		const bool last = is_last(s, m.advance.r.head.sifts + 1);
+		const bool last = !COUNTS && is_last(s, m.advance.r.head.sifts + 1);
+		if (COUNTS && restores) {
+			h.store(out(), warp() * SPAN, s.n);
+			__syncwarp();
+		}
 		f.run(x, h, s.lone_steps, rise, fall, exact);
 		sync_tile<WARPS>();
 		if (last) {
@@ -406,6 +418,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		}
 		mark_steps<WARPS, false>(plateaus(), rise, fall, exact, 0, s.n, s.plateaus,
 		                         s.half_ticks, mark, half, count, NULL);
+		if (COUNTS)
+			f.count(mark, count);
 		if (WARPS == 1)
 			__syncwarp();
 		return true;
@@ -474,7 +488,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			((unsigned *)&r)[k] = 0;
 		if (thread() == 0)
 			m.advance.extrema = m.advance.wrong_signs = 0;
-		if (!FLOWS && thread() < 3 * WARPS)
+		if (FLOW == NO_FLOW && thread() < 3 * WARPS)
 			m.sum[0][thread()] = 0.0;
 		if (s.step)
 			find_extremes(x);
@@ -533,7 +547,7 @@ __global__ void __launch_bounds__(32 * SHORT_ROWS<T>, 1)
 short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
-	whole_row<T, 1, false> row = { ((whole_memory<T, 1, false> *)shared)[threadIdx.y], s };
+	whole_row<T, 1, NO_FLOW> row = { ((whole_memory<T, 1, NO_FLOW> *)shared)[threadIdx.y], s };
 	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
 	bool started = true;
 	while (__syncthreads_or(item < count)) {
@@ -556,19 +570,19 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 }
 
 /* Warps of a multiprocessor whose rows are of several: the longest row has all of them. */
-template <class T, bool FLOWS>
-constexpr int WHOLE_WARPS = FLOWS ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
+template <class T, sift_flow FLOW>
+constexpr int WHOLE_WARPS = FLOW != NO_FLOW ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
 
 /* The same, a row a block, whose modes are sifted one after the other. */
-template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(32 * WARPS, (WHOLE_WARPS<T, FLOWS> / WARPS))
+template <class T, int WARPS, sift_flow FLOW>
+__global__ void __launch_bounds__(32 * WARPS, (WHOLE_WARPS<T, FLOW> / WARPS))
 whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	using memory = whole_memory<T, WARPS, FLOWS>;
+	using memory = whole_memory<T, WARPS, FLOW>;
 	WHERE_SHARED_FITS(sizeof(memory)) {
 		extern __shared__ double shared[];
 		memory &m = *(memory *)shared;
-		whole_row<T, WARPS, FLOWS> row = { m, s };
+		whole_row<T, WARPS, FLOW> row = { m, s };
 		const auto draw = [&](bool more) {
 			if (!more && threadIdx.x == 0)
 				m.next = draw_row(s, count, (int)gridDim.x);

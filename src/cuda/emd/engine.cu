@@ -441,7 +441,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->device = d;
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
-	c->m.capacity = rows;
+	c->m.capacity = c->e.gathers = rows;
 	c->m.warps = params->type == WS_F64
 		? sift_warps<double>(d->facts.sharedMemPerBlockOptin)
 		: sift_warps<float>(d->facts.sharedMemPerBlockOptin);

@@ -57,6 +57,7 @@ template <class T> struct sift_rows : sift_buffers {
 	const T *b;                   /* NULL: y is r.. */
 	bool copy;                    /* ..of which y is a copy nearby, then */
 	T *out, *y, *room;            /* out: [mode][row] */
+	int members;                  /* of wsi_sift_job */
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
 	size_t mode_stride;           /* of out */
 	int n;

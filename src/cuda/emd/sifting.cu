@@ -84,8 +84,9 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	s.y = (T *)c->y;
 	s.r_stride = job->r.stride / sizeof(T);
 	s.b_stride = job->b.stride / sizeof(T);
+	s.members = job->members;
 	s.out_stride = job->out.stride / sizeof(T);
-	s.mode_stride = (size_t)job->r.n * s.out_stride;
+	s.mode_stride = (size_t)wsi_sift_rows(job) * s.out_stride;
 	s.early = sift_early<T>();
 	s.rule.max_sifts = job->max_sifts;
 	s.step = job->step;
@@ -129,7 +130,7 @@ send_input(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
 	const wsi_params *p = e->params;
-	const int n = job->r.n;
+	const int n = wsi_sift_rows(job);
 	if (job->again)
 		return;
 	for (int i = 0; i < n; ++i)
@@ -149,12 +150,13 @@ list_rows(cuda_engine *c, const wsi_sift_job *job)
 	static const bool ALL[SOME] = { true, true, true, true, true, true, true, true },
 			  NONE[SOME] = {};
 	int *const active = c->host_list[ACTIVE], *const passed_over = c->host_list[PASSED_OVER];
+	const int n = wsi_sift_rows(job);
 	int count = 0, idle = 0;
-	for (int i = 0; i < job->r.n;) {
+	for (int i = 0; i < n;) {
 		/* Mostly whole stretches are alike; else no branches: which rows are active is
 		 * anyone's guess. */
 		const bool *const some = job->active ? job->active + i : ALL;
-		const bool whole = job->r.n - i >= SOME;
+		const bool whole = n - i >= SOME;
 		if (whole && memcmp(some, ALL, SOME) == 0) {
 			for (int k = 0; k < SOME; ++k)
 				active[count++] = i++;
@@ -162,7 +164,7 @@ list_rows(cuda_engine *c, const wsi_sift_job *job)
 			for (int k = 0; k < SOME; ++k)
 				passed_over[idle++] = i++;
 		} else {
-			for (const int end = whole ? i + SOME : job->r.n; i < end; ++i) {
+			for (const int end = whole ? i + SOME : n; i < end; ++i) {
 				const bool is = !job->active || job->active[i];
 				active[count] = passed_over[idle] = i;
 				count += is;
@@ -348,7 +350,7 @@ static void
 sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
-	const int n = job->r.n;
+	const int n = wsi_sift_rows(job);
 	if (count == 0)
 		return;
 	s.job = next_job(c);
@@ -383,7 +385,7 @@ await_row(cuda_engine *c, const wsi_sift_job *job, int first, int some, int i)
 		row_output o;
 		if (!await_answer(c, k, i, &o))
 			break;
-		job->sifted[(size_t)k * (size_t)job->r.n + i] = { o.sifts, o.oscillates,
+		job->sifted[(size_t)k * (size_t)wsi_sift_rows(job) + i] = { o.sifts, o.oscillates,
 			                                          o.untouched, o.unfinished };
 		if (o.crowded)
 			return k;
@@ -449,7 +451,7 @@ rows_from_mode(const cuda_engine *c, const wsi_sift_job *job, int k)
 static void
 clear_answers(const wsi_sift_job *job)
 {
-	const size_t n = (size_t)job->r.n;
+	const size_t n = (size_t)wsi_sift_rows(job);
 	memset(job->sifted, 0, (size_t)(1 + job->more) * n * sizeof *job->sifted);
 	if (job->std)
 		memset(job->std, 0, n * sizeof *job->std);
@@ -480,7 +482,7 @@ static void
 sift_typed(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
-	const int n = job->r.n;
+	const int n = wsi_sift_rows(job);
 	int count = list_rows(c, job);
 	const int idle = n - count;
 	send_input(e, job);

@@ -88,9 +88,9 @@ static void
 lay_out_gpu(const wsi_emd_plan *plan, void *engine, wsi_progress *progress, wsi_arena *host,
             wsi_arena *device, wsi_arena *seldom)
 {
-	plan->base.gpu->backend->layout(engine, plan->base.gpu->device, &plan->params, plan->rows,
-	                                progress,
-	                           host, device, seldom);
+	plan->base.gpu->backend->layout(engine, plan->base.gpu->device, &plan->params,
+	                                plan->rows * plan->gathered, progress, host, device,
+	                                seldom);
 }
 
 /* The largest number of rows at a time, `wanted` at most, that the algorithm can work with. */
@@ -104,15 +104,34 @@ fitting_rows(const wsi_emd_plan *plan, int wanted)
 	return wanted < most ? wanted : most;
 }
 
-/* Sets plan->rows and params.one_mode so that the layout fits on the device; false where nothing
- * does.  Tries as many rows as keep the device busy, then the same with one mode at a time, then
- * half as many rows, and so on.  aside: rows that are used seldom lie in host memory. */
+/* Channels of an ensemble whose realizations, plan->rows of each, are worked on together, so that
+ * one tail is waited for and not one a channel: as many as it takes for `wanted` rows. */
+static int
+gathered_channels(const wsi_emd_plan *plan, int wanted)
+{
+	const wsi_params *p = &plan->params;
+	const size_t signals = wsi_emd_signals(plan), channels = plan->base.shape.channels;
+	const bool ensemble = p->o.method == WS_METHOD_EEMD ||
+	                      ((p->o.method == WS_METHOD_CEEMDAN ||
+	                        p->o.method == WS_METHOD_ICEEMDAN) &&
+	                       p->o.channel_noise == WS_NOISE_SHARED);
+	if (!ensemble || plan->base.size > 1 || (size_t)plan->rows < signals)
+		return 1;
+	const size_t most = ((size_t)wanted + signals - 1) / signals;
+	return (int)(most < channels ? most : channels);
+}
+
+/* Sets plan->rows, plan->gathered and params.one_mode so that the layout fits on the device; false
+ * where nothing does.  Tries as many rows as keep the device busy, then the same with one mode at a
+ * time, then half as many channels and rows, and so on.  aside: rows that are used seldom lie in host memory. */
 static bool
 fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 {
 	const wsi_gpu *g = plan->base.gpu;
 	const int least = fitting_rows(plan, 1);
-	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
+	const int good = g->backend->good_rows(g->device, &plan->params);
+	plan->rows = fitting_rows(plan, good);
+	plan->gathered = gathered_channels(plan, good);
 	for (plan->params.one_mode = false;; plan->params.one_mode = true) {
 		wsi_arena host = { 0 }, device = { 0 }, seldom = { 0 };
 		wsi_arena_take(&host, wsi_ranges_bytes(plan));
@@ -129,6 +148,10 @@ fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 			return true;
 		if (!plan->params.one_mode)
 			continue;
+		if (plan->gathered > 1) {
+			plan->gathered /= 2;
+			continue;
+		}
 		if (plan->rows <= least)
 			return false;
 		plan->rows = fitting_rows(plan, plan->rows / 2);

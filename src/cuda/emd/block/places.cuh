@@ -7,6 +7,23 @@
 #include "cuda/emd/block/samples.cuh"
 #include "cuda/emd/sift.h"
 
+/* Where row i of the signals, and of what is added to them, begins: see wsi_sift_job.members. */
+template <class T>
+__device__ __forceinline__ const T *
+signal_row(const sift_rows<T> &s, int i)
+{
+	const unsigned of = s.members ? (unsigned)i / (unsigned)s.members : (unsigned)i;
+	return s.r + of * s.r_stride;
+}
+
+template <class T>
+__device__ __forceinline__ const T *
+added_row(const sift_rows<T> &s, int i)
+{
+	const unsigned of = s.members ? (unsigned)i % (unsigned)s.members : (unsigned)i;
+	return s.b + of * s.b_stride;
+}
+
 template <class T>
 __device__ __forceinline__ const T *
 place_of(const sift_rows<T> &s, int i, int place)
@@ -14,7 +31,7 @@ place_of(const sift_rows<T> &s, int i, int place)
 	return place == ROW_OUT    ? s.out + i * s.out_stride
 	       : place == ROW_ROOM ? s.room + i * s.stride
 	       : s.b || s.copy     ? s.y + i * s.stride
-	                           : s.r + i * s.r_stride;
+	                           : signal_row(s, i);
 }
 
 /* kind: or HALVES.  Numbers without a sign multiply in one instruction; what all kinds share is
@@ -35,8 +52,8 @@ template <class T>
 __device__ __forceinline__ T
 source_at(const sift_rows<T> &s, int i, int sample)
 {
-	const T r = __ldcg(s.r + i * s.r_stride + sample);
-	return s.b ? fma((T)s.input[i].scale, s.b[i * s.b_stride + sample], r) : r;
+	const T r = __ldcg(signal_row(s, i) + sample);
+	return s.b ? fma((T)s.input[i].scale, added_row(s, i)[sample], r) : r;
 }
 
 /* Those of a thread. */
@@ -44,12 +61,12 @@ template <class T>
 __device__ __forceinline__ void
 load_source(const sift_rows<T> &s, int i, int s0, T (&x)[GROUP])
 {
-	load_group(s.r + i * s.r_stride, s0, s.n, x);
+	load_group(signal_row(s, i), s0, s.n, x);
 	if (!s.b)
 		return;
 	const T scale = (T)s.input[i].scale;
 	T b[GROUP];
-	load_group(s.b + i * s.b_stride, s0, s.n, b);
+	load_group(added_row(s, i), s0, s.n, b);
 #pragma unroll
 	for (int k = 0; k < GROUP; ++k)
 		x[k] = fma(scale, b[k], x[k]);

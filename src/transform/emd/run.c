@@ -104,8 +104,11 @@ fitting_rows(const wsi_emd_plan *plan, int wanted)
 	return wanted < most ? wanted : most;
 }
 
+/* Times the rows that keep a device busy: tails come once. */
+#define GATHERED 2
+
 /* Channels of an ensemble whose realizations, plan->rows of each, are worked on together, so that
- * one tail is waited for and not one a channel: as many as it takes for `wanted` rows. */
+ * one tail is waited for and not one a channel: in groups of one size. */
 static int
 gathered_channels(const wsi_emd_plan *plan, int wanted)
 {
@@ -117,8 +120,9 @@ gathered_channels(const wsi_emd_plan *plan, int wanted)
 	                       p->o.channel_noise == WS_NOISE_SHARED);
 	if (!ensemble || plan->base.size > 1 || (size_t)plan->rows < signals)
 		return 1;
-	const size_t most = ((size_t)wanted + signals - 1) / signals;
-	return (int)(most < channels ? most : channels);
+	const size_t most = GATHERED * (size_t)wanted / signals + 1;
+	const size_t groups = (channels + most - 1) / most;
+	return (int)((channels + groups - 1) / groups);
 }
 
 /* Sets plan->rows, plan->gathered and params.one_mode so that the layout fits on the device; false

@@ -211,7 +211,7 @@ test_relay(void **state)
 {
 	(void)state;
 	static const shape shapes[] = { { 2, 12000, FLOWING }, { 5, 45000, FLOWING },
-		                        { 90, 12000, FLOWING } };
+		                        { 100, 16000, FLOWING } };
 	COMPARE_WAY("relay", shapes);
 }
 

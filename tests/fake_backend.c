@@ -194,7 +194,7 @@ sift(wsi_engine *e, const wsi_sift_job *job)
 {
 	const fake *f = (const fake *)e;
 	expect(f->started, "work before start");
-	expect(job->r.n <= f->rows, "more rows than layout was told");
+	expect(wsi_sift_rows(job) <= f->rows, "more rows than layout was told");
 	f->sift(e, job);
 }
 
@@ -211,7 +211,7 @@ layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_prog
 	                      progress, host);
 	f->memory = device;
 	f->seldom = seldom ? seldom : device;
-	f->rows = rows;
+	f->rows = f->cpu.e.gathers = rows;
 	f->started = false;
 	f->sift = f->cpu.e.sift;
 	f->cpu.e.sift = sift;

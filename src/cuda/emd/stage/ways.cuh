@@ -104,11 +104,11 @@ relay_fits(const sift_rows<T> &s, int count)
 	       (int64_t)relay_sifts(s.rule) * s.tiles < MOST;
 }
 
-/* One H200, f32, Rilling's rule, all modes, relay / steps: 102 401 x 100 17.1 / 17.8, 30 504 x 100
- * 35.5 / 38.1, 30 504 x 1600 15.7 / 16.3.  Ten sifts, relay / steps: 102 401 x 40 9.8 / 10.5, 102 401 x 15 16.4 / 19.4, 65
- * 536 x 50 10.2 / 11.2, 30 000 x 100 11.8 / 12.9; f64: 102 401 x 20 21.7 / 24.0.  It wants a tile
- * for each block, and rows that keep many knots: white noise has n / 3 of a kind, and each mode
- * half as many as the one before.  Long rows with 24 knots and more a warp take it also before
+/* One H200, f32, all modes, relay / steps, ten sifts: 102 401 x 40 9.8 / 10.5, 102 401 x 15 16.4 /
+ * 19.4, 65 536 x 50 10.2 / 11.2, 30 000 x 100 11.8 / 12.9; f64: 102 401 x 20 21.7 / 24.0; Rilling's
+ * rule: 102 401 x 100 17.1 / 17.8, 30 504 x 1600 15.7 / 16.3.  It wants a tile for each block, and
+ * rows that keep many knots: white noise has n / 3 of a kind, and each mode half as many as the one
+ * before.  Long rows with 24 knots and more a warp take it also before
  * teams of two sets (relay / teams: 20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4).  Shorter
  * rows do not, as their advances are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x
  * 100, first mode 40.7 / 37.5). */

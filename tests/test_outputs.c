@@ -63,10 +63,9 @@ static size_t
 outputs_of(const cli_command *c, const char *names[MOST])
 {
 	const ws_option *o;
-	cli_value value;
 	size_t n = 0;
 	for (int i = 0; (o = cli_option_at(c, i)); ++i)
-		if (cli_option_is_own(o, &value) && value == VALUE_OUTPUT) {
+		if (cli_option_is_written(o)) {
 			assert_true(n < MOST);
 			names[n++] = o->name;
 		}

@@ -285,7 +285,8 @@ sift_and_leave(cuda_engine *c, const wsi_sift_job &job)
 	sift_finish(s, (const int *)NULL, n, NULL);
 	const int crowded = take_answers(c, &job, 0, 1, n);
 	if (crowded > 0) { /* see sift_mode */
-		s.flows = s.whole = false;
+		s.flow = NO_FLOW;
+		s.whole = false;
 		sift_listed(&c->e, &job, s, crowded);
 		take_answers(c, &job, 0, 1, crowded);
 	}
@@ -310,7 +311,8 @@ test_rows_that_leave(void **)
 		job.sifted = sifted.data();
 		lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 		/* With one sift they are done with it. */
-		if (f.c.m.relay_blocks > 0 && job.more == 0 && r.params.o.sifts > 1 &&
+		if (f.c.m.relay_blocks > 0 && job.more == 0 &&
+		    (r.params.o.stop_rule != WS_STOP_FIXED || r.params.o.sifts > 1) &&
 		    r.sifted[0].sifts > 1) {
 			if (f64)
 				sift_and_leave<double>(&f.c, job);
@@ -433,7 +435,8 @@ test_choice(void **)
 		s.rule.stop = WS_STOP_FIXED;
 		s.rule.sifts = 10;
 		s.few = sift_most_few(s.groups / 32);
-		s.flows = s.whole = s.stays = true;
+		s.flow = PLAIN_FLOW;
+		s.whole = s.stays = true;
 		s.forced = SIFT_WAYS;
 		assert_int_equal(sift_choose(s, j.rows), j.first);
 		s.mode = 4;
@@ -493,8 +496,7 @@ struct idle_job {
 			c.cubics = (char *)arrived.data(); /* there are lists */
 			c.board.arrived = arrived.data();
 			c.board.blocks = sift_most_team_blocks<T>(c.m.warps, of.processors);
-			c.m.relay_blocks =
-				fixed ? sift_most_relay_blocks<T>(c.m.warps, of.processors) : 0;
+			c.m.relay_blocks = sift_most_relay_blocks<T>(c.m.warps, of.processors);
 		}
 		return rows_of_engine<T>(&c);
 	}
@@ -531,7 +533,7 @@ launch_on(const card &of, int samples)
 			s.whole = k < 2;
 			s.few = few_knots<T>(&job.c, count);
 			launch_all(s, count);
-			s.flows = false; /* again, what was too crowded */
+			s.flow = NO_FLOW; /* again, what was too crowded */
 			launch_all(s, count);
 			if (s.tiles == 1)
 				continue;

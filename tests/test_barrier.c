@@ -1,6 +1,7 @@
 /*
  * test_barrier.c - the barrier of systems without futexes, built here too: nobody goes on before
- * all have come, whether they spin or have fallen asleep.
+ * all have come, whether they spin or have fallen asleep, and who is slow to leave takes no part in
+ * what follows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,24 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
+
+/* A thread that is interrupted whenever it has added to a number. */
+static _Thread_local bool lingers;
+
+static int
+add_and_linger(atomic_int *to, int by)
+{
+	const int before = atomic_fetch_add_explicit(to, by, memory_order_seq_cst);
+	const struct timespec span = { .tv_nsec = 50000000 };
+	if (lingers)
+		nanosleep(&span, NULL);
+	return before;
+}
+#undef atomic_fetch_add
+#define atomic_fetch_add(to, by) add_and_linger(to, by)
 
 /* Beside the library's own. */
 #define WSI_BARRIER_CONDITION
@@ -88,11 +106,41 @@ test_await(void **state)
 	assert_int_equal(atomic_load(&b.asleep), 0);
 }
 
+static void *
+pass_slowly(void *arg)
+{
+	lingers = true;
+	wsi_barrier_pass(arg);
+	return NULL;
+}
+
+/* Who has come but is not through with that, while fewer are to meet next, is not one of these. */
+static void
+test_fewer_next(void **state)
+{
+	wsi_barrier b;
+	pthread_t slow;
+	(void)state;
+	wsi_barrier_init(&b, 3);
+	wsi_barrier_pass(&b);
+	assert_int_equal(pthread_create(&slow, NULL, pass_slowly, &b), 0);
+	while (atomic_load(&b.arrived) < 2)
+		wsi_barrier_relax(YIELD_EVERY - 1);
+	wsi_barrier_wait(&b);
+	wsi_barrier_resize(&b, 2);
+	const int crossing = wsi_barrier_come(&b);
+	assert_int_equal(pthread_join(slow, NULL), 0);
+	assert_false(wsi_barrier_await(&b, crossing, 0.002));
+	wsi_barrier_pass(&b);
+	assert_true(wsi_barrier_await(&b, crossing, 0.0));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_come), cmocka_unit_test(test_await),
+		cmocka_unit_test(test_fewer_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

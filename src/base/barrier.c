@@ -126,8 +126,10 @@ static int
 arrive(wsi_barrier *b)
 {
 	const int crossing = atomic_load(&b->generation);
+	/* As long as we have not come: behind that all may be through, and fewer be asked for. */
+	const int size = atomic_load(&b->size);
 	wsi_happens_before(tag_of(b, crossing));
-	if (atomic_fetch_add(&b->arrived, 1) + 1 < atomic_load(&b->size))
+	if (atomic_fetch_add(&b->arrived, 1) + 1 < size)
 		return crossing;
 	atomic_store(&b->arrived, 0);
 	atomic_fetch_add(&b->generation, 1);

@@ -128,11 +128,11 @@ test_fewer_next(void **state)
 		wsi_barrier_relax(YIELD_EVERY - 1);
 	wsi_barrier_wait(&b);
 	wsi_barrier_resize(&b, 2);
-	const int crossing = wsi_barrier_come(&b);
+	const int now = wsi_barrier_come(&b);
 	assert_int_equal(pthread_join(slow, NULL), 0);
-	assert_false(wsi_barrier_await(&b, crossing, 0.002));
+	assert_false(wsi_barrier_await(&b, now, 0.002));
 	wsi_barrier_pass(&b);
-	assert_true(wsi_barrier_await(&b, crossing, 0.0));
+	assert_true(wsi_barrier_await(&b, now, 0.0));
 }
 
 int

@@ -203,7 +203,9 @@ share_above(const double *v, size_t n, double x)
 		else
 			high = i;
 	}
-	const double between = low == 0 || low == n ? 0.0 : (x - v[low - 1]) / (v[low] - v[low - 1]);
+	/* Of signals without modes v is -infinity. */
+	const double between = low == 0 || low == n || !isfinite(v[low - 1]) ? 0.0
+	                       : (x - v[low - 1]) / (v[low] - v[low - 1]);
 	return ((double)(n - low) + 1.0 - between) / (double)(n + 1);
 }
 

@@ -1,0 +1,48 @@
+/* test_hht_levels.c - how far a mode stands out, where some signals of noise have no modes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "transform/hht/work.h"
+
+#define SIGNALS 50
+#define MODES 2
+
+/* Every signal but the last has one mode that stands out, the fast or the slow one by turns: of the
+ * modes of a period half are above the line, but of nearly all signals one is. */
+static void
+test_signal_without_modes(void **state)
+{
+	static wsi_hht_point points[SIGNALS * MODES];
+	static double largest[SIGNALS];
+	size_t first[MODES + 1];
+	wsi_hht_sides sides[MODES];
+	wsi_hht_null null = { .best = WS_BACKGROUND_WHITE, .points = points, .first = first,
+		.sides = sides, .modes = MODES, .largest = largest };
+	const double periods[MODES] = { 4.0, 64.0 };
+	(void)state;
+	null.of[null.best].model = null.best;
+	for (int i = 0; i < SIGNALS; ++i)
+		for (int k = 0; k < MODES; ++k)
+			points[i * MODES + k] = (wsi_hht_point){ log(periods[k]),
+				(i + k) % 2 ? 1.0 : -1.0, i,
+				i + 1 < SIGNALS ? k : WSI_HHT_NO_MODE };
+	wsi_hht_levels_make(&null, SIGNALS);
+	assert_true(isinf(largest[0]) && isfinite(largest[1]));
+	/* On the line. */
+	const wsi_hht_level at = wsi_hht_levels_at(&null, SIGNALS, 0, 1.0 / periods[0], periods[0],
+	                                           0.9);
+	assert_true(at.p > 0.45 && at.p < 0.55);
+	assert_true(at.p_any > 0.95 && at.p_any <= 1.0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_signal_without_modes) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

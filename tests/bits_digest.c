@@ -201,13 +201,16 @@ static void
 print_conv(ws_type type)
 {
 	for (int formula = WS_MASK_MORLET; formula <= WS_MASK_DOPPLER; ++formula)
-		for (int sums = WS_SUMS_PLAIN; sums <= WS_SUMS_COMPENSATED; ++sums)
+		for (int sums = WS_SUMS_PLAIN; sums <= WS_SUMS_COMPENSATED; ++sums) {
+			if (sums == WS_SUMS_F64 && type == WS_F64) /* those are plain ones */
+				continue;
 			print_conv_case((ws_conv_opts){ .mask_formula = (ws_mask_formula)formula,
 				.scale_count = 13, .scale_low = { 1, 3 }, .scale_high = { 90, 1 },
 				.sums = (ws_sums)sums, .method = WS_CONV_DIRECT,
 				.extent = (ws_extent)(1 + (formula + sums) % 2),
 				.decimate = formula == sums ? 3 : 1, .flip = sums % 2 }, type,
 				2345);
+		}
 	for (int n = 2; n <= WS_MOST_ACCUMULATORS; n += 3)
 		print_conv_case((ws_conv_opts){ .mask_formula = WS_MASK_GABOR, .scale_count = 7,
 			.scale_high = { 90, 1 }, .accumulators = n, .decimate = n }, type, 1500);

@@ -1,4 +1,5 @@
-/* test_hht_levels.c - how far a mode stands out, where some signals of noise have no modes. */
+/* test_hht_levels.c - how far a mode stands out: where some signals of noise have no modes, and where
+ * the user has heard enough. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,26 +13,36 @@
 #define SIGNALS 50
 #define MODES 2
 
+static wsi_hht_point points[SIGNALS * MODES];
+static double largest[SIGNALS];
+static size_t first[MODES + 1];
+static wsi_hht_sides sides[MODES];
+static const double periods[MODES] = { 4.0, 64.0 };
+
 /* Every signal but the last has one mode that stands out, the fast or the slow one by turns: of the
  * modes of a period half are above the line, but of nearly all signals one is. */
-static void
-test_signal_without_modes(void **state)
+static wsi_hht_null
+noise_by_turns(void)
 {
-	static wsi_hht_point points[SIGNALS * MODES];
-	static double largest[SIGNALS];
-	size_t first[MODES + 1];
-	wsi_hht_sides sides[MODES];
 	wsi_hht_null null = { .best = WS_BACKGROUND_WHITE, .points = points, .first = first,
 		.sides = sides, .modes = MODES, .largest = largest };
-	const double periods[MODES] = { 4.0, 64.0 };
-	(void)state;
 	null.of[null.best].model = null.best;
 	for (int i = 0; i < SIGNALS; ++i)
 		for (int k = 0; k < MODES; ++k)
 			points[i * MODES + k] = (wsi_hht_point){ log(periods[k]),
 				(i + k) % 2 ? 1.0 : -1.0, i,
 				i + 1 < SIGNALS ? k : WSI_HHT_NO_MODE };
-	wsi_hht_levels_make(&null, SIGNALS);
+	return null;
+}
+
+static void
+test_signal_without_modes(void **state)
+{
+	(void)state;
+	wsi_progress progress;
+	wsi_hht_null null = noise_by_turns();
+	wsi_progress_init(&progress, NULL, NULL);
+	wsi_hht_levels_make(&null, SIGNALS, &progress, 0);
 	assert_true(isinf(largest[0]) && isfinite(largest[1]));
 	/* On the line. */
 	const wsi_hht_level at = wsi_hht_levels_at(&null, SIGNALS, 0, 1.0 / periods[0], periods[0],
@@ -40,9 +51,27 @@ test_signal_without_modes(void **state)
 	assert_true(at.p_any > 0.95 && at.p_any <= 1.0);
 }
 
+/* Of many signals the points take seconds: any thread stops among them. */
+static void
+test_cancelled(void **state)
+{
+	(void)state;
+	for (int rank = 0; rank < 2; ++rank) {
+		wsi_progress progress;
+		wsi_hht_null null = noise_by_turns();
+		wsi_progress_init(&progress, NULL, NULL);
+		wsi_progress_cancel(&progress);
+		wsi_hht_levels_make(&null, SIGNALS, &progress, rank);
+		for (int i = 0; i < SIGNALS; ++i)
+			assert_true(isinf(largest[i]));
+	}
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_signal_without_modes) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_signal_without_modes), cmocka_unit_test(test_cancelled),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,9 @@
 /* What another number counts, in the logarithm of the period: an octave. */
 #define OTHER_NUMBER 0.6931471805599453
 
+/* Points between two questions to the user: each looks at all of its peers. */
+#define HEAR_EVERY 64
+
 typedef struct peers {
 	const wsi_hht_point *of[MOST_PEERS];
 	size_t n;
@@ -151,7 +154,7 @@ by_period(const void *a, const void *b)
 }
 
 void
-wsi_hht_levels_make(wsi_hht_null *null, size_t signals)
+wsi_hht_levels_make(wsi_hht_null *null, size_t signals, wsi_progress *progress, int rank)
 {
 	size_t n = 0;
 	for (size_t s = 0; s < signals; ++s)
@@ -168,6 +171,8 @@ wsi_hht_levels_make(wsi_hht_null *null, size_t signals)
 	}
 	null->first[null->modes] = n;
 	for (size_t i = 0; i < n; ++i) {
+		if (i % HEAR_EVERY == 0 && !wsi_goes_on(progress, rank))
+			return;
 		const wsi_hht_point *p = &null->points[i];
 		double *largest = &null->largest[p->signal];
 		peers g;

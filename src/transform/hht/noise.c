@@ -391,7 +391,8 @@ sort_levels(void *arg, int rank, int size)
 	size_t c;
 	(void)size;
 	while (wsi_items_next(&s->items, rank, &c))
-		wsi_hht_levels_make(&s->w->noise.null[c], (size_t)plan->o.noise_signals);
+		wsi_hht_levels_make(&s->w->noise.null[c], (size_t)plan->o.noise_signals,
+		                    s->w->progress, rank);
 }
 
 ws_status

@@ -171,8 +171,8 @@ void wsi_hht_noise_lay_out(wsi_hht_work *w, wsi_arena *arena);
 size_t wsi_hht_noise_bytes(const wsi_hht_plan *plan);
 ws_status wsi_hht_noise_run(wsi_hht_work *w, void *workspace);
 
-/* Sorts what was found of noise (hht/levels.c). */
-void wsi_hht_levels_make(wsi_hht_null *null, size_t signals);
+/* Sorts what was found of noise (hht/levels.c), unless the user cancels. */
+void wsi_hht_levels_make(wsi_hht_null *null, size_t signals, wsi_progress *progress, int rank);
 /* Of mode k; energy: over 4^exponent.  One thread at a time for a channel. */
 wsi_hht_level wsi_hht_levels_at(const wsi_hht_null *null, size_t signals, size_t k, double energy,
                                 double period, double confidence);

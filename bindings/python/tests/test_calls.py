@@ -290,6 +290,6 @@ def test_progress_stops(x, tmp_path, how):
 
 
 def test_progress_stops_an_inverse(x):
-    r = wavesift.cwt(numpy.tile(x, (1, 60)), fs=200, freqs="2:60:40", padding="reflect")
+    r = wavesift.cwt(numpy.tile(x, (1, 300)), fs=200, freqs="2:60:40", padding="reflect")
     with pytest.raises(wavesift.Cancelled, match="progress returned True"):
         wavesift.icwt(r, progress=lambda done: True)

@@ -17,6 +17,9 @@
 /* Of the largest value of a holospectrum; what is weaker has the palest colour. */
 #define SHARE 1e-4
 
+/* Characters of a band's label, which names a noise by numbers. */
+#define LABEL 160
+
 /* ---- Words --------------------------------------------------------------------------------- */
 
 static bool
@@ -69,7 +72,7 @@ open_panel(const wsi_hht_curves *f, panel *p, size_t series, size_t numbers, siz
 	char *text = NEW(f, 24 * modes, char);
 	*p = (panel){ .series = NEW(f, series, wsi_series),
 		.numbers = NEW(f, numbers, double), .names = NEW(f, modes, const char *),
-		.quantity = NEW(f, 96, char), .label = NEW(f, 96, char) };
+		.quantity = NEW(f, 96, char), .label = NEW(f, LABEL, char) };
 	WSI_TRY(wsi_plot_kept(f->kept, f->of->source));
 	for (size_t k = 0; k < modes; k++, text += 24) {
 		snprintf(text, 24, "%zu", k + 1);
@@ -156,7 +159,7 @@ sort_modes(const wsi_hht_channel *c, size_t *order)
 
 /* "99 % of white noise", "90 % of 200 signals of AR(1) noise, lag 1 0.91" */
 static void
-name_noise(const ws_hht_opts *o, const wsi_hht_channel *c, char out[96])
+name_noise(const ws_hht_opts *o, const wsi_hht_channel *c, char out[LABEL])
 {
 	const double percent = 100 * o->confidence;
 	char which[64] = "noise";
@@ -167,9 +170,10 @@ name_noise(const ws_hht_opts *o, const wsi_hht_channel *c, char out[96])
 	if (c->model == WS_BACKGROUND_POWER_LAW)
 		snprintf(which, sizeof which, "power-law noise, exponent %.3g", c->slope);
 	if (o->noise_signals)
-		snprintf(out, 96, "%.12g %% of %d signals of %s", percent, o->noise_signals, which);
+		snprintf(out, LABEL, "%.12g %% of %d signals of %s", percent, o->noise_signals,
+		         which);
 	else
-		snprintf(out, 96, "%.12g %% of white noise", percent);
+		snprintf(out, LABEL, "%.12g %% of white noise", percent);
 }
 
 /* Does a mode stand out: by p, corrected for all modes, or above the line? */

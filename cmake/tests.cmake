@@ -135,6 +135,7 @@ if(CMOCKA_FOUND)
 	target_sources(test_ranks_cores PRIVATE cli/ranks_cores.c)
 	target_include_directories(test_ranks_cores PRIVATE cli)
 	add_dependencies(test_dry_run wavesift_cli)
+	add_dependencies(test_redraw_missing wavesift_cli)
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
 	target_include_directories(fake_backend PRIVATE include src)

@@ -85,6 +85,7 @@ wsi_barrier_init(wsi_barrier *b, int size)
 	atomic_init(&b->arrived, 0);
 	atomic_init(&b->generation, 0);
 	atomic_init(&b->asleep, 0);
+	wsi_is_atomic(&b->generation, sizeof b->generation);
 }
 
 void

@@ -8,6 +8,8 @@
 #ifndef WSI_RACES_H
 #define WSI_RACES_H
 
+#include <stddef.h>
+
 #if !defined(NVALGRIND) && defined(__has_include)
 #if __has_include(<valgrind/helgrind.h>) && __has_include(<valgrind/drd.h>)
 #define WSI_RACES_TOLD
@@ -26,6 +28,19 @@ wsi_happens_before(const volatile void *tag)
 	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__DRD_ANNOTATE_HAPPENS_BEFORE, tag, 0, 0, 0, 0);
 #else
 	(void)tag;
+#endif
+}
+
+/* The n bytes there are atomic: drd, which takes the system's waking of a sleeper for a write, leaves
+ * them alone until they are freed. */
+static inline void
+wsi_is_atomic(const volatile void *at, size_t n)
+{
+#ifdef WSI_RACES_TOLD
+	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__DRD_START_SUPPRESSION, at, n, 0, 0, 0);
+#else
+	(void)at;
+	(void)n;
 #endif
 }
 

@@ -483,6 +483,35 @@ print_models(const spectra *s, const group *g)
 	}
 }
 
+/* Have more than a third of a signal's modes less energy than nearly all of the noise's of their
+ * periods?  One in forty would by chance. */
+static bool
+is_elsewhere(const spectra *s, size_t signal)
+{
+	size_t below = 0, of = 0;
+	for (size_t k = 0; k < s->count[signal]; k++) {
+		const double p = figures_of(s, P, signal)[k];
+		of += isfinite(p);
+		below += p > 0.975;
+	}
+	return below >= 3 && 3 * below > of;
+}
+
+/* Of which signals the noise that was fitted says little. */
+static void
+print_misfit(const spectra *s, const group *g)
+{
+	size_t n = 0;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		n += is_elsewhere(s, i);
+	if (n == 0)
+		return;
+	if (g->n > 1)
+		printf("%zu of %zu signals: ", n, g->n);
+	printf("more than a third of the modes have less energy than that noise has there:\n"
+	       "it does not describe them, and p says little (--significance names another)\n");
+}
+
 /* What noise the modes are compared with, and how. */
 static void
 print_noise(const spectra *s, const cli_outcome *o, const group *g)
@@ -501,6 +530,7 @@ print_noise(const spectra *s, const cli_outcome *o, const group *g)
 	else
 		printf("p: share of their modes of that period with as much energy; any: corrected "
 		       "for all modes\n");
+	print_misfit(s, g);
 }
 
 static void

@@ -70,6 +70,8 @@ fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-fre
 ok "noise" "$ws" hht "$eeg" --channels Cz --to 4 --noise-signals 60 -q -o noise.h5 --plot n.png \
 	--figure significance
 fails "too few" 2 "noise-signals" "$ws" hht "$eeg" --noise-signals 5
+ok "noise that does not fit" "$ws" hht "$eeg" --channels Fz --noise-signals 50 -o misfit.h5
+that "is told" has "it does not describe them"
 for threads in 1 2; do
 	ok "of channels together" "$ws" hht "$eeg" --channels 1-3 --to 4 --noise-signals 60 \
 		--decomposition memd -o noise$threads.h5 --threads $threads

@@ -260,6 +260,38 @@ arrays_have_a_count(void **state)
 	}
 }
 
+/* Each array that has elements is written, and has no more than zeros by chance. */
+static void
+arrays_are_written(void **state)
+{
+	(void)state;
+	enum { UNTOUCHED = 0x27, WORD = 4 };
+	const ws_transform *t;
+	for (int k = 0; (t = ws_transform_at(k)); ++k) {
+		const ws_shape shape = shape_for(t);
+		ws_plan *plan = plan_of(t, &shape);
+		const int n = ws_plan_arrays(plan);
+		ws_buffer *b = take_arrays(plan);
+		void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 64) / 64 * 64);
+		const ws_io io = { .size = sizeof io, .x = x, .arrays = b, .n_arrays = n };
+		for (int i = 0; i < n; ++i)
+			if (b[i].data)
+				memset(b[i].data, UNTOUCHED, WORD);
+		assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+		for (int i = 0; i < n; ++i) {
+			ws_array a = { .size = sizeof a };
+			assert_int_equal(ws_plan_array(plan, i, &a), WS_OK);
+			if (b[i].data && ((const char *)b[i].data)[0] == UNTOUCHED &&
+			    memcmp(b[i].data, (const char *)b[i].data + 1, WORD - 1) == 0)
+				fail_msg("%s: %s is not written", t->name, a.name);
+			free(b[i].data);
+		}
+		free(b);
+		free(workspace);
+		ws_plan_destroy(plan);
+	}
+}
+
 /* ---- Options structs -------------------------------------------------------------------- */
 
 /* Options of another family are refused by name, and those without a tag. */
@@ -541,7 +573,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrays_are_found), cmocka_unit_test(axes_are_filled),
 		cmocka_unit_test(fields_have_effect), cmocka_unit_test(counts_need_their_lists),
-		cmocka_unit_test(arrays_have_a_count), cmocka_unit_test(options_have_a_tag),
+		cmocka_unit_test(arrays_have_a_count), cmocka_unit_test(arrays_are_written),
+		cmocka_unit_test(options_have_a_tag),
 		cmocka_unit_test(options_within_have_their_size),
 		cmocka_unit_test(options_are_begun),
 		cmocka_unit_test(progress_ends_at_one),

@@ -677,7 +677,7 @@ ws_run_array(const ws_run *run, int i, ws_array *array)
 		return WSI_FAIL(WS_E_ARG, "ws_run_array: run and array must not be NULL");
 	WSI_TRY(ws_plan_array(run->lanes[0].plan, i, array));
 	for (int k = 0; k < array->rank; ++k)
-		if (array->axis[k] == WS_AXIS_CHANNEL)
+		if (array->axis[k] == WS_AXIS_CHANNEL && array->extent[k] > 0)
 			array->extent[k] = run->shape.channels;
 	return WS_OK;
 }

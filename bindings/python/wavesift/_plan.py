@@ -312,9 +312,8 @@ class Plan:
 
     def _there(self, a, space):
         """The space of an array where x lies in one; None: it is the host's."""
-        # A decomposition's verdict, and noise that was not asked for: 0.
-        at_hand = a.flags & c.COUNT and not self._has_modes or a.name in (
-            "capped", "noise_model", "noise_slope")
+        # A decomposition's verdict.
+        at_hand = a.flags & c.COUNT and not self._has_modes or a.name == "capped"
         return space if space and (a.timed or self._small_there and not at_hand) else None
 
     def _wanted(self, names, out, space):

@@ -199,12 +199,8 @@ figures(const wsi_hht_work *w, size_t c)
 		else if (w->noise.null)
 			put_levels(w, channel, k, f, scale);
 	}
-	if (w->noise.null) {
+	if (w->noise.null)
 		put_background(w, channel);
-	} else { /* they have no axis but channels, so they are there in any case */
-		put_count(w, WS_HHT_NOISE_MODEL, channel, 0, 0);
-		put(w, WS_HHT_NOISE_SLOPE, channel, 0, 0.0);
-	}
 }
 
 /* Adds n samples of a row from number i on, times `by`. */

@@ -80,7 +80,7 @@ static size_t
 extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const trials_plan *plan = plan_of(base);
-	if (!(plan->o.averages & 1 << array % AVERAGES))
+	if (array != WS_HHTRIALS_CAPPED && !(plan->o.averages & 1 << array % AVERAGES))
 		return 0;
 	return axis == WS_AXIS_FREQUENCY ? (size_t)analysis_of(plan)->bins.n
 	       : analysis_of(plan)->time_bins;

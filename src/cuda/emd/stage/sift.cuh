@@ -218,9 +218,8 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	/* An advance takes about as long as four fifths of a tile. */
 	relay.advancers = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
 	relay.relay_sifts = relay_sifts(s.rule);
-	/* Fewer tiles than blocks: all wait for advances.  Half of the rows: who passes over those
-	 * that have ended takes longer than launches. */
-	relay.relay_least = max(s.relay_blocks / s.tiles, count / 2);
+	/* Fewer tiles than blocks: all wait for advances. */
+	relay.relay_least = s.relay_blocks / s.tiles;
 	return launch_together(s.flow == PLAIN_FLOW ? relay_kernel<T, PLAIN_FLOW>
 	                                            : relay_kernel<T, COUNTING_FLOW>,
 	                       s.relay_blocks, RELAY_WARPS * 32,

@@ -12,20 +12,21 @@ static const struct {
 } headings[] = {
 	{ "memd", "Multivariate", " seed " },
 	{ "conv", "Masks",
-	  " masks mask-formula mask-expression mask-imaginary mask-constants scales mask-rounding seed " },
-	{ "conv", "Instrument", " amplitude-error timing-error timing-jitter oversample interpolation "
-	  "interpolation-kernel " },
+	  " masks mask-formula mask-expression mask-imaginary mask-constants scales "
+	  "mask-rounding seed " },
+	{ "conv", "Instrument", " amplitude-error timing-error timing-jitter oversample "
+	  "interpolation interpolation-kernel " },
 	{ "conv", "Convolution", " flip extent decimate sums accumulators narrow method " },
 	{ "cwt", "Wavelet", " reference wavelet norm padding cycles fwhm order set " },
 	{ "cwt", "Frequencies", " freqs scales voices " },
-	{ "cwt", "Result", " quantity decimate per-octave significance level bands averages baseline "
-	  "against smooth-time smooth-octaves noise-signals seed " },
+	{ "cwt", "Result", " quantity decimate per-octave significance level bands averages "
+	  "baseline against smooth-time smooth-octaves noise-signals seed " },
 	{ "hht", "Hilbert analysis",
 	  " frequency-method ends smooth-phase smooth-frequency mask wild " },
-	{ "hht", "Spectrum", " freqs modulation-freqs time-bin quantity parts confidence noise-signals "
-	  "significance sparse-cells limits averages baseline " },
-	{ NULL, "Decomposition", " decomposition reference modes sifts stop-rule max-sifts check-every "
-	  "boundary spline " },
+	{ "hht", "Spectrum", " freqs modulation-freqs time-bin quantity parts confidence "
+	  "noise-signals significance sparse-cells limits averages baseline " },
+	{ NULL, "Decomposition", " decomposition reference modes sifts stop-rule max-sifts "
+	  "check-every boundary spline " },
 	{ NULL, "Ensemble", " realizations pairs noise snr seed noise-file channel-noise " },
 	{ NULL, "Multivariate", " directions direction-set noise-channels noise-power " },
 };
@@ -70,7 +71,8 @@ cli_option_heading(const ws_option *o)
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
 		const char *whose = headings[i].whose;
 		if ((!whose || strcmp(whose, t->name) == 0 ||
-		     (t->family && strcmp(whose, t->family) == 0)) && has_word(headings[i].names, o->name))
+		     (t->family && strcmp(whose, t->family) == 0)) &&
+		    has_word(headings[i].names, o->name))
 			return headings[i].heading;
 	}
 	return t->title;

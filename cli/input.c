@@ -199,9 +199,9 @@ void
 cli_input_tell_shape(const wsi_input *in)
 {
 	if (in->rec->n_channels > in->all && in->rec->n_channels > 2 && !in->rec->epochs)
-		cli_note("%s: %zu channels of %zu samples each: if it has %zu samples of %zu channels, "
-		         "turn rows into columns", in->rec->path, in->rec->n_channels, in->all,
-		         in->rec->n_channels, in->all);
+		cli_note("%s: %zu channels of %zu samples each: if it has %zu samples of %zu "
+		         "channels, turn rows into columns", in->rec->path, in->rec->n_channels,
+		         in->all, in->rec->n_channels, in->all);
 }
 
 void

@@ -1,4 +1,4 @@
-/* job_outputs.c - what a transform writes: opened before it works, named when all of it is whole. */
+/* job_outputs.c - what a transform writes: opened before it works, named once all is whole. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -184,7 +184,8 @@ cli_job_print_plan(const cli_job *j)
 	}
 	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
 	       cli_shown(j->args->operands[0], name), j->in.rec->format, j->in.n_channels,
-	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s", plan);
+	       j->in.n_channels == 1 ? "" : "s", j->in.samples,
+	       j->in.samples == 1 ? "" : "s", plan);
 	if (ws_run_device_bytes(j->run))
 		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
 		         cli_format_size((double)ws_run_device_bytes(j->run), time));

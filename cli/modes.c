@@ -82,12 +82,12 @@ note_channels(const cli_outcome *o)
 	char units[400];
 	const ws_emd_opts *given = o->args->opts;
 	if (o->in->n_channels == 1 && !given->reference)
-		cli_note("memd decomposes channels together, and there is one: emd or iceemdan is for "
-		         "that");
+		cli_note("memd decomposes channels together, and there is one: emd or iceemdan is "
+		         "for that");
 	if (o->in->n_channels > 1 && name_units(o->in, units, sizeof units) > 1)
-		cli_note("channels of different units are sifted as one signal, in which the one of the "
-		         "largest numbers decides: %s; scale them alike, by their standard deviations",
-		         units);
+		cli_note("channels of different units are sifted as one signal, in which the one "
+		         "of the largest numbers decides: %s; scale them alike, by their standard "
+		         "deviations", units);
 }
 
 static ws_status

@@ -349,8 +349,8 @@ static const cli_own after[] = {
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, OUTPUT, { "clim", "LO:HI",
 	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
-	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; of "
-	    "coherences from 0 on, the same in all.",
+	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; "
+	    "of coherences from 0 on, the same in all.",
 	    TEXT(clim) }, CMD_WAVELETS | CMD_HHT | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "figure", "WHAT",
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "

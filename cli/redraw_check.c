@@ -37,7 +37,8 @@ check_hht(cli_redrawing *s)
 		return cli_redraw_damaged(s, "limits_mean", "has no limits_deviation beside it");
 	if (s->arrays[WS_HHT_P_ANY].from && (!s->arrays[WS_HHT_NOISE_MODEL].from ||
 	                                     !s->arrays[WS_HHT_NOISE_SLOPE].from))
-		return cli_redraw_damaged(s, "p_any", "has no noise_model or noise_slope beside it");
+		return cli_redraw_damaged(s, "p_any",
+		                          "has no noise_model or noise_slope beside it");
 	if (s->in.samples != s->in.rec->channels[0].samples)
 		return WSI_FAIL(WS_E_ARG, "%s: this --figure is of all times: leave --from and "
 		                "--to out", path);

@@ -335,7 +335,8 @@ target_compile_options(bits_digest PRIVATE -ffp-contract=off)
 target_compile_definitions(bits_digest PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(bits_digest PRIVATE wavesift_static)
 add_told_test(gpu_check_bits gpu bash ${PROJECT_SOURCE_DIR}/tests/check_bits.sh cuda)
-add_told_test(check_python_types slow bash ${PROJECT_SOURCE_DIR}/tests/check_python.sh test_typing.py)
+add_told_test(check_python_types slow
+	bash ${PROJECT_SOURCE_DIR}/tests/check_python.sh test_typing.py)
 add_told_test(gpu_check_python gpu bash ${PROJECT_SOURCE_DIR}/tests/check_python.sh test_gpu.py)
 
 if(WAVESIFT_BENCH)

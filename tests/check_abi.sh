@@ -1,8 +1,8 @@
 #!/bin/bash
 # What programs that are compiled already rely on, sizes and fields of structs, numbers, functions,
-# against the headers of the last release, by libabigail: those of the last tag v*, or where there is
-# none (no tag, or no git) the record of tests/data/abi.  What differs must be named in backticks in
-# what CHANGELOG.md has gained since.
+# against the headers of the last release, by libabigail: those of the last tag v*, or where there
+# is none (no tag, or no git) the record of tests/data/abi.  What differs must be named in backticks
+# in what CHANGELOG.md has gained since.
 #
 #     check_abi.sh [--record]    --record: renews the record
 #
@@ -20,8 +20,8 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
-# describe INCLUDE OUT: a library with a variable of each type, and a pointer to each function, of the
-# public headers, as libabigail sees it: nothing of what is inside the library is looked at.
+# describe INCLUDE OUT: a library with a variable of each type, and a pointer to each function, of
+# the public headers, as libabigail sees it: nothing of what is inside the library is looked at.
 describe()
 {
 	{

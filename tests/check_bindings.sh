@@ -1,9 +1,9 @@
 #!/bin/bash
 # The public headers as generators of bindings read them: clang's syntax tree (header_ast.py), as
 # Julia's Clang.jl does; bindgen, whose Rust is compiled, and its tests of sizes run, where rustc
-# is; Python's cffi, which compiles a module of all of them (API mode) and calls it; and Julia, which
-# binds all by ccall (header_julia.py).  What is missing is left out with a word; exit 77 where nothing
-# is there.
+# is; Python's cffi, which compiles a module of all of them (API mode) and calls it; and Julia,
+# which binds all by ccall (header_julia.py).  What is missing is left out with a word; exit 77
+# where nothing is there.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The GPU's backend is built for the cards of this machine, by what nvidia-smi says and nvcc can make
-# (cmake/cards.cmake); where there are none, or one that nvcc does not know, and for releases, for all.
+# The GPU's backend is built for the cards of this machine, by what nvidia-smi says and nvcc can
+# make (cmake/cards.cmake).  It is built for all cards where there are none, or one that nvcc does
+# not know, and for releases.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 box=$(mktemp -d)
@@ -33,7 +34,8 @@ expect 0 '9.0\\n7.0\\n' 'CUDA backend for all cards'
 expect 0 '' 'CUDA backend for all cards'
 expect 9 'driver 9.0 not loaded\\n' 'CUDA backend for all cards'
 rm "$box/nvidia-smi"
-got=$(PATH=/usr/bin:/bin cmake -Dnvcc="$box/nvcc" -P "$root/cmake/cards.cmake" 2>&1 | sed 's/^-- //')
+got=$(PATH=/usr/bin:/bin cmake -Dnvcc="$box/nvcc" -P "$root/cmake/cards.cmake" 2>&1 |
+	sed 's/^-- //')
 case $got in
 "CUDA backend for"*) ;;
 *) echo "FAIL  without nvidia-smi: $got"; failures=$((failures + 1)) ;;

@@ -1,5 +1,6 @@
-"""header_julia.py CLANG INCLUDE LIBRARY: a Julia script, of clang's syntax tree of the public headers,
-which binds each function by ccall and calls some.  tests/check_bindings.sh runs it where Julia is.
+"""header_julia.py CLANG INCLUDE LIBRARY: a Julia script, of clang's syntax tree of the public
+headers, which binds each function by ccall and calls some.  tests/check_bindings.sh runs it if
+Julia is there.
 """
 
 import re

@@ -343,7 +343,8 @@ levels_hold(void **state)
 			for (size_t t = 0; t < n; ++t)
 				x[t] = last = (trial % 2 ? 0.9 * last : 0) + rng_normal(&random);
 			const ws_cwt_opts o = { .noise_signals = over_time ? 20 : 0,
-				.significance = over_time && trial % 4 > 1 ? WS_SIGNIFICANCE_AR1 : 0,
+				.significance = over_time && trial % 4 > 1
+					? WS_SIGNIFICANCE_AR1 : 0,
 				.seed = (uint64_t)(over_time ? trial : 0) };
 			run_levels(x, over_time ? 0 : K, o, out);
 			assert_true(isnan(out[3][0]) && isnan(out[4][0]));
@@ -402,8 +403,8 @@ levels_of_all_pairs(void **state)
 {
 	(void)state;
 	double *x = recording(), one[2 * COUNT], all[CHANNELS * CHANNELS * COUNT];
-	ws_cwt_opts o = { .noise_signals = 20, .freqs.low = 8, .freqs.high = 30, .freqs.count = COUNT,
-		.seed = 5 };
+	ws_cwt_opts o = { .noise_signals = 20, .freqs.low = 8, .freqs.high = 30,
+		.freqs.count = COUNT, .seed = 5 };
 	double *rows[2] = { need(CHANNELS * SIZE * sizeof **rows),
 		            need(CHANNELS * SIZE * sizeof **rows) };
 	void *of_one[LEVEL_ARRAYS] = { rows[0], rows[1], [WS_COHERENCE_SIGNIFICANCE] = one };

@@ -184,7 +184,11 @@ static void
 voices_begin_at_the_lowest(void **state)
 {
 	(void)state;
-	const struct { double low, high; ws_cwt_reference reference; double first, last; } cases[] = {
+	const struct {
+		double low, high;
+		ws_cwt_reference reference;
+		double first, last;
+	} cases[] = {
 		{ 1, 45, WS_CWT_REF_NONE, 0, 1 }, { 4, 32, WS_CWT_REF_NONE, 32, 4 },
 		{ 0.1, 12.8, WS_CWT_REF_NONE, 12.8, 0.1 }, { 3, 3.1, WS_CWT_REF_NONE, 3, 3 },
 		{ 0, 45, WS_CWT_REF_NONE, 45, 0 }, { 1, 45, WS_CWT_REF_TC_PYCWT, 45, 0 },

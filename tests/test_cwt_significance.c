@@ -71,7 +71,8 @@ noise_exceeds_it_seldom(void **state)
 						above += power[f * N + t] > levels[f];
 					const double share = (double)above / N, want = 1 - level;
 					/* Of 1 Hz there are few cycles. */
-					if (!(fabs(share - want) < (f < COUNT - 1 ? 0.15 : 0.3) * want))
+					const double slack = f < COUNT - 1 ? 0.15 : 0.3;
+					if (!(fabs(share - want) < slack * want))
 						fail_msg("red %d, norm %d, wavelet %d, %d: %g, not "
 						         "%g", red, norm, w, f, share, want);
 				}

@@ -104,7 +104,8 @@ static const row hht_rows[] = {
 	{ AT(edges), .kind = POINTER, .pointer = edges, .with = "freqs.count=4", .option = "freqs" },
 	{ AT(time_bin), .kind = REAL, .number = 0.1 }, { AT(quantity), .kind = INT },
 	{ AT(parts), .kind = INT, .number = WS_HHT_PART_CYCLES },
-	{ AT(confidence), .kind = REAL, .number = 0.5, .needs = "significance=5", .where = " hht " },
+	{ AT(confidence), .kind = REAL, .number = 0.5, .needs = "significance=5",
+		.where = " hht " },
 	{ AT(confidence), .kind = REAL, .number = 0.5, .where = " hhtrials ", .only = " hht " },
 	{ AT(modes_given), .kind = INT, .number = 1, .option = "decomposition" },
 	{ AT(emd.size), .kind = HEAD }, { AT(emd.tag), .kind = HEAD },
@@ -546,8 +547,8 @@ every_field(void **state)
 	assert_true(tried > 400);
 }
 
-/* An option that another makes meaningless is refused; beside what gives it a meaning it passes, and
- * so do the options of that plan. */
+/* An option that another makes meaningless is refused; beside what gives it a meaning it passes,
+ * and so do the options of that plan. */
 static void
 what_means_nothing(void **state)
 {
@@ -565,7 +566,8 @@ what_means_nothing(void **state)
 			HOLO, WS_F64 },
 		{ " hhtrials ", "wild", "wild=2", "mask=3", WS_F64 },
 		{ " hht hhtrials ", "noise", "emd.noise=0.3", OF_ENSEMBLES, WS_F64 },
-		{ " hht hhtrials ", "pairs", "emd.pairs=1", "emd.method=2 emd.realizations=2", WS_F64 },
+		{ " hht hhtrials ", "pairs", "emd.pairs=1", "emd.method=2 emd.realizations=2",
+			WS_F64 },
 		{ " hht hhtrials ", "realizations", "emd.realizations=2", OF_ENSEMBLES, WS_F64 },
 		{ " hht hhtrials ", "snr", "emd.snr=2", OF_ENSEMBLES, WS_F64 },
 		{ " hht hhtrials ", "channel_noise", "emd.channel_noise=2", OF_ENSEMBLES, WS_F64 },
@@ -573,7 +575,8 @@ what_means_nothing(void **state)
 		{ " hht ", "directions", "emd.directions=8", OF_MEMD, WS_F64 },
 		{ " hht ", "direction_set", "emd.direction_set=2", OF_MEMD, WS_F64 },
 		{ " hht ", "noise_channels", "emd.noise_channels=1", OF_MEMD, WS_F64 },
-		{ " hht ", "noise_power", "emd.noise_power=3", OF_MEMD " emd.noise_channels=1", WS_F64 },
+		{ " hht ", "noise_power", "emd.noise_power=3", OF_MEMD " emd.noise_channels=1",
+			WS_F64 },
 	};
 	const ws_transform *t;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -597,7 +600,8 @@ what_means_nothing(void **state)
 				fail_msg("%s: %s: %s", t->name, r.field, ws_error_detail());
 			/* Of conv they have no masks. */
 			if (strcmp(t->name, "conv") != 0 &&
-			    ws_plan_create(&again, ctx, t->name, &shape, ws_plan_options(plan)) != WS_OK)
+			    ws_plan_create(&again, ctx, t->name, &shape,
+			                   ws_plan_options(plan)) != WS_OK)
 				fail_msg("%s: %s, again: %s", t->name, r.field, ws_error_detail());
 			if (strcmp(t->name, "conv") != 0)
 				ws_plan_destroy(again);

@@ -168,7 +168,8 @@ compare_way(const char *way, const shape *shapes, int n_shapes)
 				++number;
 				/* Each rule comes to both types. */
 				o.stop_rule = rules[(number + number / RULES) %
-				                    (shapes[s].only != ANY ? FLOWING_RULES : RULES)];
+				                    (shapes[s].only != ANY ? FLOWING_RULES
+				                                           : RULES)];
 				o.max_sifts = number % 2 ? 4 : 12;
 				if (o.stop_rule == WS_STOP_FIXED)
 					o.sifts = 1 + number % 3;

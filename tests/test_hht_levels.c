@@ -1,5 +1,5 @@
-/* test_hht_levels.c - how far a mode stands out: where some signals of noise have no modes, and where
- * the user has heard enough. */
+/* test_hht_levels.c - how far a mode stands out: where some signals of noise have no modes, and
+ * where the user has heard enough. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -163,7 +163,8 @@ test_noise_signals(void **state)
 			hht_must(&task, &h);
 			for (size_t s = 0; s < TOGETHER; ++s) {
 				double least = 1;
-				for (size_t k = 0; k < (size_t)hht_at(&h, WS_HHT_MODE_COUNT, s); ++k) {
+				const size_t made = (size_t)hht_at(&h, WS_HHT_MODE_COUNT, s);
+				for (size_t k = 0; k < made; ++k) {
 					const double p = hht_at(&h, WS_HHT_P, s * h.modes + k);
 					const double q = hht_at(&h, WS_HHT_P_ANY, s * h.modes + k);
 					all += p <= 1;
@@ -176,8 +177,8 @@ test_noise_signals(void **state)
 			hht_free(&h);
 		}
 		if (!tone && (any < 1 || any > 13 || single < all / 50 || single > all / 12))
-			fail_msg("noise %d: %d of %d, %d of %d modes above 95 %% of noise", kind, any,
-			         TOGETHER * SEEDS, single, all);
+			fail_msg("noise %d: %d of %d, %d of %d modes above 95 %% of noise", kind,
+			         any, TOGETHER * SEEDS, single, all);
 		if (tone && any < TOGETHER * SEEDS * 9 / 10)
 			fail_msg("%d of %d tones stand out", any, TOGETHER * SEEDS);
 	}

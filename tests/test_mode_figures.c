@@ -157,7 +157,7 @@ short_sines(void **state)
 			}
 }
 
-/* A wave with faster bursts, few and loud: the mean lies above the quartiles, the median does not. */
+/* A wave with few, loud, faster bursts: the mean lies above the quartiles, the median does not. */
 static void
 skewed(void **state)
 {

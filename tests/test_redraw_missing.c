@@ -38,7 +38,8 @@ test_significance(void **state)
 		fprintf(f, "%.3f\n", sin(0.9 * i) + sin(2.3 * i * i));
 	assert_int_equal(fclose(f), 0);
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; ++i) {
-		assert_int_equal(run("hht x.csv --fs 100 --noise-signals 50 -o r.h5 --overwrite"), 0);
+		assert_int_equal(run("hht x.csv --fs 100 --noise-signals 50 -o r.h5 "
+		                     "--overwrite"), 0);
 		assert_int_equal(run("plot r.h5 --figure significance -o r.svg --overwrite"), 0);
 		const hid_t file = H5Fopen("r.h5", H5F_ACC_RDWR, H5P_DEFAULT);
 		const hid_t group = H5Gopen2(file, "hht", H5P_DEFAULT);

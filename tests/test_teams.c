@@ -1,6 +1,6 @@
 /*
- * test_teams.c - rows that several threads sift: who asks for a place in a team gets it or is turned
- * away, and results are the same bits with any number of threads, also where teams grow.
+ * test_teams.c - rows that several threads sift: who asks for a place in a team gets it or is
+ * turned away, and results are the same bits with any number of threads, also where teams grow.
  */
 #include <math.h>
 #include <pthread.h>

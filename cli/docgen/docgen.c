@@ -39,8 +39,8 @@ place_of(const char *name, const char *heading)
 	return k;
 }
 
-/* Where the i-th option of a command goes: behind the one before it, or under a new heading before the
- * next that is known. */
+/* Where the i-th option of a command goes: behind the one before it, or under a new heading before
+ * the next that is known. */
 static size_t
 place_for(const cli_command *c, int i)
 {

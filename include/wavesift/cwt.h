@@ -149,11 +149,11 @@ typedef struct ws_cwt_opts {
 	size_t frequency_count;
 	const double *scales;      /* [scale_count] seconds, likewise             */
 	size_t scale_count;
-	ws_range freqs;      /* Hz, from the highest down to the lowest, both included if count is.  Defaults:
-	                        the lowest frequency whose cone of influence leaves a sample
-	                        uncovered; that whose wavelet is at a tenth of its peak at half
-	                        the sampling rate; as many as by voices (WS_SPACING_LINEAR needs
-	                        count); logarithmic                                */
+	ws_range freqs;      /* Hz, from the highest down to the lowest, both included if count is
+	                        given.  Defaults: the lowest frequency whose cone of influence
+	                        leaves a sample uncovered; that whose wavelet is at a tenth of its
+	                        peak at half the sampling rate; as many as by voices
+	                        (WS_SPACING_LINEAR needs count); logarithmic */
 	int voices;          /* frequencies an octave: from freqs.low, if it is given, up while they
 	                        are at most freqs.high; else, and of references, from freqs.high
 	                        down while they are at least freqs.low; default 10 */

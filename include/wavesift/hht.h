@@ -71,8 +71,8 @@ typedef enum ws_hht_quantity {
 /* Noise that the energy of a mode is compared with. */
 typedef enum ws_hht_significance {
 	WS_HHT_SIGNIFICANCE_DEFAULT = 0,
-	/* Gaussian noise whose spectrum is fitted to the periodogram of the channel, by a likelihood
-	 * that a line moves little; noise_signals of it are decomposed as the channel is: */
+	/* Gaussian noise whose spectrum is fitted to the periodogram of the channel, by a
+	 * likelihood that a line moves little.  noise_signals are decomposed like the channel: */
 	WS_HHT_BACKGROUND = 1, /* one of these models, as the likelihood says */
 	WS_HHT_WHITE      = 2,
 	WS_HHT_AR1        = 3, /* x(t) = lag1 x(t - 1) + white noise            */
@@ -148,9 +148,9 @@ typedef struct ws_hht_opts {
 	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
 	ws_stop limits_rule;
 	int limits_from, limits_to;
-	int noise_signals;     /* signals of noise (50 .. 100 000) for each channel, decomposed as it
-	                          is, from which significances come; 0: there are none, but of
-	                          WS_HHT_WU_HUANG (default)                     */
+	int noise_signals;     /* signals of noise (50 .. 100 000) for each channel, decomposed as
+	                          it is; significances come from them.  0 (default): there are no
+	                          significances, but of WS_HHT_WU_HUANG */
 	int sparse_cells;      /* of a time bin, that PART_SPARSE has room for; default: 3 a mode;
 	                          not more than the bins                        */
 	ws_hht_significance significance; /* of modes, against what; default: WS_HHT_BACKGROUND
@@ -244,12 +244,12 @@ typedef enum ws_hht_array {
 	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED, always in the host's memory; 0
 	                          of modes that are given                       */
 	/* Where there are noise_signals; NaN where a channel has no noise, a mode no period: */
-	WS_HHT_P,              /* [channel][mode] f64: share of the modes of noise of the mode's period
-	                          that have as much energy: one-sided; counted among those of half
-	                          as many modes as there are signals, nearest in period */
-	WS_HHT_P_ANY,          /* [channel][mode] f64: share of the signals of noise of which any mode
-	                          stands out as far among those of its own period: corrected for
-	                          the number of modes                           */
+	WS_HHT_P,              /* [channel][mode] f64: share of the noise's modes of the mode's
+	                          period that have as much energy, one-sided; counted among the
+	                          modes nearest in period, half as many as there are signals */
+	WS_HHT_P_ANY,          /* [channel][mode] f64: share of the signals of noise in which any
+	                          mode stands out as far among those of its own period: corrected
+	                          for the number of modes */
 	WS_HHT_NOISE_MODEL,    /* [channel] i32: ws_background                  */
 	WS_HHT_NOISE_SLOPE,    /* [channel] f64: its lag1, its exponent, or 0   */
 	WS_HHT_NOISE_SPECTRUM, /* [channel][frequency] f64: its density, one-sided, unit^2 / Hz */

@@ -31,8 +31,8 @@ wsi_happens_before(const volatile void *tag)
 #endif
 }
 
-/* The n bytes there are atomic: drd, which takes the system's waking of a sleeper for a write, leaves
- * them alone until they are freed. */
+/* The n bytes there are atomic: drd leaves them alone until they are freed.  It would take the
+ * system's waking of a sleeper for a write. */
 static inline void
 wsi_is_atomic(const volatile void *at, size_t n)
 {

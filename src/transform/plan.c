@@ -78,7 +78,7 @@ extent_of(const ws_plan *plan, int i, ws_axis axis)
 	const wsi_array *a = wsi_plan_declared(plan, i);
 	const size_t extent = plan->transform->extent ? plan->transform->extent(plan, i, axis)
 	                                              : plan->shape.samples;
-	/* Of an array that is not made some extent is 0: where it has no other, that of channels. */
+	/* Some extent of an array that is not made is 0; if it has no other, that of channels. */
 	const bool made = extent > 0 || a->axis[1];
 	return axis == WS_AXIS_CHANNEL ? (made ? plan->shape.channels : 0) : extent;
 }

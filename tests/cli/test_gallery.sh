@@ -19,7 +19,8 @@ fails "of another transform" 2 "must be scalogram or wavelets" "$ws" cwt "$eeg" 
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum
-ok "of a stored result" "$ws" plot gallery/temperature_noise.h5 --figure significance -o stored.png -q
+ok "of a stored result" "$ws" plot gallery/temperature_noise.h5 --figure significance \
+	-o stored.png -q
 that "the same" cmp stored.png gallery/images/gallery/temperature_significance.png
 fails "of noise that it does not have" 2 "has not the arrays" "$ws" plot gallery/alpha.h5 \
 	--figure significance -o a.png
@@ -71,10 +72,10 @@ small_edf 256 256 >silent.edf
 		printf "\\0%03o\\0%03o", v % 256, int(v / 256) } }')"
 } >units.edf
 for figure in hilbert marginal significance holospectrum; do
-	ok "$figure alone" "$ws" hht units.edf --noise-signals 50 --channels S2 --figure $figure -q -o u.h5 --overwrite \
-		--plot alone.svg
-	ok "$figure of two" "$ws" hht units.edf --noise-signals 50 --figure $figure -q -o u.h5 --overwrite \
-		--plot of_two.svg --plot-channels S2
+	ok "$figure alone" "$ws" hht units.edf --noise-signals 50 --channels S2 --figure $figure \
+		-q -o u.h5 --overwrite --plot alone.svg
+	ok "$figure of two" "$ws" hht units.edf --noise-signals 50 --figure $figure -q \
+		-o u.h5 --overwrite --plot of_two.svg --plot-channels S2
 	that "$figure is the same" cmp alone.svg of_two.svg
 	rm -f alone.svg of_two.svg
 done

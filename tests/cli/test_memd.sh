@@ -215,8 +215,8 @@ fails "--realizations" 2 "--realizations" "$ws" memd "$eeg" --realizations 5
 fails "strict" 6 "max-sifts" "$ws" memd "$eeg" --channels Fz,Cz --from 10 --to 14 \
 	--stop-rule cauchy:1e-12 --max-sifts 2 --strict -o strict.h5
 # ---- What is not for it
-printf '%s\n' 'Brain Vision Data Exchange Header File Version 1.0' '[Common Infos]' 'DataFile=u.eeg' \
-	'DataFormat=BINARY' 'DataOrientation=MULTIPLEXED' 'NumberOfChannels=3' \
+printf '%s\n' 'Brain Vision Data Exchange Header File Version 1.0' '[Common Infos]' \
+	'DataFile=u.eeg' 'DataFormat=BINARY' 'DataOrientation=MULTIPLEXED' 'NumberOfChannels=3' \
 	'SamplingInterval=10000' '[Binary Infos]' 'BinaryFormat=INT_16' '[Channel Infos]' \
 	'Ch1=a,,1,uV' 'Ch2=b,,1,m/s' 'Ch3=c,,1,uV' >u.vhdr
 head -c 1200 /dev/urandom >u.eeg
@@ -224,7 +224,8 @@ notes "channels of different units" "a and 1 more (uV), b (m/s); scale them alik
 	"$ws" memd u.vhdr -o units.h5 --directions 8
 notes "one channel" "emd or iceemdan is for that" \
 	"$ws" memd u.vhdr --channels a -o alone.h5
-awk 'BEGIN { for (i = 0; i < 5; i++) { for (k = 0; k < 40; k++) printf "%s%.3f", k ? "," : "", sin(i * k); print "" } }' >wide.csv
+awk 'BEGIN { for (i = 0; i < 5; i++) { for (k = 0; k < 40; k++)
+	printf "%s%.3f", k ? "," : "", sin(i * k); print "" } }' >wide.csv
 notes "more channels than samples" "if it has 40 samples of 5 channels" \
 	"$ws" emd wide.csv --fs 100 -o wide.h5
 printf '1,5\n2,6\n3,4\n4,9\n3,2\n4,4\n' >comma.csv

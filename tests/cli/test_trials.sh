@@ -172,7 +172,8 @@ that "ten epochs of the other channel are cut at them" \
 fails "no such channel" 2 "no such channel" "$ws" info stim.csv --events-from stimulus
 # ---- Levels of coherence
 run "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -o level.h5 --plot level.png
-that "a level over epochs" grep -q "level   0.95, at one time and frequency, of 2 independent" <<<"$out"
+that "a level over epochs" \
+	grep -q "level   0.95, at one time and frequency, of 2 independent" <<<"$out"
 that "the number of epochs" grep -q ", 2 epochs$" <<<"$out"
 notes "epochs overlap" "of 2 only 1 are apart" \
 	"$ws" coherence r.vhdr --epochs-at '*S*1*' --tmin -0.1 --tmax 4.05 --freqs 20:40 -o overlap.h5
@@ -180,12 +181,14 @@ run "$ws" coherence r.vhdr --freqs 10:40 -o none.h5
 that "no level is claimed over time" grep -q "no level is claimed" <<<"$out"
 run "$ws" coherence r.vhdr --freqs 10:40 --noise-signals 20 -o time.h5 --plot time.png --clim 0:0.9
 that "a level over time" grep -q "by 20 pairs of signals (the channels, phases at random)" <<<"$out"
-run "$ws" coherence r.vhdr --freqs 10:40 --noise-signals 20 --threads 1 --memory 40M -o again.h5 --json
+run "$ws" coherence r.vhdr --freqs 10:40 --noise-signals 20 --threads 1 --memory 40M \
+	-o again.h5 --json
 that "for programs" grep -q '"coherence_level": \[' <<<"$out"
 run "$ws" plot time.h5 --clim 0:0.9 -o again.png --overwrite
 that "the figure again" cmp time.png again.png
 fails "clim" 2 "such as 0:0.6" "$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --plot x.png --clim 1
-fails "clim without a figure" 2 "needs --plot" "$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --clim 0:1
+fails "clim without a figure" 2 "needs --plot" \
+	"$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --clim 0:1
 fails "noise over epochs" 2 "without epochs" \
 	"$ws" coherence r.vhdr "${cut[@]}" --freqs 10:40 -o x.h5 --noise-signals 50
 finish

@@ -62,7 +62,8 @@ def same_place(a, b):
 
 def test_refused_modes(raw, epochs):
     modes = wm.decompose(raw, "emd")
-    for given, words in (([], "at least one"), ([0.5], r"must be 0 \(IMF 1\) to"), ([99], "must be 0 ")):
+    for given, words in (([], "at least one"), ([0.5], r"must be 0 \(IMF 1\) to"),
+                         ([99], "must be 0 ")):
         with pytest.raises(wavesift.ArgumentError, match=words):
             modes.to_inst(given)
     with pytest.raises(wavesift.ArgumentError, match="inst has no epochs"):

@@ -1,5 +1,5 @@
-"""Channels, modes and epochs are numbered from 0; their names, "ch1" and "IMF 1", are those of files
-and figures, which count from 1."""
+"""Channels, modes and epochs are numbered from 0; their names, "ch1" and "IMF 1", are those of
+files and figures, which count from 1."""
 
 import pickle
 
@@ -43,7 +43,8 @@ def test_against_no_channel(x, given, words):
 def test_files_count_from_1(x, tmp_path):
     """And what is read from them is as what was written."""
     h5py = pytest.importorskip("h5py")
-    made = [wavesift.coherence(x, against=2, **COHERENCE), wavesift.emd(x[None].repeat(2, 0), fs=200),
+    made = [wavesift.coherence(x, against=2, **COHERENCE),
+            wavesift.emd(x[None].repeat(2, 0), fs=200),
             wavesift.conv(x, masks=[[1, 2], [3, 4], [1, 1]])]
     for i, r in enumerate(made):
         r.save(tmp_path / f"{i}.h5")

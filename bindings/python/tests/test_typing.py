@@ -1,5 +1,5 @@
-"""Type checkers, strict ones, over scripts of a user's (typed): what is right passes, with numbers and
-arrays of NumPy; what is wrong does not."""
+"""Type checkers, strict ones, over scripts of a user's (typed): what is right passes, with numbers
+and arrays of NumPy; what is wrong does not."""
 
 import importlib.util
 import json

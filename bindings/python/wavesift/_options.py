@@ -136,8 +136,8 @@ def _channel(option, value):
     except TypeError:
         number = -1
     if number < 0:
-        raise ArgumentError(f"{option.name}: the number of a channel is needed, from 0 (ch1) on, or "
-                            f"'all', not {told(value)}")
+        raise ArgumentError(f"{option.name}: the number of a channel is needed, from 0 (ch1) on, "
+                            f"or 'all', not {told(value)}")
     return str(number + 1)
 
 

@@ -520,7 +520,8 @@ _of_parent = []
 
 def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
     """A Plan, or kind(.., **more); the one made before where nothing differs."""
-    key = (row.name, shape, fs, dtype, device, threads, _threads.number(threads), kind, tuple(sorted(more.items())),
+    key = (row.name, shape, fs, dtype, device, threads, _threads.number(threads), kind,
+           tuple(sorted(more.items())),
            tuple((name, type(v), v) for name, v in sorted(options.items())))
     try:
         with _lock:

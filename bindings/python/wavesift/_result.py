@@ -21,9 +21,9 @@ def result_name(method):
 
 # What a result has besides its arrays.
 _FIELDS = frozenset((
-    "method", "title", "arrays", "about", "fs", "options", "device", "isa", "channel_names", "units",
-    "first_time", "epochs", "has_channels", "axes", "attributes", "events", "numerics_version",
-    "version", "folder"))
+    "method", "title", "arrays", "about", "fs", "options", "device", "isa", "channel_names",
+    "units", "first_time", "epochs", "has_channels", "axes", "attributes", "events",
+    "numerics_version", "version", "folder"))
 
 
 @functools.cache
@@ -214,8 +214,8 @@ class Result:
         return self.axes["frequency"]
 
     def values_along(self, dim, n):
-        """Values of an axis of n elements, by its name in dims(); of modes, epochs and masks without
-        a scale their numbers, from 0 on."""
+        """Values of an axis of n elements, by its name in dims(); of modes, epochs and masks
+        without a scale their numbers, from 0 on."""
         if dim in ("channel", "partner"):
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:

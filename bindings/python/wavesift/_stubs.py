@@ -204,7 +204,8 @@ def text():
     failures = [f"class {e.__name__}({', '.join(b.__name__ for b in e.__bases__)}): ..."
                 for e in vars(_errors).values()
                 if isinstance(e, type) and issubclass(e, _errors.Error)]
-    parts = [_HEAD.rstrip("\n"), "\n".join(failures)] + [_class(result_name(row.name), _arrays(row)) for row in rows]
+    parts = [_HEAD.rstrip("\n"), "\n".join(failures)]
+    parts += [_class(result_name(row.name), _arrays(row)) for row in rows]
     parts.append("@type_check_only\n" + _class("_AnyResult", every))
     return "\n\n".join(parts + [_function(row) for row in rows]) + "\n"
 

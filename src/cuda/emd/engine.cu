@@ -395,8 +395,8 @@ most_relay_blocks(const cuda_engine *c)
 {
 	const wsi_params *p = c->e.params;
 	const cudaDeviceProp &d = c->device->facts;
-	if (stop_needs_sums(p->o.stop_rule) || p->cyclic || c->m.tiles == 1 || !d.cooperativeLaunch ||
-	    c->device->impatient)
+	if (stop_needs_sums(p->o.stop_rule) || p->cyclic || c->m.tiles == 1 ||
+	    !d.cooperativeLaunch || c->device->impatient)
 		return 0;
 	return is_f64(&c->e) ? sift_most_relay_blocks<double>(c->m.warps, d.multiProcessorCount)
 	                     : sift_most_relay_blocks<float>(c->m.warps, d.multiProcessorCount);

@@ -114,9 +114,9 @@ note_decimal_commas(wsi_recording *rec)
 	for (size_t i = 0; i < 2 * s->rows; ++i)
 		if (!(s->values[i] == floor(s->values[i])) || (i % 2 && !(s->values[i] >= 0)))
 			return WS_OK;
-	return wsi_recording_add_note(rec, "%s: its commas are taken to part two channels; if 1,5 is one "
-	                              "number, write 1.5, and if not, names in a first line say so",
-	                              rec->path);
+	return wsi_recording_add_note(rec, "%s: its commas are taken to part two channels; if 1,5 "
+	                              "is one number, write 1.5, and if not, names in a first line "
+	                              "say so", rec->path);
 }
 
 /* A column that rises evenly without the name of a time is likely one, and no signal. */

@@ -50,7 +50,7 @@ struct wsi_behind {
 	bool ends;
 	int started;
 	pthread_t threads[MOST_WRITERS];
-	unsigned char **windows; /* [WINDOWS] of the file, where it is mapped; NULL in it: not yet */
+	unsigned char **windows; /* [WINDOWS] of the file, if mapped; NULL in it: not yet */
 };
 
 /* ---- Memory that is a file ------------------------------------------------------------ */

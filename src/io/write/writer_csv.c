@@ -164,7 +164,8 @@ write_wide(FILE *f, double value)
 	const int n = snprintf(all, sizeof all, "%.17g", value);
 	const char *end = strpbrk(all, "e");
 	const int last = (int)(end ? end - all : n) - 1;
-	if (last > 15 && isdigit((unsigned char)all[last]) && isdigit((unsigned char)all[last - 1])) {
+	if (last > 15 && isdigit((unsigned char)all[last]) &&
+	    isdigit((unsigned char)all[last - 1])) {
 		const int step = 10 * (all[last - 1] - '0') + (all[last] - '0');
 		if (step <= 11 || step >= 89) {
 			snprintf(few, sizeof few, "%.15g", value);

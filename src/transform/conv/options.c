@@ -355,5 +355,6 @@ is_wider(const ws_shape *shape, const void *opts)
 const wsi_need wsi_conv_needs[] = {
 	{ "mask-rounding", is_narrower, "where masks stay in f64 (`precision f32` rounds them)" },
 	{ "seed", is_dithered, "without `mask_rounding dither` of masks in f32 (`precision f32`)" },
-	{ "sums", is_wider, "where all is in f64 (f64 is for `precision f32`)" }, { NULL, NULL, NULL },
+	{ "sums", is_wider, "where all is in f64 (f64 is for `precision f32`)" },
+	{ NULL, NULL, NULL },
 };

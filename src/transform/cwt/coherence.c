@@ -287,8 +287,8 @@ resolve(ws_plan *base, const void *asked)
 	return WS_OK;
 }
 
-/* What all threads work in, of a pair over time: rows of sums [most_rows][SUMS][outputs]; of signals
- * of noise how often values came, of each frequency of the part, a signal and scratch. */
+/* What all threads work in, of a pair over time: rows of sums [most_rows][SUMS][outputs]; of
+ * signals of noise, counts of values for each frequency of the part, a signal and scratch. */
 typedef struct shared_parts {
 	double *rows;
 	wsi_level_counts *counts; /* [frequency][coherence, locking] */
@@ -379,8 +379,8 @@ describe(const ws_plan *base, char *text, size_t size)
 		wsi_snprintf(over, sizeof over, "%zu epochs", plan->family.epochs);
 	int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with, over);
 	if (plan->o.noise_signals)
-		used += wsi_snprintf(text + used, size - (size_t)used, "  levels     of %d pairs of "
-		                     "signals, %s\n", plan->o.noise_signals, draws_phases(plan)
+		used += wsi_snprintf(text + used, size - (size_t)used, "  levels     of %d pairs "
+		                     "of signals, %s\n", plan->o.noise_signals, draws_phases(plan)
 		                     ? "phases drawn at random" : "red noise as the channels");
 	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);

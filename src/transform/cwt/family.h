@@ -118,8 +118,8 @@ typedef struct wsi_epochs_work {
 	size_t before_items;
 	size_t with, with_end;  /* channels that every channel is compared with; none where equal */
 	bool once;              /* a pair comes once: channel >= with */
-	/* After a pair's items, which then are 1 of so many parts of its work; or NULL.  The step of
-	 * the progress is that from `from` to `to`. */
+	/* After a pair's items, which then are 1 of so many parts of its work; or NULL.  The step
+	 * of the progress is that from `from` to `to`. */
 	ws_status (*after)(const wsi_epochs_channel *pair, double from, double to);
 	double parts;
 	int scales;             /* the array of scales */

@@ -50,11 +50,10 @@ tell_frequencies(const ws_option *o, const void *opts, wsi_line *to)
 static const wsi_list freqs = {
 	{ { "freqs", "LO:HI[:COUNT[:lin]]",
 	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
-	  ":lin on a linear one; without COUNT as many an octave as `voices` says, from LO on up to "
-	  "HI or below. Or a list: "
-	  "4,8,12.5. Slow ones may be given by the minute, hour, day or year: 0.05/y:0.2/y. "
-	  "Default: from the slowest wave of which the recording holds enough to the "
-	  "fastest that the sampling rate does.", .kind = WS_OPTION_RANGE,
+	  ":lin on a linear one; without COUNT as many an octave as `voices` says, from LO on up "
+	  "to HI or below. Or a list: 4,8,12.5. Slow ones may be given by the minute, hour, day or "
+	  "year: 0.05/y:0.2/y. Default: from the slowest wave of which the recording holds enough "
+	  "to the fastest that the sampling rate does.", .kind = WS_OPTION_RANGE,
 	  .offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9 }, set_frequencies,
 	  tell_frequencies }, FIELD(frequencies), FIELD(frequency_count),
 };

@@ -123,7 +123,7 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 		if (!(v->a == last))
 			energy = wsi_wavelet_facts_of(v).energy;
 		last = v->a;
-		levels[i] = variance * noise_at(cwt, scale, lag1) * white_power(cwt, scale, energy) *
-			quantile(real ? 1 : 2, cwt->o.level);
+		levels[i] = variance * noise_at(cwt, scale, lag1) *
+			white_power(cwt, scale, energy) * quantile(real ? 1 : 2, cwt->o.level);
 	}
 }

@@ -127,7 +127,8 @@ gathered_channels(const wsi_emd_plan *plan, int wanted)
 
 /* Sets plan->rows, plan->gathered and params.one_mode so that the layout fits on the device; false
  * where nothing does.  Tries as many rows as keep the device busy, then the same with one mode at a
- * time, then half as many channels and rows, and so on.  aside: rows that are used seldom lie in host memory. */
+ * time, then half as many channels and rows, and so on.  aside: rows that are used seldom lie in
+ * host memory. */
 static bool
 fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 {

@@ -343,8 +343,9 @@ begin(const wsi_ordinates *o, const room *r, ws_background model, int way, doubl
 {
 	if (model == WS_BACKGROUND_AR1) {
 		const double lag1 = way ? 0.9 : 0.0;
-		return (wsi_background){ model, level + portable_log(1.0 + lag1 * lag1 - 2.0 * lag1 *
-			                 lag1 + 1e-3), way ? 1.4722194895832204 : 0.0, 0.0 };
+		return (wsi_background){ model,
+			level + portable_log(1.0 + lag1 * lag1 - 2.0 * lag1 * lag1 + 1e-3),
+			way ? 1.4722194895832204 : 0.0, 0.0 };
 	}
 	if (model == WS_BACKGROUND_POWER_LAW) {
 		const size_t third = o->count / 3, few = o->count / 6 < 6 ? 6 : o->count / 6;

@@ -60,8 +60,8 @@ wsi_background wsi_background_refit(const wsi_ordinates *o, const double *x,
                                     const wsi_background *near, void *scratch);
 
 /* share[model]: how likely each fit is, by its loss and number of parameters: Akaike weights
- * (Wagenmakers & Farrell 2004), which add up to 1.  Returns the likeliest; WS_BACKGROUND_NONE: there
- * are no fits. */
+ * (Wagenmakers & Farrell 2004), which add up to 1.  Returns the likeliest; WS_BACKGROUND_NONE:
+ * there are no fits. */
 ws_background wsi_background_weigh(const wsi_ordinates *o, const wsi_background *of,
                                    const double *loss, double share[WSI_BACKGROUNDS]);
 

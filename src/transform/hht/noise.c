@@ -65,8 +65,8 @@ wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *asked)
 	ws_shape shape = plan->base.shape;
 	ws_emd_opts opts = *asked;
 	if (shape.samples < WSI_BACKGROUND_LEAST)
-		return WSI_FAIL(WS_E_ARG, "`noise_signals`: a spectrum of noise needs %d samples or "
-		                "more, not %zu", WSI_BACKGROUND_LEAST, shape.samples);
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: a spectrum of noise needs %d samples "
+		                "or more, not %zu", WSI_BACKGROUND_LEAST, shape.samples);
 	plan->modes = (size_t)wsi_emd_plan_of(plan->emd)->params.o.modes;
 	shape.channels = rows_of(plan);
 	if (!joint(plan))

@@ -81,26 +81,26 @@ static const ws_option quantity = {
 };
 static const ws_option confidence = {
 	"confidence", "P",
-	"Share of noise that lies between noise_low and noise_high, and in the band of the figure of "
-	"significance. Default: 0.9, so that one in twenty lies above; of wu-huang 0.99.",
+	"Share of noise that lies between noise_low and noise_high, and in the band of the figure "
+	"of significance. Default: 0.9, so that one in twenty lies above; of wu-huang 0.99.",
 	.kind = WS_OPTION_REAL, .offset = FIELD(confidence), .low = 1e-9, .high = 1 - 1e-12,
 };
 
 static const ws_option noise_signals = {
 	"noise-signals", "N",
-	"Compare the energy of each mode with that of N signals of noise that are decomposed alike, "
-	"and tell the share p of noise of its period that has as much: 199 for p of 0.05, 999 for "
-	"0.01; 50 or more. What noise: `significance`. Default: none, and nothing is said of "
-	"significance.",
+	"Compare the energy of each mode with that of N signals of noise that are decomposed "
+	"alike, and tell the share p of noise of its period that has as much: 199 for p of 0.05, "
+	"999 for 0.01; 50 or more. What noise: `significance`. Default: none, and nothing is said "
+	"of significance.",
 	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
 };
 
 static const ws_option significance = {
 	"significance", "NOISE",
-	"What noise `noise_signals` are: background (default), Gaussian noise with a spectrum fitted "
-	"to that of the signal, white, AR(1) or white plus a power law, as the likelihood says; "
-	"white, ar1, power-law: that one. Or wu-huang, without such signals: the formula of Wu & "
-	"Huang 2004 for EMD of white noise, of which the first mode is taken to be.",
+	"What noise `noise_signals` are: background (default), Gaussian noise with a spectrum "
+	"fitted to that of the signal, white, AR(1) or white plus a power law, as the likelihood "
+	"says; white, ar1, power-law: that one. Or wu-huang, without such signals: the formula of "
+	"Wu & Huang 2004 for EMD of white noise, of which the first mode is taken to be.",
 	WS_OPTION_CHOICE, FIELD(significance), .choices = CHOICES(
 		{ "background", WS_HHT_BACKGROUND }, { "white", WS_HHT_WHITE },
 		{ "ar1", WS_HHT_AR1 }, { "power-law", WS_HHT_POWER_LAW },

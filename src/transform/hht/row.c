@@ -229,7 +229,7 @@ resolve(ws_plan *base, const void *asked)
 	const double own = SECONDS_A_SAMPLE * values;
 	if (own < 5e-4)
 		base->threads = 1;
-	/* Where there may be as many modes as there are, some two fewer than the length has bits. */
+	/* No more modes are likely than log2 of the length, less 1.5. */
 	const double most_likely = fmax(log2((double)base->shape.samples) - 1.5, 1.0);
 	const double likely = fmin(1.0, most_likely / (double)plan->modes);
 	base->seconds += base->gpu ? GPU_SECONDS_A_SAMPLE * values : likely * own / base->threads;

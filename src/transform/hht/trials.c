@@ -114,8 +114,9 @@ check(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "averages over epochs need a decomposition of single "
 		                "channels: emd, eemd, ceemdan or iceemdan");
 	if (o->limits_rule || o->noise_signals || o->significance || o->confidence != 0.0)
-		return WSI_FAIL(WS_E_ARG, "averages over epochs have no limits and no significance: "
-		                "no `limits`, `noise_signals`, `significance`, `confidence`");
+		return WSI_FAIL(WS_E_ARG, "averages over epochs have no limits and no "
+		                "significance: no `limits`, `noise_signals`, `significance`, "
+		                "`confidence`");
 	return wsi_baseline_check(&baseline);
 }
 

@@ -28,8 +28,8 @@ typedef struct wsi_hht_point {
 	int32_t signal, mode;   /* WSI_HHT_NO_MODE: the signal has no such mode, or it no period */
 } wsi_hht_point;
 
-/* Points of a mode on both sides of a period that are not taken yet: before `left`, and from `right`
- * on. */
+/* Points of a mode on both sides of a period that are not taken yet: those before `left`, and those
+ * from `right` on. */
 typedef struct wsi_hht_sides {
 	size_t left, right;
 } wsi_hht_sides;

@@ -77,8 +77,9 @@ template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 		return minus_half(x, height(w[WSI_MAX]) + height(w[WSI_MIN]), (T)-0.5);
 	}
 
-	/* The same, of which is noted how large the mean is; mean and amplitude are the halves of sum
-	 * and difference, exactly.  Differences never round to zero, so that their signs compare. */
+	/* The same, and notes how large the mean is beside the amplitude: exactly half the sum and
+	 * half the difference of the envelopes.  Differences never round to zero, so that their
+	 * signs compare. */
 	__device__ __forceinline__ T
 	minus_noted_mean(T x)
 	{

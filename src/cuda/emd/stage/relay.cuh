@@ -1,13 +1,13 @@
 /*
- * relay.cuh - rows with many knots that do not stay on the chip: all sifts in one launch, or as many
- * as are made while there are rows enough.
+ * relay.cuh - rows with many knots that do not stay on the chip: all sifts in one launch, or as
+ * many as are made while there are rows enough.
  *
  * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's advance as
  * soon as its last tile is done, and hand it back.  Where rows are many that is long before anyone
  * comes to the row again, so that advances cost no more than their blocks do; nobody waits for the
- * ends of launches in any case.  Rows that come to have few knots leave, and so do the last of those
- * whose number of sifts nobody knows beforehand: launches suit them better (stage/steps.cuh).  All
- * blocks are on the device together: a cooperative launch.
+ * ends of launches in any case.  Rows that come to have few knots leave, and so do the last of
+ * those whose number of sifts nobody knows beforehand: launches suit them better (stage/steps.cuh).
+ * All blocks are on the device together: a cooperative launch.
  *
  * Fits      more than one row, samples that flow (relay_fits, ways.cuh).
  * Twin      cpu/emd/sifter.c: the same bits.

@@ -391,7 +391,8 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
 template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
 template <class T, sift_flow FLOW>
 using whole_sizes = std::conditional_t<
-	FLOW != NO_FLOW, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+	FLOW != NO_FLOW,
+	std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
 	std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
 
 /* The fewest that a row needs; 0: there is no room for it. */

@@ -304,8 +304,9 @@ sift_by_knots(sift_memory<T, WARPS, FLOW> &m, const sift_rows<T> &s, int i, int 
 	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
 		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
 	if constexpr (FLOW != NO_FLOW) {
-		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at,
-		                    g.mark, g.whole_ticks);
+		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.put.plateaus, knots.out[warp], s,
+		                                           i, tile, head, l,
+		                                           g.at, g.mark, g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
@@ -366,8 +367,8 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
 	const listed_group g(h, s0, s.places[(size_t)i * (s.groups / 32) + span]);
 	if constexpr (FLOW != NO_FLOW) {
-		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
-		                    true);
+		flow_tile<T, WARPS, FLOW == COUNTING_FLOW>(m.plateaus, m.span[warp], s, i, tile,
+		                                           head, l, g.at, g.mark, true);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};

@@ -46,6 +46,14 @@ def names_of(x, code, tmp_path):
     if "icwt" in code:
         names["r"] = wavesift.cwt(x, fs=200)
         names["w"] = names["r"].coefficients.copy()
+    if "da)" in code or "chunked" in code:
+        xarray = names["xarray"] = pytest.importorskip("xarray")
+        da = xarray.DataArray(x, dims=("sensor", "time"), attrs={"units": "uV"},
+                              coords={"time": numpy.arange(600) / 200})
+        names.update(da=da, table=pytest.importorskip("pandas").DataFrame(x.T))
+        if "chunked" in code:
+            pytest.importorskip("dask")
+            names["chunked"] = da.chunk(sensor=2)
     if "tensor" in code:
         names["tensor"] = pytest.importorskip("torch").from_numpy(x)
     if "raw" in code or "wavesift.mne" in code:

@@ -86,6 +86,45 @@ def test_coherence(x):
         r.plot(partner=4)
 
 
+def test_parts_of_rows(x):
+    """Some channels, modes and a part of the time; into axes of the caller's."""
+    from matplotlib import pyplot
+
+    r = wavesift.emd(x, fs=200)
+    figure = r.plot(channels=["ch2", 3], modes=[1, "IMF 1", "residue"], tmin=0.5, tmax=1, vmax=2)
+    assert len(figure.axes) == 6 and figure.axes[1].get_title("left") == "ch4"
+    assert figure.axes[0].get_ylabel().startswith("IMF 2\n")
+    line = figure.axes[1].get_lines()[0]
+    assert numpy.array_equal(line.get_ydata(), r.modes[3, 1, 100:201])
+    assert figure.axes[1].get_xlim() == (0.5, 1) and figure.axes[1].get_ylim() == (-2, 2)
+    mine, all_axes = pyplot.subplots(2, 2)
+    assert r.plot(1, ax=all_axes[0, 0], modes=[0, 1]) is mine and len(mine.axes) == 4
+    assert len(all_axes[0, 0].child_axes) == 2
+    r.plot(1, ax=all_axes[1], modes=[0, 1])
+    assert numpy.array_equal(all_axes[1, 1].get_lines()[0].get_ydata(), r.modes[1, 1])
+    for given, words in (({"modes": 40}, "modes: 40: must be 0"), ({"tmin": 7}, "no sample is from"),
+                         ({"ax": all_axes, "channels": [0]}, "ax: one, or"), ({"channels": 2}, "list"),
+                         ({"channel": 1, "channels": [0]}, "one of both"),
+                         ({"ax": all_axes[0, 0], "figsize": (2, 2)}, "figsize: of a new figure")):
+        with pytest.raises(ValueError, match=words):
+            r.plot(**given)
+
+
+def test_parts_of_maps(x):
+    from matplotlib import pyplot
+
+    r = wavesift.cwt(x, fs=200, freqs="4:60:9", quantity="power")
+    figure = r.plot(channels=[1, 2], tmin=1, tmax=2, vmax=-10)
+    drawn = [a.collections[0] for a in figure.axes[:2]]
+    for k, made in enumerate(drawn):
+        assert numpy.allclose(made.get_array(), 10 * numpy.log10(r.power[k + 1, :, 200:401]))
+        assert made.get_clim()[1] == -10
+    mine, ax = pyplot.subplots()
+    assert r.plot(ax=ax) is mine and ax.get_title("left") == "Wavelet transform of ch1"
+    with pytest.raises(ValueError, match="modes: cwt draws none"):
+        r.plot(modes=[0])
+
+
 def test_once_in_jupyter(x):
     """A cell that ends with a plot shows it once; so does one that ends with the figure later."""
     pytest.importorskip("matplotlib_inline")

@@ -228,22 +228,6 @@ def test_wrong_axis(x):
         wavesift.emd(x[0][:, None])
 
 
-def test_table(x):
-    pandas = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match="to_numpy"):
-        wavesift.emd(pandas.DataFrame({"a": [1.0, 2.0]}))
-    same(wavesift.emd(pandas.Series(x[0])), wavesift.emd(x[0]))
-
-
-def test_named_axes(x):
-    xarray = pytest.importorskip("xarray")
-    same(wavesift.emd(xarray.DataArray(x, dims=("channel", "time"))), wavesift.emd(x))
-    with pytest.raises(ValueError, match="axes time, channel, and time is the last"):
-        wavesift.emd(xarray.DataArray(x.T, dims=("time", "channel")))
-    with pytest.raises(ValueError, match="x is a Dataset"):
-        wavesift.emd(xarray.Dataset({"a": ("time", x[0])}))
-
-
 def test_torch(x):
     torch = pytest.importorskip("torch")
     same(wavesift.emd(torch.from_numpy(x)), wavesift.emd(x))

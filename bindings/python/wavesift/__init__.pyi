@@ -97,7 +97,11 @@ class Result:
     def to_xarray(self) -> Dataset: ...
     def plot(
         self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ..., *,
-        partner: SupportsIndex | str | None = ..., **figure: Any) -> Figure: ...
+        partner: SupportsIndex | str | None = ..., ax: Any = ...,
+        channels: Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
+        modes: SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
+        tmin: _Real | None = ..., tmax: _Real | None = ..., vmax: _Real | None = ...,
+        **figure: Any) -> Figure: ...
     def save(
         self, path: _Path, *, overwrite: bool = ..., compress: int = ...) -> None: ...
 
@@ -445,6 +449,8 @@ def emd(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> EmdResult: ...
 
 def eemd(
@@ -473,6 +479,8 @@ def eemd(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> EemdResult: ...
 
 def ceemdan(
@@ -501,6 +509,8 @@ def ceemdan(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> CeemdanResult: ...
 
 def iceemdan(
@@ -529,6 +539,8 @@ def iceemdan(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> IceemdanResult: ...
 
 def memd(
@@ -556,6 +568,8 @@ def memd(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> MemdResult: ...
 
 def hht(
@@ -606,6 +620,8 @@ def hht(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> HhtResult: ...
 
 def hhtrials(
@@ -647,6 +663,8 @@ def hhtrials(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> HhtrialsResult: ...
 
 def cwt(
@@ -677,6 +695,8 @@ def cwt(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> CwtResult: ...
 
 def bands(
@@ -705,6 +725,8 @@ def bands(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> BandsResult: ...
 
 def superlets(
@@ -733,6 +755,8 @@ def superlets(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> SuperletsResult: ...
 
 def trials(
@@ -762,6 +786,8 @@ def trials(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> TrialsResult: ...
 
 def coherence(
@@ -796,6 +822,8 @@ def coherence(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> CoherenceResult: ...
 
 def conv(
@@ -831,4 +859,6 @@ def conv(
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 ) -> ConvResult: ...

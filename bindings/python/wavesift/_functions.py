@@ -6,7 +6,7 @@ import os
 import shlex
 import textwrap
 
-from . import _device, _options, _plan, _signals, _stored, _stream
+from . import _device, _labels, _options, _plan, _signals, _stored, _stream
 from . import _library as c
 from ._errors import ArgumentError, UnsupportedError, in_python
 from ._result import Result
@@ -15,8 +15,9 @@ _SHARED = """\
 x : array_like
     Samples, time last: [time], [channel, time] or [.., channel, time], whose leading axes are
     epochs.  Anything that NumPy or DLPack understands; CuPy's and PyTorch's arrays of a GPU,
-    which stay there, as the results do; MNE's Raw, Epochs and Evoked, whose names and rate are
-    taken over.  float32 is computed in f32, all else in f64.
+    which stay there, as the results do; MNE's Raw, Epochs and Evoked; xarray's DataArray, and
+    tables of pandas and polars, whose rows are times: names, rate, dates and units are taken over,
+    and uneven times refused.  float32 is computed in f32, all else in f64.
 fs : float, optional
     Samples a second.  Without it axes and frequencies count samples.
 """
@@ -59,6 +60,10 @@ overwrite : bool, optional
 progress : bool or callable, optional
     True: a bar; or a function that is called with the share done, 0 to 1.  Where it returns True,
     the call ends with wavesift.Cancelled.
+channel_names : sequence of str, optional
+    Instead of those that x has.
+unit : str or sequence of str, optional
+    Of the samples, or of each channel: "uV".
 """
 
 
@@ -135,10 +140,13 @@ def make(row):
     """The function of a row."""
 
     def transform(x, fs=None, *, device=None, threads=None, precision=None, arrays=None, out=None,
-                  memory=None, overwrite=None, progress=None, **options):
+                  memory=None, overwrite=None, progress=None, channel_names=None, unit=None,
+                  **options):
         if isinstance(x, Result):
             if isinstance(out, (str, os.PathLike)):
                 raise ArgumentError("out: of a result, save what comes back: .save('y.h5')")
+            if channel_names is not None or unit is not None:
+                raise ArgumentError("channel_names and unit: a result has its own")
             return _stored.transform(row, x, fs, device=device, threads=threads,
                                      precision=precision, arrays=arrays, out=out,
                                      progress=progress, options=options)
@@ -148,10 +156,12 @@ def make(row):
             return _stream.transform(row, x, fs, out, device=device, threads=threads,
                                      precision=precision, memory=memory,
                                      overwrite=bool(overwrite), compress=0, progress=progress,
-                                     options=options)
+                                     options=options, names=channel_names, unit=unit)
         if memory is not None or overwrite is not None:
             raise ArgumentError("memory and overwrite go with a file: out='x.h5'")
-        signal = _signals.take(x, precision, row.gathers)
+        signal = _signals.take(x, precision, row.gathers, fs)
+        if channel_names is not None or unit is not None:
+            _labels.name(signal, signal.shape, channel_names, unit)
         options = _options.numbered(row, options, signal.channel_names, signal.shape)
         if row.gathers and options.get("tmin") is None:
             options["tmin"] = signal.first_time

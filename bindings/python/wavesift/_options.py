@@ -17,7 +17,8 @@ from . import _library as c
 from ._errors import ArgumentError, key_of, told
 
 # What all functions take beside x, fs and the options of their row.
-SHARED = ("device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress")
+SHARED = ("device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress",
+          "channel_names", "unit")
 
 # What other packages call it, where ours is another word.
 _ELSEWHERE = {
@@ -43,7 +44,7 @@ _ELSEWHERE = {
     "pad_width": "boundary", "k_dir": "directions", "ndirections": "directions",
     "ndir": "directions", "n_dir": "directions", "w0": "cycles", "n_cycles": "cycles",
     "dj": "voices=1 / dj", "nv": "voices", "VoicesPerOctave": "voices", "output": "quantity",
-    "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
+    "ch_names": "channel_names", "units": "unit", "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
     "fmax": "freqs='FMIN:FMAX'", "FrequencyLimits": "freqs", "foi": "freqs",
 }
 

@@ -259,6 +259,11 @@ class Plan:
         return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
                 f"{self.device}>")
 
+    def _repr_html_(self):
+        from . import _html
+
+        return _html.of_plan(self)
+
     def full_shape(self, name):
         """Shape of an array as the plan makes it, before modes that were not found are cut off."""
         a = self.arrays[name]
@@ -267,7 +272,7 @@ class Plan:
     def __call__(self, x, *, arrays=None, out=None, progress=None):
         """Runs the plan on x, which has its shape; see the functions for the arguments."""
         signal = (x if isinstance(x, _signals.Signal)
-                  else _signals.take(x, self.dtype, self.row.gathers))
+                  else _signals.take(x, self.dtype, self.row.gathers, self.fs))
         if signal.shape != self.shape:
             raise ArgumentError(f"x is {list(signal.shape)}, but the plan is for "
                                 f"{list(self.shape)}")
@@ -457,7 +462,8 @@ class Plan:
                       first_time=self.tmin if self.row.gathers else signal.first_time or 0.0,
                       epochs=self.lead[:-1],
                       has_channels=len(self.shape) > 1, axes=self.axes,
-                      attributes={"samples": self.samples})
+                      attributes=_signals.attributes(signal, self.samples),
+                      labels=signal.labels)
 
     def warn_of_more(self, capped):
         """Of the array `capped`: of a signal 1, or -1 where it is not known; of averages over
@@ -518,18 +524,26 @@ _kept = collections.OrderedDict()
 _of_parent = []
 
 
+def _frozen(value):
+    """Lists and arrays by what is in them."""
+    if isinstance(value, numpy.ndarray) and value.dtype.kind in "fiu" and value.size < 4096:
+        return "array", value.dtype.str, value.shape, value.tobytes()
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
 def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
     """A Plan, or kind(.., **more); the one made before where nothing differs."""
     key = (row.name, shape, fs, dtype, device, threads, _threads.number(threads), kind,
            tuple(sorted(more.items())),
-           tuple((name, type(v), v) for name, v in sorted(options.items())))
+           tuple((name, type(v), v if isinstance(v, (str, int, float)) else _frozen(v))
+                 for name, v in sorted(options.items())))
     try:
         with _lock:
             plan = _kept.get(key)
             if plan is not None:
                 _kept.move_to_end(key)
                 return plan
-    except TypeError:           # an option is an array or a list
+    except TypeError:           # an option is a function, say, or an array of many numbers
         key = None
     plan = kind(row.name, shape, fs, precision=dtype, device=device, threads=threads, **more,
                 **options)

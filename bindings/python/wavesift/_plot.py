@@ -1,18 +1,10 @@
 """Figures by matplotlib, as the program draws them."""
 
-import math
-import operator
-
 import numpy
 
-from ._errors import ArgumentError, told
-
-INK, MODE, RESIDUE, FAINT = "#24292f", "#2a6a9e", "#c8643c", "#6a737d"
-
-
-# Colours of a map end at these shares of its numbers, as in the program's figures: a few large ones
-# do not take them all.
-LOW_SHARE, HIGH_SHARE = 0.05, 0.998
+from . import _maps, _pick
+from ._errors import ArgumentError
+from ._pick import FAINT, INK, MODE, RESIDUE
 
 # Rows of one figure at most.
 MOST_ROWS = 64
@@ -34,56 +26,6 @@ def _hz(f):
     return f"{f:.3g} Hz" if f >= 0.001 else ""
 
 
-def _number(name, value):
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name}: a whole number is needed, not {told(value)}") from None
-
-
-def _pick(result, channel, epoch):
-    """Index of a channel, before the axes of the array itself; and its name."""
-    index, epoch = (), _number("epoch", epoch)
-    channel = _against(result) if channel is None else channel
-    n = math.prod(result.epochs)
-    if not -n <= epoch < n:
-        raise ArgumentError(f"epoch {epoch}: there {'are' if n > 1 else 'is'} {n}, from 0 on")
-    if result.epochs:
-        index = numpy.unravel_index(epoch % n, result.epochs)
-    name = ""
-    if result.has_channels:
-        channel, name = _channel(result, "channel", channel)
-        index += (channel,)
-    return index, name, (result.units[channel] if result.units and result.has_channels else "")
-
-
-def _channel(result, word, channel):
-    """Number and name of a channel that is given by either."""
-    n = result.channels
-    names = result.values_along("channel", n)
-    if isinstance(channel, str):
-        if channel not in names:
-            raise ArgumentError(f"{word} {channel!r}: there are {', '.join(names)}")
-        channel = names.index(channel)
-    channel = _number(word, channel)
-    if not -n <= channel < n:
-        raise ArgumentError(f"{word} {channel}: there are {n}, from 0 ({names[0]}) on")
-    channel %= n
-    return channel, names[channel]
-
-
-def _against(result):
-    """The channel that is drawn where none is asked for: not the one that coherence is with, which
-    tells nothing."""
-    return 1 if result.options.get("against") == 0 and result.channels > 1 else 0
-
-
-def _partner(result, index, partner):
-    """Number and name of the other channel of a pair."""
-    own = index[-1]
-    return _channel(result, "partner", (1 if own == 0 else 0) if partner is None else partner)
-
-
 def _style(axes, time):
     for side in ("top", "right", "bottom"):
         axes.spines[side].set_visible(False)
@@ -94,22 +36,26 @@ def _style(axes, time):
     axes.set_xlim(time[0], time[-1] if len(time) > 1 else time[0] + 1)
 
 
-def _rows(result, index):
-    """What a figure of modes has: label, second label, note, samples, colour."""
-    rows = [("signal", "", "", result.signal[index], INK)]
+def _rows(result, index, modes):
+    """What a figure of modes has: label, second label, note, samples, colour; modes: None, or which
+    of these."""
     count = int(result.mode_count[index])
-    for k in range(count):
-        at = index + (k,)
-        frequency = note = ""
-        if result.fs and "frequency" in result:
-            frequency = _hz(result["frequency"][at])
-            if "band_low" in result:
-                note = f"{result.band_low[at]:.3g}\u2013{result.band_high[at]:.3g} Hz"
-            if "half_waves" in result:
-                note += f", {result.half_waves[at]:.0f} half waves"
-        rows.append((f"IMF {k + 1}", frequency, note, result.modes[at], MODE))
-    rows.append(("residue", "", "", result.residue[index], RESIDUE))
-    return rows
+    wanted = (["signal", *range(count), "residue"] if modes is None else
+              _pick.modes_of(result, modes))
+    return [_row(result, index, m) for m in wanted]
+
+
+def _row(result, index, mode):
+    if isinstance(mode, str):
+        return mode, "", "", result[mode][index], INK if mode == "signal" else RESIDUE
+    at, frequency, note = index + (mode,), "", ""
+    if result.fs and "frequency" in result:
+        frequency = _hz(result["frequency"][at])
+        if "band_low" in result:
+            note = f"{result.band_low[at]:.3g}\u2013{result.band_high[at]:.3g} Hz"
+        if "half_waves" in result:
+            note += f", {result.half_waves[at]:.0f} half waves"
+    return f"IMF {mode + 1}", frequency, note, result.modes[at], MODE
 
 
 def _rows_of_bands(result, array, index):
@@ -141,213 +87,139 @@ def _of_scales(result):
             and result.options.get("extent") in (None, "same"))
 
 
-def _draw_rows(result, rows, name, unit, settings):
-    from ._figure import subplots
-
+def _draw_rows(result, rows, all_axes, unit, window, vmax, label_at):
+    """One below the other into as many axes, whose labels begin so far left of them.  Returns the
+    unit that they are drawn in."""
     factor, unit = _scale(unit, rows[0][3])
     # Bands and responses may be decimated.
     times = [result.times if len(samples) == result.samples else result.axes["time2"]
              + result.first_time for *_, samples, _ in rows]
-    settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
-    figure, all_axes = subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
-    for axes, time, (label, second, note, samples, colour) in zip(all_axes[:, 0], times, rows):
-        axes.plot(time, samples * factor, color=colour, linewidth=0.9)
-        _style(axes, time)
+    for axes, time, (label, second, note, samples, colour) in zip(all_axes, times, rows):
+        part = _pick.part(time, *window)
+        axes.plot(time[part], samples[part] * factor, color=colour, linewidth=0.9)
+        _style(axes, time[part])
+        if vmax is not None:
+            axes.set_ylim(-vmax * factor, vmax * factor)
         axes.set_ylabel(f"{label}\n{second}" if second else label, rotation=0, ha="left",
                         va="center", color=INK, fontsize=9)
-        axes.yaxis.set_label_coords(-0.115, 0.5)
+        axes.yaxis.set_label_coords(label_at, 0.5)
+        axes.tick_params(labelbottom=axes is all_axes[len(rows) - 1])
         if note:
             axes.set_title(note, loc="right", fontsize=7, color=FAINT, pad=2)
-    last = all_axes[-1, 0]
+    last = all_axes[len(rows) - 1]
     last.spines["bottom"].set_visible(True)
     last.tick_params(bottom=True)
     last.set_xlabel("time (s)" if result.fs else "samples", color=FAINT)
-    _title(figure, result, name, unit)
-    return figure
+    return unit
 
 
-def _octaves(result, array):
-    """Names of the arrays of octaves, the fastest first; none."""
-    names = (f"{array}_{k}" for k in range(1, len(result.arrays) + 1))
-    return [name for name in names if name in result and result.dims(name)[-1].startswith("time_")]
+# ---- Figures ----------------------------------------------------------------------------------
+
+def _grid(ax, rows, columns, settings):
+    """Axes [row][column]: those of a new figure, those given, or within the one given."""
+    if ax is None:
+        from ._figure import subplots
+
+        return subplots(rows, columns, sharex=True, squeeze=False, **settings)[1]
+    if settings:
+        raise ArgumentError(f"{next(iter(settings))}: of a new figure, and ax is in one already")
+    given = numpy.array(ax, object).reshape(-1)
+    if len(given) == rows * columns:
+        return given.reshape(rows, columns)
+    if len(given) != 1:
+        raise ArgumentError(f"ax: one, or {rows * columns} axes are needed, not {len(given)}")
+    given[0].set_axis_off()
+    return numpy.array([[given[0].inset_axes(
+        ((k + 0.2) / columns, 1 - (i + 0.85) / rows, 0.8 / columns, 0.65 / rows))
+        for k in range(columns)] for i in range(rows)], object)
 
 
-def _colours_of(result, array):
-    """What the colours of a map mean, as in the program's figure: "cycle" of phases, "signed" of
-    changes against a baseline, "decibel" of power, "sparse" of Hilbert spectra, else "linear"."""
-    baseline = result.options.get("baseline")
-    if array == "phase":
-        return "cycle"
-    if baseline and (array.endswith("_power") or _of_hilbert(array)):
-        return "linear" if baseline.endswith(":ratio") else "signed"
-    if _of_hilbert(array):
-        return "sparse"
-    return "decibel" if array.endswith("power") else "linear"
-
-
-def _norm(colours, parts):
-    """What the first and the last colour stand for."""
-    from matplotlib.colors import Normalize, PowerNorm
-
-    if colours == "sparse":     # its few cells stand out by their square root
-        return PowerNorm(0.5)
-    if colours == "cycle":
-        return Normalize(-math.pi, math.pi)
-    numbers = numpy.concatenate([part[numpy.isfinite(part)] for part in parts])
-    if not numbers.size:
-        numbers = numpy.zeros(1)
-    low, high = 0.0, float(numpy.quantile(numbers, HIGH_SHARE))
-    if colours == "signed":
-        high = max(abs(high), abs(float(numpy.quantile(numbers, 1 - HIGH_SHARE))))
-        low = -high
-    elif colours == "decibel":
-        low = float(numpy.quantile(numbers, LOW_SHARE))
-    return Normalize(low, high if high > low else low + 1)
-
-
-def _decibels(power):
-    """NaN where there is none."""
-    return 10 * numpy.log10(power, out=numpy.full(power.shape, numpy.nan), where=power > 0)
-
-
-def _draw_map(result, array, index, name, unit, settings):
-    """What an array has over time and frequency or scale, of octaves all in one; where the ends of
-    the recording reach is shaded."""
-    from ._figure import subplots
-
-    parts = [array] if array in result else _octaves(result, array)
-    values = [result.arrays[part][index] for part in parts]
-    colours, of_masks = _colours_of(result, array), "mask" in result.dims(parts[0])
-    magnitudes = [numpy.abs(v) if v.dtype.kind == "c" or of_masks else
-                  _decibels(v) if colours == "decibel" else v for v in values]
-    settings.setdefault("figsize", (11, 5))
-    figure, axes = subplots(**settings)
-    norm = _norm(colours, magnitudes)
-    cmap = {"cycle": "twilight", "signed": "RdBu_r"}.get(colours, "viridis")
-    frequencies, first = [], None
-    for part, magnitude in zip(parts, magnitudes):
-        frequency, time = (result.coordinates(part)[dim] for dim in result.dims(part)[-2:])
-        # Samples that no pixel could show are left out.
-        step = max(1, len(time) // 4000)
-        # A row alone has no height of its own, nor has a column a width.
-        if len(parts) == 1 or min(magnitude.shape) > 1:
-            mesh = axes.pcolormesh(time[::step], frequency, magnitude[:, ::step], norm=norm,
-                                   shading="nearest", cmap=cmap, rasterized=True)
-        frequencies.append(frequency)
-        first = time if first is None else first
-    f = numpy.concatenate(frequencies)
-    if len(f) > 2 and (of_masks or not numpy.allclose(numpy.diff(f), f[1] - f[0])):
-        axes.set_yscale("log")
-        _plain_ticks(axes, min(f), max(f))
-    if "cone" in result:
-        _shade_cone(axes, result, first, f, INK if colours == "signed" else "white")
-    axes.set_ylim(min(f), max(f))
-    axes.set_xlabel("time (s)" if result.fs else "samples")
-    axes.set_ylabel("scale (samples)" if of_masks else "frequency (Hz)" if result.fs
-                    else "frequency (cycles a sample)")
-    figure.colorbar(mesh, ax=axes, label=_label(result, array, unit, colours))
-    _title(figure, result, name, "")
-    return figure
-
-
-def _of_hilbert(array):
-    """Is it a Hilbert spectrum, or an average of some?"""
-    return array in ("spectrum", "total_spectrum", "evoked_spectrum", "induced_spectrum")
-
-
-def _label(result, array, unit, colours):
-    """What the colours are, and their unit."""
-    quantity = result.options.get("quantity")
-    name = ("magnitude" if array in ("coefficients", "responses") else
-            array.removesuffix("_pairs").replace("_", " "))
-    baseline = result.options.get("baseline")
-    if baseline and (name.endswith("power") or _of_hilbert(array)):
-        how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
-        return f"{name}, {dict(ratio='ratio', percent='%', z='z').get(*how or ['db'], 'dB')}"
-    if _of_hilbert(array):
-        squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2" if unit else ""
-        per = "Hz" if result.fs else "(cycles a sample)"
-        units = {"density": f"{squared or 1}/{per}", "power": squared}.get(quantity)
-        average = array.removesuffix("spectrum").replace("_", " ")
-        return f"{average}{quantity or 'spectrum'}" + (f" ({units})" if units else "")
-    if array == "phase":
-        return "phase (rad)"
-    l1 = result.options.get("norm") in (None, "l1")
-    squared = unit and f"{unit}\u00b2"
-    if colours == "decibel":
-        return f"{name} (dB re {squared})" if squared and l1 else f"{name} (dB)"
-    units = unit if name == "magnitude" else squared if name.endswith("power") else ""
-    return f"{name} ({units})" if units and l1 and array != "responses" else name
-
-
-def _plain_ticks(axes, low, high):
-    """1, 2, 5, 10, .. instead of powers of ten."""
-    from matplotlib import ticker
-
-    decades = 10.0 ** numpy.arange(numpy.floor(numpy.log10(low)), numpy.log10(high) + 1)
-    ticks = [d * m for d in decades for m in (1, 2, 5) if low <= d * m <= high]
-    axes.yaxis.set_major_locator(ticker.FixedLocator(ticks))
-    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
-
-
-def _shade_cone(axes, result, times, f, edge_colour):
-    """The cone of influence: coefficients closer to an end than this depend on the padding."""
-    first = result.first_time
-    last = first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
-    order = numpy.argsort(f)
-    f, cone = f[order], numpy.asarray(result.cone)[order]
-    middle = (first + last) / 2
-    for edge, inner in ((first, numpy.minimum(first + cone, middle)),
-                        (last, numpy.maximum(last - cone, middle))):
-        axes.fill_betweenx(f, edge, inner, facecolor="white", alpha=0.35, linewidth=0)
-        axes.plot(inner, f, color=edge_colour, linewidth=0.8, linestyle="--")
-    axes.set_xlim(times[0], times[-1])
-
-
-def _title(figure, result, name, unit):
-    title = " of ".join(filter(None, (result.title, name)))
-    figure.suptitle(f"{title}  ({unit})" if unit else title, x=0.02, ha="left", fontsize=12,
-                    fontweight="bold", color=INK)
+def _title(figure, text):
+    figure.suptitle(text, x=0.02, ha="left", fontsize=12, fontweight="bold", color=INK)
     figure.tight_layout(rect=(0.01, 0, 1, 0.98))
 
 
-def _with(result, name, index, partner):
-    """Where the other channel of a pair stands, and both names."""
-    if partner is not None and "coherence_pairs" not in result:
-        raise ArgumentError("partner: of coherence of all pairs alone (against='all')")
-    if "coherence_pairs" in result:
-        other, theirs = _partner(result, index, partner)
-        return index + (other,), f"{name} with {theirs}"
-    against = result.options.get("against")
-    if "coherence" in result and against is not None:
-        return index, f"{name} with {_channel(result, 'against', against)[1]}"
-    return index, name
+def _map_of(result):
+    """The array that is drawn as a map, or None."""
+    if "responses" in result:
+        return "responses" if _of_scales(result) else None
+    for array, about in result.about.items():
+        kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
+        if array in result and kinds == ["frequency_", "time_"]:
+            return array.rpartition("_")[0]
+        if array in result and kinds == ["frequency", "time"]:
+            return array
+    return None
 
 
-def draw(result, channel, epoch, partner, settings):
+def _rows_of(result, index, unit, modes):
+    """Rows of a figure that is no map, and their unit."""
+    if "responses" in result:
+        return _rows_of_masks(result, index), unit
+    for array, about in result.about.items():
+        if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].startswith("time"):
+            squared = unit and f"{unit}\u00b2" if array == "power" else unit
+            return _rows_of_bands(result, array, index), squared
+    if "modes" in result:
+        return _rows(result, index, modes), unit
+    raise ArgumentError(f"{result.method} gives nothing that could be drawn here")
+
+
+def _places(result, channel, channels, epoch, partner):
+    """Index, title and unit of each channel that is drawn."""
+    if channel is not None and channels is not None:
+        raise ArgumentError("channel, channels: one of both")
+    if channels is not None and (isinstance(channels, str) or not numpy.size(channels)
+                                 or not hasattr(channels, "__iter__")):
+        raise ArgumentError("channels: a list of numbers or names is needed")
+    made = []
+    for one in [channel] if channels is None else channels:
+        index, name, unit = _pick.place(result, one, epoch)
+        made.append((*_pick.with_partner(result, name, index, partner), unit))
+    return made
+
+
+def draw(result, channel, epoch, partner, *, ax, channels, modes, tmin, tmax, vmax, settings):
+    """A figure of one channel or some; into ax where there are some."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
-    index, name, unit = _pick(result, channel, epoch)
-    index, name = _with(result, name, index, partner)
-    if "responses" in result:
-        if _of_scales(result):
-            return _draw_map(result, "responses", index, name, unit, settings)
-        return _draw_rows(result, _rows_of_masks(result, index), name, unit, settings)
-    for array, about in result.about.items():
-        kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
-        if array in result and kinds == ["frequency_", "time_"]:
-            return _draw_map(result, array.rpartition("_")[0], index, name, unit, settings)
-        if array in result and kinds == ["frequency", "time"]:
-            return _draw_map(result, array, index, name, unit, settings)
-        if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].startswith("time"):
-            squared = unit and f"{unit}\u00b2" if array == "power" else unit
-            return _draw_rows(result, _rows_of_bands(result, array, index), name, squared, settings)
-    if "modes" in result:
-        return _draw_rows(result, _rows(result, index), name, unit, settings)
-    raise ArgumentError(f"{result.method} gives nothing that could be drawn here")
+    places, array = _places(result, channel, channels, epoch, partner), _map_of(result)
+    window, names, several = (tmin, tmax), [name for _, name, _ in places], len(places) > 1
+    if modes is not None and (array or "modes" not in result):
+        raise ArgumentError(f"modes: {result.method} draws none")
+    if array:
+        if ax is None:
+            settings.setdefault("figsize", (11, 5 if not several else 3 * len(places)))
+        grid = _grid(ax, len(places), 1, settings)
+        for axes, (index, name, unit) in zip(grid[:, 0], places):
+            _maps.draw(result, array, index, axes, unit, window, vmax)
+        unit = ""
+    else:
+        rows = [_rows_of(result, index, unit, modes) for index, _, unit in places]
+        most = max(len(r) for r, _ in rows)
+        if ax is None:
+            settings.setdefault("figsize", (11, 0.75 * most + 1.6))
+        grid = _grid(ax, most, len(places), settings)
+        label_at = -0.115 * len(places) if ax is None else -0.24
+        units = [_draw_rows(result, r, grid[:, k], unit, window, vmax, label_at)
+                 for k, (r, unit) in enumerate(rows)]
+        for k, (r, _) in enumerate(rows):
+            for axes in grid[len(r):, k]:
+                axes.set_axis_off()
+        names = [f"{n} ({u})" if u and several else n for n, u in zip(names, units)]
+        unit = "" if several else units[0]
+    of = " of ".join(filter(None, (result.title, "" if several else names[0])))
+    title = f"{of}  ({unit})" if unit else of
+    if several:
+        for axes, name in zip(grid[:, 0] if array else grid[0], names):
+            axes.set_title(name, loc="left", fontsize=10, color=INK)
+    if ax is None:
+        _title(grid[0, 0].figure, title)
+    elif not several:
+        grid[0, 0].set_title(title, loc="left", fontsize=10, color=INK)
+    return grid[0, 0].figure
 
 
 def draw_similarity(similarity, settings):

@@ -5,7 +5,7 @@ import functools
 
 import numpy
 
-from . import _device, _files
+from . import _device, _files, _labels
 from . import _library as c
 from ._arrays import unit_of
 from ._errors import ArgumentError
@@ -72,7 +72,7 @@ class Result:
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
                  has_channels=True, axes=None, facts=None, line="", folder="",
                  provenance=None, numerics_version=None, version=None, attributes=None,
-                 events=()):
+                 events=(), labels=None):
         self.method, self.title = method, title
         self.arrays, self.about = arrays, about
         self.fs, self.options = fs, options or {}
@@ -88,7 +88,7 @@ class Result:
                                  else numerics_version)
         self.version = version or c.lib.ws_version().decode()
         self.folder, self._facts, self._line = folder, facts or {}, line
-        self._told = provenance
+        self._told, self._labels = provenance, labels
 
     @property
     def provenance(self):
@@ -175,6 +175,11 @@ class Result:
             dims = ", ".join(f"{d} {n}" for d, n in zip(self.dims(name), array.shape))
             lines.append(f"  {name:24} {self.about[name].dtype!s:10} [{dims}]")
         return "\n".join(lines)
+
+    def _repr_html_(self):
+        from . import _html
+
+        return _html.of_result(self)
 
     # ---- Axes -----------------------------------------------------------------------------
 
@@ -271,22 +276,44 @@ class Result:
         for dim in dims:
             if unit_of(dim, self):
                 data[dim].attrs["units"] = unit_of(dim, self)
-        return data
+        return _labels.restored(data, self) if self._labels else data
 
-    def plot(self, channel=None, epoch=0, *, partner=None, **figure):
-        """Draws one channel by matplotlib: the signal, its modes and the residue, or what is over
-        time and frequency.  Returns the figure.
+    def plot(self, channel=None, epoch=0, *, partner=None, ax=None, channels=None, modes=None,
+             tmin=None, tmax=None, vmax=None, **figure):
+        """Draws by matplotlib: the signal, its modes and the residue, or what is over time and
+        frequency.
 
-        channel : int or str
+        Parameters
+        ----------
+        channel : int or str, optional
             Default: the first; of coherence with one channel, the first other one.
         epoch : int
-        partner : int or str
+            Of several.
+        partner : int or str, optional
             Of coherence of all pairs: the other channel.  Default: the first other one.
-        **figure : of matplotlib.pyplot.figure, such as figsize
+        ax : matplotlib.axes.Axes, or sequence of them, optional
+            To draw in, instead of a new figure: one, or as many as there are rows.
+        channels : sequence of int or str, optional
+            Several, side by side; maps one below the other.
+        modes : int, str or sequence, optional
+            Of a decomposition: which rows, by numbers from 0 on, or names: "IMF 1", "signal",
+            "residue".
+        tmin, tmax : float, optional
+            The part of the time that is drawn.
+        vmax : float, optional
+            What the last colour of a map stands for; of rows how far their axes reach.
+        **figure
+            Of matplotlib.pyplot.figure, such as figsize.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, or that of ax.
         """
         from . import _plot
 
-        return _plot.draw(self.to_numpy(), channel, epoch, partner, figure)
+        return _plot.draw(self.to_numpy(), channel, epoch, partner, ax=ax, channels=channels,
+                          modes=modes, tmin=tmin, tmax=tmax, vmax=vmax, settings=figure)
 
     def save(self, path, *, overwrite=False, compress=0):
         """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""

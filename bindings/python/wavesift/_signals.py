@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from . import _device
+from . import _device, _labels
 from ._errors import ArgumentError, SignalError, told
 
 # Types of MNE's channels that are signals of a body.
@@ -18,7 +18,8 @@ _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hb
 class Signal:
     """x[row][time], rows without gaps in time; of transforms that gather epochs a row has those of
     a channel, one after the other.  shape: of the caller's array; space: of arrays in a GPU's
-    memory; first_time: where the samples know it; signal: where x holds more than the samples."""
+    memory; first_time: where the samples know it; start_time: their date, text; labels: names of
+    the axes and coordinates that they had; signal: where x holds more than the samples."""
 
     x: numpy.ndarray
     shape: tuple
@@ -28,7 +29,17 @@ class Signal:
     channel_names: list = None
     units: list = None
     first_time: float = None
+    start_time: str = None
+    labels: tuple = None
     signal: numpy.ndarray = None
+
+
+def attributes(signal, samples):
+    """What files say of a recording beside its arrays."""
+    made = {"samples": samples}
+    if signal.start_time:
+        made["start_time"] = signal.start_time
+    return made
 
 
 class TimeLast(numpy.ndarray):
@@ -63,9 +74,6 @@ def _to_numpy(x):
         if numpy.ma.is_masked(x):
             raise SignalError("x has masked samples; interpolate them first")
         return x.data
-    if hasattr(x, "iloc") and getattr(x, "ndim", 2) > 1:
-        raise ArgumentError("x is a table of pandas, whose rows are times: hand over "
-                            "x.to_numpy().T, with one row for each channel")
     if not isinstance(x, numpy.ndarray) and hasattr(x, "__dlpack__"):
         try:
             return numpy.from_dlpack(x)
@@ -74,10 +82,6 @@ def _to_numpy(x):
     if isinstance(x, (str, bytes, os.PathLike)):
         raise ArgumentError("x is the name of a file: read it first, as by mne.io.read_raw(x), "
                             "soundfile.read(x) or numpy.load(x); results by wavesift.load(x)")
-    dims = getattr(x, "dims", None)
-    if isinstance(dims, tuple) and "time" in dims[:-1]:
-        raise ArgumentError(f"x has the axes {', '.join(map(str, dims))}, and time is the last "
-                            "one here: hand over x.transpose(..., 'time')")
     try:
         a = numpy.asarray(x)        # without a class of its own
     except ValueError:
@@ -155,11 +159,21 @@ def _check_small(x, dtype):
                                 "precision 'f64'")
 
 
-def take(x, precision=None, gathers=False):
-    """Anything that holds samples as a Signal; gathers: as transforms want it that do."""
-    known = {}
+def labelled(x, fs=None):
+    """The samples of x, and what an object of MNE, or a container of xarray, pandas or polars knows
+    of them; fs: what the caller says, so that times may be uneven."""
+    if type(x) is numpy.ndarray:
+        return x, {}
     if _is_mne(x):
-        x, known = _from_mne(x)
+        return _from_mne(x)
+    package = _labels.package_of(x)
+    return _labels.take(x, package, fs is None) if package else (x, {})
+
+
+def take(x, precision=None, gathers=False, fs=None):
+    """Anything that holds samples as a Signal; gathers: as transforms want it that do; fs: as of
+    labelled()."""
+    x, known = labelled(x, fs)
     sure = bool(known) or isinstance(x, TimeLast)
     space = _device.of(x)
     x = space.plain(x) if space else _to_numpy(x)

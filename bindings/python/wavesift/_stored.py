@@ -40,7 +40,8 @@ def transform(row, result, fs, *, device, threads, precision, arrays, out, progr
     known = {"fs": fs if fs is not None else result.fs, "precision": dtype, "device": device,
              "threads": threads}
     given = {"channel_names": result.channel_names, "units": result.units,
-             "first_time": result.first_time}
+             "first_time": result.first_time, "labels": result._labels,
+             "start_time": result.attributes.get("start_time")}
     if _device.of(modes):
         return _on_gpu(row, parts, dtype, known, given, arrays, out, progress, options)
     signal, modes, residue = map(_device.to_numpy, parts)

@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from . import _call, _files, _load, _options, _plan, _signals, _sums
+from . import _call, _files, _labels, _load, _options, _plan, _signals, _sums
 from . import _library as c
 from ._errors import ArgumentError, SignalError
 from ._result import Result
@@ -128,14 +128,17 @@ class _Work:
 
 
 def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite, compress,
-              progress, options):
+              progress, options, names=None, unit=None):
     """Runs a row over x, which need not fit in memory, into the file path; gives the Result whose
     arrays are data sets of that file."""
-    x, known = _source(x)
+    x, known = _source(x, fs)
+    known.pop("labels", None)
+    known = _signals.Signal(None, None, None, **known)
+    _labels.name(known, x.shape, names, unit)
     if row.gathers and options.get("tmin") is None:
-        options = {**options, "tmin": known.get("first_time")}
-    options = _options.numbered(row, options, known.get("channel_names"), x.shape)
-    run = _Run(row.name, tuple(x.shape), fs if fs is not None else known.get("fs"),
+        options = {**options, "tmin": known.first_time}
+    options = _options.numbered(row, options, known.channel_names, x.shape)
+    run = _Run(row.name, tuple(x.shape), fs if fs is not None else known.fs,
                precision=_signals.precision_of(x.dtype, precision), device=device, threads=threads,
                memory=bytes_of(memory), **options)
     epochs = run.lead[:-1]
@@ -147,7 +150,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
         try:
             _execute(run, work, progress)
         except SignalError as e:
-            raise run._in_words_of_x(e, known.get("channel_names")) from None
+            raise run._in_words_of_x(e, known.channel_names) from None
         made, sums = {}, _sums.New()
         for name, data in datasets.items():
             if "mode" in dims[name]:
@@ -157,19 +160,18 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
         shell = Result(row.name, row.title, datasets, run.arrays, fs=run.fs, options=run.options,
                        facts=run.facts, line=run.line, folder=row.folder, device=run.device,
                        isa=run.context.isa, epochs=lead, axes=run.axes,
-                       channel_names=known.get("channel_names"), units=known.get("units"),
-                       first_time=run.tmin if row.gathers else known.get("first_time", 0.0),
-                       attributes={"samples": run.samples})
+                       channel_names=known.channel_names, units=known.units,
+                       first_time=run.tmin if row.gathers else known.first_time or 0.0,
+                       attributes=_signals.attributes(known, run.samples))
         _files._finish(f, shell, made, sums)
     _plan.warn_of_unfinished(work.unfinished)
     run.warn_of_more(numpy.array(work.capped))
     return _load.load(path, lazy=True)
 
 
-def _source(x):
-    """What rows are read from: x itself where it can be asked for parts."""
-    if _signals._is_mne(x):
-        return _signals._from_mne(x)
+def _source(x, fs):
+    """What rows are read from: x itself where it can be asked for parts; and what it knows."""
+    x, known = _signals.labelled(x, fs)
     if not (hasattr(x, "shape") and hasattr(x, "dtype") and hasattr(x, "__getitem__")):
         x = numpy.asarray(x)
     if isinstance(x, numpy.ma.MaskedArray):
@@ -179,7 +181,7 @@ def _source(x):
     except TypeError:
         raise ArgumentError("out=: x must lie in the host's memory or in a file") from None
     _signals._check_kind(x, dtype)
-    return x, {}
+    return x, known
 
 
 def _datasets(f, run, lead, compress):

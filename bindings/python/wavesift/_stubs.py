@@ -108,7 +108,11 @@ class Result:
     def to_xarray(self) -> Dataset: ...
     def plot(
         self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ..., *,
-        partner: SupportsIndex | str | None = ..., **figure: Any) -> Figure: ...
+        partner: SupportsIndex | str | None = ..., ax: Any = ...,
+        channels: Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
+        modes: SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
+        tmin: _Real | None = ..., tmax: _Real | None = ..., vmax: _Real | None = ...,
+        **figure: Any) -> Figure: ...
     def save(
         self, path: _Path, *, overwrite: bool = ..., compress: int = ...) -> None: ...
 
@@ -142,6 +146,8 @@ _TAIL = '''\
     memory: int | str | None = ...,
     overwrite: bool | None = ...,
     progress: _Progress | None = ...,
+    channel_names: Sequence[str] | None = ...,
+    unit: str | Sequence[str] | None = ...,
 '''
 
 

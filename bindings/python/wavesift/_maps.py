@@ -1,0 +1,148 @@
+"""Maps of a figure: what arrays have over time and frequency, as the program colours them."""
+
+import math
+
+import numpy
+
+from . import _pick
+
+# Colours end at these shares of the numbers, as in the program's figures: a few large ones do not
+# take them all.
+LOW_SHARE, HIGH_SHARE = 0.05, 0.998
+
+
+def _octaves(result, array):
+    """Names of the arrays of octaves, the fastest first; none."""
+    names = (f"{array}_{k}" for k in range(1, len(result.arrays) + 1))
+    return [name for name in names if name in result and result.dims(name)[-1].startswith("time_")]
+
+
+def _colours_of(result, array):
+    """What the colours of a map mean, as in the program's figure: "cycle" of phases, "signed" of
+    changes against a baseline, "decibel" of power, "sparse" of Hilbert spectra, else "linear"."""
+    baseline = result.options.get("baseline")
+    if array == "phase":
+        return "cycle"
+    if baseline and (array.endswith("_power") or _of_hilbert(array)):
+        return "linear" if baseline.endswith(":ratio") else "signed"
+    if _of_hilbert(array):
+        return "sparse"
+    return "decibel" if array.endswith("power") else "linear"
+
+
+def _norm(colours, parts, vmax):
+    """What the first and the last colour stand for; vmax: the last, where the caller says so."""
+    from matplotlib.colors import Normalize, PowerNorm
+
+    if colours == "sparse":     # its few cells stand out by their square root
+        return PowerNorm(0.5, vmax=vmax)
+    if colours == "cycle":
+        return Normalize(-math.pi, math.pi)
+    numbers = numpy.concatenate([part[numpy.isfinite(part)] for part in parts])
+    if not numbers.size:
+        numbers = numpy.zeros(1)
+    low, high = 0.0, float(numpy.quantile(numbers, HIGH_SHARE)) if vmax is None else vmax
+    if colours == "signed" and vmax is None:
+        high = max(abs(high), abs(float(numpy.quantile(numbers, 1 - HIGH_SHARE))))
+    if colours == "signed":
+        low = -high
+    elif colours == "decibel":
+        low = float(numpy.quantile(numbers, LOW_SHARE))
+    return Normalize(low, high if high > low else low + 1)
+
+
+def _decibels(power):
+    """NaN where there is none."""
+    return 10 * numpy.log10(power, out=numpy.full(power.shape, numpy.nan), where=power > 0)
+
+
+def draw(result, array, index, axes, unit, window, vmax):
+    """Draws into axes what an array has over time and frequency or scale, of octaves all in one,
+    from window[0] to window[1]; where the ends of the recording reach is shaded.  vmax: what the
+    last colour stands for."""
+    parts = [array] if array in result else _octaves(result, array)
+    colours, of_masks = _colours_of(result, array), "mask" in result.dims(parts[0])
+    meshes, frequencies = [], []
+    for name in parts:
+        values = result.arrays[name][index]
+        frequency, time = (result.coordinates(name)[dim] for dim in result.dims(name)[-2:])
+        taken = _pick.part(time, *window)
+        values, time = values[:, taken], time[taken]
+        meshes.append((time, frequency, numpy.abs(values) if values.dtype.kind == "c" or of_masks
+                       else _decibels(values) if colours == "decibel" else values))
+        frequencies.append(frequency)
+    norm = _norm(colours, [magnitude for *_, magnitude in meshes], vmax)
+    cmap = {"cycle": "twilight", "signed": "RdBu_r"}.get(colours, "viridis")
+    for time, frequency, magnitude in meshes:
+        # Samples that no pixel could show are left out.
+        step = max(1, len(time) // 4000)
+        # A row alone has no height of its own, nor has a column a width.
+        if len(parts) == 1 or min(magnitude.shape) > 1:
+            mesh = axes.pcolormesh(time[::step], frequency, magnitude[:, ::step], norm=norm,
+                                   shading="nearest", cmap=cmap, rasterized=True)
+    f = numpy.concatenate(frequencies)
+    if len(f) > 2 and (of_masks or not numpy.allclose(numpy.diff(f), f[1] - f[0])):
+        axes.set_yscale("log")
+        _plain_ticks(axes, min(f), max(f))
+    if "cone" in result:
+        _shade_cone(axes, result, meshes[0][0], f, _pick.INK if colours == "signed" else "white")
+    axes.set_ylim(min(f), max(f))
+    axes.set_xlabel("time (s)" if result.fs else "samples")
+    axes.set_ylabel("scale (samples)" if of_masks else "frequency (Hz)" if result.fs
+                    else "frequency (cycles a sample)")
+    axes.figure.colorbar(mesh, ax=axes, label=_label(result, array, unit, colours))
+
+
+def _of_hilbert(array):
+    """Is it a Hilbert spectrum, or an average of some?"""
+    return array in ("spectrum", "total_spectrum", "evoked_spectrum", "induced_spectrum")
+
+
+def _label(result, array, unit, colours):
+    """What the colours are, and their unit."""
+    quantity = result.options.get("quantity")
+    name = ("magnitude" if array in ("coefficients", "responses") else
+            array.removesuffix("_pairs").replace("_", " "))
+    baseline = result.options.get("baseline")
+    if baseline and (name.endswith("power") or _of_hilbert(array)):
+        how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
+        return f"{name}, {dict(ratio='ratio', percent='%', z='z').get(*how or ['db'], 'dB')}"
+    if _of_hilbert(array):
+        squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2" if unit else ""
+        per = "Hz" if result.fs else "(cycles a sample)"
+        units = {"density": f"{squared or 1}/{per}", "power": squared}.get(quantity)
+        average = array.removesuffix("spectrum").replace("_", " ")
+        return f"{average}{quantity or 'spectrum'}" + (f" ({units})" if units else "")
+    if array == "phase":
+        return "phase (rad)"
+    l1 = result.options.get("norm") in (None, "l1")
+    squared = unit and f"{unit}\u00b2"
+    if colours == "decibel":
+        return f"{name} (dB re {squared})" if squared and l1 else f"{name} (dB)"
+    units = unit if name == "magnitude" else squared if name.endswith("power") else ""
+    return f"{name} ({units})" if units and l1 and array != "responses" else name
+
+
+def _plain_ticks(axes, low, high):
+    """1, 2, 5, 10, .. instead of powers of ten."""
+    from matplotlib import ticker
+
+    decades = 10.0 ** numpy.arange(numpy.floor(numpy.log10(low)), numpy.log10(high) + 1)
+    ticks = [d * m for d in decades for m in (1, 2, 5) if low <= d * m <= high]
+    axes.yaxis.set_major_locator(ticker.FixedLocator(ticks))
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+
+
+def _shade_cone(axes, result, times, f, edge_colour):
+    """The cone of influence: coefficients closer to an end than this depend on the padding."""
+    first = result.first_time
+    last = first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
+    order = numpy.argsort(f)
+    f, cone = f[order], numpy.asarray(result.cone)[order]
+    middle = (first + last) / 2
+    for edge, inner in ((first, numpy.minimum(first + cone, middle)),
+                        (last, numpy.maximum(last - cone, middle))):
+        axes.fill_betweenx(f, edge, inner, facecolor="white", alpha=0.35, linewidth=0)
+        axes.plot(inner, f, color=edge_colour, linewidth=0.8, linestyle="--")
+    axes.set_xlim(times[0], times[-1])

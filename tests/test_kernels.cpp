@@ -327,6 +327,67 @@ test_rows_that_leave(void **)
 	assert_int_equal(differ, 0);
 }
 
+/* A mode of rows that two steps have sifted, and teams thereafter. */
+template <class T>
+static void
+sift_and_resume(cuda_engine *c, const wsi_sift_job &job)
+{
+	const int n = job.r.n, steps = 2;
+	assert_int_equal(list_rows(c, &job), n);
+	send_input(&c->e, &job);
+	sift_rows<T> s = rows_of_job<T>(c, &job);
+	s.job = next_job(c);
+	s.few = few_knots<T>(c, n);
+	s.flow = NO_FLOW; /* no row is too crowded */
+	assert_true(sift_resumes(s, n));
+	sift_start(s, (const int *)NULL, n, NULL);
+	for (int made = 0; made < steps; ++made)
+		sift_step(s, made % SETS, n, NULL);
+	assert_true(sift_resume(s, steps % SETS, n, NULL) == cudaSuccess);
+	sift_finish(s, (const int *)NULL, n, NULL);
+	take_answers(c, &job, 0, 1, n);
+}
+
+static void
+test_rows_that_resume(void **)
+{
+	const int jobs = slow_tier() ? 200 : few(20);
+	rng random = { 89 };
+	int wide = 0;
+	compared = differ = 0;
+	while (compared < jobs) {
+		reference r;
+		const bool f64 = compared % 3 == 2;
+		/* Of teams whose tiles are as wide as those of steps, or twice. */
+		const shape of = { 3, compared % 2 ? 4500 : 3000, compared % 2 ? 12 : 4 };
+		if (!reference_sift(&r, &random, f64 ? WS_F64 : WS_F32, of.rows, of.samples))
+			continue;
+		wsi_progress progress;
+		wsi_progress_init(&progress, NULL, NULL);
+		fixture f(&r.params, &progress, of.rows, of.processors, 1);
+		std::vector<wsi_sifted> sifted((size_t)of.rows);
+		wsi_sift_job job = r.job;
+		job.sifted = sifted.data();
+		lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
+		int most = 0;
+		for (int i = 0; i < of.rows; ++i)
+			most = max(most, r.sifted[i].sifts);
+		if (f.c.m.stays && job.more == 0 && r.params.o.stop_rule != WS_STOP_FIXED &&
+		    most > 3) {
+			if (f64)
+				sift_and_resume<double>(&f.c, job);
+			else
+				sift_and_resume<float>(&f.c, job);
+			wide += of.processors == 4;
+			count(r, sifted.data(), of);
+		}
+		reference_free(&r);
+	}
+	printf("%d jobs compared, %d differ\n", compared, differ);
+	assert_true(wide > 0);
+	assert_int_equal(differ, 0);
+}
+
 /* ---- Plateaus, by each way ----------------------------------------------------------------- */
 
 struct forced {
@@ -612,6 +673,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_little_shared_memory, play_old_card,
 		                                play_usual_card),
 		cmocka_unit_test(test_rows_that_leave),
+		cmocka_unit_test(test_rows_that_resume),
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_code_of_cards),

@@ -68,6 +68,8 @@ template <class T> struct sift_rows : sift_buffers {
 	int relay_sifts;              /* at most, in a relay */
 	int relay_least;              /* rows: so many leave a relay, where rules decide */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
+	bool resumes;                 /* teams: the rows of set `resumed` of work, as it has them */
+	int resumed;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
 	size_t shared, processor_shared; /* memory of a block at most; of a processor */
@@ -150,6 +152,12 @@ template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list
  * into the next. */
 template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
                                          cudaStream_t stream);
+
+/* Can and should so many rows, and no more, that a set of work may have left, go on by teams, in one
+ * launch from where steps have brought them to their last sift? */
+template <class T> bool sift_resumes(const sift_rows<T> &s, int count);
+template <class T> cudaError_t sift_resume(const sift_rows<T> &s, int set, int count,
+                                           cudaStream_t stream);
 
 /* Puts the rows that a relay has left into set 0 of work, `count` of them. */
 template <class T> cudaError_t sift_left(const sift_rows<T> &s, int count, cudaStream_t stream);

@@ -254,7 +254,7 @@ tell_made(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int mad
 /*
  * Takes rows from one sift to the next.  Which rows go on is
  * decided on the device; the host looks how many are left after a batch, while
- * the next is under way.
+ * the next is under way.  When these are few, teams take them to their last.
  */
 template <class T>
 static void
@@ -265,6 +265,10 @@ run_steps(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int cou
 	bool pending = false;
 	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
 	     slot = 1 - slot) {
+		if (sift_resumes(s, count)) {
+			well(c, sift_resume(s, made % SETS, count, c->kit.stream), "sifting");
+			return;
+		}
 		const int batch =
 			fixed && s.rule.sifts - made < 4 * BATCH ? s.rule.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)

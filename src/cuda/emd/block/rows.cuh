@@ -1,5 +1,5 @@
 /*
- * rows.cuh - how rows are drawn by those who sift them, delivered and reported.
+ * rows.cuh - how rows are listed and drawn by those who sift them, delivered and reported.
  */
 #ifndef WSI_CUDA_BLOCK_ROWS_CUH
 #define WSI_CUDA_BLOCK_ROWS_CUH
@@ -17,6 +17,23 @@ __device__ __forceinline__ int
 draw_row(const sift_rows<T> &s, int count, int at_once)
 {
 	return count > at_once ? at_once + atomicAdd(s.drawn, 1) : count;
+}
+
+/* Rows of a set that are in a phase. */
+template <class T>
+__device__ __forceinline__ int *
+work_of(const sift_rows<T> &s, int set, int phase)
+{
+	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
+}
+
+/* Row `item` of a set that has so many of each phase. */
+template <class T>
+__device__ __forceinline__ int
+row_of_set(const sift_rows<T> &s, int set, const int (&of)[ROW_PHASES], int item)
+{
+	return item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
+	                            : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
 }
 
 /* Delivers what the job wants of row i to out.  The thread has samples x of its mode from s0 on,

@@ -8,7 +8,8 @@
  * Fits      rows of more than one tile, while a row's blocks run together (teams_fits, ways.cuh).
  * Twin      cpu/emd/sifter.c: the same bits.
  * Launch    resident_kernel: WARPS warps a tile, cooperative: the blocks of as many rows as there
- *           are at once; rows are drawn.
+ *           are at once; rows come in turn, from their start on or from where steps have
+ *           brought them (sift_resume).
  * Memory    samples in registers, knots and notes in shared memory (resident_memory); the device's
  *           memory has what blocks of a team tell each other, a row's samples once at either end.
  */
@@ -36,6 +37,10 @@ template <int WARPS> struct between_sifts {
 	plateau_memory<WARPS> plateaus;
 	team_view view;
 };
+
+/* How a row comes to an advance: it begins; it comes from steps, whose advance has been made; it was
+ * sifted. */
+enum row_comes { ROW_STARTED, ROW_RESUMED, ROW_SIFTED };
 
 /* A thread of the block that keeps a tile of row i.  FIXED: the number of sifts is, so that nothing
  * else is wanted of the samples. */
@@ -278,7 +283,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 
 	/* What all counted, into the row's sums; by all threads. */
 	__device__ __forceinline__ void
-	add_up(bool started, bool sums)
+	add_up(row_comes as, bool sums)
 	{
 		row<T> &r = m.advance.r;
 		/* Once: the tree destroys what it adds up. */
@@ -299,7 +304,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		const team_note<T> *note = s.board.note + others.there();
 		if (sums)
 			fold_sums(note);
-		if (started)
+		if (as == ROW_STARTED)
 			read_extremes(note);
 	}
 
@@ -473,19 +478,23 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	/* After a sift, or none: false where the row is done.  What the next sift needs
 	 * is ready then. */
 	__device__ __forceinline__ bool
-	advance(bool started, bool &ends)
+	advance(row_comes as, bool &ends)
 	{
-		const bool sums = !FIXED && !started &&
+		const bool started = as == ROW_STARTED;
+		const bool sums = !FIXED && as == ROW_SIFTED &&
 			wanted_of(s, i, m.advance.r.head.sifts).sums;
 		hand_in();
-		add_up(started, sums);
+		add_up(as, sums);
 		ends = sees_ends();
 		/* Side by side, since each is a chain of its own. */
 		const int warp = uniform(threadIdx.x / 32);
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.advance.phase = decide<FIXED>(m.advance, s, i, s.input[i], m.advance.r,
+			m.advance.phase =
+				as == ROW_RESUMED
+					? ROW_KNOTS
+					: decide<FIXED>(m.advance, s, i, s.input[i], m.advance.r,
 			                                started, started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
@@ -560,12 +569,38 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		count.above = 0;
 	}
 
+	/* h = y = what steps have made of the row; its marks. */
+	__device__ __forceinline__ void
+	resume()
+	{
+		row<T> &r = m.advance.r;
+		T x[GROUP];
+		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+		for (int k = threadIdx.x; k < WORDS; k += THREADS)
+			((unsigned *)&r)[k] = __ldcg((const unsigned *)&s.rows[i] + k);
+		if (threadIdx.x < WARPS)
+			m.beside[threadIdx.x] = {};
+		if (threadIdx.x == 0)
+			m.advance.extrema = m.advance.wrong_signs = 0;
+		__syncthreads();
+		const T *const from = place_of(s, i, r.place);
+		load_group(from, s0, s.n, x);
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			y[k + 1] = x[k];
+		y[0] = s0 > 0 && s0 < s.n ? __ldcg(from + s0 - 1) : (T)0;
+		y[GROUP + 1] = s0 + GROUP < s.n ? __ldcg(from + s0 + GROUP) : (T)0;
+		put_h(x);
+		mark_samples();
+		count.above = 0;
+	}
+
 	/* Takes what came of a sift, or of none, for h; false where the row is done. */
 	__device__ __forceinline__ bool
-	take(bool started, bool &ends)
+	take(row_comes as, bool &ends)
 	{
 		const int sifts = m.advance.r.head.sifts;
-		const bool more = advance(started, ends);
+		const bool more = advance(as, ends);
 		/* Some rules look before they take it. */
 		if (m.advance.r.head.sifts > sifts)
 			put_h(y + 1);
@@ -608,6 +643,19 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		return is_mode_by_range(s, i, m.advance.r, mode, range());
 	}
 
+	/* Leaves h and the row as steps would, for their finish. */
+	__device__ __forceinline__ void
+	leave()
+	{
+		T x[GROUP];
+		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+		get_h(x);
+		buffer().store((T *)place_of(s, i, m.advance.r.place), span_begin(), s.n, x);
+		for (int k = threadIdx.x; k < WORDS && begin == 0; k += THREADS)
+			((unsigned *)&s.rows[i])[k] = ((const unsigned *)&m.advance.r)[k];
+		__syncthreads();
+	}
+
 	/* Delivers what the job wants, from h; may what is left have another mode for it? */
 	__device__ __forceinline__ bool
 	finish()
@@ -641,7 +689,8 @@ constexpr size_t SHARED_OF_TEAMS = (WARPS == WIDE_WARPS ? WARPS_AT_ONCE<T> / WAR
                                            (sizeof(resident_memory<T, WARPS>) + KEPT) -
                                    KEPT;
 
-/* The block's tile of the rows that list names, or of rows 0 .. count - 1. */
+/* The block's tile of the rows that list names, or of rows 0 .. count - 1; where the job resumes, of
+ * a set of rows that steps have left. */
 template <class T, int WARPS, bool FIXED>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
@@ -654,13 +703,28 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 		team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 		const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
 		typename tile::memory &m = *(typename tile::memory *)shared;
+		const bool resumes = !FIXED && s.resumes;
+		int of[ROW_PHASES] = {};
+		for (int p = 0; p < ROW_PHASES && resumes; ++p)
+			of[p] = s.work_count[s.resumed * ROW_PHASES + p];
+		count = resumes ? of[ROW_KNOTS] + of[ROW_CUBICS] : count;
 		for (int item = first / tiles, mode = 0; item < count;) {
-			tile t = { m, s, others, list ? list[item] : item, begin, s0, mode };
-			t.start();
+			const int i = resumes ? row_of_set(s, s.resumed, of, item)
+			              : list  ? list[item]
+			                      : item;
+			tile t = { m, s, others, i, begin, s0, mode };
+			row_comes as = resumes ? ROW_RESUMED : ROW_STARTED;
+			if (resumes)
+				t.resume();
+			else
+				t.start();
 			bool ends;
-			for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
-				started = false;
-			if (t.finish()) {
+			while (t.take(as, ends) && t.sift_and_mark(ends))
+				as = ROW_SIFTED;
+			if (resumes) {
+				t.leave();
+				item += (int)gridDim.x / tiles;
+			} else if (t.finish()) {
 				++mode;
 				/* All have left the samples that others begin with. */
 				meet(s.board, others);

@@ -218,8 +218,9 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	/* An advance takes about as long as four fifths of a tile. */
 	relay.advancers = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
 	relay.relay_sifts = relay_sifts(s.rule);
-	/* Fewer tiles than blocks: all wait for advances. */
-	relay.relay_least = s.relay_blocks / s.tiles;
+	/* Fewer tiles than blocks: all wait for advances.  And who comes to a row that has ended
+	 * passes over it tile by tile. */
+	relay.relay_least = max(s.relay_blocks / s.tiles, count / 2);
 	return launch_together(s.flow == PLAIN_FLOW ? relay_kernel<T, PLAIN_FLOW>
 	                                            : relay_kernel<T, COUNTING_FLOW>,
 	                       s.relay_blocks, RELAY_WARPS * 32,
@@ -342,6 +343,16 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 	    SHARED_OF_TEAMS<T, WIDE> <= s.shared)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
+}
+
+template <class T>
+cudaError_t
+sift_resume(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
+{
+	sift_rows<T> last = s;
+	last.resumes = true;
+	last.resumed = set;
+	return launch_fitting_teams(last, NULL, count, stream);
 }
 
 template <class T, int WARPS>

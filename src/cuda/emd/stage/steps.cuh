@@ -40,14 +40,6 @@ knots_of_span(const sift_rows<T> &s, int i, int tile, int warps)
 	return s.knots + (size_t)i * (s.groups / 32) + tile * warps + threadIdx.x / 32;
 }
 
-/* Rows of a set that are in a phase. */
-template <class T>
-__device__ __forceinline__ int *
-work_of(const sift_rows<T> &s, int set, int phase)
-{
-	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
-}
-
 /*
  * The launches of a sift follow each other closely: on devices that can, the
  * next is made ready while the one before is under way (programmatic dependent
@@ -438,10 +430,7 @@ advance_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool s
 		of[p] = started ? 0 : s.work_count[set * ROW_PHASES + p];
 	const int items = started ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = started ? row_listed(list, item)
-		              : item < of[ROW_KNOTS]
-		                      ? work_of(s, set, ROW_KNOTS)[item]
-		                      : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
+		const int i = started ? row_listed(list, item) : row_of_set(s, set, of, item);
 		advance<T, WARPS>(m, lists, s, i, started);
 		const int phase = m.r.head.phase;
 		__syncthreads();

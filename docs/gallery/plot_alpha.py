@@ -32,14 +32,10 @@ print(modes)
 figure = modes.plot("Cz")
 
 # %%
-# Modes whose frequency is that of alpha, 8 to 13 Hz, in most channels.
-frequency = np.median(modes.result.frequency, axis=0)
-alpha = [int(m) for m in np.flatnonzero((frequency >= 8) & (frequency <= 13))]
-print("frequencies of the modes:", np.round(frequency, 1), "alpha:", alpha)
-
-# %%
-# Their sum is a Raw again, whose power tells where alpha is.
-power = modes.to_inst(alpha or [2]).get_data().var(axis=-1) * 1e12
+# The sum of the modes from 8 to 13 Hz is a Raw again, whose power tells where alpha is.  It has the
+# EOG too, as it was.
+alpha = modes.to_inst(fmin=8, fmax=13)
+power = alpha.get_data(modes.ch_names).var(axis=-1) * 1e12
 order = np.argsort(power)[::-1][:16]
 figure, axes = plt.subplots(figsize=(9, 3.5))
 axes.bar([modes.ch_names[i] for i in order], power[order], color="#2a6a9e")

@@ -68,3 +68,20 @@ def test_plot(x, tmp_path):
     figure = wavesift.compare(wavesift.emd(x), wavesift.emd(x + 0.01)).plot()
     assert figure.axes[0].get_ylabel() == "correlation"
     figure.savefig(tmp_path / "c.png")
+
+
+def test_units(x):
+    """Of results in V and in uV."""
+    a = wavesift.emd(x, unit="uV")
+    b = wavesift.emd(x * 2 ** -20, unit="V")
+    b.modes, b.residue = b.modes * 2 ** 20 * 1e-6, b.residue * 2 ** 20 * 1e-6
+    made = wavesift.compare(a, b)
+    shared = numpy.isfinite(made.rho)
+    assert (made.difference[shared] < 1e-12).all() and numpy.isnan(made.difference[~shared]).all()
+    b.units = ["mV"] * 4
+    assert numpy.allclose(wavesift.compare(a, b).difference[shared], 0.999, atol=1e-9)
+    assert (wavesift.compare(a, a).difference[shared] == 0).all()
+    b.units = ["K"] * 4
+    with pytest.warns(UserWarning, match="ch1 is in uV in a, and in K in b"):
+        made = wavesift.compare(a, b)
+    assert (made.rho[shared] > 0.999).all() and numpy.isnan(made.difference).all()

@@ -9,6 +9,7 @@ import wavesift
 
 mne = pytest.importorskip("mne")
 import wavesift.mne as wm  # noqa: E402
+from wavesift import _mne  # noqa: E402
 
 SFREQ = 100.0
 NAMES = ["Fz", "Cz", "STI", "Pz", "EOG"]
@@ -81,14 +82,17 @@ def test_raw(raw):
     assert modes.get_data("Pz", [0, "residue"])[0, 1].tobytes() == plain.residue[1].tobytes()
     back = modes.to_inst()
     assert isinstance(back, mne.io.BaseRaw) and back.first_samp == 150
-    assert numpy.allclose(back.get_data(), raw.get_data(["Fz", "Pz"]), rtol=0, atol=1e-18)
+    assert back.ch_names == NAMES and back.info["bads"] == ["Cz"]
+    assert numpy.allclose(back.get_data(), raw.get_data(), rtol=0, atol=1e-18)
     same_place(back, raw)
     assert list(back.annotations.description) == ["blink", "go"]
     assert numpy.array_equal(back.annotations.onset, raw.annotations.onset)
-    two = modes.to_inst([1, 2])
-    assert numpy.array_equal(two.get_data(), 0 + plain.modes[:, 1] + plain.modes[:, 2])
-    assert numpy.allclose(modes.to_inst(exclude=[0]).get_data() + modes.to_inst([0]).get_data(),
-                          back.get_data(), rtol=0, atol=1e-18)
+    two, good = modes.to_inst([1, 2]), ["Fz", "Pz"]
+    assert numpy.array_equal(two.get_data(good), 0 + plain.modes[:, 1] + plain.modes[:, 2])
+    others = ["Cz", "STI", "EOG"]       # as they were
+    assert numpy.array_equal(two.get_data(others), raw.get_data(others))
+    assert numpy.allclose(modes.to_inst(exclude=[0]).get_data(good)
+                          + modes.to_inst([0]).get_data(good), back.get_data(good), rtol=0, atol=1e-18)
     assert "2 channels" in repr(modes) and modes.n_modes == plain.modes.shape[1]
 
 
@@ -134,7 +138,7 @@ def test_files_of_mne(raw, tmp_path):
     made = modes.to_inst([0, 1])
     made.save(tmp_path / "y_raw.fif", verbose="error")
     again = mne.io.read_raw_fif(tmp_path / "y_raw.fif", verbose="error")
-    assert again.ch_names == ["Pz", "Fz"] and again.first_samp == 150
+    assert again.ch_names == NAMES and again.first_samp == 150
     assert numpy.allclose(again.get_data(), made.get_data(), rtol=1e-6, atol=0)
     assert list(again.annotations.description) == ["blink", "go"]
 
@@ -166,12 +170,13 @@ def test_epochs(epochs):
         k = one.modes.shape[1]
         assert data[i, :, :k].tobytes() == one.modes.tobytes() and not data[i, :, k:].any()
     some = modes.to_inst([2, 3])
-    assert isinstance(some, mne.BaseEpochs) and some.ch_names == ["Fz", "Pz"]
+    assert isinstance(some, mne.BaseEpochs) and some.ch_names == NAMES
     assert numpy.array_equal(some.events, epochs.events) and some.event_id == epochs.event_id
     assert some.tmin == epochs.tmin and some.drop_log == epochs.drop_log
     assert some.metadata.equals(epochs.metadata)
     assert numpy.array_equal(some.selection, epochs.selection)
-    assert numpy.array_equal(some.get_data(), data[:, :, 2] + data[:, :, 3])
+    assert numpy.array_equal(some.get_data(["Fz", "Pz"]), data[:, :, 2] + data[:, :, 3])
+    assert numpy.array_equal(some.get_data("stim"), epochs.get_data("stim"))
     assert len(some["trial > 2"]) == len(epochs["trial > 2"])
     same_place(some, epochs)
     assert list(some.annotations.description) == list(epochs.annotations.description)
@@ -190,13 +195,13 @@ def test_epochs_not_in_memory(raw):
 
 
 def test_evoked(epochs):
-    evoked = epochs.average(picks="eeg")
+    evoked = epochs.average(picks=["Fz", "Cz", "Pz"])
     evoked.comment = "mine"
     modes = wm.decompose(evoked, "emd")
     made = modes.to_inst()
     assert isinstance(made, mne.Evoked) and made.comment == "mine" and made.nave == evoked.nave
-    assert made.tmin == evoked.tmin and made.ch_names == ["Fz", "Pz"]
-    assert numpy.allclose(made.data, evoked.copy().pick(["Fz", "Pz"]).data, rtol=0, atol=1e-18)
+    assert made.tmin == evoked.tmin and made.ch_names == evoked.ch_names
+    assert numpy.allclose(made.data, evoked.data, rtol=0, atol=1e-18)
 
 
 def test_picks(raw):
@@ -225,7 +230,7 @@ def test_bad_spans(raw, keywords, pieces):
         assert data[:, :one.modes.shape[1], a:b].tobytes() == one.modes.tobytes()
         covered[a:b] = True
     assert not data[..., ~covered].any()
-    assert numpy.allclose(modes.to_inst().get_data(), x, rtol=0, atol=1e-18)
+    assert numpy.allclose(modes.to_inst().get_data(["Fz", "Pz"]), x, rtol=0, atol=1e-18)
 
 
 def test_interruptions(raw):
@@ -252,7 +257,7 @@ def test_pieces_are_those_of_filter(raw):
     annotate(raw, (0.0, 0.2, "bad_acq_skip"), (3.0, 0.5, "BAD_ACQ_SKIP 2"), (3.2, 1.0, "edge"),
              (7.0, 0.0, "EDGE boundary"), (11.5, 9.0, "bad_acq_skip"))
     kinds = ("edge", "bad_acq_skip")
-    ours = wm._pieces(raw, kinds)
+    ours = _mne.pieces(raw, kinds)
     theirs = [(int(a), int(b)) for a, b in zip(*_annotations_starts_stops(
         raw, kinds, invert=True)) if b > a]
     assert ours == theirs
@@ -298,6 +303,94 @@ def test_save_and_plot(raw, tmp_path):
     matplotlib.pyplot.close("all")
 
 
+def test_by_frequency(raw, epochs):
+    """Modes of a channel, and of each epoch, whose frequency lies there; of memd the same of all."""
+    modes = wm.decompose(raw, "emd")
+    f, data = modes.result.frequency, modes.get_data()
+    made = modes.to_inst(fmin=8, fmax=13).get_data(["Fz", "Pz"])
+    for c in range(2):
+        inside = (f[c] >= 8) & (f[c] <= 13)
+        assert inside.any() and numpy.array_equal(made[c], 0 + data[c, inside].sum(0))
+    parts = [modes.to_inst(fmax=8), modes.to_inst(fmin=8.0000001)]
+    assert numpy.allclose(sum(p.get_data(["Fz", "Pz"]) for p in parts), raw.get_data(["Fz", "Pz"]),
+                          rtol=0, atol=1e-18)
+    with pytest.warns(RuntimeWarning, match="no mode of Fz, Pz lies from 49 to 50 Hz"):
+        assert not modes.to_inst(fmin=49, fmax=50).get_data("Fz").any()
+    with pytest.raises(ValueError, match="either numbers or frequencies"):
+        modes.to_inst([1], fmin=8)
+    many = wm.decompose(epochs)
+    f, real = many.result.frequency, numpy.arange(many.n_modes) < many.mode_count[..., None]
+    made = many.to_inst(fmin=8, fmax=13).get_data(["Fz", "Pz"])
+    for e in range(len(epochs)):
+        middle = numpy.median(f[e], axis=0)
+        inside = (middle >= 8) & (middle <= 13) & real[e].all(0)
+        assert numpy.allclose(made[e], many.get_data()[e][:, inside].sum(1), rtol=0, atol=1e-18)
+
+
+def test_frequency_of_pieces(raw):
+    annotate(raw, (7.0, 0.0, "EDGE boundary"))
+    modes = wm.decompose(raw, "emd", modes=4)
+    x = raw.get_data(["Fz", "Pz"])
+    parts = [wavesift.emd(x[:, a:b], fs=SFREQ, modes=4) for a, b in ((0, 700), (700, 1200))]
+    energy = [numpy.square(p.modes).sum(-1) for p in parts]
+    mean = sum(e * p.frequency for e, p in zip(energy, parts)) / sum(energy)
+    assert numpy.allclose(modes.result.frequency, mean, rtol=1e-12)
+    assert modes.to_inst(fmin=8, fmax=13).get_data("Fz").any()
+
+
+def test_averages_of_epochs(epochs):
+    """Never by number alone."""
+    modes = wm.decompose(epochs, "emd")
+    data, f = modes.get_data(), modes.result.frequency
+    with pytest.raises(ValueError, match="align: modes of one number may be other rhythms"):
+        modes.average([1])
+    by_number = modes.average([1], align="number")
+    assert isinstance(by_number, mne.Evoked) and by_number.nave == len(epochs)
+    assert numpy.allclose(by_number.data[:1], data[:, :1, 1].mean(0), rtol=0, atol=1e-18)
+    by_rhythm = modes.average("IMF 2", align="frequency")
+    middle = numpy.exp(numpy.median(numpy.log(f[:, 0, 1])))
+    nearest = numpy.abs(numpy.log(f[:, 0] / middle)).argmin(-1)
+    assert numpy.allclose(by_rhythm.data[0], data[range(len(epochs)), 0, nearest].mean(0), rtol=0,
+                          atol=1e-18)
+    assert numpy.array_equal(modes.average(fmin=8, fmax=13).data,
+                             modes.to_inst(fmin=8, fmax=13).average().data)
+    with pytest.raises(ValueError, match="average is of Epochs"):
+        wm.decompose(epochs.average(), "emd").average([1], align="number")
+
+
+def test_told(raw, caplog):
+    """Projectors that wait; pieces and bad spans, as verbose says."""
+    waiting = raw.copy().set_eeg_reference(projection=True, verbose="error")
+    with pytest.warns(RuntimeWarning, match="projectors that are not applied .Average EEG"):
+        wm.decompose(waiting, "emd", modes=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wm.decompose(waiting.copy().apply_proj(verbose="error"), "emd", modes=2)
+        wm.decompose(waiting, "emd", modes=2, verbose="error")
+    annotate(raw, (3.0, 0.5, "BAD_ACQ_SKIP"))
+    mne.utils.logger.propagate = True
+    try:
+        modes = wm.decompose(raw, "emd", modes=2, verbose="info")
+        assert "Decomposed in 2 pieces between annotations; 0.5 s of 12 s left out" in caplog.text
+        caplog.clear()
+        modes.compute_hht(decim=5, verbose="error")
+        assert not caplog.text
+    finally:
+        mne.utils.logger.propagate = False
+
+
+def test_bad_spans_of_hilbert_spectra(raw):
+    """NaN, as MNE's own."""
+    modes = wm.decompose(raw, "emd", modes=3)
+    annotate(modes._inst, (9.0, 1.0, "BAD_move"))
+    made = modes.compute_hht("2:40:12", decim=5).get_data()
+    lost = numpy.isnan(made).all((0, 1))
+    assert list(numpy.flatnonzero(lost)) == list(range(180, 200))
+    kept = modes.compute_hht("2:40:12", decim=5, reject_by_annotation=False).get_data()
+    assert numpy.isfinite(kept).all()
+    assert numpy.array_equal(kept[..., ~lost], made[..., ~lost])
+
+
 # ---- Time and frequency -----------------------------------------------------------------------
 
 FREQS = numpy.array([4.0, 7.5, 12.0, 30.0])
@@ -337,13 +430,27 @@ def test_objects(raw, epochs, output, decim):
         given = {"n_cycles": 2.0, "output": output, "decim": decim}
         theirs = inst.compute_tfr("morlet", FREQS, verbose="error", **given)
         ours = wm.compute_tfr(inst, FREQS, **given)
-        assert isinstance(ours, made)
+        assert isinstance(ours, made) and ours.method == "wavesift"
         assert ours.ch_names == theirs.ch_names == ["Fz", "Pz"]
         assert numpy.allclose(ours.times, theirs.times) and ours.info["sfreq"] == SFREQ / decim
         a, b = ours.get_data(), theirs.get_data()
         assert a.shape == b.shape
         d = numpy.angle(numpy.exp(1j * (a - b))) if output == "phase" else a - b
         assert numpy.abs(d).max() <= 1e-10 * numpy.abs(b).max()
+
+
+def test_objects_of_files(raw, epochs, tmp_path):
+    """Whose method is wavesift."""
+    pytest.importorskip("h5py")
+    for k, inst in enumerate((raw, epochs, epochs.average(picks="eeg"))):
+        made = wm.compute_tfr(inst, FREQS, n_cycles=2.0, decim=4)
+        try:
+            made.save(tmp_path / f"{k}-tfr.h5", verbose="error")
+        except (ImportError, RuntimeError) as e:
+            pytest.skip(f"MNE does not write: {e}")
+        again = mne.time_frequency.read_tfrs(tmp_path / f"{k}-tfr.h5", verbose="error")
+        assert again.method == "wavesift" and numpy.array_equal(again.get_data(), made.get_data())
+        assert "wavesift" in repr(again) or again.freqs.shape == made.freqs.shape
 
 
 def test_object_averages(epochs):

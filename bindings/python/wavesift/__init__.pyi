@@ -45,6 +45,7 @@ def compare(
 
 class Similarity:
     rho: NDArray[np.float64]
+    difference: NDArray[np.float64]
     labels: list[str]
     channel_names: list[str]
     mode_counts: tuple[NDArray[Any], NDArray[Any]]

@@ -19,6 +19,9 @@ class Similarity:
     rho : numpy.ndarray
         [.., channel, mode], of all modes that any channel has, and last the residue; NaN where not
         both results have the mode.
+    difference : numpy.ndarray
+        Of the same axes: the root mean square of a - b over that of a, in a's unit: of results in V
+        and in uV, b is converted.
     labels : list of str
         "IMF 1", .. , "residue": of the last axis.
     channel_names : list of str
@@ -27,6 +30,7 @@ class Similarity:
     """
 
     rho: numpy.ndarray
+    difference: numpy.ndarray
     labels: list
     channel_names: list
     mode_counts: tuple
@@ -73,15 +77,19 @@ def compare(a, b, channels=None):
     count = max(one[0].shape[2], other[0].shape[2])
     epochs, n = one[0].shape[0], len(at)
     rho = numpy.full((epochs, n, count + 1), numpy.nan)
+    difference = rho.copy()
+    names = a.values_along("channel", a.channels)
+    factors = [_factor(a, b, *pair, names) for pair in at]
     for e in range(epochs):
         for i in range(n):
-            for m in range(min(one[2][e, i], other[2][e, i])):
-                rho[e, i, m] = _correlation(one[0][e, i, m], other[0][e, i, m], at[i], m)
-            rho[e, i, count] = _correlation(one[1][e, i], other[1][e, i], at[i], None)
-    names = a.values_along("channel", a.channels)
+            for m in [*range(min(one[2][e, i], other[2][e, i])), None]:
+                x, y = ((r[1][e, i] if m is None else r[0][e, i, m]) for r in (one, other))
+                k = count if m is None else m
+                rho[e, i, k] = _correlation(x, y, at[i], m)
+                difference[e, i, k] = _difference(x, y * factors[i])
     lead = a.epochs
     shape = lead + ((n,) if a.has_channels else ())
-    return Similarity(rho.reshape(shape + (count + 1,)),
+    return Similarity(rho.reshape(shape + (count + 1,)), difference.reshape(shape + (count + 1,)),
                       [f"IMF {m + 1}" for m in range(count)] + ["residue"],
                       [names[i] for i, _ in at],
                       (one[2].reshape(shape), other[2].reshape(shape)))
@@ -128,6 +136,35 @@ def _rows(r, channels):
     residue = r.residue.reshape(-1, n, r.residue.shape[-1])
     count = numpy.asarray(r.mode_count).reshape(-1, n)
     return modes[:, channels], residue[:, channels], count[:, channels]
+
+
+_PREFIXES = {"": 0, "m": -3, "u": -6, "\u00b5": -6, "\u03bc": -6, "n": -9, "p": -12, "f": -15,
+             "k": 3, "M": 6}
+
+
+def _factor(a, b, i, k, names):
+    """What numbers of channel k of b are multiplied with, to be in the unit of channel i of a; 1
+    where either has none, NaN where they are of different things."""
+    if not (a.units and b.units) or "" in (a.units[i], b.units[k]) or a.units[i] == b.units[k]:
+        return 1.0
+    for base in ("V", "T", "T/m", "A", "g", "Pa", "m"):
+        powers = [_PREFIXES.get(u.removesuffix(base)) if u.endswith(base) else None
+                  for u in (a.units[i], b.units[k])]
+        if None not in powers:
+            return 10.0 ** (powers[1] - powers[0])
+    warnings.warn(f"{names[i]} is in {a.units[i]} in a, and in {b.units[k]} in b: their modes have "
+                  "a correlation, but no difference", stacklevel=3)
+    return numpy.nan
+
+
+def _difference(a, b):
+    """By the largest sample, so that no square leaves the range of f64."""
+    most = max(numpy.abs(a).max(), numpy.abs(b).max())
+    if not most > 0:
+        return 0.0 if most == 0 else numpy.nan
+    a, b = a.astype("f8") / most, b / most
+    size = (a @ a)
+    return float(numpy.sqrt(((a - b) @ (a - b)) / size)) if size else numpy.inf
 
 
 def _correlation(a, b, channel, mode):

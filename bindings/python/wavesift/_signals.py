@@ -13,6 +13,10 @@ from ._errors import ArgumentError, SignalError, told
 _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hbr",
                   "fnirs_cw_amplitude", "fnirs_od", "fnirs_fd_ac_amplitude", "fnirs_fd_phase"}
 
+# What MNE's samples of a type count.
+UNITS = {**dict.fromkeys(("eeg", "seeg", "ecog", "dbs", "eog", "ecg", "emg"), "V"), "mag": "T",
+         "grad": "T/m"}
+
 
 @dataclass
 class Signal:
@@ -61,9 +65,8 @@ def _from_mne(inst):
         raise SignalError("none of the channels is a good channel of data: pick some first, "
                           "as by inst.pick(['EOG'])" if len(kinds) else "there is no channel")
     data = inst.get_data(picks=picks)
-    units = ["V" if kinds[i] in ("eeg", "seeg", "ecog", "dbs") else
-             "T" if kinds[i] == "mag" else "T/m" if kinds[i] == "grad" else "" for i in picks]
-    return data, {"fs": float(inst.info["sfreq"]), "units": units,
+    return data, {"fs": float(inst.info["sfreq"]),
+                  "units": [UNITS.get(kinds[i], "") for i in picks],
                   "channel_names": [inst.ch_names[i] for i in picks],
                   "first_time": float(inst.times[0])}
 

@@ -8,128 +8,17 @@
 
 import dataclasses
 import math
-import operator
 import warnings
 
 import mne
 import numpy
 
-from . import _plan, _rows
+from . import _mne, _plan, _rows
 from ._errors import ArgumentError, told
 from ._result import Result
-from ._signals import TimeLast
-from ._threads import all_processors
+from ._signals import UNITS, TimeLast
 
 __all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
-
-_UNITS = {"eeg": "V", "seeg": "V", "ecog": "V", "dbs": "V", "eog": "V", "ecg": "V", "emg": "V",
-          "mag": "T", "grad": "T/m"}
-
-
-# What annotations begin with where a recording was interrupted: those of MNE itself, and those that
-# EEGLAB, BrainVision and EDF+ files bring along.
-_MARKS = ("edge boundary", "bad boundary", "boundary", "new segment", "recording ends",
-          "recording starts")
-_SKIP = ("edge", "bad_acq_skip", *_MARKS[1:])
-
-
-# ---- What an object of MNE has ----------------------------------------------------------------
-
-def _kind(inst):
-    for name, kind in (("raw", mne.io.BaseRaw), ("epochs", mne.BaseEpochs),
-                       ("evoked", mne.Evoked)):
-        if isinstance(inst, kind):
-            return name
-    raise TypeError(f"inst: Raw, Epochs or Evoked is needed, not {type(inst).__name__}")
-
-
-def _picked(info, picks):
-    """Info of the channels that picks means, as mne.Evoked.pick takes it; None: good data."""
-    stub = mne.EvokedArray(numpy.zeros((len(info["ch_names"]), 1)), info, verbose="error")
-    try:
-        if picks is None:
-            stub.pick("data", exclude="bads", verbose="error")
-        else:
-            stub.pick(picks, exclude=(), verbose="error")
-    except ValueError as e:
-        raise ArgumentError(f"picks: {e}") from None
-    return stub.info
-
-
-def _loaded(inst, kind):
-    """Epochs that are not in memory lose the bad ones when they are read."""
-    return inst.copy().load_data() if kind == "epochs" and not inst.preload else inst
-
-
-def _threads(n_jobs):
-    """MNE's n_jobs as a number of threads: None is 1, or what joblib.parallel_config says; -1 all
-    processors that this process may use, -2 one less, .."""
-    if n_jobs is None:
-        try:
-            import joblib
-        except ImportError:         # MNE does not need it
-            return 1
-        n_jobs = joblib.effective_n_jobs(None)
-    if n_jobs == "cuda":
-        raise ArgumentError("n_jobs='cuda': here a GPU is asked for by device='cuda'")
-    try:
-        n = operator.index(n_jobs)
-    except TypeError:
-        raise TypeError(f"n_jobs: a whole number is needed, not {told(n_jobs)}") from None
-    if n == 0:
-        raise ArgumentError("n_jobs: must not be 0")
-    return n if n > 0 else max(1, all_processors() + 1 + n)
-
-
-def _pieces(raw, kinds):
-    """[start, stop) of the samples between annotations that begin with one of kinds; those
-    without a duration cut too.  As mne.io.Raw.filter splits; but a mark of an interruption takes no
-    samples away: the duration of EEGLAB's is that of what is not there."""
-    n = raw.n_times
-    good, cuts = numpy.ones(n, bool), {0, n}
-    kinds = tuple(k.upper() for k in kinds)
-    marks = tuple(k.upper() for k in _MARKS)
-    for note in raw.annotations:
-        if not kinds or not note["description"].upper().startswith(kinds):
-            continue
-        onset = note["onset"] - raw.first_time
-        if note["description"].upper().startswith(marks):
-            # Half a sample, as EEGLAB has it, lies before the next one.
-            at = math.floor(onset * raw.info["sfreq"] + 0.5 + 1e-6)
-            cuts.add(min(max(at, 0), n))
-            continue
-        start, stop = raw.time_as_index([onset, onset + note["duration"]], use_rounding=True)
-        good[max(start, 0):max(stop, 0)] = False
-        cuts.add(min(max(int(start), 0), n))
-    edges = numpy.flatnonzero(numpy.diff(good)) + 1
-    places = sorted(cuts | {int(e) for e in edges})
-    return [(a, b) for a, b in zip(places, places[1:]) if good[a]]
-
-
-def _bad_kinds(skip_by_annotation, reject_by_annotation):
-    given = ((skip_by_annotation,) if isinstance(skip_by_annotation, str)
-             else tuple(skip_by_annotation or ()))
-    return given + (("bad",) if reject_by_annotation else ())
-
-
-def _resampled(info, decim):
-    """info of every decim-th sample."""
-    if decim == 1:
-        return info
-    stub = mne.EvokedArray(numpy.zeros((len(info["ch_names"]), decim)), info, verbose="error")
-    return stub.decimate(decim, verbose="error").info
-
-
-def _decim(decim):
-    """Every so many samples."""
-    try:
-        n = operator.index(decim)
-    except TypeError:
-        n = 0
-    if n < 1:
-        raise ArgumentError(f"decim: a whole number of samples is needed, not {told(decim)}")
-    return n
-
 
 # ---- Modes ------------------------------------------------------------------------------------
 
@@ -146,9 +35,10 @@ _NOT_OF_HHT = {
 _RUN = ("device", "progress", "memory", "overwrite")
 
 
-def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
+@_mne.logs
+def decompose(inst, method=None, picks=None, *, skip_by_annotation=_mne.SKIP,
               reject_by_annotation=False, n_jobs=None, device=None, precision=None, progress=None,
-              **options):
+              verbose=None, **options):
     """Decomposes Raw, Epochs or Evoked into modes.
 
     Parameters
@@ -173,6 +63,8 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
         joblib.parallel_config says.
     device, precision, progress
         As of wavesift.emd.
+    verbose : bool, str or int, optional
+        As in MNE.
     **options
         Those of the transform; fs is the object's.
 
@@ -185,8 +77,8 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
     All epochs have the same maximal number of modes, and those that an epoch lacks are 0, so that
     arrays agree.
     """
-    kind = _kind(inst)
-    inst = _loaded(inst, kind)
+    kind = _mne.kind(inst)
+    inst = _mne.loaded(inst, kind)
     method = method or ("memd" if kind == "epochs" else "iceemdan")
     families = [r.name for r in _rows.ROWS.values() if r.transform.family == b"emd"]
     if method not in families:
@@ -197,17 +89,19 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_SKIP,
                             "threads: here it is n_jobs")
     if kind == "epochs" and len(inst) == 0:
         raise ArgumentError("inst has no epochs: all were dropped")
-    info = _picked(inst.info, picks)
+    info = _mne.picked(inst.info, picks)
+    _mne.warn_of_projectors(inst)
     kinds = sorted(set(info.get_channel_types()))
     if method == "memd" and len(kinds) > 1:
         warnings.warn(f"memd takes channels of several kinds ({', '.join(kinds)}) as one signal, "
                       "whatever their units; pick one kind", stacklevel=2)
-    known = {"device": device, "precision": precision, "threads": _threads(n_jobs)}
+    known = {"device": device, "precision": precision, "threads": _mne.threads(n_jobs)}
     call, sfreq = _function(method), float(info["sfreq"])
     if kind == "raw":
-        pieces = _pieces(inst, _bad_kinds(skip_by_annotation, reject_by_annotation))
+        pieces = _mne.pieces(inst, _mne.bad_kinds(skip_by_annotation, reject_by_annotation))
         if not pieces:
             raise ArgumentError("no sample is left between the annotated spans")
+        _mne.tell_of_pieces(inst, pieces, "Decomposed")
         if len(pieces) > 1 or pieces[0] != (0, inst.n_times):
             result = _in_pieces(inst, method, info["ch_names"], pieces, known, options, progress)
             return Modes(inst, kind, info, result, pieces)
@@ -242,6 +136,8 @@ def _in_pieces(raw, method, names, pieces, known, options, progress):
         residue[:, a:b] = p.residue
     arrays = {"signal": signal, "modes": modes, "residue": residue,
               "mode_count": numpy.max([p.mode_count for p in parts], axis=0)}
+    if all("frequency" in p for p in parts):
+        arrays["frequency"] = _frequency(parts, modes.shape[:2])
     about = {n: dataclasses.replace(first.about[n], extent=array.shape)
              for n, array in arrays.items()}
     return Result(method, first.title, arrays, about, fs=sfreq, options=first.options,
@@ -250,14 +146,31 @@ def _in_pieces(raw, method, names, pieces, known, options, progress):
                   attributes={"samples": raw.n_times})
 
 
+def _frequency(parts, shape):
+    """Of each mode, its pieces' weighted with their energy."""
+    energy, sums = numpy.zeros(shape), numpy.zeros(shape)
+    for p in parts:
+        e = numpy.square(p.modes, dtype=float).sum(-1)
+        energy[:, :e.shape[1]] += e
+        sums[:, :e.shape[1]] += numpy.where(e > 0, e * p.frequency, 0.0)
+    return numpy.divide(sums, energy, out=numpy.zeros(shape), where=energy > 0)
+
+
+def _middle(f, axis):
+    """Median of those that are there; NaN where there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return numpy.nanmedian(f, axis=axis, keepdims=True)
+
+
 class Modes:
     """Modes of Raw, Epochs or Evoked, as decompose() gives them.
 
     Attributes
     ----------
     result : wavesift.Result
-        All arrays: modes, residue, mode_count and, of what was not cut into pieces, figures of
-        the modes, such as frequency.
+        All arrays: modes, residue, mode_count and figures of the modes, such as frequency; of
+        what was cut into pieces frequency alone, the pieces' weighted with their energy.
     info : mne.Info
         Of the channels that were decomposed.
     pieces : list of (int, int)
@@ -268,7 +181,7 @@ class Modes:
         self._inst, self._kind = inst, kind
         self.info, self.result, self.pieces = info, result, pieces
         result.channel_names = list(info["ch_names"])
-        result.units = [_UNITS.get(k, "") for k in info.get_channel_types()]
+        result.units = [UNITS.get(k, "") for k in info.get_channel_types()]
         result.first_time = float(inst.times[0])
         if info["meas_date"] is not None and kind == "raw":
             result.attributes["start_time"] = info["meas_date"].isoformat()
@@ -307,7 +220,7 @@ class Modes:
             Numbers of modes, from 0, the fastest, on; their names in figures, "IMF 1" for mode 0;
             or "residue".  Default: all modes.
         """
-        at = [self.ch_names.index(n) for n in _picked(self.info, picks)["ch_names"]] \
+        at = [self.ch_names.index(n) for n in _mne.picked(self.info, picks)["ch_names"]] \
             if picks is not None else slice(None)
         data = self.result.modes[..., at, :, :]
         if modes is None:
@@ -326,50 +239,125 @@ class Modes:
                                     f"{self.n_modes}), or 'residue'")
         return given
 
-    def to_inst(self, modes=None, exclude=()):
-        """The sum of some modes, as Raw, Epochs or Evoked with the names, montage, events and
-        annotations of what was decomposed.
+    @_mne.logs
+    def to_inst(self, modes=None, exclude=(), *, fmin=None, fmax=None, verbose=None):
+        """The sum of some modes, in a copy of what was decomposed: Raw, Epochs or Evoked.
+
+        Channels that were not decomposed (stimuli, EOG, bad ones) stay as they are, and all are in
+        their order, as after mne.io.Raw.filter.
 
         Parameters
         ----------
-        modes : int or sequence, optional
+        modes : int, str or sequence, optional
             As in get_data.  Default: all, and the residue.
-        exclude : int or sequence
+        exclude : int, str or sequence
             What to leave out of them.
+        fmin, fmax : float, optional
+            Instead of modes: those whose frequency, of each channel and epoch, lies from fmin to
+            fmax, Hz; of memd, whose modes belong together, by the median over channels.  The
+            residue is taken where there is no fmin.
+        verbose : bool, str or int, optional
+            As in MNE.
+
+        Returns
+        -------
+        mne.io.Raw, mne.Epochs or mne.Evoked
         """
-        given = [*range(self.n_modes), "residue"] if modes is None else self._numbers(modes)
-        if not given:
-            raise ArgumentError("modes: at least one is needed")
-        out = {m if m == "residue" else m % self.n_modes for m in self._numbers(exclude)}
+        taken = self._taken(modes, fmin, fmax)
+        for m in self._numbers(exclude):
+            taken.pop(m if m == "residue" else m % self.n_modes, None)
+        return _mne.with_data(self._inst, self._kind, self.ch_names, self._sum(taken))
+
+    @_mne.logs
+    def average(self, modes=None, *, fmin=None, fmax=None, align=None, verbose=None):
+        """The average over epochs of some modes.
+
+        Parameters
+        ----------
+        modes : int, str or sequence, optional
+            As in get_data.  What is mode 2 in one epoch may be another rhythm than mode 2 in the
+            next, so numbers are averaged only as align says.
+        fmin, fmax : float, optional
+            Instead of modes, as in to_inst.
+        align : {"frequency", "number"}, optional
+            "frequency": of each epoch the mode whose frequency is nearest to the median of that
+            number's over epochs; "number": that number of each epoch.
+        verbose : bool, str or int, optional
+            As in MNE.
+
+        Returns
+        -------
+        mne.Evoked
+        """
+        if self._kind != "epochs":
+            raise ArgumentError("average is of Epochs")
+        if modes is not None and align not in ("frequency", "number"):
+            raise ArgumentError("align: modes of one number may be other rhythms in other epochs: "
+                                "say align='frequency' or align='number', or take fmin and fmax")
+        taken = self._taken(modes, fmin, fmax)
+        if align == "frequency":
+            taken = self._aligned(taken)
+        return _mne.with_data(self._inst, self._kind, self.ch_names, self._sum(taken)).average()
+
+    def _taken(self, modes, fmin, fmax):
+        """Where each mode, and the residue, is taken: True, or a mask [.., channel]."""
+        if fmin is None and fmax is None:
+            given = [*range(self.n_modes), "residue"] if modes is None else self._numbers(modes)
+            if not given:
+                raise ArgumentError("modes: at least one is needed")
+            # A mode that is named twice counts twice.
+            return {m if m == "residue" else m % self.n_modes: given.count(m) for m in given}
+        if modes is not None:
+            raise ArgumentError("modes, fmin, fmax: either numbers or frequencies")
+        f, real = self._frequencies()
+        if self.result.method == "memd":
+            f = _middle(numpy.where(real, f, numpy.nan), -2)
+        inside = (real & (f >= (0 if fmin is None else fmin))
+                  & (f <= (numpy.inf if fmax is None else fmax)))
+        count = inside.any(tuple(range(inside.ndim - 2))).sum(-1)
+        mne.utils.logger.info(f"Modes from {fmin} to {fmax} Hz: {count.min()} to {count.max()} of "
+                              "a channel")
+        lost = [n for n, k in zip(self.ch_names, count) if k == 0]
+        if lost and fmin is not None:
+            mne.utils.warn(f"no mode of {', '.join(lost)} lies from {fmin} to {fmax} Hz: these are "
+                           "0 there")
+        taken = {m: inside[..., m] for m in range(self.n_modes)}
+        return {**taken, "residue": True} if fmin is None else taken
+
+    def _frequencies(self):
+        """[.., channel, mode]: Hz, and which modes there are."""
+        if "frequency" not in self.result:
+            raise ArgumentError("the modes have no frequencies: decompose without arrays=, which "
+                                "left them out")
+        return (self.result["frequency"],
+                numpy.arange(self.n_modes) < self.result.mode_count[..., None])
+
+    def _aligned(self, taken):
+        """Of each epoch the modes that are nearest in frequency to those taken."""
+        f, real = self._frequencies()
+        log = numpy.log(f, out=numpy.full(f.shape, numpy.nan), where=real & (f > 0))
+        middle = _middle(log, 0)[0]
+        made = {m: numpy.zeros(f.shape[:2], bool) for m in range(self.n_modes)}
+        for k in (m for m in taken if m != "residue"):
+            off = numpy.abs(log - middle[:, k, None])
+            nearest = numpy.where(numpy.isfinite(off), off, numpy.inf).argmin(-1)
+            for m in made:
+                made[m] |= (nearest == m) & numpy.isfinite(off[..., m])
+        return {**made, "residue": True} if "residue" in taken else made
+
+    def _sum(self, taken):
         data = numpy.zeros(self.result.residue.shape)
-        for m in given:
-            if (m if m == "residue" else m % self.n_modes) in out:
-                continue
-            data += self.result.residue if m == "residue" else self.result.modes[..., m, :]
-        return self._like_inst(data)
+        for m, where in taken.items():
+            part = self.result.residue if m == "residue" else self.result.modes[..., m, :]
+            if isinstance(where, numpy.ndarray):
+                numpy.add(data, part, out=data, where=where[..., None])
+            else:
+                data += part if where == 1 else where * part
+        return data
 
-    def _like_inst(self, data):
-        inst, info = self._inst, self.info.copy()
-        if self._kind == "raw":
-            made = mne.io.RawArray(data, info, first_samp=inst.first_samp, verbose="error")
-            notes = inst.annotations.copy()
-            if notes.orig_time is None:
-                # They count from the recording's begin, and set_annotations adds the first time.
-                onset = notes.onset - inst.first_time
-                notes.onset = numpy.where(abs(onset) < 1e-9, 0.0, onset)
-            return made.set_annotations(notes, on_missing="ignore")
-        if self._kind == "epochs":
-            made = mne.EpochsArray(data, info, inst.events, inst.tmin, inst.event_id, proj=False,
-                                   metadata=inst.metadata, selection=inst.selection,
-                                   drop_log=inst.drop_log, on_missing="ignore",
-                                   raw_sfreq=getattr(inst, "_raw_sfreq", None), verbose="error")
-            if inst.annotations is not None:
-                made.set_annotations(inst.annotations, on_missing="ignore")
-            return made
-        return mne.EvokedArray(data, info, inst.tmin, inst.comment, inst.nave, inst.kind,
-                               verbose="error")
-
-    def compute_hht(self, freqs=None, decim=1, *, modes=None, n_jobs=None, **options):
+    @_mne.logs
+    def compute_hht(self, freqs=None, decim=1, *, modes=None, reject_by_annotation=True,
+                    n_jobs=None, verbose=None, **options):
         """The Hilbert spectrum of modes as an object of MNE.
 
         Parameters
@@ -381,7 +369,13 @@ class Modes:
             Samples of a time bin.
         modes : int, str or sequence, optional
             As in get_data; their spectra are summed.  Default: all modes.
+        reject_by_annotation : bool
+            Of Raw: bins that touch annotations which begin with "bad" are NaN, as in
+            mne.io.Raw.compute_tfr.
         n_jobs : int, optional
+            As of decompose.
+        verbose : bool, str or int, optional
+            As in MNE.
         **options
             Of wavesift.hht, such as frequency_method and quantity.
 
@@ -394,7 +388,7 @@ class Modes:
         for word in _NOT_OF_HHT.keys() & options.keys():
             raise TypeError(f"compute_hht() has no option {word!r}: {_NOT_OF_HHT[word]}")
         sfreq, data = float(self.info["sfreq"]), self.get_data(modes=modes)
-        decim = _decim(decim)
+        decim = _mne.decim(decim)
         bins = data.shape[-1] // decim
         # The end of a bin that is too short would have another width.
         pieces = [(-(-a // decim), b // decim) for a, b in self.pieces]
@@ -416,20 +410,35 @@ class Modes:
                 made[..., a:b] = 0
                 continue
             r = _function("hht")(x.reshape(-1, x.shape[-1]).view(TimeLast), sfreq, freqs=freqs,
-                                 threads=_threads(n_jobs), arrays=["spectrum"], **known)
+                                 threads=_mne.threads(n_jobs), arrays=["spectrum"], **known)
             made[..., a:b] = r.spectrum.reshape((*lead, rows) + r.spectrum.shape[1:]).sum(-3)
+        if self._kind == "raw" and reject_by_annotation:
+            bad = _mne.bad_samples(self._inst)[:bins * decim].reshape(bins, decim).any(-1)
+            made[..., bad] = numpy.nan
+            if bad.any():
+                mne.utils.logger.info(f"{bad.sum()} of {bins} bins are within bad spans, and NaN")
         times = self._inst.times[0] + (numpy.arange(bins) * decim + (decim - 1) / 2) / sfreq
-        return _tfr(self._inst, self._kind, _resampled(self.info, decim), made, times,
-                    plan.axes["frequency"], "hht")
+        return _tfr(self._inst, self._kind, _mne.resampled(self.info, decim), made, times,
+                    plan.axes["frequency"])
 
-    def plot(self, channel=None, epoch=0, **figure):
-        """Draws one channel: the signal, its modes and the residue.  Returns the figure.
+    def plot(self, channel=None, epoch=0, **settings):
+        """Draws one channel or some: the signal, its modes and the residue.
 
-        channel : int or str
+        Parameters
+        ----------
+        channel : int or str, optional
+            Default: the first.
         epoch : int
-        **figure : of matplotlib.pyplot.figure
+            Of several.
+        **settings
+            As of wavesift.Result.plot: ax, channels, modes, tmin, tmax, vmax; and of
+            matplotlib.pyplot.figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
         """
-        return self.result.plot(channel, epoch, **figure)
+        return self.result.plot(channel, epoch, **settings)
 
     def save(self, fname, *, overwrite=False, compress=0):
         """Writes a result file of wavesift (HDF5), which wavesift.load and the program read."""
@@ -491,8 +500,9 @@ def _averages_by_epoch(data, names, *given):
     return [numpy.abs(sums[n]) / len(data) for n in names]
 
 
+@_mne.logs
 def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1,
-                       output="complex", n_jobs=None, *, device=None):
+                       output="complex", n_jobs=None, *, device=None, verbose=None):
     """Time-frequency transform by Morlet wavelets: mne.time_frequency.tfr_array_morlet, faster.
 
     Parameters
@@ -512,6 +522,9 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     n_jobs : int, optional
         As of decompose.
     device : str, optional
+        As of wavesift.cwt.
+    verbose : bool, str or int, optional
+        As in MNE.
 
     Returns
     -------
@@ -527,7 +540,7 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     if output not in ("complex", "power", "phase", *averages):
         raise ArgumentError(f"output {output!r}: must be complex, power, phase, avg_power, itc or "
                             "avg_power_itc")
-    given, threads = (sfreq, freqs, n_cycles, zero_mean, decim), _threads(n_jobs)
+    given, threads = (sfreq, freqs, n_cycles, zero_mean, decim), _mne.threads(n_jobs)
     if output not in averages:
         return _cwt(data, *given, output, threads, device)
     average = (_averages if len(data) > 1 and device in (None, "auto", "cpu")
@@ -536,10 +549,11 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     return made[0] + 1j * made[1] if len(made) > 1 else made[0]
 
 
+@_mne.logs
 def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=None, picks=None,
                 output="power", average=False, return_itc=False, decim=1,
-                skip_by_annotation=_SKIP, reject_by_annotation=True,
-                n_jobs=None, device=None):
+                skip_by_annotation=_mne.SKIP, reject_by_annotation=True,
+                n_jobs=None, device=None, verbose=None):
     """Morlet wavelet transform of Raw, Epochs or Evoked, as their compute_tfr("morlet").
 
     Parameters
@@ -563,28 +577,33 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
         Of Raw: such spans are NaN, and do not reach what is before and after them.  As of
         decompose.
     n_jobs : int, optional
+        As of decompose.
     device : str, optional
+        As of wavesift.cwt.
+    verbose : bool, str or int, optional
+        As in MNE.
 
     Returns
     -------
     mne.time_frequency.RawTFRArray, EpochsTFRArray or AverageTFRArray
         With return_itc: a pair of them.
     """
-    kind = _kind(inst)
+    kind = _mne.kind(inst)
     if output not in ("complex", "power", "phase"):
         raise ArgumentError(f"output {output!r}: must be complex, power or phase")
     if average and kind != "epochs" or return_itc and not average:
         raise ArgumentError("average and return_itc are of Epochs, together")
     if average and output != "power":
         raise ArgumentError(f"average: of power, not of {output}")
-    decim = _decim(decim)
-    inst = _loaded(inst, kind)
+    decim = _mne.decim(decim)
+    inst = _mne.loaded(inst, kind)
+    _mne.warn_of_projectors(inst)
     if tmin is not None or tmax is not None:
         inst = inst.copy().crop(tmin, tmax, verbose="error")
-    info = _picked(inst.info, picks)
+    info = _mne.picked(inst.info, picks)
     freqs = _frequencies(freqs, len(inst.times), float(info["sfreq"]))
     given = float(info["sfreq"]), freqs, n_cycles, zero_mean
-    told = _resampled(info, decim), inst.times[::decim], numpy.atleast_1d(
+    told = _mne.resampled(info, decim), inst.times[::decim], numpy.atleast_1d(
         numpy.asarray(freqs, float))
     data = inst.get_data(picks=info["ch_names"])
     if average:
@@ -592,13 +611,14 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
                                   "avg_power", n_jobs, device=device)
         power = _average(inst, made.real, *told, "power")
         return (power, _average(inst, made.imag, *told, "itc")) if return_itc else power
-    kinds = _bad_kinds(skip_by_annotation, reject_by_annotation)
-    pieces = _pieces(inst, kinds) if kind == "raw" else []
+    kinds = _mne.bad_kinds(skip_by_annotation, reject_by_annotation)
+    pieces = _mne.pieces(inst, kinds) if kind == "raw" else []
     if kind == "raw" and pieces != [(0, inst.n_times)]:
-        made = _tfr_in_pieces(data, given, pieces, decim, output, _threads(n_jobs), device)
+        _mne.tell_of_pieces(inst, pieces, "Transformed")
+        made = _tfr_in_pieces(data, given, pieces, decim, output, _mne.threads(n_jobs), device)
     else:
-        made = _cwt(data, *given, decim, output, _threads(n_jobs), device)
-    return _tfr(inst, kind, told[0], made, *told[1:], "morlet")
+        made = _cwt(data, *given, decim, output, _mne.threads(n_jobs), device)
+    return _tfr(inst, kind, told[0], made, *told[1:])
 
 
 def _tfr_in_pieces(data, given, pieces, decim, output, threads, device):
@@ -624,12 +644,13 @@ def _tfr_in_pieces(data, given, pieces, decim, output, threads, device):
 def _average(inst, data, info, times, freqs, comment):
     return mne.time_frequency.AverageTFRArray(info=info, data=data, times=times, freqs=freqs,
                                               nave=len(inst), comment=comment,
-                                              method="morlet")
+                                              method="wavesift")
 
 
-def _tfr(inst, kind, info, data, times, freqs, method):
+def _tfr(inst, kind, info, data, times, freqs):
     """The object of MNE that holds [.., channel, frequency, time] of inst."""
-    shared = {"info": info, "data": data, "times": times, "freqs": freqs, "method": method}
+    shared = {"info": info, "data": data, "times": times, "freqs": freqs,
+              "method": "wavesift"}
     if kind == "raw":
         return mne.time_frequency.RawTFRArray(**shared)
     if kind == "epochs":

@@ -4,7 +4,7 @@ from typing import Any, Generic, SupportsIndex, TypeVar, overload
 import mne
 import numpy as np
 from matplotlib.figure import Figure
-from mne.io import BaseRaw, RawArray
+from mne.io import BaseRaw
 from mne.time_frequency import AverageTFRArray, EpochsTFRArray, RawTFRArray
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,8 +12,9 @@ from . import Result, _Path, _Precision, _Progress, _Real, _Words
 
 __all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
 
-_Inst = TypeVar("_Inst")
+_Inst = TypeVar("_Inst", BaseRaw, mne.BaseEpochs, mne.Evoked)
 _Tfr = TypeVar("_Tfr")
+_Verbose = bool | str | int | None
 _Picks = str | SupportsIndex | Sequence[Any] | slice | NDArray[Any]
 _Modes = SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | range
 _Freqs = str | Sequence[float] | NDArray[Any] | range
@@ -33,13 +34,19 @@ class Modes(Generic[_Inst, _Tfr]):
     def get_data(
         self, picks: _Picks | None = ..., modes: _Modes | None = ...
     ) -> NDArray[np.floating[Any]]: ...
-    def to_inst(self, modes: _Modes | None = ..., exclude: _Modes = ...) -> _Inst: ...
+    def to_inst(
+        self, modes: _Modes | None = ..., exclude: _Modes = ..., *, fmin: _Real | None = ...,
+        fmax: _Real | None = ..., verbose: _Verbose = ...) -> _Inst: ...
+    def average(
+        self, modes: _Modes | None = ..., *, fmin: _Real | None = ..., fmax: _Real | None = ...,
+        align: str | None = ..., verbose: _Verbose = ...) -> mne.Evoked: ...
     def compute_hht(
         self, freqs: _Words | None = ..., decim: SupportsIndex = ..., *,
-        modes: _Modes | None = ..., n_jobs: SupportsIndex | None = ..., **options: Any) -> _Tfr: ...
+        modes: _Modes | None = ..., reject_by_annotation: bool = ...,
+        n_jobs: SupportsIndex | None = ..., verbose: _Verbose = ..., **options: Any) -> _Tfr: ...
     def plot(
         self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ...,
-        **figure: Any) -> Figure: ...
+        **settings: Any) -> Figure: ...
     def save(self, fname: _Path, *, overwrite: bool = ..., compress: int = ...) -> None: ...
 
 @overload
@@ -47,26 +54,29 @@ def decompose(
     inst: BaseRaw, method: str | None = ..., picks: _Picks | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
-    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
-) -> Modes[RawArray, RawTFRArray]: ...
+    precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
+    **options: Any,
+) -> Modes[BaseRaw, RawTFRArray]: ...
 @overload
 def decompose(
     inst: mne.BaseEpochs, method: str | None = ..., picks: _Picks | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
-    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
-) -> Modes[mne.EpochsArray, EpochsTFRArray]: ...
+    precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
+    **options: Any,
+) -> Modes[mne.BaseEpochs, EpochsTFRArray]: ...
 @overload
 def decompose(
     inst: mne.Evoked, method: str | None = ..., picks: _Picks | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
-    precision: _Precision | None = ..., progress: _Progress | None = ..., **options: Any,
-) -> Modes[mne.EvokedArray, AverageTFRArray]: ...
+    precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
+    **options: Any,
+) -> Modes[mne.Evoked, AverageTFRArray]: ...
 def tfr_array_wavesift(
     data: ArrayLike, sfreq: _Real, freqs: ArrayLike, n_cycles: ArrayLike = ...,
     zero_mean: bool = ..., decim: SupportsIndex | slice = ..., output: str = ...,
-    n_jobs: SupportsIndex | None = ..., *, device: str | None = ...,
+    n_jobs: SupportsIndex | None = ..., *, device: str | None = ..., verbose: _Verbose = ...,
 ) -> NDArray[Any]: ...
 def compute_tfr(
     inst: BaseRaw | mne.BaseEpochs | mne.Evoked, freqs: _Freqs, *, n_cycles: ArrayLike = ...,
@@ -74,5 +84,5 @@ def compute_tfr(
     picks: _Picks | None = ..., output: str = ..., average: bool = ..., return_itc: bool = ...,
     decim: SupportsIndex = ..., skip_by_annotation: str | Sequence[str] = ...,
     reject_by_annotation: bool = ..., n_jobs: SupportsIndex | None = ...,
-    device: str | None = ...,
+    device: str | None = ..., verbose: _Verbose = ...,
 ) -> Any: ...

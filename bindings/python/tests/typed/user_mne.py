@@ -6,10 +6,11 @@ import numpy as np
 import wavesift.mne
 
 
-def alpha(epochs: mne.BaseEpochs) -> mne.EpochsArray:
+def alpha(epochs: mne.BaseEpochs) -> mne.BaseEpochs:
     modes = wavesift.mne.decompose(epochs, n_jobs=-1)
     modes.compute_hht(np.arange(4, 40), decim=2).freqs
-    return modes.to_inst([2, "IMF 4"])
+    modes.average(fmin=8, fmax=13).nave
+    return modes.to_inst([2, "IMF 4"], verbose="error")
 
 
 def beta(raw: mne.io.BaseRaw) -> None:

@@ -70,7 +70,7 @@ typedef struct cli_args {
 	const char *resume;    /* "verify", or "" (resume.h); NULL: not given */
 
 	/* Output.  With output_dir: of output the ending, of the others folders. */
-	const char *output, *plot, *plot_channels, *clim, *cycles, *write_masks;
+	const char *output, *plot, *plot_channels, *events_shown, *clim, *cycles, *write_masks;
 	int figure;
 	int overwrite, compress, json, quiet, verbose, verify;
 	int store;             /* a ws_type; where not given that of precision */

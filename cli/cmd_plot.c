@@ -9,6 +9,7 @@
 #include "figure.h"
 #include "input.h"
 #include "io/result/result.h"
+#include "marks.h"
 #include "message.h"
 #include "plot/axis.h"
 #include "plot/plot.h"
@@ -186,6 +187,8 @@ draw(void *user, wsi_sheet *sheet)
 	};
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
+	const cli_marked marked = { r->events, r->n_events, r->epochs ? p->epoch + 1 : 0 };
+	WSI_TRY(cli_marks_take(&p->kept, p->args->events_shown, &marked, &data));
 	cli_signals_hold();
 	return (spectra ? wsi_plot_spectra : wsi_plot_decomposition)(&data, sheet);
 }
@@ -193,7 +196,8 @@ draw(void *user, wsi_sheet *sheet)
 int
 cli_cmd_plot(const cli_args *args)
 {
-	const wsi_open_opts opts = cli_open_opts(args);
+	wsi_open_opts opts = cli_open_opts(args);
+	opts.with_events = true;
 	picture p = { .args = args };
 	ws_status status = name_picture(&p, args);
 	if (status == WS_OK)

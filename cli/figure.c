@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "io/read/pauses.h"
 #include "io/read/selection.h"
+#include "marks.h"
 #include "message.h"
 #include "values.h"
 #include "written.h"
@@ -247,6 +248,9 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
 	of.channel_names = names;
 	of.units = units;
+	/* Averages have the moment of their events alone. */
+	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched };
+	WSI_TRY(cli_marks_take(&d->kept, o->args->events_shown, &marked, &of));
 	return f->kind->draw(f->state, o, d, &of, sheet);
 }
 

@@ -48,8 +48,7 @@ cli_job_open_writer(cli_job *j, const wsi_places *places)
 		.time_origin = in->starts ? 0 : in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = wsi_input_start_time(in),
 		.channel_names = names, .units = units,
-		/* Of epochs around events the times of events mean nothing. */
-		.events = in->rec->events, .n_events = in->starts ? 0 : in->rec->n_events,
+		.events = in->events, .n_events = in->n_events,
 		.facts = j->provenance.items, .n_facts = j->provenance.n,
 	};
 	ws_status status = places ? wsi_writer_join(&j->writer, j->output, &header, places)

@@ -347,6 +347,10 @@ static const cli_own after[] = {
 	{ 0, OUTPUT, { "plot-channels", "LIST",
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ 0, OUTPUT, { "events-shown", "LIST",
+	    "Events that figures mark, by label or pattern: go,S*; none: no event. Those whose labels "
+	    "would touch are counted under one. Default: all within the times drawn.",
+	    TEXT(events_shown) }, WRITES, VALUE_TEXT },
 	{ 0, OUTPUT, { "clim", "LO:HI",
 	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
 	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; "

@@ -245,25 +245,6 @@ tell_contour(const char *options, const ws_cwt_opts *cwt, cli_drawn *d)
 	return text ? text : options;
 }
 
-/* The events within the selection, or of epochs the moment 0 that they were cut around; *n of
- * them. */
-static wsi_mark *
-marks_of(const wsi_input *in, cli_drawn *d, size_t *n)
-{
-	const double from = wsi_input_first_offset(in), to = from + (double)in->samples / in->fs;
-	wsi_mark *marks = CLI_DRAWN_NEW(d, in->rec->n_events + 1, wsi_mark);
-	*n = 0;
-	const double begin = wsi_input_first_time(in);
-	if (marks && in->epoched && begin < 0 && begin + to - from > 0)
-		marks[(*n)++] = (wsi_mark){ -begin, "" };
-	for (size_t i = 0; marks && !in->epoched && i < in->rec->n_events; i++) {
-		const wsi_event *e = &in->rec->events[i];
-		if (e->onset >= from && e->onset < to)
-			marks[(*n)++] = (wsi_mark){ e->onset - from, e->label };
-	}
-	return marks;
-}
-
 /* Of what is compared "O2 and O1". */
 static ws_status
 name_pairs(const cli_outcome *o, cli_drawn *d, wsi_plot_data *of)
@@ -301,7 +282,6 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	if (s->contour && cwt)
 		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, d);
 	WSI_TRY(take_range(o->args->clim, figure.range));
-	figure.marks = marks_of(o->in, d, &figure.n_marks);
 	WSI_TRY(name_pairs(o, d, of));
 	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
 	wsi_look_take_unit(&figure, s->values, per);

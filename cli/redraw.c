@@ -8,6 +8,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "figure.h"
+#include "io/read/input_events.h"
 #include "io/read/selection.h"
 #include "message.h"
 #include "options.h"
@@ -145,6 +146,7 @@ select_input(cli_redrawing *s, const cli_args *args)
 	in->mended = calloc(in->n_channels, sizeof *in->mended);
 	in->epochs = calloc(1, sizeof *in->epochs);
 	in->n_epochs = 1;
+	in->all = c->samples;
 	if (!in->channels || !in->mended || !in->epochs)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
 		                in->n_channels);
@@ -156,7 +158,13 @@ select_input(cli_redrawing *s, const cli_args *args)
 	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
 	WSI_TRY(wsi_select_time(&axis, &args->from, &args->to, &in->first, &in->samples));
-	return choose_epoch(s, args);
+	WSI_TRY(choose_epoch(s, args));
+	/* Events know epochs by their place in the result. */
+	const size_t number = in->epochs[0];
+	in->epochs[0] = s->epoch;
+	const ws_status status = wsi_input_place_events(in);
+	in->epochs[0] = number;
+	return status;
 }
 
 /* ---- Arrays to the picture ------------------------------------------------------------------- */

@@ -14,8 +14,8 @@ enum { CHANNELS = 3, MAX_MODES = 5, SAMPLES = 50 };
 static const char *const names[CHANNELS] = { "Fz", "C\xc3\xbc,z", "a \"b\"" };
 static const char *const units[CHANNELS] = { "uV", "", "\xc2\xb5V" };
 static const int32_t epoch_numbers[2] = { 7, 3 };
-static const wsi_event events[2] = { { 0.5, 0, (char *)"square" },
-                                     { 1.25, 0.5, (char *)"rt \xc3\xbc" } };
+static const wsi_event events[2] = {
+	{ 0.5, 0, (char *)"square", 0, 58.5 }, { 1.25, 0.5, (char *)"rt \xc3\xbc", 0, 59.25 } };
 static const ws_fact facts[3] = {
 	{ .key = "title", .kind = WS_OPTION_TEXT, .text = "EMD of x.edf" },
 	{ .key = "options", .kind = WS_OPTION_TEXT, .text = "10 sifts" },

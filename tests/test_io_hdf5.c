@@ -196,7 +196,7 @@ our_signal(void **state)
 	(void)state;
 	const char *path = test_path("ours.h5");
 	const char *const names[] = { "Fz", "\xc3\x84", "z" }, *const units[] = { "uV", "", "V" };
-	const wsi_event event = { 0.5, 0.25, (char *)"go" };
+	const wsi_event event = { 0.5, 0.25, (char *)"go", 0, 58.5 };
 	wsi_result_header h = {
 		.channels = 3, .samples = 2, .store = WS_F32, .fs = 4, .fs_known = true,
 		.first_time = 2, .time_origin = 58, .time_unit = 60,

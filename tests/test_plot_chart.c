@@ -215,9 +215,11 @@ draw_cells(wsi_scalogram_colours colours, float value, size_t n_marks, const cha
 		values[i] = i % 3 ? value : 2;
 	for (size_t i = 0; i < n_marks; ++i)
 		marks[i] = (wsi_mark){ ((double)i + 0.5) * 10 / (double)n_marks, label };
-	const wsi_scalogram s = { .of = &one, .quantity = "power", .colours = colours,
-		.n_frequencies = 2, .frequency = frequency, .columns = COLUMNS, .values = rows,
-		.marks = marks, .n_marks = n_marks };
+	wsi_plot_data of = one;
+	of.marks = marks;
+	of.n_marks = n_marks;
+	const wsi_scalogram s = { .of = &of, .quantity = "power", .colours = colours,
+		.n_frequencies = 2, .frequency = frequency, .columns = COLUMNS, .values = rows };
 	return named(wsi_plot_scalogram(&s, on(path)));
 }
 

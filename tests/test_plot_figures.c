@@ -461,10 +461,12 @@ edges_with_marks(size_t n)
 	const double frequency[] = {1, 10};
 	for (size_t i = 0; i < n; ++i)
 		marks[i] = (wsi_mark){((double)i + 0.5) * 10 / (double)n, "square"};
+	wsi_plot_data of = ten_seconds;
+	of.marks = marks;
+	of.n_marks = n;
 	const wsi_scalogram s = {
-		.of = &ten_seconds, .quantity = "magnitude", .n_frequencies = 2,
-		.frequency = frequency, .columns = COLUMNS, .values = rows,
-		.marks = marks, .n_marks = n,
+		.of = &of, .quantity = "magnitude", .n_frequencies = 2, .frequency = frequency,
+		.columns = COLUMNS, .values = rows,
 	};
 	const char *path = in_folder("marks.png");
 	assert_int_equal(named(wsi_plot_scalogram(&s, on(path))), WS_OK);

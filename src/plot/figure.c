@@ -7,6 +7,7 @@
 
 #include "base/c_locale.h"
 #include "plot/draw.h"
+#include "plot/marks.h"
 #include "plot/text.h"
 
 #define DOTS_FROM 8.0    /* distance of samples from which each gets a dot */
@@ -109,6 +110,27 @@ time_x(const wsi_figure *f, const wsi_box *box, double sample)
 	return box->x + wsi_axis_place(&f->time, t) * box->width;
 }
 
+/* Lines through a row; of many marks short ones, and in the first row only. */
+static wsi_mark_look
+mark_look(const wsi_figure *f, const wsi_box *box)
+{
+	const double rate = f->data->fs_known ? f->data->fs : 1, x = time_x(f, box, 0);
+	return (wsi_mark_look){WSI_SPINE, WSI_GREY, x, (time_x(f, box, rate) - x), false};
+}
+
+static void
+draw_marks(const wsi_figure *f, cairo_t *cr, size_t row, wsi_box box)
+{
+	const wsi_mark_look look = mark_look(f, &box);
+	const bool many = f->data->n_marks > WSI_MARKS_MANY;
+	if (row == 0)
+		wsi_marks_draw_labels(cr, f->data, &look, &box, box.y - 2);
+	if (many && row > 0)
+		return;
+	box.height = many ? WSI_MARK_SHORT : box.height;
+	wsi_marks_draw_lines(cr, f->data, &look, &box);
+}
+
 static void
 draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box *box,
            wsi_colour colour)
@@ -144,6 +166,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 		return;
 	}
 	wsi_draw_grid(cr, &f->time, &box);
+	draw_marks(f, cr, row, box);
 	if (is_mode && !f->data->labels) {
 		wsi_draw_zero(cr, &cell->axis, &box);
 	}

@@ -16,6 +16,11 @@
 typedef ws_status (*wsi_plot_read)(void *user, size_t channel, size_t row,
                                    size_t first, size_t count, double *out);
 
+typedef struct wsi_mark {
+	double time;             /* s after the first sample (samples where no rate is known) */
+	const char *label;
+} wsi_mark;
+
 typedef struct wsi_plot_data {
 	const char *source;      /* the file of the rows, for messages */
 	const char *title;       /* "Improved CEEMDAN of recording.edf" */
@@ -36,6 +41,8 @@ typedef struct wsi_plot_data {
 	double first_time;       /* of sample 0 on the axis, s */
 	double time_unit;        /* that the recording counts time in, s; 0: not told */
 	const char *start_time;  /* ISO 8601 or "" */
+	const wsi_mark *marks;   /* events, by time */
+	size_t n_marks;
 	wsi_plot_read read;
 	void *user;
 } wsi_plot_data;

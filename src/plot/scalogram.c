@@ -12,6 +12,7 @@
 #include "plot/axis.h"
 #include "plot/contour.h"
 #include "plot/draw.h"
+#include "plot/marks.h"
 #include "plot/layout.h"
 #include "plot/surface.h"
 #include "plot/text.h"
@@ -26,8 +27,6 @@
 #define SIGNAL_GAP  6.0
 #define BAR         11.0    /* width of a colour bar, and its distance from the panel */
 #define BAR_GAP     14.0
-#define LABELS_MOST 24      /* marks that are named */
-#define MARK_SHORT 8        /* height of more: across the panel they would hide what is under it */
 #define PIXELS      2       /* per unit of length, as PNG has them */
 #define LOW_SHARE   0.05    /* of values that take the first colour, in decibels */
 #define HIGH_SHARE  0.998   /* that do not take the last */
@@ -355,52 +354,24 @@ draw_contour(const panel *p, cairo_t *cr)
 }
 
 /* Lines across the picture; of many marks short ones at its upper edge, which stand over a picture
- * on paper, where else they could not be told from its cells. */
+ * on paper, where else they could not be told from its cells.  Labels are on the picture. */
 static void
-draw_mark_lines(const panel *p, cairo_t *cr)
+draw_marks(const panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
-	const bool light = on_paper || s->colours == WSI_COLOURS_SIGNED;
-	const bool many = s->n_marks > LABELS_MOST;
-	const double tall = many && p->box.height > MARK_SHORT ? MARK_SHORT : p->box.height;
-	const double up = many && on_paper && s->signal ? SIGNAL_GAP : 0;
-	for (size_t i = 0; i < s->n_marks; ++i) {
-		const double x = p->box.x + s->marks[i].time * s->of->fs / (double)s->of->samples *
-		                            p->box.width;
-		if (x >= p->box.x && x <= p->box.x + p->box.width)
-			wsi_draw_hairline(cr, light ? WSI_INK : WSI_PAPER, wsi_draw_crisp(x),
-			                  p->box.y - up, wsi_draw_crisp(x),
-			                  p->box.y - up + (up > 0 ? up - 1 : tall));
+	const wsi_colour colour = on_paper || s->colours == WSI_COLOURS_SIGNED ? WSI_INK : WSI_PAPER;
+	const wsi_mark_look look = {colour, colour, p->box.x,
+	                            p->box.width * s->of->fs / (double)s->of->samples, on_paper};
+	const bool many = s->of->n_marks > WSI_MARKS_MANY;
+	wsi_box box = p->box;
+	box.height = many && box.height > WSI_MARK_SHORT ? WSI_MARK_SHORT : box.height;
+	if (many && on_paper && s->signal) {
+		box.y -= SIGNAL_GAP;
+		box.height = SIGNAL_GAP - 1;
 	}
-}
-
-/* Labels beside the lines, where there is room; on paper where the picture is. */
-static void
-draw_mark_labels(const panel *p, cairo_t *cr)
-{
-	const wsi_scalogram *s = p->s;
-	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
-	const bool light = on_paper || s->colours == WSI_COLOURS_SIGNED;
-	double free_from = p->box.x;
-	for (size_t i = 0; i < s->n_marks && s->n_marks <= LABELS_MOST; ++i) {
-		const double x = p->box.x + s->marks[i].time * s->of->fs / (double)s->of->samples *
-		                            p->box.width;
-		char label[64];
-		wsi_text_clean(label, sizeof label, s->marks[i].label);
-		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
-		if (!*label || x < p->box.x || x + 3 < free_from ||
-		    x + 3 + width > p->box.x + p->box.width)
-			continue;
-		if (on_paper) {
-			wsi_draw_colour(cr, WSI_PAPER);
-			cairo_rectangle(cr, x + 1.5, p->box.y + 2, width + 3, 11);
-			cairo_fill(cr);
-		}
-		wsi_text_draw(cr, WSI_FONT_TICK, light ? WSI_INK : WSI_PAPER, WSI_LEFT, x + 3,
-		              p->box.y + 10, label);
-		free_from = x + width + 8;
-	}
+	wsi_marks_draw_lines(cr, s->of, &look, &box);
+	wsi_marks_draw_labels(cr, s->of, &look, &p->box, p->box.y + 10 + 8 * (many && !on_paper));
 }
 
 static void
@@ -482,8 +453,7 @@ draw_panel(panel *p, cairo_t *cr)
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
 	WSI_TRY(draw_contour(p, cr));
-	draw_mark_lines(p, cr);
-	draw_mark_labels(p, cr);
+	draw_marks(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);

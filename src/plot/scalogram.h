@@ -19,11 +19,6 @@ typedef enum wsi_scalogram_colours {
 	WSI_COLOURS_CYCLE        /* of phase: -pi .. pi, both ends alike */
 } wsi_scalogram_colours;
 
-typedef struct wsi_mark {
-	double time;             /* s after the first sample */
-	const char *label;
-} wsi_mark;
-
 typedef struct wsi_scalogram {
 	const wsi_plot_data *of;   /* a panel for each of its channels */
 	const char *quantity;      /* "magnitude" */
@@ -47,8 +42,6 @@ typedef struct wsi_scalogram {
 	const float *const *signal; /* [channel]: [2][signal_columns] least and largest sample of
 	                              each column, drawn over the picture; or NULL */
 	size_t signal_columns;
-	const wsi_mark *marks;     /* events */
-	size_t n_marks;
 } wsi_scalogram;
 
 /* Most panels of a figure. */

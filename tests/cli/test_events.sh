@@ -36,6 +36,27 @@ printf 'onset,label\n1000,x\n' >late.csv
 notes "events beyond the end" "1 of its 1 events lies outside imp.csv" \
 	"$ws" info imp.csv --events late.csv
 
+# Only what lies in the selection is kept, and what begins before but lasts until then.
+printf 'onset\tduration\ttrial_type\n2\t9\tlong\n10\t0\tgo\n20\t0\tright\n30\t0\tgo\n' >part.tsv
+ok "a part" "$ws" emd imp.csv -c x --events part.tsv --from 8 --to 25 -o part.h5 -q
+ok "its events" "$ws" info part.h5 --json
+that "are three" test "$(grep -c '"label"' <<<"$out")" = 3
+ok "they count from its first sample" "$ws" info part.h5
+that "go is at 2 s" has "2.000 s  go"
+ok "epochs with events" "$ws" emd imp.csv -c x --events part.tsv --epochs-at go --tmin -2 --tmax 2 \
+	-o parts.h5 --plot parts.svg -q
+ok "theirs" "$ws" info parts.h5
+that "each has its own" has "3 events"
+that "the long one ends in the first" has "0.000 s  long"
+that "the second epoch's is in it" has "6.000 s  go"
+ok "their checksums" "$ws" info parts.h5 --verify
+marks() { "$ws" plot parts.h5 --overwrite -o m.svg "$@"; }
+ok "marked" marks
+with=$(wc -c <m.svg)
+ok "not marked" marks --events-shown none
+that "there are fewer lines" test "$(wc -c <m.svg)" -lt "$with"
+notes "no such event" "no event that the figure may mark" marks --events-shown gone
+
 small=$data/cases
 if have "comma-label" "$small/comma-label/comma.edf"; then
 	ok "a label with a comma" "$ws" emd "$small/comma-label/comma.edf" --epochs-at "left, hand" --tmin -0.1 \

@@ -147,8 +147,9 @@ def _finish(f, result, made, sums):
             if dim in dims:
                 data.dims[dims.index(dim)].attach_scale(scale)
     if result.events:
-        kind = numpy.dtype([("onset", "<f8"), ("duration", "<f8"), ("label", text)])
-        f.create_dataset("events", data=numpy.array([tuple(e) for e in result.events], kind))
+        kind = numpy.dtype([("onset", "<f8"), ("duration", "<f8"), ("label", text),
+                            ("epoch", "<i4"), ("time", "<f8")])
+        f.create_dataset("events", data=numpy.array(result.events, kind))
     facts = f.create_group("provenance")
     for key, value in result.provenance.items():
         if isinstance(value, (bool, int, numpy.integer)):

@@ -22,8 +22,11 @@ def _plain(value):
 def _events(f):
     if "events" not in f:
         return []
-    return [(float(e["onset"]), float(e["duration"]), _plain(e["label"]))
-            for e in f["events"][()]]
+    events = f["events"][()]
+    placed = "time" in events.dtype.names
+    return [(float(e["onset"]), float(e["duration"]), _plain(e["label"]),
+             int(e["epoch"]) if placed else 0, float(e["time" if placed else "onset"]))
+            for e in events]
 
 
 def load(path, lazy=False):

@@ -60,8 +60,9 @@ class Result:
     channel_names, units : list of str or None
     provenance : dict
         All facts about the computation; of a file, as they stand there.
-    events : list of (onset, duration, label)
-        Of a file that has some; s from the first sample of the recording.
+    events : list of (onset, duration, label, epoch, time)
+        Of a file that has some: s from the first sample of the recording, the place of the epoch
+        that they lie in, counted from 1 (0 where there is none), and when on its time axis.
     """
 
     def __new__(cls, method=None, *_, **__):

@@ -36,6 +36,9 @@ def of_texts(f):
     for event in f["events"][()] if "events" in f else ():
         numbers = numpy.array([event["onset"], event["duration"]], "<f8")
         sums[2] = add(c.lib.ws_crc32(sums[2], numbers.ctypes.data, numbers.nbytes), event["label"])
+        if "time" in event.dtype.names:
+            numbers = numpy.array([event["epoch"], event["time"]], "<f8")
+            sums[2] = c.lib.ws_crc32(sums[2], numbers.ctypes.data, numbers.nbytes)
     return sums
 
 

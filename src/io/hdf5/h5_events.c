@@ -1,6 +1,7 @@
 /* h5_events.c - the events of an HDF5 result. */
 #include "io/hdf5/h5_events.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "io/hdf5/h5.h"
@@ -17,12 +18,43 @@ wsi_h5_event_type(void)
 	                         H5T_NATIVE_DOUBLE) >= 0
 	            && H5Tinsert(type, "duration", HOFFSET(wsi_h5_event, duration),
 	                         H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0;
+	            && H5Tinsert(type, "label", HOFFSET(wsi_h5_event, label), text) >= 0
+	            && H5Tinsert(type, "epoch", HOFFSET(wsi_h5_event, epoch), H5T_NATIVE_INT32) >= 0
+	            && H5Tinsert(type, "time", HOFFSET(wsi_h5_event, time),
+	                         H5T_NATIVE_DOUBLE) >= 0;
 	wsi_h5_close(text);
 	if (good)
 		return type;
 	wsi_h5_close(type);
 	return -1;
+}
+
+/* Are they told where they lie in the result? */
+static bool
+are_placed(hid_t dataset)
+{
+	hid_t type = H5Dget_type(dataset);
+	const bool placed = type >= 0 && H5Tget_member_index(type, "epoch") >= 0
+	                    && H5Tget_member_index(type, "time") >= 0;
+	wsi_h5_close(type);
+	return placed;
+}
+
+/* Of a recording whose samples are those of the result, epoch behind epoch. */
+static ws_status
+add_event(wsi_recording *rec, const wsi_h5_event *e, bool placed, double first)
+{
+	const char *label = e->label ? e->label : "";
+	if (!placed)
+		return wsi_recording_add_event(rec, e->onset - first, e->duration, label);
+	double at = e->time - rec->time_origin, duration = e->duration;
+	if (rec->epochs && e->epoch > 0) {
+		/* What began before its epoch is none of the one before. */
+		duration = at < 0 ? fmax(duration + at, 0) : duration;
+		at = fmax(at, 0) + (double)(e->epoch - 1) * (double)rec->channels[0].samples
+		     / rec->channels[0].fs;
+	}
+	return wsi_recording_add_event(rec, at, duration, label);
 }
 
 /* To a recording, or none; their sum. */
@@ -34,15 +66,14 @@ add_events(wsi_recording *rec, const char *path, hid_t dataset, size_t n, double
 	if (!events)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", path, n);
 	hid_t type = wsi_h5_event_type();
+	const bool placed = are_placed(dataset);
 	ws_status status = WS_OK;
 	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", path);
 	for (size_t i = 0; i < n; ++i) {
-		const char *label = events[i].label ? events[i].label : "";
-		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, label);
+		*sum = wsi_h5_add_event(*sum, &events[i], placed);
 		if (status == WS_OK && rec)
-			status = wsi_recording_add_event(rec, events[i].onset - first,
-			                                 events[i].duration, label);
+			status = add_event(rec, &events[i], placed, first);
 		H5free_memory(events[i].label);
 	}
 	H5Tclose(type);

@@ -17,9 +17,10 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h, uint32_t *sum)
 	if (!events)
 		return -1;
 	for (size_t i = 0; i < h->n_events; ++i) {
-		events[i] = (wsi_h5_event){ h->events[i].onset, h->events[i].duration,
-		                        (char *)(h->events[i].label ? h->events[i].label : "") };
-		*sum = wsi_h5_add_event(*sum, events[i].onset, events[i].duration, events[i].label);
+		const wsi_event *e = &h->events[i];
+		events[i] = (wsi_h5_event){ e->onset, e->duration, e->label ? e->label : (char *)"",
+			                    (int32_t)e->epoch, e->time };
+		*sum = wsi_h5_add_event(*sum, &events[i], true);
 	}
 	const hid_t type = wsi_h5_event_type();
 	const herr_t code = wsi_h5_put_dataset(file, "events", type, type, h->n_events,

@@ -64,8 +64,16 @@ herr_t wsi_h5_sums_put(hid_t file, const wsi_h5_new_sums *s);
 
 enum { WSI_SUM_ATTRIBUTES, WSI_SUM_PROVENANCE, WSI_SUM_EVENTS, WSI_TEXT_SUMS };
 
-/* The sum of events with one more. */
-uint32_t wsi_h5_add_event(uint32_t sum, double onset, double duration, const char *label);
+/* A row of /events, in files and in memory. */
+typedef struct wsi_h5_event {
+	double onset, duration;
+	char *label;
+	int32_t epoch;
+	double time;
+} wsi_h5_event;
+
+/* The sum of events with one more; placed: with its epoch and time. */
+uint32_t wsi_h5_add_event(uint32_t sum, const wsi_h5_event *event, bool placed);
 /* The attribute: what the file holds, and the sum of its events. */
 herr_t wsi_h5_text_sums_put(hid_t file, uint32_t events);
 /* Is it a result of ours, by its text "format"?  Nothing covers that: a file that has these sums

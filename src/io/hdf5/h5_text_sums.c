@@ -20,10 +20,12 @@ add_real(uint32_t sum, double value)
 }
 
 uint32_t
-wsi_h5_add_event(uint32_t sum, double onset, double duration, const char *label)
+wsi_h5_add_event(uint32_t sum, const wsi_h5_event *event, bool placed)
 {
-	sum = add_real(add_real(sum, onset), duration);
-	return wsi_crc32(sum, label, strlen(label) + 1);
+	const char *label = event->label ? event->label : "";
+	sum = add_real(add_real(sum, event->onset), event->duration);
+	sum = wsi_crc32(sum, label, strlen(label) + 1);
+	return placed ? add_real(add_real(sum, event->epoch), event->time) : sum;
 }
 
 typedef struct texts {

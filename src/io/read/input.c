@@ -49,5 +49,6 @@ wsi_input_close(wsi_input *in)
 	free(in->channels);
 	free(in->epochs);
 	free(in->starts);
+	free(in->events);
 	*in = (wsi_input){ .spool = -1 };
 }

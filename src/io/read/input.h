@@ -65,6 +65,9 @@ typedef struct wsi_input {
 	size_t *starts;               /* [epoch] of those cut around events: sample of the
 	                                 recording that is their first; or NULL */
 	double start;                 /* then: its time, the event's being 0 */
+	wsi_event *events;            /* [n_events] that lie in what is taken (input_events.h);
+	                                 labels are the recording's */
+	size_t n_events;
 	size_t left_out;              /* events whose epoch is not whole */
 	size_t crossing;              /* and those whose epoch a pause cuts, or that lie in one */
 	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "io/read/epochs_at.h"
+#include "io/read/input_events.h"
 #include "io/read/input_resample.h"
 #include "io/read/number.h"
 #include "io/read/pauses.h"
@@ -186,6 +187,8 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 		status = wsi_input_select_time(in, pick);
 	if (status == WS_OK && pick->epochs_at)
 		status = wsi_input_cut_epochs(in, pick);
+	if (status == WS_OK)
+		status = wsi_input_place_events(in);
 	if (status == WS_OK) {
 		const size_t signals = in->n_channels * in->n_epochs;
 		in->mended = calloc(2 * signals, sizeof *in->mended);

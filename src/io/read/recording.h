@@ -26,6 +26,9 @@ typedef struct wsi_event {
 	double onset;    /* s from the first sample, as the file counts them (segments.h) */
 	double duration; /* s */
 	char *label;
+	/* Of an input (input.h): */
+	size_t epoch;    /* among those taken, counted from 1; 0: it has none */
+	double time;     /* on the time axis of what is taken */
 } wsi_event;
 
 /* Samples without an interruption (segments.h); times in s from the first sample. */

@@ -144,6 +144,22 @@ take_epochs(wsi_result *r, result_state *s)
 	return WS_OK;
 }
 
+/* Those of an epoch count from its first sample. */
+static void
+place_events(wsi_result *r, result_state *s)
+{
+	const double length = (double)r->samples / r->fs;
+	for (size_t i = 0; i < s->rec->n_events; ++i) {
+		wsi_event *e = &s->rec->events[i];
+		/* An onset may lie less than a rounding before its epoch. */
+		const double epoch = r->epochs ? floor(e->onset / length + 1e-9) : 0;
+		e->epoch = r->epochs && epoch >= 0 ? (size_t)fmin(epoch, MOST_EPOCHS) + 1 : 0;
+		e->time = r->time_origin + r->first_time + e->onset - epoch * length;
+	}
+	r->events = s->rec->events;
+	r->n_events = s->rec->n_events;
+}
+
 static ws_status
 take(wsi_result *r, result_state *s)
 {
@@ -177,6 +193,7 @@ take(wsi_result *r, result_state *s)
 	r->options = wsi_arrays_fact(rec, "options");
 	WSI_TRY(take_counts(r, s));
 	WSI_TRY(take_alignment(r, s));
+	place_events(r, s);
 	return take_epochs(r, s);
 }
 
@@ -208,7 +225,7 @@ wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts
 	*result = NULL;
 	if (opts)
 		plain = (wsi_open_opts){ .memory = opts->memory, .decoder = opts->decoder,
-			.opened = opts->opened };
+			.opened = opts->opened, .with_events = opts->with_events };
 	WSI_TRY(wsi_modes_open(&rec, path, &plain));
 	return wsi_result_of(result, rec);
 }

@@ -134,6 +134,8 @@ typedef struct wsi_result {
 	/* [epoch or 1][channel][max_modes], of multivariate EMD; NULL: the file has none.  NaN where a
 	 * mode has none (WS_EMD_ALIGNMENT, WS_EMD_VARIANCE_SHARE). */
 	double *alignment, *variance_share;
+	const wsi_event *events; /* placed as an input's (input.h), where they were asked for */
+	size_t n_events;
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */
@@ -141,8 +143,8 @@ typedef struct wsi_result {
 } wsi_result;
 
 /* Opens a result in any format we write (.h5, .npy, .mat; not CSV), and
- * .npy/.mat arrays of modes that other tools wrote.  opts, of which memory and
- * decoder count, may be NULL. */
+ * .npy/.mat arrays of modes that other tools wrote.  opts, of which memory,
+ * decoder and with_events count, may be NULL. */
 ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
 void wsi_result_close(wsi_result *result);
 /* The number of an epoch in its recording, or where that is not known in the result. */

@@ -133,10 +133,21 @@ site: python-environment
 		$(abspath $(BUILD))/python/bin/python -m sphinx -q -W --keep-going -b html . \
 		$(abspath $(BUILD))/site
 
-# Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist: needs python3
-# with venv, and PyPI, which has the compiler too.
+# The sdist and Python wheels for Linux (glibc on x86-64 and aarch64, musl on x86-64) and macOS
+# (arm64, x86-64), in build-wheels/dist: needs python3 with venv, and PyPI, which has the compiler too.
 wheels:
 	scripts/wheels.sh
+
+# Debian packages, in build-deb/dist: built, looked at and tried in chroots of Debian 12, by root.
+deb:
+	scripts/deb.sh
+
+# A release, in build-release/wavesift-VERSION, with commit and tag; release-trial: without these.
+release:
+	scripts/release.sh
+
+release-trial:
+	TRIAL=1 scripts/release.sh
 
 install:
 	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS) >/dev/null
@@ -144,7 +155,8 @@ install:
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels build-deb build-release demo gallery
 
 .PHONY: all setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench \
-	validate fuzz python-environment python site wheels install clean
+	validate fuzz python-environment python site wheels deb release release-trial \
+	install clean

@@ -3,9 +3,12 @@
 # build-wheels/dist.  It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come
 # from there.
 #
-#     TARGET  x86_64-linux, aarch64-linux, aarch64-macos; x86_64-cuda13, the GPU's backend as a
-#             package of its own, which needs CUDA 13 and g++; default: all that can be built
+#     TARGET  sdist, x86_64-linux, aarch64-linux, x86_64-musl, aarch64-macos, x86_64-macos;
+#             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
+#             default: the first six, and the last where it can be built
 #
+# Those for macOS are built and never run.  A wheel has the same bytes wherever and whenever it is
+# built from a commit, by one version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,7 +16,7 @@ work=$root/build-wheels
 mkdir -p "$work/dist"
 PATH=$PATH:${CUDA_PATH:-/usr/local/cuda}/bin
 if [ $# -eq 0 ]; then
-	set -- x86_64-linux aarch64-linux aarch64-macos
+	set -- sdist x86_64-linux aarch64-linux x86_64-musl aarch64-macos x86_64-macos
 	if nvcc --version 2>&1 | grep -q 'release 13\.' && [ "$(uname -m)" = x86_64 ]; then
 		set -- "$@" x86_64-cuda13
 	else
@@ -21,22 +24,25 @@ if [ $# -eq 0 ]; then
 	fi
 fi
 
-if [ ! -x "$work/venv/bin/auditwheel" ]; then
+if [ ! -x "$work/venv/bin/pyproject-build" ]; then
 	python3 -m venv "$work/venv"
 	"$work/venv/bin/pip" install -q --disable-pip-version-check "pip>=23.1" \
-		"scikit-build-core>=0.11" "ziglang>=0.13" "cmake>=3.25" ninja wheel auditwheel
+		"scikit-build-core>=0.11" "ziglang>=0.13" "cmake>=3.25" ninja wheel build \
+		"auditwheel>=6"
 fi
 PATH=$work/venv/bin:$PATH
 export PATH
 # What a user's own build has set is not meant for another machine.
 unset CFLAGS LDFLAGS CC CXX ARCHFLAGS || true
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
 
 # compiler NAME ZIG-TARGET: programs that CMake takes for a compiler and an archiver.
 compiler()
 {
 	mkdir -p "$work/$1"
-	printf '#!/bin/sh\nexec "%s" -m ziglang cc -target %s "$@"\n' "$work/venv/bin/python" "$2" \
-		>"$work/$1/cc"
+	printf '#!/bin/sh\nexec "%s" -m ziglang cc -target %s "-ffile-prefix-map=%s/=" "$@"\n' \
+		"$work/venv/bin/python" "$2" "$root" >"$work/$1/cc"
 	for tool in ar ranlib; do
 		printf '#!/bin/sh\nexec "%s" -m ziglang %s "$@"\n' "$work/venv/bin/python" $tool \
 			>"$work/$1/$tool"
@@ -122,10 +128,27 @@ for target; do
 		old_enough wavesift "$machine"
 		bits "$target" "$machine"
 		;;
-	aarch64-macos)
-		compiler "$target" aarch64-macos.11.0
-		toolchain "$target" Darwin arm64
-		wheel "$target" macosx_11_0_arm64
+	x86_64-musl)
+		compiler "$target" x86_64-linux-musl
+		toolchain "$target" Linux x86_64
+		# Programs of tests then ask for musl's loader.
+		echo 'set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)' >>"$work/$target/toolchain.cmake"
+		wheel "$target" musllinux_1_2_x86_64
+		if [ -e /lib/ld-musl-x86_64.so.1 ]; then
+			bits "$target" x86_64
+		else
+			echo "NOT RUN: the bits of $target (musl: apt-get install musl)"
+		fi
+		;;
+	aarch64-macos | x86_64-macos)
+		machine=$(echo "${target%-macos}" | sed s/aarch64/arm64/)
+		compiler "$target" "${target%-macos}-macos.11.0"
+		toolchain "$target" Darwin "$machine"
+		wheel "$target" "macosx_11_0_$machine"
+		;;
+	sdist)
+		rm -f "$work"/dist/*.tar.gz
+		"$work/venv/bin/python" -m build -q --sdist --no-isolation -o "$work/dist" "$root"
 		;;
 	x86_64-cuda13)
 		compiler "$target" x86_64-linux-gnu.2.28
@@ -134,8 +157,8 @@ for target; do
 		old_enough wavesift_cuda13 x86_64
 		;;
 	*)
-		echo "wheels: $target: must be x86_64-linux, aarch64-linux, aarch64-macos or" \
-			"x86_64-cuda13" >&2
+		echo "wheels: $target: must be sdist, x86_64-linux, aarch64-linux, x86_64-musl," \
+			"aarch64-macos, x86_64-macos or x86_64-cuda13" >&2
 		exit 2
 		;;
 	esac

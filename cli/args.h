@@ -69,6 +69,10 @@ typedef struct cli_args {
 	const char *shard;     /* "2/3", "slurm" (batch_shard.h) */
 	const char *resume;    /* "verify", or "" (resume.h); NULL: not given */
 
+	/* Of reconstruct: lists of what is left, or taken off (parts.h). */
+	const char *keep, *drop;
+	int rescale;
+
 	/* Output.  With output_dir: of output the ending, of the others folders. */
 	const char *output, *plot, *plot_channels, *events_shown, *clim, *cycles, *write_masks;
 	int figure;

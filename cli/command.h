@@ -10,12 +10,13 @@ enum {
 	CMD_TRANSFORM = 1 << 2, /* any */
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
-	CMD_ALL       = (1 << 5) - 1,
+	CMD_RECONSTRUCT = 1 << 5,
+	CMD_ALL       = (1 << 6) - 1,
 	/* Transforms of a kind have one of these too. */
-	CMD_EMD       = 1 << 5,
-	CMD_HHT       = 1 << 6,
-	CMD_CONV      = 1 << 7,
-	CMD_WAVELETS  = 1 << 8  /* whose rows are wavelets: cwt, trials, coherence */
+	CMD_EMD       = 1 << 6,
+	CMD_HHT       = 1 << 7,
+	CMD_CONV      = 1 << 8,
+	CMD_WAVELETS  = 1 << 9  /* whose rows are wavelets: cwt, trials, coherence */
 };
 
 typedef struct cli_command {

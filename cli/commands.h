@@ -9,5 +9,6 @@ int cli_cmd_devices(const cli_args *args);
 int cli_cmd_transform(const cli_args *args);
 int cli_cmd_plot(const cli_args *args);
 int cli_cmd_compare(const cli_args *args);
+int cli_cmd_reconstruct(const cli_args *args);
 
 #endif

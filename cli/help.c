@@ -77,7 +77,7 @@ cli_help_program(void)
 		if (strcmp(group, c.group) != 0)
 			printf("\n%s\n", c.group);
 		group = c.group;
-		printf("  %-10s %s\n", c.name, c.summary);
+		printf("  %-11s %s\n", c.name, c.summary);
 	}
 	printf("\nRecordings: EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, TSV, WAV,\n"
 	       "            AIFF, FLAC, OGG, raw binary; - is CSV on standard input\n"

@@ -30,6 +30,7 @@ run(const cli_args *args)
 	case CMD_DEVICES: return cli_cmd_devices(args);
 	case CMD_PLOT:    return cli_cmd_plot(args);
 	case CMD_COMPARE: return cli_cmd_compare(args);
+	case CMD_RECONSTRUCT: return cli_cmd_reconstruct(args);
 	default:          return cli_is_batch(args) ? cli_cmd_batch(args)
 	                         : cli_cmd_transform(args);
 	}
@@ -80,7 +81,7 @@ static bool
 gives_a_file(const cli_args *a)
 {
 	const bool transform = a->command.transform && !a->dry_run && !a->json;
-	return (transform || a->command.id == CMD_PLOT)
+	return (transform || a->command.id == CMD_PLOT || a->command.id == CMD_RECONSTRUCT)
 	       && !(a->output && strcmp(a->output, "-") == 0);
 }
 

@@ -46,6 +46,22 @@ static const cli_command use[] = {
 	  LINES("wavesift compare mine.h5 theirs.mat",
 	        "wavesift compare a.h5 b.h5 --plot similarity.png\ta box plot over the channels",
 	        "wavesift compare a.h5 b.h5 --json\tfor programs"), NULL },
+	{ CMD_RECONSTRUCT, "reconstruct", "Use results", "RESULT RECORDING", 2,
+	  "a recording without some of its modes or bands",
+	  "Writes the recording that a result was made of anew, in its own format, without the modes "
+	  "that are dropped, or with those alone that are kept: EDF, BDF, BrainVision (all three "
+	  "files), WAV, NPY, CSV, raw binary. RESULT is an .h5 of emd, eemd, ceemdan, iceemdan, memd "
+	  "or hht, of bands, or of conv with real masks. Nothing else changes: not the header, events "
+	  "and other channels, nor, where the result is of a part (--from, --to, --channels), what "
+	  "lies outside it. Samples become those of the recording less what is dropped, rounded to the "
+	  "steps that the file has; so with nothing dropped the file is the same. A recording whose "
+	  "samples are not those that were decomposed is refused.",
+	  LINES("wavesift reconstruct night_emd.h5 night.edf --drop 1 -o clean.edf\twithout the "
+	        "fastest mode, in all channels of the result",
+	        "wavesift reconstruct night_emd.h5 night.edf --drop 'Fp1,Fp2=5-,rest;Cz=45:55'\tby "
+	        "channel: slow modes of two, those between 45 and 55 Hz of a third",
+	        "wavesift reconstruct night_bands.h5 night.edf --keep 8:13\tthe alpha band alone"),
+	  NULL },
 };
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
@@ -140,6 +156,19 @@ static const cli_own before[] = {
 	    "Channels that both results have, by name, pattern, number or "
 	    "range among them, " NUMBERED ": Cz,EEG*,1-4,7. Default: all of them.",
 	    TEXT(channels) }, CMD_COMPARE, VALUE_TEXT },
+	{ 'c', SELECTING, { "channels", "LIST",
+	    "Channels of the result that may change, by name, pattern, number or range among them, "
+	    NUMBERED ": Cz,EEG*,1-4,7. Default: all of them.",
+	    TEXT(channels) }, CMD_RECONSTRUCT, VALUE_TEXT },
+	{ 0, SELECTING, { "drop", "LIST",
+	    "What to take off: modes (bands, masks) by number, 1,3-4,6-, or by frequency, 8:13 (Hz): "
+	    "modes whose mean frequency, bands whose middle lies there; rest: what is in none of them, "
+	    "such as the residue; all, none. For channels of their own: CHANNELS=LIST, several set "
+	    "apart by ; as in 'Fp1,Fp2=5-;Cz=1'; channels that none names stay as they are.",
+	    TEXT(drop) }, CMD_RECONSTRUCT, VALUE_TEXT },
+	{ 0, SELECTING, { "keep", "LIST",
+	    "Instead: what is left, likewise; the residue only where the list has rest.",
+	    TEXT(keep) }, CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, SELECTING, { "bads", "FILE",
 	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name and "
 	    "status, apart by tabs), also of those that --channels names.", TEXT(bads) },
@@ -203,7 +232,8 @@ static const cli_own before[] = {
 	{ 0, READING, { "date-order", "ORDER",
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",
-	    CHOICE(date_order, { "dmy", 1 }, { "mdy", 2 }, { "ymd", 3 }) }, READS, 0 },
+	    CHOICE(date_order, { "dmy", 1 }, { "mdy", 2 }, { "ymd", 3 }) }, READS | CMD_RECONSTRUCT,
+	  0 },
 	{ 0, READING, { "events", "FILE",
 	    "Events from a file of their own, in place of those of the recording: a table with "
 	    "columns onset, duration and label (BIDS _events.tsv, CSV, Audacity's labels; seconds "
@@ -217,7 +247,7 @@ static const cli_own before[] = {
 	{ 0, READING, { "raw", "LAYOUT",
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",
-	    TEXT(raw) }, READS, VALUE_TEXT },
+	    TEXT(raw) }, READS | CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, READING, { "variable", "NAME",
 	    "The array to take from a MAT, HDF5 or NPZ file; of MAT also a part of a struct or "
 	    "cell, such as s.x, s(2).x or data.trial{3}.",
@@ -325,8 +355,17 @@ static const cli_own after[] = {
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
+	{ 'o', OUTPUT, { "output", "FILE",
+	    "Where the recording goes, with the ending that it has; of BrainVision the header, beside "
+	    "which the others get its name. Default: STEM_reconstruct and that ending, in the working "
+	    "directory.", TEXT(output) }, CMD_RECONSTRUCT, VALUE_OUTPUT },
+	{ 0, OUTPUT, { "rescale", NULL,
+	    "Where a sample is beyond what a channel of EDF or BDF can hold: widen its scale, so that "
+	    "all its samples are rounded to coarser steps, instead of refusing.", FLAG(rescale) },
+	  CMD_RECONSTRUCT, 0 },
 	{ 0, OUTPUT, { "overwrite", NULL, "Replace files that exist; their mode and owner stay, "
-	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
+	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE | CMD_RECONSTRUCT,
+	  0 },
 	{ 0, READING, { "verify", NULL,
 	    "Of a result (.h5): read all of it and compare every piece with the checksum with "
 	    "which it was written, instead of telling what it holds.",
@@ -401,7 +440,8 @@ static const cli_own after[] = {
 	{ 'q', OUTPUT, { "quiet", NULL,
 	    "No summary and, unless --progress is given, no progress; errors only.",
 	    FLAG(quiet) }, CMD_TRANSFORM, 0 },
-	{ 'q', OUTPUT, { "quiet", NULL, "No summary; errors only.", FLAG(quiet) }, CMD_PLOT, 0 },
+	{ 'q', OUTPUT, { "quiet", NULL, "No summary; errors only.", FLAG(quiet) },
+	  CMD_PLOT | CMD_RECONSTRUCT, 0 },
 	{ 'v', OUTPUT, { "verbose", NULL, "Also print the plan, on standard error.",
 	    FLAG(verbose) }, CMD_TRANSFORM, 0 },
 

@@ -423,14 +423,15 @@ check_modes(const h5_arrays *h)
 static ws_status
 take_modes(h5_arrays *h)
 {
-	/* The last two may be anything in files of others. */
+	/* The last four may be anything in files of others. */
 	static const char *const names[] = { "modes", "residue", "signal", "mode_count", "epoch",
-		                             "alignment", "variance_share" };
+		                             "alignment", "variance_share", "frequency",
+		                             "mean_frequency" };
 	const size_t all = sizeof names / sizeof *names;
 	double fs;
 	bool there, ours;
 	WSI_TRY(wsi_h5_is_result(h->file, h->rec->path, &ours));
-	for (size_t i = 0; i < (ours ? all : all - 2); ++i)
+	for (size_t i = 0; i < (ours ? all : all - 4); ++i)
 		WSI_TRY(take_array_of_modes(h, names[i]));
 	WSI_TRY(check_modes(h));
 	WSI_TRY(wsi_modes_take_shape(h->rec));

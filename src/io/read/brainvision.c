@@ -20,6 +20,7 @@
 
 #include "io/read/brainvision.h"
 #include "io/read/ini.h"
+#include "io/read/layout.h"
 #include "io/read/segments.h"
 
 #define MAX_INI_BYTES (64u << 20)  /* text; real ones have some 10 KB */
@@ -402,7 +403,7 @@ read_markers(wsi_recording *rec, const char *ini)
 	if (status == WS_OK)
 		status = parse_markers(rec, path, text);
 	drop_text(rec, text);
-	free(path);
+	s->marker_path = path;
 	return status;
 }
 
@@ -451,6 +452,25 @@ bv_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 	return WS_OK;
 }
 
+static ws_status
+bv_layout(wsi_recording *rec, wsi_layout *layout)
+{
+	const bv_state *s = rec->state;
+	const size_t bytes = wsi_sample_bytes(s->type);
+	if (s->is_text)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are text (DataFormat=ASCII), in "
+		                "which none can be replaced; export it as binary", s->header_path);
+	layout->path = s->data_path;
+	layout->type = s->type;
+	layout->big_endian = s->big_endian;
+	layout->step = s->vectorized ? bytes : bytes * s->columns;
+	layout->epoch_bytes = (uint64_t)rec->channels[0].samples * layout->step;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		layout->channels[i] = (wsi_laid){ .gain = s->resolutions[i],
+			.offset = i * bytes * (s->vectorized ? s->points : 1) };
+	return WS_OK;
+}
+
 static void
 bv_close(wsi_recording *rec)
 {
@@ -458,11 +478,12 @@ bv_close(wsi_recording *rec)
 	wsi_file_close(&s->data);
 	free(s->header_path);
 	free(s->data_path);
+	free(s->marker_path);
 	free(s->resolutions);
 	free(s->values);
 }
 
 const wsi_reader wsi_reader_brainvision = {
 	.name = "BrainVision", .state_bytes = sizeof(bv_state), .probe = bv_probe, .open = bv_open,
-	.read = bv_read, .close = bv_close,
+	.read = bv_read, .close = bv_close, .layout = bv_layout,
 };

@@ -9,7 +9,7 @@
 
 typedef struct bv_state {
 	char *header_path;
-	char *data_path;
+	char *data_path, *marker_path; /* marker_path: or NULL */
 	wsi_file data;
 	wsi_sample_type type;
 	bool big_endian;

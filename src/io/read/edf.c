@@ -20,6 +20,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/read/layout.h"
 #include "io/read/number.h"
 
 #define HEAD 256  /* bytes of the fixed part, and of each signal's part */
@@ -213,6 +214,8 @@ set_scale(wsi_recording *rec, const char *fields, size_t i)
 	const bool usable = isfinite(gain) && isfinite(shift) && gain != 0;
 	s->signals[i].gain = usable ? gain : 1;
 	s->signals[i].shift = usable ? shift : 0;
+	s->signals[i].low = usable ? v[2] : 0;
+	s->signals[i].high = usable ? v[3] : 0;
 	if (!usable)
 		channel->unit[0] = '\0';
 	if (!usable && channel->is_signal && s->unscaled++ == 0)
@@ -399,6 +402,28 @@ edf_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 	return WS_OK;
 }
 
+static ws_status
+edf_layout(wsi_recording *rec, wsi_layout *layout)
+{
+	const edf_state *s = rec->state;
+	layout->path = s->file.path;
+	layout->type = s->type;
+	layout->step = wsi_sample_bytes(s->type);
+	layout->record_bytes = s->record_bytes;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const edf_signal *of = &s->signals[i];
+		wsi_laid *to = &layout->channels[i];
+		const bool scaled = of->low < of->high;
+		*to = (wsi_laid){ .offset = s->data_offset + of->offset,
+			.per_record = of->per_record, .gain = of->gain, .shift = of->shift,
+			.low = scaled ? of->low : of->high, .high = scaled ? of->high : of->low };
+		for (size_t k = 0; k < 2 && scaled; ++k)
+			to->scale_at[k] = HEAD + (k ? PHYS_MAX_AT : PHYS_MIN_AT) * rec->n_channels
+			                  + 8 * i;
+	}
+	return WS_OK;
+}
+
 static void
 edf_close(wsi_recording *rec)
 {
@@ -409,5 +434,5 @@ edf_close(wsi_recording *rec)
 
 const wsi_reader wsi_reader_edf = {
 	.name = "EDF", .state_bytes = sizeof(edf_state), .probe = edf_probe, .open = edf_open,
-	.read = edf_read, .close = edf_close,
+	.read = edf_read, .close = edf_close, .layout = edf_layout,
 };

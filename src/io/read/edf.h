@@ -8,6 +8,7 @@ typedef struct edf_signal {
 	size_t per_record;  /* samples in a data record */
 	size_t offset;      /* bytes from the start of a data record */
 	double gain, shift; /* physical = gain * digital + shift */
+	double low, high;   /* digital minimum and maximum; both 0: there is no scale */
 	enum { EDF_SIGNAL, EDF_ANNOTATIONS, EDF_TRIGGERS } kind;
 } edf_signal;
 

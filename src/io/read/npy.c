@@ -12,6 +12,7 @@
 #include <zip.h>
 
 #include "io/decode/decoder.h"
+#include "io/read/layout.h"
 #include "io/read/readers.h"
 
 #define MAX_HEADER (1u << 16)  /* bytes; real ones have 128 */
@@ -407,6 +408,25 @@ npy_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 	return WS_OK;
 }
 
+static ws_status
+npy_layout(wsi_recording *rec, wsi_layout *layout)
+{
+	const npy_state *s = rec->state;
+	const size_t bytes = wsi_sample_bytes(s->type);
+	if (s->memory)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: samples in a packed file (NPZ) cannot be "
+		                "replaced; save the array as .npy", rec->path);
+	layout->path = s->file.path;
+	layout->type = s->type;
+	layout->big_endian = s->big_endian;
+	layout->step = s->time_stride * bytes;
+	layout->epoch_bytes = (uint64_t)s->epoch_stride * bytes;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		layout->channels[i].offset = s->data_offset
+		                             + (uint64_t)i * s->channel_stride * bytes;
+	return WS_OK;
+}
+
 static void
 npy_close(wsi_recording *rec)
 {
@@ -417,5 +437,5 @@ npy_close(wsi_recording *rec)
 
 const wsi_reader wsi_reader_npy = {
 	.name = "NPY", .state_bytes = sizeof(npy_state), .probe = npy_probe, .open = npy_open,
-	.read = npy_read, .close = npy_close,
+	.read = npy_read, .close = npy_close, .layout = npy_layout,
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read/layout.h"
 #include "io/read/readers.h"
 
 typedef struct raw_state {
@@ -141,6 +142,21 @@ raw_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 	                             s->big_endian, out);
 }
 
+static ws_status
+raw_layout(wsi_recording *rec, wsi_layout *layout)
+{
+	const raw_state *s = rec->state;
+	const size_t bytes = wsi_sample_bytes(s->type);
+	layout->path = s->file.path;
+	layout->type = s->type;
+	layout->big_endian = s->big_endian;
+	layout->step = s->by_sample ? bytes * s->channels : bytes;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		layout->channels[i].offset = s->skip + (uint64_t)i * bytes
+		                             * (s->by_sample ? 1 : rec->channels[i].samples);
+	return WS_OK;
+}
+
 static void
 raw_close(wsi_recording *rec)
 {
@@ -151,5 +167,5 @@ raw_close(wsi_recording *rec)
 /* No probe: nothing shows what a plain file is, the user says so. */
 const wsi_reader wsi_reader_raw = {
 	.name = "raw", .state_bytes = sizeof(raw_state), .open = raw_open, .read = raw_read,
-	.close = raw_close,
+	.close = raw_close, .layout = raw_layout,
 };

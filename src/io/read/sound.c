@@ -344,6 +344,7 @@ sound_close(wsi_recording *rec)
 
 const wsi_reader wsi_reader_sound = {
 	.name = "sound", .state_bytes = sizeof(sound_state), .probe = sound_probe,
-	.open = sound_open, .read = sound_read, .close = sound_close, .foreign = true,
+	.open = sound_open, .read = sound_read, .close = sound_close, .layout = wsi_sound_layout,
+	.foreign = true,
 	.decoder = WSI_WIRE_RECORDING_SOUND,
 };

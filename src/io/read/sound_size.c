@@ -52,6 +52,7 @@ typedef struct layout {
 	uint64_t data;         /* where they begin; 0: no chunk of samples */
 	uint64_t held;         /* bytes from there to the end of the file */
 	uint64_t common;       /* AIFF: where the chunk COMM begins, 0: none */
+	uint64_t format;       /* WAV: likewise fmt */
 } layout;
 
 /* Do chunks follow each other from here to the end?  Also where one of odd size is not padded. */
@@ -86,6 +87,8 @@ find_data(const wsi_file *f, layout *l)
 		}
 		if (memcmp(head, "COMM", 4) == 0 && l->aiff)
 			l->common = at;
+		if (memcmp(head, "fmt ", 4) == 0 && !l->aiff)
+			l->format = at;
 		if (memcmp(head, l->aiff ? "SSND" : "data", 4) != 0)
 			continue;
 		/* SSND has an offset and the size of a block before its samples. */
@@ -239,6 +242,66 @@ wsi_sound_look(wsi_recording *rec, wsi_sound_file *s)
 		return wsi_flac_look(rec, s);
 	return memcmp(head, "OggS", 4) == 0 ? wsi_ogg_check(rec, &s->file)
 	                                    : look_at_chunks(rec, s, head);
+}
+
+/* ---- Where samples lie ------------------------------------------------------------------- */
+
+/* The type of samples of so many bytes, of a WAV format: 1 integers, 3 floating point; how
+ * libsndfile scales them. */
+static bool
+take_type(wsi_layout *out, unsigned format, size_t bytes)
+{
+	static const wsi_sample_type integers[] = { WSI_U8, WSI_I16, WSI_I24, WSI_I32 };
+	if (format == 3 && (bytes == 4 || bytes == 8))
+		out->type = bytes == 4 ? WSI_F32 : WSI_F64;
+	else if (format == 1 && bytes >= 1 && bytes <= 4)
+		out->type = integers[bytes - 1];
+	else
+		return false;
+	return true;
+}
+
+static ws_status
+lay_out(wsi_recording *rec, const wsi_file *f, wsi_layout *out)
+{
+	enum { PLAIN = 16, EXTENSIBLE = 0xfffe, SUB = 24 };
+	unsigned char start[12], fmt[8 + SUB + 2] = { 0 };
+	const char *name = rec->path;
+	WSI_TRY(wsi_file_read(f, 0, start, sizeof start));
+	layout l = { .wide = memcmp(start, "RF64", 4) == 0 };
+	if (memcmp(start + 8, "WAVE", 4) == 0)
+		WSI_TRY(find_data(f, &l));
+	if (l.data == 0 || l.format == 0)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: of sounds, samples can be replaced in WAV "
+		                "alone; convert it to WAV", name);
+	WSI_TRY(wsi_file_read(f, l.format, fmt, 8 + PLAIN));
+	unsigned format = (unsigned)get(fmt + 8, 2, false);
+	if (format == EXTENSIBLE) {
+		WSI_TRY(wsi_file_read(f, l.format, fmt, sizeof fmt));
+		format = (unsigned)get(fmt + 8 + SUB, 2, false);
+	}
+	const size_t frame = (size_t)get(fmt + 20, 2, false), bytes = frame / rec->n_channels;
+	if (bytes * rec->n_channels != frame || !take_type(out, format, bytes))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are packed (WAV format %u of %zu "
+		                "bytes a frame), and cannot be replaced; convert it to plain "
+		                "WAV", name, format, frame);
+	out->path = name;
+	out->step = frame;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		out->channels[i] = (wsi_laid){ .offset = l.data + i * bytes,
+			.gain = format == 1 ? 1 / (double)((uint64_t)1 << (8 * bytes - 1)) : 1,
+			.shift = out->type == WSI_U8 ? -1 : 0 };
+	return WS_OK;
+}
+
+ws_status
+wsi_sound_layout(wsi_recording *rec, wsi_layout *out)
+{
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
+	const ws_status status = lay_out(rec, &f, out);
+	wsi_file_close(&f);
+	return status;
 }
 
 void

@@ -11,12 +11,16 @@
 #ifndef WSI_IO_SOUND_SIZE_H
 #define WSI_IO_SOUND_SIZE_H
 
+#include "io/read/layout.h"
 #include "io/read/sound_file.h"
 
 /* Opens rec->source and looks at it.  WS_E_FORMAT: it is none of the formats, or an OGG page is
  * damaged.  Adds notes on samples that lack or that no header tells of. */
 ws_status wsi_sound_look(wsi_recording *rec, wsi_sound_file *s);
 void wsi_sound_file_close(wsi_sound_file *s);
+
+/* Of a WAV whose samples are plain numbers; WS_E_UNSUPPORTED: it is another sound. */
+ws_status wsi_sound_layout(wsi_recording *rec, wsi_layout *out);
 
 /* Does a file start as one of the formats?  libsndfile knows more, and guesses (and prints) where
  * there is nothing to go by. */

@@ -51,8 +51,9 @@ check_commas(const wsi_recording *rec)
 
 /* What is needed only while the file is read. */
 static void
-free_reading(text_state *s)
+free_reading(const wsi_recording *rec)
 {
+	text_state *s = rec->state;
 	for (size_t i = 0; s->names && i < s->columns; ++i)
 		free(s->names[i]);
 	for (size_t i = 0; s->units && i < s->columns; ++i)
@@ -69,7 +70,10 @@ free_reading(text_state *s)
 	free(s->units);
 	free(s->fields);
 	free(s->line);
-	free(s->lines);
+	if (!rec->opts.keeps_lines) {
+		free(s->lines);
+		s->lines = NULL;
+	}
 	free(s->parts);
 	free(s->suspect);
 	free(s->skipped);
@@ -78,7 +82,6 @@ free_reading(text_state *s)
 	free(s->told.names);
 	s->told.names = NULL;
 	s->names = s->units = s->fields = NULL;
-	s->lines = NULL;
 	s->parts = NULL;
 	s->line = s->block = s->suspect = s->footer_detail = NULL;
 }
@@ -119,7 +122,7 @@ text_open(wsi_recording *rec)
 		wsi_sha256_finish(&s->hash, rec->sha256);
 	rec->held = s->rows * s->columns * sizeof *s->values;
 	WSI_TRY(text_set_channels(rec));
-	free_reading(s);
+	free_reading(rec);
 	return WS_OK;
 }
 
@@ -144,8 +147,9 @@ text_end(wsi_recording *rec)
 	text_state *s = rec->state;
 	if (!s)
 		return;
-	free_reading(s);
+	free_reading(rec);
 	free(s->column_of);
+	free(s->lines);
 	free(s->values);
 	free(s);
 	rec->state = NULL;

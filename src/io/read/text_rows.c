@@ -9,7 +9,7 @@
 static size_t
 bytes_beside(const text_state *s)
 {
-	return (s->times != TEXT_UNTIMED ? sizeof *s->lines : 0) +
+	return (s->numbered ? sizeof *s->lines : 0) +
 	       (s->times == TEXT_OPEN_DATES ? sizeof *s->parts : 0);
 }
 
@@ -27,7 +27,7 @@ grow_beside(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	const size_t rows = s->room / s->columns;
-	if (s->times != TEXT_UNTIMED) {
+	if (s->numbered) {
 		size_t *grown = realloc(s->lines, rows * sizeof *grown);
 		if (!grown)
 			return no_memory(rec);
@@ -71,7 +71,7 @@ next_row(wsi_recording *rec, double **values)
 	const size_t used = s->rows * s->columns;
 	if (s->room - used < s->columns)
 		WSI_TRY(grow_values(rec));
-	if (s->times != TEXT_UNTIMED)
+	if (s->numbered)
 		s->lines[s->rows] = s->line_number;
 	*values = &s->values[used];
 	return WS_OK;
@@ -183,8 +183,11 @@ take_blanks_out(text_state *s)
 	if (!s->alternating || s->between == 0 || s->rows < 2 * step + 1)
 		return;
 	s->rows = (s->rows - 1) / step + 1;
-	for (size_t i = 0; i < s->rows; ++i)
+	for (size_t i = 0; i < s->rows; ++i) {
 		s->values[i] = s->values[i * step];
+		if (s->numbered)
+			s->lines[i] = s->lines[i * step];
+	}
 	s->inserted = 0;
 }
 
@@ -303,6 +306,7 @@ text_read_rows(wsi_recording *rec)
 	if (!more)
 		return WS_OK;
 	WSI_TRY(text_find_times(rec));
+	s->numbered = s->times != TEXT_UNTIMED || rec->opts.keeps_lines;
 	WSI_TRY(add_first_rows(rec));
 	for (text_line_kind kind;;) {
 		WSI_TRY(text_next_line(rec, &kind));

@@ -111,7 +111,8 @@ typedef struct text_state {
 	bool of_year;           /* a calendar counts days of the year */
 	uint32_t *parts;        /* [rows] of open dates */
 	bool dots;              /* they have dots */
-	size_t *lines;          /* [rows] where there is a time, as much room as rows of values */
+	bool numbered;          /* there is a time, or lines are kept (keeps_lines) */
+	size_t *lines;          /* [rows] then: their numbers, as much room as rows of values */
 
 	/* Behind the numbers: */
 	size_t comments, first_comment;  /* lines */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 ws_status
 wsi_write_fail(const char *path)
@@ -30,6 +31,26 @@ wsi_write_fail(const char *path)
 	default:
 		return WSI_FAIL(WS_E_IO, "%s: cannot be written: %s", path, strerror(errno));
 	}
+}
+
+ws_status
+wsi_output_check(const char *path, bool overwrite)
+{
+	struct stat st;
+	if (wsi_target_stat(path, &st) != 0) {
+		if (!overwrite && lstat(path, &st) == 0)
+			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
+			                "nothing; add `overwrite` or choose another name",
+			                path);
+		return WS_OK;
+	}
+	if (!S_ISREG(st.st_mode))
+		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give "
+		                "a file name, or - for CSV on standard output", path);
+	if (!overwrite)
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add `overwrite` or "
+		                "choose another name", path);
+	return WS_OK;
 }
 
 ws_status

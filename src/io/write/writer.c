@@ -106,26 +106,6 @@ check_header(const char *path, const wsi_result_header *h)
 	return WS_OK;
 }
 
-static ws_status
-check_output(const char *path, bool overwrite)
-{
-	struct stat st;
-	if (wsi_target_stat(path, &st) != 0) {
-		if (!overwrite && lstat(path, &st) == 0)
-			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
-			                "nothing; add `overwrite` or choose another name",
-			                path);
-		return WS_OK;
-	}
-	if (!S_ISREG(st.st_mode))
-		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give "
-		                "a file name, or - for CSV on standard output", path);
-	if (!overwrite)
-		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add `overwrite` or "
-		                "choose another name", path);
-	return WS_OK;
-}
-
 static const wsi_writer_format *
 format_of(const char *path)
 {
@@ -183,7 +163,7 @@ wsi_writer_check(const char *path, bool overwrite)
 		                ".mat or .csv", path);
 	if (strcmp(path, "-") == 0)
 		return WS_OK;
-	WSI_TRY(check_output(path, overwrite));
+	WSI_TRY(wsi_output_check(path, overwrite));
 	return wsi_folder_check(path);
 }
 

@@ -105,11 +105,26 @@ print_steps(const cli_rebuild *r)
 	if (most == 0)
 		printf("rounding  none: samples are floating point, or text\n");
 	else if (least == most)
-		printf("rounding  to steps of %s%s%s, as the file has them\n", low, *unit ? " " : "",
-		       unit);
+		printf("rounding  to the file's steps of %s%s%s\n", low, *unit ? " " : "", unit);
 	else
-		printf("rounding  to steps of %s to %s, as the file has them\n", low,
+		printf("rounding  to the file's steps of %s to %s\n", low,
 		       cli_format_figures(most, 3, high));
+}
+
+/* Channels whose scale is another one than it was. */
+static void
+tell_widened(const cli_rebuild *r, const char *output)
+{
+	size_t n = 0, first = 0;
+	for (size_t c = r->rec->n_channels; c-- > 0;)
+		if (r->patch.widened[c]) {
+			first = c;
+			n++;
+		}
+	if (n > 0)
+		cli_note("%s: %zu channel%s (%s%s) a wider scale, so that all samples there were rounded "
+		         "anew", output, n, n == 1 ? "" : "s", r->rec->channels[first].name,
+		         n == 1 ? ") has" : ", ..) have");
 }
 
 static void
@@ -201,12 +216,7 @@ run(cli_rebuild *r)
 	status = commit(r);
 	if (status != WS_OK)
 		return cli_report_output(status);
-	for (size_t k = 0; k < r->parts.n_chosen; k++) {
-		const wsi_channel *c = &r->rec->channels[r->channels[r->parts.chosen[k]]];
-		if (r->patch.widened[c - r->rec->channels])
-			cli_note("%s: the scale of channel %s is wider, in steps of %g %s", output, c->name,
-			         wsi_patch_step(&r->patch, (size_t)(c - r->rec->channels)), c->unit);
-	}
+	tell_widened(r, output);
 	if (a->json)
 		return print_json(r, output);
 	if (!a->quiet)

@@ -2,6 +2,7 @@
 #include "rebuild.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@
 static ws_status
 differs(const cli_rebuild *r, const char *why)
 {
-	return WSI_FAIL(WS_E_ARG, "%s: was not made of %s as it is: %s", r->parts.rec->path,
-	                r->rec->path, why);
+	return WSI_FAIL(WS_E_ARG, "%s: is not the recording that %s was made of, or has changed since: "
+	                "%s", r->rec->path, r->parts.rec->path, why);
 }
 
 /* What became of the samples before they were decomposed, so that they are not those of the file. */
@@ -52,13 +53,14 @@ find_channels(cli_rebuild *r)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: no memory", r->rec->path);
 	for (size_t i = 0; status == WS_OK && i < p->channels; i++) {
 		const char *name = p->rec->channels[i].name;
+		char why[200];
 		size_t c = 0;
 		while (c < r->rec->n_channels
 		       && (taken[c] || strcmp(r->rec->channels[c].name, name) != 0))
 			c++;
+		snprintf(why, sizeof why, "it has no channel %.150s", name);
 		if (c == r->rec->n_channels)
-			status = WSI_FAIL(WS_E_ARG, "%s: was not made of %s as it is: it has a channel "
-			                  "%s, which is not there", p->rec->path, r->rec->path, name);
+			status = differs(r, why);
 		else
 			taken[r->channels[i] = c] = true;
 	}
@@ -110,6 +112,8 @@ cli_rebuild_open(cli_rebuild *r, const cli_args *args)
 	opts.keeps_lines = true;
 	*r = (cli_rebuild){ .args = args };
 	WSI_TRY(cli_parts_open(&r->parts, args));
+	const char *missing = wsi_arrays_fact(r->parts.rec, "missing");
+	opts.missing = *missing ? missing : NULL;
 	WSI_TRY(wsi_recording_open(&r->rec, args->operands[1], &opts));
 	cli_tell_notes(r->rec);
 	WSI_TRY(check_facts(r));
@@ -151,13 +155,14 @@ is_missing(const cli_rebuild *r, double x)
 static ws_status
 compare(const cli_rebuild *r, size_t channel, size_t first, size_t n)
 {
+	char why[320];
 	for (size_t k = 0; k < n; k++) {
 		const double is = r->before[k], was = r->part[k];
-		if (is != was && (float)is != was && !is_missing(r, is))
-			return WSI_FAIL(WS_E_ARG, "%s: was not made of %s as it is: sample %zu of channel "
-			                "%s is %.10g there, %.10g was decomposed", r->parts.rec->path,
-			                r->rec->path, r->first + first + k + 1,
-			                r->parts.rec->channels[channel].name, is, was);
+		if (is == was || (float)is == was || is_missing(r, is))
+			continue;
+		snprintf(why, sizeof why, "sample %zu of channel %.150s is %.10g, %.10g was decomposed",
+		         r->first + first + k + 1, r->parts.rec->channels[channel].name, is, was);
+		return differs(r, why);
 	}
 	return WS_OK;
 }

@@ -1,0 +1,118 @@
+#!/bin/bash
+# wavesift reconstruct: recordings without some of their modes or bands, in their own formats.
+. "$(dirname "$0")/lib.sh"
+
+cp "$eeg" in.edf
+"$ws" emd in.edf -c Fz,Cz --from 10 --to 20 -q -o emd.h5
+"$ws" bands in.edf --bands 4:8,8:13 -q -o bands.h5
+
+# ---- EDF ---------------------------------------------------------------------------------------
+ok "all kept" "$ws" reconstruct emd.h5 in.edf --keep all -o all.edf
+that "all kept: the same file" cmp in.edf all.edf
+that "told: other channels" has "6 other channels are as before"
+
+ok "without mode 1" "$ws" reconstruct emd.h5 in.edf --drop 1 -c Cz
+that "a name of its own" test -e in_reconstruct.edf
+# Bytes that changed: the header has 2304, a record of 1.9375 s 248 samples of each of 8 signals.
+cmp -l in.edf in_reconstruct.edf | awk '
+	{ at = int(($1 - 1 - 2304) / 2); record = int(at / 1984); signal = int(at % 1984 / 248)
+	  sample = record * 248 + at % 248
+	  if ($1 <= 2304 || signal != 3 || sample < 1280 || sample >= 2560) bad++ }
+	END { exit NR < 1000 || bad }' || failed "only Cz, from 10 to 20 s" "other bytes changed"
+"$ws" emd in_reconstruct.edf -c Cz --from 10 --to 20 -q -o again.h5
+"$ws" reconstruct emd.h5 in.edf -c Cz --keep 2-,rest -o kept.edf -q
+that "what is kept, what is dropped: to a step" test "$(cmp -l kept.edf in_reconstruct.edf | wc -l)" -lt 200
+
+ok "by channel and frequency" "$ws" reconstruct emd.h5 in.edf \
+	--drop 'Fz=2-3,rest;C*=8:13' -o by.edf --json
+that "by channel: Fz" test -n "$(tr -d ' \n' <"$box/out" | grep '"channel":"Fz","dropped":\[2,3\],"rest_dropped":true')"
+that "by channel: Cz" test -n "$(tr -d ' \n' <"$box/out" | grep '"channel":"Cz","dropped":\[[0-9,]*\],"rest_dropped":false')"
+ok "bands" "$ws" reconstruct bands.h5 in.edf --keep 8:13 -o alpha.edf
+that "bands: the other, and what is in none" has "1,rest"
+ok "overwrite" "$ws" reconstruct bands.h5 in.edf --drop 1 -o alpha.edf --overwrite -q
+that "quiet" test -z "$out"
+
+# ---- Refused -----------------------------------------------------------------------------------
+fails "nothing said" 2 "give --drop or --keep" "$ws" reconstruct emd.h5 in.edf
+fails "both" 2 "give one" "$ws" reconstruct emd.h5 in.edf --keep 1 --drop 2
+fails "no such mode" 2 "has modes 1 to" "$ws" reconstruct emd.h5 in.edf --drop 99 -o x.edf
+fails "no mode" 2 "is no mode" "$ws" reconstruct emd.h5 in.edf --drop fast -o x.edf
+fails "no mode there" 2 "has its frequency there" "$ws" reconstruct emd.h5 in.edf --drop 60:64 -o x.edf
+fails "no such channel" 2 "Pz" "$ws" reconstruct emd.h5 in.edf --drop Pz=1 -o x.edf
+fails "exists" 2 "exists already" "$ws" reconstruct emd.h5 in.edf --drop 1 -o all.edf
+fails "the input" 2 "is an input" "$ws" reconstruct emd.h5 in.edf --drop 1 -o in.edf --overwrite
+fails "another ending" 2 "name it .edf" "$ws" reconstruct emd.h5 in.edf --drop 1 -o x.wav
+fails "another recording" 2 "is not the recording" "$ws" reconstruct emd.h5 in_reconstruct.edf \
+	--drop 1 -o x.edf
+fails "no parts" 3 "not a result" "$ws" reconstruct in.edf in.edf --drop 1 -o x.edf
+"$ws" cwt in.edf -c Cz --to 4 --freqs 4:40:8 -q -o cwt.h5
+fails "wavelets" 3 "holds no parts" "$ws" reconstruct cwt.h5 in.edf --drop 1 -o x.edf
+"$ws" emd in.edf -c Cz --to 9 --resample 100 -q -o slow.h5
+fails "resampled" 2 "without --resample" "$ws" reconstruct slow.h5 in.edf --drop 1 -o x.edf
+
+# ---- A scale that is too narrow: of Cz, up to 0.474 uV ------------------------------------------
+cp in.edf narrow.edf
+printf '0.474   ' | dd of=narrow.edf bs=1 seek=$((256 + 8 * 112 + 24)) conv=notrunc 2>/dev/null
+printf '100     ' | dd of=narrow.edf bs=1 seek=$((256 + 8 * 128 + 24)) conv=notrunc 2>/dev/null
+"$ws" emd narrow.edf -c Cz --to 20 -q -o narrow.h5
+fails "beyond the scale" 3 "--rescale widens" "$ws" reconstruct narrow.h5 narrow.edf --drop 1 -o x.edf
+notes "a wider scale" "(Cz) has a wider scale" "$ws" reconstruct narrow.h5 narrow.edf --drop 1 -o wide.edf \
+	--rescale
+"$ws" emd in.edf -c C3 --to 20 -q -o c3.h5
+ok "the other channels of it" "$ws" reconstruct c3.h5 wide.edf --drop 1 -q -o x.edf
+rm x.edf
+
+# ---- BrainVision -------------------------------------------------------------------------------
+cp "$root"/tests/data/trio.* .
+"$ws" emd trio.vhdr --modes 2 -q -o trio.h5
+ok "trio" "$ws" reconstruct trio.h5 trio.eeg --keep all -o clean.vhdr
+that "its samples" cmp trio.eeg clean.eeg
+that "its header" test "$(sed 's/clean\./trio./' clean.vhdr)" = "$(cat trio.vhdr)"
+that "the header's names" test "$(grep -c '=clean\.' clean.vhdr)" = "$(grep -c '=trio\.' trio.vhdr)"
+that "the markers' names" test "$(sed 's/clean\./trio./' clean.vmrk)" = "$(cat trio.vmrk)"
+touch less.vmrk
+fails "a file beside it exists" 2 "less.vmrk: exists" "$ws" reconstruct trio.h5 trio.vhdr --drop 1 \
+	-o less.vhdr
+
+# ---- Tables ------------------------------------------------------------------------------------
+printf 'time;a;b\r\n' >in.csv
+for ((i = 0; i < 60; i++)); do
+	printf '%d;%d,25;%s\r\n' $i $((i * i * 7919 % 100)) "$([ $i = 40 ] && echo NA || echo $((i * 37 % 50)))"
+done >>in.csv
+notes "gaps" "interpolated 1" "$ws" emd in.csv --nan interpolate -o csv.h5 --modes 2
+ok "table" "$ws" reconstruct csv.h5 in.csv --drop 1 -o less.csv
+that "a missing sample stays" grep -q '^40;.*;NA' less.csv
+that "its title and times" test "$(cut -d';' -f1 less.csv)" = "$(cut -d';' -f1 in.csv)"
+ok "all kept: the same table" "$ws" reconstruct csv.h5 in.csv --keep all -o all.csv -q
+that "all kept: to the byte" cmp in.csv all.csv
+fails "no scale" 2 "no scale in its header" "$ws" reconstruct csv.h5 in.csv --drop 1 -o x.csv --rescale
+"$ws" emd "$root/examples/data/humpback.ogg" --to 0.2 --modes 1 -q -o ogg.h5
+fails "sound that is packed" 2 "convert it to WAV" "$ws" reconstruct ogg.h5 \
+	"$root/examples/data/humpback.ogg" --drop 1 -o x.ogg
+
+# ---- Whole or not at all -----------------------------------------------------------------------
+limited()
+{
+	(ulimit -f 400 && exec "$@")
+}
+fails "disk full" 4 "disk is full" limited "$ws" reconstruct emd.h5 in.edf --drop 1 -o x.edf
+"$ws" emd in.edf -q -o long.h5
+"$ws" reconstruct long.h5 in.edf --drop 1 -q -o whole.edf
+for ms in 5 15 25 35 50 70; do
+	echo old >x.edf
+	timeout --preserve-status -s INT 0.0$(printf '%02d' $ms) env --default-signal=INT \
+		"$ws" reconstruct long.h5 in.edf --drop 1 -q -o x.edf --overwrite 2>/dev/null
+	that "stopped after $ms ms: nothing beside it" test -z "$(find . -name '.*.part')"
+	[ "$(head -c 3 x.edf)" = old ] || that "stopped after $ms ms: whole" cmp -s x.edf whole.edf
+done
+
+# ---- What other programs wrote, read by them ----------------------------------------------------
+mkdir others
+for python in ${PYTHON:-"$build/python/bin/python" python3}; do
+	"$python" -c 'import mne, scipy, h5py' 2>/dev/null || continue
+	cases=$((cases + 1))
+	(cd others && "$python" "$root/tests/cli/reconstruct.py" "$ws") || failed "other programs" "see above"
+	finish
+done
+echo "SKIPPED  other programs: Python with MNE, SciPy and h5py is needed"
+finish

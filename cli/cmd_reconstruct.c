@@ -122,9 +122,9 @@ tell_widened(const cli_rebuild *r, const char *output)
 			n++;
 		}
 	if (n > 0)
-		cli_note("%s: %zu channel%s (%s%s) a wider scale, so that all samples there were rounded "
-		         "anew", output, n, n == 1 ? "" : "s", r->rec->channels[first].name,
-		         n == 1 ? ") has" : ", ..) have");
+		cli_note("%s: %zu channel%s (%s%s) %s a wider scale, so that all samples there were "
+		         "rounded anew", output, n, n == 1 ? "" : "s", r->rec->channels[first].name,
+		         n == 1 ? "" : ", ..", n == 1 ? "has" : "have");
 }
 
 static void

@@ -93,9 +93,11 @@ fails "sound that is packed" 2 "convert it to WAV" "$ws" reconstruct ogg.h5 \
 # ---- Whole or not at all -----------------------------------------------------------------------
 limited()
 {
-	(ulimit -f 400 && exec "$@")
+	(ulimit -f 8000 && exec "$@")
 }
-fails "disk full" 4 "disk is full" limited "$ws" reconstruct emd.h5 in.edf --drop 1 -o x.edf
+head -c 9000000 /dev/zero >flat.raw
+"$ws" emd flat.raw --raw f32 --to 100 -q -o flat.h5
+fails "disk full" 4 "disk is full" limited "$ws" reconstruct flat.h5 flat.raw --raw f32 --keep all -o x.raw
 "$ws" emd in.edf -q -o long.h5
 "$ws" reconstruct long.h5 in.edf --drop 1 -q -o whole.edf
 for ms in 5 15 25 35 50 70; do

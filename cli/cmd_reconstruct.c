@@ -171,7 +171,7 @@ static ws_status
 open_output(cli_rebuild *r, const char *output)
 {
 	const cli_args *a = r->args;
-	wsi_complete files[3];
+	wsi_complete files[WSI_PATCH_FILES];
 	WSI_TRY(cli_written_hold(a, output));
 	WSI_TRY(cli_written_check(a, output));
 	cli_signals_hold();
@@ -188,7 +188,7 @@ open_output(cli_rebuild *r, const char *output)
 static ws_status
 commit(cli_rebuild *r)
 {
-	wsi_complete files[3];
+	wsi_complete files[WSI_PATCH_FILES];
 	const size_t n = wsi_patch_complete(&r->patch, files);
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");

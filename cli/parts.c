@@ -1,4 +1,4 @@
-/* parts.c - see parts.h. */
+/* parts.c - the rows of a result, and the lists that choose among them. */
 #include "parts.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* rebuild.c - see rebuild.h. */
+/* rebuild.c - finds where a result lies in its recording, and takes dropped rows off, in blocks. */
 #include "rebuild.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* patch.c - see patch.h: files, and samples that lie at known places. */
+/* patch.c - a copy of a recording's files, in which samples are replaced where they lie. */
 #include "io/write/patch.h"
 
 #include <errno.h>
@@ -8,10 +8,20 @@
 #include <unistd.h>
 
 #include "base/c_locale.h"
+#include "io/read/brainvision.h"
 #include "io/read/number.h"
 #include "io/read/readers.h"
+#include "io/write/patch_names.h"
+#include "io/write/patch_text.h"
 
 #define WINDOW ((size_t)8 << 20)
+
+const char *
+wsi_patch_original(const wsi_recording *rec)
+{
+	const bv_state *s = rec->state;
+	return rec->reader == &wsi_reader_brainvision ? s->header_path : rec->path;
+}
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
@@ -34,7 +44,7 @@ lay_out(wsi_patch *p)
 	p->text = rec->reader == &wsi_reader_text && strcmp(rec->path, "-") != 0;
 	p->layout.type = WSI_F64;
 	if (p->text)
-		WSI_TRY(wsi_patch_check_table(p));
+		WSI_TRY(wsi_patch_check_table(rec));
 	else if (rec->reader->layout)
 		WSI_TRY(rec->reader->layout(rec, &p->layout));
 	else
@@ -51,7 +61,7 @@ static ws_status
 open_files(wsi_patch *p, bool overwrite)
 {
 	for (size_t i = 0; i < p->n; ++i) {
-		struct wsi_patch_file *f = &p->files[i];
+		wsi_patch_file *f = &p->files[i];
 		WSI_TRY(wsi_opened_check(p->rec->opts.opened, f->path));
 		WSI_TRY(wsi_output_check(f->path, overwrite));
 		errno = wsi_newfile_open(&f->file, f->path, overwrite);
@@ -66,21 +76,22 @@ wsi_patch_open(wsi_patch *p, wsi_recording *rec, const char *output, bool overwr
 {
 	*p = (wsi_patch){ .rec = rec };
 	WSI_TRY(lay_out(p));
+	const char *original = wsi_patch_original(rec);
+	if (!wsi_name_ends(output, ending_of(original)))
+		return WSI_FAIL(WS_E_ARG, "%s: is written as %s is; name it %s", output, original,
+		                ending_of(original));
 	if (rec->reader == &wsi_reader_brainvision) {
-		WSI_TRY(wsi_patch_name_trio(p, output));
+		WSI_TRY(wsi_patch_name_trio(rec, output, p->files, &p->n));
 		return open_files(p, overwrite);
 	}
-	if (!wsi_name_ends(output, ending_of(rec->path)))
-		return WSI_FAIL(WS_E_ARG, "%s: is written as %s is; name it %s", output, rec->path,
-		                ending_of(rec->path));
-	p->files[0] = (struct wsi_patch_file){ .from = rec->path, .path = wsi_strdup(output) };
+	p->files[0] = (wsi_patch_file){ .from = rec->path, .path = wsi_strdup(output) };
 	p->n = 1;
 	return p->files[0].path ? open_files(p, overwrite)
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory", output);
 }
 
 static ws_status
-write_at(const struct wsi_patch_file *f, const void *bytes, size_t n, uint64_t at)
+write_at(const wsi_patch_file *f, const void *bytes, size_t n, uint64_t at)
 {
 	for (size_t done = 0; done < n;) {
 		const ssize_t wrote = pwrite(f->file.fd, (const char *)bytes + done, n - done,
@@ -95,17 +106,10 @@ write_at(const struct wsi_patch_file *f, const void *bytes, size_t n, uint64_t a
 }
 
 ws_status
-wsi_patch_append(const struct wsi_patch_file *f, const void *bytes, size_t n)
-{
-	const off_t end = lseek(f->file.fd, 0, SEEK_END);
-	return end < 0 ? wsi_write_fail(f->path) : write_at(f, bytes, n, (uint64_t)end);
-}
-
-ws_status
 wsi_patch_copy(wsi_patch *p, bool (*stop)(void))
 {
 	for (size_t i = 1; i < p->n; ++i)
-		WSI_TRY(wsi_patch_write_names(p, &p->files[i]));
+		WSI_TRY(wsi_patch_write_names(p->rec, p->files, p->n, i));
 	if (p->text)
 		return WS_OK;
 	wsi_file from;
@@ -314,8 +318,10 @@ wsi_patch_put(wsi_patch *p, size_t epoch, size_t channel, size_t first, size_t c
               const double *before, const double *after)
 {
 	unsigned char *bytes;
-	if (p->text)
-		return wsi_patch_put_in_table(p, channel, first, count, before, after);
+	if (p->text) {
+		p->changed += wsi_patch_put_in_table(p->rec, channel, first, count, before, after);
+		return WS_OK;
+	}
 	for (size_t done = 0, n; done < count; done += n) {
 		n = count - done;
 		WSI_TRY(stretch(p, epoch, channel, first + done, &n, &bytes));
@@ -402,11 +408,11 @@ wsi_patch_widen(wsi_patch *p, size_t channel, double low, double high)
 ws_status
 wsi_patch_finish(wsi_patch *p)
 {
-	return p->text ? wsi_patch_write_table(p) : flush(p);
+	return p->text ? wsi_patch_write_table(p->rec, &p->files[0], p->changed) : flush(p);
 }
 
 size_t
-wsi_patch_complete(wsi_patch *p, wsi_complete files[3])
+wsi_patch_complete(wsi_patch *p, wsi_complete files[WSI_PATCH_FILES])
 {
 	for (size_t i = 0; i < p->n; ++i)
 		files[i] = (wsi_complete){ &p->files[i].file, p->files[i].path };

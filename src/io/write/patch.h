@@ -3,26 +3,19 @@
  * it was, but for the names by which the files of one recording know each other.
  *
  * The files are written under hidden names (base/newfile.h); the caller gives them their names.
- *
- *     patch.c        files, and samples that lie at known places (io/read/layout.h)
- *     patch_text.c   tables, whose lines are written anew where a sample changed
- *     patch_names.c  header and markers of BrainVision
+ * Samples lie at known places (io/read/layout.h), or are cells of a table (patch_text.h).
  */
 #ifndef WSI_IO_PATCH_H
 #define WSI_IO_PATCH_H
 
 #include "io/read/layout.h"
 #include "io/read/recording.h"
-#include "io/write/outfile.h"
+#include "io/write/patch_file.h"
 
 typedef struct wsi_patch {
 	wsi_recording *rec;          /* borrowed; a table has its new samples, too */
 	wsi_layout layout;
-	struct wsi_patch_file {
-		const char *from;    /* borrowed from the recording */
-		char *path;
-		wsi_newfile file;
-	} files[3];                  /* that of the samples first */
+	wsi_patch_file files[WSI_PATCH_FILES]; /* that of the samples first */
 	size_t n;
 	bool text;
 	size_t changed;              /* samples of a table */
@@ -60,22 +53,8 @@ ws_status wsi_patch_put(wsi_patch *p, size_t epoch, size_t channel, size_t first
 
 /* All is written, and the files may get their names (wsi_put_in_place()). */
 ws_status wsi_patch_finish(wsi_patch *p);
-size_t wsi_patch_complete(wsi_patch *p, wsi_complete files[3]);
+size_t wsi_patch_complete(wsi_patch *p, wsi_complete files[WSI_PATCH_FILES]);
 /* Removes what has not got its name. */
 void wsi_patch_close(wsi_patch *p);
-
-/* ---- Between these files ------------------------------------------------------------------- */
-
-/* n bytes to the end of a hidden file. */
-ws_status wsi_patch_append(const struct wsi_patch_file *f, const void *bytes, size_t n);
-/* Of a table: can its rows be written anew?  Changes values, which are in memory; writes all lines. */
-ws_status wsi_patch_check_table(const wsi_patch *p);
-ws_status wsi_patch_put_in_table(wsi_patch *p, size_t channel, size_t first, size_t count,
-                                 const double *before, const double *after);
-ws_status wsi_patch_write_table(wsi_patch *p);
-/* Of BrainVision: adds header and markers, which lie beside the output that the header becomes. */
-ws_status wsi_patch_name_trio(wsi_patch *p, const char *output);
-/* And writes one of them. */
-ws_status wsi_patch_write_names(wsi_patch *p, const struct wsi_patch_file *f);
 
 #endif

@@ -1,6 +1,7 @@
-/* patch_names.c - header and markers of BrainVision, which name the files of the recording. */
-#include "io/write/patch.h"
+/* patch_names.c - the names in header and markers of BrainVision become those of the copies. */
+#include "io/write/patch_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,87 +16,73 @@ last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static const char *
-ending_of(const char *path)
-{
-	const char *dot = strrchr(last_part(path), '.');
-	return dot ? dot + 1 : "";
-}
-
+/* Beside the header of the output, of its name. */
 static ws_status
-add(wsi_patch *p, const char *from, char *path)
+add(wsi_patch_file *files, size_t *n, const char *from, const char *header)
 {
-	p->files[p->n] = (struct wsi_patch_file){ .from = from, .path = path };
-	return path ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory", p->files[p->n].from);
-}
-
-const char *
-wsi_patch_original(const wsi_recording *rec)
-{
-	const bv_state *s = rec->state;
-	return rec->reader == &wsi_reader_brainvision ? s->header_path : rec->path;
+	const char *dot = strrchr(last_part(from), '.');
+	char *path = wsi_path_with_ext(header, dot ? dot + 1 : "");
+	files[*n] = (wsi_patch_file){ .from = from, .path = path };
+	*n += path != NULL;
+	return path ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory", from);
 }
 
 ws_status
-wsi_patch_name_trio(wsi_patch *p, const char *output)
+wsi_patch_name_trio(const wsi_recording *rec, const char *header, wsi_patch_file *files, size_t *n)
 {
-	const bv_state *s = p->rec->state;
-	if (!wsi_name_ends(output, ending_of(s->header_path)))
-		return WSI_FAIL(WS_E_ARG, "%s: is written as %s is; name it .%s", output,
-		                s->header_path, ending_of(s->header_path));
-	WSI_TRY(add(p, s->data_path, wsi_path_with_ext(output, ending_of(s->data_path))));
-	p->n++;
-	WSI_TRY(add(p, s->header_path, wsi_strdup(output)));
-	p->n++;
-	if (!s->marker_path)
-		return WS_OK;
-	WSI_TRY(add(p, s->marker_path, wsi_path_with_ext(output, ending_of(s->marker_path))));
-	p->n++;
-	return WS_OK;
+	const bv_state *s = rec->state;
+	WSI_TRY(add(files, n, s->data_path, header));
+	WSI_TRY(add(files, n, s->header_path, header));
+	return s->marker_path ? add(files, n, s->marker_path, header) : WS_OK;
 }
 
 /* What the value of a key becomes; NULL: it stays. */
 static const char *
-new_value(const wsi_patch *p, const ini_entry *e)
+new_value(const wsi_patch_file *files, size_t n, const ini_entry *e)
 {
 	static const char *const keys[] = { "DataFile", NULL, "MarkerFile" };
-	for (size_t i = 0; i < p->n; ++i)
+	for (size_t i = 0; i < n; ++i)
 		if (keys[i] && ini_in_section(e, "Common Infos") && e->value_length > 0
 		    && e->key_length == strlen(keys[i])
 		    && strncasecmp(e->key, keys[i], e->key_length) == 0)
-			return last_part(p->files[i].path);
+			return last_part(files[i].path);
 	return NULL;
 }
 
 /* All of the text but for these values. */
-static ws_status
-write_text(const wsi_patch *p, const struct wsi_patch_file *f, const char *text, size_t n)
+static void
+write_text(const wsi_patch_file *files, size_t n, const char *text, size_t length, FILE *out)
 {
 	const char *done = text;
 	ini_entry e = { .rest = text };
 	while (ini_next(&e)) {
-		const char *value = new_value(p, &e);
+		const char *value = new_value(files, n, &e);
 		if (!value)
 			continue;
-		WSI_TRY(wsi_patch_append(f, done, (size_t)(e.value - done)));
-		WSI_TRY(wsi_patch_append(f, value, strlen(value)));
+		fwrite(done, 1, (size_t)(e.value - done), out);
+		fputs(value, out);
 		done = e.value + e.value_length;
 	}
-	return wsi_patch_append(f, done, (size_t)(text + n - done));
+	fwrite(done, 1, (size_t)(text + length - done), out);
 }
 
 ws_status
-wsi_patch_write_names(wsi_patch *p, const struct wsi_patch_file *f)
+wsi_patch_write_names(const wsi_recording *rec, const wsi_patch_file *files, size_t n, size_t i)
 {
+	const wsi_patch_file *f = &files[i];
 	wsi_file from;
-	WSI_TRY(wsi_file_open(&from, f->from, p->rec->opts.opened));
-	const size_t n = (size_t)from.bytes;
-	char *text = malloc(n + 1);
-	ws_status status = text ? wsi_file_read(&from, 0, text, n)
+	WSI_TRY(wsi_file_open(&from, f->from, rec->opts.opened));
+	const size_t length = (size_t)from.bytes;
+	char *text = malloc(length + 1);
+	ws_status status = text ? wsi_file_read(&from, 0, text, length)
 	                        : WSI_FAIL(WS_E_NOMEM, "%s: no memory", f->from);
-	if (status == WS_OK) {
-		text[n] = '\0';
-		status = write_text(p, f, text, n);
+	FILE *out = status == WS_OK ? wsi_newfile_stream(&f->file) : NULL;
+	if (status == WS_OK && !out)
+		status = wsi_write_fail(f->path);
+	if (out) {
+		text[length] = '\0';
+		write_text(files, n, text, length, out);
+		status = wsi_write_close(out, f->path);
 	}
 	free(text);
 	wsi_file_close(&from);

@@ -1,7 +1,4 @@
-/*
- * patch_text.c - tables with other samples: lines are copied, but for the cells whose numbers
- * changed.  These have the digits that bring the same number back.
- */
+/* patch_text.c - lines of a table, with other numbers in the cells that changed. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,32 +7,33 @@
 
 #include "base/c_locale.h"
 #include "io/read/text_table.h"
-#include "io/write/patch.h"
+#include "io/write/patch_text.h"
 
 #define NUMBER 40  /* characters of one */
 
 ws_status
-wsi_patch_check_table(const wsi_patch *p)
+wsi_patch_check_table(const wsi_recording *rec)
 {
-	const text_state *s = p->rec->state;
+	const text_state *s = rec->state;
 	if (s->months || !s->lines)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: a table of years by months is not written anew; "
-		                "give one with a row for each moment", p->rec->path);
+		                "give one with a row for each moment", rec->path);
 	return WS_OK;
 }
 
-ws_status
-wsi_patch_put_in_table(wsi_patch *p, size_t channel, size_t first, size_t count,
+size_t
+wsi_patch_put_in_table(wsi_recording *rec, size_t channel, size_t first, size_t count,
                        const double *before, const double *after)
 {
-	const text_state *s = p->rec->state;
+	const text_state *s = rec->state;
+	size_t changed = 0;
 	for (size_t i = 0; i < count; ++i) {
 		if (isnan(after[i]) || after[i] == before[i])
 			continue;
 		s->values[(s->first_row + first + i) * s->columns + s->column_of[channel]] = after[i];
-		p->changed++;
+		changed++;
 	}
-	return WS_OK;
+	return changed;
 }
 
 /* As few digits as bring it back; the decimal mark is the table's. */
@@ -137,9 +135,8 @@ write_line(wsi_recording *rec, char *bytes, size_t n, size_t row, FILE *out, siz
 }
 
 static ws_status
-write_lines(wsi_patch *p, FILE *in, FILE *out, char **bytes, size_t *room)
+write_lines(wsi_recording *rec, size_t changed, FILE *in, FILE *out, char **bytes, size_t *room)
 {
-	wsi_recording *rec = p->rec;
 	const text_state *s = rec->state;
 	size_t row = s->first_row, replaced = 0, number = 0;
 	for (ssize_t n; (n = getline(bytes, room, in)) > 0;) {
@@ -151,32 +148,32 @@ write_lines(wsi_patch *p, FILE *in, FILE *out, char **bytes, size_t *room)
 	}
 	if (ferror(in))
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", rec->path, strerror(errno));
-	if (replaced != p->changed)
+	if (replaced != changed)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: %zu of the %zu samples that would change were found "
 		                "in its lines: it changed meanwhile, or its rows stand in lines in a way "
-		                "that is not written anew", rec->path, replaced, p->changed);
+		                "that is not written anew", rec->path, replaced, changed);
 	return WS_OK;
 }
 
 ws_status
-wsi_patch_write_table(wsi_patch *p)
+wsi_patch_write_table(wsi_recording *rec, const wsi_patch_file *f, size_t changed)
 {
 	wsi_c_locale locale;
 	char *bytes = NULL;
 	size_t room = 0;
-	FILE *out = wsi_newfile_stream(&p->files[0].file);
+	FILE *out = wsi_newfile_stream(&f->file);
 	if (!out)
-		return wsi_write_fail(p->files[0].path);
-	FILE *in = fopen(p->rec->path, "re");
+		return wsi_write_fail(f->path);
+	FILE *in = fopen(rec->path, "re");
 	wsi_c_locale_enter(&locale);
-	ws_status status = in ? write_lines(p, in, out, &bytes, &room)
-	                   : WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", p->rec->path,
+	ws_status status = in ? write_lines(rec, changed, in, out, &bytes, &room)
+	                   : WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", rec->path,
 	                              strerror(errno));
 	wsi_c_locale_leave(&locale);
 	free(bytes);
 	if (in)
 		fclose(in);
-	const ws_status closed = status == WS_OK ? wsi_write_close(out, p->files[0].path) : WS_OK;
+	const ws_status closed = status == WS_OK ? wsi_write_close(out, f->path) : WS_OK;
 	if (status != WS_OK)
 		fclose(out);
 	return status == WS_OK ? closed : status;

@@ -54,6 +54,9 @@ def names_of(x, code, tmp_path):
         if "chunked" in code:
             pytest.importorskip("dask")
             names["chunked"] = da.chunk(sensor=2)
+    if "sklearn" in code:
+        pytest.importorskip("sklearn")
+        names["X"] = epochs
     if "tensor" in code:
         names["tensor"] = pytest.importorskip("torch").from_numpy(x)
     if "raw" in code or "wavesift.mne" in code:

@@ -162,14 +162,14 @@ def test_jobs(three, monkeypatch):
     """n_jobs as MNE has it."""
     pytest.importorskip("mne")
     joblib = pytest.importorskip("joblib")
-    import wavesift.mne as wm
+    from wavesift import _mne as wm
 
     monkeypatch.setattr(wm, "all_processors", lambda: 3)
-    assert [wm._threads(n) for n in (None, 1, 2, -1, -2, -9, numpy.int64(2))] == [
+    assert [wm.threads(n) for n in (None, 1, 2, -1, -2, -9, numpy.int64(2))] == [
         1, 1, 2, 3, 2, 1, 2]
     with joblib.parallel_config("threading", n_jobs=2):
-        assert wm._threads(None) == 2 and wm._threads(1) == 1
+        assert wm.threads(None) == 2 and wm.threads(1) == 1
     for given, error, words in (("cuda", ValueError, "device='cuda'"), (0, ValueError, "not be 0"),
                                 (1.5, TypeError, "a whole number")):
         with pytest.raises(error, match=words):
-            wm._threads(given)
+            wm.threads(given)

@@ -12,7 +12,8 @@ from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 import wavesift  # noqa: E402
-from wavesift.sklearn import ModeFeatures  # noqa: E402
+from wavesift.sklearn import (BandFeatures, HilbertFeatures, ModeFeatures,  # noqa: E402
+                              WaveletFeatures)
 
 
 @pytest.fixture
@@ -29,8 +30,9 @@ def epochs():
 @pytest.mark.parametrize("method", ["emd", "memd"])
 def test_tells_classes(epochs, method):
     X, y = epochs
-    model = make_pipeline(ModeFeatures(method, fs=100, modes=3), StandardScaler(),
-                          LogisticRegression())
+    options = {"directions": 8} if method == "memd" else None
+    model = make_pipeline(ModeFeatures(method, fs=100, modes=3, threads=1, options=options),
+                          StandardScaler(), LogisticRegression())
     assert cross_val_score(model, X, y, cv=4).mean() > 0.9
 
 
@@ -71,8 +73,36 @@ def test_refused(epochs):
         ModeFeatures("cwt").fit(X)
 
 
-@pytest.mark.parametrize("method", ["emd", "memd"])
+SPECTRA = [BandFeatures([(4, 9), (11, 18)], fs=100), WaveletFeatures((6, 14), fs=100),
+           HilbertFeatures((3, 23, 4, "lin"), fs=100)]
+
+
+@pytest.mark.parametrize("features", SPECTRA)
+def test_spectra(epochs, features):
+    """Each tells the classes; the numbers are those of the functions."""
+    X, y = epochs
+    model = make_pipeline(clone(features), StandardScaler(), LogisticRegression())
+    assert cross_val_score(model, X, y, cv=4).mean() > 0.9
+    made = clone(features).fit(X)
+    values, names = made.transform(X), list(made.get_feature_names_out())
+    assert values.shape == (40, len(names))
+    if isinstance(features, BandFeatures):
+        theirs = wavesift.bands(X, 100, bands=[(4, 9), (11, 18)]).bands.var(-1)
+        assert names == ["ch1_4-9", "ch1_11-18", "ch2_4-9", "ch2_11-18"]
+    elif isinstance(features, HilbertFeatures):
+        theirs = wavesift.hht(X, 100, freqs=(3, 23, 4, "lin")).marginal
+        assert names[:2] == ["ch1_5.5", "ch1_10.5"]
+    else:
+        theirs = wavesift.cwt(X, 100, freqs=(6, 14), quantity="power").power.mean(-1)
+        assert sorted(names) == ["ch1_14", "ch1_6", "ch2_14", "ch2_6"]
+    least = 1e-10 * theirs.sum(-1, keepdims=True)
+    assert numpy.allclose(values, numpy.log(numpy.maximum(theirs, least)).reshape(40, -1))
+    assert numpy.isfinite(made.transform(0 * X[:3])).all()
+
+
+@pytest.mark.parametrize("made", [ModeFeatures("emd"), ModeFeatures("memd", threads=1), BandFeatures(),
+                                  WaveletFeatures(), HilbertFeatures()])
 @pytest.mark.filterwarnings("ignore")
-def test_estimator(method):
+def test_estimator(made):
     """As scikit-learn wants it."""
-    check_estimator(ModeFeatures(method))
+    check_estimator(made)

@@ -43,7 +43,7 @@ def _signatures(tree):
         inner = node.body if isinstance(node, ast.ClassDef) else []
         for f in [node, *inner]:
             if isinstance(f, ast.FunctionDef) and not (f.name.startswith("_") and not (
-                    f.name == "__init__" and node.name == "ModeFeatures")):
+                    f.name == "__init__" and node.name.endswith("Features"))):
                 name = f.name if f is node else f"{node.name}.{f.name}"
                 a = f.args
                 made[name] = [x.arg for x in (*a.args, *a.kwonlyargs, a.kwarg) if x]

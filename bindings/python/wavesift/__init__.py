@@ -27,7 +27,22 @@ __all__ = ["ArgumentError", "Cancelled", "DeviceError", "Error", "FileError", "I
 
 
 def transforms():
-    """The transforms and what each is, half a line."""
+    """The transforms and what each is.
+
+    Returns
+    -------
+    dict of str to str
+        Half a line each, by the names of the functions.
+
+    See Also
+    --------
+    Plan : Which takes such a name.
+
+    Examples
+    --------
+    >>> wavesift.transforms()["emd"]
+    'empirical mode decomposition'
+    """
     return {row.name: row.summary for row in _rows.ROWS.values()}
 
 

@@ -14,7 +14,7 @@ from ._errors import ArgumentError, SignalError
 class Similarity:
     """Correlation of the modes of two results, mode by mode and channel by channel.
 
-    Attributes
+    Parameters
     ----------
     rho : numpy.ndarray
         [.., channel, mode], of all modes that any channel has, and last the residue; NaN where not
@@ -25,8 +25,13 @@ class Similarity:
     labels : list of str
         "IMF 1", .. , "residue": of the last axis.
     channel_names : list of str
+        Of those that both have.
     mode_counts : tuple of numpy.ndarray
         [.., channel] of either result.
+
+    See Also
+    --------
+    compare : Which gives it.
     """
 
     rho: numpy.ndarray
@@ -36,7 +41,13 @@ class Similarity:
     mode_counts: tuple
 
     def quartiles(self):
-        """[mode, 3]: over channels and epochs, of those where both have the mode."""
+        """Quartiles over channels and epochs, of those where both have the mode.
+
+        Returns
+        -------
+        numpy.ndarray
+            [mode, 3].
+        """
         rows = self.rho.reshape(-1, self.rho.shape[-1]).T
         return numpy.array([numpy.nanpercentile(r, (25, 50, 75)) if numpy.isfinite(r).any()
                             else [numpy.nan] * 3 for r in rows])
@@ -48,7 +59,18 @@ class Similarity:
         return "\n".join(lines) + ">"
 
     def plot(self, **figure):
-        """A box for each mode, over channels and epochs.  Returns the figure of matplotlib."""
+        """A box for each mode, over channels and epochs.
+
+        Parameters
+        ----------
+        **figure
+            Of matplotlib.pyplot.figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A new one.
+        """
         from . import _plot
 
         return _plot.draw_similarity(self, figure)
@@ -59,7 +81,10 @@ def compare(a, b, channels=None):
 
     Parameters
     ----------
-    a, b : Result, or path of a result file
+    a : Result or path
+        A result, or a file of one, with modes.
+    b : Result or path
+        The other.
     channels : sequence of str, optional
         Names of channels to compare.  Default: those that both have, by name; by position where
         one has no names.
@@ -67,6 +92,22 @@ def compare(a, b, channels=None):
     Returns
     -------
     Similarity
+        Correlations, and differences in one unit.
+
+    Raises
+    ------
+    ArgumentError
+        The results have no modes, no channel in common, or other samples.
+    SignalError
+        Samples are not finite.
+
+    See Also
+    --------
+    load : Results of files.
+
+    Examples
+    --------
+    >>> wavesift.compare(wavesift.emd(x), "x.h5").quartiles()
     """
     a, b = _result(a, "a"), _result(b, "b")
     at = _pairs(a, b, channels)

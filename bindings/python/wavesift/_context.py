@@ -82,8 +82,27 @@ def get(device=None, threads=None):
 
 
 def devices():
-    """GPUs of this machine, as dicts with name, model, memory (bytes), usable and, of those that
-    are not, why."""
+    """GPUs of this machine.
+
+    Returns
+    -------
+    list of dict
+        Each with name, model, detail, memory and memory_free (bytes), usable and, of those that are
+        not, why.
+
+    Raises
+    ------
+    DeviceError
+        The driver reports an error.
+
+    See Also
+    --------
+    Plan : Whose device= takes a name.
+
+    Examples
+    --------
+    >>> [d["model"] for d in wavesift.devices() if d["usable"]]
+    """
     return _call.apart(_devices)
 
 

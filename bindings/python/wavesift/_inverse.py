@@ -40,6 +40,16 @@ def icwt(result, coefficients=None, *, bands=None, progress=None):
     numpy.ndarray
         [.., channel, time] as the signal was; with bands [.., channel, band, time].
 
+    Raises
+    ------
+    ArgumentError
+        The result has no coefficients at every sample, or its wavelets no inverse.
+
+    See Also
+    --------
+    cwt : Which gives the coefficients.
+    bands : Signals of bands without coefficients in between.
+
     Examples
     --------
     >>> r = wavesift.cwt(x, fs=250, freqs="1:100:120")

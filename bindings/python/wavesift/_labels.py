@@ -10,7 +10,6 @@ import numpy
 
 from ._errors import ArgumentError, SignalError, told
 
-_PACKAGES = ("xarray", "pandas", "polars")
 _CHANNELS = ("channel", "channels", "ch", "sensor", "electrode", "space")
 
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0,
@@ -22,19 +21,12 @@ _TIME = re.compile(r"(?:times?|t|dates?|datetime|timestamps?)(?:[\s_]*[(\[]?(%s)
 MONTH = 31556952 / 12       # s: of the calendar's mean year
 
 
-def package_of(x):
-    """Which of the packages x is of, or None."""
-    for base in type(x).__mro__:
-        package = base.__module__.partition(".")[0]
-        if package in _PACKAGES:
-            return package
-    return None
-
-
-def take(x, package, even=True):
+def take(x, even=True):
     """Samples of x, time last, and what is known of them, by the names of _signals.Signal; even:
     refuses times that are not."""
-    return {"xarray": _of_xarray, "pandas": _of_pandas, "polars": _of_polars}[package](x, even)
+    packages = {base.__module__.partition(".")[0] for base in type(x).__mro__}
+    return (_of_xarray if "xarray" in packages else _of_pandas if "pandas" in packages
+            else _of_polars)(x, even)
 
 
 def name(known, shape, channel_names, unit):

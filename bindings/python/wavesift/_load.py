@@ -35,6 +35,7 @@ def load(path, lazy=False):
     Parameters
     ----------
     path : str or os.PathLike
+        Of the file.
     lazy : bool
         Arrays are data sets of h5py, which read what is asked of them, as by ``r.modes[0]``,
         while the file is open: ``r.close()`` closes it.
@@ -43,6 +44,20 @@ def load(path, lazy=False):
     -------
     Result
         With channels as an axis always, and an axis of epochs where the file has one.
+
+    Raises
+    ------
+    FileError
+        There is no such file, or it is no result of wavesift, or damaged.
+
+    See Also
+    --------
+    Result.save : Writes such a file.
+
+    Examples
+    --------
+    >>> with wavesift.load("x.h5", lazy=True) as r:
+    ...     first = r.modes[0, 0]
     """
     h5py = _files.h5py()
     if not os.path.exists(path):

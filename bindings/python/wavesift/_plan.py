@@ -63,7 +63,9 @@ class Plan:
         Samples a second.  Without it axes count samples.
     precision : {"f64", "f32"}, optional
         Of samples and arithmetic.
-    device, threads
+    device : str, optional
+        As of the functions.
+    threads : int, optional
         As of the functions.
     **options
         Those of the transform; of one that averages over epochs also tmin, the time of an
@@ -84,7 +86,18 @@ class Plan:
     device : str
         "cpu", or the GPU that works.
 
+    See Also
+    --------
+    emd : And the other functions, each of which makes a plan and keeps it for its next call.
+
+    Notes
+    -----
     Several threads may run a plan at once.  It keeps the workspace of one run for the next.
+
+    Examples
+    --------
+    >>> plan = wavesift.Plan("emd", (32, 30000), fs=500, modes=6)
+    >>> modes = [plan(x).modes for x in recordings]
     """
 
     # Are modes given, so that none are to be found?
@@ -252,7 +265,13 @@ class Plan:
                           options)
 
     def describe(self):
-        """What will run where, several lines."""
+        """What will run where.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         return self._ask("describe").decode()
 
     def __repr__(self):
@@ -265,7 +284,18 @@ class Plan:
         return _html.of_plan(self)
 
     def full_shape(self, name):
-        """Shape of an array as the plan makes it, before modes that were not found are cut off."""
+        """Shape of an array as the plan makes it, before modes that were not found are cut off.
+
+        Parameters
+        ----------
+        name : str
+            Of self.arrays.
+
+        Returns
+        -------
+        tuple of int
+            As of x, with the array's own axes.
+        """
         a = self.arrays[name]
         return self.lead + a.extent[1:] if a.of_channels else a.extent
 
@@ -454,7 +484,7 @@ class Plan:
         if unfinished is not None:
             warn_of_unfinished(int(unfinished.sum()))
         if isinstance(arrays.get("capped"), numpy.ndarray):
-            self.warn_of_more(arrays["capped"])
+            self._warn_of_more(arrays["capped"])
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
@@ -465,7 +495,7 @@ class Plan:
                       attributes=_signals.attributes(signal, self.samples),
                       labels=signal.labels)
 
-    def warn_of_more(self, capped):
+    def _warn_of_more(self, capped):
         """Of the array `capped`: of a signal 1, or -1 where it is not known; of averages over
         epochs the number of their decompositions."""
         more = int(numpy.abs(capped).sum())

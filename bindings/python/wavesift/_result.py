@@ -2,10 +2,11 @@
 
 import copy
 import functools
+import inspect
 
 import numpy
 
-from . import _device, _files, _labels
+from . import _device, _files
 from . import _library as c
 from ._arrays import unit_of
 from ._errors import ArgumentError
@@ -46,8 +47,10 @@ class Result:
 
     Attributes
     ----------
-    method, title : str
-        "iceemdan", "Improved CEEMDAN".
+    method : str
+        "iceemdan".
+    title : str
+        "Improved CEEMDAN".
     arrays : dict of arrays
         NumPy's; of samples in a GPU's memory, those with time are of x's library, there.
     fs : float or None
@@ -56,14 +59,27 @@ class Result:
         Options in force.
     numerics_version : int
         Results of the same version have the same bits on every machine.
-    version, device, isa : str
-    channel_names, units : list of str or None
-    provenance : dict
-        All facts about the computation; of a file, as they stand there.
+    version : str
+        Of wavesift.
+    device : str
+        "cpu", or the GPU that worked.
+    isa : str
+        The CPU's instruction set.
+    channel_names : list of str or None
+        As x or channel_names= had them.
+    units : list of str or None
+        Of each channel.
     events : list of (onset, duration, label, epoch, time)
         Of a file that has some: s from the first sample of the recording, the place of the epoch
         that they lie in, counted from 1 (0 where there is none), and when on its time axis.
+
+    See Also
+    --------
+    load : Results of files.
+    compare : How alike two are.
     """
+
+    __signature__ = inspect.Signature()     # transforms and load() make them
 
     def __new__(cls, method=None, *_, **__):
         """Of the transform's own class, which is called after it."""
@@ -93,6 +109,7 @@ class Result:
 
     @property
     def provenance(self):
+        """All facts about the computation; of a file, as they stand there."""
         if self._told is None:
             self._told = self._provenance()
         return self._told
@@ -185,9 +202,19 @@ class Result:
     # ---- Axes -----------------------------------------------------------------------------
 
     def dims(self, name):
-        """Names of the axes of an array: 'epoch', 'channel', 'mode', 'frequency', 'time'; 'mask',
-        'band' (its middle), 'partner' (the other channel of a pair), 'modulation' (frequency of an
-        amplitude)."""
+        """Names of the axes of an array.
+
+        Parameters
+        ----------
+        name : str
+            Of the array.
+
+        Returns
+        -------
+        tuple of str
+            'epoch', 'channel', 'mode', 'frequency', 'time'; 'mask', 'band' (its middle), 'partner'
+            (the other channel of a pair), 'modulation' (frequency of an amplitude).
+        """
         if not self.about[name].of_channels:
             return self.about[name].axes
         epochs = (("epoch",) if len(self.epochs) == 1 else
@@ -220,8 +247,20 @@ class Result:
         return self.axes["frequency"]
 
     def values_along(self, dim, n):
-        """Values of an axis of n elements, by its name in dims(); of modes, epochs and masks
-        without a scale their numbers, from 0 on."""
+        """Values of an axis of n elements.
+
+        Parameters
+        ----------
+        dim : str
+            Its name, as in dims().
+        n : int
+            How many elements it has.
+
+        Returns
+        -------
+        numpy.ndarray or list of str
+            Of modes, epochs and masks without a scale their numbers, from 0 on.
+        """
         if dim in ("channel", "partner"):
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:
@@ -231,7 +270,18 @@ class Result:
         return numpy.arange(n, dtype="i4")
 
     def coordinates(self, name):
-        """Values along each axis of an array, by the names of dims()."""
+        """Values along each axis of an array.
+
+        Parameters
+        ----------
+        name : str
+            Of the array.
+
+        Returns
+        -------
+        dict
+            Of values_along(), by the names of dims().
+        """
         return {dim: self.values_along(dim, n)
                 for dim, n in zip(self.dims(name), self.arrays[name].shape)}
 
@@ -247,7 +297,13 @@ class Result:
         self.close()
 
     def to_numpy(self):
-        """This result with all arrays in the host's memory: itself where they are."""
+        """This result with all arrays in the host's memory.
+
+        Returns
+        -------
+        Result
+            Itself where they are there.
+        """
         arrays = {n: _device.to_numpy(a) for n, a in self.arrays.items()}
         if all(arrays[n] is a for n, a in self.arrays.items()):
             return self
@@ -256,7 +312,13 @@ class Result:
         return host
 
     def to_xarray(self):
-        """An xarray.Dataset of all arrays, with named axes and their values."""
+        """All arrays with named axes and their values.
+
+        Returns
+        -------
+        xarray.Dataset
+            With the names and coordinates of a DataArray, or a table, that was analysed.
+        """
         import xarray
 
         if self.to_numpy() is not self:
@@ -277,12 +339,15 @@ class Result:
         for dim in dims:
             if unit_of(dim, self):
                 data[dim].attrs["units"] = unit_of(dim, self)
-        return _labels.restored(data, self) if self._labels else data
+        if not self._labels:
+            return data
+        from . import _labels
+
+        return _labels.restored(data, self)
 
     def plot(self, channel=None, epoch=0, *, partner=None, ax=None, channels=None, modes=None,
              tmin=None, tmax=None, vmax=None, **figure):
-        """Draws by matplotlib: the signal, its modes and the residue, or what is over time and
-        frequency.
+        """Draws the signal, its modes and the residue, or what is over time and frequency.
 
         Parameters
         ----------
@@ -317,5 +382,20 @@ class Result:
                           modes=modes, tmin=tmin, tmax=tmax, vmax=vmax, settings=figure)
 
     def save(self, path, *, overwrite=False, compress=0):
-        """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""
+        """Writes the HDF5 file that the program writes, by h5py.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Of the new file; it ends in .h5.
+        overwrite : bool
+            Replace a file that there is.
+        compress : int
+            0 to 9.
+
+        Raises
+        ------
+        FileError
+            There is such a file, or it cannot be written.
+        """
         _files.save(self.to_numpy(), path, overwrite, compress)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from . import _device, _labels
+from . import _device
 from ._errors import ArgumentError, SignalError, told
 
 # Types of MNE's channels that are signals of a body.
@@ -169,8 +169,12 @@ def labelled(x, fs=None):
         return x, {}
     if _is_mne(x):
         return _from_mne(x)
-    package = _labels.package_of(x)
-    return _labels.take(x, package, fs is None) if package else (x, {})
+    packages = {base.__module__.partition(".")[0] for base in type(x).__mro__}
+    if packages.isdisjoint(("xarray", "pandas", "polars")):
+        return x, {}
+    from . import _labels
+
+    return _labels.take(x, fs is None)
 
 
 def take(x, precision=None, gathers=False, fs=None):

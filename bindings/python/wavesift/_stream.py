@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from . import _call, _files, _labels, _load, _options, _plan, _signals, _sums
+from . import _call, _files, _load, _options, _plan, _signals, _sums
 from . import _library as c
 from ._errors import ArgumentError, SignalError
 from ._result import Result
@@ -134,7 +134,10 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
     x, known = _source(x, fs)
     known.pop("labels", None)
     known = _signals.Signal(None, None, None, **known)
-    _labels.name(known, x.shape, names, unit)
+    if names is not None or unit is not None:
+        from . import _labels
+
+        _labels.name(known, x.shape, names, unit)
     if row.gathers and options.get("tmin") is None:
         options = {**options, "tmin": known.first_time}
     options = _options.numbered(row, options, known.channel_names, x.shape)
@@ -165,7 +168,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
                        attributes=_signals.attributes(known, run.samples))
         _files._finish(f, shell, made, sums)
     _plan.warn_of_unfinished(work.unfinished)
-    run.warn_of_more(numpy.array(work.capped))
+    run._warn_of_more(numpy.array(work.capped))
     return _load.load(path, lazy=True)
 
 

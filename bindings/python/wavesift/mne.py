@@ -44,6 +44,7 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_mne.SKIP,
     Parameters
     ----------
     inst : mne.io.Raw, mne.Epochs or mne.Evoked
+        What is decomposed.
     method : str, optional
         "emd", "eemd", "ceemdan", "iceemdan" or "memd".  Default: of Epochs "memd", each epoch by
         itself, so that modes of all channels belong together; else "iceemdan".
@@ -61,7 +62,11 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_mne.SKIP,
     n_jobs : int, optional
         Threads: -1 for all processors that this process may use.  Default: 1, or what
         joblib.parallel_config says.
-    device, precision, progress
+    device : str, optional
+        As of wavesift.emd.
+    precision : {"f64", "f32"}, optional
+        As of wavesift.emd.
+    progress : bool or callable, optional
         As of wavesift.emd.
     verbose : bool, str or int, optional
         As in MNE.
@@ -71,6 +76,19 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=_mne.SKIP,
     Returns
     -------
     Modes
+        With to_inst(), get_data(), compute_hht(), ..
+
+    Raises
+    ------
+    ArgumentError
+        An option is outside its range, or annotations leave nothing.
+    SignalError
+        Samples are not finite.
+
+    See Also
+    --------
+    compute_tfr : Wavelets of the same objects.
+    wavesift.memd : The decomposition of arrays.
 
     Notes
     -----
@@ -166,6 +184,19 @@ def _middle(f, axis):
 class Modes:
     """Modes of Raw, Epochs or Evoked, as decompose() gives them.
 
+    Parameters
+    ----------
+    inst : mne.io.Raw, mne.Epochs or mne.Evoked
+        What was decomposed.
+    kind : {"raw", "epochs", "evoked"}
+        Which of these.
+    info : mne.Info
+        Of the channels that were decomposed.
+    result : wavesift.Result
+        Their modes.
+    pieces : list of (int, int)
+        As below.
+
     Attributes
     ----------
     result : wavesift.Result
@@ -175,6 +206,10 @@ class Modes:
         Of the channels that were decomposed.
     pieces : list of (int, int)
         First sample and that after the last, of each piece that was decomposed by itself.
+
+    See Also
+    --------
+    decompose : Which gives it.
     """
 
     def __init__(self, inst, kind, info, result, pieces):
@@ -188,6 +223,7 @@ class Modes:
 
     @property
     def ch_names(self):
+        """Names of the channels that were decomposed."""
         return list(self.info["ch_names"])
 
     @property
@@ -202,6 +238,7 @@ class Modes:
 
     @property
     def times(self):
+        """Of the samples, s, as those of the object."""
         return self._inst.times.copy()
 
     def __repr__(self):
@@ -210,7 +247,7 @@ class Modes:
                 f"{len(self.ch_names)} channels, {len(self._inst.times)} samples{pieces}>")
 
     def get_data(self, picks=None, modes=None):
-        """Modes as an array [channel, mode, time], of Epochs [epoch, channel, mode, time].
+        """Modes as an array.
 
         Parameters
         ----------
@@ -219,6 +256,11 @@ class Modes:
         modes : int, str or sequence, optional
             Numbers of modes, from 0, the fastest, on; their names in figures, "IMF 1" for mode 0;
             or "residue".  Default: all modes.
+
+        Returns
+        -------
+        numpy.ndarray
+            [channel, mode, time], of Epochs [epoch, channel, mode, time].
         """
         at = [self.ch_names.index(n) for n in _mne.picked(self.info, picks)["ch_names"]] \
             if picks is not None else slice(None)
@@ -262,6 +304,7 @@ class Modes:
         Returns
         -------
         mne.io.Raw, mne.Epochs or mne.Evoked
+            A copy, in memory.
         """
         taken = self._taken(modes, fmin, fmax)
         for m in self._numbers(exclude):
@@ -288,6 +331,7 @@ class Modes:
         Returns
         -------
         mne.Evoked
+            Of the good channels of data.
         """
         if self._kind != "epochs":
             raise ArgumentError("average is of Epochs")
@@ -437,11 +481,22 @@ class Modes:
         Returns
         -------
         matplotlib.figure.Figure
+            A new one, or that of ax.
         """
         return self.result.plot(channel, epoch, **settings)
 
     def save(self, fname, *, overwrite=False, compress=0):
-        """Writes a result file of wavesift (HDF5), which wavesift.load and the program read."""
+        """Writes a result file of wavesift (HDF5), which wavesift.load and the program read.
+
+        Parameters
+        ----------
+        fname : str or os.PathLike
+            Of the new file.
+        overwrite : bool
+            Replace a file that there is.
+        compress : int
+            0 to 9.
+        """
         self.result.save(fname, overwrite=overwrite, compress=compress)
 
 
@@ -508,6 +563,7 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     Parameters
     ----------
     data : array (n_epochs, n_channels, n_times)
+        Samples.
     sfreq : float
         Samples a second.
     freqs : array of float
@@ -519,6 +575,7 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     decim : int or slice
         What is kept of the time axis.
     output : {"complex", "power", "phase", "avg_power", "itc", "avg_power_itc"}
+        What is given of the coefficients.
     n_jobs : int, optional
         As of decompose.
     device : str, optional
@@ -530,6 +587,15 @@ def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1
     -------
     array (n_epochs, n_channels, n_freqs, n_times)
         Of averages without the first axis.  "avg_power_itc": power + i itc.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is outside its range.
+
+    See Also
+    --------
+    compute_tfr : Of Raw, Epochs and Evoked.
     """
     data = numpy.asarray(data, float)
     if data.ndim != 3:
@@ -559,23 +625,32 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
     Parameters
     ----------
     inst : mne.io.Raw, mne.Epochs or mne.Evoked
+        What is transformed.
     freqs : array of float, or str
         Hz; or a range as of wavesift.cwt, "4:40:37:lin", from the lowest on.
-    n_cycles, zero_mean, output
-        As of tfr_array_wavesift; output "complex", "power" or "phase".
-    tmin, tmax : float, optional
-        Seconds.
+    n_cycles : float or array of float
+        As of tfr_array_wavesift.
+    zero_mean : bool
+        As of tfr_array_wavesift.
+    tmin : float, optional
+        The first time, s.
+    tmax : float, optional
+        The last time, s.
     picks : str, sequence or slice, optional
         Default: good channels of data.
+    output : {"complex", "power", "phase"}
+        As of tfr_array_wavesift.
     average : bool
         Of Epochs: the mean of their power.
     return_itc : bool
         Of averages: the inter-trial coherence too.
     decim : int
         Every so many samples.
-    skip_by_annotation, reject_by_annotation
+    skip_by_annotation : str or sequence of str
         Of Raw: such spans are NaN, and do not reach what is before and after them.  As of
         decompose.
+    reject_by_annotation : bool
+        The same of those that begin with "bad".
     n_jobs : int, optional
         As of decompose.
     device : str, optional
@@ -587,6 +662,15 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
     -------
     mne.time_frequency.RawTFRArray, EpochsTFRArray or AverageTFRArray
         With return_itc: a pair of them.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is outside its range.
+
+    See Also
+    --------
+    decompose : Modes of the same objects.
     """
     kind = _mne.kind(inst)
     if output not in ("complex", "power", "phase"):

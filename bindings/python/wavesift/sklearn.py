@@ -1,4 +1,4 @@
-"""Features of modes for scikit-learn.
+"""Features for scikit-learn: of modes, bands, wavelets and Hilbert spectra.
 
 >>> from sklearn.pipeline import make_pipeline
 >>> from wavesift.sklearn import ModeFeatures
@@ -11,11 +11,240 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _plan, _rows
 from ._errors import ArgumentError
+from ._signals import TimeLast
 
-__all__ = ["ModeFeatures"]
+__all__ = ["BandFeatures", "HilbertFeatures", "ModeFeatures", "WaveletFeatures"]
 
 
-class ModeFeatures(TransformerMixin, BaseEstimator):
+class _Features(TransformerMixin, BaseEstimator):
+    """What all have: epochs as they were fitted, and features of each channel."""
+
+    def fit(self, X, y=None):
+        """Notes how many channels and samples epochs have.
+
+        Parameters
+        ----------
+        X : array_like
+            [epoch, channel, time] or [epoch, time].
+        y : object
+            Nothing; scikit-learn hands it over.
+
+        Returns
+        -------
+        object
+            Itself.
+        """
+        X = self._epochs(X)
+        self.n_channels_ = X.shape[1]
+        self.n_features_in_ = X.shape[1] * X.shape[2]
+        self._settle(X)
+        return self
+
+    def transform(self, X):
+        """Features of epochs, which have the channels and samples that were fitted.
+
+        Parameters
+        ----------
+        X : array_like
+            As in fit.
+
+        Returns
+        -------
+        numpy.ndarray
+            [epoch, feature], in the order of get_feature_names_out().
+        """
+        check_is_fitted(self, "n_channels_")
+        X = self._epochs(X)
+        if X.shape[1] * X.shape[2] != self.n_features_in_ or X.shape[1] != self.n_channels_:
+            # In scikit-learn's words.
+            n = self.n_features_in_
+            raise ArgumentError(f"X has {X.shape[1] * X.shape[2]} features, but "
+                                f"{type(self).__name__} is expecting {n} features as input: "
+                                f"{self.n_channels_} channels of {n // self.n_channels_} samples "
+                                f"were fitted, not {X.shape[1]} of {X.shape[2]}")
+        return self._values(X).reshape(len(X), -1)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of features, with those of channels and modes in figures, from 1 on.
+
+        Parameters
+        ----------
+        input_features : object
+            Nothing; scikit-learn hands it over.
+
+        Returns
+        -------
+        numpy.ndarray
+            Text, such as "ch2_imf1_frequency" or "ch1_8-13".
+        """
+        check_is_fitted(self, "n_channels_")
+        return numpy.array([f"ch{c + 1}_{name}" for c in range(self.n_channels_)
+                            for name in self._labels()], object)
+
+    def _epochs(self, X):
+        X = check_array(X, allow_nd=True, estimator=self, input_name="X")
+        if X.ndim == 2:
+            X = X[:, None]
+        if X.ndim != 3:
+            raise ArgumentError(f"X: [epoch, channel, time] or [epoch, time] is needed, not "
+                                f"{X.ndim} axes")
+        return X
+
+    def _run(self, name, X, **options):
+        import wavesift
+
+        return getattr(wavesift, name)(X.view(TimeLast), self.fs, threads=self.threads,
+                                       device=self.device, **options, **(self.options or {}))
+
+
+def _log(power):
+    """Of each channel, [.., feature]; what is next to nothing beside the others is all alike."""
+    floor = 1e-10 * power.sum(-1, keepdims=True)
+    return numpy.log(numpy.maximum(power, numpy.maximum(floor, numpy.finfo(float).tiny)))
+
+
+class BandFeatures(_Features):
+    """Logarithms of the variance of each channel in bands of frequencies.
+
+    Parameters
+    ----------
+    bands : str or sequence
+        As of wavesift.bands: [(4, 8), (8, 13)], Hz.  Default: up to four octaves below a quarter of
+        the rate.
+    fs : float, optional
+        Samples a second.
+    threads : int, optional
+        As of wavesift.bands.
+    device : str, optional
+        As of wavesift.bands.
+    options : dict, optional
+        Others of wavesift.bands.
+
+    Attributes
+    ----------
+    bands_ : list of (float, float)
+        Edges, Hz.
+    n_channels_ : int
+        As fitted.
+
+    See Also
+    --------
+    WaveletFeatures : Power at each frequency.
+    """
+
+    def __init__(self, bands=None, fs=None, threads=None, device=None, options=None):
+        self.bands = bands
+        self.fs = fs
+        self.threads = threads
+        self.device = device
+        self.options = options
+
+    def _settle(self, X):
+        r = self._bands(X[:1])
+        self.bands_ = [(float(a), float(b)) for a, b in zip(r.low, r.high)]
+
+    def _bands(self, X):
+        bands = self.bands
+        if bands is None:
+            octaves = max(1, min(4, int(numpy.log2(max(X.shape[-1], 16) / 8))))
+            bands = [((self.fs or 1.0) / 2 ** (k + 3), (self.fs or 1.0) / 2 ** (k + 2))
+                     for k in reversed(range(octaves))]
+        return self._run("bands", X, bands=bands)
+
+    def _values(self, X):
+        return _log(self._bands(X).bands.var(-1, dtype=float))
+
+    def _labels(self):
+        return [f"{a:.4g}-{b:.4g}" for a, b in self.bands_]
+
+
+class WaveletFeatures(_Features):
+    """Logarithms of the mean wavelet power of each channel at each frequency.
+
+    Parameters
+    ----------
+    freqs : str or sequence, optional
+        As of wavesift.cwt.
+    fs : float, optional
+        Samples a second.
+    threads : int, optional
+        As of wavesift.cwt.
+    device : str, optional
+        As of wavesift.cwt.
+    options : dict, optional
+        Others of wavesift.cwt, such as {"wavelet": "morse"}.
+
+    Attributes
+    ----------
+    freqs_ : numpy.ndarray
+        Frequencies, Hz.
+    n_channels_ : int
+        As fitted.
+
+    See Also
+    --------
+    BandFeatures : Variance of bands.
+    """
+
+    _method, _array = "cwt", "power"
+    _asked = {"quantity": "power"}
+
+    def __init__(self, freqs=None, fs=None, threads=None, device=None, options=None):
+        self.freqs = freqs
+        self.fs = fs
+        self.threads = threads
+        self.device = device
+        self.options = options
+
+    def _settle(self, X):
+        self.freqs_ = self._spectra(X[:1]).frequencies
+
+    def _spectra(self, X):
+        return self._run(self._method, X, freqs=self.freqs, arrays=[self._array], **self._asked)
+
+    def _values(self, X):
+        return _log(self._spectra(X).power.mean(-1, dtype=float))
+
+    def _labels(self):
+        return [f"{f:.4g}" for f in self.freqs_]
+
+
+class HilbertFeatures(WaveletFeatures):
+    """Logarithms of the marginal Hilbert spectrum of each channel.
+
+    Parameters
+    ----------
+    freqs : str or sequence, optional
+        Bins as of wavesift.hht: (1, 45, 22) or "1:45:22".
+    fs : float, optional
+        Samples a second.
+    threads : int, optional
+        As of wavesift.hht.
+    device : str, optional
+        As of wavesift.hht.
+    options : dict, optional
+        Others of wavesift.hht, such as {"decomposition": "memd"}.
+
+    Attributes
+    ----------
+    freqs_ : numpy.ndarray
+        Middles of the bins, Hz.
+    n_channels_ : int
+        As fitted.
+
+    See Also
+    --------
+    ModeFeatures : Figures of the modes themselves.
+    """
+
+    _method, _array = "hht", "marginal"
+    _asked = {"parts": "marginal"}
+
+    def _values(self, X):
+        return _log(self._spectra(X).marginal)
+
+
+class ModeFeatures(_Features):
     """Decomposes each epoch, and gives figures of its modes as features.
 
     Training and test data are decomposed alike: into at most so many modes as fit() settled on,
@@ -34,14 +263,22 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         "log_energy", the logarithm of a mode's mean square; or arrays of the result with a value
         for each mode, such as "frequency", "variance_share", "band_low".
     threads : int, optional
+        As of wavesift.emd.
     device : str, optional
+        As of wavesift.emd.
     options : dict, optional
         Others of the transform, such as {"realizations": 50}.
 
     Attributes
     ----------
     n_modes_ : int
+        Modes of each channel.
     n_channels_ : int
+        As fitted.
+
+    See Also
+    --------
+    HilbertFeatures : Spectra of the modes.
     """
 
     def __init__(self, method="memd", fs=None, modes=None, features=("log_energy", "frequency"),
@@ -54,29 +291,13 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
         self.device = device
         self.options = options
 
-    def fit(self, X, y=None):
-        """X: [epoch, channel, time] or [epoch, time]."""
-        X = self._epochs(X)
-        self.n_channels_ = X.shape[1]
-        self.n_features_in_ = X.shape[1] * X.shape[2]
+    def _settle(self, X):
         self.n_modes_ = self.modes
         if self.modes is None:
             counts = self._decompose(X, None, ["modes"]).mode_count
             self.n_modes_ = max(1, int(numpy.median(counts)))
-        return self
 
-    def transform(self, X):
-        """[epoch, features]: of each channel, of each mode, the features.  X has the channels and
-        samples that were fitted."""
-        check_is_fitted(self, "n_modes_")
-        X = self._epochs(X)
-        if X.shape[1] * X.shape[2] != self.n_features_in_ or X.shape[1] != self.n_channels_:
-            # In scikit-learn's words.
-            n = self.n_features_in_
-            raise ArgumentError(f"X has {X.shape[1] * X.shape[2]} features, but "
-                                f"{type(self).__name__} is expecting {n} features as input: "
-                                f"{self.n_channels_} channels of {n // self.n_channels_} samples "
-                                f"were fitted, not {X.shape[1]} of {X.shape[2]}")
+    def _values(self, X):
         names = self._names()
         r = self._decompose(X, self.n_modes_, [n for n in names if n != "log_energy"])
         made = numpy.zeros(X.shape[:2] + (self.n_modes_, len(names)))
@@ -85,13 +306,10 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
             values = self._figure(r, name)
             k = values.shape[-1]
             made[:, :, :k, i] = numpy.where(real[..., :k] & numpy.isfinite(values), values, 0.0)
-        return made.reshape(len(X), -1)
+        return made
 
-    def get_feature_names_out(self, input_features=None):
-        """Names such as "ch2_imf1_frequency": those of figures and files, from 1 on."""
-        check_is_fitted(self, "n_modes_")
-        return numpy.array([f"ch{c + 1}_imf{m + 1}_{n}" for c in range(self.n_channels_)
-                            for m in range(self.n_modes_) for n in self._names()], object)
+    def _labels(self):
+        return [f"imf{m + 1}_{n}" for m in range(self.n_modes_) for n in self._names()]
 
     def _names(self):
         if isinstance(self.features, str):
@@ -109,24 +327,11 @@ class ModeFeatures(TransformerMixin, BaseEstimator):
             raise ArgumentError(f"features: {name!r}: must be log_energy, {', '.join(known)}")
         return values
 
-    def _epochs(self, X):
-        X = check_array(X, allow_nd=True, estimator=self, input_name="X")
-        if X.ndim == 2:
-            X = X[:, None]
-        if X.ndim != 3:
-            raise ArgumentError(f"X: [epoch, channel, time] or [epoch, time] is needed, not "
-                                f"{X.ndim} axes")
-        return X
-
     def _decompose(self, X, modes, figures):
-        import wavesift
-
         row = _rows.ROWS.get(self.method)
         if row is None or row.transform.family != b"emd":
             raise ArgumentError(f"method {self.method!r}: must be of the EMD family")
         unknown = [n for n in figures if n not in _plan.Plan(self.method, X.shape[1:]).arrays]
         if unknown:
             raise ArgumentError(f"features: there is no {unknown[0]!r}")
-        return getattr(wavesift, self.method)(X, self.fs, modes=modes, threads=self.threads,
-                                              device=self.device, arrays=figures,
-                                              **(self.options or {}))
+        return self._run(self.method, X, modes=modes, arrays=figures)

@@ -50,7 +50,7 @@ static const cli_command use[] = {
 	  "a recording without some of its modes or bands",
 	  "Writes the recording that a result was made of anew, in its own format, without the modes "
 	  "that are dropped, or with those alone that are kept: EDF, BDF, BrainVision (all three "
-	  "files), WAV, NPY, CSV, raw binary. RESULT is an .h5 of emd, eemd, ceemdan, iceemdan, memd "
+	  "files), EEGLAB, WAV, NPY, CSV, raw binary. RESULT is an .h5 of emd, eemd, ceemdan, iceemdan, memd "
 	  "or hht, of bands, or of conv with real masks. Nothing else changes: not the header, events "
 	  "and other channels, nor, where the result is of a part (--from, --to, --channels), what "
 	  "lies outside it. Samples become those of the recording less what is dropped, rounded to the "

@@ -11,6 +11,7 @@ try:
     import mne
     import numpy as np
     import scipy.io.wavfile as wavfile
+    from scipy.io import loadmat, savemat
 except ImportError as missing:
     print("SKIPPED:", missing)
     sys.exit(77)
@@ -163,6 +164,33 @@ def tables():
         check(name + ": lines of other times", a[:201] == b[:201] and a[1401:] == b[1401:])
 
 
+def sets():
+    x = signals(3)
+    places = np.array([(n,) for n in ("Fz", "Cz", "Pz")], dtype=[("labels", "O")])
+    eeg = {"setname": "some", "nbchan": 3.0, "pnts": float(N), "trials": 1.0, "srate": float(FS),
+           "xmin": 0.0, "xmax": (N - 1) / FS, "chanlocs": places, "ref": "common",
+           "icaact": np.ones((3, N)), "icaweights": np.eye(3), "icasphere": np.eye(3),
+           "icawinv": np.eye(3), "icachansind": np.arange(1.0, 4), "epoch": [],
+           "event": np.array([(500.0, "go", 1.0)], dtype=[("latency", "O"), ("type", "O"),
+                                                          ("duration", "O")])}
+    for name, packed, dtype in (("inside.set", False, np.float32), ("packed.set", True, np.float64),
+                                ("beside.set", False, None), ("fields.set", False, np.float32)):
+        if dtype is None:
+            np.float32(x.T).tofile("beside.fdt")
+        data = "beside.fdt" if dtype is None else x.astype(dtype)
+        both = {**eeg, "data": data, "datfile": data if dtype is None else ""}
+        savemat(name, both if name == "fields.set" else {"EEG": both, "other": 5.0},
+                do_compression=packed)
+        run(name, by_mne(mne.io.read_raw_eeglab))
+        less = loadmat(os.path.splitext(name)[0] + "_less.set", simplify_cells=True)
+        got = less.get("EEG", less)
+        check(name + ": icaact is empty", got["icaact"].size == 0)
+        check(name + ": the rest", got["icaweights"].shape == (3, 3) and got["setname"] == "some")
+        if dtype is None:
+            check(name + ": names", got["data"] == got["datfile"] == "beside_less.fdt")
+            check(name + ": its file", os.path.getsize("beside_less.fdt") == x.size * 4)
+
+
 edfio, pybv = with_pip("edfio"), with_pip("pybv")
 if edfio:
     raw().export("e.edf", physical_range=(-400, 400), verbose="error")
@@ -171,6 +199,7 @@ if edfio:
     run("b.bdf", by_mne(mne.io.read_raw_bdf))
 if pybv:
     brainvision()
+sets()
 sounds()
 arrays()
 tables()

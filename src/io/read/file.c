@@ -292,6 +292,25 @@ wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample_type
 	}
 }
 
+void
+wsi_encode(double value, wsi_sample_type type, bool big_endian, unsigned char *at)
+{
+	const size_t bytes = wsi_sample_bytes(type);
+	const float single = (float)value;
+	uint64_t bits = 0;
+	uint32_t half;
+	if (type == WSI_F64) {
+		memcpy(&bits, &value, sizeof bits);
+	} else if (type == WSI_F32) {
+		memcpy(&half, &single, sizeof half);
+		bits = half;
+	} else {
+		bits = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
+	}
+	for (size_t k = 0; k < bytes; ++k)
+		at[big_endian ? bytes - 1 - k : k] = (unsigned char)(bits >> (8 * k));
+}
+
 ws_status
 wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,
                       wsi_sample_type type, bool big_endian, double *out)

@@ -53,6 +53,8 @@ size_t wsi_sample_bytes(wsi_sample_type type);
 /* Decodes count samples of which the next lies stride bytes further. */
 void wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample_type type,
                 bool big_endian, double *out);
+/* Stores one, which the type can hold. */
+void wsi_encode(double value, wsi_sample_type type, bool big_endian, unsigned char *out);
 /* Reads count samples of a file at offset, stride bytes apart (at least the
  * sample's size), through a buffer of fixed size. */
 ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "base/c_locale.h"
+#include "io/read/beside.h"
 #include "io/read/brainvision.h"
 #include "io/read/number.h"
 #include "io/read/readers.h"
+#include "io/write/patch_eeglab.h"
 #include "io/write/patch_names.h"
 #include "io/write/patch_text.h"
 
@@ -26,9 +28,16 @@ wsi_patch_original(const wsi_recording *rec)
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static const char *
 ending_of(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	const char *dot = strrchr(base_name(path), '.');
 	return dot ? dot : "";
 }
 
@@ -43,14 +52,17 @@ lay_out(wsi_patch *p)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to write it anew", rec->path);
 	p->text = rec->reader == &wsi_reader_text && strcmp(rec->path, "-") != 0;
 	p->layout.type = WSI_F64;
+	p->set = rec->reader == &wsi_reader_eeglab;
 	if (p->text)
 		WSI_TRY(wsi_patch_check_table(rec));
+	else if (p->set)
+		WSI_TRY(wsi_patch_check_set(rec));
 	else if (rec->reader->layout)
 		WSI_TRY(rec->reader->layout(rec, &p->layout));
 	else
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: samples of a file of this format (%s) cannot "
-		                "be replaced; those of EDF, BDF, BrainVision, WAV, NPY, CSV and raw "
-		                "binary can", rec->path, rec->format);
+		                "be replaced; those of EDF, BDF, BrainVision, EEGLAB, WAV, NPY, CSV and "
+		                "raw binary can", rec->path, rec->format);
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		if (p->layout.channels[i].gain == 0)
 			p->layout.channels[i].gain = 1;
@@ -84,9 +96,12 @@ wsi_patch_open(wsi_patch *p, wsi_recording *rec, const char *output, bool overwr
 		WSI_TRY(wsi_patch_name_trio(rec, output, p->files, &p->n));
 		return open_files(p, overwrite);
 	}
-	p->files[0] = (wsi_patch_file){ .from = rec->path, .path = wsi_strdup(output) };
-	p->n = 1;
-	return p->files[0].path ? open_files(p, overwrite)
+	if (p->set && rec->beside) {
+		wsi_patch_lay_out_beside(rec, &p->layout);
+		WSI_TRY(wsi_patch_name_beside(rec->beside->path, output, p->files, &p->n));
+	}
+	p->files[p->n] = (wsi_patch_file){ .from = rec->path, .path = wsi_strdup(output) };
+	return p->files[p->n++].path ? open_files(p, overwrite)
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory", output);
 }
 
@@ -108,9 +123,12 @@ write_at(const wsi_patch_file *f, const void *bytes, size_t n, uint64_t at)
 ws_status
 wsi_patch_copy(wsi_patch *p, bool (*stop)(void))
 {
-	for (size_t i = 1; i < p->n; ++i)
+	if (p->set)
+		WSI_TRY(wsi_patch_write_set(p->rec, &p->files[p->n - 1], p->n > 1
+		                            ? base_name(p->files[0].path) : NULL, &p->layout));
+	for (size_t i = 1; i < p->n && !p->set; ++i)
 		WSI_TRY(wsi_patch_write_names(p->rec, p->files, p->n, i));
-	if (p->text)
+	if (p->text || (p->set && p->n == 1))
 		return WS_OK;
 	wsi_file from;
 	WSI_TRY(wsi_file_open(&from, p->files[0].from, p->rec->opts.opened));
@@ -226,25 +244,6 @@ wsi_patch_range(const wsi_patch *p, size_t channel, double *low, double *high)
 	*high = a < b ? b : a;
 }
 
-static void
-encode(double value, wsi_sample_type type, bool big_endian, unsigned char *at)
-{
-	const size_t bytes = wsi_sample_bytes(type);
-	const float single = (float)value;
-	uint64_t bits = 0;
-	uint32_t half;
-	if (type == WSI_F64) {
-		memcpy(&bits, &value, sizeof bits);
-	} else if (type == WSI_F32) {
-		memcpy(&half, &single, sizeof half);
-		bits = half;
-	} else {
-		bits = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
-	}
-	for (size_t k = 0; k < bytes; ++k)
-		at[big_endian ? bytes - 1 - k : k] = (unsigned char)(bits >> (8 * k));
-}
-
 static ws_status
 too_large(const wsi_patch *p, size_t channel, size_t sample, double value)
 {
@@ -307,7 +306,7 @@ put_stretch(wsi_patch *p, size_t channel, size_t first, size_t count, unsigned c
 		const double to = whole ? nearbyint(value) : value;
 		if (!(to >= low && to <= high))
 			return too_large(p, channel, first + i, after[i]);
-		encode(to, l->type, l->big_endian, at);
+		wsi_encode(to, l->type, l->big_endian, at);
 		p->dirty = true;
 	}
 	return WS_OK;
@@ -365,7 +364,7 @@ scale_anew(wsi_patch *p, size_t channel, const wsi_laid *old)
 			unsigned char *at = bytes + i * l->step;
 			wsi_decode(at, l->step, 1, l->type, l->big_endian, &stored);
 			const double value = old->gain * stored + old->shift;
-			encode(nearbyint((value - c->shift) / c->gain), l->type, l->big_endian, at);
+			wsi_encode(nearbyint((value - c->shift) / c->gain), l->type, l->big_endian, at);
 		}
 		p->dirty = true;
 	}

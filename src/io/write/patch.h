@@ -17,7 +17,7 @@ typedef struct wsi_patch {
 	wsi_layout layout;
 	wsi_patch_file files[WSI_PATCH_FILES]; /* that of the samples first */
 	size_t n;
-	bool text;
+	bool text, set;              /* a table; a set of EEGLAB */
 	size_t changed;              /* samples of a table */
 	bool *widened;               /* [channel] its scale is another than in the recording */
 	/* A part of the file of samples, as it will be. */

@@ -16,12 +16,11 @@ last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Beside the header of the output, of its name. */
-static ws_status
-add(wsi_patch_file *files, size_t *n, const char *from, const char *header)
+ws_status
+wsi_patch_name_beside(const char *from, const char *output, wsi_patch_file *files, size_t *n)
 {
 	const char *dot = strrchr(last_part(from), '.');
-	char *path = wsi_path_with_ext(header, dot ? dot + 1 : "");
+	char *path = wsi_path_with_ext(output, dot ? dot + 1 : "");
 	files[*n] = (wsi_patch_file){ .from = from, .path = path };
 	*n += path != NULL;
 	return path ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory", from);
@@ -31,9 +30,10 @@ ws_status
 wsi_patch_name_trio(const wsi_recording *rec, const char *header, wsi_patch_file *files, size_t *n)
 {
 	const bv_state *s = rec->state;
-	WSI_TRY(add(files, n, s->data_path, header));
-	WSI_TRY(add(files, n, s->header_path, header));
-	return s->marker_path ? add(files, n, s->marker_path, header) : WS_OK;
+	WSI_TRY(wsi_patch_name_beside(s->data_path, header, files, n));
+	WSI_TRY(wsi_patch_name_beside(s->header_path, header, files, n));
+	return s->marker_path ? wsi_patch_name_beside(s->marker_path, header, files, n)
+	       : WS_OK;
 }
 
 /* What the value of a key becomes; NULL: it stays. */

@@ -31,7 +31,10 @@ typedef struct cli_args {
 	wsi_moment from, to;
 	int segment;           /* counted from 1 */
 	int join;              /* --gaps join */
-	int interpolate;
+	double interpolate;    /* as of wsi_pick (io/read/input.h) */
+	const char *rereference;
+	int standardize;
+	int no_sidecars;       /* --sidecars never */
 	const char *missing;
 	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/read/input.h) */
 	const char *events;    /* a file of them */

@@ -23,7 +23,7 @@ decides(const ws_option *o)
 {
 	static const char *const others[] = { "device", "device-memory", "threads", "memory",
 		"dry-run", "progress", "mpi", "resume", "checkpoint", "max-time", "overwrite",
-		"plot-channels", "figure", "json", "quiet", "verbose" };
+		"plot-channels", "events-shown", "figure", "json", "quiet", "verbose" };
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(o->name, others[i]) == 0)
 			return false;

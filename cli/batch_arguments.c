@@ -72,10 +72,6 @@ cli_arguments_make(char ***arguments, const cli_args *args, const cli_recording 
 		else
 			add(&w, "--%s", g->option->name);
 	}
-	if (r->channels && !args->bads)
-		add(&w, "--bads=%s", r->channels);
-	if (r->events && !args->events && !args->events_from)
-		add(&w, "--events=%s", r->events);
 	for (int kind = 0; kind < MADE_KINDS; kind++)
 		if (paths[kind])
 			add(&w, "--%s=%s", cli_made_option((cli_made)kind), paths[kind]);

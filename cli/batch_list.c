@@ -78,8 +78,6 @@ cli_recording_free(cli_recording *r)
 	free(r->folder);
 	free(r->label);
 	free(r->dataset);
-	free(r->channels);
-	free(r->events);
 }
 
 void

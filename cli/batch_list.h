@@ -13,7 +13,6 @@ typedef struct cli_recording {
 	uint64_t bytes;    /* of its file, and of the samples beside it; 0: not known */
 	char *label;       /* of what is made of it, without ending: "sub-01/rest_emd" */
 	char *dataset;     /* root of the BIDS data set in which it was found; or NULL */
-	char *channels, *events; /* tables of that beside it; or NULL */
 	size_t place;      /* in the order in which they were named, from 0 */
 } cli_recording;
 

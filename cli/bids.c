@@ -227,23 +227,6 @@ find_in(char **path, const char *folder, const char *recording, const char *suff
 	return most >= 0 && !*path ? cli_bids_no_memory() : WS_OK;
 }
 
-/* In its folder, or in the nearest above it within the data set. */
-static ws_status
-find_table(char **path, const cli_recording *r, const char *suffix)
-{
-	char *folder = strdup(r->path);
-	ws_status status = folder ? WS_OK : cli_bids_no_memory();
-	*path = NULL;
-	for (char *slash; status == WS_OK && !*path && (slash = strrchr(folder, '/'));) {
-		*slash = '\0';
-		status = find_in(path, folder, cli_base_name(r->path), suffix);
-		if (strcmp(folder, r->dataset) == 0)
-			break;
-	}
-	free(folder);
-	return status;
-}
-
 /* Has a table a line below that of its names? */
 static bool
 has_rows(const char *path)
@@ -261,21 +244,59 @@ has_rows(const char *path)
 	return rows;
 }
 
+/* "eeg", in which recordings of that kind lie. */
+static bool
+is_data_folder(const char *name)
+{
+	static const char *const kinds[] = { "eeg", "ieeg", "emg", "meg" };
+	bool is = false;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		is |= strcmp(name, kinds[i]) == 0;
+	return is;
+}
+
+bool
+cli_bids_is_recording(const char *path)
+{
+	bool known;
+	return is_recording(cli_base_name(path), &known);
+}
+
+/* Of a recording outside of any data set its own folder alone. */
+ws_status
+cli_bids_find(char **path, const char *recording, const char *suffix)
+{
+	const char *name = cli_base_name(recording);
+	char *folder = malloc(strlen(recording) + 3);
+	if (!folder)
+		return cli_bids_no_memory();
+	sprintf(folder, "%s%.*s", name == recording ? "./" : "", (int)(name - recording), recording);
+	ws_status status = WS_OK;
+	*path = NULL;
+	for (char *slash; status == WS_OK && !*path && (slash = strrchr(folder, '/'));) {
+		*slash = '\0';
+		status = find_in(path, slash == folder ? "/" : folder, name, suffix);
+		/* Subjects and sessions have folders below that of the data set. */
+		const char *own = cli_base_name(folder);
+		if (strncmp(own, "sub-", 4) != 0 && strncmp(own, "ses-", 4) != 0
+		    && !is_data_folder(own))
+			break;
+	}
+	free(folder);
+	if (*path && !has_rows(*path)) {
+		free(*path);
+		*path = NULL;
+	}
+	return status;
+}
+
 static ws_status
 add(cli_inputs *in, const char *path, const char *root)
 {
 	WSI_TRY(cli_inputs_add(in, path));
 	cli_recording *r = &in->all[in->n - 1];
 	r->dataset = strdup(root);
-	if (!r->dataset)
-		return cli_bids_no_memory();
-	WSI_TRY(find_table(&r->channels, r, "channels.tsv"));
-	WSI_TRY(find_table(&r->events, r, "events.tsv"));
-	if (r->events && !has_rows(r->events)) {
-		free(r->events);
-		r->events = NULL;
-	}
-	return WS_OK;
+	return r->dataset ? WS_OK : cli_bids_no_memory();
 }
 
 /* ---- All recordings ------------------------------------------------------------------------- */

@@ -8,12 +8,17 @@
 #include "args.h"
 #include "batch_list.h"
 
+/* Is it the name of a recording of a data set, sub-.._eeg.edf? */
+bool cli_bids_is_recording(const char *path);
+/* The table "..suffix" that holds for such a recording and has a line, in its folder or the nearest
+ * above it within the data set: the caller's to free; *path NULL: there is none. */
+ws_status cli_bids_find(char **path, const char *recording, const char *suffix);
+
 /* Is it the root of a data set? */
 bool cli_bids_is(const char *folder);
 
-/* Adds the recordings of subjects, sessions, tasks and runs that the options name, each with the
- * tables that hold for it: channels.tsv, and events.tsv where it has events.  WS_E_IO: there is
- * none; WS_E_NOMEM. */
+/* Adds the recordings of subjects, sessions, tasks and runs that the options name.  WS_E_IO: there
+ * is none; WS_E_NOMEM. */
 ws_status cli_bids_add(cli_inputs *inputs, const char *root, const cli_args *args);
 
 /* WS_E_ARG: the options name a subject, session, task or run that no recording has. */

@@ -32,6 +32,7 @@ json_channel(const void *user, size_t i)
 	json_object_set_new(o, "fs", json_real(c->fs));
 	json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
 	json_object_set_new(o, "signal", json_boolean(c->is_signal));
+	json_object_set_new(o, "type", c->type ? cli_json_text(c->type) : json_null());
 	if (c->fault)
 		json_object_set_new(o, "fault", cli_json_text(c->fault));
 	return o;

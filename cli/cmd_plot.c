@@ -61,8 +61,10 @@ choose_time(picture *p, const cli_args *a)
 	const wsi_result *r = p->result;
 	const wsi_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
 		.origin = r->time_origin + r->first_time, .unit = r->time_unit,
-		.fs_known = r->fs_known };
-	return wsi_select_time(&axis, &a->from, &a->to, &p->first, &p->samples);
+		.fs_known = r->fs_known, .start_time = r->start_time };
+	wsi_moment from = a->from, to = a->to;
+	WSI_TRY(wsi_moments_resolve(&from, &to, p->source, r->start_time, r->time_unit));
+	return wsi_select_time(&axis, &from, &to, &p->first, &p->samples);
 }
 
 /* ---- Rows ------------------------------------------------------------------------- */

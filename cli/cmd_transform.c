@@ -224,8 +224,7 @@ collect(cli_job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
-		.events = a->events };
+		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 

@@ -9,15 +9,17 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
-#include "io/read/bads.h"
+#include "io/read/channels_file.h"
 #include "io/read/events_file.h"
 #include "io/read/input_select.h"
 #include "io/read/open.h"
 #include "io/result/provenance.h"
 #include "io/read/readers.h"
+#include "bids.h"
 #include "machine.h"
 #include "message.h"
 #include "options.h"
+#include "values.h"
 
 /* NumPy users keep samples in rows about as often as in columns. */
 static void
@@ -53,6 +55,35 @@ cli_tell_notes(const wsi_recording *rec)
 	}
 }
 
+/* Tables that options name, or that lie beside a recording of BIDS; what these were is told. */
+static ws_status
+read_sidecars(wsi_recording *rec, const cli_args *args)
+{
+	char *events = wsi_strdup(args->events), *channels = wsi_strdup(args->bads);
+	const bool look = !args->no_sidecars && cli_bids_is_recording(rec->path);
+	ws_status status = WS_OK;
+	if (look && !channels)
+		status = cli_bids_find(&channels, rec->path, "channels.tsv");
+	/* Epochs, and samples without a rate, have no room for events of a table. */
+	if (status == WS_OK && look && !events && !args->events_from && !rec->epochs
+	    && rec->fs_known)
+		status = cli_bids_find(&events, rec->path, "events.tsv");
+	rec->events_file = events;
+	rec->channels_file = channels;
+	if (status == WS_OK && events)
+		status = wsi_events_read(rec, events);
+	if (status == WS_OK && channels)
+		status = wsi_channels_read(rec, channels);
+	const bool of_events = events && !args->events, of_channels = channels && !args->bads;
+	if (status == WS_OK && (of_events || of_channels))
+		status = wsi_recording_add_note(rec, "%s: %s%s%s beside it %s taken (--sidecars)",
+		                                rec->path, of_channels ? cli_base_name(channels) : "",
+		                                of_channels && of_events ? " and " : "",
+		                                of_events ? cli_base_name(events) : "",
+		                                of_channels && of_events ? "are" : "is");
+	return status;
+}
+
 ws_status
 cli_recording_open(wsi_recording **rec, const cli_args *args)
 {
@@ -72,10 +103,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	else if (args->date_order && reader != &wsi_reader_text)
 		status = WSI_FAIL(WS_E_ARG, "--date-order: %s is %s, whose dates are no text; leave "
 		                  "it out", args->operands[0], (*rec)->format);
-	if (status == WS_OK && args->events)
-		status = wsi_events_read(*rec, args->events);
-	if (status == WS_OK && args->bads)
-		status = wsi_bads_read(*rec, args->bads);
+	if (status == WS_OK)
+		status = read_sidecars(*rec, args);
 	if (status == WS_OK) {
 		/* Such as that it was cut short: it is worth reading all the same. */
 		cli_tell_notes(*rec);
@@ -145,6 +174,35 @@ take_start(wsi_recording *rec, const cli_args *args)
 	return WS_OK;
 }
 
+static void
+tell_reference(const wsi_input *in)
+{
+	size_t n = 0;
+	for (size_t c = 0; in->referenced && c < in->n_channels; c++)
+		n += in->referenced[c];
+	if (n)
+		cli_note("%s: %zu channel%s set against the mean of %zu (--rereference %s)",
+		         in->rec->path, n, n == 1 ? " is" : "s are", in->n_reference,
+		         in->rereference);
+}
+
+/* Projections add up numbers, whatever their units. */
+static void
+warn_of_units(const wsi_input *in)
+{
+	const wsi_channel *first = &in->rec->channels[in->channels[0]];
+	for (size_t i = 1; i < in->n_channels; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[i]];
+		if (strcmp(c->unit, first->unit) == 0)
+			continue;
+		cli_note("%s: channels differ in unit, as %s (%s) and %s (%s): memd weighs them by "
+		         "their numbers; choose channels of one unit (--channels eeg), or "
+		         "--standardize", in->rec->path, first->name, *first->unit ? first->unit : "-",
+		         c->name, *c->unit ? c->unit : "-");
+		return;
+	}
+}
+
 ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
@@ -157,7 +215,8 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.resample = args->resample, .channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
-		.interpolate = args->interpolate, .missing = args->missing };
+		.interpolate = args->interpolate, .missing = args->missing,
+		.rereference = args->rereference, .standardize = args->standardize };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
 	const ws_status status = take_start(rec, args);
@@ -170,7 +229,11 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	warn_of_swapped_axes(in);
 	if (in->bad)
 		cli_note("%s: %zu channel%s left out (%s)", rec->path, in->bad,
-		         in->bad == 1 ? " is bad and" : "s are bad and", args->bads);
+		         in->bad == 1 ? " is bad and" : "s are bad and",
+		         cli_base_name(rec->channels_file));
+	tell_reference(in);
+	if (args->command.transform && strcmp(args->command.name, "memd") == 0)
+		warn_of_units(in);
 	return WS_OK;
 }
 

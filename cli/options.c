@@ -145,7 +145,9 @@ cli_find_command(const char *name, cli_command *c)
 /* Where an option means something else in another command, it has another row. */
 static const cli_own before[] = {
 	{ 'c', SELECTING, { "channels", "LIST",
-	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7. " QUOTED
+	    "Channels by name, pattern, number or range, " NUMBERED ": Cz,EEG*,1-4,7; or by type, "
+	    "as names, formats and sidecars tell it: eeg, eog, ecg, emg, .. A ! takes away what "
+	    "follows: 'eeg,!A1', or of all signals '!EOG*'. " QUOTED
 	    "Default: every signal (status, trigger and annotation channels are none).",
 	    TEXT(channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 'c', SELECTING, { "channels", "LIST",
@@ -170,12 +172,19 @@ static const cli_own before[] = {
 	    "Instead: what is left, likewise; the residue only where the list has rest.",
 	    TEXT(keep) }, CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, SELECTING, { "bads", "FILE",
-	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name and "
-	    "status, apart by tabs), also of those that --channels names.", TEXT(bads) },
+	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name, "
+	    "status, type and units, apart by tabs), also of those that --channels names. Their types "
+	    "are taken, too, and units where the recording has none.", TEXT(bads) },
 	  CMD_TRANSFORM, VALUE_TEXT },
+	{ 0, SELECTING, { "sidecars", "WHEN",
+	    "Tables of BIDS beside a recording called sub-.._eeg.edf and the like, _channels.tsv and "
+	    "_events.tsv: take them as --bads and --events (auto, default), or not (never).",
+	    CHOICE(no_sidecars, { "auto", 0 }, { "never", 1 }) }, READS, 0 },
 	{ 0, SELECTING, { "from", "TIME",
 	    "First moment, itself included. A plain number is in seconds, whatever a table "
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
+	    "Where the recording tells when it begins, or counts years, a date will do: 1965-01-01, "
+	    "2009-08-24T00:20:03. "
 	    "Times of a table and of epochs are those that it gives them, from where wavesift "
 	    "info says; other recordings begin at 0. Of a recording with pauses they lie inside one "
 	    "segment (--segment). Without a sampling rate times count samples. A part of bands "
@@ -212,8 +221,10 @@ static const cli_own before[] = {
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
 	{ 0, SELECTING, { "nan", "HOW",
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
-	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
-	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
+	    "of up to 1 s or 10 samples, whichever is longer, by a straight line; "
+	    "interpolate:LENGTH those of up to this time, such as interpolate:0.5 or "
+	    "interpolate:3d (without a sampling rate so many samples).",
+	    REAL(interpolate) }, CMD_TRANSFORM, VALUE_GAP },
 
 	{ 0, SELECTING, { "missing", "LIST",
 	    "Numbers that stand for samples that were not taken, such as -9999 or 99,999; --nan "
@@ -229,6 +240,16 @@ static const cli_own before[] = {
 	    "slower rate keep amplitude and phase, what lies above half of it is taken off (120 dB); "
 	    "times and events stay. Without it channels that differ in rate are refused.",
 	    REAL(resample) }, CMD_TRANSFORM, VALUE_NEW_RATE },
+	{ 0, READING, { "rereference", "average|LIST",
+	    "Set channels against another reference than they were recorded with: the average of "
+	    "themselves, or the mean of the channels that LIST names (as --channels does), which need "
+	    "not be selected. Meant are those that are known to be EEG, or where none is, all that "
+	    "are selected. Modes depend on the reference, and BioSemi's files have none.",
+	    TEXT(rereference) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ 0, READING, { "standardize", NULL,
+	    "Divide each signal, of epochs each epoch's, by its standard deviation, so that channels "
+	    "of different units and sizes count alike together (memd). Results are in units of it "
+	    "(SD).", FLAG(standardize) }, CMD_TRANSFORM, 0 },
 	{ 0, READING, { "date-order", "ORDER",
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",

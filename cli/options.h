@@ -27,6 +27,7 @@ typedef enum cli_value {
 	VALUE_MOMENT,         /* wsi_moment */
 	VALUE_RATE,           /* double, Hz */
 	VALUE_NEW_RATE,       /* the same, or a WSI_RATE_* */
+	VALUE_GAP,            /* double, as of wsi_pick.interpolate */
 	VALUE_DURATION,       /* double, s, above 0 */
 	VALUE_SIZE            /* size_t, bytes */
 } cli_value;

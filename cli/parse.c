@@ -115,6 +115,21 @@ set_new_rate(const ws_option *o, const char *text, double *rate)
 }
 
 static int
+set_gap(const ws_option *o, const char *text, double *gap)
+{
+	static const char word[] = "interpolate";
+	const size_t n = sizeof word - 1;
+	*gap = WSI_GAP_DEFAULT;
+	if (strcmp(text, "refuse") == 0)
+		*gap = 0;
+	else if (strncmp(text, word, n) != 0 || (text[n] && text[n] != ':')
+	         || (text[n] && !cli_parse_duration(text + n + 1, gap)))
+		return bad_value(o, text, "refuse, interpolate, or interpolate:LENGTH is needed, such "
+		                 "as interpolate:0.5 or interpolate:3d");
+	return -1;
+}
+
+static int
 set_option(cli_args *a, const ws_option *o, const char *text)
 {
 	const cli_own *own = cli_option_own(o);
@@ -130,12 +145,14 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 		return -1;
 	case VALUE_MOMENT:
 		return cli_parse_moment(text, field) ? -1
-		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
+		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms, 1850y or 2020-05-31");
 	case VALUE_RATE:
 		return cli_parse_rate(text, field) ? -1
 		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");
 	case VALUE_NEW_RATE:
 		return set_new_rate(o, text, field);
+	case VALUE_GAP:
+		return set_gap(o, text, field);
 	case VALUE_DURATION:
 		return cli_parse_duration(text, field) ? -1
 		       : bad_value(o, text, "a time above 0 is needed, such as 90, 10min or 1.5h");

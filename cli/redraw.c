@@ -156,8 +156,11 @@ select_input(cli_redrawing *s, const cli_args *args)
 	in->gathered = gathers != 0;
 	in->epoched = rec->epochs || gathers == 1 || *wsi_arrays_fact(rec, "epochs_at");
 	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
-		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
-	WSI_TRY(wsi_select_time(&axis, &args->from, &args->to, &in->first, &in->samples));
+		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known,
+		.start_time = rec->start_time };
+	wsi_moment from = args->from, to = args->to;
+	WSI_TRY(wsi_moments_resolve(&from, &to, rec->path, rec->start_time, rec->time_unit));
+	WSI_TRY(wsi_select_time(&axis, &from, &to, &in->first, &in->samples));
 	WSI_TRY(choose_epoch(s, args));
 	/* Events know epochs by their place in the result. */
 	const size_t number = in->epochs[0];

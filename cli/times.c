@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/read/recording.h"
+#include "io/read/text_time.h"
 #include "io/read/time_units.h"
 #include "values.h"
 
@@ -19,6 +20,12 @@ cli_parse_moment(const char *text, wsi_moment *moment)
 	const char *name = text + length - letters;
 	const double unit = letters ? wsi_time_unit(name) : 1;
 	double value;
+	text_date date;
+	if (text_parse_date(text, false, &date) && !date.open) {
+		*moment = (wsi_moment){ .text = text, .dated = true,
+			.value = (double)date.seconds + date.fraction };
+		return true;
+	}
 	if (unit == 0 || length - letters >= sizeof number)
 		return false;
 	snprintf(number, sizeof number, "%.*s", (int)(length - letters), text);
@@ -32,7 +39,7 @@ bool
 cli_parse_duration(const char *text, double *seconds)
 {
 	wsi_moment moment;
-	if (!cli_parse_moment(text, &moment) || moment.value <= 0)
+	if (!cli_parse_moment(text, &moment) || moment.dated || moment.value <= 0)
 		return false;
 	*seconds = moment.value;
 	return true;

@@ -4,7 +4,7 @@
 
 #include "io/read/times.h"
 
-/* "12.5", "-0.2", "250ms", "1850y". */
+/* "12.5", "-0.2", "250ms", "1850y", "1965-01-01", "2009-08-24T00:20:03". */
 bool cli_parse_moment(const char *text, wsi_moment *moment);
 
 /* "90" s, "10min", "1.5h": above 0. */

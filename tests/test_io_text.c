@@ -121,7 +121,7 @@ times_begin_where_the_table_does(void **state)
 	begins("a,b\n5,1\n6,2\n", 0, 0, 0);
 	/* Dates are told by start_time. */
 	begins("date,x\n2009-08-24,1\n2009-08-25,2\n", 0, 0, 0);
-	begins("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, 0, 0);
+	begins("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, 1850 * 31556952.0, 31556952);
 	/* The names that our own tables give their times. */
 	static const char *const names[] = { "us", "ms", "s", "min", "h", "d", "y" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -257,11 +257,15 @@ dates(void **state)
 	        "2009-08-24T00:20:03.500");
 	rate_is("a,x\n2009-08-24T00:20:03+02:00,1\n2009-08-23T22:20:04Z,2\n", 1,
 	        "2009-08-23T22:20:03Z");
-	/* Months have no one length, nor have years. */
-	rate_is("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, "1850-01-01T00:00:00");
-	noted(test_text("t.csv", "Year,x\n1850-11,1\n1850-12,2\n1851-01,3\n"), "calendar months");
-	noted(test_text("t.csv", "date,x\n2009-01-31,1\n2009-02-28,2\n2009-03-31,3\n"), "`fs`");
-	rate_is("date,x\n2007-01-01,1\n2008-01-01,2\n2009-01-01,3\n", 0, "2007-01-01T00:00:00");
+	/* Months have no one length, nor have years: they are counted. */
+	rate_is("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 12 / 31556952.0, "");
+	noted(test_text("t.csv", "Year,x\n1850-11,1\n1850-12,2\n1851-01,3\n"), "12 a year");
+	noted(test_text("t.csv", "date,x\n2009-01-31,1\n2009-02-28,2\n2009-03-31,3\n"),
+	      "calendar months");
+	rate_is("date,x\n2007-01-01,1\n2008-01-01,2\n2009-01-01,3\n", 1 / 31556952.0, "");
+	wsi_recording *rec = open_ok(test_text("t.csv", "date,x\n2007-07-01,1\n2008-01-01,2\n2008-07-01,3\n"));
+	close_to(rec->time_origin / 31556952.0, 2007.5, 1e-12);
+	wsi_recording_close(rec);
 	refused(test_text("t.csv", "Year,x\n1850-01,1\n1850-02,2\n1850-04,3\n1850-05,4\n"),
 	        WS_E_FORMAT, "`fs`");
 	refused(test_text("t.csv", "date,x\n2009-08-24,1\n2009-13-25,2\n"), WS_E_FORMAT,

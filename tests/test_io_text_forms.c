@@ -157,7 +157,8 @@ dates(void **state)
 	starts("Datum;Uhrzeit;x\n24.08.2009;23:59:59;5\n25.08.2009;00:00:00;6\n",
 	       "2009-08-24T23:59:59");
 	starts("20090824T002003Z,5\n20090824T002004Z,6\n", "2009-08-24T00:20:03Z");
-	starts("Date,Value\n189512,5\n189601,6\n189602,7\n", "1895-12-01T00:00:00");
+	/* Months are counted in years. */
+	starts("Date,Value\n189512,5\n189601,6\n189602,7\n", "");
 	starts("date,x\n20090824002003,5\n20090824002004,6\n", "2009-08-24T00:20:03");
 	starts("#YY MM DD hh mm x\n#yr mo dy hr mn m/s\n2009 08 24 00 20 5\n2009 08 24 00 30 6\n",
 	       "2009-08-24T00:20:00");

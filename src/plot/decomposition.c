@@ -135,7 +135,9 @@ fit_time_axis(wsi_figure *f, cairo_t *cr, bool brief)
 	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
 	bool fits;
 	do
-		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
+		f->time_title = d->fs_known && wsi_axis_dates(&f->time, d->start_time,
+		                                              d->first_time, last, most)
+		                ? "date" : wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
 		                              d->time_unit, most, brief);
 	while (!(fits = labels_fit(f, cr)) && --most > 0);
 	return fits && f->time.n > 1;

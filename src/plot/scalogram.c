@@ -509,9 +509,12 @@ measure(const wsi_scalogram *s, page *g)
 	g->panel = n == 1 ? PANEL_ALONE : n > MANY ? PANEL_MANY : PANEL;
 	measure_frequency(s, g);
 	const double step = s->of->fs_known ? 1 / s->of->fs : 1;
-	g->time_title = wsi_axis_time(&g->time, s->of->first_time,
-	                              s->of->first_time + (double)(s->of->samples - 1) * step, step,
-	                              s->of->fs_known, s->of->time_unit, 9, false);
+	const double first = s->of->first_time;
+	const double last = first + (double)(s->of->samples - 1) * step;
+	g->time_title = s->of->fs_known
+	                && wsi_axis_dates(&g->time, s->of->start_time, first, last, 9)
+	                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
+	                                         s->of->time_unit, 9, false);
 	cairo_t *cr = wsi_text_scratch();
 	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
 	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);

@@ -65,8 +65,8 @@ that "names the data set" grep -q '"Name":"Ten subjects: emd"' $to/dataset_descr
 that "bad channels are told" test "$(count '1 channel is bad' "$box/err")" = 3
 record=$to/wavesift_emd.jsonl
 that "the table of a recording" test "$(count 'run-01_channels.tsv"' $record)" = 1
-that "the table of a subject's task" test "$(count '"--bads=set/sub-02/sub-02_task-odd_channels.tsv"' $record)" = 2
-that "events of a task" test "$(count '"--events=set/task-odd_events.tsv"' $record)" = 9
+that "the table of a subject's task" test "$(count 'sub-02_task-odd_channels.tsv and task' "$box/err")" = 2
+that "events of a task" test "$(count 'task-odd_events.tsv beside it' "$box/err")" = 8
 that "but not of a table without rows" test "$(count 'run-02_events.tsv' $record)" = 0
 
 # One changes; and one table does.

@@ -8,6 +8,7 @@
 #include "io/result/array_list.h"
 #include "io/read/beside.h"
 #include "io/read/readers.h"
+#include "io/read/types.h"
 #include "io/read/segments.h"
 
 static ws_status
@@ -93,6 +94,7 @@ wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 		wsi_wire_put_real(w, c->fs);
 		wsi_wire_put_size(w, c->samples);
 		wsi_wire_put_size(w, c->is_signal);
+		wsi_wire_put_text(w, c->type ? c->type : "");
 	}
 	wsi_wire_put_size(w, rec->epochs);
 	wsi_wire_put_size(w, rec->fs_known);
@@ -134,6 +136,10 @@ take_channels(wsi_wire *w, wsi_recording *rec)
 		c->fs = wsi_wire_get_real(w);
 		c->samples = wsi_wire_get_size(w);
 		c->is_signal = wsi_wire_get_size(w) != 0;
+		const char *type = wsi_wire_get_text(w);
+		if (!type)
+			return damaged(rec->path);
+		c->type = wsi_type_of_word(type, strlen(type));
 	}
 	return WS_OK;
 }

@@ -15,6 +15,7 @@
 #include "io/read/beside.h"
 #include "io/read/mat_file.h"
 #include "io/read/segments.h"
+#include "io/read/types.h"
 #include "io/decode/wire.h"
 
 typedef struct eeglab {
@@ -238,6 +239,11 @@ describe_channels(wsi_recording *rec, double fs)
 			status = item_label(e, places, i, "labels", &label);
 		if (label && *label && status == WS_OK)
 			status = wsi_channel_set_name(c, label);
+		free(label);
+		label = NULL;
+		if (i < named && status == WS_OK)
+			status = item_label(e, places, i, "type", &label);
+		c->type = label ? wsi_type_of_word(label, strlen(label)) : NULL;
 		free(label);
 	}
 	wsi_mat_free(places);

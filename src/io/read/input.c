@@ -2,6 +2,7 @@
 #include "io/read/input.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +28,16 @@ wsi_input_handed(const wsi_input *in)
 }
 
 void
+wsi_input_take_missing(const wsi_input *in, double *x, size_t n)
+{
+	for (size_t f = 0; f < in->n_fill; f++) {
+		const double fill = in->fill[f], nearest = (double)(float)fill;
+		for (size_t k = 0; k < n; k++)
+			x[k] = x[k] == fill || x[k] == nearest ? (double)NAN : x[k];
+	}
+}
+
+void
 wsi_input_close(wsi_input *in)
 {
 	if (in->window.memory)
@@ -49,6 +60,9 @@ wsi_input_close(wsi_input *in)
 	free(in->channels);
 	free(in->epochs);
 	free(in->starts);
+	free(in->referenced);
+	free(in->reference);
+	free(in->reference_rows);
 	free(in->events);
 	*in = (wsi_input){ .spool = -1 };
 }

@@ -31,6 +31,8 @@ typedef enum wsi_reading {
 /* Of wsi_pick.resample, instead of a rate: the lowest or highest of the channels selected. */
 #define WSI_RATE_LOWEST (-1.0)
 #define WSI_RATE_HIGHEST (-2.0)
+/* Of wsi_pick.interpolate: 1 s or 10 samples, whichever is longer. */
+#define WSI_GAP_DEFAULT (-1.0)
 
 /* What to take of a recording. */
 typedef struct wsi_pick {
@@ -39,7 +41,10 @@ typedef struct wsi_pick {
 	size_t segment;               /* of those between pauses, counted from 1; 0: none is named */
 	bool join;                    /* pauses are passed over; else what crosses one is refused */
 	ws_type type;                 /* of the samples handed out */
-	bool interpolate;             /* short gaps are mended; else refused */
+	double interpolate;           /* gaps up to this, s, are mended (samples where no rate is
+	                                 known), or WSI_GAP_DEFAULT; 0: they are refused */
+	const char *rereference;      /* "average" or channels (reference.h); or NULL */
+	bool standardize;             /* signals over their standard deviation (reference.h) */
 	const char *missing;          /* numbers "-9999,999.9" that stand for no sample; or NULL */
 	const char *epochs_at;        /* events, by label or pattern (names.h), around which epochs
 	                                 are cut; or NULL */
@@ -77,7 +82,14 @@ typedef struct wsi_input {
 	size_t n_resamplers;
 	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */
 	ws_type type;
-	bool interpolate;
+	double interpolate;           /* as of wsi_pick */
+	bool standardize;
+	const char *rereference;      /* as it was asked for; or NULL */
+	bool *referenced;             /* [channel] it is set against the reference; or NULL */
+	size_t *reference, n_reference; /* channels of the recording, whose mean that is */
+	size_t first_referenced;
+	double *reference_rows;       /* [epoch][reference_length], of the samples that signals need */
+	size_t reference_length;
 	const char *missing;
 	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
 	size_t n_fill;
@@ -113,6 +125,10 @@ void wsi_input_close(wsi_input *in);
 
 /* Samples that a signal is handed out with: those selected, and what lies about them. */
 size_t wsi_input_handed(const wsi_input *in);
+
+/* Numbers that stand for no sample (--missing) become NaN; of an array of floats the nearest to
+ * such. */
+void wsi_input_take_missing(const wsi_input *in, double *x, size_t n);
 
 /* The largest number of a type. */
 double wsi_largest(ws_type type);

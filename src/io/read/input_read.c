@@ -12,6 +12,7 @@
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
 #include "io/read/read.h"
+#include "io/read/reference.h"
 #include "io/read/segments.h"
 #include "io/write/spool.h"
 #include "io/write/writer_format.h"
@@ -34,11 +35,14 @@ own_rate(const wsi_input *in, size_t i)
 	return in->rec->channels[in->channels[i % in->n_channels]].fs;
 }
 
-/* Gaps up to this are mended: 1 s or 10 samples. */
+/* Gaps up to this are mended: as was asked, or 1 s or 10 samples. */
 static size_t
 longest_gap(const wsi_input *in, size_t i)
 {
 	double second = in->fs_known ? floor(own_rate(in, i)) : 0;
+	if (in->interpolate > 0)
+		return (size_t)fmin(in->interpolate * (in->fs_known ? own_rate(in, i) : 1) + 1e-6,
+		                    0x1p53);
 	return second > 10 ? (size_t)second : 10;
 }
 
@@ -174,17 +178,6 @@ check_alone(wsi_input *in, size_t i, size_t first, size_t count, const double *x
 	return WS_OK;
 }
 
-/* Numbers that stand for no sample; of an array of floats the nearest to such. */
-static void
-take_missing(const wsi_input *in, double *x, size_t n)
-{
-	for (size_t f = 0; f < in->n_fill; f++) {
-		const double fill = in->fill[f], nearest = (double)(float)fill;
-		for (size_t k = 0; k < n; k++)
-			x[k] = x[k] == fill || x[k] == nearest ? (double)NAN : x[k];
-	}
-}
-
 /* Reads and checks samples of signal i, of those that it needs, into x as in->type. */
 static ws_status
 read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
@@ -199,7 +192,8 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0
 		                           : in->epochs[i / in->n_channels],
 		                           in->channels[i % in->n_channels], start + at, n, part));
-		take_missing(in, part, n);
+		wsi_input_take_missing(in, part, n);
+		wsi_reference_subtract(in, i, at, n, part);
 		/* What lies about the times selected need not be finite. */
 		const size_t from = at > before ? at : before;
 		const size_t to = at + n < before + samples ? at + n : before + samples;
@@ -329,6 +323,7 @@ wsi_input_plan(wsi_input *in, size_t memory)
 		room = 0;
 	}
 	in->reading_bytes = room + (in->reading == WSI_READ_TRANSPOSED ? rows : 0);
+	in->reading_bytes += wsi_reference_bytes(in);
 	if (in->resamplers)
 		in->reading_bytes += longest_row(in) * sizeof *in->source;
 	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
@@ -510,6 +505,7 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	if (!in->unhashed && !hashes_on_the_way(in) && !in->sha256[0]
 	    && strcmp(rec->path, "-") != 0)
 		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
+	WSI_TRY(wsi_reference_read(in));
 	if (in->reading == WSI_READ_AS_IT_COMES)
 		return WS_OK;
 	/* Who reads a part of the file has its checksum taken elsewhere. */
@@ -630,8 +626,8 @@ read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
 	return WS_OK;
 }
 
-ws_status
-wsi_input_read(wsi_input *in, size_t i, void *x)
+static ws_status
+read_signal(wsi_input *in, size_t i, void *x)
 {
 	const size_t c = i % in->n_channels;
 	if (in->resampler && in->resampler[c] != SIZE_MAX)
@@ -641,6 +637,15 @@ wsi_input_read(wsi_input *in, size_t i, void *x)
 	size_t from = 0, to = handed;
 	trim(in, i, x, in->type, in->before, in->samples, &from, &to);
 	mirror(x, wsi_type_size(in->type), handed, from, to);
+	return WS_OK;
+}
+
+ws_status
+wsi_input_read(wsi_input *in, size_t i, void *x)
+{
+	WSI_TRY(read_signal(in, i, x));
+	if (in->standardize)
+		wsi_standardize(in, x);
 	return WS_OK;
 }
 

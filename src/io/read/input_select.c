@@ -9,6 +9,7 @@
 #include "io/read/input_resample.h"
 #include "io/read/number.h"
 #include "io/read/pauses.h"
+#include "io/read/reference.h"
 #include "io/read/selection.h"
 
 static ws_status
@@ -16,17 +17,9 @@ select_named(wsi_input *in, const wsi_pick *pick)
 {
 	wsi_recording *rec = in->rec;
 	size_t n = rec->n_channels;
-	if (pick->channels) {
-		const char **names = calloc(n + 1, sizeof *names);
-		if (!names)
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
-		for (size_t i = 0; i < n; i++)
-			names[i] = rec->channels[i].name;
-		ws_status status = wsi_select(pick->channels, n, names, "channels", rec->path,
-		                              &in->channels, &in->n_channels);
-		free(names);
-		return status;
-	}
+	if (pick->channels)
+		return wsi_select_channels(pick->channels, rec, "channels", &in->channels,
+		                           &in->n_channels);
 	in->channels = calloc(n + 1, sizeof *in->channels);
 	if (!in->channels)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
@@ -165,15 +158,23 @@ parse_missing(wsi_input *in, const char *list)
 }
 
 ws_status
-wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
+wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *asked)
 {
+	wsi_pick resolved = *asked, *pick = &resolved;
 	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
-		.gathered = pick->gathered, .spool = -1 };
+		.standardize = pick->standardize, .gathered = pick->gathered, .spool = -1 };
 	ws_status status = pick->missing ? parse_missing(in, pick->missing) : WS_OK;
+	if (status == WS_OK)
+		status = wsi_moments_resolve(&pick->from, &pick->to, rec->path, rec->start_time,
+		                             rec->time_unit);
 	if (status == WS_OK)
 		status = select_channels(in, pick);
 	for (size_t i = 0; i < in->n_channels && status == WS_OK; i++)
 		status = wsi_channel_check(rec, in->channels[i]);
+	if (status == WS_OK && pick->rereference)
+		status = wsi_reference_choose(in, pick->rereference);
+	for (size_t i = 0; i < in->n_channels && status == WS_OK && pick->standardize; i++)
+		status = wsi_channel_set_unit(&rec->channels[in->channels[i]], "SD");
 	if (status == WS_OK)
 		status = pick->resample != 0 ? wsi_input_resample(in, pick)
 		                             : check_rates(in);

@@ -19,6 +19,7 @@
 #include "io/read/events_from.h"
 #include "io/read/readers.h"
 #include "io/read/segments.h"
+#include "io/read/types.h"
 
 #define READER(name) &wsi_reader_##name,
 static const wsi_reader *const readers[] = { WSI_READERS(READER) };
@@ -150,6 +151,7 @@ open_recording(wsi_recording *rec)
 		WSI_TRY(override_fs(rec));
 	WSI_TRY(wsi_recording_check(rec));
 	WSI_TRY(tell_cut_names(rec));
+	wsi_recording_find_types(rec);
 	WSI_TRY(wsi_recording_sort_events(rec));
 	WSI_TRY(wsi_recording_find_segments(rec));
 	/* What events told of pauses is known by now. */
@@ -213,6 +215,8 @@ wsi_recording_close(wsi_recording *rec)
 	free(rec->channels);
 	free(rec->events);
 	free(rec->segments);
+	free(rec->events_file);
+	free(rec->channels_file);
 	free(rec->note);
 	free(rec->path);
 	free(rec);

@@ -18,7 +18,8 @@ typedef struct wsi_channel {
 	double fs;       /* Hz; 1 where unknown                               */
 	size_t samples;  /* per epoch                                         */
 	bool is_signal;  /* false: status, trigger or annotation channel, or no samples */
-	bool bad;        /* somebody found it so (bads.h): it is left out of a selection */
+	const char *type; /* "eeg", "eog", .. (types.h); NULL: not known */
+	bool bad;        /* somebody found it so (channels_file.h): it is left out of a selection */
 	char *fault;     /* why its samples cannot be had; NULL: they can     */
 } wsi_channel;
 
@@ -113,6 +114,7 @@ struct wsi_recording {
 	struct wsi_file *file; /* of the samples, where its reader reads them itself; or NULL */
 	wsi_order order;       /* of samples in it */
 	char sha256[65];       /* of the file, where opening it read all of it; or "" */
+	char *events_file, *channels_file; /* tables beside it that were read; or NULL */
 	char *note;            /* what its user should know, in lines that name the file; or NULL */
 	bool complex;          /* channels are real and imaginary parts in turn (opts.masks) */
 	bool packed;           /* channels are the arrays of a packed file (opts.masks) */

@@ -13,11 +13,14 @@
 #include "base/nearest.h"
 #include "base/status.h"
 #include "io/read/names.h"
+#include "io/read/types.h"
 
 typedef struct selection {
 	size_t n;
 	const char *const *names;
 	bool commas;       /* a name has one */
+	const wsi_recording *rec; /* whose channels they are; or NULL */
+	bool away;         /* what is named is taken away */
 	bool *taken;
 	size_t *picked, n_picked;
 } selection;
@@ -25,9 +28,9 @@ typedef struct selection {
 static void
 take(selection *s, size_t i)
 {
-	if (!s->taken[i])
+	if (!s->taken[i] && !s->away)
 		s->picked[s->n_picked++] = i;
-	s->taken[i] = true;
+	s->taken[i] = !s->away;
 }
 
 /* By exact name; else by name whatever its case, if that is one only. */
@@ -97,6 +100,21 @@ take_range(selection *s, const char *item)
 	return 1;
 }
 
+/* All signals of a type, or of any (NULL). */
+static bool
+take_type(selection *s, const char *type)
+{
+	bool any = false;
+	for (size_t i = 0; s->rec && (!type || wsi_is_type(type)) && i < s->n; i++) {
+		const wsi_channel *c = &s->rec->channels[i];
+		if (!type ? !c->is_signal : !c->type || strcasecmp(c->type, type) != 0)
+			continue;
+		take(s, i);
+		any = true;
+	}
+	return any;
+}
+
 static bool
 take_pattern(selection *s, const char *item)
 {
@@ -137,6 +155,18 @@ no_such(const selection *s, const char *item, const char *option, const char *wh
 }
 
 static ws_status
+take_item(selection *s, const wsi_name_item *item, const char *option, const char *where)
+{
+	s->away = s->rec && !item->quoted && item->text[0] == '!' && item->text[1];
+	const char *text = item->text + s->away;
+	if (s->away && s->n_picked == 0)
+		s->away = false, take_type(s, NULL), s->away = true;
+	const int range = take_name(s, text) ? 1 : item->quoted ? 0 : take_range(s, text);
+	return range > 0 || (range < 0 && (take_pattern(s, text) || take_type(s, text)))
+	       ? WS_OK : no_such(s, text, option, where);
+}
+
+static ws_status
 take_items(selection *s, const char *list, const char *option, const char *where)
 {
 	/* A name may itself hold commas. */
@@ -145,16 +175,44 @@ take_items(selection *s, const char *list, const char *option, const char *where
 	for (const char *at = list; at;) {
 		wsi_name_item item;
 		WSI_TRY(wsi_names_next(&at, is_name, s, option, &item));
-		const int range = take_name(s, item.text) ? 1
-		                  : item.quoted           ? 0
-		                                          : take_range(s, item.text);
-		ws_status status = WS_OK;
-		if (range == 0 || (range < 0 && !take_pattern(s, item.text)))
-			status = no_such(s, item.text, option, where);
+		const ws_status status = take_item(s, &item, option, where);
 		free(item.text);
 		WSI_TRY(status);
 	}
-	return WS_OK;
+	/* Those that were taken away. */
+	size_t n = 0;
+	for (size_t k = 0; k < s->n_picked; k++)
+		if (s->taken[s->picked[k]]) {
+			s->taken[s->picked[k]] = false;
+			s->picked[n++] = s->picked[k];
+		}
+	s->n_picked = n;
+	return n ? WS_OK : WSI_FAIL(WS_E_ARG, "`%s %s`: leaves nothing of %s", option, list, where);
+}
+
+static ws_status
+take_list(selection *s, const char *list, const char *option, const char *where, size_t **picked,
+          size_t *n_picked)
+{
+	const size_t n = s->n;
+	for (size_t i = 0; s->names && i < n; i++)
+		s->commas |= strchr(s->names[i], ',') != NULL;
+	s->taken = calloc(n + 1, sizeof *s->taken);
+	/* What was taken away may be taken again. */
+	s->picked = calloc(2 * n + 1, sizeof *s->picked);
+	ws_status status = WS_OK;
+	if (!s->taken || !s->picked)
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu channels", where, n);
+	else
+		status = take_items(s, list, option, where);
+	free(s->taken);
+	if (status != WS_OK) {
+		free(s->picked);
+		s->picked = NULL;
+	}
+	*picked = s->picked;
+	*n_picked = s->n_picked;
+	return status;
 }
 
 ws_status
@@ -162,22 +220,22 @@ wsi_select(const char *list, size_t n, const char *const *names, const char *opt
            const char *where, size_t **picked, size_t *n_picked)
 {
 	selection s = { .n = n, .names = names };
-	for (size_t i = 0; names && i < n; i++)
-		s.commas |= strchr(names[i], ',') != NULL;
-	s.taken = calloc(n + 1, sizeof *s.taken);
-	s.picked = calloc(n + 1, sizeof *s.picked);
-	ws_status status = WS_OK;
-	if (!s.taken || !s.picked)
-		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu channels", where, n);
-	else
-		status = take_items(&s, list, option, where);
-	free(s.taken);
-	if (status != WS_OK) {
-		free(s.picked);
-		s.picked = NULL;
-	}
-	*picked = s.picked;
-	*n_picked = s.n_picked;
+	return take_list(&s, list, option, where, picked, n_picked);
+}
+
+ws_status
+wsi_select_channels(const char *list, const wsi_recording *rec, const char *option, size_t **picked,
+                    size_t *n_picked)
+{
+	const size_t n = rec->n_channels;
+	const char **names = calloc(n + 1, sizeof *names);
+	if (!names)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < n; i++)
+		names[i] = rec->channels[i].name;
+	selection s = { .n = n, .names = names, .rec = rec };
+	const ws_status status = take_list(&s, list, option, rec->path, picked, n_picked);
+	free(names);
 	return status;
 }
 

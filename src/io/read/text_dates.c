@@ -357,6 +357,19 @@ text_parse_clock(const char *s, text_clock_form form, text_date *date)
 
 /* ---- Printing ------------------------------------------------------------- */
 
+double
+text_years_of(double since_1970)
+{
+	const int64_t day = (int64_t)floor(since_1970 / 86400);
+	int64_t year, first, next;
+	int month, d;
+	text_civil_from_days(day, &year, &month, &d);
+	(void)text_days_from(year, month, 1, &first);
+	(void)text_days_from(year + month / 12, month % 12 + 1, 1, &next);
+	return (double)year + (month - 1 + (since_1970 / 86400 - (double)first)
+	                       / (double)(next - first)) / 12;
+}
+
 void
 text_format_date(const text_date *date, char out[32])
 {

@@ -89,10 +89,17 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 	if (!text_examine(s->values + s->time_column, s->rows, s->columns,
 	                  dates ? &s->first_date : NULL, s->resolution, &spacing))
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
-	if (spacing.found == TEXT_MONTHS)
-		return wsi_recording_add_note(rec, "%s: its times step by calendar months, "
-		                              "which differ in length, so they count samples; `fs` "
-		                              "gives a rate", rec->path);
+	if (spacing.found == TEXT_MONTHS) {
+		/* Dates are left behind: years of such months begin elsewhere in days. */
+		*rate = 12 / spacing.step / TEXT_YEAR;
+		rec->time_unit = TEXT_YEAR;
+		rec->time_origin = text_years_of((double)s->first_date.seconds
+		                                 + s->first_date.fraction) * TEXT_YEAR;
+		s->dated = false;
+		return wsi_recording_add_note(rec, "%s: its times step by calendar months, which are "
+		                              "taken to be as long as each other: %g a year", rec->path,
+		                              12 / spacing.step);
+	}
 	if (spacing.found == TEXT_JITTER && told > 0 &&
 	    spacing.gaps == 0 && fabs(told * spacing.step - 1) <= 0.01) {
 		*rate = told;

@@ -13,7 +13,7 @@
 #include "io/read/time_units.h"
 
 #define DAY 86400.0
-#define YEAR (365.2425 * DAY)  /* mean of the Gregorian calendar */
+#define YEAR TEXT_YEAR
 
 /* ---- Names of columns ----------------------------------------------------- */
 
@@ -260,7 +260,7 @@ find_disorder(const double *times, size_t n, size_t stride, text_spacing *s)
 /* The same number of months from each date to the next: of one day of the
  * month, or all of them the last. */
 static bool
-counts_months(const text_date *first, const double *times, size_t n, size_t stride)
+counts_months(const text_date *first, const double *times, size_t n, size_t stride, double *months)
 {
 	int64_t before = 0, step = 0;
 	int first_day = 0;
@@ -283,6 +283,7 @@ counts_months(const text_date *first, const double *times, size_t n, size_t stri
 			return false;
 		before = number;
 	}
+	*months = (double)step;
 	return n > 2;
 }
 
@@ -344,7 +345,7 @@ text_examine(const double *times, size_t n, size_t stride, const text_date *firs
 	*s = (text_spacing){ .found = TEXT_EVEN };
 	if (find_disorder(times, n, stride, s))
 		return true;
-	if (first && counts_months(first, times, n, stride)) {
+	if (first && counts_months(first, times, n, stride, &s->step)) {
 		s->found = TEXT_MONTHS;
 		return true;
 	}

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* s, of the Gregorian calendar's mean. */
+#define TEXT_YEAR 31556952.0
+
 /* How "12:30" is meant. */
 typedef enum text_clock_form { TEXT_CLOCK_OPEN, TEXT_HOURS, TEXT_MINUTES } text_clock_form;
 
@@ -56,6 +59,9 @@ bool text_days_from(int64_t year, int month, int day, int64_t *days);
 /* Those of an open date's parts in an order. */
 bool text_days_of_parts(const int parts[3], text_date_order order, int64_t *days);
 void text_civil_from_days(int64_t days, int64_t *year, int *month, int *day);
+/* A date, s since 1970, in years: months are as long as each other, as rates of monthly series have
+ * it. */
+double text_years_of(double seconds);
 /* ISO 8601, at most 31 characters. */
 void text_format_date(const text_date *date, char out[32]);
 
@@ -66,7 +72,7 @@ int text_decimals(const char *s);
 typedef struct text_spacing {
 	enum {
 		TEXT_EVEN,      /* at rate, but for gaps */
-		TEXT_MONTHS,    /* by whole months or years, which differ in length */
+		TEXT_MONTHS,    /* by whole months or years, which differ in length: by step of them */
 		TEXT_NO_TIME,   /* the row has none */
 		TEXT_BACK,      /* the row lies before the one before it, by interval < 0 */
 		TEXT_REPEATED,  /* at the same time */

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "io/read/recording.h"
+#include "io/read/text_time.h"
 #include "io/read/time_units.h"
 
 const char *
@@ -17,6 +18,51 @@ wsi_format_moment(double t, double unit, double fs, bool fs_known, char text[WSI
 	char number[WSI_TIME_TEXT];
 	snprintf(text, WSI_MOMENT_TEXT, "%s %s",
 	         wsi_format_time(t, fs_known ? wsi_time_unit(name) : 1, fs, number), name);
+	return text;
+}
+
+static ws_status
+resolve(wsi_moment *m, const char *option, const char *path, const char *start_time, double unit)
+{
+	text_date start;
+	if (!m->dated)
+		return WS_OK;
+	if (start_time && text_parse_date(start_time, false, &start))
+		m->value = m->value - (double)start.seconds - start.fraction;
+	else if (unit == TEXT_YEAR)
+		m->value = text_years_of(m->value) * TEXT_YEAR;
+	else
+		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s does not tell when it begins; give a time, such "
+		                "as 12.5 or 250ms", option, m->text, path);
+	return WS_OK;
+}
+
+ws_status
+wsi_moments_resolve(wsi_moment *from, wsi_moment *to, const char *path, const char *start_time,
+                    double unit)
+{
+	WSI_TRY(resolve(from, "from", path, start_time, unit));
+	return resolve(to, "to", path, start_time, unit);
+}
+
+const char *
+wsi_format_clock(double t, const char *start_time, double unit, char text[32])
+{
+	text_date date = { 0 };
+	text[0] = '\0';
+	if (start_time && text_parse_date(start_time, false, &date) && fabs(t) < 1e12) {
+		const double after = date.fraction + t;
+		date.seconds += (int64_t)floor(after);
+		date.fraction = after - floor(after);
+	} else if (unit == TEXT_YEAR && fabs(t / TEXT_YEAR) < 9999) {
+		const double years = t / TEXT_YEAR + 1e-9, month = (years - floor(years)) * 12;
+		int64_t first;
+		(void)text_days_from((int64_t)floor(years), (int)month + 1, 1, &first);
+		date.seconds = first * 86400;
+	} else {
+		return text;
+	}
+	text_format_date(&date, text);
 	return text;
 }
 
@@ -48,10 +94,14 @@ outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment,
 	char text[WSI_MOMENT_TEXT], unit[128];
 	const bool to = option[0] == 't';
 	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
+	char clock[32] = "";
+	if (moment->dated)
+		wsi_format_clock(t, axis->start_time, axis->unit, clock);
 	explain_unit(axis, moment, unit, sizeof unit);
 	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s %s at %s; give %s%s", option, moment->text,
 	                axis->path, end ? "ends" : "begins",
-	                wsi_format_moment(t, axis->unit, axis->fs, axis->fs_known, text),
+	                *clock ? clock : wsi_format_moment(t, axis->unit, axis->fs, axis->fs_known,
+	                                                   text),
 	                end ? to ? "a time up to then, or leave `to` out" : "a time before"
 	                    : to ? "a time after" : "a time from then on, or leave `from` out",
 	                    unit);
@@ -102,6 +152,10 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 	const double n = (double)axis->samples;
 	double begin, end;
 	find_ends(axis, from, to, &begin, &end);
+	if (!axis->fs_known && (from->dated || to->dated))
+		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count samples; "
+		                "give `fs`", from->dated ? "from" : "to", from->dated ? from->text
+		                : to->text, axis->path);
 	if (!axis->fs_known && (from->has_unit || to->has_unit))
 		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count "
 		                "samples; leave the unit out or give `fs`", from->has_unit ? "from"

@@ -16,6 +16,7 @@ typedef struct wsi_moment {
 	const char *text;  /* as given; NULL: not given */
 	double value;      /* s; samples where no rate is known */
 	bool has_unit;     /* the text names one */
+	bool dated;        /* it is a date: value is s since 1970 until it is resolved */
 } wsi_moment;
 
 typedef struct wsi_time_axis {
@@ -25,7 +26,16 @@ typedef struct wsi_time_axis {
 	double origin;     /* of sample 0 */
 	double unit;       /* that the file counts time in, s; 0: not told */
 	bool fs_known;     /* false: times are in samples, fs is 1 */
+	const char *start_time; /* ISO 8601, the clock when the time is 0; NULL or "": not known */
 } wsi_time_axis;
+
+/* Dates become times on an axis whose 0 a clock tells, or that counts years.  WS_E_ARG where
+ * neither is so. */
+ws_status wsi_moments_resolve(wsi_moment *from, wsi_moment *to, const char *path,
+                              const char *start_time, double unit);
+
+/* The clock at a time of such an axis, ISO 8601; "" where none is known. */
+const char *wsi_format_clock(double t, const char *start_time, double unit, char text[32]);
 
 /* "12.5 s", "1850 y", "300 samples", such that --from takes the same
  * sample: into text, which is returned. */

@@ -186,6 +186,23 @@ put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
 	return WS_OK;
 }
 
+/* Tables beside the recording, and their checksums. */
+static ws_status
+add_sidecars(wsi_provenance *p, const wsi_recording *rec)
+{
+	if (rec->events_file) {
+		WSI_TRY(wsi_sha256_file(rec->events_file, p->events_sha256));
+		add_text(p, "events_file", rec->events_file);
+		add_text(p, "events_sha256", p->events_sha256);
+	}
+	if (rec->channels_file) {
+		WSI_TRY(wsi_sha256_file(rec->channels_file, p->channels_sha256));
+		add_text(p, "channels_file", rec->channels_file);
+		add_text(p, "channels_sha256", p->channels_sha256);
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 {
@@ -205,11 +222,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "input_format", o->in->rec->format);
 	if (o->epochs)
 		add_text(p, "epochs", o->epochs);
-	if (o->events) {
-		WSI_TRY(wsi_sha256_file(o->events, p->events_sha256));
-		add_text(p, "events_file", o->events);
-		add_text(p, "events_sha256", p->events_sha256);
-	}
+	WSI_TRY(add_sidecars(p, o->in->rec));
 	if (o->epochs_at) {
 		add_text(p, "epochs_at", o->epochs_at);
 		add_real(p, "tmin", o->in->start);
@@ -235,7 +248,15 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		wsi_provenance_add(p, "epochs_cut_by_pauses", (int64_t)o->in->crossing);
 	if (o->in->missing)
 		add_text(p, "missing", o->in->missing);
-	add_text(p, "nan", o->in->interpolate ? "interpolate" : "refuse");
+	add_text(p, "nan", o->in->interpolate != 0 ? "interpolate" : "refuse");
+	if (o->in->interpolate > 0)
+		add_real(p, "longest_gap", o->in->interpolate);
+	if (o->in->rereference) {
+		add_text(p, "rereference", o->in->rereference);
+		wsi_provenance_add(p, "reference_channels", (int64_t)o->in->n_reference);
+	}
+	if (o->in->standardize)
+		wsi_provenance_add(p, "standardize", 1);
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());
 	add_place(p, o->ctx, o->run, o->threads);
@@ -261,7 +282,7 @@ wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds)
 	const size_t before = p->n;
 	if (in->sha256[0])
 		add_text(p, "input_sha256", in->sha256);
-	if (in->interpolate)
+	if (in->interpolate != 0)
 		wsi_provenance_add(p, "interpolated", (int64_t)wsi_input_mended(in));
 	add(p, (ws_fact){ .key = "seconds", .kind = WS_OPTION_REAL, .real = seconds });
 	return before;

@@ -18,7 +18,7 @@ typedef struct wsi_provenance {
 	ws_option_file files[WSI_MOST_FILES + 1]; /* with their checksums */
 	char *command;                /* the command line, quoted for a shell; or NULL */
 	char sha256[WSI_MOST_FILES][65];
-	char events_sha256[65];
+	char events_sha256[65], channels_sha256[65];
 	wsi_kept kept;                /* texts; failed: what there is is not whole */
 } wsi_provenance;
 
@@ -34,7 +34,6 @@ typedef struct wsi_origin {
 	const char *input;            /* as the user named it; "-": standard input */
 	const char *epochs;           /* as the user selected them; NULL: all */
 	const char *epochs_at;        /* events around which they are cut; or NULL */
-	const char *events;           /* the file of them; or NULL */
 } wsi_origin;
 
 /* What is known before the samples are read.  Takes the checksums of the files.  On failure

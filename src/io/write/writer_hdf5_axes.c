@@ -1,4 +1,5 @@
 /* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5_axes.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <hdf5_hl.h>
@@ -127,6 +128,12 @@ wsi_h5_put_axis(const wsi_writer *w, const wsi_file_axis *axis)
 	herr_t code = H5DSset_scale(scale, axis->name);
 	if (code >= 0 && unit_of(h, axis))
 		code = wsi_h5_put_text(scale, "unit", unit_of(h, axis));
+	/* As the CF conventions have it, so that xarray and its like know dates. */
+	if (code >= 0 && axis->kind == WS_AXIS_TIME && h->fs_known && h->start_time[0]) {
+		char units[64];
+		snprintf(units, sizeof units, "seconds since %s", h->start_time);
+		code = wsi_h5_put_text(scale, "units", units);
+	}
 	for (size_t a = 0; a < w->n_arrays; ++a)
 		for (int i = 0; i < w->arrays[a].rank && code >= 0; ++i)
 			if (w->arrays[a].axes[i] == axis && s->arrays[a].dataset >= 0)

@@ -1,11 +1,12 @@
-/* bads.c - channels that a table calls bad (--bads). */
-#include "io/read/bads.h"
+/* channels_file.c - a table of channels beside a recording. */
+#include "io/read/channels_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "io/read/readers.h"
+#include "io/read/types.h"
 
 /* More than any list of channels has. */
 #define MOST_BYTES ((uint64_t)64 << 20)
@@ -69,53 +70,78 @@ column_of(const char *line, const char *name)
 	return found;
 }
 
+typedef enum part { NAME, STATUS, TYPE, UNITS, PARTS } part;
+
+/* A line of the table, and what its columns are. */
+typedef struct row {
+	const char *path;
+	int columns[PARTS];      /* from 0; -1: there is none */
+	char *cells[PARTS];      /* or NULL */
+} row;
+
+/* Of the cells of a line what a channel lacks, or had better not have. */
 static ws_status
-mark(wsi_recording *rec, const char *name, const char *path)
+take(const row *r, wsi_channel *c)
 {
-	size_t found = 0, last = 0;
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		if (strcmp(rec->channels[i].name, name) == 0) {
-			rec->channels[i].bad = true;
-			found = 1;
-			last = i;
+	const char *type = r->cells[TYPE], *unit = r->cells[UNITS];
+	const char *known = type ? wsi_type_of_word(type, strlen(type)) : NULL;
+	c->bad |= r->cells[STATUS] && strcasecmp(r->cells[STATUS], "bad") == 0;
+	if (known) {
+		c->type = known;
+		c->is_signal &= strcmp(known, "status") != 0;
+	}
+	return !*c->unit && unit && strcasecmp(unit, "n/a") != 0 ? wsi_channel_set_unit(c, unit)
+	       : WS_OK;
+}
+
+/* All channels of exactly this name, or else of this name in any case. */
+static ws_status
+take_row(wsi_recording *rec, const row *r)
+{
+	const char *name = r->cells[NAME];
+	bool found = false;
+	for (int pass = 0; pass < 2 && !found; ++pass)
+		for (size_t i = 0; i < rec->n_channels; ++i) {
+			wsi_channel *c = &rec->channels[i];
+			if ((pass ? strcasecmp : strcmp)(c->name, name) != 0)
+				continue;
+			found = true;
+			WSI_TRY(take(r, c));
 		}
-	for (size_t i = 0; found == 0 && i < rec->n_channels; ++i)
-		if (strcasecmp(rec->channels[i].name, name) == 0)
-			rec->channels[last = i].bad = true;
-	return rec->n_channels && rec->channels[last].bad
-	       && strcasecmp(rec->channels[last].name, name) == 0 ? WS_OK
+	return found || !r->cells[STATUS] || strcasecmp(r->cells[STATUS], "bad") != 0 ? WS_OK
 	       : WSI_FAIL(WS_E_FORMAT, "%s: channel %s is bad there, and %s has none of this name",
-	                  path, name, rec->path);
+	                  r->path, name, rec->path);
 }
 
 static ws_status
-mark_line(wsi_recording *rec, const char *line, int names, int states, const char *path)
+take_line(wsi_recording *rec, row *r, const char *line)
 {
-	char *name = cell(line, names), *state = cell(line, states);
-	ws_status status = WS_OK;
-	if (name && state && strcasecmp(state, "bad") == 0)
-		status = mark(rec, name, path);
-	free(name);
-	free(state);
+	for (int i = 0; i < PARTS; ++i)
+		r->cells[i] = r->columns[i] >= 0 ? cell(line, r->columns[i]) : NULL;
+	const ws_status status = r->cells[NAME] && *r->cells[NAME] ? take_row(rec, r) : WS_OK;
+	for (int i = 0; i < PARTS; ++i)
+		free(r->cells[i]);
 	return status;
 }
 
 ws_status
-wsi_bads_read(wsi_recording *rec, const char *path)
+wsi_channels_read(wsi_recording *rec, const char *path)
 {
+	static const char *const names[PARTS] = { "name", "status", "type", "units" };
+	row r = { .path = path };
 	char *text, *line;
 	ws_status status = read_text(rec, path, &text);
 	char *rest = text;
 	if (status == WS_OK && strncmp(rest, "\xef\xbb\xbf", 3) == 0)
 		rest += 3;
 	line = status == WS_OK ? next_line(&rest) : NULL;
-	const int names = line ? column_of(line, "name") : -1;
-	const int states = line ? column_of(line, "status") : -1;
-	if (status == WS_OK && names < 0)
+	for (int i = 0; i < PARTS; ++i)
+		r.columns[i] = line ? column_of(line, names[i]) : -1;
+	if (status == WS_OK && r.columns[NAME] < 0)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: is no table of channels: its first line needs "
 		                  "the columns name and status, apart by tabs", path);
-	while (status == WS_OK && states >= 0 && (line = next_line(&rest)))
-		status = mark_line(rec, line, names, states, path);
+	while (status == WS_OK && (line = next_line(&rest)))
+		status = take_line(rec, &r, line);
 	free(text);
 	return status;
 }

@@ -1,0 +1,90 @@
+#!/bin/bash
+# Types of channels, what is taken away, other references, dates, sidecars of BIDS.
+. "$(dirname "$0")/lib.sh"
+
+awk 'BEGIN { print "time,Fz,C3,A1,VEOG,ECG,rest"
+	for (i = 0; i < 300; i++) printf "%.2f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i / 100, sin(i / 3), cos(i / 5),
+		sin(i / 40), sin(i / 90), sin(i / 2) ^ 9, i % 7 }' >head.csv
+of() { ok "$1" "$ws" emd head.csv -c "$2" -o x.csv --overwrite --modes 1; }
+
+named() { head -1 x.csv | tr , '\n' | sed -n 's/.signal//p' | tr '\n' ' '; }
+
+# ---- Types, and a ! ------------------------------------------------------------------------
+
+of "channels of EEG" eeg
+that "are three" test "$(named)" = "Fz C3 A1 "
+of "but one" 'EEG,!A1'
+that "are two" test "$(named)" = "Fz C3 "
+of "all but a pattern and a type" '!*G,!eeg'
+that "is one" has "1 channel (rest)"
+of "what is named again comes back" '!A1,A1,!ECG'
+that "are five" has "5 channels"
+fails "no such type here" 2 "has no such channel" "$ws" emd head.csv -c emg -o x.h5
+fails "nothing left" 2 "leaves nothing of head.csv" "$ws" emd head.csv -c 'eog,!VEOG' -o x.h5
+ok "types as JSON" "$ws" info head.csv --json
+that "are told" test "$(grep -c '"type": "eeg"' <<<"$out")" = 3
+
+# ---- Another reference ------------------------------------------------------------------------
+
+notes "against the average" "3 channels are set against the mean of 3 (--rereference average)" \
+	"$ws" emd head.csv --rereference average -o a.csv --modes 1
+that "which is 0 then" test "$(awk -F, 'NR > 1 { s = $2 + $5 + $8; m = s > m ? s : -s > m ? -s : m }
+	END { print m < 1e-12 }' a.csv)" = 1
+notes "against an ear that is not selected" "2 channels are set against the mean of 1" \
+	"$ws" emd head.csv -c Fz,C3 --rereference A1 -o r.csv --modes 1
+awk -F, 'BEGIN { OFS = "," } NR == 1 { print "time,Fz,C3"; next }
+	{ printf "%s,%.6f,%.6f\n", $1, $2 - $4, $3 - $4 }' head.csv >byhand.csv
+ok "by hand" "$ws" emd byhand.csv -o h.csv --modes 1
+that "is the same" test "$(paste -d, r.csv h.csv | awk -F, 'NR > 1 { d = $2 - $9; m = d > m ? d : -d > m ? -d : m }
+	END { print m < 1e-5 }')" = 1
+fails "an average of one" 2 "two are needed" "$ws" emd head.csv -c Fz --rereference average -o x.h5
+fails "a reference that is not there" 2 "no such channel" "$ws" emd head.csv --rereference Cz -o x.h5
+
+# ---- Units, and units of the deviation ------------------------------------------------------------
+
+{ echo "time,a,b"; echo "s,uV,mV"; awk -F, 'NR > 1 { print $1 "," 1000 * $2 "," $3 }' head.csv; } >units.csv
+notes "units that differ" "channels differ in unit, as a (uV) and b (mV)" "$ws" memd units.csv -o m.h5
+ok "in units of their deviation" "$ws" memd units.csv --standardize -o s.h5
+ok "an hour later" "$ws" info s.h5
+that "the unit tells" has "SD"
+
+# ---- Gaps of a length -----------------------------------------------------------------------------
+
+awk -F, 'NR >= 100 && NR < 130 { $2 = "" } { OFS = ","; print }' head.csv | sed 's/ /,/g' >gap.csv
+notes "within" "interpolated 30 samples" "$ws" emd gap.csv -c Fz --nan interpolate:300ms -o g.h5
+fails "beyond" 3 "the gap is too long" "$ws" emd gap.csv -c Fz --nan interpolate:0.29 -o x.h5
+fails "no length" 2 "interpolate:LENGTH is needed" "$ws" emd gap.csv --nan interpolate:x -o x.h5
+
+# ---- Dates --------------------------------------------------------------------------------------
+
+awk 'BEGIN { print "date,x"; for (y = 1960; y < 1990; y++) for (m = 1; m < 13; m++)
+	printf "%d-%02d-01,%.4f\n", y, m, sin(m) + sin(y * m) }' >monthly.csv
+notes "a monthly series" "12 a year" "$ws" emd monthly.csv --from 1965-01-01 --to 1975-01-01 -o year.csv
+that "has ten years" test "$(wc -l <year.csv)" = 121
+that "from this one on" test "$(sed -n '2s/,.*//p' year.csv)" = 1965
+noted "in Hz of years" "$ws" info monthly.csv
+that "12 a year" has "12 /year"
+awk 'BEGIN { print "date,x"; for (d = 1; d < 29; d++) printf "2021-02-%02dT00:00:00,%.4f\n", d, sin(d) }' >daily.csv
+ok "days" "$ws" emd daily.csv --from 2021-02-05 --to 2021-02-20T12:00 -o days.h5 --modes 1
+that "are sixteen" has "16 samples"
+fails "a date beyond" 2 "ends at 2021-03-01" "$ws" emd daily.csv --to 2021-04-01 -o x.h5
+fails "no date is told" 2 "does not tell when it begins" "$ws" emd head.csv --from 2021-02-05 -o x.h5
+ok "a part of a figure" "$ws" plot days.h5 --from 2021-02-07 -o days.png
+
+# ---- Sidecars --------------------------------------------------------------------------------------
+
+mkdir -p sub-01/eeg
+recording 0 >sub-01/eeg/sub-01_task-rest_eeg.edf
+printf 'name\ttype\tunits\tstatus\nS1\tEOG\tuV\tgood\nS2\tMISC\tuV\tbad\n' >sub-01/eeg/sub-01_task-rest_channels.tsv
+printf 'onset\tduration\ttrial_type\n0.25\t0\tgo\n' >sub-01/eeg/sub-01_task-rest_events.tsv
+bids=sub-01/eeg/sub-01_task-rest_eeg.edf
+notes "tables beside it" "sub-01_task-rest_channels.tsv and sub-01_task-rest_events.tsv beside it are taken" \
+	"$ws" emd $bids -o b.h5
+that "the bad channel is left out" has "1 channel (S1)"
+noted "it has the event" "$ws" info b.h5
+that "of the table" has "go"
+noted "and the type" "$ws" info $bids --json
+that "of the channel" has '"type": "eog"'
+ok "not taken" "$ws" emd $bids --sidecars never -o n.h5
+that "both channels" has "2 channels"
+finish

@@ -15,6 +15,7 @@
 #include "io/read/open.h"
 #include "io/result/provenance.h"
 #include "io/read/readers.h"
+#include "io/read/several.h"
 #include "bids.h"
 #include "machine.h"
 #include "message.h"
@@ -91,8 +92,9 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	if (args->events && args->events_from)
 		return WSI_FAIL(WS_E_ARG, "--events %s --events-from %s: give one of them",
 		                args->events, args->events_from);
-	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
-	const wsi_reader *reader = (*rec)->reader;
+	WSI_TRY(wsi_recording_open_by(rec, args->operands[0], &opts,
+	                              wsi_reader_of_several(args->variable)));
+	const wsi_reader *reader = wsi_reader_beneath(*rec);
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
 	              || strcmp((*rec)->format, "NPZ") == 0;
 	ws_status status = WS_OK;

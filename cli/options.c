@@ -271,7 +271,8 @@ static const cli_own before[] = {
 	    TEXT(raw) }, READS | CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, READING, { "variable", "NAME",
 	    "The array to take from a MAT, HDF5 or NPZ file; of MAT also a part of a struct or "
-	    "cell, such as s.x, s(2).x or data.trial{3}.",
+	    "cell, such as s.x, s(2).x or data.trial{3}. Several, apart by commas, are the channels "
+	    "of one recording: left,right.",
 	    TEXT(variable) }, READS, VALUE_TEXT },
 };
 

@@ -40,7 +40,7 @@ fails "--noise -1" 2 "--noise" "$ws" eemd "$eeg" --noise -1
 fails "--seed -1" 2 "--seed" "$ws" eemd "$eeg" --seed -1
 fails "--memory x" 2 "--memory" "$ws" emd "$eeg" --memory x
 fails "--memory too small for the samples" 4 "allow more memory (--memory), or fewer samples" \
-	"$ws" emd "$eeg" --memory 1000
+	"$ws" emd "$eeg" --memory 2000
 fails "--memory too small" 4 "may be used: allow more memory (--memory), or fewer modes" \
 	"$ws" emd "$eeg" --memory 300000
 fails "--memory too small for noise" 4 "or fewer realizations, modes or samples" \

@@ -71,6 +71,18 @@ fails "a date beyond" 2 "ends at 2021-03-01" "$ws" emd daily.csv --to 2021-04-01
 fails "no date is told" 2 "does not tell when it begins" "$ws" emd head.csv --from 2021-02-05 -o x.h5
 ok "a part of a figure" "$ws" plot days.h5 --from 2021-02-07 -o days.png
 
+# ---- Several arrays -----------------------------------------------------------------------------
+
+# Arrays of a .mat: those of a result are as good as any.
+ok "a file of arrays" "$ws" emd head.csv -c Fz,C3 -o arrays.mat --modes 1
+ok "one array" "$ws" emd arrays.mat --variable residue -o one.csv --fs 100 --modes 1
+ok "two arrays" "$ws" emd arrays.mat --variable signal,residue -o x.csv --overwrite --fs 100 --modes 1
+that "are four channels" test "$(named)" = "signal 1 signal 2 residue 1 residue 2 "
+that "each as it is alone" test "$(cut -d, -f2 one.csv | tail -n +2 | cksum)" = \
+	"$(cut -d, -f"$(head -1 x.csv | tr , '\n' | grep -n '^residue 1.signal' | cut -d: -f1)" x.csv | tail -n +2 | cksum)"
+fails "one that is not there" 3 "nothing" "$ws" emd arrays.mat --variable signal,nothing -o x.h5
+fails "of a format without arrays" 2 "has no arrays to choose from" "$ws" emd head.csv --variable a,b -o x.h5
+
 # ---- Sidecars --------------------------------------------------------------------------------------
 
 mkdir -p sub-01/eeg

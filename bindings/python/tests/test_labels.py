@@ -15,7 +15,8 @@ def same(a, b):
 
 @pytest.fixture
 def dates():
-    return numpy.datetime64("2020-03-01T12:00", "ns") + numpy.arange(600) * numpy.timedelta64(5, "ms")
+    first = numpy.datetime64("2020-03-01T12:00", "ns")
+    return first + numpy.arange(600) * numpy.timedelta64(5, "ms")
 
 
 @pytest.fixture
@@ -174,7 +175,8 @@ def test_tables_come_back(x, dates):
     pytest.importorskip("xarray")
     index = pandas.DatetimeIndex(dates, name="when")
     data = wavesift.emd(pandas.DataFrame(x.T, index, list("abcd"))).to_xarray()
-    assert data.modes.dims == ("channel", "mode", "when") and list(data.channel.values) == list("abcd")
+    assert data.modes.dims == ("channel", "mode", "when")
+    assert list(data.channel.values) == list("abcd")
     assert (data.when.values == dates).all()
 
 
@@ -194,7 +196,8 @@ def test_dask(recording, monkeypatch):
     chunked = recording.transpose("sensor", "time").chunk(sensor=1)
     lazy = xarray.apply_ufunc(bands, chunked, input_core_dims=[["time"]],
                               output_core_dims=[["band", "time"]], dask="parallelized",
-                              output_dtypes=[float], dask_gufunc_kwargs={"output_sizes": {"band": 2}})
+                              output_dtypes=[float],
+                              dask_gufunc_kwargs={"output_sizes": {"band": 2}})
     assert not made or made == [(1, 1)]         # of what dask asks first
     done = lazy.compute(scheduler="synchronous")
     assert done.dims == ("sensor", "band", "time")

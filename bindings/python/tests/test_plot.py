@@ -102,8 +102,9 @@ def test_parts_of_rows(x):
     assert len(all_axes[0, 0].child_axes) == 2
     r.plot(1, ax=all_axes[1], modes=[0, 1])
     assert numpy.array_equal(all_axes[1, 1].get_lines()[0].get_ydata(), r.modes[1, 1])
-    for given, words in (({"modes": 40}, "modes: 40: must be 0"), ({"tmin": 7}, "no sample is from"),
-                         ({"ax": all_axes, "channels": [0]}, "ax: one, or"), ({"channels": 2}, "list"),
+    for given, words in (({"modes": 40}, "modes: 40: must be 0"), ({"tmin": 7}, "no sample"),
+                         ({"ax": all_axes, "channels": [0]}, "ax: one, or"),
+                         ({"channels": 2}, "list"),
                          ({"channel": 1, "channels": [0]}, "one of both"),
                          ({"ax": all_axes[0, 0], "figsize": (2, 2)}, "figsize: of a new figure")):
         with pytest.raises(ValueError, match=words):

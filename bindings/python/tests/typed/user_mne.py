@@ -9,7 +9,7 @@ import wavesift.mne
 def alpha(epochs: mne.BaseEpochs) -> mne.BaseEpochs:
     modes = wavesift.mne.decompose(epochs, n_jobs=-1)
     modes.compute_hht(np.arange(4, 40), decim=2).freqs
-    modes.average(fmin=8, fmax=13).nave
+    print(modes.average(fmin=8, fmax=13))
     return modes.to_inst([2, "IMF 4"], verbose="error")
 
 

@@ -30,13 +30,16 @@ differs(const cli_rebuild *r, const char *why)
 static ws_status
 check_facts(const cli_rebuild *r)
 {
+	static const struct { const char *fact, *option; } changes[] = {
+		{ "resampled_to", "resample" }, { "rereference", "rereference" },
+		{ "standardize", "standardize" }, { "epochs_at", "epochs-at" },
+	};
 	const wsi_recording *result = r->parts.rec;
-	if (*wsi_arrays_fact(result, "resampled_to"))
-		return WSI_FAIL(WS_E_ARG, "%s: its channels were resampled, so it has other samples than "
-		                "%s; decompose without --resample", result->path, r->rec->path);
-	if (*wsi_arrays_fact(result, "epochs_at"))
-		return WSI_FAIL(WS_E_ARG, "%s: its epochs were cut around events, and may overlap; "
-		                "decompose the recording without --epochs-at", result->path);
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+		if (*wsi_arrays_fact(result, changes[i].fact))
+			return WSI_FAIL(WS_E_ARG, "%s: was made with --%s, so its samples are not those of "
+			                "%s; decompose without --%s", result->path, changes[i].option,
+			                r->rec->path, changes[i].option);
 	if ((result->epochs > 0) != (r->rec->epochs > 0))
 		return differs(r, "one of them has epochs, the other not");
 	return WS_OK;

@@ -48,6 +48,8 @@ fails "no parts" 3 "not a result" "$ws" reconstruct in.edf in.edf --drop 1 -o x.
 "$ws" cwt in.edf -c Cz --to 4 --freqs 4:40:8 -q -o cwt.h5
 fails "wavelets" 3 "holds no parts" "$ws" reconstruct cwt.h5 in.edf --drop 1 -o x.edf
 "$ws" emd in.edf -c Cz --to 9 --resample 100 -q -o slow.h5
+"$ws" emd in.edf --to 9 --rereference average -q -o average.h5
+fails "another reference" 2 "without --rereference" "$ws" reconstruct average.h5 in.edf --drop 1 -o x.edf
 fails "resampled" 2 "without --resample" "$ws" reconstruct slow.h5 in.edf --drop 1 -o x.edf
 
 # ---- A scale that is too narrow: of Cz, up to 0.474 uV ------------------------------------------

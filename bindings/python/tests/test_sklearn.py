@@ -100,8 +100,8 @@ def test_spectra(epochs, features):
     assert numpy.isfinite(made.transform(0 * X[:3])).all()
 
 
-@pytest.mark.parametrize("made", [ModeFeatures("emd"), ModeFeatures("memd", threads=1), BandFeatures(),
-                                  WaveletFeatures(), HilbertFeatures()])
+@pytest.mark.parametrize("made", [ModeFeatures("emd"), ModeFeatures("memd", threads=1),
+                                  BandFeatures(), WaveletFeatures(), HilbertFeatures()])
 @pytest.mark.filterwarnings("ignore")
 def test_estimator(made):
     """As scikit-learn wants it."""

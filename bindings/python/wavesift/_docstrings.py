@@ -87,8 +87,8 @@ _REFERENCES = (
     (("emd", "hht", "hhtrials"),
      "Huang N. E. et al. (1998): The empirical mode decomposition and the Hilbert spectrum for "
      "nonlinear and non-stationary time series analysis. Proc. R. Soc. Lond. A 454, 903-995."),
-    (("eemd",), "Wu Z., Huang N. E. (2009): Ensemble empirical mode decomposition: a noise-assisted "
-     "data analysis method. Adv. Adapt. Data Anal. 1, 1-41."),
+    (("eemd",), "Wu Z., Huang N. E. (2009): Ensemble empirical mode decomposition: a "
+     "noise-assisted data analysis method. Adv. Adapt. Data Anal. 1, 1-41."),
     (("ceemdan",), "Torres M. E. et al. (2011): A complete ensemble empirical mode decomposition "
      "with adaptive noise. IEEE ICASSP, 4144-4147."),
     (("iceemdan",), "Colominas M. A., Schlotthauer G., Torres M. E. (2014): Improved complete "
@@ -114,7 +114,8 @@ def _type_of(option):
     return {c.FLAG: "bool", c.INT: "int", c.U64: "int", c.REAL: "float", c.CHOICE: named,
             **dict.fromkeys((c.TEXT, c.RANGE, c.LIST),
                             "int or str" if option.of_channel else "str or tuple"),
-            c.ARRAY: f"{named} or array_like" if option.choices else "array_like or path"}[option.kind]
+            c.ARRAY: f"{named} or array_like" if option.choices else "array_like or path",
+            }[option.kind]
 
 
 def _keywords(row, line):

@@ -1,5 +1,5 @@
-"""What samples bring along in a container of xarray, pandas or polars: rate, first time, dates, names
-and units of channels, and coordinates, which results give back in to_xarray().
+"""What samples bring along in a container of xarray, pandas or polars: rate, first time, dates,
+names and units of channels, and coordinates, which results give back in to_xarray().
 
 None of these packages is imported: who hands such a container over has done so.
 """
@@ -180,8 +180,8 @@ def _units_of(x, channel):
 # ---- pandas and polars ------------------------------------------------------------------------
 
 def _table(values, called, times, time):
-    """Samples [channel, time] of a table's columns, whose rows are times; times: what _spaced gives;
-    time: name and values of its axis, or None."""
+    """Samples [channel, time] of a table's columns, whose rows are times.  times: what _spaced
+    gives; time: name and values of its axis, or None."""
     many = values.ndim > 1
     dims = (("channel",) if many else ()) + ((time[0] if time else "time"),)
     coords = {"channel": (("channel",), called, {})} if many else {}

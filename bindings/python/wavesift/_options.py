@@ -44,7 +44,8 @@ _ELSEWHERE = {
     "pad_width": "boundary", "k_dir": "directions", "ndirections": "directions",
     "ndir": "directions", "n_dir": "directions", "w0": "cycles", "n_cycles": "cycles",
     "dj": "voices=1 / dj", "nv": "voices", "VoicesPerOctave": "voices", "output": "quantity",
-    "ch_names": "channel_names", "units": "unit", "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
+    "ch_names": "channel_names", "units": "unit",
+    "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
     "fmax": "freqs='FMIN:FMAX'", "FrequencyLimits": "freqs", "foi": "freqs",
 }
 

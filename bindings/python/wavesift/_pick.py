@@ -1,4 +1,4 @@
-"""What a figure is of: channel, epoch, the other channel of a pair, modes, and a part of the time."""
+"""What a figure is of: channel, epoch, the other channel of a pair, modes, a part of the time."""
 
 import math
 import operator
@@ -80,9 +80,10 @@ def modes_of(result, modes):
     made = []
     for m in [modes] if isinstance(modes, (str, int, numpy.integer)) else modes:
         m = names.get(m, m) if isinstance(m, str) else m
-        if not (m in ("signal", "residue") if isinstance(m, str) else -n <= _number("modes", m) < n):
-            raise ArgumentError(f"modes: {m!r}: must be 0 (IMF 1) to {n - 1} (IMF {n}), 'signal' or "
-                                "'residue'")
+        if not (m in ("signal", "residue") if isinstance(m, str)
+                else -n <= _number("modes", m) < n):
+            raise ArgumentError(f"modes: {m!r}: must be 0 (IMF 1) to {n - 1} (IMF {n}), 'signal' "
+                                "or 'residue'")
         made.append(m if isinstance(m, str) else m % n)
     return made
 

@@ -91,7 +91,7 @@ def test_events_stay(x, tmp_path, program):
     (tmp_path / "e.csv").write_text('onset,duration,label\n0,0.5,"go, left"\n1.25,0,\u00b5\n')
     program("emd", tmp_path / "x.npy", "--fs", 200, "--events", tmp_path / "e.csv", "-q",
             "-o", tmp_path / "p.h5")
-    told = [(0.0, 0.5, "go, left"), (1.25, 0.0, "\u00b5")]
+    told = [(0.0, 0.5, "go, left", None, 0.0), (1.25, 0.0, "\u00b5", None, 1.25)]
     r = wavesift.load(tmp_path / "p.h5")
     assert r.events == told
     r.save(tmp_path / "r.h5")
@@ -100,6 +100,10 @@ def test_events_stay(x, tmp_path, program):
     listed = [json.loads(program("info", "--json", tmp_path / name))["events"]
               for name in ("p.h5", "r.h5")]
     assert listed[0] == listed[1] and len(listed[0]) == 2
+    r.events = [(0.0, 0.5, "go", 1, -0.5), (1.0, 0.0, "left")]      # the user's own
+    r.save(tmp_path / "s.h5")
+    assert wavesift.load(tmp_path / "s.h5").events == [(0.0, 0.5, "go", 1, -0.5),
+                                                       (1.0, 0.0, "left", None, 1.0)]
     # Where there are none, a file has none.
     wavesift.emd(x, fs=200).save(tmp_path / "n.h5")
     assert wavesift.load(tmp_path / "n.h5").events == []

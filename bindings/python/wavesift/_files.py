@@ -110,6 +110,11 @@ def _folder(f, name):
     return f.require_group(name) if name else f
 
 
+def _event(onset, duration, label, epoch=None, time=None):
+    """As files have it, whose numbers of epochs are from 1; 0: in none."""
+    return onset, duration, label, 0 if epoch is None else epoch + 1, onset if time is None else time
+
+
 def _finish(f, result, made, sums):
     """Writes what stands beside the arrays; made: data set and axes by name."""
     text = h5py().string_dtype()
@@ -149,7 +154,7 @@ def _finish(f, result, made, sums):
     if result.events:
         kind = numpy.dtype([("onset", "<f8"), ("duration", "<f8"), ("label", text),
                             ("epoch", "<i4"), ("time", "<f8")])
-        f.create_dataset("events", data=numpy.array(result.events, kind))
+        f.create_dataset("events", data=numpy.array([_event(*e) for e in result.events], kind))
     facts = f.create_group("provenance")
     for key, value in result.provenance.items():
         if isinstance(value, (bool, int, numpy.integer)):

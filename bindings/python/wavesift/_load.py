@@ -25,7 +25,7 @@ def _events(f):
     events = f["events"][()]
     placed = "time" in events.dtype.names
     return [(float(e["onset"]), float(e["duration"]), _plain(e["label"]),
-             int(e["epoch"]) if placed else 0, float(e["time" if placed else "onset"]))
+             int(e["epoch"]) - 1 if placed and e["epoch"] else None, float(e["time" if placed else "onset"]))
             for e in events]
 
 

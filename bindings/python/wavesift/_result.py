@@ -70,8 +70,8 @@ class Result:
     units : list of str or None
         Of each channel.
     events : list of (onset, duration, label, epoch, time)
-        Of a file that has some: s from the first sample of the recording, the place of the epoch
-        that they lie in, counted from 1 (0 where there is none), and when on its time axis.
+        Of a file that has some: s from the first sample of the recording, the number of the epoch
+        that they lie in, from 0 on (None: in none), and when on its time axis.
 
     See Also
     --------

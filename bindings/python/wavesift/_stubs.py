@@ -80,7 +80,7 @@ class Result:
     has_channels: bool
     axes: dict[str, NDArray[Any]]
     attributes: dict[str, Any]
-    events: list[tuple[float, float, str, int, float]]
+    events: list[tuple[float, float, str, int | None, float]]
     numerics_version: int
     version: str
     folder: str

@@ -302,7 +302,7 @@ choose(cli_parts *p, const cli_args *args)
 	c.listed = calloc(p->channels, sizeof *c.listed);
 	ws_status status = lists && c.listed ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: no memory", p->rec->path);
-	if (status == WS_OK && !*lists)
+	if (status == WS_OK && !lists[strspn(lists, "; ")])
 		status = WSI_FAIL(WS_E_ARG, "--%s is empty; give numbers, frequencies (8:13), rest, all "
 		                  "or none", c.option);
 	for (char *clause = status == WS_OK ? strtok_r(lists, ";", &save) : NULL;

@@ -35,6 +35,7 @@ that "quiet" test -z "$out"
 # ---- Refused -----------------------------------------------------------------------------------
 fails "nothing said" 2 "give --drop or --keep" "$ws" reconstruct emd.h5 in.edf
 fails "both" 2 "give one" "$ws" reconstruct emd.h5 in.edf --keep 1 --drop 2
+fails "an empty list" 2 "is empty" "$ws" reconstruct emd.h5 in.edf --drop ' ;' -o x.edf
 fails "no such mode" 2 "has modes 1 to" "$ws" reconstruct emd.h5 in.edf --drop 99 -o x.edf
 fails "no mode" 2 "is no mode" "$ws" reconstruct emd.h5 in.edf --drop fast -o x.edf
 fails "no mode there" 2 "has its frequency there" "$ws" reconstruct emd.h5 in.edf --drop 60:64 -o x.edf

@@ -51,6 +51,9 @@ make_parts()
 	mkdir -p "$2"
 	! has source || git -C "$1" archive --format=tar --prefix="wavesift-$version/" HEAD | gzip -9n \
 		>"$2/wavesift-$version.src.tar.gz"
+	# Both have the same tools, which make wheels has here.
+	mkdir -p "$root/build-wheels" "$1/build-wheels"
+	ln -s "$root/build-wheels/venv" "$1/build-wheels/venv"
 	local targets=
 	! has sdist || targets=sdist
 	! has wheels || targets="$targets ${TARGETS:-$all}"
@@ -65,14 +68,11 @@ make_parts()
 	}
 }
 
+[ -d "$root/build-wheels/venv" ] || "$root/scripts/wheels.sh" tools
 make_parts "$tree" "$work/first/made"
 again=$work/second/a/tree
 mkdir -p "$work/second/a"
 git clone -q "$tree" "$again"
-if [ -d "$tree/build-wheels" ]; then
-	mkdir "$again/build-wheels"
-	ln -s "$tree/build-wheels/venv" "$again/build-wheels/venv"
-fi
 ZIG_GLOBAL_CACHE_DIR=$work/second/zig CCACHE_DISABLE=1 NO_TRY=1 make_parts "$again" "$work/second/made"
 for side in first second; do
 	(cd "$work/$side/made" && sha256sum ./*) >"$work/$side/sums"

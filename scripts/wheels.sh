@@ -146,6 +146,7 @@ for target; do
 		toolchain "$target" Darwin "$machine"
 		wheel "$target" "macosx_11_0_$machine"
 		;;
+	tools) ;;
 	sdist)
 		rm -f "$work"/dist/*.tar.gz
 		"$work/venv/bin/python" -m build -q --sdist --no-isolation -o "$work/dist" "$root"

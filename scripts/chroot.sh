@@ -24,7 +24,7 @@ mkdir -p "$work"
 inside()
 {
 	unshare --mount --pid --fork --kill-child sh -c '
-		mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
+		mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
 		"$1" /usr/bin/env -i PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
 		DEBIAN_FRONTEND=noninteractive CCACHE_DIR=/var/cache/ccache \
 		SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" ${CCACHE_DISABLE:+CCACHE_DISABLE=1} \

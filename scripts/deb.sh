@@ -50,7 +50,7 @@ if [ ! -e "$builder/made" ]; then
 fi
 unpack "$builder/build"
 mv "$builder/build/tree" "$builder/build/wavesift-$version"
-inside "$builder" sh -c "cd /build/wavesift-$version && apt-get build-dep -y -qq --no-install-recommends ./ &&
+inside "$builder" env CMAKE_C_COMPILER_LAUNCHER=ccache sh -c "cd /build/wavesift-$version && apt-get build-dep -y -qq --no-install-recommends ./ &&
 	DEB_BUILD_OPTIONS='noautodbgsym parallel=$(nproc) ${DEB_BUILD_OPTIONS:-}' dpkg-buildpackage -us -uc --no-sign" \
 	>"$work/build.log" 2>&1 || {
 	tail -40 "$work/build.log"

@@ -65,8 +65,11 @@ done < <(cat packaging/debian/*.{docs,examples,install} | awk '!/^usr/ { print $
 
 mkdir "$box/bin"
 ln -s "$(command -v cmake)" "$box/bin/cmake"
-env -u CC PATH="$box/bin" cmake -S . -B "$box/none" -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
-	-DCMAKE_FIND_USE_INSTALL_PREFIX=OFF -DWAVESIFT_CORE_ONLY=ON >"$box/none.txt" 2>&1 &&
-	say "there is no compiler, and nothing is said"
-grep -q 'built by a C compiler' "$box/none.txt" || say "no word of what to install: $(cat "$box/none.txt")"
+for compiler in "" "no-such-gcc -O2"; do
+	CC=$compiler PATH="$box/bin" cmake -S . -B "$box/none" -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
+		-DCMAKE_FIND_USE_INSTALL_PREFIX=OFF -DWAVESIFT_CORE_ONLY=ON >"$box/none.txt" 2>&1 &&
+		say "there is no compiler ($compiler), and nothing is said"
+	grep -q 'built by a C compiler' "$box/none.txt" ||
+		say "no word of what to install: $(cat "$box/none.txt")"
+done
 exit $bad

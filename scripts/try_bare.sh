@@ -26,8 +26,9 @@ lines >"$home/lines.py"
 		echo "apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null"
 		;;
 	esac
-	echo "v/bin/pip install ${QUICK:+-C cmake.build-type=Debug -C cmake.define.CMAKE_C_FLAGS_DEBUG=-O0}" \
-		"$(basename -a "$@" | sed 's,^,./,' | tr '\n' ' ')"
+	quick="--config-settings=cmake.build-type=Debug"
+	quick="$quick --config-settings=cmake.define.CMAKE_C_FLAGS_DEBUG=-O0"
+	echo "v/bin/pip install ${QUICK:+$quick}" "$(basename -a "$@" | sed 's,^,./,' | tr '\n' ' ')"
 	echo "v/bin/python lines.py"
 	echo "v/bin/python -m pytest -q -p no:cacheprovider -c pyproject.toml -k 'not ctrl_c'" \
 		"${TESTS:-tests}"

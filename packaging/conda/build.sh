@@ -8,5 +8,5 @@ printf 'Name: hdf5-serial\nDescription: HDF5\nVersion: 1\nCflags: -I%s/include\n
 export PKG_CONFIG_PATH=$PWD/pc:$PREFIX/lib/pkgconfig
 cmake -G Ninja -S . -B build $CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_LIBDIR=lib \
 	-DWAVESIFT_CUDA="${WAVESIFT_CUDA:-OFF}" -DWAVESIFT_CARDS=all -DWAVESIFT_MPI=OFF
-cmake --build build --target wavesift wavesift_static program documents
+cmake --build build --target libwavesift.so wavesift_static program documents
 cmake --install build

@@ -133,8 +133,8 @@ site: python-environment
 		$(abspath $(BUILD))/python/bin/python -m sphinx -q -W --keep-going -b html . \
 		$(abspath $(BUILD))/site
 
-# The sdist and Python wheels for Linux (glibc on x86-64 and aarch64, musl on x86-64) and macOS
-# (arm64, x86-64), in build-wheels/dist: needs python3 with venv, and PyPI, which has the compiler too.
+# The sdist and Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist:
+# needs python3 with venv, and PyPI, which has the compiler too.
 wheels:
 	scripts/wheels.sh
 

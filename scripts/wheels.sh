@@ -5,9 +5,9 @@
 #
 #     TARGET  sdist, x86_64-linux, aarch64-linux, x86_64-musl, aarch64-macos, x86_64-macos;
 #             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
-#             default: the first six, and the last where it can be built
+#             default: sdist, the two of Linux, aarch64-macos, and the last where it can be built
 #
-# Those for macOS are built and never run.  A wheel has the same bytes wherever and whenever it is
+# That for macOS on arm64 is built and never run; x86_64-musl and x86_64-macos were not tried yet.  A wheel has the same bytes wherever and whenever it is
 # built from a commit, by one version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
@@ -16,7 +16,7 @@ work=$root/build-wheels
 mkdir -p "$work/dist"
 PATH=$PATH:${CUDA_PATH:-/usr/local/cuda}/bin
 if [ $# -eq 0 ]; then
-	set -- sdist x86_64-linux aarch64-linux x86_64-musl aarch64-macos x86_64-macos
+	set -- sdist x86_64-linux aarch64-linux aarch64-macos
 	if nvcc --version 2>&1 | grep -q 'release 13\.' && [ "$(uname -m)" = x86_64 ]; then
 		set -- "$@" x86_64-cuda13
 	else

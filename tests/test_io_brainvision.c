@@ -459,29 +459,6 @@ abuse(void **state)
 	}
 }
 
-static void
-real(void **state)
-{
-	(void)state;
-	/* MNE 1.x: read_raw_brainvision(..).get_data(). */
-	wsi_recording *rec = open_ok(data_file("eeg/brainvision/test.vhdr"));
-	assert_int_equal(rec->n_channels, 32);
-	assert_int_equal(rec->channels[0].samples, 7900);
-	close_to(rec->channels[0].fs, 1000, 0);
-	close_to(sample(rec, 0, 0, 0), -23.5, 1e-9);
-	close_to(sample(rec, 0, 0, 1234), -24.5, 1e-9);
-	close_to(sum_of(rec, 0), 919.5, 1e-6);
-	close_to(sum_of(rec, 1), 48143.5, 1e-6);
-	close_to(sum_of(rec, 26), 53546.5, 1e-6);
-	close_to(sum_of(rec, 31), 1545295, 1e-6);
-	assert_string_equal(rec->channels[1].unit, "\302\265V");
-	assert_string_equal(rec->channels[27].unit, "\302\265S");
-	assert_int_equal(rec->n_events, 14);
-	is_event(rec, 1, 0.486, 0, "Stimulus/S253");
-	is_event(rec, 13, 7.699, 0.001, "Optic/O  1");
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
@@ -500,7 +477,6 @@ main(void)
 		cmocka_unit_test(ahdr),
 		cmocka_unit_test(text_samples),
 		cmocka_unit_test(abuse),
-		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

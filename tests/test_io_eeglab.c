@@ -244,43 +244,12 @@ damaged(void **state)
 	}
 }
 
-/* The sample data set of EEGLAB, and the same samples as others publish them. */
-static void
-sample_data(void **state)
-{
-	(void)state;
-	enum { N_CHANNELS = 32, N_SAMPLES = 30504 };
-	FILE *f = fopen(data_file("eeg/pannon/EEGsample_32CH_30504.bin"), "rb");
-	assert_non_null(f);
-	float *expected = malloc(N_SAMPLES * sizeof *expected);
-	wsi_recording *rec = open_ok(data_file("eeg/eeglab/eeglab_data.set"));
-	assert_int_equal(rec->n_channels, N_CHANNELS);
-	assert_int_equal(rec->channels[0].samples, N_SAMPLES);
-	assert_int_equal(rec->epochs, 0);
-	close_to(rec->channels[0].fs, 128, 0);
-	assert_string_equal(rec->channels[0].name, "FPz");
-	assert_string_equal(rec->channels[31].name, "O2");
-	assert_int_equal(rec->n_events, 154);
-	is_event(rec, 0, 1.0000683593749999, 0, "square");
-	for (size_t c = 0; c < N_CHANNELS; ++c) {
-		assert_int_equal(fread(expected, sizeof *expected, N_SAMPLES, f), N_SAMPLES);
-		double *x = samples(rec, 0, c);
-		for (size_t t = 0; t < N_SAMPLES; ++t)
-			if (x[t] != (double)expected[t])
-				fail_msg("channel %zu sample %zu: %g, not %g", c, t, x[t], (double)expected[t]);
-		free(x);
-	}
-	wsi_recording_close(rec);
-	free(expected);
-	fclose(f);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind), cmocka_unit_test(compressed), cmocka_unit_test(renamed),
-		cmocka_unit_test(damaged), cmocka_unit_test(sample_data),
+		cmocka_unit_test(damaged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

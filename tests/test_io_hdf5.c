@@ -271,20 +271,6 @@ truncated(void **state)
 	survives(test_file("bits.h5", bytes, n), NULL);
 }
 
-/* GW150914: 32 s of strain, a mask of 32 integers and more beside it. */
-static void
-gravitational_wave(void **state)
-{
-	(void)state;
-	wsi_recording *rec = open_ok(data_file("ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5"));
-	assert_int_equal(rec->n_channels, 1);
-	assert_int_equal(rec->channels[0].samples, 131072);
-	close_to(rec->channels[0].fs, 4096, 0);
-	close_to(sample(rec, 0, 0, 0), 2.177040281449375e-19, 0);
-	close_to(sample(rec, 0, 0, 131071), 7.5812119511653e-20, 0);
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
@@ -293,7 +279,7 @@ main(void)
 		cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
 		cmocka_unit_test(attributes_of_another_kind),
 		cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
-		cmocka_unit_test(truncated), cmocka_unit_test(gravitational_wave),
+		cmocka_unit_test(truncated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,40 +287,12 @@ other_classes(void **state)
 	wsi_recording_close(rec);
 }
 
-static void
-cases(void **state)
-{
-	(void)state;
-	wsi_recording *rec = open_with(data_file("cases/mat73-nullpad/a73.mat"),
-	                               &(wsi_open_opts){ .fs = 100 });
-	wsi_recording *same = open_with(data_file("cases/mat73-nullpad/c73.mat"),
-	                                &(wsi_open_opts){ .fs = 100 });
-	for (int i = 0; i < 2; ++i) {
-		assert_int_equal(rec->n_channels, 2);
-		assert_int_equal(rec->channels[i].samples, 1000);
-		close_to(rec->channels[i].fs, 100, 0);
-		close_to(sum_of(rec, (size_t)i), sum_of(same, (size_t)i), 0);
-	}
-	wsi_recording_close(rec);
-	wsi_recording_close(same);
-	/* Of fs the name MATLAB_class is damaged; HDF5 says that it is a number. */
-	rec = open_ok(data_file("cases/checksum/C_bad.mat"));
-	close_to(rec->channels[0].fs, 100, 0);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("cases/checksum/evc.set"));
-	assert_int_equal(rec->n_channels, 3);
-	assert_int_equal(rec->n_events, 10);
-	close_to((double)rec->channels[0].samples / rec->channels[0].fs, 2.56, 1e-12);
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_however_padded), cmocka_unit_test(sets_of_others),
 		cmocka_unit_test(damaged_parts), cmocka_unit_test(other_classes),
-		cmocka_unit_test(cases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,32 +238,13 @@ abuse(void **state)
 	}
 }
 
-static void
-real(void **state)
-{
-	(void)state;
-	/* Figures by numpy.load. */
-	wsi_recording *rec = open_ok(data_file("ecg/scipy_ecg.dat"));
-	assert_int_equal(rec->channels[0].samples, 108000);
-	close_to(sample(rec, 0, 0, 0), 975, 0);
-	close_to(sum_of(rec, 0), 107025651, 0);
-	wsi_recording_close(rec);
-	rec = open_with(data_file("seismic/obspy_example.npz"), &(wsi_open_opts){ .variable = "EHZ",
-	                                                                         .fs = 100 });
-	assert_int_equal(rec->channels[0].samples, 3000);
-	close_to(rec->channels[0].fs, 100, 0);
-	close_to(sum_of(rec, 0), -13486.690859101, 1e-6);
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(bytes_behind),   cmocka_unit_test(types), cmocka_unit_test(versions),
+		cmocka_unit_test(shapes), cmocka_unit_test(bytes_behind), cmocka_unit_test(types),
+		cmocka_unit_test(versions),
 		cmocka_unit_test(refusals), cmocka_unit_test(archives), cmocka_unit_test(abuse),
-		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,31 +108,12 @@ abuse(void **state)
 	                    &(wsi_open_opts){ .raw = description });
 }
 
-static void
-real(void **state)
-{
-	(void)state;
-	const wsi_open_opts opts = { .raw = "f32,channels=32,order=channel", .fs = 128 };
-	wsi_recording *rec = open_with(data_file("eeg/pannon/EEGsample_32CH_30504.bin"), &opts);
-	assert_int_equal(rec->channels[3].samples, 30504);
-	close_to(rec->channels[3].fs, 128, 0);
-	double *fourth = samples(rec, 0, 3);
-	wsi_recording_close(rec);
-	/* The same channel, published on its own. */
-	rec = open_with(data_file("eeg/pannon/eegSampleDataCH4.bin"), &(wsi_open_opts){ .raw = "f32" });
-	double *alone = samples(rec, 0, 0);
-	assert_memory_equal(fourth, alone, 30504 * sizeof *alone);
-	wsi_recording_close(rec);
-	free(fourth);
-	free(alone);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types),    cmocka_unit_test(orders), cmocka_unit_test(refusals),
-		cmocka_unit_test(abuse),    cmocka_unit_test(real),
+		cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

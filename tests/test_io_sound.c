@@ -333,25 +333,6 @@ flac_behind_flac(void **state)
 	noted(test_file("p.flac", with, n + 50), NULL);
 }
 
-static void
-real(void **state)
-{
-	(void)state;
-	/* Figures by Python's soundfile. */
-	wsi_recording *rec = open_ok(data_file("audio/glacier-bay-humpback.ogg"));
-	assert_int_equal(rec->channels[0].samples, 1429039);
-	close_to(rec->channels[0].fs, 22050, 0);
-	close_to(sample(rec, 0, 0, 1234), 0.3715552091598511, 1e-6);
-	close_to(sample(rec, 0, 0, 1429038), 0.25957831740379333, 1e-6);
-	close_to(sum_of(rec, 0), 509042.3206003491, 1e-2);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("audio/test2_8000.wav"));
-	assert_int_equal(rec->channels[0].samples, 241581);
-	close_to(sample(rec, 0, 0, 1234), 0.040069580078125, 0);
-	close_to(sum_of(rec, 0), 0.23614501953125, 1e-12);
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
@@ -365,7 +346,6 @@ main(void)
 		cmocka_unit_test(behind_the_samples),
 		cmocka_unit_test(flac_without_a_length),
 		cmocka_unit_test(flac_behind_flac),
-		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -391,38 +391,6 @@ abuse(void **state)
 		}
 }
 
-static void
-real(void **state)
-{
-	(void)state;
-	/* Figures as head, tail and wc -l show them. */
-	wsi_recording *rec = open_ok(data_file("climate/co2_weekly.csv"));
-	assert_int_equal(rec->channels[0].samples, 2284);
-	assert_string_equal(rec->channels[0].name, "co2");
-	assert_string_equal(rec->start_time, "1958-03-29T00:00:00");
-	close_to(rec->channels[0].fs, 1 / (7 * 86400.0), 1e-18);
-	close_to(sample(rec, 0, 0, 1), 317.3, 0);
-	close_to(sample(rec, 0, 0, 2283), 371.5, 0);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("climate/elnino.csv"));
-	assert_int_equal(rec->n_channels, 1);
-	assert_int_equal(rec->channels[0].samples, 61 * 12);
-	close_to(rec->channels[0].fs, 12 / (365.2425 * 86400), 1e-20);
-	close_to(sample(rec, 0, 0, 23), 22.89, 0);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("climate/derived_lod_daily.csv"));
-	assert_int_equal(rec->channels[0].samples, 19581);
-	close_to(rec->channels[0].fs, 1 / 86400.0, 1e-17);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("climate/sunspots_monthly.dat"));
-	assert_int_equal(rec->channels[0].samples, 260 * 12 + 6);
-	close_to(sample(rec, 0, 0, 11), 85.2, 0);
-	close_to(sample(rec, 0, 0, 260 * 12 + 5), 2.6, 0);
-	close_to(rec->time_origin, 1749 * 365.2425 * 86400, 1);
-	wsi_recording_close(rec);
-	refused(data_file("climate/global_temp_monthly.csv"), WS_E_FORMAT, "column 1 (Source): 'gcag'");
-}
-
 int
 main(void)
 {
@@ -440,7 +408,6 @@ main(void)
 		cmocka_unit_test(growth),
 		cmocka_unit_test(standard_input),
 		cmocka_unit_test(abuse),
-		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

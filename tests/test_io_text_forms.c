@@ -586,22 +586,6 @@ abuse(void **state)
 	}
 }
 
-static void
-cases(void **state)
-{
-	(void)state;
-	wsi_recording *rec = open_ok(data_file("cases/time-column/unixms.csv"));
-	close_to(rec->channels[0].fs, 250, 1e-9);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("cases/time-column/tshd.csv"));
-	assert_int_equal(rec->n_channels, 1);
-	close_to(rec->channels[0].fs, 250, 1e-9);
-	wsi_recording_close(rec);
-	rec = open_ok(data_file("cases/numeric-header/pd_noidx.csv"));
-	assert_int_equal(rec->channels[0].samples, 1000);
-	wsi_recording_close(rec);
-}
-
 int
 main(void)
 {
@@ -614,7 +598,7 @@ main(void)
 		cmocka_unit_test(commas_and_points), cmocka_unit_test(numbers),
 		cmocka_unit_test(missing_values),  cmocka_unit_test(blank_lines),
 		cmocka_unit_test(fill_values),
-		cmocka_unit_test(abuse),           cmocka_unit_test(cases),
+		cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,20 +56,4 @@ with=$(wc -c <m.svg)
 ok "not marked" marks --events-shown none
 that "there are fewer lines" test "$(wc -c <m.svg)" -lt "$with"
 notes "no such event" "no event that the figure may mark" marks --events-shown gone
-
-small=$data/cases
-if have "comma-label" "$small/comma-label/comma.edf"; then
-	ok "a label with a comma" "$ws" emd "$small/comma-label/comma.edf" --epochs-at "left, hand" --tmin -0.1 \
-		--tmax 0.5 -o comma.csv
-	that "two epochs" has "x 2 epochs, 60 samples"
-	ok "events of a recording" "$ws" info "$eeg" --events "$small/comma-label/comma.edf"
-	that "are told" has "6.200 s  left, hand"
-fi
-if have "epoch-grid" "$small/epoch-grid/imp.edf"; then
-	label=$("$ws" info "$small/epoch-grid/imp.edf" --json | sed -n 's/.*"label": "\(.*\)".*/\1/p' | head -1)
-	ok "impulses" "$ws" emd "$small/epoch-grid/imp.edf" --epochs-at "$label" --tmin -2.1 --tmax 2 --modes 1 \
-		-o imp_epochs.csv -q
-	that "are at time 0" test "$(awk -F, 'NR > 1 { if ($3 > m) { m = $3; t = $2 } } END { print t }' \
-		imp_epochs.csv)" = 0
-fi
 finish

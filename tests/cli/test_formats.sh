@@ -61,4 +61,30 @@ if have "the demo's channel" "$f"; then
 	ok "compare array and EDF" "$ws" compare array.h5 edf.h5 --json
 	that "the first mode is alike" grep -qE "^ +0\\.99" "$box/out"
 fi
+
+# Events and pauses.
+small=$data/cases
+if have "comma-label" "$small/comma-label/comma.edf"; then
+	ok "a label with a comma" "$ws" emd "$small/comma-label/comma.edf" --epochs-at "left, hand" --tmin -0.1 \
+		--tmax 0.5 -o comma.csv
+	that "two epochs" has "x 2 epochs, 60 samples"
+	ok "events of a recording" "$ws" info "$eeg" --events "$small/comma-label/comma.edf"
+	that "are told" has "6.200 s  left, hand"
+fi
+if have "epoch-grid" "$small/epoch-grid/imp.edf"; then
+	label=$("$ws" info "$small/epoch-grid/imp.edf" --json | sed -n 's/.*"label": "\(.*\)".*/\1/p' | head -1)
+	ok "impulses" "$ws" emd "$small/epoch-grid/imp.edf" --epochs-at "$label" --tmin -2.1 --tmax 2 --modes 1 \
+		-o imp_epochs.csv -q
+	that "are at time 0" test "$(awk -F, 'NR > 1 { if ($3 > m) { m = $3; t = $2 } } END { print t }' \
+		imp_epochs.csv)" = 0
+fi
+if have "pauses" "$data/cases/discontinuity"; then
+	for file in bdfgap.bdf bound.set gap.edf; do
+		fails "$file" 3 "2 segments, 1 (0 to" "$ws" emd "$data/cases/discontinuity/$file" -o no.h5
+		ok "info of $file" "$ws" info "$data/cases/discontinuity/$file"
+		that "lists them" has "2 segments"
+		ok "its second segment" "$ws" cwt "$data/cases/discontinuity/$file" --segment 2 \
+			--freqs 5:20:4 -o "$file.h5"
+	done
+fi
 finish

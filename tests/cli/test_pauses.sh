@@ -120,14 +120,4 @@ that "the same" cmp g.svg g2.svg
 notes "joined" "joined" "$ws" emd gap.csv --gaps join -o g.npy
 ok "rows as they come" "$ws" emd gap.csv --fs 100 -o g.fs.npy
 that "the same bits" cmp g.npy g.fs.npy
-
-if have "cases" "$data/cases/discontinuity"; then
-	for file in bdfgap.bdf bound.set gap.edf; do
-		fails "$file" 3 "2 segments, 1 (0 to" "$ws" emd "$data/cases/discontinuity/$file" -o no.h5
-		ok "info of $file" "$ws" info "$data/cases/discontinuity/$file"
-		that "lists them" has "2 segments"
-		ok "its second segment" "$ws" cwt "$data/cases/discontinuity/$file" --segment 2 \
-			--freqs 5:20:4 -o "$file.h5"
-	done
-fi
 finish

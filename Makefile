@@ -12,12 +12,16 @@ CONFIGURED = $(BUILD)/cmake_install.cmake
 DEMO = examples/data/eeg.edf
 TELL_SKIPS = grep -h '^SKIPPED' $(BUILD)/Testing/Temporary/LastTest.log | sort -u || true
 
-all: $(CONFIGURED)
+all: tools $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS)
 
-$(CONFIGURED):
-	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWAVESIFT_CARDS=$(CARDS) \
-		$(CMAKE_ARGS)
+tools:
+	$(if $(and $(shell command -v cmake),$(shell command -v $(firstword $(CC)) gcc clang)),,\
+		$(error no cmake, or no C compiler: `make setup` installs what a build needs))
+
+$(CONFIGURED): | tools
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DWAVESIFT_CARDS=$(CARDS) \
+		$(CMAKE_ARGS) || { echo "make: 'make setup' installs what a build needs" >&2; false; }
 
 # Installs what is missing; does nothing when everything is there.
 setup:
@@ -157,6 +161,6 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels build-deb build-release demo gallery
 
-.PHONY: all setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench \
+.PHONY: all tools setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench \
 	validate fuzz python-environment python site wheels deb release release-trial \
 	install clean

@@ -228,6 +228,15 @@ collect(cli_job *j)
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
+/* As with --overwrite. */
+static void
+replace_output(cli_job *j)
+{
+	j->replacing = *j->args;
+	j->replacing.overwrite = 1;
+	j->args = &j->replacing;
+}
+
 /* Is there nothing to do?  Then that is told.  The first of ranks looks. */
 static ws_status
 resume(cli_job *j, bool *finished)
@@ -240,11 +249,8 @@ resume(cli_job *j, bool *finished)
 	int64_t found = cli_job_is_first(j) ? *finished : 1;
 	WSI_TRY(cli_ranks_agree(a->ranks, &found, 1));
 	*finished = found;
-	if (replace) {
-		j->replacing = *a;
-		j->replacing.overwrite = 1;
-		j->args = &j->replacing;
-	}
+	if (replace)
+		replace_output(j);
 	if (!*finished || !cli_job_is_first(j))
 		return WS_OK;
 	cli_checkpoint_forget(j->output);
@@ -315,6 +321,8 @@ static int
 run(cli_job *j)
 {
 	bool finished = false;
+	if (j->args->dry_run)
+		replace_output(j);
 	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(j->args);

@@ -63,32 +63,36 @@ typedef struct wsi_cwt_job {
 	const struct wsi_cwt_job *next;
 } wsi_cwt_job;
 
-/* Squares of magnitudes below 2^gain scale, scale a power of two: the type holds them (0), they are
- * infinite (1), or nothing is left of them (-1). */
+/* Does the type hold magnitudes below 2^gain scale, scale a power of two, or the squares of them (0)?
+ * They are infinite (1), or nothing is left of squares (-1).  Magnitudes are taken as those of a
+ * tone, which are a sixteenth of the bound. */
 static inline int
-wsi_cwt_power_beyond(ws_type type, int gain, double scale)
+wsi_cwt_unfit(ws_type type, int gain, double scale, bool squares)
 {
+	const int most = type == WS_F64 ? DBL_MAX_EXP : FLT_MAX_EXP;
 	int exponent;
 	frexp(scale, &exponent);
-	const int square = 2 * (exponent + gain);
-	if (square > (type == WS_F64 ? DBL_MAX_EXP : FLT_MAX_EXP))
-		return 1;
-	return square > (type == WS_F64 ? DBL_MIN_EXP : FLT_MIN_EXP) ? 0 : -1;
+	if (!squares)
+		/* Of samples near the end of the type the scale is below them. */
+		return (exponent > WSI_CWT_EXPONENTS(type == WS_F64) ? most : exponent - 1) + gain - 4 > most;
+	const int size = 2 * (exponent + gain);
+	return size > most ? 1 : size > (type == WS_F64 ? DBL_MIN_EXP : FLT_MIN_EXP) ? 0 : -1;
 }
 
 /* That a channel, counted from 1, is refused for it.  other: a quantity that is not a square, or
  * NULL. */
 static inline void
-wsi_cwt_power_text(ws_type type, double scale, int beyond, size_t channel, const char *other,
-                    char *text, size_t size)
+wsi_cwt_unfit_text(ws_type type, double scale, int beyond, bool squares, size_t channel,
+                    const char *other, char *text, size_t size)
 {
 	const bool f64 = type == WS_F64;
-	const int used = snprintf(text, size, "channel %zu: the power of its frequencies, from "
+	const int used = snprintf(text, size, "channel %zu: the %s of its frequencies, from "
 	                          "samples of up to %.3g, is %s than %s holds; choose another "
-	                          "unit%s%s", channel, scale, beyond > 0 ? "more" : "less",
-	                          f64 ? "f64" : "f32", f64 ? "" : other ? "," : ", or",
+	                          "unit%s%s", channel, squares ? "power" : "magnitude", scale,
+	                          beyond > 0 ? "more" : "less", f64 ? "f64" : "f32",
+	                          f64 ? "" : other ? "," : ", or",
 	                          f64 ? "" : " `precision f64`");
-	if (other && used > 0 && (size_t)used < size)
+	if (squares && other && used > 0 && (size_t)used < size)
 		snprintf(text + used, size - (size_t)used, ", or `quantity %s`", other);
 }
 

@@ -11,6 +11,10 @@
 #include "math/wavelets.h"
 #include "ops/fft.h"
 
+/* The largest exponent of the power of two that is taken off a channel, as which it and its inverse
+ * are numbers of the type; the smallest is one more than its negative. */
+#define WSI_CWT_EXPONENTS(f64) ((f64) ? 1000 : 127)
+
 /* The response of one scale: bins k0 .. k1 - 1 of a transform of n points, k below 0 and beyond
  * n / 2 included where they count. */
 typedef struct wsi_cwt_response {

@@ -153,7 +153,9 @@ ln -s nowhere.h5 dangling.h5
 fails "output is a link to nothing" 2 "a link to nothing" "$ws" emd "$eeg" -c Cz -o dangling.h5
 ln -s nowhere.png dangling.png
 fails "figure is a link to nothing" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot dangling.png
-fails "dry run, output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5 --dry-run
+ok "dry run, output exists" "$ws" emd "$eeg" -c Cz -o there.h5 --plot there.png --dry-run
+that "it tells the size" grep -q '^result  there.h5 (not written: --dry-run), up to .* MiB' "$box/out"
+that "both are kept still" grep -q keep there.h5 there.png
 fails "dry run, unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx --dry-run
 fails "dry run, no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5 --dry-run
 fails "dry run, no such folder of a figure" 4 "no/where" \

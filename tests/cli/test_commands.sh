@@ -48,6 +48,10 @@ that "json has the command as typed" has "wavesift emd $eeg --channels Cz,Pz --f
 that "json has the hash of the input" has "$(sha256sum "$eeg" | cut -c1-64)"
 ok "store f32" "$ws" emd "$eeg" "${sel[@]}" -o s.npy --store f32
 that "store f32 takes about half" test "$(wc -c <s.npy)" -lt "$(($(wc -c <x.npy) * 6 / 10))"
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "%.9ge-60\n", sin(0.7 * i) + sin(0.05 * i) }' >faint.csv
+notes "what f32 loses is told" "of channel 1 is below the range of f32" \
+	"$ws" emd faint.csv --store f32 -o faint.h5
+ok "what f64 keeps is not" "$ws" emd faint.csv -o faint64.h5
 ok "compress" "$ws" emd "$eeg" "${sel[@]}" -o z.h5 --compress
 that "compress is smaller" test "$(wc -c <z.h5)" -lt "$(wc -c <eeg_emd.h5)"
 for c in eemd ceemdan iceemdan; do

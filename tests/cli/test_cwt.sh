@@ -198,4 +198,13 @@ done
 ok "of any size" "$ws" cwt --quantity magnitude sizes.csv --fs 100 --precision f64 -o any.h5
 awk 'BEGIN { for (t = 0; t < 500; t++) print 0 }' >zeros.csv
 ok "nothing at all" "$ws" cwt --quantity power zeros.csv --fs 100 -o zeros.h5
+
+# ---- Signals near the end of f64
+awk 'BEGIN { for (i = 0; i < 256; i++) printf "%.9ge308\n", sin(0.3 * i) }' >huge.csv
+for reference in tc tc-pycwt pywt; do
+	fails "$reference of a huge signal" 3 "the magnitude of its frequencies, from samples" \
+		"$ws" cwt huge.csv --fs 100 --precision f64 --reference $reference -o huge.h5
+done
+ok "what does not grow" "$ws" cwt huge.csv --fs 100 --precision f64 -o huge.csv.csv -q
+that "is finite" test -z "$(grep -o -m1 inf huge.csv.csv)"
 finish

@@ -82,8 +82,7 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	if (!finite)
 		return false;
 	frexp(fabs(low) > fabs(high) ? low : high, exponent);
-	/* Both the power of two and its inverse are numbers of the type. */
-	const int most = cwt->type == WS_F64 ? 1000 : 127;
+	const int most = WSI_CWT_EXPONENTS(cwt->type == WS_F64);
 	*exponent = *exponent > most ? most : *exponent < -most + 1 ? -most + 1 : *exponent;
 	const double scale = ldexp(1.0, -*exponent);
 	const double first = wsi_real_at(x, cwt->type, 0) * scale;

@@ -23,8 +23,8 @@ told_bytes(size_t channels)
 	return channels * (sizeof(cwt_head) + sizeof(unsigned long long));
 }
 
-/* All samples of the group must be finite, and the type must hold the squares of its coefficients
- * where these are made.  The heads must be there. */
+/* All samples of the group must be finite, and the type must hold its coefficients, or their
+ * squares where these are made.  The heads must be there. */
 static void
 check_samples(cwt_run *r)
 {
@@ -40,14 +40,14 @@ check_samples(cwt_run *r)
 	for (size_t c = 0; c < r->channels && r->status == WS_OK; ++c) {
 		const size_t from = r->w.io->numbers_from;
 		const size_t number = r->w.io->first_channel + r->group + c + from;
-		const int beyond = job.squares && bad[c] == ~0ull
-			? wsi_cwt_power_beyond(job.type, job.gain, heads[c].scale) : 0;
+		const int beyond = bad[c] != ~0ull ? 0
+			: wsi_cwt_unfit(job.type, job.gain, heads[c].scale, job.squares);
 		if (bad[c] != ~0ull)
 			snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is "
 			         "not finite: mend or leave out that stretch", number, bad[c] + from);
 		if (beyond)
-			wsi_cwt_power_text(job.type, heads[c].scale, beyond, number, job.other,
-			                    r->why->text, sizeof r->why->text);
+			wsi_cwt_unfit_text(job.type, heads[c].scale, beyond, job.squares, number,
+			                    job.other, r->why->text, sizeof r->why->text);
 		if (bad[c] != ~0ull || beyond)
 			r->status = WS_E_FORMAT;
 	}

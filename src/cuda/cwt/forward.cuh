@@ -14,8 +14,7 @@ head_of(const cwt_found &f, double first, size_t samples, bool centred, bool f64
 	const double largest = fabs(f.low) > fabs(f.high) ? f.low : f.high;
 	if (isfinite(largest))
 		frexp(largest, &exponent);
-	/* Both the power of two and its inverse are numbers of the type. */
-	const int most = f64 ? 1000 : 127;
+	const int most = WSI_CWT_EXPONENTS(f64);
 	exponent = exponent > most ? most : exponent < 1 - most ? 1 - most : exponent;
 	const double rest = f.sum / (double)samples / CWT_SUM_UNIT;
 	const double unscale = ldexp(1.0, -exponent);

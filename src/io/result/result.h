@@ -72,6 +72,9 @@ ws_status wsi_writer_open(wsi_writer **writer, const char *path,
 /* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
  * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
+/* The first array, and its channel, that is stored as f32 and below its range: digits of it are lost,
+ * or all of it is 0.  NULL: there is none. */
+const char *wsi_writer_faint(const wsi_writer *writer, const char **channel);
 /* Trims the mode axis to the largest count, and closes.  What is left is that wsi_put_in_place()
  * gives *file its name and that wsi_writer_abort() frees writer.  complete is false of standard
  * output. */

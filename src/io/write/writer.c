@@ -253,6 +253,13 @@ wsi_writer_expect(wsi_writer *w, const uint32_t *const *sums)
 	w->expected = sums;
 }
 
+const char *
+wsi_writer_faint(const wsi_writer *w, const char **channel)
+{
+	*channel = w->faint_channel;
+	return w->faint;
+}
+
 /* ---- Commit ---------------------------------------------------------------- */
 
 ws_status

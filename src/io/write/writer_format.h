@@ -90,6 +90,8 @@ struct wsi_writer {
 	size_t modes;              /* largest number found so far */
 	const uint32_t *const *expected; /* [slab] of the next put: sums of what another process has
 	                              written, or NULL; or NULL */
+	const char *faint, *faint_channel; /* the first array and channel of which f32 has lost what
+	                              was put; or NULL */
 	void *part;                /* a part of an array in the stored type, where it differs */
 	size_t part_bytes;
 	void *state;               /* the format's own */

@@ -8,11 +8,12 @@
 
 #include "io/write/writer_format.h"
 
-/* n values of one real type as the other.  The index of the first value that an
- * f32 cannot hold, or n. */
+/* n values of one real type as the other.  The index of the first value that an f32 cannot hold, or
+ * n.  *faint: all are below what it holds with all its digits, and not all are 0. */
 static size_t
-convert(const void *from, ws_type type, size_t n, void *to)
+convert(const void *from, ws_type type, size_t n, void *to, bool *faint)
 {
+	double most = 0;
 	for (size_t i = 0; i < n; ++i) {
 		if (type == WS_F32) {
 			((double *)to)[i] = ((const float *)from)[i];
@@ -22,7 +23,9 @@ convert(const void *from, ws_type type, size_t n, void *to)
 		if (isfinite(v) && fabs(v) > FLT_MAX)
 			return i;
 		((float *)to)[i] = (float)v;
+		most = fabs(v) > most ? fabs(v) : most;
 	}
+	*faint = most > 0 && most < FLT_MIN;
 	return n;
 }
 
@@ -45,12 +48,18 @@ convert_slab(wsi_writer *w, const wsi_file_array *a, size_t entry, ws_slab *slab
 	if (!w->part)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of %s of one channel",
 		                w->path, bytes, a->made.name);
-	const size_t bad = convert(slab->data, wsi_type_part(a->made.type), n * parts, w->part);
+	bool faint = false;
+	const size_t bad = convert(slab->data, wsi_type_part(a->made.type), n * parts, w->part,
+	                           &faint);
 	const int time = a->made.rank - 2;
 	if (bad < n * parts)
 		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at "
 		                "sample %zu; store f64", w->path, channel_name(w, entry),
 		                slab->first[time] + bad / parts % slab->extent[time] + 1);
+	if (faint && !w->faint) {
+		w->faint = a->made.name;
+		w->faint_channel = channel_name(w, entry);
+	}
 	slab->data = w->part;
 	return WS_OK;
 }

@@ -296,26 +296,30 @@ wsi_cwt_power_gain(const wsi_cwt *cwt)
 {
 	double gain = 0.0;
 	int exponent;
-	for (size_t i = 0; i < cwt->count; ++i)
-		gain = fmax(gain, fabs(cwt->scale[i].response.gain));
+	for (size_t i = 0; i < cwt->count; ++i) {
+		/* Taps of norm l2 have their scale in samples. */
+		const bool taps = cwt->scale[i].tap_count && cwt->o.norm == WS_NORM_L2;
+		gain = fmax(gain, fabs(cwt->scale[i].response.gain) * (taps ? sqrt(cwt->fs) : 1));
+	}
 	/* Wavelets of peak 1 in frequency have magnitudes of 1 to 3 in all, in time. */
 	frexp(4.0 * gain * (double)cwt->length, &exponent);
 	return exponent;
 }
 
-/* WS_E_FORMAT: the squares of a channel's coefficients would be infinite, or all 0. */
+/* WS_E_FORMAT: a channel's coefficients, or their squares, would be infinite, or these all 0. */
 static ws_status
-power_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
+type_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
 {
 	const wsi_cwt *cwt = e->plan->cwt;
 	const void *re, *im;
 	double scale;
 	char why[256];
 	wsi_cwt_spectrum(cwt, spectrum, &re, &im, &scale);
-	const int beyond = wsi_cwt_power_beyond(cwt->type, wsi_cwt_power_gain(cwt), scale);
+	const bool squares = e->plan->squares;
+	const int beyond = wsi_cwt_unfit(cwt->type, wsi_cwt_power_gain(cwt), scale, squares);
 	if (!beyond)
 		return WS_OK;
-	wsi_cwt_power_text(cwt->type, scale, beyond, WSI_NO(e->io->first_channel + channel),
+	wsi_cwt_unfit_text(cwt->type, scale, beyond, squares, WSI_NO(e->io->first_channel + channel),
 	                    e->plan->other, why, sizeof why);
 	return WSI_FAIL(WS_E_FORMAT, "%s", why);
 }
@@ -332,11 +336,11 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 		spectra, e->pool, e->progress, e->scratch);
 	for (size_t c = channel; status == WS_E_FORMAT && c < channel + channels; ++c)
 		WSI_TRY(wsi_cwt_refuse(e, c, epochs ? epochs * n : n));
-	if (status != WS_OK || !e->plan->squares || wsi_cancelled(e->progress))
+	if (status != WS_OK || wsi_cancelled(e->progress))
 		return status;
 	for (size_t i = 0; i < (epochs ? epochs : channels); ++i)
-		WSI_TRY(power_fits(e, epochs ? channel : channel + i,
-		                   spectra + i * wsi_cwt_spectrum_bytes(cwt)));
+		WSI_TRY(type_fits(e, epochs ? channel : channel + i,
+		                  spectra + i * wsi_cwt_spectrum_bytes(cwt)));
 	return WS_OK;
 }
 

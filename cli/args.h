@@ -79,7 +79,7 @@ typedef struct cli_args {
 	/* Output.  With output_dir: of output the ending, of the others folders. */
 	const char *output, *plot, *plot_channels, *events_shown, *clim, *cycles, *write_masks;
 	int figure;
-	int overwrite, compress, json, quiet, verbose, verify;
+	int overwrite, compress, json, quiet, verbose, verify, match;
 	int store;             /* a ws_type; where not given that of precision */
 
 	int help, version;

@@ -7,22 +7,57 @@
 #include "figure.h"
 #include "input.h"
 #include "json.h"
+#include "matching.h"
 #include "message.h"
 #include "signals.h"
 #include "similarity.h"
 #include "values.h"
 #include "written.h"
 
+#define WIDE 18   /* of labels of modes that were matched */
 #define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
 /* ---- JSON -------------------------------------------------------------------------- */
+
+/* Modes of a (0) or b that are added up, the residue by its name. */
+static json_t *
+json_run(const cli_matched *m, int side, int modes, int residue)
+{
+	json_t *list = json_array();
+	const int last = m->last[side] == residue ? modes - 1 : m->last[side];
+	for (int i = m->first[side]; i <= last; i++)
+		json_array_append_new(list, json_integer(i + 1));
+	if (m->last[side] == residue)
+		json_array_append_new(list, json_string("residue"));
+	return list;
+}
+
+static json_t *
+json_group(const cli_similarity *p, size_t group, const int modes[2], double rho)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "a", json_run(&p->matched[group], 0, modes[0], (int)p->rows));
+	json_object_set_new(o, "b", json_run(&p->matched[group], 1, modes[1], (int)p->rows));
+	json_object_set_new(o, "similarity", cli_json_real(rho));
+	return o;
+}
+
+/* How many signals have the group. */
+static size_t
+signals_with(const cli_similarity *p, size_t group)
+{
+	size_t n = 0;
+	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++)
+		n += p->has[s * p->n_groups + group];
+	return n;
+}
 
 static json_t *
 json_signal(const void *user, size_t s)
 {
 	const cli_similarity *p = user;
 	json_t *o = json_object(), *values = json_array();
-	const double *rho = p->rho + s * (p->rows + 1);
+	const double *rho = p->rho + s * p->n_groups;
 	int modes[2];
 	cli_similarity_modes(p, s, modes);
 	json_object_set_new(o, "channel", cli_json_text(cli_similarity_name(p, s)));
@@ -30,11 +65,14 @@ json_signal(const void *user, size_t s)
 		json_object_set_new(o, "epoch", json_integer(cli_similarity_epoch(p, s)));
 	json_object_set_new(o, "modes_a", json_integer(modes[0]));
 	json_object_set_new(o, "modes_b", json_integer(modes[1]));
-	for (size_t m = 0; m < p->rows; m++)
-		if (isfinite(rho[m]))
+	for (size_t m = 0; m < p->n_groups - !p->by_match; m++)
+		if (p->by_match && p->has[s * p->n_groups + m])
+			json_array_append_new(values, json_group(p, m, modes, rho[m]));
+		else if (isfinite(rho[m]))
 			json_array_append_new(values, cli_json_real(rho[m]));
-	json_object_set_new(o, "similarity", values);
-	json_object_set_new(o, "residue", cli_json_real(rho[p->rows]));
+	json_object_set_new(o, p->by_match ? "matched" : "similarity", values);
+	if (!p->by_match)
+		json_object_set_new(o, "residue", cli_json_real(rho[p->rows]));
 	return o;
 }
 
@@ -45,9 +83,12 @@ json_summary(const cli_similarity *p, size_t m)
 	static const char *const quartiles[] = { "first_quartile", "median", "third_quartile" };
 	const wsi_tukey *t = &p->groups[m].summary;
 	json_t *o = json_object();
-	json_object_set_new(o, "mode", m < p->rows ? json_integer((json_int_t)m + 1)
-	                    : json_string("residue"));
-	json_object_set_new(o, "signals", json_integer((json_int_t)t->n));
+	if (p->by_match)
+		json_object_set_new(o, "matched", cli_json_text(p->groups[m].label));
+	else
+		json_object_set_new(o, "mode", m < p->rows ? json_integer((json_int_t)m + 1)
+		                    : json_string("residue"));
+	json_object_set_new(o, "signals", json_integer((json_int_t)signals_with(p, m)));
 	json_object_set_new(o, "min", cli_json_real(t->least));
 	for (size_t q = 0; q < 3; q++)
 		json_object_set_new(o, quartiles[q], cli_json_real(t->quartile[q]));
@@ -61,7 +102,7 @@ print_json(const cli_similarity *p, const cli_args *args)
 {
 	const cli_json_list signals = { "signals", p->n_epochs * p->n_channels, json_signal, p };
 	json_t *root = json_object(), *summary = json_array();
-	for (size_t m = 0; m <= p->rows; m++)
+	for (size_t m = 0; m < p->n_groups; m++)
 		json_array_append_new(summary, json_summary(p, m));
 	json_object_set_new(root, "a", cli_json_text(args->operands[0]));
 	json_object_set_new(root, "b", cli_json_text(args->operands[1]));
@@ -73,11 +114,12 @@ print_json(const cli_similarity *p, const cli_args *args)
 
 /* ---- Text -------------------------------------------------------------------------- */
 
+/* has: it is there, but nothing equals it. */
 static void
-print_rho(double rho)
+print_rho(double rho, bool has)
 {
 	if (isnan(rho))
-		printf(" %9s", "-");
+		printf(" %9s", has ? "alone" : "-");
 	else
 		printf(" %9.6f", rho);
 }
@@ -86,14 +128,16 @@ print_rho(double rho)
 static void
 print_columns(const cli_similarity *p, size_t epoch)
 {
-	printf("\n%8s", "mode");
+	printf("\n%*s", p->by_match ? WIDE : 8, p->by_match ? "a=b" : "mode");
 	for (size_t i = 0; i < p->n_channels; i++)
 		printf(" %9.9s", cli_similarity_name(p, i));
 	printf("\n");
-	for (size_t m = 0; m <= p->rows; m++) {
-		printf("%8s", p->groups[m].label);
-		for (size_t i = 0; i < p->n_channels; i++)
-			print_rho(p->rho[(epoch * p->n_channels + i) * (p->rows + 1) + m]);
+	for (size_t m = 0; m < p->n_groups; m++) {
+		printf("%*s", p->by_match ? WIDE : 8, p->groups[m].label);
+		for (size_t i = 0; i < p->n_channels; i++) {
+			const size_t at = (epoch * p->n_channels + i) * p->n_groups + m;
+			print_rho(p->rho[at], p->by_match && p->has[at]);
+		}
 		printf("\n");
 	}
 }
@@ -103,7 +147,7 @@ static size_t
 least_signal(const cli_similarity *p, size_t m)
 {
 	size_t s = 0;
-	while (p->rho[s * (p->rows + 1) + m] != p->groups[m].summary.least)
+	while (p->rho[s * p->n_groups + m] != p->groups[m].summary.least)
 		s++;
 	return s;
 }
@@ -112,14 +156,15 @@ least_signal(const cli_similarity *p, size_t m)
 static void
 print_summary(const cli_similarity *p)
 {
-	printf("\n%8s %8s %9s %9s %9s %9s  %s\n", "mode", p->a->epochs ? "signals" : "channels",
+	printf("\n%*s %8s %9s %9s %9s %9s  %s\n", p->by_match ? WIDE : 8,
+	       p->by_match ? "a=b" : "mode", p->a->epochs ? "signals" : "channels",
 	       "min", "median", "mean", "max", "min in");
-	for (size_t m = 0; m <= p->rows; m++) {
+	for (size_t m = 0; m < p->n_groups; m++) {
 		const wsi_tukey *t = &p->groups[m].summary;
-		printf("%8s %8zu", p->groups[m].label, t->n);
+		printf("%*s %8zu", p->by_match ? WIDE : 8, p->groups[m].label, signals_with(p, m));
 		const double columns[] = { t->least, t->quartile[1], t->mean, t->most };
 		for (size_t i = 0; i < 4; i++)
-			print_rho(columns[i]);
+			print_rho(columns[i], p->by_match && t->n == 0);
 		if (t->n) {
 			size_t s = least_signal(p, m);
 			printf("  %s", cli_similarity_name(p, s));
@@ -129,6 +174,29 @@ print_summary(const cli_similarity *p)
 		printf("\n");
 	}
 	printf("\neach channel: --json, or at most %d of them by --channels\n", COLUMNS);
+}
+
+/* How many signals have modes that moved, that are several of the other result, or nothing there. */
+static void
+print_matched(const cli_similarity *p)
+{
+	size_t counts[3] = { 0 };
+	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++) {
+		bool kinds[3] = { false };
+		for (size_t g = 0; g < p->n_groups; g++) {
+			const cli_matched *m = &p->matched[g];
+			const int n[2] = { m->last[0] - m->first[0] + 1, m->last[1] - m->first[1] + 1 };
+			if (!p->has[s * p->n_groups + g])
+				continue;
+			kinds[n[0] == 0 || n[1] == 0 ? 2 : n[0] != 1 || n[1] != 1] |= n[0] != 1
+				|| n[1] != 1 || m->first[0] != m->first[1];
+		}
+		for (size_t k = 0; k < 3; k++)
+			counts[k] += kinds[k];
+	}
+	printf("\nof %zu signals have modes that moved %zu, that are several of the other result "
+	       "%zu, that nothing equals %zu\n", p->n_epochs * p->n_channels, counts[0], counts[1],
+	       counts[2]);
 }
 
 static void
@@ -141,8 +209,9 @@ print_text(const cli_similarity *p, const cli_args *args)
 		cli_similarity_modes(p, s, modes);
 		unequal += modes[0] != modes[1];
 	}
-	for (size_t m = 0; m < p->rows; m++)
-		least = fmin(least, p->groups[m].summary.least);
+	for (size_t m = 0; m < p->n_groups; m++)
+		if (p->matched[m].first[0] < (int)p->rows)
+			least = fmin(least, p->groups[m].summary.least);
 	char a[CLI_SHOWN], b[CLI_SHOWN];
 	printf("similarity of %s and %s\n", cli_shown(args->operands[0], a),
 	       cli_shown(args->operands[1], b));
@@ -153,6 +222,8 @@ print_text(const cli_similarity *p, const cli_args *args)
 			printf("\nepoch %d\n", cli_similarity_epoch(p, epoch * p->n_channels));
 		print_columns(p, epoch);
 	}
+	if (p->by_match)
+		print_matched(p);
 	if (isfinite(least))
 		printf("\nleast similarity of a mode: %.12g\n", least);
 	if (unequal)
@@ -174,8 +245,9 @@ draw(const cli_similarity *p, const cli_args *args)
 	         "of its height; dots: beyond, or each of fewer than 5", p->n_channels,
 	         p->n_channels > 1 ? "s" : "", epochs);
 	wsi_boxplot plot = { .title = title, .subtitle = subtitle, .quantity = "Similarity index",
-		.axis_title = p->a->epochs ? "mode, number of signals" : "mode, number of channels",
-		.top = 1, .n_groups = p->rows + 1, .groups = p->groups };
+		.axis_title = p->by_match ? "modes that match, number of signals"
+			: p->a->epochs ? "mode, number of signals" : "mode, number of channels",
+		.top = 1, .n_groups = p->n_groups, .groups = p->groups };
 	cli_signals_hold();
 	wsi_sheet sheet = { .path = args->plot };
 	return wsi_sheet_place(&sheet, wsi_plot_boxes(&plot, &sheet));
@@ -199,7 +271,11 @@ cli_cmd_compare(const cli_args *args)
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK) {
-		status = cli_similarity_make(&p, args->channels);
+		status = cli_similarity_choose(&p, args->channels);
+		if (status == WS_OK)
+			status = args->match ? cli_matching_make(&p) : cli_similarity_compare(&p);
+		if (status == WS_OK)
+			status = cli_similarity_summarise(&p);
 		code = cli_report(status);
 	}
 	if (status == WS_OK && args->plot) {

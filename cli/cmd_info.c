@@ -1,4 +1,4 @@
-/* cmd_info.c - wavesift info: what is in a recording. */
+/* cmd_info.c - wavesift info: what is in a recording, or a result. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,10 +6,12 @@
 
 #include "alignment.h"
 #include "commands.h"
+#include "info_result.h"
 #include "input.h"
 #include "io/decode/decoder.h"
 #include "io/read/open.h"
 #include "io/read/recording.h"
+#include "io/result/modes.h"
 #include "io/result/result.h"
 #include "json.h"
 #include "message.h"
@@ -254,7 +256,7 @@ aligned_modes(const cli_args *args, const wsi_recording *rec)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
 	wsi_result *r;
-	if (strcmp(rec->format, "HDF5 (wavesift result)") != 0 || args->variable ||
+	if (!rec->arrays || !wsi_arrays_find(rec, "alignment") ||
 	    wsi_result_open(&r, args->operands[0], &opts) != WS_OK)
 		return NULL;
 	if (r->alignment && r->variance_share)
@@ -296,7 +298,7 @@ print_alignment(const wsi_result *r)
 }
 
 static int
-print_json(const wsi_recording *rec, const wsi_result *modes)
+print_json(wsi_recording *rec, const wsi_result *modes)
 {
 	const parts all = parts_of(rec);
 	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
@@ -314,6 +316,8 @@ print_json(const wsi_recording *rec, const wsi_result *modes)
 		json_object_set_new(root, "notes", json_notes(rec));
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
+	if (rec->arrays)
+		json_object_set_new(root, "result", cli_info_result_json(rec));
 	if (modes)
 		json_object_set_new(root, "alignment", json_alignment(modes));
 	return cli_json_print_lists(root, lists, 3);
@@ -341,6 +345,20 @@ verify(const cli_args *args)
 	return EXIT_DONE;
 }
 
+/* A result as such, unless it is to be looked at as a recording: all its arrays. */
+static ws_status
+open_input(wsi_recording **rec, const cli_args *args)
+{
+	const wsi_open_opts opts = cli_open_opts(args);
+	const bool plain = args->raw || args->variable || args->fs != 0 || args->events
+		|| args->events_from || args->bads || strcmp(args->operands[0], "-") == 0;
+	const ws_status status = plain ? WS_E_UNSUPPORTED
+		: wsi_any_result_open(rec, args->operands[0], &opts);
+	if (status == WS_OK)
+		cli_tell_notes(*rec);
+	return status == WS_E_UNSUPPORTED ? cli_recording_open(rec, args) : status;
+}
+
 int
 cli_cmd_info(const cli_args *args)
 {
@@ -349,7 +367,7 @@ cli_cmd_info(const cli_args *args)
 		return verify(args);
 	if (cli_unfinished_is_meant(args))
 		return cli_unfinished_list(args);
-	ws_status status = cli_recording_open(&rec, args);
+	ws_status status = open_input(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);
 	wsi_result *modes = aligned_modes(args, rec);
@@ -358,6 +376,8 @@ cli_cmd_info(const cli_args *args)
 		code = print_json(rec, modes);
 	else
 		print_text(rec);
+	if (rec->arrays && !args->json)
+		cli_info_result_print(rec);
 	if (modes && !args->json)
 		print_alignment(modes);
 	wsi_result_close(modes);

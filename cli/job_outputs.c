@@ -59,8 +59,10 @@ cli_job_open_writer(cli_job *j, const wsi_places *places)
 		cli_note("%s: its file system keeps no locks: files (.wavesift-..part) that "
 		         "commands leave there when they are killed are yours to remove",
 		         j->output);
-	if (status == WS_OK && j->writer->temp && !places)
-		cli_signals_temporary(&j->writer->file);
+	wsi_complete files[2];
+	const size_t n = status == WS_OK && !places ? wsi_writer_complete(j->writer, files) : 0;
+	for (size_t i = 0; i < n; i++)
+		cli_signals_temporary(files[i].file);
 	return status;
 }
 
@@ -149,8 +151,7 @@ cli_job_commit(cli_job *j)
 	cli_signals_hold();
 	if (status == WS_OK)
 		draw(j);
-	if (wsi_writer_complete(j->writer, &files[n]))
-		n++;
+	n += wsi_writer_complete(j->writer, files);
 	if (j->cycles.newfile.temp)
 		files[n++] = (wsi_complete){ &j->cycles.newfile, j->cycles.path };
 	if (j->masks.file.temp)

@@ -13,12 +13,15 @@
 #define LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
 
 static const cli_command look[] = {
-	{ CMD_INFO, "info", "Look", "INPUT", 1, "what is in a recording",
+	{ CMD_INFO, "info", "Look", "INPUT", 1, "what is in a recording or a result",
 	  "Prints the format, the channels with their rates, units and lengths, the start and the "
-	  "events of a recording, reading no samples. Of a folder, with all folders in it, work that "
+	  "events of a recording, reading no samples. Of a result (.h5, .mat, .npy with the .json "
+	  "beside it) also what it is of, by which command and options, its arrays, and numbers and "
+	  "frequencies of its modes. Of a folder, with all folders in it, work that "
 	  "was stopped (--checkpoint, --max-time), how far it is, and how it goes on.",
 	  LINES("wavesift info night.edf\twhat is in this file",
 	        "wavesift info night.edf --json\tthe same for programs",
+	        "wavesift info night_iceemdan.mat\thow was this result made?",
 	        "wavesift info night_cwt.h5 --verify\tis a result as it was written?",
 	        "wavesift info results\twhat was stopped and did not go on?"), NULL },
 	{ CMD_DEVICES, "devices", "Look", "", 0, "what this machine offers",
@@ -42,9 +45,11 @@ static const cli_command use[] = {
 	        "scalogram"), NULL },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
-	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
+	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor. By --match, "
+	  "modes that moved or were split are found.",
 	  LINES("wavesift compare mine.h5 theirs.mat",
 	        "wavesift compare a.h5 b.h5 --plot similarity.png\ta box plot over the channels",
+	        "wavesift compare a.h5 b.h5 --match\tmodes in their order, not by number",
 	        "wavesift compare a.h5 b.h5 --json\tfor programs"), NULL },
 	{ CMD_RECONSTRUCT, "reconstruct", "Use results", "RESULT RECORDING", 2,
 	  "a recording without some of its modes or bands",
@@ -388,6 +393,11 @@ static const cli_own after[] = {
 	{ 0, OUTPUT, { "overwrite", NULL, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE | CMD_RECONSTRUCT,
 	  0 },
+	{ 0, OUTPUT, { "match", NULL,
+	    "Match the modes of each signal in their order, not by number: a mode of A may equal one of "
+	    "B that has another number, several neighbours of it added up, or nothing, and the other "
+	    "way round. Modes of memd are matched once for all channels.",
+	    FLAG(match) }, CMD_COMPARE, 0 },
 	{ 0, READING, { "verify", NULL,
 	    "Of a result (.h5): read all of it and compare every piece with the checksum with "
 	    "which it was written, instead of telling what it holds.",

@@ -11,7 +11,7 @@
 
 #include "launch.h"
 
-#define MAX_TEMPORARY 4
+#define MAX_TEMPORARY 5
 
 static volatile sig_atomic_t received, held, many, another_tells, stop_asked, kept;
 static struct {

@@ -48,8 +48,8 @@ correlation(const moments *m)
 }
 
 /* Damaged files, and those of others, may hold anything. */
-static ws_status
-check_values(const cli_similarity *p, int which, size_t channel, size_t row, size_t first,
+ws_status
+cli_similarity_check(const cli_similarity *p, int which, size_t channel, size_t row, size_t first,
              const double *x, size_t count)
 {
 	const wsi_result *r = which ? p->b : p->a;
@@ -74,7 +74,7 @@ read_rows(const cli_similarity *p, size_t signal, size_t row, size_t first, size
 		size_t channel = p->channels[which][signal % p->n_channels];
 		WSI_TRY(wsi_result_read(which ? p->b : p->a, signal / p->n_channels, channel, row,
 		                        first, count, x));
-		WSI_TRY(check_values(p, which, channel, row, first, x, count));
+		WSI_TRY(cli_similarity_check(p, which, channel, row, first, x, count));
 	}
 	return WS_OK;
 }
@@ -162,20 +162,42 @@ cli_similarity_epoch(const cli_similarity *p, size_t signal)
 }
 
 static ws_status
-compare(cli_similarity *p)
+no_memory(const cli_similarity *p)
 {
-	double *x = wsi_kept_new(&p->kept, 2 * CHUNK, sizeof *x), *rho = p->rho;
-	if (!x)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory");
+	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels",
+	                                 p->n_channels) : WS_OK;
+}
+
+/* Room for the figures of so many groups. */
+ws_status
+cli_similarity_groups(cli_similarity *p, size_t n)
+{
+	const size_t signals = p->n_epochs * p->n_channels;
+	p->n_groups = n;
+	p->rho = wsi_kept_new(&p->kept, signals * n, sizeof *p->rho);
+	p->has = wsi_kept_new(&p->kept, signals * n, sizeof *p->has);
+	return no_memory(p);
+}
+
+ws_status
+cli_similarity_compare(cli_similarity *p)
+{
+	double *x = wsi_kept_new(&p->kept, 2 * CHUNK, sizeof *x);
+	p->matched = wsi_kept_new(&p->kept, p->rows + 1, sizeof *p->matched);
+	WSI_TRY(cli_similarity_groups(p, p->rows + 1));
+	for (int m = 0; m <= (int)p->rows; m++)
+		p->matched[m] = (cli_matched){ { m, m }, { m, m } };
 	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++) {
 		int modes[2];
 		cli_similarity_modes(p, s, modes);
-		for (size_t m = 0; m < p->rows; m++, rho++) {
-			*rho = NAN;
-			if ((int)m < modes[0] && (int)m < modes[1])
-				WSI_TRY(correlate(p, s, m, x, rho));
+		for (size_t m = 0; m < p->n_groups; m++) {
+			const size_t at = s * p->n_groups + m;
+			p->rho[at] = NAN;
+			p->has[at] = m == p->rows || ((int)m < modes[0] && (int)m < modes[1]);
+			if (p->has[at])
+				WSI_TRY(correlate(p, s, m < p->rows ? m : WSI_ROW_RESIDUE, x,
+				                  &p->rho[at]));
 		}
-		WSI_TRY(correlate(p, s, WSI_ROW_RESIDUE, x, rho++));
 	}
 	return WS_OK;
 }
@@ -347,34 +369,47 @@ match(cli_similarity *p, const char *path_a, const char *path_b, const char *lis
 	}
 	p->n_epochs = p->a->epochs ? p->a->epochs : 1;
 	p->rows = p->a->max_modes > p->b->max_modes ? p->a->max_modes : p->b->max_modes;
-	p->rho = wsi_kept_new(&p->kept, p->n_epochs * p->n_channels * (p->rows + 1),
-	                      sizeof *p->rho);
-	return check_memory(p, p->n_channels);
+	return WS_OK;
 }
 
 /* ---- Summaries ------------------------------------------------------------------- */
 
-static ws_status
-summarise(cli_similarity *p)
+/* "2", "2-4", "-", "residue". */
+static void
+name_run(const cli_similarity *p, const cli_matched *m, int side, char text[24])
+{
+	const int first = m->first[side], last = m->last[side], residue = (int)p->rows;
+	if (last < first)
+		strcpy(text, "-");
+	else if (first == residue)
+		strcpy(text, "residue");
+	else if (last == residue)
+		snprintf(text, 24, "%d-residue", first + 1);
+	else
+		snprintf(text, 24, last > first ? "%d-%d" : "%d", first + 1, last + 1);
+}
+
+ws_status
+cli_similarity_summarise(cli_similarity *p)
 {
 	size_t signals = p->n_epochs * p->n_channels;
-	p->groups = wsi_kept_new(&p->kept, p->rows + 1, sizeof *p->groups);
-	double *values = p->values = wsi_kept_new(&p->kept, signals * (p->rows + 1),
+	p->groups = wsi_kept_new(&p->kept, p->n_groups, sizeof *p->groups);
+	double *values = p->values = wsi_kept_new(&p->kept, signals * p->n_groups,
 	                                          sizeof *values);
-	WSI_TRY(check_memory(p, p->n_channels));
-	for (size_t m = 0; m <= p->rows; m++, values += signals) {
+	WSI_TRY(no_memory(p));
+	for (size_t m = 0; m < p->n_groups; m++, values += signals) {
+		char a[24], b[24];
 		size_t n = 0;
 		for (size_t s = 0; s < signals; s++) {
-			double rho = p->rho[s * (p->rows + 1) + m];
+			double rho = p->rho[s * p->n_groups + m];
 			if (isfinite(rho))
 				values[n++] = rho;
 		}
 		wsi_box_group *group = &p->groups[m];
 		*group = (wsi_box_group){ .values = values, .summary = wsi_tukey_of(values, n) };
-		if (m < p->rows)
-			snprintf(group->label, sizeof group->label, "%zu", m + 1);
-		else
-			snprintf(group->label, sizeof group->label, "residue");
+		name_run(p, &p->matched[m], 0, a);
+		name_run(p, &p->matched[m], 1, b);
+		snprintf(group->label, sizeof group->label, p->by_match ? "%.11s=%.11s" : "%s", a, b);
 	}
 	return WS_OK;
 }
@@ -389,11 +424,9 @@ cli_similarity_open(cli_similarity *p, const char *path_a, const char *path_b,
 }
 
 ws_status
-cli_similarity_make(cli_similarity *p, const char *list)
+cli_similarity_choose(cli_similarity *p, const char *list)
 {
-	WSI_TRY(match(p, p->paths[0], p->paths[1], list));
-	WSI_TRY(compare(p));
-	return summarise(p);
+	return match(p, p->paths[0], p->paths[1], list);
 }
 
 void

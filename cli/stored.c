@@ -21,21 +21,21 @@ is_default(const ws_hht_opts *o)
 	return memcmp(&o->emd, &none, sizeof none) == 0;
 }
 
-/* A result of ours in a format that says so: an NPY of three dimensions may be epochs as well. */
+/* A result of ours that says so: an NPY of three dimensions may be epochs as well. */
 static ws_status
 holds_modes(const cli_args *args, const wsi_open_opts *opts, bool *has)
 {
 	const char *path = args->operands[0];
 	wsi_result *r;
 	*has = false;
-	if (args->raw || args->variable || strcmp(path, "-") == 0 || wsi_name_ends(path, ".npy"))
+	if (args->raw || args->variable || strcmp(path, "-") == 0)
 		return WS_OK;
 	const ws_status status = wsi_result_open(&r, path, opts);
 	if (status != WS_OK)
 		/* A disk or memory that fails says nothing of what the file is. */
 		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
-	const bool ours = *r->title || wsi_name_ends(path, ".mat");
-	*has = ours && r->max_modes > 0 && r->has_signal;
+	*has = r->max_modes > 0 &&
+	       (*r->title || (r->has_signal && wsi_name_ends(path, ".mat")));
 	wsi_result_close(r);
 	return WS_OK;
 }

@@ -2,6 +2,7 @@
 #include "written.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,21 +10,27 @@
 #include "base/target.h"
 #include "base/status.h"
 #include "io/read/opened.h"
+#include "io/read/readers.h"
 #include "io/write/outfile.h"
 #include "options.h"
 
 #define MOST_WRITTEN 8
+#define MOST_NAME 4104
 
 typedef struct written {
 	const char *option, *path;
 } written;
 
-/* All of them; how many. */
+/* All of them; how many.  beside: room for the name of what stands beside a .npy. */
 static int
-list(const cli_args *args, const char *output, written to[MOST_WRITTEN])
+list(const cli_args *args, const char *output, char beside[MOST_NAME], written to[MOST_WRITTEN])
 {
 	const ws_option *o;
 	int n = 0;
+	if (output && wsi_name_ends(output, ".npy") && strlen(output) < MOST_NAME - 5) {
+		sprintf(beside, "%s.json", output);
+		to[n++] = (written){ "output", beside };
+	}
 	for (int i = 0; (o = cli_option_at(&args->command, i)) && n < MOST_WRITTEN; i++) {
 		if (!cli_option_is_written(o))
 			continue;
@@ -49,7 +56,8 @@ ws_status
 cli_written_hold(const cli_args *args, const char *output)
 {
 	written all[MOST_WRITTEN];
-	const int n = list(args, output, all);
+	char beside[MOST_NAME];
+	const int n = list(args, output, beside, all);
 	for (int i = 0; i < n; i++) {
 		errno = wsi_target_hold(all[i].path, args->overwrite);
 		if (errno)
@@ -69,7 +77,8 @@ ws_status
 cli_written_check(const cli_args *args, const char *output)
 {
 	written all[MOST_WRITTEN];
-	const int n = list(args, output, all);
+	char beside[MOST_NAME];
+	const int n = list(args, output, beside, all);
 	for (int i = 0; i < n; i++) {
 		WSI_TRY(wsi_opened_check(args->opened, all[i].path));
 		if (is_open_as(STDOUT_FILENO, all[i].path) || is_open_as(STDERR_FILENO, all[i].path))

@@ -6,7 +6,7 @@ import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-HEADERS = ("wavesift", "emd", "hht", "cwt", "conv", "checksum")
+HEADERS = ("wavesift", "emd", "hht", "cwt", "conv", "checksum", "match")
 HEAD = """# The C interface
 
 Made from the headers by `scripts/c_api.py`; do not edit. [The contract](c-contract.md) tells who

@@ -27,6 +27,7 @@ describe()
 	{
 		echo '#include <wavesift/wavesift.h>'
 		[ -f "$1/wavesift/checksum.h" ] && echo '#include <wavesift/checksum.h>'
+		[ -f "$1/wavesift/match.h" ] && echo '#include <wavesift/match.h>'
 		cat "$1"/wavesift/*.h | sed -nE 's/^\} (ws_[a-z0-9_]+);$/\1 type_\1;/p'
 		cat "$1"/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' |
 			grep -oE '\bws_[a-z0-9_]+ *\(' | sed -E 's/ *\($//; s/.*/__typeof__(\0) *call_\0;/'

@@ -42,7 +42,7 @@ if command -v bindgen >/dev/null; then
 		echo "FAIL  bindgen"
 		status=1
 	fi
-	declared=$(cat "$root"/include/wavesift/[!c]*.h "$root"/include/wavesift/c[!h]*.h | tr '\n' ' ' |
+	declared=$(cat "$root"/include/wavesift/[!cm]*.h "$root"/include/wavesift/c[!h]*.h | tr '\n' ' ' |
 		grep -oE 'WS_API [^;]*' | grep -oE '\bws_[a-z0-9_]+ *\(' | tr -d '( ' | sort)
 	bound=$(grep -oE 'pub fn ws_[a-z0-9_]+' "$box/wavesift.rs" | sed 's/pub fn //' | sort)
 	[ -n "$bound" ] && [ "$declared" = "$bound" ] || {

@@ -16,7 +16,8 @@ NUMBERS = {"int", "unsigned int", "double", "float", "size_t", "uint32_t", "uint
 
 
 def tree(clang, include, language):
-    source = "#include <wavesift/wavesift.h>\n#include <wavesift/checksum.h>\n"
+    source = "".join(f"#include <wavesift/{name}.h>\n" for name in
+                     ("wavesift", "checksum", "match"))
     out = subprocess.run([clang, "-x", language, "-I", include, "-fsyntax-only", "-Xclang",
                           "-ast-dump=json", "-"], input=source, capture_output=True, text=True,
                          check=True).stdout

@@ -227,10 +227,11 @@ survives_truncation(const char *name, const void *bytes, size_t n, size_t step,
 static inline ws_status
 writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
-	wsi_complete file;
+	wsi_complete files[2];
 	ws_status status = wsi_writer_finish(w, facts, n_facts);
-	if (status == WS_OK && wsi_writer_complete(w, &file))
-		status = wsi_put_in_place(&file, 1);
+	const size_t n = status == WS_OK ? wsi_writer_complete(w, files) : 0;
+	if (n)
+		status = wsi_put_in_place(files, n);
 	wsi_writer_abort(w);
 	return status;
 }

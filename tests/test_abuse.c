@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "core_test.h"
+#include "wavesift/match.h"
 
 #define CHANNELS 2
 #define SAMPLES 200
@@ -318,6 +319,10 @@ others(void)
 	REFUSED(ws_cwt_inverse(NULL, x, x));
 	REFUSED(ws_cwt_inverse(plan, x, x));
 	REFUSED(ws_cwt_inverse(plan, NULL, x));
+	REFUSED(ws_match_modes(NULL, 1, 1, (int32_t[2]){ 0 }));
+	REFUSED(ws_match_modes((double[4]){ 1 }, 1, 1, NULL));
+	REFUSED(ws_match_modes((double[4]){ 1 }, 1 << 20, 1, (int32_t[2]){ 0 }));
+	REFUSED(ws_match_modes((double[4]){ NAN }, 1, 1, (int32_t[2]){ 0 }));
 	REFUSED(ws_mode_stats(x, WS_F64, SAMPLES, 1, NULL));
 	REFUSED(ws_mode_stats(NULL, WS_F64, SAMPLES, 1, &f));
 	REFUSED(ws_mode_stats(x, WS_F64, 0, 1, &f));
@@ -346,7 +351,7 @@ static const struct {
 	  "ws_run_device_bytes ws_run_seconds ws_run_worked ws_run_options ws_run_blocks "
 	  "ws_run_arrays ws_run_array ws_run_axis ws_run_find ws_run_modes " },
 	{ run_executions, " ws_run_execute ws_result_slab " },
-	{ others, " ws_masks_create ws_masks_destroy ws_cwt_inverse ws_mode_stats " },
+	{ others, " ws_masks_create ws_masks_destroy ws_cwt_inverse ws_mode_stats ws_match_modes " },
 };
 
 static void
@@ -400,7 +405,8 @@ look_at_header(const char *name)
 static void
 every_function_has_a_row(void **state)
 {
-	static const char *const headers[] = { "wavesift.h", "emd.h", "cwt.h", "conv.h", "hht.h" };
+	static const char *const headers[] = { "wavesift.h", "emd.h", "cwt.h", "conv.h", "hht.h",
+		"match.h" };
 	size_t found = 0;
 	(void)state;
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; ++i)

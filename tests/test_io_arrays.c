@@ -135,9 +135,7 @@ put_way(wsi_writer *w, size_t entry, int way, int part)
 static ws_status
 finish_mat73(wsi_writer *w, const ws_fact *f, size_t n)
 {
-	(void)f;
-	(void)n;
-	return wsi_mat73_write(w);
+	return wsi_mat73_write(w, f, n);
 }
 
 static const char *

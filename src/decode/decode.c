@@ -121,11 +121,12 @@ act(int what, wsi_wire *question, size_t memory, wsi_wire *answer)
 		const bool masks = wsi_wire_get_size(question) != 0;
 		const double fs = wsi_wire_get_real(question);
 		const bool with_events = wsi_wire_get_size(question) != 0;
+		const bool any_arrays = wsi_wire_get_size(question) != 0;
 		if (!name || (variable && !array))
 			return WSI_FAIL(WS_E_NOMEM, "no memory");
 		return open_file(what, name, &(wsi_open_opts){ .variable = array,
 			.memory = memory, .masks = masks, .fs = fs,
-			.with_events = with_events }, answer);
+			.with_events = with_events, .any_arrays = any_arrays }, answer);
 	}
 	wsi_wire_read r;
 	wsi_wire_get(question, &r, sizeof r);

@@ -191,6 +191,7 @@ fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -
 ok "compare with itself" "$ws" compare p.h5 x.npy
 that "a result is like itself" has "least similarity of a mode: 1"
 cp x.npy nan.npy
+cp x.npy bare.npy
 printf '\0\0\0\0\0\0\370\177' |
 	dd of=nan.npy bs=1 seek=$(($(wc -c <nan.npy) - 8)) conv=notrunc status=none
 fails "compare what is no number" 3 "nan.npy: channel 2, residue: nan at sample 512 cannot be compared" \
@@ -212,7 +213,7 @@ run "$ws" compare turned.h5 p.h5
 that "the other way round" grep -q "only turned.h5 has O1; not compared" "$box/err"
 ok "compare a channel of both" "$ws" compare turned.h5 three.mat -c Pz
 that "only that" test -z "$(printf '%s' "$out" | grep Cz)"
-ok "compare where one has no names" "$ws" compare x.npy p.h5
+ok "compare where one has no names" "$ws" compare bare.npy p.h5
 that "the names are the other's" has "Cz        Pz"
 tail -c 4096 x.npy >array.bin
 "$ws" emd array.bin --raw f64,channels=1 -q -o array.h5
@@ -222,8 +223,8 @@ that "it stands under the name" has "Fz"
 "$ws" emd "$eeg" -c Fz --from 10 --to 14 -q -o fz.h5
 fails "compare without a common channel" 3 "fz.h5 has Fz, p.h5 has Cz, Pz" "$ws" compare fz.h5 p.h5
 fails "compare a channel of one alone" 2 "it has 2: Pz, Cz" "$ws" compare turned.h5 p.h5 -c O1
-fails "compare other counts without names" 3 "x.npy 2, and not both have names" \
-	"$ws" compare turned.h5 x.npy
+fails "compare other counts without names" 3 "bare.npy 2, and not both have names" \
+	"$ws" compare turned.h5 bare.npy
 "$ws" emd "$eeg" "${sel[@]}" --fs 64 -q --from 20 --to 28 -o slow.h5
 fails "compare other rates" 3 "128 samples a second, slow.h5 64" "$ws" compare p.h5 slow.h5
 "$ws" emd "$eeg" "${sel[@]}" -q --from 11 --to 15 -o later.mat

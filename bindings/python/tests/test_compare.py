@@ -26,6 +26,27 @@ def test_program(x, tmp_path, program):
     assert numpy.array_equal(ours.mode_counts[0], a.mode_count)
 
 
+def test_match(x, tmp_path, program):
+    pytest.importorskip("h5py")
+    a = wavesift.emd(x, fs=200)
+    b = wavesift.emd(x, fs=200)
+    # The first two modes of b added up, with one of its own before them.
+    own = numpy.zeros_like(b.modes[:, :1])
+    own[..., ::2], own[..., 1::2] = 1e-3, -1e-3
+    b.arrays["modes"] = numpy.concatenate([own, b.modes[:, :1] + b.modes[:, 1:2], b.modes[:, 2:]], 1)
+    s = wavesift.compare(a, b, match=True)
+    assert "1-2=2" in s.labels and ([1, 2], [2]) in s.matched
+    assert "-=1" in s.labels or "1-2=2" in s.labels
+    assert numpy.nanmin(s.rho) > 0.999
+    a.save(tmp_path / "a.h5")
+    b.save(tmp_path / "b.h5")
+    told = json.loads(program("compare", "--match", tmp_path / "a.h5", tmp_path / "b.h5", "--json"))
+    assert [row["matched"] for row in told["summary"]] == s.labels
+    for rho, signal in zip(s.rho, told["signals"]):
+        theirs = [g["similarity"] for g in signal["matched"] if g["similarity"] is not None]
+        assert numpy.allclose(rho[numpy.isfinite(rho)], theirs, atol=1e-12)
+
+
 def test_alike(x):
     a = wavesift.emd(x.reshape(2, 2, 600))
     s = wavesift.compare(a, a)

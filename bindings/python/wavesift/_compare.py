@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from . import _library as c
 from . import _load
 from ._errors import ArgumentError, SignalError
 
@@ -23,7 +24,11 @@ class Similarity:
         Of the same axes: the root mean square of a - b over that of a, in a's unit: of results in V
         and in uV, b is converted.
     labels : list of str
-        "IMF 1", .. , "residue": of the last axis.
+        "IMF 1", .. , "residue": of the last axis; of modes that were matched "2=3-4": IMF 2 of a,
+        IMF 3 and 4 of b added up, "-": nothing equals it.
+    matched : list of (list of int, list of int), or None
+        Of the last axis, where modes were matched: IMF of a and of b, counted from 1; the residue
+        is 0.
     channel_names : list of str
         Of those that both have.
     mode_counts : tuple of numpy.ndarray
@@ -39,6 +44,7 @@ class Similarity:
     labels: list
     channel_names: list
     mode_counts: tuple
+    matched: list = None
 
     def quartiles(self):
         """Quartiles over channels and epochs, of those where both have the mode.
@@ -76,7 +82,7 @@ class Similarity:
         return _plot.draw_similarity(self, figure)
 
 
-def compare(a, b, channels=None):
+def compare(a, b, channels=None, match=False):
     """Similarity of the modes of two results: their correlation, mode by mode.
 
     Parameters
@@ -88,6 +94,10 @@ def compare(a, b, channels=None):
     channels : sequence of str, optional
         Names of channels to compare.  Default: those that both have, by name; by position where
         one has no names.
+    match : bool
+        Match the modes of each signal in their order, not by number: a mode may equal one of
+        another number, several neighbours added up, or nothing.  Modes of memd are matched once
+        for all channels.
 
     Returns
     -------
@@ -117,10 +127,28 @@ def compare(a, b, channels=None):
                             f"{other[0].shape[0]} of {other[0].shape[-1]}")
     count = max(one[0].shape[2], other[0].shape[2])
     epochs, n = one[0].shape[0], len(at)
-    rho = numpy.full((epochs, n, count + 1), numpy.nan)
-    difference = rho.copy()
     names = a.values_along("channel", a.channels)
     factors = [_factor(a, b, *pair, names) for pair in at]
+    if match:
+        rho, difference, matched = _match(a, b, one, other, at, count, factors)
+        labels = [f"{_run(p, count)}={_run(q, count)}" for p, q in matched]
+    else:
+        rho, difference = _by_number(one, other, at, count, factors)
+        matched = None
+        labels = [f"IMF {m + 1}" for m in range(count)] + ["residue"]
+    lead = a.epochs
+    shape = lead + ((n,) if a.has_channels else ())
+    told = matched and [tuple([0 if m == count else m + 1 for m in run] for run in pair)
+                        for pair in matched]
+    shapes = shape + (len(labels),)
+    return Similarity(rho.reshape(shapes), difference.reshape(shapes), labels,
+                      [names[i] for i, _ in at], (one[2].reshape(shape), other[2].reshape(shape)), told)
+
+
+def _by_number(one, other, at, count, factors):
+    epochs, n = one[0].shape[0], len(at)
+    rho = numpy.full((epochs, n, count + 1), numpy.nan)
+    difference = rho.copy()
     for e in range(epochs):
         for i in range(n):
             for m in [*range(min(one[2][e, i], other[2][e, i])), None]:
@@ -128,12 +156,103 @@ def compare(a, b, channels=None):
                 k = count if m is None else m
                 rho[e, i, k] = _correlation(x, y, at[i], m)
                 difference[e, i, k] = _difference(x, y * factors[i])
-    lead = a.epochs
-    shape = lead + ((n,) if a.has_channels else ())
-    return Similarity(rho.reshape(shape + (count + 1,)), difference.reshape(shape + (count + 1,)),
-                      [f"IMF {m + 1}" for m in range(count)] + ["residue"],
-                      [names[i] for i, _ in at],
-                      (one[2].reshape(shape), other[2].reshape(shape)))
+    return rho, difference
+
+
+def _run(run, count):
+    """"2-4", "-", "residue"."""
+    names = ["residue" if m == count else str(m + 1) for m in run]
+    return "-".join([names[0], names[-1]][:len(names)]) if names else "-"
+
+
+def _rows_of(r, e, i):
+    """Modes and residue of a signal."""
+    return numpy.concatenate([r[0][e, i, :r[2][e, i]], r[1][e, i, None]]).astype("f8")
+
+
+def _centred(rows, channel):
+    """About their means, scaled by their largest sample."""
+    bad = numpy.flatnonzero(~numpy.isfinite(rows).all(1))
+    if len(bad):
+        raise SignalError(f"channel {channel}, row {bad[0]}: samples that are not finite cannot be "
+                          "compared")
+    rows = rows / (numpy.abs(rows).max() or 1.0)
+    return rows - rows.mean(1, keepdims=True)
+
+
+def _groups(covariance, n_a):
+    """Of each row the number of its group, -1: none (ws_match_modes)."""
+    group = numpy.empty(len(covariance), "i4")
+    covariance = numpy.ascontiguousarray(covariance)
+    c.check(c.lib.ws_match_modes(covariance.ctypes.data, n_a, len(covariance) - n_a,
+                                 group.ctypes.data))
+    return group
+
+
+def _match(a, b, one, other, at, count, factors):
+    """Similarity and difference of groups [epoch, channel, group], and these: rows of a, and of b."""
+    epochs, n = one[0].shape[0], len(at)
+    found = {}
+    for e in range(epochs):
+        rows = [[_rows_of(r, e, i) for r in (one, other)] for i in range(n)]
+        cov = [numpy.concatenate([_centred(x, k) for x, k in zip(rows[i], at[i])])
+               for i in range(n)]
+        cov = [x @ x.T for x in cov]
+        n_a = [one[2][e, i] + 1 for i in range(n)]
+        joint = (a.method == b.method == "memd" and len(set(n_a)) == 1
+                 and len({len(x) for x in cov}) == 1)
+        if joint:
+            group = [_groups(sum(_shares(x, n_a[0]) for x in cov), n_a[0])] * n
+        else:
+            group = [_groups(x, k) for x, k in zip(cov, n_a)]
+        for i in range(n):
+            for key, (p, q), alike in _taken(group[i], cov[i], n_a[i], count):
+                both = key[0][0] <= key[0][1] and key[1][0] <= key[1][1]
+                apart = _difference(rows[i][0][p].sum(0), rows[i][1][q].sum(0) * factors[i]
+                                    ) if both else numpy.nan
+                found.setdefault(key, {})[e, i] = alike, apart
+    matched = sorted(found, key=lambda p: ([x[0] for x in p], [x[1] for x in p]))
+    rho = numpy.full((epochs, n, len(matched)), numpy.nan)
+    difference = rho.copy()
+    for g, key in enumerate(matched):
+        for (e, i), values in found[key].items():
+            rho[e, i, g], difference[e, i, g] = values
+    return rho, difference, [tuple([*range(f, min(last, count - 1) + 1)] + [count] * (last == count)
+                                   for f, last in key) for key in matched]
+
+
+def _shares(cov, n_a):
+    """Covariances by the variance that either result has in all."""
+    diagonal = numpy.diag(cov)
+    unit = numpy.sqrt(numpy.repeat([diagonal[:n_a].sum(), diagonal[n_a:].sum()],
+                                   [n_a, len(cov) - n_a]))
+    unit[unit == 0] = numpy.inf
+    return cov / unit[:, None] / unit
+
+
+def _taken(group, cov, n_a, count):
+    """Groups of a signal in order, as ((first, last) of a, of b), their rows, and similarity."""
+    i, k, n = 0, n_a, len(group)
+    while i < n_a or k < n:
+        i0, k0 = i, k
+        if i < n_a and group[i] < 0:
+            i += 1
+        elif k < n and group[k] < 0:
+            k += 1
+        else:
+            while i < n_a and group[i] == group[i0]:
+                i += 1
+            while k < n and group[k] == group[k0]:
+                k += 1
+        key = tuple(tuple(count if last >= first and x == end else x for x in (first, last))
+                    for first, last, end in ((i0, i - 1, n_a - 1),
+                                             (k0 - n_a, k - n_a - 1, n - n_a - 1)))
+        p, q = slice(i0, i), slice(k0, k)
+        all_ = numpy.sqrt(cov[p, p].sum() * cov[q, q].sum())
+        both = i > i0 and k > k0
+        alike = numpy.nan if not both else cov[p, q].sum() / all_ if all_ > 0 else float(
+            cov[p, p].sum() == cov[q, q].sum())
+        yield key, (p, slice(k0 - n_a, k - n_a)), alike
 
 
 def _result(r, which):

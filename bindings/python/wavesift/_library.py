@@ -222,6 +222,7 @@ _CALLS = {
     "ws_version": (c_char_p,),
     "ws_numerics_version": (c_int,),
     "ws_isa_name": (c_char_p, c_int),
+    "ws_match_modes": (c_int, c_void_p, c_size_t, c_size_t, c_void_p),
     "ws_crc32": (c_uint32, c_uint32, c_void_p, c_size_t),
     "ws_ctx_create": (c_int, POINTER(c_void_p), POINTER(CtxOpts)),
     "ws_ctx_destroy": (None, c_void_p),

@@ -411,6 +411,7 @@ open_there(wsi_decoder *d, int what, const wsi_open_opts *opts, wsi_wire *body)
 	wsi_wire_put_size(&question, opts && opts->masks);
 	wsi_wire_put_real(&question, opts ? opts->fs : 0);
 	wsi_wire_put_size(&question, opts && opts->with_events);
+	wsi_wire_put_size(&question, opts && opts->any_arrays);
 	ws_status status = question.failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", d->path)
 	                   : ask(d, what, question.bytes, question.size);
 	wsi_wire_free(&question);

@@ -88,6 +88,8 @@ take_link(hid_t group, const char *name, const H5L_info_t *info, void *user)
 		h->status = wsi_h5_check_link(group, h->rec->path, name);
 		return h->status != WS_OK;
 	}
+	if (strcmp(name, WSI_SUMS) == 0)
+		return 0;
 	const hid_t data = H5Oopen(group, name, H5P_DEFAULT);
 	const size_t before = h->rec->arrays->n;
 	if (data < 0 || H5Oget_info2(data, &object, H5O_INFO_BASIC) < 0)
@@ -219,6 +221,8 @@ find_folder(h5_arrays *h)
 		}
 	}
 	free(text);
+	if (status == WS_OK && h->group < 0 && h->rec->opts.any_arrays)
+		h->group = H5Gopen2(h->file, "/", H5P_DEFAULT);
 	return status;
 }
 

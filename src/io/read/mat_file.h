@@ -18,6 +18,9 @@
 
 #include "io/read/mat_values.h"
 
+/* What the heads of files have that we wrote. */
+#define WSI_MAT_OURS "Created by: wavesift"
+
 /* Does a file that begins so look like MAT 5 or 7.3? */
 bool wsi_mat_probe(const unsigned char *head, size_t n);
 

@@ -82,6 +82,8 @@ typedef struct wsi_open_opts {
 	                          a channel of its name */
 	bool keeps_lines;      /* of a table it stays known which line a row was read from */
 	bool with_events;      /* of a result of modes its events are wanted (modes.h) */
+	bool any_arrays;       /* of a result all arrays are wanted, be there modes or not, and
+	                          events (arrays.h) */
 	const char *decoder;   /* the program that decodes HDF5, MAT, EEGLAB and sound (decoder.h);
 	                          NULL: beside the running program; WSI_IN_PROCESS */
 } wsi_open_opts;

@@ -38,6 +38,29 @@ wsi_modes_take_times(wsi_recording *rec, double fs)
 }
 
 ws_status
+wsi_any_result_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
+{
+	unsigned char head[128] = { 0 };
+	char said[sizeof head + 1] = "";
+	size_t n = sizeof head;
+	wsi_open_opts any = { .memory = opts->memory, .decoder = opts->decoder,
+		.opened = opts->opened, .any_arrays = true };
+	*rec = NULL;
+	WSI_TRY(wsi_file_head(path, opts->opened, head, &n));
+	if (memcmp(head, WSI_HDF5_HEAD, 8) == 0)
+		return wsi_arrays_open(rec, path, &any);
+	memcpy(said, head, sizeof head);
+	const wsi_reader *reader = memcmp(head, "\x93NUMPY", 6) == 0 ? &wsi_reader_modes_npy
+		: wsi_mat_probe(head, n) && strstr(said, WSI_MAT_OURS) ? &wsi_reader_modes_mat : NULL;
+	if (!reader)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: is no result that tells what it is", path);
+	WSI_TRY(wsi_recording_open_by(rec, path, &any, reader));
+	(*rec)->format = reader == &wsi_reader_modes_npy ? "NPY (wavesift result)"
+	                 : "MAT (wavesift result)";
+	return WS_OK;
+}
+
+ws_status
 wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
 	unsigned char head[128] = { 0 };

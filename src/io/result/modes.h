@@ -23,4 +23,8 @@ ws_status wsi_modes_take_times(wsi_recording *rec, double fs);
 /* Opens what wsi_result_open() can, as a recording whose samples only the arrays tell.  Events come
  * along where opts->with_events wants them: what cannot give them is damaged. */
 ws_status wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts);
+
+/* Opens a result of ours of any transform, in any format that tells what it is, with all arrays and
+ * its events.  WS_E_UNSUPPORTED: it is none. */
+ws_status wsi_any_result_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts);
 #endif

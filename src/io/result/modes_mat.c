@@ -1,11 +1,12 @@
 /*
- * modes_mat.c - modes of a MAT file: ours, or an array that other tools
- * wrote: modes(mode,time) or modes(channel,mode,time), with the variable
- * residue(channel,time) or else with the residue as the last mode.
+ * modes_mat.c - modes of a MAT file: ours, or an array that other tools wrote: modes(mode,time) or
+ * modes(channel,mode,time), with the variable residue(channel,time) or else with the residue as the
+ * last mode.  Of ours all arrays, where opts.any_arrays wants them.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "io/read/mat_file.h"
 #include "io/decode/wire.h"
 #include "io/result/modes.h"
@@ -18,7 +19,7 @@ typedef struct mat_modes {
 	wsi_mat file;
 	const char *path;
 	wsi_recording *rec;
-	wsi_mat_var *vars[N_ARRAYS];  /* by the numbers of rec->arrays */
+	wsi_mat_var *vars[WSI_MOST_STORED]; /* by the numbers of rec->arrays */
 	bool time_first;              /* modes(time,mode) */
 } mat_modes;
 
@@ -46,7 +47,7 @@ find_modes(mat_modes *s, wsi_mat_var **modes)
 static bool
 is_ours(const mat_modes *s)
 {
-	return strstr(s->file.head, "Created by: wavesift") != NULL;
+	return strstr(s->file.head, WSI_MAT_OURS) != NULL;
 }
 
 /* What is there and does not go with the modes: of a file of ours it is damaged, in others it may
@@ -103,6 +104,125 @@ take_arrays(mat_modes *s)
 			WSI_TRY(add(s, i, v, ranks[i]));
 	}
 	return WS_OK;
+}
+
+/* All variables that are arrays of a result, whatever it is one of. */
+static ws_status
+take_all(mat_modes *s)
+{
+	wsi_recording *rec = s->rec;
+	double samples = 0;
+	bool there;
+	wsi_mat_var *v;
+	WSI_TRY(wsi_mat_scalar(&s->file, "samples", &samples, &there));
+	WSI_TRY(wsi_mat_find(&s->file, "channel_names", &v));
+	if (!v || v->class != WSI_MAT_CELL || v->n == 0 || !(samples >= 1)
+	    || samples > (double)WSI_MOST_SAMPLES)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: does not tell what it is a result of",
+		                s->path);
+	WSI_TRY(wsi_recording_set_channels(rec, v->n));
+	wsi_mat_free(v);
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].samples = (size_t)samples;
+	for (size_t i = 0; i < s->file.n_vars && rec->arrays->n < WSI_MOST_STORED; ++i) {
+		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
+		const bool number = v->n == 1 && (strncmp(v->name, "fs", 2) == 0
+			|| strcmp(v->name, "samples") == 0 || strcmp(v->name, "first_time") == 0
+			|| strncmp(v->name, "time_", 5) == 0);
+		if (!(wsi_mat_is_numeric(v) || wsi_mat_is_complex(v)) || v->rank < 2 || number)
+			continue;
+		/* (1,n) is a list, but of one channel an array of it. */
+		const int extra = v->rank == 2 && v->dims[0] == 1 && rec->n_channels > 1;
+		wsi_stored_array a = { .type = wsi_mat_is_complex(v) ? WS_C128 : WS_F64,
+			.rank = v->rank - extra };
+		for (int k = 0; k < a.rank; ++k)
+			a.extent[k] = v->dims[k + extra];
+		if (strcmp(v->name, "epoch") == 0)
+			rec->epochs = v->n;
+		s->vars[rec->arrays->n] = v;
+		WSI_TRY(wsi_arrays_add(rec, a, v->name));
+	}
+	return WS_OK;
+}
+
+/* Fields of the struct provenance. */
+static ws_status
+read_provenance(mat_modes *s)
+{
+	wsi_arrays *to = s->rec->arrays;
+	wsi_mat_var *v, *field;
+	WSI_TRY(wsi_mat_find(&s->file, "provenance", &v));
+	ws_status status = v && v->class == WSI_MAT_STRUCT ? wsi_mat_load(&s->file, v) : WS_OK;
+	for (size_t i = 0; v && i < v->n_fields && i < WSI_MOST_STORED && status == WS_OK; ++i) {
+		char digits[32] = "", *text = NULL;
+		wsi_line line = wsi_line_in(digits, sizeof digits);
+		double number = 0;
+		bool there = false;
+		status = wsi_mat_field(&s->file, v, v->fields[i], 0, &field);
+		if (status == WS_OK)
+			status = wsi_mat_text(&s->file, field, 0, &text);
+		if (status == WS_OK && !text && field && field->class == WSI_MAT_NUMBER)
+			status = wsi_mat_number(&s->file, field, &number, &there);
+		if (there)
+			wsi_line_put_real(&line, number);
+		const char *told = text ? text : digits;
+		char **fact = to->facts + 2 * to->n_facts;
+		if (status == WS_OK) {
+			fact[0] = wsi_clean_name(v->fields[i]);
+			fact[1] = wsi_clean_text(told, strlen(told));
+			to->n_facts++;
+			if (!fact[0] || !fact[1])
+				status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for its provenance",
+				                  s->path);
+		}
+		free(text);
+		wsi_mat_free(field);
+	}
+	wsi_mat_free(v);
+	return status;
+}
+
+static ws_status
+read_event(mat_modes *s, wsi_mat_var *const parts[3], size_t i)
+{
+	wsi_mat_var *cell;
+	char *label = NULL;
+	WSI_TRY(wsi_mat_cell(&s->file, parts[2], i, &cell));
+	ws_status status = wsi_mat_text(&s->file, cell, 0, &label);
+	if (status == WS_OK)
+		status = wsi_recording_add_event(s->rec, wsi_mat_value(&s->file, parts[0], i)
+		                                 - s->rec->arrays->first_time,
+		                                 wsi_mat_value(&s->file, parts[1], i),
+		                                 label ? label : "");
+	free(label);
+	wsi_mat_free(cell);
+	return status;
+}
+
+/* The struct events, of three lists. */
+static ws_status
+read_events(mat_modes *s)
+{
+	static const char *const lists[] = { "onset", "duration", "label" };
+	wsi_mat_var *v, *parts[3] = { NULL };
+	WSI_TRY(wsi_mat_find(&s->file, "events", &v));
+	ws_status status = WS_OK;
+	for (size_t k = 0; v && k < 3 && status == WS_OK; ++k) {
+		status = wsi_mat_field(&s->file, v, lists[k], 0, &parts[k]);
+		if (status == WS_OK && k < 2 && parts[k])
+			status = wsi_mat_load(&s->file, parts[k]);
+	}
+	const bool whole = v && parts[0] && parts[1] && parts[2]
+	                   && parts[2]->class == WSI_MAT_CELL && parts[0]->n == parts[2]->n
+	                   && parts[1]->n == parts[2]->n;
+	if (status == WS_OK && v && !whole)
+		status = leave_out(s, "events");
+	for (size_t i = 0; whole && i < parts[2]->n && status == WS_OK; ++i)
+		status = read_event(s, parts, i);
+	for (size_t k = 0; k < 3; ++k)
+		wsi_mat_free(parts[k]);
+	wsi_mat_free(v);
+	return status;
 }
 
 /* A cell of as many texts as there are channels; whether there is one. */
@@ -168,6 +288,10 @@ read_facts(mat_modes *s)
 	WSI_TRY(wsi_mat_scalar(&s->file, "time_origin", &told->time_origin, &there));
 	WSI_TRY(wsi_mat_scalar(&s->file, "time_unit", &rec->time_unit, &there));
 	WSI_TRY(read_start_time(s));
+	if (is_ours(s))
+		WSI_TRY(read_provenance(s));
+	if (is_ours(s) && (rec->opts.with_events || rec->opts.any_arrays))
+		WSI_TRY(read_events(s));
 	WSI_TRY(read_texts(s, "channel_names", &told->named, wsi_channel_set_name));
 	WSI_TRY(read_texts(s, "units", &there, wsi_channel_set_unit));
 	if (!there && is_ours(s))
@@ -183,9 +307,9 @@ mat_open(wsi_recording *rec)
 	s->path = rec->path;
 	s->rec = rec;
 	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
-	WSI_TRY(wsi_arrays_make(rec, N_ARRAYS, 0));
+	WSI_TRY(wsi_arrays_make(rec, WSI_MOST_STORED, WSI_MOST_STORED));
 	rec->arrays->by_others = !is_ours(s);
-	WSI_TRY(take_arrays(s));
+	WSI_TRY(rec->opts.any_arrays ? take_all(s) : take_arrays(s));
 	return read_facts(s);
 }
 
@@ -216,7 +340,7 @@ static void
 mat_close(wsi_recording *rec)
 {
 	mat_modes *s = rec->state;
-	for (int i = 0; i < N_ARRAYS; ++i)
+	for (size_t i = 0; i < WSI_MOST_STORED; ++i)
 		wsi_mat_free(s->vars[i]);
 	wsi_mat_close(&s->file);
 }

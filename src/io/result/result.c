@@ -191,6 +191,9 @@ take(wsi_result *r, result_state *s)
 	r->start_time = rec->start_time;
 	r->title = wsi_arrays_fact(rec, "title");
 	r->options = wsi_arrays_fact(rec, "options");
+	r->transform = wsi_arrays_fact(rec, "decomposition");
+	if (!*r->transform)
+		r->transform = wsi_arrays_fact(rec, "transform");
 	WSI_TRY(take_counts(r, s));
 	WSI_TRY(take_alignment(r, s));
 	place_events(r, s);

@@ -3,8 +3,8 @@
  * back for plot and compare.
  *
  * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
- * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
- * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
+ * [channel][mode][time], residue last; a leading epoch axis if epoched; with NAME.npy.json beside
+ * it, which has all else), .mat (a variable for each array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
  * arrays).  Written to a temporary name beside the output and renamed at last: a half-written
  * result never looks whole.  Layouts: docs/result-format.md.
  */
@@ -25,8 +25,8 @@ const char *wsi_axis_name(ws_axis axis);
 /* Whether what it holds, where anybody told it, is Hz. */
 bool wsi_axis_in_hz(ws_axis axis);
 
-/* What does not depend on the samples.  All borrowed by the writer for the
- * time of the open call. */
+/* What does not depend on the samples.  All borrowed by the writer for the time of the open call,
+ * but events and texts of facts until it is finished. */
 typedef struct wsi_result_header {
 	size_t epochs;         /* 0: no epoch axis */
 	const int32_t *epoch_numbers; /* in the recording, counted from 1; NULL: 1, 2, .. */
@@ -76,10 +76,10 @@ ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
  * or all of it is 0.  NULL: there is none. */
 const char *wsi_writer_faint(const wsi_writer *writer, const char **channel);
 /* Trims the mode axis to the largest count, and closes.  What is left is that wsi_put_in_place()
- * gives *file its name and that wsi_writer_abort() frees writer.  complete is false of standard
- * output. */
+ * gives its files their names and that wsi_writer_abort() frees writer.  complete: how many these
+ * are, 0 of standard output, 2 of a .npy with what stands beside it. */
 ws_status wsi_writer_finish(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
-bool wsi_writer_complete(wsi_writer *writer, wsi_complete *file);
+size_t wsi_writer_complete(const wsi_writer *writer, wsi_complete files[2]);
 /* Removes what has not got its name; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);
 
@@ -139,6 +139,7 @@ typedef struct wsi_result {
 	double *alignment, *variance_share;
 	const wsi_event *events; /* placed as an input's (input.h), where they were asked for */
 	size_t n_events;
+	const char *transform; /* "iceemdan", or ""; of hht that of its modes */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */

@@ -18,7 +18,7 @@ typedef struct wsi_complete {
 	wsi_newfile *file;
 	const char *path;
 } wsi_complete;
-#define WSI_MOST_COMPLETE 4
+#define WSI_MOST_COMPLETE 5
 
 /* Gives n of them, at most WSI_MOST_COMPLETE, their names, or none.  WS_E_EXISTS: one was made
  * meanwhile, and they lie beside their names. */

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 
 #include "io/read/readers.h"
+#include "io/result/sidecar.h"
+#include "io/write/writer_sidecar.h"
 
 static const wsi_writer_format *const formats[] = {
 	&wsi_writer_hdf5, &wsi_writer_npy, &wsi_writer_mat, &wsi_writer_csv,
@@ -26,7 +28,9 @@ destroy(wsi_writer *w)
 {
 	if (w->format)
 		w->format->close(w);
+	wsi_sidecar_close(w);
 	wsi_newfile_close(&w->file);
+	free((void *)w->header.facts);
 	free((void *)w->header.channel_names);
 	free((void *)w->header.units);
 	free((char *)w->header.start_time);
@@ -74,6 +78,15 @@ copy_epochs(const wsi_result_header *h)
 	return copy;
 }
 
+static const ws_fact *
+copy_facts(const wsi_result_header *h)
+{
+	ws_fact *copy = malloc((h->n_facts + 1) * sizeof *copy);
+	if (copy && h->n_facts)
+		memcpy(copy, h->facts, h->n_facts * sizeof *copy);
+	return copy;
+}
+
 /* The header with its own copies of what is needed after open. */
 static ws_status
 copy_header(wsi_writer *w, const wsi_result_header *from)
@@ -85,7 +98,8 @@ copy_header(wsi_writer *w, const wsi_result_header *from)
 	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
 	h->folder = wsi_strdup(from->folder ? from->folder : "");
 	h->epoch_numbers = copy_epochs(from);
-	if (!h->channel_names || !h->units || !h->start_time || !h->folder || !h->epoch_numbers)
+	h->facts = copy_facts(from);
+	if (!h->facts || !h->channel_names || !h->units || !h->start_time || !h->folder || !h->epoch_numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	return wsi_writer_take_arrays(w, from);
 }
@@ -142,10 +156,7 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 	if (strcmp(path, "-") != 0)
 		WSI_TRY(create_file(w));
 	w->format = format;
-	WSI_TRY(format->open(w));
-	w->header.events = NULL;
-	w->header.facts = NULL;
-	return WS_OK;
+	return format->open(w);
 }
 
 ws_status
@@ -164,6 +175,13 @@ wsi_writer_check(const char *path, bool overwrite)
 	if (strcmp(path, "-") == 0)
 		return WS_OK;
 	WSI_TRY(wsi_output_check(path, overwrite));
+	if (format_of(path) == &wsi_writer_npy) {
+		char *sidecar = wsi_sidecar_path(path);
+		const ws_status status = sidecar ? wsi_output_check(sidecar, overwrite)
+		                         : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+		free(sidecar);
+		WSI_TRY(status);
+	}
 	return wsi_folder_check(path);
 }
 
@@ -212,10 +230,7 @@ join_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 		return wsi_write_fail(path);
 	w->temp = w->file.temp;
 	w->format = &wsi_writer_joined;
-	WSI_TRY(wsi_joined_open(w, places));
-	w->header.events = NULL;
-	w->header.facts = NULL;
-	return WS_OK;
+	return wsi_joined_open(w, places);
 }
 
 ws_status
@@ -253,6 +268,23 @@ wsi_writer_expect(wsi_writer *w, const uint32_t *const *sums)
 	w->expected = sums;
 }
 
+ws_fact *
+wsi_writer_facts(const wsi_writer *w, const ws_fact *facts, size_t n_facts, size_t *n)
+{
+	const size_t told = w->header.n_facts;
+	ws_fact *all = malloc((told + n_facts + 1) * sizeof *all);
+	*n = 0;
+	for (size_t i = 0; all && i < told + n_facts; ++i) {
+		const ws_fact *fact = i < told ? &w->header.facts[i] : &facts[i - told];
+		size_t at = 0;
+		while (at < *n && strcmp(all[at].key, fact->key) != 0)
+			++at;
+		all[at] = *fact;
+		*n += at == *n;
+	}
+	return all;
+}
+
 const char *
 wsi_writer_faint(const wsi_writer *w, const char **channel)
 {
@@ -271,11 +303,13 @@ wsi_writer_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	return w->format->finish(w, facts, n_facts);
 }
 
-bool
-wsi_writer_complete(wsi_writer *w, wsi_complete *file)
+size_t
+wsi_writer_complete(const wsi_writer *w, wsi_complete files[2])
 {
-	*file = (wsi_complete){ &w->file, w->path };
-	return w->temp != NULL;
+	files[0] = (wsi_complete){ (wsi_newfile *)&w->file, w->path };
+	if (w->sidecar)
+		wsi_sidecar_complete(w, &files[1]);
+	return w->temp ? 1 + (w->sidecar != NULL) : 0;
 }
 
 void

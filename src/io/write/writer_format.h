@@ -77,8 +77,8 @@ struct wsi_writer {
 	wsi_newfile file;          /* that has its name at last */
 	const char *temp;          /* its hidden name; NULL for standard output */
 	bool overwrite;
-	/* Names, units, epoch_numbers (here always), start_time and folder are copies;
-	 * events and facts are the caller's, valid in open() only.  Its arrays are here: */
+	/* Names, units, epoch_numbers (here always), start_time, folder and the list of facts are
+	 * copies; events and texts of facts are the caller's.  Its arrays are here: */
 	wsi_result_header header;
 	wsi_file_array *arrays;    /* that files have, in the run's order */
 	size_t n_arrays;
@@ -94,8 +94,13 @@ struct wsi_writer {
 	                              was put; or NULL */
 	void *part;                /* a part of an array in the stored type, where it differs */
 	size_t part_bytes;
+	struct wsi_sidecar *sidecar; /* that of a .npy (writer_sidecar.h); or NULL */
 	void *state;               /* the format's own */
 };
+
+/* What open and finish were told, as one list for free(), in which each key is there once, as it was
+ * told last; NULL where there is no memory. */
+ws_fact *wsi_writer_facts(const wsi_writer *w, const ws_fact *facts, size_t n_facts, size_t *n);
 
 /* ---- Arrays and axes --------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
  * matrix is an element that holds elements: flags, dimensions, name, data.
  * A compressed element holds one whole matrix as a zlib stream.
  */
+#define _GNU_SOURCE /* open_memstream */
 #include "io/write/writer_mat5.h"
 
 #include <stdlib.h>
@@ -16,12 +17,18 @@
 
 enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_SINGLE = 7, MI_DOUBLE = 9,
        MI_MATRIX = 14, MI_COMPRESSED = 15, MI_UTF16 = 17 };
-enum { MX_CELL = 1, MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_INT32 = 12,
+enum { MX_CELL = 1, MX_STRUCT = 2, MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_INT32 = 12,
        MX_COMPLEX = 0x800 };
+
+/* As MATLAB bounds names of fields, with their NUL. */
+#define FIELD_BYTES 64
 
 typedef struct mat5 {
 	const wsi_writer *w;
 	FILE *f;
+	FILE *outer;    /* while f is memory, in which the fields of a struct are; else NULL */
+	char *fields;
+	size_t n_fields;  /* bytes */
 	bool deflating;
 	z_stream z;
 	unsigned char out[1 << 15];
@@ -124,7 +131,7 @@ static ws_status
 begin_variable(mat5 *m, long *where)
 {
 	*where = 0;
-	if (m->w->header.compress <= 0)
+	if (m->w->header.compress <= 0 || m->outer)
 		return WS_OK;
 	*where = ftell(m->f);
 	WSI_TRY(put_tag(m, MI_COMPRESSED, 0));
@@ -164,13 +171,6 @@ put_numbers(mat5 *m, const char *name, uint32_t class, uint32_t type, int rank,
 	return end_variable(m, where);
 }
 
-static ws_status
-put_scalar(mat5 *m, const char *name, double value)
-{
-	return put_numbers(m, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, 1 }, &value,
-	                   sizeof value);
-}
-
 static uint64_t
 text_bytes(const char *text)
 {
@@ -193,18 +193,8 @@ put_text(mat5 *m, const char *name, const char *text)
 }
 
 static ws_status
-put_start_time(mat5 *m)
+put_texts(mat5 *m, const char *name, const char *const *texts, size_t n)
 {
-	long where;
-	WSI_TRY(begin_variable(m, &where));
-	WSI_TRY(put_text(m, "start_time", m->w->header.start_time));
-	return end_variable(m, where);
-}
-
-static ws_status
-put_texts(mat5 *m, const char *name, const char *const *texts)
-{
-	size_t n = m->w->header.channels;
 	uint64_t content = 0;
 	for (size_t i = 0; i < n; ++i)
 		content += 8 + head_bytes("", 2) + text_bytes(texts[i]);
@@ -269,11 +259,77 @@ put_rows(void *user, const wsi_mat_array *a)
 	return end_variable(m, where);
 }
 
-static ws_status
-put_axis(void *user, const char *name, const double *values, size_t n)
+/* Fields have no names of their own: the struct has them all. */
+static const char *
+own_name(const mat5 *m, const char *name)
 {
-	return put_numbers(user, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, n }, values,
-	                   n * sizeof *values);
+	return m->outer ? "" : name;
+}
+
+static ws_status
+sink_numbers(void *user, const char *name, ws_type type, const void *values, size_t n)
+{
+	mat5 *m = user;
+	return put_numbers(m, own_name(m, name), type == WS_I32 ? MX_INT32 : MX_DOUBLE,
+	                   type == WS_I32 ? MI_INT32 : MI_DOUBLE, 2, (size_t[]){ 1, n }, values,
+	                   n * wsi_type_size(type));
+}
+
+static ws_status
+sink_text(void *user, const char *name, const char *text)
+{
+	mat5 *m = user;
+	long where;
+	WSI_TRY(begin_variable(m, &where));
+	WSI_TRY(put_text(m, own_name(m, name), text));
+	return end_variable(m, where);
+}
+
+static ws_status
+sink_texts(void *user, const char *name, const char *const *texts, size_t n)
+{
+	return put_texts(user, own_name(user, name), texts, n);
+}
+
+/* A struct's size stands before its fields: they go to memory first. */
+static ws_status
+sink_open(void *user, const char *name)
+{
+	mat5 *m = user;
+	(void)name;
+	FILE *memory = open_memstream(&m->fields, &m->n_fields);
+	if (!memory)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->w->path);
+	m->outer = m->f;
+	m->f = memory;
+	return WS_OK;
+}
+
+static ws_status
+sink_close(void *user, const char *name, const char *const *fields, size_t n)
+{
+	mat5 *m = user;
+	const bool whole = fclose(m->f) == 0;
+	const uint32_t length[2] = { 4u << 16 | MI_INT32, FIELD_BYTES };
+	long where;
+	m->f = m->outer;
+	m->outer = NULL;
+	if (!whole)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->w->path);
+	WSI_TRY(begin_variable(m, &where));
+	WSI_TRY(put_head(m, name, MX_STRUCT, 2, (size_t[]){ 1, 1 },
+	                 sizeof length + 8 + n * FIELD_BYTES + m->n_fields));
+	WSI_TRY(put(m, length, sizeof length));
+	WSI_TRY(put_tag(m, MI_INT8, n * FIELD_BYTES));
+	for (size_t i = 0; i < n; ++i) {
+		char field[FIELD_BYTES] = "";
+		snprintf(field, sizeof field, "%s", fields[i]);
+		WSI_TRY(put(m, field, sizeof field));
+	}
+	WSI_TRY(put(m, m->fields, m->n_fields));
+	free(m->fields);
+	m->fields = NULL;
+	return end_variable(m, where);
 }
 
 static ws_status
@@ -294,35 +350,24 @@ put_file_head(mat5 *m)
 	return put(m, head, sizeof head);
 }
 
-static ws_status
-put_result(mat5 *m)
-{
-	const wsi_result_header *h = &m->w->header;
-	WSI_TRY(put_file_head(m));
-	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
-	const size_t dims[2] = { 1, h->epochs };
-	if (h->epochs)
-		WSI_TRY(put_numbers(m, "epoch", MX_INT32, MI_INT32, 2, dims, h->epoch_numbers,
-		                    h->epochs * sizeof *h->epoch_numbers));
-	WSI_TRY(put_scalar(m, "fs", h->fs));
-	WSI_TRY(put_scalar(m, "fs_known", h->fs_known));
-	WSI_TRY(put_scalar(m, "first_time", h->first_time));
-	WSI_TRY(put_scalar(m, "time_origin", h->time_origin));
-	WSI_TRY(put_scalar(m, "time_unit", h->time_unit));
-	WSI_TRY(put_start_time(m));
-	WSI_TRY(put_texts(m, "channel_names", h->channel_names));
-	return put_texts(m, "units", h->units);
-}
-
 ws_status
-wsi_mat5_write(wsi_writer *w)
+wsi_mat5_write(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
+	static const wsi_mat_sink sink = { put_rows, sink_numbers, sink_text, sink_texts, sink_open,
+		sink_close };
 	mat5 *m = calloc(1, sizeof *m);
 	if (!m)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	m->w = w;
 	m->f = wsi_newfile_stream(&w->file);
-	ws_status status = m->f ? put_result(m) : wsi_write_fail(w->path);
+	ws_status status = m->f ? put_file_head(m) : wsi_write_fail(w->path);
+	if (status == WS_OK)
+		status = wsi_mat_put(w, facts, n_facts, &sink, m);
+	if (m->outer) {
+		fclose(m->f);
+		m->f = m->outer;
+	}
+	free(m->fields);
 	if (m->deflating)
 		deflateEnd(&m->z);
 	if (m->f) {

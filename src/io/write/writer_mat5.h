@@ -5,6 +5,6 @@
 #include "io/write/writer_format.h"
 
 /* The file at w->temp from the complete spool w->state. */
-ws_status wsi_mat5_write(wsi_writer *w);
+ws_status wsi_mat5_write(wsi_writer *w, const ws_fact *facts, size_t n_facts);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct mat73 {
 	const wsi_writer *w;
 	wsi_h5_disk disk;
 	hid_t file;
+	hid_t at;         /* where arrays go: the file, or the group that is a struct */
 	unsigned texts;   /* in #refs# so far */
 } mat73;
 
@@ -62,7 +63,7 @@ create_array(mat73 *m, const char *name, const char *class, hid_t type, int rank
 	for (int i = 0; i < rank; ++i)
 		reversed[i] = dims[rank - 1 - i];
 	hid_t space = H5Screate_simple(rank, reversed, NULL);
-	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->file, name, type, space, H5P_DEFAULT,
+	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->at, name, type, space, H5P_DEFAULT,
 	                                            storage, H5P_DEFAULT);
 	wsi_h5_close(space);
 	if (dataset >= 0 && put_class(dataset, class) < 0) {
@@ -81,12 +82,6 @@ put_array(mat73 *m, const char *name, const char *class, hid_t type, int rank,
 		return -1;
 	herr_t code = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
 	return H5Dclose(dataset) < 0 ? -1 : code;
-}
-
-static herr_t
-put_scalar(mat73 *m, const char *name, double value)
-{
-	return put_array(m, name, "double", H5T_NATIVE_DOUBLE, 2, (size_t[]){ 1, 1 }, &value);
 }
 
 /* ---- Texts ------------------------------------------------------------------------ */
@@ -131,14 +126,13 @@ put_text(mat73 *m, const char *name, const char *text)
 
 /* A cell: references to texts that lie in #refs#. */
 static herr_t
-put_texts(mat73 *m, const char *name, const char *const *texts)
+put_texts(mat73 *m, const char *name, const char *const *texts, size_t n)
 {
-	size_t n = m->w->header.channels;
 	hobj_ref_t *refs = calloc(n, sizeof *refs);
 	herr_t code = refs ? 0 : -1;
 	for (size_t i = 0; i < n && code >= 0; ++i) {
 		char place[32];
-		snprintf(place, sizeof place, REFS "/%u", ++m->texts);
+		snprintf(place, sizeof place, "/" REFS "/%u", ++m->texts);
 		code = put_text(m, place, texts[i]);
 		if (code >= 0)
 			code = H5Rcreate(&refs[i], m->file, place, H5R_OBJECT, -1);
@@ -235,46 +229,65 @@ put_rows(void *user, const wsi_mat_array *a)
 /* ---- The file ----------------------------------------------------------------------- */
 
 static ws_status
-put_axis(void *user, const char *name, const double *values, size_t n)
+checked(const mat73 *m, herr_t code, const char *name)
 {
-	mat73 *m = user;
-	const herr_t code = put_array(m, name, "double", H5T_NATIVE_DOUBLE, 2, (size_t[]){ 1, n },
-	                              values);
 	return code < 0 ? wsi_h5_disk_fail(&m->disk, m->w->path, name) : WS_OK;
 }
 
-static herr_t
-put_epochs(mat73 *m)
+static ws_status
+sink_numbers(void *user, const char *name, ws_type type, const void *values, size_t n)
 {
-	const wsi_result_header *h = &m->w->header;
-	const size_t dims[2] = { 1, h->epochs };
-	return h->epochs == 0 ? 0 : put_array(m, "epoch", "int32", H5T_NATIVE_INT32, 2, dims,
-	                                      h->epoch_numbers);
-}
-
-static herr_t
-put_small(mat73 *m)
-{
-	const wsi_result_header *h = &m->w->header;
-	hid_t refs = H5Gcreate2(m->file, REFS, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	if (refs < 0 || H5Gclose(refs) < 0 || put_scalar(m, "fs", h->fs) < 0
-	    || put_scalar(m, "fs_known", h->fs_known) < 0
-	    || put_scalar(m, "first_time", h->first_time) < 0
-	    || put_scalar(m, "time_origin", h->time_origin) < 0
-	    || put_scalar(m, "time_unit", h->time_unit) < 0 || put_epochs(m) < 0
-	    || put_text(m, "start_time", h->start_time) < 0
-	    || put_texts(m, "channel_names", h->channel_names) < 0)
-		return -1;
-	return put_texts(m, "units", h->units);
+	return checked(user, put_array(user, name, type == WS_I32 ? "int32" : "double",
+	                               type == WS_I32 ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, 2,
+	                               (size_t[]){ 1, n }, values), name);
 }
 
 static ws_status
-put_result(mat73 *m)
+sink_text(void *user, const char *name, const char *text)
 {
-	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
-	if (put_small(m) < 0)
-		return wsi_h5_disk_fail(&m->disk, m->w->path, "writing the names");
-	return WS_OK;
+	return checked(user, put_text(user, name, text), name);
+}
+
+static ws_status
+sink_texts(void *user, const char *name, const char *const *texts, size_t n)
+{
+	return checked(user, put_texts(user, name, texts, n), name);
+}
+
+/* A struct is a group. */
+static ws_status
+sink_open(void *user, const char *name)
+{
+	mat73 *m = user;
+	const hid_t group = H5Gcreate2(m->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	if (group >= 0)
+		m->at = group;
+	return checked(m, group < 0 ? -1 : put_class(group, "struct"), name);
+}
+
+static ws_status
+sink_close(void *user, const char *name, const char *const *fields, size_t n)
+{
+	mat73 *m = user;
+	(void)fields;
+	(void)n;
+	const herr_t code = H5Gclose(m->at);
+	m->at = m->file;
+	return checked(m, code, name);
+}
+
+static ws_status
+put_result(mat73 *m, const ws_fact *facts, size_t n_facts)
+{
+	static const wsi_mat_sink sink = { put_rows, sink_numbers, sink_text, sink_texts, sink_open,
+		sink_close };
+	const hid_t refs = H5Gcreate2(m->file, REFS, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	m->at = m->file;
+	WSI_TRY(checked(m, refs < 0 ? -1 : H5Gclose(refs), "writing the names"));
+	const ws_status status = wsi_mat_put(m->w, facts, n_facts, &sink, m);
+	if (m->at != m->file)
+		H5Gclose(m->at);
+	return status;
 }
 
 /* What MATLAB looks at first, in the bytes that HDF5 left alone. */
@@ -297,26 +310,26 @@ put_user_block(const wsi_writer *w)
 }
 
 static ws_status
-write_file(mat73 *m)
+write_file(mat73 *m, const ws_fact *facts, size_t n_facts)
 {
 	const wsi_writer *w = m->w;
 	m->file = wsi_h5_disk_create(&m->disk, &w->file, USER_BLOCK,
 	                             w->header.threads);
 	if (m->file < 0)
 		return wsi_h5_disk_fail(&m->disk, w->path, "creating the file");
-	ws_status status = put_result(m);
+	ws_status status = put_result(m, facts, n_facts);
 	if ((H5Fclose(m->file) < 0 || m->disk.error) && status == WS_OK)
 		status = wsi_h5_disk_fail(&m->disk, w->path, "closing the file");
 	return status;
 }
 
 ws_status
-wsi_mat73_write(wsi_writer *w)
+wsi_mat73_write(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	mat73 m = { .w = w };
 	ws_status status;
 	H5E_BEGIN_TRY {
-		status = write_file(&m);
+		status = write_file(&m, facts, n_facts);
 	} H5E_END_TRY
 	if (status == WS_OK)
 		status = put_user_block(w);

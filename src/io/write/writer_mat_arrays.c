@@ -63,21 +63,90 @@ put_axis(const wsi_writer *w, const wsi_file_axis *axis, const wsi_mat_sink *sin
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < axis->extent; ++i)
 		values[i] = wsi_axis_value(w, axis, i);
-	const ws_status status = sink->numbers(user, axis->name, values, axis->extent);
+	const ws_status status = sink->numbers(user, axis->name, WS_F64, values, axis->extent);
 	free(values);
 	return status;
 }
 
-ws_status
-wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user)
+/* provenance, a struct with a field for each fact. */
+static ws_status
+put_facts(const ws_fact *facts, size_t n, const char **fields, const wsi_mat_sink *sink,
+          void *user)
 {
+	WSI_TRY(sink->open(user, "provenance"));
+	for (size_t i = 0; i < n; ++i) {
+		const ws_fact *f = &facts[i];
+		const double number = f->kind == WS_OPTION_INT ? (double)f->integer : f->real;
+		fields[i] = f->key;
+		WSI_TRY(f->kind == WS_OPTION_TEXT ? sink->text(user, f->key, f->text ? f->text : "")
+		        : sink->numbers(user, f->key, WS_F64, &number, 1));
+	}
+	return sink->close(user, "provenance", fields, n);
+}
+
+/* events, a struct of three lists. */
+static ws_status
+put_events(const wsi_result_header *h, double *times, const char **labels,
+           const wsi_mat_sink *sink, void *user)
+{
+	static const char *const fields[] = { "onset", "duration", "label" };
+	const size_t n = h->n_events;
+	WSI_TRY(sink->open(user, "events"));
+	for (size_t k = 0; k < 2; ++k) {
+		for (size_t i = 0; i < n; ++i)
+			times[i] = k ? h->events[i].duration : h->events[i].onset;
+		WSI_TRY(sink->numbers(user, fields[k], WS_F64, times, n));
+	}
+	for (size_t i = 0; i < n; ++i)
+		labels[i] = h->events[i].label;
+	WSI_TRY(sink->texts(user, fields[2], labels, n));
+	return sink->close(user, "events", fields, 3);
+}
+
+static ws_status
+put_structs(const wsi_writer *w, const ws_fact *facts, size_t n_facts, const wsi_mat_sink *sink,
+            void *user)
+{
+	const wsi_result_header *h = &w->header;
+	size_t n;
+	ws_fact *all = wsi_writer_facts(w, facts, n_facts, &n);
+	const char **texts = malloc((n + h->n_events + 1) * sizeof *texts);
+	double *times = malloc((h->n_events + 1) * sizeof *times);
+	ws_status status = all && texts && times ? WS_OK
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	if (status == WS_OK && n)
+		status = put_facts(all, n, texts, sink, user);
+	if (status == WS_OK && h->n_events)
+		status = put_events(h, times, texts, sink, user);
+	free(all);
+	free(texts);
+	free(times);
+	return status;
+}
+
+ws_status
+wsi_mat_put(const wsi_writer *w, const ws_fact *facts, size_t n_facts, const wsi_mat_sink *sink,
+            void *user)
+{
+	const wsi_result_header *h = &w->header;
+	const struct { const char *name; double value; } numbers[] = { { "fs", h->fs },
+		{ "fs_known", h->fs_known }, { "samples", (double)h->samples },
+		{ "first_time", h->first_time }, { "time_origin", h->time_origin },
+		{ "time_unit", h->time_unit } };
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		if (!wsi_array_absent(&w->arrays[i]))
 			WSI_TRY(put_array(w, &w->arrays[i], sink, user));
 	for (size_t i = 0; i < w->n_axes; ++i)
 		if (w->axes[i].values || w->axes[i].every)
 			WSI_TRY(put_axis(w, &w->axes[i], sink, user));
-	return WS_OK;
+	if (h->epochs)
+		WSI_TRY(sink->numbers(user, "epoch", WS_I32, h->epoch_numbers, h->epochs));
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+		WSI_TRY(sink->numbers(user, numbers[i].name, WS_F64, &numbers[i].value, 1));
+	WSI_TRY(sink->text(user, "start_time", h->start_time));
+	WSI_TRY(put_structs(w, facts, n_facts, sink, user));
+	WSI_TRY(sink->texts(user, "channel_names", h->channel_names, h->channels));
+	return sink->texts(user, "units", h->units, h->channels);
 }
 
 /* One code unit, or two, of the character at *s, which moves on.  Bytes that

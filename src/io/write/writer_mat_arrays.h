@@ -19,12 +19,19 @@ typedef struct wsi_mat_array {
 	bool timed;            /* these are samples */
 } wsi_mat_array;
 
-/* Hands over the arrays of the result, and as numbers[n] the axes that are not just numbers. */
+/* Takes all that a result has: arrays; rows of numbers (WS_F64, WS_I32); texts, and cells of n of
+ * them; and structs, of whose fields what comes between open and close is one each, in order. */
 typedef struct wsi_mat_sink {
 	ws_status (*array)(void *user, const wsi_mat_array *array);
-	ws_status (*numbers)(void *user, const char *name, const double *numbers, size_t n);
+	ws_status (*numbers)(void *user, const char *name, ws_type type, const void *numbers,
+	                     size_t n);
+	ws_status (*text)(void *user, const char *name, const char *text);
+	ws_status (*texts)(void *user, const char *name, const char *const *texts, size_t n);
+	ws_status (*open)(void *user, const char *name);
+	ws_status (*close)(void *user, const char *name, const char *const *fields, size_t n);
 } wsi_mat_sink;
-ws_status wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user);
+ws_status wsi_mat_put(const wsi_writer *w, const ws_fact *facts, size_t n_facts,
+                      const wsi_mat_sink *sink, void *user);
 
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "io/write/behind.h"
+#include "io/write/writer_sidecar.h"
 
 #define NPY_ALIGN 64
 #define NPY_HEAD (6 * NPY_ALIGN)
@@ -170,7 +171,7 @@ npy_open(wsi_writer *w)
 	if (s->fd < 0)
 		return wsi_write_fail(w->path);
 	s->behind = wsi_behind_open(s->fd, &w->file, w->header.threads);
-	return s->behind ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	return s->behind ? wsi_sidecar_open(w) : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 }
 
 typedef struct target {
@@ -196,7 +197,7 @@ npy_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 {
 	npy_state *s = w->state;
 	if (!is_main(array))
-		return WS_OK;
+		return wsi_sidecar_put(w, array, entry, slab);
 	/* The modes of a channel that is alone come before what follows them. */
 	if (w->n_entries == 1)
 		s->modes = w->modes;
@@ -249,11 +250,25 @@ set_size(const wsi_writer *w, size_t modes)
 	       ? WS_OK : wsi_write_fail(w->path);
 }
 
+/* Beside it, all that the array does not tell. */
+static ws_status
+describe(wsi_writer *w, const ws_fact *facts, size_t n_facts)
+{
+	const npy_state *s = w->state;
+	char shape[160];
+	size_t n;
+	ws_fact *all = wsi_writer_facts(w, facts, n_facts, &n);
+	if (!all)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	make_shape(w, w->modes, shape, sizeof shape);
+	const ws_status status = wsi_sidecar_finish(w, s->first, s->n_main > 1, shape, all, n);
+	free(all);
+	return status;
+}
+
 static ws_status
 npy_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
-	(void)facts;
-	(void)n_facts;
 	unsigned char head[NPY_HEAD];
 	npy_state *s = w->state;
 	errno = wsi_behind_wait(s->behind);
@@ -268,7 +283,7 @@ npy_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	WSI_TRY(wsi_spool_file_write(s->fd, w->path, 0, head, s->head));
 	const int fd = s->fd;
 	s->fd = -1;
-	return close(fd) == 0 ? WS_OK : wsi_write_fail(w->path);
+	return close(fd) == 0 ? describe(w, facts, n_facts) : wsi_write_fail(w->path);
 }
 
 static void

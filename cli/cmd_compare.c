@@ -14,7 +14,7 @@
 #include "values.h"
 #include "written.h"
 
-#define WIDE 18   /* of labels of modes that were matched */
+#define WIDE 11   /* of labels of modes that were matched */
 #define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -194,9 +194,10 @@ print_matched(const cli_similarity *p)
 		for (size_t k = 0; k < 3; k++)
 			counts[k] += kinds[k];
 	}
-	printf("\nof %zu signals have modes that moved %zu, that are several of the other result "
-	       "%zu, that nothing equals %zu\n", p->n_epochs * p->n_channels, counts[0], counts[1],
-	       counts[2]);
+	const size_t signals = p->n_epochs * p->n_channels;
+	printf("\na=b: modes that match (r: the residue); of %zu signal%s with modes that moved: %zu,\n"
+	       "that are several of the other result: %zu, that nothing equals: %zu\n", signals,
+	       signals == 1 ? "" : "s", counts[0], counts[1], counts[2]);
 }
 
 static void

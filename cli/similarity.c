@@ -374,7 +374,7 @@ match(cli_similarity *p, const char *path_a, const char *path_b, const char *lis
 
 /* ---- Summaries ------------------------------------------------------------------- */
 
-/* "2", "2-4", "-", "residue". */
+/* "2", "2-4", "-", or with the residue "r", "9-r". */
 static void
 name_run(const cli_similarity *p, const cli_matched *m, int side, char text[24])
 {
@@ -382,9 +382,9 @@ name_run(const cli_similarity *p, const cli_matched *m, int side, char text[24])
 	if (last < first)
 		strcpy(text, "-");
 	else if (first == residue)
-		strcpy(text, "residue");
+		strcpy(text, "r");
 	else if (last == residue)
-		snprintf(text, 24, "%d-residue", first + 1);
+		snprintf(text, 24, "%d-r", first + 1);
 	else
 		snprintf(text, 24, last > first ? "%d-%d" : "%d", first + 1, last + 1);
 }
@@ -409,7 +409,9 @@ cli_similarity_summarise(cli_similarity *p)
 		*group = (wsi_box_group){ .values = values, .summary = wsi_tukey_of(values, n) };
 		name_run(p, &p->matched[m], 0, a);
 		name_run(p, &p->matched[m], 1, b);
-		snprintf(group->label, sizeof group->label, p->by_match ? "%.11s=%.11s" : "%s", a, b);
+		const bool residues = strcmp(a, "r") == 0 && strcmp(b, "r") == 0;
+		snprintf(group->label, sizeof group->label, residues ? "residue" : p->by_match
+		         ? "%.11s=%.11s" : "%s", a, b);
 	}
 	return WS_OK;
 }

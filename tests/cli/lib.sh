@@ -225,3 +225,24 @@ recording()
 	small_edf 200 200 | head -c 768
 	tail -c +$((3000 + $1)) "$eeg" | head -c 800
 }
+
+# brainvision NAME: NAME.vhdr of a recording of two channels, A and B, at 100 Hz.
+brainvision()
+{
+	cat >"$1.vhdr" <<END
+Brain Vision Data Exchange Header File Version 1.0
+[Common Infos]
+Codepage=UTF-8
+DataFile=$1.eeg
+MarkerFile=$1.vmrk
+DataFormat=BINARY
+DataOrientation=MULTIPLEXED
+NumberOfChannels=2
+SamplingInterval=10000
+[Binary Infos]
+BinaryFormat=INT_16
+[Channel Infos]
+Ch1=A,,1,uV
+Ch2=B,,1,uV
+END
+}

@@ -99,7 +99,8 @@ that "each says of what" has "a=b"
 ok "matched, with a figure" "$ws" compare three.h5 four.h5 --match --plot match.svg
 ok "matched, with itself" "$ws" compare three.h5 three.h5 --match
 that "all are equal" has "least similarity of a mode: 1"
-that "none has moved" has "have modes that moved 0, that are several of the other result 0, that nothing equals 0"
+that "none has moved" has "with modes that moved: 0,"
+that "none is several, or alone" has "the other result: 0, that nothing equals: 0"
 ok "ceemdan" "$ws" ceemdan "$eeg" "${sel[@]}" -n 20 -o c1.h5 -q
 ok "iceemdan" "$ws" iceemdan "$eeg" "${sel[@]}" -n 20 -o i1.h5 -q
 ok "matched for each channel" "$ws" compare c1.h5 i1.h5 --match --json

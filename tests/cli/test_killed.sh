@@ -13,21 +13,7 @@ heeds=(env --default-signal=INT,HUP)
 
 # A recording with events has three files.
 cp "$eeg" in.edf
-cat >in.vhdr <<'END'
-Brain Vision Data Exchange Header File Version 1.0
-[Common Infos]
-DataFile=in.eeg
-MarkerFile=in.vmrk
-DataFormat=BINARY
-DataOrientation=MULTIPLEXED
-NumberOfChannels=2
-SamplingInterval=10000
-[Binary Infos]
-BinaryFormat=INT_16
-[Channel Infos]
-Ch1=A,,1,uV
-Ch2=B,,1,uV
-END
+brainvision in
 {
 	printf 'Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\n'
 	for ((i = 1; i <= 40; i++)); do echo "Mk$i=Stimulus,go,$((i * 400)),1,0"; done

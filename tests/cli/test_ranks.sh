@@ -120,16 +120,6 @@ fi
 
 # ---- Many recordings ----------------------------------------------------------------------
 
-# some NAME STATUS COMMAND..
-some()
-{
-	local name=$1 want=$2 status
-	shift 2
-	cases=$((cases + 1))
-	run "$@"
-	status=$?
-	[ $status -eq "$want" ] || failed "$name" "exit status $status, not $want"
-}
 lines() { grep -c -e "$@"; }
 
 # A BIDS data set of 20 recordings, of which two are broken.
@@ -147,8 +137,8 @@ truncate -s 900 set/sub-05/eeg/*.edf
 echo none >set/sub-11/eeg/sub-11_task-rest_eeg.edf
 # result DIR SUBJECT
 result() { echo "$1/sub-$2/eeg/sub-$2_task-rest_desc-emd_eeg.h5"; }
-some "a data set" 7 "$ws" emd set --output-dir one
-some "by four ranks" 7 team 4 "$ws" emd set --output-dir four
+runs "a data set" 7 "$ws" emd set --output-dir one
+runs "by four ranks" 7 team 4 "$ws" emd set --output-dir four
 that "18 results" test "$(find four -name '*.h5' | wc -l)" = 18
 that "described as derivatives" test -s four/dataset_description.json
 that "two failures are told" test "$(echo "$err" | lines '^wavesift: set/sub-\(05\|11\)/eeg/')" = 2
@@ -167,14 +157,14 @@ for i in 01 09 20; do
 	same "subject $i by shares" "$(result one $i)" "$(result shares $i)"
 done
 cp set/sub-08/eeg/*.edf set/sub-07/eeg/sub-07_task-rest_eeg.edf
-some "again" 7 team 4 "$ws" emd set --output-dir four --resume
+runs "again" 7 team 4 "$ws" emd set --output-dir four --resume
 that "what has changed is done" test "$(echo "$out" | lines 'sub-07_task-rest_eeg.edf  *[0-9.]* m*s ')" = 1
 that "and nothing else" test "$(echo "$out" | lines 'was finished')" = 17
 that "what failed is tried" test "$(echo "$err" | lines '^wavesift: set/sub-')" = 2
 mkdir in
 for i in 01 02 03; do sine_csv 2$i 2 >in/r$i.csv; done
 printf 'a\nb\nc\n' >in/r11.csv
-some "the first failure" 7 team 2 "$ws" emd in/r11.csv in/r0*.csv --output-dir stopped --on-error stop --jobs 2
+runs "the first failure" 7 team 2 "$ws" emd in/r11.csv in/r0*.csv --output-dir stopped --on-error stop --jobs 2
 that "is told" test "$(echo "$err" | lines '^wavesift: in/r11.csv')" = 1
 noted "a plan" team 3 "$ws" emd in/r01.csv in/r02.csv --output-dir none --dry-run
 that "of each, once" test "$(echo "$out" | lines '^result ')" = 2

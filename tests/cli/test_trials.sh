@@ -4,22 +4,7 @@
 ws=$build/wavesift
 
 # A recording with events: a table of samples cannot have any, so BrainVision's markers.
-cat >r.vhdr <<'END'
-Brain Vision Data Exchange Header File Version 1.0
-[Common Infos]
-Codepage=UTF-8
-DataFile=r.eeg
-MarkerFile=r.vmrk
-DataFormat=BINARY
-DataOrientation=MULTIPLEXED
-NumberOfChannels=2
-SamplingInterval=10000
-[Binary Infos]
-BinaryFormat=INT_16
-[Channel Infos]
-Ch1=A,,1,uV
-Ch2=B,,1,uV
-END
+brainvision r
 cat >r.vmrk <<'END'
 Brain Vision Data Exchange Marker File, Version 1.0
 [Common Infos]

@@ -25,7 +25,7 @@ class Similarity:
         and in uV, b is converted.
     labels : list of str
         "IMF 1", .. , "residue": of the last axis; of modes that were matched "2=3-4": IMF 2 of a,
-        IMF 3 and 4 of b added up, "-": nothing equals it.
+        IMF 3 and 4 of b added up, "-": nothing equals it, "r": the residue.
     matched : list of (list of int, list of int), or None
         Of the last axis, where modes were matched: IMF of a and of b, counted from 1; the residue
         is 0.
@@ -131,7 +131,8 @@ def compare(a, b, channels=None, match=False):
     factors = [_factor(a, b, *pair, names) for pair in at]
     if match:
         rho, difference, matched = _match(a, b, one, other, at, count, factors)
-        labels = [f"{_run(p, count)}={_run(q, count)}" for p, q in matched]
+        labels = ["residue" if p == q == [count] else f"{_run(p, count)}={_run(q, count)}"
+                  for p, q in matched]
     else:
         rho, difference = _by_number(one, other, at, count, factors)
         matched = None
@@ -160,8 +161,8 @@ def _by_number(one, other, at, count, factors):
 
 
 def _run(run, count):
-    """"2-4", "-", "residue"."""
-    names = ["residue" if m == count else str(m + 1) for m in run]
+    """"2-4", "-", with the residue "9-r"."""
+    names = ["r" if m == count else str(m + 1) for m in run]
     return "-".join([names[0], names[-1]][:len(names)]) if names else "-"
 
 

@@ -61,6 +61,7 @@ for ending in h5 mat npy; do
 		-o "p.$ending" -q
 	ok "info of epochs, .$ending" "$ws" info "p.$ending"
 	that ".$ending has epochs" has "1 signal, 3 epochs"
+	that ".$ending has their events" has "150.000 s  x"
 done
 ok "epochs are the same" "$ws" compare p.h5 p.npy
 

@@ -1,7 +1,6 @@
 /* h5_events.c - the events of an HDF5 result. */
 #include "io/hdf5/h5_events.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "io/hdf5/h5.h"
@@ -47,14 +46,7 @@ add_event(wsi_recording *rec, const wsi_h5_event *e, bool placed, double first)
 	const char *label = e->label ? e->label : "";
 	if (!placed)
 		return wsi_recording_add_event(rec, e->onset - first, e->duration, label);
-	double at = e->time - rec->time_origin, duration = e->duration;
-	if (rec->epochs && e->epoch > 0) {
-		/* What began before its epoch is none of the one before. */
-		duration = at < 0 ? fmax(duration + at, 0) : duration;
-		at = fmax(at, 0) + (double)(e->epoch - 1) * (double)rec->channels[0].samples
-		     / rec->channels[0].fs;
-	}
-	return wsi_recording_add_event(rec, at, duration, label);
+	return wsi_recording_place_event(rec, e->time, e->duration, label, e->epoch);
 }
 
 /* To a recording, or none; their sum. */

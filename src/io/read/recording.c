@@ -213,6 +213,20 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 	return wsi_recording_count(rec, event_bytes(copy), "its events take");
 }
 
+ws_status
+wsi_recording_place_event(wsi_recording *rec, double time, double duration, const char *label,
+                          int epoch)
+{
+	double at = time - rec->time_origin;
+	if (rec->epochs && epoch > 0) {
+		/* What began before its epoch is none of the one before. */
+		duration = at < 0 ? fmax(duration + at, 0) : duration;
+		at = fmax(at, 0) + (double)(epoch - 1) * (double)rec->channels[0].samples
+		     / rec->channels[0].fs;
+	}
+	return wsi_recording_add_event(rec, at, duration, label);
+}
+
 void
 wsi_recording_drop_events(wsi_recording *rec)
 {

@@ -145,6 +145,10 @@ ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
 ws_status wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what);
 ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,
                                   const char *label);
+/* Adds one that a result tells where it lies in it: time is on rec's axis, epoch counted from 1, 0
+ * where there is none. */
+ws_status wsi_recording_place_event(wsi_recording *rec, double time, double duration,
+                                    const char *label, int epoch);
 void wsi_recording_drop_events(wsi_recording *rec);
 
 /* Replaces a channel's name or unit by a clean copy. */

@@ -182,45 +182,49 @@ read_provenance(mat_modes *s)
 	return status;
 }
 
+/* The lists of the struct events. */
+enum { DURATION, EPOCH, TIME, LABEL, N_LISTS };
+
 static ws_status
-read_event(mat_modes *s, wsi_mat_var *const parts[3], size_t i)
+read_event(mat_modes *s, wsi_mat_var *const lists[N_LISTS], size_t i)
 {
 	wsi_mat_var *cell;
 	char *label = NULL;
-	WSI_TRY(wsi_mat_cell(&s->file, parts[2], i, &cell));
+	double numbers[LABEL];
+	for (int k = 0; k < LABEL; ++k)
+		numbers[k] = wsi_mat_value(&s->file, lists[k], i);
+	const int epoch = numbers[EPOCH] >= 0 && numbers[EPOCH] < INT32_MAX ? (int)numbers[EPOCH] : 0;
+	WSI_TRY(wsi_mat_cell(&s->file, lists[LABEL], i, &cell));
 	ws_status status = wsi_mat_text(&s->file, cell, 0, &label);
 	if (status == WS_OK)
-		status = wsi_recording_add_event(s->rec, wsi_mat_value(&s->file, parts[0], i)
-		                                 - s->rec->arrays->first_time,
-		                                 wsi_mat_value(&s->file, parts[1], i),
-		                                 label ? label : "");
+		status = wsi_recording_place_event(s->rec, numbers[TIME], numbers[DURATION],
+		                                   label ? label : "", epoch);
 	free(label);
 	wsi_mat_free(cell);
 	return status;
 }
 
-/* The struct events, of three lists. */
 static ws_status
 read_events(mat_modes *s)
 {
-	static const char *const lists[] = { "onset", "duration", "label" };
-	wsi_mat_var *v, *parts[3] = { NULL };
+	static const char *const fields[] = { "duration", "epoch", "time", "label" };
+	wsi_mat_var *v, *lists[N_LISTS] = { NULL };
 	WSI_TRY(wsi_mat_find(&s->file, "events", &v));
 	ws_status status = WS_OK;
-	for (size_t k = 0; v && k < 3 && status == WS_OK; ++k) {
-		status = wsi_mat_field(&s->file, v, lists[k], 0, &parts[k]);
-		if (status == WS_OK && k < 2 && parts[k])
-			status = wsi_mat_load(&s->file, parts[k]);
+	bool whole = v != NULL;
+	for (int k = 0; v && k < N_LISTS && status == WS_OK; ++k) {
+		status = wsi_mat_field(&s->file, v, fields[k], 0, &lists[k]);
+		if (status == WS_OK && k < LABEL && lists[k])
+			status = wsi_mat_load(&s->file, lists[k]);
+		whole = whole && lists[k] && lists[k]->n == lists[0]->n
+			&& lists[k]->class == (k == LABEL ? WSI_MAT_CELL : WSI_MAT_NUMBER);
 	}
-	const bool whole = v && parts[0] && parts[1] && parts[2]
-	                   && parts[2]->class == WSI_MAT_CELL && parts[0]->n == parts[2]->n
-	                   && parts[1]->n == parts[2]->n;
 	if (status == WS_OK && v && !whole)
 		status = leave_out(s, "events");
-	for (size_t i = 0; whole && i < parts[2]->n && status == WS_OK; ++i)
-		status = read_event(s, parts, i);
-	for (size_t k = 0; k < 3; ++k)
-		wsi_mat_free(parts[k]);
+	for (size_t i = 0; whole && i < lists[LABEL]->n && status == WS_OK; ++i)
+		status = read_event(s, lists, i);
+	for (int k = 0; k < N_LISTS; ++k)
+		wsi_mat_free(lists[k]);
 	wsi_mat_free(v);
 	return status;
 }
@@ -290,14 +294,13 @@ read_facts(mat_modes *s)
 	WSI_TRY(read_start_time(s));
 	if (is_ours(s))
 		WSI_TRY(read_provenance(s));
-	if (is_ours(s) && (rec->opts.with_events || rec->opts.any_arrays))
-		WSI_TRY(read_events(s));
 	WSI_TRY(read_texts(s, "channel_names", &told->named, wsi_channel_set_name));
 	WSI_TRY(read_texts(s, "units", &there, wsi_channel_set_unit));
 	if (!there && is_ours(s))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array",
 		                s->path);
-	return wsi_modes_take_times(rec, fs);
+	WSI_TRY(wsi_modes_take_times(rec, fs));
+	return is_ours(s) && (rec->opts.with_events || rec->opts.any_arrays) ? read_events(s) : WS_OK;
 }
 
 static ws_status

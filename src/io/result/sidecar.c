@@ -236,8 +236,8 @@ take_events(wsi_recording *rec, const json_t *events)
 	for (size_t i = 0; i < json_array_size(events); ++i) {
 		const json_t *e = json_array_get(events, i);
 		const char *label = json_string_value(json_object_get(e, "label"));
-		WSI_TRY(wsi_recording_add_event(rec, number(e, "onset") - rec->arrays->first_time,
-		                                number(e, "duration"), label ? label : ""));
+		WSI_TRY(wsi_recording_place_event(rec, number(e, "time"), number(e, "duration"),
+		                                  label ? label : "", (int)number(e, "epoch")));
 	}
 	return WS_OK;
 }

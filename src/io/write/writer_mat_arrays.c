@@ -84,23 +84,26 @@ put_facts(const ws_fact *facts, size_t n, const char **fields, const wsi_mat_sin
 	return sink->close(user, "provenance", fields, n);
 }
 
-/* events, a struct of three lists. */
+/* events, a struct of lists. */
 static ws_status
 put_events(const wsi_result_header *h, double *times, const char **labels,
            const wsi_mat_sink *sink, void *user)
 {
-	static const char *const fields[] = { "onset", "duration", "label" };
+	static const char *const fields[] = { "onset", "duration", "epoch", "time", "label" };
 	const size_t n = h->n_events;
 	WSI_TRY(sink->open(user, "events"));
-	for (size_t k = 0; k < 2; ++k) {
-		for (size_t i = 0; i < n; ++i)
-			times[i] = k ? h->events[i].duration : h->events[i].onset;
+	for (size_t k = 0; k < 4; ++k) {
+		for (size_t i = 0; i < n; ++i) {
+			const wsi_event *e = &h->events[i];
+			times[i] = k == 0 ? e->onset : k == 1 ? e->duration
+			           : k == 2 ? (double)e->epoch : e->time;
+		}
 		WSI_TRY(sink->numbers(user, fields[k], WS_F64, times, n));
 	}
 	for (size_t i = 0; i < n; ++i)
 		labels[i] = h->events[i].label;
-	WSI_TRY(sink->texts(user, fields[2], labels, n));
-	return sink->close(user, "events", fields, 3);
+	WSI_TRY(sink->texts(user, fields[4], labels, n));
+	return sink->close(user, "events", fields, 5);
 }
 
 static ws_status

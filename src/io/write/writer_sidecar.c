@@ -184,6 +184,8 @@ put_events(FILE *f, const wsi_result_header *h)
 		put_real(f, h->events[i].onset);
 		fputs(", \"duration\": ", f);
 		put_real(f, h->events[i].duration);
+		fprintf(f, ", \"epoch\": %zu, \"time\": ", h->events[i].epoch);
+		put_real(f, h->events[i].time);
 		fputs(", \"label\": ", f);
 		put_text(f, h->events[i].label);
 		fputc('}', f);

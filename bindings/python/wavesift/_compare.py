@@ -26,13 +26,13 @@ class Similarity:
     labels : list of str
         "IMF 1", .. , "residue": of the last axis; of modes that were matched "2=3-4": IMF 2 of a,
         IMF 3 and 4 of b added up, "-": nothing equals it, "r": the residue.
-    matched : list of (list of int, list of int), or None
-        Of the last axis, where modes were matched: IMF of a and of b, counted from 1; the residue
-        is 0.
     channel_names : list of str
         Of those that both have.
     mode_counts : tuple of numpy.ndarray
         [.., channel] of either result.
+    matched : list of (list of int, list of int), or None
+        Of the last axis, where modes were matched: IMF of a and of b, counted from 1; the residue
+        is 0.
 
     See Also
     --------
@@ -199,7 +199,7 @@ def _match(a, b, one, other, at, count, factors):
         cov = [numpy.concatenate([_centred(x, k) for x, k in zip(rows[i], at[i])])
                for i in range(n)]
         cov = [x @ x.T for x in cov]
-        n_a = [one[2][e, i] + 1 for i in range(n)]
+        n_a = [int(one[2][e, i]) + 1 for i in range(n)]
         joint = (a.method == b.method == "memd" and len(set(n_a)) == 1
                  and len({len(x) for x in cov}) == 1)
         if joint:

@@ -105,7 +105,8 @@ def test_no_copy(x):
     assert numpy.shares_memory(r.signal, x)
 
 
-LAYOUTS = {"emd": {}, "memd": {"directions": 8, "modes": 2}, "iceemdan": {"realizations": 2},
+LAYOUTS = {"emd": {}, "memd": {"directions": 8, "modes": 2, "threads": 1},
+           "iceemdan": {"realizations": 2, "threads": 1},
            "conv": {"mask_formula": "morlet", "scales": "1:8:4", "method": "direct"},
            "cwt": {"freqs": "0.02:0.3:6"}}
 

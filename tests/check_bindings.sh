@@ -1,9 +1,8 @@
 #!/bin/bash
 # The public headers as generators of bindings read them: clang's syntax tree (header_ast.py), as
 # Julia's Clang.jl does; bindgen, whose Rust is compiled, and its tests of sizes run, where rustc
-# is; Python's cffi, which compiles a module of all of them (API mode) and calls it; and Julia,
-# which binds all by ccall (header_julia.py).  What is missing is left out with a word; exit 77
-# where nothing is there.
+# is; and Python's cffi, which compiles a module of all of them (API mode) and calls it
+# (check_julia.sh: Julia).  What is missing is left out with a word; exit 77 where nothing is there.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}
@@ -24,15 +23,6 @@ if [ -n "$clang" ]; then
 	[ "$found" -ge 4 ] || { echo "FAIL  header_ast.py finds $found of 4 faults"; status=1; }
 else
 	echo "no clang: its syntax tree is left out"
-fi
-if [ -n "$clang" ] && ! python3 "$root/tests/header_julia.py" "$clang" "$root/include" \
-	"$build/libwavesift.so" >"$box/bind.jl"; then
-	echo "FAIL  header_julia.py"
-	status=1
-elif [ -n "$clang" ] && command -v julia >/dev/null; then
-	julia --startup-file=no "$box/bind.jl" || { echo "FAIL  julia"; status=1; }
-else
-	echo "no julia: it is left out"
 fi
 if command -v bindgen >/dev/null; then
 	tried=1

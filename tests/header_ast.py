@@ -15,16 +15,18 @@ NUMBERS = {"int", "unsigned int", "double", "float", "size_t", "uint32_t", "uint
            "int64_t", "char"}
 
 
+HEADERS = "".join(f"#include <wavesift/{name}.h>\n" for name in ("wavesift", "checksum", "match"))
+
+
 def tree(clang, include, language):
-    source = "".join(f"#include <wavesift/{name}.h>\n" for name in
-                     ("wavesift", "checksum", "match"))
     out = subprocess.run([clang, "-x", language, "-I", include, "-fsyntax-only", "-Xclang",
-                          "-ast-dump=json", "-"], input=source, capture_output=True, text=True,
+                          "-ast-dump=json", "-"], input=HEADERS, capture_output=True, text=True,
                          check=True).stdout
     nodes = []
 
     def walk(node):
-        if node.get("kind") in ("EnumDecl", "FunctionDecl", "RecordDecl", "CXXRecordDecl"):
+        if node.get("kind") in ("EnumDecl", "FunctionDecl", "RecordDecl", "CXXRecordDecl",
+                                "TypedefDecl"):
             nodes.append(node)
         if node.get("kind") in ("TranslationUnitDecl", "LinkageSpecDecl"):
             for inner in node.get("inner", ()):

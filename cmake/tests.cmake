@@ -21,7 +21,8 @@ set(thinned_programs test_bits test_cancel test_joint test_kernels test_math tes
 set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
-		"includes|install|packaging|python|sdist|validation|walks|words)|test_(faults|gpu.*|hostile|memd)|"
+		"includes|install|julia|packaging|python|sdist|validation|walks|words)|"
+		"test_(faults|gpu.*|hostile|memd)|"
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")

@@ -14,16 +14,16 @@ enum { CHANNELS = 3, SAMPLES = 2000 };
 static const double fs = 200, pi = 3.141592653589793;
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
 int
 main(void)
 {
-	/* Two channels share 12 Hz, the second 20 ms late; the third has 12 Hz of another course. */
+	/* Two channels share 12 Hz, the second 20 ms late; the third has its own 12 Hz. */
 	static double x[CHANNELS][SAMPLES];
 	for (int n = 0; n < SAMPLES; ++n) {
 		const double t = n / fs, drift = 3 * sin(1.3 * t), other = 4 * sin(2.1 * t + 1);
@@ -40,12 +40,9 @@ main(void)
 		.frequency_count = 1, .smooth_time = 10, .against = WS_AGAINST_ALL };
 	ws_ctx *ctx;
 	ws_plan *plan;
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "coherence", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "coherence", &shape, &opts) != WS_OK)
+		return failed();
 
 	static double locking[CHANNELS][CHANNELS][SAMPLES], pairs[CHANNELS][CHANNELS][SAMPLES];
 	static double complex cross[CHANNELS][CHANNELS][SAMPLES];
@@ -59,9 +56,8 @@ main(void)
 		return 1;
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
 		.n_arrays = WS_COHERENCE_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 
 	const int middle = SAMPLES / 2;
 	for (int c = 0; c < CHANNELS; ++c)

@@ -13,9 +13,9 @@
 enum { SAMPLES = 1000 };
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -35,12 +35,9 @@ main(void)
 	ws_plan *plan;
 	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
 	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD, .modes = 4 };
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "iceemdan", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "iceemdan", &shape, &opts) != WS_OK)
+		return failed();
 	printf("%s", ws_plan_describe(plan));
 
 	/* All memory is ours; the call allocates none. */
@@ -56,16 +53,14 @@ main(void)
 	};
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
 		.n_arrays = WS_EMD_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 
 	/* Without a sampling rate frequencies are in cycles per sample. */
 	for (int k = 0; k < modes; ++k) {
 		ws_mode_figures f = { .size = sizeof f };
-		status = ws_mode_stats(mode + k * SAMPLES, WS_F64, SAMPLES, 1.0, &f);
-		if (status != WS_OK)
-			return failed(status);
+		if (ws_mode_stats(mode + k * SAMPLES, WS_F64, SAMPLES, 1.0, &f) != WS_OK)
+			return failed();
 		printf("mode %d: %.3f cycles per sample (%.3f to %.3f, %zu half waves), "
 		       "std %.3f\n", k + 1, f.frequency, f.band_low, f.band_high, f.half_waves,
 		       f.deviation);

@@ -14,9 +14,9 @@
 enum { CHANNELS = 8, SAMPLES = 4096, FREQUENCIES = 32 };
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -49,12 +49,9 @@ main(void)
 		.type = WS_F32, .fs = 250 };
 	ws_ctx *ctx;
 	ws_plan *plan;
-	ws_status status = ws_ctx_create(&ctx, &context);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "cwt", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, &context) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "cwt", &shape, &opts) != WS_OK)
+		return failed();
 
 	ws_buffer arrays[WS_CWT_ARRAYS] = { { NULL, { 0 } } };
 	arrays[WS_CWT_POWER].data = power;
@@ -62,9 +59,8 @@ main(void)
 		.memory = WS_MEMORY_DEVICE, .cuda_stream = stream };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	/* After what is on the stream; it returns before its work is done. */
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 	cudaMemcpyAsync(row, power + (size_t)20 * SAMPLES, sizeof row, cudaMemcpyDeviceToHost,
 	                stream);
 	cudaStreamSynchronize(stream);

@@ -13,9 +13,9 @@ enum { MODES = 2, SAMPLES = 1000 };
 static const double fs = 200, pi = 3.141592653589793;
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -31,17 +31,15 @@ main(void)
 	}
 
 	/* x is [channel][mode][time]; shape.channels counts channels, not modes. */
-	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES, .fs = fs };
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES,
+		.fs = fs };
 	const ws_hht_opts opts = { .size = sizeof opts, .tag = WS_TAG_HHT, .modes_given = MODES,
 		.parts = WS_HHT_PART_INSTANTANEOUS };
 	ws_ctx *ctx;
 	ws_plan *plan;
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "hht", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "hht", &shape, &opts) != WS_OK)
+		return failed();
 
 	int32_t count;
 	double mean[MODES];
@@ -56,9 +54,8 @@ main(void)
 		return 1;
 	const ws_io io = { .size = sizeof io, .x = modes, .arrays = arrays,
 		.n_arrays = WS_HHT_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 	for (int k = 0; k < count; ++k)
 		printf("mode %d: %.1f Hz on average; at 2 s %.1f Hz of amplitude %.2f\n", k,
 		       mean[k], frequency[k][400], amplitude[k][400]);

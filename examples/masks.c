@@ -13,9 +13,9 @@
 enum { SAMPLES = 100, MASKS = 2 };
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -36,12 +36,9 @@ main(void)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
 	ws_ctx *ctx;
 	ws_plan *plan;
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "conv", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "conv", &shape, &opts) != WS_OK)
+		return failed();
 
 	const ws_buffer arrays[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { .data = responses } };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
@@ -49,9 +46,8 @@ main(void)
 		return 1;
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
 		.n_arrays = WS_CONV_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 	for (int n = 48; n <= 52; ++n)
 		printf("sample %d: mean of five %.1f, slope %.1f\n", n, responses[0][n],
 		       responses[1][n]);

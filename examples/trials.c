@@ -14,9 +14,9 @@ enum { EPOCHS = 20, SAMPLES = 400, FREQUENCIES = 2 };
 static const double fs = 200, pi = 3.141592653589793;
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -41,12 +41,9 @@ main(void)
 		.frequency_count = FREQUENCIES };
 	ws_ctx *ctx;
 	ws_plan *plan;
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "trials", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "trials", &shape, &opts) != WS_OK)
+		return failed();
 
 	static double evoked[FREQUENCIES][SAMPLES], induced[FREQUENCIES][SAMPLES],
 		total[FREQUENCIES][SAMPLES], itc[FREQUENCIES][SAMPLES];
@@ -59,9 +56,8 @@ main(void)
 		return 1;
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
 		.n_arrays = WS_TRIALS_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 
 	const int n = (int)((0.2 - shape.start) * fs);
 	for (int k = 0; k < FREQUENCIES; ++k)

@@ -13,9 +13,9 @@ enum { SAMPLES = 2000, FREQUENCIES = 40 };
 static const double fs = 200;
 
 static int
-failed(ws_status status)
+failed(void)
 {
-	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	fprintf(stderr, "%s\n", ws_error_detail());
 	return 1;
 }
 
@@ -36,17 +36,13 @@ main(void)
 	const ws_cwt_opts opts = { .size = sizeof opts, .tag = WS_TAG_CWT,
 		.quantity = WS_QUANTITY_POWER,
 		.freqs = { .low = 2, .high = 60, .count = FREQUENCIES } };
-	ws_status status = ws_ctx_create(&ctx, NULL);
-	if (status != WS_OK)
-		return failed(status);
-	status = ws_plan_create(&plan, ctx, "cwt", &shape, &opts);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_ctx_create(&ctx, NULL) != WS_OK ||
+	    ws_plan_create(&plan, ctx, "cwt", &shape, &opts) != WS_OK)
+		return failed();
 
 	double frequency[FREQUENCIES], cone[FREQUENCIES];
-	status = ws_plan_axis(plan, WS_CWT_POWER, WS_AXIS_FREQUENCY, frequency);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_plan_axis(plan, WS_CWT_POWER, WS_AXIS_FREQUENCY, frequency) != WS_OK)
+		return failed();
 	const ws_buffer arrays[WS_CWT_ARRAYS] = {
 		[WS_CWT_POWER] = { .data = power }, [WS_CWT_CONE] = { .data = cone },
 	};
@@ -55,9 +51,8 @@ main(void)
 		return 1;
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
 		.n_arrays = WS_CWT_ARRAYS };
-	status = ws_execute(plan, &io, workspace);
-	if (status != WS_OK)
-		return failed(status);
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		return failed();
 
 	/* Closer to an end than the cone of influence a coefficient depends on the padding. */
 	for (int second = 1; second < 10; second += 2) {

@@ -10,7 +10,8 @@ clang=$(command -v clang || command -v clang-14 || true)
 script=$(mktemp)
 trap 'rm -f "$script"' EXIT
 if [ -n "$clang" ]; then
-	python3 "$root/tests/header_julia.py" "$clang" "$root/include" "$build/libwavesift.so" >"$script"
+	python3 "$root/tests/header_julia.py" "$clang" "$root/include" "$build/libwavesift.so" \
+		>"$script"
 fi
 if [ -z "$clang" ] || ! command -v "$julia" >/dev/null; then
 	echo "SKIPPED: clang and julia are needed (WAVESIFT_JULIA names its command)"

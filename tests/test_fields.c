@@ -40,9 +40,9 @@ typedef struct row {
 	size_t offset, size;
 	kind kind;
 	double number;          /* INT, U64, REAL.  0: any of the option's choices will do */
-	const void *pointer;    /* POINTER, TEXT: to which number adds a digit where it is above 1 */
-	const char *needs;      /* "field=number ..", set with and without it; of a pointer any number
-	                           is that of its row */
+	const void *pointer;    /* POINTER, TEXT: to which number above 1 adds a digit */
+	const char *needs;      /* "field=number ..", set with and without it; of a pointer any
+	                           number is that of its row */
 	const char *with;       /* likewise, set with it alone */
 	const char *option;     /* NULL: called as the field, up to a dot or bracket */
 	const char *only;       /* " hht memd ": who has it, where the option does not say so */
@@ -59,7 +59,8 @@ static double directions[64 * CHANNELS];
 #define S ws_emd_opts
 static const row emd_rows[] = {
 	{ AT(size), .kind = HEAD }, { AT(tag), .kind = HEAD },
-	{ AT(method), .kind = INT, .number = WS_METHOD_CEEMDAN, .only = " ", .where = "- ceemdan " },
+	{ AT(method), .kind = INT, .number = WS_METHOD_CEEMDAN, .only = " ",
+		.where = "- ceemdan " },
 	{ AT(method), .kind = INT, .number = WS_METHOD_MEMD, .only = " ", .where = "- memd " },
 	{ AT(reference), .kind = INT }, { AT(boundary), .kind = INT }, { AT(spline), .kind = INT },
 	{ AT(stop_rule), .kind = INT },
@@ -75,10 +76,13 @@ static const row emd_rows[] = {
 	{ AT(stop_rule_param[0]), .kind = REAL, .number = 5, .needs = "stop_rule=1", .only = " " },
 	{ AT(stop_rule_param[1]), .kind = REAL, .number = 5, .needs = "stop_rule=5", .only = " " },
 	{ AT(sifts), .kind = INT, .number = 3 },
-	{ AT(max_sifts), .kind = INT, .number = 2, .needs = "stop_rule=5 stop_rule_param[0]=1e-12" },
+	{ AT(max_sifts), .kind = INT, .number = 2,
+		.needs = "stop_rule=5 stop_rule_param[0]=1e-12" },
 	{ AT(check_every), .kind = INT, .number = 3, .needs = "stop_rule=5" },
-	{ AT(modes), .kind = INT, .number = 1 }, { AT(realizations), .kind = INT, .number = 6 }, { AT(pairs), .kind = INT, .number = 1 },
-	{ AT(noise), .kind = REAL, .number = 0.7 }, { AT(snr), .kind = INT }, { AT(seed), .kind = U64, .number = 5, .where = "- memd " },
+	{ AT(modes), .kind = INT, .number = 1 }, { AT(realizations), .kind = INT, .number = 6 },
+	{ AT(pairs), .kind = INT, .number = 1 },
+	{ AT(noise), .kind = REAL, .number = 0.7 }, { AT(snr), .kind = INT },
+	{ AT(seed), .kind = U64, .number = 5, .where = "- memd " },
 	{ AT(seed), .kind = U64, .number = 5, .needs = "direction_set=3", .where = " memd " },
 	{ AT(channel_noise), .kind = INT },
 	{ AT(directions), .kind = INT, .number = 5 }, { AT(direction_set), .kind = INT },
@@ -96,12 +100,17 @@ static const row emd_rows[] = {
 #define OF_MEMD "emd.method=5 emd.directions=8 emd.modes=3"
 static const row hht_rows[] = {
 	{ AT(size), .kind = HEAD }, { AT(tag), .kind = HEAD },
-	{ AT(frequency_method), .kind = INT }, { AT(reference), .kind = INT, .number = WS_HHT_REF_EMD }, { AT(ends), .kind = INT },
-	{ AT(smooth_phase), .kind = INT, .number = 5 }, { AT(smooth_frequency), .kind = INT, .number = 7 }, { AT(mask), .kind = INT },
+	{ AT(frequency_method), .kind = INT },
+	{ AT(reference), .kind = INT, .number = WS_HHT_REF_EMD }, { AT(ends), .kind = INT },
+	{ AT(smooth_phase), .kind = INT, .number = 5 },
+	{ AT(smooth_frequency), .kind = INT, .number = 7 }, { AT(mask), .kind = INT },
 	{ AT(wild), .kind = REAL, .number = 1.01, .needs = "mask=3" },
-	{ AT(freqs.low), .kind = REAL, .number = 5 }, { AT(freqs.high), .kind = REAL, .number = 30 }, { AT(freqs.count), .kind = U64, .number = 7 },
+	{ AT(freqs.low), .kind = REAL, .number = 5 },
+	{ AT(freqs.high), .kind = REAL, .number = 30 },
+	{ AT(freqs.count), .kind = U64, .number = 7 },
 	{ AT(freqs.spacing), .kind = INT, .number = WS_SPACING_LINEAR },
-	{ AT(edges), .kind = POINTER, .pointer = edges, .with = "freqs.count=4", .option = "freqs" },
+	{ AT(edges), .kind = POINTER, .pointer = edges, .with = "freqs.count=4",
+		.option = "freqs" },
 	{ AT(time_bin), .kind = REAL, .number = 0.1 }, { AT(quantity), .kind = INT },
 	{ AT(parts), .kind = INT, .number = WS_HHT_PART_CYCLES },
 	{ AT(confidence), .kind = REAL, .number = 0.5, .needs = "significance=5",
@@ -111,7 +120,8 @@ static const row hht_rows[] = {
 	{ AT(emd.size), .kind = HEAD }, { AT(emd.tag), .kind = HEAD },
 	{ AT(emd.method), .kind = INT, .number = WS_METHOD_ICEEMDAN, .option = "decomposition" },
 	{ AT(emd.reference), .kind = INT, .number = WS_REF_LIBEEMD },
-	{ AT(emd.boundary), .kind = INT }, { AT(emd.spline), .kind = INT }, { AT(emd.stop_rule), .kind = INT },
+	{ AT(emd.boundary), .kind = INT }, { AT(emd.spline), .kind = INT },
+	{ AT(emd.stop_rule), .kind = INT },
 	{ AT(emd.stop_rule_param[0]), .kind = REAL, .number = 0.9, .needs = "emd.stop_rule=5",
 		.option = "stop-rule" },
 	{ AT(emd.stop_rule_param[1]), .kind = REAL, .number = 0.06, .needs = "emd.stop_rule=2",
@@ -119,7 +129,8 @@ static const row hht_rows[] = {
 	{ AT(emd.stop_rule_param[2]), .kind = REAL, .number = 0.9, .needs = "emd.stop_rule=2",
 		.option = "stop-rule" },
 	{ AT(emd.sifts), .kind = INT, .number = 3 },
-	{ AT(emd.max_sifts), .kind = INT, .number = 2, .needs = "emd.stop_rule=5 emd.stop_rule_param[0]=1e-12" },
+	{ AT(emd.max_sifts), .kind = INT, .number = 2,
+		.needs = "emd.stop_rule=5 emd.stop_rule_param[0]=1e-12" },
 	{ AT(emd.check_every), .kind = INT, .number = 3, .needs = "emd.stop_rule=5" },
 	{ AT(emd.modes), .kind = INT, .number = 1 },
 	{ AT(emd.realizations), .kind = INT, .number = 6, .needs = OF_ENSEMBLES },
@@ -133,7 +144,8 @@ static const row hht_rows[] = {
 	{ AT(emd.direction_vectors), .kind = POINTER, .pointer = directions,
 		.needs = OF_MEMD " emd.directions=64", .option = "direction-set" },
 	{ AT(emd.noise_channels), .kind = INT, .number = 1, .needs = OF_MEMD },
-	{ AT(emd.noise_power), .kind = REAL, .number = 3, .needs = OF_MEMD " emd.noise_channels=1" },
+	{ AT(emd.noise_power), .kind = REAL, .number = 3,
+		.needs = OF_MEMD " emd.noise_channels=1" },
 	{ AT(emd_room), .kind = HEAD },
 	{ AT(whole_given), .kind = INT, .number = 1, .needs = "modes_given=1", .only = " hht " },
 	{ AT(modulation_freqs.low), .kind = REAL, .number = 2, .needs = HOLO },
@@ -142,11 +154,14 @@ static const row hht_rows[] = {
 	{ AT(modulation_freqs.spacing), .kind = INT, .number = WS_SPACING_LINEAR, .needs = HOLO },
 	{ AT(modulation_edges), .kind = POINTER, .pointer = edges, .needs = HOLO,
 		.with = "modulation_freqs.count=4", .option = "modulation-freqs" },
-	{ AT(limits_rule), .kind = INT, .number = WS_STOP_FIXED, .with = "limits_from=2 limits_to=4",
+	{ AT(limits_rule), .kind = INT, .number = WS_STOP_FIXED,
+		.with = "limits_from=2 limits_to=4",
 		.option = "limits" },
-	{ AT(limits_from), .kind = INT, .number = 3, .needs = "limits_rule=1 limits_from=2 limits_to=4",
+	{ AT(limits_from), .kind = INT, .number = 3,
+		.needs = "limits_rule=1 limits_from=2 limits_to=4",
 		.option = "limits" },
-	{ AT(limits_to), .kind = INT, .number = 5, .needs = "limits_rule=1 limits_from=2 limits_to=4",
+	{ AT(limits_to), .kind = INT, .number = 5,
+		.needs = "limits_rule=1 limits_from=2 limits_to=4",
 		.option = "limits" },
 	{ AT(noise_signals), .kind = INT, .number = 50 },
 	{ AT(sparse_cells), .kind = INT, .number = 1, .needs = "parts=256" },
@@ -165,25 +180,32 @@ static const row hht_rows[] = {
 #define LIST "frequencies=1 frequency_count=4"
 static const row cwt_rows[] = {
 	{ AT(size), .kind = HEAD }, { AT(tag), .kind = HEAD },
-	{ AT(reference), .kind = INT }, { AT(wavelet), .kind = INT }, { AT(param[0]), .kind = REAL, .number = 4, .option = "wavelet" },
+	{ AT(reference), .kind = INT }, { AT(wavelet), .kind = INT },
+	{ AT(param[0]), .kind = REAL, .number = 4, .option = "wavelet" },
 	{ AT(param[1]), .kind = REAL, .number = 4, .needs = "wavelet=4", .option = "wavelet",
 		.only = " cwt bands trials coherence ", .where = "- superlets " },
 	{ AT(param[1]), .kind = REAL, .number = 4, .only = " " }, /* Morlet wavelets have one */
-	{ AT(norm), .kind = INT }, { AT(padding), .kind = INT }, { AT(quantity), .kind = INT }, { AT(per_octave), .kind = INT, .number = 1 },
+	{ AT(norm), .kind = INT }, { AT(padding), .kind = INT }, { AT(quantity), .kind = INT },
+	{ AT(per_octave), .kind = INT, .number = 1 },
 	{ AT(decimate), .kind = U64, .number = 2 },
 	{ AT(frequencies), .kind = POINTER, .pointer = listed, .with = "frequency_count=4",
 		.option = "freqs" },
 	{ AT(frequency_count), .kind = U64, .number = 3, .needs = LIST, .option = "freqs" },
 	{ AT(scales), .kind = POINTER, .pointer = listed, .with = "scale_count=4" },
-	{ AT(scale_count), .kind = U64, .number = 3, .needs = "scales=1 scale_count=4", .option = "scales" },
-	{ AT(freqs.low), .kind = REAL, .number = 5 }, { AT(freqs.high), .kind = REAL, .number = 20 }, { AT(freqs.count), .kind = U64, .number = 6 },
+	{ AT(scale_count), .kind = U64, .number = 3, .needs = "scales=1 scale_count=4",
+		.option = "scales" },
+	{ AT(freqs.low), .kind = REAL, .number = 5 },
+	{ AT(freqs.high), .kind = REAL, .number = 20 },
+	{ AT(freqs.count), .kind = U64, .number = 6 },
 	{ AT(freqs.spacing), .kind = INT, .number = WS_SPACING_LINEAR, .needs = "freqs.count=6" },
 	{ AT(voices), .kind = INT, .number = 5 },
 	{ AT(cycles), .kind = POINTER, .pointer = listed, .with = "cycle_count=1" },
-	{ AT(cycle_count), .kind = U64, .number = 4, .needs = LIST " cycles=1 cycle_count=1", .option = "cycles" },
+	{ AT(cycle_count), .kind = U64, .number = 4, .needs = LIST " cycles=1 cycle_count=1",
+		.option = "cycles" },
 	{ AT(fwhm), .kind = REAL, .number = 0.1 },
 	{ AT(bands), .kind = POINTER, .pointer = pairs, .with = "band_count=2" },
-	{ AT(band_count), .kind = U64, .number = 1, .needs = "bands=1 band_count=2", .option = "bands" },
+	{ AT(band_count), .kind = U64, .number = 1, .needs = "bands=1 band_count=2",
+		.option = "bands" },
 	{ AT(significance), .kind = INT, .needs = "quantity=3", .where = "- coherence " },
 	{ AT(significance), .kind = INT, .number = WS_SIGNIFICANCE_AR1, .needs = "noise_signals=20",
 		.where = " coherence " },
@@ -204,7 +226,8 @@ static const row cwt_rows[] = {
 	{ AT(order[0]), .kind = REAL, .number = 2 },
 	{ AT(order[1]), .kind = REAL, .number = 3, .needs = "order[0]=2" },
 	{ AT(set), .kind = INT },
-	{ AT(smooth_time), .kind = REAL, .number = 2 }, { AT(smooth_octaves), .kind = REAL, .number = 2 },
+	{ AT(smooth_time), .kind = REAL, .number = 2 },
+	{ AT(smooth_octaves), .kind = REAL, .number = 2 },
 	{ AT(noise_signals), .kind = INT, .number = 20 },
 	{ AT(seed), .kind = U64, .number = 7, .needs = "noise_signals=20" },
 	{ .field = NULL },
@@ -236,18 +259,22 @@ static const row conv_rows[] = {
 	{ AT(mask_formula), .kind = INT, .number = WS_MASK_GABOR },
 	{ AT(mask_formula_param), .kind = REAL, .number = 7, .option = "mask-formula" },
 	{ AT(scales), .kind = POINTER, .pointer = ratios, .with = "scale_count=3" },
-	{ AT(scale_low.numerator), .kind = U64, .number = 2, .with = "scale_low.denominator=1", .option = "scales" },
+	{ AT(scale_low.numerator), .kind = U64, .number = 2, .with = "scale_low.denominator=1",
+		.option = "scales" },
 	{ AT(scale_low.denominator), .kind = U64, .number = 2, .needs = "scale_low.numerator=3 "
 		"scale_low.denominator=1", .option = "scales" },
-	{ AT(scale_high.numerator), .kind = U64, .number = 9, .with = "scale_high.denominator=1", .option = "scales" },
+	{ AT(scale_high.numerator), .kind = U64, .number = 9, .with = "scale_high.denominator=1",
+		.option = "scales" },
 	{ AT(scale_high.denominator), .kind = U64, .number = 2, .needs = "scale_high.numerator=9 "
 		"scale_high.denominator=1", .option = "scales" },
 	{ AT(scale_count), .kind = U64, .number = 2, .option = "scales" },
 	{ AT(scale_spacing), .kind = INT, .number = WS_SPACING_LOG, .option = "scales" },
 	{ AT(mask_rounding), .kind = INT, .type = WS_F32 },
 	{ AT(seed), .kind = U64, .number = 3, .needs = "mask_rounding=5", .type = WS_F32 },
-	{ AT(flip), .kind = INT, .number = 1, .needs = "mask_formula=4" }, { AT(extent), .kind = INT },
-	{ AT(decimate), .kind = INT, .number = 2 }, { AT(sums), .kind = INT }, { AT(method), .kind = INT },
+	{ AT(flip), .kind = INT, .number = 1, .needs = "mask_formula=4" },
+	{ AT(extent), .kind = INT },
+	{ AT(decimate), .kind = INT, .number = 2 }, { AT(sums), .kind = INT },
+	{ AT(method), .kind = INT },
 	{ AT(mask_expression), .kind = TEXT, .pointer = "w*x*exp(-x*x)",
 		.with = "mask_formula=0 mask_constants=1" },
 	{ AT(mask_imaginary), .kind = TEXT, .pointer = "x", .needs = EXPRESSION },
@@ -260,22 +287,26 @@ static const row conv_rows[] = {
 	{ AT(interpolation_kernel), .kind = POINTER, .pointer = &kernel,
 		.with = "oversample=2 interpolation=5" },
 	{ AT(oversample), .kind = INT, .number = 2 },
-	{ AT(interpolation), .kind = INT, .number = WS_INTERPOLATE_LINEAR, .needs = "oversample=2" },
+	{ AT(interpolation), .kind = INT, .number = WS_INTERPOLATE_LINEAR,
+		.needs = "oversample=2" },
 	{ AT(error_function[0]), .kind = POINTER, .option = "amplitude-error" },
 	{ AT(error_function[1]), .kind = POINTER, .option = "timing-error" },
 	{ AT(error_function[2]), .kind = POINTER, .option = "timing-jitter" },
 	{ AT(error_user), .kind = POINTER, .pointer = &error_scale, .needs = "error_function[0]=1",
 		.option = "amplitude-error" },
 	{ AT(error_values[0]), .kind = POINTER, .pointer = "1.5,2,2", .option = "amplitude-error" },
-	{ AT(error_values[1]), .kind = POINTER, .pointer = "0.001,0.002,0.003", .option = "timing-error" },
-	{ AT(error_values[2]), .kind = POINTER, .pointer = "0.001,0.002,0.003", .option = "timing-jitter" },
+	{ AT(error_values[1]), .kind = POINTER, .pointer = "0.001,0.002,0.003",
+		.option = "timing-error" },
+	{ AT(error_values[2]), .kind = POINTER, .pointer = "0.001,0.002,0.003",
+		.option = "timing-jitter" },
 	{ .field = NULL },
 };
 #undef S
 
 #define S ws_shape
 static const row shape_rows[] = {
-	{ AT(size), .kind = HEAD }, { AT(channels), .kind = U64, .number = 1, .where = "- coherence " },
+	{ AT(size), .kind = HEAD },
+	{ AT(channels), .kind = U64, .number = 1, .where = "- coherence " },
 	{ AT(samples), .kind = U64, .number = 100 },
 	{ AT(type), .kind = INT, .number = WS_F32 },
 	/* To transforms of single channels it makes no difference. */
@@ -433,7 +464,7 @@ make(const ws_transform *t, const ws_shape *shape, const void *opts, const ws_io
 	return status;
 }
 
-/* ---- The tests -------------------------------------------------------------------------------- */
+/* ---- The tests ------------------------------------------------------------------------------ */
 
 /* The option of a transform that a field belongs to; NULL: it has none. */
 static const ws_option *
@@ -564,6 +595,8 @@ what_means_nothing(void **state)
 		{ " hht ", "sparse_cells", "sparse_cells=1", "parts=256", WS_F64 },
 		{ " hht ", "modulation_freqs", "modulation_freqs.low=2 modulation_freqs.high=20",
 			HOLO, WS_F64 },
+		{ " hht ", "modulation_freqs", "modulation_freqs.low=2", HOLO, WS_F64 },
+		{ " hht ", "modulation_freqs", "modulation_freqs.count=5", HOLO, WS_F64 },
 		{ " hhtrials ", "wild", "wild=2", "mask=3", WS_F64 },
 		{ " hht hhtrials ", "noise", "emd.noise=0.3", OF_ENSEMBLES, WS_F64 },
 		{ " hht hhtrials ", "pairs", "emd.pairs=1", "emd.method=2 emd.realizations=2",
@@ -610,6 +643,34 @@ what_means_nothing(void **state)
 		}
 }
 
+/* Nor does a range mean anything beside a list, however little of it is given, nor two lists. */
+static void
+a_range_beside_a_list(void **state)
+{
+	(void)state;
+	static const char *const sets[] = { LIST " freqs.low=5", LIST " freqs.high=30",
+		LIST " freqs.count=7", LIST " freqs.spacing=2", LIST " scales=1 scale_count=4",
+		"scales=1 scale_count=4 freqs.low=5" };
+	const ws_transform *t;
+	const size_t n = sizeof sets / sizeof *sets;
+	size_t tried = 0;
+	for (int k = 0; (t = ws_transform_at(k)); ++k)
+		for (size_t i = 0; t->options_tag == WS_TAG_CWT && i < n; ++i) {
+			size_t *opts = calloc(1, t->options_size);
+			const ws_shape shape = shape_for(t);
+			const row r = { .field = i == 4 ? "scales" : "freqs" };
+			ws_plan *plan;
+			begin(t, opts);
+			put_all(t, opts, sets[i]);
+			if (ws_plan_create(&plan, ctx, t->name, &shape, opts) != WS_E_ARG ||
+			    !names_it(ws_error_detail(), &r))
+				fail_msg("%s: %s: %s", t->name, sets[i], ws_error_detail());
+			free(opts);
+			++tried;
+		}
+	assert_int_equal(tried, 5 * n);
+}
+
 /* A number that no enumeration has is refused by its field. */
 static void
 numbers_that_there_are_not(void **state)
@@ -641,7 +702,8 @@ no_field_is_left_out(void **state)
 	for (int k = 0; (t = ws_transform_at(k)); ++k) {
 		size_t end = 0;
 		for (const row *r = rows_of(t); r->field; ++r) {
-			const size_t align = r->kind == INT || r->size == 4 ? 4 : r->size % 8 ? 1 : 8;
+			const size_t align = r->kind == INT || r->size == 4 ? 4
+				: r->size % 8 ? 1 : 8;
 			/* A ws_range ends in padding. */
 			const bool range = r > rows_of(t) && strstr(r[-1].field, ".spacing");
 			if (r->offset > end && r->offset != (end + align - 1) / align * align &&
@@ -772,7 +834,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_means_nothing),
+		cmocka_unit_test(what_means_nothing), cmocka_unit_test(a_range_beside_a_list),
 		cmocka_unit_test(numbers_that_there_are_not),
 		cmocka_unit_test(no_field_is_left_out),
 		cmocka_unit_test(every_field), cmocka_unit_test(every_field_of_a_shape),

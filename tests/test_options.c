@@ -352,6 +352,16 @@ test_list_or_range(void **state)
 	assert_string_equal(text, "4,12.5");
 	ws_options_free(t, &o);
 	assert_true(!o.frequencies && !o.frequency_count);
+	/* What is left out of a range is left at its default, and told so. */
+	static const char *const ranges[] = { "2:", ":40", "2::7", "::7", ":40:7:lin", "::7:lin" };
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
+		assert_int_equal(ws_option_set(freqs, &o, ranges[i]), WS_OK);
+		ws_option_text(freqs, &o, text, sizeof text);
+		assert_string_equal(text, ranges[i]);
+	}
+	assert_true(o.freqs.low == 0.0 && o.freqs.high == 0.0 && o.freqs.count == 7);
+	assert_int_equal(ws_option_set(freqs, &o, "0:"), WS_E_ARG);
+	assert_int_equal(ws_option_set(freqs, &o, "40:2"), WS_E_ARG);
 	/* Scales are in seconds. */
 	assert_int_equal(ws_option_set(option("cwt", "scales"), &o, "1/min"), WS_E_ARG);
 	assert_int_equal(ws_option_set(bands, &o, "4:8,x"), WS_E_ARG);
@@ -361,6 +371,29 @@ test_list_or_range(void **state)
 	assert_true(o.band_count == 2 && o.bands[3] == 13.5);
 	ws_options_free(ws_transform_find("bands"), &o);
 	assert_null(o.bands);
+}
+
+/* Bins of hht that nobody counts are 12 an octave, in text and in a plan. */
+static void
+test_bins_an_octave(void **state)
+{
+	(void)state;
+	const ws_option *freqs = option("hht", "freqs");
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 400, .fs = 128 };
+	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT };
+	char text[64];
+	ws_ctx *ctx;
+	ws_plan *plan;
+	assert_int_equal(ws_option_set(freqs, &o, "2:64"), WS_OK);
+	ws_option_text(freqs, &o, text, sizeof text);
+	assert_string_equal(text, "2:64:60:log");
+	assert_int_equal(ws_option_set(freqs, &o, "2:"), WS_OK);
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
+	ws_option_text(freqs, ws_plan_options(plan), text, sizeof text);
+	assert_string_equal(text, "2:64:60:log");
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
 }
 
 /* A plan tells lists that the caller has overwritten and freed since. */
@@ -413,7 +446,7 @@ main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
 		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_list_or_range),
+		cmocka_unit_test(test_list_or_range), cmocka_unit_test(test_bins_an_octave),
 		cmocka_unit_test(test_plan_keeps_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

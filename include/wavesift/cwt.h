@@ -144,7 +144,7 @@ typedef struct ws_cwt_opts {
 	size_t decimate;  /* D: one output sample for D of the signal, the first at its first;
 	                     the coefficients themselves, not averages.  Default 1        */
 
-	/* The frequency axis: the first of these that is given. */
+	/* The frequency axis: one of these; else all that the signal holds. */
 	const double *frequencies; /* [frequency_count] Hz, in any order; borrowed while planning */
 	size_t frequency_count;
 	const double *scales;      /* [scale_count] seconds, likewise             */

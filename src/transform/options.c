@@ -310,6 +310,14 @@ const ws_choice wsi_spacings[] = {
 	{ "log", WS_SPACING_LOG }, { "lin", WS_SPACING_LINEAR }, { NULL, 0 },
 };
 
+size_t
+wsi_range_count(const ws_range *r, double an_octave)
+{
+	const bool good = r->low > 0.0 && r->high > r->low && r->high / r->low < HUGE_VAL;
+	const double octaves = good ? portable_log(r->high / r->low) * 1.4426950408889634 : 0.0;
+	return (size_t)fmax(1.0, floor(octaves * an_octave + 0.5));
+}
+
 ws_status
 wsi_range_set(const ws_option *o, void *opts, const char *text)
 {
@@ -317,8 +325,9 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 	ws_range r = { .spacing = 0 };
 	double count = 0.0;
 	const int n = wsi_take_apart(text, ':', part, 4);
-	bool good = n >= 2 && wsi_parse_frequency(part[0], &r.low) &&
-	            wsi_parse_frequency(part[1], &r.high) && r.low >= o->low && r.high >= r.low;
+	const bool low = n >= 2 && *part[0], high = n >= 2 && *part[1];
+	bool good = n >= 2 && (!low || (wsi_parse_frequency(part[0], &r.low) && r.low >= o->low)) &&
+	            (!high || (wsi_parse_frequency(part[1], &r.high) && r.high >= r.low));
 	for (int i = 2; good && i < n; ++i) {
 		const ws_choice *c = wsi_choice_of(wsi_spacings, part[i], strlen(part[i]));
 		if (c)
@@ -331,15 +340,14 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
 		                "needed, LOW < HIGH, such as 1:100 or 1:40:79:lin%s",
 		                o->low > 0.0 ? ", or a list, such as 4,8,12.5" : "");
-	if (r.low == 0.0 && r.spacing != WS_SPACING_LINEAR)
+	if (low && r.low == 0.0 && r.spacing != WS_SPACING_LINEAR)
 		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above it, "
 		                "or give their number and lin, such as 0:40:80:lin");
 	if (o->zero > 0.0 && !r.spacing)
 		r.spacing = WS_SPACING_LOG;
-	if (count == 0.0 && o->zero > 0.0)
-		count = fmax(1.0, floor(portable_log(r.high / r.low) * 1.4426950408889634 * o->zero +
-		                        0.5));
 	r.count = (size_t)count;
+	if (!r.count && o->zero > 0.0 && low && high)
+		r.count = wsi_range_count(&r, o->zero);
 	*(ws_range *)field_of(o, opts) = r;
 	return WS_OK;
 }
@@ -348,11 +356,13 @@ void
 wsi_range_tell(const ws_option *o, const void *opts, wsi_line *to)
 {
 	const ws_range *r = (const void *)((const char *)opts + o->offset);
-	if (r->high == 0.0)
+	if (r->low == 0.0 && r->high == 0.0 && !r->count)
 		return;
-	wsi_line_put_real(to, r->low);
+	if (r->low != 0.0 || (r->high != 0.0 && o->low == 0.0))
+		wsi_line_put_real(to, r->low);
 	wsi_line_put(to, ":");
-	wsi_line_put_real(to, r->high);
+	if (r->high != 0.0)
+		wsi_line_put_real(to, r->high);
 	if (r->count)
 		wsi_line_put(to, ":%zu", r->count);
 	if (r->count && (o->zero > 0.0 || r->spacing == WS_SPACING_LINEAR))

@@ -57,9 +57,11 @@ const ws_option_file *wsi_option_file(const ws_option_file *files, const char *o
 #define WSI_PART 64
 int wsi_take_apart(const char *text, char separator, char (*parts)[WSI_PART], int most);
 
-/* As set and tell of wsi_text: a ws_range, LO:HI[:COUNT][:log|lin].  option->low: the least LO;
- * option->high: the largest COUNT; option->zero: values an octave where there is no COUNT, and log
- * is told; 0: COUNT and log are left at 0, and only lin is told. */
+/* As set and tell of wsi_text: a ws_range, LO:HI[:COUNT][:log|lin]; LO or HI that is left out is 0.
+ * option->low: the least LO; option->high: the largest COUNT; option->zero: values an octave where
+ * there is no COUNT, and log is told; 0: COUNT and log are left at 0, and only lin is told. */
+/* So many values an octave, in a range above 0. */
+size_t wsi_range_count(const ws_range *range, double an_octave);
 ws_status wsi_range_set(const ws_option *option, void *opts, const char *text);
 void wsi_range_tell(const ws_option *option, const void *opts, wsi_line *to);
 /* Its spacings. */

@@ -13,6 +13,8 @@ fails "no wavelet" 2 "--wavelet foo: must be morlet" "$ws" cwt "$eeg" --wavelet 
 fails "a parameter that is none" 2 "numbers above 0" "$ws" cwt "$eeg" --wavelet morlet:-1
 fails "above half the rate" 2 "above half the sampling rate" "$ws" cwt "$eeg" --freqs 1:80
 fails "no range" 2 "LOW:HIGH" "$ws" cwt "$eeg" --freqs 9:3
+fails "a range beside a list" 2 "--freqs means nothing beside --scales" "$ws" cwt "$eeg" \
+	--freqs 9: --scales 0.1,0.2
 fails "a list with a word" 2 "numbers above 0" "$ws" cwt "$eeg" --freqs 4,x
 fails "an empty list" 2 "numbers above 0" "$ws" cwt "$eeg" --freqs ''
 fails "cycles of another wavelet" 2 "Morlet" "$ws" cwt "$eeg" --wavelet paul --cycles 5

@@ -150,8 +150,10 @@ awk 'BEGIN { for (i = 0; i < 1000; i++) printf "%d,%d\n", i % 7, i % 100 == 50 ?
 	sed '1i x,stim' >stim.csv
 run "$ws" info stim.csv --fs 100 --events-from stim --json
 that "a channel of triggers has events" test "$(grep -c '"label": "3"' "$box/out")" = 10
-that "where it rests is told" test "${err#*note: stim.csv: its trigger channel stim rests at 256}" != "$err"
-run "$ws" cwt stim.csv --fs 100 --events-from 2 --epochs-at 3 --tmin -0.2 --tmax 0.2 -o stim.h5 --json
+that "where it rests is told" \
+	test "${err#*note: stim.csv: its trigger channel stim rests at 256}" != "$err"
+run "$ws" cwt stim.csv --fs 100 --events-from 2 --epochs-at 3 --tmin -0.2 --tmax 0.2 \
+	-o stim.h5 --json
 that "ten epochs of the other channel are cut at them" \
 	test "$(grep -A1 '"extents"' "$box/out" | head -2 | tail -1 | tr -d ' ,')" = 10
 fails "no such channel" 2 "no such channel" "$ws" info stim.csv --events-from stimulus
@@ -161,7 +163,8 @@ that "a level over epochs" \
 	grep -q "level   0.95, at one time and frequency, of 2 independent" <<<"$out"
 that "the number of epochs" grep -q ", 2 epochs$" <<<"$out"
 notes "epochs overlap" "of 2 only 1 are apart" \
-	"$ws" coherence r.vhdr --epochs-at '*S*1*' --tmin -0.1 --tmax 4.05 --freqs 20:40 -o overlap.h5
+	"$ws" coherence r.vhdr --epochs-at '*S*1*' --tmin -0.1 --tmax 4.05 --freqs 20:40 \
+	-o overlap.h5
 run "$ws" coherence r.vhdr --freqs 10:40 -o none.h5
 that "no level is claimed over time" grep -q "no level is claimed" <<<"$out"
 run "$ws" coherence r.vhdr --freqs 10:40 --noise-signals 20 -o time.h5 --plot time.png --clim 0:0.9

@@ -98,7 +98,8 @@ take_axis(ws_cwt_opts *o, const double *bands, size_t count)
 	}
 	/* Both ends are needed: as many between them as voices, or a few more. */
 	const double octaves = wavelet_log(o->freqs.high / o->freqs.low) / 0.69314718055994530942;
-	if (o->reference == WS_CWT_REF_NONE && o->freqs.low > 0.0 && octaves > 0.0)
+	if (o->reference == WS_CWT_REF_NONE && !o->freqs.count && o->freqs.low > 0.0 &&
+	    octaves > 0.0)
 		o->freqs.count = 1 + (size_t)ceil(
 			octaves * (o->voices > 0 ? o->voices : 10) - 1e-9);
 }

@@ -65,7 +65,8 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 
 /* ---- Plans ------------------------------------------------------------------------------- */
 
-/* How many there are says nothing without the list, nor does a list of none. */
+/* How many there are says nothing without the list, nor does a list of none, nor a range beside a
+ * list. */
 static ws_status
 check_lists(const ws_cwt_opts *o)
 {
@@ -83,6 +84,13 @@ check_lists(const ws_cwt_opts *o)
 		else if (lists[i].given && !lists[i].count)
 			return WSI_FAIL(WS_E_ARG, "`%s` is there, but `%s` is 0: tell how many "
 			                "they are", lists[i].list, lists[i].counted);
+	const ws_range *r = &o->freqs;
+	const bool ranged = r->low != 0.0 || r->high != 0.0 || r->count ||
+	                    r->spacing == WS_SPACING_LINEAR;
+	if ((o->frequencies && o->scales) || (ranged && (o->frequencies || o->scales)))
+		return WSI_FAIL(WS_E_ARG, "`%s` means nothing beside %s: leave one of them out",
+		                ranged ? "freqs" : "scales",
+		                o->frequencies ? "a list of frequencies" : "`scales`");
 	return WS_OK;
 }
 
@@ -91,8 +99,6 @@ static ws_status
 keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
 {
 	/* What nobody looks at need not be there. */
-	if (o->frequencies)
-		o->scales = NULL;
 	if (plan->base.transform != &wsi_transform_bands)
 		o->bands = NULL;
 	const double **const lists[] = { &o->frequencies, &o->scales, &o->cycles, &o->bands };

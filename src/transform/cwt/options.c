@@ -53,7 +53,8 @@ static const wsi_list freqs = {
 	  ":lin on a linear one; without COUNT as many an octave as `voices` says, from LO on up "
 	  "to HI or below. Or a list: 4,8,12.5. Slow ones may be given by the minute, hour, day or "
 	  "year: 0.05/y:0.2/y. Default: from the slowest wave of which the recording holds enough "
-	  "to the fastest that the sampling rate does.", .kind = WS_OPTION_RANGE,
+	  "to the fastest that the sampling rate does; so is what is left out, as in 2: or "
+	  "::40.", .kind = WS_OPTION_RANGE,
 	  .offset = FIELD(freqs), .low = DBL_TRUE_MIN, .high = 1e9 }, set_frequencies,
 	  tell_frequencies }, FIELD(frequencies), FIELD(frequency_count),
 };

@@ -55,7 +55,8 @@ static const wsi_list freqs = {
 	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
 	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
 	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
-	  "rate, from 4 waves in the recording or 10 octaves below.",
+	  "rate, from 4 waves in the recording or 10 octaves below; so is what is left out, as in "
+	  "2: or ::40.",
 	  .kind = WS_OPTION_RANGE, .offset = FIELD(freqs), .high = 65536,
 	  .zero = WSI_HHT_BINS_AN_OCTAVE }, wsi_range_set, wsi_range_tell }, 0, 0,
 };

@@ -170,7 +170,7 @@ make_bins(const char *name, ws_range *r, const double **given, double nyquist, w
 	for (size_t i = 0; i <= r->count; ++i)
 		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
 			return WSI_FAIL(WS_E_ARG, "%s: edge %zu, %g Hz, is not above the one "
-			                "before", name, i + 1, edges[i]);
+			                "before", name, WSI_NO(i), edges[i]);
 	if (edges[0] >= nyquist)
 		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the "
 		                "sampling rate, %g Hz", name, r->low, r->high, nyquist);
@@ -199,11 +199,10 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 		       nyquist / (double)(2 << octaves) >= 4.0 * shape->fs / (double)shape->samples)
 			++octaves;
 		o->freqs.low = o->freqs.high / (double)(1 << octaves);
-		if (!o->freqs.count)
-			o->freqs.count = (size_t)(WSI_HHT_BINS_AN_OCTAVE * octaves);
 	}
 	if (!o->freqs.count)
-		o->freqs.count = 100;
+		o->freqs.count = o->freqs.spacing == WS_SPACING_LOG ?
+			wsi_range_count(&o->freqs, WSI_HHT_BINS_AN_OCTAVE) : 100;
 	return make_bins("freqs", &o->freqs, &o->edges, nyquist, &plan->hht.bins);
 }
 
@@ -224,11 +223,9 @@ resolve_modulations(wsi_hht_plan *plan)
 	if (!given && r.low == 0.0 && r.spacing == WS_SPACING_LOG)
 		r.low = o->freqs.low > 0.0 && o->freqs.low < r.high ? o->freqs.low
 		                                                    : r.high / 1024.0;
-	if (!r.count && r.spacing == WS_SPACING_LOG && r.low > 0.0 && r.high > r.low)
-		r.count = (size_t)ceil(portable_log(r.high / r.low) * 1.4426950408889634 *
-		                   WSI_HHT_MODULATIONS_AN_OCTAVE - 1e-9);
 	if (!r.count)
-		r.count = 50;
+		r.count = r.spacing == WS_SPACING_LOG ?
+			wsi_range_count(&r, WSI_HHT_MODULATIONS_AN_OCTAVE) : 50;
 	plan->am = plan->hht;
 	plan->am.bins = (wsi_bins){ .n = 0 };
 	WSI_TRY(make_bins("modulation-freqs", &r, &o->modulation_edges, nyquist, &plan->am.bins));

@@ -40,6 +40,8 @@ cmake --build "$BUILD" --target wavesift_static >/dev/null
 programs=$BUILD/validation
 mkdir -p "$programs"
 for name in golden libeemd two_tone eeg rules precision cwt hht; do
+	[ ! -x "$programs/$name" ] || [ -n "$(find "$here/$name.c" "$here"/common.[ch] \
+		"$BUILD/libwavesift.a" -newer "$programs/$name")" ] || continue
 	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$name.c" "$here/common.c" \
 		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done

@@ -77,8 +77,10 @@ typedef struct cli_args {
 	int rescale;
 
 	/* Output.  With output_dir: of output the ending, of the others folders. */
-	const char *output, *plot, *plot_channels, *events_shown, *clim, *cycles, *write_masks;
+	const char *output, *plot, *plot_channels, *events_shown, *cycles, *write_masks;
 	int figure;
+	const char *size, *title, *plot_modes, *clim, *db, *smooth; /* how figures are drawn */
+	int dpi, period;
 	int overwrite, compress, json, quiet, verbose, verify, match;
 	int store;             /* a ws_type; where not given that of precision */
 

@@ -245,12 +245,15 @@ draw(const cli_similarity *p, const cli_args *args)
 	snprintf(subtitle, sizeof subtitle, "%zu channel%s%s; box: quartiles; whiskers: within 1.5 "
 	         "of its height; dots: beyond, or each of fewer than 5", p->n_channels,
 	         p->n_channels > 1 ? "s" : "", epochs);
-	wsi_boxplot plot = { .title = title, .subtitle = subtitle, .quantity = "Similarity index",
+	const char *told = title, *below = subtitle;
+	cli_figure_title(args, &told, &below);
+	wsi_boxplot plot = { .title = told, .subtitle = below, .quantity = "Similarity index",
 		.axis_title = p->by_match ? "modes that match, number of signals"
 			: p->a->epochs ? "mode, number of signals" : "mode, number of channels",
 		.top = 1, .n_groups = p->n_groups, .groups = p->groups };
 	cli_signals_hold();
-	wsi_sheet sheet = { .path = args->plot };
+	wsi_sheet sheet;
+	WSI_TRY(cli_figure_sheet(args, args->plot, &sheet));
 	return wsi_sheet_place(&sheet, wsi_plot_boxes(&plot, &sheet));
 }
 

@@ -14,6 +14,7 @@
 #include "plot/axis.h"
 #include "plot/plot.h"
 #include "redraw.h"
+#include "shown_modes.h"
 #include "signals.h"
 #include "values.h"
 #include "written.h"
@@ -187,10 +188,12 @@ draw(void *user, wsi_sheet *sheet)
 		.time_unit = r->time_unit, .start_time = r->start_time,
 		.read = read_row, .user = p,
 	};
+	cli_figure_title(p->args, &data.title, &data.subtitle);
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
 	const cli_marked marked = { r->events, r->n_events, r->epochs ? p->epoch + 1 : 0 };
 	WSI_TRY(cli_marks_take(&p->kept, p->args->events_shown, &marked, &data));
+	WSI_TRY(cli_shown_modes(p->args->plot_modes, &data, &p->kept));
 	cli_signals_hold();
 	return (spectra ? wsi_plot_spectra : wsi_plot_decomposition)(&data, sheet);
 }

@@ -16,7 +16,8 @@ enum {
 	CMD_EMD       = 1 << 6,
 	CMD_HHT       = 1 << 7,
 	CMD_CONV      = 1 << 8,
-	CMD_WAVELETS  = 1 << 9  /* whose rows are wavelets: cwt, trials, coherence */
+	CMD_WAVELETS  = 1 << 9, /* whose rows are wavelets: cwt, trials, coherence */
+	CMD_COLOURS   = 1 << 10 /* whose figure is over time and frequency */
 };
 
 typedef struct cli_command {

@@ -12,6 +12,7 @@
 #include "io/read/selection.h"
 #include "marks.h"
 #include "message.h"
+#include "shown_modes.h"
 #include "values.h"
 #include "written.h"
 
@@ -36,13 +37,65 @@ static const cli_picture *const kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* ---- The page ---------------------------------------------------------------------------- */
+
+/* "180x120mm", "7in", "180" into units of 1/96 inch. */
+static bool
+parse_page(const char *text, double size[2])
+{
+	static const struct { const char *name; double size; } units[] = {
+		{ "mm", 96 / 25.4 }, { "", 96 / 25.4 }, { "cm", 960 / 25.4 }, { "in", 96 },
+		{ "pt", 96 / 72.0 }, { "px", 1 },
+	};
+	char *end;
+	int n = 0;
+	do {
+		size[n] = strtod(n ? text + 1 : text, &end);
+		n++;
+	} while (end > text && *(text = end) == 'x' && n < 2);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(end, units[i].name) == 0) {
+			for (int k = 0; k < n; k++)
+				size[k] *= units[i].size;
+			/* From a stamp to a poster. */
+			return size[0] >= 90 && size[0] <= 2e4 && (n == 1 || (size[1] >= 90 && size[1] <= 2e4));
+		}
+	return false;
+}
+
+ws_status
+cli_figure_sheet(const cli_args *args, const char *path, wsi_sheet *sheet)
+{
+	double size[2] = { 0 };
+	if (args->size && !parse_page(args->size, size))
+		return WSI_FAIL(WS_E_ARG, "--size %s: the width of a page, and its height, are "
+		                "needed, such as 180x120mm, 7x5in or 88mm: from 24 mm to 5 m",
+		                args->size);
+	*sheet = (wsi_sheet){ .path = path, .width = size[0], .height = size[1],
+		.dpi = args->dpi };
+	return WS_OK;
+}
+
+void
+cli_figure_title(const cli_args *args, const char **title, const char **subtitle)
+{
+	const bool none = args->title && strcmp(args->title, "none") == 0;
+	if (args->title)
+		*title = none ? "" : args->title;
+	if (none)
+		*subtitle = "";
+}
+
 /* ---- Names and channels ---------------------------------------------------------------------- */
 
 ws_status
 cli_figure_check(const cli_args *args, const char *path)
 {
-	WSI_TRY(wsi_sheet_check(path));
+	wsi_sheet sheet;
 	struct stat st;
+	WSI_TRY(wsi_sheet_check(path));
+	WSI_TRY(cli_figure_sheet(args, path, &sheet));
+	WSI_TRY(cli_shown_modes_check(args->plot_modes));
 	const bool there = wsi_target_stat(path, &st) == 0;
 	if (there && !S_ISREG(st.st_mode))
 		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file "
@@ -246,6 +299,7 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	of.title = title_of(f->kind, o, told, title);
 	of.subtitle = cli_picture_subtitle(options, wsi_plot_unit(&of),
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
+	cli_figure_title(o->args, &of.title, &of.subtitle);
 	of.channel_names = names;
 	of.units = units;
 	/* Averages have the moment of their events alone. */
@@ -258,12 +312,14 @@ int
 cli_figure_make(const cli_args *args, const char *path, ws_status status,
                 ws_status (*draw)(void *user, wsi_sheet *sheet), void *user)
 {
-	wsi_sheet sheet = { .path = path };
+	wsi_sheet sheet;
 	if (status != WS_OK)
 		return cli_report(status);
 	status = cli_written_check(args, path);
 	if (status == WS_OK)
 		status = cli_figure_check(args, path);
+	if (status == WS_OK)
+		status = cli_figure_sheet(args, path, &sheet);
 	if (status == WS_OK)
 		status = wsi_sheet_place(&sheet, draw(user, &sheet));
 	if (status == WS_OK && !args->quiet)

@@ -10,8 +10,13 @@ typedef struct cli_figure {
 	void *state;                 /* the kind's */
 } cli_figure;
 
-/* What forbids a figure of this name: WS_E_ARG where it has no ending of a figure; WS_E_EXISTS;
- * WS_E_IO where its folder cannot have it. */
+/* The sheet of that name, of --size and --dpi. */
+ws_status cli_figure_sheet(const cli_args *args, const char *path, wsi_sheet *sheet);
+/* --title, in place of a figure's own; both are "" of none. */
+void cli_figure_title(const cli_args *args, const char **title, const char **subtitle);
+
+/* What forbids a figure of this name, or its size: WS_E_ARG where it has no ending of a figure;
+ * WS_E_EXISTS; WS_E_IO where its folder cannot have it. */
 ws_status cli_figure_check(const cli_args *args, const char *path);
 
 /* Of n channels the first so many are drawn where none are chosen. */

@@ -119,9 +119,10 @@ draw(cli_job *j)
 	const cli_args *a = j->args;
 	if (!a->plot)
 		return;
-	j->picture.path = a->plot;
-	j->drawing = cli_figure_draw(&j->figure, &j->outcome, j->provenance.title,
-	                             j->provenance.options, &j->picture);
+	j->drawing = cli_figure_sheet(a, a->plot, &j->picture);
+	if (j->drawing == WS_OK)
+		j->drawing = cli_figure_draw(&j->figure, &j->outcome, j->provenance.title,
+		                             j->provenance.options, &j->picture);
 	if (j->drawing != WS_OK)
 		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());
 	else

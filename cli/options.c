@@ -39,6 +39,8 @@ static const cli_command use[] = {
 	  "these commands draw by --plot, without computing it anew.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
+	        "wavesift plot night_emd.h5 -o paper.svg --size 180x120mm --title none\tfor a page "
+	        "of a journal",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
 	        "between channels?",
 	        "wavesift plot night_cwt.h5 --channels Cz --from 10 --to 12\ta part of a "
@@ -79,14 +81,16 @@ id_of(const ws_transform *t)
 		{ "emd", CMD_EMD }, { "hht", CMD_HHT }, { "conv", CMD_CONV },
 	};
 	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
+	const bool rows = strcmp(t->family ? t->family : "", "emd") == 0 || strcmp(t->name, "bands") == 0;
+	const unsigned any = CMD_TRANSFORM | (rows ? 0 : CMD_COLOURS);
 	/* Averages over epochs have none of the arrays of their family. */
 	for (int i = 0; t->family && !t->takes_epochs && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
-			return CMD_TRANSFORM | families[i].id;
+			return any | families[i].id;
 	for (int i = 0; i < COUNT(wavelets); i++)
 		if (strcmp(t->name, wavelets[i]) == 0)
-			return CMD_TRANSFORM | CMD_WAVELETS;
-	return CMD_TRANSFORM;
+			return any | CMD_WAVELETS;
+	return any;
 }
 
 bool
@@ -425,16 +429,37 @@ static const cli_own after[] = {
 	{ 0, OUTPUT, { "clim", "LO:HI",
 	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
 	    "figure over time and frequency, in all panels: 0:0.6. Default: as each panel needs; "
-	    "of coherences from 0 on, the same in all.",
-	    TEXT(clim) }, CMD_WAVELETS | CMD_HHT | CMD_PLOT, VALUE_TEXT },
+	    "of coherences from 0 on, the same in all; the lowest twentieth and the highest 0.2 % "
+	    "of what the ends of the recording do not reach share the outer colours.",
+	    TEXT(clim) }, CMD_COLOURS | CMD_PLOT, VALUE_TEXT },
+	{ 0, OUTPUT, { "db", "[=off]",
+	    "Colours of a figure over time and frequency in decibels; =off: never. Default: of "
+	    "powers, and of magnitudes whose largest are 40 times their median.",
+	    TEXT(db) }, CMD_COLOURS | CMD_PLOT, VALUE_TEXT },
+	{ 0, OUTPUT, { "period", NULL,
+	    "Tell periods instead of frequencies on the axis of that figure.",
+	    FLAG(period) }, CMD_COLOURS | CMD_PLOT, 0 },
+	{ 0, OUTPUT, { "plot-modes", "LIST",
+	    "Modes of a figure of modes or of their spectra, by number, " NUMBERED ", and residue: "
+	    "2-6,residue. Default: all.", TEXT(plot_modes) }, CMD_EMD | CMD_PLOT, VALUE_TEXT },
+	{ 0, OUTPUT, { "title", "TEXT",
+	    "Title of a figure in place of its own; none: neither title nor subtitle, as where a "
+	    "caption tells it.", TEXT(title) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_TEXT },
+	{ 0, OUTPUT, { "size", "WxH",
+	    "Width and height of a page of a figure, with mm (default), cm, in, pt or px (1/96 in): "
+	    "180x120mm, 7x5in; a width alone: 88mm. Figures of many channels have several pages: of "
+	    "a PDF pages, else below each other.",
+	    TEXT(size) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_TEXT },
+	{ 0, OUTPUT, { "dpi", "N", "Pixels per inch of a PNG. Default: 192.",
+	    INT(dpi, 10, 2400) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, 0 },
 	{ 0, OUTPUT, { "figure", "WHAT",
-	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
+	    "What a figure shows: signal, modes and residue of up to 256 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
 	    CHOICE(figure, { "modes", FIGURE_OWN }, { "spectra", FIGURE_SPECTRA }) },
 	  CMD_EMD, 0 },
 	{ 0, OUTPUT, { "figure", "WHAT",
-	    "What a figure shows, of what the result has: signal, modes and residue of up to 32 "
+	    "What a figure shows, of what the result has: signal, modes and residue of up to 256 "
 	    "channels on common scales (modes); the power spectra of each mode in all channels "
 	    "(spectra); colours over time and frequency (scalogram, or hilbert); of hht also "
 	    "marginal, significance, connectivity and holospectrum, as wavesift hht --help says. "

@@ -287,10 +287,17 @@ check_together(const cli_args *a)
 		                a->from.text, a->to.text);
 	if (a->opts && ws_options_check(a->command.transform, a->opts, a->files) != WS_OK)
 		return cli_fail(EXIT_USAGE, "%s", ws_error_detail());
-	bool draws = a->plot || a->command.id == CMD_PLOT;
-	if (!draws && (a->plot_channels || a->figure || a->clim))
-		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE", a->plot_channels
-		                ? "plot-channels" : a->figure ? "figure" : "clim");
+	const struct { const char *name; bool given; } drawn[] = {
+		{ "plot-channels", a->plot_channels }, { "figure", a->figure }, { "clim", a->clim },
+		{ "db", a->db }, { "period", a->period }, { "plot-modes", a->plot_modes },
+		{ "title", a->title }, { "size", a->size }, { "dpi", a->dpi },
+	};
+	const bool draws = a->plot || a->command.id == CMD_PLOT;
+	for (size_t i = 0; !draws && i < sizeof drawn / sizeof *drawn; i++)
+		if (drawn[i].given)
+			return cli_fail(EXIT_USAGE, "--%s needs --plot FILE", drawn[i].name);
+	if (a->db && *a->db && strcmp(a->db, "off") != 0)
+		return cli_fail(EXIT_USAGE, "--db=%s: it takes no value, or off", a->db);
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; "
 		                "write the result to a file");

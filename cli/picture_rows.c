@@ -14,6 +14,7 @@
 #include "io/write/spool.h"
 #include "picture.h"
 #include "plot/text.h"
+#include "shown_modes.h"
 #include "signals.h"
 
 #define MOST_LABELS 64           /* rows of a channel that are no modes, at most */
@@ -276,6 +277,8 @@ draw_as(rows_picture *f, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, 
 	of->alignment = f->alignment;
 	of->read = read_row;
 	of->user = &r;
+	if (f->of_modes)
+		WSI_TRY(cli_shown_modes(o->args->plot_modes, of, &d->kept));
 	return as(of, sheet);
 }
 

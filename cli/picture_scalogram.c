@@ -263,6 +263,21 @@ name_pairs(const cli_outcome *o, cli_drawn *d, wsi_plot_data *of)
 	return cli_drawn_check(d);
 }
 
+/* --db and --period. */
+static void
+take_colours(const cli_args *args, wsi_scalogram *figure)
+{
+	const bool decibels = args->db && !*args->db;
+	figure->linear_colours = args->db && *args->db;
+	figure->periods = args->period && !figure->axis_title;
+	if (decibels && figure->colours == WSI_COLOURS_LINEAR && !figure->unit) {
+		figure->colours = WSI_COLOURS_DECIBEL;
+		figure->amplitude = true;
+	}
+	if (figure->linear_colours && figure->colours == WSI_COLOURS_DECIBEL)
+		figure->colours = WSI_COLOURS_LINEAR;
+}
+
 static ws_status
 draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet)
 {
@@ -285,6 +300,7 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	WSI_TRY(name_pairs(o, d, of));
 	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
 	wsi_look_take_unit(&figure, s->values, per);
+	take_colours(o->args, &figure);
 	return wsi_plot_scalogram(&figure, sheet);
 }
 

@@ -193,7 +193,7 @@ scale_signals(wsi_figure *f, wsi_plot_data *data, wsi_cell *cells, const double 
 {
 	static wsi_point point;
 	*data = (wsi_plot_data){.n_channels = 4, .units = unit};
-	*f = (wsi_figure){.data = data, .rows = 2, .cells = cells};
+	*f = (wsi_figure){.data = data, .rows = 2, .per_page = 4, .cells = cells};
 	for (size_t i = 0; i < 8; ++i)
 		cells[i] = (wsi_cell){.trace = {.points = &point, .lo = extremes[i / 2][0],
 		                                .hi = extremes[i / 2][1]}};

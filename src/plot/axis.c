@@ -281,6 +281,18 @@ wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
 	}
 }
 
+void
+wsi_axis_periods(wsi_axis *axis, double lo, double hi, bool linear, size_t most)
+{
+	wsi_axis periods;
+	wsi_axis_log(&periods, 1 / hi, 1 / fmax(lo, linear ? 1e-3 * hi : 0), most);
+	for (size_t i = 0; i < periods.n; ++i)
+		periods.tick[i] = linear ? pow(10, -periods.tick[i]) : -periods.tick[i];
+	periods.lo = axis->lo;
+	periods.hi = axis->hi;
+	*axis = periods;
+}
+
 double
 wsi_axis_place(const wsi_axis *axis, double value)
 {
@@ -463,6 +475,13 @@ void
 wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit)
 {
 	snprintf(out, size, "%s (%s%s)", what, unit.name[0] == '/' ? "1" : "", unit.name);
+}
+
+void
+wsi_axis_period_title(char *out, size_t size, wsi_frequency_unit unit)
+{
+	/* "/year" */
+	snprintf(out, size, "period (%ss)", unit.name[0] == '/' ? unit.name + 1 : "");
 }
 
 /* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */

@@ -43,6 +43,10 @@ bool wsi_axis_has(const wsi_axis *axis, double value);
  * logarithms of lo..hi, 0 < lo < hi.  At most most ticks, at least 4. */
 void wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most);
 
+/* Of frequencies lo..hi, whose axis is made already, linear or logarithmic: the same with ticks at
+ * periods. */
+void wsi_axis_periods(wsi_axis *axis, double lo, double hi, bool linear, size_t most);
+
 /* Samples at first..last, in s or (seconds false) counted; step is the time of one
  * sample, unit what the recording counts time in, s, or 0.  Between 1 and most
  * ticks where a nice step allows; most at least 1.  brief: labels far from 0 count
@@ -77,6 +81,9 @@ void wsi_axis_duration(char *out, size_t size, double seconds, double span, bool
 
 /* "frequency (Hz)", "frequency (1/year)": what is told in that unit. */
 void wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit);
+
+/* "period (s)", "period (years)" */
+void wsi_axis_period_title(char *out, size_t size, wsi_frequency_unit unit);
 
 /* text with its first "LO to HI Hz" in that unit: "0.0156 to 0.5 1/year".  The same text where it
  * has none, or the unit is Hz. */

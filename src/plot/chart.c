@@ -18,6 +18,10 @@
 #define WIDTH       700.0   /* of a panel */
 #define PANEL       210.0   /* height; one alone is higher */
 #define PANEL_ALONE 330.0
+#define MOST_TALL   2000.0
+#define LEAST_WIDE  160.0   /* of a panel on a page of given size */
+#define LEAST_TALL  60.0
+#define PER_PAGE    4       /* panels */
 #define GAP         56.0    /* between panels: the axis of the one, the name of the other */
 #define SAMPLE      16.0    /* of a line in the legend */
 #define BAND        0.22    /* opacity */
@@ -32,7 +36,8 @@ typedef struct page {
 	const wsi_chart *chart;
 	wsi_axis x[WSI_COLUMNS], y[WSI_COLUMNS];
 	bool empty[WSI_COLUMNS];
-	double left, panel, width, height;
+	double left, across, panel, width, height; /* across: width of a panel */
+	size_t per_page;        /* panels */
 } page;
 
 /* ---- Axes ---------------------------------------------------------------------------------- */
@@ -96,27 +101,34 @@ measure_panel(page *g, size_t i)
 }
 
 static ws_status
-measure(page *g, const char *path)
+measure(page *g, const wsi_sheet *sheet)
 {
 	const wsi_chart *c = g->chart;
 	double tick = 0;
 	size_t empty = 0;
-	g->panel = c->of->n_channels == 1 ? PANEL_ALONE : PANEL;
+	const size_t n = c->of->n_channels, pages = (n + PER_PAGE - 1) / PER_PAGE;
+	g->per_page = (n + pages - 1) / pages;
+	const double shown = (double)g->per_page;
+	const double others = WSI_HEAD + 12 + GAP * (shown - 1) + WSI_AXIS_TITLE + 18;
+	const double natural = others + (n == 1 ? PANEL_ALONE : PANEL) * shown;
+	g->panel = (wsi_sheet_height(sheet, natural, c->of->title) - others) / shown;
+	g->panel = fmin(fmax(g->panel, LEAST_TALL), MOST_TALL);
 	for (size_t i = 0; i < c->of->n_channels; ++i) {
 		measure_panel(g, i);
 		empty += g->empty[i];
 	}
 	if (empty == c->of->n_channels)
-		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: channel %s has %s", path,
+		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: channel %s has %s", sheet->path,
 		                c->of->channel_names[0], c->nothing);
 	cairo_t *cr = wsi_text_scratch();
 	for (size_t i = 0; i < c->of->n_channels; ++i)
 		if (!g->empty[i])
 			tick = fmax(tick, wsi_draw_tick_width(cr, &g->y[i]));
 	g->left = WSI_MARGIN + 16 + tick + 8;
-	g->width = ceil(g->left + WIDTH + WSI_MARGIN + 6);
-	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)c->of->n_channels - GAP +
-	            WSI_AXIS_TITLE + 18;
+	const double beside = g->left + WSI_MARGIN + 6;
+	g->across = fmax(wsi_sheet_width(sheet, ceil(beside + WIDTH)) - beside, LEAST_WIDE);
+	g->width = beside + g->across;
+	g->height = others + g->panel * shown;
 	return wsi_text_scratch_end(cr);
 }
 
@@ -267,7 +279,7 @@ name_dots(const pen *p, names *t, const wsi_series *s)
 
 /* Heights of a panel, in units of length, at which a curve lies. */
 typedef struct heights {
-	bool taken[(int)PANEL_ALONE + 1];
+	bool taken[(int)MOST_TALL + 1];
 } heights;
 
 static void
@@ -440,8 +452,25 @@ draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
 		              g->chart->nothing);
 	else
 		draw_inside(&p, panel);
-	const double end = i == 0 ? draw_legend(&p, panel) : box->x + box->width;
+	const double end = i % g->per_page == 0 ? draw_legend(&p, panel) : box->x + box->width;
 	wsi_draw_name(cr, box->x, box->y - 6, end - box->x, g->chart->of->channel_names[i]);
+}
+
+static void
+draw_page(const page *g, size_t number, wsi_surface *surface)
+{
+	const wsi_chart *c = g->chart;
+	cairo_t *cr = wsi_surface_cairo(surface);
+	if (wsi_surface_page(surface, number))
+		wsi_draw_title(cr, g->width, c->of->title, c->of->subtitle, "");
+	wsi_box box = { g->left, WSI_HEAD + 12, g->across, g->panel };
+	for (size_t i = number * g->per_page; i < c->of->n_channels && i < (number + 1) * g->per_page;
+	     ++i) {
+		draw_panel(g, i, &box, cr);
+		box.y += g->panel + GAP;
+	}
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + g->across / 2,
+	              box.y - GAP + WSI_AXIS_TITLE + 4, c->x_title);
 }
 
 ws_status
@@ -453,16 +482,11 @@ wsi_plot_chart(const wsi_chart *chart, wsi_sheet *sheet)
 	if (chart->of->n_channels == 0 || chart->of->n_channels > WSI_COLUMNS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
 		                "most %d", sheet->path, chart->of->n_channels, WSI_COLUMNS);
-	WSI_TRY(measure(&g, sheet->path));
-	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, chart->of->title));
-	cairo_t *cr = wsi_surface_cairo(surface);
-	wsi_draw_title(cr, g.width, chart->of->title, chart->of->subtitle, "");
-	wsi_box box = { g.left, WSI_HEAD + 12, WIDTH, g.panel };
-	for (size_t i = 0; i < chart->of->n_channels; ++i) {
-		draw_panel(&g, i, &box, cr);
-		box.y += g.panel + GAP;
-	}
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g.left + WIDTH / 2,
-	              box.y - GAP + WSI_AXIS_TITLE + 4, chart->x_title);
+	WSI_TRY(measure(&g, sheet));
+	const size_t n = chart->of->n_channels, pages = (n + g.per_page - 1) / g.per_page;
+	WSI_TRY(wsi_surface_open_pages(&surface, sheet, g.width, g.height, pages,
+	                               chart->of->title));
+	for (size_t i = 0; i < pages; ++i)
+		draw_page(&g, i, surface);
 	return wsi_surface_end(surface, WS_OK);
 }

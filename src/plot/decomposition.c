@@ -13,7 +13,7 @@
 #include "plot/text.h"
 
 #define BLOCK    ((size_t)1 << 15)  /* samples read at a time */
-#define PER_UNIT 2                  /* columns kept per unit of width: PNG's pixels */
+#define MOST_COLUMNS 8              /* of a page */
 
 /* ---- Rows ------------------------------------------------------------------ */
 
@@ -46,8 +46,10 @@ read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_trace *trace, 
 static ws_status
 read_cells(wsi_figure *f, double *block)
 {
-	double width = wsi_layout_width(f->data->n_channels) / (double)f->data->n_channels;
-	size_t columns = (size_t)(PER_UNIT * width);
+	const double width = wsi_sheet_width(f->sheet, wsi_layout_width(f->per_page)) /
+	                     (double)f->per_page;
+	/* As many as a PNG has pixels. */
+	size_t columns = (size_t)fmax(fmin(wsi_sheet_pixels(f->sheet) * width, 1 << 16), 16);
 	size_t points = wsi_trace_points(f->data->samples, columns);
 	for (size_t c = 0; c < f->data->n_channels; ++c) {
 		for (size_t r = 0; r < f->rows; ++r) {
@@ -109,7 +111,7 @@ last_fits(const wsi_figure *f, cairo_t *cr)
 		return false;
 	return f->layout.columns == 1 ||
 	       keep_apart(axis, cr, last, 0,
-	                  f->layout.x[1] - f->layout.x[0] + tick_x(f, 0) - x, 4);
+	                  f->layout.x[1] - f->layout.x[0] + tick_x(f, 0) - x, 9);
 }
 
 /* Whether neighbouring labels of the time axis keep a distance.  Where only the last one finds no
@@ -155,11 +157,12 @@ static ws_status
 measure(wsi_figure *f)
 {
 	cairo_t *cr = wsi_text_scratch();
-	wsi_grid grid = {.columns = f->data->n_channels, .rows = f->rows,
-	                 .has_axis = f->has_axis, .label_width = widest_label(f, cr),
+	wsi_grid grid = {.columns = f->per_page, .rows = f->rows, .width = f->sheet->width,
+	                 .height = wsi_sheet_height(f->sheet, 0, f->data->title),
+	                 .has_axis = f->has_axis + f->first, .label_width = widest_label(f, cr),
 	                 .first_share = 1.3, .first_gap = WSI_GROUP_GAP,
-	                 .last_gap = f->data->labels ? 0 : WSI_GROUP_GAP};
-	for (size_t i = 0; i < grid.columns * grid.rows; ++i)
+	                 .last_gap = f->data->labels || f->data->no_residue ? 0 : WSI_GROUP_GAP};
+	for (size_t i = 0; i < f->data->n_channels * grid.rows; ++i)
 		if (f->has_axis[i / grid.rows])
 			grid.tick_width = fmax(grid.tick_width,
 			                       wsi_draw_tick_width(cr, &f->cells[i].axis));
@@ -174,10 +177,10 @@ ws_status
 wsi_plot_decomposition_check(const wsi_plot_data *d, const char *path)
 {
 	WSI_TRY(wsi_plot_check(d, path));
-	if (d->n_channels > WSI_COLUMNS)
+	if (d->n_channels > WSI_MOST_CHANNELS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure of modes; "
 		                "choose at most %d, or draw spectra", path, d->n_channels,
-		                WSI_COLUMNS);
+		                WSI_MOST_CHANNELS);
 	return WS_OK;
 }
 
@@ -188,10 +191,24 @@ draw(wsi_figure *f, wsi_sheet *sheet, double *block)
 	wsi_figure_scale(f);
 	WSI_TRY(measure(f));
 	wsi_surface *surface;
-	WSI_TRY(wsi_surface_open(&surface, sheet, f->layout.width, f->layout.height,
-	                         f->data->title));
-	wsi_figure_draw(f, wsi_surface_cairo(surface));
-	return wsi_surface_end(surface, WS_OK);
+	const size_t pages = (f->data->n_channels + f->per_page - 1) / f->per_page;
+	WSI_TRY(wsi_surface_open_pages(&surface, sheet, f->layout.width, f->layout.height, pages,
+	                               f->data->title));
+	ws_status status = WS_OK;
+	for (size_t page = 0; page < pages && status == WS_OK; ++page) {
+		f->first = page * f->per_page;
+		status = measure(f);
+		wsi_figure_draw(f, wsi_surface_cairo(surface), wsi_surface_page(surface, page));
+	}
+	return wsi_surface_end(surface, status);
+}
+
+/* As many on each page as on the others, as far as possible. */
+static size_t
+channels_of_a_page(size_t channels)
+{
+	const size_t pages = (channels + MOST_COLUMNS - 1) / MOST_COLUMNS;
+	return (channels + pages - 1) / pages;
 }
 
 ws_status
@@ -199,8 +216,9 @@ wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet)
 {
 	WSI_TRY(wsi_plot_decomposition_check(data, sheet->path));
 	/* Signal, modes and residue. */
-	const size_t beside = data->labels ? 1 : 2;
-	wsi_figure f = {.data = data, .rows = beside};
+	const size_t beside = data->labels || data->no_residue ? 1 : 2;
+	wsi_figure f = {.data = data, .sheet = sheet, .rows = beside,
+	                .per_page = channels_of_a_page(data->n_channels)};
 	for (size_t c = 0; c < data->n_channels; ++c)
 		f.rows = data->modes[c] + beside > f.rows ? data->modes[c] + beside : f.rows;
 

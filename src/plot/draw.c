@@ -8,6 +8,8 @@
 #include "plot/text.h"
 
 #define TICK_LENGTH 3.0
+#define APART       6.0   /* labels beside each other.. */
+#define BELOW       9.0   /* ..and below each other, from baseline to baseline */
 #define AXIS_BELOW  3.0   /* from the foot of a cell to the axis */
 
 /* ---- Strokes ---------------------------------------------------------------- */
@@ -83,14 +85,18 @@ wsi_draw_value_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box, bool 
 {
 	double x = wsi_draw_crisp(box->x);
 	wsi_draw_hairline(cr, WSI_SPINE, x, box->y, x, box->y + box->height);
+	double last = INFINITY;
 	for (size_t i = 0; i < axis->n; ++i) {
 		double y = wsi_draw_y(axis, box, axis->tick[i]);
 		wsi_draw_hairline(cr, WSI_SPINE, x - TICK_LENGTH, wsi_draw_crisp(y), x,
 		                  wsi_draw_crisp(y));
-		if (labels)
-			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT,
-			              box->x - TICK_LENGTH - 2,
-			              wsi_text_middle(WSI_FONT_TICK, y), axis->label[i]);
+		/* What stands above or below has labels too. */
+		y = fmin(fmax(y, box->y + 3), box->y + box->height - 3);
+		if (!labels || fabs(last - y) < BELOW)
+			continue;
+		last = y;
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box->x - TICK_LENGTH - 2,
+		              wsi_text_middle(WSI_FONT_TICK, y), axis->label[i]);
 	}
 	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, box->x, box->y - 2, axis->note);
 }
@@ -136,12 +142,14 @@ wsi_draw_bar(cairo_t *cr, const wsi_box *bar, bool framed, const wsi_axis *axis,
 	}
 	if (framed)
 		wsi_draw_frame(cr, bar);
+	double last = INFINITY;
 	for (size_t i = 0; i < axis->n; ++i) {
 		const double y = wsi_draw_y(axis, bar, axis->tick[i]);
-		if (wsi_axis_has(axis, axis->tick[i]))
-			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT,
-			              bar->x + bar->width + 4, wsi_text_middle(WSI_FONT_TICK, y),
-			              axis->label[i]);
+		if (!wsi_axis_has(axis, axis->tick[i]) || fabs(last - y) < BELOW)
+			continue;
+		last = y;
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar->x + bar->width + 4,
+		              wsi_text_middle(WSI_FONT_TICK, y), axis->label[i]);
 	}
 }
 
@@ -149,12 +157,16 @@ void
 wsi_draw_bottom_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
 {
 	double foot = box->y + box->height;
-	double y = wsi_draw_crisp(foot + AXIS_BELOW);
+	double y = wsi_draw_crisp(foot + AXIS_BELOW), free_from = -INFINITY;
 	wsi_draw_hairline(cr, WSI_SPINE, box->x, y, box->x + box->width, y);
 	for (size_t i = 0; i < axis->n; ++i) {
 		double x = box->x + wsi_axis_place(axis, axis->tick[i]) * box->width;
 		wsi_draw_hairline(cr, WSI_SPINE, wsi_draw_crisp(x), y, wsi_draw_crisp(x),
 		                  y + TICK_LENGTH);
+		const double half = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]) / 2;
+		if (x - half < free_from)
+			continue;
+		free_from = x + half + APART;
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, x, foot + WSI_TICK_LABELS,
 		              axis->label[i]);
 	}
@@ -177,6 +189,8 @@ wsi_draw_title(cairo_t *cr, double width, const char *title, const char *subtitl
 {
 	double room = width - 2 * WSI_MARGIN;
 	char text[WSI_TEXT];
+	if (!*title)
+		return;
 	wsi_text_clean(text, sizeof text, title);
 	wsi_text_fit(cr, WSI_FONT_TITLE, text, sizeof text, room);
 	wsi_text_draw(cr, WSI_FONT_TITLE, WSI_INK, WSI_LEFT, WSI_MARGIN, WSI_TITLE, text);

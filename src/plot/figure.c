@@ -22,7 +22,7 @@ wsi_figure_cell(const wsi_figure *f, size_t channel, size_t row)
 bool
 wsi_figure_is_residue(const wsi_figure *f, size_t row)
 {
-	return !f->data->labels && row + 1 == f->rows;
+	return !f->data->labels && !f->data->no_residue && row + 1 == f->rows;
 }
 
 void
@@ -35,7 +35,7 @@ wsi_figure_label(const wsi_figure *f, size_t row, char *out, size_t size)
 	else if (wsi_figure_is_residue(f, row))
 		snprintf(out, size, "residue");
 	else
-		snprintf(out, size, "IMF %zu", row);
+		snprintf(out, size, "IMF %zu", wsi_plot_number(f->data, row));
 }
 
 /* That of a cell's mode; "" where there is none. */
@@ -157,7 +157,7 @@ static void
 draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 {
 	const wsi_cell *cell = wsi_figure_cell(f, channel, row);
-	const wsi_box box = wsi_layout_cell(&f->layout, channel, row);
+	const wsi_box box = wsi_layout_cell(&f->layout, channel - f->first, row);
 	bool is_mode = row > 0 && !wsi_figure_is_residue(f, row);
 	if (!cell->trace.points) {
 		/* The scale of the channels after it. */
@@ -183,7 +183,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 static void
 draw_head(const wsi_figure *f, cairo_t *cr, size_t channel)
 {
-	const wsi_box box = wsi_layout_cell(&f->layout, channel, 0);
+	const wsi_box box = wsi_layout_cell(&f->layout, channel - f->first, 0);
 	char name[WSI_TEXT], unit[WSI_TEXT] = "";
 	wsi_text_clean(name, sizeof name, f->data->channel_names[channel]);
 	if (f->has_axis[channel])
@@ -208,14 +208,15 @@ draw_label(const wsi_figure *f, cairo_t *cr, size_t row)
 }
 
 void
-wsi_figure_draw(const wsi_figure *f, cairo_t *cr)
+wsi_figure_draw(const wsi_figure *f, cairo_t *cr, bool titled)
 {
 	const wsi_layout *l = &f->layout;
-	wsi_draw_recording_title(cr, l->width, f->data);
+	if (titled)
+		wsi_draw_recording_title(cr, l->width, f->data);
 	for (size_t r = 0; r < f->rows; ++r)
 		draw_label(f, cr, r);
-	for (size_t c = 0; c < f->data->n_channels; ++c) {
-		const wsi_box last = wsi_layout_cell(l, c, f->rows - 1);
+	for (size_t c = f->first; c < f->data->n_channels && c < f->first + f->per_page; ++c) {
+		const wsi_box last = wsi_layout_cell(l, c - f->first, f->rows - 1);
 		draw_head(f, cr, c);
 		for (size_t r = 0; r < f->rows; ++r)
 			draw_cell(f, cr, c, r);

@@ -19,11 +19,15 @@ typedef struct wsi_cell {
 
 typedef struct wsi_figure {
 	const wsi_plot_data *data;
+	const wsi_sheet *sheet;
 	size_t rows;       /* signal, as many modes as any channel has, residue */
+	size_t per_page;   /* channels */
+	size_t first;      /* channel of the page that is drawn */
 	wsi_kept kept;     /* cells and their points */
 	wsi_cell *cells;   /* [channel][row] */
-	size_t scale[WSI_COLUMNS];   /* per channel: the first one of its scale */
-	bool has_axis[WSI_COLUMNS];  /* per channel: not the scale of the one before */
+	size_t scale[WSI_MOST_CHANNELS];   /* per channel: the first one of its scale */
+	bool has_axis[WSI_MOST_CHANNELS + WSI_COLUMNS]; /* per channel: not the scale of the one
+	                                                   before, or the first of its page */
 	wsi_layout layout;
 	wsi_axis time;
 	const char *time_title;
@@ -44,6 +48,7 @@ void wsi_figure_below(const wsi_figure *figure, size_t row, char *out, size_t si
 /* Fills scale, has_axis and the axes of cells that are read. */
 void wsi_figure_scale(wsi_figure *figure);
 
-void wsi_figure_draw(const wsi_figure *figure, cairo_t *cr);
+/* The page of channel `first`. */
+void wsi_figure_draw(const wsi_figure *figure, cairo_t *cr, bool titled);
 
 #endif

@@ -18,13 +18,17 @@ wsi_layout_width(size_t columns)
 	return fmin(840 + 110 * (double)(columns - 1), 1200);
 }
 
-/* About 560 in all, more on a wide page, within what reads well. */
+/* About 560 in all, more on a wide page, within what reads well; or what a page has room for. */
 static void
 place_rows(wsi_layout *l, const wsi_grid *g)
 {
 	double others = (double)g->rows - 1;
 	double room = fmax(560, 0.3 * l->width) - ROW_GAP * (double)g->rows;
-	l->row_height = fmin(fmax(room / (others + g->first_share), 30), 96);
+	if (g->height > 0)
+		room = g->height - FIRST_ROW - WSI_AXIS_TITLE - 18 - g->first_gap - g->last_gap -
+		       ROW_GAP * others;
+	l->row_height = fmax(room / (others + g->first_share), g->height > 0 ? 14 : 30);
+	l->row_height = g->height > 0 ? l->row_height : fmin(l->row_height, 96);
 	l->first_height = g->first_share * l->row_height;
 	l->first_gap = g->first_gap;
 	l->last_gap = g->last_gap;
@@ -42,7 +46,9 @@ wsi_layout_make(const wsi_grid *g)
 	for (size_t c = 0; c < g->columns; ++c)
 		taken += (c > 0 ? gap : 0) + (c == 0 || (g->has_axis && g->has_axis[c]) ? axis : 0);
 	double n = (double)g->columns;
-	l.width = ceil(fmax(wsi_layout_width(g->columns), taken + n * LEAST_CELL));
+	l.width = fmax(g->width > 0 ? g->width : wsi_layout_width(g->columns),
+	               taken + n * LEAST_CELL);
+	l.width = g->width > 0 ? l.width : ceil(l.width);
 	l.cell_width = (l.width - taken) / n;
 	for (size_t c = 0; c < g->columns; ++c) {
 		left += c == 0 || (g->has_axis && g->has_axis[c]) ? axis : 0;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WSI_COLUMNS 32  /* most in one figure */
+#define WSI_COLUMNS 32  /* most on one page */
 
 #define WSI_MARGIN      24.0
 #define WSI_TITLE       34.0  /* baselines from the top of the page */
@@ -31,6 +31,7 @@
 typedef struct wsi_grid {
 	size_t columns, rows;      /* columns at most WSI_COLUMNS */
 	const bool *has_axis;      /* per column; NULL: the first only */
+	double width, height;      /* of the page, where they are given; else 0 */
 	double label_width;        /* widest row label */
 	double tick_width;         /* widest tick label of an axis */
 	double aside_width;        /* what stands beside the last column, or 0 */

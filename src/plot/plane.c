@@ -32,13 +32,11 @@ typedef struct page {
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-/* From a pale yellow by green to a deep blue; the palest stands out from paper. */
 static wsi_colour
 colour_of(const void *none, double share)
 {
 	(void)none;
-	static const wsi_colour stops[] = { WSI_RGB(0xF3EFC3), WSI_RGB(0xA9D6A5), WSI_RGB(0x3FA7A8),
-		WSI_RGB(0x2B6A9E), WSI_RGB(0x1B2A5C) };
+	static const wsi_colour stops[] = WSI_PALE_TO_DEEP;
 	return wsi_draw_mix(stops, 5, 4 * share);
 }
 

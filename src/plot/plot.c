@@ -49,7 +49,8 @@ wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sampl
 	if (row > 0 && d->labels)
 		snprintf(name, sizeof name, "%s", d->labels[row - 1]);
 	else
-		snprintf(name, sizeof name, "mode %zu", row);
+		snprintf(name, sizeof name, "mode %zu",
+		         row > 0 && row <= d->modes[channel] ? wsi_plot_number(d, row) : row);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.*g%s cannot be %s; "
 	                "mend the file or leave out the channel", d->source,
 	                d->channel_names[channel], row == 0 ? "signal" : row > d->modes[channel]

@@ -29,6 +29,9 @@ typedef struct wsi_plot_data {
 	const char *const *channel_names;
 	const char *const *units;       /* per channel; "" unknown */
 	const size_t *modes;            /* per channel, without the residue */
+	const size_t *numbers;          /* of the modes, where these are some of all, rising; NULL:
+	                                   1, 2, .. */
+	bool no_residue;                /* none is drawn */
 	const char *const *labels;      /* what the modes are called, where these are other rows and
 	                                   no residue follows; else NULL */
 	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
@@ -54,6 +57,13 @@ wsi_plot_unit(const wsi_plot_data *data)
 	return wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
 }
 
+/* Number of the mode in a row; row 1 has the first. */
+static inline size_t
+wsi_plot_number(const wsi_plot_data *data, size_t row)
+{
+	return data->numbers ? data->numbers[row - 1] : row;
+}
+
 /* Of a channel in one figure, at most: what a PNG can be high. */
 #define WSI_MOST_MODES 380
 
@@ -72,8 +82,11 @@ ws_status wsi_plot_kept(const wsi_kept *kept, const char *path);
 ws_status wsi_plot_refuse(const wsi_plot_data *data, size_t channel, size_t row, size_t sample,
                           double value, const char *done);
 
-/* Draws signal, modes and residue of each channel, at most 32, on a common time
- * axis; channels of one unit on common scales.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE. */
+/* Channels of a figure of modes, at most. */
+#define WSI_MOST_CHANNELS 256
+
+/* Draws signal, modes and residue of each channel on a common time axis, a few channels on a page;
+ * channels of one unit on common scales.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE. */
 ws_status wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet);
 
 /* Draws the power spectral density of each mode over all channels, of any

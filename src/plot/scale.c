@@ -69,7 +69,7 @@ wsi_figure_scale(wsi_figure *f)
 		while (leader < c && (f->scale[leader] != leader || !may_share(f, leader, c)))
 			++leader;
 		f->scale[c] = leader;
-		f->has_axis[c] = c == 0 || leader != f->scale[c - 1];
+		f->has_axis[c] = c % f->per_page == 0 || leader != f->scale[c - 1];
 	}
 	for (size_t c = 0; c < f->data->n_channels; ++c)
 		for (size_t r = 0; f->scale[c] == c && r < f->rows; ++r)

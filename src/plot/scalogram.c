@@ -27,9 +27,13 @@
 #define SIGNAL_GAP  6.0
 #define BAR         11.0    /* width of a colour bar, and its distance from the panel */
 #define BAR_GAP     14.0
-#define PIXELS      2       /* per unit of length, as PNG has them */
+#define PER_PAGE    6       /* of them */
+#define LEAST_WIDE  160.0   /* of a panel on a page of given size */
+#define LEAST_TALL  36.0
 #define LOW_SHARE   0.05    /* of values that take the first colour, in decibels */
-#define HIGH_SHARE  0.998   /* that do not take the last */
+#define HIGH_SHARE  0.998   /* that do not take the last.. */
+#define MOST_SHARE  0.99    /* ..where colours are linear */
+#define MOST_LINEAR 40.0    /* times their median, above which the last colour asks for decibels */
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
@@ -39,6 +43,9 @@ static const wsi_colour even[] = {
 	WSI_RGB(0x26828E), WSI_RGB(0x1F9E89), WSI_RGB(0x35B779), WSI_RGB(0x6DCD59),
 	WSI_RGB(0xB4DE2C), WSI_RGB(0xFDE725),
 };
+
+/* Of cells on paper: the weakest are the palest. */
+static const wsi_colour sparse[] = WSI_PALE_TO_DEEP;
 
 /* Blue below 0, red above, both as dark at the ends. */
 static const wsi_colour about_zero[] = {
@@ -61,6 +68,8 @@ colour_of(const void *scalogram, double share)
 	const wsi_scalogram *s = scalogram;
 	if (s->colours == WSI_COLOURS_SIGNED)
 		return wsi_draw_mix(about_zero, 9, 8 * share);
+	if (s->colours == WSI_COLOURS_SPARSE)
+		return wsi_draw_mix(sparse, 5, 4 * share);
 	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share)
 	       : wsi_draw_mix(even, 10, 9 * share);
 }
@@ -114,6 +123,32 @@ collect(const wsi_scalogram *s, const float *values, float *out)
 	return n;
 }
 
+/* The values that colours are for, ascending; NULL: no memory. */
+static float *
+sort(const wsi_scalogram *s, size_t channel, size_t *n)
+{
+	float *sorted = malloc((s->n_frequencies * s->columns + 1) * sizeof *sorted);
+	if (!sorted)
+		return NULL;
+	*n = collect(s, s->values[channel], sorted);
+	qsort(sorted, *n, sizeof *sorted, by_size);
+	return sorted;
+}
+
+/* Would few values take all colours? */
+static ws_status
+wants_decibels(const wsi_scalogram *s, size_t channel, bool *wants)
+{
+	size_t n;
+	float *sorted = sort(s, channel, &n);
+	if (!sorted)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	const float middle = sorted[n / 2];
+	*wants |= middle > 0 && sorted[(size_t)(HIGH_SHARE * (double)(n - 1))] > MOST_LINEAR * middle;
+	free(sorted);
+	return WS_OK;
+}
+
 /* What the first and the last colour stand for. */
 static ws_status
 range_of(const wsi_scalogram *s, size_t channel, double range[2])
@@ -127,11 +162,10 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	}
 	if (s->colours == WSI_COLOURS_CYCLE)
 		return WS_OK;
-	float *sorted = malloc((s->n_frequencies * s->columns + 1) * sizeof *sorted);
+	size_t n;
+	float *sorted = sort(s, channel, &n);
 	if (!sorted)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
-	const size_t n = collect(s, s->values[channel], sorted);
-	qsort(sorted, n, sizeof *sorted, by_size);
 	/* Of what is nothing decibels tell nothing. */
 	size_t none = 0;
 	while (in_decibels(s) && none + 1 < n && sorted[none] <= 0)
@@ -139,9 +173,10 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	const double last = (double)(n - 1 - none);
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
 	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
-	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
+	range[1] = shown(s, sorted[none + (size_t)((in_decibels(s) ? HIGH_SHARE : MOST_SHARE)
+	                                           * last)]);
 	if (s->colours == WSI_COLOURS_SIGNED) {
-		const double low = shown(s, sorted[(size_t)((1 - HIGH_SHARE) * last)]);
+		const double low = shown(s, sorted[(size_t)((1 - MOST_SHARE) * last)]);
 		range[1] = fmax(fabs(range[1]), fabs(low));
 		range[0] = -range[1];
 	}
@@ -175,6 +210,7 @@ typedef struct panel {
 	double range[2];
 	const wsi_axis *frequency;
 	double unit;            /* s: cycles of a second are as many of the axis */
+	double pixels;          /* of the image, per unit of length */
 } panel;
 
 /* Of a frequency, what its axis takes. */
@@ -237,7 +273,8 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 static ws_status
 draw_image(const panel *p, cairo_t *cr)
 {
-	const int width = (int)(p->box.width * PIXELS), height = (int)(p->box.height * PIXELS);
+	const int width = (int)ceil(p->box.width * p->pixels);
+	const int height = (int)ceil(p->box.height * p->pixels);
 	cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) {
 		cairo_surface_destroy(image);
@@ -252,7 +289,7 @@ draw_image(const panel *p, cairo_t *cr)
 	cairo_surface_mark_dirty(image);
 	cairo_save(cr);
 	cairo_translate(cr, p->box.x, p->box.y);
-	cairo_scale(cr, 1.0 / PIXELS, 1.0 / PIXELS);
+	cairo_scale(cr, p->box.width / width, p->box.height / height);
 	cairo_set_source_surface(cr, image, 0, 0);
 	cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
 	cairo_paint(cr);
@@ -305,9 +342,10 @@ by_height(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Between two neighbouring frequencies. */
+/* Between two neighbouring frequencies, where the ends of the recording do not reach, or where they
+ * do. */
 static void
-trace_row(const panel *p, const height row[2], cairo_t *cr)
+trace_row(const panel *p, const height row[2], bool inside, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const double y[2] = { row[0].y, row[1].y };
@@ -316,6 +354,11 @@ trace_row(const panel *p, const height row[2], cairo_t *cr)
 		const double left = p->box.x + ((double)c + 0.5) * step;
 		const double x[2] = { left, left + step };
 		double value[2][2];
+		bool within = true;
+		for (int i = 0; i < 4; ++i)
+			within &= within_cone(s, row[i / 2].f * s->columns + c + i % 2);
+		if (within != inside)
+			continue;
 		for (int i = 0; i < 4; ++i)
 			value[i / 2][i % 2] =
 				s->values[p->channel][row[i / 2].f * s->columns + c + i % 2] /
@@ -324,7 +367,7 @@ trace_row(const panel *p, const height row[2], cairo_t *cr)
 	}
 }
 
-/* Dark on a light edge, to be seen on any colour. */
+/* Dark on a light edge, to be seen on any colour; grey where the ends of the recording reach. */
 static ws_status
 draw_contour(const panel *p, cairo_t *cr)
 {
@@ -341,11 +384,11 @@ draw_contour(const panel *p, cairo_t *cr)
 	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
 	wsi_draw_clip(cr, &p->box);
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-	for (int pass = 0; pass < 2; ++pass)
+	for (int pass = 0; pass < 3; ++pass)
 		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
-			trace_row(p, &rows[i], cr);
-			wsi_draw_colour(cr, pass ? WSI_INK : WSI_PAPER);
-			cairo_set_line_width(cr, pass ? WSI_LINE : 2 * WSI_LINE);
+			trace_row(p, &rows[i], pass > 0, cr);
+			wsi_draw_colour(cr, pass == 0 ? WSI_SPINE : pass == 1 ? WSI_PAPER : WSI_INK);
+			cairo_set_line_width(cr, pass == 1 ? 2 * WSI_LINE : WSI_LINE);
 			cairo_stroke(cr);
 		}
 	cairo_restore(cr);
@@ -398,13 +441,16 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 	else if (s->reference)
 		snprintf(out, size, "%s (dB re 1 %s%s%s)", s->quantity, *unit ? unit : "unit",
 		         s->amplitude ? "" : "\u00b2", s->reference);
+	else if (in_decibels(s) && s->amplitude)
+		snprintf(out, size, "%s (dB re 1 %s)", s->quantity, *unit ? unit : "unit");
 	else if (in_decibels(s) && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (in_decibels(s))
 		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
 		         *unit ? strcat(unit, "\u00b2") : "");
 	else
-		snprintf(out, size, *unit ? "%s (%s)" : "%s", s->quantity, unit);
+		snprintf(out, size, *unit ? "%s (%s%s)" : "%s", s->quantity, unit,
+		         strstr(s->quantity, "power") ? "\u00b2" : "");
 }
 
 /* Every column's samples as a line from the least to the largest. */
@@ -475,8 +521,20 @@ typedef struct page {
 	wsi_axis frequency, time;
 	const char *time_title;
 	wsi_frequency_unit unit;
-	double left, panel, width, height;
+	double left, across, panel, width, height; /* across: width of a panel */
+	size_t per_page;        /* panels */
+	double pixels;
 } page;
+
+/* Half a step beyond either end; a frequency alone still has a height. */
+static void
+measure_log(const wsi_scalogram *s, page *g, double lo, double hi)
+{
+	const double step = s->n_frequencies > 1 ? pow(hi / lo,
+	                                               0.5 / (double)(s->n_frequencies - 1))
+	                    : 1.2;
+	wsi_axis_log(&g->frequency, lo / step, hi * step, g->panel < 150 ? 4 : 8);
+}
 
 static void
 measure_frequency(const wsi_scalogram *s, page *g)
@@ -493,33 +551,40 @@ measure_frequency(const wsi_scalogram *s, page *g)
 		wsi_axis_ticks(&g->frequency, lo, hi, g->panel < 150 ? 4 : 8);
 		g->frequency.lo = fmax(lo - half, 0);
 		g->frequency.hi = hi + half;
-		return;
+	} else {
+		measure_log(s, g, lo, hi);
 	}
-	/* Half a step beyond either end; a frequency alone still has a height. */
-	const double step = s->n_frequencies > 1 ? pow(hi / lo,
-	                                               0.5 / (double)(s->n_frequencies - 1))
-	                    : 1.2;
-	wsi_axis_log(&g->frequency, lo / step, hi * step, g->panel < 150 ? 4 : 8);
+	if (s->periods)
+		wsi_axis_periods(&g->frequency, lo, hi, s->linear, g->panel < 150 ? 4 : 8);
 }
 
 static ws_status
-measure(const wsi_scalogram *s, page *g)
+measure(const wsi_scalogram *s, const wsi_sheet *sheet, page *g)
 {
-	const size_t n = s->of->n_channels;
-	g->panel = n == 1 ? PANEL_ALONE : n > MANY ? PANEL_MANY : PANEL;
+	const size_t n = s->of->n_channels, pages = n > MANY ? (n + PER_PAGE - 1) / PER_PAGE : 1;
+	g->per_page = (n + pages - 1) / pages;
+	const double shown = (double)g->per_page;
+	const double others = WSI_HEAD + 12 + (over_panel(s) + GAP) * shown - GAP +
+	                      WSI_AXIS_TITLE + 18;
+	const double natural = n == 1 ? PANEL_ALONE : n > MANY ? PANEL_MANY : PANEL;
+	g->panel = wsi_sheet_height(sheet, others + natural * shown, s->of->title) - others;
+	g->panel = fmax(g->panel / shown, LEAST_TALL);
+	g->pixels = fmax(wsi_sheet_pixels(sheet), 1);
 	measure_frequency(s, g);
 	const double step = s->of->fs_known ? 1 / s->of->fs : 1;
-	const double first = s->of->first_time;
-	const double last = first + (double)(s->of->samples - 1) * step;
-	g->time_title = s->of->fs_known
-	                && wsi_axis_dates(&g->time, s->of->start_time, first, last, 9)
-	                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
-	                                         s->of->time_unit, 9, false);
 	cairo_t *cr = wsi_text_scratch();
 	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
-	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);
-	g->height = WSI_HEAD + 12 + (g->panel + over_panel(s) + GAP) * (double)n - GAP +
-		WSI_AXIS_TITLE + 18;
+	const double beside = g->left + BAR_GAP + BAR + 40 + WSI_MARGIN;
+	g->across = fmax(wsi_sheet_width(sheet, ceil(beside + WIDTH)) - beside, LEAST_WIDE);
+	g->width = beside + g->across;
+	g->height = others + g->panel * shown;
+	const double first = s->of->first_time;
+	const double last = first + (double)(s->of->samples - 1) * step;
+	const size_t most = (size_t)fmin(g->across / 60, 9);
+	g->time_title = s->of->fs_known
+	                && wsi_axis_dates(&g->time, s->of->start_time, first, last, most)
+	                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
+	                                         s->of->time_unit, most, false);
 	return wsi_text_scratch_end(cr);
 }
 
@@ -527,45 +592,76 @@ static void
 draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
 {
 	char title[48];
-	wsi_axis_title(title, sizeof title, "frequency", g->unit);
+	if (s->periods)
+		wsi_axis_period_title(title, sizeof title, g->unit);
+	else
+		wsi_axis_title(title, sizeof title, "frequency", g->unit);
 	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, WSI_MARGIN + 4,
 	                 (top + foot) / 2, s->axis_title ? s->axis_title : title);
 }
 
+/* Channels first .. end - 1. */
 static ws_status
-draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
+draw(const wsi_scalogram *s, const page *g, size_t first, size_t end, const double range[2],
+     cairo_t *cr)
 {
-	wsi_draw_recording_title(cr, g->width, s->of);
-	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), WIDTH, g->panel };
+	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), g->across, g->panel };
 	const double top = box.y;
-	double range[2] = { 0 };
-	if (s->shared)
-		WSI_TRY(range_of_all(s, range));
-	for (size_t c = 0; c < s->of->n_channels; ++c) {
+	for (size_t c = first; c < end; ++c) {
 		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency,
-			.unit = g->unit.seconds, .range = { range[0], range[1] } };
+			.unit = g->unit.seconds, .pixels = g->pixels,
+			.range = { range[0], range[1] } };
 		WSI_TRY(draw_panel(&p, cr));
-		if (c + 1 == s->of->n_channels)
+		if (c + 1 == end)
 			wsi_draw_bottom_axis(cr, &g->time, &box);
 		box.y += g->panel + over_panel(s) + GAP;
 	}
 	const double foot = box.y - over_panel(s) - GAP;
 	draw_frequency_title(s, g, cr, top, foot);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + WIDTH / 2,
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + g->across / 2,
 	              foot + WSI_AXIS_TITLE + 4, g->time_title);
 	return WS_OK;
 }
 
+static ws_status
+draw_pages(const wsi_scalogram *s, const page *g, size_t pages, wsi_surface *surface)
+{
+	cairo_t *cr = wsi_surface_cairo(surface);
+	const size_t n = s->of->n_channels;
+	double range[2] = { 0 };
+	if (s->shared)
+		WSI_TRY(range_of_all(s, range));
+	for (size_t i = 0; i < pages; ++i) {
+		const size_t first = i * g->per_page, end = first + g->per_page;
+		if (wsi_surface_page(surface, i))
+			wsi_draw_recording_title(cr, g->width, s->of);
+		WSI_TRY(draw(s, g, first, end < n ? end : n, range, cr));
+	}
+	return WS_OK;
+}
+
 ws_status
-wsi_plot_scalogram(const wsi_scalogram *s, wsi_sheet *sheet)
+wsi_plot_scalogram(const wsi_scalogram *figure, wsi_sheet *sheet)
 {
 	page g;
 	wsi_surface *surface;
+	wsi_scalogram s = *figure;
+	const size_t n = s.of->n_channels;
+	bool decibels = false;
 	WSI_TRY(wsi_sheet_check(sheet->path));
-	if (s->of->n_channels == 0 || s->of->n_channels > WSI_SCALOGRAM_PANELS)
+	if (n == 0 || n > WSI_SCALOGRAM_PANELS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
-		                "most %d", sheet->path, s->of->n_channels, WSI_SCALOGRAM_PANELS);
-	WSI_TRY(measure(s, &g));
-	WSI_TRY(wsi_surface_open(&surface, sheet, g.width, g.height, s->of->title));
-	return wsi_surface_end(surface, draw(s, &g, wsi_surface_cairo(surface)));
+		                "most %d", sheet->path, n, WSI_SCALOGRAM_PANELS);
+	const bool may = s.colours == WSI_COLOURS_LINEAR && !s.linear_colours && !s.unit
+	                 && !(s.range[1] > s.range[0]);
+	for (size_t i = 0; may && i < n; ++i)
+		WSI_TRY(wants_decibels(&s, i, &decibels));
+	if (decibels) {
+		s.colours = WSI_COLOURS_DECIBEL;
+		s.amplitude = true;
+	}
+	WSI_TRY(measure(&s, sheet, &g));
+	const size_t pages = (n + g.per_page - 1) / g.per_page;
+	WSI_TRY(wsi_surface_open_pages(&surface, sheet, g.width, g.height, pages, s.of->title));
+	return wsi_surface_end(surface, draw_pages(&s, &g, pages, surface));
 }

@@ -12,7 +12,8 @@
 
 /* What colours mean, and how they are chosen. */
 typedef enum wsi_scalogram_colours {
-	WSI_COLOURS_LINEAR,      /* from 0 on */
+	WSI_COLOURS_LINEAR,      /* from 0 on; of values without a `unit` of their own as decibels
+	                            where most are much smaller than the largest */
 	WSI_COLOURS_DECIBEL,     /* of power: values are drawn as 10 log10 of them */
 	WSI_COLOURS_SIGNED,      /* about 0, which is pale, as far to either side */
 	WSI_COLOURS_SPARSE,      /* likewise; where there is nothing the paper shows */
@@ -28,10 +29,12 @@ typedef struct wsi_scalogram {
 	                              them */
 	wsi_scalogram_colours colours;
 	double range[2];           /* of the colours, as their bar has it; both 0: as values need */
+	bool linear_colours;       /* whatever values are: no decibels */
 	bool shared;               /* then: the same in all panels */
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order */
 	bool linear;               /* false: log axis */
+	bool periods;              /* the axis tells periods, not frequencies */
 	const char *axis_title;    /* of what they are, if not frequencies; else NULL */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
 	double before, after;      /* s between these ends and those of the picture */

@@ -49,6 +49,6 @@ ws_status wsi_spectra_make(wsi_spectra *spectra, const wsi_plot_data *data, cons
 void wsi_spectra_free(wsi_spectra *spectra);
 
 /* Where everything stands in the figure (spectra_draw.c). */
-ws_status wsi_spectra_measure(wsi_spectra *spectra);
+ws_status wsi_spectra_measure(wsi_spectra *spectra, const wsi_sheet *sheet);
 
 #endif

@@ -97,10 +97,12 @@ mean_frequency(const wsi_spectra *s, size_t row, char *out, size_t size)
 static void
 row_label(const wsi_spectra *s, size_t row, char label[64], char small[64])
 {
-	snprintf(label, 64, row == 0 ? "all modes" : "IMF %zu", row);
+	snprintf(label, 64, "%s", s->data->numbers ? "modes" : "all modes");
 	snprintf(small, 64, row == 0 ? "and signal" : "");
-	if (row > 0)
+	if (row > 0) {
+		snprintf(label, 64, "IMF %zu", wsi_plot_number(s->data, row));
 		mean_frequency(s, row, small, 64);
+	}
 }
 
 /* ---- Numbers ---------------------------------------------------------------- */
@@ -166,7 +168,7 @@ place_numbers(wsi_spectra *s, cairo_t *cr)
 		double value = log10(density[peak] / s->unit.seconds);
 		if (!(value > axis.lo))
 			continue;
-		snprintf(number->text, sizeof number->text, "%zu", r);
+		snprintf(number->text, sizeof number->text, "%zu", wsi_plot_number(s->data, r));
 		number->width = wsi_text_width(cr, WSI_FONT_HEAD, number->text);
 		number->x = fmax(frequency_x(s, &box, peak), box.x + 8);
 		number->y = wsi_draw_y(&axis, &box, value) - 4;
@@ -177,11 +179,13 @@ place_numbers(wsi_spectra *s, cairo_t *cr)
 /* ---- Measures --------------------------------------------------------------- */
 
 ws_status
-wsi_spectra_measure(wsi_spectra *s)
+wsi_spectra_measure(wsi_spectra *s, const wsi_sheet *sheet)
 {
 	cairo_t *cr = wsi_text_scratch();
 	double modes = (double)s->rows - 1;
+	const double height = wsi_sheet_height(sheet, 0, s->data->title);
 	wsi_grid grid = {.columns = 1, .rows = s->rows, .first_gap = SECOND_HEAD,
+	                 .width = sheet->width, .height = height > 0 ? height - DEFINITIONS : 0,
 	                 .first_share = fmin(4.5, 1.5 + 0.3 * modes)};
 	for (size_t r = 0; r < s->rows; ++r) {
 		char label[64], small[64];
@@ -372,7 +376,7 @@ draw(const wsi_spectra *s, cairo_t *cr)
 static ws_status
 draw_into(wsi_spectra *s, wsi_sheet *sheet)
 {
-	WSI_TRY(wsi_spectra_measure(s));
+	WSI_TRY(wsi_spectra_measure(s, sheet));
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, sheet, s->layout.width, s->layout.height,
 	                         s->data->title));

@@ -35,6 +35,11 @@ typedef struct wsi_font {
 	{WSI_RGB(0x5B2A86), WSI_RGB(0x2B6A9E), WSI_RGB(0x1B9A8B), WSI_RGB(0x6FA52A), \
 	 WSI_RGB(0xD09400), WSI_RGB(0xC2571A), WSI_RGB(0x9C2542)}
 
+/* From a pale yellow, which stands out from paper, by green to a deep blue. */
+#define WSI_PALE_TO_DEEP \
+	{WSI_RGB(0xF3EFC3), WSI_RGB(0xA9D6A5), WSI_RGB(0x3FA7A8), WSI_RGB(0x2B6A9E), \
+	 WSI_RGB(0x1B2A5C)}
+
 #define WSI_FONT_TITLE  ((wsi_font){15, true})
 #define WSI_FONT_HEAD   ((wsi_font){10.5, true})
 #define WSI_FONT_LABEL  ((wsi_font){10, false})

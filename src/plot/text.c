@@ -123,6 +123,43 @@ select_font(cairo_t *cr, wsi_font font)
 	cairo_set_font_size(cr, font.size);
 }
 
+/* ---- Text that stays text --------------------------------------------------------------- */
+
+static const cairo_user_data_key_t words_key;
+
+void
+wsi_text_keep(cairo_surface_t *surface, FILE *words)
+{
+	/* Without memory for it the text becomes outlines. */
+	(void)cairo_surface_set_user_data(surface, &words_key, words, NULL);
+}
+
+static void
+write_element(FILE *out, cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x,
+              double y, const char *text)
+{
+	static const char *const anchors[] = {"start", "middle", "end"};
+	char numbers[320], clean[1024];
+	cairo_matrix_t m;
+	cairo_get_matrix(cr, &m);
+	wsi_snprintf(numbers, sizeof numbers, "transform=\"matrix(%.6g %.6g %.6g %.6g %.2f %.2f)\" "
+	             "font-size=\"%.4g\" fill=\"#%02X%02X%02X\"", m.xx, m.yx, m.xy, m.yy,
+	             m.xx * x + m.xy * y + m.x0, m.yx * x + m.yy * y + m.y0, font.size,
+	             (unsigned)(255 * colour.r + 0.5), (unsigned)(255 * colour.g + 0.5),
+	             (unsigned)(255 * colour.b + 0.5));
+	fprintf(out, "<text %s text-anchor=\"%s\"%s font-family=\"DejaVu Sans, Verdana, "
+	        "sans-serif\">", numbers, anchors[align], font.bold ? " font-weight=\"bold\"" : "");
+	wsi_text_clean(clean, sizeof clean, text);
+	for (const char *c = clean; *c; ++c)
+		if (*c == '<' || *c == '&')
+			fputs(*c == '<' ? "&lt;" : "&amp;", out);
+		else
+			putc(*c, out);
+	fputs("</text>\n", out);
+}
+
+/* ---- Measured text ---------------------------------------------------------------------- */
+
 double
 wsi_text_width(cairo_t *cr, wsi_font font, const char *text)
 {
@@ -152,6 +189,11 @@ void
 wsi_text_draw(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x, double y,
               const char *text)
 {
+	FILE *words = cairo_surface_get_user_data(cairo_get_target(cr), &words_key);
+	if (words && *text) {
+		write_element(words, cr, font, colour, align, x, y, text);
+		return;
+	}
 	if (align != WSI_LEFT) {
 		double width = wsi_text_width(cr, font, text);
 		x -= align == WSI_RIGHT ? width : width / 2;

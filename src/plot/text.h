@@ -9,6 +9,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "plot/style.h"
 #include "wavesift/wavesift.h"
@@ -17,6 +18,10 @@ typedef enum wsi_align { WSI_LEFT, WSI_CENTRE, WSI_RIGHT } wsi_align;
 
 /* Font options that keep widths independent of the surface. */
 void wsi_text_prepare(cairo_t *cr);
+
+/* From now on text drawn on this surface, of SVG, is written there as elements of it instead, so
+ * that it stays text.  NULL: as outlines. */
+void wsi_text_keep(cairo_surface_t *surface, FILE *words);
 
 /* A context to measure text before there is a page.  wsi_text_scratch_end()
  * frees it: WS_E_INTERNAL where the text could not be measured. */

@@ -1,0 +1,73 @@
+#!/bin/bash
+# Options of figures: page, resolution, title, modes, colours and axis, of --plot and of plot alike.
+. "$(dirname "$0")/lib.sh"
+
+# number OFFSET FILE: four bytes of a PNG, most significant first.
+number()
+{
+	od -An -j"$1" -N4 -tu1 "$2" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
+}
+
+# text FILE WORDS: is it text of an SVG?
+text() { grep -q "<text .*>$2</text>" "$1"; }
+no() { ! "$@"; }
+
+ok "modes" "$ws" emd "$eeg" --to 10 -o emd.h5 -q --plot whole.svg --plot-channels 1-2
+that "text is text" text whole.svg 'EMD of eeg.edf'
+that "all modes" text whole.svg 'IMF 1'
+that "and the residue" text whole.svg residue
+
+# ---- The page
+paper=(--size 180x120mm --dpi 300 --title none --plot-modes 2-4)
+ok "for a paper" "$ws" plot emd.h5 -o paper.png -q "${paper[@]}"
+that "180 mm" test "$(number 16 paper.png)" = 2125
+that "120 mm" test "$(number 20 paper.png)" = 1417
+that "300 dpi, as the file tells" test "$(number 41 paper.png)" = 11811
+ok "the same by the command" "$ws" emd "$eeg" --to 10 -o again.h5 -q --plot again.png "${paper[@]}"
+that "the same bytes" cmp paper.png again.png
+ok "as SVG" "$ws" plot emd.h5 -o paper.svg -q "${paper[@]}"
+that "its width" grep -q 'width="680' paper.svg
+that "no title" no text paper.svg 'EMD of eeg.edf'
+that "its modes" text paper.svg 'IMF 4'
+that "no others" no text paper.svg 'IMF 1'
+that "no residue" no text paper.svg residue
+ok "a title" "$ws" plot emd.h5 -o titled.svg -q --title 'A < B & C' --plot-modes 3,residue
+that "it" text titled.svg 'A &lt; B &amp; C'
+that "the residue" text titled.svg residue
+ok "spectra of some" "$ws" plot emd.h5 --figure spectra -o some.svg -q --plot-modes 2-3
+that "by their numbers" text some.svg 'IMF 3'
+that "alone" no text some.svg 'IMF 1'
+ok "many channels" "$ws" plot emd.h5 -o many.pdf -q -c '*'
+channels=$("$ws" info "$eeg" --json | grep -o '"rate"' | wc -l)
+that "eight to a page" test "$(grep -ac '/Type /Page$' many.pdf)" = $(((channels + 7) / 8))
+
+# ---- Colours
+ok "power" "$ws" cwt "$eeg" --to 10 -c 1 --freqs 2:40 --quantity power -o p.h5 -q --plot p.svg
+that "in decibels" text p.svg 'power (dB re 1 .*)'
+ok "linear" "$ws" plot p.h5 -o linear.svg -q --db=off --period
+that "no decibels" no text linear.svg 'power (dB.*)'
+that "periods" text linear.svg 'period (s)'
+that "no frequencies" no text linear.svg 'frequency (Hz)'
+ok "magnitudes" "$ws" cwt "$eeg" --to 10 -c 1 --freqs 2:40 -o m.h5 -q --plot m.svg --db
+that "decibels of them" text m.svg 'magnitude (dB re 1 .*)'
+awk 'BEGIN { print "t,x"; for (i = 0; i < 400; i++) print i / 100 "," (i < 150 || i > 170) * 1e-3 * sin(i) + (i >= 150 && i <= 170) * sin(i) }' >burst.csv
+ok "a burst" "$ws" cwt burst.csv --freqs 5:40 -o b.h5 -q --plot b.svg --overwrite
+that "takes decibels" text b.svg 'magnitude (dB re 1 unit)'
+ok "not where the user sets colours" "$ws" plot b.h5 -o c.svg -q --clim 0:0.5
+that "linear then" text c.svg 'magnitude'
+
+# ---- What cannot be
+for size in 3 x 180x 180x120x3 180km 9e9; do
+	fails "--size $size" 2 "--size $size: the width of a page" "$ws" plot emd.h5 -o x.png --size $size
+done
+for modes in 0 2-x 4-2 '' 1,,2 999; do
+	fails "--plot-modes '$modes'" 2 "numbers of modes are needed" \
+		"$ws" plot emd.h5 -o x.png --plot-modes "$modes"
+done
+fails "no such mode" 2 "none of them is there" "$ws" plot emd.h5 -o x.png --plot-modes 99
+fails "before any work" 2 "--size 3" "$ws" emd "$eeg" -o x.h5 --plot x.png --size 3
+fails "no figure" 2 "--size needs --plot" "$ws" emd "$eeg" --size 180mm
+fails "--db=3" 2 "no value, or off" "$ws" plot p.h5 -o x.png --db=3
+fails "--dpi 5" 2 "dpi" "$ws" plot p.h5 -o x.png --dpi 5
+
+finish

@@ -77,7 +77,7 @@ typedef struct cli_args {
 	int rescale;
 
 	/* Output.  With output_dir: of output the ending, of the others folders. */
-	const char *output, *plot, *plot_channels, *events_shown, *cycles, *write_masks;
+	const char *output, *plot, *plot_channels, *events_shown, *cycles, *write_masks, *report;
 	int figure;
 	const char *size, *title, *plot_modes, *clim, *db, *smooth; /* how figures are drawn */
 	int dpi, period;

@@ -20,6 +20,7 @@
 #include "options.h"
 #include "ranks.h"
 #include "signals.h"
+#include "report.h"
 #include "values.h"
 
 int
@@ -193,7 +194,9 @@ run(const cli_args *args, cli_inputs *in, cli_batch_log *log)
 		                "are done and whole", in->n, in->n == 1 ? "" : "s", tally.done);
 	if (status != WS_OK)
 		return cli_report(status);
-	return first ? tell(&tally, in, args, log->path) : EXIT_DONE;
+	const int code = first ? tell(&tally, in, args, log->path) : EXIT_DONE;
+	const int index = writes && args->report ? cli_report_index(args, in) : EXIT_DONE;
+	return code == EXIT_DONE ? index : code;
 }
 
 int

@@ -23,6 +23,7 @@ static const struct {
 	[MADE_FIGURE] = { "plot", "figure", "", { ".png", ".svg", ".pdf" } },
 	[MADE_CYCLES] = { "cycle-table", "cycles", "_cycles", { ".csv" } },
 	[MADE_MASKS]  = { "write-masks", "masks", "_masks", { ".h5" } },
+	[MADE_REPORT] = { "report", "report", "", { ".html" } },
 };
 
 const char *
@@ -40,7 +41,8 @@ cli_made_word(cli_made kind)
 static const char *
 given(cli_made kind, const cli_args *a)
 {
-	const char *const all[MADE_KINDS] = { a->output, a->plot, a->cycles, a->write_masks };
+	const char *const all[MADE_KINDS] = { a->output, a->plot, a->cycles, a->write_masks,
+		a->report };
 	return all[kind];
 }
 

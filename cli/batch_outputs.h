@@ -5,7 +5,7 @@
 #include "batch_inputs.h"
 
 typedef enum cli_made {
-	MADE_RESULT, MADE_FIGURE, MADE_CYCLES, MADE_MASKS, MADE_KINDS
+	MADE_RESULT, MADE_FIGURE, MADE_CYCLES, MADE_MASKS, MADE_REPORT, MADE_KINDS
 } cli_made;
 
 /* The option that names it: "output", "plot". */

@@ -9,12 +9,15 @@
 #include "json.h"
 #include "matching.h"
 #include "message.h"
+#include "page.h"
+#include "sheet.h"
 #include "signals.h"
 #include "similarity.h"
 #include "values.h"
 #include "written.h"
 
 #define WIDE 11   /* of labels of modes that were matched */
+#define MOST_REPORTED 2000 /* signals of a report */
 #define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -97,10 +100,10 @@ json_summary(const cli_similarity *p, size_t m)
 	return o;
 }
 
-static int
-print_json(const cli_similarity *p, const cli_args *args)
+/* Printed, or of --report. */
+static json_t *
+make_json(const cli_similarity *p, const cli_args *args, const cli_json_list *signals, bool gather)
 {
-	const cli_json_list signals = { "signals", p->n_epochs * p->n_channels, json_signal, p };
 	json_t *root = json_object(), *summary = json_array();
 	for (size_t m = 0; m < p->n_groups; m++)
 		json_array_append_new(summary, json_summary(p, m));
@@ -109,7 +112,7 @@ print_json(const cli_similarity *p, const cli_args *args)
 	json_object_set_new(root, "summary", summary);
 	if (args->plot)
 		json_object_set_new(root, "figure", cli_json_text(args->plot));
-	return cli_json_print_lists(root, &signals, 1);
+	return gather ? cli_json_gather(root, signals, 1, MOST_REPORTED) : root;
 }
 
 /* ---- Text -------------------------------------------------------------------------- */
@@ -234,7 +237,7 @@ print_text(const cli_similarity *p, const cli_args *args)
 /* ---- The figure --------------------------------------------------------------------- */
 
 static ws_status
-draw(const cli_similarity *p, const cli_args *args)
+draw(const cli_similarity *p, const cli_args *args, wsi_sheet *sheet)
 {
 	char title[512], subtitle[200], epochs[40] = "";
 	snprintf(title, sizeof title, "Similarity of %s and %s", cli_base_name(args->operands[0]),
@@ -252,9 +255,41 @@ draw(const cli_similarity *p, const cli_args *args)
 			: p->a->epochs ? "mode, number of signals" : "mode, number of channels",
 		.top = 1, .n_groups = p->n_groups, .groups = p->groups };
 	cli_signals_hold();
+	return wsi_plot_boxes(&plot, sheet);
+}
+
+static ws_status
+draw_figure(const cli_similarity *p, const cli_args *args)
+{
 	wsi_sheet sheet;
-	WSI_TRY(cli_figure_sheet(args, args->plot, &sheet));
-	return wsi_sheet_place(&sheet, wsi_plot_boxes(&plot, &sheet));
+	WSI_TRY(cli_sheet_of(args, args->plot, &sheet));
+	return wsi_sheet_place(&sheet, draw(p, args, &sheet));
+}
+
+typedef struct drawing {
+	const cli_similarity *p;
+	const cli_args *args;
+} drawing;
+
+/* A cli_page's draw. */
+static ws_status
+draw_again(void *user, int i, wsi_sheet *sheet)
+{
+	const drawing *d = user;
+	(void)i;
+	return draw(d->p, d->args, sheet);
+}
+
+static int
+write_report(const cli_similarity *p, const cli_args *args, const cli_json_list *signals)
+{
+	drawing again = { p, args };
+	char title[512];
+	snprintf(title, sizeof title, "Similarity of %s and %s", cli_base_name(args->operands[0]),
+	         cli_base_name(args->operands[1]));
+	return cli_page_write(&(cli_page){ .args = args, .title = title,
+		.root = make_json(p, args, signals, true), .figures = 1, .draw = draw_again,
+		.user = &again });
 }
 
 int
@@ -264,6 +299,9 @@ cli_cmd_compare(const cli_args *args)
 	wsi_open_opts opts = cli_open_opts(args);
 	opts.memory /= 2;
 	ws_status status = cli_written_hold(args, NULL);
+	if (status != WS_OK)
+		return cli_report_output(status);
+	status = cli_page_check(args);
 	if (status != WS_OK)
 		return cli_report_output(status);
 	status = cli_similarity_open(&p, args->operands[0], args->operands[1], &opts);
@@ -283,15 +321,18 @@ cli_cmd_compare(const cli_args *args)
 		code = cli_report(status);
 	}
 	if (status == WS_OK && args->plot) {
-		status = draw(&p, args);
+		status = draw_figure(&p, args);
 		code = cli_report_output(status);
 	}
+	const cli_json_list signals = { "signals", p.n_epochs * p.n_channels, json_signal, &p };
 	if (status == WS_OK && args->json)
-		code = print_json(&p, args);
+		code = cli_json_print_lists(make_json(&p, args, &signals, false), &signals, 1);
 	else if (status == WS_OK)
 		print_text(&p, args);
 	if (status == WS_OK && args->plot && !args->json)
 		cli_print_file("figure", args->plot);
+	if (status == WS_OK && code == EXIT_DONE && args->report)
+		code = write_report(&p, args, &signals);
 	cli_similarity_free(&p);
 	return code;
 }

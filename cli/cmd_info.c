@@ -16,13 +16,16 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "page.h"
 #include "plot/axis.h"
 #include "unfinished.h"
 #include "values.h"
+#include "written.h"
 
 /* Events and channels shown of a long list; --json has all. */
 #define SHOWN_EVENTS 10
 #define SHOWN_SEGMENTS 20
+#define MOST_REPORTED  2000
 
 static json_t *
 json_channel(const void *user, size_t i)
@@ -297,8 +300,10 @@ print_alignment(const wsi_result *r)
 			printf("%8zu  %.3f\n", k + 1, cli_alignment_of(&a, k));
 }
 
+/* Printed, or the page of --report. */
 static int
-print_json(wsi_recording *rec, const wsi_result *modes)
+make_json(const cli_args *args, wsi_recording *rec, const wsi_result *modes,
+          bool page)
 {
 	const parts all = parts_of(rec);
 	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
@@ -320,7 +325,10 @@ print_json(wsi_recording *rec, const wsi_result *modes)
 		json_object_set_new(root, "result", cli_info_result_json(rec));
 	if (modes)
 		json_object_set_new(root, "alignment", json_alignment(modes));
-	return cli_json_print_lists(root, lists, 3);
+	if (!page)
+		return cli_json_print_lists(root, lists, 3);
+	return cli_page_write(&(cli_page){ .args = args, .title = cli_base_name(rec->path),
+		.root = cli_json_gather(root, lists, 3, MOST_REPORTED) });
 }
 
 /* Has a result the checksums with which it was written? */
@@ -367,19 +375,26 @@ cli_cmd_info(const cli_args *args)
 		return verify(args);
 	if (cli_unfinished_is_meant(args))
 		return cli_unfinished_list(args);
-	ws_status status = open_input(&rec, args);
+	ws_status status = cli_written_hold(args, NULL);
+	if (status == WS_OK)
+		status = cli_page_check(args);
+	if (status != WS_OK)
+		return cli_report_output(status);
+	status = open_input(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);
 	wsi_result *modes = aligned_modes(args, rec);
 	int code = EXIT_DONE;
 	if (args->json)
-		code = print_json(rec, modes);
+		code = make_json(args, rec, modes, false);
 	else
 		print_text(rec);
 	if (rec->arrays && !args->json)
 		cli_info_result_print(rec);
 	if (modes && !args->json)
 		print_alignment(modes);
+	if (code == EXIT_DONE && args->report)
+		code = make_json(args, rec, modes, true);
 	wsi_result_close(modes);
 	wsi_recording_close(rec);
 	return code;

@@ -178,7 +178,7 @@ draw(void *user, wsi_sheet *sheet)
 	wsi_plot_data data = {
 		.source = p->source,
 		.title = title_of(p, title),
-		.subtitle = cli_picture_subtitle(r->options,
+		.subtitle = cli_picture_subtitle(r->options, NULL, NULL,
 			wsi_axis_frequency_unit(r->fs, r->fs_known, p->samples),
 			r->epochs ? wsi_result_epoch(r, p->epoch) : 0, subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,

@@ -68,6 +68,8 @@ take_signal(void *user, const ws_channel_result *r)
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->outcome, r);
 	if (status == WS_OK)
+		status = cli_report_put(&j->reported, r);
+	if (status == WS_OK)
 		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
 	return status;
@@ -125,6 +127,8 @@ share_writer(cli_job *j)
 	free(places.at);
 	if (status == WS_OK && !cli_job_is_first(j) && j->args->plot)
 		status = cli_figure_look(&j->figure, &j->outcome);
+	if (status == WS_OK && !cli_job_is_first(j))
+		status = cli_report_open(&j->reported, &j->outcome);
 	return status;
 }
 
@@ -133,7 +137,7 @@ static bool
 is_needed(void *user, size_t channel, int array)
 {
 	const cli_job *j = user;
-	return cli_figure_wants(&j->figure, channel)
+	return cli_figure_wants(&j->figure, channel) || cli_report_wants(&j->reported, channel)
 	       || (j->family->reads && j->family->reads(array));
 }
 
@@ -171,6 +175,18 @@ execute(cli_job *j)
 		WSI_TRY(wsi_input_finish(&j->in));
 	/* What was mended is told by the first. */
 	return cli_ranks_most(a->ranks, j->in.mended, 2 * j->in.n_channels * j->in.n_epochs);
+}
+
+static int
+write_report(cli_job *j)
+{
+	j->reported.title = j->provenance.title;
+	j->reported.options = j->provenance.options;
+	const cli_page report = { .args = j->args, .title = j->provenance.title, .in = &j->in,
+		.root = cli_summary_json(&j->outcome, j->family, j->found, &j->provenance),
+		.figures = j->reported.n, .draw = cli_report_draw, .user = &j->reported,
+		.no_figure = j->reported.why };
+	return cli_page_write(&report);
 }
 
 static int
@@ -301,8 +317,10 @@ make(cli_job *j)
 		status = cli_job_commit(j);
 	if (status != WS_OK)
 		return report(j, status);
-	const int code = cli_job_report_drawing(j);
-	return code == EXIT_DONE ? summarize(j) : code;
+	int code = cli_job_report_drawing(j);
+	if (code == EXIT_DONE)
+		code = summarize(j);
+	return code == EXIT_DONE && a->report ? write_report(j) : code;
 }
 
 /* Works for the first rank. */
@@ -361,6 +379,7 @@ cli_cmd_transform(const cli_args *args)
 	wsi_newfile_close(&j.picture.file);
 	cli_checkpoint_close(&j.kept);
 	cli_figure_close(&j.figure);
+	cli_report_close(&j.reported);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)
 		j.family->close(j.found);

@@ -10,8 +10,12 @@
 #include "base/status.h"
 #include "io/read/pauses.h"
 #include "io/read/selection.h"
+#include "io/result/array_list.h"
+#include "io/result/provenance.h"
 #include "marks.h"
 #include "message.h"
+#include "page.h"
+#include "sheet.h"
 #include "shown_modes.h"
 #include "values.h"
 #include "written.h"
@@ -37,44 +41,7 @@ static const cli_picture *const kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* ---- The page ---------------------------------------------------------------------------- */
-
-/* "180x120mm", "7in", "180" into units of 1/96 inch. */
-static bool
-parse_page(const char *text, double size[2])
-{
-	static const struct { const char *name; double size; } units[] = {
-		{ "mm", 96 / 25.4 }, { "", 96 / 25.4 }, { "cm", 960 / 25.4 }, { "in", 96 },
-		{ "pt", 96 / 72.0 }, { "px", 1 },
-	};
-	char *end;
-	int n = 0;
-	do {
-		size[n] = strtod(n ? text + 1 : text, &end);
-		n++;
-	} while (end > text && *(text = end) == 'x' && n < 2);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(end, units[i].name) == 0) {
-			for (int k = 0; k < n; k++)
-				size[k] *= units[i].size;
-			/* From a stamp to a poster. */
-			return size[0] >= 90 && size[0] <= 2e4 && (n == 1 || (size[1] >= 90 && size[1] <= 2e4));
-		}
-	return false;
-}
-
-ws_status
-cli_figure_sheet(const cli_args *args, const char *path, wsi_sheet *sheet)
-{
-	double size[2] = { 0 };
-	if (args->size && !parse_page(args->size, size))
-		return WSI_FAIL(WS_E_ARG, "--size %s: the width of a page, and its height, are "
-		                "needed, such as 180x120mm, 7x5in or 88mm: from 24 mm to 5 m",
-		                args->size);
-	*sheet = (wsi_sheet){ .path = path, .width = size[0], .height = size[1],
-		.dpi = args->dpi };
-	return WS_OK;
-}
+/* ---- Names and channels ---------------------------------------------------------------------- */
 
 void
 cli_figure_title(const cli_args *args, const char **title, const char **subtitle)
@@ -86,15 +53,13 @@ cli_figure_title(const cli_args *args, const char **title, const char **subtitle
 		*subtitle = "";
 }
 
-/* ---- Names and channels ---------------------------------------------------------------------- */
-
 ws_status
 cli_figure_check(const cli_args *args, const char *path)
 {
 	wsi_sheet sheet;
 	struct stat st;
 	WSI_TRY(wsi_sheet_check(path));
-	WSI_TRY(cli_figure_sheet(args, path, &sheet));
+	WSI_TRY(cli_sheet_of(args, path, &sheet));
 	WSI_TRY(cli_shown_modes_check(args->plot_modes));
 	const bool there = wsi_target_stat(path, &st) == 0;
 	if (there && !S_ISREG(st.st_mode))
@@ -297,7 +262,9 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	}
 	wsi_plot_data of = signals_of(d, in);
 	of.title = title_of(f->kind, o, told, title);
-	of.subtitle = cli_picture_subtitle(options, wsi_plot_unit(&of),
+	const char *command = o->run ? wsi_provenance_command(&d->kept, o->args->command_line)
+	                      : wsi_arrays_fact(in->rec, "command");
+	of.subtitle = cli_picture_subtitle(options, &o->args->command, command, wsi_plot_unit(&of),
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
 	cli_figure_title(o->args, &of.title, &of.subtitle);
 	of.channel_names = names;
@@ -306,6 +273,20 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched };
 	WSI_TRY(cli_marks_take(&d->kept, o->args->events_shown, &marked, &of));
 	return f->kind->draw(f->state, o, d, &of, sheet);
+}
+
+typedef struct drawing {
+	ws_status (*draw)(void *user, wsi_sheet *sheet);
+	void *user;
+} drawing;
+
+/* A cli_page's draw. */
+static ws_status
+draw_again(void *user, int i, wsi_sheet *sheet)
+{
+	const drawing *d = user;
+	(void)i;
+	return d->draw(d->user, sheet);
 }
 
 int
@@ -319,12 +300,20 @@ cli_figure_make(const cli_args *args, const char *path, ws_status status,
 	if (status == WS_OK)
 		status = cli_figure_check(args, path);
 	if (status == WS_OK)
-		status = cli_figure_sheet(args, path, &sheet);
+		status = cli_page_check(args);
+	if (status == WS_OK)
+		status = cli_sheet_of(args, path, &sheet);
 	if (status == WS_OK)
 		status = wsi_sheet_place(&sheet, draw(user, &sheet));
 	if (status == WS_OK && !args->quiet)
 		cli_print_file("figure", path);
-	return cli_report_output(status);
+	if (status != WS_OK || !args->report)
+		return cli_report_output(status);
+	drawing again = { draw, user };
+	const cli_page report = { .args = args, .title = cli_base_name(args->operands[0]),
+		.root = json_pack("{s:s}", "result", args->operands[0]), .figures = 1,
+		.draw = draw_again, .user = &again };
+	return cli_page_write(&report);
 }
 
 void

@@ -10,8 +10,6 @@ typedef struct cli_figure {
 	void *state;                 /* the kind's */
 } cli_figure;
 
-/* The sheet of that name, of --size and --dpi. */
-ws_status cli_figure_sheet(const cli_args *args, const char *path, wsi_sheet *sheet);
 /* --title, in place of a figure's own; both are "" of none. */
 void cli_figure_title(const cli_args *args, const char **title, const char **subtitle);
 

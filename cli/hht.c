@@ -67,7 +67,8 @@ close_spectra(void *state)
 static bool
 is_told(const cli_outcome *o)
 {
-	return o->args->json || !(o->args->quiet || strcmp(o->output, "-") == 0);
+	return o->args->json || o->args->report
+	       || !(o->args->quiet || strcmp(o->output, "-") == 0);
 }
 
 static ws_status

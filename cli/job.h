@@ -17,6 +17,7 @@
 #include "io/result/result.h"
 #include "outputs.h"
 #include "ranks.h"
+#include "report.h"
 #include "summary.h"
 
 typedef struct cli_job {
@@ -36,6 +37,7 @@ typedef struct cli_job {
 	wsi_provenance provenance;
 	cli_checkpoint kept;      /* finished blocks */
 	cli_figure figure;
+	cli_report_run reported;  /* --report: its figures */
 	cli_cycles cycles;
 	wsi_writer *writer;
 	wsi_mask_writer masks;    /* --write-masks */

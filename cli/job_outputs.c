@@ -11,6 +11,7 @@
 #include "job.h"
 #include "message.h"
 #include "resume.h"
+#include "sheet.h"
 #include "signals.h"
 #include "written.h"
 
@@ -73,6 +74,7 @@ cli_job_check_outputs(const cli_job *j)
 	WSI_TRY(cli_written_check(a, j->output));
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
 	WSI_TRY(cli_cycles_rehearse(a));
+	WSI_TRY(cli_page_check(a));
 	if (a->write_masks)
 		WSI_TRY(wsi_mask_writer_check(a->write_masks, a->overwrite));
 	if (!a->plot)
@@ -105,6 +107,7 @@ cli_job_open_outputs(cli_job *j)
 		WSI_TRY(write_masks(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	WSI_TRY(cli_report_open(&j->reported, &j->outcome));
 	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
 	if (j->family->open)
 		WSI_TRY(j->family->open(&j->found, &j->outcome));
@@ -119,7 +122,7 @@ draw(cli_job *j)
 	const cli_args *a = j->args;
 	if (!a->plot)
 		return;
-	j->drawing = cli_figure_sheet(a, a->plot, &j->picture);
+	j->drawing = cli_sheet_of(a, a->plot, &j->picture);
 	if (j->drawing == WS_OK)
 		j->drawing = cli_figure_draw(&j->figure, &j->outcome, j->provenance.title,
 		                             j->provenance.options, &j->picture);

@@ -139,6 +139,18 @@ print_list(const cli_json_list *list)
 	return true;
 }
 
+json_t *
+cli_json_gather(json_t *root, const cli_json_list *lists, size_t n, size_t most)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *all = json_array();
+		for (size_t k = 0; k < lists[i].n && k < most; k++)
+			json_array_append_new(all, lists[i].element(lists[i].user, k));
+		json_object_set_new(root, lists[i].key, all);
+	}
+	return root;
+}
+
 int
 cli_json_print_lists(json_t *root, const cli_json_list *lists, size_t n)
 {

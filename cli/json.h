@@ -27,7 +27,10 @@ typedef struct cli_json_list {
 	const void *user;
 } cli_json_list;
 
-/* The same, with lists after the members of root. */
+/* root with lists as members, of each at most `most` elements. */
+json_t *cli_json_gather(json_t *root, const cli_json_list *lists, size_t n, size_t most);
+
+/* Prints root likewise, with lists after its members. */
 int cli_json_print_lists(json_t *root, const cli_json_list *lists, size_t n);
 
 #endif

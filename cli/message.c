@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "options.h"
 #include "progress.h"
@@ -11,6 +12,7 @@
 #include "values.h"
 
 static bool notes_off;
+static char told[2 * CLI_SHOWN]; /* all notes */
 static struct {
 	bool on;
 	char lines[2 * CLI_SHOWN];
@@ -45,11 +47,23 @@ void
 cli_note(const char *format, ...)
 {
 	va_list args;
+	char line[4000], dashed[CLI_SHOWN], shown[CLI_SHOWN];
+	const size_t used = strlen(told);
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	snprintf(told + used, sizeof told - used, "%s\n", cli_shown(cli_dashed(line, dashed), shown));
 	if (notes_off)
 		return;
 	va_start(args, format);
 	say("note: ", format, args);
 	va_end(args);
+}
+
+const char *
+cli_notes_told(void)
+{
+	return told;
 }
 
 void

@@ -22,6 +22,8 @@ enum {
  * the arguments hold.  Nothing after cli_notes_off() (--quiet). */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_notes_off(void);
+/* All of them so far, also those that were not printed, a line each. */
+const char *cli_notes_told(void);
 
 /* Prints "wavesift: ..", a refusal, likewise; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -395,8 +395,7 @@ static const cli_own after[] = {
 	    "all its samples are rounded to coarser steps, instead of refusing.", FLAG(rescale) },
 	  CMD_RECONSTRUCT, 0 },
 	{ 0, OUTPUT, { "overwrite", NULL, "Replace files that exist; their mode and owner stay, "
-	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE | CMD_RECONSTRUCT,
-	  0 },
+	    "and a link stays a link.", FLAG(overwrite) }, CMD_ALL & ~CMD_DEVICES, 0 },
 	{ 0, OUTPUT, { "match", NULL,
 	    "Match the modes of each signal in their order, not by number: a mode of A may equal one of "
 	    "B that has another number, several neighbours of it added up, or nothing, and the other "
@@ -416,6 +415,11 @@ static const cli_own after[] = {
 	{ 0, OUTPUT, { "plot", "FILE",
 	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
 	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_OUTPUT },
+	{ 0, OUTPUT, { "report", "FILE.html",
+	    "Also write one page that needs no other file: figures, summary, warnings, events, "
+	    "options and provenance, how to cite. With --output-dir it names a folder, in which "
+	    "index.html has a link to each report.",
+	    TEXT(report) }, CMD_INFO | CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_OUTPUT },
 	{ 0, OUTPUT, { "cycle-table", "FILE.csv",
 	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
 	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_OUTPUT },
@@ -439,6 +443,12 @@ static const cli_own after[] = {
 	{ 0, OUTPUT, { "period", NULL,
 	    "Tell periods instead of frequencies on the axis of that figure.",
 	    FLAG(period) }, CMD_COLOURS | CMD_PLOT, 0 },
+	{ 0, OUTPUT, { "plot-smooth", "TIME[:BINS]",
+	    "Spread each cell of a figure of a Hilbert spectrum over its neighbours, by a Gaussian "
+	    "whose standard deviations are this time, such as 0.1 or 50ms, and so many bins of "
+	    "frequency (1): energy, before decibels, whose sum stays; not across pauses that were "
+	    "joined. The result is left alone. Default: as it is.",
+	    TEXT(smooth) }, CMD_HHT | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "plot-modes", "LIST",
 	    "Modes of a figure of modes or of their spectra, by number, " NUMBERED ", and residue: "
 	    "2-6,residue. Default: all.", TEXT(plot_modes) }, CMD_EMD | CMD_PLOT, VALUE_TEXT },

@@ -289,10 +289,11 @@ check_together(const cli_args *a)
 		return cli_fail(EXIT_USAGE, "%s", ws_error_detail());
 	const struct { const char *name; bool given; } drawn[] = {
 		{ "plot-channels", a->plot_channels }, { "figure", a->figure }, { "clim", a->clim },
+		{ "plot-smooth", a->smooth },
 		{ "db", a->db }, { "period", a->period }, { "plot-modes", a->plot_modes },
 		{ "title", a->title }, { "size", a->size }, { "dpi", a->dpi },
 	};
-	const bool draws = a->plot || a->command.id == CMD_PLOT;
+	const bool draws = a->plot || a->report || a->command.id == CMD_PLOT;
 	for (size_t i = 0; !draws && i < sizeof drawn / sizeof *drawn; i++)
 		if (drawn[i].given)
 			return cli_fail(EXIT_USAGE, "--%s needs --plot FILE", drawn[i].name);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "headings.h"
+#include "options.h"
 #include "wavesift/cwt.h"
 
 size_t
@@ -20,10 +22,58 @@ cli_drawn_check(const cli_drawn *d)
 	return wsi_plot_kept(&d->kept, d->path);
 }
 
+/* The option that an item such as "mask_formula morlet:5" tells; NULL: it is other words. */
+static const ws_option *
+option_of(const char *item, size_t length, const cli_command *of)
+{
+	char name[64];
+	const char *space = memchr(item, ' ', length);
+	const size_t n = space ? (size_t)(space - item) : length;
+	snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, item);
+	for (char *c = name; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	return cli_find_option(of, name, strlen(name));
+}
+
+static bool
+is_given(const ws_option *o, const char *command)
+{
+	char name[72], letter[4];
+	snprintf(name, sizeof name, " --%s", o->name);
+	snprintf(letter, sizeof letter, " -%c", cli_option_letter(o) ? cli_option_letter(o) : ' ');
+	const char *at = strstr(command, name);
+	return (at && strchr(" =", at[strlen(name)]))
+	       || (cli_option_letter(o) && strstr(command, letter));
+}
+
+/* Takes off what is as it is by default. */
+static void
+keep_given(char *text, const cli_command *of, const char *command)
+{
+	char *to = text;
+	for (const char *at = text, *end; *at; at = end) {
+		end = strstr(at, ", ");
+		end = end ? end + 2 : at + strlen(at);
+		const ws_option *o = option_of(at, (size_t)(end - at), of);
+		if (at == text && !o)
+			return;
+		if (at > text && o && !is_given(o, command))
+			continue;
+		memmove(to, at, (size_t)(end - at));
+		to += end - at;
+	}
+	*to = '\0';
+	if (to - text > 2 && strcmp(to - 2, ", ") == 0)
+		to[-2] = '\0';
+}
+
 const char *
-cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, char text[320])
+cli_picture_subtitle(const char *options, const cli_command *of, const char *command,
+                     wsi_frequency_unit unit, int epoch, char text[320])
 {
 	wsi_axis_range_in(text, 320, options, unit);
+	if (command && *command)
+		keep_given(text, of, command);
 	const size_t used = strlen(text);
 	if (epoch)
 		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);

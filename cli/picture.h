@@ -56,9 +56,10 @@ ws_status cli_drawn_check(const cli_drawn *d);
 /* The channel that coherence compares all others with, among the selected; their number: none. */
 size_t cli_drawn_against(const cli_outcome *o);
 
-/* The options of a result, frequencies in the unit of the picture, and which epoch is drawn; 0: it
- * has none. */
-const char *cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch,
-                                 char text[320]);
+/* The options of a result, of those that are told by name the first and those that its command line
+ * gave, frequencies in the unit of the picture, and which epoch is drawn; 0: it has none.  command:
+ * NULL or "": not known. */
+const char *cli_picture_subtitle(const char *options, const cli_command *of, const char *command,
+                                 wsi_frequency_unit unit, int epoch, char text[320]);
 
 #endif

@@ -8,11 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
 #include "io/read/pauses.h"
+#include "io/read/segments.h"
+#include "io/result/array_list.h"
 #include "picture.h"
 #include "plot/look.h"
+#include "plot/smooth.h"
+#include "times.h"
+#include "values.h"
 #include "wavesift/conv.h"
 
 typedef struct colours {
@@ -108,6 +114,21 @@ new_rows(cli_drawn *d, size_t numbers)
 	return rows;
 }
 
+/* How far the ends reach into sums by masks: of a Gaussian to where its square is 1/e, of others as
+ * far as they have taps. */
+static ws_status
+reach_of_masks(colours *s, const cli_outcome *o, cli_drawn *d)
+{
+	const ws_conv_opts *conv = o->args->opts;
+	const bool gaussian = !conv->mask_expression[0] && conv->mask_formula != WS_MASK_DOPPLER;
+	s->cone = CLI_DRAWN_NEW(d, s->frequencies, double);
+	WSI_TRY(cli_drawn_check(d));
+	for (size_t k = 0; k < s->frequencies; k++)
+		s->cone[k] = (conv->masks ? 0.5 * (double)conv->masks->lengths[k]
+		              : s->frequency[k] * (gaussian ? M_SQRT2 : 8)) / o->in->fs;
+	return WS_OK;
+}
+
 static ws_status
 open_colours(void *state, const cli_outcome *o, cli_drawn *d)
 {
@@ -129,6 +150,8 @@ open_colours(void *state, const cli_outcome *o, cli_drawn *d)
 		       rows * sizeof *s->frequency);
 		at += rows;
 	}
+	if (array_of(s, o)->axis[1] == WS_AXIS_MASK)
+		WSI_TRY(reach_of_masks(s, o, d));
 	s->values = new_rows(d, s->frequencies * s->columns);
 	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
 	if (signal_array(o) >= 0)
@@ -263,6 +286,79 @@ name_pairs(const cli_outcome *o, cli_drawn *d, wsi_plot_data *of)
 	return cli_drawn_check(d);
 }
 
+/* TIME[:BINS] of --plot-smooth, in s, or samples without a rate, and in bins. */
+static ws_status
+parse_smooth(const char *text, double *time, double *bins)
+{
+	char first[64];
+	const char *colon = text ? strchr(text, ':') : NULL;
+	*time = *bins = 0;
+	if (!text)
+		return WS_OK;
+	*bins = 1;
+	snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 63, text);
+	if ((strcmp(first, "0") != 0 && !cli_parse_duration(first, time))
+	    || (colon && !cli_parse_real(colon + 1, bins)) || !(*bins >= 0 && *bins <= 1000)
+	    || !(*time > 0 || *bins > 0))
+		return WSI_FAIL(WS_E_ARG, "--plot-smooth %s: a time and maybe a number of bins are "
+		                "needed, such as 0.1 or 50ms:2", text);
+	return WS_OK;
+}
+
+/* Columns of the picture that begin a segment, where pauses were joined; *n of them. */
+static size_t *
+cuts_of(const cli_outcome *o, const colours *s, cli_drawn *d, size_t *n)
+{
+	const wsi_input *in = o->in;
+	const size_t all = in->joined ? in->rec->n_segments : 0;
+	size_t *cuts = CLI_DRAWN_NEW(d, all + 1, size_t);
+	*n = 0;
+	for (size_t k = 1; cuts && k < all; k++) {
+		const size_t at = wsi_segment_first(in->rec, k, in->fs, in->all);
+		if (at > in->first && at < in->first + in->samples)
+			cuts[(*n)++] = (at - in->first) * s->columns / in->samples;
+	}
+	return cuts;
+}
+
+/* Smooths a Hilbert spectrum, of which the subtitle tells. */
+static ws_status
+smooth(colours *s, const cli_outcome *o, cli_drawn *d, const ws_hht_opts *hht, wsi_plot_data *of)
+{
+	double time, bins;
+	wsi_smoothing how = { 0 };
+	WSI_TRY(parse_smooth(o->args->smooth, &time, &bins));
+	if (!o->args->smooth)
+		return WS_OK;
+	if (!hht)
+		return WSI_FAIL(WS_E_ARG, "--plot-smooth is for figures of Hilbert spectra, which %s "
+		                "has none of", o->args->command.name);
+	if (!o->run && strcmp(wsi_arrays_fact(o->in->rec, "gaps"), "join") == 0)
+		return WSI_FAIL(WS_E_ARG, "--plot-smooth: %s does not tell where pauses were joined; "
+		                "draw it by hht --plot", o->in->rec->path);
+	double *widths = CLI_DRAWN_NEW(d, s->frequencies, double);
+	const size_t size = strlen(of->subtitle) + 120;
+	char *text = CLI_DRAWN_NEW(d, size, char);
+	how.columns = time * of->fs * (double)s->columns / (double)of->samples;
+	how.rows = bins;
+	how.amplitude = hht->quantity == WS_HHT_AMPLITUDE;
+	how.cuts = cuts_of(o, s, d, &how.n_cuts);
+	WSI_TRY(cli_drawn_check(d));
+	/* Of densities over bins that widen with their frequency. */
+	for (size_t f = 0; f < s->frequencies; f++)
+		widths[f] = s->frequency[f];
+	if (hht->quantity == WS_HHT_DENSITY && hht->freqs.spacing != WS_SPACING_LINEAR)
+		how.weight = widths;
+	for (size_t i = 0; i < d->n; i++)
+		WSI_TRY(wsi_smooth(s->values[i], s->frequencies, s->columns, &how));
+	if (*of->title) {
+		wsi_snprintf(text, size, "%s; smoothed, standard deviations %g %s and %g bins",
+		             of->subtitle, time, of->fs_known ? "s" : "samples", bins);
+		of->subtitle = text;
+	}
+	return WS_OK;
+}
+
 /* --db and --period. */
 static void
 take_colours(const cli_args *args, wsi_scalogram *figure)
@@ -297,6 +393,7 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	if (s->contour && cwt)
 		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, d);
 	WSI_TRY(take_range(o->args->clim, figure.range));
+	WSI_TRY(smooth(s, o, d, hht, of));
 	WSI_TRY(name_pairs(o, d, of));
 	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
 	wsi_look_take_unit(&figure, s->values, per);
@@ -307,8 +404,9 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 static ws_status
 check(const cli_outcome *o)
 {
-	double range[2];
-	return take_range(o->args->clim, range);
+	double range[2], time, bins;
+	WSI_TRY(take_range(o->args->clim, range));
+	return parse_smooth(o->args->smooth, &time, &bins);
 }
 
 static bool

@@ -114,7 +114,7 @@ are_as_they_were(const wsi_recording *rec, const cli_args *args)
 static bool
 lacks_others(const cli_args *args)
 {
-	const char *const others[] = { args->plot, args->cycles, args->write_masks };
+	const char *const others[] = { args->plot, args->cycles, args->write_masks, args->report };
 	struct stat st;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (others[i] && stat(others[i], &st) != 0)

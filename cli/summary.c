@@ -10,6 +10,8 @@
 #include "ranks.h"
 #include "values.h"
 
+#define MOST_ELEMENTS 2000 /* of a list in a report */
+
 /* ---- For people --------------------------------------------------------------- */
 
 static void
@@ -101,9 +103,9 @@ element(const void *user, size_t i)
 	return t->family->list_element(t->state, t->outcome, i);
 }
 
-int
-cli_summary_print_json(const cli_outcome *o, const cli_family *family, const void *state,
-                       const wsi_provenance *p)
+/* Without its list. */
+static json_t *
+root_of(const cli_outcome *o, const cli_family *family, const void *state, const wsi_provenance *p)
 {
 	const cli_args *args = o->args;
 	const wsi_input *in = o->in;
@@ -117,7 +119,8 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 		json_object_set_new(root, "ranks", json_integer(cli_ranks_count(args->ranks)));
 	json_object_set_new(root, "plot", args->plot ? cli_json_text(args->plot) : json_null());
 	json_object_set_new(root, "fs", in->fs_known ? cli_json_real(in->fs) : json_null());
-	json_object_set_new(root, "first_time", cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));
+	json_object_set_new(root, "first_time",
+	                    cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));
 	json_object_set_new(root, "time_origin", cli_json_real(in->rec->time_origin));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
 	if (in->before || in->behind) {
@@ -126,8 +129,28 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 	}
 	family->json(state, o, root);
 	json_object_set_new(root, "provenance", provenance);
+	if (args->report)
+		json_object_set_new(root, "report", cli_json_text(args->report));
+	return root;
+}
+
+json_t *
+cli_summary_json(const cli_outcome *o, const cli_family *family, const void *state,
+                 const wsi_provenance *p)
+{
 	const told all = { o, family, state };
 	const cli_json_list list = { .key = family->list, .element = element, .user = &all,
 		.n = family->list ? family->list_length(state) : 0 };
-	return cli_json_print_lists(root, &list, family->list != NULL);
+	return cli_json_gather(root_of(o, family, state, p), &list, family->list != NULL,
+	                       MOST_ELEMENTS);
+}
+
+int
+cli_summary_print_json(const cli_outcome *o, const cli_family *family, const void *state,
+                       const wsi_provenance *p)
+{
+	const told all = { o, family, state };
+	const cli_json_list list = { .key = family->list, .element = element, .user = &all,
+		.n = family->list ? family->list_length(state) : 0 };
+	return cli_json_print_lists(root_of(o, family, state, p), &list, family->list != NULL);
 }

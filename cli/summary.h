@@ -10,4 +10,8 @@ void cli_summary_print(const cli_outcome *o, const cli_family *family, const voi
 int cli_summary_print_json(const cli_outcome *o, const cli_family *family, const void *state,
                            const wsi_provenance *p);
 
+/* The same for --report. */
+json_t *cli_summary_json(const cli_outcome *o, const cli_family *family, const void *state,
+                         const wsi_provenance *p);
+
 #endif

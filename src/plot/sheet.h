@@ -5,11 +5,14 @@
 #ifndef WSI_PLOT_SHEET_H
 #define WSI_PLOT_SHEET_H
 
+#include <stdio.h>
+
 #include "base/newfile.h"
 #include "wavesift/wavesift.h"
 
 typedef struct wsi_sheet {
 	const char *path;       /* that it will have; its ending is the format: .png .svg .pdf */
+	FILE *into;             /* an SVG goes there instead of to a file of its own; or NULL */
 	double width, height;   /* of a page, in 1/96 inch; 0: as the figure needs */
 	double dpi;             /* pixels per inch of a PNG, and of pictures within others; 0: 192 */
 	wsi_newfile file;       /* whole once the figure is drawn */

@@ -28,6 +28,7 @@ struct wsi_surface {
 	format format;
 	wsi_sheet *sheet;
 	FILE *file;
+	FILE *sink;             /* takes cairo's bytes: the file, or of an SVG its document */
 	int error;              /* errno of the first failed write */
 	size_t written;         /* bytes */
 	cairo_surface_t *target;
@@ -35,9 +36,9 @@ struct wsi_surface {
 	double zoom, x;         /* of the figure on its page, whose left edge is x */
 	double pixels;          /* of a unit, or points */
 	double height, cut;     /* of a page as it is laid out, and what is cut off at its head */
-	char *words;            /* of an SVG: its text, as text */
-	size_t words_size;
-	FILE *words_file;
+	char *words, *document; /* of an SVG: its text, as text, and all else */
+	size_t words_size, document_size;
+	FILE *words_file, *document_file;
 };
 
 static format
@@ -81,7 +82,7 @@ write_failed(const char *path, int error)
 static void
 write_all(wsi_surface *s, const void *data, size_t length)
 {
-	if (s->error == 0 && fwrite(data, 1, length, s->file) != length)
+	if (s->error == 0 && fwrite(data, 1, length, s->sink) != length)
 		s->error = errno ? errno : EIO;
 }
 
@@ -115,12 +116,17 @@ write_bytes(void *user, const unsigned char *data, unsigned int length)
 	return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* Puts the text of an SVG before its end. */
+/* An SVG, with its text before its end. */
 static void
-write_words(wsi_surface *s)
+write_svg(wsi_surface *s)
 {
-	if (s->error == 0 && fseek(s->file, -(long)strlen(SVG_END), SEEK_END) != 0)
-		s->error = errno;
+	const size_t end = strlen(SVG_END);
+	if (fflush(s->words_file) != 0 || fflush(s->document_file) != 0 || s->document_size < end) {
+		s->error = ENOMEM;
+		return;
+	}
+	s->sink = s->file;
+	write_all(s, s->document, s->document_size - end);
 	write_all(s, s->words, s->words_size);
 	write_all(s, SVG_END, strlen(SVG_END));
 }
@@ -181,7 +187,6 @@ make_target(wsi_surface *s, double width, size_t pages, const char *title)
 		s->target = cairo_svg_surface_create_for_stream(write_bytes, s, width, height);
 		if (cairo_surface_status(s->target) == CAIRO_STATUS_SUCCESS)
 			cairo_svg_surface_set_document_unit(s->target, CAIRO_SVG_UNIT_PX);
-		s->words_file = open_memstream(&s->words, &s->words_size);
 		wsi_text_keep(s->target, s->words_file);
 	} else {
 		s->target = cairo_pdf_surface_create_for_stream(write_bytes, s, width, height);
@@ -225,12 +230,15 @@ release(wsi_surface *s, ws_status status)
 {
 	cairo_destroy(s->cr);
 	cairo_surface_destroy(s->target);
-	if (s->file)
+	if (s->file && !s->sheet->into)
 		fclose(s->file);
 	if (s->words_file)
 		fclose(s->words_file);
+	if (s->document_file)
+		fclose(s->document_file);
 	free(s->words);
-	if (status != WS_OK)
+	free(s->document);
+	if (status != WS_OK && !s->sheet->into)
 		wsi_newfile_close(&s->sheet->file);
 	free(s);
 	return status;
@@ -240,9 +248,9 @@ release(wsi_surface *s, ws_status status)
 static ws_status
 check_drawn(const wsi_surface *s, cairo_status_t status)
 {
-	if (s->error)
+	if (s->error && s->error != ENOMEM)
 		return write_failed(s->sheet->path, s->error);
-	if (status == CAIRO_STATUS_NO_MEMORY)
+	if (s->error || status == CAIRO_STATUS_NO_MEMORY)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->sheet->path);
 	if (status == CAIRO_STATUS_INVALID_SIZE)
 		return WSI_FAIL(WS_E_ARG, "%s: the figure is too large for its format; "
@@ -251,6 +259,26 @@ check_drawn(const wsi_surface *s, cairo_status_t status)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: cairo cannot draw the figure: %s",
 		                s->sheet->path, cairo_status_to_string(status));
 	return WS_OK;
+}
+
+/* Where bytes go; an error otherwise. */
+static void
+open_file(wsi_surface *s)
+{
+	wsi_sheet *sheet = s->sheet;
+	if (!sheet->into)
+		s->error = wsi_newfile_open(&sheet->file, sheet->path, true);
+	s->file = sheet->into ? sheet->into : s->error ? NULL : wsi_newfile_stream(&sheet->file);
+	if (!s->file && !s->error)
+		s->error = errno;
+	s->sink = s->file;
+	if (s->format != SVG || !s->file)
+		return;
+	s->words_file = open_memstream(&s->words, &s->words_size);
+	s->document_file = open_memstream(&s->document, &s->document_size);
+	s->sink = s->words_file ? s->document_file : NULL;
+	if (!s->sink)
+		s->error = ENOMEM;
 }
 
 ws_status
@@ -266,15 +294,10 @@ wsi_surface_open_pages(wsi_surface **surface, wsi_sheet *sheet, double width, do
 	s->sheet = sheet;
 	s->height = height;
 	s->cut = *title ? 0 : HEAD;
-	s->error = wsi_newfile_open(&sheet->file, sheet->path, true);
-	s->file = s->error ? NULL : wsi_newfile_stream(&sheet->file);
-	if (!s->file && !s->error)
-		s->error = errno;
-	if (s->file)
+	open_file(s);
+	if (s->sink)
 		make_target(s, width, pages, title);
 	ws_status status = check_drawn(s, s->cr ? cairo_status(s->cr) : CAIRO_STATUS_SUCCESS);
-	if (status == WS_OK && s->format == SVG && !s->words_file)
-		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", sheet->path);
 	if (status != WS_OK)
 		return release(s, status);
 	*surface = s;
@@ -304,15 +327,17 @@ wsi_surface_end(wsi_surface *s, ws_status status)
 		if (s->format == PNG)
 			drawn = cairo_surface_write_to_png_stream(s->target, write_bytes, s);
 		cairo_surface_finish(s->target);
-		if (s->format == SVG && fflush(s->words_file) == 0)
-			write_words(s);
+		if (s->format == SVG)
+			write_svg(s);
 		if (drawn == CAIRO_STATUS_SUCCESS)
 			drawn = cairo_surface_status(s->target);
 		status = check_drawn(s, drawn);
 	}
 	if (status == WS_OK) {
-		s->error = fclose(s->file) == 0 ? wsi_newfile_flush(&s->sheet->file) : errno;
-		s->file = NULL;
+		if (!s->sheet->into) {
+			s->error = fclose(s->file) == 0 ? wsi_newfile_flush(&s->sheet->file) : errno;
+			s->file = NULL;
+		}
 		status = check_drawn(s, CAIRO_STATUS_SUCCESS);
 	}
 	return release(s, status);

@@ -50,7 +50,8 @@ that "periods" text linear.svg 'period (s)'
 that "no frequencies" no text linear.svg 'frequency (Hz)'
 ok "magnitudes" "$ws" cwt "$eeg" --to 10 -c 1 --freqs 2:40 -o m.h5 -q --plot m.svg --db
 that "decibels of them" text m.svg 'magnitude (dB re 1 .*)'
-awk 'BEGIN { print "t,x"; for (i = 0; i < 400; i++) print i / 100 "," (i < 150 || i > 170) * 1e-3 * sin(i) + (i >= 150 && i <= 170) * sin(i) }' >burst.csv
+awk 'BEGIN { print "t,x"; for (i = 0; i < 400; i++)
+	print i / 100 "," sin(i) * (i < 150 || i > 170 ? 1e-3 : 1) }' >burst.csv
 ok "a burst" "$ws" cwt burst.csv --freqs 5:40 -o b.h5 -q --plot b.svg --overwrite
 that "takes decibels" text b.svg 'magnitude (dB re 1 unit)'
 ok "not where the user sets colours" "$ws" plot b.h5 -o c.svg -q --clim 0:0.5

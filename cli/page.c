@@ -11,7 +11,6 @@
 #include "base/status.h"
 #include "base/target.h"
 #include "html.h"
-#include "io/read/pauses.h"
 #include "io/result/result.h"
 #include "io/write/outfile.h"
 #include "json.h"
@@ -107,16 +106,15 @@ put_figure(const cli_page *r, int i, FILE *out)
 static void
 put_events(const wsi_input *in, FILE *out)
 {
-	const wsi_recording *rec = in->rec;
-	const double from = wsi_input_first_offset(in), to = from + (double)in->samples / in->fs;
 	json_t *list = json_array();
-	for (size_t i = 0; !in->epoched && i < rec->n_events; i++) {
-		const wsi_event *e = &rec->events[i];
-		if (!(e->onset >= from && e->onset < to))
-			continue;
+	for (size_t i = 0; i < in->n_events; i++) {
+		const wsi_event *e = &in->events[i];
 		json_t *o = json_object();
-		json_object_set_new(o, "time (s)", cli_json_real(e->onset));
-		json_object_set_new(o, "duration (s)", cli_json_real(e->duration));
+		if (in->epoched)
+			json_object_set_new(o, "epoch", json_integer((json_int_t)e->epoch));
+		json_object_set_new(o, in->fs_known ? "time (s)" : "sample", cli_json_real(e->time));
+		json_object_set_new(o, in->fs_known ? "duration (s)" : "duration",
+		                    cli_json_real(e->duration));
 		json_object_set_new(o, "label", cli_json_text(e->label));
 		json_array_append_new(list, o);
 	}

@@ -39,7 +39,7 @@ static const cli_command use[] = {
 	  "these commands draw by --plot, without computing it anew.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
-	        "wavesift plot night_emd.h5 -o paper.svg --size 180x120mm --title none\tfor a page "
+	        "wavesift plot night_iceemdan.h5 -o a.svg --size 180x120mm --title none\tfor a page "
 	        "of a journal",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
 	        "between channels?",

@@ -237,7 +237,7 @@ channels_of_one_unit_share_a_scale(void **state)
 	/* The axis stands before a channel that has no such mode. */
 	wsi_cell more[12];
 	memset(more, 0, sizeof more);
-	wsi_figure few = {.data = &data, .rows = 3, .cells = more};
+	wsi_figure few = {.data = &data, .rows = 3, .per_page = 4, .cells = more};
 	for (size_t i = 0; i < 12; ++i)
 		if (i != 1)
 			more[i].trace = (wsi_trace){.points = cells[0].trace.points,

@@ -93,7 +93,7 @@ instrument: setup
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
-	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program wavesift
 	bench/run.sh $(BUILD)-bench
 
 # Every row of docs/validation.md that this machine can run, and the page written anew; ROWS: some.

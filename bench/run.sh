@@ -26,4 +26,12 @@ fi
 "$python" "$here/peers.py" "$out"
 "$python" "$here/commands.py" "$out"
 
+if "$python" -c 'import numpy' >/dev/null 2>&1; then
+	WAVESIFT_LIBRARY=$build/libwavesift.so PYTHONPATH=$here/../bindings/python OMP_NUM_THREADS=1 \
+		WAVESIFT_DATA=${WAVESIFT_DATA:-$here/../../shared/data} \
+		"$python" -W ignore "$here/boundaries/boundaries.py" | tee "$out/boundaries.txt"
+else
+	echo "boundary rules: NOT RUN: no NumPy"
+fi
+
 "$python" "$here/report.py" "$out" "$here/../docs/performance.md"

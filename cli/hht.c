@@ -36,11 +36,20 @@ typedef struct spectra {
 	bool banded;                     /* the modes are there, and so LOW, HIGH, VARIANCE */
 	bool lines, signals_of_noise;    /* there are lines of a formula; there is p */
 	int32_t *model;                  /* [signal] ws_background */
-	double *slope;                   /* [signal] its lag 1, or exponent */
+	double *slope, *bend;            /* [signal] its lag 1, or exponent; Hz, or 0 */
 	size_t *count;                   /* [signal] modes */
 	double *figures;                 /* [figure][signal][most] */
 	double *residue_share;           /* [signal] of the variance */
 } spectra;
+
+/* ws_background and how many there are. */
+#define MODELS 5
+
+static size_t
+model_of(const spectra *s, size_t signal)
+{
+	return (size_t)s->model[signal] % MODELS;
+}
 
 static double *
 figures_of(const spectra *s, figure f, size_t signal)
@@ -59,6 +68,7 @@ close_spectra(void *state)
 	free(s->count);
 	free(s->model);
 	free(s->slope);
+	free(s->bend);
 	free(s->figures);
 	free(s->residue_share);
 	free(s);
@@ -91,10 +101,11 @@ open_spectra(void **state, const cli_outcome *o)
 		s->count = calloc(s->signals, sizeof *s->count);
 		s->model = calloc(s->signals, sizeof *s->model);
 		s->slope = calloc(s->signals, sizeof *s->slope);
+		s->bend = calloc(s->signals, sizeof *s->bend);
 		s->figures = calloc(s->signals * s->most + 1, FIGURES * sizeof *s->figures);
 		s->residue_share = calloc(s->signals, sizeof *s->residue_share);
 	}
-	if (s && s->count && s->model && s->slope && s->figures && s->residue_share)
+	if (s && s->count && s->model && s->slope && s->bend && s->figures && s->residue_share)
 		return WS_OK;
 	close_spectra(s);
 	*state = NULL;
@@ -224,6 +235,7 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	if (s->signals_of_noise) {
 		s->model[i] = *(const int32_t *)slabs[WS_HHT_NOISE_MODEL].data;
 		s->slope[i] = real(r, WS_HHT_NOISE_SLOPE, 0);
+		s->bend[i] = real(r, WS_HHT_NOISE_BEND, 0);
 	}
 	scale(figures_of(s, ENERGY, i), s->count[i], &rest);
 	divide(figures_of(s, ENERGY, i), s->count[i], &rest);
@@ -462,24 +474,30 @@ print_residue(const spectra *s, const group *g)
 
 /* "AR(1), lag-1 autocorrelation 0.91"; of several signals how many have which. */
 static void
-print_models(const spectra *s, const group *g)
+print_models(const spectra *s, const group *g, wsi_frequency_unit unit)
 {
 	static const char *const names[] = { "none, as the signal is constant", "white", "AR(1)",
-		"white and a power law" };
-	size_t of[4] = { 0 };
+		"white and a power law", "a power law with a bend" };
+	size_t of[MODELS] = { 0 };
 	const char *comma = "";
+	char bend[32];
 	for (size_t i = g->first; i < g->first + g->n; i++)
-		of[s->model[i] & 3]++;
-	for (int m = 1; m < 5; m++) {
-		if (!of[m & 3])
+		of[model_of(s, i)]++;
+	for (int i = 1; i <= MODELS; i++) {
+		const int m = i % MODELS;
+		if (!of[m])
 			continue;
-		printf("%s%s", comma, names[m & 3]);
+		printf("%s%s", comma, names[m]);
 		if (g->n > 1)
-			printf(" for %zu", of[m & 3]);
+			printf(" for %zu", of[m]);
 		else if (m == WS_BACKGROUND_AR1)
 			printf(", lag-1 autocorrelation %.4g", s->slope[g->first]);
 		else if (m == WS_BACKGROUND_POWER_LAW)
 			printf(", exponent %.3g", s->slope[g->first]);
+		else if (m == WS_BACKGROUND_BEND)
+			printf(" at %s %s, exponent %.3g above it",
+			       cli_format_figures(s->bend[g->first] * unit.seconds, 3, bend),
+			       unit.name, s->slope[g->first]);
 		comma = ", ";
 	}
 }
@@ -523,7 +541,7 @@ print_noise(const spectra *s, const cli_outcome *o, const group *g)
 	if (!s->signals_of_noise)
 		return;
 	printf("noise: ");
-	print_models(s, g);
+	print_models(s, g, wsi_axis_frequency_unit(o->in->fs, o->in->fs_known, o->in->samples));
 	printf("; %d signals of it were decomposed alike\n", opts->noise_signals);
 	if (g->n > 1)
 		printf("p any: at most 0.05 for so many: share of those signals with a mode that "
@@ -589,7 +607,7 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 	static const char *const names[] = { "mean_frequency", "band_low", "band_high",
 		"mean_period", "variance_share", "energy_share", "negative_share", "wild_share",
 		"above_noise", "p", "p_any" };
-	static const char *const models[] = { "none", "white", "ar1", "power-law" };
+	static const char *const models[MODELS] = { "none", "white", "ar1", "power-law", "bend" };
 	const spectra *s = state;
 	json_t *object = cli_family_signal_json(o, i);
 	json_object_set_new(object, "modes", json_integer((json_int_t)s->count[i]));
@@ -605,8 +623,9 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 	if (s->banded)
 		json_object_set_new(object, "residue_share", cli_json_real(s->residue_share[i]));
 	if (s->signals_of_noise) {
-		json_object_set_new(object, "noise_model", json_string(models[s->model[i] & 3]));
+		json_object_set_new(object, "noise_model", json_string(models[model_of(s, i)]));
 		json_object_set_new(object, "noise_slope", cli_json_real(s->slope[i]));
+		json_object_set_new(object, "noise_bend", cli_json_real(s->bend[i]));
 	}
 	return object;
 }

@@ -13,10 +13,13 @@
 #include "capped.h"
 #include "family.h"
 #include "message.h"
-#include "plot/axis.h"
+#include "plot/plot.h"
 #include "values.h"
 
 #define BAR 24 /* characters of a share of 100 % */
+
+/* Frequencies of a mode whose energy fewer half waves carry are not sharp. */
+#define FEW_HALF_WAVES 12.0
 
 /* Figures of a mode that are told. */
 #define FIRST_FIGURE WS_EMD_FREQUENCY
@@ -26,7 +29,7 @@ typedef struct modes {
 	size_t signals, most;            /* sizes of the arrays below */
 	int32_t *count;                  /* [signal] */
 	double *figures;                 /* [figure][signal][most] */
-	double *median;                  /* [signal][most] frequencies */
+	double *median, *ends;           /* [signal][most] frequencies; end_share */
 	double *residue_share;           /* [signal] */
 	double *alignment;               /* [signal][most], NaN where there is none; NULL: the
 	                                    channels are not decomposed together */
@@ -84,10 +87,10 @@ note_channels(const cli_outcome *o)
 	if (o->in->n_channels == 1 && !given->reference)
 		cli_note("memd decomposes channels together, and there is one: emd or iceemdan is "
 		         "for that");
-	if (o->in->n_channels > 1 && name_units(o->in, units, sizeof units) > 1)
+	if (o->in->n_channels > 1 && !given->standardize && name_units(o->in, units, sizeof units) > 1)
 		cli_note("channels of different units are sifted as one signal, in which the one "
-		         "of the largest numbers decides: %s; scale them alike, by their standard "
-		         "deviations", units);
+		         "of the largest numbers decides: %s; --standardize scales them alike for "
+		         "that, modes keep their units", units);
 }
 
 static ws_status
@@ -130,6 +133,7 @@ close_modes(void *state)
 	free(m->count);
 	free(m->figures);
 	free(m->median);
+	free(m->ends);
 	free(m->residue_share);
 	free(m->alignment);
 	free(m->sifts);
@@ -154,13 +158,14 @@ open_modes(void **state, const cli_outcome *o)
 		m->count = calloc(m->signals, sizeof *m->count);
 		m->figures = calloc(m->signals * m->most + 1, FIGURES * sizeof *m->figures);
 		m->median = calloc(m->signals * m->most + 1, sizeof *m->median);
+		m->ends = calloc(m->signals * m->most + 1, sizeof *m->ends);
 		m->residue_share = calloc(m->signals, sizeof *m->residue_share);
 		m->sifts = calloc(m->signals * m->most + 1, sizeof *m->sifts);
 		if (aligns(o))
 			m->alignment = calloc(m->signals * m->most, sizeof *m->alignment);
 	}
-	if (m && m->count && m->figures && m->median && m->residue_share && m->sifts
-	    && (m->alignment || !aligns(o)))
+	if (m && m->count && m->figures && m->median && m->ends && m->residue_share
+	    && m->sifts && (m->alignment || !aligns(o)))
 		return WS_OK;
 	close_modes(m);
 	*state = NULL;
@@ -197,6 +202,7 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 		       slabs[FIRST_FIGURE + f].data, count * sizeof(double));
 	memcpy(m->median + i * m->most, slabs[WS_EMD_MEDIAN_FREQUENCY].data,
 	       count * sizeof *m->median);
+	memcpy(m->ends + i * m->most, slabs[WS_EMD_END_SHARE].data, count * sizeof *m->ends);
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
 	if (m->alignment)
@@ -216,7 +222,8 @@ picture_figures(const ws_channel_result *r, ws_mode_figures *figures)
 			.frequency = ((const double *)s[WS_EMD_FREQUENCY].data)[k],
 			.band_low = ((const double *)s[WS_EMD_BAND_LOW].data)[k],
 			.band_high = ((const double *)s[WS_EMD_BAND_HIGH].data)[k],
-			.half_waves = (size_t)((const double *)s[WS_EMD_HALF_WAVES].data)[k] };
+			.half_waves = (size_t)((const double *)s[WS_EMD_HALF_WAVES].data)[k],
+			.end_share = ((const double *)s[WS_EMD_END_SHARE].data)[k] };
 }
 
 static bool
@@ -248,7 +255,7 @@ tell(const void *state, const cli_outcome *o)
 /* ---- Figures over all signals ---------------------------------------------------------- */
 
 typedef struct row {
-	double frequency, low, high, median, half_waves, share;
+	double frequency, low, high, median, half_waves, effective, share;
 	size_t count; /* signals that have the mode */
 } row;
 
@@ -279,6 +286,7 @@ mode_row(const modes *m, size_t mode)
 		r.high += figure_of(m, WS_EMD_BAND_HIGH, i)[mode];
 		r.median += m->median[i * m->most + mode];
 		r.half_waves += figure_of(m, WS_EMD_HALF_WAVES, i)[mode];
+		r.effective += figure_of(m, WS_EMD_EFFECTIVE_HALF_WAVES, i)[mode];
 		r.share += figure_of(m, WS_EMD_VARIANCE_SHARE, i)[mode];
 		r.count++;
 	}
@@ -288,6 +296,7 @@ mode_row(const modes *m, size_t mode)
 	r.high /= count;
 	r.median /= count;
 	r.half_waves /= count;
+	r.effective /= count;
 	size_t n = varying(m);
 	r.share /= n ? (double)n : 1;
 	return r;
@@ -392,6 +401,12 @@ band_width(const modes *m, size_t most)
 	return 22;
 }
 
+static bool
+is_few(const row *r)
+{
+	return r->effective < FEW_HALF_WAVES;
+}
+
 static void
 print_mode(const modes *m, size_t mode, wsi_frequency_unit unit, int width)
 {
@@ -403,15 +418,46 @@ print_mode(const modes *m, size_t mode, wsi_frequency_unit unit, int width)
 	used += is_skewed(&r) ? snprintf(band + used, sizeof band - (size_t)used, ", median %s",
 		cli_format_figures(r.median * unit.seconds, 3, median)) : 0;
 	snprintf(band + used, sizeof band - (size_t)used, ")");
-	printf("%8zu   %9s %-7s  %-*s %10.0f", mode + 1,
+	printf("%8zu   %9s %-7s  %-*s %10.0f%s", mode + 1,
 	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, width, band,
-	       r.half_waves);
+	       r.half_waves, is_few(&r) ? "*" : " ");
 	if (m->alignment)
 		print_alignment(mode_alignment(m, mode));
 	printf("   %7.2f %%   ", 100 * r.share);
 	if (r.count < m->signals)
 		printf("(%zu of %zu)  ", r.count, m->signals);
 	print_bar(r.share);
+}
+
+/* Modes that have their energy at the ends of the recording: how many, and which has most there. */
+static void
+print_ends(const modes *m, const cli_outcome *o)
+{
+	size_t n = 0, of = 0, mode = 0;
+	double share = 0, steady = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		for (size_t k = 0; k < (size_t)m->count[i]; k++) {
+			const double f = figure_of(m, WS_EMD_FREQUENCY, i)[k];
+			const double even = 2 * o->in->fs / (f * (double)o->in->samples);
+			const double at = m->ends[i * m->most + k];
+			of++;
+			if (!wsi_plot_at_ends(at, f, (double)o->in->samples / o->in->fs))
+				continue;
+			n++;
+			if (at - even <= share - steady)
+				continue;
+			share = at;
+			steady = even;
+			mode = k + 1;
+		}
+	if (n == 0)
+		return;
+	printf("\nends: ");
+	if (n > 1)
+		printf("%zu of %zu modes have far more energy in their first and last period than "
+		       "in others; the most,\n", n, of);
+	printf("mode %zu has %.0f %% of its energy in its first and last period, a steady wave %.0f "
+	       "%%: what it shows there may be the end's\n", mode, 100 * share, 100 * steady);
 }
 
 static void
@@ -428,7 +474,7 @@ print(const void *state, const cli_outcome *o)
 		residue += n ? m->residue_share[i] / (double)n : 0;
 	}
 	const int width = band_width(m, most);
-	printf("\n    mode          frequency (band)      %*shalf waves%s   share of variance",
+	printf("\n    mode          frequency (band)      %*shalf waves %s   share of variance",
 	       width - 14, "", m->alignment ? "   alignment" : "");
 	if (n > 0 && n < m->signals)
 		printf("   (mean over %zu signals, the share over the %zu that %s)", m->signals,
@@ -438,9 +484,18 @@ print(const void *state, const cli_outcome *o)
 	printf("\n");
 	for (size_t k = 0; k < most; k++)
 		print_mode(m, k, unit, width);
-	printf(" residue   %9s %-7s  %-*s %10s%s   %7.2f %%   ", "", "", width, "", "",
+	printf(" residue   %9s %-7s  %-*s %10s %s   %7.2f %%   ", "", "", width, "", "",
 	       m->alignment ? "            " : "", 100 * residue);
 	print_bar(residue);
+	for (size_t k = 0; k < most; k++) {
+		const row r = mode_row(m, k);
+		if (!is_few(&r))
+			continue;
+		printf("\n* few of the half waves carry the energy, fewer than %.0f: frequency and "
+		       "band are not sharp\n", FEW_HALF_WAVES);
+		break;
+	}
+	print_ends(m, o);
 	if (m->alignment && !isnan(alignment_of_all(m)))
 		printf("\nalignment of all modes, each by its share of variance: %.3f (1: the same "
 		       "rhythm in all channels)\n", alignment_of_all(m));
@@ -500,6 +555,8 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 		                    figure_json(m, (ws_emd_array)f, i));
 	json_object_set_new(object, "median_frequency",
 	                    reals_json(m->median + i * m->most, m->count[i]));
+	json_object_set_new(object, "end_share",
+	                    reals_json(m->ends + i * m->most, m->count[i]));
 	json_object_set_new(object, "residue_share", cli_json_real(m->residue_share[i]));
 	if (m->alignment)
 		json_object_set_new(object, "alignment",

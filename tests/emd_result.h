@@ -30,6 +30,7 @@ static const struct {
 	[WS_EMD_ALIGNMENT] = { "alignment", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_CAPPED] = { "capped", WS_ARRAY_OPTIONAL, false, false },
 	[WS_EMD_MEDIAN_FREQUENCY] = { "median_frequency", WS_ARRAY_OPTIONAL, true, false },
+	[WS_EMD_END_SHARE] = { "end_share", WS_ARRAY_OPTIONAL, true, false },
 };
 
 /* Gives the header arrays of its channels, samples and type. */
@@ -82,6 +83,7 @@ put_rows(wsi_writer *w, size_t entry, const void *signal, const void *modes, siz
 		[WS_EMD_MODE_COUNT] = &count, [WS_EMD_SIFTS] = sifts, [WS_EMD_UNFINISHED] = sifts,
 		[WS_EMD_RESIDUE_SHARE] = &share, [WS_EMD_ALIGNMENT] = alignment, [WS_EMD_CAPPED] = sifts,
 		[WS_EMD_MEDIAN_FREQUENCY] = alignment,
+		[WS_EMD_END_SHARE] = alignment,
 	};
 	ws_slab slabs[WS_EMD_ARRAYS] = { { 0 } };
 	for (int i = 0; i < WS_EMD_ARRAYS; ++i) {

@@ -428,7 +428,7 @@ ENDS(ws_device, why);
 ENDS(ws_array, extent);
 ENDS(ws_slab, extent);
 ENDS(ws_channel_result, n_slabs);
-ENDS(ws_mode_figures, median_frequency);
+ENDS(ws_mode_figures, end_share);
 ENDS(ws_fact, real);
 
 /* ---- Progress --------------------------------------------------------------------------- */

@@ -90,6 +90,7 @@ static const row emd_rows[] = {
 		.option = "direction-set" },
 	{ AT(noise_channels), .kind = INT, .number = 1 },
 	{ AT(noise_power), .kind = REAL, .number = 3, .needs = "noise_channels=1" },
+	{ AT(standardize), .kind = INT, .number = 1 },
 	{ .field = NULL },
 };
 #undef S
@@ -146,6 +147,7 @@ static const row hht_rows[] = {
 	{ AT(emd.noise_channels), .kind = INT, .number = 1, .needs = OF_MEMD },
 	{ AT(emd.noise_power), .kind = REAL, .number = 3,
 		.needs = OF_MEMD " emd.noise_channels=1" },
+	{ AT(emd.standardize), .kind = INT, .number = 1, .needs = OF_MEMD },
 	{ AT(emd_room), .kind = HEAD },
 	{ AT(whole_given), .kind = INT, .number = 1, .needs = "modes_given=1", .only = " hht " },
 	{ AT(modulation_freqs.low), .kind = REAL, .number = 2, .needs = HOLO },
@@ -815,6 +817,8 @@ set_up(void **state)
 	for (size_t i = 0; i < sizeof x / sizeof *x; ++i) {
 		random = random * 1664525u + 1013904223u;
 		x[i] = sin(0.3 * (double)i) + (double)(random >> 8) / (1 << 24);
+		/* Channels of different units. */
+		x[i] *= i / SAMPLES % CHANNELS ? 1 : 4;
 		x32[i] = (float)x[i];
 	}
 	for (size_t i = 0; i < sizeof directions / sizeof *directions; ++i)

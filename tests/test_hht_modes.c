@@ -197,7 +197,9 @@ test_noise_alone(void **state)
 		make_noise(&r, c, x + c * N, N);
 	for (int i = 0; i < N; ++i)
 		x[i] = 7;
-	for (ws_hht_significance s = 0; s <= WS_HHT_POWER_LAW; ++s) {
+	for (ws_hht_significance s = 0; s <= WS_HHT_BEND; ++s) {
+		if (s == WS_HHT_WU_HUANG)
+			continue;
 		hht all, again, one;
 		hht_job task = { .channels = 3, .samples = N, .fs = 2, .x = x, .o = {
 			.noise_signals = 70, .significance = s } };
@@ -209,7 +211,8 @@ test_noise_alone(void **state)
 			assert_true(isnan(hht_at(&all, WS_HHT_P, k)));
 		assert_int_equal((int)hht_at(&all, WS_HHT_NOISE_MODEL, 0), WS_BACKGROUND_NONE);
 		const int model = (int)hht_at(&all, WS_HHT_NOISE_MODEL, 2);
-		assert_true(s > WS_HHT_BACKGROUND ? model == (int)s - 1 : model > 0);
+		const int only = s == WS_HHT_BEND ? WS_BACKGROUND_BEND : (int)s - 1;
+		assert_true(s > WS_HHT_BACKGROUND ? model == only : model > 0);
 		for (int i = 0; i < N; ++i)
 			x[2 * N + i] *= 0x1p-300;
 		task.x = x + 2 * N;
@@ -249,6 +252,43 @@ test_noise_spectrum(void **state)
 		/* At half the rate, or near: 2 / fs / (1 + 0.9)^2. */
 		assert_float_equal(hht_at(&h, WS_HHT_NOISE_SPECTRUM, c * h.bins + h.bins - 1),
 		                   2 / 50.0 / (1.9 * 1.9), 0.0015);
+	}
+	hht_free(&h);
+}
+
+/* Flat noise that falls above 2.5 Hz, at first with f^-4, then, as samples do, slower, a line at the
+ * bend or not: two sections of one pole each.  The bend and the exponent are found, and only the line stands out. */
+static void
+test_noise_bend(void **state)
+{
+	enum { N = 4096 };
+	static double x[2 * N];
+	const double pole = exp(-TAU * 2.5 / 50);
+	rng r = { 14 };
+	(void)state;
+	double once = 0, twice = 0;
+	for (int i = -500; i < N; ++i) {
+		once = pole * once + rng_normal(&r);
+		twice = pole * twice + once;
+		if (i >= 0)
+			x[i] = twice;
+	}
+	for (int i = 0; i < N; ++i)
+		x[N + i] = x[i] + 8 * sin(TAU * 2.5 / 50 * i);
+	hht h;
+	const hht_job task = { .channels = 2, .samples = N, .fs = 50, .x = x, .o = {
+		.noise_signals = 60, .parts = WS_HHT_PART_MARGINAL } };
+	hht_must(&task, &h);
+	for (size_t c = 0; c < 2; ++c) {
+		assert_int_equal((int)hht_at(&h, WS_HHT_NOISE_MODEL, c), WS_BACKGROUND_BEND);
+		const double bend = hht_at(&h, WS_HHT_NOISE_BEND, c);
+		const double slope = hht_at(&h, WS_HHT_NOISE_SLOPE, c);
+		if (!(bend > 1 && bend < 4 && slope > 2.5 && slope < 5))
+			fail_msg("bend %g, slope %g", bend, slope);
+		double least = 1;
+		for (size_t k = 0; k < (size_t)hht_at(&h, WS_HHT_MODE_COUNT, c); ++k)
+			least = fmin(least, hht_at(&h, WS_HHT_P_ANY, c * h.modes + k));
+		assert_true(c == 0 ? least > 0.05 : least < 0.05);
 	}
 	hht_free(&h);
 }
@@ -300,6 +340,7 @@ main(void)
 		cmocka_unit_test(test_nonstationarity), cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_cycles), cmocka_unit_test(test_noise_signals),
 		cmocka_unit_test(test_noise_alone), cmocka_unit_test(test_noise_spectrum),
+		cmocka_unit_test(test_noise_bend),
 		cmocka_unit_test(test_limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,12 +26,13 @@ figures_of(const void *x, ws_type type, size_t n, double fs)
 	if (ws_mode_stats(x, type, n, fs, &f) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	const double all[] = { f.frequency, f.band_low, f.band_high, f.effective_half_waves,
-		f.crossing_frequency, f.mean, f.deviation, f.median_frequency };
+		f.crossing_frequency, f.mean, f.deviation, f.median_frequency, f.end_share };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		assert_false(isnan(all[i]));
 	assert_true(f.band_low <= f.band_high);
 	assert_true(f.band_low <= f.median_frequency && f.median_frequency <= f.band_high);
 	assert_true(f.frequency >= 0 && f.frequency <= 0.5 * fs);
+	assert_true(f.end_share >= 0 && f.end_share <= 1);
 	return f;
 }
 
@@ -336,6 +337,31 @@ refusals(void **state)
 	}
 }
 
+/* A steady wave has two periods' share of its energy at the ends, in any unit; one that dies away
+ * after its beginning nearly all; one in the middle none; a row of one wave has ends only. */
+static void
+ends(void **state)
+{
+	enum { N = 1000 };
+	double x[N];
+	(void)state;
+	for (int unit = -1; unit < 2; ++unit) {
+		const double by = ldexp(3.0, 900 * unit);
+		for (int i = 0; i < N; ++i)
+			x[i] = by * sin(TAU * i / 40);
+		near(figures_of(x, WS_F64, N, 250).end_share, 0.08, 0.03);
+		for (int i = 0; i < N; ++i)
+			x[i] = by * sin(TAU * i / 40) * exp(-0.04 * i);
+		assert_true(figures_of(x, WS_F64, N, 250).end_share > 0.9);
+		for (int i = 0; i < N; ++i)
+			x[i] = by * sin(TAU * i / 40) * exp(-1e-4 * (i - 500) * (i - 500));
+		assert_true(figures_of(x, WS_F64, N, 250).end_share < 1e-6);
+	}
+	for (int i = 0; i < N; ++i)
+		x[i] = sin(TAU * i / N);
+	near(figures_of(x, WS_F64, N, 1).end_share, 1, 1e-9);
+}
+
 int
 main(void)
 {
@@ -344,7 +370,7 @@ main(void)
 		cmocka_unit_test(short_sines), cmocka_unit_test(skewed),
 		cmocka_unit_test(centroid_of_the_spectrum), cmocka_unit_test(bursts),
 		cmocka_unit_test(units_and_types), cmocka_unit_test(little_to_tell),
-		cmocka_unit_test(refusals),
+		cmocka_unit_test(ends), cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

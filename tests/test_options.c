@@ -254,7 +254,7 @@ test_facts(void **state)
 	told("memd", OPTS(.noise_channels = 1, .sifts = 4), NULL,
 	     "modes=14 sifts=4 stop_rule=fixed:4 max_sifts=4 check_every=1 boundary=mirror "
 	     "spline=not-a-knot directions=64 direction_set=scrambled noise_channels=1 "
-	     "noise_power=0.05 seed=0 ",
+	     "noise_power=0.05 standardize=0 seed=0 ",
 	     "64 directions, 1 noise channel of power 0.05, seed 0, 4 sifts, not-a-knot, mirror");
 }
 

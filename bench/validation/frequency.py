@@ -157,4 +157,5 @@ def main():
     return failed > 0
 
 
-sys.exit(int(main()))
+if __name__ == "__main__":
+    sys.exit(int(main()))

@@ -2,9 +2,10 @@
 
     WAVESIFT_LIBRARY=libwavesift.so hht_significance.py METHOD [SHARE]
 
-METHOD: emd, iceemdan or memd; SHARE: so much of the signals, for a look (0.05).
+METHOD: emd, iceemdan or memd; SHARE: so many times the signals (0.05: for a look).
 
-Signals of white noise, AR(1) noise of 0.9, a random walk and 1/f noise each pass hht with
+Signals of white noise, AR(1) noise of 0.9, a random walk, 1/f noise and noise with a bend (flat
+below 0.05 of the sampling rate, f^-2.5 above) each pass hht with
 noise_signals; of each mode that half of the signals have, the share of p <= 0.05 is printed,
 and the share of signals of which any mode has p_any <= 0.05.  It passes where these lie between
 3.5 and 6.5 %, or within three standard errors of that where the signals are few.  Beside it the
@@ -20,9 +21,9 @@ import numpy as np
 
 # 119 signals of noise: 5 % of 120, and of the 60 that a mode and its peers are, are whole.
 SETUPS = {  # signals, samples, noise signals, options
-    "emd": (2000, 1024, 119, {}),
-    "iceemdan": (300, 256, 119, {"decomposition": "iceemdan", "realizations": 20}),
-    "memd": (300, 256, 119, {"decomposition": "memd", "directions": 16}),
+    "emd": (400, 1024, 119, {}),
+    "iceemdan": (60, 256, 119, {"decomposition": "iceemdan", "realizations": 10}),
+    "memd": (60, 256, 119, {"decomposition": "memd", "directions": 16}),
 }
 TOGETHER = {"memd": 3}
 MODES = 10
@@ -45,16 +46,29 @@ def pink(rng, count, n):
     return np.fft.irfft(x, axis=1)[:, :n] * np.sqrt(points)
 
 
+BEND = 0.05
+
+
+def bent(rng, count, n):
+    points = 16 * n
+    f = np.arange(points // 2 + 1) / points
+    x = (rng.standard_normal((count, len(f), 2)) @ [1, 1j]) * (1 + (f / BEND) ** 2) ** -0.625
+    x[:, 0] = 0
+    return np.fft.irfft(x, axis=1)[:, :n] * np.sqrt(points)
+
+
 NOISE = {
     "white": lambda rng, count, n: rng.standard_normal((count, n)),
     "AR(0.9)": lambda rng, count, n: autoregressive(0.9, rng, count, n),
     "random walk": lambda rng, count, n: rng.standard_normal((count, n)).cumsum(axis=1),
     "1/f": pink,
+    "bend": bent,
 }
 
 
 # Of noise, density at that period times frequency times ln 2: its power in an octave.
-OCTAVE = {"white": 0.116, "AR(0.9)": 0.461, "random walk": 0.431, "1/f": 2.77}
+OCTAVE = {"white": 0.116, "AR(0.9)": 0.461, "random walk": 0.431, "1/f": 2.77,
+          "bend": 0.0439}
 
 
 def sine(kind, n):

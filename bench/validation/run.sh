@@ -19,6 +19,7 @@
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
 #                what ceemdan.m gave is kept in its folder cache
 # BUILD          build folder of the library (default: build)
+# SHARE          of hht-significance-*: so many times the signals (5: 2000 by EMD)
 # SAMPLES        of the EEG (default: 10000, minutes of Octave; 30504 is all)
 #
 # Exit status 1 if a row fails.  A row whose peer or data is absent prints NOT RUN.
@@ -82,7 +83,7 @@ row() {
 		cmake --build "$BUILD" --target wavesift >/dev/null
 		OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
 			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" \
-			"$here/hht_significance.py" "${1#hht-significance-}" ;;
+			"$here/hht_significance.py" "${1#hht-significance-}" ${SHARE:+"$SHARE"} ;;
 	hht-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target program >/dev/null

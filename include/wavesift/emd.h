@@ -146,6 +146,9 @@ typedef struct ws_emd_opts {
 	int noise_channels; /* NA-MEMD (Rehman & Mandic 2011): channels of white noise that are
 	                     sifted along and dropped; they spread the modes evenly over the
 	                     octaves; default none                                */
+	int standardize;  /* nonzero: for the projections each channel counts over the power of two
+	                     nearest its standard deviation, so that those of large units do not
+	                     decide alone; modes have the channels' units          */
 	double noise_power; /* of each, in shares of the mean power of the channels;
 	                     default 0.05                                         */
 } ws_emd_opts;
@@ -186,6 +189,7 @@ typedef enum ws_emd_array {
 	                        and its residue oscillates still; -1: it has as many, and the
 	                        residue, in a GPU's memory, was not looked at; else 0; optional */
 	WS_EMD_MEDIAN_FREQUENCY, /* [channel][mode] f64, Hz                    */
+	WS_EMD_END_SHARE,    /* [channel][mode] f64                            */
 	WS_EMD_ARRAYS
 } ws_emd_array;
 
@@ -230,6 +234,10 @@ typedef struct ws_mode_figures {
 	                          its square is the variance                   */
 	double median_frequency; /* Hz; half of the energy lies below.  Says more than the mean
 	                          where that lies outside the band             */
+	double end_share;      /* share of the energy in the first and the last period, 1 /
+	                          frequency each (half of the row where that is less).  Of a
+	                          steady wave 2 periods over the duration; far more:
+	                          the mode is one of the row's ends              */
 } ws_mode_figures;
 
 /* Fills *figures, whose size is set, for x[n] at fs samples a second.  The same

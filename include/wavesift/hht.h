@@ -77,8 +77,11 @@ typedef enum ws_hht_significance {
 	WS_HHT_WHITE      = 2,
 	WS_HHT_AR1        = 3, /* x(t) = lag1 x(t - 1) + white noise            */
 	WS_HHT_POWER_LAW  = 4, /* white noise and noise of density f^-exponent  */
-	WS_HHT_WU_HUANG   = 5  /* formula of Wu & Huang 2004 for EMD of white noise, of which the
+	WS_HHT_WU_HUANG   = 5, /* formula of Wu & Huang 2004 for EMD of white noise, of which the
 	                          first mode is taken to be: this is never more than noise */
+	WS_HHT_BEND       = 6  /* a power law whose exponent is another one above some frequency:
+	                          density f^-a (1 + (f / bend)^2)^-(b / 2), a from -3 to
+	                          4, b from -8 to 8 */
 } ws_hht_significance;
 
 /* What was fitted to a channel. */
@@ -86,7 +89,8 @@ typedef enum ws_background {
 	WS_BACKGROUND_NONE      = 0, /* the channel is constant: nothing is compared */
 	WS_BACKGROUND_WHITE     = 1,
 	WS_BACKGROUND_AR1       = 2,
-	WS_BACKGROUND_POWER_LAW = 3
+	WS_BACKGROUND_POWER_LAW = 3,
+	WS_BACKGROUND_BEND      = 4  /* a power law with a bend               */
 } ws_background;
 
 /* Arrays that are made besides figures of modes. */
@@ -251,8 +255,10 @@ typedef enum ws_hht_array {
 	                          mode stands out as far among those of its own period: corrected
 	                          for the number of modes */
 	WS_HHT_NOISE_MODEL,    /* [channel] i32: ws_background                  */
-	WS_HHT_NOISE_SLOPE,    /* [channel] f64: its lag1, its exponent, or 0   */
+	WS_HHT_NOISE_SLOPE,    /* [channel] f64: its lag1, its exponent (of a bend: that far above
+	                          it), or 0                                     */
 	WS_HHT_NOISE_SPECTRUM, /* [channel][frequency] f64: its density, one-sided, unit^2 / Hz */
+	WS_HHT_NOISE_BEND,     /* [channel] f64: of WS_BACKGROUND_BEND its frequency, Hz; else 0 */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

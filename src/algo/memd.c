@@ -16,6 +16,28 @@ typedef struct memd {
 	size_t channels;        /* without noise */
 } memd;
 
+/* Puts the channels from `first` on into rows, each over the power of two nearest its standard
+ * deviation: those of large units do not decide alone where the envelopes lie.  Powers of two, so
+ * that modes in the channels' units add up to the input as they do without. */
+static void
+put_standardized(memd *m, const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t first)
+{
+	const wsi_range *x = w->x + first;
+	for (int i = 0; i < rows.n; ++i)
+		m->input[i] = wsi_extent_brought(w->params, x[i], wsi_exponent_of(x[i]));
+	e->put(e, rows, wsi_input_row(w, first), w->io->x_stride, m->input);
+	e->mean_std(e, rows, NULL, m->std);
+	for (int i = 0; i < rows.n; ++i) {
+		int exponent = 0;
+		/* A constant one has none: its own magnitude serves. */
+		if (m->std[i] > 0.0 && frexp(m->std[i], &exponent) < sqrt(0.5))
+			--exponent;
+		m->input[i] = wsi_extent_brought(w->params, x[i],
+		                                 m->input[i].exponent + exponent);
+	}
+	e->put(e, rows, wsi_input_row(w, first), w->io->x_stride, m->input);
+}
+
 /* Noise of the mean power of the channels times noise_power. */
 static void
 put_noise(memd *m, wsi_engine *e)
@@ -120,7 +142,10 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 	const double signals = (double)w->channels / (double)m->channels;
 	const double at = (double)first / (double)m->channels;
 	const wsi_rows channels = wsi_some_rows(m->r, 0, (int)m->channels);
-	wsi_put_input(w, e, channels, first, m->input);
+	if (p->o.standardize)
+		put_standardized(m, w, e, channels, first);
+	else
+		wsi_put_input(w, e, channels, first, m->input);
 	memcpy(m->left, m->input, m->channels * sizeof *m->left);
 	put_noise(m, e);
 	if (p->max_energy_ratio > 0.0)

@@ -153,6 +153,28 @@ draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box
 	}
 }
 
+/* The first and last period of a mode that has its energy there. */
+static void
+shade_ends(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row, const wsi_box *box)
+{
+	const wsi_plot_data *d = f->data;
+	if (!d->figures || !d->figures[channel])
+		return;
+	const ws_mode_figures *m = &d->figures[channel][row - 1];
+	if (!wsi_plot_at_ends(m->end_share, m->frequency, (double)d->samples / d->fs))
+		return;
+	const double left = box->x, right = left + box->width, period = d->fs / m->frequency;
+	const double first = fmin(time_x(f, box, period), right);
+	const double last = fmax(time_x(f, box, (double)(d->samples - 1) - period), left);
+	wsi_draw_colour(cr, WSI_ENDS);
+	cairo_new_path(cr);
+	if (first > left)
+		cairo_rectangle(cr, left, box->y, first - left, box->height);
+	if (last < right)
+		cairo_rectangle(cr, last, box->y, right - last, box->height);
+	cairo_fill(cr);
+}
+
 static void
 draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 {
@@ -165,6 +187,8 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 			wsi_draw_value_axis(cr, &cell->axis, &box, true);
 		return;
 	}
+	if (is_mode)
+		shade_ends(f, cr, channel, row, &box);
 	wsi_draw_grid(cr, &f->time, &box);
 	draw_marks(f, cr, row, box);
 	if (is_mode && !f->data->labels) {

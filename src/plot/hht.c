@@ -169,6 +169,9 @@ name_noise(const ws_hht_opts *o, const wsi_hht_channel *c, char out[LABEL])
 		snprintf(which, sizeof which, "AR(1) noise, lag 1 %.4g", c->slope);
 	if (c->model == WS_BACKGROUND_POWER_LAW)
 		snprintf(which, sizeof which, "power-law noise, exponent %.3g", c->slope);
+	if (c->model == WS_BACKGROUND_BEND)
+		snprintf(which, sizeof which, "power-law noise with a bend, exponent %.3g",
+		         c->slope);
 	if (o->noise_signals)
 		snprintf(out, LABEL, "%.12g %% of %d signals of %s", percent, o->noise_signals,
 		         which);

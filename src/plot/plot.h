@@ -64,6 +64,14 @@ wsi_plot_number(const wsi_plot_data *data, size_t row)
 	return data->numbers ? data->numbers[row - 1] : row;
 }
 
+/* Has a mode its energy at the ends of a recording of so many seconds?  Its first and last period
+ * have more than three times the energy of as many others: of modes of noise 2 in a hundred have. */
+static inline bool
+wsi_plot_at_ends(double end_share, double frequency, double duration)
+{
+	return frequency > 0 && end_share * frequency * duration > 3.0 * 2.0;
+}
+
 /* Of a channel in one figure, at most: what a PNG can be high. */
 #define WSI_MOST_MODES 380
 

@@ -27,6 +27,7 @@ typedef struct wsi_font {
 #define WSI_SPINE   WSI_RGB(0xA9B0B7)  /* axis lines */
 #define WSI_GRID    WSI_RGB(0xE9ECEF)  /* lines through the picture */
 #define WSI_ZERO    WSI_RGB(0xC9CED4)
+#define WSI_ENDS    WSI_RGB(0xFBEBDD)  /* behind what an end may have made */
 #define WSI_MODE    WSI_RGB(0x2B6A9E)
 #define WSI_RESIDUE WSI_RGB(0xC2571A)
 

@@ -70,8 +70,14 @@ fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-fre
 ok "noise" "$ws" hht "$eeg" --channels Cz --to 4 --noise-signals 60 -q -o noise.h5 --plot n.png \
 	--figure significance
 fails "too few" 2 "noise-signals" "$ws" hht "$eeg" --noise-signals 5
-ok "noise that does not fit" "$ws" hht "$eeg" --channels Fz --noise-signals 50 -o misfit.h5
+ok "noise that does not fit" "$ws" hht "$eeg" --channels Fz --noise-signals 50 -o misfit.h5 \
+	--significance power-law
 that "is told" has "it does not describe them"
+ok "noise with a bend fits EEG" "$ws" hht "$eeg" --channels Fz --from 10 --to 26 \
+	--noise-signals 60 -o bend.h5
+that "where it bends" has "noise: a power law with a bend at "
+that "of others nothing is told" eval '! has "does not describe"'
+that "alpha stands out" eval 'awk "\$1 == 2 && \$NF < 0.05 { found = 1 } END { exit !found }" <<<"$out"'
 for threads in 1 2; do
 	ok "of channels together" "$ws" hht "$eeg" --channels 1-3 --to 4 --noise-signals 60 \
 		--decomposition memd -o noise$threads.h5 --threads $threads

@@ -22,7 +22,7 @@ directions()
 ok "memd to the default name" "$ws" memd "$eeg" "${sel[@]}"
 that "the default name" test -s eeg_memd.h5
 that "the summary tells the modes" has "share of variance"
-that "and how far they are aligned" has "half waves   alignment   share of variance"
+that "and how far they are aligned" has "half waves    alignment   share of variance"
 that "all of them" has "alignment of all modes, each by its share of variance: 0.9"
 ok "info of it" "$ws" info eeg_memd.h5
 that "of modes" grep -qE '^ +1  0\.[0-9]{3}$' "$box/out"
@@ -97,6 +97,19 @@ ok "memd-gpu" "$ws" memd "$eeg" "${sel[@]}" --reference memd-gpu -o g.npy
 that "references differ" test "$(cmp -s m.npy g.npy; echo $?)" = 1
 ok "memd's fix_h" "$ws" memd "$eeg" "${sel[@]}" --reference memd \
 	--stop-rule fix-h:2 -o h.npy
+# A channel in another unit by a power of two: its modes in that unit, the others' as they were.
+awk 'BEGIN { srand(3); for (i = 0; i < 400; i++) { a = sin(i / 4) + rand(); b = sin(i / 9) + rand()
+	printf "%.17g,%.17g\n", a, b >"same.csv"; printf "%.17g,%.17g\n", 1024 * a, b >"large.csv" } }'
+for name in same large; do
+	ok "memd of channels as they are" "$ws" memd $name.csv --fs 100 --directions 8 -o $name.csv.npy
+	ok "memd --standardize" "$ws" memd $name.csv --fs 100 --directions 8 --standardize -o $name.npy
+	that "says so" has "8 directions, standardized, "
+done
+rows=$(($(wc -c <same.npy) / 2 - 64))
+that "the other channel's modes are the same" \
+	cmp <(tail -c "$rows" same.npy) <(tail -c "$rows" large.npy)
+that "which they are not without" \
+	bash -c "! cmp -s <(tail -c 3200 same.csv.npy) <(tail -c 3200 large.csv.npy)"
 notes "one channel" "emd or iceemdan" "$ws" memd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o one.h5
 that "one channel has none to be aligned with" eval '! has alignment'
 ok "the same by emd" "$ws" emd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o emd.h5
@@ -220,7 +233,7 @@ printf '%s\n' 'Brain Vision Data Exchange Header File Version 1.0' '[Common Info
 	'SamplingInterval=10000' '[Binary Infos]' 'BinaryFormat=INT_16' '[Channel Infos]' \
 	'Ch1=a,,1,uV' 'Ch2=b,,1,m/s' 'Ch3=c,,1,uV' >u.vhdr
 head -c 1200 /dev/urandom >u.eeg
-notes "channels of different units" "a and 1 more (uV), b (m/s); scale them alike" \
+notes "channels of different units" "a and 1 more (uV), b (m/s); --standardize scales" \
 	"$ws" memd u.vhdr -o units.h5 --directions 8
 notes "one channel" "emd or iceemdan is for that" \
 	"$ws" memd u.vhdr --channels a -o alone.h5

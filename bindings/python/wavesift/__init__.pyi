@@ -154,6 +154,7 @@ class EmdResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
 
 class EemdResult(Result):
     signal: _Real_array
@@ -173,6 +174,7 @@ class EemdResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
 
 class CeemdanResult(Result):
     signal: _Real_array
@@ -192,6 +194,7 @@ class CeemdanResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
 
 class IceemdanResult(Result):
     signal: _Real_array
@@ -211,6 +214,7 @@ class IceemdanResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
 
 class MemdResult(Result):
     signal: _Real_array
@@ -230,6 +234,7 @@ class MemdResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
 
 class HhtResult(Result):
     signal: _Real_array
@@ -270,6 +275,7 @@ class HhtResult(Result):
     noise_model: _Whole_array
     noise_slope: _Real_array
     noise_spectrum: _Real_array
+    noise_bend: _Real_array
 
 class HhtrialsResult(Result):
     total_spectrum: _Real_array
@@ -361,6 +367,7 @@ class _AnyResult(Result):
     alignment: _Real_array
     capped: _Whole_array
     median_frequency: _Real_array
+    end_share: _Real_array
     amplitude: _Real_array
     phase: _Real_array
     instantaneous_frequency: _Real_array
@@ -394,6 +401,7 @@ class _AnyResult(Result):
     noise_model: _Whole_array
     noise_slope: _Real_array
     noise_spectrum: _Real_array
+    noise_bend: _Real_array
     total_spectrum: _Real_array
     evoked_spectrum: _Real_array
     induced_spectrum: _Real_array
@@ -560,6 +568,7 @@ def memd(
     direction_set: _Numbers | None = ...,
     noise_channels: SupportsIndex | None = ...,
     noise_power: _Real | None = ...,
+    standardize: _Flag | None = ...,
     seed: SupportsIndex | None = ...,
     device: str | None = ...,
     threads: SupportsIndex | None = ...,
@@ -590,7 +599,9 @@ def hht(
     parts: _Words | None = ...,
     confidence: _Real | None = ...,
     noise_signals: SupportsIndex | None = ...,
-    significance: Literal["background", "white", "ar1", "power-law", "wu-huang"] | None = ...,
+    significance: Literal[
+        "background", "white", "ar1", "power-law", "bend", "wu-huang"
+    ] | None = ...,
     sparse_cells: SupportsIndex | None = ...,
     limits: _Words | None = ...,
     decomposition: _Words | None = ...,
@@ -613,6 +624,7 @@ def hht(
     direction_set: _Numbers | None = ...,
     noise_channels: SupportsIndex | None = ...,
     noise_power: _Real | None = ...,
+    standardize: _Flag | None = ...,
     device: str | None = ...,
     threads: SupportsIndex | None = ...,
     precision: _Precision | None = ...,

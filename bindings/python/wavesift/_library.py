@@ -149,7 +149,7 @@ class EmdOpts(ctypes.Structure):
                 ("noise", c_double), ("snr", c_int), ("seed", c_uint64),
                 ("channel_noise", c_int), ("directions", c_int), ("direction_set", c_int),
                 ("direction_vectors", c_void_p), ("noise_channels", c_int),
-                ("noise_power", c_double)]
+                ("standardize", c_int), ("noise_power", c_double)]
 
 
 # Where options begin, behind size and tag.

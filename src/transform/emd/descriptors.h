@@ -239,3 +239,9 @@ static const ws_option noise_power = {
 	.kind = WS_OPTION_REAL, .offset = EMD_FIELD(noise_power),
 	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
+static const ws_option standardize = {
+	"standardize", NULL, "Let each channel count over its standard deviation (the power of two "
+	"nearest it) where channels are projected, so that those of large units do not decide "
+	"alone; modes keep the channels' units and add up to the input.",
+	.kind = WS_OPTION_FLAG, .offset = EMD_FIELD(standardize),
+};

@@ -63,7 +63,7 @@ line_of_ensemble(const ws_emd_opts *o, const ws_option_file *files, wsi_line *to
 static void
 line_of_joint(const ws_emd_opts *o, wsi_line *to)
 {
-	wsi_line_put(to, "%d directions, ", o->directions);
+	wsi_line_put(to, "%d directions, %s", o->directions, o->standardize ? "standardized, " : "");
 	if (o->noise_channels)
 		wsi_line_put(to, "%d noise channel%s of power %g, seed %llu, ", o->noise_channels,
 		             o->noise_channels == 1 ? "" : "s", o->noise_power,

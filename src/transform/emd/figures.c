@@ -171,6 +171,35 @@ measure(const row *r, double sum, double peak, ws_mode_figures *f, const spectru
 		add_spectrum(&h, s);
 }
 
+/* The sum of squares about the mean of n samples from number i on, each times scale. */
+static double
+energy_of(const row *r, size_t i, size_t n, double scale, double mean)
+{
+	double sum = 0.0;
+	for (size_t k = i; k < i + n; ++k) {
+		const double v = sample(r, k) * scale - mean;
+		sum = fma(v, v, sum);
+	}
+	return sum;
+}
+
+/* The share of the energy in the first and the last period; f: else complete, in samples. */
+static double
+end_share(const row *r, double peak, const ws_mode_figures *f)
+{
+	if (!(f->frequency > 0.0))
+		return 0.0;
+	int exponent;
+	frexp(peak, &exponent);
+	const double scale = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+	const double mean = f->mean * scale, deviation = f->deviation * scale;
+	const double period = fmin(ceil(1.0 / f->frequency), (double)(r->n / 2));
+	const size_t n = (size_t)period;
+	const double ends = energy_of(r, 0, n, scale, mean)
+		+ energy_of(r, r->n - n, n, scale, mean);
+	return fmin(ends / (deviation * deviation * (double)r->n), 1.0);
+}
+
 /* Figures of a row that is not empty; s may be NULL. */
 static ws_status
 figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
@@ -183,6 +212,7 @@ figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
 	if (s)
 		memset(s->power, 0, s->points * sizeof *s->power);
 	measure(r, sum, peak, f, s);
+	f->end_share = end_share(r, peak, f);
 	f->frequency *= fs;
 	f->band_low *= fs;
 	f->band_high *= fs;
@@ -235,7 +265,7 @@ wsi_emd_wants_figures(const wsi_io *io)
 	for (int i = WS_EMD_FREQUENCY; i <= WS_EMD_ALIGNMENT; ++i)
 		if (wsi_io_wants(io, i))
 			return true;
-	return wsi_io_wants(io, WS_EMD_MEDIAN_FREQUENCY);
+	return wsi_io_wants(io, WS_EMD_MEDIAN_FREQUENCY) || wsi_io_wants(io, WS_EMD_END_SHARE);
 }
 
 static size_t
@@ -277,6 +307,7 @@ figures_of(all_rows *a, size_t channel, size_t mode)
 	set(io, WS_EMD_EFFECTIVE_HALF_WAVES, channel, mode, f.effective_half_waves);
 	set(io, WS_EMD_CROSSING_FREQUENCY, channel, mode, f.crossing_frequency);
 	set(io, WS_EMD_MEDIAN_FREQUENCY, channel, mode, f.median_frequency);
+	set(io, WS_EMD_END_SHARE, channel, mode, f.end_share);
 }
 
 static void

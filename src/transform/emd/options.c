@@ -47,7 +47,7 @@ const ws_option *const wsi_iceemdan_options[] = {
 const ws_option *const wsi_memd_options[] = {
 	&reference_memd, &modes_rarely, &sifts, &stop_joint.option, &max_sifts, &check_every,
 	&boundary, &joint_spline, &directions, &direction_set, &noise_channels, &noise_power,
-	&joint_seed, NULL,
+	&standardize, &joint_seed, NULL,
 };
 
 const char *

@@ -19,9 +19,13 @@
 #define ORDINATES_AN_OCTAVE 2048
 
 #define STEPS 40
-/* Limits of parameters: a lag-1 autocorrelation 4e-9 below 1, and an exponent. */
+#define PARAMETERS 4
+/* Limits of parameters: a lag-1 autocorrelation 4e-9 below 1, exponents below a bend, and what a
+ * bend adds to them or takes. */
 #define MOST_SHAPE 10.0
 #define MOST_EXPONENT 4.0
+#define LEAST_BELOW (-3.0)
+#define MOST_TURN 8.0
 #define EULER 0.5772156649015329
 #define LN2 0.6931471805599453
 
@@ -147,6 +151,9 @@ wsi_background_at(const wsi_background *b, double f)
 	if (b->model == WS_BACKGROUND_POWER_LAW)
 		return portable_log(portable_exp(b->level - b->shape * portable_log(f)) +
 		                    portable_exp(b->floor));
+	if (b->model == WS_BACKGROUND_BEND)
+		return b->level - b->shape * portable_log(f) - 0.5 * b->turn *
+		       portable_log(1.0 + f * f * portable_exp(-2.0 * b->bend));
 	return b->level;
 }
 
@@ -161,28 +168,31 @@ wsi_background_slope(const wsi_background *b)
 {
 	return b->model == WS_BACKGROUND_AR1 ? lag1_of(b->shape)
 	       : b->model == WSI_BACKGROUND_WALK ? 1.0
-	       : b->model == WS_BACKGROUND_POWER_LAW ? b->shape : 0.0;
+	       : b->model == WS_BACKGROUND_POWER_LAW ? b->shape
+	       : b->model == WS_BACKGROUND_BEND ? b->shape + b->turn : 0.0;
 }
 
 static int
 parameters(ws_background model)
 {
-	return model == WS_BACKGROUND_POWER_LAW ? 3 : model == WS_BACKGROUND_AR1 ? 2 : 1;
+	return model == WS_BACKGROUND_BEND ? PARAMETERS : model == WS_BACKGROUND_POWER_LAW ? 3
+	       : model == WS_BACKGROUND_AR1 ? 2 : 1;
 }
 
 /* The loss of a fit, and what a step of Fisher's scoring needs. */
 typedef struct slopes {
-	double loss, gradient[3], information[3][3];
+	double loss, gradient[PARAMETERS], information[PARAMETERS][PARAMETERS];
 } slopes;
 
-/* Of a spectrum: e^level, lag1, e^floor. */
+/* Of a spectrum: e^level, lag1, e^floor, e^(-2 bend). */
 typedef struct constants {
-	double level, lag1, floor;
+	double level, lag1, floor, bend;
 } constants;
 
 /* The density at ordinate j, and the derivatives of its logarithm by the parameters. */
 static double
-density(const wsi_ordinates *o, const wsi_background *b, const constants *v, size_t j, double by[3])
+density(const wsi_ordinates *o, const wsi_background *b, const constants *v, size_t j,
+        double by[PARAMETERS])
 {
 	by[0] = 1.0;
 	if (b->model == WS_BACKGROUND_AR1) {
@@ -200,6 +210,13 @@ density(const wsi_ordinates *o, const wsi_background *b, const constants *v, siz
 		by[2] = 1.0 - by[0];
 		return all;
 	}
+	if (b->model == WS_BACKGROUND_BEND) {
+		const double square = v->bend * portable_exp(2.0 * o->log_f[j]);
+		by[1] = -o->log_f[j];
+		by[2] = -0.5 * portable_log(1.0 + square);
+		by[3] = b->turn * square / (1.0 + square);
+		return v->level * portable_exp(b->shape * by[1] + b->turn * by[2]);
+	}
 	return v->level;
 }
 
@@ -210,12 +227,13 @@ static void
 look(const wsi_ordinates *o, const double *power, const wsi_background *b, slopes *s)
 {
 	const int n = parameters(b->model);
-	const constants v = { portable_exp(b->level), lag1_of(b->shape), portable_exp(b->floor) };
+	const constants v = { portable_exp(b->level), lag1_of(b->shape), portable_exp(b->floor),
+		portable_exp(-2.0 * b->bend) };
 	const double per = 1.0 / v.level;
 	double product = 1.0, logs = 0.0, weights = 0.0;
 	memset(s, 0, sizeof *s);
 	for (size_t j = 0; j < o->count; ++j) {
-		double by[3];
+		double by[PARAMETERS];
 		const double w = o->weight[j], all = density(o, b, &v, j, by);
 		const double u = power[j] / all, clipped = u < CLIP ? u : CLIP;
 		product *= all * per;
@@ -236,9 +254,9 @@ look(const wsi_ordinates *o, const double *power, const wsi_background *b, slope
 
 /* Solves (information + damping of its diagonal) step = gradient, by Cholesky. */
 static void
-solve(const slopes *s, int n, double damping, double step[3])
+solve(const slopes *s, int n, double damping, double step[PARAMETERS])
 {
-	double l[3][3];
+	double l[PARAMETERS][PARAMETERS];
 	for (int i = 0; i < n; ++i) {
 		for (int k = 0; k <= i; ++k) {
 			double v = s->information[i][k];
@@ -270,7 +288,7 @@ within(double v, double low, double high)
 
 /* The parameters of b moved by step, where the model has them. */
 static wsi_background
-move(const wsi_background *b, const double step[3])
+move(const wsi_ordinates *o, const wsi_background *b, const double step[PARAMETERS])
 {
 	wsi_background next = *b;
 	next.level += step[0];
@@ -279,6 +297,12 @@ move(const wsi_background *b, const double step[3])
 	if (b->model == WS_BACKGROUND_POWER_LAW) {
 		next.shape = within(b->shape + step[1], 0.0, MOST_EXPONENT);
 		next.floor += step[2];
+	}
+	if (b->model == WS_BACKGROUND_BEND) {
+		next.shape = within(b->shape + step[1], LEAST_BELOW, MOST_EXPONENT);
+		next.turn = within(b->turn + step[2], -MOST_TURN, MOST_TURN);
+		next.bend = within(b->bend + within(step[3], -1.0, 1.0), o->log_f[0],
+		                   o->log_f[o->count - 1]);
 	}
 	return next;
 }
@@ -291,9 +315,9 @@ improve(const wsi_ordinates *o, const double *power, double level, wsi_backgroun
 	double damping = 1e-3;
 	look(o, power, b, &now);
 	for (int i = 0; i < STEPS && damping < 1e6; ++i) {
-		double step[3] = { 0 };
+		double step[PARAMETERS] = { 0 };
 		solve(&now, parameters(b->model), damping, step);
-		wsi_background next = move(b, step);
+		wsi_background next = move(o, b, step);
 		next.level = within(next.level, level - 40.0, level + 40.0);
 		next.floor = within(next.floor, level - 25.0, level + 10.0);
 		look(o, power, &next, &then);
@@ -334,7 +358,14 @@ straight(const wsi_ordinates *o, const double *power, size_t n, double least, do
 		xy += (o->log_f[j] - x) * (portable_log(power[j] + least) + EULER - y);
 	}
 	const double shape = within(-xy / xx, 0.1, 3.0);
-	return (wsi_background){ WS_BACKGROUND_POWER_LAW, y + shape * x, shape, floor };
+	return (wsi_background){ .model = WS_BACKGROUND_POWER_LAW, .level = y + shape * x,
+		.shape = shape, .floor = floor };
+}
+
+static int
+ways(ws_background model)
+{
+	return model == WS_BACKGROUND_BEND ? 3 : parameters(model) == 1 ? 1 : 2;
 }
 
 /* Where a fit begins: the ways of a model differ. */
@@ -343,9 +374,8 @@ begin(const wsi_ordinates *o, const room *r, ws_background model, int way, doubl
 {
 	if (model == WS_BACKGROUND_AR1) {
 		const double lag1 = way ? 0.9 : 0.0;
-		return (wsi_background){ model,
-			level + portable_log(1.0 + lag1 * lag1 - 2.0 * lag1 * lag1 + 1e-3),
-			way ? 1.4722194895832204 : 0.0, 0.0 };
+		return (wsi_background){ .model = model, .shape = way ? 1.4722194895832204 : 0.0,
+			.level = level + portable_log(1.0 - lag1 * lag1 + 1e-3) };
 	}
 	if (model == WS_BACKGROUND_POWER_LAW) {
 		const size_t third = o->count / 3, few = o->count / 6 < 6 ? 6 : o->count / 6;
@@ -354,7 +384,14 @@ begin(const wsi_ordinates *o, const room *r, ws_background model, int way, doubl
 		return straight(o, r->power, way ? few : o->count, portable_exp(level - 30.0),
 		                way ? high - 0.5 : high - 3.0);
 	}
-	return (wsi_background){ model, level, 0.0, 0.0 };
+	if (model == WS_BACKGROUND_BEND) {
+		wsi_background b = straight(o, r->power, o->count, portable_exp(level - 30.0), 0.0);
+		const double low = o->log_f[0], high = o->log_f[o->count - 1];
+		b.model = model;
+		b.bend = low + (high - low) * (way + 1) / (ways(model) + 1);
+		return b;
+	}
+	return (wsi_background){ .model = model, .level = level };
 }
 
 /* ln of the power that the spectrum of x[n] lies about, whose periodogram is made; -HUGE_VAL: x is
@@ -381,8 +418,7 @@ wsi_background_fit(const wsi_ordinates *o, const double *x, unsigned models,
 	const double level = find_level(o, x, &r);
 	memset(of, 0, WSI_BACKGROUNDS * sizeof *of);
 	for (ws_background m = WS_BACKGROUND_WHITE; level > -HUGE_VAL && m < WSI_BACKGROUNDS; ++m)
-		for (int way = 0; models >> m & 1 && way < (parameters(m) == 1 ? 1 : 2);
-		     ++way) {
+		for (int way = 0; models >> m & 1 && way < ways(m); ++way) {
 			double l;
 			wsi_background b = begin(o, &r, m, way, level);
 			improve(o, r.power, level, &b, &l);

@@ -16,8 +16,8 @@
 #include "wavesift/hht.h"
 
 /* AR(1) of lag1 = 1: its level alone is fitted.  Callers are told of WS_BACKGROUND_AR1. */
-#define WSI_BACKGROUND_WALK ((ws_background)4)
-#define WSI_BACKGROUNDS 5 /* with WS_BACKGROUND_NONE */
+#define WSI_BACKGROUND_WALK ((ws_background)5)
+#define WSI_BACKGROUNDS 6 /* with WS_BACKGROUND_NONE */
 /* Fewest samples that a spectrum is fitted to. */
 #define WSI_BACKGROUND_LEAST 32
 
@@ -25,10 +25,11 @@
  *     white      e^level
  *     AR(1)      e^level / |1 - lag1 e^{-2 pi i f}|^2, lag1 = tanh(shape)
  *     power law  e^level f^-shape + e^floor
+ *     bend       e^level f^-shape (1 + (f / e^bend)^2)^-(turn / 2)
  *     walk       e^level / (2 sin(pi f))^2 */
 typedef struct wsi_background {
 	ws_background model;    /* WS_BACKGROUND_NONE: the signal is constant */
-	double level, shape, floor;
+	double level, shape, floor, turn, bend;
 } wsi_background;
 
 /* What fits of signals of one length have in common. */

@@ -169,6 +169,8 @@ put_background(const wsi_hht_work *w, size_t channel)
 	put_count(w, WS_HHT_NOISE_MODEL, channel, 0, (size_t)(null->best == WSI_BACKGROUND_WALK
 	                                                      ? WS_BACKGROUND_AR1 : null->best));
 	put(w, WS_HHT_NOISE_SLOPE, channel, 0, null->best ? wsi_background_slope(b) : NAN);
+	put(w, WS_HHT_NOISE_BEND, channel, 0, null->best == WS_BACKGROUND_BEND
+	                                      ? portable_exp(b->bend) * h->fs : 0.0);
 	for (size_t i = 0; i < (size_t)h->bins.n; ++i) {
 		const double f = wsi_hht_middle(&h->bins, w->plan->o.freqs.spacing, i) / h->fs;
 		const bool there = null->best && f > 0.0 && f <= 0.5;

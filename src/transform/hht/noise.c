@@ -181,6 +181,7 @@ models_of(const wsi_hht_plan *plan)
 	case WS_HHT_WHITE: return 1u << WS_BACKGROUND_WHITE;
 	case WS_HHT_AR1: return 1u << WS_BACKGROUND_AR1 | 1u << WSI_BACKGROUND_WALK;
 	case WS_HHT_POWER_LAW: return 1u << WS_BACKGROUND_POWER_LAW;
+	case WS_HHT_BEND: return 1u << WS_BACKGROUND_BEND;
 	default: return ~0u;
 	}
 }
@@ -300,7 +301,7 @@ make_signals(void *arg, int rank, int size)
 		}
 		const uint64_t seed = plan->o.emd.seed;
 		const wsi_background *b = draw_spectrum(null, seed, stream, (uint32_t)i);
-		if (b->model == WS_BACKGROUND_POWER_LAW)
+		if (b->model == WS_BACKGROUND_POWER_LAW || b->model == WS_BACKGROUND_BEND)
 			make_coloured(&plan->colours, b, seed, stream, (uint32_t)i, n,
 			              &s->r.colours[rank], x);
 		else

@@ -99,12 +99,14 @@ static const ws_option noise_signals = {
 static const ws_option significance = {
 	"significance", "NOISE",
 	"What noise `noise_signals` are: background (default), Gaussian noise with a spectrum "
-	"fitted to that of the signal, white, AR(1) or white plus a power law, as the likelihood "
-	"says; white, ar1, power-law: that one. Or wu-huang, without such signals: the formula of "
-	"Wu & Huang 2004 for EMD of white noise, of which the first mode is taken to be.",
+	"fitted to that of the signal: white, AR(1), white plus a power law, or a power law with a "
+	"bend, as the likelihood says; white, ar1, power-law, bend: that one. Or wu-huang, without "
+	"such signals: the formula of Wu & Huang 2004 for EMD of white noise, of which the first "
+	"mode is taken to be.",
 	WS_OPTION_CHOICE, FIELD(significance), .choices = CHOICES(
 		{ "background", WS_HHT_BACKGROUND }, { "white", WS_HHT_WHITE },
 		{ "ar1", WS_HHT_AR1 }, { "power-law", WS_HHT_POWER_LAW },
+		{ "bend", WS_HHT_BEND },
 		{ "wu-huang", WS_HHT_WU_HUANG }),
 };
 
@@ -318,6 +320,7 @@ const ws_option *const wsi_hht_options[] = {
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,
+	&standardize,
 	NULL,
 };
 
@@ -397,7 +400,7 @@ const wsi_need wsi_hht_needs[] = {
 	{ "sparse-cells", is_sparse, "without sparse among `parts`" },
 	{ "modulation-freqs", has_holospectrum, "without holospectrum among `parts`" },
 	OF_ANY, OF_JOINT("directions"), OF_JOINT("direction-set"), OF_JOINT("noise-channels"),
-	OF_JOINT("noise-power"), { NULL, NULL, NULL },
+	OF_JOINT("noise-power"), OF_JOINT("standardize"), { NULL, NULL, NULL },
 };
 /* Those of hht are counted among the figures of modes. */
 const wsi_need wsi_hhtrials_needs[] = {

@@ -35,7 +35,7 @@ check_choices(const ws_hht_opts *o)
 	if (!is_choice((int)o->emd.method, WS_METHOD_MEMD))
 		return WSI_FAIL(WS_E_ARG, "`emd.method`: there is no number %d",
 		                (int)o->emd.method);
-	if (!is_choice((int)o->significance, WS_HHT_WU_HUANG))
+	if (!is_choice((int)o->significance, WS_HHT_BEND))
 		return WSI_FAIL(WS_E_ARG, "`significance`: there is no number %d",
 		                (int)o->significance);
 	return WS_OK;

@@ -77,12 +77,15 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_P] = OF_MODES("p", "share of noise of its period with as much energy", WSI_F64),
 	[WS_HHT_P_ANY] = OF_MODES("p_any", "share of noise of which any mode stands out as far",
 		WSI_F64),
-	[WS_HHT_NOISE_MODEL] = { "noise_model", "0: none, 1: white, 2: AR(1), 3: power law",
+	[WS_HHT_NOISE_MODEL] = { "noise_model", "0: none, 1: white, 2: AR(1), 3: power law, "
+		"4: with a bend",
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_NOISE_SLOPE] = { "noise_slope", "its lag-1 autocorrelation, or exponent", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_NOISE_SPECTRUM] = { "noise_spectrum", "its density", WSI_F64,
 		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_NOISE_BEND] = { "noise_bend", "the frequency of its bend, or 0", WSI_F64,
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -131,6 +134,7 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_NOISE_MODEL:
 	case WS_HHT_NOISE_SLOPE:
 	case WS_HHT_NOISE_SPECTRUM:
+	case WS_HHT_NOISE_BEND:
 		return o->noise_signals;
 	default:
 		return true;

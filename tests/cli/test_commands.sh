@@ -30,8 +30,8 @@ ok "emd to the default name" "$ws" emd "$eeg" "${sel[@]}"
 that "the default name" test -s eeg_emd.h5
 that "the summary tells the modes" has "share of variance"
 that "the summary tells the file" has "eeg_emd.h5"
-awk 'BEGIN { for (i = 0; i < 600; i++) printf "%.9g,%.9g\n", sin(i / 3) * exp(-i / 15) + 0.01 *
-	sin(i * i), sin(i / 3) }' >ends.csv
+awk 'BEGIN { for (i = 0; i < 600; i++) { x = sin(i / 3)
+	printf "%.9g,%.9g\n", x * exp(-i / 15) + 0.01 * sin(i * i), x } }' >ends.csv
 ok "what is at an end" "$ws" emd ends.csv --channels 1 --fs 100 -o ends.h5 --plot ends.png
 that "is told" has " % of its energy in its first and last period, a steady wave "
 that "few half waves have a mark" has "* few of the half waves carry the energy"

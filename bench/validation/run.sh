@@ -47,6 +47,12 @@ for name in golden libeemd two_tone eeg rules precision cwt hht; do
 		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done
 
+# The shared library.  Of its target, Ninja takes the name for that of the program.
+library() {
+	cmake --build "$BUILD" --target libwavesift.so >/dev/null 2>&1 ||
+		cmake --build "$BUILD" --target wavesift >/dev/null
+}
+
 # Runs of ceemdan.m with seeds 1 and 2, made where they are not there yet.
 eeg() {
 	recording=$WAVESIFT_DATA/eeg/pannon/eegSampleDataCH4.bin
@@ -80,7 +86,7 @@ row() {
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	hht-significance-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target wavesift >/dev/null
+		library
 		OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
 			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" \
 			"$here/hht_significance.py" "${1#hht-significance-}" ${SHARE:+"$SHARE"} ;;
@@ -114,7 +120,7 @@ row() {
 		"${PYTHON:-python3}" "$here/memd_rules.py" "$BUILD/wavesift" ;;
 	conv-numpy)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target wavesift >/dev/null
+		library
 		OMP_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
 			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" "$here/conv_numpy.py" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;

@@ -253,19 +253,20 @@ print_text(const wsi_recording *rec)
 		       rec->n_events - SHOWN_EVENTS);
 }
 
-/* Of modes of multivariate EMD, how far each is one rhythm in all channels; NULL: it has none. */
-static wsi_result *
-aligned_modes(const cli_args *args, const wsi_recording *rec)
+/* Of modes of multivariate EMD, how far each is one rhythm in all channels; *r NULL: it has none. */
+static ws_status
+aligned_modes(const cli_args *args, const wsi_recording *rec, wsi_result **r)
 {
 	const wsi_open_opts opts = cli_open_opts(args);
-	wsi_result *r;
-	if (!rec->arrays || !wsi_arrays_find(rec, "alignment") ||
-	    wsi_result_open(&r, args->operands[0], &opts) != WS_OK)
-		return NULL;
-	if (r->alignment && r->variance_share)
-		return r;
-	wsi_result_close(r);
-	return NULL;
+	*r = NULL;
+	if (!rec->arrays || !wsi_arrays_find(rec, "alignment"))
+		return WS_OK;
+	WSI_TRY(wsi_result_open(r, args->operands[0], &opts));
+	if (!(*r)->alignment || !(*r)->variance_share) {
+		wsi_result_close(*r);
+		*r = NULL;
+	}
+	return WS_OK;
 }
 
 static cli_alignment
@@ -302,8 +303,8 @@ print_alignment(const wsi_result *r)
 
 /* Printed, or the page of --report. */
 static int
-make_json(const cli_args *args, wsi_recording *rec, const wsi_result *modes,
-          bool page)
+make_json(const cli_args *args, const wsi_recording *rec, const cli_info_result *result,
+          const wsi_result *modes, bool page)
 {
 	const parts all = parts_of(rec);
 	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
@@ -322,7 +323,7 @@ make_json(const cli_args *args, wsi_recording *rec, const wsi_result *modes,
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
 	if (rec->arrays)
-		json_object_set_new(root, "result", cli_info_result_json(rec));
+		json_object_set_new(root, "result", cli_info_result_json(result));
 	if (modes)
 		json_object_set_new(root, "alignment", json_alignment(modes));
 	if (!page)
@@ -367,6 +368,24 @@ open_input(wsi_recording **rec, const cli_args *args)
 	return status == WS_E_UNSUPPORTED ? cli_recording_open(rec, args) : status;
 }
 
+static int
+tell_input(const cli_args *args, const wsi_recording *rec, const cli_info_result *result,
+           const wsi_result *modes)
+{
+	int code = EXIT_DONE;
+	if (args->json)
+		code = make_json(args, rec, result, modes, false);
+	else
+		print_text(rec);
+	if (rec->arrays && !args->json)
+		cli_info_result_print(result);
+	if (modes && !args->json)
+		print_alignment(modes);
+	if (code == EXIT_DONE && args->report)
+		code = make_json(args, rec, result, modes, true);
+	return code;
+}
+
 int
 cli_cmd_info(const cli_args *args)
 {
@@ -383,18 +402,14 @@ cli_cmd_info(const cli_args *args)
 	status = open_input(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);
-	wsi_result *modes = aligned_modes(args, rec);
-	int code = EXIT_DONE;
-	if (args->json)
-		code = make_json(args, rec, modes, false);
-	else
-		print_text(rec);
-	if (rec->arrays && !args->json)
-		cli_info_result_print(rec);
-	if (modes && !args->json)
-		print_alignment(modes);
-	if (code == EXIT_DONE && args->report)
-		code = make_json(args, rec, modes, true);
+	wsi_result *modes;
+	cli_info_result result = { 0 };
+	status = aligned_modes(args, rec, &modes);
+	if (status == WS_OK && rec->arrays)
+		status = cli_info_result_read(&result, rec);
+	const int code = status == WS_OK ? tell_input(args, rec, &result, modes)
+	                                 : cli_report(status);
+	cli_info_result_free(&result);
 	wsi_result_close(modes);
 	wsi_recording_close(rec);
 	return code;

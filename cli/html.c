@@ -38,7 +38,7 @@ cli_html_begin(FILE *out, const char *title)
 	      "padding:0 1.5rem}\n"
 	      "h1{font-size:1.6rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid "
 	      "#E9ECEF}\n"
-	      "table{border-collapse:collapse;margin:.3rem 0;font-size:.88rem}\n"
+	      "table{border-collapse:collapse;margin:.3rem 0;font-size:.88rem;display:block;overflow-x:auto}\n"
 	      "th,td{text-align:left;vertical-align:top;padding:.15rem .9rem .15rem 0;"
 	      "border-bottom:1px solid #E9ECEF;overflow-wrap:anywhere}\n"
 	      "th{color:#6B737C;font-weight:600;white-space:nowrap}\n"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "io/result/arrays.h"
 #include "json.h"
 #include "plot/axis.h"
@@ -14,20 +15,19 @@
 /* Modes that are told as they are; of files that claim more none. */
 #define MOST_MODES 4096
 
-/* All of an array, [lines][length], for free(); NULL where there is none, it cannot be read, or has
- * too many lines to be figures. */
-static double *
-read_whole(wsi_recording *rec, const wsi_stored_array *a)
+/* All of an array, [lines][length], into *values for free(); NULL where there is none, or it has too
+ * many lines to be figures. */
+static ws_status
+read_whole(wsi_recording *rec, const wsi_stored_array *a, double **values)
 {
 	const size_t n = a ? wsi_stored_length(a) : 0;
-	double *values = n && n <= MOST_MODES && a->lines <= SIZE_MAX / 8 / n
-	                 ? malloc(a->lines * n * sizeof *values) : NULL;
-	for (size_t k = 0; values && k < a->lines; k++)
-		if (wsi_arrays_read(rec, a, 0, k, 0, n, values + k * n) != WS_OK) {
-			free(values);
-			return NULL;
-		}
-	return values;
+	if (!n || n > MOST_MODES || a->lines > SIZE_MAX / 8 / n)
+		return WS_OK;
+	if (!(*values = malloc(a->lines * n * sizeof **values)))
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for `%s`", rec->path, a->name);
+	for (size_t k = 0; k < a->lines; k++)
+		WSI_TRY(wsi_arrays_read(rec, a, 0, k, 0, n, *values + k * n));
+	return WS_OK;
 }
 
 static int
@@ -37,18 +37,10 @@ by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What is known of modes, over the signals that have them. */
-typedef struct modes {
-	size_t signals, most;
-	double *count;           /* [signal]; NULL: it has no modes */
-	struct { double *all, *median; } figure[3]; /* [signal][mode], and of each mode; or NULL */
-	size_t *found;           /* [mode] signals that have it */
-} modes;
-
 static const char *const keys[] = { "frequency", "band_low", "band_high" };
 
-static void
-take_medians(modes *m, size_t which)
+static ws_status
+take_medians(const wsi_recording *rec, cli_info_modes *m, size_t which)
 {
 	double *own = malloc((m->signals + 1) * sizeof *own);
 	double *median = m->figure[which].median = malloc((m->most + 1) * sizeof *median);
@@ -62,62 +54,73 @@ take_medians(modes *m, size_t which)
 		qsort(own, n, sizeof *own, by_size);
 		median[k] = n ? (own[(n - 1) / 2] + own[n / 2]) / 2 : NAN;
 	}
+	const bool there = own && median;
 	free(own);
+	return there ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for modes", rec->path);
 }
 
-static void
-free_modes(modes *m)
+static ws_status
+read_modes(wsi_recording *rec, cli_info_modes *m)
 {
+	const size_t signals = (rec->epochs ? rec->epochs : 1) * rec->n_channels;
+	const wsi_stored_array *counts = wsi_arrays_find(rec, "mode_count");
+	if (!counts || counts->lines * wsi_stored_length(counts) != signals)
+		return WS_OK;
+	WSI_TRY(read_whole(rec, counts, &m->count));
+	if (!m->count)
+		return WS_OK;
+	m->signals = signals;
+	for (size_t i = 0; i < 3; i++) {
+		/* Of hht `frequency` is an axis. */
+		const wsi_stored_array *a = i ? NULL : wsi_arrays_find(rec, "mean_frequency");
+		a = a ? a : wsi_arrays_find(rec, keys[i]);
+		if (!a || a->lines != signals || (i > 0 && wsi_stored_length(a) != m->most))
+			continue;
+		m->most = wsi_stored_length(a);
+		WSI_TRY(read_whole(rec, a, &m->figure[i].all));
+		if (m->figure[i].all)
+			WSI_TRY(take_medians(rec, m, i));
+	}
+	if (!(m->found = calloc(m->most + 1, sizeof *m->found)))
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu modes", rec->path, m->most);
+	for (size_t s = 0; s < signals; s++)
+		for (size_t k = 0; k < m->most && (double)k < m->count[s]; k++)
+			m->found[k]++;
+	return WS_OK;
+}
+
+static ws_status
+read_frequencies(cli_info_result *r, wsi_recording *rec)
+{
+	const wsi_stored_array *a = wsi_arrays_find(rec, "frequency");
+	const size_t n = a && a->lines == 1 ? wsi_stored_length(a) : 0;
+	if (!n || (wsi_arrays_find(rec, "modes") && !wsi_arrays_find(rec, "mean_frequency")))
+		return WS_OK;
+	for (size_t i = 0; i < 2; i++)
+		WSI_TRY(wsi_arrays_read(rec, a, 0, 0, i * (n - 1), 1, &r->ends[i]));
+	r->frequencies = n;
+	return WS_OK;
+}
+
+ws_status
+cli_info_result_read(cli_info_result *r, wsi_recording *rec)
+{
+	*r = (cli_info_result){ .rec = rec };
+	WSI_TRY(read_modes(rec, &r->modes));
+	return read_frequencies(r, rec);
+}
+
+void
+cli_info_result_free(cli_info_result *r)
+{
+	cli_info_modes *m = &r->modes;
 	for (size_t i = 0; i < 3; i++) {
 		free(m->figure[i].all);
 		free(m->figure[i].median);
 	}
 	free(m->count);
 	free(m->found);
-	*m = (modes){ 0 };
-}
-
-/* What cannot be read, or found, is left out. */
-static modes
-modes_of(wsi_recording *rec)
-{
-	modes m = { .signals = (rec->epochs ? rec->epochs : 1) * rec->n_channels };
-	const wsi_stored_array *counts = wsi_arrays_find(rec, "mode_count");
-	if (!counts || counts->lines * wsi_stored_length(counts) != m.signals)
-		return (modes){ 0 };
-	m.count = read_whole(rec, counts);
-	for (size_t i = 0; i < 3; i++) {
-		/* Of hht `frequency` is an axis. */
-		const wsi_stored_array *a = i ? NULL : wsi_arrays_find(rec, "mean_frequency");
-		a = a ? a : wsi_arrays_find(rec, keys[i]);
-		if (a && a->lines == m.signals && (i == 0 || wsi_stored_length(a) == m.most)) {
-			m.most = wsi_stored_length(a);
-			m.figure[i].all = read_whole(rec, a);
-		}
-		if (m.count && m.figure[i].all)
-			take_medians(&m, i);
-	}
-	m.found = calloc(m.most + 1, sizeof *m.found);
-	if (!m.count || !m.found)
-		free_modes(&m);
-	for (size_t s = 0; s < m.signals; s++)
-		for (size_t k = 0; k < m.most && (double)k < m.count[s]; k++)
-			m.found[k]++;
-	return m;
-}
-
-/* The first and last value of the axis of frequencies, and how many it has; 0: none. */
-static size_t
-frequencies_of(wsi_recording *rec, double ends[2])
-{
-	const wsi_stored_array *a = wsi_arrays_find(rec, "frequency");
-	const size_t n = a && a->lines == 1 ? wsi_stored_length(a) : 0;
-	const bool axis = n && !(wsi_arrays_find(rec, "modes") && !wsi_arrays_find(rec,
-	                                                                           "mean_frequency"));
-	for (size_t i = 0; axis && i < 2; i++)
-		if (wsi_arrays_read(rec, a, 0, 0, i * (n - 1), 1, &ends[i]) != WS_OK)
-			return 0;
-	return axis ? n : 0;
+	*m = (cli_info_modes){ 0 };
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -140,47 +143,44 @@ json_arrays(const wsi_arrays *all)
 }
 
 static void
-json_modes(json_t *o, wsi_recording *rec)
+json_modes(json_t *o, const cli_info_modes *m)
 {
-	modes m = modes_of(rec);
 	json_t *counts = json_array(), *list = json_array();
-	for (size_t s = 0; s < m.signals; s++)
-		json_array_append_new(counts, json_integer((json_int_t)m.count[s]));
-	for (size_t k = 0; k < m.most; k++) {
+	for (size_t s = 0; s < m->signals; s++)
+		json_array_append_new(counts, json_integer((json_int_t)m->count[s]));
+	for (size_t k = 0; k < m->most; k++) {
 		json_t *mode = json_object();
 		json_object_set_new(mode, "mode", json_integer((json_int_t)k + 1));
-		json_object_set_new(mode, "signals", json_integer((json_int_t)m.found[k]));
+		json_object_set_new(mode, "signals", json_integer((json_int_t)m->found[k]));
 		for (size_t i = 0; i < 3; i++)
-			if (m.figure[i].median)
-				json_object_set_new(mode, keys[i], cli_json_real(m.figure[i].median[k]));
+			if (m->figure[i].median)
+				json_object_set_new(mode, keys[i], cli_json_real(m->figure[i].median[k]));
 		json_array_append_new(list, mode);
 	}
-	if (m.signals) {
+	if (m->signals) {
 		json_object_set(o, "mode_count", counts);
 		json_object_set(o, "modes", list);
 	}
 	json_decref(counts);
 	json_decref(list);
-	free_modes(&m);
 }
 
 json_t *
-cli_info_result_json(wsi_recording *rec)
+cli_info_result_json(const cli_info_result *r)
 {
+	const wsi_recording *rec = r->rec;
 	const wsi_arrays *all = rec->arrays;
 	json_t *o = json_object(), *facts = json_object();
-	double ends[2];
-	const size_t n = frequencies_of(rec, ends);
 	json_object_set_new(o, "transform", cli_json_text(wsi_arrays_fact(rec, "transform")));
 	for (size_t i = 0; i < all->n_facts; i++)
 		json_object_set_new(facts, all->facts[2 * i], cli_json_text(all->facts[2 * i + 1]));
 	json_object_set_new(o, "provenance", facts);
 	json_object_set_new(o, "arrays", json_arrays(all));
-	if (n)
-		json_object_set_new(o, "frequencies", json_pack("{s:I,s:o,s:o}", "count", (json_int_t)n,
-		                                                "first", cli_json_real(ends[0]), "last",
-		                                                cli_json_real(ends[1])));
-	json_modes(o, rec);
+	if (r->frequencies)
+		json_object_set_new(o, "frequencies", json_pack(
+			"{s:I,s:o,s:o}", "count", (json_int_t)r->frequencies, "first",
+			cli_json_real(r->ends[0]), "last", cli_json_real(r->ends[1])));
+	json_modes(o, &r->modes);
 	return o;
 }
 
@@ -224,40 +224,37 @@ print_arrays(const wsi_arrays *all)
 }
 
 static void
-print_modes(wsi_recording *rec, wsi_frequency_unit per)
+print_modes(const cli_info_modes *m, wsi_frequency_unit per)
 {
-	modes m = modes_of(rec);
 	char low[32], high[32], middle[32];
-	if (m.figure[0].median)
-		printf("\n%8s %8s  frequency%s\n", "mode", m.signals > 1 ? "signals" : "",
-		       m.figure[1].median && m.figure[2].median ? " (band)" : "");
-	for (size_t k = 0; m.figure[0].median && k < m.most; k++) {
+	if (m->figure[0].median)
+		printf("\n%8s %8s  frequency%s\n", "mode", m->signals > 1 ? "signals" : "",
+		       m->figure[1].median && m->figure[2].median ? " (band)" : "");
+	for (size_t k = 0; m->figure[0].median && k < m->most; k++) {
 		char found[32] = "";
-		if (m.signals > 1)
-			snprintf(found, sizeof found, "%zu", m.found[k]);
+		if (m->signals > 1)
+			snprintf(found, sizeof found, "%zu", m->found[k]);
 		printf("%8zu %8s  %s %s", k + 1, found, cli_format_figures(
-			       m.figure[0].median[k] * per.seconds, 4, middle), per.name);
-		if (m.figure[1].median && m.figure[2].median)
-			printf(" (%s - %s)", cli_format_figures(m.figure[1].median[k] * per.seconds, 3, low),
-			       cli_format_figures(m.figure[2].median[k] * per.seconds, 3, high));
+			       m->figure[0].median[k] * per.seconds, 4, middle), per.name);
+		if (m->figure[1].median && m->figure[2].median)
+			printf(" (%s - %s)", cli_format_figures(m->figure[1].median[k] * per.seconds, 3, low),
+			       cli_format_figures(m->figure[2].median[k] * per.seconds, 3, high));
 		printf("\n");
 	}
-	if (m.figure[0].median && m.signals > 1)
+	if (m->figure[0].median && m->signals > 1)
 		printf("%8s           medians over the signals that have the mode\n", "");
-	free_modes(&m);
 }
 
 void
-cli_info_result_print(wsi_recording *rec)
+cli_info_result_print(const cli_info_result *r)
 {
+	const wsi_recording *rec = r->rec;
 	static const char *const rows[][2] = { { "options", "options" }, { "command", "command" },
 		{ "input", "input" }, { "SHA-256", "input_sha256" }, { "version", "version" },
 		{ "device", "device_model" } };
 	const wsi_channel *c = &rec->channels[0];
 	const wsi_frequency_unit per = wsi_axis_frequency_unit(c->fs, rec->fs_known, c->samples);
 	char low[32], high[32], shown[CLI_SHOWN];
-	double ends[2];
-	const size_t n = frequencies_of(rec, ends);
 	printf("\n%s\n", cli_shown(wsi_arrays_fact(rec, "title"), shown));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *told = wsi_arrays_fact(rec, rows[i][1]);
@@ -265,9 +262,9 @@ cli_info_result_print(wsi_recording *rec)
 			print_fact(rows[i][0], cli_shown(told, shown));
 	}
 	print_arrays(rec->arrays);
-	if (n)
-		printf("%zu frequencies from %s to %s %s\n", n,
-		       cli_format_figures(ends[0] * per.seconds, 4, low),
-		       cli_format_figures(ends[1] * per.seconds, 4, high), per.name);
-	print_modes(rec, per);
+	if (r->frequencies)
+		printf("%zu frequencies from %s to %s %s\n", r->frequencies,
+		       cli_format_figures(r->ends[0] * per.seconds, 4, low),
+		       cli_format_figures(r->ends[1] * per.seconds, 4, high), per.name);
+	print_modes(&r->modes, per);
 }

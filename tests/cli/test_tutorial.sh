@@ -9,11 +9,12 @@ while read -r command; do
 	n=$((n + 1))
 	ok "$command" bash -c "\"$ws\" $command"
 done < <(sed -n 's/^    wavesift //p' "$page")
-that "there are five" test $n = 5
+that "there are six" test $n = 6
 for picture in $(grep -o 'images/tutorial/[a-z]*\.png' "$page"); do
 	that "$picture is made" test -s "$(basename "$picture")"
 	that "$picture is there" test -s "$root/docs/$picture"
 done
+that "the report is a page" grep -q "</html>" clean.html
 that "the cleaned recording has its header" cmp <(head -c 2304 "$eeg") <(head -c 2304 clean.edf)
 that "it is an EDF" "$ws" info clean.edf
 "$ws" emd "$eeg" -c Pz --from 60 -q -o pz.h5

@@ -33,7 +33,7 @@ typedef struct cli_args {
 	int join;              /* --gaps join */
 	double interpolate;    /* as of wsi_pick (io/read/input.h) */
 	const char *rereference;
-	int standardize;
+	int unit_variance;
 	int no_sidecars;       /* --sidecars never */
 	const char *missing;
 	double fs, resample;   /* Hz; resample: or a WSI_RATE_* (io/read/input.h) */

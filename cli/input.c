@@ -188,23 +188,6 @@ tell_reference(const wsi_input *in)
 		         in->rereference);
 }
 
-/* Projections add up numbers, whatever their units. */
-static void
-warn_of_units(const wsi_input *in)
-{
-	const wsi_channel *first = &in->rec->channels[in->channels[0]];
-	for (size_t i = 1; i < in->n_channels; i++) {
-		const wsi_channel *c = &in->rec->channels[in->channels[i]];
-		if (strcmp(c->unit, first->unit) == 0)
-			continue;
-		cli_note("%s: channels differ in unit, as %s (%s) and %s (%s): memd weighs them by "
-		         "their numbers; choose channels of one unit (--channels eeg), or "
-		         "--standardize", in->rec->path, first->name, *first->unit ? first->unit : "-",
-		         c->name, *c->unit ? c->unit : "-");
-		return;
-	}
-}
-
 ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
@@ -218,7 +201,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.from = args->from, .to = args->to, .segment = (size_t)args->segment,
 		.join = args->join, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate, .missing = args->missing,
-		.rereference = args->rereference, .standardize = args->standardize };
+		.rereference = args->rereference, .unit_variance = args->unit_variance };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
 	const ws_status status = take_start(rec, args);
@@ -234,8 +217,6 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		         in->bad == 1 ? " is bad and" : "s are bad and",
 		         cli_base_name(rec->channels_file));
 	tell_reference(in);
-	if (args->command.transform && strcmp(args->command.name, "memd") == 0)
-		warn_of_units(in);
 	return WS_OK;
 }
 

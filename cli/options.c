@@ -255,10 +255,10 @@ static const cli_own before[] = {
 	    "not be selected. Meant are those that are known to be EEG, or where none is, all that "
 	    "are selected. Modes depend on the reference, and BioSemi's files have none.",
 	    TEXT(rereference) }, CMD_TRANSFORM, VALUE_TEXT },
-	{ 0, READING, { "standardize", NULL,
-	    "Divide each signal, of epochs each epoch's, by its standard deviation, so that channels "
-	    "of different units and sizes count alike together (memd). Results are in units of it "
-	    "(SD).", FLAG(standardize) }, CMD_TRANSFORM, 0 },
+	{ 0, READING, { "unit-variance", NULL,
+	    "Divide each signal, of epochs each epoch's, by its standard deviation. Results are in "
+	    "units of it (SD); memd has --standardize besides, whose modes keep the recording's.",
+	    FLAG(unit_variance) }, CMD_TRANSFORM, 0 },
 	{ 0, READING, { "date-order", "ORDER",
 	    "How a table's dates such as 03/04/2020 are meant: dmy, mdy or ymd. Needed only where "
 	    "none of them settles it.",

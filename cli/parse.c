@@ -17,7 +17,6 @@
 #include "times.h"
 #include "values.h"
 
-#define MAX_OPTIONS 96
 /* getopt_long hands back these, clear of every letter. */
 #define LONG_BASE 1000
 /* Of choices whose names have the value 0. */
@@ -172,7 +171,7 @@ getopt_tables(const cli_command *command, char *letters, struct option *longs)
 	const ws_option *o;
 	/* The colon makes getopt tell a missing argument from an unknown option. */
 	*letters++ = ':';
-	for (int i = 0; i < MAX_OPTIONS && (o = cli_option_at(command, i)); i++) {
+	for (int i = 0; (o = cli_option_at(command, i)); i++) {
 		*longs++ = (struct option){ .name = o->name,
 			.has_arg = cli_argument_is_optional(o) ? optional_argument
 				: o->argument ? required_argument : no_argument,
@@ -318,14 +317,11 @@ check_together(const cli_args *a)
 	return -1;
 }
 
-/* All options, in the order in which they stand. */
+/* Options in the order in which they stand, by the tables of getopt. */
 static int
-set_options(cli_args *a, int argc, char **argv)
+set_by_tables(cli_args *a, int argc, char **argv, const char *letters, const struct option *longs)
 {
 	const cli_command *command = &a->command;
-	char letters[2 * MAX_OPTIONS + 2];
-	struct option longs[MAX_OPTIONS + 1];
-	getopt_tables(command, letters, longs);
 	opterr = 0;
 	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
 		if (code == '?')
@@ -343,6 +339,26 @@ set_options(cli_args *a, int argc, char **argv)
 			return cli_help_version();
 	}
 	return -1;
+}
+
+static int
+set_options(cli_args *a, int argc, char **argv)
+{
+	size_t n = 0;
+	while (cli_option_at(&a->command, (int)n))
+		n++;
+	char *letters = malloc(2 * n + 2);
+	struct option *longs = malloc((n + 1) * sizeof *longs);
+	int status = EXIT_NOROOM;
+	if (letters && longs) {
+		getopt_tables(&a->command, letters, longs);
+		status = set_by_tables(a, argc, argv, letters, longs);
+	} else {
+		cli_fail(EXIT_NOROOM, "not enough memory for the options");
+	}
+	free(letters);
+	free(longs);
+	return status;
 }
 
 int

@@ -32,7 +32,7 @@ check_facts(const cli_rebuild *r)
 {
 	static const struct { const char *fact, *option; } changes[] = {
 		{ "resampled_to", "resample" }, { "rereference", "rereference" },
-		{ "standardize", "standardize" }, { "epochs_at", "epochs-at" },
+		{ "unit_variance", "unit-variance" }, { "epochs_at", "epochs-at" },
 	};
 	const wsi_recording *result = r->parts.rec;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)

@@ -2,6 +2,7 @@
  * same_result.c - do two results (.h5) hold the same arrays, axes and facts, but for how and when
  * they were made?  A program for shell tests: same_result A B; it names what differs.
  */
+#define _GNU_SOURCE
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,20 +31,54 @@ may_differ(const char *name)
 	return 0;
 }
 
-/* Bytes of all elements, texts of any length one after another. */
+/* A value as bytes, its text itself where it is one of any length; returns where the next goes. */
+static char *
+put_value(hid_t type, const char *value, char *to)
+{
+	if (H5Tis_variable_str(type) > 0) {
+		const char *text = *(char *const *)value;
+		return stpcpy(to, text ? text : "") + 1;
+	}
+	if (H5Tget_class(type) != H5T_COMPOUND)
+		return mempcpy(to, value, H5Tget_size(type));
+	for (unsigned k = 0; k < (unsigned)H5Tget_nmembers(type); k++) {
+		const hid_t member = H5Tget_member_type(type, k);
+		to = put_value(member, value + H5Tget_member_offset(type, k), to);
+		H5Tclose(member);
+	}
+	return to;
+}
+
+/* How many bytes that takes. */
+static size_t
+value_bytes(hid_t type, const char *value)
+{
+	size_t bytes = 0;
+	if (H5Tis_variable_str(type) > 0)
+		return (*(char *const *)value ? strlen(*(char *const *)value) : 0) + 1;
+	if (H5Tget_class(type) != H5T_COMPOUND)
+		return H5Tget_size(type);
+	for (unsigned k = 0; k < (unsigned)H5Tget_nmembers(type); k++) {
+		const hid_t member = H5Tget_member_type(type, k);
+		bytes += value_bytes(member, value + H5Tget_member_offset(type, k));
+		H5Tclose(member);
+	}
+	return bytes;
+}
+
+/* Bytes of all elements, one after another. */
 static char *
 flatten(hid_t type, hssize_t n, char *values, size_t *bytes)
 {
-	if (H5Tis_variable_str(type) <= 0)
+	const size_t size = H5Tget_size(type);
+	if (H5Tis_variable_str(type) <= 0 && H5Tget_class(type) != H5T_COMPOUND)
 		return values;
-	char **texts = (char **)values, *all;
 	*bytes = 0;
 	for (hssize_t i = 0; i < n; i++)
-		*bytes += strlen(texts[i] ? texts[i] : "") + 1;
-	all = malloc(*bytes + 1);
-	char *to = all;
+		*bytes += value_bytes(type, values + (size_t)i * size);
+	char *const all = malloc(*bytes + 1), *to = all;
 	for (hssize_t i = 0; i < n; i++)
-		to = stpcpy(to, texts[i] ? texts[i] : "") + 1;
+		to = put_value(type, values + (size_t)i * size, to);
 	return all;
 }
 

@@ -43,8 +43,8 @@ fails "a reference that is not there" 2 "no such channel" "$ws" emd head.csv --r
 # ---- Units, and units of the deviation ------------------------------------------------------------
 
 { echo "time,a,b"; echo "s,uV,mV"; awk -F, 'NR > 1 { print $1 "," 1000 * $2 "," $3 }' head.csv; } >units.csv
-notes "units that differ" "channels differ in unit, as a (uV) and b (mV)" "$ws" memd units.csv -o m.h5
-ok "in units of their deviation" "$ws" memd units.csv --standardize -o s.h5
+notes "units that differ" "a (uV), b (mV); --standardize scales" "$ws" memd units.csv -o m.h5
+ok "in units of their deviation" "$ws" memd units.csv --unit-variance -o s.h5
 ok "an hour later" "$ws" info s.h5
 that "the unit tells" has "SD"
 

@@ -45,7 +45,8 @@ set_job()
 is_whole()
 {
 	case $1 in
-	*.h5|*.mat)
+	*.mat) same_arrays "$1" "whole.mat" ;;
+	*.h5)
 		[ "$(stat -c %s "$1")" = "$(stat -c %s "whole.${1##*.}")" ] &&
 			[ "$(cmp -l "$1" "whole.${1##*.}" | wc -l)" -le 2000 ]
 		;;
@@ -66,7 +67,7 @@ check_folder()
 			failed "$name" "the file that was there is gone"
 		fi
 	fi
-	that "$name: no other file" test -z "$(ls -A box | grep -v -e "^out\.$ending$" \
+	that "$name: no other file" test -z "$(ls -A box | grep -v -e "^out\.$ending\(\.json\)\?$" \
 		-e '^\.wavesift-.*\.part$')"
 }
 

@@ -198,7 +198,7 @@ stop()
 	status=$?
 	err=$(cat "$box/err")
 	that "$name: fails" test $status != 0
-	that "$name: nothing is left" test -z "$(ls -A | grep -v '\.csv$\|^alone$\|^taken$\|^events.tsv$')"
+	that "$name: nothing is left" test -z "$(ls -A | grep -v '\.csv$\|^alone$\|^taken$\|^events.tsv\|\.npy\.json$')"
 }
 stop "Ctrl-C" mpirun INT
 that "Ctrl-C: one message" test "$(grep -c '^wavesift: stopped by a signal' "$box/err")" = 1

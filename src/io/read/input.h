@@ -44,7 +44,7 @@ typedef struct wsi_pick {
 	double interpolate;           /* gaps up to this, s, are mended (samples where no rate is
 	                                 known), or WSI_GAP_DEFAULT; 0: they are refused */
 	const char *rereference;      /* "average" or channels (reference.h); or NULL */
-	bool standardize;             /* signals over their standard deviation (reference.h) */
+	bool unit_variance;           /* signals over their standard deviation (reference.h) */
 	const char *missing;          /* numbers "-9999,999.9" that stand for no sample; or NULL */
 	const char *epochs_at;        /* events, by label or pattern (names.h), around which epochs
 	                                 are cut; or NULL */
@@ -83,7 +83,7 @@ typedef struct wsi_input {
 	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */
 	ws_type type;
 	double interpolate;           /* as of wsi_pick */
-	bool standardize;
+	bool unit_variance;
 	const char *rereference;      /* as it was asked for; or NULL */
 	bool *referenced;             /* [channel] it is set against the reference; or NULL */
 	size_t *reference, n_reference; /* channels of the recording, whose mean that is */

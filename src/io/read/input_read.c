@@ -644,8 +644,8 @@ ws_status
 wsi_input_read(wsi_input *in, size_t i, void *x)
 {
 	WSI_TRY(read_signal(in, i, x));
-	if (in->standardize)
-		wsi_standardize(in, x);
+	if (in->unit_variance)
+		wsi_unit_variance(in, x);
 	return WS_OK;
 }
 

@@ -162,7 +162,7 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *asked)
 {
 	wsi_pick resolved = *asked, *pick = &resolved;
 	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
-		.standardize = pick->standardize, .gathered = pick->gathered, .spool = -1 };
+		.unit_variance = pick->unit_variance, .gathered = pick->gathered, .spool = -1 };
 	ws_status status = pick->missing ? parse_missing(in, pick->missing) : WS_OK;
 	if (status == WS_OK)
 		status = wsi_moments_resolve(&pick->from, &pick->to, rec->path, rec->start_time,
@@ -173,7 +173,7 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *asked)
 		status = wsi_channel_check(rec, in->channels[i]);
 	if (status == WS_OK && pick->rereference)
 		status = wsi_reference_choose(in, pick->rereference);
-	for (size_t i = 0; i < in->n_channels && status == WS_OK && pick->standardize; i++)
+	for (size_t i = 0; i < in->n_channels && status == WS_OK && pick->unit_variance; i++)
 		status = wsi_channel_set_unit(&rec->channels[in->channels[i]], "SD");
 	if (status == WS_OK)
 		status = pick->resample != 0 ? wsi_input_resample(in, pick)

@@ -153,7 +153,7 @@ wsi_reference_subtract(const wsi_input *in, size_t i, size_t first, size_t count
 }
 
 void
-wsi_standardize(const wsi_input *in, void *x)
+wsi_unit_variance(const wsi_input *in, void *x)
 {
 	const size_t first = in->before, n = in->samples;
 	double mean = 0, squares = 0;

@@ -1,6 +1,6 @@
 /*
  * reference.h - channels against another reference than they were recorded with (--rereference), and
- * over their standard deviation (--standardize): by name only, never by default.
+ * over their standard deviation (--unit-variance): by name only, never by default.
  */
 #ifndef WSI_IO_REFERENCE_H
 #define WSI_IO_REFERENCE_H
@@ -22,6 +22,6 @@ void wsi_reference_subtract(const wsi_input *in, size_t i, size_t first, size_t 
 size_t wsi_reference_bytes(const wsi_input *in);
 
 /* A signal over the standard deviation of the samples selected; one without stays as it is. */
-void wsi_standardize(const wsi_input *in, void *x);
+void wsi_unit_variance(const wsi_input *in, void *x);
 
 #endif

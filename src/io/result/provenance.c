@@ -255,8 +255,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		add_text(p, "rereference", o->in->rereference);
 		wsi_provenance_add(p, "reference_channels", (int64_t)o->in->n_reference);
 	}
-	if (o->in->standardize)
-		wsi_provenance_add(p, "standardize", 1);
+	if (o->in->unit_variance)
+		wsi_provenance_add(p, "unit_variance", 1);
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());
 	add_place(p, o->ctx, o->run, o->threads);

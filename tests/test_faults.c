@@ -212,13 +212,21 @@ is_one_of(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
+/* What stands beside the output; NULL: nothing does. */
+static const char *
+sidecar(const job *j)
+{
+	const char *const ending = j->output ? strrchr(j->output, '.') : NULL;
+	return ending && strcmp(ending, ".npy") == 0 ? "made.npy.json" : NULL;
+}
+
 /* A file of the folder that is neither an input nor, where the job was done, an output; "" where
  * there is none. */
 static const char *
 left_over(const job *j, bool done)
 {
 	const char *const names[] = { ".", "..", j->as, j->beside_as, j->third_as, j->output,
-		done ? j->also : NULL };
+		done ? j->also : NULL, done ? sidecar(j) : NULL };
 	static char found[256];
 	found[0] = '\0';
 	DIR *d = opendir(folder);
@@ -260,6 +268,8 @@ run_with(const job *j, const char *option)
 		unlink(in_folder(j->output));
 	if (j->also)
 		unlink(in_folder(j->also));
+	if (sidecar(j))
+		unlink(in_folder(sidecar(j)));
 	const int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
 	assert_true(out >= 0 && err >= 0);
 	const pid_t pid = fork();

@@ -13,8 +13,11 @@ ok "of .h5" "$ws" hht modes.h5 -q -o of_h5.npy
 that "the same bits" cmp at_once.npy of_h5.npy
 ok "of .mat" "$ws" hht modes.mat -q -o of_mat.npy
 that "the same bits" cmp at_once.npy of_mat.npy
-ok "of .npy" "$ws" hht modes.npy --fs 128 --decomposition stored -q -o of_npy.npy
+ok "of .npy" "$ws" hht modes.npy -q -o of_npy.npy
 that "the same bits" cmp at_once.npy of_npy.npy
+cp modes.npy bare.npy # without what tells that it is a result
+ok "of .npy alone" "$ws" hht bare.npy --fs 128 --decomposition stored -q -o of_bare.npy
+that "the same bits" cmp at_once.npy of_bare.npy
 ok "of .h5, by name" "$ws" hht modes.h5 --decomposition stored -o again.h5
 that "the summary says so" has "modes as stored"
 that "all arrays" has "residue"
@@ -30,7 +33,7 @@ ok "the signal anew" "$ws" hht modes.h5 --decomposition emd "${how[@]}" -q -o an
 that "the same bits" cmp at_once.npy anew.npy
 ok "other sifts decompose" "$ws" hht modes.h5 --sifts 3 -q -o other.npy
 that "which differs" test "$(cmp -s at_once.npy other.npy; echo $?)" = 1
-ok "epochs of an array are no modes" "$ws" hht modes.npy -q -o epochs.h5
+ok "epochs of an array are no modes" "$ws" hht bare.npy -q -o epochs.h5
 fails "stored, and how to sift" 2 "mean nothing beside it" "$ws" hht modes.h5 \
 	--decomposition stored --sifts 3
 fails "no result" 3 "not a result" "$ws" hht "$eeg" --decomposition stored
@@ -114,7 +117,7 @@ that "sparse arrays" has '"sparse_value"'
 that "their axis" has '"cell"'
 ok "sparse, in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts sparse -q -o sparse.mat
 ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
-ok "of epochs" "$ws" hht modes.npy --parts connectivity -q -o pairs_of_epochs.h5
+ok "of epochs" "$ws" hht bare.npy --parts connectivity -q -o pairs_of_epochs.h5
 
 # ---- What is not asked for is not there
 ok "no cycles" "$ws" hht "$eeg" --channels Cz --to 4 --json -o no_cycles.h5
@@ -141,7 +144,7 @@ ok "of a result" "$ws" hht modes.h5 --cycle-table of_h5.csv -q -o cycles.h5
 ok "at once" "$ws" hht "$eeg" "${part[@]}" "${how[@]}" --cycle-table at_once.csv -q -o at_once.h5
 that "the same" cmp of_h5.csv at_once.csv
 that "times of the recording" awk -F, 'NR > 1 && ($4 < 2 || $4 >= 12) { exit 1 }' at_once.csv
-ok "epochs" "$ws" hht modes.npy --cycle-table epochs.csv -q -o epochs2.h5
+ok "epochs" "$ws" hht bare.npy --cycle-table epochs.csv -q -o epochs2.h5
 that "are a column" grep -q '^epoch,channel' epochs.csv
 fails "no .csv" 2 "must end in .csv" "$ws" hht "$eeg" --cycle-table a.txt
 fails "it exists" 2 "exists" "$ws" hht "$eeg" --cycle-table of_h5.csv -o n.h5
@@ -245,7 +248,7 @@ that "shares of those that have some" has \
 	"mean over 4 signals; variance over the 3 that vary; energy over the 2 with modes"
 ok "three" "$ws" hht four.csv --channels 1-3 -o three.h5
 that "have their own" test "$(grep -c '^    mode ' <<<"$out")" = 3
-ok "epochs" "$ws" hht modes.npy --fs 128 --epochs 2 --channels 1 -o an_epoch.h5
+ok "epochs" "$ws" hht bare.npy --fs 128 --epochs 2 --channels 1 -o an_epoch.h5
 that "have numbers" grep -q ', epoch 2$' <<<"$out"
 # Of cos p + cos(5 p) / 2 the frequency is (2.25 + 3 c) / (1.25 + c), c being cos(4 p): negative
 # where c < -0.75; above 1.2 times its mean, 1.8, where c > 0.45 / 0.84.  Times 0.95 Hz.
@@ -267,7 +270,7 @@ ok "a ramp" "$ws" hht ramp.csv -o ramp2.h5
 that "is all residue" in_row 1 residue '$2 == 100'
 ok "and without modes" "$ws" hht ramp.csv --parts spectrum -o ramp3.h5
 that "none" has "    none"
-ok "hhtrials" "$ws" hhtrials modes.npy --fs 128 -o trials.h5
+ok "hhtrials" "$ws" hhtrials bare.npy --fs 128 -o trials.h5
 that "tells its arrays alone" eval 'has total_marginal && ! has "(Hz)"'
 
 # ---- Any magnitude

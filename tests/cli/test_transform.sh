@@ -27,7 +27,7 @@ that "nothing else knows of it" test -z "$(grep -rlE 'moving_rms|wavesift_rms|"r
 
 # ---- Command, help, completion
 ok "help of the program" "$ws" --help
-that "it has the command" has "rms        how strong a signal is, moment by moment"
+that "it has the command" eval "[[ \$out =~ rms\ +how\ strong\ a\ signal\ is,\ moment\ by\ moment ]]"
 that "under its heading" has "Analyse"
 ok "help" "$ws" rms --help
 that "help has the option" has "      --window S"

@@ -65,7 +65,8 @@ wsi_plot_number(const wsi_plot_data *data, size_t row)
 }
 
 /* Has a mode its energy at the ends of a recording of so many seconds?  Its first and last period
- * have more than three times the energy of as many others: of modes of noise 2 in a hundred have. */
+ * have more than three times the energy of as many others: of modes of white noise 3 in a hundred
+ * have, of a random walk 6. */
 static inline bool
 wsi_plot_at_ends(double end_share, double frequency, double duration)
 {

@@ -44,7 +44,7 @@ fill(cli_outputs *o, const ws_run *run, size_t samples)
 			o->axes[i * WS_MOST_AXES + k] = values;
 			if (!values)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
-			WSI_TRY(ws_run_axis(run, i, a->axis[k], values));
+			WSI_TRY(ws_run_axis(run, i, a->axis[k], values, a->extent[k]));
 			/* Masks without scales have numbers, which are from 1 in files. */
 			const bool numbers = a->axis[k] == WS_AXIS_MASK && values[0] == 0.0;
 			for (size_t v = 0; numbers && v < a->extent[k]; v++)

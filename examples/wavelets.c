@@ -41,7 +41,7 @@ main(void)
 		return failed();
 
 	double frequency[FREQUENCIES], cone[FREQUENCIES];
-	if (ws_plan_axis(plan, WS_CWT_POWER, WS_AXIS_FREQUENCY, frequency) != WS_OK)
+	if (ws_plan_axis(plan, WS_CWT_POWER, WS_AXIS_FREQUENCY, frequency, FREQUENCIES) != WS_OK)
 		return failed();
 	const ws_buffer arrays[WS_CWT_ARRAYS] = {
 		[WS_CWT_POWER] = { .data = power }, [WS_CWT_CONE] = { .data = cone },

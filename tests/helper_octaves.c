@@ -62,7 +62,7 @@ well(ws_status status)
 
 static void
 take_arrays(all_made *r, int n, ws_status (*array)(const void *, int, ws_array *),
-            ws_status (*axis)(const void *, int, ws_axis, double *), const void *of)
+            ws_status (*axis)(const void *, int, ws_axis, double *, size_t), const void *of)
 {
 	r->n = n;
 	assert_true(n <= MOST_ARRAYS);
@@ -76,8 +76,8 @@ take_arrays(all_made *r, int n, ws_status (*array)(const void *, int, ws_array *
 		m->time = need(m->a.extent[2] * sizeof(double));
 		m->data = need(bytes_of(&m->a));
 		memset(m->data, 0x5a, bytes_of(&m->a));
-		well(axis(of, i, WS_AXIS_FREQUENCY, m->frequency));
-		well(axis(of, i, WS_AXIS_TIME, m->time));
+		well(axis(of, i, WS_AXIS_FREQUENCY, m->frequency, m->a.extent[1]));
+		well(axis(of, i, WS_AXIS_TIME, m->time, m->a.extent[2]));
 	}
 }
 
@@ -88,9 +88,9 @@ plan_array(const void *plan, int i, ws_array *a)
 }
 
 static ws_status
-plan_axis(const void *plan, int i, ws_axis axis, double *values)
+plan_axis(const void *plan, int i, ws_axis axis, double *values, size_t room)
 {
-	return ws_plan_axis(plan, i, axis, values);
+	return ws_plan_axis(plan, i, axis, values, room);
 }
 
 /* Rows with gaps, which stay as they are. */
@@ -141,9 +141,9 @@ run_array(const void *run, int i, ws_array *a)
 }
 
 static ws_status
-run_axis(const void *run, int i, ws_axis axis, double *values)
+run_axis(const void *run, int i, ws_axis axis, double *values, size_t room)
 {
-	return ws_run_axis(run, i, axis, values);
+	return ws_run_axis(run, i, axis, values, room);
 }
 
 static ws_status

@@ -188,11 +188,11 @@ plan_getters(void)
 	assert_int_equal(ws_plan_find(NULL, "modes"), -1);
 	assert_int_equal(ws_plan_find(plan, NULL), -1);
 	assert_int_equal(ws_plan_find(plan, "nonsense"), -1);
-	REFUSED(ws_plan_axis(NULL, 0, WS_AXIS_TIME, values));
-	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_TIME, NULL));
-	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_MASK, values));
-	REFUSED(ws_plan_axis(plan, 0, (ws_axis)-7, values));
-	REFUSED(ws_plan_axis(plan, 1 << 30, WS_AXIS_TIME, values));
+	REFUSED(ws_plan_axis(NULL, 0, WS_AXIS_TIME, values, 8));
+	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_TIME, NULL, 8));
+	REFUSED(ws_plan_axis(plan, 0, WS_AXIS_MASK, values, 8));
+	REFUSED(ws_plan_axis(plan, 0, (ws_axis)-7, values, 8));
+	REFUSED(ws_plan_axis(plan, 1 << 30, WS_AXIS_TIME, values, 8));
 }
 
 static void
@@ -253,10 +253,11 @@ runs(void)
 	REFUSED(ws_run_array(NULL, 0, &a));
 	REFUSED(ws_run_array(run, 0, NULL));
 	REFUSED(ws_run_array(run, -1, &a));
-	REFUSED(ws_run_axis(NULL, 0, WS_AXIS_CHANNEL, values));
-	REFUSED(ws_run_axis(run, 0, WS_AXIS_CHANNEL, NULL));
-	REFUSED(ws_run_axis(run, -1, WS_AXIS_CHANNEL, values));
-	REFUSED(ws_run_axis(run, 0, (ws_axis)99, values));
+	REFUSED(ws_run_axis(NULL, 0, WS_AXIS_CHANNEL, values, 8));
+	REFUSED(ws_run_axis(run, 0, WS_AXIS_CHANNEL, NULL, 8));
+	REFUSED(ws_run_axis(run, -1, WS_AXIS_CHANNEL, values, 8));
+	REFUSED(ws_run_axis(run, 0, (ws_axis)99, values, 8));
+	REFUSED(ws_run_axis(run, 0, WS_AXIS_CHANNEL, values, 0));
 }
 
 static ws_status

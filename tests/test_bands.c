@@ -556,7 +556,7 @@ parts_have_axes_of_their_own(void **state)
 	assert_int_equal(a.extent[2], 13);
 	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_INPUT, &signal), WS_OK);
 	assert_int_equal(signal.extent[1], 200);
-	assert_int_equal(ws_plan_axis(m.plan, WS_BANDS_POWER, WS_AXIS_TIME, times), WS_OK);
+	assert_int_equal(ws_plan_axis(m.plan, WS_BANDS_POWER, WS_AXIS_TIME, times, 13), WS_OK);
 	assert_true(times[0] == 0.0 && times[12] == 12 * 16 / FS);
 	assert_int_equal(((const ws_cwt_opts *)ws_plan_options(m.plan))->decimate, 16);
 	end(&m);

@@ -85,7 +85,8 @@ check_axis(const ws_plan *plan, int i, const ws_array *a, int k)
 	double *values = malloc((n + 1) * sizeof *values);
 	for (size_t v = 0; v <= n; ++v)
 		values[v] = NAN;
-	assert_int_equal(ws_plan_axis(plan, i, a->axis[k], values), WS_OK);
+	assert_int_equal(ws_plan_axis(plan, i, a->axis[k], values, n), WS_OK);
+	assert_true(!n || ws_plan_axis(plan, i, a->axis[k], values, n - 1) == WS_E_ARG);
 	for (size_t v = 0; v < n; ++v)
 		if (!isfinite(values[v]))
 			fail_msg("%s: value %zu of axis %d was not filled", a->name, v,

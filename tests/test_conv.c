@@ -206,7 +206,7 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
 	r.outputs = a.extent[2];
 	double *times = need(r.outputs * sizeof *times);
-	assert_int_equal(ws_plan_axis(plan, array, WS_AXIS_TIME, times), WS_OK);
+	assert_int_equal(ws_plan_axis(plan, array, WS_AXIS_TIME, times, r.outputs), WS_OK);
 	r.first = (int64_t)times[0];
 	const size_t numbers = s->channels * s->masks.count * r.outputs * r.parts;
 	void *x = in_type(s->x, s->channels * s->n, s->type);

@@ -172,6 +172,11 @@ runs_tell_their_wavelets(void **state)
 			const wsi_run_wavelet row = wsi_run_wavelet_of(run, 1);
 			assert_true(row.frequency == 10.0 && !row.shaded);
 			assert_true(fabs(wsi_run_wavelet_tone(run, 1, 10.0) - 1.0) < 1e-9);
+			/* Scales are those of all channels. */
+			const int scale = ws_run_find(run, "scale");
+			double values[2];
+			assert_int_equal(ws_run_axis(run, scale, WS_AXIS_FREQUENCY, values, 2), WS_OK);
+			assert_int_equal(ws_run_axis(run, scale, WS_AXIS_CHANNEL, values, 2), WS_E_ARG);
 		}
 		ws_run_destroy(run);
 	}

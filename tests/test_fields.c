@@ -407,7 +407,7 @@ add_array(uint64_t digest, const ws_plan *plan, int i, const ws_array *a, const 
 	digest = add(digest, &a->type, sizeof a->type);
 	for (int k = 0; k < a->rank; ++k) {
 		double *values = calloc(a->extent[k] + 1, sizeof *values);
-		assert_int_equal(ws_plan_axis(plan, i, a->axis[k], values), WS_OK);
+		assert_int_equal(ws_plan_axis(plan, i, a->axis[k], values, a->extent[k]), WS_OK);
 		digest = add(digest, values, a->extent[k] * sizeof *values);
 		n *= a->extent[k];
 		free(values);

@@ -205,9 +205,9 @@ test_arrays(void **state)
 	assert_int_equal(a.type, WS_C128);
 	assert_int_equal(a.extent[1], SAMPLES / 2);
 	assert_int_equal(ws_plan_array(plan, N_ARRAYS, &a), WS_E_ARG);
-	assert_int_equal(ws_plan_axis(plan, LEVELS, WS_AXIS_FREQUENCY, values), WS_OK);
+	assert_int_equal(ws_plan_axis(plan, LEVELS, WS_AXIS_FREQUENCY, values, BANDS), WS_OK);
 	assert_float_equal(values[1], 100.0 / 3, 1e-12);
-	assert_int_equal(ws_plan_axis(plan, COMPLEX, WS_AXIS_FREQUENCY, values), WS_E_ARG);
+	assert_int_equal(ws_plan_axis(plan, COMPLEX, WS_AXIS_FREQUENCY, values, BANDS), WS_E_ARG);
 	ws_plan_destroy(plan);
 	assert_int_equal(ws_plan_create(&plan, ctx, "nonsense", &shape, NULL), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "nonsense"));

@@ -437,8 +437,11 @@ WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);
 /* The number of the array of that name that has elements, such as "power" or "responses"; -1 where
  * the plan makes none. */
 WS_API int ws_plan_find(const ws_plan *plan, const char *name);
-/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 0. */
-WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values);
+/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 0.
+ * room: values that there is room for.  WS_E_ARG where these are fewer, or the array has no such
+ * axis. */
+WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values,
+                              size_t room);
 
 /* Called now and then from one thread at a time with the share done, 0..1.
  * A nonzero answer cancels: the call returns WS_E_CANCELLED. */
@@ -513,7 +516,8 @@ WS_API size_t ws_run_blocks(const ws_run *run);
 WS_API int ws_run_arrays(const ws_run *run);
 WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
 WS_API int ws_run_find(const ws_run *run, const char *name);
-WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
+WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values,
+                             size_t room);
 
 /* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
  * array without channels all. */

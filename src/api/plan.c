@@ -335,23 +335,20 @@ ws_plan_modes(const ws_plan *plan)
 }
 
 ws_status
-ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
+ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values, size_t room)
 {
 	ws_array a = { .size = sizeof a };
 	if (!plan || !values)
 		return WSI_FAIL(WS_E_ARG, "ws_plan_axis: plan and values must not be NULL");
 	WSI_TRY(ws_plan_array(plan, i, &a));
-	int k = 0;
-	while (k < a.rank && a.axis[k] != axis)
-		++k;
-	if (k == a.rank)
-		return WSI_FAIL(WS_E_ARG, "array %s has no axis %d", a.name, (int)axis);
+	size_t extent;
+	WSI_TRY(wsi_axis_extent(&a, axis, room, &extent));
 	const wsi_transform *t = plan->transform;
-	if (a.extent[k] == 0)
+	if (extent == 0)
 		return WS_OK;
 	if (axis != WS_AXIS_CHANNEL && t->axis_values && t->axis_values(plan, i, axis, values))
 		return WS_OK;
-	for (size_t n = 0; n < a.extent[k]; ++n)
+	for (size_t n = 0; n < extent; ++n)
 		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n;
 	return WS_OK;
 }

@@ -715,15 +715,17 @@ wsi_run_every(const ws_run *run, int array)
 }
 
 ws_status
-ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values)
+ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values, size_t room)
 {
 	ws_array a = { .size = sizeof a };
 	if (!run || !values)
 		return WSI_FAIL(WS_E_ARG, "ws_run_axis: run and values must not be NULL");
 	WSI_TRY(ws_run_array(run, i, &a));
+	size_t extent;
+	WSI_TRY(wsi_axis_extent(&a, axis, room, &extent));
 	if (axis != WS_AXIS_CHANNEL)
-		return ws_plan_axis(run->lanes[0].plan, i, axis, values);
-	for (size_t c = 0; c < run->shape.channels; ++c)
+		return ws_plan_axis(run->lanes[0].plan, i, axis, values, room);
+	for (size_t c = 0; c < extent; ++c)
 		values[c] = (double)c;
 	return WS_OK;
 }

@@ -122,6 +122,22 @@ ws_transform_array(const ws_transform *about, int i, ws_array *array)
 	return WS_OK;
 }
 
+ws_status
+wsi_axis_extent(const ws_array *array, ws_axis axis, size_t room, size_t *extent)
+{
+	int k = 0;
+	while (k < array->rank && array->axis[k] != axis)
+		++k;
+	if (k == array->rank)
+		return WSI_FAIL(WS_E_ARG, "array %s has no axis %d", array->name, (int)axis);
+	*extent = array->extent[k];
+	if (*extent > room)
+		return WSI_FAIL(WS_E_ARG, "axis %d of array %s has %zu values, and there is room "
+		                "for %zu: ask for its extent first", (int)axis, array->name,
+		                *extent, room);
+	return WS_OK;
+}
+
 void
 wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array)
 {

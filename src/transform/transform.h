@@ -214,6 +214,8 @@ void wsi_plan_array(const ws_plan *plan, int i, ws_array *array);
 /* The same where one execution makes at most `part` of the axis by which the transform can be cut;
  * 0: all. */
 void wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array);
+/* How many values an axis of an array has.  WS_E_ARG: it has no such axis, or more than room. */
+ws_status wsi_axis_extent(const ws_array *array, ws_axis axis, size_t room, size_t *extent);
 
 /* run() of a transform that takes each channel alone, on the CPU: calls one() for all channels, on
  * plan->threads threads, and reports progress.  The first that fails ends it. */

@@ -250,7 +250,7 @@ _CALLS = {
     "ws_plan_describe": (c_char_p, c_void_p),
     "ws_plan_arrays": (c_int, c_void_p),
     "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
-    "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
+    "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double), c_size_t),
     "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
     "ws_cwt_inverse": (c_int, c_void_p, c_void_p, c_void_p),
     "ws_run_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p,
@@ -264,7 +264,7 @@ _CALLS = {
     "ws_run_describe": (c_char_p, c_void_p),
     "ws_run_arrays": (c_int, c_void_p),
     "ws_run_array": (c_int, c_void_p, c_int, POINTER(Array)),
-    "ws_run_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
+    "ws_run_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double), c_size_t),
     "ws_run_execute": (c_int, c_void_p, POINTER(Stream)),
 }
 

@@ -45,8 +45,11 @@ cli_basis_options(const cli_args *args)
 	json_t *all = json_object();
 	for (int i = 0; i < args->n_given; i++) {
 		const cli_given *g = &args->given[i];
-		if (decides(g->option))
-			json_object_set_new(all, g->option->name, value_of(g));
+		if (decides(g->option) &&
+		    json_object_set_new(all, g->option->name, value_of(g)) != 0) {
+			json_decref(all);
+			return NULL;
+		}
 	}
 	return all;
 }
@@ -80,8 +83,11 @@ cli_basis_options_differ(json_t *then, const cli_args *args, char *what, size_t 
 	if (key)
 		snprintf(what, size, "--%s: %.80s there, %.80s here", key,
 		         shown(json_object_get(then, key)), shown(json_object_get(now, key)));
+	else if (!now)
+		snprintf(what, size, "not enough memory to compare them");
+	const bool same = now && !key;
 	json_decref(now);
-	return key != NULL;
+	return !same;
 }
 
 /* ---- Files ------------------------------------------------------------------------------ */
@@ -93,6 +99,7 @@ folder_length(const cli_args *args)
 	return (size_t)(cli_base_name(args->operands[0]) - args->operands[0]);
 }
 
+/* NULL: out of memory. */
 static json_t *
 file_json(const struct wsi_opened_file *f, const cli_args *args, const char *sha256)
 {
@@ -104,11 +111,14 @@ file_json(const struct wsi_opened_file *f, const cli_args *args, const char *sha
 	json_t *file = json_object();
 	snprintf(changed, sizeof changed, "%lld.%09ld", (long long)f->changed.tv_sec,
 	         f->changed.tv_nsec);
-	json_object_set_new(file, "name", cli_json_text(beside ? f->path + folder
-	                                                : whole ? whole : f->path));
-	json_object_set_new(file, "bytes", json_integer((json_int_t)f->bytes));
-	json_object_set_new(file, "changed", json_string(changed));
-	json_object_set_new(file, "sha256", json_string(sha256));
+	const char *name = beside ? f->path + folder : whole ? whole : f->path;
+	if (json_object_set_new(file, "name", cli_json_text(name)) != 0 ||
+	    json_object_set_new(file, "bytes", json_integer((json_int_t)f->bytes)) != 0 ||
+	    json_object_set_new(file, "changed", json_string(changed)) != 0 ||
+	    json_object_set_new(file, "sha256", json_string(sha256)) != 0) {
+		json_decref(file);
+		file = NULL;
+	}
 	free(whole);
 	return file;
 }
@@ -133,13 +143,15 @@ cli_basis_files(json_t **all, const cli_args *args, const wsi_input *in)
 	*all = json_array();
 	for (size_t i = 0; i < args->opened->n; i++) {
 		char hex[65];
-		const ws_status status = checksum(&args->opened->files[i], in, hex);
+		ws_status status = checksum(&args->opened->files[i], in, hex);
+		if (status == WS_OK &&
+		    json_array_append_new(*all, file_json(&args->opened->files[i], args, hex)) != 0)
+			status = WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the files");
 		if (status != WS_OK) {
 			json_decref(*all);
 			*all = NULL;
 			return status;
 		}
-		json_array_append_new(*all, file_json(&args->opened->files[i], args, hex));
 	}
 	return WS_OK;
 }

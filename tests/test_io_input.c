@@ -150,7 +150,7 @@ check_gap(bool by_sample, size_t at, size_t length, size_t memory, const char *w
 	const char *path = test_file("gap.raw", x, CHANNELS * (size_t)SAMPLES * sizeof *x);
 	const wsi_open_opts opts = { .raw = by_sample ? "f32,channels=5,order=sample"
 	                                    : "f32,channels=5,order=channel" };
-	const wsi_pick pick = { .type = WS_F64, .interpolate = true };
+	const wsi_pick pick = { .type = WS_F64, .interpolate = -1 };
 	wsi_input in;
 	assert_int_equal(wsi_input_select(&in, open_with(path, &opts), &pick), WS_OK);
 	wsi_input_plan(&in, memory);

@@ -238,7 +238,7 @@ hdf5_layout(void **state)
 	/* All is stored, alignment too, and checksums. */
 	H5G_info_t inside;
 	assert_true(H5Gget_info(file, &inside) >= 0);
-	assert_int_equal(inside.nlinks, 4 + EMD_FIGURES + 3 + 3 + 3 + 3);
+	assert_int_equal(inside.nlinks, 5 + EMD_FIGURES + 3 + 3 + 3 + 3);
 	H5Sclose(space);
 	H5Dclose(modes);
 	H5Fclose(file);

@@ -342,23 +342,23 @@ refusals(void **state)
 static void
 ends(void **state)
 {
-	enum { SHORT = 1000 };
+	enum { FEW = 1000 };
 	(void)state;
 	for (int unit = -1; unit < 2; ++unit) {
 		const double by = ldexp(3.0, 900 * unit);
-		for (int i = 0; i < SHORT; ++i)
+		for (int i = 0; i < FEW; ++i)
 			x[i] = by * sin(TAU * i / 40);
-		near(figures_of(x, WS_F64, SHORT, 250).end_share, 0.08, 0.03);
-		for (int i = 0; i < SHORT; ++i)
+		near(figures_of(x, WS_F64, FEW, 250).end_share, 0.08, 0.03);
+		for (int i = 0; i < FEW; ++i)
 			x[i] = by * sin(TAU * i / 40) * exp(-0.04 * i);
-		assert_true(figures_of(x, WS_F64, SHORT, 250).end_share > 0.9);
-		for (int i = 0; i < SHORT; ++i)
+		assert_true(figures_of(x, WS_F64, FEW, 250).end_share > 0.9);
+		for (int i = 0; i < FEW; ++i)
 			x[i] = by * sin(TAU * i / 40) * exp(-1e-4 * (i - 500) * (i - 500));
-		assert_true(figures_of(x, WS_F64, SHORT, 250).end_share < 1e-6);
+		assert_true(figures_of(x, WS_F64, FEW, 250).end_share < 1e-6);
 	}
-	for (int i = 0; i < SHORT; ++i)
-		x[i] = sin(TAU * i / SHORT);
-	near(figures_of(x, WS_F64, SHORT, 1).end_share, 1, 1e-9);
+	for (int i = 0; i < FEW; ++i)
+		x[i] = sin(TAU * i / FEW);
+	near(figures_of(x, WS_F64, FEW, 1).end_share, 1, 1e-9);
 }
 
 int

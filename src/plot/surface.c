@@ -121,7 +121,8 @@ static void
 write_svg(wsi_surface *s)
 {
 	const size_t end = strlen(SVG_END);
-	if (fflush(s->words_file) != 0 || fflush(s->document_file) != 0 || s->document_size < end) {
+	if (fflush(s->words_file) != 0 || fflush(s->document_file) != 0 || ferror(s->words_file) ||
+	    ferror(s->document_file) || s->document_size < end) {
 		s->error = ENOMEM;
 		return;
 	}

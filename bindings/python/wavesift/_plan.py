@@ -221,7 +221,7 @@ class Plan:
                 or name == "time" and n == self.samples and not own):
             return name
         values = (ctypes.c_double * n)()
-        c.check(self._ask("axis", number, kind, values))
+        c.check(self._ask("axis", number, kind, values, n))
         values, label, k = numpy.array(values), name + own, 2
         # Numbers, not values of something.
         if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(n)):

@@ -146,7 +146,8 @@ cli_basis_files(json_t **all, const cli_args *args, const wsi_input *in)
 		ws_status status = checksum(&args->opened->files[i], in, hex);
 		if (status == WS_OK &&
 		    json_array_append_new(*all, file_json(&args->opened->files[i], args, hex)) != 0)
-			status = WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the files");
+			status = WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the "
+			                  "files");
 		if (status != WS_OK) {
 			json_decref(*all);
 			*all = NULL;

@@ -270,7 +270,8 @@ cli_bids_find(char **path, const char *recording, const char *suffix)
 	char *folder = malloc(strlen(recording) + 3);
 	if (!folder)
 		return cli_bids_no_memory();
-	sprintf(folder, "%s%.*s", name == recording ? "./" : "", (int)(name - recording), recording);
+	sprintf(folder, "%s%.*s", name == recording ? "./" : "", (int)(name - recording),
+	        recording);
 	ws_status status = WS_OK;
 	*path = NULL;
 	for (char *slash; status == WS_OK && !*path && (slash = strrchr(folder, '/'));) {

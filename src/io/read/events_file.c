@@ -65,8 +65,8 @@ read_names(table *t, char **fields, size_t n)
 		[ONSET] = " onset start begin time t tmin latency_s beginning from ",
 		[DURATION] = " duration dur length ",
 		[END] = " end stop offset tmax to ",
-		[LABEL] = " trial_type label labels description event event_type type name annotation "
-		          "annotations stage text comment marker stim_type condition value ",
+		[LABEL] = (" trial_type label labels description event event_type type name annotation "
+		           "annotations stage text comment marker stim_type condition value "),
 		[SAMPLE] = " sample sample_index ",
 	};
 	size_t best = SIZE_MAX, second = SIZE_MAX;

@@ -150,13 +150,13 @@ HHT = [
     run_sh("hht-truth", "hht", "a chirp of 5 to 45 Hz, AM and FM, rms outside 2 % at each end",
            "the truth", "frequency 0.5 %, amplitude 1 %, by the best method", output=True),
     run_sh("hht-significance-emd", "hht", "`hht --noise-signals`: white, AR(1), random walk, 1/f "
-           "and bent noise, 400 signals of each (2000 with SHARE=5)",
+           "and bent noise, 2000 signals of each",
            "the share of modes that p of 5 % allows",
-           "3.5 to 6.5 % within three standard errors, of each mode and of any", minutes=10, output=True),
-    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 60 signals of each",
+           "3.5 to 6.5 % within three standard errors, of each mode and of any", minutes=13, output=True),
+    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 2000 signals of each",
            "the same", "the same", minutes=15, output=True),
-    run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 60 of each",
-           "the same", "the same", minutes=15, output=True),
+    run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 600 of "
+           "each", "the same", "the same", minutes=22, output=True),
     run_sh("frequency", "hht", "the frequency of 664 modes of thirteen recordings",
            "the centroid of the periodogram of the mode and its mirror image",
            "within 5 % where a mode has 30 half waves ([decision "

@@ -19,7 +19,8 @@
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
 #                what ceemdan.m gave is kept in its folder cache
 # BUILD          build folder of the library (default: build)
-# SHARE          of hht-significance-*: so many times the signals (5: 2000 by EMD)
+# SHARE          of hht-significance-*: so many times the signals (0.05: for a look)
+# PREBUILT       BUILD was built elsewhere and has what the rows run: nothing is built
 # SAMPLES        of the EEG (default: 10000, minutes of Octave; 30504 is all)
 #
 # Exit status 1 if a row fails.  A row whose peer or data is absent prints NOT RUN.
@@ -36,8 +37,14 @@ export WS_PEERS WAVESIFT_DATA
 # The settings of ceemdan.m that eeg.c has, too.
 noise=0.2 realizations=50 max_sifts=300 snr=1
 
-[ -f "$BUILD/CMakeCache.txt" ] || cmake -S "$root" -B "$BUILD" >/dev/null
-cmake --build "$BUILD" --target wavesift_static >/dev/null
+# build TARGET: of BUILD.
+build() {
+	[ -z "${PREBUILT:-}" ] || return 0
+	[ -f "$BUILD/CMakeCache.txt" ] || cmake -S "$root" -B "$BUILD" >/dev/null
+	cmake --build "$BUILD" --target "$1" >/dev/null
+}
+
+build wavesift_static
 programs=$BUILD/validation
 mkdir -p "$programs"
 for name in golden libeemd two_tone eeg rules precision cwt hht; do
@@ -49,8 +56,7 @@ done
 
 # The shared library.  Of its target, Ninja takes the name for that of the program.
 library() {
-	cmake --build "$BUILD" --target libwavesift.so >/dev/null 2>&1 ||
-		cmake --build "$BUILD" --target wavesift >/dev/null
+	build libwavesift.so 2>/dev/null || build wavesift
 }
 
 # Runs of ceemdan.m with seeds 1 and 2, made where they are not there yet.
@@ -82,7 +88,7 @@ row() {
 	precision) "$programs/precision" ;;
 	frequency)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target wavesift_cli >/dev/null
+		build wavesift_cli
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	hht-significance-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
@@ -92,7 +98,7 @@ row() {
 			"$here/hht_significance.py" "${1#hht-significance-}" ${SHARE:+"$SHARE"} ;;
 	hht-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" "$programs/hht" \
 			"${1#hht-}" "$BUILD/wavesift" ;;
 	cwt-references)
@@ -100,23 +106,23 @@ row() {
 		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
 	cwt-significance)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_significance.py" "$BUILD/wavesift" ;;
 	cwt-trials)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_trials.py" "$BUILD/wavesift" ;;
 	cwt-coherence)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_coherence.py" "$BUILD/wavesift" ;;
 	cwt-superlets)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_superlets.py" "$BUILD/wavesift" ;;
 	memd-rules)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		cmake --build "$BUILD" --target program >/dev/null
+		build program
 		"${PYTHON:-python3}" "$here/memd_rules.py" "$BUILD/wavesift" ;;
 	conv-numpy)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }

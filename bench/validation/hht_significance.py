@@ -22,7 +22,7 @@ import numpy as np
 # 119 signals of noise: 5 % of 120, and of the 60 that a mode and its peers are, are whole.
 SETUPS = {  # signals, samples, noise signals, options
     "emd": (2000, 1024, 119, {}),
-    "iceemdan": (2000, 256, 119, {"decomposition": "iceemdan", "realizations": 10}),
+    "iceemdan": (1000, 1024, 119, {"decomposition": "iceemdan", "realizations": 10}),
     "memd": (600, 256, 119, {"decomposition": "memd", "directions": 16}),
 }
 TOGETHER = {"memd": 3}

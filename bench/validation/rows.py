@@ -153,8 +153,8 @@ HHT = [
            "and bent noise, 2000 signals of each",
            "the share of modes that p of 5 % allows",
            "3.5 to 6.5 % within three standard errors, of each mode and of any", minutes=13, output=True),
-    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 2000 signals of each",
-           "the same", "the same", minutes=15, output=True),
+    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 1000 signals of each",
+           "the same", "the same", minutes=30, output=True),
     run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 600 of "
            "each", "the same", "the same", minutes=22, output=True),
     run_sh("frequency", "hht", "the frequency of 664 modes of thirteen recordings",

@@ -110,13 +110,13 @@ fuzz: all
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_targets
 	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-# A virtual environment with the Python package and all that its tests and pages need, which make
-# test then uses: build/python/bin/python.
+# A virtual environment with what the Python package, its tests and its pages need, which make test
+# then uses: build/python/bin/python.
 python-environment: setup
 	@$(MAKE) --no-print-directory $(CONFIGURED)
 	$(PYTHON) -m venv $(BUILD)/python
 	$(BUILD)/python/bin/pip install -q --disable-pip-version-check \
-		".[files,plot,xarray,test,site]"
+		$$($(PYTHON) scripts/python_needs.py files plot xarray test site)
 
 # The same, and the package's tests run.
 python: python-environment

@@ -2,7 +2,8 @@
 
     python3 bench/estimates.py WAVESIFT [ROW ...]     a table; status 1 where one is off
 
-DEVICE   cpu (default), cuda, auto
+DEVICE   cpu (default), cuda, auto; `choice`: all three, and how much longer `auto` takes than the
+         better of the other two (LIMIT_AUTO, one part in seven)
 THREADS  of each command (default: all)
 WORK     a folder for recordings and results of up to 4 GB (default: /dev/shm, else the system's)
 RUNS     of each row (default 3), of which the shortest counts
@@ -21,6 +22,7 @@ import tempfile
 import time
 
 LIMIT = 1.5
+LIMIT_AUTO = 1.15
 ROWS = [
     (1, 1000, "emd"),
     (1, 1000, "cwt"),
@@ -66,12 +68,12 @@ def off(estimate, truth):
     return max(estimate / truth, truth / estimate)
 
 
-def measure(program, row, work):
+def measure(program, row, work, device):
     channels, samples, text = row
     path, result = os.path.join(work, "x.f32"), os.path.join(work, "r.h5")
     command = [program] + text.split()[:1] + [path] + text.split()[1:] + [
         "--raw", f"f32,channels={channels},order=channel", "--fs", "250", "--overwrite",
-        "--device", os.environ.get("DEVICE", "cpu"), "-o", result]
+        "--device", device, "-o", result]
     if "THREADS" in os.environ:
         command += ["--threads", os.environ["THREADS"]]
     record(path, channels, samples)
@@ -86,27 +88,56 @@ def measure(program, row, work):
     return said["seconds"], wall, said["result_bytes"], size, processors, said["device"]
 
 
-def main():
-    numbers = [int(n) for n in sys.argv[2:]] or range(1, len(ROWS) + 1)
-    place = os.environ.get("WORK") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+def estimates(program, numbers, work, device):
+    """A row for each command: what was said of it, and what it took."""
     worst = 1.0
     print("| | channels x samples | command | device | said, s | took, s | off | said, MB | is, MB "
           "| off | processors, s |\n|---|---|---|---|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory(prefix="estimates", dir=place) as work:
-        for i in numbers:
-            channels, samples, text = ROWS[i - 1]
-            found = measure(sys.argv[1], ROWS[i - 1], work)
-            if not found:
-                print(f"| {i} | {channels} x {samples} | {text} | NOT RUN: longer than LONGEST |")
-                continue
-            said, took, bytes_said, size, processors, device = found
-            worst = max(worst, off(said, took), off(bytes_said, size))
-            print(f"| {i} | {channels} x {samples} | {text} | {device} | {said:.3f} | {took:.3f} | "
-                  f"{off(said, took):.2f} | {bytes_said / 1e6:.2f} | {size / 1e6:.2f} | "
-                  f"{off(bytes_said, size):.2f} | {processors:.3f} |", flush=True)
+    for i in numbers:
+        channels, samples, text = ROWS[i - 1]
+        found = measure(program, ROWS[i - 1], work, device)
+        if not found:
+            print(f"| {i} | {channels} x {samples} | {text} | NOT RUN: longer than LONGEST |")
+            continue
+        said, took, bytes_said, size, processors, device_said = found
+        worst = max(worst, off(said, took), off(bytes_said, size))
+        print(f"| {i} | {channels} x {samples} | {text} | {device_said} | {said:.3f} | {took:.3f} | "
+              f"{off(said, took):.2f} | {bytes_said / 1e6:.2f} | {size / 1e6:.2f} | "
+              f"{off(bytes_said, size):.2f} | {processors:.3f} |", flush=True)
     print(f"off by {worst:.2f} at most, of {LIMIT} that are allowed; "
           f"load average {os.getloadavg()[0]:.1f}")
-    return int(worst > LIMIT)
+    return worst > LIMIT
+
+
+def choice(program, numbers, work):
+    """A row for each command: by the CPU, by a GPU (said, took), and by the one that is chosen."""
+    worst = 1.0
+    print("| | channels x samples | command | cpu said, s | took, s | cuda said, s | took, s "
+          "| auto takes | took, s | of the better |\n|---|---|---|---|---|---|---|---|---|---|")
+    for i in numbers:
+        channels, samples, text = ROWS[i - 1]
+        found = {d: measure(program, ROWS[i - 1], work, d) for d in ("cpu", "cuda", "auto")}
+        took = {d: f[1] if f else float("inf") for d, f in found.items()}
+        better = min(took["cpu"], took["cuda"])
+        ratio = took["auto"] / better if found["auto"] else float("inf")
+        worst = max(worst, ratio)
+        cells = [f"{found[d][0]:.3f} | {took[d]:.3f}" if found[d] else "longer than LONGEST | "
+                 for d in ("cpu", "cuda")]
+        print(f"| {i} | {channels} x {samples} | {text} | {cells[0]} | {cells[1]} | "
+              f"{found['auto'][5] if found['auto'] else ''} | {took['auto']:.3f} | {ratio:.2f} |",
+              flush=True)
+    print(f"auto takes {worst:.2f} times the better at most, of {LIMIT_AUTO} that are allowed")
+    return worst > LIMIT_AUTO
+
+
+def main():
+    numbers = [int(n) for n in sys.argv[2:]] or range(1, len(ROWS) + 1)
+    device = os.environ.get("DEVICE", "cpu")
+    place = os.environ.get("WORK") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+    with tempfile.TemporaryDirectory(prefix="estimates", dir=place) as work:
+        if device == "choice":
+            return int(choice(sys.argv[1], numbers, work))
+        return int(estimates(sys.argv[1], numbers, work, device))
 
 
 if __name__ == "__main__":

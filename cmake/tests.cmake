@@ -30,6 +30,21 @@ if(WAVESIFT_SANITIZE MATCHES "thread")
 		"cli_test_(checkpoint|damaged|killed|reading)")
 endif()
 
+# I/N: of all tests every N-th alone is built and run, from the I-th.
+set(WAVESIFT_TEST_SHARE "1/1" CACHE STRING "I/N: of the tests every N-th, from the I-th")
+string(REGEX REPLACE "/.*" "" share_part "${WAVESIFT_TEST_SHARE}")
+string(REGEX REPLACE ".*/" "" share_parts "${WAVESIFT_TEST_SHARE}")
+set_property(GLOBAL PROPERTY tests_counted 0)
+
+# Is the next test of another share?
+function(of_another_share result)
+	get_property(count GLOBAL PROPERTY tests_counted)
+	math(EXPR count "${count} + 1")
+	set_property(GLOBAL PROPERTY tests_counted ${count})
+	math(EXPR apart "(${count} - ${share_part}) % ${share_parts}")
+	set(${result} ${apart} PARENT_SCOPE)
+endfunction()
+
 # Those that take half a minute of a core or more, the longest first: begun first, they do not run
 # alone at the end.
 set(long_tests test_memd test_bits check_aarch64 test_hostile test_faults test_hht_lanes
@@ -59,6 +74,11 @@ endfunction()
 
 # Of a program.
 function(add_program_test name)
+	of_another_share(away)
+	if(away)
+		set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+		return()
+	endif()
 	set(label fast)
 	if(name MATCHES "^test_gpu")
 		set(label gpu)
@@ -279,6 +299,10 @@ foreach(script ${shell_tests})
 		set(label slow)
 	endif()
 	if(name MATCHES "^(${left_out})$")
+		continue()
+	endif()
+	of_another_share(away)
+	if(away)
 		continue()
 	endif()
 	add_told_test(${name} ${label} bash ${script})

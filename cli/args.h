@@ -28,6 +28,7 @@ typedef struct cli_args {
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs, *epochs_at;
 	double tmin, tmax;     /* s; DBL_TRUE_MIN stands for 0 */
+	int average;
 	wsi_moment from, to;
 	int segment;           /* counted from 1 */
 	int join;              /* --gaps join */

@@ -116,11 +116,32 @@ take_alignment(picture *p)
 	return WS_OK;
 }
 
+/* Of averages, what the epochs have. */
+static ws_status
+take_figures(picture *p)
+{
+	const wsi_result *r = p->result;
+	for (size_t i = 0; i < p->n; i++) {
+		ws_mode_figures *to = p->figures[i] = wsi_kept_new(&p->kept, p->modes[i], sizeof *to);
+		WSI_TRY(check_memory(p));
+		for (size_t m = 0; m < p->modes[i]; m++) {
+			const size_t at = p->channels[i] * r->max_modes + m;
+			to[m] = (ws_mode_figures){ .size = sizeof *to, .frequency = r->frequency[at],
+				.band_low = r->band_low[at], .band_high = r->band_high[at],
+				.half_waves = (size_t)fmax(r->half_waves[at], 0),
+				.end_share = r->end_share[at] };
+		}
+	}
+	return WS_OK;
+}
+
 /* Frequencies are those of the result, whatever part of it is drawn. */
 static ws_status
 measure(picture *p)
 {
 	wsi_result *r = p->result;
+	if (r->frequency && r->band_low && r->band_high && r->half_waves && r->end_share)
+		return take_figures(p);
 	double *row = wsi_kept_new(&p->kept, r->samples, sizeof *row);
 	if (!row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples",
@@ -139,6 +160,12 @@ measure(picture *p)
 	return WS_OK;
 }
 
+static size_t
+stored_row(const picture *p, size_t channel, size_t row)
+{
+	return row == 0 ? WSI_ROW_SIGNAL : row == p->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1;
+}
+
 /* A wsi_plot_read. */
 static ws_status
 read_row(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
@@ -146,10 +173,17 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 	const picture *p = user;
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	size_t at = row == 0 ? WSI_ROW_SIGNAL
-	            : row == p->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1;
-	return wsi_result_read(p->result, p->epoch, p->channels[channel], at, p->first + first,
-	                       count, out);
+	return wsi_result_read(p->result, p->epoch, p->channels[channel],
+	                       stored_row(p, channel, row), p->first + first, count, out);
+}
+
+/* Likewise. */
+static ws_status
+read_interval(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	const picture *p = user;
+	return wsi_result_read_interval(p->result, p->channels[channel],
+	                                stored_row(p, channel, row), p->first + first, count, out);
 }
 
 /* That of the result; of Hilbert-Huang spectra, whose modes are drawn, what the picture shows. */
@@ -186,12 +220,14 @@ draw(void *user, wsi_sheet *sheet)
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,
 		.first_time = r->time_origin + r->first_time + (double)p->first / r->fs,
 		.time_unit = r->time_unit, .start_time = r->start_time,
-		.read = read_row, .user = p,
+		.read = read_row, .interval = r->has_intervals ? read_interval : NULL, .user = p,
 	};
 	cli_figure_title(p->args, &data.title, &data.subtitle);
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
-	const cli_marked marked = { r->events, r->n_events, r->epochs ? p->epoch + 1 : 0 };
+	/* Averages have the moment of their events alone. */
+	const cli_marked marked = { r->events, r->has_intervals ? 0 : r->n_events,
+		r->has_intervals ? 1 : r->epochs ? p->epoch + 1 : 0 };
 	WSI_TRY(cli_marks_take(&p->kept, p->args->events_shown, &marked, &data));
 	WSI_TRY(cli_shown_modes(p->args->plot_modes, &data, &p->kept));
 	cli_signals_hold();

@@ -57,6 +57,16 @@ read_signal(void *user, size_t channel, void *x)
 	return WS_OK;
 }
 
+/* Writes a result, and keeps what figures show of it. */
+static ws_status
+put_signal(void *user, const ws_channel_result *r)
+{
+	cli_job *j = user;
+	WSI_TRY(wsi_writer_put(j->writer, r));
+	WSI_TRY(cli_figure_put(&j->figure, j->made, r));
+	return cli_report_put(&j->reported, r);
+}
+
 /* Takes a result, of this process or another, or one that was kept. */
 static ws_status
 take_signal(void *user, const ws_channel_result *r)
@@ -64,11 +74,7 @@ take_signal(void *user, const ws_channel_result *r)
 	cli_job *j = user;
 	if (j->family->add)
 		WSI_TRY(j->family->add(j->found, &j->outcome, r));
-	ws_status status = wsi_writer_put(j->writer, r);
-	if (status == WS_OK)
-		status = cli_figure_put(&j->figure, &j->outcome, r);
-	if (status == WS_OK)
-		status = cli_report_put(&j->reported, r);
+	ws_status status = j->args->average ? cli_averages_put(&j->averages, r) : put_signal(j, r);
 	if (status == WS_OK)
 		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
@@ -115,8 +121,10 @@ static ws_status
 share_writer(cli_job *j)
 {
 	cli_ranks *ranks = j->args->ranks;
-	wsi_places places;
-	ws_status status = cli_ranks_share_places(ranks, j->writer, &places);
+	wsi_places places = { 0 };
+	/* Averages are made by the first. */
+	ws_status status = j->args->average ? WS_OK
+	                   : cli_ranks_share_places(ranks, j->writer, &places);
 	if (status == WS_OK && places.n > 0) {
 		if (!cli_job_is_first(j))
 			status = cli_job_open_writer(j, &places);
@@ -126,9 +134,9 @@ share_writer(cli_job *j)
 	}
 	free(places.at);
 	if (status == WS_OK && !cli_job_is_first(j) && j->args->plot)
-		status = cli_figure_look(&j->figure, &j->outcome);
+		status = cli_figure_look(&j->figure, j->made);
 	if (status == WS_OK && !cli_job_is_first(j))
-		status = cli_report_open(&j->reported, &j->outcome);
+		status = cli_report_open(&j->reported, j->made);
 	return status;
 }
 
@@ -183,7 +191,7 @@ write_report(cli_job *j)
 	j->reported.title = j->provenance.title;
 	j->reported.options = j->provenance.options;
 	const cli_page report = { .args = j->args, .title = j->provenance.title, .in = &j->in,
-		.root = cli_summary_json(&j->outcome, j->family, j->found, &j->provenance),
+		.root = cli_summary_json(j->made, j->family, j->found, &j->provenance),
 		.figures = j->reported.n, .draw = cli_report_draw, .user = &j->reported,
 		.no_figure = j->reported.why };
 	return cli_page_write(&report);
@@ -196,17 +204,19 @@ summarize(cli_job *j)
 	cli_input_tell_shape(&j->in);
 	cli_input_tell_resampled(&j->in);
 	cli_input_tell_pauses(&j->in);
-	if (a->command.transform->takes_epochs)
+	if (a->command.transform->takes_epochs || a->average)
 		cli_input_tell_overlap(&j->in);
 	cli_input_tell_mended(&j->in);
 	if (j->family->tell)
 		j->family->tell(j->found, &j->outcome);
-	j->outcome.seconds = wsi_now() - j->start;
-	j->outcome.kept = j->kept.share;
+	if (a->average)
+		cli_averages_tell(&j->averages);
+	j->outcome.seconds = j->averages.outcome.seconds = wsi_now() - j->start;
+	j->outcome.kept = j->averages.outcome.kept = j->kept.share;
 	if (a->json)
-		return cli_summary_print_json(&j->outcome, j->family, j->found, &j->provenance);
+		return cli_summary_print_json(j->made, j->family, j->found, &j->provenance);
 	if (!a->quiet && strcmp(j->output, "-") != 0)
-		cli_summary_print(&j->outcome, j->family, j->found, &j->provenance);
+		cli_summary_print(j->made, j->family, j->found, &j->provenance);
 	return EXIT_DONE;
 }
 
@@ -240,7 +250,8 @@ collect(cli_job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at };
+		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
+		.average = a->average };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
@@ -313,6 +324,10 @@ make(cli_job *j)
 		status = execute(j);
 	if (status == WS_OK && cli_checkpoint_stopped(&j->kept))
 		return report_stop(j, EXIT_STOPPED);
+	if (status == WS_OK && a->average) {
+		status = cli_averages_finish(&j->averages, put_signal, j);
+		j->output_failed = status != WS_OK;
+	}
 	if (status == WS_OK)
 		status = cli_job_commit(j);
 	if (status != WS_OK)
@@ -381,6 +396,7 @@ cli_cmd_transform(const cli_args *args)
 	cli_figure_close(&j.figure);
 	cli_report_close(&j.reported);
 	cli_cycles_close(&j.cycles);
+	cli_averages_close(&j.averages);
 	if (j.family->close)
 		j.family->close(j.found);
 	wsi_provenance_free(&j.provenance);

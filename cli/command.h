@@ -17,7 +17,8 @@ enum {
 	CMD_HHT       = 1 << 7,
 	CMD_CONV      = 1 << 8,
 	CMD_WAVELETS  = 1 << 9, /* whose rows are wavelets: cwt, trials, coherence */
-	CMD_COLOURS   = 1 << 10 /* whose figure is over time and frequency */
+	CMD_COLOURS   = 1 << 10, /* whose figure is over time and frequency */
+	CMD_ROWS      = 1 << 11 /* whose result is rows of samples */
 };
 
 typedef struct cli_command {

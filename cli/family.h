@@ -26,6 +26,7 @@ typedef struct cli_outcome {
 	const char *output;              /* the result */
 	double seconds;                  /* of the whole command */
 	double kept;                     /* share of the work that an earlier command did */
+	const struct cli_averages *averages; /* in place of epochs (averages.h); NULL: none */
 } cli_outcome;
 
 typedef struct cli_family {

@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "arrays.h"
+#include "averages.h"
 #include "checkpoint.h"
 #include "cycles.h"
 #include "family.h"
@@ -33,6 +34,8 @@ typedef struct cli_job {
 	cli_outputs outputs;
 	cli_arrays arrays;
 	cli_outcome outcome;      /* of all these */
+	cli_averages averages;    /* --average */
+	const cli_outcome *made;  /* that is written and shown: outcome, or that of averages */
 	size_t memory;            /* that nobody uses, bytes */
 	wsi_provenance provenance;
 	cli_checkpoint kept;      /* finished blocks */

@@ -19,7 +19,8 @@ ws_status
 cli_job_open_writer(cli_job *j, const wsi_places *places)
 {
 	const cli_args *a = j->args;
-	const wsi_input *in = &j->in;
+	const wsi_input *in = j->made->in;
+	const cli_outputs *outputs = j->made->outputs;
 	const char **names = calloc(2 * in->n_channels, sizeof *names);
 	int32_t *epochs = calloc(in->n_epochs, sizeof *epochs);
 	if (!names || !epochs) {
@@ -37,9 +38,9 @@ cli_job_open_writer(cli_job *j, const wsi_places *places)
 	wsi_result_header header = {
 		.epochs = cli_input_epochs(in), .epoch_numbers = epochs,
 		.channels = in->n_channels,
-		.samples = in->samples, .arrays = j->outputs.arrays,
-		.n_arrays = (size_t)j->outputs.n,
-		.axes = (const double *const *)j->outputs.axes, .every = j->outputs.every,
+		.samples = in->samples, .arrays = outputs->arrays,
+		.n_arrays = (size_t)outputs->n,
+		.axes = (const double *const *)outputs->axes, .every = outputs->every,
 		.folder = a->command.transform->folder ? a->command.transform->folder : "",
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .threads = ws_ctx_threads(j->ctx),
@@ -80,7 +81,7 @@ cli_job_check_outputs(const cli_job *j)
 	if (!a->plot)
 		return WS_OK;
 	WSI_TRY(cli_figure_check(a, a->plot));
-	return cli_figure_rehearse(&j->outcome);
+	return cli_figure_rehearse(j->made);
 }
 
 /* Writes the masks under a temporary name.  They are made once more: the plan's are rounded and
@@ -106,9 +107,11 @@ cli_job_open_outputs(cli_job *j)
 	if (j->args->write_masks)
 		WSI_TRY(write_masks(j));
 	if (j->args->plot)
-		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
-	WSI_TRY(cli_report_open(&j->reported, &j->outcome));
+		WSI_TRY(cli_figure_open(&j->figure, j->made));
+	WSI_TRY(cli_report_open(&j->reported, j->made));
 	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
+	if (j->args->average)
+		WSI_TRY(cli_averages_open(&j->averages, j->memory));
 	if (j->family->open)
 		WSI_TRY(j->family->open(&j->found, &j->outcome));
 	j->output_failed = false;
@@ -124,7 +127,7 @@ draw(cli_job *j)
 		return;
 	j->drawing = cli_sheet_of(a, a->plot, &j->picture);
 	if (j->drawing == WS_OK)
-		j->drawing = cli_figure_draw(&j->figure, &j->outcome, j->provenance.title,
+		j->drawing = cli_figure_draw(&j->figure, j->made, j->provenance.title,
 		                             j->provenance.options, &j->picture);
 	if (j->drawing != WS_OK)
 		snprintf(j->not_drawn, sizeof j->not_drawn, "%s", ws_error_detail());

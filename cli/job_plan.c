@@ -139,6 +139,11 @@ cli_job_plan(cli_job *j)
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples, j->in.fs));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
 		.opts = ws_run_options(j->run), .outputs = &j->outputs, .output = j->output };
+	j->made = &j->outcome;
+	if (a->average) {
+		WSI_TRY(cli_averages_plan(&j->averages, &j->outcome));
+		j->made = &j->averages.outcome;
+	}
 	return j->family->check ? j->family->check(&j->outcome) : WS_OK;
 }
 
@@ -158,7 +163,7 @@ int
 cli_job_print_plan(const cli_job *j)
 {
 	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
-	const cli_estimate expected = cli_estimate_of(&j->outcome);
+	const cli_estimate expected = cli_estimate_of(j->made);
 	char memory[32], time[32], size[32], on_device[64] = "", name[CLI_SHOWN], plan[CLI_SHOWN];
 	cli_dashed(ws_run_describe(j->run), plan);
 	if (j->args->json) {

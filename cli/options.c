@@ -82,7 +82,7 @@ id_of(const ws_transform *t)
 	};
 	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
 	const bool rows = strcmp(t->family ? t->family : "", "emd") == 0 || strcmp(t->name, "bands") == 0;
-	const unsigned any = CMD_TRANSFORM | (rows ? 0 : CMD_COLOURS);
+	const unsigned any = CMD_TRANSFORM | (rows ? CMD_ROWS : CMD_COLOURS);
 	/* Averages over epochs have none of the arrays of their family. */
 	for (int i = 0; t->family && !t->takes_epochs && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
@@ -228,6 +228,12 @@ static const cli_own before[] = {
 	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
 	{ 0, SELECTING, { "tmax", "S",
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
+	{ 0, SELECTING, { "average", NULL,
+	    "Instead of the result of each epoch the mean over all of them, moment by moment, of the "
+	    "signal and of each mode or band, and half of its 95 % interval (Student's t, epochs "
+	    "taken for independent), NAME_interval, which figures shade. Modes are averaged by "
+	    "number, where an epoch has fewer as zeros; how far a number is one rhythm is told.",
+	    FLAG(average) }, CMD_ROWS, 0 },
 	{ 0, SELECTING, { "nan", "HOW",
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line; "

@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/element.h"
 #include "base/status.h"
+#include "io/result/result.h"
 #include "run/program.h"
 
 int
@@ -122,6 +124,18 @@ cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store)
 		bytes += numbers * (double)wsi_type_size(type) / (halved ? 2 : 1);
 	}
 	return bytes;
+}
+
+int
+cli_outputs_interval(const cli_outputs *o, int array)
+{
+	const char *name = o->arrays[array].name;
+	const size_t n = strlen(name);
+	for (int i = 0; i < o->n; i++)
+		if (o->arrays[i].flags & WSI_ARRAY_INTERVAL && strncmp(o->arrays[i].name, name, n) == 0
+		    && strcmp(o->arrays[i].name + n, WSI_INTERVAL) == 0)
+			return i;
+	return -1;
 }
 
 const char *

@@ -26,6 +26,8 @@ bool cli_axis_value(const cli_outputs *o, int array, int axis, size_t i, double 
 /* Bytes that all are likely to take, of signals of so many samples, in a file whose samples are of
  * type `store`. */
 double cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store);
+/* The array that has the intervals of another one (--average); -1: none has. */
+int cli_outputs_interval(const cli_outputs *o, int array);
 /* Place of an axis in an array; -1: it has none such. */
 int cli_axis_place(const ws_array *array, ws_axis axis);
 /* "f64", "complex f32" */

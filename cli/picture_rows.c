@@ -11,6 +11,7 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
+#include "io/result/result.h"
 #include "io/write/spool.h"
 #include "picture.h"
 #include "plot/text.h"
@@ -28,7 +29,9 @@ typedef struct rows_picture {
 	                            not of one signal; NULL where the rows are no modes */
 	char labels[MOST_LABELS][32]; /* of rows that are no modes */
 	bool of_modes, measured, open;
-	wsi_spool spool;         /* [channel][1 + most][time]: the signal, then its rows */
+	bool intervals;          /* rows are means, and have them */
+	wsi_spool spool;         /* [channel][1 + most][time]: the signal, then its rows; then their
+	                            intervals, likewise */
 } rows_picture;
 
 /* ---- Rows --------------------------------------------------------------------------- */
@@ -105,6 +108,7 @@ find_rows(rows_picture *f, const cli_outcome *o)
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
 		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
+		f->intervals |= (a->flags & WSI_ARRAY_INTERVAL) != 0;
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		if (cli_axis_place(a, WS_AXIS_PARTNER) > 0)
@@ -133,7 +137,8 @@ static uint64_t
 place_of(const rows_picture *f, size_t i, size_t row, size_t sample, size_t samples)
 {
 	const uint64_t size = wsi_type_size(f->type);
-	return size * ((uint64_t)samples * (i * (f->most + 1) + row) + sample);
+	const uint64_t rows = (f->most + 1) * (1 + f->intervals);
+	return size * ((uint64_t)samples * (i * rows + row) + sample);
 }
 
 static ws_status
@@ -178,6 +183,9 @@ static ws_status
 put_slab(rows_picture *f, size_t i, size_t first, const ws_array *a, const ws_slab *s, size_t *put)
 {
 	const int time = a->rank - 2; /* axis of the slab */
+	*put = 0;
+	if (!s->data)
+		return WS_OK;
 	const size_t samples = a->extent[time + 1], size = wsi_type_size(f->type);
 	const size_t bytes = s->extent[time] * size;
 	const size_t rows = time ? s->extent[0] : 1, at = time ? s->first[0] : 0;
@@ -213,9 +221,14 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		put_alignment(f, a, &r->slabs[k]);
+		const int interval = f->intervals ? cli_outputs_interval(o->outputs, k) : -1;
+		const bool main = a->flags & WS_ARRAY_MAIN && cli_array_made(a);
+		if (interval >= 0)
+			WSI_TRY(put_slab(f, i, f->most + 1 + (main ? row : 0), a,
+			                 &r->slabs[interval], &n));
 		if (a->flags & WS_ARRAY_SIGNAL)
 			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &n));
-		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+		if (!main)
 			continue;
 		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &n));
 		/* The residue follows the modes that were found. */
@@ -258,6 +271,13 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 	return WS_OK;
 }
 
+/* The same of its interval. */
+static ws_status
+read_interval(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	return read_row(user, channel, ((const reading *)user)->f->most + 1 + row, first, count, out);
+}
+
 static ws_status
 draw_as(rows_picture *f, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_sheet *sheet,
         ws_status (*as)(const wsi_plot_data *of, wsi_sheet *sheet))
@@ -277,6 +297,7 @@ draw_as(rows_picture *f, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, 
 	of->alignment = f->alignment;
 	of->read = read_row;
 	of->user = &r;
+	of->interval = f->intervals ? read_interval : NULL;
 	if (f->of_modes)
 		WSI_TRY(cli_shown_modes(o->args->plot_modes, of, &d->kept));
 	return as(of, sheet);

@@ -8,6 +8,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "figure.h"
+#include "io/result/result.h"
 #include "io/read/input_events.h"
 #include "io/read/selection.h"
 #include "message.h"
@@ -153,8 +154,9 @@ select_input(cli_redrawing *s, const cli_args *args)
 	for (size_t i = 0; i < in->n_channels; i++)
 		in->channels[i] = i;
 	/* What gathers epochs has no axis of them. */
-	in->gathered = gathers != 0;
-	in->epoched = rec->epochs || gathers == 1 || *wsi_arrays_fact(rec, "epochs_at");
+	const bool averaged = wsi_arrays_find(rec, "signal" WSI_INTERVAL) != NULL;
+	in->gathered = gathers != 0 || averaged;
+	in->epoched = rec->epochs || gathers == 1 || averaged || *wsi_arrays_fact(rec, "epochs_at");
 	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known,
 		.start_time = rec->start_time };
@@ -256,7 +258,7 @@ put_lines(cli_redrawing *s, cli_figure *f, const ws_channel_result *r)
 		const ws_array *a = &s->outputs.arrays[i];
 		if (!s->arrays[i].from || !s->arrays[i].drawn || a->flags & WS_ARRAY_SIGNAL)
 			continue;
-		for (size_t k = 0; k < a->extent[1]; k++) {
+		for (size_t k = 0; k < (a->rank > 2 ? a->extent[1] : 1); k++) {
 			WSI_TRY(read_line(s, i, r->channel, k, s->typed));
 			WSI_TRY(cli_figure_put(f, &s->outcome, r));
 		}

@@ -6,6 +6,7 @@
 
 #include "base/element.h"
 #include "base/status.h"
+#include "io/result/result.h"
 #include "redraw_arrays.h"
 
 #define MOST_OCTAVES 32
@@ -256,6 +257,20 @@ take_octaves(cli_redrawing *s, const ws_array *declared)
 	return WS_OK;
 }
 
+/* That about averages over epochs, whose rows are drawn. */
+static ws_status
+take_interval(cli_redrawing *s, const ws_array *declared)
+{
+	const int i = s->outputs.n;
+	char name[80];
+	snprintf(name, sizeof name, "%.60s" WSI_INTERVAL, declared->name);
+	if (!is_timed(declared) || !wsi_arrays_find(s->in.rec, name))
+		return WS_OK;
+	WSI_TRY(take(s, declared, name, 0));
+	s->outputs.arrays[i].flags = WSI_ARRAY_INTERVAL;
+	return WS_OK;
+}
+
 ws_status
 cli_redraw_outputs(cli_redrawing *s)
 {
@@ -264,7 +279,7 @@ cli_redraw_outputs(cli_redrawing *s)
 	size_t n = 0;
 	while (ws_transform_array(t, (int)n, &a) == WS_OK)
 		n++;
-	const size_t most = n * (1 + MOST_OCTAVES);
+	const size_t most = n * (2 + MOST_OCTAVES);
 	cli_outputs *o = &s->outputs;
 	o->fs = s->in.fs;
 	o->arrays = calloc(most, sizeof *o->arrays);
@@ -283,6 +298,7 @@ cli_redraw_outputs(cli_redrawing *s)
 		WSI_TRY(ws_transform_array(t, (int)k, &a));
 		if (a.flags & WS_ARRAY_MAIN)
 			WSI_TRY(take_octaves(s, &a));
+		WSI_TRY(take_interval(s, &a));
 	}
 	return WS_OK;
 }

@@ -8,7 +8,7 @@
 
 /* Rows as they are drawn, of those that there are. */
 typedef struct shown {
-	wsi_plot_read read;
+	wsi_plot_read read, interval;
 	void *user;
 	const size_t *all;       /* [channel] its modes */
 	const size_t *modes;     /* [channel] of them shown */
@@ -58,14 +58,27 @@ cli_shown_modes_check(const char *list)
 	return list ? choose(list, chosen, &residue) : WS_OK;
 }
 
-/* A wsi_plot_read. */
+/* The row, of all that there are, that is shown as this one. */
+static size_t
+number_of(const shown *s, size_t channel, size_t row)
+{
+	const bool residue = row > s->modes[channel];
+	return row == 0 ? 0 : residue ? s->all[channel] + 1 : s->numbers[row - 1];
+}
+
+/* Both as a wsi_plot_read. */
 static ws_status
 read_shown(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
 {
 	const shown *s = user;
-	const bool residue = row > s->modes[channel];
-	const size_t number = row == 0 ? 0 : residue ? s->all[channel] + 1 : s->numbers[row - 1];
-	return s->read(s->user, channel, number, first, count, out);
+	return s->read(s->user, channel, number_of(s, channel, row), first, count, out);
+}
+
+static ws_status
+read_interval(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	const shown *s = user;
+	return s->interval(s->user, channel, number_of(s, channel, row), first, count, out);
 }
 
 /* Of n elements of a size those of the modes that are shown; NULL of NULL. */
@@ -99,7 +112,7 @@ cli_shown_modes(const char *list, wsi_plot_data *d, wsi_kept *kept)
 	if (n == 0 && !residue)
 		return WSI_FAIL(WS_E_ARG, "--plot-modes %s: none of them is there; channels have up "
 		                "to %zu modes", list, most);
-	*s = (shown){ d->read, d->user, d->modes, modes, numbers };
+	*s = (shown){ d->read, d->interval, d->user, d->modes, modes, numbers };
 	for (size_t c = 0; c < d->n_channels; c++) {
 		while (modes[c] < n && numbers[modes[c]] <= d->modes[c])
 			modes[c]++;
@@ -112,6 +125,7 @@ cli_shown_modes(const char *list, wsi_plot_data *d, wsi_kept *kept)
 	d->numbers = numbers;
 	d->no_residue = !residue;
 	d->read = read_shown;
+	d->interval = d->interval ? read_interval : NULL;
 	d->user = s;
 	return wsi_plot_kept(kept, d->source);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "averages.h"
 #include "io/read/pauses.h"
 #include "plot/axis.h"
 #include "ranks.h"
@@ -68,6 +69,8 @@ cli_summary_print(const cli_outcome *o, const cli_family *family, const void *st
 	char text[32];
 	print_head(o, p->options);
 	family->print(state, o);
+	if (o->averages)
+		cli_averages_print(o->averages);
 	printf("\ntime    %s on ", cli_format_seconds(o->seconds, text));
 	print_place(o);
 	printf(", %s", o->args->precision == WS_F32 ? "f32" : "f64");
@@ -128,6 +131,8 @@ root_of(const cli_outcome *o, const cli_family *family, const void *state, const
 		json_object_set_new(root, "samples_behind", json_integer((json_int_t)in->behind));
 	}
 	family->json(state, o, root);
+	if (o->averages)
+		json_object_set_new(root, "average", cli_averages_json(o->averages));
 	json_object_set_new(root, "provenance", provenance);
 	if (args->report)
 		json_object_set_new(root, "report", cli_json_text(args->report));

@@ -28,17 +28,55 @@ row_of_channel(const wsi_figure *f, size_t channel, size_t row, size_t *number)
 	return residue || row <= modes;
 }
 
+/* Both ends of the interval about a part of a row that was read: block has both, of BLOCK. */
 static ws_status
-read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_trace *trace, double *block)
+read_interval(const wsi_figure *f, size_t channel, size_t number, size_t first, size_t count,
+              wsi_cell *cell, double *block)
+{
+	const wsi_plot_data *d = f->data;
+	double *half = block + BLOCK;
+	size_t bad = first;
+	WSI_TRY(d->interval(d->user, channel, number, first, count, half));
+	for (int end = 0; end < 2; ++end) {
+		for (size_t i = 0; i < count; ++i)
+			block[i] += end ? 2 * half[i] : -half[i];
+		if (wsi_trace_push(&cell->ends[end], block, first, count, &bad) != WS_OK)
+			return wsi_plot_refuse(d, channel, number, bad, block[bad - first], "drawn");
+	}
+	return WS_OK;
+}
+
+static ws_status
+read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_cell *cell, double *block)
 {
 	const wsi_plot_data *d = f->data;
 	for (size_t first = 0; first < d->samples; first += BLOCK) {
 		size_t count = d->samples - first < BLOCK ? d->samples - first : BLOCK;
 		size_t bad;
 		WSI_TRY(d->read(d->user, channel, number, first, count, block));
-		if (wsi_trace_push(trace, block, first, count, &bad) != WS_OK)
+		if (wsi_trace_push(&cell->trace, block, first, count, &bad) != WS_OK)
 			return wsi_plot_refuse(d, channel, number, bad, block[bad - first],
 			                       "drawn");
+		if (d->interval)
+			WSI_TRY(read_interval(f, channel, number, first, count, cell, block));
+	}
+	if (d->interval) {
+		cell->trace.lo = fmin(cell->trace.lo, cell->ends[0].lo);
+		cell->trace.hi = fmax(cell->trace.hi, cell->ends[1].hi);
+	}
+	return WS_OK;
+}
+
+/* Room for the points of a row, and of the interval about it. */
+static ws_status
+start_cell(wsi_figure *f, wsi_cell *cell, size_t points, size_t columns)
+{
+	wsi_trace *const traces[] = {&cell->trace, &cell->ends[0], &cell->ends[1]};
+	for (int i = 0; i < (f->data->interval ? 3 : 1); ++i) {
+		wsi_point *p = wsi_kept_new(&f->kept, points, sizeof *p);
+		if (!p)
+			return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+		wsi_trace_start(traces[i], f->data->samples, columns, p);
 	}
 	return WS_OK;
 }
@@ -57,11 +95,8 @@ read_cells(wsi_figure *f, double *block)
 			size_t number;
 			if (!row_of_channel(f, c, r, &number))
 				continue;
-			wsi_point *p = wsi_kept_new(&f->kept, points, sizeof *p);
-			if (!p)
-				return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
-			wsi_trace_start(&cell->trace, f->data->samples, columns, p);
-			WSI_TRY(read_cell(f, c, number, &cell->trace, block));
+			WSI_TRY(start_cell(f, cell, points, columns));
+			WSI_TRY(read_cell(f, c, number, cell, block));
 		}
 	}
 	return WS_OK;
@@ -223,7 +258,7 @@ wsi_plot_decomposition(const wsi_plot_data *data, wsi_sheet *sheet)
 		f.rows = data->modes[c] + beside > f.rows ? data->modes[c] + beside : f.rows;
 
 	f.cells = wsi_kept_new(&f.kept, data->n_channels * f.rows, sizeof *f.cells);
-	double *block = wsi_kept_new(&f.kept, BLOCK, sizeof *block);
+	double *block = wsi_kept_new(&f.kept, 2 * BLOCK, sizeof *block);
 	ws_status status = wsi_plot_kept(&f.kept, sheet->path);
 	if (status == WS_OK)
 		status = draw(&f, sheet, block);

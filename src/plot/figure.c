@@ -131,6 +131,24 @@ draw_marks(const wsi_figure *f, cairo_t *cr, size_t row, wsi_box box)
 	wsi_marks_draw_lines(cr, f->data, &look, &box);
 }
 
+/* A pale band from one end of the interval about a row to the other. */
+static void
+draw_interval(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box *box,
+              wsi_colour colour)
+{
+	const wsi_trace *low = &cell->ends[0], *high = &cell->ends[1];
+	const wsi_colour shades[] = {WSI_PAPER, colour};
+	wsi_draw_colour(cr, wsi_draw_mix(shades, 2, 0.28));
+	cairo_new_path(cr);
+	for (size_t i = 0; i < low->n; ++i)
+		cairo_line_to(cr, time_x(f, box, low->points[i].at),
+		              wsi_draw_y(&cell->axis, box, low->points[i].value));
+	for (size_t i = high->n; i-- > 0;)
+		cairo_line_to(cr, time_x(f, box, high->points[i].at),
+		              wsi_draw_y(&cell->axis, box, high->points[i].value));
+	cairo_fill(cr);
+}
+
 static void
 draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box *box,
            wsi_colour colour)
@@ -189,13 +207,15 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	}
 	if (is_mode)
 		shade_ends(f, cr, channel, row, &box);
+	const wsi_colour colour = row == 0 ? WSI_INK : is_mode ? WSI_MODE : WSI_RESIDUE;
+	draw_interval(f, cr, cell, &box, colour);
 	wsi_draw_grid(cr, &f->time, &box);
 	draw_marks(f, cr, row, box);
 	if (is_mode && !f->data->labels) {
 		wsi_draw_zero(cr, &cell->axis, &box);
 	}
 	wsi_draw_value_axis(cr, &cell->axis, &box, f->has_axis[channel]);
-	draw_trace(f, cr, cell, &box, row == 0 ? WSI_INK : is_mode ? WSI_MODE : WSI_RESIDUE);
+	draw_trace(f, cr, cell, &box, colour);
 	char text[256];
 	caption(f, cr, channel, row, box.width, text, sizeof text);
 	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2, text);

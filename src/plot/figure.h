@@ -14,6 +14,7 @@
 
 typedef struct wsi_cell {
 	wsi_trace trace;   /* no points: the channel has no such mode */
+	wsi_trace ends[2]; /* of the interval about it, below and above; no points: it has none */
 	wsi_axis axis;     /* no ticks: no channel of its scale has such a mode */
 } wsi_cell;
 

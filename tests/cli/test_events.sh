@@ -56,4 +56,43 @@ with=$(wc -c <m.svg)
 ok "not marked" marks --events-shown none
 that "there are fewer lines" test "$(wc -c <m.svg)" -lt "$with"
 notes "no such event" "no event that the figure may mark" marks --events-shown gone
+
+# ---- Averages over epochs
+awk 'BEGIN { print "time,v"
+	for (i = 0; i < 400; i++) printf "%.2f,%.6f\n", i / 4, sin(1.9 * i) * (i < 100) + 2 * sin(i * i / 900) }' \
+	>v.csv
+cut=(--events events.tsv --epochs-at "left, hand,right" --tmin -3 --tmax 5)
+ok "epochs" "$ws" emd v.csv "${cut[@]}" -o each.csv -q
+notes "their mean" "averages mix rhythms" "$ws" emd v.csv "${cut[@]}" --average -o mean.csv
+# By another way: two passes over the table of epochs, Student's t of 3 degrees of freedom.
+that "means, and intervals of them" awk -F, '
+	NR == 1 { for (c = 3; c <= NF; c++) name[c] = $c }
+	FNR == 1 { if (NR > 1) for (c = 2; c <= NF; c++) at[$c] = c; next }
+	FILENAME == "each.csv" { for (c in name) { x[$1, $2, c] = $c; sum[$2, c] += $c / 4 } next }
+	{ for (c in name) {
+		s = 0
+		for (e = 1; e <= 4; e++) s += (x[e, $1, c] - sum[$1, c]) ^ 2
+		mean = $at[name[c]]; half = $at[name[c] "_interval"]; seen++
+		d = mean - sum[$1, c]; h = half - 3.182446305 * sqrt(s / 3 / 4)
+		if (d * d > 1e-20 || h * h > 1e-16) bad++ } }
+	END { exit !(seen > 60 && !bad) }' each.csv mean.csv
+notes "drawn" "mix" "$ws" emd v.csv "${cut[@]}" --average -o mean.h5 --plot mean.svg
+that "frequencies are told" has "frequency of modes, median (range): 1: "
+ok "drawn again" "$ws" plot mean.h5 -o again.svg
+that "the same" cmp mean.svg again.svg
+notes "a MAT file" "mix" "$ws" emd v.csv "${cut[@]}" --average -o mean.mat
+ok "drawn from it" "$ws" plot mean.mat -o mat.svg
+that "the same from MAT" cmp mean.svg mat.svg
+notes "NPY" "has the means alone" "$ws" emd v.csv "${cut[@]}" --average -o mean.npy --threads 1
+notes "in little memory" "mix" "$ws" emd v.csv "${cut[@]}" --average -o little.npy --memory 2M
+that "the same bits" cmp mean.npy little.npy
+ok "bands" "$ws" bands v.csv "${cut[@]}" --average --bands 0.5:1,1:1.6 -o bands.h5 --plot bands.svg
+that "there is an interval" has "bands_interval  [channel 1][band 2"
+ok "bands drawn again" "$ws" plot bands.h5 -o bands2.svg
+that "the same bands" cmp bands.svg bands2.svg
+ok "as JSON" "$ws" bands v.csv "${cut[@]}" --average --bands 0.5:1 -o json.h5 --json
+that "four epochs" has '"epochs_averaged": 4'
+fails "no epochs" 2 "needs two epochs or more" "$ws" emd v.csv --average -o no.h5
+fails "one epoch" 2 "one is selected" "$ws" emd v.csv --events events.tsv --epochs-at right \
+	--tmin -25 --tmax 5 --average -o no.h5
 finish

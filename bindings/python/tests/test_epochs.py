@@ -285,3 +285,30 @@ def test_mne(epochs):
     raw = mne.io.RawArray(epochs[0], info, verbose="error")
     with pytest.raises(ValueError, match=r"\[epoch, channel, time\]"):
         wavesift.trials(raw)
+
+
+def test_average_of_modes(epochs, tmp_path, program):
+    """That of the program, which sums in another order; modes add up to the signal."""
+    numpy.save(tmp_path / "x.npy", epochs)
+    r = wavesift.emd(epochs, 200, device="cpu").average()
+    program("emd", tmp_path / "x.npy", "--fs", 200, "--average", "-o", tmp_path / "x.h5", "-q")
+    theirs = wavesift.load(tmp_path / "x.h5")
+    assert r.epochs == () and r.dims("modes_interval") == ("channel", "mode", "time")
+    assert set(theirs.arrays) - {"signal", "signal_interval"} <= set(r.arrays)
+    for name, array in theirs.arrays.items():
+        if name in r.arrays:
+            assert numpy.allclose(r[name], array, rtol=1e-9, atol=1e-12, equal_nan=True), name
+    assert numpy.allclose(r.modes.sum(1) + r.residue, epochs.mean(0))
+    assert (r.frequency_low <= r.frequency).all() and (r.mode_epochs <= 6).all()
+    r.save(tmp_path / "y.h5")
+    assert numpy.array_equal(wavesift.load(tmp_path / "y.h5").modes_interval, r.modes_interval)
+
+
+def test_average_needs_epochs(epochs):
+    with pytest.raises(wavesift.ArgumentError, match="two epochs"):
+        wavesift.emd(epochs[0], 200, device="cpu").average()
+    with pytest.raises(wavesift.ArgumentError, match="not of cwt"):
+        wavesift.cwt(epochs, 200, **FREQS).average()
+    b = wavesift.bands(epochs, 200, bands=[(8, 13)], precision="f64", device="cpu")
+    half = b.average().bands_interval
+    assert numpy.allclose(half, 2.570582 * b.bands.std(0, ddof=1) / 6 ** 0.5, rtol=2e-4)

@@ -311,6 +311,29 @@ class Result:
         host.arrays = arrays
         return host
 
+    def average(self):
+        """The means over epochs of modes or bands, moment by moment.
+
+        Modes are averaged by number, where an epoch has fewer as zeros, so that means still add up
+        to that of the signal.  Mode 3 may be another rhythm in each epoch: the arrays frequency,
+        frequency_low and frequency_high are the median and the range over those that have it,
+        mode_epochs how many these are.  Other figures of modes are medians, too.
+
+        Returns
+        -------
+        Result
+            Without epochs; beside ``modes`` it has ``modes_interval``, half of the 95 % interval of
+            each mean (Student's t, epochs taken for independent), and so of each array with time.
+
+        Raises
+        ------
+        ArgumentError
+            There are no two epochs, or it is no result of modes or bands.
+        """
+        from . import _average
+
+        return _average.average(self.to_numpy())
+
     def to_xarray(self):
         """All arrays with named axes and their values.
 

@@ -19,6 +19,7 @@
 #include "io/decode/wire.h"
 #include "io/hdf5/h5_check.h"
 #include "io/result/modes.h"
+#include "io/result/result.h"
 
 typedef struct h5_arrays {
 	hid_t file, group, provenance;
@@ -427,15 +428,18 @@ check_modes(const h5_arrays *h)
 static ws_status
 take_modes(h5_arrays *h)
 {
-	/* The last four may be anything in files of others. */
+	/* From alignment on they may be anything in files of others. */
 	static const char *const names[] = { "modes", "residue", "signal", "mode_count", "epoch",
 		                             "alignment", "variance_share", "frequency",
-		                             "mean_frequency" };
+		                             "mean_frequency", "band_low", "band_high",
+		                             "half_waves", "end_share",
+		                             "modes" WSI_INTERVAL, "residue" WSI_INTERVAL,
+		                             "signal" WSI_INTERVAL };
 	const size_t all = sizeof names / sizeof *names;
 	double fs;
 	bool there, ours;
 	WSI_TRY(wsi_h5_is_result(h->file, h->rec->path, &ours));
-	for (size_t i = 0; i < (ours ? all : all - 4); ++i)
+	for (size_t i = 0; i < (ours ? all : 5); ++i)
 		WSI_TRY(take_array_of_modes(h, names[i]));
 	WSI_TRY(check_modes(h));
 	WSI_TRY(wsi_modes_take_shape(h->rec));

@@ -10,10 +10,12 @@
 #include "io/read/mat_file.h"
 #include "io/decode/wire.h"
 #include "io/result/modes.h"
+#include "io/result/result.h"
 
-enum { MODES, RESIDUE, SIGNAL, COUNTS, ALIGNMENT, SHARES, EPOCHS, N_ARRAYS };
+enum { MODES, RESIDUE, SIGNAL, COUNTS, ALIGNMENT, FIGURES = 6, INTERVALS = 11, EPOCHS = 14, N_ARRAYS };
 static const char *const names[] = { "modes", "residue", "signal", "mode_count", "alignment",
-	"variance_share", "epoch" };
+	"variance_share", "frequency", "band_low", "band_high", "half_waves", "end_share",
+	"modes" WSI_INTERVAL, "residue" WSI_INTERVAL, "signal" WSI_INTERVAL, "epoch" };
 
 typedef struct mat_modes {
 	wsi_mat file;
@@ -92,12 +94,12 @@ take_arrays(mat_modes *s)
 	/* MATLAB's own emd answers imf(time,mode). */
 	s->time_first = v->rank == 2 && v->dims[0] > v->dims[1];
 	const int lines = v->rank == 4 ? 2 : 1;
-	const int ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, lines, lines + 1,
-		lines + 1, 1 };
+	const int one = lines + 1, ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, lines, one,
+		one, one, one, one, one, one, v->rank, v->rank - 1, v->rank - 1, 1 };
 	WSI_TRY(add(s, MODES, v, v->rank));
 	WSI_TRY(wsi_modes_take_shape(s->rec));
 	for (int i = RESIDUE; i < (s->rec->epochs ? N_ARRAYS : EPOCHS); ++i) {
-		if ((i == ALIGNMENT || i == SHARES) && !is_ours(s))
+		if (i >= ALIGNMENT && i < EPOCHS && !is_ours(s))
 			continue;
 		WSI_TRY(wsi_mat_find(&s->file, names[i], &v));
 		if (v)

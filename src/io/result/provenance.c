@@ -164,7 +164,7 @@ wsi_provenance_check(const wsi_provenance *p)
 static size_t
 averaged_epochs(const wsi_origin *o)
 {
-	return o->transform->takes_epochs && o->in->epoched && o->in->n_epochs > 1
+	return (o->transform->takes_epochs || o->average) && o->in->epoched && o->in->n_epochs > 1
 	       ? o->in->n_epochs : 0;
 }
 
@@ -174,15 +174,16 @@ put_in_words(wsi_provenance *p, const wsi_origin *o, const void *opts)
 {
 	const char *name = name_of_input(o->input);
 	const size_t title = strlen(o->transform->title) + strlen(name) + 5;
-	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 40;
+	const size_t options = ws_options_line(o->transform, opts, p->files, NULL, 0) + 80;
 	p->title = wsi_kept_new(&p->kept, title, 1);
 	p->options = wsi_kept_new(&p->kept, options, 1);
 	WSI_TRY(wsi_provenance_check(p));
 	snprintf(p->title, title, "%s of %s", o->transform->title, name);
 	const size_t used = ws_options_line(o->transform, opts, p->files, p->options, options);
 	if (averaged_epochs(o))
-		snprintf(p->options + used, options - used, "%s%zu epochs", used ? ", " : "",
-		         averaged_epochs(o));
+		snprintf(p->options + used, options - used, "%s%s%zu epochs%s", used ? ", " : "",
+		         o->average ? "mean of " : "", averaged_epochs(o),
+		         o->average ? " and its 95 % interval" : "");
 	return WS_OK;
 }
 
@@ -242,6 +243,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	}
 	if (averaged_epochs(o))
 		wsi_provenance_add(p, "epochs_averaged", (int64_t)averaged_epochs(o));
+	if (o->average)
+		wsi_provenance_add(p, "average", 1);
 	if (o->in->left_out)
 		wsi_provenance_add(p, "epochs_not_whole", (int64_t)o->in->left_out);
 	if (o->in->crossing)

@@ -34,6 +34,7 @@ typedef struct wsi_origin {
 	const char *input;            /* as the user named it; "-": standard input */
 	const char *epochs;           /* as the user selected them; NULL: all */
 	const char *epochs_at;        /* events around which they are cut; or NULL */
+	bool average;                 /* the result has means over epochs */
 } wsi_origin;
 
 /* What is known before the samples are read.  Takes the checksums of the files.  On failure

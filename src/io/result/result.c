@@ -19,6 +19,7 @@ typedef struct result_state {
 	wsi_kept kept;             /* what it holds */
 	wsi_recording *rec;
 	const wsi_stored_array *modes, *residue, *signal; /* residue, signal: or NULL */
+	const wsi_stored_array *intervals[3]; /* of these */
 } result_state;
 
 /* The array of a name, if it has these axes.  What has others is damaged, but in files of others,
@@ -48,6 +49,10 @@ find_rows(wsi_result *r, result_state *s)
 	WSI_TRY(find(s->rec, "residue", rank, extent, &s->residue));
 	WSI_TRY(find(s->rec, "signal", rank, extent, &s->signal));
 	r->has_signal = s->signal != NULL;
+	WSI_TRY(find(s->rec, "residue" WSI_INTERVAL, rank, extent, &s->intervals[1]));
+	WSI_TRY(find(s->rec, "signal" WSI_INTERVAL, rank, extent, &s->intervals[2]));
+	WSI_TRY(find(s->rec, "modes" WSI_INTERVAL, modes->rank, modes->extent, &s->intervals[0]));
+	r->has_intervals = !r->epochs && s->intervals[0] && s->intervals[1] && s->intervals[2];
 	if (!s->residue && r->max_modes-- == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: modes is empty and there is no residue",
 		                s->rec->path);
@@ -114,12 +119,21 @@ take_figures(const wsi_result *r, result_state *s, const char *name, double **fi
 	return WS_OK;
 }
 
-/* Those of the alignment, which only some results have. */
+/* Those of the alignment, which only some results have; of averages also what cannot be measured
+ * anew. */
 static ws_status
-take_alignment(wsi_result *r, result_state *s)
+take_all_figures(wsi_result *r, result_state *s)
 {
 	WSI_TRY(take_figures(r, s, "alignment", &r->alignment));
-	return r->alignment ? take_figures(r, s, "variance_share", &r->variance_share) : WS_OK;
+	if (r->alignment)
+		WSI_TRY(take_figures(r, s, "variance_share", &r->variance_share));
+	if (!r->has_intervals)
+		return WS_OK;
+	WSI_TRY(take_figures(r, s, "frequency", &r->frequency));
+	WSI_TRY(take_figures(r, s, "band_low", &r->band_low));
+	WSI_TRY(take_figures(r, s, "band_high", &r->band_high));
+	WSI_TRY(take_figures(r, s, "half_waves", &r->half_waves));
+	return take_figures(r, s, "end_share", &r->end_share);
 }
 
 /* Numbers that no epoch has are left out: a result is whole without them. */
@@ -195,7 +209,7 @@ take(wsi_result *r, result_state *s)
 	if (!*r->transform)
 		r->transform = wsi_arrays_fact(rec, "transform");
 	WSI_TRY(take_counts(r, s));
-	WSI_TRY(take_alignment(r, s));
+	WSI_TRY(take_all_figures(r, s));
 	place_events(r, s);
 	return take_epochs(r, s);
 }
@@ -302,4 +316,15 @@ wsi_result_read(wsi_result *r, size_t epoch, size_t channel, size_t row,
 	if (row == WSI_ROW_SIGNAL && !r->has_signal)
 		return sum_rows(r, epoch, channel, first, count, out);
 	return read_row(r, epoch, channel, row, first, count, out);
+}
+
+ws_status
+wsi_result_read_interval(wsi_result *r, size_t channel, size_t row, size_t first, size_t count,
+                         double *out)
+{
+	const result_state *s = r->state;
+	const int which = row == WSI_ROW_RESIDUE ? 1 : row == WSI_ROW_SIGNAL ? 2 : 0;
+	const wsi_stored_array *a = s->intervals[which];
+	const size_t line = which ? channel : channel * a->extent[a->rank - 2] + row;
+	return wsi_arrays_read(s->rec, a, 0, line, first, count, out);
 }

@@ -25,6 +25,11 @@ const char *wsi_axis_name(ws_axis axis);
 /* Whether what it holds, where anybody told it, is Hz. */
 bool wsi_axis_in_hz(ws_axis axis);
 
+/* Of an array that a program adds to those of a run: half of the interval about each number of
+ * another one, whose name and this it is called by. */
+#define WSI_ARRAY_INTERVAL (1u << 16)
+#define WSI_INTERVAL "_interval"
+
 /* What does not depend on the samples.  All borrowed by the writer for the time of the open call,
  * but events and texts of facts until it is finished. */
 typedef struct wsi_result_header {
@@ -137,10 +142,13 @@ typedef struct wsi_result {
 	/* [epoch or 1][channel][max_modes], of multivariate EMD; NULL: the file has none.  NaN where a
 	 * mode has none (WS_EMD_ALIGNMENT, WS_EMD_VARIANCE_SHARE). */
 	double *alignment, *variance_share;
+	/* [channel][max_modes] of averages: medians over the epochs; NULL: the file has none. */
+	double *frequency, *band_low, *band_high, *half_waves, *end_share;
 	const wsi_event *events; /* placed as an input's (input.h), where they were asked for */
 	size_t n_events;
 	const char *transform; /* "iceemdan", or ""; of hht that of its modes */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
+	bool has_intervals;    /* it has averages over epochs, all with their intervals */
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */
 	void *state;
@@ -158,6 +166,9 @@ int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
 #define WSI_ROW_RESIDUE ((size_t)-2)
 ws_status wsi_result_read(wsi_result *result, size_t epoch, size_t channel, size_t row,
                           size_t first, size_t count, double *out);
+/* The same of half the interval about each number, where has_intervals. */
+ws_status wsi_result_read_interval(wsi_result *result, size_t channel, size_t row, size_t first,
+                                   size_t count, double *out);
 
 /* Of what wsi_modes_open() opened (modes.h): the same as a result, which has rec from then on, also
  * where it fails. */

@@ -45,7 +45,7 @@ time_of(const wsi_writer *w)
 static bool
 is_shown(const wsi_writer *w, const wsi_file_array *a)
 {
-	return (a->made.flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL)) != 0
+	return (a->made.flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL | WSI_ARRAY_INTERVAL)) != 0
 	       && a->made.rank <= 3 && a->axes[a->rank - 1] == time_of(w);
 }
 
@@ -123,7 +123,8 @@ write_row_titles(const csv *c, const wsi_file_array *a, const char *name, size_t
 		snprintf(part, sizeof part, "%.100s.%.10gHz", a->made.name,
 		         wsi_axis_value(c->w, axis, row));
 	else if (axis->kind == WS_AXIS_MODE)
-		snprintf(part, sizeof part, "mode%zu", row + 1);
+		snprintf(part, sizeof part, "mode%zu%s", row + 1,
+		         a->made.flags & WSI_ARRAY_INTERVAL ? WSI_INTERVAL : "");
 	else
 		snprintf(part, sizeof part, "%.100s.%zu", a->made.name, row + 1);
 	const size_t end = strlen(part);

@@ -202,7 +202,9 @@ const wsi_transform wsi_transform_emd = {
 	  "the signal (Huang et al. 1998). Quick, but neighbouring modes may mix.",
 	  TEXTS("wavesift emd night.edf --channels Cz\tone channel, 10 sifts a mode",
 	        "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
-	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
+	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does",
+	        "wavesift emd erp.vhdr --epochs-at 'S 1' --average --plot erp.png\tmeans of modes "
+	        "around an event, with their intervals"),
 	  IN_EMD_H },
 	FAMILY(emd), .on_gpu = on_gpu, .fewer = "modes or samples",
 };

@@ -199,18 +199,18 @@ test_choice(void **state)
 {
 	(void)state;
 	expect_place("auto", 2, 0, "cpu", "kernels    cpu/");
-	expect_place("auto", 2000, 0, "cuda:0", "cuda:0 (Fake 0), f64, 128 realizations at a time");
+	expect_place("auto", 500000, 0, "cuda:0", "cuda:0 (Fake 0), f64, 128 realizations at a time");
 	expect_place("cpu", 2000, 0, "cpu", "kernels    cpu/");
 	expect_place("cuda", 2, 0, "cuda:0", "cuda:0 (Fake 0)");
 	expect_place("cuda:1", 2, 0, "cuda:1", "cuda:1 (Fake 1)");
-	expect_place("auto", 2000, 1000, "cpu", "not used   device cuda:0: ");
+	expect_place("auto", 500000, 1000, "cpu", "not used   device cuda:0: ");
 	setenv("FAKE_FAIL", "first", 1);
 	expect_place("cuda", 2, 0, "cuda:1", "cuda:1 (Fake 1)");
 	setenv("FAKE_FAIL", "open", 1);
-	expect_place("auto", 2000, 0, "cpu", "not used   device cuda:0: it is used by another "
+	expect_place("auto", 500000, 0, "cpu", "not used   device cuda:0: it is used by another "
 	             "process");
 	setenv("FAKE_DEVICES", "0", 1);
-	expect_place("auto", 2000, 0, "cpu", "kernels    cpu/");
+	expect_place("auto", 500000, 0, "cpu", "kernels    cpu/");
 }
 
 static void

@@ -147,9 +147,35 @@ wsi_plan_complete(ws_plan *plan, wsi_progress *progress)
 	return WS_OK;
 }
 
-/* Processor seconds above which a GPU is woken, which takes about as long.  All
- * threads are added, so that the choice is the same whatever their number. */
-#define WORTH_A_GPU 0.3
+/* Seconds: what waking a GPU takes, and what a byte of the result takes to be written, wherever it
+ * was made. */
+#define WAKING 0.35
+#define WRITTEN_BYTE 0.8e-9
+
+/* Of the arrays that everyone takes. */
+static double
+result_bytes(const ws_plan *plan)
+{
+	double all = 0.0;
+	for (int i = 0; i < wsi_plan_arrays(plan); ++i) {
+		ws_array a;
+		wsi_plan_array(plan, i, &a);
+		double bytes = a.flags & WS_ARRAY_MAIN ? (double)wsi_type_size(a.type) : 0.0;
+		for (int k = 0; k < a.rank; ++k)
+			bytes *= (double)a.extent[k];
+		all += bytes;
+	}
+	return all;
+}
+
+/* Does the work take longer than waking a GPU and writing what that has made in no time?  By all
+ * processors of the machine: the number of threads asked for changes no choice, and so no bit. */
+static bool
+is_worth_a_gpu(const ws_plan *plan)
+{
+	const double work = plan->seconds * plan->threads / wsi_cpu_threads();
+	return work > WAKING + WRITTEN_BYTE * result_bytes(plan);
+}
 
 ws_status
 wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
@@ -166,12 +192,12 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 	/* Mistakes in the options come before missing devices. */
 	ws_plan *plan;
 	WSI_TRY(wsi_plan_at(&plan, ctx, a, a->shape.channels, 0, place));
-	const double seconds = plan->seconds * plan->threads;
+	const bool worth = is_worth_a_gpu(plan);
 	ws_plan_destroy(plan);
 	if (!ctx->may_cpu)
 		return wsi_ctx_gpu(ctx, 0, &place->gpu);
 	place->or_cpu = true;
-	if (seconds > WORTH_A_GPU && wsi_ctx_gpu(ctx, 0, &place->gpu) != WS_OK && ctx->present)
+	if (worth && wsi_ctx_gpu(ctx, 0, &place->gpu) != WS_OK && ctx->present)
 		wsi_place_leave_gpu(place);
 	return WS_OK;
 }

@@ -49,6 +49,7 @@ cli_job_open_writer(cli_job *j, const wsi_places *places)
 		.first_time = wsi_input_first_offset(in),
 		.time_origin = in->starts ? 0 : in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = wsi_input_start_time(in),
+		.dated = in->rec->dated && !in->epoched,
 		.channel_names = names, .units = units,
 		.events = in->events, .n_events = in->n_events,
 		.facts = j->provenance.items, .n_facts = j->provenance.n,

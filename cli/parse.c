@@ -288,7 +288,7 @@ check_together(const cli_args *a)
 		return cli_fail(EXIT_USAGE, "%s", ws_error_detail());
 	const struct { const char *name; bool given; } drawn[] = {
 		{ "plot-channels", a->plot_channels }, { "figure", a->figure }, { "clim", a->clim },
-		{ "plot-smooth", a->smooth },
+		{ "plot-smooth", a->smooth }, { "events-shown", a->events_shown },
 		{ "db", a->db }, { "period", a->period }, { "plot-modes", a->plot_modes },
 		{ "title", a->title }, { "size", a->size }, { "dpi", a->dpi },
 	};

@@ -7,6 +7,7 @@
 
 #include "averages.h"
 #include "io/read/pauses.h"
+#include "io/read/times.h"
 #include "plot/axis.h"
 #include "ranks.h"
 #include "values.h"
@@ -15,10 +16,25 @@
 
 /* ---- For people --------------------------------------------------------------- */
 
+/* ", 1965-01-01 to 1969-12-01", of less than two days ", from 2009-08-24T00:20:03"; "" where nothing
+ * tells. */
+static const char *
+dates_of(const wsi_input *in, char text[96])
+{
+	const double first = wsi_input_first_time(in), length = (double)(in->samples - 1) / in->fs;
+	const char *start = wsi_input_start_time(in);
+	const bool whole = length >= 2 * 86400;
+	char from[32], to[32];
+	wsi_format_date(first, start, in->rec->time_unit, from);
+	snprintf(text, 96, whole ? ", %.31s to %.31s" : ", from %.31s", from,
+	         wsi_format_date(first + length, start, in->rec->time_unit, to));
+	return *from && !in->epoched && in->fs_known ? text : "";
+}
+
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32], name[CLI_SHOWN];
+	char text[32], dates[96], name[CLI_SHOWN];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
@@ -30,8 +46,8 @@ print_head(const cli_outcome *o, const char *options)
 		printf(" x %zu epoch%s", in->n_epochs, in->n_epochs == 1 ? "" : "s");
 	printf(", %zu sample%s", in->samples, in->samples == 1 ? "" : "s");
 	if (in->fs_known)
-		printf(" at %.*g %s (%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
-		       cli_format_seconds((double)in->samples / in->fs, text));
+		printf(" at %.*g %s (%s%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
+		       cli_format_seconds((double)in->samples / in->fs, text), dates_of(in, dates));
 	if (in->before || in->behind)
 		printf(", read with %zu before and %zu behind", in->before, in->behind);
 	if (in->segment && in->rec->n_segments)
@@ -113,6 +129,7 @@ root_of(const cli_outcome *o, const cli_family *family, const void *state, const
 	const cli_args *args = o->args;
 	const wsi_input *in = o->in;
 	json_t *root = json_object(), *provenance = json_object();
+	char date[32];
 	for (size_t i = 0; i < p->n; i++)
 		json_object_set_new(provenance, p->items[i].key, fact_json(&p->items[i]));
 	json_object_set_new(root, "command", cli_json_text(args->command.name));
@@ -125,6 +142,10 @@ root_of(const cli_outcome *o, const cli_family *family, const void *state, const
 	json_object_set_new(root, "first_time",
 	                    cli_json_real(in->starts ? in->start : wsi_input_first_offset(in)));
 	json_object_set_new(root, "time_origin", cli_json_real(in->rec->time_origin));
+	if (!in->epoched && in->fs_known
+	    && *wsi_format_date(wsi_input_first_time(in), wsi_input_start_time(in),
+	                        in->rec->time_unit, date))
+		json_object_set_new(root, "first_date", json_string(date));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
 	if (in->before || in->behind) {
 		json_object_set_new(root, "samples_before", json_integer((json_int_t)in->before));

@@ -12,6 +12,7 @@
 #include "io/read/opened.h"
 #include "io/read/readers.h"
 #include "io/write/outfile.h"
+#include "io/write/writer_sidecar.h"
 #include "options.h"
 
 #define MOST_WRITTEN 8
@@ -59,7 +60,9 @@ cli_written_hold(const cli_args *args, const char *output)
 	char beside[MOST_NAME];
 	const int n = list(args, output, beside, all);
 	for (int i = 0; i < n; i++) {
-		errno = wsi_target_hold(all[i].path, args->overwrite);
+		const bool sidecar = all[i].path == beside;
+		errno = wsi_target_hold(all[i].path, sidecar ? wsi_sidecar_replaces(output,
+		                        args->overwrite) : args->overwrite);
 		if (errno)
 			return wsi_write_fail(all[i].path);
 	}

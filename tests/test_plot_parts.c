@@ -16,6 +16,7 @@
 #include "plot/decimate.h"
 #include "plot/figure.h"
 #include "plot/layout.h"
+#include "plot/smooth.h"
 #include "plot/text.h"
 
 /* ---- Decimation ----------------------------------------------------------- */
@@ -305,6 +306,63 @@ test_alignment(void **state)
 	assert_string_equal(text, "");
 }
 
+/* ---- Smoothing ------------------------------------------------------------ */
+
+enum { ROWS = 6, COLUMNS = 60 };
+static const size_t cuts[] = { 17, 41 };
+
+/* Of squares where amplitude, each by the weight of its row: from one cut to the next. */
+static double
+energy(const float *v, const double *weight, bool amplitude, size_t from, size_t to)
+{
+	double sum = 0;
+	for (size_t r = 0; r < ROWS; ++r)
+		for (size_t c = from; c < to; ++c)
+			sum += weight[r] * v[r * COLUMNS + c] * (amplitude ? v[r * COLUMNS + c] : 1);
+	return sum;
+}
+
+static void
+smoothing_keeps_energy_within_cuts(void **state)
+{
+	(void)state;
+	static const double flat[ROWS] = { 1, 1, 1, 1, 1, 1 }, wide[ROWS] = { 1, 2, 4, 8, 16, 32 };
+	static const size_t ends[] = { 0, 17, 41, COLUMNS };
+	for (int way = 0; way < 4; ++way) {
+		const bool amplitude = way & 1;
+		const double *weight = way & 2 ? wide : flat;
+		const wsi_smoothing how = { .columns = 5, .rows = 1.5, .weight = way & 2 ? wide : NULL,
+			.amplitude = amplitude, .cuts = cuts, .n_cuts = 2 };
+		float before[ROWS * COLUMNS], after[ROWS * COLUMNS];
+		rng seed = { (uint64_t)way + 1 };
+		/* Energy at the cuts themselves, on both sides; none in the last segment. */
+		for (size_t i = 0; i < ROWS * COLUMNS; ++i)
+			before[i] = i % COLUMNS < 41 ? (float)rng_uniform(&seed) : 0;
+		memcpy(after, before, sizeof before);
+		assert_int_equal(wsi_smooth(after, ROWS, COLUMNS, &how), WS_OK);
+		for (int s = 0; s < 3; ++s) {
+			const double had = energy(before, weight, amplitude, ends[s], ends[s + 1]);
+			const double has = energy(after, weight, amplitude, ends[s], ends[s + 1]);
+			assert_true(fabs(has - had) <= 1e-5 * had);
+		}
+		assert_memory_not_equal(before, after, sizeof before);
+	}
+}
+
+static void
+smoothing_is_a_gaussian(void **state)
+{
+	(void)state;
+	const wsi_smoothing how = { .columns = 3 };
+	float v[COLUMNS] = { [30] = 1 };
+	assert_int_equal(wsi_smooth(v, 1, COLUMNS, &how), WS_OK);
+	for (int k = 0; k <= 9; ++k) {
+		assert_true(v[30 - k] == v[30 + k]);
+		assert_true(fabs(v[30 + k] / v[30] - exp(-0.5 * k * k / 9.0)) < 1e-6);
+	}
+	assert_true(v[20] == 0 && v[40] == 0);
+}
+
 int
 main(void)
 {
@@ -318,6 +376,8 @@ main(void)
 		cmocka_unit_test(cells_stay_on_the_page_and_apart),
 		cmocka_unit_test(channels_of_one_unit_share_a_scale),
 		cmocka_unit_test(quartiles_and_whiskers),
+		cmocka_unit_test(smoothing_keeps_energy_within_cuts),
+		cmocka_unit_test(smoothing_is_a_gaussian),
 	};
 	return cmocka_run_group_tests_name("plot parts", tests, NULL, NULL);
 }

@@ -24,6 +24,24 @@ fails "nothing left" 2 "leaves nothing of head.csv" "$ws" emd head.csv -c 'eog,!
 ok "types as JSON" "$ws" info head.csv --json
 that "are told" test "$(grep -c '"type": "eeg"' <<<"$out")" = 3
 
+# Of EDF by a word of the transducer, where the label has none.
+cp "$eeg" t.edf
+put() { printf "%-$3s" "$2" | dd of=t.edf bs=1 seek=$((256 + $1)) conv=notrunc status=none; }
+put 0 "EEG Fz" 16
+put 16 "left side" 16
+put $((128 + 80)) "EOG electrode" 80
+put 32 "S3" 16
+put $((128 + 160)) "AgAgCl against ref" 80
+put 48 "EEG C4" 16
+put $((128 + 240)) "EOG electrode" 80
+ok "types of EDF" "$ws" info t.edf --json
+of_signal() { awk -v at="\"$1\"" '/"name"/ { on = index($0, at) } on && /"type"/ { print $2 }' <<<"$out"; }
+that "by the label" test "$(of_signal "EEG Fz")$(of_signal "EEG C4")" = '"eeg""eeg"'
+that "by the transducer" test "$(of_signal "left side")" = '"eog"'
+that "by neither" test "$(of_signal S3)" = null
+ok "chosen by type" "$ws" emd t.edf -c eog --to 2 -o t.csv -q
+that "one channel" test "$(head -1 t.csv | grep -o 'left side.signal')" = "left side.signal"
+
 # ---- Another reference ------------------------------------------------------------------------
 
 notes "against the average" "3 channels are set against the mean of 3 (--rereference average)" \
@@ -61,12 +79,25 @@ awk 'BEGIN { print "date,x"; for (y = 1960; y < 1990; y++) for (m = 1; m < 13; m
 	printf "%d-%02d-01,%.4f\n", y, m, sin(m) + sin(y * m) }' >monthly.csv
 notes "a monthly series" "12 a year" "$ws" emd monthly.csv --from 1965-01-01 --to 1975-01-01 -o year.csv
 that "has ten years" test "$(wc -l <year.csv)" = 121
-that "from this one on" test "$(sed -n '2s/,.*//p' year.csv)" = 1965
+that "from this one on" test "$(sed -n '2s/,.*//p' year.csv)" = 1965-01-01
+that "every month has its first day" test "$(cut -d, -f1 year.csv | sed -n '3p;4p;121p' | tr '\n' ' ')" = \
+	"1965-02-01 1965-03-01 1974-12-01 "
+that "the summary has the dates" has "1965-01-01 to 1974-12-01"
 noted "in Hz of years" "$ws" info monthly.csv
 that "12 a year" has "12 /year"
 awk 'BEGIN { print "date,x"; for (d = 1; d < 29; d++) printf "2021-02-%02dT00:00:00,%.4f\n", d, sin(d) }' >daily.csv
 ok "days" "$ws" emd daily.csv --from 2021-02-05 --to 2021-02-20T12:00 -o days.h5 --modes 1
 that "are sixteen" has "16 samples"
+that "and their dates" has ", 2021-02-05 to 2021-02-20)"
+ok "as a table" "$ws" emd daily.csv --from 2021-02-05 -o days.csv --modes 1 -q
+that "of days" test "$(sed -n '1s/,.*//p;2s/,.*//p' days.csv | tr '\n' ' ')" = "date 2021-02-05 "
+ok "which is read again" "$ws" info days.csv
+that "from there on" has "from 2021-02-05T00:00:00"
+awk 'BEGIN { print "time,x"; for (i = 0; i < 40; i++) printf "2021-02-01T23:59:%04.1f,%.4f\n", 55 + i / 10, sin(i) }' \
+	>clock.csv
+ok "clocks" "$ws" emd clock.csv -o clocks.csv --modes 1
+that "from one on" has ", from 2021-02-01T23:59:55)"
+that "with their fractions" test "$(sed -n '4s/,.*//p' clocks.csv)" = 2021-02-01T23:59:55.200
 fails "a date beyond" 2 "ends at 2021-03-01" "$ws" emd daily.csv --to 2021-04-01 -o x.h5
 fails "no date is told" 2 "does not tell when it begins" "$ws" emd head.csv --from 2021-02-05 -o x.h5
 ok "a part of a figure" "$ws" plot days.h5 --from 2021-02-07 -o days.png

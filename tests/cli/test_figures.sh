@@ -67,6 +67,7 @@ for modes in 0 2-x 4-2 '' 1,,2 999; do
 done
 fails "no such mode" 2 "none of them is there" "$ws" plot emd.h5 -o x.png --plot-modes 99
 fails "before any work" 2 "--size 3" "$ws" emd "$eeg" -o x.h5 --plot x.png --size 3
+fails "no figure to mark" 2 "--events-shown needs --plot" "$ws" emd "$eeg" --events-shown go
 fails "no figure" 2 "--size needs --plot" "$ws" emd "$eeg" --size 180mm
 fails "--db=3" 2 "no value, or off" "$ws" plot p.h5 -o x.png --db=3
 fails "--dpi 5" 2 "dpi" "$ws" plot p.h5 -o x.png --dpi 5

@@ -95,6 +95,7 @@ page "one of many" out/pages/eeg_bands.html 1 'Options and provenance'
 that "both linked" test "$(grep -c '<a href' out/pages/index.html)" = 2
 
 # ---- What cannot be
+fails "of devices" 2 "--report is no option of devices" "$ws" devices --report x.html
 fails "it is there" 2 "emd.html: exists already" "$ws" emd "$eeg" -o x.h5 --report emd.html
 fails "no page" 2 "end its name in .html" "$ws" emd "$eeg" -o x.h5 --report x.txt
 fails "info, too" 2 "end its name in .html" "$ws" info "$eeg" --report x.txt

@@ -117,3 +117,18 @@ def test_directions_of_hht(x):
     r = wavesift.hht(x[:2], 200, decomposition="memd", direction_set=circle, modes=3)
     assert r.modes.tobytes() == wavesift.memd(x[:2], 200, direction_set=circle,
                                               modes=3).modes.tobytes()
+
+
+def test_dates_of_months(tmp_path, program):
+    """Exact days in the file, which time, of months of one length, has not."""
+    h5py = pytest.importorskip("h5py")
+    months = numpy.arange("1959-11", "1965-01", dtype="M8[M]")
+    lines = ["month,v", *(f"{m},{numpy.sin(i / 3):.5f}" for i, m in enumerate(months))]
+    (tmp_path / "m.csv").write_text("\n".join(lines) + "\n")
+    program("emd", tmp_path / "m.csv", "-o", tmp_path / "m.h5", "-q")
+    with h5py.File(tmp_path / "m.h5") as f:
+        assert f["date"].attrs["units"] == "days since 1970-01-01"
+        assert f["date"].dims[0].keys() == ["time"]
+        days = numpy.datetime64("1970-01-01") + f["date"][()].astype("m8[D]")
+    assert (days == months.astype("M8[D]")).all()
+    assert "date" not in wavesift.load(tmp_path / "m.h5").arrays

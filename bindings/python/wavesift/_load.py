@@ -87,7 +87,9 @@ def _read(h5py, f, path, lazy):
         g, h5py.Group) and g.name != "/provenance")]
     for folder in folders:
         for name, data in folder.items():
-            if not isinstance(data, h5py.Dataset) or name in ("events", _sums.NAME):
+            # Dates of months follow from the times.
+            if (not isinstance(data, h5py.Dataset) or name in ("events", _sums.NAME)
+                    or "calendar" in data.attrs):
                 continue
             if sums is not None and _sums.has(data):
                 data = _sums.checked(data, sums, path)

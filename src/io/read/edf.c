@@ -22,12 +22,13 @@
 
 #include "io/read/layout.h"
 #include "io/read/number.h"
+#include "io/read/types.h"
 
 #define HEAD 256  /* bytes of the fixed part, and of each signal's part */
 
 /* Where the fields of all n signals start, as a multiple of n. */
 enum {
-	LABEL_AT = 0, UNIT_AT = 96, PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
+	LABEL_AT = 0, TRANSDUCER_AT = 16, UNIT_AT = 96, PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
 	DIG_MAX_AT = 128, PER_RECORD_AT = 216
 };
 
@@ -223,6 +224,21 @@ set_scale(wsi_recording *rec, const char *fields, size_t i)
 	return WS_OK;
 }
 
+/* What it measures, where its label does not say so but the transducer does: "EOG electrode". */
+static ws_status
+take_transducer(const wsi_recording *rec, const char *field, wsi_channel *channel)
+{
+	char *text = wsi_clean_text(field, 80);
+	if (!text)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	const char *type = wsi_type_of_text(channel->name) ? NULL : wsi_type_of_text(text);
+	/* "Ag/AgCl against ref" tells of the other electrode. */
+	if (type && strcmp(type, "ref") != 0 && strcmp(type, "misc") != 0)
+		channel->type = type;
+	free(text);
+	return WS_OK;
+}
+
 static ws_status
 parse_signal(wsi_recording *rec, const char *fields, size_t i)
 {
@@ -240,6 +256,7 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 	free(label);
 	free(unit);
 	WSI_TRY(status);
+	WSI_TRY(take_transducer(rec, fields + TRANSDUCER_AT * n + 80 * i, channel));
 
 	if (strcmp(channel->name, "EDF Annotations") == 0 ||
 	    strcmp(channel->name, "BDF Annotations") == 0)

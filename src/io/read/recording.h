@@ -109,6 +109,7 @@ struct wsi_recording {
 	double time_origin;    /* of the first sample of each epoch on the file's own time
 	                          axis, s (samples where fs is not known); 0 where it has none */
 	double time_unit;      /* that a table counts time in, s; 0 elsewhere */
+	bool dated;            /* its times are dates */
 	size_t n_events;
 	wsi_event *events;     /* by onset */
 	size_t n_segments;     /* 0: it has no interruption, as far as the file tells */

@@ -293,6 +293,7 @@ text_set_channels(wsi_recording *rec)
 	WSI_TRY(look_for_fill(rec));
 	WSI_TRY(note_decimal_commas(rec));
 	WSI_TRY(note_untold_time(rec));
+	rec->dated = s->dated;
 	if (s->dated)
 		text_format_date(&s->first_date, rec->start_time);
 	else if (s->times == TEXT_UNTIMED && s->told.start[0] != '\0' &&

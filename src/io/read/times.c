@@ -45,6 +45,32 @@ wsi_moments_resolve(wsi_moment *from, wsi_moment *to, const char *path, const ch
 	return resolve(to, "to", path, start_time, unit);
 }
 
+/* From the first day of a month on. */
+int64_t
+wsi_day_of_month(double t)
+{
+	const double years = t / TEXT_YEAR + 1e-9, month = (years - floor(years)) * 12;
+	int64_t days = 0;
+	(void)text_days_from((int64_t)floor(years), (int)month + 1, 1, &days);
+	return days;
+}
+
+bool
+wsi_steps_by_months(double fs, double unit)
+{
+	const double months = 12 / (fs * TEXT_YEAR);
+	return unit == TEXT_YEAR && fabs(months - round(months)) < 1e-6 && months > 0.5;
+}
+
+const char *
+wsi_format_date(double t, const char *start_time, double unit, char text[32])
+{
+	wsi_format_clock(t, start_time, unit, text);
+	if (strlen(text) == 19 && strcmp(text + 10, "T00:00:00") == 0)
+		text[10] = '\0';
+	return text;
+}
+
 const char *
 wsi_format_clock(double t, const char *start_time, double unit, char text[32])
 {
@@ -55,10 +81,7 @@ wsi_format_clock(double t, const char *start_time, double unit, char text[32])
 		date.seconds += (int64_t)floor(after);
 		date.fraction = after - floor(after);
 	} else if (unit == TEXT_YEAR && fabs(t / TEXT_YEAR) < 9999) {
-		const double years = t / TEXT_YEAR + 1e-9, month = (years - floor(years)) * 12;
-		int64_t first;
-		(void)text_days_from((int64_t)floor(years), (int)month + 1, 1, &first);
-		date.seconds = first * 86400;
+		date.seconds = wsi_day_of_month(t) * 86400;
 	} else {
 		return text;
 	}

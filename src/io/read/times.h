@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "wavesift/wavesift.h"
 
@@ -36,6 +37,13 @@ ws_status wsi_moments_resolve(wsi_moment *from, wsi_moment *to, const char *path
 
 /* The clock at a time of such an axis, ISO 8601; "" where none is known. */
 const char *wsi_format_clock(double t, const char *start_time, double unit, char text[32]);
+/* The same, but of midnight, and of what counts years, the day alone. */
+const char *wsi_format_date(double t, const char *start_time, double unit, char text[32]);
+
+/* Are samples whole months apart, on an axis that counts years?  Then the day at a time of it, since
+ * 1970-01-01; elsewhere they are not said to be. */
+bool wsi_steps_by_months(double fs, double unit);
+int64_t wsi_day_of_month(double t);
 
 /* "12.5 s", "1850 y", "300 samples", such that --from takes the same
  * sample: into text, which is returned. */

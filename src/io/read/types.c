@@ -84,10 +84,10 @@ is_placed(const char *text)
 }
 
 /* Of "EOG horizontal", "EOG1" or "EEG Fpz-Cz" the word, of "POL VEOG" the second. */
-static const char *
-type_of_name(const char *name)
+const char *
+wsi_type_of_text(const char *text)
 {
-	for (const char *at = name; *at;) {
+	for (const char *at = text; *at;) {
 		size_t n = 0;
 		while (isalpha((unsigned char)at[n]))
 			++n;
@@ -96,7 +96,14 @@ type_of_name(const char *name)
 			return type;
 		at += n + (n == 0);
 	}
-	return is_placed(name) ? words[0][0] : NULL;
+	return NULL;
+}
+
+static const char *
+type_of_name(const char *name)
+{
+	const char *type = wsi_type_of_text(name);
+	return type ? type : is_placed(name) ? words[0][0] : NULL;
 }
 
 /* BioSemi's "A1" to "H32". */

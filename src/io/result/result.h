@@ -56,6 +56,7 @@ typedef struct wsi_result_header {
 	double time_origin;    /* of the recording's start on its own time axis, s */
 	double time_unit;      /* that the recording counts time in, s; 0: not told */
 	const char *start_time;
+	bool dated;            /* the recording's times are dates, as those of tables are to be */
 	const char *const *channel_names;
 	const char *const *units;
 	const wsi_event *events;

@@ -177,7 +177,8 @@ wsi_writer_check(const char *path, bool overwrite)
 	WSI_TRY(wsi_output_check(path, overwrite));
 	if (format_of(path) == &wsi_writer_npy) {
 		char *sidecar = wsi_sidecar_path(path);
-		const ws_status status = sidecar ? wsi_output_check(sidecar, overwrite)
+		const ws_status status = sidecar ? wsi_output_check(sidecar,
+		                                 wsi_sidecar_replaces(path, overwrite))
 		                         : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 		free(sidecar);
 		WSI_TRY(status);

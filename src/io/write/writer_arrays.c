@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read/times.h"
 #include "io/write/writer_format.h"
 
 /* By ws_axis; of no axis: epochs. */
@@ -41,7 +42,8 @@ wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i)
 		return h->epoch_numbers[i];
 	const double value = axis->values ? axis->values[i]
 	                     : plain_value(w, axis->kind, axis->every ? i * axis->every : i);
-	return axis->kind == WS_AXIS_TIME ? h->time_origin + h->first_time + value : value;
+	const double time = h->time_origin + h->first_time + value;
+	return axis->days ? (double)wsi_day_of_month(time) : axis->kind == WS_AXIS_TIME ? time : value;
 }
 
 /* Frequencies are told, be they 1, 2, 3 Hz. */

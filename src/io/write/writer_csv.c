@@ -1,6 +1,6 @@
 /*
  * writer_csv.c - a table for spreadsheets: a line per sample with its time,
- * in the unit that the recording counts it in, and, for each channel, the
+ * in the unit that the recording counts it in, or its date, and, for each channel, the
  * signal and the rows of the main arrays (modes, residue); of complex ones the real and the
  * imaginary part.  Epochs follow each other, told by a first column.  Numbers have the digits
  * that bring the same value back.
@@ -14,6 +14,7 @@
 
 #include "base/c_locale.h"
 #include "io/read/time_units.h"
+#include "io/read/times.h"
 
 /* The columns of an epoch, and where they go. */
 typedef struct csv {
@@ -27,6 +28,7 @@ typedef struct csv {
 	size_t epoch;
 	double time_unit;      /* of the first column, s */
 	bool far;              /* from 0, so that 15 digits of a time are too few */
+	bool dates;            /* in the first column: days, or the clock of them */
 } csv;
 
 /* ---- Which arrays ------------------------------------------------------------ */
@@ -143,7 +145,9 @@ write_titles(const csv *c)
 	const wsi_writer *w = c->w;
 	const wsi_result_header *h = &w->header;
 	fputs(h->epochs ? "epoch," : "", c->f);
-	if (h->fs_known)
+	if (c->dates)
+		fputs("date", c->f);
+	else if (h->fs_known)
 		fprintf(c->f, "time_%s", wsi_time_unit_name(c->time_unit));
 	else
 		fputs("sample", c->f);
@@ -213,7 +217,9 @@ write_block(void *user, size_t first, size_t count, void *block)
 			fprintf(c->f, "%d,", (int)h->epoch_numbers[c->epoch]);
 		double time = wsi_axis_value(c->w, c->time, first + t);
 		char text[WSI_TIME_TEXT];
-		if (c->far)
+		if (c->dates)
+			fputs(wsi_format_date(time, h->start_time, h->time_unit, text), c->f);
+		else if (c->far)
 			fputs(wsi_format_time(time, c->time_unit, h->fs, text), c->f);
 		else
 			fprintf(c->f, "%.15g", time / c->time_unit);
@@ -233,6 +239,10 @@ choose_time(csv *c)
 	const wsi_result_header *h = &c->w->header;
 	c->time = time_of(c->w);
 	c->time_unit = h->fs_known ? wsi_time_unit(wsi_time_unit_name(h->time_unit)) : 1;
+	/* Dates have milliseconds; years stay numbers. */
+	c->dates = h->fs_known && ((h->dated && h->start_time[0] && h->fs <= 1000)
+	           || (!h->epochs && wsi_steps_by_months(h->fs, h->time_unit)
+	               && h->fs > 1.5 / h->time_unit));
 	c->far = fabs(h->time_origin + h->first_time) * h->fs > 1e8;
 }
 

@@ -21,6 +21,7 @@ typedef struct wsi_file_axis {
 	char name[32];             /* "time", "time2" .. */
 	size_t extent;             /* of modes: the most that there may be */
 	double *values;            /* NULL: numbers from 1, and for time i / fs */
+	bool days;                 /* of its moments, on an axis of months, days since 1970 */
 	size_t every;              /* of time without values: samples between its moments; 0: those
 	                              of the signal */
 } wsi_file_axis;

@@ -1,11 +1,13 @@
 /* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5_axes.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <hdf5_hl.h>
 
 #include "base/crc32.h"
 #include "io/hdf5/h5.h"
+#include "io/read/times.h"
 #include "io/write/writer_hdf5_axes.h"
 
 static bool
@@ -108,6 +110,25 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 	return dataset;
 }
 
+/* Months differ in length, which a time axis of years does not know: their dates, as the CF
+ * conventions have them, beside it. */
+static herr_t
+put_dates(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, hid_t scale)
+{
+	wsi_file_axis days = *axis;
+	days.days = true;
+	snprintf(days.name, sizeof days.name, "date%s", axis->name + strlen("time"));
+	hid_t dataset = create_number_axis(group, w, &days, wsi_axis_extent(w, axis));
+	herr_t code = dataset < 0 ? -1 : wsi_h5_put_text(dataset, "units", "days since 1970-01-01");
+	if (code >= 0)
+		code = wsi_h5_put_text(dataset, "calendar", "proleptic_gregorian");
+	if (code >= 0)
+		code = H5DSattach_scale(dataset, scale, 0);
+	if (dataset >= 0 && H5Dclose(dataset) < 0)
+		code = -1;
+	return code;
+}
+
 /* What an axis counts in; NULL: nothing. */
 static const char *
 unit_of(const wsi_result_header *h, const wsi_file_axis *axis)
@@ -134,6 +155,9 @@ wsi_h5_put_axis(const wsi_writer *w, const wsi_file_axis *axis)
 		snprintf(units, sizeof units, "seconds since %s", h->start_time);
 		code = wsi_h5_put_text(scale, "units", units);
 	}
+	else if (code >= 0 && axis->kind == WS_AXIS_TIME && h->fs_known && !h->epochs
+	         && wsi_steps_by_months(h->fs, h->time_unit))
+		code = put_dates(s->group, w, axis, scale);
 	for (size_t a = 0; a < w->n_arrays; ++a)
 		for (int i = 0; i < w->arrays[a].rank && code >= 0; ++i)
 			if (w->arrays[a].axes[i] == axis && s->arrays[a].dataset >= 0)

@@ -8,10 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/line.h"
 #include "io/read/clean.h"
 #include "io/result/sidecar.h"
+
+/* All of ours begin so. */
+#define HEAD "{\n  \"format\": \"wavesift result\","
 
 typedef struct wsi_sidecar {
 	wsi_newfile file;
@@ -42,13 +46,28 @@ make_room(wsi_writer *w)
 	return s->figures ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 }
 
+bool
+wsi_sidecar_replaces(const char *path, bool overwrite)
+{
+	char *sidecar = wsi_sidecar_path(path), head[sizeof HEAD] = "";
+	struct stat st;
+	FILE *f = !overwrite && sidecar && lstat(path, &st) != 0 && stat(sidecar, &st) == 0
+	          && S_ISREG(st.st_mode) ? fopen(sidecar, "r") : NULL;
+	if (f && fread(head, 1, sizeof HEAD - 1, f) == sizeof HEAD - 1)
+		overwrite = strcmp(head, HEAD) == 0;
+	if (f)
+		fclose(f);
+	free(sidecar);
+	return overwrite;
+}
+
 ws_status
 wsi_sidecar_open(wsi_writer *w)
 {
 	wsi_sidecar *s = w->sidecar = calloc(1, sizeof *s);
 	if (!s || !(s->path = wsi_sidecar_path(w->path)))
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	errno = wsi_newfile_open(&s->file, s->path, w->overwrite);
+	errno = wsi_newfile_open(&s->file, s->path, wsi_sidecar_replaces(w->path, w->overwrite));
 	return errno ? wsi_write_fail(s->path) : make_room(w);
 }
 
@@ -235,7 +254,7 @@ wsi_sidecar_finish(wsi_writer *w, const wsi_file_array *array, bool joined, cons
 	FILE *f = wsi_newfile_stream(&s->file);
 	if (!f)
 		return wsi_write_fail(s->path);
-	fputs("{\n  \"format\": \"wavesift result\",\n  \"format_version\": 1", f);
+	fputs(HEAD "\n  \"format_version\": 1", f);
 	put_key(f, "array");
 	put_text(f, array->made.name);
 	put_key(f, "shape");

@@ -4,6 +4,9 @@
 
 #include "io/write/writer_format.h"
 
+/* May the file beside the array `path` be written?  One of ours whose array is gone describes
+ * nothing, and is replaced. */
+bool wsi_sidecar_replaces(const char *path, bool overwrite);
 /* Makes w->sidecar, with a hidden file. */
 ws_status wsi_sidecar_open(wsi_writer *w);
 /* Keeps what it has of figures of channels and modes; other arrays are none of its business. */

@@ -33,6 +33,7 @@ check_facts(const cli_rebuild *r)
 	static const struct { const char *fact, *option; } changes[] = {
 		{ "resampled_to", "resample" }, { "rereference", "rereference" },
 		{ "unit_variance", "unit-variance" }, { "epochs_at", "epochs-at" },
+		{ "average", "average" },
 	};
 	const wsi_recording *result = r->parts.rec;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)

@@ -33,6 +33,16 @@ ok "overwrite" "$ws" reconstruct bands.h5 in.edf --drop 1 -o alpha.edf --overwri
 that "quiet" test -z "$out"
 
 # ---- Refused -----------------------------------------------------------------------------------
+cp "$root/fuzz/corpus/eeglab/inside_73.set" s73.set
+"$ws" emd s73.set -q -o s73.h5
+fails "a set in HDF5" 2 "save it by save(.., '-v6')" "$ws" reconstruct s73.h5 s73.set --keep all
+{
+	printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" \
+		"{'descr': '<i2', 'fortran_order': False, 'shape': (3, 2, 50), }"
+	head -c 600 /dev/urandom
+} >epochs.npy
+"$ws" bands epochs.npy --fs 100 --bands 8:20 --average -q -o mean.h5
+fails "averages" 2 "made with --average" "$ws" reconstruct mean.h5 epochs.npy --drop 1
 fails "nothing said" 2 "give --drop or --keep" "$ws" reconstruct emd.h5 in.edf
 fails "both" 2 "give one" "$ws" reconstruct emd.h5 in.edf --keep 1 --drop 2
 fails "an empty list" 2 "is empty" "$ws" reconstruct emd.h5 in.edf --drop ' ;' -o x.edf

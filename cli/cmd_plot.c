@@ -128,7 +128,7 @@ take_figures(picture *p)
 			const size_t at = p->channels[i] * r->max_modes + m;
 			to[m] = (ws_mode_figures){ .size = sizeof *to, .frequency = r->frequency[at],
 				.band_low = r->band_low[at], .band_high = r->band_high[at],
-				.half_waves = (size_t)fmax(r->half_waves[at], 0),
+				.half_waves = (size_t)fmin(fmax(r->half_waves[at], 0), 1e15),
 				.end_share = r->end_share[at] };
 		}
 	}

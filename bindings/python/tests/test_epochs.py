@@ -300,6 +300,8 @@ def test_average_of_modes(epochs, tmp_path, program):
             assert numpy.allclose(r[name], array, rtol=1e-9, atol=1e-12, equal_nan=True), name
     assert numpy.allclose(r.modes.sum(1) + r.residue, epochs.mean(0))
     assert (r.frequency_low <= r.frequency).all() and (r.mode_epochs <= 6).all()
+    if pytest.importorskip("matplotlib"):
+        assert all(len(axes.collections) == 1 for axes in r.plot(1).axes)
     r.save(tmp_path / "y.h5")
     assert numpy.array_equal(wavesift.load(tmp_path / "y.h5").modes_interval, r.modes_interval)
 

@@ -3,6 +3,7 @@
 import numpy
 
 from . import _maps, _pick
+from ._average import INTERVAL
 from ._errors import ArgumentError
 from ._pick import FAINT, INK, MODE, RESIDUE
 
@@ -37,17 +38,22 @@ def _style(axes, time):
 
 
 def _rows(result, index, modes):
-    """What a figure of modes has: label, second label, note, samples, colour; modes: None, or which
-    of these."""
+    """What a figure of modes has: label, second label, note, samples, colour, half of the interval
+    about each of them, or None; modes: None, or which of these."""
     count = int(result.mode_count[index])
     wanted = (["signal", *range(count), "residue"] if modes is None else
               _pick.modes_of(result, modes))
     return [_row(result, index, m) for m in wanted]
 
 
+def _half(result, name, at):
+    return result[name + INTERVAL][at] if name + INTERVAL in result else None
+
+
 def _row(result, index, mode):
     if isinstance(mode, str):
-        return mode, "", "", result[mode][index], INK if mode == "signal" else RESIDUE
+        return (mode, "", "", result[mode][index], INK if mode == "signal" else RESIDUE,
+                _half(result, mode, index))
     at, frequency, note = index + (mode,), "", ""
     if result.fs and "frequency" in result:
         frequency = _hz(result["frequency"][at])
@@ -55,15 +61,17 @@ def _row(result, index, mode):
             note = f"{result.band_low[at]:.3g}\u2013{result.band_high[at]:.3g} Hz"
         if "half_waves" in result:
             note += f", {result.half_waves[at]:.0f} half waves"
-    return f"IMF {mode + 1}", frequency, note, result.modes[at], MODE
+    return (f"IMF {mode + 1}", frequency, note, result.modes[at], MODE,
+            _half(result, "modes", at))
 
 
 def _rows_of_bands(result, array, index):
     """The same of bands, whose variance has no signal beside it in its unit."""
-    rows = [] if array == "power" else [("signal", "", "", result.signal[index], INK)]
+    rows = [] if array == "power" else [_row(result, index, "signal")]
     for k, samples in enumerate(result.arrays[array][index]):
         rows.append((f"{result.low[k]:.3g}\u2013{result.high[k]:.3g}\n"
-                     + ("Hz" if result.fs else "a sample"), "", "", samples, MODE))
+                     + ("Hz" if result.fs else "a sample"), "", "", samples, MODE,
+                     _half(result, array, index + (k,))))
     return rows
 
 
@@ -73,10 +81,10 @@ def _rows_of_masks(result, index):
     if len(responses) >= MOST_ROWS:
         raise ArgumentError(f"{len(responses)} masks are more than the {MOST_ROWS - 1} that fit in "
                             "a figure; those of a formula with scales are drawn as a map")
-    rows = [("signal", "", "", result.signal[index], INK)]
+    rows = [_row(result, index, "signal")]
     for k, samples in enumerate(responses):
         rows.append((f"mask {k + 1}", "", "", numpy.abs(samples) if samples.dtype.kind == "c"
-                     else samples, MODE))
+                     else samples, MODE, None))
     return rows
 
 
@@ -93,9 +101,13 @@ def _draw_rows(result, rows, all_axes, unit, window, vmax, label_at):
     factor, unit = _scale(unit, rows[0][3])
     # Bands and responses may be decimated.
     times = [result.times if len(samples) == result.samples else result.axes["time2"]
-             + result.first_time for *_, samples, _ in rows]
-    for axes, time, (label, second, note, samples, colour) in zip(all_axes, times, rows):
+             + result.first_time for *_, samples, _, _ in rows]
+    for axes, time, (label, second, note, samples, colour, half) in zip(all_axes, times, rows):
         part = _pick.part(time, *window)
+        if half is not None:
+            axes.fill_between(time[part], (samples - half)[part] * factor,
+                              (samples + half)[part] * factor, color=colour, alpha=0.28,
+                              linewidth=0)
         axes.plot(time[part], samples[part] * factor, color=colour, linewidth=0.9)
         _style(axes, time[part])
         if vmax is not None:

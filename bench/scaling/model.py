@@ -1,6 +1,6 @@
 """What a run on several GPUs takes: one table of constants, and the formula.
 
-    seconds = start + read + serial + kernel * share / GPUs + write
+    seconds = start + read + serial + kernel * share / GPUs + further * (GPUs - 1) + write
 
 start    of the program and of CUDA, which begins with every GPU that it sees, and MPI's
 read     bytes of the recording over the rate at which one process turns them into samples
@@ -9,6 +9,8 @@ kernel   the work that is shared out: units (samples, realizations, frequencies,
 share    how much more than an equal part the one has that has most: blocks are whole
 serial   work that every GPU does itself or for which all wait: the exchange of partial sums, the
          noise that all make, the host's side of the link
+further  what each GPU beyond the first adds to whole commands: large work opens more of a context,
+         and all share one host
 write    bytes of the result over the disk's rate, where it does not go on beside the work
 
 measure.py prints a machine's own figures beside it; simulate.py asks what a cluster would do.
@@ -27,9 +29,11 @@ CONSTANTS = {
     "link": (55e9, "bytes/s", "host link of one GPU, each way, H100"),
     "host": (10.5e9, "bytes/s", "17.9 GB of power in 1.72 s, H100"),
     "disk": (2.0e9, "bytes/s", "assumed: a local disk past the cache"),
-    "iceemdan_one": (2.81, "ns", "sample, realization, mode: one channel, I = 2000, H100"),
-    "iceemdan_one_serial": (0.11, "ns", "likewise, that does not become less with GPUs"),
-    "iceemdan_many_serial": (0.031, "share", "of one GPU's work: 64 channels by channels, H100"),
+    "further": (0.15, "s", "of each further GPU, in the work of whole commands, H100"),
+    "iceemdan_one": (1.022, "ns", "sample, realization, mode: one channel, I = 2000, f32, H100"),
+    "iceemdan_one_serial": (0.159, "ns", "likewise, that does not become less with GPUs"),
+    "iceemdan_many": (0.504, "ns", "likewise, 64 channels, I = 100, by channels"),
+    "iceemdan_many_serial": (0.0095, "ns", "likewise, that does not become less"),
     "cwt": (0.342, "ns", "sample, frequency, channel of power: 64 x 1 M x 70, H100"),
     "cwt_serial": (0.042, "ns", "likewise, that does not become less with GPUs"),
 }
@@ -53,9 +57,10 @@ def share(blocks, workers):
     return math.ceil(blocks / workers) * workers / blocks
 
 
-def work(kernel, serial, workers, blocks=0):
+def work(kernel, serial, workers, blocks=0, further=True):
     """Seconds of the work alone."""
-    return serial + kernel / workers * (share(blocks, workers) if blocks else 1)
+    return serial + kernel / workers * (share(blocks, workers) if blocks else 1) + \
+        (constant("further") * (workers - 1) if further else 0)
 
 
 def read(size):
@@ -69,12 +74,17 @@ def write(size, gpus):
 
 # The published rows: title, seconds of one GPU's work that is shared and that is not, blocks, and
 # what was measured, by GPUs.  A run of measure.py adds a machine's own.
-SAMPLES, REALIZATIONS, MODES = 102401, 2000, 16
+SAMPLES, MODES = 102401, 16
 
 
 def _ensemble():
-    units = SAMPLES * REALIZATIONS * MODES * 1e-9
+    units = SAMPLES * 2000 * MODES * 1e-9
     return constant("iceemdan_one") * units, constant("iceemdan_one_serial") * units
+
+
+def _channels():
+    units = 64 * SAMPLES * 100 * MODES * 1e-9
+    return constant("iceemdan_many") * units, constant("iceemdan_many_serial") * units
 
 
 def _cwt():
@@ -82,22 +92,21 @@ def _cwt():
     return constant("cwt") * units, constant("cwt_serial") * units
 
 
-def _channels():
-    return 1 - constant("iceemdan_many_serial"), constant("iceemdan_many_serial")
-
-
+# Title, seconds of one GPU's work that is shared and that is not, blocks, whether further GPUs add to
+# it, and seconds of work as measured.  The first three are whole commands less their start, in f32;
+# the last is of the library alone, whose GPUs were open.
 ROWS = (
-    ("iceemdan, 1 x 102 401, I = 2000: ns a sample, realization and mode", _ensemble, 63,
-     1e9 / (SAMPLES * REALIZATIONS * MODES), {1: 2.92, 2: 1.54, 3: 1.02, 4: 0.81}),
-    ("cwt, 64 x 1 M x 70, power: s of work", _cwt, 0, 1, {1: 1.72, 4: 0.57}),
-    ("iceemdan, 64 x 102 401, by channels: of one GPU's work", _channels, 64, 1,
-     {1: 1.0, 4: 1 / 3.66}),
+    ("iceemdan, 1 x 102 401, I = 2000", _ensemble, 63, True, {1: 3.87, 2: 2.25, 4: 1.81}),
+    ("iceemdan, 64 x 102 401, I = 100", _channels, 64, True, {1: 5.38, 2: 2.96, 4: 1.87}),
+    ("iceemdan, 64 x 102 401, I = 100, ranks", _channels, 64, True, {2: 3.18, 4: 2.00}),
+    ("cwt, 64 x 1 M x 70, power", _cwt, 0, False, {1: 1.72, 4: 0.57}),
 )
+NOT_RUN = 8
 
 
 def predicted(row, workers):
-    _, of, blocks, unit, _ = row
-    return work(*of(), workers, blocks) * unit
+    _, of, blocks, further, _ = row
+    return work(*of(), workers, blocks, further)
 
 
 def main():
@@ -105,21 +114,18 @@ def main():
     for name, (value, unit, source) in CONSTANTS.items():
         print(f"{name:22s} {value:9.4g}  {unit:8s} {source}")
     worst = 0
-    print("\nmeasured beside the model (H100, work without start-up)")
+    print("\nseconds of work, measured beside the model (H100)")
     for row in ROWS:
         print(row[0])
         for workers, measured in row[4].items():
             model = predicted(row, workers)
             error = model / measured - 1
             worst = max(worst, abs(error))
-            print(f"    {workers} GPU{'s' if workers > 1 else ' '}  measured {measured:6.3f}"
-                  f"  model {model:6.3f}  {100 * error:+5.1f} %")
-    for gpus, wall in ((1, 10.3), (4, 4.0)):
-        model = start(gpus) + work(*_ensemble(), gpus, 63)
-        worst = max(worst, abs(model / wall - 1))
-        print(f"whole command of the first row, {gpus} GPU{'s' if gpus > 1 else ' '}: measured "
-              f"{wall:.1f} s, model {model:.2f} s, of which start {start(gpus):.2f}, "
-              f"{100 * (model / wall - 1):+.1f} %")
+            print(f"    {workers} GPU{'s' if workers > 1 else ' '}  measured {measured:6.2f}"
+                  f"  model {model:6.2f}  {100 * error:+5.1f} %")
+        model = predicted(row, NOT_RUN)
+        print(f"    {NOT_RUN} GPUs  not run          model {model:6.2f}, "
+              f"{predicted(row, 1) / model:.1f} times one")
     print(f"largest difference {100 * worst:.1f} %")
 
 

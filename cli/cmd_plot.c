@@ -222,12 +222,14 @@ draw(void *user, wsi_sheet *sheet)
 		.time_unit = r->time_unit, .start_time = r->start_time,
 		.read = read_row, .interval = r->has_intervals ? read_interval : NULL, .user = p,
 	};
+	cli_picture_tell_channels(subtitle, p->n, r->channels);
 	cli_figure_title(p->args, &data.title, &data.subtitle);
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
 	/* Averages have the moment of their events alone. */
 	const cli_marked marked = { r->events, r->has_intervals ? 0 : r->n_events,
-		r->has_intervals ? 1 : r->epochs ? p->epoch + 1 : 0 };
+		r->has_intervals ? 1 : r->epochs ? p->epoch + 1 : 0,
+		wsi_arrays_fact(r->rec, "epochs_at") };
 	WSI_TRY(cli_marks_take(&p->kept, p->args->events_shown, &marked, &data));
 	WSI_TRY(cli_shown_modes(p->args->plot_modes, &data, &p->kept));
 	cli_signals_hold();

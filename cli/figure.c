@@ -266,11 +266,14 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	                      : wsi_arrays_fact(in->rec, "command");
 	of.subtitle = cli_picture_subtitle(options, &o->args->command, command, wsi_plot_unit(&of),
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
+	if (cli_drawn_against(o) == in->n_channels)
+		cli_picture_tell_channels(subtitle, d->n, in->n_channels);
 	cli_figure_title(o->args, &of.title, &of.subtitle);
 	of.channel_names = names;
 	of.units = units;
 	/* Averages have the moment of their events alone. */
-	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched };
+	const char *about = o->run ? o->args->epochs_at : wsi_arrays_fact(in->rec, "epochs_at");
+	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched, about };
 	WSI_TRY(cli_marks_take(&d->kept, o->args->events_shown, &marked, &of));
 	return f->kind->draw(f->state, o, d, &of, sheet);
 }

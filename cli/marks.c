@@ -70,7 +70,7 @@ cli_marks_take(wsi_kept *kept, const char *shown, const cli_marked *m, wsi_plot_
 		marks[n++] = (wsi_mark){ fmax(at, 0), m->events[i].label };
 	}
 	if (zero)
-		marks[n++] = (wsi_mark){ -data->first_time, "" };
+		marks[n++] = (wsi_mark){ -data->first_time, m->about ? m->about : "" };
 	qsort(marks, n, sizeof *marks, by_time);
 	data->n_marks = n;
 	return WS_OK;

@@ -6,10 +6,12 @@
 #include "io/read/recording.h"
 #include "plot/plot.h"
 
-/* Events that are placed (input_events.h), and the epoch of them that is drawn; 0: there is none. */
+/* Events that are placed (input_events.h), and the epoch of them that is drawn; 0: there is none.
+ * about: what the moment 0 of epochs is called; NULL: nothing. */
 typedef struct cli_marked {
 	const wsi_event *events;
 	size_t n, epoch;
+	const char *about;
 } cli_marked;
 
 /* data->marks, kept: those whose labels are items of the list `shown` (names.h) or fit one that is a

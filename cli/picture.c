@@ -46,12 +46,12 @@ is_given(const ws_option *o, const char *command)
 	       || (cli_option_letter(o) && strstr(command, letter));
 }
 
-/* Takes off what is as it is by default. */
+/* Takes off what is as it is by default; names of options are told in words. */
 static void
 keep_given(char *text, const cli_command *of, const char *command)
 {
 	char *to = text;
-	for (const char *at = text, *end; *at; at = end) {
+	for (char *at = text, *end; *at; at = end) {
 		end = strstr(at, ", ");
 		end = end ? end + 2 : at + strlen(at);
 		const ws_option *o = option_of(at, (size_t)(end - at), of);
@@ -59,6 +59,8 @@ keep_given(char *text, const cli_command *of, const char *command)
 			return;
 		if (at > text && o && !is_given(o, command))
 			continue;
+		for (char *c = at; o && c < end && *c != ' '; c++)
+			*c = *c == '_' ? ' ' : *c;
 		memmove(to, at, (size_t)(end - at));
 		to += end - at;
 	}
@@ -78,4 +80,13 @@ cli_picture_subtitle(const char *options, const cli_command *of, const char *com
 	if (epoch)
 		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);
 	return text;
+}
+
+void
+cli_picture_tell_channels(char text[320], size_t shown, size_t all)
+{
+	const size_t used = strlen(text);
+	if (shown > 0 && shown < all)
+		snprintf(text + used, 320 - used, "%s%zu of %zu channels", used ? ", " : "", shown,
+		         all);
 }

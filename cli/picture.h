@@ -62,4 +62,7 @@ size_t cli_drawn_against(const cli_outcome *o);
 const char *cli_picture_subtitle(const char *options, const cli_command *of, const char *command,
                                  wsi_frequency_unit unit, int epoch, char text[320]);
 
+/* Adds to it how many channels of how many are drawn, if not all are. */
+void cli_picture_tell_channels(char text[320], size_t shown, size_t all);
+
 #endif

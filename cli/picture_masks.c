@@ -18,4 +18,4 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	return status;
 }
 
-const cli_picture cli_picture_masks = { .figure = FIGURE_MASKS, .draw = draw };
+const cli_picture cli_picture_masks = { .figure = FIGURE_MASKS, .title = "Masks", .draw = draw };

@@ -326,6 +326,7 @@ static ws_status
 smooth(colours *s, const cli_outcome *o, cli_drawn *d, const ws_hht_opts *hht, wsi_plot_data *of)
 {
 	double time, bins;
+	char width[48];
 	wsi_smoothing how = { 0 };
 	WSI_TRY(parse_smooth(o->args->smooth, &time, &bins));
 	if (!o->args->smooth)
@@ -352,8 +353,10 @@ smooth(colours *s, const cli_outcome *o, cli_drawn *d, const ws_hht_opts *hht, w
 	for (size_t i = 0; i < d->n; i++)
 		WSI_TRY(wsi_smooth(s->values[i], s->frequencies, s->columns, &how));
 	if (*of->title) {
-		wsi_snprintf(text, size, "%s; smoothed, standard deviations %g %s and %g bins",
-		             of->subtitle, time, of->fs_known ? "s" : "samples", bins);
+		wsi_axis_duration(width, sizeof width, time, time, of->fs_known);
+		wsi_snprintf(text, size, "%s; smoothed, standard deviations %s%s%g bin%s",
+		             of->subtitle, width, *width ? " and " : "", bins,
+		             bins == 1 ? "" : "s");
 		of->subtitle = text;
 	}
 	return WS_OK;
@@ -394,6 +397,7 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, d);
 	WSI_TRY(take_range(o->args->clim, figure.range));
 	WSI_TRY(smooth(s, o, d, hht, of));
+	figure.fades = o->args->smooth;
 	WSI_TRY(name_pairs(o, d, of));
 	wsi_look_choose(a, hht, cwt ? cwt->baseline : hht ? hht->baseline : 0, &figure);
 	wsi_look_take_unit(&figure, s->values, per);

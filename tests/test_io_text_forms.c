@@ -99,6 +99,14 @@ units_in_names(void **state)
 	assert_string_equal(rec->channels[0].unit, "mV");
 	assert_string_equal(rec->channels[1].unit, "\302\260C");
 	wsi_recording_close(rec);
+	/* Names may hold units, which stay in them. */
+	rec = open_text("Time,Fp1 (uV),T [degC],run (b),value(s),(mV)\n0,5,1,1,1,1\n0.5,6,1,1,1,1\n");
+	assert_string_equal(rec->channels[0].unit, "uV");
+	assert_string_equal(rec->channels[0].name, "Fp1 (uV)");
+	assert_string_equal(rec->channels[1].unit, "degC");
+	for (size_t i = 2; i < rec->n_channels; ++i)
+		assert_string_equal(rec->channels[i].unit, "");
+	wsi_recording_close(rec);
 	/* A time that its name does not tell is a signal, and that is told. */
 	noted(test_text("t.csv", "when,x\n0,1\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n"),
 	      "its first column (when) rises evenly");

@@ -41,6 +41,9 @@ range_axes_have_two_or_three_ticks(void **state)
 		check_axis(&axis, 2, 3);
 		for (size_t t = 0; t < axis.n; ++t)
 			assert_true(strlen(axis.label[t]) <= 10);
+		wsi_axis_exact(&axis, lo, hi, 5);
+		assert_true(axis.lo == lo && axis.hi == hi);
+		check_axis(&axis, 2, 5);
 	}
 }
 
@@ -143,14 +146,15 @@ time_axes_far_from_0_keep_their_unit(void **state)
 {
 	(void)state;
 	const double day = 86400, year = 365.2425 * day;
-	static const char *const titles[] = { "time (years)", "time (d)", "time (s)", "time (ms)" };
+	static const char *const titles[] = { "time (years)", "time (d)", "time (s)", "time (ms)",
+	                                      "date" };
 	const struct {
 		double first, last, step, unit;
 		int title;
 		const char *second_label;
 	} cases[] = {
 		{ 1749 * year, 1998 * year, year, year, 0, "1800" },
-		{ 1749 * year, 1750 * year, year / 12, year, 0, "1749.2" },
+		{ 1749 * year, 1750 * year, year / 12, year, 4, "1749-04" },
 		{ 41684 * day, 61264 * day, day, day, 1, "50000" },
 		{ 1.7e9, 1.7e9 + 3600, 0.01, 1, 2, "1700001000" },
 		{ 1.7e9, 1.7e9 + 1e-3, 1e-5, 1, 2, "1700000000.0002" },
@@ -237,6 +241,8 @@ frequencies_have_three_digits(void **state)
 		/* Hourly for a month, monthly for a century. */
 		{1 / 86400.0, 1 / 3600.0, 720, "1.00 /day"},
 		{1 / (11 * 31557600.0), 12 / 31557600.0, 1200, "0.0909 /year"},
+		/* A year of months. */
+		{1 / (11 * 31557600.0), 12 / 31557600.0, 12, "0.0909 /year"},
 		{0, 256, 1000, ""}, {-1, 256, 1000, ""}, {NAN, 256, 1000, ""},
 		{INFINITY, 0, 1000, ""},
 	};
@@ -281,11 +287,15 @@ ranges_are_told_as_axes_are(void **state)
 		size_t samples;
 	} cases[] = {
 		{ "hilbert, 60 bins, 4.951e-10 to 1.584e-08 Hz; emd", /* a sample a year */
-		  "hilbert, 60 bins, 0.0156 to 0.5 1/year; emd", 3.168808781e-8, 309 },
-		{ "9 bins, 0.125 to 0.5 Hz", "9 bins, 0.125 to 0.5 1/sample", 0, 100 },
+		  "hilbert, 60 bins, 0.0156 to 0.5 /year; emd", 3.168808781e-8, 309 },
+		{ "9 bins, 0.125 to 0.5 Hz", "9 bins, 0.125 to 0.5 /sample", 0, 100 },
 		{ "9 bins, 0.125 to 0.5 Hz", "9 bins, 0.125 to 0.5 Hz", 1, 100 },
 		{ "10 to 20 rows, 1.5 Hz", "10 to 20 rows, 1.5 Hz", 3.168808781e-8, 309 },
 		{ "", "", 0, 100 },
+		{ "w, freqs 4.951e-10:1.584e-08:60, n 1", "w, freqs 0.01562:0.4999:60 /year, n 1",
+		  3.168808781e-8, 309 },
+		{ "bands 4:8,8:12.999999999", "bands 4:8,8:13 Hz", 100, 309 },
+		{ "freqs 1:45:10:lin", "freqs 1:45:10:lin Hz", 100, 309 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		char text[80];
@@ -306,6 +316,10 @@ logarithmic_axes_tick_at_decades(void **state)
 	assert_string_equal(axis.label[1], "0.2");
 	assert_string_equal(axis.label[8], "50");
 	assert_true(axis.tick[3] == 0 && fabs(wsi_axis_place(&axis, log10(64)) - 1) < 1e-12);
+	/* Few where there is little room, but two. */
+	wsi_axis_log(&axis, 2, 55, 4);
+	check_axis(&axis, 3, 3);
+	assert_string_equal(axis.label[1], "10");
 	/* Less than an octave has even steps. */
 	wsi_axis_log(&axis, 0.25, 0.5, 10);
 	check_axis(&axis, 3, 10);

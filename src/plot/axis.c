@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/line.h"
 
 #define MINUS "\u2212"
 
@@ -170,24 +172,13 @@ wsi_axis_range(wsi_axis *axis, double lo, double hi)
 	wsi_axis_ticks(axis, lo, hi, 3);
 }
 
-void
-wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most)
+/* Ticks of even steps in axis->lo .. hi, for values whose span this is. */
+static void
+even_ticks(wsi_axis *axis, double span, size_t most)
 {
 	/* Three or fewer multiples of a step, with four or more of the step before,
 	 * are never fewer than two: consecutive steps differ by 2 or 5/4. */
 	static const double nice[] = {1, 2, 2.5, 5};
-	double mag = fmax(fabs(lo), fabs(hi));
-	double span = hi - lo;
-	if (span <= 1e-9 * mag || span < 1e-300) {
-		double room = mag < 1e-300 ? 1 : mag / 2;
-		axis->lo = lo - room;
-		axis->hi = hi + room;
-		one_tick(axis, mag < 1e-300 ? 0 : lo + span / 2);
-		label_amplitudes(axis, 0, true);
-		return;
-	}
-	axis->lo = lo - 0.06 * span;
-	axis->hi = hi + 0.06 * span;
 	int digit = decade(span) - 1;
 	double step;
 	size_t i = 0;
@@ -202,18 +193,31 @@ wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most)
 }
 
 void
+wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most)
+{
+	double mag = fmax(fabs(lo), fabs(hi));
+	double span = hi - lo;
+	if (span <= 1e-9 * mag || span < 1e-300) {
+		double room = mag < 1e-300 ? 1 : mag / 2;
+		axis->lo = lo - room;
+		axis->hi = hi + room;
+		one_tick(axis, mag < 1e-300 ? 0 : lo + span / 2);
+		label_amplitudes(axis, 0, true);
+		return;
+	}
+	axis->lo = lo - 0.06 * span;
+	axis->hi = hi + 0.06 * span;
+	even_ticks(axis, span, most);
+}
+
+void
 wsi_axis_exact(wsi_axis *axis, double lo, double hi, size_t most)
 {
 	wsi_axis_ticks(axis, lo, hi, most);
 	axis->lo = lo;
 	axis->hi = hi;
-}
-
-bool
-wsi_axis_has(const wsi_axis *axis, double value)
-{
-	const double room = 1e-9 * (axis->hi - axis->lo);
-	return value >= axis->lo - room && value <= axis->hi + room;
+	if (axis->n > 1)
+		even_ticks(axis, hi - lo, most);
 }
 
 /* Ticks at decades, every step-th; with step 0 also at 2 and 5 between them. */
@@ -263,6 +267,19 @@ set_even(wsi_axis *axis, double lo, double hi, size_t most)
 	axis->n = n;
 }
 
+/* Ticks at 1, 2 and 5 of each decade, each so many'th. */
+static void
+set_some(wsi_axis *axis, size_t most)
+{
+	const size_t all = set_decades(axis, 0);
+	const size_t n = all < WSI_AXIS_TICKS ? all : WSI_AXIS_TICKS, every = (n + most - 1) / most;
+	axis->n = 0;
+	for (size_t i = 0; i < n; i += every) {
+		axis->tick[axis->n] = axis->tick[i];
+		memmove(axis->label[axis->n++], axis->label[i], sizeof axis->label[i]);
+	}
+}
+
 void
 wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
 {
@@ -272,6 +289,8 @@ wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
 	for (int step = 0; set_decades(axis, step) > most;)
 		++step;
+	if (axis->n < 2)
+		set_some(axis, most);
 	if (axis->n < 2)
 		set_even(axis, lo, hi, most);
 	if (axis->n == 0) {
@@ -314,6 +333,7 @@ typedef struct time_unit {
 
 static const double minute_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 0};
 static const double hour_steps[] = {0.5, 1, 2, 3, 6, 12, 24, 48, 72, 120, 0};
+static const double month_steps[] = {1 / 12.0, 1 / 6.0, 0.25, 0.5, 1, 0};
 
 static const time_unit time_units[] = {
 	{1e-6, 0, "time (µs)", NULL},
@@ -391,7 +411,10 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	double size = units[u].size;
 	double lo = axis->lo / size, hi = axis->hi / size;
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
-	double tick = time_step(&units[u], lo, hi, seconds ? 0 : 1 / size, most);
+	/* Years of a calendar have months, and labels of them more room. */
+	const bool calendar = !brief && size == YEAR && lo > 1000 && hi - lo < (double)most;
+	const time_unit months = {YEAR, 0, "date", month_steps};
+	double tick = time_step(calendar ? &months : &units[u], lo, hi, seconds ? 0 : 1 / size, most);
 	set_ticks(axis, lo, hi, tick);
 	if (axis->n == 0)
 		one_tick(axis, first / size);
@@ -407,9 +430,13 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	for (size_t i = 0; i < axis->n; ++i) {
 		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i] - offset,
 		              decimals, false);
+		const double month = round(12 * axis->tick[i]);
+		if (calendar && tick < 1)
+			snprintf(axis->label[i], sizeof axis->label[i], "%.0f-%02.0f",
+			         floor(month / 12), fmod(month, 12) + 1);
 		axis->tick[i] *= size;
 	}
-	return units[u].title;
+	return calendar && tick < 1 ? months.title : units[u].title;
 }
 
 /* ---- Frequencies --------------------------------------------------------- */
@@ -421,8 +448,9 @@ wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples)
 		return (wsi_frequency_unit){1, "/sample"};
 	if (fs >= 0.01)
 		return (wsi_frequency_unit){1, "Hz"};
-	return (double)samples < 3 * YEAR * fs ? (wsi_frequency_unit){DAY, "/day"}
-	                                       : (wsi_frequency_unit){YEAR, "/year"};
+	/* Months and weeks are told in years, however few there are. */
+	return (double)samples < 3 * YEAR * fs && fs * YEAR > 100 ? (wsi_frequency_unit){DAY, "/day"}
+	       : (wsi_frequency_unit){YEAR, "/year"};
 }
 
 /* Decimals with which a number above 0 has three digits. */
@@ -501,14 +529,52 @@ find_range(const char *text, double f[2], int *length)
 	return found;
 }
 
+/* Where the frequencies of "freqs LO:HI:COUNT" or "bands LO:HI,.." begin in text; NULL: nowhere. */
+static const char *
+find_frequencies(const char *text)
+{
+	const char *at = strncmp(text, "freqs ", 6) == 0 ? text : strstr(text, " freqs ");
+	at = at ? at : strncmp(text, "bands ", 6) == 0 ? text : strstr(text, " bands ");
+	at = at ? at + 6 + (*at == ' ') : NULL;
+	return at && *at >= '0' && *at <= '9' ? at : NULL;
+}
+
+/* text with those from `at` on in that unit, which stands behind them.  Of a range the third number
+ * is a count. */
+static void
+put_frequencies(wsi_line *to, const char *text, const char *at, wsi_frequency_unit unit)
+{
+	wsi_c_locale locale;
+	wsi_line_put(to, "%.*s", (int)(at - text), text);
+	for (int k = 0; *at && strncmp(at, ", ", 2) != 0 && *at != ';';) {
+		char *end;
+		wsi_c_locale_enter(&locale);
+		const double f = strtod(at, &end);
+		wsi_c_locale_leave(&locale);
+		if (end > at)
+			wsi_line_put(to, "%.4g", k++ < 2 ? f * unit.seconds : f);
+		else
+			wsi_line_put(to, "%c", *end++);
+		k = *at == ',' ? 0 : k;
+		at = end;
+	}
+	wsi_line_put(to, " %s%s", unit.name, at);
+}
+
 void
 wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit)
 {
 	double f[2];
 	int length;
+	const char *listed = find_frequencies(text);
+	if (listed) {
+		wsi_line to = wsi_line_in(out, size);
+		put_frequencies(&to, text, listed, unit);
+		return;
+	}
 	const char *at = unit.name[0] == '/' ? find_range(text, f, &length) : NULL;
 	if (at)
-		wsi_snprintf(out, size, "%.*s%.3g to %.3g 1%s%s", (int)(at - text), text,
+		wsi_snprintf(out, size, "%.*s%.3g to %.3g %s%s", (int)(at - text), text,
 		             f[0] * unit.seconds, f[1] * unit.seconds, unit.name, at + length);
 	else
 		wsi_snprintf(out, size, "%s", text);

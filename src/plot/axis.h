@@ -33,11 +33,8 @@ void wsi_axis_range(wsi_axis *axis, double lo, double hi);
 /* Likewise, with at most most ticks, from 3 to WSI_AXIS_TICKS. */
 void wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most);
 
-/* The same, of which exactly lo..hi is shown: ticks may lie beyond (wsi_axis_has). */
+/* The same of exactly lo..hi. */
 void wsi_axis_exact(wsi_axis *axis, double lo, double hi, size_t most);
-
-/* Does a value lie on the axis, but for rounding? */
-bool wsi_axis_has(const wsi_axis *axis, double value);
 
 /* A logarithmic axis: lo, hi, ticks and what wsi_axis_place() takes are decimal
  * logarithms of lo..hi, 0 < lo < hi.  At most most ticks, at least 4. */
@@ -85,8 +82,8 @@ void wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit
 /* "period (s)", "period (years)" */
 void wsi_axis_period_title(char *out, size_t size, wsi_frequency_unit unit);
 
-/* text with its first "LO to HI Hz" in that unit: "0.0156 to 0.5 1/year".  The same text where it
- * has none, or the unit is Hz. */
+/* text with its first "LO to HI Hz", or "freqs LO:HI" or "bands LO:HI,..", in that unit: "0.0156 to
+ * 0.5 /year".  The same text where it has none. */
 void wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define TICK_LENGTH 3.0
 #define APART       6.0   /* labels beside each other.. */
-#define BELOW       9.0   /* ..and below each other, from baseline to baseline */
+#define BELOW       7.9   /* ..and below each other, from baseline to baseline */
 #define AXIS_BELOW  3.0   /* from the foot of a cell to the axis */
 
 /* ---- Strokes ---------------------------------------------------------------- */
@@ -144,8 +144,10 @@ wsi_draw_bar(cairo_t *cr, const wsi_box *bar, bool framed, const wsi_axis *axis,
 		wsi_draw_frame(cr, bar);
 	double last = INFINITY;
 	for (size_t i = 0; i < axis->n; ++i) {
-		const double y = wsi_draw_y(axis, bar, axis->tick[i]);
-		if (!wsi_axis_has(axis, axis->tick[i]) || fabs(last - y) < BELOW)
+		double y = wsi_draw_y(axis, bar, axis->tick[i]);
+		/* Words stand above. */
+		y = fmax(y, bar->y + 3);
+		if (fabs(last - y) < BELOW)
 			continue;
 		last = y;
 		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar->x + bar->width + 4,
@@ -192,8 +194,10 @@ wsi_draw_title(cairo_t *cr, double width, const char *title, const char *subtitl
 	if (!*title)
 		return;
 	wsi_text_clean(text, sizeof text, title);
-	wsi_text_fit(cr, WSI_FONT_TITLE, text, sizeof text, room);
-	wsi_text_draw(cr, WSI_FONT_TITLE, WSI_INK, WSI_LEFT, WSI_MARGIN, WSI_TITLE, text);
+	const bool fits = wsi_text_width(cr, WSI_FONT_TITLE, text) <= room;
+	const wsi_font font = fits ? WSI_FONT_TITLE : WSI_FONT_HEAD;
+	wsi_text_fit(cr, font, text, sizeof text, room);
+	wsi_text_draw(cr, font, WSI_INK, WSI_LEFT, WSI_MARGIN, WSI_TITLE, text);
 
 	if (note[0]) {
 		wsi_text_clean(text, sizeof text, note);
@@ -215,7 +219,7 @@ wsi_draw_recording_title(cairo_t *cr, double width, const wsi_plot_data *data)
 		snprintf(note, sizeof note, "recording starts %s", data->start_time);
 	char *t = strchr(note, 'T');
 	if (t)
-		*t = ' ';
+		*t = strcmp(t, "T00:00:00") == 0 ? '\0' : ' ';
 	wsi_draw_title(cr, width, data->title, data->subtitle, note);
 }
 
@@ -223,7 +227,7 @@ void
 wsi_draw_name(cairo_t *cr, double x, double y, double room, const char *name)
 {
 	char text[WSI_TEXT];
-	wsi_text_clean(text, sizeof text, name);
+	wsi_text_channel(text, sizeof text, name);
 	wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, room);
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, text);
 }

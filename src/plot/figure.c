@@ -171,16 +171,25 @@ draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box
 	}
 }
 
+/* Has a channel's mode its energy at the ends? */
+static bool
+at_ends(const wsi_figure *f, size_t channel, size_t row)
+{
+	const wsi_plot_data *d = f->data;
+	if (row == 0 || row > d->modes[channel] || !d->figures || !d->figures[channel])
+		return false;
+	const ws_mode_figures *m = &d->figures[channel][row - 1];
+	return wsi_plot_at_ends(m->end_share, m->frequency, (double)d->samples / d->fs);
+}
+
 /* The first and last period of a mode that has its energy there. */
 static void
 shade_ends(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row, const wsi_box *box)
 {
 	const wsi_plot_data *d = f->data;
-	if (!d->figures || !d->figures[channel])
+	if (!at_ends(f, channel, row))
 		return;
 	const ws_mode_figures *m = &d->figures[channel][row - 1];
-	if (!wsi_plot_at_ends(m->end_share, m->frequency, (double)d->samples / d->fs))
-		return;
 	const double left = box->x, right = left + box->width, period = d->fs / m->frequency;
 	const double first = fmin(time_x(f, box, period), right);
 	const double last = fmax(time_x(f, box, (double)(d->samples - 1) - period), left);
@@ -218,7 +227,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	draw_trace(f, cr, cell, &box, colour);
 	char text[256];
 	caption(f, cr, channel, row, box.width, text, sizeof text);
-	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2, text);
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 3, text);
 }
 
 /* ---- Words ------------------------------------------------------------------ */
@@ -229,9 +238,10 @@ draw_head(const wsi_figure *f, cairo_t *cr, size_t channel)
 {
 	const wsi_box box = wsi_layout_cell(&f->layout, channel - f->first, 0);
 	char name[WSI_TEXT], unit[WSI_TEXT] = "";
-	wsi_text_clean(name, sizeof name, f->data->channel_names[channel]);
-	if (f->has_axis[channel])
-		wsi_text_unit(unit, sizeof unit, f->data->units[channel]);
+	wsi_text_channel(name, sizeof name, f->data->channel_names[channel]);
+	const char *of = f->data->units[channel];
+	if (f->has_axis[channel] && !(*of && strstr(name, of)))
+		wsi_text_unit(unit, sizeof unit, of);
 
 	wsi_text_fit(cr, WSI_FONT_SMALL, unit, sizeof unit, box.width / 3);
 	double unit_width = unit[0] ? wsi_text_width(cr, WSI_FONT_SMALL, unit) + 6 : 0;
@@ -251,6 +261,24 @@ draw_label(const wsi_figure *f, cairo_t *cr, size_t row)
 	wsi_draw_row_label(cr, &box, label, below);
 }
 
+/* What shades are, below the page's labels where it has any. */
+static void
+draw_legend(const wsi_figure *f, cairo_t *cr)
+{
+	const double y = f->layout.foot + WSI_AXIS_TITLE;
+	bool shaded = false;
+	for (size_t c = f->first; c < f->data->n_channels && c < f->first + f->per_page; ++c)
+		for (size_t r = 1; r <= f->data->modes[c]; ++r)
+			shaded |= at_ends(f, c, r);
+	if (!shaded)
+		return;
+	wsi_draw_colour(cr, WSI_ENDS);
+	cairo_rectangle(cr, WSI_MARGIN, y - 7, 9, 8);
+	cairo_fill(cr);
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, WSI_MARGIN + 13, y,
+	              "may be made by the ends");
+}
+
 void
 wsi_figure_draw(const wsi_figure *f, cairo_t *cr, bool titled)
 {
@@ -266,6 +294,7 @@ wsi_figure_draw(const wsi_figure *f, cairo_t *cr, bool titled)
 			draw_cell(f, cr, c, r);
 		wsi_draw_bottom_axis(cr, &f->time, &last);
 	}
+	draw_legend(f, cr);
 	double right = l->x[l->columns - 1] + l->cell_width;
 	char title[96];
 	snprintf(title, sizeof title, "%s%s%s", f->time_title, *f->time.note ? " " : "",

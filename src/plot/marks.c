@@ -48,8 +48,9 @@ void
 wsi_marks_draw_labels(cairo_t *cr, const wsi_plot_data *d, const wsi_mark_look *look,
                       const wsi_box *box, double y)
 {
+	double taken = box->x;   /* to where labels stand */
 	for (size_t i = 0, n; i < d->n_marks; i += n) {
-		const double x = place(d, look, i);
+		double x = place(d, look, i);
 		char text[96];
 		double width;
 		n = 1;
@@ -62,13 +63,17 @@ wsi_marks_draw_labels(cairo_t *cr, const wsi_plot_data *d, const wsi_mark_look *
 			if (i + n == d->n_marks || !within(box, next) || next > x + width + 8)
 				break;
 		}
-		if (!*text || x + 3 + width > box->x + box->width)
+		x += 3;
+		if (x + width > box->x + box->width)
+			x -= width + 6;
+		if (!*text || x < taken)
 			continue;
+		taken = x + width + 3;
 		if (look->backed) {
 			wsi_draw_colour(cr, WSI_PAPER);
-			cairo_rectangle(cr, x + 1.5, y - 8, width + 3, 11);
+			cairo_rectangle(cr, x - 1.5, y - 8, width + 3, 11);
 			cairo_fill(cr);
 		}
-		wsi_text_draw(cr, WSI_FONT_TICK, look->label, WSI_LEFT, x + 3, y, text);
+		wsi_text_draw(cr, WSI_FONT_TICK, look->label, WSI_LEFT, x, y, text);
 	}
 }

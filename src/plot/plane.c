@@ -147,8 +147,6 @@ static void
 draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 {
 	for (size_t i = 0; i < g->x.n; ++i) {
-		if (!wsi_axis_has(&g->x, g->x.tick[i]))
-			continue;
 		const double x = wsi_draw_crisp(box.x + wsi_axis_place(&g->x, g->x.tick[i]) *
 		                                box.width);
 		wsi_draw_hairline(cr, WSI_SPINE, x, box.y + box.height, x,
@@ -158,8 +156,6 @@ draw_axes(const page *g, bool left, bool below, wsi_box box, cairo_t *cr)
 			              box.y + box.height + 14, g->x.label[i]);
 	}
 	for (size_t i = 0; i < g->y.n; ++i) {
-		if (!wsi_axis_has(&g->y, g->y.tick[i]))
-			continue;
 		const double y = wsi_draw_crisp(wsi_draw_y(&g->y, &box, g->y.tick[i]));
 		wsi_draw_hairline(cr, WSI_SPINE, box.x - 4, y, box.x, y);
 		if (left)

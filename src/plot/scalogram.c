@@ -23,16 +23,19 @@
 #define PANEL_MANY  110.0   /* where there are more than MANY */
 #define MANY        4
 #define GAP         34.0    /* between panels: name and note */
-#define SIGNAL      46.0    /* height of the signal over a panel, and what parts them */
+#define SIGNAL      46.0    /* most height of the signal over a panel, and what parts them */
 #define SIGNAL_GAP  6.0
 #define BAR         11.0    /* width of a colour bar, and its distance from the panel */
 #define BAR_GAP     14.0
+#define BESIDE      (BAR_GAP + BAR + 34) /* a panel: with the bar's labels */
 #define PER_PAGE    6       /* of them */
 #define LEAST_WIDE  160.0   /* of a panel on a page of given size */
 #define LEAST_TALL  36.0
+#define TICK_ROOM   25.0    /* of a frequency's label */
 #define LOW_SHARE   0.05    /* of values that take the first colour, in decibels */
 #define HIGH_SHARE  0.998   /* that do not take the last.. */
 #define MOST_SHARE  0.99    /* ..where colours are linear */
+#define MOST_DEPTH  80.0    /* dB from the last colour to the first */
 #define MOST_LINEAR 40.0    /* times their median, above which the last colour asks for decibels */
 
 /* ---- Colours ------------------------------------------------------------------------------- */
@@ -180,6 +183,8 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 		range[1] = fmax(fabs(range[1]), fabs(low));
 		range[0] = -range[1];
 	}
+	if (in_decibels(s))
+		range[0] = fmax(range[0], range[1] - MOST_DEPTH);
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
@@ -209,6 +214,7 @@ typedef struct panel {
 	wsi_box box;
 	double range[2];
 	const wsi_axis *frequency;
+	double over;            /* height of what stands over it */
 	double unit;            /* s: cycles of a second are as many of the axis */
 	double pixels;          /* of the image, per unit of length */
 } panel;
@@ -246,13 +252,37 @@ pixel_of(wsi_colour c, double veil)
 	return 0xFF000000 | r << 16 | g << 8 | b;
 }
 
-/* Coefficients that depend on what lies beyond the ends of the recording are veiled. */
-static void
-fill_row(const panel *p, uint32_t *row, int width, size_t f)
+/* How far the ends of the recording reach at a height of the picture, s: between frequencies as on a
+ * line from the one to the other. */
+static double
+reach_at(const panel *p, double place)
 {
 	const wsi_scalogram *s = p->s;
-	const float *values = s->values[p->channel] + f * s->columns;
-	const double cone = s->cone ? s->cone[f] : 0;
+	double below = -INFINITY, above = INFINITY, low = 0, high = 0;
+	for (size_t i = 0; s->cone && i < s->n_frequencies; ++i) {
+		const double at = wsi_axis_place(p->frequency, on_axis(p, s->frequency[i]));
+		if (at <= place && at > below) {
+			below = at;
+			low = s->cone[i];
+		}
+		if (at >= place && at < above) {
+			above = at;
+			high = s->cone[i];
+		}
+	}
+	if (!isfinite(below))
+		return high;
+	return !isfinite(above) || !(above > below) ? low
+	       : low + (place - below) / (above - below) * (high - low);
+}
+
+/* Coefficients that depend on what lies beyond the ends of the recording are veiled. */
+static void
+fill_row(const panel *p, uint32_t *row, int width, double place)
+{
+	const wsi_scalogram *s = p->s;
+	const float *values = s->values[p->channel] + nearest(p, place) * s->columns;
+	const double cone = reach_at(p, place);
 	const double left = (cone - s->before) * s->of->fs / (double)s->of->samples;
 	const double right = (cone - s->after) * s->of->fs / (double)s->of->samples;
 	for (int x = 0; x < width; ++x) {
@@ -261,7 +291,8 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 		const double v = shown(s, values[column]);
 		const bool inside = at >= left && at <= 1 - right;
 		/* Nothing, compared with a baseline by decibels, is below any. */
-		if (!isfinite(v) || (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0))) {
+		const bool none = !(values[column] > 0) || (s->fades && v < p->range[0]);
+		if (!isfinite(v) || (s->colours == WSI_COLOURS_SPARSE && none)) {
 			row[x] = pixel_of(WSI_PAPER, 0);
 			continue;
 		}
@@ -285,7 +316,7 @@ draw_image(const panel *p, cairo_t *cr)
 	cairo_surface_flush(image);
 	for (int y = 0; y < height; ++y)
 		fill_row(p, (uint32_t *)(void *)(data + (size_t)y * (size_t)stride), width,
-		         nearest(p, 1 - (y + 0.5) / height));
+		         1 - (y + 0.5) / height);
 	cairo_surface_mark_dirty(image);
 	cairo_save(cr);
 	cairo_translate(cr, p->box.x, p->box.y);
@@ -313,15 +344,16 @@ draw_cone(const panel *p, cairo_t *cr)
 		const double hidden = side ? s->after : s->before;
 		/* Both borders end in the middle of the recording. */
 		const double most = (0.5 * (s->before + duration + s->after) - hidden) / duration;
+		bool ended = true;
 		for (int y = 0; y <= (int)p->box.height; ++y) {
-			const size_t f = nearest(p, 1 - y / p->box.height);
-			const double share = fmin((s->cone[f] - hidden) * s->of->fs
-			                          / (double)s->of->samples, most);
+			const double reach = reach_at(p, 1 - y / p->box.height) - hidden;
+			const double share = fmin(reach / duration, most);
 			const double x = p->box.x + p->box.width * (side ? 1 - share : share);
-			if (y == 0)
-				cairo_move_to(cr, x, p->box.y);
+			if (ended)
+				cairo_move_to(cr, x, p->box.y + y);
 			else
 				cairo_line_to(cr, x, p->box.y + y);
+			ended = share == most;
 		}
 		cairo_stroke(cr);
 	}
@@ -350,20 +382,20 @@ trace_row(const panel *p, const height row[2], bool inside, cairo_t *cr)
 	const wsi_scalogram *s = p->s;
 	const double y[2] = { row[0].y, row[1].y };
 	const double step = p->box.width / (double)s->columns;
-	for (size_t c = 0; c + 1 < s->columns; ++c) {
-		const double left = p->box.x + ((double)c + 0.5) * step;
+	/* The first and last column reach to the borders. */
+	for (size_t c = 0; c <= s->columns; ++c) {
+		const size_t of[2] = { c > 0 ? c - 1 : 0, c < s->columns ? c : c - 1 };
+		const double left = p->box.x + ((double)c - 0.5) * step;
 		const double x[2] = { left, left + step };
 		double value[2][2];
 		bool within = true;
-		for (int i = 0; i < 4; ++i)
-			within &= within_cone(s, row[i / 2].f * s->columns + c + i % 2);
-		if (within != inside)
-			continue;
-		for (int i = 0; i < 4; ++i)
-			value[i / 2][i % 2] =
-				s->values[p->channel][row[i / 2].f * s->columns + c + i % 2] /
-				s->contour[p->channel][row[i / 2].f];
-		wsi_contour_cell(cr, x, y, value);
+		for (int i = 0; i < 4; ++i) {
+			const size_t f = row[i / 2].f, at = f * s->columns + of[i % 2];
+			within &= within_cone(s, at);
+			value[i / 2][i % 2] = s->values[p->channel][at] / s->contour[p->channel][f];
+		}
+		if (within == inside)
+			wsi_contour_cell(cr, x, y, value);
 	}
 }
 
@@ -374,18 +406,22 @@ draw_contour(const panel *p, cairo_t *cr)
 	const wsi_scalogram *s = p->s;
 	if (!s->contour)
 		return WS_OK;
-	height *rows = calloc(s->n_frequencies, sizeof *rows);
+	/* The first and last frequency reach to the borders. */
+	const size_t n = s->n_frequencies + 2;
+	height *rows = calloc(n, sizeof *rows);
 	if (!rows)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
 		const double place = wsi_axis_place(p->frequency, on_axis(p, s->frequency[i]));
-		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
+		rows[i + 1] = (height){ p->box.y + p->box.height * (1 - place), i };
 	}
-	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
+	qsort(rows + 1, n - 2, sizeof *rows, by_height);
+	rows[0] = (height){ p->box.y, rows[1].f };
+	rows[n - 1] = (height){ p->box.y + p->box.height, rows[n - 2].f };
 	wsi_draw_clip(cr, &p->box);
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
 	for (int pass = 0; pass < 3; ++pass)
-		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
+		for (size_t i = 0; i + 1 < n; ++i) {
 			trace_row(p, &rows[i], pass > 0, cr);
 			wsi_draw_colour(cr, pass == 0 ? WSI_SPINE : pass == 1 ? WSI_PAPER : WSI_INK);
 			cairo_set_line_width(cr, pass == 1 ? 2 * WSI_LINE : WSI_LINE);
@@ -453,13 +489,14 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 		         strstr(s->quantity, "power") ? "\u00b2" : "");
 }
 
-/* Every column's samples as a line from the least to the largest. */
+/* Every column's samples as a line from the least to the largest.  note: what its ticks are
+ * multiplied with, or "". */
 static void
-draw_signal(const panel *p, cairo_t *cr)
+draw_signal(const panel *p, cairo_t *cr, char note[48])
 {
 	const wsi_scalogram *s = p->s;
 	const float *low = s->signal[p->channel], *high = low + s->signal_columns;
-	const wsi_box box = { p->box.x, p->box.y - SIGNAL_GAP - SIGNAL, p->box.width, SIGNAL };
+	const wsi_box box = { p->box.x, p->box.y - p->over, p->box.width, p->over - SIGNAL_GAP };
 	wsi_axis axis;
 	double lo = INFINITY, hi = -INFINITY;
 	for (size_t i = 0; i < s->signal_columns; ++i) {
@@ -479,21 +516,16 @@ draw_signal(const panel *p, cairo_t *cr)
 		cairo_line_to(cr, x, wsi_draw_y(&axis, &box, high[i]));
 	}
 	cairo_stroke(cr);
+	snprintf(note, 48, "%s", axis.note);
+	axis.note[0] = '\0';
 	wsi_draw_value_axis(cr, &axis, &box, true);
-}
-
-/* Height of what stands over the picture of each channel. */
-static double
-over_panel(const wsi_scalogram *s)
-{
-	return s->signal ? SIGNAL + SIGNAL_GAP : 0;
 }
 
 static ws_status
 draw_panel(panel *p, cairo_t *cr)
 {
-	char quantity[96], name[WSI_TEXT], unit[32];
-	const double head = p->box.y - over_panel(p->s);
+	char quantity[96], name[WSI_TEXT], channel[WSI_TEXT / 2], unit[32], note[48] = "";
+	const double head = p->box.y - p->over;
 	if (!p->s->shared)
 		WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
@@ -504,14 +536,18 @@ draw_panel(panel *p, cairo_t *cr)
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);
 	if (p->s->signal)
-		draw_signal(p, cr);
+		draw_signal(p, cr, note);
 	wsi_text_unit(unit, sizeof unit, p->s->of->units[p->channel]);
-	snprintf(name, sizeof name, p->s->signal && *unit ? "%s (%s)" : "%s",
-	         p->s->of->channel_names[p->channel], unit);
+	wsi_text_channel(channel, sizeof channel, p->s->of->channel_names[p->channel]);
+	if (*unit && strstr(channel, p->s->of->units[p->channel]))
+		*unit = '\0';
+	snprintf(name, sizeof name, p->s->signal && (*unit || *note) ? "%s (%s%s%s)" : "%s",
+	         channel, note, *note && *unit ? " " : "", unit);
 	wsi_draw_name(cr, p->box.x, head - 6,
-	              p->box.width - wsi_text_width(cr, WSI_FONT_SMALL, quantity), name);
+	              p->box.width + BESIDE - 10 - wsi_text_width(cr, WSI_FONT_SMALL, quantity),
+	              name);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT,
-	              p->box.x + p->box.width + BAR_GAP + BAR + 34, head - 5, quantity);
+	              p->box.x + p->box.width + BESIDE, head - 5, quantity);
 	return WS_OK;
 }
 
@@ -522,24 +558,26 @@ typedef struct page {
 	const char *time_title;
 	wsi_frequency_unit unit;
 	double left, across, panel, width, height; /* across: width of a panel */
+	double over;            /* height of the signal over a panel, and of what parts them */
 	size_t per_page;        /* panels */
 	double pixels;
 } page;
 
 /* Half a step beyond either end; a frequency alone still has a height. */
 static void
-measure_log(const wsi_scalogram *s, page *g, double lo, double hi)
+measure_log(const wsi_scalogram *s, page *g, double lo, double hi, size_t most)
 {
 	const double step = s->n_frequencies > 1 ? pow(hi / lo,
 	                                               0.5 / (double)(s->n_frequencies - 1))
 	                    : 1.2;
-	wsi_axis_log(&g->frequency, lo / step, hi * step, g->panel < 150 ? 4 : 8);
+	wsi_axis_log(&g->frequency, lo / step, hi * step, most);
 }
 
 static void
 measure_frequency(const wsi_scalogram *s, page *g)
 {
 	double lo = INFINITY, hi = 0;
+	const size_t most = (size_t)fmax(g->panel / TICK_ROOM, 4);
 	g->unit = wsi_plot_unit(s->of);
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
 		lo = fmin(lo, s->frequency[i] * g->unit.seconds);
@@ -548,14 +586,12 @@ measure_frequency(const wsi_scalogram *s, page *g)
 	if (s->linear) {
 		const double half = s->n_frequencies > 1
 		                    ? 0.5 * (hi - lo) / (double)(s->n_frequencies - 1) : 0.1 * hi;
-		wsi_axis_ticks(&g->frequency, lo, hi, g->panel < 150 ? 4 : 8);
-		g->frequency.lo = fmax(lo - half, 0);
-		g->frequency.hi = hi + half;
+		wsi_axis_exact(&g->frequency, fmax(lo - half, 0), hi + half, most);
 	} else {
-		measure_log(s, g, lo, hi);
+		measure_log(s, g, lo, hi, most);
 	}
 	if (s->periods)
-		wsi_axis_periods(&g->frequency, lo, hi, s->linear, g->panel < 150 ? 4 : 8);
+		wsi_axis_periods(&g->frequency, lo, hi, s->linear, most);
 }
 
 static ws_status
@@ -564,11 +600,13 @@ measure(const wsi_scalogram *s, const wsi_sheet *sheet, page *g)
 	const size_t n = s->of->n_channels, pages = n > MANY ? (n + PER_PAGE - 1) / PER_PAGE : 1;
 	g->per_page = (n + pages - 1) / pages;
 	const double shown = (double)g->per_page;
-	const double others = WSI_HEAD + 12 + (over_panel(s) + GAP) * shown - GAP +
-	                      WSI_AXIS_TITLE + 18;
+	const double others = WSI_HEAD + 12 + GAP * (shown - 1) + WSI_AXIS_TITLE + 18;
+	const double over = s->signal ? SIGNAL + SIGNAL_GAP : 0;
 	const double natural = n == 1 ? PANEL_ALONE : n > MANY ? PANEL_MANY : PANEL;
-	g->panel = wsi_sheet_height(sheet, others + natural * shown, s->of->title) - others;
-	g->panel = fmax(g->panel / shown, LEAST_TALL);
+	const double tall = others + (natural + over) * shown;
+	const double room = (wsi_sheet_height(sheet, tall, s->of->title) - others) / shown;
+	g->over = fmin(over, room / 4);
+	g->panel = fmax(room - g->over, LEAST_TALL);
 	g->pixels = fmax(wsi_sheet_pixels(sheet), 1);
 	measure_frequency(s, g);
 	const double step = s->of->fs_known ? 1 / s->of->fs : 1;
@@ -577,7 +615,7 @@ measure(const wsi_scalogram *s, const wsi_sheet *sheet, page *g)
 	const double beside = g->left + BAR_GAP + BAR + 40 + WSI_MARGIN;
 	g->across = fmax(wsi_sheet_width(sheet, ceil(beside + WIDTH)) - beside, LEAST_WIDE);
 	g->width = beside + g->across;
-	g->height = others + g->panel * shown;
+	g->height = others + (g->panel + g->over) * shown;
 	const double first = s->of->first_time;
 	const double last = first + (double)(s->of->samples - 1) * step;
 	const size_t most = (size_t)fmin(g->across / 60, 9);
@@ -605,18 +643,18 @@ static ws_status
 draw(const wsi_scalogram *s, const page *g, size_t first, size_t end, const double range[2],
      cairo_t *cr)
 {
-	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), g->across, g->panel };
+	wsi_box box = { g->left, WSI_HEAD + 12 + g->over, g->across, g->panel };
 	const double top = box.y;
 	for (size_t c = first; c < end; ++c) {
 		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency,
-			.unit = g->unit.seconds, .pixels = g->pixels,
+			.over = g->over, .unit = g->unit.seconds, .pixels = g->pixels,
 			.range = { range[0], range[1] } };
 		WSI_TRY(draw_panel(&p, cr));
 		if (c + 1 == end)
 			wsi_draw_bottom_axis(cr, &g->time, &box);
-		box.y += g->panel + over_panel(s) + GAP;
+		box.y += g->panel + g->over + GAP;
 	}
-	const double foot = box.y - over_panel(s) - GAP;
+	const double foot = box.y - g->over - GAP;
 	draw_frequency_title(s, g, cr, top, foot);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + g->across / 2,
 	              foot + WSI_AXIS_TITLE + 4, g->time_title);

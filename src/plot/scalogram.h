@@ -29,6 +29,8 @@ typedef struct wsi_scalogram {
 	                              them */
 	wsi_scalogram_colours colours;
 	double range[2];           /* of the colours, as their bar has it; both 0: as values need */
+	bool fades;                /* of WSI_COLOURS_SPARSE, what is below the first colour shows
+	                              the paper */
 	bool linear_colours;       /* whatever values are: no decibels */
 	bool shared;               /* then: the same in all panels */
 	size_t n_frequencies;

@@ -15,7 +15,9 @@
 #define ASIDE_GAP    12.0
 #define SECOND_HEAD  18.0  /* height of the heading over the modes */
 #define NUMBER_GAP   2.0   /* between the numbers of modes */
-#define MOST_ASIDE   100   /* that a number moves from its peak */
+#define MOST_ASIDE   100   /* that a number moves from its peak.. */
+#define NEAR         36.0  /* that a number may move to lie on no curve */
+#define MOST_UP      10    /* ..and lines of 3 upwards */
 #define DEFINITIONS  15.0  /* height of the line that defines the measures */
 
 static const char *const aside_heads[] = {"overlap", "mixing"};
@@ -121,44 +123,65 @@ clash(const wsi_spectra_number *a, const wsi_spectra_number *b)
 	       && fabs(a->y - b->y) < WSI_FONT_HEAD.size;
 }
 
+/* Does the line from one band to the next, at heights y[0] and y[1], go through a number? */
 static bool
-is_free(const wsi_spectra *s, size_t row, const wsi_spectra_number *at)
+is_crossed(const wsi_spectra *s, const wsi_box *box, const wsi_spectra_number *at, size_t band,
+           const double y[2])
+{
+	const double x0 = frequency_x(s, box, band), x1 = frequency_x(s, box, band + 1);
+	const double left = fmax(x0, at->x - at->width / 2 - 1);
+	const double right = fmin(x1, at->x + at->width / 2 + 1), slope = (y[1] - y[0]) / (x1 - x0);
+	const double a = y[0] + slope * (left - x0), b = y[0] + slope * (right - x0);
+	return left <= right && fmin(a, b) < at->y + 1.5 && fmax(a, b) > at->y - 9;
+}
+
+/* Is there neither a number before nor a curve?  y: heights of all rows in all bands; NULL: curves
+ * may be there. */
+static bool
+is_free(const wsi_spectra *s, const wsi_box *box, size_t row, const wsi_spectra_number *at,
+        const double *y)
 {
 	for (size_t r = 1; r < row; ++r)
 		if (s->numbers[r].width > 0 && clash(&s->numbers[r], at))
 			return false;
+	for (size_t i = 0; y && i < s->rows * s->bands.n; ++i)
+		if ((i + 1) % s->bands.n > 0 && is_crossed(s, box, at, i % s->bands.n, y + i))
+			return false;
 	return true;
 }
 
-/* The nearest place that no number before takes, aside or a line higher; where
- * there is none the number stays. */
-static void
-move_apart(wsi_spectra *s, const wsi_box *box, size_t row)
+/* The nearest free place, aside or higher, no further than `most`; false: there is none. */
+static bool
+move_apart(wsi_spectra *s, const wsi_box *box, size_t row, const double *y,
+           double most)
 {
 	wsi_spectra_number *number = &s->numbers[row], best = *number;
-	double least = INFINITY;
-	for (int line = 0; line <= 1; ++line)
+	double least = most;
+	for (int line = 0; line <= MOST_UP; ++line)
 		for (int step = -MOST_ASIDE; step <= MOST_ASIDE; ++step) {
 			wsi_spectra_number at = *number;
 			at.x += step;
-			at.y -= line * (WSI_FONT_HEAD.size + 1);
+			at.y -= 3 * line;
 			double way = hypot(at.x - number->x, at.y - number->y);
-			if (way < least && at.x - at.width / 2 >= box->x
+			if (way < least && at.x - at.width / 2 >= box->x && at.y > box->y
 			    && at.x <= box->x + box->width
-			    && is_free(s, row, &at)) {
+			    && is_free(s, box, row, &at, y)) {
 				least = way;
 				best = at;
 			}
 		}
 	*number = best;
+	return least < most;
 }
 
-/* Each number over the peak of its curve. */
+/* Each number over the peak of its curve.  y: room for the heights of all rows in all bands. */
 static void
-place_numbers(wsi_spectra *s, cairo_t *cr)
+place_numbers(wsi_spectra *s, cairo_t *cr, double *y)
 {
 	const wsi_box box = wsi_layout_cell(&s->layout, 0, 0);
 	const wsi_axis axis = density_axis(s);
+	for (size_t i = 0; i < s->rows * s->bands.n; ++i)
+		y[i] = wsi_draw_y(&axis, &box, log10(s->mean_density[i] / s->unit.seconds));
 	for (size_t r = 1; r < s->rows; ++r) {
 		wsi_spectra_number *number = &s->numbers[r];
 		const double *density = s->mean_density + r * s->bands.n;
@@ -172,7 +195,8 @@ place_numbers(wsi_spectra *s, cairo_t *cr)
 		number->width = wsi_text_width(cr, WSI_FONT_HEAD, number->text);
 		number->x = fmax(frequency_x(s, &box, peak), box.x + 8);
 		number->y = wsi_draw_y(&axis, &box, value) - 4;
-		move_apart(s, &box, r);
+		if (!move_apart(s, &box, r, y, NEAR))
+			(void)move_apart(s, &box, r, NULL, INFINITY);
 	}
 }
 
@@ -206,7 +230,9 @@ wsi_spectra_measure(wsi_spectra *s, const wsi_sheet *sheet)
 	double rate = s->data->fs_known ? s->data->fs : 1;
 	wsi_axis_log(&s->frequency, s->bands.frequency[0] * s->unit.seconds,
 	             rate / 2 * s->unit.seconds, 12);
-	place_numbers(s, cr);
+	double *y = wsi_kept_new(&s->kept, s->rows * s->bands.n, sizeof *y);
+	if (y)
+		place_numbers(s, cr, y);
 	return wsi_text_scratch_end(cr);
 }
 
@@ -327,13 +353,16 @@ draw_aside(const wsi_spectra *s, cairo_t *cr)
 	              s->layout.foot + WSI_AXIS_TITLE + DEFINITIONS + 2, text);
 }
 
-/* "Power spectral density  µV²/Hz", what the figure or its modes show. */
+/* "Power spectral density  µV²/Hz", what the figure or its modes show, up to a right border. */
 static void
-draw_head(cairo_t *cr, double x, double y, const char *head, const char *small)
+draw_head(cairo_t *cr, double x, double right, double y, const char *head, const char *small)
 {
+	char text[192];
+	const double from = x + wsi_text_width(cr, WSI_FONT_HEAD, head) + 6;
+	snprintf(text, sizeof text, "%s", small);
+	wsi_text_fit(cr, WSI_FONT_SMALL, text, sizeof text, right - from);
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, head);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT,
-	              x + wsi_text_width(cr, WSI_FONT_HEAD, head) + 6, y, small);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, from, y, text);
 }
 
 static void
@@ -343,9 +372,11 @@ draw_heads(const wsi_spectra *s, cairo_t *cr)
 	size_t n = s->data->n_channels;
 	density_unit(s, unit, sizeof unit);
 	snprintf(text, sizeof text, n > 1 ? "%s, mean of %zu channels" : "%s", unit, n);
-	draw_head(cr, s->layout.x[0], WSI_HEAD, "Power spectral density", text);
+	draw_head(cr, s->layout.x[0], s->layout.width - WSI_MARGIN, WSI_HEAD,
+	          "Power spectral density", text);
 	if (s->rows > 1)
-		draw_head(cr, s->layout.x[0], wsi_layout_cell(&s->layout, 0, 1).y - 8, "Shape",
+		draw_head(cr, s->layout.x[0], s->layout.aside - ASIDE_GAP,
+		          wsi_layout_cell(&s->layout, 0, 1).y - 8, "Shape",
 		          n > 1 ? "share of a mode's power per octave, each channel and their mean"
 		          : "share of a mode's power per octave");
 }
@@ -377,6 +408,7 @@ static ws_status
 draw_into(wsi_spectra *s, wsi_sheet *sheet)
 {
 	WSI_TRY(wsi_spectra_measure(s, sheet));
+	WSI_TRY(wsi_plot_kept(&s->kept, sheet->path));
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, sheet, s->layout.width, s->layout.height,
 	                         s->data->title));

@@ -99,13 +99,23 @@ wsi_text_clean(char *out, size_t size, const char *text)
 }
 
 void
+wsi_text_channel(char *out, size_t size, const char *name)
+{
+	const bool number = *name && !name[strspn(name, "0123456789")];
+	const int used = snprintf(out, size, number ? "channel " : "");
+	wsi_text_clean(out + used, size - (size_t)used, name);
+}
+
+void
 wsi_text_unit(char *out, size_t size, const char *unit)
 {
 	char clean[64];
 	wsi_text_clean(clean, sizeof clean, unit);
 	bool micro = strcmp(clean, "uV") == 0 || strcmp(clean, "uA") == 0 ||
 	             strcmp(clean, "us") == 0;
-	wsi_snprintf(out, size, "%s%s", micro ? "µ" : "", clean + micro);
+	const bool degrees = strcmp(clean, "degC") == 0 || strcmp(clean, "degF") == 0;
+	wsi_snprintf(out, size, "%s%s", micro ? "µ" : degrees ? "°" : "",
+	             clean + (micro ? 1 : degrees ? 3 : 0));
 }
 
 const char *

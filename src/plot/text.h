@@ -32,6 +32,9 @@ ws_status wsi_text_scratch_end(cairo_t *cr);
  * as Latin-1, control characters become spaces, what does not fit is cut. */
 void wsi_text_clean(char *out, size_t size, const char *text);
 
+/* The name of a channel, cleaned: of one that is a number "channel 1". */
+void wsi_text_channel(char *out, size_t size, const char *name);
+
 /* A unit of measurement, cleaned; files of ASCII write u for micro. */
 void wsi_text_unit(char *out, size_t size, const char *unit);
 

@@ -57,6 +57,25 @@ that "takes decibels" text b.svg 'magnitude (dB re 1 unit)'
 ok "not where the user sets colours" "$ws" plot b.h5 -o c.svg -q --clim 0:0.5
 that "linear then" text c.svg 'magnitude'
 
+# ---- Words that read without a caption
+printf 'onset\tduration\tlabel\n2\t0\tgo\n4\t0\tgo\n6\t0\tgo\n' >go.tsv
+ok "epochs" "$ws" trials "$eeg" --events go.tsv --epochs-at go --tmin -0.5 --tmax 0.5 -c 1-4 \
+	--freqs 8:20 -o go.h5 -q --plot go.svg --plot-channels 1-2
+that "what their moment 0 is" text go.svg go
+that "how many channels are drawn" text go.svg '.*, 3 epochs, 2 of 4 channels'
+ok "again" "$ws" plot go.h5 -o go2.svg -q -c 1
+that "its moment" text go2.svg go
+awk 'BEGIN { print "year,T (degC)"; for (i = 0; i < 60; i++) print 1990 + i / 12 "," sin(i) }' >t.csv
+ok "months" "$ws" cwt t.csv --freqs 0.5/y:3/y -o t.h5 -q --plot t.svg
+that "frequencies in the unit of the axis" text t.svg '.*freqs 0.5:3 /year'
+that "the unit of a column" text t.svg 'magnitude (°C)'
+ok "two years of them" "$ws" plot t.h5 -o t2.svg -q --from 1991y --to 1993y
+that "in dates" text t2.svg 1991-07
+ok "masks" "$ws" conv t.csv --mask-formula morlet --scales 1:8:8 -o masks.h5 -q --plot masks.svg \
+	--figure masks
+that "called so" text masks.svg 'Masks of t.csv'
+that "options in words" text masks.svg 'mask formula morlet:5, scales 1:8:8'
+
 # ---- What cannot be
 for size in 3 x 180x 180x120x3 180km 9e9; do
 	fails "--size $size" 2 "--size $size: the width of a page" "$ws" plot emd.h5 -o x.png --size $size

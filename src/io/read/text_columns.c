@@ -280,8 +280,11 @@ text_set_channels(wsi_recording *rec)
 		const char *name = s->names ? s->names[column] : "";
 		if (*name != '\0')
 			WSI_TRY(wsi_channel_set_name(&rec->channels[i], name));
+		char unit[24];
 		if (s->units)
 			WSI_TRY(wsi_channel_set_unit(&rec->channels[i], s->units[column]));
+		else if (text_unit_in(name, unit))
+			WSI_TRY(wsi_channel_set_unit(&rec->channels[i], unit));
 		if (rec->fs_known)
 			rec->channels[i].fs = rate;
 		rec->channels[i].samples = s->months ? count_months(s) : s->rows - s->first_row;

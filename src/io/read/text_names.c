@@ -62,6 +62,22 @@ is_unit(const char *text)
 	return *c == '\0' && strstr(known, wanted);
 }
 
+bool
+text_unit_in(const char *name, char unit[24])
+{
+	const size_t n = strlen(name);
+	const char *open = n && name[n - 1] == ']' ? strrchr(name, '[') : strrchr(name, '(');
+	const size_t length = open ? (size_t)(name + n - open) - 1 : 0;
+	if (n == 0 || !strchr(")]", name[n - 1]) || length < 2 || length > 20 || open == name)
+		return false;
+	memcpy(unit, open + 1, length - 1);
+	unit[length - 1] = '\0';
+	/* Neither "Value(s)" nor "run (b)". */
+	if (length == 2 && (open[-1] != ' ' || !strchr("VAWKCNTFmsg%", *unit)))
+		return false;
+	return is_unit(unit);
+}
+
 /* Are the fields units, one of them at least? */
 static bool
 are_units(char **fields, size_t n)

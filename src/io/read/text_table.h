@@ -166,6 +166,10 @@ ws_status text_listen(wsi_recording *rec, const char *line, bool comment);
 /* ---- text_names.c */
 /* "----- ====": nothing but marks. */
 bool text_is_rule(const char *line);
+
+/* The unit that the name of a column ends with, "anomaly (degC)" or "Fp1 [uV]"; false: none that is
+ * known. */
+bool text_unit_in(const char *name, char unit[24]);
 /* A number, a date or a clock, or missing. */
 bool text_is_datum(const text_state *s, const char *field);
 /* How many of the fields are data, how many of these are no missing ones, and how many begin like

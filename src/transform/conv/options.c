@@ -246,9 +246,10 @@ tell_scales(const ws_option *o, const void *opts, wsi_line *to)
 		wsi_scales_tell(c->scales, c->scale_count, to);
 	if (c->scales || !c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
 		return;
-	wsi_line_put(to, "%lld/%lld:%lld/%lld:%zu", (long long)c->scale_low.numerator,
-	             (long long)c->scale_low.denominator, (long long)c->scale_high.numerator,
-	             (long long)c->scale_high.denominator, c->scale_count);
+	wsi_scales_tell(&c->scale_low, 1, to);
+	wsi_line_put(to, ":");
+	wsi_scales_tell(&c->scale_high, 1, to);
+	wsi_line_put(to, ":%zu", c->scale_count);
 	if (c->scale_spacing)
 		wsi_line_put(to, ":%s", wsi_choice_name(wsi_spacings, (int)c->scale_spacing));
 }

@@ -228,8 +228,7 @@ draw(void *user, wsi_sheet *sheet)
 	WSI_TRY(measure(p));
 	/* Averages have the moment of their events alone. */
 	const cli_marked marked = { r->events, r->has_intervals ? 0 : r->n_events,
-		r->has_intervals ? 1 : r->epochs ? p->epoch + 1 : 0,
-		wsi_arrays_fact(r->rec, "epochs_at") };
+		r->has_intervals ? 1 : r->epochs ? p->epoch + 1 : 0, r->epochs_at };
 	WSI_TRY(cli_marks_take(&p->kept, p->args->events_shown, &marked, &data));
 	WSI_TRY(cli_shown_modes(p->args->plot_modes, &data, &p->kept));
 	cli_signals_hold();

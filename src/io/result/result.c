@@ -205,6 +205,7 @@ take(wsi_result *r, result_state *s)
 	r->start_time = rec->start_time;
 	r->title = wsi_arrays_fact(rec, "title");
 	r->options = wsi_arrays_fact(rec, "options");
+	r->epochs_at = wsi_arrays_fact(rec, "epochs_at");
 	r->transform = wsi_arrays_fact(rec, "decomposition");
 	if (!*r->transform)
 		r->transform = wsi_arrays_fact(rec, "transform");

@@ -152,6 +152,7 @@ typedef struct wsi_result {
 	bool has_intervals;    /* it has averages over epochs, all with their intervals */
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */
+	const char *epochs_at; /* the events of --epochs-at, or "" */
 	void *state;
 } wsi_result;
 

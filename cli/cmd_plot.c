@@ -222,7 +222,8 @@ draw(void *user, wsi_sheet *sheet)
 		.time_unit = r->time_unit, .start_time = r->start_time,
 		.read = read_row, .interval = r->has_intervals ? read_interval : NULL, .user = p,
 	};
-	cli_picture_tell_channels(subtitle, p->n, r->channels);
+	if (!p->args->channels)
+		cli_picture_tell_channels(subtitle, p->n, r->channels);
 	cli_figure_title(p->args, &data.title, &data.subtitle);
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));

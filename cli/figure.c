@@ -266,7 +266,8 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	                      : wsi_arrays_fact(in->rec, "command");
 	of.subtitle = cli_picture_subtitle(options, &o->args->command, command, wsi_plot_unit(&of),
 	                                   d->n ? cli_input_shown_epoch(in) : 0, subtitle);
-	if (cli_drawn_against(o) == in->n_channels)
+	/* Who chose them knows. */
+	if (!o->args->plot_channels && cli_drawn_against(o) == in->n_channels)
 		cli_picture_tell_channels(subtitle, d->n, in->n_channels);
 	cli_figure_title(o->args, &of.title, &of.subtitle);
 	of.channel_names = names;

@@ -60,9 +60,9 @@ that "linear then" text c.svg 'magnitude'
 # ---- Words that read without a caption
 printf 'onset\tduration\tlabel\n2\t0\tgo\n4\t0\tgo\n6\t0\tgo\n' >go.tsv
 ok "epochs" "$ws" trials "$eeg" --events go.tsv --epochs-at go --tmin -0.5 --tmax 0.5 -c 1-4 \
-	--freqs 8:20 -o go.h5 -q --plot go.svg --plot-channels 1-2
+	--freqs 8:20 -o go.h5 -q --plot go.svg
 that "what their moment 0 is" text go.svg go
-that "how many channels are drawn" text go.svg '.*, 3 epochs, 2 of 4 channels'
+that "how many channels are drawn" text go.svg '.*, 3 epochs, 3 of 4 channels'
 ok "again" "$ws" plot go.h5 -o go2.svg -q -c 1
 that "its moment" text go2.svg go
 awk 'BEGIN { print "year,T (degC)"; for (i = 0; i < 60; i++) print 1990 + i / 12 "," sin(i) }' >t.csv

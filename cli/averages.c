@@ -137,8 +137,9 @@ ws_status
 cli_averages_open(cli_averages *a, size_t memory)
 {
 	const size_t signals = a->in.n_channels * a->in.n_epochs;
-	const double held = slab_bytes(a) + 8.0 * (double)signals * (double)(a->most + 1);
-	if (held + 3.0 * BLOCK * sizeof(double) > (double)memory)
+	/* Means are made when the run has left its memory. */
+	const double held = slab_bytes(a) + 3.0 * BLOCK * sizeof(double);
+	if (held > (double)memory + (double)ws_run_bytes(a->of->run))
 		return WSI_FAIL(WS_E_NOMEM, "%s: averages of a channel take %.0f bytes, more than "
 		                "--memory leaves", a->of->output, held);
 	a->modes = wsi_kept_new(&a->kept, signals, sizeof *a->modes);
@@ -149,7 +150,7 @@ cli_averages_open(cli_averages *a, size_t memory)
 		                a->in.n_epochs);
 	const uint64_t bytes = a->entry * signals;
 	WSI_TRY(wsi_spool_open(&a->spool, a->of->output, bytes,
-	                       (double)bytes < ((double)memory - held) / 2));
+	                       (double)bytes < (double)memory / 2));
 	a->open = true;
 	return WS_OK;
 }

@@ -41,7 +41,7 @@ typedef struct cli_averages {
 
 /* Declares what is made of a run; of is borrowed.  WS_E_ARG where there are no two epochs. */
 ws_status cli_averages_plan(cli_averages *a, const cli_outcome *of);
-/* memory: that may be used, bytes. */
+/* memory: that may be used beside the run's, bytes. */
 ws_status cli_averages_open(cli_averages *a, size_t memory);
 /* Of a channel of an epoch, or a part of it. */
 ws_status cli_averages_put(cli_averages *a, const ws_channel_result *r);

@@ -84,7 +84,7 @@ notes "a MAT file" "mix" "$ws" emd v.csv "${cut[@]}" --average -o mean.mat
 ok "drawn from it" "$ws" plot mean.mat -o mat.svg
 that "the same from MAT" cmp mean.svg mat.svg
 notes "NPY" "has the means alone" "$ws" emd v.csv "${cut[@]}" --average -o mean.npy --threads 1
-notes "in little memory" "mix" "$ws" emd v.csv "${cut[@]}" --average -o little.npy --memory 2M
+notes "in little memory" "mix" "$ws" emd v.csv "${cut[@]}" --average -o little.npy --memory 1M
 that "the same bits" cmp mean.npy little.npy
 ok "bands" "$ws" bands v.csv "${cut[@]}" --average --bands 0.5:1,1:1.6 -o bands.h5 --plot bands.svg
 that "there is an interval" has "bands_interval  [channel 1][band 2"

@@ -61,6 +61,14 @@ else
 	echo "SKIPPED  small stacks: built with sanitizers"
 fi
 
+# ---- Freed memory that is written over, as hardened allocators do ---------------------
+
+for job in "emd a.csv -o m.h5 --plot m.png" "emd a.csv -o m.mat" "cwt a.csv --freqs 0.1:0.4:4 -o m.npy" \
+	"conv a.csv --mask-formula gabor --scales 2:4:2 -o m2.csv --write-masks m3.h5" "info a.h5"; do
+	# shellcheck disable=SC2086
+	ok "freed memory: $job" env MALLOC_PERTURB_=165 "$ws" $job
+done
+
 # ---- Few descriptors -----------------------------------------------------------------
 
 for n in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do

@@ -300,8 +300,8 @@ static const H5FD_class_t driver = {
 hid_t
 wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock, int threads)
 {
-	*disk = (wsi_h5_disk){ .to = to, .threads = threads };
-	hid_t id = H5FDregister(&driver);
+	const hid_t id = H5FDregister(&driver);
+	*disk = (wsi_h5_disk){ .to = to, .threads = threads, .driver = id };
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;
 	/* The newer object headers hold attributes of any size: thousands of channel names.  Read
@@ -313,9 +313,20 @@ wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock, i
 	    && H5Pset_obj_track_times(creation, 0) >= 0)
 		file = H5Fcreate(to->temp, H5F_ACC_TRUNC, creation, access);
 	wsi_h5_close(creation, access);
-	if (id >= 0)
-		H5FDunregister(id); /* an open file keeps its driver */
+	if (file < 0 && id >= 0)
+		H5FDunregister(id);
 	return file;
+}
+
+/* HDF5 looks at the driver once more after the file has given it back: it is ours until then. */
+herr_t
+wsi_h5_disk_close(wsi_h5_disk *disk, hid_t file)
+{
+	if (file < 0)
+		return 0;
+	const herr_t code = H5Fclose(file);
+	H5FDunregister(disk->driver);
+	return code;
 }
 
 ws_status

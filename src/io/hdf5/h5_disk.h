@@ -23,6 +23,7 @@ typedef struct wsi_h5_disk {
 	int error;
 	const wsi_newfile *to;
 	int threads;           /* as wsi_behind_open() */
+	hid_t driver;          /* while the file is open */
 	haddr_t *ends;         /* [n_ends] where these end, in the order in which they got their
 	                          places, which ascends; while the file is open */
 	size_t n_ends, room;
@@ -31,6 +32,9 @@ typedef struct wsi_h5_disk {
 /* Writes to the file, which is empty, after userblock bytes that HDF5 leaves alone (0
  * or a power of two from 512 on).  threads: as wsi_behind_open().  Negative on failure. */
 hid_t wsi_h5_disk_create(wsi_h5_disk *disk, const wsi_newfile *to, size_t userblock, int threads);
+
+/* Closes it: as H5Fclose().  Of a negative file nothing happens. */
+herr_t wsi_h5_disk_close(wsi_h5_disk *disk, hid_t file);
 
 /* Why a call failed; to be asked also after calls that did not. */
 ws_status wsi_h5_disk_fail(const wsi_h5_disk *disk, const char *path, const char *doing);

@@ -71,7 +71,7 @@ write_file(const wsi_newfile *to, const char *path, const ws_masks *m)
 	H5E_BEGIN_TRY {
 		hid_t file = wsi_h5_disk_create(&disk, to, 0, 1);
 		code = file < 0 ? -1 : put_all(file, m);
-		if (file >= 0 && H5Fclose(file) < 0)
+		if (wsi_h5_disk_close(&disk, file) < 0)
 			code = -1;
 	} H5E_END_TRY
 	return code < 0 || disk.error ? wsi_h5_disk_fail(&disk, path, "writing the masks") : WS_OK;

@@ -435,7 +435,7 @@ finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	s->group = -1;
 	hid_t file = s->file;
 	s->file = -1;
-	if (H5Fclose(file) < 0 || s->disk.error)
+	if (wsi_h5_disk_close(&s->disk, file) < 0 || s->disk.error)
 		return wsi_h5_disk_fail(&s->disk, w->path, "closing the file");
 	return WS_OK;
 }
@@ -459,7 +459,8 @@ h5_close(wsi_writer *w)
 	H5E_BEGIN_TRY {
 		for (size_t i = 0; s->arrays && i < w->n_arrays; ++i)
 			close_array(&s->arrays[i]);
-		wsi_h5_close(s->group, s->file);
+		wsi_h5_close(s->group);
+		wsi_h5_disk_close(&s->disk, s->file);
 	} H5E_END_TRY
 	free(s->arrays);
 	free(s->sums.sums);

@@ -318,7 +318,7 @@ write_file(mat73 *m, const ws_fact *facts, size_t n_facts)
 	if (m->file < 0)
 		return wsi_h5_disk_fail(&m->disk, w->path, "creating the file");
 	ws_status status = put_result(m, facts, n_facts);
-	if ((H5Fclose(m->file) < 0 || m->disk.error) && status == WS_OK)
+	if ((wsi_h5_disk_close(&m->disk, m->file) < 0 || m->disk.error) && status == WS_OK)
 		status = wsi_h5_disk_fail(&m->disk, w->path, "closing the file");
 	return status;
 }

@@ -28,21 +28,23 @@ setup:
 	@scripts/setup.sh
 
 # A real recording, decomposed and drawn: one channel by Improved CEEMDAN, all
-# together by multivariate EMD, three by wavelets (demo/*.h5, demo/*.png).  The
+# together by multivariate EMD, two by wavelets (demo/*.h5, demo/*.png).  The
 # summaries say what did the work.  Where no GPU is, CUDA is left out.
 demo: setup
 	@$(MAKE) --no-print-directory $(CONFIGURED)
 	cmake --build $(BUILD) -j $(JOBS) --target demo_program
 	@mkdir -p demo
 	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 --device auto \
-		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite
+		-o demo/iceemdan.h5 --plot demo/iceemdan.png --dpi 128 --overwrite
 	@echo
 	$(BUILD)/wavesift memd $(DEMO) --from 10 --to 40 --noise-channels 2 --device auto \
-		-o demo/memd.h5 --plot demo/memd.png --plot-channels 1-8 --overwrite
+		-o demo/memd.h5 --overwrite
+	$(BUILD)/wavesift plot demo/memd.h5 --channels Fz,Cz,O1 --from 20 --to 26 \
+		--plot-modes 2-8 --size 222mm --dpi 128 -o demo/memd.png --overwrite
 	$(BUILD)/wavesift plot demo/memd.h5 --figure spectra -o demo/memd_spectra.png --overwrite
 	@echo
-	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
-		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
+	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Pz --from 10 --to 40 --freqs 1:45 \
+		-o demo/cwt.h5 --plot demo/cwt.png --dpi 144 --overwrite
 
 # The commands of docs/gallery.md, run; their results in gallery/, their pictures where the page
 # shows them.

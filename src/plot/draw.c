@@ -135,11 +135,14 @@ void
 wsi_draw_bar(cairo_t *cr, const wsi_box *bar, bool framed, const wsi_axis *axis,
              wsi_draw_share colour, const void *user)
 {
+	/* Slices that share pixels would show. */
+	cairo_set_antialias(cr, CAIRO_ANTIALIAS_NONE);
 	for (int y = 0; y < (int)bar->height; ++y) {
 		wsi_draw_colour(cr, colour(user, 1 - (y + 0.5) / bar->height));
 		cairo_rectangle(cr, bar->x, bar->y + y, bar->width, 1.2);
 		cairo_fill(cr);
 	}
+	cairo_set_antialias(cr, CAIRO_ANTIALIAS_DEFAULT);
 	if (framed)
 		wsi_draw_frame(cr, bar);
 	double last = INFINITY;

@@ -138,7 +138,7 @@ make_marginal(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 	name_quantity(f->of, wsi_text_unit_or(f->of->units[i], unit), f->opts->quantity,
 	              ", summed over samples", "", p->quantity);
 	*out = (wsi_chart_panel){ .quantity = p->quantity, .n = n, .series = p->series,
-		.y_least = 1e-6, .x_low = (lowest > 0 ? lowest : f->bin[0]) * hertz,
+		.y_least = 1e-5, .x_low = (lowest > 0 ? lowest : f->bin[0]) * hertz,
 		.x_high = f->opts->freqs.high * hertz };
 	return WS_OK;
 }

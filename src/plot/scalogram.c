@@ -482,8 +482,7 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 	else if (in_decibels(s) && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (in_decibels(s))
-		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
-		         *unit ? strcat(unit, "\u00b2") : "");
+		snprintf(out, size, "%s (dB re 1 %s\u00b2)", s->quantity, *unit ? unit : "unit");
 	else
 		snprintf(out, size, *unit ? "%s (%s%s)" : "%s", s->quantity, unit,
 		         strstr(s->quantity, "power") ? "\u00b2" : "");

@@ -41,6 +41,7 @@ that "once" test "$(grep -c 'interpolated' "$box/raw")" = 1
 printf 'onset,duration,label\n1,0,a\n2.5,0,a\n5,0,b\n6,0,a\n' >events.tsv
 once 3 "epochs" emd x.csv --fs 100 --events events.tsv --epochs-at a
 once 2 "averages over epochs" trials x.csv --fs 100 --events events.tsv --epochs-at a --freqs 5:40:9:log
+once 2 "averages of modes" emd x.csv --fs 100 --events events.tsv --epochs-at a --average
 for ending in npy csv mat; do
 	noted "$ending" "$ws" emd x.csv -o one.$ending --overwrite
 	noted "$ending by 3" team 3 "$ws" emd x.csv -o all.$ending

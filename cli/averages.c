@@ -196,7 +196,7 @@ cli_averages_put(cli_averages *a, const ws_channel_result *r)
 /* ---- Means ------------------------------------------------------------------------------------ */
 
 /* Half of the 95 % interval of a mean of n, in standard errors: Student's t of n - 1 degrees of
- * freedom, by its expansion about the normal distribution (Abramowitz and Stegun 26.7.5), to 1e-4. */
+ * freedom, by its expansion about the normal distribution (Abramowitz and Stegun 26.7.5) to 1e-4. */
 static double
 half_interval(size_t n)
 {

@@ -28,7 +28,8 @@
 
 /* Where the fields of all n signals start, as a multiple of n. */
 enum {
-	LABEL_AT = 0, TRANSDUCER_AT = 16, UNIT_AT = 96, PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
+	LABEL_AT = 0, TRANSDUCER_AT = 16, UNIT_AT = 96,
+	PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
 	DIG_MAX_AT = 128, PER_RECORD_AT = 216
 };
 

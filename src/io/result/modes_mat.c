@@ -12,7 +12,7 @@
 #include "io/result/modes.h"
 #include "io/result/result.h"
 
-enum { MODES, RESIDUE, SIGNAL, COUNTS, ALIGNMENT, FIGURES = 6, INTERVALS = 11, EPOCHS = 14, N_ARRAYS };
+enum { MODES, RESIDUE, SIGNAL, COUNTS, ALIGNMENT, EPOCHS = 14, N_ARRAYS };
 static const char *const names[] = { "modes", "residue", "signal", "mode_count", "alignment",
 	"variance_share", "frequency", "band_low", "band_high", "half_waves", "end_share",
 	"modes" WSI_INTERVAL, "residue" WSI_INTERVAL, "signal" WSI_INTERVAL, "epoch" };

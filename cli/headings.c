@@ -20,7 +20,7 @@ static const struct {
 	{ "cwt", "Wavelet", " reference wavelet norm padding cycles fwhm order set " },
 	{ "cwt", "Frequencies", " freqs scales voices " },
 	{ "cwt", "Result", " quantity decimate per-octave significance level bands averages "
-	  "baseline against smooth-time smooth-octaves noise-signals seed " },
+	  "baseline against smooth-time smooth-octaves noise-signals seed clusters " },
 	{ "hht", "Hilbert analysis",
 	  " frequency-method ends smooth-phase smooth-frequency mask wild " },
 	{ "hht", "Spectrum", " freqs modulation-freqs time-bin quantity parts confidence "

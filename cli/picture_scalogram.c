@@ -28,8 +28,9 @@ typedef struct colours {
 	double *frequency;       /* [frequencies] */
 	float **values;          /* [channel]: [frequency][column] */
 	double *cone;            /* [frequency] s; NULL: not known */
-	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds;
-	                            NULL: not known */
+	float **contour;         /* [channel]: [frequency][column] values that noise seldom
+	                            exceeds; NULL: not known */
+	float **cluster;         /* likewise p of clusters */
 	float **signal;          /* [channel]: [2][its columns], least and largest;
 	                            NULL: not drawn */
 	size_t signal_columns;
@@ -179,29 +180,38 @@ take_cone(colours *s, const cli_outcome *o, cli_drawn *d, const ws_channel_resul
 	return WS_OK;
 }
 
-/* What noise seldom exceeds, of the quantity that is drawn. */
+/* What noise seldom exceeds, of the quantity that is drawn, a number for a frequency or for each cell,
+ * and p of clusters. */
 static ws_status
-take_contour(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
+take_lines(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
 {
 	const ws_array *drawn = array_of(s, o);
 	const bool root = wsi_look_called(drawn, "coefficients")
 	                  || wsi_look_called(drawn, "magnitude");
+	const bool fits = root || wsi_look_called(drawn, "power")
+	                  || wsi_look_called(drawn, "coherence");
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		const ws_slab *slab = &r->slabs[k];
-		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
-		    || a->extent[1] != s->frequencies
-		    || (!root && !wsi_look_called(drawn, "power")
-		        && !wsi_look_called(drawn, "coherence")))
+		const bool cells = wsi_look_of_lines(a);
+		if (!slab->data || !fits || a->extent[1] != s->frequencies
+		    || !(cells || (strcmp(a->name, "significance") == 0 && a->rank == 2
+		                   && a->type == WS_F64)))
 			continue;
-		if (!s->contour)
-			s->contour = CLI_DRAWN_NEW(d, d->n, double *);
-		if (s->contour && !s->contour[i])
-			s->contour[i] = CLI_DRAWN_NEW(d, s->frequencies, double);
+		float ***to = strcmp(a->name, "cluster_p") == 0 ? &s->cluster : &s->contour;
+		if (!*to)
+			*to = new_rows(d, s->frequencies * s->columns);
 		WSI_TRY(cli_drawn_check(d));
 		for (size_t f = 0; f < slab->extent[0]; f++) {
+			float *row = (*to)[i] + (slab->first[0] + f) * s->columns;
+			if (cells) {
+				wsi_look_average((const char *)slab->data + f * slab->extent[1]
+				                 * wsi_type_size(a->type), a, s->columns, row);
+				continue;
+			}
 			const double power = ((const double *)slab->data)[f];
-			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
+			for (size_t c = 0; c < s->columns; c++)
+				row[c] = (float)(root ? sqrt(power) : power);
 		}
 	}
 	return WS_OK;
@@ -229,7 +239,7 @@ put(void *state, const cli_outcome *o, cli_drawn *d, size_t i, const ws_channel_
 		}
 		rows += a->extent[1];
 	}
-	WSI_TRY(take_contour(s, i, o, d, r));
+	WSI_TRY(take_lines(s, i, o, d, r));
 	if (s->signal)
 		wsi_look_extremes(r->slabs[signal].data, o->outputs->arrays[signal].type,
 		                  o->in->samples, s->signal_columns, s->signal[i]);
@@ -258,13 +268,14 @@ take_range(const char *text, double range[2])
 
 /* What the line tells, behind the options. */
 static const char *
-tell_contour(const char *options, const ws_cwt_opts *cwt, cli_drawn *d)
+tell_contour(const char *options, const ws_cwt_opts *cwt, bool clusters, cli_drawn *d)
 {
-	const size_t size = strlen(options) + 80;
+	const size_t size = strlen(options) + 120;
 	char *text = CLI_DRAWN_NEW(d, size, char);
 	if (text)
-		snprintf(text, size, "%s%sline: level %g, pointwise", options, *options ? "; " : "",
-		         cwt->level);
+		snprintf(text, size, "%s%sline: level %g, pointwise%s", options,
+		         *options ? "; " : "", cwt->level,
+		         clusters ? "; thick: clusters of p <= 0.05" : "");
 	return text ? text : options;
 }
 
@@ -388,13 +399,15 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 	wsi_scalogram figure = {
 		.of = of, .n_frequencies = s->frequencies, .frequency = s->frequency,
 		.cone = s->cone, .before = (double)o->skipped / of->fs,
-		.after = (double)o->left / of->fs, .contour = (const double *const *)s->contour,
+		.after = (double)o->left / of->fs, .contour = (const float *const *)s->contour,
+		.cluster = (const float *const *)s->cluster,
 		.axis_title = a->axis[1] == WS_AXIS_MASK ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 	};
 	if (s->contour && cwt)
-		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, d);
+		of->subtitle = tell_contour(of->subtitle ? of->subtitle : "", cwt, s->cluster,
+		                            d);
 	WSI_TRY(take_range(o->args->clim, figure.range));
 	WSI_TRY(smooth(s, o, d, hht, of));
 	figure.fades = o->args->smooth;

@@ -7,6 +7,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "io/result/result.h"
+#include "plot/look.h"
 #include "redraw_arrays.h"
 
 #define MOST_OCTAVES 32
@@ -213,11 +214,11 @@ is_timed(const ws_array *a)
 }
 
 /* Do pictures of results look at an array?  At signals, at what they draw in colours or as rows of
- * bands, and at what has no time and is small. */
+ * bands, at lines over colours, and at what has no time and is small. */
 static bool
 is_looked_at(const ws_array *a)
 {
-	return a->flags & WS_ARRAY_SIGNAL || !is_timed(a)
+	return a->flags & WS_ARRAY_SIGNAL || !is_timed(a) || wsi_look_of_lines(a)
 	       || (a->flags & WS_ARRAY_MAIN && a->rank > 2
 	           && (a->axis[1] == WS_AXIS_BAND || wsi_axis_in_hz(a->axis[a->rank - 2])));
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "plot/look.h"
 #include "redraw_check.h"
 #include "wavesift/hht.h"
 
@@ -59,6 +60,7 @@ cli_redraw_check(cli_redrawing *s)
 	const ws_array *first = NULL;
 	for (int i = 0; i < o->n; i++) {
 		const ws_array *a = &o->arrays[i];
+		s->arrays[i].drawn |= s->arrays[i].from && wsi_look_of_lines(a);
 		if (!s->arrays[i].from || !(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		first = first ? first : a;

@@ -11,7 +11,7 @@
 
 #include "cwt_test.h"
 
-enum { MOST_ARRAYS = 16 };
+enum { MOST_ARRAYS = 32 };
 
 ws_status
 cwt_execute(const cwt_task *task, int arrays, void *const *out)

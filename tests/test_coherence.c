@@ -428,6 +428,93 @@ levels_of_all_pairs(void **state)
 	free(x);
 }
 
+/* Two channels of noise that know nothing of each other, over epochs with the same response to an
+ * event in both, or, over time, none; and, `shared`, a burst of the same noise at 0.9 to 1.4 s. */
+static void
+make_pair(double *x, size_t epochs, bool shared, rng *random)
+{
+	for (size_t e = 0; e < epochs; ++e)
+		for (int t = 0; t < N; ++t) {
+			const double at = (t - 60) / 15.0;
+			const double response = epochs > 1 ? 5 * exp(-0.5 * at * at) * cos(1.1 * t) : 0;
+			const double both = shared && t > 90 && t < 140 ? 4 * rng_normal(random) : 0;
+			for (size_t c = 0; c < 2; ++c)
+				x[(c * epochs + e) * N + (size_t)t] =
+					rng_normal(random) + response + both;
+		}
+}
+
+/* Levels by shuffled epochs hold with a common response, of which the formula says too much; of
+ * noise there are seldom clusters, over epochs and over time, and of a burst one where it is. */
+static void
+shuffled_epochs_and_clusters(void **state)
+{
+	(void)state;
+	enum { ROW = COUNT * N, MANY = 30, K = 12, LAST = WS_COHERENCE_ARRAYS };
+	static const int kinds[] = { WS_COHERENCE_COHERENCE, WS_COHERENCE_LOCKING,
+		WS_COHERENCE_SHUFFLED, WS_COHERENCE_LOCKING_SHUFFLED, WS_COHERENCE_CLUSTER,
+		WS_COHERENCE_LOCKING_CLUSTER };
+	double *x = need(2 * K * N * sizeof *x), *a[6], *b[6], share[2] = { 0 }, formula = 0;
+	int found[2][2] = { { 0 } };
+	void *out[2][LAST] = { { NULL } };
+	for (int i = 0; i < 6; ++i) {
+		out[0][kinds[i]] = a[i] = need(2 * ROW * sizeof *x);
+		out[1][kinds[i]] = b[i] = need(2 * ROW * sizeof *x);
+	}
+	rng random = { 23 };
+	for (int trial = 0; trial <= MANY; ++trial)
+		for (int over_time = 0; over_time < 2; ++over_time) {
+			const bool burst = trial == MANY;
+			const size_t epochs = over_time ? 1 : K;
+			make_pair(x, epochs, burst, &random);
+			cwt_task task = { .name = "coherence", .x = x, .type = WS_F64,
+				.channels = 2, .epochs = over_time ? 0 : K, .samples = N,
+				.fs = 100, .threads = 1, .o = { .noise_signals = 39, .clusters = 1,
+					.freqs.low = 8, .freqs.high = 30, .freqs.count = COUNT,
+					.seed = (uint64_t)trial } };
+			assert_int_equal(cwt_execute(&task, LAST, out[0]), WS_OK);
+			assert_true(a[4][0] == 1);
+			assert_true(over_time || isnan(a[2][0]));
+			for (int k = 0; k < 2; ++k) {
+				double least = 1;
+				for (int i = ROW; i < 2 * ROW; ++i) {
+					const int t = i % N;
+					least = fmin(least, a[4 + k][i]);
+					if (burst && a[4 + k][i] <= 0.05)
+						assert_in_range(t, 40, 190);
+					if (over_time || burst)
+						continue;
+					share[k] += (a[k][i] > a[2 + k][i]) / (double)(ROW * MANY);
+					if (k == 0)
+						formula += (a[0][i] > 1 - pow(0.05, 1.0 / (K - 1))) /
+							(double)(ROW * MANY);
+					/* The least mass has p 1. */
+					assert_true(a[k][i] > a[2 + k][i] || a[4 + k][i] == 1);
+				}
+				assert_true(!burst || over_time || least <= 0.05);
+				found[over_time][k] += !burst && least <= 0.05;
+			}
+			if (trial > 2)
+				continue;
+			task.threads = 3;
+			assert_int_equal(cwt_execute(&task, LAST, out[1]), WS_OK);
+			for (int i = over_time ? 4 : 0; i < 6; ++i)
+				assert_memory_equal(a[i] + ROW, b[i] + ROW, ROW * sizeof *x);
+		}
+	for (int i = 0; i < 2; ++i)
+		if (!(share[i] > 0.035 && share[i] < 0.065))
+			fail_msg("locking %d: %g", i, share[i]);
+	assert_true(formula > 0.12);
+	for (int i = 0; i < 4; ++i)
+		if (found[i / 2][i % 2] > 7)
+			fail_msg("over time %d, locking %d: %d", i / 2, i % 2, found[i / 2][i % 2]);
+	for (int i = 0; i < 6; ++i) {
+		free(a[i]);
+		free(b[i]);
+	}
+	free(x);
+}
+
 static void
 refused(size_t epochs, ws_cwt_opts o, const char *word)
 {
@@ -449,13 +536,19 @@ levels_that_are_refused(void **state)
 {
 	(void)state;
 	refused(0, (ws_cwt_opts){ .noise_signals = 5 }, "from 20");
-	refused(5, (ws_cwt_opts){ .noise_signals = 50 }, "without epochs");
+	refused(5, (ws_cwt_opts){ .noise_signals = 50, .significance = WS_SIGNIFICANCE_PHASE },
+	        "without epochs");
+	refused(5, (ws_cwt_opts){ .significance = WS_SIGNIFICANCE_SHUFFLE }, "noise_signals");
+	refused(5, (ws_cwt_opts){ .noise_signals = 50, .level = 0.99 }, "needs 99");
+	refused(5, (ws_cwt_opts){ .clusters = 1 }, "`clusters`");
+	refused(0, (ws_cwt_opts){ .noise_signals = 50, .significance = WS_SIGNIFICANCE_SHUFFLE },
+	        "of epochs");
 	refused(0, (ws_cwt_opts){ .significance = WS_SIGNIFICANCE_AR1 }, "noise_signals");
 	refused(0, (ws_cwt_opts){ .level = 0.9 }, "noise_signals");
 	refused(0, (ws_cwt_opts){ .seed = 3 }, "`seed`");
 	refused(5, (ws_cwt_opts){ .level = 1.5 }, "between 0 and 1");
 	refused(0, (ws_cwt_opts){ .noise_signals = 50, .significance = WS_SIGNIFICANCE_WHITE },
-	        "phase or ar1");
+	        "phase, ar1 or shuffle");
 }
 
 static void
@@ -497,6 +590,7 @@ main(void)
 		cmocka_unit_test(levels_hold),
 		cmocka_unit_test(imaginary_parts),
 		cmocka_unit_test(levels_of_all_pairs),
+		cmocka_unit_test(shuffled_epochs_and_clusters),
 		cmocka_unit_test(levels_that_are_refused),
 		cmocka_unit_test(mistakes_are_named),
 	};

@@ -231,6 +231,7 @@ static const row cwt_rows[] = {
 	{ AT(smooth_time), .kind = REAL, .number = 2 },
 	{ AT(smooth_octaves), .kind = REAL, .number = 2 },
 	{ AT(noise_signals), .kind = INT, .number = 20 },
+	{ AT(clusters), .kind = INT, .number = 1, .needs = "noise_signals=20" },
 	{ AT(seed), .kind = U64, .number = 7, .needs = "noise_signals=20" },
 	{ .field = NULL },
 };

@@ -80,8 +80,10 @@ typedef enum ws_significance {
 	WS_SIGNIFICANCE_NONE  = 0, /* there are no levels (default) */
 	WS_SIGNIFICANCE_WHITE = 1,
 	WS_SIGNIFICANCE_AR1   = 2, /* red: x(t) = lag1 x(t - 1) + white noise */
-	WS_SIGNIFICANCE_PHASE = 3  /* of "coherence" over time: the signals with phases of their
+	WS_SIGNIFICANCE_PHASE = 3, /* of "coherence" over time: the signals with phases of their
 	                              Fourier transforms drawn at random, each channel for itself */
+	WS_SIGNIFICANCE_SHUFFLE = 4 /* of "coherence" over epochs: those of one channel of a pair in
+	                              an order drawn at random                       */
 } ws_significance;
 
 /* Averages over epochs of "trials", to be added; W_e: coefficients of epoch e. */
@@ -206,11 +208,14 @@ typedef struct ws_cwt_opts {
 	 * the coefficients and in their power.  Frequencies are put in the order of octaves; the
 	 * arrays of all frequencies have that order. */
 
-	/* Of "coherence" without epochs: pairs of signals of noise (20 .. 100 000), in the place of
-	 * each pair of channels, that levels of coherence come from; default: none, and there are
-	 * no levels.  significance: WS_SIGNIFICANCE_PHASE (default), or WS_SIGNIFICANCE_AR1, red
-	 * noise of each channel's variance and correlation at lag 1 (Grinsted et al. 2004). */
+	/* Of "coherence": pairs of signals of noise (20 .. 100 000), in the place of each pair of
+	 * channels, that levels of coherence come from; default: none.  significance, without
+	 * epochs: WS_SIGNIFICANCE_PHASE (default), or WS_SIGNIFICANCE_AR1, red noise of each
+	 * channel's variance and correlation at lag 1 (Grinsted et al. 2004), and without
+	 * noise_signals no level; over epochs: WS_SIGNIFICANCE_SHUFFLE. */
 	int noise_signals;
+	int clusters;           /* 1: clusters of what is above these levels have a p; all
+	                           frequencies are then worked on together */
 	uint64_t seed;
 } ws_cwt_opts;
 
@@ -300,7 +305,14 @@ typedef enum ws_trials_array {
  * the channels have nothing to do with each other.  Over K epochs, taken for independent and
  * Gaussian, 1 - (1 - level)^(1/(K - 1)) of the coherence (Halliday et al. 1995) and Rayleigh's test
  * of the locking; over time that of signals of noise (noise_signals), a level for each frequency,
- * of all times beyond the cone.  No level tells whether two channels hear one source: volume
+ * of all times beyond the cone.  What two channels do at the event by themselves, each epoch alike,
+ * is coherent over epochs, too; noise_signals over epochs compares with the epochs of one channel
+ * in other orders, which have that (Lachaux et al. 1999): a level for each frequency and time, the
+ * least that a share 1 - level of the orders is above.
+ * Clusters (Maris & Oostenveld 2007): cells above the level of their pair that touch in time or
+ * frequency, over time those beyond the cone; p is the share of the signals of noise, with the pair
+ * itself, of which the largest cluster is as large.  Size is the sum of (value - level) /
+ * (1 - level), in steps of 1/254.  No level tells whether two channels hear one source: volume
  * conduction has no lag, so it leaves the imaginary part of coherency at 0 (Nolte et al. 2004):
  *
  *     imaginary        Im <W conj(V)> / sqrt(<|W|^2> <|V|^2>)       -1..1
@@ -326,6 +338,16 @@ typedef enum ws_coherence_array {
 	WS_COHERENCE_IMAGINARY_PAIRS, /* as WS_COHERENCE_PAIRS                      */
 	WS_COHERENCE_SIGNIFICANCE_PAIRS, /* [channel][partner][frequency] f64       */
 	WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS,
+	WS_COHERENCE_SHUFFLED,  /* as WS_COHERENCE_COHERENCE: the level of coherence by shuffled
+	                           epochs, in the place of WS_COHERENCE_SIGNIFICANCE */
+	WS_COHERENCE_LOCKING_SHUFFLED, /* likewise of the locking                   */
+	WS_COHERENCE_CLUSTER,   /* likewise: p of the cluster of coherence that the cell is of, 1
+	                           where it is of none; clusters                    */
+	WS_COHERENCE_LOCKING_CLUSTER, /* likewise of the locking                    */
+	WS_COHERENCE_SHUFFLED_PAIRS, /* as WS_COHERENCE_PAIRS                       */
+	WS_COHERENCE_LOCKING_SHUFFLED_PAIRS,
+	WS_COHERENCE_CLUSTER_PAIRS,
+	WS_COHERENCE_LOCKING_CLUSTER_PAIRS,
 	WS_COHERENCE_ARRAYS
 } ws_coherence_array;
 

@@ -15,6 +15,12 @@ wsi_look_called(const ws_array *a, const char *name)
 	       && (!a->name[n] || (a->flags & WS_ARRAY_OWN_AXES && a->name[n] == '_'));
 }
 
+bool
+wsi_look_of_lines(const ws_array *a)
+{
+	return strcmp(a->name, "shuffled_significance") == 0 || strcmp(a->name, "cluster_p") == 0;
+}
+
 /* ---- Columns -------------------------------------------------------------------------------- */
 
 /* Element t of a row, of complex ones the magnitude. */

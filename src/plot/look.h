@@ -14,6 +14,10 @@
 /* Is the array, or each octave of it, called so? */
 bool wsi_look_called(const ws_array *a, const char *name);
 
+/* Is it of cells like those that are drawn in colours, to draw lines over them: levels, p of
+ * clusters? */
+bool wsi_look_of_lines(const ws_array *a);
+
 /* ---- Columns --------------------------------------------------------------------------------- */
 
 /* The mean over each column; of phases, which have none, the first; of masks that of magnitudes. */

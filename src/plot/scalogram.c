@@ -374,10 +374,20 @@ by_height(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Of a cell, above 1 within a line: where values are above their levels, or a cluster's p is
+ * small. */
+static double
+over_line(const panel *p, size_t cell, bool clusters)
+{
+	const wsi_scalogram *s = p->s;
+	return clusters ? 1.000001 * WSI_CLUSTER_P / s->cluster[p->channel][cell]
+	       : s->values[p->channel][cell] / s->contour[p->channel][cell];
+}
+
 /* Between two neighbouring frequencies, where the ends of the recording do not reach, or where they
  * do. */
 static void
-trace_row(const panel *p, const height row[2], bool inside, cairo_t *cr)
+trace_row(const panel *p, const height row[2], bool clusters, bool inside, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const double y[2] = { row[0].y, row[1].y };
@@ -390,9 +400,9 @@ trace_row(const panel *p, const height row[2], bool inside, cairo_t *cr)
 		double value[2][2];
 		bool within = true;
 		for (int i = 0; i < 4; ++i) {
-			const size_t f = row[i / 2].f, at = f * s->columns + of[i % 2];
+			const size_t at = row[i / 2].f * s->columns + of[i % 2];
 			within &= within_cone(s, at);
-			value[i / 2][i % 2] = s->values[p->channel][at] / s->contour[p->channel][f];
+			value[i / 2][i % 2] = over_line(p, at, clusters);
 		}
 		if (within == inside)
 			wsi_contour_cell(cr, x, y, value);
@@ -401,10 +411,11 @@ trace_row(const panel *p, const height row[2], bool inside, cairo_t *cr)
 
 /* Dark on a light edge, to be seen on any colour; grey where the ends of the recording reach. */
 static ws_status
-draw_contour(const panel *p, cairo_t *cr)
+draw_contour(const panel *p, bool clusters, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
-	if (!s->contour)
+	const double line = clusters ? 3 * WSI_LINE : WSI_LINE;
+	if (clusters ? !s->cluster : !s->contour)
 		return WS_OK;
 	/* The first and last frequency reach to the borders. */
 	const size_t n = s->n_frequencies + 2;
@@ -422,9 +433,9 @@ draw_contour(const panel *p, cairo_t *cr)
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
 	for (int pass = 0; pass < 3; ++pass)
 		for (size_t i = 0; i + 1 < n; ++i) {
-			trace_row(p, &rows[i], pass > 0, cr);
+			trace_row(p, &rows[i], clusters, pass > 0, cr);
 			wsi_draw_colour(cr, pass == 0 ? WSI_SPINE : pass == 1 ? WSI_PAPER : WSI_INK);
-			cairo_set_line_width(cr, pass == 1 ? 2 * WSI_LINE : WSI_LINE);
+			cairo_set_line_width(cr, pass == 1 ? line + WSI_LINE : line);
 			cairo_stroke(cr);
 		}
 	cairo_restore(cr);
@@ -529,7 +540,8 @@ draw_panel(panel *p, cairo_t *cr)
 		WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
-	WSI_TRY(draw_contour(p, cr));
+	WSI_TRY(draw_contour(p, false, cr));
+	WSI_TRY(draw_contour(p, true, cr));
 	draw_marks(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);

@@ -177,6 +177,26 @@ that "the figure again" cmp time.png again.png
 fails "clim" 2 "such as 0:0.6" "$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --plot x.png --clim 1
 fails "clim without a figure" 2 "needs --plot" \
 	"$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --clim 0:1
-fails "noise over epochs" 2 "without epochs" \
-	"$ws" coherence r.vhdr "${cut[@]}" --freqs 10:40 -o x.h5 --noise-signals 50
+fails "phases over epochs" 2 "without epochs" \
+	"$ws" coherence r.vhdr "${cut[@]}" --freqs 10:40 -o x.h5 --noise-signals 50 --significance phase
+fails "shuffled without epochs" 2 "shuffle is of epochs" \
+	"$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --noise-signals 50 --significance shuffle
+fails "clusters in parts" 4 "fewer frequencies" \
+	"$ws" coherence r.vhdr --freqs 10:40 -o x.h5 --noise-signals 20 --clusters --memory 1M
+# The same response in both channels at 0.5 s, and from 1.4 to 1.8 s a phase that both have.
+awk 'BEGIN { srand(3); for (e = 0; e < 12; e++) { phase = 6.28 * rand(); for (i = 0; i < 256; i++) {
+	t = i / 100; v = 9 * exp(-50 * (t - 0.5) ^ 2) * cos(63 * t)
+	b = 5 * exp(-30 * (t - 1.6) ^ 2) * cos(126 * t + phase)
+	print v + b + rand() + rand(), v + b + rand() + rand(), e + 1 } } }' |
+	awk '{ print (NR - 1) / 100 "," $1 "," $2 "," ($3 != last); last = $3 }' >both.csv
+both=(both.csv --fs 100 --channels 2,3 --events-from 4 --epochs-at 1 --tmin 0 --tmax 2.55)
+run "$ws" coherence "${both[@]}" --freqs 8:30 --noise-signals 39 --clusters -o both.h5 --plot both.png
+that "shuffled epochs are told" grep -q "by 39 pairs of signals (epochs of one channel shuffled" <<<"$out"
+that "one cluster is told, where it is" grep -q "p 0.025, coherence of .* Hz, 1[.].* s to [12][.]" <<<"$out"
+that "none of the response" bash -c '! grep -q "p 0.0.* Hz, 0[.]" <<<"$1"' _ "$out"
+run "$ws" plot both.h5 -o both-again.png --overwrite
+that "both lines again" cmp both.png both-again.png
+run "$ws" coherence "${both[@]}" --freqs 8:30 --noise-signals 39 --clusters --against all \
+	-o all.h5 --json --threads 1 --overwrite
+that "of all pairs, for programs" grep -A3 '"of": "coherence"' <<<"$out"
 finish

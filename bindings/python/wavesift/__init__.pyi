@@ -344,6 +344,14 @@ class CoherenceResult(Result):
     imaginary_pairs: _Real_array
     significance_pairs: _Real_array
     locking_significance_pairs: _Real_array
+    shuffled_significance: _Real_array
+    shuffled_locking_significance: _Real_array
+    cluster_p: _Real_array
+    locking_cluster_p: _Real_array
+    shuffled_significance_pairs: _Real_array
+    shuffled_locking_significance_pairs: _Real_array
+    cluster_p_pairs: _Real_array
+    locking_cluster_p_pairs: _Real_array
 
 class ConvResult(Result):
     signal: _Real_array
@@ -437,6 +445,14 @@ class _AnyResult(Result):
     imaginary_pairs: _Real_array
     significance_pairs: _Real_array
     locking_significance_pairs: _Real_array
+    shuffled_significance: _Real_array
+    shuffled_locking_significance: _Real_array
+    cluster_p: _Real_array
+    locking_cluster_p: _Real_array
+    shuffled_significance_pairs: _Real_array
+    shuffled_locking_significance_pairs: _Real_array
+    cluster_p_pairs: _Real_array
+    locking_cluster_p_pairs: _Real_array
     responses: NDArray[Any]
 
 def emd(
@@ -825,9 +841,10 @@ def coherence(
     smooth_octaves: _Real | None = ...,
     decimate: SupportsIndex | None = ...,
     noise_signals: SupportsIndex | None = ...,
-    significance: Literal["phase", "ar1"] | None = ...,
+    significance: Literal["phase", "ar1", "shuffle"] | None = ...,
     level: _Real | None = ...,
     seed: SupportsIndex | None = ...,
+    clusters: _Flag | None = ...,
     device: str | None = ...,
     threads: SupportsIndex | None = ...,
     precision: _Precision | None = ...,

@@ -1,11 +1,13 @@
 /* coherence.c - the row of cross-spectra, coherence and phase locking of channels, over epochs or,
  * without them, over neighbouring times and frequencies. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/element.h"
+#include "base/rising.h"
 #include "base/status.h"
 #include "transform/cwt/coherence_level.h"
 #include "transform/cwt/coherence_window.h"
@@ -15,6 +17,7 @@ typedef struct coherence_plan {
 	wsi_cwt_plan family;    /* without epochs its transform does not decimate */
 	ws_cwt_opts o;          /* resolved */
 	bool smooth;            /* without epochs */
+	bool shuffle;           /* levels are of epochs in another order */
 	size_t outputs;         /* of a row of the result */
 	wsi_smoothing smoothing;
 	wsi_surrogates surrogates;
@@ -40,6 +43,7 @@ plan_of(const ws_plan *plan)
 #define LEVELS(name, text) \
 	{ name, text, WSI_F64, { WS_AXIS_CHANNEL, WS_AXIS_PARTNER, WS_AXIS_FREQUENCY }, \
 	  WS_ARRAY_OPTIONAL }
+#define CLUSTER "p of the cluster of cells above the level, 1 outside"
 #define COHERENCE_LEVEL "coherence that unrelated channels seldom exceed, pointwise"
 #define LOCKING_LEVEL "phase-locking value that unrelated channels seldom exceed, pointwise"
 
@@ -66,17 +70,36 @@ static const wsi_array arrays[WS_COHERENCE_ARRAYS] = {
 	[WS_COHERENCE_SIGNIFICANCE_PAIRS] = LEVELS("significance_pairs", COHERENCE_LEVEL),
 	[WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS] = LEVELS("locking_significance_pairs",
 		LOCKING_LEVEL),
+	[WS_COHERENCE_SHUFFLED] = OF_PAIR("shuffled_significance", COHERENCE_LEVEL, WSI_REAL,
+		WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_LOCKING_SHUFFLED] = OF_PAIR("shuffled_locking_significance", LOCKING_LEVEL,
+		WSI_REAL, WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_CLUSTER] = OF_PAIR("cluster_p", CLUSTER, WSI_REAL, WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_LOCKING_CLUSTER] = OF_PAIR("locking_cluster_p", CLUSTER, WSI_REAL,
+		WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_SHUFFLED_PAIRS] = OF_PAIRS("shuffled_significance_pairs", COHERENCE_LEVEL,
+		WSI_REAL, WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_LOCKING_SHUFFLED_PAIRS] = OF_PAIRS("shuffled_locking_significance_pairs",
+		LOCKING_LEVEL, WSI_REAL, WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_CLUSTER_PAIRS] = OF_PAIRS("cluster_p_pairs", CLUSTER, WSI_REAL,
+		WS_ARRAY_OPTIONAL),
+	[WS_COHERENCE_LOCKING_CLUSTER_PAIRS] = OF_PAIRS("locking_cluster_p_pairs", CLUSTER,
+		WSI_REAL, WS_ARRAY_OPTIONAL),
 };
 
-/* What a pair has: rows of time, then levels. */
-enum { COHERENCE, LOCKING, CROSS, IMAGINARY, ROWS, LEVEL_COHERENCE = ROWS, LEVEL_LOCKING, KINDS };
+/* What a pair has: rows of time, levels of frequencies, and rows of levels and of clusters. */
+enum { COHERENCE, LOCKING, CROSS, IMAGINARY, ROWS, LEVEL_COHERENCE = ROWS, LEVEL_LOCKING,
+       SHUFFLED, CLUSTERS = SHUFFLED + 2, KINDS = CLUSTERS + 2 };
 
 static const int array_of_kind[2][KINDS] = {
 	{ WS_COHERENCE_COHERENCE, WS_COHERENCE_LOCKING, WS_COHERENCE_CROSS, WS_COHERENCE_IMAGINARY,
-	  WS_COHERENCE_SIGNIFICANCE, WS_COHERENCE_LOCKING_SIGNIFICANCE },
+	  WS_COHERENCE_SIGNIFICANCE, WS_COHERENCE_LOCKING_SIGNIFICANCE, WS_COHERENCE_SHUFFLED,
+	  WS_COHERENCE_LOCKING_SHUFFLED, WS_COHERENCE_CLUSTER, WS_COHERENCE_LOCKING_CLUSTER },
 	{ WS_COHERENCE_PAIRS, WS_COHERENCE_LOCKING_PAIRS, WS_COHERENCE_CROSS_PAIRS,
 	  WS_COHERENCE_IMAGINARY_PAIRS, WS_COHERENCE_SIGNIFICANCE_PAIRS,
-	  WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS },
+	  WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS, WS_COHERENCE_SHUFFLED_PAIRS,
+	  WS_COHERENCE_LOCKING_SHUFFLED_PAIRS, WS_COHERENCE_CLUSTER_PAIRS,
+	  WS_COHERENCE_LOCKING_CLUSTER_PAIRS },
 };
 
 static bool
@@ -86,9 +109,11 @@ of_all_pairs(const coherence_plan *plan)
 }
 
 static bool
-has_levels(const coherence_plan *plan)
+has_kind(const coherence_plan *plan, int kind)
 {
-	return !plan->smooth || plan->o.noise_signals > 0;
+	return kind < ROWS || (kind < SHUFFLED
+		? (plan->smooth ? plan->o.noise_signals > 0 : !plan->shuffle)
+		: kind < CLUSTERS ? plan->shuffle : plan->o.clusters != 0);
 }
 
 /* Is it an array of kinds of pairs, and made? */
@@ -99,7 +124,7 @@ is_made(const coherence_plan *plan, int array)
 		for (int kind = 0; kind < KINDS; ++kind)
 			if (array_of_kind[all][kind] == array)
 				return all == of_all_pairs(plan) &&
-				       (kind < ROWS || has_levels(plan));
+				       has_kind(plan, kind);
 	return true;
 }
 
@@ -141,12 +166,17 @@ unit(const ws_shape *shape, const void *opts)
 	return shape->channels;
 }
 
-/* What a thread works in: coefficients of one epoch and frequency, w of a channel, v of the one
- * that it is compared with, and sums over epochs. */
+/* What a thread works in: coefficients of one frequency, w of a channel, v of the one that it is
+ * compared with, and sums over epochs. */
 typedef struct own_parts {
-	void *w, *v;            /* [outputs] complex */
+	char *w, *v;            /* [outputs] complex, of one epoch or, to be shuffled, of each */
+	size_t next;            /* bytes to the next epoch's, or 0 */
 	double *power_w, *power_v, *re, *im, *unit_re, *unit_im; /* [outputs] */
 	void *rest;             /* of smoothing */
+	/* Of shuffled epochs: */
+	double *values[2];      /* [1 + noise_signals][outputs]: coherence, locking */
+	double *sorted;         /* [noise_signals] */
+	size_t *order;          /* [epoch] */
 } own_parts;
 
 enum { SUMS = 6 };              /* the rows of doubles, in that order */
@@ -156,8 +186,10 @@ take_own(const coherence_plan *plan, wsi_arena *arena)
 {
 	const wsi_cwt *cwt = plan->family.cwt;
 	const size_t n = cwt->outputs * sizeof(double);
-	own_parts own = { .w = wsi_arena_take(arena, 2 * n) };
-	own.v = wsi_arena_take(arena, 2 * n);
+	const size_t rows = plan->shuffle ? plan->family.epochs : 1;
+	own_parts own = { .w = wsi_arena_take(arena, rows * 2 * n),
+		.next = plan->shuffle ? 2 * n : 0 };
+	own.v = wsi_arena_take(arena, rows * 2 * n);
 	own.power_w = wsi_arena_take(arena, n);
 	own.power_v = wsi_arena_take(arena, n);
 	own.re = wsi_arena_take(arena, n);
@@ -165,6 +197,13 @@ take_own(const coherence_plan *plan, wsi_arena *arena)
 	own.unit_re = wsi_arena_take(arena, n);
 	own.unit_im = wsi_arena_take(arena, n);
 	own.rest = wsi_arena_take(arena, plan->smooth ? wsi_smoothing_bytes(cwt) : 0);
+	if (!plan->shuffle)
+		return own;
+	const size_t signals = (size_t)plan->o.noise_signals;
+	for (int k = 0; k < 2; ++k)
+		own.values[k] = wsi_arena_take(arena, (1 + signals) * n);
+	own.sorted = wsi_arena_take(arena, signals * sizeof *own.sorted);
+	own.order = wsi_arena_take(arena, rows * sizeof *own.order);
 	return own;
 }
 
@@ -187,6 +226,34 @@ take_options(coherence_plan *plan, ws_cwt_opts *o)
 	return wsi_cwt_take_epochs(&plan->family, 1);
 }
 
+/* WS_E_ARG: there is no such noise of a recording like this, or it is not enough. */
+static ws_status
+check_noise(const coherence_plan *plan, const ws_cwt_opts *o)
+{
+	const ws_significance noise = o->significance;
+	if (o->noise_signals && (o->noise_signals < 20 || o->noise_signals > 100000))
+		return WSI_FAIL(WS_E_ARG, "`noise_signals`: from 20 to 100000, not %d",
+		                o->noise_signals);
+	if (noise && (noise < WS_SIGNIFICANCE_AR1 || noise > WS_SIGNIFICANCE_SHUFFLE))
+		return WSI_FAIL(WS_E_ARG, "`significance`: phase, ar1 or shuffle of coherence, not "
+		                "%d", (int)noise);
+	if (noise && plan->smooth == (noise == WS_SIGNIFICANCE_SHUFFLE))
+		return WSI_FAIL(WS_E_ARG, plan->smooth ? "`significance`: shuffle is of epochs, and "
+		                "there are none: take phase or ar1" : "`significance`: phase and "
+		                "ar1 are of recordings without epochs: take shuffle");
+	if (!o->noise_signals && (noise || (plan->smooth && o->level != 0.0)))
+		return WSI_FAIL(WS_E_ARG, "these levels need `noise_signals`, such as 100");
+	if (!o->noise_signals && (o->seed || o->clusters))
+		return WSI_FAIL(WS_E_ARG, "`%s` is of `noise_signals`: leave it 0",
+		                o->seed ? "seed" : "clusters");
+	const double level = o->level != 0.0 ? o->level : 0.95;
+	const double least = ceil(level / (1.0 - level) - 1e-9);
+	if (!plan->smooth && o->noise_signals && o->noise_signals < least)
+		return WSI_FAIL(WS_E_ARG, "a level of %g needs %.0f `noise_signals` or more, not %d",
+		                level, least, o->noise_signals);
+	return WS_OK;
+}
+
 /* Those of levels, which the transform has none of: into *levels, and 0 in *o. */
 static ws_status
 take_levels(const coherence_plan *plan, ws_cwt_opts *o, ws_cwt_opts *levels)
@@ -194,30 +261,17 @@ take_levels(const coherence_plan *plan, ws_cwt_opts *o, ws_cwt_opts *levels)
 	*levels = *o;
 	o->significance = WS_SIGNIFICANCE_NONE;
 	o->lag1 = o->level = 0.0;
-	o->noise_signals = 0;
+	o->noise_signals = o->clusters = 0;
 	o->seed = 0;
 	if (levels->lag1 != 0.0)
 		return WSI_FAIL(WS_E_ARG, "`lag1` is of wavelet power: leave it 0");
 	if (levels->level != 0.0 && !(levels->level > 0.0 && levels->level < 1.0))
 		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
 		                "as 0.95, not %g", levels->level);
-	if (levels->noise_signals && (levels->noise_signals < 20 || levels->noise_signals > 100000))
-		return WSI_FAIL(WS_E_ARG, "`noise_signals`: from 20 to 100000, not %d",
-		                levels->noise_signals);
-	if (levels->significance && levels->significance != WS_SIGNIFICANCE_PHASE &&
-	    levels->significance != WS_SIGNIFICANCE_AR1)
-		return WSI_FAIL(WS_E_ARG, "`significance`: phase or ar1 of coherence, not %d",
-		                (int)levels->significance);
-	if (!plan->smooth && (levels->noise_signals || levels->significance))
-		return WSI_FAIL(WS_E_ARG, "`noise_signals` and `significance` are of recordings "
-		                "without epochs: over epochs levels follow from their number");
-	if (plan->smooth && !levels->noise_signals &&
-	    (levels->significance || levels->level != 0.0))
-		return WSI_FAIL(WS_E_ARG, "levels over time need `noise_signals`, such as 100");
-	if (levels->seed && !levels->noise_signals)
-		return WSI_FAIL(WS_E_ARG, "`seed` is of `noise_signals`: leave it 0");
+	WSI_TRY(check_noise(plan, levels));
 	if (levels->noise_signals && !levels->significance)
-		levels->significance = WS_SIGNIFICANCE_PHASE;
+		levels->significance = plan->smooth ? WS_SIGNIFICANCE_PHASE
+		                                    : WS_SIGNIFICANCE_SHUFFLE;
 	if (levels->level == 0.0 && (levels->noise_signals || !plan->smooth))
 		levels->level = 0.95;
 	return WS_OK;
@@ -232,9 +286,13 @@ plan_levels(coherence_plan *plan, const ws_cwt_opts *levels)
 	plan->o.level = levels->level;
 	plan->o.noise_signals = levels->noise_signals;
 	plan->o.seed = levels->seed;
+	plan->o.clusters = levels->clusters != 0;
+	plan->shuffle = levels->significance == WS_SIGNIFICANCE_SHUFFLE;
 	plan->surrogates.noise = levels->significance;
 	plan->surrogates.seed = levels->seed;
 	plan->surrogates.type = shape->type;
+	if (plan->o.clusters)
+		WSI_TRY(wsi_smoothing_sorted(plan->family.cwt));
 	if (levels->significance != WS_SIGNIFICANCE_PHASE)
 		return WS_OK;
 	WSI_TRY(wsi_dft_create(&plan->surrogates.dft, plan->family.cwt->dft.ops, shape->samples));
@@ -275,25 +333,53 @@ resolve(ws_plan *base, const void *asked)
 	wsi_arena own = { 0 };
 	take_own(plan, &own);
 	family->own_bytes = own.used;
-	family->spectra = (plan->o.noise_signals ? 4 : 2) * family->epochs;
+	family->spectra = (plan->smooth && plan->o.noise_signals ? 4 : 2) * family->epochs;
 	family->squares = true;
 	const double points = (double)cwt->outputs * (double)cwt->count;
 	const double adding = (plan->smooth ? 1.2e-7 : 2.5e-9) * points;
 	const double channels = (double)base->shape.channels;
-	const double times = (double)family->epochs * (1.0 + plan->o.noise_signals);
-	wsi_cwt_share(base, (2.0 * cwt->seconds + adding) * times * channels *
+	/* Signals of noise are transformed, to have clusters twice; epochs in another order are
+	 * added again. */
+	const double again = (1.0 + plan->o.noise_signals) * (1.0 + (plan->smooth && plan->o.clusters));
+	const double pair = 2.0 * cwt->seconds * (plan->smooth ? again : 1.0) + adding * again;
+	wsi_cwt_share(base, pair * (double)family->epochs * channels *
 	              (o.against == WS_AGAINST_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);
 	base->options = &plan->o;
 	return WS_OK;
 }
 
-/* What all threads work in, of a pair over time: rows of sums [most_rows][SUMS][outputs]; of
- * signals of noise, counts of values for each frequency of the part, a signal and scratch. */
+/* What all threads work in: of a pair over time rows of sums [most_rows][SUMS][outputs]; of signals
+ * of noise over time counts of values for each frequency of the part, a signal and scratch; of
+ * clusters their maps, of the pair itself and, of epochs, of each signal of noise. */
 typedef struct shared_parts {
 	double *rows;
 	wsi_level_counts *counts; /* [frequency][coherence, locking] */
 	void *signal, *scratch;
+	uint8_t *maps;          /* [map][coherence, locking][frequency][outputs] */
+	double *levels;         /* over time, [frequency][coherence, locking] */
+	wsi_clusters clusters[2];
+	float *p;               /* [frequency][outputs] */
 } shared_parts;
+
+static size_t
+maps_of(const coherence_plan *plan)
+{
+	return plan->shuffle ? 1 + (size_t)plan->o.noise_signals : 1;
+}
+
+static void
+take_clusters(const coherence_plan *plan, wsi_arena *arena, shared_parts *p)
+{
+	const size_t rows = plan->family.cwt->count, cells = rows * plan->outputs;
+	const size_t signals = (size_t)plan->o.noise_signals;
+	p->maps = wsi_arena_take(arena, maps_of(plan) * 2 * cells);
+	p->levels = wsi_arena_take(arena, 2 * rows * sizeof *p->levels);
+	p->p = wsi_arena_take(arena, cells * sizeof *p->p);
+	size_t *gathered = wsi_arena_take(arena, cells * sizeof *gathered);
+	for (int k = 0; k < 2; ++k)
+		p->clusters[k] = (wsi_clusters){ rows, plan->outputs, signals,
+			wsi_arena_take(arena, signals * sizeof(uint64_t)), gathered };
+}
 
 static shared_parts
 take_shared(const coherence_plan *plan, wsi_arena *arena)
@@ -303,12 +389,20 @@ take_shared(const coherence_plan *plan, wsi_arena *arena)
 	const size_t n = base->shape.samples;
 	shared_parts p = { .rows = wsi_arena_take(
 		arena, plan->most_rows * SUMS * plan->outputs * sizeof(double)) };
-	if (!plan->o.noise_signals)
+	if (plan->o.clusters)
+		take_clusters(plan, arena, &p);
+	if (!plan->o.noise_signals || plan->shuffle)
 		return p;
 	p.counts = wsi_arena_take(arena, 2 * count * sizeof *p.counts);
 	p.signal = wsi_arena_take(arena, n * wsi_type_size(base->shape.type));
 	p.scratch = wsi_arena_take(arena, wsi_surrogate_scratch(&plan->surrogates, n));
 	return p;
+}
+
+static uint8_t *
+map_row(const coherence_plan *plan, const shared_parts *p, size_t map, int k, size_t item)
+{
+	return p->maps + ((2 * map + (size_t)k) * plan->family.cwt->count + item) * plan->outputs;
 }
 
 /* Rows of sums, of the part's frequencies and those that they are averaged with, one part that has
@@ -328,6 +422,11 @@ measure(ws_plan *base, bool aside)
 	wsi_arena shared = { 0 };
 	take_shared(plan, &shared);
 	plan->family.shared_bytes = shared.used;
+	if (plan->o.clusters && part < count)
+		return WSI_FAIL(WS_E_NOMEM, "clusters are of all frequencies together and need "
+		                "%.1f MiB: allow more memory (`memory`), or fewer frequencies, "
+		                "times (`decimate`) or signals of noise",
+		                (double)shared.used / 1048576.0);
 	WSI_TRY(wsi_cwt_measure(base, aside));
 	size_t making = 0;
 	if (draws_phases(plan))
@@ -380,8 +479,10 @@ describe(const ws_plan *base, char *text, size_t size)
 	int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with, over);
 	if (plan->o.noise_signals)
 		used += wsi_snprintf(text + used, size - (size_t)used, "  levels     of %d pairs "
-		                     "of signals, %s\n", plan->o.noise_signals, draws_phases(plan)
-		                     ? "phases drawn at random" : "red noise as the channels");
+		                     "of signals, %s%s\n", plan->o.noise_signals, plan->shuffle
+		                     ? "one's epochs in another order" : draws_phases(plan)
+		                     ? "phases drawn at random" : "red noise as the channels",
+		                     plan->o.clusters ? "; clusters" : "");
 	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
@@ -391,6 +492,23 @@ describe(const ws_plan *base, char *text, size_t size)
 #define TEMPLATE "transform/cwt/coherence_put.h"
 #include "math/both_types.h"
 
+static void
+clear_sums(const own_parts *own, size_t n)
+{
+	memset(own->power_w, 0, (size_t)((char *)own->unit_im - (char *)own->power_w) +
+	       n * sizeof(double));
+}
+
+/* One epoch to the sums. */
+static void
+add_pair(const wsi_cwt *cwt, const void *w, const void *v, const own_parts *own)
+{
+	cwt->ops->cwt->add_pair(&(wsi_cwt_pair){
+		.w = w, .v = v, .count = cwt->outputs, .power_w = own->power_w,
+		.power_v = own->power_v, .re = own->re, .im = own->im, .unit_re = own->unit_re,
+		.unit_im = own->unit_im });
+}
+
 /* Sums over epochs at frequency f. */
 static void
 add_epochs(const wsi_epochs_channel *j, size_t f, const own_parts *own, wsi_cwt_scratch *scratch)
@@ -398,18 +516,13 @@ add_epochs(const wsi_epochs_channel *j, size_t f, const own_parts *own, wsi_cwt_
 	const wsi_cwt_execution *e = j->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
 	const size_t n = cwt->outputs, epochs = e->plan->epochs;
-	memset(own->power_w, 0, (size_t)((char *)own->unit_im - (char *)own->power_w) +
-	       n * sizeof(double));
+	clear_sums(own, n);
 	for (size_t k = 0; k < epochs && wsi_cwt_goes_on(scratch); ++k) {
 		const size_t at = k * wsi_cwt_spectrum_bytes(cwt);
-		wsi_cwt_one(cwt, e->spectra + at, f, WS_QUANTITY_COMPLEX, false, 0, n, own->w,
-		            scratch);
-		wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, own->v,
-		            scratch);
-		cwt->ops->cwt->add_pair(&(wsi_cwt_pair){
-			.w = own->w, .v = own->v, .count = n, .power_w = own->power_w,
-			.power_v = own->power_v, .re = own->re, .im = own->im,
-			.unit_re = own->unit_re, .unit_im = own->unit_im });
+		char *w = own->w + k * own->next, *v = own->v + k * own->next;
+		wsi_cwt_one(cwt, e->spectra + at, f, WS_QUANTITY_COMPLEX, false, 0, n, w, scratch);
+		wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, v, scratch);
+		add_pair(cwt, w, v, own);
 	}
 }
 
@@ -470,6 +583,74 @@ put_both(const wsi_epochs_channel *j, size_t item, const own_parts *own)
 	put(plan, io, j->with, j->channel, item, own);
 }
 
+/* Numbers of the plan's type to the part's row `item`, of a pair and of the pair exchanged. */
+static void
+put_row(const wsi_epochs_channel *j, int kind, size_t item, size_t t, double value)
+{
+	const coherence_plan *plan = plan_of(&j->execution->plan->base);
+	for (int exchanged = 0; exchanged < 1 + of_all_pairs(plan); ++exchanged) {
+		void *to = place(plan, j->execution->io, kind, exchanged ? j->with : j->channel,
+		                 exchanged ? j->channel : j->with, item);
+		if (to)
+			wsi_real_put(to, plan->family.cwt->type, t, value);
+	}
+}
+
+/* ---- Shuffled epochs ---------------------------------------------------------------------- */
+
+/* The level of each time of the part's row `item`, and what is above it in each order: the evoked
+ * responses of both channels are in every one of them (Lachaux et al. 1999). */
+static void
+put_shuffled(const wsi_epochs_channel *j, size_t item, const own_parts *own)
+{
+	const wsi_cwt_execution *e = j->execution;
+	const coherence_plan *plan = plan_of(&e->plan->base);
+	const size_t n = plan->outputs, signals = (size_t)plan->o.noise_signals;
+	wsi_arena arena = { .base = e->shared };
+	const shared_parts shared = take_shared(plan, &arena);
+	for (int k = 0; k < 2; ++k)
+		for (size_t t = 0; t < n; ++t) {
+			for (size_t i = 0; i < signals; ++i)
+				own->sorted[i] = own->values[k][(1 + i) * n + t];
+			qsort(own->sorted, signals, sizeof *own->sorted, wsi_rising);
+			const double level = wsi_level_among(own->sorted, signals, plan->o.level);
+			put_row(j, SHUFFLED + k, item, t, level);
+			for (size_t i = 0; plan->o.clusters && i <= signals; ++i)
+				map_row(plan, &shared, i, k, item)[t] =
+					wsi_cluster_cell(own->values[k][i * n + t], level);
+		}
+}
+
+/* Coherence and locking at a frequency with the epochs of the channel beside in other orders; own
+ * has the coefficients of all epochs. */
+static void
+shuffle(const wsi_epochs_channel *j, size_t item, const own_parts *own, wsi_cwt_scratch *scratch)
+{
+	const coherence_plan *plan = plan_of(&j->execution->plan->base);
+	const size_t n = plan->outputs, epochs = plan->family.epochs;
+	for (size_t i = 0; i <= (size_t)plan->o.noise_signals && wsi_cwt_goes_on(scratch); ++i) {
+		void *out[ROWS] = { own->values[0] + i * n, own->values[1] + i * n };
+		wsi_surrogate_order(&plan->surrogates, j->channel, i, epochs, own->order);
+		clear_sums(own, n);
+		for (size_t k = 0; k < epochs; ++k)
+			add_pair(plan->family.cwt, own->w + k * own->next,
+			         own->v + own->order[k] * own->next, own);
+		put_f64(own, n, (double)epochs, out);
+	}
+	if (wsi_cwt_goes_on(scratch))
+		put_shuffled(j, item, own);
+}
+
+/* Neither a level nor a cluster: of a channel with itself, and before there are any. */
+static void
+put_none(const wsi_epochs_channel *j, size_t item)
+{
+	const coherence_plan *plan = plan_of(&j->execution->plan->base);
+	for (int kind = SHUFFLED; kind < KINDS; ++kind)
+		for (size_t t = 0; has_kind(plan, kind) && t < plan->outputs; ++t)
+			put_row(j, kind, item, t, kind < CLUSTERS ? NAN : 1.0);
+}
+
 static void
 over_epochs(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
@@ -479,8 +660,13 @@ over_epochs(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	add_epochs(j, j->execution->first + item, &own, scratch);
 	put_both(j, item, &own);
 	const coherence_plan *plan = plan_of(&j->execution->plan->base);
-	put_levels(j, item, wsi_level_coherence(plan->family.epochs, plan->o.level),
-	           wsi_level_locking(plan->family.epochs, plan->o.level));
+	if (plan->shuffle && j->channel != j->with)
+		shuffle(j, item, &own, scratch);
+	else
+		put_none(j, item);
+	if (!plan->shuffle)
+		put_levels(j, item, wsi_level_coherence(plan->family.epochs, plan->o.level),
+		           wsi_level_locking(plan->family.epochs, plan->o.level));
 }
 
 /* Row r of those that the part needs, [SUMS][outputs]: averaged in time. */
@@ -564,40 +750,135 @@ over_frequencies(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory
 	(void)scratch;
 	average_frequencies(j, item, &own);
 	put_both(j, item, &own);
+	put_none(j, item);
+}
+
+/* ---- Clusters ------------------------------------------------------------------------------ */
+
+/* The largest of map `map`, whose signals are of number `number`. */
+static void
+take_largest(const coherence_plan *plan, const shared_parts *shared, size_t map, size_t number)
+{
+	for (int k = 0; k < 2; ++k)
+		shared->clusters[k].largest[number] = wsi_cluster_largest(
+			&shared->clusters[k], map_row(plan, shared, map, k, 0));
+}
+
+/* The p of the pair's own clusters, of map 0. */
+static void
+put_clusters(const wsi_epochs_channel *pair, const shared_parts *shared)
+{
+	const coherence_plan *plan = plan_of(&pair->execution->plan->base);
+	const size_t n = plan->outputs;
+	for (int k = 0; k < 2; ++k) {
+		wsi_clusters_p(&shared->clusters[k], map_row(plan, shared, 0, k, 0), shared->p);
+		for (size_t i = 0; i < plan->family.cwt->count * n; ++i)
+			put_row(pair, CLUSTERS + k, i / n, i % n, shared->p[i]);
+	}
+}
+
+/* Of epochs, whose maps are there. */
+static ws_status
+clusters_of_shuffled(const wsi_epochs_channel *pair, double begin, double end)
+{
+	const wsi_cwt_execution *e = pair->execution;
+	const coherence_plan *plan = plan_of(&e->plan->base);
+	wsi_arena arena = { .base = e->shared };
+	const shared_parts shared = take_shared(plan, &arena);
+	(void)begin, (void)end;
+	if (pair->channel == pair->with || wsi_cancelled(e->progress))
+		return WS_OK;
+	for (size_t i = 1; i < maps_of(plan); ++i)
+		take_largest(plan, &shared, i, i - 1);
+	put_clusters(pair, &shared);
+	return WS_OK;
 }
 
 /* ---- Levels over time -------------------------------------------------------------------- */
 
-/* Counts the part's row `item` of two signals of noise: at times beyond the cone, or at all where
- * the recording is shorter. */
+/* Coherence and locking of the part's row `item`, to the places of w and v, and the outputs from
+ * which and to before which the ends do not reach; all, where the recording is shorter. */
 static void
-count_noise(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+form_row(const wsi_epochs_channel *j, size_t item, const own_parts *own, size_t within[2])
 {
-	const wsi_epochs_channel *j = user;
 	const wsi_cwt_execution *e = j->execution;
 	const coherence_plan *plan = plan_of(&e->plan->base);
 	const wsi_cwt *cwt = plan->family.cwt;
-	wsi_arena arena = { .base = memory }, shared = { .base = e->shared };
-	const own_parts own = take_own(plan, &arena);
-	wsi_level_counts *counts = &take_shared(plan, &shared).counts[2 * item];
-	double *values[2] = { own.w, own.v };
-	void *out[ROWS] = { values[0], values[1] };
-	(void)scratch;
-	average_frequencies(j, item, &own);
-	put_f64(&own, plan->outputs, 1.0, out);
+	void *out[ROWS] = { own->w, own->v };
+	average_frequencies(j, item, own);
+	put_f64(own, plan->outputs, 1.0, out);
 	const double step = (double)plan->o.decimate / cwt->fs;
 	const double end = (double)(cwt->samples - 1) / cwt->fs;
 	double cone = cwt->scale[e->first + item].cone;
 	cone = 2.0 * cone < end ? cone : 0.0;
-	for (size_t t = 0; t < plan->outputs; ++t)
-		if ((double)t * step >= cone && (double)t * step <= end - cone)
-			for (int k = 0; k < 2; ++k)
-				wsi_level_count(&counts[k], values[k][t]);
+	within[0] = 0;
+	within[1] = plan->outputs;
+	while ((double)within[0] * step < cone)
+		++within[0];
+	while (within[1] > within[0] && (double)(within[1] - 1) * step > end - cone)
+		--within[1];
+}
+
+/* Counts a row of two signals of noise. */
+static void
+count_noise(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+{
+	const wsi_epochs_channel *j = user;
+	const coherence_plan *plan = plan_of(&j->execution->plan->base);
+	wsi_arena arena = { .base = memory }, shared = { .base = j->execution->shared };
+	const own_parts own = take_own(plan, &arena);
+	wsi_level_counts *counts = &take_shared(plan, &shared).counts[2 * item];
+	size_t within[2];
+	(void)scratch;
+	form_row(j, item, &own, within);
+	for (size_t t = within[0]; t < within[1]; ++t) {
+		wsi_level_count(&counts[0], ((double *)own.w)[t]);
+		wsi_level_count(&counts[1], ((double *)own.v)[t]);
+	}
+}
+
+/* Marks what is above the levels in a row of two signals. */
+static void
+mark_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+{
+	const wsi_epochs_channel *j = user;
+	const coherence_plan *plan = plan_of(&j->execution->plan->base);
+	wsi_arena arena = { .base = memory }, whole = { .base = j->execution->shared };
+	const own_parts own = take_own(plan, &arena);
+	const shared_parts shared = take_shared(plan, &whole);
+	size_t within[2];
+	(void)scratch;
+	form_row(j, item, &own, within);
+	for (int k = 0; k < 2; ++k) {
+		const double *values = (double *)(k ? own.v : own.w);
+		uint8_t *map = map_row(plan, &shared, 0, k, item);
+		memset(map, 0, plan->outputs);
+		for (size_t t = within[0]; t < within[1]; ++t)
+			map[t] = wsi_cluster_cell(values[t], shared.levels[2 * item + (size_t)k]);
+	}
+}
+
+/* The rows of two signals, averaged in time and then each worked on. */
+static void
+go_through(const wsi_epochs_channel *two, wsi_epochs_item *item)
+{
+	const wsi_cwt_execution *e = two->execution;
+	const coherence_plan *plan = plan_of(&e->plan->base);
+	wsi_epochs_channel user = *two;
+	size_t from;
+	const wsi_cwt_work before = { .item = over_times, .own_bytes = e->plan->own_bytes,
+		.items = wsi_smoothing_reach(&plan->smoothing, e->first, e->count, &from),
+		.user = &user };
+	const wsi_cwt_work items = { .item = item, .own_bytes = e->plan->own_bytes,
+		.items = e->count, .user = &user };
+	wsi_cwt_items(plan->family.cwt, &before, e->pool, e->progress, e->scratch);
+	wsi_cwt_items(plan->family.cwt, &items, e->pool, e->progress, e->scratch);
 }
 
 /* One pair of signals of noise in the place of the channels. */
 static ws_status
-compare_noise(const wsi_epochs_channel *pair, size_t number, const shared_parts *shared)
+compare_noise(const wsi_epochs_channel *pair, size_t number, const shared_parts *shared,
+              wsi_epochs_item *item)
 {
 	const wsi_cwt_execution *e = pair->execution;
 	const coherence_plan *plan = plan_of(&e->plan->base);
@@ -613,19 +894,12 @@ compare_noise(const wsi_epochs_channel *pair, size_t number, const shared_parts 
 		io.x = shared->signal;
 		WSI_TRY(wsi_cwt_take(&noise, 0, noise.spectra + (size_t)k * spectrum));
 	}
-	wsi_epochs_channel one = { &noise, pair->channel, pair->with, noise.spectra + spectrum };
-	size_t from;
-	const wsi_cwt_work before = { .item = over_times, .own_bytes = e->plan->own_bytes,
-		.items = wsi_smoothing_reach(&plan->smoothing, e->first, e->count, &from),
-		.user = &one };
-	const wsi_cwt_work items = { .item = count_noise, .own_bytes = e->plan->own_bytes,
-		.items = e->count, .user = &one };
-	wsi_cwt_items(cwt, &before, e->pool, e->progress, e->scratch);
-	wsi_cwt_items(cwt, &items, e->pool, e->progress, e->scratch);
+	go_through(&(wsi_epochs_channel){ &noise, pair->channel, pair->with,
+	                                  noise.spectra + spectrum }, item);
 	return WS_OK;
 }
 
-/* Levels of a pair, by signals of noise that have its channels' spectra. */
+/* Levels of a pair, by signals of noise that have its channels' spectra, and its clusters. */
 static ws_status
 levels_of_noise(const wsi_epochs_channel *pair, double begin, double end)
 {
@@ -634,16 +908,25 @@ levels_of_noise(const wsi_epochs_channel *pair, double begin, double end)
 	wsi_arena arena = { .base = e->shared };
 	const shared_parts shared = take_shared(plan, &arena);
 	const size_t all = pair->channel == pair->with ? 0 : (size_t)plan->o.noise_signals;
+	const size_t rounds = plan->o.clusters ? 2 : 1;
 	memset(shared.counts, 0, 2 * e->count * sizeof *shared.counts);
-	for (size_t i = 0; i < all && !wsi_cancelled(e->progress); ++i) {
-		const double step = (end - begin) / (double)all;
+	for (size_t i = 0; i < rounds * all && !wsi_cancelled(e->progress); ++i) {
+		const double step = (end - begin) / (double)(rounds * all);
 		wsi_progress_step(e->progress, begin + (double)i * step,
 		                  begin + (double)(i + 1) * step);
-		WSI_TRY(compare_noise(pair, i, &shared));
+		for (size_t f = 0; f < 2 * e->count && i == all; ++f)
+			shared.levels[f] = wsi_level_of(&shared.counts[f], plan->o.level);
+		WSI_TRY(compare_noise(pair, i % all, &shared, i < all ? count_noise : mark_row));
+		if (i >= all)
+			take_largest(plan, &shared, 0, i - all);
 	}
 	for (size_t f = 0; f < e->count; ++f)
 		put_levels(pair, f, wsi_level_of(&shared.counts[2 * f], plan->o.level),
 		           wsi_level_of(&shared.counts[2 * f + 1], plan->o.level));
+	if (rounds * all > all && !wsi_cancelled(e->progress)) {
+		go_through(pair, mark_row);
+		put_clusters(pair, &shared);
+	}
 	return WS_OK;
 }
 
@@ -659,11 +942,14 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 		.with = with, .with_end = all ? base->shape.channels : with + 1, .once = all,
 		.scales = WS_COHERENCE_SCALE };
 	size_t from;
+	if (plan->o.noise_signals && plan->smooth)
+		work.after = levels_of_noise;
+	else if (plan->o.clusters)
+		work.after = clusters_of_shuffled;
+	work.parts = 1.0;
 	if (plan->smooth) {
 		work.before = over_times;
-		if (plan->o.noise_signals)
-			work.after = levels_of_noise;
-		work.parts = 1.0 + plan->o.noise_signals;
+		work.parts += plan->o.noise_signals * (plan->o.clusters ? 2.0 : 1.0);
 		work.before_items = wsi_smoothing_reach(&plan->smoothing, first, count, &from);
 	}
 	return wsi_epochs_run(base, io, progress, workspace, &work);
@@ -680,12 +966,17 @@ const wsi_transform wsi_transform_coherence = {
 		"their mean cross-spectrum. Means are over the epochs of a recording; without "
 		"epochs they are over neighbouring times and frequencies (Torrence & Webster "
 		"1999). Beside them stand the levels that unrelated channels seldom exceed, "
-		"without epochs by signals of noise, and the imaginary part of coherency, which "
+		"by signals of noise without epochs and, beyond what each channel does at the "
+		"event by itself, over epochs; and the imaginary part of coherency, which "
 		"volume conduction leaves at 0 (Nolte et al. 2004). No transform is stored.",
 		.examples = (const char *const[]){
 			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
 			"--channels Cz,Fz,O1 --freqs 3:40 --plot coherence.png\t"
 			"of Cz with Fz and O1",
+			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--channels Cz,O1 --freqs 3:40 --noise-signals 200 --clusters "
+			"--plot coherence.png\tbeyond the evoked responses of both, and where more "
+			"than by chance",
 			"wavesift coherence night.edf --channels Cz,O1 --freqs 4:30 "
 			"--noise-signals 100 --plot coherence.png\tof two channels, from moment "
 			"to moment, and its level",

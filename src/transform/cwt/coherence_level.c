@@ -1,9 +1,11 @@
-/* coherence_level.c - levels of coherence: formulae over epochs, signals of noise, quantiles. */
+/* coherence_level.c - levels of coherence: formulae over epochs, signals of noise, quantiles;
+ * clusters of what is above them. */
 #include "transform/cwt/coherence_level.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/cluster.h"
 #include "base/element.h"
 #include "math/gaussian.h"
 
@@ -130,7 +132,29 @@ wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_
 		draw_ar1(s, x, samples, channel, number, out);
 }
 
+/* Fisher & Yates: place k is changed for one of the first k + 1. */
+void
+wsi_surrogate_order(const wsi_surrogates *s, size_t channel, size_t number, size_t epochs,
+                    size_t *order)
+{
+	for (size_t k = 0; k < epochs; ++k) {
+		uint64_t bits[2];
+		gaussian_bits(s->seed, stream_of(channel), (uint32_t)number, k, bits);
+		const size_t at = number ? (size_t)(bits[0] % (k + 1)) : k;
+		order[k] = order[at];
+		order[at] = k;
+	}
+}
+
 /* ---- Quantiles ----------------------------------------------------------------------------- */
+
+double
+wsi_level_among(const double *sorted, size_t n, double level)
+{
+	/* A value more is above this one in 1 - level of cases, whatever they come from. */
+	const double place = ceil(level * (double)(n + 1) - 1e-9);
+	return place <= (double)n ? sorted[(size_t)fmax(place, 1.0) - 1] : 1.0;
+}
 
 void
 wsi_level_count(wsi_level_counts *c, double value)
@@ -154,4 +178,45 @@ wsi_level_of(const wsi_level_counts *c, double level)
 		below += here;
 	}
 	return 1.0;
+}
+
+/* ---- Clusters ------------------------------------------------------------------------------- */
+
+uint8_t
+wsi_cluster_cell(double value, double level)
+{
+	return value > level ? (uint8_t)(1.0 + 254.0 * fmin((value - level) / (1.0 - level), 1.0))
+	                     : 0;
+}
+
+uint64_t
+wsi_cluster_largest(const wsi_clusters *c, uint8_t *map)
+{
+	uint64_t largest = 0;
+	size_t n;
+	for (size_t at = 0; at < c->rows * c->columns; ++at)
+		if (map[at]) {
+			const uint64_t mass = wsi_cluster_take(map, c->rows, c->columns, at,
+			                                       c->cells, &n);
+			largest = mass > largest ? mass : largest;
+		}
+	return largest;
+}
+
+void
+wsi_clusters_p(const wsi_clusters *c, uint8_t *map, float *p)
+{
+	const size_t all = c->rows * c->columns;
+	for (size_t at = 0; at < all; ++at)
+		p[at] = 1.0f;
+	for (size_t at = 0, n; at < all; ++at) {
+		if (!map[at])
+			continue;
+		const uint64_t mass = wsi_cluster_take(map, c->rows, c->columns, at, c->cells, &n);
+		size_t as_large = 1;
+		for (size_t i = 0; i < c->signals; ++i)
+			as_large += c->largest[i] >= mass;
+		for (size_t k = 0; k < n; ++k)
+			p[c->cells[k]] = (float)as_large / (float)(c->signals + 1);
+	}
 }

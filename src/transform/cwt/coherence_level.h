@@ -1,6 +1,7 @@
 /*
  * coherence_level.h - what coherence and phase locking of channels that have nothing to do with
- * each other seldom exceed: over independent epochs by formulae, over time by signals of noise.
+ * each other seldom exceed: over independent epochs by formulae, or by epochs in another order;
+ * over time by signals of noise; and the clusters of what does.
  */
 #ifndef WSI_TRANSFORM_COHERENCE_LEVEL_H
 #define WSI_TRANSFORM_COHERENCE_LEVEL_H
@@ -17,7 +18,8 @@ double wsi_level_locking(size_t epochs, double level);
 
 /* Makes signals of noise in the place of a channel's. */
 typedef struct wsi_surrogates {
-	ws_significance noise;  /* WS_SIGNIFICANCE_PHASE, WS_SIGNIFICANCE_AR1 */
+	ws_significance noise;  /* WS_SIGNIFICANCE_PHASE, WS_SIGNIFICANCE_AR1,
+	                           WS_SIGNIFICANCE_SHUFFLE */
 	uint64_t seed;
 	ws_type type;
 	wsi_dft dft;            /* of all samples; of WS_SIGNIFICANCE_PHASE */
@@ -31,6 +33,12 @@ size_t wsi_surrogate_scratch(const wsi_surrogates *s, size_t samples);
 void wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_t channel,
                         size_t number, void *out, void *scratch);
 
+/* Order `number` of a channel's epochs, drawn at random; 0: as they are. */
+void wsi_surrogate_order(const wsi_surrogates *s, size_t channel, size_t number, size_t epochs,
+                         size_t *order);
+/* What one of 1 / (1 - level) values like the n sorted ones exceeds; 1: n are too few. */
+double wsi_level_among(const double *sorted, size_t n, double level);
+
 /* How often values from 0 to 1 came, by cells of 1/4096. */
 enum { WSI_LEVEL_CELLS = 4096 };
 typedef struct wsi_level_counts {
@@ -41,5 +49,22 @@ typedef struct wsi_level_counts {
 void wsi_level_count(wsi_level_counts *c, double value);
 /* What a share `level` of them stays below, on a line within its cell; NaN of none. */
 double wsi_level_of(const wsi_level_counts *c, double level);
+
+/* ---- Clusters ----------------------------------------------------------------------------- */
+
+/* Maps [rows][columns] of what a value exceeds its level by, in 255 steps, of the signals
+ * themselves and of signals of noise. */
+typedef struct wsi_clusters {
+	size_t rows, columns, signals;
+	uint64_t *largest;      /* [signals]: the largest cluster's mass (Maris & Oostenveld 2007) */
+	size_t *cells;          /* [rows][columns], where clusters are gathered */
+} wsi_clusters;
+
+uint8_t wsi_cluster_cell(double value, double level);
+/* Of a map, which is cleared. */
+uint64_t wsi_cluster_largest(const wsi_clusters *c, uint8_t *map);
+/* Of the signals' own map, which is cleared: to p [rows][columns] the share of the signals of
+ * noise, with these themselves, whose largest cluster is as large; 1 where there is no cluster. */
+void wsi_clusters_p(const wsi_clusters *c, uint8_t *map, float *p);
 
 #endif

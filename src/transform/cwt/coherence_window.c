@@ -109,6 +109,17 @@ make_pycwt_window(const wsi_cwt *cwt, size_t i, double octaves, double *weight,
 }
 
 ws_status
+wsi_smoothing_sorted(const wsi_cwt *cwt)
+{
+	for (size_t i = 2; i < cwt->count; ++i)
+		if ((cwt->scale[i].frequency - cwt->scale[i - 1].frequency) *
+		    (cwt->scale[1].frequency - cwt->scale[0].frequency) <= 0.0)
+			return WSI_FAIL(WS_E_ARG, "coherence of neighbouring frequencies needs "
+			                "frequencies that rise or fall: sort them");
+	return WS_OK;
+}
+
+ws_status
 wsi_smoothing_create(wsi_smoothing *s, const wsi_cwt *cwt, const ws_cwt_opts *o)
 {
 	const bool pycwt = cwt->o.reference == WS_CWT_REF_TC_PYCWT;
@@ -117,11 +128,7 @@ wsi_smoothing_create(wsi_smoothing *s, const wsi_cwt *cwt, const ws_cwt_opts *o)
 	size_t total = 0;
 	*s = (wsi_smoothing){ .deviation = o->smooth_time != 0.0 ? o->smooth_time : 1.0,
 		.whole = !pycwt && cwt->o.padding != WS_PADDING_PERIODIC };
-	for (size_t i = 2; i < cwt->count; ++i)
-		if ((cwt->scale[i].frequency - cwt->scale[i - 1].frequency) *
-		    (cwt->scale[1].frequency - cwt->scale[0].frequency) <= 0.0)
-			return WSI_FAIL(WS_E_ARG, "coherence over neighbouring frequencies needs "
-			                "frequencies that rise or fall: sort them");
+	WSI_TRY(wsi_smoothing_sorted(cwt));
 	s->window = calloc(cwt->count, sizeof *s->window);
 	if (!s->window)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", cwt->count);

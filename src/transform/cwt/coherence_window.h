@@ -20,6 +20,8 @@ typedef struct wsi_smoothing {
 	double *weights;
 } wsi_smoothing;
 
+/* WS_E_ARG: frequencies neither rise nor fall. */
+ws_status wsi_smoothing_sorted(const wsi_cwt *cwt);
 /* For the frequencies of cwt; o: smooth_time and smooth_octaves, 0 for the defaults.  WS_E_ARG:
  * frequencies neither rise nor fall.  What is made is to be destroyed in any case. */
 ws_status wsi_smoothing_create(wsi_smoothing *s, const wsi_cwt *cwt, const ws_cwt_opts *o);

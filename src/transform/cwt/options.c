@@ -392,18 +392,22 @@ static const ws_option smooth_octaves = {
 };
 
 static const ws_option noise_signals = {
-	"noise-signals", "N", "Of a recording without epochs: tell the coherence and "
-	"phase locking that unrelated channels seldom exceed, a level for each pair and frequency, "
-	"by N pairs of signals of noise in their place, each of which takes the time of the pair; "
-	"100 are enough. Over epochs levels follow from their number.", .kind = WS_OPTION_INT,
+	"noise-signals", "N", "Tell the coherence and phase locking that unrelated channels seldom "
+	"exceed by N pairs of signals of noise in their place, 100 or 200. Without epochs a level "
+	"for each pair and frequency, and each pair of signals takes the time of the pair. Over "
+	"epochs, where a level else follows from their number, those of one channel in other "
+	"orders, a level at each frequency and time: what both channels do at the event by "
+	"themselves is then below it (Lachaux et al. 1999).", .kind = WS_OPTION_INT,
 	.offset = FIELD(noise_signals), .low = 20, .high = 100000,
 };
 static const ws_option coherence_noise = {
-	"significance", "NOISE", "What these signals are: the channels themselves, the "
-	"phases of whose Fourier transforms are drawn at random (phase, default), or red noise of "
-	"each channel's variance and correlation at lag 1 (ar1, Grinsted et al. 2004).",
+	"significance", "NOISE", "What these signals are: without epochs the channels themselves, "
+	"the phases of whose Fourier transforms are drawn at random (phase, default), or red noise "
+	"of each channel's variance and correlation at lag 1 (ar1, Grinsted et al. 2004); over "
+	"epochs these in another order (shuffle).",
 	.kind = WS_OPTION_CHOICE, .offset = FIELD(significance), .choices = (const ws_choice[]){
-		{ "phase", WS_SIGNIFICANCE_PHASE }, { "ar1", WS_SIGNIFICANCE_AR1 }, { NULL, 0 } },
+		{ "phase", WS_SIGNIFICANCE_PHASE }, { "ar1", WS_SIGNIFICANCE_AR1 },
+		{ "shuffle", WS_SIGNIFICANCE_SHUFFLE }, { NULL, 0 } },
 };
 static const ws_option coherence_level = {
 	"level", "P", "Probability with which unrelated channels stay below the level, "
@@ -413,6 +417,12 @@ static const ws_option coherence_level = {
 static const ws_option coherence_seed = {
 	"seed", "N", "Which signals of noise are drawn. Default: 0.",
 	.kind = WS_OPTION_U64, .offset = FIELD(seed),
+};
+static const ws_option coherence_clusters = {
+	"clusters", NULL, "Join cells above the level of `noise_signals` that touch in time or "
+	"frequency, and tell of each cluster the share p of the signals of noise of which the "
+	"largest is as large (Maris & Oostenveld 2007): corrected for all cells of a pair. Without "
+	"epochs it takes twice the time.", .kind = WS_OPTION_FLAG, .offset = FIELD(clusters),
 };
 
 /* ---- Rows ------------------------------------------------------------------------------- */
@@ -436,7 +446,7 @@ const ws_option *const wsi_trials_options[] = {
 };
 const ws_option *const wsi_coherence_options[] = {
 	WAVELETS, &against.option, &smooth_time, &smooth_octaves, &decimate, &noise_signals,
-	&coherence_noise, &coherence_level, &coherence_seed, NULL,
+	&coherence_noise, &coherence_level, &coherence_seed, &coherence_clusters, NULL,
 };
 
 static bool

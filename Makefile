@@ -144,6 +144,11 @@ site: python-environment
 wheels:
 	scripts/wheels.sh
 
+# The wheel of the program, wavesift-cli, for Linux on x86-64, which has this Debian's libraries
+# within it (docs/releasing.md).
+wheel-cli: setup
+	scripts/wheels.sh x86_64-cli-debian
+
 # Debian packages, in build-deb/dist: built, looked at and tried in chroots of Debian 12, by root.
 deb:
 	scripts/deb.sh
@@ -164,5 +169,5 @@ clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels build-deb build-release demo gallery
 
 .PHONY: all tools setup demo gallery test test-all test-gpu sanitize-gpu bits instrument bench \
-	validate fuzz python-environment python site wheels deb release release-trial \
+	validate fuzz python-environment python site wheels wheel-cli deb release release-trial \
 	install clean

@@ -1,5 +1,6 @@
 /* main.c - the program wavesift: finds the command and runs it. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "base/library.h"
 #include "base/nearest.h"
 #include "base/status.h"
 #include "base/target.h"
@@ -111,10 +113,20 @@ join(cli_args *args, const cli_launch *launch, char **typed, int status)
 	return args->ranks && status < 0 ? cli_ranks_take_gpu(args->ranks, args) : status;
 }
 
+/* The fonts of figures may lie with the program, as those of a wheel do. */
+static void
+find_fonts(void)
+{
+	char fonts[PATH_MAX];
+	if (wsi_library_find("wavesift-fonts.conf", fonts))
+		setenv("FONTCONFIG_FILE", fonts, 0);
+}
+
 static int
 program(int argc, char **argv)
 {
 	cli_signals_install();
+	find_fonts();
 	cli_json_start();
 	if (argc < 2)
 		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "

@@ -12,8 +12,9 @@ foreach(document wavesift.1 wavesift.bash _wavesift)
 endforeach()
 add_custom_target(documents ALL DEPENDS ${documents})
 
-install(FILES ${PROJECT_BINARY_DIR}/wavesift.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/wavesift.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+	COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/wavesift.bash RENAME wavesift
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/_wavesift
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)

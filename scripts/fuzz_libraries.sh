@@ -5,43 +5,27 @@
 #     scripts/fuzz_libraries.sh PREFIX
 #     PKG_CONFIG_PATH=PREFIX/lib/pkgconfig make fuzz CMAKE_ARGS=-DHDF5_HL=PREFIX/lib/libhdf5_hl.a
 #
-# Needs clang and dpkg-dev.  Sources that PREFIX/src has already, as NAME-VERSION, are not fetched;
-# lists of source packages are fetched into PREFIX/apt: the system's stay as they are.
+# Needs clang and dpkg-dev.
 set -euo pipefail
-[ $# = 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
-mkdir -p "$1/src" "$1/build/hdf5" "$1/lib/pkgconfig" "$1/apt/lists/partial" \
-	"$1/apt/cache/archives/partial"
+[ $# = 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+. "$(dirname "$0")/sources.sh"
+mkdir -p "$1/build/hdf5" "$1/lib/pkgconfig"
 prefix=$(cd "$1" && pwd)
 flags="-O2 -gline-tables-only -w -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link"
 jobs=$(nproc)
 # HDF5's build runs programs, which forget what they allocated.
 export ASAN_OPTIONS=detect_leaks=0
 
-# Where the sources of this release's packages are.
-release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-for suite in "debian $release" "debian $release-updates" "debian-security $release-security"; do
-	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-		"http://deb.debian.org/$suite main"
-done >"$prefix/apt/sources.list"
-own=(-q -o "Dir::Etc::SourceList=$prefix/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-	-o "Dir::State::Lists=$prefix/apt/lists" -o "Dir::Cache=$prefix/apt/cache"
-	-o "APT::Sandbox::User=$(id -un)")
+sources "$prefix" "$(. /etc/os-release && echo "$VERSION_CODENAME")" hdf5 libsndfile
 cd "$prefix/src"
-listed=false
-for package in hdf5 libsndfile; do
-	ls -d $package-*/ >/dev/null 2>&1 && continue
-	$listed || apt-get "${own[@]}" update
-	listed=true
-	apt-get "${own[@]}" source $package
-done
 
 # For each file that is opened HDF5 clears a table of half a megabyte: a smaller one does as well.
-sed -i 's/^\(#define H5C__HASH_TABLE_LEN  *\)(64 \* 1024)/\1(1024)/' hdf5-*/src/H5Cpkg.h
-grep -q '^#define H5C__HASH_TABLE_LEN  *(1024)' hdf5-*/src/H5Cpkg.h
+sed -i 's/^\(#define H5C__HASH_TABLE_LEN  *\)(64 \* 1024)/\1(1024)/' hdf5/src/H5Cpkg.h
+grep -q '^#define H5C__HASH_TABLE_LEN  *(1024)' hdf5/src/H5Cpkg.h
 
 # Its checks of the compiler do not pass with the sanitizers' flags.
 cd "$prefix/build/hdf5"
-sh "$prefix"/src/hdf5-*/configure CC=clang CFLAGS=-w --prefix="$prefix" --disable-shared \
+sh "$prefix/src/hdf5/configure" CC=clang CFLAGS=-w --prefix="$prefix" --disable-shared \
 	--enable-hl --disable-fortran --disable-cxx --disable-tests --disable-tools \
 	--enable-build-mode=production --disable-dependency-tracking
 for part in src hl; do
@@ -51,7 +35,7 @@ done
 common=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None
 	"-DCMAKE_C_FLAGS=$flags" -DCMAKE_INSTALL_PREFIX="$prefix" -DBUILD_SHARED_LIBS=OFF
 	-DBUILD_TESTING=OFF)
-cmake -S "$prefix"/src/libsndfile-*/ -B "$prefix/build/sndfile" "${common[@]}" \
+cmake -S "$prefix/src/libsndfile" -B "$prefix/build/sndfile" "${common[@]}" \
 	-DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF -DENABLE_MPEG=OFF
 cmake --build "$prefix/build/sndfile" -j"$jobs" --target install
 

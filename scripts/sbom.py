@@ -49,6 +49,11 @@ def wheel(key, path):
         for name in archive.namelist():
             if name.endswith(".dist-info/METADATA"):
                 python_needs(key, archive.read(name).decode())
+            if name.endswith("/LIBRARIES.txt"):
+                for line in archive.read(name).decode().splitlines():
+                    library, its_version, licence = line.split("\t")
+                    relate(key, "CONTAINS", package(library, its_version, comment=licence,
+                                                    externalRefs=purl("deb/debian", library)))
 
 
 def debian(key, path):

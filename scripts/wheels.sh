@@ -4,6 +4,9 @@
 # from there.
 #
 #     TARGET  sdist, x86_64-linux, aarch64-linux, x86_64-musl, aarch64-macos, x86_64-macos;
+#             x86_64-cli, the program as a package of its own, with the libraries that it needs
+#             (scripts/cli_libraries.sh has what that takes); x86_64-cli-debian, the same of this
+#             Debian's compiler and libraries, which no older system runs;
 #             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
 #             default: sdist, the two of Linux, aarch64-macos, and the last where it can be built
 #
@@ -37,15 +40,15 @@ unset CFLAGS LDFLAGS CC CXX ARCHFLAGS || true
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 
-# compiler NAME ZIG-TARGET: programs that CMake takes for a compiler and an archiver.
+# compiler NAME ZIG-TARGET [ARGUMENTS]: programs that CMake takes for a compiler and an archiver.
 compiler()
 {
 	mkdir -p "$work/$1"
-	printf '#!/bin/sh\nexec "%s" -m ziglang cc -target %s "-ffile-prefix-map=%s/=" "$@"\n' \
-		"$work/venv/bin/python" "$2" "$root" >"$work/$1/cc"
+	zig=$("$work/venv/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')/zig
+	printf '#!/bin/sh\nexec "%s" cc -target %s "-ffile-prefix-map=%s/=" "$@" %s\n' \
+		"$zig" "$2" "$root" "${3:-}" >"$work/$1/cc"
 	for tool in ar ranlib; do
-		printf '#!/bin/sh\nexec "%s" -m ziglang %s "$@"\n' "$work/venv/bin/python" $tool \
-			>"$work/$1/$tool"
+		printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$work/$1/$tool"
 	done
 	chmod +x "$work/$1/cc" "$work/$1/ar" "$work/$1/ranlib"
 }
@@ -107,15 +110,27 @@ wheel()
 	mv "$work/$1"/wheel/*.whl "$work/dist/"
 }
 
-# old_enough PACKAGE MACHINE: its wheel runs on manylinux_2_28.
+# old_enough PACKAGE MACHINE [GLIBC]: its wheel runs on manylinux_2_GLIBC, default 28, for which it
+# is marked.
 old_enough()
 {
-	told=$(auditwheel show "$work/dist/$1"-*_"$2".whl)
-	echo "$told" | tr '\n' ' ' | grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$2" || {
+	told=$(auditwheel show "$work/dist/$1"-*_2_"${3:-28}_$2".whl)
+	needs=$(echo "$told" | tr '\n' ' ' | sed -n "s/.*manylinux_2_\([0-9]*\)_$2\".*/\1/p")
+	[ "${needs:-99}" -le "${3:-28}" ] || {
 		echo "$told"
-		echo "wheels: the wheel of $1 needs a newer system than manylinux_2_28" >&2
+		echo "wheels: the wheel of $1 needs a newer system than manylinux_2_${3:-28}" >&2
 		exit 1
 	}
+}
+
+# program_wheel NAME GLIBC [ARGUMENTS]: the wheel wavesift-cli, with the libraries of NAME/libraries.
+program_wheel()
+{
+	WHEEL_ARGS="$3 -C cmake.define.WAVESIFT_LIBRARIES=$work/$1/libraries"
+	wheel "$1" "manylinux_2_$2_x86_64" wavesift_cli bindings/cli
+	WHEEL_ARGS=
+	old_enough wavesift_cli x86_64 "$2"
+	bits "$1" x86_64
 }
 
 for target; do
@@ -151,6 +166,32 @@ for target; do
 		rm -f "$work"/dist/*.tar.gz
 		"$work/venv/bin/python" -m build -q --sdist --no-isolation -o "$work/dist" "$root"
 		;;
+	x86_64-cli)
+		libraries=$work/$target/libraries
+		compiler "$target/libraries" x86_64-linux-gnu.2.28 \
+			"-fno-sanitize=undefined '-Wl,-rpath,\$ORIGIN'"
+		CC=$libraries/cc AR=$libraries/ar RANLIB=$libraries/ranlib \
+			"$root/scripts/cli_libraries.sh" "$libraries" >"$libraries/log" 2>&1 || {
+			tail -30 "$libraries/log"
+			echo "wheels: the libraries of $target; all of it: $libraries/log" >&2
+			exit 1
+		}
+		compiler "$target" x86_64-linux-gnu.2.28
+		toolchain "$target" Linux x86_64
+		echo 'set(CMAKE_EXE_LINKER_FLAGS_INIT -s)' >>"$work/$target/toolchain.cmake"
+		PKG_CONFIG_LIBDIR=$libraries/lib/pkgconfig
+		export PKG_CONFIG_LIBDIR
+		program_wheel "$target" 28 "-C cmake.define.HDF5_HL=$libraries/lib/libhdf5_hl.so"
+		unset PKG_CONFIG_LIBDIR
+		;;
+	x86_64-cli-debian)
+		mkdir -p "$work/$target/libraries"
+		"$root/scripts/system_libraries.sh" "$work/$target/libraries"
+		# A library of Debian's finds others by the program's path.
+		echo 'set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,--disable-new-dtags")' \
+			>"$work/$target/toolchain.cmake"
+		program_wheel "$target" 36 ""
+		;;
 	x86_64-cuda13)
 		compiler "$target" x86_64-linux-gnu.2.28
 		toolchain "$target" Linux x86_64
@@ -159,7 +200,8 @@ for target; do
 		;;
 	*)
 		echo "wheels: $target: must be sdist, x86_64-linux, aarch64-linux, x86_64-musl," \
-			"aarch64-macos, x86_64-macos or x86_64-cuda13" >&2
+			"aarch64-macos, x86_64-macos, x86_64-cli, x86_64-cli-debian or" \
+			"x86_64-cuda13" >&2
 		exit 2
 		;;
 	esac

@@ -20,7 +20,8 @@ grep -q "^  version: \"$version\"$" packaging/conda/recipe.yaml ||
 [ "$(grep -m1 '^## ' CHANGELOG.md | cut -d' ' -f2)" = "$version" ] ||
 	say "CHANGELOG.md does not begin with $version"
 who=$(sed -n 's/^Copyright (c) [0-9]*, //p' LICENSE)
-for file in pyproject.toml bindings/python/cuda13/pyproject.toml packaging/debian/copyright; do
+for file in pyproject.toml bindings/python/cuda13/pyproject.toml bindings/cli/pyproject.toml \
+		packaging/debian/copyright; do
 	grep -q "$who" $file || say "$file does not name $who, as LICENSE does"
 done
 
@@ -62,6 +63,14 @@ covered "$box/conda" packaging/conda/recipe.yaml
 while read -r path; do
 	compgen -G "$path" >/dev/null || say "packaging/debian names $path, which is not there"
 done < <(cat packaging/debian/*.{docs,examples,install} | awk '!/^usr/ { print $1 }')
+
+# What the wheel of the program takes, before libraries.
+DESTDIR=$box/program cmake --install "$build" --prefix /usr --component program >/dev/null
+told=$(cd "$box/program/usr" && find . -type f -printf '%P\n' | sort | tr '\n' ' ')
+[ "$told" = "bin/wavesift libexec/wavesift/wavesift-decode share/bash-completion/completions/wavesift \
+share/man/man1/wavesift.1 share/zsh/site-functions/_wavesift " ] ||
+	say "bindings/cli takes the component program, which has: $told"
+cmp -s LICENSE bindings/cli/LICENSE || say "bindings/cli/LICENSE is not LICENSE"
 
 mkdir "$box/bin"
 ln -s "$(command -v cmake)" "$box/bin/cmake"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # cli_libraries.sh PREFIX: the shared libraries that the wheel wavesift-cli has within it, into
-# PREFIX/lib, from the sources of Debian 12, by zig for glibc 2.28 on x86-64.  scripts/wheels.sh calls it,
-# with its tools on PATH: CC is the compiler.
+# PREFIX/lib, from the sources of Debian 12, by zig for glibc 2.28 on x86-64.  scripts/wheels.sh
+# calls it, with its tools on PATH: CC is the compiler.
 #
 # Each is made with what the program uses of it and no more: no szip, curl or X11.  PREFIX/licences
 # has a folder for each, and LIBRARIES.txt, a line each: name, version, licence.
@@ -190,8 +190,7 @@ cat "$prefix"/build/*.line >"$prefix/licences/LIBRARIES.txt"
 # What the wheel takes, under the names that are asked for.
 rm -rf "$prefix/wheel"
 mkdir "$prefix/wheel"
-cp /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf /usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf \
-	"$prefix/wheel"
+cp /usr/share/fonts/truetype/dejavu/DejaVuSans{,-Bold}.ttf "$prefix/wheel"
 for library in "$prefix"/lib/*.so; do
 	name=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 	cp -L "$library" "$prefix/wheel/$name"

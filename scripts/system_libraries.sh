@@ -1,7 +1,7 @@
 #!/bin/bash
-# system_libraries.sh PREFIX: the shared libraries of this Debian that the program needs, for the wheel
-# wavesift-cli of scripts/wheels.sh x86_64-cli-debian, into PREFIX/wheel, and their licences into
-# PREFIX/licences: as scripts/cli_libraries.sh, but built by Debian, with all that Debian's builds of
+# system_libraries.sh PREFIX: the shared libraries of this Debian that the program needs, for the
+# wheel wavesift-cli of scripts/wheels.sh x86_64-cli-debian, into PREFIX/wheel, and their licences
+# into PREFIX/licences: as scripts/cli_libraries.sh, but built by Debian, with all that Debian's builds of
 # them ask for, and for no older system than this one.
 set -euo pipefail
 rm -rf "$1/wheel" "$1/licences"

@@ -2,8 +2,8 @@
 # try_bare.sh FILE..: installs an sdist, or wheels, in a bare chroot of Debian 12, and runs there
 # README's lines of the Python package and its tests.  Of an sdist also what pip says where there is
 # no compiler; of the wheel wavesift-cli README's commands, one for each library, and that none of
-# these is the system's.  TESTS: what pytest is to run, default all of bindings/python/tests.  QUICK=1:
-# an sdist is compiled without optimisation, for trials.
+# these is the system's.  TESTS: what pytest is to run, default all of bindings/python/tests.
+# QUICK=1: an sdist is compiled without optimisation, for trials.
 #
 # scripts/chroot.sh has what it needs, and variables for chroots.
 set -euo pipefail
@@ -29,13 +29,13 @@ n.savez_compressed(\"x.npz\", x=x); s.savemat(\"x.mat\", {\"x\": x}, do_compress
 	echo "head -c 20000 r.h5 >cut.h5; wavesift info cut.h5 && exit 1"
 	echo "for f in v/bin/wavesift v/libexec/wavesift/wavesift-decode; do ldd \$f; done |
 		grep -vE '/lib/wavesift/|linux-vdso|ld-linux|lib(c|m|dl|pthread|rt|resolv)\.so' && exit 1"
-	echo "ls -l *.png r.svg r.pdf v/lib/wavesift v/share/doc/wavesift-cli; test -e v/share/man/man1/wavesift.1"
+	echo "ls -l *.png r.svg r.pdf v/lib/wavesift v/share/doc/wavesift-cli v/share/man/man1/wavesift.1"
 }
 home=$box/root
 mkdir "$home/tests"
 cp "$@" "$home"
-cp -r "$root/bindings/python/tests" "$root"/examples/data/{eeg.edf,humpback.ogg} "$root/pyproject.toml" \
-	"$home"
+cp -r "$root/bindings/python/tests" "$root/pyproject.toml" "$home"
+cp "$root"/examples/data/{eeg.edf,humpback.ogg} "$home"
 lines >"$home/lines.py"
 (
 	echo "set -ex; cd /root; unset SOURCE_DATE_EPOCH"

@@ -10,8 +10,9 @@
 #             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
 #             default: sdist, the two of Linux, aarch64-macos, and the last where it can be built
 #
-# That for macOS on arm64 is built and never run; x86_64-musl and x86_64-macos were not tried yet.  A wheel has the same bytes wherever and whenever it is
-# built from a commit, by one version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
+# That for macOS on arm64 is built and never run; x86_64-musl, x86_64-macos and x86_64-cli were not
+# tried yet.  A wheel has the same bytes wherever and whenever it is built from a commit, by one
+# version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -44,7 +45,7 @@ export SOURCE_DATE_EPOCH
 compiler()
 {
 	mkdir -p "$work/$1"
-	zig=$("$work/venv/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')/zig
+	zig=$("$work/venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig
 	printf '#!/bin/sh\nexec "%s" cc -target %s "-ffile-prefix-map=%s/=" "$@" %s\n' \
 		"$zig" "$2" "$root" "${3:-}" >"$work/$1/cc"
 	for tool in ar ranlib; do
@@ -123,7 +124,7 @@ old_enough()
 	}
 }
 
-# program_wheel NAME GLIBC [ARGUMENTS]: the wheel wavesift-cli, with the libraries of NAME/libraries.
+# program_wheel NAME GLIBC ARGUMENTS: the wheel wavesift-cli, with the libraries of NAME/libraries.
 program_wheel()
 {
 	WHEEL_ARGS="$3 -C cmake.define.WAVESIFT_LIBRARIES=$work/$1/libraries"

@@ -41,6 +41,7 @@ cli_html_begin(FILE *out, const char *title)
 	      "table{border-collapse:collapse;margin:.3rem 0;font-size:.88rem;display:block;overflow-x:auto}\n"
 	      "th,td{text-align:left;vertical-align:top;padding:.15rem .9rem .15rem 0;"
 	      "border-bottom:1px solid #E9ECEF;overflow-wrap:anywhere}\n"
+	      "td td{overflow-wrap:normal}\n"
 	      "th{color:#6B737C;font-weight:600;white-space:nowrap}\n"
 	      "svg{max-width:100%;height:auto}\n"
 	      "pre{background:#F6F8FA;padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}\n"

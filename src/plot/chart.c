@@ -12,6 +12,7 @@
 #include "plot/axis.h"
 #include "plot/draw.h"
 #include "plot/layout.h"
+#include "plot/legend.h"
 #include "plot/surface.h"
 #include "plot/text.h"
 
@@ -23,9 +24,6 @@
 #define LEAST_TALL  60.0
 #define PER_PAGE    4       /* panels */
 #define GAP         56.0    /* between panels: the axis of the one, the name of the other */
-#define SAMPLE      16.0    /* of a line in the legend */
-#define BAND        0.22    /* opacity */
-#define RADIUS      3.5
 #define LEAST_DOT   1.2     /* radius of a point of a curve without neighbours */
 #define LEAST_ROOM  0.05    /* of a linear axis beyond what it shows */
 #define NAME_ABOVE  5.0     /* baseline of a name over its curve.. */
@@ -37,6 +35,7 @@ typedef struct page {
 	wsi_axis x[WSI_COLUMNS], y[WSI_COLUMNS];
 	bool empty[WSI_COLUMNS];
 	double left, across, panel, width, height; /* across: width of a panel */
+	double legend;          /* height of its lines but the last */
 	size_t per_page;        /* panels */
 } page;
 
@@ -127,8 +126,14 @@ measure(page *g, const wsi_sheet *sheet)
 	g->left = WSI_MARGIN + 16 + tick + 8;
 	const double beside = g->left + WSI_MARGIN + 6;
 	g->across = fmax(wsi_sheet_width(sheet, ceil(beside + WIDTH)) - beside, LEAST_WIDE);
+	for (size_t i = 0; i < n; i += g->per_page) {
+		double y = 0;
+		wsi_legend_draw(cr, &c->panels[i], g->left, g->left + g->across, &y, false);
+		g->legend = fmax(g->legend, -y);
+	}
+	g->panel = fmax(g->panel - g->legend / shown, LEAST_TALL);
 	g->width = beside + g->across;
-	g->height = others + g->panel * shown;
+	g->height = others + g->legend + g->panel * shown;
 	return wsi_text_scratch_end(cr);
 }
 
@@ -185,7 +190,7 @@ static void
 draw_band(const pen *p, const wsi_series *s)
 {
 	double x, y, x2, y2;
-	cairo_set_source_rgba(p->cr, s->colour.r, s->colour.g, s->colour.b, BAND);
+	cairo_set_source_rgba(p->cr, s->colour.r, s->colour.g, s->colour.b, WSI_BAND);
 	for (size_t from = 0; from < s->n;) {
 		size_t to = from;
 		while (to < s->n && place(p, s->x[to], s->y[to], &x, &y) &&
@@ -217,7 +222,7 @@ draw_dots(const pen *p, const wsi_series *s)
 		if (!place(p, s->x[i], s->y[i], &x, &y))
 			continue;
 		cairo_new_path(p->cr);
-		cairo_arc(p->cr, x, y, RADIUS, 0, 2 * M_PI);
+		cairo_arc(p->cr, x, y, WSI_RADIUS, 0, 2 * M_PI);
 		wsi_draw_colour(p->cr, s->hollow && s->hollow[i] ? WSI_PAPER : s->colour);
 		cairo_fill_preserve(p->cr);
 		wsi_draw_colour(p->cr, s->colour);
@@ -376,41 +381,6 @@ name_curve(const pen *p, names *t, const wsi_chart_panel *panel, const wsi_serie
 
 /* ---- The figure ------------------------------------------------------------------------------ */
 
-/* Right of the name, over the panel; the last label at the right edge.  Where it begins. */
-static double
-draw_legend(const pen *p, const wsi_chart_panel *panel)
-{
-	double x = p->box.x + p->box.width;
-	const double y = p->box.y - 6, middle = y - 3;
-	for (size_t k = panel->n; k-- > 0;) {
-		const wsi_series *s = &panel->series[k];
-		if (!s->label)
-			continue;
-		wsi_text_draw(p->cr, WSI_FONT_SMALL, WSI_INK, WSI_RIGHT, x, y, s->label);
-		x -= wsi_text_width(p->cr, WSI_FONT_SMALL, s->label) + 5;
-		if (s->low) {
-			cairo_set_source_rgba(p->cr, s->colour.r, s->colour.g, s->colour.b, BAND);
-			cairo_rectangle(p->cr, x - SAMPLE, middle - 4, SAMPLE, 8);
-			cairo_fill(p->cr);
-		} else if (s->width > 0) {
-			wsi_draw_colour(p->cr, s->colour);
-			cairo_set_line_width(p->cr, s->width);
-			cairo_move_to(p->cr, x - SAMPLE, middle);
-			cairo_line_to(p->cr, x, middle);
-			cairo_stroke(p->cr);
-		} else {
-			cairo_new_path(p->cr);
-			cairo_arc(p->cr, x - RADIUS, middle, RADIUS, 0, 2 * M_PI);
-			wsi_draw_colour(p->cr, s->hollow ? WSI_PAPER : s->colour);
-			cairo_fill_preserve(p->cr);
-			wsi_draw_colour(p->cr, s->colour);
-			cairo_stroke(p->cr);
-		}
-		x -= SAMPLE + 14;
-	}
-	return x;
-}
-
 /* Grid, series, names and axes. */
 static void
 draw_inside(const pen *p, const wsi_chart_panel *panel)
@@ -452,8 +422,10 @@ draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
 		              g->chart->nothing);
 	else
 		draw_inside(&p, panel);
-	const double end = i % g->per_page == 0 ? draw_legend(&p, panel) : box->x + box->width;
-	wsi_draw_name(cr, box->x, box->y - 6, end - box->x, g->chart->of->channel_names[i]);
+	double y = box->y - 6, end = box->x + box->width;
+	if (i % g->per_page == 0)
+		end = wsi_legend_draw(cr, panel, box->x, end, &y, true);
+	wsi_draw_name(cr, box->x, y, end - box->x, g->chart->of->channel_names[i]);
 }
 
 static void
@@ -463,7 +435,7 @@ draw_page(const page *g, size_t number, wsi_surface *surface)
 	cairo_t *cr = wsi_surface_cairo(surface);
 	if (wsi_surface_page(surface, number))
 		wsi_draw_title(cr, g->width, c->of->title, c->of->subtitle, "");
-	wsi_box box = { g->left, WSI_HEAD + 12, g->across, g->panel };
+	wsi_box box = { g->left, WSI_HEAD + 12 + g->legend, g->across, g->panel };
 	for (size_t i = number * g->per_page; i < c->of->n_channels && i < (number + 1) * g->per_page;
 	     ++i) {
 		draw_panel(g, i, &box, cr);

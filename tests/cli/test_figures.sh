@@ -76,6 +76,12 @@ ok "masks" "$ws" conv t.csv --mask-formula morlet --scales 1:8:8 -o masks.h5 -q 
 that "called so" text masks.svg 'Masks of t.csv'
 that "options in words" text masks.svg 'mask formula morlet:5, scales 1:8:8'
 
+# height FILE WORDS: of its baseline
+height() { sed -n "s/.*matrix([^)]* \([0-9.]*\))\".*>$2<.*/\1/p" "$1"; }
+ok "a narrow chart" "$ws" hht t.csv -o h.h5 -q --plot narrow.svg --figure marginal --size 80x80mm
+that "its legend has lines" test "$(height narrow.svg Welch)" != \
+	"$(height narrow.svg 'of a mode (number)')"
+
 # ---- What cannot be
 for size in 3 x 180x 180x120x3 180km 9e9; do
 	fails "--size $size" 2 "--size $size: the width of a page" "$ws" plot emd.h5 -o x.png --size $size

@@ -265,7 +265,7 @@ draw_label(const wsi_figure *f, cairo_t *cr, size_t row)
 static void
 draw_legend(const wsi_figure *f, cairo_t *cr)
 {
-	const double y = f->layout.foot + WSI_AXIS_TITLE;
+	const double y = f->layout.foot + WSI_AXIS_TITLE + 11;
 	bool shaded = false;
 	for (size_t c = f->first; c < f->data->n_channels && c < f->first + f->per_page; ++c)
 		for (size_t r = 1; r <= f->data->modes[c]; ++r)

@@ -18,6 +18,7 @@
 #define MOST_ASIDE   100   /* that a number moves from its peak.. */
 #define NEAR         36.0  /* that a number may move to lie on no curve */
 #define MOST_UP      10    /* ..and lines of 3 upwards */
+#define HEAD_LEAST   20.0  /* width of what stands behind a heading */
 #define DEFINITIONS  15.0  /* height of the line that defines the measures */
 
 static const char *const aside_heads[] = {"overlap", "mixing"};
@@ -358,10 +359,14 @@ static void
 draw_head(cairo_t *cr, double x, double right, double y, const char *head, const char *small)
 {
 	char text[192];
-	const double from = x + wsi_text_width(cr, WSI_FONT_HEAD, head) + 6;
+	snprintf(text, sizeof text, "%s", head);
+	wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, right - x);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, text);
+	const double from = x + wsi_text_width(cr, WSI_FONT_HEAD, text) + 6;
+	if (right - from < HEAD_LEAST)
+		return;
 	snprintf(text, sizeof text, "%s", small);
 	wsi_text_fit(cr, WSI_FONT_SMALL, text, sizeof text, right - from);
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, head);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, from, y, text);
 }
 

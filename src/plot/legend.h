@@ -4,7 +4,7 @@
 
 #include <cairo.h>
 
-#include "plot/chart.h"
+#include "plot/series.h"
 
 #define WSI_BAND   0.22  /* opacity of a band */
 #define WSI_RADIUS 3.5   /* of a dot */

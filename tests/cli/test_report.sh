@@ -107,14 +107,14 @@ for smooth in x 0:0 1:x -1; do
 		-o x.png --plot-smooth=$smooth
 done
 ok "smoothed" "$ws" plot hht.h5 --figure hilbert -o smooth.svg -q --plot-smooth 50ms:2
-that "told" grep -q 'standard deviations 0.05 s and 2 bins' smooth.svg
+that "told" grep -q 'standard deviations 50.0 ms and 2 bins' smooth.svg
 ok "not a wavelet's" "$ws" plot cwt.h5 -o again.svg -q --title 'T'
 fails "smoothing of wavelets" 2 "Hilbert spectra" "$ws" plot cwt.h5 -o x.svg -q --plot-smooth 1
 
 # ---- Subtitles
 ok "what differs" "$ws" conv "$eeg" --to 4 -c 1 --mask-formula morlet --scales 1:32:32 -o cv.h5 -q \
 	--plot cv.svg
-that "is told" grep -q 'mask_formula morlet:5, scales 1.*</text>' cv.svg
+that "is told" grep -q 'mask formula morlet:5, scales 1.*</text>' cv.svg
 that "nothing else" test -z "$(grep 'oversample 1' cv.svg)"
 
 finish

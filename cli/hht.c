@@ -28,6 +28,14 @@ typedef enum figure {
 	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, WILD, ABOVE, P, P_ANY, FIGURES
 } figure;
 
+/* A mode of two channels, whose phase locking is above its level. */
+typedef struct locking {
+	size_t mode, channel, with;
+	double value, level;
+} locking;
+
+enum { LOCKED_TOLD = 6 };
+
 typedef struct spectra {
 	cli_capped capped;
 	size_t beyond;                   /* signals whose energies f64 does not hold */
@@ -40,6 +48,8 @@ typedef struct spectra {
 	size_t *count;                   /* [signal] modes */
 	double *figures;                 /* [figure][signal][most] */
 	double *residue_share;           /* [signal] of the variance */
+	size_t pairs, locked;            /* of a mode in two channels; above their level */
+	locking locked_most[LOCKED_TOLD]; /* of these some, by how far above, falling */
 } spectra;
 
 /* ws_background and how many there are. */
@@ -217,12 +227,37 @@ is_beyond(const ws_channel_result *r)
 	return beyond;
 }
 
+/* Pairs of a channel with those before it, of its epoch. */
+static void
+add_locking(spectra *s, const ws_channel_result *r)
+{
+	const ws_slab *value = &r->slabs[WS_HHT_PHASE_LOCKING];
+	const ws_slab *level = &r->slabs[WS_HHT_LOCKING_LEVEL];
+	const size_t together = level->data ? value->extent[1] : 0;
+	for (size_t k = 0; together && k < value->extent[0]; k++)
+		for (size_t d = 0; d < r->channel % together; d++) {
+			locking l = { k, r->channel, r->channel - r->channel % together + d,
+				((const double *)value->data)[k * together + d],
+				((const double *)level->data)[k * together + d] };
+			s->pairs += l.value > 0;
+			s->locked += l.value > l.level;
+			for (int i = 0; l.value > l.level && i < LOCKED_TOLD; i++) {
+				const locking here = s->locked_most[i];
+				if (l.value - l.level <= here.value - here.level)
+					continue;
+				s->locked_most[i] = l;
+				l = here;
+			}
+		}
+}
+
 static ws_status
 add(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
 	spectra *s = state;
 	const ws_slab *slabs = r->slabs;
 	s->beyond += is_beyond(r);
+	add_locking(s, r);
 	if (slabs[WS_HHT_CAPPED].data)
 		cli_capped_add(&s->capped, *(const int32_t *)slabs[WS_HHT_CAPPED].data);
 	if (!s->told)
@@ -569,6 +604,27 @@ print_table(const spectra *s, const cli_outcome *o, size_t first, size_t n)
 	print_noise(s, o, &g);
 }
 
+/* How many modes are locked beyond chance, and which most. */
+static void
+print_locking(const spectra *s, const cli_outcome *o)
+{
+	const ws_hht_opts *opts = ws_run_options(o->run);
+	if (!s->pairs)
+		return;
+	printf("\nphase locking of a mode in two channels: %zu of %zu above the level that unrelated "
+	       "channels\nstay below with probability %g, each for itself (%d times with phases at "
+	       "random, decomposed alike)\n", s->locked, s->pairs, 0.5 + 0.5 * opts->confidence,
+	       opts->noise_signals);
+	for (size_t i = 0; i < LOCKED_TOLD && i < s->locked; i++) {
+		const locking *l = &s->locked_most[i];
+		char value[32], level[32];
+		printf("  mode %zu of %s and %s: %s, level %s\n", l->mode + 1,
+		       wsi_input_name(o->in, l->channel % o->in->n_channels),
+		       wsi_input_name(o->in, l->with % o->in->n_channels),
+		       cli_format_figures(l->value, 3, value), cli_format_figures(l->level, 3, level));
+	}
+}
+
 static void
 print(const void *state, const cli_outcome *o)
 {
@@ -578,6 +634,7 @@ print(const void *state, const cli_outcome *o)
 		print_table(s, o, 0, s->signals);
 	for (size_t i = 0; i < s->signals && s->signals <= OWN_TABLES; i++)
 		print_table(s, o, i, 1);
+	print_locking(s, o);
 }
 
 /* ---- For programs -------------------------------------------------------------------- */

@@ -259,6 +259,12 @@ typedef enum ws_hht_array {
 	                          it), or 0                                     */
 	WS_HHT_NOISE_SPECTRUM, /* [channel][frequency] f64: its density, one-sided, unit^2 / Hz */
 	WS_HHT_NOISE_BEND,     /* [channel] f64: of WS_BACKGROUND_BEND its frequency, Hz; else 0 */
+	WS_HHT_LOCKING_LEVEL,  /* [channel][mode][partner] f64, where there are noise_signals: the
+	                          phase_locking that a share (1 - confidence) / 2 of as many
+	                          signals in the place of the channels is above, each channel's
+	                          with phases of its Fourier transform drawn at random, decomposed
+	                          as the channels are, the same mode; NaN for a channel and
+	                          itself                                        */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

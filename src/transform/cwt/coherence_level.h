@@ -6,9 +6,8 @@
 #ifndef WSI_TRANSFORM_COHERENCE_LEVEL_H
 #define WSI_TRANSFORM_COHERENCE_LEVEL_H
 
-#include "base/arena.h"
-#include "cpu/fft/dft.h"
 #include "transform/cwt/cwt.h"
+#include "transform/surrogate.h"
 
 /* Coherence over so many independent epochs of Gaussian signals stays below it with probability
  * `level`: 1 - (1 - level)^(1 / (epochs - 1)) (Halliday et al. 1995). */
@@ -16,26 +15,6 @@ double wsi_level_coherence(size_t epochs, double level);
 /* The phase-locking value, likewise: Rayleigh's test (in the form of Zar 1999). */
 double wsi_level_locking(size_t epochs, double level);
 
-/* Makes signals of noise in the place of a channel's. */
-typedef struct wsi_surrogates {
-	ws_significance noise;  /* WS_SIGNIFICANCE_PHASE, WS_SIGNIFICANCE_AR1,
-	                           WS_SIGNIFICANCE_SHUFFLE */
-	uint64_t seed;
-	ws_type type;
-	wsi_dft dft;            /* of all samples; of WS_SIGNIFICANCE_PHASE */
-} wsi_surrogates;
-
-/* Bytes of scratch of the next; a multiple of 64. */
-size_t wsi_surrogate_scratch(const wsi_surrogates *s, size_t samples);
-/* Number `number` of channel's noise, of its samples x, to out.  The same whatever else is made.
- * Phases: the channel's spectrum of magnitudes, mean included, each phase drawn at random.  AR(1):
- * Gaussian noise of its mean, variance and correlation at lag 1. */
-void wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_t channel,
-                        size_t number, void *out, void *scratch);
-
-/* Order `number` of a channel's epochs, drawn at random; 0: as they are. */
-void wsi_surrogate_order(const wsi_surrogates *s, size_t channel, size_t number, size_t epochs,
-                         size_t *order);
 /* What one of 1 / (1 - level) values like the n sorted ones exceeds; 1: n are too few. */
 double wsi_level_among(const double *sorted, size_t n, double level);
 

@@ -83,6 +83,8 @@ ws_status wsi_hht_limits_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
 
 /* The plan of noise (hht/noise.c); likewise. */
 ws_status wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
+/* After the other: of levels of phase locking, if there are. */
+ws_status wsi_hht_locking_resolve(wsi_hht_plan *plan);
 
 /* The plan of the second decomposition (hht/holo.c). */
 ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);

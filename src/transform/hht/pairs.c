@@ -1,7 +1,9 @@
-/* pairs.c - modes of two channels beside each other: phase locking, amplitude correlation. */
+/* pairs.c - modes of two channels beside each other: phase locking, and how much of it there is by
+ * chance; amplitude correlation. */
 #include <math.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "math/gaussian.h"
 #include "math/phase.h"
 #include "transform/hht/work.h"
@@ -10,6 +12,8 @@
 #define BLOCK 1024
 /* Sums that do not wait for one another. */
 #define ACROSS 8
+/* Changes the seed, so that noise of ensembles is drawn from other numbers. */
+#define SEED 0x6c6f636b696e67u
 
 void
 wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena)
@@ -24,6 +28,86 @@ wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena)
 	if (arena->base)
 		memset(w->pairs.kept, 0, modes * sizeof *w->pairs.kept);
 }
+
+/* ---- Levels ------------------------------------------------------------------------------- */
+
+/* How many of the signals of noise are above the level or, the last of them, are it. */
+static size_t
+above_level(const wsi_hht_plan *plan)
+{
+	return (size_t)floor(0.5 * (1.0 - plan->o.confidence) * (plan->o.noise_signals + 1.0) +
+	                     1e-9);
+}
+
+static bool
+has_level(const wsi_hht_plan *plan)
+{
+	return plan->noise && plan->o.parts & WS_HHT_PART_CONNECTIVITY;
+}
+
+ws_status
+wsi_hht_locking_resolve(wsi_hht_plan *plan)
+{
+	if (!has_level(plan))
+		return WS_OK;
+	if (above_level(plan) == 0)
+		return WSI_FAIL(WS_E_ARG, "a level of phase locking at a `confidence` of %g needs "
+		                "%.0f `noise_signals` or more", plan->o.confidence,
+		                ceil(2.0 / (1.0 - plan->o.confidence) - 1.0 - 1e-9));
+	return wsi_dft_add_inverse(&plan->spectra);
+}
+
+void
+wsi_hht_locking_lay_out(wsi_hht_work *w, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t channels = plan->base.shape.channels, n = plan->base.shape.samples;
+	wsi_hht_locking *l = &w->locking;
+	if (!has_level(plan))
+		return;
+	l->noise = (wsi_surrogates){ .noise = WS_SIGNIFICANCE_PHASE, .dft = plan->spectra,
+		.seed = plan->o.emd.seed ^ SEED, .type = plan->base.shape.type };
+	l->kept = above_level(plan);
+	l->x = wsi_arena_take(arena, channels * n * wsi_type_size(plan->base.shape.type));
+	l->scratch = wsi_arena_take(arena, wsi_surrogate_scratch(&l->noise, n));
+	l->largest = wsi_arena_take(arena, channels * plan->modes *
+	                            wsi_hht_together(&plan->base) * l->kept * sizeof(double));
+}
+
+void
+wsi_hht_locking_draw(const wsi_hht_work *w, const wsi_io *io, size_t i)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t channels = plan->base.shape.channels, n = plan->base.shape.samples;
+	const wsi_hht_locking *l = &w->locking;
+	if (i == 0)
+		memset(l->largest, 0, channels * plan->modes * wsi_hht_together(&plan->base) *
+		       l->kept * sizeof(double));
+	for (size_t c = 0; c < channels; ++c)
+		wsi_surrogate_make(&l->noise, io->x + c * io->x_stride, n, io->first_channel + c, i,
+		                   l->x + c * n * wsi_type_size(l->noise.type), l->scratch);
+}
+
+static double *
+largest_of_pair(const wsi_hht_work *w, size_t c, size_t d, size_t k)
+{
+	const size_t together = wsi_hht_together(&w->plan->base);
+	return w->locking.largest + ((c * w->plan->modes + k) * together + d % together) *
+	       w->locking.kept;
+}
+
+/* Among the largest, which rise. */
+static void
+keep_locking(const wsi_hht_work *w, double *largest, double value)
+{
+	for (size_t i = 0; i < w->locking.kept && value > largest[i]; ++i) {
+		if (i > 0)
+			largest[i - 1] = largest[i];
+		largest[i] = value;
+	}
+}
+
+/* ---- Sums --------------------------------------------------------------------------------- */
 
 static double *
 row_of(const wsi_hht_work *w, size_t channel, size_t k)
@@ -141,6 +225,14 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 		correlation = phase_upper(phase_lower(correlation, 1.0), -1.0);
 		correlation = c == d && correlation > 0.0 ? 1.0 : correlation;
 	}
+	if (w->aside) {
+		if (w->locking.x && c != d)
+			keep_locking(w, largest_of_pair(w, c, d, k), locking);
+		return;
+	}
+	const double level = !w->locking.x || c == d ? NAN : *largest_of_pair(w, c, d, k);
+	put_pair(w, WS_HHT_LOCKING_LEVEL, c, k, d % together, level);
+	put_pair(w, WS_HHT_LOCKING_LEVEL, d, k, c % together, level);
 	put_pair(w, WS_HHT_PHASE_LOCKING, c, k, d % together, locking);
 	put_pair(w, WS_HHT_PHASE_LOCKING, d, k, c % together, locking);
 	put_pair(w, WS_HHT_AMPLITUDE_CORRELATION, c, k, d % together, correlation);

@@ -82,6 +82,8 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_NOISE_SLOPE] = { "noise_slope", "its lag-1 autocorrelation, or exponent", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_LOCKING_LEVEL] = { "locking_level", "phase_locking that unrelated channels seldom "
+		"exceed", WSI_F64, AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
 	[WS_HHT_NOISE_SPECTRUM] = { "noise_spectrum", "its density", WSI_F64,
 		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
 	[WS_HHT_NOISE_BEND] = { "noise_bend", "the frequency of its bend, or 0", WSI_F64,
@@ -117,6 +119,8 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_PHASE_LOCKING:
 	case WS_HHT_AMPLITUDE_CORRELATION:
 		return o->parts & WS_HHT_PART_CONNECTIVITY;
+	case WS_HHT_LOCKING_LEVEL:
+		return o->parts & WS_HHT_PART_CONNECTIVITY && o->noise_signals;
 	case WS_HHT_HOLOSPECTRUM:
 		return o->parts & WS_HHT_PART_HOLOSPECTRUM;
 	case WS_HHT_LIMITS_MEAN:
@@ -222,6 +226,7 @@ resolve(ws_plan *base, const void *asked)
 		base->seconds = plan->emd->seconds;
 		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
 		WSI_TRY(wsi_hht_noise_resolve(plan, &opts));
+		WSI_TRY(wsi_hht_locking_resolve(plan));
 	}
 	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
 		WSI_TRY(wsi_hht_holo_resolve(plan));
@@ -237,6 +242,8 @@ resolve(ws_plan *base, const void *asked)
 	const double most_likely = fmax(log2((double)base->shape.samples) - 1.5, 1.0);
 	const double likely = fmin(1.0, most_likely / (double)plan->modes);
 	base->seconds += base->gpu ? GPU_SECONDS_A_SAMPLE * values : likely * own / base->threads;
+	if (is_made(o, WS_HHT_LOCKING_LEVEL))
+		base->seconds += o->noise_signals * (plan->emd->seconds + likely * own / base->threads);
 	return WS_OK;
 }
 

@@ -95,6 +95,7 @@ lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
 	wsi_hht_noise_lay_out(w, arena);
+	wsi_hht_locking_lay_out(w, arena);
 	if (plan->emd) {
 		wsi_hht_take_modes(w, w->aside ? NULL : io, arena);
 		if (plan->n_rules)
@@ -410,33 +411,53 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
 }
 
-/* The decompositions of limits, one after the other. */
+/* A decomposition that the caller gets nothing of: number `rule` of limits or, below 0, signals of
+ * noise for levels of phase locking. */
 static ws_status
-run_limits(wsi_hht_work *w, void *workspace)
+run_aside(wsi_hht_work *w, const ws_plan *emd, int rule, void *workspace)
 {
 	const wsi_hht_plan *plan = w->plan;
 	const size_t channels = plan->base.shape.channels;
 	ws_status status = WS_OK;
-	w->aside = true;
-	for (int i = 0; i < plan->n_rules && status == WS_OK; ++i) {
-		wsi_arena arena = { .base = workspace };
-		lay_out(w, w->io, &arena);
-		WSI_TRY(decompose(w, plan->rules[i]));
-		arena = (wsi_arena){ .base = workspace };
-		lay_out(w, w->io, &arena);
-		wsi_pool pool;
-		wsi_pool_start(&pool, plan->base.threads, w->workers, w->progress);
-		for (w->first = 0; w->first < channels && status == WS_OK; w->first += w->n) {
-			w->n = channels - w->first < plan->batch ? channels - w->first
-			       : plan->batch;
-			status = analyse_batch(w, &pool);
-			if (status == WS_OK && !wsi_cancelled(w->progress))
-				wsi_hht_limits_add(w, i);
-		}
-		wsi_pool_stop(&pool);
-		if (wsi_cancelled(w->progress))
-			break;
+	wsi_arena arena = { .base = workspace };
+	lay_out(w, w->io, &arena);
+	WSI_TRY(decompose(w, emd));
+	arena = (wsi_arena){ .base = workspace };
+	lay_out(w, w->io, &arena);
+	wsi_pool pool;
+	wsi_pool_start(&pool, plan->base.threads, w->workers, w->progress);
+	for (w->first = 0; w->first < channels && status == WS_OK; w->first += w->n) {
+		w->n = channels - w->first < plan->batch ? channels - w->first : plan->batch;
+		status = analyse_batch(w, &pool);
+		if (rule >= 0 && status == WS_OK && !wsi_cancelled(w->progress))
+			wsi_hht_limits_add(w, rule);
 	}
+	if (rule < 0 && status == WS_OK && !wsi_cancelled(w->progress))
+		wsi_hht_share(w, &pool, wsi_hht_pairs_share, channels * plan->modes);
+	wsi_pool_stop(&pool);
+	return status;
+}
+
+/* The decompositions of limits and of signals of noise, one after the other. */
+static ws_status
+run_all_aside(wsi_hht_work *w, void *workspace)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const wsi_io *io = w->io;
+	wsi_io noise = *io;
+	ws_status status = WS_OK;
+	w->aside = true;
+	for (int i = 0; i < plan->n_rules && status == WS_OK && !wsi_cancelled(w->progress); ++i)
+		status = run_aside(w, plan->rules[i], i, workspace);
+	noise.x = w->locking.x;
+	noise.x_stride = plan->base.shape.samples * wsi_type_size(plan->base.shape.type);
+	for (int i = 0; w->locking.x && i < plan->o.noise_signals && status == WS_OK &&
+	     !wsi_cancelled(w->progress); ++i) {
+		wsi_hht_locking_draw(w, io, (size_t)i);
+		w->io = &noise;
+		status = run_aside(w, plan->emd, -1, workspace);
+	}
+	w->io = io;
 	w->aside = false;
 	if (status == WS_OK && !wsi_cancelled(w->progress))
 		wsi_hht_limits_put(w);
@@ -459,7 +480,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	lay_out(&w, io, &arena);
 	if (plan->noise)
 		WSI_TRY(wsi_hht_noise_run(&w, w.decomposition));
-	WSI_TRY(run_limits(&w, workspace));
+	WSI_TRY(run_all_aside(&w, workspace));
 	arena = (wsi_arena){ .base = workspace };
 	lay_out(&w, io, &arena);
 	if (plan->emd && !wsi_cancelled(progress))

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "transform/hht/background.h"
 #include "transform/hht/hht.h"
+#include "transform/surrogate.h"
 
 /* Of a mode, besides what the analysis leaves. */
 typedef struct wsi_hht_facts {
@@ -64,6 +65,15 @@ typedef struct wsi_hht_pairs {
 	bool *kept;             /* [channel][mode] */
 } wsi_hht_pairs;
 
+/* Phase locking of channels that know nothing of each other. */
+typedef struct wsi_hht_locking {
+	wsi_surrogates noise;
+	char *x;                /* [channel][n] of noise, of the plan's type; NULL: nobody asks */
+	void *scratch;
+	size_t kept;            /* of each pair: the largest, rising; the first is the level */
+	double *largest;        /* [channel][mode][partner][kept] */
+} wsi_hht_locking;
+
 /* The amplitudes of a channel, decomposed a second time. */
 typedef struct wsi_hht_holo {
 	double *amplitude;      /* [mode][n] */
@@ -96,6 +106,7 @@ typedef struct wsi_hht_work {
 	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
 	bool aside;             /* what is at work is for limits: the caller gets none of it */
 	wsi_hht_holo holo;
+	wsi_hht_locking locking;
 	wsi_hht_pairs pairs;    /* of all channels; empty where nobody asks for it */
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
@@ -196,7 +207,10 @@ void wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena);
 /* Keeps mode k of a channel, as analysed. */
 void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double *amplitude,
                         const double *phase);
-/* When all are kept: a job. */
+/* What stays; and noise of number i to w->locking.x. */
+void wsi_hht_locking_lay_out(wsi_hht_work *w, wsi_arena *arena);
+void wsi_hht_locking_draw(const wsi_hht_work *w, const wsi_io *io, size_t i);
+/* When all are kept: a job.  Of what is aside the phase locking goes to w->locking. */
 void wsi_hht_pairs_share(void *work, int rank, int size);
 
 #endif

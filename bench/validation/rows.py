@@ -159,6 +159,10 @@ HHT = [
            "the same", "the same", minutes=30, output=True),
     run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 600 of "
            "each", "the same", "the same", minutes=22, output=True),
+    run_sh("hht-significance-locking", "hht", "phase locking of modes of unrelated channels by "
+           "multivariate EMD of three, 1800 pairs of each noise with a rhythm",
+           "the level of 5 %", "3.5 to 6.5 % within three standard errors, of each mode",
+           minutes=20, output=True),
     run_sh("frequency", "hht", "the frequency of 664 modes of thirteen recordings",
            "the centroid of the periodogram of the mode and its mirror image",
            "within 5 % where a mode has 30 half waves ([decision "

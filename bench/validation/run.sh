@@ -7,7 +7,8 @@
 # libeemd-emd libeemd-eemd libeemd-ceemdan
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
-# frequency hht-truth hht-significance-emd hht-significance-iceemdan hht-significance-memd (need
+# frequency hht-truth hht-significance-emd hht-significance-iceemdan hht-significance-memd
+#     hht-significance-locking (need
 #     python3 with NumPy, or PYTHON)
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they

@@ -243,7 +243,6 @@ test_locking_by_chance(void **state)
 			else if (value > 0)
 				above += value > level, ++all;
 		}
-	print_message("above %zu of %zu, high %zu\n", above, all, high);
 	assert_true(above > 0 && (double)above < 0.12 * (double)all && high > PAIRS / 2);
 	task.threads = 3;
 	hht_must(&task, &other);

@@ -12,8 +12,8 @@ and the share of signals of which any mode has p_any <= 0.05.  It passes where t
 power: of the same noise with a sine, the share of signals of which any mode stands out.
 
 Of locking: the share of pairs of unrelated channels whose phase locking is above its level, by
-memd of three channels; each channel has waves of its own, of 12 samples on average, too, as peaks
-of a spectrum lock by chance most.
+memd of three channels; each channel has a rhythm of its own, AR(2) noise of 12 samples a wave, as
+peaks of a spectrum lock by chance most.
 
 Each seed has ten signals: those of one seed are compared with the same noise.
 """
@@ -103,8 +103,11 @@ def some(task):
 def locking(x, rng, noise_signals, seed, options):
     """As p of modes is: of each pair and mode 0 where it is above its level, else 1."""
     import wavesift
-    drift = rng.standard_normal(x.shape).cumsum(1) * 0.2
-    wave = 2 * x.std(1, keepdims=True) * np.sin(2 * np.pi * np.arange(x.shape[1]) / PERIOD + drift)
+    wave = rng.standard_normal((len(x), x.shape[1] + 400))
+    for t in range(2, wave.shape[1]):
+        wave[:, t] += (1.9 * np.cos(2 * np.pi / PERIOD) * wave[:, t - 1]
+                       - 0.95 ** 2 * wave[:, t - 2])
+    wave = wave[:, 400:] * 2 * x.std(1, keepdims=True) / wave.std()
     r = wavesift.hht(x + wave, noise_signals=noise_signals, parts="connectivity", seed=seed,
                      threads=1, modes=MODES, **options)
     value, level = np.array(r.phase_locking), np.array(r.locking_level)

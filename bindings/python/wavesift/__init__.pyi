@@ -277,6 +277,7 @@ class HhtResult(Result):
     noise_slope: _Real_array
     noise_spectrum: _Real_array
     noise_bend: _Real_array
+    locking_level: _Real_array
 
 class HhtrialsResult(Result):
     total_spectrum: _Real_array
@@ -411,6 +412,7 @@ class _AnyResult(Result):
     noise_slope: _Real_array
     noise_spectrum: _Real_array
     noise_bend: _Real_array
+    locking_level: _Real_array
     total_spectrum: _Real_array
     evoked_spectrum: _Real_array
     induced_spectrum: _Real_array

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/element.h"
 #include "base/call.h"
+#include "base/cpu_probe.h"
 #include "base/sized.h"
 #include "base/status.h"
 

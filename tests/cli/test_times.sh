@@ -119,7 +119,7 @@ ok "by the year" "$ws" cwt yearly.csv --freqs 0.1/y:0.3/y:9 -o y.npy
 that "the summary tells them so" has "frequency 9, 0.3000 - 0.1000 /year"
 ok "a list" "$ws" cwt yearly.csv --freqs 0.3/y,0.1/y -q -o l.npy
 ok "of bins" "$ws" hht yearly.csv --freqs 0.1/y:0.4/y -o h.h5
-that "12 an octave" has "density of 24 bins, 0.1 to 0.4 1/year"
+that "12 an octave" has "density of 24 bins, 0.1 to 0.4 /year"
 ok "of bands" "$ws" bands yearly.csv --bands 0.05/y:0.1/y,0.1/y:0.3/y -q -o b.npy
 ok "by the day" "$ws" cwt yearly.csv --freqs 0.000273790925/d:0.00082137/d -q -o d.npy
 fails "of no time" 2 "such as 4,8,12.5" "$ws" cwt yearly.csv --freqs 0.1/x

@@ -53,9 +53,9 @@ print_head(const cli_outcome *o, const char *options)
 	if (in->segment && in->rec->n_segments)
 		printf(", segment %zu of %zu", in->segment, in->rec->n_segments);
 	printf("\n");
-	/* Two frequencies in another unit are not much longer. */
+	/* In hertz they are as they were given; in another unit not much longer. */
 	const size_t size = strlen(options) + 64;
-	char *told = malloc(size);
+	char *told = unit.name[0] == '/' ? malloc(size) : NULL;
 	if (told)
 		wsi_axis_range_in(told, size, options, unit);
 	if (*options)

@@ -230,9 +230,12 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 			keep_locking(w, largest_of_pair(w, c, d, k), locking);
 		return;
 	}
-	const double level = !w->locking.x || c == d ? NAN : *largest_of_pair(w, c, d, k);
-	put_pair(w, WS_HHT_LOCKING_LEVEL, c, k, d % together, level);
-	put_pair(w, WS_HHT_LOCKING_LEVEL, d, k, c % together, level);
+	/* Else the array is not made, and has no place. */
+	if (w->locking.x) {
+		const double level = c == d ? NAN : *largest_of_pair(w, c, d, k);
+		put_pair(w, WS_HHT_LOCKING_LEVEL, c, k, d % together, level);
+		put_pair(w, WS_HHT_LOCKING_LEVEL, d, k, c % together, level);
+	}
 	put_pair(w, WS_HHT_PHASE_LOCKING, c, k, d % together, locking);
 	put_pair(w, WS_HHT_PHASE_LOCKING, d, k, c % together, locking);
 	put_pair(w, WS_HHT_AMPLITUDE_CORRELATION, c, k, d % together, correlation);

@@ -150,9 +150,10 @@ put_mode(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r, size_t
 	const wsi_input *in = o->in;
 	const ws_hht_opts *opts = ws_run_options(o->run);
 	const size_t n = in->samples, element = wsi_type_size(in->type);
-	const int32_t *number = (const int32_t *)r->slabs[WS_HHT_CYCLES].data + mode * n;
-	const double *phase = (const double *)r->slabs[WS_HHT_INST_PHASE].data + mode * n;
-	static const int arrays[] = { WS_HHT_MODES, WS_HHT_INST_AMPLITUDE, WS_HHT_INST_FREQUENCY };
+	const int32_t *number = (const int32_t *)r->slabs[WS_HHT_CYCLE].data + mode * n;
+	const double *phase = (const double *)r->slabs[WS_HHT_PHASE].data + mode * n;
+	static const int arrays[] = { WS_HHT_MODES, WS_HHT_AMPLITUDE,
+		WS_HHT_INSTANTANEOUS_FREQUENCY };
 	for (int k = 0; k < 3; k++)
 		widen((const char *)r->slabs[arrays[k]].data + mode * n * element, in->type, n,
 		      t->row + (size_t)k * n);

@@ -19,10 +19,10 @@ static const struct {
 	{ "conv", "Convolution", " flip extent decimate sums accumulators narrow method " },
 	{ "cwt", "Wavelet", " reference wavelet norm padding cycles fwhm order set " },
 	{ "cwt", "Frequencies", " freqs scales voices " },
-	{ "cwt", "Result", " quantity decimate per-octave significance level bands averages "
+	{ "cwt", "Result", " quantity decimate octave-arrays significance level bands averages "
 	  "baseline against smooth-time smooth-octaves noise-signals seed clusters " },
 	{ "hht", "Hilbert analysis",
-	  " frequency-method ends smooth-phase smooth-frequency mask wild " },
+	  " frequency-method ends smooth-phase smooth-frequency exclude outlier-ratio " },
 	{ "hht", "Spectrum", " freqs modulation-freqs time-bin quantity parts confidence "
 	  "noise-signals significance sparse-cells limits averages baseline " },
 	{ NULL, "Decomposition", " decomposition reference modes sifts stop-rule max-sifts "

@@ -1,6 +1,6 @@
 /*
  * hht.c - what the program knows of hht: it tells the frequency, band and period of the modes,
- * their shares of variance and energy, the samples of negative and of wild frequency, and, where
+ * their shares of variance and energy, the samples of negative frequency and outliers, and, where
  * noise is asked for, how much of it has as much energy.
  *
  * All are from arrays of the result, but for band and variance, which the modes themselves give.
@@ -25,7 +25,7 @@
 
 /* Of a mode; NaN where there is none. */
 typedef enum figure {
-	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, WILD, ABOVE, P, P_ANY, FIGURES
+	FREQUENCY, LOW, HIGH, PERIOD, VARIANCE, ENERGY, NEGATIVE, OUTLIERS, ABOVE, P, P_ANY, FIGURES
 } figure;
 
 /* A mode of two channels, whose phase locking is above its level. */
@@ -205,7 +205,7 @@ add_mode(spectra *s, const cli_outcome *o, const ws_channel_result *r, size_t k)
 	figures_of(s, PERIOD, i)[k] = period > 0 ? period : NAN;
 	figures_of(s, ENERGY, i)[k] = isfinite(energy) ? energy : NAN;
 	figures_of(s, NEGATIVE, i)[k] = count(r, WS_HHT_NEGATIVE, k) / n;
-	figures_of(s, WILD, i)[k] = count(r, WS_HHT_WILD, k) / n;
+	figures_of(s, OUTLIERS, i)[k] = count(r, WS_HHT_OUTLIERS, k) / n;
 	figures_of(s, ABOVE, i)[k] = line > 0 && isfinite(line) && isfinite(energy) ? energy > line
 		: NAN;
 	figures_of(s, P, i)[k] = s->signals_of_noise ? real(r, WS_HHT_P, k) : NAN;
@@ -414,7 +414,7 @@ print_columns(const spectra *s, const group *g, wsi_frequency_unit unit)
 	printf("%10s", period);
 	if (s->banded)
 		printf("%10s", "variance");
-	printf("%*s%10s%7s%s%s\n", s->banded ? 8 : 14, "energy", "negative", "wild",
+	printf("%*s%9s%8s%s%s\n", s->banded ? 8 : 14, "energy", "negative", "outlier",
 	       s->lines ? "  noise" : !s->signals_of_noise ? "" : one ? "  mode    any" : " < 0.05",
 	       one ? "" : "    in");
 }
@@ -485,8 +485,8 @@ print_mode(const spectra *s, const group *g, size_t mode, wsi_frequency_unit uni
 	if (s->banded)
 		print_share(mean(s, g, VARIANCE, mode), 10);
 	print_share(mean(s, g, ENERGY, mode), s->banded ? 8 : 14);
-	print_share(mean(s, g, NEGATIVE, mode), 10);
-	print_share(mean(s, g, WILD, mode), 7);
+	print_share(mean(s, g, NEGATIVE, mode), 9);
+	print_share(mean(s, g, OUTLIERS, mode), 8);
 	if (s->lines)
 		print_above(mean(s, g, ABOVE, mode), g);
 	if (s->signals_of_noise)
@@ -662,7 +662,7 @@ static json_t *
 signal_json(const void *state, const cli_outcome *o, size_t i)
 {
 	static const char *const names[] = { "mean_frequency", "band_low", "band_high",
-		"mean_period", "variance_share", "energy_share", "negative_share", "wild_share",
+		"mean_period", "variance_share", "energy_share", "negative_share", "outlier_share",
 		"above_noise", "p", "p_any" };
 	static const char *const models[MODELS] = { "none", "white", "ar1", "power-law", "bend" };
 	const spectra *s = state;

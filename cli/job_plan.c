@@ -105,7 +105,7 @@ cli_job_plan(cli_job *j)
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels,
-		.samples = j->in.samples, .before = j->in.before, .behind = j->in.behind,
+		.samples = j->in.samples, .before = j->in.before, .after = j->in.after,
 		.type = (ws_type)a->precision, .recording_channels = j->in.n_channels,
 			.fs = j->in.fs };
 	if (j->in.gathered)
@@ -129,7 +129,7 @@ cli_job_plan(cli_job *j)
 		                "samples, more than --memory leaves; choose some with --channels",
 		                j->in.rec->path, j->in.rec->n_channels, lists);
 	const ws_status planned = plan_alike(j, &shape, memory ? memory - lists : 0);
-	if (planned == WS_E_NOMEM && (j->in.before || j->in.behind)) {
+	if (planned == WS_E_NOMEM && (j->in.before || j->in.after)) {
 		char detail[512];
 		snprintf(detail, sizeof detail, "%s", ws_error_detail());
 		return WSI_FAIL(WS_E_NOMEM, "%s; %s takes all samples between two pauses "
@@ -174,11 +174,11 @@ cli_job_print_plan(const cli_job *j)
 			j->family->plan_json(&j->outcome, root);
 		json_object_set_new(root, "memory", json_integer((json_int_t)bytes));
 		json_object_set_new(root, "reading", cli_json_text(reading(&j->in)));
-		if (j->in.before || j->in.behind) {
+		if (j->in.before || j->in.after) {
 			json_object_set_new(root, "samples_before",
 			                    json_integer((json_int_t)j->in.before));
-			json_object_set_new(root, "samples_behind",
-			                    json_integer((json_int_t)j->in.behind));
+			json_object_set_new(root, "samples_after",
+			                    json_integer((json_int_t)j->in.after));
 		}
 		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
 		json_object_set_new(root, "device_memory",
@@ -195,8 +195,8 @@ cli_job_print_plan(const cli_job *j)
 		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
 		         cli_format_size((double)ws_run_device_bytes(j->run), time));
 	printf("input   read %s", reading(&j->in));
-	if (j->in.before || j->in.behind)
-		printf(", with %zu samples before and %zu behind", j->in.before, j->in.behind);
+	if (j->in.before || j->in.after)
+		printf(", with %zu samples before and %zu after", j->in.before, j->in.after);
 	printf("\nmemory  %s%s\ntime    about %s%s\n"
 	       "result  %s (not written: --dry-run), up to %s\n",
 	       cli_format_size(bytes, memory), on_device,

@@ -32,7 +32,7 @@ static bool
 has_welch(const curves *f, const cli_outcome *o)
 {
 	const ws_hht_opts *opts = o->opts;
-	return f->marginal && opts->quantity == WS_HHT_DENSITY &&
+	return f->marginal && opts->quantity == WS_HHT_QUANTITY_DENSITY &&
 	       cli_array_made(&o->outputs->arrays[WS_HHT_SIGNAL]) &&
 	       o->in->samples >= 2 * WSI_WELCH_LEAST;
 }

@@ -353,13 +353,13 @@ smooth(colours *s, const cli_outcome *o, cli_drawn *d, const ws_hht_opts *hht, w
 	char *text = CLI_DRAWN_NEW(d, size, char);
 	how.columns = time * of->fs * (double)s->columns / (double)of->samples;
 	how.rows = bins;
-	how.amplitude = hht->quantity == WS_HHT_AMPLITUDE;
+	how.amplitude = hht->quantity == WS_HHT_QUANTITY_AMPLITUDE;
 	how.cuts = cuts_of(o, s, d, &how.n_cuts);
 	WSI_TRY(cli_drawn_check(d));
 	/* Of densities over bins that widen with their frequency. */
 	for (size_t f = 0; f < s->frequencies; f++)
 		widths[f] = s->frequency[f];
-	if (hht->quantity == WS_HHT_DENSITY && hht->freqs.spacing != WS_SPACING_LINEAR)
+	if (hht->quantity == WS_HHT_QUANTITY_DENSITY && hht->freqs.spacing != WS_SPACING_LINEAR)
 		how.weight = widths;
 	for (size_t i = 0; i < d->n; i++)
 		WSI_TRY(wsi_smooth(s->values[i], s->frequencies, s->columns, &how));

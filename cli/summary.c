@@ -48,8 +48,8 @@ print_head(const cli_outcome *o, const char *options)
 	if (in->fs_known)
 		printf(" at %.*g %s (%s%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text), dates_of(in, dates));
-	if (in->before || in->behind)
-		printf(", read with %zu before and %zu behind", in->before, in->behind);
+	if (in->before || in->after)
+		printf(", read with %zu before and %zu after", in->before, in->after);
 	if (in->segment && in->rec->n_segments)
 		printf(", segment %zu of %zu", in->segment, in->rec->n_segments);
 	printf("\n");
@@ -147,9 +147,9 @@ root_of(const cli_outcome *o, const cli_family *family, const void *state, const
 	                        in->rec->time_unit, date))
 		json_object_set_new(root, "first_date", json_string(date));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
-	if (in->before || in->behind) {
+	if (in->before || in->after) {
 		json_object_set_new(root, "samples_before", json_integer((json_int_t)in->before));
-		json_object_set_new(root, "samples_behind", json_integer((json_int_t)in->behind));
+		json_object_set_new(root, "samples_after", json_integer((json_int_t)in->after));
 	}
 	family->json(state, o, root);
 	if (o->averages)

@@ -47,9 +47,9 @@ main(void)
 	static double locking[CHANNELS][CHANNELS][SAMPLES], pairs[CHANNELS][CHANNELS][SAMPLES];
 	static double complex cross[CHANNELS][CHANNELS][SAMPLES];
 	const ws_buffer arrays[WS_COHERENCE_ARRAYS] = {
-		[WS_COHERENCE_PAIRS] = { .data = pairs },
-		[WS_COHERENCE_LOCKING_PAIRS] = { .data = locking },
-		[WS_COHERENCE_CROSS_PAIRS] = { .data = cross },
+		[WS_COHERENCE_COHERENCE_PAIRS] = { .data = pairs },
+		[WS_COHERENCE_PHASE_LOCKING_PAIRS] = { .data = locking },
+		[WS_COHERENCE_CROSS_SPECTRUM_PAIRS] = { .data = cross },
 	};
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	if (!workspace)

@@ -45,8 +45,8 @@ main(void)
 	double mean[MODES];
 	const ws_buffer arrays[WS_HHT_ARRAYS] = {
 		[WS_HHT_MODE_COUNT] = { .data = &count },
-		[WS_HHT_INST_FREQUENCY] = { .data = frequency },
-		[WS_HHT_INST_AMPLITUDE] = { .data = amplitude },
+		[WS_HHT_INSTANTANEOUS_FREQUENCY] = { .data = frequency },
+		[WS_HHT_AMPLITUDE] = { .data = amplitude },
 		[WS_HHT_MEAN_FREQUENCY] = { .data = mean },
 	};
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);

@@ -48,8 +48,9 @@ main(void)
 	static double evoked[FREQUENCIES][SAMPLES], induced[FREQUENCIES][SAMPLES],
 		total[FREQUENCIES][SAMPLES], itc[FREQUENCIES][SAMPLES];
 	const ws_buffer arrays[WS_TRIALS_ARRAYS] = {
-		[WS_TRIALS_TOTAL] = { .data = total }, [WS_TRIALS_EVOKED] = { .data = evoked },
-		[WS_TRIALS_INDUCED] = { .data = induced }, [WS_TRIALS_ITC] = { .data = itc },
+		[WS_TRIALS_TOTAL_POWER] = { .data = total },
+		[WS_TRIALS_EVOKED_POWER] = { .data = evoked },
+		[WS_TRIALS_INDUCED_POWER] = { .data = induced }, [WS_TRIALS_ITC] = { .data = itc },
 	};
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	if (!workspace)

@@ -70,7 +70,7 @@ paste -d, d.csv p.csv | awk -F, 'NR > 1 { n = NF / 2
 	for (i = 2; i <= n; i++) { want = 10 * log($(n + i)) / log(10); d = $i - want
 		if (d > 1e-6 || d < -1e-6) bad++; seen++ } }
 	END { exit !(seen >= 2000 && !bad) }' || say "decibel is not the level of power"
-run "$ws" cwt x.csv --fs 250 --freqs 2:40 --quantity decibel --per-octave -o o.h5
+run "$ws" cwt x.csv --fs 250 --freqs 2:40 --quantity decibel --octave-arrays -o o.h5
 "$ws" cwt x.csv --fs 250 --quantity volume -o no.csv 2>err && say "volume is taken"
 grep -q "phase" err || say "quantity: $(cat err)"
 

@@ -50,8 +50,8 @@ else
 fi
 if python3 -c 'import cffi' 2>/dev/null && ! grep -q '^WAVESIFT_SANITIZE:STRING=..*' "$build/CMakeCache.txt"; then
 	tried=1
-	echo '#include <wavesift/wavesift.h>' |
-		${CC:-cc} -E -P -I"$root/include" '-D__attribute__(x)=' -x c - |
+	printf '#include <wavesift/%s.h>\n' wavesift checksum match >"$box/all.h"
+	${CC:-cc} -E -P -I"$root/include" '-D__attribute__(x)=' -x c "$box/all.h" |
 		sed -n '/typedef enum ws_status/,$p' >"$box/cdef.h"
 	(cd "$box" && python3 - "$root/include" "$build" <<'PYTHON'
 import sys
@@ -59,7 +59,7 @@ import cffi
 include, build = sys.argv[1:]
 ffi = cffi.FFI()
 ffi.cdef("typedef size_t max_align_t_unused;" + open("cdef.h").read())
-ffi.set_source("_wavesift_cffi", "#include <wavesift/wavesift.h>", include_dirs=[include],
+ffi.set_source("_wavesift_cffi", open("all.h").read(), include_dirs=[include],
                library_dirs=[build], libraries=["wavesift"], runtime_library_dirs=[build])
 ffi.compile(verbose=False)
 sys.path.insert(0, ".")
@@ -75,7 +75,22 @@ assert lib.ws_plan_create(plan, ctx[0], b"cwt", shape, o) == lib.WS_OK
 assert lib.ws_plan_find(plan[0], b"coefficients") == lib.WS_CWT_COEFFICIENTS
 lib.ws_plan_destroy(plan[0])
 lib.ws_ctx_destroy(ctx[0])
-print("cffi:", len([n for n in dir(lib) if n.startswith("ws_")]), "functions")
+# The number of each array has the array's name: WS_CWT_POWER is "power".
+named, array = set(), ffi.new("ws_array *", dict(size=ffi.sizeof("ws_array")))
+for i in range(100):
+    t = lib.ws_transform_at(i)
+    if not t:
+        break
+    transform, family = ffi.string(t.name).decode(), ffi.string(t.family).decode()
+    prefix = f"WS_{'EMD' if family == 'emd' else transform.upper()}_"
+    n = 0
+    while lib.ws_transform_array(t, n, array) == lib.WS_OK:
+        name = prefix + ffi.string(array.name).decode().upper()
+        assert getattr(lib, name, -1) == n, (name, n)
+        named.add(name)
+        n += 1
+    assert getattr(lib, prefix + "ARRAYS") == n, transform
+print("cffi:", len([n for n in dir(lib) if n.startswith("ws_")]), "functions,", len(named), "arrays")
 PYTHON
 	) || { echo "FAIL  cffi"; status=1; }
 else

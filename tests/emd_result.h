@@ -23,7 +23,7 @@ static const struct {
 	[WS_EMD_BAND_HIGH]     = { "band_high", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_HALF_WAVES]    = { "half_waves", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_EFFECTIVE_HALF_WAVES] = { "effective_half_waves", WS_ARRAY_OPTIONAL, true, false },
-	[WS_EMD_CROSSING_FREQUENCY] = { "zero_crossing_frequency", WS_ARRAY_OPTIONAL, true, false },
+	[WS_EMD_ZERO_CROSSING_FREQUENCY] = { "zero_crossing_frequency", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_VARIANCE_SHARE] = { "variance_share", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_OPTIONAL, false,
 		false },

@@ -113,16 +113,16 @@ hht_at(const hht *h, int array, size_t i)
 	switch (array) {
 	case WS_HHT_MODE_COUNT:
 	case WS_HHT_NEGATIVE:
-	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE:
 	case WS_HHT_CYCLE_COUNT:
-	case WS_HHT_WILD:
+	case WS_HHT_OUTLIERS:
 	case WS_HHT_CAPPED:
 	case WS_HHT_NOISE_MODEL:
 		return ((const int32_t *)a)[i];
 	case WS_HHT_MODES:
 	case WS_HHT_RESIDUE:
-	case WS_HHT_INST_AMPLITUDE:
-	case WS_HHT_INST_FREQUENCY:
+	case WS_HHT_AMPLITUDE:
+	case WS_HHT_INSTANTANEOUS_FREQUENCY:
 	case WS_HHT_SPECTRUM:
 	case WS_HHT_SPARSE_VALUE:
 	case WS_HHT_MODE_SPECTRUM:

@@ -321,7 +321,7 @@ octaves_compare(const octaves_task *task)
 	shape.size = sizeof shape;
 	o.size = sizeof o;
 	o.tag = WS_TAG_CWT;
-	o.per_octave = 1;
+	o.octave_arrays = 1;
 	const size_t element = type_size(shape.type), all = shape.channels * shape.samples;
 	char *x = need(all * element);
 	to_type(shape.type, task->x, all, x);

@@ -10,7 +10,7 @@
 
 typedef struct octaves_task {
 	ws_shape shape;         /* size is filled in */
-	ws_cwt_opts o;          /* size and per_octave are filled in */
+	ws_cwt_opts o;          /* size and octave_arrays are filled in */
 	const double *x;        /* [channel][sample] */
 	const char *device;
 	size_t device_memory;   /* 0: as much as there is */

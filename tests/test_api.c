@@ -115,8 +115,8 @@ test_bad_joint_options(void **state)
 	const ws_direction_set given = WS_DIRECTIONS_GIVEN;
 #define M(...) O(.method = WS_METHOD_MEMD, __VA_ARGS__)
 	const struct { size_t channels, together; ws_emd_opts o; const char *words; } cases[] = {
-		{ 5, 3, M(0), "5 channels are no multiple of the 3 that belong together" },
-		{ 2, 5, M(0), "2 channels are no multiple of the 5 that belong together" },
+		{ 5, 3, M(0), "5 channels are no multiple of the 3 of one recording" },
+		{ 2, 5, M(0), "2 channels are no multiple of the 5 of one recording" },
 		{ 2, SIZE_MAX, M(0), "2 channels are no multiple" },
 		{ (1 << 16) + 1, 0, M(0), "65537 channels together: there may be 65536" },
 		{ 2, 0, M(.directions = -1), "`directions`: -1 is outside 0..1048576" },

@@ -30,16 +30,16 @@ typedef struct made {
 	double of_band[5][64];  /* WS_BANDS_LOW .. */
 } made;
 
-/* Of n samples the results of those from `before` on, but for the last `behind`. */
+/* Of n samples the results of those from `before` on, but for the last `after`. */
 static made
-plan_of_part(const char *name, size_t channels, size_t n, size_t before, size_t behind, ws_type type,
+plan_of_part(const char *name, size_t channels, size_t n, size_t before, size_t after, ws_type type,
              const ws_cwt_opts *o, int threads)
 {
 	made m = { .main = -1 };
 	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = channels,
-		.samples = n - before - behind, .type = type, .fs = FS, .before = before,
-		.behind = behind };
+		.samples = n - before - after, .type = type, .fs = FS, .before = before,
+		.after = after };
 	assert_int_equal(ws_ctx_create(&m.ctx, &c), WS_OK);
 	if (ws_plan_create(&m.plan, m.ctx, name, &shape, o) != WS_OK)
 		fail_msg("%s", ws_error_detail());
@@ -56,9 +56,9 @@ plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_
 /* x: [channels][n] */
 static made
 run_part(const char *name, const double *x, size_t channels, size_t n, size_t before,
-         size_t behind, ws_type type, const ws_cwt_opts *o, int threads)
+         size_t after, ws_type type, const ws_cwt_opts *o, int threads)
 {
-	made m = plan_of_part(name, channels, n, before, behind, type, o, threads);
+	made m = plan_of_part(name, channels, n, before, after, type, o, threads);
 	ws_buffer buffers[16] = { { .data = NULL } };
 	for (int i = 0; i < ws_plan_arrays(m.plan); ++i) {
 		ws_array a = { .size = sizeof a };
@@ -486,13 +486,13 @@ mistakes_are_named(void **state)
 /* The outputs of a part are those that the whole has there, by 1e-12 (f32: 1e-6) of each band's
  * largest; of every sample the same bits. */
 static void
-part_is_of_the_whole(const double *x, size_t n, size_t before, size_t behind, ws_type type,
+part_is_of_the_whole(const double *x, size_t n, size_t before, size_t after, ws_type type,
                      const ws_cwt_opts *asked)
 {
 	ws_cwt_opts o = *asked;
-	const size_t d = o.decimate ? o.decimate : 1, outputs = (n - before - behind + d - 1) / d;
+	const size_t d = o.decimate ? o.decimate : 1, outputs = (n - before - after + d - 1) / d;
 	const size_t rows = 2 * o.band_count;
-	made part = run_part("bands", x, 2, n, before, behind, type, &o, 2);
+	made part = run_part("bands", x, 2, n, before, after, type, &o, 2);
 	o.decimate = 1;
 	made whole = run_plan("bands", x, 2, n, type, &o, 1);
 	assert_int_equal(part.size, rows * outputs);
@@ -505,7 +505,7 @@ part_is_of_the_whole(const double *x, size_t n, size_t before, size_t behind, ws
 			                       get(type, whole.out, row * n + before + t * d)));
 		if (!(most <= (d == 1 ? 0.0 : type == WS_F64 ? 1e-12 : 1e-6) * largest))
 			fail_msg("%zu .. %zu of %zu by %zu, padding %d, quantity %d, type %d: %g of %g",
-			         before, n - behind, n, d, o.padding, o.quantity, type, most,
+			         before, n - after, n, d, o.padding, o.quantity, type, most,
 			         largest);
 	}
 	end(&whole);
@@ -516,7 +516,7 @@ static void
 parts_have_what_the_whole_has(void **state)
 {
 	enum { N = 500 };
-	static const struct { size_t n, before, behind, decimate; } parts[] = {
+	static const struct { size_t n, before, after, decimate; } parts[] = {
 		{ N, 0, 200, 1 }, { N, 300, 0, 1 }, { N, 96, 201, 8 }, { N, 97, 202, 8 },
 		{ N, 10, 3, 4 }, { 41, 40, 0, 1 }, { 40, 0, 39, 1 }, { 40, 7, 9, 24 }, { 2, 1, 0, 1 },
 	};
@@ -536,7 +536,7 @@ parts_have_what_the_whole_has(void **state)
 				.padding = WS_PADDING_REFLECT + k / 2 % 3,
 				.quantity = k < 6 ? WS_QUANTITY_SIGNAL : WS_QUANTITY_POWER,
 				.decimate = parts[i].decimate };
-			part_is_of_the_whole(x, parts[i].n, parts[i].before, parts[i].behind,
+			part_is_of_the_whole(x, parts[i].n, parts[i].before, parts[i].after,
 			                     k % 2 ? WS_F32 : WS_F64, &o);
 		}
 }
@@ -554,7 +554,7 @@ parts_have_axes_of_their_own(void **state)
 	double times[13];
 	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_POWER, &a), WS_OK);
 	assert_int_equal(a.extent[2], 13);
-	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_INPUT, &signal), WS_OK);
+	assert_int_equal(ws_plan_array(m.plan, WS_BANDS_SIGNAL, &signal), WS_OK);
 	assert_int_equal(signal.extent[1], 200);
 	assert_int_equal(ws_plan_axis(m.plan, WS_BANDS_POWER, WS_AXIS_TIME, times, 13), WS_OK);
 	assert_true(times[0] == 0.0 && times[12] == 12 * 16 / FS);
@@ -568,8 +568,8 @@ parts_that_cannot_be(void **state)
 	static const struct { const char *name; ws_shape shape; size_t decimate; const char *words; }
 		cases[] = {
 		{ "cwt", { .samples = 90, .before = 1 }, 0, "cwt takes no context" },
-		{ "bands", { .samples = 9, .behind = SIZE_MAX }, 0, "2^29 - 1 at most" },
-		{ "bands", { .samples = 9, .before = SIZE_MAX, .behind = 9 }, 0, "2^29 - 1 at most" },
+		{ "bands", { .samples = 9, .after = SIZE_MAX }, 0, "2^29 - 1 at most" },
+		{ "bands", { .samples = 9, .before = SIZE_MAX, .after = 9 }, 0, "2^29 - 1 at most" },
 		{ "bands", { .samples = 9, .before = 90 }, 10, "every 10-th of 9 samples" },
 	};
 	(void)state;

@@ -268,7 +268,7 @@ all_pairs_are_those_of_each(void **state)
 				.against = WS_AGAINST_ALL } };
 		void *pairs[WS_COHERENCE_ARRAYS] = { NULL }, *one[3];
 		for (int k = 0; k < 3; ++k) {
-			pairs[WS_COHERENCE_PAIRS + k] =
+			pairs[WS_COHERENCE_COHERENCE_PAIRS + k] =
 				need(CHANNELS * CHANNELS * row * 2 * sizeof(double));
 			one[k] = need(CHANNELS * row * 2 * sizeof(double));
 		}
@@ -280,14 +280,14 @@ all_pairs_are_those_of_each(void **state)
 				for (size_t c = 0; c < CHANNELS; ++c) {
 					const size_t numbers = (k == 2 ? 2 : 1) * row;
 					const double *a = (double *)one[k] + c * numbers;
-					const double *b = (double *)pairs[WS_COHERENCE_PAIRS + k] +
+					const double *b = (double *)pairs[WS_COHERENCE_COHERENCE_PAIRS + k] +
 						(c * CHANNELS + (size_t)with) * numbers;
 					for (size_t i = 0; i < numbers; ++i)
 						assert_true(fabs(a[i] - b[i]) < 1e-12);
 				}
 		}
 		for (int k = 0; k < 3; ++k) {
-			free(pairs[WS_COHERENCE_PAIRS + k]);
+			free(pairs[WS_COHERENCE_COHERENCE_PAIRS + k]);
 			free(one[k]);
 		}
 	}
@@ -314,7 +314,7 @@ static void
 run_levels(const double *x, size_t epochs, ws_cwt_opts o, double *const out[5])
 {
 	void *all[LEVEL_ARRAYS] = { [WS_COHERENCE_COHERENCE] = out[0],
-		[WS_COHERENCE_LOCKING] = out[1], [WS_COHERENCE_IMAGINARY] = out[2],
+		[WS_COHERENCE_PHASE_LOCKING] = out[1], [WS_COHERENCE_IMAGINARY] = out[2],
 		[WS_COHERENCE_SIGNIFICANCE] = out[3],
 		[WS_COHERENCE_LOCKING_SIGNIFICANCE] = out[4] };
 	o.freqs.low = 8.0;
@@ -408,8 +408,8 @@ levels_of_all_pairs(void **state)
 	double *rows[2] = { need(CHANNELS * SIZE * sizeof **rows),
 		            need(CHANNELS * SIZE * sizeof **rows) };
 	void *of_one[LEVEL_ARRAYS] = { rows[0], rows[1], [WS_COHERENCE_SIGNIFICANCE] = one };
-	void *of_all[LEVEL_ARRAYS] = { [WS_COHERENCE_PAIRS] = rows[0],
-		[WS_COHERENCE_LOCKING_PAIRS] = rows[1], [WS_COHERENCE_SIGNIFICANCE_PAIRS] = all };
+	void *of_all[LEVEL_ARRAYS] = { [WS_COHERENCE_COHERENCE_PAIRS] = rows[0],
+		[WS_COHERENCE_PHASE_LOCKING_PAIRS] = rows[1], [WS_COHERENCE_SIGNIFICANCE_PAIRS] = all };
 	cwt_task task = { .name = "coherence", .x = x, .type = WS_F64, .channels = 2,
 		.samples = N, .fs = 100.0, .o = o, .threads = 1 };
 	assert_int_equal(cwt_execute(&task, LEVEL_ARRAYS, of_one), WS_OK);
@@ -451,9 +451,9 @@ shuffled_epochs_and_clusters(void **state)
 {
 	(void)state;
 	enum { ROW = COUNT * N, MANY = 30, K = 12, LAST = WS_COHERENCE_ARRAYS };
-	static const int kinds[] = { WS_COHERENCE_COHERENCE, WS_COHERENCE_LOCKING,
-		WS_COHERENCE_SHUFFLED, WS_COHERENCE_LOCKING_SHUFFLED, WS_COHERENCE_CLUSTER,
-		WS_COHERENCE_LOCKING_CLUSTER };
+	static const int kinds[] = { WS_COHERENCE_COHERENCE, WS_COHERENCE_PHASE_LOCKING,
+		WS_COHERENCE_SHUFFLED_SIGNIFICANCE, WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE, WS_COHERENCE_CLUSTER_P,
+		WS_COHERENCE_LOCKING_CLUSTER_P };
 	double *x = need(2 * K * N * sizeof *x), *a[6], *b[6], share[2] = { 0 }, formula = 0;
 	int found[2][2] = { { 0 } };
 	void *out[2][LAST] = { { NULL } };

@@ -159,7 +159,7 @@ fields_have_effect(void **state)
 		shape.start = t->takes_epochs == 1 ? -0.5 : 0.0;
 		ws_plan_destroy(plan_of(t, &shape));
 		shape.recording_channels = CHANNELS + 1;
-		refused(t, &shape, "belong together");
+		refused(t, &shape, "of one recording");
 		shape.recording_channels = 0;
 		shape.start = t->takes_epochs == 1 ? INFINITY : 1.0;
 		refused(t, &shape, "start must be");
@@ -171,7 +171,7 @@ fields_have_effect(void **state)
 		}
 		if (!t->takes_context) {
 			shape.before = 1;
-			refused(t, &shape, "before and behind must be 0");
+			refused(t, &shape, "before and after must be 0");
 		}
 	}
 }
@@ -417,7 +417,7 @@ options_are_begun(void **state)
 #define ENDS(type, last) \
 	_Static_assert(offsetof(type, last) + sizeof ((type *)0)->last == sizeof(type), #type)
 ENDS(ws_ctx_opts, backend);
-ENDS(ws_shape, behind);
+ENDS(ws_shape, after);
 ENDS(ws_io, cuda_stream);
 ENDS(ws_stream, next);
 ENDS(ws_emd_opts, noise_power);

@@ -105,6 +105,10 @@ bad_options_are_named(void **state)
 	        "Morlet");
 	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .freqs.count = 3 }, 100,
 	        "cycles");
+	refuses(&(ws_cwt_opts){ .size = size, .param = { 8 }, .cycles = &few, .cycle_count = 1 }, 100,
+	        "omega0 8: leave it or `cycles` out");
+	refuses(&(ws_cwt_opts){ .size = size, .param = { 6 }, .fwhm = 5 }, 100,
+	        "omega0 6: leave it or `fwhm` out");
 	refuses(&(ws_cwt_opts){ .size = size, .reference = 99 }, 100, "reference");
 	refuses(&(ws_cwt_opts){ .size = size, .decimate = 101 }, 100, "decimate");
 	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .freqs.low = 0.5,

@@ -104,8 +104,8 @@ static const row hht_rows[] = {
 	{ AT(frequency_method), .kind = INT },
 	{ AT(reference), .kind = INT, .number = WS_HHT_REF_EMD }, { AT(ends), .kind = INT },
 	{ AT(smooth_phase), .kind = INT, .number = 5 },
-	{ AT(smooth_frequency), .kind = INT, .number = 7 }, { AT(mask), .kind = INT },
-	{ AT(wild), .kind = REAL, .number = 1.01, .needs = "mask=3" },
+	{ AT(smooth_frequency), .kind = INT, .number = 7 }, { AT(exclude), .kind = INT },
+	{ AT(outlier_ratio), .kind = REAL, .number = 1.01, .needs = "exclude=3" },
 	{ AT(freqs.low), .kind = REAL, .number = 5 },
 	{ AT(freqs.high), .kind = REAL, .number = 30 },
 	{ AT(freqs.count), .kind = U64, .number = 7 },
@@ -188,7 +188,7 @@ static const row cwt_rows[] = {
 		.only = " cwt bands trials coherence ", .where = "- superlets " },
 	{ AT(param[1]), .kind = REAL, .number = 4, .only = " " }, /* Morlet wavelets have one */
 	{ AT(norm), .kind = INT }, { AT(padding), .kind = INT }, { AT(quantity), .kind = INT },
-	{ AT(per_octave), .kind = INT, .number = 1 },
+	{ AT(octave_arrays), .kind = INT, .number = 1 },
 	{ AT(decimate), .kind = U64, .number = 2 },
 	{ AT(frequencies), .kind = POINTER, .pointer = listed, .with = "frequency_count=4",
 		.option = "freqs" },
@@ -321,7 +321,7 @@ static const row shape_rows[] = {
 	{ AT(start), .kind = REAL, .number = -0.5, .only = " trials hhtrials ",
 		.needs = "baseline=1 baseline_to=0.4" },
 	{ AT(before), .kind = U64, .number = 9, .only = " bands " },
-	{ AT(behind), .kind = U64, .number = 9, .only = " bands " },
+	{ AT(after), .kind = U64, .number = 9, .only = " bands " },
 	{ .field = NULL },
 };
 #undef S
@@ -600,7 +600,7 @@ what_means_nothing(void **state)
 			HOLO, WS_F64 },
 		{ " hht ", "modulation_freqs", "modulation_freqs.low=2", HOLO, WS_F64 },
 		{ " hht ", "modulation_freqs", "modulation_freqs.count=5", HOLO, WS_F64 },
-		{ " hhtrials ", "wild", "wild=2", "mask=3", WS_F64 },
+		{ " hhtrials ", "outlier_ratio", "outlier_ratio=2", "exclude=3", WS_F64 },
 		{ " hht hhtrials ", "noise", "emd.noise=0.3", OF_ENSEMBLES, WS_F64 },
 		{ " hht hhtrials ", "pairs", "emd.pairs=1", "emd.method=2 emd.realizations=2",
 			WS_F64 },

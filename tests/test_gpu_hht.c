@@ -85,8 +85,8 @@ some_job(rng *r, int i, double **x, void **typed)
 	j.o = (ws_hht_opts){ .frequency_method = (ws_hht_method)(1 + i % 3),
 		.reference = (ws_hht_reference)(rng_int(r, 0, 2) == 0),
 		.ends = (ws_hht_ends)rng_int(r, 0, 3), .smooth_phase = medians[rng_int(r, 0, 7)],
-		.smooth_frequency = lines[rng_int(r, 0, 6)], .mask = (ws_hht_mask)rng_int(r, 0, 3),
-		.wild = rng_int(r, 0, 1) ? 0 : 1.0 + rng_uniform(r),
+		.smooth_frequency = lines[rng_int(r, 0, 6)], .exclude = (ws_hht_exclude)rng_int(r, 0, 3),
+		.outlier_ratio = rng_int(r, 0, 1) ? 0 : 1.0 + rng_uniform(r),
 		.freqs.spacing = (ws_spacing)rng_int(r, 0, 2),
 		.freqs.count = rng_int(r, 0, 3) ? 0 : (size_t)rng_int(r, 1, i % 10 ? 300 : 5000),
 		.time_bin = times[rng_int(r, 0, 5)], .quantity = (ws_hht_quantity)rng_int(r, 0, 4),
@@ -107,10 +107,10 @@ static void
 print_hht(const hht_job *j, int i)
 {
 	printf("job %d: %zu x %zu x %d, type %d, method %d, reference %d, ends %d, median %d, line "
-	       "%d, mask %d, wild %g, bins %zu, time bin %g, quantity %d, parts %d\n", i,
+	       "%d, exclude %d, outlier ratio %g, bins %zu, time bin %g, quantity %d, parts %d\n", i,
 	       j->channels, j->samples, j->o.modes_given, (int)j->type, (int)j->o.frequency_method,
 	       (int)j->o.reference, (int)j->o.ends, j->o.smooth_phase, j->o.smooth_frequency,
-	       (int)j->o.mask, j->o.wild, j->o.freqs.count, j->o.time_bin, (int)j->o.quantity,
+	       (int)j->o.exclude, j->o.outlier_ratio, j->o.freqs.count, j->o.time_bin, (int)j->o.quantity,
 	       j->o.parts);
 }
 
@@ -124,12 +124,12 @@ differences(const hht *a, const hht *b)
 		if (!a->array[i] || i == WS_HHT_CAPPED ||
 		    memcmp(a->array[i], b->array[i], a->bytes[i]) == 0)
 			continue;
-		const size_t element = i == WS_HHT_INST_PHASE ? 8 : 4;
+		const size_t element = i == WS_HHT_PHASE ? 8 : 4;
 		size_t at = 0;
 		while (memcmp((char *)a->array[i] + at, (char *)b->array[i] + at, element) == 0)
 			at += element;
-		const bool wide = a->type == WS_F64 && i != WS_HHT_CYCLES;
-		const size_t k = at / (wide || i == WS_HHT_INST_PHASE ? 8 : 4);
+		const bool wide = a->type == WS_F64 && i != WS_HHT_CYCLE;
+		const size_t k = at / (wide || i == WS_HHT_PHASE ? 8 : 4);
 		printf("  array %d differs from element %zu on: %.17g, not %.17g\n", i, k,
 		       hht_at(b, i, k), hht_at(a, i, k));
 		++differ;

@@ -1,6 +1,6 @@
 /*
  * test_hht.c - Hilbert-Huang spectra: known frequencies and amplitudes, energy that is neither lost
- * nor made, in any unit; what is masked; golden vectors.
+ * nor made, in any unit; what is excluded; golden vectors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,9 +66,9 @@ test_known(void **state)
 				       .parts = WS_HHT_PART_INSTANTANEOUS } };
 			hht_must(&task, &h);
 			const double *bound = bounds[method][kind];
-			const double df = rms_error(&h, WS_HHT_INST_FREQUENCY, f, LONG / 50,
+			const double df = rms_error(&h, WS_HHT_INSTANTANEOUS_FREQUENCY, f, LONG / 50,
 			                            LONG - LONG / 50);
-			const double da = rms_error(&h, WS_HHT_INST_AMPLITUDE, a, LONG / 50,
+			const double da = rms_error(&h, WS_HHT_AMPLITUDE, a, LONG / 50,
 			                            LONG - LONG / 50);
 			if (df > bound[0] || da > bound[1])
 				fail_msg("signal %d, method %d: %.2e, %.2e", kind, method + 1, df,
@@ -76,8 +76,8 @@ test_known(void **state)
 			/* Amplitude and phase give the mode. */
 			const size_t margin = method ? LONG / 50 : 0;
 			for (size_t i = margin; i < LONG - margin; ++i) {
-				const double y = hht_at(&h, WS_HHT_INST_AMPLITUDE, i) *
-				                 cos(hht_at(&h, WS_HHT_INST_PHASE, i));
+				const double y = hht_at(&h, WS_HHT_AMPLITUDE, i) *
+				                 cos(hht_at(&h, WS_HHT_PHASE, i));
 				if (method != 1 && fabs(y - x[i]) > (method ? 1e-3 : 1e-9))
 					fail_msg("sample %zu: %g, not %g", i, y, x[i]);
 			}
@@ -104,7 +104,7 @@ amplitudes_of(const hht *h, size_t row, bool squares)
 {
 	double sum = 0;
 	for (size_t i = 0; i < SAMPLES; ++i) {
-		const double a = hht_at(h, WS_HHT_INST_AMPLITUDE, row * SAMPLES + i);
+		const double a = hht_at(h, WS_HHT_AMPLITUDE, row * SAMPLES + i);
 		sum += squares ? a * a : a;
 	}
 	return sum;
@@ -115,7 +115,7 @@ amplitudes_of(const hht *h, size_t row, bool squares)
 static void
 check_energy(const hht *h)
 {
-	const bool squares = h->opts.quantity != WS_HHT_AMPLITUDE;
+	const bool squares = h->opts.quantity != WS_HHT_QUANTITY_AMPLITUDE;
 	const size_t cells = h->bins * h->times;
 	for (size_t c = 0; c < h->channels; ++c) {
 		double modes = 0;
@@ -150,9 +150,9 @@ test_energy(void **state)
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .frequency_method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freqs.spacing = (ws_spacing)(1 + i % 2),
-			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 255,
+			       .quantity = i % 5 ? WS_HHT_QUANTITY_ENERGY : WS_HHT_QUANTITY_AMPLITUDE, .parts = 255,
 			       .freqs.low = i % 7 ? 0 : 2, .freqs.high = i % 7 ? 0 : 9,
-			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
+			       .exclude = (ws_hht_exclude)(1 + i / 16), .outlier_ratio = 1.5 } };
 		hht_must(&task, &h);
 		assert_int_equal(hht_at(&h, WS_HHT_MODE_COUNT, 1), MODES);
 		assert_int_equal(hht_at(&h, WS_HHT_MODE_COUNT, 2), 3);
@@ -171,7 +171,7 @@ test_units(void **state)
 	(void)state;
 	for (int i = 0; i < N; ++i)
 		x[i] = 3 * cos(TAU * 40 * i / N) + 0.5 * cos(TAU * 41 * i / N);
-	for (int quantity = WS_HHT_DENSITY; quantity <= WS_HHT_POWER; ++quantity) {
+	for (int quantity = WS_HHT_QUANTITY_DENSITY; quantity <= WS_HHT_QUANTITY_POWER; ++quantity) {
 		hht h;
 		const hht_job task = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
@@ -179,14 +179,14 @@ test_units(void **state)
 		hht_must(&task, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
-			const double width = quantity == WS_HHT_DENSITY
+			const double width = quantity == WS_HHT_QUANTITY_DENSITY
 			                     ? h.edges[b + 1] - h.edges[b] : 1;
 			marginal += hht_at(&h, WS_HHT_MARGINAL, b) * width;
 			first += hht_at(&h, WS_HHT_SPECTRUM, b * h.times) * width;
 		}
 		hht_near(marginal, 4.625, 1e-12, "marginal"); /* (9 + 1/4) / 2 */
 		hht_near(hht_at(&h, WS_HHT_MODE_ENERGY, 0), 4.625, 1e-12, "mean square");
-		hht_near(first, hht_at(&h, WS_HHT_TIME_POWER, 0), 1e-12, "instantaneous energy");
+		hht_near(first, hht_at(&h, WS_HHT_POWER, 0), 1e-12, "instantaneous energy");
 		/* 14 bins of 75 samples and one of 25. */
 		assert_int_equal(h.times, 14);
 		hht_free(&h);
@@ -197,7 +197,7 @@ test_units(void **state)
 static void
 check_sparse(const hht *h, size_t c, size_t t, size_t room)
 {
-	const bool density = h->opts.quantity == WS_HHT_DENSITY;
+	const bool density = h->opts.quantity == WS_HHT_QUANTITY_DENSITY;
 	double least = HUGE_VAL, kept = 0, all = 0;
 	size_t n = 0, filled = 0;
 	int last = -1;
@@ -248,7 +248,7 @@ test_sparse(void **state)
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.threads = 1 + i % 3,
 			.o = { .modes_given = MODES, .time_bin = 0.3,
-			       .quantity = i < 4 ? WS_HHT_DENSITY : WS_HHT_ENERGY,
+			       .quantity = i < 4 ? WS_HHT_QUANTITY_DENSITY : WS_HHT_QUANTITY_ENERGY,
 			       .parts = WS_HHT_PART_SPECTRUM | WS_HHT_PART_SPARSE,
 			       .sparse_cells = cells[i % 4] } };
 		hht h;
@@ -276,18 +276,18 @@ test_masks(void **state)
 	hht h[3];
 	for (int k = 0; k < 3; ++k) {
 		const hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
-			.o = { .modes_given = 1, .mask = (ws_hht_mask)(k + 1), .wild = 1.2 } };
+			.o = { .modes_given = 1, .exclude = (ws_hht_exclude)(k + 1), .outlier_ratio = 1.2 } };
 		hht_must(&task, &h[k]);
 		double nan = 0, negative = 0;
 		for (size_t i = 0; i < N; ++i) {
-			nan += isnan(hht_at(&h[k], WS_HHT_INST_FREQUENCY, i));
-			negative += hht_at(&h[k], WS_HHT_INST_FREQUENCY, i) < 0;
+			nan += isnan(hht_at(&h[k], WS_HHT_INSTANTANEOUS_FREQUENCY, i));
+			negative += hht_at(&h[k], WS_HHT_INSTANTANEOUS_FREQUENCY, i) < 0;
 		}
 		const double counted = hht_at(&h[k], WS_HHT_NEGATIVE, 0);
-		const double wild = hht_at(&h[k], WS_HHT_WILD, 0);
-		assert_true(counted > N / 10 && wild > N / 10);
+		const double outliers = hht_at(&h[k], WS_HHT_OUTLIERS, 0);
+		assert_true(counted > N / 10 && outliers > N / 10);
 		assert_int_equal(counted, hht_at(&h[0], WS_HHT_NEGATIVE, 0));
-		assert_int_equal(nan, k == 0 ? 0 : k == 1 ? counted : counted + wild);
+		assert_int_equal(nan, k == 0 ? 0 : k == 1 ? counted : counted + outliers);
 		assert_int_equal(negative, k == 0 ? counted : 0);
 	}
 	/* Weighted with the energy, frequencies average to those of the tones by theirs. */
@@ -318,9 +318,9 @@ test_golden(void **state)
 		hht_must(&task, &h);
 		for (size_t i = 0; i < 2 * g.n; ++i) {
 			const double *want = g.v + (2 + 6 * (size_t)method) * g.n;
-			const double a = hht_at(&h, WS_HHT_INST_AMPLITUDE, i) - want[i];
-			double p = fmod(hht_at(&h, WS_HHT_INST_PHASE, i) - want[2 * g.n + i], TAU);
-			const double f = hht_at(&h, WS_HHT_INST_FREQUENCY, i) - want[4 * g.n + i];
+			const double a = hht_at(&h, WS_HHT_AMPLITUDE, i) - want[i];
+			double p = fmod(hht_at(&h, WS_HHT_PHASE, i) - want[2 * g.n + i], TAU);
+			const double f = hht_at(&h, WS_HHT_INSTANTANEOUS_FREQUENCY, i) - want[4 * g.n + i];
 			p = p > TAU / 2 ? p - TAU : p < -TAU / 2 ? p + TAU : p;
 			if (fabs(a) > 1e-12 * unit[i / g.n] || fabs(p) > 1e-10 || fabs(f) > 1e-10)
 				fail_msg("method %d, number %zu: off by %.2e, %.2e, %.2e",

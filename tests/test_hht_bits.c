@@ -123,14 +123,14 @@ static ws_status
 write_channel(void *user, const ws_channel_result *r)
 {
 	sink *s = user;
-	const int arrays[] = { WS_HHT_INST_FREQUENCY, WS_HHT_SPECTRUM, WS_HHT_MARGINAL,
+	const int arrays[] = { WS_HHT_INSTANTANEOUS_FREQUENCY, WS_HHT_SPECTRUM, WS_HHT_MARGINAL,
 		WS_HHT_MODE_ENERGY };
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
 		const size_t all = s->want->bytes[arrays[i]] / s->want->channels;
 		const char *want = (const char *)s->want->array[arrays[i]] + r->channel * all;
 		/* Rows beyond the channel's modes are left alone. */
 		size_t bytes = all;
-		if (arrays[i] == WS_HHT_INST_FREQUENCY || arrays[i] == WS_HHT_MODE_ENERGY)
+		if (arrays[i] == WS_HHT_INSTANTANEOUS_FREQUENCY || arrays[i] == WS_HHT_MODE_ENERGY)
 			bytes = all / s->want->modes * r->slabs[arrays[i]].extent[0];
 		assert_memory_equal(r->slabs[arrays[i]].data, want, bytes);
 	}
@@ -194,10 +194,10 @@ test_unit(void **state)
 			hht_must(&task, &b);
 			const size_t n = (size_t)hht_at(&a, WS_HHT_MODE_COUNT, 0);
 			for (size_t i = 0; i < n * SAMPLES; ++i) {
-				assert_true(hht_at(&a, WS_HHT_INST_FREQUENCY, i) ==
-				            hht_at(&b, WS_HHT_INST_FREQUENCY, i));
-				assert_true(ldexp(hht_at(&a, WS_HHT_INST_AMPLITUDE, i), k) ==
-				            hht_at(&b, WS_HHT_INST_AMPLITUDE, i));
+				assert_true(hht_at(&a, WS_HHT_INSTANTANEOUS_FREQUENCY, i) ==
+				            hht_at(&b, WS_HHT_INSTANTANEOUS_FREQUENCY, i));
+				assert_true(ldexp(hht_at(&a, WS_HHT_AMPLITUDE, i), k) ==
+				            hht_at(&b, WS_HHT_AMPLITUDE, i));
 			}
 			for (size_t i = 0; i < a.bins * a.times; ++i)
 				assert_true(ldexp(hht_at(&a, WS_HHT_SPECTRUM, i), 2 * k) ==
@@ -266,17 +266,17 @@ static void
 test_amplitudes_of_any_size(void **state)
 {
 	static double x[SAMPLES], y[SAMPLES];
-	static const int scaled[] = { WS_HHT_INST_AMPLITUDE, WS_HHT_SPECTRUM, WS_HHT_MARGINAL,
+	static const int scaled[] = { WS_HHT_AMPLITUDE, WS_HHT_SPECTRUM, WS_HHT_MARGINAL,
 		WS_HHT_MODE_MARGINAL, WS_HHT_HOLOSPECTRUM };
 	static const int squares[] = { WS_HHT_MODE_ENERGY, WS_HHT_NOISE_LOW, WS_HHT_NOISE_HIGH,
-		WS_HHT_TIME_POWER };
+		WS_HHT_POWER };
 	(void)state;
 	hht_noisy(x, SAMPLES, 4);
 	for (int k = -990; k <= 1000; k += 1990) {
 		for (int i = 0; i < SAMPLES; ++i)
 			y[i] = ldexp(x[i], k);
 		hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
-			.o = { .quantity = WS_HHT_AMPLITUDE, .significance = WS_HHT_WU_HUANG,
+			.o = { .quantity = WS_HHT_QUANTITY_AMPLITUDE, .significance = WS_HHT_WU_HUANG,
 			       .parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_HOLOSPECTRUM } };
 		hht a, b;
 		hht_must(&task, &a);
@@ -318,8 +318,8 @@ test_one_by_one(void **state)
 			.o = { .parts = parts[i % 3], .modes_given = MODES,
 			       .time_bin = i < 6 ? 0.83 : 7.0,
 			       .sparse_cells = parts[i % 3] & WS_HHT_PART_SPARSE ? 2 : 0,
-			       .mask = i % 2 ? WS_HHT_MASK_WILD : WS_HHT_MASK_NONE,
-			       .quantity = i % 4 ? WS_HHT_DENSITY : WS_HHT_AMPLITUDE } };
+			       .exclude = i % 2 ? WS_HHT_EXCLUDE_OUTLIERS : WS_HHT_EXCLUDE_NONE,
+			       .quantity = i % 4 ? WS_HHT_QUANTITY_DENSITY : WS_HHT_QUANTITY_AMPLITUDE } };
 		hht_must(&task, &one);
 		task.threads = 3;
 		hht_must(&task, &other);
@@ -352,9 +352,9 @@ test_single(void **state)
 	task.type = WS_F32;
 	hht_must(&task, &b);
 	for (size_t i = 0; i < N; ++i) {
-		assert_float_equal(hht_at(&a, WS_HHT_INST_FREQUENCY, i),
-		                   hht_at(&b, WS_HHT_INST_FREQUENCY, i), 1e-7);
-		assert_true(hht_at(&a, WS_HHT_INST_PHASE, i) == hht_at(&b, WS_HHT_INST_PHASE, i));
+		assert_float_equal(hht_at(&a, WS_HHT_INSTANTANEOUS_FREQUENCY, i),
+		                   hht_at(&b, WS_HHT_INSTANTANEOUS_FREQUENCY, i), 1e-7);
+		assert_true(hht_at(&a, WS_HHT_PHASE, i) == hht_at(&b, WS_HHT_PHASE, i));
 	}
 	hht_free(&a);
 	hht_free(&b);

@@ -32,8 +32,8 @@ test_refusals(void **state)
 	static const double edges[] = { 1, 3, 2 }, above[] = { 6, 7, 8 };
 	const ws_hht_opts wrong[] = {
 		{ .frequency_method = (ws_hht_method)4 }, { .reference = (ws_hht_reference)2 },
-		{ .ends = (ws_hht_ends)4 }, { .mask = (ws_hht_mask)-1 }, { .smooth_phase = 4 },
-		{ .smooth_phase = 33 }, { .smooth_frequency = 2 }, { .wild = 0.5 }, { .wild = NAN },
+		{ .ends = (ws_hht_ends)4 }, { .exclude = (ws_hht_exclude)-1 }, { .smooth_phase = 4 },
+		{ .smooth_phase = 33 }, { .smooth_frequency = 2 }, { .outlier_ratio = 0.5 }, { .outlier_ratio = NAN },
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
 		{ .freqs.low = 5, .freqs.high = 4 }, { .freqs.low = -1 }, { .freqs.high = INFINITY },
 		{ .freqs.count = 65537 }, { .edges = edges, .freqs.count = 2 }, { .edges = edges },
@@ -91,9 +91,9 @@ test_small(void **state)
 				hht_must(&task, &h);
 				const size_t modes = (size_t)hht_at(&h, WS_HHT_MODE_COUNT, 0);
 				for (size_t i = 0; i < modes * n; ++i) {
-					assert_true(isfinite(hht_at(&h, WS_HHT_INST_AMPLITUDE, i)));
-					assert_true(isfinite(hht_at(&h, WS_HHT_INST_PHASE, i)));
-					assert_true(isfinite(hht_at(&h, WS_HHT_INST_FREQUENCY, i)));
+					assert_true(isfinite(hht_at(&h, WS_HHT_AMPLITUDE, i)));
+					assert_true(isfinite(hht_at(&h, WS_HHT_PHASE, i)));
+					assert_true(isfinite(hht_at(&h, WS_HHT_INSTANTANEOUS_FREQUENCY, i)));
 				}
 				hht_free(&h);
 			}

@@ -32,7 +32,7 @@ test_holospectrum(void **state)
 	hht h, other;
 	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
 		.o = { .modes_given = 2, .parts = WS_HHT_PART_HOLOSPECTRUM,
-		       .quantity = WS_HHT_POWER, .freqs.low = 5, .freqs.high = 80, .freqs.count = 16,
+		       .quantity = WS_HHT_QUANTITY_POWER, .freqs.low = 5, .freqs.high = 80, .freqs.count = 16,
 		       .modulation_freqs.low = 0.5, .modulation_freqs.high = 16, .modulation_freqs.count = 20 } };
 	hht_must(&task, &h);
 	assert_int_equal(h.bytes[WS_HHT_HOLOSPECTRUM], 16 * 20 * sizeof(double));
@@ -55,7 +55,7 @@ test_holospectrum(void **state)
 	hht_same(&h, &other, "threads");
 	hht_free(&other);
 	/* Density is power over both widths. */
-	task.o.quantity = WS_HHT_DENSITY;
+	task.o.quantity = WS_HHT_QUANTITY_DENSITY;
 	hht_must(&task, &other);
 	double power = 0;
 	for (int b = 0; b < 16; ++b)
@@ -94,14 +94,14 @@ test_holospectrum_of_emd(void **state)
 	hht first, second, holo;
 	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
 		.o = { .modes_given = 2, .reference = WS_HHT_REF_EMD,
-		       .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_ENERGY,
+		       .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_QUANTITY_ENERGY,
 		       .parts = WS_HHT_PART_HOLOSPECTRUM | WS_HHT_PART_INSTANTANEOUS,
 		       .freqs.low = 2, .freqs.high = 40, .freqs.count = BINS, .modulation_freqs.low = 0.1,
 		       .modulation_freqs.high = 16, .modulation_freqs.count = BINS } };
 	hht_must(&task, &holo);
 	hht_must(&task, &first);
 	job decomposition = { .shape = { .channels = 2, .samples = N },
-		.o = { .modes = SECOND }, .x = first.array[WS_HHT_INST_AMPLITUDE] };
+		.o = { .modes = SECOND }, .x = first.array[WS_HHT_AMPLITUDE] };
 	result d;
 	must_decompose(&decomposition, &d);
 	for (int k = 0; k < 2; ++k)
@@ -118,9 +118,9 @@ test_holospectrum_of_emd(void **state)
 	memset(cells, 0, sizeof cells);
 	for (size_t i = 0; i < (size_t)(2 * SECOND * N); ++i) {
 		const size_t at = i / (SECOND * N) * N + i % N;
-		const double f = hht_at(&first, WS_HHT_INST_FREQUENCY, at);
-		const double am = hht_at(&second, WS_HHT_INST_FREQUENCY, i);
-		const double a = hht_at(&second, WS_HHT_INST_AMPLITUDE, i);
+		const double f = hht_at(&first, WS_HHT_INSTANTANEOUS_FREQUENCY, at);
+		const double am = hht_at(&second, WS_HHT_INSTANTANEOUS_FREQUENCY, i);
+		const double a = hht_at(&second, WS_HHT_AMPLITUDE, i);
 		const int b = log_bin(f, 2, 40, BINS), m = log_bin(am, 0.1, 16, BINS);
 		if (b >= 0 && m >= 0 && (int)(i / N % SECOND) < d.count[i / (SECOND * N)])
 			cells[b * BINS + m] += a * a;
@@ -153,8 +153,8 @@ paired(size_t c, size_t k, double t)
 static void
 pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
 {
-	const double *a = (double *)h->array[WS_HHT_INST_AMPLITUDE];
-	const double *phase = (double *)h->array[WS_HHT_INST_PHASE];
+	const double *a = (double *)h->array[WS_HHT_AMPLITUDE];
+	const double *phase = (double *)h->array[WS_HHT_PHASE];
 	const size_t x = (c * P_K + k) * P_N, y = (d * P_K + k) * P_N;
 	double re = 0, im = 0, sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
 	for (size_t i = 0; i < P_N; ++i) {

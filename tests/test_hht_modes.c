@@ -109,12 +109,12 @@ test_cycles(void **state)
 	const int count = (int)hht_at(&h, WS_HHT_CYCLE_COUNT, 0);
 	assert_in_range(count, 16, 20);
 	for (size_t i = 0; i < N; ++i) {
-		const int c = (int)hht_at(&h, WS_HHT_CYCLES, i);
+		const int c = (int)hht_at(&h, WS_HHT_CYCLE, i);
 		assert_true(c >= -1 && c < count);
 		if (c >= 0)
 			lengths[c]++;
 		/* Numbers ascend, and begin where the tone rises through zero. */
-		const int before = i ? (int)hht_at(&h, WS_HHT_CYCLES, i - 1) : -1;
+		const int before = i ? (int)hht_at(&h, WS_HHT_CYCLE, i - 1) : -1;
 		if (c > before && before >= 0)
 			assert_int_equal(c, before + 1);
 		if (c > before)

@@ -185,11 +185,11 @@ against_epochs_one_by_one(const task *j)
 			rows[i] = j->type == WS_F64 ? x[i] : (double)(float)x[i];
 		for (int i = 0; i < EPOCHS * N; ++i)
 			mean[i % N] += rows[i] / EPOCHS;
-		compare(j, out, c, WS_HHTRIALS_TOTAL, rows, EPOCHS);
+		compare(j, out, c, WS_HHTRIALS_TOTAL_SPECTRUM, rows, EPOCHS);
 		for (int i = 0; i < EPOCHS * N; ++i)
 			rows[i] -= mean[i % N];
-		compare(j, out, c, WS_HHTRIALS_INDUCED, rows, EPOCHS);
-		compare(j, out, c, WS_HHTRIALS_EVOKED, mean, 1);
+		compare(j, out, c, WS_HHTRIALS_INDUCED_SPECTRUM, rows, EPOCHS);
+		compare(j, out, c, WS_HHTRIALS_EVOKED_SPECTRUM, mean, 1);
 	}
 	drop(out);
 }
@@ -200,9 +200,9 @@ averages_are_those_of_the_epochs(void **state)
 	(void)state;
 	double *x = noisy();
 	const ws_hht_opts ways[] = {
-		{ .quantity = WS_HHT_POWER },
+		{ .quantity = WS_HHT_QUANTITY_POWER },
 		{ .frequency_method = WS_HHT_NHT, .emd = { .modes = 3 } },
-		{ .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_AMPLITUDE, .modes_given = 1 },
+		{ .frequency_method = WS_HHT_QUADRATURE, .quantity = WS_HHT_QUANTITY_AMPLITUDE, .modes_given = 1 },
 		{ .emd = { .method = WS_METHOD_ICEEMDAN, .realizations = 4, .modes = 4 } },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
@@ -308,14 +308,14 @@ a_burst_is_evoked_or_induced(void **state)
 				(2.0 * burst(s, -0.18) * cos(2 * pi * 7.0 * s) +
 				 burst(s, 1.22) * cos(2 * pi * (25.0 * s + turn)));
 		}
-	const task j = { .x = x, .threads = 2, .o = { .quantity = WS_HHT_POWER, .freqs.low = 4.0 } };
+	const task j = { .x = x, .threads = 2, .o = { .quantity = WS_HHT_QUANTITY_POWER, .freqs.low = 4.0 } };
 	assert_int_equal(run(&j, out), WS_OK);
 	for (int c = 0; c < CHANNELS; ++c) {
 		const double unit = (1 + c) * (1 + c);
 		const double evoked = 0.5 * unit * 4.0, induced = 0.5 * unit;
-		const double *total = (double *)out[WS_HHTRIALS_TOTAL] + c * CELLS;
-		const double *locked = (double *)out[WS_HHTRIALS_EVOKED] + c * CELLS;
-		const double *rest = (double *)out[WS_HHTRIALS_INDUCED] + c * CELLS;
+		const double *total = (double *)out[WS_HHTRIALS_TOTAL_SPECTRUM] + c * CELLS;
+		const double *locked = (double *)out[WS_HHTRIALS_EVOKED_SPECTRUM] + c * CELLS;
+		const double *rest = (double *)out[WS_HHTRIALS_INDUCED_SPECTRUM] + c * CELLS;
 		const struct { const double *spectrum; double at_7, at_25; } all[] = {
 			{ total, evoked, induced }, { locked, evoked, 0 }, { rest, 0, induced } };
 		for (int k = 0; k < AVERAGES; ++k) {

@@ -336,7 +336,7 @@ at(const char *text)
 
 static void
 selects_between(const char *path, wsi_pick pick, size_t first, size_t samples, double time,
-                size_t before, size_t behind)
+                size_t before, size_t after)
 {
 	wsi_input in;
 	double x[SAMPLES];
@@ -350,10 +350,10 @@ selects_between(const char *path, wsi_pick pick, size_t first, size_t samples, d
 	wsi_input_plan(&in, SIZE_MAX);
 	assert_int_equal(wsi_input_start(&in, path, NULL), WS_OK);
 	assert_int_equal(wsi_input_read(&in, 0, x), WS_OK);
-	assert_int_equal(wsi_input_handed(&in), samples + in.before + in.behind);
+	assert_int_equal(wsi_input_handed(&in), samples + in.before + in.after);
 	for (size_t i = 0; i < wsi_input_handed(&in); ++i)
 		close_to(x[i], (double)(first - in.before + i), 1e-2);
-	assert_true(in.before == before && in.behind == behind);
+	assert_true(in.before == before && in.after == after);
 	wsi_input_close(&in);
 }
 
@@ -547,7 +547,7 @@ beyond(void **state)
 	path = brainvision_file("Mk1=New Segment,,1,1,0\n", "");
 	selects_between(path, (wsi_pick){ .beyond = true, .from = at("4"), .to = at("6") }, 400,
 	                200, 4, 400, 400);
-	/* Of epochs as much as all of them have: the 4th of 100 samples is cut behind its 50th. */
+	/* Of epochs as much as all of them have: the 4th of 100 samples is cut after its 50th. */
 	path = set_file(10, (set_event[]){ { "boundary", 350.5, NAN } }, 1);
 	selects_between(path, (wsi_pick){ .beyond = true, .from = at("0.1"), .to = at("0.4") }, 10,
 	                30, 0.1, 10, 10);
@@ -560,7 +560,7 @@ beyond(void **state)
 	const wsi_pick pick = { .type = WS_F64, .channels = "1", .epochs_at = "go", .tmin = -0.1,
 		.tmax = 0.1, .beyond = true };
 	assert_int_equal(wsi_input_select(&in, open_ok(told_times()), &pick), WS_OK);
-	assert_int_equal(in.before + in.behind, 0);
+	assert_int_equal(in.before + in.after, 0);
 	wsi_input_close(&in);
 }
 

@@ -26,7 +26,7 @@ figures_of(const void *x, ws_type type, size_t n, double fs)
 	if (ws_mode_stats(x, type, n, fs, &f) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	const double all[] = { f.frequency, f.band_low, f.band_high, f.effective_half_waves,
-		f.crossing_frequency, f.mean, f.deviation, f.median_frequency, f.end_share };
+		f.zero_crossing_frequency, f.mean, f.deviation, f.median_frequency, f.end_share };
 	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
 		assert_false(isnan(all[i]));
 	assert_true(f.band_low <= f.band_high);
@@ -127,7 +127,7 @@ tones(void **state)
 		const ws_mode_figures m = figures_of(x, WS_F64, N, 1000.0);
 		/* From 0.3 of the rate on, crossings come faster than lines can tell. */
 		near(m.frequency, 1000 * f, f < 0.2 ? 0.005 : f < 0.3 ? 0.011 : 0.045);
-		near(m.crossing_frequency, 1000 * f, 0.005);
+		near(m.zero_crossing_frequency, 1000 * f, 0.005);
 		near((double)m.half_waves, 2 * N * f, 0.005);
 		near(m.deviation, sqrt(0.5), 0.005);
 		if (f < 0.1) {
@@ -238,7 +238,7 @@ bursts(void **state)
 		       : 0.5 * (rng_uniform(&r) - 0.5);
 	const ws_mode_figures m = figures_of(x, WS_F64, N, 256);
 	near(m.frequency, 10, 0.05);
-	assert_true(m.crossing_frequency > 50);
+	assert_true(m.zero_crossing_frequency > 50);
 	assert_true(m.band_low > 9.5 && m.band_high < 10.5);
 	assert_true(m.effective_half_waves > 50 && m.effective_half_waves < 250);
 	assert_true(m.half_waves > 5000);
@@ -293,7 +293,7 @@ little_to_tell(void **state)
 				x[i] = values[v];
 			const ws_mode_figures f = figures_of(x, WS_F64, n, 250);
 			assert_true(f.frequency == 0 && f.band_low == 0 && f.band_high == 0);
-			assert_true(f.half_waves == 0 && f.crossing_frequency == 0 && f.deviation == 0);
+			assert_true(f.half_waves == 0 && f.zero_crossing_frequency == 0 && f.deviation == 0);
 			assert_true(f.mean == values[v]);
 		}
 	/* The largest swing there is, and the smallest. */

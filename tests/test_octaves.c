@@ -225,17 +225,17 @@ nonsense_is_refused(void **state)
 {
 	(void)state;
 	static const char *const others[] = { "bands", "superlets", "trials", "coherence" };
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 1 };
+	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .octave_arrays = 1 };
 	for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-		refuses(others[i], &o, 1000, "has no `per_octave`");
+		refuses(others[i], &o, 1000, "has no `octave_arrays`");
 	o.decimate = 1001;
 	refuses("cwt", &o, 1000, "decimate by less");
-	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 2 };
-	refuses("cwt", &o, 1000, "per octave");
+	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .octave_arrays = 2 };
+	refuses("cwt", &o, 1000, "`octave_arrays` must");
 	double f[40];
 	for (int i = 0; i < 40; ++i)
 		f[i] = 200.0 * pow(0.5, i);
-	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .per_octave = 1, .frequencies = f,
+	o = (ws_cwt_opts){ .size = sizeof o, .tag = WS_TAG_CWT, .octave_arrays = 1, .frequencies = f,
 		.frequency_count = 40 };
 	refuses("cwt", &o, 1000, "more than 32 octaves");
 }

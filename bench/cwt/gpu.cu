@@ -437,7 +437,7 @@ race_octaves(ws_ctx *ctx, size_t channels, char *memory, cudaStream_t stream)
 		o.freqs.low = 1.0;
 		o.freqs.high = 400.0;
 		o.quantity = WS_QUANTITY_POWER;
-		o.per_octave = octaves;
+		o.octave_arrays = octaves;
 		ws_plan *plan;
 		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 		std::vector<char> workspace(ws_plan_workspace(plan) + 64);

@@ -68,7 +68,7 @@ main(int argc, char **argv)
 	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT, .modes_given = (int)modes,
 		.edges = edges,
 		.freqs.count = n_edges - 1, .time_bin = atof(argv[7]),
-		.quantity = WS_HHT_ENERGY };
+		.quantity = WS_HHT_QUANTITY_ENERGY };
 	/* Cycles are no part of what is timed against hilberthuang(). */
 	o.parts = WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL |
 	          (argc > 9 ? 0 : WS_HHT_PART_CYCLES);
@@ -85,9 +85,9 @@ main(int argc, char **argv)
 	ws_buffer buffers[WS_HHT_ARRAYS] = { 0 };
 	int32_t count;
 	buffers[WS_HHT_MODE_COUNT].data = &count;
-	static const int wanted[] = { WS_HHT_INST_AMPLITUDE, WS_HHT_INST_PHASE,
-		WS_HHT_INST_FREQUENCY, WS_HHT_SPECTRUM, WS_HHT_MARGINAL, WS_HHT_OUTSIDE,
-		WS_HHT_MODE_ENERGY, WS_HHT_CYCLES };
+	static const int wanted[] = { WS_HHT_AMPLITUDE, WS_HHT_PHASE,
+		WS_HHT_INSTANTANEOUS_FREQUENCY, WS_HHT_SPECTRUM, WS_HHT_MARGINAL, WS_HHT_OUTSIDE,
+		WS_HHT_MODE_ENERGY, WS_HHT_CYCLE };
 	enum { WANTED = sizeof wanted / sizeof *wanted };
 	size_t size[WANTED];
 	for (int i = 0; i < WANTED; ++i) {

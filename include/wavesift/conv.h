@@ -1,5 +1,6 @@
 /*
- * conv.h - convolution of a signal with many masks of different lengths: transform "conv".
+ * conv.h - convolution of a signal with many masks (kernels, impulse responses) of different
+ * lengths: transform "conv".
  *
  *     y[i][n] = sum over k < L_i of  x[n + k - L_i / 2] m_i[k]          (L / 2 rounded down)
  *
@@ -11,8 +12,8 @@
  * is complex where the masks are.
  *
  * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array
- * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
- * io->cuda_stream and does not wait for it; samples are not looked at: one that is not finite makes
+ * `method` has it.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
+ * io->cuda_stream and does not wait for it; samples are not checked: one that is not finite makes
  * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
  * anywhere.  With `oversample` they are oversampled there too, but not by the autoregressive model,
  * nor before several accumulators or numbers of 16 bits: WS_E_UNSUPPORTED.
@@ -38,8 +39,11 @@ typedef struct ws_masks {
 	const size_t *lengths;    /* [mask] taps, 1 .. 2^29 - 1                    */
 	const size_t *offsets;    /* [mask] first tap in values; NULL: one after the other */
 	const void *values;       /* finite; complex: real and imaginary part in turn */
-	ws_type type;             /* of values: WS_F64, WS_F32, WS_C128, WS_C64    */
-	const double *scales;     /* [mask]; or NULL                               */
+	ws_type type;             /* of values, whatever ws_shape.type is: WS_F64, WS_F32, or of
+	                             complex masks WS_C128, WS_C64                 */
+	/* What WS_AXIS_MASK shows, and errors of an instrument are looked up by; no sum depends on
+	 * them. */
+	const double *scales;     /* [mask] in samples, as of formulas; or NULL    */
 	const double *frequencies;/* [mask] Hz; or NULL                            */
 } ws_masks;
 
@@ -132,7 +136,7 @@ typedef struct ws_conv_opts {
 	unsigned tag;             /* WS_TAG_CONV */
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
 	ws_mask_formula mask_formula;
-	double mask_formula_param; /* w                                             */
+	double mask_formula_param; /* w of WS_MASK_MORLET and WS_MASK_GABOR; default 5 */
 	const ws_ratio *scales;   /* [scale_count] borrowed while planning, whose copies options of a
 	                             plan have; or                                 */
 	ws_ratio scale_low, scale_high; /* from, to; default 1 and scale_count     */
@@ -198,7 +202,8 @@ WS_API void ws_conv_opts_init(ws_conv_opts *opts, size_t size);
 
 /* ---- Arrays ------------------------------------------------------------ */
 
-enum {
+/* Number of each array of such a plan. */
+typedef enum ws_conv_array {
 	WS_CONV_SIGNAL    = 0,    /* [channel][time] the samples, which execution does not write,
 	                             not oversampled                              */
 	WS_CONV_RESPONSES = 1,    /* [channel][mask][time] in the unit of x times that of the masks;
@@ -208,7 +213,7 @@ enum {
 	                             scales of masks, or their numbers where they have none */
 	WS_CONV_METHOD    = 2,    /* [mask] i32: ws_conv_method; optional          */
 	WS_CONV_ARRAYS    = 3
-};
+} ws_conv_array;
 
 /* ---- Masks of options --------------------------------------------------- */
 

@@ -11,8 +11,8 @@
  *
  * On a GPU coefficients agree with the CPU's to rounding: within 1e-6 (f32), 1e-13 (f64) of the
  * largest of their frequency.  With arrays in the GPU's memory (ws_io.memory) the work is only put
- * into ws_io.cuda_stream: they are ready when the stream has come so far.  Samples are not looked
- * at there: one that is not finite makes all coefficients of its channel NaN, and there is no
+ * into ws_io.cuda_stream: they are ready when the stream has come so far.  Samples are not checked
+ * there: one that is not finite makes all coefficients of its channel NaN, and there is no
  * significance (WS_E_UNSUPPORTED).
  *
  * Sources: Torrence & Compo 1998 (Bull. Amer. Meteor. Soc. 79, 61), "T&C"; Lilly & Olhede 2009,
@@ -51,8 +51,9 @@ typedef enum ws_cwt_norm {
 	                   mean power at every scale                                */
 } ws_cwt_norm;
 
-/* What stands beside the signal, without an end: coefficients are those of the infinite line,
- * however long the wavelet, to rounding (1e-6 of their frequency's largest in f32, 1e-12 in f64).
+/* What continues the signal beyond its ends, endlessly: coefficients are those of the infinite
+ * line, however long the wavelet, to rounding (1e-6 of their frequency's largest in f32, 1e-12 in
+ * f64).
  * A step of a response of up to 3e-8 of its peak, as a Morlet wavelet of omega0 5.9 and more has at
  * 0, is left out of account in f32 of up to 3000 samples: where slow waves are by far the
  * strongest, as in a random walk, that is up to 7e-7 of a fast row.  Named references have the
@@ -86,7 +87,7 @@ typedef enum ws_significance {
 	                              an order drawn at random                       */
 } ws_significance;
 
-/* Averages over epochs of "trials", to be added; W_e: coefficients of epoch e. */
+/* Averages over epochs of "trials", joined by |; W_e: coefficients of epoch e. */
 enum {
 	WS_AVERAGE_TOTAL   = 1, /* mean of |W_e|^2                                 */
 	WS_AVERAGE_EVOKED  = 2, /* |mean of W_e|^2: what is locked to the event    */
@@ -142,12 +143,13 @@ typedef struct ws_cwt_opts {
 	ws_cwt_norm norm;
 	ws_padding padding;
 	ws_quantity quantity;
-	int per_octave;   /* of "cwt", 1: one array an octave, see below                */
+	int octave_arrays; /* of "cwt", 1: an array for each octave, see below    */
 	size_t decimate;  /* D: one output sample for D of the signal, the first at its first;
 	                     the coefficients themselves, not averages.  Default 1        */
 
 	/* The frequency axis: one of these; else all that the signal holds. */
-	const double *frequencies; /* [frequency_count] Hz, in any order; borrowed while planning */
+	const double *frequencies; /* [frequency_count] Hz, in any order, which arrays have too;
+	                              borrowed while planning                    */
 	size_t frequency_count;
 	const double *scales;      /* [scale_count] seconds, likewise             */
 	size_t scale_count;
@@ -160,7 +162,7 @@ typedef struct ws_cwt_opts {
 	                        are at most freqs.high; else, and of references, from freqs.high
 	                        down while they are at least freqs.low; default 10 */
 
-	/* Width of Morlet wavelets instead of param[0]: one of these. */
+	/* Width of Morlet wavelets, where param[0] is not given: one of these. */
 	const double *cycles;   /* [cycle_count], 1 or as many as frequencies: omega0 of each, so
 	                           that the deviation in time is cycles / (2 pi f) */
 	size_t cycle_count;
@@ -181,9 +183,9 @@ typedef struct ws_cwt_opts {
 	double level;           /* 0 < level < 1; default 0.95 */
 
 	/* Of "trials". */
-	int averages;           /* WS_AVERAGE_..; default: all */
-	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
-	                           (ws_shape.start) */
+	int averages;           /* WS_AVERAGE_.. | ..; default: all */
+	double baseline_from, baseline_to; /* s, both included, counted as ws_shape.start is: from
+	                           -0.2 to 0 of epochs that start at -0.5, say */
 	ws_baseline baseline;   /* 0: none */
 
 	/* Of "coherence": the channel that others are compared with, from 0, or WS_AGAINST_ALL. */
@@ -200,8 +202,8 @@ typedef struct ws_cwt_opts {
 	 * 1999). */
 	double smooth_time, smooth_octaves;
 
-	/* per_octave: one array an octave instead of the first four, from the highest frequency
-	 * down: "power_1", "power_2", .., whose numbers ws_plan_find() tells.  Octave o has one
+	/* octave_arrays: an array for each octave instead of the first four, from the highest
+	 * frequency down: "power_1", "power_2", .., by ws_plan_find().  Octave o has one
 	 * output for D_o samples: D_o is `decimate` times as large a power of two as leaves twice
 	 * the band in which its wavelets are above -30 dB, and 8 outputs, and divides the padded
 	 * length (long signals: at least to 4096).  What folds is then below 1e-3 of the peak, in
@@ -223,19 +225,21 @@ typedef struct ws_cwt_opts {
 WS_API void ws_cwt_opts_init(ws_cwt_opts *opts, size_t size);
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
- * made; the others have no extent.  The four after them describe the frequencies,
- * each of which is that of the wavelet's peak (T&C references: 1 / Fourier period). */
+ * made; the others have no extent.  The four after them describe the frequencies, by
+ * ws_plan_axis() in Hz, each of which is that of the wavelet's peak (T&C references: 1 / Fourier
+ * period).  All but the first four are optional. */
 typedef enum ws_cwt_array {
 	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex; norm l1: in the unit of x */
 	WS_CWT_MAGNITUDE,       /* [channel][frequency][time], likewise            */
 	WS_CWT_POWER,           /* [channel][frequency][time], squared             */
 	WS_CWT_PHASE,           /* [channel][frequency][time] radians              */
-	WS_CWT_SCALE,           /* [frequency] s, f64; optional, like the rest      */
+	WS_CWT_SCALE,           /* [frequency] s                                    */
 	WS_CWT_WIDTH_TIME,      /* [frequency] s: standard deviation of |psi(t)|^2  */
 	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz: likewise of |psi^(f)|^2          */
-	WS_CWT_CONE,            /* [frequency] s: closer to an end of the signal than this, the
-	                           coefficient depends on the padding (T&C: e-folding time of the
-	                           power of an edge; Morse and bump: twice the width in time) */
+	WS_CWT_CONE,            /* [frequency] s: cone of influence.  Closer to an end of the
+	                           signal than this, the coefficient depends on the padding (T&C:
+	                           e-folding time of the power of an edge; Morse and bump: twice
+	                           the width in time)                               */
 	WS_CWT_SIGNIFICANCE,    /* [channel][frequency]: power above which a coefficient is, with
 	                           probability `level`, none of noise of the signal's variance and
 	                           lag1 (T&C (16) to (18), for any norm).  Of the quantity power;
@@ -250,19 +254,19 @@ typedef enum ws_cwt_array {
  *
  * c_f and v_f follow from the wavelets, the norm and the distance of neighbouring frequencies on a
  * logarithmic axis (T&C (11), (14) and (24) for any grid).  A signal is then divided by the
- * response of all frequencies together, from the lowest to the highest of them, beyond by its value
+ * summed response of all frequencies, from the lowest to the highest of them, beyond by its value
  * there: between them the signals of bands that share out the grid add up to x exactly, but for
- * what WS_BANDS_ERROR tells.  Between mirror images that is a filter of the infinite line.  The
+ * the error in WS_BANDS_ERROR.  Between mirror images that is a filter of the infinite line.  The
  * mean and what lies outside the grid's band are in none.  p_b is in squared units of x: a tone of
- * amplitude A in the middle of a band has A^2 / 2, and all bands have the variance together.
+ * amplitude A in the middle of a band has A^2 / 2, and the sum over all bands is the variance.
  *
  * Its options are those of "cwt", quantity WS_QUANTITY_SIGNAL or WS_QUANTITY_POWER; it refuses odd
  * DOG wavelets and the references "mne", "pywt" and "deng", which have no such inverse. */
 typedef enum ws_bands_array {
-	WS_BANDS_INPUT,         /* [channel][time], x                               */
-	WS_BANDS_SIGNAL,        /* [channel][band][time], x_b                       */
+	WS_BANDS_SIGNAL,         /* [channel][time], x                               */
+	WS_BANDS_BANDS,        /* [channel][band][time], x_b                       */
 	WS_BANDS_POWER,         /* [channel][band][time], p_b; one of the two has an extent */
-	WS_BANDS_LOW,           /* [band] Hz, f64; optional, like the rest           */
+	WS_BANDS_LOW,           /* [band] Hz; optional, like all that follow         */
 	WS_BANDS_HIGH,          /* [band] Hz                                        */
 	WS_BANDS_FLAT_LOW,      /* [band] Hz: from here                             */
 	WS_BANDS_FLAT_HIGH,     /* to there a signal is kept within 1 %; 0 where nowhere.  At the
@@ -274,14 +278,14 @@ typedef enum ws_bands_array {
 
 /* "trials": averages over the epochs of each channel (ws_shape.epochs, two or more), formed as the
  * coefficients are made, in the order of the epochs.  Its options are those of "cwt" but quantity
- * and significance; powers are compared with the baseline, the inter-trial coherence is not. */
+ * and significance; powers are compared with the baseline, the inter-trial coherence is not.  Those
+ * that `averages` does not name have no extent. */
 typedef enum ws_trials_array {
-	WS_TRIALS_TOTAL,        /* [channel][frequency][time], those that `averages` names: power,
-	                           or as ws_baseline says                          */
-	WS_TRIALS_EVOKED,
-	WS_TRIALS_INDUCED,
+	WS_TRIALS_TOTAL_POWER,  /* [channel][frequency][time], power, or as ws_baseline says */
+	WS_TRIALS_EVOKED_POWER,
+	WS_TRIALS_INDUCED_POWER,
 	WS_TRIALS_ITC,          /* 0..1                                            */
-	WS_TRIALS_SCALE,        /* [frequency] s, f64; optional, like the rest       */
+	WS_TRIALS_SCALE,        /* [frequency] s; optional, like all that follow     */
 	WS_TRIALS_WIDTH_TIME,   /* [frequency] s                                    */
 	WS_TRIALS_WIDTH_FREQUENCY, /* [frequency] Hz                                */
 	WS_TRIALS_CONE,         /* [frequency] s                                    */
@@ -312,42 +316,43 @@ typedef enum ws_trials_array {
  * Clusters (Maris & Oostenveld 2007): cells above the level of their pair that touch in time or
  * frequency, over time those beyond the cone; p is the share of the signals of noise, with the pair
  * itself, of which the largest cluster is as large.  Size is the sum of (value - level) /
- * (1 - level), in steps of 1/254.  No level tells whether two channels hear one source: volume
+ * (1 - level), in steps of 1/254.  No level shows whether two channels record one source: volume
  * conduction has no lag, so it leaves the imaginary part of coherency at 0 (Nolte et al. 2004):
  *
  *     imaginary        Im <W conj(V)> / sqrt(<|W|^2> <|V|^2>)       -1..1
  *
- * Its options are those of "cwt" but quantity and lag1.  All channels must be together. */
+ * Its options are those of "cwt" but quantity and lag1.  All ws_shape.channels are compared, so a
+ * run has all of them in each block. */
 typedef enum ws_coherence_array {
 	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_AGAINST_ALL.  The
 	                           channel that is compared with is among them      */
-	WS_COHERENCE_LOCKING,   /* likewise                                         */
-	WS_COHERENCE_CROSS,     /* likewise, complex; optional, like SCALE to CONE  */
+	WS_COHERENCE_PHASE_LOCKING,   /* likewise                                         */
+	WS_COHERENCE_CROSS_SPECTRUM,     /* likewise, complex; optional, like SCALE to CONE  */
 	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
 	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
 	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
 	WS_COHERENCE_CONE,      /* [frequency] s                                    */
-	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_AGAINST_ALL:
-	                           W of the channel, V of the partner               */
-	WS_COHERENCE_LOCKING_PAIRS,
-	WS_COHERENCE_CROSS_PAIRS, /* complex; optional                              */
+	WS_COHERENCE_COHERENCE_PAIRS, /* [channel][partner][frequency][time], instead of the first
+	                           three for WS_AGAINST_ALL: W of the channel, V of the partner */
+	WS_COHERENCE_PHASE_LOCKING_PAIRS,
+	WS_COHERENCE_CROSS_SPECTRUM_PAIRS, /* complex; optional                              */
 	WS_COHERENCE_IMAGINARY, /* as WS_COHERENCE_COHERENCE; optional, like all that follow */
 	WS_COHERENCE_SIGNIFICANCE, /* [channel][frequency] f64: the level of coherence, NaN for the
 	                           channel and itself; no extent without epochs and noise_signals */
 	WS_COHERENCE_LOCKING_SIGNIFICANCE, /* likewise of the locking               */
-	WS_COHERENCE_IMAGINARY_PAIRS, /* as WS_COHERENCE_PAIRS                      */
+	WS_COHERENCE_IMAGINARY_PAIRS, /* as WS_COHERENCE_COHERENCE_PAIRS                      */
 	WS_COHERENCE_SIGNIFICANCE_PAIRS, /* [channel][partner][frequency] f64       */
 	WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS,
-	WS_COHERENCE_SHUFFLED,  /* as WS_COHERENCE_COHERENCE: the level of coherence by shuffled
-	                           epochs, in the place of WS_COHERENCE_SIGNIFICANCE */
-	WS_COHERENCE_LOCKING_SHUFFLED, /* likewise of the locking                   */
-	WS_COHERENCE_CLUSTER,   /* likewise: p of the cluster of coherence that the cell is of, 1
+	WS_COHERENCE_SHUFFLED_SIGNIFICANCE, /* as WS_COHERENCE_COHERENCE: the level of coherence by
+	                           shuffled epochs, in the place of WS_COHERENCE_SIGNIFICANCE */
+	WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE, /* likewise of the locking                   */
+	WS_COHERENCE_CLUSTER_P,   /* likewise: p of the cluster of coherence that the cell is of, 1
 	                           where it is of none; clusters                    */
-	WS_COHERENCE_LOCKING_CLUSTER, /* likewise of the locking                    */
-	WS_COHERENCE_SHUFFLED_PAIRS, /* as WS_COHERENCE_PAIRS                       */
-	WS_COHERENCE_LOCKING_SHUFFLED_PAIRS,
-	WS_COHERENCE_CLUSTER_PAIRS,
-	WS_COHERENCE_LOCKING_CLUSTER_PAIRS,
+	WS_COHERENCE_LOCKING_CLUSTER_P, /* likewise of the locking                    */
+	WS_COHERENCE_SHUFFLED_SIGNIFICANCE_PAIRS, /* as WS_COHERENCE_COHERENCE_PAIRS */
+	WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE_PAIRS,
+	WS_COHERENCE_CLUSTER_P_PAIRS,
+	WS_COHERENCE_LOCKING_CLUSTER_P_PAIRS,
 	WS_COHERENCE_ARRAYS
 } ws_coherence_array;
 
@@ -362,14 +367,14 @@ typedef enum ws_coherence_array {
  * those of "cwt" but significance and fwhm; wavelets are Morlet's, their cycles those of the first
  * (default: omega0 3.77, the paper's 3 cycles); quantity WS_QUANTITY_POWER (default) or
  * WS_QUANTITY_MAGNITUDE.  The reference "superlets" has |W|^2 twice as the paper, so a tone of
- * amplitude A has the power A^2 / 2; else it has A^2.  Where one of the wavelets hears almost
+ * amplitude A has the power A^2 / 2; else it has A^2.  Where one of the wavelets responds to almost
  * nothing rounding is seen, as a mean of o numbers takes the o-th root of it: f64 is the better
  * choice. */
 typedef enum ws_superlets_array {
 	WS_SUPERLETS_POWER,     /* [channel][frequency][time]                       */
 	WS_SUPERLETS_MAGNITUDE, /* [channel][frequency][time]; one of the two has an extent */
-	WS_SUPERLETS_SCALE,     /* [frequency] s, f64, of the shortest wavelet; optional, like the
-	                           rest                                             */
+	WS_SUPERLETS_SCALE,     /* [frequency] s, of the shortest wavelet; optional, like all that
+	                           follow                                           */
 	WS_SUPERLETS_WIDTH_TIME, /* [frequency] s, of the shortest                  */
 	WS_SUPERLETS_WIDTH_FREQUENCY, /* [frequency] Hz, of the longest             */
 	WS_SUPERLETS_CONE,      /* [frequency] s, of the longest                    */
@@ -381,7 +386,7 @@ typedef enum ws_superlets_array {
  * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them
  * of the same options but quantity WS_QUANTITY_COMPLEX; x: [band][time] of the plan's type.
  * Allocates.
- * The plan must not decimate.  Coefficients tell nothing of what lies beyond the ends, so there the
+ * The plan must not decimate.  Coefficients hold nothing of what lies beyond the ends, so there the
  * signal is exact only where the padding is the signal's own mirror image or other end:
  * WS_E_ARG for WS_PADDING_ZERO. */
 WS_API ws_status ws_cwt_inverse(const ws_plan *bands, const void *coefficients, void *x);

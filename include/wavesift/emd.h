@@ -14,15 +14,16 @@ extern "C" {
 
 /* ---- Options ----------------------------------------------------------- */
 
-/* ws_plan_create() knows the method by the transform's name; opts may have it or 0. */
+/* The method is that of the transform's name; opts may have the same or 0. */
 typedef enum ws_method {
 	WS_METHOD_DEFAULT = 0, /* that of the transform; of "hht" WS_METHOD_EMD          */
 	WS_METHOD_EMD      = 1, /* Huang et al. 1998                                  */
 	WS_METHOD_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
 	WS_METHOD_CEEMDAN  = 3, /* Torres et al. 2011                                 */
 	WS_METHOD_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
-	WS_METHOD_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
-	                    so that mode k of every channel lies in the same band       */
+	WS_METHOD_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels of a
+	                    recording jointly, so that mode k of every channel lies in the same
+	                    band                                               */
 } ws_method;
 
 /* A published code whose result is to be reproduced, quirks included.  It
@@ -101,7 +102,8 @@ typedef enum ws_direction_set {
 	WS_DIRECTIONS_GIVEN      = 4  /* direction_vectors                               */
 } ws_direction_set;
 
-/* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
+/* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r: SNRFlag 1 and 2 of
+ * Colominas's ceemdan.m. */
 typedef enum ws_snr {
 	WS_SNR_DEFAULT    = 0, /* that of the reference; else WS_SNR_INCREASING */
 	WS_SNR_INCREASING = 1, /* noise * std(r) * E_k(w)                      */
@@ -126,16 +128,17 @@ typedef struct ws_emd_opts {
 	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
 	int max_sifts;    /* bound of the other rules; default 1000           */
 	int check_every;  /* sifts between two stop tests; default 1          */
-	int modes;        /* K, without the residue.  The modes found are the same as
-	                     without the limit; all that is slower stays in the residue.
+	int modes;        /* K, how many at most, without the residue.  The modes found are the same
+	                     as without the limit; all that is slower stays in the residue.
 	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
 	                     which they rarely need */
 	/* Ensembles */
 	int realizations; /* default 100                                      */
-	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
+	int pairs;        /* EEMD: nonzero adds and subtracts each noise (complementary EEMD,
+	                     CEEMD); realizations even */
 	double noise;     /* in units of the signal's std; default 0.2; negative: none */
 	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
-	uint64_t seed;
+	uint64_t seed;    /* any number, 0 too; the same seed draws the same noise, anywhere */
 	ws_channel_noise channel_noise;
 	/* WS_METHOD_MEMD */
 	int directions;   /* V; default 64, or twice the channels if that is more:
@@ -159,9 +162,9 @@ WS_API void ws_emd_opts_init(ws_emd_opts *opts, size_t size);
 /* ---- Arrays ------------------------------------------------------------ */
 
 /*
- * Number of each array of such a plan.  Modes and residue are in the unit of x.  Those of
- * [channel][mode] from WS_EMD_FREQUENCY on are the figures of modes (ws_mode_figures); they are
- * optional.
+ * Number of each array of such a plan.  [mode] is ws_plan_modes() long.  Modes and residue are in
+ * the unit of x.  MODES, RESIDUE and MODE_COUNT must be given, all others are optional; those of
+ * [channel][mode] from WS_EMD_FREQUENCY on are the figures of modes (ws_mode_figures).
  */
 typedef enum ws_emd_array {
 	WS_EMD_SIGNAL,       /* [channel][time]: x                             */
@@ -169,25 +172,24 @@ typedef enum ws_emd_array {
 	WS_EMD_RESIDUE,      /* [channel][time]                                */
 	WS_EMD_MODE_COUNT,   /* [channel] i32                                  */
 	WS_EMD_SIFTS,        /* [channel][mode] i32: sifts made (ensembles: the largest of all
-	                        realizations; memd: the same for all channels); optional */
+	                        realizations; memd: the same for all channels) */
 	WS_EMD_UNFINISHED,   /* [channel] i32: modes cut off by max_sifts before their stop rule
-	                        held; optional                                 */
+	                        held                                           */
 	WS_EMD_FREQUENCY,    /* [channel][mode] f64, Hz                        */
 	WS_EMD_BAND_LOW,     /* Hz                                             */
 	WS_EMD_BAND_HIGH,
 	WS_EMD_HALF_WAVES,
 	WS_EMD_EFFECTIVE_HALF_WAVES,
-	WS_EMD_CROSSING_FREQUENCY, /* Hz                                       */
+	WS_EMD_ZERO_CROSSING_FREQUENCY, /* Hz                                       */
 	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
 	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
-	WS_EMD_ALIGNMENT,    /* [channel][mode] f64,
-		WS_METHOD_MEMD: how far the mode is one rhythm in
-	                        all channels, 0 to 1, the same for all of them; NaN where fewer
+	WS_EMD_ALIGNMENT,    /* [channel][mode] f64, WS_METHOD_MEMD: how far the mode is one rhythm
+	                        in all channels, 0 to 1, the same for all of them; NaN where fewer
 	                        than two have it.  Overlap of their power spectra:
 	                        docs/decisions/0017-alignment.md               */
 	WS_EMD_CAPPED,       /* [channel] i32: 1 where the channel has as many modes as there may be,
 	                        and its residue oscillates still; -1: it has as many, and the
-	                        residue, in a GPU's memory, was not looked at; else 0; optional */
+	                        residue, in a GPU's memory, was not examined; else 0 */
 	WS_EMD_MEDIAN_FREQUENCY, /* [channel][mode] f64, Hz                    */
 	WS_EMD_END_SHARE,    /* [channel][mode] f64                            */
 	WS_EMD_ARRAYS
@@ -227,8 +229,9 @@ typedef struct ws_mode_figures {
 	                          each end                                     */
 	double effective_half_waves; /* (sum e)^2 / sum e^2 over their energies e: how many
 	                          carry the energy                             */
-	double crossing_frequency; /* Hz: half_waves / 2 over the duration n / fs; counts quiet
-	                          stretches as much as loud ones               */
+	double zero_crossing_frequency; /* Hz: half_waves / 2 over the duration n / fs; counts
+	                          quiet stretches as much as loud ones.  Crossings are those of
+	                          the mean, which modes have near zero         */
 	double mean;           /* in the unit of the samples                   */
 	double deviation;      /* standard deviation about the mean (divided by n), likewise;
 	                          its square is the variance                   */

@@ -50,22 +50,24 @@ typedef enum ws_hht_ends {
 	WS_HHT_ENDS_ZERO     = 3
 } ws_hht_ends;
 
-/* Samples that are left out: their frequency is NaN, and they are in no bin. */
-typedef enum ws_hht_mask {
-	WS_HHT_MASK_DEFAULT  = 0, /* that of the reference; else WS_HHT_MASK_NONE */
-	WS_HHT_MASK_NONE     = 1, /* (default) */
-	WS_HHT_MASK_NEGATIVE = 2, /* of negative frequency */
-	WS_HHT_MASK_WILD     = 3  /* these, and wild ones */
-} ws_hht_mask;
+/* Samples that are left out: their instantaneous frequency is NaN, and they are in no bin. */
+typedef enum ws_hht_exclude {
+	WS_HHT_EXCLUDE_DEFAULT  = 0, /* that of the reference; else WS_HHT_EXCLUDE_NONE */
+	WS_HHT_EXCLUDE_NONE     = 1, /* (default) */
+	WS_HHT_EXCLUDE_NEGATIVE = 2, /* of negative frequency */
+	WS_HHT_EXCLUDE_OUTLIERS = 3  /* these, and outliers (outlier_ratio) */
+} ws_hht_exclude;
 
 /* What a cell of the spectrum holds, a being the amplitudes of the samples in it. */
 typedef enum ws_hht_quantity {
-	WS_HHT_QUANTITY_DEFAULT = 0, /* that of the reference; else WS_HHT_DENSITY    */
-	WS_HHT_DENSITY   = 1, /* sum of a^2 / 2 over the samples of the time bin and its width in
-	                         Hz: unit^2 / Hz, one-sided, as Welch's (default)   */
-	WS_HHT_POWER     = 2, /* sum of a^2 / 2 over the samples of the time bin: unit^2   */
-	WS_HHT_ENERGY    = 3, /* sum of a^2: unit^2 times samples              */
-	WS_HHT_AMPLITUDE = 4  /* sum of a: unit times samples                  */
+	WS_HHT_QUANTITY_DEFAULT   = 0, /* that of the reference; else WS_HHT_QUANTITY_DENSITY */
+	WS_HHT_QUANTITY_DENSITY   = 1, /* sum of a^2 / 2, divided by the samples of the time bin and
+	                                  the width of the frequency bin in Hz: unit^2 / Hz,
+	                                  one-sided, as Welch's (default)        */
+	WS_HHT_QUANTITY_POWER     = 2, /* sum of a^2 / 2, divided by the samples of the time bin:
+	                                  unit^2                                 */
+	WS_HHT_QUANTITY_ENERGY    = 3, /* sum of a^2: unit^2 times samples       */
+	WS_HHT_QUANTITY_AMPLITUDE = 4  /* sum of a: unit times samples           */
 } ws_hht_quantity;
 
 /* Noise that the energy of a mode is compared with. */
@@ -93,16 +95,16 @@ typedef enum ws_background {
 	WS_BACKGROUND_BEND      = 4  /* a power law with a bend               */
 } ws_background;
 
-/* Arrays that are made besides figures of modes. */
+/* Arrays that are made besides figures of modes; joined by |. */
 enum {
 	WS_HHT_PART_MODES         = 1, /* modes and residue                    */
-	WS_HHT_PART_INSTANTANEOUS = 2, /* amplitude, phase, frequency          */
+	WS_HHT_PART_INSTANTANEOUS = 2, /* amplitude, phase, instantaneous_frequency */
 	WS_HHT_PART_SPECTRUM      = 4, /* spectrum, power, nonstationarity     */
 	WS_HHT_PART_MODE_SPECTRUM = 8, /* mode_spectrum                        */
 	WS_HHT_PART_MARGINAL      = 16, /* marginal, mode_marginal             */
 	WS_HHT_PART_CYCLES        = 32, /* cycle, cycle_count                  */
-	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation; channels then
-	                                  stay together                        */
+	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation: of all channels of
+	                                  a recording (ws_shape.recording_channels) */
 	WS_HHT_PART_HOLOSPECTRUM  = 128, /* holospectrum                       */
 	WS_HHT_PART_SPARSE        = 256, /* sparse_bin, sparse_value, sparse_left */
 	WS_HHT_PARTS_DEFAULT      = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS |
@@ -119,9 +121,9 @@ typedef struct ws_hht_opts {
 	                          most; 1: none (default)                      */
 	int smooth_frequency;  /* samples of the line fitted to the phase, whose slope is the
 	                          frequency; odd, 3 .. 8191; default 3         */
-	ws_hht_mask mask;
-	double wild;           /* a frequency above so many times the mode's mean_frequency is
-	                          wild; default 5                              */
+	ws_hht_exclude exclude;
+	double outlier_ratio;  /* a frequency above so many times the mode's mean_frequency is an
+	                          outlier; default 5                           */
 	ws_range freqs;        /* Hz, outer edges of the first and the last bin, and how many there
 	                          are, at most 65 536; spaced evenly by their logarithm (default)
 	                          or linearly.  Default: half the sampling rate, and 4 waves in
@@ -132,14 +134,14 @@ typedef struct ws_hht_opts {
 	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
-	int parts;             /* WS_HHT_PART_.., added; default: WS_HHT_PARTS_DEFAULT  */
+	int parts;             /* WS_HHT_PART_.. | ..; default: WS_HHT_PARTS_DEFAULT */
 	double confidence;     /* share of noise between noise_low and noise_high, 0 .. 1; default:
 	                          0.9, one in twenty above; of WS_HHT_WU_HUANG 0.99 */
-	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
-	                          is not zero throughout do not count.  emd is left alone, and
-	                          signal, modes and residue are not made       */
-	ws_emd_opts emd;       /* the decomposition; emd.method tells which,
-		WS_METHOD_EMD by default.  Has
+	int modes_given;       /* K > 0: x is [channel][K][time], modes, of ws_shape.channels
+	                          channels; those after the last that is not zero throughout do
+	                          not count.  emd is left alone, and signal, modes and residue are
+	                          not made                                     */
+	ws_emd_opts emd;       /* the decomposition, by emd.method, WS_METHOD_EMD by default.  Has
 	                          its own size and tag, or is 0 throughout: all defaults */
 	char emd_room[368];    /* 0; for what later versions append to emd: 512 bytes with it */
 	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
@@ -163,7 +165,7 @@ typedef struct ws_hht_opts {
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                          (ws_shape.start): time bins whose middle lies there */
 	ws_baseline baseline;  /* 0: none                                      */
-	int averages;          /* WS_AVERAGE_TOTAL, _EVOKED, _INDUCED; default: all three */
+	int averages;          /* WS_AVERAGE_TOTAL | _EVOKED | _INDUCED; default: all three */
 } ws_hht_opts;
 
 /* As ws_options_init(): size is sizeof *opts. */
@@ -178,7 +180,7 @@ WS_API void ws_hht_opts_init(ws_hht_opts *opts, size_t size);
  * WS_MEMORY_DEVICE_ALL: the others are in its memory, too.  Two are not: WS_HHT_CAPPED, and
  * WS_HHT_MODE_COUNT of a decomposition, are in the host's when ws_execute() returns.  It then waits
  * for the decomposition alone.  Where modes or residue are not taken, they lie in the library's
- * memory, and it waits for the analysis too.  It does not look at the samples of given modes: a
+ * memory, and it waits for the analysis too.  Samples of given modes are not checked: a
  * channel with one that is not finite has NaN in all small arrays of f64. */
 
 /* Number of each array of such a plan.  All but MODE_COUNT are optional. */
@@ -187,25 +189,26 @@ typedef enum ws_hht_array {
 	WS_HHT_MODES,          /* [channel][mode][time]                         */
 	WS_HHT_RESIDUE,        /* [channel][time]                               */
 	WS_HHT_MODE_COUNT,     /* [channel] i32                                 */
-	WS_HHT_INST_AMPLITUDE, /* [channel][mode][time]                         */
-	WS_HHT_INST_PHASE,     /* [channel][mode][time] f64, rad, unwrapped: mode = amplitude times
+	WS_HHT_AMPLITUDE,      /* [channel][mode][time] instantaneous, in the unit of x */
+	WS_HHT_PHASE,          /* [channel][mode][time] f64, rad, unwrapped: mode = amplitude times
 	                          its cosine                                    */
-	WS_HHT_INST_FREQUENCY, /* [channel][mode][time] Hz; NaN where masked    */
+	WS_HHT_INSTANTANEOUS_FREQUENCY, /* [channel][mode][time] Hz; NaN where excluded */
 	WS_HHT_SPECTRUM,       /* [channel][frequency][time bin], of all modes  */
 	WS_HHT_MODE_SPECTRUM,  /* [channel][mode][frequency][time bin]          */
-	WS_HHT_TIME_POWER,     /* [channel][time bin] f64: instantaneous energy, the sum over the
-	                          bins of WS_HHT_POWER                          */
+	WS_HHT_POWER,          /* [channel][time bin] f64: instantaneous energy, the sum over all
+	                          frequencies of the spectrum of WS_HHT_QUANTITY_POWER, whatever
+	                          the quantity is                               */
 	WS_HHT_NONSTATIONARITY, /* [channel][frequency] f64: degree of stationarity, the time's mean
 	                          of (1 - spectrum / its mean over time)^2; 0 for what is steady,
 	                          and where nothing is                          */
 	WS_HHT_MARGINAL,       /* [channel][frequency] f64: the spectrum's mean over time; of
-	                          WS_HHT_ENERGY and _AMPLITUDE its sum          */
+	                          WS_HHT_QUANTITY_ENERGY and _AMPLITUDE its sum */
 	WS_HHT_MODE_MARGINAL,  /* [channel][mode][frequency] f64                */
 	/* Figures of modes: [channel][mode] f64, but i32 counts */
-	WS_HHT_MEAN_FREQUENCY, /* Hz: of the samples that are not masked, weighted with a^2 */
+	WS_HHT_MEAN_FREQUENCY, /* Hz: of the samples that are not excluded, weighted with a^2 */
 	WS_HHT_OUTSIDE,        /* share of the sum of a^2 that lies in no bin    */
 	WS_HHT_NEGATIVE,       /* samples of negative frequency                 */
-	WS_HHT_WILD,           /* samples of wild frequency                     */
+	WS_HHT_OUTLIERS,       /* samples whose frequency is an outlier         */
 	WS_HHT_MODE_ENERGY,    /* mean square of the mode                       */
 	WS_HHT_MEAN_PERIOD,    /* s: the duration over the number of maxima     */
 	WS_HHT_NOISE_LOW,      /* `confidence` of the modes of noise (significance) of that  */
@@ -213,14 +216,14 @@ typedef enum ws_hht_array {
 	                          is a significance                             */
 	WS_HHT_ORTHOGONALITY,  /* [channel] f64: sum over all pairs of different modes, the residue
 	                          among them, of their products, over the sum of x^2 */
-	WS_HHT_CYCLES,         /* [channel][mode][time] i32: number of the good cycle that a sample
+	WS_HHT_CYCLE,          /* [channel][mode][time] i32: number of the good cycle that a sample
 	                          is in, from 0; -1: none.  A cycle goes from one rising crossing
 	                          of zero to the next; it is good if its phase rises at every
 	                          sample, begins and ends within pi / 12 of a whole turn, and has
 	                          3 samples or more (emd.cycles.get_cycle_vector) */
 	WS_HHT_CYCLE_COUNT,    /* [channel][mode] i32: how many there are       */
-	/* Mode k of a channel beside mode k of another of those that are together (ws_shape), over
-	 * all samples; 0 where either channel has no such mode. */
+	/* Mode k of a channel and mode k of another channel of the recording
+	 * (ws_shape.recording_channels), over all samples; 0 where either has no such mode. */
 	WS_HHT_PHASE_LOCKING,  /* [channel][mode][partner] f64: magnitude of the mean of
 	                          e^{i (phase - phase of the partner)}, 0 .. 1 (Lachaux et al.
 	                          1999)                                         */
@@ -229,8 +232,9 @@ typedef enum ws_hht_array {
 	WS_HHT_HOLOSPECTRUM,   /* [channel][frequency][modulation] f64: the amplitudes of all modes
 	                          are decomposed a second time, by EMD (Huang et al. 2016); a is
 	                          the amplitude of such a mode, at the frequency of the first mode
-	                          and that of the second.  Over all time: of WS_HHT_DENSITY the
-	                          mean of a^2 / 2 over both widths, unit^2 / Hz^2, of others
+	                          and that of the second.  Over all time: of
+	                          WS_HHT_QUANTITY_DENSITY the mean of a^2 / 2, divided by the widths
+	                          of both bins, unit^2 / Hz^2, of others
 	                          as WS_HHT_MARGINAL.  What is left of an amplitude, its trend, is
 	                          in no bin                                    */
 	WS_HHT_LIMITS_MEAN,    /* [channel][frequency] f64: mean and standard deviation of the */
@@ -244,7 +248,7 @@ typedef enum ws_hht_array {
 	WS_HHT_SPARSE_VALUE,   /* [channel][cell][time bin]: as WS_HHT_SPECTRUM, 0 where there is
 	                          none                                          */
 	WS_HHT_SPARSE_LEFT,    /* [channel][time bin] f64: the share that cells without room have in
-	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
+	                          the sum of a^2 (WS_HHT_QUANTITY_AMPLITUDE: of a) in all bins */
 	WS_HHT_CAPPED,         /* [channel] i32: as WS_EMD_CAPPED, always in the host's memory; 0
 	                          of modes that are given                       */
 	/* Where there are noise_signals; NaN where a channel has no noise, a mode no period: */
@@ -272,7 +276,7 @@ typedef enum ws_hht_array {
  * "hhtrials": averages over the epochs of each channel (ws_shape.epochs, two or more) of the
  * spectra that "hht" gives, by the same options.  It has no parts, limits, noise_signals, modes of
  * results, nor WS_METHOD_MEMD.  Each epoch is decomposed by itself.  The modes of two epochs need
- * not be alike, so only all modes together are averaged, never one of them, and no phases.
+ * not be alike, so only the sum over all modes is averaged, never one of them, and no phases.
  *
  *     total     mean of the spectra of the epochs
  *     evoked    spectrum of the mean epoch: what is locked to the event
@@ -283,14 +287,14 @@ typedef enum ws_hht_array {
  * epoch in about 100.  Spectra are compared with the baseline, marginal spectra are not.
  */
 typedef enum ws_hhtrials_array {
-	WS_HHTRIALS_TOTAL,     /* [channel][frequency][time bin]                */
-	WS_HHTRIALS_EVOKED,
-	WS_HHTRIALS_INDUCED,
+	WS_HHTRIALS_TOTAL_SPECTRUM,     /* [channel][frequency][time bin]                */
+	WS_HHTRIALS_EVOKED_SPECTRUM,
+	WS_HHTRIALS_INDUCED_SPECTRUM,
 	WS_HHTRIALS_TOTAL_MARGINAL, /* [channel][frequency] f64, as WS_HHT_MARGINAL */
 	WS_HHTRIALS_EVOKED_MARGINAL,
 	WS_HHTRIALS_INDUCED_MARGINAL,
-	WS_HHTRIALS_CAPPED,    /* [channel] i32: decompositions, of all averages, that WS_HHT_CAPPED
-	                          tells of; optional                            */
+	WS_HHTRIALS_CAPPED,    /* [channel] i32: how many decompositions, of all averages, have
+	                          WS_HHT_CAPPED 1; optional                     */
 	WS_HHTRIALS_ARRAYS
 } ws_hhtrials_array;
 

@@ -6,12 +6,26 @@
  * cuts the channels into blocks and fetches and delivers them by callback.
  *
  * A transform (ws_transform_at) is what is done: a name, options, and the arrays it
- * makes.  This header has what all transforms share.  A header for each family has
- * their options and, for C, calls that know the types of their arrays:
- *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
- *     wavesift/hht.h   hht
- *     wavesift/conv.h  conv
- *     wavesift/cwt.h   cwt, bands, superlets, trials, coherence
+ * makes.  This header has what all transforms share.  A header for each family, which this one
+ * includes, has their options and the numbers of their arrays:
+ *     wavesift/emd.h   empirical mode decomposition into modes (intrinsic mode functions, IMFs):
+ *                      "emd", "eemd", "ceemdan", "iceemdan", "memd"
+ *     wavesift/hht.h   Hilbert-Huang spectra of modes: "hht"; their averages over epochs:
+ *                      "hhtrials"
+ *     wavesift/cwt.h   wavelets: "cwt", "bands", "superlets"; averages over epochs: "trials";
+ *                      coherence of channels: "coherence"
+ *     wavesift/conv.h  convolution with masks (kernels): "conv"
+ *
+ * The power of one channel over time and frequency, every status checked in a real program:
+ *     ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .fs = 250 };
+ *     ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .quantity = WS_QUANTITY_POWER };
+ *     ws_ctx_create(&ctx, NULL);
+ *     ws_plan_create(&plan, ctx, "cwt", &shape, &o);
+ *     ws_array a = { .size = sizeof a };
+ *     ws_plan_array(plan, WS_CWT_POWER, &a);        a.extent: how large power is to be
+ *     ws_buffer arrays[WS_CWT_ARRAYS] = { [WS_CWT_POWER] = { .data = power } };
+ *     ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .n_arrays = WS_CWT_ARRAYS };
+ *     ws_execute(plan, &io, workspace);             of ws_plan_workspace() bytes
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -21,7 +35,7 @@
  * valid during the call.
  *
  * Arrays are row major, time fastest: x[channel][time],
- * modes[channel][mode][time].  The element type is a field (ws_type).
+ * modes[channel][mode][time].  The element type is a field (ws_type).  Numbers count from 0.
  *
  * The results depend, bit for bit, on the input, the options, the type and
  * ws_numerics_version() only: not on threads, instruction set or machine.  A GPU
@@ -90,7 +104,9 @@ typedef struct ws_ctx ws_ctx;
  * Every struct that a caller hands over begins with its size, and 0 means "default" in all that
  * are optional, so
  *     ws_ctx_opts o = { .size = sizeof o, .threads = 2 };
- * stays correct when later versions append fields.  What later versions promise:
+ * stays correct when later versions append fields.  Where a language lacks such initializers, 0
+ * throughout and then the size is the same (C++: ws_shape s = {}; s.size = sizeof s;), but options
+ * of transforms have a tag too: ws_cwt_opts_init() and the like.  What later versions promise:
  *   - Fields are appended only: none moves, goes or changes its meaning.
  *   - A program that was compiled with an older header hands over shorter structs: the fields
  *     that it does not know are at their default.
@@ -103,7 +119,7 @@ typedef struct ws_ctx ws_ctx;
  *     which lie in other structs, never change.  ws_option and ws_transform only grow, and are
  *     handed out by pointer.
  *   - Numbers of arrays of a transform (ws_emd_array and the like) stay; new ones follow them.  The
- *     arrays of octaves follow all of these, whatever the version: ws_plan_find() knows them.
+ *     arrays of octaves follow all of these, whatever the version: ws_plan_find() finds them.
  */
 typedef struct ws_ctx_opts {
 	size_t size;
@@ -117,15 +133,17 @@ typedef struct ws_ctx_opts {
 	size_t device_memory; /* most bytes of a GPU that a plan may take; default: 90 %
 	                         of what is free                                      */
 	const char *backend; /* file of the GPU's backend; default: libwavesift_cuda.so beside
-	                        this library, or seen from a program in ../lib.  Not looked at
+	                        this library, or seen from a program in ../lib.  Not opened
 	                        where device is "cpu" */
 } ws_ctx_opts;
 
 /* Makes opts all defaults: 0 but for its size, sizeof *opts. */
 WS_API void ws_ctx_opts_init(ws_ctx_opts *opts, size_t size);
 
-/* opts may be NULL.  On failure *ctx is NULL.  WS_E_BACKEND: opts->backend cannot be opened, or is
- * of another version or build of wavesift. */
+/* opts may be NULL.  On failure *ctx is NULL.  WS_E_ARG; WS_E_UNSUPPORTED: the machine or the build
+ * lacks opts->isa; WS_E_NOMEM; WS_E_BACKEND: opts->backend cannot be opened, or is of another
+ * version or build of wavesift.  Whether a GPU is there is asked by ws_plan_create(), which fails
+ * where opts->device names one that is not. */
 WS_API ws_status ws_ctx_create(ws_ctx **ctx, const ws_ctx_opts *opts);
 WS_API void ws_ctx_destroy(ws_ctx *ctx);
 
@@ -154,7 +172,7 @@ typedef struct ws_device {
 } ws_device;
 
 /* Fills *device, whose size is set, with the i-th GPU, as the default backend or that of a context
- * sees it.  WS_E_BACKEND past the last; for i = 0 the detail then says why there is none. */
+ * sees it.  WS_E_BACKEND past the last; for i = 0 ws_error_detail() then says why there is none. */
 WS_API ws_status ws_device_info(int i, ws_device *device);
 WS_API ws_status ws_ctx_device_info(ws_ctx *ctx, int i, ws_device *device);
 
@@ -175,18 +193,22 @@ typedef struct ws_shape {
 	size_t channels; /* 1 .. 2^24 */
 	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
 	ws_type type;    /* WS_F64 or WS_F32: of the samples and of the arithmetic */
-	size_t recording_channels; /* channels of one recording, of which channels is a multiple
-	                    (epochs, say); default: all.  Multivariate transforms take so many
-	                    as one signal; to others it makes no difference */
-	double fs;       /* samples a second; default 1 */
+	size_t recording_channels; /* channels of one recording; default: all.  `channels` is a
+	                    multiple of it where several recordings follow each other.  Channels
+	                    of one recording are analysed jointly by "memd", by "hht" with
+	                    WS_METHOD_MEMD or WS_HHT_PART_CONNECTIVITY; to others it makes no
+	                    difference */
+	double fs;       /* samples a second, Hz; default 1: frequencies are in cycles a sample */
 	size_t epochs;   /* of transforms over epochs (ws_transform.takes_epochs): rows of
 	                    samples that each channel has, x[channel][epoch][time]; default 1.
 	                    Others take epochs as channels: 0 or 1 of them      */
-	double start;    /* s: time of the first sample of an epoch, of transforms whose options
-	                    name times of an epoch (ws_transform.takes_epochs 1); of others 0 */
-	size_t before, behind; /* of transforms that take the context of a part
+	double start;    /* s: time of the first sample of an epoch, such as -0.5, that times in
+	                    options (ws_cwt_opts.baseline_from) count from; of transforms that have
+	                    such options (ws_transform.takes_epochs 1); of others 0.  Not added to
+	                    WS_AXIS_TIME */
+	size_t before, after; /* of transforms that take the context of a part
 	                    (ws_transform.takes_context): samples that each row of x has before
-	                    and behind those that results are of; default 0 */
+	                    and after those that results are of; default 0 */
 } ws_shape;
 
 typedef enum ws_spacing {
@@ -195,7 +217,7 @@ typedef enum ws_spacing {
 	WS_SPACING_LINEAR  = 2
 } ws_spacing;
 
-/* An axis from low to high; what is 0 has the default that its option tells. */
+/* An axis from low to high, both included; what is 0 has the default of its option. */
 typedef struct ws_range {
 	double low, high;
 	size_t count;
@@ -252,12 +274,12 @@ typedef struct ws_transform {
 	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
-	ws_type type;           /* of the arithmetic, where a program is not told         */
+	ws_type type;           /* of the arithmetic that the program takes by default */
 	int takes_epochs;       /* 1: takes all epochs of a channel at once (ws_shape.epochs), and
 	                           their times (ws_shape.start); 2: all epochs, or a signal without
 	                           any, and no times; 0: epochs are channels         */
 	int takes_context;      /* 1: a part of a recording has the whole's results where x has what
-	                           lies about it (ws_shape.before, behind); 0: it is cut off */
+	                           lies about it (ws_shape.before, after); 0: it is cut off */
 	unsigned options_tag;   /* WS_TAG_.., of its options struct                  */
 } ws_transform;
 
@@ -329,10 +351,11 @@ typedef struct ws_fact {
 /* Takes one fact, valid during the call. */
 typedef void (*ws_fact_sink)(void *user, const ws_fact *fact);
 
-/* Tells the options in force (ws_run_options()), each whole and always in the same order: a fact of
- * an option's own name and value, text as ws_option_set() takes it.  Those that have no value are
+/* Gives sink the options in force (ws_run_options()), each whole and always in the same order: a
+ * fact of an option's own name and value, text as ws_option_set() takes it.  Those that have no
+ * value are
  * left out.  Of an array that was read from a file, its path, and as NAME_sha256 its checksum.
- * WS_E_NOMEM: some were not told. */
+ * WS_E_NOMEM: some are missing. */
 WS_API ws_status ws_options_facts(const ws_transform *transform, const void *opts,
                                   const ws_option_file *files, ws_fact_sink sink, void *user);
 
@@ -356,8 +379,9 @@ WS_API size_t ws_options_line(const ws_transform *transform, const void *opts,
 
 typedef struct ws_plan ws_plan;
 
-/* Plans a transform, by its name, of so many samples.  opts: its options struct; NULL: all at
- * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL.
+/* Plans a transform, by its name ("cwt"), of data of this shape.  opts: its options struct; NULL:
+ * all at their defaults.  Borrows ctx, and of shape and opts nothing once it returns.  On failure
+ * *plan is NULL.
  * WS_E_ARG; WS_E_BACKEND, WS_E_UNSUPPORTED: the GPU that the context names is not there, or has no
  * code for it; WS_E_NOMEM. */
 WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transform,
@@ -365,7 +389,7 @@ WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transfo
 /* Not while a call works with it, nor from a callback of such a call: see Handles. */
 WS_API void ws_plan_destroy(ws_plan *plan);
 
-/* Bytes of workspace that one execution needs. */
+/* Bytes of workspace that one execution needs; any number, 0 among them. */
 WS_API size_t ws_plan_workspace(const ws_plan *plan);
 /* "cpu", or the GPU that works, such as "cuda:0". */
 WS_API const char *ws_plan_device(const ws_plan *plan);
@@ -386,12 +410,14 @@ typedef enum ws_axis {
 	WS_AXIS_NONE      = 0,
 	WS_AXIS_CHANNEL   = 1, /* of the shape                                   */
 	WS_AXIS_MODE      = 2, /* fastest first                                  */
-	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
-	WS_AXIS_TIME      = 4, /* s after the first sample, of an epoch after its own first */
+	WS_AXIS_FREQUENCY = 3, /* Hz; of a bin its middle: the root of the product of its edges
+	                          where bins are spaced logarithmically, else their mean */
+	WS_AXIS_TIME      = 4, /* s after the first sample, of an epoch after its own first, without
+	                          ws_shape.start; of a time bin the mean of its samples' times */
 	WS_AXIS_MASK      = 5, /* the scale of a mask, or its number             */
 	WS_AXIS_BAND      = 6, /* Hz: the middle of a band on a logarithmic axis */
-	WS_AXIS_PARTNER   = 7, /* the other channel of a pair: all that are together, itself
-	                          among them                                     */
+	WS_AXIS_PARTNER   = 7, /* the other channel of a pair: of "coherence" every channel, of
+	                          "hht" every one of the recording; itself among them */
 	WS_AXIS_MODULATION = 8, /* frequency of an amplitude, Hz                 */
 	WS_AXIS_CELL      = 9  /* of a sparse array: a place for a cell          */
 } ws_axis;
@@ -413,11 +439,13 @@ enum {
 };
 
 /* An array that a plan makes.  Its first axis is the channel, but of what all channels share.
- * Where the header of a family names no type the elements are of the shape's type, complex ones
- * pairs of it; where it names no axes they are those of the array before. */
+ * In the headers of families: arrays with a time axis are of the shape's type, complex ones pairs
+ * of it, and all others f64, where no other type is named; where no axes are named they are those
+ * of the array before. */
 typedef struct ws_array {
 	size_t size;
-	const char *name;       /* "modes"                                       */
+	const char *name;       /* "modes" of WS_EMD_MODES: the number's own without its family, in
+	                           small letters                                 */
 	const char *text;       /* what it holds, half a line                    */
 	ws_type type;
 	unsigned flags;
@@ -444,7 +472,8 @@ WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *
                               size_t room);
 
 /* Called now and then from one thread at a time with the share done, 0..1.
- * A nonzero answer cancels: the call returns WS_E_CANCELLED. */
+ * A nonzero answer cancels: the call returns WS_E_CANCELLED.  Of ws_execute() the thread may be one
+ * of the library's, of ws_run_execute() it is the caller's. */
 typedef int (*ws_progress)(void *user, double done);
 
 /* Where an array goes.  Never changes. */
@@ -464,17 +493,21 @@ typedef enum ws_memory {
 
 typedef struct ws_io {
 	size_t size;
-	const void *x;          /* [channel][time]; see ws_shape.epochs              */
+	const void *x;          /* [channel][time] of the shape's type; see ws_shape.epochs and
+	                           ws_hht_opts.modes_given, whose rows follow each other without
+	                           gaps                                          */
 	size_t x_stride;        /* bytes from one channel to the next; 0: no gap */
 	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
-	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;
-	                           or NULL                                       */
+	const void *noise;      /* ensembles: [realization][time] of the shape's type, for all
+	                           channels, used instead of drawn noise, so of standard deviation
+	                           1; with `pairs` the first half of them is used.  Or NULL */
 	const ws_buffer *arrays; /* [n_arrays], by the numbers of the plan's arrays */
 	int n_arrays;           /* how many there are, at least 1.  Arrays of the plan beyond them
 	                           are left out, and must be optional or without elements; what is
 	                           beyond the plan's must have no data           */
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
-	                           in the host's.  No sample of them visits the host  */
+	                           in the host's, and are ready when ws_execute() returns.  No
+	                           sample of those visits the host               */
 	ws_progress progress;   /* or NULL                                       */
 	void *user;             /* of progress                                   */
 	void *cuda_stream;      /* Of arrays in a GPU's memory: the cudaStream_t after whose work so
@@ -494,11 +527,13 @@ WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspac
 
 typedef struct ws_run ws_run;
 
-/* Cuts shape into blocks of channels (where several are one signal: of
- * shape->recording_channels) whose arrays and workspace fit in memory bytes (0: no limit), and in
- * the GPU's.  Several GPUs
- * share them out.  WS_E_NOMEM where the smallest block does not fit; tables of transforms
- * that alone would forbid it may take up to 32 MiB more. */
+/* As ws_plan_create(), for ws_run_execute().  Cuts shape into blocks of channels (of whole
+ * recordings, shape->recording_channels, where their channels are analysed jointly) whose arrays
+ * and workspace fit in memory bytes (0: no limit), and in the GPU's.  Where one channel alone does
+ * not, it is cut by frequencies ("cwt", "superlets", "trials", "coherence") or masks ("conv"),
+ * never by time.  Several GPUs share the blocks out.  On failure *run is NULL.  WS_E_NOMEM where
+ * the smallest block does not fit; tables of transforms that alone would forbid it may take up to
+ * 32 MiB more. */
 WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const char *transform,
                                const ws_shape *shape, const void *opts, size_t memory);
 /* Likewise: first cancel ws_run_execute() by its progress callback, and let it return. */
@@ -520,7 +555,7 @@ WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *val
                              size_t room);
 
 /* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
- * array without channels all. */
+ * array that channels share all, and it comes with every channel. */
 typedef struct ws_slab {
 	size_t size;
 	const void *data;       /* without gaps; NULL where the array has no elements,
@@ -534,7 +569,7 @@ typedef struct ws_channel_result {
 	size_t size;
 	size_t channel;         /* from 0, of the recording */
 	size_t block;           /* number of the block that it was in, below ws_run_blocks() */
-	const ws_slab *slabs;   /* for ws_result_slab() alone: maybe longer than this header's */
+	const ws_slab *slabs;   /* for ws_result_slab(), which knows their size   */
 	size_t n_slabs;         /* ws_run_arrays() */
 } ws_channel_result;
 
@@ -548,14 +583,15 @@ WS_API ws_status ws_result_slab(const ws_channel_result *result, int i, ws_slab 
 typedef struct ws_stream {
 	size_t size;
 	/* Fills x with one channel, elements of the shape's type without gaps: of each of
-	 * ws_shape.epochs the samples with those before and behind them,
-	 * x[epochs][before + samples + behind].  Not WS_OK ends the run with it. */
+	 * ws_shape.epochs the samples with those before and after them,
+	 * x[epochs][before + samples + after].  Not WS_OK ends the run with it. */
 	ws_status (*read)(void *user, size_t channel, void *x);
-	/* Takes one finished channel, or of a channel that is cut a part: result->slabs say which.
-	 * Blocks come in the order in which they were begun, channels of a block in theirs. */
+	/* Takes one finished channel, or of a channel that is cut (ws_run_create) a part:
+	 * ws_slab.first and extent say which.  Blocks come in the order in which they were begun,
+	 * channels of a block in theirs.  Not WS_OK ends the run with it. */
 	ws_status (*write)(void *user, const ws_channel_result *result);
-	ws_progress progress;    /* or NULL.  Hears 0 first, never less than before, and 1 when all
-	                            is delivered */
+	ws_progress progress;    /* or NULL.  Called with 0 first, never with less than before, and
+	                            with 1 when all is delivered */
 	const void *noise;       /* as in ws_io; or NULL */
 	void *user;
 	/* Which block is begun next: *block, below ws_run_blocks(); that number ends the run.  Any
@@ -565,6 +601,8 @@ typedef struct ws_stream {
 	ws_status (*next)(void *user, size_t *block);
 } ws_stream;
 
+/* Allocates the memory of the run, and frees it.  Errors: what a callback returned, WS_E_CANCELLED,
+ * and those of ws_execute(); WS_E_NOMEM. */
 WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 
 #ifdef __cplusplus

@@ -24,10 +24,10 @@ check_shape(const ws_shape *shape)
 		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have "
 		                WSI_MOST_SAMPLES_TEXT " at most; select a part", shape->samples);
 	const size_t room = WSI_MOST_SAMPLES - shape->samples;
-	if (shape->before > room || shape->behind > room - shape->before)
-		return WSI_FAIL(WS_E_ARG, "%zu samples with %zu before and %zu behind them: a "
+	if (shape->before > room || shape->after > room - shape->before)
+		return WSI_FAIL(WS_E_ARG, "%zu samples with %zu before and %zu after them: a "
 		                "channel may have " WSI_MOST_SAMPLES_TEXT " at most",
-		                shape->samples, shape->before, shape->behind);
+		                shape->samples, shape->before, shape->after);
 	if (shape->channels > (size_t)1 << 24)
 		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
 		                shape->channels);
@@ -37,7 +37,8 @@ check_shape(const ws_shape *shape)
 		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 "
 		                "samples in all; select a part", shape->channels, samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
-		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
+		return WSI_FAIL(WS_E_ARG, "ws_type %d is neither WS_F64 nor WS_F32",
+		                (int)shape->type);
 	if (!(shape->fs > 0.0) || !isfinite(shape->fs))
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", shape->fs);
 	return WS_OK;
@@ -47,9 +48,9 @@ check_shape(const ws_shape *shape)
 static ws_status
 check_effect(const ws_shape *shape, const ws_transform *t)
 {
-	if ((shape->before || shape->behind) && !t->takes_context)
+	if ((shape->before || shape->after) && !t->takes_context)
 		return WSI_FAIL(WS_E_ARG, "%s takes no context: "
-		                "ws_shape.before and behind must be 0", t->name);
+		                "ws_shape.before and after must be 0", t->name);
 	if (shape->epochs > 1 && !t->takes_epochs)
 		return WSI_FAIL(WS_E_ARG, "%s takes no epochs: give each epoch as a channel, and "
 		                "leave ws_shape.epochs 0", t->name);
@@ -59,8 +60,8 @@ check_effect(const ws_shape *shape, const ws_transform *t)
 	if (!isfinite(shape->start))
 		return WSI_FAIL(WS_E_ARG, "ws_shape.start must be finite, not %g", shape->start);
 	if (shape->recording_channels && shape->channels % shape->recording_channels)
-		return WSI_FAIL(WS_E_ARG, "%zu channels are no multiple of the %zu that belong "
-		                "together (ws_shape.recording_channels)", shape->channels,
+		return WSI_FAIL(WS_E_ARG, "%zu channels are no multiple of the %zu of one "
+		                "recording (ws_shape.recording_channels)", shape->channels,
 		                shape->recording_channels);
 	return WS_OK;
 }

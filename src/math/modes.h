@@ -104,11 +104,11 @@ mode_squared(double v, double scale)
 WSI_FN double
 mode_factor(int quantity, double width, double samples, double scale)
 {
-	if (quantity == WS_HHT_DENSITY)
+	if (quantity == WS_HHT_QUANTITY_DENSITY)
 		return 0.5 * scale * scale / (samples * width);
-	if (quantity == WS_HHT_POWER)
+	if (quantity == WS_HHT_QUANTITY_POWER)
 		return 0.5 * scale * scale / samples;
-	return quantity == WS_HHT_ENERGY ? scale * scale : scale;
+	return quantity == WS_HHT_QUANTITY_ENERGY ? scale * scale : scale;
 }
 
 /* Degree of stationarity of a bin over n samples: the mean of (1 - H / mean)^2 is that of H^2 over

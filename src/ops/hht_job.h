@@ -25,7 +25,7 @@ typedef struct wsi_hht_sums {
 	uint64_t bad;           /* first sample that is not finite; UINT64_MAX: none */
 	double squares;         /* sum of squares of the samples */
 	double energy, moment, kept, outside; /* as in wsi_hht_mode, cpu/hht/hht.h */
-	int32_t maxima, negative, wild, cycles;
+	int32_t maxima, negative, outliers, cycles;
 } wsi_hht_sums;
 
 /* Of a channel. */
@@ -56,14 +56,14 @@ typedef struct wsi_hht_job {
 
 	ws_hht_method method;
 	ws_hht_ends ends;
-	ws_hht_mask mask;
+	ws_hht_exclude exclude;
 	ws_hht_quantity quantity;
 	int parts;              /* WS_HHT_PART_.. */
 	double spread;          /* standard deviations of noise's energy, of its limits */
 	uint64_t made;          /* tells plans apart, whose tables the device keeps */
 	bool emd_py, decomposes; /* as emd 0.8.1; modes come from a decomposition, with a residue */
 	int smooth_phase, smooth_frequency;
-	double fs, wild;
+	double fs, outlier_ratio;
 	size_t lead, padded;
 	wsi_hilbert_tables hilbert; /* fft NULL: the method needs none */
 	wsi_bins bins;

@@ -36,11 +36,11 @@ name_quantity(const wsi_plot_data *of, const char *unit, ws_hht_quantity quantit
 {
 	static const char *const names[] = { "", "power density", "power", "energy", "amplitude" };
 	const char *frequency = wsi_plot_unit(of).name;
-	if (quantity == WS_HHT_AMPLITUDE)
+	if (quantity == WS_HHT_QUANTITY_AMPLITUDE)
 		snprintf(out, 96, "amplitude, summed (%s)", unit);
-	else if (quantity != WS_HHT_DENSITY)
+	else if (quantity != WS_HHT_QUANTITY_DENSITY)
 		snprintf(out, 96, "%s%s (%s\u00b2)", names[quantity],
-		         quantity == WS_HHT_ENERGY ? summed : "", unit);
+		         quantity == WS_HHT_QUANTITY_ENERGY ? summed : "", unit);
 	else if (in_hertz(of))
 		snprintf(out, 96, "%s (%s\u00b2/%s%s)", names[quantity], unit, frequency, power);
 	else
@@ -98,7 +98,7 @@ make_marginal(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 	const wsi_hht_channel *c = &f->channels[i];
 	const size_t bands = f->bands, bins = f->bins;
 	const double lowest = f->opts->freqs.low, hertz = wsi_plot_unit(f->of).seconds;
-	const double by = f->opts->quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
+	const double by = f->opts->quantity == WS_HHT_QUANTITY_DENSITY ? 1 / hertz : 1;
 	char unit[32];
 	WSI_TRY(open_panel(f, p, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes));
 	double *x = p->numbers, *all = x + bins, *each = all + bins;
@@ -369,7 +369,8 @@ wsi_plot_holospectra(const wsi_holospectra *f, wsi_sheet *sheet)
 	char across[64], up[64], quantity[96], unit[32];
 	WSI_TRY(wsi_plot_kept(f->kept, sheet->path));
 	/* Of densities over both widths. */
-	const double by = f->opts->quantity == WS_HHT_DENSITY ? 1 / (u.seconds * u.seconds) : 1;
+	const double by = f->opts->quantity == WS_HHT_QUANTITY_DENSITY
+			? 1 / (u.seconds * u.seconds) : 1;
 	scale(f->values, n * cells, by, f->values);
 	for (size_t i = 0; i < n; i++)
 		values[i] = f->values + i * cells;

@@ -109,8 +109,8 @@ choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
 	};
 	const int average = *array == 't' ? 1 : *array == 'e' ? 2 : *array == 'i' ? 3 : 0;
 	figure->quantity = quantities[average][hht->quantity];
-	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz" : "";
-	figure->amplitude = hht->quantity == WS_HHT_AMPLITUDE;
+	figure->reference = hht->quantity == WS_HHT_QUANTITY_DENSITY ? "/Hz" : "";
+	figure->amplitude = hht->quantity == WS_HHT_QUANTITY_AMPLITUDE;
 	figure->linear = hht->freqs.spacing == WS_SPACING_LINEAR;
 	figure->colours = WSI_COLOURS_SPARSE;
 }

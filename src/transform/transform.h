@@ -182,7 +182,7 @@ ws_status wsi_options_offered(const wsi_transform *t, const ws_shape *shape, con
 static inline size_t
 wsi_shape_x_samples(const ws_shape *shape)
 {
-	return shape->before + shape->samples + shape->behind;
+	return shape->before + shape->samples + shape->after;
 }
 
 /* Bytes of x that a channel has, without gaps. */

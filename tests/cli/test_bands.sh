@@ -56,7 +56,7 @@ for precision in f32 f64; do
 	same "part by 16" p.csv d.csv 2.125 5
 done
 run "$ws" bands "$eeg" --bands 4:8 --from 2.125 --to 5 -o p.h5 --overwrite
-that "the summary tells it" has "368 samples at 128 Hz (2.88 s), read with 272 before and 29864 behind"
+that "the summary tells it" has "368 samples at 128 Hz (2.88 s), read with 272 before and 29864 after"
 ok "--json" "$ws" bands "$eeg" --bands 4:8 --from 2.125 --to 5 -o p.h5 --overwrite --json
 that "so does the record" test "$(grep -c '"samples_before": 272' "$box/out")" = 2
 ok "another memory" "$ws" bands "$eeg" --bands 4:8 --from 2.125 --to 5 -o m.npy --memory 8M
@@ -65,7 +65,7 @@ that "the same bits" cmp m.npy a.npy
 fails "too little" 4 "takes all samples between two pauses" \
 	"$ws" bands "$eeg" --bands 4:8 --from 2.125 --to 5 -o no.npy --memory 1M
 ok "a dry run" "$ws" bands "$eeg" --bands 4:8 --from 2.125 --to 5 --dry-run
-that "says it before" has "with 272 samples before and 29864 behind"
+that "says it before" has "with 272 samples before and 29864 after"
 printf 'onset,duration,trial_type\n1,0,go\n4,0,go\n' >events.csv
 ok "epochs around events" "$ws" bands "$eeg" --bands 8:13 --json -o e.h5 --events events.csv \
 	--epochs-at go --tmin 0 --tmax 1

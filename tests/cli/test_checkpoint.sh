@@ -146,7 +146,7 @@ stepwise memd in.edf "${epochs[@]}" --modes 2
 stepwise hht in.edf -c 1-3 --to 4
 stepwise hhtrials in.edf -c 1-2 "${epochs[@]}" --modes 3
 stepwise cwt in.edf -c 1-2 --to 4 --freqs 5:40:3
-stepwise cwt in.edf -c 1-2 --to 20 --freqs 1:40:6 --quantity power --per-octave
+stepwise cwt in.edf -c 1-2 --to 20 --freqs 1:40:6 --quantity power --octave-arrays
 stepwise superlets in.edf -c 1-2 --to 4 --freqs 5:40:3
 stepwise bands in.edf -c 1-3 --to 10
 stepwise coherence in.edf -c 1-3 --to 10 --freqs 5:40:3

@@ -27,7 +27,7 @@ ok "packed" "$ws" eemd "$eeg" "${sel[@]}" --realizations 4 -o eemd.h5 -q --compr
 ok "in f32" "$ws" iceemdan "$eeg" "${sel[@]}" --realizations 4 -o ice.h5 -q --store f32
 ok "coefficients" "$ws" cwt "$eeg" "${sel[@]}" -o cwt.h5 -q
 ok "cut by time or frequency" "$ws" cwt "$eeg" --to 60 -o cut.h5 -q --memory 20M
-ok "octaves" "$ws" cwt "$eeg" "${sel[@]}" --per-octave --quantity power -o oct.h5 -q --compress
+ok "octaves" "$ws" cwt "$eeg" "${sel[@]}" --octave-arrays --quantity power -o oct.h5 -q --compress
 ok "spectra" "$ws" hht "$eeg" "${sel[@]}" -o hht.h5 -q
 ok "masks" "$ws" conv "$eeg" "${sel[@]}" --mask-formula morlet -o conv.h5 -q
 ok "bands" "$ws" bands "$eeg" "${sel[@]}" --bands 4:8,8:13 -o bands.h5 -q --decimate 3

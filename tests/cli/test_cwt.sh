@@ -90,10 +90,10 @@ ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9
 	-o s.h5 --overwrite
 
 # ---- One array an octave
-octaves=("$ws" cwt "$eeg" --freqs 0.5:45:40 --per-octave --overwrite)
+octaves=("$ws" cwt "$eeg" --freqs 0.5:45:40 --octave-arrays --overwrite)
 ok "octaves" "${octaves[@]}" -o all.mat
 that "each is told with its own times" has '[frequency 3, 0.6298 - 0.5000 Hz][time 477, 0.000 - '
-that "a flag is told by its name" has 'decimate 1, per-octave'
+that "a flag is told by its name" has 'decimate 1, octave-arrays'
 ok "one thread" "${octaves[@]}" --threads 1 -q -o one.mat
 that "the same" same_arrays all.mat one.mat
 run "${octaves[@]}" --memory 9M -o little.mat -v
@@ -109,11 +109,11 @@ that "it tells the steps" has 'octaves    7, one of 3, 3, 6, 12'
 ok "epochs shorter than a step" "${octaves[@]}" --to 0.2 --decimate 13 -o o.h5
 fails "no step" 2 "1 or more" "$ws" cwt "$eeg" --decimate 0
 fails "a step beyond the signal" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --decimate 100000
-fails "the same of octaves" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --per-octave \
+fails "the same of octaves" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --octave-arrays \
 	--decimate 100000
 fails "octaves as one array" 2 "coefficients_2 has not the shape" "${octaves[@]}" -o a.npy
 fails "octaves as a table" 2 "of one time axis" "${octaves[@]}" -o a.csv
-fails "octaves of bands" 2 "no option of bands" "$ws" bands "$eeg" --per-octave
+fails "octaves of bands" 2 "no option of bands" "$ws" bands "$eeg" --octave-arrays
 
 # ---- Wavelets
 cp "$eeg" w.edf
@@ -122,7 +122,7 @@ ok "of a grid" "${drawn[@]}" -c Cz --freqs 2:40:30 --plot grid.png
 ok "the samples do not matter" "${drawn[@]}" -c O1 --freqs 2:40:30 --plot same.png
 that "the same picture" cmp -s grid.png same.png
 ok "octaves neither" "${drawn[@]}" -c Cz --freqs 2:40:5 --plot whole.png
-ok "by octaves" "${drawn[@]}" -c Cz --freqs 2:40:5 --per-octave --plot octaves.png --overwrite
+ok "by octaves" "${drawn[@]}" -c Cz --freqs 2:40:5 --octave-arrays --plot octaves.png --overwrite
 that "the same but for the options' line" test "$(height whole.png)" = "$(height octaves.png)"
 ok "of one frequency" "${drawn[@]}" -c Cz --freqs 10 --plot one.png
 ok "of 400" "${drawn[@]}" -c Cz --freqs 2:40:400 --plot many.png

@@ -197,7 +197,7 @@ that "no such row, no such test" test "$(out= in_row tone1 1 1; echo $?)" = 1
 two_tones 2 >tones.csv
 ok "two tones" "$ws" hht tones.csv --significance wu-huang -o tones.h5
 that "their columns" has "    mode       (Hz)  band (Hz)                   (s)  variance  energy"
-# mode frequency low - high period variance energy negative wild above
+# mode frequency low - high period variance energy negative outliers above
 that "the fast one" in_row tone1 1 '$2 > 9.95 && $2 < 10.05 && $3 > 9.9 && $5 < 10.1'
 that "its period" in_row tone1 1 '$6 > 0.099 && $6 < 0.101'
 that "a fifth of variance and energy" in_row tone1 1 \
@@ -264,9 +264,9 @@ awk 'BEGIN {
 		printf "%.3f,%.15g\n", i / 1000, cos(p) + 0.5 * cos(5 * p)
 	}
 }' >riding.csv
-ok "riding waves" "$ws" hht riding.csv --decomposition none --ends periodic --wild 1.2 -o riding.h5
+ok "riding waves" "$ws" hht riding.csv --decomposition none --ends periodic --outlier-ratio 1.2 -o riding.h5
 that "a clean name" test "$(LC_ALL=C grep -c $'\302\233' <<<"$out")" = 0
-that "negative 23.0 %, wild 32.0 %" in_row "a b" 1 \
+that "negative 23.0 %, outliers 32.0 %" in_row "a b" 1 \
 	'$2 > 1.70 && $2 < 1.72 && $4 == 100 && $5 > 22.8 && $5 < 23.2 && $6 > 31.8 && $6 < 32.2'
 ok "by the year" "$ws" hht "$root/examples/data/sunspots.csv" -o sun.h5
 that "units of the year" has "   (1/year)  band (1/year)           (years)"

@@ -17,7 +17,7 @@ mv one.svg all.svg
 ok "their figure" "$ws" cwt "${long[@]}" -c 2 --quantity power -o one.h5 --overwrite --plot one.svg -q
 that "by ranks is the same" cmp one.svg all.svg
 once 2 "long rows in f32" cwt "${long[@]}" --precision f64 --store f32 --quantity magnitude
-once 2 "long rows, octaves" cwt "${long[@]}" --per-octave
+once 2 "long rows, octaves" cwt "${long[@]}" --octave-arrays
 once 2 "long rows, compressed" cwt "${long[@]}" --compress
 once 4 "long rows of conv" conv long.csv --masks masks.csv
 once 2 "long rows of bands" bands long.csv --fs 100 --bands 1:4,4:8,8:13

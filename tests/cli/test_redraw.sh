@@ -18,7 +18,7 @@ same power "$ws" cwt "$eeg" --freqs 1:40 --quantity power --decimate 7
 same phase "$ws" cwt "$eeg" --freqs 1:40 --quantity phase --decimate 3 --compress
 same magnitude "$ws" cwt "$eeg" --quantity magnitude --precision f64 --channels Cz,Fz --from 3.3 \
 	--to 20.7
-same octaves "$ws" cwt "$eeg" --per-octave --decimate 2
+same octaves "$ws" cwt "$eeg" --octave-arrays --decimate 2
 same noise "$ws" cwt "$root/examples/data/sunspots.csv" --quantity power --significance ar1
 same years "$ws" cwt "$root/examples/data/sunspots.csv" --freqs 0.01/y:0.5/y
 same superlets "$ws" superlets "$eeg" --freqs 2:40 --decimate 10

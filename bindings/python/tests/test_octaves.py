@@ -16,11 +16,11 @@ def x():
 def test_arrays(x, tmp_path):
     pytest.importorskip("h5py")
     given = {"fs": FS, "freqs": "2:100", "precision": "f64", "quantity": "power"}
-    whole, r = wavesift.cwt(x, **given), wavesift.cwt(x, per_octave=True, **given)
+    whole, r = wavesift.cwt(x, **given), wavesift.cwt(x, octave_arrays=True, **given)
     assert "power" not in r and "power_6" in r and "power_7" not in r
     assert numpy.array_equal(r.frequencies, whole.frequencies)
     r.save(tmp_path / "ours.h5")
-    on_disk = wavesift.cwt(x, per_octave=True, out=tmp_path / "run.h5", memory="4M", **given)
+    on_disk = wavesift.cwt(x, octave_arrays=True, out=tmp_path / "run.h5", memory="4M", **given)
     for octave in (r, wavesift.load(tmp_path / "ours.h5"), on_disk):
         for k in range(1, 7):
             assert octave.dims(f"power_{k}") == ("channel", f"frequency_{k}", f"time_{k}")
@@ -37,7 +37,7 @@ def test_arrays(x, tmp_path):
 
 def test_figure(x):
     plt = pytest.importorskip("matplotlib.pyplot")
-    r = wavesift.cwt(x, fs=FS, per_octave=True, freqs="2:100")
+    r = wavesift.cwt(x, fs=FS, octave_arrays=True, freqs="2:100")
     figure = r.plot(channel=1)
     low, high = figure.axes[0].get_ylim()
     assert low == 2 and 97 < high <= 100
@@ -46,4 +46,4 @@ def test_figure(x):
 
 def test_refused(x):
     with pytest.raises(ValueError, match="those of octaves have fewer"):
-        wavesift.icwt(wavesift.cwt(x, fs=FS, per_octave=True))
+        wavesift.icwt(wavesift.cwt(x, fs=FS, octave_arrays=True))

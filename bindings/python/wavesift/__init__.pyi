@@ -254,7 +254,7 @@ class HhtResult(Result):
     mean_frequency: _Real_array
     outside: _Real_array
     negative: _Whole_array
-    wild: _Whole_array
+    outliers: _Whole_array
     mode_energy: _Real_array
     mean_period: _Real_array
     noise_low: _Real_array
@@ -390,7 +390,7 @@ class _AnyResult(Result):
     mean_frequency: _Real_array
     outside: _Real_array
     negative: _Whole_array
-    wild: _Whole_array
+    outliers: _Whole_array
     mode_energy: _Real_array
     mean_period: _Real_array
     noise_low: _Real_array
@@ -609,8 +609,8 @@ def hht(
     ends: Literal["mirror", "periodic", "zero"] | None = ...,
     smooth_phase: SupportsIndex | None = ...,
     smooth_frequency: SupportsIndex | None = ...,
-    mask: Literal["none", "negative", "wild"] | None = ...,
-    wild: _Real | None = ...,
+    exclude: Literal["none", "negative", "outliers"] | None = ...,
+    outlier_ratio: _Real | None = ...,
     freqs: _Words | None = ...,
     modulation_freqs: _Words | None = ...,
     time_bin: _Real | None = ...,
@@ -665,8 +665,8 @@ def hhtrials(
     ends: Literal["mirror", "periodic", "zero"] | None = ...,
     smooth_phase: SupportsIndex | None = ...,
     smooth_frequency: SupportsIndex | None = ...,
-    mask: Literal["none", "negative", "wild"] | None = ...,
-    wild: _Real | None = ...,
+    exclude: Literal["none", "negative", "outliers"] | None = ...,
+    outlier_ratio: _Real | None = ...,
     freqs: _Words | None = ...,
     time_bin: _Real | None = ...,
     quantity: Literal["density", "power", "energy", "amplitude"] | None = ...,
@@ -716,7 +716,7 @@ def cwt(
     voices: SupportsIndex | None = ...,
     quantity: Literal["complex", "magnitude", "power", "phase"] | None = ...,
     decimate: SupportsIndex | None = ...,
-    per_octave: _Flag | None = ...,
+    octave_arrays: _Flag | None = ...,
     significance: _Words | None = ...,
     level: _Real | None = ...,
     device: str | None = ...,

@@ -66,7 +66,7 @@ def icwt(result, coefficients=None, *, bands=None, progress=None):
     given = result.arrays.get("coefficients")
     if given is None and "coefficients_1" in result.arrays:
         raise ArgumentError("icwt needs coefficients at every sample, and those of octaves have "
-                            "fewer: leave out per_octave")
+                            "fewer: leave out octave_arrays")
     if given is None:
         raise ArgumentError("icwt needs coefficients: make them by cwt(.., quantity='complex')")
     w = _device.to_numpy(given if coefficients is None else coefficients)

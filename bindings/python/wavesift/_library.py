@@ -51,7 +51,7 @@ class Shape(ctypes.Structure):
     _header_ = "ws_shape"
     _fields_ = [("size", c_size_t), ("channels", c_size_t), ("samples", c_size_t),
                 ("type", c_int), ("recording_channels", c_size_t), ("fs", c_double), ("epochs", c_size_t),
-                ("start", c_double), ("before", c_size_t), ("behind", c_size_t)]
+                ("start", c_double), ("before", c_size_t), ("after", c_size_t)]
 
 
 class Choice(ctypes.Structure):
@@ -201,8 +201,8 @@ class HhtOpts(ctypes.Structure):
 
     _header_ = "ws_hht_opts"
     _fields_ = [("size", c_size_t), ("tag", c_uint), ("frequency_method", c_int), ("reference", c_int), ("ends", c_int),
-                ("smooth_phase", c_int), ("smooth_frequency", c_int), ("mask", c_int),
-                ("wild", c_double), ("freqs", Range), ("edges", POINTER(c_double)),
+                ("smooth_phase", c_int), ("smooth_frequency", c_int), ("exclude", c_int),
+                ("outlier_ratio", c_double), ("freqs", Range), ("edges", POINTER(c_double)),
                 ("time_bin", c_double), ("quantity", c_int), ("parts", c_int),
                 ("confidence", c_double), ("modes_given", c_int), ("emd", EmdOpts),
                 ("emd_room", c_char * (512 - ctypes.sizeof(EmdOpts))), ("whole_given", c_int),

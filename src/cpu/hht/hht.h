@@ -20,11 +20,11 @@ typedef struct wsi_hht {
 	const wsi_hht_ops *ops;
 	ws_hht_method method;
 	ws_hht_ends ends;
-	ws_hht_mask mask;
+	ws_hht_exclude exclude;
 	ws_hht_quantity quantity;
 	bool emd_py;              /* as emd 0.8.1 does */
 	int smooth_phase, smooth_frequency;
-	double fs, wild;
+	double fs, outlier_ratio;
 	size_t n;               /* samples */
 	size_t lead, padded;    /* samples put before them; of a period of the Fourier transform */
 	const wsi_hilbert *hilbert; /* of that period; NULL: the method needs none */
@@ -69,9 +69,9 @@ typedef struct wsi_hht_mode {
 	double *marginal;       /* [bins] sum of a^2, or of a */
 	double energy;          /* sum of a^2 */
 	double moment;          /* sum of a^2 f */
-	double kept;            /* sum of a^2 of what is not masked */
+	double kept;            /* sum of a^2 of what is not excluded */
 	double outside;         /* sum of a^2 that lies in no bin */
-	size_t negative, wild;
+	size_t negative, outliers;
 } wsi_hht_mode;
 
 /* Of quadrature as emd 0.8.1 has it: normalises x[n], which stays, into mode->amplitude and returns
@@ -82,7 +82,7 @@ double wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, 
 
 /* Amplitude, phase and frequency of s->x[lead .. lead + n), and all that mode has.  largest: what
  * wsi_hht_normalise() gave, or 0.  The unwrapped phase is left in s->phase, the frequency in s->y,
- * NaN where masked. */
+ * NaN where excluded. */
 void wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest);
 
 /* Numbers the good cycles of a phase, to which `ahead` is added, and returns how many there are.

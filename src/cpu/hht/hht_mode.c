@@ -254,15 +254,15 @@ frequency(const wsi_hht *h, wsi_hht_scratch *s)
 static void
 judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_hht_mode *m)
 {
-	size_t negatives, wilds;
-	h->ops->count(f, n, limit, &negatives, &wilds);
+	size_t negatives, outliers;
+	h->ops->count(f, n, limit, &negatives, &outliers);
 	m->negative += negatives;
-	m->wild += wilds;
-	if (h->mask == WS_HHT_MASK_NONE)
+	m->outliers += outliers;
+	if (h->exclude == WS_HHT_EXCLUDE_NONE)
 		return;
 	double energy[WSI_WIDE] = { 0 }, moment[WSI_WIDE] = { 0 };
 	for (size_t i = 0; i < n; ++i)
-		if (f[i] < 0.0 || (f[i] > limit && h->mask == WS_HHT_MASK_WILD)) {
+		if (f[i] < 0.0 || (f[i] > limit && h->exclude == WS_HHT_EXCLUDE_OUTLIERS)) {
 			energy[i % WSI_WIDE] += a[i] * a[i];
 			moment[i % WSI_WIDE] += a[i] * a[i] * f[i];
 			f[i] = NAN;
@@ -323,11 +323,11 @@ static void
 add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 {
 	const size_t bins = (size_t)h->bins.n;
-	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
-	const double times = m->energy > 0.0 ? h->wild * m->moment / m->energy : 0.0;
+	const bool squares = h->quantity != WS_HHT_QUANTITY_AMPLITUDE;
+	const double times = m->energy > 0.0 ? h->outlier_ratio * m->moment / m->energy : 0.0;
 	const double limit = times > 0.0 ? times : HUGE_VAL;
 	memset(m->marginal, 0, bins * sizeof *m->marginal);
-	m->negative = m->wild = 0;
+	m->negative = m->outliers = 0;
 	m->outside = 0.0;
 	for (size_t i = 0; i < h->n; i += TOGETHER * BLOCK) {
 		const size_t left = (h->n - i + BLOCK - 1) / BLOCK;

@@ -196,7 +196,7 @@ fetch(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n)
 void
 wsi_hht_add_mode(const wsi_hht *h, const wsi_hht_mode *mode, const wsi_hht_times *sums)
 {
-	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
+	const bool squares = h->quantity != WS_HHT_QUANTITY_AMPLITUDE;
 	const size_t row = (size_t)h->bins.n + 1;
 	for (size_t t = 0; t < h->time_bins; t += WSI_HHT_ACROSS)
 		add_times(h, mode, t, h->time_bins - t < WSI_HHT_ACROSS ? h->time_bins - t
@@ -209,7 +209,7 @@ add_modes(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_
           size_t first, size_t n, const wsi_hht_cells *to, double *all, double *power)
 {
 	const size_t row = (size_t)h->bins.n + 1, bytes = row * sizeof *s->cells;
-	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
+	const bool squares = h->quantity != WS_HHT_QUANTITY_AMPLITUDE;
 	double *one = s->cells + 1 + WSI_HHT_ACROSS * row;
 	memset(all - 1, 0, n * bytes);
 	for (size_t k = 0; k < n_modes; ++k) {

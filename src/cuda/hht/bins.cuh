@@ -28,8 +28,8 @@ struct hht_bin_view {
 	const int32_t *guess;
 	uint32_t key, keys;
 	bool squares;           /* a^2 is added up, not a */
-	double wild;
-	ws_hht_mask mask;
+	double outlier_ratio;
+	ws_hht_exclude exclude;
 	int quantity;
 };
 
@@ -50,7 +50,7 @@ struct hht_bin_buffers {
 	const double *amplitude; /* [row of the batch] */
 	int32_t *bin;           /* likewise */
 	double *frequency;      /* [row of the chunk] */
-	double *energy, *moment, *outside; /* [row of the batch][tile], of masked samples; and of
+	double *energy, *moment, *outside; /* [row of the batch][tile], of excluded samples; and of
 	                           a^2 in no bin */
 };
 
@@ -98,24 +98,26 @@ template <class T> struct hht_seen {
 	}
 };
 
-/* What is above this is wild. */
+/* What is above this is an outlier. */
 __device__ __forceinline__ double
-wild_limit(const wsi_hht_sums &s, double wild)
+outlier_limit(const wsi_hht_sums &s, double outlier_ratio)
 {
-	const double times = s.energy > 0.0 ? wild * s.moment / s.energy : 0.0;
+	const double times = s.energy > 0.0 ? outlier_ratio * s.moment / s.energy : 0.0;
 	return times > 0.0 ? times : HUGE_VAL;
 }
 
-/* Counts wild frequencies; tops: bits of the largest of each tile, as most have none.  Launch:
+/* Counts frequencies that are outliers; tops: bits of the largest of each tile, as most have none.
+ * Launch:
  * (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
-hht_wild_kernel(hht_chunk c, double wild, const double *frequencies, const unsigned long long *tops)
+hht_outlier_kernel(hht_chunk c, double outlier_ratio, const double *frequencies,
+                   const unsigned long long *tops)
 {
 	const unsigned r = blockIdx.y, i0 = blockIdx.x * HHT_TILE;
 	if (!hht_alive(c, r))
 		return;
 	wsi_hht_sums *sums = &c.sums[c.row0 + r];
-	const double limit = wild_limit(*sums, wild);
+	const double limit = outlier_limit(*sums, outlier_ratio);
 	if (tops[(size_t)r * c.tiles + blockIdx.x] <= bits_of(limit))
 		return;
 	const double *frequency = frequencies + (size_t)r * c.stride;
@@ -128,11 +130,11 @@ hht_wild_kernel(hht_chunk c, double wild, const double *frequencies, const unsig
 	for (int d = 16; d > 0; d /= 2)
 		count += __shfl_xor_sync(~0u, count, d);
 	if (threadIdx.x % 32 == 0 && count)
-		atomicAdd(&sums->wild, count);
+		atomicAdd(&sums->outliers, count);
 }
 
 /*
- * Counts, masks, bins, and the samples that are to be seen.  Launch: (tiles, rows).
+ * Counts, excludes, bins, and the samples that are to be seen.  Launch: (tiles, rows).
  */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
@@ -143,21 +145,21 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 		return;
 	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
 	wsi_hht_sums *sums = &c.sums[row];
-	const double limit = wild_limit(*sums, v.wild);
+	const double limit = outlier_limit(*sums, v.outlier_ratio);
 	const double *amplitude = b.amplitude + (size_t)row * c.stride + i0;
 	double *frequency = b.frequency + (size_t)r * c.stride + i0;
 	int32_t *bin = b.bin + (size_t)row * c.stride + i0;
 	const hht_seen_row<T> at_hand = seen(row, i0);
 	double energy = 0.0, moment = 0.0, outside = 0.0;
-	int negative = 0, wild = 0;
+	int negative = 0, outliers = 0;
 #pragma unroll 4
 	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS) {
 		double f = frequency[m];
 		const double a = amplitude[m];
 		negative += f < 0.0;
-		wild += f > limit;
-		if (v.mask != WS_HHT_MASK_NONE &&
-		    (f < 0.0 || (f > limit && v.mask == WS_HHT_MASK_WILD))) {
+		outliers += f > limit;
+		if (v.exclude != WS_HHT_EXCLUDE_NONE &&
+		    (f < 0.0 || (f > limit && v.exclude == WS_HHT_EXCLUDE_OUTLIERS))) {
 			energy += a * a;
 			moment += a * a * f;
 			f = NAN;
@@ -171,11 +173,11 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 	}
 	for (int d = 16; d > 0; d /= 2) {
 		negative += __shfl_xor_sync(~0u, negative, d);
-		wild += __shfl_xor_sync(~0u, wild, d);
+		outliers += __shfl_xor_sync(~0u, outliers, d);
 	}
-	if (threadIdx.x % 32 == 0 && (negative || wild)) {
+	if (threadIdx.x % 32 == 0 && (negative || outliers)) {
 		atomicAdd(&sums->negative, negative);
-		atomicAdd(&sums->wild, wild);
+		atomicAdd(&sums->outliers, outliers);
 	}
 	const size_t at = (size_t)row * c.tiles + tile;
 	const double all[3] = { energy, moment, outside };
@@ -185,14 +187,14 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 
 /* Joins the tiles.  Launch: a thread a row of the chunk. */
 static __global__ void
-hht_bin_total_kernel(hht_chunk c, hht_bin_buffers b, bool masked, unsigned rows)
+hht_bin_total_kernel(hht_chunk c, hht_bin_buffers b, bool excluded, unsigned rows)
 {
 	const unsigned r = blockIdx.x * HHT_THREADS + threadIdx.x;
 	if (r >= rows || !hht_alive(c, r))
 		return;
 	const size_t at = (size_t)(c.row0 + r) * c.tiles;
 	wsi_hht_sums *s = &c.sums[c.row0 + r];
-	for (unsigned t = 0; masked && t < c.tiles; ++t) {
+	for (unsigned t = 0; excluded && t < c.tiles; ++t) {
 		s->kept -= b.energy[at + t];
 		s->moment -= b.moment[at + t];
 	}

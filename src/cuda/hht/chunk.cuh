@@ -103,12 +103,13 @@ seen_of(hht_batch<T> &b, const hht_chunk &c)
 	const wsi_hht_job *job = g->job;
 	const int part = WS_HHT_PART_INSTANTANEOUS;
 	const size_t row = job->n * sizeof(T);
-	hht_seen<T> seen = { caller_rows<T, T>(b, WS_HHT_INST_AMPLITUDE, part),
-		             caller_rows<T, T>(b, WS_HHT_INST_FREQUENCY, part), (int)job->modes,
+	hht_seen<T> seen = { caller_rows<T, T>(b, WS_HHT_AMPLITUDE, part),
+		             caller_rows<T, T>(b, WS_HHT_INSTANTANEOUS_FREQUENCY, part),
+		             (int)job->modes,
 		             g->channel };
-	if (host_wants(b.w, job, WS_HHT_INST_AMPLITUDE, part))
+	if (host_wants(b.w, job, WS_HHT_AMPLITUDE, part))
 		seen.amplitude = chunk_rows<T>(g->to_amplitude, row, c.row0);
-	if (host_wants(b.w, job, WS_HHT_INST_FREQUENCY, part))
+	if (host_wants(b.w, job, WS_HHT_INSTANTANEOUS_FREQUENCY, part))
 		seen.frequency = chunk_rows<T>(g->to_frequency, row, c.row0);
 	return seen;
 }
@@ -124,7 +125,7 @@ bin_buffers(const hht_gpu *g)
 static bool
 bins_at_once(const wsi_hht_job *job)
 {
-	return is_plain(job) && job->mask == WS_HHT_MASK_NONE;
+	return is_plain(job) && job->exclude == WS_HHT_EXCLUDE_NONE;
 }
 
 /* Amplitudes and angles of rows; where that is all there is to do also frequencies, and phases to
@@ -222,9 +223,9 @@ find_frequencies(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	const hht_out<double> none = { NULL, 0, 0, 1 };
 	const hht_out<double> own = chunk_rows<double>((char *)g->phases.phase,
 	                                               g->stride * sizeof(double), c.row0);
-	const hht_out<double> to = caller_rows<T, double>(b, WS_HHT_INST_PHASE, part);
+	const hht_out<double> to = caller_rows<T, double>(b, WS_HHT_PHASE, part);
 	const bool seen = has_part(job, WS_HHT_PART_CYCLES) ||
-	                  host_wants(w, job, WS_HHT_INST_PHASE, part);
+	                  host_wants(w, job, WS_HHT_PHASE, part);
 	const hht_out<double> out = to.data ? to : seen ? own : none;
 	find_angles(b, c, rows, out);
 	if (is_plain(job))
@@ -265,8 +266,8 @@ cut_cycles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<dou
 	hht_gpu *g = b.g;
 	const wsi_hht_job *job = g->job;
 	cuda_work *w = b.w;
-	const bool host = host_wants(w, job, WS_HHT_CYCLES, WS_HHT_PART_CYCLES);
-	hht_out<int32_t> to = caller_rows<T, int32_t>(b, WS_HHT_CYCLES, WS_HHT_PART_CYCLES);
+	const bool host = host_wants(w, job, WS_HHT_CYCLE, WS_HHT_PART_CYCLES);
+	hht_out<int32_t> to = caller_rows<T, int32_t>(b, WS_HHT_CYCLE, WS_HHT_PART_CYCLES);
 	if (host)
 		to = chunk_rows<int32_t>((char *)g->to_cycle, job->n * sizeof(int32_t), c.row0);
 	if (!to.data)
@@ -276,7 +277,7 @@ cut_cycles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<dou
 	go_with(w, dim3(1, rows), 32, 0, hht_cycles_kernel, c, from,
 	        job->emd_py ? 0.0 : PHASE_PI / 2.0, to);
 	if (host)
-		get_rows(w, g, b.first, c, rows, WS_HHT_CYCLES, (char *)g->to_cycle,
+		get_rows(w, g, b.first, c, rows, WS_HHT_CYCLE, (char *)g->to_cycle,
 		         job->n * sizeof(int32_t), sizeof(int32_t));
 }
 
@@ -288,19 +289,19 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	const wsi_hht_job *job = g->job;
 	cuda_work *w = b.w;
 	const int part = WS_HHT_PART_INSTANTANEOUS;
-	const bool host[2] = { host_wants(w, job, WS_HHT_INST_AMPLITUDE, part),
-		               host_wants(w, job, WS_HHT_INST_FREQUENCY, part) };
+	const bool host[2] = { host_wants(w, job, WS_HHT_AMPLITUDE, part),
+		               host_wants(w, job, WS_HHT_INSTANTANEOUS_FREQUENCY, part) };
 	const size_t row = job->n * sizeof(T);
 	const hht_bin_buffers buffers = bin_buffers(g);
 	const unsigned bins = (unsigned)job->bins.n;
 	const double *frequencies = buffers.frequency;
 	if (!bins_at_once(job))
 		go(w, dim3(g->tiles, rows), hht_bin_kernel<T>, c, g->bins, buffers, seen_of(b, c));
-	else if (wsi_io_wants(w->io, WS_HHT_WILD))
-		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies,
+	else if (wsi_io_wants(w->io, WS_HHT_OUTLIERS))
+		go(w, dim3(g->tiles, rows), hht_outlier_kernel, c, job->outlier_ratio, frequencies,
 		   (const unsigned long long *)g->phases.tops);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_bin_total_kernel, c, buffers,
-	   job->mask != WS_HHT_MASK_NONE, rows);
+	   job->exclude != WS_HHT_EXCLUDE_NONE, rows);
 	const unsigned lanes = g->marginal_lanes;
 	const size_t cells = bins * lanes * sizeof(double);
 	const dim3 warps(blocks_for((size_t)g->tiles * rows, lanes / 2));
@@ -318,11 +319,11 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	go(w, dim3(blocks_for(bins, HHT_THREADS), rows), hht_marginal_total_kernel, c, bins,
 	   g->marginal_part, g->marginal);
 	if (host[0])
-		get_rows(w, g, b.first, c, rows, WS_HHT_INST_AMPLITUDE, g->to_amplitude, row,
+		get_rows(w, g, b.first, c, rows, WS_HHT_AMPLITUDE, g->to_amplitude, row,
 		         sizeof(T));
 	if (host[1])
-		get_rows(w, g, b.first, c, rows, WS_HHT_INST_FREQUENCY, g->to_frequency, row,
-		         sizeof(T));
+		get_rows(w, g, b.first, c, rows, WS_HHT_INSTANTANEOUS_FREQUENCY,
+		         g->to_frequency, row, sizeof(T));
 }
 
 template <class T>
@@ -337,8 +338,8 @@ analyse_chunk(hht_batch<T> &b, unsigned row0, unsigned rows)
 	g->phases.moment = g->weights[1];
 	const hht_out<double> phases = find_frequencies(b, c, rows);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_weigh_kernel, c, g->phases, rows);
-	if (host_wants(w, g->job, WS_HHT_INST_PHASE, WS_HHT_PART_INSTANTANEOUS))
-		get_rows(w, g, b.first, c, rows, WS_HHT_INST_PHASE,
+	if (host_wants(w, g->job, WS_HHT_PHASE, WS_HHT_PART_INSTANTANEOUS))
+		get_rows(w, g, b.first, c, rows, WS_HHT_PHASE,
 		         phases.data + row0 * phases.channel, phases.channel, sizeof(double));
 	cut_cycles(b, c, rows, phases);
 	bin_chunk(b, c, rows);

@@ -32,7 +32,7 @@ struct hht_finish_job {
 	const wsi_hht_sums *sums;
 	const wsi_hht_channel *channel;
 	const double *marginal, *squares; /* [channel][mode][bin]; [channel][bin] */
-	hht_numbers count, mean_frequency, outside, negative, wild, energy, period, noise_low,
+	hht_numbers count, mean_frequency, outside, negative, outliers, energy, period, noise_low,
 		noise_high, orthogonality, cycles, all_marginal, mode_marginal, nonstationarity;
 };
 
@@ -72,7 +72,7 @@ finish_mode(const hht_finish_job &f, unsigned c, unsigned k, double doubt)
 	f.mean_frequency.put(c, 0, k, (s.kept > 0.0 ? s.moment / s.kept : 0.0) + doubt);
 	f.outside.put(c, 0, k, (s.energy > 0.0 ? s.outside / s.energy : 0.0) + doubt);
 	f.negative.put(c, 0, k, s.negative);
-	f.wild.put(c, 0, k, s.wild);
+	f.outliers.put(c, 0, k, s.outliers);
 	f.energy.put(c, 0, k, mode_squared(s.squares / f.n, scale) + doubt);
 	f.period.put(c, 0, k, (s.maxima ? f.n / maxima / f.fs : 0.0) + doubt);
 	f.noise_low.put(c, 0, k, low + doubt);
@@ -131,7 +131,7 @@ finish(const hht_batch<T> &b)
 	f.mean_frequency = numbers_of(b, WS_HHT_MEAN_FREQUENCY, 0);
 	f.outside = numbers_of(b, WS_HHT_OUTSIDE, 0);
 	f.negative = numbers_of(b, WS_HHT_NEGATIVE, 0);
-	f.wild = numbers_of(b, WS_HHT_WILD, 0);
+	f.outliers = numbers_of(b, WS_HHT_OUTLIERS, 0);
 	f.energy = numbers_of(b, WS_HHT_MODE_ENERGY, 0);
 	f.period = numbers_of(b, WS_HHT_MEAN_PERIOD, 0);
 	f.noise_low = numbers_of(b, WS_HHT_NOISE_LOW, 0);

@@ -31,8 +31,8 @@ get_spectra(hht_batch<T> &b)
 			cuda_work_get(w, wsi_io_row(w->io, WS_HHT_SPECTRUM, ch, 0),
 			              w->io->arrays[WS_HHT_SPECTRUM].stride[1],
 			              g->spectrum + c * cells, line, line, bins, false);
-		if (host_wants(w, job, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM))
-			cuda_work_get(w, wsi_io_row(w->io, WS_HHT_TIME_POWER, ch, 0), 0,
+		if (host_wants(w, job, WS_HHT_POWER, WS_HHT_PART_SPECTRUM))
+			cuda_work_get(w, wsi_io_row(w->io, WS_HHT_POWER, ch, 0), 0,
 			              g->power + c * job->time_bins * sizeof(double), 0,
 			              job->time_bins * sizeof(double), 1, false);
 		if (!host_wants(w, job, WS_HHT_MODE_SPECTRUM, WS_HHT_PART_MODE_SPECTRUM))
@@ -68,7 +68,7 @@ make_spectra(hht_batch<T> &b)
 	const bool all = has_part(job, WS_HHT_PART_SPECTRUM);
 	const ws_buffer *one = &io->arrays[WS_HHT_SPECTRUM];
 	const ws_buffer *each = &io->arrays[WS_HHT_MODE_SPECTRUM];
-	const ws_buffer *power = &io->arrays[WS_HHT_TIME_POWER];
+	const ws_buffer *power = &io->arrays[WS_HHT_POWER];
 	if (!io->on_device) {
 		s.spectrum = host_wants(w, job, WS_HHT_SPECTRUM, WS_HHT_PART_SPECTRUM)
 		             ? g->spectrum : NULL;

@@ -31,7 +31,7 @@ struct hht_gpu {
 	double *amplitude, *largest, *marginal, *squares_part, *squares;
 	int32_t *bin;
 	hht_facts_parts facts;
-	double *weights[5];     /* energy, moment; those of masked samples; outside */
+	double *weights[5];     /* energy, moment; those of excluded samples; outside */
 	char *spectrum, *mode_spectrum, *power; /* on their way to the host */
 	double *spectrum_room;
 	unsigned spectrum_lanes, marginal_lanes;
@@ -401,7 +401,8 @@ bin_view(const hht_gpu *g)
 	const wsi_hht_job *job = g->job;
 	const wsi_bins *b = &job->bins;
 	return { b->n, b->edges[0], b->edges[b->n], g->edges, g->guess, b->key, b->keys,
-		 job->quantity != WS_HHT_AMPLITUDE, job->wild, job->mask, (int)job->quantity };
+		 job->quantity != WS_HHT_QUANTITY_AMPLITUDE, job->outlier_ratio, job->exclude,
+		 (int)job->quantity };
 }
 
 #endif

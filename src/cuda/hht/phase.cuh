@@ -250,7 +250,7 @@ look_back(volatile unsigned long long *words, unsigned tile, int own)
 /*
  * Where the phase is not smoothed and three samples make a frequency: amplitudes (with MODULUS),
  * frequencies and their weights, and phases to out (data NULL: nowhere), in one pass.  With BINS,
- * where nothing is masked, also what hht_bin_kernel gives, but for wild frequencies, of which
+ * where nothing is excluded, also what hht_bin_kernel gives, but for outliers, of which
  * nobody knows yet.
  * Launch: (tiles, rows); blocks take tiles in the order in which they begin.
  */

@@ -24,7 +24,7 @@ wsi_input_name(const wsi_input *in, size_t channel)
 size_t
 wsi_input_handed(const wsi_input *in)
 {
-	return in->before + in->samples + in->behind;
+	return in->before + in->samples + in->after;
 }
 
 void

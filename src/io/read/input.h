@@ -66,7 +66,7 @@ typedef struct wsi_input {
 	double fs;
 	size_t all;                   /* samples of each signal, at fs, before times are chosen */
 	size_t first, samples;
-	size_t before, behind;        /* samples about them that are handed out too */
+	size_t before, after;        /* samples about them that are handed out too */
 	size_t *starts;               /* [epoch] of those cut around events: sample of the
 	                                 recording that is their first; or NULL */
 	double start;                 /* then: its time, the event's being 0 */

@@ -559,7 +559,7 @@ static size_t
 known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, size_t end)
 {
 	const size_t step = k < end ? 1 : (size_t)-1;
-	const bool mends = in->interpolate && in->before + in->behind > 0;
+	const bool mends = in->interpolate && in->before + in->after > 0;
 	const size_t most = mends ? longest_gap(in, i) : 0;
 	size_t known = k;
 	for (size_t gap = 0; k != end && gap <= most; k += step) {
@@ -581,7 +581,7 @@ trim(wsi_input *in, size_t i, void *x, ws_type type, size_t core, size_t n_core,
 	const size_t size = wsi_type_size(type);
 	if (in->interpolate)
 		mend((char *)x + low * size, type, high - low);
-	in->mirrored[i] = in->before + in->behind > 0 && (low > *from || high < *to);
+	in->mirrored[i] = in->before + in->after > 0 && (low > *from || high < *to);
 	*from = low;
 	*to = high;
 }

@@ -178,7 +178,7 @@ take_beyond_of_epochs(wsi_input *in)
 		const size_t to = k < rec->n_segments
 		                  ? wsi_segment_first(rec, k, in->fs, in->all) : SIZE_MAX;
 		in->before = first - from < in->before ? first - from : in->before;
-		in->behind = to - end < in->behind ? to - end : in->behind;
+		in->after = to - end < in->after ? to - end : in->after;
 	}
 }
 
@@ -192,16 +192,16 @@ take_beyond(wsi_input *in)
 		to = wsi_segment_first(rec, in->segment, in->fs, in->all);
 	}
 	in->before = in->first - from;
-	in->behind = to - in->first - in->samples;
+	in->after = to - in->first - in->samples;
 	if (rec->epochs)
 		take_beyond_of_epochs(in);
 	/* As much as can be transformed at all. */
 	const size_t most = WSI_MOST_SAMPLES;
 	const size_t room = in->samples < most ? most - in->samples : 0, half = room / 2;
 	if (in->before > half)
-		in->before = in->behind > half ? half : in->before < room - in->behind ? in->before
-		             : room - in->behind;
-	in->behind = in->behind < room - in->before ? in->behind : room - in->before;
+		in->before = in->after > half ? half : in->before < room - in->after ? in->before
+		             : room - in->after;
+	in->after = in->after < room - in->before ? in->after : room - in->before;
 }
 
 /* ---- The selection ------------------------------------------------------------------- */

@@ -237,9 +237,9 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 		add_text(p, "gaps", "join");
 		wsi_provenance_add(p, "segments_joined", (int64_t)o->in->joined);
 	}
-	if (o->in->before || o->in->behind) {
+	if (o->in->before || o->in->after) {
 		wsi_provenance_add(p, "samples_before", (int64_t)o->in->before);
-		wsi_provenance_add(p, "samples_behind", (int64_t)o->in->behind);
+		wsi_provenance_add(p, "samples_after", (int64_t)o->in->after);
 	}
 	if (averaged_epochs(o))
 		wsi_provenance_add(p, "epochs_averaged", (int64_t)averaged_epochs(o));

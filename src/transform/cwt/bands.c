@@ -38,9 +38,9 @@ plan_of(const ws_plan *plan)
 #define OF_BAND(name, text) { name, text, WSI_F64, { WS_AXIS_BAND }, WS_ARRAY_OPTIONAL }
 
 static const wsi_array arrays[WS_BANDS_ARRAYS] = {
-	[WS_BANDS_INPUT] = { "signal", "the samples", WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_TIME },
+	[WS_BANDS_SIGNAL] = { "signal", "the samples", WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_TIME },
 		WS_ARRAY_SIGNAL },
-	[WS_BANDS_SIGNAL] = OF_TIME("bands", "signals of the bands"),
+	[WS_BANDS_BANDS] = OF_TIME("bands", "signals of the bands"),
 	[WS_BANDS_POWER] = OF_TIME("power", "variance that a band has at a moment"),
 	[WS_BANDS_LOW] = OF_BAND("low", "lowest frequency, Hz"),
 	[WS_BANDS_HIGH] = OF_BAND("high", "highest frequency, Hz"),
@@ -54,9 +54,9 @@ extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const bands_plan *plan = plan_of(base);
 	const bool power = plan->o.quantity == WS_QUANTITY_POWER;
-	if (array == WS_BANDS_INPUT)
+	if (array == WS_BANDS_SIGNAL)
 		return base->shape.samples;
-	if (array == (power ? WS_BANDS_SIGNAL : WS_BANDS_POWER) ||
+	if (array == (power ? WS_BANDS_BANDS : WS_BANDS_POWER) ||
 	    (power && array >= WS_BANDS_FLAT_LOW))
 		return 0;
 	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->outputs;
@@ -66,7 +66,7 @@ static bool
 axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 {
 	const bands_plan *plan = plan_of(base);
-	if (array == WS_BANDS_INPUT)
+	if (array == WS_BANDS_SIGNAL)
 		return false;
 	for (size_t b = 0; axis == WS_AXIS_BAND && b < plan->inverse.bands; ++b)
 		values[b] = sqrt(plan->inverse.band[b].low * plan->inverse.band[b].high);
@@ -409,7 +409,7 @@ put_row(const job *j, size_t row, double factor, const double *z)
 {
 	const size_t bands = j->plan->inverse.bands;
 	put_outputs(j->plan, factor, z,
-	            wsi_io_row(j->io, WS_BANDS_SIGNAL, row / bands, row % bands));
+	            wsi_io_row(j->io, WS_BANDS_BANDS, row / bands, row % bands));
 }
 
 /* Two rows, or the last one. */
@@ -470,7 +470,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 		          wsi_io_row(j->io, WS_BANDS_POWER, c, b));
 	else
 		filter_band(j, spectrum, &plan->inverse.band[b], &own,
-		            wsi_io_row(j->io, WS_BANDS_SIGNAL, c, b));
+		            wsi_io_row(j->io, WS_BANDS_BANDS, c, b));
 }
 
 static void

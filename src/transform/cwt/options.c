@@ -154,11 +154,11 @@ static const ws_option decimate = {
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate), .low = 1,
 };
 
-static const ws_option per_octave = {
-	"per-octave", NULL, "One array an octave (power_1, the fastest, power_2, ..) "
+static const ws_option octave_arrays = {
+	"octave-arrays", NULL, "One array an octave (power_1, the fastest, power_2, ..) "
 	"with times of its own, computed as seldom as its wavelets allow: at one of D, 2 D, 4 D .. "
 	"samples, so that nothing above 0.001 of the peak folds.",
-	.kind = WS_OPTION_FLAG, .offset = FIELD(per_octave),
+	.kind = WS_OPTION_FLAG, .offset = FIELD(octave_arrays),
 };
 
 /* ---- Significance ----------------------------------------------------------------------- */
@@ -431,7 +431,7 @@ static const ws_option coherence_clusters = {
 	&freqs.text.option, &scales.text.option, &voices
 
 const ws_option *const wsi_cwt_options[] = {
-	WAVELETS, &quantity, &decimate, &per_octave, &significance.option, &level, NULL,
+	WAVELETS, &quantity, &decimate, &octave_arrays, &significance.option, &level, NULL,
 };
 const ws_option *const wsi_bands_options[] = {
 	WAVELETS, &bands.text.option, &band_quantity, &decimate, NULL,

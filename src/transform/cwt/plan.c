@@ -61,7 +61,22 @@ typedef struct maker {
 
 /* ---- Options --------------------------------------------------------------- */
 
+/* omega0 of ssqueezepy's Morlet wavelet of zero mean. */
+#define SSQUEEZEPY_OMEGA0 13.4
+
 #define OR(field) o->field = o->field ? o->field : d->field
+
+/* omega0 beside another width; what the options of a plan have by default passes. */
+static ws_status
+check_width_once(const ws_cwt_opts *o, const ws_cwt_opts *d)
+{
+	const bool ssq = o->reference == WS_CWT_REF_SSQUEEZEPY;
+	if ((!o->cycles && o->fwhm == 0.0) || o->param[0] == 0.0 ||
+	    o->param[0] == (ssq ? SSQUEEZEPY_OMEGA0 : d->param[0]))
+		return WS_OK;
+	return WSI_FAIL(WS_E_ARG, "`wavelet` has a width already, omega0 %g: leave it or `%s` out",
+	                o->param[0], o->cycles ? "cycles" : "fwhm");
+}
 
 static ws_status
 resolve(maker *m)
@@ -71,6 +86,7 @@ resolve(maker *m)
 	if (!m->reference)
 		return WSI_FAIL(WS_E_ARG, "there is no reference %d", (int)o->reference);
 	const ws_cwt_opts *d = &m->reference->o;
+	WSI_TRY(check_width_once(o, d));
 	if (!o->wavelet || o->wavelet == d->wavelet || m->reference->tap_count) {
 		OR(param[0]);
 		OR(param[1]);
@@ -82,12 +98,12 @@ resolve(maker *m)
 	o->quantity = o->quantity ? o->quantity : WS_QUANTITY_COMPLEX;
 	o->freqs.spacing = o->freqs.spacing ? o->freqs.spacing : WS_SPACING_LOG;
 	o->decimate = o->decimate ? o->decimate : 1;
-	if (o->per_octave != 0 && o->per_octave != 1)
-		return WSI_FAIL(WS_E_ARG, "arrays are made per octave (1) or not (0), not %d",
-		                o->per_octave);
+	if (o->octave_arrays != 0 && o->octave_arrays != 1)
+		return WSI_FAIL(WS_E_ARG, "`octave_arrays` must be 0 or 1 (an array for each "
+		                "octave), not %d", o->octave_arrays);
 	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_WAVELET_MORLET_ZERO_MEAN &&
 	    !o->param[0])
-		o->param[0] = 13.4;
+		o->param[0] = SSQUEEZEPY_OMEGA0;
 	if (m->reference->tap_count && o->wavelet > WS_WAVELET_MORLET_ZERO_MEAN)
 		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
 		                "wavelet out", wsi_cwt_reference_name(o->reference));
@@ -533,7 +549,7 @@ make_scales(maker *m)
 	WSI_TRY(status);
 	find_all_cuts(m);
 	WSI_TRY(make_length(m));
-	if (cwt->o.per_octave)
+	if (cwt->o.octave_arrays)
 		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));
 	for (size_t i = 0; i < cwt->count; ++i)
 		finish_scale(m, &cwt->scale[i]);

@@ -309,7 +309,7 @@ const wsi_transform wsi_transform_cwt = {
 			"one channel, drawn",
 			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
 			"power of three frequencies, every 16th sample",
-			"wavesift cwt night.edf --quantity power --per-octave\teach octave no more "
+			"wavesift cwt night.edf --quantity power --octave-arrays\teach octave no more "
 			"often than it changes",
 			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
 			"does",

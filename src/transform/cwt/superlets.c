@@ -102,7 +102,7 @@ check(ws_cwt_opts *o)
 		if (!(o->order[i] >= 1.0 && o->order[i] <= MOST_ORDER))
 			return WSI_FAIL(WS_E_ARG, "the order of superlets must be 1 to %g, not %g",
 			                MOST_ORDER, o->order[i]);
-	if (!o->reference && o->param[0] == 0.0)
+	if (!o->reference && !o->cycles && o->param[0] == 0.0)
 		o->param[0] = DEFAULT_OMEGA0;
 	o->significance = 0;
 	return WS_OK;
@@ -173,6 +173,7 @@ make_wavelets(superlets_plan *plan, const wsi_cwt *axis, size_t wavelets)
 	o.cycles = cycles;
 	o.frequency_count = o.cycle_count = wavelets;
 	o.scales = NULL;
+	o.param[0] = 0.0;
 	const wsi_cwt_plan *family = &plan->family;
 	const ws_status status = wsi_cwt_lay_out(&plan->family.cwt, family->base.shape.samples,
 	                                        family->base.shape.fs, family->base.shape.type, &o,

@@ -29,9 +29,9 @@ plan_of(const ws_plan *plan)
 	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, \
 	  WS_ARRAY_MAIN }
 static const wsi_array arrays[WS_TRIALS_ARRAYS] = {
-	[WS_TRIALS_TOTAL] = AVERAGE("total_power", "mean power of the epochs"),
-	[WS_TRIALS_EVOKED] = AVERAGE("evoked_power", "power of the mean epoch"),
-	[WS_TRIALS_INDUCED] = AVERAGE("induced_power", "mean power about the mean epoch"),
+	[WS_TRIALS_TOTAL_POWER] = AVERAGE("total_power", "mean power of the epochs"),
+	[WS_TRIALS_EVOKED_POWER] = AVERAGE("evoked_power", "power of the mean epoch"),
+	[WS_TRIALS_INDUCED_POWER] = AVERAGE("induced_power", "mean power about the mean epoch"),
 	[WS_TRIALS_ITC] = AVERAGE("itc", "inter-trial coherence"),
 	WSI_CWT_ROW_ARRAYS(WS_TRIALS, "an epoch"),
 };
@@ -135,8 +135,8 @@ form(const trials_plan *plan, int average, const wsi_cwt_epoch *sums, double *va
 	const bool units = average == WS_TRIALS_ITC;
 	const double *of[2] = { units ? sums->unit_re : sums->re,
 		units ? sums->unit_im : sums->im };
-	const double *whole = average == WS_TRIALS_TOTAL ? sums->power
-		: average == WS_TRIALS_INDUCED ? sums->about : NULL;
+	const double *whole = average == WS_TRIALS_TOTAL_POWER ? sums->power
+		: average == WS_TRIALS_INDUCED_POWER ? sums->about : NULL;
 	for (size_t t = 0; t < sums->count; ++t) {
 		if (whole) {
 			values[t] = whole[t] / n;

@@ -217,7 +217,7 @@ figures_of_row(const row *r, double fs, ws_mode_figures *f, const spectrum *s)
 	f->band_low *= fs;
 	f->band_high *= fs;
 	f->median_frequency *= fs;
-	f->crossing_frequency = 0.5 * (double)f->half_waves / (double)r->n * fs;
+	f->zero_crossing_frequency = 0.5 * (double)f->half_waves / (double)r->n * fs;
 	return WS_OK;
 }
 
@@ -305,7 +305,7 @@ figures_of(all_rows *a, size_t channel, size_t mode)
 	set(io, WS_EMD_BAND_HIGH, channel, mode, f.band_high);
 	set(io, WS_EMD_HALF_WAVES, channel, mode, (double)f.half_waves);
 	set(io, WS_EMD_EFFECTIVE_HALF_WAVES, channel, mode, f.effective_half_waves);
-	set(io, WS_EMD_CROSSING_FREQUENCY, channel, mode, f.crossing_frequency);
+	set(io, WS_EMD_ZERO_CROSSING_FREQUENCY, channel, mode, f.zero_crossing_frequency);
 	set(io, WS_EMD_MEDIAN_FREQUENCY, channel, mode, f.median_frequency);
 	set(io, WS_EMD_END_SHARE, channel, mode, f.end_share);
 }

@@ -33,7 +33,7 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 	[WS_EMD_HALF_WAVES] = FIGURE("half_waves", "crossings of the mean"),
 	[WS_EMD_EFFECTIVE_HALF_WAVES] = FIGURE("effective_half_waves",
 		"half waves that carry the energy"),
-	[WS_EMD_CROSSING_FREQUENCY] = FIGURE("zero_crossing_frequency",
+	[WS_EMD_ZERO_CROSSING_FREQUENCY] = FIGURE("zero_crossing_frequency",
 		"half the crossings over the duration, Hz"),
 	[WS_EMD_VARIANCE_SHARE] = FIGURE("variance_share", "share of the variance"),
 	[WS_EMD_RESIDUE_SHARE] = { "residue_share", "share of the variance", WSI_F64,

@@ -24,7 +24,7 @@ cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
 		.mode_spectrum = wsi_hht_out_row(w, WS_HHT_MODE_SPECTRUM, WS_HHT_PART_MODE_SPECTRUM,
 		                         channel, 0),
 		.mode_stride = each->stride[1], .mode_bin_stride = each->stride[2],
-		.power = wsi_hht_out_row(w, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
+		.power = wsi_hht_out_row(w, WS_HHT_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
 		.squares = w->squares + (c * WSI_HHT_STRETCHES + stretch) * bins,
 		.scale = w->scale[c],
 		.sparse = (size_t)plan->o.sparse_cells,
@@ -192,7 +192,7 @@ figures(const wsi_hht_work *w, size_t c)
 		    m->kept > 0.0 ? m->moment / m->kept : 0.0);
 		put(w, WS_HHT_OUTSIDE, channel, k, m->energy > 0.0 ? m->outside / m->energy : 0.0);
 		put_count(w, WS_HHT_NEGATIVE, channel, k, m->negative);
-		put_count(w, WS_HHT_WILD, channel, k, m->wild);
+		put_count(w, WS_HHT_OUTLIERS, channel, k, m->outliers);
 		put(w, WS_HHT_MODE_ENERGY, channel, k, mode_squared(f->squares / n, scale));
 		put(w, WS_HHT_MEAN_PERIOD, channel, k,
 		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);

@@ -39,11 +39,12 @@ job_of(const wsi_hht_plan *plan)
 	wsi_hht_job job = {
 		.task = WSI_HHT_ANALYSE, .type = shape->type, .channels = shape->channels,
 		.modes = plan->modes, .n = h->n, .method = h->method, .ends = h->ends,
-		.mask = h->mask, .quantity = h->quantity, .parts = plan->o.parts,
+		.exclude = h->exclude, .quantity = h->quantity, .parts = plan->o.parts,
 		.emd_py = h->emd_py,
 		.spread = plan->spread, .made = plan->made,
 		.decomposes = plan->emd != NULL, .smooth_phase = h->smooth_phase,
-		.smooth_frequency = h->smooth_frequency, .fs = h->fs, .wild = h->wild,
+		.smooth_frequency = h->smooth_frequency, .fs = h->fs,
+		.outlier_ratio = h->outlier_ratio,
 		.lead = h->lead, .padded = h->padded, .bins = h->bins, .time_bin = h->time_bin,
 		.time_bins = h->time_bins, .stretches = WSI_HHT_STRETCHES,
 	};
@@ -218,7 +219,7 @@ take_sums(wsi_hht_work *w, const wsi_hht_job *job)
 				.marginal = job->marginal + (c * modes + k) * bins,
 				.energy = s->energy, .moment = s->moment, .kept = s->kept,
 				.outside = s->outside, .negative = (size_t)s->negative,
-				.wild = (size_t)s->wild };
+				.outliers = (size_t)s->outliers };
 		}
 		WSI_TRY(wsi_hht_power_fits(w, c, peak));
 		if (!w->plan->emd)

@@ -84,7 +84,7 @@ decompose(wsi_hht_work *w)
 static void
 bin(const wsi_hht_plan *plan, const wsi_hht_mode *first, const wsi_hht_mode *second, double *cells)
 {
-	const bool squares = plan->o.quantity != WS_HHT_AMPLITUDE;
+	const bool squares = plan->o.quantity != WS_HHT_QUANTITY_AMPLITUDE;
 	const size_t across = (size_t)plan->am.bins.n;
 	for (size_t i = 0; i < plan->hht.n; ++i) {
 		const double a = second->amplitude[i];
@@ -176,8 +176,8 @@ put(const wsi_hht_work *w, size_t c, double *out)
 		double sum = 0.0;
 		for (size_t k = 0; k < w->count[c]; ++k)
 			sum += w->holo.cells[k * cells_of(plan) + i];
-		const double width = plan->o.quantity == WS_HHT_DENSITY ? edges[a + 1] - edges[a]
-		                     : 1.0;
+		const double width = plan->o.quantity == WS_HHT_QUANTITY_DENSITY
+			? edges[a + 1] - edges[a] : 1.0;
 		out[i] = sum * wsi_hht_factor(&plan->hht, b, plan->hht.n, w->scale[c]) / width;
 	}
 }

@@ -35,17 +35,17 @@ static const ws_option smooth_frequency = {
 	"The frequency is the slope of a line fitted to N samples of the phase, N odd. Default: 3.",
 	.kind = WS_OPTION_INT, .offset = FIELD(smooth_frequency), .low = 3, .high = 8191,
 };
-static const ws_option mask = {
-	"mask", "WHAT",
-	"Leave out samples of negative frequency (negative), or these and wild ones (wild). They "
-	"are counted in any case. Default: none.", WS_OPTION_CHOICE, FIELD(mask),
-	.choices = CHOICES({ "none", WS_HHT_MASK_NONE }, { "negative", WS_HHT_MASK_NEGATIVE },
-		{ "wild", WS_HHT_MASK_WILD }),
+static const ws_option exclude = {
+	"exclude", "WHAT",
+	"Leave out samples of negative frequency (negative), or these and outliers (outliers). "
+	"They are counted in any case. Default: none.", WS_OPTION_CHOICE, FIELD(exclude),
+	.choices = CHOICES({ "none", WS_HHT_EXCLUDE_NONE }, { "negative", WS_HHT_EXCLUDE_NEGATIVE },
+		{ "outliers", WS_HHT_EXCLUDE_OUTLIERS }),
 };
-static const ws_option wild = {
-	"wild", "R",
-	"A frequency above R times the mean one of its mode is wild. Default: 5.",
-	.kind = WS_OPTION_REAL, .offset = FIELD(wild), .low = 1, .high = 1e9,
+static const ws_option outlier_ratio = {
+	"outlier-ratio", "R",
+	"A frequency above R times the mean one of its mode is an outlier. Default: 5.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(outlier_ratio), .low = 1, .high = 1e9,
 };
 
 /* ---- Spectrum -------------------------------------------------------------------------- */
@@ -77,8 +77,9 @@ static const ws_option quantity = {
 	"What a cell holds: density (default), the mean of a^2/2 over the time bin for each Hz, "
 	"a being the amplitude: unit^2/Hz; power, the same for the bin: unit^2; energy, the sum "
 	"of a^2 over samples; amplitude, the sum of a.", WS_OPTION_CHOICE, FIELD(quantity),
-	.choices = CHOICES({ "density", WS_HHT_DENSITY }, { "power", WS_HHT_POWER },
-		{ "energy", WS_HHT_ENERGY }, { "amplitude", WS_HHT_AMPLITUDE }),
+	.choices = CHOICES({ "density", WS_HHT_QUANTITY_DENSITY },
+		{ "power", WS_HHT_QUANTITY_POWER },
+		{ "energy", WS_HHT_QUANTITY_ENERGY }, { "amplitude", WS_HHT_QUANTITY_AMPLITUDE }),
 };
 static const ws_option confidence = {
 	"confidence", "P",
@@ -308,14 +309,15 @@ static const wsi_text epoch_decomposition = {
 };
 
 const ws_option *const wsi_hhtrials_options[] = {
-	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild, &freqs.text.option,
+	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &exclude, &outlier_ratio,
+	&freqs.text.option,
 	&epoch_bin, &quantity, &averages.option, &baseline.option, &epoch_decomposition.option,
 	&reference.option, &modes_any, &sifts, &stop_any.option, &max_sifts, &check_every,
 	&boundary, &spline, &realizations, &pairs, &noise, &snr, &seed, &channel_noise, NULL,
 };
 
 const ws_option *const wsi_hht_options[] = {
-	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
+	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &exclude, &outlier_ratio,
 	&freqs.text.option, &modulation_freqs.text.option, &time_bin, &quantity,
 	&parts.option, &confidence, &noise_signals, &significance, &sparse_cells, &limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
@@ -348,10 +350,10 @@ has_holospectrum(const ws_shape *shape, const void *opts)
 }
 
 static bool
-leaves_out_wild(const ws_shape *shape, const void *opts)
+excludes_outliers(const ws_shape *shape, const void *opts)
 {
 	(void)shape;
-	return ((const ws_hht_opts *)opts)->mask == WS_HHT_MASK_WILD;
+	return ((const ws_hht_opts *)opts)->exclude == WS_HHT_EXCLUDE_OUTLIERS;
 }
 
 static bool
@@ -405,7 +407,8 @@ const wsi_need wsi_hht_needs[] = {
 };
 /* Those of hht are counted among the figures of modes. */
 const wsi_need wsi_hhtrials_needs[] = {
-	{ "wild", leaves_out_wild, "without `mask wild`" }, OF_ANY, { NULL, NULL, NULL },
+	{ "outlier-ratio", excludes_outliers, "without `exclude outliers`" },
+	OF_ANY, { NULL, NULL, NULL },
 };
 
 /* ---- Words ------------------------------------------------------------------------------- */

@@ -26,9 +26,9 @@ check_choices(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "`reference`: there is no number %d", (int)o->reference);
 	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))
 		return WSI_FAIL(WS_E_ARG, "`ends`: there is no number %d", (int)o->ends);
-	if (!is_choice((int)o->mask, WS_HHT_MASK_WILD))
-		return WSI_FAIL(WS_E_ARG, "`mask`: there is no number %d", (int)o->mask);
-	if (!is_choice((int)o->quantity, WS_HHT_AMPLITUDE))
+	if (!is_choice((int)o->exclude, WS_HHT_EXCLUDE_OUTLIERS))
+		return WSI_FAIL(WS_E_ARG, "`exclude`: there is no number %d", (int)o->exclude);
+	if (!is_choice((int)o->quantity, WS_HHT_QUANTITY_AMPLITUDE))
 		return WSI_FAIL(WS_E_ARG, "`quantity`: there is no number %d", (int)o->quantity);
 	if (!is_choice((int)o->freqs.spacing, WS_SPACING_LINEAR))
 		return WSI_FAIL(WS_E_ARG, "`freqs`: there is no scale %d", (int)o->freqs.spacing);
@@ -52,8 +52,9 @@ check_numbers(const ws_hht_opts *o)
 	                            o->smooth_frequency % 2 == 0))
 		return WSI_FAIL(WS_E_ARG, "`smooth_frequency`: must be odd, from 3 to 8191, not %d",
 		                o->smooth_frequency);
-	if (o->wild != 0.0 && !(o->wild >= 1.0))
-		return WSI_FAIL(WS_E_ARG, "`wild`: must be at least 1, not %g", o->wild);
+	if (o->outlier_ratio != 0.0 && !(o->outlier_ratio >= 1.0))
+		return WSI_FAIL(WS_E_ARG, "`outlier_ratio`: must be at least 1, not %g",
+		                o->outlier_ratio);
 	if (o->time_bin != 0.0 && !(o->time_bin > 0.0))
 		return WSI_FAIL(WS_E_ARG, "`time_bin`: must be above 0, not %g", o->time_bin);
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
@@ -282,12 +283,12 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 		o->smooth_phase = emd_py ? 5 : 1;
 	if (!o->smooth_frequency)
 		o->smooth_frequency = 3;
-	if (!o->mask)
-		o->mask = WS_HHT_MASK_NONE;
-	if (o->wild == 0.0)
-		o->wild = 5.0;
+	if (!o->exclude)
+		o->exclude = WS_HHT_EXCLUDE_NONE;
+	if (o->outlier_ratio == 0.0)
+		o->outlier_ratio = 5.0;
 	if (!o->quantity)
-		o->quantity = emd_py ? WS_HHT_ENERGY : WS_HHT_DENSITY;
+		o->quantity = emd_py ? WS_HHT_QUANTITY_ENERGY : WS_HHT_QUANTITY_DENSITY;
 	if (!o->parts)
 		o->parts = WS_HHT_PARTS_DEFAULT;
 	if (!o->significance && o->noise_signals)
@@ -301,13 +302,13 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->ops = wsi_ops_find(plan->base.isa, shape->type)->hht;
 	h->method = o->frequency_method;
 	h->ends = o->ends;
-	h->mask = o->mask;
+	h->exclude = o->exclude;
 	h->quantity = o->quantity;
 	h->emd_py = emd_py;
 	h->smooth_phase = o->smooth_phase;
 	h->smooth_frequency = o->smooth_frequency;
 	h->fs = shape->fs;
-	h->wild = o->wild;
+	h->outlier_ratio = o->outlier_ratio;
 	h->n = shape->samples;
 	if (o->frequency_method == WS_HHT_QUADRATURE) {
 		h->padded = h->n;

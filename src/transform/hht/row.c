@@ -23,17 +23,17 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		WS_ARRAY_OPTIONAL },
 	[WS_HHT_MODE_COUNT] = { "mode_count", "modes of a channel", WSI_I32, { WS_AXIS_CHANNEL },
 		WS_ARRAY_COUNT },
-	[WS_HHT_INST_AMPLITUDE] = { "amplitude", "of a mode, instantaneous", WSI_REAL,
+	[WS_HHT_AMPLITUDE] = { "amplitude", "of a mode, instantaneous", WSI_REAL,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
-	[WS_HHT_INST_PHASE] = { "phase", "of a mode, instantaneous, unwrapped, rad", WSI_F64,
+	[WS_HHT_PHASE] = { "phase", "of a mode, instantaneous, unwrapped, rad", WSI_F64,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
-	[WS_HHT_INST_FREQUENCY] = { "instantaneous_frequency", "of a mode, Hz", WSI_REAL,
+	[WS_HHT_INSTANTANEOUS_FREQUENCY] = { "instantaneous_frequency", "of a mode, Hz", WSI_REAL,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_SPECTRUM] = { "spectrum", "Hilbert spectrum of all modes", WSI_REAL,
 		AXES(WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL | WS_ARRAY_MAIN },
 	[WS_HHT_MODE_SPECTRUM] = { "mode_spectrum", "Hilbert spectrum of a mode", WSI_REAL,
 		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
-	[WS_HHT_TIME_POWER] = { "power", "instantaneous energy: power in all bins", WSI_F64,
+	[WS_HHT_POWER] = { "power", "instantaneous energy: power in all bins", WSI_F64,
 		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_NONSTATIONARITY] = { "nonstationarity", "degree of stationarity, 0 where steady",
 		WSI_F64, AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
@@ -45,14 +45,14 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		"mean of the frequency, weighted with the energy, Hz", WSI_F64),
 	[WS_HHT_OUTSIDE] = OF_MODES("outside", "share of the energy that lies in no bin", WSI_F64),
 	[WS_HHT_NEGATIVE] = OF_MODES("negative", "samples of negative frequency", WSI_I32),
-	[WS_HHT_WILD] = OF_MODES("wild", "samples of wild frequency", WSI_I32),
+	[WS_HHT_OUTLIERS] = OF_MODES("outliers", "samples whose frequency is an outlier", WSI_I32),
 	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64),
 	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64),
 	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak noise", WSI_F64),
 	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong noise", WSI_F64),
 	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
-	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
+	[WS_HHT_CYCLE] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
 	[WS_HHT_PHASE_LOCKING] = { "phase_locking", "of a mode in two channels, 0 to 1", WSI_F64,
@@ -100,12 +100,12 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_MODES:
 	case WS_HHT_RESIDUE:
 		return (!o->modes_given || o->whole_given) && o->parts & WS_HHT_PART_MODES;
-	case WS_HHT_INST_AMPLITUDE:
-	case WS_HHT_INST_PHASE:
-	case WS_HHT_INST_FREQUENCY:
+	case WS_HHT_AMPLITUDE:
+	case WS_HHT_PHASE:
+	case WS_HHT_INSTANTANEOUS_FREQUENCY:
 		return o->parts & WS_HHT_PART_INSTANTANEOUS;
 	case WS_HHT_SPECTRUM:
-	case WS_HHT_TIME_POWER:
+	case WS_HHT_POWER:
 	case WS_HHT_NONSTATIONARITY:
 		return o->parts & WS_HHT_PART_SPECTRUM;
 	case WS_HHT_MODE_SPECTRUM:
@@ -113,7 +113,7 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_MARGINAL:
 	case WS_HHT_MODE_MARGINAL:
 		return o->parts & WS_HHT_PART_MARGINAL;
-	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE:
 	case WS_HHT_CYCLE_COUNT:
 		return o->parts & WS_HHT_PART_CYCLES;
 	case WS_HHT_PHASE_LOCKING:
@@ -149,7 +149,7 @@ static bool
 in_time_bins(int array)
 {
 	return array == WS_HHT_SPECTRUM || array == WS_HHT_MODE_SPECTRUM ||
-	       array == WS_HHT_TIME_POWER || array == WS_HHT_SPARSE_BIN ||
+	       array == WS_HHT_POWER || array == WS_HHT_SPARSE_BIN ||
 	       array == WS_HHT_SPARSE_VALUE || array == WS_HHT_SPARSE_LEFT;
 }
 
@@ -383,7 +383,7 @@ const wsi_transform wsi_transform_hht = {
 	  .summary = "amplitude, frequency and energy of modes over time",
 	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a "
 	  "frequency at every sample, and sums their energy over time and frequency (Huang et "
-	  "al. 1998). Frequencies that are negative or wild are counted.",
+	  "al. 1998). Frequencies that are negative or outliers are counted.",
 	  .examples = (const char *const[]){
 		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
 		"channel, 1 to 45 Hz",

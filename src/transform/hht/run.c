@@ -272,7 +272,7 @@ static void
 cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
 {
 	const wsi_hht *h = &w->plan->hht;
-	int32_t *cycle = wsi_hht_out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
+	int32_t *cycle = wsi_hht_out_row(w, WS_HHT_CYCLE, WS_HHT_PART_CYCLES, channel, k);
 	if (!cycle)
 		return;
 	const size_t count = wsi_hht_cycles(phase, h->emd_py ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
@@ -302,9 +302,10 @@ analyse(void *arg, int rank, int size)
 		if (!wsi_goes_on(w->progress, rank))
 			return;
 		const int part = WS_HHT_PART_INSTANTANEOUS;
-		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
-		void *phase = wsi_hht_out_row(w, WS_HHT_INST_PHASE, part, channel, k);
-		void *frequency = wsi_hht_out_row(w, WS_HHT_INST_FREQUENCY, part, channel, k);
+		void *amplitude = wsi_hht_out_row(w, WS_HHT_AMPLITUDE, part, channel, k);
+		void *phase = wsi_hht_out_row(w, WS_HHT_PHASE, part, channel, k);
+		void *frequency = wsi_hht_out_row(w, WS_HHT_INSTANTANEOUS_FREQUENCY, part,
+		                                  channel, k);
 		if (amplitude)
 			save(w, m->amplitude, w->scale[c], amplitude);
 		if (phase)

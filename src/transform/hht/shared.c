@@ -67,7 +67,7 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 {
 	const wsi_hht_plan *plan = w->plan;
 	const wsi_bins *bins = &plan->hht.bins;
-	const bool squares = plan->o.quantity != WS_HHT_AMPLITUDE;
+	const bool squares = plan->o.quantity != WS_HHT_QUANTITY_AMPLITUDE;
 	const int of_quantity = WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
 		WS_HHT_PART_SPARSE | WS_HHT_PART_MARGINAL | WS_HHT_PART_HOLOSPECTRUM;
 	if (!plan->n_rules && !plan->hht.emd_py && !(squares && plan->o.parts & of_quantity))
@@ -75,12 +75,12 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	const bool narrow = plan->base.shape.type == WS_F32 && squares && plan->o.parts &
 	                    (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM | WS_HHT_PART_SPARSE);
 	double least = 1.0, most = 1.0;
-	for (int b = 0; plan->o.quantity == WS_HHT_DENSITY && b < bins->n; ++b) {
+	for (int b = 0; plan->o.quantity == WS_HHT_QUANTITY_DENSITY && b < bins->n; ++b) {
 		const double per_hz = 1.0 / (bins->edges[b + 1] - bins->edges[b]);
 		least = fmin(least, per_hz);
 		most = fmax(most, per_hz);
 	}
-	if (plan->o.quantity == WS_HHT_ENERGY)
+	if (plan->o.quantity == WS_HHT_QUANTITY_ENERGY)
 		most *= (double)plan->hht.n;
 	/* Amplitudes are up to twice a mode's samples where it turns; a cell holds all modes. */
 	most *= 4.0 * (double)(plan->modes * plan->modes);

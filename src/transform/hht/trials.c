@@ -64,9 +64,11 @@ analysis_of(const trials_plan *plan)
 #define MARGINAL(name, text) \
 	{ name, text, WSI_F64, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL }
 static const wsi_array arrays[WS_HHTRIALS_ARRAYS] = {
-	[WS_HHTRIALS_TOTAL] = AVERAGE("total_spectrum", "mean Hilbert spectrum of the epochs"),
-	[WS_HHTRIALS_EVOKED] = AVERAGE("evoked_spectrum", "Hilbert spectrum of the mean epoch"),
-	[WS_HHTRIALS_INDUCED] = AVERAGE("induced_spectrum",
+	[WS_HHTRIALS_TOTAL_SPECTRUM] = AVERAGE("total_spectrum",
+		"mean Hilbert spectrum of the epochs"),
+	[WS_HHTRIALS_EVOKED_SPECTRUM] = AVERAGE("evoked_spectrum",
+		"Hilbert spectrum of the mean epoch"),
+	[WS_HHTRIALS_INDUCED_SPECTRUM] = AVERAGE("induced_spectrum",
 		"mean Hilbert spectrum of the epochs less the mean epoch"),
 	[WS_HHTRIALS_TOTAL_MARGINAL] = MARGINAL("total_marginal", "its marginal spectrum"),
 	[WS_HHTRIALS_EVOKED_MARGINAL] = MARGINAL("evoked_marginal", "its marginal spectrum"),

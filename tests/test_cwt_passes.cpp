@@ -2,7 +2,8 @@
  * test_cwt_passes.cpp - transforms in two passes of wavelets on a GPU (src/cuda/cwt/spectrum.cu,
  * signal.cu, fold.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real
  * channels with offsets, samples that are not finite; signals of bands on coarse grids, of bins
- * below 0; bands folded onto grids, as they are and with responses of every kind.
+ * below 0; bands folded onto grids, as they are and with responses of every kind.  Results that are
+ * formed of rows of coefficients (results.cu, sums.cu), in blocks of many sizes, against sums.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +21,12 @@ extern "C" {
 #include <cuda_runtime.h>
 
 #include "cuda/cwt/fold.cu"
+#include "cuda/cwt/layout.cu"
+#include "cuda/cwt/results.cu"
 #include "cuda/cwt/signal.cu"
 #include "cuda/cwt/spectrum.cu"
 #include "cuda/cwt/split.cu"
+#include "cuda/cwt/sums.cu"
 
 /* What blocks have of dynamic shared memory. */
 alignas(1024) thread_local two<double> shared[208 * 1024 / sizeof(two<double>)];
@@ -368,12 +372,280 @@ test_grids(void **)
 	}
 }
 
+/* ---- Results ------------------------------------------------------------------------------- */
+
+ws_status
+fft_take(wsi_device *, const fft_shape &, fft_plan **, wsi_why *)
+{
+	return WS_E_BACKEND;
+}
+
+extern "C" void wsi_progress_part(wsi_progress *, double) { }
+void fft_give(wsi_device *, fft_plan *) { }
+cwt_kept_plan::~cwt_kept_plan() { }
+
+void
+cuda_work_table(cuda_work *, void *to, const void *from, size_t bytes)
+{
+	memcpy(to, from, bytes);
+}
+
+void
+cuda_work_get(cuda_work *, void *to, size_t to_stride, const void *from, size_t from_stride,
+              size_t bytes, size_t rows, bool)
+{
+	for (size_t i = 0; i < rows; ++i)
+		memcpy((char *)to + i * to_stride, (const char *)from + i * from_stride, bytes);
+}
+
+static size_t spectra_made;
+
+void
+cwt_make_spectra(cwt_run *)
+{
+	++spectra_made;
+}
+
+/* Any numbers. */
+static point
+coefficient(size_t channel, size_t epoch, size_t f, size_t t)
+{
+	const double v = 0.3 * (double)t + 1.7 * (double)channel + 0.11 * (double)(f * (1 + epoch)) +
+	                 2.3 * (double)(epoch * epoch);
+	return point(sin(v) + 0.2 * (double)epoch, cos(1.3 * v)) * (f % 5 == 4 ? 0.0 : 1.0 + (double)f);
+}
+
+template <class T> static double
+rounded(const wsi_cwt_job &job, size_t channel, size_t epoch, size_t f, size_t t, bool imaginary)
+{
+	const point w = coefficient(channel, epoch, f, t);
+	const T x = (T)w.real(), y = (T)w.imag();
+	if (job.quantity == WS_QUANTITY_COMPLEX)
+		return imaginary ? y : x;
+	const double power = (double)x * x + (double)y * y;
+	return (T)(job.quantity == WS_QUANTITY_POWER ? power : sqrt(power));
+}
+
+template <class T> static void
+fill_rows(cwt_run *r, size_t signals, size_t f, size_t n, const cwt_out &out)
+{
+	const size_t first = (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads));
+	const bool pairs = r->job->sums.form == WSI_CWT_PAIRS;
+	const size_t all = r->job->channels / r->job->sums.epochs;
+	const size_t numbers = wsi_cwt_numbers(r->job->quantity);
+	for (size_t s = first; s < first + signals; ++s)
+		for (size_t i = 0; i < n; ++i) {
+			const size_t channel = pairs ? s % all : r->group + s / r->epochs;
+			const size_t epoch = r->epoch + (pairs ? s / all : s % r->epochs);
+			T *to = (T *)(out.base + (s - first) * out.channel_stride +
+			              i * out.frequency_stride);
+			for (size_t t = 0; t < out.outputs; ++t)
+				for (size_t k = 0; k < numbers; ++k)
+					to[t * numbers + k] = (T)rounded<T>(*r->job, channel, epoch,
+					                                    f + i, t, k);
+		}
+}
+
+void
+cwt_make_block(cwt_run *r, size_t signals, size_t f, size_t n, const cwt_out &out)
+{
+	assert_true(signals * n * r->l.row_bytes <= r->l.sums_rows_bytes);
+	if (r->job->type == WS_F64)
+		fill_rows<double>(r, signals, f, n, out);
+	else
+		fill_rows<float>(r, signals, f, n, out);
+}
+
+/* Arrays [channel][partner, of all pairs][row][outputs] of numbers, of all rows. */
+struct formed {
+	std::vector<double> array[WSI_CWT_FORMED];
+};
+
+template <class T> static formed
+formed_by(const wsi_cwt_job &job, const cwt_layout &l, size_t first, size_t count, bool there)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	const size_t channels = job.channels / s.epochs;
+	const bool all = s.form == WSI_CWT_PAIRS && s.against == WS_AGAINST_ALL;
+	const size_t places = all ? channels * channels : channels;
+	std::vector<char> memory(l.total + 1), samples(1);
+	std::vector<T> out[WSI_CWT_FORMED];
+	ws_buffer buffers[WSI_CWT_FORMED] = {};
+	for (int k = 0; k < WSI_CWT_FORMED; ++k) {
+		const size_t row = s.outputs * cwt_formed_bytes(job, k);
+		out[k].resize(places * count * row / sizeof(T), (T)NAN);
+		buffers[k].data = row ? out[k].data() : NULL;
+		buffers[k].stride[0] = (all ? channels : 1) * count * row;
+		buffers[k].stride[1] = all ? count * row : row;
+		buffers[k].stride[2] = row;
+	}
+	wsi_io io = {};
+	io.arrays = buffers;
+	io.x = samples.data();
+	cuda_work w = {};
+	static wsi_progress progress;
+	w.io = &io;
+	w.progress = &progress;
+	w.memory = memory.data();
+	std::vector<cwt_class> classes;
+	cwt_run r = { w, &job, NULL, classes, l, NULL };
+	r.first = first;
+	r.count = count;
+	r.on_device = there;
+	const size_t step = l.channels / l.epochs;
+	for (r.group = 0; r.group < channels; r.group += step)
+		cwt_make_results(&r, std::min(step, channels - r.group));
+	formed f;
+	for (int k = 0; k < WSI_CWT_FORMED; ++k)
+		f.array[k].assign(out[k].begin(), out[k].end());
+	return f;
+}
+
+/* Row i of an array of a channel and its partner by the definition. */
+template <class T> static std::vector<double>
+expected(const wsi_cwt_job &job, int k, size_t channel, size_t partner, size_t i)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	std::vector<double> v;
+	const double n = (double)s.epochs;
+	for (size_t o = 0; o < s.outputs; ++o) {
+		const size_t t = s.first + o * s.every;
+		double sum = 0.0, log = 0.0, pw = 0.0, pv = 0.0;
+		point mean = 0.0, unit = 0.0, cross = 0.0;
+		for (size_t m = 0; s.row && m < s.row[i].count; ++m) {
+			const wsi_cwt_job_member &of = s.member[s.row[i].first + m];
+			const double x = rounded<T>(job, channel, 0, of.frequency, t, false);
+			sum += of.weight * x;
+			log += of.weight * ::log(x);
+		}
+		for (size_t e = 0; e < s.epochs && !s.row; ++e) {
+			const point w(rounded<T>(job, channel, e, i, t, false),
+			              rounded<T>(job, channel, e, i, t, true));
+			const point u(rounded<T>(job, partner, e, i, t, false),
+			              rounded<T>(job, partner, e, i, t, true));
+			const bool pairs = s.form == WSI_CWT_PAIRS;
+			const point x = pairs ? w * std::conj(u) : w;
+			pw += std::norm(w);
+			pv += std::norm(u);
+			cross += x;
+			unit += std::abs(x) > 0.0 ? x / std::abs(x) : 0.0;
+		}
+		mean = cross / n;
+		double about = 0.0;
+		for (size_t e = 0; e < s.epochs && s.form == WSI_CWT_EPOCHS; ++e)
+			about += std::norm(point(rounded<T>(job, channel, e, i, t, false),
+			                         rounded<T>(job, channel, e, i, t, true)) - mean);
+		const bool some = pw > 0.0 && pv > 0.0;
+		const double averages[] = { pw / n, std::norm(mean), about / n, std::abs(unit) / n };
+		const double pair[] = { some ? std::norm(cross) / pw / pv : 0.0, std::abs(unit) / n,
+			                mean.real(), some ? cross.imag() / sqrt(pw * pv) : 0.0 };
+		v.push_back(s.form == WSI_CWT_MEANS ? exp(s.row[i].power * log)
+		            : s.form == WSI_CWT_POWERS ? sum
+		            : s.form == WSI_CWT_EPOCHS ? averages[k] : pair[k]);
+		if (s.form == WSI_CWT_PAIRS && k == 2)
+			v.push_back(mean.imag());
+	}
+	double before = 0.0;
+	for (size_t t = s.baseline_first; t <= s.baseline_last; ++t)
+		before += v[t] / (double)(s.baseline_last - s.baseline_first + 1);
+	for (double &x : v)
+		if (s.baseline && k < 3)
+			x = 100.0 * (x - before) / before;
+	return v;
+}
+
+template <class T> static void
+compare_formed(const wsi_cwt_job &job, const cwt_layout &l, size_t first, size_t count, bool there)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	const size_t channels = job.channels / s.epochs;
+	const bool all = s.form == WSI_CWT_PAIRS && s.against == WS_AGAINST_ALL;
+	const formed got = formed_by<T>(job, l, first, count, there);
+	for (int k = 0; k < WSI_CWT_FORMED; ++k) {
+		const double *at = got.array[k].data();
+		for (size_t c = 0; c < channels && s.arrays[k] >= 0; ++c)
+			for (size_t p = 0; p < (all ? channels : 1); ++p)
+				for (size_t i = first; i < first + count; ++i)
+					for (double v : expected<T>(job, k, c, all ? p
+					     : (size_t)s.against, i)) {
+						const double x = *at++, d = fabs(x - v);
+						if (!(d <= (sizeof(T) == 4 ? 2e-6 : 1e-11) *
+						      (1.0 + fabs(v))) && !(isnan(x) && isnan(v)))
+							fail_msg("form %d, array %d, channel %zu of %zu, partner "
+							         "%zu, row %zu: %g, not %g; blocks of %zu of %zu "
+							         "epochs, %zu items, %zu rows", (int)s.form, k,
+							         c, channels, p, i, x, v, l.row_epochs,
+							         s.epochs, l.items, l.result_rows);
+					}
+	}
+}
+
+static void
+test_results(void **)
+{
+	/* Rows of other frequencies, some of which two have. */
+	static const wsi_cwt_job_row list[] = { { 0, 3, 1.0 / 3.0 }, { 3, 1, 2.0 },
+		{ 4, 5, 2.0 / 4.5 }, { 9, 2, 0.7 } };
+	static const wsi_cwt_job_member members[] = { { 0, 1.0 }, { 1, 1.0 }, { 2, 1.0 },
+		{ 2, 1.0 }, { 1, 1.0 }, { 2, 1.0 }, { 3, 1.0 }, { 5, 1.0 }, { 6, 0.5 },
+		{ 6, 1.0 }, { 7, 0.25 } };
+	size_t most = 0;
+	for (int kind = 0; kind < 24; ++kind) {
+		wsi_cwt_job job = {};
+		wsi_cwt_job_sums &s = job.sums;
+		const size_t channels = 1 + (size_t)kind % 5;
+		s.form = (wsi_cwt_form)(WSI_CWT_MEANS + kind % 4);
+		const bool epochs = s.form >= WSI_CWT_EPOCHS, rows = !epochs;
+		s.epochs = epochs ? 2 + (size_t)kind / 3 : 1;
+		job.channels = channels * s.epochs;
+		job.type = kind / 4 % 2 ? WS_F64 : WS_F32;
+		job.samples = job.outputs = 301;
+		job.length = 432;
+		job.decimate = 1;
+		job.count = s.rows = 8;
+		job.quantity = epochs ? WS_QUANTITY_COMPLEX : s.form == WSI_CWT_MEANS
+			? WS_QUANTITY_MAGNITUDE : WS_QUANTITY_POWER;
+		if (rows) {
+			s.rows = 4;
+			s.row = list;
+			s.member = members;
+			s.members = sizeof members / sizeof *members;
+		}
+		s.first = s.form == WSI_CWT_POWERS ? 7 : 0;
+		s.every = s.form == WSI_CWT_POWERS ? 3 : 1;
+		s.outputs = s.form == WSI_CWT_POWERS ? 97 : 301;
+		for (int k = 0; k < WSI_CWT_FORMED; ++k)
+			s.arrays[k] = epochs && (kind < 16 || k != 1) ? k : k ? -1 : 0;
+		s.baseline = s.form == WSI_CWT_EPOCHS && kind % 3 == 0 ? WS_BASELINE_PERCENT
+			: WS_BASELINE_NONE;
+		s.baseline_first = 11;
+		s.baseline_last = 11 + (size_t)kind * 5;
+		s.against = kind % 8 == 3 ? WS_AGAINST_ALL : (int)channels - 1;
+		wsi_device d = {};
+		for (int shrinks = 0; shrinks < 22; shrinks += shrinks ? 3 : 11) {
+			cwt_layout l = {};
+			const size_t first = shrinks % 2 ? s.rows / 4 : 0, count = s.rows - first;
+			choose_sizes(&d, job, {}, count, job.channels, shrinks, &l);
+			l.own = true;
+			place(job, {}, &l);
+			spectra_made = 0;
+			if (job.type == WS_F64)
+				compare_formed<double>(job, l, first, count, shrinks % 4 == 0);
+			else
+				compare_formed<float>(job, l, first, count, shrinks % 4 == 0);
+			most = std::max(most, spectra_made);
+		}
+	}
+	assert_true(most > 20);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spectra), cmocka_unit_test(test_not_finite),
 		cmocka_unit_test(test_signals), cmocka_unit_test(test_grids),
+		cmocka_unit_test(test_results),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

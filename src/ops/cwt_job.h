@@ -37,10 +37,50 @@ typedef struct wsi_cwt_job_edge {
 	size_t at[WSI_EDGE_TABLES]; /* where each begins */
 } wsi_cwt_job_edge;
 
+/* What a device forms of rows of coefficients, which are then no results themselves. */
+typedef enum wsi_cwt_form {
+	WSI_CWT_ROWS = 0,       /* nothing: they are the results */
+	WSI_CWT_MEANS,          /* geometric means of magnitudes (superlets) */
+	WSI_CWT_POWERS,         /* weighted sums of powers (bands) */
+	WSI_CWT_EPOCHS,         /* averages over epochs (trials) */
+	WSI_CWT_PAIRS           /* the same of two channels (coherence) */
+} wsi_cwt_form;
+
+/* A row of means or of powers: members first .. first + count - 1, whose frequencies rise.  A mean
+ * is of members of weight 1, the last of which may have less, to that power. */
+typedef struct wsi_cwt_job_row {
+	size_t first, count;
+	double power;
+} wsi_cwt_job_row;
+
+typedef struct wsi_cwt_job_member {
+	size_t frequency;
+	double weight;
+} wsi_cwt_job_member;
+
+/* Arrays that are formed at once, at most. */
+#define WSI_CWT_FORMED 4
+
+typedef struct wsi_cwt_job_sums {
+	wsi_cwt_form form;
+	size_t rows;            /* of results, of a channel or pair */
+	const wsi_cwt_job_row *row; /* [rows] of means and powers; else a row is a frequency */
+	const wsi_cwt_job_member *member;
+	size_t members;
+	size_t epochs;          /* of a channel, one behind the other; 1: it has none */
+	size_t first, every, outputs; /* of a row of results: every so many coefficients */
+	int arrays[WSI_CWT_FORMED]; /* of the transform, in the order of averages, or of what pairs
+	                               have; -1: not made */
+	ws_baseline baseline;   /* of powers over epochs: outputs baseline_first .. baseline_last */
+	size_t baseline_first, baseline_last;
+	int against;            /* channel that pairs are of; WS_AGAINST_ALL: all pairs */
+} wsi_cwt_job_sums;
+
 typedef struct wsi_cwt_job {
-	size_t channels, samples;
+	size_t channels, samples; /* of sums: channels times epochs */
 	size_t length;          /* of the padded signal */
 	size_t decimate, outputs; /* of each frequency: ceil(samples / decimate) */
+	size_t first;           /* of signals (WS_QUANTITY_SIGNAL), the sample of output 0 */
 	ws_type type;
 	ws_quantity quantity;
 	ws_padding padding;
@@ -55,6 +95,7 @@ typedef struct wsi_cwt_job {
 	bool squares;
 	int gain;
 	const char *other;
+	wsi_cwt_job_sums sums;
 	wsi_cwt_job_edge edge;
 	double *tables;         /* of responses, of this job and all that follow it; there when it
 	                           runs; or NULL */

@@ -6,6 +6,7 @@
 #ifndef WSI_CWT_OPS_H
 #define WSI_CWT_OPS_H
 
+#include "math/averages.h"
 #include "math/geometric.h"
 #include "math/quantities.h"
 #include "math/wavelets.h"

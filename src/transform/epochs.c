@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "math/wavelets.h"
+#include "math/averages.h"
 
 ws_status
 wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs)
@@ -106,22 +106,5 @@ wsi_baseline_compare(ws_baseline how, size_t first, size_t last, double *p, size
 		square += (p[t] - mean) * (p[t] - mean);
 	const double deviation = sqrt(square / samples);
 	for (size_t t = 0; t < n; ++t)
-		switch (how) {
-		case WS_BASELINE_RATIO:
-			p[t] /= mean;
-			break;
-		case WS_BASELINE_DB:
-			p[t] = p[t] > 0.0 && mean > 0.0
-				? 10.0 / 2.30258509299404568402 * wavelet_log(p[t] / mean)
-				: p[t] / mean - 1.0 == -1.0 ? -HUGE_VAL : NAN;
-			break;
-		case WS_BASELINE_PERCENT:
-			p[t] = 100.0 * (p[t] - mean) / mean;
-			break;
-		case WS_BASELINE_Z:
-			p[t] = (p[t] - mean) / deviation;
-			break;
-		case WS_BASELINE_NONE:
-			break;
-		}
+		p[t] = averages_compared(how, p[t], mean, deviation);
 }

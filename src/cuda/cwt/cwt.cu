@@ -2,7 +2,8 @@
  * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
  *
  * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how
- * memory is shared out, cwt/rows.cu launches the kernels.
+ * memory is shared out, cwt/group.cu makes spectra, cwt/rows.cu coefficients, and cwt/results.cu what
+ * is formed of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,182 +15,11 @@
 
 #include "cuda/cwt/run.h"
 
-/* ---- Spectra ------------------------------------------------------------------------------ */
-
 /* Pinned memory for what is told of so many channels. */
 static size_t
 told_bytes(size_t channels)
 {
 	return channels * (sizeof(cwt_head) + sizeof(unsigned long long));
-}
-
-/* All samples of the group must be finite, and the type must hold its coefficients, or their
- * squares where these are made.  The heads must be there. */
-static void
-check_samples(cwt_run *r)
-{
-	const wsi_cwt_job &job = *r->job;
-	cwt_head *heads = (cwt_head *)r->w.pinned;
-	unsigned long long *bad = (unsigned long long *)(heads + r->channels);
-	well(&r->w, cudaMemcpyAsync(heads, at(r, r->l.heads), r->channels * sizeof *heads,
-	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
-	well(&r->w, cudaMemcpyAsync(bad, at(r, r->l.bad), r->channels * sizeof *bad,
-	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
-	if (!cuda_work_wait(&r->w))
-		return;
-	for (size_t c = 0; c < r->channels && r->status == WS_OK; ++c) {
-		const size_t from = r->w.io->numbers_from;
-		const size_t number = r->w.io->first_channel + r->group + c + from;
-		const int beyond = bad[c] != ~0ull ? 0
-			: wsi_cwt_unfit(job.type, job.gain, heads[c].scale, job.squares);
-		if (bad[c] != ~0ull)
-			snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is "
-			         "not finite: mend or leave out that stretch", number, bad[c] + from);
-		if (beyond)
-			wsi_cwt_unfit_text(job.type, heads[c].scale, beyond, job.squares, number,
-			                    job.other, r->why->text, sizeof r->why->text);
-		if (bad[c] != ~0ull || beyond)
-			r->status = WS_E_FORMAT;
-	}
-}
-
-/* Bins that are not asked for, by this job or those that follow it: from here on. */
-static size_t
-bins_needed(const wsi_cwt_job &first)
-{
-	const int64_t half = (int64_t)first.length / 2 + 1;
-	int64_t need = 1;
-	for (const wsi_cwt_job *job = &first; job; job = job->next)
-		for (size_t i = 0; i < job->count; ++i) {
-			const wsi_cwt_response &f = job->scales[i].response;
-			const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
-			need = job->scales[i].taps ? half : far > need ? far : need;
-		}
-	const int64_t near = (int64_t)cwt_edge_near(first.edge);
-	if (first.edge.table_count)
-		need = first.edge.at_half ? half : near > need ? near : need;
-	return (size_t)(need < half ? need : half);
-}
-
-/* What the edges of channels c .. c + n - 1 are made in. */
-static cwt_edge_rows
-edge_rows(cwt_run *r, size_t n)
-{
-	const cwt_layout &l = r->l;
-	const wsi_cwt_job &job = *r->job;
-	cwt_edge_rows e = { job.edge, (unsigned)job.length, job.edge.at_zero + job.edge.at_half,
-		            cwt_edge_count(job, n), (double *)at(r, l.edge_near),
-		            (double *)at(r, l.edge_a), (double *)at(r, l.edge_b),
-		            (double *)at(r, l.edge_line), (double *)at(r, l.edge_mean) };
-	e.edge.table = r->tables;
-	return e;
-}
-
-/* Bins beside the edges of n channels of the group from c on, and beyond.  All rows that there is
- * room for are transformed: one plan of either size. */
-static void
-make_edges(cwt_run *r, size_t c, size_t n)
-{
-	const cwt_edge_rows e = edge_rows(r, n);
-	const size_t rows = cwt_edge_count(*r->job, r->l.forward);
-	if (!e.rows)
-		return;
-	const auto go = [r](cudaError_t (*step)(const cwt_edge_rows &, cudaStream_t),
-	                    const cwt_edge_rows &e) {
-		if (goes_on(r))
-			well(&r->w, step(e, r->w.stream), "spectra beside edges");
-	};
-	const auto back = [r, rows](size_t points, double *from, double *to) {
-		if (goes_on(r))
-			cwt_transform(r, cwt_edge_shape(points, rows), from, to, true);
-	};
-	const auto convolve = [&] {
-		back(e.edge.chirps, e.a, e.b);
-		go(cwt_edge_convolve, e);
-		back(e.edge.chirps, e.a, e.b);
-	};
-	go(cwt_edge_begin, e);
-	convolve();
-	go(cwt_edge_lay, e);
-	back(e.edge.line, e.line, e.line);
-	go(cwt_edge_side, e);
-	back(e.edge.line, e.line, e.line);
-	go(cwt_edge_end, e);
-	convolve();
-	if (goes_on(r))
-		well(&r->w, cwt_edge_put(e, r->job->type, cwt_spectra_from(r, c), r->w.stream),
-		     "spectra beside edges");
-}
-
-/* By two passes. */
-static void
-make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
-                 unsigned long long *bad)
-{
-	const wsi_cwt_job &job = *r->job;
-	const unsigned keep = (unsigned)bins_needed(job);
-	if (job.type == WS_F64)
-		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
-		                     r->w.stream), "looking at samples");
-	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
-		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
-		double *near = job.edge.table_count ? (double *)at(r, r->l.edge_near) : NULL;
-		well(&r->w, cwt_spectrum(x + c * stride, stride, (unsigned)n, job, r->l.split,
-		                         found + c * r->l.found_blocks, bad + c,
-		                         (double *)at(r, r->l.padded),
-		                         (cwt_head *)at(r, r->l.heads) + c,
-		                         cwt_spectra_from(r, c), keep, near, r->w.stream),
-		     "making spectra");
-		make_edges(r, c, n);
-	}
-	if (!r->on_device && goes_on(r))
-		check_samples(r);
-}
-
-static void
-make_spectra(cwt_run *r)
-{
-	const wsi_cwt_job &job = *r->job;
-	const size_t row = job.samples * element_of(r), bins = cwt_bins(job);
-	const char *x = r->w.io->x + r->group * r->w.io->x_stride;
-	size_t stride = r->w.io->x_stride;
-	if (!r->on_device) {
-		cuda_work_put(&r->w, at(r, r->l.samples), row, x, stride, row, r->channels);
-		x = at(r, r->l.samples);
-		stride = row;
-	}
-	cwt_found *found = (cwt_found *)at(r, r->l.found);
-	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
-	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
-	     "clearing memory");
-	if (r->l.own)
-		return make_own_spectra(r, x, stride, found, bad);
-	if (goes_on(r))
-		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
-		                     r->w.stream), "looking at samples");
-	cwt_head *heads = (cwt_head *)at(r, r->l.heads);
-	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
-		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
-		double *padded = (double *)at(r, r->l.padded);
-		const size_t below = cwt_below(job);
-		cwt_spectra wide = cwt_spectra_from(r, c);
-		char *spectra = (char *)wide.x - below * 2 * element_of(r);
-		if (job.type == WS_F32)
-			wide.x = at(r, r->l.wide) + below * sizeof(two<double>);
-		well(&r->w, cwt_pad(x + c * stride, stride, (unsigned)n, job,
-		                    found + c * (size_t)cwt_look_blocks(job.samples), padded,
-		                    heads + c, r->w.stream), "padding the signal");
-		cwt_transform(r, cwt_forward_shape(job, n), padded, (void *)wide.x, false);
-		if (job.edge.table_count && goes_on(r))
-			well(&r->w, cwt_edge_take(edge_rows(r, n), wide, r->w.stream),
-			     "spectra beside edges");
-		if (job.type == WS_F32 && goes_on(r))
-			well(&r->w, cwt_narrow((const double *)at(r, r->l.wide), (float *)spectra,
-			                       n * bins * 2, r->w.stream), "rounding spectra");
-		make_edges(r, c, n);
-	}
-	if (!r->on_device && goes_on(r))
-		check_samples(r);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
@@ -262,6 +92,13 @@ no_memory(wsi_why *why)
 	return WS_E_BACKEND;
 }
 
+/* Frequencies, or rows of what is formed of them, that a job makes. */
+static size_t
+rows_of(const wsi_cwt_job &job)
+{
+	return job.sums.form ? job.sums.rows : job.count;
+}
+
 /* A job's frequencies among those of the plan from *first on, *count of them (0: all); what it has
  * of them, from its own first. */
 static void
@@ -269,11 +106,11 @@ take_part(const wsi_cwt_job &job, size_t *first, size_t *count)
 {
 	if (!*count) {
 		*first = 0;
-		*count = job.count;
+		*count = rows_of(job);
 		return;
 	}
 	const size_t from = *first > job.begin ? *first : job.begin;
-	const size_t to = *first + *count, last = job.begin + job.count;
+	const size_t to = *first + *count, last = job.begin + rows_of(job);
 	const size_t end = to < last ? to : last;
 	*count = end > from ? end - from : 0;
 	*first = *count ? from - job.begin : 0;
@@ -326,7 +163,7 @@ try {
 		cwt_layout l = {};
 		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
 		                                                      slow_double(d, job->type)),
-		                                  part && part < job->count ? part : job->count,
+		                                  part && part < rows_of(*job) ? part : rows_of(*job),
 		                                  job->channels, room, &l, why);
 		status = status == WS_OK ? one : status;
 		*device = l.total > *device ? l.total : *device;
@@ -362,9 +199,12 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 {
 	cwt_run &first = all.front();
 	first.channels = channels;
+	first.epochs = 1;
+	if (first.job->sums.form)
+		return cwt_make_results(&first, channels);
 	if (all.size() == 1)
 		cwt_begin_block(&first, first.first, first_block(first));
-	make_spectra(&first);
+	cwt_make_spectra(&first);
 	for (cwt_run &r : all) {
 		if (!goes_on(&first) || !r.count)
 			continue;
@@ -401,9 +241,13 @@ run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, c
 	cwt_tables_ready(&r.w, r.plan, *r.job);
 	for (cwt_run &one : all)
 		one.tables = r.plan->tables;
-	for (r.group = 0; r.group < r.job->channels && goes_on(&r); r.group += r.l.channels) {
-		const size_t left = r.job->channels - r.group;
-		make_group(all, left < r.l.channels ? left : r.l.channels);
+	/* Of sums, whole channels. */
+	const bool sums = r.job->sums.form;
+	const size_t channels = sums ? r.job->channels / r.job->sums.epochs : r.job->channels;
+	const size_t step = sums ? r.l.channels / r.l.epochs : r.l.channels;
+	for (r.group = 0; r.group < channels && goes_on(&r); r.group += step) {
+		const size_t left = channels - r.group;
+		make_group(all, left < step ? left : step);
 	}
 	cwt_close_aside(&r);
 	cwt_tables_used(&r.w, r.plan);
@@ -471,6 +315,9 @@ try {
 	snprintf(text, size, "  kernels    cuda/cwt\n");
 }
 
-const wsi_device_transform cuda_transform_cwt = {
-	"cwt", sizeof(wsi_cwt_job), measure, run, describe,
-};
+#define TRANSFORM(name) { name, sizeof(wsi_cwt_job), measure, run, describe }
+const wsi_device_transform cuda_transform_cwt = TRANSFORM("cwt");
+const wsi_device_transform cuda_transform_bands = TRANSFORM("bands");
+const wsi_device_transform cuda_transform_superlets = TRANSFORM("superlets");
+const wsi_device_transform cuda_transform_trials = TRANSFORM("trials");
+const wsi_device_transform cuda_transform_coherence = TRANSFORM("coherence");

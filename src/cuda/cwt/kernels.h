@@ -227,9 +227,10 @@ cudaError_t cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra,
 
 /* ---- Stores (put.cu, interpolate.cu) ------------------------------------------------------ */
 
-/* Every step-th of z[row][m], in double, to arrays of type `to`. */
-cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_type to,
-                    const cwt_out &out, cudaStream_t stream);
+/* Every step-th of z[row][m] from `first` on, in double, to arrays of type `to`; a signal
+ * (WS_QUANTITY_SIGNAL) is the real part. */
+cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned first, unsigned step,
+                    ws_type to, const cwt_out &out, cudaStream_t stream);
 
 /* out[t] = e^{2 pi i rotation t / N} sum over j < taps of
  *          z[row][(t / ratio + j - taps / 2 + 1) mod m] weights[t % ratio][j]

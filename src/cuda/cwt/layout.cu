@@ -2,6 +2,7 @@
 #include "cuda/cwt/layout.h"
 
 #include "cuda/cwt/kernels.h"
+#include "cuda/cwt/sums.h"
 #include "cuda/fft/library.h"
 
 /* What is worked on together at best. */
@@ -10,6 +11,7 @@ constexpr size_t GOOD_FOLD = (size_t)96 << 20;     /* of grids that fold */
 constexpr size_t GOOD_TILES = (size_t)128 << 20;
 constexpr size_t GOOD_STAGING = (size_t)256 << 20;
 constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
+constexpr size_t GOOD_SUMS = (size_t)512 << 20;    /* rows that results are formed of */
 constexpr int MOST_SHRINKS = 40;
 
 static size_t
@@ -170,6 +172,86 @@ choose_passes(const wsi_device *d, const wsi_cwt_job &job, cwt_split *split)
 	       d->facts.sharedMemPerBlockOptin;
 }
 
+/* ---- Results formed of rows -------------------------------------------------------------------- */
+
+size_t
+cwt_items(const wsi_cwt_job &job)
+{
+	const size_t channels = job.channels / job.sums.epochs;
+	return job.sums.form == WSI_CWT_PAIRS && job.sums.against == WS_AGAINST_ALL
+		? channels * (channels + 1) / 2 : channels;
+}
+
+size_t
+cwt_formed_bytes(const wsi_cwt_job &job, int k)
+{
+	const bool complex = job.sums.form == WSI_CWT_PAIRS && k == 2;
+	return job.sums.arrays[k] < 0 ? 0 : (complex ? 2 : 1) * (job.type == WS_F64 ? 8 : 4);
+}
+
+size_t
+cwt_result_bytes(const wsi_cwt_job &job)
+{
+	size_t bytes = 0;
+	for (int k = 0; k < WSI_CWT_FORMED; ++k)
+		bytes += cwt_formed_bytes(job, k);
+	const bool all = job.sums.form == WSI_CWT_PAIRS && job.sums.against == WS_AGAINST_ALL;
+	return all ? 2 * bytes : bytes;
+}
+
+/* At least 1, and at most so many. */
+static size_t
+some_of(size_t most, size_t fit)
+{
+	return most_of(1, least_of(most, fit));
+}
+
+/* Epochs of all channels (pairs) or of one at a time, or whole channels, whose spectra are there. */
+static void
+choose_epochs(const wsi_cwt_job &job, cwt_layout *l)
+{
+	const size_t each = job.channels / job.sums.epochs;
+	if (job.sums.form == WSI_CWT_PAIRS) {
+		l->epochs = some_of(job.sums.epochs, l->channels / each);
+		l->channels = l->epochs * each;
+	} else {
+		l->epochs = some_of(job.sums.epochs, l->channels);
+		l->channels = l->channels / l->epochs * l->epochs;
+	}
+}
+
+/* Blocks of rows, and of the results that are formed of them: as many frequencies and items as
+ * `good` bytes hold of either; of epochs, which come in parts where they must, a block of rows is
+ * one of results. */
+static void
+choose_sums(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	const bool pairs = s.form == WSI_CWT_PAIRS, epochs = pairs || s.form == WSI_CWT_EPOCHS;
+	const size_t each = pairs ? job.channels / s.epochs : 1; /* signals of an epoch */
+	const size_t result = s.outputs * ((size_t)cwt_sums_numbers(s.form) * sizeof(double) +
+	                                   2 * cwt_result_bytes(job));
+	l->row_epochs = some_of(l->epochs, good / (each * l->row_bytes));
+	const bool whole = l->row_epochs == s.epochs;
+	l->items = pairs ? cwt_items(job)
+		: l->row_epochs < l->epochs ? 1
+		: some_of(l->channels / l->epochs, good / (l->epochs * l->row_bytes));
+	l->items = some_of(l->items, good / result);
+	l->block_channels = l->row_epochs * (pairs ? each : l->items);
+	l->frequencies = whole ? some_of(l->listed, good / (l->block_channels * l->row_bytes)) : 1;
+	l->items = least_of(l->items, CWT_MOST_ROWS);
+	l->result_rows = some_of(rows, least_of(good / (l->items * result),
+	                                        CWT_MOST_ROWS / l->items));
+	if (epochs)
+		l->result_rows = l->frequencies = least_of(l->result_rows, l->frequencies);
+	l->sums_rows_bytes = l->block_channels * l->frequencies * l->row_bytes;
+	const size_t results = l->items * l->result_rows * s.outputs;
+	l->sums_state_bytes = results * (size_t)cwt_sums_numbers(s.form) * sizeof(double);
+	l->staging_bytes = results * cwt_result_bytes(job);
+	l->sums_tables_bytes = s.row ? s.rows * sizeof *s.row + s.members * sizeof *s.member
+	                             : l->items * sizeof(cwt_sums_item);
+}
+
 /* All but offsets, from targets that are halved `shrinks` times. */
 static void
 choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
@@ -180,17 +262,21 @@ choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
 	const size_t spectrum = cwt_bins(job) * 2 * element;
 	l->channels = most_of(1, least_of(channels, (GOOD_SPECTRA >> shrinks) / spectrum));
 	l->channels = least_of(l->channels, CWT_MOST_ROWS);
+	if (job.sums.form)
+		choose_epochs(job, l);
 	l->own = choose_passes(d, job, &l->split);
 	l->found_blocks = l->own ? (size_t)cwt_found_blocks(job, l->split) : CWT_LOOK_BLOCKS;
 	const size_t padded = l->own ? job.length * 8 : job.length * 24 + 16;
 	l->forward = most_of(1, least_of(l->channels, (GOOD_Z >> shrinks) * 2 / padded));
 	l->row_bytes = job.outputs * element * wsi_cwt_numbers(job.quantity);
 	const size_t rows = most_of(1, (GOOD_STAGING >> shrinks) / l->row_bytes);
-	l->listed = least_of(frequencies, 65536);
+	l->listed = least_of(job.sums.row ? job.count : frequencies, 65536);
 	l->frequencies = least_of(l->listed, rows);
 	l->block_channels = l->frequencies < frequencies ? 1
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
+	if (job.sums.form)
+		choose_sums(job, frequencies, GOOD_SUMS >> shrinks, l);
 	size_t z = 0, responses = 0; /* of classes that may be worked on together */
 	size_t good = GOOD_Z >> shrinks;
 	for (const cwt_class &k : classes)
@@ -294,6 +380,9 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->signal = take(&other, l->signal_bytes);
 	l->signal_fft = take(&other, l->signal_fft_bytes);
 	used = most_of(used, other);
+	l->sums_tables = take(&used, l->sums_tables_bytes);
+	l->sums_rows = take(&used, l->sums_rows_bytes);
+	l->sums_state = take(&used, l->sums_state_bytes);
 	l->staging_bytes = (l->staging_bytes + 255) / 256 * 256;
 	l->staging = take(&used, 2 * l->staging_bytes);
 	l->total = used;

@@ -36,6 +36,11 @@ struct cwt_layout {
 	size_t tables, tile_response, tiles, tables_bytes, tile_response_bytes, tiles_bytes;
 	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
+	/* Of results that are formed of rows (results.cu): epochs whose spectra are there, and whose
+	 * rows; rows of results and items of a block; tables of these; rows; what is unfinished. */
+	size_t epochs, row_epochs, result_rows, items;
+	size_t sums_tables, sums_rows, sums_state;
+	size_t sums_tables_bytes, sums_rows_bytes, sums_state_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;
 	/* The forward transform in two passes (spectrum.cu); else by cuFFT. */
@@ -52,6 +57,12 @@ struct cwt_tile_bytes {
 	size_t signal, spectra, taper;
 };
 cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_job &job, const cwt_class &k, bool signal);
+
+/* Of results that are formed of rows: channels or pairs; bytes of an output in all arrays. */
+size_t cwt_items(const wsi_cwt_job &job);
+size_t cwt_result_bytes(const wsi_cwt_job &job);
+/* Bytes of an output of array k of these; 0: it is not made. */
+size_t cwt_formed_bytes(const wsi_cwt_job &job, int k);
 
 /* Complex numbers of a row of a class: of the grid, and between passes. */
 size_t cwt_row_points(const cwt_class &k);

@@ -13,34 +13,37 @@ constexpr int PUT_THREADS = 256;
 
 template <class T>
 __global__ void __launch_bounds__(PUT_THREADS)
-put_kernel(const __grid_constant__ cwt_batch batch, const two<double> *z, unsigned step,
-           const cwt_out out)
+put_kernel(const __grid_constant__ cwt_batch batch, const two<double> *z, unsigned first,
+           unsigned step, const cwt_out out)
 {
 	const unsigned t = blockIdx.x * PUT_THREADS + threadIdx.x;
 	if (t >= out.outputs)
 		return;
 	const cwt_segment &s = segment_of(batch, blockIdx.y);
 	const cwt_row row = row_of(batch, s, blockIdx.y);
-	const two<double> v = z[s.z + (size_t)(blockIdx.y - s.begin) * s.m + (size_t)t * step];
+	const two<double> v = z[s.z + (size_t)(blockIdx.y - s.begin) * s.m + first +
+	                        (size_t)t * step];
 	const two<T> c = { (T)v.x, (T)v.y };
 	const T unit = (T)out.heads[row.channel].scale;
 	T *const to = place_of<T>(out, row, s.scales[row.scale]);
 	if (out.quantity == WS_QUANTITY_COMPLEX)
 		stream((two<T> *)to + t, two<T>{ c.x * unit, c.y * unit });
+	else if (out.quantity == WS_QUANTITY_SIGNAL)
+		stream(to + t, (T)(v.x * out.heads[row.channel].scale));
 	else
 		stream(to + t, quantity_of(out.quantity, c, unit));
 }
 
 cudaError_t
-cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_type to, const cwt_out &out,
-        cudaStream_t stream)
+cwt_put(const cwt_batch &batch, const double *z, unsigned first, unsigned step, ws_type to,
+        const cwt_out &out, cudaStream_t stream)
 {
 	const dim3 grid((out.outputs + PUT_THREADS - 1) / PUT_THREADS, batch.count);
 	if (to == WS_F32)
 		put_kernel<float><<<grid, PUT_THREADS, 0, stream>>>(batch, (const two<double> *)z,
-		                                                    step, out);
+		                                                    first, step, out);
 	else
 		put_kernel<double><<<grid, PUT_THREADS, 0, stream>>>(batch, (const two<double> *)z,
-		                                                     step, out);
+		                                                     first, step, out);
 	return cudaGetLastError();
 }

@@ -297,8 +297,9 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 		}
 		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
 		if (goes_on(r))
-			well(&r->w, cwt_put(batch, z, (unsigned)r->job->decimate, type, out,
-			                    r->w.stream), "storing coefficients");
+			well(&r->w, cwt_put(batch, z, (unsigned)r->job->first,
+			                    (unsigned)r->job->decimate, type, out, r->w.stream),
+			     "storing coefficients");
 	}
 }
 

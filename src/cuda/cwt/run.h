@@ -19,6 +19,7 @@ struct cwt_run {
 	size_t first, count;    /* frequencies that are made */
 	bool on_device;
 	size_t group, channels; /* the channels whose spectra are there */
+	size_t epoch, epochs;   /* of sums: those of each; channels is their number times that */
 	int staging;            /* which of the two is next */
 	/* Of the batch that is being filled: */
 	size_t z_used, response_used; /* numbers of z, and of responses, that its rows take */
@@ -101,5 +102,11 @@ void cwt_begin_block(cwt_run *r, size_t f, size_t frequencies);
 /* Frequencies f .. f + frequencies - 1 of `channels` channels, those of out; their spectra are
  * there. */
 void cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out);
+
+/* Spectra of the channels, or of their epochs, that r names (group.cu). */
+void cwt_make_spectra(cwt_run *r);
+
+/* Results that are formed of rows, of so many channels from r->group on (results.cu). */
+void cwt_make_results(cwt_run *r, size_t channels);
 
 #endif

@@ -123,6 +123,7 @@ tiles(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 	candidate best = NONE;
 	/* Other wavelets do not end in time, or hear no slow waves at all. */
 	if (scale.tap_count || scale.table_bins || f.wavelet.kind > WS_WAVELET_MORLET_FULL ||
+	    job.quantity == WS_QUANTITY_SIGNAL ||
 	    f.halve_nyquist || job.length % job.decimate ||
 	    f.k1 > (int64_t)(job.length / 2 + 1 + cwt_above(job)) ||
 	    f.k0 < -(int64_t)job.length / 32)
@@ -158,7 +159,7 @@ interpolated(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	candidate best = NONE;
 	const size_t bins = (size_t)(scale.response.k1 - scale.response.k0) + 2;
-	if (scale.tap_count || job.length % job.decimate)
+	if (scale.tap_count || job.length % job.decimate || job.quantity == WS_QUANTITY_SIGNAL)
 		return best;
 	const size_t outputs = job.length / job.decimate;
 	const int taps = WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);
@@ -177,7 +178,7 @@ interpolated(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 static candidate
 inverse(const wsi_cwt_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
-	if (scale.tap_count || job.length % job.decimate)
+	if (scale.tap_count || job.length % job.decimate || job.quantity == WS_QUANTITY_SIGNAL)
 		return NONE;
 	const size_t bins = (size_t)(scale.response.k1 - scale.response.k0);
 	return { 2.0 + transform_cost(job, job.length / job.decimate, bins), 1, 0, 1.0 };

@@ -125,7 +125,9 @@ good_rows(const wsi_device *d, const wsi_params *params)
 
 /* Transforms that do not sift. */
 static const wsi_device_transform *const transforms[] = {
-	&cuda_transform_cwt, &cuda_transform_conv, &cuda_transform_hht,
+	&cuda_transform_cwt, &cuda_transform_bands, &cuda_transform_superlets,
+	&cuda_transform_trials, &cuda_transform_coherence, &cuda_transform_conv,
+	&cuda_transform_hht,
 	NULL, /* the end */
 };
 

@@ -69,6 +69,8 @@ void cuda_work_settle(cuda_work *w);
 bool cuda_work_wait(cuda_work *w);
 
 /* A row of the table of transforms (device.cu).  Each stands in a file of its own. */
-extern const wsi_device_transform cuda_transform_cwt, cuda_transform_conv, cuda_transform_hht;
+extern const wsi_device_transform cuda_transform_cwt, cuda_transform_bands,
+	cuda_transform_superlets, cuda_transform_trials, cuda_transform_coherence,
+	cuda_transform_conv, cuda_transform_hht;
 
 #endif

@@ -12,6 +12,7 @@
 #include "transform/cwt/coherence_level.h"
 #include "transform/cwt/coherence_window.h"
 #include "transform/cwt/family.h"
+#include "transform/on_gpu.h"
 
 typedef struct coherence_plan {
 	wsi_cwt_plan family;    /* without epochs its transform does not decimate */
@@ -306,6 +307,28 @@ draws_phases(const coherence_plan *plan)
 	return plan->surrogates.noise == WS_SIGNIFICANCE_PHASE;
 }
 
+/* What a GPU forms of two channels' coefficients. */
+static ws_status
+plan_gpu(coherence_plan *plan)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	const size_t epochs = plan->family.epochs;
+	wsi_cwt_job_sums sums = { .form = WSI_CWT_PAIRS, .rows = cwt->count, .epochs = epochs,
+		.every = 1, .outputs = cwt->outputs, .against = plan->o.against };
+	for (int k = 0; k < ROWS; ++k)
+		sums.arrays[k] = array_of_kind[of_all_pairs(plan)][k];
+	return wsi_cwt_on_gpu(&plan->family, epochs * plan->family.base.shape.channels, 0, &sums);
+}
+
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	WSI_TRY(wsi_cwt_gpu_takes(shape, opts));
+	return shape->epochs > 1 ? WS_OK
+		: WSI_FAIL(WS_E_UNSUPPORTED, "coherence over time is for the CPU: leave out "
+		           "`device`, or cut epochs (`epochs_at`)");
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -346,7 +369,7 @@ resolve(ws_plan *base, const void *asked)
 	wsi_cwt_share(base, pair * (double)family->epochs * channels *
 	              (o.against == WS_AGAINST_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);
 	base->options = &plan->o;
-	return WS_OK;
+	return base->gpu ? plan_gpu(plan) : WS_OK;
 }
 
 /* What all threads work in: of a pair over time rows of sums [most_rows][SUMS][outputs]; of signals
@@ -484,7 +507,7 @@ describe(const ws_plan *base, char *text, size_t size)
 		                     ? "one's epochs in another order" : draws_phases(plan)
 		                     ? "phases drawn at random" : "red noise as the channels",
 		                     plan->o.clusters ? "; clusters" : "");
-	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
+	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 
@@ -541,18 +564,17 @@ place(const coherence_plan *plan, const wsi_io *io, int kind, size_t channel, si
 
 /* Levels of the part's row `item`, of a pair and of the pair exchanged. */
 static void
-put_levels(const wsi_epochs_channel *j, size_t item, double coherence, double locking)
+put_levels(const coherence_plan *plan, const wsi_io *io, size_t channel, size_t with, size_t item,
+           double coherence, double locking)
 {
-	const wsi_io *io = j->execution->io;
-	const coherence_plan *plan = plan_of(&j->execution->plan->base);
 	const double levels[] = { coherence, locking };
 	for (int exchanged = 0; exchanged < 1 + of_all_pairs(plan); ++exchanged)
 		for (int k = 0; k < 2; ++k) {
 			double *to = place(plan, io, LEVEL_COHERENCE + k,
-			                   exchanged ? j->with : j->channel,
-			                   exchanged ? j->channel : j->with, item);
+			                   exchanged ? with : channel,
+			                   exchanged ? channel : with, item);
 			if (to)
-				*to = j->channel == j->with ? NAN : levels[k];
+				*to = channel == with ? NAN : levels[k];
 		}
 }
 
@@ -665,9 +687,20 @@ over_epochs(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 		shuffle(j, item, &own, scratch);
 	else
 		put_none(j, item);
-	if (!plan->shuffle)
-		put_levels(j, item, wsi_level_coherence(plan->family.epochs, plan->o.level),
-		           wsi_level_locking(plan->family.epochs, plan->o.level));
+}
+
+/* Over epochs they are the same of all pairs. */
+static void
+put_levels_of_epochs(const coherence_plan *plan, const wsi_io *io, size_t count)
+{
+	const size_t channels = plan->family.base.shape.channels;
+	const double coherence = wsi_level_coherence(plan->family.epochs, plan->o.level);
+	const double locking = wsi_level_locking(plan->family.epochs, plan->o.level);
+	for (size_t c = 0; c < channels; ++c)
+		for (size_t with = 0; with < channels; ++with)
+			for (size_t i = 0; i < count; ++i)
+				if (of_all_pairs(plan) || with == (size_t)plan->o.against)
+					put_levels(plan, io, c, with, i, coherence, locking);
 }
 
 /* Row r of those that the part needs, [SUMS][outputs]: averaged in time. */
@@ -922,7 +955,8 @@ levels_of_noise(const wsi_epochs_channel *pair, double begin, double end)
 			take_largest(plan, &shared, 0, i - all);
 	}
 	for (size_t f = 0; f < e->count; ++f)
-		put_levels(pair, f, wsi_level_of(&shared.counts[2 * f], plan->o.level),
+		put_levels(plan, e->io, pair->channel, pair->with, f,
+		           wsi_level_of(&shared.counts[2 * f], plan->o.level),
 		           wsi_level_of(&shared.counts[2 * f + 1], plan->o.level));
 	if (rounds * all > all && !wsi_cancelled(e->progress)) {
 		go_through(pair, mark_row);
@@ -943,6 +977,12 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 		.with = with, .with_end = all ? base->shape.channels : with + 1, .once = all,
 		.scales = WS_COHERENCE_SCALE };
 	size_t from;
+	if (!plan->smooth && !plan->shuffle)
+		put_levels_of_epochs(plan, io, count);
+	if (base->gpu) {
+		wsi_cwt_put_rows(plan->family.cwt, io, WS_COHERENCE_SCALE);
+		return wsi_gpu_run(base, &plan->family.job, io, progress);
+	}
 	if (plan->o.noise_signals && plan->smooth)
 		work.after = levels_of_noise;
 	else if (plan->o.clusters)
@@ -992,6 +1032,7 @@ const wsi_transform wsi_transform_coherence = {
 	.resolve = resolve,
 	.every = every, .fill = fill, .empty = empty,
 	.extent = extent, .axis_values = axis_values, .measure = measure,
-	.run = run, .describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
+	.run = run, .describe = describe, .release = release, .on_gpu = on_gpu,
+	.cut = WS_AXIS_FREQUENCY,
 	.fewer = "channels or epochs",
 };

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "ops/cwt_job.h"
 #include "transform/epochs.h"
+#include "transform/on_gpu.h"
 
 static const wsi_cwt_plan *
 family_of(const ws_plan *plan)
@@ -208,18 +209,25 @@ lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
 ws_status
 wsi_cwt_measure(ws_plan *plan, bool aside)
 {
+	const wsi_cwt_plan *family = family_of(plan);
 	wsi_arena arena = { 0 };
 	(void)aside;
-	lay_out(family_of(plan), &arena);
+	plan->tables = wsi_cwt_tables(family->cwt, &plan->making);
+	if (plan->gpu)
+		return wsi_gpu_measure(plan, &family->job, sizeof family->job);
+	lay_out(family, &arena);
 	plan->workspace = arena.used;
-	plan->tables = wsi_cwt_tables(family_of(plan)->cwt, &plan->making);
 	return WS_OK;
 }
 
 ws_status
 wsi_cwt_fill_plan(ws_plan *plan, wsi_progress *progress)
 {
-	return wsi_cwt_fill(((wsi_cwt_plan *)plan)->cwt, progress);
+	wsi_cwt_plan *family = (wsi_cwt_plan *)plan;
+	WSI_TRY(wsi_cwt_fill(family->cwt, progress));
+	if (plan->gpu && family->job.quantity != WS_QUANTITY_SIGNAL)
+		wsi_cwt_job_fill(&family->job, family->cwt);
+	return WS_OK;
 }
 
 void
@@ -232,15 +240,50 @@ void
 wsi_cwt_release(ws_plan *plan)
 {
 	wsi_cwt_plan *family = (wsi_cwt_plan *)plan;
+	wsi_cwt_job_free(&family->job);
 	wsi_cwt_destroy(family->cwt);
 	for (size_t i = 0; i < sizeof family->lists / sizeof *family->lists; ++i)
 		free(family->lists[i]);
 }
 
-void
-wsi_cwt_describe_scales(const wsi_cwt *cwt, char *text, size_t size)
+/* On a GPU: seconds of a coefficient, of every sample, with all that comes before it
+ * (bench/cwt/gpu.cu, one H200). */
+static const double gpu_seconds[] = { [WS_F64] = 1.1e-11, [WS_F32] = 4.5e-12 };
+
+ws_status
+wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array, const wsi_cwt_job_sums *sums)
 {
+	const wsi_cwt *cwt = plan->cwt;
+	WSI_TRY(wsi_cwt_job_make(&plan->job, cwt, signals, array));
+	plan->job.squares = plan->squares;
+	plan->job.gain = wsi_cwt_power_gain(cwt);
+	plan->job.other = plan->other;
+	if (sums)
+		plan->job.sums = *sums;
+	plan->base.seconds = gpu_seconds[cwt->type] * (double)cwt->count * (double)signals *
+	                     (double)cwt->samples;
+	return WS_OK;
+}
+
+ws_status
+wsi_cwt_gpu_takes(const ws_shape *shape, const void *opts)
+{
+	const ws_cwt_opts *o = opts;
+	(void)shape;
+	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
+	if (o && o->wavelet == WS_WAVELET_PAUL)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
+		                "`device`, or take another wavelet");
+	return WS_OK;
+}
+
+void
+wsi_cwt_describe_scales(const ws_plan *plan, char *text, size_t size)
+{
+	const wsi_cwt *cwt = family_of(plan)->cwt;
 	size_t by_way[WSI_CWT_WAYS] = { 0 };
+	if (plan->gpu)
+		return; /* the device tells its own */
 	wsi_line to = wsi_line_in(text, size);
 	for (size_t i = 0; i < cwt->count; ++i)
 		by_way[cwt->scale[i].way]++;
@@ -257,6 +300,10 @@ void
 wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size)
 {
 	const size_t used = strlen(text);
+	if (plan->gpu) {
+		wsi_gpu_describe(plan, &family_of(plan)->job, text + used, size - used);
+		return;
+	}
 	wsi_snprintf(text + used, size - used, "  kernels    cpu/%s/%s, %d thread%s\n"
 	             "  workspace  %.1f MiB\n", family_of(plan)->cwt->ops->isa,
 	             plan->shape.type == WS_F64 ? "f64" : "f32", plan->threads,

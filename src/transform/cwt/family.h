@@ -19,6 +19,7 @@ typedef struct wsi_cwt_plan {
 	const char *other;      /* a quantity of the row that is none; or NULL */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */
 	size_t shared_bytes;    /* that all threads work in; may change with base.part */
+	wsi_cwt_job job;        /* on a GPU */
 } wsi_cwt_plan;
 
 /* The arrays that tell of each frequency's wavelet. */
@@ -66,9 +67,14 @@ ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least);
 size_t wsi_cwt_at_once(const ws_plan *plan, size_t count);
 /* Threads and time of work that takes one thread so many seconds and has so many items. */
 void wsi_cwt_share(ws_plan *plan, double seconds, size_t items);
-/* Appends kernels and workspace to a description. */
-/* A line: how many frequencies go each way. */
-void wsi_cwt_describe_scales(const wsi_cwt *cwt, char *text, size_t size);
+/* Makes the job of a plan on a GPU, and its time: coefficients of so many signals, as they are
+ * (sums NULL; into that array), or what is formed of them. */
+ws_status wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array,
+                         const wsi_cwt_job_sums *sums);
+/* on_gpu() of rows whose options have that quantity: WS_E_UNSUPPORTED where only the CPU has it. */
+ws_status wsi_cwt_gpu_takes(const ws_shape *shape, const void *opts);
+/* Appends to a description: how many frequencies go each way, kernels and workspace. */
+void wsi_cwt_describe_scales(const ws_plan *plan, char *text, size_t size);
 void wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size);
 
 /* ---- Executions ----------------------------------------------------------------------------- */

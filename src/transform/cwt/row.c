@@ -8,21 +8,10 @@
 #include "transform/cwt/family.h"
 #include "transform/on_gpu.h"
 
-typedef struct cwt_plan {
-	wsi_cwt_plan family;
-	wsi_cwt_job job; /* on a GPU */
-} cwt_plan;
-
 static const wsi_cwt *
 cwt_of(const ws_plan *plan)
 {
 	return ((const wsi_cwt_plan *)plan)->cwt;
-}
-
-static const wsi_cwt_job *
-job_of(const ws_plan *plan)
-{
-	return &((const cwt_plan *)plan)->job;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------ */
@@ -97,15 +86,10 @@ part(const ws_plan *plan, int array, size_t *first, size_t *count)
 
 /* ---- Plan -------------------------------------------------------------------------------- */
 
-/* On a GPU: seconds of a coefficient, of every sample, with all that comes before it
- * (bench/cwt/gpu.cu, one H200). */
-static const double gpu_seconds[] = { [WS_F64] = 1.1e-11, [WS_F32] = 4.5e-12 };
-
 static ws_status
 resolve(ws_plan *base, const void *opts)
 {
-	cwt_plan *plan = (cwt_plan *)base;
-	wsi_cwt_plan *family = &plan->family;
+	wsi_cwt_plan *family = (wsi_cwt_plan *)base;
 	const size_t channels = base->shape.channels;
 	WSI_TRY(wsi_cwt_make(family, opts));
 	const wsi_cwt *cwt = family->cwt;
@@ -116,41 +100,9 @@ resolve(ws_plan *base, const void *opts)
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
 	wsi_cwt_share(base, cwt->seconds * (double)channels, wsi_cwt_at_once(base, cwt->count) * channels);
-	if (!base->gpu)
-		return WS_OK;
-	base->seconds = gpu_seconds[base->shape.type] * (double)cwt->count * (double)channels *
-	                (double)base->shape.samples;
-	WSI_TRY(wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves ? WS_CWT_ARRAYS
-	                         : quantity_array(cwt->o.quantity)));
-	plan->job.squares = family->squares;
-	plan->job.gain = wsi_cwt_power_gain(cwt);
-	plan->job.other = family->other;
-	return WS_OK;
-}
-
-static ws_status
-fill(ws_plan *plan, wsi_progress *progress)
-{
-	WSI_TRY(wsi_cwt_fill_plan(plan, progress));
-	if (plan->gpu)
-		wsi_cwt_job_fill(&((cwt_plan *)plan)->job, cwt_of(plan));
-	return WS_OK;
-}
-
-static void
-release(ws_plan *plan)
-{
-	wsi_cwt_job_free(&((cwt_plan *)plan)->job);
-	wsi_cwt_release(plan);
-}
-
-static ws_status
-measure(ws_plan *plan, bool aside)
-{
-	if (!plan->gpu)
-		return wsi_cwt_measure(plan, aside);
-	plan->tables = wsi_cwt_tables(cwt_of(plan), &plan->making);
-	return wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan));
+	return !base->gpu ? WS_OK
+		: wsi_cwt_on_gpu(family, channels, cwt->octaves ? WS_CWT_ARRAYS
+		                 : quantity_array(cwt->o.quantity), NULL);
 }
 
 /* "  octaves    9, one of 1, 1, 2, 4 .. samples\n" */
@@ -183,12 +135,7 @@ describe(const ws_plan *plan, char *text, size_t size)
 	             wavelet, cwt->count, low, high);
 	if (cwt->octaves)
 		describe_octaves(cwt, text + strlen(text), size - strlen(text));
-	const size_t used_text = strlen(text);
-	if (plan->gpu) {
-		wsi_gpu_describe(plan, job_of(plan), text + used_text, size - used_text);
-		return;
-	}
-	wsi_cwt_describe_scales(cwt, text + used_text, size - used_text);
+	wsi_cwt_describe_scales(plan, text + strlen(text), size - strlen(text));
 	wsi_cwt_describe_work(plan, text, size);
 }
 
@@ -263,7 +210,7 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 		return WSI_FAIL(WS_E_UNSUPPORTED, "significance is told of samples in the host's "
 		                "memory: leave the array out, or copy the samples");
 	if (plan->gpu) {
-		status = wsi_gpu_run(plan, job_of(plan), io, progress);
+		status = wsi_gpu_run(plan, &((const wsi_cwt_plan *)plan)->job, io, progress);
 	} else {
 		wsi_pool pool;
 		const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
@@ -283,11 +230,7 @@ static ws_status
 on_gpu(const ws_shape *shape, const void *opts)
 {
 	const ws_cwt_opts *o = opts;
-	(void)shape;
-	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
-	if (o && o->wavelet == WS_WAVELET_PAUL)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
-		                "`device`, or take another wavelet");
+	WSI_TRY(wsi_cwt_gpu_takes(shape, opts));
 	if (o && o->quantity && !quantity_has_kernels(o->quantity))
 		return WSI_FAIL(WS_E_UNSUPPORTED, "this quantity is for the CPU: leave out "
 		                "`device`, or take another `quantity`");
@@ -319,9 +262,9 @@ const wsi_transform wsi_transform_cwt = {
 		.folder = "cwt", .type = WS_F32,
 	},
 	.options = wsi_cwt_options, .needs = wsi_cwt_needs, .options_name = "ws_cwt_opts",
-	.arrays = arrays, .n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan),
-	.resolve = resolve, .every = every, .fill = fill, .empty = wsi_cwt_empty_plan,
-	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
+	.arrays = arrays, .n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(wsi_cwt_plan),
+	.resolve = resolve, .every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
+	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
+	.describe = describe, .release = wsi_cwt_release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
 	.part = part, .fewer = "samples",
 };

@@ -7,6 +7,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
+#include "transform/on_gpu.h"
 
 #define MOST_ORDER 1000.0
 #define DEFAULT_OMEGA0 3.77     /* the paper's 3 cycles */
@@ -23,6 +24,8 @@ typedef struct superlets_plan {
 	size_t count;
 	superlet *set;          /* [count] */
 	size_t together;        /* channels of a superlet that a thread takes at a time */
+	wsi_cwt_job_row *rows;  /* on a GPU: of each superlet */
+	wsi_cwt_job_member *members;
 } superlets_plan;
 
 static const superlets_plan *
@@ -215,6 +218,36 @@ take_own(const superlets_plan *plan, wsi_arena *arena)
 	return own;
 }
 
+static bool
+squared(const superlets_plan *plan)
+{
+	return plan->o.quantity == WS_QUANTITY_POWER;
+}
+
+/* What a GPU forms of the wavelets' magnitudes. */
+static ws_status
+plan_gpu(superlets_plan *plan)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	plan->rows = malloc(plan->count * sizeof *plan->rows);
+	plan->members = malloc(cwt->count * sizeof *plan->members);
+	if (!plan->rows || !plan->members)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu superlets", plan->count);
+	for (size_t i = 0; i < plan->count; ++i) {
+		const superlet *s = &plan->set[i];
+		plan->rows[i] = (wsi_cwt_job_row){ s->first, s->count,
+			(squared(plan) ? 2.0 : 1.0) / s->order };
+		for (size_t k = 0; k < s->count; ++k)
+			plan->members[s->first + k] = (wsi_cwt_job_member){
+				s->first + k, fmin(1.0, s->order - (double)k) };
+	}
+	const wsi_cwt_job_sums sums = { .form = WSI_CWT_MEANS, .rows = plan->count,
+		.row = plan->rows, .member = plan->members, .members = cwt->count, .epochs = 1,
+		.every = 1, .outputs = cwt->outputs, .arrays = {
+			squared(plan) ? WS_SUPERLETS_POWER : WS_SUPERLETS_MAGNITUDE, -1, -1, -1 } };
+	return wsi_cwt_on_gpu(&plan->family, plan->family.base.shape.channels, 0, &sums);
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -245,13 +278,16 @@ resolve(ws_plan *base, const void *asked)
 	take_own(plan, &own);
 	plan->family.own_bytes = own.used;
 	base->options = &plan->o;
-	return WS_OK;
+	return base->gpu ? plan_gpu(plan) : WS_OK;
 }
 
 static void
 release(ws_plan *base)
 {
-	free(((superlets_plan *)base)->set);
+	superlets_plan *plan = (superlets_plan *)base;
+	free(plan->set);
+	free(plan->rows);
+	free(plan->members);
 	wsi_cwt_release(base);
 }
 
@@ -262,7 +298,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	const int used = wsi_snprintf(text, size, "  method     superlets, %zu frequencies, orders "
 	                              "%g to %g\n", plan->count, plan->o.order[0],
 	                              plan->o.order[1]);
-	wsi_cwt_describe_scales(plan->family.cwt, text + used, size - (size_t)used);
+	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 
@@ -291,7 +327,6 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	const size_t row_bytes = n * cwt->ops->element;
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
-	const bool squared = plan->o.quantity == WS_QUANTITY_POWER;
 	for (size_t t = 0; t < some * n; ++t) {
 		own.share[t] = 1.0;
 		own.exponent[t] = 0.0;
@@ -310,8 +345,8 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 			.share = own.share + c * n, .exponent = own.exponent + c * n,
 			.last = s->count > whole ? (char *)own.row + c * row_bytes : NULL,
 			.weight = s->order - (double)whole,
-			.power = (squared ? 2.0 : 1.0) / s->order, .count = n,
-			.out = wsi_io_row(j->io, squared ? WS_SUPERLETS_POWER
+			.power = (squared(plan) ? 2.0 : 1.0) / s->order, .count = n,
+			.out = wsi_io_row(j->io, squared(plan) ? WS_SUPERLETS_POWER
 			                  : WS_SUPERLETS_MAGNITUDE, first + c, i) };
 		cwt->ops->cwt->mean(&mean);
 	}
@@ -322,15 +357,16 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 {
 	const superlets_plan *plan = plan_of(base);
 	wsi_pool pool;
-	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
 	const size_t count = io->count ? io->count : plan->count;
+	put_rows(plan, io, io->count ? io->first : 0, count);
+	if (base->gpu)
+		return wsi_gpu_run(base, &plan->family.job, io, progress);
+	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
 	const size_t groups = (base->shape.channels + plan->together - 1) / plan->together;
 	job j = { plan, io, e.spectra, e.first, groups };
 	const wsi_cwt_work items = { .items = groups * count,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	const ws_status status = wsi_cwt_finish(&e, &items);
-	put_rows(plan, io, j.first, count);
-	return status;
+	return wsi_cwt_finish(&e, &items);
 }
 
 /* ---- The row ----------------------------------------------------------------------------- */
@@ -357,5 +393,6 @@ const wsi_transform wsi_transform_superlets = {
 	.n_arrays = WS_SUPERLETS_ARRAYS, .plan_size = sizeof(superlets_plan), .resolve = resolve,
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
-	.describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY,
+	.describe = describe, .release = release, .on_gpu = wsi_cwt_gpu_takes,
+	.cut = WS_AXIS_FREQUENCY,
 };

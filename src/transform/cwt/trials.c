@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "transform/cwt/family.h"
 #include "transform/epochs.h"
+#include "transform/on_gpu.h"
 
 enum { POWERS = 3, AVERAGES = 4 }; /* arrays in the order of their bits; powers come first */
 
@@ -65,6 +66,21 @@ take_own(const wsi_cwt *cwt, wsi_arena *arena)
 	return own;
 }
 
+/* What a GPU forms of the epochs' coefficients. */
+static ws_status
+plan_gpu(trials_plan *plan)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	wsi_cwt_job_sums sums = { .form = WSI_CWT_EPOCHS, .rows = cwt->count,
+		.epochs = plan->family.epochs, .every = 1, .outputs = cwt->outputs,
+		.baseline = cwt->o.baseline, .baseline_first = plan->first,
+		.baseline_last = plan->last };
+	for (int a = 0; a < AVERAGES; ++a)
+		sums.arrays[a] = cwt->o.averages & 1 << a ? a : -1;
+	return wsi_cwt_on_gpu(&plan->family, plan->family.epochs *
+	                      plan->family.base.shape.channels, 0, &sums);
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -96,7 +112,7 @@ resolve(ws_plan *base, const void *asked)
 	wsi_cwt_share(base, (cwt->seconds + adding) *
 	              (double)(plan->family.epochs * base->shape.channels),
 	              wsi_cwt_at_once(base, cwt->count));
-	return WS_OK;
+	return base->gpu ? plan_gpu(plan) : WS_OK;
 }
 
 static void
@@ -105,7 +121,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	const wsi_cwt_plan *plan = &plan_of(base)->family;
 	const int used = wsi_snprintf(text, size, "  method     averages over %zu epochs of a "
 	                              "channel\n", plan->epochs);
-	wsi_cwt_describe_scales(plan->cwt, text + used, size - (size_t)used);
+	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
 	wsi_cwt_describe_work(base, text, size);
 }
 
@@ -181,6 +197,10 @@ static ws_status
 run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
 	const wsi_epochs_work all = { .item = work, .scales = WS_TRIALS_SCALE };
+	if (base->gpu) {
+		wsi_cwt_put_rows(plan_of(base)->family.cwt, io, WS_TRIALS_SCALE);
+		return wsi_gpu_run(base, &plan_of(base)->family.job, io, progress);
+	}
 	return wsi_epochs_run(base, io, progress, workspace, &all);
 }
 
@@ -208,6 +228,6 @@ const wsi_transform wsi_transform_trials = {
 	.n_arrays = WS_TRIALS_ARRAYS, .plan_size = sizeof(trials_plan), .resolve = resolve,
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = wsi_cwt_measure,
-	.run = run, .describe = describe, .release = wsi_cwt_release, .cut = WS_AXIS_FREQUENCY,
-	.fewer = "epochs",
+	.run = run, .describe = describe, .release = wsi_cwt_release,
+	.on_gpu = wsi_cwt_gpu_takes, .cut = WS_AXIS_FREQUENCY, .fewer = "epochs",
 };

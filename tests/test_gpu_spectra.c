@@ -1,8 +1,7 @@
 /*
  * test_gpu_spectra.c - bands, superlets, averages over epochs and coherence on a GPU against the
  * CPU: both types, lengths from one sample on, channels, epochs, paddings, decimation, context,
- * little of the GPU's memory, parts of the frequencies, arrays with gaps; a sample that is not
- * finite.
+ * little of the GPU's memory, arrays with gaps; a sample that is not finite.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -314,6 +313,23 @@ coherence(void **state)
 	}
 }
 
+/* Without epochs. */
+static void
+coherence_over_time(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < LENGTHS; ++n) {
+		asked q = { .name = "coherence", .shape.channels = 2 + n % 3,
+			.shape.samples = lengths[n] };
+		q.o = (ws_cwt_opts){ .size = sizeof q.o, .tag = WS_TAG_CWT,
+			.freqs = { 5.0, 60.0, 12, WS_SPACING_LOG },
+			.padding = n % 3 ? WS_PADDING_REFLECT : WS_PADDING_PERIODIC,
+			.decimate = lengths[n] > 100 ? 1 + n % 3 : 1,
+			.against = n % 2 ? WS_AGAINST_ALL : 1 };
+		compare_all(q, n + 3 >= LENGTHS ? 3 : 1);
+	}
+}
+
 static void
 refuses_what_is_not_finite(void **state)
 {
@@ -354,7 +370,8 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(superlets), cmocka_unit_test(bands), cmocka_unit_test(trials),
-		cmocka_unit_test(coherence), cmocka_unit_test(refuses_what_is_not_finite),
+		cmocka_unit_test(coherence), cmocka_unit_test(coherence_over_time),
+		cmocka_unit_test(refuses_what_is_not_finite),
 	};
 	return cmocka_run_group_tests(tests, NULL, told);
 }

@@ -43,11 +43,13 @@ typedef enum wsi_cwt_form {
 	WSI_CWT_MEANS,          /* geometric means of magnitudes (superlets) */
 	WSI_CWT_POWERS,         /* weighted sums of powers (bands) */
 	WSI_CWT_EPOCHS,         /* averages over epochs (trials) */
-	WSI_CWT_PAIRS           /* the same of two channels (coherence) */
+	WSI_CWT_PAIRS,          /* the same of two channels (coherence) */
+	WSI_CWT_TIMES           /* the same over neighbouring times and frequencies, of no epochs */
 } wsi_cwt_form;
 
-/* A row of means or of powers: members first .. first + count - 1, whose frequencies rise.  A mean
- * is of members of weight 1, the last of which may have less, to that power. */
+/* A row of means, of powers, or over frequencies: members first .. first + count - 1, whose
+ * frequencies rise.  A mean is of members of weight 1, the last of which may have less, to that
+ * power. */
 typedef struct wsi_cwt_job_row {
 	size_t first, count;
 	double power;
@@ -58,17 +60,29 @@ typedef struct wsi_cwt_job_member {
 	double weight;
 } wsi_cwt_job_member;
 
+/* A Gaussian in time, by which a frequency's sums are averaged: its deviation in samples, and its
+ * sums from 0 to k, at parts[part + k], k <= reach.  whole: its sum; 0: means near the ends are of
+ * zeros beyond, too. */
+typedef struct wsi_cwt_job_gaussian {
+	double deviation, whole;
+	size_t part, reach;
+} wsi_cwt_job_gaussian;
+
 /* Arrays that are formed at once, at most. */
 #define WSI_CWT_FORMED 4
 
 typedef struct wsi_cwt_job_sums {
 	wsi_cwt_form form;
 	size_t rows;            /* of results, of a channel or pair */
-	const wsi_cwt_job_row *row; /* [rows] of means and powers; else a row is a frequency */
+	const wsi_cwt_job_row *row; /* [rows]; of epochs and pairs NULL: a row is a frequency */
 	const wsi_cwt_job_member *member;
 	size_t members;
+	const wsi_cwt_job_gaussian *gaussian; /* of times: [frequency] */
+	const double *parts;    /* [part_count]; there when it runs */
+	size_t part_count;
 	size_t epochs;          /* of a channel, one behind the other; 1: it has none */
-	size_t first, every, outputs; /* of a row of results: every so many coefficients */
+	size_t first, every, outputs; /* of a row of results: every so many coefficients, or of
+	                           times, means over them */
 	int arrays[WSI_CWT_FORMED]; /* of the transform, in the order of averages, or of what pairs
 	                               have; -1: not made */
 	ws_baseline baseline;   /* of powers over epochs: outputs baseline_first .. baseline_last */

@@ -12,14 +12,14 @@
 static size_t
 channel_of(const cwt_run *r, size_t s)
 {
-	const bool pairs = r->job->sums.form == WSI_CWT_PAIRS;
+	const bool pairs = cwt_of_pairs(*r->job);
 	return pairs ? s % (r->channels / r->epochs) : s / r->epochs;
 }
 
 static size_t
 epoch_of(const cwt_run *r, size_t s)
 {
-	const bool pairs = r->job->sums.form == WSI_CWT_PAIRS;
+	const bool pairs = cwt_of_pairs(*r->job);
 	return pairs ? s / (r->channels / r->epochs) : s % r->epochs;
 }
 
@@ -158,7 +158,7 @@ take_samples(cwt_run *r, size_t row)
 	const size_t stride = r->w.io->x_stride, channels = r->channels / r->epochs;
 	const char *x = r->w.io->x + r->group * stride + r->epoch * row;
 	char *to = at(r, r->l.samples);
-	const bool pairs = r->job->sums.form == WSI_CWT_PAIRS;
+	const bool pairs = cwt_of_pairs(*r->job);
 	if (r->epochs > 1 && !pairs && stride == r->epochs * row) {
 		cuda_work_put(&r->w, to, row, x, row, row, r->channels);
 		return;

@@ -178,14 +178,13 @@ size_t
 cwt_items(const wsi_cwt_job &job)
 {
 	const size_t channels = job.channels / job.sums.epochs;
-	return job.sums.form == WSI_CWT_PAIRS && job.sums.against == WS_AGAINST_ALL
-		? channels * (channels + 1) / 2 : channels;
+	return cwt_of_all_pairs(job) ? channels * (channels + 1) / 2 : channels;
 }
 
 size_t
 cwt_formed_bytes(const wsi_cwt_job &job, int k)
 {
-	const bool complex = job.sums.form == WSI_CWT_PAIRS && k == 2;
+	const bool complex = cwt_of_pairs(job) && k == 2;
 	return job.sums.arrays[k] < 0 ? 0 : (complex ? 2 : 1) * (job.type == WS_F64 ? 8 : 4);
 }
 
@@ -195,8 +194,7 @@ cwt_result_bytes(const wsi_cwt_job &job)
 	size_t bytes = 0;
 	for (int k = 0; k < WSI_CWT_FORMED; ++k)
 		bytes += cwt_formed_bytes(job, k);
-	const bool all = job.sums.form == WSI_CWT_PAIRS && job.sums.against == WS_AGAINST_ALL;
-	return all ? 2 * bytes : bytes;
+	return cwt_of_all_pairs(job) ? 2 * bytes : bytes;
 }
 
 /* At least 1, and at most so many. */
@@ -211,7 +209,7 @@ static void
 choose_epochs(const wsi_cwt_job &job, cwt_layout *l)
 {
 	const size_t each = job.channels / job.sums.epochs;
-	if (job.sums.form == WSI_CWT_PAIRS) {
+	if (cwt_of_pairs(job)) {
 		l->epochs = some_of(job.sums.epochs, l->channels / each);
 		l->channels = l->epochs * each;
 	} else {
@@ -227,7 +225,7 @@ static void
 choose_sums(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
 {
 	const wsi_cwt_job_sums &s = job.sums;
-	const bool pairs = s.form == WSI_CWT_PAIRS, epochs = pairs || s.form == WSI_CWT_EPOCHS;
+	const bool pairs = cwt_of_pairs(job), epochs = pairs || s.form == WSI_CWT_EPOCHS;
 	const size_t each = pairs ? job.channels / s.epochs : 1; /* signals of an epoch */
 	const size_t result = s.outputs * ((size_t)cwt_sums_numbers(s.form) * sizeof(double) +
 	                                   2 * cwt_result_bytes(job));
@@ -248,8 +246,79 @@ choose_sums(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
 	const size_t results = l->items * l->result_rows * s.outputs;
 	l->sums_state_bytes = results * (size_t)cwt_sums_numbers(s.form) * sizeof(double);
 	l->staging_bytes = results * cwt_result_bytes(job);
-	l->sums_tables_bytes = s.row ? s.rows * sizeof *s.row + s.members * sizeof *s.member
-	                             : l->items * sizeof(cwt_sums_item);
+}
+
+/* The most frequencies that so many rows of results, from any on, are formed of. */
+static size_t
+span_of(const wsi_cwt_job &job, size_t rows)
+{
+	size_t most = 1, first;
+	for (size_t row = 0; row < job.sums.rows; ++row) {
+		const size_t left = job.sums.rows - row;
+		const size_t end = cwt_frequencies_of(job, row, least_of(rows, left), &first);
+		most = most_of(most, end - first);
+	}
+	return most;
+}
+
+/* The same of times: the sums of all frequencies that a block's results are averages of are there,
+ * in double. */
+static void
+choose_times(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	const size_t sums = s.outputs * (size_t)cwt_sums_numbers(s.form) * sizeof(double);
+	const size_t result = s.outputs * 2 * cwt_result_bytes(job);
+	const size_t point = 3 * job.length * sizeof(two<double>);
+	size_t span;
+	for (l->result_rows = rows;; l->result_rows = (l->result_rows + 1) / 2) {
+		span = span_of(job, l->result_rows);
+		if (l->result_rows == 1 || span * sums + l->result_rows * result <= good)
+			break;
+	}
+	l->items = some_of(cwt_items(job), good / (span * sums + l->result_rows * result));
+	l->items = least_of(l->items, most_of(1, CWT_MOST_ROWS / l->result_rows));
+	l->row_epochs = 1;
+	l->block_channels = job.channels;
+	l->frequencies = some_of(least_of(span, l->listed), good / (job.channels * l->row_bytes));
+	const size_t all = l->items * l->frequencies;
+	const size_t most = some_of(least_of(all, CWT_MOST_ROWS / 3), good / point);
+	const size_t batches = (all + most - 1) / most;
+	l->smoothed = (all + batches - 1) / batches;
+	l->sums_rows_bytes = job.channels * l->frequencies * l->row_bytes;
+	l->sums_state_bytes = l->items * span * sums;
+	l->staging_bytes = l->items * l->result_rows * s.outputs * cwt_result_bytes(job);
+}
+
+static size_t
+tables_of_sums(const wsi_cwt_job &job, size_t items)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	return items * sizeof(cwt_sums_item) + (s.row ? s.rows * sizeof *s.row : 0) +
+	       s.members * sizeof *s.member + s.part_count * sizeof *s.parts +
+	       (s.gaussian ? job.count * sizeof *s.gaussian : 0);
+}
+
+size_t
+cwt_frequencies_of(const wsi_cwt_job &job, size_t row, size_t rows, size_t *first)
+{
+	const wsi_cwt_job_sums &s = job.sums;
+	size_t end = row + rows;
+	*first = row;
+	for (size_t i = 0; s.row && i < rows; ++i) {
+		const wsi_cwt_job_row &r = s.row[row + i];
+		const size_t from = s.member[r.first].frequency;
+		const size_t to = s.member[r.first + r.count - 1].frequency + 1;
+		*first = i ? least_of(*first, from) : from;
+		end = i ? most_of(end, to) : to;
+	}
+	return end;
+}
+
+fft_shape
+cwt_smooth_shape(const wsi_cwt_job &job, size_t smoothed)
+{
+	return { FFT_COMPLEX, WS_F64, job.length, 3 * smoothed, job.length, job.length };
 }
 
 /* All but offsets, from targets that are halved `shrinks` times. */
@@ -275,8 +344,11 @@ choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
 	l->block_channels = l->frequencies < frequencies ? 1
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
-	if (job.sums.form)
+	if (job.sums.form == WSI_CWT_TIMES)
+		choose_times(job, frequencies, GOOD_SUMS >> shrinks, l);
+	else if (job.sums.form)
 		choose_sums(job, frequencies, GOOD_SUMS >> shrinks, l);
+	l->sums_tables_bytes = tables_of_sums(job, l->items);
 	size_t z = 0, responses = 0; /* of classes that may be worked on together */
 	size_t good = GOOD_Z >> shrinks;
 	for (const cwt_class &k : classes)
@@ -311,6 +383,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_cla
 	l->fft_bytes = l->signal_fft_bytes = 0;
 	ws_status status = l->own ? WS_OK
 		: work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
+	if (l->smoothed && status == WS_OK)
+		status = work_of(d, cwt_smooth_shape(job, l->smoothed), &l->fft_bytes, why);
 	const size_t edges = cwt_edge_count(job, l->forward);
 	for (size_t points : { job.edge.chirps, job.edge.line })
 		if (edges && status == WS_OK)
@@ -383,6 +457,7 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->sums_tables = take(&used, l->sums_tables_bytes);
 	l->sums_rows = take(&used, l->sums_rows_bytes);
 	l->sums_state = take(&used, l->sums_state_bytes);
+	l->smooth = take(&used, l->smoothed * 3 * job.length * sizeof(two<double>));
 	l->staging_bytes = (l->staging_bytes + 255) / 256 * 256;
 	l->staging = take(&used, 2 * l->staging_bytes);
 	l->total = used;

@@ -41,6 +41,7 @@ struct cwt_layout {
 	size_t epochs, row_epochs, result_rows, items;
 	size_t sums_tables, sums_rows, sums_state;
 	size_t sums_tables_bytes, sums_rows_bytes, sums_state_bytes;
+	size_t smooth, smoothed; /* of times: what is transformed; sums of so many frequencies */
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;
 	/* The forward transform in two passes (spectrum.cu); else by cuFFT. */
@@ -57,6 +58,22 @@ struct cwt_tile_bytes {
 	size_t signal, spectra, taper;
 };
 cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_job &job, const cwt_class &k, bool signal);
+
+/* Are results of pairs of channels; of all pairs? */
+inline bool
+cwt_of_pairs(const wsi_cwt_job &job)
+{
+	return job.sums.form >= WSI_CWT_PAIRS;
+}
+inline bool
+cwt_of_all_pairs(const wsi_cwt_job &job)
+{
+	return cwt_of_pairs(job) && job.sums.against == WS_AGAINST_ALL;
+}
+/* Frequencies *first and up to what it gives, which rows `row` and on of results are formed of. */
+size_t cwt_frequencies_of(const wsi_cwt_job &job, size_t row, size_t rows, size_t *first);
+/* Transforms of times that are made together. */
+fft_shape cwt_smooth_shape(const wsi_cwt_job &job, size_t smoothed);
 
 /* Of results that are formed of rows: channels or pairs; bytes of an output in all arrays. */
 size_t cwt_items(const wsi_cwt_job &job);

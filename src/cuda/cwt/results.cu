@@ -4,10 +4,11 @@
  *
  *     blocks of results (rows, and items: channels or pairs), of a group of channels:
  *       parts of the epochs:  samples -> spectra, where those are not there
- *         blocks of rows:  coefficients -> added to what the results have so far (sums.cu)
+ *         blocks of rows:  coefficients -> added to what the results have so far (sums.cu); without
+ *         epochs -> sums of pairs, averaged in time (smooth.cu), then over frequencies (sums.cu)
  *       results -> staging, or the caller's arrays
  *
- * Twin: work() of transform/cwt/superlets.c, bands.c and trials.c, over_epochs() of coherence.c.
+ * Twin: work() of transform/cwt/superlets.c, bands.c and trials.c; coherence.c.
  */
 #include <algorithm>
 
@@ -28,19 +29,8 @@ struct results_block {
 	std::vector<results_place> places;
 	size_t signal, signals, frequency, frequencies;
 	cwt_sums sums;
+	cwt_smooth smooth;
 };
-
-static bool
-of_pairs(const cwt_run *r)
-{
-	return r->job->sums.form == WSI_CWT_PAIRS;
-}
-
-static bool
-of_all_pairs(const cwt_run *r)
-{
-	return of_pairs(r) && r->job->sums.against == WS_AGAINST_ALL;
-}
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -48,8 +38,8 @@ of_all_pairs(const cwt_run *r)
 static results_place
 pair_of(const cwt_run *r, size_t channels, size_t item)
 {
-	if (!of_all_pairs(r))
-		return { item, of_pairs(r) ? (size_t)r->job->sums.against : 0 };
+	if (!cwt_of_all_pairs(*r->job))
+		return { item, cwt_of_pairs(*r->job) ? (size_t)r->job->sums.against : 0 };
 	size_t partner = 0;
 	while (item >= channels - partner)
 		item -= channels - partner++;
@@ -68,17 +58,17 @@ list_places(const cwt_run *r, results_block *b)
 	for (size_t i = 0; i < b->items; ++i) {
 		const results_place p = pair_of(r, b->channels, b->item + i);
 		b->places.push_back({ r->group + p.channel, p.partner });
-		if (of_all_pairs(r) && p.channel != p.partner)
+		if (cwt_of_all_pairs(*r->job) && p.channel != p.partner)
 			b->places.push_back({ p.partner, p.channel });
 	}
 	std::sort(b->places.begin(), b->places.end(), before);
-	for (size_t i = 0; of_pairs(r) && i < b->items; ++i) {
+	for (size_t i = 0; cwt_of_pairs(*r->job) && i < b->items; ++i) {
 		const results_place p = pair_of(r, b->channels, b->item + i);
 		const auto place = [&](const results_place &of) {
 			return (unsigned)(std::lower_bound(b->places.begin(), b->places.end(), of,
 			                                   before) - b->places.begin());
 		};
-		const bool two = of_all_pairs(r) && p.channel != p.partner;
+		const bool two = cwt_of_all_pairs(*r->job) && p.channel != p.partner;
 		b->pairs.push_back({ (unsigned)p.channel, (unsigned)p.partner, place(p),
 		                     two ? place({ p.partner, p.channel }) : ~0u });
 	}
@@ -88,7 +78,7 @@ list_places(const cwt_run *r, results_block *b)
 static size_t
 row_stride(const cwt_run *r, const ws_buffer &to)
 {
-	return to.stride[of_all_pairs(r) ? 2 : 1];
+	return to.stride[cwt_of_all_pairs(*r->job) ? 2 : 1];
 }
 
 /* Where the block's first row of a place is in the caller's array. */
@@ -96,7 +86,7 @@ static char *
 place_in(const cwt_run *r, const ws_buffer &to, const results_block &b, const results_place &p)
 {
 	return (char *)to.data + p.channel * to.stride[0] +
-	       (of_all_pairs(r) ? p.partner * to.stride[1] : 0) +
+	       (cwt_of_all_pairs(*r->job) ? p.partner * to.stride[1] : 0) +
 	       (b.row - r->first) * row_stride(r, to);
 }
 
@@ -119,10 +109,10 @@ place_arrays(cwt_run *r, results_block *b)
 		*a = {};
 		b->sums.wanted[k] = to != NULL;
 		if (to && r->on_device) {
-			const size_t first = of_pairs(r) ? 0 : r->group + b->item;
+			const size_t first = cwt_of_pairs(*r->job) ? 0 : r->group + b->item;
 			*a = { place_in(r, *to, *b, { first, 0 }), to->stride[0],
-			       row_stride(r, *to), of_all_pairs(r) ? to->stride[1] : 0,
-			       of_pairs(r) };
+			       row_stride(r, *to), cwt_of_all_pairs(*r->job) ? to->stride[1] : 0,
+			       cwt_of_pairs(*r->job) };
 		} else if (to) {
 			*a = { staging, b->rows * bytes, bytes, 0, false };
 			staging += b->places.size() * b->rows * bytes;
@@ -185,36 +175,19 @@ make_rows(cwt_run *r, results_block *b, size_t signal, size_t signals, size_t f,
 	cwt_make_block(r, signals, f, n, out);
 }
 
-/* Frequencies that a block's results are formed of, *first and up to what it gives. */
-static size_t
-frequencies_of(const cwt_run *r, const results_block &b, size_t *first)
-{
-	const wsi_cwt_job_sums &s = r->job->sums;
-	size_t low = b.row, end = b.row + b.rows;
-	for (size_t i = 0; s.row && i < b.rows; ++i) {
-		const wsi_cwt_job_row &row = s.row[b.row + i];
-		const size_t from = s.member[row.first].frequency;
-		const size_t to = s.member[row.first + row.count - 1].frequency + 1;
-		low = i ? std::min(low, from) : from;
-		end = i ? std::max(end, to) : to;
-	}
-	*first = low;
-	return end;
-}
-
 /* Epochs e .. e + n - 1 of those whose spectra are there. */
 static void
 add_epochs(cwt_run *r, results_block *b, size_t e, size_t n)
 {
-	const size_t signals = of_pairs(r) ? n * b->channels : n * b->items;
-	const size_t signal = of_pairs(r) ? e * b->channels : b->item * r->epochs + e;
+	const size_t signals = cwt_of_pairs(*r->job) ? n * b->channels : n * b->items;
+	const size_t signal = cwt_of_pairs(*r->job) ? e * b->channels : b->item * r->epochs + e;
 	size_t f;
-	const size_t end = frequencies_of(r, *b, &f);
+	const size_t end = cwt_frequencies_of(*r->job, b->row, b->rows, &f);
 	cwt_sums *s = &b->sums;
 	s->epoch = (unsigned)(r->epoch + e);
 	s->epochs = (unsigned)n;
-	s->channel_step = of_pairs(r) ? 1 : (unsigned)n;
-	s->epoch_step = of_pairs(r) ? (unsigned)b->channels : 1;
+	s->channel_step = cwt_of_pairs(*r->job) ? 1 : (unsigned)n;
+	s->epoch_step = cwt_of_pairs(*r->job) ? (unsigned)b->channels : 1;
 	for (; f < end && goes_on(r); f += r->l.frequencies) {
 		s->frequency = (unsigned)f;
 		s->frequencies = (unsigned)std::min(r->l.frequencies, end - f);
@@ -226,41 +199,110 @@ add_epochs(cwt_run *r, results_block *b, size_t e, size_t n)
 	}
 }
 
+static void
+add_all(cwt_run *r, results_block *b)
+{
+	const cwt_layout &l = r->l;
+	const size_t epochs = r->job->sums.epochs;
+	for (size_t e = 0; e < epochs && goes_on(r); e += l.epochs) {
+		take_spectra(r, b, e, std::min(l.epochs, epochs - e));
+		for (size_t i = 0; i < r->epochs && goes_on(r); i += l.row_epochs)
+			add_epochs(r, b, i, std::min(l.row_epochs, r->epochs - i));
+	}
+}
+
+/* ---- Means in time ----------------------------------------------------------------------------- */
+
+/* All sums of a block of rows, in batches. */
+static void
+smooth_rows(cwt_run *r, results_block *b)
+{
+	cwt_smooth *m = &b->smooth;
+	const size_t all = b->items * b->sums.frequencies;
+	const fft_shape shape = cwt_smooth_shape(*r->job, r->l.smoothed);
+	m->s = b->sums;
+	m->room = (unsigned)r->l.smoothed;
+	for (size_t first = 0; first < all && goes_on(r); first += r->l.smoothed) {
+		m->first = (unsigned)first;
+		m->count = (unsigned)std::min(r->l.smoothed, all - first);
+		well(&r->w, cwt_smooth_lay(*m, r->job->type, r->w.stream), "laying out sums");
+		cwt_transform(r, shape, m->z, m->z, false);
+		if (goes_on(r))
+			well(&r->w, cwt_smooth_multiply(*m, r->w.stream), "averaging in time");
+		cwt_transform(r, shape, m->z, m->z, true);
+		if (goes_on(r))
+			well(&r->w, cwt_smooth_take(*m, r->w.stream), "averaging in time");
+	}
+}
+
+static void
+average_times(cwt_run *r, results_block *b)
+{
+	size_t from;
+	const size_t end = cwt_frequencies_of(*r->job, b->row, b->rows, &from);
+	cwt_sums *s = &b->sums;
+	b->smooth.from = (unsigned)from;
+	b->smooth.span = (unsigned)(end - from);
+	take_spectra(r, b, 0, 1);
+	for (size_t f = from; f < end && goes_on(r); f += r->l.frequencies) {
+		const size_t n = std::min(r->l.frequencies, end - f);
+		make_rows(r, b, 0, b->channels, f, n);
+		s->frequency = (unsigned)f;
+		s->frequencies = (unsigned)n;
+		s->frequency_stride = r->l.row_bytes;
+		s->signal_stride = n * r->l.row_bytes;
+		smooth_rows(r, b);
+	}
+	s->frequency = (unsigned)from;
+	s->frequencies = (unsigned)(end - from);
+	if (goes_on(r))
+		well(&r->w, cwt_sums_add(*s, r->job->type, r->w.stream), "forming results");
+}
+
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Tables of rows and members, of all blocks. */
+/* A table behind those that are there. */
+template <class T>
+static const T *
+take_table(cwt_run *r, size_t *used, const T *from, size_t count)
+{
+	char *to = at(r, r->l.sums_tables) + *used;
+	if (!from)
+		return NULL;
+	cuda_work_table(&r->w, to, from, count * sizeof *from);
+	*used += count * sizeof *from;
+	return (const T *)to;
+}
+
+/* Tables of all blocks, behind the items of one. */
 static void
-take_tables(cwt_run *r, cwt_sums *s)
+take_tables(cwt_run *r, results_block *b)
 {
 	const wsi_cwt_job_sums &of = r->job->sums;
-	char *rows = at(r, r->l.sums_tables), *members = rows + of.rows * sizeof *of.row;
-	if (!of.row)
-		return;
-	cuda_work_table(&r->w, rows, of.row, of.rows * sizeof *of.row);
-	cuda_work_table(&r->w, members, of.member, of.members * sizeof *of.member);
-	s->row_list = (const wsi_cwt_job_row *)rows;
-	s->members = (const wsi_cwt_job_member *)members;
+	size_t used = r->l.items * sizeof(cwt_sums_item);
+	b->sums.row_list = take_table(r, &used, of.row, of.rows);
+	b->sums.members = take_table(r, &used, of.member, of.members);
+	b->smooth.gaussian = take_table(r, &used, of.gaussian, r->job->count);
+	b->smooth.parts = take_table(r, &used, of.parts, of.part_count);
 }
 
 static void
 make_block(cwt_run *r, results_block *b)
 {
-	const cwt_layout &l = r->l;
 	list_places(r, b);
 	place_arrays(r, b);
 	b->sums.row = (unsigned)b->row;
 	b->sums.row_count = (unsigned)b->rows;
 	b->sums.items = (unsigned)b->items;
-	if (of_pairs(r)) {
-		cuda_work_table(&r->w, at(r, l.sums_tables), b->pairs.data(),
+	if (cwt_of_pairs(*r->job)) {
+		cuda_work_table(&r->w, at(r, r->l.sums_tables), b->pairs.data(),
 		                b->items * sizeof(cwt_sums_item));
-		b->sums.item = (const cwt_sums_item *)at(r, l.sums_tables);
+		b->sums.item = (const cwt_sums_item *)at(r, r->l.sums_tables);
 	}
-	for (size_t e = 0; e < r->job->sums.epochs && goes_on(r); e += l.epochs) {
-		take_spectra(r, b, e, std::min(l.epochs, r->job->sums.epochs - e));
-		for (size_t i = 0; i < r->epochs && goes_on(r); i += l.row_epochs)
-			add_epochs(r, b, i, std::min(l.row_epochs, r->epochs - i));
-	}
+	if (b->sums.form == WSI_CWT_TIMES)
+		average_times(r, b);
+	else
+		add_all(r, b);
 	if (b->sums.baseline && goes_on(r))
 		well(&r->w, cwt_sums_compare(b->sums, r->job->type, r->w.stream),
 		     "comparing with a baseline");
@@ -272,7 +314,7 @@ void
 cwt_make_results(cwt_run *r, size_t channels)
 {
 	const wsi_cwt_job_sums &of = r->job->sums;
-	const size_t items = of_pairs(r) ? cwt_items(*r->job) : channels;
+	const size_t items = cwt_of_pairs(*r->job) ? cwt_items(*r->job) : channels;
 	const size_t all = r->job->channels / of.epochs;
 	results_block b = {};
 	b.channels = channels;
@@ -286,7 +328,10 @@ cwt_make_results(cwt_run *r, size_t channels)
 	b.sums.baseline = of.baseline;
 	b.sums.baseline_first = (unsigned)of.baseline_first;
 	b.sums.baseline_last = (unsigned)of.baseline_last;
-	take_tables(r, &b.sums);
+	b.smooth.z = (two<double> *)at(r, r->l.smooth);
+	b.smooth.n = (unsigned)r->job->length;
+	b.smooth.samples = (unsigned)r->job->samples;
+	take_tables(r, &b);
 	r->epochs = 0;
 	for (size_t row = 0; row < r->count && goes_on(r); row += r->l.result_rows)
 		for (size_t item = 0; item < items && goes_on(r); item += r->l.items) {

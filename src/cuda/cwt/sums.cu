@@ -4,7 +4,8 @@
  *
  * Fits      any block of rows; what a block leaves unfinished is kept for the next.
  * Twin      cpu/cwt/sums_simd.h, cwt_multiply and cwt_mean of cwt_simd.h, add_power() of
- *           transform/cwt/bands.c, form() of trials.c, coherence_put.h: of the same coefficients
+ *           transform/cwt/bands.c, form() of trials.c, coherence_put.h and average_frequencies()
+ *           of coherence.c: of the same coefficients
  *           the same bits, since each output has its sums in their order.
  * Launch    SUMS_THREADS (256), an output each, over (outputs, items times rows);
  *           compare_kernel: a block for each row of an item.
@@ -26,7 +27,7 @@ struct sums_range {
 
 /* What a thread makes: an output of a row of an item. */
 struct sums_place {
-	unsigned row, t;        /* row: of the block's */
+	unsigned row, number, t; /* row, and number of the item, of the block's */
 	cwt_sums_item item;
 };
 
@@ -253,6 +254,36 @@ template <class T> struct sums_pairs {
 	}
 };
 
+/* The same of sums that are averages in time, over neighbouring frequencies. */
+template <class T> struct sums_times {
+	static constexpr int NUMBERS = 6;
+
+	__device__ static sums_range
+	range(const cwt_sums &s, unsigned row)
+	{
+		const unsigned count = (unsigned)s.row_list[s.row + row].count;
+		return { 0, count, count };
+	}
+
+	__device__ static double begin(int) { return 0.0; }
+
+	__device__ static void
+	add(const cwt_sums &s, const sums_place &at, unsigned k, double *v)
+	{
+		const wsi_cwt_job_member &m = member_of(s, at.row, k);
+		const size_t row = at.number * s.frequencies + (unsigned)m.frequency - s.frequency;
+		const double *sums = s.state + row * NUMBERS * s.outputs + at.t;
+		for (int i = 0; i < NUMBERS; ++i)
+			v[i] += m.weight * sums[(size_t)i * s.outputs];
+	}
+
+	__device__ static void
+	finish(const cwt_sums &s, const sums_place &at, double *v)
+	{
+		sums_pairs<T>::finish(s, at, v);
+	}
+};
+
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 __device__ __forceinline__ cwt_sums_item
@@ -267,7 +298,7 @@ sums_kernel(const __grid_constant__ cwt_sums s)
 {
 	constexpr int n = S<T>::NUMBERS;
 	const unsigned i = blockIdx.y / s.row_count;
-	const sums_place at = { blockIdx.y % s.row_count,
+	const sums_place at = { blockIdx.y % s.row_count, i,
 		                blockIdx.x * SUMS_THREADS + threadIdx.x, item_of(s, i) };
 	const sums_range here = S<T>::range(s, at.row);
 	if (at.t >= s.outputs || here.from >= here.to)
@@ -305,7 +336,8 @@ template <class T>
 __global__ void __launch_bounds__(SUMS_THREADS)
 compare_kernel(const __grid_constant__ cwt_sums s)
 {
-	const sums_place row = { blockIdx.y % s.row_count, 0, item_of(s, blockIdx.y / s.row_count) };
+	const unsigned i = blockIdx.y / s.row_count;
+	const sums_place row = { blockIdx.y % s.row_count, i, 0, item_of(s, i) };
 	const double *state = s.state + (size_t)blockIdx.y * MOST_NUMBERS * s.outputs;
 	const unsigned first = s.baseline_first, last = s.baseline_last;
 	const double samples = (double)(last - first + 1);
@@ -321,7 +353,7 @@ compare_kernel(const __grid_constant__ cwt_sums s)
 		});
 		const double deviation = sqrt(square / samples);
 		for (unsigned t = threadIdx.x; t < s.outputs; t += SUMS_THREADS)
-			put_result<T>(s, a, sums_place{ row.row, t, row.item }, false,
+			put_result<T>(s, a, sums_place{ row.row, i, t, row.item }, false,
 			              averages_compared(s.baseline, p[t], mean, deviation));
 	}
 }
@@ -352,7 +384,8 @@ add_of(const cwt_sums &s, cudaStream_t stream)
 	return launch(s.form == WSI_CWT_MEANS ? sums_kernel<T, sums_means>
 	              : s.form == WSI_CWT_POWERS ? sums_kernel<T, sums_powers>
 	              : s.form == WSI_CWT_EPOCHS ? sums_kernel<T, sums_epochs>
-	              : sums_kernel<T, sums_pairs>,
+	              : s.form == WSI_CWT_PAIRS ? sums_kernel<T, sums_pairs>
+	              : sums_kernel<T, sums_times>,
 	              s, (s.outputs + SUMS_THREADS - 1) / SUMS_THREADS, stream);
 }
 

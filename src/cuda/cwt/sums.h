@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/device/math.cuh"
 #include "ops/cwt_job.h"
 
 /* A channel or a pair, whose results are an item. */
@@ -32,7 +33,8 @@ struct cwt_sums {
 	const wsi_cwt_job_row *row_list; /* of means and powers: of all rows */
 	const wsi_cwt_job_member *members;
 	const cwt_sums_item *item; /* [items]; NULL: a channel each, one after the other */
-	double *state;          /* [item][row][cwt_sums_numbers()][outputs]: what is unfinished */
+	double *state;          /* [item][row][cwt_sums_numbers()][outputs]: what is unfinished; of
+	                         * times [item][frequency][..]: what is averaged */
 	unsigned outputs, first, every; /* of results: every so many coefficients */
 	bool wanted[WSI_CWT_FORMED]; /* arrays that are asked for */
 	cwt_sums_array array[WSI_CWT_FORMED];
@@ -47,5 +49,21 @@ int cwt_sums_numbers(wsi_cwt_form form);
  * powers that a baseline awaits, which cwt_sums_compare() stores.  type: of rows and arrays. */
 cudaError_t cwt_sums_add(const cwt_sums &s, ws_type type, cudaStream_t stream);
 cudaError_t cwt_sums_compare(const cwt_sums &s, ws_type type, cudaStream_t stream);
+
+/* Of times (smooth.cu): sums of frequencies of pairs are averaged in time, `count` of them from
+ * `first` on of [item][frequency].  The steps, between which are transforms of z: */
+struct cwt_smooth {
+	cwt_sums s;             /* rows of coefficients; items */
+	unsigned first, count;
+	unsigned room;          /* that are transformed: zeros behind `count` */
+	two<double> *z;         /* [room][3][n]: of both powers, the cross-spectrum, phases */
+	unsigned n, samples;
+	const wsi_cwt_job_gaussian *gaussian;
+	const double *parts;
+	unsigned from, span;    /* frequencies of the state */
+};
+cudaError_t cwt_smooth_lay(const cwt_smooth &m, ws_type type, cudaStream_t stream);
+cudaError_t cwt_smooth_multiply(const cwt_smooth &m, cudaStream_t stream);
+cudaError_t cwt_smooth_take(const cwt_smooth &m, cudaStream_t stream);
 
 #endif

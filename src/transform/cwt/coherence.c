@@ -23,6 +23,10 @@ typedef struct coherence_plan {
 	wsi_smoothing smoothing;
 	wsi_surrogates surrogates;
 	size_t most_rows;       /* of sums, that a part of the frequencies needs */
+	wsi_cwt_job_row *rows;  /* on a GPU, over time: what its job lists */
+	wsi_cwt_job_member *members;
+	wsi_cwt_job_gaussian *gaussians;
+	double *parts;
 } coherence_plan;
 
 static const coherence_plan *
@@ -307,6 +311,25 @@ draws_phases(const coherence_plan *plan)
 	return plan->surrogates.noise == WS_SIGNIFICANCE_PHASE;
 }
 
+/* What a GPU averages over time. */
+static ws_status
+list_times(coherence_plan *plan, wsi_cwt_job_sums *sums)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	const size_t n = cwt->count;
+	sums->form = WSI_CWT_TIMES;
+	sums->members = wsi_smoothing_members(&plan->smoothing, cwt);
+	sums->row = plan->rows = malloc(n * sizeof *plan->rows);
+	sums->member = plan->members = malloc(sums->members * sizeof *plan->members);
+	sums->gaussian = plan->gaussians = malloc(n * sizeof *plan->gaussians);
+	if (!plan->rows || !plan->members || !plan->gaussians)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", n);
+	sums->part_count = wsi_smoothing_list(&plan->smoothing, cwt, plan->rows, plan->members,
+	                                     plan->gaussians);
+	sums->parts = plan->parts = malloc((sums->part_count + 1) * sizeof *plan->parts);
+	return plan->parts ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", n);
+}
+
 /* What a GPU forms of two channels' coefficients. */
 static ws_status
 plan_gpu(coherence_plan *plan)
@@ -314,19 +337,23 @@ plan_gpu(coherence_plan *plan)
 	const wsi_cwt *cwt = plan->family.cwt;
 	const size_t epochs = plan->family.epochs;
 	wsi_cwt_job_sums sums = { .form = WSI_CWT_PAIRS, .rows = cwt->count, .epochs = epochs,
-		.every = 1, .outputs = cwt->outputs, .against = plan->o.against };
+		.every = plan->smooth ? plan->o.decimate : 1, .outputs = plan->outputs,
+		.against = plan->o.against };
 	for (int k = 0; k < ROWS; ++k)
 		sums.arrays[k] = array_of_kind[of_all_pairs(plan)][k];
+	if (plan->smooth)
+		WSI_TRY(list_times(plan, &sums));
 	return wsi_cwt_on_gpu(&plan->family, epochs * plan->family.base.shape.channels, 0, &sums);
 }
 
 static ws_status
 on_gpu(const ws_shape *shape, const void *opts)
 {
+	const ws_cwt_opts *o = opts;
 	WSI_TRY(wsi_cwt_gpu_takes(shape, opts));
-	return shape->epochs > 1 ? WS_OK
-		: WSI_FAIL(WS_E_UNSUPPORTED, "coherence over time is for the CPU: leave out "
-		           "`device`, or cut epochs (`epochs_at`)");
+	return !o || !o->noise_signals ? WS_OK
+		: WSI_FAIL(WS_E_UNSUPPORTED, "levels by signals of noise are for the CPU: leave "
+		           "out `device`, or `noise_signals`");
 }
 
 static ws_status
@@ -473,6 +500,9 @@ fill(ws_plan *base, wsi_progress *progress)
 {
 	coherence_plan *plan = (coherence_plan *)base;
 	WSI_TRY(wsi_cwt_fill_plan(base, progress));
+	if (plan->parts)
+		wsi_smoothing_fill(&plan->smoothing, plan->family.cwt, plan->gaussians,
+		                       plan->parts);
 	const ws_status status = draws_phases(plan)
 		? wsi_dft_fill(&plan->surrogates.dft, progress) : WS_OK;
 	if (status != WS_OK)
@@ -485,6 +515,10 @@ release(ws_plan *base)
 {
 	coherence_plan *plan = (coherence_plan *)base;
 	wsi_smoothing_destroy(&plan->smoothing);
+	free(plan->rows);
+	free(plan->members);
+	free(plan->gaussians);
+	free(plan->parts);
 	if (draws_phases(plan))
 		wsi_dft_destroy(&plan->surrogates.dft);
 	wsi_cwt_release(base);

@@ -194,20 +194,41 @@ wsi_smoothing_bytes(const wsi_cwt *cwt)
 	return arena.used;
 }
 
+static double
+deviation_of(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f)
+{
+	return s->deviation * cwt->scale[f].scale * cwt->fs;
+}
+
+/* Samples that a Gaussian reaches, of n. */
+static size_t
+reach_of(size_t n, double deviation)
+{
+	const double most = ceil(9.0 * deviation);
+	return most < (double)(n - 1) ? (size_t)most : n - 1;
+}
+
+/* part[0 .. reach]: a Gaussian's sums from 0 on; gives that of all of it. */
+static double
+sums_of(size_t reach, double deviation, double *part)
+{
+	double sum = 0.0;
+	for (size_t k = 0; k <= reach; ++k)
+		part[k] = sum += exponential(-0.5 * (double)k * (double)k /
+		                             (deviation * deviation));
+	double whole = 2.0 * sum - 1.0;
+	/* What does not fit into the signal at all. */
+	for (double k = (double)reach + 1.0; k <= ceil(9.0 * deviation); ++k)
+		whole += 2.0 * exponential(-0.5 * k * k / (deviation * deviation));
+	return whole;
+}
+
 /* share[t] of the Gaussian about sample t that lies within the signal; part: room for as many. */
 static void
 shares_within(size_t n, double deviation, double *part, double *share)
 {
-	const double most = ceil(9.0 * deviation);
-	const size_t reach = most < (double)(n - 1) ? (size_t)most : n - 1;
-	double sum = 0.0, whole = 0.0;
-	for (size_t k = 0; k <= reach; ++k)
-		part[k] = sum += exponential(-0.5 * (double)k * (double)k /
-		                             (deviation * deviation));
-	whole = 2.0 * sum - 1.0;
-	/* What does not fit into the signal at all. */
-	for (double k = (double)reach + 1.0; k <= most; ++k)
-		whole += 2.0 * exponential(-0.5 * k * k / (deviation * deviation));
+	const size_t reach = reach_of(n, deviation);
+	const double whole = sums_of(reach, deviation, part);
 	for (size_t t = 0; t < n; ++t) {
 		const size_t before = t < reach ? t : reach;
 		const size_t after = n - 1 - t < reach ? n - 1 - t : reach;
@@ -222,7 +243,7 @@ wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t 
 	wsi_arena arena = { .base = scratch };
 	const scratch_parts p = lay_out(cwt, &arena);
 	const size_t n = cwt->samples, length = cwt->length;
-	const double deviation = s->deviation * cwt->scale[f].scale * cwt->fs;
+	const double deviation = deviation_of(s, cwt, f);
 	memcpy(p.x_re, one, n * sizeof *one);
 	memcpy(p.x_im, other, n * sizeof *other);
 	memset(p.x_re + n, 0, (length - n) * sizeof *one);
@@ -246,5 +267,43 @@ wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t 
 		const double share = s->whole ? p.y_im[t] : 1.0;
 		one[t / decimate] = p.x_re[t] / share;
 		other[t / decimate] = p.x_im[t] / share;
+	}
+}
+
+/* ---- On a GPU ---------------------------------------------------------------------------- */
+
+size_t
+wsi_smoothing_members(const wsi_smoothing *s, const wsi_cwt *cwt)
+{
+	size_t members = 0;
+	for (size_t f = 0; f < cwt->count; ++f)
+		members += s->window[f].count;
+	return members;
+}
+
+size_t
+wsi_smoothing_list(const wsi_smoothing *s, const wsi_cwt *cwt, wsi_cwt_job_row *rows,
+                  wsi_cwt_job_member *members, wsi_cwt_job_gaussian *gaussians)
+{
+	size_t used = 0, parts = 0;
+	for (size_t f = 0; f < cwt->count; ++f) {
+		const wsi_smoothing_window *w = &s->window[f];
+		rows[f] = (wsi_cwt_job_row){ used, w->count, 1.0 };
+		for (size_t k = 0; k < w->count; ++k)
+			members[used++] = (wsi_cwt_job_member){ w->first + k, w->weight[k] };
+		gaussians[f] = (wsi_cwt_job_gaussian){ .deviation = deviation_of(s, cwt, f),
+			.part = parts, .reach = reach_of(cwt->samples, deviation_of(s, cwt, f)) };
+		parts += s->whole ? gaussians[f].reach + 1 : 0;
+	}
+	return parts;
+}
+
+void
+wsi_smoothing_fill(const wsi_smoothing *s, const wsi_cwt *cwt,
+                       wsi_cwt_job_gaussian *gaussians, double *parts)
+{
+	for (size_t f = 0; s->whole && f < cwt->count; ++f) {
+		wsi_cwt_job_gaussian *g = &gaussians[f];
+		g->whole = sums_of(g->reach, g->deviation, parts + g->part);
 	}
 }

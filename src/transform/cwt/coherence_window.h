@@ -30,6 +30,15 @@ void wsi_smoothing_destroy(wsi_smoothing *s);
 /* The frequencies *from .. *from + result - 1 that those from first on need. */
 size_t wsi_smoothing_reach(const wsi_smoothing *s, size_t first, size_t count, size_t *from);
 
+/* The same for a GPU: rows [cwt->count] of members, [wsi_smoothing_members()], and Gaussians
+ * [cwt->count]; gives how many numbers their parts are. */
+size_t wsi_smoothing_members(const wsi_smoothing *s, const wsi_cwt *cwt);
+size_t wsi_smoothing_list(const wsi_smoothing *s, const wsi_cwt *cwt, wsi_cwt_job_row *rows,
+                         wsi_cwt_job_member *members, wsi_cwt_job_gaussian *gaussians);
+/* Fills these numbers, and the Gaussians' sums. */
+void wsi_smoothing_fill(const wsi_smoothing *s, const wsi_cwt *cwt,
+                            wsi_cwt_job_gaussian *gaussians, double *parts);
+
 /* Bytes of scratch of the next. */
 size_t wsi_smoothing_bytes(const wsi_cwt *cwt);
 /* Means in time of two rows[samples] of frequency f, of every decimate-th sample, in place. */

@@ -425,9 +425,10 @@ cwt_make_spectra(cwt_run *)
 static point
 coefficient(size_t channel, size_t epoch, size_t f, size_t t)
 {
-	const double v = 0.3 * (double)t + 1.7 * (double)channel + 0.11 * (double)(f * (1 + epoch)) +
-	                 2.3 * (double)(epoch * epoch);
-	return point(sin(v) + 0.2 * (double)epoch, cos(1.3 * v)) * (f % 5 == 4 ? 0.0 : 1.0 + (double)f);
+	const double v = 0.3 * (double)t + 1.7 * (double)channel + 2.3 * (double)(epoch * epoch) +
+	                 0.11 * (double)(f * (1 + epoch));
+	const double size = f % 5 == 4 ? 0.0 : 1.0 + (double)f;
+	return size * point(sin(v) + 0.2 * (double)epoch, cos(1.3 * v));
 }
 
 template <class T> static double
@@ -551,7 +552,8 @@ expected(const wsi_cwt_job &job, int k, size_t channel, size_t partner, size_t i
 			about += std::norm(point(rounded<T>(job, channel, e, i, t, false),
 			                         rounded<T>(job, channel, e, i, t, true)) - mean);
 		const bool some = pw > 0.0 && pv > 0.0;
-		const double averages[] = { pw / n, std::norm(mean), about / n, std::abs(unit) / n };
+		const double averages[] = { pw / n, std::norm(mean), about / n,
+			                    std::abs(unit) / n };
 		const double pair[] = { some ? std::norm(cross) / pw / pv : 0.0, std::abs(unit) / n,
 			                mean.real(), some ? cross.imag() / sqrt(pw * pv) : 0.0 };
 		v.push_back(s.form == WSI_CWT_MEANS ? exp(s.row[i].power * log)
@@ -580,8 +582,8 @@ averaged(const wsi_cwt_job &job, size_t channel, size_t partner, size_t f)
 	std::vector<double> window(length, 0.0);
 	for (size_t d = 0; d < length; ++d)
 		for (size_t k = 0; k < length; ++k) {
-			const double w = 2.0 * M_PI * g.deviation * (double)std::min(k, length - k) /
-			                 (double)length;
+			const double w = 2.0 * M_PI * g.deviation / (double)length *
+			                 (double)std::min(k, length - k);
 			window[d] += exp(-0.5 * w * w) / (double)length * turn(k, d, length).real();
 		}
 	pair_sums sums(6, std::vector<double>(n)), means(6, std::vector<double>(n, 0.0));
@@ -622,8 +624,9 @@ compare_times(const wsi_cwt_job &job, const cwt_layout &l, size_t first, size_t 
 				pair_sums v(6, std::vector<double>(job.samples, 0.0));
 				for (size_t k = 0; k < s.row[i].count; ++k) {
 					const wsi_cwt_job_member &m = s.member[s.row[i].first + k];
-					const pair_sums of = averaged(job, c, cwt_of_all_pairs(job) ? p
-						: (size_t)s.against, m.frequency);
+					const size_t with = cwt_of_all_pairs(job) ? p
+						: (size_t)s.against;
+					const pair_sums of = averaged(job, c, with, m.frequency);
 					for (size_t j = 0; j < 6; ++j)
 						for (size_t t = 0; t < job.samples; ++t)
 							v[j][t] += m.weight * of[j][t];
@@ -661,7 +664,8 @@ test_times(void **)
 		parts.clear();
 		for (size_t f = 0; f < 3; ++f) {
 			const double deviation = 1.5 + 2.0 * (double)f;
-			const size_t reach = f < 2 ? (size_t)ceil(9.0 * deviation) : job.samples - 1;
+			const size_t reach = f < 2 ? (size_t)ceil(9.0 * deviation)
+				: job.samples - 1;
 			gaussians[f] = { deviation, 0.0, parts.size(), reach };
 			double sum = 0.0;
 			for (size_t k = 0; k <= reach; ++k)
@@ -684,6 +688,15 @@ test_times(void **)
 	}
 }
 
+static void
+differ(const wsi_cwt_job &job, const cwt_layout &l, int k, size_t c, size_t p, size_t i, double x,
+       double v)
+{
+	fail_msg("form %d, array %d, channel %zu, partner %zu, row %zu: %g, not %g; blocks of %zu "
+	         "of %zu epochs, %zu items, %zu rows", (int)job.sums.form, k, c, p, i, x, v,
+	         l.row_epochs, job.sums.epochs, l.items, l.result_rows);
+}
+
 template <class T> static void
 compare_formed(const wsi_cwt_job &job, const cwt_layout &l, size_t first, size_t count, bool there)
 {
@@ -701,11 +714,7 @@ compare_formed(const wsi_cwt_job &job, const cwt_layout &l, size_t first, size_t
 						const double x = *at++, d = fabs(x - v);
 						if (!(d <= (sizeof(T) == 4 ? 2e-6 : 1e-11) *
 						      (1.0 + fabs(v))) && !(isnan(x) && isnan(v)))
-							fail_msg("form %d, array %d, channel %zu of %zu, partner "
-							         "%zu, row %zu: %g, not %g; blocks of %zu of %zu "
-							         "epochs, %zu items, %zu rows", (int)s.form, k,
-							         c, channels, p, i, x, v, l.row_epochs,
-							         s.epochs, l.items, l.result_rows);
+							differ(job, l, k, c, p, i, x, v);
 					}
 	}
 }

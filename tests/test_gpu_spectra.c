@@ -31,7 +31,8 @@ typedef struct made {
 	int count;
 	ws_array array[MOST_ARRAYS];
 	char *data[MOST_ARRAYS];
-	size_t rows[MOST_ARRAYS], row[MOST_ARRAYS], numbers[MOST_ARRAYS]; /* row: bytes, with a gap */
+	size_t rows[MOST_ARRAYS], numbers[MOST_ARRAYS];
+	size_t row[MOST_ARRAYS]; /* bytes, with a gap */
 	char plan[1280], why[512];
 } made;
 
@@ -167,7 +168,8 @@ compare(const asked *q)
 	here.device_memory = 0;
 	const ws_status status = run(&here, "cpu", &want), there = run(q, "cuda", &got);
 	if (status == WS_OK && there != WS_OK)
-		fail_msg("%s, %zu x %zu: %s", q->name, q->shape.channels, q->shape.samples, got.why);
+		fail_msg("%s, %zu x %zu: %s", q->name, q->shape.channels, q->shape.samples,
+		         got.why);
 	assert_int_equal(status, there);
 	if (status != WS_OK) {
 		made_free(&want);

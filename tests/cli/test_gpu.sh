@@ -1,5 +1,5 @@
 #!/bin/bash
-# The program on a GPU: what it writes are the bits of the CPU.
+# The program on a GPU: what it writes are the bits of the CPU, but for wavelets (test_gpu_spectra).
 . "$(dirname "$0")/lib.sh"
 "$ws" devices --json >"$box/devices"
 if ! grep -q '"usable": true' "$box/devices"; then
@@ -27,6 +27,11 @@ done
 for precision in f64 f32; do
 	same "conv in $precision" conv "$eeg" --to 20 --precision $precision \
 		--mask-formula morlet --scales 1:40:12 --method direct
+done
+for what in "superlets --order 1:3" "bands --bands 4:8,8:13" "coherence --against 1"; do
+	ok "$what on the GPU" "$ws" $what "$eeg" --freqs 4:30 --to 20 --device cuda -o gpu.h5 \
+		--overwrite
+	that "$what names the GPU" has " on cuda:"
 done
 same "the demo" iceemdan "$eeg" --channels Cz --from 10 --to 40
 little="eemd $eeg --channels Cz -n 500 --sifts 2 --modes 2 --overwrite"

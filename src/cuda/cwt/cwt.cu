@@ -2,8 +2,8 @@
  * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
  *
  * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how
- * memory is shared out, cwt/group.cu makes spectra, cwt/rows.cu coefficients, and cwt/results.cu what
- * is formed of them.
+ * memory is shared out, cwt/group.cu makes spectra, cwt/rows.cu coefficients, cwt/results.cu what is
+ * formed of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -161,10 +161,10 @@ try {
 	*device = *pinned = 0;
 	for (const wsi_cwt_job *job = &first; job; job = job->next) {
 		cwt_layout l = {};
+		const size_t rows = part && part < rows_of(*job) ? part : rows_of(*job);
 		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
 		                                                      slow_double(d, job->type)),
-		                                  part && part < rows_of(*job) ? part : rows_of(*job),
-		                                  job->channels, room, &l, why);
+		                                  rows, job->channels, room, &l, why);
 		status = status == WS_OK ? one : status;
 		*device = l.total > *device ? l.total : *device;
 		*pinned = told_bytes(l.channels) > *pinned ? told_bytes(l.channels) : *pinned;

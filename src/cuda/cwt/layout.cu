@@ -172,7 +172,7 @@ choose_passes(const wsi_device *d, const wsi_cwt_job &job, cwt_split *split)
 	       d->facts.sharedMemPerBlockOptin;
 }
 
-/* ---- Results formed of rows -------------------------------------------------------------------- */
+/* ---- Results formed of rows ---------------------------------------------------------------- */
 
 size_t
 cwt_items(const wsi_cwt_job &job)
@@ -204,7 +204,7 @@ some_of(size_t most, size_t fit)
 	return most_of(1, least_of(most, fit));
 }
 
-/* Epochs of all channels (pairs) or of one at a time, or whole channels, whose spectra are there. */
+/* Whose spectra are there: epochs of all channels (pairs), of one, or all of some channels. */
 static void
 choose_epochs(const wsi_cwt_job &job, cwt_layout *l)
 {

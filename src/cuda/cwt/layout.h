@@ -36,8 +36,8 @@ struct cwt_layout {
 	size_t tables, tile_response, tiles, tables_bytes, tile_response_bytes, tiles_bytes;
 	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
-	/* Of results that are formed of rows (results.cu): epochs whose spectra are there, and whose
-	 * rows; rows of results and items of a block; tables of these; rows; what is unfinished. */
+	/* Of results that are formed of rows (results.cu): epochs whose spectra, and whose rows,
+	 * are there; rows of results and items of a block; tables, rows, what is unfinished. */
 	size_t epochs, row_epochs, result_rows, items;
 	size_t sums_tables, sums_rows, sums_state;
 	size_t sums_tables_bytes, sums_rows_bytes, sums_state_bytes;

@@ -211,7 +211,7 @@ add_all(cwt_run *r, results_block *b)
 	}
 }
 
-/* ---- Means in time ----------------------------------------------------------------------------- */
+/* ---- Means in time --------------------------------------------------------------------------- */
 
 /* All sums of a block of rows, in batches. */
 static void

@@ -84,11 +84,13 @@ block_largest(double v)
 __device__ __forceinline__ double
 share_within(const cwt_smooth &m, const wsi_cwt_job_gaussian &g, size_t t)
 {
+	if (g.whole == 0.0)
+		return 1.0;
 	const size_t after = m.samples - 1 - t;
 	const double *part = m.parts + g.part;
-	return g.whole == 0.0 ? 1.0
-		: (part[t < g.reach ? t : g.reach] + part[after < g.reach ? after : g.reach] - 1.0) /
-		  g.whole;
+	const double sum = part[t < g.reach ? t : g.reach] +
+	                   part[after < g.reach ? after : g.reach] - 1.0;
+	return sum / g.whole;
 }
 
 /* Rounding is no coherence: below 1e-13 of the largest power of its frequency there is nothing. */

@@ -278,7 +278,8 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_job &job, uint32_t f, cwt_wa
 		k.deviation = fmax(k.deviation, deviation(job, scale, k.ratio));
 		k.guard = guard_of(job, k.deviation, k.taps);
 	} else {
-		k.band = (size_t)(k1 - k0) > k.band ? (size_t)(k1 - k0) : k.band;
+		/* A filter may have no bins at all. */
+		k.band = std::max({ k.band, (size_t)(k1 - k0), (size_t)1 });
 	}
 }
 

@@ -153,8 +153,11 @@ wsi_cwt_job_fill_filters(wsi_cwt_job *job, const wsi_inverse *v, const wsi_cwt *
 	for (size_t b = 0; b < v->bands; ++b) {
 		const wsi_band *band = &v->band[b];
 		double *to = job->tables + job->scales[b].table;
-		for (size_t k = band->k0; k < band->k1; ++k) /* a bin stands for two but at the ends */
-			*to++ = (k == 0 || 2 * k == job->length ? 1.0 : 2.0) * band->gain[k - band->k0];
+		for (size_t k = band->k0; k < band->k1; ++k) {
+			/* A bin stands for two but at the ends. */
+			const double sides = k == 0 || 2 * k == job->length ? 1.0 : 2.0;
+			*to++ = sides * band->gain[k - band->k0];
+		}
 	}
 	if (job->edge.table_count)
 		job->edge.table = cwt->edge->table;

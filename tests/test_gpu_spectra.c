@@ -77,11 +77,13 @@ run(const asked *q, const char *device, made *m)
 	const ws_ctx_opts opts = { .size = sizeof opts, .device = device,
 		.device_memory = q->device_memory };
 	ws_buffer buffers[MOST_ARRAYS] = { { .data = NULL } };
+	ws_shape shape = q->shape;
 	ws_ctx *ctx;
 	ws_plan *plan;
 	*m = (made){ 0 };
+	shape.size = sizeof shape;
 	assert_int_equal(ws_ctx_create(&ctx, &opts), WS_OK);
-	ws_status status = ws_plan_create(&plan, ctx, q->name, &q->shape, &q->o);
+	ws_status status = ws_plan_create(&plan, ctx, q->name, &shape, &q->o);
 	if (status == WS_OK) {
 		snprintf(m->plan, sizeof m->plan, "%s", ws_plan_describe(plan));
 		lay_out(plan, m, buffers);
@@ -139,7 +141,7 @@ row_error(const asked *q, const made *want, const made *got, int i, size_t row)
 		double w = number(want, i, row, k), g = number(got, i, row, k);
 		if (isnan(w) && isnan(g))
 			continue;
-		if (order > 1.0) {
+		if (order > 1.0 && peak > 0.0) {
 			w = pow(w / peak, order) * peak;
 			g = pow(g / peak, order) * peak;
 		}
@@ -171,11 +173,9 @@ compare(const asked *q)
 		fail_msg("%s, %zu x %zu: %s", q->name, q->shape.channels, q->shape.samples,
 		         got.why);
 	assert_int_equal(status, there);
-	if (status != WS_OK) {
-		made_free(&want);
-		made_free(&got);
-		return;
-	}
+	if (status != WS_OK)
+		fail_msg("%s, %zu x %zu: %s", q->name, q->shape.channels, q->shape.samples,
+		         want.why);
 	assert_non_null(strstr(got.plan, "cuda/cwt"));
 	const bool f32 = q->shape.type == WS_F32;
 	for (int i = 0; i < want.count; ++i) {
@@ -354,6 +354,7 @@ refuses_what_is_not_finite(void **state)
 	}
 }
 
+/* Fails where few were compared. */
 static int
 told(void **state)
 {
@@ -361,7 +362,7 @@ told(void **state)
 	printf("%d compared; of the peak f32 %.2g, f64 %.2g; products %.2g, %.2g; shares %.2g, "
 	       "%.2g\n", compared, worst[1][0], worst[0][0], worst[1][1], worst[0][1], worst[1][2],
 	       worst[0][2]);
-	return 0;
+	return compared > 150 ? 0 : -1;
 }
 
 int

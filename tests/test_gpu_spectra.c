@@ -132,7 +132,7 @@ row_error(const asked *q, const made *want, const made *got, int i, size_t row)
 {
 	double peak = 0.0, error = 0.0, order = 1.0;
 	const bool share = is_share(want, i);
-	if (strcmp(q->name, "superlets") == 0)
+	if (strcmp(q->name, "superlets") == 0 && want->array[i].rank == 3)
 		order = number(want, WS_SUPERLETS_ORDER, 0, row % want->array[i].extent[1]) /
 			(i == WS_SUPERLETS_POWER ? 2.0 : 1.0);
 	for (size_t k = 0; k < want->numbers[i]; ++k)

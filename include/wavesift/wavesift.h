@@ -511,9 +511,9 @@ typedef struct ws_io {
 	ws_progress progress;   /* or NULL                                       */
 	void *user;             /* of progress                                   */
 	void *cuda_stream;      /* Of arrays in a GPU's memory: the cudaStream_t after whose work so
-	                           far they may be touched; NULL: the default one.  cwt, conv and,
-	                           by WS_MEMORY_DEVICE_ALL, hht only put work on it; others return
-	                           when arrays are ready                         */
+	                           far they may be touched; NULL: the default one.  cwt and the
+	                           others of its family, conv and, by WS_MEMORY_DEVICE_ALL, hht only
+	                           put work on it; others return when arrays are ready */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes of the host's memory, 64-byte aligned, not NULL where they

@@ -39,7 +39,7 @@ typedef struct made {
 static size_t
 x_samples(const ws_shape *s)
 {
-	return (s->epochs ? s->epochs : 1) * (s->before + s->samples + s->behind);
+	return (s->epochs ? s->epochs : 1) * (s->before + s->samples + s->after);
 }
 
 /* Rows of the last axis, each with a gap behind it. */

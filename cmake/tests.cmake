@@ -22,7 +22,7 @@ set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
 		"includes|install|julia|packaging|python|sdist|validation|walks|words)|"
-		"test_(faults|gpu.*|hostile|memd)|"
+		"test_(cwt_padding|faults|gpu.*|hostile|memd)|"
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")

@@ -16,13 +16,13 @@ set(thinned_programs test_bits test_cancel test_joint test_kernels test_math tes
 
 # What a sanitizer finds nothing in is not built for one: checks of the tree, or of what they build
 # by themselves; tests of a GPU; those that need a stack, memory or an allocator of their own, or
-# that other tests do in less time.  That of threads has nothing to do where there is one; of the
+# that other tests do in less time; those of numbers that take minutes.  That of threads has nothing to do where there is one; of the
 # checks it has examples and races.
 set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
 		"includes|install|julia|packaging|python|sdist|validation|walks|words)|"
-		"test_(cwt_padding|faults|gpu.*|hostile|memd)|"
+		"test_(cwt_(padding|significance)|faults|gpu.*|hostile|memd)|"
 		"cli_test_(checkpoint_killed|gallery|gpu|ranks.*|slurm)")
 endif()
 if(WAVESIFT_SANITIZE MATCHES "thread")

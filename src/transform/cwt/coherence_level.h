@@ -35,7 +35,8 @@ double wsi_level_of(const wsi_level_counts *c, double level);
  * themselves and of signals of noise. */
 typedef struct wsi_clusters {
 	size_t rows, columns, signals;
-	uint64_t *largest;      /* [signals]: the largest cluster's mass (Maris & Oostenveld 2007) */
+	uint64_t *largest;      /* [signals]: the largest cluster's mass (Maris & Oostenveld
+	                           2007) */
 	size_t *cells;          /* [rows][columns], where clusters are gathered */
 } wsi_clusters;
 

@@ -3,7 +3,7 @@
 /* out: coherence, phase locking, cross-spectrum, the imaginary part of coherency; NULL: not
  * wanted. */
 static void
-FN(put)(const own_parts *own, size_t n, double epochs, void *const out[4])
+FN(put)(const wsi_coherence_own *own, size_t n, double epochs, void *const out[4])
 {
 	for (size_t t = 0; t < n; ++t) {
 		const double w = own->power_w[t], v = own->power_v[t];

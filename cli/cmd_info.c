@@ -200,16 +200,13 @@ print_segments(const wsi_recording *rec)
 	for (size_t k = 0; k < rec->n_segments && k < SHOWN_SEGMENTS; k++) {
 		const part p = part_of(&all, k);
 		const double before = rec->segments[k].pause;
-		printf("%8zu  %s to %s", k + 1,
-		       wsi_format_moment(p.start, rec->time_unit, c->fs, rec->fs_known, from),
-		       wsi_format_moment(p.start + p.duration, rec->time_unit, c->fs,
-		                         rec->fs_known, to));
+		printf("%8zu  %s to %s", k + 1, wsi_tell_moment(rec, p.start, c->fs, from),
+		       wsi_tell_moment(rec, p.start + p.duration, c->fs, to));
 		if (k > 0 && before < 0)
 			printf(", begins before the one before ends");
 		else if (k > 0 && !isnan(before))
 			printf(", after a pause of %s",
-			       wsi_format_moment(before, rec->time_unit, c->fs, rec->fs_known,
-			                         pause));
+			       wsi_tell_length(rec, before, c->fs, pause));
 		printf("\n");
 	}
 	if (rec->n_segments > SHOWN_SEGMENTS)
@@ -235,9 +232,8 @@ print_text(const wsi_recording *rec)
 	if (rec->start_time[0])
 		printf(", from %s", rec->start_time);
 	if (rec->time_origin != 0)
-		printf(", times from %s", wsi_format_moment(rec->time_origin, rec->time_unit,
-		                                            longest ? longest->fs : 1,
-		                                            rec->fs_known, moment));
+		printf(", times from %s", wsi_tell_moment(rec, rec->time_origin,
+		                                          longest ? longest->fs : 1, moment));
 	printf("\n");
 	if (!rec->fs_known && signals)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");

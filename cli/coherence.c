@@ -189,9 +189,8 @@ print_clusters(const levels *l, const cli_outcome *o)
 		       wsi_input_name(o->in, c->channel), wsi_input_name(o->in, c->with),
 		       cli_format_figures(c->low, 3, low), cli_format_figures(c->high, 3, high),
 		       o->in->fs_known ? "Hz" : "/sample",
-		       wsi_format_moment(c->from, o->in->rec->time_unit, o->in->fs, o->in->fs_known,
-		                         from),
-		       wsi_format_moment(c->to, o->in->rec->time_unit, o->in->fs, o->in->fs_known, to));
+		       wsi_tell_moment(o->in->rec, c->from, o->in->fs, from),
+		       wsi_tell_moment(o->in->rec, c->to, o->in->fs, to));
 	}
 	if (l->small[0] + l->small[1] > l->n_told)
 		printf("        and %zu more\n", l->small[0] + l->small[1] - l->n_told);

@@ -70,7 +70,7 @@ that "the unit tells" has "SD"
 
 awk -F, 'NR >= 100 && NR < 130 { $2 = "" } { OFS = ","; print }' head.csv | sed 's/ /,/g' >gap.csv
 notes "within" "interpolated 30 samples" "$ws" emd gap.csv -c Fz --nan interpolate:300ms -o g.h5
-fails "beyond" 3 "the gap is too long" "$ws" emd gap.csv -c Fz --nan interpolate:0.29 -o x.h5
+fails "beyond" 3 "the gap is too long to interpolate; choose channels or times without it (--channels, --from, --to), or --nan interpolate:0.3s" "$ws" emd gap.csv -c Fz --nan interpolate:0.29 -o x.h5
 fails "no length" 2 "interpolate:LENGTH is needed" "$ws" emd gap.csv --nan interpolate:x -o x.h5
 
 # ---- Dates --------------------------------------------------------------------------------------

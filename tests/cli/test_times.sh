@@ -99,6 +99,39 @@ that "has the same" cmp ours <(cut -d, -f1 stamps.csv)
 ok "from a stamp" "$ws" emd stamps.csv --from 1700000000500123us -o -
 that "begins there" grep -q '^1700000000500123,' <(sed -n 2p "$box/out")
 
+# ---- Dates, where samples are not numbers
+# weekly MISSING: a table by the week, whose weeks of this pattern have no number.
+weekly()
+{
+	awk -v missing="$1" 'BEGIN { print "date,co2"
+		for (i = 0; i < 300; i++) print strftime("%Y-%m-%d", i * 604800 + 43200, 1) ","\
+			(i ~ missing ? "" : sin(i / 5)) }'
+}
+weekly '^(20|30|31|32|5[0-9]|6[0-4])$' >gaps.csv
+fails "gaps by their dates" 3 "gaps.csv: channel co2 is not a finite number at sample 21 (1970-05-21); --nan interpolate:21d mends the shorter of 3 gaps; the longest is 105d" \
+	"$ws" emd gaps.csv
+fails "one that is longer" 3 "at sample 51 (1970-12-17); the gap is too long to interpolate; choose channels or times without it (--channels, --from, --to), or --nan interpolate:105d" \
+	"$ws" emd gaps.csv --nan interpolate:21d
+notes "what was named is enough" "interpolated 19 samples" "$ws" emd gaps.csv --nan interpolate:105d -o g.h5
+fails "the long ones alone" 3 "--nan interpolate:105d mends this gap" "$ws" emd gaps.csv --from 1970-09-01
+weekly '^([0-2]|29.)$' >ends.csv
+fails "at the beginning" 3 "start later with --from (1970-01-22)" "$ws" emd ends.csv --nan interpolate
+fails "at the end" 3 "stop earlier with --to (1975-07-24)" "$ws" emd ends.csv --from 1970-01-22
+ok "as was said" "$ws" emd ends.csv --from 1970-01-22 --to 1975-07-24 -o e.h5
+weekly '^$' | sed '50,80d' >pause.csv
+ok "info of pauses" "$ws" info pause.csv
+that "by dates" has "1970-01-01 to 1970-12-03"
+that "as long as weeks are" has "after a pause of 217 d"
+fails "pauses" 3 "2 segments, 1 (1970-01-01 to 1970-12-03), 2 (1971-07-08 to" "$ws" emd pause.csv
+awk 'BEGIN { print "month,t"
+	for (i = 0; i < 600; i++) printf "%d-%02d,%s\n", 1900 + int(i / 12), i % 12 + 1, i ~ /^9[0-4]$/ ? "" : sin(i) }' \
+	>months.csv
+runs "months" 3 "$ws" emd months.csv
+that "by their dates" says "sample 91 (1907-07-01); --nan interpolate:0.41666667y mends this gap"
+have "weeks of CO2" "$data/climate/co2_weekly.csv" &&
+	fails "weeks of CO2" 3 "sample 7 (1958-05-10); --nan interpolate:56d mends the shorter of 22 gaps; the longest is 126d" \
+		"$ws" emd "$data/climate/co2_weekly.csv"
+
 # ---- Comparison
 years 1849 100 >elsewhere.csv
 ok "the century from elsewhere" "$ws" emd elsewhere.csv -o elsewhere.h5

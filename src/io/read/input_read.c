@@ -11,80 +11,17 @@
 #include "io/read/hashing.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
-#include "io/read/read.h"
+#include "io/read/input_samples.h"
 #include "io/read/reference.h"
 #include "io/read/segments.h"
 #include "io/write/spool.h"
 #include "io/write/writer_format.h"
-
-/* Samples that are read and checked at a time. */
-#define CHUNK 65536
 
 /* Bytes of a file read in order that stand in memory; of one that is transposed as many as
  * keep what is written of each channel long. */
 #define ORDERED_WINDOW ((size_t)1 << 20)
 #define TRANSPOSE_WINDOW ((size_t)32 << 20)
 #define LEAST_WINDOW ((size_t)64 << 10)
-
-/* ---- Refusals ---------------------------------------------------------------------- */
-
-/* Of signal i, in the recording. */
-static double
-own_rate(const wsi_input *in, size_t i)
-{
-	return in->rec->channels[in->channels[i % in->n_channels]].fs;
-}
-
-/* Gaps up to this are mended: as was asked, or 1 s or 10 samples. */
-static size_t
-longest_gap(const wsi_input *in, size_t i)
-{
-	double second = in->fs_known ? floor(own_rate(in, i)) : 0;
-	if (in->interpolate > 0)
-		return (size_t)fmin(in->interpolate * (in->fs_known ? own_rate(in, i) : 1) + 1e-6,
-		                    0x1p53);
-	return second > 10 ? (size_t)second : 10;
-}
-
-/* what: is wrong with a sample of signal i. */
-static ws_status
-refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, const char *advice)
-{
-	size_t first, count, core, n_core;
-	wsi_input_span(in, i, &first, &count, &core, &n_core);
-	const size_t at = sample + core;
-	char when[112] = "", time[WSI_MOMENT_TEXT];
-	if (in->epoched)
-		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
-	if (in->fs_known)
-		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
-		         wsi_format_moment(in->rec->time_origin
-		                           + wsi_segment_time(in->rec, at, own_rate(in, i)),
-		                           in->rec->time_unit, own_rate(in, i), true, time));
-	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
-	                wsi_input_name(in, i % in->n_channels), what, at + 1, when, advice);
-}
-
-static ws_status
-not_finite(const wsi_input *in, size_t i, size_t sample, const char *advice)
-{
-	return refuse_sample(in, i, sample, "not a finite number", advice);
-}
-
-static ws_status
-too_large(const wsi_input *in, size_t i, size_t sample, double value)
-{
-	char what[80];
-	wsi_snprintf(what, sizeof what, "%g, more than f32 holds,", value);
-	return refuse_sample(in, i, sample, what, "use `precision f64`");
-}
-
-static ws_status
-too_small(const wsi_input *in, size_t i, size_t sample)
-{
-	return refuse_sample(in, i, sample, "not 0, but like all of its samples less than f32 holds,",
-	                     "use `precision f64`");
-}
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
@@ -104,18 +41,16 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 {
 	const bool finite = isfinite(x);
 	if (finite && fabs(x) > wsi_largest(in->type))
-		return too_large(in, i, at, x);
+		return wsi_refuse_large(in, i, at, x);
 	if (!finite && !in->interpolate)
-		return not_finite(in, i, at, "`nan interpolate` mends short gaps");
+		return wsi_refuse_gap(in, i, at);
 	if (!finite && *gap == SIZE_MAX) {
 		if (at == 0)
-			return not_finite(in, i, at, "a gap at the beginning cannot be "
-			                  "interpolated; start later with `from`");
+			return wsi_refuse_gap(in, i, at);
 		*gap = at;
 	}
-	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in, i))
-		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose "
-		                  "channels or times without it (`channels`, `from`, `to`)");
+	if (*gap != SIZE_MAX && at - *gap + !finite > wsi_input_longest_gap(in, i))
+		return wsi_refuse_gap(in, i, *gap);
 	if (finite)
 		*gap = SIZE_MAX;
 	in->mended[i] += !finite;
@@ -147,15 +82,14 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples,
 	if (in->type == WS_F32) {
 		look_for_small(in, i, first, count, x);
 		if (first + count == samples && in->small[i] < WSI_NOT_SMALL)
-			return too_small(in, i, in->small[i]);
+			return wsi_refuse_small(in, i, in->small[i]);
 	}
 	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
 		return WS_OK;
 	for (size_t k = 0; k < count; k++)
 		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
 	if (first + count == samples && *gap != SIZE_MAX)
-		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; "
-		                  "stop earlier with `to`");
+		return wsi_refuse_gap(in, i, *gap);
 	return WS_OK;
 }
 
@@ -186,14 +120,10 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 	wsi_input_span(in, i, &start, &all, &core, &samples);
 	const size_t before = core - start;
 	for (size_t done = 0, n; done < count; done += n) {
-		n = count - done < CHUNK ? count - done : CHUNK;
+		n = count - done < WSI_INPUT_CHUNK ? count - done : WSI_INPUT_CHUNK;
 		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
 		const size_t at = first + done;
-		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0
-		                           : in->epochs[i / in->n_channels],
-		                           in->channels[i % in->n_channels], start + at, n, part));
-		wsi_input_take_missing(in, part, n);
-		wsi_reference_subtract(in, i, at, n, part);
+		WSI_TRY(wsi_input_samples(in, i, at, n, part));
 		/* What lies about the times selected need not be finite. */
 		const size_t from = at > before ? at : before;
 		const size_t to = at + n < before + samples ? at + n : before + samples;
@@ -419,7 +349,7 @@ transpose(wsi_input *in, const char *output, bool (*stop)(void))
 	/* The other half of the window is for records that lie across. */
 	const size_t frame = (size_t)(rec->file->bytes / (most * epochs)) + 1;
 	size_t some = in->window.room / 2 / frame;
-	some = some < 1 ? 1 : some > CHUNK ? CHUNK : some;
+	some = some < 1 ? 1 : some > WSI_INPUT_CHUNK ? WSI_INPUT_CHUNK : some;
 	placed *order = place_channels(in);
 	void *x = malloc((some + 1) * sizeof(double));
 	ws_status status = order && x ? WS_OK
@@ -461,7 +391,7 @@ ws_status
 wsi_input_take_small(wsi_input *in, size_t i, int64_t least)
 {
 	in->small[i] = WSI_NOT_SMALL;
-	return least < 0 || least == INT64_MAX ? WS_OK : too_small(in, i, (size_t)least);
+	return least < 0 || least == INT64_MAX ? WS_OK : wsi_refuse_small(in, i, (size_t)least);
 }
 
 /* ---- Life -------------------------------------------------------------------------- */
@@ -492,7 +422,7 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 {
 	const size_t signals = in->n_channels * in->n_epochs;
 	wsi_recording *rec = in->rec;
-	in->part = malloc(CHUNK * sizeof *in->part);
+	in->part = malloc(WSI_INPUT_CHUNK * sizeof *in->part);
 	in->gap = malloc(signals * sizeof *in->gap);
 	in->small = malloc(signals * sizeof *in->small);
 	if (in->resamplers)
@@ -529,7 +459,7 @@ check_row(wsi_input *in, size_t i, const void *x)
 	wsi_input_span(in, i, &start, &all, &core, &samples);
 	in->gap[i] = SIZE_MAX;
 	for (size_t done = 0, n; done < samples; done += n) {
-		n = samples - done < CHUNK ? samples - done : CHUNK;
+		n = samples - done < WSI_INPUT_CHUNK ? samples - done : WSI_INPUT_CHUNK;
 		for (size_t k = 0; k < n; k++)
 			in->part[k] = wsi_real_at(x, in->type, core - start + done + k);
 		WSI_TRY(check_chunk(in, i, done, n, samples, in->part));
@@ -560,7 +490,7 @@ known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, s
 {
 	const size_t step = k < end ? 1 : (size_t)-1;
 	const bool mends = in->interpolate && in->before + in->after > 0;
-	const size_t most = mends ? longest_gap(in, i) : 0;
+	const size_t most = mends ? wsi_input_longest_gap(in, i) : 0;
 	size_t known = k;
 	for (size_t gap = 0; k != end && gap <= most; k += step) {
 		const bool finite = isfinite(wsi_real_at(x, type, step == 1 ? k : k - 1));

@@ -96,8 +96,8 @@ wsi_describe_segments(const wsi_recording *rec, double fs, size_t samples,
 		const size_t end = wsi_segment_first(rec, k + 1, fs, samples);
 		const double start = rec->time_origin + wsi_segment_time(rec, first, fs);
 		const double stop = start + (double)(end - first) / fs;
-		wsi_format_moment(start, rec->time_unit, fs, rec->fs_known, from);
-		wsi_format_moment(stop, rec->time_unit, fs, rec->fs_known, to);
+		wsi_tell_moment(rec, start, fs, from);
+		wsi_tell_moment(rec, stop, fs, to);
 		/* One unit is enough. */
 		from[strcspn(from, " ")] = '\0';
 		length += (size_t)snprintf(text + length, WSI_SEGMENTS_TEXT - length,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "io/read/recording.h"
 #include "io/read/text_time.h"
 #include "io/read/time_units.h"
 
@@ -87,6 +86,35 @@ wsi_format_clock(double t, const char *start_time, double unit, char text[32])
 	}
 	text_format_date(&date, text);
 	return text;
+}
+
+/* Dates have milliseconds; years stay numbers. */
+bool
+wsi_tells_dates(bool dated, const char *start_time, double fs, double unit)
+{
+	return (dated && start_time[0] && fs <= 1000)
+	       || (wsi_steps_by_months(fs, unit) && fs > 1.5 / unit);
+}
+
+const char *
+wsi_tell_moment(const wsi_recording *rec, double t, double fs, char text[WSI_MOMENT_TEXT])
+{
+	if (rec->fs_known && wsi_tells_dates(rec->dated, rec->start_time, fs, rec->time_unit)
+	    && *wsi_format_date(t, rec->start_time, rec->time_unit, text))
+		return text;
+	return wsi_format_moment(t, rec->time_unit, fs, rec->fs_known, text);
+}
+
+const char *
+wsi_tell_length(const wsi_recording *rec, double seconds, double fs, char text[WSI_MOMENT_TEXT])
+{
+	static const char *const names[] = { "d", "h", "min" };
+	double unit = rec->time_unit;
+	for (size_t i = 0; rec->dated && unit == 0 && i < sizeof names / sizeof *names; ++i)
+		if (1.000001 / fs >= wsi_time_unit(names[i]))
+			unit = wsi_time_unit(names[i]);
+	/* Within a fraction of what is told from no step at all. */
+	return wsi_format_moment(seconds, unit, 10 * fs, rec->fs_known, text);
 }
 
 /* The first sample at or after a moment; moments that are meant to be a

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wavesift/wavesift.h"
+#include "io/read/recording.h"
 
 #define WSI_MOMENT_TEXT 56
 
@@ -49,6 +49,15 @@ int64_t wsi_day_of_month(double t);
  * sample: into text, which is returned. */
 const char *wsi_format_moment(double t, double unit, double fs, bool fs_known,
                               char text[WSI_MOMENT_TEXT]);
+
+/* Are moments told as dates?  They are where a table has them, and of months. */
+bool wsi_tells_dates(bool dated, const char *start_time, double fs, double unit);
+/* A moment of a recording as people are told it, a date or as above. */
+const char *wsi_tell_moment(const wsi_recording *rec, double t, double fs,
+                            char text[WSI_MOMENT_TEXT]);
+/* A stretch of its time, in a unit that suits its steps: "28 d". */
+const char *wsi_tell_length(const wsi_recording *rec, double seconds, double fs,
+                            char text[WSI_MOMENT_TEXT]);
 
 /* The samples from one moment on and before another.  WS_E_ARG where there are
  * none, or the axis ends before. */

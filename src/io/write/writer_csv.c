@@ -239,10 +239,8 @@ choose_time(csv *c)
 	const wsi_result_header *h = &c->w->header;
 	c->time = time_of(c->w);
 	c->time_unit = h->fs_known ? wsi_time_unit(wsi_time_unit_name(h->time_unit)) : 1;
-	/* Dates have milliseconds; years stay numbers. */
-	c->dates = h->fs_known && ((h->dated && h->start_time[0] && h->fs <= 1000)
-	           || (!h->epochs && wsi_steps_by_months(h->fs, h->time_unit)
-	               && h->fs > 1.5 / h->time_unit));
+	c->dates = h->fs_known && !h->epochs
+	           && wsi_tells_dates(h->dated, h->start_time, h->fs, h->time_unit);
 	c->far = fabs(h->time_origin + h->first_time) * h->fs > 1e8;
 }
 

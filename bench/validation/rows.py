@@ -112,12 +112,11 @@ WAVELETS = [
            "1e-10 of each frequency's peak"),
     run_sh("cwt-coherence", "wavelets", "`coherence --reference mne` on the same epochs; "
            "`--reference tc-pycwt` over time", "mne-connectivity; pycwt.wct", "1e-10"),
-    script("coherence-levels", "wavelets", "levels of `coherence`, 2000 pairs each of white noise, "
+    run_sh("coherence-levels", "wavelets", "levels of `coherence`, 2000 pairs each of white noise, "
            "AR(0.9), random walks and 1/f noise, over 20 epochs, over time (59 pairs of signals), "
            "and over 20 epochs with the same response in all channels (59 orders); clusters",
            "unrelated channels", "3.5 to 6.5 % above the 5 % level; of pairs 5 % with a cluster of "
-           "p <= 0.05, within 3 standard errors of that", "bench/validation/coherence_levels.py",
-           minutes=75),
+           "p <= 0.05, within 3 standard errors of that", minutes=25),
     run_sh("cwt-superlets", "wavelets", "`superlets --reference superlets`, 15 frequencies, orders "
            "1, 5, 2.5 and 1 to 8", "the authors' Python code (Moca et al. 2021)",
            "1e-5 of each frequency's peak"),

@@ -8,8 +8,8 @@
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
 # frequency hht-truth hht-significance-emd hht-significance-iceemdan hht-significance-memd
-#     hht-significance-locking (need
-#     python3 with NumPy, or PYTHON)
+#     hht-significance-locking coherence-levels (need python3 with NumPy, or PYTHON; the last five
+#     run on all processors that there are)
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
@@ -20,7 +20,8 @@
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
 #                what ceemdan.m gave is kept in its folder cache
 # BUILD          build folder of the library (default: build)
-# SHARE          of hht-significance-*: so many times the signals (0.05: for a look)
+# SHARE          of hht-significance-*, coherence-levels: so many times the signals (0.05: for a
+#                look)
 # PREBUILT       BUILD was built elsewhere and has what the rows run: nothing is built
 # SAMPLES        of the EEG (default: 10000, minutes of Octave; 30504 is all)
 #
@@ -45,19 +46,29 @@ build() {
 	cmake --build "$BUILD" --target "$1" >/dev/null
 }
 
-build wavesift_static
 programs=$BUILD/validation
-mkdir -p "$programs"
-for name in golden libeemd two_tone eeg rules precision cwt hht; do
-	[ ! -x "$programs/$name" ] || [ -n "$(find "$here/$name.c" "$here"/common.[ch] \
-		"$BUILD/libwavesift.a" -newer "$programs/$name")" ] || continue
-	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$name.c" "$here/common.c" \
-		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
-done
+
+# compiled NAME: $programs/NAME, of the library as it is now.
+compiled() {
+	[ -z "${PREBUILT:-}" ] || [ ! -x "$programs/$1" ] || return 0
+	build wavesift_static
+	mkdir -p "$programs"
+	[ ! -x "$programs/$1" ] || [ -n "$(find "$here/$1.c" "$here"/common.[ch] \
+		"$BUILD/libwavesift.a" -newer "$programs/$1")" ] || return 0
+	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$1.c" "$here/common.c" \
+		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$1"
+}
 
 # The shared library.  Of its target, Ninja takes the name for that of the program.
 library() {
 	build libwavesift.so 2>/dev/null || build wavesift
+}
+
+# in_process SCRIPT ..: a script that calls the library; it has a process for each processor.
+in_process() {
+	library
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
+		PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" "$@"
 }
 
 # Runs of ceemdan.m with seeds 1 and 2, made where they are not there yet.
@@ -75,36 +86,36 @@ eeg() {
 		fi
 		[ ! -f "$result" ] || set -- "$@" "$result"
 	done
-	"$programs/eeg" "$SAMPLES" 12 "$@"
+	compiled eeg && "$programs/eeg" "$SAMPLES" 12 "$@"
 }
 
 row() {
 	case $1 in
-	golden-*)  "$programs/golden" "${1#golden-}" ;;
-	libeemd-*) "$programs/libeemd" "${1#libeemd-}" ;;
-	two-tone-*) "$programs/two_tone" "${1#two-tone-}" ;;
+	golden-*) compiled golden && "$programs/golden" "${1#golden-}" ;;
+	libeemd-*) compiled libeemd && "$programs/libeemd" "${1#libeemd-}" ;;
+	two-tone-*) compiled two_tone && "$programs/two_tone" "${1#two-tone-}" ;;
 	eeg) eeg ;;
-	stop-rules) "$programs/rules" stop ;;
-	check-every) "$programs/rules" check-every ;;
-	precision) "$programs/precision" ;;
+	stop-rules) compiled rules && "$programs/rules" stop ;;
+	check-every) compiled rules && "$programs/rules" check-every ;;
+	precision) compiled precision && "$programs/precision" ;;
 	frequency)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		build wavesift_cli
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	hht-significance-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		library
-		OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
-			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" \
-			"$here/hht_significance.py" "${1#hht-significance-}" ${SHARE:+"$SHARE"} ;;
+		in_process "$here/hht_significance.py" "${1#hht-significance-}" ${SHARE:+"$SHARE"} ;;
+	coherence-levels)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		in_process "$here/coherence_levels.py" ${SHARE:+"$SHARE"} ;;
 	hht-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		build program
-		OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" "$programs/hht" \
-			"${1#hht-}" "$BUILD/wavesift" ;;
+		compiled hht && OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" \
+			"$programs/hht" "${1#hht-}" "$BUILD/wavesift" ;;
 	cwt-references)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
+		compiled cwt && "${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
 	cwt-significance)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		build program
@@ -127,16 +138,15 @@ row() {
 		"${PYTHON:-python3}" "$here/memd_rules.py" "$BUILD/wavesift" ;;
 	conv-numpy)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		library
-		OMP_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
-			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" "$here/conv_numpy.py" ;;
+		in_process "$here/conv_numpy.py" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
 
 # Every row but these reads data.
 has_data() {
-	case $1 in two-tone-defaults | two-tone-scan | precision | hht-* | conv-* | memd-*) return 0 ;; esac
+	case $1 in two-tone-defaults | two-tone-scan | precision | hht-* | conv-* | memd-* | \
+		coherence-levels) return 0 ;; esac
 	[ -d "$WAVESIFT_DATA/golden" ]
 }
 

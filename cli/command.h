@@ -18,7 +18,8 @@ enum {
 	CMD_CONV      = 1 << 8,
 	CMD_WAVELETS  = 1 << 9, /* whose rows are wavelets: cwt, trials, coherence */
 	CMD_COLOURS   = 1 << 10, /* whose figure is over time and frequency */
-	CMD_ROWS      = 1 << 11 /* whose result is rows of samples */
+	CMD_ROWS      = 1 << 11, /* whose result is rows of samples */
+	CMD_BANDS     = 1 << 12
 };
 
 typedef struct cli_command {

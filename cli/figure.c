@@ -23,6 +23,7 @@
 #define DEFAULT_CHANNELS 3
 
 extern const cli_picture cli_picture_rows;          /* the signal and its rows below each other */
+extern const cli_picture cli_picture_powers;        /* the same of powers of bands */
 extern const cli_picture cli_picture_spectra;       /* their power spectra */
 extern const cli_picture cli_picture_scalogram;     /* time and frequency, in colours */
 extern const cli_picture cli_picture_marginal;      /* of hht: beside Welch's spectrum */
@@ -36,7 +37,7 @@ extern const cli_picture cli_picture_wavelets;      /* of cwt and its like: wave
 static const cli_picture *const kinds[] = {
 	&cli_picture_masks, &cli_picture_wavelets, &cli_picture_marginal, &cli_picture_significance,
 	&cli_picture_connectivity, &cli_picture_holospectrum, &cli_picture_scalogram,
-	&cli_picture_spectra, &cli_picture_rows,
+	&cli_picture_spectra, &cli_picture_powers, &cli_picture_rows,
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -138,6 +139,22 @@ check_part(const cli_picture *kind, const cli_outcome *o)
 	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", kind->name, kind->name);
 }
 
+/* WS_E_ARG where an option is given that this kind does not know. */
+static ws_status
+check_look(const cli_picture *kind, const cli_args *args)
+{
+	const struct { const char *name; bool given, known; } looks[] = {
+		{ "clim", args->clim, kind->colours }, { "period", args->period, kind->colours },
+		{ "plot-smooth", args->smooth, kind->colours }, { "db", args->db, kind->decibels },
+	};
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (looks[i].given && !looks[i].known)
+			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has no %s; "
+			                "leave it out", looks[i].name, i < 3 ? "colours over time and "
+			                "frequency" : "powers");
+	return WS_OK;
+}
+
 static const cli_picture *
 kind_of(const cli_outcome *o)
 {
@@ -153,6 +170,7 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .kind = kind_of(o), .drawn.path = o->args->plot };
 	WSI_TRY(check_part(f->kind, o));
+	WSI_TRY(check_look(f->kind, o->args));
 	if (f->kind->check)
 		WSI_TRY(f->kind->check(o));
 	if (!f->kind->check_page)

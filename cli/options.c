@@ -81,8 +81,9 @@ id_of(const ws_transform *t)
 		{ "emd", CMD_EMD }, { "hht", CMD_HHT }, { "conv", CMD_CONV },
 	};
 	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
-	const bool rows = strcmp(t->family ? t->family : "", "emd") == 0 || strcmp(t->name, "bands") == 0;
-	const unsigned any = CMD_TRANSFORM | (rows ? CMD_ROWS : CMD_COLOURS);
+	const bool bands = strcmp(t->name, "bands") == 0;
+	const bool rows = strcmp(t->family ? t->family : "", "emd") == 0 || bands;
+	const unsigned any = CMD_TRANSFORM | (rows ? CMD_ROWS : CMD_COLOURS) | (bands ? CMD_BANDS : 0);
 	/* Averages over epochs have none of the arrays of their family. */
 	for (int i = 0; t->family && !t->takes_epochs && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
@@ -443,9 +444,10 @@ static const cli_own after[] = {
 	    "of what the ends of the recording do not reach share the outer colours.",
 	    TEXT(clim) }, CMD_COLOURS | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "db", "[=off]",
-	    "Colours of a figure over time and frequency in decibels; =off: never. Default: of "
-	    "powers, and of magnitudes whose largest are 40 times their median.",
-	    TEXT(db) }, CMD_COLOURS | CMD_PLOT, VALUE_TEXT },
+	    "Colours of a figure over time and frequency in decibels, or powers of bands; =off: "
+	    "never. Default: of powers, and of magnitudes whose largest are 40 times their median; "
+	    "of powers of bands where the largest is 40 times the mean.",
+	    TEXT(db) }, CMD_COLOURS | CMD_BANDS | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "period", NULL,
 	    "Tell periods instead of frequencies on the axis of that figure.",
 	    FLAG(period) }, CMD_COLOURS | CMD_PLOT, 0 },

@@ -25,6 +25,7 @@ typedef struct cli_picture {
 	                                eeg.edf; NULL: the result's */
 	int part;                    /* of hht that it draws, WS_HHT_PART_..; 0: none */
 	bool all_channels;           /* are drawn where none are chosen; else the first few */
+	bool colours, decibels;      /* --clim and its like mean something for it; --db does */
 	size_t size;                 /* of its state, which begins as zeros */
 
 	/* Is it the transform's own picture, whatever is asked for?  NULL: no. */

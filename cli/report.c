@@ -30,6 +30,9 @@ cli_report_open(cli_report_run *r, const cli_outcome *o)
 		*args = *o->args;
 		args->plot = args->report;
 		args->figure = kinds[i];
+		/* Meant for the first one. */
+		if (i > 0)
+			args->clim = args->smooth = args->db = NULL, args->period = 0;
 		r->outcomes[r->n] = *o;
 		r->outcomes[r->n].args = args;
 		cli_args sheet = *args;

@@ -55,7 +55,9 @@ wsi_figure_below(const wsi_figure *f, size_t row, char *out, size_t size)
 {
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
-	if (d->n_channels == 1)
+	if (d->row_unit && row > 0)
+		snprintf(out, size, "%s", d->row_unit);
+	else if (d->n_channels == 1)
 		frequency_of(f, 0, row, out, size);
 	else if (row > 0 && d->alignment && !wsi_figure_is_residue(f, row) &&
 	         isfinite(d->alignment[row - 1]))

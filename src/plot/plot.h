@@ -34,6 +34,8 @@ typedef struct wsi_plot_data {
 	bool no_residue;                /* none is drawn */
 	const char *const *labels;      /* what the modes are called, where these are other rows and
 	                                   no residue follows; else NULL */
+	const char *row_unit;           /* then: what stands below them; or NULL */
+	bool from_zero;                 /* and their axes begin at 0 */
 	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
 	                                          sample where !fs_known); may be NULL */
 	const double *alignment;        /* per mode, of modes that hold one rhythm in all channels:

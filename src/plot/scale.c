@@ -43,9 +43,11 @@ scale_row(wsi_figure *f, size_t leader, size_t row)
 	}
 	if (lo > hi)
 		return;
+	const bool from_zero = row > 0 && f->data->from_zero;
+	lo = from_zero ? fmin(lo, 0) : lo;
 	bool is_mode = row > 0 && !f->data->labels && !wsi_figure_is_residue(f, row);
 	/* Offsets, such as those of electrodes, would hide what moves. */
-	bool apart = !is_mode && hi - lo > 2 * tallest;
+	bool apart = !is_mode && !from_zero && hi - lo > 2 * tallest;
 	for (size_t c = leader; c < f->data->n_channels; ++c) {
 		wsi_cell *cell = wsi_figure_cell(f, c, row);
 		if (f->scale[c] != leader)

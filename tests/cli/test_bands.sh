@@ -20,6 +20,27 @@ for end in h5 mat npy csv; do
 done
 ok "drawn" "$ws" bands "$eeg" --to 8 --bands 4:8,8:13 -o b.h5 --plot b.png
 that "a picture" test -s b.png
+# text FILE WORDS: a text element of the figure is these words.
+text()
+{
+	grep -q ">$2</text>" "$1"
+}
+power=(bands "$eeg" --bands 4:8,8:13 --quantity power -q)
+ok "power, drawn" "$ws" "${power[@]}" -c Cz --from 60 --to 100 --decimate 16 -o power.h5 --plot power.svg
+that "its own title" text power.svg 'Power of frequency bands of eeg.edf'
+that "bands by their edges" text power.svg '4 to 8 Hz'
+that "in their unit" text power.svg 'µV²'
+ok "again" "$ws" plot power.h5 -o again.svg -q
+that "the same figure" cmp power.svg again.svg
+ok "in decibels" "$ws" plot power.h5 -o db.svg -q --db --from 70 --to 90.05
+that "which are told" text db.svg 'dB re 1 µV²'
+ok "blinks" "$ws" "${power[@]}" -c EOG1 -o blinks.h5 --plot blinks.svg
+that "take decibels" text blinks.svg 'dB re 1 µV²'
+ok "unless it is said otherwise" "$ws" plot blinks.h5 -o linear.svg -q --db=off
+that "linear" text linear.svg 'µV²'
+fails "colours" 2 "--clim means nothing for this figure" "$ws" plot power.h5 -o no.svg --clim 0:1
+fails "signals have no powers" 2 "--db means nothing" "$ws" bands "$eeg" --bands 4:8 -o n.h5 --plot n.svg \
+	--db
 run "$ws" bands "$eeg" --freqs 1:45 -o c.npy --threads 1 -v
 that "the plan says how exactly" grep -q "exact but for rounding" "$box/err"
 run "$ws" bands "$eeg" --freqs 2,40 -o d.npy -v

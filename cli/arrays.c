@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "input.h"
 #include "io/read/open.h"
 #include "io/read/read.h"
@@ -93,9 +93,7 @@ read_noise(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_in
 	if (args->dry_run)
 		return WS_OK;
 	a->noise = malloc(rows * in->samples * bytes);
-	if (!a->noise)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu rows of noise",
-		                rec->path, rows);
+	WSI_HAVE(a->noise, "%s: not enough memory for %zu rows of noise", rec->path, rows);
 	return read_rows(rec, "realization", rows, in->samples, type, wsi_largest(type), a->noise);
 }
 
@@ -119,8 +117,7 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 	const size_t rows = (size_t)emd->directions;
 	WSI_TRY(count_bytes(a, rec, args, rows, channels, sizeof *a->directions));
 	a->directions = malloc(rows * channels * sizeof *a->directions);
-	if (!a->directions)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(a->directions, "%s: not enough memory", rec->path);
 	emd->direction_vectors = a->directions;
 	/* Directions may have any length. */
 	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/result/result.h"
 #include "io/write/writer_format.h"
 #include "message.h"
@@ -377,8 +377,7 @@ look_at_modes(cli_averages *a)
 {
 	const size_t signals = a->in.n_channels * a->in.n_epochs;
 	double *x = malloc((signals + 1) * sizeof *x);
-	if (!x)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for averages");
+	WSI_HAVE(x, "not enough memory for averages");
 	for (size_t k = 0; k < a->most; k++) {
 		cli_averaged_mode *m = &a->found[k];
 		for (size_t i = 0; i < signals; i++)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "batch_shard.h"
 #include "json.h"
 #include "message.h"
@@ -111,8 +111,7 @@ static ws_status
 send_json(cli_account *a, int tag, json_t *object)
 {
 	char *text = cli_json_line(object);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a message to another rank");
+	WSI_HAVE(text, "not enough memory for a message to another rank");
 	const ws_status status = send(a, tag, text, strlen(text));
 	free(text);
 	return status;

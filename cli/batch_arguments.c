@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "options.h"
 
 typedef struct words {
@@ -59,8 +59,7 @@ cli_arguments_make(char ***arguments, const cli_args *args, const cli_recording 
 {
 	words w = { .all = calloc((size_t)args->n_given + MADE_KINDS + 16, sizeof *w.all) };
 	*arguments = w.all;
-	if (!w.all)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory to start its process", r->path);
+	WSI_HAVE(w.all, "%s: not enough memory to start its process", r->path);
 	add(&w, "%s", args->command_line[0]);
 	add(&w, "%s", args->command.name);
 	for (int i = 0; i < args->n_given; i++) {

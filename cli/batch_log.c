@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/write/outfile.h"
 #include "json.h"
 
@@ -28,8 +28,7 @@ cli_batch_log_open(cli_batch_log *log, const char *folder, const char *name)
 {
 	const size_t size = strlen(folder) + strlen(name) + 2;
 	*log = (cli_batch_log){ .path = malloc(size), .fd = -1 };
-	if (!log->path)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the recordings");
+	WSI_HAVE(log->path, "not enough memory for the record of the recordings");
 	snprintf(log->path, size, "%s/%s", folder, name);
 	log->fd = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
 	if (log->fd >= 0 && is_cut(log->fd) && write(log->fd, "\n", 1) == 1)
@@ -46,8 +45,7 @@ cli_batch_log_add(cli_batch_log *log, json_t *record)
 {
 	char *line = cli_json_line(record);
 	const size_t n = line ? strlen(line) : 0;
-	if (!line)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a record", log->path);
+	WSI_HAVE(line, "%s: not enough memory for a record", log->path);
 	errno = ENOSPC;
 	const ssize_t written = write(log->fd, line, n);
 	free(line);

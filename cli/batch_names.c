@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "batch_inputs.h"
 #include "bids.h"
 #include "values.h"
@@ -24,8 +24,7 @@ set_label(cli_recording *r, const char *folders, bool whole, const char *command
 	const int length = label_length(r, whole);
 	const size_t size = strlen(folders) + (size_t)length + strlen(command) + 3;
 	r->label = malloc(size);
-	if (!r->label)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the names of results");
+	WSI_HAVE(r->label, "not enough memory for the names of results");
 	snprintf(r->label, size, "%s%s%.*s_%s", folders, *folders ? "/" : "", length, name,
 	         command);
 	return WS_OK;

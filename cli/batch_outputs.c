@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/readers.h"
 #include "io/write/outfile.h"
 #include "message.h"
@@ -80,8 +80,7 @@ cli_made_path(char **path, cli_made kind, const cli_recording *r, const cli_args
 	const size_t size = length + strlen(r->label) + strlen(kinds[kind].suffix)
 	                    + strlen(ending) + 2;
 	*path = malloc(size);
-	if (!*path)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the name of a result");
+	WSI_HAVE(*path, "not enough memory for the name of a result");
 	snprintf(*path, size, "%.*s%s%s%s%s", (int)length, folder, slash, r->label,
 	         kinds[kind].suffix, ending);
 	return WS_OK;
@@ -175,8 +174,7 @@ static ws_status
 make(const char *path, bool whole, int *made)
 {
 	char *name = strdup(path);
-	if (!name)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the name of a folder");
+	WSI_HAVE(name, "not enough memory for the name of a folder");
 	int error = 0;
 	for (char *c = name + 1; *name && *c && !error; c++)
 		if (*c == '/') {

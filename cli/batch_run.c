@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "batch_account.h"
 #include "batch_arguments.h"
 #include "batch_child.h"
@@ -407,9 +407,7 @@ order_for_ranks(batch *b)
 	const size_t n = b->inputs->n;
 	if (!b->args->ranks || b->args->dry_run)
 		return WS_OK;
-	b->order = calloc(n, sizeof *b->order);
-	if (!b->order)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu recordings", n);
+	WSI_NEW(b->order, n, "not enough memory for %zu recordings", n);
 	for (size_t i = 0; i < n; i++)
 		b->order[i] = &b->inputs->all[i];
 	qsort(b->order, n, sizeof *b->order, by_size);
@@ -422,8 +420,7 @@ prepare(batch *b, cli_batch_log *log, cli_tally *tally)
 	const size_t n = (size_t)b->jobs;
 	b->slots = calloc(n, sizeof *b->slots);
 	b->shares = calloc(n, sizeof *b->shares);
-	if (!b->slots || !b->shares)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %d jobs", b->jobs);
+	WSI_HAVE(b->slots && b->shares, "not enough memory for %d jobs", b->jobs);
 	for (int i = 0; i < b->jobs; i++)
 		b->slots[i] = (slot){ .b = b, .child = { .from = -1 } };
 	WSI_TRY(cli_account_open(&b->account, b->args, b->inputs, log, tally));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "message.h"
 
 /* A whole number, above 0; 0 where it is none. */
@@ -79,9 +79,8 @@ cli_inputs_shard(cli_inputs *in, const cli_shard *shard)
 {
 	if (shard->n == 0)
 		return WS_OK;
-	double *given = calloc((size_t)shard->n, sizeof *given);
-	if (!given)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %d shares", shard->n);
+	double *given;
+	WSI_NEW(given, (size_t)shard->n, "not enough memory for %d shares", shard->n);
 	qsort(in->all, in->n, sizeof *in->all, by_size);
 	size_t kept = 0;
 	for (size_t k = 0; k < in->n; k++) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "checkpoint_folder.h"
 #include "io/result/sha256.h"
 #include "message.h"
@@ -140,8 +140,7 @@ cli_checkpoint_open(cli_checkpoint *c, const cli_args *args, const char *output,
 	const bool first = cli_rank(args->ranks) == 0;
 	*c = (cli_checkpoint){ .args = args, .lock = -1, .start = start,
 		.wanted = is_wanted(args), .folder = cli_kept_folder(output) };
-	if (!c->folder)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a name");
+	WSI_HAVE(c->folder, "not enough memory for a name");
 	if (strcmp(args->operands[0], "-") == 0 && is_asked_for(args))
 		return WSI_FAIL(WS_E_ARG, "`checkpoint`, `max-time`: standard input cannot be read "
 		                "again; name a file");
@@ -289,9 +288,7 @@ replay_all(cli_checkpoint *c, replay *p, size_t *done)
 	p->room = p->kept.n_kept;
 	p->list = calloc(p->room + 1, sizeof *p->list);
 	p->slabs = calloc((size_t)c->outputs->n, sizeof *p->slabs);
-	if (!p->list || !p->slabs)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a list of blocks",
-		                c->folder);
+	WSI_HAVE(p->list && p->slabs, "%s: not enough memory for a list of blocks", c->folder);
 	for (size_t block = 0; block < c->blocks; block++) {
 		bool finished;
 		WSI_TRY(replay_block(p, block, &finished));

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/readers.h"
 #include "io/write/outfile.h"
 #include "packed.h"
@@ -405,9 +405,7 @@ cli_kept_read(const cli_blocks *b, const cli_kept *k, void **bytes)
 {
 	const char *path = b->files[k->file];
 	*bytes = malloc(k->bytes);
-	if (!*bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %llu bytes of it", path,
-		                (unsigned long long)k->bytes);
+	WSI_HAVE(*bytes, "%s: no memory for %llu bytes of it", path, (unsigned long long)k->bytes);
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const bool good = fd >= 0 && read_at(fd, *bytes, k->bytes, k->at + sizeof(length));
 	const int error = errno;

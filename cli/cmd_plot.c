@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "commands.h"
 #include "figure.h"
 #include "input.h"
@@ -143,9 +143,7 @@ measure(picture *p)
 	if (r->frequency && r->band_low && r->band_high && r->half_waves && r->end_share)
 		return take_figures(p);
 	double *row = wsi_kept_new(&p->kept, r->samples, sizeof *row);
-	if (!row)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples",
-		                p->path, r->samples);
+	WSI_HAVE(row, "%s: not enough memory for a row of %zu samples", p->path, r->samples);
 	for (size_t i = 0; i < p->n; i++) {
 		p->figures[i] = wsi_kept_new(&p->kept, p->modes[i], sizeof **p->figures);
 		WSI_TRY(check_memory(p));

@@ -8,7 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/pauses.h"
 #include "io/read/time_units.h"
 #include "io/result/result.h"
@@ -214,9 +214,7 @@ open_lines(cli_cycles *t, const cli_outcome *o)
 	if (cli_ranks_count(o->args->ranks) == 1)
 		return WS_OK;
 	t->signals = o->in->n_channels * o->in->n_epochs;
-	t->places = calloc(t->signals, sizeof *t->places);
-	if (!t->places)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", t->path);
+	WSI_NEW(t->places, t->signals, "%s: not enough memory", t->path);
 	WSI_TRY(wsi_spool_file(&fd, t->path));
 	t->lines = fdopen(fd, "w+");
 	return t->lines ? WS_OK : wsi_write_fail(t->path);
@@ -249,9 +247,7 @@ cli_cycles_open(cli_cycles *t, const cli_outcome *o)
 	if (!path)
 		return WS_OK;
 	t->unit_name = in->fs_known ? wsi_time_unit_name(t->unit) : "sample";
-	t->row = calloc(3 * in->samples, sizeof *t->row);
-	if (!t->row)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
+	WSI_NEW(t->row, 3 * in->samples, "%s: not enough memory", path);
 	errno = wsi_newfile_open(&t->newfile, path, o->args->overwrite);
 	t->file = errno ? NULL : wsi_newfile_stream(&t->newfile);
 	if (!t->file)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/result/result.h"
 #include "run/program.h"
 
@@ -44,8 +44,7 @@ fill(cli_outputs *o, const ws_run *run, size_t samples)
 				continue;
 			double *values = calloc(a->extent[k] + 1, sizeof *values);
 			o->axes[i * WS_MOST_AXES + k] = values;
-			if (!values)
-				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
+			WSI_HAVE(values, "not enough memory for an axis");
 			WSI_TRY(ws_run_axis(run, i, a->axis[k], values, a->extent[k]));
 			/* Masks without scales have numbers, which are from 1 in files. */
 			const bool numbers = a->axis[k] == WS_AXIS_MASK && values[0] == 0.0;

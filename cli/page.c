@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/newfile.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "base/target.h"
 #include "html.h"
 #include "io/result/result.h"
@@ -89,8 +89,7 @@ put_figure(const cli_page *r, int i, FILE *out)
 	wsi_sheet sheet;
 	WSI_TRY(cli_sheet_of(r->args, CLI_PAGE_SHEET, &sheet));
 	sheet.into = open_memstream(&svg, &length);
-	if (!sheet.into)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a figure", r->args->report);
+	WSI_HAVE(sheet.into, "%s: not enough memory for a figure", r->args->report);
 	ws_status status = r->draw(r->user, i, &sheet);
 	if (fclose(sheet.into) != 0 && status == WS_OK)
 		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a figure", r->args->report);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "input.h"
 #include "io/read/names.h"
 #include "io/read/open.h"
@@ -236,9 +236,8 @@ static ws_status
 select_channels(const cli_parts *p, const char *list, const char *option, const size_t *among,
                 size_t n_among, size_t **picked, size_t *n)
 {
-	const char **names = calloc(n_among + 1, sizeof *names);
-	if (!names)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", p->rec->path);
+	const char **names;
+	WSI_NEW(names, n_among + 1, "%s: no memory", p->rec->path);
 	for (size_t i = 0; i < n_among; i++)
 		names[i] = p->rec->channels[among ? among[i] : i].name;
 	const ws_status status = wsi_select(list, n_among, names, option, p->rec->path, picked, n);

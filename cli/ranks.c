@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/cpu_probe.h"
 #include "base/library.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "message.h"
 #include "ranks_cores.h"
 #include "ranks_state.h"
@@ -189,9 +189,8 @@ number_of(char **argv)
 static ws_status
 count_threads(cli_ranks *r)
 {
-	size_t *of = calloc((size_t)r->rank.count, sizeof *of);
-	if (!of)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %d ranks", r->rank.count);
+	size_t *of;
+	WSI_NEW(of, (size_t)r->rank.count, "no memory for %d ranks", r->rank.count);
 	of[r->rank.number] = (size_t)r->threads;
 	const ws_status status = cli_ranks_most(r, of, (size_t)r->rank.count);
 	for (int i = 0; i < r->rank.count; i++)

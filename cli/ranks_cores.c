@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cpu_probe.h"
-#include "base/status.h"
+#include "base/new.h"
 
 static bool
 may_use(const cli_cores *c, int core)
@@ -39,8 +39,7 @@ cli_ranks_cores(const wsi_ranks *mpi, const wsi_rank *rank, int *threads, int *c
 	const int granted = wsi_cpu_threads();
 	cli_cores own, *all = calloc((size_t)rank->locals, sizeof *all);
 	char text[256];
-	if (!all)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %d ranks", rank->locals);
+	WSI_HAVE(all, "no memory for %d ranks", rank->locals);
 	wsi_cpu_mask(own.may, sizeof own.may);
 	const int error = mpi->local_all(&own, sizeof own, all);
 	*threads = error ? 1 : cli_cores_share(all, rank->locals, rank->local);

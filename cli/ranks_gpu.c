@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/library.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "message.h"
 
 #define CHOOSES "CUDA_VISIBLE_DEVICES"
@@ -119,9 +119,7 @@ cli_ranks_part_gpus(cli_ranks *r, const ws_run *run)
 	if (all == 0)
 		return WS_OK;
 	gpu_number *numbers = malloc(all * sizeof *numbers);
-	if (!numbers)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the GPUs of %d ranks",
-		                cli_ranks_count(r));
+	WSI_HAVE(numbers, "no memory for the GPUs of %d ranks", cli_ranks_count(r));
 	for (size_t i = 0; i < all; i++)
 		numbers[i] = (gpu_number){ { INT64_MAX, INT64_MAX } };
 	for (size_t i = 0; i < own; i++)

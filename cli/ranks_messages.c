@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "message.h"
 #include "ranks_state.h"
 #include "signals.h"
@@ -185,8 +185,7 @@ make_room(cli_ranks *r, size_t bytes)
 	if (bytes <= r->inbox_bytes)
 		return WS_OK;
 	char *grown = realloc(r->inbox, bytes);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bytes of another rank", bytes);
+	WSI_HAVE(grown, "no memory for %zu bytes of another rank", bytes);
 	r->inbox = grown;
 	r->inbox_bytes = bytes;
 	return WS_OK;
@@ -262,8 +261,7 @@ cli_ranks_compose(cli_ranks *r, size_t bytes, size_t room, void **data)
 	}
 	free_message(r->composed);
 	r->composed = make_message(bytes);
-	if (!r->composed)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bytes for another rank", bytes);
+	WSI_HAVE(r->composed, "no memory for %zu bytes for another rank", bytes);
 	*data = r->composed->data + sizeof(uint64_t);
 	return WS_OK;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/input_read.h"
 #include "io/write/spool.h"
 #include "signals.h"
@@ -65,9 +65,8 @@ static ws_status
 agree_on_samples(cli_ranks *r, wsi_input *in)
 {
 	const size_t signals = in->n_channels * in->n_epochs;
-	int64_t *small = calloc(signals, sizeof *small);
-	if (!small)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu signals", signals);
+	int64_t *small;
+	WSI_NEW(small, signals, "no memory for %zu signals", signals);
 	for (size_t i = 0; i < signals; i++)
 		small[i] = wsi_input_small(in, i);
 	ws_status status = cli_ranks_least(r, small, signals);

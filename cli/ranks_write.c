@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "message.h"
 #include "values.h"
 
@@ -31,9 +31,7 @@ cli_ranks_share_places(cli_ranks *r, wsi_writer *writer, wsi_places *p)
 	p->inode = (uint64_t)file.inode;
 	memcpy(p->temp, file.name, sizeof p->temp);
 	if (!p->at)
-		p->at = calloc(p->n + 1, sizeof *p->at);
-	if (!p->at)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the places of %zu rows", p->n);
+		WSI_NEW(p->at, p->n + 1, "no memory for the places of %zu rows", p->n);
 	return cli_ranks_share(r, (int64_t *)p->at, p->n);
 }
 

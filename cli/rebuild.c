@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "input.h"
 #include "io/read/number.h"
 #include "io/read/open.h"
@@ -126,8 +126,7 @@ cli_rebuild_open(cli_rebuild *r, const cli_args *args)
 	take_missing(r);
 	r->told = calloc(r->parts.epochs * r->parts.channels, sizeof *r->told);
 	r->before = malloc(3 * MOST_BLOCK * sizeof *r->before);
-	if (!r->told || !r->before)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", r->rec->path);
+	WSI_HAVE(r->told && r->before, "%s: no memory", r->rec->path);
 	r->after = r->before + MOST_BLOCK;
 	r->part = r->after + MOST_BLOCK;
 	return WS_OK;

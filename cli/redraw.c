@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "figure.h"
 #include "io/result/result.h"
 #include "io/read/input_events.h"
@@ -34,8 +34,7 @@ take_options(cli_redrawing *s, const ws_transform *t)
 		{ "limits", "limits" }, { "level", "level" },
 	};
 	s->args.opts = calloc(1, t->options_size);
-	if (!s->args.opts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its options", s->in.rec->path);
+	WSI_HAVE(s->args.opts, "%s: no memory for its options", s->in.rec->path);
 	ws_options_init(t, s->args.opts, t->options_size);
 	const ws_option *o;
 	for (int i = 0; (o = ws_transform_option(t, i)); i++)
@@ -148,9 +147,8 @@ select_input(cli_redrawing *s, const cli_args *args)
 	in->epochs = calloc(1, sizeof *in->epochs);
 	in->n_epochs = 1;
 	in->all = c->samples;
-	if (!in->channels || !in->mended || !in->epochs)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
-		                in->n_channels);
+	WSI_HAVE(in->channels && in->mended && in->epochs, "%s: no memory for %zu channels",
+	         rec->path, in->n_channels);
 	for (size_t i = 0; i < in->n_channels; i++)
 		in->channels[i] = i;
 	/* What gathers epochs has no axis of them. */

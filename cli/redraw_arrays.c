@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/result/result.h"
 #include "plot/look.h"
 #include "redraw_arrays.h"
@@ -64,9 +64,8 @@ take_values(cli_redrawing *s, int i, int k, const char *kind)
 	if (!axis || axis->rank != 1 || axis->extent[0] != a->extent[k])
 		return cli_redraw_damaged(s, a->name, "has no axis of its frequencies");
 	WSI_TRY(cli_redraw_take(s, 8.0 * (double)a->extent[k]));
-	double *values = calloc(a->extent[k] + 1, sizeof *values);
-	if (!values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its axes", s->in.rec->path);
+	double *values;
+	WSI_NEW(values, a->extent[k] + 1, "%s: no memory for its axes", s->in.rec->path);
 	s->outputs.axes[i * WS_MOST_AXES + k] = values;
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)

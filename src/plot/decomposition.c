@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "plot/draw.h"
 #include "plot/figure.h"
 #include "plot/surface.h"
@@ -74,8 +74,7 @@ start_cell(wsi_figure *f, wsi_cell *cell, size_t points, size_t columns)
 	wsi_trace *const traces[] = {&cell->trace, &cell->ends[0], &cell->ends[1]};
 	for (int i = 0; i < (f->data->interval ? 3 : 1); ++i) {
 		wsi_point *p = wsi_kept_new(&f->kept, points, sizeof *p);
-		if (!p)
-			return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+		WSI_HAVE(p, "not enough memory for the figure");
 		wsi_trace_start(traces[i], f->data->samples, columns, p);
 	}
 	return WS_OK;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "plot/axis.h"
 #include "plot/contour.h"
 #include "plot/draw.h"
@@ -144,8 +144,7 @@ wants_decibels(const wsi_scalogram *s, size_t channel, bool *wants)
 {
 	size_t n;
 	float *sorted = sort(s, channel, &n);
-	if (!sorted)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	WSI_HAVE(sorted, "not enough memory for the figure");
 	const float middle = sorted[n / 2];
 	*wants |= middle > 0 && sorted[(size_t)(HIGH_SHARE * (double)(n - 1))] > MOST_LINEAR * middle;
 	free(sorted);
@@ -167,8 +166,7 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 		return WS_OK;
 	size_t n;
 	float *sorted = sort(s, channel, &n);
-	if (!sorted)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	WSI_HAVE(sorted, "not enough memory for the figure");
 	/* Of what is nothing decibels tell nothing. */
 	size_t none = 0;
 	while (in_decibels(s) && none + 1 < n && sorted[none] <= 0)
@@ -419,9 +417,8 @@ draw_contour(const panel *p, bool clusters, cairo_t *cr)
 		return WS_OK;
 	/* The first and last frequency reach to the borders. */
 	const size_t n = s->n_frequencies + 2;
-	height *rows = calloc(n, sizeof *rows);
-	if (!rows)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	height *rows;
+	WSI_NEW(rows, n, "not enough memory for the figure");
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
 		const double place = wsi_axis_place(p->frequency, on_axis(p, s->frequency[i]));
 		rows[i + 1] = (height){ p->box.y + p->box.height * (1 - place), i };

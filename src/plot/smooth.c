@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 #define REACH 3.0   /* of the Gaussian, in standard deviations */
 
@@ -69,9 +69,8 @@ ws_status
 wsi_smooth(float *values, size_t rows, size_t columns, const wsi_smoothing *how)
 {
 	const size_t n = rows > columns ? rows : columns;
-	double *all = calloc(3 * n + 1, sizeof *all);
-	if (!all)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	double *all;
+	WSI_NEW(all, 3 * n + 1, "not enough memory for the figure");
 	line l = { n, all, all + n, all + 2 * n };
 	for (size_t i = 0; how->amplitude && i < rows * columns; ++i)
 		values[i] *= values[i];

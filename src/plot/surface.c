@@ -13,7 +13,7 @@
 #include <strings.h>
 
 #include "base/crc32.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "plot/style.h"
 #include "plot/text.h"
 
@@ -288,9 +288,8 @@ wsi_surface_open_pages(wsi_surface **surface, wsi_sheet *sheet, double width, do
 {
 	*surface = NULL;
 	WSI_TRY(wsi_sheet_check(sheet->path));
-	wsi_surface *s = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", sheet->path);
+	wsi_surface *s;
+	WSI_NEW(s, 1, "%s: not enough memory for the figure", sheet->path);
 	s->format = format_of(sheet->path);
 	s->sheet = sheet;
 	s->height = height;

@@ -9,7 +9,7 @@
 #include "cpu/fft/dft.h"
 #include "base/cpu_probe.h"
 #include "base/kept.h"
-#include "base/status.h"
+#include "base/new.h"
 
 /* Two million samples in memory; longer waves than a segment do not show. */
 #define LONGEST ((size_t)1 << 20)
@@ -56,8 +56,7 @@ wsi_welch_create(wsi_welch **welch, size_t samples, double fs)
 {
 	size_t n = segment_length(samples);
 	wsi_welch *w = *welch = calloc(1, sizeof *w);
-	if (!w)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for a spectrum");
+	WSI_HAVE(w, "not enough memory for a spectrum");
 	w->length = n;
 	w->fs = fs;
 	w->window = wsi_kept_new(&w->kept, n, sizeof *w->window);

@@ -18,7 +18,7 @@
 #include "base/condition.h"
 #include "base/fpenv.h"
 #include "base/sized.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "base/thread.h"
 #include "run/run.h"
 
@@ -575,10 +575,8 @@ execute_run(ws_run *run, const ws_stream *asked)
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * wsi_run_workers(run);
 	char *memory = wsi_block_take(bytes);
-	if (!memory)
-		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
-		                "memory limit, so that channels go in smaller blocks",
-		                (double)bytes / 1048576.0);
+	WSI_HAVE(memory, "%.1f MiB could not be allocated: lower the memory limit, so that "
+	         "channels go in smaller blocks", (double)bytes / 1048576.0);
 	drive d = { .run = run, .stream = &stream };
 	pthread_mutex_init(&d.lock, NULL);
 	wsi_condition_init(&d.moved);

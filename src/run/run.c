@@ -13,7 +13,7 @@
 #include "base/call.h"
 #include "base/fpenv.h"
 #include "base/sized.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "run/program.h"
 #include "run/run.h"
 
@@ -494,9 +494,8 @@ check_signals(const ws_run *run, size_t memory)
 static ws_status
 create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory, const wsi_run_cut *cut)
 {
-	ws_run *run = calloc(1, sizeof *run);
-	if (!run)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
+	ws_run *run;
+	WSI_NEW(run, 1, "no memory for a run");
 	ws_shape *shape = &asked->shape;
 	run->ctx = ctx;
 	run->unit = 1;

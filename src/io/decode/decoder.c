@@ -222,15 +222,13 @@ start(wsi_decoder **decoder, const char *path, const wsi_open_opts *opts)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: the program wavesift-decode, which "
 		                "decodes this format, is neither beside wavesift nor in "
 		                WSI_LIBEXEC "; install wavesift anew", path);
-	wsi_decoder *d = calloc(1, sizeof *d);
-	if (!d)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	wsi_decoder *d;
+	WSI_NEW(d, 1, "%s: no memory to open it", path);
 	*decoder = d;
 	d->socket = -1;
 	d->memory = wsi_reading_memory(opts);
 	d->path = wsi_strdup(path);
-	if (!d->path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	WSI_HAVE(d->path, "%s: no memory to open it", path);
 	wsi_file f;
 	WSI_TRY(wsi_file_open(&f, path, opts ? opts->opened : NULL));
 	d->bytes = f.bytes;

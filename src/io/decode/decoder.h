@@ -13,7 +13,7 @@
 #ifndef WSI_IO_DECODER_H
 #define WSI_IO_DECODER_H
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/recording.h"
 
 typedef struct wsi_decoder wsi_decoder;

@@ -69,8 +69,7 @@ wsi_h5_has(hid_t at, const char *path, const char *name, bool *there)
 	}
 	free(way);
 	*there = found > 0;
-	if (!way)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	WSI_HAVE(way, "%s: out of memory", path);
 	return found >= 0 ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: whether it has /%s cannot "
 	                                     "be read", path, name);
 }

@@ -12,7 +12,7 @@
 
 #include <hdf5.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/recording.h"
 
 /* Closes objects of any kind; numbers below 0 are none. */

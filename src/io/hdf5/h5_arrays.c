@@ -110,8 +110,7 @@ make_room(h5_arrays *h)
 	h->data = malloc((WSI_MOST_STORED + 1) * sizeof *h->data);
 	h->members = calloc(WSI_MOST_STORED + 1, sizeof *h->members);
 	h->sums = calloc(WSI_MOST_STORED + 1, sizeof *h->sums);
-	if (!h->data || !h->members || !h->sums)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", h->rec->path);
+	WSI_HAVE(h->data && h->members && h->sums, "%s: no memory for its arrays", h->rec->path);
 	return WS_OK;
 }
 
@@ -252,10 +251,9 @@ take_names(h5_arrays *h)
 {
 	wsi_recording *rec = h->rec;
 	bool there;
-	char **texts = calloc(rec->n_channels, sizeof *texts);
-	if (!texts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
-		                rec->n_channels);
+	char **texts;
+	WSI_NEW(texts, rec->n_channels, "%s: no memory for %zu channels", rec->path,
+	        rec->n_channels);
 	ws_status status = take_texts(h, "channel_names", texts, &rec->arrays->named,
 	                              wsi_channel_set_name);
 	if (status == WS_OK)

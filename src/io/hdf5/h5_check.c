@@ -182,8 +182,7 @@ ws_status
 wsi_h5_check_link(hid_t file, const char *path, const char *name)
 {
 	char *way = wsi_strdup(name);
-	if (!way)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
+	WSI_HAVE(way, "%s: no memory", path);
 	ws_status status = WS_OK;
 	for (char *at = way; status == WS_OK && at && *at;) {
 		H5L_info_t info;

@@ -54,9 +54,8 @@ static ws_status
 add_events(wsi_recording *rec, const char *path, hid_t dataset, size_t n, double first,
            uint32_t *sum)
 {
-	wsi_h5_event *events = calloc(n, sizeof *events);
-	if (!events)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", path, n);
+	wsi_h5_event *events;
+	WSI_NEW(events, n, "%s: no memory for %zu events", path, n);
 	hid_t type = wsi_h5_event_type();
 	const bool placed = are_placed(dataset);
 	ws_status status = WS_OK;

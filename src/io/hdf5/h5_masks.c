@@ -91,8 +91,7 @@ wsi_h5_masks_open(wsi_h5_masks **masks, wsi_recording *rec, hid_t file)
 {
 	wsi_h5_masks *m = *masks = calloc(1, sizeof *m);
 	wsi_file f;
-	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	WSI_HAVE(m, "%s: out of memory", rec->path);
 	for (int i = 0; i < ARRAYS; ++i)
 		m->arrays[i] = -1;
 	for (int i = 0; i < ARRAYS; ++i)

@@ -44,8 +44,7 @@ take_sums(wsi_h5_sums *s, hid_t all)
 		return damaged(s);
 	s->sums = malloc((count + 1) * sizeof *s->sums);
 	s->right = calloc(count + 1, sizeof *s->right);
-	if (!s->sums || !s->right)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its checksums", s->path);
+	WSI_HAVE(s->sums && s->right, "%s: no memory for its checksums", s->path);
 	if (count == 0)
 		return WS_OK;
 	n = count;

@@ -129,8 +129,7 @@ choose_array(const wsi_recording *rec, hid_t file, hid_t *data, candidates *c)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
 		                "`variable`: %s", rec->path, c->names);
 	const char *name = c->floats ? c->float_name : c->integer_name;
-	if (!name)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its names", rec->path);
+	WSI_HAVE(name, "%s: no memory for its names", rec->path);
 	*data = H5Dopen2(file, name, H5P_DEFAULT);
 	if (*data < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its array cannot be opened", rec->path);
@@ -282,9 +281,8 @@ take_texts(wsi_recording *rec, hid_t object, const char *name, bool one_for_all,
 	if (!a.texts || (a.n != n && !(one_for_all && a.n == 1)))
 		return wsi_recording_add_note(rec, "%s: its attribute %s is not a text for each of "
 		                              "%zu channels, and is left out", rec->path, name, n);
-	char **texts = calloc(a.n, sizeof *texts);
-	if (!texts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	char **texts;
+	WSI_NEW(texts, a.n, "%s: out of memory", rec->path);
 	ws_status status = wsi_h5_get_texts(object, rec->path, name, texts, a.n, &there);
 	for (size_t i = 0; i < n && status == WS_OK; ++i)
 		status = set(&rec->channels[i], texts[a.n == n ? i : 0]);

@@ -25,8 +25,7 @@ wsi_beside_name(wsi_recording *rec, const char *data, const char *datfile)
 		b->file.fd = -1;
 	for (int i = 0; b && i < 2; ++i) {
 		b->names[i] = wsi_clean_text(names[i], strlen(names[i]));
-		if (!b->names[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+		WSI_HAVE(b->names[i], "%s: out of memory", rec->path);
 	}
 	return b ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 }
@@ -36,8 +35,7 @@ static ws_status
 try_path(wsi_beside *b, char *path, wsi_opened *opened)
 {
 	struct stat st;
-	if (!path)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the name of a file of samples");
+	WSI_HAVE(path, "no memory for the name of a file of samples");
 	/* One that is there and cannot be opened is not passed over for another. */
 	const int error = stat(path, &st) != 0 ? errno : S_ISREG(st.st_mode) ? 0 : ENOENT;
 	if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG) {

@@ -121,8 +121,7 @@ find_header(wsi_recording *rec)
 			free(other);
 		}
 	}
-	if (!s->header_path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
+	WSI_HAVE(s->header_path, "%s: no memory", path);
 	wsi_file f;
 	if (beside && wsi_file_open(&f, s->header_path, rec->opts.opened) != WS_OK)
 		return WSI_FAIL(WS_E_IO, "%s: its BrainVision header %s cannot be opened; "
@@ -137,8 +136,7 @@ bv_named_file(const bv_state *s, const char *ini, const char *key, char **path)
 {
 	*path = NULL;
 	char *text = ini_text(ini, "Common Infos", key);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+	WSI_HAVE(text, "%s: no memory", s->header_path);
 	const char *name = text;
 	for (const char *p = text; *p != '\0'; ++p)
 		if (*p == '/' || *p == '\\')
@@ -157,8 +155,7 @@ bv_find_renamed(wsi_recording *rec, const char *what, const char *const endings[
 	const bv_state *s = rec->state;
 	for (int i = 0; !is_there(*path) && endings[i]; ++i) {
 		char *own = wsi_path_with_ext(s->header_path, endings[i]);
-		if (!own)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+		WSI_HAVE(own, "%s: no memory", s->header_path);
 		if (!is_there(own)) {
 			free(own);
 			continue;
@@ -213,8 +210,7 @@ parse_channels(wsi_recording *rec, const char *ini)
 	const size_t n = (size_t)claimed;
 	WSI_TRY(wsi_recording_set_channels(rec, n));
 	s->resolutions = malloc(n * sizeof *s->resolutions);
-	if (!s->resolutions)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->header_path, n);
+	WSI_HAVE(s->resolutions, "%s: no memory for %zu channels", s->header_path, n);
 	for (size_t i = 0; i < n; ++i)
 		s->resolutions[i] = NAN;
 	ini_entry e = { .rest = ini };
@@ -240,8 +236,7 @@ static ws_status
 segment_points(const bv_state *s, const char *ini, double *points)
 {
 	char *type = ini_text(ini, "Common Infos", "SegmentationType");
-	if (!type)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+	WSI_HAVE(type, "%s: no memory", s->header_path);
 	const bool whole = strcasecmp(type, "NOTSEGMENTED") == 0;
 	free(type);
 	*points = 0;

@@ -3,7 +3,7 @@
 #ifndef WSI_IO_BRAINVISION_H
 #define WSI_IO_BRAINVISION_H
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/brainvision_ascii.h"
 #include "io/read/text_time.h"
 

@@ -172,8 +172,7 @@ parse(wsi_recording *rec, char *text, const char *path, const bv_ascii *how, siz
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its samples", path);
 	WSI_TRY(wsi_recording_count(rec, bytes, "its samples, which are text, take"));
 	*values = malloc(bytes);
-	if (!*values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its samples", path);
+	WSI_HAVE(*values, "%s: no memory for its samples", path);
 	l.rest = text + (past_lines(text, how->skip_lines) - text);
 	l.number = how->skip_lines;
 	WSI_TRY(how->vectorized ? read_channels(&l, channels, most, *values, points)

@@ -15,8 +15,7 @@ parse_choice(const bv_state *s, const char *ini, const char *section, const char
              const char *const words[], size_t *choice)
 {
 	char *text = ini_text(ini, section, key);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+	WSI_HAVE(text, "%s: no memory", s->header_path);
 	ws_status status = WS_OK;
 	for (*choice = 0; words[*choice] && strcasecmp(text, words[*choice]) != 0;)
 		++*choice;
@@ -46,8 +45,7 @@ static ws_status
 parse_skip(const bv_state *s, const char *ini, const char *key, size_t *skip)
 {
 	char *text = ini_text(ini, "ASCII Infos", key);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
+	WSI_HAVE(text, "%s: no memory", s->header_path);
 	const double n = *text ? ini_to_number(text) : 0;
 	ws_status status = WS_OK;
 	if (!(n >= 0 && n <= 1e9 && n == floor(n)))

@@ -230,8 +230,7 @@ static ws_status
 take_transducer(const wsi_recording *rec, const char *field, wsi_channel *channel)
 {
 	char *text = wsi_clean_text(field, 80);
-	if (!text)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(text, "%s: no memory", rec->path);
 	const char *type = wsi_type_of_text(channel->name) ? NULL : wsi_type_of_text(text);
 	/* "Ag/AgCl against ref" tells of the other electrode. */
 	if (type && strcmp(type, "ref") != 0 && strcmp(type, "misc") != 0)
@@ -312,8 +311,7 @@ note_header(wsi_recording *rec, const char head[HEAD])
 {
 	const edf_state *s = rec->state;
 	char *version = wsi_clean_text(head, 8);
-	if (!version)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(version, "%s: no memory", rec->path);
 	ws_status status = WS_OK;
 	if (s->other_version)
 		status = wsi_recording_add_note(rec, "%s: its version is '%s', not 0; the sizes in "

@@ -48,8 +48,7 @@ add_texts(wsi_recording *rec, const char *text, double onset, double duration)
 {
 	for (const char *end; (end = strchr(text, '\x14')) != NULL; text = end + 1) {
 		char *label = wsi_clean_text(text, (size_t)(end - text));
-		if (!label)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its annotations", rec->path);
+		WSI_HAVE(label, "%s: no memory for its annotations", rec->path);
 		const ws_status status = label[0] == '\0'
 			? WS_OK : wsi_recording_add_event(rec, onset, duration, label);
 		free(label);
@@ -149,8 +148,7 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	const size_t n = signal->per_record * wsi_sample_bytes(s->type);
 	WSI_TRY(wsi_recording_count(rec, n + 1, "a data record of annotations takes"));
 	char *bytes = malloc(n + 1);
-	if (!bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its annotations", rec->path);
+	WSI_HAVE(bytes, "%s: no memory for its annotations", rec->path);
 	bytes[n] = '\0';
 	ws_status status = WS_OK;
 	sequence q = { 0 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/read.h"
 #include "io/read/selection.h"
 #include "io/read/triggers.h"
@@ -16,9 +16,8 @@ static ws_status
 find_channel(const wsi_recording *rec, const char *wanted, size_t *channel)
 {
 	size_t *picked = NULL, n = 0;
-	const char **names = calloc(rec->n_channels, sizeof *names);
-	if (!names)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	const char **names;
+	WSI_NEW(names, rec->n_channels, "%s: no memory", rec->path);
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		names[i] = rec->channels[i].name;
 	ws_status status = wsi_select(wanted, rec->n_channels, names, "events_from", rec->path,

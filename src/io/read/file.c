@@ -96,8 +96,7 @@ wsi_window_open(wsi_window *w, wsi_file *f, size_t room, bool hashes)
 {
 	*w = (wsi_window){ .memory = malloc(room ? room : 1), .room = room, .hashes = hashes,
 		.end = f->bytes };
-	if (!w->memory)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", f->path, room);
+	WSI_HAVE(w->memory, "%s: no memory for %zu bytes of it", f->path, room);
 	wsi_sha256_start(&w->hash);
 	f->window = w;
 	return WS_OK;

@@ -8,7 +8,7 @@
 #ifndef WSI_IO_FILE_H
 #define WSI_IO_FILE_H
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/opened.h"
 #include "io/result/sha256.h"
 

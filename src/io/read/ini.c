@@ -78,8 +78,7 @@ ini_number(const char *path, const char *text, const char *section, const char *
 {
 	char *told = ini_text(text, section, key);
 	*there = told && *told != '\0';
-	if (!told)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
+	WSI_HAVE(told, "%s: no memory", path);
 	const double number = ini_to_number(told);
 	ws_status status = WS_OK;
 	if (*there && isnan(number))

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 /* A cursor over a text; starts as { .rest = text }.  Section, key and value
  * are slices of the text, which is borrowed. */

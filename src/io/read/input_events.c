@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/pauses.h"
 #include "io/read/segments.h"
 
@@ -42,9 +42,7 @@ add(wsi_input *in, const wsi_event *event)
 		WSI_TRY(wsi_recording_count(in->rec, (room - n) * sizeof *event,
 		                            "the events of its epochs take"));
 		wsi_event *grown = realloc(in->events, room * sizeof *grown);
-		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", in->rec->path,
-			                room);
+		WSI_HAVE(grown, "%s: no memory for %zu events", in->rec->path, room);
 		in->events = grown;
 	}
 	in->events[in->n_events++] = *event;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/epochs_at.h"
 #include "io/read/input_events.h"
 #include "io/read/input_resample.h"
@@ -20,9 +20,7 @@ select_named(wsi_input *in, const wsi_pick *pick)
 	if (pick->channels)
 		return wsi_select_channels(pick->channels, rec, "channels", &in->channels,
 		                           &in->n_channels);
-	in->channels = calloc(n + 1, sizeof *in->channels);
-	if (!in->channels)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_NEW(in->channels, n + 1, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < n; i++)
 		if (rec->channels[i].is_signal)
 			in->channels[in->n_channels++] = i;
@@ -100,11 +98,9 @@ check_rates(const wsi_input *in)
 	if (!other)
 		return WS_OK;
 	const wsi_channel *best = largest_set(in);
-	if (!best)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(best, "%s: not enough memory", rec->path);
 	unsigned char *chosen = calloc(rec->n_channels, 1);
-	if (!chosen)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(chosen, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < in->n_channels; i++)
 		chosen[in->channels[i]] = alike(&rec->channels[in->channels[i]], best);
 	char list[128];
@@ -132,9 +128,7 @@ select_epochs(wsi_input *in, const wsi_pick *pick)
 		                  &in->epochs, &in->n_epochs);
 	}
 	in->n_epochs = in->epoched ? in->rec->epochs : 1;
-	in->epochs = calloc(in->n_epochs, sizeof *in->epochs);
-	if (!in->epochs)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
+	WSI_NEW(in->epochs, in->n_epochs, "%s: not enough memory", in->rec->path);
 	for (size_t i = 0; i < in->n_epochs; i++)
 		in->epochs[i] = i;
 	return WS_OK;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/open.h"
 #include "io/read/read.h"
 
@@ -44,9 +44,8 @@ take_room(wsi_mask_file *f, const wsi_recording *rec, size_t masks, size_t numbe
 	f->lengths = malloc(masks * sizeof *f->lengths);
 	f->offsets = malloc(masks * sizeof *f->offsets);
 	f->values = malloc(numbers * sizeof *f->values + 1);
-	if (!f->lengths || !f->offsets || !f->values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path,
-		                masks);
+	WSI_HAVE(f->lengths && f->offsets && f->values, "%s: not enough memory for %zu masks",
+	         rec->path, masks);
 	f->masks = (ws_masks){ .size = sizeof f->masks, .count = masks, .lengths = f->lengths,
 		.offsets = f->offsets, .values = f->values };
 	return WS_OK;
@@ -167,8 +166,7 @@ static ws_status
 read_sizes(wsi_recording *rec, const char *name, size_t n, size_t *out)
 {
 	double *numbers = malloc(n * sizeof *numbers);
-	if (!numbers)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path, n);
+	WSI_HAVE(numbers, "%s: not enough memory for %zu masks", rec->path, n);
 	ws_status status = read_column(rec, name, n, numbers);
 	for (size_t i = 0; i < n && status == WS_OK; ++i) {
 		if (!(numbers[i] >= 0 && numbers[i] < 0x1p53 && floor(numbers[i]) == numbers[i]))
@@ -258,9 +256,7 @@ read_axis(wsi_recording *rec, const char *name, size_t masks, double **out)
 	if (!find(rec, name))
 		return WS_OK;
 	*out = malloc(masks * sizeof **out);
-	if (!*out)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path,
-		                masks);
+	WSI_HAVE(*out, "%s: not enough memory for %zu masks", rec->path, masks);
 	WSI_TRY(read_column(rec, name, masks, *out));
 	for (size_t i = 0; i < masks; ++i)
 		if (!isfinite((*out)[i]))

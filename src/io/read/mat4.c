@@ -153,8 +153,7 @@ wsi_mat4_index(wsi_mat *m)
 		WSI_TRY(wsi_mat_new(m, true, sizeof(place), &v));
 		*(place *)v->place = (place){ .at = at, .h = h };
 		v->name = strdup((const char *)name);
-		if (!v->name)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a name", f->path);
+		WSI_HAVE(v->name, "%s: no memory for a name", f->path);
 		WSI_TRY(take_shape(m, v));
 		at += value_bytes(&h);
 	}

@@ -139,8 +139,7 @@ as_numbers(wsi_mat *m, const mat5_part *a, const unsigned char *values, double *
 {
 	const size_t size = wsi_sample_bytes(a->type), n = (size_t)a->bytes / size;
 	*out = values ? malloc(n * sizeof **out + 1) : NULL;
-	if (!*out)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu numbers", m->path, n);
+	WSI_HAVE(*out, "%s: no memory for %zu numbers", m->path, n);
 	wsi_decode(values, size, n, a->type, m->big_endian, *out);
 	return WS_OK;
 }

@@ -179,10 +179,8 @@ parse_members(mat5_parser *p, uint64_t end, int depth, wsi_mat_var *v)
 	if (p->s.at > end || n > (end - p->s.at) / 8)
 		return wsi_mat5_damaged(p, "a cell or struct claims more members than there are");
 	WSI_TRY(wsi_mat_take(p->m, n * sizeof *v->members));
-	v->members = calloc(n + 1, sizeof *v->members);
-	if (!v->members)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu members of %s", p->m->path, n,
-		                wsi_mat_name(v));
+	WSI_NEW(v->members, n + 1, "%s: no memory for %zu members of %s", p->m->path, n,
+	        wsi_mat_name(v));
 	for (size_t i = 0; i < n; ++i) {
 		mat5_tag t;
 		WSI_TRY(wsi_mat5_next_tag(p, end, &t));

@@ -130,8 +130,7 @@ load_references(wsi_mat *m, wsi_mat_var *v)
 		                "file can hold", m->path, wsi_mat_name(v));
 	WSI_TRY(wsi_mat_take(m, bytes));
 	where->references = malloc(bytes);
-	if (!where->references)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu cells", m->path, v->n);
+	WSI_HAVE(where->references, "%s: no memory for %zu cells", m->path, v->n);
 	if (H5Dread(where->object, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT,
 	            where->references) >= 0)
 		return WS_OK;
@@ -233,9 +232,7 @@ read_all(wsi_mat *m, wsi_mat_var *v)
 	double *out = malloc(v->n * sizeof *out);
 	v->values = (unsigned char *)out;
 	v->type = WSI_F64;
-	if (!out)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for variable %s", m->path,
-		                wsi_mat_name(v));
+	WSI_HAVE(out, "%s: no memory for variable %s", m->path, wsi_mat_name(v));
 	for (size_t at = 0; at < v->n; at += v->dims[0]) {
 		WSI_TRY(read_line(m, v, start, 0, v->dims[0], 0, out + at));
 		for (int i = 1; i < v->rank && ++start[i] == v->dims[i]; ++i)
@@ -258,11 +255,9 @@ static ws_status
 read_complex(wsi_mat *m, wsi_mat_var *data, double **imaginary)
 {
 	*imaginary = malloc(data->n * sizeof **imaginary + 1);
-	if (!*imaginary)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a sparse matrix", m->path);
+	WSI_HAVE(*imaginary, "%s: no memory for a sparse matrix", m->path);
 	data->values = malloc(data->n * sizeof(double) + 1);
-	if (!data->values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a sparse matrix", m->path);
+	WSI_HAVE(data->values, "%s: no memory for a sparse matrix", m->path);
 	const size_t start[2] = { 0, 0 };
 	WSI_TRY(read_line(m, data, start, 0, data->n, 0, (double *)data->values));
 	return read_line(m, data, start, 0, data->n, 1, *imaginary);

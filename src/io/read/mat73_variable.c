@@ -236,9 +236,7 @@ take_struct(wsi_mat *m, wsi_mat_var *v)
 	WSI_TRY(wsi_mat_set_dims(m, v, 2, (size_t[]){ 1, 1 }));
 	v->members = calloc(v->n_fields + 1, sizeof *v->members);
 	v->n_members = v->members ? v->n_fields : 0;
-	if (!v->members)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the fields of %s", m->path,
-		                wsi_mat_name(v));
+	WSI_HAVE(v->members, "%s: no memory for the fields of %s", m->path, wsi_mat_name(v));
 	return v->n_fields == 0 ? WS_OK : take_array(m, v);
 }
 

@@ -97,9 +97,7 @@ take_cells(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, wsi_mat_var *v
 	WSI_TRY(wsi_mat_load(m, v));
 	if (v->n == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s is empty", rec->path, name);
-	p->arrays = calloc(v->n, sizeof *p->arrays);
-	if (!p->arrays)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", rec->path, v->n);
+	WSI_NEW(p->arrays, v->n, "%s: no memory for %zu epochs", rec->path, v->n);
 	for (size_t i = 0; i < v->n; ++i) {
 		WSI_TRY(wsi_mat_cell(m, v, i, &p->arrays[i]));
 		p->n = i + 1;

@@ -162,8 +162,7 @@ wsi_mat_text(wsi_mat *m, wsi_mat_var *v, size_t row, char **text)
 	const size_t n = rows == 1 ? v->n_values : rows ? v->n_values / rows : 0;
 	const bool bytes = wsi_sample_bytes(v->type) == 1;
 	char *out = malloc(4 * n + 1);
-	if (!out)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %s", m->path, wsi_mat_name(v));
+	WSI_HAVE(out, "%s: no memory for %s", m->path, wsi_mat_name(v));
 	size_t length = 0;
 	for (size_t i = 0; i < n; ++i) {
 		uint32_t code = unit(m, v, row, i);

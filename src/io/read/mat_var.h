@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/readers.h"
 
 /* Dimensions that are kept; no array that we read has more. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 /* A quoted item at text, without its quotes into out; returns where it ends, or NULL where its
  * quotes do not, or something follows them. */
@@ -48,8 +48,7 @@ wsi_names_next(const char **at, bool (*is_name)(const void *user, const char *te
 	const char *text = *at;
 	char *copy = malloc(strlen(text) + 1);
 	*item = (wsi_name_item){ .text = copy };
-	if (!copy)
-		return WSI_FAIL(WS_E_NOMEM, "`%s`: no memory for its list", option);
+	WSI_HAVE(copy, "`%s`: no memory for its list", option);
 	size_t n = is_name ? longest_name(text, is_name, user, copy) : 0;
 	const char *end = text + n;
 	if (n > 0) {

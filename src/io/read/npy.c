@@ -249,8 +249,7 @@ parse_header(wsi_recording *rec)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header claims %zu bytes",
 		                rec->path, n);
 	char *dict = malloc(n + 1);
-	if (!dict)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(dict, "%s: no memory", rec->path);
 	ws_status status = read_bytes(s, rec->path, before, dict, n);
 	if (status == WS_OK) {
 		dict[n] = '\0';
@@ -330,10 +329,8 @@ unpack(wsi_recording *rec, zip_file_t *entry)
 				                most);
 			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;
 			unsigned char *grown = room > s->bytes ? realloc(s->memory, room) : NULL;
-			if (!grown)
-				return WSI_FAIL(WS_E_NOMEM, "%s: no memory to "
-				                "unpack more than %" PRIu64 " bytes", rec->path,
-				                s->bytes);
+			WSI_HAVE(grown, "%s: no memory to unpack more than %" PRIu64 " bytes",
+			         rec->path, s->bytes);
 			s->memory = grown;
 		}
 		const zip_int64_t got = zip_fread(entry, s->memory + s->bytes, room - s->bytes);

@@ -174,9 +174,8 @@ wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts
 	if (opts && opts->fs != 0 && !(isfinite(opts->fs) && opts->fs > 0))
 		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0", path,
 		                opts->fs);
-	wsi_recording *r = calloc(1, sizeof *r);
-	if (!r)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	wsi_recording *r;
+	WSI_NEW(r, 1, "%s: no memory to open it", path);
 	r->path = strdup(path);
 	r->source = r->path;
 	r->reader = r->path ? reader : NULL;

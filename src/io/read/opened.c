@@ -29,14 +29,12 @@ wsi_opened_add(wsi_opened *o, int fd, const char *path)
 	if (o->n == o->room) {
 		const size_t room = o->room ? 2 * o->room : 8;
 		struct wsi_opened_file *grown = realloc(o->files, room * sizeof *grown);
-		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+		WSI_HAVE(grown, "%s: no memory to open it", path);
 		o->files = grown;
 		o->room = room;
 	}
 	char *kept = strdup(path);
-	if (!kept)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	WSI_HAVE(kept, "%s: no memory to open it", path);
 	o->files[o->n++] = (struct wsi_opened_file){ st.st_dev, st.st_ino, kept,
 		(uint64_t)st.st_size, st.st_mtim };
 	return WS_OK;

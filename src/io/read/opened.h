@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 typedef struct wsi_opened {
 	struct wsi_opened_file {

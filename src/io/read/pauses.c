@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/pauses.h"
 #include "io/read/segments.h"
 #include "io/read/selection.h"
@@ -145,8 +145,7 @@ check_epochs(const wsi_input *in)
 	if (rec->n_segments == 0)
 		return WS_OK;
 	unsigned char *crossing = calloc(2 * rec->epochs, 1), *whole = crossing + rec->epochs;
-	if (!crossing)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(crossing, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < in->n_epochs; ++i) {
 		const size_t e = in->epochs[i], first = e * samples + in->first;
 		crossing[e] = crosses(in, first, first + in->samples);

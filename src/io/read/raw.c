@@ -81,8 +81,7 @@ parse_description(wsi_recording *rec)
 	raw_state *s = rec->state;
 	/* Words of it appear in messages of one line. */
 	char *words = wsi_clean_text(rec->opts.raw, strlen(rec->opts.raw)), *save = NULL;
-	if (!words)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(words, "%s: no memory", rec->path);
 	char *word = strtok_r(words, ",", &save);
 	ws_status status = WS_OK;
 	if (!word || !parse_type(s, word))

@@ -2,7 +2,7 @@
 #ifndef WSI_IO_READERS_H
 #define WSI_IO_READERS_H
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/clean.h"
 #include "io/read/file.h"
 #include "io/read/recording.h"

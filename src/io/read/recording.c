@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/clean.h"
 
 /* More than any device records; a header that claims more is not believed
@@ -34,9 +34,7 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		return WSI_FAIL(WS_E_NOMEM, "%s: %zu channels take %zu bytes, more than `memory` "
 		                "leaves; is the array turned the wrong way round?", rec->path, n,
 		                bytes);
-	rec->channels = calloc(n ? n : 1, sizeof *rec->channels);
-	if (!rec->channels)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
+	WSI_NEW(rec->channels, n, "%s: no memory for %zu channels", rec->path, n);
 	rec->n_channels = n;
 	for (size_t i = 0; i < n; ++i) {
 		char name[24];
@@ -44,8 +42,7 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		wsi_channel *c = &rec->channels[i];
 		*c = (wsi_channel){ .name = strdup(name), .unit = strdup(""), .fs = 1,
 		                    .is_signal = true };
-		if (!c->name || !c->unit)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
+		WSI_HAVE(c->name && c->unit, "%s: no memory for %zu channels", rec->path, n);
 	}
 	return WS_OK;
 }
@@ -113,8 +110,7 @@ static ws_status
 replace(char **text, const char *by)
 {
 	char *copy = wsi_clean_name(by);
-	if (!copy)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the name '%s'", by);
+	WSI_HAVE(copy, "no memory for the name '%s'", by);
 	free(*text);
 	*text = copy;
 	return WS_OK;
@@ -200,14 +196,11 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 	const size_t n = rec->n_events;
 	if ((n & (n - 1)) == 0) {
 		wsi_event *grown = realloc(rec->events, (n ? 2 * n : 1) * sizeof *grown);
-		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path,
-			                n + 1);
+		WSI_HAVE(grown, "%s: no memory for %zu events", rec->path, n + 1);
 		rec->events = grown;
 	}
 	char *copy = wsi_clean_name(label);
-	if (!copy)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
+	WSI_HAVE(copy, "%s: no memory for %zu events", rec->path, n + 1);
 	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };
 	rec->n_events = n + 1;
 	return wsi_recording_count(rec, event_bytes(copy), "its events take");
@@ -267,8 +260,7 @@ wsi_recording_sort_events(wsi_recording *rec)
 	WSI_TRY(wsi_recording_count(rec, bytes, "to sort its events takes"));
 	rec->held -= bytes;
 	numbered_event *copy = malloc(n * sizeof *copy);
-	if (!copy)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to sort %zu events", rec->path, n);
+	WSI_HAVE(copy, "%s: no memory to sort %zu events", rec->path, n);
 	for (i = 0; i < n; ++i)
 		copy[i] = (numbered_event){ .event = rec->events[i], .index = i };
 	qsort(copy, n, sizeof *copy, by_onset);

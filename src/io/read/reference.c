@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/input_resample.h"
 #include "io/read/read.h"
 #include "io/read/selection.h"
@@ -41,9 +41,7 @@ wsi_reference_choose(wsi_input *in, const char *list)
 	bool known = false;
 	size_t n = 0;
 	in->rereference = list;
-	in->referenced = calloc(in->n_channels, sizeof *in->referenced);
-	if (!in->referenced)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
+	WSI_NEW(in->referenced, in->n_channels, "%s: not enough memory", in->rec->path);
 	for (size_t c = 0; c < in->n_channels; c++)
 		known |= wsi_type_is_referenced(channel_of(in, c)->type);
 	for (size_t c = 0; c < in->n_channels; c++) {
@@ -58,9 +56,7 @@ wsi_reference_choose(wsi_input *in, const char *list)
 			return WSI_FAIL(WS_E_ARG, "`rereference average`: %s has %zu such channel among "
 			                "those selected (`channels`); two are needed at least",
 			                in->rec->path, n);
-		in->reference = calloc(n, sizeof *in->reference);
-		if (!in->reference)
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
+		WSI_NEW(in->reference, n, "%s: not enough memory", in->rec->path);
 		for (size_t c = 0; c < in->n_channels; c++)
 			if (in->referenced[c])
 				in->reference[in->n_reference++] = in->channels[c];
@@ -125,8 +121,7 @@ wsi_reference_read(wsi_input *in)
 		return WS_OK;
 	in->reference_length = longest_span(in);
 	in->reference_rows = calloc(in->n_epochs * in->reference_length, sizeof(double));
-	if (!in->reference_rows)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its reference", in->rec->path);
+	WSI_HAVE(in->reference_rows, "%s: no memory for its reference", in->rec->path);
 	for (size_t e = 0; e < in->n_epochs; e++) {
 		size_t first;
 		const size_t count = span_of(in, e, &first);

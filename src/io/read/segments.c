@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 /* ---- Reports of readers ------------------------------------------------------------- */
 
@@ -23,8 +23,7 @@ static ws_status
 make_room(wsi_recording *rec, size_t n)
 {
 	wsi_segment *grown = realloc(rec->segments, n * sizeof *grown);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu segments", rec->path, n);
+	WSI_HAVE(grown, "%s: no memory for %zu segments", rec->path, n);
 	rec->segments = grown;
 	return WS_OK;
 }

@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/names.h"
 #include "io/read/types.h"
 
@@ -228,9 +228,8 @@ wsi_select_channels(const char *list, const wsi_recording *rec, const char *opti
                     size_t *n_picked)
 {
 	const size_t n = rec->n_channels;
-	const char **names = calloc(n + 1, sizeof *names);
-	if (!names)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	const char **names;
+	WSI_NEW(names, n + 1, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < n; i++)
 		names[i] = rec->channels[i].name;
 	selection s = { .n = n, .names = names, .rec = rec };

@@ -39,8 +39,7 @@ name_channel(wsi_channel *to, const wsi_recording *part, size_t i, const char *a
 		return wsi_channel_set_name(to, own);
 	const size_t size = strlen(array) + sizeof number + 1;
 	char *name = malloc(size);
-	if (!name)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a name", part->path);
+	WSI_HAVE(name, "%s: no memory for a name", part->path);
 	snprintf(name, size, part->n_channels > 1 ? "%s %s" : "%s", array, number);
 	const ws_status status = wsi_channel_set_name(to, name);
 	free(name);
@@ -76,8 +75,7 @@ open_parts(wsi_recording *rec)
 	const char *at = rec->opts.variable;
 	for (size_t n; s->n < MOST && *at; at += n + (at[n] == ',')) {
 		n = item_length(at);
-		if (!(s->names[s->n] = strndup(at, n)))
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", rec->path);
+		WSI_HAVE(s->names[s->n] = strndup(at, n), "%s: no memory to open it", rec->path);
 		opts.variable = s->names[s->n];
 		WSI_TRY(wsi_recording_open(&s->parts[s->n], rec->path, &opts));
 		s->n++;
@@ -91,8 +89,7 @@ several_open(wsi_recording *rec)
 	several *s = rec->state;
 	s->parts = calloc(MOST, sizeof *s->parts);
 	s->names = calloc(MOST, sizeof *s->names);
-	if (!s->parts || !s->names)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", rec->path);
+	WSI_HAVE(s->parts && s->names, "%s: no memory to open it", rec->path);
 	WSI_TRY(open_parts(rec));
 	size_t channels = 0;
 	for (size_t k = 0; k < s->n; ++k) {

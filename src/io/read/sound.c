@@ -246,8 +246,7 @@ sound_open(wsi_recording *rec)
 	if (s->block_frames < 1)
 		s->block_frames = 1;
 	s->block = malloc((size_t)s->block_frames * (size_t)s->channels * sizeof *s->block);
-	if (!s->block)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to decode it", rec->path);
+	WSI_HAVE(s->block, "%s: no memory to decode it", rec->path);
 	if (info.frames == SF_COUNT_MAX)
 		WSI_TRY(count_frames(rec, &info.frames));
 	else if (!has_last_frame(s, info.frames))

@@ -56,8 +56,7 @@ find_others(const wsi_recording *rec, const wsi_file *f, size_t *streams, uint64
 	uint64_t at;
 	WSI_TRY(find_frames(f, &at));
 	unsigned char *chunk = malloc(CHUNK);
-	if (!chunk)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look through it", rec->path);
+	WSI_HAVE(chunk, "%s: no memory to look through it", rec->path);
 	ws_status status = WS_OK;
 	/* A head may lie across the end of a chunk. */
 	for (; status == WS_OK && at + HEAD <= f->bytes; at += CHUNK - HEAD + 1) {
@@ -90,8 +89,7 @@ wsi_flac_look(wsi_recording *rec, wsi_sound_file *s)
 	if (others == 0)
 		return WS_OK;
 	s->head = malloc(sizeof head);
-	if (!s->head)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its header", rec->path);
+	WSI_HAVE(s->head, "%s: no memory for its header", rec->path);
 	memcpy(s->head, head, sizeof head);
 	s->head_bytes = s->data = sizeof head;
 	s->bytes = end - sizeof head;

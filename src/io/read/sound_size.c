@@ -110,8 +110,7 @@ make_riff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 {
 	enum { DS64 = 36 };
 	unsigned char *head = calloc(1, (size_t)l->data + DS64);
-	if (!head)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its header", rec->path);
+	WSI_HAVE(head, "%s: no memory for its header", rec->path);
 	s->head = head;
 	WSI_TRY(wsi_file_read(&s->file, 0, head + DS64, (size_t)l->data));
 	/* Of an RF64 the sizes stand first, and give way. */
@@ -145,8 +144,7 @@ static ws_status
 make_aiff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 {
 	unsigned char *head = calloc(1, (size_t)l->data);
-	if (!head)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its header", rec->path);
+	WSI_HAVE(head, "%s: no memory for its header", rec->path);
 	s->head = head;
 	s->head_bytes = (size_t)l->data;
 	WSI_TRY(wsi_file_read(&s->file, 0, head, s->head_bytes));

@@ -90,14 +90,12 @@ ws_status
 text_begin(wsi_recording *rec)
 {
 	text_state *s = rec->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(s, "%s: no memory", rec->path);
 	s->fd = -1;
 	s->point = '.';
 	s->most = wsi_reading_memory(&rec->opts);
 	s->block = malloc(TEXT_BLOCK);
-	if (!s->block)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	WSI_HAVE(s->block, "%s: no memory", rec->path);
 	if (strcmp(rec->path, "-") == 0) {
 		s->piped = true;
 		s->fd = STDIN_FILENO;

@@ -97,8 +97,7 @@ settle_names(wsi_recording *rec)
 		if (!s->names[i])
 			break;
 	}
-	if (!s->names || !s->names[s->columns - 1])
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	WSI_HAVE(s->names && s->names[s->columns - 1], "%s: no memory for its columns", rec->path);
 	return wsi_recording_add_note(rec, "%s: its first line is taken for names, as it counts the "
 	                              "columns from 0 and no other line is of whole numbers alone",
 	                              rec->path);
@@ -148,9 +147,7 @@ choose_columns(wsi_recording *rec)
 	const bool unnamed = s->names && s->columns > 1 && (s->names[0][0] == '\0' ||
 	                                                    strncmp(s->names[0], "Unnamed", 7) == 0);
 	size_t n = 0;
-	s->column_of = calloc(s->columns, sizeof *s->column_of);
-	if (!s->column_of)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	WSI_NEW(s->column_of, s->columns, "%s: no memory for its columns", rec->path);
 	const bool timed = s->times != TEXT_UNTIMED;
 	for (size_t c = 0; c < s->columns; ++c) {
 		if (timed && c >= s->time_column && c < s->time_column + s->time_columns)
@@ -258,8 +255,7 @@ look_for_fill(wsi_recording *rec)
 	if (rec->opts.missing || rec->opts.masks || s->months)
 		return WS_OK;
 	double *low = malloc(2 * s->columns * sizeof *low);
-	if (!low)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	WSI_HAVE(low, "%s: no memory for its columns", rec->path);
 	find_ranges(s, low, low + s->columns);
 	const ws_status status = note_fill(rec, low, low + s->columns);
 	free(low);

@@ -51,9 +51,7 @@ grow_line(wsi_recording *rec, size_t n, size_t more)
 		return WS_OK;
 	const size_t room = 2 * (n + more) + 256;
 	char *grown = realloc(s->line, room);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for line %zu", rec->path,
-		                s->line_number + 1);
+	WSI_HAVE(grown, "%s: no memory for line %zu", rec->path, s->line_number + 1);
 	s->line = grown;
 	s->line_room = room;
 	return WS_OK;
@@ -241,8 +239,7 @@ text_fields_of(wsi_recording *rec, const char *line, char ***fields, size_t *n)
 	const size_t length = strlen(line), most = length + 1;
 	/* A field has a byte at least, but for the last. */
 	char **made = malloc(most * sizeof *made + length + 1);
-	if (!made)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	WSI_HAVE(made, "%s: no memory for its columns", rec->path);
 	char *copy = (char *)(made + most);
 	memcpy(copy, line, length + 1);
 	char **before = s->fields;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 typedef struct stretch {
 	double start, end;   /* of its samples' times, half a step wider at the start and narrower
@@ -38,9 +38,7 @@ wsi_timeline_make(wsi_timeline **line, const wsi_recording *rec, double fs, size
 	const size_t n = rec->n_segments;
 	wsi_timeline *l = malloc(sizeof *l + n * sizeof *l->items);
 	*line = l;
-	if (!l)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the times of %zu segments", rec->path,
-		                n);
+	WSI_HAVE(l, "%s: no memory for the times of %zu segments", rec->path, n);
 	l->n = n;
 	for (size_t k = 0; k < n; ++k) {
 		const size_t first = wsi_segment_first(rec, k, fs, samples);

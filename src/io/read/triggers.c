@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/segments.h"
 
 /* The room for changes is the next power of two, so it needs no field of its own. */
@@ -61,8 +61,7 @@ find_rest(const wsi_triggers *t, double *rest)
 	WSI_TRY(wsi_recording_count(t->rec, bytes, "its triggers take"));
 	t->rec->held -= bytes;
 	level *levels = malloc(t->n * sizeof *levels);
-	if (!levels)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu triggers", t->rec->path, t->n);
+	WSI_HAVE(levels, "%s: no memory for %zu triggers", t->rec->path, t->n);
 	for (size_t i = 0; i < t->n; ++i)
 		levels[i] = (level){ t->changes[i].value, (i + 1 < t->n ? t->changes[i + 1].at
 		                     : t->samples) - t->changes[i].at };

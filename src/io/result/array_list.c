@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/clean.h"
 #include "io/read/file.h"
 
@@ -57,8 +57,7 @@ wsi_arrays_add(wsi_recording *rec, wsi_stored_array a, const char *name)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has more than %d arrays", rec->path,
 		                WSI_MOST_STORED);
 	a.name = wsi_clean_name(name);
-	if (!a.name)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its arrays", rec->path);
+	WSI_HAVE(a.name, "%s: no memory for its arrays", rec->path);
 	to->items[to->n++] = a;
 	return WS_OK;
 }

@@ -140,8 +140,7 @@ static ws_status
 count_modes(npy_modes *s, size_t channels)
 {
 	double *counts = s->values[1] = malloc((channels + 1) * sizeof *counts);
-	if (!counts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->path, channels);
+	WSI_HAVE(counts, "%s: no memory for %zu channels", s->path, channels);
 	for (size_t c = 0; c < channels; ++c) {
 		size_t count = s->rows - 1;
 		for (bool zero = true; zero && count > 0; count -= zero)

@@ -65,8 +65,7 @@ read_numbers(wsi_recording *rec, const wsi_stored_array *a, int32_t *out)
 {
 	const size_t n = wsi_stored_length(a);
 	double *line = malloc((n + 1) * sizeof *line);
-	if (!line)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu numbers", rec->path, n);
+	WSI_HAVE(line, "%s: no memory for %zu numbers", rec->path, n);
 	ws_status status = WS_OK;
 	for (size_t k = 0; k < a->lines && status == WS_OK; ++k) {
 		status = wsi_arrays_read(rec, a, 0, k, 0, n, line);
@@ -84,8 +83,7 @@ take_counts(wsi_result *r, result_state *s)
 	const size_t n = (r->epochs ? r->epochs : 1) * r->channels;
 	const wsi_stored_array *counts;
 	r->mode_count = wsi_kept_new(&s->kept, n, sizeof *r->mode_count);
-	if (!r->mode_count)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", s->rec->path, n);
+	WSI_HAVE(r->mode_count, "%s: no memory for %zu channels", s->rec->path, n);
 	for (size_t i = 0; i < n; ++i)
 		r->mode_count[i] = (int32_t)r->max_modes;
 	WSI_TRY(find(s->rec, "mode_count", r->epochs ? 2 : 1, extent + !r->epochs, &counts));
@@ -110,9 +108,7 @@ take_figures(const wsi_result *r, result_state *s, const char *name, double **fi
 	if (!a || !r->max_modes)
 		return WS_OK;
 	*figures = wsi_kept_new(&s->kept, a->lines * r->max_modes, sizeof **figures);
-	if (!*figures)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the figures of %zu channels",
-		                s->rec->path, a->lines);
+	WSI_HAVE(*figures, "%s: no memory for the figures of %zu channels", s->rec->path, a->lines);
 	for (size_t k = 0; k < a->lines; ++k)
 		WSI_TRY(wsi_arrays_read(s->rec, a, 0, k, 0, r->max_modes,
 		                        *figures + k * r->max_modes));
@@ -146,9 +142,7 @@ take_epochs(wsi_result *r, result_state *s)
 	if (!epochs)
 		return WS_OK;
 	r->epoch_numbers = wsi_kept_new(&s->kept, r->epochs, sizeof *r->epoch_numbers);
-	if (!r->epoch_numbers)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", s->rec->path,
-		                r->epochs);
+	WSI_HAVE(r->epoch_numbers, "%s: no memory for %zu epochs", s->rec->path, r->epochs);
 	WSI_TRY(read_numbers(s->rec, epochs, r->epoch_numbers));
 	for (size_t i = 0; i < r->epochs; ++i)
 		if (r->epoch_numbers[i] < 1 || r->epoch_numbers[i] > MOST_EPOCHS) {
@@ -188,9 +182,8 @@ take(wsi_result *r, result_state *s)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is too large", rec->path);
 	r->channel_names = wsi_kept_new(&s->kept, r->channels, sizeof *r->channel_names);
 	r->units = wsi_kept_new(&s->kept, r->channels, sizeof *r->units);
-	if (!r->channel_names || !r->units)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path,
-		                r->channels);
+	WSI_HAVE(r->channel_names && r->units, "%s: no memory for %zu channels", rec->path,
+	         r->channels);
 	for (size_t i = 0; i < r->channels; ++i) {
 		r->channel_names[i] = rec->channels[i].name;
 		r->units[i] = rec->channels[i].unit;

@@ -78,8 +78,7 @@ wsi_sidecar_read(wsi_recording *rec, const wsi_stored_array *array, json_t **roo
 	char *path = wsi_sidecar_path(rec->path), *text = NULL;
 	size_t bytes = 0;
 	*root = NULL;
-	if (!path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	WSI_HAVE(path, "%s: out of memory", rec->path);
 	ws_status status = read_file(rec, path, &text, &bytes);
 	if (status == WS_OK && text) {
 		*root = json_loadb(text, bytes, 0, NULL);
@@ -185,8 +184,7 @@ take_list(wsi_recording *rec, const char *name, const json_t *list, int dims,
 	if (at == WSI_SIDECAR_ARRAYS)
 		return WS_OK;
 	values[at] = malloc((n + 1) * sizeof(double));
-	if (!values[at])
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its figures", rec->path);
+	WSI_HAVE(values[at], "%s: no memory for its figures", rec->path);
 	for (size_t i = 0; i < n; ++i) {
 		const json_t *value = json_array_get(list, i);
 		values[at][i] = json_is_number(value) ? json_number_value(value) : NAN;
@@ -224,8 +222,7 @@ take_facts(wsi_recording *rec, const json_t *facts)
 		char **fact = to->facts + 2 * to->n_facts++;
 		fact[0] = wsi_clean_name(key);
 		fact[1] = wsi_clean_text(text, strlen(text));
-		if (!fact[0] || !fact[1])
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its provenance", rec->path);
+		WSI_HAVE(fact[0] && fact[1], "%s: no memory for its provenance", rec->path);
 	}
 	return WS_OK;
 }

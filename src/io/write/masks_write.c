@@ -89,8 +89,7 @@ ws_status
 wsi_mask_writer_open(wsi_mask_writer *w, const char *path, const ws_masks *masks, bool overwrite)
 {
 	*w = (wsi_mask_writer){ .path = wsi_strdup(path) };
-	if (!w->path)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	WSI_HAVE(w->path, "%s: out of memory", path);
 	errno = wsi_newfile_open(&w->file, path, overwrite);
 	ws_status status = errno ? wsi_write_fail(path) : WS_OK;
 	if (status == WS_OK)

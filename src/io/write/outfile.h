@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/newfile.h"
-#include "base/status.h"
+#include "base/new.h"
 
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);

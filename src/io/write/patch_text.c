@@ -115,8 +115,7 @@ write_line(wsi_recording *rec, char *bytes, size_t n, size_t row, FILE *out, siz
 {
 	const text_state *s = rec->state;
 	line l = { .from = bytes, .n = n, .to = malloc(n + s->columns * NUMBER) };
-	if (!l.to)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a line of %zu bytes", rec->path, n);
+	WSI_HAVE(l.to, "%s: no memory for a line of %zu bytes", rec->path, n);
 	ws_status status = WS_OK;
 	if (row != SIZE_MAX) {
 		size_t end = n;

@@ -194,9 +194,8 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 	WSI_TRY(check_header(path, header));
 	WSI_TRY(wsi_writer_check(path, overwrite));
 	const wsi_writer_format *format = format_of(path);
-	wsi_writer *w = calloc(1, sizeof *w);
-	if (!w)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	wsi_writer *w;
+	WSI_NEW(w, 1, "%s: out of memory", path);
 	w->overwrite = overwrite;
 	ws_status status = open_parts(w, path, header, format);
 	if (status != WS_OK)
@@ -240,9 +239,8 @@ wsi_writer_join(wsi_writer **writer, const char *path, const wsi_result_header *
 {
 	*writer = NULL;
 	WSI_TRY(check_header(path, header));
-	wsi_writer *w = calloc(1, sizeof *w);
-	if (!w)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	wsi_writer *w;
+	WSI_NEW(w, 1, "%s: out of memory", path);
 	const ws_status status = join_parts(w, path, header, places);
 	if (status != WS_OK)
 		destroy(w);

@@ -106,8 +106,7 @@ find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, size
 	if (!values)
 		return WS_OK;
 	a->values = malloc(extent * sizeof *values);
-	if (!a->values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(a->values, "%s: out of memory", w->path);
 	memcpy(a->values, values, extent * sizeof *values);
 	return WS_OK;
 }
@@ -206,8 +205,7 @@ copy_arrays(wsi_writer *w, const wsi_result_header *from)
 		if (a->shared)
 			add_channel_axis(&a->made, w->n_entries);
 		a->made.name = wsi_strdup(from->arrays[i].name);
-		if (!a->made.name)
-			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+		WSI_HAVE(a->made.name, "%s: out of memory", w->path);
 		w->n_arrays++;
 	}
 	return w->n_arrays ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: a result without arrays", w->path);
@@ -221,8 +219,7 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	w->axes = calloc(n * WS_MOST_AXES + 2, sizeof *w->axes);
 	w->n_entries = wsi_header_epochs(from) * from->channels;
 	w->entries = calloc(w->n_entries, sizeof *w->entries);
-	if (!w->arrays || !w->axes || !w->entries)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(w->arrays && w->axes && w->entries, "%s: out of memory", w->path);
 	WSI_TRY(copy_arrays(w, from));
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i) {

@@ -280,8 +280,7 @@ write_table(csv *c)
 	choose_columns(c);
 	c->rows = calloc(c->n, sizeof *c->rows);
 	c->types = calloc(c->n, sizeof *c->types);
-	if (!c->rows || !c->types)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(c->rows && c->types, "%s: out of memory", w->path);
 	write_titles(c);
 	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
 		choose_columns(c);

@@ -255,12 +255,10 @@ static ws_status
 h5_open(wsi_writer *w)
 {
 	h5_state *s = w->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s, "%s: out of memory", w->path);
 	s->file = s->group = -1;
 	s->arrays = malloc(w->n_arrays * sizeof *s->arrays);
-	if (!s->arrays)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s->arrays, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		s->arrays[i] = no_array;
 	ws_status status;
@@ -333,8 +331,7 @@ h5_places(wsi_writer *w, wsi_places *places)
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		n += wsi_array_placed(&w->header, &w->arrays[i]) ? s->arrays[i].chunks.count : 0;
 	places->at = malloc((n + 1) * sizeof *places->at);
-	if (!places->at)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu places", w->path, n);
+	WSI_HAVE(places->at, "%s: no memory for %zu places", w->path, n);
 	bool good = true;
 	for (size_t i = 0; i < w->n_arrays && good; ++i) {
 		if (!wsi_array_placed(&w->header, &w->arrays[i]))

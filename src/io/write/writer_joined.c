@@ -101,8 +101,7 @@ wsi_joined_open(wsi_writer *w, const wsi_places *places)
 		s->at = malloc(bytes);
 		s->behind = wsi_behind_open(w->file.fd, &w->file, w->header.threads);
 	}
-	if (!s || !s->arrays || !s->at || !s->behind)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s && s->arrays && s->at && s->behind, "%s: out of memory", w->path);
 	memcpy(s->at, places->at, places->n * sizeof *s->at);
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
@@ -125,8 +124,7 @@ make_room(const wsi_writer *w, joined_array *a, size_t n)
 	if (n <= a->room)
 		return WS_OK;
 	uint32_t *grown = realloc(a->sums, n * sizeof *grown);
-	if (!grown)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu checksums", w->path, n);
+	WSI_HAVE(grown, "%s: no memory for %zu checksums", w->path, n);
 	a->sums = grown;
 	a->room = n;
 	return WS_OK;

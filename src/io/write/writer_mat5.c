@@ -181,9 +181,8 @@ static ws_status
 put_text(mat5 *m, const char *name, const char *text)
 {
 	size_t n = wsi_utf16(text, NULL);
-	uint16_t *units = calloc(n + 1, sizeof *units);
-	if (!units)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->w->path);
+	uint16_t *units;
+	WSI_NEW(units, n + 1, "%s: out of memory", m->w->path);
 	wsi_utf16(text, units);
 	ws_status status = put_head(m, name, MX_CHAR, 2, (size_t[]){ n != 0, n }, text_bytes(text));
 	if (status == WS_OK)
@@ -298,8 +297,7 @@ sink_open(void *user, const char *name)
 	mat5 *m = user;
 	(void)name;
 	FILE *memory = open_memstream(&m->fields, &m->n_fields);
-	if (!memory)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->w->path);
+	WSI_HAVE(memory, "%s: out of memory", m->w->path);
 	m->outer = m->f;
 	m->f = memory;
 	return WS_OK;
@@ -314,8 +312,7 @@ sink_close(void *user, const char *name, const char *const *fields, size_t n)
 	long where;
 	m->f = m->outer;
 	m->outer = NULL;
-	if (!whole)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->w->path);
+	WSI_HAVE(whole, "%s: out of memory", m->w->path);
 	WSI_TRY(begin_variable(m, &where));
 	WSI_TRY(put_head(m, name, MX_STRUCT, 2, (size_t[]){ 1, 1 },
 	                 sizeof length + 8 + n * FIELD_BYTES + m->n_fields));
@@ -355,9 +352,8 @@ wsi_mat5_write(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	static const wsi_mat_sink sink = { put_rows, sink_numbers, sink_text, sink_texts, sink_open,
 		sink_close };
-	mat5 *m = calloc(1, sizeof *m);
-	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	mat5 *m;
+	WSI_NEW(m, 1, "%s: out of memory", w->path);
 	m->w = w;
 	m->f = wsi_newfile_stream(&w->file);
 	ws_status status = m->f ? put_file_head(m) : wsi_write_fail(w->path);

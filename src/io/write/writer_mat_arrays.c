@@ -45,9 +45,8 @@ put_array(const wsi_writer *w, const wsi_file_array *of, const wsi_mat_sink *sin
 		a.count = a.dims[a.rank - 1];
 		a.n_rows /= a.count ? a.count : 1;
 	}
-	wsi_spool_row *rows = calloc(a.n_rows ? a.n_rows : 1, sizeof *rows);
-	if (!rows)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	wsi_spool_row *rows;
+	WSI_NEW(rows, a.n_rows, "%s: out of memory", w->path);
 	fill_rows(&a, w, of, rows);
 	a.rows = rows;
 	const ws_status status = sink->array(user, &a);
@@ -59,8 +58,7 @@ static ws_status
 put_axis(const wsi_writer *w, const wsi_file_axis *axis, const wsi_mat_sink *sink, void *user)
 {
 	double *values = malloc(axis->extent * sizeof *values);
-	if (!values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(values, "%s: out of memory", w->path);
 	for (size_t i = 0; i < axis->extent; ++i)
 		values[i] = wsi_axis_value(w, axis, i);
 	const ws_status status = sink->numbers(user, axis->name, WS_F64, values, axis->extent);

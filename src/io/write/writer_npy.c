@@ -161,8 +161,7 @@ npy_open(wsi_writer *w)
 {
 	unsigned char head[NPY_HEAD];
 	npy_state *s = w->state = calloc(1, sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s, "%s: out of memory", w->path);
 	s->fd = -1;
 	WSI_TRY(find_main(w));
 	s->modes = SIZE_MAX;
@@ -258,8 +257,7 @@ describe(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	char shape[160];
 	size_t n;
 	ws_fact *all = wsi_writer_facts(w, facts, n_facts, &n);
-	if (!all)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(all, "%s: out of memory", w->path);
 	make_shape(w, w->modes, shape, sizeof shape);
 	const ws_status status = wsi_sidecar_finish(w, s->first, s->n_main > 1, shape, all, n);
 	free(all);

@@ -45,9 +45,8 @@ convert_slab(wsi_writer *w, const wsi_file_array *a, size_t entry, ws_slab *slab
 		w->part = malloc(bytes);
 		w->part_bytes = w->part ? bytes : 0;
 	}
-	if (!w->part)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of %s of one channel",
-		                w->path, bytes, a->made.name);
+	WSI_HAVE(w->part, "%s: no memory for %zu bytes of %s of one channel", w->path, bytes,
+	         a->made.name);
 	bool faint = false;
 	const size_t bad = convert(slab->data, wsi_type_part(a->made.type), n * parts, w->part,
 	                           &faint);
@@ -140,9 +139,7 @@ wsi_writer_put(wsi_writer *w, const ws_channel_result *result)
 		                : "%s: channel %zu was put, where there are %zu", w->path,
 		                entry + 1, w->n_entries);
 	if (!e->got)
-		e->got = calloc(w->n_arrays, sizeof *e->got);
-	if (!e->got)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+		WSI_NEW(e->got, w->n_arrays, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		WSI_TRY(check_slab(w, &w->arrays[i], entry, &result->slabs[w->arrays[i].slab]));
 	for (size_t i = 0; i < w->n_arrays; ++i)

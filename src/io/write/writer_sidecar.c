@@ -65,8 +65,7 @@ ws_status
 wsi_sidecar_open(wsi_writer *w)
 {
 	wsi_sidecar *s = w->sidecar = calloc(1, sizeof *s);
-	if (!s || !(s->path = wsi_sidecar_path(w->path)))
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s && (s->path = wsi_sidecar_path(w->path)), "%s: out of memory", w->path);
 	errno = wsi_newfile_open(&s->file, s->path, wsi_sidecar_replaces(w->path, w->overwrite));
 	return errno ? wsi_write_fail(s->path) : make_room(w);
 }

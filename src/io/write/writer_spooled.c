@@ -38,8 +38,7 @@ ws_status
 wsi_spooled_open(wsi_writer *w)
 {
 	spooled *s = w->state = malloc(sizeof *s);
-	if (!s)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(s, "%s: out of memory", w->path);
 	s->spools[SMALL] = s->spools[LONG] = (wsi_spool){ .fd = -1 };
 	const wsi_file_array *end = w->arrays + w->n_arrays;
 	WSI_TRY(wsi_spool_open(&s->spools[SMALL], w->path, bytes_before(w, end, false), true));

@@ -397,8 +397,7 @@ cli_cmd_transform(const cli_args *args)
 	cli_report_close(&j.reported);
 	cli_cycles_close(&j.cycles);
 	cli_averages_close(&j.averages);
-	if (j.family->close)
-		j.family->close(j.found);
+	wsi_kept_free(&j.found_kept);
 	wsi_provenance_free(&j.provenance);
 	cli_outputs_close(&j.outputs);
 	ws_run_destroy(j.run);

@@ -27,14 +27,6 @@ typedef struct levels {
 	size_t n_told;
 } levels;
 
-static ws_status
-open_levels(void **state, const cli_outcome *o)
-{
-	(void)o;
-	*state = calloc(1, sizeof(levels));
-	return *state ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary");
-}
-
 static void
 add_level(levels *l, int k, double value)
 {
@@ -253,7 +245,6 @@ json(const void *state, const cli_outcome *o, json_t *root)
 }
 
 const cli_family cli_family_coherence = {
-	.name = "cwt", .transform = "coherence", .open = open_levels, .close = free, .add = add,
-	.reads = reads,
-	.print = print, .json = json,
+	.name = "cwt", .transform = "coherence", .size = sizeof(levels), .add = add,
+	.reads = reads, .print = print, .json = json,
 };

@@ -8,6 +8,7 @@
 #define CLI_FAMILY_H
 
 #include "args.h"
+#include "base/kept.h"
 #include "input.h"
 #include "io/result/provenance.h"
 #include "json.h"
@@ -38,7 +39,7 @@ typedef struct cli_family {
 	/* Fills x with what the run asks for of signal i. */
 	ws_status (*read_input)(wsi_input *in, const cli_args *args, size_t i, void *x);
 
-	/* ---- The plan.  state is what open() made. */
+	/* ---- The plan. */
 	/* What only the plan shows to be wrong, or worth a word. */
 	ws_status (*check)(const cli_outcome *o);
 	/* Goes on "time about 2 s". */
@@ -46,8 +47,9 @@ typedef struct cli_family {
 	void (*plan_json)(const cli_outcome *o, json_t *root);
 
 	/* ---- What is found. */
-	ws_status (*open)(void **state, const cli_outcome *o);
-	void (*close)(void *state);
+	size_t size;                     /* of its state, which begins as zeros; 0: it has none */
+	/* Takes memory for what the state holds.  NULL: nothing to do. */
+	void (*open)(void *state, const cli_outcome *o, wsi_kept *kept);
 	ws_status (*add)(void *state, const cli_outcome *o, const ws_channel_result *r);
 	/* Does add() read an array that has a row of time for each channel?  NULL: none. */
 	bool (*reads)(int array);

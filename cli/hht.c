@@ -69,21 +69,6 @@ figures_of(const spectra *s, figure f, size_t signal)
 
 /* ---- What is found ------------------------------------------------------------------- */
 
-static void
-close_spectra(void *state)
-{
-	spectra *s = state;
-	if (!s)
-		return;
-	free(s->count);
-	free(s->model);
-	free(s->slope);
-	free(s->bend);
-	free(s->figures);
-	free(s->residue_share);
-	free(s);
-}
-
 static bool
 is_told(const cli_outcome *o)
 {
@@ -91,36 +76,25 @@ is_told(const cli_outcome *o)
 	       || !(o->args->quiet || strcmp(o->output, "-") == 0);
 }
 
-static ws_status
-open_spectra(void **state, const cli_outcome *o)
+static void
+open_spectra(void *state, const cli_outcome *o, wsi_kept *kept)
 {
-	spectra *s = calloc(1, sizeof *s);
-	*state = s;
-	if (s) {
-		s->signals = o->in->n_channels * o->in->n_epochs;
-		s->told = is_told(o);
-	}
-	if (s && !s->told)
-		return WS_OK;
-	if (s) {
-		s->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
-		s->banded = cli_array_made(&o->outputs->arrays[WS_HHT_MODES]);
-		s->signals_of_noise = cli_array_made(&o->outputs->arrays[WS_HHT_P]);
-		s->lines = !s->signals_of_noise &&
-			cli_array_made(&o->outputs->arrays[WS_HHT_NOISE_HIGH]);
-		s->count = calloc(s->signals, sizeof *s->count);
-		s->model = calloc(s->signals, sizeof *s->model);
-		s->slope = calloc(s->signals, sizeof *s->slope);
-		s->bend = calloc(s->signals, sizeof *s->bend);
-		s->figures = calloc(s->signals * s->most + 1, FIGURES * sizeof *s->figures);
-		s->residue_share = calloc(s->signals, sizeof *s->residue_share);
-	}
-	if (s && s->count && s->model && s->slope && s->bend && s->figures && s->residue_share)
-		return WS_OK;
-	close_spectra(s);
-	*state = NULL;
-	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
-	                o->in->n_channels * o->in->n_epochs);
+	spectra *s = state;
+	s->signals = o->in->n_channels * o->in->n_epochs;
+	s->told = is_told(o);
+	if (!s->told)
+		return;
+	s->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
+	s->banded = cli_array_made(&o->outputs->arrays[WS_HHT_MODES]);
+	s->signals_of_noise = cli_array_made(&o->outputs->arrays[WS_HHT_P]);
+	s->lines = !s->signals_of_noise
+		&& cli_array_made(&o->outputs->arrays[WS_HHT_NOISE_HIGH]);
+	s->count = wsi_kept_new(kept, s->signals, sizeof *s->count);
+	s->model = wsi_kept_new(kept, s->signals, sizeof *s->model);
+	s->slope = wsi_kept_new(kept, s->signals, sizeof *s->slope);
+	s->bend = wsi_kept_new(kept, s->signals, sizeof *s->bend);
+	s->figures = wsi_kept_new(kept, s->signals * s->most, FIGURES * sizeof *s->figures);
+	s->residue_share = wsi_kept_new(kept, s->signals, sizeof *s->residue_share);
 }
 
 /* Band and standard deviation of row k of an array. */
@@ -696,7 +670,7 @@ reads(int array)
 
 const cli_family cli_family_hht = {
 	.name = "hht", .transform = "hht", .open_input = cli_stored_open,
-	.read_input = cli_stored_read, .open = open_spectra, .close = close_spectra,
+	.read_input = cli_stored_read, .size = sizeof(spectra), .open = open_spectra,
 	.add = add, .reads = reads, .facts = facts, .tell = tell, .print = print,
 	.json = cli_family_json, .list = "signals",
 	.list_length = signals_told, .list_element = signal_json,

@@ -1,17 +1,6 @@
 /* hhtrials.c - what the program knows of hhtrials: whether its decompositions have all modes. */
-#include <stdlib.h>
-
-#include "base/status.h"
 #include "capped.h"
 #include "family.h"
-
-static ws_status
-open_capped(void **state, const cli_outcome *o)
-{
-	(void)o;
-	*state = calloc(1, sizeof(cli_capped));
-	return *state ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary");
-}
 
 static ws_status
 add(void *state, const cli_outcome *o, const ws_channel_result *r)
@@ -49,6 +38,6 @@ tell(const void *state, const cli_outcome *o)
 }
 
 const cli_family cli_family_hhtrials = {
-	.name = "hht", .transform = "hhtrials", .open = open_capped, .close = free, .add = add,
+	.name = "hht", .transform = "hhtrials", .size = sizeof(cli_capped), .add = add,
 	.facts = facts, .tell = tell, .print = cli_family_print, .json = cli_family_json,
 };

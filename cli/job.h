@@ -25,7 +25,8 @@ typedef struct cli_job {
 	const cli_args *args;
 	cli_args replacing;       /* the same, where --resume replaces what is there */
 	const cli_family *family;
-	void *found;              /* the family's */
+	void *found;              /* the family's; NULL until it is open */
+	wsi_kept found_kept;      /* that, and what it holds */
 	double start;
 	char output[4096];
 	wsi_input in;

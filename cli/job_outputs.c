@@ -113,8 +113,12 @@ cli_job_open_outputs(cli_job *j)
 	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
 	if (j->args->average)
 		WSI_TRY(cli_averages_open(&j->averages, j->memory));
-	if (j->family->open)
-		WSI_TRY(j->family->open(&j->found, &j->outcome));
+	j->found = j->family->size ? wsi_kept_new(&j->found_kept, 1, j->family->size) : NULL;
+	if (j->found && j->family->open)
+		j->family->open(j->found, &j->outcome, &j->found_kept);
+	if (j->found_kept.failed)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
+		                j->in.n_channels * j->in.n_epochs);
 	j->output_failed = false;
 	return WS_OK;
 }

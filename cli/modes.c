@@ -21,18 +21,18 @@
 /* Frequencies of a mode whose energy fewer half waves carry are not sharp. */
 #define FEW_HALF_WAVES 12.0
 
-/* Figures of a mode that are told. */
-#define FIRST_FIGURE WS_EMD_FREQUENCY
-#define FIGURES (WS_EMD_VARIANCE_SHARE - FIRST_FIGURE + 1)
+/* Figures of a mode that are told, in their order. */
+static const ws_emd_array told[] = { WS_EMD_FREQUENCY, WS_EMD_BAND_LOW, WS_EMD_BAND_HIGH,
+	WS_EMD_HALF_WAVES, WS_EMD_EFFECTIVE_HALF_WAVES, WS_EMD_ZERO_CROSSING_FREQUENCY,
+	WS_EMD_VARIANCE_SHARE, WS_EMD_MEDIAN_FREQUENCY, WS_EMD_END_SHARE, WS_EMD_ALIGNMENT };
+enum { FIGURES = sizeof told / sizeof *told };
 
 typedef struct modes {
 	size_t signals, most;            /* sizes of the arrays below */
 	int32_t *count;                  /* [signal] */
-	double *figures;                 /* [figure][signal][most] */
-	double *median, *ends;           /* [signal][most] frequencies; end_share */
+	double *of[WS_EMD_END_SHARE + 1]; /* of each of these figures: [signal][most] */
 	double *residue_share;           /* [signal] */
-	double *alignment;               /* [signal][most], NaN where there is none; NULL: the
-	                                    channels are not decomposed together */
+	cli_alignment aligned;           /* values NULL: channels are not decomposed together */
 	int32_t *sifts;                  /* [signal][most] */
 	int64_t unfinished;              /* modes cut off by --max-sifts */
 	cli_capped capped;
@@ -125,59 +125,25 @@ plan_json(const cli_outcome *o, json_t *root)
 /* ---- What is found ------------------------------------------------------------------- */
 
 static void
-close_modes(void *state)
+open_modes(void *state, const cli_outcome *o, wsi_kept *kept)
 {
 	modes *m = state;
-	if (!m)
-		return;
-	free(m->count);
-	free(m->figures);
-	free(m->median);
-	free(m->ends);
-	free(m->residue_share);
-	free(m->alignment);
-	free(m->sifts);
-	free(m);
+	m->signals = o->in->n_channels * o->in->n_epochs;
+	m->most = (size_t)ws_run_modes(o->run);
+	m->count = wsi_kept_new(kept, m->signals, sizeof *m->count);
+	m->residue_share = wsi_kept_new(kept, m->signals, sizeof *m->residue_share);
+	m->sifts = wsi_kept_new(kept, m->signals * m->most, sizeof *m->sifts);
+	for (int f = 0; f < FIGURES; f++)
+		if (cli_array_made(&o->outputs->arrays[told[f]]))
+			m->of[told[f]] = wsi_kept_new(kept, m->signals * m->most, sizeof **m->of);
+	m->aligned = (cli_alignment){ m->signals, m->most, m->count, m->of[WS_EMD_ALIGNMENT],
+		m->of[WS_EMD_VARIANCE_SHARE] };
 }
 
-/* Does the transform tell how far modes are aligned? */
-static bool
-aligns(const cli_outcome *o)
-{
-	return cli_array_made(&o->outputs->arrays[WS_EMD_ALIGNMENT]);
-}
-
-static ws_status
-open_modes(void **state, const cli_outcome *o)
-{
-	modes *m = calloc(1, sizeof *m);
-	*state = m;
-	if (m) {
-		m->signals = o->in->n_channels * o->in->n_epochs;
-		m->most = (size_t)ws_run_modes(o->run);
-		m->count = calloc(m->signals, sizeof *m->count);
-		m->figures = calloc(m->signals * m->most + 1, FIGURES * sizeof *m->figures);
-		m->median = calloc(m->signals * m->most + 1, sizeof *m->median);
-		m->ends = calloc(m->signals * m->most + 1, sizeof *m->ends);
-		m->residue_share = calloc(m->signals, sizeof *m->residue_share);
-		m->sifts = calloc(m->signals * m->most + 1, sizeof *m->sifts);
-		if (aligns(o))
-			m->alignment = calloc(m->signals * m->most, sizeof *m->alignment);
-	}
-	if (m && m->count && m->figures && m->median && m->ends && m->residue_share
-	    && m->sifts && (m->alignment || !aligns(o)))
-		return WS_OK;
-	close_modes(m);
-	*state = NULL;
-	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
-	                o->in->n_channels * o->in->n_epochs);
-}
-
-/* of_mode: a figure, or WS_EMD_FREQUENCY and so on. */
 static double *
-figure_of(const modes *m, ws_emd_array of_mode, size_t signal)
+figure_of(const modes *m, ws_emd_array figure, size_t signal)
 {
-	return m->figures + ((size_t)(of_mode - FIRST_FIGURE) * m->signals + signal) * m->most;
+	return m->of[figure] + signal * m->most;
 }
 
 static ws_status
@@ -198,16 +164,10 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	m->count[i] = *(const int32_t *)slabs[WS_EMD_MODE_COUNT].data;
 	const size_t count = (size_t)m->count[i];
 	for (int f = 0; f < FIGURES; f++)
-		memcpy(figure_of(m, (ws_emd_array)(FIRST_FIGURE + f), i),
-		       slabs[FIRST_FIGURE + f].data, count * sizeof(double));
-	memcpy(m->median + i * m->most, slabs[WS_EMD_MEDIAN_FREQUENCY].data,
-	       count * sizeof *m->median);
-	memcpy(m->ends + i * m->most, slabs[WS_EMD_END_SHARE].data, count * sizeof *m->ends);
+		if (m->of[told[f]])
+			memcpy(figure_of(m, told[f], i), slabs[told[f]].data, count * sizeof(double));
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
-	if (m->alignment)
-		memcpy(m->alignment + i * m->most, slabs[WS_EMD_ALIGNMENT].data,
-		       count * sizeof *m->alignment);
 	cli_capped_add(&m->capped, *(const int32_t *)slabs[WS_EMD_CAPPED].data);
 	return WS_OK;
 }
@@ -273,55 +233,37 @@ varying(const modes *m)
 	return n;
 }
 
-/* Means over the signals that have the mode; of the share over those that vary. */
+/* Signals that have the mode. */
+static size_t
+having(const modes *m, size_t mode)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		n += mode < (size_t)m->count[i];
+	return n;
+}
+
+/* The mean over the signals that have the mode; of the share over those that vary. */
+static double
+mean(const modes *m, ws_emd_array figure, size_t mode)
+{
+	const size_t n = figure == WS_EMD_VARIANCE_SHARE ? varying(m) : having(m, mode);
+	double sum = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		if (mode < (size_t)m->count[i])
+			sum += figure_of(m, figure, i)[mode];
+	return sum / (n ? (double)n : 1);
+}
+
 static row
 mode_row(const modes *m, size_t mode)
 {
-	row r = { 0 };
-	for (size_t i = 0; i < m->signals; i++) {
-		if ((size_t)m->count[i] <= mode)
-			continue;
-		r.frequency += figure_of(m, WS_EMD_FREQUENCY, i)[mode];
-		r.low += figure_of(m, WS_EMD_BAND_LOW, i)[mode];
-		r.high += figure_of(m, WS_EMD_BAND_HIGH, i)[mode];
-		r.median += m->median[i * m->most + mode];
-		r.half_waves += figure_of(m, WS_EMD_HALF_WAVES, i)[mode];
-		r.effective += figure_of(m, WS_EMD_EFFECTIVE_HALF_WAVES, i)[mode];
-		r.share += figure_of(m, WS_EMD_VARIANCE_SHARE, i)[mode];
-		r.count++;
-	}
-	const double count = r.count ? (double)r.count : 1;
-	r.frequency /= count;
-	r.low /= count;
-	r.high /= count;
-	r.median /= count;
-	r.half_waves /= count;
-	r.effective /= count;
-	size_t n = varying(m);
-	r.share /= n ? (double)n : 1;
-	return r;
-}
-
-static cli_alignment
-alignment_of(const modes *m)
-{
-	return (cli_alignment){ m->signals, m->most, m->count, m->alignment,
-		                figure_of(m, WS_EMD_VARIANCE_SHARE, 0) };
-}
-
-/* As cli_alignment_of(). */
-static double
-mode_alignment(const modes *m, size_t mode)
-{
-	const cli_alignment a = alignment_of(m);
-	return cli_alignment_of(&a, mode);
-}
-
-static double
-alignment_of_all(const modes *m)
-{
-	const cli_alignment a = alignment_of(m);
-	return cli_alignment_of_all(&a);
+	return (row){ .frequency = mean(m, WS_EMD_FREQUENCY, mode),
+		.low = mean(m, WS_EMD_BAND_LOW, mode), .high = mean(m, WS_EMD_BAND_HIGH, mode),
+		.median = mean(m, WS_EMD_MEDIAN_FREQUENCY, mode),
+		.half_waves = mean(m, WS_EMD_HALF_WAVES, mode),
+		.effective = mean(m, WS_EMD_EFFECTIVE_HALF_WAVES, mode),
+		.share = mean(m, WS_EMD_VARIANCE_SHARE, mode), .count = having(m, mode) };
 }
 
 static bool
@@ -421,8 +363,8 @@ print_mode(const modes *m, size_t mode, wsi_frequency_unit unit, int width)
 	printf("%8zu   %9s %-7s  %-*s %10.0f%s", mode + 1,
 	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, width, band,
 	       r.half_waves, is_few(&r) ? "*" : " ");
-	if (m->alignment)
-		print_alignment(mode_alignment(m, mode));
+	if (m->aligned.values)
+		print_alignment(cli_alignment_of(&m->aligned, mode));
 	printf("   %7.2f %%   ", 100 * r.share);
 	if (r.count < m->signals)
 		printf("(%zu of %zu)  ", r.count, m->signals);
@@ -439,7 +381,7 @@ print_ends(const modes *m, const cli_outcome *o)
 		for (size_t k = 0; k < (size_t)m->count[i]; k++) {
 			const double f = figure_of(m, WS_EMD_FREQUENCY, i)[k];
 			const double even = 2 * o->in->fs / (f * (double)o->in->samples);
-			const double at = m->ends[i * m->most + k];
+			const double at = figure_of(m, WS_EMD_END_SHARE, i)[k];
 			of++;
 			if (!wsi_plot_at_ends(at, f, (double)o->in->samples / o->in->fs))
 				continue;
@@ -475,7 +417,7 @@ print(const void *state, const cli_outcome *o)
 	}
 	const int width = band_width(m, most);
 	printf("\n    mode          frequency (band)      %*shalf waves %s   share of variance",
-	       width - 14, "", m->alignment ? "   alignment" : "");
+	       width - 14, "", m->aligned.values ? "   alignment" : "");
 	if (n > 0 && n < m->signals)
 		printf("   (mean over %zu signals, the share over the %zu that %s)", m->signals,
 		       n, n == 1 ? "varies" : "vary");
@@ -485,7 +427,7 @@ print(const void *state, const cli_outcome *o)
 	for (size_t k = 0; k < most; k++)
 		print_mode(m, k, unit, width);
 	printf(" residue   %9s %-7s  %-*s %10s %s   %7.2f %%   ", "", "", width, "", "",
-	       m->alignment ? "            " : "", 100 * residue);
+	       m->aligned.values ? "            " : "", 100 * residue);
 	print_bar(residue);
 	for (size_t k = 0; k < most; k++) {
 		const row r = mode_row(m, k);
@@ -496,9 +438,9 @@ print(const void *state, const cli_outcome *o)
 		break;
 	}
 	print_ends(m, o);
-	if (m->alignment && !isnan(alignment_of_all(m)))
+	if (m->aligned.values && !isnan(cli_alignment_of_all(&m->aligned)))
 		printf("\nalignment of all modes, each by its share of variance: %.3f (1: the same "
-		       "rhythm in all channels)\n", alignment_of_all(m));
+		       "rhythm in all channels)\n", cli_alignment_of_all(&m->aligned));
 }
 
 static void
@@ -529,15 +471,6 @@ figure_json(const modes *m, ws_emd_array figure, size_t signal)
 	return values;
 }
 
-static json_t *
-reals_json(const double *x, int count)
-{
-	json_t *values = json_array();
-	for (int k = 0; k < count; k++)
-		json_array_append_new(values, cli_json_real(x[k]));
-	return values;
-}
-
 static size_t
 signals_told(const void *state)
 {
@@ -550,17 +483,14 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 	const modes *m = state;
 	json_t *object = cli_family_signal_json(o, i), *sifts = json_array();
 	json_object_set_new(object, "modes", json_integer(m->count[i]));
-	for (int f = FIRST_FIGURE; f < FIRST_FIGURE + FIGURES; f++)
-		json_object_set_new(object, o->outputs->arrays[f].name,
-		                    figure_json(m, (ws_emd_array)f, i));
-	json_object_set_new(object, "median_frequency",
-	                    reals_json(m->median + i * m->most, m->count[i]));
-	json_object_set_new(object, "end_share",
-	                    reals_json(m->ends + i * m->most, m->count[i]));
-	json_object_set_new(object, "residue_share", cli_json_real(m->residue_share[i]));
-	if (m->alignment)
-		json_object_set_new(object, "alignment",
-		                    reals_json(m->alignment + i * m->most, m->count[i]));
+	for (int f = 0; f < FIGURES; f++) {
+		if (told[f] == WS_EMD_ALIGNMENT)
+			json_object_set_new(object, "residue_share",
+			                    cli_json_real(m->residue_share[i]));
+		if (m->of[told[f]])
+			json_object_set_new(object, o->outputs->arrays[told[f]].name,
+			                    figure_json(m, told[f], i));
+	}
 	for (int k = 0; k < m->count[i]; k++)
 		json_array_append_new(sifts, json_integer(m->sifts[i * m->most + (size_t)k]));
 	json_object_set_new(object, "sifts", sifts);
@@ -574,8 +504,9 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	const ws_emd_opts *emd = options_of(o);
 	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
 	json_object_set_new(root, "capped", json_integer(m->capped.oscillating));
-	if (m->alignment)
-		json_object_set_new(root, "alignment", cli_json_real(alignment_of_all(m)));
+	if (m->aligned.values)
+		json_object_set_new(root, "alignment",
+		                    cli_json_real(cli_alignment_of_all(&m->aligned)));
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
 	double sift = ns_per(total_sifts(m, emd), o);
 	json_object_set_new(root, "ns_per_sample_per_sift", sift > 0 ? cli_json_real(sift)
@@ -586,7 +517,7 @@ json(const void *state, const cli_outcome *o, json_t *root)
 
 const cli_family cli_family_emd = {
 	.name = "emd", .check = check, .time_note = time_note, .plan_json = plan_json,
-	.open = open_modes, .close = close_modes, .add = add, .strict_failed = strict_failed,
+	.size = sizeof(modes), .open = open_modes, .add = add, .strict_failed = strict_failed,
 	.figures = picture_figures, .facts = facts, .tell = tell, .print = print,
 	.print_speed = print_speed, .json = json, .list = "signals", .list_length = signals_told,
 	.list_element = signal_json,

@@ -28,7 +28,7 @@ for precision in f64 f32; do
 	same "conv in $precision" conv "$eeg" --to 20 --precision $precision \
 		--mask-formula morlet --scales 1:40:12 --method direct
 done
-for what in "superlets --order 1:3" "coherence --against 1"; do
+for what in "superlets --order 1:3" "bands --bands 4:8,8:13" "coherence --against 1"; do
 	ok "$what on the GPU" "$ws" $what "$eeg" --freqs 4:30 --to 20 --device cuda -o gpu.h5 \
 		--overwrite
 	that "$what names the GPU" has " on cuda:"

@@ -216,8 +216,6 @@ def test_refused(x, put):
         wavesift.emd(put(x), device="cpu")
     with pytest.raises(ValueError, match="leave device out"):
         wavesift.emd(put(x), device="cuda:1")
-    with pytest.raises(NotImplementedError, match="CPU only.*x.cpu"):
-        wavesift.bands(put(x), fs=200)
     with pytest.raises(NotImplementedError, match="for the CPU"):
         wavesift.coherence(put(x), fs=200, noise_signals=20)
     with pytest.raises(NotImplementedError, match="leave them out"):

@@ -34,6 +34,9 @@ FAMILY = {"emd": {}, "eemd": {"realizations": 8}, "ceemdan": {"realizations": 8}
 OTHERS = {"cwt": ("cwt", {"freqs": "4:40:24"}, (1e-12, 1e-5)),
           "power": ("cwt", {"freqs": "4:40:24", "quantity": "power"}, (1e-12, 1e-5)),
           "superlets": ("superlets", {"freqs": "4:40:12", "order": "1:5"}, (1e-8, 1e-2)),
+          "bands": ("bands", {"bands": [(4, 8), (8, 13)]}, (1e-12, 1e-5)),
+          "bands_power": ("bands", {"bands": [(4, 8), (8, 13)], "quantity": "power"},
+                          (1e-12, 1e-5)),
           "trials": ("trials", {"freqs": "4:40:12", "averages": "total"}, (1e-12, 1e-5)),
           "coherence": ("coherence", {"freqs": "4:40:12", "against": "all"}, (1e-7, 1e-2)),
           "conv": ("conv", {"mask_formula": "morlet", "scales": "1:64:16", "method": "direct"},
@@ -198,8 +201,8 @@ def test_refused(lib):
 
 # ---- Streams, threads, signals --------------------------------------------------------------
 
-@pytest.mark.parametrize("what", ["cwt", "power", "superlets", "conv", "conv_fft", "hht",
-                                  "hht_long"])
+@pytest.mark.parametrize("what", ["cwt", "power", "superlets", "bands", "bands_power", "conv",
+                                  "conv_fft", "hht", "hht_long"])
 def test_only_enqueued(lib, what):
     """The call is back while the stream still does what was put into it before; hht that of the
     modes of a result."""

@@ -12,6 +12,7 @@
 #include "transform/cwt/family.h"
 #include "transform/cwt/inverse.h"
 #include "transform/cwt/even_line.h"
+#include "transform/on_gpu.h"
 #include "transform/options.h"
 
 enum { MOST_BANDS = 4096 };
@@ -23,6 +24,8 @@ typedef struct bands_plan {
 	wsi_inverse inverse;
 	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
 	                           signal */
+	wsi_cwt_job_row *rows;  /* on a GPU: of each band's power */
+	wsi_cwt_job_member *members;
 } bands_plan;
 
 static const bands_plan *
@@ -201,6 +204,55 @@ take_own(const bands_plan *plan, wsi_arena *arena)
 	return own;
 }
 
+/* What a GPU forms of the powers of frequencies. */
+static ws_status
+plan_powers(bands_plan *plan)
+{
+	const wsi_inverse *v = &plan->inverse;
+	const wsi_cwt *cwt = plan->family.cwt;
+	size_t members = 0;
+	for (size_t b = 0; b < v->bands; ++b)
+		members += v->band[b].count;
+	plan->rows = malloc(v->bands * sizeof *plan->rows);
+	plan->members = malloc(members * sizeof *plan->members);
+	if (!plan->rows || !plan->members)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands", v->bands);
+	members = 0;
+	for (size_t b = 0; b < v->bands; ++b) {
+		plan->rows[b] = (wsi_cwt_job_row){ members, v->band[b].count, 1.0 };
+		for (size_t i = 0; i < v->band[b].count; ++i) {
+			const wsi_band_member *m = &v->member[v->band[b].first + i];
+			plan->members[members++] = (wsi_cwt_job_member){ m->frequency,
+				m->share * v->energy[m->frequency] };
+		}
+	}
+	const wsi_cwt_job_sums sums = { .form = WSI_CWT_POWERS, .rows = v->bands,
+		.row = plan->rows, .member = plan->members, .members = members, .epochs = 1,
+		.first = plan->first / cwt->o.decimate, .every = plan->o.decimate / cwt->o.decimate,
+		.outputs = plan->outputs, .arrays = { WS_BANDS_POWER, -1, -1, -1 } };
+	return wsi_cwt_on_gpu(&plan->family, plan->family.base.shape.channels, 0, &sums);
+}
+
+/* Signals of bands are its coefficients of so many filters, of which it takes the real part. */
+static ws_status
+plan_signals(bands_plan *plan)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	wsi_cwt_job *job = &plan->family.job;
+	const size_t channels = plan->family.base.shape.channels;
+	WSI_TRY(wsi_cwt_job_filters(job, cwt, &plan->inverse, plan->line.n > 0));
+	job->channels = channels;
+	job->array = WS_BANDS_SIGNAL;
+	job->first = plan->first;
+	job->decimate = plan->o.decimate;
+	job->outputs = plan->outputs;
+	job->gain = plan->line.n ? 0 : wsi_cwt_power_gain(cwt);
+	job->other = plan->family.other;
+	plan->family.base.seconds = 1e-10 * (double)(plan->inverse.bands * channels) *
+	                            (double)job->length;
+	return WS_OK;
+}
+
 /* Harmonics of a channel's line, behind what they are to be multiplied by. */
 static size_t
 line_bytes(const bands_plan *plan)
@@ -235,7 +287,8 @@ resolve(ws_plan *base, const void *asked)
 	              : cwt->forward * (double)base->shape.channels +
 	                6e-8 * (double)cwt->length * (double)items, items);
 	base->options = &plan->o;
-	return WS_OK;
+	return !base->gpu ? WS_OK
+		: plan->o.quantity == WS_QUANTITY_POWER ? plan_powers(plan) : plan_signals(plan);
 }
 
 static ws_status
@@ -243,8 +296,12 @@ fill(ws_plan *base, wsi_progress *progress)
 {
 	bands_plan *plan = (bands_plan *)base;
 	WSI_TRY(wsi_cwt_fill_plan(base, progress));
-	WSI_TRY(wsi_even_line_fill(&plan->line, progress));
-	return wsi_inverse_fill(&plan->inverse, plan->family.cwt, progress);
+	if (!base->gpu)
+		WSI_TRY(wsi_even_line_fill(&plan->line, progress));
+	WSI_TRY(wsi_inverse_fill(&plan->inverse, plan->family.cwt, progress));
+	if (base->gpu && plan->o.quantity == WS_QUANTITY_SIGNAL)
+		wsi_cwt_job_fill_filters(&plan->family.job, &plan->inverse, plan->family.cwt);
+	return WS_OK;
 }
 
 static void
@@ -259,10 +316,11 @@ static ws_status
 measure(ws_plan *base, bool aside)
 {
 	const bands_plan *plan = plan_of(base);
-	size_t making, of_line;
+	size_t making, of_line = 0;
 	WSI_TRY(wsi_cwt_measure(base, aside));
 	base->tables += wsi_inverse_tables(&plan->inverse, &making);
-	base->tables += wsi_even_line_tables(&plan->line, &of_line);
+	if (!base->gpu)
+		base->tables += wsi_even_line_tables(&plan->line, &of_line);
 	making = of_line > making ? of_line : making;
 	base->making = making > base->making ? making : base->making;
 	return WS_OK;
@@ -274,6 +332,8 @@ release(ws_plan *base)
 	bands_plan *plan = (bands_plan *)base;
 	wsi_inverse_destroy(&plan->inverse);
 	wsi_even_line_destroy(&plan->line);
+	free(plan->rows);
+	free(plan->members);
 	wsi_cwt_release(base);
 }
 
@@ -516,14 +576,14 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 {
 	const bands_plan *plan = plan_of(base);
 	wsi_pool pool;
+	put_bands(plan, io);
+	if (base->gpu)
+		return wsi_gpu_run(base, &plan->family.job, io, progress);
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
 	job j = { plan, io, e.spectra, e.shared };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	const ws_status status = plan->line.n ? run_lines(&e, &j)
-		: wsi_cwt_finish(&e, &items);
-	put_bands(plan, io);
-	return status;
+	return plan->line.n ? run_lines(&e, &j) : wsi_cwt_finish(&e, &items);
 }
 
 /* ---- Coefficients in hand ------------------------------------------------------------------ */
@@ -637,5 +697,5 @@ const wsi_transform wsi_transform_bands = {
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .every = every_of,
 	.measure = measure, .run = run, .fill = fill,
-	.empty = empty, .describe = describe, .release = release,
+	.empty = empty, .describe = describe, .release = release, .on_gpu = wsi_cwt_gpu_takes,
 };

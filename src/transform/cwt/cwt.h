@@ -131,5 +131,13 @@ ws_status wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels
 /* Takes the plan's tables over, which must be there. */
 void wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt);
 void wsi_cwt_job_free(wsi_cwt_job *job);
+/* The same of filters, whose signals it makes: those of bands (inverse.h), of signals between their
+ * mirror images (even) or as cwt pads them.  Channels and outputs are the caller's to fill in. */
+struct wsi_inverse;
+ws_status wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt,
+                              const struct wsi_inverse *bands, bool even);
+/* Takes their gains over, and the plan's tables, which must be there. */
+void wsi_cwt_job_fill_filters(wsi_cwt_job *job, const struct wsi_inverse *bands,
+                              const wsi_cwt *cwt);
 
 #endif

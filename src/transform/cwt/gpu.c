@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "transform/cwt/cwt.h"
 #include "transform/cwt/edge.h"
+#include "transform/cwt/inverse.h"
 
 static atomic_uint_fast64_t made;
 
@@ -112,6 +113,54 @@ wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int arra
 	*job = (wsi_cwt_job){ .channels = channels, .array = array };
 	make_jobs(job, cwt, scales, tables, table_count, next);
 	return WS_OK;
+}
+
+/* ---- Filters ----------------------------------------------------------------------------- */
+
+ws_status
+wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_inverse *v, bool even)
+{
+	wsi_cwt_job_scale *scales = calloc(v->bands, sizeof *scales);
+	double *tables = malloc((v->total + 1) * sizeof *tables);
+	size_t used = 0;
+	if (!scales || !tables) {
+		free(scales);
+		free(tables);
+		return WSI_FAIL(WS_E_NOMEM, "no memory for filters of %zu bins", v->total);
+	}
+	for (size_t b = 0; b < v->bands; ++b) {
+		const int64_t k0 = (int64_t)v->band[b].k0, k1 = (int64_t)v->band[b].k1;
+		scales[b].response = (wsi_cwt_response){ .wavelet = cwt->scale[0].response.wavelet,
+			.k0 = k0, .k1 = k1, .plain0 = k1, .plain1 = k1 };
+		scales[b].table = used;
+		used += scales[b].table_bins = (size_t)(k1 - k0);
+	}
+	*job = (wsi_cwt_job){
+		.samples = cwt->samples, .length = even ? v->period : cwt->length,
+		.type = cwt->type, .quantity = WS_QUANTITY_SIGNAL, .padding = cwt->o.padding,
+		.steps = cwt->steps, .centred = cwt->centred,
+		.made = atomic_fetch_add(&made, 1) + 1, .count = v->bands, .scales = scales,
+		.tables = tables, .table_count = used,
+	};
+	if (!even)
+		job->edge = edge_of(cwt);
+	return WS_OK;
+}
+
+void
+wsi_cwt_job_fill_filters(wsi_cwt_job *job, const wsi_inverse *v, const wsi_cwt *cwt)
+{
+	for (size_t b = 0; b < v->bands; ++b) {
+		const wsi_band *band = &v->band[b];
+		double *to = job->tables + job->scales[b].table;
+		for (size_t k = band->k0; k < band->k1; ++k) {
+			/* A bin stands for two but at the ends. */
+			const double sides = k == 0 || 2 * k == job->length ? 1.0 : 2.0;
+			*to++ = sides * band->gain[k - band->k0];
+		}
+	}
+	if (job->edge.table_count)
+		job->edge.table = cwt->edge->table;
 }
 
 void

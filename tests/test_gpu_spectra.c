@@ -299,7 +299,7 @@ bands(void **state)
 			if (lengths[n] > 100) {
 				q.o.decimate = 1 + n % 3;
 				q.shape.before = kind & 1 ? 12 : 0;
-				q.shape.behind = kind & 1 ? 30 : 7;
+				q.shape.after = kind & 1 ? 30 : 7;
 			}
 			compare_all(q, n == LENGTHS - 1 ? 3 : 1);
 		}
@@ -364,9 +364,9 @@ refuses_what_is_not_finite(void **state)
 	static const char *const names[] = { "superlets", "bands", "trials", "coherence" };
 	for (int i = 0; i < 4; ++i) {
 		float x[2][4][200] = { { { 0.0f } } };
-		x[1][i == 0 ? 0 : 2][7] = INFINITY;
+		x[1][i < 2 ? 0 : 2][7] = INFINITY;
 		asked q = { .name = names[i], .shape = { .channels = 2, .fs = 100.0,
-			.type = WS_F32, .samples = i == 0 ? 800 : 200, .epochs = i == 0 ? 0 : 4 } };
+			.type = WS_F32, .samples = i < 2 ? 800 : 200, .epochs = i < 2 ? 0 : 4 } };
 		q.o = (ws_cwt_opts){ .size = sizeof q.o, .tag = WS_TAG_CWT,
 			.freqs = { 5.0, 20.0, 4, WS_SPACING_LOG } };
 		q.x = x;

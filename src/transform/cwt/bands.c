@@ -242,7 +242,7 @@ plan_signals(bands_plan *plan)
 	const size_t channels = plan->family.base.shape.channels;
 	WSI_TRY(wsi_cwt_job_filters(job, cwt, &plan->inverse, plan->line.n > 0));
 	job->channels = channels;
-	job->array = WS_BANDS_SIGNAL;
+	job->array = WS_BANDS_BANDS;
 	job->first = plan->first;
 	job->decimate = plan->o.decimate;
 	job->outputs = plan->outputs;

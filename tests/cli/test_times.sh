@@ -132,6 +132,15 @@ have "weeks of CO2" "$data/climate/co2_weekly.csv" &&
 	fails "weeks of CO2" 3 "sample 7 (1958-05-10); --nan interpolate:56d mends the shorter of 22 gaps; the longest is 126d" \
 		"$ws" emd "$data/climate/co2_weekly.csv"
 
+warm=$root/examples/data/global_temperature.csv
+for ending in npy mat; do
+	noted "months to .$ending" "$ws" emd "$warm" -o "warm.$ending"
+done
+that "JSON has their dates" grep -q '"date": \["1850-01-01", "1850-02-01"' warm.npy.json
+that "so has MAT" grep -qa "date" warm.mat
+ok "weeks to .npy" "$ws" emd gaps.csv --nan interpolate:105d -o weeks.npy -q --to 1970-05-01
+that "JSON has what they count from" grep -q '"time_units": "seconds since 1970-01-01T00:00:00"' weeks.npy.json
+
 # ---- Comparison
 years 1849 100 >elsewhere.csv
 ok "the century from elsewhere" "$ws" emd elsewhere.csv -o elsewhere.h5

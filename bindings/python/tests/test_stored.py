@@ -1,5 +1,7 @@
 """Results handed over to hht: their modes are taken."""
 
+import pathlib
+
 import numpy
 import pytest
 
@@ -132,3 +134,63 @@ def test_dates_of_months(tmp_path, program):
         days = numpy.datetime64("1970-01-01") + f["date"][()].astype("m8[D]")
     assert (days == months.astype("M8[D]")).all()
     assert "date" not in wavesift.load(tmp_path / "m.h5").arrays
+
+
+EEG = pathlib.Path(__file__).parents[3] / "examples/data/eeg.edf"
+
+
+@pytest.mark.parametrize("command", [("emd", "--epochs", "2-3"), ("hht",),
+                                     ("cwt", "--freqs", "4:30:6", "--decimate", "5")])
+@pytest.mark.parametrize("ending", ["npy", "mat"])
+def test_results_of_other_files(tmp_path, program, command, ending):
+    """The same result as from HDF5, by name."""
+    pytest.importorskip("h5py")
+    pytest.importorskip("scipy")
+    name, *options = command
+    source = EEG
+    if "--epochs" in options:
+        source = tmp_path / "epochs.npy"
+        numpy.save(source, numpy.random.default_rng(3).normal(size=(3, 2, 300)))
+    else:
+        options += ["-c", "Cz,Fz", "--from", "2", "--to", "6"]
+    for end in ("h5", ending):
+        program(name, source, *options, "-o", tmp_path / f"r.{end}", "-q")
+    known = wavesift.load(tmp_path / "r.h5")
+    r = wavesift.load(tmp_path / f"r.{ending}", lazy=True)
+    assert type(r) is type(known) and r.options == known.options and r.events == known.events
+    assert (r.times == known.times).all() and r.channel_names == known.channel_names
+    assert (r.fs, r.units, r.epochs) == (known.fs, known.units, known.epochs)
+    assert ending == "npy" or set(r.arrays) == set(known.arrays)
+    for array in r.arrays:
+        assert r.dims(array) == known.dims(array) and r[array].dtype == known[array].dtype
+        assert numpy.array_equal(r[array], known[array], equal_nan=known[array].dtype.kind == "f")
+    for dim in known.axes:
+        assert dim not in r.axes or numpy.array_equal(r.axes[dim], known.axes[dim])
+
+
+@pytest.mark.parametrize("ending", ["h5", "npy", "mat"])
+def test_dates(tmp_path, program, ending):
+    """The clock at each sample, of every file; months by their first days."""
+    for module in ("h5py", "scipy"):
+        pytest.importorskip(module)
+    months = numpy.arange("1959-11", "1965-01", dtype="M8[M]")
+    hours = numpy.datetime64("2020-02-28T12:00") + numpy.arange(99).astype("m8[h]")
+    for name, moments in (("m", months), ("h", hours)):
+        lines = ["date,v", *(f"{m},{numpy.sin(i / 3):.5f}" for i, m in enumerate(moments))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        program("emd", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}.{ending}", "-q")
+        assert (wavesift.load(tmp_path / f"{name}.{ending}").dates == moments).all()
+    assert wavesift.emd(numpy.random.default_rng(1).normal(size=50)).dates is None
+
+
+def test_files_of_others(tmp_path):
+    numpy.save(tmp_path / "x.npy", numpy.zeros(50))
+    with pytest.raises(wavesift.FileError, match="there is no .*x.npy.json"):
+        wavesift.load(tmp_path / "x.npy")
+    (tmp_path / "x.npy.json").write_text('{"format": "wavesift result", "shape": [49]}')
+    with pytest.raises(wavesift.FileError, match="tells of another file"):
+        wavesift.load(tmp_path / "x.npy")
+    scipy = pytest.importorskip("scipy.io")
+    scipy.savemat(tmp_path / "x.mat", {"x": numpy.zeros(5)})
+    with pytest.raises(wavesift.FileError, match="no result of wavesift"):
+        wavesift.load(tmp_path / "x.mat")

@@ -1,22 +1,14 @@
-"""Results from HDF5, as docs/result-format.md lays them out; needs h5py."""
+"""Results from HDF5, as docs/result-format.md lays them out, by h5py; others are _formats.py's."""
 
 import contextlib
 import os
 
 import numpy
 
-from . import _files, _options, _sums
-from . import _library as c
-from ._arrays import IN_HZ, Array
+from . import _files, _formats, _sums
+from ._arrays import IN_HZ
 from ._errors import FileError
-from ._result import Result
-from ._rows import ROWS
-
-
-def _plain(value):
-    if isinstance(value, bytes):
-        return value.decode()
-    return value.item() if isinstance(value, numpy.generic) else value
+from ._formats import plain as _plain
 
 
 def _events(f):
@@ -30,15 +22,16 @@ def _events(f):
 
 
 def load(path, lazy=False):
-    """Reads a result, of this package or of the program, from HDF5.
+    """Reads a result, of this package or of the program, from a file.
 
     Parameters
     ----------
     path : str or os.PathLike
-        Of the file.
+        Of HDF5; or, as the program writes them, ``.npy``, beside which its ``.npy.json`` stands,
+        or ``.mat``, which needs SciPy.
     lazy : bool
         Arrays are data sets of h5py, which read what is asked of them, as by ``r.modes[0]``,
-        while the file is open: ``r.close()`` closes it.
+        while the file is open: ``r.close()`` closes it.  That of NumPy is mapped into memory.
 
     Returns
     -------
@@ -59,9 +52,12 @@ def load(path, lazy=False):
     >>> with wavesift.load("x.h5", lazy=True) as r:
     ...     first = r.modes[0, 0]
     """
-    h5py = _files.h5py()
     if not os.path.exists(path):
         raise FileError(f"{path}: there is no such file")
+    other = _formats.LOADERS.get(os.path.splitext(os.fspath(path))[1].lower())
+    if other:
+        return other(os.fspath(path), lazy)
+    h5py = _files.h5py()
     try:
         f = h5py.File(os.fspath(path), "r")
     except OSError as e:
@@ -105,31 +101,10 @@ def _read(h5py, f, path, lazy):
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)
             arrays[name] = data if lazy else data[()]
-            flags = (c.SIGNAL if name == "signal" else c.COUNT if name == "mode_count" else 0)
-            about[name] = Array(len(about), name, "", data.dtype, flags,
-                                tuple(d for d in dims if d != "epoch"),
-                                data.shape[dims.count("epoch"):])
+            about[name] = _formats.about(len(about), name, data, dims)
     facts = {k: _plain(v) for k, v in f["provenance"].attrs.items()} if "provenance" in f else {}
     epochs = next(((len(g["epoch"]),) for g in folders if "epoch" in g), ())
-    attributes = {k: _plain(f.attrs[k])
-                  for k in ("samples", "time_origin", "time_unit", "start_time") if k in f.attrs}
-    method = _method_of(facts, f)
-    return Result(method, facts.get("title", method), arrays, about,
-                  fs=float(f.attrs["fs"]) if f.attrs.get("fs_known", 1) else None,
-                  options=_options_of(method, facts), device=facts.get("backend"),
-                  isa=facts.get("isa"), channel_names=[_plain(n) for n in f.attrs["channel_names"]],
-                  units=[_plain(u) for u in f.attrs["unit"]],
-                  first_time=float(f.attrs.get("first_time", 0.0)), epochs=epochs, axes=axes,
-                  provenance=facts, numerics_version=facts.get("numerics_version", 0),
-                  version=facts.get("version"), attributes=attributes, events=_events(f))
-
-
-def _method_of(facts, f):
-    """Name of the transform; in older files "method", which an option of that name hides."""
-    told = facts.get("transform") or facts.get("method", "")
-    return told if told in ROWS else next((n for n, row in ROWS.items()
-                                           if row.folder and row.folder in f), told)
-
-
-def _options_of(method, facts):
-    return _options.recorded(ROWS[method].options, facts) if method in ROWS else {}
+    told = {k: _plain(v) for k, v in f.attrs.items() if k not in ("channel_names", "unit")}
+    told["channel_names"] = [_plain(n) for n in f.attrs["channel_names"]]
+    told["units"] = [_plain(u) for u in f.attrs["unit"]]
+    return _formats.result(told, facts, arrays, about, axes, epochs, _events(f), f)

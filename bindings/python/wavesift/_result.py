@@ -1,8 +1,10 @@
 """What a transform gives: arrays by name, with their axes, and how they were made."""
 
 import copy
+import datetime
 import functools
 import inspect
+import re
 
 import numpy
 
@@ -14,6 +16,10 @@ from ._errors import ArgumentError
 # What other packages call it.
 _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "residue",
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
+
+
+YEAR = 31556952.0       # s: of the calendar's mean year
+_ZONE = re.compile("Z$")
 
 
 def result_name(method):
@@ -237,6 +243,26 @@ class Result:
     def times(self):
         """Of the samples: s, or their numbers where fs is not known."""
         return self.values_along("time", self.samples)
+
+    @property
+    def dates(self):
+        """The clock at each sample, numpy.datetime64; None where nothing tells it.
+
+        Of months and years their first days.  Of epochs it is not known.
+        """
+        unit, start = self.attributes.get("time_unit"), self.attributes.get("start_time")
+        if not self.fs or self.epochs:
+            return None
+        times = self.attributes.get("time_origin", 0.0) + self.times
+        if start:
+            moment = datetime.datetime.fromisoformat(_ZONE.sub(r"+00:00", start))
+            if moment.tzinfo:
+                moment = moment.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+            return numpy.datetime64(moment, "us") + numpy.round(times * 1e6).astype("m8[us]")
+        months = times * 12 / (unit or 1.0)
+        if unit != YEAR or abs(months - numpy.round(months)).max() > 1e-3:
+            return None
+        return (numpy.datetime64("0000-01") + numpy.round(months).astype("m8[M]")).astype("M8[D]")
 
     @property
     def frequencies(self):

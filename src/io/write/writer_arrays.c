@@ -46,6 +46,32 @@ wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i)
 	return axis->days ? (double)wsi_day_of_month(time) : axis->kind == WS_AXIS_TIME ? time : value;
 }
 
+const char *
+wsi_header_time_units(const wsi_result_header *h, char text[WSI_TIME_UNITS])
+{
+	text[0] = '\0';
+	if (h->fs_known && h->start_time[0])
+		snprintf(text, WSI_TIME_UNITS, "seconds since %.39s", h->start_time);
+	return text;
+}
+
+bool
+wsi_axis_steps_by_months(const wsi_writer *w, const wsi_file_axis *axis)
+{
+	const wsi_result_header *h = &w->header;
+	return axis->kind == WS_AXIS_TIME && h->fs_known && !h->epochs && !h->start_time[0]
+	       && wsi_steps_by_months(h->fs, h->time_unit);
+}
+
+wsi_file_axis
+wsi_axis_of_days(const wsi_file_axis *axis)
+{
+	wsi_file_axis days = *axis;
+	days.days = true;
+	snprintf(days.name, sizeof days.name, "date%s", axis->name + strlen("time"));
+	return days;
+}
+
 /* Frequencies are told, be they 1, 2, 3 Hz. */
 static bool
 is_plain(const wsi_writer *w, ws_axis kind, size_t extent, const double *values)

@@ -126,6 +126,16 @@ wsi_axis_extent(const wsi_writer *w, const wsi_file_axis *axis)
 /* Time is on the recording's axis. */
 double wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i);
 
+/* What moments are counted from, as the CF conventions have it: "seconds since
+ * 2009-08-24T00:20:03"; "" where nothing tells. */
+#define WSI_TIME_UNITS 64
+const char *wsi_header_time_units(const wsi_result_header *h, char text[WSI_TIME_UNITS]);
+
+/* Months differ in length, which a time axis of years does not know: is it one of months?  Then
+ * their days are an axis beside it, "date" beside "time". */
+bool wsi_axis_steps_by_months(const wsi_writer *w, const wsi_file_axis *axis);
+wsi_file_axis wsi_axis_of_days(const wsi_file_axis *axis);
+
 /* Is time its last axis, as of all that is long? */
 static inline bool
 wsi_array_timed(const wsi_file_array *a)

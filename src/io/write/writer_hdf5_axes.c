@@ -110,14 +110,11 @@ create_number_axis(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, 
 	return dataset;
 }
 
-/* Months differ in length, which a time axis of years does not know: their dates, as the CF
- * conventions have them, beside it. */
+/* Dates of months beside their times, as the CF conventions have them. */
 static herr_t
 put_dates(hid_t group, const wsi_writer *w, const wsi_file_axis *axis, hid_t scale)
 {
-	wsi_file_axis days = *axis;
-	days.days = true;
-	snprintf(days.name, sizeof days.name, "date%s", axis->name + strlen("time"));
+	const wsi_file_axis days = wsi_axis_of_days(axis);
 	hid_t dataset = create_number_axis(group, w, &days, wsi_axis_extent(w, axis));
 	herr_t code = dataset < 0 ? -1 : wsi_h5_put_text(dataset, "units", "days since 1970-01-01");
 	if (code >= 0)
@@ -150,13 +147,10 @@ wsi_h5_put_axis(const wsi_writer *w, const wsi_file_axis *axis)
 	if (code >= 0 && unit_of(h, axis))
 		code = wsi_h5_put_text(scale, "unit", unit_of(h, axis));
 	/* As the CF conventions have it, so that xarray and its like know dates. */
-	if (code >= 0 && axis->kind == WS_AXIS_TIME && h->fs_known && h->start_time[0]) {
-		char units[64];
-		snprintf(units, sizeof units, "seconds since %s", h->start_time);
+	char units[WSI_TIME_UNITS];
+	if (code >= 0 && axis->kind == WS_AXIS_TIME && *wsi_header_time_units(h, units))
 		code = wsi_h5_put_text(scale, "units", units);
-	}
-	else if (code >= 0 && axis->kind == WS_AXIS_TIME && h->fs_known && !h->epochs
-	         && wsi_steps_by_months(h->fs, h->time_unit))
+	else if (code >= 0 && wsi_axis_steps_by_months(w, axis))
 		code = put_dates(s->group, w, axis, scale);
 	for (size_t a = 0; a < w->n_arrays; ++a)
 		for (int i = 0; i < w->arrays[a].rank && code >= 0; ++i)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/line.h"
+
 /* A row is what lies along the last axis of a channel's array.  Rows go through the axes of
  * the file in their order, the first fastest. */
 static void
@@ -104,6 +106,26 @@ put_events(const wsi_result_header *h, double *times, const char **labels,
 	return sink->close(user, "events", fields, 5);
 }
 
+/* dimensions, a struct that has the axes of each array: "channel,mode,time". */
+static ws_status
+put_dimensions(const wsi_writer *w, const char **fields, const wsi_mat_sink *sink, void *user)
+{
+	size_t n = 0;
+	WSI_TRY(sink->open(user, "dimensions"));
+	for (size_t i = 0; i < w->n_arrays; ++i) {
+		const wsi_file_array *a = &w->arrays[i];
+		char text[WSI_FILE_AXES * (sizeof a->axes[0]->name + 1)];
+		wsi_line axes = wsi_line_in(text, sizeof text);
+		if (wsi_array_absent(a))
+			continue;
+		for (int k = 0; k < a->rank; ++k)
+			wsi_line_put(&axes, "%s%s", k ? "," : "", a->axes[k]->name);
+		fields[n++] = a->made.name;
+		WSI_TRY(sink->text(user, a->made.name, text));
+	}
+	return sink->close(user, "dimensions", fields, n);
+}
+
 static ws_status
 put_structs(const wsi_writer *w, const ws_fact *facts, size_t n_facts, const wsi_mat_sink *sink,
             void *user)
@@ -111,12 +133,14 @@ put_structs(const wsi_writer *w, const ws_fact *facts, size_t n_facts, const wsi
 	const wsi_result_header *h = &w->header;
 	size_t n;
 	ws_fact *all = wsi_writer_facts(w, facts, n_facts, &n);
-	const char **texts = malloc((n + h->n_events + 1) * sizeof *texts);
+	const char **texts = malloc((n + h->n_events + w->n_arrays + 1) * sizeof *texts);
 	double *times = malloc((h->n_events + 1) * sizeof *times);
 	ws_status status = all && texts && times ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	if (status == WS_OK && n)
 		status = put_facts(all, n, texts, sink, user);
+	if (status == WS_OK)
+		status = put_dimensions(w, texts, sink, user);
 	if (status == WS_OK && h->n_events)
 		status = put_events(h, times, texts, sink, user);
 	free(all);
@@ -134,17 +158,25 @@ wsi_mat_put(const wsi_writer *w, const ws_fact *facts, size_t n_facts, const wsi
 		{ "fs_known", h->fs_known }, { "samples", (double)h->samples },
 		{ "first_time", h->first_time }, { "time_origin", h->time_origin },
 		{ "time_unit", h->time_unit } };
+	char units[WSI_TIME_UNITS];
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		if (!wsi_array_absent(&w->arrays[i]))
 			WSI_TRY(put_array(w, &w->arrays[i], sink, user));
 	for (size_t i = 0; i < w->n_axes; ++i)
 		if (w->axes[i].values || w->axes[i].every)
 			WSI_TRY(put_axis(w, &w->axes[i], sink, user));
+	for (size_t i = 0; i < w->n_axes; ++i) {
+		const wsi_file_axis days = wsi_axis_of_days(&w->axes[i]);
+		if (wsi_axis_steps_by_months(w, &w->axes[i]))
+			WSI_TRY(put_axis(w, &days, sink, user));
+	}
 	if (h->epochs)
 		WSI_TRY(sink->numbers(user, "epoch", WS_I32, h->epoch_numbers, h->epochs));
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
 		WSI_TRY(sink->numbers(user, numbers[i].name, WS_F64, &numbers[i].value, 1));
 	WSI_TRY(sink->text(user, "start_time", h->start_time));
+	if (*wsi_header_time_units(h, units))
+		WSI_TRY(sink->text(user, "time_units", units));
 	WSI_TRY(put_structs(w, facts, n_facts, sink, user));
 	WSI_TRY(sink->texts(user, "channel_names", h->channel_names, h->channels));
 	return sink->texts(user, "units", h->units, h->channels);

@@ -12,6 +12,7 @@
 
 #include "base/line.h"
 #include "io/read/clean.h"
+#include "io/read/times.h"
 #include "io/result/sidecar.h"
 
 /* All of ours begin so. */
@@ -192,6 +193,29 @@ put_lists(FILE *f, const wsi_writer *w)
 	fputs(h->epochs ? "]\n  }" : "\n  }", f);
 }
 
+/* What its times count from, and the dates of months. */
+static void
+put_dates(FILE *f, const wsi_writer *w)
+{
+	const wsi_result_header *h = &w->header;
+	char text[WSI_TIME_UNITS];
+	if (*wsi_header_time_units(h, text)) {
+		put_key(f, "time_units");
+		put_text(f, text);
+	}
+	for (size_t i = 0; i < w->n_axes; ++i) {
+		const wsi_file_axis *axis = &w->axes[i];
+		if (!wsi_axis_steps_by_months(w, axis))
+			continue;
+		put_key(f, wsi_axis_of_days(axis).name);
+		for (size_t k = 0; k < axis->extent; ++k)
+			fprintf(f, "%s\"%s\"", k ? ", " : "[",
+			        wsi_format_date(wsi_axis_value(w, axis, k), NULL, h->time_unit,
+			                        text));
+		fputs(axis->extent ? "]" : "[]", f);
+	}
+}
+
 static void
 put_events(FILE *f, const wsi_result_header *h)
 {
@@ -270,6 +294,7 @@ wsi_sidecar_finish(wsi_writer *w, const wsi_file_array *array, bool joined, cons
 	fputs(h->fs_known ? "true" : "false", f);
 	put_key(f, "start_time");
 	put_text(f, h->start_time);
+	put_dates(f, w);
 	put_texts(f, "channel_names", h->channel_names, h->channels);
 	put_texts(f, "units", h->units, h->channels);
 	put_lists(f, w);

@@ -250,12 +250,23 @@ draw(const cli_similarity *p, const cli_args *args, wsi_sheet *sheet)
 	         p->n_channels > 1 ? "s" : "", epochs);
 	const char *told = title, *below = subtitle;
 	cli_figure_title(args, &told, &below);
+	/* What nothing equals has no number. */
+	wsi_box_group *shown = calloc(p->n_groups, sizeof *shown);
+	size_t n = 0;
+	if (!shown)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	for (size_t m = 0; m < p->n_groups; m++)
+		if (!p->by_match || p->groups[m].summary.n)
+			shown[n++] = p->groups[m];
 	wsi_boxplot plot = { .title = told, .subtitle = below, .quantity = "Similarity index",
-		.axis_title = p->by_match ? "modes that match, number of signals"
+		.axis_title = p->by_match ? "modes of the first = those of the second that match "
+		                            "(r: the residue), number of signals"
 			: p->a->epochs ? "mode, number of signals" : "mode, number of channels",
-		.top = 1, .n_groups = p->n_groups, .groups = p->groups };
+		.top = 1, .n_groups = n, .groups = shown };
 	cli_signals_hold();
-	return wsi_plot_boxes(&plot, sheet);
+	const ws_status status = wsi_plot_boxes(&plot, sheet);
+	free(shown);
+	return status;
 }
 
 static ws_status

@@ -232,11 +232,10 @@ spectra_without_units_are_of_shares(void **state)
 	}
 }
 
-/* Modes of one frequency and one strength. */
+/* Modes of one frequency and one strength, on a page of this size. */
 static void
-numbers_of_modes_stand_apart(void **state)
+check_numbers(const wsi_sheet *sheet)
 {
-	(void)state;
 	static const size_t many[] = {12};
 	source s;
 	wsi_spectra spectra;
@@ -244,18 +243,27 @@ numbers_of_modes_stand_apart(void **state)
 	s.modes = data.modes = many;
 	data.figures = NULL;
 	assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
-	assert_int_equal(wsi_spectra_measure(&spectra, &(wsi_sheet){ 0 }), WS_OK);
+	assert_int_equal(wsi_spectra_measure(&spectra, sheet), WS_OK);
 	const wsi_spectra_number *n = spectra.numbers;
 	size_t shown = 0;
 	for (size_t a = 1; a < spectra.rows; ++a) {
 		shown += n[a].width > 0;
 		for (size_t b = 1; b < a; ++b)
 			assert_true(n[a].width == 0 || n[b].width == 0
-			            || fabs(n[a].x - n[b].x) >= (n[a].width + n[b].width) / 2
+			            || fabs(n[a].x - n[b].x) >= (n[a].width + n[b].width) / 2 + 3
 			            || fabs(n[a].y - n[b].y) >= 10);
 	}
 	assert_true(shown > 3);
 	wsi_spectra_free(&spectra);
+}
+
+static void
+numbers_of_modes_stand_apart(void **state)
+{
+	(void)state;
+	check_numbers(&(wsi_sheet){ 0 });
+	/* 88 by 60 mm. */
+	check_numbers(&(wsi_sheet){ .width = 333, .height = 227 });
 }
 
 static void

@@ -11,6 +11,8 @@
 
 #define TOP         91.0
 #define HEIGHT      300.0
+#define LOW_HEIGHT  190.0   /* of one of several rows */
+#define MOST_BESIDE 16      /* groups of a row */
 #define PER_GROUP   58.0    /* width */
 #define LEAST_WIDTH 560.0   /* of the page */
 #define LEAST_SPAN  1e-3    /* of the axis */
@@ -20,7 +22,9 @@
 #define COUNTS      15.0    /* height of the line that counts the numbers */
 
 typedef struct geometry {
-	wsi_box area;
+	wsi_box area;               /* of the first row */
+	size_t rows, beside;        /* groups stand in as many rows, so many in each */
+	double row_pitch;
 	double pitch, width, height;
 	wsi_axis axis;
 } geometry;
@@ -40,11 +44,15 @@ measure(const wsi_boxplot *p, const char *path, geometry *g)
 	wsi_axis_ticks(&g->axis, fmin(lo, p->top - LEAST_SPAN), p->top, TICKS);
 	cairo_t *cr = wsi_text_scratch();
 	double left = WSI_MARGIN + wsi_draw_tick_width(cr, &g->axis) + 8;
-	double inner = fmax(PER_GROUP * (double)p->n_groups, LEAST_WIDTH - left - WSI_MARGIN);
-	g->area = (wsi_box){left, TOP, inner, HEIGHT};
-	g->pitch = inner / (double)p->n_groups;
+	g->rows = (p->n_groups + MOST_BESIDE - 1) / MOST_BESIDE;
+	g->beside = (p->n_groups + g->rows - 1) / g->rows;
+	double inner = fmax(PER_GROUP * (double)g->beside, LEAST_WIDTH - left - WSI_MARGIN);
+	g->area = (wsi_box){left, TOP, inner, g->rows > 1 ? LOW_HEIGHT : HEIGHT};
+	g->pitch = inner / (double)g->beside;
+	g->row_pitch = g->area.height + WSI_TICK_LABELS + COUNTS + 24;
 	g->width = ceil(left + inner + WSI_MARGIN);
-	g->height = TOP + HEIGHT + WSI_AXIS_TITLE + COUNTS + 18;
+	g->height = TOP + g->row_pitch * (double)(g->rows - 1) + g->area.height + WSI_AXIS_TITLE +
+	            COUNTS + 18;
 	return wsi_text_scratch_end(cr);
 }
 
@@ -67,13 +75,13 @@ line(cairo_t *cr, double width, double x0, double y0, double x1, double y1)
 }
 
 static void
-draw_box(const geometry *g, cairo_t *cr, const wsi_tukey *t, double x)
+draw_box(const geometry *g, cairo_t *cr, const wsi_box *area, const wsi_tukey *t, double x)
 {
 	double y[3];
 	for (size_t q = 0; q < 3; ++q)
-		y[q] = wsi_draw_y(&g->axis, &g->area, t->quartile[q]);
-	double low = wsi_draw_y(&g->axis, &g->area, t->low);
-	double high = wsi_draw_y(&g->axis, &g->area, t->high);
+		y[q] = wsi_draw_y(&g->axis, area, t->quartile[q]);
+	double low = wsi_draw_y(&g->axis, area, t->low);
+	double high = wsi_draw_y(&g->axis, area, t->high);
 	line(cr, WSI_LINE, x, low, x, y[0]);
 	line(cr, WSI_LINE, x, y[2], x, high);
 	line(cr, WSI_LINE, x - BOX / 4, low, x + BOX / 4, low);
@@ -87,10 +95,10 @@ draw_box(const geometry *g, cairo_t *cr, const wsi_tukey *t, double x)
 }
 
 static void
-draw_group(const geometry *g, cairo_t *cr, const wsi_box_group *group, size_t i)
+draw_group(const geometry *g, cairo_t *cr, const wsi_box *area, const wsi_box_group *group, size_t i)
 {
 	const wsi_tukey *t = &group->summary;
-	double x = g->area.x + g->pitch * ((double)i + 0.5), foot = g->area.y + g->area.height;
+	double x = area->x + g->pitch * ((double)i + 0.5), foot = area->y + area->height;
 	char count[32];
 	snprintf(count, sizeof count, "%zu", t->n);
 	wsi_text_draw(cr, WSI_FONT_LABEL, WSI_INK, WSI_CENTRE, x, foot + WSI_TICK_LABELS,
@@ -100,25 +108,28 @@ draw_group(const geometry *g, cairo_t *cr, const wsi_box_group *group, size_t i)
 	wsi_draw_colour(cr, WSI_MODE);
 	bool few = t->n < FEW;
 	if (!few)
-		draw_box(g, cr, t, x);
+		draw_box(g, cr, area, t, x);
 	for (size_t k = 0; k < t->n; ++k)
 		if (few || group->values[k] < t->low || group->values[k] > t->high)
-			dot(cr, x, wsi_draw_y(&g->axis, &g->area, group->values[k]));
+			dot(cr, x, wsi_draw_y(&g->axis, area, group->values[k]));
 }
 
 static void
 draw(const wsi_boxplot *p, const geometry *g, cairo_t *cr)
 {
-	const wsi_box *area = &g->area;
-	double foot = area->y + area->height;
+	wsi_box area = g->area;
 	wsi_draw_title(cr, g->width, p->title, p->subtitle, "");
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, area->x, WSI_HEAD, p->quantity);
-	wsi_draw_levels(cr, &g->axis, area);
-	wsi_draw_value_axis(cr, &g->axis, area, true);
-	for (size_t i = 0; i < p->n_groups; ++i)
-		draw_group(g, cr, &p->groups[i], i);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, area->x + area->width / 2,
-	              foot + WSI_AXIS_TITLE + COUNTS, p->axis_title);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, area.x, WSI_HEAD, p->quantity);
+	for (size_t i = 0; i < p->n_groups; ++i) {
+		area.y = g->area.y + (double)(i / g->beside) * g->row_pitch;
+		if (i % g->beside == 0) {
+			wsi_draw_levels(cr, &g->axis, &area);
+			wsi_draw_value_axis(cr, &g->axis, &area, true);
+		}
+		draw_group(g, cr, &area, &p->groups[i], i % g->beside);
+	}
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, area.x + area.width / 2,
+	              area.y + area.height + WSI_AXIS_TITLE + COUNTS, p->axis_title);
 }
 
 ws_status

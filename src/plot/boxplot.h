@@ -22,7 +22,8 @@ typedef struct wsi_boxplot {
 	const wsi_box_group *groups;
 } wsi_boxplot;
 
-/* As the figures of plot.h; groups of fewer than 5 numbers show each of them.
+/* As the figures of plot.h; groups of fewer than 5 numbers show each of them, and of many there are
+ * several rows below each other.
  * WS_E_ARG also where there are no numbers. */
 ws_status wsi_plot_boxes(const wsi_boxplot *plot, wsi_sheet *sheet);
 

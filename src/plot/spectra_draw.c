@@ -14,9 +14,8 @@
 #define ABOVE        2.0   /* room over the largest density, as a factor */
 #define ASIDE_GAP    12.0
 #define SECOND_HEAD  18.0  /* height of the heading over the modes */
-#define NUMBER_GAP   2.0   /* between the numbers of modes */
-#define MOST_ASIDE   100   /* that a number moves from its peak.. */
-#define NEAR         36.0  /* that a number may move to lie on no curve */
+#define NUMBER_GAP   4.0   /* between the numbers of modes */
+#define MOST_ASIDE   36    /* that a number moves from its peak, also in all.. */
 #define MOST_UP      10    /* ..and lines of 3 upwards */
 #define HEAD_LEAST   20.0  /* width of what stands behind a heading */
 #define DEFINITIONS  15.0  /* height of the line that defines the measures */
@@ -151,13 +150,12 @@ is_free(const wsi_spectra *s, const wsi_box *box, size_t row, const wsi_spectra_
 	return true;
 }
 
-/* The nearest free place, aside or higher, no further than `most`; false: there is none. */
+/* The nearest free place, aside or higher; false: none is so near that one sees whose it is. */
 static bool
-move_apart(wsi_spectra *s, const wsi_box *box, size_t row, const double *y,
-           double most)
+move_apart(wsi_spectra *s, const wsi_box *box, size_t row, const double *y)
 {
 	wsi_spectra_number *number = &s->numbers[row], best = *number;
-	double least = most;
+	double least = MOST_ASIDE;
 	for (int line = 0; line <= MOST_UP; ++line)
 		for (int step = -MOST_ASIDE; step <= MOST_ASIDE; ++step) {
 			wsi_spectra_number at = *number;
@@ -172,7 +170,7 @@ move_apart(wsi_spectra *s, const wsi_box *box, size_t row, const double *y,
 			}
 		}
 	*number = best;
-	return least < most;
+	return least < MOST_ASIDE;
 }
 
 /* Each number over the peak of its curve.  y: room for the heights of all rows in all bands. */
@@ -196,8 +194,9 @@ place_numbers(wsi_spectra *s, cairo_t *cr, double *y)
 		number->width = wsi_text_width(cr, WSI_FONT_HEAD, number->text);
 		number->x = fmax(frequency_x(s, &box, peak), box.x + 8);
 		number->y = wsi_draw_y(&axis, &box, value) - 4;
-		if (!move_apart(s, &box, r, y, NEAR))
-			(void)move_apart(s, &box, r, NULL, INFINITY);
+		/* The row's label has the number, too. */
+		if (!move_apart(s, &box, r, y) && !move_apart(s, &box, r, NULL))
+			number->width = 0;
 	}
 }
 

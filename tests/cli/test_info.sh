@@ -100,6 +100,10 @@ ok "by number" "$ws" compare three.h5 four.h5 --json
 ok "matched" "$ws" compare three.h5 four.h5 --match
 that "each says of what" has "a=b"
 ok "matched, with a figure" "$ws" compare three.h5 four.h5 --match --plot match.svg
+"$ws" emd "$eeg" --to 10 -q -o many.h5
+"$ws" emd "$eeg" --to 10 -q -o other.h5 --stop-rule s-number:5
+ok "many channels" "$ws" compare many.h5 other.h5 --match --plot many.svg
+that "matches are below each other" test "$(sed -n 's/.*<svg.* width="\([0-9]*\)px".*/\1/p' many.svg)" -lt 1100
 ok "matched, with itself" "$ws" compare three.h5 three.h5 --match
 that "all are equal" has "least similarity of a mode: 1"
 that "none has moved" has "with modes that moved: 0,"

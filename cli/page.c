@@ -7,8 +7,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/newfile.h"
 #include "base/new.h"
+#include "base/newfile.h"
 #include "base/target.h"
 #include "html.h"
 #include "io/result/result.h"

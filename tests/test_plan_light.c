@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "base/status.h"
-#include "run/run.h"
+#include "run/blocks.h"
 #include "wavesift/cwt.h"
 #include "wavesift/wavesift.h"
 

@@ -17,10 +17,10 @@
 #include "base/clock.h"
 #include "base/condition.h"
 #include "base/fpenv.h"
-#include "base/sized.h"
 #include "base/new.h"
+#include "base/sized.h"
 #include "base/thread.h"
-#include "run/run.h"
+#include "run/blocks.h"
 
 _Static_assert(WSI_MOST_GPUS <= WSI_MOST_PEERS, "all GPUs of a run may work together");
 

@@ -1,7 +1,7 @@
 /* wavelets.c - the wavelets of a run, one a frequency, as its plan has them; for pictures. */
 #include "run/wavelets.h"
 
-#include "run/run.h"
+#include "run/blocks.h"
 #include "transform/cwt/family.h"
 
 /* All plans of a run have the same. */

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "base/newfile.h"
 #include "base/new.h"
+#include "base/newfile.h"
 
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);

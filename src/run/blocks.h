@@ -1,5 +1,5 @@
 /*
- * run.h - inside a run: run.c plans it, drive.c drives it.
+ * blocks.h - inside a run: blocks.c cuts it, run.c makes it of that, drive.c drives it.
  *
  * A block is some channels, and where one channel alone is too large a part of an axis of what is
  * made of it.  A slot holds the arrays of one block: what was read, and what comes of it.  A
@@ -7,11 +7,12 @@
  * thread and a workspace.  With two slots for each lane, reading and writing go on
  * beside the work.
  */
-#ifndef WSI_RUN_H
-#define WSI_RUN_H
+#ifndef WSI_RUN_BLOCKS_H
+#define WSI_RUN_BLOCKS_H
 
 #include "api/place.h"
 #include "base/arena.h"
+#include "run/program.h"
 
 #define WSI_MOST_SLOTS (2 * WSI_MOST_GPUS)
 
@@ -52,6 +53,10 @@ typedef struct wsi_block {
 
 /* Takes them from the arena. */
 wsi_block wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena);
+
+/* Plans the run: its blocks, and the lanes that work on them. */
+ws_status wsi_run_choose_blocks(ws_run *run, const wsi_asked *asked, size_t memory,
+                                const wsi_run_cut *cut);
 
 /* Plans, and workspaces. */
 static inline size_t

@@ -77,6 +77,35 @@ wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg)
 	wsi_pool_run_some(pool, (size_t)pool->size, job, arg);
 }
 
+typedef struct drawn {
+	wsi_items items;
+	wsi_pool_item *one;
+	void *arg;
+} drawn;
+
+static void
+draw(void *arg, int rank, int size)
+{
+	drawn *d = arg;
+	(void)size;
+	for (size_t i; wsi_items_next(&d->items, rank, &i);)
+		d->one(d->arg, i, rank);
+}
+
+void
+wsi_pool_items(wsi_pool *pool, size_t n, wsi_pool_item *one, void *arg)
+{
+	drawn d = { { .count = n, .progress = pool->progress }, one, arg };
+	wsi_pool_run(pool, draw, &d);
+}
+
+void
+wsi_pool_items_told(wsi_pool *pool, size_t n, wsi_pool_item *one, void *arg)
+{
+	drawn d = { { .count = n, .progress = pool->progress, .tells = true }, one, arg };
+	wsi_pool_run(pool, draw, &d);
+}
+
 void
 wsi_pool_stop(wsi_pool *pool)
 {

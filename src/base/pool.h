@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/barrier.h"
-#include "base/progress.h"
+#include "base/items.h"
 
 typedef void (*wsi_pool_work)(void *arg, int rank, int size);
 
@@ -45,5 +45,13 @@ void wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg);
 
 /* The same on so many threads at most, ranks 0 and up, which are told how many they are. */
 void wsi_pool_run_some(wsi_pool *pool, size_t most, wsi_pool_work job, void *arg);
+
+/* What the thread `rank` does of item i. */
+typedef void wsi_pool_item(void *arg, size_t i, int rank);
+
+/* Has all threads do n items, which they draw one by one, as base/items.h says.  told: those drawn
+ * are the part of the step at work that is done. */
+void wsi_pool_items(wsi_pool *pool, size_t n, wsi_pool_item *one, void *arg);
+void wsi_pool_items_told(wsi_pool *pool, size_t n, wsi_pool_item *one, void *arg);
 
 #endif

@@ -35,7 +35,6 @@ typedef struct job {
 	bench *benches;         /* [thread] */
 	int16_t *exponents;     /* [channel] 2^e is above its largest sample; if c needs them */
 	int levels;
-	wsi_items items;        /* of what is at work */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* the first channel and mask whose response is not */
 } job;
@@ -302,46 +301,40 @@ deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums
 
 /* Looks at the samples of channels. */
 static void
-look(void *arg, int rank, int size)
+look(void *arg, size_t k, int rank)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
-	(void)size;
-	for (size_t k; wsi_items_next(&j->items, rank, &k);) {
-		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride,
-		                                                c->n);
-		if (bad < c->n)
-			wsi_note_first(&j->bad, (uint64_t)k << 32 | bad);
-		else if (needs_exponents(c))
-			j->exponents[k] = (int16_t)conv_exponent(c->samples->conv->largest(
-				j->io->x + k * j->io->x_stride, c->n));
-	}
+	const char *x = j->io->x + k * j->io->x_stride;
+	const size_t bad = c->samples->conv->not_finite(x, c->n);
+	(void)rank;
+	if (bad < c->n)
+		wsi_note_first(&j->bad, (uint64_t)k << 32 | bad);
+	else if (needs_exponents(c))
+		j->exponents[k] = (int16_t)conv_exponent(c->samples->conv->largest(x, c->n));
 }
 
 /* The longest masks first: threads end together. */
 static void
-work(void *arg, int rank, int size)
+work(void *arg, size_t i, int rank)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
-	(void)size;
-	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
-		const size_t channel = i / j->runs % c->channels;
-		const size_t group = j->groups - 1 - i / j->runs / c->channels;
-		tile p = { .c = c, .g = &c->bank->group[j->group0 + group],
-			.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
-			.levels = j->levels, .progress = j->progress, .rank = rank,
-			.exponent = needs_exponents(c) ? j->exponents[channel] : 0 };
-		size_t at = i % j->runs * RUN_TILES * WSI_CONV_OUTPUTS;
-		for (int k = 0; k < RUN_TILES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
-			p.n0 = c->first + (int64_t)at * c->every;
-			p.outputs = c->outputs - at < WSI_CONV_OUTPUTS ? c->outputs - at
-			            : WSI_CONV_OUTPUTS;
-			const char *sums = sum_tile(&p);
-			if (wsi_cancelled(j->progress))
-				return;
-			deliver(j, &p, channel, at, sums);
-		}
+	const size_t channel = i / j->runs % c->channels;
+	const size_t group = j->groups - 1 - i / j->runs / c->channels;
+	tile p = { .c = c, .g = &c->bank->group[j->group0 + group],
+		.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
+		.levels = j->levels, .progress = j->progress, .rank = rank,
+		.exponent = needs_exponents(c) ? j->exponents[channel] : 0 };
+	size_t at = i % j->runs * RUN_TILES * WSI_CONV_OUTPUTS;
+	for (int k = 0; k < RUN_TILES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
+		p.n0 = c->first + (int64_t)at * c->every;
+		p.outputs = c->outputs - at < WSI_CONV_OUTPUTS ? c->outputs - at
+		            : WSI_CONV_OUTPUTS;
+		const char *sums = sum_tile(&p);
+		if (wsi_cancelled(j->progress))
+			return;
+		deliver(j, &p, channel, at, sums);
 	}
 }
 
@@ -381,13 +374,10 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_pool pool;
 	wsi_pool_start(&pool, c->threads, workers, progress);
-	j.items = (wsi_items){ .count = c->channels, .progress = progress };
-	wsi_pool_run(&pool, look, &j);
+	wsi_pool_items(&pool, c->channels, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
-	j.items = (wsi_items){ .count = c->channels * j.groups * j.runs, .progress = progress,
-		.tells = true };
 	if (bad == NONE && j.groups)
-		wsi_pool_run(&pool, work, &j);
+		wsi_pool_items_told(&pool, c->channels * j.groups * j.runs, work, &j);
 	if (bad == NONE && !wsi_cancelled(progress))
 		wsi_conv_fft_run(c, io, array, j.exponents, &pool, progress, &j.high,
 		                 arena.base + arena.used);

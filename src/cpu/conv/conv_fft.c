@@ -265,7 +265,6 @@ typedef struct job {
 	const wsi_conv_class *class;
 	size_t row0, rows;      /* of the class and part */
 	size_t units, run;      /* of a row; that are taken at a time */
-	wsi_items items;        /* of what is at work */
 } job;
 
 static wsi_conv_extent
@@ -354,36 +353,33 @@ blocks(const job *j)
 
 /* Transforms the samples of units. */
 static void
-transform_samples(void *arg, int rank, int size)
+transform_samples(void *arg, size_t i, int rank)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
 	const wsi_conv_class *k = j->class;
 	desk *d = &j->desks[rank];
-	(void)size;
-	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
-		const size_t channel = i / j->units, unit = i % j->units;
-		for (int b = 0; b < 2; ++b) {
-			const size_t block = unit * (size_t)blocks(j) + (size_t)b;
-			if (b == blocks(j)) {
-				memset(d->product[b], 0, k->length * c->ops->element);
-				continue;
-			}
-			const wsi_conv_stage stage = {
-				.x = j->io->x + (j->channel0 + channel) * j->io->x_stride,
-				.type = c->samples->type, .n = (int64_t)c->n, .every = 1,
-				.first = c->first + (int64_t)(block * k->block) -
-				         (int64_t)(k->width / 2),
-				.count = k->length, .to = d->product[b] };
-			c->ops->conv->stage(&stage);
-			if (c->narrow)
-				c->ops->conv->narrow(stage.to, stage.count, c->narrow,
-				                     j->exponents[j->channel0 + channel]);
+	const size_t channel = i / j->units, unit = i % j->units;
+	for (int b = 0; b < 2; ++b) {
+		const size_t block = unit * (size_t)blocks(j) + (size_t)b;
+		if (b == blocks(j)) {
+			memset(d->product[b], 0, k->length * c->ops->element);
+			continue;
 		}
-		/* The inverse transform with its parts exchanged is the transform. */
-		inverse(c, k->fft, d->product[1], d->product[0], samples_of(j, channel, unit, 1),
-		        samples_of(j, channel, unit, 0), d->scratch);
+		const wsi_conv_stage stage = {
+			.x = j->io->x + (j->channel0 + channel) * j->io->x_stride,
+			.type = c->samples->type, .n = (int64_t)c->n, .every = 1,
+			.first = c->first + (int64_t)(block * k->block) -
+			         (int64_t)(k->width / 2),
+			.count = k->length, .to = d->product[b] };
+		c->ops->conv->stage(&stage);
+		if (c->narrow)
+			c->ops->conv->narrow(stage.to, stage.count, c->narrow,
+			                     j->exponents[j->channel0 + channel]);
 	}
+	/* The inverse transform with its parts exchanged is the transform. */
+	inverse(c, k->fft, d->product[1], d->product[0], samples_of(j, channel, unit, 1),
+	        samples_of(j, channel, unit, 0), d->scratch);
 }
 
 /* d->mask = sum over taps of m[d] e^{2 pi i k (d + W / 2) / M} / M */
@@ -432,7 +428,7 @@ runs_of(const job *j)
 }
 
 static void
-work(void *arg, int rank, int size)
+work(void *arg, size_t i, int rank)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
@@ -440,24 +436,21 @@ work(void *arg, int rank, int size)
 	const size_t runs = runs_of(j);
 	/* Short transforms hear the user between items alone. */
 	const int asks = j->class->length >= HEARD_LENGTH ? rank : -1;
-	(void)size;
-	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
-		const wsi_conv_row *r = &j->s->row[j->row0 + i / runs / j->channels];
-		const size_t channel = i / runs % j->channels, unit0 = i % runs * j->run;
-		transform_mask(j, d, r);
-		for (size_t u = unit0; u < unit0 + j->run && u < j->units; ++u) {
-			if (!wsi_goes_on(j->progress, asks))
-				return;
-			c->ops->conv->multiply(d->product[0], d->product[1],
-			                       samples_of(j, channel, u, 0),
-			                       samples_of(j, channel, u, 1), d->mask[0], d->mask[1],
-			                       j->class->length);
-			inverse(c, j->class->fft, d->product[0], d->product[1], d->response[0],
-			        d->response[1], d->scratch);
-			for (size_t b = 0; b < 2; ++b)
-				deliver(j, r, j->channel0 + channel, c->complex ? u : 2 * u + b,
-				        d->response[b], c->complex ? b : 0);
-		}
+	const wsi_conv_row *r = &j->s->row[j->row0 + i / runs / j->channels];
+	const size_t channel = i / runs % j->channels, unit0 = i % runs * j->run;
+	transform_mask(j, d, r);
+	for (size_t u = unit0; u < unit0 + j->run && u < j->units; ++u) {
+		if (!wsi_goes_on(j->progress, asks))
+			return;
+		c->ops->conv->multiply(d->product[0], d->product[1],
+		                       samples_of(j, channel, u, 0),
+		                       samples_of(j, channel, u, 1), d->mask[0], d->mask[1],
+		                       j->class->length);
+		inverse(c, j->class->fft, d->product[0], d->product[1], d->response[0],
+		        d->response[1], d->scratch);
+		for (size_t b = 0; b < 2; ++b)
+			deliver(j, r, j->channel0 + channel, c->complex ? u : 2 * u + b,
+			        d->response[b], c->complex ? b : 0);
 	}
 }
 
@@ -476,12 +469,8 @@ run_class(job *j, wsi_pool *pool)
 		                      (j->rows * j->channels);
 		const size_t run = (j->units + shares - 1) / shares;
 		j->run = shares == 1 ? j->units : run > LEAST_UNITS ? run : LEAST_UNITS;
-		j->items = (wsi_items){ .count = j->channels * j->units,
-			.progress = j->progress };
-		wsi_pool_run(pool, transform_samples, j);
-		j->items = (wsi_items){ .count = j->rows * runs_of(j) * j->channels,
-			.progress = j->progress };
-		wsi_pool_run(pool, work, j);
+		wsi_pool_items(pool, j->channels * j->units, transform_samples, j);
+		wsi_pool_items(pool, j->rows * runs_of(j) * j->channels, work, j);
 		if (wsi_cancelled(j->progress))
 			return;
 	}

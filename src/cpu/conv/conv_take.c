@@ -22,7 +22,6 @@ typedef struct walking {
 	size_t parts;
 	double *rooms;          /* [thread][WSI_TAPS][parts] */
 	wsi_progress *progress;
-	wsi_items items;        /* masks */
 	_Atomic uint64_t bad;   /* the first; UINT64_MAX: none */
 } walking;
 
@@ -56,16 +55,13 @@ walk_mask(walking *k, int thread, size_t mask)
 }
 
 static void
-walk(void *arg, int rank, int size)
+walk(void *arg, size_t i, int rank)
 {
 	walking *k = arg;
-	(void)size;
 	/* The longest are the last of most grids: they begin. */
-	for (size_t i; wsi_items_next(&k->items, rank, &i);) {
-		const size_t mask = k->w->masks->count - 1 - i;
-		if (!walk_mask(k, rank, mask))
-			wsi_note_first(&k->bad, mask);
-	}
+	const size_t mask = k->w->masks->count - 1 - i;
+	if (!walk_mask(k, rank, mask))
+		wsi_note_first(&k->bad, mask);
 }
 
 /* One thread where there is little to do. */
@@ -85,8 +81,8 @@ ws_status
 wsi_mask_walk_all(const wsi_mask_walk *w, wsi_progress *progress, size_t *bad)
 {
 	const int threads = threads_for(w);
-	walking k = { .w = w, .parts = wsi_masks_complex(w->masks) ? 2 : 1, .progress = progress,
-		.items = { .count = w->masks->count, .progress = progress } };
+	walking k = { .w = w, .parts = wsi_masks_complex(w->masks) ? 2 : 1,
+		.progress = progress };
 	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
 	*bad = SIZE_MAX;
 	k.rooms = malloc((size_t)threads * WSI_TAPS * k.parts * sizeof *k.rooms);
@@ -98,7 +94,7 @@ wsi_mask_walk_all(const wsi_mask_walk *w, wsi_progress *progress, size_t *bad)
 	atomic_init(&k.bad, UINT64_MAX);
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers, progress);
-	wsi_pool_run(&pool, walk, &k);
+	wsi_pool_items(&pool, w->masks->count, walk, &k);
 	wsi_pool_stop(&pool);
 	free(workers);
 	free(k.rooms);

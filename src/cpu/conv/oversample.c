@@ -123,7 +123,6 @@ typedef struct job {
 	desk *desks;            /* [thread] */
 	own *owns;              /* [channel]; NULL: not needed */
 	size_t tiles;          /* of a channel */
-	wsi_items items;        /* of what is at work */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* likewise, behind which one is made that is not */
 } job;
@@ -214,19 +213,17 @@ fit(const wsi_oversample *o, const char *x, own *w)
 
 /* Looks at the samples of channels, and fits models. */
 static void
-look(void *arg, int rank, int size)
+look(void *arg, size_t c, int rank)
 {
 	job *j = arg;
 	const wsi_oversample *o = j->o;
-	(void)size;
-	for (size_t c; wsi_items_next(&j->items, rank, &c);) {
-		const char *x = j->x + c * j->x_stride;
-		const size_t bad = o->samples->conv->not_finite(x, o->n);
-		if (bad < o->n)
-			wsi_note_first(&j->bad, (uint64_t)c << 32 | bad);
-		else if (j->owns)
-			fit(o, x, &j->owns[c]);
-	}
+	const char *x = j->x + c * j->x_stride;
+	const size_t bad = o->samples->conv->not_finite(x, o->n);
+	(void)rank;
+	if (bad < o->n)
+		wsi_note_first(&j->bad, (uint64_t)c << 32 | bad);
+	else if (j->owns)
+		fit(o, x, &j->owns[c]);
 }
 
 /* ---- New samples ------------------------------------------------------------------------- */
@@ -257,16 +254,13 @@ do_tile(const job *j, size_t channel, size_t a, size_t count, const desk *d)
 }
 
 static void
-interpolate(void *arg, int rank, int size)
+interpolate(void *arg, size_t i, int rank)
 {
 	job *j = arg;
 	const wsi_oversample *o = j->o;
-	(void)size;
-	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
-		const size_t a = i % j->tiles * WSI_CONV_OUTPUTS, left = o->n - a;
-		do_tile(j, i / j->tiles, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
-		        &j->desks[rank]);
-	}
+	const size_t a = i % j->tiles * WSI_CONV_OUTPUTS, left = o->n - a;
+	do_tile(j, i / j->tiles, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
+	        &j->desks[rank]);
 }
 
 /* The gap behind sample g, from the `count` samples from `from` on. */
@@ -332,12 +326,10 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 	atomic_init(&j.high, NONE);
 	wsi_pool pool;
 	wsi_pool_start(&pool, o->threads, workers, progress);
-	j.items = (wsi_items){ .count = o->channels, .progress = progress };
-	wsi_pool_run(&pool, look, &j);
+	wsi_pool_items(&pool, o->channels, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
-	j.items = (wsi_items){ .count = o->channels * j.tiles, .progress = progress };
 	if (bad == NONE)
-		wsi_pool_run(&pool, interpolate, &j);
+		wsi_pool_items(&pool, o->channels * j.tiles, interpolate, &j);
 	wsi_pool_stop(&pool);
 	if (bad != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "

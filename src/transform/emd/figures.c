@@ -248,7 +248,6 @@ typedef struct all_rows {
 	const wsi_io *io;
 	const wsi_emd_scratch *scratch;
 	bool aligned;           /* spectra are wanted, too */
-	wsi_items rows;
 } all_rows;
 
 size_t
@@ -311,14 +310,13 @@ figures_of(all_rows *a, size_t channel, size_t mode)
 }
 
 static void
-figures_job(void *arg, int rank, int size)
+row_figures(void *arg, size_t i, int rank)
 {
 	all_rows *a = arg;
 	const size_t per_channel = a->scratch->per_channel;
-	(void)size;
-	for (size_t i; wsi_items_next(&a->rows, rank, &i);)
-		if (i % per_channel <= mode_count(a->io, i / per_channel))
-			figures_of(a, i / per_channel, i % per_channel);
+	(void)rank;
+	if (i % per_channel <= mode_count(a->io, i / per_channel))
+		figures_of(a, i / per_channel, i % per_channel);
 }
 
 /* Makes of the standard deviations of a channel's rows the shares of the variance: of each row
@@ -355,9 +353,8 @@ wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, doub
 	s.spectra = memory + channels * s.per_channel;
 	s.sum = s.spectra + channels * modes * s.points;
 	all_rows a = { .plan = plan, .io = io, .scratch = &s,
-		.aligned = wsi_emd_aligns(plan) && wsi_io_wants(io, WS_EMD_ALIGNMENT),
-		.rows = { .count = channels * s.per_channel, .progress = pool->progress } };
-	wsi_pool_run(pool, figures_job, &a);
+		.aligned = wsi_emd_aligns(plan) && wsi_io_wants(io, WS_EMD_ALIGNMENT) };
+	wsi_pool_items(pool, channels * s.per_channel, row_figures, &a);
 	if (pool->progress && wsi_cancelled(pool->progress))
 		return WS_OK;
 	for (size_t c = 0; c < channels; ++c)

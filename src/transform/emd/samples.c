@@ -15,7 +15,6 @@ typedef struct look {
 	const wsi_emd_plan *plan;
 	const wsi_io *io;
 	wsi_range *ranges;      /* [row][stretch] */
-	wsi_items items;        /* stretches */
 	atomic_bool bad;
 } look;
 
@@ -85,22 +84,20 @@ row(const wsi_emd_plan *plan, const wsi_io *io, size_t i)
 /* ---- The pass ---------------------------------------------------------------------------- */
 
 static void
-look_job(void *arg, int rank, int size)
+look_at_stretch(void *arg, size_t i, int rank)
 {
 	look *l = arg;
 	const wsi_emd_plan *plan = l->plan;
 	const size_t n = plan->params.samples, per_row = stretches(plan);
-	(void)size;
-	for (size_t item; wsi_items_next(&l->items, rank, &item);) {
-		const size_t first = item % per_row * STRETCH;
-		const size_t count = n - first < STRETCH ? n - first : STRETCH;
-		const char *x = row(plan, l->io, item / per_row);
-		x += first * plan->ops->element;
-		if (all_good(plan, x, count))
-			plan->ops->minmax(x, count, &l->ranges[item].low, &l->ranges[item].high);
-		else
-			atomic_store(&l->bad, true);
-	}
+	const size_t first = i % per_row * STRETCH;
+	const size_t count = n - first < STRETCH ? n - first : STRETCH;
+	const char *x = row(plan, l->io, i / per_row);
+	x += first * plan->ops->element;
+	(void)rank;
+	if (all_good(plan, x, count))
+		plan->ops->minmax(x, count, &l->ranges[i].low, &l->ranges[i].high);
+	else
+		atomic_store(&l->bad, true);
 }
 
 /* One range for each row, in place. */
@@ -197,11 +194,9 @@ wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, 
 	wsi_pool alone = { .size = 1 };
 	if (io->on_device)
 		return look_at_device_rows(plan, io, ranges);
-	look l = { .plan = plan, .io = io, .ranges = ranges,
-		.items = { .count = rows(plan, io) * stretches(plan),
-			.progress = pool ? pool->progress : NULL } };
+	look l = { .plan = plan, .io = io, .ranges = ranges };
 	atomic_init(&l.bad, false);
-	wsi_pool_run(pool ? pool : &alone, look_job, &l);
+	wsi_pool_items(pool ? pool : &alone, rows(plan, io) * stretches(plan), look_at_stretch, &l);
 	for (size_t i = 0; atomic_load(&l.bad) && i < rows(plan, io); ++i)
 		WSI_TRY(check_row(plan, io, i));
 	join_stretches(plan, io, ranges);

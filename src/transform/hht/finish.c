@@ -39,22 +39,18 @@ cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
 }
 
 void
-wsi_hht_bin_share(void *arg, int rank, int size)
+wsi_hht_bin_stretch(void *arg, size_t i, int rank)
 {
 	wsi_hht_work *w = arg;
 	const wsi_hht *h = &w->plan->hht;
 	const size_t each = (h->time_bins + WSI_HHT_STRETCHES - 1) / WSI_HHT_STRETCHES;
-	size_t i;
-	(void)size;
-	while (wsi_items_next(&w->items, rank, &i)) {
-		const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
-		size_t first = stretch * each, last = first + each;
-		first = first < h->time_bins ? first : h->time_bins;
-		last = last < h->time_bins ? last : h->time_bins;
-		const wsi_hht_cells cells = cells_of(w, c, stretch);
-		wsi_hht_bin_times(h, &w->scratch[rank], w->mode + c * w->plan->modes, w->count[c],
-		                  first, last, &cells);
-	}
+	const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
+	size_t first = stretch * each, last = first + each;
+	first = first < h->time_bins ? first : h->time_bins;
+	last = last < h->time_bins ? last : h->time_bins;
+	const wsi_hht_cells cells = cells_of(w, c, stretch);
+	wsi_hht_bin_times(h, &w->scratch[rank], w->mode + c * w->plan->modes, w->count[c],
+	                  first, last, &cells);
 }
 
 static void
@@ -291,15 +287,11 @@ orthogonality(const wsi_hht_work *w, size_t c)
 }
 
 void
-wsi_hht_finish_share(void *arg, int rank, int size)
+wsi_hht_finish_channel(void *arg, size_t c, int rank)
 {
 	wsi_hht_work *w = arg;
-	size_t c;
-	(void)size;
-	while (wsi_items_next(&w->items, rank, &c)) {
-		marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
-		figures(w, c);
-		if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))
-			orthogonality(w, c);
-	}
+	marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
+	figures(w, c);
+	if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))
+		orthogonality(w, c);
 }

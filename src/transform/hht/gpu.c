@@ -260,9 +260,9 @@ analyse(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job *j
 	WSI_TRY(take_sums(w, job));
 	w->n = job->channels;
 	w->stretches = 1;
-	w->items = (wsi_items){ .count = w->n, .progress = w->progress };
 	w->channel = job->channel;
-	wsi_hht_finish_share(w, 0, 1);
+	for (size_t c = 0; c < w->n && wsi_goes_on(w->progress, 0); ++c)
+		wsi_hht_finish_channel(w, c, 0);
 	return WS_OK;
 }
 

@@ -102,22 +102,18 @@ second_row(const wsi_hht_work *w, size_t k, size_t j)
 
 /* Of emd's quadrature, the largest of the normalised second modes of each mode. */
 static void
-find_largest(void *arg, int rank, int size)
+find_largest(void *arg, size_t k, int rank)
 {
 	wsi_hht_work *w = arg;
 	const wsi_hht *am = &w->plan->am;
 	const double scale = w->scale[w->holo.channel];
-	size_t k;
-	(void)size;
-	while (wsi_items_next(&w->items, rank, &k)) {
-		w->holo.largest[k] = 0.0;
-		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
-		     ++j)
-			w->holo.largest[k] =
-				fmax(w->holo.largest[k],
-				     wsi_hht_normalise(am, &w->scratch[rank], second_row(w, k, j),
-				                       scale, &w->holo.mode[rank]));
-	}
+	w->holo.largest[k] = 0.0;
+	for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
+	     ++j)
+		w->holo.largest[k] =
+			fmax(w->holo.largest[k],
+			     wsi_hht_normalise(am, &w->scratch[rank], second_row(w, k, j),
+			                       scale, &w->holo.mode[rank]));
 }
 
 static bool
@@ -139,7 +135,7 @@ largest_of(const wsi_hht_work *w, size_t count)
 
 /* Modes of the channel at work, each by one thread: cells are sums over second modes in order. */
 static void
-analyse(void *arg, int rank, int size)
+analyse(void *arg, size_t k, int rank)
 {
 	wsi_hht_work *w = arg;
 	const wsi_hht_plan *plan = w->plan;
@@ -147,20 +143,16 @@ analyse(void *arg, int rank, int size)
 	wsi_hht_scratch *s = &w->scratch[rank];
 	wsi_hht_mode *m = &w->holo.mode[rank];
 	const double scale = w->scale[w->holo.channel];
-	size_t k;
-	(void)size;
-	while (wsi_items_next(&w->items, rank, &k)) {
-		double *cells = w->holo.cells + k * cells_of(plan);
-		const double largest = largest_of(w, w->count[w->holo.channel]);
-		memset(cells, 0, cells_of(plan) * sizeof *cells);
-		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
-		     ++j) {
-			if (as_emd_py(am))
-				wsi_hht_normalise(am, s, second_row(w, k, j), scale, m);
-			memcpy(s->x + am->lead, second_row(w, k, j), am->n * sizeof *s->x);
-			wsi_hht_analyse(am, s, m, largest);
-			bin(plan, &w->mode[w->holo.channel * plan->modes + k], m, cells);
-		}
+	double *cells = w->holo.cells + k * cells_of(plan);
+	const double largest = largest_of(w, w->count[w->holo.channel]);
+	memset(cells, 0, cells_of(plan) * sizeof *cells);
+	for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
+	     ++j) {
+		if (as_emd_py(am))
+			wsi_hht_normalise(am, s, second_row(w, k, j), scale, m);
+		memcpy(s->x + am->lead, second_row(w, k, j), am->n * sizeof *s->x);
+		wsi_hht_analyse(am, s, m, largest);
+		bin(plan, &w->mode[w->holo.channel * plan->modes + k], m, cells);
 	}
 }
 
@@ -199,8 +191,8 @@ wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool)
 		WSI_TRY(decompose(w));
 		w->holo.channel = c;
 		if (as_emd_py(&plan->am))
-			wsi_hht_share(w, pool, find_largest, w->count[c]);
-		wsi_hht_share(w, pool, analyse, w->count[c]);
+			wsi_pool_items(pool, w->count[c], find_largest, w);
+		wsi_pool_items(pool, w->count[c], analyse, w);
 		if (wsi_cancelled(w->progress))
 			return WS_OK;
 		put(w, c, out);

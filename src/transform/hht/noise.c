@@ -131,7 +131,6 @@ typedef struct room {
 typedef struct surrogates {
 	wsi_hht_work *w;
 	room r;
-	wsi_items items;
 	size_t channel, first;  /* of row 0 */
 	size_t n;               /* rows */
 } surrogates;
@@ -188,32 +187,28 @@ models_of(const wsi_hht_plan *plan)
 
 /* Fits the noise of a channel, a power of two larger or smaller, which changes no digit. */
 static void
-fit_channel(void *arg, int rank, int size)
+fit_channel(void *arg, size_t c, int rank)
 {
 	surrogates *s = arg;
 	wsi_hht_work *w = s->w;
 	const size_t n = w->plan->hht.n;
 	const ws_type type = w->plan->base.shape.type;
 	double *x = s->r.colours[rank].row;
-	size_t c;
-	(void)size;
-	while (wsi_items_next(&s->items, rank, &c)) {
-		const char *from = w->io->x + c * w->io->x_stride;
-		wsi_hht_null *null = &w->noise.null[c];
-		double loss[WSI_BACKGROUNDS] = { 0 }, peak = 0.0;
-		for (size_t t = 0; t < n; ++t)
-			peak = fmax(peak, fabs(wsi_real_at(from, type, t)));
-		null->exponent = 0;
-		null->best = WS_BACKGROUND_NONE;
-		if (!(peak > 0.0) || !isfinite(peak))
-			continue;
-		frexp(peak, &null->exponent);
-		for (size_t t = 0; t < n; ++t)
-			x[t] = ldexp(wsi_real_at(from, type, t), -null->exponent);
-		wsi_background_fit(&s->r.ordinates, x, models_of(w->plan), null->of, loss,
-		                   s->r.colours[rank].rest);
-		null->best = wsi_background_weigh(&s->r.ordinates, null->of, loss, null->share);
-	}
+	const char *from = w->io->x + c * w->io->x_stride;
+	wsi_hht_null *null = &w->noise.null[c];
+	double loss[WSI_BACKGROUNDS] = { 0 }, peak = 0.0;
+	for (size_t t = 0; t < n; ++t)
+		peak = fmax(peak, fabs(wsi_real_at(from, type, t)));
+	null->exponent = 0;
+	null->best = WS_BACKGROUND_NONE;
+	if (!(peak > 0.0) || !isfinite(peak))
+		return;
+	frexp(peak, &null->exponent);
+	for (size_t t = 0; t < n; ++t)
+		x[t] = ldexp(wsi_real_at(from, type, t), -null->exponent);
+	wsi_background_fit(&s->r.ordinates, x, models_of(w->plan), null->of, loss,
+	                   s->r.colours[rank].rest);
+	null->best = wsi_background_weigh(&s->r.ordinates, null->of, loss, null->share);
 }
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -283,30 +278,27 @@ place(const surrogates *s, size_t row, size_t *signal)
 }
 
 static void
-make_signals(void *arg, int rank, int size)
+make_signal(void *arg, size_t row, int rank)
 {
 	surrogates *s = arg;
 	const wsi_hht_plan *plan = s->w->plan;
 	const size_t n = plan->hht.n;
-	size_t row, i;
-	(void)size;
-	while (wsi_items_next(&s->items, rank, &row)) {
-		const size_t c = place(s, row, &i);
-		const wsi_hht_null *null = &s->w->noise.null[c];
-		const uint32_t stream = STREAM + (joint(plan) ? (uint32_t)row : 0);
-		double *x = s->r.x + row * n;
-		if (!null->best) {
-			memset(x, 0, n * sizeof *x);
-			continue;
-		}
-		const uint64_t seed = plan->o.emd.seed;
-		const wsi_background *b = draw_spectrum(null, seed, stream, (uint32_t)i);
-		if (b->model == WS_BACKGROUND_POWER_LAW || b->model == WS_BACKGROUND_BEND)
-			make_coloured(&plan->colours, b, seed, stream, (uint32_t)i, n,
-			              &s->r.colours[rank], x);
-		else
-			make_ar1(b, seed, stream, (uint32_t)i, n, x);
+	size_t i;
+	const size_t c = place(s, row, &i);
+	const wsi_hht_null *null = &s->w->noise.null[c];
+	const uint32_t stream = STREAM + (joint(plan) ? (uint32_t)row : 0);
+	double *x = s->r.x + row * n;
+	if (!null->best) {
+		memset(x, 0, n * sizeof *x);
+		return;
 	}
+	const uint64_t seed = plan->o.emd.seed;
+	const wsi_background *b = draw_spectrum(null, seed, stream, (uint32_t)i);
+	if (b->model == WS_BACKGROUND_POWER_LAW || b->model == WS_BACKGROUND_BEND)
+		make_coloured(&plan->colours, b, seed, stream, (uint32_t)i, n,
+		              &s->r.colours[rank], x);
+	else
+		make_ar1(b, seed, stream, (uint32_t)i, n, x);
 }
 
 static ws_status
@@ -329,46 +321,42 @@ decompose(const surrogates *s)
 /* ---- What is kept of them -------------------------------------------------------------------- */
 
 static void
-measure_signals(void *arg, int rank, int size)
+measure_signal(void *arg, size_t row, int rank)
 {
 	surrogates *s = arg;
 	const wsi_hht_plan *plan = s->w->plan;
 	const size_t n = plan->hht.n;
-	size_t row, i;
-	(void)size;
-	while (wsi_items_next(&s->items, rank, &row)) {
-		wsi_hht_null *null = &s->w->noise.null[place(s, row, &i)];
-		if (i >= (size_t)plan->o.noise_signals || !null->best)
+	size_t i;
+	wsi_hht_null *null = &s->w->noise.null[place(s, row, &i)];
+	if (i >= (size_t)plan->o.noise_signals || !null->best)
+		return;
+	const wsi_background b = wsi_background_refit(
+		&s->r.ordinates, s->r.x + row * n, &null->of[null->best],
+		s->r.colours[rank].rest);
+	for (size_t k = 0; k < plan->modes; ++k) {
+		wsi_hht_point *p = &null->points[i * plan->modes + k];
+		wsi_hht_facts f = { .maxima = 0 };
+		*p = (wsi_hht_point){ .signal = (int32_t)i,
+			.mode = WSI_HHT_NO_MODE };
+		if (k >= (size_t)s->r.count[row] || !b.model)
 			continue;
-		const wsi_background b = wsi_background_refit(
-			&s->r.ordinates, s->r.x + row * n, &null->of[null->best],
-			s->r.colours[rank].rest);
-		for (size_t k = 0; k < plan->modes; ++k) {
-			wsi_hht_point *p = &null->points[i * plan->modes + k];
-			wsi_hht_facts f = { .maxima = 0 };
-			*p = (wsi_hht_point){ .signal = (int32_t)i,
-				.mode = WSI_HHT_NO_MODE };
-			if (k >= (size_t)s->r.count[row] || !b.model)
-				continue;
-			f.squares = plan->hht.ops->facts(s->r.modes + (row * plan->modes + k) * n,
-			                                 n, &f.maxima);
-			if (!f.maxima || !(f.squares > 0.0))
-				continue;
-			const double period = (double)n / (double)f.maxima;
-			p->mode = (int32_t)k;
-			p->at = portable_log(period);
-			p->value = wsi_background_excess(&b, f.squares / (double)n, period);
-		}
+		f.squares = plan->hht.ops->facts(s->r.modes + (row * plan->modes + k) * n,
+		                                 n, &f.maxima);
+		if (!f.maxima || !(f.squares > 0.0))
+			continue;
+		const double period = (double)n / (double)f.maxima;
+		p->mode = (int32_t)k;
+		p->at = portable_log(period);
+		p->value = wsi_background_excess(&b, f.squares / (double)n, period);
 	}
 }
 
 static void
-share(surrogates *s, wsi_pool_work job, size_t n)
+share(surrogates *s, wsi_pool_item *one, size_t n)
 {
 	wsi_pool pool;
-	s->items = (wsi_items){ .count = n, .progress = s->w->progress };
 	wsi_pool_start(&pool, s->w->plan->base.threads, s->r.workers, s->w->progress);
-	wsi_pool_run(&pool, job, s);
+	wsi_pool_items(&pool, n, one, s);
 	wsi_pool_stop(&pool);
 }
 
@@ -376,24 +364,19 @@ share(surrogates *s, wsi_pool_work job, size_t n)
 static ws_status
 some_signals(surrogates *s)
 {
-	share(s, make_signals, s->n);
+	share(s, make_signal, s->n);
 	if (!wsi_cancelled(s->w->progress))
 		WSI_TRY(decompose(s));
 	if (!wsi_cancelled(s->w->progress))
-		share(s, measure_signals, s->n);
+		share(s, measure_signal, s->n);
 	return WS_OK;
 }
 
 static void
-sort_levels(void *arg, int rank, int size)
+sort_levels(void *arg, size_t c, int rank)
 {
-	surrogates *s = arg;
-	const wsi_hht_plan *plan = s->w->plan;
-	size_t c;
-	(void)size;
-	while (wsi_items_next(&s->items, rank, &c))
-		wsi_hht_levels_make(&s->w->noise.null[c], (size_t)plan->o.noise_signals,
-		                    s->w->progress, rank);
+	const wsi_hht_work *w = ((surrogates *)arg)->w;
+	wsi_hht_levels_make(&w->noise.null[c], (size_t)w->plan->o.noise_signals, w->progress, rank);
 }
 
 ws_status

@@ -244,15 +244,11 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 
 /* A channel and a mode at a time, beside the channels from it on. */
 void
-wsi_hht_pairs_share(void *arg, int rank, int size)
+wsi_hht_pairs_of(void *arg, size_t i, int rank)
 {
 	wsi_hht_work *w = arg;
 	const size_t modes = w->plan->modes, together = wsi_hht_together(&w->plan->base);
-	size_t i;
-	(void)size;
-	while (wsi_items_next(&w->items, rank, &i)) {
-		const size_t c = i / modes, last = (c / together + 1) * together;
-		for (size_t d = c; d < last && wsi_goes_on(w->progress, rank); ++d)
-			look_at(w, c, d, i % modes);
-	}
+	const size_t c = i / modes, last = (c / together + 1) * together;
+	for (size_t d = c; d < last && wsi_goes_on(w->progress, rank); ++d)
+		look_at(w, c, d, i % modes);
 }

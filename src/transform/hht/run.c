@@ -202,16 +202,17 @@ save(const wsi_hht_work *w, const double *from, double by, void *row)
 
 /* ---- Jobs: modes --------------------------------------------------------------------------- */
 
-/* The next mode: its place in the batch and its channel there. */
+/* Is there a mode of number i of the batch? */
 static bool
-next_mode(wsi_hht_work *w, int rank, size_t *i, size_t *c)
+is_there(const wsi_hht_work *w, size_t i)
 {
-	while (wsi_items_next(&w->items, rank, i)) {
-		*c = *i / w->plan->modes;
-		if (*i % w->plan->modes < w->count[*c])
-			return true;
-	}
-	return false;
+	return i % w->plan->modes < w->count[i / w->plan->modes];
+}
+
+static const char *
+row_of(const wsi_hht_work *w, size_t i)
+{
+	return wsi_hht_mode_row(w, w->first + i / w->plan->modes, i % w->plan->modes);
 }
 
 /* The largest magnitude of a row.  *bad, SIZE_MAX before, becomes the number of the first sample
@@ -229,33 +230,28 @@ peak_of(const wsi_hht_work *w, const char *row, size_t *bad)
 }
 
 static void
-look(void *arg, int rank, int size)
+look(void *arg, size_t i, int rank)
 {
 	wsi_hht_work *w = arg;
-	size_t i, c;
-	(void)size;
-	while (next_mode(w, rank, &i, &c)) {
-		const char *row = wsi_hht_mode_row(w, w->first + c, i % w->plan->modes);
-		wsi_hht_facts f = { .bad = SIZE_MAX };
-		f.peak = peak_of(w, row, &f.bad);
-		w->facts[i] = f;
-	}
+	wsi_hht_facts f = { .bad = SIZE_MAX };
+	(void)rank;
+	if (!is_there(w, i))
+		return;
+	f.peak = peak_of(w, row_of(w, i), &f.bad);
+	w->facts[i] = f;
 }
 
 static void
-normalise(void *arg, int rank, int size)
+normalise(void *arg, size_t i, int rank)
 {
 	wsi_hht_work *w = arg;
 	wsi_hht_scratch *s = &w->scratch[rank];
-	size_t i, c;
-	(void)size;
-	while (next_mode(w, rank, &i, &c)) {
-		double *x = s->x + w->plan->hht.lead;
-		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
-		     x, w->plan->hht.n);
-		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
-		                                        &w->mode[i]);
-	}
+	double *x = s->x + w->plan->hht.lead;
+	const double scale = w->scale[i / w->plan->modes];
+	if (!is_there(w, i))
+		return;
+	load(w, row_of(w, i), 1.0 / scale, x, w->plan->hht.n);
+	w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, scale, &w->mode[i]);
 }
 
 /* The largest magnitude of all normalised modes of a channel. */
@@ -282,39 +278,36 @@ cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
 }
 
 static void
-analyse(void *arg, int rank, int size)
+analyse(void *arg, size_t i, int rank)
 {
 	wsi_hht_work *w = arg;
 	const wsi_hht *h = &w->plan->hht;
 	wsi_hht_scratch *s = &w->scratch[rank];
-	size_t i, c;
-	(void)size;
-	while (next_mode(w, rank, &i, &c)) {
-		const size_t channel = w->first + c, k = i % w->plan->modes;
-		wsi_hht_mode *m = &w->mode[i];
-		load_with_facts(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c],
-		                s->x + h->lead, &w->facts[i]);
-		if (!wsi_goes_on(w->progress, rank))
-			return;
-		wsi_hht_analyse(h, s, m, largest_of(w, c));
-		if (w->times.cells && !w->aside)
-			wsi_hht_add_mode(h, m, &w->times);
-		if (!wsi_goes_on(w->progress, rank))
-			return;
-		const int part = WS_HHT_PART_INSTANTANEOUS;
-		void *amplitude = wsi_hht_out_row(w, WS_HHT_AMPLITUDE, part, channel, k);
-		void *phase = wsi_hht_out_row(w, WS_HHT_PHASE, part, channel, k);
-		void *frequency = wsi_hht_out_row(w, WS_HHT_INSTANTANEOUS_FREQUENCY, part,
-		                                  channel, k);
-		if (amplitude)
-			save(w, m->amplitude, w->scale[c], amplitude);
-		if (phase)
-			memcpy(phase, s->phase, h->n * sizeof *s->phase);
-		if (frequency)
-			save(w, s->y, 1.0, frequency);
-		cut_cycles(w, s->phase, channel, k);
-		wsi_hht_pairs_keep(w, channel, k, m->amplitude, s->phase);
-	}
+	const size_t c = i / w->plan->modes, k = i % w->plan->modes, channel = w->first + c;
+	wsi_hht_mode *m = &w->mode[i];
+	if (!is_there(w, i))
+		return;
+	load_with_facts(w, row_of(w, i), 1.0 / w->scale[c], s->x + h->lead, &w->facts[i]);
+	if (!wsi_goes_on(w->progress, rank))
+		return;
+	wsi_hht_analyse(h, s, m, largest_of(w, c));
+	if (w->times.cells && !w->aside)
+		wsi_hht_add_mode(h, m, &w->times);
+	if (!wsi_goes_on(w->progress, rank))
+		return;
+	const int part = WS_HHT_PART_INSTANTANEOUS;
+	void *amplitude = wsi_hht_out_row(w, WS_HHT_AMPLITUDE, part, channel, k);
+	void *phase = wsi_hht_out_row(w, WS_HHT_PHASE, part, channel, k);
+	void *frequency = wsi_hht_out_row(w, WS_HHT_INSTANTANEOUS_FREQUENCY, part,
+	                                  channel, k);
+	if (amplitude)
+		save(w, m->amplitude, w->scale[c], amplitude);
+	if (phase)
+		memcpy(phase, s->phase, h->n * sizeof *s->phase);
+	if (frequency)
+		save(w, s->y, 1.0, frequency);
+	cut_cycles(w, s->phase, channel, k);
+	wsi_hht_pairs_keep(w, channel, k, m->amplitude, s->phase);
 }
 
 /* ---- A batch --------------------------------------------------------------------------------- */
@@ -380,20 +373,20 @@ analyse_batch(wsi_hht_work *w, wsi_pool *pool)
 	const wsi_hht *h = &w->plan->hht;
 	const size_t modes = w->n * w->plan->modes;
 	count_modes(w);
-	wsi_hht_share(w, pool, look, modes);
+	wsi_pool_items(pool, modes, look, w);
 	if (wsi_cancelled(w->progress))
 		return WS_OK;
 	for (size_t c = 0; c < w->n; ++c)
 		WSI_TRY(judge_modes(w, c));
 	copy_given(w);
 	if (h->emd_py && h->method == WS_HHT_QUADRATURE)
-		wsi_hht_share(w, pool, normalise, modes);
+		wsi_pool_items(pool, modes, normalise, w);
 	if (w->times.cells) {
 		const size_t cells = h->time_bins * ((size_t)h->bins.n + 1);
 		memset(w->times.cells, 0, cells * sizeof *w->times.cells);
 		memset(w->times.power, 0, h->time_bins * sizeof *w->times.power);
 	}
-	wsi_hht_share(w, pool, analyse, modes);
+	wsi_pool_items(pool, modes, analyse, w);
 	return WS_OK;
 }
 
@@ -405,8 +398,8 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 		return WS_OK;
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
 	                        WS_HHT_PART_SPARSE))
-		wsi_hht_share(w, pool, wsi_hht_bin_share, w->n * WSI_HHT_STRETCHES);
-	wsi_hht_share(w, pool, wsi_hht_finish_share, w->n);
+		wsi_pool_items(pool, w->n * WSI_HHT_STRETCHES, wsi_hht_bin_stretch, w);
+	wsi_pool_items(pool, w->n, wsi_hht_finish_channel, w);
 	if (wsi_cancelled(w->progress))
 		return WS_OK;
 	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
@@ -434,7 +427,7 @@ run_aside(wsi_hht_work *w, const ws_plan *emd, int rule, void *workspace)
 			wsi_hht_limits_add(w, rule);
 	}
 	if (rule < 0 && status == WS_OK && !wsi_cancelled(w->progress))
-		wsi_hht_share(w, &pool, wsi_hht_pairs_share, channels * plan->modes);
+		wsi_pool_items(&pool, channels * plan->modes, wsi_hht_pairs_of, w);
 	wsi_pool_stop(&pool);
 	return status;
 }
@@ -503,7 +496,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 		                  (double)channels);
 	}
 	if (status == WS_OK && w.pairs.rows)
-		wsi_hht_share(&w, &pool, wsi_hht_pairs_share, channels * plan->modes);
+		wsi_pool_items(&pool, channels * plan->modes, wsi_hht_pairs_of, &w);
 	wsi_pool_stop(&pool);
 	return status;
 }

@@ -111,7 +111,6 @@ typedef struct wsi_hht_work {
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
 	size_t first, n;        /* channels of the batch at hand */
-	wsi_items items;        /* of the job at hand */
 } wsi_hht_work;
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -144,14 +143,6 @@ wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size
 	return wsi_io_row(w->io, array, channel, k);
 }
 
-/* Has all threads do a job of n items. */
-static inline void
-wsi_hht_share(wsi_hht_work *w, wsi_pool *pool, wsi_pool_work job, size_t n)
-{
-	w->items = (wsi_items){ .count = n, .progress = w->progress };
-	wsi_pool_run(pool, job, w);
-}
-
 /* ---- Steps that a GPU's work has, too (hht/shared.c) ----------------------------------------- */
 
 /* Takes modes and residue of all channels, of a decomposition, from the arena: not those that the
@@ -168,11 +159,11 @@ ws_status wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak);
 /* WS_E_FORMAT: a sample of mode k is not finite. */
 ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample);
 
-/* ---- Work of all threads (wsi_pool_work) ----------------------------------------------------- */
+/* ---- Work of all threads (wsi_pool_item) ----------------------------------------------------- */
 
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
-void wsi_hht_bin_share(void *work, int rank, int size);
-void wsi_hht_finish_share(void *work, int rank, int size);
+void wsi_hht_bin_stretch(void *work, size_t i, int rank);
+void wsi_hht_finish_channel(void *work, size_t c, int rank);
 
 /* ---- Noise (hht/noise.c) --------------------------------------------------------------------- */
 
@@ -210,7 +201,8 @@ void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double 
 /* What stays; and noise of number i to w->locking.x. */
 void wsi_hht_locking_lay_out(wsi_hht_work *w, wsi_arena *arena);
 void wsi_hht_locking_draw(const wsi_hht_work *w, const wsi_io *io, size_t i);
-/* When all are kept: a job.  Of what is aside the phase locking goes to w->locking. */
-void wsi_hht_pairs_share(void *work, int rank, int size);
+/* When all are kept, an item for each mode of each channel.  Of what is aside the phase locking goes
+ * to w->locking. */
+void wsi_hht_pairs_of(void *work, size_t i, int rank);
 
 #endif

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/transform.h"
 
@@ -66,10 +65,10 @@ resolve(ws_plan *base, const void *asked)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	const rms_plan *plan = (const rms_plan *)base;
-	wsi_snprintf(text, size, "  method     rms, %zu samples a window\n"
+	wsi_line_put(to, "  method     rms, %zu samples a window\n"
 	             "  kernels    cpu, %d threads, a channel each\n", 2 * plan->reach + 1,
 	             base->threads);
 }

@@ -66,12 +66,12 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	if (base->gpu)
-		wsi_gpu_describe(base, &((const gain_plan *)base)->job, text, size);
+		wsi_gpu_describe(base, &((const gain_plan *)base)->job, to);
 	else
-		snprintf(text, size, "  kernels    cpu; %s\n", base->note);
+		wsi_line_put(to, "  kernels    cpu; %s\n", base->note);
 }
 
 static ws_status

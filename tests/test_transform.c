@@ -86,9 +86,9 @@ bank_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *wo
 }
 
 static void
-bank_describe(const ws_plan *plan, char *text, size_t size)
+bank_describe(const ws_plan *plan, wsi_line *to)
 {
-	snprintf(text, size, "  method     %s\n", plan->transform->about.name);
+	wsi_line_put(to, "  method     %s\n", plan->transform->about.name);
 }
 
 static const ws_option *const no_options[] = { NULL };

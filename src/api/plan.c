@@ -102,34 +102,14 @@ ws_status
 wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, size_t part,
             const wsi_place *place)
 {
+	ws_plan like = { .transform = a->transform, .shape = a->shape, .isa = ctx->isa,
+		.threads = ctx->threads, .part = part, .memory = a->memory, .gpu = place->gpu,
+		.rank = place->rank, .size = place->size ? place->size : 1 };
 	*out = NULL;
-	ws_shape shape = a->shape;
-	shape.channels = channels;
-	WSI_TRY(check_shape(&shape));
-	ws_plan *plan = calloc(1, a->transform->plan_size);
-	if (!plan)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	plan->transform = a->transform;
-	plan->shape = shape;
-	plan->isa = ctx->isa;
-	plan->threads = ctx->threads;
-	plan->part = part;
-	plan->memory = a->memory;
-	plan->gpu = place->gpu;
-	plan->rank = place->rank;
-	plan->size = place->size ? place->size : 1;
-	memcpy(plan->note, place->note, sizeof plan->note);
-	ws_status status = a->transform->resolve(plan, a->opts);
-	if (status == WS_OK)
-		status = a->transform->measure(plan, place->aside);
-	if (status == WS_OK)
-		a->transform->describe(plan, plan->describe, sizeof plan->describe);
-	if (status != WS_OK) {
-		ws_plan_destroy(plan);
-		return status;
-	}
-	*out = plan;
-	return WS_OK;
+	like.shape.channels = channels;
+	memcpy(like.note, place->note, sizeof like.note);
+	WSI_TRY(check_shape(&like.shape));
+	return wsi_plan_make(out, &like, a->opts, place->aside);
 }
 
 ws_status
@@ -144,8 +124,7 @@ wsi_plan_complete(ws_plan *plan, wsi_progress *progress)
 	if (!plan->transform->fill)
 		return WS_OK;
 	WSI_TRY(plan->transform->fill(plan, progress));
-	/* Some tell more of themselves with their tables. */
-	plan->transform->describe(plan, plan->describe, sizeof plan->describe);
+	wsi_plan_tell(plan);
 	return WS_OK;
 }
 

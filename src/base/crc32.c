@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <string.h>
 
 #define POLYNOMIAL 0xedb88320u
 

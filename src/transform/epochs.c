@@ -2,7 +2,6 @@
 #include "transform/epochs.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"

@@ -20,38 +20,23 @@ option_of(const wsi_transform *t, const char *name)
 	return NULL;
 }
 
-/* A plan of all defaults; or NULL. */
-static ws_plan *
-plan_of_defaults(const wsi_transform *t, const ws_shape *shape)
-{
-	ws_plan *plan = calloc(1, t->plan_size);
-	void *opts = calloc(1, t->about.options_size);
-	if (plan && opts) {
-		ws_options_init(&t->about, opts, t->about.options_size);
-		plan->transform = t;
-		plan->shape = *shape;
-		plan->isa = "plain";
-		plan->threads = plan->size = 1;
-		if (t->resolve(plan, opts) == WS_OK) {
-			free(opts);
-			return plan;
-		}
-	}
-	free(opts);
-	wsi_plan_free(plan);
-	return NULL;
-}
-
 /* Does a plan that was asked for nothing tell the same of it?  Options that a plan tells are taken
  * again. */
 static bool
 is_told(const wsi_transform *t, const ws_shape *shape, const ws_option *o, const char *text)
 {
+	const ws_plan like = { .transform = t, .shape = *shape, .isa = "plain", .threads = 1,
+		.size = 1 };
 	char told[LONGEST] = "";
-	ws_plan *plan = plan_of_defaults(t, shape);
-	if (plan)
+	ws_plan *plan;
+	void *opts = malloc(t->about.options_size);
+	if (!opts)
+		return false;
+	ws_options_init(&t->about, opts, t->about.options_size);
+	if (wsi_plan_make(&plan, &like, opts, false) == WS_OK)
 		ws_option_text(o, plan->options, told, sizeof told);
 	wsi_plan_free(plan);
+	free(opts);
 	return strcmp(told, text) == 0;
 }
 

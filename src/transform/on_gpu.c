@@ -1,6 +1,8 @@
 /* on_gpu.c - transforms that a GPU's backend does as a whole. */
 #include "transform/on_gpu.h"
 
+#include <string.h>
+
 #include "base/status.h"
 
 static const wsi_device_transform *
@@ -54,7 +56,10 @@ wsi_gpu_run(const ws_plan *plan, const void *job, const wsi_io *io, wsi_progress
 }
 
 void
-wsi_gpu_describe(const ws_plan *plan, const void *job, char *text, size_t size)
+wsi_gpu_describe(const ws_plan *plan, const void *job, wsi_line *to)
 {
-	row_of(plan)->describe(plan->gpu->device, job, text, size);
+	if (to->used >= to->size)
+		return;
+	row_of(plan)->describe(plan->gpu->device, job, to->text + to->used, to->size - to->used);
+	to->used += strlen(to->text + to->used);
 }

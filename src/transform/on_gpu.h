@@ -17,6 +17,6 @@ ws_status wsi_gpu_run(const ws_plan *plan, const void *job, const wsi_io *io,
                       wsi_progress *progress);
 
 /* What the device says of such a plan: "  kernels    cuda/..\n". */
-void wsi_gpu_describe(const ws_plan *plan, const void *job, char *text, size_t size);
+void wsi_gpu_describe(const ws_plan *plan, const void *job, wsi_line *to);
 
 #endif

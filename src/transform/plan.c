@@ -1,4 +1,4 @@
-/* plan.c - what plans of all transforms share: plans inside them, their arrays, and work that takes
+/* plan.c - what plans of all transforms share: how they are made, their arrays, and work that takes
  * each channel alone. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,33 +9,42 @@
 #include "base/status.h"
 #include "transform/transform.h"
 
-/* ---- Plans within plans ---------------------------------------------------------------- */
+/* ---- Plans ------------------------------------------------------------------------------ */
+
+void
+wsi_plan_tell(ws_plan *plan)
+{
+	wsi_line to = wsi_line_in(plan->describe, sizeof plan->describe);
+	plan->transform->describe(plan, &to);
+}
+
+ws_status
+wsi_plan_make(ws_plan **out, const ws_plan *like, const void *opts, bool aside)
+{
+	*out = NULL;
+	ws_plan *plan = calloc(1, like->transform->plan_size);
+	if (!plan)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	*plan = *like;
+	ws_status status = plan->transform->resolve(plan, opts);
+	if (status == WS_OK)
+		status = plan->transform->measure(plan, aside);
+	if (status != WS_OK) {
+		wsi_plan_free(plan);
+		return status;
+	}
+	wsi_plan_tell(plan);
+	*out = plan;
+	return WS_OK;
+}
 
 ws_status
 wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_shape *shape,
                 const void *opts)
 {
-	const wsi_transform *t = wsi_transform_find(name);
-	*out = NULL;
-	ws_plan *plan = calloc(1, t->plan_size);
-	if (!plan)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	plan->transform = t;
-	plan->shape = *shape;
-	plan->isa = outer->isa;
-	plan->threads = outer->threads;
-	plan->gpu = outer->gpu;
-	plan->size = 1; /* of those who share its work */
-	ws_status status = t->resolve(plan, opts);
-	if (status == WS_OK)
-		status = t->measure(plan, plan->gpu != NULL);
-	if (status != WS_OK) {
-		wsi_plan_free(plan);
-		return status;
-	}
-	t->describe(plan, plan->describe, sizeof plan->describe);
-	*out = plan;
-	return WS_OK;
+	const ws_plan like = { .transform = wsi_transform_find(name), .shape = *shape,
+		.isa = outer->isa, .threads = outer->threads, .gpu = outer->gpu, .size = 1 };
+	return wsi_plan_make(out, &like, opts, outer->gpu != NULL);
 }
 
 ws_status

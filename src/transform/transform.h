@@ -125,7 +125,7 @@ struct wsi_transform {
 	ws_status (*run)(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 	                 void *workspace);
 	/* Several lines for people: "  method     emd, ..\n". */
-	void (*describe)(const ws_plan *plan, char *text, size_t size);
+	void (*describe)(const ws_plan *plan, wsi_line *to);
 	/* Frees what resolve() took; NULL: nothing. */
 	void (*release)(ws_plan *plan);
 	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: it has no GPU code yet. */
@@ -155,8 +155,14 @@ const wsi_transform *wsi_transform_find(const char *name);
 /* Adds a row for the life of the process; only tests do. */
 void wsi_transform_register(const wsi_transform *transform);
 
+/* A plan of like->transform, for its shape and place: resolved, measured and described, without
+ * tables.  opts: the transform's options struct of this version's size.  On failure *plan is
+ * NULL. */
+ws_status wsi_plan_make(ws_plan **plan, const ws_plan *like, const void *opts, bool aside);
+/* Describes a plan once more: some tell more of themselves with their tables. */
+void wsi_plan_tell(ws_plan *plan);
 /* A plan of the transform of that name, for the place of `outer`, which runs it inside and fills
- * it.  opts: its options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
+ * it. */
 ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *name,
                           const ws_shape *shape, const void *opts);
 void wsi_plan_free(ws_plan *plan);

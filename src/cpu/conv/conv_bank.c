@@ -1,7 +1,6 @@
 /* conv_bank.c - masks of any lengths as kernels want them: sorted, grouped, interleaved. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu/conv/conv_bank.h"
 #include "base/element.h"

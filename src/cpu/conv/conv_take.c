@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/items.h"
 #include "base/status.h"

@@ -5,7 +5,6 @@
 #include "cpu/emd/joint.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "math/sum.h"
 

@@ -1,7 +1,5 @@
 /* options.c - the options of conv as programs offer them. */
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"

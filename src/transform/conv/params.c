@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "transform/conv/conv.h"
 #include "transform/conv/errors.h"
-#include "transform/conv/scales.h"
 
 static ws_status
 resolve_interpolation(ws_conv_opts *o)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "cpu/conv/conv.h"
@@ -515,7 +514,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	static const char *const extents[] = { "", "same", "full", "valid" };
 	static const char *const names[] = { "", "direct", "by FFT", "by overlap-save" };
@@ -524,42 +523,38 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const models[] = { "", "linear", "cubic", "band-limited",
 		"autoregressive", "kernel" };
 	const wsi_conv_plan *plan = conv_plan(base);
-	char note[320] = "", methods[96] = "", parted[32] = "", kernels[320] = "", place[32];
-	char over[64] = "";
-	if (plan->o.accumulators > 1)
-		wsi_snprintf(parted, sizeof parted, ", %d accumulators", plan->o.accumulators);
-	if (plan->o.oversample > 1)
-		wsi_snprintf(over, sizeof over, "  samples    %d for one, %s\n",
-		             plan->o.oversample, models[plan->o.interpolation]);
-	int used = 0;
+	const ws_conv_opts *o = &plan->o;
+	wsi_line_put(to, "  method     conv, %s, extent %s, every %d, %s sums%s",
+	             o->flip ? "convolution" : "correlation", extents[o->extent], o->decimate,
+	             sums[o->sums], narrow[o->narrow]);
+	if (o->accumulators > 1)
+		wsi_line_put(to, ", %d accumulators", o->accumulators);
+	const char *before = ": ";
 	for (int m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
-		if (plan->of_method[m])
-			used += wsi_snprintf(methods + used, sizeof methods - (size_t)used,
-			                     "%s%zu %s", used ? ", " : "", plan->of_method[m],
-			                     names[m]);
+		if (plan->of_method[m]) {
+			wsi_line_put(to, "%s%zu %s", before, plan->of_method[m], names[m]);
+			before = ", ";
+		}
+	wsi_line_put(to, "\n  masks      %zu of %zu to %zu taps, %s, ", plan->masks,
+	             plan->shortest, plan->longest, plan->complex ? "complex" : "real");
 	if (plan->forms)
-		wsi_snprintf(place, sizeof place, "made by the GPU");
+		wsi_line_put(to, "made by the GPU\n");
 	else
-		wsi_snprintf(place, sizeof place, "%.1f MiB",
+		wsi_line_put(to, "%.1f MiB\n",
 		             (double)((plan->bank.count + plan->spectra.count) *
 		                      wsi_type_size(plan->bank.type)) / 1048576.0);
-	if (base->note[0])
-		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
+	if (o->oversample > 1)
+		wsi_line_put(to, "  samples    %d for one, %s\n", o->oversample,
+		             models[o->interpolation]);
 	if (base->gpu)
-		wsi_gpu_describe(base, &plan->gpu, kernels, sizeof kernels);
+		wsi_gpu_describe(base, &plan->gpu, to);
 	else
-		wsi_snprintf(kernels, sizeof kernels, "  kernels    cpu/%s/%s, %d thread%s\n",
-		             base->isa, plan->conv.ops->type == WS_F64 ? "f64" : "f32",
-		             base->threads, base->threads == 1 ? "" : "s");
-	wsi_snprintf(text, size,
-	             "  method     conv, %s, extent %s, every %d, %s sums%s%s: %s\n"
-	             "  masks      %zu of %zu to %zu taps, %s, %s\n"
-	             "%s%s%s"
-	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
-	             extents[plan->o.extent], plan->o.decimate, sums[plan->o.sums],
-	             narrow[plan->o.narrow], parted, methods, plan->masks, plan->shortest,
-	             plan->longest, plan->complex ? "complex" : "real",
-	             place, over, kernels, note,
+		wsi_line_put(to, "  kernels    cpu/%s/%s, %d thread%s\n", base->isa,
+		             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
+		             base->threads == 1 ? "" : "s");
+	if (base->note[0])
+		wsi_line_put(to, "  not used   %s\n", base->note);
+	wsi_line_put(to, "  workspace  %.1f MiB\n",
 	             (double)(base->gpu ? base->device_bytes : base->workspace) / 1048576.0);
 }
 

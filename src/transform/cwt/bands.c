@@ -1,11 +1,9 @@
 /* bands.c - the row of signals and variance of bands of frequencies; ws_cwt_inverse(). */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/c_locale.h"
 #include "base/call.h"
 #include "base/element.h"
 #include "base/status.h"
@@ -338,20 +336,20 @@ release(ws_plan *base)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	const bands_plan *plan = plan_of(base);
 	double error = 0.0;
 	for (size_t b = 0; b < plan->inverse.bands; ++b)
 		error = fmax(error, plan->inverse.band[b].error);
-	char exact[64] = "";
+	wsi_line_put(to, "  method     bands, %zu of %zu frequencies", plan->inverse.bands,
+	             plan->family.cwt->count);
 	if (plan->inverse.divisor && error > 1e-12)
-		wsi_snprintf(exact, sizeof exact, ", error up to %.2g between them", error);
+		wsi_line_put(to, ", error up to %.2g between them", error);
 	else if (plan->inverse.divisor)
-		wsi_snprintf(exact, sizeof exact, ", exact but for rounding");
-	wsi_snprintf(text, size, "  method     bands, %zu of %zu frequencies%s\n",
-	             plan->inverse.bands, plan->family.cwt->count, exact);
-	wsi_cwt_describe_work(base, text, size);
+		wsi_line_put(to, ", exact but for rounding");
+	wsi_line_put(to, "\n");
+	wsi_cwt_describe_work(base, to);
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */

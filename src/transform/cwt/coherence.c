@@ -2,7 +2,6 @@
  * without them, over neighbouring times and frequencies. */
 #include <stdlib.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt/coherence_noise.h"
 #include "transform/cwt/coherence_pair.h"
@@ -379,24 +378,26 @@ release(ws_plan *base)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	const wsi_coherence_plan *plan = wsi_coherence_plan_of(base);
-	char with[48] = "of all pairs", over[64] = "neighbouring times and frequencies";
-	if (plan->o.against != WS_AGAINST_ALL)
-		wsi_snprintf(with, sizeof with, "with channel %zu",
-		             WSI_NO(plan->o.against));
-	if (!plan->smooth)
-		wsi_snprintf(over, sizeof over, "%zu epochs", plan->family.epochs);
-	int used = wsi_snprintf(text, size, "  method     coherence %s over %s\n", with, over);
+	wsi_line_put(to, "  method     coherence ");
+	if (plan->o.against == WS_AGAINST_ALL)
+		wsi_line_put(to, "of all pairs over ");
+	else
+		wsi_line_put(to, "with channel %zu over ", WSI_NO(plan->o.against));
+	if (plan->smooth)
+		wsi_line_put(to, "neighbouring times and frequencies\n");
+	else
+		wsi_line_put(to, "%zu epochs\n", plan->family.epochs);
 	if (plan->o.noise_signals)
-		used += wsi_snprintf(text + used, size - (size_t)used, "  levels     of %d pairs "
-		                     "of signals, %s%s\n", plan->o.noise_signals, plan->shuffle
-		                     ? "one's epochs in another order" : draws_phases(plan)
-		                     ? "phases drawn at random" : "red noise as the channels",
-		                     plan->o.clusters ? "; clusters" : "");
-	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
-	wsi_cwt_describe_work(base, text, size);
+		wsi_line_put(to, "  levels     of %d pairs of signals, %s%s\n",
+		             plan->o.noise_signals, plan->shuffle
+		             ? "one's epochs in another order" : draws_phases(plan)
+		             ? "phases drawn at random" : "red noise as the channels",
+		             plan->o.clusters ? "; clusters" : "");
+	wsi_cwt_describe_scales(base, to);
+	wsi_cwt_describe_work(base, to);
 }
 
 static ws_status

@@ -3,10 +3,8 @@
 #include "transform/cwt/coherence_level.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cluster.h"
-#include "base/element.h"
 #include "math/gaussian.h"
 
 /* ---- Formulae ---------------------------------------------------------------------------- */

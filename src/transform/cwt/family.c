@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
 #include "ops/cwt_job.h"
@@ -278,36 +277,33 @@ wsi_cwt_gpu_takes(const ws_shape *shape, const void *opts)
 }
 
 void
-wsi_cwt_describe_scales(const ws_plan *plan, char *text, size_t size)
+wsi_cwt_describe_scales(const ws_plan *plan, wsi_line *to)
 {
 	const wsi_cwt *cwt = family_of(plan)->cwt;
 	size_t by_way[WSI_CWT_WAYS] = { 0 };
 	if (plan->gpu)
 		return; /* the device tells its own */
-	wsi_line to = wsi_line_in(text, size);
 	for (size_t i = 0; i < cwt->count; ++i)
 		by_way[cwt->scale[i].way]++;
-	wsi_line_put(&to, "  scales     ");
-	const size_t before = to.used;
+	wsi_line_put(to, "  scales     ");
+	const size_t before = to->used;
 	for (int i = 0; i < WSI_CWT_WAYS; ++i)
 		if (by_way[i])
-			wsi_line_put(&to, "%s%zu by %s", to.used > before ? ", " : "", by_way[i],
+			wsi_line_put(to, "%s%zu by %s", to->used > before ? ", " : "", by_way[i],
 			             wsi_cwt_ways[i].name);
-	wsi_line_put(&to, "\n");
+	wsi_line_put(to, "\n");
 }
 
 void
-wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size)
+wsi_cwt_describe_work(const ws_plan *plan, wsi_line *to)
 {
-	const size_t used = strlen(text);
-	if (plan->gpu) {
-		wsi_gpu_describe(plan, &family_of(plan)->job, text + used, size - used);
-		return;
-	}
-	wsi_snprintf(text + used, size - used, "  kernels    cpu/%s/%s, %d thread%s\n"
-	             "  workspace  %.1f MiB\n", family_of(plan)->cwt->ops->isa,
-	             plan->shape.type == WS_F64 ? "f64" : "f32", plan->threads,
-	             plan->threads == 1 ? "" : "s", (double)plan->workspace / 1048576.0);
+	if (plan->gpu)
+		wsi_gpu_describe(plan, &family_of(plan)->job, to);
+	else
+		wsi_line_put(to, "  kernels    cpu/%s/%s, %d thread%s\n  workspace  %.1f MiB\n",
+		             family_of(plan)->cwt->ops->isa,
+		             plan->shape.type == WS_F64 ? "f64" : "f32", plan->threads,
+		             plan->threads == 1 ? "" : "s", (double)plan->workspace / 1048576.0);
 }
 
 /* ---- Executions -------------------------------------------------------------------------- */

@@ -74,8 +74,8 @@ ws_status wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array,
 /* on_gpu() of rows whose options have that quantity: WS_E_UNSUPPORTED where only the CPU has it. */
 ws_status wsi_cwt_gpu_takes(const ws_shape *shape, const void *opts);
 /* Appends to a description: how many frequencies go each way, kernels and workspace. */
-void wsi_cwt_describe_scales(const ws_plan *plan, char *text, size_t size);
-void wsi_cwt_describe_work(const ws_plan *plan, char *text, size_t size);
+void wsi_cwt_describe_scales(const ws_plan *plan, wsi_line *to);
+void wsi_cwt_describe_work(const ws_plan *plan, wsi_line *to);
 
 /* ---- Executions ----------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "math/quantities.h"
 #include "transform/cwt/family.h"
@@ -107,36 +106,34 @@ resolve(ws_plan *base, const void *opts)
 
 /* "  octaves    9, one of 1, 1, 2, 4 .. samples\n" */
 static void
-describe_octaves(const wsi_cwt *cwt, char *text, size_t size)
+describe_octaves(const wsi_cwt *cwt, wsi_line *to)
 {
-	int used = wsi_snprintf(text, size, "  octaves    %d, one of ", cwt->octaves);
+	wsi_line_put(to, "  octaves    %d, one of ", cwt->octaves);
 	for (int o = 0; o < cwt->octaves; ++o)
-		used += wsi_snprintf(text + used, size - (size_t)used, "%s%zu", o ? ", " : "",
-		                     cwt->octave[o].decimate);
-	wsi_snprintf(text + used, size - (size_t)used, " samples\n");
+		wsi_line_put(to, "%s%zu", o ? ", " : "", cwt->octave[o].decimate);
+	wsi_line_put(to, " samples\n");
 }
 
 static void
-describe(const ws_plan *plan, char *text, size_t size)
+describe(const ws_plan *plan, wsi_line *to)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
 	double low = HUGE_VAL, high = 0.0;
 	char wavelet[96];
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const double f = cwt->scale[i].frequency;
-		low = f < low ? f : low;
-		high = f > high ? f : high;
+		low = fmin(low, cwt->scale[i].frequency);
+		high = fmax(high, cwt->scale[i].frequency);
 	}
 	const ws_option *const *o = wsi_cwt_options;
 	while (strcmp((*o)->name, "wavelet") != 0)
 		++o;
 	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
-	wsi_snprintf(text, size, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
+	wsi_line_put(to, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
 	             wavelet, cwt->count, low, high);
 	if (cwt->octaves)
-		describe_octaves(cwt, text + strlen(text), size - strlen(text));
-	wsi_cwt_describe_scales(plan, text + strlen(text), size - strlen(text));
-	wsi_cwt_describe_work(plan, text, size);
+		describe_octaves(cwt, to);
+	wsi_cwt_describe_scales(plan, to);
+	wsi_cwt_describe_work(plan, to);
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */

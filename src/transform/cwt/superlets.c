@@ -1,10 +1,8 @@
 /* superlets.c - the row of superlets: geometric means of Morlet wavelets of several widths. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
 #include "transform/on_gpu.h"
@@ -292,14 +290,13 @@ release(ws_plan *base)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	const superlets_plan *plan = plan_of(base);
-	const int used = wsi_snprintf(text, size, "  method     superlets, %zu frequencies, orders "
-	                              "%g to %g\n", plan->count, plan->o.order[0],
-	                              plan->o.order[1]);
-	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
-	wsi_cwt_describe_work(base, text, size);
+	wsi_line_put(to, "  method     superlets, %zu frequencies, orders %g to %g\n",
+	             plan->count, plan->o.order[0], plan->o.order[1]);
+	wsi_cwt_describe_scales(base, to);
+	wsi_cwt_describe_work(base, to);
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
 #include "transform/cwt/family.h"
@@ -116,13 +115,12 @@ resolve(ws_plan *base, const void *asked)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
-	const wsi_cwt_plan *plan = &plan_of(base)->family;
-	const int used = wsi_snprintf(text, size, "  method     averages over %zu epochs of a "
-	                              "channel\n", plan->epochs);
-	wsi_cwt_describe_scales(base, text + used, size - (size_t)used);
-	wsi_cwt_describe_work(base, text, size);
+	wsi_line_put(to, "  method     averages over %zu epochs of a channel\n",
+	             plan_of(base)->family.epochs);
+	wsi_cwt_describe_scales(base, to);
+	wsi_cwt_describe_work(base, to);
 }
 
 /* ---- Sums over epochs -------------------------------------------------------------------- */

@@ -9,10 +9,8 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/emd/emd.h"
 

@@ -85,7 +85,7 @@ wsi_emd_signals(const wsi_emd_plan *plan)
 double wsi_emd_cost(const wsi_emd_plan *plan);
 
 /* emd/describe.c, emd/run.c: as in wsi_transform. */
-void wsi_emd_describe(const ws_plan *plan, char *text, size_t size);
+void wsi_emd_describe(const ws_plan *plan, wsi_line *to);
 ws_status wsi_emd_measure(ws_plan *plan, bool aside);
 ws_status wsi_emd_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
                       void *workspace);

@@ -1,5 +1,4 @@
 /* figures.c - what a mode holds: mean, standard deviation, frequency and band. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

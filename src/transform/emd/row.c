@@ -1,7 +1,6 @@
 /* row.c - the rows of the EMD family: emd, eemd, ceemdan, iceemdan, memd. */
 #include "transform/emd/emd.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "algo/row_sum.h"

@@ -9,7 +9,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/status.h"
@@ -116,11 +115,10 @@ wsi_hht_gpu_measure(ws_plan *base, bool aside)
 }
 
 void
-wsi_hht_gpu_describe(const ws_plan *base, char *text, size_t size)
+wsi_hht_gpu_describe(const ws_plan *base, wsi_line *to)
 {
-	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
-	const wsi_hht_job job = job_of(plan);
-	wsi_gpu_describe(base, &job, text, size);
+	const wsi_hht_job job = job_of(wsi_hht_plan_of(base));
+	wsi_gpu_describe(base, &job, to);
 }
 
 /* ---- The decomposition ---------------------------------------------------------------------- */

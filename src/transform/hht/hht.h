@@ -109,7 +109,7 @@ wsi_hht_middle(const wsi_bins *b, ws_spacing scale, size_t i)
 ws_status wsi_hht_gpu_measure(ws_plan *plan, bool aside);
 ws_status wsi_hht_gpu_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
                           void *workspace);
-void wsi_hht_gpu_describe(const ws_plan *plan, char *text, size_t size);
+void wsi_hht_gpu_describe(const ws_plan *plan, wsi_line *to);
 
 /* As in wsi_transform (hht/run.c). */
 ws_status wsi_hht_measure(ws_plan *plan, bool aside);

@@ -6,7 +6,6 @@
 #include "math/decibel.h"
 #include "math/gaussian.h"
 #include "math/logarithm.h"
-#include "transform/emd/emd.h"
 #include "transform/hht/hht.h"
 
 /* Is a field 0, its default, or one of `most` choices? */

@@ -2,9 +2,7 @@
 #include "transform/hht/hht.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/emd/emd.h"
 
@@ -345,30 +343,27 @@ unit(const ws_shape *shape, const void *opts)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	static const char *const methods[] = { "", "hilbert", "nht", "quadrature" };
 	static const char *const quantities[] = { "", "density", "power", "energy", "amplitude" };
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const ws_hht_opts *o = &plan->o;
-	char where[32] = "on the GPU";
-	if (!base->gpu)
-		wsi_snprintf(where, sizeof where, "%d thread%s", base->threads,
-		             base->threads == 1 ? "" : "s");
-	int used = wsi_snprintf(
-		text, size, "  analysis   %s%s, %s\n"
-		"  spectrum   %s, %zu bins of %.*g to %.*g Hz, %zu of %.4g s\n",
-		methods[o->frequency_method], plan->hht.emd_py ? " as emd 0.8.1" : "", where,
+	wsi_line_put(to, "  analysis   %s%s, ", methods[o->frequency_method],
+	             plan->hht.emd_py ? " as emd 0.8.1" : "");
+	if (base->gpu)
+		wsi_line_put(to, "on the GPU\n");
+	else
+		wsi_line_put(to, "%d thread%s\n", base->threads, base->threads == 1 ? "" : "s");
+	wsi_line_put(to, "  spectrum   %s, %zu bins of %.*g to %.*g Hz, %zu of %.4g s\n",
 		quantities[o->quantity], o->freqs.count, wsi_hht_digits(o->freqs.low), o->freqs.low,
 		wsi_hht_digits(o->freqs.high), o->freqs.high, plan->hht.time_bins, o->time_bin);
 	if (plan->emd)
-		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
+		wsi_line_put(to, "%s", plan->emd->describe);
 	else
-		wsi_snprintf(text + used, size - (size_t)used, "  modes      %d given\n",
-		             o->modes_given);
-	used = (int)strlen(text);
+		wsi_line_put(to, "  modes      %d given\n", o->modes_given);
 	if (base->gpu)
-		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
+		wsi_hht_gpu_describe(base, to);
 }
 
 static bool

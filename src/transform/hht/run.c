@@ -10,9 +10,7 @@
  *
  * All threads share the modes of a batch, then its stretches of time, then its channels.
  */
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"

@@ -1,7 +1,6 @@
 /* shared.c - steps of Hilbert-Huang spectra that the CPU's work and a GPU's have in common. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/status.h"
 #include "transform/hht/work.h"

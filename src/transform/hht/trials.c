@@ -207,11 +207,11 @@ release(ws_plan *base)
 }
 
 static void
-describe(const ws_plan *base, char *text, size_t size)
+describe(const ws_plan *base, wsi_line *to)
 {
 	const trials_plan *plan = plan_of(base);
-	wsi_snprintf(text, size, "  method     averages over %zu epochs of a channel, %zu at a "
-	             "time\n%s", plan->epochs, plan->of[BATCH], plan->hht[BATCH]->describe);
+	wsi_line_put(to, "  method     averages over %zu epochs of a channel, %zu at a time\n%s",
+	             plan->epochs, plan->of[BATCH], plan->hht[BATCH]->describe);
 }
 
 static void

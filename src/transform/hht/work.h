@@ -5,7 +5,6 @@
 #ifndef WSI_TRANSFORM_HHT_WORK_H
 #define WSI_TRANSFORM_HHT_WORK_H
 
-#include "base/items.h"
 #include "base/element.h"
 #include "base/pool.h"
 #include "transform/hht/background.h"

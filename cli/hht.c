@@ -213,7 +213,7 @@ add_locking(spectra *s, const ws_channel_result *r)
 			locking l = { k, r->channel, r->channel - r->channel % together + d,
 				((const double *)value->data)[k * together + d],
 				((const double *)level->data)[k * together + d] };
-			s->pairs += l.value > 0;
+			s->pairs += l.value > 0 && !isnan(l.level);
 			s->locked += l.value > l.level;
 			for (int i = 0; l.value > l.level && i < LOCKED_TOLD; i++) {
 				const locking here = s->locked_most[i];

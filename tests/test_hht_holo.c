@@ -230,7 +230,13 @@ test_locking_by_chance(void **state)
 		.o = { .noise_signals = 59, .parts = WS_HHT_PART_CONNECTIVITY } };
 	hht_must(&task, &h);
 	const size_t modes = h.bytes[WS_HHT_LOCKING_LEVEL] / (4 * PAIRS * sizeof(double));
-	size_t above = 0, all = 0, high = 0;
+	size_t above = 0, all = 0, high = 0, none = 0;
+	/* Noise without the mode says nothing of it. */
+	for (size_t i = 0; i < 4 * PAIRS * modes; ++i) {
+		none += isnan(hht_at(&h, WS_HHT_LOCKING_LEVEL, i));
+		assert_false(hht_at(&h, WS_HHT_LOCKING_LEVEL, i) <= 0);
+	}
+	assert_true(none > 2 * PAIRS * modes);
 	for (size_t i = 0; i < PAIRS; ++i)
 		for (size_t k = 0; k < MODES; ++k) {
 			const size_t at = (2 * i * modes + k) * 2 + 1;

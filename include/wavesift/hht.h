@@ -267,8 +267,8 @@ typedef enum ws_hht_array {
 	                          phase_locking that a share (1 - confidence) / 2 of as many
 	                          signals in the place of the channels is above, each channel's
 	                          with phases of its Fourier transform drawn at random, decomposed
-	                          as the channels are, the same mode; NaN for a channel and
-	                          itself                                        */
+	                          as the channels are, the same mode, where they have it; NaN for
+	                          a channel and itself, and where too few have it for that share */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

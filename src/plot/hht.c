@@ -311,11 +311,14 @@ wsi_plot_connectivity(const wsi_hht_pairs *f, wsi_sheet *sheet)
 	}
 	WSI_TRY(wsi_plot_kept(f->kept, sheet->path));
 	mark_none(f, n);
+	char hatched[96];
+	snprintf(hatched, sizeof hatched, "phase locking of a mode between channels (hatched: not "
+	         "above its %.3g %% level)", 100 * f->chance);
 	const wsi_matrix_kind kinds[] = {
-		{ "phase locking of a mode between channels (0 none, 1 a constant difference of "
-		  "phase)", 0, 1, values },
+		{ f->level ? hatched : "phase locking of a mode between channels (0 none, 1 a "
+		  "constant difference of phase)", 0, 1, values, f->level },
 		{ "correlation of the amplitudes of a mode between channels", -1, 1,
-		  values + f->modes },
+		  values + f->modes, NULL },
 	};
 	const wsi_matrices figure = {
 		.of = f->of, .n = f->modes, .labels = labels, .none = "a channel has no such mode",

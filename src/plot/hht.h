@@ -47,6 +47,8 @@ typedef struct wsi_hht_pairs {
 	const size_t *modes_of;  /* [channel] */
 	double *values[2];       /* [mode][channel][channel] phase locking, and the correlation of
 	                            amplitudes; where a channel has no such mode they become NaN */
+	const double *level;     /* of the same shape: of phase locking, NaN: none; NULL: of none */
+	double chance;           /* share of unrelated channels that are above it */
 	const double *frequency; /* [mode] sum over the channels that have it, Hz */
 	const size_t *having;    /* [mode] how many these are */
 	wsi_kept *kept;

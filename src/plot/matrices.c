@@ -88,6 +88,24 @@ measure(page *g)
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
+/* Lines over the cells that are not above their level. */
+static void
+hatch(const page *g, const double *values, const double *level, wsi_box box, cairo_t *cr)
+{
+	const size_t n = g->m->of->n_channels;
+	for (size_t i = 0; i < n * n; ++i) {
+		const double x = box.x + (double)(i % n) * g->cell;
+		const double y = box.y + (double)(i / n) * g->cell;
+		if (i % n == i / n || isnan(values[i]) || values[i] > level[i])
+			continue;
+		cairo_move_to(cr, x, y + g->cell);
+		cairo_line_to(cr, x + g->cell, y);
+	}
+	wsi_draw_colour(cr, WSI_GREY);
+	cairo_set_line_width(cr, 0.8);
+	cairo_stroke(cr);
+}
+
 static void
 draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_box box, cairo_t *cr)
 {
@@ -136,6 +154,7 @@ draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
 	const wsi_matrices *m = g->m;
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, WSI_MARGIN, top + 4, k->quantity);
 	const double first = top + HEAD_GAP + 6;
+	const size_t size = m->of->n_channels;
 	for (size_t i = 0; i < m->n; ++i) {
 		const size_t row = i / ACROSS, column = i % ACROSS;
 		const wsi_box box = { g->left + (double)column * (g->side + GAP),
@@ -143,6 +162,8 @@ draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_INK, WSI_LEFT, box.x, box.y - 5,
 		              m->labels[i]);
 		draw_cells(g, k, k->values[i], box, cr);
+		if (k->level)
+			hatch(g, k->values[i], k->level + i * size * size, box, cr);
 		if (column == 0)
 			draw_names(g, false, box, cr);
 		if (i + ACROSS >= m->n)

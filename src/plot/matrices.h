@@ -13,6 +13,8 @@ typedef struct wsi_matrix_kind {
 	const char *quantity;       /* "phase locking" */
 	double low, high;           /* of the colours; low < 0: white in the middle */
 	const double *const *values; /* [panel]: [size][size], row by row; NaN: there is none */
+	const double *level;        /* [panel][size][size]: what is not above it is hatched, but for
+	                               channels with themselves; NULL: nothing */
 } wsi_matrix_kind;
 
 typedef struct wsi_matrices {

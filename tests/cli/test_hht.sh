@@ -118,8 +118,9 @@ that "their axis" has '"cell"'
 ok "sparse, in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts sparse -q -o sparse.mat
 ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
 ok "of epochs" "$ws" hht bare.npy --parts connectivity -q -o pairs_of_epochs.h5
-run "$ws" hht "$eeg" --to 3 --channels Cz,C3 --modes 3 --parts connectivity --noise-signals 59 \
-	-o locked.h5
+run "$ws" hht "$eeg" --to 3 --channels Cz,C3,EOG1 --modes 3 --parts connectivity \
+	--noise-signals 59 -o locked.h5 --plot locked.svg --figure connectivity
+that "the picture hatches what is below" grep -q 'stroke-width[:=]"\?0\.8' locked.svg
 that "the level of locking" grep -q "^  mode 2 of C[z3] and C[z3]: 0[.][5-9].*, level 0[.][0-4]" <<<"$out"
 fails "too few signals of noise" 2 "a level of phase locking" "$ws" hht "$eeg" --to 3 --modes 3 \
 	--parts connectivity --noise-signals 50 --confidence 0.99 -o few.h5

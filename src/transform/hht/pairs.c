@@ -31,12 +31,11 @@ wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena)
 
 /* ---- Levels ------------------------------------------------------------------------------- */
 
-/* How many of the signals of noise are above the level or, the last of them, are it. */
+/* How many of so many signals of noise are above the level or, the last of them, are it. */
 static size_t
-above_level(const wsi_hht_plan *plan)
+above_level(const wsi_hht_plan *plan, double signals)
 {
-	return (size_t)floor(0.5 * (1.0 - plan->o.confidence) * (plan->o.noise_signals + 1.0) +
-	                     1e-9);
+	return (size_t)floor(0.5 * (1.0 - plan->o.confidence) * (signals + 1.0) + 1e-9);
 }
 
 static bool
@@ -50,11 +49,18 @@ wsi_hht_locking_resolve(wsi_hht_plan *plan)
 {
 	if (!has_level(plan))
 		return WS_OK;
-	if (above_level(plan) == 0)
+	if (above_level(plan, plan->o.noise_signals) == 0)
 		return WSI_FAIL(WS_E_ARG, "a level of phase locking at a `confidence` of %g needs "
 		                "%.0f `noise_signals` or more", plan->o.confidence,
 		                ceil(2.0 / (1.0 - plan->o.confidence) - 1.0 - 1e-9));
 	return wsi_dft_add_inverse(&plan->spectra);
+}
+
+static size_t
+largest_bytes(const wsi_hht_plan *plan, const wsi_hht_locking *l)
+{
+	return plan->base.shape.channels * plan->modes * wsi_hht_together(&plan->base) *
+	       (l->kept + 1) * sizeof(double);
 }
 
 void
@@ -67,11 +73,10 @@ wsi_hht_locking_lay_out(wsi_hht_work *w, wsi_arena *arena)
 		return;
 	l->noise = (wsi_surrogates){ .noise = WS_SIGNIFICANCE_PHASE, .dft = plan->spectra,
 		.seed = plan->o.emd.seed ^ SEED, .type = plan->base.shape.type };
-	l->kept = above_level(plan);
+	l->kept = above_level(plan, plan->o.noise_signals);
 	l->x = wsi_arena_take(arena, channels * n * wsi_type_size(plan->base.shape.type));
 	l->scratch = wsi_arena_take(arena, wsi_surrogate_scratch(&l->noise, n));
-	l->largest = wsi_arena_take(arena, channels * plan->modes *
-	                            wsi_hht_together(&plan->base) * l->kept * sizeof(double));
+	l->largest = wsi_arena_take(arena, largest_bytes(plan, l));
 }
 
 void
@@ -81,8 +86,7 @@ wsi_hht_locking_draw(const wsi_hht_work *w, const wsi_io *io, size_t i)
 	const size_t channels = plan->base.shape.channels, n = plan->base.shape.samples;
 	const wsi_hht_locking *l = &w->locking;
 	if (i == 0)
-		memset(l->largest, 0, channels * plan->modes * wsi_hht_together(&plan->base) *
-		       l->kept * sizeof(double));
+		memset(l->largest, 0, largest_bytes(plan, l));
 	for (size_t c = 0; c < channels; ++c)
 		wsi_surrogate_make(&l->noise, io->x + c * io->x_stride, n, io->first_channel + c, i,
 		                   l->x + c * n * wsi_type_size(l->noise.type), l->scratch);
@@ -93,10 +97,10 @@ largest_of_pair(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 {
 	const size_t together = wsi_hht_together(&w->plan->base);
 	return w->locking.largest + ((c * w->plan->modes + k) * together + d % together) *
-	       w->locking.kept;
+	       (w->locking.kept + 1);
 }
 
-/* Among the largest, which rise. */
+/* One more of a pair, whose largest rise. */
 static void
 keep_locking(const wsi_hht_work *w, double *largest, double value)
 {
@@ -105,6 +109,15 @@ keep_locking(const wsi_hht_work *w, double *largest, double value)
 			largest[i - 1] = largest[i];
 		largest[i] = value;
 	}
+	largest[w->locking.kept] += 1.0;
+}
+
+/* Of a pair, among the signals of noise that have the mode; NAN: too few have it. */
+static double
+level_of(const wsi_hht_work *w, const double *largest)
+{
+	const size_t above = above_level(w->plan, largest[w->locking.kept]);
+	return above ? largest[w->locking.kept - above] : NAN;
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -214,8 +227,9 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 {
 	const size_t n = w->plan->hht.n, modes = w->plan->modes;
 	const size_t together = wsi_hht_together(&w->plan->base);
+	const bool both = w->pairs.kept[c * modes + k] && w->pairs.kept[d * modes + k];
 	double locking = 0.0, correlation = 0.0;
-	if (w->pairs.kept[c * modes + k] && w->pairs.kept[d * modes + k]) {
+	if (both) {
 		const double *x = row_of(w, c, k), *y = row_of(w, d, k);
 		const sums s = sum_phasors(x, x + n, y, y + n, n);
 		locking = sqrt(s.together * s.together + s.apart * s.apart) / (double)n;
@@ -226,13 +240,13 @@ look_at(const wsi_hht_work *w, size_t c, size_t d, size_t k)
 		correlation = c == d && correlation > 0.0 ? 1.0 : correlation;
 	}
 	if (w->aside) {
-		if (w->locking.x && c != d)
+		if (w->locking.x && c != d && both)
 			keep_locking(w, largest_of_pair(w, c, d, k), locking);
 		return;
 	}
 	/* Else the array is not made, and has no place. */
 	if (w->locking.x) {
-		const double level = c == d ? NAN : *largest_of_pair(w, c, d, k);
+		const double level = c == d ? NAN : level_of(w, largest_of_pair(w, c, d, k));
 		put_pair(w, WS_HHT_LOCKING_LEVEL, c, k, d % together, level);
 		put_pair(w, WS_HHT_LOCKING_LEVEL, d, k, c % together, level);
 	}

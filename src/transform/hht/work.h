@@ -69,8 +69,8 @@ typedef struct wsi_hht_locking {
 	wsi_surrogates noise;
 	char *x;                /* [channel][n] of noise, of the plan's type; NULL: nobody asks */
 	void *scratch;
-	size_t kept;            /* of each pair: the largest, rising; the first is the level */
-	double *largest;        /* [channel][mode][partner][kept] */
+	size_t kept;            /* of each pair: the largest, rising; then how many it has */
+	double *largest;        /* [channel][mode][partner][kept + 1] */
 } wsi_hht_locking;
 
 /* The amplitudes of a channel, decomposed a second time. */

@@ -8,6 +8,7 @@
 
 #include "base/element.h"
 #include "base/new.h"
+#include "base/rising.h"
 #include "io/result/result.h"
 #include "io/write/writer_format.h"
 #include "message.h"
@@ -255,20 +256,6 @@ average_rows(const cli_averages *a, int array, size_t channel, size_t rows, doub
 	return WS_OK;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double
-median(double *x, size_t n)
-{
-	qsort(x, n, sizeof *x, by_value);
-	return n == 0 ? NAN : (x[(n - 1) / 2] + x[n / 2]) / 2;
-}
-
 /* Element k of an array without time: of f64 the median over the epochs that have it, of i32 the
  * largest.  x: [epoch]; *n: how many it then has, in rising order. */
 static ws_status
@@ -290,7 +277,7 @@ gather(const cli_averages *a, int array, size_t channel, size_t k, double *x, si
 		if (!isnan(value))
 			x[(*n)++] = value;
 	}
-	qsort(x, *n, sizeof *x, by_value);
+	qsort(x, *n, sizeof *x, wsi_rising);
 	return WS_OK;
 }
 
@@ -303,7 +290,7 @@ average_small(const cli_averages *a, int array, size_t channel, size_t n)
 	for (size_t k = 0; k < n && status == WS_OK; k++) {
 		size_t found;
 		status = gather(a, array, channel, k, x, &found);
-		const double middle = median(x, found);
+		const double middle = cli_median(x, found);
 		if (a->outputs.arrays[array].type == WS_I32)
 			((int32_t *)a->data[array])[k] = found ? (int32_t)x[found - 1] : 0;
 		else
@@ -383,7 +370,7 @@ look_at_modes(cli_averages *a)
 		for (size_t i = 0; i < signals; i++)
 			if (a->modes[i] > k)
 				x[m->epochs++] = a->frequencies[i * a->most + k];
-		m->median = median(x, m->epochs);
+		m->median = cli_median(x, m->epochs);
 		m->low = m->epochs ? x[0] : NAN;
 		m->high = m->epochs ? x[m->epochs - 1] : NAN;
 	}

@@ -30,13 +30,6 @@ read_whole(wsi_recording *rec, const wsi_stored_array *a, double **values)
 	return WS_OK;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static const char *const keys[] = { "frequency", "band_low", "band_high" };
 
 static ws_status
@@ -51,8 +44,7 @@ take_medians(const wsi_recording *rec, cli_info_modes *m, size_t which)
 			if ((double)k < m->count[s] && isfinite(v))
 				own[n++] = v;
 		}
-		qsort(own, n, sizeof *own, by_size);
-		median[k] = n ? (own[(n - 1) / 2] + own[n / 2]) / 2 : NAN;
+		median[k] = cli_median(own, n);
 	}
 	const bool there = own && median;
 	free(own);

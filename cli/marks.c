@@ -1,7 +1,6 @@
 /* marks.c - the events that a figure marks. */
 #include "marks.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +9,11 @@
 #include "io/read/names.h"
 #include "message.h"
 
-static bool
-is_label(const void *user, const char *text)
-{
-	const cli_marked *m = user;
-	for (size_t i = 0; i < m->n; i++)
-		if (strcmp(m->events[i].label, text) == 0)
-			return true;
-	return false;
-}
-
-/* chosen[event]: an item of the list is its label, or a pattern that it fits. */
 static ws_status
-choose(const char *shown, const cli_marked *m, bool *chosen)
+tell_none(const void *user, const char *item)
 {
-	for (const char *at = shown; at;) {
-		wsi_name_item item;
-		bool any = false;
-		WSI_TRY(wsi_names_next(&at, is_label, m, "events_shown", &item));
-		for (size_t i = 0; i < m->n; i++)
-			if (strcmp(item.text, m->events[i].label) == 0 ||
-			    (!item.quoted && fnmatch(item.text, m->events[i].label, 0) == 0))
-				any = chosen[i] = true;
-		if (!any)
-			cli_note("--events-shown %s: no event that the figure may mark is called so",
-			         item.text);
-		free(item.text);
-	}
+	(void)user;
+	cli_note("--events-shown %s: no event that the figure may mark is called so", item);
 	return WS_OK;
 }
 
@@ -60,7 +37,8 @@ cli_marks_take(wsi_kept *kept, const char *shown, const cli_marked *m, wsi_plot_
 		return WS_OK;
 	WSI_TRY(wsi_plot_kept(kept, data->source));
 	if (shown && m->n)
-		WSI_TRY(choose(shown, m, chosen));
+		WSI_TRY(wsi_names_of_events(shown, "events_shown", m->events, m->n, chosen,
+		                            tell_none, NULL));
 	for (size_t i = 0; i < m->n; i++) {
 		const double at = m->events[i].time - data->first_time;
 		if (m->events[i].epoch != m->epoch || (shown && !chosen[i]) || at < -half

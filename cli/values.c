@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/rising.h"
 #include "io/read/readers.h"
 
 bool
@@ -106,6 +107,13 @@ cli_shown(const char *text, char shown[CLI_SHOWN])
 	if (n > most)
 		strcpy(shown + end, "..");
 	return shown;
+}
+
+double
+cli_median(double *x, size_t n)
+{
+	qsort(x, n, sizeof *x, wsi_rising);
+	return n == 0 ? NAN : (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
 void

@@ -20,6 +20,9 @@ const char *cli_format_figures(double value, int figures, char text[32]);
 #define CLI_SHOWN 8192
 const char *cli_shown(const char *text, char shown[CLI_SHOWN]);
 
+/* Of n numbers, which are then in rising order; NaN of none. */
+double cli_median(double *x, size_t n);
+
 /* Prints what a file is, its name and its size, if it is there. */
 void cli_print_file(const char *what, const char *path);
 

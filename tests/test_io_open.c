@@ -92,7 +92,7 @@ too_many_channels(void **state)
 {
 	(void)state;
 	wsi_recording rec = { .path = "here" };
-	assert_int_equal(wsi_recording_set_channels(&rec, (size_t)1 << 40), WS_E_FORMAT);
+	assert_int_equal(wsi_recording_set_channels(&rec, (size_t)1 << 40, 0), WS_E_FORMAT);
 	assert_null(rec.channels);
 }
 

@@ -275,7 +275,7 @@ take_channels(h5_arrays *h)
 	if (!good)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it does not tell its channels",
 		                rec->path);
-	WSI_TRY(wsi_recording_set_channels(rec, (size_t)dims[0]));
+	WSI_TRY(wsi_recording_set_channels(rec, (size_t)dims[0], 0));
 	return take_names(h);
 }
 

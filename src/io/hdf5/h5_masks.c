@@ -69,7 +69,7 @@ add_channels(wsi_h5_masks *m, wsi_recording *rec, uint64_t bytes)
 		if (i == VALUES && complex)
 			m->columns[m->n++] = (column){ m->arrays[i], m->members[1] };
 	}
-	WSI_TRY(wsi_recording_set_channels(rec, m->n));
+	WSI_TRY(wsi_recording_set_channels(rec, m->n, 0));
 	for (size_t k = 0; k < m->n; ++k) {
 		int i = 0;
 		while (m->arrays[i] != m->columns[k].dataset)

@@ -201,9 +201,8 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 	}
 	rec->epochs = h->epoch_axis >= 0 ? (size_t)dims[h->epoch_axis] : 0;
 	const size_t rows = h->channel_axis >= 0 ? (size_t)dims[h->channel_axis] : 1;
-	WSI_TRY(wsi_recording_set_channels(rec, rows * (rec->complex ? 2 : 1)));
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].samples = (size_t)dims[h->time_axis];
+	WSI_TRY(wsi_recording_set_channels(rec, rows * (rec->complex ? 2 : 1),
+	                                   (size_t)dims[h->time_axis]));
 	return h->time_axis == 0 && h->rank == 2 ? wsi_recording_note_transposed(rec) : WS_OK;
 }
 

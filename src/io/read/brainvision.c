@@ -208,7 +208,7 @@ parse_channels(wsi_recording *rec, const char *ini)
 		return WSI_FAIL(WS_E_FORMAT, "%s: NumberOfChannels is not the number of "
 		                "channels the header describes", s->header_path);
 	const size_t n = (size_t)claimed;
-	WSI_TRY(wsi_recording_set_channels(rec, n));
+	WSI_TRY(wsi_recording_set_channels(rec, n, 0));
 	s->resolutions = malloc(n * sizeof *s->resolutions);
 	WSI_HAVE(s->resolutions, "%s: no memory for %zu channels", s->header_path, n);
 	for (size_t i = 0; i < n; ++i)

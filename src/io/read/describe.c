@@ -125,7 +125,7 @@ static ws_status
 take_channels(wsi_wire *w, wsi_recording *rec)
 {
 	enum { LEAST = 2 * sizeof(size_t) + 2 + sizeof(double) + 2 * sizeof(size_t) };
-	WSI_TRY(wsi_recording_set_channels(rec, wsi_wire_get_count(w, LEAST)));
+	WSI_TRY(wsi_recording_set_channels(rec, wsi_wire_get_count(w, LEAST), 0));
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *c = &rec->channels[i];
 		const char *name = wsi_wire_get_text(w);

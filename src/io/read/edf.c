@@ -363,7 +363,7 @@ parse_header(wsi_recording *rec, const char head[HEAD])
 	size_t n = 0;
 	int64_t claimed = 0;
 	WSI_TRY(parse_fixed(rec, head, &n, &claimed));
-	WSI_TRY(wsi_recording_set_channels(rec, n));
+	WSI_TRY(wsi_recording_set_channels(rec, n, 0));
 	char *fields = malloc(HEAD * n);
 	s->signals = calloc(n, sizeof *s->signals);
 	ws_status status = fields && s->signals

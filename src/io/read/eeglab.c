@@ -148,7 +148,7 @@ open_samples(wsi_recording *rec)
 		WSI_TRY(name_beside(rec));
 	}
 	rec->epochs = e->epochs > 1 ? e->epochs : 0;
-	return wsi_recording_set_channels(rec, e->channels);
+	return wsi_recording_set_channels(rec, e->channels, e->samples);
 }
 
 /* ---- Channels and events --------------------------------------------------------------- */
@@ -233,7 +233,6 @@ describe_channels(wsi_recording *rec, double fs)
 		wsi_channel *c = &rec->channels[i];
 		char *label = NULL;
 		c->fs = fs > 0 ? fs : 1;
-		c->samples = e->samples;
 		status = wsi_channel_set_unit(c, "uV");
 		if (i < named && status == WS_OK)
 			status = item_label(e, places, i, "labels", &label);

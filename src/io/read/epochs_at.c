@@ -1,5 +1,4 @@
 /* epochs_at.c - epochs cut from a continuous recording around its events; see input.h. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +11,6 @@
 #include "io/read/pauses.h"
 #include "io/read/segments.h"
 #include "io/read/selection.h"
-
-static bool
-is_label(const void *user, const char *text)
-{
-	const wsi_recording *rec = user;
-	for (size_t i = 0; i < rec->n_events; i++)
-		if (strcmp(rec->events[i].label, text) == 0)
-			return true;
-	return false;
-}
 
 /* Some labels that there are, each once. */
 static void
@@ -49,31 +38,13 @@ nearest_label(const wsi_recording *rec, const char *wanted, char text[WSI_NEARES
 }
 
 static ws_status
-no_such(const wsi_recording *rec, const char *label)
+no_such(const void *user, const char *label)
 {
+	const wsi_recording *rec = user;
 	char labels[200], meant[WSI_NEAREST_TEXT];
 	list_labels(rec, labels);
 	return WSI_FAIL(WS_E_ARG, "`epochs_at %s`: %s has no such event; it has %s%s", label,
 	                rec->path, labels, nearest_label(rec, label, meant));
-}
-
-/* wanted[event]: its label is an item of the list (names.h), or fits one that is a pattern. */
-static ws_status
-find_events(const wsi_recording *rec, const char *list, bool *wanted)
-{
-	for (const char *at = list; at;) {
-		wsi_name_item item;
-		bool any = false;
-		WSI_TRY(wsi_names_next(&at, is_label, rec, "epochs_at", &item));
-		for (size_t i = 0; i < rec->n_events; i++)
-			if (strcmp(item.text, rec->events[i].label) == 0 ||
-			    (!item.quoted && fnmatch(item.text, rec->events[i].label, 0) == 0))
-				any = wanted[i] = true;
-		const ws_status status = any ? WS_OK : no_such(rec, item.text);
-		free(item.text);
-		WSI_TRY(status);
-	}
-	return WS_OK;
 }
 
 static ws_status
@@ -182,7 +153,8 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 	in->starts = calloc(rec->n_events, sizeof *in->starts);
 	bool *wanted = calloc(rec->n_events, sizeof *wanted);
 	ws_status status = in->epochs && in->starts && wanted
-	                   ? find_events(rec, pick->epochs_at, wanted)
+	                   ? wsi_names_of_events(pick->epochs_at, "epochs_at", rec->events,
+	                                         rec->n_events, wanted, no_such, rec)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	if (status == WS_OK)
 		status = place_events(in, pick, (size_t)samples, wanted, &found);

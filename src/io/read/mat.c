@@ -52,9 +52,8 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	s->rows = dims[s->channel_axis];
 	rec->epochs = s->pick.n > 1 ? s->pick.n : first->rank == 3 ? dims[2] : 0;
 	rec->complex = first->complex;
-	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1)));
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].samples = dims[s->time_axis];
+	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1),
+	                                   dims[s->time_axis]));
 	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_transposed(rec) : WS_OK;
 }
 
@@ -145,17 +144,13 @@ take_texts(wsi_recording *rec, mat_recording *s, const char *name,
 	WSI_TRY(cells_of(rec, s, name, s->rows, &texts));
 	ws_status status = WS_OK;
 	for (size_t i = 0; texts && i < s->rows && status == WS_OK; ++i) {
-		wsi_mat_var *cell;
-		char *text = NULL;
-		status = wsi_mat_cell(&s->file, texts, i, &cell);
-		if (status == WS_OK)
-			status = wsi_mat_text(&s->file, cell, 0, &text);
+		char *text;
+		status = wsi_mat_cell_text(&s->file, texts, i, &text);
 		if (status == WS_OK && !text)
 			status = odd_field(rec, name);
 		if (status == WS_OK)
 			status = set(&rec->channels[i], text);
 		free(text);
-		wsi_mat_free(cell);
 	}
 	wsi_mat_free(texts);
 	return status;

@@ -130,6 +130,17 @@ wsi_mat_cell(wsi_mat *m, wsi_mat_var *v, size_t i, wsi_mat_var **cell)
 	return WS_OK;
 }
 
+ws_status
+wsi_mat_cell_text(wsi_mat *m, wsi_mat_var *v, size_t i, char **text)
+{
+	wsi_mat_var *cell;
+	*text = NULL;
+	WSI_TRY(wsi_mat_cell(m, v, i, &cell));
+	const ws_status status = wsi_mat_text(m, cell, 0, text);
+	wsi_mat_free(cell);
+	return status;
+}
+
 /* ---- By name --------------------------------------------------------------------- */
 
 static ws_status

@@ -39,6 +39,8 @@ WSI_LOOK_AT ws_status wsi_mat_find(wsi_mat *m, const char *name, wsi_mat_var **v
 WSI_LOOK_AT ws_status wsi_mat_field(wsi_mat *m, wsi_mat_var *v, const char *name, size_t i,
                                     wsi_mat_var **field);
 WSI_LOOK_AT ws_status wsi_mat_cell(wsi_mat *m, wsi_mat_var *v, size_t i, wsi_mat_var **cell);
+/* The text in a cell, as wsi_mat_text(). */
+WSI_LOOK_AT ws_status wsi_mat_cell_text(wsi_mat *m, wsi_mat_var *v, size_t i, char **text);
 /* wsi_mat_number() of a variable of that name. */
 WSI_LOOK_AT ws_status wsi_mat_scalar(wsi_mat *m, const char *name, double *value, bool *there);
 #endif

@@ -1,6 +1,7 @@
 /* names.c - lists of names that people write, for every option that takes one. */
 #include "io/read/names.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,4 +73,42 @@ wsi_names_next(const char **at, bool (*is_name)(const void *user, const char *te
 	return end ? WSI_FAIL(WS_E_ARG, "`%s %s`: an item of the list is empty", option, text)
 	           : WSI_FAIL(WS_E_ARG, "`%s %s`: a quote does not end where its name does", option,
 	                      text);
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+typedef struct labelled {
+	const wsi_event *events;
+	size_t n;
+} labelled;
+
+static bool
+is_label(const void *user, const char *text)
+{
+	const labelled *all = user;
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->events[i].label, text) == 0)
+			return true;
+	return false;
+}
+
+ws_status
+wsi_names_of_events(const char *list, const char *option, const wsi_event *events, size_t n,
+                    bool *named, ws_status (*none)(const void *user, const char *item),
+                    const void *user)
+{
+	const labelled all = { events, n };
+	for (const char *at = list; at;) {
+		wsi_name_item item;
+		bool any = false;
+		WSI_TRY(wsi_names_next(&at, is_label, &all, option, &item));
+		for (size_t i = 0; i < n; i++)
+			if (strcmp(item.text, events[i].label) == 0 ||
+			    (!item.quoted && fnmatch(item.text, events[i].label, 0) == 0))
+				any = named[i] = true;
+		const ws_status status = any ? WS_OK : none(user, item.text);
+		free(item.text);
+		WSI_TRY(status);
+	}
+	return WS_OK;
 }

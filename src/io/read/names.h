@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "wavesift/wavesift.h"
+#include "io/read/recording.h"
 
 typedef struct wsi_name_item {
 	char *text;    /* the caller's to free */
@@ -24,5 +24,12 @@ typedef struct wsi_name_item {
  * free. */
 ws_status wsi_names_next(const char **at, bool (*is_name)(const void *user, const char *text),
                          const void *user, const char *option, wsi_name_item *item);
+
+/* named[event]: an item of the list is its label, or a pattern that it fits.  none is called of an
+ * item that is of no event, and may refuse it. */
+ws_status wsi_names_of_events(const char *list, const char *option, const wsi_event *events,
+                              size_t n, bool *named,
+                              ws_status (*none)(const void *user, const char *item),
+                              const void *user);
 
 #endif

@@ -174,10 +174,7 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	rec->order = !fortran || rows == 1 ? WSI_ORDER_CHANNELS
 	             : epochs == 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_OTHER;
 	rec->complex = s->parts == 2;
-	WSI_TRY(wsi_recording_set_channels(rec, channels * s->parts));
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].samples = samples;
-	return WS_OK;
+	return wsi_recording_set_channels(rec, channels * s->parts, samples);
 }
 
 /* Characters of the value that starts here, for messages: a quoted word, a

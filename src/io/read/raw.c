@@ -119,9 +119,7 @@ raw_open(wsi_recording *rec)
 		                ") are not a whole number of samples of %zu channels x %zu bytes; "
 		                "correct `raw`", rec->path, bytes, s->skip, s->channels,
 		                wsi_sample_bytes(s->type));
-	WSI_TRY(wsi_recording_set_channels(rec, s->channels));
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].samples = (size_t)(bytes / frame);
+	WSI_TRY(wsi_recording_set_channels(rec, s->channels, (size_t)(bytes / frame)));
 	rec->file = &s->file;
 	rec->order = s->by_sample && s->channels > 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_CHANNELS;
 	return WS_OK;

@@ -22,7 +22,7 @@ wsi_strdup(const char *s)
 }
 
 ws_status
-wsi_recording_set_channels(wsi_recording *rec, size_t n)
+wsi_recording_set_channels(wsi_recording *rec, size_t n, size_t samples)
 {
 	if (n > MAX_CHANNELS)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %zu channels are more than the %zu that a "
@@ -41,7 +41,7 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		snprintf(name, sizeof name, "%zu", i + 1);
 		wsi_channel *c = &rec->channels[i];
 		*c = (wsi_channel){ .name = strdup(name), .unit = strdup(""), .fs = 1,
-		                    .is_signal = true };
+		                    .samples = samples, .is_signal = true };
 		WSI_HAVE(c->name && c->unit, "%s: no memory for %zu channels", rec->path, n);
 	}
 	return WS_OK;

@@ -139,8 +139,8 @@ ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 /* Notes that an array [time][channel] was taken for such by its longer axis, where that
  * is no sure sign: of 64 channels or more whose samples are fewer than 16 times as many. */
 ws_status wsi_recording_note_transposed(wsi_recording *rec);
-/* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
-ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
+/* Makes n channels of so many samples, each with name "1".."n", unit "", fs 1. */
+ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n, size_t samples);
 /* Adds bytes to rec->held; WS_E_NOMEM where opts.memory has no room for them.  what: "its events
  * take". */
 ws_status wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what);

@@ -103,7 +103,7 @@ several_open(wsi_recording *rec)
 	rec->time_origin = head->time_origin;
 	rec->time_unit = head->time_unit;
 	memcpy(rec->start_time, head->start_time, sizeof rec->start_time);
-	WSI_TRY(wsi_recording_set_channels(rec, channels));
+	WSI_TRY(wsi_recording_set_channels(rec, channels, 0));
 	for (size_t k = 0, first = 0; k < s->n; first += s->parts[k++]->n_channels)
 		WSI_TRY(take_part(rec, s->parts[k], s->names[k], first));
 	return WS_OK;

@@ -253,11 +253,9 @@ sound_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its header promises %" PRId64
 		                " frames, but they cannot all be decoded; the file is cut "
 		                "off or damaged", rec->path, (int64_t)info.frames);
-	WSI_TRY(wsi_recording_set_channels(rec, (size_t)info.channels));
-	for (size_t i = 0; i < rec->n_channels; ++i) {
+	WSI_TRY(wsi_recording_set_channels(rec, (size_t)info.channels, (size_t)info.frames));
+	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].fs = info.samplerate;
-		rec->channels[i].samples = (size_t)info.frames;
-	}
 	rec->fs_known = true;
 	s->frames = info.frames;
 	md5_init(&s->md5);

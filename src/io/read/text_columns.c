@@ -158,13 +158,13 @@ choose_columns(wsi_recording *rec)
 	}
 	if (s->months) {
 		*s->column_of = s->time_column + 1;
-		return wsi_recording_set_channels(rec, 1);
+		return wsi_recording_set_channels(rec, 1, 0);
 	}
 	if (s->corner && s->column_of[0] == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have %zu columns, the line of names before "
 		                "them has %zu; a table has as many in every line", rec->path, s->columns,
 		                s->columns - 1);
-	return wsi_recording_set_channels(rec, n);
+	return wsi_recording_set_channels(rec, n, 0);
 }
 
 /* Those to come have no value yet. */

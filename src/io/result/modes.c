@@ -8,6 +8,8 @@
 #include "io/read/open.h"
 #include "io/read/readers.h"
 
+enum { HEAD = 128 };
+
 ws_status
 wsi_modes_take_shape(wsi_recording *rec)
 {
@@ -19,10 +21,7 @@ wsi_modes_take_shape(wsi_recording *rec)
 	    || extent[modes->rank - 2] > INT32_MAX)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is empty or too large",
 		                rec->path);
-	WSI_TRY(wsi_recording_set_channels(rec, channels));
-	for (size_t i = 0; i < channels; ++i)
-		rec->channels[i].samples = samples;
-	return WS_OK;
+	return wsi_recording_set_channels(rec, channels, samples);
 }
 
 ws_status
@@ -37,22 +36,32 @@ wsi_modes_take_times(wsi_recording *rec, double fs)
 	return WS_OK;
 }
 
+/* By the first bytes of a file, which are in head then, followed by a 0; or NULL. */
+static ws_status
+find_reader(const char *path, const wsi_open_opts *opts, unsigned char head[HEAD + 1],
+            const wsi_reader **reader)
+{
+	size_t n = HEAD;
+	memset(head, 0, HEAD + 1);
+	WSI_TRY(wsi_file_head(path, opts ? opts->opened : NULL, head, &n));
+	*reader = memcmp(head, WSI_HDF5_HEAD, 8) == 0 ? &wsi_reader_modes_hdf5
+	          : memcmp(head, "\x93NUMPY", 6) == 0 ? &wsi_reader_modes_npy
+	          : wsi_mat_probe(head, n) ? &wsi_reader_modes_mat : NULL;
+	return WS_OK;
+}
+
 ws_status
 wsi_any_result_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
-	unsigned char head[128] = { 0 };
-	char said[sizeof head + 1] = "";
-	size_t n = sizeof head;
+	unsigned char head[HEAD + 1];
+	const wsi_reader *reader;
 	wsi_open_opts any = { .memory = opts->memory, .decoder = opts->decoder,
 		.opened = opts->opened, .any_arrays = true };
 	*rec = NULL;
-	WSI_TRY(wsi_file_head(path, opts->opened, head, &n));
-	if (memcmp(head, WSI_HDF5_HEAD, 8) == 0)
+	WSI_TRY(find_reader(path, opts, head, &reader));
+	if (reader == &wsi_reader_modes_hdf5)
 		return wsi_arrays_open(rec, path, &any);
-	memcpy(said, head, sizeof head);
-	const wsi_reader *reader = memcmp(head, "\x93NUMPY", 6) == 0 ? &wsi_reader_modes_npy
-		: wsi_mat_probe(head, n) && strstr(said, WSI_MAT_OURS) ? &wsi_reader_modes_mat : NULL;
-	if (!reader)
+	if (!reader || (reader == &wsi_reader_modes_mat && !strstr((char *)head, WSI_MAT_OURS)))
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: is no result that tells what it is", path);
 	WSI_TRY(wsi_recording_open_by(rec, path, &any, reader));
 	(*rec)->format = reader == &wsi_reader_modes_npy ? "NPY (wavesift result)"
@@ -63,15 +72,10 @@ wsi_any_result_open(wsi_recording **rec, const char *path, const wsi_open_opts *
 ws_status
 wsi_modes_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts)
 {
-	unsigned char head[128] = { 0 };
-	size_t n = sizeof head;
+	unsigned char head[HEAD + 1];
+	const wsi_reader *reader;
 	*rec = NULL;
-	WSI_TRY(wsi_file_head(path, opts ? opts->opened : NULL, head, &n));
-	const wsi_reader *reader = wsi_mat_probe(head, n) ? &wsi_reader_modes_mat : NULL;
-	if (memcmp(head, WSI_HDF5_HEAD, 8) == 0)
-		reader = &wsi_reader_modes_hdf5;
-	else if (memcmp(head, "\x93NUMPY", 6) == 0)
-		reader = &wsi_reader_modes_npy;
+	WSI_TRY(find_reader(path, opts, head, &reader));
 	if (!reader)
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor "
 		                "MAT (5, 7.3)", path);

@@ -122,10 +122,8 @@ take_all(mat_modes *s)
 	    || samples > (double)WSI_MOST_SAMPLES)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: does not tell what it is a result of",
 		                s->path);
-	WSI_TRY(wsi_recording_set_channels(rec, v->n));
+	WSI_TRY(wsi_recording_set_channels(rec, v->n, (size_t)samples));
 	wsi_mat_free(v);
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].samples = (size_t)samples;
 	for (size_t i = 0; i < s->file.n_vars && rec->arrays->n < WSI_MOST_STORED; ++i) {
 		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
 		const bool number = v->n == 1 && (strncmp(v->name, "fs", 2) == 0
@@ -190,19 +188,15 @@ enum { DURATION, EPOCH, TIME, LABEL, N_LISTS };
 static ws_status
 read_event(mat_modes *s, wsi_mat_var *const lists[N_LISTS], size_t i)
 {
-	wsi_mat_var *cell;
-	char *label = NULL;
+	char *label;
 	double numbers[LABEL];
 	for (int k = 0; k < LABEL; ++k)
 		numbers[k] = wsi_mat_value(&s->file, lists[k], i);
 	const int epoch = numbers[EPOCH] >= 0 && numbers[EPOCH] < INT32_MAX ? (int)numbers[EPOCH] : 0;
-	WSI_TRY(wsi_mat_cell(&s->file, lists[LABEL], i, &cell));
-	ws_status status = wsi_mat_text(&s->file, cell, 0, &label);
-	if (status == WS_OK)
-		status = wsi_recording_place_event(s->rec, numbers[TIME], numbers[DURATION],
-		                                   label ? label : "", epoch);
+	WSI_TRY(wsi_mat_cell_text(&s->file, lists[LABEL], i, &label));
+	const ws_status status = wsi_recording_place_event(s->rec, numbers[TIME], numbers[DURATION],
+	                                                   label ? label : "", epoch);
 	free(label);
-	wsi_mat_free(cell);
 	return status;
 }
 
@@ -249,15 +243,11 @@ read_texts(mat_modes *s, const char *name, bool *found,
 	}
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
-		wsi_mat_var *cell;
-		char *text = NULL;
-		status = wsi_mat_cell(&s->file, v, i, &cell);
-		if (status == WS_OK)
-			status = wsi_mat_text(&s->file, cell, 0, &text);
+		char *text;
+		status = wsi_mat_cell_text(&s->file, v, i, &text);
 		if (status == WS_OK)
 			status = text ? set(&rec->channels[i], text) : leave_out(s, name);
 		free(text);
-		wsi_mat_free(cell);
 	}
 	wsi_mat_free(v);
 	*found = true;

@@ -135,7 +135,7 @@ take_channels(wsi_recording *rec, const json_t *root, const wsi_stored_array *a)
 	    || json_array_size(units) != n || !(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
 		return damaged(rec, "channels");
 	rec->epochs = channel ? a->extent[0] : 0;
-	WSI_TRY(wsi_recording_set_channels(rec, n));
+	WSI_TRY(wsi_recording_set_channels(rec, n, (size_t)samples));
 	for (size_t i = 0; i < n; ++i) {
 		const char *name = json_string_value(json_array_get(names, i));
 		const char *unit = json_string_value(json_array_get(units, i));
@@ -143,7 +143,6 @@ take_channels(wsi_recording *rec, const json_t *root, const wsi_stored_array *a)
 			return damaged(rec, "names");
 		WSI_TRY(wsi_channel_set_name(&rec->channels[i], name));
 		WSI_TRY(wsi_channel_set_unit(&rec->channels[i], unit));
-		rec->channels[i].samples = (size_t)samples;
 	}
 	return WS_OK;
 }

@@ -146,6 +146,17 @@ static void
 print_names(const wsi_recording *rec, size_t first, size_t last, int indent)
 {
 	int at = indent;
+	char number[32] = "";
+	size_t numbered = first;
+	for (bool plain = true; plain && numbered <= last; numbered += plain) {
+		snprintf(number, sizeof number, "%zu", numbered + 1);
+		plain = strcmp(rec->channels[numbered].name, number) == 0;
+	}
+	/* Names that say no more than the numbers beside them. */
+	if (numbered > last && last > first + 1) {
+		printf("%zu to %zu", first + 1, last + 1);
+		return;
+	}
 	for (size_t i = first; i <= last; i++) {
 		int n = width(rec->channels[i].name);
 		if (i > first && at + 2 + n > 80) {

@@ -379,7 +379,7 @@ print_columns(const spectra *s, const group *g, wsi_frequency_unit unit)
 	printf("%8s%11s", "", "frequency");
 	if (s->banded)
 		printf("  %-21s", "half-energy");
-	printf("%10s%*s%17s%s%s\n", "period", s->banded ? 18 : 14, "share of (%)", "samples (%)",
+	printf("%10s%*s%17s%s%s\n", "per max.", s->banded ? 18 : 14, "share of (%)", "samples (%)",
 	       s->lines ? "  above" : !s->signals_of_noise ? "" : one ? "   p of noise" : "  p any",
 	       one ? "" : " found");
 	printf("%8s%11s", "mode", in_unit);

@@ -198,7 +198,7 @@ archives(void **state)
 	close_to(sample(rec, 0, 0, 1), 2, 0);
 	wsi_recording_close(rec);
 	const char *two = npz("two.dat", true);
-	refused(two, WS_E_FORMAT, "has 2 arrays; choose one by `variable`: x y");
+	refused(two, WS_E_FORMAT, "has 2 arrays; choose one by `variable`, or several (A,B) as channels: x y");
 	refused_with(two, &(wsi_open_opts){ .variable = "z" }, WS_E_FORMAT, "no array 'z'");
 	rec = open_with(two, &(wsi_open_opts){ .variable = "y" });
 	assert_int_equal(rec->n_channels, 2);

@@ -214,6 +214,9 @@ formats_of_others(void **state)
 	refused(test_file("x.fif.gz", gz, sizeof gz), WS_E_FORMAT, "is FIF");
 	refused(test_file("x.csv.gz", gz, sizeof gz), WS_E_FORMAT, "unpack it with gunzip");
 	refused(test_file("x.sac", sac, sizeof sac), WS_E_FORMAT, "import sys, obspy, h5py");
+	static const char hea[] = "# a comment\nx 2 360 1000\r\nx.dat 212 200 11\r\nx.dat 212 200 11\r\n";
+	refused(test_file("x.hea", hea, sizeof hea - 1), WS_E_FORMAT, "import sys, wfdb, h5py");
+	refused(test_file("x.dat", sac, sizeof sac), WS_E_FORMAT, "is WFDB");
 	memcpy(sac + 304, "\0\0\0\6", 4);
 	refused(test_file("x.sac", sac, sizeof sac), WS_E_FORMAT, "is SAC");
 	memcpy(sac, "000001D ", 8);

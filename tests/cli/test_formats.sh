@@ -52,6 +52,18 @@ fi
 for f in meg/test_bin_raw.fif seismic/fullseed.mseed vibration/mide_test3.IDE ecg/100.dat; do
 	have "$f" "$data/$f" && fails "refused: $f" 3 "$(basename "$f")" "$ws" info "$data/$f"
 done
+for f in ecg/100.hea ecg/100.dat; do
+	have "$f" "$data/$f" && fails "converted: $f" 3 "import sys, wfdb, h5py" "$ws" info "$data/$f"
+done
+
+# What a new user may take for something else.
+have "several arrays" "$data/seismic/obspy_example.npz" &&
+	fails "several arrays" 3 "or several (A,B) as channels: EHN EHE EHZ" "$ws" info "$data/seismic/obspy_example.npz"
+if have "time down the rows" "$data/climate/pywt_sst_nino3.npz"; then
+	notes "time down the rows" "its 800 rows are read as channels, of 10 samples each" \
+		"$ws" info "$data/climate/pywt_sst_nino3.npz"
+	that "names that say nothing are not listed" has "1 to 800"
+fi
 
 # The channel of the copy in the repository is that of the array.
 f=$data/eeg/pannon/EEGsample_32CH_30504.bin

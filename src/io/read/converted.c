@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/read/readers.h"
 
 /* What follows the name of a format: the library that reads it. */
-typedef enum library { MNE, OBSPY, GUNZIP } library;
+typedef enum library { MNE, OBSPY, WFDB, GUNZIP } library;
 
 static bool
 is_fif(const unsigned char *head, size_t n)
@@ -57,6 +58,23 @@ is_gdf(const unsigned char *head, size_t n)
 	return n >= 256 && memcmp(head, "GDF ", 4) == 0 && head[5] == '.';
 }
 
+/* Behind comments "100 2 360 650000", and a line for each signal: its file, a number for the format, .. */
+static bool
+is_wfdb(const unsigned char *head, size_t n)
+{
+	char text[512], name[2][64];
+	unsigned signals, format;
+	double fs;
+	const size_t most = n < sizeof text - 1 ? n : sizeof text - 1;
+	memcpy(text, head, most);
+	text[most] = '\0';
+	const char *line = text;
+	while (line && *line == '#')
+		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+	return line && sscanf(line, "%63s %u %lf%*[^\n] %63s %u", name[0], &signals, &fs, name[1], &format) == 5
+	       && signals > 0 && strchr(name[1], '.');
+}
+
 static bool
 is_gzip(const unsigned char *head, size_t n)
 {
@@ -74,6 +92,7 @@ static const struct {
 	{ "miniSEED", OBSPY, is_miniseed, { ".mseed", ".miniseed", ".ms3" } },
 	{ "Neuroscan CNT", MNE, is_cnt, { NULL } },
 	{ "GDF", MNE, is_gdf, { NULL } },
+	{ "WFDB (PhysioNet)", WFDB, NULL, { ".hea", ".dat" } },
 	{ "compressed by gzip", GUNZIP, is_gzip, { NULL } },
 	{ "SAC", OBSPY, NULL, { ".sac" } },
 	{ "CTF", MNE, NULL, { ".ds", ".meg4" } },
@@ -110,7 +129,7 @@ stem_length(const char *path, const char **stem)
 static ws_status
 refuse(const char *path, const char *format, library by)
 {
-	static const char *const names[] = { "MNE", "ObsPy" };
+	static const char *const names[] = { "MNE", "ObsPy", "wfdb" };
 	static const char *const lines[] = {
 		"import sys, mne, h5py; r = mne.io.read_raw(sys.argv[1]); "
 		"f = h5py.File(sys.argv[2], 'w'); f['data'] = r.get_data(); "
@@ -118,6 +137,9 @@ refuse(const char *path, const char *format, library by)
 		"import sys, obspy, h5py; s = obspy.read(sys.argv[1]); "
 		"f = h5py.File(sys.argv[2], 'w'); f['data'] = [t.data for t in s]; "
 		"f.attrs.update(fs=s[0].stats.sampling_rate, channel_names=[t.id for t in s])",
+		"import sys, wfdb, h5py; r = wfdb.rdrecord(sys.argv[1][:-4]); "
+		"f = h5py.File(sys.argv[2], 'w'); f['data'] = r.p_signal.T; "
+		"f.attrs.update(fs=r.fs, channel_names=r.sig_name)",
 	};
 	const bool plain = is_plain(path);
 	const char *stem;
@@ -143,6 +165,20 @@ has_name(const char *path, const char *const endings[4])
 	return has;
 }
 
+/* Stands NAME.hea beside NAME.dat? */
+static bool
+has_header(const char *path)
+{
+	struct stat st;
+	char *header = strdup(path);
+	const size_t n = strlen(path);
+	if (header && n > 4)
+		memcpy(header + n - 4, ".hea", 4);
+	const bool has = header && stat(header, &st) == 0;
+	free(header);
+	return has;
+}
+
 ws_status
 wsi_converted_check(const unsigned char *head, size_t n, const char *path)
 {
@@ -152,7 +188,8 @@ wsi_converted_check(const unsigned char *head, size_t n, const char *path)
 		const bool sac = named && strcmp(formats[i].name, "SAC") == 0;
 		const bool binary = n == 0 || memchr(head, 0, n);
 		if (sac ? is_sac(head, n) : formats[i].is ? gzip || formats[i].is(head, n)
-		    : named && binary)
+		    : named && (formats[i].by != WFDB ? binary
+		                : wsi_name_ends(path, ".hea") ? is_wfdb(head, n) : has_header(path)))
 			return refuse(path, formats[i].name, formats[i].by);
 	}
 	return WS_OK;

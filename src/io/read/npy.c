@@ -174,6 +174,11 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	rec->order = !fortran || rows == 1 ? WSI_ORDER_CHANNELS
 	             : epochs == 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_OTHER;
 	rec->complex = s->parts == 2;
+	/* Of files of masks, rows are masks. */
+	if (n == 2 && channels > samples && !rec->opts.masks)
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its %zu rows are read as channels, of %zu "
+		                               "samples each; if time runs down the rows, save the "
+		                               "array's transpose", rec->path, channels, samples));
 	return wsi_recording_set_channels(rec, channels * s->parts, samples);
 }
 
@@ -304,8 +309,8 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; `variable` may be one of:%s",
 		                rec->path, variable, names);
 	if (arrays > 1)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by `variable`:%s",
-		                rec->path, arrays, names);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by `variable`, or "
+		                "several (A,B) as channels:%s", rec->path, arrays, names);
 	return WS_OK;
 }
 

@@ -52,7 +52,8 @@ pick_reader(wsi_recording *rec)
 			rec->reader = readers[i];
 		}
 	}
-	if (surest < 2)
+	/* A header of WFDB is a text of numbers. */
+	if (surest < 2 || wsi_name_ends(rec->path, ".hea"))
 		WSI_TRY(wsi_converted_check(head, n, rec->path));
 	if (surest == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS

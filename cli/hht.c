@@ -540,6 +540,16 @@ print_misfit(const spectra *s, const group *g)
 	       "it does not describe them, and p says little (--significance names another)\n");
 }
 
+/* Has a signal that has a p also a mode without one? */
+static bool
+has_untested(const spectra *s, const group *g)
+{
+	size_t none = 0, all = s->count[g->first];
+	for (size_t k = 0; k < all; k++)
+		none += isnan(figures_of(s, P, g->first)[k]);
+	return none > 0 && s->model[g->first] != 0;
+}
+
 /* What noise the modes are compared with, and how. */
 static void
 print_noise(const spectra *s, const cli_outcome *o, const group *g)
@@ -557,7 +567,8 @@ print_noise(const spectra *s, const cli_outcome *o, const group *g)
 		       "stands out as far\n");
 	else
 		printf("p: share of their modes of that period with as much energy; any: corrected "
-		       "for all modes\n");
+		       "for all modes%s\n", has_untested(s, g)
+		       ? ";\n-: not tested, as there are fewer than six periods" : "");
 	print_misfit(s, g);
 }
 

@@ -25,7 +25,8 @@ static wsi_hht_null
 noise_by_turns(void)
 {
 	wsi_hht_null null = { .best = WS_BACKGROUND_WHITE, .points = points, .first = first,
-		.sides = sides, .modes = MODES, .largest = largest };
+		.sides = sides, .modes = MODES, .largest = largest,
+		.longest = HUGE_VAL };
 	null.of[null.best].model = null.best;
 	for (int i = 0; i < SIGNALS; ++i)
 		for (int k = 0; k < MODES; ++k)
@@ -49,6 +50,14 @@ test_signal_without_modes(void **state)
 	                                           0.9);
 	assert_true(at.p > 0.45 && at.p < 0.55);
 	assert_true(at.p_any > 0.95 && at.p_any <= 1.0);
+	/* The slow one has no p, nor a part in that of any. */
+	null = noise_by_turns();
+	null.longest = log(32.0);
+	wsi_hht_levels_make(&null, SIGNALS, &progress, 0);
+	assert_true(largest[SIGNALS / 2 - 2] < 0.0);
+	const wsi_hht_level slow = wsi_hht_levels_at(&null, SIGNALS, 1, 1.0 / periods[1],
+	                                             periods[1], 0.9);
+	assert_true(isnan(slow.p) && isnan(slow.p_any) && slow.high > slow.low);
 }
 
 /* Of many signals the points take seconds: any thread stops among them. */

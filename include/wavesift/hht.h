@@ -254,10 +254,11 @@ typedef enum ws_hht_array {
 	/* Where there are noise_signals; NaN where a channel has no noise, a mode no period: */
 	WS_HHT_P,              /* [channel][mode] f64: share of the noise's modes of the mode's
 	                          period that have as much energy, one-sided; counted among the
-	                          modes nearest in period, half as many as there are signals */
+	                          modes nearest in period, half as many as there are signals; NaN
+	                          of a mode of fewer than six maxima, too few for a test     */
 	WS_HHT_P_ANY,          /* [channel][mode] f64: share of the signals of noise in which any
 	                          mode stands out as far among those of its own period: corrected
-	                          for the number of modes */
+	                          for the number of modes that have a p */
 	WS_HHT_NOISE_MODEL,    /* [channel] i32: ws_background                  */
 	WS_HHT_NOISE_SLOPE,    /* [channel] f64: its lag1, its exponent (of a bend: that far above
 	                          it), or 0                                     */

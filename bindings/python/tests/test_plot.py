@@ -86,6 +86,27 @@ def test_coherence(x):
         r.plot(partner=4)
 
 
+def test_levels(x, tmp_path):
+    """Lines about what is above its level, and clusters; one scale for all panels."""
+    def lines(axes):
+        return [c for c in axes.collections if type(c).__name__ == "QuadContourSet"]
+
+    assert not lines(wavesift.coherence(x, fs=200, freqs="4:60").plot().axes[0])
+    made = wavesift.coherence(x, fs=200, freqs="8:60:8", noise_signals=50, clusters=True)
+    made.save(tmp_path / "r.h5")
+    for r in made, wavesift.load(tmp_path / "r.h5"):
+        figure = r.plot(channels=[0, 1, 2])
+        assert numpy.array_equal(mesh(figure).get_array(), r.coherence[0])
+        assert lines(figure.axes[1]) and "thick" in figure.axes[1].get_title(loc="right")
+        assert mesh(figure).get_clim()[0] == 0
+        assert len({axes.collections[0].get_clim() for axes in figure.axes[:3]}) == 1
+    for quantity in ("complex", "magnitude", "power"):
+        r = wavesift.cwt(x, fs=200, freqs="2:60:8", quantity=quantity, significance="white")
+        assert lines(r.plot(1).axes[0])[0].get_paths()[0].vertices.size > 0
+    assert not lines(wavesift.cwt(x, fs=200, freqs="8:60:8", quantity="phase",
+                                  significance="white").plot().axes[0])
+
+
 def test_parts_of_rows(x):
     """Some channels, modes and a part of the time; into axes of the caller's."""
     from matplotlib import pyplot

@@ -9,6 +9,8 @@ from . import _pick
 # Colours end at these shares of the numbers, as in the program's figures: a few large ones do not
 # take them all.
 LOW_SHARE, HIGH_SHARE = 0.05, 0.998
+# Clusters of this p or less have a thick line about them.
+CLUSTER_P = 0.05
 
 
 def _octaves(result, array):
@@ -51,6 +53,15 @@ def _norm(colours, parts, vmax):
     return Normalize(low, high if high > low else low + 1)
 
 
+def last_of_all(result, array, indices, window):
+    """What the last colour of all panels stands for; None: each has its own, as units may differ."""
+    if not array.startswith(("coherence", "itc")):
+        return None
+    time = result.coordinates(array)[result.dims(array)[-1]]
+    panels = [result.arrays[array][index][:, _pick.part(time, *window)] for index in indices]
+    return max(_norm("linear", [panel], None).vmax for panel in panels)
+
+
 def _decibels(power):
     """NaN where there is none."""
     return 10 * numpy.log10(power, out=numpy.full(power.shape, numpy.nan), where=power > 0)
@@ -91,6 +102,8 @@ def draw(result, array, index, axes, unit, window, vmax):
     axes.set_ylabel("scale (samples)" if of_masks else "frequency (Hz)" if result.fs
                     else "frequency (cycles a sample)")
     axes.figure.colorbar(mesh, ax=axes, label=_label(result, array, unit, colours))
+    if len(parts) == 1:
+        _draw_lines(result, array, index, axes, taken)
 
 
 def _of_hilbert(array):
@@ -134,10 +147,62 @@ def _plain_ticks(axes, low, high):
     axes.yaxis.set_minor_formatter(ticker.NullFormatter())
 
 
+def _ends(result, times):
+    """Where the recording begins and ends."""
+    first = result.first_time
+    return first, first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
+
+
+# ---- Lines about what noise seldom exceeds -----------------------------------------------------
+
+def _over_levels(result, array, index):
+    """How many times its level each cell is, and p of the clusters; None where there is none."""
+    pairs = "_pairs" if array.endswith("_pairs") else ""
+    values = numpy.abs(result.arrays[array][index])
+    if array not in ("coherence" + pairs, "coefficients", "magnitude", "power"):
+        return None, None
+    name = next((name + pairs for name in ("shuffled_significance", "significance")
+                 if name + pairs in result), None)
+    if name is None:
+        return None, None
+    level = numpy.asarray(result.arrays[name][index], float)
+    level = level if level.ndim == values.ndim else level[:, None]
+    if array in ("coefficients", "magnitude"):
+        level = numpy.sqrt(level)
+    clusters = "cluster_p" + pairs
+    return values / level, (result.arrays[clusters][index] if clusters in result else None)
+
+
+def _draw_lines(result, array, index, axes, taken):
+    """A line about what is above its level, cell by cell, grey where the ends of the recording
+    reach; a thick one about clusters."""
+    from matplotlib import patheffects
+
+    over, clusters = _over_levels(result, array, index)
+    if over is None:
+        return
+    frequency, time = (result.coordinates(array)[dim] for dim in result.dims(array)[-2:])
+    first, last = _ends(result, time)
+    cone = numpy.asarray(result.cone)[:, None] if "cone" in result else 0.0
+    within = (time >= first + cone) & (time <= last - cone) & (over == over)
+    lines = [(over, within, _pick.INK, 1), (over, ~within, "#a9b0b7", 1)]
+    if clusters is not None:
+        lines.append((1.000001 * CLUSTER_P / clusters, within, _pick.INK, 3))
+    for values, there, colour, width in lines:
+        # A cell belongs to the inside where all of its corners do.
+        shown = numpy.ma.masked_where(~there, values)[:, taken]
+        if min(shown.shape) > 1 and shown.count() and shown.min() <= 1 < shown.max():
+            axes.contour(time[taken], frequency, shown, levels=[1.0], colors=[colour],
+                         linewidths=0.8 * width).set(path_effects=[] if colour != _pick.INK else [
+                             patheffects.withStroke(linewidth=0.8 * width + 1, foreground="white")])
+    axes.set_title(f"line: level {result.options.get('level', 0.95):g}, pointwise" + (
+        f"; thick: clusters of p <= {CLUSTER_P:g}" if clusters is not None else ""),
+        loc="right", fontsize=7, color=_pick.FAINT, pad=2)
+
+
 def _shade_cone(axes, result, times, f, edge_colour):
     """The cone of influence: coefficients closer to an end than this depend on the padding."""
-    first = result.first_time
-    last = first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
+    first, last = _ends(result, times)
     order = numpy.argsort(f)
     f, cone = f[order], numpy.asarray(result.cone)[order]
     middle = (first + last) / 2

@@ -156,6 +156,9 @@ def _map_of(result):
     if "responses" in result:
         return "responses" if _of_scales(result) else None
     for array, about in result.about.items():
+        # Beside the main array, whatever the order in which a file has them.
+        if "cluster_p" in array or "significance" in array:
+            continue
         kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
         if array in result and kinds == ["frequency_", "time_"]:
             return array.rpartition("_")[0]
@@ -205,6 +208,8 @@ def draw(result, channel, epoch, partner, *, ax, channels, modes, tmin, tmax, vm
         if ax is None:
             settings.setdefault("figsize", (11, 5 if not several else 3 * len(places)))
         grid = _grid(ax, len(places), 1, settings)
+        if vmax is None:
+            vmax = _maps.last_of_all(result, array, [index for index, *_ in places], window)
         for axes, (index, name, unit) in zip(grid[:, 0], places):
             _maps.draw(result, array, index, axes, unit, window, vmax)
         unit = ""

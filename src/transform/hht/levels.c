@@ -6,7 +6,8 @@
  * One of another number counts as an octave further off, and is none where enough have the number:
  * at one period fast modes of a number and slow ones of the number before differ in energy.  The
  * peers' values (noise.c) follow a line over the logarithm of the period; what lies above it is
- * compared.
+ * compared.  Modes of few periods have no p: the low end of a spectrum, which no more than those
+ * periods tell of, is not sharp enough for it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -176,6 +177,8 @@ wsi_hht_levels_make(wsi_hht_null *null, size_t signals, wsi_progress *progress, 
 		const wsi_hht_point *p = &null->points[i];
 		double *largest = &null->largest[p->signal];
 		peers g;
+		if (p->at > null->longest)
+			continue;
 		gather(null, signals, (size_t)p->mode, p->at, p, &g);
 		fit_line(&g);
 		const double e = above(&g, p->at, p->value) / g.spread;
@@ -231,9 +234,11 @@ wsi_hht_levels_at(const wsi_hht_null *null, size_t signals, size_t k, double ene
 		sorted[i] = above(&g, g.of[i]->at, g.of[i]->value);
 	qsort(sorted, g.n, sizeof *sorted, wsi_rising);
 	const double e = above(&g, at, value);
-	level.p = share_above(sorted, g.n, e);
-	level.p_any = share_above(null->largest, signals, e / g.spread);
-	level.p_any = level.p_any > level.p ? level.p_any : level.p;
+	if (at <= null->longest) {
+		level.p = share_above(sorted, g.n, e);
+		level.p_any = share_above(null->largest, signals, e / g.spread);
+		level.p_any = level.p_any > level.p ? level.p_any : level.p;
+	}
 	/* Where the line is: value - e. */
 	const double line = portable_log(energy) - e;
 	level.low = portable_exp(line + quantile(sorted, g.n, 0.5 * (1.0 - confidence)));

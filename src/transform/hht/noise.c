@@ -26,6 +26,8 @@
 /* The pair of samples whose random numbers choose the model. */
 #define OF_SPECTRUM ((uint64_t)1 << 40)
 /* Of a fit, seconds of an ordinate on one thread. */
+/* In the signal, of a mode that has a p: of 1/f noise the p of slower ones is small too often. */
+#define LEAST_PERIODS 6
 #define SECONDS_AN_ORDINATE 2e-6
 
 static bool
@@ -376,6 +378,8 @@ static void
 sort_levels(void *arg, size_t c, int rank)
 {
 	const wsi_hht_work *w = ((surrogates *)arg)->w;
+	/* Half a maximum more tells one number of them from the next. */
+	w->noise.null[c].longest = portable_log((double)w->plan->hht.n / (LEAST_PERIODS - 0.5));
 	wsi_hht_levels_make(&w->noise.null[c], (size_t)w->plan->o.noise_signals, w->progress, rank);
 }
 

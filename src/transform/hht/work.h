@@ -45,6 +45,7 @@ typedef struct wsi_hht_null {
 	wsi_hht_sides *sides;   /* [mode] at work (hht/levels.c) */
 	size_t modes;
 	double *largest;        /* [signal] how far the mode that stands out most does, ascending */
+	double longest;         /* period, ln: of longer ones there is no p */
 } wsi_hht_null;
 
 typedef struct wsi_hht_noise {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fts.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "batch_shard.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/newfile.h"
-#include "base/status.h"
 #include "bids.h"
 #include "io/write/outfile.h"
 #include "json.h"

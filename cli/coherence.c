@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "family.h"
 #include "io/read/pauses.h"
-#include "message.h"
 #include "values.h"
 
 enum { LEVELS = 2, TOLD = 8 }; /* of coherence, of phase locking; clusters that are told */

@@ -7,10 +7,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "capped.h"
 #include "family.h"
 #include "message.h"

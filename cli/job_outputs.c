@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "input.h"
-#include "io/read/input_read.h"
 #include "io/read/pauses.h"
 #include "io/write/writer_format.h"
 #include "job.h"

@@ -19,7 +19,6 @@
 #include "io/result/provenance.h"
 #include "io/write/outfile.h"
 #include "json.h"
-#include "values.h"
 
 /* Of the layout of manifest and blocks. */
 #define LAYOUT 1

@@ -17,7 +17,6 @@
 #include "message.h"
 #include "sheet.h"
 #include "values.h"
-#include "written.h"
 
 ws_status
 cli_page_check(const cli_args *args)

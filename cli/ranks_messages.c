@@ -1,7 +1,6 @@
 /* ranks_messages.c - what ranks say to each other, and that one has failed. */
 #include "ranks_messages.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

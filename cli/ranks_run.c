@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "message.h"
 #include "packed.h"
-#include "signals.h"
 #include "values.h"
 
 /* Bytes of results that may be on their way to rank 0, beside one. */

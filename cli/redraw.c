@@ -1,7 +1,6 @@
 /* redraw.c - the picture of a result on disk that is no decomposition. */
 #include "redraw.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,12 @@
 #include "io/result/result.h"
 #include "io/read/input_events.h"
 #include "io/read/selection.h"
-#include "message.h"
 #include "options.h"
 #include "plot/scalogram.h"
 #include "redraw_check.h"
 #include "signals.h"
 #include "values.h"
 #include "wavesift/cwt.h"
-#include "written.h"
 
 /* ---- What it is a result of ------------------------------------------------------------------ */
 

@@ -1,7 +1,6 @@
 /* stored.c - wavesift hht over a result. */
 #include "stored.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/element.h"
@@ -9,7 +8,6 @@
 #include "io/read/input_read.h"
 #include "io/read/input_select.h"
 #include "io/read/open.h"
-#include "io/read/readers.h"
 #include "io/result/stored.h"
 
 /* Is no option of the decomposition given? */

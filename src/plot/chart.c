@@ -6,7 +6,6 @@
 
 #include <cairo.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "plot/axis.h"

@@ -3,8 +3,6 @@
  * keeps what shows, lays out, draws.
  */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "base/new.h"
 #include "plot/draw.h"

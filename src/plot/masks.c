@@ -4,7 +4,6 @@
 #include <cairo.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/kept.h"
 #include "base/status.h"

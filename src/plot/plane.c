@@ -3,7 +3,6 @@
 
 #include <cairo.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/status.h"
 #include "plot/axis.h"

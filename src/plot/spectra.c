@@ -9,7 +9,6 @@
 #include "plot/spectra.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/status.h"

@@ -9,7 +9,6 @@
 
 #include <hdf5.h>
 
-#include "base/c_locale.h"
 #include "base/element.h"
 #include "base/line.h"
 #include "io/hdf5/h5.h"

@@ -2,7 +2,6 @@
 #include "io/hdf5/h5_masks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_check.h"

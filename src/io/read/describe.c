@@ -1,7 +1,6 @@
 /* describe.c - see describe.h.  What is put and what is taken stand in one order. */
 #include "io/read/describe.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

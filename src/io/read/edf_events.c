@@ -7,7 +7,6 @@
  * the record.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* epochs_at.c - epochs cut from a continuous recording around its events; see input.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

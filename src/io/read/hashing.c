@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/call.h"
 #include "base/thread.h"
 
 #define SOME ((size_t)1 << 20)

@@ -1,11 +1,9 @@
 /* input_read.c - one pass over the samples of an input; see input.h. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
 #include "io/read/hashing.h"
@@ -13,7 +11,6 @@
 #include "io/read/input_resample.h"
 #include "io/read/input_samples.h"
 #include "io/read/reference.h"
-#include "io/read/segments.h"
 #include "io/write/spool.h"
 #include "io/write/writer_format.h"
 

@@ -2,9 +2,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "io/read/segments.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

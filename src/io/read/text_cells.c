@@ -7,7 +7,6 @@
  */
 #include "io/read/text_table.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

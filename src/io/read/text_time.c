@@ -3,13 +3,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
 #include "base/rising.h"
-#include "io/read/recording.h"
 #include "io/read/time_units.h"
 
 #define DAY 86400.0

@@ -1,7 +1,6 @@
 /* arrays.c - see arrays.h: what is known of arrays once the file is open. */
 #include "io/result/arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/decode/decoder.h"

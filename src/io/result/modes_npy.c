@@ -3,7 +3,6 @@
  * these, the residue as the last mode; of results of ours with what stands beside it (sidecar.h),
  * and then arrays of any kind where opts.any_arrays wants them.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

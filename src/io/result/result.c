@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/kept.h"
-#include "io/read/mat_file.h"
 #include "io/read/open.h"
 #include "io/read/readers.h"
 #include "io/result/modes.h"

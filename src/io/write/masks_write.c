@@ -1,7 +1,6 @@
 /* masks_write.c - see masks.h: a packed file of masks. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <hdf5.h>
 

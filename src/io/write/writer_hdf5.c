@@ -9,7 +9,6 @@
 #include "io/write/writer_hdf5_axes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/crc32.h"
 #include "io/write/behind.h"

@@ -1,13 +1,10 @@
 /* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5_axes.h. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <hdf5_hl.h>
 
 #include "base/crc32.h"
 #include "io/hdf5/h5.h"
-#include "io/read/times.h"
 #include "io/write/writer_hdf5_axes.h"
 
 static bool

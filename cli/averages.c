@@ -156,26 +156,12 @@ cli_averages_open(cli_averages *a, size_t memory)
 	return WS_OK;
 }
 
-/* Where the stretches of a slab go. */
-typedef struct placed {
-	const wsi_spool *spool;
-	uint64_t at;
-} placed;
-
-static ws_status
-put_stretch(void *user, uint64_t at, const void *data, size_t bytes)
-{
-	const placed *p = user;
-	return wsi_spool_put(p->spool, p->at + at, data, bytes);
-}
-
 ws_status
 cli_averages_put(cli_averages *a, const ws_channel_result *r)
 {
 	for (int i = 0; i < a->of->outputs->n; i++) {
 		const ws_array *array = &a->of->outputs->arrays[i];
 		const ws_slab *slab = &r->slabs[i];
-		const placed to = { &a->spool, r->channel * a->entry + a->place[i] };
 		wsi_file_array as = { .made = *array, .type = array->type };
 		if (!slab->data || !cli_array_made(array))
 			continue;
@@ -189,7 +175,8 @@ cli_averages_put(cli_averages *a, const ws_channel_result *r)
 			as.made.extent[k] = as.made.extent[k - 1];
 			as.made.rank = array->rank + 1;
 		}
-		WSI_TRY(wsi_slab_stretches(&as, slab, put_stretch, (void *)&to));
+		WSI_TRY(wsi_slab_spool(&as, slab, &a->spool,
+		                       r->channel * a->entry + a->place[i]));
 	}
 	return WS_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/new.h"
 #include "io/write/outfile.h"
 #include "json.h"
+#include "values.h"
 
 /* Does a line want its end, because a disk was full once? */
 static bool
@@ -26,10 +27,8 @@ is_cut(int fd)
 ws_status
 cli_batch_log_open(cli_batch_log *log, const char *folder, const char *name)
 {
-	const size_t size = strlen(folder) + strlen(name) + 2;
-	*log = (cli_batch_log){ .path = malloc(size), .fd = -1 };
+	*log = (cli_batch_log){ .path = cli_path_in(folder, name), .fd = -1 };
 	WSI_HAVE(log->path, "not enough memory for the record of the recordings");
-	snprintf(log->path, size, "%s/%s", folder, name);
 	log->fd = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
 	if (log->fd >= 0 && is_cut(log->fd) && write(log->fd, "\n", 1) == 1)
 		errno = 0;

@@ -21,20 +21,10 @@ cli_bids_no_memory(void)
 	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the names of a data set");
 }
 
-char *
-cli_bids_joined(const char *folder, const char *name)
-{
-	const size_t size = strlen(folder) + strlen(name) + 2;
-	char *path = malloc(size);
-	if (path)
-		snprintf(path, size, "%s/%s", folder, name);
-	return path;
-}
-
 bool
 cli_bids_is(const char *folder)
 {
-	char *path = cli_bids_joined(folder, CLI_BIDS_DESCRIPTION);
+	char *path = cli_path_in(folder, CLI_BIDS_DESCRIPTION);
 	struct stat st;
 	const bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 	free(path);
@@ -222,7 +212,7 @@ find_in(char **path, const char *folder, const char *recording, const char *suff
 	}
 	if (d)
 		closedir(d);
-	*path = best ? cli_bids_joined(folder, best) : NULL;
+	*path = best ? cli_path_in(folder, best) : NULL;
 	free(best);
 	return most >= 0 && !*path ? cli_bids_no_memory() : WS_OK;
 }

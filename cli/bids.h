@@ -35,8 +35,6 @@ ws_status cli_bids_describe(const cli_inputs *inputs, const cli_args *args);
 
 #define CLI_BIDS_DESCRIPTION "dataset_description.json"
 ws_status cli_bids_no_memory(void);
-/* The caller's to free; NULL for want of memory. */
-char *cli_bids_joined(const char *folder, const char *name);
 /* What stands behind the last "_" of a name: "eeg.edf". */
 const char *cli_bids_suffix(const char *name);
 

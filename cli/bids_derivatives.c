@@ -10,6 +10,7 @@
 #include "bids.h"
 #include "io/write/outfile.h"
 #include "json.h"
+#include "values.h"
 
 ws_status
 cli_bids_name(cli_recording *r, const char *command)
@@ -31,7 +32,7 @@ cli_bids_name(cli_recording *r, const char *command)
 static json_t *
 name_of(const char *root)
 {
-	char *path = cli_bids_joined(root, CLI_BIDS_DESCRIPTION);
+	char *path = cli_path_in(root, CLI_BIDS_DESCRIPTION);
 	json_t *description = path ? json_load_file(path, 0, NULL) : NULL;
 	json_t *name = json_incref(json_object_get(description, "Name"));
 	json_decref(description);
@@ -53,7 +54,7 @@ description(const char *root, const cli_args *args)
 	json_object_set_new(by, "Name", json_string("wavesift"));
 	json_object_set_new(by, "Version", json_string(ws_version()));
 	json_object_set_new(all, "GeneratedBy", json_pack("[o]", by));
-	url = real ? cli_bids_joined("file:/", real) : NULL;
+	url = real ? cli_path_in("file:/", real) : NULL;
 	json_object_set_new(from, "URL", cli_json_text(url ? url : root));
 	json_object_set_new(all, "SourceDatasets", json_pack("[o]", from));
 	free(real);
@@ -89,7 +90,7 @@ cli_bids_describe(const cli_inputs *in, const cli_args *args)
 		of = in->all[i].dataset ? &in->all[i] : NULL;
 	if (!of || cli_bids_is(args->output_dir))
 		return WS_OK;
-	char *path = cli_bids_joined(args->output_dir, CLI_BIDS_DESCRIPTION);
+	char *path = cli_path_in(args->output_dir, CLI_BIDS_DESCRIPTION);
 	char *text = cli_json_line(description(of->dataset, args));
 	const ws_status status = path && text ? write_text(path, text) : cli_bids_no_memory();
 	free(path);

@@ -18,9 +18,11 @@
 
 #include "base/crc32.h"
 #include "base/new.h"
+#include "base/whole.h"
 #include "io/read/readers.h"
 #include "io/write/outfile.h"
 #include "packed.h"
+#include "values.h"
 
 static const char magic[8] = "wsblock";
 
@@ -39,17 +41,6 @@ static ws_status
 no_memory(const char *path)
 {
 	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a list of blocks", path);
-}
-
-/* folder/name, to free(). */
-static char *
-path_in(const char *folder, const char *name)
-{
-	const size_t size = strlen(folder) + strlen(name) + 2;
-	char *path = malloc(size);
-	if (path)
-		snprintf(path, size, "%s/%s", folder, name);
-	return path;
 }
 
 /* ---- Writing ------------------------------------------------------------------------ */
@@ -130,7 +121,7 @@ cli_block_open(cli_block_writer *w, const char *folder, uint64_t id, const wsi_r
 	         rows->channel + 1, rows->channel + rows->channels, rows->row + 1,
 	         rows->row + rows->rows);
 	*w = (cli_block_writer){ .file.fd = -1, .file.place.folder = -1, .rows = *rows,
-		.path = path_in(folder, name), .buffer = malloc(CHUNK) };
+		.path = cli_path_in(folder, name), .buffer = malloc(CHUNK) };
 	ws_status status = w->path && w->buffer ? WS_OK : no_memory(folder);
 	if (status == WS_OK) {
 		errno = wsi_newfile_open(&w->file, w->path, true);
@@ -178,17 +169,7 @@ cli_block_close(cli_block_writer *w)
 static bool
 read_at(int fd, void *to, size_t n, uint64_t at)
 {
-	for (char *bytes = to; n > 0;) {
-		const ssize_t some = pread(fd, bytes, n, (off_t)at);
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some <= 0)
-			return false;
-		bytes += some;
-		at += (uint64_t)some;
-		n -= (size_t)some;
-	}
-	return true;
+	return wsi_whole_read(fd, to, n, at) == n;
 }
 
 static ws_status
@@ -291,7 +272,7 @@ list_name(cli_blocks *b, const char *name, uint64_t id, size_t *numbers, size_t 
 	if (!files)
 		return no_memory(b->folder);
 	b->files = files;
-	files[b->n_files] = path_in(b->folder, name);
+	files[b->n_files] = cli_path_in(b->folder, name);
 	if (!files[b->n_files])
 		return no_memory(b->folder);
 	const size_t file = b->n_files++;

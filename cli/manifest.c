@@ -15,6 +15,7 @@
 #include "base/crc32.h"
 #include "base/newfile.h"
 #include "base/status.h"
+#include "base/whole.h"
 #include "basis.h"
 #include "io/result/provenance.h"
 #include "io/write/outfile.h"
@@ -56,15 +57,7 @@ read_file(int fd, size_t *n)
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > LARGEST)
 		return NULL;
 	char *text = malloc((size_t)st.st_size + 1);
-	*n = 0;
-	while (text && *n < (size_t)st.st_size) {
-		const ssize_t some = read(fd, text + *n, (size_t)st.st_size - *n);
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some <= 0)
-			break;
-		*n += (size_t)some;
-	}
+	*n = text ? wsi_whole_read(fd, text, (size_t)st.st_size, 0) : 0;
 	if (text)
 		text[*n] = '\0';
 	return text;

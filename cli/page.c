@@ -90,7 +90,7 @@ put_figure(const cli_page *r, int i, FILE *out)
 	sheet.into = open_memstream(&svg, &length);
 	WSI_HAVE(sheet.into, "%s: not enough memory for a figure", r->args->report);
 	ws_status status = r->draw(r->user, i, &sheet);
-	if (fclose(sheet.into) != 0 && status == WS_OK)
+	if ((fclose(sheet.into) != 0 || !svg) && status == WS_OK)
 		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a figure", r->args->report);
 	if (status == WS_OK) {
 		fputs("<figure>\n", out);

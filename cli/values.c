@@ -126,6 +126,16 @@ cli_print_file(const char *what, const char *path)
 		       cli_format_size((double)st.st_size, text));
 }
 
+char *
+cli_path_in(const char *folder, const char *name)
+{
+	const size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = malloc(size);
+	if (path)
+		snprintf(path, size, "%s/%s", folder, name);
+	return path;
+}
+
 const char *
 cli_base_name(const char *path)
 {

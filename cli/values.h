@@ -26,6 +26,8 @@ double cli_median(double *x, size_t n);
 /* Prints what a file is, its name and its size, if it is there. */
 void cli_print_file(const char *what, const char *path);
 
+/* folder/name, to free(). */
+char *cli_path_in(const char *folder, const char *name);
 /* What stands after the last slash. */
 const char *cli_base_name(const char *path);
 /* Characters of a name before its ending. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/whole.h"
 #include "io/hdf5/h5.h"
 #include "io/write/behind.h"
 #include "io/write/outfile.h"
@@ -194,16 +195,8 @@ disk_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t byte
 	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
 		settle(f);
 	memset(out, 0, bytes);
-	for (size_t done = 0; done < bytes;) {
-		ssize_t n = pread(f->fd, (char *)out + done, bytes - done, (off_t)(at + done));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		done += (size_t)n;
-	}
+	if (wsi_whole_read(f->fd, out, bytes, at) < bytes && errno)
+		return -1;
 	overlay(f->newest, at, bytes, out);
 	return 0;
 }
@@ -253,14 +246,9 @@ disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t byt
 		return 0;
 	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
 		settle(f);
-	for (size_t done = 0; done < bytes && f->disk->error == 0;) {
-		ssize_t n = pwrite(f->fd, (const char *)data + done, bytes - done,
-		                   (off_t)(at + done));
-		if (n < 0 && errno != EINTR)
-			note(f, errno);
-		if (n > 0)
-			done += (size_t)n;
-	}
+	const int error = f->disk->error ? 0 : wsi_whole_write(f->fd, data, bytes, at);
+	if (error)
+		note(f, error);
 	if (f->disk->error)
 		keep(f, type, at, bytes, data);
 	return 0;

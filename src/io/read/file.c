@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/whole.h"
 #include "io/read/file.h"
 
 ws_status
@@ -74,19 +75,12 @@ static ws_status
 read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
 {
 	WSI_TRY(check_range(f, offset, n));
-	for (size_t done = 0; done < n;) {
-		const ssize_t got = pread(f->fd, (char *)out + done, n - done,
-		                          (off_t)(offset + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return WSI_FAIL(WS_E_IO, "%s: cannot be read at byte %" PRIu64 ": %s",
-			                f->path, offset + done, strerror(errno));
-		if (got == 0)
-			return WSI_FAIL(WS_E_IO, "%s: became shorter while it was read", f->path);
-		done += (size_t)got;
-	}
-	return WS_OK;
+	const size_t got = wsi_whole_read(f->fd, out, n, offset);
+	if (got == n)
+		return WS_OK;
+	return errno ? WSI_FAIL(WS_E_IO, "%s: cannot be read at byte %" PRIu64 ": %s", f->path,
+	                        offset + got, strerror(errno))
+	       : WSI_FAIL(WS_E_IO, "%s: became shorter while it was read", f->path);
 }
 
 /* ---- Its window ------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #endif
 
 #include "base/thread.h"
+#include "base/whole.h"
 
 /* Buffers beside those that are being written. */
 #define SPARE 3
@@ -135,22 +136,6 @@ forget_pages(wsi_behind *b)
 
 /* ---- The threads ------------------------------------------------------------------- */
 
-static int
-write_all(int fd, const unsigned char *data, size_t bytes, uint64_t at)
-{
-	while (bytes > 0) {
-		const ssize_t n = pwrite(fd, data, bytes, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		data += n;
-		bytes -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return 0;
-}
-
 /* Whole pages past the cache, the ends through it. */
 static int
 write_buffer(wsi_behind *b, const buffer *p)
@@ -161,16 +146,16 @@ write_buffer(wsi_behind *b, const buffer *p)
 	if (b->windows && copy_to_pages(b, data, p->bytes, p->at))
 		return 0;
 	if (b->direct < 0 || to < from + WSI_BEHIND_LEAST)
-		return write_all(b->fd, data, p->bytes, p->at);
-	int error = write_all(b->direct, data + (from - p->at), to - from, from);
+		return wsi_whole_write(b->fd, data, p->bytes, p->at);
+	int error = wsi_whole_write(b->direct, data + (from - p->at), to - from, from);
 	if (error == EINVAL) {
 		close(b->direct);
 		b->direct = -1;
-		return write_all(b->fd, data, p->bytes, p->at);
+		return wsi_whole_write(b->fd, data, p->bytes, p->at);
 	}
 	if (error == 0)
-		error = write_all(b->fd, data, from - p->at, p->at);
-	return error ? error : write_all(b->fd, data + (to - p->at), end - to, to);
+		error = wsi_whole_write(b->fd, data, from - p->at, p->at);
+	return error ? error : wsi_whole_write(b->fd, data + (to - p->at), end - to, to);
 }
 
 /* Writes the next buffer.  The lock is held at both ends. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/c_locale.h"
+#include "base/whole.h"
 #include "io/read/beside.h"
 #include "io/read/brainvision.h"
 #include "io/read/number.h"
@@ -108,16 +109,8 @@ wsi_patch_open(wsi_patch *p, wsi_recording *rec, const char *output, bool overwr
 static ws_status
 write_at(const wsi_patch_file *f, const void *bytes, size_t n, uint64_t at)
 {
-	for (size_t done = 0; done < n;) {
-		const ssize_t wrote = pwrite(f->file.fd, (const char *)bytes + done, n - done,
-		                             (off_t)(at + done));
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return wsi_write_fail(f->path);
-		done += (size_t)wrote;
-	}
-	return WS_OK;
+	errno = wsi_whole_write(f->file.fd, bytes, n, at);
+	return errno ? wsi_write_fail(f->path) : WS_OK;
 }
 
 ws_status
@@ -163,18 +156,9 @@ reach(wsi_patch *p, uint64_t at, size_t n, unsigned char **bytes)
 	if (at < p->start || at + n > p->start + p->held) {
 		WSI_TRY(flush(p));
 		p->start = at;
-		p->held = 0;
-		while (p->held < WINDOW) {
-			const ssize_t got = pread(p->files[0].file.fd, p->window + p->held,
-			                          WINDOW - p->held, (off_t)(at + p->held));
-			if (got < 0 && errno == EINTR)
-				continue;
-			if (got < 0)
-				return wsi_write_fail(p->files[0].path);
-			if (got == 0)
-				break;
-			p->held += (size_t)got;
-		}
+		p->held = wsi_whole_read(p->files[0].file.fd, p->window, WINDOW, at);
+		if (p->held < WINDOW && errno)
+			return wsi_write_fail(p->files[0].path);
 		if (p->held < n)
 			return WSI_FAIL(WS_E_FORMAT, "%s: became shorter while it was read",
 			                p->rec->path);

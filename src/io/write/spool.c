@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/target.h"
+#include "base/whole.h"
 #include "io/write/outfile.h"
 
 /* Bytes of a block of wsi_spool_transpose: large enough that a row's piece of it
@@ -97,34 +98,15 @@ wsi_spool_take(wsi_newfile *file)
 ws_status
 wsi_spool_file_write(int fd, const char *output, size_t offset, const void *data, size_t bytes)
 {
-	for (const char *p = data; bytes > 0;) {
-		ssize_t n = pwrite(fd, p, bytes, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wsi_write_fail(output);
-		p += n;
-		offset += (size_t)n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
+	errno = wsi_whole_write(fd, data, bytes, offset);
+	return errno ? wsi_write_fail(output) : WS_OK;
 }
 
 ws_status
 wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes)
 {
-	for (char *p = out; bytes > 0;) {
-		ssize_t n = pread(fd, p, bytes, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back",
-			                path);
-		p += n;
-		offset += (size_t)n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
+	return wsi_whole_read(fd, out, bytes, offset) == bytes ? WS_OK
+	       : WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back", path);
 }
 
 ws_status

@@ -155,6 +155,9 @@ wsi_array_absent(const wsi_file_array *a)
 typedef ws_status (*wsi_stretch_sink)(void *user, uint64_t at, const void *data, size_t bytes);
 ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
                              wsi_stretch_sink sink, void *user);
+/* Puts them into a spool, where the array of the channel begins at byte `at`. */
+ws_status wsi_slab_spool(const wsi_file_array *array, const ws_slab *slab, const wsi_spool *spool,
+                         uint64_t at);
 
 /* ---- Several processes ------------------------------------------------------- */
 

@@ -307,7 +307,7 @@ static ws_status
 sink_close(void *user, const char *name, const char *const *fields, size_t n)
 {
 	mat5 *m = user;
-	const bool whole = fclose(m->f) == 0;
+	const bool whole = fclose(m->f) == 0 && m->fields; /* without memory it may tell 0 */
 	const uint32_t length[2] = { 4u << 16 | MI_INT32, FIELD_BYTES };
 	long where;
 	m->f = m->outer;

@@ -59,11 +59,16 @@ put_stretch(void *user, uint64_t at, const void *data, size_t bytes)
 }
 
 ws_status
+wsi_slab_spool(const wsi_file_array *array, const ws_slab *slab, const wsi_spool *spool, uint64_t at)
+{
+	return wsi_slab_stretches(array, slab, put_stretch, &(target){ spool, at });
+}
+
+ws_status
 wsi_spooled_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab *slab)
 {
-	target t = { wsi_spooled_in(w, wsi_array_timed(array)),
-		wsi_spooled_place(w, array, entry) };
-	return wsi_slab_stretches(array, slab, put_stretch, &t);
+	return wsi_slab_spool(array, slab, wsi_spooled_in(w, wsi_array_timed(array)),
+	                      wsi_spooled_place(w, array, entry));
 }
 
 void

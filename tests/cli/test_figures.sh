@@ -57,6 +57,45 @@ that "takes decibels" text b.svg 'magnitude (dB re 1 unit)'
 ok "not where the user sets colours" "$ws" plot b.h5 -o c.svg -q --clim 0:0.5
 that "linear then" text c.svg 'magnitude'
 
+if have "a strong end of the spectrum" "$data/ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5"; then
+	ok "a strong end" "$ws" cwt "$data/ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5" --from 14 --to 17 \
+		--freqs 20:1000 -o ligo.h5 -q --plot ligo.svg
+	that "takes decibels" text ligo.svg 'magnitude (dB re 1 unit)'
+fi
+# The share of a PNG's pixels that are dark, in percent.
+cat >dark.py <<'END'
+import struct, sys, zlib
+data, at, packed = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    n, kind = struct.unpack(">I4s", data[at:at + 8])
+    if kind == b"IHDR":
+        w, h, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        assert (depth, colour) == (8, 2)
+    packed += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
+    at += 12 + n
+rows, above, dark = zlib.decompress(packed), bytes(3 * w), 0
+for y in range(h):
+    how, *row = rows[y * (3 * w + 1):(y + 1) * (3 * w + 1)]
+    for i in range(3 * w):
+        a, b, c = (row[i - 3], above[i], above[i - 3]) if i > 2 else (0, above[i], 0)
+        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        row[i] = row[i] + (0, a, b, (a + b) // 2, near)[how] & 255
+    dark += sum(sum(row[i:i + 3]) < 200 for i in range(0, 3 * w, 3))
+    above = row
+print(100 * dark // (w * h))
+END
+# A random walk has most of its power in a few cells: these are not to take all colours, nor others none.
+awk 'BEGIN { print "x"; for (i = 0; i < 4000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	x += s / 1073741824 - 1; print x } }' >walk.csv
+ok "a random walk" "$ws" hht walk.csv --fs 100 -o walk.h5 -q --plot walk.png --size 90x60mm --dpi 96
+if command -v python3 >/dev/null; then
+	that "is not black" test "$(python3 dark.py walk.png)" -lt 15
+fi
+# The ends of the recording are veiled up to a white line, at either end.
+ok "masks' responses" "$ws" conv "$eeg" --to 10 -c Cz --mask-formula morlet --scales 1:100:10 -o cone.h5 -q \
+	--plot cone.svg
+that "veiled where the ends reach" test "$(grep -c '<path[^>]*fill:none[^>]*stroke:rgb(100%,100%,100%)' cone.svg)" = 2
+
 # ---- Words that read without a caption
 printf 'onset\tduration\tlabel\n2\t0\tgo\n4\t0\tgo\n6\t0\tgo\n' >go.tsv
 ok "epochs" "$ws" trials "$eeg" --events go.tsv --epochs-at go --tmin -0.5 --tmax 0.5 -c 1-4 \

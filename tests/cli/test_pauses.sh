@@ -52,6 +52,18 @@ for command in emd eemd memd hht cwt bands superlets coherence conv; do
 	notes "$command joined" "2 segments were joined across pauses" \
 		"$ws" $command $more paused.vhdr --gaps join -o $command.j.h5
 done
+# Smoothing of a figure ends at a pause: the same samples without one have another picture, but only
+# then.
+for smooth in '' 500ms; do
+	for of in paused whole; do
+		run "$ws" hht $of.vhdr --gaps join -o s.h5 --overwrite -q --title none --events-shown none \
+			--plot $of$smooth.svg ${smooth:+--plot-smooth $smooth}
+	done
+done
+that "the same picture" cmp paused.svg whole.svg
+that "smoothed, another one" test -s paused500ms.svg -a -n "$(cmp paused500ms.svg whole500ms.svg)"
+fails "of a result, which does not tell where" 2 "does not tell where pauses were joined" \
+	"$ws" plot hht.j.h5 -o x.svg --plot-smooth 500ms
 for command in trials hhtrials; do
 	notes "$command around events" "1 event is left out, whose epoch is cut by a pause" \
 		"$ws" $command paused.vhdr --epochs-at Stimulus/go --tmin -0.5 --tmax 1 \

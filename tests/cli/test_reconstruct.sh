@@ -121,6 +121,32 @@ for ms in 5 15 25 35 50 70; do
 	[ "$(head -c 3 x.edf)" = old ] || that "stopped after $ms ms: whole" cmp -s x.edf whole.edf
 done
 
+# ---- By EEGLAB, under Octave --------------------------------------------------------------------
+# In WS_PEERS is its folder `functions`.  dipfit, a part of its own, is stood in for.
+set=$data/eeg/eeglab/eeglab_data.set functions=${WS_PEERS:-/nonexistent}/eeglab/functions
+if [ -d "$functions" ] && [ -e "$set" ] && command -v octave >/dev/null; then
+	"$ws" emd "$set" -c F3,Fz --from 10 --to 20 -q -o set.h5
+	ok "an .set of EEGLAB" "$ws" reconstruct set.h5 "$set" --drop 1 -q -o less.set
+	echo "name = {repmat('a', 1, 12), repmat('b', 1, 12)};
+		template_models = struct('hdmfile', name, 'mrifile', name, 'chanfile', name);" >dipfitdefs.m
+	cat >eeglab.m <<-END
+		warning('off', 'all');
+		addpath(genpath('$functions'));
+		[folder, name] = fileparts('$set');
+		old = pop_loadset('filename', [name '.set'], 'filepath', folder);
+		new = pop_loadset('filename', 'less.set', 'filepath', pwd);
+		changed = old.data != new.data;
+		assert(find(any(changed, 2))', [3 4]);
+		assert([find(any(changed, 1), 1), find(any(changed, 1), 1, 'last')], [1281 2560]);
+		assert(numel(new.event), numel(old.event));
+		assert(isempty(new.icaact));
+		disp('opened');
+	END
+	that "EEGLAB opens it, changed where it should be" grep -q opened <(octave --no-gui -q eeglab.m 2>&1)
+else
+	echo "NOT RUN: EEGLAB, which opens what was reconstructed (WS_PEERS/eeglab, Octave)"
+fi
+
 # ---- What other programs wrote, read by them ----------------------------------------------------
 mkdir others
 for python in ${PYTHON:-"$build/python/bin/python" python3}; do

@@ -94,6 +94,15 @@ page "many" out/pages/index.html 0 eeg_bands
 page "one of many" out/pages/eeg_bands.html 1 'Options and provenance'
 that "both linked" test "$(grep -c '<a href' out/pages/index.html)" = 2
 
+if command -v chromium >/dev/null; then
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$box/chromium" \
+		--dump-dom "file://$PWD/emd.html" >dom.html 2>/dev/null
+	that "a browser shows its figures" test "$(grep -o '<svg' dom.html | wc -l)" = 2
+	that "and its words" grep -q 'Options and provenance' dom.html
+else
+	echo "NOT RUN: a page in a browser (chromium)"
+fi
+
 # ---- What cannot be
 fails "of devices" 2 "--report is no option of devices" "$ws" devices --report x.html
 fails "it is there" 2 "emd.html: exists already" "$ws" emd "$eeg" -o x.h5 --report emd.html

@@ -254,6 +254,8 @@ cli_cmd_plot(const cli_args *args)
 		return cli_redraw(args, p.path, why);
 	}
 	if (status == WS_OK)
+		status = cli_picture_look_check(args, false, false);
+	if (status == WS_OK)
 		status = choose_channels(&p, args);
 	if (status == WS_OK)
 		status = cli_redraw_epoch(args, p.result->epoch_numbers, p.result->epochs,

@@ -139,22 +139,6 @@ check_part(const cli_picture *kind, const cli_outcome *o)
 	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", kind->name, kind->name);
 }
 
-/* WS_E_ARG where an option is given that this kind does not know. */
-static ws_status
-check_look(const cli_picture *kind, const cli_args *args)
-{
-	const struct { const char *name; bool given, known; } looks[] = {
-		{ "clim", args->clim, kind->colours }, { "period", args->period, kind->colours },
-		{ "plot-smooth", args->smooth, kind->colours }, { "db", args->db, kind->decibels },
-	};
-	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-		if (looks[i].given && !looks[i].known)
-			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has no %s; "
-			                "leave it out", looks[i].name, i < 3 ? "colours over time and "
-			                "frequency" : "powers");
-	return WS_OK;
-}
-
 static const cli_picture *
 kind_of(const cli_outcome *o)
 {
@@ -170,7 +154,7 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .kind = kind_of(o), .drawn.path = o->args->plot };
 	WSI_TRY(check_part(f->kind, o));
-	WSI_TRY(check_look(f->kind, o->args));
+	WSI_TRY(cli_picture_look_check(o->args, f->kind->colours, f->kind->decibels));
 	if (f->kind->check)
 		WSI_TRY(f->kind->check(o));
 	if (!f->kind->check_page)

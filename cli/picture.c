@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "headings.h"
 #include "options.h"
 #include "wavesift/cwt.h"
@@ -14,6 +15,22 @@ cli_drawn_against(const cli_outcome *o)
 	const bool coherence = strcmp(o->args->command.name, "coherence") == 0;
 	const ws_cwt_opts *cwt = coherence ? o->opts : NULL;
 	return cwt && cwt->against != WS_AGAINST_ALL ? (size_t)cwt->against : o->in->n_channels;
+}
+
+ws_status
+cli_picture_look_check(const cli_args *args, bool colours, bool decibels)
+{
+	const struct { const char *name; bool given, known; } looks[] = {
+		{ "clim", args->clim, colours }, { "period", args->period, colours },
+		{ "plot-smooth", args->smooth, colours }, { "db", args->db, decibels },
+	};
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (looks[i].given && !looks[i].known)
+			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has no %s; "
+			                "leave it out, or choose another figure (--figure)",
+			                looks[i].name, i < 3 ? "colours over time and frequency"
+			                : "powers");
+	return WS_OK;
 }
 
 ws_status

@@ -54,6 +54,10 @@ typedef struct cli_picture {
 /* Was there memory for all?  WS_E_NOMEM. */
 ws_status cli_drawn_check(const cli_drawn *d);
 
+/* WS_E_ARG where --clim or another option is given that a figure, which has such colours and powers
+ * or not, does not know. */
+ws_status cli_picture_look_check(const cli_args *args, bool colours, bool decibels);
+
 /* The channel that coherence compares all others with, among the selected; their number: none. */
 size_t cli_drawn_against(const cli_outcome *o);
 

@@ -320,11 +320,10 @@ static size_t *
 cuts_of(const cli_outcome *o, const colours *s, cli_drawn *d, size_t *n)
 {
 	const wsi_input *in = o->in;
-	const size_t all = in->joined ? in->rec->n_segments : 0;
-	size_t *cuts = CLI_DRAWN_NEW(d, all + 1, size_t);
+	size_t *cuts = CLI_DRAWN_NEW(d, in->joined + 1, size_t);
 	*n = 0;
-	for (size_t k = 1; cuts && k < all; k++) {
-		const size_t at = wsi_segment_first(in->rec, k, in->fs, in->all);
+	for (size_t k = 1; cuts && k < in->joined; k++) {
+		const size_t at = in->joins[k];
 		if (at > in->first && at < in->first + in->samples)
 			cuts[(*n)++] = (at - in->first) * s->columns / in->samples;
 	}

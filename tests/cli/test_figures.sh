@@ -134,6 +134,8 @@ fails "before any work" 2 "--size 3" "$ws" emd "$eeg" -o x.h5 --plot x.png --siz
 fails "no figure to mark" 2 "--events-shown needs --plot" "$ws" emd "$eeg" --events-shown go
 fails "no figure" 2 "--size needs --plot" "$ws" emd "$eeg" --size 180mm
 fails "--db=3" 2 "no value, or off" "$ws" plot p.h5 -o x.png --db=3
+fails "modes have no colours" 2 "--plot-smooth means nothing for this figure" "$ws" plot h.h5 -o x.png \
+	--plot-smooth 1
 fails "--dpi 5" 2 "dpi" "$ws" plot p.h5 -o x.png --dpi 5
 
 finish

@@ -63,7 +63,7 @@ done
 that "the same picture" cmp paused.svg whole.svg
 that "smoothed, another one" test -s paused500ms.svg -a -n "$(cmp paused500ms.svg whole500ms.svg)"
 fails "of a result, which does not tell where" 2 "does not tell where pauses were joined" \
-	"$ws" plot hht.j.h5 -o x.svg --plot-smooth 500ms
+	"$ws" plot hht.j.h5 --figure hilbert -o x.svg --plot-smooth 500ms
 for command in trials hhtrials; do
 	notes "$command around events" "1 event is left out, whose epoch is cut by a pause" \
 		"$ws" $command paused.vhdr --epochs-at Stimulus/go --tmin -0.5 --tmax 1 \

@@ -57,6 +57,7 @@ wsi_input_close(wsi_input *in)
 	free(in->gap);
 	free(in->small);
 	free(in->mended);
+	free(in->joins);
 	free(in->channels);
 	free(in->epochs);
 	free(in->starts);

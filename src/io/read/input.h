@@ -78,6 +78,7 @@ typedef struct wsi_input {
 	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of
 	                                 several, or they are joined */
 	size_t joined;                /* segments that were made one; else 0 */
+	size_t *joins;                /* [joined] the sample, of all, that each began with; or NULL */
 	wsi_resample *resamplers;     /* [n_resamplers], one for each rate; or NULL */
 	size_t n_resamplers;
 	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */

@@ -224,8 +224,8 @@ make_significance(const wsi_hht_curves *f, size_t i, wsi_chart_panel *out)
 	p->series[1] = (wsi_series){ .label = c->p_any ? "above, corrected for all modes"
 		                            : "mode above noise (number)", .colour = WSI_MODE,
 		.n = n[0], .x = at[0], .y = at[0] + c->modes, .names = named[0] };
-	p->series[2] = (wsi_series){ .label = c->p_any ? "mode within, below or of "
-		                            "too few periods" : "mode within or below", .colour = WSI_MODE,
+	p->series[2] = (wsi_series){ .label = c->p_any ? "not above, or untested"
+		                            : "mode within or below", .colour = WSI_MODE,
 		.n = n[1], .x = at[1], .y = at[1] + c->modes, .names = named[1],
 		.hollow = hollow };
 	snprintf(p->quantity, 96, "mean square (%s\u00b2)",

@@ -496,6 +496,24 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 		         strstr(s->quantity, "power") ? "\u00b2" : "");
 }
 
+/* Lines have two sides: how much is above the level, where the ends of the recording do not reach. */
+static void
+add_share_above(const wsi_scalogram *s, size_t channel, char *out, size_t size)
+{
+	size_t above = 0, all = 0;
+	for (size_t i = 0; s->contour && i < s->n_frequencies * s->columns; ++i) {
+		const float level = s->contour[channel][i];
+		if (!isfinite(level) || !within_cone(s, i))
+			continue;
+		all++;
+		above += s->values[channel][i] > level;
+	}
+	const size_t n = strlen(out);
+	if (all)
+		snprintf(out + n, size - n, "; %.3g %% above the level",
+		         floor(1000 * (double)above / (double)all) / 10);
+}
+
 /* Every column's samples as a line from the least to the largest.  note: what its ticks are
  * multiplied with, or "". */
 static void
@@ -543,6 +561,7 @@ draw_panel(panel *p, cairo_t *cr)
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);
+	add_share_above(p->s, p->channel, quantity, sizeof quantity);
 	if (p->s->signal)
 		draw_signal(p, cr, note);
 	wsi_text_unit(unit, sizeof unit, p->s->of->units[p->channel]);

@@ -98,6 +98,7 @@ def test_levels(x, tmp_path):
         figure = r.plot(channels=[0, 1, 2])
         assert numpy.array_equal(mesh(figure).get_array(), r.coherence[0])
         assert lines(figure.axes[1]) and "thick" in figure.axes[1].get_title(loc="right")
+        assert "% above the level" in figure.axes[1].get_title(loc="right")
         assert mesh(figure).get_clim()[0] == 0
         assert len({axes.collections[0].get_clim() for axes in figure.axes[:3]}) == 1
     for quantity in ("complex", "magnitude", "power"):

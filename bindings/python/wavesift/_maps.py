@@ -195,7 +195,9 @@ def _draw_lines(result, array, index, axes, taken):
             axes.contour(time[taken], frequency, shown, levels=[1.0], colors=[colour],
                          linewidths=0.8 * width).set(path_effects=[] if colour != _pick.INK else [
                              patheffects.withStroke(linewidth=0.8 * width + 1, foreground="white")])
-    axes.set_title(f"line: level {result.options.get('level', 0.95):g}, pointwise" + (
+    above = 100 * numpy.mean(over[within] > 1) if within.any() else 0
+    axes.set_title(f"{above:.1f} % above the level; line: level "
+                   f"{result.options.get('level', 0.95):g}, pointwise" + (
         f"; thick: clusters of p <= {CLUSTER_P:g}" if clusters is not None else ""),
         loc="right", fontsize=7, color=_pick.FAINT, pad=2)
 

@@ -140,7 +140,7 @@ select_input(cli_redrawing *s, const cli_args *args)
 	in->fs_known = rec->fs_known;
 	in->n_channels = rec->n_channels;
 	in->channels = calloc(in->n_channels, sizeof *in->channels);
-	in->mended = calloc(in->n_channels, sizeof *in->mended);
+	in->mended = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->mended);
 	in->epochs = calloc(1, sizeof *in->epochs);
 	in->n_epochs = 1;
 	in->all = c->samples;

@@ -149,16 +149,12 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 		                rec->path);
 	free(in->epochs);
 	in->epochs = calloc(rec->n_events, sizeof *in->epochs);
-	in->starts = calloc(rec->n_events, sizeof *in->starts);
-	bool *wanted = calloc(rec->n_events, sizeof *wanted);
-	ws_status status = in->epochs && in->starts && wanted
-	                   ? wsi_names_of_events(pick->epochs_at, "epochs_at", rec->events,
-	                                         rec->n_events, wanted, no_such, rec)
-	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
-	if (status == WS_OK)
-		status = place_events(in, pick, (size_t)samples, wanted, &found);
-	free(wanted);
-	WSI_TRY(status);
+	in->starts = wsi_kept_new(&in->kept, rec->n_events, sizeof *in->starts);
+	bool *wanted = wsi_kept_new(&in->kept, rec->n_events, sizeof *wanted);
+	WSI_HAVE(in->epochs && in->starts && wanted, "%s: not enough memory", rec->path);
+	WSI_TRY(wsi_names_of_events(pick->epochs_at, "epochs_at", rec->events, rec->n_events, wanted,
+	                            no_such, rec));
+	WSI_TRY(place_events(in, pick, (size_t)samples, wanted, &found));
 	if (in->n_epochs == 0)
 		return refuse(in, pick, found);
 	in->epoched = true;

@@ -47,23 +47,13 @@ wsi_input_close(wsi_input *in)
 	if (in->spool >= 0)
 		close(in->spool);
 	free(in->transposed);
-	free(in->row_offset);
-	free(in->source);
 	for (size_t i = 0; i < in->n_resamplers; i++)
 		wsi_resample_free(&in->resamplers[i]);
-	free(in->resamplers);
-	free(in->resampler);
-	free(in->part);
-	free(in->gap);
-	free(in->small);
-	free(in->mended);
 	free(in->joins);
+	wsi_kept_free(&in->kept);
 	free(in->channels);
 	free(in->epochs);
-	free(in->starts);
-	free(in->referenced);
 	free(in->reference);
-	free(in->reference_rows);
 	free(in->events);
 	*in = (wsi_input){ .spool = -1 };
 }

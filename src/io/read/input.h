@@ -17,6 +17,7 @@
 #ifndef WSI_IO_INPUT_H
 #define WSI_IO_INPUT_H
 
+#include "base/kept.h"
 #include "io/read/file.h"
 #include "io/read/recording.h"
 #include "io/read/resample.h"
@@ -60,6 +61,7 @@ typedef struct wsi_pick {
 
 typedef struct wsi_input {
 	wsi_recording *rec;           /* owned */
+	wsi_kept kept;                /* most of what follows */
 	size_t n_channels, *channels; /* of the recording */
 	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
 	bool epoched, fs_known, gathered;

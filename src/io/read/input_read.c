@@ -419,12 +419,12 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 {
 	const size_t signals = in->n_channels * in->n_epochs;
 	wsi_recording *rec = in->rec;
-	in->part = malloc(WSI_INPUT_CHUNK * sizeof *in->part);
-	in->gap = malloc(signals * sizeof *in->gap);
-	in->small = malloc(signals * sizeof *in->small);
+	in->part = wsi_kept_new(&in->kept, WSI_INPUT_CHUNK, sizeof *in->part);
+	in->gap = wsi_kept_new(&in->kept, signals, sizeof *in->gap);
+	in->small = wsi_kept_new(&in->kept, signals, sizeof *in->small);
 	if (in->resamplers)
-		in->source = malloc(longest_row(in) * sizeof *in->source);
-	if (!in->part || !in->gap || !in->small || (in->resamplers && !in->source))
+		in->source = wsi_kept_new(&in->kept, longest_row(in), sizeof *in->source);
+	if (in->kept.failed)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < signals; i++)
 		in->gap[i] = in->small[i] = SIZE_MAX;

@@ -66,10 +66,10 @@ wsi_input_resample(wsi_input *in, const wsi_pick *pick)
 		return WSI_FAIL(WS_E_ARG, "`resample`: the sampling rate of %s is not known; give it "
 		                "with `fs`", rec->path);
 	in->fs = target_rate(in, pick->resample);
-	in->resamplers = calloc(in->n_channels, sizeof *in->resamplers);
-	in->resampler = calloc(in->n_channels, sizeof *in->resampler);
-	in->row_offset = calloc(in->n_channels + 1, sizeof *in->row_offset);
-	if (!in->resamplers || !in->resampler || !in->row_offset)
+	in->resamplers = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resamplers);
+	in->resampler = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resampler);
+	in->row_offset = wsi_kept_new(&in->kept, in->n_channels + 1, sizeof *in->row_offset);
+	if (in->kept.failed)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < in->n_channels; i++) {
 		const wsi_channel *c = &rec->channels[in->channels[i]];

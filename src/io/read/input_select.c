@@ -184,13 +184,11 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *asked)
 		status = wsi_input_cut_epochs(in, pick);
 	if (status == WS_OK)
 		status = wsi_input_place_events(in);
-	if (status == WS_OK) {
-		const size_t signals = in->n_channels * in->n_epochs;
-		in->mended = calloc(2 * signals, sizeof *in->mended);
-		in->mirrored = in->mended + signals;
-		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory",
-		                                       rec->path);
-	}
+	const size_t signals = in->n_channels * in->n_epochs;
+	in->mended = wsi_kept_new(&in->kept, 2 * signals, sizeof *in->mended);
+	in->mirrored = in->mended ? in->mended + signals : NULL;
+	if (status == WS_OK && in->kept.failed)
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	if (status != WS_OK)
 		wsi_input_close(in);
 	return status;

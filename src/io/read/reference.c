@@ -41,7 +41,8 @@ wsi_reference_choose(wsi_input *in, const char *list)
 	bool known = false;
 	size_t n = 0;
 	in->rereference = list;
-	WSI_NEW(in->referenced, in->n_channels, "%s: not enough memory", in->rec->path);
+	in->referenced = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->referenced);
+	WSI_HAVE(in->referenced, "%s: not enough memory", in->rec->path);
 	for (size_t c = 0; c < in->n_channels; c++)
 		known |= wsi_type_is_referenced(channel_of(in, c)->type);
 	for (size_t c = 0; c < in->n_channels; c++) {
@@ -120,7 +121,8 @@ wsi_reference_read(wsi_input *in)
 	if (!in->referenced)
 		return WS_OK;
 	in->reference_length = longest_span(in);
-	in->reference_rows = calloc(in->n_epochs * in->reference_length, sizeof(double));
+	in->reference_rows = wsi_kept_new(&in->kept, in->n_epochs * in->reference_length,
+	                                  sizeof *in->reference_rows);
 	WSI_HAVE(in->reference_rows, "%s: no memory for its reference", in->rec->path);
 	for (size_t e = 0; e < in->n_epochs; e++) {
 		size_t first;

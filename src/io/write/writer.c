@@ -30,22 +30,18 @@ destroy(wsi_writer *w)
 		w->format->close(w);
 	wsi_sidecar_close(w);
 	wsi_newfile_close(&w->file);
-	free((void *)w->header.facts);
-	free((void *)w->header.channel_names);
-	free((void *)w->header.units);
-	free((char *)w->header.start_time);
-	free((char *)w->header.folder);
-	free((int32_t *)w->header.epoch_numbers);
-	wsi_writer_free_arrays(w);
+	for (size_t i = 0; w->entries && i < w->n_entries; ++i)
+		free(w->entries[i].got);
 	free(w->part);
 	free(w->path);
+	wsi_kept_free(&w->kept);
 	free(w);
 }
 
-/* n texts ("" for NULL) as one block, which is the caller's to free; those that follow an equal one
- * share it: of a million channels few have a unit of their own. */
+/* n texts ("" for NULL) as one block; those that follow an equal one share it: of a million channels
+ * few have a unit of their own. */
 static const char *const *
-copy_names(const char *const *names, size_t n)
+copy_names(wsi_kept *kept, const char *const *names, size_t n)
 {
 	const char *last = NULL;
 	size_t bytes = (n + 1) * sizeof(char *);
@@ -54,7 +50,7 @@ copy_names(const char *const *names, size_t n)
 		bytes += last && strcmp(name, last) == 0 ? 0 : strlen(name) + 1;
 		last = name;
 	}
-	const char **copy = malloc(bytes);
+	const char **copy = wsi_kept_new(kept, bytes, 1);
 	char *to = (char *)(copy + n + 1);
 	for (size_t i = 0; copy && i < n; ++i) {
 		const char *name = names && names[i] ? names[i] : "";
@@ -70,18 +66,18 @@ copy_names(const char *const *names, size_t n)
 
 /* 1, 2, .. where the caller has none. */
 static const int32_t *
-copy_epochs(const wsi_result_header *h)
+copy_epochs(wsi_kept *kept, const wsi_result_header *h)
 {
-	int32_t *copy = calloc(h->epochs ? h->epochs : 1, sizeof *copy);
+	int32_t *copy = wsi_kept_new(kept, h->epochs, sizeof *copy);
 	for (size_t i = 0; copy && i < h->epochs; ++i)
 		copy[i] = h->epoch_numbers ? h->epoch_numbers[i] : (int32_t)i + 1;
 	return copy;
 }
 
 static const ws_fact *
-copy_facts(const wsi_result_header *h)
+copy_facts(wsi_kept *kept, const wsi_result_header *h)
 {
-	ws_fact *copy = malloc((h->n_facts + 1) * sizeof *copy);
+	ws_fact *copy = wsi_kept_new(kept, h->n_facts, sizeof *copy);
 	if (copy && h->n_facts)
 		memcpy(copy, h->facts, h->n_facts * sizeof *copy);
 	return copy;
@@ -92,14 +88,15 @@ static ws_status
 copy_header(wsi_writer *w, const wsi_result_header *from)
 {
 	wsi_result_header *h = &w->header;
+	wsi_kept *kept = &w->kept;
 	*h = *from;
-	h->channel_names = copy_names(from->channel_names, from->channels);
-	h->units = copy_names(from->units, from->channels);
-	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
-	h->folder = wsi_strdup(from->folder ? from->folder : "");
-	h->epoch_numbers = copy_epochs(from);
-	h->facts = copy_facts(from);
-	if (!h->facts || !h->channel_names || !h->units || !h->start_time || !h->folder || !h->epoch_numbers)
+	h->channel_names = copy_names(kept, from->channel_names, from->channels);
+	h->units = copy_names(kept, from->units, from->channels);
+	h->start_time = wsi_kept_text(kept, from->start_time ? from->start_time : "");
+	h->folder = wsi_kept_text(kept, from->folder ? from->folder : "");
+	h->epoch_numbers = copy_epochs(kept, from);
+	h->facts = copy_facts(kept, from);
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	return wsi_writer_take_arrays(w, from);
 }

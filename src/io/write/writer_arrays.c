@@ -131,7 +131,7 @@ find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, size
 	w->n_axes++;
 	if (!values)
 		return WS_OK;
-	a->values = malloc(extent * sizeof *values);
+	a->values = wsi_kept_new(&w->kept, extent, sizeof *values);
 	WSI_HAVE(a->values, "%s: out of memory", w->path);
 	memcpy(a->values, values, extent * sizeof *values);
 	return WS_OK;
@@ -230,7 +230,7 @@ copy_arrays(wsi_writer *w, const wsi_result_header *from)
 			.shared = from->arrays[i].axis[0] != WS_AXIS_CHANNEL };
 		if (a->shared)
 			add_channel_axis(&a->made, w->n_entries);
-		a->made.name = wsi_strdup(from->arrays[i].name);
+		a->made.name = wsi_kept_text(&w->kept, from->arrays[i].name);
 		WSI_HAVE(a->made.name, "%s: out of memory", w->path);
 		w->n_arrays++;
 	}
@@ -241,10 +241,10 @@ ws_status
 wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 {
 	const size_t n = from->n_arrays;
-	w->arrays = calloc(n ? n : 1, sizeof *w->arrays);
-	w->axes = calloc(n * WS_MOST_AXES + 2, sizeof *w->axes);
+	w->arrays = wsi_kept_new(&w->kept, n, sizeof *w->arrays);
+	w->axes = wsi_kept_new(&w->kept, n * WS_MOST_AXES + 2, sizeof *w->axes);
 	w->n_entries = wsi_header_epochs(from) * from->channels;
-	w->entries = calloc(w->n_entries, sizeof *w->entries);
+	w->entries = wsi_kept_new(&w->kept, w->n_entries, sizeof *w->entries);
 	WSI_HAVE(w->arrays && w->axes && w->entries, "%s: out of memory", w->path);
 	WSI_TRY(copy_arrays(w, from));
 	uint64_t bytes = 0;
@@ -258,20 +258,6 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	w->header.axes = NULL;
 	w->header.every = NULL;
 	return WS_OK;
-}
-
-void
-wsi_writer_free_arrays(wsi_writer *w)
-{
-	for (size_t i = 0; i < w->n_arrays; ++i)
-		free((char *)w->arrays[i].made.name);
-	for (size_t i = 0; i < w->n_axes; ++i)
-		free(w->axes[i].values);
-	for (size_t i = 0; w->entries && i < w->n_entries; ++i)
-		free(w->entries[i].got);
-	free(w->arrays);
-	free(w->axes);
-	free(w->entries);
 }
 
 /* ---- Parts -------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #define WSI_IO_WRITER_FORMAT_H
 
 #include "base/element.h"
+#include "base/kept.h"
 #include "io/write/outfile.h"
 #include "io/result/result.h"
 #include "io/write/spool.h"
@@ -81,6 +82,7 @@ struct wsi_writer {
 	/* Names, units, epoch_numbers (here always), start_time, folder and the list of facts are
 	 * copies; events and texts of facts are the caller's.  Its arrays are here: */
 	wsi_result_header header;
+	wsi_kept kept;             /* what of the header, arrays and axes are copies */
 	wsi_file_array *arrays;    /* that files have, in the run's order */
 	size_t n_arrays;
 	wsi_file_axis *axes;       /* epoch (if epoched), channel, and others as they are met */
@@ -107,7 +109,6 @@ ws_fact *wsi_writer_facts(const wsi_writer *w, const ws_fact *facts, size_t n_fa
 
 /* Takes the header's arrays and axes; names of arrays are those of the file. */
 ws_status wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from);
-void wsi_writer_free_arrays(wsi_writer *w);
 
 /* Epochs counted as files count them: a continuous recording has one. */
 static inline size_t

@@ -377,8 +377,7 @@ cli_averages_finish(cli_averages *a, ws_status (*take)(void *user, const ws_chan
 	WSI_TRY(look_at_modes(a));
 	if (!a->kept.failed)
 		WSI_TRY(make_slabs(a, slabs));
-	if (a->kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for averages");
+	WSI_HAVE(!a->kept.failed, "not enough memory for averages");
 	for (size_t c = 0; c < a->in.n_channels; c++) {
 		const ws_channel_result r = { .size = sizeof r, .channel = c, .slabs = slabs };
 		WSI_TRY(average_channel(a, c, block, slabs));

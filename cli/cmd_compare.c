@@ -253,8 +253,7 @@ draw(const cli_similarity *p, const cli_args *args, wsi_sheet *sheet)
 	/* What nothing equals has no number. */
 	wsi_box_group *shown = calloc(p->n_groups, sizeof *shown);
 	size_t n = 0;
-	if (!shown)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	WSI_HAVE(shown, "not enough memory for the figure");
 	for (size_t m = 0; m < p->n_groups; m++)
 		if (!p->by_match || p->groups[m].summary.n)
 			shown[n++] = p->groups[m];

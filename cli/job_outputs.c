@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "input.h"
 #include "io/read/pauses.h"
 #include "io/write/writer_format.h"
@@ -115,9 +115,8 @@ cli_job_open_outputs(cli_job *j)
 	j->found = j->family->size ? wsi_kept_new(&j->found_kept, 1, j->family->size) : NULL;
 	if (j->found && j->family->open)
 		j->family->open(j->found, &j->outcome, &j->found_kept);
-	if (j->found_kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
-		                j->in.n_channels * j->in.n_epochs);
+	WSI_HAVE(!j->found_kept.failed, "not enough memory for the summary of %zu signals",
+	         j->in.n_channels * j->in.n_epochs);
 	j->output_failed = false;
 	return WS_OK;
 }

@@ -115,8 +115,7 @@ choose_epoch(cli_redrawing *s, const cli_args *args)
 	WSI_TRY(cli_redraw_take(s, 12.0 * (double)n));
 	double *read = wsi_kept_new(&s->kept, n, sizeof *read);
 	int32_t *numbers = wsi_kept_new(&s->kept, n, sizeof *numbers);
-	if (s->kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its epochs", in->rec->path);
+	WSI_HAVE(!s->kept.failed, "%s: no memory for its epochs", in->rec->path);
 	WSI_TRY(cli_redraw_elements(s, wsi_arrays_find(in->rec, "epoch"), 0, n, read));
 	for (size_t i = 0; i < n; i++) {
 		if (!(read[i] >= 1 && read[i] <= 1 << 24))

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/status.h"
+#include "base/new.h"
 
 #define PER_OCTAVE 6
 
@@ -25,8 +25,7 @@ wsi_bands_make(wsi_bands *b, wsi_kept *kept, size_t length, double fs)
 	*b = (wsi_bands){.n = n, .first = wsi_kept_new(kept, n + 1, sizeof *b->first),
 	                 .frequency = wsi_kept_new(kept, n, sizeof *b->frequency),
 	                 .width = wsi_kept_new(kept, n, sizeof *b->width)};
-	if (kept->failed)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu bands of frequency", n);
+	WSI_HAVE(!kept->failed, "not enough memory for %zu bands of frequency", n);
 	double bin = fs / (double)length;
 	b->first[0] = 1;
 	for (size_t i = 0; i < n; ++i) {

@@ -17,12 +17,6 @@ damaged(const char *path)
 	                path);
 }
 
-static ws_status
-no_memory(const char *path)
-{
-	return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its description", path);
-}
-
 /* A clean copy in place of *to. */
 static ws_status
 take_text(wsi_wire *w, char **to, const char *path)
@@ -31,8 +25,7 @@ take_text(wsi_wire *w, char **to, const char *path)
 	if (!text)
 		return damaged(path);
 	char *copy = wsi_clean_name(text);
-	if (!copy)
-		return no_memory(path);
+	WSI_HAVE(copy, "%s: no memory for its description", path);
 	free(*to);
 	*to = copy;
 	return WS_OK;
@@ -46,8 +39,7 @@ take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 	if (!raw)
 		return damaged(path);
 	char *text = wsi_clean_text(raw, strlen(raw));
-	if (!text)
-		return no_memory(path);
+	WSI_HAVE(text, "%s: no memory for its description", path);
 	size_t n = strlen(text);
 	if (n >= size)
 		for (n = size - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; --n)
@@ -169,8 +161,7 @@ take_note(wsi_wire *w, wsi_recording *rec)
 	while (raw && *raw && status == WS_OK) {
 		const size_t n = strcspn(raw, "\n");
 		char *note = wsi_clean_text(raw, n);
-		if (!note)
-			return no_memory(rec->path);
+		WSI_HAVE(note, "%s: no memory for its description", rec->path);
 		status = wsi_recording_add_note(rec, "%s", note);
 		free(note);
 		raw += n + (raw[n] == '\n');
@@ -235,8 +226,7 @@ take_arrays(wsi_wire *w, wsi_recording *rec)
 			if (!text)
 				return damaged(rec->path);
 			fact[i] = wsi_clean_text(text, strlen(text));
-			if (!fact[i])
-				return no_memory(rec->path);
+			WSI_HAVE(fact[i], "%s: no memory for its description", rec->path);
 		}
 	}
 	to->first_time = wsi_wire_get_real(w);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/element.h"
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/hashing.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
@@ -424,8 +424,7 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 	in->small = wsi_kept_new(&in->kept, signals, sizeof *in->small);
 	if (in->resamplers)
 		in->source = wsi_kept_new(&in->kept, longest_row(in), sizeof *in->source);
-	if (in->kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(!in->kept.failed, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < signals; i++)
 		in->gap[i] = in->small[i] = SIZE_MAX;
 	memcpy(in->sha256, rec->sha256, sizeof in->sha256);

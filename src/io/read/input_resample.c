@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
 #include "io/read/input_resample.h"
 #include "io/read/segments.h"
 
@@ -69,8 +69,7 @@ wsi_input_resample(wsi_input *in, const wsi_pick *pick)
 	in->resamplers = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resamplers);
 	in->resampler = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resampler);
 	in->row_offset = wsi_kept_new(&in->kept, in->n_channels + 1, sizeof *in->row_offset);
-	if (in->kept.failed)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	WSI_HAVE(!in->kept.failed, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < in->n_channels; i++) {
 		const wsi_channel *c = &rec->channels[in->channels[i]];
 		in->resampler[i] = SIZE_MAX;

@@ -16,12 +16,6 @@
 /* Lines before the first numbers. */
 #define MOST_WORDS 2000
 
-static ws_status
-no_memory(const wsi_recording *rec)
-{
-	return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
-}
-
 /* ---- Lines that are kept -------------------------------------------------- */
 
 static ws_status
@@ -29,8 +23,7 @@ keep(wsi_recording *rec, const char *line, bool comment)
 {
 	text_state *s = rec->state;
 	char *copy = strdup(line), **fields;
-	if (!copy)
-		return no_memory(rec);
+	WSI_HAVE(copy, "%s: no memory for its columns", rec->path);
 	s->delimiter = s->delimiter_told ? s->delimiter : text_find_delimiter(line);
 	const ws_status status = text_fields_of(rec, line, &fields, &s->head_columns);
 	if (status != WS_OK) {
@@ -77,7 +70,7 @@ suspect(wsi_recording *rec, char **fields, size_t n)
 	s->fields = before;
 	free(names);
 	s->suspect = strdup(ws_error_detail());
-	return s->suspect ? WS_OK : no_memory(rec);
+	return s->suspect ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
 }
 
 /* Are the fields "0", "1", "2".. , as pandas writes names that are none? */
@@ -122,8 +115,7 @@ begin_table(wsi_recording *rec, size_t columns)
 	text_state *s = rec->state;
 	s->columns = columns;
 	s->fields = calloc(columns + 1, sizeof *s->fields);
-	if (!s->fields)
-		return no_memory(rec);
+	WSI_HAVE(s->fields, "%s: no memory for its columns", rec->path);
 	if (!s->corner_row)
 		WSI_TRY(text_find_names(rec));
 	if (s->blank_rows && s->blank_columns != columns)

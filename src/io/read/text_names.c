@@ -10,12 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-static ws_status
-no_memory(const wsi_recording *rec)
-{
-	return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
-}
-
 /* ---- Kinds of lines ------------------------------------------------------- */
 
 bool
@@ -132,13 +126,11 @@ text_copy_fields(wsi_recording *rec, char **fields, size_t n, size_t shift, char
 {
 	text_state *s = rec->state;
 	char **made = *copies = calloc(s->columns, sizeof *made);
-	if (!made)
-		return no_memory(rec);
+	WSI_HAVE(made, "%s: no memory for its columns", rec->path);
 	for (size_t i = 0; i < s->columns; ++i) {
 		const char *field = i >= shift && i - shift < n ? text_bare(fields[i - shift]) : "";
 		made[i] = wsi_clean_text(field, strlen(field));
-		if (!made[i])
-			return no_memory(rec);
+		WSI_HAVE(made[i], "%s: no memory for its columns", rec->path);
 	}
 	return WS_OK;
 }

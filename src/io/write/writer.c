@@ -96,8 +96,7 @@ copy_header(wsi_writer *w, const wsi_result_header *from)
 	h->folder = wsi_kept_text(kept, from->folder ? from->folder : "");
 	h->epoch_numbers = copy_epochs(kept, from);
 	h->facts = copy_facts(kept, from);
-	if (kept->failed)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	WSI_HAVE(!kept->failed, "%s: out of memory", w->path);
 	return wsi_writer_take_arrays(w, from);
 }
 

@@ -10,7 +10,7 @@ build=${WAVESIFT_BUILD:-$root/build}
 status=0
 for tool in "$@"; do
 	for program in test_gpu_ways test_gpu_joint test_gpu_conv test_gpu_conv_calls \
-		test_gpu_hht test_gpu_cwt; do
+		test_gpu_hht test_gpu_cwt test_gpu_spectra; do
 		echo "== $tool $program"
 		WAVESIFT_FAST=1 timeout "${SANITIZE_SECONDS:-600}" compute-sanitizer --tool "$tool" \
 			--error-exitcode 9 "$build/$program" 2>&1 | tail -12

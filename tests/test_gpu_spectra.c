@@ -1,7 +1,8 @@
 /*
  * test_gpu_spectra.c - bands, superlets, averages over epochs and coherence on a GPU against the
  * CPU: both types, lengths from one sample on, channels, epochs, paddings, decimation, context,
- * little of the GPU's memory, arrays with gaps; a sample that is not finite.
+ * little of the GPU's memory, arrays with gaps; a sample that is not finite.  WAVESIFT_FAST leaves
+ * long signals out.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -247,6 +248,8 @@ compare_all(asked q, size_t times)
 {
 	rng r = { 7 };
 	static const size_t memories[] = { 0, 96, 24, LEAST };
+	if (q.shape.samples > 1000 && getenv("WAVESIFT_FAST"))
+		return;
 	for (int wide = 0; wide < 2; ++wide) {
 		q.shape.fs = 250.0;
 		q.shape.type = wide ? WS_F64 : WS_F32;
@@ -387,7 +390,7 @@ told(void **state)
 	printf("%d compared, %d refused; of the peak f32 %.2g, f64 %.2g; products %.2g, %.2g; shares %.2g, "
 	       "%.2g\n", compared, refused, worst[1][0], worst[0][0], worst[1][1], worst[0][1],
 	       worst[1][2], worst[0][2]);
-	return compared > 150 ? 0 : -1;
+	return compared > (getenv("WAVESIFT_FAST") ? 80 : 150) ? 0 : -1;
 }
 
 int

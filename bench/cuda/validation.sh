@@ -14,7 +14,8 @@
 # shares      where the time of a job of it goes, by kernel (their tables 5 and 6; needs ncu)
 # voice       20 x 65 536, 8 modes x 1000 sifts, f32 and f64, GPU and one core; the drift of f32
 # memcheck racecheck initcheck synccheck
-#             compute-sanitizer on small jobs, each within SANITIZER_SECONDS (default 120)
+#             compute-sanitizer on small jobs, each within SANITIZER_SECONDS (default 120);
+#             racecheck takes some five minutes
 #
 # BUILD has libwavesift.a, libwavesift_cuda.so, and what the rows run: test_gpu*, bits_digest,
 # wavesift.  What is absent prints NOT RUN.  Exit status 1 if a row fails.  The head of the output
@@ -156,8 +157,17 @@ voice() {
 	"${PYTHON:-python3}" "$here/voice.py" drift "$work/f64_cuda.npy" "$work/f32_cuda.npy"
 }
 
+# racecheck takes minutes a job: the small ones of test_gpu_ways, of every way and both types.
+racecheck() {
+	if ! command -v compute-sanitizer >/dev/null || [ ! -x "$build/test_gpu_ways" ]; then
+		echo "NOT RUN"
+		return
+	fi
+	tell racecheck env WAVESIFT_FAST=1 compute-sanitizer --tool racecheck --error-exitcode 3 \
+		"$build/test_gpu_ways"
+}
+
 # sanitize TOOL: rows short, whole, by teams, in relays and by steps; fixed sifts and Rilling's rule.
-# racecheck, which takes minutes a job: each of both with one type.
 sanitize() {
 	if ! command -v compute-sanitizer >/dev/null || ! runner emd; then
 		echo "NOT RUN"
@@ -166,7 +176,6 @@ sanitize() {
 	for shape in "300 400" "1500 300" "5000 200" "20000 140" "40000 70" "12000 2" "60000 10"; do
 		for type in f32 f64; do
 			for rule in 3 rilling; do
-				case $1,$type,$rule in racecheck,f32,3 | racecheck,f64,rilling) continue ;; esac
 				# shellcheck disable=SC2086
 				tell "$1, $shape, $type, $rule" timeout "${SANITIZER_SECONDS:-120}" \
 					compute-sanitizer --tool "$1" --error-exitcode 3 \
@@ -185,7 +194,8 @@ for row; do
 		export WAVESIFT_SLOW=1
 		programs
 		unset WAVESIFT_SLOW ;;
-	memcheck | racecheck | initcheck | synccheck) sanitize "$row" ;;
+	memcheck | initcheck | synccheck) sanitize "$row" ;;
+	racecheck) racecheck ;;
 	bits) bits ;;
 	ensembles) ensembles ;;
 	long | length | rules | joint | shares) "$row" ;;

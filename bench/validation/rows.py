@@ -214,7 +214,7 @@ GPU = [
          "al. 2011)", "f32 the CPU's bits; drift of f32 against f64 measured", output=True,
          minutes=2),
     cuda("memcheck", "compute-sanitizer on small jobs of every way", "no error", minutes=3),
-    cuda("racecheck", "the same", "no error", minutes=3),
+    cuda("racecheck", "the same", "no error", minutes=5),
     cuda("initcheck", "the same", "no error", minutes=3),
     cuda("synccheck", "the same", "no error", minutes=3),
 ]

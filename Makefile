@@ -3,6 +3,8 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+# One more than processors: tests wait for disks, and processes for each other.
+TESTS   ?= $(shell expr $(JOBS) + 1)
 CMAKE_ARGS ?=
 # all: code for GPUs that are not here, too.
 CARDS ?= present
@@ -59,13 +61,13 @@ gallery: setup
 # most that are.  What was left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
+	ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS) -LE slow
 	@$(TELL_SKIPS)
 
 # The rest: the slow ones, whole.
 test-all: setup
 	@$(MAKE) --no-print-directory all
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
+	ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS) -L slow
 	@$(TELL_SKIPS)
 
 # The tests of the GPU's backend, on a GPU.

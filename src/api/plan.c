@@ -355,8 +355,9 @@ ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values, size_t ro
 		return WS_OK;
 	if (axis != WS_AXIS_CHANNEL && t->axis_values && t->axis_values(plan, i, axis, values))
 		return WS_OK;
+	const size_t every = axis == WS_AXIS_TIME && t->every ? t->every(plan, i) : 1;
 	for (size_t n = 0; n < extent; ++n)
-		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n;
+		values[n] = axis == WS_AXIS_TIME ? (double)(n * every) / plan->shape.fs : (double)n;
 	return WS_OK;
 }
 

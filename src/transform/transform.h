@@ -63,6 +63,7 @@ typedef struct wsi_array {
 	wsi_element element;
 	ws_axis axis[WS_MOST_AXES];
 	unsigned flags;         /* WS_ARRAY_.. */
+	int made_by;            /* bits of the row's own: which options make it; 0: all */
 } wsi_array;
 
 /* An options struct within that of a row, in a room that stays when it grows. */
@@ -106,7 +107,7 @@ struct wsi_transform {
 	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
 	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);
 	/* Samples between the moments of an array's time axis, where these are 0, every, 2 every ..
-	 * samples of the signal; 0: others.  NULL: 0. */
+	 * samples of the signal; 0: others, which axis_values() tells.  NULL: 0. */
 	size_t (*every)(const ws_plan *plan, int array);
 	/* Makes the tables that run() needs, those that are not there, and frees them; NULL: there
 	 * are none.  Plans that are only looked at are without.  WS_E_NOMEM, WS_E_CANCELLED: then
@@ -212,6 +213,14 @@ wsi_plan_declared(const ws_plan *plan, int i)
 {
 	const int own = plan->transform->n_arrays;
 	return i < own ? &plan->transform->arrays[i] : &plan->further[i - own];
+}
+
+/* Counts tables of a plan, and what they are made in. */
+static inline void
+wsi_plan_add_tables(ws_plan *plan, size_t bytes, const size_t *making)
+{
+	plan->tables += bytes;
+	plan->making = *making > plan->making ? *making : plan->making;
 }
 
 /* What *array holds of the i-th array of a plan, whose rank, type and extents are filled. */

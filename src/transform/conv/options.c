@@ -191,17 +191,8 @@ static const ws_option kernel = {
 static ws_status
 set_range(const ws_option *o, ws_conv_opts *conv, const char *text)
 {
-	char part[4][40] = { "" };
-	int n = 0;
-	for (const char *p = text;; ++p) {
-		const size_t width = strcspn(p, ":");
-		if (n == 4 || width >= sizeof part[0])
-			return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log]");
-		memcpy(part[n++], p, width);
-		p += width;
-		if (!*p)
-			break;
-	}
+	char part[4][WSI_PART];
+	const int n = wsi_take_apart(text, ':', part, 4);
 	ws_ratio low, high;
 	int64_t count = 0;
 	int length;

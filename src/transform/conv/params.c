@@ -5,13 +5,14 @@
 #include "transform/conv/conv.h"
 #include "transform/conv/errors.h"
 
+#define DEFAULT(field, value) o->field = o->field ? o->field : (value)
+
 static ws_status
 resolve_interpolation(ws_conv_opts *o)
 {
 	if (o->oversample != 0 && o->oversample != 1 && o->oversample != 2 && o->oversample != 4)
 		return WSI_FAIL(WS_E_ARG, "oversample must be 1, 2 or 4, not %d", o->oversample);
-	if (!o->oversample)
-		o->oversample = 1;
+	DEFAULT(oversample, 1);
 	if ((unsigned)o->interpolation > WS_INTERPOLATE_KERNEL)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
 	if (o->oversample == 1 && (o->interpolation || o->interpolation_kernel))
@@ -115,17 +116,12 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 	if (o->mask_formula && o->mask_formula_param == 0.0)
 		o->mask_formula_param = 5.0;
 	WSI_TRY(resolve_scales(o));
-	if (!o->mask_rounding)
-		o->mask_rounding = WS_ROUND_NEAREST;
-	if (!o->extent)
-		o->extent = WS_EXTENT_SAME;
-	if (!o->decimate)
-		o->decimate = 1;
-	if (!o->sums)
-		o->sums = WS_SUMS_PLAIN;
+	DEFAULT(mask_rounding, WS_ROUND_NEAREST);
+	DEFAULT(extent, WS_EXTENT_SAME);
+	DEFAULT(decimate, 1);
+	DEFAULT(sums, WS_SUMS_PLAIN);
 	WSI_TRY(resolve_interpolation(o));
-	if (!o->accumulators)
-		o->accumulators = 1;
+	DEFAULT(accumulators, 1);
 	if (o->sums == WS_SUMS_COMPENSATED || o->accumulators > 1)
 		o->method = WS_CONV_DIRECT;
 	return WS_OK;

@@ -67,20 +67,16 @@ static bool
 axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 {
 	const bands_plan *plan = plan_of(base);
-	if (array == WS_BANDS_SIGNAL)
-		return false;
+	(void)array;
 	for (size_t b = 0; axis == WS_AXIS_BAND && b < plan->inverse.bands; ++b)
 		values[b] = sqrt(plan->inverse.band[b].low * plan->inverse.band[b].high);
-	for (size_t t = 0; axis == WS_AXIS_TIME && t < plan->outputs; ++t)
-		values[t] = (double)(t * plan->o.decimate) / base->shape.fs;
-	return true;
+	return axis == WS_AXIS_BAND;
 }
 
 static size_t
 every_of(const ws_plan *base, int array)
 {
-	(void)array;
-	return plan_of(base)->o.decimate;
+	return array == WS_BANDS_SIGNAL ? 1 : plan_of(base)->o.decimate;
 }
 
 /* ---- Plan ------------------------------------------------------------------------------ */
@@ -263,9 +259,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	bands_plan *plan = (bands_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
-	if (asked)
-		o = *(const ws_cwt_opts *)asked;
+	ws_cwt_opts o = *(const ws_cwt_opts *)asked;
 	if (o.bands && !o.band_count)
 		return WSI_FAIL(WS_E_ARG, "the list of bands is empty");
 	WSI_TRY(make(plan, &o, o.bands));
@@ -314,13 +308,11 @@ static ws_status
 measure(ws_plan *base, bool aside)
 {
 	const bands_plan *plan = plan_of(base);
-	size_t making, of_line = 0;
+	size_t making;
 	WSI_TRY(wsi_cwt_measure(base, aside));
-	base->tables += wsi_inverse_tables(&plan->inverse, &making);
+	wsi_plan_add_tables(base, wsi_inverse_tables(&plan->inverse, &making), &making);
 	if (!base->gpu)
-		base->tables += wsi_even_line_tables(&plan->line, &of_line);
-	making = of_line > making ? of_line : making;
-	base->making = making > base->making ? making : base->making;
+		wsi_plan_add_tables(base, wsi_even_line_tables(&plan->line, &making), &making);
 	return WS_OK;
 }
 

@@ -86,17 +86,6 @@ extent(const ws_plan *base, int array, ws_axis axis)
 		: axis == WS_AXIS_TIME ? plan->outputs : plan->family.cwt->count;
 }
 
-static bool
-axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
-{
-	const wsi_coherence_plan *plan = wsi_coherence_plan_of(base);
-	if (axis == WS_AXIS_PARTNER)
-		return false;
-	for (size_t t = 0; axis == WS_AXIS_TIME && t < plan->outputs; ++t)
-		values[t] = (double)(t * plan->o.decimate) / plan->family.cwt->fs;
-	return axis == WS_AXIS_TIME || wsi_cwt_axis_values(base, array, axis, values);
-}
-
 static size_t
 every(const ws_plan *base, int array)
 {
@@ -270,9 +259,7 @@ resolve(ws_plan *base, const void *asked)
 {
 	wsi_coherence_plan *plan = (wsi_coherence_plan *)base;
 	wsi_cwt_plan *family = &plan->family;
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT }, levels;
-	if (asked)
-		o = *(const ws_cwt_opts *)asked;
+	ws_cwt_opts o = *(const ws_cwt_opts *)asked, levels;
 	WSI_TRY(take_options(plan, &o));
 	WSI_TRY(take_levels(plan, &o, &levels));
 	const size_t decimate = o.decimate ? o.decimate : 1;
@@ -332,10 +319,9 @@ measure(ws_plan *base, bool aside)
 		                "times (`decimate`) or signals of noise",
 		                (double)shared.used / 1048576.0);
 	WSI_TRY(wsi_cwt_measure(base, aside));
-	size_t making = 0;
+	size_t making;
 	if (draws_phases(plan))
-		base->tables += wsi_dft_tables(&plan->surrogates.dft, &making);
-	base->making = making > base->making ? making : base->making;
+		wsi_plan_add_tables(base, wsi_dft_tables(&plan->surrogates.dft, &making), &making);
 	return WS_OK;
 }
 
@@ -467,7 +453,7 @@ const wsi_transform wsi_transform_coherence = {
 	.n_arrays = WS_COHERENCE_ARRAYS, .plan_size = sizeof(wsi_coherence_plan), .unit = unit,
 	.resolve = resolve,
 	.every = every, .fill = fill, .empty = empty,
-	.extent = extent, .axis_values = axis_values, .measure = measure,
+	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = measure,
 	.run = run, .describe = describe, .release = release, .on_gpu = on_gpu,
 	.cut = WS_AXIS_FREQUENCY,
 	.fewer = "channels or epochs",

@@ -35,9 +35,7 @@ wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values
 	(void)array;
 	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < cwt->count; ++i)
 		values[i] = cwt->scale[i].frequency;
-	for (size_t i = 0; axis == WS_AXIS_TIME && i < cwt->outputs; ++i)
-		values[i] = (double)(i * cwt->o.decimate) / cwt->fs;
-	return true;
+	return axis == WS_AXIS_FREQUENCY;
 }
 
 size_t
@@ -120,9 +118,7 @@ ws_status
 wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 {
 	const ws_shape *shape = &plan->base.shape;
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
-	if (asked)
-		o = *asked;
+	ws_cwt_opts o = *asked;
 	if (o.quantity == WS_QUANTITY_SIGNAL && plan->base.transform != &wsi_transform_bands)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
 	WSI_TRY(check_lists(&o));

@@ -47,7 +47,7 @@ const wsi_cwt *wsi_cwt_of_rows(const ws_plan *plan);
 
 /* Of all frequencies and outputs, for arrays that are made. */
 size_t wsi_cwt_extent(const ws_plan *plan, int array, ws_axis axis);
-/* Frequencies in Hz, times in s. */
+/* Frequencies in Hz. */
 bool wsi_cwt_axis_values(const ws_plan *plan, int array, ws_axis axis, double *values);
 size_t wsi_cwt_every_of(const ws_plan *plan, int array);
 ws_status wsi_cwt_measure(ws_plan *plan, bool aside);
@@ -58,8 +58,7 @@ void wsi_cwt_release(ws_plan *plan);
 
 /* ---- Plans ---------------------------------------------------------------------------------- */
 
-/* Makes plan->cwt for the samples and options of a plan.  asked: or
- * NULL. */
+/* Makes plan->cwt for the samples and options of a plan. */
 ws_status wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked);
 /* Takes the epochs of a plan's shape, at least so many.  WS_E_ARG: fewer, too many. */
 ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least);

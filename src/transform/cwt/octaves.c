@@ -19,7 +19,7 @@
 #define ONE(name, n, text, element) \
 	{ name "_" #n, text " of octave " #n, element, \
 	  { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, \
-	  WS_ARRAY_MAIN | WS_ARRAY_OWN_AXES }
+	  WS_ARRAY_MAIN | WS_ARRAY_OWN_AXES, 0 }
 #define EIGHT(name, a, b, c, d, e, f, g, h, text, element) \
 	ONE(name, a, text, element), ONE(name, b, text, element), ONE(name, c, text, element), \
 	ONE(name, d, text, element), ONE(name, e, text, element), ONE(name, f, text, element), \

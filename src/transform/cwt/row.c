@@ -58,9 +58,7 @@ axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
 	const wsi_cwt_octave *o = &cwt->octave[array - WS_CWT_ARRAYS];
 	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < o->count; ++i)
 		values[i] = cwt->scale[o->first + i].frequency;
-	for (size_t i = 0; axis == WS_AXIS_TIME && i < o->outputs; ++i)
-		values[i] = (double)(i * o->decimate) / cwt->fs;
-	return true;
+	return axis == WS_AXIS_FREQUENCY;
 }
 
 static size_t

@@ -59,9 +59,10 @@ static bool
 axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 {
 	const superlets_plan *plan = plan_of(base);
+	(void)array;
 	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < plan->count; ++i)
 		values[i] = plan->family.cwt->scale[plan->set[i].first].frequency;
-	return axis == WS_AXIS_FREQUENCY || wsi_cwt_axis_values(base, array, axis, values);
+	return axis == WS_AXIS_FREQUENCY;
 }
 
 static void
@@ -250,10 +251,8 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	superlets_plan *plan = (superlets_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
+	ws_cwt_opts o = *(const ws_cwt_opts *)asked;
 	size_t wavelets = 0;
-	if (asked)
-		o = *(const ws_cwt_opts *)asked;
 	WSI_TRY(check(&o));
 	WSI_TRY(wsi_cwt_make(&plan->family, &o));
 	wsi_cwt *axis = plan->family.cwt;

@@ -84,9 +84,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked)
 {
 	trials_plan *plan = (trials_plan *)base;
-	ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT };
-	if (asked)
-		o = *(const ws_cwt_opts *)asked;
+	ws_cwt_opts o = *(const ws_cwt_opts *)asked;
 	if (o.averages == 0)
 		o.averages = (1 << AVERAGES) - 1;
 	if (o.averages < 0 || o.averages >= 1 << AVERAGES)

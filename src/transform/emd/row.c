@@ -78,9 +78,7 @@ static ws_status
 resolve(ws_plan *base, const void *asked, ws_method method)
 {
 	wsi_emd_plan *plan = (wsi_emd_plan *)base;
-	ws_emd_opts opts = { .size = sizeof opts, .tag = WS_TAG_EMD };
-	if (asked)
-		opts = *(const ws_emd_opts *)asked;
+	ws_emd_opts opts = *(const ws_emd_opts *)asked;
 	if (opts.method && opts.method != method)
 		return WSI_FAIL(WS_E_ARG, "`method` is not that of %s: leave it 0",
 		                base->transform->about.name);

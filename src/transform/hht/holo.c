@@ -63,23 +63,6 @@ wsi_hht_holo_lay_out(wsi_hht_work *w, wsi_arena *arena)
 	h->workspace = wsi_arena_take(arena, plan->second->workspace);
 }
 
-static ws_status
-decompose(wsi_hht_work *w)
-{
-	const wsi_hht_plan *plan = w->plan;
-	const size_t row = plan->hht.n * sizeof(double), element = sizeof(double);
-	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	arrays[WS_EMD_MODES] = (ws_buffer){ w->holo.modes,
-		{ plan->second_modes * row, row, element } };
-	arrays[WS_EMD_RESIDUE] = (ws_buffer){ w->holo.residue, { row, element } };
-	arrays[WS_EMD_MODE_COUNT] = (ws_buffer){ w->holo.count, { sizeof(int32_t) } };
-	const wsi_io io = { .x = (const char *)w->holo.amplitude, .x_stride = row,
-		.arrays = arrays };
-	wsi_progress progress;
-	wsi_progress_within(&progress, w->progress, 0.0, 0.0);
-	return plan->second->transform->run(plan->second, &io, &progress, w->holo.workspace);
-}
-
 /* Adds one second mode to the cells of the mode whose samples are in `first`. */
 static void
 bin(const wsi_hht_plan *plan, const wsi_hht_mode *first, const wsi_hht_mode *second, double *cells)
@@ -188,7 +171,9 @@ wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool)
 		for (size_t k = 0; k < w->count[c]; ++k)
 			memcpy(w->holo.amplitude + k * n, w->mode[c * plan->modes + k].amplitude,
 			       n * sizeof *w->holo.amplitude);
-		WSI_TRY(decompose(w));
+		WSI_TRY(wsi_hht_decompose_aside(w, plan->second, w->holo.amplitude, w->holo.modes,
+		                                w->holo.residue, w->holo.count,
+		                                w->holo.workspace));
 		w->holo.channel = c;
 		if (as_emd_py(&plan->am))
 			wsi_pool_items(pool, w->count[c], find_largest, w);

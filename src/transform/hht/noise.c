@@ -306,18 +306,9 @@ make_signal(void *arg, size_t row, int rank)
 static ws_status
 decompose(const surrogates *s)
 {
-	const wsi_hht_work *w = s->w;
-	const wsi_hht_plan *plan = w->plan;
 	const room *r = &s->r;
-	const size_t row = plan->hht.n * sizeof(double), element = sizeof(double);
-	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	arrays[WS_EMD_MODES] = (ws_buffer){ r->modes, { plan->modes * row, row, element } };
-	arrays[WS_EMD_RESIDUE] = (ws_buffer){ r->residue, { row, element } };
-	arrays[WS_EMD_MODE_COUNT] = (ws_buffer){ r->count, { sizeof(int32_t) } };
-	const wsi_io io = { .x = (const char *)r->x, .x_stride = row, .arrays = arrays };
-	wsi_progress progress;
-	wsi_progress_within(&progress, w->progress, 0.0, 0.0);
-	return plan->noise->transform->run(plan->noise, &io, &progress, r->decomposition);
+	return wsi_hht_decompose_aside(s->w, s->w->plan->noise, r->x, r->modes, r->residue, r->count,
+	                               r->decomposition);
 }
 
 /* ---- What is kept of them -------------------------------------------------------------------- */

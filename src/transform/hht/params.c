@@ -8,6 +8,8 @@
 #include "math/logarithm.h"
 #include "transform/hht/hht.h"
 
+#define DEFAULT(field, value) o->field = o->field ? o->field : (value)
+
 /* Is a field 0, its default, or one of `most` choices? */
 static bool
 is_choice(int value, int most)
@@ -274,28 +276,20 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	*o = *asked;
 	WSI_TRY(check(o));
 	const bool emd_py = o->reference == WS_HHT_REF_EMD;
-	if (!o->frequency_method)
-		o->frequency_method = WS_HHT_HILBERT;
-	if (!o->ends)
-		o->ends = emd_py ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR;
-	if (!o->smooth_phase)
-		o->smooth_phase = emd_py ? 5 : 1;
-	if (!o->smooth_frequency)
-		o->smooth_frequency = 3;
-	if (!o->exclude)
-		o->exclude = WS_HHT_EXCLUDE_NONE;
-	if (o->outlier_ratio == 0.0)
-		o->outlier_ratio = 5.0;
-	if (!o->quantity)
-		o->quantity = emd_py ? WS_HHT_QUANTITY_ENERGY : WS_HHT_QUANTITY_DENSITY;
-	if (!o->parts)
-		o->parts = WS_HHT_PARTS_DEFAULT;
-	if (!o->significance && o->noise_signals)
-		o->significance = WS_HHT_BACKGROUND;
-	if (o->significance && o->confidence == 0.0)
-		o->confidence = o->significance == WS_HHT_WU_HUANG ? 0.99 : 0.9;
-	if (o->significance)
+	DEFAULT(frequency_method, WS_HHT_HILBERT);
+	DEFAULT(ends, emd_py ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR);
+	DEFAULT(smooth_phase, emd_py ? 5 : 1);
+	DEFAULT(smooth_frequency, 3);
+	DEFAULT(exclude, WS_HHT_EXCLUDE_NONE);
+	DEFAULT(outlier_ratio, 5.0);
+	DEFAULT(quantity, emd_py ? WS_HHT_QUANTITY_ENERGY : WS_HHT_QUANTITY_DENSITY);
+	DEFAULT(parts, WS_HHT_PARTS_DEFAULT);
+	if (o->noise_signals)
+		DEFAULT(significance, WS_HHT_BACKGROUND);
+	if (o->significance) {
+		DEFAULT(confidence, o->significance == WS_HHT_WU_HUANG ? 0.99 : 0.9);
 		plan->spread = spread_of(o->confidence);
+	}
 	WSI_TRY(resolve_bins(plan, shape));
 	resolve_times(plan, shape);
 	h->ops = wsi_ops_find(plan->base.isa, shape->type)->hht;

@@ -9,138 +9,118 @@
 /* ---- Arrays ------------------------------------------------------------------------- */
 
 #define AXES(...) { WS_AXIS_CHANNEL, __VA_ARGS__ }
-#define OF_MODES(name, text, element) \
-	{ name, text, element, AXES(WS_AXIS_MODE), WS_ARRAY_OPTIONAL }
+#define OF_MODES(name, text, element, made_by) \
+	{ name, text, element, AXES(WS_AXIS_MODE), WS_ARRAY_OPTIONAL, made_by }
+
+/* What makes an array where no part does: modes that are not given, .. */
+enum { OF_SIGNAL = 1 << 16, OF_SIGNIFICANCE = 1 << 17, OF_NOISE = 1 << 18, OF_LOCKING = 1 << 19,
+       OF_LIMITS = 1 << 20 };
 
 static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_SIGNAL] = { "signal", "the samples", WSI_REAL, AXES(WS_AXIS_TIME),
-		WS_ARRAY_SIGNAL },
+		WS_ARRAY_SIGNAL, OF_SIGNAL },
 	[WS_HHT_MODES] = { "modes", "oscillations, fastest first", WSI_REAL,
-		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_MODES },
 	[WS_HHT_RESIDUE] = { "residue", "what is left", WSI_REAL, AXES(WS_AXIS_TIME),
-		WS_ARRAY_OPTIONAL },
+		WS_ARRAY_OPTIONAL, WS_HHT_PART_MODES },
 	[WS_HHT_MODE_COUNT] = { "mode_count", "modes of a channel", WSI_I32, { WS_AXIS_CHANNEL },
 		WS_ARRAY_COUNT },
 	[WS_HHT_AMPLITUDE] = { "amplitude", "of a mode, instantaneous", WSI_REAL,
-		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_INSTANTANEOUS },
 	[WS_HHT_PHASE] = { "phase", "of a mode, instantaneous, unwrapped, rad", WSI_F64,
-		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_INSTANTANEOUS },
 	[WS_HHT_INSTANTANEOUS_FREQUENCY] = { "instantaneous_frequency", "of a mode, Hz", WSI_REAL,
-		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_INSTANTANEOUS },
 	[WS_HHT_SPECTRUM] = { "spectrum", "Hilbert spectrum of all modes", WSI_REAL,
-		AXES(WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL | WS_ARRAY_MAIN },
+		AXES(WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL | WS_ARRAY_MAIN,
+		WS_HHT_PART_SPECTRUM },
 	[WS_HHT_MODE_SPECTRUM] = { "mode_spectrum", "Hilbert spectrum of a mode", WSI_REAL,
-		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL,
+		WS_HHT_PART_MODE_SPECTRUM },
 	[WS_HHT_POWER] = { "power", "instantaneous energy: power in all bins", WSI_F64,
-		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_SPECTRUM },
 	[WS_HHT_NONSTATIONARITY] = { "nonstationarity", "degree of stationarity, 0 where steady",
-		WSI_F64, AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		WSI_F64, AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, WS_HHT_PART_SPECTRUM },
 	[WS_HHT_MARGINAL] = { "marginal", "marginal spectrum of all modes", WSI_F64,
-		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, WS_HHT_PART_MARGINAL },
 	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", "marginal spectrum of a mode", WSI_F64,
-		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, WS_HHT_PART_MARGINAL },
 	[WS_HHT_MEAN_FREQUENCY] = OF_MODES("mean_frequency",
-		"mean of the frequency, weighted with the energy, Hz", WSI_F64),
-	[WS_HHT_OUTSIDE] = OF_MODES("outside", "share of the energy that lies in no bin", WSI_F64),
-	[WS_HHT_NEGATIVE] = OF_MODES("negative", "samples of negative frequency", WSI_I32),
-	[WS_HHT_OUTLIERS] = OF_MODES("outliers", "samples whose frequency is an outlier", WSI_I32),
-	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64),
-	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64),
-	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak noise", WSI_F64),
-	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong noise", WSI_F64),
+		"mean of the frequency, weighted with the energy, Hz", WSI_F64, 0),
+	[WS_HHT_OUTSIDE] = OF_MODES("outside", "share of the energy that lies in no bin", WSI_F64,
+		0),
+	[WS_HHT_NEGATIVE] = OF_MODES("negative", "samples of negative frequency", WSI_I32, 0),
+	[WS_HHT_OUTLIERS] = OF_MODES("outliers", "samples whose frequency is an outlier", WSI_I32,
+		0),
+	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64, 0),
+	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64, 0),
+	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak noise", WSI_F64,
+		OF_SIGNIFICANCE),
+	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong noise", WSI_F64,
+		OF_SIGNIFICANCE),
 	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_CYCLE] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
-		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
-	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_CYCLES },
+	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32, WS_HHT_PART_CYCLES),
 	[WS_HHT_PHASE_LOCKING] = { "phase_locking", "of a mode in two channels, 0 to 1", WSI_F64,
-		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL, WS_HHT_PART_CONNECTIVITY },
 	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation",
 		"of a mode in two channels, -1 to 1", WSI_F64,
-		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL, WS_HHT_PART_CONNECTIVITY },
 	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", "over frequency and that of its modulation",
-		WSI_F64, AXES(WS_AXIS_FREQUENCY, WS_AXIS_MODULATION), WS_ARRAY_OPTIONAL },
+		WSI_F64, AXES(WS_AXIS_FREQUENCY, WS_AXIS_MODULATION), WS_ARRAY_OPTIONAL,
+		WS_HHT_PART_HOLOSPECTRUM },
 	[WS_HHT_LIMITS_MEAN] = { "limits_mean", "marginal spectrum, mean over stop rules", WSI_F64,
-		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, OF_LIMITS },
 	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", "its standard deviation", WSI_F64,
-		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, OF_LIMITS },
 	[WS_HHT_SPARSE_BIN] = { "sparse_bin", "bins of cells that are not zero, -1: none", WSI_I32,
-		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_SPARSE },
 	[WS_HHT_SPARSE_VALUE] = { "sparse_value", "what is in them", WSI_REAL,
-		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_SPARSE },
 	[WS_HHT_CAPPED] = { "capped", "1: as many modes as there may be, but not all",
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_HHT_SPARSE_LEFT] = { "sparse_left", "share of cells that had no room", WSI_F64,
-		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
-	[WS_HHT_P] = OF_MODES("p", "share of noise of its period with as much energy", WSI_F64),
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL, WS_HHT_PART_SPARSE },
+	[WS_HHT_P] = OF_MODES("p", "share of noise of its period with as much energy", WSI_F64,
+		OF_NOISE),
 	[WS_HHT_P_ANY] = OF_MODES("p_any", "share of noise of which any mode stands out as far",
-		WSI_F64),
+		WSI_F64, OF_NOISE),
 	[WS_HHT_NOISE_MODEL] = { "noise_model", "0: none, 1: white, 2: AR(1), 3: power law, "
 		"4: with a bend",
-		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL, OF_NOISE },
 	[WS_HHT_NOISE_SLOPE] = { "noise_slope", "its lag-1 autocorrelation, or exponent", WSI_F64,
-		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL, OF_NOISE },
 	[WS_HHT_LOCKING_LEVEL] = { "locking_level", "phase_locking that unrelated channels seldom "
-		"exceed", WSI_F64, AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+		"exceed", WSI_F64, AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL,
+		OF_LOCKING },
 	[WS_HHT_NOISE_SPECTRUM] = { "noise_spectrum", "its density", WSI_F64,
-		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL, OF_NOISE },
 	[WS_HHT_NOISE_BEND] = { "noise_bend", "the frequency of its bend, or 0", WSI_F64,
-		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL, OF_NOISE },
 };
 
-/* Do the options make an array? */
+/* Of wsi_array.made_by: the parts that these options make, and what follows from others. */
+static int
+all_made(const ws_hht_opts *o)
+{
+	int made = o->parts | OF_SIGNAL;
+	if (o->modes_given && !o->whole_given)
+		made &= ~(WS_HHT_PART_MODES | OF_SIGNAL);
+	if (o->significance)
+		made |= OF_SIGNIFICANCE;
+	if (o->noise_signals)
+		made |= OF_NOISE | (o->parts & WS_HHT_PART_CONNECTIVITY ? OF_LOCKING : 0);
+	if (o->limits_rule && o->parts & WS_HHT_PART_MARGINAL)
+		made |= OF_LIMITS;
+	return made;
+}
+
 static bool
 is_made(const ws_hht_opts *o, int array)
 {
-	switch (array) {
-	case WS_HHT_SIGNAL:
-		return !o->modes_given || o->whole_given;
-	case WS_HHT_MODES:
-	case WS_HHT_RESIDUE:
-		return (!o->modes_given || o->whole_given) && o->parts & WS_HHT_PART_MODES;
-	case WS_HHT_AMPLITUDE:
-	case WS_HHT_PHASE:
-	case WS_HHT_INSTANTANEOUS_FREQUENCY:
-		return o->parts & WS_HHT_PART_INSTANTANEOUS;
-	case WS_HHT_SPECTRUM:
-	case WS_HHT_POWER:
-	case WS_HHT_NONSTATIONARITY:
-		return o->parts & WS_HHT_PART_SPECTRUM;
-	case WS_HHT_MODE_SPECTRUM:
-		return o->parts & WS_HHT_PART_MODE_SPECTRUM;
-	case WS_HHT_MARGINAL:
-	case WS_HHT_MODE_MARGINAL:
-		return o->parts & WS_HHT_PART_MARGINAL;
-	case WS_HHT_CYCLE:
-	case WS_HHT_CYCLE_COUNT:
-		return o->parts & WS_HHT_PART_CYCLES;
-	case WS_HHT_PHASE_LOCKING:
-	case WS_HHT_AMPLITUDE_CORRELATION:
-		return o->parts & WS_HHT_PART_CONNECTIVITY;
-	case WS_HHT_LOCKING_LEVEL:
-		return o->parts & WS_HHT_PART_CONNECTIVITY && o->noise_signals;
-	case WS_HHT_HOLOSPECTRUM:
-		return o->parts & WS_HHT_PART_HOLOSPECTRUM;
-	case WS_HHT_LIMITS_MEAN:
-	case WS_HHT_LIMITS_DEVIATION:
-		return o->limits_rule && o->parts & WS_HHT_PART_MARGINAL;
-	case WS_HHT_SPARSE_BIN:
-	case WS_HHT_SPARSE_VALUE:
-	case WS_HHT_SPARSE_LEFT:
-		return o->parts & WS_HHT_PART_SPARSE;
-	case WS_HHT_NOISE_LOW:
-	case WS_HHT_NOISE_HIGH:
-		return o->significance;
-	case WS_HHT_P:
-	case WS_HHT_P_ANY:
-	case WS_HHT_NOISE_MODEL:
-	case WS_HHT_NOISE_SLOPE:
-	case WS_HHT_NOISE_SPECTRUM:
-	case WS_HHT_NOISE_BEND:
-		return o->noise_signals;
-	default:
-		return true;
-	}
+	return !arrays[array].made_by || arrays[array].made_by & all_made(o);
 }
 
 static bool
@@ -286,15 +266,15 @@ static ws_status
 measure(ws_plan *base, bool aside)
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
-	base->tables = plan->hilbert ? wsi_hilbert_tables_bytes(plan->hilbert, &base->making) : 0;
+	size_t making;
+	base->tables = base->making = 0;
+	if (plan->hilbert)
+		wsi_plan_add_tables(base, wsi_hilbert_tables_bytes(plan->hilbert, &making), &making);
 	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
 		base->tables += inside(plan, i) ? inside(plan, i)->tables : 0;
 	if (plan->noise) {
-		size_t making[2];
-		base->tables += wsi_dft_tables(&plan->spectra, &making[0]) +
-		                wsi_dft_tables(&plan->colours, &making[1]);
-		for (int i = 0; i < 2; ++i)
-			base->making = base->making > making[i] ? base->making : making[i];
+		wsi_plan_add_tables(base, wsi_dft_tables(&plan->spectra, &making), &making);
+		wsi_plan_add_tables(base, wsi_dft_tables(&plan->colours, &making), &making);
 	}
 	return wsi_hht_measure(base, aside);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "transform/emd/emd.h"
 #include "transform/hht/work.h"
 
 /* Takes an array [channel][row][time] of the plan's type. */
@@ -42,6 +43,23 @@ wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner)
 	const ws_status status = emd->transform->run(emd, inner, &progress, w->decomposition);
 	inner->arrays = NULL;
 	return status;
+}
+
+ws_status
+wsi_hht_decompose_aside(const wsi_hht_work *w, const ws_plan *emd, const double *x,
+                        double *modes, double *residue, int32_t *count, void *workspace)
+{
+	const size_t element = sizeof(double), row = emd->shape.samples * element;
+	const size_t most = (size_t)wsi_emd_plan_of(emd)->params.o.modes;
+	const ws_buffer arrays[WS_EMD_ARRAYS] = {
+		[WS_EMD_MODES] = { modes, { most * row, row, element } },
+		[WS_EMD_RESIDUE] = { residue, { row, element } },
+		[WS_EMD_MODE_COUNT] = { count, { sizeof *count } },
+	};
+	const wsi_io io = { .x = (const char *)x, .x_stride = row, .arrays = arrays };
+	wsi_progress progress;
+	wsi_progress_within(&progress, w->progress, 0.0, 0.0);
+	return emd->transform->run(emd, &io, &progress, workspace);
 }
 
 ws_status

@@ -158,9 +158,7 @@ resolve(ws_plan *base, const void *asked)
 {
 	trials_plan *plan = (trials_plan *)base;
 	const ws_shape *shape = &base->shape;
-	ws_hht_opts o = { .size = sizeof o, .tag = WS_TAG_HHT };
-	if (asked)
-		o = *(const ws_hht_opts *)asked;
+	ws_hht_opts o = *(const ws_hht_opts *)asked;
 	WSI_TRY(check(&o));
 	WSI_TRY(wsi_epochs_take(shape, 2, &plan->epochs));
 	base->x_rows = plan->epochs;
@@ -272,11 +270,9 @@ measure(ws_plan *base, bool aside)
 	lay_out(&w, &arena);
 	base->workspace = arena.used;
 	base->tables = base->making = 0;
-	for (int i = 0; i < SIZES; ++i) {
-		const ws_plan *hht = w.plan->hht[i];
-		base->tables += hht ? hht->tables : 0;
-		base->making = hht && hht->making > base->making ? hht->making : base->making;
-	}
+	for (int i = 0; i < SIZES; ++i)
+		if (w.plan->hht[i])
+			wsi_plan_add_tables(base, w.plan->hht[i]->tables, &w.plan->hht[i]->making);
 	return WS_OK;
 }
 

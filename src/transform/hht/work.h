@@ -153,6 +153,12 @@ void wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena);
  * rules. */
 ws_status wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner);
 
+/* Decomposes rows x[row][n] of doubles by a plan of their own: their modes[row][mode][n],
+ * residue[row][n] and count[row].  It tells no progress. */
+ws_status wsi_hht_decompose_aside(const wsi_hht_work *w, const ws_plan *emd, const double *x,
+                                  double *modes, double *residue, int32_t *count,
+                                  void *workspace);
+
 /* WS_E_FORMAT, and why, where the power of modes of magnitude `peak` is more or less than the type
  * of a spectrum of power holds: its cells would be infinite or zero. */
 ws_status wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak);

@@ -289,7 +289,6 @@ give_name(wsi_newfile *f, bool last)
 		error = replace_for_now(f);
 	else
 		error = rename_over(f, f->place.name);
-	f->placed = error == 0;
 	return error;
 }
 
@@ -298,7 +297,6 @@ static void
 take_back(wsi_newfile *f)
 {
 	const int folder = f->place.folder;
-	f->placed = false;
 	if (f->swapped) {
 		f->temp = f->old;
 		f->old = NULL;

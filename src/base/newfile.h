@@ -27,7 +27,6 @@ typedef struct wsi_newfile {
 	int fd;          /* of it, to read and write, and to hold the lock; -1 */
 	bool replace;
 	bool locked;     /* as far as its file system keeps locks */
-	bool placed;     /* it has its name */
 	bool joined;     /* it is another process's, who gives it its name, or removes it */
 	bool swapped;    /* the old file came to its hidden name in one step with that */
 } wsi_newfile;

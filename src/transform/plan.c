@@ -63,8 +63,11 @@ wsi_plan_empty(ws_plan *plan)
 void
 wsi_plan_free(ws_plan *plan)
 {
-	if (plan && plan->transform->release)
+	if (!plan)
+		return;
+	if (plan->transform->release)
 		plan->transform->release(plan);
+	wsi_kept_free(&plan->kept);
 	free(plan);
 }
 

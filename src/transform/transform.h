@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/element.h"
+#include "base/kept.h"
 #include "base/line.h"
 #include "base/progress.h"
 #include "ops/backend.h"
@@ -50,6 +51,7 @@ struct ws_plan {
 	double seconds;         /* expected, of one execution */
 	const struct wsi_array *further; /* arrays besides those of the row; resolve() names them */
 	int n_further;
+	wsi_kept kept;          /* memory that resolve() took, freed with the plan */
 	char describe[1280];
 };
 
@@ -127,7 +129,7 @@ struct wsi_transform {
 	                 void *workspace);
 	/* Several lines for people: "  method     emd, ..\n". */
 	void (*describe)(const ws_plan *plan, wsi_line *to);
-	/* Frees what resolve() took; NULL: nothing. */
+	/* Frees what resolve() took beyond plan->kept; NULL: nothing. */
 	void (*release)(ws_plan *plan);
 	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: it has no GPU code yet. */
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);

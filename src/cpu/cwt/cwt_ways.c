@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/element.h"
+
 /* ns a point of an inverse transform, bench/cwt. */
 static double
 transform_cost(ws_type type, size_t m)
@@ -149,8 +151,7 @@ interpolated_run(const wsi_cwt_line *line)
 static bool
 inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
-	*ratio = 1;
-	*taps = 0;
+	(void)ratio, (void)taps;
 	return !scale->tap_count && cwt->length % scale->step == 0 &&
 	       wsi_fft_fits(cwt->length / scale->step);
 }
@@ -158,8 +159,7 @@ inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *ta
 static double
 inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
-	(void)taps;
-	(void)ratio;
+	(void)ratio, (void)taps;
 	return (double)(scale->decimate / scale->step) *
 	       (0.4 + transform_cost(cwt->type, cwt->length / scale->step));
 }
@@ -169,14 +169,11 @@ static void
 thin(const wsi_cwt_line *line, size_t every)
 {
 	const wsi_cwt_scratch *s = line->scratch;
-	for (size_t t = line->t0; t < line->t1; ++t)
-		if (line->cwt->type == WS_F64) {
-			((double *)s->z_re)[t] = ((double *)s->z_re)[t * every];
-			((double *)s->z_im)[t] = ((double *)s->z_im)[t * every];
-		} else {
-			((float *)s->z_re)[t] = ((float *)s->z_re)[t * every];
-			((float *)s->z_im)[t] = ((float *)s->z_im)[t * every];
-		}
+	const ws_type type = line->cwt->type;
+	for (size_t t = line->t0; t < line->t1; ++t) {
+		wsi_real_put(s->z_re, type, t, wsi_real_at(s->z_re, type, t * every));
+		wsi_real_put(s->z_im, type, t, wsi_real_at(s->z_im, type, t * every));
+	}
 }
 
 static void
@@ -205,8 +202,7 @@ inverse_run(const wsi_cwt_line *line)
 static bool
 any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
-	*ratio = 1;
-	*taps = 0;
+	(void)ratio, (void)taps;
 	(void)cwt;
 	return !scale->tap_count;
 }
@@ -214,8 +210,7 @@ any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 static double
 any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
-	(void)taps;
-	(void)ratio;
+	(void)ratio, (void)taps;
 	return (cwt->dft.longer ? 5.0 : 1.0) * (double)scale->decimate *
 	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
 }
@@ -224,14 +219,12 @@ any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 static void
 widen(const wsi_cwt_line *line, double *re, double *im)
 {
-	const ptrdiff_t below = (ptrdiff_t)line->cwt->below;
-	const ptrdiff_t end = (ptrdiff_t)(line->cwt->length / 2 + 1 + line->cwt->above);
-	re += below;
-	im += below;
-	for (ptrdiff_t k = -below; k < end; ++k) {
-		const bool f64 = line->cwt->type == WS_F64;
-		re[k] = f64 ? ((const double *)line->x_re)[k] : ((const float *)line->x_re)[k];
-		im[k] = f64 ? ((const double *)line->x_im)[k] : ((const float *)line->x_im)[k];
+	const wsi_cwt *cwt = line->cwt;
+	const size_t before = cwt->below * cwt->ops->element;
+	const size_t count = cwt->below + cwt->length / 2 + 1 + cwt->above;
+	for (size_t k = 0; k < count; ++k) {
+		re[k] = wsi_real_at((const char *)line->x_re - before, cwt->type, k);
+		im[k] = wsi_real_at((const char *)line->x_im - before, cwt->type, k);
 	}
 }
 
@@ -240,20 +233,14 @@ static void
 store_some(const wsi_cwt_line *line)
 {
 	const wsi_cwt *cwt = line->cwt;
-	const double *z_re = line->scratch->z_re, *z_im = line->scratch->z_im;
+	const wsi_cwt_scratch *s = line->scratch;
+	const double *z_re = s->z_re, *z_im = s->z_im;
 	const size_t every = line->scale->decimate;
 	for (size_t t = line->t0; t < line->t1; ++t) {
-		const double re = z_re[t * every], im = z_im[t * every];
-		if (cwt->type == WS_F64) {
-			((double *)line->scratch->y_re)[t - line->t0] = re;
-			((double *)line->scratch->y_im)[t - line->t0] = im;
-		} else {
-			((float *)line->scratch->y_re)[t - line->t0] = (float)re;
-			((float *)line->scratch->y_im)[t - line->t0] = (float)im;
-		}
+		wsi_real_put(s->y_re, cwt->type, t - line->t0, z_re[t * every]);
+		wsi_real_put(s->y_im, cwt->type, t - line->t0, z_im[t * every]);
 	}
-	cwt->ops->cwt->store(&line->store, line->scratch->y_re, line->scratch->y_im,
-	                     line->t1 - line->t0, line->out);
+	cwt->ops->cwt->store(&line->store, s->y_re, s->y_im, line->t1 - line->t0, line->out);
 }
 
 static void
@@ -279,8 +266,7 @@ any_run(const wsi_cwt_line *line)
 static bool
 taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
-	*ratio = 1;
-	*taps = 0;
+	(void)ratio, (void)taps;
 	(void)cwt;
 	return scale->tap_count > 0;
 }

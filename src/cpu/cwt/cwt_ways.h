@@ -112,8 +112,8 @@ typedef struct wsi_cwt_line {
 /* How a scale of a channel is computed: chosen at plan time from the job alone. */
 typedef struct wsi_cwt_way {
 	const char *name;
-	/* Can the scale be computed so?  *ratio: outputs a point of the inverse transform that
-	 * it would take, *taps of the interpolation after it; what costs least. */
+	/* Can the scale be computed so?  *ratio, 1 before: outputs a point of the inverse transform
+	 * that it would take, *taps, 0 before, of the interpolation after it; what costs least. */
 	bool (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps);
 	/* ns for each output, on one core of a server of 2023. */
 	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);

@@ -21,10 +21,8 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
-	ws_ratio *scale_list;   /* of o; or NULL */
 	char *error_values[WS_ERRORS]; /* likewise */
-	wsi_conv_job gpu;   /* where one works; its lines: */
-	wsi_conv_line *lines;
+	wsi_conv_job gpu;       /* where one works */
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
 	double *largest;        /* [mask] taps, likewise */
 	ws_masks *made;         /* laid out, whose values are made when they are needed; NULL: they

@@ -185,12 +185,12 @@ ws_status
 wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 {
 	const ws_plan *base = &plan->base;
-	wsi_conv_line *lines = malloc(m->count * (plan->complex ? 2 : 1) * sizeof *lines);
+	wsi_conv_line *lines = wsi_kept_new(&plan->base.kept, m->count * (plan->complex ? 2 : 1),
+	                                    sizeof *lines);
 	if (!lines)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	plan->lines = lines;
 	plan->gpu = (wsi_conv_job){
 		.sums = plan->bank.type, .samples = base->shape.type, .complex = plan->complex,
 		.carried = plan->o.sums == WS_SUMS_COMPENSATED,

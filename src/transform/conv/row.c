@@ -109,7 +109,7 @@ static ws_status
 choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 {
 	double seconds = 0.0;
-	plan->method = malloc(m->count);
+	plan->method = wsi_kept_new(&plan->base.kept, m->count, 1);
 	if (!plan->method)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 	if (plan->base.gpu) {
@@ -139,9 +139,10 @@ make_room_for_sizes(wsi_conv_plan *plan, const ws_masks *m)
 {
 	if (plan->o.accumulators == 1 && !plan->o.narrow)
 		return WS_OK;
-	plan->exponents = malloc(m->count * sizeof *plan->exponents);
-	plan->largest = malloc(m->count * sizeof *plan->largest);
-	return plan->exponents && plan->largest ? WS_OK :
+	wsi_kept *kept = &plan->base.kept;
+	plan->exponents = wsi_kept_new(kept, m->count, sizeof *plan->exponents);
+	plan->largest = wsi_kept_new(kept, m->count, sizeof *plan->largest);
+	return !kept->failed ? WS_OK :
 		WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 }
 
@@ -187,7 +188,7 @@ lay_out_masks(wsi_conv_plan *plan, const ws_masks *m)
 		WSI_TRY(wsi_conv_gpu_make(plan, m, &e));
 	if (!m->scales)
 		return WS_OK;
-	plan->scales = malloc(m->count * sizeof *plan->scales);
+	plan->scales = wsi_kept_new(&plan->base.kept, m->count, sizeof *plan->scales);
 	if (!plan->scales)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 	memcpy(plan->scales, m->scales, m->count * sizeof *plan->scales);
@@ -357,7 +358,7 @@ resolve(ws_plan *base, const void *asked)
 	WSI_TRY(resolve_masks(plan));
 	plan->o.masks = NULL; /* borrowed until here */
 	plan->o.interpolation_kernel = NULL;
-	WSI_TRY(wsi_scales_keep(&plan->o, &plan->scale_list));
+	WSI_TRY(wsi_scales_keep(&plan->o, &base->kept));
 	c->samples = wsi_ops_find(base->isa, base->shape.type);
 	c->ops = plan->bank.type == base->shape.type ? c->samples
 	         : wsi_ops_find(base->isa, plan->bank.type);
@@ -421,14 +422,8 @@ release(ws_plan *base)
 	wsi_conv_plan *plan = conv_plan(base);
 	wsi_conv_bank_free(&plan->bank);
 	wsi_conv_spectra_free(&plan->spectra);
-	free(plan->method);
-	free(plan->scales);
-	free(plan->scale_list);
 	for (int kind = 0; kind < WS_ERRORS; ++kind)
 		free(plan->error_values[kind]);
-	free(plan->lines);
-	free(plan->exponents);
-	free(plan->largest);
 	free(plan->forms);
 	wsi_masks_free(plan->made);
 	wsi_oversample_free(&plan->over);

@@ -201,18 +201,19 @@ wsi_scale_next(wsi_scales *at, ws_ratio *s)
 /* ---- Kept ------------------------------------------------------------------------------- */
 
 ws_status
-wsi_scales_keep(ws_conv_opts *o, ws_ratio **kept)
+wsi_scales_keep(ws_conv_opts *o, wsi_kept *kept)
 {
 	/* Beside masks that are given nobody looked at an array. */
 	const bool looked_at = o->mask_formula || o->mask_expression[0];
-	*kept = NULL;
-	if (o->scales && looked_at) {
-		*kept = malloc(o->scale_count * sizeof **kept);
-		if (!*kept)
+	const ws_ratio *given = o->scales;
+	ws_ratio *scales = NULL;
+	if (given && looked_at) {
+		scales = wsi_kept_new(kept, o->scale_count, sizeof *scales);
+		if (!scales)
 			return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu scales",
 			                o->scale_count);
-		memcpy(*kept, o->scales, o->scale_count * sizeof **kept);
+		memcpy(scales, given, o->scale_count * sizeof *scales);
 	}
-	o->scales = *kept;
+	o->scales = scales;
 	return WS_OK;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/kept.h"
 #include "base/line.h"
 #include "wavesift/conv.h"
 
@@ -31,8 +32,8 @@ wsi_scales wsi_scales_of(const ws_conv_opts *o);
 /* WS_E_ARG where numerator or denominator are too large. */
 ws_status wsi_scale_next(wsi_scales *at, ws_ratio *s);
 
-/* Makes scales of o a copy that is the caller's to free(), so that options tell them when what was
- * borrowed is gone.  NULL: o has no list.  WS_E_NOMEM. */
-ws_status wsi_scales_keep(ws_conv_opts *o, ws_ratio **kept);
+/* Makes scales of o a copy that is kept, so that options tell them when what was borrowed is gone.
+ * WS_E_NOMEM. */
+ws_status wsi_scales_keep(ws_conv_opts *o, wsi_kept *kept);
 
 #endif

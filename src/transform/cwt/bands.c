@@ -22,8 +22,6 @@ typedef struct bands_plan {
 	wsi_inverse inverse;
 	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
 	                           signal */
-	wsi_cwt_job_row *rows;  /* on a GPU: of each band's power */
-	wsi_cwt_job_member *members;
 } bands_plan;
 
 static const bands_plan *
@@ -207,21 +205,22 @@ plan_powers(bands_plan *plan)
 	size_t members = 0;
 	for (size_t b = 0; b < v->bands; ++b)
 		members += v->band[b].count;
-	plan->rows = malloc(v->bands * sizeof *plan->rows);
-	plan->members = malloc(members * sizeof *plan->members);
-	if (!plan->rows || !plan->members)
+	wsi_kept *kept = &plan->family.base.kept;
+	wsi_cwt_job_row *rows = wsi_kept_new(kept, v->bands, sizeof *rows);
+	wsi_cwt_job_member *member = wsi_kept_new(kept, members, sizeof *member);
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands", v->bands);
 	members = 0;
 	for (size_t b = 0; b < v->bands; ++b) {
-		plan->rows[b] = (wsi_cwt_job_row){ members, v->band[b].count, 1.0 };
+		rows[b] = (wsi_cwt_job_row){ members, v->band[b].count, 1.0 };
 		for (size_t i = 0; i < v->band[b].count; ++i) {
 			const wsi_band_member *m = &v->member[v->band[b].first + i];
-			plan->members[members++] = (wsi_cwt_job_member){ m->frequency,
+			member[members++] = (wsi_cwt_job_member){ m->frequency,
 				m->share * v->energy[m->frequency] };
 		}
 	}
 	const wsi_cwt_job_sums sums = { .form = WSI_CWT_POWERS, .rows = v->bands,
-		.row = plan->rows, .member = plan->members, .members = members, .epochs = 1,
+		.row = rows, .member = member, .members = members, .epochs = 1,
 		.first = plan->first / cwt->o.decimate, .every = plan->o.decimate / cwt->o.decimate,
 		.outputs = plan->outputs, .arrays = { WS_BANDS_POWER, -1, -1, -1 } };
 	return wsi_cwt_on_gpu(&plan->family, plan->family.base.shape.channels, 0, &sums);
@@ -234,7 +233,8 @@ plan_signals(bands_plan *plan)
 	const wsi_cwt *cwt = plan->family.cwt;
 	wsi_cwt_job *job = &plan->family.job;
 	const size_t channels = plan->family.base.shape.channels;
-	WSI_TRY(wsi_cwt_job_filters(job, cwt, &plan->inverse, plan->line.n > 0));
+	WSI_TRY(wsi_cwt_job_filters(job, cwt, &plan->inverse, plan->line.n > 0,
+	                            &plan->family.base.kept));
 	job->channels = channels;
 	job->array = WS_BANDS_BANDS;
 	job->first = plan->first;
@@ -322,8 +322,6 @@ release(ws_plan *base)
 	bands_plan *plan = (bands_plan *)base;
 	wsi_inverse_destroy(&plan->inverse);
 	wsi_even_line_destroy(&plan->line);
-	free(plan->rows);
-	free(plan->members);
 	wsi_cwt_release(base);
 }
 

@@ -1,6 +1,5 @@
 /* coherence.c - the row of cross-spectra, coherence and phase locking of channels, over epochs or,
  * without them, over neighbouring times and frequencies. */
-#include <stdlib.h>
 
 #include "base/status.h"
 #include "transform/cwt/coherence_noise.h"
@@ -210,14 +209,18 @@ list_times(wsi_coherence_plan *plan, wsi_cwt_job_sums *sums)
 	const size_t n = cwt->count;
 	sums->form = WSI_CWT_TIMES;
 	sums->members = wsi_smoothing_members(&plan->smoothing, cwt);
-	sums->row = plan->rows = malloc(n * sizeof *plan->rows);
-	sums->member = plan->members = malloc(sums->members * sizeof *plan->members);
-	sums->gaussian = plan->gaussians = malloc(n * sizeof *plan->gaussians);
-	if (!plan->rows || !plan->members || !plan->gaussians)
+	wsi_kept *kept = &plan->family.base.kept;
+	wsi_cwt_job_row *rows = wsi_kept_new(kept, n, sizeof *rows);
+	wsi_cwt_job_member *members = wsi_kept_new(kept, sums->members, sizeof *members);
+	plan->gaussians = wsi_kept_new(kept, n, sizeof *plan->gaussians);
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", n);
-	sums->part_count = wsi_smoothing_list(&plan->smoothing, cwt, plan->rows, plan->members,
+	sums->row = rows;
+	sums->member = members;
+	sums->gaussian = plan->gaussians;
+	sums->part_count = wsi_smoothing_list(&plan->smoothing, cwt, rows, members,
 	                                     plan->gaussians);
-	sums->parts = plan->parts = malloc((sums->part_count + 1) * sizeof *plan->parts);
+	sums->parts = plan->parts = wsi_kept_new(kept, sums->part_count, sizeof *plan->parts);
 	return plan->parts ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", n);
 }
 
@@ -354,10 +357,6 @@ release(ws_plan *base)
 {
 	wsi_coherence_plan *plan = (wsi_coherence_plan *)base;
 	wsi_smoothing_destroy(&plan->smoothing);
-	free(plan->rows);
-	free(plan->members);
-	free(plan->gaussians);
-	free(plan->parts);
 	if (draws_phases(plan))
 		wsi_dft_destroy(&plan->surrogates.dft);
 	wsi_cwt_release(base);

@@ -17,9 +17,7 @@ typedef struct wsi_coherence_plan {
 	wsi_smoothing smoothing;
 	wsi_surrogates surrogates;
 	size_t most_rows;       /* of sums, that a part of the frequencies needs */
-	wsi_cwt_job_row *rows;  /* on a GPU, over time: what its job lists */
-	wsi_cwt_job_member *members;
-	wsi_cwt_job_gaussian *gaussians;
+	wsi_cwt_job_gaussian *gaussians; /* on a GPU, over time: what its job lists */
 	double *parts;
 } wsi_coherence_plan;
 

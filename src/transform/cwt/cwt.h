@@ -126,16 +126,16 @@ void wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, 
                      double *re, double *im);
 
 /* The plan for a GPU, of so many channels, whose coefficients are that array of the transform; cwt
- * must outlive it.  To be freed.  WS_E_NOMEM. */
-ws_status wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array);
+ * must outlive it.  What it points to is kept.  WS_E_NOMEM. */
+ws_status wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array,
+                           wsi_kept *kept);
 /* Takes the plan's tables over, which must be there. */
 void wsi_cwt_job_fill(wsi_cwt_job *job, const wsi_cwt *cwt);
-void wsi_cwt_job_free(wsi_cwt_job *job);
 /* The same of filters, whose signals it makes: those of bands (inverse.h), of signals between their
  * mirror images (even) or as cwt pads them.  Channels and outputs are the caller's to fill in. */
 struct wsi_inverse;
 ws_status wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt,
-                              const struct wsi_inverse *bands, bool even);
+                              const struct wsi_inverse *bands, bool even, wsi_kept *kept);
 /* Takes their gains over, and the plan's tables, which must be there. */
 void wsi_cwt_job_fill_filters(wsi_cwt_job *job, const struct wsi_inverse *bands,
                               const wsi_cwt *cwt);

@@ -2,7 +2,6 @@
 #include "transform/cwt/family.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -104,7 +103,7 @@ keep_lists(wsi_cwt_plan *plan, ws_cwt_opts *o)
 		                  2 * o->band_count };
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
 		if (*lists[i] && counts[i] <= MOST_LISTED) {
-			plan->lists[i] = malloc((counts[i] + 1) * sizeof(double));
+			plan->lists[i] = wsi_kept_new(&plan->base.kept, counts[i], sizeof(double));
 			if (!plan->lists[i])
 				return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers",
 				                counts[i]);
@@ -235,10 +234,7 @@ void
 wsi_cwt_release(ws_plan *plan)
 {
 	wsi_cwt_plan *family = (wsi_cwt_plan *)plan;
-	wsi_cwt_job_free(&family->job);
 	wsi_cwt_destroy(family->cwt);
-	for (size_t i = 0; i < sizeof family->lists / sizeof *family->lists; ++i)
-		free(family->lists[i]);
 }
 
 /* On a GPU: seconds of a coefficient, of every sample, with all that comes before it
@@ -249,7 +245,7 @@ ws_status
 wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array, const wsi_cwt_job_sums *sums)
 {
 	const wsi_cwt *cwt = plan->cwt;
-	WSI_TRY(wsi_cwt_job_make(&plan->job, cwt, signals, array));
+	WSI_TRY(wsi_cwt_job_make(&plan->job, cwt, signals, array, &plan->base.kept));
 	plan->job.squares = plan->squares;
 	plan->job.gain = wsi_cwt_power_gain(cwt);
 	plan->job.other = plan->other;

@@ -1,6 +1,5 @@
 /* gpu.c - a plan of frequencies as a GPU's backend is asked for it. */
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -13,10 +12,9 @@ static atomic_uint_fast64_t made;
 /* ---- Tables ------------------------------------------------------------------------------ */
 
 /* Tables are made when the plan is filled; where each will lie is known before. */
-static ws_status
-lay_out_tables(const wsi_cwt *cwt, wsi_cwt_job_scale *scales, double **tables, size_t *count)
+static double *
+lay_out_tables(const wsi_cwt *cwt, wsi_cwt_job_scale *scales, size_t *count, wsi_kept *kept)
 {
-	*tables = NULL;
 	*count = 0;
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const wsi_cwt_response *f = &cwt->scale[i].response;
@@ -26,10 +24,7 @@ lay_out_tables(const wsi_cwt *cwt, wsi_cwt_job_scale *scales, double **tables, s
 		scales[i].table_bins = (size_t)(f->plain0 - f->k0) + (size_t)(f->k1 - f->plain1);
 		*count += scales[i].table_bins;
 	}
-	if (*count)
-		*tables = malloc(*count * sizeof **tables);
-	return !*count || *tables ? WS_OK
-		: WSI_FAIL(WS_E_NOMEM, "no memory for responses of %zu bins", *count);
+	return *count ? wsi_kept_new(kept, *count, sizeof(double)) : NULL;
 }
 
 static wsi_cwt_job_edge
@@ -89,27 +84,21 @@ make_jobs(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_cwt_job_scale *scales,
 }
 
 ws_status
-wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array)
+wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int array,
+                 wsi_kept *kept)
 {
 	const size_t others = cwt->octaves > 1 ? (size_t)cwt->octaves - 1 : 0;
-	wsi_cwt_job_scale *scales = malloc(cwt->count * sizeof *scales);
-	wsi_cwt_job *next = others ? malloc(others * sizeof *next) : NULL;
-	double *tables = NULL;
+	wsi_cwt_job_scale *scales = wsi_kept_new(kept, cwt->count, sizeof *scales);
+	wsi_cwt_job *next = wsi_kept_new(kept, others, sizeof *next);
 	size_t table_count = 0;
-	ws_status status = scales && (next || !others) ? WS_OK
-		: WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", cwt->count);
-	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
+	for (size_t i = 0; scales && i < cwt->count; ++i) {
 		const wsi_cwt_scale *s = &cwt->scale[i];
 		scales[i] = (wsi_cwt_job_scale){ .response = s->response, .centre = s->centre,
 			.tap_count = s->tap_count };
 	}
-	if (status == WS_OK)
-		status = lay_out_tables(cwt, scales, &tables, &table_count);
-	if (status != WS_OK) {
-		free(scales);
-		free(next);
-		return status;
-	}
+	double *tables = scales ? lay_out_tables(cwt, scales, &table_count, kept) : NULL;
+	if (kept->failed)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", cwt->count);
 	*job = (wsi_cwt_job){ .channels = channels, .array = array };
 	make_jobs(job, cwt, scales, tables, table_count, next);
 	return WS_OK;
@@ -118,16 +107,14 @@ wsi_cwt_job_make(wsi_cwt_job *job, const wsi_cwt *cwt, size_t channels, int arra
 /* ---- Filters ----------------------------------------------------------------------------- */
 
 ws_status
-wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_inverse *v, bool even)
+wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_inverse *v, bool even,
+                    wsi_kept *kept)
 {
-	wsi_cwt_job_scale *scales = calloc(v->bands, sizeof *scales);
-	double *tables = malloc((v->total + 1) * sizeof *tables);
+	wsi_cwt_job_scale *scales = wsi_kept_new(kept, v->bands, sizeof *scales);
+	double *tables = wsi_kept_new(kept, v->total, sizeof *tables);
 	size_t used = 0;
-	if (!scales || !tables) {
-		free(scales);
-		free(tables);
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for filters of %zu bins", v->total);
-	}
 	for (size_t b = 0; b < v->bands; ++b) {
 		const int64_t k0 = (int64_t)v->band[b].k0, k1 = (int64_t)v->band[b].k1;
 		scales[b].response = (wsi_cwt_response){ .wavelet = cwt->scale[0].response.wavelet,
@@ -161,12 +148,4 @@ wsi_cwt_job_fill_filters(wsi_cwt_job *job, const wsi_inverse *v, const wsi_cwt *
 	}
 	if (job->edge.table_count)
 		job->edge.table = cwt->edge->table;
-}
-
-void
-wsi_cwt_job_free(wsi_cwt_job *job)
-{
-	free((void *)job->scales);
-	free((void *)job->next);
-	free(job->tables);
 }

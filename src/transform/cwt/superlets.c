@@ -22,8 +22,6 @@ typedef struct superlets_plan {
 	size_t count;
 	superlet *set;          /* [count] */
 	size_t together;        /* channels of a superlet that a thread takes at a time */
-	wsi_cwt_job_row *rows;  /* on a GPU: of each superlet */
-	wsi_cwt_job_member *members;
 } superlets_plan;
 
 static const superlets_plan *
@@ -133,7 +131,7 @@ share_orders(superlets_plan *plan, const wsi_cwt *axis, size_t *wavelets)
 		high = fmax(high, axis->scale[i].frequency);
 	}
 	plan->count = axis->count;
-	plan->set = malloc(plan->count * sizeof *plan->set);
+	plan->set = wsi_kept_new(&plan->family.base.kept, plan->count, sizeof *plan->set);
 	if (!plan->set)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu superlets", plan->count);
 	*wavelets = 0;
@@ -228,20 +226,21 @@ static ws_status
 plan_gpu(superlets_plan *plan)
 {
 	const wsi_cwt *cwt = plan->family.cwt;
-	plan->rows = malloc(plan->count * sizeof *plan->rows);
-	plan->members = malloc(cwt->count * sizeof *plan->members);
-	if (!plan->rows || !plan->members)
+	wsi_kept *kept = &plan->family.base.kept;
+	wsi_cwt_job_row *rows = wsi_kept_new(kept, plan->count, sizeof *rows);
+	wsi_cwt_job_member *members = wsi_kept_new(kept, cwt->count, sizeof *members);
+	if (kept->failed)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu superlets", plan->count);
 	for (size_t i = 0; i < plan->count; ++i) {
 		const superlet *s = &plan->set[i];
-		plan->rows[i] = (wsi_cwt_job_row){ s->first, s->count,
+		rows[i] = (wsi_cwt_job_row){ s->first, s->count,
 			(squared(plan) ? 2.0 : 1.0) / s->order };
 		for (size_t k = 0; k < s->count; ++k)
-			plan->members[s->first + k] = (wsi_cwt_job_member){
+			members[s->first + k] = (wsi_cwt_job_member){
 				s->first + k, fmin(1.0, s->order - (double)k) };
 	}
 	const wsi_cwt_job_sums sums = { .form = WSI_CWT_MEANS, .rows = plan->count,
-		.row = plan->rows, .member = plan->members, .members = cwt->count, .epochs = 1,
+		.row = rows, .member = members, .members = cwt->count, .epochs = 1,
 		.every = 1, .outputs = cwt->outputs, .arrays = {
 			squared(plan) ? WS_SUPERLETS_POWER : WS_SUPERLETS_MAGNITUDE, -1, -1, -1 } };
 	return wsi_cwt_on_gpu(&plan->family, plan->family.base.shape.channels, 0, &sums);
@@ -276,16 +275,6 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.own_bytes = own.used;
 	base->options = &plan->o;
 	return base->gpu ? plan_gpu(plan) : WS_OK;
-}
-
-static void
-release(ws_plan *base)
-{
-	superlets_plan *plan = (superlets_plan *)base;
-	free(plan->set);
-	free(plan->rows);
-	free(plan->members);
-	wsi_cwt_release(base);
 }
 
 static void
@@ -389,6 +378,6 @@ const wsi_transform wsi_transform_superlets = {
 	.n_arrays = WS_SUPERLETS_ARRAYS, .plan_size = sizeof(superlets_plan), .resolve = resolve,
 	.every = wsi_cwt_every_of, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
-	.describe = describe, .release = release, .on_gpu = wsi_cwt_gpu_takes,
+	.describe = describe, .release = wsi_cwt_release, .on_gpu = wsi_cwt_gpu_takes,
 	.cut = WS_AXIS_FREQUENCY,
 };

@@ -81,7 +81,7 @@ wsi_cwt_choose_ways(wsi_cwt *cwt)
 		int best = -1, best_ratio = 0, best_taps = 0;
 		double least = HUGE_VAL;
 		for (int way = 0; way < WSI_CWT_WAYS; ++way) {
-			int ratio, taps;
+			int ratio = 1, taps = 0;
 			if (!wsi_cwt_ways[way].fits(cwt, scale, &ratio, &taps))
 				continue;
 			const double cost = wsi_cwt_ways[way].cost(cwt, scale, ratio, taps);

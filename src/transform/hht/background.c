@@ -85,7 +85,6 @@ wsi_ordinates_make(wsi_ordinates *o, const wsi_dft *dft, size_t n, wsi_arena *ar
 	}
 	/* Neighbours that are left out between two take no correlation with them. */
 	o->information = sum / squares / HANN_VARIANCE;
-	o->independent = sum * sum / squares / HANN_VARIANCE;
 }
 
 typedef struct room {

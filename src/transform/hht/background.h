@@ -41,7 +41,6 @@ typedef struct wsi_ordinates {
 	double *log_f, *chord;  /* [count] ln f; (2 sin(pi f))^2 */
 	double *weight;         /* [count] ordinates that it stands for */
 	double information;     /* of a unit of the loss, in independent ordinates */
-	double independent;     /* that there are in all */
 } wsi_ordinates;
 
 /* Takes the tables from the arena, and fills them unless it measures. */

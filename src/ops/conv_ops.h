@@ -16,9 +16,8 @@
 /* Masks that a segment kernel works on together, at most. */
 #define WSI_CONV_ROWS 6
 /* Outputs of a args, at most; the outputs that kernels compute are a multiple of what their
- * registers hold, which divides WSI_CONV_WIDEST. */
+ * registers hold, which divides half of it. */
 #define WSI_CONV_OUTPUTS 384
-#define WSI_CONV_WIDEST 192
 
 /* sums[row][j] = sum over t of taps[t][row] x[(t mod every) stride + t div every + j] */
 typedef struct wsi_conv_args {

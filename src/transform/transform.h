@@ -185,6 +185,9 @@ ws_status wsi_options_whole(const wsi_transform *t, const void *opts);
  * one. */
 ws_status wsi_options_offered(const wsi_transform *t, const ws_shape *shape, const void *opts);
 
+/* Seconds: work of one thread that takes less is not shared out, as waking others takes longer. */
+#define WSI_ALONE 5e-4
+
 /* ---- For rows --------------------------------------------------------------------------- */
 
 /* Samples of a row of x: those that results are of, and what lies about them. */

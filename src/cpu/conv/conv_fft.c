@@ -95,6 +95,15 @@ wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method)
 	                      picked);
 }
 
+double
+wsi_conv_slowness(const char *isa, ws_sums sums, int accumulators)
+{
+	const double of_isa = strcmp(isa, "avx512") == 0 ? 1.0 : strcmp(isa, "avx2") == 0 ? 2.0
+	                      : strcmp(isa, "neon") == 0 ? 4.0 : 100.0;
+	return of_isa * (sums == WS_SUMS_COMPENSATED ? 8.0 : 1.0) *
+	       (accumulators > 1 ? 3.0 * accumulators : 1.0);
+}
+
 ws_conv_method
 wsi_conv_choose(const wsi_conv_extent *e, size_t length, ws_conv_method forced)
 {

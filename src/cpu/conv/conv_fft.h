@@ -56,6 +56,8 @@ void wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int6
 
 /* Expected seconds of a mask by that method, on one thread with AVX-512. */
 double wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method);
+/* How many times longer it takes with another instruction set, and with sums that are not plain. */
+double wsi_conv_slowness(const char *isa, ws_sums sums, int accumulators);
 
 /* Lays out the masks whose method is not WS_CONV_DIRECT, and their transforms without tables; of
  * masks, lengths, type and count are looked at.  WS_E_NOMEM; on failure nothing is left to free. */

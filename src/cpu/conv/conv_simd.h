@@ -4,7 +4,8 @@
  * A register tile holds the sums of R masks at V vectors of outputs.  Each tap takes V loads of
  * samples and R broadcasts for R V multiply-adds.  Vectors of samples begin anywhere, and most of
  * them cross a cache line, which costs a second access; from R = 2 on the multiply-adds are still
- * the limit.  Tiles are as wide as the registers hold sums, and divide WSI_CONV_WIDEST.
+ * the limit.  Tiles are as wide as the registers hold sums, and divide half of
+ * WSI_CONV_OUTPUTS.
  */
 
 /* Vectors of outputs in a tile, by masks. */

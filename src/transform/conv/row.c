@@ -96,14 +96,6 @@ resolve_outputs(wsi_conv_plan *plan)
 	return WS_OK;
 }
 
-/* How much slower than AVX-512 an instruction set is. */
-static double
-slowness(const char *isa)
-{
-	return strcmp(isa, "avx512") == 0 ? 1.0 : strcmp(isa, "avx2") == 0 ? 2.0
-	       : strcmp(isa, "neon") == 0 ? 4.0 : 100.0;
-}
-
 /* The method of each mask, and the seconds that all take on one thread. */
 static ws_status
 choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
@@ -125,11 +117,8 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 		plan->of_method[method]++;
 		seconds += wsi_conv_seconds(e, m->lengths[i], method);
 	}
-	if (plan->o.sums == WS_SUMS_COMPENSATED)
-		seconds *= 8.0;
-	if (plan->o.accumulators > 1)
-		seconds *= 3.0 * plan->o.accumulators;
-	plan->base.seconds = seconds * (double)plan->base.shape.channels * slowness(plan->base.isa);
+	plan->base.seconds = seconds * (double)plan->base.shape.channels *
+		wsi_conv_slowness(plan->base.isa, plan->o.sums, plan->o.accumulators);
 	return WS_OK;
 }
 

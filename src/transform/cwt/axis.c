@@ -13,7 +13,7 @@ enum { MOST_VOICES = 1000 };
 static double
 two_to(double x)
 {
-	return exponential(x * 0.69314718055994530942);
+	return exponential(x * WSI_LN_2);
 }
 
 static double
@@ -48,7 +48,7 @@ from_low(const ws_cwt_opts *o)
 static void
 spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, double *f)
 {
-	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
+	const double octaves = log_of(f_max / f_min) / WSI_LN_2;
 	for (size_t i = 0; i < count; ++i) {
 		const double share = count > 1 ? (double)i / (double)(count - 1) : 0.0;
 		if (o->freqs.spacing == WS_SPACING_LINEAR)
@@ -80,7 +80,7 @@ spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
 		                o->voices);
 	if (o->freqs.spacing == WS_SPACING_LINEAR && !o->freqs.count)
 		return WSI_FAIL(WS_E_ARG, "linear spacing needs the number of frequencies");
-	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
+	const double octaves = log_of(f_max / f_min) / WSI_LN_2;
 	/* An end that is a voice but for rounding counts. */
 	*count = o->freqs.count ? o->freqs.count : 1 + (size_t)floor(octaves * o->voices + 1e-9);
 	return WS_OK;

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "transform/cwt/coherence_noise.h"
 #include "transform/cwt/coherence_pair.h"
+#include "transform/cwt/cost.h"
 #include "transform/on_gpu.h"
 
 /* ---- Arrays ---------------------------------------------------------------------------- */
@@ -241,8 +242,8 @@ plan_gpu(wsi_coherence_plan *plan)
 	const double pairs = wsi_coherence_of_all(plan)
 		? 0.5 * channels * (channels + 1.0) : channels;
 	WSI_TRY(wsi_cwt_on_gpu(&plan->family, epochs * plan->family.base.shape.channels, 0, &sums));
-	/* Bytes that a pair's sums take, by what memory gives. */
-	plan->family.base.seconds += (plan->smooth ? 1.5e-10 : 1e-11 * (double)epochs) * pairs *
+	plan->family.base.seconds += (plan->smooth ? WSI_COST_GPU_PAIR_SMOOTHED
+	                              : WSI_COST_GPU_PAIR * (double)epochs) * pairs *
 	                             (double)cwt->outputs * (double)cwt->count;
 	return WS_OK;
 }
@@ -286,7 +287,7 @@ resolve(ws_plan *base, const void *asked)
 	family->spectra = (plan->smooth && plan->o.noise_signals ? 4 : 2) * family->epochs;
 	family->squares = true;
 	const double points = (double)cwt->outputs * (double)cwt->count;
-	const double adding = (plan->smooth ? 1.2e-7 : 2.5e-9) * points;
+	const double adding = (plan->smooth ? WSI_COST_PAIR_SMOOTHED : WSI_COST_PAIR) * points;
 	const double channels = (double)base->shape.channels;
 	/* Signals of noise are transformed, to have clusters twice; epochs in another order are
 	 * added again. */

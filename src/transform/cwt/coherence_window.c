@@ -10,8 +10,6 @@
 #include "base/status.h"
 #include "transform/cwt/coherence_window.h"
 
-#define LN2 0.69314718055994530942
-#define TWO_PI 6.28318530717958647693
 /* Range over which scales of Morlet's wavelet of omega0 6 hear the same (T&C, table 2), and the
  * width by which others are compared with it: of its energy, by its frequency. */
 #define MORLET_OCTAVES 0.6
@@ -75,7 +73,7 @@ static void
 make_window(const wsi_cwt *cwt, size_t i, double octaves, double *weight,
             wsi_smoothing_window *window)
 {
-	const double half = 0.5 * octaves * LN2;
+	const double half = 0.5 * octaves * WSI_LN_2;
 	size_t first = i, end = i + 1;
 	while (first > 0 && overlap(cwt, i, first - 1, half) > 0.0)
 		--first;
@@ -96,7 +94,7 @@ make_pycwt_window(const wsi_cwt *cwt, size_t i, double octaves, double *weight,
                   wsi_smoothing_window *window)
 {
 	const double step = cwt->count > 1
-		? fabs(log_frequency(cwt, 1) - log_frequency(cwt, 0)) / LN2 : octaves;
+		? fabs(log_frequency(cwt, 1) - log_frequency(cwt, 0)) / WSI_LN_2 : octaves;
 	const double size = rint(2.0 * octaves / step);
 	const ptrdiff_t m = size > 1.0 ? (ptrdiff_t)size : 1, after = (m - 1) / 2;
 	const ptrdiff_t low = (ptrdiff_t)i + after - (m - 1), high = (ptrdiff_t)i + after;
@@ -251,7 +249,7 @@ wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t 
 	/* The transform forward is the inverse one with both parts exchanged. */
 	wsi_dft_inverse(&cwt->dft, p.x_im, p.x_re, p.y_im, p.y_re, p.rest);
 	for (size_t k = 0; k <= length / 2; ++k) {
-		const double w = deviation * TWO_PI * (double)k / (double)length;
+		const double w = deviation * (2.0 * WSI_PI) * (double)k / (double)length;
 		const double gain = exponential(-0.5 * w * w) / (double)length;
 		p.y_re[k] *= gain;
 		p.y_im[k] *= gain;

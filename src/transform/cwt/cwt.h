@@ -12,6 +12,9 @@ extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
 extern const wsi_need wsi_cwt_needs[];
 extern const wsi_transform wsi_transform_cwt, wsi_transform_bands;
 
+#define WSI_PI 3.14159265358979323846
+#define WSI_LN_2 0.69314718055994530942 /* an octave */
+
 /* The padded length N of a signal. */
 typedef enum wsi_cwt_length {
 	WSI_LENGTH_OURS = 0,    /* room for the longest wavelet, and a fast transform */
@@ -45,6 +48,16 @@ typedef struct wsi_cwt_reference {
 	size_t (*make_taps)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count,
 	                    double *re, double *im); /* gives the tap of the output's own sample */
 } wsi_cwt_reference;
+
+/* Checks options, and fills in what was not asked for: from the reference, then from the defaults.
+ * WS_E_ARG names one. */
+ws_status wsi_cwt_resolve(ws_cwt_opts *o, size_t samples);
+
+static inline bool
+wsi_cwt_is_morlet(ws_wavelet kind)
+{
+	return kind <= WS_WAVELET_MORLET_ZERO_MEAN;
+}
 
 /* omega0 of a cycle as the reference counts them. */
 static inline double

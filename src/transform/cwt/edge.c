@@ -9,8 +9,7 @@
 #include "math/gaussian.h"
 #include "math/kaiser.h"
 #include "ops/cwt_ops.h"
-
-#define PI 3.14159265358979323846
+#include "transform/cwt/cwt.h"
 
 /* Share of the gap, on either side, in which the padding is that of the line: between mirror images
  * they fade into each other in its middle fifth; between zeros the sides are one. */
@@ -59,7 +58,7 @@ ws_status
 wsi_edge_lay_out(wsi_cwt_edge **edge, const wsi_ops *wide, size_t n, size_t length,
                  ws_padding padding, ws_type type, double reach)
 {
-	const double gap = (double)(length - n), bins = (double)length / (2.0 * PI);
+	const double gap = (double)(length - n), bins = (double)length / (2.0 * WSI_PI);
 	const double room = share_of(padding) * gap - reach, fall = 0.5 * (0.5 * gap - reach);
 	/* A share of the bins is all that e has, found by trying. */
 	const double beta = beta_of(type), share = type == WS_F64 ? 0.9 : 0.8;
@@ -207,7 +206,7 @@ make_side(const wsi_cwt_edge *e, double *room, void *scratch)
 	fade(e->beta, falls, window);
 	memset(re, 0, 2 * n * sizeof *re);
 	for (size_t i = 1; i < half; i += 2) {
-		re[i] = 2.0 / (PI * (double)i) * (i <= e->whole ? 1.0 : window[i - e->whole]);
+		re[i] = 2.0 / (WSI_PI * (double)i) * (i <= e->whole ? 1.0 : window[i - e->whole]);
 		re[n - i] = -re[i];
 	}
 	const wsi_fft_in in = { .re = re, .im = im };

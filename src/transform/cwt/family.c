@@ -8,6 +8,7 @@
 #include "base/element.h"
 #include "base/status.h"
 #include "ops/cwt_job.h"
+#include "transform/cwt/cost.h"
 #include "transform/epochs.h"
 #include "transform/on_gpu.h"
 
@@ -169,7 +170,7 @@ void
 wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 {
 	const wsi_cwt_plan *family = family_of(plan);
-	if (seconds < 5e-4)
+	if (seconds < WSI_ALONE)
 		plan->threads = 1;
 	else if (items < (size_t)plan->threads)
 		plan->threads = (int)items;
@@ -237,10 +238,6 @@ wsi_cwt_release(ws_plan *plan)
 	wsi_cwt_destroy(family->cwt);
 }
 
-/* On a GPU: seconds of a coefficient, of every sample, with all that comes before it
- * (bench/cwt/gpu.cu, one H200). */
-static const double gpu_seconds[] = { [WS_F64] = 1.1e-11, [WS_F32] = 4.5e-12 };
-
 ws_status
 wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array, const wsi_cwt_job_sums *sums)
 {
@@ -251,7 +248,7 @@ wsi_cwt_on_gpu(wsi_cwt_plan *plan, size_t signals, int array, const wsi_cwt_job_
 	plan->job.other = plan->other;
 	if (sums)
 		plan->job.sums = *sums;
-	plan->base.seconds = gpu_seconds[cwt->type] * (double)cwt->count * (double)signals *
+	plan->base.seconds = WSI_COST_GPU(cwt->type) * (double)cwt->count * (double)signals *
 	                     (double)cwt->samples;
 	return WS_OK;
 }

@@ -24,8 +24,6 @@
 
 #include "base/status.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- How far wavelets reach ---------------------------------------------------------------- */
 
 /* |integral of the shape times e^{iwt}| / 2 pi over a band. */
@@ -33,19 +31,19 @@ static double
 size_at(const wsi_wavelet *v, double low, double high, double t)
 {
 	/* Sums repeat after four times t. */
-	const double needed = 4.0 * t * (high - low) / (2.0 * PI);
+	const double needed = 4.0 * t * (high - low) / (2.0 * WSI_PI);
 	const int nodes = needed > 256.0 ? (int)needed : 256;
 	const double step = (high - low) / nodes;
 	double re = 0.0, im = 0.0;
 	for (int i = 0; i <= nodes; ++i) {
-		const double w = low + step * i, turn = w * t / (2.0 * PI);
+		const double w = low + step * i, turn = w * t / (2.0 * WSI_PI);
 		const double f = wavelet_shape(v, w);
 		double c, s;
 		gaussian_turn(turn - floor(turn), &c, &s);
 		re += f * c;
 		im += f * s;
 	}
-	return hypot(re, im) * step / (2.0 * PI);
+	return hypot(re, im) * step / (2.0 * WSI_PI);
 }
 
 double
@@ -53,7 +51,7 @@ wsi_wavelet_reach(const wsi_wavelet *v, double least)
 {
 	enum { MOST = 1 << 14 }; /* nodes of a sum */
 	if (v->kind == WS_WAVELET_PAUL) { /* m! / (1 - it)^(m + 1) */
-		double factorial = exponential(-v->at_peak) / (2.0 * PI);
+		double factorial = exponential(-v->at_peak) / (2.0 * WSI_PI);
 		for (double k = 2.0; k <= v->a; ++k)
 			factorial *= k;
 		return 1.0 + exponential(wavelet_log(factorial / least) / v->a);
@@ -61,7 +59,7 @@ wsi_wavelet_reach(const wsi_wavelet *v, double least)
 	double low, high, reach = 1.0;
 	wsi_wavelet_band(v, 1e-17, &low, &high);
 	int quiet = 0;
-	const double end = MOST * 2.0 * PI / (4.0 * (high - low));
+	const double end = MOST * 2.0 * WSI_PI / (4.0 * (high - low));
 	for (double t = 1.0; t <= end; t *= 1.18920711500272106672) {
 		/* Not only where it happens to be 0. */
 		double size = size_at(v, low, high, t);
@@ -139,7 +137,7 @@ window_at(const wsi_far *far, double v, double sine)
 		double c;
 		if (fabs(phase) < 1e-9)
 			return fall_at(far, v);
-		gaussian_turn(phase / (2.0 * PI), &c, &sine);
+		gaussian_turn(phase / (2.0 * WSI_PI), &c, &sine);
 	}
 	return fall_at(far, v) * sine / phase;
 }
@@ -174,7 +172,7 @@ static ws_status
 make_harmonics(const response *r, double from, double to, harmonics *h)
 {
 	const double half = floor(0.5 * r->far->period);
-	h->step = 2.0 * PI / r->far->period;
+	h->step = 2.0 * WSI_PI / r->far->period;
 	h->first = (int64_t)fmax(ceil(from / h->step - 1e-9), -half);
 	h->end = (int64_t)fmin(floor(to / h->step + 1e-9), half) + 1;
 	h->end = h->end > h->first ? h->end : h->first;
@@ -199,7 +197,7 @@ window_of_harmonics(const response *r, const harmonics *h, int64_t k, double *wi
 	from = from > h->first ? from : h->first;
 	to = to < h->end ? to : h->end - 1;
 	double c, s;
-	const double turn = far->period * w / (4.0 * PI);
+	const double turn = far->period * w / (4.0 * WSI_PI);
 	gaussian_turn(turn - floor(turn), &c, &s);
 	memset(window, 0, (size_t)(h->end - h->first) * sizeof *window);
 	for (int64_t q = from; q <= to; ++q) /* harmonics are half turns apart */
@@ -227,13 +225,13 @@ typedef struct panels {
 static void
 add_panel(const response *r, double from, double to, panels *p)
 {
-	const double half = 0.5 * (to - from), share = half * r->far->width / (2.0 * PI);
+	const double half = 0.5 * (to - from), share = half * r->far->width / (2.0 * WSI_PI);
 	for (int i = 0; i < NODES; ++i) {
 		const int side = i < NODES / 2 ? NODES / 2 - 1 - i : i - NODES / 2;
 		const double place = i < NODES / 2 ? -places[side] : places[side];
 		p->node[p->count] = from + half * (1.0 + place);
 		p->value[p->count] = shape_at(r, p->node[p->count]) * share * weights[side];
-		const double turn = r->far->width * p->node[p->count] / (4.0 * PI);
+		const double turn = r->far->width * p->node[p->count] / (4.0 * WSI_PI);
 		gaussian_turn(turn - floor(turn), &p->cosine[p->count], &p->sine[p->count]);
 		p->count++;
 	}
@@ -247,7 +245,7 @@ make_panels(const response *r, double from, double to, panels *p)
 	enum { SHORTER = 48 };
 	const bool power = r->wavelet->kind == WS_WAVELET_MORSE && from <= 0.0;
 	const double shares = r->wavelet->kind == WS_WAVELET_BUMP ? 48.0 : 16.0;
-	const double most = fmin(8.0 * PI / r->far->width, (r->high - r->low) / shares);
+	const double most = fmin(8.0 * WSI_PI / r->far->width, (r->high - r->low) / shares);
 	const size_t count = (size_t)ceil((to - from) / most), room = NODES * (count + SHORTER);
 	const double each = (to - from) / (double)count;
 	p->node = malloc(4 * room * sizeof *p->node);
@@ -278,7 +276,7 @@ window_of_panels(const response *r, const panels *p, int64_t k, double *window)
 			end = middle;
 	}
 	double c, s;
-	const double turn = r->far->width * w / (4.0 * PI);
+	const double turn = r->far->width * w / (4.0 * WSI_PI);
 	gaussian_turn(turn - floor(turn), &c, &s);
 	memset(window, 0, p->count * sizeof *window);
 	for (size_t i = first; i < p->count && p->node[i] <= w + most; ++i)
@@ -385,20 +383,20 @@ static response
 response_of(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, int64_t bins[4])
 {
 	const wsi_cwt_response *f = &scale->response;
-	const double bin = 2.0 * PI / (double)length, s = f->step / bin;
+	const double bin = 2.0 * WSI_PI / (double)length, s = f->step / bin;
 	const bool two_sided = wavelet_two_sided(&f->wavelet);
 	response r = { .far = far, .wavelet = &f->wavelet, .s = s, .bin = bin,
-		.low = fmax(scale->low / s, two_sided ? -PI : 0.0),
-		.high = fmin(scale->high / s, PI),
+		.low = fmax(scale->low / s, two_sided ? -WSI_PI : 0.0),
+		.high = fmin(scale->high / s, WSI_PI),
 		.bins = (int64_t)ceil(far->beta / far->fall / bin) };
 	if (!two_sided && scale->low < 1e-6 * f->wavelet.peak)
 		r.low = 0.0;
 	if (!(r.high > r.low)) /* nothing below half the sampling rate */
-		r.low = r.high = PI;
+		r.low = r.high = WSI_PI;
 	/* Inside a smooth response the window's moments are those of a delta. */
 	const bool smooth = scale->reach <= far->flat;
 	const bool cut_low = !smooth || scale->low / s <= r.low;
-	const bool cut_high = !smooth || scale->high / s >= PI;
+	const bool cut_high = !smooth || scale->high / s >= WSI_PI;
 	const int64_t first = (int64_t)floor(r.low / bin), end = (int64_t)ceil(r.high / bin) + 1;
 	int64_t k0 = first - (cut_low ? r.bins : 0), k1 = end + (cut_high ? r.bins : 0);
 	/* Either cut is seen as far as the window is wide. */

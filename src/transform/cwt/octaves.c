@@ -7,8 +7,6 @@
 #include "math/quantities.h"
 #include "transform/cwt/cwt.h"
 
-#define PI 3.14159265358979323846
-
 /* Where a wavelet's band ends, in shares of its peak: -30 dB. */
 #define BAND_EDGE 0.03162277660168379
 /* Outputs that an octave keeps at least, of as many samples. */
@@ -53,7 +51,7 @@ wsi_cwt_octave_arrays(ws_quantity quantity)
 static double
 rate_of(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double unit, double low, double high)
 {
-	const double own = 2.0 * PI * unit * scale->scale, half = 0.5 * cwt->fs;
+	const double own = 2.0 * WSI_PI * unit * scale->scale, half = 0.5 * cwt->fs;
 	return 2.0 * (fmin(high / own, half) - fmax(low / own, -half));
 }
 
@@ -61,7 +59,7 @@ rate_of(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double unit, double low,
 static size_t
 octave_of(double highest, double frequency)
 {
-	return (size_t)floor(wavelet_log(highest / frequency) / 0.69314718055994530942 + 1e-9);
+	return (size_t)floor(wavelet_log(highest / frequency) / WSI_LN_2 + 1e-9);
 }
 
 typedef struct placed {

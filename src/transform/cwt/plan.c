@@ -1,4 +1,4 @@
-/* plan.c - options resolved, frequencies and the padded length laid out; tables. */
+/* plan.c - a plan of frequencies: their wavelets and scales, and the padded length. */
 #include "transform/cwt/cwt.h"
 
 #include <math.h>
@@ -12,8 +12,6 @@
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
 #include "transform/cwt/ways.h"
-
-#define PI 3.14159265358979323846
 
 /* Where a wavelet ends, in shares of its peak: below what its scale's error may be though slow
  * waves be 10^4 times as strong as the band. */
@@ -58,111 +56,13 @@ typedef struct maker {
 	wsi_far far;
 } maker;
 
-/* ---- Options --------------------------------------------------------------- */
-
-/* omega0 of ssqueezepy's Morlet wavelet of zero mean. */
-#define SSQUEEZEPY_OMEGA0 13.4
-
-#define OR(field) o->field = o->field ? o->field : d->field
-
-/* omega0 beside another width; what the options of a plan have by default passes. */
-static ws_status
-check_width_once(const ws_cwt_opts *o, const ws_cwt_opts *d)
-{
-	const bool ssq = o->reference == WS_CWT_REF_SSQUEEZEPY;
-	if ((!o->cycles && o->fwhm == 0.0) || o->param[0] == 0.0 ||
-	    o->param[0] == (ssq ? SSQUEEZEPY_OMEGA0 : d->param[0]))
-		return WS_OK;
-	return WSI_FAIL(WS_E_ARG, "`wavelet` has a width already, omega0 %g: leave it or `%s` out",
-	                o->param[0], o->cycles ? "cycles" : "fwhm");
-}
-
-static ws_status
-resolve(maker *m)
-{
-	ws_cwt_opts *o = &m->cwt->o;
-	m->reference = wsi_cwt_reference_row((int)o->reference);
-	if (!m->reference)
-		return WSI_FAIL(WS_E_ARG, "there is no reference %d", (int)o->reference);
-	const ws_cwt_opts *d = &m->reference->o;
-	WSI_TRY(check_width_once(o, d));
-	if (!o->wavelet || o->wavelet == d->wavelet || m->reference->tap_count) {
-		OR(param[0]);
-		OR(param[1]);
-	}
-	OR(wavelet);
-	OR(norm);
-	OR(padding);
-	OR(voices);
-	o->quantity = o->quantity ? o->quantity : WS_QUANTITY_COMPLEX;
-	o->freqs.spacing = o->freqs.spacing ? o->freqs.spacing : WS_SPACING_LOG;
-	o->decimate = o->decimate ? o->decimate : 1;
-	if (o->octave_arrays != 0 && o->octave_arrays != 1)
-		return WSI_FAIL(WS_E_ARG, "`octave_arrays` must be 0 or 1 (an array for each "
-		                "octave), not %d", o->octave_arrays);
-	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_WAVELET_MORLET_ZERO_MEAN &&
-	    !o->param[0])
-		o->param[0] = SSQUEEZEPY_OMEGA0;
-	if (m->reference->tap_count && o->wavelet > WS_WAVELET_MORLET_ZERO_MEAN)
-		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
-		                "wavelet out", wsi_cwt_reference_name(o->reference));
-	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
-		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
-	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)
-		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
-	if ((int)o->significance < 0 || o->significance > WS_SIGNIFICANCE_AR1)
-		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
-	if (quantity_array(o->quantity) < 0 && o->quantity != WS_QUANTITY_SIGNAL)
-		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
-	if (o->freqs.spacing < WS_SPACING_LOG || o->freqs.spacing > WS_SPACING_LINEAR)
-		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->freqs.spacing);
-	o->level = o->level != 0.0 ? o->level : o->significance ? 0.95 : 0.0;
-	if (o->significance && !(o->level > 0.0 && o->level < 1.0))
-		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
-		                "as 0.95, not %g", o->level);
-	if (o->significance && !(o->lag1 > -1.0 && o->lag1 < 1.0))
-		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be above -1 and "
-		                "below 1, not %g", o->lag1);
-	if (o->lag1 != 0.0 && o->significance != WS_SIGNIFICANCE_AR1)
-		return WSI_FAIL(WS_E_ARG, "`lag1` is of `significance ar1`: leave it 0");
-	if (!o->baseline && (o->baseline_from != 0.0 || o->baseline_to != 0.0))
-		return WSI_FAIL(WS_E_ARG, "`baseline_from` and `baseline_to` need `baseline`, how "
-		                "powers are compared");
-	if (o->decimate > m->cwt->samples)
-		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
-		                "decimate by less", o->decimate, m->cwt->samples);
-	return WS_OK;
-}
-
-static bool
-is_morlet(ws_wavelet kind)
-{
-	return kind <= WS_WAVELET_MORLET_ZERO_MEAN;
-}
+/* ---- The wavelet --------------------------------------------------------------------------- */
 
 /* Named references have the padding and the bins of their codes. */
 static bool
 is_ours(const maker *m)
 {
 	return m->cwt->o.reference == WS_CWT_REF_NONE;
-}
-
-static ws_status
-check_width(const ws_cwt_opts *o)
-{
-	if (!o->cycles && o->fwhm == 0.0)
-		return WS_OK;
-	if (!is_morlet(o->wavelet))
-		return WSI_FAIL(WS_E_ARG,
-		                "cycles and width at half maximum are of Morlet wavelets");
-	if (o->cycles && o->fwhm != 0.0)
-		return WSI_FAIL(WS_E_ARG, "give cycles or a width at half maximum, not both");
-	if (o->cycles && !o->cycle_count)
-		return WSI_FAIL(WS_E_ARG, "the list of cycles is empty");
-	if (!o->cycles && !(o->fwhm > 0.0 && isfinite(o->fwhm)))
-		return WSI_FAIL(WS_E_ARG, "the width at half maximum must be above 0 s, not %g",
-		                o->fwhm);
-	return WS_OK;
 }
 
 /* The wavelet of the options, before any width of a frequency's own. */
@@ -174,11 +74,11 @@ make_wavelet(maker *m)
 	m->unit = 1.0;
 	if (o->reference == WS_CWT_REF_FCWT) {
 		m->unit = param[0];
-		param[0] = 2.0 * PI * param[0];
+		param[0] = 2.0 * WSI_PI * param[0];
 		param[1] = 0.0;
 	} else if (o->reference == WS_CWT_REF_PYWT) {
 		m->unit = sqrt(0.5 * param[0]);
-		param[0] = 2.0 * PI * param[1] * m->unit;
+		param[0] = 2.0 * WSI_PI * param[1] * m->unit;
 		param[1] = 0.0;
 	} else if (o->cycles) {
 		param[0] = o->cycles[0] * wsi_cwt_cycle(m->reference);
@@ -186,7 +86,7 @@ make_wavelet(maker *m)
 	WSI_TRY(wsi_wavelet_make(&m->wavelet, o->wavelet, param));
 	m->facts = wsi_wavelet_facts_of(&m->wavelet);
 	wsi_wavelet_band(&m->wavelet, edge(m->cwt->type), &m->low, &m->high);
-	if (is_ours(m) && !is_morlet(o->wavelet))
+	if (is_ours(m) && !wsi_cwt_is_morlet(o->wavelet))
 		m->reach = wsi_wavelet_reach(&m->wavelet, least_tail(m->cwt->type));
 	return WS_OK;
 }
@@ -210,7 +110,7 @@ make_axis(maker *m, double **frequency)
 		0.5 * cwt->fs * centre * m->unit / high;
 	double f_min = cwt->o.freqs.low;
 	if (f_min == 0.0) {
-		f_min = centre / (2.0 * PI * longest);
+		f_min = centre / (2.0 * WSI_PI * longest);
 		f_min = f_min < f_max ? f_min : f_max;
 	}
 	WSI_TRY(wsi_cwt_axis(&cwt->o, centre, f_min, f_max, cwt->fs, frequency, &cwt->count));
@@ -230,7 +130,7 @@ find_cuts(const maker *m, double low, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
 	const wsi_wavelet *v = &scale->response.wavelet;
-	const double w = PI * scale->scale * m->unit * cwt->fs;
+	const double w = WSI_PI * scale->scale * m->unit * cwt->fs;
 	const double most = least_cut(cwt->type);
 	scale->cut_low = v->kind == WS_WAVELET_MORLET && exponential(-0.5 * v->a * v->a) > low;
 	scale->cut_high = fabs(wavelet_shape(v, w)) > most ||
@@ -249,7 +149,7 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		omega0 = cwt->o.cycles[cwt->o.cycle_count == 1 ? 0 : i] *
 			wsi_cwt_cycle(m->reference);
 	else if (cwt->o.fwhm != 0.0) /* the envelope's deviation is fwhm / sqrt(8 ln 2) */
-		omega0 = 2.0 * PI * frequency * cwt->o.fwhm / 2.35482004503094938202;
+		omega0 = 2.0 * WSI_PI * frequency * cwt->o.fwhm / 2.35482004503094938202;
 	double centre = centre_of(m, &v, &m->facts);
 	double low = m->low, high = m->high;
 	if (omega0 != v.a) {
@@ -260,20 +160,20 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 	}
 	*scale = (wsi_cwt_scale){
 		.frequency = frequency,
-		.scale = centre / m->unit / (2.0 * PI * frequency),
-		.omega0 = is_morlet(v.kind) ? omega0 : 0.0,
+		.scale = centre / m->unit / (2.0 * WSI_PI * frequency),
+		.omega0 = wsi_cwt_is_morlet(v.kind) ? omega0 : 0.0,
 		.response = { .wavelet = v, .quarters = wavelet_quarters(&v) },
 	};
 	const double own = m->unit * scale->scale;
-	const wsi_wavelet_facts facts = is_morlet(v.kind) ? wsi_wavelet_facts_of(&v) : m->facts;
+	const wsi_wavelet_facts facts = wsi_cwt_is_morlet(v.kind) ? wsi_wavelet_facts_of(&v) : m->facts;
 	scale->cone = facts.cone * own;
 	scale->width_time = facts.width_time * own;
-	scale->width_frequency = facts.width_frequency / (2.0 * PI * own);
+	scale->width_frequency = facts.width_frequency / (2.0 * WSI_PI * own);
 	/* A Gaussian reaches as far in time as in w; others are taken for endless. */
 	const double samples = scale->scale * m->unit * cwt->fs;
 	scale->low = low;
 	scale->high = high;
-	scale->reach = is_morlet(v.kind) ? samples * (high - v.a)
+	scale->reach = wsi_cwt_is_morlet(v.kind) ? samples * (high - v.a)
 		: is_ours(m) ? samples * m->reach : (double)cwt->samples;
 	if (m->reference->tap_count)
 		scale->reach = (double)m->reference->tap_count(cwt, scale);
@@ -308,7 +208,7 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 	const bool at_zero = cwt->edge && cwt->edge->at_zero;
 	const bool at_half = cwt->edge && cwt->edge->at_half;
 	const double high = scale->high, low = at_zero ? 2.0 * f->wavelet.a - high : scale->low;
-	f->step = 2.0 * PI * s / n;
+	f->step = 2.0 * WSI_PI * s / n;
 	f->whole = at_zero;
 	const int64_t half = (int64_t)cwt->length / 2, odd = (int64_t)cwt->length % 2;
 	int64_t first = wavelet_two_sided(&f->wavelet) ? -half : 1, end = half + 1;
@@ -344,12 +244,12 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 			least_tail(cwt->type);
 	const double energy = f->wavelet.a == m->wavelet.a ? m->facts.energy :
 		wsi_wavelet_facts_of(&f->wavelet).energy;
-	const double unit = sqrt(2.0 * PI / energy), quarter = sqrt(sqrt(PI));
+	const double unit = sqrt(2.0 * WSI_PI / energy), quarter = sqrt(sqrt(WSI_PI));
 	const double size = o->norm == WS_NORM_L2 ? sqrt(s / cwt->fs) : sqrt(s);
 	if (m->reference->gain == WSI_GAIN_DENG) {
-		f->gain = sqrt(2.0 * PI * s / n) / quarter;
+		f->gain = sqrt(2.0 * WSI_PI * s / n) / quarter;
 	} else if (m->reference->gain == WSI_GAIN_FCWT) {
-		f->gain = sqrt(2.0 * PI) / quarter;
+		f->gain = sqrt(2.0 * WSI_PI) / quarter;
 	} else if (m->reference->gain == WSI_GAIN_SSQUEEZEPY) {
 		const double a = f->wavelet.a;
 		const double c = 1.0 + exponential(-a * a) - 2.0 * exponential(-0.75 * a * a);
@@ -385,30 +285,6 @@ lay_out_taps(maker *m)
 	return WS_OK;
 }
 
-static ws_status
-make_taps(wsi_cwt *cwt, wsi_progress *progress)
-{
-	const wsi_cwt_reference *reference = wsi_cwt_reference_row((int)cwt->o.reference);
-	size_t total = 0;
-	for (size_t i = 0; i < cwt->count; ++i)
-		total += 2 * cwt->scale[i].tap_count;
-	if (total == 0 || cwt->tap_store)
-		return WS_OK;
-	double *taps = cwt->tap_store = malloc(total * sizeof *taps);
-	if (!taps)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu taps", total);
-	for (size_t i = 0; i < cwt->count; ++i) {
-		wsi_cwt_scale *scale = &cwt->scale[i];
-		if (!wsi_goes_on(progress, 0))
-			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		scale->taps = taps;
-		scale->tap_zero = reference->make_taps(cwt, scale, scale->tap_count, taps,
-		                                       taps + scale->tap_count);
-		taps += 2 * scale->tap_count;
-	}
-	return WS_OK;
-}
-
 /* ---- Length ---------------------------------------------------------------------- */
 
 static size_t
@@ -429,7 +305,7 @@ choose_length(const maker *m, double reach, double edge)
 	case WSI_LENGTH_POWER:
 		return power_of_two(n);
 	case WSI_LENGTH_SSQUEEZEPY: {
-		const double octaves = wavelet_log((double)n) / 0.69314718055994530942;
+		const double octaves = wavelet_log((double)n) / WSI_LN_2;
 		return (size_t)1 << (1 + (int)rint(octaves));
 	}
 	case WSI_LENGTH_EXACT:
@@ -474,7 +350,7 @@ make_edge(maker *m, bool *done)
 		high = high || scale->cut_high;
 		all = fmax(all, scale->reach);
 		/* Others hear nothing of the bins that are made. */
-		if (scale->high > 0.75 * PI * scale->scale * m->unit * cwt->fs)
+		if (scale->high > 0.75 * WSI_PI * scale->scale * m->unit * cwt->fs)
 			near = fmax(near, scale->reach);
 	}
 	if (!(low || high))
@@ -571,8 +447,8 @@ make(maker *m, size_t samples, double fs)
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0 Hz, not %g", fs);
 	if (!cwt->ops || !cwt->wide)
 		return WSI_FAIL(WS_E_ARG, "this machine has no such instruction set");
-	WSI_TRY(resolve(m));
-	WSI_TRY(check_width(&cwt->o));
+	WSI_TRY(wsi_cwt_resolve(&cwt->o, samples));
+	m->reference = wsi_cwt_reference_row((int)cwt->o.reference);
 	cwt->outputs = wsi_cwt_every(samples, cwt->o.decimate);
 	cwt->steps = m->reference->length != WSI_LENGTH_OURS;
 	m->far = wsi_far_of(samples, cwt->o.padding, cwt->type);
@@ -609,80 +485,6 @@ wsi_cwt_lay_out(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws
 	cwt->o.frequencies = cwt->o.scales = cwt->o.cycles = NULL;
 	*out = cwt;
 	return WS_OK;
-}
-
-static ws_status
-fill_far(wsi_cwt *cwt, wsi_progress *progress)
-{
-	wsi_far_kept kept[2] = { 0 };
-	ws_status status = WS_OK;
-	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		if (!cwt->scale[i].far || cwt->scale[i].response.table)
-			continue;
-		status = wsi_goes_on(progress, 0)
-			? wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i], kept)
-			: WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	}
-	free(kept[0].values);
-	free(kept[1].values);
-	return status;
-}
-
-static ws_status
-fill(wsi_cwt *cwt, wsi_progress *progress)
-{
-	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
-	WSI_TRY(make_taps(cwt, progress));
-	WSI_TRY(wsi_cwt_fill_grids(cwt, progress));
-	if (cwt->edge)
-		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
-	return cwt->far ? fill_far(cwt, progress) : WS_OK;
-}
-
-ws_status
-wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress)
-{
-	const ws_status status = fill(cwt, progress);
-	if (status != WS_OK)
-		wsi_cwt_empty(cwt);
-	return status;
-}
-
-size_t
-wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
-{
-	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt);
-	for (size_t i = 0; i < cwt->count; ++i)
-		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
-	for (size_t i = 0; i < cwt->count; ++i) {
-		size_t most;
-		if (!cwt->scale[i].far)
-			continue;
-		bytes += wsi_far_tables(cwt->far, cwt->length, &cwt->scale[i], &most);
-		*making = most > *making ? most : *making;
-	}
-	if (cwt->edge) {
-		size_t most;
-		bytes += wsi_edge_tables(cwt->edge, &most);
-		*making = most > *making ? most : *making;
-	}
-	return bytes;
-}
-
-void
-wsi_cwt_empty(wsi_cwt *cwt)
-{
-	wsi_cwt_empty_grids(cwt);
-	wsi_dft_empty(&cwt->dft);
-	if (cwt->edge)
-		wsi_edge_empty(cwt->edge);
-	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
-		free((void *)cwt->scale[i].response.table);
-		cwt->scale[i].response.table = NULL;
-		cwt->scale[i].taps = NULL;
-	}
-	free(cwt->tap_store);
-	cwt->tap_store = NULL;
 }
 
 ws_status

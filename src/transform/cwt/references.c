@@ -3,14 +3,13 @@
 
 #include "transform/cwt/cwt.h"
 
-#define TWO_PI 6.28318530717958647693
 
 /* ---- MNE: a Gaussian of n cycles, cut at five deviations ------------------- */
 
 static double
 mne_deviation(const wsi_cwt_scale *scale)
 {
-	return scale->omega0 / (TWO_PI * scale->frequency);
+	return scale->omega0 / ((2.0 * WSI_PI) * scale->frequency);
 }
 
 /* Samples of numpy.arange(0, 5 sigma, 1 / fs). */
@@ -96,7 +95,7 @@ pywt_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *
 {
 	const double b = cwt->o.param[0], c = cwt->o.param[1], s = pywt_scale(cwt, scale);
 	double sum_re[PYWT_POINTS], sum_im[PYWT_POINTS], a = 0.0, d = 0.0;
-	const double norm = 1.0 / sqrt(0.5 * TWO_PI * b);
+	const double norm = 1.0 / sqrt(WSI_PI * b);
 	for (int i = 0; i < PYWT_POINTS; ++i) {
 		const double t = -8.0 + i * pywt_step(), turn = c * t;
 		double cosine, sine;
@@ -126,7 +125,7 @@ pywt_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *
 /* ---- Superlets: a Gaussian of c cycles, cut at three deviations ------------------- */
 
 /* One of its cycles is a fifth of a deviation in time. */
-#define SUPERLET_CYCLE (TWO_PI / 5.0)
+#define SUPERLET_CYCLE ((2.0 * WSI_PI) / 5.0)
 
 static size_t
 superlet_half(const wsi_cwt *cwt, const wsi_cwt_scale *scale)

@@ -7,8 +7,6 @@
 #include "base/element.h"
 #include "transform/cwt/cwt.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- Quantiles ------------------------------------------------------------------------- */
 
 /* erf(z), z >= 0: e^{-z^2} 2 / sqrt(pi) sum of 2^n z^(2n+1) / (2n+1)!!, all terms positive. */
@@ -20,7 +18,7 @@ error_function(double z)
 		term *= 2.0 * z * z / (2.0 * n + 1.0);
 		sum += term;
 	}
-	return 2.0 / sqrt(PI) * exponential(-z * z) * sum;
+	return 2.0 / sqrt(WSI_PI) * exponential(-z * z) * sum;
 }
 
 /* x that chi square, by its degrees of freedom (1 or 2), is below with probability p. */
@@ -78,7 +76,7 @@ static double
 spectrum_of(double lag1, double w)
 {
 	double cosine, sine;
-	const double turns = fabs(w) / (2.0 * PI);
+	const double turns = fabs(w) / (2.0 * WSI_PI);
 	gaussian_turn(turns - floor(turns), &cosine, &sine);
 	return (1.0 - lag1 * lag1) / (1.0 + lag1 * lag1 - 2.0 * lag1 * cosine);
 }
@@ -91,9 +89,9 @@ noise_at(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double lag1)
 {
 	enum { STEPS = 1024 };
 	if (cwt->o.reference != WS_CWT_REF_NONE)
-		return spectrum_of(lag1, 2.0 * PI * scale->frequency / cwt->fs);
+		return spectrum_of(lag1, 2.0 * WSI_PI * scale->frequency / cwt->fs);
 	const wsi_wavelet *v = &scale->response.wavelet;
-	const double samples = scale->response.step * (double)cwt->length / (2.0 * PI);
+	const double samples = scale->response.step * (double)cwt->length / (2.0 * WSI_PI);
 	double low, high, all = 0.0, heard = 0.0;
 	wsi_wavelet_band(v, 1e-8, &low, &high);
 	low = wavelet_two_sided(v) ? fmin(low, -high) : fmax(low, 0.0);
@@ -101,7 +99,7 @@ noise_at(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double lag1)
 		const double w = low + (high - low) * i / STEPS;
 		const double share = wavelet_shape(v, w) * wavelet_shape(v, w);
 		all += share;
-		heard += fabs(w) <= PI * samples ? share * spectrum_of(lag1, w / samples) : 0.0;
+		heard += fabs(w) <= WSI_PI * samples ? share * spectrum_of(lag1, w / samples) : 0.0;
 	}
 	return heard / all;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/element.h"
 #include "base/status.h"
+#include "transform/cwt/cost.h"
 #include "transform/cwt/family.h"
 #include "transform/epochs.h"
 #include "transform/on_gpu.h"
@@ -105,7 +106,7 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.own_bytes = own.used;
 	plan->family.spectra = plan->family.epochs;
 	plan->family.squares = true;
-	const double adding = 1.5e-9 * (double)cwt->outputs * (double)cwt->count;
+	const double adding = WSI_COST_EPOCH * (double)cwt->outputs * (double)cwt->count;
 	wsi_cwt_share(base, (cwt->seconds + adding) *
 	              (double)(plan->family.epochs * base->shape.channels),
 	              wsi_cwt_at_once(base, cwt->count));

@@ -105,7 +105,7 @@ integrate(const wsi_wavelet *v)
 wsi_wavelet_facts
 wsi_wavelet_facts_of(const wsi_wavelet *v)
 {
-	const double pi = 3.14159265358979323846, a = v->a;
+	const double a = v->a;
 	wsi_wavelet_facts f = { .fourier = v->peak };
 	if (is_morlet(v)) {
 		/* Of the whole Gaussian, as all who give these figures do.  The square of the one
@@ -115,7 +115,7 @@ wsi_wavelet_facts_of(const wsi_wavelet *v)
 		const double q = zero_mean ? exponential(-0.75 * a * a) : 0.0;
 		const double all = 1.0 - 2.0 * q + p, mean = a * (1.0 - q) / all;
 		const double square = a * a * (1.0 - 0.5 * q) / all + 0.5;
-		f.energy = sqrt(pi) * all / (v->at_peak * v->at_peak);
+		f.energy = sqrt(WSI_PI) * all / (v->at_peak * v->at_peak);
 		f.width_time = sqrt(0.5 + 0.5 * q * a * a / all);
 		f.width_frequency = zero_mean ? sqrt(square - mean * mean) : sqrt(0.5);
 		f.fourier = 0.5 * (a + sqrt(2.0 + a * a));
@@ -143,13 +143,12 @@ double
 wsi_wavelet_c_delta(const wsi_wavelet *v)
 {
 	/* Integral of psi^ / |w| over 2 ln 2 psi(0), T&C (13) summed over all scales. */
-	const double pi = 3.14159265358979323846, ln_2 = 0.69314718055994530942;
 	if (is_morlet(v) && v->a > 20.0) {
 		const double z = 1.0 / (v->a * v->a);
-		return pi / (ln_2 * v->a) * (1.0 + z * (1.0 + 3.0 * z * (1.0 + 5.0 * z)));
+		return WSI_PI / (WSI_LN_2 * v->a) * (1.0 + z * (1.0 + 3.0 * z * (1.0 + 5.0 * z)));
 	}
 	const integrals s = integrate(v);
-	return pi * s.over_w / (ln_2 * s.one);
+	return WSI_PI * s.over_w / (WSI_LN_2 * s.one);
 }
 
 void

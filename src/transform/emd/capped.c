@@ -33,12 +33,11 @@ range_of(ws_type type, const void *x, size_t n)
 
 /* Would a decomposition go on with this residue of a signal of that range? */
 static bool
-oscillates(const ws_shape *shape, const void *residue, double range)
+oscillates(const wsi_params *p, const void *residue, double range)
 {
-	const bool single = shape->type == WS_F32;
-	const size_t n = shape->samples;
-	return has_extrema(shape->type, residue, n, range * (single ? 0x1p-21 : 0x1p-50))
-	       && range_of(shape->type, residue, n) >= range * (single ? 1e-6 : 1e-10);
+	const double resolution = p->type == WS_F32 ? 0x1p-21 : 0x1p-50;
+	return has_extrema(p->type, residue, p->samples, range * resolution) &&
+	       range_of(p->type, residue, p->samples) >= range * p->tiny_range;
 }
 
 void
@@ -54,7 +53,7 @@ wsi_emd_capped(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *rang
 		if (*capped && io->on_device)
 			*capped = -1;
 		else if (*capped)
-			*capped = oscillates(shape, wsi_io_row(io, WS_EMD_RESIDUE, c, 0),
+			*capped = oscillates(&plan->params, wsi_io_row(io, WS_EMD_RESIDUE, c, 0),
 			                     ranges[c].high - ranges[c].low);
 	}
 }

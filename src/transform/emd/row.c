@@ -64,7 +64,7 @@ choose_threads(wsi_emd_plan *plan)
 	const size_t signals = wsi_emd_signals(plan);
 	const int threads = plan->most_threads = plan->base.threads;
 	plan->base.threads = 1;
-	if (plan->base.gpu || wsi_emd_cost(plan) < 5e-4)
+	if (plan->base.gpu || wsi_emd_cost(plan) < WSI_ALONE)
 		return;
 	plan->base.threads = threads;
 	if (plan->params.o.method == WS_METHOD_MEMD)

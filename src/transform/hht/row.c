@@ -214,7 +214,7 @@ resolve(ws_plan *base, const void *asked)
 	const double values = (double)base->shape.channels * (double)base->shape.samples *
 	                      (double)plan->modes;
 	const double own = SECONDS_A_SAMPLE * values;
-	if (own < 5e-4)
+	if (own < WSI_ALONE)
 		base->threads = 1;
 	/* No more modes are likely than log2 of the length, less 1.5. */
 	const double most_likely = fmax(log2((double)base->shape.samples) - 1.5, 1.0);

@@ -141,36 +141,6 @@ make(wsi_bands_plan *plan, ws_cwt_opts *o, const double *bands)
 	return even ? wsi_even_line_lay_out(&plan->line, cwt->wide, n, harmonics) : WS_OK;
 }
 
-static wsi_bands_own
-take_line_parts(const wsi_even_line *line, wsi_arena *arena)
-{
-	const size_t harmonics = line->harmonics * sizeof(double), n = line->n * sizeof(double);
-	wsi_bands_own own = { .y_re = wsi_arena_take(arena, harmonics) };
-	own.y_im = wsi_arena_take(arena, harmonics);
-	own.z_re = wsi_arena_take(arena, n);
-	own.z_im = wsi_arena_take(arena, n);
-	own.rest = wsi_arena_take(arena, wsi_even_line_scratch(line));
-	return own;
-}
-
-wsi_bands_own
-wsi_bands_take_own(const wsi_bands_plan *plan, wsi_arena *arena)
-{
-	const size_t n = plan->family.cwt->length * sizeof(double);
-	const size_t outputs = plan->family.cwt->outputs * sizeof(double);
-	if (plan->o.quantity == WS_QUANTITY_POWER)
-		return (wsi_bands_own){ .row = wsi_arena_take(arena, outputs),
-			.sum = wsi_arena_take(arena, outputs) };
-	if (plan->line.n)
-		return take_line_parts(&plan->line, arena);
-	wsi_bands_own own = { .y_re = wsi_arena_take(arena, n) };
-	own.y_im = wsi_arena_take(arena, n);
-	own.z_re = wsi_arena_take(arena, n);
-	own.z_im = wsi_arena_take(arena, n);
-	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
-	return own;
-}
-
 /* What a GPU forms of the powers of frequencies. */
 static ws_status
 plan_powers(wsi_bands_plan *plan)
@@ -220,13 +190,6 @@ plan_signals(wsi_bands_plan *plan)
 	plan->family.base.seconds = WSI_COST_GPU_FILTER * (double)job->length *
 	                            (double)(plan->inverse.bands * channels);
 	return WS_OK;
-}
-
-size_t
-wsi_bands_line_bytes(const wsi_bands_plan *plan)
-{
-	const size_t bytes = plan->line.harmonics * sizeof(double);
-	return WSI_ALIGN + (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
 static ws_status

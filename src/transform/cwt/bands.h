@@ -35,7 +35,7 @@ wsi_bands_own wsi_bands_take_own(const wsi_bands_plan *plan, wsi_arena *arena);
 /* Harmonics of a channel's line, behind what they are to be multiplied by. */
 size_t wsi_bands_line_bytes(const wsi_bands_plan *plan);
 
-/* bands_run.c: as in wsi_transform. */
+/* As in wsi_transform. */
 ws_status wsi_bands_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
                         void *workspace);
 

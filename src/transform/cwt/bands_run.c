@@ -10,6 +10,47 @@
 #include "transform/cwt/bands.h"
 #include "transform/on_gpu.h"
 
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static wsi_bands_own
+take_line_parts(const wsi_even_line *line, wsi_arena *arena)
+{
+	const size_t harmonics = line->harmonics * sizeof(double), n = line->n * sizeof(double);
+	wsi_bands_own own = { .y_re = wsi_arena_take(arena, harmonics) };
+	own.y_im = wsi_arena_take(arena, harmonics);
+	own.z_re = wsi_arena_take(arena, n);
+	own.z_im = wsi_arena_take(arena, n);
+	own.rest = wsi_arena_take(arena, wsi_even_line_scratch(line));
+	return own;
+}
+
+wsi_bands_own
+wsi_bands_take_own(const wsi_bands_plan *plan, wsi_arena *arena)
+{
+	const size_t n = plan->family.cwt->length * sizeof(double);
+	const size_t outputs = plan->family.cwt->outputs * sizeof(double);
+	if (plan->o.quantity == WS_QUANTITY_POWER)
+		return (wsi_bands_own){ .row = wsi_arena_take(arena, outputs),
+			.sum = wsi_arena_take(arena, outputs) };
+	if (plan->line.n)
+		return take_line_parts(&plan->line, arena);
+	wsi_bands_own own = { .y_re = wsi_arena_take(arena, n) };
+	own.y_im = wsi_arena_take(arena, n);
+	own.z_re = wsi_arena_take(arena, n);
+	own.z_im = wsi_arena_take(arena, n);
+	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
+	return own;
+}
+
+size_t
+wsi_bands_line_bytes(const wsi_bands_plan *plan)
+{
+	const size_t bytes = plan->line.harmonics * sizeof(double);
+	return WSI_ALIGN + (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+/* ---- Bands of spectra --------------------------------------------------------------------- */
+
 typedef struct job {
 	const wsi_bands_plan *plan;
 	const wsi_io *io;

@@ -1,15 +1,11 @@
 /* bands.c - the row of signals and variance of bands of frequencies; bands_run.c makes them. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/call.h"
 #include "base/element.h"
 #include "base/status.h"
 #include "transform/cwt/bands.h"
 #include "transform/cwt/cost.h"
-#include "transform/on_gpu.h"
 #include "transform/options.h"
 
 enum { MOST_BANDS = 4096 };

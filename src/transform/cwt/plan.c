@@ -8,7 +8,6 @@
 #include "base/element.h"
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "math/quantities.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
 #include "transform/cwt/ways.h"

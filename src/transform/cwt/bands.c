@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/element.h"
 #include "base/status.h"
-#include "transform/cwt/bands.h"
+#include "transform/cwt/bands_run.h"
 #include "transform/cwt/cost.h"
 #include "transform/options.h"
 

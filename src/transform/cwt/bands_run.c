@@ -1,5 +1,7 @@
 /* bands_run.c - signals and variance of bands of frequencies: of samples, and of coefficients
  * (ws_cwt_inverse()). */
+#include "transform/cwt/bands_run.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "base/call.h"
 #include "base/element.h"
 #include "base/status.h"
-#include "transform/cwt/bands.h"
 #include "transform/on_gpu.h"
 
 /* ---- Memory ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* bands.h - the plan of `bands`, and the memory that threads work in. */
-#ifndef WSI_TRANSFORM_BANDS_H
-#define WSI_TRANSFORM_BANDS_H
+/* bands_run.h - the plan of `bands`, and the memory that threads work in. */
+#ifndef WSI_TRANSFORM_BANDS_RUN_H
+#define WSI_TRANSFORM_BANDS_RUN_H
 
 #include "base/arena.h"
 #include "transform/cwt/even_line.h"

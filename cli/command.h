@@ -1,6 +1,8 @@
-/* command.h - a command of the program. */
+/* command.h - a command of the program, and all that there are. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
+
+#include <stdbool.h>
 
 #include "wavesift/wavesift.h"
 
@@ -34,5 +36,9 @@ typedef struct cli_command {
 	                             NULL */
 	const ws_transform *transform; /* or NULL */
 } cli_command;
+
+/* Fills *command with the i-th; false past the last. */
+bool cli_command_at(int i, cli_command *command);
+bool cli_find_command(const char *name, cli_command *command);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * options.h - the table of commands and options.
+ * options.h - the table of options.
  *
  * Commands and options of transforms come from the library's rows, those of the program stand
  * here.  getopt_long, the help screens, the man page and the shell completions are all made from
@@ -14,10 +14,6 @@
 
 #include "command.h"
 #include "values.h"
-
-/* Fills *command with the i-th; false past the last. */
-bool cli_command_at(int i, cli_command *command);
-bool cli_find_command(const char *name, cli_command *command);
 
 /* How the text of a program's option becomes the value of its field in cli_args. */
 typedef enum cli_value {

@@ -1,6 +1,6 @@
 # The man page and the shell completions, made from the tables of commands and options by a small
 # program of the build (cli/docgen).
-add_executable(docgen cli/docgen/docgen.c cli/options.c cli/headings.c)
+add_executable(docgen cli/docgen/docgen.c cli/command.c cli/options.c cli/headings.c)
 target_include_directories(docgen PRIVATE src cli)
 target_link_libraries(docgen PRIVATE wavesift_static)
 

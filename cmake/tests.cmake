@@ -150,7 +150,7 @@ if(CMOCKA_FOUND)
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
 	endif()
 	# Knows the program's options by their table.
-	target_sources(test_outputs PRIVATE cli/options.c)
+	target_sources(test_outputs PRIVATE cli/command.c cli/options.c)
 	target_include_directories(test_outputs PRIVATE cli)
 	add_dependencies(test_outputs wavesift_cli)
 	# The case that may be skipped is a test of its own, so that the others count as passed.
@@ -278,7 +278,8 @@ target_link_libraries(two_threads PRIVATE wavesift m Threads::Threads)
 # The program and its documents with one row more: docs/adding-a-transform.md.
 add_executable(wavesift_rms tests/moving_rms.c)
 target_link_libraries(wavesift_rms PRIVATE cli)
-add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c cli/headings.c)
+add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/command.c cli/options.c
+	cli/headings.c)
 target_include_directories(docgen_rms PRIVATE src cli)
 target_link_libraries(docgen_rms PRIVATE wavesift_static)
 

@@ -36,6 +36,16 @@ wsi_level_among(const double *sorted, size_t n, double level)
 	return place <= (double)n ? sorted[(size_t)fmax(place, 1.0) - 1] : 1.0;
 }
 
+double
+wsi_level_with(const double *sorted, size_t n, double level, double value)
+{
+	const double among = wsi_level_among(sorted, n, level);
+	const double place = ceil(level * (double)(n + 1) - 1e-9);
+	if (value > among || place > (double)n)
+		return among;
+	return place > 1.0 ? fmax(sorted[(size_t)place - 2], value) : value;
+}
+
 void
 wsi_level_count(wsi_level_counts *c, double value)
 {

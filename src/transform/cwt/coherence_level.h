@@ -17,6 +17,9 @@ double wsi_level_locking(size_t epochs, double level);
 
 /* What one of 1 / (1 - level) values like the n sorted ones exceeds; 1: n are too few. */
 double wsi_level_among(const double *sorted, size_t n, double level);
+/* The same with one value more among them, so that it is as often above as each of the others is: a
+ * value that is above wsi_level_among() is above this. */
+double wsi_level_with(const double *sorted, size_t n, double level, double value);
 
 /* How often values from 0 to 1 came, by cells of 1/4096. */
 enum { WSI_LEVEL_CELLS = 4096 };

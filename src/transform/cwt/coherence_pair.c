@@ -137,10 +137,12 @@ put_shuffled(const wsi_epochs_channel *j, size_t item, const wsi_coherence_own *
 				own->sorted[i] = own->values[k][(1 + i) * n + t];
 			qsort(own->sorted, signals, sizeof *own->sorted, wsi_rising);
 			const double level = wsi_level_among(own->sorted, signals, plan->o.level);
+			const double own_too = wsi_level_with(own->sorted, signals, plan->o.level,
+			                                      own->values[k][t]);
 			wsi_coherence_put_row(j, PAIR_SHUFFLED + k, item, t, level);
 			for (size_t i = 0; plan->o.clusters && i <= signals; ++i)
 				wsi_coherence_map_row(plan, &shared, i, k, item)[t] =
-					wsi_cluster_cell(own->values[k][i * n + t], level);
+					wsi_cluster_cell(own->values[k][i * n + t], own_too);
 		}
 }
 

@@ -54,7 +54,7 @@ typedef struct wsi_conv_job {
 	int array;              /* that of the responses */
 	const wsi_conv_line *lines; /* by the direct method, shortest first; then the others */
 	size_t direct, others;  /* lines of each */
-	uint64_t made;          /* ns: tells jobs apart that lay at one address */
+	uint64_t made;          /* tells jobs apart that lay at one address */
 	const void *direct_values, *other_values;
 	/* [mask]; or NULL: values are given.  Lines of such masks have all taps, and step 1. */
 	const wsi_conv_form *forms;

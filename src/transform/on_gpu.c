@@ -1,6 +1,7 @@
 /* on_gpu.c - transforms that a GPU's backend does as a whole. */
 #include "transform/on_gpu.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -39,6 +40,13 @@ wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes)
 		return WSI_FAIL(status, "device %s: %s", g->name, why.text);
 	plan->workspace = 0;
 	return WS_OK;
+}
+
+uint64_t
+wsi_gpu_job_number(void)
+{
+	static atomic_uint_fast64_t made;
+	return atomic_fetch_add(&made, 1) + 1;
 }
 
 ws_status

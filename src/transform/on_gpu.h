@@ -12,6 +12,10 @@ ws_status wsi_gpu_too_little(const ws_plan *plan);
  * WS_E_BACKEND where the device or its libraries cannot do it. */
 ws_status wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes);
 
+/* A number that no other job of this process has: it tells those apart that lie at one address, one
+ * after the other. */
+uint64_t wsi_gpu_job_number(void);
+
 /* As run() of a row. */
 ws_status wsi_gpu_run(const ws_plan *plan, const void *job, const wsi_io *io,
                       wsi_progress *progress);

@@ -164,9 +164,7 @@ wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array)
 typedef struct each {
 	const ws_plan *plan;
 	const wsi_io *io;
-	wsi_progress *progress;
 	ws_status (*one)(const ws_plan *plan, const wsi_io *io, size_t channel);
-	atomic_size_t done;
 	atomic_int status;      /* of the first that failed */
 	pthread_mutex_t lock;   /* of detail */
 	char detail[512];
@@ -176,7 +174,7 @@ static void
 each_one(void *arg, size_t c, int rank)
 {
 	each *e = arg;
-	const size_t channels = e->plan->shape.channels;
+	(void)rank;
 	if (atomic_load(&e->status) != WS_OK)
 		return;
 	const ws_status status = e->one(e->plan, e->io, c);
@@ -186,11 +184,7 @@ each_one(void *arg, size_t c, int rank)
 			snprintf(e->detail, sizeof e->detail, "%s", ws_error_detail());
 		atomic_store(&e->status, status);
 		pthread_mutex_unlock(&e->lock);
-		return;
 	}
-	const size_t done = atomic_fetch_add(&e->done, 1) + 1;
-	if (rank == 0)
-		wsi_progress_part(e->progress, (double)done / (double)channels);
 }
 
 ws_status
@@ -199,14 +193,14 @@ wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 {
 	wsi_worker workers[64];
 	wsi_pool pool;
-	each e = { .plan = plan, .io = io, .progress = progress, .one = one };
+	each e = { .plan = plan, .io = io, .one = one };
 	atomic_init(&e.status, WS_OK);
 	const size_t channels = plan->shape.channels;
 	const int most = plan->threads < 64 ? plan->threads : 64;
 	pthread_mutex_init(&e.lock, NULL);
 	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_pool_start(&pool, channels < (size_t)most ? (int)channels : most, workers, progress);
-	wsi_pool_items(&pool, channels, each_one, &e);
+	wsi_pool_items_told(&pool, channels, each_one, &e);
 	wsi_pool_stop(&pool);
 	pthread_mutex_destroy(&e.lock);
 	const ws_status status = (ws_status)atomic_load(&e.status);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/status.h"
+#include "transform/on_gpu.h"
 
 /* ---- Methods ------------------------------------------------------------------------------ */
 
@@ -189,15 +189,13 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent 
 	                                    sizeof *lines);
 	if (!lines)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	plan->gpu = (wsi_conv_job){
 		.sums = plan->bank.type, .samples = base->shape.type, .complex = plan->complex,
 		.carried = plan->o.sums == WS_SUMS_COMPENSATED,
 		.channels = base->shape.channels, .n = plan->conv.n,
 		.first = plan->conv.first, .every = plan->conv.every,
 		.outputs = plan->conv.outputs, .masks = m->count,
-		.made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+		.made = wsi_gpu_job_number(),
 		.array = WS_CONV_RESPONSES, .lines = lines,
 		.accumulators = plan->o.accumulators, .narrow = plan->o.narrow,
 		.exponents = plan->exponents,

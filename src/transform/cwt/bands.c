@@ -93,9 +93,7 @@ take_part(wsi_bands_plan *plan, ws_cwt_opts *o, bool power)
 {
 	const ws_shape *shape = &plan->family.base.shape;
 	const size_t every = o->decimate ? o->decimate : 1;
-	if (every > shape->samples)
-		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
-		                "decimate by less", every, shape->samples);
+	WSI_TRY(wsi_cwt_check_decimate(every, shape->samples));
 	plan->first = shape->before;
 	plan->outputs = wsi_cwt_every(shape->samples, every);
 	o->decimate = power ? common_divisor(every, plan->first) : 1;

@@ -267,9 +267,7 @@ resolve(ws_plan *base, const void *asked)
 	WSI_TRY(take_options(plan, &o));
 	WSI_TRY(take_levels(plan, &o, &levels));
 	const size_t decimate = o.decimate ? o.decimate : 1;
-	if (decimate > base->shape.samples)
-		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
-		                "decimate by less", decimate, base->shape.samples);
+	WSI_TRY(wsi_cwt_check_decimate(decimate, base->shape.samples));
 	o.decimate = plan->smooth ? 1 : decimate;
 	WSI_TRY(wsi_cwt_make(family, &o));
 	const wsi_cwt *cwt = family->cwt;

@@ -52,6 +52,7 @@ typedef struct wsi_cwt_reference {
 /* Checks options, and fills in what was not asked for: from the reference, then from the defaults.
  * WS_E_ARG names one. */
 ws_status wsi_cwt_resolve(ws_cwt_opts *o, size_t samples);
+ws_status wsi_cwt_check_decimate(size_t every, size_t samples);
 
 static inline bool
 wsi_cwt_is_morlet(ws_wavelet kind)

@@ -1,13 +1,11 @@
 /* gpu.c - a plan of frequencies as a GPU's backend is asked for it. */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "transform/cwt/cwt.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/inverse.h"
-
-static atomic_uint_fast64_t made;
+#include "transform/on_gpu.h"
 
 /* ---- Tables ------------------------------------------------------------------------------ */
 
@@ -75,7 +73,7 @@ make_jobs(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_cwt_job_scale *scales,
 			.decimate = alike->decimate, .outputs = alike->outputs, .type = cwt->type,
 			.quantity = cwt->o.quantity, .padding = cwt->o.padding,
 			.steps = cwt->steps, .centred = cwt->centred,
-			.made = atomic_fetch_add(&made, 1) + 1, .array = array + (int)o,
+			.made = wsi_gpu_job_number(), .array = array + (int)o,
 			.count = alike->count, .scales = scales + alike->first,
 			.edge = edge_of(cwt), .tables = tables, .table_count = table_count,
 			.begin = alike->first, .next = o < others ? &next[o] : NULL,
@@ -126,7 +124,7 @@ wsi_cwt_job_filters(wsi_cwt_job *job, const wsi_cwt *cwt, const wsi_inverse *v, 
 		.samples = cwt->samples, .length = even ? v->period : cwt->length,
 		.type = cwt->type, .quantity = WS_QUANTITY_SIGNAL, .padding = cwt->o.padding,
 		.steps = cwt->steps, .centred = cwt->centred,
-		.made = atomic_fetch_add(&made, 1) + 1, .count = v->bands, .scales = scales,
+		.made = wsi_gpu_job_number(), .count = v->bands, .scales = scales,
 		.tables = tables, .table_count = used,
 	};
 	if (!even)

@@ -57,6 +57,14 @@ check_choices(const ws_cwt_opts *o)
 }
 
 ws_status
+wsi_cwt_check_decimate(size_t every, size_t samples)
+{
+	return every <= samples ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: decimate by "
+	                  "less", every, samples);
+}
+
+ws_status
 wsi_cwt_resolve(ws_cwt_opts *o, size_t samples)
 {
 	const wsi_cwt_reference *reference = wsi_cwt_reference_row((int)o->reference);
@@ -97,8 +105,6 @@ wsi_cwt_resolve(ws_cwt_opts *o, size_t samples)
 	if (!o->baseline && (o->baseline_from != 0.0 || o->baseline_to != 0.0))
 		return WSI_FAIL(WS_E_ARG, "`baseline_from` and `baseline_to` need `baseline`, how "
 		                "powers are compared");
-	if (o->decimate > samples)
-		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
-		                "decimate by less", o->decimate, samples);
+	WSI_TRY(wsi_cwt_check_decimate(o->decimate, samples));
 	return check_width(o);
 }

@@ -9,7 +9,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/status.h"
 #include "transform/emd/emd.h"
@@ -83,9 +82,7 @@ wsi_hht_gpu_measure(ws_plan *base, bool aside)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	const wsi_gpu *g = base->gpu;
 	ws_status status = WS_OK;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	plan->made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	plan->made = wsi_gpu_job_number();
 	plan->batch = base->shape.channels;
 	base->at_once = plan->batch;
 	if (plan->emd)

@@ -13,6 +13,8 @@
 
 enum { LEVELS = 2, TOLD = 8 }; /* of coherence, of phase locking; clusters that are told */
 
+#define SMALL 0.0500001  /* p: 0.05 as f32 has it, too */
+
 typedef struct cluster {
 	double p, low, high, from, to; /* Hz, s */
 	size_t channel, with;
@@ -43,8 +45,8 @@ add_cluster(levels *l, const cluster *c)
 	while (at > 0 && l->told[at - 1].p > c->p)
 		at--;
 	l->clusters[c->of]++;
-	l->small[c->of] += c->p <= 0.05;
-	if (c->p > 0.05 || at == TOLD)
+	l->small[c->of] += c->p <= SMALL;
+	if (c->p > SMALL || at == TOLD)
 		return;
 	l->n_told += l->n_told < TOLD;
 	for (size_t k = l->n_told - 1; k > at; k--)

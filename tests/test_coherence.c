@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cwt_test.h"
+#include "transform/cwt/coherence_level.h"
 
 enum { N = 260, EPOCHS = 6, CHANNELS = 3, COUNT = 4, SIZE = CHANNELS * COUNT * N };
 
@@ -578,6 +579,28 @@ mistakes_are_named(void **state)
 	ws_ctx_destroy(ctx);
 }
 
+/* Of 60 values each is above the level that it makes with the other 59, or is not, as often; it is
+ * above theirs only if it is above that. */
+static void
+each_is_as_often_above(void **state)
+{
+	enum { VALUES = 60 };
+	double others[VALUES - 1];
+	size_t above = 0;
+	(void)state;
+	for (size_t i = 0; i < VALUES; ++i) {
+		const double value = (double)(i + 1) / (VALUES + 1);
+		for (size_t k = 0; k < VALUES - 1; ++k)
+			others[k] = (double)(k + 1 + (k >= i)) / (VALUES + 1);
+		const double level = wsi_level_with(others, VALUES - 1, 0.95, value);
+		assert_true(level == 57.0 / (VALUES + 1));
+		assert_int_equal(value > level,
+		                 value > wsi_level_among(others, VALUES - 1, 0.95));
+		above += value > level;
+	}
+	assert_int_equal(above, 3);
+}
+
 int
 main(void)
 {
@@ -591,6 +614,7 @@ main(void)
 		cmocka_unit_test(imaginary_parts),
 		cmocka_unit_test(levels_of_all_pairs),
 		cmocka_unit_test(shuffled_epochs_and_clusters),
+		cmocka_unit_test(each_is_as_often_above),
 		cmocka_unit_test(levels_that_are_refused),
 		cmocka_unit_test(mistakes_are_named),
 	};

@@ -8,8 +8,8 @@ Pairs of white noise, AR(0.9), random walks and 1/f noise that have nothing to d
 over 20 epochs of 256 samples, and over time, 512 samples, by 59 pairs of signals (phases at random;
 by AR(1) 50); and over epochs that have the same response in both channels, by 59 orders of epochs.
 Where there are clusters, also the share of pairs that have one of p <= 0.05.  A share of the cells
-beyond the cone above the 5 % level between 3.5 and 6.5 % passes, and of pairs with a cluster, within
-3 standard errors of that.  AR(1) pairs have a level of their own name: of noises that are no AR(1)
+beyond the cone above the 5 % level between 3.5 and 6.5 % passes, and of pairs with a cluster 5 %
+within 3 standard errors.  AR(1) pairs have a level of their own name: of noises that are no AR(1)
 they are printed, not judged.
 """
 import concurrent.futures
@@ -71,7 +71,7 @@ def main():
     print(f"{pairs} pairs; share above the 5 % level of coherence, of locking; of pairs with a "
           "cluster of either")
     few = 3 * (0.05 * 0.95 / pairs) ** 0.5
-    slack = np.array([0.015 + (pairs < PAIRS) * few, 0.015 + few]).repeat(2)
+    slack = np.array([0.015 + (pairs < PAIRS) * few, max(0.015, few)]).repeat(2)
     failed = False
     with concurrent.futures.ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for way in WAYS:

@@ -115,8 +115,8 @@ WAVELETS = [
     run_sh("coherence-levels", "wavelets", "levels of `coherence`, 2000 pairs each of white noise, "
            "AR(0.9), random walks and 1/f noise, over 20 epochs, over time (59 pairs of signals), "
            "and over 20 epochs with the same response in all channels (59 orders); clusters",
-           "unrelated channels", "3.5 to 6.5 % above the 5 % level; of pairs 5 % with a cluster of "
-           "p <= 0.05, within 3 standard errors of that", minutes=25),
+           "unrelated channels", "3.5 to 6.5 % above the 5 % level; 5 % of pairs, within 3 "
+           "standard errors, with a cluster of p <= 0.05", minutes=25),
     run_sh("cwt-superlets", "wavelets", "`superlets --reference superlets`, 15 frequencies, orders "
            "1, 5, 2.5 and 1 to 8", "the authors' Python code (Moca et al. 2021)",
            "1e-5 of each frequency's peak"),

@@ -94,6 +94,8 @@ def test_levels(x, tmp_path):
     assert not lines(wavesift.coherence(x, fs=200, freqs="4:60").plot().axes[0])
     made = wavesift.coherence(x, fs=200, freqs="8:60:8", noise_signals=50, clusters=True)
     made.save(tmp_path / "r.h5")
+    ranks = made.cluster_p.astype(float) * 51
+    assert numpy.abs(ranks - numpy.rint(ranks)).max() < 51 * numpy.finfo(made.cluster_p.dtype).eps
     for r in made, wavesift.load(tmp_path / "r.h5"):
         figure = r.plot(channels=[0, 1, 2])
         assert numpy.array_equal(mesh(figure).get_array(), r.coherence[0])

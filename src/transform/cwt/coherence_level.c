@@ -94,11 +94,11 @@ wsi_cluster_largest(const wsi_clusters *c, uint8_t *map)
 }
 
 void
-wsi_clusters_p(const wsi_clusters *c, uint8_t *map, float *p)
+wsi_clusters_p(const wsi_clusters *c, uint8_t *map, double *p)
 {
 	const size_t all = c->rows * c->columns;
 	for (size_t at = 0; at < all; ++at)
-		p[at] = 1.0f;
+		p[at] = 1.0;
 	for (size_t at = 0, n; at < all; ++at) {
 		if (!map[at])
 			continue;
@@ -107,6 +107,6 @@ wsi_clusters_p(const wsi_clusters *c, uint8_t *map, float *p)
 		for (size_t i = 0; i < c->signals; ++i)
 			as_large += c->largest[i] >= mass;
 		for (size_t k = 0; k < n; ++k)
-			p[c->cells[k]] = (float)as_large / (float)(c->signals + 1);
+			p[c->cells[k]] = (double)as_large / (double)(c->signals + 1);
 	}
 }

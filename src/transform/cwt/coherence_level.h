@@ -48,6 +48,6 @@ uint8_t wsi_cluster_cell(double value, double level);
 uint64_t wsi_cluster_largest(const wsi_clusters *c, uint8_t *map);
 /* Of the signals' own map, which is cleared: to p [rows][columns] the share of the signals of
  * noise, with these themselves, whose largest cluster is as large; 1 where there is no cluster. */
-void wsi_clusters_p(const wsi_clusters *c, uint8_t *map, float *p);
+void wsi_clusters_p(const wsi_clusters *c, uint8_t *map, double *p);
 
 #endif

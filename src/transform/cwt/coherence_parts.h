@@ -68,7 +68,7 @@ typedef struct wsi_coherence_shared {
 	uint8_t *maps;          /* [map][coherence, locking][frequency][outputs] */
 	double *levels;         /* over time, [frequency][coherence, locking] */
 	wsi_clusters clusters[2];
-	float *p;               /* [frequency][outputs] */
+	double *p;              /* [frequency][outputs] */
 } wsi_coherence_shared;
 
 wsi_coherence_shared wsi_coherence_take_shared(const wsi_coherence_plan *plan, wsi_arena *arena);

@@ -116,8 +116,7 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 			                rec->channels[i].samples, channels);
 	const size_t rows = (size_t)emd->directions;
 	WSI_TRY(count_bytes(a, rec, args, rows, channels, sizeof *a->directions));
-	a->directions = malloc(rows * channels * sizeof *a->directions);
-	WSI_HAVE(a->directions, "%s: not enough memory", rec->path);
+	WSI_NEW(a->directions, rows * channels, "%s: not enough memory", rec->path);
 	emd->direction_vectors = a->directions;
 	/* Directions may have any length. */
 	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX,

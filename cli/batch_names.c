@@ -23,8 +23,7 @@ set_label(cli_recording *r, const char *folders, bool whole, const char *command
 	const char *name = cli_base_name(r->path);
 	const int length = label_length(r, whole);
 	const size_t size = strlen(folders) + (size_t)length + strlen(command) + 3;
-	r->label = malloc(size);
-	WSI_HAVE(r->label, "not enough memory for the names of results");
+	WSI_NEW(r->label, size, "not enough memory for the names of results");
 	snprintf(r->label, size, "%s%s%.*s_%s", folders, *folders ? "/" : "", length, name,
 	         command);
 	return WS_OK;

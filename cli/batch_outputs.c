@@ -79,8 +79,7 @@ cli_made_path(char **path, cli_made kind, const cli_recording *r, const cli_args
 	const char *slash = folder[length - 1] == '/' ? "" : "/";
 	const size_t size = length + strlen(r->label) + strlen(kinds[kind].suffix)
 	                    + strlen(ending) + 2;
-	*path = malloc(size);
-	WSI_HAVE(*path, "not enough memory for the name of a result");
+	WSI_NEW(*path, size, "not enough memory for the name of a result");
 	snprintf(*path, size, "%.*s%s%s%s%s", (int)length, folder, slash, r->label,
 	         kinds[kind].suffix, ending);
 	return WS_OK;

@@ -329,13 +329,6 @@ mean(const spectra *s, const group *g, figure f, size_t mode)
 
 /* ---- For people ---------------------------------------------------------------------- */
 
-/* "(Hz)", "(1/year)" */
-static void
-name_unit(wsi_frequency_unit unit, char text[32])
-{
-	snprintf(text, 32, "(%s%s)", unit.name[0] == '/' ? "1" : "", unit.name);
-}
-
 /* "(s)", "(years)", "(samples)" */
 static void
 name_period(wsi_frequency_unit unit, char text[32])
@@ -371,7 +364,7 @@ print_columns(const spectra *s, const group *g, wsi_frequency_unit unit)
 {
 	char in_unit[32], band[48], period[32];
 	const bool one = g->n == 1;
-	name_unit(unit, in_unit);
+	snprintf(in_unit, sizeof in_unit, "(%s%s)", unit.name[0] == '/' ? "1" : "", unit.name);
 	name_period(unit, period);
 	snprintf(band, sizeof band, "band %s", in_unit);
 	printf("%8s%11s", "", "frequency");

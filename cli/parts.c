@@ -129,7 +129,7 @@ open_result(cli_parts *p, const cli_args *args)
 /* A list as it is taken apart. */
 typedef struct choice {
 	cli_parts *p;
-	const char *option, *names_option;
+	const char *option;
 	const size_t *channels;  /* [n] that this list is of */
 	size_t n;
 	bool keep;
@@ -330,13 +330,6 @@ cli_parts_close(cli_parts *p)
 	free(p->chosen);
 	free(p->dropped);
 	*p = (cli_parts){ 0 };
-}
-
-bool
-cli_parts_any_dropped(const cli_parts *p, size_t i)
-{
-	return memchr(p->dropped + i * (p->most + 1), 1, p->count[i]) != NULL
-	       || cli_parts_dropped(p, i, p->most);
 }
 
 const char *

@@ -33,7 +33,6 @@ cli_parts_dropped(const cli_parts *p, size_t i, size_t row)
 {
 	return p->dropped[i * (p->most + 1) + row];
 }
-bool cli_parts_any_dropped(const cli_parts *p, size_t i);
 /* "1-3, rest" as far as there is room. */
 const char *cli_parts_describe(const cli_parts *p, size_t i, char text[200]);
 

@@ -498,12 +498,6 @@ read_some(drive *d, slot *in)
 		begin(d);
 }
 
-static void
-wait_a_tick(drive *d)
-{
-	wsi_condition_wait(&d->moved, &d->lock, (long)(TICK * 1e9));
-}
-
 /* The loop of the caller's thread, until all is delivered or something fails.  The lock is
  * held. */
 static void
@@ -522,7 +516,7 @@ serve(drive *d)
 		else if (ready && d->alone)
 			work_on(&d->workers[0], ready);
 		else
-			wait_a_tick(d);
+			wsi_condition_wait(&d->moved, &d->lock, (long)(TICK * 1e9));
 		if (wsi_now() - d->told >= TICK)
 			tell(d);
 	}

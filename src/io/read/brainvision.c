@@ -209,8 +209,7 @@ parse_channels(wsi_recording *rec, const char *ini)
 		                "channels the header describes", s->header_path);
 	const size_t n = (size_t)claimed;
 	WSI_TRY(wsi_recording_set_channels(rec, n, 0));
-	s->resolutions = malloc(n * sizeof *s->resolutions);
-	WSI_HAVE(s->resolutions, "%s: no memory for %zu channels", s->header_path, n);
+	WSI_NEW(s->resolutions, n, "%s: no memory for %zu channels", s->header_path, n);
 	for (size_t i = 0; i < n; ++i)
 		s->resolutions[i] = NAN;
 	ini_entry e = { .rest = ini };

@@ -125,12 +125,23 @@ take_empty(wsi_mat *m, wsi_mat_var *v)
 	return WS_OK;
 }
 
+/* Dimensions as HDF5 has them.  What others write may have one, or none. */
+static ws_status
+set_reversed(wsi_mat *m, wsi_mat_var *v, int rank, const hsize_t *reversed)
+{
+	size_t dims[H5S_MAX_RANK];
+	for (int i = 0; i < rank; ++i)
+		dims[i] = (size_t)reversed[rank - 1 - i];
+	for (; rank < 2; ++rank)
+		dims[rank] = 1;
+	return wsi_mat_set_dims(m, v, rank, dims);
+}
+
 static ws_status
 take_dataset(wsi_mat *m, wsi_mat_var *v)
 {
 	mat73_place *where = v->place;
 	hsize_t reversed[H5S_MAX_RANK];
-	size_t dims[H5S_MAX_RANK];
 	char class[64];
 	bool is_object, has_empty;
 	double empty = 0;
@@ -138,7 +149,7 @@ take_dataset(wsi_mat *m, wsi_mat_var *v)
 	WSI_TRY(get_class(m, v, class, sizeof class, &is_object));
 	WSI_TRY(get_flag(m, v, "MATLAB_empty", &empty, &has_empty));
 	const H5T_class_t stored = wsi_h5_class(where->object, NULL);
-	int rank = wsi_h5_shape(where->object, reversed);
+	const int rank = wsi_h5_shape(where->object, reversed);
 	if (rank < 0 || stored == H5T_NO_CLASS)
 		return wsi_mat73_unreadable(m, v, "the shape");
 	if (empty != 0) {
@@ -149,12 +160,7 @@ take_dataset(wsi_mat *m, wsi_mat_var *v)
 		           : strcmp(class, "struct") == 0 ? WSI_MAT_STRUCT : WSI_MAT_OTHER;
 		return take_empty(m, v);
 	}
-	for (int i = 0; i < rank; ++i)
-		dims[i] = (size_t)reversed[rank - 1 - i];
-	/* What others write may have one dimension, or none. */
-	for (; rank < 2; ++rank)
-		dims[rank] = 1;
-	WSI_TRY(wsi_mat_set_dims(m, v, rank, dims));
+	WSI_TRY(set_reversed(m, v, rank, reversed));
 	v->n_values = v->n;
 	v->type = WSI_F64;
 	return take_class(m, v, class, is_object, stored);
@@ -206,21 +212,16 @@ take_array(wsi_mat *m, wsi_mat_var *v)
 {
 	mat73_place *where = v->place;
 	hsize_t reversed[H5S_MAX_RANK];
-	size_t dims[H5S_MAX_RANK];
 	const hid_t first = H5Oopen(where->object, v->fields[0], H5P_DEFAULT);
 	const bool dataset = first >= 0 && H5Iget_type(first) == H5I_DATASET;
 	const H5T_class_t stored = dataset ? wsi_h5_class(first, NULL) : H5T_NO_CLASS;
 	const htri_t named = dataset ? H5Aexists(first, "MATLAB_class") : 1;
-	int rank = dataset ? wsi_h5_shape(first, reversed) : 0;
+	const int rank = dataset ? wsi_h5_shape(first, reversed) : 0;
 	where->array = named == 0 && stored == H5T_REFERENCE;
 	wsi_h5_close(first);
 	if (first < 0 || named < 0 || rank < 0 || (dataset && stored == H5T_NO_CLASS))
 		return wsi_mat73_unreadable(m, v, "a field");
-	for (int i = 0; i < rank; ++i)
-		dims[i] = (size_t)reversed[rank - 1 - i];
-	for (; rank < 2; ++rank)
-		dims[rank] = 1;
-	return where->array ? wsi_mat_set_dims(m, v, rank, dims) : WS_OK;
+	return where->array ? set_reversed(m, v, rank, reversed) : WS_OK;
 }
 
 static ws_status

@@ -217,8 +217,7 @@ select_time(wsi_input *in, const wsi_pick *pick)
 		                "has no gap", pick->segment);
 	if (pick->join) {
 		in->joined = rec->n_segments;
-		in->joins = calloc(in->joined + 1, sizeof *in->joins);
-		WSI_HAVE(in->joins, "%s: no memory for its pauses", rec->path);
+		WSI_NEW(in->joins, in->joined + 1, "%s: no memory for its pauses", rec->path);
 		for (size_t k = 0; k < in->joined; ++k)
 			in->joins[k] = wsi_segment_first(rec, k, in->fs, in->all);
 		WSI_TRY(wsi_recording_join(in->rec));

@@ -245,8 +245,8 @@ sound_open(wsi_recording *rec)
 	s->block_frames = BLOCK_SAMPLES / info.channels;
 	if (s->block_frames < 1)
 		s->block_frames = 1;
-	s->block = malloc((size_t)s->block_frames * (size_t)s->channels * sizeof *s->block);
-	WSI_HAVE(s->block, "%s: no memory to decode it", rec->path);
+	WSI_NEW(s->block, (size_t)s->block_frames * (size_t)s->channels,
+	        "%s: no memory to decode it", rec->path);
 	if (info.frames == SF_COUNT_MAX)
 		WSI_TRY(count_frames(rec, &info.frames));
 	else if (!has_last_frame(s, info.frames))

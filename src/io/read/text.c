@@ -94,8 +94,7 @@ text_begin(wsi_recording *rec)
 	s->fd = -1;
 	s->point = '.';
 	s->most = wsi_reading_memory(&rec->opts);
-	s->block = malloc(TEXT_BLOCK);
-	WSI_HAVE(s->block, "%s: no memory", rec->path);
+	WSI_NEW(s->block, TEXT_BLOCK, "%s: no memory", rec->path);
 	if (strcmp(rec->path, "-") == 0) {
 		s->piped = true;
 		s->fd = STDIN_FILENO;

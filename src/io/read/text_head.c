@@ -114,8 +114,7 @@ begin_table(wsi_recording *rec, size_t columns)
 {
 	text_state *s = rec->state;
 	s->columns = columns;
-	s->fields = calloc(columns + 1, sizeof *s->fields);
-	WSI_HAVE(s->fields, "%s: no memory for its columns", rec->path);
+	WSI_NEW(s->fields, columns + 1, "%s: no memory for its columns", rec->path);
 	if (!s->corner_row)
 		WSI_TRY(text_find_names(rec));
 	if (s->blank_rows && s->blank_columns != columns)

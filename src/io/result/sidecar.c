@@ -182,8 +182,7 @@ take_list(wsi_recording *rec, const char *name, const json_t *list, int dims,
 	}
 	if (at == WSI_SIDECAR_ARRAYS)
 		return WS_OK;
-	values[at] = malloc((n + 1) * sizeof(double));
-	WSI_HAVE(values[at], "%s: no memory for its figures", rec->path);
+	WSI_NEW(values[at], n + 1, "%s: no memory for its figures", rec->path);
 	for (size_t i = 0; i < n; ++i) {
 		const json_t *value = json_array_get(list, i);
 		values[at][i] = json_is_number(value) ? json_number_value(value) : NAN;

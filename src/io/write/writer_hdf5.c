@@ -256,8 +256,7 @@ h5_open(wsi_writer *w)
 	h5_state *s = w->state = calloc(1, sizeof *s);
 	WSI_HAVE(s, "%s: out of memory", w->path);
 	s->file = s->group = -1;
-	s->arrays = malloc(w->n_arrays * sizeof *s->arrays);
-	WSI_HAVE(s->arrays, "%s: out of memory", w->path);
+	WSI_NEW(s->arrays, w->n_arrays, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		s->arrays[i] = no_array;
 	ws_status status;
@@ -329,8 +328,7 @@ h5_places(wsi_writer *w, wsi_places *places)
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		n += wsi_array_placed(&w->header, &w->arrays[i]) ? s->arrays[i].chunks.count : 0;
-	places->at = malloc((n + 1) * sizeof *places->at);
-	WSI_HAVE(places->at, "%s: no memory for %zu places", w->path, n);
+	WSI_NEW(places->at, n + 1, "%s: no memory for %zu places", w->path, n);
 	bool good = true;
 	for (size_t i = 0; i < w->n_arrays && good; ++i) {
 		if (!wsi_array_placed(&w->header, &w->arrays[i]))

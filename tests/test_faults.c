@@ -35,7 +35,7 @@
 
 #include "faults/faults.h"
 
-#define MOST_RUNS 12
+#define MOST_RUNS 8
 #define MOST_SECONDS 60
 
 static char program[2048], library[2048], folder[128];

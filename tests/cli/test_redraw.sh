@@ -28,10 +28,10 @@ same coherence "$ws" coherence "$eeg" --against Cz --freqs 4:20 --decimate 32
 same bands "$ws" bands "$eeg" --bands 4:8,8:13 --channels 1-4
 same variance "$ws" bands "$eeg" --bands 4:8,8:13 --channels Cz --quantity power --precision f64
 same spectrum "$ws" hht "$eeg" --channels 1-3 --to 60 --quantity amplitude --parts spectrum
-ok "parts of all figures" "$ws" hht "$eeg" --channels 1-3 --to 60 -o hht.h5 -q \
+ok "parts of all figures" "$ws" hht "$eeg" --channels 1-3 --to 15 -o hht.h5 -q \
 	--parts modes,spectrum,marginal,connectivity,holospectrum --noise-signals 50
 for figure in hilbert marginal significance connectivity holospectrum; do
-	ok "$figure" "$ws" hht "$eeg" --channels 1-3 --to 60 -o x.h5 --figure $figure \
+	ok "$figure" "$ws" hht "$eeg" --channels 1-3 --to 15 -o x.h5 --figure $figure \
 		--plot $figure.png --parts modes,spectrum,marginal,connectivity,holospectrum \
 		--noise-signals 50 -q --overwrite
 	ok "plot $figure" "$ws" plot hht.h5 --figure $figure -o $figure-again.png -q

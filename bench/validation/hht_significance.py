@@ -27,9 +27,9 @@ import numpy as np
 # 119 signals of noise: 5 % of 120, and of the 60 that a mode and its peers are, are whole.
 SETUPS = {  # signals, samples, noise signals, options
     "emd": (2000, 1024, 119, {}),
-    "iceemdan": (1000, 1024, 119, {"decomposition": "iceemdan", "realizations": 10}),
-    "memd": (600, 256, 119, {"decomposition": "memd", "directions": 16}),
-    "locking": (1800, 256, 59, {"decomposition": "memd", "directions": 16}),
+    "iceemdan": (600, 1024, 119, {"decomposition": "iceemdan", "realizations": 10}),
+    "memd": (300, 256, 119, {"decomposition": "memd", "directions": 16}),
+    "locking": (240, 256, 59, {"decomposition": "memd", "directions": 16}),
 }
 TOGETHER = {"memd": 3, "locking": 3}
 MODES = 10
@@ -122,7 +122,7 @@ def locking(x, rng, noise_signals, seed, options):
 
 
 def rates(method, kind, seeds, with_sine, pool):
-    found = list(pool.map(some, [(method, kind, s, with_sine) for s in seeds], chunksize=4))
+    found = list(pool.map(some, [(method, kind, s, with_sine) for s in seeds]))
     p, p_any = (np.concatenate(a) for a in zip(*found))
     there = np.isfinite(p).sum(0)
     modes = [k for k in range(p.shape[1]) if there[k] >= len(p) / 2]

@@ -154,12 +154,12 @@ HHT = [
            "and bent noise, 2000 signals of each",
            "the share of modes that p of 5 % allows",
            "3.5 to 6.5 % within three standard errors, of each mode and of any", minutes=13, output=True),
-    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 1000 signals of each",
+    run_sh("hht-significance-iceemdan", "hht", "the same by Improved CEEMDAN, 600 signals of each",
            "the same", "the same", minutes=30, output=True),
-    run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 600 of "
+    run_sh("hht-significance-memd", "hht", "the same by multivariate EMD of three channels, 300 of "
            "each", "the same", "the same", minutes=22, output=True),
     run_sh("hht-significance-locking", "hht", "phase locking of modes of unrelated channels by "
-           "multivariate EMD of three, 1800 pairs of each noise with a rhythm",
+           "multivariate EMD of three, 240 pairs of each noise with a rhythm",
            "the level of 5 %", "3.5 to 6.5 % within three standard errors, of each mode",
            minutes=20, output=True),
     run_sh("frequency", "hht", "the frequency of 664 modes of thirteen recordings",

@@ -130,7 +130,7 @@ wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 	hid_t space = H5Dget_space(dataset);
 	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
 	if (rank > 0)
-		H5Sget_simple_extent_dims(space, dims, NULL);
+		rank = H5Sget_simple_extent_dims(space, dims, NULL);
 	wsi_h5_close(space);
 	return rank;
 }

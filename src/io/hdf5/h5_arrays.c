@@ -41,10 +41,8 @@ other(const wsi_recording *rec)
 
 /* What the numbers of a dataset are read as; false: they are none, but texts or others. */
 static bool
-take_type(hid_t data, char members[2][16], ws_type *type)
+take_type(hid_t data, H5T_class_t class, size_t size, char members[2][16], ws_type *type)
 {
-	size_t size;
-	const H5T_class_t class = wsi_h5_class(data, &size);
 	if (wsi_h5_is_complex(data, members))
 		*type = size <= 8 ? WS_C64 : WS_C128;
 	else
@@ -59,10 +57,15 @@ take_array(h5_arrays *h, const char *name, hid_t data)
 	wsi_stored_array a = { 0 };
 	hsize_t dims[H5S_MAX_RANK];
 	const char *path = h->rec->path;
+	size_t size;
 	WSI_TRY(wsi_h5_check(data, path, name, h->rec->opts.memory));
 	a.rank = wsi_h5_shape(data, dims);
+	const H5T_class_t class = wsi_h5_class(data, &size);
+	if (a.rank < 0 || class == H5T_NO_CLASS)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: shape or type of %s cannot be read",
+		                path, name);
 	if (a.rank < 1 || a.rank > WSI_STORED_AXES
-	    || !take_type(data, h->members[to->n], &a.type))
+	    || !take_type(data, class, size, h->members[to->n], &a.type))
 		return WS_OK;
 	bool empty = false;
 	for (int i = 0; i < a.rank; ++i) {

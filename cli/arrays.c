@@ -164,7 +164,7 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
 		wsi_recording *rec;
 		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
-			.opened = args->opened };
+			.opened = args->opened, .of_option = true };
 		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
 		cli_tell_notes(rec);
 		const ws_status status = readers[i].read(a, rec, args, in);

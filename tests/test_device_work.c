@@ -85,7 +85,7 @@ on_gpu(const ws_shape *shape, const void *opts)
 static const ws_option *const options[] = { NULL };
 static const wsi_array arrays[] = {
 	{ "gained", "samples times a factor", WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_TIME },
-	  WS_ARRAY_MAIN },
+	  WS_ARRAY_MAIN, 0 },
 };
 static const wsi_transform gain = {
 	.about = { .name = "gain", .title = "Gain", .summary = "times a factor",

@@ -160,7 +160,7 @@ grey_of(double value, const char *name)
 {
 	const double values[] = { 1, value, value, 1 };
 	const double *const panels[] = { values };
-	const wsi_matrix_kind kind = { "locking", 0, 1, panels };
+	const wsi_matrix_kind kind = { "locking", 0, 1, panels, NULL };
 	const char *const both[] = { "Cz", name }, *const labels[] = { "mode 1" };
 	wsi_plot_data of = one;
 	of.n_channels = 2;

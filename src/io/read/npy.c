@@ -175,7 +175,7 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	             : epochs == 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_OTHER;
 	rec->complex = s->parts == 2;
 	/* Of files of masks, rows are masks. */
-	if (n == 2 && channels > samples && !rec->opts.masks)
+	if (n == 2 && channels > samples && !rec->opts.masks && !rec->opts.of_option)
 		WSI_TRY(wsi_recording_add_note(rec, "%s: its %zu rows are read as channels, of %zu "
 		                               "samples each; if time runs down the rows, save the "
 		                               "array's transpose", rec->path, channels, samples));

@@ -80,6 +80,7 @@ typedef struct wsi_open_opts {
 	bool masks;            /* wanted are masks, [mask][tap]: complex numbers are taken, as two
 	                          channels each, and the arrays of a packed file (masks.h), each as
 	                          a channel of its name */
+	bool of_option;        /* rows are directions or noise that an option asks for, no channels */
 	bool keeps_lines;      /* of a table it stays known which line a row was read from */
 	bool with_events;      /* of a result of modes its events are wanted (modes.h) */
 	bool any_arrays;       /* of a result all arrays are wanted, be there modes or not, and

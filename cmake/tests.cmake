@@ -9,15 +9,16 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_cancel test_conv test_hht_lanes test_invariance test_joint
-	test_kernels test_math test_memd test_memd_invariance test_neighbours)
+set(slow_programs test_bits test_cancel test_conv test_cwt_padding test_faults test_hht_lanes
+	test_hostile test_invariance test_joint test_kernels test_math test_memd test_memd_invariance
+	test_neighbours)
 set(thinned_programs test_bits test_cancel test_joint test_kernels test_math test_memd
 	test_neighbours)
 
 # What a sanitizer finds nothing in is not built for one: checks of the tree, or of what they build
 # by themselves; tests of a GPU; those that need a stack, memory or an allocator of their own, or
-# that other tests do in less time; those of numbers that take minutes.  That of threads has nothing to do where there is one; of the
-# checks it has examples and races.
+# that other tests do in less time; those of numbers that take minutes.  That of threads has nothing
+# to do where there is one; of the checks it has examples and races.
 set(left_out "nothing")
 if(WAVESIFT_SANITIZE)
 	string(CONCAT left_out "check_(aarch64|adding|bits|cuda|cuts|docs|exports|functions|header|"
@@ -299,7 +300,7 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
-	elseif(name MATCHES "^check_(aarch64|adding|cuda|sdist)$" OR
+	elseif(name MATCHES "^(check_(aarch64|adding|cuda|sdist)|cli_test_gallery)$" OR
 			(name STREQUAL "check_races" AND NOT WAVESIFT_SANITIZE))
 		set(label slow)
 	endif()

@@ -219,8 +219,8 @@ fill(ws_plan *base, wsi_progress *progress)
 {
 	wsi_bands_plan *plan = (wsi_bands_plan *)base;
 	WSI_TRY(wsi_cwt_fill_plan(base, progress));
-	if (!base->gpu)
-		WSI_TRY(wsi_even_line_fill(&plan->line, progress));
+	/* ws_cwt_inverse() takes it, wherever the plan is of. */
+	WSI_TRY(wsi_even_line_fill(&plan->line, progress));
 	WSI_TRY(wsi_inverse_fill(&plan->inverse, plan->family.cwt, progress));
 	if (base->gpu && plan->o.quantity == WS_QUANTITY_SIGNAL)
 		wsi_cwt_job_fill_filters(&plan->family.job, &plan->inverse, plan->family.cwt);
@@ -242,8 +242,7 @@ measure(ws_plan *base, bool aside)
 	size_t making;
 	WSI_TRY(wsi_cwt_measure(base, aside));
 	wsi_plan_add_tables(base, wsi_inverse_tables(&plan->inverse, &making), &making);
-	if (!base->gpu)
-		wsi_plan_add_tables(base, wsi_even_line_tables(&plan->line, &making), &making);
+	wsi_plan_add_tables(base, wsi_even_line_tables(&plan->line, &making), &making);
 	return WS_OK;
 }
 

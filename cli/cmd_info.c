@@ -11,6 +11,7 @@
 #include "io/decode/decoder.h"
 #include "io/read/open.h"
 #include "io/read/recording.h"
+#include "io/read/times.h"
 #include "io/result/modes.h"
 #include "io/result/result.h"
 #include "json.h"
@@ -241,7 +242,8 @@ print_text(const wsi_recording *rec)
 		printf(", %s%s", cli_format_seconds((double)longest->samples / longest->fs, text),
 		       rec->epochs ? " each" : "");
 	if (rec->start_time[0])
-		printf(", from %s", rec->start_time);
+		printf(", from %s", rec->dated ? wsi_format_date(0, rec->start_time, 0, text)
+		       : rec->start_time);
 	if (rec->time_origin != 0)
 		printf(", times from %s", wsi_tell_moment(rec, rec->time_origin,
 		                                          longest ? longest->fs : 1, moment));

@@ -246,10 +246,14 @@ cli_info_result_print(const cli_info_result *r)
 		{ "device", "device_model" } };
 	const wsi_channel *c = &rec->channels[0];
 	const wsi_frequency_unit per = wsi_axis_frequency_unit(c->fs, rec->fs_known, c->samples);
-	char low[32], high[32], shown[CLI_SHOWN];
+	char low[32], high[32], shown[CLI_SHOWN], line[CLI_SHOWN];
 	printf("\n%s\n", cli_shown(wsi_arrays_fact(rec, "title"), shown));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *told = wsi_arrays_fact(rec, rows[i][1]);
+		if (i == 0 && per.name[0] == '/') {
+			wsi_axis_range_in(line, sizeof line, told, per);
+			told = line;
+		}
 		if (*told)
 			print_fact(rows[i][0], cli_shown(told, shown));
 	}

@@ -74,7 +74,8 @@ keep_given(char *text, const cli_command *of, const char *command)
 		const ws_option *o = option_of(at, (size_t)(end - at), of);
 		if (at == text && !o)
 			return;
-		if (at > text && o && !is_given(o, command))
+		/* The other channel stands above each picture. */
+		if (at > text && o && (!is_given(o, command) || strcmp(o->name, "against") == 0))
 			continue;
 		for (char *c = at; o && c < end && *c != ' '; c++)
 			*c = *c == '_' ? ' ' : *c;

@@ -12,6 +12,7 @@
 #include "io/read/open.h"
 #include "io/read/read.h"
 #include "io/read/segment.h"
+#include "io/read/times.h"
 #include "io/result/arrays.h"
 #include "signals.h"
 
@@ -158,13 +159,19 @@ is_missing(const cli_rebuild *r, double x)
 static ws_status
 compare(const cli_rebuild *r, size_t channel, size_t first, size_t n)
 {
-	char why[320];
+	char why[320 + WSI_MOMENT_TEXT], when[WSI_MOMENT_TEXT] = "";
+	const double fs = r->parts.rec->channels[channel].fs;
 	for (size_t k = 0; k < n; k++) {
 		const double is = r->before[k], was = r->part[k];
+		const size_t at = r->first + first + k;
 		if (is == was || (float)is == was || is_missing(r, is))
 			continue;
-		snprintf(why, sizeof why, "sample %zu of channel %.150s is %.10g, %.10g was decomposed",
-		         r->first + first + k + 1, r->parts.rec->channels[channel].name, is, was);
+		if (r->rec->fs_known)
+			wsi_tell_moment(r->rec, r->rec->time_origin + wsi_segment_time(r->rec, at, fs),
+			                fs, when);
+		snprintf(why, sizeof why, "sample %zu%s%s%s of channel %.150s is %.10g, %.10g was "
+		         "decomposed", at + 1, *when ? " (" : "", when, *when ? ")" : "",
+		         r->parts.rec->channels[channel].name, is, was);
 		return differs(r, why);
 	}
 	return WS_OK;

@@ -214,16 +214,21 @@ check_memory(const cli_similarity *p, size_t channels)
 #define SPAN_TEXT (2 * WSI_MOMENT_TEXT + 4)
 
 /* Where a result lies in the recording, or on the recording's own time axis:
- * "10 s to 14 s". */
+ * "10 s to 14 s", "1965-01-01 to 1970-01-01". */
 static const char *
 span(const wsi_result *r, bool own_axis, char text[SPAN_TEXT])
 {
 	char a[WSI_MOMENT_TEXT], b[WSI_MOMENT_TEXT];
 	const double first = r->first_time + (own_axis ? r->time_origin : 0);
 	const double end = first + (double)r->samples / r->fs;
-	snprintf(text, SPAN_TEXT, "%s to %s",
-	         wsi_format_moment(first, r->time_unit, r->fs, r->fs_known, a),
-	         wsi_format_moment(end, r->time_unit, r->fs, r->fs_known, b));
+	if (own_axis || r->time_origin == 0) {
+		wsi_tell_moment(r->rec, first, r->fs, a);
+		wsi_tell_moment(r->rec, end, r->fs, b);
+	} else {
+		wsi_format_moment(first, r->time_unit, r->fs, r->fs_known, a);
+		wsi_format_moment(end, r->time_unit, r->fs, r->fs_known, b);
+	}
+	snprintf(text, SPAN_TEXT, "%s to %s", a, b);
 	return text;
 }
 

@@ -4,8 +4,8 @@
 # With everything there it only looks, and says nothing.
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
-#     scripts/setup.sh --dev    also clang, bindgen, qemu-user, strace, valgrind, time, Slurm, MPI,
-#                               and what tests of Python need
+#     scripts/setup.sh --dev    also clang, bindgen, qemu-user, strace, valgrind, sox, time, Slurm,
+#                               MPI, and what tests of Python need
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
@@ -14,7 +14,7 @@ packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-
 if [ "${1:-}" = --dev ]; then
 	packages="$packages libfftw3-dev clang strace time slurm-wlm munge libopenmpi-dev openmpi-bin qemu-user-static
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-numpy python3-pytest python3-h5py
-	python3-venv python3-cffi abigail-tools bindgen valgrind"
+	python3-venv python3-cffi abigail-tools bindgen valgrind sox"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

@@ -295,6 +295,8 @@ ranges_are_told_as_axes_are(void **state)
 		{ "w, freqs 4.951e-10:1.584e-08:60, n 1", "w, freqs 0.01562:0.4999:60 /year, n 1",
 		  3.168808781e-8, 309 },
 		{ "bands 4:8,8:12.999999999", "bands 4:8,8:13 Hz", 100, 309 },
+		{ "freqs 1.584e-9:6.338e-9:21, x, bands 1.58441e-9:6.33774e-9, y",
+		  "freqs 0.04999:0.2:21 /year, x, bands 0.05:0.2 /year, y", 3.168808781e-8, 309 },
 		{ "freqs 1:45:10:lin", "freqs 1:45:10:lin Hz", 100, 309 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

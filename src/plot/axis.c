@@ -533,15 +533,17 @@ find_range(const char *text, double f[2], int *length)
 static const char *
 find_frequencies(const char *text)
 {
-	const char *at = strncmp(text, "freqs ", 6) == 0 ? text : strstr(text, " freqs ");
-	at = at ? at : strncmp(text, "bands ", 6) == 0 ? text : strstr(text, " bands ");
-	at = at ? at + 6 + (*at == ' ') : NULL;
-	return at && *at >= '0' && *at <= '9' ? at : NULL;
+	for (const char *at = text; *at; ++at)
+		if ((at == text || at[-1] == ' ')
+		    && (strncmp(at, "freqs ", 6) == 0 || strncmp(at, "bands ", 6) == 0)
+		    && at[6] >= '0' && at[6] <= '9')
+			return at + 6;
+	return NULL;
 }
 
-/* text with those from `at` on in that unit, which stands behind them.  Of a range the third number
- * is a count. */
-static void
+/* text with those from `at` on in that unit, which stands behind them, up to where it returns.  Of a
+ * range the third number is a count. */
+static const char *
 put_frequencies(wsi_line *to, const char *text, const char *at, wsi_frequency_unit unit)
 {
 	wsi_c_locale locale;
@@ -558,7 +560,8 @@ put_frequencies(wsi_line *to, const char *text, const char *at, wsi_frequency_un
 		k = *at == ',' ? 0 : k;
 		at = end;
 	}
-	wsi_line_put(to, " %s%s", unit.name, at);
+	wsi_line_put(to, " %s", unit.name);
+	return at;
 }
 
 void
@@ -569,7 +572,9 @@ wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit u
 	const char *listed = find_frequencies(text);
 	if (listed) {
 		wsi_line to = wsi_line_in(out, size);
-		put_frequencies(&to, text, listed, unit);
+		for (; listed; listed = find_frequencies(text))
+			text = put_frequencies(&to, text, listed, unit);
+		wsi_line_put(&to, "%s", text);
 		return;
 	}
 	const char *at = unit.name[0] == '/' ? find_range(text, f, &length) : NULL;

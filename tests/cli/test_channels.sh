@@ -92,7 +92,7 @@ that "and their dates" has ", 2021-02-05 to 2021-02-20)"
 ok "as a table" "$ws" emd daily.csv --from 2021-02-05 -o days.csv --modes 1 -q
 that "of days" test "$(sed -n '1s/,.*//p;2s/,.*//p' days.csv | tr '\n' ' ')" = "date 2021-02-05 "
 ok "which is read again" "$ws" info days.csv
-that "from there on" has "from 2021-02-05T00:00:00"
+that "from there on" has ", from 2021-02-05"
 awk 'BEGIN { print "time,x"; for (i = 0; i < 40; i++) printf "2021-02-01T23:59:%04.1f,%.4f\n", 55 + i / 10, sin(i) }' \
 	>clock.csv
 ok "clocks" "$ws" emd clock.csv -o clocks.csv --modes 1
@@ -100,6 +100,17 @@ that "from one on" has ", from 2021-02-01T23:59:55)"
 that "with their fractions" test "$(sed -n '4s/,.*//p' clocks.csv)" = 2021-02-01T23:59:55.200
 fails "a date beyond" 2 "ends at 2021-03-01" "$ws" emd daily.csv --to 2021-04-01 -o x.h5
 fails "no date is told" 2 "does not tell when it begins" "$ws" emd head.csv --from 2021-02-05 -o x.h5
+for ending in h5 mat npy; do
+	ok "a result of a calendar, .$ending" "$ws" emd daily.csv --from 2021-02-06 --modes 1 -q -o of.$ending
+	ok "info of it, .$ending" "$ws" info of.$ending
+	that "tells dates, .$ending" has ", from 2021-02-01, times from 2021-02-06"
+	fails "so does what is compared with it, .$ending" 3 \
+		"of.$ending 2021-02-06 to 2021-03-01; compare" "$ws" compare days.h5 of.$ending
+done
+ok "a result of a result" "$ws" emd days.h5 --from 2021-02-10 --modes 1 -o days.csv --overwrite
+that "has dates, too" grep -q ^2021-02-10, <(sed -n 2p days.csv)
+sed 's/^2021-02-07T00:00:00,.*/2021-02-07T00:00:00,9/' daily.csv >other.csv
+fails "another recording" 2 "sample 7 (2021-02-07) of channel x is 9" "$ws" reconstruct of.h5 other.csv --drop 1
 ok "a part of a figure" "$ws" plot days.h5 --from 2021-02-07 -o days.png
 
 # ---- Several arrays -----------------------------------------------------------------------------

@@ -86,6 +86,30 @@ for quantity in complex power; do
 	that "it is told" has "significance"
 	that "another picture" test -n "$(cmp "contour_$quantity.png" "$quantity.png")"
 done
+# Strokes of 0.8, those with round ends the contour: grey below the border, which is white, else dark;
+# but for a cell on either side of it.
+ok "its contour as an SVG" "$ws" cwt "$eeg" -c Cz --to 20 --freqs 0.3:40 --significance ar1:0.9 \
+	--quantity power --plot contour.svg -q -o s.h5 --overwrite
+that "grey in the cone, and there alone" awk -F'"' '
+	!/^<path style="fill:none;stroke-width:0.8;/ { next }
+	/linecap:butt;.*rgb\(100%/ {
+		n = split($4, at, /[ ML]+/)
+		for (i = 2; i < n; i += 2) border[sides + 0, int(at[i + 1])] = at[i]
+		sides++
+	}
+	/linecap:round;/ && !/rgb\(100%/ {
+		grey = /rgb\(66/
+		n = split($4, at, /[ ML]+/)
+		for (i = 2; i < n; i += 2) {
+			y = int(at[i + 1]) + (grey ? 6 : -6)
+			if (!((0, y) in border) || !((1, y) in border)) continue
+			between = at[i] > border[0, y] - 2 && at[i] < border[1, y] + 2
+			apart = at[i] > border[0, y] + 2 && at[i] < border[1, y] - 2
+			seen[grey]++
+			if (grey ? apart : !between) bad++
+		}
+	}
+	END { exit sides != 2 || seen[0] < 500 || seen[1] < 50 || bad }' contour.svg
 ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
 	-o s.h5 --overwrite
 

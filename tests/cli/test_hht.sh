@@ -50,7 +50,7 @@ ok "of an ensemble" "$ws" hht "$eeg" --channels Cz --to 4 --decomposition eemd -
 	--parts holospectrum --frequency-method nht -q -o holo2.h5
 fails "logarithmic bins from 0" 2 "cannot begin at 0" "$ws" hht "$eeg" --freqs 0:40:30
 fails "more than a scale" 2 "LOW:HIGH:COUNT" "$ws" hht "$eeg" --freqs 1:40:30:lin:5
-fails "bins above half the sampling rate" 2 "half the sampling rate, 64 Hz" "$ws" hht "$eeg" \
+fails "bins above half the sampling rate" 2 "half the sampling rate is 64 Hz" "$ws" hht "$eeg" \
 	--freqs 70:90:5
 fails "limits without a marginal spectrum" 2 "need marginal" "$ws" hht "$eeg" --limits fixed:3-5 \
 	--parts spectrum

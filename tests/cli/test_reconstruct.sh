@@ -121,6 +121,24 @@ for ms in 5 15 25 35 50 70; do
 	[ "$(head -c 3 x.edf)" = old ] || that "stopped after $ms ms: whole" cmp -s x.edf whole.edf
 done
 
+# ---- By sox --------------------------------------------------------------------------------------
+# Of a stereo WAV that sox itself made, the second channel from 0.5 to 1.5 s changes, by mode 1.
+if command -v sox >/dev/null; then
+	sox -D -n -r 800 -c 2 -b 16 sox.wav synth 2 sine 40 synth 2 sine mix 5 vol 0.4
+	"$ws" emd sox.wav -c 2 --from 0.5 --to 1.5 --modes 2 -q -o sox.h5
+	ok "a WAV of sox" "$ws" reconstruct sox.h5 sox.wav --drop 1 -q -o less.wav
+	that "sox opens it" test "$(sox --i less.wav 2>&1 | sed 's/less/sox/')" = "$(sox --i sox.wav 2>&1)"
+	for file in sox less; do
+		sox $file.wav -t dat - 2>/dev/null | grep -v '^;' | tr -d '\r' >$file.dat
+	done
+	that "changed where it should be" awk '
+		{ split($0, a); getline < "less.dat"; if ($2 != a[2] || NF != 3 || $1 != a[1]) bad++
+		  if ($3 != a[3]) { if (a[1] < 0.5 || a[1] >= 1.5) bad++; else changed++ } }
+		END { exit NR != 1600 || changed < 700 || bad }' sox.dat
+else
+	echo "NOT RUN: sox, which opens what was reconstructed (scripts/setup.sh --dev)"
+fi
+
 # ---- By EEGLAB, under Octave --------------------------------------------------------------------
 # In WS_PEERS is its folder `functions`.  dipfit, a part of its own, is stood in for.
 set=$data/eeg/eeglab/eeglab_data.set functions=${WS_PEERS:-/nonexistent}/eeglab/functions

@@ -132,6 +132,15 @@ have "weeks of CO2" "$data/climate/co2_weekly.csv" &&
 	fails "weeks of CO2" 3 "sample 7 (1958-05-10); --nan interpolate:56d mends the shorter of 22 gaps; the longest is 126d" \
 		"$ws" emd "$data/climate/co2_weekly.csv"
 
+# Frequencies of slow series in their own unit, in messages and of results.
+years 1849 60 >slow.csv
+fails "above half of a slow rate" 2 "/y, is above half the sampling rate, 0.5/y" \
+	"$ws" cwt slow.csv --freqs 0.05/y:0.9/y
+ok "bands of years" "$ws" bands slow.csv --bands 0.05/y:0.2/y -o slow.h5
+that "in a year" has "bands 0.05:0.2 /year"
+ok "info of them" "$ws" info slow.h5
+that "in a year" has "bands 0.05:0.2 /year"
+
 warm=$root/examples/data/global_temperature.csv
 for ending in npy mat; do
 	noted "months to .$ending" "$ws" emd "$warm" -o "warm.$ending"

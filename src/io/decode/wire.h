@@ -19,7 +19,7 @@ enum { WSI_WIRE_SOCKET = 3, WSI_WIRE_FILE = 4, WSI_WIRE_SAMPLES = 5, WSI_WIRE_EN
 #define WSI_WIRE_NOT_LOCKED 120
 
 /* Changes whenever messages do: a decoder of another build is refused. */
-#define WSI_WIRE_VERSION 8
+#define WSI_WIRE_VERSION 9
 
 /* What wavesift asks.  A recording is opened by one of the libraries' readers.  VERIFY: the
  * checksums of a result; how many arrays and chunks have them. */

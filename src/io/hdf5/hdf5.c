@@ -325,6 +325,12 @@ take_times(wsi_recording *rec, h5_recording *h)
 	WSI_TRY(wsi_h5_get_real(h->file, path, "time_origin", &rec->time_origin, &there));
 	WSI_TRY(wsi_h5_get_real(h->file, path, "time_unit", &rec->time_unit, &there));
 	rec->time_origin += first;
+	WSI_TRY(wsi_h5_has(h->file, path, "provenance", &there));
+	if (there) {
+		const hid_t facts = H5Gopen2(h->file, "provenance", H5P_DEFAULT);
+		rec->dated = facts >= 0 && H5Aexists(facts, "dated") > 0;
+		wsi_h5_close(facts);
+	}
 	return wsi_h5_take_events(rec, h->file, first);
 }
 

@@ -92,6 +92,7 @@ wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 	wsi_wire_put_text(w, rec->start_time);
 	wsi_wire_put_real(w, rec->time_origin);
 	wsi_wire_put_real(w, rec->time_unit);
+	wsi_wire_put_size(w, rec->dated);
 	wsi_wire_put_size(w, rec->n_events);
 	for (size_t i = 0; i < rec->n_events; ++i) {
 		wsi_wire_put_real(w, rec->events[i].onset);
@@ -248,6 +249,7 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	WSI_TRY(take_short_text(w, rec->start_time, sizeof rec->start_time, rec->path));
 	rec->time_origin = wsi_wire_get_real(w);
 	rec->time_unit = wsi_wire_get_real(w);
+	rec->dated = wsi_wire_get_size(w) != 0;
 	WSI_TRY(take_events(w, rec));
 	WSI_TRY(take_segments(w, rec));
 	WSI_TRY(take_note(w, rec));

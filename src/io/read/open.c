@@ -188,6 +188,7 @@ wsi_recording_open_by(wsi_recording **rec, const char *path, const wsi_open_opts
 		wsi_recording_close(r);
 		return status;
 	}
+	r->dated = r->dated || (r->arrays && *wsi_arrays_fact(r, "dated"));
 	*rec = r;
 	return WS_OK;
 }

@@ -221,6 +221,8 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "transform", o->transform->name);
 	add_text(p, "input", o->input);
 	add_text(p, "input_format", o->in->rec->format);
+	if (o->in->rec->dated)
+		wsi_provenance_add(p, "dated", 1);
 	if (o->epochs)
 		add_text(p, "epochs", o->epochs);
 	WSI_TRY(add_sidecars(p, o->in->rec));

@@ -218,7 +218,7 @@ wsi_result_of(wsi_result **result, wsi_recording *rec)
 	}
 	wsi_result *r = &s->told;
 	r->state = s;
-	s->rec = rec;
+	r->rec = s->rec = rec;
 	const ws_status status = take(r, s);
 	if (status != WS_OK)
 		wsi_result_close(r);

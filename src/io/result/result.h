@@ -153,6 +153,7 @@ typedef struct wsi_result {
 	const char *title;     /* "Improved CEEMDAN of recording.edf", or "" */
 	const char *options;   /* "100 realizations, noise 0.2, ..", or ""   */
 	const char *epochs_at; /* the events of --epochs-at, or "" */
+	const wsi_recording *rec; /* behind it */
 	void *state;
 } wsi_result;
 

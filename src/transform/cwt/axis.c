@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "transform/cwt/cwt.h"
+#include "transform/options.h"
 
 enum { MOST_VOICES = 1000 };
 #define MOST_FREQUENCIES ((size_t)1 << 24)
@@ -111,10 +112,13 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 		status = list_axis(o, centre, f);
 	else
 		spaced_axis(o, f_min, f_max, *count, f);
+	char its[WSI_FREQUENCY_TEXT], most[WSI_FREQUENCY_TEXT];
 	for (size_t i = 0; status == WS_OK && i < *count; ++i)
 		if (f[i] > 0.5 * fs)
-			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the "
-			                  "sampling rate, %g Hz%s", WSI_NO(i), f[i], 0.5 * fs,
+			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %s, is above half the "
+			                  "sampling rate, %s%s", WSI_NO(i),
+			                  wsi_tell_frequency(f[i], fs, its),
+			                  wsi_tell_frequency(0.5 * fs, fs, most),
 			                  fs == 1.0 ? "; the rate is 1 Hz where no `fs` tells it"
 			                  : "");
 	if (status != WS_OK) {

@@ -7,6 +7,7 @@
 #include "math/gaussian.h"
 #include "math/logarithm.h"
 #include "transform/hht/hht.h"
+#include "transform/options.h"
 
 #define DEFAULT(field, value) o->field = o->field ? o->field : (value)
 
@@ -173,9 +174,11 @@ make_bins(const char *name, ws_range *r, const double **given, double nyquist, w
 		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
 			return WSI_FAIL(WS_E_ARG, "%s: edge %zu, %g Hz, is not above the one "
 			                "before", name, WSI_NO(i), edges[i]);
+	char low[WSI_FREQUENCY_TEXT], most[WSI_FREQUENCY_TEXT];
 	if (edges[0] >= nyquist)
-		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the "
-		                "sampling rate, %g Hz", name, r->low, r->high, nyquist);
+		return WSI_FAIL(WS_E_ARG, "%s: begin at %s, where nothing can lie: half the "
+		                "sampling rate is %s", name, wsi_tell_frequency(r->low, 2 * nyquist, low),
+		                wsi_tell_frequency(nyquist, 2 * nyquist, most));
 	*given = edges;
 	wsi_bins_guess(b);
 	return WS_OK;

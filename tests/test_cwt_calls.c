@@ -60,8 +60,10 @@ threads_do_not_share_a_forward_transform(void **state)
 {
 	(void)state;
 	const double one = seconds_of(1, 1), four = seconds_of(1, 4);
+	const double each = seconds_of(4, 4);
 	assert_true(four > 1.05 * one / 4.0 && four < one);
-	assert_true(fabs(seconds_of(4, 4) - one) < 1e-9 * one);
+	/* Nobody waits where each has a channel, but they share memory. */
+	assert_true(each > one && each < 1.5 * one);
 }
 
 static void

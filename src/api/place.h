@@ -20,6 +20,7 @@ void wsi_asked_free(wsi_asked *asked);
 
 typedef struct wsi_place {
 	const wsi_gpu *gpu;     /* NULL: the CPU */
+	int threads;            /* 0: those of the context */
 	int rank, size;         /* of GPUs that share the work, as in ws_plan; size 0: alone */
 	bool aside;             /* where the GPU's memory does not suffice, rows that are used
 	                           seldom may lie in host memory */

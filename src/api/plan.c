@@ -103,7 +103,7 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
             const wsi_place *place)
 {
 	ws_plan like = { .transform = a->transform, .shape = a->shape, .isa = ctx->isa,
-		.threads = ctx->threads, .part = part, .memory = a->memory, .gpu = place->gpu,
+		.threads = place->threads ? place->threads : ctx->threads, .part = part, .memory = a->memory, .gpu = place->gpu,
 		.rank = place->rank, .size = place->size ? place->size : 1 };
 	*out = NULL;
 	like.shape.channels = channels;
@@ -131,7 +131,7 @@ wsi_plan_complete(ws_plan *plan, wsi_progress *progress)
 /* Seconds: what waking a GPU takes, and what a byte of the result takes to be written, wherever it
  * was made. */
 #define WAKING 0.35
-#define WRITTEN_BYTE 0.8e-9
+#define WRITTEN_BYTE 0.5e-9
 
 /* Of the arrays that everyone takes. */
 static double
@@ -149,19 +149,19 @@ result_bytes(const ws_plan *plan)
 	return all;
 }
 
-/* Does the work take longer than waking a GPU and writing what that has made in no time?  By all
- * processors of the machine: the number of threads asked for changes no choice, and so no bit. */
+/* Does the work take longer than waking a GPU and writing what that has made in no time? */
 static bool
 is_worth_a_gpu(const ws_plan *plan)
 {
-	const double work = plan->seconds * plan->threads / wsi_cpu_threads();
-	return work > WAKING + WRITTEN_BYTE * result_bytes(plan);
+	return plan->seconds > WAKING + WRITTEN_BYTE * result_bytes(plan);
 }
 
 ws_status
 wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 {
 	*place = (wsi_place){ .gpu = NULL };
+	/* Who works with how many threads changes no choice, and so no bit. */
+	const wsi_place all = { .threads = wsi_cpu_threads() };
 	if (!ctx->may_gpu)
 		return WS_OK;
 	const ws_status able = a->transform->on_gpu
@@ -172,7 +172,7 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 		return ctx->may_cpu ? WS_OK : able;
 	/* Mistakes in the options come before missing devices. */
 	ws_plan *plan;
-	WSI_TRY(wsi_plan_at(&plan, ctx, a, a->shape.channels, 0, place));
+	WSI_TRY(wsi_plan_at(&plan, ctx, a, a->shape.channels, 0, &all));
 	const bool worth = is_worth_a_gpu(plan);
 	ws_plan_destroy(plan);
 	if (!ctx->may_cpu)

@@ -7,6 +7,7 @@
 #ifndef WSI_TRANSFORM_H
 #define WSI_TRANSFORM_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/element.h"
@@ -187,6 +188,14 @@ ws_status wsi_options_offered(const wsi_transform *t, const ws_shape *shape, con
 
 /* Seconds: work of one thread that takes less is not shared out, as waking others takes longer. */
 #define WSI_ALONE 5e-4
+
+/* Seconds on so many threads of what takes one thread so long: they share memory, and often
+ * cores. */
+static inline double
+wsi_shared_out(double seconds, int threads)
+{
+	return seconds / pow(threads, 0.8);
+}
 
 /* ---- For rows --------------------------------------------------------------------------- */
 

@@ -364,7 +364,7 @@ resolve(ws_plan *base, const void *asked)
 	c->threads = base->threads;
 	plan->over.threads = base->threads;
 	if (!base->gpu)
-		base->seconds /= c->threads;
+		base->seconds = wsi_shared_out(base->seconds, c->threads);
 	return WS_OK;
 }
 

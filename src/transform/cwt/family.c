@@ -178,7 +178,7 @@ wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 	const double idle = (double)transforms_of_a_thread(plan) -
 	                    (double)transforms_at_once(plan) / plan->threads;
 	const double times = family->epochs ? (double)plan->shape.channels : 1.0;
-	plan->seconds = seconds / plan->threads + idle * times * family->cwt->forward;
+	plan->seconds = wsi_shared_out(seconds, plan->threads) + idle * times * family->cwt->forward;
 }
 
 /* What an execution works in: its threads, spectra, and the threads' scratch. */

@@ -179,7 +179,7 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 /* ---- Plan --------------------------------------------------------------------------- */
 
 /* Seconds of a sample of a mode on one thread; on a GPU (bench/hht/analysis.cu, one H200). */
-#define SECONDS_A_SAMPLE 6e-8
+#define SECONDS_A_SAMPLE 2e-8
 #define GPU_SECONDS_A_SAMPLE 1e-10
 
 static ws_status
@@ -219,9 +219,10 @@ resolve(ws_plan *base, const void *asked)
 	/* No more modes are likely than log2 of the length, less 1.5. */
 	const double most_likely = fmax(log2((double)base->shape.samples) - 1.5, 1.0);
 	const double likely = fmin(1.0, most_likely / (double)plan->modes);
-	base->seconds += base->gpu ? GPU_SECONDS_A_SAMPLE * values : likely * own / base->threads;
+	const double shared = wsi_shared_out(likely * own, base->threads);
+	base->seconds += base->gpu ? GPU_SECONDS_A_SAMPLE * values : shared;
 	if (is_made(o, WS_HHT_LOCKING_LEVEL))
-		base->seconds += o->noise_signals * (plan->emd->seconds + likely * own / base->threads);
+		base->seconds += o->noise_signals * (plan->emd->seconds + shared);
 	return WS_OK;
 }
 

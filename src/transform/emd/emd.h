@@ -71,7 +71,7 @@ const char *wsi_emd_name(size_t offset, int value);
 
 /* ---- Plan ---------------------------------------------------------------------------- */
 
-/* Rows that can be worked on at the same time. */
+/* Rows of a channel, or channels, that can be worked on at the same time. */
 static inline size_t
 wsi_emd_signals(const wsi_emd_plan *plan)
 {
@@ -79,6 +79,23 @@ wsi_emd_signals(const wsi_emd_plan *plan)
 	if (o->method == WS_METHOD_MEMD)
 		return 1; /* all threads work on all channels */
 	return o->method == WS_METHOD_EMD ? plan->base.shape.channels : (size_t)o->realizations;
+}
+
+/* Are realizations of several channels worked on together? */
+static inline bool
+wsi_emd_gathers(const wsi_emd_plan *plan)
+{
+	const ws_emd_opts *o = &plan->params.o;
+	return o->method == WS_METHOD_EEMD ||
+	       ((o->method == WS_METHOD_CEEMDAN || o->method == WS_METHOD_ICEEMDAN) &&
+	        o->channel_noise == WS_NOISE_SHARED);
+}
+
+/* Rows that the CPU can work on at the same time. */
+static inline size_t
+wsi_emd_rows(const wsi_emd_plan *plan)
+{
+	return wsi_emd_signals(plan) * (wsi_emd_gathers(plan) ? plan->base.shape.channels : 1);
 }
 
 /* Expected seconds of execution, from stored measured constants (emd/cost.c). */

@@ -61,7 +61,7 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 static void
 choose_threads(wsi_emd_plan *plan)
 {
-	const size_t signals = wsi_emd_signals(plan);
+	const size_t signals = wsi_emd_rows(plan);
 	const int threads = plan->most_threads = plan->base.threads;
 	plan->base.threads = 1;
 	if (plan->base.gpu || wsi_emd_cost(plan) < WSI_ALONE)

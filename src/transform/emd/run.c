@@ -58,7 +58,7 @@ finish(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges, wsi_
 static ws_status
 run_on_cpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, wsi_arena *arena)
 {
-	const size_t signals = wsi_emd_signals(plan);
+	const size_t signals = wsi_emd_rows(plan);
 	const int rows = signals < (size_t)plan->rows ? (int)signals : plan->rows;
 	wsi_range *ranges = wsi_arena_take(arena, wsi_ranges_bytes(plan));
 	double *figures = wsi_arena_take(arena, wsi_emd_figures_bytes(plan));
@@ -112,13 +112,8 @@ fitting_rows(const wsi_emd_plan *plan, int wanted)
 static int
 gathered_channels(const wsi_emd_plan *plan, int wanted)
 {
-	const wsi_params *p = &plan->params;
 	const size_t signals = wsi_emd_signals(plan), channels = plan->base.shape.channels;
-	const bool ensemble = p->o.method == WS_METHOD_EEMD ||
-	                      ((p->o.method == WS_METHOD_CEEMDAN ||
-	                        p->o.method == WS_METHOD_ICEEMDAN) &&
-	                       p->o.channel_noise == WS_NOISE_SHARED);
-	if (!ensemble || plan->base.size > 1 || (size_t)plan->rows < signals)
+	if (!wsi_emd_gathers(plan) || plan->base.size > 1 || (size_t)plan->rows < signals)
 		return 1;
 	const size_t most = GATHERED * (size_t)wanted / signals + 1;
 	const size_t groups = (channels + most - 1) / most;

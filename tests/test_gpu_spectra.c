@@ -308,6 +308,42 @@ bands(void **state)
 		}
 }
 
+/* Coefficients to signals, by the CPU: the same bits whatever the plan is of. */
+static void
+inverse(void **state)
+{
+	(void)state;
+	enum { N = 3000, ROWS = 30 };
+	static const double edges[][2] = { { 4.0, 8.0 }, { 8.0, 40.0 } };
+	static const char *const devices[] = { "cpu", "cuda" };
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = 250.0,
+		.type = WS_F32 };
+	const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+		.freqs = { 3.0, 60.0, ROWS, WS_SPACING_LOG }, .bands = edges[0], .band_count = 2 };
+	float *coefficients = need(2 * ROWS * N * sizeof *coefficients);
+	float *x[2];
+	rng r = { 11 };
+	for (size_t i = 0; i < 2 * ROWS * N; ++i)
+		coefficients[i] = (float)rng_normal(&r);
+	for (int i = 0; i < 2; ++i) {
+		const ws_ctx_opts opts = { .size = sizeof opts, .device = devices[i] };
+		ws_ctx *ctx;
+		ws_plan *plan;
+		x[i] = need(2 * N * sizeof **x);
+		assert_int_equal(ws_ctx_create(&ctx, &opts), WS_OK);
+		assert_int_equal(ws_plan_create(&plan, ctx, "bands", &shape, &o), WS_OK);
+		assert_true(!strstr(ws_plan_describe(plan), "cuda/cwt") == (i == 0));
+		assert_int_equal(ws_cwt_inverse(plan, coefficients, x[i]), WS_OK);
+		ws_plan_destroy(plan);
+		ws_ctx_destroy(ctx);
+	}
+	assert_true(x[0][N / 2] != 0.0F);
+	assert_memory_equal(x[0], x[1], 2 * N * sizeof **x);
+	free(coefficients);
+	free(x[0]);
+	free(x[1]);
+}
+
 static void
 trials(void **state)
 {
@@ -400,7 +436,8 @@ main(void)
 	if (skipped)
 		return skipped;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(superlets), cmocka_unit_test(bands), cmocka_unit_test(trials),
+		cmocka_unit_test(superlets), cmocka_unit_test(bands), cmocka_unit_test(inverse),
+		cmocka_unit_test(trials),
 		cmocka_unit_test(coherence), cmocka_unit_test(coherence_over_time),
 		cmocka_unit_test(refuses_what_is_not_finite),
 	};

@@ -114,7 +114,9 @@ def test_others(lib, what, dtype):
     for name in r.arrays:
         mine, other = got.get(name, r[name]), host[name]
         assert mine.shape == other.shape and mine.dtype == other.dtype, name
-        if limit == 0 or name not in timed:
+        if name == "capped":            # -1 where it is not known: the residue is not looked at
+            assert ((mine == other) | (mine < 0) & (other == 1)).all()
+        elif limit == 0 or name not in timed:
             assert same(mine, other), name
         else:
             far = numpy.abs(mine - other).max() / numpy.abs(other).max()

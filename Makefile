@@ -141,8 +141,8 @@ site: python-environment
 		$(abspath $(BUILD))/python/bin/python -m sphinx -q -W --keep-going -b html . \
 		$(abspath $(BUILD))/site
 
-# The sdist and Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist:
-# needs python3 with venv, and PyPI, which has the compiler too.
+# The sdist and Python wheels for Linux, macOS and Windows, in build-wheels/dist: needs python3 with
+# venv, and PyPI, which has the compiler too.
 wheels:
 	scripts/wheels.sh
 

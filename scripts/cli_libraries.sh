@@ -18,8 +18,11 @@ for tool in dpkg-source make m4 gperf pkg-config; do
 	}
 done
 jobs=${JOBS:-$(nproc)}
-export CFLAGS="-O2 -w" CPPFLAGS="-I$prefix/include" LDFLAGS="-L$prefix/lib -s"
+# HDF5 1.10 has a function without a type.
+export CFLAGS="-O2 -w -Wno-implicit-int" CPPFLAGS="-I$prefix/include" LDFLAGS="-L$prefix/lib -s"
 export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
+# What configure is made of is older than Debian's patches of it, and not made anew.
+export ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=:
 
 # begin NAME LICENCE FILE..: true if it is still to be made; then its sources are here, and the
 # licences, FILE of them, are kept.
@@ -44,11 +47,12 @@ begin()
 # end: of what begin began.
 end() { touch "$prefix/build/${src##*/}.made"; }
 
-# configured ARGUMENT..: by ./configure; what one has found out of the system the next knows.
+# configured ARGUMENT..: by ./configure; libraries find each other beside them, and not in this folder.
 configured()
 {
-	"$src/configure" --cache-file="$prefix/build/config.cache" --prefix="$prefix" \
-		--libdir="$prefix/lib" --disable-static --enable-shared --disable-dependency-tracking "$@"
+	"$src/configure" --prefix="$prefix" --libdir="$prefix/lib" \
+		--disable-static --enable-shared --disable-dependency-tracking "$@"
+	sed -i 's/^\(hardcode_libdir_flag_spec\|runpath_var\)=.*/\1=/' libtool 2>/dev/null || true
 }
 
 # cmade FOLDER ARGUMENT..: by CMake.
@@ -100,8 +104,10 @@ if begin flac BSD-3-Clause COPYING.Xiph; then
 	end
 fi
 if begin mpg123 LGPL-2.1-only COPYING; then
-	configured --disable-components --enable-libmpg123
-	make -j "$jobs" install
+	configured
+	make -j "$jobs" src/libmpg123/libmpg123.la
+	make install-libLTLIBRARIES install-includeHEADERS install-nodist_includeHEADERS \
+		install-pkgconfigDATA lib_LTLIBRARIES=src/libmpg123/libmpg123.la
 	end
 fi
 if begin lame LGPL-2.0-or-later COPYING LICENSE; then
@@ -140,6 +146,8 @@ if begin libseccomp LGPL-2.1-only LICENSE; then
 	end
 fi
 if begin expat MIT expat/COPYING; then
+	# Debian's patches compare it.
+	sed -i 's/^#cmakedefine XML_DTD$/& 1/' "$src/expat/expat_config.h.cmake"
 	cmade expat -DEXPAT_BUILD_DOCS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF \
 		-DEXPAT_BUILD_TOOLS=OFF
 	end
@@ -175,7 +183,7 @@ if begin cairo MPL-1.1 COPYING COPYING-MPL-1.1 COPYING-LGPL-2.1; then
 	configured --disable-xlib --disable-xcb --disable-gl --disable-egl --disable-ps --disable-script \
 		--disable-interpreter --disable-trace --disable-gobject --disable-gtk-doc \
 		--disable-symbol-lookup --disable-valgrind --enable-png --enable-ft --enable-fc \
-		--enable-pdf --enable-svg
+		--enable-pdf --enable-svg ax_cv_c_float_words_bigendian=no
 	make -j "$jobs" -C src install
 	end
 fi

@@ -42,7 +42,7 @@ git -C "$tree" tag -a -m "wavesift $version" "v$version"
 SOURCE_DATE_EPOCH=$(git -C "$tree" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 
-all="x86_64-linux aarch64-linux aarch64-macos"
+all="x86_64-linux aarch64-linux x86_64-musl x86_64-windows aarch64-macos x86_64-macos"
 has() { case " $parts " in *" $1 "*) ;; *) false ;; esac; }
 
 # make_parts TREE FOLDER: every part that is the same bytes each time.

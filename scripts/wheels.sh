@@ -1,17 +1,17 @@
 #!/bin/sh
-# wheels.sh [TARGET...]: builds Python wheels on any Linux, for Linux and macOS, in
+# wheels.sh [TARGET...]: builds Python wheels on any Linux, for Linux, macOS and Windows, in
 # build-wheels/dist.  It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come
 # from there.
 #
-#     TARGET  sdist, x86_64-linux, aarch64-linux, x86_64-musl, aarch64-macos, x86_64-macos;
+#     TARGET  sdist, x86_64-linux, aarch64-linux, x86_64-musl, x86_64-windows, aarch64-macos,
+#             x86_64-macos;
 #             x86_64-cli, the program as a package of its own, with the libraries that it needs
 #             (scripts/cli_libraries.sh has what that takes); x86_64-cli-debian, the same of this
 #             Debian's compiler and libraries, which no older system runs;
 #             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
-#             default: sdist, the two of Linux, aarch64-macos, and the last where it can be built
+#             default: sdist, the first six, and the last where it can be built
 #
-# That for macOS on arm64 is built and never run; x86_64-musl, x86_64-macos and x86_64-cli were not
-# tried yet.  A wheel has the same bytes wherever and whenever it is built from a commit, by one
+# What can be run here is: the bits of all transforms, and tests of the C library (docs/releasing.md).  A wheel has the same bytes wherever and whenever it is built from a commit, by one
 # version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
@@ -20,7 +20,7 @@ work=$root/build-wheels
 mkdir -p "$work/dist"
 PATH=$PATH:${CUDA_PATH:-/usr/local/cuda}/bin
 if [ $# -eq 0 ]; then
-	set -- sdist x86_64-linux aarch64-linux aarch64-macos
+	set -- sdist x86_64-linux aarch64-linux x86_64-musl x86_64-windows aarch64-macos x86_64-macos
 	if nvcc --version 2>&1 | grep -q 'release 13\.' && [ "$(uname -m)" = x86_64 ]; then
 		set -- "$@" x86_64-cuda13
 	else
@@ -73,23 +73,68 @@ toolchain()
 		>>"$work/$1/toolchain.cmake"
 }
 
+# runner NAME MACHINE: $run is to stand before a program of that target; false where it cannot be run.
+runner()
+{
+	run= exe=
+	case $1 in
+	*-windows)
+		run=$(PATH=$PATH:/usr/lib/wine command -v wine64) ||
+			{ echo "NOT RUN: $1 (apt-get install wine64)"; return 1; }
+		run="env WINEDEBUG=-all WINEPREFIX=$work/$1/wine $run" exe=.exe
+		mkdir -p "$work/$1/wine"
+		;;
+	*-musl)
+		[ -e "/lib/ld-musl-$2.so.1" ] ||
+			{ echo "NOT RUN: $1 (apt-get install musl)"; return 1; }
+		;;
+	*)
+		[ "$(uname -m)" != "$2" ] || return 0
+		run=$(command -v "qemu-$2-static" || command -v "qemu-$2" || true)
+		if [ -z "$run" ] || [ ! -d "/usr/$2-linux-gnu" ]; then
+			echo "NOT RUN: $1 (qemu-$2 and a C library for it: scripts/setup.sh --dev)"
+			return 1
+		fi
+		run="$run -L /usr/$2-linux-gnu"
+		;;
+	esac
+}
+
+# tests NAME MACHINE: the tests of the core that need no file and no GPU, built as the wheel.
+tests()
+{
+	runner "$1" "$2" || return 0
+	if ! bash -c '. "$0/scripts/sources.sh" && sources "$1" bookworm cmocka' "$root" "$work/cmocka" \
+		>"$work/cmocka.log" 2>&1; then
+		echo "NOT RUN: the tests of $1 (no sources of cmocka: $work/cmocka.log)"
+		return
+	fi
+	{
+		cmake "$work/$1/build" "-DWAVESIFT_CMOCKA=$work/cmocka/src/cmocka"
+		cmake --build "$work/$1/build" --target core_tests
+	} >"$work/$1/tests.log" 2>&1 || { tail -30 "$work/$1/tests.log"; exit 1; }
+	n=0
+	for program in "$work/$1"/build/core_*"$exe"; do
+		[ -x "$program" ] || continue
+		$run "$program" >"$work/$1/test.txt" 2>&1 || {
+			cat "$work/$1/test.txt"
+			echo "wheels: $1: ${program##*/} fails" >&2
+			exit 1
+		}
+		n=$((n + 1))
+	done
+	echo "$1: $n test programs pass"
+}
+
 # bits NAME MACHINE: what the wheel's objects compute has the bits of tests/data/bits.txt.
 bits()
 {
-	run=
-	if [ "$(uname -m)" != "$2" ]; then
-		run=$(command -v "qemu-$2-static" || command -v "qemu-$2" || true)
-		if [ -z "$run" ] || [ ! -d "/usr/$2-linux-gnu" ]; then
-			echo "NOT RUN: the bits of $1 (qemu-$2 and a C library for it: scripts/setup.sh --dev)"
-			return
-		fi
-		run="$run -L /usr/$2-linux-gnu"
-	fi
+	runner "$1" "$2" || return 0
 	cmake --build "$work/$1/build" --target bits_digest >"$work/$1/bits.log" || {
 		cat "$work/$1/bits.log"
 		exit 1
 	}
-	$run "$work/$1/build/bits_digest" >"$work/$1/bits.txt"
+	$run "$work/$1/build/bits_digest$exe" | tr -d '\r' >"$work/$1/bits.txt"
 	if ! diff "$root/tests/data/bits.txt" "$work/$1/bits.txt" >"$work/$1/bits.diff"; then
 		head -20 "$work/$1/bits.diff"
 		echo "wheels: $1 has other bits than tests/data/bits.txt" >&2
@@ -143,6 +188,7 @@ for target; do
 		wheel "$target" "manylinux_2_28_$machine"
 		old_enough wavesift "$machine"
 		bits "$target" "$machine"
+		tests "$target" "$machine"
 		;;
 	x86_64-musl)
 		compiler "$target" x86_64-linux-musl
@@ -150,11 +196,15 @@ for target; do
 		# Programs of tests then ask for musl's loader.
 		echo 'set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)' >>"$work/$target/toolchain.cmake"
 		wheel "$target" musllinux_1_2_x86_64
-		if [ -e /lib/ld-musl-x86_64.so.1 ]; then
-			bits "$target" x86_64
-		else
-			echo "NOT RUN: the bits of $target (musl: apt-get install musl)"
-		fi
+		bits "$target" x86_64
+		tests "$target" x86_64
+		;;
+	x86_64-windows)
+		compiler "$target" x86_64-windows-gnu
+		toolchain "$target" Windows x86_64
+		wheel "$target" win_amd64
+		bits "$target" x86_64
+		tests "$target" x86_64
 		;;
 	aarch64-macos | x86_64-macos)
 		machine=$(echo "${target%-macos}" | sed s/aarch64/arm64/)
@@ -170,7 +220,7 @@ for target; do
 	x86_64-cli)
 		libraries=$work/$target/libraries
 		compiler "$target/libraries" x86_64-linux-gnu.2.28 \
-			"-fno-sanitize=undefined '-Wl,-rpath,\$ORIGIN'"
+			"-fno-sanitize=undefined '-Wl,-rpath,\$ORIGIN' -Wl,--undefined-version"
 		CC=$libraries/cc AR=$libraries/ar RANLIB=$libraries/ranlib \
 			"$root/scripts/cli_libraries.sh" "$libraries" >"$libraries/log" 2>&1 || {
 			tail -30 "$libraries/log"
@@ -179,7 +229,9 @@ for target; do
 		}
 		compiler "$target" x86_64-linux-gnu.2.28
 		toolchain "$target" Linux x86_64
-		echo 'set(CMAKE_EXE_LINKER_FLAGS_INIT -s)' >>"$work/$target/toolchain.cmake"
+		# What it has built runs here.
+		printf '%s\n' 'set(CMAKE_EXE_LINKER_FLAGS_INIT -s)' 'set(CMAKE_CROSSCOMPILING_EMULATOR env)' \
+			>>"$work/$target/toolchain.cmake"
 		PKG_CONFIG_LIBDIR=$libraries/lib/pkgconfig
 		export PKG_CONFIG_LIBDIR
 		program_wheel "$target" 28 "-C cmake.define.HDF5_HL=$libraries/lib/libhdf5_hl.so"
@@ -201,7 +253,7 @@ for target; do
 		;;
 	*)
 		echo "wheels: $target: must be sdist, x86_64-linux, aarch64-linux, x86_64-musl," \
-			"aarch64-macos, x86_64-macos, x86_64-cli, x86_64-cli-debian or" \
+			"x86_64-windows, aarch64-macos, x86_64-macos, x86_64-cli, x86_64-cli-debian or" \
 			"x86_64-cuda13" >&2
 		exit 2
 		;;

@@ -3,7 +3,9 @@
 #define WSI_BLOCK_H
 
 #include <stdlib.h>
+#ifndef _WIN32
 #include <sys/mman.h>
+#endif
 
 #include "base/arena.h"
 

@@ -6,6 +6,28 @@
 
 #include <stdio.h>
 
+#ifdef _WIN32
+#include <stdlib.h>
+#include <string.h>
+
+void
+wsi_c_locale_enter(wsi_c_locale *l)
+{
+	l->of_thread = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE);
+	l->before = strdup(setlocale(LC_ALL, NULL));
+	if (l->before)
+		setlocale(LC_ALL, "C");
+}
+
+void
+wsi_c_locale_leave(const wsi_c_locale *l)
+{
+	if (l->before)
+		setlocale(LC_ALL, l->before);
+	free(l->before);
+	_configthreadlocale(l->of_thread);
+}
+#else
 void
 wsi_c_locale_enter(wsi_c_locale *l)
 {
@@ -23,6 +45,7 @@ wsi_c_locale_leave(const wsi_c_locale *l)
 	uselocale(l->before);
 	freelocale(l->c);
 }
+#endif
 
 int
 wsi_vsnprintf(char *out, size_t size, const char *format, va_list args)

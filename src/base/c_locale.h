@@ -9,7 +9,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#ifdef _WIN32
+typedef struct wsi_c_locale { char *before; int of_thread; } wsi_c_locale;
+#else
 typedef struct wsi_c_locale { locale_t c, before; } wsi_c_locale;
+#endif
 
 /* This thread is in the "C" locale until wsi_c_locale_leave().  Pairs may be nested.  Where a
  * machine has no memory for it nothing changes; with glibc it takes none. */

@@ -5,12 +5,16 @@
 #include <pthread.h>
 #include <time.h>
 
+#if defined(__APPLE__) || defined(_WIN32)
+#define WSI_RELATIVE_WAIT
+#endif
+
 static inline void
 wsi_condition_init(pthread_cond_t *c)
 {
 	pthread_condattr_t clock;
 	pthread_condattr_init(&clock);
-#ifndef __APPLE__
+#ifndef WSI_RELATIVE_WAIT
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 #endif
 	pthread_cond_init(c, &clock);
@@ -21,7 +25,7 @@ wsi_condition_init(pthread_cond_t *c)
 static inline void
 wsi_condition_wait(pthread_cond_t *c, pthread_mutex_t *lock, long nanoseconds)
 {
-#ifdef __APPLE__
+#ifdef WSI_RELATIVE_WAIT
 	const struct timespec span = { .tv_nsec = nanoseconds };
 	pthread_cond_timedwait_relative_np(c, lock, &span);
 #else

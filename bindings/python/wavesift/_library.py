@@ -268,7 +268,7 @@ _CALLS = {
     "ws_run_execute": (c_int, c_void_p, POINTER(Stream)),
 }
 
-FILE = "libwavesift.dylib" if sys.platform == "darwin" else "libwavesift.so"
+FILE = "libwavesift." + {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
 
 
 def _path():

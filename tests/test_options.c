@@ -126,8 +126,9 @@ static void
 test_refused(void **state)
 {
 	(void)state;
-	refused("emd", "modes", "0", "a whole number from 1 to 64");
-	refused("emd", "modes", "65", "a whole number from 1 to 64");
+	refused("emd", "modes", "0", "a whole number from 1 to 1000");
+	refused("emd", "modes", "1001", "a whole number from 1 to 1000");
+	refused("eemd", "realizations", "16777217", "a whole number from 1 to 16777216");
 	refused("hht", "confidence", "1", "a number from 1e-09 to 0.999999999999");
 	refused("hht", "freqs", "1:10:5:lin:x", "LOW:HIGH:COUNT");
 	refused("hht", "freqs", "0:10:5", "cannot begin at 0");

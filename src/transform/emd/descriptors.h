@@ -38,7 +38,7 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 		"At most K modes, the residue not counted; what is slower stays in the "   \
 		"residue. Default: " by_default, .kind = WS_OPTION_INT,                    \
 		.offset = EMD_FIELD(modes),                                            \
-		.low = 1, .high = 64,                                                      \
+		.low = 1, .high = WSI_EMD_MODES,                                           \
 	}
 
 MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
@@ -48,7 +48,7 @@ static const ws_option sifts = {
 	"sifts", "S",
 	"Exactly S sifts a mode; the same as `stop_rule fixed:S`.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(sifts),
-	.low = 1, .high = 1000000,
+	.low = 1, .high = WSI_MOST_SIFTS,
 };
 
 /* What a column "whose" of WSI_STOP_RULES takes. */
@@ -86,7 +86,7 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 	bool good = n >= 0;
 	for (int i = 0; i < n; ++i)
 		good = good && params[i] > 0 &&
-		       !(whole && (params[i] != floor(params[i]) || params[i] > 1e6));
+		       !(whole && (params[i] != floor(params[i]) || params[i] > WSI_MOST_SIFTS));
 	if (!good)
 		return WSI_FAIL(WS_E_ARG, whole ? "its parameter must be a whole number from 1 on"
 		                : "its parameters must be numbers above 0");
@@ -133,13 +133,13 @@ static const ws_option max_sifts = {
 	"max-sifts", "M",
 	"Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
 	"their own.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(max_sifts),
-	.low = 1, .high = 1000000,
+	.low = 1, .high = WSI_MOST_SIFTS,
 };
 static const ws_option check_every = {
 	"check-every", "N",
 	"Sifts between two tests of the stop rule. Default: 1.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(check_every),
-	.low = 1, .high = 1000000,
+	.low = 1, .high = WSI_MOST_SIFTS,
 };
 
 /* ---- Envelopes --------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ SPLINE(joint_spline, );
 static const ws_option realizations = {
 	"realizations", "I", "Copies of the signal with noise. Default: 100.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(realizations),
-	.low = 1, .high = 1000000,
+	.low = 1, .high = WSI_MOST_REALIZATIONS,
 };
 static const ws_option pairs = {
 	"pairs", NULL, "Add and subtract each noise (complementary EEMD); needs an "
@@ -213,7 +213,7 @@ static const ws_option directions = {
 	"Directions on which the channels are projected. Default: 64, or twice the channels if "
 	"that is more; fewer than twice the channels are too few.",
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(directions),
-	.low = 1, .high = 1 << 20,
+	.low = 1, .high = WSI_MOST_DIRECTIONS,
 };
 static const ws_option direction_set = {
 	WSI_DIRECTION_SET, "NAME|FILE",
@@ -229,7 +229,7 @@ static const ws_option noise_channels = {
 	"noise-channels", "Q",
 	"Channels of white noise that are sifted along and dropped (noise-assisted MEMD). "
 	"Default: 0.", .kind = WS_OPTION_INT, .offset = EMD_FIELD(noise_channels),
-	.low = 0, .high = 1 << 16,
+	.low = 0, .high = WSI_MOST_NOISE_CHANNELS,
 };
 static const ws_option noise_power = {
 	"noise-power", "P",

@@ -29,6 +29,12 @@ wsi_emd_plan_of(const ws_plan *plan)
 
 /* ---- Options ------------------------------------------------------------------------- */
 
+/* The largest values, as the table of options and the check of the struct have them. */
+enum {
+	WSI_MOST_SIFTS = 1000000, WSI_EMD_MODES = 1000, WSI_MOST_REALIZATIONS = 1 << 24,
+	WSI_MOST_DIRECTIONS = 1 << 20, WSI_MOST_NOISE_CHANNELS = 1 << 16
+};
+
 /* Options whose values are arrays; programs read the files. */
 #define WSI_NOISE_FILE "noise-file"
 #define WSI_DIRECTION_SET "direction-set"

@@ -100,14 +100,14 @@ check_ranges(const ws_emd_opts *o)
 		return WSI_FAIL(WS_E_ARG, "`stop_rule`: there is no %d", (int)o->stop_rule);
 	RANGE(snr, 0, WS_SNR_CONSTANT);
 	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT);
-	RANGE(sifts, 0, 1000000);
-	RANGE(max_sifts, 0, 1000000);
-	RANGE(check_every, 0, 1000000);
-	RANGE(modes, 0, 1000);
-	RANGE(realizations, 0, 1 << 24);
-	RANGE(directions, 0, 1 << 20);
+	RANGE(sifts, 0, WSI_MOST_SIFTS);
+	RANGE(max_sifts, 0, WSI_MOST_SIFTS);
+	RANGE(check_every, 0, WSI_MOST_SIFTS);
+	RANGE(modes, 0, WSI_EMD_MODES);
+	RANGE(realizations, 0, WSI_MOST_REALIZATIONS);
+	RANGE(directions, 0, WSI_MOST_DIRECTIONS);
 	RANGE(direction_set, 0, WS_DIRECTIONS_GIVEN);
-	RANGE(noise_channels, 0, 1 << 16);
+	RANGE(noise_channels, 0, WSI_MOST_NOISE_CHANNELS);
 #undef RANGE
 	if (!isfinite(o->noise_power) || o->noise_power < 0.0 || o->noise_power > 1e6)
 		return WSI_FAIL(WS_E_ARG, "`noise_power`: %g is not a share of the channels' power",
@@ -222,7 +222,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	}
 	const size_t channels = shape->recording_channels ? shape->recording_channels
 		: shape->channels;
-	if (channels > 1 << 16)
+	if (channels > WSI_MOST_NOISE_CHANNELS)
 		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most",
 		                channels);
 	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)

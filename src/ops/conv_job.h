@@ -12,6 +12,10 @@
 #include "math/masks.h"
 #include "wavesift/conv.h"
 
+/* Points: of the narrowest class of masks by FFT, as few widths make few classes, each of which
+ * takes launches of its own; of the transform that one kernel makes with all else. */
+enum { WSI_CONV_LEAST_WIDTH = 1024, WSI_CONV_FUSED = 8192 };
+
 /* A mask that the device makes: by formula, its taps times factor. */
 typedef struct wsi_conv_form {
 	wsi_mask mask;

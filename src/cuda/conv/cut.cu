@@ -10,15 +10,13 @@ constexpr size_t SLAB = (size_t)32 << 20;
 constexpr size_t PARTIAL = (size_t)64 << 20;
 /* Outputs of a row that are not cut further. */
 constexpr size_t LEAST_OUTPUTS = 65536;
-/* Few widths make few classes, each of which takes launches of its own. */
-constexpr size_t LEAST_WIDTH = 1024;
 
 /* ---- Classes ------------------------------------------------------------------------------- */
 
 spectra_class
 conv_class_of(const wsi_conv_job *j, const wsi_conv_line &line)
 {
-	spectra_class c = { j->sums, LEAST_WIDTH, line.method == WS_CONV_FFT, 0, 0 };
+	spectra_class c = { j->sums, WSI_CONV_LEAST_WIDTH, line.method == WS_CONV_FFT, 0, 0 };
 	while ((long long)c.width < 2 * std::max(-(long long)line.d0, (long long)line.d1))
 		c.width *= 2;
 	return c;

@@ -24,6 +24,7 @@
 
 #include "cuda/conv/sums.cuh"
 #include "cuda/conv/tensor.cuh"
+#include "cuda/device/grid.h"
 
 /* ---- Results ---------------------------------------------------------------------------- */
 
@@ -449,8 +450,7 @@ launch_all(const direct_job &job, int blocks, cudaStream_t stream)
 	const cudaError_t error = launch<K, BLOCKS>(job, blocks, stream);
 	if (error != cudaSuccess || job.joins == 0)
 		return error;
-	const dim3 grid((unsigned)((job.outputs + 255) / 256),
-	                (unsigned)(job.joins < 32768 ? job.joins : 32768));
+	const dim3 grid((unsigned)((job.outputs + 255) / 256), grid_rows(job.joins));
 	direct_join_kernel<K><<<grid, 256, 0, stream>>>(job);
 	return cudaGetLastError();
 }

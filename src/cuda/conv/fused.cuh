@@ -19,7 +19,7 @@
 #include "cuda/conv/spectra.h"
 #include "cuda/device/complex.cuh"
 
-constexpr int FUSED_POINTS = 8192, FUSED_HALF = FUSED_POINTS / 2, FUSED_THREADS = 256;
+constexpr int FUSED_POINTS = WSI_CONV_FUSED, FUSED_HALF = FUSED_POINTS / 2, FUSED_THREADS = 256;
 /* Numbers from one row of 256 to the next in shared memory: columns lie in different banks. */
 constexpr int FUSED_ROW = FUSED_THREADS + 1;
 

@@ -12,9 +12,10 @@
 #include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
 #include "cuda/device/device.h"
+#include "cuda/device/grid.h"
 #include "cuda/fft/library.h"
 
-constexpr size_t CWT_MOST_ROWS = 32768; /* of a batch: a launch's blocks */
+constexpr size_t CWT_MOST_ROWS = GRID_ROWS; /* of a batch: a launch's blocks */
 
 struct cwt_layout {
 	size_t channels;        /* of a group */

@@ -4,13 +4,14 @@
  *
  * Fits      arrays on the device; those of the host are looked at as they are copied.
  * Twin      transform/emd/samples.c: the same numbers.
- * Launch    LOOK_THREADS (256) over (LOOK_BLOCKS stretches of a row, up to LOOK_ROWS rows).
+ * Launch    LOOK_THREADS (256) over (LOOK_BLOCKS stretches of a row, up to GRID_ROWS rows).
  * Memory    reads each sample once; writes what a block found into pinned memory, where the host
  *           joins the stretches of a row.
  */
 #include <math.h>
 #include <stdint.h>
 
+#include "cuda/device/grid.h"
 #include "cuda/emd/engine.h"
 
 constexpr int LOOK_THREADS = 256;
@@ -55,9 +56,6 @@ look_kernel(const char *rows, size_t stride, size_t samples, look_found *out)
 		out[blockIdx.y * gridDim.x + blockIdx.x] = f;
 }
 
-/* Rows at a time, as many as a grid has room for. */
-constexpr size_t LOOK_ROWS = 32768;
-
 static cudaError_t
 look_at(const char *rows, size_t stride, size_t n, size_t samples, ws_type type,
         cudaStream_t stream, look_found *found)
@@ -77,7 +75,7 @@ cuda_look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t sampl
           void *stream, double *low, double *high, size_t *bad, wsi_why *why)
 {
 	void *memory;
-	const size_t most = n < LOOK_ROWS ? n : LOOK_ROWS;
+	const size_t most = n < GRID_ROWS ? n : GRID_ROWS;
 	const ws_status status = cuda_borrow(d, WSI_HOST_MEMORY,
 	                                     most * LOOK_BLOCKS * sizeof(look_found), &memory, why);
 	if (status != WS_OK)

@@ -11,6 +11,7 @@
 #include "cuda/hht/bins.cuh"
 #include "cuda/hht/envelope.cuh"
 #include "cuda/hht/phase.cuh"
+#include "cuda/device/grid.h"
 #include "cuda/device/work.h"
 
 /* ---- Memory -------------------------------------------------------------------------------- */
@@ -307,7 +308,7 @@ bytes_of(hht_gpu *g, size_t channels, size_t rows)
 }
 
 /* Rows of a launch, and rows that keep a device busy. */
-constexpr size_t MOST_ROWS = 32768, ENOUGH_ROWS = 64;
+constexpr size_t MOST_ROWS = GRID_ROWS, ENOUGH_ROWS = 64;
 
 /* The largest batch and chunk of at most so many bytes; false where there are none, and *bytes are
  * the least. */

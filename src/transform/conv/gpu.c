@@ -15,7 +15,7 @@ typedef struct costs {
 	double tap, store;      /* of an output, direct: a tap, and the rest */
 	double chain;           /* of the longest direct mask, a tap up to CHAIN: others wait for
 	                           it */
-	double point;           /* of a transform of FUSED points, in one kernel with all else */
+	double point;           /* of a transform of WSI_CONV_FUSED points, in one kernel with all else */
 	double middle, large;   /* of others, which take several kernels: up to MIDDLE points */
 	double once, class;     /* of any transforms, and of each width of masks: launches */
 } costs;
@@ -27,9 +27,7 @@ static const costs costs_of[2] = {
 
 /* Longer masks are cut into branches. */
 #define CHAIN 1024.0
-#define FUSED 8192
 #define MIDDLE 65536
-#define LEAST_WIDTH 1024
 
 /* Picoseconds of a mask; *class: a number of those that share launches, 0: none; *taps: those that
  * meet samples. */
@@ -50,12 +48,12 @@ cost_of(const wsi_conv_extent *e, size_t length, ws_conv_method method, int *cla
 	/* As src/cuda/conv cuts it. */
 	const size_t reach = (size_t)(-d0 > d1 ? -d0 : d1);
 	const size_t span = (e->outputs - 1) * (size_t)e->every + 1;
-	size_t width = LEAST_WIDTH, points = FUSED;
+	size_t width = WSI_CONV_LEAST_WIDTH, points = WSI_CONV_FUSED;
 	for (*class = method == WS_CONV_FFT ? 1 : 33; width < 2 * reach; width *= 2)
 		++*class;
 	const size_t all = span + width - 1;
-	const bool fused = method == WS_CONV_OVERLAP_SAVE && 2 * width <= FUSED &&
-	                   2 * all > FUSED;
+	const bool fused = method == WS_CONV_OVERLAP_SAVE && 2 * width <= WSI_CONV_FUSED &&
+	                   2 * all > WSI_CONV_FUSED;
 	if (!fused)
 		points = method == WS_CONV_FFT || all <= 4 * width ? all : 4 * width;
 	const size_t block = points - width + 1, units = (span + block - 1) / block;

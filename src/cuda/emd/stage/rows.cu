@@ -10,6 +10,7 @@
  */
 #include "cuda/emd/rows.h"
 
+#include "cuda/device/grid.h"
 #include "cuda/device/load.h"
 #include "cuda/device/math.cuh"
 #include "cuda/device/order.cuh"
@@ -23,8 +24,7 @@ static dim3
 grid_over(int samples, int rows)
 {
 	const int wanted = (samples + THREADS * 4 - 1) / (THREADS * 4);
-	return dim3((unsigned)(wanted < 4096 ? wanted : 4096),
-	            (unsigned)(rows < 32768 ? rows : 32768));
+	return dim3((unsigned)(wanted < 4096 ? wanted : 4096), grid_rows((size_t)rows));
 }
 
 #define EACH_ROW(i, n) for (int i = blockIdx.y; i < (n); i += gridDim.y)
@@ -288,7 +288,7 @@ rows_total(device_rows<T> a, bool square, const double *mean, double *nodes, dou
            int samples, cudaStream_t stream)
 {
 	const int n_nodes = (samples + NODE_SAMPLES - 1) / NODE_SAMPLES;
-	const dim3 grid((unsigned)n_nodes, (unsigned)(a.n < 32768 ? a.n : 32768));
+	const dim3 grid((unsigned)n_nodes, grid_rows((size_t)a.n));
 	/* Threads for the samples there are; warps without any have no part. */
 	node_kernel<<<grid, 1024, 0, stream>>>(a, square, mean, nodes, n_nodes, samples);
 	tree_kernel<<<blocks_of(a.n), 128, 0, stream>>>(nodes, n_nodes, total, a.n);

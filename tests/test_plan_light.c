@@ -19,18 +19,10 @@
 #include <cmocka.h>
 
 #include "base/status.h"
+#include "core_test.h"
 #include "run/blocks.h"
 #include "wavesift/cwt.h"
 #include "wavesift/wavesift.h"
-
-/* They map terabytes that they do not use. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
 
 /* What a plan may take, in bytes, and seconds of a processor: some hundred times what it does. */
 #define MOST_MEMORY ((rlim_t)64 << 20)
@@ -129,10 +121,10 @@ try_shape(const ws_transform *t, const variant *v, const ws_shape *shape, size_t
 	fflush(stdout);
 	const pid_t pid = fork();
 	if (pid == 0) {
-#ifndef SANITIZED
 		const rlim_t most = address_space() + MOST_MEMORY;
-		setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
-#endif
+		/* Sanitizers map terabytes that they do not use. */
+		if (!SANITIZED)
+			setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
 		setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
 		plan(t, v, shape, memory);
 		_exit(0);
@@ -221,20 +213,14 @@ tables(const ws_transform *t, const variant *v, size_t samples)
 		assert_int_equal(wsi_plan_complete(plan, &progress), WS_E_CANCELLED);
 		assert_int_equal(calls, 1);
 	}
-#ifndef SANITIZED
-	assert_true(allocated() <= before + SLACK);
-#endif
+	assert_true(SANITIZED || allocated() <= before + SLACK);
 	assert_int_equal(wsi_plan_complete(plan, NULL), WS_OK);
-#ifndef SANITIZED
 	const size_t taken = allocated() - before;
-	if (taken > told + told / 100 + SLACK || told > taken + told / 100 + SLACK)
+	if (!SANITIZED && (taken > told + told / 100 + SLACK || told > taken + told / 100 + SLACK))
 		fail_msg("%s %s of %zu samples: tables take %zu bytes, not %zu", t->name,
 		         v ? v->options[1] : "", samples, taken, told);
-#endif
 	wsi_plan_empty(plan);
-#ifndef SANITIZED
-	assert_true(allocated() <= before + SLACK);
-#endif
+	assert_true(SANITIZED || allocated() <= before + SLACK);
 	assert_int_equal(wsi_plan_complete(plan, NULL), WS_OK);
 	ws_plan_destroy(plan);
 	wsi_asked_free(&asked);

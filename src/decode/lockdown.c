@@ -180,11 +180,11 @@ allow_calls(scmp_filter_ctx filter)
 	                        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
 	/* abort() signals its own process, and limits are looked at, not set. */
 	bad |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-	                        SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self));
+	                        SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self, 0));
 	bad |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1,
-	                        SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self));
+	                        SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)self, 0));
 	bad |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
-	                        SCMP_A2(SCMP_CMP_EQ, 0));
+	                        SCMP_A2(SCMP_CMP_EQ, 0, 0));
 	return !bad;
 }
 

@@ -171,8 +171,8 @@ superlet_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, doub
 
 static const wsi_cwt_reference references[] = {
 	[WS_CWT_REF_NONE] = {
-		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_L1, .padding = WS_PADDING_REFLECT,
-			.voices = 10 } },
+		.o = { .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_L1,
+			.padding = WS_PADDING_REFLECT, .voices = 10 } },
 	[WS_CWT_REF_TC] = {
 		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
 			.voices = 4 },
@@ -200,7 +200,7 @@ static const wsi_cwt_reference references[] = {
 		  .voices = 10 },
 		.length = WSI_LENGTH_POWER, .gain = WSI_GAIN_FCWT, .two_bands = true },
 	[WS_CWT_REF_MATLAB] = {
-		{ .wavelet = WS_WAVELET_MORSE, .param = { 20.0, 3.0 }, .norm = WS_NORM_L1,
+		.o = { .wavelet = WS_WAVELET_MORSE, .param = { 20.0, 3.0 }, .norm = WS_NORM_L1,
 		  .padding = WS_PADDING_REFLECT, .voices = 10 } },
 	[WS_CWT_REF_DENG] = {
 		{ .wavelet = WS_WAVELET_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_PERIODIC,

@@ -8,7 +8,6 @@
 #include "base/element.h"
 #include "base/new.h"
 #include "input.h"
-#include "io/read/names.h"
 #include "io/read/open.h"
 #include "io/read/selection.h"
 #include "io/result/arrays.h"

@@ -11,7 +11,6 @@
 #include "base/c_locale.h"
 #include "base/element.h"
 #include "base/status.h"
-#include "io/read/segments.h"
 #include "io/result/array_list.h"
 #include "picture.h"
 #include "plot/look.h"

@@ -10,7 +10,6 @@
 #include "io/result/result.h"
 #include "io/read/input_events.h"
 #include "io/read/selection.h"
-#include "options.h"
 #include "plot/scalogram.h"
 #include "redraw_check.h"
 #include "signals.h"

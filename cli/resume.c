@@ -13,7 +13,6 @@
 #include "checkpoint.h"
 #include "input.h"
 #include "io/read/open.h"
-#include "io/read/readers.h"
 #include "io/result/arrays.h"
 #include "io/result/modes.h"
 

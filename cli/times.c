@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/read/recording.h"
 #include "io/read/text_time.h"
 #include "io/read/time_units.h"
 #include "values.h"

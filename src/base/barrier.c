@@ -16,7 +16,6 @@
 #endif
 
 #include "base/clock.h"
-#include "base/condition.h"
 #include "base/races.h"
 
 /* To sleep and be woken takes some 50 us, and the others wait for it at the next

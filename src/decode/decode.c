@@ -17,7 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <hdf5.h>
 
 #include "base/stack.h"
 #include "base/status.h"

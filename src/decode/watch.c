@@ -7,12 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/types.h>
 #include <unistd.h>
 
-#include <hdf5.h>
 
-#include "io/hdf5/h5.h"
 #include "io/hdf5/h5_check.h"
 
 static int failed;

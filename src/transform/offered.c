@@ -5,7 +5,6 @@
 
 #include "base/line.h"
 #include "base/status.h"
-#include "transform/options.h"
 #include "transform/transform.h"
 
 #define LONGEST 64

@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "math/logarithm.h"
 #include "transform/options.h"
-#include "transform/transform.h"
 
 /* ---- Fields ------------------------------------------------------------------------------- */
 

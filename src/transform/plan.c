@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/items.h"
 #include "base/pool.h"
 #include "base/sized.h"
 #include "base/status.h"

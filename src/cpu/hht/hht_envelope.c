@@ -1,5 +1,4 @@
 /* hht_envelope.c - envelopes of a mode: knots, and the cubics between them. */
-#include <math.h>
 #include <string.h>
 
 #include "cpu/hht/hht.h"

@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hdf5.h>
 
 #include "base/element.h"
 #include "base/line.h"
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_sums.h"
-#include "io/read/readers.h"
 #include "io/decode/wire.h"
 #include "io/hdf5/h5_check.h"
 #include "io/result/modes.h"

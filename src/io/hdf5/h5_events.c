@@ -6,7 +6,6 @@
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_check.h"
 #include "io/hdf5/h5_sums.h"
-#include "io/read/readers.h"
 
 hid_t
 wsi_h5_event_type(void)

@@ -6,7 +6,6 @@
 
 #include "io/result/array_list.h"
 #include "io/read/beside.h"
-#include "io/read/readers.h"
 #include "io/read/types.h"
 #include "io/read/segments.h"
 

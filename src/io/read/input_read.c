@@ -12,7 +12,6 @@
 #include "io/read/input_samples.h"
 #include "io/read/reference.h"
 #include "io/write/spool.h"
-#include "io/write/writer_format.h"
 
 /* Bytes of a file read in order that stand in memory; of one that is transposed as many as
  * keep what is written of each channel long. */

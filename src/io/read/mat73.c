@@ -6,7 +6,6 @@
  * array of structs each field is a dataset of references, as a cell is.  A sparse matrix is a group
  * of data, ir and jc.  Writers differ in how they end or pad the class, which is all one here.
  */
-#include <hdf5.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "io/read/mat_file.h"
 #include "io/read/open.h"
-#include "io/read/readers.h"
 
 enum { HEAD = 128 };
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "io/read/readers.h"
 #include "io/result/modes.h"
 
 static ws_status

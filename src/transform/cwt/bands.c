@@ -2,11 +2,9 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "base/element.h"
 #include "base/status.h"
 #include "transform/cwt/bands_run.h"
 #include "transform/cwt/cost.h"
-#include "transform/options.h"
 
 enum { MOST_BANDS = 4096 };
 

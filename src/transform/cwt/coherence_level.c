@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/cluster.h"
-#include "math/gaussian.h"
 
 /* ---- Formulae ---------------------------------------------------------------------------- */
 

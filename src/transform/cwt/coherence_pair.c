@@ -8,7 +8,6 @@
 
 #include "base/element.h"
 #include "base/rising.h"
-#include "math/averages.h"
 
 /* ---- Sums of a pair ---------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 
 #include "base/cpu_probe.h"
 #include "base/element.h"
-#include "base/items.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "math/alignment.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/element.h"
-#include "base/items.h"
 #include "base/status.h"
 
 /* Samples that a thread looks at between two looks at what is left. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "math/decibel.h"
 #include "math/gaussian.h"
 #include "math/logarithm.h"
 #include "transform/hht/hht.h"

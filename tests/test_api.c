@@ -73,7 +73,6 @@ test_bad_options(void **state)
 		{ O(.check_every = -1), "`check_every`: -1" },
 		{ O(.modes = -1), "`modes`: -1" },
 		{ O(.modes = 1001), "`modes`: 1001" },
-		{ O(.realizations = 16777217), "`realizations`: 16777217" },
 		{ O(.stop_rule = WS_STOP_SD, .stop_rule_param = { -1.0 }), "`stop_rule`: parameter 1" },
 		{ O(.stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0, 0, NAN }),
 			"`stop_rule`: parameter 3" },

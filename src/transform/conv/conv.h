@@ -1,4 +1,4 @@
-/* conv.h - convolution with many masks: what its row (conv.c) shares with its masks and options. */
+/* conv.h - convolution with many masks: what its row shares with its plan, masks and options. */
 #ifndef WSI_TRANSFORM_CONV_H
 #define WSI_TRANSFORM_CONV_H
 
@@ -33,6 +33,19 @@ typedef struct wsi_conv_plan {
 	wsi_oversample over;    /* if o.oversample > 1 */
 	double fs;              /* of the samples that masks meet */
 } wsi_conv_plan;
+
+static inline wsi_conv_plan *
+wsi_conv_plan_of(const ws_plan *plan)
+{
+	return (wsi_conv_plan *)plan;
+}
+
+/* As in wsi_transform (conv/plan.c). */
+ws_status wsi_conv_resolve(ws_plan *plan, const void *asked);
+ws_status wsi_conv_keep(ws_plan *plan, const void *asked);
+ws_status wsi_conv_fill(ws_plan *plan, wsi_progress *progress);
+void wsi_conv_empty(ws_plan *plan);
+void wsi_conv_release(ws_plan *plan);
 
 /* Options whose value is a file with masks; programs read it. */
 #define WSI_MASKS "masks"

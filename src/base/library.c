@@ -3,7 +3,7 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
-#ifdef __linux__
+#ifdef __GLIBC__
 #include <link.h>
 #endif
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 static const char here;
 
-#ifdef __linux__
+#ifdef __GLIBC__
 /* The file that holds this code; info: of it.  NULL where nothing tells. */
 static const char *
 own_file(Dl_info *info)

@@ -50,20 +50,10 @@ print_axis(const cli_outcome *o, int array, int k)
 	printf("]");
 }
 
-/* Where no mode was asked for, none of their figures is worth a line. */
-static bool
-is_empty(const ws_array *a)
-{
-	for (int k = 0; k < a->rank; k++)
-		if (a->extent[k] == 0)
-			return true;
-	return false;
-}
-
 static bool
 is_told(const ws_array *a)
 {
-	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a) && !is_empty(a);
+	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a);
 }
 
 void

@@ -3,23 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "math/gaussian.h"
-
-static size_t
-element(ws_type type)
-{
-	return type == WS_F64 ? sizeof(double) : sizeof(float);
-}
-
-static void
-put(ws_type type, void *to, size_t i, double value)
-{
-	if (type == WS_F64)
-		((double *)to)[i] = value;
-	else
-		((float *)to)[i] = (float)value;
-}
 
 /* e^{2 pi i a / n} to to[i] and to[i + apart]. */
 static void
@@ -27,8 +13,8 @@ put_twiddle(ws_type type, void *to, size_t i, size_t apart, size_t a, size_t n)
 {
 	double c, s;
 	gaussian_turn((double)(a % n) / (double)n, &c, &s);
-	put(type, to, i, c);
-	put(type, to, i + apart, s);
+	wsi_real_put(to, type, i, c);
+	wsi_real_put(to, type, i + apart, s);
 }
 
 /* What is left of n once all factors 2, 3 and 5 are taken out. */
@@ -151,7 +137,7 @@ group_numbers(const wsi_fft *fft)
 static bool
 take_tables(wsi_fft *fft)
 {
-	const size_t bytes = element(fft->type);
+	const size_t bytes = wsi_type_size(fft->type);
 	fft->twiddles[0] = malloc(twiddle_numbers(&fft->first) * bytes);
 	fft->twiddles[1] = malloc(twiddle_numbers(&fft->second) * bytes);
 	fft->first.place = malloc(fft->first.n * sizeof *fft->first.place);
@@ -167,7 +153,8 @@ wsi_fft_tables(const wsi_fft *fft)
 {
 	const size_t numbers = twiddle_numbers(&fft->first) + twiddle_numbers(&fft->second)
 	                       + lane_numbers(fft) + group_numbers(fft);
-	return numbers * element(fft->type) + (fft->first.n + fft->second.n) * sizeof(uint32_t);
+	return numbers * wsi_type_size(fft->type) +
+	       (fft->first.n + fft->second.n) * sizeof(uint32_t);
 }
 
 void
@@ -257,5 +244,5 @@ wsi_fft_scratch(const wsi_fft *fft)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n, longer = n1 > n2 ? n1 : n2;
 	const size_t transposed = 2 * n1 * (n2 + WSI_FFT_SKEW);
-	return (transposed + 2 * WSI_FFT_ACROSS * longer) * element(fft->type);
+	return (transposed + 2 * WSI_FFT_ACROSS * longer) * wsi_type_size(fft->type);
 }

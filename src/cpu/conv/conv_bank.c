@@ -54,12 +54,11 @@ wsi_masks_check(const ws_masks *m)
 {
 	WSI_TRY(wsi_masks_check_lengths(m));
 	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
-	const bool narrow = wsi_type_part(m->type) == WS_F32;
+	const ws_type type = wsi_type_part(m->type);
 	for (size_t i = 0, at = 0; i < m->count; ++i) {
 		at = m->offsets ? m->offsets[i] : at;
 		for (size_t k = at * parts; k < (at + m->lengths[i]) * parts; ++k) {
-			const double v = narrow ? (double)((const float *)m->values)[k]
-			                 : ((const double *)m->values)[k];
+			const double v = wsi_real_at(m->values, type, k);
 			if (!isfinite(v))
 				return WSI_FAIL(WS_E_ARG, "mask %zu, tap %zu is not finite (%g)",
 				                WSI_NO(i), WSI_NO(k / parts - at), v);

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/element.h"
 #include "base/items.h"
 #include "base/status.h"
 #include "math/conv.h"
@@ -221,10 +222,7 @@ put(void *arg, size_t mask, size_t first, size_t count, const double *taps)
 			                             tap * t->parts + part);
 			if (!isfinite(value))
 				return too_large(t, mask, tap, v);
-			if (t->s->type == WS_F32)
-				((float *)p->values)[to] = (float)value;
-			else
-				((double *)p->values)[to] = value;
+			wsi_real_put(p->values, t->s->type, to, value);
 		}
 	}
 	return true;

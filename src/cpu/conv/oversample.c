@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/element.h"
 #include "base/items.h"
 #include "base/status.h"
 #include "math/autoregressive.h"
@@ -59,9 +60,7 @@ take_given(wsi_oversample *o, const ws_masks *given)
 		const size_t from = given->offsets ? given->offsets[p] : at;
 		for (size_t k = 0; k < given->lengths[p]; ++k)
 			o->kernel[((size_t)low - given->lengths[p] / 2 + k) * (size_t)o->factor +
-			          p] = given->type == WS_F32
-			               ? (double)((const float *)given->values)[from + k]
-			               : ((const double *)given->values)[from + k];
+			          p] = wsi_real_at(given->values, given->type, from + k);
 	}
 	return WS_OK;
 }
@@ -157,12 +156,6 @@ wsi_oversample_bytes(const wsi_oversample *o)
 
 /* ---- Samples --------------------------------------------------------------------------- */
 
-static double
-sample(const wsi_oversample *o, const char *x, size_t i)
-{
-	return o->samples->type == WS_F32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
-
 static void
 put(const job *j, size_t channel, size_t i, double v)
 {
@@ -189,12 +182,12 @@ fit(const wsi_oversample *o, const char *x, own *w)
 	const int order = o->n > WSI_AR_ORDER ? WSI_AR_ORDER : (int)o->n - 1;
 	double r[WSI_AR_ORDER + 1] = { 0.0 }, past[WSI_AR_ORDER + 1] = { 0.0 }, sum = 0.0;
 	for (size_t i = 0; i < o->n; ++i)
-		sum += sample(o, x, i) / (double)o->n;
+		sum += wsi_real_at(x, o->samples->type, i) / (double)o->n;
 	w->mean = sum;
 	for (size_t i = 0; i < o->n; ++i) {
 		for (int k = WSI_AR_ORDER; k > 0; --k)
 			past[k] = past[k - 1];
-		past[0] = sample(o, x, i) - w->mean;
+		past[0] = wsi_real_at(x, o->samples->type, i) - w->mean;
 		for (int k = 0; k <= WSI_AR_ORDER; ++k)
 			r[k] += past[0] * past[k];
 	}
@@ -247,7 +240,7 @@ do_tile(const job *j, size_t channel, size_t a, size_t count, const desk *d)
 		for (size_t q = 0; q < factor && (q == 0 || a + i + 1 < o->n); ++q) {
 			const double sum = d->sums[q * WSI_CONV_OUTPUTS + i];
 			put(j, channel, (a + i) * factor + q,
-			    kept && q == 0 ? sample(o, stage.x, a + i)
+			    kept && q == 0 ? wsi_real_at(stage.x, o->samples->type, a + i)
 			    : w ? fma(w->mean, w->rest[q], sum) : sum);
 		}
 }
@@ -278,7 +271,8 @@ do_gap(const job *j, size_t channel, size_t g, size_t from, int count)
 			oversample_polynomial((double)(g - from) + (double)q / (double)o->factor,
 			                      count, weights);
 		for (int k = 0; k < count; ++k) {
-			sum = fma(sample(o, x, from + (size_t)k), weights[k], sum);
+			sum = fma(wsi_real_at(x, o->samples->type, from + (size_t)k), weights[k],
+			          sum);
 			rest -= weights[k];
 		}
 		put(j, channel, g * (size_t)o->factor + (size_t)q,

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/element.h"
 #include "math/sum.h"
 
 #define TILE_WORDS (WSI_JOINT_TILE / WSI_WORD)
@@ -25,10 +26,7 @@ put_directions(wsi_joint *j)
 		for (size_t d = 0; d < padded; ++d) {
 			const double *v = j->params->vectors;
 			const double u = d < j->directions ? v[d * j->channels + c] : 0.0;
-			if (j->ops->type == WS_F64)
-				((double *)j->u)[c * padded + d] = u;
-			else
-				((float *)j->u)[c * padded + d] = (float)u;
+			wsi_real_put(j->u, j->ops->type, c * padded + d, u);
 		}
 }
 

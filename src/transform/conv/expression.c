@@ -143,27 +143,39 @@ open_parser(wsi_expression *e, int part, const char *text, const char *constants
 	return l->failed(p) ? refuse(e, p, text) : WS_OK;
 }
 
-ws_status
-wsi_expression_create(wsi_expression **out, const ws_conv_opts *o, double fs)
+/* An expression without parsers, and the C locale, in which these are made; end() is due. */
+static ws_status
+begin(wsi_expression **out, double fs, wsi_c_locale *locale)
 {
-	*out = NULL;
-	wsi_expression *e = calloc(1, sizeof *e);
-	wsi_c_locale locale;
-	if (!e)
+	*out = calloc(1, sizeof **out);
+	wsi_c_locale_enter(locale);
+	if (!*out)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the expression");
-	e->fs = fs;
-	wsi_c_locale_enter(&locale);
-	ws_status status = open_library(&e->library);
-	if (status == WS_OK)
-		status = open_parser(e, 0, o->mask_expression, o->mask_constants, "xsf");
-	if (status == WS_OK && o->mask_imaginary[0])
-		status = open_parser(e, 1, o->mask_imaginary, o->mask_constants, "xsf");
-	wsi_c_locale_leave(&locale);
-	if (status != WS_OK)
-		wsi_expression_destroy(e);
-	else
-		*out = e;
+	(*out)->fs = fs;
+	return open_library(&(*out)->library);
+}
+
+static ws_status
+end(wsi_expression **e, wsi_c_locale *locale, ws_status status)
+{
+	wsi_c_locale_leave(locale);
+	if (status != WS_OK) {
+		wsi_expression_destroy(*e);
+		*e = NULL;
+	}
 	return status;
+}
+
+ws_status
+wsi_expression_create(wsi_expression **e, const ws_conv_opts *o, double fs)
+{
+	wsi_c_locale locale;
+	ws_status status = begin(e, fs, &locale);
+	if (status == WS_OK)
+		status = open_parser(*e, 0, o->mask_expression, o->mask_constants, "xsf");
+	if (status == WS_OK && o->mask_imaginary[0])
+		status = open_parser(*e, 1, o->mask_imaginary, o->mask_constants, "xsf");
+	return end(e, &locale, status);
 }
 
 void
@@ -214,27 +226,18 @@ ws_status
 wsi_expression_of_mask(wsi_expression **out, const char *option, const char *text,
                        const char *constants, double fs)
 {
-	*out = NULL;
-	wsi_expression *e = calloc(1, sizeof *e);
 	wsi_c_locale locale;
-	if (!e)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the expression");
-	e->fs = fs;
-	e->option = option;
-	wsi_c_locale_enter(&locale);
-	ws_status status = open_library(&e->library);
-	if (status == WS_OK)
+	ws_status status = begin(out, fs, &locale);
+	wsi_expression *e = *out;
+	if (status == WS_OK) {
+		e->option = option;
 		status = open_parser(e, 0, text, constants, "sf");
+	}
 	if (status == WS_OK) {
 		e->needs_scale = needs_more(e, text, constants, "f");
 		e->needs_frequency = needs_more(e, text, constants, "s");
 	}
-	wsi_c_locale_leave(&locale);
-	if (status != WS_OK)
-		wsi_expression_destroy(e);
-	else
-		*out = e;
-	return status;
+	return end(out, &locale, status);
 }
 
 bool

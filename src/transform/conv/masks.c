@@ -110,15 +110,6 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 	return WS_OK;
 }
 
-/* Number k of the values of a mask that begins at number `from`; part of either type. */
-static double
-given_value(const ws_masks *given, size_t from, size_t k)
-{
-	return wsi_type_part(given->type) == WS_F32
-	       ? (double)((const float *)given->values)[from + k]
-	       : ((const double *)given->values)[from + k];
-}
-
 /* Taps first .. of mask i of the given at taps + shift; beyond its ends it is zero. */
 static void
 move(const maker *k, size_t i, size_t first, size_t count, double *to)
@@ -129,6 +120,7 @@ move(const maker *k, size_t i, size_t first, size_t count, double *to)
 	for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
 		weights[j + WSI_BAND_HALF] = band_weight((double)j - (shift - whole));
 	const int64_t length = (int64_t)k->given->lengths[i];
+	const ws_type type = wsi_type_part(k->given->type);
 	for (size_t tap = first; tap < first + count; ++tap) {
 		const int64_t at = (int64_t)tap - (int64_t)grown(m, i) + (int64_t)whole;
 		for (size_t part = 0; part < m->parts; ++part) {
@@ -136,7 +128,7 @@ move(const maker *k, size_t i, size_t first, size_t count, double *to)
 			for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
 				if (at + j >= 0 && at + j < length)
 					sum = fma(weights[j + WSI_BAND_HALF],
-					          given_value(k->given, k->from[i],
+					          wsi_real_at(k->given->values, type, k->from[i] +
 					                      (size_t)(at + j) * m->parts + part),
 					          sum);
 			*to++ = sum;
@@ -189,7 +181,8 @@ make_taps(const void *of, int thread, size_t i, size_t first, size_t count, doub
 		move(k, i, first, count, to);
 	} else if (k->given) {
 		for (size_t v = 0; v < count * m->parts; ++v)
-			to[v] = given_value(k->given, k->from[i], first * m->parts + v);
+			to[v] = wsi_real_at(k->given->values, wsi_type_part(k->given->type),
+			                    k->from[i] + first * m->parts + v);
 	} else if (m->by_expression) {
 		const int64_t from = (int64_t)first - m->forms[i].half;
 		double bad;

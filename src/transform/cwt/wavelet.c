@@ -151,26 +151,28 @@ wsi_wavelet_c_delta(const wsi_wavelet *v)
 	return WSI_PI * s.over_w / (WSI_LN_2 * s.one);
 }
 
+/* Where the shape falls to eps, between one frequency where it is above it and one where not. */
+static double
+edge_of(const wsi_wavelet *v, double eps, double inside, double outside)
+{
+	for (int i = 0; i < 60; ++i) {
+		const double w = 0.5 * (inside + outside);
+		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
+	}
+	return outside;
+}
+
 void
 wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high)
 {
 	double inside = v->peak, outside = 2.0 * v->peak;
 	for (; fabs(wavelet_shape(v, outside)) > eps; outside *= 2.0)
 		inside = outside;
-	for (int i = 0; i < 60; ++i) {
-		const double w = 0.5 * (inside + outside);
-		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
-	}
-	*high = outside;
+	*high = edge_of(v, eps, inside, outside);
 	if (v->kind == WS_WAVELET_DOG) {
 		*low = -*high;
 		return;
 	}
-	inside = v->peak;
 	outside = wavelet_two_sided(v) ? v->peak - 2.0 * (*high - v->peak) : 0.0;
-	for (int i = 0; i < 60; ++i) {
-		const double w = 0.5 * (inside + outside);
-		*(fabs(wavelet_shape(v, w)) > eps ? &inside : &outside) = w;
-	}
-	*low = outside;
+	*low = edge_of(v, eps, v->peak, outside);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/element.h"
 #include "base/status.h"
 #include "math/kaiser.h"
 
@@ -40,10 +41,7 @@ make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
 		for (size_t p = 0; p < ratio; ++p) {
 			const double value = kaiser_weight(taps, beta, peak, j,
 			                                   (double)p / (double)ratio);
-			if (type == WS_F64)
-				((double *)grid->weights)[(size_t)j * ratio + p] = value;
-			else
-				((float *)grid->weights)[(size_t)j * ratio + p] = (float)value;
+			wsi_real_put(grid->weights, type, (size_t)j * ratio + p, value);
 		}
 	for (size_t q = 0; q < grid->reach; ++q) {
 		if (q % ASK == 0 && !wsi_goes_on(progress, 0))

@@ -18,28 +18,24 @@ is_choice(int value, int most)
 }
 
 static ws_status
+check_choice(const char *name, int value, int most)
+{
+	return is_choice(value, most) ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "`%s`: there is no number %d", name, value);
+}
+
+static ws_status
 check_choices(const ws_hht_opts *o)
 {
-	if (!is_choice((int)o->frequency_method, WS_HHT_QUADRATURE))
-		return WSI_FAIL(WS_E_ARG, "`frequency_method`: there is no number %d",
-		                (int)o->frequency_method);
-	if (!is_choice((int)o->reference, WS_HHT_REF_EMD))
-		return WSI_FAIL(WS_E_ARG, "`reference`: there is no number %d", (int)o->reference);
-	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))
-		return WSI_FAIL(WS_E_ARG, "`ends`: there is no number %d", (int)o->ends);
-	if (!is_choice((int)o->exclude, WS_HHT_EXCLUDE_OUTLIERS))
-		return WSI_FAIL(WS_E_ARG, "`exclude`: there is no number %d", (int)o->exclude);
-	if (!is_choice((int)o->quantity, WS_HHT_QUANTITY_AMPLITUDE))
-		return WSI_FAIL(WS_E_ARG, "`quantity`: there is no number %d", (int)o->quantity);
+	WSI_TRY(check_choice("frequency_method", (int)o->frequency_method, WS_HHT_QUADRATURE));
+	WSI_TRY(check_choice("reference", (int)o->reference, WS_HHT_REF_EMD));
+	WSI_TRY(check_choice("ends", (int)o->ends, WS_HHT_ENDS_ZERO));
+	WSI_TRY(check_choice("exclude", (int)o->exclude, WS_HHT_EXCLUDE_OUTLIERS));
+	WSI_TRY(check_choice("quantity", (int)o->quantity, WS_HHT_QUANTITY_AMPLITUDE));
 	if (!is_choice((int)o->freqs.spacing, WS_SPACING_LINEAR))
 		return WSI_FAIL(WS_E_ARG, "`freqs`: there is no scale %d", (int)o->freqs.spacing);
-	if (!is_choice((int)o->emd.method, WS_METHOD_MEMD))
-		return WSI_FAIL(WS_E_ARG, "`emd.method`: there is no number %d",
-		                (int)o->emd.method);
-	if (!is_choice((int)o->significance, WS_HHT_BEND))
-		return WSI_FAIL(WS_E_ARG, "`significance`: there is no number %d",
-		                (int)o->significance);
-	return WS_OK;
+	WSI_TRY(check_choice("emd.method", (int)o->emd.method, WS_METHOD_MEMD));
+	return check_choice("significance", (int)o->significance, WS_HHT_BEND);
 }
 
 static ws_status

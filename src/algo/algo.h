@@ -17,8 +17,9 @@ typedef struct wsi_work {
 	const wsi_params *params;
 	size_t channels;
 	int rows;               /* that are well worked on together on this machine */
-	int rank, size;         /* of the devices that share an ensemble's realizations, all of which
-	                           run the algorithm; 0, 1: alone */
+	int rank, size;         /* of the devices that share an ensemble's realizations, or the
+	                           samples of channels that are sifted together, all of which run
+	                           the algorithm; 0, 1: alone */
 	/* Not looked at while the engine is measuring. */
 	const wsi_io *io;       /* its arrays are those of ws_emd_array */
 	const wsi_range *x;     /* [channel] of io->x */

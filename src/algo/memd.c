@@ -122,10 +122,14 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 		return false;
 	const wsi_joint_job job = { .r = m->r, .out = m->mode, .input = m->input,
 		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted,
-		                    .left = m->left, .loop = sift_loop };
+		                    .left = m->left, .loop = sift_loop,
+		                    .peers = w->io->peers, .rank = w->rank,
+		                    .size = w->size, .meet = wsi_peers_meet };
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
+	if (!wsi_leads(w))
+		return true;
 	e->get_beside(e, wsi_mode_row(w, first, k),
 	              wsi_channel_stride(w, WS_EMD_MODES),
 	              wsi_some_rows(m->mode, 0, (int)m->channels), m->input);

@@ -147,6 +147,11 @@ typedef struct wsi_joint_job {
 	/* Sifts h[0] until the rule holds (algo/memd.c); which h is the mode. */
 	int (*loop)(const wsi_params *params, int max_sifts, const wsi_joint_steps *steps,
 	            wsi_sifted *sifted);
+	/* Engines of several devices have the same job, of which each may do a share and look at
+	 * the others' (base/peers.h); NULL: one alone has it. */
+	struct wsi_peers *peers;
+	int rank, size;
+	bool (*meet)(struct wsi_peers *peers);
 } wsi_joint_job;
 
 typedef struct wsi_engine wsi_engine;

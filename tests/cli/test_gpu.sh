@@ -38,6 +38,26 @@ little="eemd $eeg --channels Cz -n 500 --sifts 2 --modes 2 --overwrite"
 ok "little memory: the CPU" "$ws" $little --device cpu -o cpu.npy
 ok "little memory: the GPU" "$ws" $little --device cuda --device-memory 300M -o gpu.npy
 that "little memory has the same bits" cmp cpu.npy gpu.npy
+# Several GPUs share the samples of channels that are sifted together, if there are enough.
+gpus=$("$ws" devices --json | grep -c '"usable": true')
+all=cuda:$(seq -s, 0 $((gpus - 1)))
+shared()
+{
+	local name="memd shared, $*"
+	set -- memd "$eeg" --directions 2400 --overwrite "$@"
+	noted "$name: one GPU" "$ws" "$@" --device cuda:0 -o one.npy
+	noted "$name: $gpus GPUs" "$ws" "$@" --device $all -o all.npy
+	that "$name: they share it" has " on $all"
+	that "$name: the same bits" cmp one.npy all.npy
+}
+if [ "$gpus" -gt 1 ]; then
+	shared --modes 5
+	shared --modes 3 --precision f64
+	shared --modes 3 --sifts 7 --boundary periodic
+	shared --modes 3 --stop-rule cauchy --noise-channels 3
+	shared --modes 2 --sifts 13 --reference memd
+	shared --modes 2 --stop-rule fix-h:5 --max-sifts 30 --precision f64
+fi
 noted "auto" "$ws" iceemdan "$eeg" -n 3000
 that "auto takes the GPU" has " on cuda:"
 fails "too little memory" 4 "may be used" "$ws" eemd "$eeg" --device cuda --device-memory 1M

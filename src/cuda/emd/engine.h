@@ -13,6 +13,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/device/device.h"
+#include "cuda/emd/joint_share.h"
 #include "cuda/emd/rows.h"
 #include "cuda/emd/sift.h"
 #include "ops/backend.h"
@@ -63,6 +64,7 @@ struct cuda_engine {
 	int batch;                    /* sifts between two looks at how far they are */
 	cudaGraphExec_t two_sifts;
 	double two_sifts_tie, two_sifts_vanished; /* their joint_signal's */
+	joint_share share;            /* with other devices */
 	cuda_kit kit;
 	cudaError_t error;
 	const char *failed;           /* what was being done */

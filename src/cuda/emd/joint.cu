@@ -175,13 +175,24 @@ fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 	return true;
 }
 
+template <class T>
+static void
+look_for_knots(cuda_engine *c, const joint_signal<T> &s, int at)
+{
+	well(c, joint_project(s, at, c->kit.stream), "projecting");
+	joint_share_steps(c, s, at);
+	well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
+}
+
 /* One sift of h[at]. */
 template <class T>
 static bool
 sift_once(cuda_engine *c, const joint_signal<T> &s, int at)
 {
-	well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
-	return well(c, joint_subtract_mean(s, at, false, false, c->kit.stream), "sifting");
+	look_for_knots(c, s, at);
+	well(c, joint_subtract_mean(s, at, false, false, c->kit.stream), "sifting");
+	joint_share_samples(c, s, 1 - at);
+	return c->error == cudaSuccess;
 }
 
 /* Two sifts, from h[0] to h[1] and back, as one launch: kernels follow one another at
@@ -210,6 +221,26 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	c->two_sifts_tie = s.tie;
 	c->two_sifts_vanished = s.vanished;
 	return c->error == cudaSuccess;
+}
+
+/* sift_fixed() by several devices, which look at how far they are after the same sifts. */
+template <class T>
+static int
+sift_fixed_shared(cuda_engine *c, const joint_signal<T> &s)
+{
+	const int sifts = c->e.params->o.sifts;
+	joint_state state;
+	for (int i = 0; i < sifts && c->error == cudaSuccess; ++i) {
+		if (i > 0 && i % BATCH == 0) {
+			if (!fetch(c, s.state, &state) || state.active == 0)
+				return 0;
+			wsi_progress_poll(c->e.progress);
+		}
+		if (wsi_cancelled(c->e.progress))
+			return 0;
+		sift_once(c, s, i % 2);
+	}
+	return sifts % 2;
 }
 
 /* A fixed number of sifts. Those after the last extremum is gone change nothing; the state
@@ -248,17 +279,21 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s)
 /* Sums that a rule wants, in the order of the CPU. */
 template <class T>
 static bool
-fetch_sums(cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
+fetch_sums(cuda_engine *c, const joint_signal<T> &s)
+{
+	well(c, cudaMemcpyAsync(c->joint_host, s.block_sums, sums_of(s) * sizeof *s.block_sums,
+	                        cudaMemcpyDeviceToHost, c->kit.stream), "sifting");
+	return wait_for(c, "sifting");
+}
+
+template <class T>
+static void
+add_sums(const cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
 {
 	const size_t n = sums_of(s);
 	double *const sums = (double *)c->joint_host;
-	well(c, cudaMemcpyAsync(sums, s.block_sums, n * sizeof *sums, cudaMemcpyDeviceToHost,
-	                        c->kit.stream), "sifting");
-	if (!wait_for(c, "sifting"))
-		return false;
 	stats->sum_m2 = sum_tree(sums, n / 2);
 	stats->sum_h2 = sum_tree(sums + n / 2, n / 2);
-	return true;
 }
 
 /* What a sift works with. */
@@ -274,7 +309,7 @@ find_knots(void *user, int at, wsi_joint_found *found)
 {
 	const sifting<T> &with = *(const sifting<T> *)user;
 	joint_state state;
-	well(with.c, joint_find_knots(*with.s, at, with.c->kit.stream), "looking for knots");
+	look_for_knots(with.c, *with.s, at);
 	if (!fetch(with.c, with.s->state, &state))
 		return false;
 	*found = { state.most_extrema, state.agrees != 0 };
@@ -294,9 +329,15 @@ subtract_mean(void *user, int at, wsi_wants wants, wsi_sift_stats *stats)
 	well(c, cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream),
 	     "sifting");
 	well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream), "sifting");
-	if ((wants.above && !fetch(c, s.state, &state)) ||
-	    (wants.sums && !fetch_sums(c, s, stats)) || wsi_cancelled(c->e.progress))
+	joint_share_samples(c, s, 1 - at);
+	if ((wants.above && !fetch(c, s.state, &state)) || (wants.sums && !fetch_sums(c, s)))
 		return false;
+	if (wants.above || wants.sums)
+		joint_share_statistics(c, s, &state, wants.sums ? (double *)c->joint_host : NULL);
+	if (wsi_cancelled(c->e.progress))
+		return false;
+	if (wants.sums)
+		add_sums(c, s, stats);
 	stats->above.above_sd = (int64_t)state.above_sd;
 	stats->above.above_sd2 = (int64_t)state.above_sd2;
 	return true;
@@ -322,16 +363,21 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	well(c, cudaMemsetAsync(s.state, 0, sizeof *s.state, c->kit.stream), "preparing channels");
 	well(c, joint_gather(s, (const T *)job->r.base, job->r.stride / sizeof(T), c->kit.stream),
 	     "preparing channels");
-	if (c->error != cudaSuccess)
+	joint_share_begin(c, s, job);
+	if (c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
 	const bool fixed = e->params->o.stop_rule == WS_STOP_FIXED;
 	wsi_sifted &sifted = *job->sifted;
 	sifting<T> with = { c, &s };
 	const wsi_joint_steps steps = { find_knots<T>, subtract_mean<T>, &with };
-	const int at = fixed ? sift_fixed(c, s)
+	const int at = fixed ? c->share.job ? sift_fixed_shared(c, s) : sift_fixed(c, s)
 	                     : job->loop(e->params, job->max_sifts, &steps, &sifted);
-	if ((!fixed && !sifted.oscillates) || c->error != cudaSuccess || wsi_cancelled(e->progress))
+	if (c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
+	if (!fixed && !sifted.oscillates) {
+		joint_share_end(c);
+		return;
+	}
 	/* The mode before may still be on its way to the host. */
 	well(c, transfer_end(c->kit.beside), "copying from the device");
 	well(c, joint_scatter(s, at, fixed, (T *)job->out.base, job->out.stride / sizeof(T),
@@ -343,6 +389,7 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	cuda_send_for_extents(c, job->r);
 	if (!fetch(c, s.state, &state))
 		return;
+	joint_share_end(c);
 	if (fixed) {
 		sifted.sifts = state.sifts;
 		sifted.oscillates = state.sifts > 0;

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/device/math.cuh"
+#include "cuda/emd/joint_share.h"
 #include "math/joint_grid.h"
 #include "ops/engine.h"
 
@@ -105,6 +106,8 @@ template <class T> struct joint_signal {
 	const T *u;             /* [channel][direction], padded */
 	int n, channels, lanes, directions, padded;
 	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
+	int first_tile, end_tile; /* those that are sifted here, the others elsewhere
+	                           (joint_share.h) */
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
 	T *middle;              /* [sample][lane] or NULL (wsi_project_args).. */
@@ -156,12 +159,20 @@ template <class T> cudaError_t joint_scatter(const joint_signal<T> &s, int set, 
                                              T *rows, size_t stride, T *rest, size_t rest_stride,
                                              cudaStream_t stream);
 
-/* Projections of h[set], their extrema and knots; fills state. */
+/* The steps of projections of h[set], of the tiles that are sifted here. */
+template <class T> cudaError_t joint_project(const joint_signal<T> &s, int set,
+                                             cudaStream_t stream);
+
+/* The steps that the others have made, of h[set]. */
+template <class T> cudaError_t joint_take_steps(const joint_signal<T> &s, int set,
+                                                const joint_others &others, cudaStream_t stream);
+
+/* From the steps of all tiles the extrema and knots of projections; fills state. */
 template <class T> cudaError_t joint_find_knots(const joint_signal<T> &s, int set,
                                                 cudaStream_t stream);
 
-/* h[1 - set] = h[set] minus the mean, or the same where no direction is active;
- * counts the sift.  above, sums: with the statistics of a rule. */
+/* h[1 - set] = h[set] minus the mean, or the same where no direction is active, of the tiles that
+ * are sifted here; counts the sift.  above, sums: with the statistics of a rule. */
 template <class T> cudaError_t joint_subtract_mean(const joint_signal<T> &s, int set, bool above,
                                                    bool sums, cudaStream_t stream);
 

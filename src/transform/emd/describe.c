@@ -15,8 +15,9 @@ describe_place(const wsi_emd_plan *plan, wsi_line *to)
 		             : o->method == WS_METHOD_EMD ? "a channel each"
 		                                          : "a realization each");
 	else if (o->method == WS_METHOD_MEMD)
-		wsi_line_put(to, "%s (%s), %s, all channels together", plan->base.gpu->name,
-		             plan->base.gpu->model, type);
+		wsi_line_put(to, "%s (%s), %s, all channels together%s", plan->base.gpu->name,
+		             plan->base.gpu->model, type,
+		             plan->base.size > 1 ? ", samples shared out among GPUs" : "");
 	else
 		wsi_line_put(to, "%s (%s), %s, %d %s%s at a time%s%s", plan->base.gpu->name,
 		             plan->base.gpu->model, type, plan->rows,

@@ -1,6 +1,7 @@
 /* row.c - the rows of the EMD family: emd, eemd, ceemdan, iceemdan, memd. */
 #include "transform/emd/emd.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "algo/row_sum.h"
@@ -160,6 +161,19 @@ most_peers(const ws_plan *base)
 	return p->ends_by_extrema ? 1 : wsi_blocks_of(p->o.realizations);
 }
 
+/* Samples by channels by directions that a GPU should have, so that a sift takes longer (0.3 ms on
+ * an H100) than to exchange what it makes. */
+#define MEMD_SHARE 1.2e8
+
+/* Tiles of samples are dealt out (cuda/emd/joint_share.h). */
+static int
+memd_peers(const ws_plan *base)
+{
+	const wsi_params *p = &wsi_emd_plan_of(base)->params;
+	const double all = (double)p->samples * (double)p->together * p->o.directions;
+	return (int)fmin(fmax(all / MEMD_SHARE, 1.0), WSI_MOST_PEERS);
+}
+
 /* ---- Rows --------------------------------------------------------------------------- */
 
 #define RESOLVE(name, method)                                  \
@@ -255,4 +269,5 @@ const wsi_transform wsi_transform_memd = {
 	  IN_EMD_H },
 	FAMILY(memd), .fill = memd_fill, .empty = memd_empty, .on_gpu = memd_on_gpu,
 	.fewer = "channels, directions, modes or samples", .unit = memd_unit,
+	.most_peers = memd_peers,
 };

@@ -504,8 +504,6 @@ template <class T>
 cudaError_t
 joint_find_knots(const joint_signal<T> &s, int set, cudaStream_t stream)
 {
-	const dim3 grid((unsigned)s.tiles, (unsigned)(s.padded / JOINT_DIRECTIONS));
-	project_kernel<T><<<grid, PROJECT_THREADS, 0, stream>>>(s, s.h[set]);
 	knots_kernel<T><<<s.directions, KNOTS_THREADS, 0, stream>>>(s, s.h[set]);
 	return cudaGetLastError();
 }

@@ -448,7 +448,7 @@ mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bo
 	          s.distances + (size_t)group * s.directions * samples + start, samples);
 	finish_span(s, h, y, *(mean_shown<T> *)shared, a.sums,
 	            whole_of(s, blockIdx.y, block) + lane, first, from, group, squares);
-	if (threadIdx.x == 0 && first == 0 && group == 0)
+	if (threadIdx.x == 0 && first == s.first_tile * WSI_JOINT_TILE && group == 0)
 		s.state->sifts += s.state->active > 0;
 }
 

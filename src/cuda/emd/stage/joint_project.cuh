@@ -6,7 +6,7 @@
  *
  * Fits      every row of memd; channels are padded to whole groups of lanes.
  * Twin      cpu/emd/joint_project_simd.h: the same bits.
- * Launch    PROJECT_THREADS over (tiles, JOINT_DIRECTIONS directions a block).
+ * Launch    PROJECT_THREADS over (tiles sifted here, JOINT_DIRECTIONS directions a block).
  * Memory    reads h once for JOINT_DIRECTIONS directions, writes a bit a step and kind.
  */
 #ifndef WSI_CUDA_JOINT_PROJECT_CUH
@@ -182,7 +182,7 @@ project_kernel(const joint_signal<T> s, const T *h)
 {
 	__shared__ project_shared<T> sh;
 	constexpr int CHANNELS = PROJECT_CHANNELS<T>, D = JOINT_DIRECTIONS, N = PROJECT_SAMPLES;
-	const int first = blockIdx.x * WSI_JOINT_TILE, d0 = blockIdx.y * D;
+	const int first = (s.first_tile + blockIdx.x) * WSI_JOINT_TILE, d0 = blockIdx.y * D;
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
 	const int previous = first > 0 ? first - 1 : s.cyclic ? s.n - 1 : 0;
 	T p[N][D] = {}, q = (T)0;
@@ -258,6 +258,16 @@ project_kernel(const joint_signal<T> s, const T *h)
 		above.put(s.above + at, s.words, word);
 		below.put(s.below + at, s.words, word);
 	}
+}
+
+template <class T>
+cudaError_t
+joint_project(const joint_signal<T> &s, int set, cudaStream_t stream)
+{
+	const dim3 grid((unsigned)(s.end_tile - s.first_tile),
+	                (unsigned)(s.padded / JOINT_DIRECTIONS));
+	project_kernel<T><<<grid, PROJECT_THREADS, 0, stream>>>(s, s.h[set]);
+	return cudaGetLastError();
 }
 
 #endif

@@ -5,7 +5,7 @@
  * Fits      rules other than a fixed number of sifts.
  * Twin      joint_statistics of cpu/emd/joint_mean_simd.h: the same bits.
  * Launch    amplitude_kernel: WSI_JOINT_TILE threads, a sample each, a block a tile of the chunk;
- *           statistics_kernel: 256 threads, two samples each, over the samples.
+ *           statistics_kernel: likewise, a block a tile that is sifted here.
  * Memory    reads a distance a direction and sample, writes an amplitude; then reads h and
  *           amplitudes once, writes sums of 32 samples.
  */
@@ -52,10 +52,10 @@ amplitude_kernel(const joint_signal<T> s, int tile0, int groups)
 
 /* Counts, and sums over blocks of 32 samples; a warp has a block. */
 template <class T>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(WSI_JOINT_TILE)
 statistics_kernel(const joint_signal<T> s, int groups, bool above, bool sums)
 {
-	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	const int i = (s.first_tile + blockIdx.x) * WSI_JOINT_TILE + threadIdx.x;
 	T square[2] = { (T)0, (T)0 };
 	for (int k = 0; k < 2 && i < s.n; ++k)
 		for (int g = 0; g < groups; ++g) {

@@ -31,7 +31,7 @@ subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaS
 		return error;
 	const T *h = s.h[set];
 	const int groups = (s.lanes + 31) / 32, left = s.n - tile0 * WSI_JOINT_TILE;
-	const int tiles = s.tiles - tile0 < s.chunk ? s.tiles - tile0 : s.chunk;
+	const int tiles = s.end_tile - tile0 < s.chunk ? s.end_tile - tile0 : s.chunk;
 	const int samples = left < tiles * WSI_JOINT_TILE ? left : tiles * WSI_JOINT_TILE;
 	const unsigned lists = 2 * (unsigned)s.directions, t = (unsigned)tiles;
 	const unsigned spans = (unsigned)((samples + MEAN_SPAN<T> - 1) / MEAN_SPAN<T>);
@@ -57,7 +57,7 @@ template <class T>
 cudaError_t
 joint_subtract_mean(const joint_signal<T> &s, int set, bool above, bool sums, cudaStream_t stream)
 {
-	for (int tile0 = 0; tile0 < s.tiles; tile0 += s.chunk) {
+	for (int tile0 = s.first_tile; tile0 < s.end_tile; tile0 += s.chunk) {
 		const cudaError_t error =
 			above ? subtract_chunk<T, true>(s, set, tile0, true, stream)
 			      : subtract_chunk<T, false>(s, set, tile0, sums, stream);
@@ -65,9 +65,9 @@ joint_subtract_mean(const joint_signal<T> &s, int set, bool above, bool sums, cu
 			return error;
 	}
 	if (above || sums) {
-		const int samples = (s.n + 63) / 64 * 64, groups = (s.lanes + 31) / 32;
-		statistics_kernel<T>
-			<<<(samples + 255) / 256, 256, 0, stream>>>(s, groups, above, sums);
+		const int groups = (s.lanes + 31) / 32;
+		statistics_kernel<T><<<s.end_tile - s.first_tile, WSI_JOINT_TILE, 0, stream>>>(
+			s, groups, above, sums);
 	}
 	return cudaGetLastError();
 }

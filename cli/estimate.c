@@ -17,7 +17,7 @@
 #define WRITE_BYTE_TEXT 12e-9
 #define WRITE_BYTE_DEFLATED 25e-9
 /* Of the shorter of work and files, what the longer does not hide: they share memory. */
-#define BESIDE 0.5
+#define BESIDE 0.7
 
 /* An HDF5 file beside its arrays: provenance, axes, checksums. */
 #define FILE_BYTES 48e3

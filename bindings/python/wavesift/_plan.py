@@ -375,7 +375,7 @@ class Plan:
                 or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
     def _room(self, wanted, out, space):
-        """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
+        """Arrays, with zeros where a channel may lack modes, which stay; or the caller's."""
         made = {}
         for a in wanted:
             on_gpu = self._there(a, space)
@@ -383,11 +383,10 @@ class Plan:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
                 if on_gpu and self._has_modes and a.mode_axis is not None:
                     made[a.name][...] = 0       # nobody waits for the numbers of modes
-            elif on_gpu:
-                make = on_gpu.empty if a.mode_axis is None else on_gpu.zeros
-                made[a.name] = make(self._rows_of(a), a.dtype)
             else:
-                made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
+                of = on_gpu or numpy
+                make = of.empty if a.mode_axis is None else of.zeros
+                made[a.name] = make(self._rows_of(a), a.dtype)
         return made
 
     def _given_room(self, a, given, space):

@@ -250,7 +250,8 @@ wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t 
 	wsi_dft_inverse(&cwt->dft, p.x_im, p.x_re, p.y_im, p.y_re, p.rest);
 	for (size_t k = 0; k <= length / 2; ++k) {
 		const double w = deviation * (2.0 * WSI_PI) * (double)k / (double)length;
-		const double gain = exponential(-0.5 * w * w) / (double)length;
+		/* Most are beyond what exponential() is for. */
+		const double x = -0.5 * w * w, gain = x > -708.0 ? exponential(x) / (double)length : 0.0;
 		p.y_re[k] *= gain;
 		p.y_im[k] *= gain;
 		if (k == 0 || 2 * k == length)

@@ -117,6 +117,8 @@ wsi_hht_noise_lay_out(wsi_hht_work *w, wsi_arena *arena)
 typedef struct colours {
 	double *row;            /* [n] */
 	double *re, *im;        /* [circle] */
+	double *by;             /* [circle / 2 + 1] what noise of a spectrum is multiplied by; .. */
+	const wsi_background *of; /* .. and which that is, or NULL: many signals have the same */
 	char *rest;             /* of either transform, and of a fit */
 } colours;
 
@@ -156,6 +158,7 @@ take_room(room *r, const wsi_hht_plan *plan, wsi_arena *arena)
 		const colours c = { wsi_arena_take(arena, row),
 			wsi_arena_take(arena, points * sizeof(double)),
 			wsi_arena_take(arena, points * sizeof(double)),
+			wsi_arena_take(arena, (points / 2 + 1) * sizeof(double)), NULL,
 			wsi_arena_take(arena, rest) };
 		if (arena->base)
 			r->colours[i] = c;
@@ -238,18 +241,20 @@ make_ar1(const wsi_background *b, uint64_t seed, uint32_t stream, uint32_t i, si
 /* Of noise of any spectrum n samples, of a circle of two times as many or more. */
 static void
 make_coloured(const wsi_dft *dft, const wsi_background *b, uint64_t seed, uint32_t stream,
-              uint32_t i, size_t n, const colours *c, double *x)
+              uint32_t i, size_t n, colours *c, double *x)
 {
 	const double points = (double)dft->n;
+	for (size_t k = 1; c->of != b && k <= dft->n / 2; ++k)
+		c->by[k] = portable_exp(0.5 * wsi_background_at(b, (double)k / points)) /
+		           sqrt(points);
+	c->of = b;
 	memset(c->re, 0, dft->n * sizeof *c->re);
 	memset(c->im, 0, dft->n * sizeof *c->im);
 	for (size_t k = 1; k <= dft->n / 2; ++k) {
 		double z[2];
-		const double by = portable_exp(0.5 * wsi_background_at(b, (double)k / points)) /
-		                  sqrt(points);
 		gaussian_pair(seed, stream, i, k, z);
-		c->re[k] = z[0] * by;
-		c->im[k] = z[1] * by;
+		c->re[k] = z[0] * c->by[k];
+		c->im[k] = z[1] * c->by[k];
 	}
 	wsi_dft_inverse(dft, c->re, c->im, c->re, c->im, c->rest);
 	memcpy(x, c->re, n * sizeof *x);

@@ -26,6 +26,28 @@ padding_mirrored(size_t n, size_t i)
 	return along < n ? along : period - along;
 }
 
+/* The middle fifth of a gap, from padding_fade() on, padding_fades() places at most. */
+WSI_FN size_t
+padding_fade(size_t gap)
+{
+	return 2 * gap / 5;
+}
+
+WSI_FN size_t
+padding_fades(size_t gap)
+{
+	return gap / 5 + 2;
+}
+
+/* padding_place.share of place i of a gap. */
+WSI_FN double
+padding_share(size_t gap, size_t i)
+{
+	const double v = 5.0 * ((double)i + 0.5) / (double)gap - 2.0;
+	return v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0 :
+		1.0 / (1.0 + exponential(1.0 / v - 1.0 / (1.0 - v)));
+}
+
 /*
  * Place t of a signal of n samples padded to `length`, n <= t < length; padding is not zero.  The
  * gap begins with the mirror image of the end and ends with that of the beginning.  They meet
@@ -44,13 +66,7 @@ padding_at(ws_padding padding, bool steps, size_t n, size_t length, size_t t)
 	}
 	p.before = padding_mirrored(n, t);
 	p.after = padding_mirrored(n, length - t);
-	if (steps) {
-		p.share = t - n < gap / 2 ? 0.0 : 1.0;
-		return p;
-	}
-	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;
-	p.share = v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0 :
-		1.0 / (1.0 + exponential(1.0 / v - 1.0 / (1.0 - v)));
+	p.share = !steps ? padding_share(gap, t - n) : t - n < gap / 2 ? 0.0 : 1.0;
 	return p;
 }
 

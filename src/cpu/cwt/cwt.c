@@ -44,14 +44,25 @@ wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
 	return WSI_ALIGN + 2 * part_bytes(cwt);
 }
 
+/* As padding_at(), by the plan's table. */
+static padding_place
+place_by_table(const wsi_cwt *cwt, size_t t)
+{
+	const size_t n = cwt->samples, gap = cwt->length - n, first = padding_fade(gap), i = t - n;
+	const double share = i < first ? 0.0 : i - first < padding_fades(gap)
+	                     ? cwt->fade[i - first] : 1.0;
+	return (padding_place){ padding_mirrored(n, t), padding_mirrored(n, cwt->length - t),
+		                share };
+}
+
 /* Place t of the padded signal beyond its samples. */
 static double
 padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 {
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
-	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length,
-	                                   t);
+	const padding_place p = cwt->fade ? place_by_table(cwt, t)
+		: padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length, t);
 	return padding_between(wsi_real_at(x, cwt->type, p.before),
 	                       wsi_real_at(x, cwt->type, p.after), p.share);
 }

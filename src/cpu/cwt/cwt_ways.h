@@ -61,6 +61,8 @@ typedef struct wsi_cwt {
 	wsi_cwt_octave octave[WSI_CWT_OCTAVES];
 	bool steps;             /* mirror images meet with a step, as in some references */
 	bool centred;           /* the mean is taken off first: the wavelets do not see it */
+	double *fade;           /* shares within the gap's middle fifth (math/padding.h); NULL: they
+	                           are made as they are wanted */
 	wsi_dft dft;            /* of N points */
 	int grids;
 	wsi_cwt_grid *grid;

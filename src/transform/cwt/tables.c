@@ -1,7 +1,8 @@
 /* tables.c - the tables of a plan of frequencies: made, counted, freed. */
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/new.h"
+#include "math/padding.h"
 #include "transform/cwt/cwt.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
@@ -31,6 +32,26 @@ make_taps(wsi_cwt *cwt, wsi_progress *progress)
 	return WS_OK;
 }
 
+/* How many shares of a padded signal's mirror images the plan keeps. */
+static size_t
+fades(const wsi_cwt *cwt)
+{
+	return cwt->o.padding != WS_PADDING_REFLECT || cwt->steps || cwt->length == cwt->samples
+	       ? 0 : padding_fades(cwt->length - cwt->samples);
+}
+
+static ws_status
+make_fade(wsi_cwt *cwt)
+{
+	const size_t n = fades(cwt), gap = cwt->length - cwt->samples;
+	if (n == 0 || cwt->fade)
+		return WS_OK;
+	WSI_NEW(cwt->fade, n, "no memory for the padding");
+	for (size_t i = 0; i < n; ++i)
+		cwt->fade[i] = padding_share(gap, padding_fade(gap) + i);
+	return WS_OK;
+}
+
 static ws_status
 fill_far(wsi_cwt *cwt, wsi_progress *progress)
 {
@@ -53,6 +74,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 {
 	WSI_TRY(wsi_dft_fill(&cwt->dft, progress));
 	WSI_TRY(make_taps(cwt, progress));
+	WSI_TRY(make_fade(cwt));
 	WSI_TRY(wsi_cwt_fill_grids(cwt, progress));
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
@@ -71,7 +93,8 @@ wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress)
 size_t
 wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 {
-	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt);
+	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt) +
+	               fades(cwt) * sizeof *cwt->fade;
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
@@ -102,5 +125,6 @@ wsi_cwt_empty(wsi_cwt *cwt)
 		cwt->scale[i].taps = NULL;
 	}
 	free(cwt->tap_store);
-	cwt->tap_store = NULL;
+	free(cwt->fade);
+	cwt->tap_store = cwt->fade = NULL;
 }

@@ -248,9 +248,8 @@ wsi_coherence_over_times(void *user, size_t r, wsi_cwt_scratch *scratch, void *m
 	size_t from;
 	wsi_smoothing_reach(&plan->smoothing, e->first, e->count, &from);
 	add_epochs(j, from + r, &own, scratch);
-	for (int i = 0; i < PAIR_SUMS; i += 2)
-		wsi_smoothing_time(&plan->smoothing, plan->family.cwt, from + r, plan->o.decimate,
-		                   sums[i], sums[i + 1], own.rest);
+	wsi_smoothing_time(&plan->smoothing, plan->family.cwt, from + r, plan->o.decimate, sums,
+	                   PAIR_SUMS, own.rest);
 	silence(&own, plan->outputs);
 	for (int i = 0; i < PAIR_SUMS; ++i)
 		memcpy(shared_row(e, r) + (size_t)i * plan->outputs, sums[i],

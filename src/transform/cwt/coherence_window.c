@@ -170,6 +170,7 @@ wsi_smoothing_reach(const wsi_smoothing *s, size_t first, size_t count, size_t *
 typedef struct scratch_parts {
 	double *x_re, *x_im, *y_re, *y_im; /* [N] */
 	void *rest;
+	double *gain, *share;   /* of a frequency; of a sample (shares_within()) */
 } scratch_parts;
 
 static scratch_parts
@@ -180,6 +181,8 @@ lay_out(const wsi_cwt *cwt, wsi_arena *arena)
 	p.x_im = wsi_arena_take(arena, bytes);
 	p.y_re = wsi_arena_take(arena, bytes);
 	p.y_im = wsi_arena_take(arena, bytes);
+	p.gain = wsi_arena_take(arena, (cwt->length / 2 + 1) * sizeof *p.gain);
+	p.share = wsi_arena_take(arena, cwt->samples * sizeof *p.share);
 	p.rest = wsi_arena_take(arena, wsi_dft_scratch(&cwt->dft));
 	return p;
 }
@@ -234,39 +237,54 @@ shares_within(size_t n, double deviation, double *part, double *share)
 	}
 }
 
-void
-wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t decimate,
-                   double *one, double *other, void *scratch)
+/* A Gaussian's gain of each frequency. */
+static void
+gains_of(size_t length, double deviation, double *gain)
 {
-	wsi_arena arena = { .base = scratch };
-	const scratch_parts p = lay_out(cwt, &arena);
-	const size_t n = cwt->samples, length = cwt->length;
-	const double deviation = deviation_of(s, cwt, f);
-	memcpy(p.x_re, one, n * sizeof *one);
-	memcpy(p.x_im, other, n * sizeof *other);
-	memset(p.x_re + n, 0, (length - n) * sizeof *one);
-	memset(p.x_im + n, 0, (length - n) * sizeof *other);
-	/* The transform forward is the inverse one with both parts exchanged. */
-	wsi_dft_inverse(&cwt->dft, p.x_im, p.x_re, p.y_im, p.y_re, p.rest);
 	for (size_t k = 0; k <= length / 2; ++k) {
 		const double w = deviation * (2.0 * WSI_PI) * (double)k / (double)length;
 		/* Most are beyond what exponential() is for. */
-		const double x = -0.5 * w * w, gain = x > -708.0 ? exponential(x) / (double)length : 0.0;
-		p.y_re[k] *= gain;
-		p.y_im[k] *= gain;
-		if (k == 0 || 2 * k == length)
-			continue;
-		p.y_re[length - k] *= gain;
-		p.y_im[length - k] *= gain;
+		const double x = -0.5 * w * w;
+		gain[k] = x > -708.0 ? exponential(x) / (double)length : 0.0;
 	}
-	wsi_dft_inverse(&cwt->dft, p.y_re, p.y_im, p.x_re, p.x_im, p.rest);
-	if (s->whole)
-		shares_within(n, deviation, p.y_re, p.y_im);
+}
+
+static void
+smooth_two(const wsi_cwt *cwt, const scratch_parts *p, size_t decimate, double *one, double *other)
+{
+	const size_t n = cwt->samples, length = cwt->length;
+	memcpy(p->x_re, one, n * sizeof *one);
+	memcpy(p->x_im, other, n * sizeof *other);
+	memset(p->x_re + n, 0, (length - n) * sizeof *one);
+	memset(p->x_im + n, 0, (length - n) * sizeof *other);
+	/* The transform forward is the inverse one with both parts exchanged. */
+	wsi_dft_inverse(&cwt->dft, p->x_im, p->x_re, p->y_im, p->y_re, p->rest);
+	for (size_t k = 0; k < length; ++k) {
+		const double gain = p->gain[k <= length / 2 ? k : length - k];
+		p->y_re[k] *= gain;
+		p->y_im[k] *= gain;
+	}
+	wsi_dft_inverse(&cwt->dft, p->y_re, p->y_im, p->x_re, p->x_im, p->rest);
 	for (size_t t = 0; t < n; t += decimate) {
-		const double share = s->whole ? p.y_im[t] : 1.0;
-		one[t / decimate] = p.x_re[t] / share;
-		other[t / decimate] = p.x_im[t] / share;
+		one[t / decimate] = p->x_re[t] / p->share[t];
+		other[t / decimate] = p->x_im[t] / p->share[t];
 	}
+}
+
+void
+wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t decimate,
+                   double *const sums[], int count, void *scratch)
+{
+	wsi_arena arena = { .base = scratch };
+	const scratch_parts p = lay_out(cwt, &arena);
+	const double deviation = deviation_of(s, cwt, f);
+	gains_of(cwt->length, deviation, p.gain);
+	for (size_t t = 0; t < cwt->samples && !s->whole; ++t)
+		p.share[t] = 1.0;
+	if (s->whole)
+		shares_within(cwt->samples, deviation, p.x_re, p.share);
+	for (int i = 0; i < count; i += 2)
+		smooth_two(cwt, &p, decimate, sums[i], sums[i + 1]);
 }
 
 /* ---- On a GPU ---------------------------------------------------------------------------- */

@@ -41,8 +41,9 @@ void wsi_smoothing_fill(const wsi_smoothing *s, const wsi_cwt *cwt,
 
 /* Bytes of scratch of the next. */
 size_t wsi_smoothing_bytes(const wsi_cwt *cwt);
-/* Means in time of two rows[samples] of frequency f, of every decimate-th sample, in place. */
+/* Means in time of rows[samples] of frequency f, an even number of them, of every decimate-th
+ * sample, in place. */
 void wsi_smoothing_time(const wsi_smoothing *s, const wsi_cwt *cwt, size_t f, size_t decimate,
-                        double *one, double *other, void *scratch);
+                        double *const sums[], int count, void *scratch);
 
 #endif

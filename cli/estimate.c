@@ -10,7 +10,7 @@
 
 /* s.  Start: the program, and that of a GPU (bench/cuda/commands.py).  Reading: a sample to the
  * plan's type, and its share of the checksum. */
-#define START 0.018
+#define START 0.02
 #define START_GPU 0.35
 #define READ_SAMPLE 3e-9
 #define WRITE_BYTE 0.5e-9

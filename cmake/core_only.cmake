@@ -41,8 +41,8 @@ target_compile_options(test_helpers PRIVATE ${numeric_flags})
 target_link_libraries(test_helpers PUBLIC cmocka)
 add_custom_target(core_tests)
 foreach(name abuse akima alignment api bands barrier contract conv_masks crc32
-		cwt cwt_calls directions execution hht hht_calls hht_holo hht_levels hht_modes
-		hht_trials mode_figures nearest octaves options run teams transform trials)
+		cwt_calls directions execution hht hht_calls hht_holo hht_levels
+		hht_trials mode_figures nearest options run teams transform trials)
 	add_executable(core_${name} EXCLUDE_FROM_ALL tests/test_${name}.c)
 	target_include_directories(core_${name} PRIVATE include src tests)
 	target_compile_definitions(core_${name} PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

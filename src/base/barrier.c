@@ -16,6 +16,9 @@
 #endif
 
 #include "base/clock.h"
+#ifdef WSI_BARRIER_CONDITION
+#include "base/condition.h"
+#endif
 #include "base/races.h"
 
 /* To sleep and be woken takes some 50 us, and the others wait for it at the next

@@ -1,5 +1,5 @@
-/* brainvision.h - what the BrainVision reader (brainvision.c) and its data (brainvision_data.c)
- * share. */
+/* brainvision.h - what the BrainVision reader (brainvision.c), its files (brainvision_files.c) and
+ * its data (brainvision_data.c) share. */
 #ifndef WSI_IO_BRAINVISION_H
 #define WSI_IO_BRAINVISION_H
 
@@ -25,6 +25,9 @@ typedef struct bv_state {
 	bool dated;           /* it tells when that was */
 	text_date segment_date;
 } bv_state;
+
+/* Finds the header, s->header_path: the recording's path itself, or its namesake. */
+ws_status bv_find_header(wsi_recording *rec);
 
 /* The path of the file that the header's key names: *path, or NULL where the key is absent or
  * empty.  Folders in the name are those of the machine that recorded; "$b" is the header's own

@@ -58,6 +58,22 @@ if [ "$gpus" -gt 1 ]; then
 	shared --modes 2 --sifts 13 --reference memd
 	shared --modes 2 --stop-rule fix-h:5 --max-sifts 30 --precision f64
 fi
+# Work that was stopped goes on elsewhere, to the same bits.
+kept="iceemdan $eeg --realizations 40 --sifts 5 --to 40 -q"
+ok "kept: uninterrupted" "$ws" $kept --device cpu -o whole.h5
+for places in "cpu cuda" "cuda cpu" "cuda cuda:$((gpus - 1))"; do
+	set -- $places
+	run "$ws" $kept --device $1 -o kept.h5 --checkpoint 1us --max-time 1us
+	that "kept from $1: stopped" test $? = 75
+	ok "kept from $1 to $2" "$ws" $kept --device $2 -o kept.h5 --resume
+	that "kept from $1 to $2: the same bits" "$build/same_result" whole.h5 kept.h5
+	rm -rf kept.h5*
+done
+wavelets="cwt $eeg --freqs 4:40:8 -q"
+run "$ws" $wavelets --device cuda -o kept.h5 --checkpoint 1us --max-time 1us
+that "wavelets kept from a GPU: stopped" test $? = 75
+fails "are not mixed with the CPU's" 2 "" "$ws" $wavelets --device cpu -o kept.h5 --resume
+ok "wavelets kept from a GPU go on" "$ws" $wavelets --device cuda -o kept.h5 --resume
 noted "auto" "$ws" iceemdan "$eeg" -n 3000
 that "auto takes the GPU" has " on cuda:"
 fails "too little memory" 4 "may be used" "$ws" eemd "$eeg" --device cuda --device-memory 1M

@@ -179,7 +179,7 @@ static const cli_own before[] = {
 static const cli_own after[] = {
 	{ 0, RUNNING, { "device", "WHERE",
 	    "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
-	    "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU "
+	    "cuda:1 or cuda:0,2, which share the work; auto (default), the first GPU "
 	    "where there is one and the work is worth it, else the CPU. Decompositions are the "
 	    "same to the last bit, and so are their Hilbert spectra; wavelets and convolutions by "
 	    "Fourier transforms are the same to rounding.",

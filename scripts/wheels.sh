@@ -190,7 +190,6 @@ for target; do
 		wheel "$target" "manylinux_2_28_$machine"
 		old_enough wavesift "$machine"
 		bits "$target" "$machine"
-		tests "$target" "$machine"
 		;;
 	x86_64-musl)
 		compiler "$target" x86_64-linux-musl

@@ -29,11 +29,10 @@ includes=$(wc -l <"$edges")
 # ---- Calls
 
 # Of sources that are gone objects may lie there still.
-find "$build/CMakeFiles" -path '*.dir/src/*.c.o' -o -path '*.dir/cli/*.c.o' 2>/dev/null |
-	while read -r object; do
-		thing=$(sed -E 's#.*\.dir/((src|cli)/.*)\.c\.o$#\1#' <<<"$object")
-		[ -e "$thing.c" ] && nm "$object" | sed -nE "s#^[0-9a-f ]* ([TU]) ((wsi?|cli)_.*)#\1 \2 $thing#p"
-	done | sort -u >"$names"
+find "$build/CMakeFiles" \( -path '*.dir/src/*.c.o' -o -path '*.dir/cli/*.c.o' \) -print0 2>/dev/null |
+	xargs -0r nm -A | perl -ne '
+		print "$2 $3 $1\n" if m{\.dir/((?:src|cli)/.*)\.c\.o:[0-9a-f ]* ([TU]) ((?:wsi?|cli)_.*)}
+			&& ($there{$1} //= -e "$1.c" || 0)' | sort -u >"$names"
 awk '$1 == "T" { home[$2] = $3; next }
 	{ calls[$3 " " $2] = 1 }
 	END {

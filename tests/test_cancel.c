@@ -267,7 +267,7 @@ typedef struct task {
 	int64_t most;           /* work between two questions */
 } task;
 
-#define SMALL_ENSEMBLE .realizations = 24, .sifts = 6, .modes = 2
+#define SMALL_ENSEMBLE .realizations = 9, .sifts = 5, .modes = 2
 #define EMD .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD
 #define HHT .size = sizeof(ws_hht_opts), .tag = WS_TAG_HHT
 static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25 };
@@ -282,7 +282,7 @@ static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.
 #define MODE (8 * ROW + SUM)
 
 static const task tasks[] = {
-	{ "emd", "emd", 6, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+	{ "emd", "emd", 3, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
 		.sifts = 10 }, SIFTS },
 	{ "eemd", "eemd", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
 		.method = WS_METHOD_EEMD,
@@ -291,9 +291,9 @@ static const task tasks[] = {
 		.method = WS_METHOD_CEEMDAN, SMALL_ENSEMBLE }, SIFTS },
 	{ "iceemdan", "iceemdan", 2, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
 		.method = WS_METHOD_ICEEMDAN, SMALL_ENSEMBLE }, SIFTS },
-	{ "memd", "memd", 4, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
+	{ "memd", "memd", 3, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .tag = WS_TAG_EMD,
 		.method = WS_METHOD_MEMD,
-		.sifts = 4, .modes = 2 }, TILES },
+		.sifts = 2, .modes = 2 }, TILES },
 	{ "cwt", "cwt", 4, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts), .tag = WS_TAG_CWT,
 		.frequencies = frequencies, .frequency_count = 10 }, 4 * PADDED },
 	{ "superlets", "superlets", 2, &(ws_cwt_opts){ .size = sizeof(ws_cwt_opts),

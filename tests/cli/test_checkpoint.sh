@@ -46,7 +46,7 @@ begun()
 	cases=$((cases + 1))
 	"$@" >"$box/out" 2>"$box/err" &
 	pid=$!
-	until [ "$(blocks)" -ge $((before + 2)) ] || [ $tries = 600 ]; do
+	until [ "$(blocks)" -ge $((before + 2)) ] || [ $tries = 600 ] || ! kill -0 $pid 2>/dev/null; do
 		sleep 0.01
 		tries=$((tries + 1))
 	done

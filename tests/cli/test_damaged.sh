@@ -14,15 +14,17 @@ random()
 # spoil FILE: 1 to 16 of its bytes become any others.
 spoil()
 {
-	local size count byte
-	size=$(wc -c <"$1")
+	local size count changes=()
+	size=$(stat -c %s "$1")
 	random 5
 	for ((count = 1 << number; count > 0; count--)); do
 		random 256
-		byte=$(printf '\\x%02x' "$number")
+		changes+=("$number")
 		random "$size"
-		printf "$byte" | dd of="$1" bs=1 seek="$number" conv=notrunc status=none
+		changes+=("$number")
 	done
+	perl -e 'open F, "+<", shift or die; while (@ARGV) { $byte = shift; seek F, shift, 0; print F chr $byte }' \
+		"$1" "${changes[@]}"
 }
 
 # told COMMAND...: a proper status, and a line of the program's where it fails.

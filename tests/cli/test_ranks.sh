@@ -7,24 +7,24 @@ sine_csv 900 5 >x.csv
 
 # ---- The same bits ------------------------------------------------------------------
 
-# alike NAME COMMAND..: by 2, 3 and 4 ranks.
+# alike RANKS NAME COMMAND..: by each of these numbers of ranks.
 alike()
 {
-	local name=$1 n
-	shift
+	local ranks=$1 name=$2 n
+	shift 2
 	noted "$name" "$ws" "$@" -o one.h5 --overwrite
-	for n in 2 3 4; do
+	for n in $ranks; do
 		noted "$name by $n" team $n "$ws" "$@" -o all.h5 --overwrite
 		same "$name by $n is the same" one.h5 all.h5
 	done
 }
 printf '0.25,0.5,0.25\n1,0,-1\n0.5,0,0.5\n' >masks.csv
-alike iceemdan iceemdan x.csv --realizations 10
-alike eemd eemd x.csv --realizations 10
-alike memd memd x.csv --directions 16
-alike conv conv x.csv --masks masks.csv --method direct
-alike cwt cwt x.csv --fs 100 --freqs 1:40:21:log
-alike "one channel, cut by frequency" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log
+alike "2 3 4" iceemdan iceemdan x.csv --realizations 10
+alike "3" eemd eemd x.csv --realizations 10
+alike "2" memd memd x.csv --directions 16
+alike "4" conv conv x.csv --masks masks.csv --method direct
+alike "3" cwt cwt x.csv --fs 100 --freqs 1:40:21:log
+alike "2 4" "one channel, cut by frequency" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log
 ok "each rank has a part" team 3 "$ws" cwt x.csv -c 2 --fs 100 --freqs 1:40:21:log --dry-run
 that "and one tells" test "$(echo "$out" | grep -c '1 of 1 channel in 6 parts each for 3 processes')" = 1
 

@@ -45,7 +45,7 @@ def test_ways_to_say_it(x):
     ({"boundry": "mirror"}, TypeError, "did you mean 'boundary'"),
     ({"nonsense": 1}, TypeError, "its options are reference, modes"),
     ({"boundary": "round"}, ValueError, "boundary: must be mirror"),
-    ({"modes": 0}, ValueError, "modes: a whole number from 1 to 64"),
+    ({"modes": 0}, ValueError, "modes: a whole number from 1 to 1000"),
     ({"modes": 2.5}, TypeError, "modes: a whole number is needed, not 2.5"),
     ({"modes": "x"}, TypeError, "modes: a whole number"),
     ({"stop_rule": "sd:a"}, ValueError, "stop_rule: its parameters"),

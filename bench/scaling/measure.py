@@ -5,8 +5,8 @@
     python3 bench/scaling/measure.py WAVESIFT cpu   [1 2 4]     mpirun on CPUs, to try it out
 
 One GPU is measured and gives this machine's kernel; the model then predicts the others.  Wall is
-the whole command, work its time without the start: the program's own seconds less what the same
-command takes for a recording of a few samples.  The better of two runs counts.  Results are .h5,
+the whole command, work its time without the start: the program's own seconds less what a like
+command takes that opens as many GPUs for a few samples.  The better of two runs counts.  Results are .h5,
 which all ranks write, and compared by same_result, a program of the build, where it is beside
 WAVESIFT.  SCALE=0.1 makes rows as much shorter.
 ROWS=cwt,memd chooses.  Needs Python alone; WAVESIFT_MPIRUN names another mpirun, with options.
@@ -28,13 +28,13 @@ SCALE = float(os.environ.get("SCALE", 1))
 # GPU's work that does not become less (model.py tells where from); do ranks share it?
 ROWS = (
     ("one", "one channel, I = 2000", 1, 102401, "iceemdan --realizations 2000", 63,
-     0.135, False),
-    ("iceemdan", "64 channels, defaults", 64, 102401, "iceemdan", 64, 0.019, True),
+     0.103, False),
+    ("iceemdan", "64 channels, defaults", 64, 102401, "iceemdan", 64, 0.167, True),
     ("cwt", "cwt 64 x 1 M x 70 power", 64, 1000000,
      "cwt --freqs 1:100:70:log --quantity power", 64, 0.042 / 0.384, True),
     ("long", "cwt 1 x 64 M x 70 power by 16", 1, 64000000,
      "cwt --freqs 1:100:70:log --quantity power --decimate 16", 70, 0.10, True),
-    ("memd", "memd 128 x 256 x 100 000", 128, 100000, "memd --directions 256", 391, 0.1, False),
+    ("memd", "memd 128 x 256 x 100 000", 128, 100000, "memd --directions 256", 391, 0.457, False),
 )
 # What has hardly any work and opens as many GPUs: channels of 4096 samples; other options.
 LEAST = {"one": (1, "iceemdan --realizations 128 --modes 1 --sifts 1"),

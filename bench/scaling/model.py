@@ -1,6 +1,6 @@
 """What a run on several GPUs takes: one table of constants, and the formula.
 
-    seconds = start + read + serial + kernel * share / GPUs + further * (GPUs - 1) + write
+    seconds = start + read + serial + kernel * share / GPUs + write
 
 start    of the program and of CUDA, which begins with every GPU that it sees, and MPI's
 read     bytes of the recording over the rate at which one process turns them into samples
@@ -8,16 +8,15 @@ kernel   the work that is shared out: units (samples, realizations, frequencies,
          time of one, on one GPU
 share    how much more than an equal part the one has that has most: blocks are whole
 serial   work that every GPU does itself or for which all wait: the exchange of partial sums, the
-         noise that all make, the host's side of the link
-further  what each GPU beyond the first adds to whole commands: large work opens more of a context,
-         and all share one host
+         noise that all make, the host's side of the link, figures of modes, a result's one writer
 write    bytes of the result over the disk's rate, where it does not go on beside the work
 
 measure.py prints a machine's own figures beside it; simulate.py asks what a cluster would do.
 """
 import math
 
-# What it is, its value, its unit, and where it comes from.  H100: one node of up to four with NVLink.
+# What it is, its value, its unit, and where it comes from.  H100, H200: one node of up to four with
+# NVLink.
 CONSTANTS = {
     "start_program": (0.20, "s", "a command on one GPU less cuInit and a context, H100"),
     "start_cuda": (0.15, "s", "cuInit with one GPU visible, H100"),
@@ -29,11 +28,12 @@ CONSTANTS = {
     "link": (55e9, "bytes/s", "host link of one GPU, each way, H100"),
     "host": (10.5e9, "bytes/s", "17.9 GB of power in 1.72 s, H100"),
     "disk": (2.0e9, "bytes/s", "assumed: a local disk past the cache"),
-    "further": (0.15, "s", "of each further GPU, in the work of whole commands, H100"),
-    "iceemdan_one": (1.022, "ns", "sample, realization, mode: one channel, I = 2000, f32, H100"),
-    "iceemdan_one_serial": (0.159, "ns", "likewise, that does not become less with GPUs"),
-    "iceemdan_many": (0.504, "ns", "likewise, 64 channels, I = 100, by channels"),
-    "iceemdan_many_serial": (0.0095, "ns", "likewise, that does not become less"),
+    "iceemdan_one": (0.994, "ns", "sample, realization, mode: one channel, I = 2000, f32, H200"),
+    "iceemdan_one_serial": (0.114, "ns", "likewise, that does not become less with GPUs"),
+    "iceemdan_many": (0.394, "ns", "likewise, 64 channels, I = 100, by channels, H200"),
+    "iceemdan_many_serial": (0.079, "ns", "likewise, that does not become less"),
+    "memd": (0.346, "ns", "sample, channel, direction: 128 x 256 x 100 000, defaults, f32, H200"),
+    "memd_serial": (0.292, "ns", "likewise, that does not become less"),
     "cwt": (0.342, "ns", "sample, frequency, channel of power: 64 x 1 M x 70, H100"),
     "cwt_serial": (0.042, "ns", "likewise, that does not become less with GPUs"),
 }
@@ -57,10 +57,9 @@ def share(blocks, workers):
     return math.ceil(blocks / workers) * workers / blocks
 
 
-def work(kernel, serial, workers, blocks=0, further=True):
+def work(kernel, serial, workers, blocks=0):
     """Seconds of the work alone."""
-    return serial + kernel / workers * (share(blocks, workers) if blocks else 1) + \
-        (constant("further") * (workers - 1) if further else 0)
+    return serial + kernel / workers * (share(blocks, workers) if blocks else 1)
 
 
 def read(size):
@@ -87,26 +86,31 @@ def _channels():
     return constant("iceemdan_many") * units, constant("iceemdan_many_serial") * units
 
 
+def _joint():
+    units = 128 * 256 * 100000 * 1e-9
+    return constant("memd") * units, constant("memd_serial") * units
+
+
 def _cwt():
     units = 64 * 1e6 * 70 * 1e-9
     return constant("cwt") * units, constant("cwt_serial") * units
 
 
-# Title, seconds of one GPU's work that is shared and that is not, blocks, whether further GPUs add to
-# it, and seconds of work as measured.  The first three are whole commands less their start, in f32;
-# the last is of the library alone, whose GPUs were open.
+# Title, seconds of one GPU's work that is shared and that is not, blocks, and seconds of work as
+# measured: of whole commands less their start, in f32; the last is of the library alone.
 ROWS = (
-    ("iceemdan, 1 x 102 401, I = 2000", _ensemble, 63, True, {1: 3.87, 2: 2.25, 4: 1.81}),
-    ("iceemdan, 64 x 102 401, I = 100", _channels, 64, True, {1: 5.38, 2: 2.96, 4: 1.87}),
-    ("iceemdan, 64 x 102 401, I = 100, ranks", _channels, 64, True, {2: 3.18, 4: 2.00}),
-    ("cwt, 64 x 1 M x 70, power", _cwt, 0, False, {1: 1.72, 4: 0.57}),
+    ("iceemdan, 1 x 102 401, I = 2000, H200", _ensemble, 63, {1: 3.63, 2: 2.05, 4: 1.20}),
+    ("iceemdan, 64 x 102 401, I = 100, H200", _channels, 64, {1: 4.96, 2: 3.19, 4: 1.86}),
+    ("the same by ranks, H100", _channels, 64, {2: 3.18, 4: 2.00}),
+    ("memd, 128 x 256 x 100 000, H200", _joint, 391, {1: 2.09, 2: 1.53, 4: 1.24}),
+    ("cwt, 64 x 1 M x 70, power, H100", _cwt, 0, {1: 1.72, 4: 0.57}),
 )
 NOT_RUN = 8
 
 
 def predicted(row, workers):
-    _, of, blocks, further, _ = row
-    return work(*of(), workers, blocks, further)
+    _, of, blocks, _ = row
+    return work(*of(), workers, blocks)
 
 
 def main():
@@ -114,10 +118,10 @@ def main():
     for name, (value, unit, source) in CONSTANTS.items():
         print(f"{name:22s} {value:9.4g}  {unit:8s} {source}")
     worst = 0
-    print("\nseconds of work, measured beside the model (H100)")
+    print("\nseconds of work, measured beside the model")
     for row in ROWS:
         print(row[0])
-        for workers, measured in row[4].items():
+        for workers, measured in row[3].items():
             model = predicted(row, workers)
             error = model / measured - 1
             worst = max(worst, abs(error))

@@ -12,6 +12,8 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 set(slow_programs test_bits test_cancel test_conv test_cwt_padding test_faults test_hht_lanes
 	test_hostile test_invariance test_joint test_kernels test_math test_memd test_memd_invariance
 	test_neighbours)
+set(slow_scripts check_aarch64 check_adding check_cuda check_sdist cli_test_gallery cli_test_slurm
+	cli_test_checkpoint_killed)
 set(thinned_programs test_bits test_cancel test_joint test_kernels test_math test_memd
 	test_neighbours)
 
@@ -300,7 +302,7 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
-	elseif(name MATCHES "^(check_(aarch64|adding|cuda|sdist)|cli_test_gallery)$" OR
+	elseif(name IN_LIST slow_scripts OR
 			(name STREQUAL "check_races" AND NOT WAVESIFT_SANITIZE))
 		set(label slow)
 	endif()

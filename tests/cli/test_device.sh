@@ -64,4 +64,7 @@ ok "memd on the CPU" "$ws" memd noise.i16 $together --device cpu -o cpu.npy
 ok "memd on two devices" "$ws" memd noise.i16 $together --device cuda:0,1 -o gpu.npy
 that "both are named" has "on cuda:0,1 (Fake 0)"
 that "one fills the result" cmp -s cpu.npy gpu.npy
+ok "memd of one tile" "$ws" memd noise.i16 --raw i16,channels=256,order=channel --fs 250 \
+	--directions 4096 --modes 1 --device cuda:0,1 --dry-run
+that "has one device" has "1 of 256 channels, "
 finish

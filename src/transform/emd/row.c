@@ -7,6 +7,7 @@
 #include "algo/row_sum.h"
 #include "base/status.h"
 #include "cpu/emd/engine.h"
+#include "math/joint_grid.h"
 #include "transform/emd/directions.h"
 
 /* ---- Arrays ------------------------------------------------------------------------- */
@@ -171,7 +172,8 @@ memd_peers(const ws_plan *base)
 {
 	const wsi_params *p = &wsi_emd_plan_of(base)->params;
 	const double all = (double)p->samples * (double)p->together * p->o.directions;
-	return (int)fmin(fmax(all / MEMD_SHARE, 1.0), WSI_MOST_PEERS);
+	const double tiles = ceil((double)p->samples / WSI_JOINT_TILE);
+	return (int)fmin(fmin(fmax(all / MEMD_SHARE, 1.0), tiles), WSI_MOST_PEERS);
 }
 
 /* ---- Rows --------------------------------------------------------------------------- */

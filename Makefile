@@ -57,8 +57,8 @@ gallery: setup
 	mkdir -p docs/images/gallery
 	cp gallery/images/gallery/*.png docs/images/gallery/
 
-# The tests that finish in some eight minutes on two cores: every one that is not slow, and a part of
-# most that are.  What was left out is listed at the end.
+# The tests that finish in less than ten minutes on two cores: every one that is not slow, and a
+# part of most that are.  What was left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS) -LE slow

@@ -333,8 +333,8 @@ print_locking(const cli_hht *s, const cli_outcome *o)
 	const ws_hht_opts *opts = ws_run_options(o->run);
 	if (!s->pairs)
 		return;
-	printf("\nphase locking of a mode in two channels: %zu of %zu above the level that unrelated "
-	       "channels\nstay below with probability %g, each for itself (%d times with phases at "
+	printf("\nphase locking of a mode in two channels: %zu of %zu above the level that "
+	       "unrelated channels\nstay below with probability %g, each for itself (%d times with phases at "
 	       "random, decomposed alike)\n", s->locked, s->pairs, 0.5 + 0.5 * opts->confidence,
 	       opts->noise_signals);
 	for (size_t i = 0; i < HHT_LOCKED && i < s->locked; i++) {
@@ -343,7 +343,8 @@ print_locking(const cli_hht *s, const cli_outcome *o)
 		printf("  mode %zu of %s and %s: %s, level %s\n", l->mode + 1,
 		       wsi_input_name(o->in, l->channel % o->in->n_channels),
 		       wsi_input_name(o->in, l->with % o->in->n_channels),
-		       cli_format_figures(l->value, 3, value), cli_format_figures(l->level, 3, level));
+		       cli_format_figures(l->value, 3, value),
+		       cli_format_figures(l->level, 3, level));
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * windows.h - what the core asks of POSIX, where it is built for Windows by zig (mingw-w64, which has
- * threads): included before each of its files, by CMake.
+ * windows.h - what the core asks of POSIX, where it is built for Windows by zig (mingw-w64, which
+ * has threads): included before each of its files, by CMake.
  *
  * Memory: aligned memory has a free() of its own there, so all of the core's is aligned.
  */

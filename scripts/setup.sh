@@ -4,6 +4,7 @@
 # With everything there it only looks, and says nothing.
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
+#     scripts/setup.sh --release   what scripts/release.sh, wheels.sh, deb.sh and try_bare.sh need
 #     scripts/setup.sh --dev    also clang, bindgen, qemu-user, strace, valgrind, sox, time, Slurm,
 #                               MPI, and what tests of Python need
 set -eu
@@ -15,6 +16,8 @@ if [ "${1:-}" = --dev ]; then
 	packages="$packages libfftw3-dev clang strace time slurm-wlm munge libopenmpi-dev openmpi-bin qemu-user-static
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-numpy python3-pytest python3-h5py
 	python3-venv python3-cffi abigail-tools bindgen valgrind sox"
+elif [ "${1:-}" = --release ]; then
+	packages="$packages debootstrap dpkg-dev git m4 gperf ccache python3-venv musl wine64"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

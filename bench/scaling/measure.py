@@ -6,9 +6,9 @@
 
 One GPU is measured and gives this machine's kernel; the model then predicts the others.  Wall is
 the whole command, work its time without the start: the program's own seconds less what a like
-command takes that opens as many GPUs for a few samples.  The better of two runs counts.  Results are .h5,
-which all ranks write, and compared by same_result, a program of the build, where it is beside
-WAVESIFT.  SCALE=0.1 makes rows as much shorter.
+command takes that opens as many GPUs for a few samples.  The better of two runs counts.  Results
+are .h5, which all ranks write, and compared by same_result, a program of the build, where it is
+beside WAVESIFT.  SCALE=0.1 makes rows as much shorter.
 ROWS=cwt,memd chooses.  Needs Python alone; WAVESIFT_MPIRUN names another mpirun, with options.
 """
 import array

@@ -58,7 +58,8 @@ ok "a plan" "$ws" $decompose --device cuda:1 --dry-run
 that "the plan names the device" has "cuda:1 (Fake 1), f64, 40 realizations at a time"
 that "the plan tells its memory" has "on the GPU"
 # Channels that are sifted together, enough of them for two.
-together="--raw i16,channels=64,order=channel --fs 250 --directions 4096 --modes 1 --sifts 1 --overwrite"
+together="--raw i16,channels=64,order=channel --fs 250 --directions 4096 --modes 1 --sifts 1
+	--overwrite"
 head -c 128000 "$eeg" >noise.i16
 ok "memd on the CPU" "$ws" memd noise.i16 $together --device cpu -o cpu.npy
 ok "memd on two devices" "$ws" memd noise.i16 $together --device cuda:0,1 -o gpu.npy

@@ -72,7 +72,8 @@ done
 wavelets="cwt $eeg --freqs 4:40:8 -q"
 run "$ws" $wavelets --device cuda -o kept.h5 --checkpoint 1us --max-time 1us
 that "wavelets kept from a GPU: stopped" test $? = 75
-fails "are not mixed with the CPU's" 2 "was begun on another device" "$ws" $wavelets --device cpu -o kept.h5 --resume
+fails "are not mixed with the CPU's" 2 "was begun on another device" \
+	"$ws" $wavelets --device cpu -o kept.h5 --resume
 ok "wavelets kept from a GPU go on" "$ws" $wavelets --device cuda -o kept.h5 --resume
 noted "auto" "$ws" iceemdan "$eeg" -n 3000
 that "auto takes the GPU" has " on cuda:"

@@ -175,6 +175,7 @@ fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 	return true;
 }
 
+/* Of h[at]: the projections of own tiles, the steps of all, then the knots. */
 template <class T>
 static void
 look_for_knots(cuda_engine *c, const joint_signal<T> &s, int at)
@@ -276,7 +277,7 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s)
 	return sifts % 2;
 }
 
-/* Sums that a rule wants, in the order of the CPU. */
+/* What a rule wants summed, of blocks of samples, to the host. */
 template <class T>
 static bool
 fetch_sums(cuda_engine *c, const joint_signal<T> &s)
@@ -286,6 +287,7 @@ fetch_sums(cuda_engine *c, const joint_signal<T> &s)
 	return wait_for(c, "sifting");
 }
 
+/* Adds it up in the order of the CPU. */
 template <class T>
 static void
 add_sums(const cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)

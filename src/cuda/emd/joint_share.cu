@@ -4,7 +4,8 @@
 #include "cuda/emd/engine.h"
 #include "cuda/emd/joint.h"
 
-/* All come, or nothing is done any more. */
+/* Waits for the threads of the other devices; false where one of them failed or was cancelled, and
+ * then nothing is done any more. */
 static bool
 meet(cuda_engine *c)
 {

@@ -6,9 +6,11 @@
  *     projections of own tiles  ->  take the others' steps  ->  knots of all, means of own tiles
  *                               ->  take the others' samples
  *
- * Knots are found by each for itself: to send them would take longer.  No sum is parted, so the
- * bits are those of one device.  What is taken is copied in streams, after events of its makers;
- * threads meet only so that these events are there.
+ * A step is what a projection does from one sample to the next: it rises, falls, or neither.  Each
+ * device finds all knots, since to send them would take longer.  Every sum over directions is made
+ * by one device, so the bits are those of one device alone.  Copies wait, in their stream, for an
+ * event of the device that made what they copy; the threads meet so that nobody waits
+ * for an event that is not recorded yet.
  */
 #ifndef WSI_CUDA_JOINT_SHARE_H
 #define WSI_CUDA_JOINT_SHARE_H
@@ -50,17 +52,20 @@ struct joint_share {
 	bool asked, within_reach;     /* do devices reach each other's memory? */
 };
 
-/* s has its tiles after it: all, where the job is not shared or memory is out of reach. */
+/* Sets the tiles of s: all of them, where the job is not shared, or where devices do not reach each
+ * other's memory. */
 template <class T> void joint_share_begin(cuda_engine *c, joint_signal<T> &s,
                                           const wsi_joint_job *job);
-/* What has been put into the stream last are own steps; or h[at]. */
+/* Of the steps of h[at], or of its samples, the stream has just made those of own tiles: takes those
+ * of the others' tiles. */
 template <class T> void joint_share_steps(cuda_engine *c, const joint_signal<T> &s, int at);
 template <class T> void joint_share_samples(cuda_engine *c, const joint_signal<T> &s, int at);
-/* Counts of all, and sums over blocks in `sums`, which has those of own tiles; or NULL.  The
- * stream has been waited for. */
+/* Adds the others' counts to `state`, and puts their sums of blocks beside own ones in `sums`, unless
+ * that is NULL.  The stream must have been waited for. */
 template <class T> void joint_share_statistics(cuda_engine *c, const joint_signal<T> &s,
                                                joint_state *state, double *sums);
-/* Nobody looks at this device's memory any more.  The stream has been waited for. */
+/* Waits until nobody looks at this device's memory any more.  The stream must have been waited
+ * for. */
 void joint_share_end(cuda_engine *c);
 
 #endif

@@ -46,11 +46,21 @@ cli_redraw_elements(cli_redrawing *s, const wsi_stored_array *a, size_t at, size
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
 
-/* "_3" of "power_3", where the array has axes of its own; else "". */
-static const char *
-number_of(const ws_array *a)
+/* The axis of a kind of an array, of so many values: its own, or what several share; NULL: the file
+ * has none. */
+static const wsi_stored_array *
+axis_of(const cli_redrawing *s, const ws_array *a, const char *kind, size_t extent)
 {
-	return a->flags & WS_ARRAY_OWN_AXES ? strrchr(a->name, '_') : "";
+	char own[64];
+	snprintf(own, sizeof own, "%.48s_%s", a->name, kind);
+	const char *const names[] = { own, kind, WSI_COARSE_TIME };
+	const int n = strcmp(kind, "time") == 0 ? 3 : 2;
+	for (int i = 0; i < n; i++) {
+		const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, names[i]);
+		if (axis && axis->rank == 1 && axis->extent[0] == extent)
+			return axis;
+	}
+	return NULL;
 }
 
 /* Frequencies, or what else is in Hz: above 0, as axes have a logarithm; a modulation may be 0. */
@@ -58,10 +68,8 @@ static ws_status
 take_values(cli_redrawing *s, int i, int k, const char *kind)
 {
 	const ws_array *a = &s->outputs.arrays[i];
-	char name[40];
-	snprintf(name, sizeof name, "%s%s", kind, number_of(a));
-	const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, name);
-	if (!axis || axis->rank != 1 || axis->extent[0] != a->extent[k])
+	const wsi_stored_array *axis = axis_of(s, a, kind, a->extent[k]);
+	if (!axis)
 		return cli_redraw_damaged(s, a->name, "has no axis of its frequencies");
 	WSI_TRY(cli_redraw_take(s, 8.0 * (double)a->extent[k]));
 	double *values;
@@ -70,22 +78,8 @@ take_values(cli_redrawing *s, int i, int k, const char *kind)
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)
 		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
-			return cli_redraw_damaged(s, name, "holds what is no frequency");
+			return cli_redraw_damaged(s, axis->name, "holds what is no frequency");
 	return WS_OK;
-}
-
-/* The axis of so many moments; of an octave that of its number. */
-static const wsi_stored_array *
-time_axis(const cli_redrawing *s, const char *number, size_t moments)
-{
-	const wsi_arrays *all = s->in.rec->arrays;
-	for (size_t i = 0; i < all->n; i++) {
-		const wsi_stored_array *a = &all->items[i];
-		if (a->rank == 1 && strncmp(a->name, "time", 4) == 0 && a->extent[0] == moments
-		    && (*number ? strcmp(a->name + 4, number) == 0 : !strchr(a->name, '_')))
-			return a;
-	}
-	return NULL;
 }
 
 /* Samples from one output of an array to the next. */
@@ -94,7 +88,7 @@ step_of(cli_redrawing *s, const ws_array *a, size_t outputs, size_t *every)
 {
 	const wsi_recording *rec = s->in.rec;
 	const size_t samples = rec->channels[0].samples;
-	const wsi_stored_array *axis = time_axis(s, number_of(a), outputs);
+	const wsi_stored_array *axis = axis_of(s, a, "time", outputs);
 	double first, second;
 	*every = (samples + outputs - 1) / outputs;
 	if (outputs < 2)

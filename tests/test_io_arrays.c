@@ -245,7 +245,7 @@ check_hdf5(const wsi_result_header *given, int way)
 	assert_true(file >= 0 && group >= 0);
 	static const char *const spectrum[] = { "channel", "frequency", "time" };
 	static const char *const signal[] = { "channel", "time" };
-	static const char *const power[] = { "channel", "frequency", "time2" };
+	static const char *const power[] = { "channel", "frequency", "coarse_time" };
 	check_hdf5_array(group, &h, SIGNAL, 1, TIMES, signal, 2);
 	check_hdf5_array(group, &h, SPECTRUM, ROWS, TIMES, spectrum, 3);
 	check_hdf5_array(group, &h, POWER, ROWS, FEW, power, 3);
@@ -258,7 +258,7 @@ check_hdf5(const wsi_result_header *given, int way)
 	assert_memory_equal(values, frequencies, sizeof frequencies);
 	assert_true(H5LTread_dataset_double(group, "time", values) >= 0);
 	close_to(values[3], 2 + 3 / 128.0, 0);
-	assert_true(H5LTread_dataset_double(group, "time2", values) >= 0);
+	assert_true(H5LTread_dataset_double(group, "coarse_time", values) >= 0);
 	close_to(values[3], 2 + few_times[3], 0);
 	/* Neither what is only told nor what never came. */
 	assert_int_equal(H5Lexists(group, "told", H5P_DEFAULT), 0);
@@ -282,7 +282,7 @@ names_of_axes(void **state)
 	wsi_result_header h = header(0, WS_F64);
 	arrays[BAND].name = "frequency";
 	hid_t file = H5Fopen(written("names.h5", &h, WHOLE), H5F_ACC_RDONLY, H5P_DEFAULT);
-	static const char *const spectrum[] = { "channel", "frequency2", "time" };
+	static const char *const spectrum[] = { "channel", "spectrum_frequency", "time" };
 	check_hdf5_array(file, &h, SPECTRUM, ROWS, TIMES, spectrum, 3);
 	check_hdf5_array(file, &h, BAND, ROWS, 1, spectrum, 2);
 	H5Fclose(file);
@@ -304,7 +304,7 @@ units_of_axes(void **state)
 				arrays[i].axis[1] = kinds[k];
 			}
 		/* "band" is taken by an array. */
-		const char *name = kinds[k] == WS_AXIS_BAND ? "band2" : wsi_axis_name(kinds[k]);
+		const char *name = kinds[k] == WS_AXIS_BAND ? "spectrum_band" : wsi_axis_name(kinds[k]);
 		hid_t file = H5Fopen(written("units.h5", &h, WHOLE), H5F_ACC_RDONLY, H5P_DEFAULT);
 		hid_t axis = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(axis);
 		assert_int_equal(H5Tget_class(type), H5T_FLOAT);
@@ -407,7 +407,7 @@ check_mat(const wsi_result_header *h, int way)
 		v = Mat_VarRead(mat, "frequency");
 		assert_memory_equal(v->data, frequencies, sizeof frequencies);
 		Mat_VarFree(v);
-		v = Mat_VarRead(mat, "time2");
+		v = Mat_VarRead(mat, "coarse_time");
 		assert_int_equal(v->dims[1], FEW);
 		close_to(((double *)v->data)[1], 2 + few_times[1], 0);
 		Mat_VarFree(v);

@@ -35,6 +35,6 @@ figure.tight_layout()
 # Above the tone, the strongest frequency at each moment is the chirp's.
 fast = r.frequencies > 7
 ridge = r.frequencies[fast][r.spectrum[fast].argmax(axis=0)]
-error = np.abs(ridge - (10 + 2 * r.axes["time2"]))
+error = np.abs(ridge - (10 + 2 * r.axes["coarse_time"]))
 print(f"median error {np.median(error):.2f} Hz, where bins are "
       f"{np.median(np.diff(r.frequencies[fast])):.2f} Hz wide")

@@ -434,8 +434,8 @@ enum {
 	WS_ARRAY_REPORT   = 8, /* for reports; files of results do not have it        */
 	WS_ARRAY_MAIN     = 16, /* what files of one array hold; several [channel][..][time] are
 	                          joined in order, one after the other                */
-	WS_ARRAY_OWN_AXES = 32 /* its name ends in a number, and so do those of its axes in files:
-	                          "time_3" of "power_3"                                */
+	WS_ARRAY_OWN_AXES = 32 /* its name ends in a number, and its axes in files are its own:
+	                          "power_3_time" of "power_3"                          */
 };
 
 /* An array that a plan makes.  Its first axis is the channel, but of what all channels share.

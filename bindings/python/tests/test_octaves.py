@@ -23,8 +23,8 @@ def test_arrays(x, tmp_path):
     on_disk = wavesift.cwt(x, octave_arrays=True, out=tmp_path / "run.h5", memory="4M", **given)
     for octave in (r, wavesift.load(tmp_path / "ours.h5"), on_disk):
         for k in range(1, 7):
-            assert octave.dims(f"power_{k}") == ("channel", f"frequency_{k}", f"time_{k}")
-            times, f = octave.axes[f"time_{k}"], octave.axes[f"frequency_{k}"]
+            assert octave.dims(f"power_{k}") == ("channel", f"power_{k}_frequency", f"power_{k}_time")
+            times, f = octave.axes[f"power_{k}_time"], octave.axes[f"power_{k}_frequency"]
             step = round(times[1] * FS)
             assert step == 2 ** (k - 1)
             assert numpy.allclose(times, numpy.arange(len(times)) * step / FS, rtol=1e-12)

@@ -34,7 +34,7 @@ class Array:
     @functools.cached_property
     def timed(self):
         """True of samples, or of what runs along their time."""
-        return self.axes[-1].startswith("time")
+        return self.axes[-1].endswith("time")
 
     @functools.cached_property
     def mode_axis(self):
@@ -44,8 +44,8 @@ class Array:
 
 def unit_of(dim, result):
     """What an axis counts in; None: nothing."""
-    if dim.startswith("time"):
+    if dim.endswith("time"):
         return "s" if result.fs else "samples"
-    if dim.startswith(IN_HZ) and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
+    if dim.endswith(IN_HZ) and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
         return "Hz"
     return None

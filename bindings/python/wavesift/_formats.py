@@ -53,8 +53,8 @@ def _result(told, arrays, dims):
     origin, axes = told["time_origin"] + told["first_time"], {}
     for name, values in told["axes"].items():
         values = numpy.asarray(values)
-        axes[name] = (values - origin if name.startswith("time") else
-                      values.astype(float) if name.startswith(IN_HZ) else values)
+        axes[name] = (values - origin if name.endswith("time") else
+                      values.astype(float) if name.endswith(IN_HZ) else values)
     events = [(float(e["onset"]), float(e["duration"]), e["label"],
                int(e["epoch"]) - 1 if e["epoch"] else None, float(e["time"])) for e in told["events"]]
     described = {}

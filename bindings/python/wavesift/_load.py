@@ -94,9 +94,9 @@ def _read(h5py, f, path, lazy):
                 plain = label == "time" and numpy.allclose(
                     data[()] - origin, numpy.arange(len(data)) / float(f.attrs["fs"]))
                 if label not in ("channel", "partner", "mode", "epoch") and not plain:
-                    values = data[()] - (origin if label.startswith("time") else 0)
+                    values = data[()] - (origin if label.endswith("time") else 0)
                     # Whole numbers of Hz are no numbers of frequencies; in files these are from 1.
-                    axes[label] = (values.astype(float) if label.startswith(IN_HZ) else
+                    axes[label] = (values.astype(float) if label.endswith(IN_HZ) else
                                    values - 1 if values.dtype.kind == "i" else values)
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)

@@ -16,7 +16,7 @@ CLUSTER_P = 0.05
 def _octaves(result, array):
     """Names of the arrays of octaves, the fastest first; none."""
     names = (f"{array}_{k}" for k in range(1, len(result.arrays) + 1))
-    return [name for name in names if name in result and result.dims(name)[-1].startswith("time_")]
+    return [name for name in names if name in result and result.dims(name)[-1] == f"{name}_time"]
 
 
 def _colours_of(result, array):

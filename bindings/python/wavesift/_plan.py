@@ -203,8 +203,8 @@ class Plan:
         for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
             name = a.name.decode()
-            own = name[name.rfind("_"):] if a.flags & c.OWN_AXES else ""
-            axes = tuple(self._axis(i, a.axis[k], extent[k], own) for k in range(a.rank))
+            own = bool(a.flags & c.OWN_AXES)
+            axes = tuple(self._axis(i, name, a.axis[k], extent[k], own) for k in range(a.rank))
             # Of arrays that are real or complex as options ask, one has no elements.
             if name not in self.arrays or math.prod(extent):
                 self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
@@ -212,25 +212,27 @@ class Plan:
         self._count = len(made)
         self._all = [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size]
 
-    def _axis(self, number, kind, n, own):
-        """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
-        another has other values, which self.axes then holds.  own: of an array that has its own
-        ones, what their names end in."""
+    def _axis(self, number, array, kind, n, own):
+        """Name of an axis of an array, as files call it: "time", of fewer moments "coarse_time", and
+        "power_3_time" where the array alone has such values, which self.axes then holds.  own: its
+        name, where it has all of its axes alone."""
         name = c.AXES[kind]
         if (name in ("channel", "partner", "mode") or n == 0
                 or name == "time" and n == self.samples and not own):
             return name
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values, n))
-        values, label, k = numpy.array(values), name + own, 2
+        values = numpy.array(values)
         # Numbers, not values of something.
         if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(n)):
             values = values.astype("i4")
-        while (label == "time" and self._timed) or label in self.arrays or (
-                label in self.axes and not numpy.array_equal(self.axes[label], values)):
-            label, k = f"{name}{k}", k + 1
-        self.axes[label] = values
-        return label
+        for label in [] if own else [name, *(["coarse_time"] if name == "time" else [])]:
+            if (label in self.arrays or label == "time" and self._timed
+                    or not numpy.array_equal(self.axes.setdefault(label, values), values)):
+                continue
+            return label
+        self.axes[f"{array}_{name}"] = values
+        return f"{array}_{name}"
 
     def _check_noise(self):
         """Noise of the caller's own, [realization][time] in the plan's type."""

@@ -100,7 +100,7 @@ def _draw_rows(result, rows, all_axes, unit, window, vmax, label_at):
     unit that they are drawn in."""
     factor, unit = _scale(unit, rows[0][3])
     # Bands and responses may be decimated.
-    times = [result.times if len(samples) == result.samples else result.axes["time2"]
+    times = [result.times if len(samples) == result.samples else result.axes["coarse_time"]
              + result.first_time for *_, samples, _, _ in rows]
     for axes, time, (label, second, note, samples, colour, half) in zip(all_axes, times, rows):
         part = _pick.part(time, *window)
@@ -159,11 +159,11 @@ def _map_of(result):
         # Beside the main array, whatever the order in which a file has them.
         if "cluster_p" in array or "significance" in array:
             continue
-        kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
-        if array in result and kinds == ["frequency_", "time_"]:
-            return array.rpartition("_")[0]
-        if array in result and kinds == ["frequency", "time"]:
-            return array
+        axes = about.axes[-2:]
+        if array not in result or [a.rpartition("_")[2] for a in axes] != ["frequency", "time"]:
+            continue
+        # Of octaves all are drawn.
+        return array.rpartition("_")[0] if axes[1] == f"{array}_time" else array
     return None
 
 
@@ -172,7 +172,7 @@ def _rows_of(result, index, unit, modes):
     if "responses" in result:
         return _rows_of_masks(result, index), unit
     for array, about in result.about.items():
-        if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].startswith("time"):
+        if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].endswith("time"):
             squared = unit and f"{unit}\u00b2" if array == "power" else unit
             return _rows_of_bands(result, array, index), squared
     if "modes" in result:

@@ -230,8 +230,9 @@ class Result:
     @property
     def samples(self):
         """Of the signal; of a decimated transform alone, its own."""
-        return next(a.extent[-1] for a in sorted(self.about.values(), key=lambda a: a.axes[-1])
-                    if a.axes[-1].startswith("time"))
+        return next(a.extent[-1] for a in sorted(
+            self.about.values(), key=lambda a: (a.axes[-1] != "time", a.axes[-1]))
+                    if a.timed and a.size)
 
     @property
     def channels(self):
@@ -290,7 +291,7 @@ class Result:
         if dim in ("channel", "partner"):
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:
-            return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)
+            return self.axes[dim] + (self.first_time if dim.endswith("time") else 0)
         if dim == "time":
             return self.first_time + numpy.arange(n) / (self.fs or 1.0)
         return numpy.arange(n, dtype="i4")

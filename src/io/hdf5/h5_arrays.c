@@ -308,7 +308,7 @@ take_samples(h5_arrays *h, double fs, double *samples)
 		return WS_OK;
 	for (size_t i = 0; i < rec->arrays->n; ++i) {
 		const wsi_stored_array *a = &rec->arrays->items[i];
-		if (a->rank != 1 || strncmp(a->name, "time", 4) != 0 || a->extent[0] == 0)
+		if (!wsi_arrays_is_time(rec, a) || a->extent[0] == 0)
 			continue;
 		WSI_TRY(samples_of_axis(rec, a, fs, &all));
 		*samples = *samples == 0 || all < *samples ? all : *samples;

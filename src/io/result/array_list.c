@@ -81,6 +81,21 @@ wsi_arrays_find(const wsi_recording *rec, const char *name)
 	return NULL;
 }
 
+bool
+wsi_arrays_is_time(const wsi_recording *rec, const wsi_stored_array *a)
+{
+	const char *end = strrchr(a->name, '_');
+	if (a->rank != 1 || strcmp(end ? end + 1 : a->name, "time") != 0)
+		return false;
+	bool of_array = !end || strcmp(a->name, WSI_COARSE_TIME) == 0;
+	for (size_t i = 0; i < rec->arrays->n && !of_array; ++i) {
+		const char *name = rec->arrays->items[i].name;
+		const size_t n = strlen(name);
+		of_array = n == (size_t)(end - a->name) && memcmp(name, a->name, n) == 0;
+	}
+	return of_array;
+}
+
 const char *
 wsi_arrays_fact(const wsi_recording *rec, const char *name)
 {

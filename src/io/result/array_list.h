@@ -28,6 +28,10 @@ typedef struct wsi_arrays {
 
 /* NULL: the result has none of this name. */
 const wsi_stored_array *wsi_arrays_find(const wsi_recording *rec, const char *name);
+/* As files name the moments of arrays that have fewer than the signal. */
+#define WSI_COARSE_TIME "coarse_time"
+/* Is it an axis of times: that of all, the coarse one, or that of one array? */
+bool wsi_arrays_is_time(const wsi_recording *rec, const wsi_stored_array *a);
 /* A fact of the provenance as text; "" where there is none. */
 const char *wsi_arrays_fact(const wsi_recording *rec, const char *name);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/read/times.h"
+#include "io/result/array_list.h"
 #include "io/write/writer_format.h"
 
 /* By ws_axis; of no axis: epochs. */
@@ -68,7 +69,8 @@ wsi_axis_of_days(const wsi_file_axis *axis)
 {
 	wsi_file_axis days = *axis;
 	days.days = true;
-	snprintf(days.name, sizeof days.name, "date%s", axis->name + strlen("time"));
+	const int before = (int)(strlen(axis->name) - strlen("time"));
+	snprintf(days.name, sizeof days.name, "%.*sdate", before, axis->name);
 	return days;
 }
 
@@ -97,25 +99,31 @@ name_taken(const wsi_writer *w, const char *name)
 	return false;
 }
 
-/* "_3" of "power_3", where the array has axes of its own; else "". */
-static const char *
-own_number(const ws_array *a)
+/* "time", of fewer moments "coarse_time", and "power_3_time" where the array has it alone. */
+static void
+name_axis(const wsi_writer *w, wsi_file_axis *a, const ws_array *array)
 {
-	const char *number = strrchr(a->name, '_');
-	return a->flags & WS_ARRAY_OWN_AXES && number ? number : "";
+	const char *kind = axis_names[a->kind];
+	const bool own = array && array->flags & WS_ARRAY_OWN_AXES;
+	snprintf(a->name, sizeof a->name, "%s", kind);
+	if (!own && a->kind == WS_AXIS_TIME && name_taken(w, a->name))
+		snprintf(a->name, sizeof a->name, "%s", WSI_COARSE_TIME);
+	if (array && (own || name_taken(w, a->name)))
+		snprintf(a->name, sizeof a->name, "%.48s_%s", array->name, kind);
 }
 
-/* The axis of the file that is such, made where there is none.  There is room for it.  number: the
- * end of its name, if it is one array's own; else "". */
+/* The axis of the file that is such, made where there is none.  There is room for it.  array: what
+ * it is found for; NULL: for all that have epochs, or channels. */
 static ws_status
 find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, size_t every,
-          const char *number, const wsi_file_axis **axis)
+          const ws_array *array, const wsi_file_axis **axis)
 {
-	if (*number && kind == WS_AXIS_TIME && !every)
+	const bool own = array && array->flags & WS_ARRAY_OWN_AXES;
+	if (own && kind == WS_AXIS_TIME && !every)
 		every = 1;
-	if (is_plain(w, kind, extent, values) && !*number)
+	if (is_plain(w, kind, extent, values) && !own)
 		values = NULL;
-	for (size_t i = 0; i < w->n_axes && !*number; ++i) {
+	for (size_t i = 0; i < w->n_axes && !own; ++i) {
 		const wsi_file_axis *a = *axis = &w->axes[i];
 		if (a->kind == kind && a->extent == extent && !a->values == !values
 		    && a->every == every
@@ -124,9 +132,7 @@ find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, size
 	}
 	wsi_file_axis *a = &w->axes[w->n_axes];
 	*a = (wsi_file_axis){ .kind = kind, .extent = extent, .every = values ? 0 : every };
-	snprintf(a->name, sizeof a->name, "%s%s", axis_names[kind], number);
-	for (int n = 2; name_taken(w, a->name); ++n)
-		snprintf(a->name, sizeof a->name, "%s%d", axis_names[kind], n);
+	name_axis(w, a, array);
 	*axis = a;
 	w->n_axes++;
 	if (!values)
@@ -173,9 +179,9 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, const 
 	a->type = stored_type(h, made);
 	a->bytes = wsi_type_size(a->type);
 	if (h->epochs && !a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, 0, "", &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, 0, NULL, &a->axes[a->rank++]));
 	if (!a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, 0, "",
+		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, 0, NULL,
 		                  &a->axes[a->rank++]));
 	bool beyond = false;
 	for (int i = 1; i < made->rank; ++i)
@@ -189,7 +195,7 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, const 
 	for (int i = 1; i < made->rank; ++i)
 		WSI_TRY(find_axis(w, made->axis[i], made->extent[i],
 		                  values ? values[i - a->shared] : NULL,
-		                  every ? every[i - a->shared] : 0, own_number(made),
+		                  every ? every[i - a->shared] : 0, made,
 		                  &a->axes[a->rank++]));
 	return WS_OK;
 }

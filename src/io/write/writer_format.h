@@ -19,7 +19,7 @@
 /* An axis of the file.  Arrays whose axes are of the same kind, extent and values share it. */
 typedef struct wsi_file_axis {
 	ws_axis kind;              /* WS_AXIS_NONE: epochs */
-	char name[32];             /* "time", "time2" .. */
+	char name[64];             /* "time", "coarse_time", "power_3_time" .. */
 	size_t extent;             /* of modes: the most that there may be */
 	double *values;            /* NULL: numbers from 1, and for time i / fs */
 	bool days;                 /* of its moments, on an axis of months, days since 1970 */

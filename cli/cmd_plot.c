@@ -62,7 +62,7 @@ choose_time(picture *p, const cli_args *a)
 	const wsi_result *r = p->result;
 	const wsi_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
 		.origin = r->time_origin + r->first_time, .unit = r->time_unit,
-		.fs_known = r->fs_known, .start_time = r->start_time };
+		.fs_known = r->fs_known, .start_time = r->start_time, .dated = r->rec->dated };
 	wsi_moment from = a->from, to = a->to;
 	WSI_TRY(wsi_moments_resolve(&from, &to, p->source, r->start_time, r->time_unit));
 	return wsi_select_time(&axis, &from, &to, &p->first, &p->samples);
@@ -222,6 +222,7 @@ draw(void *user, wsi_sheet *sheet)
 	};
 	if (!p->args->channels)
 		cli_picture_tell_channels(subtitle, p->n, r->channels);
+	data.periods = p->args->period;
 	cli_figure_title(p->args, &data.title, &data.subtitle);
 	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
 	WSI_TRY(measure(p));
@@ -254,7 +255,8 @@ cli_cmd_plot(const cli_args *args)
 		return cli_redraw(args, p.path, why);
 	}
 	if (status == WS_OK)
-		status = cli_picture_look_check(args, false, false);
+		status = cli_picture_look_check(args, &(cli_picture){
+			.frequencies = args->figure == FIGURE_SPECTRA });
 	if (status == WS_OK)
 		status = choose_channels(&p, args);
 	if (status == WS_OK)

@@ -154,7 +154,7 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .kind = kind_of(o), .drawn.path = o->args->plot };
 	WSI_TRY(check_part(f->kind, o));
-	WSI_TRY(cli_picture_look_check(o->args, f->kind->colours, f->kind->decibels));
+	WSI_TRY(cli_picture_look_check(o->args, f->kind));
 	if (f->kind->check)
 		WSI_TRY(f->kind->check(o));
 	if (!f->kind->check_page)
@@ -272,6 +272,7 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	if (!o->args->plot_channels && cli_drawn_against(o) == in->n_channels)
 		cli_picture_tell_channels(subtitle, d->n, in->n_channels);
 	cli_figure_title(o->args, &of.title, &of.subtitle);
+	of.periods = o->args->period;
 	of.channel_names = names;
 	of.units = units;
 	/* Averages have the moment of their events alone. */

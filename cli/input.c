@@ -13,9 +13,11 @@
 #include "io/read/events_file.h"
 #include "io/read/input_select.h"
 #include "io/read/open.h"
+#include "io/result/modes.h"
 #include "io/result/provenance.h"
 #include "io/read/readers.h"
 #include "io/read/several.h"
+#include "plot/axis.h"
 #include "bids.h"
 #include "machine.h"
 #include "message.h"
@@ -85,6 +87,22 @@ read_sidecars(wsi_recording *rec, const cli_args *args)
 	return status;
 }
 
+/* An array of ours that is read as others are: its names and times are beside it. */
+static ws_status
+tell_result(wsi_recording *rec, const cli_args *args)
+{
+	wsi_recording *result;
+	const wsi_open_opts opts = cli_open_opts(args);
+	if (wsi_reader_beneath(rec) != &wsi_reader_npy
+	    || wsi_any_result_open(&result, rec->path, &opts) != WS_OK)
+		return WS_OK;
+	const ws_status status = wsi_recording_add_note(rec, "%s: is a result, whose array is read "
+		"as a recording without names and rate; name the recording, or a result in .h5, of "
+		"which the signal is read", rec->path);
+	wsi_recording_close(result);
+	return status;
+}
+
 ws_status
 cli_recording_open(wsi_recording **rec, const cli_args *args)
 {
@@ -107,6 +125,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 		                  "it out", args->operands[0], (*rec)->format);
 	if (status == WS_OK)
 		status = read_sidecars(*rec, args);
+	if (status == WS_OK)
+		status = tell_result(*rec, args);
 	if (status == WS_OK) {
 		/* Such as that it was cut short: it is worth reading all the same. */
 		cli_tell_notes(*rec);
@@ -224,21 +244,23 @@ void
 cli_input_tell_resampled(const wsi_input *in)
 {
 	const char *s = in->n_channels == 1 ? "" : "s";
+	const wsi_frequency_unit per = wsi_axis_frequency_unit(in->fs, true, in->samples);
 	double low = HUGE_VAL, high = 0;
 	size_t channels = 0;
 	for (size_t i = 0; in->resampler && i < in->n_channels; i++)
 		channels += in->resampler[i] != SIZE_MAX;
 	for (size_t i = 0; i < in->n_resamplers; i++) {
-		const double from = in->resamplers[i].from;
+		const double from = in->resamplers[i].from * per.seconds;
 		low = from < low ? from : low;
 		high = from > high ? from : high;
 	}
 	if (channels && low == high)
-		cli_note("%s: %zu of %zu channel%s resampled from %g Hz to %g Hz", in->rec->path,
-		         channels, in->n_channels, s, low, in->fs);
+		cli_note("%s: %zu of %zu channel%s resampled from %g %s to %g %s", in->rec->path,
+		         channels, in->n_channels, s, low, per.name, in->fs * per.seconds, per.name);
 	else if (channels)
-		cli_note("%s: %zu of %zu channel%s resampled from rates between %g and %g Hz to "
-		         "%g Hz", in->rec->path, channels, in->n_channels, s, low, high, in->fs);
+		cli_note("%s: %zu of %zu channel%s resampled from rates between %g and %g %s to "
+		         "%g %s", in->rec->path, channels, in->n_channels, s, low, high, per.name,
+		         in->fs * per.seconds, per.name);
 }
 
 void

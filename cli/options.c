@@ -332,7 +332,7 @@ static const cli_own after[] = {
 	    "of powers of bands where the largest is 40 times the mean.",
 	    TEXT(db) }, CMD_COLOURS | CMD_BANDS | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "period", NULL,
-	    "Tell periods instead of frequencies on the axis of that figure.",
+	    "Tell periods instead of frequencies on the axis of a figure over frequency.",
 	    FLAG(period) }, CMD_COLOURS | CMD_PLOT, 0 },
 	{ 0, OUTPUT, { "plot-smooth", "TIME[:BINS]",
 	    "Spread each cell of a figure of a Hilbert spectrum over its neighbours, by a Gaussian "

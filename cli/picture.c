@@ -18,18 +18,20 @@ cli_drawn_against(const cli_outcome *o)
 }
 
 ws_status
-cli_picture_look_check(const cli_args *args, bool colours, bool decibels)
+cli_picture_look_check(const cli_args *args, const cli_picture *kind)
 {
-	const struct { const char *name; bool given, known; } looks[] = {
-		{ "clim", args->clim, colours }, { "period", args->period, colours },
-		{ "plot-smooth", args->smooth, colours }, { "db", args->db, decibels },
+	static const char colours[] = "colours over time and frequency";
+	const struct { const char *name; bool given, known; const char *what; } looks[] = {
+		{ "clim", args->clim, kind->colours, colours },
+		{ "period", args->period, kind->frequencies, "axis of frequencies" },
+		{ "plot-smooth", args->smooth, kind->colours, colours },
+		{ "db", args->db, kind->decibels, "powers" },
 	};
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
 		if (looks[i].given && !looks[i].known)
 			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has no %s; "
 			                "leave it out, or choose another figure (--figure)",
-			                looks[i].name, i < 3 ? "colours over time and frequency"
-			                : "powers");
+			                looks[i].name, looks[i].what);
 	return WS_OK;
 }
 

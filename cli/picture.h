@@ -26,6 +26,7 @@ typedef struct cli_picture {
 	int part;                    /* of hht that it draws, WS_HHT_PART_..; 0: none */
 	bool all_channels;           /* are drawn where none are chosen; else the first few */
 	bool colours, decibels;      /* --clim and its like mean something for it; --db does */
+	bool frequencies;            /* it has an axis of them: --period does */
 	size_t size;                 /* of its state, which begins as zeros */
 
 	/* Is it the transform's own picture, whatever is asked for?  NULL: no. */
@@ -54,9 +55,8 @@ typedef struct cli_picture {
 /* Was there memory for all?  WS_E_NOMEM. */
 ws_status cli_drawn_check(const cli_drawn *d);
 
-/* WS_E_ARG where --clim or another option is given that a figure, which has such colours and powers
- * or not, does not know. */
-ws_status cli_picture_look_check(const cli_args *args, bool colours, bool decibels);
+/* WS_E_ARG where --clim or another option is given that a figure of this kind does not know. */
+ws_status cli_picture_look_check(const cli_args *args, const cli_picture *kind);
 
 /* The channel that coherence compares all others with, among the selected; their number: none. */
 size_t cli_drawn_against(const cli_outcome *o);

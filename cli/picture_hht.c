@@ -172,7 +172,8 @@ draw(void *state, const cli_outcome *o, cli_drawn *d, wsi_plot_data *of, wsi_she
 
 const cli_picture cli_picture_marginal = {
 	.figure = FIGURE_MARGINAL, .name = "marginal", .part = WS_HHT_PART_MARGINAL,
-	.title = "Marginal Hilbert spectra", .size = sizeof(curves), .check_page = wsi_plot_check,
+	.title = "Marginal Hilbert spectra", .frequencies = true, .size = sizeof(curves),
+	.check_page = wsi_plot_check,
 	.open = open_marginal, .put = put, .draw = draw, .close = close_curves,
 };
 

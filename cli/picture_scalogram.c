@@ -430,6 +430,7 @@ fits(const cli_outcome *o)
 }
 
 const cli_picture cli_picture_scalogram = {
-	.figure = FIGURE_NOT_GIVEN, .colours = true, .decibels = true, .size = sizeof(colours), .fits = fits, .check = check,
+	.figure = FIGURE_NOT_GIVEN, .colours = true, .decibels = true, .frequencies = true,
+	.size = sizeof(colours), .fits = fits, .check = check,
 	.check_page = wsi_plot_check, .open = open_colours, .put = put, .draw = draw,
 };

@@ -152,7 +152,7 @@ select_input(cli_redrawing *s, const cli_args *args)
 	in->epoched = rec->epochs || gathers == 1 || averaged || *wsi_arrays_fact(rec, "epochs_at");
 	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known,
-		.start_time = rec->start_time };
+		.start_time = rec->start_time, .dated = rec->dated };
 	wsi_moment from = args->from, to = args->to;
 	WSI_TRY(wsi_moments_resolve(&from, &to, rec->path, rec->start_time, rec->time_unit));
 	WSI_TRY(wsi_select_time(&axis, &from, &to, &in->first, &in->samples));

@@ -32,7 +32,7 @@ cli_report_open(cli_report_run *r, const cli_outcome *o)
 		args->figure = kinds[i];
 		/* Meant for the first one. */
 		if (i > 0)
-			args->clim = args->smooth = args->db = NULL, args->period = 0;
+			args->clim = args->smooth = args->db = NULL;
 		r->outcomes[r->n] = *o;
 		r->outcomes[r->n].args = args;
 		cli_args sheet = *args;

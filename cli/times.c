@@ -49,8 +49,8 @@ cli_parse_rate(const char *text, double *hz)
 {
 	char number[64];
 	const size_t width = strcspn(text, "/");
-	const double unit = text[width] ? wsi_time_unit(text + width + 1) : 1;
-	if (unit == 0 || width >= sizeof number)
+	const double unit = text[width] ? text_unit_seconds(text + width + 1) : 1;
+	if (unit <= 0 || width >= sizeof number)
 		return false;
 	snprintf(number, sizeof number, "%.*s", (int)width, text);
 	if (!cli_parse_real(number, hz))

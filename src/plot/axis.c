@@ -305,11 +305,13 @@ wsi_axis_periods(wsi_axis *axis, double lo, double hi, bool linear, size_t most)
 {
 	wsi_axis periods;
 	wsi_axis_log(&periods, 1 / hi, 1 / fmax(lo, linear ? 1e-3 * hi : 0), most);
-	for (size_t i = 0; i < periods.n; ++i)
-		periods.tick[i] = linear ? pow(10, -periods.tick[i]) : -periods.tick[i];
-	periods.lo = axis->lo;
-	periods.hi = axis->hi;
-	*axis = periods;
+	*axis = (wsi_axis){ .lo = axis->lo, .hi = axis->hi, .n = periods.n };
+	for (size_t i = 0; i < axis->n; ++i) {
+		/* The longest is the lowest frequency. */
+		const size_t of = axis->n - 1 - i;
+		axis->tick[i] = linear ? pow(10, -periods.tick[of]) : -periods.tick[of];
+		memcpy(axis->label[i], periods.label[of], sizeof axis->label[i]);
+	}
 }
 
 double
@@ -506,10 +508,12 @@ wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit
 }
 
 void
-wsi_axis_period_title(char *out, size_t size, wsi_frequency_unit unit)
+wsi_axis_frequency_title(char *out, size_t size, bool periods, wsi_frequency_unit unit)
 {
-	/* "/year" */
-	snprintf(out, size, "period (%ss)", unit.name[0] == '/' ? unit.name + 1 : "");
+	if (!periods)
+		wsi_axis_title(out, size, "frequency", unit);
+	else /* "/year" */
+		snprintf(out, size, "period (%ss)", unit.name[0] == '/' ? unit.name + 1 : "");
 }
 
 /* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */

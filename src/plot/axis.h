@@ -79,8 +79,8 @@ void wsi_axis_duration(char *out, size_t size, double seconds, double span, bool
 /* "frequency (Hz)", "frequency (1/year)": what is told in that unit. */
 void wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit);
 
-/* "period (s)", "period (years)" */
-void wsi_axis_period_title(char *out, size_t size, wsi_frequency_unit unit);
+/* The same of "frequency", or "period (s)", "period (years)". */
+void wsi_axis_frequency_title(char *out, size_t size, bool periods, wsi_frequency_unit unit);
 
 /* text with its first "LO to HI Hz", or "freqs LO:HI" or "bands LO:HI,..", in that unit: "0.0156 to
  * 0.5 /year".  The same text where it has none. */

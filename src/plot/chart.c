@@ -96,6 +96,8 @@ measure_panel(page *g, size_t i)
 	} else {
 		wsi_axis_ticks(&g->x[i], p->x_low, p->x_high, 10);
 	}
+	if (c->x_periods)
+		wsi_axis_periods(&g->x[i], p->x_low, p->x_high, !c->x_log, 10);
 }
 
 static ws_status

@@ -14,7 +14,7 @@
 typedef struct wsi_chart {
 	const wsi_plot_data *of; /* a panel for each of its channels */
 	const char *x_title;
-	bool x_log, y_log;
+	bool x_log, y_log, x_periods; /* x_periods: of frequencies, which it tells as periods */
 	const char *nothing;     /* what a panel says that has no point: "no mode" */
 	const wsi_chart_panel *panels; /* one over the other */
 } wsi_chart;

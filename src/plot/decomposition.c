@@ -121,15 +121,6 @@ tick_x(const wsi_figure *f, size_t tick)
 	return wsi_axis_place(&f->time, f->time.tick[tick]) * f->layout.cell_width;
 }
 
-/* Do two labels that stand so far apart keep a distance? */
-static bool
-keep_apart(const wsi_axis *axis, cairo_t *cr, size_t a, size_t b, double apart, double space)
-{
-	const double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[a]) +
-	                    wsi_text_width(cr, WSI_FONT_SMALL, axis->label[b]);
-	return apart >= text / 2 + space;
-}
-
 /* Does the last label keep a distance from the page's edge, and from the first label of the next
  * column? */
 static bool
@@ -141,39 +132,38 @@ last_fits(const wsi_figure *f, cairo_t *cr)
 	const double x = tick_x(f, last);
 	if (f->layout.x[f->layout.columns - 1] + x + half > f->layout.width)
 		return false;
-	return f->layout.columns == 1 ||
-	       keep_apart(axis, cr, last, 0,
-	                  f->layout.x[1] - f->layout.x[0] + tick_x(f, 0) - x, 9);
+	const double next = f->layout.columns > 1 ? f->layout.x[1] - f->layout.x[0] : HUGE_VAL;
+	return next + tick_x(f, 0) - x >=
+	       half + wsi_text_width(cr, WSI_FONT_SMALL, axis->label[0]) / 2 + 9;
 }
 
 /* Whether neighbouring labels of the time axis keep a distance.  Where only the last one finds no
  * room, and two others do, it is left out: as many as fit tell more than its end does. */
 static bool
-labels_fit(wsi_figure *f, cairo_t *cr)
+labels_fit(wsi_figure *f, cairo_t *cr, double space)
 {
-	for (size_t i = 0; i + 1 < f->time.n; ++i)
-		if (!keep_apart(&f->time, cr, i, i + 1, tick_x(f, i + 1) - tick_x(f, i), 12))
-			return false;
+	if (!wsi_draw_apart(cr, &f->time, f->layout.cell_width, space))
+		return false;
 	if (f->time.n > 2 && !last_fits(f, cr))
 		f->time.n--;
 	return last_fits(f, cr);
 }
 
-/* As many ticks as read well. */
+/* As many ticks as read well, labels so far apart. */
 static bool
-fit_time_axis(wsi_figure *f, cairo_t *cr, bool brief)
+fit_time_axis(wsi_figure *f, cairo_t *cr, bool brief, double space)
 {
 	const wsi_plot_data *d = f->data;
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
-	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
+	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 4), 9);
 	bool fits;
 	do
 		f->time_title = d->fs_known && wsi_axis_dates(&f->time, d->start_time,
 		                                              d->first_time, last, most)
 		                ? "date" : wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
 		                              d->time_unit, most, brief);
-	while (!(fits = labels_fit(f, cr)) && --most > 0);
+	while (!(fits = labels_fit(f, cr, space)) && --most > 0);
 	return fits && f->time.n > 1;
 }
 
@@ -181,8 +171,8 @@ static void
 make_time_axis(wsi_figure *f, cairo_t *cr)
 {
 	/* One label tells no scale. */
-	if (!fit_time_axis(f, cr, false))
-		fit_time_axis(f, cr, true);
+	if (!fit_time_axis(f, cr, false, 12) && !fit_time_axis(f, cr, true, 12))
+		fit_time_axis(f, cr, true, 7);
 }
 
 static ws_status

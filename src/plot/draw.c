@@ -256,3 +256,17 @@ wsi_draw_tick_width(cairo_t *cr, const wsi_axis *axis)
 		width = fmax(width, wsi_text_width(cr, WSI_FONT_TICK, axis->label[i]));
 	return width;
 }
+
+bool
+wsi_draw_apart(cairo_t *cr, const wsi_axis *axis, double width, double space)
+{
+	for (size_t i = 1; i < axis->n; ++i) {
+		const double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i - 1])
+		                    + wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]);
+		const double apart = wsi_axis_place(axis, axis->tick[i])
+		                     - wsi_axis_place(axis, axis->tick[i - 1]);
+		if (apart * width < text / 2 + space)
+			return false;
+	}
+	return true;
+}

@@ -76,4 +76,7 @@ void wsi_draw_row_label(cairo_t *cr, const wsi_box *box, const char *label, cons
 /* Widest tick label of an axis of values. */
 double wsi_draw_tick_width(cairo_t *cr, const wsi_axis *axis);
 
+/* Do neighbouring labels below a box of that width stand so far apart? */
+bool wsi_draw_apart(cairo_t *cr, const wsi_axis *axis, double width, double space);
+
 #endif

@@ -255,9 +255,9 @@ ws_status
 wsi_plot_marginal(const wsi_hht_curves *f, wsi_sheet *sheet)
 {
 	char x_title[64];
-	wsi_axis_title(x_title, sizeof x_title, "frequency", wsi_plot_unit(f->of));
+	wsi_axis_frequency_title(x_title, sizeof x_title, f->of->periods, wsi_plot_unit(f->of));
 	const wsi_chart chart = { .x_title = x_title, .nothing = "no power in these bins",
-		.x_log = f->opts->freqs.spacing == WS_SPACING_LOG };
+		.x_periods = f->of->periods, .x_log = f->opts->freqs.spacing == WS_SPACING_LOG };
 	return draw_curves(f, chart, make_marginal, sheet);
 }
 

@@ -36,6 +36,7 @@ typedef struct wsi_plot_data {
 	                                   no residue follows; else NULL */
 	const char *row_unit;           /* then: what stands below them; or NULL */
 	bool from_zero;                 /* and their axes begin at 0 */
+	bool periods;                   /* axes of frequencies tell periods */
 	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
 	                                          sample where !fs_known); may be NULL */
 	const double *alignment;        /* per mode, of modes that hold one rhythm in all channels:

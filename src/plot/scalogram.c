@@ -88,11 +88,13 @@ measure(const wsi_scalogram *s, const wsi_sheet *sheet, page *g)
 	g->height = others + (g->panel + g->over) * shown;
 	const double first = s->of->first_time;
 	const double last = first + (double)(s->of->samples - 1) * step;
-	const size_t most = (size_t)fmin(g->across / 60, 9);
-	g->time_title = s->of->fs_known
-	                && wsi_axis_dates(&g->time, s->of->start_time, first, last, most)
-	                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
-	                                         s->of->time_unit, most, false);
+	size_t most = (size_t)fmin(fmax(g->across / 60, 4), 9);
+	do
+		g->time_title = s->of->fs_known
+		                && wsi_axis_dates(&g->time, s->of->start_time, first, last, most)
+		                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
+		                                         s->of->time_unit, most, false);
+	while (!wsi_draw_apart(cr, &g->time, g->across, 12) && --most > 0);
 	return wsi_text_scratch_end(cr);
 }
 
@@ -100,10 +102,7 @@ static void
 draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
 {
 	char title[48];
-	if (s->periods)
-		wsi_axis_period_title(title, sizeof title, g->unit);
-	else
-		wsi_axis_title(title, sizeof title, "frequency", g->unit);
+	wsi_axis_frequency_title(title, sizeof title, s->periods, g->unit);
 	wsi_text_draw_up(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, WSI_MARGIN + 4,
 	                 (top + foot) / 2, s->axis_title ? s->axis_title : title);
 }

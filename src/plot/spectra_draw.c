@@ -228,8 +228,10 @@ wsi_spectra_measure(wsi_spectra *s, const wsi_sheet *sheet)
 	s->layout.height += DEFINITIONS;
 
 	double rate = s->data->fs_known ? s->data->fs : 1;
-	wsi_axis_log(&s->frequency, s->bands.frequency[0] * s->unit.seconds,
-	             rate / 2 * s->unit.seconds, 12);
+	const double low = s->bands.frequency[0] * s->unit.seconds;
+	wsi_axis_log(&s->frequency, low, rate / 2 * s->unit.seconds, 12);
+	if (s->data->periods)
+		wsi_axis_periods(&s->frequency, low, rate / 2 * s->unit.seconds, false, 12);
 	double *y = wsi_kept_new(&s->kept, s->rows * s->bands.n, sizeof *y);
 	if (y)
 		place_numbers(s, cr, y);
@@ -403,7 +405,7 @@ draw(const wsi_spectra *s, cairo_t *cr)
 	}
 	wsi_draw_bottom_axis(cr, &s->frequency, &last);
 	char title[64];
-	wsi_axis_title(title, sizeof title, "frequency", s->unit);
+	wsi_axis_frequency_title(title, sizeof title, s->data->periods, s->unit);
 	wsi_draw_bottom_title(cr, &s->frequency, &last, title);
 	draw_aside(s, cr);
 }

@@ -90,7 +90,7 @@ wsi_parse_frequency(const char *text, double *value)
 {
 	static const struct { const char *name; double seconds; } times[] = {
 		{ "s", 1.0 }, { "min", 60.0 }, { "h", 3600.0 }, { "d", 86400.0 },
-		{ "y", YEAR },
+		{ "y", YEAR }, { "day", 86400.0 }, { "year", YEAR },
 	};
 	char number[64];
 	const size_t width = strcspn(text, "/");
@@ -207,6 +207,10 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 			good = i == 2 && wsi_parse_real(part[i], &count) && count >= 1.0 &&
 			       count == floor(count) && count <= o->high;
 	}
+	if (!good && strchr(text, '/'))
+		return WSI_FAIL(WS_E_ARG, "LOW:HIGH is needed, LOW < HIGH, each with its own unit of s, "
+		                "min, h, d or y, such as 0.05/y:2/y%s", o->low > 0.0
+		                ? ", or a list, such as 0.1/y,0.5/y" : "");
 	if (!good || (r.spacing == WS_SPACING_LINEAR && count == 0.0))
 		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
 		                "needed, LOW < HIGH, such as 1:100 or 1:40:79:lin%s",
@@ -271,7 +275,8 @@ wsi_list_set(const ws_option *o, void *opts, const char *text)
 	}
 	if (!good) {
 		free(list);
-		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5");
+		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5%s",
+		                o->high > 0.0 ? ", or 0.1/y,0.5/y of s, min, h, d or y" : "");
 	}
 	wsi_list_put(wsi_list_of(o), opts, list, n);
 	return WS_OK;

@@ -87,7 +87,7 @@ void wsi_list_tell(const ws_option *option, const void *opts, wsi_line *to);
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);
 /* The same of a frequency, which may be one for each of another time than a second: "0.09/y", of
- * min, h, d and y.  The value is in Hz. */
+ * min, h, d (day) and y (year).  The value is in Hz. */
 bool wsi_parse_frequency(const char *text, double *value);
 /* A frequency of a signal at such a rate as it may be given, "12 Hz", of slow ones "0.09/y". */
 #define WSI_FREQUENCY_TEXT 32

@@ -139,6 +139,8 @@ noted "it has the event" "$ws" info b.h5
 that "of the table" has "go"
 noted "and the type" "$ws" info $bids --json
 that "of the channel" has '"type": "eog"'
+printf 'Fp9\tEEG\tuV\tgood\n' >>sub-01/eeg/sub-01_task-rest_channels.tsv
+notes "a channel of the table alone" "of its 3 channels 1 is not in the recording" "$ws" info $bids
 ok "not taken" "$ws" emd $bids --sidecars never -o n.h5
 that "both channels" has "2 channels"
 finish

@@ -38,6 +38,10 @@ ok "spectra of some" "$ws" plot emd.h5 --figure spectra -o some.svg -q --plot-mo
 that "by their numbers" text some.svg 'IMF 3'
 that "alone" no text some.svg 'IMF 1'
 ok "many channels" "$ws" plot emd.h5 -o many.pdf -q -c '*'
+ok "three columns in little width" "$ws" plot emd.h5 -o little.svg -q --size 88mm -c 1-3
+that "have a time axis each" test "$(grep -c '<text[^>]*>5</text>' little.svg)" -ge 3
+ok "a part of it" "$ws" plot emd.h5 -o part.svg -q --size 88mm -c 1-3 --from 2 --to 9.5
+that "with several labels" text part.svg 4
 channels=$("$ws" info "$eeg" --json | grep -o '"rate"' | wc -l)
 that "eight to a page" test "$(grep -ac '/Type /Page$' many.pdf)" = $(((channels + 7) / 8))
 
@@ -48,6 +52,9 @@ ok "linear" "$ws" plot p.h5 -o linear.svg -q --db=off --period
 that "no decibels" no text linear.svg 'power (dB.*)'
 that "periods" text linear.svg 'period (s)'
 that "no frequencies" no text linear.svg 'frequency (Hz)'
+ok "periods of spectra" "$ws" plot emd.h5 --figure spectra -o periods.svg -q --period
+that "their axis" text periods.svg 'period (s)'
+that "has 50 ms" text periods.svg 0.05
 ok "magnitudes" "$ws" cwt "$eeg" --to 10 -c 1 --freqs 2:40 -o m.h5 -q --plot m.svg --db
 that "decibels of them" text m.svg 'magnitude (dB re 1 .*)'
 awk 'BEGIN { print "t,x"; for (i = 0; i < 400; i++)
@@ -115,11 +122,15 @@ ok "masks" "$ws" conv t.csv --mask-formula morlet --scales 1:8:8 -o masks.h5 -q 
 that "called so" text masks.svg 'Masks of t.csv'
 that "options in words" text masks.svg 'mask formula morlet:5, scales 1:8:8'
 
-# height FILE WORDS: of its baseline
+# height FILE WORDS: of its baseline; at FILE WORDS: how far to the right, in whole pixels
+at() { sed -n "s/.*matrix([^)]* \([0-9]*\)[0-9.]* [0-9.]*)\".*>$2<.*/\1/p" "$1" | head -n 1; }
 height() { sed -n "s/.*matrix([^)]* \([0-9.]*\))\".*>$2<.*/\1/p" "$1"; }
 ok "a narrow chart" "$ws" hht t.csv -o h.h5 -q --plot narrow.svg --figure marginal --size 80x80mm
 that "its legend has lines" test "$(height narrow.svg Welch)" != \
 	"$(height narrow.svg 'of a mode (number)')"
+ok "periods of a marginal spectrum" "$ws" plot h.h5 -o periods.svg -q --figure marginal --period --overwrite
+that "in years" text periods.svg 'period (years)'
+that "from the longest" test "$(at periods.svg 2)" -lt "$(at periods.svg 0.5)"
 
 # ---- What cannot be
 for size in 3 x 180x 180x120x3 180km 9e9; do

@@ -65,6 +65,8 @@ for ending in h5 mat npy; do
 done
 ok "epochs are the same" "$ws" compare p.h5 p.npy
 
+notes "a result as a recording" "is a result, whose array is read as a recording" \
+	"$ws" emd e.npy -o again.h5
 # ---- The file beside a .npy
 that "JSON, if there is a python3" python3 -c 'import json; json.load(open("e.npy.json"))'
 mkdir alone

@@ -10,6 +10,8 @@ years()
 		for (i = 0; i < n; i++) printf "%d,%.9f\n", first + i, 50 + sin(i * 0.57) + sin(i * 0.06) }'
 }
 
+no() { ! "$@"; }
+
 # ---- Where it begins
 years 1749 250 >years.csv
 ok "info" "$ws" info years.csv
@@ -118,6 +120,22 @@ weekly '^([0-2]|29.)$' >ends.csv
 fails "at the beginning" 3 "start later with --from (1970-01-22)" "$ws" emd ends.csv --nan interpolate
 fails "at the end" 3 "stop earlier with --to (1975-07-24)" "$ws" emd ends.csv --from 1970-01-22
 ok "as was said" "$ws" emd ends.csv --from 1970-01-22 --to 1975-07-24 -o e.h5
+weekly '^$' >dates.csv
+fails "a year as a number" 2 "has dates, and a number without a unit is in seconds; give a date, such as 1972-01-01" \
+	"$ws" emd dates.csv --from 1972
+fails "years from the beginning" 2 "ends at 1975-10-02; give a time before (a number is a time from the beginning" \
+	"$ws" emd dates.csv --from 1972y
+fails "an early date" 2 "begins at 1970-01-01; give a time from then on, or leave --from out" \
+	"$ws" emd dates.csv --from 1969-01-01
+that "no word of numbers" no says "in seconds"
+ok "dates in a result" "$ws" cwt dates.csv --freqs 0.5/year:20/year:6 -o dates.h5
+fails "a year as a number, of it" 2 "give a date" "$ws" plot dates.h5 --to 1972 -o no.svg
+ok "what is planned" "$ws" cwt dates.csv --freqs 0.5/y:20/y:6 --dry-run
+that "is told by the year" has "6 frequencies from 0.5/y to 20/y"
+fails "a band out of reach" 2 "band 1, 21/y to 22/y, has no part of the frequencies, 0.5/y to" \
+	"$ws" bands dates.csv --freqs 0.5/y:20/y --bands 21/y:22/y
+fails "a unit for one of two" 2 "each with its own unit" "$ws" cwt dates.csv --freqs 0.5:20/y
+notes "resampled" "/year to 12 /year" "$ws" emd dates.csv --resample 12/year -o r.h5
 weekly '^$' | sed '50,80d' >pause.csv
 ok "info of pauses" "$ws" info pause.csv
 that "by dates" has "1970-01-01 to 1970-12-03"

@@ -77,6 +77,7 @@ typedef struct row {
 	const char *path;
 	int columns[PARTS];      /* from 0; -1: there is none */
 	char *cells[PARTS];      /* or NULL */
+	size_t lines, strange;   /* read so far; of them those whose name no channel has */
 } row;
 
 /* Of the cells of a line what a channel lacks, or had better not have. */
@@ -96,7 +97,7 @@ take(const row *r, wsi_channel *c)
 
 /* All channels of exactly this name, or else of this name in any case. */
 static ws_status
-take_row(wsi_recording *rec, const row *r)
+take_row(wsi_recording *rec, row *r)
 {
 	const char *name = r->cells[NAME];
 	bool found = false;
@@ -108,6 +109,8 @@ take_row(wsi_recording *rec, const row *r)
 			found = true;
 			WSI_TRY(take(r, c));
 		}
+	r->lines++;
+	r->strange += !found;
 	return found || !r->cells[STATUS] || strcasecmp(r->cells[STATUS], "bad") != 0 ? WS_OK
 	       : WSI_FAIL(WS_E_FORMAT, "%s: channel %s is bad there, and %s has none of this name",
 	                  r->path, name, rec->path);
@@ -142,6 +145,10 @@ wsi_channels_read(wsi_recording *rec, const char *path)
 		                  "the columns name and status, apart by tabs", path);
 	while (status == WS_OK && (line = next_line(&rest)))
 		status = take_line(rec, &r, line);
+	if (status == WS_OK && r.strange)
+		status = wsi_recording_add_note(rec, "%s: of its %zu channels %zu %s not in the "
+		                                "recording", path, r.lines, r.strange,
+		                                r.strange == 1 ? "is" : "are");
 	free(text);
 	return status;
 }

@@ -22,7 +22,7 @@ axis_of(const wsi_input *in, size_t k)
 	const wsi_recording *rec = in->rec;
 	const size_t first = wsi_segment_first(rec, k, in->fs, in->all);
 	return (wsi_time_axis){ .path = rec->path, .fs = in->fs, .unit = rec->time_unit,
-		.fs_known = rec->fs_known, .start_time = rec->start_time,
+		.fs_known = rec->fs_known, .start_time = rec->start_time, .dated = rec->dated,
 		.origin = rec->time_origin + wsi_segment_time(rec, first, in->fs),
 		.samples = wsi_segment_first(rec, k + 1, in->fs, in->all) - first };
 }
@@ -233,7 +233,7 @@ select_time(wsi_input *in, const wsi_pick *pick)
 	}
 	const wsi_time_axis axis = { .path = rec->path, .samples = in->all, .fs = in->fs,
 		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known,
-		.start_time = rec->start_time };
+		.start_time = rec->start_time, .dated = rec->dated };
 	WSI_TRY(wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples));
 	return rec->epochs ? check_epochs(in) : WS_OK;
 }

@@ -127,15 +127,40 @@ sample_at(const wsi_time_axis *axis, double t)
 	return fabs(at - near) < fmax(1e-6, fmin(rounding, 0.5)) ? near : ceil(at);
 }
 
-/* A plain number may have been meant in the unit that the file counts time in. */
+/* Does it tell dates, where times are not counted? */
+static bool
+tells_dates(const wsi_time_axis *axis)
+{
+	return axis->fs_known && axis->start_time
+	       && wsi_tells_dates(axis->dated, axis->start_time, axis->fs, 0);
+}
+
+/* A plain number may have been meant in the unit that the file counts time in, or for a year. */
 static void
 explain_unit(const wsi_time_axis *axis, const wsi_moment *moment, char *text, size_t size)
 {
 	const char *unit = wsi_time_unit_name(axis->unit);
 	text[0] = '\0';
-	if (!moment->has_unit && axis->fs_known && axis->unit > 0 && strcmp(unit, "s") != 0)
+	if (!moment->dated && tells_dates(axis))
+		snprintf(text, size, " (a number is a time from the beginning, in seconds without "
+		         "a unit; a date is written 1965-12-31)");
+	else if (!moment->dated && !moment->has_unit && axis->fs_known && axis->unit > 0
+	         && strcmp(unit, "s") != 0)
 		snprintf(text, size, " (a number without a unit is in seconds; in %s "
 		         "it is %.40s%s)", unit, moment->text, unit);
+}
+
+/* A year that was written as a number: of dates so far apart nobody means so few seconds. */
+static ws_status
+check_year(const wsi_time_axis *axis, const char *option, const wsi_moment *moment)
+{
+	const double value = moment->value;
+	if (!moment->text || moment->has_unit || moment->dated || !tells_dates(axis)
+	    || !(value >= 1000 && value <= 9999) || value * axis->fs >= 1)
+		return WS_OK;
+	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has dates, and a number without a unit is in "
+	                "seconds; give a date, such as %s-01-01", option, moment->text, axis->path,
+	                moment->text);
 }
 
 /* end: it ends before the moment that an option names; else it begins after. */
@@ -146,7 +171,9 @@ outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment,
 	const bool to = option[0] == 't';
 	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
 	char clock[32] = "";
-	if (moment->dated)
+	if (tells_dates(axis))
+		wsi_format_date(t, axis->start_time, axis->unit, clock);
+	else if (moment->dated)
 		wsi_format_clock(t, axis->start_time, axis->unit, clock);
 	explain_unit(axis, moment, unit, sizeof unit);
 	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s %s at %s; give %s%s", option, moment->text,
@@ -202,6 +229,8 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 	char step[WSI_MOMENT_TEXT];
 	const double n = (double)axis->samples;
 	double begin, end;
+	WSI_TRY(check_year(axis, "from", from));
+	WSI_TRY(check_year(axis, "to", to));
 	find_ends(axis, from, to, &begin, &end);
 	if (!axis->fs_known && (from->dated || to->dated))
 		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count samples; "

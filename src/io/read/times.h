@@ -28,6 +28,7 @@ typedef struct wsi_time_axis {
 	double unit;       /* that the file counts time in, s; 0: not told */
 	bool fs_known;     /* false: times are in samples, fs is 1 */
 	const char *start_time; /* ISO 8601, the clock when the time is 0; NULL or "": not known */
+	bool dated;        /* the recording has dates for times */
 } wsi_time_axis;
 
 /* Dates become times on an axis whose 0 a clock tells, or that counts years.  WS_E_ARG where

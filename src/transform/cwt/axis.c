@@ -71,11 +71,13 @@ spaced_axis(const ws_cwt_opts *o, double f_min, double f_max, size_t count, doub
 }
 
 static ws_status
-spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
+spaced_count(const ws_cwt_opts *o, double f_min, double f_max, double fs, size_t *count)
 {
+	char low[WSI_FREQUENCY_TEXT], high[WSI_FREQUENCY_TEXT];
 	if (!(f_min > 0.0) || !isfinite(f_max) || !(f_max >= f_min))
-		return WSI_FAIL(WS_E_ARG, "the lowest frequency, %g Hz, must be above 0 and not "
-		                "above the highest, %g Hz", f_min, f_max);
+		return WSI_FAIL(WS_E_ARG, "the lowest frequency, %s, must be above 0 and not "
+		                "above the highest, %s", wsi_tell_frequency(f_min, fs, low),
+		                wsi_tell_frequency(f_max, fs, high));
 	if (o->voices < 0 || o->voices > MOST_VOICES)
 		return WSI_FAIL(WS_E_ARG, "voices an octave must be 1 to %d, not %d", MOST_VOICES,
 		                o->voices);
@@ -98,7 +100,7 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 	else if (o->scales)
 		*count = o->scale_count;
 	else
-		WSI_TRY(spaced_count(o, f_min, f_max, count));
+		WSI_TRY(spaced_count(o, f_min, f_max, fs, count));
 	if (*count == 0)
 		return WSI_FAIL(WS_E_ARG, "there is no frequency");
 	if (*count > MOST_FREQUENCIES)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "transform/options.h"
 
 /* E is not divided by less: a grid with gaps is not filled with noise. */
 #define LEAST 0.1
@@ -130,13 +131,16 @@ take_bands(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, double lowes
 {
 	size_t used = 0;
 	for (size_t b = 0; b < v->bands; ++b) {
+		char text[4][WSI_FREQUENCY_TEXT];
 		wsi_band *band = &v->band[b];
 		band->low = bands ? bands[2 * b] : lowest;
 		band->high = bands ? bands[2 * b + 1] : highest;
+		wsi_tell_frequency(band->low, cwt->fs, text[0]);
+		wsi_tell_frequency(band->high, cwt->fs, text[1]);
 		if (!(band->low > 0.0) || !(band->high >= band->low) || !isfinite(band->high))
-			return WSI_FAIL(WS_E_ARG, "band %zu is %g to %g Hz: it needs two "
+			return WSI_FAIL(WS_E_ARG, "band %zu is %s to %s: it needs two "
 			                "frequencies above 0, the lower one first", b + 1,
-			                band->low, band->high);
+			                text[0], text[1]);
 		band->first = used;
 		for (size_t i = 0; i < cwt->count; ++i) {
 			v->member[used] = (wsi_band_member){ i, share_of(v, band, i) };
@@ -144,9 +148,10 @@ take_bands(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, double lowes
 		}
 		band->count = used - band->first;
 		if (!band->count)
-			return WSI_FAIL(WS_E_ARG, "band %zu, %g to %g Hz, has no part of the "
-			                "frequencies, %g to %g Hz", b + 1, band->low, band->high,
-			                lowest, highest);
+			return WSI_FAIL(WS_E_ARG, "band %zu, %s to %s, has no part of the "
+			                "frequencies, %s to %s", b + 1, text[0], text[1],
+			                wsi_tell_frequency(lowest, cwt->fs, text[2]),
+			                wsi_tell_frequency(highest, cwt->fs, text[3]));
 	}
 	return WS_OK;
 }

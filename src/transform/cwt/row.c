@@ -6,6 +6,7 @@
 #include "math/quantities.h"
 #include "transform/cwt/family.h"
 #include "transform/on_gpu.h"
+#include "transform/options.h"
 
 static const wsi_cwt *
 cwt_of(const ws_plan *plan)
@@ -117,7 +118,7 @@ describe(const ws_plan *plan, wsi_line *to)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
 	double low = HUGE_VAL, high = 0.0;
-	char wavelet[96];
+	char wavelet[96], from[WSI_FREQUENCY_TEXT], most[WSI_FREQUENCY_TEXT];
 	for (size_t i = 0; i < cwt->count; ++i) {
 		low = fmin(low, cwt->scale[i].frequency);
 		high = fmax(high, cwt->scale[i].frequency);
@@ -126,8 +127,9 @@ describe(const ws_plan *plan, wsi_line *to)
 	while (strcmp((*o)->name, "wavelet") != 0)
 		++o;
 	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
-	wsi_line_put(to, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
-	             wavelet, cwt->count, low, high);
+	wsi_line_put(to, "  method     cwt, %s, %zu frequencies from %s to %s\n",
+	             wavelet, cwt->count, wsi_tell_frequency(low, cwt->fs, from),
+	             wsi_tell_frequency(high, cwt->fs, most));
 	if (cwt->octaves)
 		describe_octaves(cwt, to);
 	wsi_cwt_describe_scales(plan, to);

@@ -281,7 +281,7 @@ csv_without_formulae(void **state)
 	};
 	static const char *const heads[] = {
 		",\"'=HYPERLINK(\"\"http://x\"\").signal\",", ",'+1.signal,", ",'-Fz.mode1,",
-		",'@SUM(A1).signal,", ",'\xef\xbc\x9d" "1.residue,", ",a=b.signal,",
+		",'@SUM(A1).signal,", (",'\xef\xbc\x9d" "1.residue,"), ",a=b.signal,",
 	};
 	for (size_t i = 0; i < 2; ++i) {
 		wsi_result_header h = header(0, WS_F64, WS_F64, 0);

@@ -52,10 +52,10 @@ flush(void)
 
 enum { ORDINARY, FLUSHED, DOWN, UP, TOWARDS_ZERO, TRAPPED, FLUSHED_DOWN, ENVIRONMENTS };
 
-static const char *const environment_names[] = { "ordinary", "flush to zero", "round down", "round "
-                                                                                            "up",
-	                                         "round towards zero", "invalid trapped",
-	                                         "flush to zero and round down" };
+static const char *const environment_names[] = {
+	"ordinary", "flush to zero", "round down", "round up", "round towards zero",
+	"invalid trapped", "flush to zero and round down",
+};
 
 static void
 set_environment(int which)

@@ -101,7 +101,7 @@ joint_mean:       src/cpu/emd/joint_mean_simd.h src/cuda/emd/stage/joint_mean.cu
 joint_project:    src/cpu/emd/joint_project_simd.h src/cuda/emd/stage/joint_project.cuh
 joint_rows:       src/cpu/emd/joint_rows_simd.h src/cuda/emd/stage/joint_rows.cuh
 joint:            src/cpu/emd/joint.c src/cuda/emd/joint.cu src/ops/ref/joint_ref.h
-rows:             src/cpu/emd/rows_simd.h src/cuda/emd/stage/rows.cu src/ops/ref/rows_ref.h
+rows:             src/cpu/emd/rows.c src/cpu/emd/rows_simd.h src/cuda/emd/stage/rows.cu src/ops/ref/rows_ref.h
 knots:            src/cpu/emd/knots_simd.h src/cuda/emd/block/knots.cuh
 spline:           src/cpu/emd/spline_simd.h src/cuda/emd/block/spline.cuh src/math/spline.h
 hilbert:          src/cpu/hht/hilbert.c src/cpu/hht/hilbert_simd.h src/cuda/hht/hilbert.cuh src/math/hilbert.h

@@ -184,7 +184,7 @@ static wsi_rows
 take(wsi_engine *e, int n, wsi_use use)
 {
 	const fake *f = (const fake *)e;
-	const size_t stride = WSI_WORDS(e->params->samples) * WSI_WORD * f->cpu.ops->element;
+	const size_t stride = WSI_WORDS(e->params->samples) * WSI_WORD * f->cpu.rows.ops->element;
 	wsi_arena *memory = use == WSI_USED_SELDOM ? f->seldom : f->memory;
 	return (wsi_rows){ wsi_arena_take(memory, (size_t)n * stride), stride, n };
 }
@@ -211,11 +211,11 @@ layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_prog
 	                      progress, host);
 	f->memory = device;
 	f->seldom = seldom ? seldom : device;
-	f->rows = f->cpu.e.gathers = rows;
+	f->rows = f->cpu.rows.e.gathers = rows;
 	f->started = false;
-	f->sift = f->cpu.e.sift;
-	f->cpu.e.sift = sift;
-	f->cpu.e.take = take;
+	f->sift = f->cpu.rows.e.sift;
+	f->cpu.rows.e.sift = sift;
+	f->cpu.rows.e.take = take;
 }
 
 static bool
@@ -235,7 +235,7 @@ start(void *engine, wsi_why *why)
 	wsi_cpu_engine_start(&f->cpu);
 	f->started = true;
 	if (fails_here(f, "stop"))
-		atomic_store(&f->cpu.e.progress->cancelled, true);
+		atomic_store(&f->cpu.rows.e.progress->cancelled, true);
 	return WS_OK;
 }
 

@@ -128,9 +128,9 @@ sift_reference(reference *r)
 		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
 	}
 	wsi_cpu_engine_start(&c);
-	c.e.extent(&c.e, r->rest, r->extent);
+	c.rows.e.extent(&c.rows.e, r->rest, r->extent);
 	r->halves = count_halves(r);
-	sift_modes(r, &c.e);
+	sift_modes(r, &c.rows.e);
 	wsi_cpu_engine_stop(&c);
 	free(arena.base);
 }

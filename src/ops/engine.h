@@ -26,17 +26,23 @@ typedef struct wsi_rows {
 	int n;
 } wsi_rows;
 
+static inline char *
+wsi_row(wsi_rows rows, size_t i)
+{
+	return rows.base + i * rows.stride;
+}
+
 static inline wsi_rows
 wsi_some_rows(wsi_rows rows, int first, int n)
 {
-	return (wsi_rows){ rows.base + (size_t)first * rows.stride, rows.stride, n };
+	return (wsi_rows){ wsi_row(rows, (size_t)first), rows.stride, n };
 }
 
 /* The same row n times. */
 static inline wsi_rows
 wsi_row_repeated(wsi_rows rows, int i, int n)
 {
-	return (wsi_rows){ rows.base + (size_t)i * rows.stride, 0, n };
+	return (wsi_rows){ wsi_row(rows, (size_t)i), 0, n };
 }
 
 /* How often rows are looked at: all the time while they are worked on, or a
@@ -111,14 +117,14 @@ static inline char *
 wsi_sift_row(const wsi_sift_job *sift, int i)
 {
 	const int of = sift->members ? i / sift->members : i;
-	return sift->r.base + (size_t)of * sift->r.stride;
+	return wsi_row(sift->r, (size_t)of);
 }
 
 static inline char *
 wsi_sift_noise(const wsi_sift_job *sift, int i)
 {
 	const int of = sift->members ? i % sift->members : i;
-	return sift->b.base + (size_t)of * sift->b.stride;
+	return wsi_row(sift->b, (size_t)of);
 }
 
 /* What a sift of channels together finds: the most extrema on any direction, and whether one has as

@@ -1,17 +1,13 @@
 /*
- * engine.c - the CPU's engine.
+ * engine.c - the CPU's engine, but for passes over rows (rows.h): who works on which row.
  *
- * Passes over rows are cut into stretches of samples, sifting into rows.  Long rows, where there
- * are fewer than threads, are each sifted by a team of these (sifter.h); and who finds no row left
- * to begin helps with one at work.
+ * Each thread takes a row at a time.  Long rows, where there are fewer than threads, are each sifted
+ * by a team of these (sifter.h); and who finds no row left to begin helps with one at work.
  */
 #include "cpu/emd/engine.h"
 
 #include <string.h>
 
-/* Samples that a thread passes over at a time; stretches that are worth waking one for. */
-#define STRETCH 4096
-#define STRETCHES_EACH 4
 /* Samples from which on one signal is worth sharing among threads, and those of each: a sift of
  * fewer takes no longer than two meetings. */
 #define SHARED_SAMPLES 16384
@@ -26,8 +22,6 @@
 /* Turns of looking for a row to help with, while others have rows whose sifts have yet to
  * begin. */
 #define LOOKS 4096
-/* Stretches between two questions to the user. */
-#define HEAR_EVERY 16
 
 bool
 wsi_cpu_shares_rows(const wsi_params *params, int threads, size_t rows)
@@ -66,232 +60,6 @@ static wsi_cpu_engine *
 cpu(wsi_engine *e)
 {
 	return (wsi_cpu_engine *)e;
-}
-
-static void *
-row(wsi_rows rows, size_t i)
-{
-	return rows.base + i * rows.stride;
-}
-
-static size_t
-row_bytes(wsi_engine *e)
-{
-	return e->params->samples * cpu(e)->ops->element;
-}
-
-/* ---- Passes over rows ----------------------------------------------------------- */
-
-/* What is done to n samples: pointers to the operands' stretches. */
-typedef struct stretch {
-	const wsi_ops *ops;
-	char *y;
-	const char *a, *b;
-	size_t n, row;
-} stretch;
-
-typedef struct pass pass;
-struct pass {
-	wsi_rows y, a, b;
-	const double *scale;    /* [row] */
-	const wsi_extent *of;   /* [row] */
-	const bool *which;      /* [row] only these; NULL: all */
-	double number;
-	int apart;              /* rows of a between those of two rows of y */
-	void (*one)(const pass *p, const stretch *s);
-	wsi_engine *e;
-};
-
-static void
-sum_one(const pass *p, const stretch *s)
-{
-	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
-}
-
-static void
-pass_job(void *arg, int rank, int size)
-{
-	const pass *p = arg;
-	const wsi_ops *ops = cpu(p->e)->ops;
-	const size_t samples = p->e->params->samples, per_row = (samples + STRETCH - 1) / STRETCH;
-	const size_t items = per_row * (size_t)p->y.n, k = (size_t)rank, threads = (size_t)size;
-	/* A sum passes over many rows at every stretch. */
-	const size_t every = p->one == sum_one ? 1 : HEAR_EVERY;
-	for (size_t item = items * k / threads; item < items * (k + 1) / threads; ++item) {
-		if (item % every == 0 && !wsi_goes_on(p->e->progress, rank))
-			return;
-		const size_t i = item / per_row, first = item % per_row * STRETCH;
-		if (p->which && !p->which[i])
-			continue;
-		const size_t offset = first * ops->element;
-		const size_t a = p->apart ? i * (size_t)p->apart : i;
-		const stretch s = {
-			.ops = ops, .y = (char *)row(p->y, i) + offset,
-			.a = (char *)row(p->a, a) + offset, .b = (char *)row(p->b, i) + offset,
-			.n = samples - first < STRETCH ? samples - first : STRETCH, .row = i,
-		};
-		p->one(p, &s);
-	}
-}
-
-static void
-run_pass(wsi_engine *e, pass p)
-{
-	p.e = e;
-	/* Few stretches are done by one thread before others would have woken. */
-	const size_t samples = (size_t)p.y.n * e->params->samples;
-	const size_t stretches = samples / STRETCH, each = p.one == sum_one ? 1 : STRETCHES_EACH;
-	if (stretches < STRETCHES_EACH)
-		pass_job(&p, 0, 1);
-	else
-		wsi_pool_run_some(&cpu(e)->pool, stretches / each + 1, pass_job, &p);
-}
-
-static void
-copy_one(const pass *p, const stretch *s)
-{
-	(void)p;
-	memcpy(s->y, s->a, s->n * s->ops->element);
-}
-
-static void
-zero_one(const pass *p, const stretch *s)
-{
-	(void)p;
-	memset(s->y, 0, s->n * s->ops->element);
-}
-
-static void
-subtract_one(const pass *p, const stretch *s)
-{
-	(void)p;
-	s->ops->subtract(s->y, s->a, s->b, s->n);
-}
-
-static void
-add_one(const pass *p, const stretch *s)
-{
-	(void)p;
-	s->ops->add(s->y, s->a, s->b, s->n);
-}
-
-static void
-divide_one(const pass *p, const stretch *s)
-{
-	s->ops->divide(s->y, s->a, p->number, s->n);
-}
-
-static void
-shift_one(const pass *p, const stretch *s)
-{
-	const double by = p->of[s->row].offset;
-	if (by != 0.0)
-		s->ops->shift(s->y, s->a, by, s->n);
-}
-
-static void
-put_one(const pass *p, const stretch *s)
-{
-	const wsi_extent *of = p->of ? &p->of[s->row] : NULL;
-	if (of && (of->exponent || of->offset != 0.0))
-		s->ops->scale(s->y, s->a, -of->exponent, of->offset, s->n);
-	else
-		copy_one(p, s);
-}
-
-static void
-get_one(const pass *p, const stretch *s)
-{
-	const int exponent = p->of ? p->of[s->row].exponent : 0;
-	if (exponent)
-		s->ops->scale(s->y, s->a, exponent, 0.0, s->n);
-	else
-		copy_one(p, s);
-}
-
-static void
-add_scaled_one(const pass *p, const stretch *s)
-{
-	s->ops->add_scaled(s->y, s->a, s->b, p->scale[s->row], s->n);
-}
-
-static void
-copy(wsi_engine *e, wsi_rows y, wsi_rows a)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = a, .one = copy_one });
-}
-
-static void
-zero(wsi_engine *e, wsi_rows y)
-{
-	run_pass(e, (pass){ .y = y, .a = y, .b = y, .one = zero_one });
-}
-
-static void
-subtract(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = b, .one = subtract_one });
-}
-
-static void
-add(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = b, .one = add_one });
-}
-
-static void
-divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = a, .number = divisor, .one = divide_one });
-}
-
-static void
-shift(wsi_engine *e, wsi_rows y, const wsi_extent *of)
-{
-	run_pass(e, (pass){ .y = y, .a = y, .b = y, .of = of, .one = shift_one });
-}
-
-static void
-add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = b, .scale = scale, .one = add_scaled_one });
-}
-
-static void
-sum(wsi_engine *e, wsi_rows y, wsi_rows a, int apart)
-{
-	run_pass(e, (pass){ .y = y, .a = a, .b = y, .apart = apart, .one = sum_one });
-}
-
-/* All memory is equally near. */
-static wsi_rows
-take(wsi_engine *e, int n, wsi_use use)
-{
-	(void)use;
-	const size_t stride = WSI_WORDS(e->params->samples) * WSI_WORD * cpu(e)->ops->element;
-	return (wsi_rows){ wsi_arena_take(e->arena, (size_t)n * stride), stride, n };
-}
-
-/* Host memory is a row like any other here; nothing is written to a put one. */
-static void
-put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride, const wsi_extent *of)
-{
-	const wsi_rows from = { (char *)host, stride, rows.n };
-	run_pass(e, (pass){ .y = rows, .a = from, .b = from, .of = of, .one = put_one });
-}
-
-static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which,
-    const wsi_extent *of)
-{
-	run_pass(e, (pass){ .y = { host, stride, rows.n }, .a = rows, .b = rows, .which = which,
-		            .of = of, .one = get_one });
-}
-
-static void
-get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const wsi_extent *of)
-{
-	get(e, host, stride, rows, NULL, of);
 }
 
 /* ---- Whole rows, each by one thread or by all together ------------------------------ */
@@ -353,7 +121,7 @@ static bool
 helps(const whole *w)
 {
 	const wsi_cpu_engine *c = cpu(w->e);
-	return w->sift && c->most > 1 && c->pool.size >= HELPING;
+	return w->sift && c->most > 1 && c->rows.pool.size >= HELPING;
 }
 
 /* A thread that has no row left to begin, until nobody has, or all have help enough. */
@@ -417,7 +185,7 @@ static bool
 shares_rows(wsi_engine *e, int rows)
 {
 	const wsi_cpu_engine *c = cpu(e);
-	return rows <= c->n_sifters && wsi_cpu_shares_rows(e->params, c->pool.size, (size_t)rows);
+	return rows <= c->n_sifters && wsi_cpu_shares_rows(e->params, c->rows.pool.size, (size_t)rows);
 }
 
 /* Of `rows` rows, fewer than threads. */
@@ -425,7 +193,7 @@ static void
 run_together(wsi_engine *e, whole *w, int rows)
 {
 	wsi_cpu_engine *c = cpu(e);
-	const int each = rows ? c->pool.size / rows : 0;
+	const int each = rows ? c->rows.pool.size / rows : 0;
 	w->e = e;
 	w->teams = rows;
 	w->team = each < c->most ? each : c->most;
@@ -434,34 +202,34 @@ run_together(wsi_engine *e, whole *w, int rows)
 	for (int i = 0; i < rows; ++i)
 		wsi_sifter_team(&c->sifters[i], &c->members[i * w->team], w->team);
 	/* Full teams take in nobody. */
-	const int working = helps(w) && w->team < c->most ? c->pool.size : rows * w->team;
+	const int working = helps(w) && w->team < c->most ? c->rows.pool.size : rows * w->team;
 	atomic_init(&w->at_work, working);
-	wsi_pool_run_some(&c->pool, (size_t)working, together_job, w);
+	wsi_pool_run_some(&c->rows.pool, (size_t)working, together_job, w);
 }
 
 static void
 run_whole(wsi_engine *e, whole *w)
 {
 	wsi_cpu_engine *c = cpu(e);
-	const size_t rows = (size_t)w->a.n, threads = (size_t)c->pool.size;
+	const size_t rows = (size_t)w->a.n, threads = (size_t)c->rows.pool.size;
 	w->e = e;
 	const size_t working = rows > threads || helps(w) ? threads : rows;
 	w->rows = (wsi_items){ .count = rows, .progress = e->progress, .tells = w->sift };
 	atomic_init(&w->at_work, (int)working);
-	wsi_pool_run_some(&c->pool, rows == 1 ? 1 : working, whole_job, w);
+	wsi_pool_run_some(&c->rows.pool, rows == 1 ? 1 : working, whole_job, w);
 }
 
 static void
 noise_one(const whole *w, wsi_sifter *s, int i)
 {
 	s->ops->noise(s->params->o.seed, w->stream, (uint32_t)((w->first + i) / w->repeat), s->n,
-	              row(w->a, (size_t)i));
+	              wsi_row(w->a, (size_t)i));
 }
 
 static void
 extent_together(const whole *w, wsi_sifter *s, int rank, int i)
 {
-	wsi_extent extent = wsi_sifter_extent(s, rank, row(w->a, (size_t)i));
+	wsi_extent extent = wsi_sifter_extent(s, rank, wsi_row(w->a, (size_t)i));
 	if (rank == 0)
 		w->extent[i] = extent;
 }
@@ -476,7 +244,7 @@ static void
 mean_std_one(const whole *w, wsi_sifter *s, int i)
 {
 	double mean;
-	wsi_sifter_mean_std(s, row(w->a, (size_t)i), &mean, &w->std[i]);
+	wsi_sifter_mean_std(s, wsi_row(w->a, (size_t)i), &mean, &w->std[i]);
 	if (w->mean)
 		w->mean[i] = mean;
 }
@@ -484,13 +252,13 @@ mean_std_one(const whole *w, wsi_sifter *s, int i)
 static void
 energy_one(const whole *w, wsi_sifter *s, int i)
 {
-	w->energy[i] = wsi_sifter_energy(s, row(w->a, (size_t)i));
+	w->energy[i] = wsi_sifter_energy(s, wsi_row(w->a, (size_t)i));
 }
 
 static void
 oscillates_one(const whole *w, wsi_sifter *s, int i)
 {
-	w->oscillates[i] = wsi_sifter_oscillates(s, 0, row(w->a, (size_t)i), w->input[i]);
+	w->oscillates[i] = wsi_sifter_oscillates(s, 0, wsi_row(w->a, (size_t)i), w->input[i]);
 }
 
 static void
@@ -543,7 +311,8 @@ is_active(const wsi_sift_job *job, int i)
 static void
 pass_over(wsi_engine *e, const wsi_sift_job *job, int i)
 {
-	memset(row(job->out, (size_t)i), 0, row_bytes(e));
+	memset(wsi_row(job->out, (size_t)i), 0,
+	       e->params->samples * cpu(e)->rows.ops->element);
 	job->sifted[i] = (wsi_sifted){ .sifts = 0 };
 	if (job->std)
 		job->std[i] = 0.0;
@@ -596,7 +365,7 @@ sift(wsi_engine *e, const wsi_sift_job *job)
 static void
 sift_joint(wsi_engine *e, const wsi_joint_job *job)
 {
-	wsi_joint_sift(&cpu(e)->joint, &cpu(e)->pool, job);
+	wsi_joint_sift(&cpu(e)->joint, &cpu(e)->rows.pool, job);
 	if (job->sifted->oscillates && !wsi_cancelled(e->progress))
 		extent(e, job->r, job->left);
 }
@@ -607,17 +376,18 @@ void
 wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *params, int threads,
                       int rows, wsi_progress *progress, wsi_arena *arena)
 {
-	*c = (wsi_cpu_engine){
-		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .modes_at_once = 1,
-		       .gathers = gathered(params, ops, threads), .take = take, .put = put,
-		       .get = get, .get_beside = get_beside, .copy = copy,
-		       .zero = zero, .subtract = subtract, .add = add,
-		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,
-		       .sum = sum, .extent = extent, .mean_std = mean_std, .energy = energy,
-		       .oscillates = oscillates, .sift = sift, .sift_joint = sift_joint },
-		.ops = ops, .threads = threads, .n_sifters = rows < threads ? rows : threads,
-	};
+	*c = (wsi_cpu_engine){ .threads = threads, .n_sifters = rows < threads ? rows : threads };
+	wsi_cpu_rows_make(&c->rows, ops, params, progress, arena);
+	wsi_engine *e = &c->rows.e;
+	e->modes_at_once = 1;
+	e->gathers = gathered(params, ops, threads);
+	e->noise = noise;
+	e->extent = extent;
+	e->mean_std = mean_std;
+	e->energy = energy;
+	e->oscillates = oscillates;
+	e->sift = sift;
+	e->sift_joint = sift_joint;
 	c->workers = wsi_arena_take(arena, (size_t)threads * sizeof *c->workers);
 	c->sifters = wsi_arena_take(arena, (size_t)c->n_sifters * sizeof *c->sifters);
 	c->most = most_together(params, threads);
@@ -642,11 +412,11 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 void
 wsi_cpu_engine_start(wsi_cpu_engine *c)
 {
-	wsi_pool_start(&c->pool, c->threads, c->workers, c->e.progress);
+	wsi_pool_start(&c->rows.pool, c->threads, c->workers, c->rows.e.progress);
 }
 
 void
 wsi_cpu_engine_stop(wsi_cpu_engine *c)
 {
-	wsi_pool_stop(&c->pool);
+	wsi_pool_stop(&c->rows.pool);
 }

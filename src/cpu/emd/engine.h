@@ -3,15 +3,13 @@
 #define WSI_CPU_ENGINE_H
 
 #include "base/items.h"
-#include "base/pool.h"
 #include "cpu/emd/joint.h"
+#include "cpu/emd/rows.h"
 #include "cpu/emd/sifter.h"
 
 typedef struct wsi_cpu_engine {
-	wsi_engine e;           /* first: what algorithms see */
-	const wsi_ops *ops;
+	wsi_cpu_rows rows;      /* first */
 	int threads;
-	wsi_pool pool;
 	wsi_worker *workers;    /* [thread] */
 	wsi_sifter *sifters;    /* [thread], no more than rows */
 	int n_sifters;

@@ -482,7 +482,7 @@ begin_sifting(const wsi_sifter *s, const wsi_sift_place *at, sifting *f)
 		.flat = flat_step(s->params, job->input[at->row]),
 		.stats = { .n = (int64_t)s->n } };
 	const int last = f->rule.stop == WS_STOP_FIXED ? f->rule.sifts - 1 : 0;
-	f->rows[last & 1] = job->out.base + (size_t)at->row * job->out.stride;
+	f->rows[last & 1] = wsi_row(job->out, (size_t)at->row);
 	f->rows[1 - (last & 1)] = s->room;
 }
 
@@ -630,7 +630,7 @@ end_row(wsi_sifter *s, int rank, const sifting *f, loop *l)
 {
 	const wsi_sift_job *job = f->at.job;
 	const size_t i = (size_t)f->at.row;
-	char *r = wsi_sift_row(job, f->at.row), *out = job->out.base + i * job->out.stride;
+	char *r = wsi_sift_row(job, f->at.row), *out = wsi_row(job->out, i);
 	double mode_range;
 	if (job->step && l->out.oscillates && !l->cancelled && !s->params->tiny_modes)
 		l->out.oscillates = has_range(s, rank, l->h, job->input[i], &mode_range) &&
@@ -672,8 +672,7 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 	const wsi_sifted sifted = end_row(s, rank, &f, &l);
 	if (job->std && rank == 0) {
 		double mean;
-		wsi_sifter_mean_std(s, job->out.base + (size_t)i * job->out.stride, &mean,
-		                    &job->std[i]);
+		wsi_sifter_mean_std(s, wsi_row(job->out, (size_t)i), &mean, &job->std[i]);
 	}
 	return sifted;
 }

@@ -65,17 +65,17 @@ run_on_cpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 	wsi_cpu_engine cpu;
 	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->base.threads, rows, progress,
 	                      arena);
-	if (cpu.e.measuring) {
-		run_algorithm(plan, io, NULL, &cpu.e);
+	if (cpu.rows.e.measuring) {
+		run_algorithm(plan, io, NULL, &cpu.rows.e);
 		return WS_OK;
 	}
 	wsi_cpu_engine_start(&cpu);
 	/* The first to be at work begins; threads take a while to start. */
-	ws_status status = wsi_look_at_samples(plan, io, &cpu.pool, ranges);
+	ws_status status = wsi_look_at_samples(plan, io, &cpu.rows.pool, ranges);
 	if (status == WS_OK && !wsi_cancelled(progress))
-		run_algorithm(plan, io, ranges, &cpu.e);
+		run_algorithm(plan, io, ranges, &cpu.rows.e);
 	if (status == WS_OK && !wsi_cancelled(progress))
-		status = finish(plan, io, ranges, &cpu.pool, figures);
+		status = finish(plan, io, ranges, &cpu.rows.pool, figures);
 	wsi_cpu_engine_stop(&cpu);
 	return status;
 }

@@ -60,8 +60,9 @@ def test_pandas(x, dates):
     r = wavesift.emd(table)
     same(r, wavesift.emd(x))
     assert r.fs == 200 and r.channel_names == list("abcd")
-    assert wavesift.emd(table.tz_localize("Asia/Tokyo")).attributes["start_time"].startswith(
-        "2020-03-01T03:00")
+    zoned = wavesift.emd(table.tz_localize("Asia/Tokyo"))
+    assert zoned.attributes["start_time"] == "2020-03-01T03:00:00Z"
+    assert (zoned.dates == r.dates - numpy.timedelta64(9, "h")).all()
     assert wavesift.emd(table["b"]).channel_names == ["b"]
     # A column of times; rows that are only counted.
     seconds = pandas.DataFrame(x.T, columns=list("abcd"))
@@ -76,11 +77,18 @@ def test_pandas(x, dates):
         wavesift.emd(pandas.DataFrame({"t": ["1", "2"], "a": [1.0, 2.0]}))
 
 
-def test_months(x):
+def test_months(x, tmp_path):
     pandas = pytest.importorskip("pandas")
     for frequency, months in (("MS", 1), ("ME", 1), ("YS", 12), ("QS", 3)):
         index = pandas.date_range("1900-01-01", periods=600, freq=frequency, unit="s")
-        assert abs(wavesift.emd(pandas.Series(x[0], index)).fs * 31556952 * months - 12) < 1e-9
+        r = wavesift.emd(pandas.Series(x[0], index))
+        assert abs(r.fs * 31556952 * months - 12) < 1e-9
+        assert (r.dates == index.values.astype("M8[M]")).all()
+    spans = pandas.Series(x[0], pandas.period_range("1900-01", periods=600, freq="M"))
+    assert (wavesift.emd(spans).dates == spans.index.to_timestamp().values).all()
+    r = wavesift.hht(wavesift.emd(spans), time_bin=31556952)
+    r.save(tmp_path / "months.h5")
+    assert (wavesift.load(tmp_path / "months.h5").dates == r.dates).all() and len(r.dates) == 600
     with pytest.raises(wavesift.SignalError, match=r"not sampled evenly: time\[7\]"):
         wavesift.emd(pandas.Series(x[0], index).drop(index[7]))
 
@@ -109,7 +117,7 @@ def test_uneven(recording):
     plan = wavesift.Plan("emd", (4, 598), fs=200)
     assert plan(gap).channel_names == ["Fz", "Cz", "Pz", "Oz"]
     back = recording.isel(time=slice(None, None, -1))
-    with pytest.raises(wavesift.SignalError, match="not sampled evenly"):
+    with pytest.raises(wavesift.SignalError, match="x runs backwards: time goes from"):
         wavesift.emd(back)
     lost = recording.assign_coords(time=numpy.where(numpy.arange(600) == 3, numpy.datetime64("NaT"),
                                                     recording.time))

@@ -35,6 +35,21 @@ def test_arrays(x, tmp_path):
     on_disk.close()
 
 
+def test_later(tmp_path):
+    """Axes of their own begin where the samples do, in files too."""
+    pytest.importorskip("h5py")
+    xarray = pytest.importorskip("xarray")
+    da = xarray.DataArray(numpy.sin(numpy.arange(600)), dims="time",
+                          coords={"time": 3 + numpy.arange(600) / FS})
+    r = wavesift.cwt(da, octave_arrays=True, freqs="20:80", quantity="power")
+    r.save(tmp_path / "later.h5")
+    for one in (r, wavesift.load(tmp_path / "later.h5")):
+        assert one.coordinates("power_2")["power_2_time"][0] == 3
+    dated = da.assign_coords(time=numpy.datetime64("2020-01-01") + numpy.arange(600) * numpy.timedelta64(5, "ms"))
+    power = wavesift.cwt(dated, octave_arrays=True, freqs="20:80", quantity="power").to_xarray()
+    assert power.power_2.power_2_time[1].values == numpy.datetime64("2020-01-01T00:00:00.010")
+
+
 def test_figure(x):
     plt = pytest.importorskip("matplotlib.pyplot")
     r = wavesift.cwt(x, fs=FS, octave_arrays=True, freqs="2:100")

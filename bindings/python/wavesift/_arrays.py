@@ -8,6 +8,7 @@ import numpy
 
 # Axes of frequencies; of the middles of bands; of frequencies of an amplitude.
 IN_HZ = ("frequency", "band", "modulation")
+YEAR = 31556952.0       # s: of the calendar's mean year
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def _piece(n, compress):
 
 def _storage(shape, dims, compress):
     """Pieces of one row of time, so that each row is read alone."""
-    if not dims[-1].startswith("time") or 0 in shape:
+    if not dims[-1].endswith("time") or 0 in shape:
         return {}
     storage = {"chunks": (1,) * (len(shape) - 1) + (_piece(shape[-1], compress),)}
     if compress:
@@ -141,12 +141,14 @@ def _finish(f, result, made, sums):
             scale = folder.create_dataset(dim, data=numpy.array(values, object), dtype=text)
         else:
             # Numbers are from 1 in files.
-            origin = (result.attributes.get("time_origin", 0.0) if dim.startswith("time") else
+            origin = (result.attributes.get("time_origin", 0.0) if dim.endswith("time") else
                       int(values.dtype.kind == "i"))
             scale = folder.create_dataset(dim, data=values + origin)
             sums.add(scale, values + origin)
         if unit_of(dim, result):
             scale.attrs["unit"] = unit_of(dim, result)
+        if dim.endswith("time") and result.fs and result.attributes.get("start_time"):
+            scale.attrs["units"] = "seconds since " + result.attributes["start_time"]
         scale.make_scale(dim)
         for data, dims in made.values():
             if dim in dims:

@@ -8,6 +8,7 @@ import re
 
 import numpy
 
+from ._arrays import YEAR
 from ._errors import ArgumentError, SignalError, told
 
 _CHANNELS = ("channel", "channels", "ch", "sensor", "electrode", "space")
@@ -17,9 +18,6 @@ _SECONDS = {"ns": 1e-9, "us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0, "sec"
             "hours": 3600.0, "d": 86400.0, "days": 86400.0}
 _TIME = re.compile(r"(?:times?|t|dates?|datetime|timestamps?)(?:[\s_]*[(\[]?(%s)[)\]]?)?"
                    % "|".join(_SECONDS))
-
-MONTH = 31556952 / 12       # s: of the calendar's mean year
-
 
 def take(x, even=True):
     """Samples of x, time last, and what is known of them, by the names of _signals.Signal; even:
@@ -71,8 +69,9 @@ def _start(date):
     return str(whole if whole == date else date.astype("M8[us]"))
 
 
-def _spaced(times, unit, even, called="time"):
-    """fs, first_time and start_time of moments: dates, durations, or numbers of so many seconds."""
+def _spaced(times, unit, even, called="time", utc=False):
+    """fs, first_time and start_time of moments: dates, durations, or numbers of so many seconds;
+    utc: dates are, else nobody knows where.  Months count from the year 0 on, as in files."""
     times = numpy.asarray(times)
     known, dated = {"fs": None, "first_time": 0.0}, times.dtype.kind == "M"
     if times.dtype.kind == "O" and len(times) and hasattr(times[0], "isoformat"):
@@ -83,7 +82,7 @@ def _spaced(times, unit, even, called="time"):
         times = times.astype("M8[D]") if numpy.datetime_data(times.dtype)[0] in "YM" else times
         if numpy.isnat(times).any():
             raise SignalError(f"{called}[{int(numpy.isnat(times).argmax())}] is no date")
-        known["start_time"] = _start(times[0])
+        known["start_time"] = _start(times[0]) + "Z" * utc
         seconds = _seconds(times - times[0])
     elif times.dtype.kind == "m":
         seconds = _seconds(times)
@@ -96,7 +95,11 @@ def _spaced(times, unit, even, called="time"):
     if len(seconds) < 2:
         return known
     months = _months(times) if dated else 0
-    known["fs"] = 1 / (months * MONTH) if months else _rate(seconds, even, called)
+    if months:
+        month = YEAR / 12
+        return {"fs": 1 / (months * month), "first_time": 0.0, "time_unit": YEAR,
+                "time_origin": float(times[0].astype("M8[M]").astype(int) + 1970 * 12) * month}
+    known["fs"] = _rate(seconds, even, called)
     return known
 
 
@@ -127,6 +130,9 @@ def _rate(seconds, even, called):
         return None
     if not good:
         usual = float(numpy.median(apart))
+        if usual < 0:
+            raise SignalError(f"x runs backwards: {called} goes from {seconds[0]:.6g} to "
+                              f"{seconds[-1]:.6g} s; turn it round first")
         at = int(numpy.nanargmax(numpy.abs(apart - usual))) + 1
         raise SignalError(f"x is not sampled evenly: {called}[{at}] comes {apart[at - 1]:.6g} s "
                           f"after the one before, and others {usual:.6g} s; interpolate it to even "
@@ -199,7 +205,8 @@ def _label(column):
 
 
 def _is_temporal(dtype):
-    return getattr(dtype, "kind", "") in "mM"
+    """Of dates, durations, or spans of time (pandas.PeriodDtype)."""
+    return getattr(dtype, "kind", "") in "mM" or hasattr(dtype, "freq")
 
 
 def _of_pandas(x, even):
@@ -210,13 +217,13 @@ def _of_pandas(x, even):
                      or _unit_of_time(_label(x.columns[i]))), None)
     times, axis = {}, None
     if time is not None:
-        axis = _label(x.columns[time]), _moments(x.iloc[:, time])
+        zone, axis = _zone(x.dtypes.iloc[time]), (_label(x.columns[time]), _moments(x.iloc[:, time]))
         x = x.drop(columns=x.columns[time])
     elif _is_temporal(index.dtype) or index.dtype.kind == "f" or not counted and (
             index.dtype.kind in "iu"):
-        axis = _label(index.name or "time"), _moments(index)
+        zone, axis = _zone(index.dtype), (_label(index.name or "time"), _moments(index))
     if axis:
-        times = _spaced(axis[1], _unit_of_time(axis[0]) or 1.0, even, axis[0])
+        times = _spaced(axis[1], _unit_of_time(axis[0]) or 1.0, even, axis[0], zone)
         if axis[1].dtype.kind in "iu" and time is None and not _unit_of_time(index.name):
             times = {}          # numbers of rows, of which none is missing
     for column, dtype in ([] if x.ndim == 1 else zip(x.columns, x.dtypes)):
@@ -228,9 +235,16 @@ def _of_pandas(x, even):
     return _table(values, names or None, times, axis)
 
 
+def _zone(dtype):
+    """Have dates a time zone?"""
+    return getattr(dtype, "tz", None) is not None
+
+
 def _moments(x):
-    """Of an index or a column; dates of a time zone in UTC."""
-    return numpy.asarray(x, f"M8[{x.dtype.unit}]" if getattr(x.dtype, "tz", None) else None)
+    """Of an index or a column; dates of a time zone in UTC, spans of time by their beginnings."""
+    if hasattr(x.dtype, "freq"):
+        x = (x if hasattr(x, "to_timestamp") else x.dt).to_timestamp()
+    return numpy.asarray(x, f"M8[{x.dtype.unit}]" if _zone(x.dtype) else None)
 
 
 def _of_polars(x, even):
@@ -242,7 +256,8 @@ def _of_polars(x, even):
     times, axis = {}, None
     if time is not None:
         axis = time, x[time].to_numpy()
-        times = _spaced(axis[1], _unit_of_time(time) or 1.0, even, time)
+        times = _spaced(axis[1], _unit_of_time(time) or 1.0, even, time,
+                        getattr(x.schema[time], "time_zone", None) is not None)
         x = x.drop(time)
     for column, kind in x.schema.items():
         if not (kind.is_numeric() or str(kind) == "Boolean"):
@@ -260,7 +275,7 @@ def restored(data, result):
     if len(ours) != len(theirs):        # averages over epochs
         ours, theirs = ours[-2:], theirs[-2:]
     _, values, _ = coords.get(dims[-1], ((), numpy.zeros(0), {}))
-    for dim in [d for d in data.dims if d.startswith("time") and data.sizes[d] != len(values)]:
+    for dim in [d for d in data.dims if d.endswith("time") and data.sizes[d] != len(values)]:
         if values.dtype.kind == "M":        # decimated
             after = (data[dim].values - result.first_time) * 1e9
             data = data.assign_coords({dim: values[0] + after.round().astype("m8[ns]")})

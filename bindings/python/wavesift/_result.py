@@ -10,15 +10,12 @@ import numpy
 
 from . import _device, _files
 from . import _library as c
-from ._arrays import unit_of
+from ._arrays import YEAR, unit_of
 from ._errors import ArgumentError
 
 # What other packages call it.
 _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "residue",
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
-
-
-YEAR = 31556952.0       # s: of the calendar's mean year
 _ZONE = re.compile("Z$")
 
 

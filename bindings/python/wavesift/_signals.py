@@ -22,8 +22,9 @@ UNITS = {**dict.fromkeys(("eeg", "seeg", "ecog", "dbs", "eog", "ecg", "emg"), "V
 class Signal:
     """x[row][time], rows without gaps in time; of transforms that gather epochs a row has those of
     a channel, one after the other.  shape: of the caller's array; space: of arrays in a GPU's
-    memory; first_time: where the samples know it; start_time: their date, text; labels: names of
-    the axes and coordinates that they had; signal: where x holds more than the samples."""
+    memory; first_time: where the samples know it; start_time: their date, text, or of months
+    time_unit, a year, and time_origin; labels: names of the axes and coordinates that they had;
+    signal: where x holds more than the samples."""
 
     x: numpy.ndarray
     shape: tuple
@@ -34,16 +35,16 @@ class Signal:
     units: list = None
     first_time: float = None
     start_time: str = None
+    time_unit: float = None
+    time_origin: float = None
     labels: tuple = None
     signal: numpy.ndarray = None
 
 
 def attributes(signal, samples):
     """What files say of a recording beside its arrays."""
-    made = {"samples": samples}
-    if signal.start_time:
-        made["start_time"] = signal.start_time
-    return made
+    known = {name: getattr(signal, name) for name in ("start_time", "time_unit", "time_origin")}
+    return {"samples": samples, **{name: value for name, value in known.items() if value}}
 
 
 class TimeLast(numpy.ndarray):

@@ -41,7 +41,8 @@ def transform(row, result, fs, *, device, threads, precision, arrays, out, progr
              "threads": threads}
     given = {"channel_names": result.channel_names, "units": result.units,
              "first_time": result.first_time, "labels": result._labels,
-             "start_time": result.attributes.get("start_time")}
+             **{name: result.attributes[name] for name in ("start_time", "time_unit", "time_origin")
+                if name in result.attributes}}
     if _device.of(modes):
         return _on_gpu(row, parts, dtype, known, given, arrays, out, progress, options)
     signal, modes, residue = map(_device.to_numpy, parts)

@@ -1,6 +1,8 @@
 # chroot.sh - to be sourced: clean chroots of Debian 12, for scripts/deb.sh and scripts/try_bare.sh.
 #
 #     MIRROR   default http://deb.debian.org/debian
+#     ARCH     Debian's name of another processor, arm64: by qemu, which the kernel must know
+#              (qemu-user-static, binfmt-support)
 #     WORK     the folder that holds them, and what compilers made before (ccache); default build-deb
 #
 # Needs root and debootstrap.  Mounts are of a namespace of each command alone, so folders of chroots
@@ -37,7 +39,7 @@ bare()
 {
 	if [ ! -e "$work/bare.made" ]; then
 		rm -rf --one-file-system "$work/bare"
-		debootstrap --variant=minbase $suite "$work/bare" "$mirror" >"$work/debootstrap.log"
+		debootstrap ${ARCH:+--arch=$ARCH} --variant=minbase $suite "$work/bare" "$mirror" >"$work/debootstrap.log"
 		cp /etc/resolv.conf "$work/bare/etc/resolv.conf"
 		[ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$work/bare/etc/host.crt"
 		apt-config dump | grep -E '^Acquire::(https?|Check)' \

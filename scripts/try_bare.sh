@@ -3,7 +3,7 @@
 # README's lines of the Python package and its tests.  Of an sdist also what pip says where there is
 # no compiler; of the wheel wavesift-cli README's commands, one for each library, and that none of
 # these is the system's.  TESTS: what pytest is to run, default all of bindings/python/tests.
-# QUICK=1: an sdist is compiled without optimisation, for trials.
+# QUICK=1: an sdist is compiled without optimisation, for trials.  ARCH=arm64: the wheel for aarch64.
 #
 # scripts/chroot.sh has what it needs, and variables for chroots.
 set -euo pipefail

@@ -200,8 +200,9 @@ def test_edited(x, tmp_path):
     assert again.provenance["edited"] == "modes, residue"
     assert not pickle.loads(pickle.dumps(r)).modes.any()
     assert not r.to_xarray()["modes"].any()
-    spectrum = wavesift.hht(r, freqs="1:50:10").spectrum
-    assert not spectrum.any() and wavesift.hht(other, freqs="1:50:10").spectrum.any()
+    made = wavesift.hht(r, freqs="1:50:10")
+    assert not made.spectrum.any() and made.provenance["edited"] == "modes, residue"
+    assert wavesift.hht(other, freqs="1:50:10").spectrum.any()
 
 
 def test_edited_of_a_file(x, tmp_path):

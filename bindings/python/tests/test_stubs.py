@@ -2,6 +2,8 @@
 
 import ast
 import copy
+import functools
+import inspect
 import os
 import pickle
 import re
@@ -23,6 +25,22 @@ def test_current():
 def test_all_names():
     names = set(re.findall(r"\bas (\w+)|^(?:def|class) (\w+)|^(\w+):", _stubs.text(), re.M))
     assert {n for found in names for n in found} >= set(wavesift.__all__)
+
+
+def test_members():
+    """Functions, classes and methods have the parameters that they have, and all that is public."""
+    stub = ast.parse(_stubs.text())
+    for name, given in _signatures(stub).items():
+        at = functools.reduce(getattr, name.split("."), wavesift)
+        if callable(at) and name not in wavesift.transforms():
+            assert given == list(inspect.signature(at).parameters), name
+    for kind in (wavesift.Result, wavesift.Plan, wavesift.Similarity):
+        node = next(n for n in stub.body if getattr(n, "name", "") == kind.__name__)
+        known = {getattr(n, "name", None) or n.target.id for n in node.body
+                 if not isinstance(n, ast.Expr)}
+        public = {n for n in (*dir(kind), *getattr(kind, "__dataclass_fields__", ()))
+                  if not n.startswith("_")}
+        assert public <= known, (kind, public - known)
 
 
 def test_other_stubs():

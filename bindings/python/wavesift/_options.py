@@ -212,7 +212,8 @@ def _joined(argument, values):
 def _bins(option, value):
     """LO:HI:COUNT of a tuple of these; of an array, or more numbers, the bins that have them in
     their middles."""
-    if isinstance(value, (tuple, list)) and 2 <= len(value) <= 4:
+    if isinstance(value, (tuple, list)) and 2 <= len(value) <= (
+            4 if isinstance(value[-1], str) else 3):
         try:
             words = [v if isinstance(v, str) else _word(v) for v in value]
             return ":".join(words)

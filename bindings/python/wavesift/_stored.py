@@ -19,8 +19,15 @@ class _Stored(_plan.Plan):
         self._given.store(self._modes)
 
 
-def transform(row, result, fs, *, device, threads, precision, arrays, out, progress, options):
-    """Runs a row over the modes of a result."""
+def transform(row, result, fs, **given):
+    """Runs a row over the modes of a result, whose edits what is made of it tells."""
+    made = _transform(row, result, fs, **given)
+    if "edited" in result.provenance:
+        made._told = {**made.provenance, "edited": result.provenance["edited"]}
+    return made
+
+
+def _transform(row, result, fs, *, device, threads, precision, arrays, out, progress, options):
     if row.transform.family != b"hht" or row.gathers:
         raise ArgumentError(f"x is a result of {result.method}: {row.name} takes samples, such as "
                             "those of x.signal")

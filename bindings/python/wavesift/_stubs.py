@@ -51,7 +51,8 @@ def icwt(
     progress: _Progress | None = ...,
 ) -> _Real_array: ...
 def compare(
-    a: Result | _Path, b: Result | _Path, channels: Sequence[str] | None = ...
+    a: Result | _Path, b: Result | _Path, channels: Sequence[str] | None = ...,
+    match: bool = ...,
 ) -> Similarity: ...
 
 class Similarity:
@@ -60,6 +61,7 @@ class Similarity:
     labels: list[str]
     channel_names: list[str]
     mode_counts: tuple[NDArray[Any], NDArray[Any]]
+    matched: list[tuple[list[int], list[int]]] | None
     def quartiles(self) -> NDArray[np.float64]: ...
     def plot(self, **figure: Any) -> Figure: ...
 

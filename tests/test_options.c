@@ -59,6 +59,39 @@ sample_of(const ws_option *o, char text[64])
 	return text;
 }
 
+static bool
+is_array(const ws_option *o)
+{
+	return o->kind == WS_OPTION_ARRAY && !o->choices;
+}
+
+/* An option that is set leaves all others as they were. */
+static void
+test_alone(void **state)
+{
+	(void)state;
+	const ws_transform *t;
+	const ws_option *o, *p;
+	for (int i = 0; (t = ws_transform_at(i)); ++i)
+		for (int k = 0; (o = ws_transform_option(t, k)); ++k)
+			for (int n = 0; (p = ws_transform_option(t, n)); ++n) {
+				if (o == p || is_array(o) || is_array(p))
+					continue;
+				size_t *a = calloc(1, t->options_size);
+				char text[64], told[64], again[64];
+				ws_options_init(t, a, t->options_size);
+				assert_int_equal(ws_option_set(o, a, sample_of(o, text)), WS_OK);
+				ws_option_text(o, a, told, sizeof told);
+				assert_int_equal(ws_option_set(p, a, sample_of(p, text)), WS_OK);
+				ws_option_text(o, a, again, sizeof again);
+				/* Which is short for a stop rule. */
+				if (strcmp(p->name, "sifts") != 0)
+					assert_string_equal(told, again);
+				ws_options_free(t, a);
+				free(a);
+			}
+}
+
 /* What is set is told as it was given, and taken again. */
 static void
 test_round_trip(void **state)
@@ -444,8 +477,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_zero), cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
 		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
 		cmocka_unit_test(test_list_or_range), cmocka_unit_test(test_bins_an_octave),
 		cmocka_unit_test(test_plan_keeps_lists),

@@ -38,8 +38,11 @@ wsi_baseline_set(const ws_option *option, void *opts, const char *text)
 		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
 		                "compare, such as -0.5:0 or -0.5:0:percent");
 	WSI_TRY(wsi_choice_take(&c, baseline_names, part[2], strlen(part[2])));
-	*(wsi_baseline *)(void *)((char *)opts + option->offset) =
-		(wsi_baseline){ begin, end, (ws_baseline)c->value };
+	/* One by one: what lies behind them in the struct may stand where this type has padding. */
+	wsi_baseline *b = (void *)((char *)opts + option->offset);
+	b->from = begin;
+	b->to = end;
+	b->how = (ws_baseline)c->value;
 	return WS_OK;
 }
 

@@ -1,6 +1,7 @@
 """The lines of docs/coming-from.md: ours run, and beside them those of the packages that are
 installed."""
 
+import logging
 import os
 import re
 import warnings
@@ -72,6 +73,7 @@ def other(package, names):
             names["Visualisation"] = module.visualisation.Visualisation
     elif package == "emd":
         module = names["emd"] = pytest.importorskip("emd")
+        logging.getLogger("mne").disabled = False       # it disables all loggers that are there
         names["p"], names["f"], names["a"] = module.spectra.frequency_transform(
             names["imf"], 200, "nht")
     elif package == "MNE":

@@ -8,12 +8,14 @@
 #include "commands.h"
 #include "json.h"
 #include "message.h"
+#include "page.h"
 #include "rebuild.h"
 #include "signals.h"
 #include "values.h"
 #include "written.h"
 
-#define SHOWN 20 /* signals that the summary lists */
+#define SHOWN 20           /* signals that the summary lists */
+#define MOST_REPORTED 1000 /* and a report */
 
 /* ---- What was done --------------------------------------------------------------------------- */
 
@@ -57,8 +59,9 @@ json_signal(const void *user, size_t s)
 	return o;
 }
 
+/* Printed, or the page of --report. */
 static int
-print_json(const cli_rebuild *r, const char *output)
+make_json(const cli_rebuild *r, const char *output, bool page)
 {
 	const cli_parts *p = &r->parts;
 	const cli_json_list signals = { "signals", p->epochs * p->n_chosen, json_signal, r };
@@ -69,7 +72,13 @@ print_json(const cli_rebuild *r, const char *output)
 	json_object_set_new(root, "format", cli_json_text(r->rec->format));
 	json_object_set_new(root, "first_sample", json_integer((json_int_t)r->first + 1));
 	json_object_set_new(root, "samples", json_integer((json_int_t)p->samples));
-	return cli_json_print_lists(root, &signals, 1);
+	if (!page)
+		return cli_json_print_lists(root, &signals, 1);
+	char title[512];
+	snprintf(title, sizeof title, "%s without some of its %ss", cli_base_name(r->rec->path),
+	         p->noun);
+	return cli_page_write(&(cli_page){ .args = r->args, .title = title,
+		.root = cli_json_gather(root, &signals, 1, MOST_REPORTED) });
 }
 
 static void
@@ -207,7 +216,9 @@ run(cli_rebuild *r)
 		status = name_output(r, output);
 	if (status != WS_OK)
 		return cli_report(status);
-	status = open_output(r, output);
+	status = cli_page_check(a);
+	if (status == WS_OK)
+		status = open_output(r, output);
 	if (status != WS_OK)
 		return cli_report_output(status);
 	status = cli_rebuild_make(r);
@@ -217,11 +228,12 @@ run(cli_rebuild *r)
 	if (status != WS_OK)
 		return cli_report_output(status);
 	tell_widened(r, output);
+	int code = EXIT_DONE;
 	if (a->json)
-		return print_json(r, output);
-	if (!a->quiet)
+		code = make_json(r, output, false);
+	else if (!a->quiet)
 		print_text(r, output);
-	return EXIT_DONE;
+	return code == EXIT_DONE && a->report ? make_json(r, output, true) : code;
 }
 
 int

@@ -309,7 +309,8 @@ static const cli_own after[] = {
 	    "Also write one page that needs no other file: figures, summary, warnings, events, "
 	    "options and provenance, how to cite. With --output-dir it names a folder, in which "
 	    "index.html has a link to each report.",
-	    TEXT(report) }, CMD_INFO | CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_OUTPUT },
+	    TEXT(report) }, CMD_INFO | CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE | CMD_RECONSTRUCT,
+	  VALUE_OUTPUT },
 	{ 0, OUTPUT, { "cycle-table", "FILE.csv",
 	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
 	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_OUTPUT },

@@ -88,6 +88,8 @@ ok "info" "$ws" info "$eeg" --report info.html
 page "info" info.html 0 channels
 ok "compare" "$ws" compare emd.h5 emd.h5 --report compare.html
 page "compare" compare.html 1 'Similarity index'
+ok "reconstruct" "$ws" reconstruct emd.h5 "$eeg" --drop 1 -o less.edf -q --report less.html
+page "reconstruct" less.html 0 'without some of its modes' 'deviation taken off' --drop
 cp "$eeg" 'a b#1.edf'
 ok "many" "$ws" bands "$eeg" 'a b#1.edf' --to 4 --bands 4:8 --output-dir out --report out/pages -q
 page "many" out/pages/index.html 0 eeg_bands

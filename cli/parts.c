@@ -221,7 +221,8 @@ take_item(const choice *c, char *item)
 			return take_band(c, item, low, high);
 	} else if (parse_range(item, p->most, &first, &last)) {
 		if (first < 1 || last < first || last > p->most)
-			return WSI_FAIL(WS_E_ARG, "--%s %s: %s has %ss 1 to %zu", c->option, item,
+			return WSI_FAIL(WS_E_ARG, p->most ? "--%s %s: %s has %ss 1 to %zu"
+			                : "--%s %s: %s has no %s", c->option, item,
 			                p->rec->path, p->noun, p->most);
 		take_rows(c, first - 1, last - 1);
 		return WS_OK;

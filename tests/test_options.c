@@ -290,6 +290,25 @@ test_facts(void **state)
 	     "spline=not-a-knot directions=64 direction_set=scrambled noise_channels=1 "
 	     "noise_power=0.05 standardize=0 seed=0 ",
 	     "64 directions, 1 noise channel of power 0.05, seed 0, 4 sifts, not-a-knot, mirror");
+	/* What differs from the default is told in the line, too. */
+	told("emd", OPTS(.stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 7 }, .max_sifts = 20,
+	                 .check_every = 2), NULL,
+	     "modes=14 stop_rule=s-number:7 max_sifts=20 check_every=2 boundary=mirror "
+	     "spline=not-a-knot ",
+	     "stop rule s-number:7, not-a-knot, mirror, at most 20 sifts, tested every 2 sifts");
+	told("iceemdan", OPTS(.snr = WS_SNR_CONSTANT, .channel_noise = WS_NOISE_INDEPENDENT), NULL,
+	     "modes=6 stop_rule=rilling:0.05,0.5,0.05 max_sifts=1000 check_every=1 boundary=mirror "
+	     "spline=not-a-knot realizations=100 noise=0.2 snr=constant seed=0 "
+	     "channel_noise=independent ",
+	     "100 realizations, noise 0.2, seed 0, stop rule rilling, not-a-knot, mirror, "
+	     "snr constant, independent noise of channels");
+	told("memd", OPTS(.direction_set = WS_DIRECTIONS_HAMMERSLEY,
+	                  .stop_rule_param = { 0.05, 0.5, 0.05 }), NULL,
+	     "modes=14 stop_rule=rilling:0.05,0.5,0.05 max_sifts=1000 check_every=1 boundary=mirror "
+	     "spline=not-a-knot directions=64 direction_set=hammersley noise_channels=0 "
+	     "noise_power=0.05 standardize=0 seed=0 ",
+	     "64 directions, stop rule rilling:0.05,0.5,0.05, not-a-knot, mirror, "
+	     "directions hammersley");
 }
 
 /* ---- Of any length ------------------------------------------------------------------------- */

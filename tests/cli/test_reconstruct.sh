@@ -47,6 +47,9 @@ fails "nothing said" 2 "give --drop or --keep" "$ws" reconstruct emd.h5 in.edf
 fails "both" 2 "give one" "$ws" reconstruct emd.h5 in.edf --keep 1 --drop 2
 fails "an empty list" 2 "is empty" "$ws" reconstruct emd.h5 in.edf --drop ' ;' -o x.edf
 fails "no such mode" 2 "has modes 1 to" "$ws" reconstruct emd.h5 in.edf --drop 99 -o x.edf
+{ echo x && seq 300; } >line.csv
+"$ws" emd line.csv -q -o line.h5
+fails "a result without modes" 2 "line.h5 has no mode" "$ws" reconstruct line.h5 line.csv --drop 1 -o x.csv
 fails "no mode" 2 "is no mode" "$ws" reconstruct emd.h5 in.edf --drop fast -o x.edf
 fails "no mode there" 2 "has its frequency there" "$ws" reconstruct emd.h5 in.edf --drop 60:64 -o x.edf
 fails "no such channel" 2 "Pz" "$ws" reconstruct emd.h5 in.edf --drop Pz=1 -o x.edf

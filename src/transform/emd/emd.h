@@ -50,8 +50,11 @@ ws_status wsi_emd_check_iceemdan(const void *opts, const ws_option_file *files);
 ws_status wsi_emd_check_memd(const void *opts, const ws_option_file *files);
 void wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to);
 
-/* Parameters that a rule has. */
+/* Parameters that a rule has, and of the rule of opts the i-th where none is given. */
 int wsi_stop_params(ws_stop stop);
+double wsi_stop_default(const ws_emd_opts *opts, int i);
+/* How many sifts a mode takes at most where none are given. */
+int wsi_stop_most(ws_stop stop);
 
 /* A row of WSI_STOP_RULES (math/stop.h); NULL: there is no such rule. */
 typedef struct wsi_stop_row {

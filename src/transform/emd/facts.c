@@ -70,6 +70,38 @@ line_of_joint(const ws_emd_opts *o, wsi_line *to)
 		             (unsigned long long)o->seed);
 }
 
+/* "s-number:7": with its parameters where one differs from the default. */
+static void
+line_of_stop(const ws_emd_opts *o, wsi_line *to)
+{
+	const int n = wsi_stop_params(o->stop_rule);
+	bool own = false;
+	for (int i = 0; i < n; ++i)
+		own |= o->stop_rule_param[i] != 0 && o->stop_rule_param[i] != wsi_stop_default(o, i);
+	wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop_rule));
+	for (int i = 0; own && i < n; ++i)
+		wsi_line_put(to, "%c%g", i ? ',' : ':', o->stop_rule_param[i]);
+}
+
+/* What else is not as it is by default; a reference has habits of its own. */
+static void
+line_of_others(const ws_emd_opts *o, wsi_line *to)
+{
+	const bool ensemble = o->method != WS_METHOD_EMD && o->method != WS_METHOD_MEMD;
+	if (o->stop_rule != WS_STOP_FIXED && !o->reference
+	    && o->max_sifts != wsi_stop_most(o->stop_rule))
+		wsi_line_put(to, ", at most %d sifts", o->max_sifts);
+	if (o->check_every > 1)
+		wsi_line_put(to, ", tested every %d sifts", o->check_every);
+	if (ensemble && o->snr == WS_SNR_CONSTANT && !o->reference)
+		wsi_line_put(to, ", snr constant");
+	if (ensemble && o->channel_noise == WS_NOISE_INDEPENDENT)
+		wsi_line_put(to, ", independent noise of channels");
+	if (o->method == WS_METHOD_MEMD && o->direction_set != WS_DIRECTIONS_SCRAMBLED
+	    && !o->reference)
+		wsi_line_put(to, ", directions %s", WSI_EMD_NAME(o, direction_set));
+}
+
 void
 wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to)
 {
@@ -81,7 +113,9 @@ wsi_emd_line(const void *opts, const ws_option_file *files, wsi_line *to)
 	if (o->stop_rule == WS_STOP_FIXED)
 		wsi_line_put(to, "%d sifts", o->sifts);
 	else
-		wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop_rule));
-	wsi_line_put(to, ", %s, %s%s%s", WSI_EMD_NAME(o, spline), WSI_EMD_NAME(o, boundary),
+		line_of_stop(o, to);
+	wsi_line_put(to, ", %s, %s", WSI_EMD_NAME(o, spline), WSI_EMD_NAME(o, boundary));
+	line_of_others(o, to);
+	wsi_line_put(to, "%s%s",
 	             o->reference ? ", as " : "", o->reference ? WSI_EMD_NAME(o, reference) : "");
 }

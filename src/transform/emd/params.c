@@ -125,13 +125,25 @@ check_ranges(const ws_emd_opts *o)
 	return WS_OK;
 }
 
+double
+wsi_stop_default(const ws_emd_opts *o, int i)
+{
+	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
+	const bool joint = o->method == WS_METHOD_MEMD && o->stop_rule == WS_STOP_RILLING;
+	return joint ? memd_rilling[i] : wsi_stop_row_of(o->stop_rule)->defaults[i];
+}
+
+int
+wsi_stop_most(ws_stop stop)
+{
+	return stop == WS_STOP_TOLERANCE ? 100 : 1000;
+}
+
 /* Parameters of the stop rule as math/stop.h wants them, and their defaults. */
 static ws_status
 resolve_stop(wsi_params *p)
 {
-	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
 	ws_emd_opts *o = &p->o;
-	const bool joint = o->method == WS_METHOD_MEMD && o->stop_rule == WS_STOP_RILLING;
 	const wsi_stop_row *row = wsi_stop_row_of(o->stop_rule);
 	const bool ends = o->stop_rule == WS_STOP_TOLERANCE &&
 		(o->method == WS_METHOD_EMD || o->method == WS_METHOD_MEMD);
@@ -149,7 +161,7 @@ resolve_stop(wsi_params *p)
 	}
 	for (int i = 0; i < n; ++i) {
 		if (o->stop_rule_param[i] == 0.0)
-			o->stop_rule_param[i] = joint ? memd_rilling[i] : row->defaults[i];
+			o->stop_rule_param[i] = wsi_stop_default(o, i);
 		p->stop[i] = o->stop_rule_param[i];
 	}
 	if (row->counts && p->stop[0] > 1e6)
@@ -160,7 +172,7 @@ resolve_stop(wsi_params *p)
 	if (ends)
 		p->max_energy_ratio = decibel_ratio(o->stop_rule_param[1]);
 	if (!o->max_sifts)
-		o->max_sifts = o->stop_rule == WS_STOP_TOLERANCE ? 100 : 1000;
+		o->max_sifts = wsi_stop_most(o->stop_rule);
 	return WS_OK;
 }
 

@@ -27,7 +27,8 @@ take_options(cli_redrawing *s, const ws_transform *t)
 		{ "freqs", "freqs" }, { "modulation-freqs", "modulation_freqs" },
 		{ "confidence", "confidence" }, { "noise-signals", "noise_signals" },
 		{ "significance", "significance" },
-		{ "limits", "limits" }, { "level", "level" },
+		{ "limits", "limits" }, { "level", "level" }, { "extent", "extent" },
+		{ "mask-formula", "mask_formula" }, { "mask-expression", "mask_expression" },
 	};
 	s->args.opts = calloc(1, t->options_size);
 	WSI_HAVE(s->args.opts, "%s: no memory for its options", s->in.rec->path);

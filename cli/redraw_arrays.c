@@ -63,14 +63,15 @@ axis_of(const cli_redrawing *s, const ws_array *a, const char *kind, size_t exte
 	return NULL;
 }
 
-/* Frequencies, or what else is in Hz: above 0, as axes have a logarithm; a modulation may be 0. */
+/* Frequencies, or what else is in Hz, or scales of masks: above 0, as axes have a logarithm; a
+ * modulation may be 0. */
 static ws_status
 take_values(cli_redrawing *s, int i, int k, const char *kind)
 {
 	const ws_array *a = &s->outputs.arrays[i];
 	const wsi_stored_array *axis = axis_of(s, a, kind, a->extent[k]);
 	if (!axis)
-		return cli_redraw_damaged(s, a->name, "has no axis of its frequencies");
+		return cli_redraw_damaged(s, a->name, "has no axis of its frequencies, or scales");
 	WSI_TRY(cli_redraw_take(s, 8.0 * (double)a->extent[k]));
 	double *values;
 	WSI_NEW(values, a->extent[k] + 1, "%s: no memory for its axes", s->in.rec->path);
@@ -78,7 +79,7 @@ take_values(cli_redrawing *s, int i, int k, const char *kind)
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)
 		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
-			return cli_redraw_damaged(s, axis->name, "holds what is no frequency");
+			return cli_redraw_damaged(s, axis->name, "holds what is no frequency, or scale");
 	return WS_OK;
 }
 
@@ -143,7 +144,7 @@ take_axes(cli_redrawing *s, int i)
 	ws_array *a = &s->outputs.arrays[i];
 	for (int k = 0; k < a->rank; k++) {
 		/* Axes of arrays without channels are those of others. */
-		if (wsi_axis_in_hz(a->axis[k]) && k > 0)
+		if ((wsi_axis_in_hz(a->axis[k]) || a->axis[k] == WS_AXIS_MASK) && k > 0)
 			WSI_TRY(take_values(s, i, k, wsi_axis_name(a->axis[k])));
 		if (a->axis[k] == WS_AXIS_BAND && k == 0)
 			WSI_TRY(check_band(s, a));
@@ -207,13 +208,15 @@ is_timed(const ws_array *a)
 }
 
 /* Do pictures of results look at an array?  At signals, at what they draw in colours or as rows of
- * bands, at lines over colours, and at what has no time and is small. */
+ * bands, at lines over colours, and at what has no time and is small.  How long masks of a file are
+ * the result does not tell. */
 static bool
-is_looked_at(const ws_array *a)
+is_looked_at(const wsi_recording *rec, const ws_array *a)
 {
 	return a->flags & WS_ARRAY_SIGNAL || !is_timed(a) || wsi_look_of_lines(a)
 	       || (a->flags & WS_ARRAY_MAIN && a->rank > 2
-	           && (a->axis[1] == WS_AXIS_BAND || wsi_axis_in_hz(a->axis[a->rank - 2])));
+	           && (a->axis[1] == WS_AXIS_BAND || wsi_axis_in_hz(a->axis[a->rank - 2])
+	               || (a->axis[1] == WS_AXIS_MASK && !*wsi_arrays_fact(rec, "masks"))));
 }
 
 /* Gives the file's array of a name its place, as the transform declares it; what the file lacks
@@ -221,7 +224,7 @@ is_looked_at(const ws_array *a)
 static ws_status
 take(cli_redrawing *s, const ws_array *declared, const char *name, unsigned flags)
 {
-	const wsi_stored_array *from = is_looked_at(declared) ? wsi_arrays_find(s->in.rec, name)
+	const wsi_stored_array *from = is_looked_at(s->in.rec, declared) ? wsi_arrays_find(s->in.rec, name)
 	                                                      : NULL;
 	const int i = s->outputs.n++;
 	ws_array *a = &s->outputs.arrays[i];

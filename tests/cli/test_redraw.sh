@@ -24,6 +24,15 @@ same years "$ws" cwt "$root/examples/data/sunspots.csv" --freqs 0.01/y:0.5/y
 same superlets "$ws" superlets "$eeg" --freqs 2:40 --decimate 10
 same coherence "$ws" coherence "$eeg" --against Cz --freqs 4:20 --decimate 32
 
+same masks "$ws" conv "$eeg" -c 1-2 --to 10 --mask-formula gabor --scales 2:40:20
+same expression "$ws" conv "$eeg" -c 1 --to 10 --mask-expression 'cos(5*x/s)*exp(-(x/s)^2/2)/s' \
+	--scales 1:40:20 --decimate 5
+ok "a part of them" "$ws" plot masks.h5 -o masks-part.svg --from 3 --to 5 -q
+that "by scale" grep -q '>scale (samples)<' masks-part.svg
+printf 'a,b\n1,1\n-1,0\n' >masks.csv
+ok "masks of a file" "$ws" conv "$eeg" -c 1 --to 4 --masks masks.csv -o file.h5 -q
+fails "have no scales" 3 "those of its own command" "$ws" plot file.h5 -o no.png
+
 # ---- Bands of frequencies, and Hilbert-Huang spectra
 same bands "$ws" bands "$eeg" --bands 4:8,8:13 --channels 1-4
 same variance "$ws" bands "$eeg" --bands 4:8,8:13 --channels Cz --quantity power --precision f64

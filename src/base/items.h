@@ -1,7 +1,7 @@
 /*
- * items.h - what the threads of a job share out, item by item.  Between two items a run hears its
- * user, and once that has said stop there are none left: what a job would have made is then not
- * there, and nobody may rely on it.
+ * items.h - work that threads share out, item by item.  Between two items a run hears its user, and
+ * once that has said stop there are none left: what would have been made is then not there, and
+ * nobody may rely on it.
  *
  * So that Ctrl-C is heard soon, an item is a few milliseconds of work at most, or hears the user
  * itself (wsi_goes_on()).

@@ -22,7 +22,7 @@ open_gates(wsi_pool *pool, int rank)
 }
 
 static void *
-work(void *arg)
+live(void *arg)
 {
 	wsi_worker *w = arg;
 	wsi_pool *pool = w->pool;
@@ -30,10 +30,10 @@ work(void *arg)
 	for (;;) {
 		wsi_barrier_wait(&w->gate);
 		open_gates(pool, w->rank);
-		if (!pool->job)
+		if (!pool->work)
 			return NULL;
-		pool->job(pool->arg, w->rank, pool->wanted);
-		/* The next job begins behind the gate, so nobody else need be waited for. */
+		pool->work(pool->arg, w->rank, pool->wanted);
+		/* What comes next begins behind the gate, so nobody else need be waited for. */
 		wsi_barrier_pass(&pool->end);
 	}
 }
@@ -47,34 +47,34 @@ wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *prog
 		wsi_worker *w = &workers[pool->size];
 		*w = (wsi_worker){ .pool = pool, .rank = pool->size };
 		wsi_barrier_init(&w->gate, 2);
-		if (!wsi_thread_start(&w->thread, work, w))
+		if (!wsi_thread_start(&w->thread, live, w))
 			break;
 	}
 }
 
 void
-wsi_pool_run_some(wsi_pool *pool, size_t most, wsi_pool_work job, void *arg)
+wsi_pool_run_some(wsi_pool *pool, size_t most, wsi_pool_work work, void *arg)
 {
 	const int size = most < (size_t)pool->size ? (int)most : pool->size;
 	if (size <= 1) {
-		job(arg, 0, 1);
+		work(arg, 0, 1);
 		return;
 	}
 	pool->wanted = size;
-	pool->job = job;
+	pool->work = work;
 	pool->arg = arg;
 	wsi_barrier_resize(&pool->end, size);
 	open_gates(pool, 0);
-	job(arg, 0, size);
+	work(arg, 0, size);
 	const int crossing = wsi_barrier_come(&pool->end);
 	while (!wsi_barrier_await(&pool->end, crossing, pool->progress ? HEAR : 0.0))
 		wsi_progress_poll(pool->progress);
 }
 
 void
-wsi_pool_run(wsi_pool *pool, wsi_pool_work job, void *arg)
+wsi_pool_run(wsi_pool *pool, wsi_pool_work work, void *arg)
 {
-	wsi_pool_run_some(pool, (size_t)pool->size, job, arg);
+	wsi_pool_run_some(pool, (size_t)pool->size, work, arg);
 }
 
 typedef struct drawn {
@@ -109,7 +109,7 @@ wsi_pool_items_told(wsi_pool *pool, size_t n, wsi_pool_item *one, void *arg)
 void
 wsi_pool_stop(wsi_pool *pool)
 {
-	pool->job = NULL;
+	pool->work = NULL;
 	pool->wanted = pool->size;
 	open_gates(pool, 0);
 	for (int i = 1; i < pool->size; ++i)

@@ -25,7 +25,7 @@ typedef struct bench {
 	char *sums[WSI_CONV_LEVELS + 2]; /* [levels + 1] sums of a tile; one is free */
 } bench;
 
-typedef struct job {
+typedef struct shared {
 	const wsi_conv *c;
 	const wsi_io *io;
 	int array;
@@ -37,7 +37,7 @@ typedef struct job {
 	int levels;
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* the first channel and mask whose response is not */
-} job;
+} shared;
 
 #define NONE UINT64_MAX
 
@@ -281,7 +281,7 @@ sum_tile(tile *p)
 
 /* Writes the sums of a tile, whose first output is number `at`, to the responses. */
 static void
-deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums)
+deliver(const shared *j, const tile *p, size_t channel, size_t at, const char *sums)
 {
 	const wsi_conv *c = p->c;
 	const size_t element = c->ops->element, row = WSI_CONV_OUTPUTS * element;
@@ -293,7 +293,7 @@ deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums
 		const char *rest = carries(c) ? s + (size_t)p->g->rows * row : NULL;
 		out += (at * parts + p->g->part[r]) * c->samples->element;
 		if (!c->ops->conv->store(s, rest, p->outputs, out, parts, c->samples->type))
-			wsi_note_first(&((job *)j)->high, (uint64_t)channel << 32 | mask);
+			wsi_note_first(&((shared *)j)->high, (uint64_t)channel << 32 | mask);
 	}
 }
 
@@ -303,7 +303,7 @@ deliver(const job *j, const tile *p, size_t channel, size_t at, const char *sums
 static void
 look(void *arg, size_t k, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_conv *c = j->c;
 	const char *x = j->io->x + k * j->io->x_stride;
 	const size_t bad = c->samples->conv->not_finite(x, c->n);
@@ -318,7 +318,7 @@ look(void *arg, size_t k, int rank)
 static void
 work(void *arg, size_t i, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_conv *c = j->c;
 	const size_t channel = i / j->runs % c->channels;
 	const size_t group = j->groups - 1 - i / j->runs / c->channels;
@@ -340,7 +340,7 @@ work(void *arg, size_t i, int rank)
 
 /* The groups of the masks that io wants. */
 static void
-choose_part(job *j)
+choose_part(shared *j)
 {
 	const wsi_conv_bank *bank = j->c->bank;
 	const size_t from = j->io->first, count = j->io->count;
@@ -364,7 +364,7 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 {
 	const size_t tiles = (c->outputs + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS;
 	wsi_arena arena = { .base = workspace };
-	job j = { .c = c, .io = io, .array = array, .progress = progress,
+	shared j = { .c = c, .io = io, .array = array, .progress = progress,
 		.runs = (tiles + RUN_TILES - 1) / RUN_TILES, .levels = tree_levels(c) };
 	j.benches = lay_out(c, &j.exponents, &arena);
 	wsi_worker *workers = wsi_arena_take(&arena, (size_t)c->threads * sizeof *workers);

@@ -259,7 +259,7 @@ typedef struct desk {
 	char *mask[2], *product[2], *response[2], *scratch;
 } desk;
 
-typedef struct job {
+typedef struct shared {
 	const wsi_conv *c;
 	const wsi_conv_spectra *s;
 	wsi_conv_extent e;
@@ -274,7 +274,7 @@ typedef struct job {
 	const wsi_conv_class *class;
 	size_t row0, rows;      /* of the class and part */
 	size_t units, run;      /* of a row; that are taken at a time */
-} job;
+} shared;
 
 static wsi_conv_extent
 extent_of(const wsi_conv *c)
@@ -339,7 +339,7 @@ wsi_conv_fft_bytes(const wsi_conv *c)
 }
 
 static char *
-samples_of(const job *j, size_t channel, size_t unit, int part)
+samples_of(const shared *j, size_t channel, size_t unit, int part)
 {
 	const size_t bytes = unit_bytes(j->c, j->class);
 	return j->samples + (channel * j->units + unit) * bytes + (size_t)part * bytes / 2;
@@ -355,7 +355,7 @@ inverse(const wsi_conv *c, const wsi_fft *fft, const char *in_re, const char *in
 
 /* Blocks of a unit. */
 static int
-blocks(const job *j)
+blocks(const shared *j)
 {
 	return j->c->complex ? 1 : 2;
 }
@@ -364,7 +364,7 @@ blocks(const job *j)
 static void
 transform_samples(void *arg, size_t i, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_conv *c = j->c;
 	const wsi_conv_class *k = j->class;
 	desk *d = &j->desks[rank];
@@ -393,7 +393,7 @@ transform_samples(void *arg, size_t i, int rank)
 
 /* d->mask = sum over taps of m[d] e^{2 pi i k (d + W / 2) / M} / M */
 static void
-transform_mask(const job *j, desk *d, const wsi_conv_row *r)
+transform_mask(const shared *j, desk *d, const wsi_conv_row *r)
 {
 	const wsi_conv *c = j->c;
 	const size_t element = c->ops->element, taps = (size_t)(r->d1 - r->d0);
@@ -411,7 +411,7 @@ transform_mask(const job *j, desk *d, const wsi_conv_row *r)
 
 /* Writes the outputs of one block, which lie at y, to a part of the responses. */
 static void
-deliver(const job *j, const wsi_conv_row *r, size_t channel, size_t block, char *y, size_t part)
+deliver(const shared *j, const wsi_conv_row *r, size_t channel, size_t block, char *y, size_t part)
 {
 	const wsi_conv *c = j->c;
 	const size_t element = c->ops->element, every = (size_t)c->every;
@@ -431,7 +431,7 @@ deliver(const job *j, const wsi_conv_row *r, size_t channel, size_t block, char 
 
 /* Of units that are taken together. */
 static size_t
-runs_of(const job *j)
+runs_of(const shared *j)
 {
 	return (j->units + j->run - 1) / j->run;
 }
@@ -439,7 +439,7 @@ runs_of(const job *j)
 static void
 work(void *arg, size_t i, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_conv *c = j->c;
 	desk *d = &j->desks[rank];
 	const size_t runs = runs_of(j);
@@ -465,7 +465,7 @@ work(void *arg, size_t i, int rank)
 
 /* One class of masks on all channels. */
 static void
-run_class(job *j, wsi_pool *pool)
+run_class(shared *j, wsi_pool *pool)
 {
 	const wsi_conv *c = j->c;
 	const size_t batch = batch_of(c, j->class);
@@ -493,7 +493,7 @@ wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, const int16_t *
 	wsi_arena arena = { .base = workspace };
 	if (s->rows == 0)
 		return;
-	job j = { .c = c, .s = s, .e = extent_of(c), .io = io, .array = array,
+	shared j = { .c = c, .s = s, .e = extent_of(c), .io = io, .array = array,
 		.progress = progress, .high = high, .exponents = exponents };
 	j.desks = lay_out(c, &j.samples, &arena);
 	const size_t from = io->first, end = io->count ? from + io->count : SIZE_MAX;

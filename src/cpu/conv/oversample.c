@@ -113,7 +113,7 @@ typedef struct own {
 	double rest[MOST_FACTOR];                 /* 1 - the sum of a phase's weights */
 } own;
 
-typedef struct job {
+typedef struct shared {
 	const wsi_oversample *o;
 	const char *x;
 	size_t x_stride;
@@ -123,7 +123,7 @@ typedef struct job {
 	size_t tiles;          /* of a channel */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* likewise, behind which one is made that is not */
-} job;
+} shared;
 
 static desk *
 lay_out(const wsi_oversample *o, own **owns, wsi_worker **workers, wsi_arena *arena)
@@ -157,7 +157,7 @@ wsi_oversample_bytes(const wsi_oversample *o)
 /* ---- Samples --------------------------------------------------------------------------- */
 
 static void
-put(const job *j, size_t channel, size_t i, double v)
+put(const shared *j, size_t channel, size_t i, double v)
 {
 	const wsi_oversample *o = j->o;
 	const size_t at = channel * wsi_oversample_samples(o->n, o->factor) + i;
@@ -171,7 +171,7 @@ put(const job *j, size_t channel, size_t i, double v)
 		bad = !isfinite(v);
 	}
 	if (bad)
-		wsi_note_first(&((job *)j)->high, (uint64_t)channel << 32 | i / (size_t)o->factor);
+		wsi_note_first(&((shared *)j)->high, (uint64_t)channel << 32 | i / (size_t)o->factor);
 }
 
 /* ---- The autoregressive model ------------------------------------------------------------ */
@@ -207,7 +207,7 @@ fit(const wsi_oversample *o, const char *x, own *w)
 static void
 look(void *arg, size_t c, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_oversample *o = j->o;
 	const char *x = j->x + c * j->x_stride;
 	const size_t bad = o->samples->conv->not_finite(x, o->n);
@@ -222,7 +222,7 @@ look(void *arg, size_t c, int rank)
 
 /* Those of the gaps behind samples a .. a + count - 1. */
 static void
-do_tile(const job *j, size_t channel, size_t a, size_t count, const desk *d)
+do_tile(const shared *j, size_t channel, size_t a, size_t count, const desk *d)
 {
 	const wsi_oversample *o = j->o;
 	const own *w = j->owns ? &j->owns[channel] : NULL;
@@ -248,7 +248,7 @@ do_tile(const job *j, size_t channel, size_t a, size_t count, const desk *d)
 static void
 interpolate(void *arg, size_t i, int rank)
 {
-	job *j = arg;
+	shared *j = arg;
 	const wsi_oversample *o = j->o;
 	const size_t a = i % j->tiles * WSI_CONV_OUTPUTS, left = o->n - a;
 	do_tile(j, i / j->tiles, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
@@ -257,7 +257,7 @@ interpolate(void *arg, size_t i, int rank)
 
 /* The gap behind sample g, from the `count` samples from `from` on. */
 static void
-do_gap(const job *j, size_t channel, size_t g, size_t from, int count)
+do_gap(const shared *j, size_t channel, size_t g, size_t from, int count)
 {
 	const wsi_oversample *o = j->o;
 	const own *w = j->owns ? &j->owns[channel] : NULL;
@@ -283,7 +283,7 @@ do_gap(const job *j, size_t channel, size_t g, size_t from, int count)
 /* Gaps near the ends, of models that know of no samples beyond: the polynomial of the outermost
  * four, and what is expected given those that there are. */
 static void
-do_ends(const job *j, size_t channel)
+do_ends(const shared *j, size_t channel)
 {
 	const wsi_oversample *o = j->o;
 	const size_t n = o->n, taps = (size_t)o->taps, half = taps / 2;
@@ -312,7 +312,7 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 {
 	wsi_arena arena = { .base = workspace };
 	wsi_worker *workers;
-	job j = { .o = o, .x = x, .x_stride = x_stride, .y = y,
+	shared j = { .o = o, .x = x, .x_stride = x_stride, .y = y,
 		.tiles = (o->n + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS };
 	j.desks = lay_out(o, &j.owns, &workers, &arena);
 	atomic_init(&j.bad, NONE);

@@ -14,11 +14,11 @@
 #include "math/padding.h"
 
 static void
-on_pool(wsi_pool *pool, wsi_pool_work job, void *arg)
+on_pool(wsi_pool *pool, wsi_pool_work work, void *arg)
 {
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
-	wsi_pool_run(pool, job, arg);
+	wsi_pool_run(pool, work, arg);
 	wsi_fpenv_leave(&before);
 }
 
@@ -67,7 +67,7 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 	                       wsi_real_at(x, cwt->type, p.after), p.share);
 }
 
-typedef struct forward_job {
+typedef struct forward_shared {
 	const wsi_cwt *cwt;
 	const char *x;
 	size_t stride;
@@ -76,7 +76,7 @@ typedef struct forward_job {
 	wsi_items channels;
 	atomic_size_t threads;  /* that have taken a channel */
 	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
-} forward_job;
+} forward_shared;
 
 /* Takes offset and scale off; false where a sample is not finite. */
 static bool
@@ -233,28 +233,28 @@ static void
 forward_channels(void *arg, int rank, int size)
 {
 	(void)size;
-	forward_job *job = arg;
-	const wsi_cwt *cwt = job->cwt;
+	forward_shared *all = arg;
+	const wsi_cwt *cwt = all->cwt;
 	char *own = NULL;
-	for (size_t c; wsi_items_next(&job->channels, rank, &c);) {
-		const void *x = job->x + c * job->stride;
-		char *spectrum = job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
+	for (size_t c; wsi_items_next(&all->channels, rank, &c);) {
+		const void *x = all->x + c * all->stride;
+		char *spectrum = all->spectra + c * wsi_cwt_spectrum_bytes(cwt);
 		double offset;
 		int exponent;
 		/* There is room for as many threads as there are channels. */
 		if (!own)
-			own = job->workspace + atomic_fetch_add(&job->threads, 1) *
-			      job->thread_bytes;
+			own = all->workspace + atomic_fetch_add(&all->threads, 1) *
+			      all->thread_bytes;
 		if (!measure(cwt, x, &offset, &exponent)) {
-			atomic_store(&job->bad, c + 1);
+			atomic_store(&all->bad, c + 1);
 			continue;
 		}
 		wsi_arena arena = { .base = own };
 		const forward_parts p = take_forward(cwt, spectrum, &arena);
-		if (!wsi_goes_on(job->channels.progress, rank))
+		if (!wsi_goes_on(all->channels.progress, rank))
 			return;
 		wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
-		if (!wsi_goes_on(job->channels.progress, rank))
+		if (!wsi_goes_on(all->channels.progress, rank))
 			return;
 		wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
 		put_spectrum(cwt, &p, exponent, spectrum);
@@ -265,11 +265,11 @@ ws_status
 wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels, void *spectra,
                 wsi_pool *pool, wsi_progress *progress, void *workspace)
 {
-	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .spectra = spectra,
+	forward_shared all = { .cwt = cwt, .x = x, .stride = stride, .spectra = spectra,
 		.workspace = workspace, .thread_bytes = forward_bytes(cwt),
 		.channels = { .count = channels, .progress = progress, .tells = true } };
-	on_pool(pool, forward_channels, &job);
-	const size_t bad = atomic_load(&job.bad);
+	on_pool(pool, forward_channels, &all);
+	const size_t bad = atomic_load(&all.bad);
 	if (bad)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
 		                WSI_NO(bad - 1));
@@ -331,13 +331,13 @@ wsi_cwt_goes_on(const wsi_cwt_scratch *scratch)
 	return wsi_goes_on(scratch->progress, scratch->rank);
 }
 
-typedef struct items_job {
+typedef struct items_shared {
 	const wsi_cwt *cwt;
 	const wsi_cwt_work *work;
 	char *workspace;
 	size_t thread_bytes;
 	wsi_items items;
-} items_job;
+} items_shared;
 
 static size_t
 item_bytes(const wsi_cwt *cwt, size_t own_bytes)
@@ -363,7 +363,7 @@ static void
 run_items(void *arg, int rank, int size)
 {
 	(void)size;
-	items_job *j = arg;
+	items_shared *j = arg;
 	wsi_arena arena = { .base = j->workspace + (size_t)rank * j->thread_bytes };
 	void *own = wsi_arena_take(&arena, j->work->own_bytes);
 	wsi_cwt_scratch scratch = take_scratch(j->cwt, &arena);
@@ -379,34 +379,34 @@ void
 wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
               wsi_progress *progress, void *workspace)
 {
-	items_job j = { .cwt = cwt, .work = work, .workspace = workspace,
+	items_shared j = { .cwt = cwt, .work = work, .workspace = workspace,
 		.thread_bytes = item_bytes(cwt, work->own_bytes),
 		.items = { .count = work->items, .together = work->together,
 			.progress = progress, .tells = true } };
 	on_pool(pool, run_items, &j);
 }
 
-typedef struct run_job {
+typedef struct run_shared {
 	const wsi_cwt *cwt;
-	const wsi_cwt_part *job;
+	const wsi_cwt_part *part;
 	bool stream;
 	size_t together;        /* channels of a block */
-} run_job;
+} run_shared;
 
 /* Block by block, in each frequency by frequency, all channels of each. */
 static void
 run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
 {
-	const run_job *r = user;
-	const wsi_cwt_part *job = r->job;
-	const size_t first = item / (r->together * (job->f1 - job->f0)) * r->together;
-	const size_t left = job->channels - first, some = left < r->together ? left : r->together;
-	const size_t within = item - first * (job->f1 - job->f0);
+	const run_shared *r = user;
+	const wsi_cwt_part *part = r->part;
+	const size_t first = item / (r->together * (part->f1 - part->f0)) * r->together;
+	const size_t left = part->channels - first, some = left < r->together ? left : r->together;
+	const size_t within = item - first * (part->f1 - part->f0);
 	const size_t f = within / some, c = first + within % some;
-	const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
+	const char *spectrum = (const char *)part->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
 	(void)own;
-	wsi_cwt_one(r->cwt, spectrum, job->f0 + f, r->cwt->o.quantity, r->stream, job->t0, job->t1,
-	            job->out + c * job->channel_stride + f * job->frequency_stride, scratch);
+	wsi_cwt_one(r->cwt, spectrum, part->f0 + f, r->cwt->o.quantity, r->stream, part->t0, part->t1,
+	            part->out + c * part->channel_stride + f * part->frequency_stride, scratch);
 }
 
 /* Channels of a block: those whose spectra stay in a core's second cache while its frequencies are
@@ -419,14 +419,14 @@ block_channels(const wsi_cwt *cwt, size_t channels)
 }
 
 void
-wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool, wsi_progress *progress,
+wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *part, wsi_pool *pool, wsi_progress *progress,
             void *workspace)
 {
-	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	const size_t scales = part->f1 - part->f0, items = scales * part->channels;
 	/* What no cache can hold anyway. */
 	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
-	run_job r = { cwt, job, items * (job->t1 - job->t0) * number > (size_t)8 << 20,
-		block_channels(cwt, job->channels) };
+	run_shared r = { cwt, part, items * (part->t1 - part->t0) * number > (size_t)8 << 20,
+		block_channels(cwt, part->channels) };
 	/* A scale's channels go to one thread while there are scales enough: its response is
 	 * kept. */
 	const wsi_cwt_work work = { .items = items, .item = run_row, .user = &r,

@@ -68,7 +68,7 @@ typedef struct wsi_cwt_part {
 	size_t channel_stride, frequency_stride; /* bytes */
 } wsi_cwt_part;
 
-void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *job, wsi_pool *pool,
+void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_part *part, wsi_pool *pool,
                  wsi_progress *progress, void *workspace);
 
 #endif

@@ -111,7 +111,7 @@ typedef struct wsi_cwt_line {
 	wsi_cwt_scratch *scratch;
 } wsi_cwt_line;
 
-/* How a scale of a channel is computed: chosen at plan time from the job alone. */
+/* How a scale of a channel is computed: chosen at plan time from the plan alone. */
 typedef struct wsi_cwt_way {
 	const char *name;
 	/* Can the scale be computed so?  *ratio, 1 before: outputs a point of the inverse transform

@@ -144,7 +144,7 @@ help(whole *w, int rank)
 }
 
 static void
-whole_job(void *arg, int rank, int size)
+whole_rows(void *arg, int rank, int size)
 {
 	whole *w = arg;
 	wsi_cpu_engine *c = cpu(w->e);
@@ -170,7 +170,7 @@ shared_row(const whole *w, int i)
 
 /* Teams, each on a row of its own. */
 static void
-together_job(void *arg, int rank, int size)
+together_rows(void *arg, int rank, int size)
 {
 	whole *w = arg;
 	wsi_cpu_engine *c = cpu(w->e);
@@ -204,7 +204,7 @@ run_together(wsi_engine *e, whole *w, int rows)
 	/* Full teams take in nobody. */
 	const int working = helps(w) && w->team < c->most ? c->rows.pool.size : rows * w->team;
 	atomic_init(&w->at_work, working);
-	wsi_pool_run_some(&c->rows.pool, (size_t)working, together_job, w);
+	wsi_pool_run_some(&c->rows.pool, (size_t)working, together_rows, w);
 }
 
 static void
@@ -216,7 +216,7 @@ run_whole(wsi_engine *e, whole *w)
 	const size_t working = rows > threads || helps(w) ? threads : rows;
 	w->rows = (wsi_items){ .count = rows, .progress = e->progress, .tells = w->sift };
 	atomic_init(&w->at_work, (int)working);
-	wsi_pool_run_some(&c->rows.pool, rows == 1 ? 1 : working, whole_job, w);
+	wsi_pool_run_some(&c->rows.pool, rows == 1 ? 1 : working, whole_rows, w);
 }
 
 static void

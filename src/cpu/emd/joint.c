@@ -106,17 +106,17 @@ run_pass(wsi_pool *pool, wsi_pool_work one, pass *p, size_t count, size_t togeth
 }
 
 static void
-project_job(void *arg, int rank, int size)
+project_items(void *arg, int rank, int size)
 {
 	pass *p = arg;
-	wsi_project_args job = p->j->steps;
+	wsi_project_args args = p->j->steps;
 	(void)size;
-	while (wsi_items_some(&p->items, rank, &job.word0, &job.word1))
-		p->j->ops->project(&job);
+	while (wsi_items_some(&p->items, rank, &args.word0, &args.word1))
+		p->j->ops->project(&args);
 }
 
 static void
-knots_job(void *arg, int rank, int size)
+knots_items(void *arg, int rank, int size)
 {
 	pass *p = arg;
 	(void)size;
@@ -131,20 +131,20 @@ counts_of(const wsi_joint *j, int rank)
 }
 
 static void
-mean_job(void *arg, int rank, int size)
+mean_items(void *arg, int rank, int size)
 {
 	pass *p = arg;
-	wsi_joint_mean_args job = p->mean;
+	wsi_joint_mean_args args = p->mean;
 	(void)size;
-	job.scratch = p->j->scratch[rank];
+	args.scratch = p->j->scratch[rank];
 	*counts_of(p->j, rank) = (wsi_mean_counts){ 0, 0 };
-	while (wsi_items_some(&p->items, rank, &job.tile0, &job.tile1))
-		p->j->ops->joint_mean(&job, counts_of(p->j, rank));
+	while (wsi_items_some(&p->items, rank, &args.tile0, &args.tile1))
+		p->j->ops->joint_mean(&args, counts_of(p->j, rank));
 }
 
 /* From rows of channels to h, a stretch of samples at a time. */
 static void
-gather_job(void *arg, int rank, int size)
+gather_items(void *arg, int rank, int size)
 {
 	pass *p = arg;
 	wsi_joint *j = p->j;
@@ -158,7 +158,7 @@ gather_job(void *arg, int rank, int size)
 
 /* The mode from h to rows, and off the rest. */
 static void
-scatter_job(void *arg, int rank, int size)
+scatter_items(void *arg, int rank, int size)
 {
 	pass *p = arg;
 	wsi_joint *j = p->j;
@@ -209,8 +209,8 @@ find_knots(void *user, int at, wsi_joint_found *found)
 	wsi_joint *j = s->j;
 	pass p = { .j = j, .h = j->h[at] };
 	j->steps.h = j->h[at];
-	run_pass(s->pool, project_job, &p, WSI_WORDS(j->n), TILE_WORDS);
-	run_pass(s->pool, knots_job, &p, j->directions, 1);
+	run_pass(s->pool, project_items, &p, WSI_WORDS(j->n), TILE_WORDS);
+	run_pass(s->pool, knots_items, &p, j->directions, 1);
 	if (wsi_cancelled(j->progress))
 		return false;
 	s->active = 0;
@@ -241,7 +241,7 @@ subtract_mean(void *user, int at, wsi_wants wants, wsi_sift_stats *stats)
 		.want_sums = wants.sums, .block_sums = j->block_sums };
 	for (int i = 0; i < s->pool->size; ++i)
 		*counts_of(j, i) = (wsi_mean_counts){ 0, 0 };
-	run_pass(s->pool, mean_job, &p, j->tiles, 1);
+	run_pass(s->pool, mean_items, &p, j->tiles, 1);
 	stats->above = (wsi_mean_counts){ 0, 0 };
 	for (int i = 0; i < s->pool->size; ++i) {
 		stats->above.above_sd += counts_of(j, i)->above_sd;
@@ -263,7 +263,7 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	j->steps.flat = j->params->resolution * sqrt(magnitude2);
 	j->vanished = ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent);
 	pass p = { .j = j, .h = j->h[0], .job = job };
-	run_pass(pool, gather_job, &p, j->n, WSI_JOINT_TILE);
+	run_pass(pool, gather_items, &p, j->n, WSI_JOINT_TILE);
 	*job->sifted = (wsi_sifted){ .sifts = 0 };
 	sifting s = { .j = j, .pool = pool };
 	const int at = job->loop(j->params, job->max_sifts,
@@ -272,5 +272,5 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	if (!job->sifted->oscillates || wsi_cancelled(j->progress))
 		return;
 	p.h = j->h[at];
-	run_pass(pool, scatter_job, &p, j->n, WSI_JOINT_TILE);
+	run_pass(pool, scatter_items, &p, j->n, WSI_JOINT_TILE);
 }

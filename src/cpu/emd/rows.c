@@ -45,7 +45,7 @@ sum_one(const pass *p, const stretch *s)
 }
 
 static void
-pass_job(void *arg, int rank, int size)
+pass_some(void *arg, int rank, int size)
 {
 	const pass *p = arg;
 	const wsi_ops *ops = cpu(p->e)->ops;
@@ -78,9 +78,9 @@ run_pass(wsi_engine *e, pass p)
 	const size_t samples = (size_t)p.y.n * e->params->samples;
 	const size_t stretches = samples / STRETCH, each = p.one == sum_one ? 1 : STRETCHES_EACH;
 	if (stretches < STRETCHES_EACH)
-		pass_job(&p, 0, 1);
+		pass_some(&p, 0, 1);
 	else
-		wsi_pool_run_some(&cpu(e)->pool, stretches / each + 1, pass_job, &p);
+		wsi_pool_run_some(&cpu(e)->pool, stretches / each + 1, pass_some, &p);
 }
 
 static void

@@ -52,12 +52,12 @@ wsi_bands_line_bytes(const wsi_bands_plan *plan)
 
 /* ---- Bands of spectra --------------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct shared {
 	const wsi_bands_plan *plan;
 	const wsi_io *io;
 	const char *spectra;
 	char *lines;            /* [channel] wsi_bands_line_bytes() */
-} job;
+} shared;
 
 /* A bin stands for two but at either end of the spectrum. */
 static double
@@ -76,7 +76,7 @@ put_outputs(const wsi_bands_plan *plan, double factor, const double *z, void *ou
 }
 
 static void
-filter_band(const job *j, const void *spectrum, const wsi_band *band, const wsi_bands_own *own,
+filter_band(const shared *j, const void *spectrum, const wsi_band *band, const wsi_bands_own *own,
             void *out)
 {
 	const wsi_cwt *cwt = j->plan->family.cwt;
@@ -101,7 +101,7 @@ filter_band(const job *j, const void *spectrum, const wsi_band *band, const wsi_
 static void
 take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
 {
-	const job *j = user;
+	const shared *j = user;
 	const wsi_bands_plan *plan = j->plan;
 	const wsi_cwt *cwt = plan->family.cwt;
 	const char *x = j->io->x + c * j->io->x_stride;
@@ -152,7 +152,7 @@ rows_of(const wsi_bands_plan *plan)
 
 /* Harmonics of a row; gives what its samples are to be multiplied by. */
 static double
-take_row(const job *j, size_t row, double *y)
+take_row(const shared *j, size_t row, double *y)
 {
 	const wsi_bands_plan *plan = j->plan;
 	const size_t c = row / plan->inverse.bands, b = row % plan->inverse.bands;
@@ -162,7 +162,7 @@ take_row(const job *j, size_t row, double *y)
 }
 
 static void
-put_row(const job *j, size_t row, double factor, const double *z)
+put_row(const shared *j, size_t row, double factor, const double *z)
 {
 	const size_t bands = j->plan->inverse.bands;
 	put_outputs(j->plan, factor, z,
@@ -173,7 +173,7 @@ put_row(const job *j, size_t row, double factor, const double *z)
 static void
 filter_rows(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const job *j = user;
+	const shared *j = user;
 	const wsi_bands_plan *plan = j->plan;
 	const size_t row = 2 * item;
 	const bool two = row + 1 < rows_of(plan);
@@ -193,7 +193,7 @@ filter_rows(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 
 /* Frequencies in the order of the plan. */
 static void
-add_power(const job *j, const void *spectrum, const wsi_band *band, const wsi_bands_own *own,
+add_power(const shared *j, const void *spectrum, const wsi_band *band, const wsi_bands_own *own,
           wsi_cwt_scratch *scratch, void *out)
 {
 	const wsi_cwt *cwt = j->plan->family.cwt;
@@ -216,7 +216,7 @@ add_power(const job *j, const void *spectrum, const wsi_band *band, const wsi_ba
 static void
 work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const job *j = user;
+	const shared *j = user;
 	const wsi_bands_plan *plan = j->plan;
 	const size_t c = item / plan->inverse.bands, b = item % plan->inverse.bands;
 	wsi_arena arena = { .base = memory };
@@ -246,7 +246,7 @@ put_bands(const wsi_bands_plan *plan, const wsi_io *io)
 
 /* Takes all channels, makes the items and stops the threads. */
 static ws_status
-run_lines(const wsi_cwt_execution *e, job *j)
+run_lines(const wsi_cwt_execution *e, shared *j)
 {
 	const wsi_bands_plan *plan = j->plan;
 	const size_t channels = plan->family.base.shape.channels;
@@ -277,7 +277,7 @@ wsi_bands_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, voi
 	if (base->gpu)
 		return wsi_gpu_run(base, &plan->family.job, io, progress);
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
-	job j = { plan, io, e.spectra, e.shared };
+	shared j = { plan, io, e.spectra, e.shared };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
 	return plan->line.n ? run_lines(&e, &j) : wsi_cwt_finish(&e, &items);

@@ -212,9 +212,9 @@ add_frequency(const wsi_cwt *cwt, wsi_inverse *v, size_t i, double *single, size
               double *all)
 {
 	const wsi_cwt_response f = response_of(v, cwt, &cwt->scale[i]);
-	const wsi_cwt_response_args job = { .response = &f, .n = v->period, .values = single };
+	const wsi_cwt_response_args args = { .response = &f, .n = v->period, .values = single };
 	const double c = factor_of(v, cwt, i);
-	cwt->wide->cwt->response(&job);
+	cwt->wide->cwt->response(&args);
 	add_response(cwt, v, &f, single, c, 0, all);
 	for (size_t b = 0; b < v->bands; ++b) {
 		const wsi_band *band = &v->band[b];

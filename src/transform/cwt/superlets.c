@@ -290,19 +290,19 @@ describe(const ws_plan *base, wsi_line *to)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct shared {
 	const superlets_plan *plan;
 	const wsi_io *io;
 	const char *spectra;
 	size_t first;           /* superlet that is made */
 	size_t groups;          /* of channels */
-} job;
+} shared;
 
 /* Some channels of one superlet, wavelet by wavelet. */
 static void
 work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 {
-	const job *j = user;
+	const shared *j = user;
 	const superlets_plan *plan = j->plan;
 	const wsi_cwt *cwt = plan->family.cwt;
 	const size_t first = item % j->groups * plan->together, i = item / j->groups;
@@ -349,7 +349,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 		return wsi_gpu_run(base, &plan->family.job, io, progress);
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
 	const size_t groups = (base->shape.channels + plan->together - 1) / plan->together;
-	job j = { plan, io, e.spectra, e.first, groups };
+	shared j = { plan, io, e.spectra, e.first, groups };
 	const wsi_cwt_work items = { .items = groups * count,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
 	return wsi_cwt_finish(&e, &items);

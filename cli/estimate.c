@@ -14,7 +14,7 @@
 #define START_GPU 0.35
 #define READ_SAMPLE 3e-9
 #define WRITE_BYTE 0.5e-9
-#define WRITE_BYTE_TEXT 12e-9
+#define WRITE_BYTE_TEXT 5e-9
 #define WRITE_BYTE_DEFLATED 25e-9
 /* Of the shorter of work and files, what the longer does not hide: they share memory. */
 #define BESIDE 0.7
@@ -29,13 +29,20 @@ file_bytes(const cli_outcome *o)
 	return dot && strcmp(dot, ".h5") == 0 ? FILE_BYTES : 0;
 }
 
+static cli_stored
+format_of(const cli_outcome *o)
+{
+	const char *dot = strrchr(o->output, '.');
+	const bool text = strcmp(o->output, "-") == 0 || (dot && strcmp(dot, ".csv") == 0);
+	return text ? CLI_STORED_TEXT : dot && strcmp(dot, ".npy") == 0 ? CLI_STORED_NPY
+	       : CLI_STORED_ALL;
+}
+
 static double
 write_byte(const cli_outcome *o)
 {
-	const char *dot = strrchr(o->output, '.');
-	const bool text = strcmp(o->output, "-") == 0 ||
-		(dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".tsv") == 0));
-	return text ? WRITE_BYTE_TEXT : o->args->compress ? WRITE_BYTE_DEFLATED : WRITE_BYTE;
+	return format_of(o) == CLI_STORED_TEXT ? WRITE_BYTE_TEXT
+	       : o->args->compress ? WRITE_BYTE_DEFLATED : WRITE_BYTE;
 }
 
 /* Seconds of one execution; 0: it failed. */
@@ -80,7 +87,8 @@ cli_estimate
 cli_estimate_of(const cli_outcome *o)
 {
 	const double bytes = cli_outputs_bytes(o->outputs, (double)o->in->samples,
-	                                       (ws_type)o->args->store) + file_bytes(o);
+	                                       (ws_type)o->args->store, format_of(o))
+	                     + file_bytes(o);
 	const double samples = (double)o->in->n_channels * (double)o->in->n_epochs *
 		(double)o->in->samples;
 	const bool gpu = ws_run_device_bytes(o->run) > 0;

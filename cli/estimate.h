@@ -5,8 +5,7 @@
 #include "family.h"
 
 typedef struct cli_estimate {
-	double bytes;   /* of the result's arrays before compression, with as many modes as there
-	                   may be */
+	double bytes;   /* of the result before compression, with as many modes as are likely */
 	double seconds; /* of start, work, reading and writing */
 } cli_estimate;
 

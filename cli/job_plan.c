@@ -198,7 +198,7 @@ cli_job_print_plan(const cli_job *j)
 	if (j->in.before || j->in.after)
 		printf(", with %zu samples before and %zu after", j->in.before, j->in.after);
 	printf("\nmemory  %s%s\ntime    about %s%s\n"
-	       "result  %s (not written: --dry-run), up to %s\n",
+	       "result  %s (not written: --dry-run), about %s\n",
 	       cli_format_size(bytes, memory), on_device,
 	       cli_format_seconds(expected.seconds, time),
 	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output,

@@ -110,19 +110,34 @@ likely_extent(const ws_array *a, int axis, double samples)
 	return a->axis[axis] == WS_AXIS_MODE && extent > log2(samples) ? modes : extent;
 }
 
+/* Of a number as text, with its comma, for each byte that it has else: all digits of f64 are 20
+ * characters, of f32 11. */
+#define TEXT_BYTE 2.5
+
+/* Does a file of that format have the array?  NPY has the main ones, tables also the signal and
+ * intervals. */
+static bool
+is_stored(const ws_array *a, cli_stored format)
+{
+	const unsigned flags = WS_ARRAY_MAIN | (format == CLI_STORED_TEXT
+	                       ? WS_ARRAY_SIGNAL | WSI_ARRAY_INTERVAL : 0);
+	return format == CLI_STORED_ALL
+	       || (a->flags & flags && a->rank > 0 && a->axis[a->rank - 1] == WS_AXIS_TIME);
+}
+
 double
-cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store)
+cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store, cli_stored format)
 {
 	double bytes = 0;
 	for (int i = 0; i < o->n; i++) {
 		const ws_type type = o->arrays[i].type;
 		const bool halved = store == WS_F32 && (type == WS_F64 || type == WS_C128);
-		double numbers = 1;
+		double numbers = is_stored(&o->arrays[i], format);
 		for (int k = 0; k < o->arrays[i].rank; k++)
 			numbers *= likely_extent(&o->arrays[i], k, samples);
 		bytes += numbers * (double)wsi_type_size(type) / (halved ? 2 : 1);
 	}
-	return bytes;
+	return format == CLI_STORED_TEXT ? bytes * TEXT_BYTE : bytes;
 }
 
 int

@@ -24,8 +24,9 @@ bool cli_array_made(const ws_array *array);
 /* Value i of an axis that has values of its own; else false. */
 bool cli_axis_value(const cli_outputs *o, int array, int axis, size_t i, double *value);
 /* Bytes that all are likely to take, of signals of so many samples, in a file whose samples are of
- * type `store`. */
-double cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store);
+ * type `store`; or the arrays with times that one of those formats has, before compression. */
+typedef enum cli_stored { CLI_STORED_ALL, CLI_STORED_NPY, CLI_STORED_TEXT } cli_stored;
+double cli_outputs_bytes(const cli_outputs *o, double samples, ws_type store, cli_stored format);
 /* The array that has the intervals of another one (--average); -1: none has. */
 int cli_outputs_interval(const cli_outputs *o, int array);
 /* Place of an axis in an array; -1: it has none such. */

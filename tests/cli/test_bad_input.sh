@@ -154,7 +154,13 @@ fails "output is a link to nothing" 2 "a link to nothing" "$ws" emd "$eeg" -c Cz
 ln -s nowhere.png dangling.png
 fails "figure is a link to nothing" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot dangling.png
 ok "dry run, output exists" "$ws" emd "$eeg" -c Cz -o there.h5 --plot there.png --dry-run
-that "it tells the size" grep -q '^result  there.h5 (not written: --dry-run), up to .* MiB' "$box/out"
+that "it tells the size" grep -q '^result  there.h5 (not written: --dry-run), about .* MiB' "$box/out"
+for ending in csv npy; do
+	"$ws" emd "$eeg" -c Cz,Pz -o size.$ending -q
+	ok "the size of .$ending" "$ws" emd "$eeg" -c Cz,Pz -o size.$ending --dry-run --json
+	that "is within a third" awk -v truth="$(wc -c <size.$ending)" -F'[:,]' '/result_bytes/ {
+		exit !($2 < 1.33 * truth && $2 > 0.75 * truth) }' "$box/out"
+done
 that "both are kept still" grep -q keep there.h5 there.png
 fails "dry run, unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx --dry-run
 fails "dry run, no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5 --dry-run

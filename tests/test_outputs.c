@@ -52,8 +52,12 @@ static const char *const figures[4] = { ".png", ".svg", ".pdf" };
 static const char *const *
 endings_of(const cli_command *c, const char *option)
 {
+	/* Of reconstruct that of the recording. */
+	static const char *const recording[4] = { ".npy" };
 	if (c->id == CMD_PLOT && strcmp(option, "report") != 0)
 		return figures;
+	if (c->id == CMD_RECONSTRUCT && strcmp(option, "output") == 0)
+		return recording;
 	for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
 		if (strcmp(known[i].option, option) == 0)
 			return known[i].endings;
@@ -179,6 +183,11 @@ needs(const cli_command *c, const char *to[16])
 	to[n++] = !c->transform ? "emd.h5" : c->transform->takes_epochs ? "epochs.npy" : "a.npy";
 	if (c->id == CMD_COMPARE)
 		to[n++] = "emd.h5";
+	if (c->id == CMD_RECONSTRUCT) {
+		static const char *const kept[] = { "a.npy", "--keep", "all" };
+		for (size_t i = 0; i < 3; ++i)
+			to[n++] = kept[i];
+	}
 	if (strcmp(c->name, "conv") == 0) {
 		static const char *const masks[] = { "--mask-formula", "gabor", "--scales", "2:4:2" };
 		for (size_t i = 0; i < 4; ++i)

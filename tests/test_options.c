@@ -497,8 +497,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_alone),
-		cmocka_unit_test(test_zero), cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
-		cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_zero), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_together), cmocka_unit_test(test_facts), cmocka_unit_test(test_long),
 		cmocka_unit_test(test_list_or_range), cmocka_unit_test(test_bins_an_octave),
 		cmocka_unit_test(test_plan_keeps_lists),
 	};

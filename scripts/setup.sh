@@ -17,7 +17,8 @@ if [ "${1:-}" = --dev ]; then
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-numpy python3-pytest python3-h5py
 	python3-venv python3-cffi abigail-tools bindgen valgrind sox"
 elif [ "${1:-}" = --release ]; then
-	packages="$packages debootstrap dpkg-dev git m4 gperf ccache python3-venv musl wine64"
+	packages="$packages debootstrap dpkg-dev git m4 gperf ccache python3-venv musl wine64
+	qemu-user-static libc6-dev-arm64-cross"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

@@ -11,8 +11,9 @@
 #             x86_64-cuda13, the GPU's backend as a package of its own, which needs CUDA 13 and g++;
 #             default: sdist, the first six, and the last where it can be built
 #
-# What can be run here is: the bits of all transforms, and tests of the C library (docs/releasing.md).  A wheel has the same bytes wherever and whenever it is built from a commit, by one
-# version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
+# What can be run here is: the bits of all transforms, and tests of the C library
+# (docs/releasing.md); not where NO_TRY is set.  A wheel has the same bytes wherever and whenever it
+# is built from a commit, by one version of the compiler (SOURCE_DATE_EPOCH; default: that commit's).
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -73,10 +74,12 @@ toolchain()
 		>>"$work/$1/toolchain.cmake"
 }
 
-# runner NAME MACHINE: $run is to stand before a program of that target; false where it cannot be run.
+# runner NAME MACHINE: $run is to stand before a program of that target; false where it cannot be
+# run, or NO_TRY is set.
 runner()
 {
 	run= exe=
+	[ -z "${NO_TRY:-}" ] || return 1
 	case $1 in
 	*-windows)
 		run=$(PATH=$PATH:/usr/lib/wine command -v wine64) ||
@@ -100,11 +103,9 @@ runner()
 	esac
 }
 
-# tests NAME MACHINE: the tests of the core that need no file and no GPU, built as the wheel, unless
-# NO_TRY is set.
+# tests NAME MACHINE: the tests of the core that need no file and no GPU, built as the wheel.
 tests()
 {
-	[ -z "${NO_TRY:-}" ] || return 0
 	runner "$1" "$2" || return 0
 	if ! bash -c '. "$0/scripts/sources.sh" && sources "$1" bookworm cmocka' "$root" "$work/cmocka" \
 		>"$work/cmocka.log" 2>&1; then

@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 compile()
 {
 	local object=${1#"$root"/}
-	$cross -std=gnu17 -O2 -pthread -ffp-contract=off -fno-math-errno -fno-trapping-math \
+	$cross -std=gnu17 -O3 -pthread -ffp-contract=off -fno-math-errno -fno-trapping-math \
 		-I"$root/include" -I"$root/src" -I"$root/tests" -c "$1" -o "$work/${object//\//_}.o"
 }
 export -f compile

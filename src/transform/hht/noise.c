@@ -202,8 +202,12 @@ fit_channel(void *arg, size_t c, int rank)
 	const char *from = w->io->x + c * w->io->x_stride;
 	wsi_hht_null *null = &w->noise.null[c];
 	double loss[WSI_BACKGROUNDS] = { 0 }, peak = 0.0;
-	for (size_t t = 0; t < n; ++t)
-		peak = fmax(peak, fabs(wsi_real_at(from, type, t)));
+	for (size_t t = 0; t < n; ++t) {
+		const double size = fabs(wsi_real_at(from, type, t));
+		/* Not fmax, at which gcc 12 for aarch64 fails (-O3). */
+		if (size > peak)
+			peak = size;
+	}
 	null->exponent = 0;
 	null->best = WS_BACKGROUND_NONE;
 	if (!(peak > 0.0) || !isfinite(peak))

@@ -64,11 +64,6 @@ that "takes decibels" text b.svg 'magnitude (dB re 1 unit)'
 ok "not where the user sets colours" "$ws" plot b.h5 -o c.svg -q --clim 0:0.5
 that "linear then" text c.svg 'magnitude'
 
-if have "a strong end of the spectrum" "$data/ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5"; then
-	ok "a strong end" "$ws" cwt "$data/ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5" --from 14 --to 17 \
-		--freqs 20:1000 -o ligo.h5 -q --plot ligo.svg
-	that "takes decibels" text ligo.svg 'magnitude (dB re 1 unit)'
-fi
 # The share of a PNG's pixels that are dark, in percent.
 cat >dark.py <<'END'
 import struct, sys, zlib

@@ -99,4 +99,72 @@ if have "pauses" "$data/cases/discontinuity"; then
 			--freqs 5:20:4 -o "$file.h5"
 	done
 fi
+# ---- Dates -------------------------------------------------------------------------
+
+f=$data/climate/co2_weekly.csv
+if have "weeks of CO2" "$f"; then
+	fails "gaps of weeks" 3 "sample 7 (1958-05-10); --nan interpolate:56d mends the shorter of 22 gaps; the longest is 126d" \
+		"$ws" emd "$f"
+	notes "a part of them" "interpolated 12 samples" "$ws" emd "$f" --nan interpolate:0.5y \
+		--from 1965-01-01 --to 1990-07-01 -o co2.csv
+	that "from the first week on" grep -q '^1965-01-02,' <(sed -n 2p co2.csv)
+fi
+f=$data/eeg/edf/pyedflib_test_generator.edf
+if have "dates of an EDF" "$f"; then
+	ok "twenty seconds by the clock" "$ws" emd "$f" -c ramp --from 2011-04-04T12:58:00 \
+		--to '2011-04-04 12:58:20' -o clock.h5
+	that "are those" has "4000 samples at 200 Hz (20.0 s, from 2011-04-04T12:58:00)"
+	fails "another day" 2 "ends at 2011-04-04T12:58:20" "$ws" plot clock.h5 --from 2012-01-01 -o no.svg
+fi
+
+# ---- Types of channels, sidecars, cleaned recordings --------------------------------
+
+f=$data/eeg/brainvision/test.vhdr
+if have "EEG of BrainVision" "$f"; then
+	ok "EEG of BrainVision" "$ws" emd "$f" -c 'eeg,!CP5,!CP6' --from 1 --to 3 -o brain.h5
+	that "is all but HL, HR, Vb and ReRef" has "26 channels, 2000 samples"
+	ok "without mode 1" "$ws" reconstruct brain.h5 "$f" --drop 1 -c Cz -q -o less.vhdr
+	that "its header names its files" test "$(diff "$f" less.vhdr | grep -c '^>.*=less\.')" = 2
+	that "its markers are all there" test "$(diff "${f%vhdr}vmrk" less.vmrk | grep -c '^>')" = 1
+	# A moment has 32 numbers of two bytes; Cz is the 17th.
+	that "Cz alone, in those two seconds" test -z "$(cmp -l "${f%vhdr}eeg" less.eeg | awk '
+		{ at = int(($1 - 1) / 2); if (at % 32 != 16 || at < 32000 || at >= 96000) print }')"
+fi
+f=$data/eeg/bdf/sccn_test.bdf
+if have "a cleaned BDF" "$f"; then
+	noted "against two channels" "$ws" emd "$f" --rereference A1,A2 -c 'A*,!A1' --to 2 -o two.h5
+	that "all but one" has "15 channels"
+	noted "two channels" "$ws" emd "$f" -c A1,A5 --from 3.5 --to 20 -q -o clean.h5
+	noted "all kept" "$ws" reconstruct clean.h5 "$f" --keep all -q -o kept.bdf
+	that "the same file" cmp "$f" kept.bdf
+	noted "without mode 1" "$ws" reconstruct clean.h5 "$f" --drop 1 -c A5 -q -o less.bdf
+	that "signal headers stay" cmp -n $((256 * 18)) "$f" less.bdf
+	# A record has 256 numbers of three bytes of each of 17 signals; A5 is the fifth.
+	that "A5 alone" test "$(cmp -l "$f" less.bdf | awk '
+		{ print int(($1 - 1 - 256 * 18) / 768) % 17 }' | sort -u)" = 4
+fi
+f=$data/eeg/bids_test/sub-S1/ses-01/eeg/sub-S1_ses-01_task-Experiment_run-01_eeg.edf
+if have "a table of BIDS" "$f"; then
+	notes "a table of other channels" "of its 15 channels 15 are not in the recording" "$ws" info "$f"
+	noted "EEG by its labels" "$ws" emd "$f" -c 'eeg,!EEG O*' --to 2 -o bids.h5
+	that "are fourteen" has "14 channels"
+fi
+f=$data/eeg/eeglab/eeglab_data.set
+if have "an average" "$f"; then
+	notes "means over epochs" "modes are averaged by number" "$ws" emd "$f" -c Pz --epochs-at square \
+		--tmin -0.5 --tmax 0.9 --average -o mean.h5 --plot mean.svg
+	that "of 80" has "mean of 80 epochs and its 95 % interval"
+	that "its moment 0" grep -q '<text .*>square</text>' mean.svg
+	ok "ten seconds" "$ws" emd "$f" -c Cz --from 10 --to 20 -q -o ten.h5
+	ok "have the events of these" "$ws" info ten.h5
+	that "seven" has "7 events"
+fi
+
+# ---- Figures -----------------------------------------------------------------------
+
+f=$data/ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5
+if have "a strong end of the spectrum" "$f"; then
+	ok "a strong end" "$ws" cwt "$f" --from 14 --to 17 --freqs 20:1000 -o ligo.h5 -q --plot ligo.svg
+	that "takes decibels" grep -q '<text .*>magnitude (dB re 1 unit)</text>' ligo.svg
+fi
 finish

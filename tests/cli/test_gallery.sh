@@ -5,7 +5,7 @@ page=$root/docs/gallery.md
 
 ok "the commands" sh "$root/scripts/gallery.sh" "$ws" gallery
 that "there are some" test "$(grep -c '^wavesift' <<<"$out")" -ge 6
-have "the average" "$data/eeg/eeglab/eeglab_data.set" || absent=average.png
+[ -e "$data/eeg/eeglab/eeglab_data.set" ] || absent=average.png
 for picture in $(grep -o 'images/gallery/[a-z_]*\.png' "$page" | sort -u); do
 	[ "${picture##*/}" = "${absent:-}" ] || that "$picture is made" test -s "gallery/$picture"
 	that "$picture is shown" grep -q "($picture)" "$page"

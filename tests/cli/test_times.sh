@@ -146,9 +146,6 @@ awk 'BEGIN { print "month,t"
 	>months.csv
 runs "months" 3 "$ws" emd months.csv
 that "by their dates" says "sample 91 (1907-07-01); --nan interpolate:0.41666667y mends this gap"
-have "weeks of CO2" "$data/climate/co2_weekly.csv" &&
-	fails "weeks of CO2" 3 "sample 7 (1958-05-10); --nan interpolate:56d mends the shorter of 22 gaps; the longest is 126d" \
-		"$ws" emd "$data/climate/co2_weekly.csv"
 
 # Frequencies of slow series in their own unit, in messages and of results.
 years 1849 60 >slow.csv

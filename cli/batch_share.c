@@ -142,7 +142,8 @@ cli_shares_make(cli_share *shares, int jobs, const cli_args *args)
 		return WS_OK;
 	gpus g;
 	/* Ranks of a machine have its GPUs together, of threads and memory each its own share. */
-	const int here = cli_ranks_here(args->ranks), before = cli_ranks_number_here(args->ranks) * jobs;
+	const cli_ranks_place self = cli_ranks_self(args->ranks);
+	const int here = self.locals, before = self.local * jobs;
 	find_gpus(&g, args);
 	const int threads = args->threads ? args->threads : wsi_cpu_threads();
 	const size_t memory = args->memory ? args->memory : cli_memory_default();

@@ -24,26 +24,13 @@ typedef struct picture {
 	wsi_result *result;
 	wsi_kept kept;             /* names and what follows them */
 	const char *source, *name; /* the result's file, and without its folder */
-	char path[4096];
+	char path[CLI_PATH];
 	size_t n, *channels, epoch, first, samples;
 	const char **names, **units;
 	size_t *modes;
 	ws_mode_figures **figures;
 	double *alignment;         /* [mode], as of plot/plot.h; or NULL */
 } picture;
-
-static ws_status
-name_picture(picture *p, const cli_args *a)
-{
-	const char *name = cli_base_name(a->operands[0]);
-	p->source = a->operands[0];
-	p->name = name;
-	const int n = a->output ? snprintf(p->path, sizeof p->path, "%s", a->output)
-	              : snprintf(p->path, sizeof p->path, "%.*s.png", cli_stem_length(name), name);
-	return n > 0 && (size_t)n < sizeof p->path ? WS_OK
-	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
-	                  "one", p->path);
-}
 
 /* ---- Selection ------------------------------------------------------------------ */
 
@@ -240,8 +227,9 @@ cli_cmd_plot(const cli_args *args)
 {
 	wsi_open_opts opts = cli_open_opts(args);
 	opts.with_events = true;
-	picture p = { .args = args };
-	ws_status status = name_picture(&p, args);
+	picture p = { .args = args, .source = args->operands[0],
+		.name = cli_base_name(args->operands[0]) };
+	ws_status status = cli_name_output(p.path, args->output, p.name, NULL, ".png");
 	if (status == WS_OK)
 		status = cli_written_hold(args, p.path);
 	if (status != WS_OK)

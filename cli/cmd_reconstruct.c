@@ -165,15 +165,11 @@ print_text(const cli_rebuild *r, const char *output)
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static ws_status
-name_output(const cli_rebuild *r, char output[4096])
+name_output(const cli_rebuild *r, char output[CLI_PATH])
 {
-	const char *given = r->args->output, *from = cli_base_name(wsi_patch_original(r->rec));
-	const int stem = cli_stem_length(from);
-	const int n = given ? snprintf(output, 4096, "%s", given)
-	              : snprintf(output, 4096, "%.*s_reconstruct%s", stem, from, from + stem);
-	return n > 0 && n < 4096 ? WS_OK
-	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter one",
-	                  output);
+	const char *from = cli_base_name(wsi_patch_original(r->rec));
+	return cli_name_output(output, r->args->output, from, "reconstruct",
+	                       from + cli_stem_length(from));
 }
 
 static ws_status
@@ -210,7 +206,7 @@ static int
 run(cli_rebuild *r)
 {
 	const cli_args *a = r->args;
-	char output[4096];
+	char output[CLI_PATH];
 	ws_status status = cli_rebuild_open(r, a);
 	if (status == WS_OK)
 		status = name_output(r, output);

@@ -33,12 +33,7 @@ name_output(cli_job *j)
 	const cli_args *a = j->args;
 	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
 	                   : cli_base_name(a->operands[0]);
-	const int n = a->output ? snprintf(j->output, sizeof j->output, "%s", a->output)
-	              : snprintf(j->output, sizeof j->output, "%.*s_%s.h5",
-	                         cli_stem_length(name), name, a->command.name);
-	return n > 0 && (size_t)n < sizeof j->output ? WS_OK
-	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
-	                  "one", j->output);
+	return cli_name_output(j->output, a->output, name, a->command.name, ".h5");
 }
 
 /* ---- Run ------------------------------------------------------------------------------ */
@@ -250,8 +245,8 @@ collect(cli_job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.threads = cli_ranks_all_threads(a->ranks), .input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at,
-		.average = a->average };
+		.threads = cli_ranks_self(a->ranks).all_threads, .input = a->operands[0],
+		.epochs = a->epochs, .epochs_at = a->epochs_at, .average = a->average };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/target.h"
+#include "base/rising.h"
 #include "base/status.h"
+#include "base/target.h"
 #include "io/read/pauses.h"
 #include "io/read/selection.h"
 #include "io/result/array_list.h"
@@ -92,13 +93,6 @@ cli_figure_choose(const char *list, const cli_choice *from, size_t **chosen, siz
 	return *chosen ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", from->where);
 }
 
-static int
-rising(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* But for that which all are compared with: it has only itself to show. */
 static ws_status
 choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
@@ -112,7 +106,7 @@ choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
 		o->run ? "the selection" : in->rec->path, all, cli_drawn_against(o) };
 	const ws_status status = cli_figure_choose(list, &from, &d->channels, &d->n);
 	if (status == WS_OK)
-		qsort(d->channels, d->n, sizeof *d->channels, rising);
+		qsort(d->channels, d->n, sizeof *d->channels, wsi_rising_sizes);
 	return status;
 }
 

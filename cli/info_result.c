@@ -229,7 +229,8 @@ print_modes(const cli_info_modes *m, wsi_frequency_unit per)
 		printf("%8zu %8s  %s %s", k + 1, found, cli_format_figures(
 			       m->figure[0].median[k] * per.seconds, 4, middle), per.name);
 		if (m->figure[1].median && m->figure[2].median)
-			printf(" (%s - %s)", cli_format_figures(m->figure[1].median[k] * per.seconds, 3, low),
+			printf(" (%s - %s)",
+			       cli_format_figures(m->figure[1].median[k] * per.seconds, 3, low),
 			       cli_format_figures(m->figure[2].median[k] * per.seconds, 3, high));
 		printf("\n");
 	}

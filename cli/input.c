@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/rising.h"
 #include "base/status.h"
 #include "io/read/channels_file.h"
 #include "io/read/events_file.h"
@@ -288,13 +289,6 @@ cli_input_tell_pauses(const wsi_input *in)
 		         in->crossing == 1 ? " is" : "s are");
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 void
 cli_input_tell_overlap(const wsi_input *in)
 {
@@ -304,7 +298,7 @@ cli_input_tell_overlap(const wsi_input *in)
 	if (!starts)
 		return;
 	memcpy(starts, in->starts, n * sizeof *starts);
-	qsort(starts, n, sizeof *starts, by_number);
+	qsort(starts, n, sizeof *starts, wsi_rising_sizes);
 	end = starts[0] + in->samples;
 	for (size_t i = 1; i < n; i++)
 		if (starts[i] >= end) {

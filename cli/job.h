@@ -20,6 +20,7 @@
 #include "ranks.h"
 #include "report.h"
 #include "summary.h"
+#include "values.h"
 
 typedef struct cli_job {
 	const cli_args *args;
@@ -28,7 +29,7 @@ typedef struct cli_job {
 	void *found;              /* the family's; NULL until it is open */
 	wsi_kept found_kept;      /* that, and what it holds */
 	double start;
-	char output[4096];
+	char output[CLI_PATH];
 	wsi_input in;
 	ws_ctx *ctx;
 	ws_run *run;

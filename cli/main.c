@@ -107,9 +107,9 @@ join(cli_args *args, const cli_launch *launch, char **typed, int status)
 		return status;
 	status = cli_ranks_open(&args->ranks, launch, args, typed, status);
 	if (args->ranks && !args->threads)
-		args->threads = cli_ranks_threads(args->ranks);
+		args->threads = cli_ranks_self(args->ranks).threads;
 	if (args->ranks && !args->memory)
-		args->memory = cli_memory_default() / (size_t)cli_ranks_here(args->ranks);
+		args->memory = cli_memory_default() / (size_t)cli_ranks_self(args->ranks).locals;
 	return args->ranks && status < 0 ? cli_ranks_take_gpu(args->ranks, args) : status;
 }
 

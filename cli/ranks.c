@@ -293,26 +293,9 @@ cli_ranks_count(const cli_ranks *r)
 	return r ? r->rank.count : 1;
 }
 
-int
-cli_ranks_number_here(const cli_ranks *r)
+cli_ranks_place
+cli_ranks_self(const cli_ranks *r)
 {
-	return r ? r->rank.local : 0;
-}
-
-int
-cli_ranks_here(const cli_ranks *r)
-{
-	return r ? r->rank.locals : 1;
-}
-
-int
-cli_ranks_threads(const cli_ranks *r)
-{
-	return r ? r->threads : 0;
-}
-
-int
-cli_ranks_all_threads(const cli_ranks *r)
-{
-	return r ? r->all_threads : 0;
+	return r ? (cli_ranks_place){ r->rank.local, r->rank.locals, r->threads, r->all_threads }
+	         : (cli_ranks_place){ .locals = 1 };
 }

@@ -29,12 +29,13 @@ int cli_ranks_close(cli_ranks *ranks, int status);
 /* This rank, from 0, and how many there are.  Of NULL: 0 of 1, as of a process that is alone. */
 int cli_rank(const cli_ranks *ranks);
 int cli_ranks_count(const cli_ranks *ranks);
-/* The same among those on this machine. */
-int cli_ranks_number_here(const cli_ranks *ranks);
-int cli_ranks_here(const cli_ranks *ranks);
-/* Threads that this rank is to have, and that all have together; 0: of NULL. */
-int cli_ranks_threads(const cli_ranks *ranks);
-int cli_ranks_all_threads(const cli_ranks *ranks);
+
+typedef struct cli_ranks_place {
+	int local, locals;         /* its number among those of this machine; how many these are */
+	int threads, all_threads;  /* that it is to have, and all together; 0: of NULL */
+} cli_ranks_place;
+
+cli_ranks_place cli_ranks_self(const cli_ranks *ranks);
 
 /* Waits for the others, all of which call it next, too.  Of each value (at most CLI_AGREED) the least
  * that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is to

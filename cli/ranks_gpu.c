@@ -56,7 +56,7 @@ cli_ranks_take_gpu(const cli_ranks *r, cli_args *args)
 {
 	static char device[80]; /* that args->device is from then on */
 	char path[PATH_MAX], number[64];
-	const int here = cli_ranks_here(r), local = cli_ranks_number_here(r);
+	const int here = cli_ranks_self(r).locals, local = cli_ranks_self(r).local;
 	const bool none = args->device && strcmp(args->device, "cpu") == 0;
 	/* A batch deals them out among processes of its own. */
 	if (here == 1 || none || args->output_dir || !wsi_library_find("libwavesift_cuda.so", path))

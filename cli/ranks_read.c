@@ -38,7 +38,7 @@ open_file(cli_ranks *r, wsi_newfile *file, const char *output, bool *all)
 	if (!first)
 		good = told[0] && wsi_spool_join(file, output, (const char *)(told + 2),
 		                                 (uint64_t)told[1]) == WS_OK;
-	int64_t may = good && (cli_ranks_here(r) == cli_ranks_count(r) ||
+	int64_t may = good && (cli_ranks_self(r).locals == cli_ranks_count(r) ||
 	                       wsi_newfile_is_shared(file));
 	WSI_TRY(cli_ranks_agree(r, &may, 1));
 	*all = may;

@@ -39,7 +39,7 @@ ws_status
 cli_ranks_agree_to_write(cli_ranks *r, const wsi_writer *writer, bool joined, const char *output,
                          bool *all)
 {
-	const bool apart = cli_ranks_here(r) < cli_ranks_count(r);
+	const bool apart = cli_ranks_self(r).locals < cli_ranks_count(r);
 	char name[CLI_SHOWN];
 	int64_t may[2] = { !apart, joined && (!apart || wsi_writer_is_shared(writer)) };
 	WSI_TRY(cli_ranks_agree(r, may, 2));

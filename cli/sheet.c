@@ -26,7 +26,8 @@ parse_page(const char *text, double size[2])
 			for (int k = 0; k < n; k++)
 				size[k] *= units[i].size;
 			/* From a stamp to a poster. */
-			return size[0] >= 90 && size[0] <= 2e4 && (n == 1 || (size[1] >= 90 && size[1] <= 2e4));
+			return size[0] >= 90 && size[0] <= 2e4
+			       && (n == 1 || (size[1] >= 90 && size[1] <= 2e4));
 		}
 	return false;
 }

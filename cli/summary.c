@@ -68,7 +68,7 @@ print_place(const cli_outcome *o)
 {
 	char model[WSI_GPU_MODEL];
 	const int ranks = cli_ranks_count(o->args->ranks);
-	const int threads = ranks > 1 ? cli_ranks_all_threads(o->args->ranks)
+	const int threads = ranks > 1 ? cli_ranks_self(o->args->ranks).all_threads
 	                    : ws_ctx_threads(o->ctx);
 	if (ranks > 1)
 		printf("%d ranks, ", ranks);

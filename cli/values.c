@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/rising.h"
+#include "base/status.h"
 #include "io/read/readers.h"
 
 bool
@@ -141,6 +142,18 @@ cli_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+ws_status
+cli_name_output(char output[CLI_PATH], const char *given, const char *name, const char *command,
+                const char *ending)
+{
+	const int n = given ? snprintf(output, CLI_PATH, "%s", given)
+	              : snprintf(output, CLI_PATH, "%.*s%s%s%s", cli_stem_length(name), name,
+	                         command ? "_" : "", command ? command : "", ending);
+	return n > 0 && n < CLI_PATH ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
+	                  "one", output);
 }
 
 int

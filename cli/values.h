@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "wavesift/wavesift.h"
+
 /* The whole text must be the number, which is finite. */
 bool cli_parse_real(const char *text, double *value);
 /* "4096", "500M", "1.5G", "2GiB": powers of 1024; at least 1 byte. */
@@ -28,6 +30,11 @@ void cli_print_file(const char *what, const char *path);
 
 /* folder/name, to free(). */
 char *cli_path_in(const char *folder, const char *name);
+/* Where a result goes: what was given, or else STEM_COMMAND and the ending, by the stem of name;
+ * command NULL: STEM.  WS_E_ARG. */
+enum { CLI_PATH = 4096 };
+ws_status cli_name_output(char output[CLI_PATH], const char *given, const char *name,
+                          const char *command, const char *ending);
 /* What stands after the last slash. */
 const char *cli_base_name(const char *path);
 /* Characters of a name before its ending. */

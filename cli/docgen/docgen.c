@@ -308,8 +308,8 @@ bash_values(const ws_option *o)
 	for (const cli_command *c = commands; c->name; c++) {
 		const ws_option *here = option_of(c, o->name);
 		const char *bar = "";
-		if (!here || !here->argument || cli_argument_is_optional(here) || strcmp(here->argument, "FILE") == 0
-		    || !is_first(c, here, same_choices))
+		if (!here || !here->argument || cli_argument_is_optional(here)
+		    || strcmp(here->argument, "FILE") == 0 || !is_first(c, here, same_choices))
 			continue;
 		printf("\t");
 		for (const cli_command *e = c; e->name; e++) {

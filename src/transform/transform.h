@@ -118,8 +118,8 @@ struct wsi_transform {
 	ws_status (*fill)(ws_plan *plan, wsi_progress *progress);
 	void (*empty)(ws_plan *plan);
 	/* Fills workspace, device_bytes and host_bytes, and where resolve() does not, tables and
-	 * making.  aside: what is seldom used may lie in host
-	 * memory where the GPU's does not suffice.  WS_E_NOMEM where nothing fits. */
+	 * making.  aside: what is seldom used may lie in host memory where the GPU's does not
+	 * suffice.  WS_E_NOMEM where nothing fits. */
 	ws_status (*measure)(ws_plan *plan, bool aside);
 	/* Do all devices make the same bits?  NULL: they differ in last digits. */
 	bool (*same_anywhere)(const ws_plan *plan);
@@ -143,8 +143,8 @@ struct wsi_transform {
 	 * that io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
 	bool costly;            /* works long on what it reads: blocks are as large as fits */
-	/* As ws_options_check() and ws_options_line(), which say what each
-	 * gets where it is NULL: no check; the facts. */
+	/* As ws_options_check() and ws_options_line(); NULL: there is nothing to check; the line is
+	 * the facts. */
 	ws_status (*check)(const void *opts, const ws_option_file *files);
 	void (*line)(const void *opts, const ws_option_file *files, wsi_line *to);
 	/* What an array has of a part of it, *first .. *first + *count - 1, which becomes the

@@ -184,6 +184,19 @@ plan_signals(wsi_bands_plan *plan)
 	return WS_OK;
 }
 
+/* Of one thread.  items: signals of bands. */
+static double
+seconds_of(const wsi_bands_plan *plan, size_t items)
+{
+	const wsi_cwt *cwt = plan->family.cwt;
+	const double channels = (double)plan->family.base.shape.channels;
+	if (plan->o.quantity == WS_QUANTITY_POWER)
+		return cwt->seconds * channels;
+	if (plan->line.n)
+		return WSI_COST_FILTER * (double)plan->line.n * ((double)items + channels);
+	return cwt->forward * channels + WSI_COST_FILTER * (double)cwt->length * (double)items;
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -192,24 +205,18 @@ resolve(ws_plan *base, const void *asked)
 	if (o.bands && !o.band_count)
 		return WSI_FAIL(WS_E_ARG, "the list of bands is empty");
 	WSI_TRY(make(plan, &o, o.bands));
-	const wsi_cwt *cwt = plan->family.cwt;
-	const size_t items = plan->inverse.bands * base->shape.channels;
+	const size_t channels = base->shape.channels, items = plan->inverse.bands * channels;
+	const bool power = plan->o.quantity == WS_QUANTITY_POWER;
 	wsi_arena own = { 0 };
 	wsi_bands_take_own(plan, &own);
 	plan->family.own_bytes = own.used;
-	plan->family.spectra = plan->line.n ? 0 : base->shape.channels;
-	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
+	plan->family.spectra = plan->line.n ? 0 : channels;
+	plan->family.squares = power;
 	plan->family.other = "signal";
-	plan->family.shared_bytes = plan->line.n ? base->shape.channels * wsi_bands_line_bytes(plan) : 0;
-	wsi_cwt_share(base, plan->o.quantity == WS_QUANTITY_POWER
-	              ? cwt->seconds * (double)base->shape.channels
-	              : plan->line.n
-	              ? WSI_COST_FILTER * (double)plan->line.n * (double)(items + base->shape.channels)
-	              : cwt->forward * (double)base->shape.channels +
-	                WSI_COST_FILTER * (double)cwt->length * (double)items, items);
+	plan->family.shared_bytes = plan->line.n ? channels * wsi_bands_line_bytes(plan) : 0;
+	wsi_cwt_share(base, seconds_of(plan, items), items);
 	base->options = &plan->o;
-	return !base->gpu ? WS_OK
-		: plan->o.quantity == WS_QUANTITY_POWER ? plan_powers(plan) : plan_signals(plan);
+	return !base->gpu ? WS_OK : power ? plan_powers(plan) : plan_signals(plan);
 }
 
 static ws_status

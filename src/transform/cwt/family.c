@@ -58,10 +58,10 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 	}
 }
 
+/* ---- Plans ------------------------------------------------------------------------------- */
+
 /* More frequencies are refused. */
 #define MOST_LISTED ((size_t)1 << 24)
-
-/* ---- Plans ------------------------------------------------------------------------------- */
 
 /* How many there are says nothing without the list, nor does a list of none, nor a range beside a
  * list. */

@@ -604,6 +604,51 @@ triggers_that_rest_at_a_level(void **state)
 	wsi_recording_close(rec);
 }
 
+/* What the file tells of its clock, and of annotations that cannot be read. */
+static void
+dates_and_lost_lists(void **state)
+{
+	(void)state;
+	static const char *const whole[3] = { "+0\x14\x14|", "+1\x14\x14|", "+2\x14\x14|" };
+	static const char *const later[3] = { "+3600.5\x14\x14|", "+3601.5\x14\x14|", "+3602.5\x14\x14|" };
+	static const char *const lost[3] = { "+0\x14\x14|+1,5\x14" "go\x14|", "+1\x14\x14|1.5\x14" "go\x14|",
+	                                     "+2\x14\x14|+2.5\x14" "go\x14|" };
+	static const struct {
+		const char *date, *identification, *start;
+	} dates[] = {
+		{ "24.08.09", "Startdate 24-AUG-1909 X", "1909-08-24T00:20:03" },
+		{ "24.08.yy", "Startdate 24-AUG-2109 X", "2109-08-24T00:20:03" },
+		{ "24.08.09", "Startdate 23-AUG-1909 X", "2009-08-24T00:20:03" },
+		{ "24.08.yy", "Startdate 23-AUG-2109 X", "" },
+		{ "29.02.21", "", "" },
+	};
+	maker m;
+	for (size_t i = 0; i < sizeof dates / sizeof *dates; ++i) {
+		plus_file(&m, "EDF+C", whole);
+		memset(m.bytes + 88, ' ', 80);
+		memcpy(m.bytes + 88, dates[i].identification, strlen(dates[i].identification));
+		memcpy(m.bytes + 168, dates[i].date, 8);
+		wsi_recording *rec = open_ok(test_file("dates.edf", m.bytes, m.n));
+		assert_string_equal(rec->start_time, dates[i].start);
+		wsi_recording_close(rec);
+	}
+	wsi_recording *rec = open_ok(plus_file(&m, "EDF+C", later));
+	assert_string_equal(rec->start_time, "2009-08-24T01:20:03.500");
+	wsi_recording_close(rec);
+	rec = open_ok(plus_file(&m, "EDF+C", lost));
+	assert_int_equal(rec->n_events, 1);
+	assert_non_null(strstr(rec->note, "2 annotations have no time that can be read"));
+	wsi_recording_close(rec);
+	edf_fields f = plain;
+	f.seconds = "none";
+	noted(plain_file(&m, &f), "no duration of data records, so no sampling rate");
+	f = plain;
+	f.variant = "BDF+C";
+	put_header(&m, &f);
+	put_samples(&m, 3, 12, twelve);
+	refused(test_file("wide.edf", m.bytes, m.n), WS_E_FORMAT, "its sizes are those of samples of 3");
+}
+
 /* ---- Abuse --------------------------------------------------------------- */
 
 static void
@@ -644,6 +689,7 @@ main(void)
 		cmocka_unit_test(discontinuous),
 		cmocka_unit_test(biosemi),
 		cmocka_unit_test(triggers_that_rest_at_a_level),
+		cmocka_unit_test(dates_and_lost_lists),
 		cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

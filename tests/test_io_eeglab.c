@@ -50,13 +50,15 @@ channel_places(void)
 	return v;
 }
 
+static bool odd; /* the first latency is a text, the rate none */
+
 static matvar_t *
 event_list(void)
 {
 	const char *fields[] = { "type", "latency", "duration" };
 	matvar_t *v = Mat_VarCreateStruct("event", 2, (size_t[]){ 1, 2 }, fields, 3);
 	Mat_VarSetStructFieldByName(v, "type", 0, number("type", 7));
-	Mat_VarSetStructFieldByName(v, "latency", 0, number("latency", 4));
+	Mat_VarSetStructFieldByName(v, "latency", 0, odd ? text("latency", "4") : number("latency", 4));
 	Mat_VarSetStructFieldByName(v, "duration", 0, number("duration", 2));
 	Mat_VarSetStructFieldByName(v, "type", 1, text("type", "square"));
 	Mat_VarSetStructFieldByName(v, "latency", 1, number("latency", 1));
@@ -96,7 +98,7 @@ write_set(const char *name, shape s)
 	add(mat, set, number("nbchan", CHANNELS));
 	add(mat, set, number("pnts", SAMPLES));
 	add(mat, set, number("trials", (double)s.epochs));
-	add(mat, set, number("srate", 4));
+	add(mat, set, number("srate", odd ? 0 : 4));
 	add(mat, set, number("xmin", -0.5));
 	if (s.where == INSIDE)
 		add(mat, set, Mat_VarCreate("data", MAT_C_SINGLE, MAT_T_SINGLE, s.epochs > 1 ? 3 : 2, dims,
@@ -157,6 +159,22 @@ every_kind(void **state)
 		check_set(write_set("a.set", s), EPOCHS);
 	}
 	remove(test_path("samples.fdt"));
+}
+
+/* An odd event costs that event, a rate that is none is told. */
+static void
+odd_parts(void **state)
+{
+	(void)state;
+	odd = true;
+	const char *path = write_set("o.set", (shape){ .where = INSIDE, .epochs = 1 });
+	odd = false;
+	noted(path, "1 of 2 events have no number for a latency");
+	noted(path, "its srate is no sampling rate");
+	wsi_recording *rec = open_ok(path);
+	assert_int_equal(rec->n_events, 1);
+	assert_false(rec->fs_known);
+	wsi_recording_close(rec);
 }
 
 /* Compressed, as MATLAB and Octave save by default; matio's own compressed
@@ -249,6 +267,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind), cmocka_unit_test(compressed), cmocka_unit_test(renamed),
+		cmocka_unit_test(odd_parts),
 		cmocka_unit_test(damaged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

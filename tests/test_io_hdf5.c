@@ -189,6 +189,65 @@ attributes_of_another_kind(void **state)
 	wsi_recording_close(rec);
 }
 
+/* As netCDF has them: packed numbers, one of them for none, and times with a gap. */
+static void
+packed_and_timed(void **state)
+{
+	(void)state;
+	const char *path = test_path("packed.h5");
+	const double scale = 0.5, offset = 100, none = 13;
+	double hours[12];
+	hid_t file = create(path);
+	put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+	assert_true(H5LTset_attribute_double(file, "x", "scale_factor", &scale, 1) >= 0);
+	assert_true(H5LTset_attribute_double(file, "x", "add_offset", &offset, 1) >= 0);
+	assert_true(H5LTset_attribute_double(file, "x", "_FillValue", &none, 1) >= 0);
+	for (int i = 0; i < 12; ++i)
+		hours[i] = 5 + (i < 8 ? i : i + 3) * 0.25;
+	assert_true(H5LTmake_dataset_double(file, "t", 1, (hsize_t[]){ 12 }, hours) >= 0);
+	assert_true(H5LTset_attribute_string(file, "t", "units", "hours since 2020-01-01") >= 0);
+	const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT), t = H5Dopen2(file, "t", H5P_DEFAULT);
+	assert_true(H5DSset_scale(t, "t") >= 0 && H5DSattach_scale(x, t, 1) >= 0);
+	H5Dclose(t);
+	H5Dclose(x);
+	H5Fclose(file);
+	wsi_recording *rec = open_ok(path);
+	close_to(rec->channels[0].fs, 4 / 3600.0, 1e-15);
+	close_to(rec->time_origin, 5 * 3600, 1e-9);
+	assert_int_equal(rec->n_segments, 2);
+	close_to(sample(rec, 0, 0, 3), 101.5, 0);
+	close_to(sample(rec, 0, 1, 0), 106, 0);
+	assert_true(isnan(sample(rec, 0, 1, 1)));
+	wsi_recording_close(rec);
+
+	/* Times that are not even: refused, unless the rate is given. */
+	hours[5] += 0.2;
+	file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	const hid_t again = H5Dopen2(file, "t", H5P_DEFAULT);
+	assert_true(H5Dwrite(again, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, hours) >= 0);
+	H5Dclose(again);
+	H5Fclose(file);
+	refused(path, WS_E_FORMAT, "not evenly spaced");
+	rec = open_with(path, &(wsi_open_opts){ .fs = 2 });
+	close_to(rec->channels[0].fs, 2, 0);
+	wsi_recording_close(rec);
+
+	/* A number beside the array, and an attribute of the group about both. */
+	for (int outer = 0; outer < 2; ++outer) {
+		const double fs = 50 + outer;
+		file = create(path);
+		const hid_t group = H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+		put_numbers(group, "x", 2, (hsize_t[]){ 2, 12 });
+		assert_true((outer ? H5LTset_attribute_double(file, "g", "samplingRate", &fs, 1)
+		             : H5LTmake_dataset_double(group, "fs", 1, (hsize_t[]){ 1 }, &fs)) >= 0);
+		H5Gclose(group);
+		H5Fclose(file);
+		rec = open_with(path, &(wsi_open_opts){ .variable = "g/x" });
+		close_to(rec->channels[1].fs, fs, 0);
+		wsi_recording_close(rec);
+	}
+}
+
 /* A result is a recording too. */
 static void
 our_signal(void **state)
@@ -278,7 +337,7 @@ main(void)
 		cmocka_unit_test(shapes), cmocka_unit_test(turned),
 		cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
 		cmocka_unit_test(attributes_of_another_kind),
-		cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
+		cmocka_unit_test(packed_and_timed), cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
 		cmocka_unit_test(truncated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ by_name(void **state)
 
 typedef struct shape {
 	size_t trials, samples;
-	bool fsample, unequal, shifted;
+	bool fsample, unequal, shifted, late; /* late: the last sample of each trial, by a step */
 } shape;
 
 enum { CHANNELS = 3 };
@@ -191,7 +191,8 @@ write_raw(int kind, shape s)
 		double *t = malloc(n * sizeof *t);
 		assert_non_null(t);
 		for (size_t i = 0; i < n; ++i)
-			t[i] = -0.5 + (double)i / 250 + (s.shifted ? (double)e : 0);
+			t[i] = -0.5 + (double)i / 250 + (s.shifted ? (double)e : 0)
+			       + (s.late && i + 1 == n ? 1 / 250.0 : 0);
 		Mat_VarSetCell(trial, (int)e, matrix(NULL, CHANNELS, n, 1e6 * (double)e));
 		Mat_VarSetCell(time, (int)e, Mat_VarCreate(NULL, MAT_C_DOUBLE, MAT_T_DOUBLE, 2,
 		                                           (size_t[]){ 1, n }, t, 0));
@@ -229,9 +230,9 @@ fieldtrip(void **state)
 {
 	(void)state;
 	/* The last has trials and times that are not read while their struct is looked through. */
-	static const shape shapes[] = { { 4, 20, true, false, false }, { 4, 20, false, false, false },
-		{ 1, 20, true, false, false }, { 1, 2, false, false, false },
-		{ 3, 9000, false, false, false } };
+	static const shape shapes[] = { { 4, 20, true, false, false, false }, { 4, 20, false, false, false, false },
+		{ 1, 20, true, false, false, false }, { 1, 2, false, false, false, false },
+		{ 3, 9000, false, false, false, false } };
 	for (int kind = 0; kind < N_KINDS; ++kind)
 		for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
 			const char *path = write_raw(kind, shapes[i]);
@@ -255,21 +256,26 @@ fieldtrip_trials(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < N_KINDS; ++kind) {
-		shape s = { 3, 20, false, true, true };
+		shape s = { 3, 20, false, true, true, false };
 		const char *path = write_raw(kind, s);
 		static const char *const names[] = { NULL, "data", "data.trial" };
 		for (size_t k = 0; k < 3; ++k)
 			refused_part(path, names[k], "`variable 'data.trial{1}'`");
 		wsi_recording *rec = open_part(path, "data.trial{3}");
-		s = (shape){ 1, 22, false, false, false };
+		s = (shape){ 1, 22, false, false, false, false };
 		close_to(rec->time_origin, 1.5, 0);
 		check_raw(rec, s, 2);
 		wsi_recording_close(rec);
-		s = (shape){ 3, 20, true, false, true };
+		s = (shape){ 3, 20, true, false, true, false };
 		rec = open_ok(write_raw(kind, s));
 		assert_non_null(strstr(rec->note, "begin at different times"));
 		close_to(rec->time_origin, 0, 0);
 		check_raw(rec, s, 0);
+		wsi_recording_close(rec);
+		path = write_raw(kind, (shape){ .trials = 2, .samples = 20, .fsample = true, .late = true });
+		refused_part(path, "data", "trial 1 has its sample 20 at");
+		rec = open_with(path, &(wsi_open_opts){ .fs = 500 });
+		close_to(rec->channels[0].fs, 500, 0);
 		wsi_recording_close(rec);
 	}
 }

@@ -43,6 +43,9 @@ for ending in h5 mat npy; do
 	ok "info --json of cwt .$ending" "$ws" info "c.$ending" --json
 	that ".$ending tells shapes" has '"complex": true'
 done
+fails "no modes in .mat" 3 "is a result without modes" "$ws" plot c.mat -o c.png
+ok "one array of three axes" "$ws" superlets "$eeg" "${sel[@]}" --freqs 8:13:6 -o s.mat -q
+fails "no modes either" 3 "is a result without modes" "$ws" plot s.mat -o s.png
 fails "no modes in .npy" 3 "is a result without modes" "$ws" compare c.npy c.npy
 for command in "hht --parts spectrum,modes" bands conv\ --mask-formula\ haar\ --scales\ 4,8; do
 	for ending in h5 mat npy; do

@@ -3,11 +3,11 @@
  * --variable names, or the only one that can be a signal.
  *
  * One dimension is [time]; of two the longer is time; three are
- * [epoch][channel][time].  The rate is an attribute of the array or of the
- * file.  Masks are [mask][tap], or packed (h5_masks.h).
+ * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed (h5_masks.h).
  */
 #include <hdf5.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_masks.h"
+#include "io/hdf5/h5_rate.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
 #include "io/decode/wire.h"
@@ -26,6 +27,8 @@ typedef struct h5_recording {
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
 	char members[2][16]; /* of complex numbers */
+	bool packed;         /* samples are numbers times factor, plus offset; none where they are fill */
+	double factor, offset, fill[2];
 	wsi_h5_masks *masks; /* the file's, if it has packed masks and these are wanted; or NULL */
 } h5_recording;
 
@@ -208,61 +211,19 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 
 /* ---- What attributes tell ------------------------------------------------------------ */
 
-static const char *const rate_names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
-	"sampling_frequency", "samplerate", "sample_rate" };
-
-/* A number, or none: what is there and is none is told. */
+/* As netCDF has them: a number that stands for none, a factor and an offset. */
 static ws_status
-find_number(wsi_recording *rec, hid_t object, const char *name, double *value, bool *there)
+take_packing(wsi_recording *rec, h5_recording *h)
 {
-	wsi_h5_attribute a;
-	*there = false;
-	WSI_TRY(wsi_h5_look(object, rec->path, name, &a));
-	if (!a.there)
-		return WS_OK;
-	if (a.numbers && a.n == 1)
-		return wsi_h5_get_real(object, rec->path, name, value, there);
-	return wsi_recording_add_note(rec, "%s: its attribute %s is not one number, and is left "
-	                              "out", rec->path, name);
-}
-
-static ws_status
-find_rate(wsi_recording *rec, hid_t object, double *fs, bool *there)
-{
-	*there = false;
-	for (size_t i = 0; !*there && i < sizeof rate_names / sizeof *rate_names; ++i)
-		WSI_TRY(find_number(rec, object, rate_names[i], fs, there));
-	if (*there)
-		return WS_OK;
-	double spacing;
-	WSI_TRY(find_number(rec, object, "Xspacing", &spacing, there));
-	if (*there && !(spacing > 0)) {
-		*there = false;
-		return wsi_recording_add_note(rec, "%s: its attribute Xspacing is %g, which is no "
-		                              "distance of samples, and is left out", rec->path,
-		                              spacing);
-	}
-	if (*there)
-		*fs = 1 / spacing;
-	return WS_OK;
-}
-
-static ws_status
-take_rate(wsi_recording *rec, h5_recording *h)
-{
-	double fs, known = 1;
-	bool there;
-	WSI_TRY(find_rate(rec, h->data, &fs, &there));
-	if (!there)
-		WSI_TRY(find_rate(rec, h->file, &fs, &there));
-	if (!there)
-		return WS_OK;
-	WSI_TRY(find_number(rec, h->file, "fs_known", &known, &there));
-	if (known == 0)
-		return WS_OK;
-	for (size_t i = 0; i < rec->n_channels; ++i)
-		rec->channels[i].fs = fs;
-	rec->fs_known = true;
+	bool there[4];
+	h->factor = 1;
+	h->offset = 0;
+	h->fill[0] = h->fill[1] = NAN;
+	WSI_TRY(wsi_h5_find_number(rec, h->data, "scale_factor", &h->factor, &there[0]));
+	WSI_TRY(wsi_h5_find_number(rec, h->data, "add_offset", &h->offset, &there[1]));
+	WSI_TRY(wsi_h5_find_number(rec, h->data, "_FillValue", &h->fill[0], &there[2]));
+	WSI_TRY(wsi_h5_find_number(rec, h->data, "missing_value", &h->fill[1], &there[3]));
+	h->packed = there[0] || there[1] || there[2] || there[3];
 	return WS_OK;
 }
 
@@ -349,10 +310,10 @@ open_file(wsi_recording *rec)
 		return wsi_h5_masks_open(&h->masks, rec, h->file);
 	WSI_TRY(open_array(rec, h, &ours));
 	WSI_TRY(take_shape(rec, h, ours));
-	WSI_TRY(take_rate(rec, h));
+	WSI_TRY(wsi_h5_take_rate(rec, h->file, h->data, h->time_axis, ours));
 	WSI_TRY(take_names(rec, h));
 	if (!ours)
-		return WS_OK;
+		return rec->opts.masks ? WS_OK : take_packing(rec, h);
 	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
 	WSI_TRY(wsi_h5_sums_open(&h->sums, h->file, h->data, rec->path, "signal"));
 	return take_times(rec, h);
@@ -397,6 +358,9 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) "
 		                "cannot be read", rec->path, channel + 1,
 		                rec->channels[channel].name);
+	for (size_t i = 0; h->packed && i < count; ++i)
+		out[i] = out[i] == h->fill[0] || out[i] == h->fill[1] ? NAN
+		         : out[i] * h->factor + h->offset;
 	return WS_OK;
 }
 

@@ -99,35 +99,6 @@ edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
 	return memcmp(head, "0       ", head_bytes < 8 ? head_bytes : 8) == 0 ? 2 : 1;
 }
 
-/* Two digits at s, or -1. */
-static int
-two_digits(const char *s)
-{
-	if (s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9')
-		return -1;
-	return (s[0] - '0') * 10 + (s[1] - '0');
-}
-
-/* Date dd.mm.yy (any separator) and time hh.mm.ss to ISO 8601, plus the part
- * of a second that EDF+ keeps in the first annotation; "" where they are not
- * a date. */
-static void
-set_start_time(wsi_recording *rec, const char *date, const char *time, double first_onset)
-{
-	const int day = two_digits(date), month = two_digits(date + 3), year = two_digits(date + 6);
-	const int hour = two_digits(time), minute = two_digits(time + 3),
-	          second = two_digits(time + 6);
-	if (day < 1 || day > 31 || month < 1 || month > 12 || year < 0 || hour < 0 || hour > 23 ||
-	    minute < 0 || minute > 59 || second < 0 || second > 59)
-		return;
-	int n = snprintf(rec->start_time, sizeof rec->start_time, "%04d-%02d-%02dT%02d:%02d:%02d",
-	                 year < 85 ? 2000 + year : 1900 + year, month, day, hour, minute, second);
-	const int millis = first_onset > 0 && first_onset < 0.9995 ? (int)(first_onset * 1e3 + 0.5)
-	                   : 0;
-	if (millis > 0)
-		snprintf(rec->start_time + n, sizeof rec->start_time - (size_t)n, ".%03d", millis);
-}
-
 static ws_status
 refuse_version(const wsi_recording *rec)
 {
@@ -150,6 +121,7 @@ find_type(wsi_recording *rec, const char head[HEAD])
 	const bool wide = memcmp(variant, "24BIT", 5) == 0 || memcmp(variant, "BDF+", 4) == 0
 	                  || wsi_name_ends(rec->path, ".bdf");
 	s->type = biosemi || (s->other_version && wide) ? WSI_I24 : WSI_I16;
+	s->contradicts = biosemi ? memcmp(variant, "EDF+", 4) == 0 : edf && wide;
 	return WS_OK;
 }
 
@@ -318,6 +290,9 @@ note_header(wsi_recording *rec, const char head[HEAD])
 		                                "its header are the file's, so it is read as %s",
 		                                rec->path, version, rec->format);
 	free(version);
+	if (status == WS_OK && !rec->fs_known && rec->opts.fs == 0)
+		status = wsi_recording_add_note(rec, "%s: its header tells no duration of data records, "
+		                                "so no sampling rate; give it with `fs`", rec->path);
 	if (status == WS_OK && s->unscaled > 0)
 		status = wsi_recording_add_note(rec, "%s: %zu channel%s (%s%s no scale: samples "
 		                                "are digital values, without a unit", rec->path,
@@ -341,6 +316,12 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 	s->records = (size_t)held;
 	if (s->other_version && (rest > 0 || (claimed > 0 && (uint64_t)claimed != held)))
 		return refuse_version(rec);
+	const size_t width = wsi_sample_bytes(s->type), other = width == 2 ? 3 : 2;
+	if (s->contradicts && (uint64_t)claimed != held && claimed > 0 && s->record_bytes / width * other *
+	    (uint64_t)claimed == s->file.bytes - s->data_offset)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its first bytes say %s, its sizes are those of samples "
+		                "of %zu bytes; begin it with %s", rec->path, rec->format, other,
+		                other == 2 ? "\"0       \"" : "\"\\377BIOSEMI\"");
 	if (s->records == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, "
 		                "after the header there are %" PRIu64, rec->path, s->record_bytes,
@@ -393,7 +374,7 @@ edf_open(wsi_recording *rec)
 	/* "Startdate X" says that the date is not known, whatever the date field
 	 * holds (it must hold one). */
 	if (memcmp(head + 88, "Startdate X ", 12) != 0)
-		set_start_time(rec, head + 168, head + 176, first_onset);
+		edf_set_start(rec, head, first_onset);
 	return WS_OK;
 }
 

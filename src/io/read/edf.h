@@ -22,6 +22,7 @@ typedef struct edf_state {
 	size_t record_bytes;
 	double record_seconds; /* 0 where unknown */
 	bool other_version;    /* than those of EDF and BDF */
+	bool contradicts;      /* the version is of one of them, the variant or the name of the other */
 	size_t unscaled, first_unscaled; /* signals without a scale */
 	edf_signal *signals;   /* [n_channels] */
 } edf_state;
@@ -30,5 +31,8 @@ typedef struct edf_state {
  * discontinuous one leave gaps, or a device began anew, segments.  *first_onset: seconds
  * from the header's start time to the first sample. */
 ws_status edf_read_events(wsi_recording *rec, double *first_onset);
+/* Date dd.mm.yy (any separator) and time hh.mm.ss of the header's first 256 bytes to
+ * rec->start_time, plus first_onset; "" where they are not a date. */
+void edf_set_start(wsi_recording *rec, const char *head, double first_onset);
 
 #endif

@@ -59,7 +59,7 @@ add_texts(wsi_recording *rec, const char *text, double onset, double duration)
 /* The lists of one record of an annotation signal, bytes[n] with bytes[n] a
  * NUL.  *time becomes the onset of the first list. */
 static ws_status
-parse_lists(wsi_recording *rec, const char *bytes, size_t n, double *time)
+parse_lists(wsi_recording *rec, const char *bytes, size_t n, double *time, size_t *lost)
 {
 	bool first = true;
 	*time = NAN;
@@ -70,6 +70,8 @@ parse_lists(wsi_recording *rec, const char *bytes, size_t n, double *time)
 			if (first)
 				*time = onset;
 			WSI_TRY(add_texts(rec, at, onset, duration));
+		} else {
+			*lost += next - at > 1 && at[strspn(at, "\x14")] != '\0';
 		}
 		first = false;
 		at = next;
@@ -151,12 +153,13 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	bytes[n] = '\0';
 	ws_status status = WS_OK;
 	sequence q = { 0 };
+	size_t lost = 0;
 	for (size_t r = 0; r < s->records && status == WS_OK; ++r) {
 		double time = NAN;
 		status = wsi_file_read(&s->file, s->data_offset + (uint64_t)r * s->record_bytes +
 		                       signal->offset, bytes, n);
 		if (status == WS_OK)
-			status = parse_lists(rec, bytes, n, &time);
+			status = parse_lists(rec, bytes, n, &time, &lost);
 		if (r == 0 && keeper)
 			*first_time = isfinite(time) ? time : 0;
 		if (r == 0)
@@ -167,7 +170,10 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	}
 	free(bytes);
 	rec->held -= n + 1;
-	return status;
+	return status != WS_OK || lost == 0 ? status
+	       : wsi_recording_add_note(rec, "%s: %zu annotation%s no time that can be read and %s left "
+	                                "out", rec->path, lost, lost == 1 ? " has" : "s have",
+	                                lost == 1 ? "is" : "are");
 }
 
 /* A discontinuous recording that tells no time: any two of its records may lie apart. */

@@ -212,7 +212,7 @@ item_number(eeglab *e, wsi_mat_var *list, size_t i, const char *name, double *va
 	wsi_mat_var *cell = NULL, *v = NULL;
 	bool there = false;
 	ws_status status = item_field(e, list, i, name, &cell, &v);
-	if (status == WS_OK)
+	if (status == WS_OK && !(v && v->class == WSI_MAT_CHAR))
 		status = wsi_mat_number(&e->file, v, value, &there);
 	if (!there)
 		*value = NAN;
@@ -286,8 +286,8 @@ add_events(wsi_recording *rec, double fs)
 		status = add_event(rec, events, i, fs > 0 ? fs : 1, &nowhere);
 	wsi_mat_free(events);
 	if (status == WS_OK && nowhere > 0)
-		status = wsi_recording_add_note(rec, "%s: %zu of %zu events have no latency and "
-		                                "are left out", rec->path, nowhere, n);
+		status = wsi_recording_add_note(rec, "%s: %zu of %zu events have no number for "
+		                                "a latency and are left out", rec->path, nowhere, n);
 	return status;
 }
 
@@ -311,6 +311,9 @@ eeglab_open(wsi_recording *rec)
 	rec->fs_known = isfinite(fs) && fs > 0;
 	/* Epochs, single ones and averages too, begin before the event that they belong to. */
 	rec->time_origin = rec->fs_known && isfinite(begin) ? begin : 0;
+	if (!rec->fs_known && rec->opts.fs == 0)
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its srate is no sampling rate; give the true one "
+		                               "with `fs`", rec->path));
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
 }

@@ -5,7 +5,7 @@
  * Of two dimensions the longer is time, be it x(channel,time) or
  * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  Cells
  * of one size are epochs.  The rate is a number fs, Fs, srate, sfreq,
- * sampling_rate or samplerate, beside the array in its struct, or a variable.
+ * sampling_rate and the like, beside the array in its struct, or a variable.
  * FieldTrip's raw data are trial{epoch}(channel,time), with label, fsample and
  * time{epoch}.
  */
@@ -85,9 +85,8 @@ read_rate(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v
 static ws_status
 find_rate(wsi_recording *rec, mat_recording *s, wsi_mat_var *in)
 {
-	static const char *const names[] = { "fsample", "fs", "Fs", "srate", "sfreq",
-	                                     "sampling_rate", "samplerate" };
-	for (size_t i = !in; i < sizeof names / sizeof *names && !rec->fs_known; ++i) {
+	const char *const *names = wsi_rate_names;
+	for (size_t i = !in; names[i] && !rec->fs_known; ++i) {
 		wsi_mat_var *v;
 		WSI_TRY(in ? wsi_mat_field(&s->file, in, names[i], 0, &v)
 		           : wsi_mat_find(&s->file, names[i], &v));
@@ -155,23 +154,6 @@ take_texts(wsi_recording *rec, mat_recording *s, const char *name,
 	return status;
 }
 
-/* The time of a trial's first sample, and of its second. */
-static ws_status
-trial_times(const wsi_recording *rec, mat_recording *s, wsi_mat_var *times, size_t i,
-            double first[2])
-{
-	wsi_mat_var *time;
-	const size_t samples = rec->channels[0].samples;
-	WSI_TRY(wsi_mat_cell(&s->file, times, i, &time));
-	ws_status status = !wsi_mat_is_numeric(time) || time->n != samples
-	                   ? odd_field(rec, "a trial's time is not as long as the trial") : WS_OK;
-	first[1] = NAN;
-	if (status == WS_OK)
-		status = wsi_mat_first(&s->file, time, samples < 2 ? 1 : 2, first);
-	wsi_mat_free(time);
-	return status;
-}
-
 /* A rate that only times tell, as the number that was meant. */
 static double
 rate_of(double step)
@@ -180,32 +162,73 @@ rate_of(double step)
 	return fabs(fs - round(fs)) < 1e-6 * fs ? round(fs) : fs;
 }
 
+/* Times of trial i are where the rate says, unless `fs` does; where nothing told it, they do. */
+static ws_status
+check_times(wsi_recording *rec, const wsi_mat *m, const wsi_mat_var *time, size_t i)
+{
+	const size_t n = time->n;
+	const double first = wsi_mat_value(m, time, 0), last = wsi_mat_value(m, time, n - 1);
+	if (!isfinite(first))
+		return odd_field(rec, "a trial begins at no time");
+	if (!rec->fs_known && rec->opts.fs == 0 && last > first)
+		set_rate(rec, rate_of((last - first) / (double)(n - 1)));
+	const double step = 1 / rec->channels[0].fs;
+	for (size_t k = rec->fs_known && rec->opts.fs == 0 ? 1 : n; k < n; ++k) {
+		const double at = wsi_mat_value(m, time, k), due = first + (double)k * step;
+		if (!(fabs(at - due) < 0.5 * step))
+			return WSI_FAIL(WS_E_FORMAT, "%s: trial %zu has its sample %zu at %g s, where %g s is "
+			                "due at %g Hz; correct its time or fsample, or give the true rate with "
+			                "`fs`", rec->path, i + 1, k + 1, at, due, 1 / step);
+	}
+	return WS_OK;
+}
+
+/* Loads the times of n trials, from `begin` on, into cells[n]. */
+static ws_status
+load_times(const wsi_recording *rec, mat_recording *s, wsi_mat_var *times, size_t begin,
+           wsi_mat_var **cells, size_t n)
+{
+	for (size_t i = 0; i < n; ++i) {
+		WSI_TRY(wsi_mat_cell(&s->file, times, begin + i, &cells[i]));
+		if (!wsi_mat_is_numeric(cells[i]) || cells[i]->n != rec->channels[0].samples)
+			return odd_field(rec, "a trial's time is not as long as the trial");
+	}
+	WSI_TRY(wsi_mat_load_together(&s->file, cells, n));
+	for (size_t i = 0; i < n; ++i)
+		WSI_TRY(wsi_mat_load(&s->file, cells[i]));
+	return WS_OK;
+}
+
 /* Where trials begin, and the rate where fsample does not tell it. */
 static ws_status
 take_times(wsi_recording *rec, mat_recording *s)
 {
 	wsi_mat_var *times;
-	double first[2] = { 0, NAN }, next[2];
 	const size_t begin = s->pick.one_trial ? s->pick.trial : 0;
-	WSI_TRY(cells_of(rec, s, "time", s->pick.one_trial ? 0 : s->pick.n, &times));
+	const size_t n = s->pick.one_trial ? 1 : s->pick.n;
+	bool alike = true;
+	double first = 0, fs = 0;
+	WSI_TRY(cells_of(rec, s, "time", s->pick.one_trial ? 0 : n, &times));
 	if (!times)
 		return WS_OK;
-	ws_status status = trial_times(rec, s, times, begin, first);
-	if (status == WS_OK && !rec->fs_known && rec->opts.fs == 0 && first[1] > first[0])
-		set_rate(rec, rate_of(first[1] - first[0]));
-	/* Without a rate, times count samples; --fs comes later. */
-	const double fs = rec->fs_known ? rec->channels[0].fs : rec->opts.fs;
-	bool alike = true;
-	for (size_t i = 1; i < s->pick.n && status == WS_OK; ++i) {
-		status = trial_times(rec, s, times, i, next);
-		alike = alike && fabs(next[0] - first[0]) * fs < 0.5;
+	wsi_mat_var **cells = calloc(n, sizeof(wsi_mat_var *));
+	ws_status status = cells ? load_times(rec, s, times, begin, cells, n)
+	                         : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its times", rec->path);
+	for (size_t i = 0; i < n && status == WS_OK; ++i) {
+		status = check_times(rec, &s->file, cells[i], begin + i);
+		/* Without a rate, times count samples; --fs comes later. */
+		fs = rec->fs_known ? rec->channels[0].fs : rec->opts.fs;
+		const double at = wsi_mat_value(&s->file, cells[i], 0);
+		first = i == 0 ? at : first;
+		alike = alike && fabs(at - first) * fs < 0.5;
 	}
+	for (size_t i = 0; cells && i < n; ++i)
+		wsi_mat_free(cells[i]);
+	free(cells);
 	wsi_mat_free(times);
 	WSI_TRY(status);
-	if (!isfinite(first[0]))
-		return odd_field(rec, "a trial begins at no time");
 	if (alike)
-		rec->time_origin = rec->fs_known ? first[0] : first[0] * fs;
+		rec->time_origin = rec->fs_known ? first : first * fs;
 	return alike ? WS_OK : wsi_recording_add_note(rec, "%s: its trials begin at different "
 	                                              "times; each is counted from its first "
 	                                              "sample", rec->path);

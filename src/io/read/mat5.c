@@ -241,14 +241,6 @@ wsi_mat5_load_together(wsi_mat *m, wsi_mat_var **v, size_t n)
 	return status;
 }
 
-const unsigned char *
-wsi_mat5_first(const wsi_mat_var *v)
-{
-	const mat5_place *where = v->place;
-	return where->parts[0].bytes >= sizeof where->first && !v->sparse && !where->top
-	       ? where->first : NULL;
-}
-
 ws_status
 wsi_mat5_verify(wsi_mat *m, wsi_mat_var *v)
 {

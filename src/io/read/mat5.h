@@ -7,8 +7,6 @@
 WSI_LOOK_AT ws_status wsi_mat5_index(wsi_mat *m);
 WSI_LOOK_AT ws_status wsi_mat5_load(wsi_mat *m, wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat5_load_together(wsi_mat *m, wsi_mat_var **v, size_t n);
-/* The first 16 bytes of values that were left where they are; or NULL. */
-const unsigned char *wsi_mat5_first(const wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat5_verify(wsi_mat *m, wsi_mat_var *v);
 
 #endif

@@ -120,13 +120,8 @@ take_part(mat5_parser *p, uint64_t end, const wsi_mat_var *v, mat5_part *a, unsi
 		               : "an array has more values than its dimensions say");
 	if (p->head)
 		return WS_OK;
-	if (!t.small && t.bytes > p->keep) {
-		mat5_place *where = v->place;
-		if (t.bytes < sizeof where->first || a != where->parts)
-			return take_data(p, &t, NULL);
-		WSI_TRY(wsi_mat_stream_read(&p->s, where->first, sizeof where->first));
-		return wsi_mat_stream_read(&p->s, NULL, t.rest - sizeof where->first);
-	}
+	if (!t.small && t.bytes > p->keep)
+		return take_data(p, &t, NULL);
 	WSI_TRY(wsi_mat5_make_room(p->m, a, values));
 	return take_data(p, &t, *values);
 }

@@ -21,7 +21,6 @@ typedef struct mat5_place {
 	bool top;                 /* it is a variable itself */
 	mat5_part parts[2];            /* of numbers and texts: real, imaginary */
 	mat5_part rows, starts;        /* of sparse ones, too */
-	unsigned char first[16];  /* of values that were left where they are */
 } mat5_place;
 
 typedef struct mat5_tag {

@@ -73,19 +73,6 @@ wsi_mat_value(const wsi_mat *m, const wsi_mat_var *v, size_t i)
 }
 
 ws_status
-wsi_mat_first(wsi_mat *m, wsi_mat_var *v, size_t n, double *out)
-{
-	const unsigned char *first = m->version == 5 && !v->values ? wsi_mat5_first(v) : NULL;
-	const size_t start[WSI_MAT_RANK] = { 0 };
-	if (v->rank != 2 || n > v->n || n > 2)
-		return WSI_FAIL(WS_E_FORMAT, "%s: %s is no vector", m->path, wsi_mat_name(v));
-	if (!first)
-		return wsi_mat_line(m, v, start, v->dims[1] >= v->dims[0], n, 0, out);
-	wsi_decode(first, wsi_sample_bytes(v->type), n, v->type, m->big_endian, out);
-	return WS_OK;
-}
-
-ws_status
 wsi_mat_number(wsi_mat *m, wsi_mat_var *v, double *value, bool *there)
 {
 	*there = false;

@@ -22,8 +22,6 @@ WSI_LOOK_AT ws_status wsi_mat_verify(wsi_mat *m, wsi_mat_var *v);
 WSI_LOOK_AT ws_status wsi_mat_line(wsi_mat *m, wsi_mat_var *v, const size_t *start, int axis,
                                    size_t count, int part, double *out);
 
-/* The first n numbers, at most 2, of a vector, without loading what is large. */
-WSI_LOOK_AT ws_status wsi_mat_first(wsi_mat *m, wsi_mat_var *v, size_t n, double *out);
 /* Value i of what is loaded; NaN where there is none. */
 double wsi_mat_value(const wsi_mat *m, const wsi_mat_var *v, size_t i);
 /* A number, of a variable or field that may be NULL: *there is false where it is that, or empty.

@@ -15,6 +15,12 @@
  * (or an array is turned the wrong way round). */
 #define MAX_CHANNELS ((size_t)1 << 20)
 
+const char *const wsi_rate_names[] = {
+	"fsample", "fs", "Fs", "srate", "sfreq", "sampling_rate", "sampling_frequency", "sample_rate",
+	"samplerate", "samplingrate", "sampleRate", "samplingRate", "samplingFrequency", "SampleRate",
+	"SamplingRate", "SamplingFrequency", NULL,
+};
+
 char *
 wsi_strdup(const char *s)
 {

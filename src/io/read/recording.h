@@ -129,6 +129,9 @@ struct wsi_recording {
 	void *state;           /* the reader's own */
 };
 
+/* Names that a sampling rate has in files of arrays, then NULL; the first is FieldTrip's. */
+extern const char *const wsi_rate_names[];
+
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
 /* Bytes of notes, from which on further ones are left out, and the last one says so. */

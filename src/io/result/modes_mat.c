@@ -25,12 +25,22 @@ typedef struct mat_modes {
 	bool time_first;              /* modes(time,mode) */
 } mat_modes;
 
+/* Is the file as we wrote it?  Then its last array is `units`. */
+static bool
+is_ours(const mat_modes *s)
+{
+	return strstr(s->file.head, WSI_MAT_OURS) != NULL;
+}
+
 /* The variable called modes, else the only array with several rows. */
 static ws_status
 find_modes(mat_modes *s, wsi_mat_var **modes)
 {
 	size_t found = 0;
 	WSI_TRY(wsi_mat_find(&s->file, "modes", modes));
+	if (!*modes && is_ours(s))
+		return WSI_FAIL(WS_E_FORMAT, "%s: is a result without modes; write .h5 for what looks at "
+		                "other results", s->path);
 	for (size_t i = 0; i < s->file.n_vars && !(found == 0 && *modes); ++i) {
 		wsi_mat_var *v;
 		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
@@ -43,13 +53,6 @@ find_modes(mat_modes *s, wsi_mat_var **modes)
 	return WSI_FAIL(WS_E_FORMAT, "%s: has no variable named modes and %s other array of modes; "
 	                "name it modes (results that are no modes are drawn from .h5)", s->path,
 	                found ? "more than one" : "no");
-}
-
-/* Is the file as we wrote it?  Then its last array is `units`. */
-static bool
-is_ours(const mat_modes *s)
-{
-	return strstr(s->file.head, WSI_MAT_OURS) != NULL;
 }
 
 /* What is there and does not go with the modes: of a file of ours it is damaged, in others it may

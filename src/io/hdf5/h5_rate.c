@@ -1,0 +1,200 @@
+/*
+ * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies in
+ * or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
+ * them), which may have gaps.
+ */
+#include "io/hdf5/h5_rate.h"
+
+#include <hdf5_hl.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/hdf5/h5.h"
+#include "io/hdf5/h5_check.h"
+#include "io/read/segments.h"
+#include "io/read/text_time.h"
+#include "io/read/time_units.h"
+
+ws_status
+wsi_h5_find_number(wsi_recording *rec, hid_t object, const char *name, double *value, bool *there)
+{
+	wsi_h5_attribute a;
+	*there = false;
+	WSI_TRY(wsi_h5_look(object, rec->path, name, &a));
+	if (!a.there)
+		return WS_OK;
+	if (a.numbers && a.n == 1)
+		return wsi_h5_get_real(object, rec->path, name, value, there);
+	return wsi_recording_add_note(rec, "%s: its attribute %s is not one number, and is left "
+	                              "out", rec->path, name);
+}
+
+/* ---- Told ------------------------------------------------------------------------------- */
+
+static ws_status
+find_attribute(wsi_recording *rec, hid_t object, double *fs, bool *there)
+{
+	*there = false;
+	for (size_t i = 0; !*there && wsi_rate_names[i]; ++i)
+		WSI_TRY(wsi_h5_find_number(rec, object, wsi_rate_names[i], fs, there));
+	if (*there)
+		return WS_OK;
+	double spacing;
+	WSI_TRY(wsi_h5_find_number(rec, object, "Xspacing", &spacing, there));
+	if (*there && !(spacing > 0)) {
+		*there = false;
+		return wsi_recording_add_note(rec, "%s: its attribute Xspacing is %g, which is no "
+		                              "distance of samples, and is left out", rec->path,
+		                              spacing);
+	}
+	if (*there)
+		*fs = 1 / spacing;
+	return WS_OK;
+}
+
+/* n values of an array of one dimension; false: it has not as many, or none to be had. */
+static bool
+read_values(hid_t array, size_t n, double *values)
+{
+	const hid_t space = H5Dget_space(array);
+	const bool alike = H5Sget_simple_extent_npoints(space) == (hssize_t)n;
+	wsi_h5_close(space);
+	return alike && wsi_h5_is_numeric(array) &&
+	       H5Dread(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+}
+
+/* A number called so in a folder. */
+static ws_status
+find_dataset(wsi_recording *rec, hid_t folder, double *fs, bool *there)
+{
+	*there = false;
+	for (size_t i = 0; !*there && wsi_rate_names[i]; ++i) {
+		const char *name = wsi_rate_names[i];
+		WSI_TRY(wsi_h5_has(folder, rec->path, name, there));
+		if (!*there)
+			continue;
+		WSI_TRY(wsi_h5_check_link(folder, rec->path, name));
+		const hid_t array = H5Dopen2(folder, name, H5P_DEFAULT);
+		const ws_status status = array < 0 ? WS_OK
+			: wsi_h5_check(array, rec->path, name, rec->opts.memory);
+		*there = status == WS_OK && array >= 0 && read_values(array, 1, fs);
+		wsi_h5_close(array);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+/* In the folders that the array lies in, from the innermost to the file's own. */
+static ws_status
+find_around(wsi_recording *rec, hid_t data, double *fs, bool *there)
+{
+	char path[1024];
+	const ssize_t n = H5Iget_name(data, path, sizeof path);
+	char *end = n > 0 && (size_t)n < sizeof path ? strrchr(path, '/') : NULL;
+	for (*there = false; !*there && end; end = end == path ? NULL : strrchr(path, '/')) {
+		end[end == path] = '\0';
+		const hid_t folder = H5Gopen2(data, path, H5P_DEFAULT);
+		ws_status status = folder < 0 ? WS_OK : find_attribute(rec, folder, fs, there);
+		if (status == WS_OK && folder >= 0 && !*there)
+			status = find_dataset(rec, folder, fs, there);
+		wsi_h5_close(folder);
+		WSI_TRY(status);
+		end[0] = end == path ? '/' : '\0';
+		end[end == path] = '\0';
+	}
+	return WS_OK;
+}
+
+/* ---- The times of its axis ---------------------------------------------------------------- */
+
+/* The scale that is a time; it is left open. */
+static herr_t
+take_scale(hid_t array, unsigned axis, hid_t scale, void *user)
+{
+	hid_t *found = user;
+	(void)array;
+	(void)axis;
+	H5Iinc_ref(scale);
+	*found = scale;
+	return 1;
+}
+
+/* s in the unit of a scale: "ms", "days since 1970-01-01"; 0: it is no time. */
+static ws_status
+unit_of(const wsi_recording *rec, hid_t scale, double *unit)
+{
+	char name[256] = "", *units = NULL;
+	bool there;
+	WSI_TRY(wsi_h5_get_text(scale, rec->path, "units", &units, &there));
+	H5Iget_name(scale, name, sizeof name);
+	const char *last = strrchr(name, '/');
+	const text_time_name t = text_read_time_name(last ? last + 1 : name, NULL);
+	if (units)
+		units[strcspn(units, " ")] = '\0';
+	*unit = units && *units ? text_unit_seconds(units) : !t.is_time ? 0 : t.unit > 0 ? t.unit : 1;
+	free(units);
+	return WS_OK;
+}
+
+/* The rate of times, in unit; where they have gaps, segments begin. */
+static ws_status
+take_times(wsi_recording *rec, const double *times, size_t n, double unit, double *fs)
+{
+	text_spacing s;
+	WSI_HAVE(text_examine(times, n, 1, NULL, 0, &s), "%s: no memory to look at its times", rec->path);
+	if (s.found != TEXT_EVEN)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the times of its axis are not evenly spaced, at sample %zu; "
+		                "resample it, or give `fs` to take the samples as evenly spaced", rec->path,
+		                s.row + 1);
+	*fs = s.rate / unit;
+	rec->time_origin = times[0] * unit;
+	for (size_t i = 1; i < n; ++i)
+		if (text_is_gap(&s, times[i] - times[i - 1]))
+			WSI_TRY(wsi_recording_add_segment(rec, (double)i / *fs, (times[i] - times[0]) * unit,
+			                                  NAN));
+	return WS_OK;
+}
+
+static ws_status
+find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
+{
+	const size_t n = rec->channels[0].samples;
+	hid_t scale = -1;
+	double unit = 0;
+	*there = false;
+	if (n < 2 || H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0 || scale < 0)
+		return WS_OK;
+	double *times = NULL;
+	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times", rec->opts.memory);
+	if (status == WS_OK)
+		status = unit_of(rec, scale, &unit);
+	if (status == WS_OK && unit > 0 && !(times = malloc(n * sizeof *times)))
+		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for its times", rec->path);
+	*there = times && read_values(scale, n, times);
+	if (*there)
+		status = take_times(rec, times, n, unit, fs);
+	free(times);
+	wsi_h5_close(scale);
+	return status;
+}
+
+ws_status
+wsi_h5_take_rate(wsi_recording *rec, hid_t file, hid_t data, int time_axis, bool ours)
+{
+	double fs, known = 1;
+	bool there, told;
+	WSI_TRY(find_attribute(rec, data, &fs, &there));
+	if (!there)
+		WSI_TRY(find_around(rec, data, &fs, &there));
+	WSI_TRY(wsi_h5_find_number(rec, file, "fs_known", &known, &told));
+	if (!there && !ours && rec->opts.fs == 0 && !rec->opts.masks)
+		WSI_TRY(find_times(rec, data, time_axis, &fs, &there));
+	if (!there || known == 0)
+		return WS_OK;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].fs = fs;
+	rec->fs_known = true;
+	return WS_OK;
+}

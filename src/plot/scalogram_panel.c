@@ -329,10 +329,10 @@ draw_signal(const wsi_scalogram_panel *p, cairo_t *cr, char note[48])
 	const wsi_box box = { p->box.x, p->box.y - p->over, p->box.width,
 		p->over - WSI_SCALOGRAM_OVER };
 	wsi_axis axis;
-	double lo = INFINITY, hi = -INFINITY;
+	float lo = INFINITY, hi = -INFINITY;
 	for (size_t i = 0; i < s->signal_columns; ++i) {
-		lo = fmin(lo, low[i]);
-		hi = fmax(hi, high[i]);
+		lo = fminf(lo, low[i]);
+		hi = fmaxf(hi, high[i]);
 	}
 	wsi_axis_range(&axis, lo, hi);
 	wsi_draw_colour(cr, WSI_INK);

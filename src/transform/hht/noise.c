@@ -204,7 +204,7 @@ fit_channel(void *arg, size_t c, int rank)
 	double loss[WSI_BACKGROUNDS] = { 0 }, peak = 0.0;
 	for (size_t t = 0; t < n; ++t) {
 		const double size = fabs(wsi_real_at(from, type, t));
-		/* Not fmax, at which gcc 12 for aarch64 fails (-O3). */
+		/* Not fmax: of floats taken as doubles gcc 12 for aarch64 fails at -O3. */
 		if (size > peak)
 			peak = size;
 	}

@@ -1,24 +1,16 @@
-/* axis.c - nice ticks for amplitudes and times. */
+/* axis.c - nice ticks for amplitudes, frequencies and times. */
 #include "plot/axis.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "base/line.h"
+#include "base/calendar.h"
 
 #define MINUS "\u2212"
 
 /* ---- Numbers ------------------------------------------------------------ */
-
-/* Position of the leading digit: 0 for 1..9.99, -1 for 0.1.  x > 0. */
-static int
-decade(double x)
-{
-	return (int)floor(log10(x) + 1e-9);
-}
 
 static double
 largest(const wsi_axis *axis, double offset)
@@ -78,14 +70,14 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 {
 	double offset = 0;
 	double mag = largest(axis, 0);
-	if (!constant && mag > 0 && decade(mag) - last >= 5) {
+	if (!constant && mag > 0 && wsi_axis_decade(mag) - last >= 5) {
 		offset = axis->tick[axis->n / 2];
 		mag = largest(axis, offset);
 	}
 	int power = 0;
 	bool many_zeros = mag < 0.01 || (mag < 1 && last < -4);
 	if (mag > 0 && (mag >= (constant ? 1e7 : 1e5) || many_zeros))
-		power = 3 * (int)floor(decade(mag) / 3.0);
+		power = 3 * (int)floor(wsi_axis_decade(mag) / 3.0);
 	int decimals = constant ? -1 : power > last ? power - last : 0;
 	for (size_t i = 0; i < axis->n; ++i)
 		format_number(axis->label[i], sizeof axis->label[i],
@@ -138,7 +130,7 @@ wsi_axis_symmetric(wsi_axis *axis, double lo, double hi)
 	}
 	axis->lo = -1.06 * most;
 	axis->hi = 1.06 * most;
-	int digit = decade(most);
+	int digit = wsi_axis_decade(most);
 	double unit = pow(10, digit);
 	size_t i = sizeof nice / sizeof nice[0] - 1;
 	while (i > 0 && nice[i] * unit > most * (1 + 1e-9))
@@ -156,7 +148,7 @@ wsi_axis_about(wsi_axis *axis, double middle, double span)
 {
 	wsi_axis_symmetric(axis, -span / 2, span / 2);
 	/* The offset is rounded to what a tenth of a tick shows. */
-	int last = decade(axis->tick[axis->n - 1] + (axis->n == 1)) - 1;
+	int last = wsi_axis_decade(axis->tick[axis->n - 1] + (axis->n == 1)) - 1;
 	double offset = round(middle / pow(10, last)) * pow(10, last);
 	axis->lo += offset;
 	axis->hi += offset;
@@ -179,7 +171,7 @@ even_ticks(wsi_axis *axis, double span, size_t most)
 	/* Three or fewer multiples of a step, with four or more of the step before,
 	 * are never fewer than two: consecutive steps differ by 2 or 5/4. */
 	static const double nice[] = {1, 2, 2.5, 5};
-	int digit = decade(span) - 1;
+	int digit = wsi_axis_decade(span) - 1;
 	double step;
 	size_t i = 0;
 	while (count_ticks(axis->lo, axis->hi, step = nice[i] * pow(10, digit)) > (double)most) {
@@ -330,8 +322,6 @@ typedef struct time_unit {
 	                         where NULL, 1, 2 and 5 times powers of ten */
 } time_unit;
 
-#define DAY  86400.0
-#define YEAR 31556952.0 /* 365.2425 d, as tables by year are read */
 
 static const double minute_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 0};
 static const double hour_steps[] = {0.5, 1, 2, 3, 6, 12, 24, 48, 72, 120, 0};
@@ -343,8 +333,8 @@ static const time_unit time_units[] = {
 	{1, 1, "time (s)", NULL},
 	{60, 600, "time (min)", minute_steps},
 	{3600, 6 * 3600, "time (h)", hour_steps},
-	{DAY, 5 * DAY, "time (d)", NULL},
-	{YEAR, 3 * YEAR, "time (years)", NULL},
+	{WSI_DAY, 5 * WSI_DAY, "time (d)", NULL},
+	{WSI_YEAR, 3 * WSI_YEAR, "time (years)", NULL},
 };
 
 static const time_unit count_units[] = {
@@ -385,7 +375,7 @@ time_step(const time_unit *unit, double lo, double hi, double least, size_t most
 		if (count_ticks(lo, hi, *s) <= (double)most)
 			return *s;
 	static const double nice[] = {1, 2, 5};
-	for (int digit = decade(fmax(hi - lo, least)) - 2;; ++digit)
+	for (int digit = wsi_axis_decade(fmax(hi - lo, least)) - 2;; ++digit)
 		for (size_t i = 0; i < 3; ++i) {
 			double step = nice[i] * pow(10, digit);
 			if (step >= least * (1 - 1e-9) &&
@@ -414,14 +404,14 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	double lo = axis->lo / size, hi = axis->hi / size;
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
 	/* Years of a calendar have months, and labels of them more room. */
-	const bool calendar = !brief && size == YEAR && lo > 1000 && hi - lo < (double)most;
-	const time_unit months = {YEAR, 0, "date", month_steps};
+	const bool calendar = !brief && size == WSI_YEAR && lo > 1000 && hi - lo < (double)most;
+	const time_unit months = {WSI_YEAR, 0, "date", month_steps};
 	double tick = time_step(calendar ? &months : &units[u], lo, hi, seconds ? 0 : 1 / size, most);
 	set_ticks(axis, lo, hi, tick);
 	if (axis->n == 0)
 		one_tick(axis, first / size);
 	/* Digits that all times share, but for one. */
-	const int above = decade(hi - lo) + 1;
+	const int above = wsi_axis_decade(hi - lo) + 1;
 	const double offset = brief ? floor(lo / pow(10, above)) * pow(10, above) : 0;
 	if (offset != 0)
 		note_offset(axis, offset, above);
@@ -441,51 +431,7 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	return calendar && tick < 1 ? months.title : units[u].title;
 }
 
-/* ---- Frequencies --------------------------------------------------------- */
-
-wsi_frequency_unit
-wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples)
-{
-	if (!fs_known)
-		return (wsi_frequency_unit){1, "/sample"};
-	if (fs >= 0.01)
-		return (wsi_frequency_unit){1, "Hz"};
-	/* Months and weeks are told in years, however few there are. */
-	return (double)samples < 3 * YEAR * fs && fs * YEAR > 100 ? (wsi_frequency_unit){DAY, "/day"}
-	       : (wsi_frequency_unit){YEAR, "/year"};
-}
-
-/* Decimals with which a number above 0 has three digits. */
-static int
-decimals_of_three(double x)
-{
-	int decimals = 2 - decade(x * (1 + 1e-12));
-	if (decade(x + 0.5 * pow(10, -decimals)) > 2 - decimals)
-		--decimals;
-	return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-}
-
-void
-wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
-{
-	static const char *const prefix[] = {"n", "µ", "m", "", "k", "M", "G"};
-	out[0] = '\0';
-	if (!(f > 0) || !isfinite(f))
-		return;
-	size_t p = 3;
-	f *= unit.seconds;
-	bool hertz = unit.name[0] == 'H';
-	if (hertz) {
-		/* 0.05 Hz and 2000 Hz read better than 50 mHz and 2 kHz. */
-		if (f < 0.00995)
-			p = f >= 0.995e-3 ? 2 : f >= 0.995e-6 ? 1 : 0;
-		else if (f >= 9995)
-			p = f < 999.5e3 ? 4 : f < 999.5e6 ? 5 : 6;
-		f /= pow(1000, (int)p - 3);
-	}
-	wsi_snprintf(out, size, "%.*f %s%s", decimals_of_three(f), f, hertz ? prefix[p] : "",
-	             unit.name);
-}
+/* ---- Durations ----------------------------------------------------------- */
 
 void
 wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_known)
@@ -497,94 +443,6 @@ wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_k
 	/* "ms" of "time (ms)" */
 	const char *name = strchr(unit->title, '(') + 1;
 	const double value = fs_known ? seconds / unit->size : seconds;
-	wsi_snprintf(out, size, "%.*f %.*s", decimals_of_three(value), value,
+	wsi_snprintf(out, size, "%.*f %.*s", wsi_axis_decimals(value), value,
 	             fs_known ? (int)strcspn(name, ")") : 7, fs_known ? name : "samples");
-}
-
-void
-wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit)
-{
-	snprintf(out, size, "%s (%s%s)", what, unit.name[0] == '/' ? "1" : "", unit.name);
-}
-
-void
-wsi_axis_frequency_title(char *out, size_t size, bool periods, wsi_frequency_unit unit)
-{
-	if (!periods)
-		wsi_axis_title(out, size, "frequency", unit);
-	else /* "/year" */
-		snprintf(out, size, "period (%ss)", unit.name[0] == '/' ? unit.name + 1 : "");
-}
-
-/* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */
-static const char *
-find_range(const char *text, double f[2], int *length)
-{
-	wsi_c_locale locale;
-	const char *found = NULL;
-	wsi_c_locale_enter(&locale);
-	for (const char *at = text; *at && !found; ++at) {
-		*length = 0;
-		if ((at == text || at[-1] == ' ') &&
-		    sscanf(at, "%lf to %lf Hz%n", &f[0], &f[1], length) == 2 && *length > 0)
-			found = at;
-	}
-	wsi_c_locale_leave(&locale);
-	return found;
-}
-
-/* Where the frequencies of "freqs LO:HI:COUNT" or "bands LO:HI,.." begin in text; NULL: nowhere. */
-static const char *
-find_frequencies(const char *text)
-{
-	for (const char *at = text; *at; ++at)
-		if ((at == text || at[-1] == ' ')
-		    && (strncmp(at, "freqs ", 6) == 0 || strncmp(at, "bands ", 6) == 0)
-		    && at[6] >= '0' && at[6] <= '9')
-			return at + 6;
-	return NULL;
-}
-
-/* text with those from `at` on in that unit, which stands behind them, up to where it returns.  Of a
- * range the third number is a count. */
-static const char *
-put_frequencies(wsi_line *to, const char *text, const char *at, wsi_frequency_unit unit)
-{
-	wsi_c_locale locale;
-	wsi_line_put(to, "%.*s", (int)(at - text), text);
-	for (int k = 0; *at && strncmp(at, ", ", 2) != 0 && *at != ';';) {
-		char *end;
-		wsi_c_locale_enter(&locale);
-		const double f = strtod(at, &end);
-		wsi_c_locale_leave(&locale);
-		if (end > at)
-			wsi_line_put(to, "%.4g", k++ < 2 ? f * unit.seconds : f);
-		else
-			wsi_line_put(to, "%c", *end++);
-		k = *at == ',' ? 0 : k;
-		at = end;
-	}
-	wsi_line_put(to, " %s", unit.name);
-	return at;
-}
-
-void
-wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit)
-{
-	double f[2];
-	int length;
-	const char *listed = find_frequencies(text);
-	if (listed) {
-		wsi_line to = wsi_line_in(out, size);
-		for (; listed; listed = find_frequencies(text))
-			text = put_frequencies(&to, text, listed, unit);
-		wsi_line_put(&to, "%s", text);
-		return;
-	}
-	const char *at = unit.name[0] == '/' ? find_range(text, f, &length) : NULL;
-	if (at)
-		wsi_snprintf(out, size, "%.*s%.3g to %.3g %s%s", (int)(at - text), text,
-		             f[0] * unit.seconds, f[1] * unit.seconds, unit.name, at + length);
-	else
-		wsi_snprintf(out, size, "%s", text);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plot/axis_words.h"
+
 #define WSI_AXIS_TICKS 16
 
 typedef struct wsi_axis {
@@ -60,30 +62,8 @@ bool wsi_axis_dates(wsi_axis *axis, const char *start_time, double first, double
 /* 0 at lo, 1 at hi. */
 double wsi_axis_place(const wsi_axis *axis, double value);
 
-/* What frequencies of a recording are told in: Hz, of slow ones /day or /year,
- * and /sample where no rate is known. */
-typedef struct wsi_frequency_unit {
-	double seconds;             /* f cycles a second are f * seconds of the unit */
-	const char *name;
-} wsi_frequency_unit;
-
-wsi_frequency_unit wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples);
-
-/* "12.3 Hz", "31.7 mHz", "0.0213 /sample"; "" where f is not a positive number. */
-void wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit);
-
 /* "93.6 ms", "2.41 years", in the unit in which wsi_axis_time() tells a stretch of span s; where
- * samples are counted "12.5 samples"; "" as above. */
+ * samples are counted "12.5 samples"; "" where it is not a positive number. */
 void wsi_axis_duration(char *out, size_t size, double seconds, double span, bool fs_known);
-
-/* "frequency (Hz)", "frequency (1/year)": what is told in that unit. */
-void wsi_axis_title(char *out, size_t size, const char *what, wsi_frequency_unit unit);
-
-/* The same of "frequency", or "period (s)", "period (years)". */
-void wsi_axis_frequency_title(char *out, size_t size, bool periods, wsi_frequency_unit unit);
-
-/* text with its first "LO to HI Hz", or "freqs LO:HI" or "bands LO:HI,..", in that unit: "0.0156 to
- * 0.5 /year".  The same text where it has none. */
-void wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit);
 
 #endif

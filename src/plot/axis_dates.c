@@ -3,9 +3,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/calendar.h"
 #include "plot/axis.h"
-
-#define DAY 86400.0
 
 /* Days from 1970-01-01 to a day of the Gregorian calendar; months beyond 12 are of later years. */
 static int64_t
@@ -41,7 +40,7 @@ tick(wsi_axis *axis, step s, int64_t year, int64_t month, double start, size_t m
 		const int64_t end = s.months ? begin + 1
 		                    : days_from(m / 12, m % 12 + 2, 1) - s.days / 2;
 		for (int64_t d = begin; d < end; d += s.days ? s.days : 1) {
-			const double at = (double)d * DAY - start;
+			const double at = (double)d * WSI_DAY - start;
 			if (at > axis->hi + 1e-9 * (axis->hi - axis->lo))
 				return axis->n > 0;
 			if (at < axis->lo)
@@ -67,14 +66,14 @@ wsi_axis_dates(wsi_axis *axis, const char *start_time, double first, double last
 {
 	int year, month, day, hour = 0, minute = 0;
 	double second = 0;
-	if (!start_time || last - first < 2 * DAY || last - first > 1e6 * DAY
+	if (!start_time || last - first < 2 * WSI_DAY || last - first > 1e6 * WSI_DAY
 	    || sscanf(start_time, "%d-%d-%dT%d:%d:%lf", &year, &month, &day, &hour, &minute,
 	              &second) < 3)
 		return false;
-	const double start = (double)days_from(year, month, day) * DAY + 3600.0 * hour
+	const double start = (double)days_from(year, month, day) * WSI_DAY + 3600.0 * hour
 	                     + 60.0 * minute + second;
 	/* Somewhat before the first sample, whichever month that is in. */
-	const double months = 12.0 * year + month - 2 + floor(first / (31 * DAY));
+	const double months = 12.0 * year + month - 2 + floor(first / (31 * WSI_DAY));
 	if (!(months > 12) || !(months < 12e4))
 		return false;
 	*axis = (wsi_axis){ .lo = first, .hi = last };

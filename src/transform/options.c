@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/calendar.h"
 #include "base/status.h"
 #include "math/logarithm.h"
 #include "transform/options.h"
@@ -72,14 +73,11 @@ wsi_parse_real(const char *text, double *value)
 	return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*value);
 }
 
-/* 365.2425 d, as tables by year are read. */
-#define YEAR 31556952.0
-
 const char *
 wsi_tell_frequency(double f, double fs, char text[WSI_FREQUENCY_TEXT])
 {
 	if (fs < 1e-4)
-		snprintf(text, WSI_FREQUENCY_TEXT, "%.4g/y", f * YEAR);
+		snprintf(text, WSI_FREQUENCY_TEXT, "%.4g/y", f * WSI_YEAR);
 	else
 		snprintf(text, WSI_FREQUENCY_TEXT, "%g Hz", f);
 	return text;
@@ -89,8 +87,8 @@ bool
 wsi_parse_frequency(const char *text, double *value)
 {
 	static const struct { const char *name; double seconds; } times[] = {
-		{ "s", 1.0 }, { "min", 60.0 }, { "h", 3600.0 }, { "d", 86400.0 },
-		{ "y", YEAR }, { "day", 86400.0 }, { "year", YEAR },
+		{ "s", 1.0 }, { "min", 60.0 }, { "h", 3600.0 }, { "d", WSI_DAY },
+		{ "y", WSI_YEAR }, { "day", WSI_DAY }, { "year", WSI_YEAR },
 	};
 	char number[64];
 	const size_t width = strcspn(text, "/");

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/calendar.h"
 #include "io/read/segments.h"
 
 /* Says what is wrong with the times; a decomposition across a gap would pass
@@ -91,10 +92,10 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
 	if (spacing.found == TEXT_MONTHS) {
 		/* Dates are left behind: years of such months begin elsewhere in days. */
-		*rate = 12 / spacing.step / TEXT_YEAR;
-		rec->time_unit = TEXT_YEAR;
+		*rate = 12 / spacing.step / WSI_YEAR;
+		rec->time_unit = WSI_YEAR;
 		rec->time_origin = text_years_of((double)s->first_date.seconds
-		                                 + s->first_date.fraction) * TEXT_YEAR;
+		                                 + s->first_date.fraction) * WSI_YEAR;
 		s->dated = false;
 		return wsi_recording_add_note(rec, "%s: its times step by calendar months, which are "
 		                              "taken to be as long as each other: %g a year", rec->path,

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/calendar.h"
+
 /* ---- Which columns? ------------------------------------------------------- */
 
 static bool
@@ -87,7 +89,7 @@ text_unit_behind(const char *field, double *seconds)
 		double seconds;
 	} units[] = { { " sec", 1 }, { " s", 1 }, { " ms", 1e-3 }, { " min", 60 }, { " hr", 3600 },
 		      { " h", 3600 }, { " day", 86400 }, { " days", 86400 },
-		      { " yr", 365.2425 * 86400 } };
+		      { " yr", WSI_YEAR } };
 	const size_t n = strspn(field, "+-0123456789.,eE");
 	for (size_t i = 0; n > 0 && i < sizeof units / sizeof *units; ++i)
 		if (strcmp(field + n, units[i].text) == 0) {

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/rising.h"
 #include "io/read/time_units.h"
-
-#define DAY 86400.0
-#define YEAR TEXT_YEAR
 
 /* ---- Names of columns ----------------------------------------------------- */
 
@@ -136,7 +134,7 @@ take_first(text_time_name *t, const char *word)
 		t->is_date = is_date;
 		t->needs_stamp = strcmp(word, "epoch") == 0 || strcmp(word, "unix") == 0 ||
 		                 strcmp(word, "utc") == 0;
-		t->unit = is_date ? DAY : 0;
+		t->unit = is_date ? WSI_DAY : 0;
 		return true;
 	}
 	if (is_one_of(word, units)) {
@@ -144,7 +142,7 @@ take_first(text_time_name *t, const char *word)
 		return true;
 	}
 	if (strcmp(word, "decimalyear") == 0) {
-		t->unit = YEAR;
+		t->unit = WSI_YEAR;
 		return true;
 	}
 	for (size_t i = 0; times[i]; ++i) {
@@ -179,7 +177,7 @@ text_read_time_name(const char *name, const char *units)
 		;
 	else if (n > 1 && strcmp(words[0], "decimal") == 0 &&
 	         (strcmp(words[1], "year") == 0 || strcmp(words[1], "date") == 0))
-		t.unit = YEAR;
+		t.unit = WSI_YEAR;
 	else if (n > 1 && strcmp(words[1], "time") == 0 &&
 	         (strncmp(words[0], "rel", 3) == 0 || strcmp(words[0], "local") == 0))
 		;

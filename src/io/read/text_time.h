@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* s, of the Gregorian calendar's mean. */
-#define TEXT_YEAR 31556952.0
-
 /* How "12:30" is meant. */
 typedef enum text_clock_form { TEXT_CLOCK_OPEN, TEXT_HOURS, TEXT_MINUTES } text_clock_form;
 

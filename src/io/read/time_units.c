@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-
-#define DAY 86400.0
-#define YEAR (365.2425 * DAY)  /* mean of the Gregorian calendar */
+#include "base/calendar.h"
 
 /* names: in columns of tables, the short one among them. */
 static const struct {
@@ -23,8 +21,8 @@ static const struct {
 	{ "s", " s sec secs second seconds sek sekunde sekunden ", 1 },
 	{ "min", " min mins minute minutes minuten ", 60 },
 	{ "h", " h hr hrs hour hours stunden ", 3600 },
-	{ "d", " d day days tag tage mjd jd ", DAY },
-	{ "y", " y yr yrs year years jahr jahre ", YEAR },
+	{ "d", " d day days tag tage mjd jd ", WSI_DAY },
+	{ "y", " y yr yrs year years jahr jahre ", WSI_YEAR },
 };
 
 double

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/status.h"
 #include "io/read/text_time.h"
 #include "io/read/time_units.h"
@@ -28,8 +29,8 @@ resolve(wsi_moment *m, const char *option, const char *path, const char *start_t
 		return WS_OK;
 	if (start_time && text_parse_date(start_time, false, &start))
 		m->value = m->value - (double)start.seconds - start.fraction;
-	else if (unit == TEXT_YEAR)
-		m->value = text_years_of(m->value) * TEXT_YEAR;
+	else if (unit == WSI_YEAR)
+		m->value = text_years_of(m->value) * WSI_YEAR;
 	else
 		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s does not tell when it begins; give a time, such "
 		                "as 12.5 or 250ms", option, m->text, path);
@@ -48,7 +49,7 @@ wsi_moments_resolve(wsi_moment *from, wsi_moment *to, const char *path, const ch
 int64_t
 wsi_day_of_month(double t)
 {
-	const double years = t / TEXT_YEAR + 1e-9, month = (years - floor(years)) * 12;
+	const double years = t / WSI_YEAR + 1e-9, month = (years - floor(years)) * 12;
 	int64_t days = 0;
 	(void)text_days_from((int64_t)floor(years), (int)month + 1, 1, &days);
 	return days;
@@ -57,8 +58,8 @@ wsi_day_of_month(double t)
 bool
 wsi_steps_by_months(double fs, double unit)
 {
-	const double months = 12 / (fs * TEXT_YEAR);
-	return unit == TEXT_YEAR && fabs(months - round(months)) < 1e-6 && months > 0.5;
+	const double months = 12 / (fs * WSI_YEAR);
+	return unit == WSI_YEAR && fabs(months - round(months)) < 1e-6 && months > 0.5;
 }
 
 const char *
@@ -79,7 +80,7 @@ wsi_format_clock(double t, const char *start_time, double unit, char text[32])
 		const double after = date.fraction + t;
 		date.seconds += (int64_t)floor(after);
 		date.fraction = after - floor(after);
-	} else if (unit == TEXT_YEAR && fabs(t / TEXT_YEAR) < 9999) {
+	} else if (unit == WSI_YEAR && fabs(t / WSI_YEAR) < 9999) {
 		date.seconds = wsi_day_of_month(t) * 86400;
 	} else {
 		return text;

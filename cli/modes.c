@@ -1,42 +1,22 @@
 /*
- * modes.c - what the program knows of the EMD family: it tells how many modes there are, their
+ * modes.c - what the program knows of the EMD family: it keeps how many modes there are, their
  * frequencies, bands and shares of the variance, of multivariate EMD their alignment, and the modes
- * whose stop rule did not hold.
+ * whose stop rule did not hold, and tells them to programs; modes_print.c tells people.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "alignment.h"
-#include "capped.h"
 #include "family.h"
 #include "message.h"
-#include "plot/plot.h"
+#include "modes_print.h"
 #include "values.h"
-
-#define BAR 24 /* characters of a share of 100 % */
-
-/* Frequencies of a mode whose energy fewer half waves carry are not sharp. */
-#define FEW_HALF_WAVES 12.0
 
 /* Figures of a mode that are told, in their order. */
 static const ws_emd_array told[] = { WS_EMD_FREQUENCY, WS_EMD_BAND_LOW, WS_EMD_BAND_HIGH,
 	WS_EMD_HALF_WAVES, WS_EMD_EFFECTIVE_HALF_WAVES, WS_EMD_ZERO_CROSSING_FREQUENCY,
 	WS_EMD_VARIANCE_SHARE, WS_EMD_MEDIAN_FREQUENCY, WS_EMD_END_SHARE, WS_EMD_ALIGNMENT };
 enum { FIGURES = sizeof told / sizeof *told };
-
-typedef struct modes {
-	size_t signals, most;            /* sizes of the arrays below */
-	int32_t *count;                  /* [signal] */
-	double *of[WS_EMD_END_SHARE + 1]; /* of each of these figures: [signal][most] */
-	double *residue_share;           /* [signal] */
-	cli_alignment aligned;           /* values NULL: channels are not decomposed together */
-	int32_t *sifts;                  /* [signal][most] */
-	int64_t unfinished;              /* modes cut off by --max-sifts */
-	cli_capped capped;
-	bool strict_failed;
-} modes;
 
 static const ws_emd_opts *
 options_of(const cli_outcome *o)
@@ -126,7 +106,7 @@ plan_json(const cli_outcome *o, json_t *root)
 static void
 open_modes(void *state, const cli_outcome *o, wsi_kept *kept)
 {
-	modes *m = state;
+	cli_modes *m = state;
 	m->signals = o->in->n_channels * o->in->n_epochs;
 	m->most = (size_t)ws_run_modes(o->run);
 	m->count = wsi_kept_new(kept, m->signals, sizeof *m->count);
@@ -139,16 +119,10 @@ open_modes(void *state, const cli_outcome *o, wsi_kept *kept)
 		m->of[WS_EMD_VARIANCE_SHARE] };
 }
 
-static double *
-figure_of(const modes *m, ws_emd_array figure, size_t signal)
-{
-	return m->of[figure] + signal * m->most;
-}
-
 static ws_status
 add(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
-	modes *m = state;
+	cli_modes *m = state;
 	const size_t i = r->channel;
 	const ws_slab *slabs = r->slabs;
 	const int32_t unfinished = *(const int32_t *)slabs[WS_EMD_UNFINISHED].data;
@@ -164,7 +138,7 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	const size_t count = (size_t)m->count[i];
 	for (int f = 0; f < FIGURES; f++)
 		if (m->of[told[f]])
-			memcpy(figure_of(m, told[f], i), slabs[told[f]].data, count * sizeof(double));
+			memcpy(cli_modes_figure(m, told[f], i), slabs[told[f]].data, count * sizeof(double));
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
 	cli_capped_add(&m->capped, *(const int32_t *)slabs[WS_EMD_CAPPED].data);
@@ -188,20 +162,20 @@ picture_figures(const ws_channel_result *r, ws_mode_figures *figures)
 static bool
 strict_failed(const void *state)
 {
-	return ((const modes *)state)->strict_failed;
+	return ((const cli_modes *)state)->strict_failed;
 }
 
 static void
 facts(const void *state, wsi_provenance *p)
 {
-	wsi_provenance_add(p, "unfinished", ((const modes *)state)->unfinished);
-	wsi_provenance_add(p, "capped", ((const modes *)state)->capped.oscillating);
+	wsi_provenance_add(p, "unfinished", ((const cli_modes *)state)->unfinished);
+	wsi_provenance_add(p, "capped", ((const cli_modes *)state)->capped.oscillating);
 }
 
 static void
 tell(const void *state, const cli_outcome *o)
 {
-	const modes *m = state;
+	const cli_modes *m = state;
 	if (m->unfinished)
 		cli_note("%lld mode%s reached --max-sifts %d before the stop rule held",
 		         (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
@@ -211,59 +185,7 @@ tell(const void *state, const cli_outcome *o)
 		cli_capped_tell(&m->capped, m->signals, "signal", (int)m->most);
 }
 
-/* ---- Figures over all signals ---------------------------------------------------------- */
-
-typedef struct row {
-	double frequency, low, high, median, half_waves, effective, share;
-	size_t count; /* signals that have the mode */
-} row;
-
-/* Signals whose variance has shares; a constant one has none. */
-static size_t
-varying(const modes *m)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < m->signals; i++) {
-		bool varies = m->residue_share[i] > 0;
-		for (int k = 0; k < m->count[i]; k++)
-			varies |= figure_of(m, WS_EMD_VARIANCE_SHARE, i)[k] > 0;
-		n += varies;
-	}
-	return n;
-}
-
-/* Signals that have the mode. */
-static size_t
-having(const modes *m, size_t mode)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < m->signals; i++)
-		n += mode < (size_t)m->count[i];
-	return n;
-}
-
-/* The mean over the signals that have the mode; of the share over those that vary. */
-static double
-mean(const modes *m, ws_emd_array figure, size_t mode)
-{
-	const size_t n = figure == WS_EMD_VARIANCE_SHARE ? varying(m) : having(m, mode);
-	double sum = 0;
-	for (size_t i = 0; i < m->signals; i++)
-		if (mode < (size_t)m->count[i])
-			sum += figure_of(m, figure, i)[mode];
-	return sum / (n ? (double)n : 1);
-}
-
-static row
-mode_row(const modes *m, size_t mode)
-{
-	return (row){ .frequency = mean(m, WS_EMD_FREQUENCY, mode),
-		.low = mean(m, WS_EMD_BAND_LOW, mode), .high = mean(m, WS_EMD_BAND_HIGH, mode),
-		.median = mean(m, WS_EMD_MEDIAN_FREQUENCY, mode),
-		.half_waves = mean(m, WS_EMD_HALF_WAVES, mode),
-		.effective = mean(m, WS_EMD_EFFECTIVE_HALF_WAVES, mode),
-		.share = mean(m, WS_EMD_VARIANCE_SHARE, mode), .count = having(m, mode) };
-}
+/* ---- Speed -------------------------------------------------------------------------------- */
 
 static bool
 is_ensemble(const ws_emd_opts *emd)
@@ -275,7 +197,7 @@ is_ensemble(const ws_emd_opts *emd)
  * the largest of an ensemble.  Sifts of the noise itself are not counted, the
  * time they take is. */
 static double
-total_sifts(const modes *m, const ws_emd_opts *emd)
+total_sifts(const cli_modes *m, const ws_emd_opts *emd)
 {
 	if (is_ensemble(emd) && emd->stop_rule != WS_STOP_FIXED)
 		return 0;
@@ -288,7 +210,7 @@ total_sifts(const modes *m, const ws_emd_opts *emd)
 
 /* Modes over all signals and realizations. */
 static double
-total_modes(const modes *m, const ws_emd_opts *emd)
+total_modes(const cli_modes *m, const ws_emd_opts *emd)
 {
 	double sum = 0;
 	for (size_t i = 0; i < m->signals; i++)
@@ -302,144 +224,6 @@ ns_per(double steps, const cli_outcome *o)
 {
 	double work = steps * (double)o->in->samples * (1 - o->kept);
 	return work > 0 ? 1e9 * ws_run_worked(o->run) / work : 0;
-}
-
-/* ---- For people --------------------------------------------------------------------------- */
-
-static void
-print_bar(double share)
-{
-	for (int i = 0; i < (int)(share * BAR + 0.5); i++)
-		putchar('#');
-	putchar('\n');
-}
-
-static void
-print_alignment(double alignment)
-{
-	if (isnan(alignment))
-		printf("   %9s", "-");
-	else
-		printf("   %9.3f", alignment);
-}
-
-/* Skewed: the mean lies outside the quartiles, and the median says more. */
-static bool
-is_skewed(const row *r)
-{
-	return r->frequency < r->low || r->frequency > r->high;
-}
-
-/* Columns of the band: those of the widest, or more for a median. */
-static int
-band_width(const modes *m, size_t most)
-{
-	for (size_t k = 0; k < most; k++) {
-		const row r = mode_row(m, k);
-		if (is_skewed(&r))
-			return 38;
-	}
-	return 22;
-}
-
-static bool
-is_few(const row *r)
-{
-	return r->effective < FEW_HALF_WAVES;
-}
-
-static void
-print_mode(const modes *m, size_t mode, wsi_frequency_unit unit, int width)
-{
-	const row r = mode_row(m, mode);
-	char f[32], low[32], high[32], median[32], band[120];
-	int used = snprintf(band, sizeof band, "(%s - %s",
-	                    cli_format_figures(r.low * unit.seconds, 3, low),
-	                    cli_format_figures(r.high * unit.seconds, 3, high));
-	used += is_skewed(&r) ? snprintf(band + used, sizeof band - (size_t)used, ", median %s",
-		cli_format_figures(r.median * unit.seconds, 3, median)) : 0;
-	snprintf(band + used, sizeof band - (size_t)used, ")");
-	printf("%8zu   %9s %-7s  %-*s %10.0f%s", mode + 1,
-	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, width, band,
-	       r.half_waves, is_few(&r) ? "*" : " ");
-	if (m->aligned.values)
-		print_alignment(cli_alignment_of(&m->aligned, mode));
-	printf("   %7.2f %%   ", 100 * r.share);
-	if (r.count < m->signals)
-		printf("(%zu of %zu)  ", r.count, m->signals);
-	print_bar(r.share);
-}
-
-/* Modes that have their energy at the ends of the recording: how many, and which has most there. */
-static void
-print_ends(const modes *m, const cli_outcome *o)
-{
-	size_t n = 0, of = 0, mode = 0;
-	double share = 0, steady = 0;
-	for (size_t i = 0; i < m->signals; i++)
-		for (size_t k = 0; k < (size_t)m->count[i]; k++) {
-			const double f = figure_of(m, WS_EMD_FREQUENCY, i)[k];
-			const double even = 2 * o->in->fs / (f * (double)o->in->samples);
-			const double at = figure_of(m, WS_EMD_END_SHARE, i)[k];
-			of++;
-			if (!wsi_plot_at_ends(at, f, (double)o->in->samples / o->in->fs))
-				continue;
-			n++;
-			if (at - even <= share - steady)
-				continue;
-			share = at;
-			steady = even;
-			mode = k + 1;
-		}
-	if (n == 0)
-		return;
-	printf("\nends: ");
-	if (n > 1)
-		printf("%zu of %zu modes have far more energy in their first and last period than "
-		       "in others; the most,\n", n, of);
-	printf("mode %zu has %.0f %% of its energy in its first and last period, a steady wave %.0f "
-	       "%%: what it shows there may be the end's\n", mode, 100 * share, 100 * steady);
-}
-
-static void
-print(const void *state, const cli_outcome *o)
-{
-	const modes *m = state;
-	size_t most = 0, n = varying(m);
-	double residue = 0;
-	wsi_frequency_unit unit = wsi_axis_frequency_unit(o->in->fs, o->in->fs_known,
-	                                                  o->in->samples);
-	for (size_t i = 0; i < m->signals; i++) {
-		if ((size_t)m->count[i] > most)
-			most = (size_t)m->count[i];
-		residue += n ? m->residue_share[i] / (double)n : 0;
-	}
-	const int width = band_width(m, most);
-	printf("\n    mode          frequency (band)      %*shalf waves %s   share of variance",
-	       width - 14, "", m->aligned.values ? "   alignment" : "");
-	if (n > 0 && n < m->signals)
-		printf("   (mean over %zu signals, the share over the %zu that %s)", m->signals,
-		       n, n == 1 ? "varies" : "vary");
-	else if (m->signals > 1)
-		printf("   (mean over %zu signals)", m->signals);
-	printf("\n");
-	for (size_t k = 0; k < most; k++)
-		print_mode(m, k, unit, width);
-	printf(" residue   %9s %-7s  %-*s %10s %s   %7.2f %%   ", "", "", width, "", "",
-	       m->aligned.values ? "            " : "", 100 * residue);
-	print_bar(residue);
-	for (size_t k = 0; k < most; k++) {
-		const row r = mode_row(m, k);
-		if (!is_few(&r))
-			continue;
-		printf("\n* few of the half waves carry the energy, fewer than %.0f: frequency and "
-		       "band are not sharp\n", FEW_HALF_WAVES);
-		break;
-	}
-	print_ends(m, o);
-	if (m->aligned.values && !isnan(cli_alignment_of_all(&m->aligned)))
-		printf("\nalignment of all modes, each by its share of variance: %.3f (1: the same "
-		       "rhythm in all channels)\n", cli_alignment_of_all(&m->aligned));
 }
 
 static void
@@ -459,11 +243,11 @@ print_speed(const void *state, const cli_outcome *o)
 /* ---- For programs ---------------------------------------------------------------------------- */
 
 static json_t *
-figure_json(const modes *m, ws_emd_array figure, size_t signal)
+figure_json(const cli_modes *m, ws_emd_array figure, size_t signal)
 {
 	json_t *values = json_array();
 	for (int k = 0; k < m->count[signal]; k++) {
-		const double x = figure_of(m, figure, signal)[k];
+		const double x = cli_modes_figure(m, figure, signal)[k];
 		json_array_append_new(values, figure == WS_EMD_HALF_WAVES
 		                      ? json_integer((json_int_t)x) : cli_json_real(x));
 	}
@@ -473,13 +257,13 @@ figure_json(const modes *m, ws_emd_array figure, size_t signal)
 static size_t
 signals_told(const void *state)
 {
-	return ((const modes *)state)->signals;
+	return ((const cli_modes *)state)->signals;
 }
 
 static json_t *
 signal_json(const void *state, const cli_outcome *o, size_t i)
 {
-	const modes *m = state;
+	const cli_modes *m = state;
 	json_t *object = cli_family_signal_json(o, i), *sifts = json_array();
 	json_object_set_new(object, "modes", json_integer(m->count[i]));
 	for (int f = 0; f < FIGURES; f++) {
@@ -499,7 +283,7 @@ signal_json(const void *state, const cli_outcome *o, size_t i)
 static void
 json(const void *state, const cli_outcome *o, json_t *root)
 {
-	const modes *m = state;
+	const cli_modes *m = state;
 	const ws_emd_opts *emd = options_of(o);
 	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
 	json_object_set_new(root, "capped", json_integer(m->capped.oscillating));
@@ -516,8 +300,8 @@ json(const void *state, const cli_outcome *o, json_t *root)
 
 const cli_family cli_family_emd = {
 	.name = "emd", .check = check, .time_note = time_note, .plan_json = plan_json,
-	.size = sizeof(modes), .open = open_modes, .add = add, .strict_failed = strict_failed,
-	.figures = picture_figures, .facts = facts, .tell = tell, .print = print,
+	.size = sizeof(cli_modes), .open = open_modes, .add = add, .strict_failed = strict_failed,
+	.figures = picture_figures, .facts = facts, .tell = tell, .print = cli_modes_print,
 	.print_speed = print_speed, .json = json, .list = "signals", .list_length = signals_told,
 	.list_element = signal_json,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/new.h"
+#include "io/read/input_checks.h"
 #include "io/read/input_read.h"
 #include "io/write/spool.h"
 #include "signals.h"

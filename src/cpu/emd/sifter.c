@@ -129,7 +129,7 @@ mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t 
 {
 	const wsi_params *p = s->params;
 	const size_t n = end * WSI_WORD < s->n ? end * WSI_WORD : s->n;
-	wsi_mark_args job = {
+	wsi_mark_args args = {
 		.x = at(s, x, first * WSI_WORD), .n = n - first * WSI_WORD,
 		.marks = { s->marks[set][WSI_MAX] + first, s->marks[set][WSI_MIN] + first },
 		.half = p->half_ticks ? s->half[set] + first : NULL,
@@ -137,7 +137,7 @@ mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t 
 		.plateaus = p->plateaus, .lone = p->lone_steps, .cyclic = p->cyclic,
 		.signs = stop_needs_signs(p->o.stop_rule),
 	};
-	s->ops->mark(&job, &share_of(s, rank)->counts[set]);
+	s->ops->mark(&args, &share_of(s, rank)->counts[set]);
 }
 
 /* All of this rank's words of x, which is there already. */
@@ -386,7 +386,7 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, 
 	const wsi_params *p = s->params;
 	wsi_member *me = s->team[rank];
 	make_ends(s, rank, x, flat, &me->ends);
-	wsi_mean_args job = {
+	wsi_mean_args args = {
 		.x = x, .y = y, .n = s->n,
 		.marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.half = s->half[set], .ends = &me->ends, .spline = p->o.spline,
@@ -394,9 +394,9 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, 
 		.want_sums = wants.sums, .block_sums = s->block_sums,
 		.scratch = me->mean_scratch,
 	};
-	word_range(s, rank, &job.word0, &job.word1);
+	word_range(s, rank, &args.word0, &args.word1);
 	share_of(s, rank)->above = (wsi_mean_counts){ 0 };
-	s->ops->mean_sub(&job, &share_of(s, rank)->above);
+	s->ops->mean_sub(&args, &share_of(s, rank)->above);
 }
 
 /* What mean_sub found, after all members are through. */

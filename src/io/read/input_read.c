@@ -1,5 +1,4 @@
 /* input_read.c - one pass over the samples of an input; see input.h. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/element.h"
 #include "base/new.h"
 #include "io/read/hashing.h"
+#include "io/read/input_checks.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
 #include "io/read/input_samples.h"
@@ -19,94 +19,7 @@
 #define TRANSPOSE_WINDOW ((size_t)32 << 20)
 #define LEAST_WINDOW ((size_t)64 << 10)
 
-/* ---- Checks ------------------------------------------------------------------------ */
-
-/* Without branches, which the compiler vectorises; NaN compares false. */
-static bool
-all_good(const double *x, size_t n, double largest)
-{
-	int bad = 0;
-	for (size_t k = 0; k < n; k++)
-		bad |= !(fabs(x[k]) <= largest);
-	return !bad;
-}
-
-/* One sample of signal i, in order; gap: where the open one began, or SIZE_MAX. */
-static ws_status
-check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
-{
-	const bool finite = isfinite(x);
-	if (finite && fabs(x) > wsi_largest(in->type))
-		return wsi_refuse_large(in, i, at, x);
-	if (!finite && !in->interpolate)
-		return wsi_refuse_gap(in, i, at);
-	if (!finite && *gap == SIZE_MAX) {
-		if (at == 0)
-			return wsi_refuse_gap(in, i, at);
-		*gap = at;
-	}
-	if (*gap != SIZE_MAX && at - *gap + !finite > wsi_input_longest_gap(in, i))
-		return wsi_refuse_gap(in, i, *gap);
-	if (finite)
-		*gap = SIZE_MAX;
-	in->mended[i] += !finite;
-	return WS_OK;
-}
-
-/* Notes whether f32 leaves something of signal i: until a sample is found that it holds in full. */
-static void
-look_for_small(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
-{
-	size_t *small = &in->small[i];
-	for (size_t k = 0; k < count && *small != WSI_NOT_SMALL; k++) {
-		const double size = fabs(x[k]);
-		if (size >= FLT_MIN && isfinite(size))
-			*small = WSI_NOT_SMALL;
-		else if (*small == SIZE_MAX && size < FLT_MIN && size != (double)(float)size)
-			*small = first + k;
-	}
-}
-
-/* The next samples of signal i, of `samples` selected. */
-static ws_status
-check_chunk(wsi_input *in, size_t i, size_t first, size_t count, size_t samples, const double *x)
-{
-	size_t *gap = &in->gap[i];
-	/* A signal may be read more than once. */
-	if (first == 0)
-		in->mended[i] = 0;
-	if (in->type == WS_F32) {
-		look_for_small(in, i, first, count, x);
-		if (first + count == samples && in->small[i] < WSI_NOT_SMALL)
-			return wsi_refuse_small(in, i, in->small[i]);
-	}
-	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
-		return WS_OK;
-	for (size_t k = 0; k < count; k++)
-		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
-	if (first + count == samples && *gap != SIZE_MAX)
-		return wsi_refuse_gap(in, i, *gap);
-	return WS_OK;
-}
-
-/* Samples of a signal of which other processes have others: what one sample alone tells.  Gaps are
- * for whom reads them all (check_row). */
-static ws_status
-check_alone(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
-{
-	size_t gap = SIZE_MAX;
-	if (in->type == WS_F32)
-		look_for_small(in, i, first, count, x);
-	if (all_good(x, count, wsi_largest(in->type)))
-		return WS_OK;
-	for (size_t k = 0; k < count; k++) {
-		if (in->interpolate && !isfinite(x[k]))
-			continue;
-		gap = SIZE_MAX;
-		WSI_TRY(check_sample(in, i, first + k, x[k], &gap));
-	}
-	return WS_OK;
-}
+/* ---- Samples ----------------------------------------------------------------------- */
 
 /* Reads and checks samples of signal i, of those that it needs, into x as in->type. */
 static ws_status
@@ -125,9 +38,10 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 		const size_t to = at + n < before + samples ? at + n : before + samples;
 		if (from < to)
 			WSI_TRY(in->readers > 1 && wsi_input_waits(in)
-			        ? check_alone(in, i, from - before, to - from, part + (from - at))
-			        : check_chunk(in, i, from - before, to - from, samples,
-			                      part + (from - at)));
+			        ? wsi_check_alone(in, i, from - before, to - from,
+			                          part + (from - at))
+			        : wsi_check_chunk(in, i, from - before, to - from, samples,
+			                          part + (from - at)));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];
 	}
@@ -375,21 +289,6 @@ wsi_input_waits(const wsi_input *in)
 	return in->reading == WSI_READ_TRANSPOSED || in->reading == WSI_READ_SPOOLED;
 }
 
-/* Those that f32 holds come before all, then the first that it changes. */
-int64_t
-wsi_input_small(const wsi_input *in, size_t i)
-{
-	const size_t small = in->small[i];
-	return small == WSI_NOT_SMALL ? -1 : small == SIZE_MAX ? INT64_MAX : (int64_t)small;
-}
-
-ws_status
-wsi_input_take_small(wsi_input *in, size_t i, int64_t least)
-{
-	in->small[i] = WSI_NOT_SMALL;
-	return least < 0 || least == INT64_MAX ? WS_OK : wsi_refuse_small(in, i, (size_t)least);
-}
-
 /* ---- Life -------------------------------------------------------------------------- */
 
 /* Files that are read from beginning to end have their checksum taken on the way, if
@@ -457,7 +356,7 @@ check_row(wsi_input *in, size_t i, const void *x)
 		n = samples - done < WSI_INPUT_CHUNK ? samples - done : WSI_INPUT_CHUNK;
 		for (size_t k = 0; k < n; k++)
 			in->part[k] = wsi_real_at(x, in->type, core - start + done + k);
-		WSI_TRY(check_chunk(in, i, done, n, samples, in->part));
+		WSI_TRY(wsi_check_chunk(in, i, done, n, samples, in->part));
 	}
 	return WS_OK;
 }

@@ -13,14 +13,11 @@ void wsi_input_plan(wsi_input *in, size_t memory);
 /* Where signals wait in a temporary file, processes that work on one input may share it: each sets
  * reader and readers before wsi_input_plan(), and spool before wsi_input_start(), which then reads
  * and checks a part of the file's time of all channels.  When all have (which they must tell each
- * other), the least that any has of each of wsi_input_small() is given to wsi_input_take_small().
- * The file's checksum is then taken by a thread, from start to finish. */
+ * other), the least that any has of each of wsi_input_small() is given to wsi_input_take_small()
+ * (input_checks.h).  The file's checksum is then taken by a thread, from start to finish. */
 
 /* Do signals wait? */
 bool wsi_input_waits(const wsi_input *in);
-int64_t wsi_input_small(const wsi_input *in, size_t i);
-/* WS_E_FORMAT: all samples of signal i are too small for f32. */
-ws_status wsi_input_take_small(wsi_input *in, size_t i, int64_t least);
 
 /* ---- One after the other ------------------------------------------------------- */
 

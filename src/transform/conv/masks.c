@@ -190,9 +190,9 @@ make_taps(const void *of, int thread, size_t i, size_t first, size_t count, doub
 		                        m->forms[i].shift, to, &bad) < count)
 			return false;
 	} else {
-		const wsi_mask_args job = { m->forms[i], (int64_t)first, (int64_t)(first + count),
+		const wsi_mask_args args = { m->forms[i], (int64_t)first, (int64_t)(first + count),
 			to };
-		k->ops->conv->mask(&job);
+		k->ops->conv->mask(&args);
 	}
 	for (size_t v = 0; m->corrections && v < count * m->parts; ++v)
 		to[v] *= m->corrections[i].factor;

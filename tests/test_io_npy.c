@@ -189,6 +189,34 @@ npz(const char *name, bool two)
 	return path;
 }
 
+/* A number beside the array is its rate. */
+static void
+rates(void **state)
+{
+	(void)state;
+	static const char *const numbers[] = { "\0\0\0\0\0\x40\x6f\x40", "\0\0\0\0\0\0\0\0" };
+	for (int i = 0; i < 2; ++i) {
+		const char *path = npz("rate.npz", true);
+		array fs;
+		int error;
+		make(&fs, 1, DICT("<f8", "False", "()"), numbers[i], 8);
+		zip_t *zip = zip_open(path, 0, &error);
+		assert_non_null(zip);
+		add_entry(zip, "sfreq.npy", &fs);
+		assert_int_equal(zip_close(zip), 0);
+		if (i == 1) {
+			refused_with(path, &(wsi_open_opts){ .variable = "y" }, WS_E_FORMAT,
+			             "its sfreq is no sampling rate");
+			break;
+		}
+		wsi_recording *rec = open_with(path, &(wsi_open_opts){ .variable = "y" });
+		assert_true(rec->fs_known);
+		close_to(rec->channels[1].fs, 250, 0);
+		wsi_recording_close(rec);
+		refused(path, WS_E_FORMAT, "has 2 arrays");
+	}
+}
+
 static void
 archives(void **state)
 {
@@ -244,7 +272,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapes), cmocka_unit_test(bytes_behind), cmocka_unit_test(types),
 		cmocka_unit_test(versions),
-		cmocka_unit_test(refusals), cmocka_unit_test(archives), cmocka_unit_test(abuse),
+		cmocka_unit_test(refusals), cmocka_unit_test(rates), cmocka_unit_test(archives), cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

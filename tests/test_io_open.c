@@ -223,6 +223,9 @@ formats_of_others(void **state)
 	refused(test_file("x.mseed", sac, sizeof sac), WS_E_FORMAT, "is miniSEED");
 	memcpy(sac, "MS\3", 3);
 	refused(test_file("x", sac, sizeof sac), WS_E_FORMAT, "is miniSEED");
+	memcpy(sac, "caff\0\1\0\0", 8);
+	refused(test_file("x", sac, sizeof sac), WS_E_FORMAT, "import sys, soundfile, h5py");
+	refused(test_file("x.mp3", "\377\373\0", 3), WS_E_FORMAT, "import sys, soundfile, h5py");
 	memcpy(sac, "Version 3.0", 12);
 	refused(test_file("x.cnt", sac, sizeof sac), WS_E_FORMAT, "is Neuroscan CNT");
 	const char *folder = test_path("x.ds");

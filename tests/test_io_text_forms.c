@@ -566,6 +566,30 @@ fill_values(void **state)
 	wsi_input_close(&in);
 }
 
+/* What is guessed, or may be meant otherwise, is told. */
+static void
+told(void **state)
+{
+	(void)state;
+	/* A name may hold the end of a line, as spreadsheets write it. */
+	wsi_recording *rec = open_text("time,\"a, \"\"b\"\"\",\"c\n(uV)\"\n0,1,2\n0.5,3,4\n1,5,7\n");
+	assert_string_equal(rec->channels[0].name, "a, \"b\"");
+	assert_string_equal(rec->channels[1].name, "c (uV)");
+	close_to(rec->channels[1].fs, 2, 0);
+	assert_null(rec->note);
+	wsi_recording_close(rec);
+	refused(test_text("t.csv", "\"a,b\n1,2\n3,4\n"), WS_E_FORMAT, "a quote that does not end");
+	/* The name of a moment since 1970 that "time" stands behind is one of any time. */
+	reads("unix_time,a\n0,1\n0.25,3\n0.5,5\n", 4, 3, 1);
+	noted(test_text("t.csv", "unix,a\n0,1\n0.25,3\n0.5,5\n"), "column unix is called a time");
+	noted(test_text("t.csv", "0,1\n5,6\n7,8\n"), "its first line, which counts its columns");
+	noted(test_text("t.csv", "a\n1\n1e20\n2\n"), "a has 1e+20 1 time");
+	/* Rounded times: the roundest rate that fits, and how well they tell it. */
+	reads("time,a\n0,1\n0.000023,2\n0.000045,3\n0.000068,4\n0.000091,5\n", 44000, 5, 1);
+	noted(test_text("t.csv", "time,a\n0,1\n0.000023,2\n0.000045,3\n0.000068,4\n0.000091,5\n"),
+	      "tell its rate to 0.");
+}
+
 /* ---- Abuse ---------------------------------------------------------------- */
 
 static void
@@ -605,7 +629,7 @@ main(void)
 		cmocka_unit_test(rows_that_count), cmocka_unit_test(decimal_commas),
 		cmocka_unit_test(commas_and_points), cmocka_unit_test(numbers),
 		cmocka_unit_test(missing_values),  cmocka_unit_test(blank_lines),
-		cmocka_unit_test(fill_values),
+		cmocka_unit_test(fill_values),     cmocka_unit_test(told),
 		cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,5 +194,9 @@ bv_open_data(wsi_recording *rec, const char *ini)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its %" PRIu64 " bytes are not whole rows of %zu "
 		                "channels; the file is cut off", s->data_path, s->data.bytes,
 		                s->columns);
+	if (s->vectorized && !(claimed > 0))
+		WSI_TRY(wsi_recording_add_note(rec, "%s: has no DataPoints, and one channel after the other: "
+		                               "if %s was cut off, all channels but the first are shifted",
+		                               s->header_path, s->data_path));
 	return note_missing(rec, claimed, frame);
 }

@@ -11,7 +11,7 @@
 #include "io/read/readers.h"
 
 /* What follows the name of a format: the library that reads it. */
-typedef enum library { MNE, OBSPY, WFDB, GUNZIP } library;
+typedef enum library { MNE, OBSPY, WFDB, SOUNDFILE, GUNZIP } library;
 
 static bool
 is_fif(const unsigned char *head, size_t n)
@@ -75,6 +75,14 @@ is_wfdb(const unsigned char *head, size_t n)
 	       && signals > 0 && strchr(name[1], '.');
 }
 
+/* Sony's Wave64, Sun's and Apple's containers, MP3 with its tag. */
+static bool
+is_sound(const unsigned char *head, size_t n)
+{
+	return n >= 40 && (memcmp(head, "riff\x2e\x91\xcf\x11", 8) == 0 || memcmp(head, ".snd", 4) == 0
+	                   || memcmp(head, "caff", 4) == 0 || memcmp(head, "ID3", 3) == 0);
+}
+
 static bool
 is_gzip(const unsigned char *head, size_t n)
 {
@@ -93,6 +101,8 @@ static const struct {
 	{ "Neuroscan CNT", MNE, is_cnt, { NULL } },
 	{ "GDF", MNE, is_gdf, { NULL } },
 	{ "WFDB (PhysioNet)", WFDB, NULL, { ".hea", ".dat" } },
+	{ "sound of another kind (W64, AU, CAF, MP3)", SOUNDFILE, is_sound, { NULL } },
+	{ "sound of another kind (MP3)", SOUNDFILE, NULL, { ".mp3" } },
 	{ "compressed by gzip", GUNZIP, is_gzip, { NULL } },
 	{ "SAC", OBSPY, NULL, { ".sac" } },
 	{ "CTF", MNE, NULL, { ".ds", ".meg4" } },
@@ -129,7 +139,7 @@ stem_length(const char *path, const char **stem)
 static ws_status
 refuse(const char *path, const char *format, library by)
 {
-	static const char *const names[] = { "MNE", "ObsPy", "wfdb" };
+	static const char *const names[] = { "MNE", "ObsPy", "wfdb", "soundfile" };
 	static const char *const lines[] = {
 		"import sys, mne, h5py; r = mne.io.read_raw(sys.argv[1]); "
 		"f = h5py.File(sys.argv[2], 'w'); f['data'] = r.get_data(); "
@@ -140,6 +150,8 @@ refuse(const char *path, const char *format, library by)
 		"import sys, wfdb, h5py; r = wfdb.rdrecord(sys.argv[1][:-4]); "
 		"f = h5py.File(sys.argv[2], 'w'); f['data'] = r.p_signal.T; "
 		"f.attrs.update(fs=r.fs, channel_names=r.sig_name)",
+		"import sys, soundfile, h5py; x, fs = soundfile.read(sys.argv[1], always_2d=True); "
+		"f = h5py.File(sys.argv[2], 'w'); f['data'] = x.T; f.attrs.update(fs=fs)",
 	};
 	const bool plain = is_plain(path);
 	const char *stem;

@@ -3,30 +3,19 @@
  *
  * An array of one dimension is [time], of two [channel][time], of three
  * [epoch][channel][time].  Samples of a .npy are read from the file on demand;
- * an array of a .npz is unpacked into memory when it is opened.
+ * an array of a .npz is unpacked into memory when it is opened.  A number called
+ * fs or the like in a .npz is the rate.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <zip.h>
-
 #include "io/decode/decoder.h"
 #include "io/read/layout.h"
+#include "io/read/npy.h"
 #include "io/read/readers.h"
 
 #define MAX_HEADER (1u << 16)  /* bytes; real ones have 128 */
-
-typedef struct npy_state {
-	wsi_file file;          /* .npy */
-	unsigned char *memory;  /* .npz: the unpacked entry */
-	uint64_t bytes;         /* of the file or the memory */
-	uint64_t data_offset;
-	wsi_sample_type type;
-	bool big_endian;
-	size_t parts;           /* of an element: 2 of complex ones, each a channel */
-	size_t epoch_stride, channel_stride, time_stride;  /* in elements */
-} npy_state;
 
 static int
 npy_probe(const unsigned char *head, size_t n, const char *path)
@@ -58,9 +47,8 @@ read_bytes(const npy_state *s, const char *path, uint64_t offset, void *out, siz
 
 /* ---- The header: a Python dict literal ----------------------------------- */
 
-/* What follows 'key': in the dict, NULL if it is absent; of several the last, as in Python. */
-static const char *
-find_value(const char *dict, const char *key)
+const char *
+npy_find_value(const char *dict, const char *key)
 {
 	const size_t n = strlen(key);
 	const char *value = NULL;
@@ -86,9 +74,8 @@ parse_truth(const char *value, bool *truth)
 	return strncmp(value, *truth ? "True" : "False", n) == 0 && strchr(" ,}", value[n]);
 }
 
-/* complex: elements may be complex numbers. */
-static bool
-parse_descr(npy_state *s, const char *value, bool complex)
+bool
+npy_parse_descr(npy_state *s, const char *value, bool complex)
 {
 	static const struct {
 		char code[3];
@@ -210,12 +197,12 @@ static ws_status
 parse_dict(wsi_recording *rec, const char *dict)
 {
 	npy_state *s = rec->state;
-	const char *descr = find_value(dict, "descr"), *order = find_value(dict, "fortran_order");
-	const char *extent = find_value(dict, "shape");
+	const char *descr = npy_find_value(dict, "descr"), *order = npy_find_value(dict, "fortran_order");
+	const char *extent = npy_find_value(dict, "shape");
 	if (!descr || !order || !extent)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, "
 		                "fortran_order or shape", rec->path);
-	if (!parse_descr(s, descr, rec->opts.masks))
+	if (!npy_parse_descr(s, descr, rec->opts.masks))
 		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; "
 		                "save the array as float32, float64%s or integers", rec->path,
 		                value_length(descr), descr, rec->opts.masks ? ", complex" : "");
@@ -266,110 +253,6 @@ parse_header(wsi_recording *rec)
 	return status;
 }
 
-/* ---- .npz ---------------------------------------------------------------- */
-
-static bool
-is_named(const char *entry, const char *variable)
-{
-	const size_t n = strlen(variable);
-	return strncmp(entry, variable, n) == 0 &&
-	       (entry[n] == '\0' || strcmp(entry + n, ".npy") == 0);
-}
-
-/* The entry that the user named, or the only one. */
-static ws_status
-find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
-{
-	const char *variable = rec->opts.variable;
-	char names[400] = "";
-	size_t arrays = 0, length = 0;
-	const zip_int64_t n = zip_get_num_entries(zip, 0);
-	for (zip_int64_t i = 0; i < n; ++i) {
-		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
-		if (!name || !wsi_name_ends(name, ".npy"))
-			continue;
-		const bool wanted = variable && is_named(name, variable);
-		if (wanted || arrays == 0)
-			*index = (zip_uint64_t)i;
-		if (wanted)
-			return WS_OK;
-		++arrays;
-		const size_t stem = strlen(name) - 4;
-		if (stem + 2 < sizeof names - length) {
-			memcpy(names + length, " ", 1);
-			memcpy(names + length + 1, name, stem);
-			length += stem + 1;
-			names[length] = '\0';
-		}
-	}
-	if (arrays == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it",
-		                rec->path);
-	if (variable)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; `variable` may be one of:%s",
-		                rec->path, variable, names);
-	if (arrays > 1)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by `variable`, or "
-		                "several (A,B) as channels:%s", rec->path, arrays, names);
-	return WS_OK;
-}
-
-/* Unpacks an entry.  Memory grows with the bytes that do come, whatever the
- * directory of the zip claims. */
-static ws_status
-unpack(wsi_recording *rec, zip_file_t *entry)
-{
-	npy_state *s = rec->state;
-	const size_t most = wsi_reading_memory(&rec->opts);
-	size_t room = 0;
-	for (;;) {
-		if (s->bytes == room) {
-			if (room >= most)
-				return WSI_FAIL(WS_E_NOMEM, "%s: its array has more than the %zu "
-				                "bytes that `memory` leaves to unpack it; give "
-				                "more, or unzip it and name the .npy", rec->path,
-				                most);
-			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;
-			unsigned char *grown = room > s->bytes ? realloc(s->memory, room) : NULL;
-			WSI_HAVE(grown, "%s: no memory to unpack more than %" PRIu64 " bytes",
-			         rec->path, s->bytes);
-			s->memory = grown;
-		}
-		const zip_int64_t got = zip_fread(entry, s->memory + s->bytes, room - s->bytes);
-		if (got < 0)
-			return WSI_FAIL(WS_E_FORMAT, "%s: cannot be unpacked: %s", rec->path,
-			                zip_file_strerror(entry));
-		if (got == 0) {
-			rec->held = s->bytes;
-			return WS_OK;
-		}
-		s->bytes += (uint64_t)got;
-	}
-}
-
-static ws_status
-open_npz(wsi_recording *rec)
-{
-	int error = 0;
-	zip_t *zip = zip_open(rec->path, ZIP_RDONLY, &error);
-	if (!zip)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the zip file cannot be read (libzip error "
-		                "%d); it is cut off or damaged", rec->path, error);
-	zip_uint64_t index = 0;
-	ws_status status = find_entry(rec, zip, &index);
-	if (status == WS_OK) {
-		zip_file_t *entry = zip_fopen_index(zip, index, 0);
-		status = entry ? unpack(rec, entry)
-		               : WSI_FAIL(WS_E_FORMAT, "%s: the array cannot be unpacked: %s",
-		               rec->path,
-		                          zip_strerror(zip));
-		if (entry)
-			zip_fclose(entry);
-	}
-	zip_discard(zip);
-	return status;
-}
-
 /* ---- Reader -------------------------------------------------------------- */
 
 static ws_status
@@ -384,11 +267,15 @@ npy_open(wsi_recording *rec)
 	if (memcmp(start, "PK", 2) == 0) {
 		rec->format = "NPZ";
 		wsi_file_close(&s->file);
-		WSI_TRY(open_npz(rec));
+		WSI_TRY(npy_open_packed(rec));
 	} else {
 		s->bytes = s->file.bytes;
 	}
-	return parse_header(rec);
+	WSI_TRY(parse_header(rec));
+	for (size_t i = 0; s->fs > 0 && i < rec->n_channels; ++i)
+		rec->channels[i].fs = s->fs;
+	rec->fs_known = s->fs > 0;
+	return WS_OK;
 }
 
 static ws_status

@@ -49,6 +49,18 @@ is_other_time(const text_state *s, size_t column)
 	return true;
 }
 
+/* A column that is called a time, where the table has none, is left out: that is told. */
+static ws_status
+note_other_time(wsi_recording *rec, size_t channel)
+{
+	const text_state *s = rec->state;
+	if (s->times != TEXT_UNTIMED || rec->opts.fs != 0)
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: column %s is called a time, but not taken for that of the "
+	                              "rows, and left out; name one column 'time_s', or give `fs`",
+	                              rec->path, rec->channels[channel].name);
+}
+
 /* Channels that are no signals, if others are: what counts rows, other times, empty columns. */
 static ws_status
 mark_signals(wsi_recording *rec)
@@ -62,8 +74,10 @@ mark_signals(wsi_recording *rec)
 		                    text_counts_by_name(name) && counts_rows(s, c, true);
 		/* OpenViBE numbers its epochs. */
 		const bool vibe = s->time_name.rate > 0 && strcmp(name, "Epoch") == 0;
-		const bool none = is_empty(s, c);
-		rec->channels[i].is_signal = !counts && !vibe && !none && !is_other_time(s, c);
+		const bool none = is_empty(s, c), time = !none && is_other_time(s, c);
+		rec->channels[i].is_signal = !counts && !vibe && !none && !time;
+		if (time)
+			WSI_TRY(note_other_time(rec, i));
 		signals += rec->channels[i].is_signal;
 		empty += none;
 	}
@@ -81,6 +95,10 @@ settle_names(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	const bool corner = s->columns > 1 && isnan(s->values[0]);
+	if (s->numeric_row && s->columns > 1)
+		return wsi_recording_add_note(rec, "%s: its first line, which counts its columns from 0, is "
+		                              "read as numbers, as others are whole numbers too; if it has "
+		                              "their names, take it off, or write words", rec->path);
 	if (!s->numeric_names || s->rows < 2)
 		return WS_OK;
 	s->first_row = 1;
@@ -177,16 +195,16 @@ count_months(const text_state *s)
 	return n;
 }
 
-/* Of nines alone, as in -9999, 99.9 and -99.99? */
+/* Of nines alone, as in -9999, 99.9 and -99.99, or another number that often stands for none? */
 static bool
-is_nines(double x)
+may_be_fill(double x)
 {
-	static const double nines[] = { 99, 999, 9999, 99999, 999999, 9.99, 99.9, 99.99, 999.9, 999.99,
+	static const double fills[] = { 32768, 8888, 99, 999, 9999, 99999, 999999, 9.99, 99.9, 99.99, 999.9, 999.99,
 	                                9999.9, 9999.99, 99999.9, 999.999, 9999.999 };
-	for (size_t i = 0; i < sizeof nines / sizeof *nines; ++i)
-		if (fabs(x) == nines[i])
+	for (size_t i = 0; i < sizeof fills / sizeof *fills; ++i)
+		if (fabs(x) == fills[i])
 			return true;
-	return false;
+	return fabs(x) >= 1e20 && isfinite(x);
 }
 
 /* A channel's range without a number, and how often it has it. */
@@ -229,8 +247,8 @@ note_fill(wsi_recording *rec, const double *low, const double *high)
 	const text_state *s = rec->state;
 	for (size_t i = 0, told = 0; i < rec->n_channels && told < 4; ++i) {
 		const size_t c = s->column_of[i];
-		const double fill = is_nines(low[c]) && low[c] < 0 ? low[c]
-		                    : is_nines(high[c]) ? high[c] : 0;
+		const double fill = may_be_fill(low[c]) && low[c] < 0 ? low[c]
+		                    : may_be_fill(high[c]) ? high[c] : 0;
 		double a, b;
 		if (fill == 0 || low[c] == high[c])
 			continue;

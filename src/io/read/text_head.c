@@ -152,11 +152,17 @@ take_line(wsi_recording *rec, bool *begun)
 	/* An empty field at the end of the first row is one where the names have one for it. */
 	s->columns = s->head_columns;
 	WSI_TRY(text_fields_of(rec, s->line, &fields, &n));
+	/* A name may hold the end of a line: "EEG\n(uV)". */
+	for (int i = 0; i < 8 && s->open; ++i) {
+		free(fields);
+		WSI_TRY(text_join_line(rec));
+		WSI_TRY(text_fields_of(rec, s->line, &fields, &n));
+	}
 	s->columns = 0;
 	const bool torn = s->torn;
 	const text_counted c = text_count_data(s, fields, n);
 	ws_status status = WS_OK;
-	if (torn && c.told + c.nearly > 0) {
+	if (s->open || (torn && c.told + c.nearly > 0)) {
 		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its "
 		                  "field does; mend the line", rec->path, s->line_number);
 	} else if (c.data == n && c.told > 0 && s->words == 0 && n > 1 && *fields[0] == '\0' &&

@@ -57,13 +57,13 @@ grow_line(wsi_recording *rec, size_t n, size_t more)
 	return WS_OK;
 }
 
-/* The next line with its end into s->line, NUL behind it; *n 0 at the end of the file. */
+/* The next line with its end into s->line, from byte *n on, NUL behind it; *n stays at the end of
+ * the file. */
 static ws_status
 read_line(wsi_recording *rec, size_t *n)
 {
 	text_state *s = rec->state;
 	bool whole = false;
-	*n = 0;
 	while (!whole) {
 		if (s->taken == s->held)
 			WSI_TRY(fill_block(rec));
@@ -98,10 +98,23 @@ refuse_bytes(const wsi_recording *rec, size_t n)
 }
 
 ws_status
+text_join_line(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const size_t before = strlen(s->line);
+	size_t n = before + 1;
+	s->line[before] = ' ';
+	WSI_TRY(read_line(rec, &n));
+	s->line_number += n > before + 1;
+	s->line[before + 1 + strcspn(s->line + before + 1, "\r\n")] = '\0';
+	return WS_OK;
+}
+
+ws_status
 text_next_line(wsi_recording *rec, text_line_kind *kind)
 {
 	text_state *s = rec->state;
-	size_t n;
+	size_t n = 0;
 	WSI_TRY(read_line(rec, &n));
 	*kind = TEXT_END;
 	if (n == 0)
@@ -147,7 +160,8 @@ unquote(text_state *s, char *field)
 		from += *from == '"';
 		*to++ = *from++;
 	}
-	s->torn |= *from == '\0';
+	s->open |= *from == '\0';
+	s->torn |= s->open;
 	char *rest = from + (*from == '"');
 	*to = '\0';
 	return rest;
@@ -184,7 +198,7 @@ text_split(text_state *s, char *line, size_t max)
 {
 	size_t n = 0;
 	const char *last = "";
-	s->torn = false;
+	s->torn = s->open = false;
 	for (char *at = line; at; ++n) {
 		char *field = cut_field(s, &at);
 		if (n < max)

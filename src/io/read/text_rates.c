@@ -113,6 +113,10 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 		*rate = spacing.rate;
 		if (told > 0)
 			WSI_TRY(reconcile(rec, told, rate));
+		else if (spacing.slack > 2e-3)
+			WSI_TRY(wsi_recording_add_note(rec, "%s: its times, rounded or uneven, tell its rate to "
+			                               "%.1g %% only: %g Hz are taken; `fs` gives the true one",
+			                               rec->path, 100 * spacing.slack, *rate));
 		WSI_TRY(report_gaps(rec, &spacing, s->unit != unit ? s->unit / unit : 1, *rate));
 	}
 	/* Dates count from the first one, which start_time tells. */

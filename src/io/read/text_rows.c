@@ -126,8 +126,10 @@ add_row(wsi_recording *rec)
 		                "write decimal points, or set columns apart by semicolons", rec->path,
 		                s->line_number, s->fields[0], s->fields[1]);
 	/* Numbers that count are names only if those below are of another kind. */
-	if (s->rows > 0 && s->integers && !(s->columns > 1 && isnan(s->values[0])))
+	if (s->rows > 0 && s->integers && !(s->columns > 1 && isnan(s->values[0]))) {
+		s->numeric_row |= s->numeric_names;
 		s->numeric_names = false;
+	}
 	++s->rows;
 	return WS_OK;
 }

@@ -88,6 +88,8 @@ typedef struct text_state {
 	bool corner;            /* the header lacks the name of the first column */
 	bool corner_row;        /* heads[0] is ",0,1": names, or a row */
 	bool untimed_head;      /* the first row has no time: it is a title */
+	bool open;              /* a quote of the fields split last does not end */
+	bool numeric_row;       /* they might have been, but for such a row */
 	bool numeric_names;     /* names are 0, 1, .. and stand in row 0, unless rows say otherwise */
 
 	/* Times: */
@@ -133,6 +135,8 @@ void text_end(wsi_recording *rec);
 /* ---- text_lines.c */
 /* The next line, its end taken off, in s->line. */
 ws_status text_next_line(wsi_recording *rec, text_line_kind *kind);
+/* Adds the next line to the one that there is, apart by a blank. */
+ws_status text_join_line(wsi_recording *rec);
 /* Cuts the line into fields and returns their number; fields[] takes the first max.  A delimiter
  * at the end of the line makes none. */
 size_t text_split(text_state *s, char *line, size_t max);

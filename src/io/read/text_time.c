@@ -185,9 +185,11 @@ text_read_time_name(const char *name, const char *units)
 		taken = 1;
 	else
 		return none;
-	for (size_t i = taken; t.is_time && i < n; ++i)
+	for (size_t i = taken; t.is_time && i < n; ++i) {
 		if (!take_word(&t, words[i], i + 1 < n ? words[i + 1] : NULL))
 			return none;
+		t.needs_stamp &= t.unit == 0 && strcmp(words[i], "time") != 0;
+	}
 	if (units && *units != '\0' && cut_words(units, words, &n))
 		for (size_t i = 0; i < n; ++i)
 			if (!take_word(&t, words[i], i + 1 < n ? words[i + 1] : NULL))
@@ -326,11 +328,18 @@ fit(const double *times, size_t n, size_t stride, double span, double tolerance,
 	s->off = worst;
 	s->step = step;
 	s->found = worst <= fmax(tolerance * step, rounding) ? TEXT_EVEN : TEXT_JITTER;
-	/* Printed times are rounded: the nearest whole rate (or period) is meant
-	 * where it fits them as well. */
-	const double whole = step < 1 ? 1 / round(1 / step) : round(step);
-	const bool fits = fabs(whole * steps - span) <= worst + 1e-12 * span;
-	s->rate = 1 / (fits ? whole : step);
+	/* Printed times are rounded: the roundest whole rate (or period) is meant that fits them as
+	 * well. */
+	s->rate = 1 / step;
+	s->slack = worst / span;
+	for (double unit = 1e6; unit >= 1; unit /= 10) {
+		const double whole = unit * round((step < 1 ? 1 / step : step) / unit);
+		const double time = step < 1 ? 1 / whole : whole;
+		if (whole > 0 && fabs(time * steps - span) <= worst + 1e-12 * span) {
+			s->rate = 1 / time;
+			break;
+		}
+	}
 }
 
 bool

@@ -76,7 +76,7 @@ typedef struct text_spacing {
 		TEXT_JITTER     /* the row is off by so much, the worst of all */
 	} found;
 	size_t row;         /* the first such one, from 0 */
-	double rate;
+	double rate, slack;    /* slack: the part of it by which the times leave it open */
 	double interval, off;  /* in the unit of the times */
 	double usual, step;    /* between rows: the median, and what fits best beside gaps */
 	size_t gaps;

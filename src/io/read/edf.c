@@ -290,7 +290,10 @@ note_header(wsi_recording *rec, const char head[HEAD])
 		                                "its header are the file's, so it is read as %s",
 		                                rec->path, version, rec->format);
 	free(version);
-	if (status == WS_OK && !rec->fs_known && rec->opts.fs == 0)
+	size_t signals = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		signals += rec->channels[i].is_signal;
+	if (status == WS_OK && signals > 0 && !rec->fs_known && rec->opts.fs == 0)
 		status = wsi_recording_add_note(rec, "%s: its header tells no duration of data records, "
 		                                "so no sampling rate; give it with `fs`", rec->path);
 	if (status == WS_OK && s->unscaled > 0)

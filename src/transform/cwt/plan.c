@@ -196,12 +196,11 @@ find_all_cuts(const maker *m)
 		find_cuts(m, slow ? fmin(most, SLOW_CUT) : most, &cwt->scale[i]);
 }
 
-/* The band in bins, the gain. */
+/* The band in bins, and how far half the sampling rate is in it. */
 static void
-finish_scale(const maker *m, wsi_cwt_scale *scale)
+find_band(const maker *m, wsi_cwt_scale *scale)
 {
 	const wsi_cwt *cwt = m->cwt;
-	const ws_cwt_opts *o = &cwt->o;
 	wsi_cwt_response *f = &scale->response;
 	const double n = (double)cwt->length, s = scale->scale * m->unit * cwt->fs;
 	const bool at_zero = cwt->edge && cwt->edge->at_zero;
@@ -241,26 +240,42 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 			fabs(wavelet_shape(&f->wavelet, f->step * (double)half)) +
 			fabs(wavelet_shape(&f->wavelet, -f->step * (double)half)) >
 			least_tail(cwt->type);
-	const double energy = f->wavelet.a == m->wavelet.a ? m->facts.energy :
-		wsi_wavelet_facts_of(&f->wavelet).energy;
-	const double unit = sqrt(2.0 * WSI_PI / energy), quarter = sqrt(sqrt(WSI_PI));
-	const double size = o->norm == WS_NORM_L2 ? sqrt(s / cwt->fs) : sqrt(s);
-	if (m->reference->gain == WSI_GAIN_DENG) {
-		f->gain = sqrt(2.0 * WSI_PI * s / n) / quarter;
-	} else if (m->reference->gain == WSI_GAIN_FCWT) {
-		f->gain = sqrt(2.0 * WSI_PI) / quarter;
-	} else if (m->reference->gain == WSI_GAIN_SSQUEEZEPY) {
-		const double a = f->wavelet.a;
+}
+
+/* What a response is multiplied by: the norm, or what a reference has in its place. */
+static double
+gain_of(const maker *m, const wsi_cwt_scale *scale)
+{
+	const wsi_wavelet *v = &scale->response.wavelet;
+	const ws_cwt_norm norm = m->cwt->o.norm;
+	const double n = (double)m->cwt->length, fs = m->cwt->fs;
+	const double s = scale->scale * m->unit * fs, quarter = sqrt(sqrt(WSI_PI));
+	if (m->reference->gain == WSI_GAIN_DENG)
+		return sqrt(2.0 * WSI_PI * s / n) / quarter / n;
+	if (m->reference->gain == WSI_GAIN_FCWT)
+		return sqrt(2.0 * WSI_PI) / quarter / n;
+	if (m->reference->gain == WSI_GAIN_SSQUEEZEPY) {
+		const double a = v->a;
 		const double c = 1.0 + exponential(-a * a) - 2.0 * exponential(-0.75 * a * a);
-		f->gain = f->wavelet.kind == WS_WAVELET_MORSE ? 2.0 :
-			sqrt(2.0) * quarter / sqrt(c) * f->wavelet.at_peak;
-		f->gain *= sqrt(wsi_cwt_norm_power(o->norm, s));
-	} else if (o->norm == WS_NORM_L1) {
-		f->gain = f->wavelet.kind == WS_WAVELET_DOG ? 1.0 : 2.0;
-	} else {
-		f->gain = unit * size;
+		const double gain = v->kind == WS_WAVELET_MORSE ? 2.0 :
+			sqrt(2.0) * quarter / sqrt(c) * v->at_peak;
+		return gain * sqrt(wsi_cwt_norm_power(norm, s)) / n;
 	}
-	f->gain /= n;
+	if (norm == WS_NORM_L1)
+		return (v->kind == WS_WAVELET_DOG ? 1.0 : 2.0) / n;
+	const double energy = v->a == m->wavelet.a ? m->facts.energy
+	                                           : wsi_wavelet_facts_of(v).energy;
+	return sqrt(2.0 * WSI_PI / energy) * (norm == WS_NORM_L2 ? sqrt(s / fs) : sqrt(s)) / n;
+}
+
+/* What depends on the padded length. */
+static void
+finish_scale(const maker *m, wsi_cwt_scale *scale)
+{
+	const wsi_cwt *cwt = m->cwt;
+	wsi_cwt_response *f = &scale->response;
+	find_band(m, scale);
+	f->gain = gain_of(m, scale);
 	if (scale->far) {
 		f->halve_nyquist = false;
 		wsi_far_lay_out(cwt->far, cwt->length, scale);

@@ -69,9 +69,8 @@ toolchain()
 	set(CMAKE_OSX_DEPLOYMENT_TARGET "")
 	set(WAVESIFT_ZIG ON)
 	EOF
-	# By the linker: a bare system has no strip.
-	[ "$2" = Darwin ] || echo 'set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)' \
-		>>"$work/$1/toolchain.cmake"
+	# By the linker: a bare system has no strip.  Of macOS it leaves out names of folders, too.
+	echo 'set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)' >>"$work/$1/toolchain.cmake"
 }
 
 # runner NAME MACHINE: $run is to stand before a program of that target; false where it cannot be

@@ -1,4 +1,4 @@
-/* batch_list.h - a list of recordings. */
+/* batch_list.h - the recordings of a batch, and a walk through the files of a folder. */
 #ifndef CLI_BATCH_LIST_H
 #define CLI_BATCH_LIST_H
 

@@ -1,4 +1,4 @@
-/* parse.h - the command line taken apart. */
+/* parse.h - from the words of a command line to options and operands, each checked by itself. */
 #ifndef CLI_PARSE_H
 #define CLI_PARSE_H
 

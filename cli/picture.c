@@ -1,4 +1,5 @@
-/* picture.c - kinds of pictures. */
+/* picture.c - what all kinds of pictures need: options that a kind has no use for are refused; the line
+ * below the title. */
 #include "picture.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* stored.c - wavesift hht over a result. */
+/* stored.c - wavesift hht over a result: the modes that it holds, read in place of a recording. */
 #include "stored.h"
 
 #include <string.h>

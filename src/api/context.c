@@ -1,4 +1,4 @@
-/* context.c - contexts and versions. */
+/* context.c - contexts: their options, threads and kernels; what the library says of itself. */
 #include <stdlib.h>
 #include <string.h>
 

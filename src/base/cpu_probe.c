@@ -1,4 +1,5 @@
-/* cpu_probe.c - what this machine is. */
+/* cpu_probe.c - the instruction sets that kernels may use, and the processors that this process may:
+ * those of its affinity, or fewer where its control group has a quota. */
 #define _GNU_SOURCE
 #include "base/cpu_probe.h"
 

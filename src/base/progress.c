@@ -1,4 +1,4 @@
-/* progress.c - reporting and cancellation. */
+/* progress.c - the share that is done, from what threads count, and whether the user said stop. */
 #include "base/progress.h"
 
 #include "base/clock.h"

@@ -1,4 +1,5 @@
-/* tukey.c - quartiles and whiskers. */
+/* tukey.c - quartiles by linear interpolation; whiskers to the last values that are no further from
+ * these than 1.5 times their distance. */
 #include "plot/tukey.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* table.c - the table of transforms. */
+/* table.c - the table of transforms, in the order in which they are listed; each by its name. */
 #include <string.h>
 
 #include "transform/transform.h"

@@ -1,4 +1,4 @@
-/* h5.c - what our HDF5 files share. */
+/* h5.c - types, groups and datasets of HDF5: what readers and writers of our files both do. */
 #include "io/hdf5/h5.h"
 
 #include <stdlib.h>

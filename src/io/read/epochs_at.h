@@ -1,4 +1,4 @@
-/* epochs_at.h - epochs cut around events. */
+/* epochs_at.h - epochs cut from a continuous recording around its events (--epochs-at). */
 #ifndef WSI_IO_EPOCHS_AT_H
 #define WSI_IO_EPOCHS_AT_H
 

@@ -1,4 +1,5 @@
-/* input_select.c - what is taken of a recording. */
+/* input_select.c - from what options ask for to channels, epochs and samples of a recording; channels
+ * that cannot be analysed together are refused. */
 #include "io/read/input_select.h"
 
 #include <stdlib.h>

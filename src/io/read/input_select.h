@@ -1,4 +1,4 @@
-/* input_select.h - what is taken of a recording. */
+/* input_select.h - channels, epochs and samples that options ask for, of a recording. */
 #ifndef WSI_IO_INPUT_SELECT_H
 #define WSI_IO_INPUT_SELECT_H
 

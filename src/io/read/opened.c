@@ -1,4 +1,4 @@
-/* opened.c - which files were read. */
+/* opened.c - files that were read, by device and inode: so that none is written to. */
 #include "io/read/opened.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* selection.c - lists such as Cz,EEG*,1-4,7. */
+/* selection.c - lists such as Cz,EEG*,1-4,7: which of some things they name; the shortest of some. */
 #include "io/read/selection.h"
 
 #include <errno.h>

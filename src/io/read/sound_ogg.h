@@ -1,4 +1,4 @@
-/* sound_ogg.h - the checksums of OGG. */
+/* sound_ogg.h - the checksums that OGG has of its pages, compared before samples are read. */
 #ifndef WSI_IO_SOUND_OGG_H
 #define WSI_IO_SOUND_OGG_H
 

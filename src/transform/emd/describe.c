@@ -1,4 +1,4 @@
-/* describe.c - a plan in words. */
+/* describe.c - a plan of the EMD family in words: method, rules, ensemble, where it runs. */
 #include "transform/emd/emd.h"
 
 /* Where the work is done, and by what. */

@@ -21,19 +21,28 @@
 
 /* ---- Steps -------------------------------------------------------- */
 
+/* What is due while others are waited for. */
+static ws_status
+attend(cli_ranks *r)
+{
+	bool there;
+	WSI_TRY(cli_ranks_hear(r, NULL, NULL, &there));
+	(void)cli_ranks_check(r);
+	cli_ranks_mind_the_time(r);
+	if (!there)
+		cli_ranks_nap();
+	return WS_OK;
+}
+
 /* One step with all others: r->values become the least of all, the first of them the failure. */
 static ws_status
 step(cli_ranks *r)
 {
-	bool done = false, there;
+	bool done = false;
 	/* What rank 0 drops now, or others' failures. */
 	WSI_TRY(cli_ranks_tidy(r));
 	while (r->first) {
-		WSI_TRY(cli_ranks_hear(r, NULL, NULL, &there));
-		(void)cli_ranks_check(r);
-		cli_ranks_mind_the_time(r);
-		if (!there)
-			cli_ranks_nap();
+		WSI_TRY(attend(r));
 		WSI_TRY(cli_ranks_tidy(r));
 	}
 	r->values[0] = r->failure;
@@ -42,11 +51,7 @@ step(cli_ranks *r)
 		TRY_MPI(r, r->mpi->least_done(&done));
 		if (done)
 			break;
-		WSI_TRY(cli_ranks_hear(r, NULL, NULL, &there));
-		(void)cli_ranks_check(r);
-		cli_ranks_mind_the_time(r);
-		if (!there)
-			cli_ranks_nap();
+		WSI_TRY(attend(r));
 	}
 	if (r->values[0] == CLI_NOBODY)
 		return WS_OK;

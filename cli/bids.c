@@ -77,19 +77,19 @@ is_recording(const char *name, bool *known)
 
 /* ---- Options ------------------------------------------------------------------------- */
 
-#define N_FILTERS 4
+#define N_ENTITIES 4
 
 static const struct {
 	const char *option, *key;
-} filters[N_FILTERS] = {
+} entities[N_ENTITIES] = {
 	{ "subject", "sub" }, { "session", "ses" }, { "task", "task" }, { "run", "run" },
 };
 
 static const char *
-list_of(const cli_args *a, int filter)
+list_of(const cli_args *a, int which)
 {
-	const char *const lists[N_FILTERS] = { a->subject, a->session, a->task, a->run };
-	return lists[filter];
+	const char *const lists[N_ENTITIES] = { a->subject, a->session, a->task, a->run };
+	return lists[which];
 }
 
 /* Takes an item off a list, without "sub-" before it; false at the end. */
@@ -116,16 +116,16 @@ is_number(const char *text)
 
 /* Has the recording's name the entity with this value, or one that the pattern matches? */
 static bool
-has_item(const char *name, int filter, const char *item)
+has_item(const char *name, int which, const char *item)
 {
 	char value[128];
 	size_t n;
-	const char *found = entity(name, filters[filter].key, &n);
+	const char *found = entity(name, entities[which].key, &n);
 	if (!found || n >= sizeof value)
 		return false;
 	snprintf(value, sizeof value, "%.*s", (int)n, found);
 	/* An index may have zeros before it. */
-	if (strcmp(filters[filter].key, "run") == 0 && is_number(value) && is_number(item))
+	if (strcmp(entities[which].key, "run") == 0 && is_number(value) && is_number(item))
 		return strtoul(value, NULL, 10) == strtoul(item, NULL, 10);
 	return fnmatch(item, value, 0) == 0;
 }
@@ -133,11 +133,11 @@ has_item(const char *name, int filter, const char *item)
 static bool
 is_wanted(const char *name, const cli_args *args)
 {
-	for (int i = 0; i < N_FILTERS; i++) {
+	for (int i = 0; i < N_ENTITIES; i++) {
 		const char *list = list_of(args, i);
 		char item[128];
 		bool any = !list;
-		while (list && !any && next_item(&list, filters[i].key, item))
+		while (list && !any && next_item(&list, entities[i].key, item))
 			any = has_item(name, i, item);
 		if (!any)
 			return false;
@@ -148,10 +148,10 @@ is_wanted(const char *name, const cli_args *args)
 ws_status
 cli_bids_check(const cli_inputs *in, const cli_args *args)
 {
-	for (int i = 0; i < N_FILTERS; i++) {
+	for (int i = 0; i < N_ENTITIES; i++) {
 		const char *list = list_of(args, i);
 		char item[128];
-		while (list && next_item(&list, filters[i].key, item)) {
+		while (list && next_item(&list, entities[i].key, item)) {
 			bool any = false, sets = false;
 			for (size_t k = 0; k < in->n && !any; k++) {
 				const cli_recording *r = &in->all[k];
@@ -161,10 +161,10 @@ cli_bids_check(const cli_inputs *in, const cli_args *args)
 			if (!sets && !any)
 				return WSI_FAIL(WS_E_ARG, "`%s`: no input is the root of a BIDS "
 				                "data set, which has a " CLI_BIDS_DESCRIPTION,
-				                filters[i].option);
+				                entities[i].option);
 			if (!any)
 				return WSI_FAIL(WS_E_ARG, "`%s %s`: no recording of these is of it",
-				                filters[i].option, item);
+				                entities[i].option, item);
 		}
 	}
 	return WS_OK;

@@ -175,23 +175,17 @@ static void
 facts_are_those_published(void **state)
 {
 	(void)state;
-	static const struct { ws_wavelet kind; double m, c_delta, fourier, cone; } known[] = {
-		{ WS_WAVELET_MORLET, 6.0, 0.776, 1.03, 1.41421 },
-		{ WS_WAVELET_PAUL, 4.0, 1.132, 1.396, 0.70711 },
-		{ WS_WAVELET_DOG, 2.0, 3.541, 3.974, 1.41421 },
-		{ WS_WAVELET_DOG, 6.0, 1.966, 2.465, 1.41421 },
+	static const struct { ws_wavelet kind; double m, fourier, cone; } known[] = {
+		{ WS_WAVELET_MORLET, 6.0, 1.03, 1.41421 },
+		{ WS_WAVELET_PAUL, 4.0, 1.396, 0.70711 },
+		{ WS_WAVELET_DOG, 2.0, 3.974, 1.41421 },
+		{ WS_WAVELET_DOG, 6.0, 2.465, 1.41421 },
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
 		wsi_wavelet v;
 		assert_int_equal(wsi_wavelet_make(&v, known[i].kind, (double[2]){ known[i].m }),
 		                 WS_OK);
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
-		/* Theirs of DOG are sums over few scales; the integrals are 3.616 and 1.929. */
-		const double c_delta = wsi_wavelet_c_delta(&v);
-		if (!(fabs(c_delta / known[i].c_delta - 1.0) < (known[i].kind == WS_WAVELET_DOG
-		                                                ? 0.025
-		                                                : 0.005)))
-			fail_msg("%zu: C_delta is %g", i, c_delta);
 		assert_true(fabs(2.0 * PI / facts.fourier / known[i].fourier - 1.0) < 0.005);
 		assert_true(fabs(facts.cone / known[i].cone - 1.0) < 1e-5);
 	}

@@ -91,8 +91,6 @@ typedef struct wsi_wavelet_facts {
 /* WS_E_ARG names the parameter that is out of range. */
 ws_status wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2]);
 wsi_wavelet_facts wsi_wavelet_facts_of(const wsi_wavelet *v);
-/* T&C's reconstruction factor C_delta; of a wavelet that is odd there is none: 0 / 0. */
-double wsi_wavelet_c_delta(const wsi_wavelet *v);
 /* Where the shape falls to eps: low < peak < high. */
 void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high);
 /* Is its band above 0, and narrower than `width` in ln w (a bump's: 0.2)?  *low, *high: where the

@@ -39,7 +39,6 @@ is_morlet(const wsi_wavelet *v)
 
 /* Integrals over both sides, in ln |w|: all factors die away quickly at both ends. */
 typedef struct integrals {
-	double one, over_w;     /* of the shape, and of it by |w| */
 	double energy, first, second; /* of its square, times w, times w^2: one side */
 	double slope;           /* of the square of its derivative */
 } integrals;
@@ -57,14 +56,12 @@ static integrals
 integrate_band(const wsi_wavelet *v, double low, double high)
 {
 	enum { STEPS = 1 << 14 };
-	integrals s = { .one = 0.0 };
+	integrals s = { .energy = 0.0 };
 	const double step = (high - low) / STEPS;
 	for (int i = 0; i <= STEPS; ++i) {
 		const double w = low + i * step, away = w - v->peak, f = wavelet_shape(v, w);
 		const double d = (wavelet_shape(v, w + step) - wavelet_shape(v, w - step)) /
 		                 (2.0 * step);
-		s.one += step * f;
-		s.over_w += step * f / w;
 		s.energy += step * f * f;
 		s.first += step * away * f * f;
 		s.second += step * away * away * f * f;
@@ -76,7 +73,7 @@ integrate_band(const wsi_wavelet *v, double low, double high)
 static integrals
 integrate(const wsi_wavelet *v)
 {
-	integrals s = { .one = 0.0 };
+	integrals s = { .energy = 0.0 };
 	double low, high;
 	const bool narrow = wsi_wavelet_is_narrow(v, 0.05, &low, &high);
 	/* The steps below end at e^8. */
@@ -92,8 +89,6 @@ integrate(const wsi_wavelet *v)
 			const double d = (wavelet_shape(v, w * (1.0 + h)) -
 			                  wavelet_shape(v, w * (1.0 - h))) /
 			                 (2.0 * h * w);
-			s.one += step * size * f;
-			s.over_w += step * f;
 			s.energy += step * size * f * f;
 			s.first += step * size * size * f * f;
 			s.second += step * size * size * size * f * f;
@@ -137,18 +132,6 @@ wsi_wavelet_facts_of(const wsi_wavelet *v)
 		f.cone = sqrt(2.0);
 	}
 	return f;
-}
-
-double
-wsi_wavelet_c_delta(const wsi_wavelet *v)
-{
-	/* Integral of psi^ / |w| over 2 ln 2 psi(0), T&C (13) summed over all scales. */
-	if (is_morlet(v) && v->a > 20.0) {
-		const double z = 1.0 / (v->a * v->a);
-		return WSI_PI / (WSI_LN_2 * v->a) * (1.0 + z * (1.0 + 3.0 * z * (1.0 + 5.0 * z)));
-	}
-	const integrals s = integrate(v);
-	return WSI_PI * s.over_w / (WSI_LN_2 * s.one);
 }
 
 /* Where the shape falls to eps, between one frequency where it is above it and one where not. */

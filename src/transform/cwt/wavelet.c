@@ -39,8 +39,8 @@ is_morlet(const wsi_wavelet *v)
 
 /* Integrals over both sides, in ln |w|: all factors die away quickly at both ends. */
 typedef struct integrals {
-	double energy, first, second; /* of its square, times w, times w^2: one side */
-	double slope;           /* of the square of its derivative */
+	double energy, first, second; /* of the shape's square, times w, times w^2: one side */
+	double slope;           /* of the square of the shape's derivative */
 } integrals;
 
 bool

@@ -56,8 +56,9 @@ typedef enum ws_cwt_norm {
  * f64).
  * A step of a response of up to 3e-8 of its peak, as a Morlet wavelet of omega0 5.9 and more has at
  * 0, is left out of account in f32 of up to 3000 samples: where slow waves are by far the
- * strongest, as in a random walk, that is up to 7e-7 of a fast row.  Named references have the
- * padding of their codes. */
+ * strongest, as in a random walk, that is up to 7e-7 of a fast row.  In f32 a frequency whose
+ * largest is less than a fortieth of the signal's is as near as 3e-8 of that, which is half a unit
+ * of its last digit.  Named references have the padding of their codes. */
 typedef enum ws_padding {
 	WS_PADDING_DEFAULT  = 0, /* that of the reference; else WS_PADDING_REFLECT   */
 	WS_PADDING_REFLECT  = 1, /* x[0 .. n-1], x[n-2 .. 1], repeated: mirror images, end samples

@@ -22,7 +22,7 @@ unpack()
 	git -C "$root" ls-files -z >"$1/files"
 	tar -C "$root" --exclude=packaging/debian --null -T "$1/files" --sort=name --format=gnu \
 		--mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
-		--transform "s,^,wavesift-$version/," -cf - | gzip -9n >"$1/wavesift_$version.orig.tar.gz"
+		--transform "s,^,wavesift-$version/,S" -cf - | gzip -9n >"$1/wavesift_$version.orig.tar.gz"
 	tar -C "$1/tree" --strip-components=1 -xzf "$1/wavesift_$version.orig.tar.gz"
 	cp -r "$root/packaging/debian" "$1/tree/debian"
 	local who=$(sed -n 's/^Copyright (c) [0-9]*, //p' "$root/LICENSE")

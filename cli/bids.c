@@ -217,21 +217,24 @@ find_in(char **path, const char *folder, const char *recording, const char *suff
 	return most >= 0 && !*path ? cli_bids_no_memory() : WS_OK;
 }
 
-/* Has a table a line below that of its names? */
+/* Has a table its names alone, of which the first is this? */
 static bool
-has_rows(const char *path)
+is_bare(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "r");
 	bool below = false, rows = false;
-	/* One that cannot be read is told when it is. */
+	/* What cannot be read, or is no such table, is told when it is read. */
 	if (!f)
-		return true;
-	for (int c; !rows && (c = getc(f)) != EOF;) {
+		return false;
+	int c = getc(f);
+	for (; *name && c == *name; c = getc(f))
+		name++;
+	for (; !*name && !rows && c != EOF; c = getc(f)) {
 		rows = below && c != '\n' && c != '\r' && c != ' ' && c != '\t';
 		below |= c == '\n';
 	}
 	fclose(f);
-	return rows;
+	return !*name && !rows;
 }
 
 /* "eeg", in which recordings of that kind lie. */
@@ -274,7 +277,7 @@ cli_bids_find(char **path, const char *recording, const char *suffix)
 			break;
 	}
 	free(folder);
-	if (*path && !has_rows(*path)) {
+	if (*path && is_bare(*path, strcmp(suffix, "events.tsv") == 0 ? "onset" : "name")) {
 		free(*path);
 		*path = NULL;
 	}

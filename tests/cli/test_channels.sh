@@ -143,4 +143,23 @@ printf 'Fp9\tEEG\tuV\tgood\n' >>sub-01/eeg/sub-01_task-rest_channels.tsv
 notes "a channel of the table alone" "of its 3 channels 1 is not in the recording" "$ws" info $bids
 ok "not taken" "$ws" emd $bids --sidecars never -o n.h5
 that "both channels" has "2 channels"
+# Tables that are none, or say less or other than the recording.
+events=${bids%_eeg.edf}_events.tsv channels=${bids%_eeg.edf}_channels.tsv
+printf 'name\ttype\tunits\tstatus\nS1\tEEG\tmV\tgood\nS2\tEEG\t\302\265V\tgood\n' >$channels
+notes "another unit" "its units of 1 channel contradict those of $bids, which hold (S1 is in uV, not in mV)" \
+	"$ws" info $bids
+printf 'name\ttype\tunits\tstatus\nS1\tEEG\tuV\tgood\nS2\tEE' >$channels
+notes "a table that was cut short" "1 of its lines has fewer fields" "$ws" info $bids
+printf 'S1\tEEG\tuV\tgood' >$channels
+fails "without names of columns" 3 "is no table of channels" "$ws" info $bids
+printf 'name\tstatus\n\0\1\2' >$channels
+fails "with other bytes" 3 "is no table of channels" "$ws" info $bids
+rm $channels
+for text in 'words' '0.5\t1\tgo\n' '\0\1\2' ''; do
+	printf "$text" >$events
+	fails "no table of events: $text" 3 "_events.tsv" "$ws" info $bids
+done
+printf 'onset\tduration\ttrial_type\nn/a\t0\tgo\n0.5\tn/a\tstop\n' >$events
+notes "an event without onset" "1 of its 2 events has no onset (n/a) and is left out" "$ws" info $bids
+that "the other is there" has stop
 finish

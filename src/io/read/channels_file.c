@@ -1,6 +1,8 @@
 /* channels_file.c - a table of channels beside a recording. */
+#define _GNU_SOURCE /* asprintf */
 #include "io/read/channels_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -26,6 +28,9 @@ read_text(wsi_recording *rec, const char *path, char **text)
 		status = wsi_file_read(&f, 0, *text, (size_t)f.bytes);
 	if (status == WS_OK)
 		(*text)[f.bytes] = '\0';
+	/* No text: nor a table. */
+	if (status == WS_OK && strlen(*text) < f.bytes)
+		**text = '\0';
 	wsi_file_close(&f);
 	return status;
 }
@@ -78,21 +83,51 @@ typedef struct row {
 	int columns[PARTS];      /* from 0; -1: there is none */
 	char *cells[PARTS];      /* or NULL */
 	size_t lines, strange;   /* read so far; of them those whose name no channel has */
+	size_t torn;             /* those that have fewer cells than there are columns */
+	size_t others;           /* channels whose unit is another in the recording */
+	char *other;             /* of the first of these what the note tells */
 } row;
+
+/* What stands behind a sign of micro. */
+static const char *
+behind_micro(const char *unit)
+{
+	static const char *const signs[] = { "\xc2\xb5", "\xce\xbc", "micro", "u" };
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; ++i)
+		if (strncmp(unit, signs[i], strlen(signs[i])) == 0)
+			return unit + strlen(signs[i]);
+	return unit;
+}
+
+/* Values are in the unit of the recording, whatever the table says. */
+static ws_status
+take_unit(row *r, wsi_channel *c)
+{
+	const char *unit = r->cells[UNITS];
+	if (!unit || !*unit || strcasecmp(unit, "n/a") == 0)
+		return WS_OK;
+	if (!*c->unit)
+		return wsi_channel_set_unit(c, unit);
+	const char *a = behind_micro(unit), *b = behind_micro(c->unit);
+	if (strcmp(a, b) == 0 && (a == unit) == (b == c->unit))
+		return WS_OK;
+	if (r->others++ == 0 && asprintf(&r->other, "%s is in %s, not in %s", c->name, c->unit, unit) < 0)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", r->path);
+	return WS_OK;
+}
 
 /* Of the cells of a line what a channel lacks, or had better not have. */
 static ws_status
-take(const row *r, wsi_channel *c)
+take(row *r, wsi_channel *c)
 {
-	const char *type = r->cells[TYPE], *unit = r->cells[UNITS];
+	const char *type = r->cells[TYPE];
 	const char *known = type ? wsi_type_of_word(type, strlen(type)) : NULL;
 	c->bad |= r->cells[STATUS] && strcasecmp(r->cells[STATUS], "bad") == 0;
 	if (known) {
 		c->type = known;
 		c->is_signal &= strcmp(known, "status") != 0;
 	}
-	return !*c->unit && unit && strcasecmp(unit, "n/a") != 0 ? wsi_channel_set_unit(c, unit)
-	       : WS_OK;
+	return take_unit(r, c);
 }
 
 /* All channels of exactly this name, or else of this name in any case. */
@@ -119,8 +154,12 @@ take_row(wsi_recording *rec, row *r)
 static ws_status
 take_line(wsi_recording *rec, row *r, const char *line)
 {
-	for (int i = 0; i < PARTS; ++i)
+	bool torn = false;
+	for (int i = 0; i < PARTS; ++i) {
 		r->cells[i] = r->columns[i] >= 0 ? cell(line, r->columns[i]) : NULL;
+		torn |= *line && r->columns[i] >= 0 && !r->cells[i];
+	}
+	r->torn += torn;
 	const ws_status status = r->cells[NAME] && *r->cells[NAME] ? take_row(rec, r) : WS_OK;
 	for (int i = 0; i < PARTS; ++i)
 		free(r->cells[i]);
@@ -145,10 +184,19 @@ wsi_channels_read(wsi_recording *rec, const char *path)
 		                  "the columns name and status, apart by tabs", path);
 	while (status == WS_OK && (line = next_line(&rest)))
 		status = take_line(rec, &r, line);
+	if (status == WS_OK && r.others)
+		status = wsi_recording_add_note(rec, "%s: its units of %zu channel%s contradict those of "
+		                                "%s, which hold (%s)", path, r.others,
+		                                r.others == 1 ? "" : "s", rec->path, r.other);
+	if (status == WS_OK && r.torn)
+		status = wsi_recording_add_note(rec, "%s: %zu of its lines %s fewer fields than there are "
+		                                "columns; what is missing is taken as n/a", path, r.torn,
+		                                r.torn == 1 ? "has" : "have");
 	if (status == WS_OK && r.strange)
 		status = wsi_recording_add_note(rec, "%s: of its %zu channels %zu %s not in the "
 		                                "recording", path, r.lines, r.strange,
 		                                r.strange == 1 ? "is" : "are");
+	free(r.other);
 	free(text);
 	return status;
 }

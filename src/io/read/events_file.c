@@ -25,7 +25,8 @@ typedef struct table {
 	size_t second_label;      /* where the first has none; 0: there is none */
 	double unit, duration_unit;
 	double start;             /* of rec, s since 1970; NaN: not known */
-	size_t outside;           /* events that lie beyond the recording */
+	size_t rows, untimed;     /* read so far; of them those whose onset is n/a */
+	size_t torn;              /* those that have fewer fields than there are columns */
 } table;
 
 /* ---- Columns -------------------------------------------------------------- */
@@ -172,6 +173,11 @@ take_row(table *t, char **fields, size_t n)
 	const char *label;
 	double from, lasts = 0;
 	WSI_TRY(take_label(t, fields, n, &label));
+	t->torn += n < ((text_state *)t->text.state)->columns;
+	if (text_is_missing(onset) && text_is_missing(sample)) {
+		t->untimed++;
+		return WS_OK;
+	}
 	if (t->column[ONSET] && !(text_is_missing(onset) && !text_is_missing(sample)))
 		WSI_TRY(take_onset(t, onset, t->unit, &from));
 	else
@@ -193,22 +199,24 @@ take_row(table *t, char **fields, size_t n)
 /* ---- The table ------------------------------------------------------------ */
 
 static ws_status
-take_line(table *t, size_t *rows)
+take_line(table *t)
 {
 	text_state *s = t->text.state;
 	char **fields;
 	size_t n;
-	if (*rows == 0 && !t->named && !s->delimiter_told)
+	if (t->rows == 0 && !t->named && !s->delimiter_told)
 		s->delimiter = text_find_delimiter(s->line);
 	WSI_TRY(text_fields_of(&t->text, s->line, &fields, &n));
 	ws_status status = WS_OK;
 	if (s->torn) {
 		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its "
 		                  "field does; mend the line", t->text.path, s->line_number);
-	} else if (*rows == 0 && !t->named) {
+	} else if (t->rows == 0 && !t->named) {
 		text_date date;
 		read_names(t, fields, n);
-		if (!t->named && !text_is_cell(s, fields[0]) && !text_parse_date(fields[0], false, &date))
+		const bool cell = text_is_cell(s, fields[0]) || text_parse_date(fields[0], false, &date);
+		/* BIDS has names always. */
+		if (!t->named && (!cell || wsi_name_ends(t->text.path, "_events.tsv")))
 			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: no column is named onset; a table "
 			                  "of events has columns onset, duration and label",
 			                  t->text.path, s->line_number);
@@ -227,7 +235,7 @@ take_line(table *t, size_t *rows)
 		                  s->line_number, n, s->columns);
 	if (status == WS_OK) {
 		status = take_row(t, fields, n);
-		++*rows;
+		t->rows++;
 	}
 	free(fields);
 	return status;
@@ -257,19 +265,18 @@ static ws_status
 read_lines(table *t)
 {
 	const text_state *s = t->text.state;
-	size_t rows = 0;
 	for (text_line_kind kind;;) {
 		WSI_TRY(text_next_line(&t->text, &kind));
 		if (kind == TEXT_END)
 			break;
-		if (kind == TEXT_COMMENT && rows == 0)
+		if (kind == TEXT_COMMENT && t->rows == 0)
 			WSI_TRY(take_comment(t));
 		/* Audacity: frequencies of the label before. */
 		else if (kind == TEXT_ROW && s->line[0] != '\\')
-			WSI_TRY(take_line(t, &rows));
+			WSI_TRY(take_line(t));
 	}
-	return rows ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: holds no events; a table of them has "
-	                               "columns onset, duration and label", t->text.path);
+	return t->rows ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: holds no events; a table of them has "
+	                                  "columns onset, duration and label", t->text.path);
 }
 
 /* s since 1970 of a start "2009-08-24T00:20:03", NaN where there is none. */
@@ -292,6 +299,15 @@ read_table(wsi_recording *rec, const char *path)
 	ws_status status = text_begin(&t.text);
 	if (status == WS_OK)
 		status = read_lines(&t);
+	if (status == WS_OK && t.untimed)
+		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s no onset (n/a) and %s "
+		                                "left out", path, t.untimed, t.rows,
+		                                t.untimed == 1 ? "has" : "have",
+		                                t.untimed == 1 ? "is" : "are");
+	if (status == WS_OK && t.torn)
+		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s fewer fields than there "
+		                                "are columns; what is missing is taken as n/a", path,
+		                                t.torn, t.rows, t.torn == 1 ? "has" : "have");
 	text_end(&t.text);
 	wsi_c_locale_leave(&locale);
 	return status;

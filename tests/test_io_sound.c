@@ -295,6 +295,20 @@ flac_without_a_length(void **state)
 	agrees(path, "FLAC", 2, 1.0 / 32768);
 }
 
+/* Its last frame has a sample, and few bytes. */
+static void
+silent_flac(void **state)
+{
+	(void)state;
+	static const double zeros[4097];
+	SF_INFO info = { .samplerate = 8000, .channels = 1,
+		.format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 };
+	SNDFILE *f = sf_open(test_path("z.flac"), SFM_WRITE, &info);
+	assert_int_equal(sf_writef_double(f, zeros, 4097), 4097);
+	assert_int_equal(sf_close(f), 0);
+	noted(test_path("z.flac"), NULL);
+}
+
 /* Frames of each count from 0, so that seeking may not see the others. */
 static void
 flac_behind_flac(void **state)
@@ -308,6 +322,14 @@ flac_behind_flac(void **state)
 	memcpy(bytes + n, bytes, n);
 	memcpy(bytes + 2 * n, bytes, n);
 	noted(test_file("p.flac", bytes, n), NULL);
+	/* Bytes that are none, also zeros, which a CRC does not see. */
+	for (unsigned char c = 0; c < 3; ++c) {
+		memset(bytes + n, c ? 'a' + c : 0, 7);
+		const char *more = test_file("p.flac", bytes, n + 7);
+		noted(more, "bytes follow the last frame that the header tells of");
+		agrees(more, "FLAC", 2, 1.0 / 32768);
+	}
+	memcpy(bytes + n, bytes, n);
 	const char *path = test_file("p.flac", bytes, 2 * n);
 	noted(path, "1 more recording lies behind the one that is read");
 	agrees(path, "FLAC", 2, 1.0 / 32768);
@@ -345,6 +367,7 @@ main(void)
 		cmocka_unit_test(more_than_four_gib),
 		cmocka_unit_test(behind_the_samples),
 		cmocka_unit_test(flac_without_a_length),
+		cmocka_unit_test(silent_flac),
 		cmocka_unit_test(flac_behind_flac),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

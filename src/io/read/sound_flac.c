@@ -7,7 +7,8 @@
 
 /* The marker, the head of the block STREAMINFO, and that: each stream begins so. */
 enum { INFO = 34, INFO_AT = 8, HEAD = INFO_AT + INFO, RATE_AT = INFO_AT + 10,
-       BITS_AT = INFO_AT + 12, SUM_AT = INFO_AT + 18, CHUNK = 1 << 20 };
+       BITS_AT = INFO_AT + 12, SUM_AT = INFO_AT + 18, CHUNK = 1 << 20,
+       FRAME = 4 << 20 /* more than any frame has: 65535 samples of 8 channels, 32 bits */ };
 
 static uint32_t
 get(const unsigned char *at, size_t bytes)
@@ -70,6 +71,69 @@ find_others(const wsi_recording *rec, const wsi_file *f, size_t *streams, uint64
 	return status;
 }
 
+/* ---- Behind the last frame ---------------------------------------------------------------- */
+
+enum { FRAME_HEAD = 16 };
+
+/* Up to which sample the frame goes whose header c[FRAME_HEAD] is; 0: it is none. */
+static uint64_t
+last_sample(const unsigned char *c, const unsigned char *head)
+{
+	if (c[0] != 0xff || (c[1] & 0xfe) != 0xf8)
+		return 0;
+	/* The number is coded as UTF-8 codes characters, with up to 7 bytes. */
+	const unsigned code = c[2] >> 4;
+	int more = c[4] < 0x80 ? 0 : 1;
+	for (; more && more < 7 && c[4] & 0x40 >> more; ++more)
+		;
+	uint64_t number = more ? c[4] & 0x3f >> more : c[4];
+	for (int i = 1; i <= more; ++i)
+		number = number << 6 | (c[4 + i] & 0x3f);
+	const unsigned char *size = c + 5 + more;
+	const uint64_t samples = code == 1 ? 192 : code < 6 ? (uint64_t)144 << code
+		: code == 6 ? get(size, 1) + 1 : code == 7 ? get(size, 2) + 1 : (uint64_t)256 << (code - 8);
+	return (c[1] & 1 ? number : number * get(head + INFO_AT + 2, 2)) + samples;
+}
+
+/* Are there bytes behind a frame, which its CRC-16 ends with?  Zeros leave a sum of 0 as it is. */
+static bool
+is_followed(const unsigned char *frame, size_t n)
+{
+	unsigned sum = 0;
+	size_t end = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const bool was = sum != 0;
+		sum ^= (unsigned)frame[i] << 8;
+		for (int b = 0; b < 8; ++b)
+			sum = (sum << 1 ^ (sum & 0x8000 ? 0x8005 : 0)) & 0xffff;
+		end = was && sum == 0 ? i + 1 : end;
+	}
+	return sum != 0 || end != n;
+}
+
+/* What lies behind the last frame of all is told. */
+static ws_status
+look_behind(wsi_recording *rec, const wsi_file *f, const unsigned char *head)
+{
+	const uint64_t samples = (uint64_t)(head[RATE_AT + 3] & 15) << 32 | get(head + RATE_AT + 4, 4);
+	uint64_t at;
+	WSI_TRY(find_frames(f, &at));
+	if (samples == 0 || at >= f->bytes)
+		return WS_OK;
+	const size_t n = f->bytes - at < FRAME ? (size_t)(f->bytes - at) : FRAME;
+	/* A short frame may be all that is left. */
+	unsigned char *bytes = calloc(1, n + FRAME_HEAD);
+	WSI_HAVE(bytes, "%s: no memory to look through it", rec->path);
+	const ws_status status = wsi_file_read(f, f->bytes - n, bytes, n);
+	size_t last = n;
+	while (last-- > 0 && status == WS_OK && last_sample(bytes + last, head) != samples)
+		;
+	const bool more = status == WS_OK && (last >= n || is_followed(bytes + last, n - last));
+	free(bytes);
+	return more ? wsi_recording_add_note(rec, "%s: bytes follow the last frame that the header "
+	                                     "tells of; they are not read", rec->path) : status;
+}
+
 ws_status
 wsi_flac_look(wsi_recording *rec, wsi_sound_file *s)
 {
@@ -87,7 +151,7 @@ wsi_flac_look(wsi_recording *rec, wsi_sound_file *s)
 		s->has_md5 |= s->md5[i] != 0;
 	WSI_TRY(find_others(rec, &s->file, &others, &end));
 	if (others == 0)
-		return WS_OK;
+		return look_behind(rec, &s->file, head);
 	s->head = malloc(sizeof head);
 	WSI_HAVE(s->head, "%s: no memory for its header", rec->path);
 	memcpy(s->head, head, sizeof head);

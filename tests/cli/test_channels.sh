@@ -119,9 +119,21 @@ ok "a part of a figure" "$ws" plot days.h5 --from 2021-02-07 -o days.png
 ok "a file of arrays" "$ws" emd head.csv -c Fz,C3 -o arrays.mat --modes 1
 ok "one array" "$ws" emd arrays.mat --variable residue -o one.csv --fs 100 --modes 1
 ok "two arrays" "$ws" emd arrays.mat --variable signal,residue -o x.csv --overwrite --fs 100 --modes 1
-that "are four channels" test "$(named)" = "signal 1 signal 2 residue 1 residue 2 "
+that "are four channels" test "$(named)" = "Fz C3 residue 1 residue 2 "
 that "each as it is alone" test "$(cut -d, -f2 one.csv | tail -n +2 | cksum)" = \
 	"$(cut -d, -f"$(head -1 x.csv | tr , '\n' | grep -n '^residue 1.signal' | cut -d: -f1)" x.csv | tail -n +2 | cksum)"
+# Of a result it is the signal, with all that .h5 tells of it: names, dates, epochs.
+printf 'onset\tlabel\n86400\tx\n345600\tx\n' >days.tsv
+for e in h5 mat; do
+	ok "a result in .$e" "$ws" emd daily.csv --modes 1 -o again.$e
+	ok "of it" "$ws" emd again.$e --modes 1 -o again_$e.csv
+	ok "epochs in .$e" "$ws" emd daily.csv --events days.tsv --epochs-at x --tmin -86400 --tmax 172800 \
+		--modes 1 -o epochs.$e
+	ok "of them" "$ws" emd epochs.$e --modes 1 -o epochs_$e.csv
+done
+that "has dates" grep -q ^2021-02-0 again_mat.csv
+that "is the same" cmp again_h5.csv again_mat.csv
+that "of epochs, too" cmp epochs_h5.csv epochs_mat.csv
 fails "one that is not there" 3 "nothing" "$ws" emd arrays.mat --variable signal,nothing -o x.h5
 fails "of a format without arrays" 2 "has no arrays to choose from" "$ws" emd head.csv --variable a,b -o x.h5
 

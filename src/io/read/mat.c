@@ -3,7 +3,8 @@
  * --variable names, or the only one (mat_pick.h).
  *
  * Of two dimensions the longer is time, be it x(channel,time) or
- * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  Cells
+ * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  Of our
+ * own results it is the signal, with names, units and start.  Cells
  * of one size are epochs.  The rate is a number fs, Fs, srate, sfreq,
  * sampling_rate and the like, beside the array in its struct, or a variable.
  * FieldTrip's raw data are trial{epoch}(channel,time), with label, fsample and
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/decode/wire.h"
 #include "io/read/mat4.h"
@@ -45,15 +47,16 @@ take_shape(wsi_recording *rec, mat_recording *s)
 		                            "its values take"));
 	}
 	/* Masks are rows; a column is one mask. */
-	s->channel_axis = !s->pick.fieldtrip && first->rank == 2
+	const bool ours = s->pick.ours;
+	s->channel_axis = ours ? first->rank == 3 : !s->pick.fieldtrip && first->rank == 2
 	                  && (rec->opts.masks ? dims[1] == 1 : dims[0] > dims[1]);
-	s->time_axis = !s->channel_axis;
+	s->time_axis = ours ? first->rank - 1 : !s->channel_axis;
 	s->rows = dims[s->channel_axis];
-	rec->epochs = s->pick.n > 1 ? s->pick.n : first->rank == 3 ? dims[2] : 0;
+	rec->epochs = s->pick.n > 1 ? s->pick.n : first->rank == 3 ? dims[ours ? 0 : 2] : 0;
 	rec->complex = first->complex;
 	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1),
 	                                   dims[s->time_axis]));
-	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_transposed(rec) : WS_OK;
+	return s->channel_axis && !rec->opts.masks && !ours ? wsi_recording_note_transposed(rec) : WS_OK;
 }
 
 /* ---- Rate ------------------------------------------------------------------------------ */
@@ -115,16 +118,18 @@ take_rate(wsi_recording *rec, mat_recording *s)
 static ws_status
 odd_field(const wsi_recording *rec, const char *what)
 {
-	return WSI_FAIL(WS_E_FORMAT, "%s: damaged, or not FieldTrip's raw data: %s", rec->path,
-	                what);
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged, or not %s: %s", rec->path,
+	                ((const mat_recording *)rec->state)->pick.ours ? "a result"
+	                : "FieldTrip's raw data", what);
 }
 
-/* A field of as many cells as these; *v NULL where it is absent or empty. */
+/* A field, or a variable of a result, of as many cells as these; *v NULL where it is absent or empty. */
 static ws_status
 cells_of(const wsi_recording *rec, mat_recording *s, const char *name, size_t n, wsi_mat_var **v)
 {
 	char what[64];
-	WSI_TRY(wsi_mat_field(&s->file, s->pick.in, name, 0, v));
+	WSI_TRY(s->pick.in ? wsi_mat_field(&s->file, s->pick.in, name, 0, v)
+	                   : wsi_mat_find(&s->file, name, v));
 	if (!*v || ((*v)->class == WSI_MAT_CELL && (n == 0 || (*v)->n == n)))
 		return WS_OK;
 	const bool empty = (*v)->n == 0 && (*v)->class != WSI_MAT_OTHER;
@@ -244,6 +249,36 @@ take_fieldtrip(wsi_recording *rec, mat_recording *s)
 	return take_times(rec, s);
 }
 
+/* Of a result of ours what it tells of its signal. */
+static ws_status
+take_result(wsi_recording *rec, mat_recording *s)
+{
+	wsi_mat_var *v;
+	char *text;
+	double first = 0, known = 1;
+	bool there;
+	if (!s->pick.ours)
+		return WS_OK;
+	WSI_TRY(take_texts(rec, s, "channel_names", wsi_channel_set_name));
+	WSI_TRY(take_texts(rec, s, "units", wsi_channel_set_unit));
+	WSI_TRY(wsi_mat_scalar(&s->file, "fs_known", &known, &there));
+	WSI_TRY(wsi_mat_scalar(&s->file, "first_time", &first, &there));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_origin", &rec->time_origin, &there));
+	WSI_TRY(wsi_mat_scalar(&s->file, "time_unit", &rec->time_unit, &there));
+	rec->fs_known = rec->fs_known && known != 0;
+	rec->time_origin += first;
+	WSI_TRY(wsi_mat_find(&s->file, "provenance.dated", &v));
+	rec->dated = v != NULL;
+	wsi_mat_free(v);
+	WSI_TRY(wsi_mat_find(&s->file, "start_time", &v));
+	const ws_status status = wsi_mat_text(&s->file, v, 0, &text);
+	if (status == WS_OK && text && strlen(text) < sizeof rec->start_time)
+		strcpy(rec->start_time, text);
+	free(text);
+	wsi_mat_free(v);
+	return status;
+}
+
 /* ---- The reader ---------------------------------------------------------------------- */
 
 static ws_status
@@ -255,6 +290,7 @@ mat_open(wsi_recording *rec)
 	WSI_TRY(wsi_mat_pick_open(&s->pick, rec, &s->file));
 	WSI_TRY(take_shape(rec, s));
 	WSI_TRY(take_rate(rec, s));
+	WSI_TRY(take_result(rec, s));
 	return take_fieldtrip(rec, s);
 }
 
@@ -263,7 +299,8 @@ mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
          double *out)
 {
 	mat_recording *s = rec->state;
-	size_t start[3] = { 0, 0, s->pick.n > 1 ? 0 : epoch };
+	size_t start[3] = { 0 };
+	start[3 - s->channel_axis - s->time_axis] = s->pick.n > 1 ? 0 : epoch;
 	start[s->channel_axis] = rec->complex ? channel / 2 : channel;
 	start[s->time_axis] = first;
 	if (s->pick.n > 1)

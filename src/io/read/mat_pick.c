@@ -265,9 +265,16 @@ take_named(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, const char *na
 ws_status
 wsi_mat_pick_open(wsi_mat_pick *p, wsi_recording *rec, wsi_mat *m)
 {
-	*p = (wsi_mat_pick){ 0 };
-	return rec->opts.variable ? take_named(p, rec, m, rec->opts.variable)
-	                          : find_array(p, rec, m);
+	const char *name = rec->opts.variable;
+	*p = (wsi_mat_pick){ .ours = strstr(m->head, WSI_MAT_OURS) != NULL };
+	if (p->ours && !name && !rec->opts.masks) {
+		wsi_mat_var *signal;
+		WSI_TRY(wsi_mat_find(m, "signal", &signal));
+		name = signal ? "signal" : NULL;
+		wsi_mat_free(signal);
+	}
+	p->ours = p->ours && name && strcmp(name, "signal") == 0;
+	return name ? take_named(p, rec, m, name) : find_array(p, rec, m);
 }
 
 void

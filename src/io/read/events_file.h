@@ -11,8 +11,8 @@
 #include "io/read/recording.h"
 
 /* The events of the file take the place of those that rec has.  Onsets are s from the first sample;
- * dates, and recordings that have a start, are set against the start of rec.  Events whose onset is n/a
- * are left out, which a note tells; a duration that is, is 0.  WS_E_ARG where rec
+ * dates, and recordings that have a start, are set against the start of rec.  Events whose onset is
+ * n/a are left out, which a note tells; a duration that is, is 0.  WS_E_ARG where rec
  * has epochs or no rate, WS_E_FORMAT where the file holds no events. */
 ws_status wsi_events_read(wsi_recording *rec, const char *path);
 

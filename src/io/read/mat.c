@@ -123,7 +123,7 @@ odd_field(const wsi_recording *rec, const char *what)
 	                : "FieldTrip's raw data", what);
 }
 
-/* A field, or a variable of a result, of as many cells as these; *v NULL where it is absent or empty. */
+/* A field, of a result a variable, of as many cells as these; *v NULL: it is absent or empty. */
 static ws_status
 cells_of(const wsi_recording *rec, mat_recording *s, const char *name, size_t n, wsi_mat_var **v)
 {

@@ -95,7 +95,8 @@ last_sample(const unsigned char *c, const unsigned char *head)
 	return (c[1] & 1 ? number : number * get(head + INFO_AT + 2, 2)) + samples;
 }
 
-/* Are there bytes behind a frame, which its CRC-16 ends with?  Zeros leave a sum of 0 as it is. */
+/* Are there bytes behind a frame, which its CRC-16 ends?  Zeros leave a sum of 0 as it is; one or two
+ * of them may be the CRC's own. */
 static bool
 is_followed(const unsigned char *frame, size_t n)
 {
@@ -108,7 +109,7 @@ is_followed(const unsigned char *frame, size_t n)
 			sum = (sum << 1 ^ (sum & 0x8000 ? 0x8005 : 0)) & 0xffff;
 		end = was && sum == 0 ? i + 1 : end;
 	}
-	return sum != 0 || end != n;
+	return sum != 0 || n - end > 2;
 }
 
 /* What lies behind the last frame of all is told. */

@@ -7,11 +7,14 @@
 
 #include "base/block.h"
 #include "base/clock.h"
+#include "run/program.h"
 
-/* s.  Start: the program, and that of a GPU (bench/cuda/commands.py).  Reading: a sample to the
- * plan's type, and its share of the checksum. */
+/* s.  Start: the program, that of a GPU, and of each further one (bench/cuda/commands.py,
+ * bench/scaling/measure.py).  Reading: a sample to the plan's type, and its share of the
+ * checksum. */
 #define START 0.02
 #define START_GPU 0.35
+#define START_FURTHER 0.25
 #define READ_SAMPLE 3e-9
 #define WRITE_BYTE 0.5e-9
 #define WRITE_BYTE_TEXT 5e-9
@@ -83,6 +86,15 @@ slowness(ws_ctx *ctx)
 	return best > 0.0 ? best / expected : 1.0;
 }
 
+static double
+start(const ws_run *run)
+{
+	int gpus = 0;
+	while (wsi_run_gpu(run, gpus))
+		++gpus;
+	return gpus == 0 ? START : START_GPU + (gpus - 1) * START_FURTHER;
+}
+
 cli_estimate
 cli_estimate_of(const cli_outcome *o)
 {
@@ -96,6 +108,6 @@ cli_estimate_of(const cli_outcome *o)
 	const double files = samples * READ_SAMPLE + bytes * write_byte(o);
 	/* A block is read, and another written, while those between are worked on. */
 	const double alone = fmax(BESIDE, 1.0 / (double)ws_run_blocks(o->run));
-	return (cli_estimate){ bytes, (gpu ? START_GPU : START) + fmax(work, files) +
+	return (cli_estimate){ bytes, start(o->run) + fmax(work, files) +
 		                       alone * fmin(work, files) };
 }

@@ -127,7 +127,7 @@ template <class T> struct joint_signal {
 	joint_knot<T> *seen;    /* [direction][kind][tile of a chunk][JOINT_WINDOW], the last
 	                           of a list twice */
 	T *slopes;              /* [group of 32 channels][direction][kind][tile of a chunk]
-	                           [JOINT_OWN][32] */
+	                           [SLOPES_ROWS][lanes of a squad] (joint_slopes.cuh) */
 	int groups;             /* of channels, whose slopes are there at a time */
 	T *whole;     /* [group][block of a chunk][coefficient][32]: what envelopes without
 	                 a knot in the block add up to */

@@ -9,8 +9,12 @@
 
 /* A warp has a sum. */
 constexpr int MEAN_THREADS = WSI_JOINT_SUMS * 32;
-/* Samples of a span: part of a block, whose sums fit into registers. */
-template <class T> constexpr int MEAN_SPAN = 64 / (int)sizeof(T);
+/* Samples of a lane, whose sums fit into registers; those of a warp's squads are a span, part of a
+ * block or all of it. */
+template <class T, int LANES>
+constexpr int MEAN_SAMPLES = LANES < 32 ? 2 * WSI_JOINT_PART : 64 / (int)sizeof(T);
+template <class T, int LANES>
+constexpr int MEAN_SPAN = MEAN_SAMPLES<T, LANES> * warp_squads<LANES>::N;
 
 /* Samples from a tick to a sample; exact up to 2^23 in f32 (transform/emd/row.c). */
 template <class T>
@@ -54,8 +58,8 @@ template <class T> struct envelope_cubic {
 };
 
 /* Upper minus lower envelope, sample by sample; empty where no rule asks. */
-template <class T, bool ABOVE> struct envelope_distance {
-	static constexpr int N = ABOVE ? MEAN_SPAN<T> : 1;
+template <class T, int LANES, bool ABOVE> struct envelope_distance {
+	static constexpr int N = ABOVE ? MEAN_SAMPLES<T, LANES> : 1;
 	T x[N];
 
 	__device__ __forceinline__ void
@@ -67,8 +71,9 @@ template <class T, bool ABOVE> struct envelope_distance {
 		x[ABOVE ? i : 0] = kind == WSI_MAX ? value : x[ABOVE ? i : 0] - value;
 	}
 
-	/* Sum over the channels of the warp of squares, by halves as sum32 (math/sum.h): a lane
-	 * gets that of the sample of its own number, which must be one. */
+	/* Sum over the channels of the squad of squares, by halves as sum32 (math/sum.h), where
+	 * what a squad has no lanes for is zero: a lane gets that of the sample of its own number
+	 * there, which must be one. */
 	__device__ __forceinline__ T
 	sum_squares(bool there) const
 	{
@@ -78,7 +83,7 @@ template <class T, bool ABOVE> struct envelope_distance {
 		for (int i = 0; i < N; ++i) {
 			square[i] = there ? x[i] * x[i] : (T)0;
 #pragma unroll
-			for (int far = 16; far >= N; far /= 2)
+			for (int far = LANES / 2; far >= N; far /= 2)
 				square[i] += __shfl_xor_sync(FULL, square[i], far);
 		}
 #pragma unroll
@@ -140,13 +145,13 @@ share_of(const joint_signal<T> &s)
 	return active > 0 ? (T)(0.5 / active) : (T)0;
 }
 
-/* Sum over the channels of a warp: as sum32 (math/sum.h). */
-template <class T>
+/* Sum over the channels of a squad: as sum32 (math/sum.h). */
+template <int LANES, class T>
 __device__ __forceinline__ T
 sum_channels(T x)
 {
 #pragma unroll
-	for (int d = 16; d > 0; d >>= 1)
+	for (int d = LANES / 2; d > 0; d >>= 1)
 		x += __shfl_xor_sync(FULL, x, d);
 	return x;
 }

@@ -4,7 +4,8 @@
  * A block of threads has a span of samples and 32 channels, each warp one of the eight
  * sums of directions. Lanes are channels: they walk along an envelope, part by part, and
  * add its cubics to sums that stay in registers, while the knots of the next envelope
- * come. Which samples are knots is the same for all lanes, so that they never part.
+ * come. Which samples are knots is the same for all lanes, so that they never part. Where a
+ * warp has several squads (joint_slopes.cuh), each has its own parts of a wider span.
  * What else was tried: docs/decisions/0008-memd.md.
  *
  * Fits      blocks of samples in which a knot starts; others are joint_whole.cuh's, added here.
@@ -21,25 +22,27 @@
 
 #include "cuda/emd/stage/joint_whole.cuh"
 
-template <class T> constexpr int MEAN_PARTS = MEAN_SPAN<T> / WSI_JOINT_PART;
+template <class T, int LANES>
+constexpr int MEAN_PARTS = MEAN_SAMPLES<T, LANES> / WSI_JOINT_PART;
 /* Knots of a span: those of a kind lie two samples apart, but at ends; one more either
  * side. */
-template <class T> constexpr int MEAN_KNOTS = MEAN_SPAN<T> / 2 + 3;
+template <class T, int LANES> constexpr int MEAN_KNOTS = MEAN_SPAN<T, LANES> / 2 + 3;
 
 /* What of a knot is wanted at each interval: the first fields of joint_knot. */
 template <class T> struct alignas(2 * sizeof(T)) knot_step { T inverse; int offset; };
 
 /* Knots of a span on their way while another envelope is walked along: by channel, and what
  * depends on times only, which comes before. */
-template <class T> struct mean_ready {
-	alignas(16) T value[2][MEAN_KNOTS<T>][32], slope[2][MEAN_KNOTS<T>][32];
-	knot_step<T> step[3][MEAN_KNOTS<T>];
+template <class T, int LANES> struct mean_ready {
+	static constexpr int KNOTS = MEAN_KNOTS<T, LANES>;
+	alignas(16) T value[2][KNOTS][LANES], slope[2][KNOTS][LANES];
+	knot_step<T> step[3][KNOTS];
 };
 
 /* The buffers there that an envelope takes, in a ring: bytes from the first. */
-template <class T> struct mean_buffers {
-	static constexpr int KNOTS = MEAN_KNOTS<T> * 32 * (int)sizeof(T);
-	static constexpr int STEPS = MEAN_KNOTS<T> * (int)sizeof(knot_step<T>);
+template <class T, int LANES> struct mean_buffers {
+	static constexpr int KNOTS = MEAN_KNOTS<T, LANES> * LANES * (int)sizeof(T);
+	static constexpr int STEPS = MEAN_KNOTS<T, LANES> * (int)sizeof(knot_step<T>);
 	int knots, steps;
 
 	__device__ __forceinline__ mean_buffers
@@ -50,17 +53,19 @@ template <class T> struct mean_buffers {
 };
 
 /* A warp's mean_ready by the addresses that a lane needs: made once, not at each use. */
-template <class T> struct mean_places {
-	using buffers = mean_buffers<T>;
+template <class T, int LANES> struct mean_places {
+	using buffers = mean_buffers<T, LANES>;
+	using copy = row_copy<T, LANES, 32>;
 	static constexpr int SLOPES = 2 * buffers::KNOTS; /* from values */
+	static constexpr int ROW = LANES * (int)sizeof(T);
 	unsigned copied;        /* the first value that it copies */
 	unsigned walked;        /* the first at its own channel */
 	unsigned steps;
 
 	__device__ __forceinline__
-	mean_places(mean_ready<T> &r)
-	    : copied(shared_address(&r.value[0][row_copy<T>::row()][row_copy<T>::channel()])),
-	      walked(shared_address(&r.value[0][0][threadIdx.x & 31])),
+	mean_places(mean_ready<T, LANES> &r)
+	    : copied(shared_address(&r.value[0][copy::row()][copy::channel()])),
+	      walked(shared_address(&r.value[0][0][warp_squads<LANES>::channel()])),
 	      steps(shared_address(&r.step[0][0]))
 	{
 		asm volatile("" : "+r"(copied), "+r"(walked), "+r"(steps));
@@ -69,13 +74,13 @@ template <class T> struct mean_places {
 	__device__ __forceinline__ T
 	value(buffers t, int k) const
 	{
-		return load_one(walked + t.knots + k * 32 * (int)sizeof(T), (T)0);
+		return load_one(walked + t.knots + k * ROW, (T)0);
 	}
 
 	__device__ __forceinline__ T
 	slope(buffers t, int k) const
 	{
-		return load_one(walked + t.knots + k * 32 * (int)sizeof(T) + SLOPES, (T)0);
+		return load_one(walked + t.knots + k * ROW + SLOPES, (T)0);
 	}
 
 	__device__ __forceinline__ T
@@ -103,24 +108,29 @@ struct span_place {
 };
 
 /* The sums of a lane (cpu/emd/joint_mean_simd.h has them as rows). */
-template <class T> struct mean_sums { T part[MEAN_PARTS<T>][4], more[MEAN_PARTS<T>][2]; };
+template <class T, int LANES> struct mean_sums {
+	static constexpr int PARTS = MEAN_PARTS<T, LANES>;
+	T part[PARTS][4], more[PARTS][2];
+};
 
-template <class T, bool ABOVE> struct envelope_adder {
-	using copy = row_copy<T>;
-	using buffers_of = mean_buffers<T>;
+template <class T, int LANES, bool ABOVE> struct envelope_adder {
+	using copy = row_copy<T, LANES, 32>;
+	using buffers_of = mean_buffers<T, LANES>;
+	static constexpr int KNOTS = MEAN_KNOTS<T, LANES>, PARTS = MEAN_PARTS<T, LANES>;
+	static constexpr int SAMPLES = MEAN_SAMPLES<T, LANES>;
 	const joint_signal<T> &s;
 	const T *column;        /* row 0 of h at the channels that this lane copies */
 	const T *slopes;        /* of the group's first knot that it copies, there */
-	mean_places<T> places;
+	mean_places<T, LANES> places;
 	int first, from;        /* sample of the span; the same in its block */
-	mean_sums<T> sums;
-	envelope_distance<T, ABOVE> distance;
+	mean_sums<T, LANES> sums;
+	envelope_distance<T, LANES, ABOVE> distance;
 
 	/* Samples of the span, after the first, that are knots; of the block's. */
 	__device__ __forceinline__ unsigned
 	later(unsigned starts) const
 	{
-		return starts >> from & ((1u << MEAN_SPAN<T>) - 2);
+		return starts >> from & ((2u << (MEAN_SPAN<T, LANES> - 1)) - 2);
 	}
 
 	/* Sends for what depends on times only of lane k's envelope. */
@@ -139,9 +149,9 @@ template <class T, bool ABOVE> struct envelope_adder {
 	__device__ __forceinline__ void
 	send_for_knots(const span_place &place, int k, unsigned starts, buffers_of buffers) const
 	{
-		constexpr int N = (MEAN_KNOTS<T> + copy::ROWS - 1) / copy::ROWS;
+		constexpr int N = (KNOTS + copy::ROWS - 1) / copy::ROWS;
 		const int n = __popc(later(starts)) + 2;
-		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * 32;
+		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * LANES;
 		const unsigned to = places.copied + buffers.knots;
 		int offset[N];
 #pragma unroll
@@ -151,7 +161,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 #pragma unroll
 		for (int i = 0; i < N; ++i)
 			if (i * copy::ROWS + copy::row() < n) {
-				const int row = i * copy::ROWS * 32;
+				const int row = i * copy::ROWS * LANES;
 				copy::send(to + row * (int)sizeof(T), value_of(column, offset[i]));
 				copy::send(to + row * (int)sizeof(T) + places.SLOPES, slope + row);
 			}
@@ -191,18 +201,36 @@ template <class T, bool ABOVE> struct envelope_adder {
 		}
 	}
 
-	/* Along the parts of the span, whose first sample is u after its knot; a whole block's
-	 * are there already.  HALVES: some of `later` are knots of `halves`. */
+	/* To where a squad's samples begin: how many knots of `later` lie before; u: since the last
+	 * of these, if there is one.  `later` is then counted from there. */
+	template <bool HALVES>
+	__device__ __forceinline__ int
+	go_to_squad(unsigned &later, unsigned halves, T &u) const
+	{
+		const int start = warp_squads<LANES>::squad() * SAMPLES;
+		const unsigned before = later & ((1u << start) - 1);
+		const int k = __popc(before);
+		later >>= start;
+		if (before == 0)
+			u += (T)start;
+		else
+			u = (T)(start - 31 + __clz(before)) +
+			    (HALVES && halves >> (k - 1) & 1 ? (T)0.5 : (T)0);
+		return k;
+	}
+
+	/* Along the parts of the squad's samples, in a span whose first is u after its knot; a
+	 * whole block's are there already.  HALVES: some of `later` are knots of `halves`. */
 	template <bool HALVES>
 	__device__ __forceinline__ void
 	walk(buffers_of buffers, unsigned later, unsigned halves, bool whole, T u, int kind)
 	{
 		envelope_cubic<T> cubic;
-		cubic.v1 = places.value(buffers, 0), cubic.s1 = places.slope(buffers, 0);
-		int k = 0;
+		int k = LANES < 32 ? go_to_squad<HALVES>(later, halves, u) : 0;
+		cubic.v1 = places.value(buffers, k), cubic.s1 = places.slope(buffers, k);
 		advance(buffers, cubic, k);
 #pragma unroll
-		for (int part = 0; part < MEAN_PARTS<T>; ++part) {
+		for (int part = 0; part < PARTS; ++part) {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
 				advance(buffers, cubic, ++k);
@@ -256,7 +284,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 			         m.starts & ~1u,
 			         halves & ((1u << __popc(later(m.starts))) - 1),
 			         window * JOINT_WINDOW<T> + w.own + in_tile,
-			         window * JOINT_OWN + in_tile,
+			         window * SLOPES_ROWS<T, LANES> + in_tile,
 			         0 };
 		p.wanted = w.n > 0 && (ABOVE || p.starts != 0);
 		if (p.wanted)
@@ -321,12 +349,12 @@ template <class T, bool ABOVE> struct envelope_adder {
 	}
 
 	/* All of a sum that are not whole (ABOVE: all): lanes look at 32 envelopes at a time.
-	 * distances: of a direction [sample]. */
+	 * distances: of a direction [sample of the squad]. */
 	__device__ __forceinline__ void
 	add_all(const sum_of_envelopes &envelopes, int tile, int block, bool counted, T *distances,
 	        size_t stride)
 	{
-		const int lane = threadIdx.x & 31;
+		const int lane = threadIdx.x & 31, channel = warp_squads<LANES>::channel();
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
 			span_place place = {};
 			if (batch + lane < envelopes.n)
@@ -336,9 +364,9 @@ template <class T, bool ABOVE> struct envelope_adder {
 				if (!ABOVE || (k & 1) != WSI_MIN)
 					return;
 				const T square = distance.sum_squares(counted);
-				if (lane < MEAN_SPAN<T>)
-					distances[envelopes.list(batch + k) / 2 * stride + lane] =
-						square;
+				if (channel < SAMPLES)
+					distances[envelopes.list(batch + k) / 2 * stride +
+					          channel] = square;
 			};
 			if (__any_sync(FULL, place.halves != 0))
 				add_some<true>(place, done);
@@ -354,18 +382,19 @@ template <class T, bool ABOVE> struct envelope_adder {
 template <class T> struct mean_shown {
 	T part[WSI_JOINT_SUMS][2][4][32], more[WSI_JOINT_SUMS][2][2][32];
 };
-template <class T>
-constexpr int mean_bytes = (int)(WSI_JOINT_SUMS * sizeof(mean_ready<T>) > sizeof(mean_shown<T>)
-	? WSI_JOINT_SUMS * sizeof(mean_ready<T>) : sizeof(mean_shown<T>));
+template <class T, int LANES>
+constexpr int mean_bytes =
+	(int)(WSI_JOINT_SUMS * sizeof(mean_ready<T, LANES>) > sizeof(mean_shown<T>)
+	              ? WSI_JOINT_SUMS * sizeof(mean_ready<T, LANES>) : sizeof(mean_shown<T>));
 
 /* y = h minus share times the sum, of one sample and channel; squares: |m|^2 and |h|^2
  * of each group of channels. */
-template <class T>
+template <int LANES, class T>
 __device__ __forceinline__ void
 finish_sample(const joint_signal<T> &s, const T *h, T *y, T sum, int sample, int group,
               bool squares)
 {
-	const int lane = threadIdx.x & 31, channel = group * 32 + lane;
+	const int lane = warp_squads<LANES>::channel(), channel = group * 32 + lane;
 	const bool counted = channel < s.channels;
 	const size_t at = (size_t)sample * s.lanes + channel;
 	const T share = share_of(s), zero = (T)0, x = channel < s.lanes ? h[at] : zero;
@@ -374,26 +403,27 @@ finish_sample(const joint_signal<T> &s, const T *h, T *y, T sum, int sample, int
 	if (!squares)
 		return;
 	const T m = counted ? sum * share : zero, a = counted ? x : zero;
-	const T m2 = sum_channels(m * m), h2 = sum_channels(a * a);
+	const T m2 = sum_channels<LANES>(m * m), h2 = sum_channels<LANES>(a * a);
 	if (lane == 0) {
 		s.squares[(size_t)group * s.n + sample] = m2;
 		s.squares[((size_t)(s.lanes + 31) / 32 + group) * s.n + sample] = h2;
 	}
 }
 
-/* Of the eight sums of a span, the means, a pair of parts at a time: a warp has a sample
- * of each pair. whole: the block's cubic; from: the span's first sample in it. */
-template <class T>
+/* Of the eight sums of a squad's samples, the means, a pair of parts at a time: a warp has a sample
+ * of each pair. whole: the block's cubic; from: the squad's first sample in it. */
+template <class T, int LANES>
 __device__ __forceinline__ void
-finish_span(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown,
-            const mean_sums<T> &sums, const T *whole, int first, int from, int group, bool squares)
+finish_samples(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown,
+               const mean_sums<T, LANES> &sums, const T *whole, int first, int from, int group,
+               bool squares)
 {
 	constexpr int PAIR = 2 * WSI_JOINT_PART;
 	static_assert(PAIR == WSI_JOINT_SUMS);
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
 	const int mine = warp / WSI_JOINT_PART, at = warp % WSI_JOINT_PART;
 #pragma unroll
-	for (int pair = 0; pair < MEAN_PARTS<T> / 2; ++pair) {
+	for (int pair = 0; pair < MEAN_PARTS<T, LANES> / 2; ++pair) {
 		__syncthreads();
 #pragma unroll
 		for (int i = 0; i < 4; ++i) {
@@ -410,9 +440,10 @@ finish_span(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown,
 		T sum = cubic_at(part[0], part[1], part[2], part[3], (T)at);
 		if (at >= 2)
 			sum += total_of(&shown.more[0][mine][at - 2][lane], 4 * 32);
-		sum += cubic_at(whole[0], whole[32], whole[64], whole[96], (T)(from + sample));
+		sum += cubic_at(whole[0], whole[LANES], whole[2 * LANES], whole[3 * LANES],
+		                (T)(from + sample));
 		if (first + sample < s.n)
-			finish_sample(s, h, y, sum, first + sample, group, squares);
+			finish_sample<LANES>(s, h, y, sum, first + sample, group, squares);
 	}
 }
 
@@ -421,33 +452,37 @@ finish_span(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown,
  * s.distances [group][direction][sample of the chunk]; squares: see finish_sample.
  * grid: span of the chunk; group of channels from group0 on.
  */
-template <class T, bool ABOVE>
+template <class T, int LANES, bool ABOVE>
 __global__ void __launch_bounds__(MEAN_THREADS, ABOVE || sizeof(T) == 8 ? 2 : 4)
 mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bool squares)
 {
 	extern __shared__ __align__(16) char shared[];
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	using squads = warp_squads<LANES>;
+	using copy = row_copy<T, LANES, 32>;
+	const int warp = threadIdx.x / 32, channel = squads::channel();
 	const int group = group0 + (int)blockIdx.y;
-	const int start = blockIdx.x * MEAN_SPAN<T>;
+	const int start = blockIdx.x * MEAN_SPAN<T, LANES>;
 	const int first = tile0 * WSI_JOINT_TILE + start; /* samples */
 	const int block = start / WSI_JOINT_BLOCK, from = start % WSI_JOINT_BLOCK;
-	const int channel = group * 32 + lane;
+	const int of_squad = squads::squad() * MEAN_SAMPLES<T, LANES>;
 	const size_t samples = (size_t)s.chunk * WSI_JOINT_TILE;
-	using copy = row_copy<T>;
-	envelope_adder<T, ABOVE> a = { s,
-		                       column_of(s, h, group * 32 + copy::channel()),
-		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + copy::row() * 32 +
-		                              copy::channel()),
-		                       mean_places<T>(((mean_ready<T> *)shared)[warp]),
-		                       first,
-		                       from,
-		                       {},
-		                       {} };
+	envelope_adder<T, LANES, ABOVE> a = {
+		s,
+		column_of(s, h, group * 32 + copy::channel()),
+		opaque(slopes_of<LANES>(s, 0, 0, blockIdx.y) + copy::row() * LANES +
+		       copy::channel()),
+		mean_places<T, LANES>(((mean_ready<T, LANES> *)shared)[warp]),
+		first,
+		from,
+		{},
+		{}
+	};
 	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS,
-	          block % WSI_JOINT_BLOCKS, channel < s.channels,
-	          s.distances + (size_t)group * s.directions * samples + start, samples);
-	finish_span(s, h, y, *(mean_shown<T> *)shared, a.sums,
-	            whole_of(s, blockIdx.y, block) + lane, first, from, group, squares);
+	          block % WSI_JOINT_BLOCKS, group * 32 + channel < s.channels,
+	          s.distances + (size_t)group * s.directions * samples + start + of_squad, samples);
+	finish_samples(s, h, y, *(mean_shown<T> *)shared, a.sums,
+	               whole_of<LANES>(s, blockIdx.y, block) + channel, first + of_squad,
+	               from + of_squad, group, squares);
 	if (threadIdx.x == 0 && first == s.first_tile * WSI_JOINT_TILE && group == 0)
 		s.state->sifts += s.state->active > 0;
 }

@@ -30,6 +30,9 @@ gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
 		if (c < s.lanes && i < s.n)
 			s.h[0][(size_t)i * s.lanes + c] = x[threadIdx.x][k];
+		/* Where channels are few, nobody writes these any more. */
+		if (c >= s.channels && c < s.lanes && i < s.n)
+			s.h[1][(size_t)i * s.lanes + c] = (T)0;
 	}
 }
 

@@ -76,7 +76,7 @@ statistics_kernel(const joint_signal<T> s, int groups, bool above, bool sums)
 		return;
 	const int blocks = (s.n + 63) / 64 * 2;
 	for (int k = 0; k < 2; ++k) {
-		const T total = sum_channels(square[k]);
+		const T total = sum_channels<32>(square[k]);
 		if ((threadIdx.x & 31) == 0 && i / 32 < blocks)
 			s.block_sums[(size_t)k * blocks + i / 32] = (double)total;
 	}

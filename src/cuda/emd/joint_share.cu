@@ -4,6 +4,8 @@
 #include "cuda/emd/engine.h"
 #include "cuda/emd/joint.h"
 
+#include <string.h>
+
 /* Waits for the threads of the other devices; false where one of them failed or was cancelled, and
  * then nothing is done any more. */
 static bool
@@ -145,11 +147,10 @@ joint_share_statistics(cuda_engine *c, const joint_signal<T> &s, joint_state *st
 		state->above_sd += other->above_sd;
 		state->above_sd2 += other->above_sd2;
 		const int first = other->first_tile * WSI_JOINT_BLOCKS;
-		const int last = other->end_tile * WSI_JOINT_BLOCKS;
-		for (int k = 0; k < 2 && sums; ++k)
-			for (int i = k * blocks + first; i < k * blocks + (last < blocks ? last : blocks);
-			     ++i)
-				sums[i] = other->sums[i];
+		const int end = other->end_tile * WSI_JOINT_BLOCKS;
+		const size_t some = (size_t)((end < blocks ? end : blocks) - first);
+		for (int at = first; at < 2 * blocks && sums; at += blocks)
+			memcpy(sums + at, other->sums + at, some * sizeof *sums);
 	}
 	meet(c);
 }

@@ -119,9 +119,9 @@ done
 # Each file is read as a recording: its rms is the signal that comes out again.
 cut -d, -f3,5 x.csv | tail -n +2 >want
 for file in eeg_rms.h5 x.mat x.npy; do
-	from=(--variable rms)
-	[ $file = x.npy ] && from=()
-	ok "read $file" "$ws" rms $file "${from[@]}" --fs 128 -o - -c 1,2
+	how=(ok "read $file") from=(--variable rms)
+	[ $file = x.npy ] && how=(notes "read $file" "is a result") from=()
+	"${how[@]}" "$ws" rms $file "${from[@]}" --fs 128 -o - -c 1,2
 	printf '%s\n' "$out" | cut -d, -f2,4 | tail -n +2 >got
 	that "$file holds the same" cmp want got
 done

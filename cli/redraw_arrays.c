@@ -46,15 +46,15 @@ cli_redraw_elements(cli_redrawing *s, const wsi_stored_array *a, size_t at, size
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
 
-/* The axis of a kind of an array, of so many values: its own, or what several share; NULL: the file
- * has none. */
+/* The axis of a kind of an array, of so many values: its own, or, not of octaves, a shared one;
+ * NULL: the file has none. */
 static const wsi_stored_array *
 axis_of(const cli_redrawing *s, const ws_array *a, const char *kind, size_t extent)
 {
 	char own[64];
 	snprintf(own, sizeof own, "%.48s_%s", a->name, kind);
 	const char *const names[] = { own, kind, WSI_COARSE_TIME };
-	const int n = strcmp(kind, "time") == 0 ? 3 : 2;
+	const int n = a->flags & WS_ARRAY_OWN_AXES ? 1 : strcmp(kind, "time") == 0 ? 3 : 2;
 	for (int i = 0; i < n; i++) {
 		const wsi_stored_array *axis = wsi_arrays_find(s->in.rec, names[i]);
 		if (axis && axis->rank == 1 && axis->extent[0] == extent)
@@ -79,7 +79,8 @@ take_values(cli_redrawing *s, int i, int k, const char *kind)
 	WSI_TRY(wsi_arrays_read(s->in.rec, axis, 0, 0, 0, a->extent[k], values));
 	for (size_t f = 0; f < a->extent[k]; f++)
 		if (!(isfinite(values[f]) && (values[f] > 0 || (values[f] == 0 && k > 1))))
-			return cli_redraw_damaged(s, axis->name, "holds what is no frequency, or scale");
+			return cli_redraw_damaged(s, axis->name,
+			                          "holds what is no frequency, or scale");
 	return WS_OK;
 }
 
@@ -224,8 +225,8 @@ is_looked_at(const wsi_recording *rec, const ws_array *a)
 static ws_status
 take(cli_redrawing *s, const ws_array *declared, const char *name, unsigned flags)
 {
-	const wsi_stored_array *from = is_looked_at(s->in.rec, declared) ? wsi_arrays_find(s->in.rec, name)
-	                                                      : NULL;
+	const wsi_stored_array *from =
+		is_looked_at(s->in.rec, declared) ? wsi_arrays_find(s->in.rec, name) : NULL;
 	const int i = s->outputs.n++;
 	ws_array *a = &s->outputs.arrays[i];
 	*a = *declared;

@@ -9,7 +9,7 @@
  * Fits      every envelope of a chunk of tiles, after windows_kernel.
  * Twin      cpu/emd/joint_mean_simd.h (its slopes): the same bits.
  * Launch    up to SLOPES_WARPS warps a block, one block a multiprocessor; a block takes up to
- *           SLOPES_EACH envelopes a warp.
+ *           SLOPES_EACH envelopes a squad.
  * Memory    rows of the next envelope are copied into shared memory (slopes_room) meanwhile; reads
  *           values of knots, writes a slope a knot and channel.
  */
@@ -74,7 +74,7 @@ constexpr int SLOPES_BYTES = warp_squads<LANES>::N * (int)sizeof(slopes_room<T, 
  * leave the first cache some room for these. */
 template <class T, int LANES>
 constexpr int SLOPES_WARPS = (LANES < 32 ? 220 : 190) * 1024 / SLOPES_BYTES<T, LANES>;
-/* Envelopes that a warp takes where there are enough. */
+/* Envelopes that a squad takes where there are enough. */
 constexpr int SLOPES_EACH = 12;
 
 /* Where the value of a knot is. */

@@ -43,10 +43,12 @@ find src cli include \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -prin
 			print "a_job $ARGV:$line: $id\n" if $id =~ /^wsi_[a-z_]+_job$/;
 		}' >"$found"
 while read -r word folders; do
+	within=
+	[ "${folders%% *}" != within ] || read -r _ within folders <<<"$folders"
 	names=${folders##*but }
 	[ "$names" = "$folders" ] && names=none
 	where=$(sed 's/ *but .*//; s/ /|/g' <<<"$folders")
-	wrong=$(sed -n "s/^$word //p" "$found" | grep -vE "^($where)(/|:)" |
+	wrong=$(sed -n "s/^$word //p" "$found" | grep "^$within" | grep -vE "^($where)(/|:)" |
 		grep -vE ": (${names// /|})$" | head -5)
 	[ -z "$wrong" ] || say "$word means one thing, in $folders (tests/words.txt); here it is another:
 $wrong"

@@ -17,12 +17,12 @@ template <class T, int RATIO> struct tile_lanes {
 	static constexpr int TAPS = WSI_CWT_FEW_TAPS(8 * sizeof(T));
 	static constexpr int EACH = sizeof(T) == 4 ? 2 : 1;    /* outputs of a lane at a point */
 	static constexpr int PHASES = RATIO / EACH;            /* lanes of a point */
-	static constexpr int GROUP = PHASES < 4 ? 4 : PHASES;  /* whose outputs lie together */
-	static constexpr int POINTS = GROUP / PHASES;          /* of a group, a step */
-	static constexpr int GROUPS = LANES / GROUP;
+	static constexpr int SQUAD = PHASES < 4 ? 4 : PHASES;  /* whose outputs lie together */
+	static constexpr int POINTS = SQUAD / PHASES;          /* of a squad, a step */
+	static constexpr int SQUADS = LANES / SQUAD;
 	/* Steps of straight code: after them the window's registers are where they were. */
 	static constexpr int STRAIGHT = TAPS / POINTS < 4 ? 4 : TAPS / POINTS;
-	static_assert(RATIO >= EACH && GROUP <= LANES, "lanes share a point's outputs");
+	static_assert(RATIO >= EACH && SQUAD <= LANES, "lanes share a point's outputs");
 };
 
 /* The weights of a lane, and its window of points. */
@@ -101,11 +101,11 @@ put_between(const cwt_tile_segment &k, unsigned count, const two<T> *z, two<T> *
 	using as = tile_lanes<T, RATIO>;
 	constexpr int EACH = as::EACH, POINTS = as::POINTS, FAR = POINTS * RATIO;
 	constexpr int NUMBERS = COMPLEX ? 2 : 1, STRAIGHT = as::STRAIGHT;
-	const unsigned group = (unsigned)lane / as::GROUP, member = (unsigned)lane % as::GROUP;
+	const unsigned squad = (unsigned)lane / as::SQUAD, member = (unsigned)lane % as::SQUAD;
 	const unsigned phase = member % as::PHASES * EACH;
-	/* Odd: lanes of groups read other banks. */
-	const unsigned steps = (count + as::GROUPS * POINTS - 1) / (as::GROUPS * POINTS) | 1;
-	const unsigned from = group * steps * POINTS, to = from + steps * POINTS;
+	/* Odd: lanes of squads read other banks. */
+	const unsigned steps = (count + as::SQUADS * POINTS - 1) / (as::SQUADS * POINTS) | 1;
+	const unsigned from = squad * steps * POINTS, to = from + steps * POINTS;
 	if (lane < TILE_STEPS)
 		rotated[lane] = phasor_of<T>(step * (unsigned)(lane * FAR));
 	__syncwarp();

@@ -22,7 +22,7 @@ told_bytes(size_t channels)
 	return channels * (sizeof(cwt_head) + sizeof(unsigned long long));
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------- */
+/* ---- Ranges ------------------------------------------------------------------------------- */
 
 /* Arrays in the device's memory are filled in place. */
 static void
@@ -35,18 +35,18 @@ make_in_place(cwt_run *r)
 			              to.stride[0], to.stride[1],
 			              (const cwt_head *)at(r, r->l.heads), r->job->quantity,
 			              (unsigned)r->job->outputs };
-		cwt_make_block(r, r->channels, r->first + f, n, out);
+		cwt_make_range(r, r->channels, r->first + f, n, out);
 	}
 }
 
-/* Arrays in the host's memory: one block leaves while the next is made. */
+/* Arrays in the host's memory: one range leaves while the next is made. */
 static void
 make_and_send(cwt_run *r)
 {
 	const ws_buffer &to = r->w.io->arrays[r->job->array];
 	const cwt_layout &l = r->l;
 	const bool dense = to.stride[0] == r->count * to.stride[1];
-	const size_t step = dense && l.frequencies >= r->count ? l.block_channels : 1;
+	const size_t step = dense && l.frequencies >= r->count ? l.range_channels : 1;
 	for (size_t c = 0; c < r->channels && goes_on(r); c += step)
 		for (size_t f = 0; f < r->count && goes_on(r); f += l.frequencies) {
 			const size_t channels = r->channels - c < step ? r->channels - c : step;
@@ -57,7 +57,7 @@ make_and_send(cwt_run *r)
 			const cwt_out out = { mine, n * l.row_bytes, l.row_bytes,
 				              (const cwt_head *)at(r, l.heads) + c,
 				              r->job->quantity, (unsigned)r->job->outputs };
-			cwt_make_block(r, channels, r->first + f, n, out);
+			cwt_make_range(r, channels, r->first + f, n, out);
 			if (goes_on(r))
 				cuda_work_get(&r->w, (char *)to.data +
 				              (r->group + c) * to.stride[0] + f * to.stride[1],
@@ -185,9 +185,9 @@ make_frequencies(cwt_run *r)
 		make_and_send(r);
 }
 
-/* Frequencies of the first block. */
+/* Frequencies of the first range. */
 static size_t
-first_block(const cwt_run &r)
+first_range(const cwt_run &r)
 {
 	const size_t most = r.on_device ? r.l.listed : r.l.frequencies;
 	return r.count < most ? r.count : most;
@@ -203,7 +203,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 	if (first.job->sums.form)
 		return cwt_make_results(&first, channels);
 	if (all.size() == 1)
-		cwt_begin_block(&first, first.first, first_block(first));
+		cwt_begin_range(&first, first.first, first_range(first));
 	cwt_make_spectra(&first);
 	for (cwt_run &r : all) {
 		if (!goes_on(&first) || !r.count)

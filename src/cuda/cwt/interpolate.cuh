@@ -11,14 +11,14 @@
 
 #include "cuda/cwt/store.cuh"
 
-/* STEPS: odd, so that groups read other banks. */
+/* STEPS: odd, so that squads read other banks. */
 template <class T, int RATIO, int TAPS, int THREADS, int STEPS> struct interpolation {
 	static constexpr int EACH = sizeof(T) == 4 ? 2 : 1; /* outputs of a thread a step */
 	static constexpr int LANES = RATIO / EACH;          /* of a grid point */
-	static constexpr int GROUP = LANES < 4 ? 4 : LANES; /* lanes whose outputs lie together */
-	static constexpr int POINTS = GROUP / LANES;        /* of a group, a step */
-	static constexpr int BLOCK = THREADS / GROUP * POINTS * STEPS; /* points of all threads */
-	static_assert(STEPS % 2 == 1 && RATIO >= EACH && GROUP <= THREADS,
+	static constexpr int SQUAD = LANES < 4 ? 4 : LANES; /* lanes whose outputs lie together */
+	static constexpr int POINTS = SQUAD / LANES;        /* of a squad, a step */
+	static constexpr int BLOCK = THREADS / SQUAD * POINTS * STEPS; /* points of all threads */
+	static_assert(STEPS % 2 == 1 && RATIO >= EACH && SQUAD <= THREADS,
 	              "threads share a point's outputs");
 };
 
@@ -80,9 +80,9 @@ interpolate(const two<T> *u, const two<T> *rotated, const T *weights, const cwt_
             unsigned t0, unsigned local, const cwt_sink<T> &sink)
 {
 	using as = interpolation<T, RATIO, TAPS, THREADS, STEPS>;
-	const unsigned group = threadIdx.x / as::GROUP, lane = threadIdx.x % as::GROUP;
+	const unsigned squad = threadIdx.x / as::SQUAD, lane = threadIdx.x % as::SQUAD;
 	const unsigned phase = lane % as::LANES * as::EACH;
-	const unsigned point = group * (as::POINTS * STEPS) + lane / as::LANES;
+	const unsigned point = squad * (as::POINTS * STEPS) + lane / as::LANES;
 	unsigned t = t0 + point * RATIO + phase;
 	if (t >= sink.end)
 		return;

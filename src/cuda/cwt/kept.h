@@ -11,8 +11,8 @@
 #include "cuda/cwt/kernels.h"
 #include "cuda/cwt/layout.h"
 
-/* The frequencies of a block, by their classes. */
-struct cwt_block {
+/* The frequencies of a range, by their classes. */
+struct cwt_range {
 	size_t first, count;    /* frequencies; count 0: none yet */
 	std::vector<cwt_scale> scales;
 	std::vector<uint32_t> members;
@@ -25,7 +25,7 @@ struct cwt_kept_plan {
 	size_t frequencies, device;
 	std::vector<cwt_class> classes;
 	cwt_layout layout;
-	cwt_block block;        /* the last one */
+	cwt_range range;        /* the last one */
 	/* On the device, of the first of jobs: tables beside edges, then those of responses. */
 	double *tables;
 	cudaEvent_t last;       /* what used them last; NULL: they are not there */

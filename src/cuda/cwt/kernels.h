@@ -8,15 +8,15 @@
  *
  * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/device/math.cuh).
  *
- * How the rows of a transform are parted:
+ * How the rows of a transform are parted; a block is one of threads:
  *
  *              channels ->
  *              +-- group 0 ------+-- group 1 ------+     group    channels whose spectra are in the
  *     fre-     |                 |                 |              device's memory together
- *     quen-    | block 0         | block 0         |     block    frequencies whose coefficients
- *     cies     |                 |                 |              have room there together
- *     |        +-----------------+-----------------+     class    frequencies, anywhere in a block,
- *     v        | block 1: class A: f9 f12 f13,     |              of one way and one grid (ways.h)
+ *     quen-    | range 0         | range 0         |     range    frequencies f .. f + count - 1
+ *     cies     |                 |                 |              whose coefficients have room there
+ *     |        +-----------------+-----------------+     class    frequencies, anywhere in a range,
+ *     v        | range 1: class A: f9 f12 f13,     |              of one way and one grid (ways.h)
  *              |          class B: f10 f11         |
  *              +-----------------+-----------------+
  *
@@ -255,8 +255,8 @@ struct cwt_tile_segment {
 	unsigned responses, forward, outputs_before;
 	/* How the segment's outputs are dealt to blocks.  A task is one part of a tile's outputs at
 	 * one frequency. */
-	unsigned groups;        /* of frequencies, of sizes that differ by one at most */
-	unsigned per_group;     /* blocks of a group */
+	unsigned deals;         /* of frequencies, of sizes that differ by one at most */
+	unsigned per_deal;      /* blocks of a deal */
 	unsigned each;          /* tasks of a block */
 	unsigned parts;         /* of a tile */
 	double deviation;       /* of the widest wavelet, points */
@@ -279,7 +279,7 @@ cwt_tile_blocks(ws_type type)
 {
 	return type == WS_F64 ? 1 : 2;
 }
-constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies of a group, at most */
+constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies of a deal, at most */
 
 /* At every sample: the half of a tile's bins that most responses lie in begins here, in 32 bins. */
 constexpr int TILE_HALF_FIRST = -2;

@@ -1,4 +1,4 @@
-/* layout.cu - the device memory of a wavelet transform, and the blocks that it is done in. */
+/* layout.cu - the device memory of a wavelet transform, and the ranges that it is done in. */
 #include "cuda/cwt/layout.h"
 
 #include "cuda/cwt/kernels.h"
@@ -218,8 +218,8 @@ choose_epochs(const wsi_cwt_job &job, cwt_layout *l)
 	}
 }
 
-/* Blocks of rows, and of the results that are formed of them: as many frequencies and items as
- * `good` bytes hold of either; of epochs, which come in parts where they must, a block of rows is
+/* Ranges of rows, and of the results that are formed of them: as many frequencies and items as
+ * `good` bytes hold of either; of epochs, which come in parts where they must, a range of rows is
  * one of results. */
 static void
 choose_sums(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
@@ -235,14 +235,14 @@ choose_sums(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
 		: l->row_epochs < l->epochs ? 1
 		: some_of(l->channels / l->epochs, good / (l->epochs * l->row_bytes));
 	l->items = some_of(l->items, good / result);
-	l->block_channels = l->row_epochs * (pairs ? each : l->items);
-	l->frequencies = whole ? some_of(l->listed, good / (l->block_channels * l->row_bytes)) : 1;
+	l->range_channels = l->row_epochs * (pairs ? each : l->items);
+	l->frequencies = whole ? some_of(l->listed, good / (l->range_channels * l->row_bytes)) : 1;
 	l->items = least_of(l->items, CWT_MOST_ROWS);
 	l->result_rows = some_of(rows, least_of(good / (l->items * result),
 	                                        CWT_MOST_ROWS / l->items));
 	if (epochs)
 		l->result_rows = l->frequencies = least_of(l->result_rows, l->frequencies);
-	l->sums_rows_bytes = l->block_channels * l->frequencies * l->row_bytes;
+	l->sums_rows_bytes = l->range_channels * l->frequencies * l->row_bytes;
 	const size_t results = l->items * l->result_rows * s.outputs;
 	l->sums_state_bytes = results * (size_t)cwt_sums_numbers(s.form) * sizeof(double);
 	l->staging_bytes = results * cwt_result_bytes(job);
@@ -261,7 +261,7 @@ span_of(const wsi_cwt_job &job, size_t rows)
 	return most;
 }
 
-/* The same of times: the sums of all frequencies that a block's results are averages of are there,
+/* The same of times: the sums of all frequencies that a range's results are averages of are there,
  * in double. */
 static void
 choose_times(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
@@ -279,7 +279,7 @@ choose_times(const wsi_cwt_job &job, size_t rows, size_t good, cwt_layout *l)
 	l->items = some_of(cwt_items(job), good / (span * sums + l->result_rows * result));
 	l->items = least_of(l->items, most_of(1, CWT_MOST_ROWS / l->result_rows));
 	l->row_epochs = 1;
-	l->block_channels = job.channels;
+	l->range_channels = job.channels;
 	l->frequencies = some_of(least_of(span, l->listed), good / (job.channels * l->row_bytes));
 	const size_t all = l->items * l->frequencies;
 	const size_t most = some_of(least_of(all, CWT_MOST_ROWS / 3), good / point);
@@ -341,9 +341,9 @@ choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
 	const size_t rows = most_of(1, (GOOD_STAGING >> shrinks) / l->row_bytes);
 	l->listed = least_of(job.sums.row ? job.count : frequencies, 65536);
 	l->frequencies = least_of(l->listed, rows);
-	l->block_channels = l->frequencies < frequencies ? 1
+	l->range_channels = l->frequencies < frequencies ? 1
 		: least_of(l->channels, most_of(1, rows / frequencies));
-	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
+	l->staging_bytes = l->frequencies * l->range_channels * l->row_bytes;
 	if (job.sums.form == WSI_CWT_TIMES)
 		choose_times(job, frequencies, GOOD_SUMS >> shrinks, l);
 	else if (job.sums.form)
@@ -361,7 +361,7 @@ choose_sizes(const wsi_device *d, const wsi_cwt_job &job,
 		const size_t response = response_bytes(k);
 		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
 		const size_t one = least_of(row * rows, most_of(row, good));
-		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, one / row));
+		const size_t scales = cwt_batch_scales(l->range_channels, most_of(1, one / row));
 		const size_t some = least_of(response * scales,
 		                             most_of(response, GOOD_Z >> shrinks));
 		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;

@@ -1,10 +1,10 @@
 /*
- * layout.h - the device memory of a wavelet transform, and the blocks that it is done in.
+ * layout.h - the device memory of a wavelet transform, and the ranges that it is done in.
  *
  *     groups of channels:  samples -> spectra
- *       blocks of frequencies (and of the group's channels):
+ *       ranges of frequencies (and of the group's channels):
  *         classes, batches of rows:  z, responses -> staging, or the caller's arrays
- *       staging -> the host, beside the next block
+ *       staging -> the host, beside the next range
  */
 #ifndef WSI_CUDA_CWT_LAYOUT_H
 #define WSI_CUDA_CWT_LAYOUT_H
@@ -20,9 +20,9 @@ constexpr size_t CWT_MOST_ROWS = GRID_ROWS; /* of a batch: a launch's blocks */
 struct cwt_layout {
 	size_t channels;        /* of a group */
 	size_t forward;         /* channels that are transformed forward together */
-	size_t frequencies;     /* of a block that is staged */
+	size_t frequencies;     /* of a range that is staged */
 	size_t listed;          /* of one that is not */
-	size_t block_channels;  /* of one that is staged */
+	size_t range_channels;  /* of one that is staged */
 	size_t tile_channels;   /* whose tiles are worked on together; 0: no class has tiles */
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
@@ -38,7 +38,7 @@ struct cwt_layout {
 	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	/* Of results that are formed of rows (results.cu): epochs whose spectra, and whose rows,
-	 * are there; rows of results and items of a block; tables, rows, what is unfinished. */
+	 * are there; rows of results and items of a range; tables, rows, what is unfinished. */
 	size_t epochs, row_epochs, result_rows, items;
 	size_t sums_tables, sums_rows, sums_state;
 	size_t sums_tables_bytes, sums_rows_bytes, sums_state_bytes;

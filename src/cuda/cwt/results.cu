@@ -1,10 +1,10 @@
 /*
- * results.cu - results that are formed of rows of coefficients, which no more than a block of is
+ * results.cu - results that are formed of rows of coefficients, which no more than a range of is
  * there of at a time: superlets, powers of bands, averages over epochs, coherence.
  *
- *     blocks of results (rows, and items: channels or pairs), of a group of channels:
+ *     ranges of results (rows, and items: channels or pairs), of a group of channels:
  *       parts of the epochs:  samples -> spectra, where those are not there
- *         blocks of rows:  coefficients -> added to what the results have so far (sums.cu); without
+ *         ranges of rows:  coefficients -> added to what the results have so far (sums.cu); without
  *         epochs -> sums of pairs, averaged in time (smooth.cu), then over frequencies (sums.cu)
  *       results -> staging, or the caller's arrays
  *
@@ -20,8 +20,8 @@ struct results_place {
 	size_t channel, partner;
 };
 
-/* A block of results, and the block of rows that is there. */
-struct results_block {
+/* A range of results, and the range of rows that is there. */
+struct results_range {
 	size_t row, rows;
 	size_t item, items;
 	size_t channels;        /* of the group */
@@ -46,9 +46,9 @@ pair_of(const cwt_run *r, size_t channels, size_t item)
 	return { partner + item, partner };
 }
 
-/* The pairs of a block: places in the order that the caller's arrays have. */
+/* The pairs of a range: places in the order that the caller's arrays have. */
 static void
-list_places(const cwt_run *r, results_block *b)
+list_places(const cwt_run *r, results_range *b)
 {
 	const auto before = [](const results_place &a, const results_place &c) {
 		return a.channel != c.channel ? a.channel < c.channel : a.partner < c.partner;
@@ -81,9 +81,9 @@ row_stride(const cwt_run *r, const ws_buffer &to)
 	return to.stride[cwt_of_all_pairs(*r->job) ? 2 : 1];
 }
 
-/* Where the block's first row of a place is in the caller's array. */
+/* Where the range's first row of a place is in the caller's array. */
 static char *
-place_in(const cwt_run *r, const ws_buffer &to, const results_block &b, const results_place &p)
+place_in(const cwt_run *r, const ws_buffer &to, const results_range &b, const results_place &p)
 {
 	return (char *)to.data + p.channel * to.stride[0] +
 	       (cwt_of_all_pairs(*r->job) ? p.partner * to.stride[1] : 0) +
@@ -99,7 +99,7 @@ array_of(const cwt_run *r, int k)
 }
 
 static void
-place_arrays(cwt_run *r, results_block *b)
+place_arrays(cwt_run *r, results_range *b)
 {
 	char *staging = at(r, r->l.staging + (size_t)r->staging * r->l.staging_bytes);
 	for (int k = 0; k < WSI_CWT_FORMED; ++k) {
@@ -122,7 +122,7 @@ place_arrays(cwt_run *r, results_block *b)
 
 /* Results to the caller's arrays in the host's memory, as many rows at a time as lie evenly. */
 static void
-send(cwt_run *r, const results_block &b)
+send(cwt_run *r, const results_range &b)
 {
 	for (int k = 0; k < WSI_CWT_FORMED; ++k) {
 		const ws_buffer *to = array_of(r, k);
@@ -148,7 +148,7 @@ send(cwt_run *r, const results_block &b)
 
 /* Spectra of n epochs from e on, where they are not there. */
 static void
-take_spectra(cwt_run *r, results_block *b, size_t e, size_t n)
+take_spectra(cwt_run *r, results_range *b, size_t e, size_t n)
 {
 	if (r->epochs == n && r->epoch == e)
 		return;
@@ -160,7 +160,7 @@ take_spectra(cwt_run *r, results_block *b, size_t e, size_t n)
 }
 
 static void
-make_rows(cwt_run *r, results_block *b, size_t signal, size_t signals, size_t f, size_t n)
+make_rows(cwt_run *r, results_range *b, size_t signal, size_t signals, size_t f, size_t n)
 {
 	if (b->signal == signal && b->signals == signals && b->frequency == f &&
 	    b->frequencies == n)
@@ -172,12 +172,12 @@ make_rows(cwt_run *r, results_block *b, size_t signal, size_t signals, size_t f,
 	const cwt_out out = { at(r, r->l.sums_rows), n * r->l.row_bytes, r->l.row_bytes,
 		              (const cwt_head *)at(r, r->l.heads) + signal, r->job->quantity,
 		              (unsigned)r->job->outputs };
-	cwt_make_block(r, signals, f, n, out);
+	cwt_make_range(r, signals, f, n, out);
 }
 
 /* Epochs e .. e + n - 1 of those whose spectra are there. */
 static void
-add_epochs(cwt_run *r, results_block *b, size_t e, size_t n)
+add_epochs(cwt_run *r, results_range *b, size_t e, size_t n)
 {
 	const size_t signals = cwt_of_pairs(*r->job) ? n * b->channels : n * b->items;
 	const size_t signal = cwt_of_pairs(*r->job) ? e * b->channels : b->item * r->epochs + e;
@@ -200,7 +200,7 @@ add_epochs(cwt_run *r, results_block *b, size_t e, size_t n)
 }
 
 static void
-add_all(cwt_run *r, results_block *b)
+add_all(cwt_run *r, results_range *b)
 {
 	const cwt_layout &l = r->l;
 	const size_t epochs = r->job->sums.epochs;
@@ -213,9 +213,9 @@ add_all(cwt_run *r, results_block *b)
 
 /* ---- Means in time --------------------------------------------------------------------------- */
 
-/* All sums of a block of rows, in batches. */
+/* All sums of a range of rows, in batches. */
 static void
-smooth_rows(cwt_run *r, results_block *b)
+smooth_rows(cwt_run *r, results_range *b)
 {
 	cwt_smooth *m = &b->smooth;
 	const size_t all = b->items * b->sums.frequencies;
@@ -236,7 +236,7 @@ smooth_rows(cwt_run *r, results_block *b)
 }
 
 static void
-average_times(cwt_run *r, results_block *b)
+average_times(cwt_run *r, results_range *b)
 {
 	size_t from;
 	const size_t end = cwt_frequencies_of(*r->job, b->row, b->rows, &from);
@@ -274,9 +274,9 @@ take_table(cwt_run *r, size_t *used, const T *from, size_t count)
 	return (const T *)to;
 }
 
-/* Tables of all blocks, behind the items of one. */
+/* Tables of all ranges, behind the items of one. */
 static void
-take_tables(cwt_run *r, results_block *b)
+take_tables(cwt_run *r, results_range *b)
 {
 	const wsi_cwt_job_sums &of = r->job->sums;
 	size_t used = r->l.items * sizeof(cwt_sums_item);
@@ -287,7 +287,7 @@ take_tables(cwt_run *r, results_block *b)
 }
 
 static void
-make_block(cwt_run *r, results_block *b)
+make_range(cwt_run *r, results_range *b)
 {
 	list_places(r, b);
 	place_arrays(r, b);
@@ -316,7 +316,7 @@ cwt_make_results(cwt_run *r, size_t channels)
 	const wsi_cwt_job_sums &of = r->job->sums;
 	const size_t items = cwt_of_pairs(*r->job) ? cwt_items(*r->job) : channels;
 	const size_t all = r->job->channels / of.epochs;
-	results_block b = {};
+	results_range b = {};
 	b.channels = channels;
 	b.sums.form = of.form;
 	b.sums.rows = at(r, r->l.sums_rows);
@@ -339,7 +339,7 @@ cwt_make_results(cwt_run *r, size_t channels)
 			b.rows = std::min(r->l.result_rows, r->count - row);
 			b.item = item;
 			b.items = std::min(r->l.items, items - item);
-			make_block(r, &b);
+			make_range(r, &b);
 			const double rows = (double)row * (double)items +
 			                    (double)(item + b.items) * (double)b.rows;
 			wsi_progress_part(r->w.progress, ((double)r->group + rows /

@@ -1,5 +1,5 @@
 /*
- * rows.cu - rows of coefficients: the frequencies of a block by their classes, in batches.
+ * rows.cu - rows of coefficients: the frequencies of a range by their classes, in batches.
  *
  * Twin: cpu/cwt/cwt_ways.c.
  */
@@ -79,7 +79,7 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	return s;
 }
 
-/* Tables of the classes, which are those of all blocks. */
+/* Tables of the classes, which are those of all ranges. */
 static void
 make_windows(cwt_run *r, cudaStream_t stream)
 {
@@ -303,13 +303,13 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 	}
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------- */
+/* ---- Ranges ---------------------------------------------------------------------------------- */
 
-/* Frequencies f .. f + count - 1; the last block's are kept. */
-static const cwt_block &
-block_of(cwt_run *r, size_t f, size_t count)
+/* Frequencies f .. f + count - 1; the last range's are kept. */
+static const cwt_range &
+range_of(cwt_run *r, size_t f, size_t count)
 {
-	cwt_block &b = r->plan->block;
+	cwt_range &b = r->plan->range;
 	if (b.count == count && b.first == f)
 		return b;
 	b = {};
@@ -329,44 +329,44 @@ block_of(cwt_run *r, size_t f, size_t count)
 }
 
 static std::vector<cwt_members>
-members_of(cwt_run *r, const cwt_block &block)
+members_of(cwt_run *r, const cwt_range &range)
 {
 	const cwt_scale *there = (const cwt_scale *)at(r, r->l.scales);
 	std::vector<cwt_members> all;
 	size_t first = 0;
-	for (size_t c = 0; c < r->classes.size(); first = block.ends[c++])
-		if (block.ends[c] > first)
-			all.push_back({ c, block.ends[c] - first, there + first,
-			                block.members.data() + first });
+	for (size_t c = 0; c < r->classes.size(); first = range.ends[c++])
+		if (range.ends[c] > first)
+			all.push_back({ c, range.ends[c] - first, there + first,
+			                range.members.data() + first });
 	return all;
 }
 
 void
-cwt_begin_block(cwt_run *r, size_t f, size_t frequencies)
+cwt_begin_range(cwt_run *r, size_t f, size_t frequencies)
 {
-	const cwt_block &last = r->plan->block;
+	const cwt_range &last = r->plan->range;
 	if (r->begun && last.first == f && last.count == frequencies)
 		return;
-	const cwt_block &block = block_of(r, f, frequencies);
-	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
-	                block.scales.size() * sizeof(cwt_scale));
+	const cwt_range &range = range_of(r, f, frequencies);
+	cuda_work_table(&r->w, at(r, r->l.scales), range.scales.data(),
+	                range.scales.size() * sizeof(cwt_scale));
 	if (!cwt_go_aside(r))
 		return;
 	if (r->weights.empty())
 		make_windows(r, cwt_stream_aside(r));
-	cwt_make_tables(r, members_of(r, block), cwt_stream_aside(r));
+	cwt_make_tables(r, members_of(r, range), cwt_stream_aside(r));
 	cwt_note_aside(r);
 	r->begun = true;
 }
 
 void
-cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
+cwt_make_range(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
 {
-	cwt_begin_block(r, f, frequencies);
+	cwt_begin_range(r, f, frequencies);
 	cwt_join_aside(r);
 	if (!goes_on(r))
 		return;
-	const std::vector<cwt_members> all = members_of(r, r->plan->block);
+	const std::vector<cwt_members> all = members_of(r, r->plan->range);
 	cwt_begin_tiles(r, all, channels, out);
 	for (const cwt_members &of : all) {
 		const cwt_way way = r->classes[of.number].way;

@@ -25,14 +25,14 @@ struct cwt_run {
 	size_t z_used, response_used; /* numbers of z, and of responses, that its rows take */
 	size_t responses;       /* how many responses those are */
 	std::vector<size_t> plans; /* [segment] rows of its plan of cuFFT */
-	bool begun;             /* the tables of the plan's block are there */
+	bool begun;             /* the tables of the plan's range are there */
 	bool beside;            /* the stream aside has work that the other has not waited for */
 	cuda_kit aside;         /* that stream, where arrays are in the device's memory */
 	ws_status status;       /* of cuFFT's plans, and of samples */
 	wsi_why *why;
 };
 
-/* Frequencies of a class in a block. */
+/* Frequencies of a class in a range. */
 struct cwt_members {
 	size_t number;          /* of the class */
 	size_t count;
@@ -88,7 +88,7 @@ void cwt_note_aside(cwt_run *r);
 void cwt_join_aside(cwt_run *r);
 void cwt_close_aside(cwt_run *r); /* at the end */
 
-/* All classes of tiles of a block (tile_rows.cu).  tables: of all its frequencies, if they fit;
+/* All classes of tiles of a range (tile_rows.cu).  tables: of all its frequencies, if they fit;
  * begin: what may go on beside other classes, of the first channels; end: the rest. */
 void cwt_make_tables(cwt_run *r, const std::vector<cwt_members> &all, cudaStream_t stream);
 void cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
@@ -97,11 +97,11 @@ void cwt_end_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t chann
 
 /* Frequencies f .. f + frequencies - 1: what does not depend on samples, beside what is under way.
  * Nothing, where that has been done. */
-void cwt_begin_block(cwt_run *r, size_t f, size_t frequencies);
+void cwt_begin_range(cwt_run *r, size_t f, size_t frequencies);
 
 /* Frequencies f .. f + frequencies - 1 of `channels` channels, those of out; their spectra are
  * there. */
-void cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out);
+void cwt_make_range(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out);
 
 /* Spectra of the channels, or of their epochs, that r names (group.cu). */
 void cwt_make_spectra(cwt_run *r);

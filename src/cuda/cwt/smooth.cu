@@ -17,7 +17,7 @@
 
 constexpr int SMOOTH_THREADS = 256, SUMS = 6;
 
-/* Item and frequency, of those of the block, of the batch's i-th. */
+/* Item and frequency, of those of the range, of the batch's i-th. */
 struct smooth_place {
 	unsigned item, frequency;
 };

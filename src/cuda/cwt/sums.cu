@@ -2,7 +2,7 @@
  * sums.cu - results formed of rows of coefficients: geometric means, weighted powers, averages over
  * epochs of a channel and of two.
  *
- * Fits      any block of rows; what a block leaves unfinished is kept for the next.
+ * Fits      any range of rows; what a range leaves unfinished is kept for the next.
  * Twin      cpu/cwt/sums_simd.h, cwt_multiply and cwt_mean of cwt_simd.h, add_power() of
  *           transform/cwt/bands.c, form() of trials.c, coherence_put.h and average_frequencies()
  *           of coherence.c: of the same coefficients
@@ -20,14 +20,14 @@
 constexpr int SUMS_THREADS = 256;
 enum { MOST_NUMBERS = 6 };
 
-/* Of all that a result is formed of, what is in the block. */
+/* Of all that a result is formed of, what is in the range. */
 struct sums_range {
 	unsigned from, to, all;
 };
 
 /* What a thread makes: an output of a row of an item. */
 struct sums_place {
-	unsigned row, number, t; /* row, and number of the item, of the block's */
+	unsigned row, number, t; /* row, and number of the item, of the range's */
 	cwt_sums_item item;
 };
 

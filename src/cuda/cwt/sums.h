@@ -9,7 +9,7 @@
 
 /* A channel or a pair, whose results are an item. */
 struct cwt_sums_item {
-	unsigned w, v;          /* its channels, of those in the block; alike of one channel */
+	unsigned w, v;          /* its channels, of those in the range; alike of one channel */
 	unsigned place, other;  /* of its results, and of those of the pair exchanged; ~0: none */
 };
 
@@ -21,15 +21,15 @@ struct cwt_sums_array {
 	bool by_channel;        /* places of pairs are those of channel and partner */
 };
 
-/* Rows of coefficients of a block, of which results are formed as far as these go. */
+/* Rows of coefficients of a range, of which results are formed as far as these go. */
 struct cwt_sums {
 	wsi_cwt_form form;
 	const char *rows;       /* [signal][frequency][output] */
 	size_t signal_stride, frequency_stride; /* bytes */
-	unsigned frequency, frequencies; /* of the job's, those in the block */
+	unsigned frequency, frequencies; /* of the job's, those in the range */
 	unsigned epoch, epochs, all_epochs; /* likewise */
 	unsigned channel_step, epoch_step; /* signals from one to the next */
-	unsigned row, row_count, items; /* results of the block: rows from `row` on */
+	unsigned row, row_count, items; /* results of the range: rows from `row` on */
 	const wsi_cwt_job_row *row_list; /* of means and powers: of all rows */
 	const wsi_cwt_job_member *members;
 	const cwt_sums_item *item; /* [items]; NULL: a channel each, one after the other */
@@ -45,7 +45,7 @@ struct cwt_sums {
 /* Doubles of an output of a result while it is unfinished. */
 int cwt_sums_numbers(wsi_cwt_form form);
 
-/* Adds a block's rows to the results; those that have all theirs are finished and stored, but for
+/* Adds a range's rows to the results; those that have all theirs are finished and stored, but for
  * powers that a baseline awaits, which cwt_sums_compare() stores.  type: of rows and arrays. */
 cudaError_t cwt_sums_add(const cwt_sums &s, ws_type type, cudaStream_t stream);
 cudaError_t cwt_sums_compare(const cwt_sums &s, ws_type type, cudaStream_t stream);

@@ -1,5 +1,5 @@
 /*
- * tile_rows.cu - coefficients by tiles: all classes of a block together, some channels at a time.
+ * tile_rows.cu - coefficients by tiles: all classes of a range together, some channels at a time.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@ struct tile_place {
 /* What is made of frequencies: their responses; spectra of their tiles; outputs. */
 enum tile_step { TILE_TABLES = 1, TILE_SPECTRA = 2, TILE_OUTPUTS = 4, TILE_ALL = 7 };
 
-/* Tiles of a block, of some channels of it. */
+/* Tiles of a range, of some channels of it. */
 struct tile_work {
 	cwt_run *r;
 	const std::vector<cwt_members> &all;
@@ -214,7 +214,7 @@ add_segment(cwt_run *r, cwt_tile_batch *batch, const tile_place &place, const ti
 	t.forward = batch->forward_blocks;
 	const unsigned tiles = CWT_TILE_SUBS / (unsigned)t.sub; /* of a block */
 	batch->forward_blocks += (t.tiles * batch->channels + tiles - 1) / tiles;
-	t.groups = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
+	t.deals = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
 	t.scales = of.scales + from;
 	t.z = (const two<double> *)(k.aside ? at(r, r->l.signal)
 	                                    : at(r, r->l.tiles) + shared.signal);
@@ -258,11 +258,11 @@ deal(cwt_tile_batch *batch, unsigned blocks)
 		t.parts = t.parts > 8 ? 8 : t.parts;
 		const double task = POINTS_WORK + outputs / t.parts;
 		const unsigned of_warp = most > task ? (unsigned)(most / task) : 1;
-		const unsigned size = (t.count + t.groups - 1) / t.groups;
+		const unsigned size = (t.count + t.deals - 1) / t.deals;
 		t.each = CWT_TILE_WARPS * of_warp;
-		t.per_group = (size * t.parts * t.tiles * batch->channels + t.each - 1) / t.each;
+		t.per_deal = (size * t.parts * t.tiles * batch->channels + t.each - 1) / t.each;
 		t.outputs_before = batch->output_blocks;
-		batch->output_blocks += t.groups * t.per_group;
+		batch->output_blocks += t.deals * t.per_deal;
 	}
 }
 

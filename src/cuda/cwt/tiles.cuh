@@ -228,14 +228,14 @@ tile_kernel(const __grid_constant__ cwt_tile_batch batch)
 	while (number + 1 < batch.count && blockIdx.x >= batch.segment[number + 1].outputs_before)
 		++number;
 	const cwt_tile_segment &k = batch.segment[number];
-	const unsigned block = blockIdx.x - k.outputs_before, group = block / k.per_group;
-	const unsigned first = group * k.count / k.groups;
-	const unsigned size = (group + 1) * k.count / k.groups - first;
-	const unsigned begin = block % k.per_group * k.each;
+	const unsigned block = blockIdx.x - k.outputs_before, deal = block / k.per_deal;
+	const unsigned first = deal * k.count / k.deals;
+	const unsigned size = (deal + 1) * k.count / k.deals - first;
+	const unsigned begin = block % k.per_deal * k.each;
 	const unsigned tasks = size * k.parts * k.tiles * batch.channels;
 	const unsigned end = begin + k.each < tasks ? begin + k.each : tasks;
 	__syncthreads();
-	/* Frequencies of a group, then parts, then tiles. */
+	/* Frequencies of a deal, then parts, then tiles. */
 	for (unsigned i = begin + (unsigned)warp; i < end; i += TILE_WARPS) {
 		const unsigned part = i / size;
 		make_part<T, QUANTITY>(batch, k,

@@ -260,7 +260,7 @@ stage(const cwt_pass &pass, int before, const two<T> *roots, const FROM &from, c
 		const int column = i & columns, j = i >> pass.columns;
 		two<T> v[R];
 		from(i, count, v);
-		const int group = (int)(((float)j + 0.5f) * by), low = j - group * before;
+		const int high = (int)(((float)j + 0.5f) * by), low = j - high * before;
 		if constexpr (sizeof(T) == 4) {
 			/* Powers would multiply what is rounded off the root. */
 #pragma unroll
@@ -270,7 +270,7 @@ stage(const cwt_pass &pass, int before, const two<T> *roots, const FROM &from, c
 			twiddle_powers(v, roots[low * root]);
 		}
 		points(v);
-		to(group * before * R + low, before, column, v);
+		to(high * before * R + low, before, column, v);
 	}
 }
 

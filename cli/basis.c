@@ -36,7 +36,7 @@ value_of(const cli_given *g)
 {
 	const char *name = g->option->name;
 	const bool table = strcmp(name, "events") == 0 || strcmp(name, "bads") == 0;
-	return !g->text ? json_true() : cli_json_text(table ? cli_base_name(g->text) : g->text);
+	return !g->text ? json_true() : cli_json_text(table ? wsi_base_name(g->text) : g->text);
 }
 
 json_t *
@@ -96,7 +96,7 @@ cli_basis_options_differ(json_t *then, const cli_args *args, char *what, size_t 
 static size_t
 folder_length(const cli_args *args)
 {
-	return (size_t)(cli_base_name(args->operands[0]) - args->operands[0]);
+	return (size_t)(wsi_base_name(args->operands[0]) - args->operands[0]);
 }
 
 /* NULL: out of memory. */
@@ -198,7 +198,7 @@ change_of(const json_t *file, const char *path, const cli_args *args)
 bool
 cli_basis_files_differ(const json_t *files, const cli_args *args, char *what, size_t size)
 {
-	const char *recording = cli_base_name(args->operands[0]);
+	const char *recording = wsi_base_name(args->operands[0]);
 	bool has_it = false;
 	const json_t *file;
 	size_t i;

@@ -177,7 +177,7 @@ by_file(const void *a, const void *b)
 	const cli_recording *x = a, *y = b;
 	int order = strcmp(x->folder, y->folder);
 	if (order == 0)
-		order = strcmp(cli_base_name(x->path), cli_base_name(y->path));
+		order = strcmp(wsi_base_name(x->path), wsi_base_name(y->path));
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -191,7 +191,7 @@ leave_out_repeated(cli_inputs *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const cli_recording *last = n > 0 ? &in->all[n - 1] : NULL;
 		if (last && strcmp(last->folder, in->all[i].folder) == 0
-		    && strcmp(cli_base_name(last->path), cli_base_name(in->all[i].path)) == 0)
+		    && strcmp(wsi_base_name(last->path), wsi_base_name(in->all[i].path)) == 0)
 			cli_recording_free(&in->all[i]);
 		else
 			in->all[n++] = in->all[i];

@@ -122,7 +122,7 @@ are_same_words(const json_t *then, const json_t *now)
 static bool
 are_same_files(const json_t *files, const cli_recording *r)
 {
-	const size_t folder = (size_t)(cli_base_name(r->path) - r->path);
+	const size_t folder = (size_t)(wsi_base_name(r->path) - r->path);
 	bool has_it = false;
 	for (size_t i = 0; i < json_array_size(files); i++) {
 		const json_t *file = json_array_get(files, i);
@@ -134,7 +134,7 @@ are_same_files(const json_t *files, const cli_recording *r)
 		    || !is_same_file(path, json_object_get(file, "bytes"),
 		                     text_of(file, "changed")))
 			return false;
-		has_it |= strcmp(name, cli_base_name(r->path)) == 0;
+		has_it |= strcmp(name, wsi_base_name(r->path)) == 0;
 	}
 	return has_it;
 }

@@ -45,7 +45,7 @@ size_with_samples(const char *path)
 static char *
 folder_of(const char *path)
 {
-	const char *name = cli_base_name(path);
+	const char *name = wsi_base_name(path);
 	char *named = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
 	char *real = named ? realpath(named, NULL) : NULL;
 	if (!real)

@@ -12,7 +12,7 @@
 static int
 label_length(const cli_recording *r, bool whole)
 {
-	const char *name = cli_base_name(r->path);
+	const char *name = wsi_base_name(r->path);
 	return whole ? (int)strlen(name) : cli_stem_length(name);
 }
 
@@ -20,7 +20,7 @@ label_length(const cli_recording *r, bool whole)
 static ws_status
 set_label(cli_recording *r, const char *folders, bool whole, const char *command)
 {
-	const char *name = cli_base_name(r->path);
+	const char *name = wsi_base_name(r->path);
 	const int length = label_length(r, whole);
 	const size_t size = strlen(folders) + (size_t)length + strlen(command) + 3;
 	WSI_NEW(r->label, size, "not enough memory for the names of results");
@@ -33,7 +33,7 @@ static int
 compare_stems(const cli_recording *a, const cli_recording *b)
 {
 	const int n = label_length(a, false), m = label_length(b, false);
-	const int order = strncmp(cli_base_name(a->path), cli_base_name(b->path),
+	const int order = strncmp(wsi_base_name(a->path), wsi_base_name(b->path),
 	                          (size_t)(n < m ? n : m));
 	return order ? order : (n > m) - (n < m);
 }

@@ -64,7 +64,7 @@ cli_made_path(char **path, cli_made kind, const cli_recording *r, const cli_args
 	if (!told && kind != MADE_RESULT)
 		return WS_OK;
 	/* "figures/.svg": folder and ending; ".svg": beside the results. */
-	const char *folder = told ? told : args->output_dir, *last = cli_base_name(folder);
+	const char *folder = told ? told : args->output_dir, *last = wsi_base_name(folder);
 	size_t length = strlen(folder);
 	if (is_ending(kind, last)) {
 		ending = last;
@@ -95,7 +95,7 @@ cli_made_check(const cli_args *a)
 		const char *told = given((cli_made)kind, a), *option = kinds[kind].option;
 		if (!told)
 			continue;
-		const char *last = cli_base_name(told);
+		const char *last = wsi_base_name(told);
 		if (!*told || strcmp(told, "-") == 0)
 			return cli_fail(EXIT_USAGE, "--%s %s: with --output-dir it names a folder",
 			                option, told);

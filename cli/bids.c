@@ -156,7 +156,7 @@ cli_bids_check(const cli_inputs *in, const cli_args *args)
 			for (size_t k = 0; k < in->n && !any; k++) {
 				const cli_recording *r = &in->all[k];
 				sets |= r->dataset != NULL;
-				any = r->dataset && has_item(cli_base_name(r->path), i, item);
+				any = r->dataset && has_item(wsi_base_name(r->path), i, item);
 			}
 			if (!sets && !any)
 				return WSI_FAIL(WS_E_ARG, "`%s`: no input is the root of a BIDS "
@@ -252,14 +252,14 @@ bool
 cli_bids_is_recording(const char *path)
 {
 	bool known;
-	return is_recording(cli_base_name(path), &known);
+	return is_recording(wsi_base_name(path), &known);
 }
 
 /* Of a recording outside of any data set its own folder alone. */
 ws_status
 cli_bids_find(char **path, const char *recording, const char *suffix)
 {
-	const char *name = cli_base_name(recording);
+	const char *name = wsi_base_name(recording);
 	char *folder = malloc(strlen(recording) + 3);
 	if (!folder)
 		return cli_bids_no_memory();
@@ -271,7 +271,7 @@ cli_bids_find(char **path, const char *recording, const char *suffix)
 		*slash = '\0';
 		status = find_in(path, slash == folder ? "/" : folder, name, suffix);
 		/* Subjects and sessions have folders below that of the data set. */
-		const char *own = cli_base_name(folder);
+		const char *own = wsi_base_name(folder);
 		if (strncmp(own, "sub-", 4) != 0 && strncmp(own, "ses-", 4) != 0
 		    && !is_data_folder(own))
 			break;

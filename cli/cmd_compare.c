@@ -240,8 +240,8 @@ static ws_status
 draw(const cli_similarity *p, const cli_args *args, wsi_sheet *sheet)
 {
 	char title[512], subtitle[200], epochs[40] = "";
-	snprintf(title, sizeof title, "Similarity of %s and %s", cli_base_name(args->operands[0]),
-	         cli_base_name(args->operands[1]));
+	snprintf(title, sizeof title, "Similarity of %s and %s", wsi_base_name(args->operands[0]),
+	         wsi_base_name(args->operands[1]));
 	if (p->a->epochs)
 		snprintf(epochs, sizeof epochs, " of %zu epoch%s", p->n_epochs,
 		         p->n_epochs > 1 ? "s" : "");
@@ -295,8 +295,8 @@ write_report(const cli_similarity *p, const cli_args *args, const cli_json_list 
 {
 	drawing again = { p, args };
 	char title[512];
-	snprintf(title, sizeof title, "Similarity of %s and %s", cli_base_name(args->operands[0]),
-	         cli_base_name(args->operands[1]));
+	snprintf(title, sizeof title, "Similarity of %s and %s", wsi_base_name(args->operands[0]),
+	         wsi_base_name(args->operands[1]));
 	return cli_page_write(&(cli_page){ .args = args, .title = title,
 		.root = make_json(p, args, signals, true), .figures = 1, .draw = draw_again,
 		.user = &again });

@@ -337,7 +337,7 @@ make_json(const cli_args *args, const wsi_recording *rec, const cli_info_result 
 		json_object_set_new(root, "alignment", json_alignment(modes));
 	if (!page)
 		return cli_json_print_lists(root, lists, 3);
-	return cli_page_write(&(cli_page){ .args = args, .title = cli_base_name(rec->path),
+	return cli_page_write(&(cli_page){ .args = args, .title = wsi_base_name(rec->path),
 		.root = cli_json_gather(root, lists, 3, MOST_REPORTED) });
 }
 

@@ -228,7 +228,7 @@ cli_cmd_plot(const cli_args *args)
 	wsi_open_opts opts = cli_open_opts(args);
 	opts.with_events = true;
 	picture p = { .args = args, .source = args->operands[0],
-		.name = cli_base_name(args->operands[0]) };
+		.name = wsi_base_name(args->operands[0]) };
 	ws_status status = cli_name_output(p.path, args->output, p.name, NULL, ".png");
 	if (status == WS_OK)
 		status = cli_written_hold(args, p.path);

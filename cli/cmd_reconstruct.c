@@ -75,7 +75,7 @@ make_json(const cli_rebuild *r, const char *output, bool page)
 	if (!page)
 		return cli_json_print_lists(root, &signals, 1);
 	char title[512];
-	snprintf(title, sizeof title, "%s without some of its %ss", cli_base_name(r->rec->path),
+	snprintf(title, sizeof title, "%s without some of its %ss", wsi_base_name(r->rec->path),
 	         p->noun);
 	return cli_page_write(&(cli_page){ .args = r->args, .title = title,
 		.root = cli_json_gather(root, &signals, 1, MOST_REPORTED) });
@@ -167,7 +167,7 @@ print_text(const cli_rebuild *r, const char *output)
 static ws_status
 name_output(const cli_rebuild *r, char output[CLI_PATH])
 {
-	const char *from = cli_base_name(wsi_patch_original(r->rec));
+	const char *from = wsi_base_name(wsi_patch_original(r->rec));
 	return cli_name_output(output, r->args->output, from, "reconstruct",
 	                       from + cli_stem_length(from));
 }

@@ -32,7 +32,7 @@ name_output(cli_job *j)
 {
 	const cli_args *a = j->args;
 	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
-	                   : cli_base_name(a->operands[0]);
+	                   : wsi_base_name(a->operands[0]);
 	return cli_name_output(j->output, a->output, name, a->command.name, ".h5");
 }
 

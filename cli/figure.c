@@ -311,7 +311,7 @@ cli_figure_make(const cli_args *args, const char *path, ws_status status,
 	if (status != WS_OK || !args->report)
 		return cli_report_output(status);
 	drawing again = { draw, user };
-	const cli_page report = { .args = args, .title = cli_base_name(args->operands[0]),
+	const cli_page report = { .args = args, .title = wsi_base_name(args->operands[0]),
 		.root = json_pack("{s:s}", "result", args->operands[0]), .figures = 1,
 		.draw = draw_again, .user = &again };
 	return cli_page_write(&report);

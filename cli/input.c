@@ -81,9 +81,9 @@ read_sidecars(wsi_recording *rec, const cli_args *args)
 	const bool of_events = events && !args->events, of_channels = channels && !args->bads;
 	if (status == WS_OK && (of_events || of_channels))
 		status = wsi_recording_add_note(rec, "%s: %s%s%s beside it %s taken (--sidecars)",
-		                                rec->path, of_channels ? cli_base_name(channels) : "",
+		                                rec->path, of_channels ? wsi_base_name(channels) : "",
 		                                of_channels && of_events ? " and " : "",
-		                                of_events ? cli_base_name(events) : "",
+		                                of_events ? wsi_base_name(events) : "",
 		                                of_channels && of_events ? "are" : "is");
 	return status;
 }
@@ -236,7 +236,7 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	if (in->bad)
 		cli_note("%s: %zu channel%s left out (%s)", rec->path, in->bad,
 		         in->bad == 1 ? " is bad and" : "s are bad and",
-		         cli_base_name(rec->channels_file));
+		         wsi_base_name(rec->channels_file));
 	tell_reference(in);
 	return WS_OK;
 }

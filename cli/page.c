@@ -72,7 +72,7 @@ put_citation(const cli_page *r, FILE *out)
 	fputs("</p>\n<p>The command:</p>\n<pre>", out);
 	for (char **word = r->args->command_line; *word; word++) {
 		fputs(word == r->args->command_line ? "" : " ", out);
-		cli_html_text(out, word == r->args->command_line ? cli_base_name(*word) : *word);
+		cli_html_text(out, word == r->args->command_line ? wsi_base_name(*word) : *word);
 	}
 	fputs("</pre>\n", out);
 }

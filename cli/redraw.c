@@ -361,7 +361,7 @@ draw(void *user, wsi_sheet *sheet)
 		status = put_channel(s, &f, f.drawn.channels[i]);
 	if (status == WS_OK)
 		status = cli_figure_draw(&f, &s->outcome,
-		                         *title ? title : cli_base_name(s->args.operands[0]),
+		                         *title ? title : wsi_base_name(s->args.operands[0]),
 		                         wsi_arrays_fact(rec, "options"), sheet);
 	cli_figure_close(&f);
 	return status;

@@ -137,13 +137,6 @@ cli_path_in(const char *folder, const char *name)
 	return path;
 }
 
-const char *
-cli_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 ws_status
 cli_name_output(char output[CLI_PATH], const char *given, const char *name, const char *command,
                 const char *ending)

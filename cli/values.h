@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/target.h"
 #include "wavesift/wavesift.h"
 
 /* The whole text must be the number, which is finite. */
@@ -35,8 +36,6 @@ char *cli_path_in(const char *folder, const char *name);
 enum { CLI_PATH = 4096 };
 ws_status cli_name_output(char output[CLI_PATH], const char *given, const char *name,
                           const char *command, const char *ending);
-/* What stands after the last slash. */
-const char *cli_base_name(const char *path);
 /* Characters of a name before its ending. */
 int cli_stem_length(const char *name);
 

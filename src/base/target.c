@@ -36,6 +36,13 @@ wsi_hidden_start(char start[64])
 	snprintf(start, 64, ".wavesift-%s-", host);
 }
 
+const char *
+wsi_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 /* ---- Finding --------------------------------------------------------------------------- */
 
 /* The folder of path, as seen from `from`, which is closed; -1 with errno. */
@@ -88,13 +95,12 @@ link_of(const wsi_target *p)
 static int
 step(wsi_target *p, const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	free(p->name);
 	p->name = NULL;
 	p->folder = open_folder(p->folder, path);
 	if (p->folder < 0)
 		return errno;
-	const char *name = slash ? slash + 1 : path;
+	const char *name = wsi_base_name(path);
 	if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return EISDIR;
 	p->name = strdup(name);

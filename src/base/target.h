@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+/* What stands after the last slash. */
+const char *wsi_base_name(const char *path);
+
 typedef struct wsi_target {
 	int folder;     /* descriptor, to find names in; -1 */
 	char *name;     /* in it */

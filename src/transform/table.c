@@ -58,7 +58,9 @@ ws_transform_find(const char *name)
 const ws_option *
 ws_transform_option(const ws_transform *about, int i)
 {
-	const wsi_transform *t = about ? wsi_transform_find(about->name) : NULL;
+	const wsi_transform *t = NULL;
+	for (int k = 0; about && (t = row_at(k)) && &t->about != about; ++k)
+		;
 	for (int k = 0; t && t->options[k]; ++k)
 		if (k == i)
 			return t->options[k];

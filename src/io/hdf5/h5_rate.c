@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/target.h"
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_check.h"
 #include "io/read/segments.h"
@@ -129,8 +130,7 @@ unit_of(const wsi_recording *rec, hid_t scale, double *unit)
 	bool there;
 	WSI_TRY(wsi_h5_get_text(scale, rec->path, "units", &units, &there));
 	H5Iget_name(scale, name, sizeof name);
-	const char *last = strrchr(name, '/');
-	const text_time_name t = text_read_time_name(last ? last + 1 : name, NULL);
+	const text_time_name t = text_read_time_name(wsi_base_name(name), NULL);
 	if (units)
 		units[strcspn(units, " ")] = '\0';
 	*unit = units && *units ? text_unit_seconds(units) : !t.is_time ? 0 : t.unit > 0 ? t.unit : 1;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/target.h"
 #include "io/read/readers.h"
 
 /* What follows the name of a format: the library that reads it. */
@@ -124,14 +125,12 @@ is_plain(const char *path)
 static int
 stem_length(const char *path, const char **stem)
 {
-	const char *slash = strrchr(path, '/');
 	const size_t n = strlen(path);
+	*stem = wsi_base_name(path);
 	/* Of a folder that is named with a slash behind it. */
-	if (slash && slash[1] == '\0')
-		for (*stem = slash; *stem > path && (*stem)[-1] != '/'; --*stem)
+	if (!**stem && *stem > path)
+		for (--*stem; *stem > path && (*stem)[-1] != '/'; --*stem)
 			;
-	else
-		*stem = slash ? slash + 1 : path;
 	const char *dot = strchr(*stem + 1, '.');
 	return (int)(dot ? (size_t)(dot - *stem) : n - (size_t)(*stem - path));
 }

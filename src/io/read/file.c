@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/target.h"
 #include "base/whole.h"
 #include "io/read/file.h"
 
@@ -337,14 +338,6 @@ wsi_name_ends(const char *path, const char *ending)
 	return n >= m && strcasecmp(path + n - m, ending) == 0;
 }
 
-/* Length of path up to and with its last slash. */
-static size_t
-folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
 static char *
 joined(const char *start, size_t start_length, const char *end)
 {
@@ -359,7 +352,7 @@ joined(const char *start, size_t start_length, const char *end)
 char *
 wsi_path_with_ext(const char *path, const char *ext)
 {
-	const char *name = path + folder_length(path);
+	const char *name = wsi_base_name(path);
 	const char *dot = strrchr(name, '.');
 	const size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
 	char *with_dot = joined(path, stem, ".");
@@ -373,5 +366,5 @@ wsi_path_with_ext(const char *path, const char *ext)
 char *
 wsi_path_beside(const char *path, const char *name)
 {
-	return joined(path, folder_length(path), name);
+	return joined(path, (size_t)(wsi_base_name(path) - path), name);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/target.h"
 #include "io/read/pauses.h"
 #include "io/result/sha256.h"
 
@@ -136,8 +137,7 @@ hash_files(wsi_provenance *p, const ws_option_file *files)
 static const char *
 name_of_input(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	return strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+	return strcmp(path, "-") == 0 ? "standard input" : wsi_base_name(path);
 }
 
 /* Rates that channels were brought from. */

@@ -71,7 +71,7 @@ wsi_write_close(FILE *f, const char *path)
 static int
 folder_length(const wsi_complete *f)
 {
-	const char *slash = strrchr(f->path, '/'), *name = slash ? slash + 1 : f->path;
+	const char *name = wsi_base_name(f->path);
 	return f->file->place.name && strcmp(name, f->file->place.name) == 0 ? (int)(name - f->path)
 	       : 0;
 }

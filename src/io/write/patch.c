@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/target.h"
 #include "base/whole.h"
 #include "io/read/beside.h"
 #include "io/read/brainvision.h"
@@ -28,16 +29,9 @@ wsi_patch_original(const wsi_recording *rec)
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-static const char *
 ending_of(const char *path)
 {
-	const char *dot = strrchr(base_name(path), '.');
+	const char *dot = strrchr(wsi_base_name(path), '.');
 	return dot ? dot : "";
 }
 
@@ -117,7 +111,7 @@ wsi_patch_copy(wsi_patch *p, bool (*stop)(void))
 {
 	if (p->set)
 		WSI_TRY(wsi_patch_write_set(p->rec, &p->files[p->n - 1], p->n > 1
-		                            ? base_name(p->files[0].path) : NULL, &p->layout));
+		                            ? wsi_base_name(p->files[0].path) : NULL, &p->layout));
 	for (size_t i = 1; i < p->n && !p->set; ++i)
 		WSI_TRY(wsi_patch_write_names(p->rec, p->files, p->n, i));
 	if (p->text || (p->set && p->n == 1))

@@ -6,20 +6,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/target.h"
 #include "io/read/brainvision.h"
 #include "io/read/ini.h"
-
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 ws_status
 wsi_patch_name_beside(const char *from, const char *output, wsi_patch_file *files, size_t *n)
 {
-	const char *dot = strrchr(last_part(from), '.');
+	const char *dot = strrchr(wsi_base_name(from), '.');
 	char *path = wsi_path_with_ext(output, dot ? dot + 1 : "");
 	files[*n] = (wsi_patch_file){ .from = from, .path = path };
 	*n += path != NULL;
@@ -45,7 +39,7 @@ new_value(const wsi_patch_file *files, size_t n, const ini_entry *e)
 		if (keys[i] && ini_in_section(e, "Common Infos") && e->value_length > 0
 		    && e->key_length == strlen(keys[i])
 		    && strncasecmp(e->key, keys[i], e->key_length) == 0)
-			return last_part(files[i].path);
+			return wsi_base_name(files[i].path);
 	return NULL;
 }
 

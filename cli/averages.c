@@ -44,7 +44,8 @@ add(cli_averages *a, const ws_array *like, int axes, const char *name, const cha
 	return i;
 }
 
-/* An interval for each array of rows; for frequencies their range, and how many epochs there are. */
+/* An interval for each array of rows; for frequencies their range, and how many epochs there
+ * are. */
 static void
 add_new(cli_averages *a)
 {
@@ -96,8 +97,8 @@ cli_averages_plan(cli_averages *a, const cli_outcome *of)
 	const wsi_input *in = of->in;
 	const size_t n = (size_t)of->outputs->n, room = 2 * n + 3;
 	if (!in->epoched || in->n_epochs < 2)
-		return WSI_FAIL(WS_E_ARG, "%s: --average needs two epochs or more, and %s: cut them "
-		                "around events (--epochs-at)", of->args->operands[0],
+		return WSI_FAIL(WS_E_ARG, "%s: --average needs two epochs or more, and %s: cut "
+		                "them around events (--epochs-at)", of->args->operands[0],
 		                in->epoched ? "one is selected" : "it has none");
 	*a = (cli_averages){ .of = of, .in = *in };
 	a->in.gathered = true;
@@ -129,7 +130,8 @@ slab_bytes(const cli_averages *a)
 	for (int i = 0; i < a->of->outputs->n; i++)
 		if (a->interval[i])
 			bytes += 2.0 * (double)a->in.samples * (double)wsi_type_size(
-				a->outputs.arrays[i].type) * (double)(a->outputs.arrays[i].rank > 2 ?
+				a->outputs.arrays[i].type) *
+				(double)(a->outputs.arrays[i].rank > 2 ?
 				a->outputs.arrays[i].extent[1] : 1);
 	return bytes;
 }
@@ -181,10 +183,11 @@ cli_averages_put(cli_averages *a, const ws_channel_result *r)
 	return WS_OK;
 }
 
-/* ---- Means ------------------------------------------------------------------------------------ */
+/* ---- Means ----------------------------------------------------------------------------------- */
 
 /* Half of the 95 % interval of a mean of n, in standard errors: Student's t of n - 1 degrees of
- * freedom, by its expansion about the normal distribution (Abramowitz and Stegun 26.7.5) to 1e-4. */
+ * freedom, by its expansion about the normal distribution (Abramowitz and Stegun 26.7.5) to
+ * 1e-4. */
 static double
 half_interval(size_t n)
 {
@@ -386,7 +389,7 @@ cli_averages_finish(cli_averages *a, ws_status (*take)(void *user, const ws_chan
 	return WS_OK;
 }
 
-/* ---- What is told ----------------------------------------------------------------------------- */
+/* ---- What is told ---------------------------------------------------------------------------- */
 
 static size_t
 modes_found(const cli_averages *a)
@@ -409,9 +412,9 @@ cli_averages_tell(const cli_averages *a)
 		cli_note("%s: has the means alone; .h5, .mat and .csv have their intervals, too",
 		         a->of->output);
 	if (mixed)
-		cli_note("modes are averaged by number, and %zu of %zu are in some epochs as fast as "
-		         "another mode is in most: their averages mix rhythms (bands keep them apart)",
-		         mixed, n);
+		cli_note("modes are averaged by number, and %zu of %zu are in some epochs as fast "
+		         "as another mode is in most: their averages mix rhythms (bands keep them "
+		         "apart)", mixed, n);
 }
 
 void

@@ -1,9 +1,9 @@
 /*
- * averages.h - --average: the means over epochs of the rows that a transform makes, instead of those
- * of each epoch, with half of the 95 % interval about each mean.
+ * averages.h - --average: the means over epochs of the rows that a transform makes, instead of
+ * those of each epoch, with half of the 95 % interval about each mean.
  *
- * Epochs come in any order, and wait in a spool; means are made in the order of epochs, so that they
- * are the same bits however the work was cut.
+ * Epochs come in any order, and wait in a spool; means are made in the order of epochs, so that
+ * they are the same bits however the work was cut.
  */
 #ifndef CLI_AVERAGES_H
 #define CLI_AVERAGES_H
@@ -23,7 +23,7 @@ typedef struct cli_averages {
 	const cli_outcome *of;       /* of the epochs */
 	wsi_kept kept;
 	wsi_input in;                /* the same input, as one whose epochs are gathered */
-	cli_outputs outputs;         /* arrays of the run, each in its place, then those that are new */
+	cli_outputs outputs; /* arrays of the run, each in its place, then those that are new */
 	cli_outcome outcome;         /* of all that */
 	void **data;                 /* [array] of a channel */
 	int *interval;               /* [array of the run] the number of its interval; or 0 */

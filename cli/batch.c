@@ -101,8 +101,8 @@ tell(const cli_tally *t, const cli_inputs *in, const cli_args *args, const char 
 		return cli_fail(EXIT_SOME, "%s: the disk is full; %zu of %zu recordings failed%s",
 		                args->output_dir, t->failed, in->n, left);
 	if (t->asked)
-		return cli_fail(EXIT_STOPPED, "stopped by %s; of %zu recordings %zu are left%s; the "
-		                "same command %s goes on",
+		return cli_fail(EXIT_STOPPED, "stopped by %s; of %zu recordings %zu are left%s; "
+		                "the same command %s goes on",
 		                cli_signals_stop_asked() ? "SIGUSR1" : "--max-time", in->n,
 		                t->left, t->failed ? ", some failed" : "",
 		                args->resume ? "(--resume)" : "with --resume");
@@ -133,8 +133,8 @@ find_alike(cli_inputs *in, const cli_args *args, const cli_shard *shard)
 	int64_t both[2] = { number, -number };
 	WSI_TRY(cli_ranks_agree(args->ranks, both, 2));
 	return both[0] == -both[1] ? WS_OK
-	       : WSI_FAIL(WS_E_IO, "ranks find different recordings: these must lie where all ranks "
-	                  "can read them");
+	       : WSI_FAIL(WS_E_IO, "ranks find different recordings: these must lie where all "
+	                  "ranks can read them");
 }
 
 /* What is written beside the results, before the first. */
@@ -188,7 +188,8 @@ run(const cli_args *args, cli_inputs *in, cli_batch_log *log)
 		return EXIT_DONE;
 	status = analyse(args, in, log, &tally);
 	if (status == WS_E_CANCELLED && !first)
-		return cli_fail(cli_signal_status(), "stopped by a signal; finished results are whole");
+		return cli_fail(cli_signal_status(), "stopped by a signal; finished results are "
+		                "whole");
 	if (status == WS_E_CANCELLED)
 		return cli_fail(cli_signal_status(), "stopped by a signal; of %zu recording%s %zu "
 		                "are done and whole", in->n, in->n == 1 ? "" : "s", tally.done);

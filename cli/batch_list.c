@@ -1,5 +1,5 @@
-/* batch_list.c - the recordings of a batch: added one by one or found in folders, each with its size,
- * in the order in which they were named. */
+/* batch_list.c - the recordings of a batch: added one by one or found in folders, each with its
+ * size, in the order in which they were named. */
 #include "batch_list.h"
 
 #include <errno.h>

@@ -128,8 +128,8 @@ check_made(const cli_recording *r, const cli_args *args, const struct stat *file
 		struct stat st;
 		WSI_TRY(cli_made_path(&path, (cli_made)kind, r, args));
 		if (path && stat(path, &st) == 0 && bsearch(&st, files, n, sizeof st, by_number))
-			status = WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose "
-			                  "another folder", path);
+			status = WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; "
+			                  "choose another folder", path);
 		free(path);
 	}
 	return status;

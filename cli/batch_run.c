@@ -61,7 +61,8 @@ typedef struct batch {
 	int jobs, running;
 	json_t *known;             /* what the record tells (batch_known.h); or NULL */
 	size_t next;               /* that is begun, where this process is alone */
-	const cli_recording **order; /* of those that ranks take in turn, the largest first; or NULL */
+	const cli_recording **order; /* of those that ranks take in turn, the largest first; or
+	                                NULL */
 	bool all_begun;
 	double start;
 	double told;               /* when a signal was passed on; 0: not yet */

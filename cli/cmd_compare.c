@@ -179,7 +179,8 @@ print_summary(const cli_similarity *p)
 	printf("\neach channel: --json, or at most %d of them by --channels\n", COLUMNS);
 }
 
-/* How many signals have modes that moved, that are several of the other result, or nothing there. */
+/* How many signals have modes that moved, that are several of the other result, or nothing
+ * there. */
 static void
 print_matched(const cli_similarity *p)
 {
@@ -188,7 +189,8 @@ print_matched(const cli_similarity *p)
 		bool kinds[3] = { false };
 		for (size_t g = 0; g < p->n_groups; g++) {
 			const cli_matched *m = &p->matched[g];
-			const int n[2] = { m->last[0] - m->first[0] + 1, m->last[1] - m->first[1] + 1 };
+			const int n[2] = { m->last[0] - m->first[0] + 1,
+			                   m->last[1] - m->first[1] + 1 };
 			if (!p->has[s * p->n_groups + g])
 				continue;
 			kinds[n[0] == 0 || n[1] == 0 ? 2 : n[0] != 1 || n[1] != 1] |= n[0] != 1
@@ -198,9 +200,9 @@ print_matched(const cli_similarity *p)
 			counts[k] += kinds[k];
 	}
 	const size_t signals = p->n_epochs * p->n_channels;
-	printf("\na=b: modes that match (r: the residue); of %zu signal%s with modes that moved: %zu,\n"
-	       "that are several of the other result: %zu, that nothing equals: %zu\n", signals,
-	       signals == 1 ? "" : "s", counts[0], counts[1], counts[2]);
+	printf("\na=b: modes that match (r: the residue); of %zu signal%s with modes that moved: "
+	       "%zu,\nthat are several of the other result: %zu, that nothing equals: %zu\n",
+	       signals, signals == 1 ? "" : "s", counts[0], counts[1], counts[2]);
 }
 
 static void

@@ -262,7 +262,8 @@ print_text(const wsi_recording *rec)
 		       rec->n_events - SHOWN_EVENTS);
 }
 
-/* Of modes of multivariate EMD, how far each is one rhythm in all channels; *r NULL: it has none. */
+/* Of modes of multivariate EMD, how far each is one rhythm in all channels; *r NULL: it has
+ * none. */
 static ws_status
 aligned_modes(const cli_args *args, const wsi_recording *rec, wsi_result **r)
 {

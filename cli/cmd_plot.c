@@ -95,7 +95,8 @@ take_alignment(picture *p)
 		*to = NAN;
 		for (size_t i = 0; i < p->n; i++) {
 			const size_t row = p->epoch * r->channels + p->channels[i];
-			const double x = m < p->modes[i] ? r->alignment[row * r->max_modes + m] : NAN;
+			const double x = m < p->modes[i] ? r->alignment[row * r->max_modes + m]
+			        : NAN;
 			if (!isnan(x))
 				*to = isnan(*to) || *to == x ? x : HUGE_VAL;
 		}
@@ -109,11 +110,13 @@ take_figures(picture *p)
 {
 	const wsi_result *r = p->result;
 	for (size_t i = 0; i < p->n; i++) {
-		ws_mode_figures *to = p->figures[i] = wsi_kept_new(&p->kept, p->modes[i], sizeof *to);
+		ws_mode_figures *to = p->figures[i] = wsi_kept_new(&p->kept, p->modes[i],
+		                                                   sizeof *to);
 		WSI_TRY(check_memory(p));
 		for (size_t m = 0; m < p->modes[i]; m++) {
 			const size_t at = p->channels[i] * r->max_modes + m;
-			to[m] = (ws_mode_figures){ .size = sizeof *to, .frequency = r->frequency[at],
+			to[m] = (ws_mode_figures){ .size = sizeof *to,
+			                           .frequency = r->frequency[at],
 				.band_low = r->band_low[at], .band_high = r->band_high[at],
 				.half_waves = (size_t)fmin(fmax(r->half_waves[at], 0), 1e15),
 				.end_share = r->end_share[at] };

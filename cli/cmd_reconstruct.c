@@ -131,8 +131,9 @@ tell_widened(const cli_rebuild *r, const char *output)
 			n++;
 		}
 	if (n > 0)
-		cli_note("%s: %zu channel%s (%s%s) %s a wider scale, so that all samples there were "
-		         "rounded anew", output, n, n == 1 ? "" : "s", r->rec->channels[first].name,
+		cli_note("%s: %zu channel%s (%s%s) %s a wider scale, so that all samples there "
+		         "were rounded anew", output, n, n == 1 ? "" : "s",
+		         r->rec->channels[first].name,
 		         n == 1 ? "" : ", ..", n == 1 ? "has" : "have");
 }
 
@@ -184,8 +185,8 @@ open_output(cli_rebuild *r, const char *output)
 	for (size_t i = 0, n = wsi_patch_complete(&r->patch, files); i < n; i++)
 		cli_signals_temporary(files[i].file);
 	if (a->rescale && !r->patch.layout.channels[r->channels[0]].scale_at[0])
-		return WSI_FAIL(WS_E_ARG, "--rescale: %s (%s) has no scale in its header that could be "
-		                "widened; leave it out", r->rec->path, r->rec->format);
+		return WSI_FAIL(WS_E_ARG, "--rescale: %s (%s) has no scale in its header that "
+		                "could be widened; leave it out", r->rec->path, r->rec->format);
 	return WS_OK;
 }
 

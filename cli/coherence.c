@@ -100,10 +100,11 @@ add_clusters(levels *l, const cli_outcome *o, int array, const void *p, cluster 
 
 /* Levels, of coherence and of locking, then clusters, of one channel's pairs and of all pairs. */
 static const int level_arrays[LEVELS][4] = {
-	{ WS_COHERENCE_SIGNIFICANCE, WS_COHERENCE_SIGNIFICANCE_PAIRS, WS_COHERENCE_SHUFFLED_SIGNIFICANCE,
-	  WS_COHERENCE_SHUFFLED_SIGNIFICANCE_PAIRS },
+	{ WS_COHERENCE_SIGNIFICANCE, WS_COHERENCE_SIGNIFICANCE_PAIRS,
+	  WS_COHERENCE_SHUFFLED_SIGNIFICANCE, WS_COHERENCE_SHUFFLED_SIGNIFICANCE_PAIRS },
 	{ WS_COHERENCE_LOCKING_SIGNIFICANCE, WS_COHERENCE_LOCKING_SIGNIFICANCE_PAIRS,
-	  WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE, WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE_PAIRS },
+	  WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE,
+	  WS_COHERENCE_SHUFFLED_LOCKING_SIGNIFICANCE_PAIRS },
 };
 static const int cluster_arrays[LEVELS][2] = {
 	{ WS_COHERENCE_CLUSTER_P, WS_COHERENCE_CLUSTER_P_PAIRS },
@@ -153,7 +154,8 @@ reads(int array)
 {
 	bool is = false;
 	for (int i = 0; i < 2 * LEVELS; i++)
-		is |= level_arrays[i / 2][2 + i % 2] == array || cluster_arrays[i / 2][i % 2] == array;
+		is |= level_arrays[i / 2][2 + i % 2] == array
+		        || cluster_arrays[i / 2][i % 2] == array;
 	return is;
 }
 
@@ -172,8 +174,9 @@ static void
 print_clusters(const levels *l, const cli_outcome *o)
 {
 	static const char *const of[LEVELS] = { "coherence", "phase locking" };
-	printf("\ncluster of touching cells above the level: of coherence %zu, %zu of p <= 0.05; of "
-	       "phase locking %zu, %zu\n", l->clusters[0], l->small[0], l->clusters[1], l->small[1]);
+	printf("\ncluster of touching cells above the level: of coherence %zu, %zu of p <= 0.05; "
+	       "of phase locking %zu, %zu\n", l->clusters[0], l->small[0], l->clusters[1],
+	       l->small[1]);
 	for (size_t i = 0; i < l->n_told; i++) {
 		const cluster *c = &l->told[i];
 		char p[32], low[32], high[32], from[WSI_MOMENT_TEXT], to[WSI_MOMENT_TEXT];

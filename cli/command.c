@@ -9,8 +9,8 @@ static const cli_command look[] = {
 	{ CMD_INFO, "info", "Look", "INPUT", 1, "what is in a recording or a result",
 	  "Prints the format, the channels with their rates, units and lengths, the start and the "
 	  "events of a recording, reading no samples. Of a result (.h5, .mat, .npy with the .json "
-	  "beside it) also what it is of, by which command and options, its arrays, and numbers and "
-	  "frequencies of its modes. Of a folder, with all folders in it, work that "
+	  "beside it) also what it is of, by which command and options, its arrays, and numbers "
+	  "and frequencies of its modes. Of a folder, with all folders in it, work that "
 	  "was stopped (--checkpoint, --max-time), how far it is, and how it goes on.",
 	  LINES("wavesift info night.edf\twhat is in this file",
 	        "wavesift info night.edf --json\tthe same for programs",
@@ -32,30 +32,31 @@ static const cli_command use[] = {
 	  "these commands draw by --plot, without computing it anew.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
-	        "wavesift plot night_iceemdan.h5 -o a.svg --size 180x120mm --title none\tfor a page "
-	        "of a journal",
+	        "wavesift plot night_iceemdan.h5 -o a.svg --size 180x120mm --title none\tfor a "
+	        "page of a journal",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
 	        "between channels?",
 	        "wavesift plot night_cwt.h5 --channels Cz --from 10 --to 12\ta part of a "
 	        "scalogram"), NULL },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
-	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor. By --match, "
-	  "modes that moved or were split are found.",
+	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor. By "
+	  "--match, modes that moved or were split are found.",
 	  LINES("wavesift compare mine.h5 theirs.mat",
 	        "wavesift compare a.h5 b.h5 --plot similarity.png\ta box plot over the channels",
 	        "wavesift compare a.h5 b.h5 --match\tmodes in their order, not by number",
 	        "wavesift compare a.h5 b.h5 --json\tfor programs"), NULL },
 	{ CMD_RECONSTRUCT, "reconstruct", "Use results", "RESULT RECORDING", 2,
 	  "a recording without some of its modes or bands",
-	  "Writes the recording that a result was made of anew, in its own format, without the modes "
-	  "that are dropped, or with those alone that are kept: EDF, BDF, BrainVision (all three "
-	  "files), EEGLAB, WAV, NPY, CSV, raw binary. RESULT is an .h5 of emd, eemd, ceemdan, iceemdan, memd "
-	  "or hht, of bands, or of conv with real masks. Nothing else changes: not the header, events "
-	  "and other channels, nor, where the result is of a part (--from, --to, --channels), what "
-	  "lies outside it. Samples become those of the recording less what is dropped, rounded to the "
-	  "steps that the file has; so with nothing dropped the file is the same. A recording whose "
-	  "samples are not those that were decomposed is refused.",
+	  "Writes the recording that a result was made of anew, in its own format, without the "
+	  "modes that are dropped, or with those alone that are kept: EDF, BDF, BrainVision (all "
+	  "three files), EEGLAB, WAV, NPY, CSV, raw binary. RESULT is an .h5 of emd, eemd, "
+	  "ceemdan, iceemdan, memd or hht, of bands, or of conv with real masks. Nothing else "
+	  "changes: not the header, events and other channels, nor, where the result is of a part "
+	  "(--from, --to, --channels), what lies outside it. Samples become those of the recording "
+	  "less what is dropped, rounded to the steps that the file has; so with nothing dropped "
+	  "the file is the same. A recording whose samples are not those that were decomposed is "
+	  "refused.",
 	  LINES("wavesift reconstruct night_emd.h5 night.edf --drop 1 -o clean.edf\twithout the "
 	        "fastest mode, in all channels of the result",
 	        "wavesift reconstruct night_emd.h5 night.edf --drop 'Fp1,Fp2=5-,rest;Cz=45:55'\tby "
@@ -76,7 +77,8 @@ id_of(const ws_transform *t)
 	static const char *const wavelets[] = { "cwt", "trials", "coherence" };
 	const bool bands = strcmp(t->name, "bands") == 0;
 	const bool rows = strcmp(t->family ? t->family : "", "emd") == 0 || bands;
-	const unsigned any = CMD_TRANSFORM | (rows ? CMD_ROWS : CMD_COLOURS) | (bands ? CMD_BANDS : 0);
+	const unsigned any = CMD_TRANSFORM | (rows ? CMD_ROWS : CMD_COLOURS) | (bands
+	                                                                        ? CMD_BANDS : 0);
 	/* Averages over epochs have none of the arrays of their family. */
 	for (int i = 0; t->family && !t->takes_epochs && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)

@@ -271,7 +271,8 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const char *told, const cha
 	of.units = units;
 	/* Averages have the moment of their events alone. */
 	const char *about = o->run ? o->args->epochs_at : wsi_arrays_fact(in->rec, "epochs_at");
-	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched, about };
+	const cli_marked marked = { in->events, in->gathered ? 0 : in->n_events, in->epoched,
+	                            about };
 	WSI_TRY(cli_marks_take(&d->kept, o->args->events_shown, &marked, &of));
 	return f->kind->draw(f->state, o, d, &of, sheet);
 }

@@ -28,7 +28,8 @@ static const struct {
 	{ NULL, "Decomposition", " decomposition reference modes sifts stop-rule max-sifts "
 	  "check-every boundary spline " },
 	{ NULL, "Ensemble", " realizations pairs noise snr seed noise-file channel-noise " },
-	{ NULL, "Multivariate", " directions direction-set noise-channels noise-power standardize " },
+	{ NULL, "Multivariate", " directions direction-set noise-channels noise-power standardize "
+	  },
 };
 
 static const struct {

@@ -70,7 +70,8 @@ int
 cli_help_program(void)
 {
 	printf("wavesift %s - what oscillates in a recording, and when\n\n"
-	       "Usage: wavesift COMMAND [options] INPUT.. [-o OUTPUT | --output-dir DIR]\n", ws_version());
+	       "Usage: wavesift COMMAND [options] INPUT.. [-o OUTPUT | --output-dir DIR]\n",
+	       ws_version());
 	const char *group = "";
 	cli_command c;
 	for (int i = 0; cli_command_at(i, &c); i++) {

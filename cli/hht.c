@@ -212,9 +212,9 @@ tell(const void *state, const cli_outcome *o)
 	if (((const ws_hht_opts *)o->args->opts)->emd.modes == 0)
 		cli_capped_tell(&s->capped, s->signals, "signal", opts->emd.modes);
 	if (s->beyond)
-		cli_note("%zu of %zu signal%s: squares are more or less than f64 holds, and infinite or 0 "
-		         "in the arrays of energy and power; another unit mends that", s->beyond,
-		         s->signals, s->signals == 1 ? "" : "s");
+		cli_note("%zu of %zu signal%s: squares are more or less than f64 holds, and "
+		         "infinite or 0 in the arrays of energy and power; another unit mends that",
+		         s->beyond, s->signals, s->signals == 1 ? "" : "s");
 }
 
 /* ---- For programs -------------------------------------------------------------------- */

@@ -335,8 +335,8 @@ print_locking(const cli_hht *s, const cli_outcome *o)
 		return;
 	printf("\nphase locking of a mode in two channels: %zu of %zu above the level that "
 	       "unrelated channels\nstay below with probability %g, each for itself (%d times "
-	       "with phases at random, decomposed alike)\n", s->locked, s->pairs, 0.5 + 0.5 * opts->confidence,
-	       opts->noise_signals);
+	       "with phases at random, decomposed alike)\n", s->locked, s->pairs,
+	       0.5 + 0.5 * opts->confidence, opts->noise_signals);
 	for (size_t i = 0; i < HHT_LOCKED && i < s->locked; i++) {
 		const cli_hht_locking *l = &s->locked_most[i];
 		char value[32], level[32];

@@ -31,14 +31,16 @@ cli_html_text(FILE *out, const char *text)
 void
 cli_html_begin(FILE *out, const char *title)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", out);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>",
+	      out);
 	cli_html_text(out, title);
 	fputs("</title>\n<style>\n"
-	      "body{font:15px/1.5 system-ui,sans-serif;color:#1F2328;max-width:75rem;margin:2rem auto;"
-	      "padding:0 1.5rem}\n"
+	      "body{font:15px/1.5 system-ui,sans-serif;color:#1F2328;max-width:75rem;margin:2rem "
+	      "auto;padding:0 1.5rem}\n"
 	      "h1{font-size:1.6rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid "
 	      "#E9ECEF}\n"
-	      "table{border-collapse:collapse;margin:.3rem 0;font-size:.88rem;display:block;overflow-x:auto}\n"
+	      "table{border-collapse:collapse;margin:.3rem 0;font-size:.88rem;display:block;"
+	      "overflow-x:auto}\n"
 	      "th,td{text-align:left;vertical-align:top;padding:.15rem .9rem .15rem 0;"
 	      "border-bottom:1px solid #E9ECEF;overflow-wrap:anywhere}\n"
 	      "td td{overflow-wrap:normal}\n"

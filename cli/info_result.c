@@ -15,8 +15,8 @@
 /* Modes that are told as they are; of files that claim more none. */
 #define MOST_MODES 4096
 
-/* All of an array, [lines][length], into *values for free(); NULL where there is none, or it has too
- * many lines to be figures. */
+/* All of an array, [lines][length], into *values for free(); NULL where there is none, or it has
+ * too many lines to be figures. */
 static ws_status
 read_whole(wsi_recording *rec, const wsi_stored_array *a, double **values)
 {
@@ -115,7 +115,7 @@ cli_info_result_free(cli_info_result *r)
 	*m = (cli_info_modes){ 0 };
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *
 json_arrays(const wsi_arrays *all)
@@ -146,7 +146,8 @@ json_modes(json_t *o, const cli_info_modes *m)
 		json_object_set_new(mode, "signals", json_integer((json_int_t)m->found[k]));
 		for (size_t i = 0; i < 3; i++)
 			if (m->figure[i].median)
-				json_object_set_new(mode, keys[i], cli_json_real(m->figure[i].median[k]));
+				json_object_set_new(mode, keys[i],
+				                    cli_json_real(m->figure[i].median[k]));
 		json_array_append_new(list, mode);
 	}
 	if (m->signals) {
@@ -176,7 +177,7 @@ cli_info_result_json(const cli_info_result *r)
 	return o;
 }
 
-/* ---- Text -------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 /* "options  ..", wrapped beside it behind a comma and a blank. */
 static void

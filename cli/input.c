@@ -81,7 +81,8 @@ read_sidecars(wsi_recording *rec, const cli_args *args)
 	const bool of_events = events && !args->events, of_channels = channels && !args->bads;
 	if (status == WS_OK && (of_events || of_channels))
 		status = wsi_recording_add_note(rec, "%s: %s%s%s beside it %s taken (--sidecars)",
-		                                rec->path, of_channels ? wsi_base_name(channels) : "",
+		                                rec->path, of_channels
+		                                ? wsi_base_name(channels) : "",
 		                                of_channels && of_events ? " and " : "",
 		                                of_events ? wsi_base_name(events) : "",
 		                                of_channels && of_events ? "are" : "is");
@@ -122,8 +123,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 		                  "arrays to choose from; leave it out", args->variable,
 		                  args->operands[0], (*rec)->format);
 	else if (args->date_order && reader != &wsi_reader_text)
-		status = WSI_FAIL(WS_E_ARG, "--date-order: %s is %s, whose dates are no text; leave "
-		                  "it out", args->operands[0], (*rec)->format);
+		status = WSI_FAIL(WS_E_ARG, "--date-order: %s is %s, whose dates are no text; "
+		                  "leave it out", args->operands[0], (*rec)->format);
 	if (status == WS_OK)
 		status = read_sidecars(*rec, args);
 	if (status == WS_OK)
@@ -257,7 +258,8 @@ cli_input_tell_resampled(const wsi_input *in)
 	}
 	if (channels && low == high)
 		cli_note("%s: %zu of %zu channel%s resampled from %g %s to %g %s", in->rec->path,
-		         channels, in->n_channels, s, low, per.name, in->fs * per.seconds, per.name);
+		         channels, in->n_channels, s, low, per.name, in->fs * per.seconds,
+		         per.name);
 	else if (channels)
 		cli_note("%s: %zu of %zu channel%s resampled from rates between %g and %g %s to "
 		         "%g %s", in->rec->path, channels, in->n_channels, s, low, high, per.name,

@@ -174,8 +174,8 @@ cli_job_commit(cli_job *j)
 		cli_checkpoint_remove(&j->kept);
 	const char *channel, *faint = wsi_writer_faint(j->writer, &channel);
 	if (status == WS_OK && faint)
-		cli_note("%s: %s of channel %s is below the range of f32: digits of it are lost, or it "
-		         "is 0; --store f64 keeps it", j->output, faint, channel);
+		cli_note("%s: %s of channel %s is below the range of f32: digits of it are lost, "
+		         "or it is 0; --store f64 keeps it", j->output, faint, channel);
 	wsi_writer_abort(j->writer);
 	j->writer = NULL;
 	return status;

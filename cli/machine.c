@@ -1,5 +1,5 @@
-/* machine.c - the model of the processor, and the memory that this process may use: what is free, or
- * less where its control group allows less. */
+/* machine.c - the model of the processor, and the memory that this process may use: what is free,
+ * or less where its control group allows less. */
 #include "machine.h"
 
 #include <stdio.h>

@@ -147,7 +147,8 @@ program(int argc, char **argv)
 		return cli_fail(EXIT_NOROOM, "not enough memory for the command line");
 	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	cli_args args;
-	const cli_launch launch = command.transform ? cli_launch_of_us() : (cli_launch){ .tasks = 1 };
+	const cli_launch launch = command.transform ? cli_launch_of_us()
+	        : (cli_launch){ .tasks = 1 };
 	if (launch.tasks > 1)
 		cli_messages_keep();
 	int status = cli_args_parse(&args, &command, argc, argv);

@@ -14,8 +14,8 @@ typedef struct cli_marked {
 	const char *about;
 } cli_marked;
 
-/* data->marks, kept: those whose labels are items of the list `shown` (names.h) or fit one that is a
- * pattern; NULL: all; "none".  Of an epoch about the moment 0 this is marked where no event is.
+/* data->marks, kept: those whose labels are items of the list `shown` (names.h) or fit one that is
+ * a pattern; NULL: all; "none".  Of an epoch about the moment 0 this is marked where no event is.
  * A list that none fits is told.  data is complete but for them.  WS_E_ARG, WS_E_NOMEM. */
 ws_status cli_marks_take(wsi_kept *kept, const char *shown, const cli_marked *marked,
                          wsi_plot_data *data);

@@ -48,7 +48,8 @@ read_row(const cli_similarity *p, const rows *r, size_t signal, size_t row, size
 	return cli_similarity_check(p, side, channel, mode, first, x, count);
 }
 
-/* Means, and the exponent of the largest sample of either side: no square leaves the range of f64. */
+/* Means, and the exponent of the largest sample of either side: no square leaves the range of
+ * f64. */
 static ws_status
 measure(const cli_similarity *p, rows *r, size_t signal)
 {
@@ -123,7 +124,7 @@ similarity(const rows *r, const cli_matched *m, int residue)
 	return all > 0 ? sums[2] / all : sums[0] == sums[1];
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------ */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 typedef struct found {
 	cli_matched *list;       /* of all signals, each once, in order */
@@ -210,7 +211,7 @@ take(const cli_similarity *p, const rows *r, size_t signal, found *f)
 	return WS_OK;
 }
 
-/* ---- All signals ------------------------------------------------------------------------------- */
+/* ---- All signals ----------------------------------------------------------------------------- */
 
 /* Are all channels to be matched as one?  They have as many modes then. */
 static bool

@@ -52,7 +52,8 @@ cli_note(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line, sizeof line, format, args);
 	va_end(args);
-	snprintf(told + used, sizeof told - used, "%s\n", cli_shown(cli_dashed(line, dashed), shown));
+	snprintf(told + used, sizeof told - used, "%s\n",
+	         cli_shown(cli_dashed(line, dashed), shown));
 	if (notes_off)
 		return;
 	va_start(args, format);

@@ -25,11 +25,12 @@ void cli_notes_off(void);
 /* All of them so far, also those that were not printed, a line each. */
 const char *cli_notes_told(void);
 
-/* Prints "wavesift: ..", a refusal, likewise; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
+/* Prints "wavesift: ..", a refusal, likewise; returns status, so that `return cli_fail(EXIT_USAGE,
+ * ...)`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Refusals are kept from now on, and nothing of them is printed; *_release prints or forgets what was
- * kept, and the next are printed again.  Was there anything? */
+/* Refusals are kept from now on, and nothing of them is printed; *_release prints or forgets what
+ * was kept, and the next are printed again.  Was there anything? */
 void cli_messages_keep(void);
 bool cli_messages_release(bool print);
 

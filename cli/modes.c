@@ -66,7 +66,8 @@ note_channels(const cli_outcome *o)
 	if (o->in->n_channels == 1 && !given->reference)
 		cli_note("memd decomposes channels together, and there is one: emd or iceemdan is "
 		         "for that");
-	if (o->in->n_channels > 1 && !given->standardize && name_units(o->in, units, sizeof units) > 1)
+	if (o->in->n_channels > 1 && !given->standardize
+	    && name_units(o->in, units, sizeof units) > 1)
 		cli_note("channels of different units are sifted as one signal, in which the one "
 		         "of the largest numbers decides: %s; --standardize scales them alike for "
 		         "that, modes keep their units", units);
@@ -138,7 +139,8 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	const size_t count = (size_t)m->count[i];
 	for (int f = 0; f < FIGURES; f++)
 		if (m->of[told[f]])
-			memcpy(cli_modes_figure(m, told[f], i), slabs[told[f]].data, count * sizeof(double));
+			memcpy(cli_modes_figure(m, told[f], i), slabs[told[f]].data,
+			       count * sizeof(double));
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
 	cli_capped_add(&m->capped, *(const int32_t *)slabs[WS_EMD_CAPPED].data);

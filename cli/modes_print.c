@@ -68,7 +68,7 @@ mode_row(const cli_modes *m, size_t mode)
 		.share = mean(m, WS_EMD_VARIANCE_SHARE, mode), .count = having(m, mode) };
 }
 
-/* ---- The table ----------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static void
 print_bar(double share)
@@ -161,8 +161,8 @@ print_ends(const cli_modes *m, const cli_outcome *o)
 	if (n > 1)
 		printf("%zu of %zu modes have far more energy in their first and last period than "
 		       "in others; the most,\n", n, of);
-	printf("mode %zu has %.0f %% of its energy in its first and last period, a steady wave %.0f "
-	       "%%: what it shows there may be the end's\n", mode, 100 * share, 100 * steady);
+	printf("mode %zu has %.0f %% of its energy in its first and last period, a steady wave "
+	       "%.0f %%: what it shows there may be the end's\n", mode, 100 * share, 100 * steady);
 }
 
 void

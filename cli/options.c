@@ -32,7 +32,8 @@
 	(const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
 #define NUMBERED "counted from 1"
-#define QUOTED "A name that holds commas may be given as it is, or in double quotes, within which " \
+#define QUOTED \
+	"A name that holds commas may be given as it is, or in double quotes, within which " \
 	"nothing is a pattern. "
 
 /* Where an option means something else in another command, it has another row. */
@@ -56,31 +57,31 @@ static const cli_own before[] = {
 	    NUMBERED ": Cz,EEG*,1-4,7. Default: all of them.",
 	    TEXT(channels) }, CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, SELECTING, { "drop", "LIST",
-	    "What to take off: modes (bands, masks) by number, 1,3-4,6-, or by frequency, 8:13 (Hz): "
-	    "modes whose mean frequency, bands whose middle lies there; rest: what is in none of them, "
-	    "such as the residue; all, none. For channels of their own: CHANNELS=LIST, several set "
-	    "apart by ; as in 'Fp1,Fp2=5-;Cz=1'; channels that none names stay as they are.",
-	    TEXT(drop) }, CMD_RECONSTRUCT, VALUE_TEXT },
+	    "What to take off: modes (bands, masks) by number, 1,3-4,6-, or by frequency, 8:13 "
+	    "(Hz): modes whose mean frequency, bands whose middle lies there; rest: what is in "
+	    "none of them, such as the residue; all, none. For channels of their own: "
+	    "CHANNELS=LIST, several set apart by ; as in 'Fp1,Fp2=5-;Cz=1'; channels that none "
+	    "names stay as they are.", TEXT(drop) }, CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, SELECTING, { "keep", "LIST",
 	    "Instead: what is left, likewise; the residue only where the list has rest.",
 	    TEXT(keep) }, CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, SELECTING, { "bads", "FILE",
-	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns name, "
-	    "status, type and units, apart by tabs), also of those that --channels names. Their types "
-	    "are taken, too, and units where the recording has none.", TEXT(bads) },
+	    "Leave out channels whose status is bad in this table (BIDS _channels.tsv: columns "
+	    "name, status, type and units, apart by tabs), also of those that --channels names. "
+	    "Their types are taken, too, and units where the recording has none.", TEXT(bads) },
 	  CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, SELECTING, { "sidecars", "WHEN",
-	    "Tables of BIDS beside a recording called sub-.._eeg.edf and the like, _channels.tsv and "
-	    "_events.tsv: take them as --bads and --events (auto, default), or not (never).",
+	    "Tables of BIDS beside a recording called sub-.._eeg.edf and the like, _channels.tsv "
+	    "and _events.tsv: take them as --bads and --events (auto, default), or not (never).",
 	    CHOICE(no_sidecars, { "auto", 0 }, { "never", 1 }) }, READS, 0 },
 	{ 0, SELECTING, { "from", "TIME",
 	    "First moment, itself included. A plain number is in seconds, whatever a table "
 	    "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). "
-	    "Where the recording tells when it begins, or counts years, a date will do: 1965-01-01, "
-	    "2009-08-24T00:20:03. "
+	    "Where the recording tells when it begins, or counts years, a date will do: "
+	    "1965-01-01, 2009-08-24T00:20:03. "
 	    "Times of a table and of epochs are those that it gives them, from where wavesift "
-	    "info says; other recordings begin at 0. Of a recording with pauses they lie inside one "
-	    "segment (--segment). Without a sampling rate times count samples. A part of bands "
+	    "info says; other recordings begin at 0. Of a recording with pauses they lie inside "
+	    "one segment (--segment). Without a sampling rate times count samples. A part of bands "
 	    "has what the whole would have there: what lies about it is read too, up to pauses "
 	    "and the ends; other commands cut it off.",
 	    TEXT(from) }, WRITES, VALUE_MOMENT },
@@ -113,10 +114,10 @@ static const cli_own before[] = {
 	{ 0, SELECTING, { "tmax", "S",
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
 	{ 0, SELECTING, { "average", NULL,
-	    "Instead of the result of each epoch the mean over all of them, moment by moment, of the "
-	    "signal and of each mode or band, and half of its 95 % interval (Student's t, epochs "
-	    "taken for independent), NAME_interval, which figures shade. Modes are averaged by "
-	    "number, where an epoch has fewer as zeros; how far a number is one rhythm is told.",
+	    "Instead of the result of each epoch the mean over all of them, moment by moment, of "
+	    "the signal and of each mode or band, and half of its 95 % interval (Student's t, "
+	    "epochs taken for independent), NAME_interval, which figures shade. Modes are averaged "
+	    "by number, where an epoch has fewer as zeros; how far a number is one rhythm is told.",
 	    FLAG(average) }, CMD_ROWS, 0 },
 	{ 0, SELECTING, { "nan", "HOW",
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
@@ -134,16 +135,16 @@ static const cli_own before[] = {
 	    "y).",
 	    TEXT(fs) }, READS, VALUE_RATE },
 	{ 0, READING, { "resample", "RATE",
-	    "Bring the channels selected to one sampling rate before all else: in Hz, or the lowest "
-	    "or highest among them. By band-limited interpolation: tones up to 0.91 of half the "
-	    "slower rate keep amplitude and phase, what lies above half of it is taken off (120 dB); "
-	    "times and events stay. Without it channels that differ in rate are refused.",
+	    "Bring the channels selected to one sampling rate before all else: in Hz, or the "
+	    "lowest or highest among them. By band-limited interpolation: tones up to 0.91 of half "
+	    "the slower rate keep amplitude and phase, what lies above half of it is taken off "
+	    "(120 dB); times and events stay. Without it channels that differ in rate are refused.",
 	    REAL(resample) }, CMD_TRANSFORM, VALUE_NEW_RATE },
 	{ 0, READING, { "rereference", "average|LIST",
 	    "Set channels against another reference than they were recorded with: the average of "
-	    "themselves, or the mean of the channels that LIST names (as --channels does), which need "
-	    "not be selected. Meant are those that are known to be EEG, or where none is, all that "
-	    "are selected. Modes depend on the reference, and BioSemi's files have none.",
+	    "themselves, or the mean of the channels that LIST names (as --channels does), which "
+	    "need not be selected. Meant are those that are known to be EEG, or where none is, all "
+	    "that are selected. Modes depend on the reference, and BioSemi's files have none.",
 	    TEXT(rereference) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, READING, { "unit-variance", NULL,
 	    "Divide each signal, of epochs each epoch's, by its standard deviation. Results are in "
@@ -161,8 +162,8 @@ static const cli_own before[] = {
 	    "in EDF+.",
 	    TEXT(events) }, READS, VALUE_TEXT },
 	{ 0, READING, { "events-from", "CHANNEL",
-	    "Take events from this channel of triggers, by name or number, instead of those that the "
-	    "recording has: wherever its value becomes another than the one it rests at.",
+	    "Take events from this channel of triggers, by name or number, instead of those that "
+	    "the recording has: wherever its value becomes another than the one it rests at.",
 	    TEXT(events_from) }, READS, VALUE_TEXT },
 	{ 0, READING, { "raw", "LAYOUT",
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
@@ -170,8 +171,8 @@ static const cli_own before[] = {
 	    TEXT(raw) }, READS | CMD_RECONSTRUCT, VALUE_TEXT },
 	{ 0, READING, { "variable", "NAME",
 	    "The array to take from a MAT, HDF5 or NPZ file; of MAT also a part of a struct or "
-	    "cell, such as s.x, s(2).x or data.trial{3}. Several, apart by commas, are the channels "
-	    "of one recording: left,right.",
+	    "cell, such as s.x, s(2).x or data.trial{3}. Several, apart by commas, are the "
+	    "channels of one recording: left,right.",
 	    TEXT(variable) }, READS, VALUE_TEXT },
 };
 
@@ -216,21 +217,21 @@ static const cli_own after[] = {
 	    CHOICE(mpi, { "auto", 0 }, { "never", 1 }) }, CMD_TRANSFORM, 0 },
 
 	{ 0, RUNNING, { "resume", "[=verify]",
-	    "Leave alone what is finished: a result (.h5) that these options made of these files, by "
-	    "size, time of change and SHA-256 of each that was read; =verify reads them all, without "
-	    "it one whose size and time are as they were is not read. What other contents made is "
-	    "made anew; a result of other options is refused without --overwrite. Where there is none "
-	    "it begins. Work that was stopped goes on with the blocks that are kept in NAME.resume "
-	    "beside the result NAME (--checkpoint), to the same bits, also with other --threads, "
-	    "--memory, GPUs or ranks; results by Fourier transforms on the same kind of device.",
-	    TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
+	    "Leave alone what is finished: a result (.h5) that these options made of these files, "
+	    "by size, time of change and SHA-256 of each that was read; =verify reads them all, "
+	    "without it one whose size and time are as they were is not read. What other contents "
+	    "made is made anew; a result of other options is refused without --overwrite. Where "
+	    "there is none it begins. Work that was stopped goes on with the blocks that are kept "
+	    "in NAME.resume beside the result NAME (--checkpoint), to the same bits, also with "
+	    "other --threads, --memory, GPUs or ranks; results by Fourier transforms on the same "
+	    "kind of device.", TEXT(resume) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, RUNNING, { "checkpoint", "SECONDS",
-	    "Keep finished blocks of channels, or of parts of them, in the folder NAME.resume beside "
-	    "the result NAME until it is whole, so that --resume goes on after a crash, a signal or "
-	    "a time limit. Blocks are cut so that each is expected to take no longer than this, as "
-	    "far as the work can be cut: a channel of an ensemble cannot, nor can one signal of "
-	    "memd. With --resume alone they are kept of work that takes more than a minute, cut as "
-	    "memory asks.", REAL(checkpoint) }, CMD_TRANSFORM, VALUE_DURATION },
+	    "Keep finished blocks of channels, or of parts of them, in the folder NAME.resume "
+	    "beside the result NAME until it is whole, so that --resume goes on after a crash, a "
+	    "signal or a time limit. Blocks are cut so that each is expected to take no longer "
+	    "than this, as far as the work can be cut: a channel of an ensemble cannot, nor can "
+	    "one signal of memd. With --resume alone they are kept of work that takes more than a "
+	    "minute, cut as memory asks.", REAL(checkpoint) }, CMD_TRANSFORM, VALUE_DURATION },
 	{ 0, RUNNING, { "max-time", "TIME",
 	    "Stop in time, such as 55min: begin no block that is not expected to end before this "
 	    "much time has passed since the start, keep those that are finished as --checkpoint "
@@ -241,13 +242,13 @@ static const cli_own after[] = {
 	{ 0, CLI_MANY, { "output-dir", "DIR",
 	    "Analyse every INPUT, each by a process of its own, and write the results into this "
 	    "folder, which is made where it is not there, as STEM_COMMAND.h5; recordings of one "
-	    "name keep the folders that tell them apart. An INPUT may be a folder, which is searched "
-	    "for recordings (by the endings of names; results and .txt are left out), or @LIST, a "
-	    "file with a name on each line (@-: standard input). -o tells the ending alone here, "
-	    "such as .npy; --plot, --cycle-table and --write-masks name folders, such as figures or, "
-	    "with the ending, figures/.svg. Failures are told and the others are finished; then "
-	    "the status is 7. A record of each is added to wavesift_COMMAND.jsonl in DIR.",
-	    TEXT(output_dir) }, CMD_TRANSFORM, VALUE_TEXT },
+	    "name keep the folders that tell them apart. An INPUT may be a folder, which is "
+	    "searched for recordings (by the endings of names; results and .txt are left out), or "
+	    "@LIST, a file with a name on each line (@-: standard input). -o tells the ending "
+	    "alone here, such as .npy; --plot, --cycle-table and --write-masks name folders, such "
+	    "as figures or, with the ending, figures/.svg. Failures are told and the others are "
+	    "finished; then the status is 7. A record of each is added to wavesift_COMMAND.jsonl "
+	    "in DIR.", TEXT(output_dir) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 'j', CLI_MANY, { "jobs", "N",
 	    "So many recordings at a time, which share threads, memory and GPUs. Default: 1.",
 	    INT(jobs, 1, 4096) }, CMD_TRANSFORM, 0 },
@@ -260,9 +261,9 @@ static const cli_own after[] = {
 	{ 0, CLI_MANY, { "run", "LIST", "These runs; 1 is also 01.", TEXT(run) }, CMD_TRANSFORM,
 	  VALUE_TEXT },
 	{ 0, CLI_MANY, { "shard", "I/N",
-	    "Of all these recordings the I-th of N shares, counted from 1, which are alike in size; "
-	    "or slurm: that of the task of an array 1-N. The share depends on names and sizes of "
-	    "all recordings only, so tasks need not know of each other.",
+	    "Of all these recordings the I-th of N shares, counted from 1, which are alike in "
+	    "size; or slurm: that of the task of an array 1-N. The share depends on names and "
+	    "sizes of all recordings only, so tasks need not know of each other.",
 	    TEXT(shard) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, CLI_MANY, { "on-error", "HOW",
 	    "When a recording fails: continue with the others (default), or stop: start no other.",
@@ -277,19 +278,20 @@ static const cli_own after[] = {
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_OUTPUT },
 	{ 'o', OUTPUT, { "output", "FILE",
-	    "Where the recording goes, with the ending that it has; of BrainVision the header, beside "
-	    "which the others get its name. Default: STEM_reconstruct and that ending, in the working "
-	    "directory.", TEXT(output) }, CMD_RECONSTRUCT, VALUE_OUTPUT },
+	    "Where the recording goes, with the ending that it has; of BrainVision the header, "
+	    "beside which the others get its name. Default: STEM_reconstruct and that ending, in "
+	    "the working directory.", TEXT(output) }, CMD_RECONSTRUCT, VALUE_OUTPUT },
 	{ 0, OUTPUT, { "rescale", NULL,
-	    "Where a sample is beyond what a channel of EDF or BDF can hold: widen its scale, so that "
-	    "all its samples are rounded to coarser steps, instead of refusing.", FLAG(rescale) },
+	    "Where a sample is beyond what a channel of EDF or BDF can hold: widen its scale, so "
+	    "that all its samples are rounded to coarser steps, instead of refusing.",
+	    FLAG(rescale) },
 	  CMD_RECONSTRUCT, 0 },
 	{ 0, OUTPUT, { "overwrite", NULL, "Replace files that exist; their mode and owner stay, "
 	    "and a link stays a link.", FLAG(overwrite) }, CMD_ALL & ~CMD_DEVICES, 0 },
 	{ 0, OUTPUT, { "match", NULL,
-	    "Match the modes of each signal in their order, not by number: a mode of A may equal one of "
-	    "B that has another number, several neighbours of it added up, or nothing, and the other "
-	    "way round. Modes of memd are matched once for all channels.",
+	    "Match the modes of each signal in their order, not by number: a mode of A may equal "
+	    "one of B that has another number, several neighbours of it added up, or nothing, and "
+	    "the other way round. Modes of memd are matched once for all channels.",
 	    FLAG(match) }, CMD_COMPARE, 0 },
 	{ 0, READING, { "verify", NULL,
 	    "Of a result (.h5): read all of it and compare every piece with the checksum with "
@@ -318,8 +320,8 @@ static const cli_own after[] = {
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ 0, OUTPUT, { "events-shown", "LIST",
-	    "Events that figures mark, by label or pattern: go,S*; none: no event. Those whose labels "
-	    "would touch are counted under one. Default: all within the times drawn.",
+	    "Events that figures mark, by label or pattern: go,S*; none: no event. Those whose "
+	    "labels would touch are counted under one. Default: all within the times drawn.",
 	    TEXT(events_shown) }, WRITES, VALUE_TEXT },
 	{ 0, OUTPUT, { "clim", "LO:HI",
 	    "The numbers, as the colour bar has them, of the first and of the last colour of a "
@@ -346,11 +348,12 @@ static const cli_own after[] = {
 	    "2-6,residue. Default: all.", TEXT(plot_modes) }, CMD_EMD | CMD_PLOT, VALUE_TEXT },
 	{ 0, OUTPUT, { "title", "TEXT",
 	    "Title of a figure in place of its own; none: neither title nor subtitle, as where a "
-	    "caption tells it.", TEXT(title) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_TEXT },
+	    "caption tells it.", TEXT(title) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE,
+	    VALUE_TEXT },
 	{ 0, OUTPUT, { "size", "WxH",
-	    "Width and height of a page of a figure, with mm (default), cm, in, pt or px (1/96 in): "
-	    "180x120mm, 7x5in; a width alone: 88mm. Figures of many channels have several pages: of "
-	    "a PDF pages, else below each other.",
+	    "Width and height of a page of a figure, with mm (default), cm, in, pt or px (1/96 "
+	    "in): 180x120mm, 7x5in; a width alone: 88mm. Figures of many channels have several "
+	    "pages: of a PDF pages, else below each other.",
 	    TEXT(size) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, VALUE_TEXT },
 	{ 0, OUTPUT, { "dpi", "N", "Pixels per inch of a PNG. Default: 192.",
 	    INT(dpi, 10, 2400) }, CMD_TRANSFORM | CMD_PLOT | CMD_COMPARE, 0 },

@@ -146,7 +146,8 @@ cli_outputs_interval(const cli_outputs *o, int array)
 	const char *name = o->arrays[array].name;
 	const size_t n = strlen(name);
 	for (int i = 0; i < o->n; i++)
-		if (o->arrays[i].flags & WSI_ARRAY_INTERVAL && strncmp(o->arrays[i].name, name, n) == 0
+		if (o->arrays[i].flags & WSI_ARRAY_INTERVAL
+		    && strncmp(o->arrays[i].name, name, n) == 0
 		    && strcmp(o->arrays[i].name + n, WSI_INTERVAL) == 0)
 			return i;
 	return -1;

@@ -40,10 +40,12 @@ cli_page_check(const cli_args *args)
 /* ---- How to cite --------------------------------------------------------------------------- */
 
 static const struct { const char *transform, *text; } papers[] = {
-	{ "emd", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert spectrum "
-	  "for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, 903–995." },
-	{ "hht", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert spectrum "
-	  "for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, 903–995." },
+	{ "emd", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert "
+	  "spectrum for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, "
+	  "903–995." },
+	{ "hht", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert "
+	  "spectrum for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, "
+	  "903–995." },
 	{ "eemd", "Z. Wu and N. E. Huang (2009), Ensemble empirical mode decomposition: a "
 	  "noise-assisted data analysis method, Adv. Adapt. Data Anal. 1, 1–41." },
 	{ "ceemdan", "M. E. Torres et al. (2011), A complete ensemble empirical mode decomposition "
@@ -51,12 +53,12 @@ static const struct { const char *transform, *text; } papers[] = {
 	{ "iceemdan", "M. A. Colominas, G. Schlotthauer and M. E. Torres (2014), Improved complete "
 	  "ensemble EMD: a suitable tool for biomedical signal processing, Biomed. Signal Process. "
 	  "Control 14, 19–29." },
-	{ "memd", "N. Rehman and D. P. Mandic (2010), Multivariate empirical mode decomposition, Proc. "
-	  "R. Soc. A 466, 1291–1302." },
-	{ "cwt", "C. Torrence and G. P. Compo (1998), A practical guide to wavelet analysis, Bull. Am. "
-	  "Meteorol. Soc. 79, 61–78." },
-	{ "superlets", "V. V. Moca et al. (2021), Time-frequency super-resolution with superlets, Nat. "
-	  "Commun. 12, 337." },
+	{ "memd", "N. Rehman and D. P. Mandic (2010), Multivariate empirical mode decomposition, "
+	  "Proc. R. Soc. A 466, 1291–1302." },
+	{ "cwt", "C. Torrence and G. P. Compo (1998), A practical guide to wavelet analysis, Bull. "
+	  "Am. Meteorol. Soc. 79, 61–78." },
+	{ "superlets", "V. V. Moca et al. (2021), Time-frequency super-resolution with superlets, "
+	  "Nat. Commun. 12, 337." },
 	{ "coherence", "C. Torrence and P. J. Webster (1999), Interdecadal changes in the "
 	  "ENSO-monsoon system, J. Clim. 12, 2679–2690." },
 };
@@ -91,7 +93,8 @@ put_figure(const cli_page *r, int i, FILE *out)
 	WSI_HAVE(sheet.into, "%s: not enough memory for a figure", r->args->report);
 	ws_status status = r->draw(r->user, i, &sheet);
 	if ((fclose(sheet.into) != 0 || !svg) && status == WS_OK)
-		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a figure", r->args->report);
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a figure",
+		                  r->args->report);
 	if (status == WS_OK) {
 		fputs("<figure>\n", out);
 		cli_html_picture(out, svg, length, i);
@@ -110,7 +113,8 @@ put_events(const wsi_input *in, FILE *out)
 		json_t *o = json_object();
 		if (in->epoched)
 			json_object_set_new(o, "epoch", json_integer((json_int_t)e->epoch));
-		json_object_set_new(o, in->fs_known ? "time (s)" : "sample", cli_json_real(e->time));
+		json_object_set_new(o, in->fs_known ? "time (s)" : "sample",
+		                    cli_json_real(e->time));
 		json_object_set_new(o, in->fs_known ? "duration (s)" : "duration",
 		                    cli_json_real(e->duration));
 		json_object_set_new(o, "label", cli_json_text(e->label));

@@ -17,7 +17,7 @@
 typedef struct cli_page {
 	const cli_args *args;
 	const char *title;
-	json_t *root;                /* of --json; its member "provenance" has a heading of its own */
+	json_t *root; /* of --json; its member "provenance" has a heading of its own */
 	const wsi_input *in;         /* of which events are told; or NULL */
 	int figures;
 	/* Draws figure i. */

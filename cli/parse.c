@@ -123,8 +123,8 @@ set_gap(const ws_option *o, const char *text, double *gap)
 		*gap = 0;
 	else if (strncmp(text, word, n) != 0 || (text[n] && text[n] != ':')
 	         || (text[n] && !cli_parse_duration(text + n + 1, gap)))
-		return bad_value(o, text, "refuse, interpolate, or interpolate:LENGTH is needed, such "
-		                 "as interpolate:0.5 or interpolate:3d");
+		return bad_value(o, text, "refuse, interpolate, or interpolate:LENGTH is needed, "
+		                 "such as interpolate:0.5 or interpolate:3d");
 	return -1;
 }
 
@@ -144,7 +144,8 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 		return -1;
 	case VALUE_MOMENT:
 		return cli_parse_moment(text, field) ? -1
-		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms, 1850y or 2020-05-31");
+		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms, 1850y or "
+		                   "2020-05-31");
 	case VALUE_RATE:
 		return cli_parse_rate(text, field) ? -1
 		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");

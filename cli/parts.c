@@ -23,9 +23,9 @@ static const struct {
 static ws_status
 no_parts(const wsi_recording *rec)
 {
-	return WSI_FAIL(WS_E_FORMAT, "%s: holds no parts of a signal that could be kept or dropped; "
-	                "results (.h5) of emd, eemd, ceemdan, iceemdan, memd, of hht with its modes, "
-	                "of bands and of conv with real masks do", rec->path);
+	return WSI_FAIL(WS_E_FORMAT, "%s: holds no parts of a signal that could be kept or "
+	                "dropped; results (.h5) of emd, eemd, ceemdan, iceemdan, memd, of hht with "
+	                "its modes, of bands and of conv with real masks do", rec->path);
 }
 
 /* The arrays: rows of the signal's own samples. */
@@ -47,8 +47,8 @@ find_arrays(cli_parts *p)
 	p->most = p->rows->extent[1 + epoched];
 	p->samples = wsi_stored_length(p->signal);
 	if (wsi_stored_length(p->rows) != p->samples)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have other moments than the signal (decimated "
-		                "or oversampled), and do not add up to it", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have other moments than the signal "
+		                "(decimated or oversampled), and do not add up to it", rec->path);
 	if (p->signal->lines != p->epochs * p->channels
 	    || p->rows->lines != p->signal->lines * p->most)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its arrays do not match", rec->path);
@@ -160,8 +160,8 @@ take_band(const choice *c, const char *item, double low, double high)
 			}
 		}
 	if (!known)
-		return WSI_FAIL(WS_E_ARG, "--%s %s: %s does not tell frequencies; name %ss by their "
-		                "numbers", c->option, item, p->rec->path, p->noun);
+		return WSI_FAIL(WS_E_ARG, "--%s %s: %s does not tell frequencies; name %ss by "
+		                "their numbers", c->option, item, p->rec->path, p->noun);
 	return found ? WS_OK
 	       : WSI_FAIL(WS_E_ARG, "--%s %s: no %s of these channels has its frequency there",
 	                  c->option, item, p->noun);
@@ -291,9 +291,9 @@ choose(cli_parts *p, const cli_args *args)
 {
 	choice c = { .p = p, .keep = args->keep != NULL, .option = args->keep ? "keep" : "drop" };
 	if (!args->keep == !args->drop)
-		return WSI_FAIL(WS_E_ARG, "%s", args->keep ? "--keep and --drop both say what is left: "
-		                "give one" : "nothing says what to drop: give --drop or --keep, such as "
-		                "--drop 1");
+		return WSI_FAIL(WS_E_ARG, "%s", args->keep ? "--keep and --drop both say what is "
+		                "left: give one" : "nothing says what to drop: give --drop or "
+		                "--keep, such as --drop 1");
 	WSI_TRY(select_channels(p, args->channels ? args->channels : "*", "channels", NULL,
 	                        p->channels, &p->chosen, &p->n_chosen));
 	char *lists = strdup(args->keep ? args->keep : args->drop), *save = NULL;
@@ -301,8 +301,8 @@ choose(cli_parts *p, const cli_args *args)
 	ws_status status = lists && c.listed ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: no memory", p->rec->path);
 	if (status == WS_OK && !lists[strspn(lists, "; ")])
-		status = WSI_FAIL(WS_E_ARG, "--%s is empty; give numbers, frequencies (8:13), rest, all "
-		                  "or none", c.option);
+		status = WSI_FAIL(WS_E_ARG, "--%s is empty; give numbers, frequencies (8:13), "
+		                  "rest, all or none", c.option);
 	for (char *clause = status == WS_OK ? strtok_r(lists, ";", &save) : NULL;
 	     status == WS_OK && clause; clause = strtok_r(NULL, ";", &save))
 		status = take_clause(&c, clause);

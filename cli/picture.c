@@ -1,5 +1,5 @@
-/* picture.c - what all kinds of pictures need: options that a kind has no use for are refused; the line
- * below the title. */
+/* picture.c - what all kinds of pictures need: options that a kind has no use for are refused; the
+ * line below the title. */
 #include "picture.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ cli_picture_look_check(const cli_args *args, const cli_picture *kind)
 	};
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
 		if (looks[i].given && !looks[i].known)
-			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has no %s; "
-			                "leave it out, or choose another figure (--figure)",
+			return WSI_FAIL(WS_E_ARG, "--%s means nothing for this figure, which has "
+			                "no %s; leave it out, or choose another figure (--figure)",
 			                looks[i].name, looks[i].what);
 	return WS_OK;
 }

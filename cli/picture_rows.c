@@ -33,7 +33,7 @@ typedef struct rows_picture {
 	                            not of one signal; NULL where the rows are no modes */
 	char labels[MOST_LABELS][32]; /* of rows that are no modes */
 	size_t samples;          /* of the signal */
-	size_t every, offset;    /* rows have an output for so many of them, the first at this one */
+	size_t every, offset; /* rows have an output for so many of them, the first at this one */
 	size_t outputs;          /* of a row */
 	bool of_modes, measured, open;
 	bool power;              /* rows are powers of bands */
@@ -111,7 +111,8 @@ static bool
 has_times(rows_picture *f, const cli_outcome *o, int i)
 {
 	const ws_array *a = &o->outputs->arrays[i];
-	if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type)
+	if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME
+	    || a->type != f->type)
 		return false;
 	const size_t every = o->outputs->every[i * WS_MOST_AXES + a->rank - 1];
 	f->outputs = a->extent[a->rank - 1];
@@ -329,7 +330,8 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 static ws_status
 read_interval(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
 {
-	return read_row(user, channel, ((const rows_picture *)user)->most + 1 + row, first, count, out);
+	return read_row(user, channel, ((const rows_picture *)user)->most + 1 + row, first, count,
+	                out);
 }
 
 static ws_status

@@ -178,8 +178,8 @@ take_cone(colours *s, const cli_outcome *o, cli_drawn *d, const ws_channel_resul
 	return WS_OK;
 }
 
-/* What noise seldom exceeds, of the quantity that is drawn, a number for a frequency or for each cell,
- * and p of clusters. */
+/* What noise seldom exceeds, of the quantity that is drawn, a number for a frequency or for each
+ * cell, and p of clusters. */
 static ws_status
 take_lines(colours *s, size_t i, const cli_outcome *o, cli_drawn *d, const ws_channel_result *r)
 {
@@ -340,11 +340,11 @@ smooth(colours *s, const cli_outcome *o, cli_drawn *d, const ws_hht_opts *hht, w
 	if (!o->args->smooth)
 		return WS_OK;
 	if (!hht)
-		return WSI_FAIL(WS_E_ARG, "--plot-smooth is for figures of Hilbert spectra, which %s "
-		                "has none of", o->args->command.name);
+		return WSI_FAIL(WS_E_ARG, "--plot-smooth is for figures of Hilbert spectra, which "
+		                "%s has none of", o->args->command.name);
 	if (!o->run && strcmp(wsi_arrays_fact(o->in->rec, "gaps"), "join") == 0)
-		return WSI_FAIL(WS_E_ARG, "--plot-smooth: %s does not tell where pauses were joined; "
-		                "draw it by hht --plot", o->in->rec->path);
+		return WSI_FAIL(WS_E_ARG, "--plot-smooth: %s does not tell where pauses were "
+		                "joined; draw it by hht --plot", o->in->rec->path);
 	double *widths = CLI_DRAWN_NEW(d, s->frequencies, double);
 	const size_t size = strlen(of->subtitle) + 120;
 	char *text = CLI_DRAWN_NEW(d, size, char);

@@ -157,8 +157,9 @@ refuse(const cli_launch *launch, const char *why)
 		cli_ranks_nap();
 	cli_messages_release(false);
 	if (launch->task == 0)
-		cli_fail(0, "this is one of %d tasks that were started together, and they cannot work "
-		         "together: %s; --mpi never has each do all of the work", launch->tasks, why);
+		cli_fail(0, "this is one of %d tasks that were started together, and they cannot "
+		         "work together: %s; --mpi never has each do all of the work",
+		         launch->tasks, why);
 	return EXIT_USAGE;
 }
 
@@ -211,9 +212,9 @@ meet(cli_ranks *r, const cli_args *args, char **argv, int cores)
 	int64_t both[2] = { command, -command };
 	WSI_TRY(cli_ranks_agree(r, both, 2));
 	if (both[0] != -both[1])
-		return WSI_FAIL(WS_E_ARG, "ranks have different command lines: start all %d alike, to "
-		                "work on one together, or add --mpi never, to have each work alone",
-		                r->rank.count);
+		return WSI_FAIL(WS_E_ARG, "ranks have different command lines: start all %d alike, "
+		                "to work on one together, or add --mpi never, to have each work "
+		                "alone", r->rank.count);
 	WSI_TRY(count_threads(r));
 	if (cores == 1 && !args->threads && wsi_cpu_online() >= 2 * r->rank.locals)
 		cli_note("each rank is bound to one core of the %d that this machine has: mpirun "

@@ -37,9 +37,9 @@ typedef struct cli_ranks_place {
 
 cli_ranks_place cli_ranks_self(const cli_ranks *ranks);
 
-/* Waits for the others, all of which call it next, too.  Of each value (at most CLI_AGREED) the least
- * that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is to
- * follow.  WS_E_BACKEND. */
+/* Waits for the others, all of which call it next, too.  Of each value (at most CLI_AGREED) the
+ * least that any has.  WS_E_CANCELLED: one has failed, or a signal came, and cli_ranks_close() is
+ * to follow.  WS_E_BACKEND. */
 ws_status cli_ranks_agree(cli_ranks *ranks, int64_t *values, size_t n);
 /* The same of any number of values. */
 ws_status cli_ranks_least(cli_ranks *ranks, int64_t *values, size_t n);

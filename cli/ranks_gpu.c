@@ -47,8 +47,8 @@ count_files(void)
 static int
 refuse(int ranks, int gpus)
 {
-	return cli_fail(EXIT_DEVICE, "%d ranks would share %d GPU%s: start one rank for each GPU of a "
-	                "machine, or use --device cpu", ranks, gpus, gpus == 1 ? "" : "s");
+	return cli_fail(EXIT_DEVICE, "%d ranks would share %d GPU%s: start one rank for each GPU "
+	                "of a machine, or use --device cpu", ranks, gpus, gpus == 1 ? "" : "s");
 }
 
 int
@@ -101,9 +101,10 @@ compare(cli_ranks *r, gpu_number *numbers, size_t all)
 	for (size_t i = 1; i < all; i++)
 		if (numbers[i].half[0] != INT64_MAX && by_number(&numbers[i], &numbers[i - 1]) == 0)
 			return WSI_FAIL(WS_E_BACKEND, "two of %d ranks would share one GPU, which "
-			                "each was shown: give each its own (srun --gpus-per-task=1, "
-			                "or `device cuda:0,1,..` of all), start one rank for each "
-			                "GPU of a machine, or use `device cpu`", cli_ranks_count(r));
+			                "each was shown: give each its own (srun "
+			                "--gpus-per-task=1, or `device cuda:0,1,..` of all), start "
+			                "one rank for each GPU of a machine, or use `device cpu`",
+			                cli_ranks_count(r));
 	return WS_OK;
 }
 

@@ -63,8 +63,8 @@ cli_ranks_create(ws_run **run, ws_ctx *ctx, const cli_args *a, const ws_shape *s
 		ws_run_destroy(*run);
 		*run = NULL;
 		if (result >= memory)
-			return WSI_FAIL(WS_E_NOMEM, "results of %zu bytes go from rank to rank, more "
-			                "than `memory` leaves", result);
+			return WSI_FAIL(WS_E_NOMEM, "results of %zu bytes go from rank to rank, "
+			                "more than `memory` leaves", result);
 		WSI_TRY(wsi_run_create_cut(run, ctx, name, shape, a->opts, memory - result, cut));
 	}
 	const size_t taken = ws_run_bytes(*run) + (result > beside ? result : beside);
@@ -232,7 +232,8 @@ attend(shared *s)
 {
 	WSI_TRY(cli_ranks_listen(s->ranks, take, s));
 	if (cli_rank(s->ranks) > 0)
-		return wsi_now() - s->told < TELL ? WS_OK : tell_share(s, s->shares[cli_rank(s->ranks)]);
+		return wsi_now() - s->told < TELL
+		        ? WS_OK : tell_share(s, s->shares[cli_rank(s->ranks)]);
 	if (s->own->progress && s->own->progress(s->own->user, share_of_all(s)))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	return WS_OK;
@@ -307,7 +308,8 @@ cli_ranks_execute(cli_ranks *r, ws_run *run, const ws_stream *stream, const cli_
 	s.sums = calloc((size_t)outputs->n, sizeof *s.sums);
 	s.n_sums = calloc((size_t)outputs->n, sizeof *s.n_sums);
 	const ws_status status = s.shares && s.slabs && s.sums && s.n_sums ? execute(&s)
-	                         : WSI_FAIL(WS_E_NOMEM, "no memory for %d ranks", cli_ranks_count(r));
+	                         : WSI_FAIL(WS_E_NOMEM, "no memory for %d ranks",
+	                                    cli_ranks_count(r));
 	free(s.shares);
 	free(s.slabs);
 	free(s.sums);

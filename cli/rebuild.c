@@ -23,11 +23,12 @@
 static ws_status
 differs(const cli_rebuild *r, const char *why)
 {
-	return WSI_FAIL(WS_E_ARG, "%s: is not the recording that %s was made of, or has changed since: "
-	                "%s", r->rec->path, r->parts.rec->path, why);
+	return WSI_FAIL(WS_E_ARG, "%s: is not the recording that %s was made of, or has changed "
+	                "since: %s", r->rec->path, r->parts.rec->path, why);
 }
 
-/* What became of the samples before they were decomposed, so that they are not those of the file. */
+/* What became of the samples before they were decomposed, so that they are not those of the
+ * file. */
 static ws_status
 check_facts(const cli_rebuild *r)
 {
@@ -39,9 +40,9 @@ check_facts(const cli_rebuild *r)
 	const wsi_recording *result = r->parts.rec;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
 		if (*wsi_arrays_fact(result, changes[i].fact))
-			return WSI_FAIL(WS_E_ARG, "%s: was made with --%s, so its samples are not those of "
-			                "%s; decompose without --%s", result->path, changes[i].option,
-			                r->rec->path, changes[i].option);
+			return WSI_FAIL(WS_E_ARG, "%s: was made with --%s, so its samples are not "
+			                "those of %s; decompose without --%s", result->path,
+			                changes[i].option, r->rec->path, changes[i].option);
 	if ((result->epochs > 0) != (r->rec->epochs > 0))
 		return differs(r, "one of them has epochs, the other not");
 	return WS_OK;
@@ -167,7 +168,8 @@ compare(const cli_rebuild *r, size_t channel, size_t first, size_t n)
 		if (is == was || (float)is == was || is_missing(r, is))
 			continue;
 		if (r->rec->fs_known)
-			wsi_tell_moment(r->rec, r->rec->time_origin + wsi_segment_time(r->rec, at, fs),
+			wsi_tell_moment(r->rec,
+			                r->rec->time_origin + wsi_segment_time(r->rec, at, fs),
 			                fs, when);
 		snprintf(why, sizeof why, "sample %zu%s%s%s of channel %.150s is %.10g, %.10g was "
 		         "decomposed", at + 1, *when ? " (" : "", when, *when ? ")" : "",
@@ -238,7 +240,8 @@ block(cli_rebuild *r, size_t i, size_t first, size_t n, bool puts)
 	WSI_TRY(take_off(r, i, first, n));
 	if (!puts || !r->args->rescale)
 		tell(r, i, n);
-	return puts ? wsi_patch_put(&r->patch, in, channel, r->first + first, n, r->before, r->after)
+	return puts ? wsi_patch_put(&r->patch, in, channel, r->first + first, n, r->before,
+	                            r->after)
 	       : WS_OK;
 }
 

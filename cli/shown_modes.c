@@ -110,8 +110,8 @@ cli_shown_modes(const char *list, wsi_plot_data *d, wsi_kept *kept)
 		if (chosen[m])
 			numbers[n++] = m;
 	if (n == 0 && !residue)
-		return WSI_FAIL(WS_E_ARG, "--plot-modes %s: none of them is there; channels have up "
-		                "to %zu modes", list, most);
+		return WSI_FAIL(WS_E_ARG, "--plot-modes %s: none of them is there; channels have "
+		                "up to %zu modes", list, most);
 	*s = (shown){ d->read, d->interval, d->user, d->modes, modes, numbers };
 	for (size_t c = 0; c < d->n_channels; c++) {
 		while (modes[c] < n && numbers[modes[c]] <= d->modes[c])

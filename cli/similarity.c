@@ -310,7 +310,8 @@ note_others(const wsi_result *r, const char *path, const size_t *chosen, size_t 
 			names[n_names++] = r->channel_names[i];
 	}
 	if (n_names)
-		cli_note("only %s has %s; not compared", path, wsi_some_names(names, n_names, some));
+		cli_note("only %s has %s; not compared", path,
+		         wsi_some_names(names, n_names, some));
 	free(names);
 }
 

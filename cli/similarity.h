@@ -36,7 +36,7 @@ typedef struct cli_similarity {
 	size_t n_groups;
 	cli_matched *matched;    /* [n_groups]; by number: each mode, the residue last */
 	bool by_match;
-	double *rho;             /* [signal][n_groups]; NaN: not in both, or not so in this signal */
+	double *rho; /* [signal][n_groups]; NaN: not in both, or not so in this signal */
 	unsigned char *has;      /* likewise: does the signal have the group? */
 	wsi_box_group *groups;   /* [n_groups] over the signals */
 	double *values;          /* of the groups */

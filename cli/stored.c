@@ -55,8 +55,9 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 		return WSI_FAIL(WS_E_ARG, "--resample: %s is a result, whose modes keep their rate",
 		                args->operands[0]);
 	if (args->rereference || args->unit_variance)
-		return WSI_FAIL(WS_E_ARG, "--%s: %s is a result, whose modes are those of the signals "
-		                "that it was made of", args->rereference ? "rereference" : "unit-variance",
+		return WSI_FAIL(WS_E_ARG, "--%s: %s is a result, whose modes are those of the "
+		                "signals that it was made of",
+		                args->rereference ? "rereference" : "unit-variance",
 		                args->operands[0]);
 	if (args->bads)
 		return WSI_FAIL(WS_E_ARG, "--bads: %s is a result; choose channels with --channels",

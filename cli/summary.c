@@ -16,8 +16,8 @@
 
 /* ---- For people --------------------------------------------------------------- */
 
-/* ", 1965-01-01 to 1969-12-01", of less than two days ", from 2009-08-24T00:20:03"; "" where nothing
- * tells. */
+/* ", 1965-01-01 to 1969-12-01", of less than two days ", from 2009-08-24T00:20:03"; "" where
+ * nothing tells. */
 static const char *
 dates_of(const wsi_input *in, char text[96])
 {
@@ -46,7 +46,8 @@ print_head(const cli_outcome *o, const char *options)
 		printf(" x %zu epoch%s", in->n_epochs, in->n_epochs == 1 ? "" : "s");
 	printf(", %zu sample%s", in->samples, in->samples == 1 ? "" : "s");
 	if (in->fs_known)
-		printf(" at %.*g %s (%s%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
+		printf(" at %.*g %s (%s%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds,
+		       unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text), dates_of(in, dates));
 	if (in->before || in->after)
 		printf(", read with %zu before and %zu after", in->before, in->after);

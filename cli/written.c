@@ -84,7 +84,8 @@ cli_written_check(const cli_args *args, const char *output)
 	const int n = list(args, output, beside, all);
 	for (int i = 0; i < n; i++) {
 		WSI_TRY(wsi_opened_check(args->opened, all[i].path));
-		if (is_open_as(STDOUT_FILENO, all[i].path) || is_open_as(STDERR_FILENO, all[i].path))
+		if (is_open_as(STDOUT_FILENO, all[i].path)
+		    || is_open_as(STDERR_FILENO, all[i].path))
 			return WSI_FAIL(WS_E_ARG, "%s: standard output or standard error goes "
 			                "there; choose another name", all[i].path);
 	}

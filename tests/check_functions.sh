@@ -1,7 +1,7 @@
 #!/bin/bash
 # No function is longer than a screen and a half: 80 lines, from brace to brace, in src, cli and
 # include.  tests/long_functions.txt names those that are, each with its reason, and none that are
-# not.
+# not.  No line there is wider than 100 columns, with tabs of 8.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
@@ -45,5 +45,10 @@ while read -r name _; do
 	echo "tests/long_functions.txt: $name has no more than $most lines"
 	bad=1
 done <<<"$known"
+
+wide=$(find src cli include -not -path 'src/cuda/emd/*' \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | sort -z |
+	xargs -0 perl -CSD -lne '1 while s/\t/" " x (8 - $-[0] % 8)/e;
+		print "$ARGV:$.: ", length, " columns" if length > 100; close ARGV if eof')
+[ -z "$wide" ] || { echo "wrap lines at 100 columns:"; echo "$wide"; bad=1; }
 [ "$bad" = 0 ] && echo "$n functions checked"
 exit "$bad"

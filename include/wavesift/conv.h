@@ -137,8 +137,8 @@ typedef struct ws_conv_opts {
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
 	ws_mask_formula mask_formula;
 	double mask_formula_param; /* w of WS_MASK_MORLET and WS_MASK_GABOR; default 5 */
-	const ws_ratio *scales;   /* [scale_count] borrowed while planning, whose copies options of a
-	                             plan have; or                                 */
+	const ws_ratio *scales;   /* [scale_count] borrowed while planning, whose copies options of
+	                             a plan have; or */
 	ws_ratio scale_low, scale_high; /* from, to; default 1 and scale_count     */
 	size_t scale_count;       /* default 32                                    */
 	ws_spacing scale_spacing; /* linear: rational, exactly (default); logarithmic: rounded to a

@@ -187,8 +187,8 @@ typedef enum ws_emd_array {
 	                        in all channels, 0 to 1, the same for all of them; NaN where fewer
 	                        than two have it.  Overlap of their power spectra:
 	                        docs/decisions/0017-alignment.md               */
-	WS_EMD_CAPPED,       /* [channel] i32: 1 where the channel has as many modes as there may be,
-	                        and its residue oscillates still; -1: it has as many, and the
+	WS_EMD_CAPPED,       /* [channel] i32: 1 where the channel has as many modes as there may
+	                        be, and its residue oscillates still; -1: it has as many, and the
 	                        residue, in a GPU's memory, was not examined; else 0 */
 	WS_EMD_MEDIAN_FREQUENCY, /* [channel][mode] f64, Hz                    */
 	WS_EMD_END_SHARE,    /* [channel][mode] f64                            */

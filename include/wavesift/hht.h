@@ -5,8 +5,8 @@
  * Transform "hht" decomposes every channel by a method of the EMD family (opts->emd), or takes
  * modes that there are already (opts->modes_given, opts->whole_given).  Samples may have any
  * magnitude.  A spectrum of power that its type does not hold is refused by name; one of amplitudes
- * is made, and mode_energy, its noise lines and time_power are infinite or 0 where f64 does not hold
- * them.
+ * is made, and mode_energy, its noise lines and time_power are infinite or 0 where f64 does not
+ * hold them.
  */
 #include "wavesift/wavesift.h" /* which includes the families, in their order */
 

@@ -1,9 +1,9 @@
 /*
  * match.c - which modes of two decompositions of one signal are the same: ws_match_modes().
  *
- * Dynamic programming over both lists, in their order.  A mode, or a run of neighbours that one mode
- * equals, counts with its similarity, weighted by variance; one that equals nothing counts as if
- * its similarity were NOTHING.  So what is less similar is left alone.
+ * Dynamic programming over both lists, in their order.  A mode, or a run of neighbours that one
+ * mode equals, counts with its similarity, weighted by variance; one that equals nothing counts as
+ * if its similarity were NOTHING.  So what is less similar is left alone.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -19,8 +19,8 @@ typedef struct match {
 	const double *cov;    /* [n][n] */
 	size_t n, n_a, n_b;
 	double *score;        /* [n_a + 1][n_b + 1] of the first rows of either */
-	int32_t *run;         /* likewise, how it came to be: rows of a (+), or of b (-), with one of
-	                         the other; 0: the last of a is alone, RUN_B: that of b */
+	int32_t *run;         /* likewise, how it came to be: rows of a (+), or of b (-), with one
+	                         of the other; 0: the last of a is alone, RUN_B: that of b */
 } match;
 
 #define RUN_B INT32_MIN
@@ -55,8 +55,8 @@ offer(match *m, size_t i, size_t k, double score, int32_t run)
 	}
 }
 
-/* Runs of rows that end in the i-th of a, or where of_b is set in the k-th of b, with the last of the
- * other.  A run grows as long as each of its ends makes it more similar. */
+/* Runs of rows that end in the i-th of a, or where of_b is set in the k-th of b, with the last of
+ * the other.  A run grows as long as each of its ends makes it more similar. */
 static void
 offer_runs(match *m, size_t i, size_t k, bool of_b)
 {
@@ -123,8 +123,8 @@ ws_status
 ws_match_modes(const double *covariance, size_t n_a, size_t n_b, int32_t *group)
 {
 	if (!covariance || !group || n_a > MOST_ROWS || n_b > MOST_ROWS)
-		return WSI_FAIL(WS_E_ARG, "modes to match: at most %d of either, their covariance and "
-		                "room for groups are needed", MOST_ROWS);
+		return WSI_FAIL(WS_E_ARG, "modes to match: at most %d of either, their covariance "
+		                "and room for groups are needed", MOST_ROWS);
 	match m = { .cov = covariance, .n = n_a + n_b, .n_a = n_a, .n_b = n_b };
 	for (size_t i = 0; i < m.n * m.n; ++i)
 		if (!isfinite(covariance[i]))

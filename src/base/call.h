@@ -2,8 +2,8 @@
  * call.h - calls across the border of the library: of public functions, and of callbacks.
  *
  * A public function gives the caller's floating point environment back when it returns, and changes
- * ws_error_detail() only where it fails.  What a callback does to that detail ends with the callback,
- * but for one that fails.
+ * ws_error_detail() only where it fails.  What a callback does to that detail ends with the
+ * callback, but for one that fails.
  */
 #ifndef WSI_CALL_H
 #define WSI_CALL_H

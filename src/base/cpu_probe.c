@@ -1,5 +1,5 @@
-/* cpu_probe.c - the instruction sets that kernels may use, and the processors that this process may:
- * those of its affinity, or fewer where its control group has a quota. */
+/* cpu_probe.c - the instruction sets that kernels may use, and the processors that this process
+ * may: those of its affinity, or fewer where its control group has a quota. */
 #define _GNU_SOURCE
 #include "base/cpu_probe.h"
 

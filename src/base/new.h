@@ -6,7 +6,8 @@
 
 #include "base/status.h"
 
-/* Returns WS_E_NOMEM from the function, with the detail that follows, where there is no `memory`. */
+/* Returns WS_E_NOMEM from the function, with the detail that follows, where there is no
+ * `memory`. */
 #define WSI_HAVE(memory, ...)                                     \
 	do {                                                      \
 		if (!(memory))                                    \

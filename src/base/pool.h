@@ -2,10 +2,10 @@
  * pool.h - the threads of one execution.
  *
  * wsi_pool_run() has every thread do some work, the caller's as rank 0, and returns when all are
- * done.  The caller begins at once, the others as they come: they may not have started yet, and when
- * there is no work they spin for a while and then sleep (barrier.h), each before a gate of its own:
- * who has no part in it is not woken.  While the caller waits for the others it hears its user.
- * Signals are the caller's affair.
+ * done.  The caller begins at once, the others as they come: they may not have started yet, and
+ * when there is no work they spin for a while and then sleep (barrier.h), each before a gate of its
+ * own: who has no part in it is not woken.  While the caller waits for the others it hears its
+ * user.  Signals are the caller's affair.
  */
 #ifndef WSI_POOL_H
 #define WSI_POOL_H

@@ -50,7 +50,8 @@ static int
 open_folder(int from, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	char *name = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path))
+	        : strdup(".");
 	errno = ENOMEM;
 	const int folder = name ? openat(from, name, TO_FIND) : -1;
 	const int error = errno;
@@ -172,7 +173,8 @@ common_start(const char *a, const char *b)
 	size_t n = 0;
 	while (a[n] && a[n] == b[n])
 		++n;
-	while (n > 0 && (((unsigned char)a[n] & 0xc0) == 0x80 || ((unsigned char)b[n] & 0xc0) == 0x80))
+	while (n > 0 && (((unsigned char)a[n] & 0xc0) == 0x80
+	                 || ((unsigned char)b[n] & 0xc0) == 0x80))
 		--n;
 	return n;
 }

@@ -27,19 +27,19 @@ typedef struct wsi_sift_stats {
  * of WS_METHOD_MEMD), and what it asks for.
  */
 #define WSI_STOP_RULES(FIRST, ROW) \
-	FIRST(WS_STOP_FIXED,   "fixed",     "S",          1, 0.0,  0.0,  0.0,  BOTH,   WSI_RULE_COUNTS) \
-	ROW(WS_STOP_RILLING,   "rilling",   "SD,SD2,TOL", 3, 0.05, 0.5,  0.05, BOTH,   WSI_RULE_SIGNS) \
-	ROW(WS_STOP_S_NUMBER,  "s-number",  "S",          1, 4.0,  0.0,  0.0,  SINGLE, \
+	FIRST(WS_STOP_FIXED, "fixed", "S", 1, 0.0, 0.0, 0.0, BOTH, WSI_RULE_COUNTS) \
+	ROW(WS_STOP_RILLING, "rilling", "SD,SD2,TOL", 3, 0.05, 0.5, 0.05, BOTH, WSI_RULE_SIGNS) \
+	ROW(WS_STOP_S_NUMBER, "s-number", "S", 1, 4.0, 0.0, 0.0, SINGLE, \
 	    WSI_RULE_COUNTS | WSI_RULE_SIGNS) \
-	ROW(WS_STOP_SD,        "sd",        "LIMIT",      1, 0.25, 0.0,  0.0,  SINGLE, WSI_RULE_SUMS) \
-	ROW(WS_STOP_CAUCHY,    "cauchy",    "LIMIT",      1, 0.05, 0.0,  0.0,  BOTH,   WSI_RULE_SUMS) \
-	ROW(WS_STOP_TOLERANCE, "tolerance", "LIMIT,DB",   2, 0.2,  20.0, 0.0,  BOTH,   WSI_RULE_SUMS) \
-	ROW(WS_STOP_ENERGY,    "energy",    "DB",         1, 50.0, 0.0,  0.0,  BOTH,   WSI_RULE_SUMS) \
-	ROW(WS_STOP_FIX_H,     "fix-h",     "N",          1, 2.0,  0.0,  0.0,  JOINT,  WSI_RULE_COUNTS)
+	ROW(WS_STOP_SD, "sd", "LIMIT", 1, 0.25, 0.0, 0.0, SINGLE, WSI_RULE_SUMS) \
+	ROW(WS_STOP_CAUCHY, "cauchy", "LIMIT", 1, 0.05, 0.0, 0.0, BOTH, WSI_RULE_SUMS) \
+	ROW(WS_STOP_TOLERANCE, "tolerance", "LIMIT,DB", 2, 0.2, 20.0, 0.0, BOTH, WSI_RULE_SUMS) \
+	ROW(WS_STOP_ENERGY, "energy", "DB", 1, 50.0, 0.0, 0.0, BOTH, WSI_RULE_SUMS) \
+	ROW(WS_STOP_FIX_H, "fix-h", "N", 1, 2.0, 0.0, 0.0, JOINT, WSI_RULE_COUNTS)
 
 enum {
 	WSI_RULE_COUNTS = 1,      /* its parameter is a number of sifts */
-	WSI_RULE_SIGNS = 2,       /* zero crossings of h, and the signs of its extrema, are counted */
+	WSI_RULE_SIGNS = 2,       /* zero crossings of h and the signs of its extrema are counted */
 	WSI_RULE_SUMS = 4         /* it is a rule of stop_sums() */
 };
 

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRY(call) do { const int error_ = (call); if (error_ != MPI_SUCCESS) return error_; } while (0)
+#define TRY(call) \
+	do { const int error_ = (call); if (error_ != MPI_SUCCESS) return error_; } while (0)
 
 static struct {
 	MPI_Comm all, local;
@@ -153,7 +154,8 @@ const wsi_ranks *
 wsi_ranks_entry(int version)
 {
 	static const wsi_ranks table = {
-		.size = sizeof table, .open = open_ranks, .close = close_ranks, .abort = abort_ranks,
+		.size = sizeof table, .open = open_ranks, .close = close_ranks,
+		.abort = abort_ranks,
 		.tell = tell, .least = least, .least_done = least_done, .local_all = local_all,
 		.next = next, .send = send, .sent = sent, .probe = probe, .receive = receive,
 	};

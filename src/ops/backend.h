@@ -39,8 +39,8 @@ typedef struct wsi_device_facts {
 	char model[128];
 	char detail[128];        /* "compute capability 9.0, driver 13.0" */
 	size_t memory, memory_free; /* bytes */
-	unsigned char uuid[16];  /* of the device, whatever its number; 0: not told, as of a part of a
-	                            device */
+	unsigned char uuid[16];  /* of the device, whatever its number; 0: not told, as of a part of
+	                            a device */
 	bool usable;
 	wsi_why why;             /* it is not */
 } wsi_device_facts;

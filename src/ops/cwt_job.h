@@ -118,9 +118,9 @@ typedef struct wsi_cwt_job {
 	const struct wsi_cwt_job *next;
 } wsi_cwt_job;
 
-/* Does the type hold magnitudes below 2^gain scale, scale a power of two, or the squares of them (0)?
- * They are infinite (1), or nothing is left of squares (-1).  Magnitudes are taken as those of a
- * tone, which are a sixteenth of the bound. */
+/* Does the type hold magnitudes below 2^gain scale, scale a power of two, or the squares of them
+ * (0)? They are infinite (1), or nothing is left of squares (-1).  Magnitudes are taken as those of
+ * a tone, which are a sixteenth of the bound. */
 static inline int
 wsi_cwt_unfit(ws_type type, int gain, double scale, bool squares)
 {
@@ -129,7 +129,8 @@ wsi_cwt_unfit(ws_type type, int gain, double scale, bool squares)
 	frexp(scale, &exponent);
 	if (!squares)
 		/* Of samples near the end of the type the scale is below them. */
-		return (exponent > WSI_CWT_EXPONENTS(type == WS_F64) ? most : exponent - 1) + gain - 4 > most;
+		return (exponent > WSI_CWT_EXPONENTS(type == WS_F64) ? most : exponent - 1) + gain -
+		        4 > most;
 	const int size = 2 * (exponent + gain);
 	return size > most ? 1 : size > (type == WS_F64 ? DBL_MIN_EXP : FLT_MIN_EXP) ? 0 : -1;
 }

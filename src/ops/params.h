@@ -54,7 +54,7 @@ typedef struct wsi_params {
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 	/* Of the plan. */
 	bool one_mode;            /* memory suffices for one mode of each row at a time only */
-	bool no_teams;            /* nor for what blocks of a row tell each other (cuda/emd/team.h) */
+	bool no_teams; /* nor for what blocks of a row tell each other (cuda/emd/team.h) */
 } wsi_params;
 
 /* The stop rule of a job of at most max_sifts. */

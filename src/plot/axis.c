@@ -406,7 +406,8 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	/* Years of a calendar have months, and labels of them more room. */
 	const bool calendar = !brief && size == WSI_YEAR && lo > 1000 && hi - lo < (double)most;
 	const time_unit months = {WSI_YEAR, 0, "date", month_steps};
-	double tick = time_step(calendar ? &months : &units[u], lo, hi, seconds ? 0 : 1 / size, most);
+	double tick = time_step(calendar ? &months : &units[u], lo, hi, seconds ? 0 : 1 / size,
+	                        most);
 	set_ticks(axis, lo, hi, tick);
 	if (axis->n == 0)
 		one_tick(axis, first / size);

@@ -54,9 +54,9 @@ void wsi_axis_periods(wsi_axis *axis, double lo, double hi, bool linear, size_t 
 const char *wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds,
                           double unit, size_t most, bool brief);
 
-/* The same in dates, "2021-02-05", "2021-02" or "2021", of samples first..last, s from a start of ISO
- * 8601.  False, and the axis is to be made anew, where no start is told, they last less than two days
- * or more than most ticks were needed. */
+/* The same in dates, "2021-02-05", "2021-02" or "2021", of samples first..last, s from a start of
+ * ISO 8601.  False, and the axis is to be made anew, where no start is told, they last less than
+ * two days or more than most ticks were needed. */
 bool wsi_axis_dates(wsi_axis *axis, const char *start_time, double first, double last, size_t most);
 
 /* 0 at lo, 1 at hi. */

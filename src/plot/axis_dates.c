@@ -79,7 +79,8 @@ wsi_axis_dates(wsi_axis *axis, const char *start_time, double first, double last
 	*axis = (wsi_axis){ .lo = first, .hi = last };
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
-		if (tick(axis, steps[i], (int64_t)months / 12, (int64_t)months % 12 + 1, start, most))
+		if (tick(axis, steps[i], (int64_t)months / 12, (int64_t)months % 12 + 1, start,
+		         most))
 			return true;
 	return false;
 }

@@ -25,7 +25,8 @@ wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples)
 		return (wsi_frequency_unit){1, "Hz"};
 	/* Months and weeks are told in years, however few there are. */
 	const bool days = (double)samples < 3 * WSI_YEAR * fs && fs * WSI_YEAR > 100;
-	return days ? (wsi_frequency_unit){WSI_DAY, "/day"} : (wsi_frequency_unit){WSI_YEAR, "/year"};
+	return days ? (wsi_frequency_unit){WSI_DAY, "/day"} : (wsi_frequency_unit){WSI_YEAR,
+	                                                                           "/year"};
 }
 
 int
@@ -105,8 +106,8 @@ find_frequencies(const char *text)
 	return NULL;
 }
 
-/* text with those from `at` on in that unit, which stands behind them, up to where it returns.  Of a
- * range the third number is a count. */
+/* text with those from `at` on in that unit, which stands behind them, up to where it returns.  Of
+ * a range the third number is a count. */
 static const char *
 put_frequencies(wsi_line *to, const char *text, const char *at, wsi_frequency_unit unit)
 {

@@ -95,7 +95,8 @@ draw_box(const geometry *g, cairo_t *cr, const wsi_box *area, const wsi_tukey *t
 }
 
 static void
-draw_group(const geometry *g, cairo_t *cr, const wsi_box *area, const wsi_box_group *group, size_t i)
+draw_group(const geometry *g, cairo_t *cr, const wsi_box *area, const wsi_box_group *group,
+           size_t i)
 {
 	const wsi_tukey *t = &group->summary;
 	double x = area->x + g->pitch * ((double)i + 0.5), foot = area->y + area->height;

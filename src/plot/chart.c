@@ -437,7 +437,8 @@ draw_page(const page *g, size_t number, wsi_surface *surface)
 	if (wsi_surface_page(surface, number))
 		wsi_draw_title(cr, g->width, c->of->title, c->of->subtitle, "");
 	wsi_box box = { g->left, WSI_HEAD + 12 + g->legend, g->across, g->panel };
-	for (size_t i = number * g->per_page; i < c->of->n_channels && i < (number + 1) * g->per_page;
+	for (size_t i = number * g->per_page; i < c->of->n_channels
+	     && i < (number + 1) * g->per_page;
 	     ++i) {
 		draw_panel(g, i, &box, cr);
 		box.y += g->panel + GAP;

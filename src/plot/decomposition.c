@@ -39,7 +39,8 @@ read_interval(const wsi_figure *f, size_t channel, size_t number, size_t first, 
 		for (size_t i = 0; i < count; ++i)
 			block[i] += end ? 2 * half[i] : -half[i];
 		if (wsi_trace_push(&cell->ends[end], block, first, count, &bad) != WS_OK)
-			return wsi_plot_refuse(d, channel, number, bad, block[bad - first], "drawn");
+			return wsi_plot_refuse(d, channel, number, bad, block[bad - first],
+			                       "drawn");
 	}
 	return WS_OK;
 }
@@ -161,7 +162,8 @@ fit_time_axis(wsi_figure *f, cairo_t *cr, bool brief, double space)
 	do
 		f->time_title = d->fs_known && wsi_axis_dates(&f->time, d->start_time,
 		                                              d->first_time, last, most)
-		                ? "date" : wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
+		                ? "date" : wsi_axis_time(&f->time, d->first_time, last, step,
+		                                         d->fs_known,
 		                              d->time_unit, most, brief);
 	while (!(fits = labels_fit(f, cr, space)) && --most > 0);
 	return fits && f->time.n > 1;

@@ -18,8 +18,8 @@ typedef struct wsi_mark_look {
 void wsi_marks_draw_lines(cairo_t *cr, const wsi_plot_data *data, const wsi_mark_look *look,
                           const wsi_box *box);
 
-/* Labels at a baseline, right of their lines, or left where box ends; marks whose labels would touch have one, "go ×3" or
- * "12 events". */
+/* Labels at a baseline, right of their lines, or left where box ends; marks whose labels would
+ * touch have one, "go ×3" or "12 events". */
 void wsi_marks_draw_labels(cairo_t *cr, const wsi_plot_data *data, const wsi_mark_look *look,
                            const wsi_box *box, double y);
 

@@ -50,8 +50,8 @@ typedef struct wsi_plot_data {
 	const wsi_mark *marks;   /* events, by time */
 	size_t n_marks;
 	wsi_plot_read read;
-	wsi_plot_read interval;  /* half of the interval about each number of a row, which is shaded;
-	                            NULL: there is none */
+	wsi_plot_read interval;  /* half of the interval about each number of a row, which is
+	                            shaded; NULL: there is none */
 	void *user;
 } wsi_plot_data;
 

@@ -92,7 +92,8 @@ measure(const wsi_scalogram *s, const wsi_sheet *sheet, page *g)
 	do
 		g->time_title = s->of->fs_known
 		                && wsi_axis_dates(&g->time, s->of->start_time, first, last, most)
-		                ? "date" : wsi_axis_time(&g->time, first, last, step, s->of->fs_known,
+		                ? "date" : wsi_axis_time(&g->time, first, last, step,
+		                                         s->of->fs_known,
 		                                         s->of->time_unit, most, false);
 	while (!wsi_draw_apart(cr, &g->time, g->across, 12) && --most > 0);
 	return wsi_text_scratch_end(cr);
@@ -116,8 +117,8 @@ draw(const wsi_scalogram *s, const page *g, size_t first, size_t end, const doub
 	const double top = box.y;
 	for (size_t c = first; c < end; ++c) {
 		wsi_scalogram_panel p = { .s = s, .channel = c, .box = box,
-			.frequency = &g->frequency, .over = g->over, .unit = g->unit.seconds, .pixels = g->pixels,
-			.range = { range[0], range[1] } };
+			.frequency = &g->frequency, .over = g->over, .unit = g->unit.seconds,
+			.pixels = g->pixels, .range = { range[0], range[1] } };
 		WSI_TRY(wsi_scalogram_draw_panel(&p, cr));
 		if (c + 1 == end)
 			wsi_draw_bottom_axis(cr, &g->time, &box);

@@ -122,7 +122,8 @@ wsi_scalogram_wants_decibels(const wsi_scalogram *s, size_t channel, bool *wants
 	float *sorted = sort(s, channel, &n);
 	WSI_HAVE(sorted, "not enough memory for the figure");
 	const float middle = sorted[n / 2];
-	*wants |= middle > 0 && sorted[(size_t)(HIGH_SHARE * (double)(n - 1))] > MOST_LINEAR * middle;
+	*wants |= middle > 0 && sorted[(size_t)(HIGH_SHARE * (double)(n - 1))] > MOST_LINEAR *
+	        middle;
 	free(sorted);
 	return WS_OK;
 }
@@ -151,10 +152,12 @@ wsi_scalogram_range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	const double last = (double)(n - 1 - none);
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
 	           : wsi_scalogram_shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
-	range[1] = wsi_scalogram_shown(s, sorted[none + (size_t)((decibels ? HIGH_SHARE : MOST_SHARE)
+	range[1] = wsi_scalogram_shown(s,
+	                               sorted[none + (size_t)((decibels ? HIGH_SHARE : MOST_SHARE)
 	                                                         * last)]);
 	if (s->colours == WSI_COLOURS_SIGNED) {
-		const double low = wsi_scalogram_shown(s, sorted[(size_t)((1 - MOST_SHARE) * last)]);
+		const double low = wsi_scalogram_shown(s,
+		                                       sorted[(size_t)((1 - MOST_SHARE) * last)]);
 		range[1] = fmax(fabs(range[1]), fabs(low));
 		range[0] = -range[1];
 	}

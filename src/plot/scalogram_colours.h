@@ -38,8 +38,8 @@ typedef struct wsi_scalogram {
 	const char *axis_title;    /* of what they are, if not frequencies; else NULL */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
 	double before, after;      /* s between these ends and those of the picture */
-	const float *const *contour; /* [channel]: [n_frequencies][columns] values on which a line is
-	                              drawn; or NULL */
+	const float *const *contour; /* [channel]: [n_frequencies][columns] values on which a line
+	                              is drawn; or NULL */
 	const float *const *cluster; /* [channel]: likewise p of clusters: a thick line surrounds
 	                              those of WSI_CLUSTER_P or less; or NULL */
 	size_t columns;            /* of values, which share the duration evenly */

@@ -53,8 +53,8 @@ pixel_of(wsi_colour c, double veil)
 	return 0xFF000000 | r << 16 | g << 8 | b;
 }
 
-/* How far the ends of the recording reach at a height of the picture, s: between frequencies as on a
- * line from the one to the other. */
+/* How far the ends of the recording reach at a height of the picture, s: between frequencies as on
+ * a line from the one to the other. */
 static double
 reach_at(const wsi_scalogram_panel *p, double place)
 {
@@ -235,7 +235,8 @@ draw_contour(const wsi_scalogram_panel *p, bool clusters, cairo_t *cr)
 	for (int pass = 0; pass < 3; ++pass)
 		for (size_t i = 0; i + 1 < n; ++i) {
 			trace_row(p, &rows[i], clusters, pass > 0, cr);
-			wsi_draw_colour(cr, pass == 0 ? WSI_SPINE : pass == 1 ? WSI_PAPER : WSI_INK);
+			wsi_draw_colour(cr, pass == 0 ? WSI_SPINE : pass == 1
+			                ? WSI_PAPER : WSI_INK);
 			cairo_set_line_width(cr, pass == 1 ? line + WSI_LINE : line);
 			cairo_stroke(cr);
 		}
@@ -251,7 +252,8 @@ draw_marks(const wsi_scalogram_panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
-	const wsi_colour colour = on_paper || s->colours == WSI_COLOURS_SIGNED ? WSI_INK : WSI_PAPER;
+	const wsi_colour colour = on_paper || s->colours == WSI_COLOURS_SIGNED
+	        ? WSI_INK : WSI_PAPER;
 	const wsi_mark_look look = {colour, colour, p->box.x,
 	                            p->box.width * s->of->fs / (double)s->of->samples, on_paper};
 	const bool many = s->of->n_marks > WSI_MARKS_MANY;
@@ -301,7 +303,8 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 		         strstr(s->quantity, "power") ? "\u00b2" : "");
 }
 
-/* Lines have two sides: how much is above the level, where the ends of the recording do not reach. */
+/* Lines have two sides: how much is above the level, where the ends of the recording do not
+ * reach. */
 static void
 add_share_above(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 {

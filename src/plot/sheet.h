@@ -14,7 +14,7 @@ typedef struct wsi_sheet {
 	const char *path;       /* that it will have; its ending is the format: .png .svg .pdf */
 	FILE *into;             /* an SVG goes there instead of to a file of its own; or NULL */
 	double width, height;   /* of a page, in 1/96 inch; 0: as the figure needs */
-	double dpi;             /* pixels per inch of a PNG, and of pictures within others; 0: 192 */
+	double dpi; /* pixels per inch of a PNG, and of pictures within others; 0: 192 */
 	wsi_newfile file;       /* whole once the figure is drawn */
 } wsi_sheet;
 

@@ -44,7 +44,8 @@ spread_columns(line *l, float *row, size_t columns, const wsi_smoothing *how)
 	for (size_t from = 0, k = 0; from < columns;) {
 		while (k < how->n_cuts && how->cuts[k] <= from)
 			++k;
-		const size_t to = k < how->n_cuts && how->cuts[k] < columns ? how->cuts[k] : columns;
+		const size_t to = k < how->n_cuts && how->cuts[k] < columns
+		        ? how->cuts[k] : columns;
 		spread(l, from, to, how->columns);
 		from = to;
 	}

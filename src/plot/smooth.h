@@ -9,9 +9,9 @@
 
 typedef struct wsi_smoothing {
 	double columns, rows;    /* standard deviations of the Gaussian */
-	const double *weight;    /* [rows] of a value in the sum that stays: widths of bins; NULL: 1 */
+	const double *weight; /* [rows] of a value in the sum that stays: widths of bins; NULL: 1 */
 	bool amplitude;          /* their squares are spread */
-	const size_t *cuts;      /* [n_cuts] columns, rising, that begin a segment: nothing passes */
+	const size_t *cuts; /* [n_cuts] columns, rising, that begin a segment: nothing passes */
 	size_t n_cuts;
 } wsi_smoothing;
 

@@ -189,7 +189,8 @@ read_spectra(wsi_spectra *s, const char *path, wsi_welch *welch)
 	s->overlap = new_numbers(s, s->rows);
 	s->mixing = new_numbers(s, s->rows);
 	s->numbers = wsi_kept_new(&s->kept, s->rows, sizeof *s->numbers);
-	double *block = new_numbers(s, BLOCK), *bins = new_numbers(s, wsi_welch_length(welch) / 2 + 1);
+	double *block = new_numbers(s, BLOCK),
+	        *bins = new_numbers(s, wsi_welch_length(welch) / 2 + 1);
 	WSI_TRY(wsi_plot_kept(&s->kept, path));
 	return read_rows(s, welch, block, bins);
 }

@@ -335,7 +335,8 @@ wsi_surface_end(wsi_surface *s, ws_status status)
 	}
 	if (status == WS_OK) {
 		if (!s->sheet->into) {
-			s->error = fclose(s->file) == 0 ? wsi_newfile_flush(&s->sheet->file) : errno;
+			s->error = fclose(s->file) == 0 ? wsi_newfile_flush(&s->sheet->file)
+			        : errno;
 			s->file = NULL;
 		}
 		status = check_drawn(s, CAIRO_STATUS_SUCCESS);

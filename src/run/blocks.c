@@ -1,6 +1,6 @@
 /*
- * blocks.c - the blocks of a run: the most channels that fit in memory, or a part of what the fewest
- * channels give; fewer where the work is then shared better, or done in the time asked for.
+ * blocks.c - the blocks of a run: the most channels that fit in memory, or a part of what the
+ * fewest channels give; fewer where the work is then shared better, or done in the time asked for.
  *
  * Blocks of several sizes are planned until one is found, and then a plan is made for each lane.
  */

@@ -63,8 +63,8 @@ struct drive {
 	pthread_mutex_t lock;   /* of what follows; not held while the caller is called */
 	pthread_cond_t moved;   /* a slot has another state, or the run ends */
 	slot slots[WSI_MOST_SLOTS];
-	size_t upcoming;        /* the block that is begun next, as ws_run_blocks() counts, where the
-	                           caller has no ws_stream.next to say so */
+	size_t upcoming;        /* the block that is begun next, as ws_run_blocks() counts, where
+	                           the caller has no ws_stream.next to say so */
 	size_t begun, delivered; /* tasks */
 	bool all_begun;
 	double done;            /* channels that were worked on; a part is a share of one */

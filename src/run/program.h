@@ -16,8 +16,8 @@ typedef struct wsi_run_cut {
 	                           0: any */
 } wsi_run_cut;
 
-/* As ws_run_create().  Where there are fewer channels than processes, they are cut, if the transform
- * can be. */
+/* As ws_run_create().  Where there are fewer channels than processes, they are cut, if the
+ * transform can be. */
 ws_status wsi_run_create_cut(ws_run **run, ws_ctx *ctx, const char *transform,
                              const ws_shape *shape, const void *opts, size_t memory,
                              const wsi_run_cut *cut);

@@ -1,6 +1,6 @@
 /*
- * run.c - a recording of any size, in blocks of channels that fit in memory (blocks.c): its life, and
- * what it tells.
+ * run.c - a recording of any size, in blocks of channels that fit in memory (blocks.c): its life,
+ * and what it tells.
  *
  * Memory holds the slots, each the input, modes and residue of a block, and a
  * workspace for each lane.  Shared noise is decomposed anew for each block, which
@@ -30,7 +30,8 @@ describe(ws_run *run)
 	wsi_snprintf(run->describe, sizeof run->describe,
 	             "%s  blocks     %zu of %zu channel%s%s%s%s%s%s, %.1f MiB in all\n",
 	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
-	             run->block == 1 ? "" : "s", parts, shared, wsi_run_workers(run) > 1 ? " on " : "",
+	             run->block == 1 ? "" : "s", parts, shared,
+	             wsi_run_workers(run) > 1 ? " on " : "",
 	             wsi_run_workers(run) > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
 }

@@ -20,7 +20,8 @@ typedef struct wsi_baseline {
 
 /* Has this options struct it as baseline_from, baseline_to, baseline? */
 #define WSI_BASELINE_LIES(type)                                                              \
-	(offsetof(type, baseline_to) - offsetof(type, baseline_from) == offsetof(wsi_baseline, to) && \
+	(offsetof(type, baseline_to) - offsetof(type, baseline_from) == \
+	 offsetof(wsi_baseline, to) && \
 	 offsetof(type, baseline) - offsetof(type, baseline_from) == offsetof(wsi_baseline, how))
 
 /* As set and tell of wsi_text, FROM:TO[:HOW]. */

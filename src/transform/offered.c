@@ -77,7 +77,8 @@ wsi_options_offered(const wsi_transform *t, const ws_shape *shape, const void *o
 	char name[LONGEST];
 	for (int i = 0; (other = ws_transform_at(i)); ++i) {
 		const wsi_transform *row = wsi_transform_find(other->name);
-		for (int k = 0; other->options_tag == t->about.options_tag && row->options[k]; ++k) {
+		for (int k = 0; other->options_tag == t->about.options_tag
+		     && row->options[k]; ++k) {
 			const ws_option *o = row->options[k];
 			if (!option_of(t, o->name) && !is_default(t, shape, o, opts))
 				return WSI_FAIL(WS_E_ARG, "%s has no `%s`: leave it at its default",

@@ -206,16 +206,16 @@ wsi_range_set(const ws_option *o, void *opts, const char *text)
 			       count == floor(count) && count <= o->high;
 	}
 	if (!good && strchr(text, '/'))
-		return WSI_FAIL(WS_E_ARG, "LOW:HIGH is needed, LOW < HIGH, each with its own unit of s, "
-		                "min, h, d or y, such as 0.05/y:2/y%s", o->low > 0.0
+		return WSI_FAIL(WS_E_ARG, "LOW:HIGH is needed, LOW < HIGH, each with its own unit "
+		                "of s, min, h, d or y, such as 0.05/y:2/y%s", o->low > 0.0
 		                ? ", or a list, such as 0.1/y,0.5/y" : "");
 	if (!good || (r.spacing == WS_SPACING_LINEAR && count == 0.0))
 		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
 		                "needed, LOW < HIGH, such as 1:100 or 1:40:79:lin%s",
 		                o->low > 0.0 ? ", or a list, such as 4,8,12.5" : "");
 	if (low && r.low == 0.0 && r.spacing != WS_SPACING_LINEAR)
-		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above it, "
-		                "or give their number and lin, such as 0:40:80:lin");
+		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above "
+		                "it, or give their number and lin, such as 0:40:80:lin");
 	if (o->zero > 0.0 && !r.spacing)
 		r.spacing = WS_SPACING_LOG;
 	r.count = (size_t)count;

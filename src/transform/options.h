@@ -24,8 +24,8 @@ typedef struct wsi_text {
 /* Of kind WS_OPTION_RANGE or _LIST. */
 typedef struct wsi_list {
 	wsi_text text;          /* first */
-	size_t list, count;     /* offsets of the pointer to a list that set() makes, and of how many
-	                           it has; 0: it makes none */
+	size_t list, count;     /* offsets of the pointer to a list that set() makes, and of how
+	                           many it has; 0: it makes none */
 } wsi_list;
 
 static inline const wsi_list *

@@ -143,8 +143,8 @@ wsi_axis_extent(const ws_array *array, ws_axis axis, size_t room, size_t *extent
 		return WSI_FAIL(WS_E_ARG, "array %s has no ws_axis %d", array->name, (int)axis);
 	*extent = array->extent[k];
 	if (*extent > room)
-		return WSI_FAIL(WS_E_ARG, "ws_axis %d of array %s has %zu values, and there is room "
-		                "for %zu: ask for its extent first", (int)axis, array->name,
+		return WSI_FAIL(WS_E_ARG, "ws_axis %d of array %s has %zu values, and there is "
+		                "room for %zu: ask for its extent first", (int)axis, array->name,
 		                *extent, room);
 	return WS_OK;
 }

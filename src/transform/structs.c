@@ -1,4 +1,5 @@
-/* structs.c - options structs of any row: their sizes and tags, their defaults, those within others. */
+/* structs.c - options structs of any row: their sizes and tags, their defaults, those within
+ * others. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* surrogate.c - signals of noise in the place of a channel's: phases at random, red noise, epochs in
- * another order. */
+/* surrogate.c - signals of noise in the place of a channel's: phases at random, red noise, epochs
+ * in another order. */
 #include "transform/surrogate.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * surrogate.h - signals of noise in the place of a channel's, that have to do with no other channel:
- * for coherence, and for the phase locking of modes.
+ * surrogate.h - signals of noise in the place of a channel's, that have to do with no other
+ * channel: for coherence, and for the phase locking of modes.
  */
 #ifndef WSI_TRANSFORM_SURROGATE_H
 #define WSI_TRANSFORM_SURROGATE_H

@@ -105,7 +105,8 @@ struct wsi_transform {
 	/* Extent of an axis other than channel and time, or of a time axis that differs from the
 	 * signal's; 0 for an array that these options do not make.  NULL: as the signal. */
 	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);
-	/* Elements of an array where the options decide; declared: as the row says.  NULL: these. */
+	/* Elements of an array where the options decide; declared: as the row says.  NULL:
+	 * these. */
 	wsi_element (*element)(const ws_plan *plan, int array, wsi_element declared);
 	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
 	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);

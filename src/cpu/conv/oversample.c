@@ -38,8 +38,8 @@ take_given(wsi_oversample *o, const ws_masks *given)
 	if (wsi_masks_complex(given))
 		return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: must be real");
 	if (given->count != (size_t)o->factor)
-		return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: has %zu rows and the signal gets "
-		                "%d samples for one: it must have one for each", given->count,
+		return WSI_FAIL(WS_E_ARG, "`interpolation_kernel`: has %zu rows and the signal "
+		                "gets %d samples for one: it must have one for each", given->count,
 		                o->factor);
 	int low = 0, high = 0;
 	for (int p = 0; p < o->factor; ++p) {
@@ -171,7 +171,8 @@ put(const shared *j, size_t channel, size_t i, double v)
 		bad = !isfinite(v);
 	}
 	if (bad)
-		wsi_note_first(&((shared *)j)->high, (uint64_t)channel << 32 | i / (size_t)o->factor);
+		wsi_note_first(&((shared *)j)->high,
+		               (uint64_t)channel << 32 | i / (size_t)o->factor);
 }
 
 /* ---- The autoregressive model ------------------------------------------------------------ */

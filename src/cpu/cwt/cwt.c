@@ -405,7 +405,8 @@ run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
 	const size_t f = within / some, c = first + within % some;
 	const char *spectrum = (const char *)part->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
 	(void)own;
-	wsi_cwt_one(r->cwt, spectrum, part->f0 + f, r->cwt->o.quantity, r->stream, part->t0, part->t1,
+	wsi_cwt_one(r->cwt, spectrum, part->f0 + f, r->cwt->o.quantity, r->stream, part->t0,
+	            part->t1,
 	            part->out + c * part->channel_stride + f * part->frequency_stride, scratch);
 }
 

@@ -46,8 +46,8 @@ typedef struct wsi_cwt_edge {
 	double *side;           /* [line->n]: h of harmonics is -i times this */
 	double *chirp;          /* [2][chirps->n / 2 + 1]: e^{i pi j^2 P / (line->n L)} */
 	double *response;       /* [2][chirps->n]: transform of its conjugate, j and -j alike */
-	double *begin, *end;    /* [2][in + 1 + 2 out + 1], [2][count]: phases by the first point, by
-	                           the last bin */
+	double *begin, *end;    /* [2][in + 1 + 2 out + 1], [2][count]: phases by the first point,
+	                           by the last bin */
 } wsi_cwt_edge;
 
 /* Doubles that wsi_cwt_edge_apply() works in, to be aligned to 64 bytes. */

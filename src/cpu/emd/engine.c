@@ -1,8 +1,8 @@
 /*
  * engine.c - the CPU's engine, but for passes over rows (rows.h): who works on which row.
  *
- * Each thread takes a row at a time.  Long rows, where there are fewer than threads, are each sifted
- * by a team of these (sifter.h); and who finds no row left to begin helps with one at work.
+ * Each thread takes a row at a time.  Long rows, where there are fewer than threads, are each
+ * sifted by a team of these (sifter.h); and who finds no row left to begin helps with one at work.
  */
 #include "cpu/emd/engine.h"
 
@@ -185,7 +185,8 @@ static bool
 shares_rows(wsi_engine *e, int rows)
 {
 	const wsi_cpu_engine *c = cpu(e);
-	return rows <= c->n_sifters && wsi_cpu_shares_rows(e->params, c->rows.pool.size, (size_t)rows);
+	return rows <= c->n_sifters && wsi_cpu_shares_rows(e->params, c->rows.pool.size,
+	                                                   (size_t)rows);
 }
 
 /* Of `rows` rows, fewer than threads. */

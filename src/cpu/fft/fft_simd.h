@@ -82,7 +82,8 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
 	const REAL *re = from->re + k, *im = from->im + k,
 		*response = from->response + (k - from->first);
-	/* Lines of the next LANES transforms, which are too far apart to be fetched by themselves. */
+	/* Lines of the next LANES transforms, which are too far apart to be fetched by
+	 * themselves. */
 	__builtin_prefetch(re + LANES, 0, 3);
 	__builtin_prefetch(im + LANES, 0, 3);
 	__builtin_prefetch(response + LANES, 0, 3);

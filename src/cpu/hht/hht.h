@@ -105,7 +105,7 @@ bool wsi_hht_envelope_of_maxima(wsi_hht_scratch *s, const double *x, size_t n);
 
 /* What modes have added to all time bins. */
 typedef struct wsi_hht_times {
-	double *cells;          /* [time bin][1 + bins], the first for what is in no bin; NULL: none */
+	double *cells; /* [time bin][1 + bins], the first for what is in no bin; NULL: none */
 	double *power;          /* [time bin] sum of a^2 in all bins */
 } wsi_hht_times;
 

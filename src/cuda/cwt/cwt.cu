@@ -2,8 +2,8 @@
  * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
  *
  * Twin: cpu/cwt/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how
- * memory is shared out, cwt/group.cu makes spectra, cwt/rows.cu coefficients, cwt/results.cu what is
- * formed of them.
+ * memory is shared out, cwt/group.cu makes spectra, cwt/rows.cu coefficients, cwt/results.cu what
+ * is formed of them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -103,7 +103,8 @@ begin_kernel(const __grid_constant__ cwt_edge_rows e)
 	const double b = table_of(e, WSI_EDGE_B)[j];
 	const point v = row.near[j]; /* bins above half the rate are conjugates */
 	const point u = { b * v.x, b * (row.at_half ? -v.y : v.y) };
-	row.a[j] = chirped(e, rotated(u, table_of(e, WSI_EDGE_BEGIN), e.edge.in + 2 * e.edge.out + 2,
+	row.a[j] = chirped(e, rotated(u, table_of(e, WSI_EDGE_BEGIN),
+	                              e.edge.in + 2 * e.edge.out + 2,
 	                             j), j);
 }
 

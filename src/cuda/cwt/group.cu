@@ -49,7 +49,8 @@ check_samples(cwt_run *r)
 			         epoch + from, bad[c] + from);
 		else if (bad[c] != ~0ull)
 			snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is "
-			         "not finite: mend or leave out that stretch", number, bad[c] + from);
+			         "not finite: mend or leave out that stretch", number,
+			         bad[c] + from);
 		if (beyond)
 			wsi_cwt_unfit_text(job.type, heads[c].scale, beyond, job.squares, number,
 			                    job.other, r->why->text, sizeof r->why->text);

@@ -14,7 +14,7 @@
  *              +-- group 0 ------+-- group 1 ------+     group    channels whose spectra are in the
  *     fre-     |                 |                 |              device's memory together
  *     quen-    | range 0         | range 0         |     range    frequencies f .. f + count - 1
- *     cies     |                 |                 |              whose coefficients have room there
+ *     cies     |                 |                 |              whose coefficients have room
  *     |        +-----------------+-----------------+     class    frequencies, anywhere in a range,
  *     v        | range 1: class A: f9 f12 f13,     |              of one way and one grid (ways.h)
  *              |          class B: f10 f11         |

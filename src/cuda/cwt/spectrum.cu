@@ -34,7 +34,7 @@ struct spectrum_job {
 	void *bins;
 	size_t bins_stride;
 	unsigned keep;          /* bins from here on are not needed */
-	two<double> *near;      /* [channel][edges][near_bins], by the distance from each; or NULL */
+	two<double> *near; /* [channel][edges][near_bins], by the distance from each; or NULL */
 	unsigned near_bins;
 	bool at_zero, at_half;
 };

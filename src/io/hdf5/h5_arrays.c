@@ -417,7 +417,8 @@ check_modes(const h5_arrays *h)
 		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers "
 		                "[channel][mode][time]", h->rec->path);
 	for (int i = 0; i < modes->rank; ++i)
-		held = held && (i == modes->rank - 2 || wsi_mul_size(rest, modes->extent[i], &rest));
+		held = held && (i == modes->rank - 2
+		                || wsi_mul_size(rest, modes->extent[i], &rest));
 	return held && wsi_h5_can_hold(rest, 1, h->bytes) ? WS_OK
 	       : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the file can "
 	                  "hold", h->rec->path);

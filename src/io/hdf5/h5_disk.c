@@ -91,7 +91,8 @@ disk_query(const H5FD_t *file, unsigned long *flags)
 {
 	(void)file;
 	/* Samples are not aggregated: HDF5 then asks disk_allocate() for their place. */
-	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
+	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+	         H5FD_FEAT_DATA_SIEVE;
 	return 0;
 }
 

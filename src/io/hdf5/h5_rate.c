@@ -1,6 +1,6 @@
 /*
- * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies in
- * or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
+ * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies
+ * in or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
  * them), which may have gaps.
  */
 #include "io/hdf5/h5_rate.h"
@@ -133,7 +133,8 @@ unit_of(const wsi_recording *rec, hid_t scale, double *unit)
 	const text_time_name t = text_read_time_name(wsi_base_name(name), NULL);
 	if (units)
 		units[strcspn(units, " ")] = '\0';
-	*unit = units && *units ? text_unit_seconds(units) : !t.is_time ? 0 : t.unit > 0 ? t.unit : 1;
+	*unit = units && *units ? text_unit_seconds(units) : !t.is_time ? 0 : t.unit > 0
+	        ? t.unit : 1;
 	free(units);
 	return WS_OK;
 }
@@ -143,17 +144,18 @@ static ws_status
 take_times(wsi_recording *rec, const double *times, size_t n, double unit, double *fs)
 {
 	text_spacing s;
-	WSI_HAVE(text_examine(times, n, 1, NULL, 0, &s), "%s: no memory to look at its times", rec->path);
+	WSI_HAVE(text_examine(times, n, 1, NULL, 0, &s), "%s: no memory to look at its times",
+	         rec->path);
 	if (s.found != TEXT_EVEN)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the times of its axis are not evenly spaced, at sample %zu; "
-		                "resample it, or give `fs` to take the samples as evenly spaced", rec->path,
-		                s.row + 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the times of its axis are not evenly spaced, at "
+		                "sample %zu; resample it, or give `fs` to take the samples as "
+		                "evenly spaced", rec->path, s.row + 1);
 	*fs = s.rate / unit;
 	rec->time_origin = times[0] * unit;
 	for (size_t i = 1; i < n; ++i)
 		if (text_is_gap(&s, times[i] - times[i - 1]))
-			WSI_TRY(wsi_recording_add_segment(rec, (double)i / *fs, (times[i] - times[0]) * unit,
-			                                  NAN));
+			WSI_TRY(wsi_recording_add_segment(rec, (double)i / *fs,
+			                                  (times[i] - times[0]) * unit, NAN));
 	return WS_OK;
 }
 
@@ -164,10 +166,12 @@ find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
 	hid_t scale = -1;
 	double unit = 0;
 	*there = false;
-	if (n < 2 || H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0 || scale < 0)
+	if (n < 2 || H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0
+	    || scale < 0)
 		return WS_OK;
 	double *times = NULL;
-	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times", rec->opts.memory);
+	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times",
+	                                rec->opts.memory);
 	if (status == WS_OK)
 		status = unit_of(rec, scale, &unit);
 	if (status == WS_OK && unit > 0 && !(times = malloc(n * sizeof *times)))

@@ -57,7 +57,8 @@ sum_texts(hid_t file, int64_t sums[WSI_TEXT_SUMS])
 	const htri_t there = H5Lexists(file, "provenance", H5P_DEFAULT);
 	const hid_t group = there > 0 ? H5Gopen2(file, "provenance", H5P_DEFAULT) : -1;
 	if (group >= 0) {
-		t.good = t.good && H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_fact, &t)
+		t.good = t.good && H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_fact,
+		                               &t)
 		         >= 0 && t.good;
 		H5Gclose(group);
 	}
@@ -99,8 +100,8 @@ wsi_h5_is_result(hid_t file, const char *path, bool *is)
 	WSI_TRY(wsi_h5_text_is(file, path, "format", "wavesift result", is));
 	if (*is || H5Aexists(file, TEXT_SUMS) == 0)
 		return WS_OK;
-	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has the checksums of a result of wavesift, but "
-	                "its attribute format does not say that it is one", path);
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it has the checksums of a result of wavesift, "
+	                "but its attribute format does not say that it is one", path);
 }
 
 ws_status

@@ -3,7 +3,8 @@
  * --variable names, or the only one that can be a signal.
  *
  * One dimension is [time]; of two the longer is time; three are
- * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed (h5_masks.h).
+ * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed
+ * (h5_masks.h).
  */
 #include <hdf5.h>
 
@@ -27,7 +28,7 @@ typedef struct h5_recording {
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
 	char members[2][16]; /* of complex numbers */
-	bool packed;         /* samples are numbers times factor, plus offset; none where they are fill */
+	bool packed; /* samples are numbers times factor, plus offset; none where they are fill */
 	double factor, offset, fill[2];
 	wsi_h5_masks *masks; /* the file's, if it has packed masks and these are wanted; or NULL */
 } h5_recording;

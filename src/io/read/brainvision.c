@@ -295,8 +295,8 @@ parse_markers(wsi_recording *rec, const char *path, const char *ini)
 			count_bad(s, &e);
 	}
 	return s->bad_markers == 0 ? WS_OK
-	       : wsi_recording_add_note(rec, "%s: %zu line%s, the first of them line %zu, cannot be "
-	                                "read as marker%s: %s left out", path, s->bad_markers,
+	       : wsi_recording_add_note(rec, "%s: %zu line%s, the first of them line %zu, cannot "
+	                                "be read as marker%s: %s left out", path, s->bad_markers,
 	                                s->bad_markers == 1 ? "" : "s", s->bad_line,
 	                                s->bad_markers == 1 ? "" : "s",
 	                                s->bad_markers == 1 ? "it is" : "they are");

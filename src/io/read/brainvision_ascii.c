@@ -84,8 +84,8 @@ read_line(const lines *l, char *line, double *to, size_t stride, size_t most, si
 		;
 	for (*n = 0; (field = next_field(l, &line)) != NULL; ++*n) {
 		if (*n == most)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has more than %zu numbers", l->path,
-			                l->number, most);
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has more than %zu numbers",
+			                l->path, l->number, most);
 		WSI_TRY(to_number(l, field, to + *n * stride));
 	}
 	return WS_OK;
@@ -121,14 +121,15 @@ read_channels(lines *l, size_t channels, size_t most, double *to, uint64_t *poin
 	for (; c < channels && (line = next_line(l)) != NULL; ++c) {
 		WSI_TRY(read_line(l, line, to + c * most, 1, most, &n));
 		if (c > 0 && n != *points)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu numbers, others have %" PRIu64
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu numbers, others have %"
+			                PRIu64
 			                ": lines of channels are of one length", l->path, l->number,
 			                n, *points);
 		*points = n;
 	}
 	if (c < channels)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu lines of numbers, not one for each of %zu "
-		                "channels", l->path, c, channels);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu lines of numbers, not one for each of "
+		                "%zu channels", l->path, c, channels);
 	return WS_OK;
 }
 
@@ -180,8 +181,8 @@ parse(wsi_recording *rec, char *text, const char *path, const bv_ascii *how, siz
 	close_up(*values, channels, most, (size_t)*points);
 	const char *after = next_line(&l);
 	if (after)
-		return wsi_recording_add_note(rec, "%s: line %zu follows the samples that the header "
-		                              "tells of; it is not read", path, l.number);
+		return wsi_recording_add_note(rec, "%s: line %zu follows the samples that the "
+		                              "header tells of; it is not read", path, l.number);
 	return WS_OK;
 }
 

@@ -100,8 +100,8 @@ bv_points(const bv_state *s, const char *ini, const char *key, double *points)
 	WSI_TRY(ini_number(s->header_path, ini, "Common Infos", key, points, &there));
 	if (*points >= 0 && *points == floor(*points))
 		return WS_OK;
-	return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] %s is %g, not a number of points; correct or "
-	                "remove the line", s->header_path, key, *points);
+	return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] %s is %g, not a number of points; correct "
+	                "or remove the line", s->header_path, key, *points);
 }
 
 /* Headers need not tell the number of points; where they do not, only a row that
@@ -114,10 +114,12 @@ note_missing(wsi_recording *rec, double claimed, size_t frame)
 	if (claimed >= 1 && claimed != (double)s->points) {
 		/* Where each channel begins hangs on it. */
 		if (s->vectorized && !s->is_text)
-			return WSI_FAIL(WS_E_FORMAT, "%s: the header %s %.0f points, %s holds %" PRIu64
+			return WSI_FAIL(WS_E_FORMAT, "%s: the header %s %.0f points, %s holds %"
+			                PRIu64
 			                ", channel after channel: where each begins is not known",
 			                s->header_path, what, claimed, s->data_path, s->points);
-		return wsi_recording_add_note(rec, "%s: the header %s %.0f points, %s holds %" PRIu64
+		return wsi_recording_add_note(rec, "%s: the header %s %.0f points, %s holds %"
+		                              PRIu64
 		                              ": %s", s->header_path, what, claimed, s->data_path,
 		                              s->points, claimed > (double)s->points
 		                              ? "it was cut short; what is there is read"
@@ -147,8 +149,8 @@ count_columns(wsi_recording *rec, double claimed)
 		more = file == claimed * (double)((n + 1) * bytes);
 	}
 	if (same == more)
-		return WSI_FAIL(WS_E_FORMAT, "%s: %s has %" PRIu64 " bytes, by which it may have %zu "
-		                "channels or one more, as some of these do; add DataPoints= to "
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s has %" PRIu64 " bytes, by which it may have "
+		                "%zu channels or one more, as some of these do; add DataPoints= to "
 		                "[Common Infos]", s->header_path, s->data_path, s->data.bytes, n);
 	s->columns = n + more;
 	return WS_OK;
@@ -195,8 +197,8 @@ bv_open_data(wsi_recording *rec, const char *ini)
 		                "channels; the file is cut off", s->data_path, s->data.bytes,
 		                s->columns);
 	if (s->vectorized && !(claimed > 0))
-		WSI_TRY(wsi_recording_add_note(rec, "%s: has no DataPoints, and one channel after the other: "
-		                               "if %s was cut off, all channels but the first are shifted",
-		                               s->header_path, s->data_path));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: has no DataPoints, and one channel after "
+		                               "the other: if %s was cut off, all channels but the "
+		                               "first are shifted", s->header_path, s->data_path));
 	return note_missing(rec, claimed, frame);
 }

@@ -111,7 +111,8 @@ take_unit(row *r, wsi_channel *c)
 	const char *a = behind_micro(unit), *b = behind_micro(c->unit);
 	if (strcmp(a, b) == 0 && (a == unit) == (b == c->unit))
 		return WS_OK;
-	if (r->others++ == 0 && asprintf(&r->other, "%s is in %s, not in %s", c->name, c->unit, unit) < 0)
+	if (r->others++ == 0 && asprintf(&r->other, "%s is in %s, not in %s", c->name, c->unit,
+	                                 unit) < 0)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", r->path);
 	return WS_OK;
 }
@@ -185,13 +186,13 @@ wsi_channels_read(wsi_recording *rec, const char *path)
 	while (status == WS_OK && (line = next_line(&rest)))
 		status = take_line(rec, &r, line);
 	if (status == WS_OK && r.others)
-		status = wsi_recording_add_note(rec, "%s: its units of %zu channel%s contradict those of "
-		                                "%s, which hold (%s)", path, r.others,
+		status = wsi_recording_add_note(rec, "%s: its units of %zu channel%s contradict "
+		                                "those of %s, which hold (%s)", path, r.others,
 		                                r.others == 1 ? "" : "s", rec->path, r.other);
 	if (status == WS_OK && r.torn)
-		status = wsi_recording_add_note(rec, "%s: %zu of its lines %s fewer fields than there are "
-		                                "columns; what is missing is taken as n/a", path, r.torn,
-		                                r.torn == 1 ? "has" : "have");
+		status = wsi_recording_add_note(rec, "%s: %zu of its lines %s fewer fields than "
+		                                "there are columns; what is missing is taken as "
+		                                "n/a", path, r.torn, r.torn == 1 ? "has" : "have");
 	if (status == WS_OK && r.strange)
 		status = wsi_recording_add_note(rec, "%s: of its %zu channels %zu %s not in the "
 		                                "recording", path, r.lines, r.strange,

@@ -59,7 +59,8 @@ is_gdf(const unsigned char *head, size_t n)
 	return n >= 256 && memcmp(head, "GDF ", 4) == 0 && head[5] == '.';
 }
 
-/* Behind comments "100 2 360 650000", and a line for each signal: its file, a number for the format, .. */
+/* Behind comments "100 2 360 650000", and a line for each signal: its file, a number for the
+ * format, .. */
 static bool
 is_wfdb(const unsigned char *head, size_t n)
 {
@@ -72,7 +73,8 @@ is_wfdb(const unsigned char *head, size_t n)
 	const char *line = text;
 	while (line && *line == '#')
 		line = (line = strchr(line, '\n')) ? line + 1 : NULL;
-	return line && sscanf(line, "%63s %u %lf%*[^\n] %63s %u", name[0], &signals, &fs, name[1], &format) == 5
+	return line && sscanf(line, "%63s %u %lf%*[^\n] %63s %u", name[0], &signals, &fs, name[1],
+	                      &format) == 5
 	       && signals > 0 && strchr(name[1], '.');
 }
 
@@ -80,7 +82,8 @@ is_wfdb(const unsigned char *head, size_t n)
 static bool
 is_sound(const unsigned char *head, size_t n)
 {
-	return n >= 40 && (memcmp(head, "riff\x2e\x91\xcf\x11", 8) == 0 || memcmp(head, ".snd", 4) == 0
+	return n >= 40 && (memcmp(head, "riff\x2e\x91\xcf\x11", 8) == 0
+	                   || memcmp(head, ".snd", 4) == 0
 	                   || memcmp(head, "caff", 4) == 0 || memcmp(head, "ID3", 3) == 0);
 }
 
@@ -156,8 +159,8 @@ refuse(const char *path, const char *format, library by)
 	const char *stem;
 	const int n = stem_length(path, &stem);
 	if (by == GUNZIP)
-		return WSI_FAIL(WS_E_FORMAT, "%s: is %s; unpack it with gunzip, and name what comes "
-		                "out", path, format);
+		return WSI_FAIL(WS_E_FORMAT, "%s: is %s; unpack it with gunzip, and name what "
+		                "comes out", path, format);
 	return WSI_FAIL(WS_E_FORMAT, "%s: is %s, which is not read here; convert it by %s: python3 "
 	                "-c \"%s\" %s %.*s.h5", path, format, names[by], lines[by],
 	                plain ? path : "FILE", plain ? n : 4, plain ? stem : "FILE");
@@ -200,7 +203,8 @@ wsi_converted_check(const unsigned char *head, size_t n, const char *path)
 		const bool binary = n == 0 || memchr(head, 0, n);
 		if (sac ? is_sac(head, n) : formats[i].is ? gzip || formats[i].is(head, n)
 		    : named && (formats[i].by != WFDB ? binary
-		                : wsi_name_ends(path, ".hea") ? is_wfdb(head, n) : has_header(path)))
+		                : wsi_name_ends(path, ".hea")
+		                ? is_wfdb(head, n) : has_header(path)))
 			return refuse(path, formats[i].name, formats[i].by);
 	}
 	return WS_OK;

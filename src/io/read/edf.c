@@ -294,8 +294,9 @@ note_header(wsi_recording *rec, const char head[HEAD])
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		signals += rec->channels[i].is_signal;
 	if (status == WS_OK && signals > 0 && !rec->fs_known && rec->opts.fs == 0)
-		status = wsi_recording_add_note(rec, "%s: its header tells no duration of data records, "
-		                                "so no sampling rate; give it with `fs`", rec->path);
+		status = wsi_recording_add_note(rec, "%s: its header tells no duration of data "
+		                                "records, so no sampling rate; give it with `fs`",
+		                                rec->path);
 	if (status == WS_OK && s->unscaled > 0)
 		status = wsi_recording_add_note(rec, "%s: %zu channel%s (%s%s no scale: samples "
 		                                "are digital values, without a unit", rec->path,
@@ -320,11 +321,12 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 	if (s->other_version && (rest > 0 || (claimed > 0 && (uint64_t)claimed != held)))
 		return refuse_version(rec);
 	const size_t width = wsi_sample_bytes(s->type), other = width == 2 ? 3 : 2;
-	if (s->contradicts && (uint64_t)claimed != held && claimed > 0 && s->record_bytes / width * other *
+	if (s->contradicts && (uint64_t)claimed != held && claimed > 0
+	    && s->record_bytes / width * other *
 	    (uint64_t)claimed == s->file.bytes - s->data_offset)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its first bytes say %s, its sizes are those of samples "
-		                "of %zu bytes; begin it with %s", rec->path, rec->format, other,
-		                other == 2 ? "\"0       \"" : "\"\\377BIOSEMI\"");
+		return WSI_FAIL(WS_E_FORMAT, "%s: its first bytes say %s, its sizes are those of "
+		                "samples of %zu bytes; begin it with %s", rec->path, rec->format,
+		                other, other == 2 ? "\"0       \"" : "\"\\377BIOSEMI\"");
 	if (s->records == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, "
 		                "after the header there are %" PRIu64, rec->path, s->record_bytes,

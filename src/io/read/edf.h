@@ -22,7 +22,7 @@ typedef struct edf_state {
 	size_t record_bytes;
 	double record_seconds; /* 0 where unknown */
 	bool other_version;    /* than those of EDF and BDF */
-	bool contradicts;      /* the version is of one of them, the variant or the name of the other */
+	bool contradicts; /* the version is of one of them, the variant or the name of the other */
 	size_t unscaled, first_unscaled; /* signals without a scale */
 	edf_signal *signals;   /* [n_channels] */
 } edf_state;

@@ -135,8 +135,9 @@ note_other_time(wsi_recording *rec, size_t record, double time, sequence *q)
 	if (q->noted || s->record_seconds == 0 || !(fabs(time - expected) > 2 * gap_tolerance(rec)))
 		return WS_OK;
 	q->noted = true;
-	return wsi_recording_add_note(rec, "%s: says it is continuous (%s), but its data record %zu "
-	                              "is stamped %g s where %g s is due; it is read as continuous",
+	return wsi_recording_add_note(rec, "%s: says it is continuous (%s), but its data record "
+	                              "%zu is stamped %g s where %g s is due; it is read as "
+	                              "continuous",
 	                              rec->path, rec->format, record + 1, time, expected);
 }
 
@@ -171,8 +172,8 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	free(bytes);
 	rec->held -= n + 1;
 	return status != WS_OK || lost == 0 ? status
-	       : wsi_recording_add_note(rec, "%s: %zu annotation%s no time that can be read and %s left "
-	                                "out", rec->path, lost, lost == 1 ? " has" : "s have",
+	       : wsi_recording_add_note(rec, "%s: %zu annotation%s no time that can be read and %s "
+	                                "left out", rec->path, lost, lost == 1 ? " has" : "s have",
 	                                lost == 1 ? "is" : "are");
 }
 

@@ -287,7 +287,8 @@ add_events(wsi_recording *rec, double fs)
 	wsi_mat_free(events);
 	if (status == WS_OK && nowhere > 0)
 		status = wsi_recording_add_note(rec, "%s: %zu of %zu events have no number for "
-		                                "a latency and are left out", rec->path, nowhere, n);
+		                                "a latency and are left out", rec->path, nowhere,
+		                                n);
 	return status;
 }
 
@@ -312,8 +313,8 @@ eeglab_open(wsi_recording *rec)
 	/* Epochs, single ones and averages too, begin before the event that they belong to. */
 	rec->time_origin = rec->fs_known && isfinite(begin) ? begin : 0;
 	if (!rec->fs_known && rec->opts.fs == 0)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: its srate is no sampling rate; give the true one "
-		                               "with `fs`", rec->path));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its srate is no sampling rate; give the "
+		                               "true one with `fs`", rec->path));
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
 }

@@ -152,8 +152,8 @@ wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
 	in->starts = wsi_kept_new(&in->kept, rec->n_events, sizeof *in->starts);
 	bool *wanted = wsi_kept_new(&in->kept, rec->n_events, sizeof *wanted);
 	WSI_HAVE(in->epochs && in->starts && wanted, "%s: not enough memory", rec->path);
-	WSI_TRY(wsi_names_of_events(pick->epochs_at, "epochs_at", rec->events, rec->n_events, wanted,
-	                            no_such, rec));
+	WSI_TRY(wsi_names_of_events(pick->epochs_at, "epochs_at", rec->events, rec->n_events,
+	                            wanted, no_such, rec));
 	WSI_TRY(place_events(in, pick, (size_t)samples, wanted, &found));
 	if (in->n_epochs == 0)
 		return refuse(in, pick, found);

@@ -66,8 +66,9 @@ read_names(table *t, char **fields, size_t n)
 		[ONSET] = " onset start begin time t tmin latency_s beginning from ",
 		[DURATION] = " duration dur length ",
 		[END] = " end stop offset tmax to ",
-		[LABEL] = (" trial_type label labels description event event_type type name annotation "
-		           "annotations stage text comment marker stim_type condition value "),
+		[LABEL] = (" trial_type label labels description event event_type type name "
+		           "annotation annotations stage text comment marker stim_type condition "
+		           "value "),
 		[SAMPLE] = " sample sample_index ",
 	};
 	size_t best = SIZE_MAX, second = SIZE_MAX;
@@ -138,9 +139,9 @@ take_onset(table *t, char *field, double unit, double *onset)
 	if (!text_parse_date(field, false, &date) || date.open)
 		return refuse(t, field, "onset: seconds from the first sample, or a date");
 	if (isnan(t->start))
-		return WSI_FAIL(WS_E_FORMAT, "%s: its events have dates, but %s does not tell when it "
-		                "begins; give onsets in seconds from its first sample", t->text.path,
-		                t->rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its events have dates, but %s does not tell when "
+		                "it begins; give onsets in seconds from its first sample",
+		                t->text.path, t->rec->path);
 	*onset = (double)date.seconds + date.fraction - t->start;
 	return WS_OK;
 }
@@ -209,16 +210,17 @@ take_line(table *t)
 	WSI_TRY(text_fields_of(&t->text, s->line, &fields, &n));
 	ws_status status = WS_OK;
 	if (s->torn) {
-		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its "
-		                  "field does; mend the line", t->text.path, s->line_number);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where "
+		                  "its field does; mend the line", t->text.path, s->line_number);
 	} else if (t->rows == 0 && !t->named) {
 		text_date date;
 		read_names(t, fields, n);
-		const bool cell = text_is_cell(s, fields[0]) || text_parse_date(fields[0], false, &date);
+		const bool cell = text_is_cell(s, fields[0])
+		        || text_parse_date(fields[0], false, &date);
 		/* BIDS has names always. */
 		if (!t->named && (!cell || wsi_name_ends(t->text.path, "_events.tsv")))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: no column is named onset; a table "
-			                  "of events has columns onset, duration and label",
+			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: no column is named onset; a "
+			                  "table of events has columns onset, duration and label",
 			                  t->text.path, s->line_number);
 		else if (!t->named)
 			guess_columns(t, n, s->delimiter);
@@ -230,9 +232,9 @@ take_line(table *t)
 		}
 	}
 	if (status == WS_OK && n > s->columns)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu fields where there are %zu columns; "
-		                  "put a label that holds the delimiter in double quotes", t->text.path,
-		                  s->line_number, n, s->columns);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu fields where there are %zu "
+		                  "columns; put a label that holds the delimiter in double quotes",
+		                  t->text.path, s->line_number, n, s->columns);
 	if (status == WS_OK) {
 		status = take_row(t, fields, n);
 		t->rows++;
@@ -291,7 +293,8 @@ moment_of(const char *start)
 static ws_status
 read_table(wsi_recording *rec, const char *path)
 {
-	table t = { .rec = rec, .unit = 1, .duration_unit = 1, .start = moment_of(rec->start_time) };
+	table t = { .rec = rec, .unit = 1, .duration_unit = 1,
+	            .start = moment_of(rec->start_time) };
 	t.text.opts = rec->opts;
 	t.text.path = (char *)path;
 	wsi_c_locale locale;
@@ -300,13 +303,14 @@ read_table(wsi_recording *rec, const char *path)
 	if (status == WS_OK)
 		status = read_lines(&t);
 	if (status == WS_OK && t.untimed)
-		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s no onset (n/a) and %s "
-		                                "left out", path, t.untimed, t.rows,
+		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s no onset (n/a) "
+		                                "and %s left out", path, t.untimed, t.rows,
 		                                t.untimed == 1 ? "has" : "have",
 		                                t.untimed == 1 ? "is" : "are");
 	if (status == WS_OK && t.torn)
-		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s fewer fields than there "
-		                                "are columns; what is missing is taken as n/a", path,
+		status = wsi_recording_add_note(rec, "%s: %zu of its %zu events %s fewer fields "
+		                                "than there are columns; what is missing is taken "
+		                                "as n/a", path,
 		                                t.torn, t.rows, t.torn == 1 ? "has" : "have");
 	text_end(&t.text);
 	wsi_c_locale_leave(&locale);
@@ -322,7 +326,8 @@ copy_events(wsi_recording *rec, const wsi_recording *other)
 	const double later = moment_of(other->start_time) - moment_of(rec->start_time);
 	const double shift = isfinite(later) ? later : 0;
 	if (other->n_events == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: is %s without events", other->path, other->format);
+		return WSI_FAIL(WS_E_FORMAT, "%s: is %s without events", other->path,
+		                other->format);
 	for (size_t i = 0; i < other->n_events; ++i) {
 		const wsi_event *e = &other->events[i];
 		WSI_TRY(wsi_recording_add_event(rec, e->onset + shift, e->duration, e->label));
@@ -347,7 +352,8 @@ is_table(const wsi_recording *rec, const char *path, bool *is)
 	*is = n > 0 && !(n > 8 && memcmp(head, "0       ", 8) == 0) &&
 	      !(n > 12 && strncasecmp(head, "brain vision", 12) == 0);
 	for (size_t i = 0; i < n; ++i)
-		*is = *is && ((unsigned char)head[i] >= ' ' || (head[i] >= '\t' && head[i] <= '\r'));
+		*is = *is && ((unsigned char)head[i] >= ' '
+		              || (head[i] >= '\t' && head[i] <= '\r'));
 	return WS_OK;
 }
 
@@ -385,11 +391,11 @@ wsi_events_read(wsi_recording *rec, const char *path)
 {
 	bool is;
 	if (rec->epochs)
-		return WSI_FAIL(WS_E_ARG, "`events %s`: %s has epochs already, in which times of events "
-		                "mean nothing", path, rec->path);
+		return WSI_FAIL(WS_E_ARG, "`events %s`: %s has epochs already, in which times of "
+		                "events mean nothing", path, rec->path);
 	if (!rec->fs_known)
-		return WSI_FAIL(WS_E_ARG, "`events %s`: the sampling rate of %s is not known; give it "
-		                "with `fs`", path, rec->path);
+		return WSI_FAIL(WS_E_ARG, "`events %s`: the sampling rate of %s is not known; give "
+		                "it with `fs`", path, rec->path);
 	WSI_TRY(is_table(rec, path, &is));
 	for (size_t i = 0; i < rec->n_events; ++i)
 		free(rec->events[i].label);

@@ -46,8 +46,8 @@ read_triggers(wsi_recording *rec, wsi_triggers *t, double *x)
 		WSI_TRY(wsi_triggers_put(t, x, n));
 		/* Of a value that moves all the time each sample would be an event. */
 		if (t->n > 100 && t->n > t->samples / 2)
-			return WSI_FAIL(WS_E_FORMAT, "`events_from %s`: this channel of %s changes at "
-			                "%zu of its first %zu samples; it is none of triggers",
+			return WSI_FAIL(WS_E_FORMAT, "`events_from %s`: this channel of %s changes "
+			                "at %zu of its first %zu samples; it is none of triggers",
 			                c->name, rec->path, t->n - 1, t->samples);
 	}
 	return WS_OK;

@@ -82,8 +82,8 @@ ini_number(const char *path, const char *text, const char *section, const char *
 	const double number = ini_to_number(told);
 	ws_status status = WS_OK;
 	if (*there && isnan(number))
-		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not a number; correct "
-		                  "the line", path, section, key, told);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not a number; "
+		                  "correct the line", path, section, key, told);
 	else if (*there)
 		*value = number;
 	free(told);

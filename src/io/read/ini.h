@@ -26,8 +26,8 @@ size_t ini_key_number(const ini_entry *e, const char *letters);
 
 /* The value of a key as text, "" where there is none; NULL: no memory. */
 char *ini_text(const char *text, const char *section, const char *key);
-/* The finite number that a key's value is; *there is false where there is no such key, or nothing in
- * it.  WS_E_FORMAT names what is no number: path is the text's. */
+/* The finite number that a key's value is; *there is false where there is no such key, or nothing
+ * in it.  WS_E_FORMAT names what is no number: path is the text's. */
 WSI_LOOK_AT ws_status ini_number(const char *path, const char *text, const char *section,
                                  const char *key, double *value, bool *there);
 /* Field i of a value with commas, "" past the last; "\1" stands for a comma.

@@ -39,7 +39,7 @@ typedef enum wsi_reading {
 typedef struct wsi_pick {
 	const char *channels, *epochs; /* lists as of selection.h; NULL: all signals, all epochs */
 	wsi_moment from, to;
-	size_t segment;               /* of those between pauses, counted from 1; 0: none is named */
+	size_t segment; /* of those between pauses, counted from 1; 0: none is named */
 	bool join;                    /* pauses are passed over; else what crosses one is refused */
 	ws_type type;                 /* of the samples handed out */
 	double interpolate;           /* gaps up to this, s, are mended (samples where no rate is
@@ -80,7 +80,7 @@ typedef struct wsi_input {
 	size_t segment;               /* that all samples are of; 0: there is one, or epochs are of
 	                                 several, or they are joined */
 	size_t joined;                /* segments that were made one; else 0 */
-	size_t *joins;                /* [joined] the sample, of all, that each began with; or NULL */
+	size_t *joins; /* [joined] the sample, of all, that each began with; or NULL */
 	wsi_resample *resamplers;     /* [n_resamplers], one for each rate; or NULL */
 	size_t n_resamplers;
 	size_t *resampler;            /* [channel] its number, SIZE_MAX: its rate is fs; or NULL */
@@ -91,18 +91,18 @@ typedef struct wsi_input {
 	bool *referenced;             /* [channel] it is set against the reference; or NULL */
 	size_t *reference, n_reference; /* channels of the recording, whose mean that is */
 	size_t first_referenced;
-	double *reference_rows;       /* [epoch][reference_length], of the samples that signals need */
+	double *reference_rows; /* [epoch][reference_length], of the samples that signals need */
 	size_t reference_length;
 	const char *missing;
 	double fill[WSI_MOST_MISSING]; /* the numbers of missing */
 	size_t n_fill;
 	size_t *mended;               /* [signal] samples interpolated, once it is read */
-	size_t *mirrored;             /* [signal] 1: less of it is known about what is selected: up to
-	                                 a sample that is not finite; behind mended */
+	size_t *mirrored;             /* [signal] 1: less of it is known about what is selected: up
+	                                 to a sample that is not finite; behind mended */
 	size_t bad;                   /* channels that would have been selected */
 	bool unhashed;                /* set: nobody asks for checksums */
-	size_t reader, readers;       /* set: of several processes that read together; readers 0: one
-	                                 is alone (input_read.h) */
+	size_t reader, readers;       /* set: of several processes that read together; readers 0:
+	                                 one is alone (input_read.h) */
 	char sha256[65];              /* of the file, once it is read; or "" */
 	char samples_sha256[65];      /* of the file of samples beside it, where reading that told
 	                                 it; or "" */
@@ -115,8 +115,8 @@ typedef struct wsi_input {
 	                                 epoch are kept; [n_channels] of all */
 	double *source;               /* a row at its own rate; or NULL */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
-	size_t *small;                /* [signal] of f32: a sample that f32 changes, of which it holds
-	                                 none so far; SIZE_MAX: there is none; or WSI_NOT_SMALL */
+	size_t *small;                /* [signal] of f32: a sample that f32 changes, of which it
+	                                 holds none so far; SIZE_MAX: none is; or WSI_NOT_SMALL */
 	void *transposed;             /* [signal][sample] read beforehand, in memory; or NULL */
 	int spool;                    /* the file that holds them instead; or -1 */
 	struct wsi_hashing *hashing;  /* of the file, beside everything else; or NULL */

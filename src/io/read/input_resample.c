@@ -63,8 +63,8 @@ wsi_input_resample(wsi_input *in, const wsi_pick *pick)
 {
 	const wsi_recording *rec = in->rec;
 	if (!rec->fs_known)
-		return WSI_FAIL(WS_E_ARG, "`resample`: the sampling rate of %s is not known; give it "
-		                "with `fs`", rec->path);
+		return WSI_FAIL(WS_E_ARG, "`resample`: the sampling rate of %s is not known; give "
+		                "it with `fs`", rec->path);
 	in->fs = target_rate(in, pick->resample);
 	in->resamplers = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resamplers);
 	in->resampler = wsi_kept_new(&in->kept, in->n_channels, sizeof *in->resampler);

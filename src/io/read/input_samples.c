@@ -76,8 +76,8 @@ wsi_refuse_large(const wsi_input *in, size_t i, size_t sample, double value)
 ws_status
 wsi_refuse_small(const wsi_input *in, size_t i, size_t sample)
 {
-	return refuse_sample(in, i, sample, "not 0, but like all of its samples less than f32 holds,",
-	                     "use `precision f64`");
+	return refuse_sample(in, i, sample, "not 0, but like all of its samples less than f32 "
+	                     "holds,", "use `precision f64`");
 }
 
 /* ---- Gaps -------------------------------------------------------------------------- */
@@ -159,16 +159,16 @@ wsi_refuse_gap(const wsi_input *in, size_t i, size_t sample)
 		snprintf(advice, sizeof advice, "a gap at the end cannot be interpolated; stop "
 		         "earlier with `to` (%s)", tell_time(in, i, sample, time));
 	else if (in->interpolate)
-		snprintf(advice, sizeof advice, "the gap is too long to interpolate; choose channels "
-		         "or times without it (`channels`, `from`, `to`), or `nan interpolate:%s`",
-		         longest);
+		snprintf(advice, sizeof advice, "the gap is too long to interpolate; choose "
+		         "channels or times without it (`channels`, `from`, `to`), or `nan "
+		         "interpolate:%s`", longest);
 	else if (g.n == 1)
 		snprintf(advice, sizeof advice, "`nan interpolate:%s` mends this gap", longest);
 	else if (g.shorter == 0 || g.shorter == g.longest)
 		snprintf(advice, sizeof advice, "`nan interpolate:%s` mends each of %zu gaps",
 		         longest, g.n);
 	else
-		snprintf(advice, sizeof advice, "`nan interpolate:%s` mends the shorter of %zu gaps; "
-		         "the longest is %s", most, g.n, longest);
+		snprintf(advice, sizeof advice, "`nan interpolate:%s` mends the shorter of %zu "
+		         "gaps; the longest is %s", most, g.n, longest);
 	return refuse_sample(in, i, sample, "not a finite number", advice);
 }

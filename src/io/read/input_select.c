@@ -1,5 +1,5 @@
-/* input_select.c - from what options ask for to channels, epochs and samples of a recording; channels
- * that cannot be analysed together are refused. */
+/* input_select.c - from what options ask for to channels, epochs and samples of a recording;
+ * channels that cannot be analysed together are refused. */
 #include "io/read/input_select.h"
 
 #include <stdlib.h>
@@ -144,8 +144,8 @@ parse_missing(wsi_input *in, const char *list)
 		char *end;
 		const double value = wsi_decimal(at, &end);
 		if (end == at || (*end != '\0' && *end != ',') || in->n_fill == WSI_MOST_MISSING)
-			return WSI_FAIL(WS_E_ARG, "`missing %s`: numbers are needed, such as -9999 or "
-			                "99,999, at most %d of them", list, WSI_MOST_MISSING);
+			return WSI_FAIL(WS_E_ARG, "`missing %s`: numbers are needed, such as -9999 "
+			                "or 99,999, at most %d of them", list, WSI_MOST_MISSING);
 		in->fill[in->n_fill++] = value;
 		at = *end == ',' ? end + 1 : NULL;
 	}

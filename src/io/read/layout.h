@@ -15,8 +15,8 @@ typedef struct wsi_laid {
 	size_t per_record;     /* its samples in a data record; 0: there are no records */
 	double gain, shift;    /* value = gain * stored + shift; gain 0: 1 */
 	double low, high;      /* what may be stored; both 0: what the type holds */
-	uint64_t scale_at[2];  /* EDF: where the header has the physical minimum and maximum, as texts
-	                          of 8 bytes that belong to low and high; 0: no scale can change */
+	uint64_t scale_at[2];  /* EDF: where the header has the physical minimum and maximum, as
+	                          texts of 8 bytes that belong to low and high; 0: it stays */
 } wsi_laid;
 
 typedef struct wsi_layout {

@@ -56,7 +56,8 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	rec->complex = first->complex;
 	WSI_TRY(wsi_recording_set_channels(rec, s->rows * (rec->complex ? 2 : 1),
 	                                   dims[s->time_axis]));
-	return s->channel_axis && !rec->opts.masks && !ours ? wsi_recording_note_transposed(rec) : WS_OK;
+	return s->channel_axis && !rec->opts.masks && !ours ? wsi_recording_note_transposed(rec)
+	        : WS_OK;
 }
 
 /* ---- Rate ------------------------------------------------------------------------------ */
@@ -181,9 +182,10 @@ check_times(wsi_recording *rec, const wsi_mat *m, const wsi_mat_var *time, size_
 	for (size_t k = rec->fs_known && rec->opts.fs == 0 ? 1 : n; k < n; ++k) {
 		const double at = wsi_mat_value(m, time, k), due = first + (double)k * step;
 		if (!(fabs(at - due) < 0.5 * step))
-			return WSI_FAIL(WS_E_FORMAT, "%s: trial %zu has its sample %zu at %g s, where %g s is "
-			                "due at %g Hz; correct its time or fsample, or give the true rate with "
-			                "`fs`", rec->path, i + 1, k + 1, at, due, 1 / step);
+			return WSI_FAIL(WS_E_FORMAT, "%s: trial %zu has its sample %zu at %g s, "
+			                "where %g s is due at %g Hz; correct its time or fsample, "
+			                "or give the true rate with `fs`", rec->path, i + 1, k + 1,
+			                at, due, 1 / step);
 	}
 	return WS_OK;
 }

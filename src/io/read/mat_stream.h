@@ -20,7 +20,7 @@ typedef struct wsi_mat_stream {
 	size_t first, last;
 	uint64_t next;            /* byte of the file behind it */
 	z_stream z;
-	bool ended;               /* zlib saw the end of what it unpacks, and its checksum is right */
+	bool ended; /* zlib saw the end of what it unpacks, and its checksum is right */
 } wsi_mat_stream;
 
 /* Bytes begin to end of a file.  On failure, too, it is to be closed. */

@@ -149,8 +149,8 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 		                epochs, channels, samples);
 	const uint64_t behind = s->bytes - s->data_offset - bytes;
 	if (behind > 0)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: %" PRIu64 " bytes follow the array of %zu x "
-		                               "%zu x %zu that its header tells of; they are not "
+		WSI_TRY(wsi_recording_add_note(rec, "%s: %" PRIu64 " bytes follow the array of %zu "
+		                               "x %zu x %zu that its header tells of; they are not "
 		                               "read", rec->path, behind, epochs, channels,
 		                               samples));
 	s->epoch_stride = fortran ? 1 : channels * samples;
@@ -197,7 +197,8 @@ static ws_status
 parse_dict(wsi_recording *rec, const char *dict)
 {
 	npy_state *s = rec->state;
-	const char *descr = npy_find_value(dict, "descr"), *order = npy_find_value(dict, "fortran_order");
+	const char *descr = npy_find_value(dict, "descr"),
+	        *order = npy_find_value(dict, "fortran_order");
 	const char *extent = npy_find_value(dict, "shape");
 	if (!descr || !order || !extent)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, "

@@ -49,7 +49,8 @@ static ws_status
 find_rate(wsi_recording *rec, zip_t *zip, zip_uint64_t array)
 {
 	npy_state *s = rec->state;
-	const zip_int64_t n = rec->opts.fs != 0 || rec->opts.masks ? 0 : zip_get_num_entries(zip, 0);
+	const zip_int64_t n = rec->opts.fs != 0 || rec->opts.masks
+	        ? 0 : zip_get_num_entries(zip, 0);
 	for (zip_int64_t i = 0; i < n && s->fs == 0; ++i) {
 		unsigned char bytes[512];
 		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
@@ -61,8 +62,9 @@ find_rate(wsi_recording *rec, zip_t *zip, zip_uint64_t array)
 			zip_fclose(entry);
 		s->fs = number_in(bytes, got);
 		if (!(s->fs > 0) || !isfinite(s->fs))
-			return WSI_FAIL(WS_E_FORMAT, "%s: its %.*s is no sampling rate; give the true one "
-			                "with `fs`", rec->path, (int)strcspn(name, "."), name);
+			return WSI_FAIL(WS_E_FORMAT, "%s: its %.*s is no sampling rate; give the "
+			                "true one with `fs`", rec->path, (int)strcspn(name, "."),
+			                name);
 	}
 	return WS_OK;
 }

@@ -158,8 +158,8 @@ check_epochs(const wsi_input *in)
 	if (found == 0)
 		return WS_OK;
 	return WSI_FAIL(WS_E_FORMAT, "%s: was interrupted within %zu of its epochs (%s); choose "
-	                "others%s%s%s, or `gaps join` takes them as they are", rec->path, found, bad,
-	                *good ? " with `epochs " : ": there are none", good,
+	                "others%s%s%s, or `gaps join` takes them as they are", rec->path, found,
+	                bad, *good ? " with `epochs " : ": there are none", good,
 	                *good ? "`" : "");
 }
 

@@ -16,9 +16,10 @@
 #define MAX_CHANNELS ((size_t)1 << 20)
 
 const char *const wsi_rate_names[] = {
-	"fsample", "fs", "Fs", "srate", "sfreq", "sampling_rate", "sampling_frequency", "sample_rate",
-	"samplerate", "samplingrate", "sampleRate", "samplingRate", "samplingFrequency", "SampleRate",
-	"SamplingRate", "SamplingFrequency", NULL,
+	"fsample", "fs", "Fs", "srate", "sfreq", "sampling_rate", "sampling_frequency",
+	        "sample_rate",
+	"samplerate", "samplingrate", "sampleRate", "samplingRate", "samplingFrequency",
+	"SampleRate", "SamplingRate", "SamplingFrequency", NULL,
 };
 
 char *

@@ -60,8 +60,8 @@ typedef struct wsi_reader {
 	ws_status (*read)(wsi_recording *rec, size_t epoch, size_t channel,
 	                  size_t first, size_t count, double *out);
 	void (*close)(wsi_recording *rec);  /* what rec->state holds, and what open made of it */
-	/* Where samples lie (layout.h); NULL: others cannot be written in their places.  Of a foreign
-	 * reader it is called where it has no state. */
+	/* Where samples lie (layout.h); NULL: others cannot be written in their places.  Of a
+	 * foreign reader it is called where it has no state. */
 	ws_status (*layout)(wsi_recording *rec, struct wsi_layout *layout);
 	bool foreign;           /* by a library that is not trusted with hostile files */
 	int decoder;            /* then: what the decoder is asked for (wire.h) */
@@ -80,7 +80,7 @@ typedef struct wsi_open_opts {
 	bool masks;            /* wanted are masks, [mask][tap]: complex numbers are taken, as two
 	                          channels each, and the arrays of a packed file (masks.h), each as
 	                          a channel of its name */
-	bool of_option;        /* rows are directions or noise that an option asks for, no channels */
+	bool of_option; /* rows are directions or noise that an option asks for, no channels */
 	bool keeps_lines;      /* of a table it stays known which line a row was read from */
 	bool with_events;      /* of a result of modes its events are wanted (modes.h) */
 	bool any_arrays;       /* of a result all arrays are wanted, be there modes or not, and

@@ -28,9 +28,9 @@ check_alike(const wsi_input *in, const wsi_channel *first, const char *list)
 		const wsi_channel *c = &in->rec->channels[in->reference[k]];
 		WSI_TRY(wsi_channel_check(in->rec, in->reference[k]));
 		if (c->fs != first->fs || c->samples != first->samples)
-			return WSI_FAIL(WS_E_ARG, "`rereference %s`: channels %s and %s of %s differ in "
-			                "rate or length; choose channels that share both", list, c->name,
-			                first->name, in->rec->path);
+			return WSI_FAIL(WS_E_ARG, "`rereference %s`: channels %s and %s of %s "
+			                "differ in rate or length; choose channels that share both",
+			                list, c->name, first->name, in->rec->path);
 	}
 	return WS_OK;
 }
@@ -54,9 +54,9 @@ wsi_reference_choose(wsi_input *in, const char *list)
 		                            &in->n_reference));
 	} else {
 		if (n < 2)
-			return WSI_FAIL(WS_E_ARG, "`rereference average`: %s has %zu such channel among "
-			                "those selected (`channels`); two are needed at least",
-			                in->rec->path, n);
+			return WSI_FAIL(WS_E_ARG, "`rereference average`: %s has %zu such channel "
+			                "among those selected (`channels`); two are needed at "
+			                "least", in->rec->path, n);
 		WSI_NEW(in->reference, n, "%s: not enough memory", in->rec->path);
 		for (size_t c = 0; c < in->n_channels; c++)
 			if (in->referenced[c])
@@ -108,8 +108,8 @@ add_channel(wsi_input *in, size_t epoch, size_t channel, size_t first, size_t n,
 		if (!isfinite(in->part[k]))
 			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, a reference, is not a finite "
 			                "number at sample %zu; leave it out (`rereference`, "
-			                "`channels`)", in->rec->path, in->rec->channels[channel].name,
-			                first + k + 1);
+			                "`channels`)", in->rec->path,
+			                in->rec->channels[channel].name, first + k + 1);
 		sum[k] += in->part[k];
 	}
 	return WS_OK;

@@ -1,6 +1,6 @@
 /*
- * reference.h - channels against another reference than they were recorded with (--rereference), and
- * over their standard deviation (--unit-variance): by name only, never by default.
+ * reference.h - channels against another reference than they were recorded with (--rereference),
+ * and over their standard deviation (--unit-variance): by name only, never by default.
  */
 #ifndef WSI_IO_REFERENCE_H
 #define WSI_IO_REFERENCE_H

@@ -77,7 +77,8 @@ wsi_resample_make(wsi_resample *r, double from, double to)
 	*r = (wsi_resample){ .from = from, .to = to };
 	const double slower = to < from ? to / from : 1.0;
 	if (!(slower >= 1.0 / MOST_RATIO) || !(to / from <= MOST_RATIO))
-		return WSI_FAIL(WS_E_ARG, "%g Hz and %g Hz are too far apart to resample", from, to);
+		return WSI_FAIL(WS_E_ARG, "%g Hz and %g Hz are too far apart to resample", from,
+		                to);
 	r->cut = CUT * slower;
 	r->width = HALF / slower;
 	/* A multiple of 4, for sums of eight. */

@@ -1,4 +1,5 @@
-/* selection.c - lists such as Cz,EEG*,1-4,7: which of some things they name; the shortest of some. */
+/* selection.c - lists such as Cz,EEG*,1-4,7: which of some things they name; the shortest of
+ * some. */
 #include "io/read/selection.h"
 
 #include <errno.h>
@@ -149,8 +150,8 @@ no_such(const selection *s, const char *item, const char *option, const char *wh
 		wsi_nearest_offer(&near, s->names[i]);
 	if (s->names)
 		wsi_some_names(s->names, s->n, some);
-	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no such %s; it has %zu%s%s%s", option, item, where,
-	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some,
+	return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no such %s; it has %zu%s%s%s", option, item,
+	                where, s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some,
 	                wsi_nearest_tell(&near, meant));
 }
 

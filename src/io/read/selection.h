@@ -1,4 +1,5 @@
-/* selection.h - lists such as Cz,EEG*,1-4,7: which of some things they name; the shortest of some. */
+/* selection.h - lists such as Cz,EEG*,1-4,7: which of some things they name; the shortest of
+ * some. */
 #ifndef WSI_IO_SELECTION_H
 #define WSI_IO_SELECTION_H
 

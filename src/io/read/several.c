@@ -51,9 +51,9 @@ take_part(wsi_recording *rec, const wsi_recording *part, const char *array, size
 {
 	const wsi_recording *head = ((several *)rec->state)->parts[0];
 	if (part->epochs != head->epochs)
-		return WSI_FAIL(WS_E_FORMAT, "%s: of %s some have epochs and others none, or another "
-		                "number of them; take arrays that are alike (`variable`)", rec->path,
-		                rec->opts.variable);
+		return WSI_FAIL(WS_E_FORMAT, "%s: of %s some have epochs and others none, or "
+		                "another number of them; take arrays that are alike (`variable`)",
+		                rec->path, rec->opts.variable);
 	for (size_t i = 0; i < part->n_channels; ++i) {
 		const wsi_channel *from = &part->channels[i];
 		wsi_channel *to = &rec->channels[first + i];

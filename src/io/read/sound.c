@@ -211,9 +211,9 @@ count_frames(wsi_recording *rec, sf_count_t *frames)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %" PRId64 " cannot be decoded: %s",
 		                rec->path, (int64_t)s->position, sf_strerror(s->file));
 	*frames = s->position;
-	return wsi_recording_add_note(rec, "%s: does not tell its length: it was cut short or never "
-	                              "finished; the %" PRId64 " frames that are there are read",
-	                              rec->path, (int64_t)*frames);
+	return wsi_recording_add_note(rec, "%s: does not tell its length: it was cut short or "
+	                              "never finished; the %" PRId64 " frames that are there are "
+	                              "read", rec->path, (int64_t)*frames);
 }
 
 static ws_status
@@ -308,8 +308,8 @@ sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_
 		return WS_OK;
 	}
 	if (!go_to(s, (sf_count_t)first))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %zu cannot be found: %s", rec->path,
-		                first, sf_strerror(s->file));
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: frame %zu cannot be found: %s",
+		                rec->path, first, sf_strerror(s->file));
 	while (count > 0) {
 		const sf_count_t n = count < (size_t)s->block_frames ? (sf_count_t)count
 		                                                     : s->block_frames;

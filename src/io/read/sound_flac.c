@@ -91,12 +91,13 @@ last_sample(const unsigned char *c, const unsigned char *head)
 		number = number << 6 | (c[4 + i] & 0x3f);
 	const unsigned char *size = c + 5 + more;
 	const uint64_t samples = code == 1 ? 192 : code < 6 ? (uint64_t)144 << code
-		: code == 6 ? get(size, 1) + 1 : code == 7 ? get(size, 2) + 1 : (uint64_t)256 << (code - 8);
+		: code == 6 ? get(size, 1) + 1 : code == 7 ? get(size, 2) + 1
+		: (uint64_t)256 << (code - 8);
 	return (c[1] & 1 ? number : number * get(head + INFO_AT + 2, 2)) + samples;
 }
 
-/* Are there bytes behind a frame, which its CRC-16 ends?  Zeros leave a sum of 0 as it is; one or two
- * of them may be the CRC's own. */
+/* Are there bytes behind a frame, which its CRC-16 ends?  Zeros leave a sum of 0 as it is; one or
+ * two of them may be the CRC's own. */
 static bool
 is_followed(const unsigned char *frame, size_t n)
 {
@@ -116,7 +117,8 @@ is_followed(const unsigned char *frame, size_t n)
 static ws_status
 look_behind(wsi_recording *rec, const wsi_file *f, const unsigned char *head)
 {
-	const uint64_t samples = (uint64_t)(head[RATE_AT + 3] & 15) << 32 | get(head + RATE_AT + 4, 4);
+	const uint64_t samples = (uint64_t)(head[RATE_AT + 3] & 15) << 32 | get(head + RATE_AT + 4,
+	                                                                        4);
 	uint64_t at;
 	WSI_TRY(find_frames(f, &at));
 	if (samples == 0 || at >= f->bytes)

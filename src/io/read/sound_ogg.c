@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 27, FLAGS_AT = 5, BEGINS = 2, SERIAL_AT = 14, NUMBER_AT = 18, SUM_AT = 22, SEGMENTS_AT = 26,
-       MOST_PAGE = HEAD + 255 + 255 * 255, MOST_STREAMS = 16 };
+enum { HEAD = 27, FLAGS_AT = 5, BEGINS = 2, SERIAL_AT = 14, NUMBER_AT = 18, SUM_AT = 22,
+       SEGMENTS_AT = 26, MOST_PAGE = HEAD + 255 + 255 * 255, MOST_STREAMS = 16 };
 
 /* Logical streams, and the number of the page that each has next. */
 typedef struct streams {
@@ -113,11 +113,11 @@ wsi_ogg_check(wsi_recording *rec, const wsi_file *f)
 		const uint32_t told = get(page + SUM_AT);
 		memset(page + SUM_AT, 0, 4);
 		if (sum_of(table, page, size) != told)
-			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: the page of OGG at byte %" PRIu64
-			                  " is not what its checksum says", rec->path, at);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: the page of OGG at byte %"
+			                  PRIu64 " is not what its checksum says", rec->path, at);
 		else if (!comes_next(&s, page))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: before the page of OGG at byte "
-			                  "%" PRIu64 " one is missing", rec->path, at);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: before the page of OGG at "
+			                  "byte %" PRIu64 " one is missing", rec->path, at);
 	}
 	free(page);
 	return status != WS_OK || chained == 0 ? status

@@ -78,7 +78,8 @@ find_data(const wsi_file *f, layout *l)
 {
 	unsigned char head[8], wide[16];
 	uint64_t size, told = 0;
-	for (uint64_t at = 12; at + sizeof head <= f->bytes; at += sizeof head + size + (size & 1)) {
+	for (uint64_t at = 12; at + sizeof head <= f->bytes; at += sizeof head + size +
+	     (size & 1)) {
 		WSI_TRY(wsi_file_read(f, at, head, sizeof head));
 		size = get(head + 4, 4, l->aiff);
 		if (memcmp(head, "ds64", 4) == 0 && l->wide && at + 24 <= f->bytes) {
@@ -218,8 +219,8 @@ look_at_chunks(wsi_recording *rec, wsi_sound_file *s, const unsigned char start[
 		return WS_OK;
 	if (l.told > 0 && !endless)
 		return look_past(rec, s, &l);
-	WSI_TRY(wsi_recording_add_note(rec, "%s: the header does not tell how many bytes of samples "
-	                               "there are (it says %" PRIu64 "); all %" PRIu64
+	WSI_TRY(wsi_recording_add_note(rec, "%s: the header does not tell how many bytes of "
+	                               "samples there are (it says %" PRIu64 "); all %" PRIu64
 	                               " up to the file's end are read", rec->path, l.told,
 	                               l.held));
 	return show(rec, s, &l, l.held);
@@ -280,8 +281,8 @@ lay_out(wsi_recording *rec, const wsi_file *f, wsi_layout *out)
 	}
 	const size_t frame = (size_t)get(fmt + 20, 2, false), bytes = frame / rec->n_channels;
 	if (bytes * rec->n_channels != frame || !take_type(out, format, bytes))
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are packed (WAV format %u of %zu "
-		                "bytes a frame), and cannot be replaced; convert it to plain "
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are packed (WAV format %u of "
+		                "%zu bytes a frame), and cannot be replaced; convert it to plain "
 		                "WAV", name, format, frame);
 	out->path = name;
 	out->step = frame;

@@ -43,8 +43,8 @@ check_commas(const wsi_recording *rec)
 	const text_state *s = rec->state;
 	if (s->point != ',' || s->delimiter == ';' || s->commas_sure)
 		return WS_OK;
-	return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether the commas in its numbers are decimal "
-	                "marks or set off thousands; write decimal points", rec->path);
+	return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether the commas in its numbers are "
+	                "decimal marks or set off thousands; write decimal points", rec->path);
 }
 
 /* ---- The reader ----------------------------------------------------------- */
@@ -132,7 +132,8 @@ text_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t
 		out[i] = text_month(s, first + i);
 	if (s->months)
 		return WS_OK;
-	const double *from = s->values + (s->first_row + first) * s->columns + s->column_of[channel];
+	const double *from = s->values + (s->first_row + first) * s->columns +
+	        s->column_of[channel];
 	for (size_t i = 0; i < count; ++i)
 		out[i] = from[i * s->columns];
 	return WS_OK;

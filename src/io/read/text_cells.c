@@ -252,9 +252,11 @@ text_refuse_cell(const wsi_recording *rec, size_t column)
 		= date ? "is not a date (2009-08-24 is)"
 		: is_time && s->times == TEXT_CLOCK ? "is not a time of the day (10:20:30 is)"
 		: s->point == ',' && strchr(field, '.')
-		  ? "has a decimal point where others have decimal commas; write one of them throughout"
+		  ? "has a decimal point where others have decimal commas; write one of them "
+		  "throughout"
 		: text_has_decimal_comma(field)
-		  ? s->points ? "has a decimal comma where others have decimal points; write one of "
+		  ? s->points ? "has a decimal comma where others have decimal points; write one "
+		  "of "
 		                "them throughout"
 		              : "has a decimal comma; write decimal points"
 		: "is not a number; remove the column or mark missing values by NA";

@@ -56,9 +56,9 @@ note_other_time(wsi_recording *rec, size_t channel)
 	const text_state *s = rec->state;
 	if (s->times != TEXT_UNTIMED || rec->opts.fs != 0)
 		return WS_OK;
-	return wsi_recording_add_note(rec, "%s: column %s is called a time, but not taken for that of the "
-	                              "rows, and left out; name one column 'time_s', or give `fs`",
-	                              rec->path, rec->channels[channel].name);
+	return wsi_recording_add_note(rec, "%s: column %s is called a time, but not taken for that "
+	                              "of the rows, and left out; name one column 'time_s', or "
+	                              "give `fs`", rec->path, rec->channels[channel].name);
 }
 
 /* Channels that are no signals, if others are: what counts rows, other times, empty columns. */
@@ -96,9 +96,10 @@ settle_names(wsi_recording *rec)
 	text_state *s = rec->state;
 	const bool corner = s->columns > 1 && isnan(s->values[0]);
 	if (s->numeric_row && s->columns > 1)
-		return wsi_recording_add_note(rec, "%s: its first line, which counts its columns from 0, is "
-		                              "read as numbers, as others are whole numbers too; if it has "
-		                              "their names, take it off, or write words", rec->path);
+		return wsi_recording_add_note(rec, "%s: its first line, which counts its columns "
+		                              "from 0, is read as numbers, as others are whole "
+		                              "numbers too; if it has their names, take it off, or "
+		                              "write words", rec->path);
 	if (!s->numeric_names || s->rows < 2)
 		return WS_OK;
 	s->first_row = 1;
@@ -116,9 +117,9 @@ settle_names(wsi_recording *rec)
 			break;
 	}
 	WSI_HAVE(s->names && s->names[s->columns - 1], "%s: no memory for its columns", rec->path);
-	return wsi_recording_add_note(rec, "%s: its first line is taken for names, as it counts the "
-	                              "columns from 0 and no other line is of whole numbers alone",
-	                              rec->path);
+	return wsi_recording_add_note(rec, "%s: its first line is taken for names, as it counts "
+	                              "the columns from 0 and no other line is of whole numbers "
+	                              "alone", rec->path);
 }
 
 /* Two columns of whole numbers without names, "1,5": they may be one column of decimal commas. */
@@ -151,10 +152,10 @@ note_untold_time(wsi_recording *rec)
 		if (!(x[i * s->columns] > x[(i - 1) * s->columns]) ||
 		    !(fabs(x[i * s->columns] - x[0] - (double)i * step) < 0.3 * step))
 			return WS_OK;
-	return wsi_recording_add_note(rec, "%s: its first column (%.40s) rises evenly, as times do, and "
-	                              "is read as a signal; if it is the time, name it in a first line, "
-	                              "such as 'time_s', 'time_ms' or 'year'", rec->path,
-	                              rec->channels[0].name);
+	return wsi_recording_add_note(rec, "%s: its first column (%.40s) rises evenly, as times "
+	                              "do, and is read as a signal; if it is the time, name it in "
+	                              "a first line, such as 'time_s', 'time_ms' or 'year'",
+	                              rec->path, rec->channels[0].name);
 }
 
 /* Which columns are channels: neither times nor numbers of rows without a name. */
@@ -163,7 +164,8 @@ choose_columns(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	const bool unnamed = s->names && s->columns > 1 && (s->names[0][0] == '\0' ||
-	                                                    strncmp(s->names[0], "Unnamed", 7) == 0);
+	                                                    strncmp(s->names[0], "Unnamed",
+	                                                            7) == 0);
 	size_t n = 0;
 	WSI_NEW(s->column_of, s->columns, "%s: no memory for its columns", rec->path);
 	const bool timed = s->times != TEXT_UNTIMED;
@@ -179,9 +181,9 @@ choose_columns(wsi_recording *rec)
 		return wsi_recording_set_channels(rec, 1, 0);
 	}
 	if (s->corner && s->column_of[0] == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have %zu columns, the line of names before "
-		                "them has %zu; a table has as many in every line", rec->path, s->columns,
-		                s->columns - 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its rows have %zu columns, the line of names "
+		                "before them has %zu; a table has as many in every line", rec->path,
+		                s->columns, s->columns - 1);
 	return wsi_recording_set_channels(rec, n, 0);
 }
 
@@ -199,7 +201,8 @@ count_months(const text_state *s)
 static bool
 may_be_fill(double x)
 {
-	static const double fills[] = { 32768, 8888, 99, 999, 9999, 99999, 999999, 9.99, 99.9, 99.99, 999.9, 999.99,
+	static const double fills[] = { 32768, 8888, 99, 999, 9999, 99999, 999999, 9.99, 99.9,
+	                                99.99, 999.9, 999.99,
 	                                9999.9, 9999.99, 99999.9, 999.999, 9999.999 };
 	for (size_t i = 0; i < sizeof fills / sizeof *fills; ++i)
 		if (fabs(x) == fills[i])
@@ -258,10 +261,11 @@ note_fill(wsi_recording *rec, const double *low, const double *high)
 		    2 * n > s->rows - s->first_row)
 			continue;
 		++told;
-		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from its "
-		                               "other numbers; if it stands for a missing value, "
-		                               "`missing %g` says so", rec->path,
-		                               rec->channels[i].name, fill, n, n == 1 ? "" : "s", fill));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %.40s has %g %zu time%s, far from "
+		                               "its other numbers; if it stands for a missing "
+		                               "value, `missing %g` says so", rec->path,
+		                               rec->channels[i].name, fill, n, n == 1 ? "" : "s",
+		                               fill));
 	}
 	return WS_OK;
 }

@@ -70,7 +70,8 @@ suspect(wsi_recording *rec, char **fields, size_t n)
 	s->fields = before;
 	free(names);
 	s->suspect = strdup(ws_error_detail());
-	return s->suspect ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	return s->suspect ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns",
+	                                     rec->path);
 }
 
 /* Are the fields "0", "1", "2".. , as pandas writes names that are none? */
@@ -163,8 +164,8 @@ take_line(wsi_recording *rec, bool *begun)
 	const text_counted c = text_count_data(s, fields, n);
 	ws_status status = WS_OK;
 	if (s->open || (torn && c.told + c.nearly > 0)) {
-		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its "
-		                  "field does; mend the line", rec->path, s->line_number);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where "
+		                  "its field does; mend the line", rec->path, s->line_number);
 	} else if (c.data == n && c.told > 0 && s->words == 0 && n > 1 && *fields[0] == '\0' &&
 	           count_up(fields + 1, n - 1)) {
 		s->corner_row = true;
@@ -202,16 +203,16 @@ text_read_head(wsi_recording *rec, bool *more)
 			break;
 	}
 	if (*more && s->told.rows_of_samples)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the samples of a signal stand in rows (SLIST), which is "
-		                "no table; write it as TSPAIR or GeoCSV, or read it with ObsPy in Python",
-		                rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the samples of a signal stand in rows (SLIST), "
+		                "which is no table; write it as TSPAIR or GeoCSV, or read it with "
+		                "ObsPy in Python", rec->path);
 	if (*more)
 		return WS_OK;
 	if (s->suspect)
 		return WSI_FAIL(WS_E_FORMAT, "%s", s->suspect);
 	if (s->words > MOST_WORDS)
-		return WSI_FAIL(WS_E_FORMAT, "%s: no line of numbers among its first %zu lines", rec->path,
-		                s->line_number);
+		return WSI_FAIL(WS_E_FORMAT, "%s: no line of numbers among its first %zu lines",
+		                rec->path, s->line_number);
 	return s->words ? WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it",
 	                           rec->path)
 	                : WSI_FAIL(WS_E_FORMAT, "%s: no line holds a number", rec->path);

@@ -220,7 +220,8 @@ has_blanks_between(const char *line)
 		const char *comma = memchr(c, ',', n);
 		if (n == 0)
 			break;
-		if (strspn(c, "+-0123456789,eE") < n || (comma && (comma == c || comma + 1 == c + n ||
+		if (strspn(c, "+-0123456789,eE") < n
+		    || (comma && (comma == c || comma + 1 == c + n ||
 		    memchr(comma + 1, ',', n - (size_t)(comma + 1 - c)))))
 			return false;
 		commas += comma != NULL;

@@ -24,12 +24,12 @@ static bool
 is_unit(const char *text)
 {
 	static const char known[] =
-		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m mm cm "
-		"km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft pt n kn nm "
-		"count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 w/m^2 - n/a none "
-		"ohm degrees celsius kelvin volt volts amp seconds milliseconds hours degt mi ft hh:mm:ss "
-		"hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min ml mg kg nt/m v/m yr mo dy hr mn "
-		"second minute hour microvolts millivolts ";
+		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m "
+		"mm cm km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft "
+		"pt n kn nm count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 "
+		"w/m^2 - n/a none ohm degrees celsius kelvin volt volts amp seconds milliseconds "
+		"hours degt mi ft hh:mm:ss hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min "
+		"ml mg kg nt/m v/m yr mo dy hr mn second minute hour microvolts millivolts ";
 	char plain[20];
 	size_t n = 0;
 	const bool bracket = *text == '(' || *text == '[' || *text == '{';
@@ -225,8 +225,8 @@ note_titles(wsi_recording *rec, size_t named)
 	if (titles == 1)
 		return wsi_recording_add_note(rec, "%s: line %zu is before the table, and left out",
 		                              rec->path, s->first_words);
-	return wsi_recording_add_note(rec, "%s: %zu lines, from line %zu on, are before the table, and "
-	                              "left out", rec->path, titles, s->first_words);
+	return wsi_recording_add_note(rec, "%s: %zu lines, from line %zu on, are before the table, "
+	                              "and left out", rec->path, titles, s->first_words);
 }
 
 ws_status
@@ -250,7 +250,8 @@ take_told_names(wsi_recording *rec)
 	const ws_status split = text_fields_of(rec, s->told.names, &fields, &n);
 	s->delimiter = delimiter;
 	WSI_TRY(split);
-	const ws_status status = n == s->columns ? text_copy_fields(rec, fields, n, 0, &s->names) : WS_OK;
+	const ws_status status = n == s->columns ? text_copy_fields(rec, fields, n, 0, &s->names)
+	        : WS_OK;
 	free(fields);
 	return status;
 }
@@ -271,8 +272,8 @@ unnamed(wsi_recording *rec, char **fields, size_t n)
 		s->corner = true;
 		return text_copy_fields(rec, fields, n, 1, &s->names);
 	}
-	/* One column has one name, of several words; a line without any comma before "0,5" may name a
-	 * column of decimal commas. */
+	/* One column has one name, of several words; a line without any comma before "0,5" may name
+	 * a column of decimal commas. */
 	if (s->columns == 1 && own == TEXT_BLANKS && strlen(line) <= 40 && !strpbrk(line, ":.")) {
 		char *whole = s->heads[0];
 		WSI_TRY(note_titles(rec, 0));
@@ -299,7 +300,8 @@ text_find_names(wsi_recording *rec)
 		return status;
 	}
 	if (may_be_names(s, 0, first, n_first)) {
-		const bool units = (are_units(first, n_first) || is_unit_of_time(first, second, n_second)) &&
+		const bool units = (are_units(first, n_first)
+		                    || is_unit_of_time(first, second, n_second)) &&
 		                   may_be_names(s, 1, second, n_second) &&
 		                   are_named(second, n_second);
 		/* A damaged row between names and numbers is no line of names. */
@@ -307,7 +309,8 @@ text_find_names(wsi_recording *rec)
 		if (c.told + c.nearly > 0 && s->suspect && may_be_names(s, 1, second, n_second))
 			status = WSI_FAIL(WS_E_FORMAT, "%s", s->suspect);
 		else
-			status = text_copy_fields(rec, units ? second : first, s->columns, 0, &s->names);
+			status = text_copy_fields(rec, units ? second : first, s->columns, 0,
+			                          &s->names);
 		if (status == WS_OK && units)
 			status = text_copy_fields(rec, first, s->columns, 0, &s->units);
 		if (status == WS_OK)

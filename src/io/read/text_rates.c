@@ -72,11 +72,11 @@ reconcile(wsi_recording *rec, double told, double *rate)
 			continue;
 		s->unit = units[i].seconds;
 		*rate = told;
-		return wsi_recording_add_note(rec, "%s: its times are taken for %s, as %g Hz are told",
-		                              rec->path, units[i].name, told);
+		return wsi_recording_add_note(rec, "%s: its times are taken for %s, as %g Hz are "
+		                              "told", rec->path, units[i].name, told);
 	}
-	return WSI_FAIL(WS_E_FORMAT, "%s: a rate of %g Hz is told where the times of its rows are %g s "
-	                "apart; give the true rate with `fs`", rec->path, told, 1 / *rate);
+	return WSI_FAIL(WS_E_FORMAT, "%s: a rate of %g Hz is told where the times of its rows are "
+	                "%g s apart; give the true rate with `fs`", rec->path, told, 1 / *rate);
 }
 
 /* From times that are even, or so but for jitter around a rate that is told. */
@@ -97,16 +97,16 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 		rec->time_origin = text_years_of((double)s->first_date.seconds
 		                                 + s->first_date.fraction) * WSI_YEAR;
 		s->dated = false;
-		return wsi_recording_add_note(rec, "%s: its times step by calendar months, which are "
-		                              "taken to be as long as each other: %g a year", rec->path,
-		                              12 / spacing.step);
+		return wsi_recording_add_note(rec, "%s: its times step by calendar months, which "
+		                              "are taken to be as long as each other: %g a year",
+		                              rec->path, 12 / spacing.step);
 	}
 	if (spacing.found == TEXT_JITTER && told > 0 &&
 	    spacing.gaps == 0 && fabs(told * spacing.step - 1) <= 0.01) {
 		*rate = told;
-		WSI_TRY(wsi_recording_add_note(rec, "%s: its times are not evenly spaced, by %.3g s at "
-		                               "worst; the %g Hz that are told are taken", rec->path,
-		                               spacing.off, told));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: its times are not evenly spaced, by %.3g "
+		                               "s at worst; the %g Hz that are told are taken",
+		                               rec->path, spacing.off, told));
 	} else if (spacing.found != TEXT_EVEN) {
 		return refuse_times(rec, &spacing);
 	} else {
@@ -114,8 +114,9 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 		if (told > 0)
 			WSI_TRY(reconcile(rec, told, rate));
 		else if (spacing.slack > 2e-3)
-			WSI_TRY(wsi_recording_add_note(rec, "%s: its times, rounded or uneven, tell its rate to "
-			                               "%.1g %% only: %g Hz are taken; `fs` gives the true one",
+			WSI_TRY(wsi_recording_add_note(rec, "%s: its times, rounded or uneven, "
+			                               "tell its rate to %.1g %% only: %g Hz are "
+			                               "taken; `fs` gives the true one",
 			                               rec->path, 100 * spacing.slack, *rate));
 		WSI_TRY(report_gaps(rec, &spacing, s->unit != unit ? s->unit / unit : 1, *rate));
 	}
@@ -142,11 +143,11 @@ take_years(wsi_recording *rec, double *rate)
 {
 	WSI_TRY(take_even_times(rec, 0, rate));
 	if (rec->n_segments > 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its years of 12 months have gaps; add the years that "
-		                "lack, of missing values", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its years of 12 months have gaps; add the years "
+		                "that lack, of missing values", rec->path);
 	*rate *= 12;
-	return wsi_recording_add_note(rec, "%s: its years of 12 months are read as one signal of months "
-	                              "from the first January on", rec->path);
+	return wsi_recording_add_note(rec, "%s: its years of 12 months are read as one signal of "
+	                              "months from the first January on", rec->path);
 }
 
 ws_status
@@ -167,8 +168,8 @@ text_take_times(wsi_recording *rec, double *rate)
 	if (s->times != TEXT_UNTIMED && s->rows > 1)
 		return take_even_times(rec, told, rate);
 	if (s->told.differ)
-		return wsi_recording_add_note(rec, "%s: its comments tell several sampling rates, so "
-		                              "none is taken; give it with `fs`", rec->path);
+		return wsi_recording_add_note(rec, "%s: its comments tell several sampling rates, "
+		                              "so none is taken; give it with `fs`", rec->path);
 	*rate = told;
 	return told > 0 ? wsi_recording_add_note(rec, "%s: its sampling rate, %g Hz, is what the "
 	                                         "lines before its numbers tell", rec->path, told)

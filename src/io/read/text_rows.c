@@ -122,9 +122,9 @@ add_row(wsi_recording *rec)
 	}
 	if (s->rows < LOOKED_AT && s->columns == 2 && s->delimiter == ',' && !s->points &&
 	    has_leading_zero(s->fields[1]))
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: %s,%s may be one number with a decimal comma; "
-		                "write decimal points, or set columns apart by semicolons", rec->path,
-		                s->line_number, s->fields[0], s->fields[1]);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: %s,%s may be one number with a decimal "
+		                "comma; write decimal points, or set columns apart by semicolons",
+		                rec->path, s->line_number, s->fields[0], s->fields[1]);
 	/* Numbers that count are names only if those below are of another kind. */
 	if (s->rows > 0 && s->integers && !(s->columns > 1 && isnan(s->values[0]))) {
 		s->numeric_row |= s->numeric_names;
@@ -143,8 +143,8 @@ add_first_rows(wsi_recording *rec)
 	for (size_t i = 0; i < s->blank_rows; ++i)
 		WSI_TRY(add_missing(rec));
 	if (s->untimed_head && s->names) {
-		WSI_TRY(wsi_recording_add_note(rec, "%s: line %zu has no time, and is left out", rec->path,
-		                               s->line_number));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: line %zu has no time, and is left out",
+		                               rec->path, s->line_number));
 		return WS_OK;
 	}
 	if (s->corner_row) {
@@ -259,11 +259,11 @@ note_lines(wsi_recording *rec)
 		                               s->comments, s->comments == 1 ? "" : "s",
 		                               s->first_comment, s->comments == 1 ? "is" : "are"));
 	if (s->footer)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: the table ends before line %zu, where words "
-		                               "follow", rec->path, s->footer));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: the table ends before line %zu, where "
+		                               "words follow", rec->path, s->footer));
 	if (s->inserted)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: %zu blank line%s between its numbers %s taken "
-		                               "for missing values", rec->path, s->inserted,
+		WSI_TRY(wsi_recording_add_note(rec, "%s: %zu blank line%s between its numbers %s "
+		                               "taken for missing values", rec->path, s->inserted,
 		                               s->inserted == 1 ? "" : "s",
 		                               s->inserted == 1 ? "is" : "are"));
 	return WS_OK;
@@ -318,7 +318,8 @@ text_read_rows(wsi_recording *rec)
 	}
 	take_blanks_out(s);
 	if (s->rows == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it",
+		                rec->path);
 	WSI_TRY(note_lines(rec));
 	return s->times == TEXT_UNTIMED ? WS_OK : text_settle_times(rec);
 }

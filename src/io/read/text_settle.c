@@ -43,8 +43,8 @@ orders_agree(const text_state *s, text_date_order a, text_date_order b)
 {
 	int64_t x, y;
 	for (size_t i = 0; i < s->rows; ++i)
-		if (s->parts[i] != TEXT_NO_PARTS && days_of_row(s, i, a, &x) && days_of_row(s, i, b, &y) &&
-		    x != y)
+		if (s->parts[i] != TEXT_NO_PARTS && days_of_row(s, i, a, &x)
+		    && days_of_row(s, i, b, &y) && x != y)
 			return false;
 	return true;
 }
@@ -74,12 +74,13 @@ choose_order(wsi_recording *rec, text_date_order *order)
 	}
 	if (n == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: %s is no date in the order of those "
-		                "before it", rec->path, s->lines[worst], shown_date(s, worst, text));
+		                "before it", rec->path, s->lines[worst],
+		                shown_date(s, worst, text));
 	*order = found[0];
 	for (size_t i = 1; i < n; ++i)
 		if (!orders_agree(s, found[0], found[i]))
-			return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether %s (line %zu) is %s or "
-			                "%s: give `date_order %s` or %s", rec->path,
+			return WSI_FAIL(WS_E_FORMAT, "%s: nothing tells whether %s (line %zu) is "
+			                "%s or %s: give `date_order %s` or %s", rec->path,
 			                shown_date(s, 0, text), s->lines[0], names[found[0]],
 			                names[found[i]], names[found[0]], names[found[i]]);
 	return WS_OK;
@@ -139,8 +140,9 @@ settle_calendar(wsi_recording *rec)
 		if (!calendar_moment(s, row, &date)) {
 			if (rec->opts.fs != 0)
 				continue;
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: columns %zu to %zu (%s..) tell no "
-			                "date; remove the line, or give `fs`", rec->path, s->lines[i],
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: columns %zu to %zu (%s..) tell "
+			                "no date; remove the line, or give `fs`", rec->path,
+			                s->lines[i],
 			                s->time_column + 1, s->time_column + s->time_columns,
 			                s->names[s->time_column]);
 		}

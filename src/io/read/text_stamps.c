@@ -30,13 +30,15 @@ calendar_columns(const text_state *s, size_t c)
 {
 	static const char *const names[] = {
 		" year yyyy yr yy jahr ", " month mon mo mm monat ", " day dd dy tag ",
-		" hour hh hr hours stunde ", " minute mm mn min minutes ", " second ss sec seconds ",
+		" hour hh hr hours stunde ", " minute mm mn min minutes ",
+		" second ss sec seconds ",
 	};
 	size_t n = 0;
 	while (n < 6 && c + n < s->columns && is_one_of(s->names[c + n], names[n]))
 		++n;
 	if (n == 1 && c + 1 < s->columns && is_one_of(s->names[c + 1], " doy ddd jday yday "))
-		for (n = 2; n < 5 && c + n < s->columns && is_one_of(s->names[c + n], names[n + 1]);)
+		for (n = 2; n < 5 && c + n < s->columns
+		     && is_one_of(s->names[c + n], names[n + 1]);)
 			++n;
 	/* A table of nothing else has no signal. */
 	return n > 1 && c + n < s->columns ? n : 0;
@@ -54,7 +56,8 @@ whole_digits(const char *field)
 static double
 stamp_unit(size_t digits)
 {
-	return digits == 10 ? 1 : digits == 13 ? 1e-3 : digits == 16 ? 1e-6 : digits == 19 ? 1e-9 : 0;
+	return digits == 10 ? 1 : digits == 13 ? 1e-3 : digits == 16 ? 1e-6 : digits == 19
+	        ? 1e-9 : 0;
 }
 
 /* The unit of numbers whose name does not tell it. */
@@ -62,7 +65,8 @@ static ws_status
 choose_unit(wsi_recording *rec)
 {
 	text_state *s = rec->state;
-	static const char *const names[] = { "seconds", "milliseconds", "microseconds", "nanoseconds" };
+	static const char *const names[] = { "seconds", "milliseconds", "microseconds",
+	                                     "nanoseconds" };
 	const size_t n = whole_digits(s->fields[s->time_column]);
 	const char *name = s->names ? s->names[s->time_column] : "";
 	s->unit = s->time_name.unit > 0 ? s->time_name.unit : 1;
@@ -71,14 +75,14 @@ choose_unit(wsi_recording *rec)
 	const double unit = stamp_unit(n);
 	if (unit == 0 && rec->opts.fs == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a time of %zu digits does not tell its "
-		                "unit: since 1970 it would be 10 of s, 13 of ms, 16 of us, 19 of ns; "
-		                "put the unit into the header (time_ms), or give `fs`", rec->path,
-		                s->line_number, n);
+		                "unit: since 1970 it would be 10 of s, 13 of ms, 16 of us, 19 of "
+		                "ns; put the unit into the header (time_ms), or give `fs`",
+		                rec->path, s->line_number, n);
 	if (unit == 0)
 		return WS_OK;
 	s->unit = unit;
-	return wsi_recording_add_note(rec, "%s: '%s' is taken for %s since 1970: its numbers have %zu "
-	                              "digits", rec->path, name, names[(n - 10) / 3], n);
+	return wsi_recording_add_note(rec, "%s: '%s' is taken for %s since 1970: its numbers have "
+	                              "%zu digits", rec->path, name, names[(n - 10) / 3], n);
 }
 
 const char *
@@ -130,8 +134,8 @@ look_at_field(wsi_recording *rec, size_t c)
 		if (text_parse_clock(field, s->clock, &date))
 			s->times = TEXT_CLOCK;
 		else if (text_is_short_clock(field) && rec->opts.fs == 0)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: nothing tells whether %s is hours "
-			                "and minutes or minutes and seconds; name the column "
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: nothing tells whether %s is "
+			                "hours and minutes or minutes and seconds; name the column "
 			                "'time (hh:mm)' or 'time (mm:ss)', or give `fs`", rec->path,
 			                s->line_number, field);
 		else if (text_is_short_clock(field)) {
@@ -190,7 +194,8 @@ find_other_dates(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	for (size_t c = 0; c < s->columns; ++c) {
-		if (text_is_cell(s, s->fields[c]) || (s->times != TEXT_UNTIMED && c >= s->time_column &&
+		if (text_is_cell(s, s->fields[c])
+		    || (s->times != TEXT_UNTIMED && c >= s->time_column &&
 		                                      c < s->time_column + s->time_columns))
 			continue;
 		if (!s->skipped && !(s->skipped = calloc(s->columns, sizeof *s->skipped)))
@@ -237,7 +242,8 @@ find_times(wsi_recording *rec)
 		s->time_name = (text_time_name){ 0 };
 	if (s->times == TEXT_NUMBERS && s->names)
 		find_months(s);
-	return s->times == TEXT_UNTIMED && s->names && s->told.rate == 0 ? find_late_time(rec) : WS_OK;
+	return s->times == TEXT_UNTIMED && s->names && s->told.rate == 0
+	        ? find_late_time(rec) : WS_OK;
 }
 
 ws_status

@@ -90,7 +90,7 @@ typedef struct text_state {
 	bool untimed_head;      /* the first row has no time: it is a title */
 	bool open;              /* a quote of the fields split last does not end */
 	bool numeric_row;       /* they might have been, but for such a row */
-	bool numeric_names;     /* names are 0, 1, .. and stand in row 0, unless rows say otherwise */
+	bool numeric_names; /* names are 0, 1, .. and stand in row 0, unless rows say otherwise */
 
 	/* Times: */
 	text_times times;

@@ -27,7 +27,8 @@ cut_words(const char *name, char words[8][WORD], size_t *n)
 		                   strncmp(name, "\xce\xbc", 2) == 0;
 		while (isalnum((unsigned char)name[length]) ||
 		       ((unsigned char)name[length] & 0x80) ||
-		       (name[length] == '.' && length > 0 && isdigit((unsigned char)name[length - 1]) &&
+		       (name[length] == '.' && length > 0
+		        && isdigit((unsigned char)name[length - 1]) &&
 		        isdigit((unsigned char)name[length + 1])))
 			++length;
 		if (length == 0) {
@@ -61,8 +62,8 @@ is_filler(const char *word)
 	static const char *const fillers[] = {
 		"in", "since", "of", "utc", "gmt", "unix", "epoch", "local", "stamp", "start",
 		"time", "from", "relative", "elapsed", "recording", "rel", "the", "at", "iso",
-		"iso8601", "axis", "value", "column", "base", "tz", "cet", "cest", "datetime", "date",
-		"01", "1970", "00", NULL,
+		"iso8601", "axis", "value", "column", "base", "tz", "cet", "cest", "datetime",
+		"date", "01", "1970", "00", NULL,
 	};
 	return is_one_of(word, fillers);
 }
@@ -116,7 +117,8 @@ static bool
 take_first(text_time_name *t, const char *word)
 {
 	static const char *const times[] = {
-		"time", "times", "timestamp", "timestamps", "zeit", "zeitstempel", "uhrzeit", "tiempo",
+		"time", "times", "timestamp", "timestamps", "zeit", "zeitstempel", "uhrzeit",
+		        "tiempo",
 		"hora", "heure", "t", "elapsed", "utc", "unixtime", "unix", "tijd", "timecode",
 		"datetime", "date", "datum", "fecha", "epoch", "ts", "dates", NULL,
 	};
@@ -124,8 +126,8 @@ take_first(text_time_name *t, const char *word)
 	static const char *const units[] = {
 		"s", "sec", "secs", "second", "seconds", "sekunden", "ms", "msec", "millisecond",
 		"milliseconds", "us", "usec", "microsecond", "microseconds", "ns", "nanosecond",
-		"nanoseconds", "minutes", "minuten", "hours", "stunden", "day", "days", "tage", "mjd",
-		"jd", "year", "years", "jahr", NULL,
+		"nanoseconds", "minutes", "minuten", "hours", "stunden", "day", "days", "tage",
+		"mjd", "jd", "year", "years", "jahr", NULL,
 	};
 	const bool is_date = strncmp(word, "date", 4) == 0 || strcmp(word, "datum") == 0 ||
 	                     strcmp(word, "fecha") == 0;
@@ -147,7 +149,8 @@ take_first(text_time_name *t, const char *word)
 	}
 	for (size_t i = 0; times[i]; ++i) {
 		const size_t n = strlen(times[i]);
-		const double unit = strncmp(word, times[i], n) == 0 ? text_unit_seconds(word + n) : 0;
+		const double unit = strncmp(word, times[i], n) == 0
+		        ? text_unit_seconds(word + n) : 0;
 		/* "th" might be anything. */
 		if (unit > 0 && (n > 1 || unit < 1 || strcmp(word + n, "sec") == 0)) {
 			t->unit = unit;

@@ -69,7 +69,7 @@ int text_decimals(const char *s);
 typedef struct text_spacing {
 	enum {
 		TEXT_EVEN,      /* at rate, but for gaps */
-		TEXT_MONTHS,    /* by whole months or years, which differ in length: by step of them */
+		TEXT_MONTHS, /* by whole months or years, which differ in length: by step of them */
 		TEXT_NO_TIME,   /* the row has none */
 		TEXT_BACK,      /* the row lies before the one before it, by interval < 0 */
 		TEXT_REPEATED,  /* at the same time */

@@ -69,7 +69,8 @@ rate_in(double value, const char *unit)
 		return 1 / (value * period);
 	if (slash && slash[1] != 's')
 		return 0;
-	return strcmp(unit, "khz") == 0 ? 1e3 * value : strcmp(unit, "mhz") == 0 ? 1e6 * value : value;
+	return strcmp(unit, "khz") == 0 ? 1e3 * value : strcmp(unit, "mhz") == 0
+	        ? 1e6 * value : value;
 }
 
 static void
@@ -108,15 +109,16 @@ listen(text_state *s, const char *line)
 	static const char *const rates[] = {
 		"sampling rate", "sample rate", "sampling_rate", "sample_rate", "samplingrate",
 		"samplerate", "sampling frequency", "sample frequency", "sampling_frequency",
-		"samplingfrequency", "sampling freq", "sampling_freq", "sample_freq", "sfreq", "srate",
-		"samp_rate", "fs", "abtastrate", "abtastfrequenz", "sample_rate_hz", NULL,
+		"samplingfrequency", "sampling freq", "sampling_freq", "sample_freq", "sfreq",
+		"srate", "samp_rate", "fs", "abtastrate", "abtastfrequenz", "sample_rate_hz", NULL,
 	};
 	static const char *const periods[] = {
 		"sampling interval", "sample interval", "sampling_interval", "sample_interval",
-		"samplinginterval", "sampling period", "sample period", "sampling_period", "delta_x",
-		"dt", "delta t", "time step", "timestep", NULL,
+		"samplinginterval", "sampling period", "sample period", "sampling_period",
+		"delta_x", "dt", "delta t", "time step", "timestep", NULL,
 	};
-	static const char *const starts[] = { "start_time", "start time", "starttime", "start", NULL };
+	static const char *const starts[] = { "start_time", "start time", "starttime", "start",
+	                                      NULL };
 	char unit[16];
 	double value;
 	const char *at = behind_words(line, rates);
@@ -147,7 +149,8 @@ listen(text_state *s, const char *line)
 	if (at && s->told.start[0] == '\0') {
 		at += strspn(at, " \t:=\"'");
 		text_date date;
-		snprintf(s->told.start, sizeof s->told.start, "%.*s", (int)strcspn(at, "\",;\t"), at);
+		snprintf(s->told.start, sizeof s->told.start, "%.*s", (int)strcspn(at, "\",;\t"),
+		         at);
 		if (!text_parse_date(s->told.start, false, &date) || date.open)
 			s->told.start[0] = '\0';
 	}

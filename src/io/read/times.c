@@ -32,8 +32,8 @@ resolve(wsi_moment *m, const char *option, const char *path, const char *start_t
 	else if (unit == WSI_YEAR)
 		m->value = text_years_of(m->value) * WSI_YEAR;
 	else
-		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s does not tell when it begins; give a time, such "
-		                "as 12.5 or 250ms", option, m->text, path);
+		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s does not tell when it begins; give a time, "
+		                "such as 12.5 or 250ms", option, m->text, path);
 	return WS_OK;
 }
 
@@ -234,9 +234,9 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 	WSI_TRY(check_year(axis, "to", to));
 	find_ends(axis, from, to, &begin, &end);
 	if (!axis->fs_known && (from->dated || to->dated))
-		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count samples; "
-		                "give `fs`", from->dated ? "from" : "to", from->dated ? from->text
-		                : to->text, axis->path);
+		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count "
+		                "samples; give `fs`", from->dated ? "from" : "to",
+		                from->dated ? from->text : to->text, axis->path);
 	if (!axis->fs_known && (from->has_unit || to->has_unit))
 		return WSI_FAIL(WS_E_ARG, "`%s %s`: %s has no sampling rate, so times count "
 		                "samples; leave the unit out or give `fs`", from->has_unit ? "from"

@@ -41,8 +41,8 @@ const char *wsi_format_clock(double t, const char *start_time, double unit, char
 /* The same, but of midnight, and of what counts years, the day alone. */
 const char *wsi_format_date(double t, const char *start_time, double unit, char text[32]);
 
-/* Are samples whole months apart, on an axis that counts years?  Then the day at a time of it, since
- * 1970-01-01; elsewhere they are not said to be. */
+/* Are samples whole months apart, on an axis that counts years?  Then the day at a time of it,
+ * since 1970-01-01; elsewhere they are not said to be. */
 bool wsi_steps_by_months(double fs, double unit);
 int64_t wsi_day_of_month(double t);
 

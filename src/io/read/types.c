@@ -21,7 +21,8 @@ wsi_type_of_word(const char *word, size_t length)
 {
 	for (size_t t = 0; t < TYPES; ++t)
 		for (size_t w = 0; w < WORDS && words[t][w]; ++w)
-			if (strlen(words[t][w]) == length && strncasecmp(words[t][w], word, length) == 0)
+			if (strlen(words[t][w]) == length
+			    && strncasecmp(words[t][w], word, length) == 0)
 				return words[t][0];
 	return NULL;
 }
@@ -48,7 +49,8 @@ place_length(const char *text)
 		"FTT", "FCC", "T", "C", "TTP", "CCP", "TP", "CP", "TPP", "CPP", "P", "PPO", "PO",
 		"POO", "O", "OI", "I", "N", "A", "M" };
 	size_t letters = 0, n;
-	while (isalpha((unsigned char)text[letters]) && tolower((unsigned char)text[letters]) != 'z')
+	while (isalpha((unsigned char)text[letters])
+	       && tolower((unsigned char)text[letters]) != 'z')
 		++letters;
 	bool known = false;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)

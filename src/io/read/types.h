@@ -2,9 +2,9 @@
  * types.h - what channels measure: "eeg", "eog", "ecg", ..
  *
  * A type comes from a table beside the recording (channels_file.h), from its format, or else from
- * the channel's name: a word of it ("EOG horizontal", "VEOG"), or places of the 10-20 system and its
- * refinements ("Fz", "EEG C3-A2", "AF7"); of EDF from a word that tells of the transducer, where no
- * word of the name does.  NULL where nothing tells.
+ * the channel's name: a word of it ("EOG horizontal", "VEOG"), or places of the 10-20 system and
+ * its refinements ("Fz", "EEG C3-A2", "AF7"); of EDF from a word that tells of the transducer,
+ * where no word of the name does.  NULL where nothing tells.
  */
 #ifndef WSI_IO_TYPES_H
 #define WSI_IO_TYPES_H

@@ -1,4 +1,5 @@
-/* array_list.h - the arrays of a result that is open as a recording, and what its provenance says. */
+/* array_list.h - the arrays of a result that is open as a recording, and what its provenance
+ * says. */
 #ifndef WSI_IO_ARRAY_LIST_H
 #define WSI_IO_ARRAY_LIST_H
 

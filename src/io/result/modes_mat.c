@@ -39,8 +39,8 @@ find_modes(mat_modes *s, wsi_mat_var **modes)
 	size_t found = 0;
 	WSI_TRY(wsi_mat_find(&s->file, "modes", modes));
 	if (!*modes && is_ours(s))
-		return WSI_FAIL(WS_E_FORMAT, "%s: is a result without modes; write .h5 for what looks at "
-		                "other results", s->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: is a result without modes; write .h5 for what "
+		                "looks at other results", s->path);
 	for (size_t i = 0; i < s->file.n_vars && !(found == 0 && *modes); ++i) {
 		wsi_mat_var *v;
 		WSI_TRY(wsi_mat_variable(&s->file, i, &v));
@@ -97,7 +97,8 @@ take_arrays(mat_modes *s)
 	/* MATLAB's own emd answers imf(time,mode). */
 	s->time_first = v->rank == 2 && v->dims[0] > v->dims[1];
 	const int lines = v->rank == 4 ? 2 : 1;
-	const int one = lines + 1, ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, lines, one,
+	const int one = lines + 1, ranks[N_ARRAYS] = { v->rank, v->rank - 1, v->rank - 1, lines,
+	                                               one,
 		one, one, one, one, one, one, v->rank, v->rank - 1, v->rank - 1, 1 };
 	WSI_TRY(add(s, MODES, v, v->rank));
 	WSI_TRY(wsi_modes_take_shape(s->rec));
@@ -195,7 +196,8 @@ read_event(mat_modes *s, wsi_mat_var *const lists[N_LISTS], size_t i)
 	double numbers[LABEL];
 	for (int k = 0; k < LABEL; ++k)
 		numbers[k] = wsi_mat_value(&s->file, lists[k], i);
-	const int epoch = numbers[EPOCH] >= 0 && numbers[EPOCH] < INT32_MAX ? (int)numbers[EPOCH] : 0;
+	const int epoch = numbers[EPOCH] >= 0 && numbers[EPOCH] < INT32_MAX
+	        ? (int)numbers[EPOCH] : 0;
 	WSI_TRY(wsi_mat_cell_text(&s->file, lists[LABEL], i, &label));
 	const ws_status status = wsi_recording_place_event(s->rec, numbers[TIME], numbers[DURATION],
 	                                                   label ? label : "", epoch);
@@ -295,7 +297,8 @@ read_facts(mat_modes *s)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array",
 		                s->path);
 	WSI_TRY(wsi_modes_take_times(rec, fs));
-	return is_ours(s) && (rec->opts.with_events || rec->opts.any_arrays) ? read_events(s) : WS_OK;
+	return is_ours(s) && (rec->opts.with_events || rec->opts.any_arrays)
+	        ? read_events(s) : WS_OK;
 }
 
 static ws_status

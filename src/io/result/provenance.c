@@ -156,7 +156,8 @@ add_rates(wsi_provenance *p, const wsi_input *in)
 ws_status
 wsi_provenance_check(const wsi_provenance *p)
 {
-	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the options")
+	return p->kept.failed ? WSI_FAIL(WS_E_NOMEM, "not enough memory for the record of the "
+	                                 "options")
 	                 : WS_OK;
 }
 

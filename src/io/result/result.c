@@ -69,7 +69,8 @@ read_numbers(wsi_recording *rec, const wsi_stored_array *a, int32_t *out)
 	for (size_t k = 0; k < a->lines && status == WS_OK; ++k) {
 		status = wsi_arrays_read(rec, a, 0, k, 0, n, line);
 		for (size_t i = 0; i < n && status == WS_OK; ++i)
-			out[k * n + i] = line[i] >= 0 && line[i] <= INT32_MAX ? (int32_t)line[i] : -1;
+			out[k * n + i] = line[i] >= 0 && line[i] <= INT32_MAX
+			        ? (int32_t)line[i] : -1;
 	}
 	free(line);
 	return status;

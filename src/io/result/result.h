@@ -4,9 +4,9 @@
  *
  * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
  * [channel][mode][time], residue last; a leading epoch axis if epoched; with NAME.npy.json beside
- * it, which has all else), .mat (a variable for each array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
- * arrays).  Written to a temporary name beside the output and renamed at last: a half-written
- * result never looks whole.  Layouts: docs/result-format.md.
+ * it, which has all else), .mat (a variable for each array, fs, channel_names ..), .csv (time, then
+ * columns for each channel: signal and main arrays).  Written to a temporary name beside the output
+ * and renamed at last: a half-written result never looks whole.  Layouts: docs/result-format.md.
  */
 #ifndef WSI_IO_RESULT_H
 #define WSI_IO_RESULT_H
@@ -78,8 +78,8 @@ ws_status wsi_writer_open(wsi_writer **writer, const char *path,
 /* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
  * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
-/* The first array, and its channel, that is stored as f32 and below its range: digits of it are lost,
- * or all of it is 0.  NULL: there is none. */
+/* The first array, and its channel, that is stored as f32 and below its range: digits of it are
+ * lost, or all of it is 0.  NULL: there is none. */
 const char *wsi_writer_faint(const wsi_writer *writer, const char **channel);
 /* Trims the mode axis to the largest count, and closes.  What is left is that wsi_put_in_place()
  * gives its files their names and that wsi_writer_abort() frees writer.  complete: how many these
@@ -140,8 +140,8 @@ typedef struct wsi_result {
 	char **units;
 	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
 	int32_t *mode_count;   /* [epoch or 1][channel] */
-	/* [epoch or 1][channel][max_modes], of multivariate EMD; NULL: the file has none.  NaN where a
-	 * mode has none (WS_EMD_ALIGNMENT, WS_EMD_VARIANCE_SHARE). */
+	/* [epoch or 1][channel][max_modes], of multivariate EMD; NULL: the file has none.  NaN
+	 * where a mode has none (WS_EMD_ALIGNMENT, WS_EMD_VARIANCE_SHARE). */
 	double *alignment, *variance_share;
 	/* [channel][max_modes] of averages: medians over the epochs; NULL: the file has none. */
 	double *frequency, *band_low, *band_high, *half_waves, *end_share;

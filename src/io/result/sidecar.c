@@ -24,8 +24,8 @@ wsi_sidecar_path(const char *path)
 static ws_status
 damaged(const wsi_recording *rec, const char *what)
 {
-	return WSI_FAIL(WS_E_FORMAT, "%s.json: damaged: its %s make no sense; without this file the "
-	                "array is read alone", rec->path, what);
+	return WSI_FAIL(WS_E_FORMAT, "%s.json: damaged: its %s make no sense; without this file "
+	                "the array is read alone", rec->path, what);
 }
 
 static bool
@@ -86,8 +86,8 @@ wsi_sidecar_read(wsi_recording *rec, const wsi_stored_array *array, json_t **roo
 			json_decref(*root);
 			*root = NULL;
 		} else if (!is_of(*root, array)) {
-			status = WSI_FAIL(WS_E_FORMAT, "%s: describes another array than %s; remove "
-			                  "it", path, rec->path);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: describes another array than %s; "
+			                  "remove it", path, rec->path);
 		}
 	}
 	free(text);
@@ -102,7 +102,7 @@ wsi_sidecar_array(const json_t *root)
 	return name ? name : "";
 }
 
-/* ---- What it says ------------------------------------------------------------------------------ */
+/* ---- What it says ---------------------------------------------------------------------------- */
 
 static double
 number(const json_t *root, const char *name)
@@ -132,7 +132,8 @@ take_channels(wsi_recording *rec, const json_t *root, const wsi_stored_array *a)
 		*units = json_object_get(root, "units");
 	const size_t n = json_array_size(names);
 	if (channel < 0 || channel > 1 || channel >= a->rank || n != a->extent[channel] || n == 0
-	    || json_array_size(units) != n || !(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
+	    || json_array_size(units) != n
+	    || !(samples >= 1 && samples <= (double)WSI_MOST_SAMPLES))
 		return damaged(rec, "channels");
 	rec->epochs = channel ? a->extent[0] : 0;
 	WSI_TRY(wsi_recording_set_channels(rec, n, (size_t)samples));

@@ -12,7 +12,8 @@
 /* A new "x.npy.json" of x.npy; NULL when out of memory. */
 char *wsi_sidecar_path(const char *path);
 
-/* *root: what it says of an array of this shape; NULL where there is no such file of ours.  For json_decref().  WS_E_FORMAT: it is of an array of another shape. */
+/* *root: what it says of an array of this shape; NULL where there is no such file of ours.  For
+ * json_decref().  WS_E_FORMAT: it is of an array of another shape. */
 ws_status wsi_sidecar_read(wsi_recording *rec, const wsi_stored_array *array, json_t **root);
 
 /* The name of its array; "" where it has none. */

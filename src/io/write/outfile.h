@@ -9,7 +9,8 @@
 
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);
-/* May it be written?  WS_E_EXISTS: it is there, and must not be replaced; WS_E_IO: it is no file. */
+/* May it be written?  WS_E_EXISTS: it is there, and must not be replaced; WS_E_IO: it is no
+ * file. */
 ws_status wsi_output_check(const char *path, bool overwrite);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);

@@ -54,9 +54,9 @@ lay_out(wsi_patch *p)
 	else if (rec->reader->layout)
 		WSI_TRY(rec->reader->layout(rec, &p->layout));
 	else
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: samples of a file of this format (%s) cannot "
-		                "be replaced; those of EDF, BDF, BrainVision, EEGLAB, WAV, NPY, CSV and "
-		                "raw binary can", rec->path, rec->format);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: samples of a file of this format (%s) "
+		                "cannot be replaced; those of EDF, BDF, BrainVision, EEGLAB, WAV, "
+		                "NPY, CSV and raw binary can", rec->path, rec->format);
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		if (p->layout.channels[i].gain == 0)
 			p->layout.channels[i].gain = 1;
@@ -227,9 +227,9 @@ too_large(const wsi_patch *p, size_t channel, size_t sample, double value)
 	const wsi_channel *c = &p->rec->channels[channel];
 	double low, high;
 	wsi_patch_range(p, channel, &low, &high);
-	return WSI_FAIL(WS_E_FORMAT, "%s: sample %zu of channel %s would be %g%s%s, beyond the %g to "
-	                "%g that the file can hold; %s", p->rec->path, sample + 1, c->name, value,
-	                *c->unit ? " " : "", c->unit, low, high,
+	return WSI_FAIL(WS_E_FORMAT, "%s: sample %zu of channel %s would be %g%s%s, beyond the %g "
+	                "to %g that the file can hold; %s", p->rec->path, sample + 1, c->name,
+	                value, *c->unit ? " " : "", c->unit, low, high,
 	                p->layout.channels[channel].scale_at[0]
 	                ? "`rescale` widens its scale, in coarser steps"
 	                : "store the recording in floating point, and decompose that");
@@ -276,9 +276,9 @@ put_stretch(wsi_patch *p, size_t channel, size_t first, size_t count, unsigned c
 			continue;
 		wsi_decode(at, l->step, 1, l->type, l->big_endian, &stored);
 		if (!p->widened[channel] && !is_same(c, stored, before[i]))
-			return WSI_FAIL(WS_E_UNSUPPORTED, "%s: sample %zu of channel %s is stored in "
-			                "a way that cannot be written", p->rec->path, first + i + 1,
-			                p->rec->channels[channel].name);
+			return WSI_FAIL(WS_E_UNSUPPORTED, "%s: sample %zu of channel %s is stored "
+			                "in a way that cannot be written", p->rec->path,
+			                first + i + 1, p->rec->channels[channel].name);
 		const double value = (after[i] - c->shift) / c->gain;
 		const double to = whole ? nearbyint(value) : value;
 		if (!(to >= low && to <= high))
@@ -341,7 +341,8 @@ scale_anew(wsi_patch *p, size_t channel, const wsi_laid *old)
 			unsigned char *at = bytes + i * l->step;
 			wsi_decode(at, l->step, 1, l->type, l->big_endian, &stored);
 			const double value = old->gain * stored + old->shift;
-			wsi_encode(nearbyint((value - c->shift) / c->gain), l->type, l->big_endian, at);
+			wsi_encode(nearbyint((value - c->shift) / c->gain), l->type, l->big_endian,
+			           at);
 		}
 		p->dirty = true;
 	}
@@ -357,15 +358,15 @@ wsi_patch_widen(wsi_patch *p, size_t channel, double low, double high)
 	char fields[2][9];
 	const bool falls = c->gain < 0;
 	if (!c->scale_at[0])
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: `rescale` is of EDF and BDF, whose channels have "
-		                "a scale; leave it out", p->rec->path);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: `rescale` is of EDF and BDF, whose channels "
+		                "have a scale; leave it out", p->rec->path);
 	wsi_patch_range(p, channel, &now_low, &now_high);
 	low = low < now_low ? low : now_low;
 	high = high > now_high ? high : now_high;
 	if (!put_field(falls ? high : low, falls, fields[0])
 	    || !put_field(falls ? low : high, !falls, fields[1]))
-		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s would reach from %g to %g, for which a "
-		                "header of EDF has no room", p->rec->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s would reach from %g to %g, for which "
+		                "a header of EDF has no room", p->rec->path,
 		                p->rec->channels[channel].name, low, high);
 	WSI_TRY(flush(p));
 	for (size_t k = 0; k < 2; ++k)

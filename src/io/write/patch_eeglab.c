@@ -47,7 +47,8 @@ damaged(const set_copy *c)
 static uint32_t
 word(const set_copy *c, const unsigned char *at)
 {
-	return c->big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
+	return c->big_endian
+	       ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
 	       : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
@@ -114,9 +115,9 @@ end_array(set_copy *c, off_t begin)
 {
 	const off_t end = ftello(c->out);
 	if (end - begin > (off_t)UINT32_MAX)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: takes more than 4 GiB where it is written, which a MAT "
-		                "file of version 5 cannot hold; save it with a file of samples beside "
-		                "it (.fdt)", c->rec->path);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: takes more than 4 GiB where it is written, "
+		                "which a MAT file of version 5 cannot hold; save it with a file of "
+		                "samples beside it (.fdt)", c->rec->path);
 	fseeko(c->out, begin - 4, SEEK_SET);
 	put_word(c, (uint32_t)(end - begin));
 	fseeko(c->out, end, SEEK_SET);
@@ -185,8 +186,8 @@ put_samples(set_copy *c, uint32_t class, const element *flags, const element *di
 {
 	wsi_sample_type from;
 	if ((class != MX_SINGLE && class != MX_DOUBLE) || !sample_type(values->type, &from))
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are whole numbers, between which none "
-		                "can be written; save them as single", c->rec->path);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are whole numbers, between "
+		                "which none can be written; save them as single", c->rec->path);
 	c->type = class == MX_SINGLE ? WSI_F32 : WSI_F64;
 	const size_t size = wsi_sample_bytes(from), n = values->data.n / size;
 	const size_t bytes = n * wsi_sample_bytes(c->type);
@@ -298,8 +299,8 @@ unpack(const set_copy *c, const wsi_file *f, uint64_t begin, uint64_t end, unsig
 		status = wsi_mat_stream_read(&s, head, sizeof head);
 	*n = status == WS_OK ? word(c, head + 4) : 0;
 	if (status == WS_OK && *n + sizeof head > most)
-		status = WSI_FAIL(WS_E_NOMEM, "%s: unpacked it takes more than the %zu bytes that `memory` "
-		                  "leaves; give more", c->rec->path, most);
+		status = WSI_FAIL(WS_E_NOMEM, "%s: unpacked it takes more than the %zu bytes that "
+		                  "`memory` leaves; give more", c->rec->path, most);
 	if (status == WS_OK && !(*bytes = malloc(*n + sizeof head)))
 		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory to unpack it", c->rec->path);
 	if (status == WS_OK) {
@@ -323,7 +324,8 @@ take_variable(set_copy *c, const wsi_file *f, uint64_t at, size_t n, bool packed
 	} else {
 		bytes = n <= wsi_reading_memory(&c->rec->opts) ? malloc(n) : NULL;
 		status = bytes ? wsi_file_read(f, at, bytes, n)
-		               : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its %zu bytes", c->rec->path, n);
+		               : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its %zu bytes",
+		                          c->rec->path, n);
 	}
 	span in = { bytes, n };
 	if (status == WS_OK)
@@ -356,22 +358,23 @@ put_all(set_copy *c, const wsi_file *f)
 		at += whole;
 	}
 	return c->data || c->beside ? WS_OK
-	       : WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are not where they can be written; save it "
-	                  "by EEGLAB anew", c->rec->path);
+	       : WSI_FAIL(WS_E_UNSUPPORTED, "%s: its samples are not where they can be written; "
+	                  "save it by EEGLAB anew", c->rec->path);
 }
 
 ws_status
 wsi_patch_check_set(const wsi_recording *rec)
 {
 	return strcmp(rec->format, "EEGLAB (MAT v5)") == 0 ? WS_OK
-	       : WSI_FAIL(WS_E_UNSUPPORTED, "%s: sets are written anew of MAT version 5 (6, 7) alone, "
-	                  "and this is %s; save it by save(.., '-v6')", rec->path, rec->format);
+	       : WSI_FAIL(WS_E_UNSUPPORTED, "%s: sets are written anew of MAT version 5 (6, 7) "
+	                  "alone, and this is %s; save it by save(.., '-v6')", rec->path,
+	                  rec->format);
 }
 
 /* All channels of a moment together, or channel after channel. */
 static void
-lay_out(const wsi_recording *rec, bool together, uint64_t data, wsi_sample_type type, bool big_endian,
-        wsi_layout *l)
+lay_out(const wsi_recording *rec, bool together, uint64_t data, wsi_sample_type type,
+        bool big_endian, wsi_layout *l)
 {
 	const size_t bytes = wsi_sample_bytes(type), samples = rec->channels[0].samples;
 	l->type = type;

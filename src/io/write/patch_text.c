@@ -16,8 +16,8 @@ wsi_patch_check_table(const wsi_recording *rec)
 {
 	const text_state *s = rec->state;
 	if (s->months || !s->lines)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: a table of years by months is not written anew; "
-		                "give one with a row for each moment", rec->path);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: a table of years by months is not written "
+		                "anew; give one with a row for each moment", rec->path);
 	return WS_OK;
 }
 
@@ -30,7 +30,8 @@ wsi_patch_put_in_table(wsi_recording *rec, size_t channel, size_t first, size_t 
 	for (size_t i = 0; i < count; ++i) {
 		if (isnan(after[i]) || after[i] == before[i])
 			continue;
-		s->values[(s->first_row + first + i) * s->columns + s->column_of[channel]] = after[i];
+		s->values[(s->first_row + first + i) * s->columns + s->column_of[channel]] =
+		        after[i];
 		changed++;
 	}
 	return changed;
@@ -123,8 +124,8 @@ write_line(wsi_recording *rec, char *bytes, size_t n, size_t row, FILE *out, siz
 			end--;
 		const char last = bytes[end];
 		bytes[end] = '\0';
-		status = write_row(rec, row, &l, bytes + 3 * (strncmp(bytes, "\xef\xbb\xbf", 3) == 0),
-		                   replaced);
+		status = write_row(rec, row, &l,
+		                   bytes + 3 * (strncmp(bytes, "\xef\xbb\xbf", 3) == 0), replaced);
 		bytes[end] = last;
 	}
 	take(&l, l.n);
@@ -143,14 +144,16 @@ write_lines(wsi_recording *rec, size_t changed, FILE *in, FILE *out, char **byte
 		while (row < s->rows && s->lines[row] < number)
 			row++;
 		const bool is_row = row < s->rows && s->lines[row] == number;
-		WSI_TRY(write_line(rec, *bytes, (size_t)n, is_row ? row : SIZE_MAX, out, &replaced));
+		WSI_TRY(write_line(rec, *bytes, (size_t)n, is_row ? row : SIZE_MAX, out,
+		                   &replaced));
 	}
 	if (ferror(in))
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", rec->path, strerror(errno));
 	if (replaced != changed)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: %zu of the %zu samples that would change were found "
-		                "in its lines: it changed meanwhile, or its rows stand in lines in a way "
-		                "that is not written anew", rec->path, replaced, changed);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "%s: %zu of the %zu samples that would change "
+		                "were found in its lines: it changed meanwhile, or its rows stand "
+		                "in lines in a way that is not written anew", rec->path, replaced,
+		                changed);
 	return WS_OK;
 }
 

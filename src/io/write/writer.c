@@ -38,8 +38,8 @@ destroy(wsi_writer *w)
 	free(w);
 }
 
-/* n texts ("" for NULL) as one block; those that follow an equal one share it: of a million channels
- * few have a unit of their own. */
+/* n texts ("" for NULL) as one block; those that follow an equal one share it: of a million
+ * channels few have a unit of their own. */
 static const char *const *
 copy_names(wsi_kept *kept, const char *const *names, size_t n)
 {

@@ -44,7 +44,8 @@ wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i)
 	const double value = axis->values ? axis->values[i]
 	                     : plain_value(w, axis->kind, axis->every ? i * axis->every : i);
 	const double time = h->time_origin + h->first_time + value;
-	return axis->days ? (double)wsi_day_of_month(time) : axis->kind == WS_AXIS_TIME ? time : value;
+	return axis->days ? (double)wsi_day_of_month(time) : axis->kind == WS_AXIS_TIME
+	        ? time : value;
 }
 
 const char *

@@ -101,8 +101,8 @@ struct wsi_writer {
 	void *state;               /* the format's own */
 };
 
-/* What open and finish were told, as one list for free(), in which each key is there once, as it was
- * told last; NULL where there is no memory. */
+/* What open and finish were told, as one list for free(), in which each key is there once, as it
+ * was told last; NULL where there is no memory. */
 ws_fact *wsi_writer_facts(const wsi_writer *w, const ws_fact *facts, size_t n_facts, size_t *n);
 
 /* ---- Arrays and axes --------------------------------------------------------- */

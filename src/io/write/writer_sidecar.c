@@ -1,6 +1,6 @@
 /*
- * writer_sidecar.c - NAME.npy.json, in which a NumPy file's names, times, events, figures of modes and
- * provenance stand (docs/result-format.md): the array has no room for them.
+ * writer_sidecar.c - NAME.npy.json, in which a NumPy file's names, times, events, figures of modes
+ * and provenance stand (docs/result-format.md): the array has no room for them.
  */
 #include "io/write/writer_sidecar.h"
 
@@ -21,7 +21,8 @@
 typedef struct wsi_sidecar {
 	wsi_newfile file;
 	char *path;
-	unsigned char **figures; /* [array] of all entries, with the most modes there may be; or NULL */
+	unsigned char **figures; /* [array] of all entries, with the most modes there may be; or
+	                            NULL */
 	size_t n;
 } wsi_sidecar;
 
@@ -85,7 +86,7 @@ wsi_sidecar_put(const wsi_writer *w, const wsi_file_array *a, size_t entry, cons
 	return figures ? wsi_slab_stretches(a, slab, keep, figures + entry * a->bytes) : WS_OK;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void
 put_text(FILE *f, const char *text)
@@ -139,7 +140,8 @@ put_figures(FILE *f, const wsi_writer *w, size_t number)
 	const char *start = "[";
 	for (size_t e = 0; e < w->n_entries; ++e)
 		for (size_t i = 0; i < n; ++i, start = ", ") {
-			const unsigned char *at = w->sidecar->figures[number] + e * a->bytes + i * size;
+			const unsigned char *at = w->sidecar->figures[number] + e * a->bytes + i *
+			        size;
 			fputs(start, f);
 			if (a->type == WS_I32)
 				fprintf(f, "%d", (int)*(const int32_t *)(const void *)at);
@@ -189,7 +191,8 @@ put_lists(FILE *f, const wsi_writer *w)
 			start = ",\n    \"";
 		}
 	for (size_t i = 0; i < h->epochs; ++i)
-		fprintf(f, "%s%s%d", i ? "" : start, i ? ", " : "epoch\": [", (int)h->epoch_numbers[i]);
+		fprintf(f, "%s%s%d", i ? "" : start, i ? ", " : "epoch\": [",
+		        (int)h->epoch_numbers[i]);
 	fputs(h->epochs ? "]\n  }" : "\n  }", f);
 }
 

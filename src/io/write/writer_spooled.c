@@ -59,7 +59,8 @@ put_stretch(void *user, uint64_t at, const void *data, size_t bytes)
 }
 
 ws_status
-wsi_slab_spool(const wsi_file_array *array, const ws_slab *slab, const wsi_spool *spool, uint64_t at)
+wsi_slab_spool(const wsi_file_array *array, const ws_slab *slab, const wsi_spool *spool,
+               uint64_t at)
 {
 	return wsi_slab_stretches(array, slab, put_stretch, &(target){ spool, at });
 }

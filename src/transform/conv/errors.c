@@ -238,7 +238,8 @@ value_of(double *v, wsi_errors *e, int kind, double s, double f, size_t mask)
 	                       : of_curve && c->of_frequency;
 	if ((scale && !(s > 0.0)) || (frequency && !(f > 0.0)))
 		return WSI_FAIL(WS_E_ARG, "%s depends on the %s, and mask %zu has none",
-		                names[kind], scale && !(s > 0.0) ? "scale" : "frequency", WSI_NO(mask));
+		                names[kind], scale && !(s > 0.0) ? "scale" : "frequency",
+		                WSI_NO(mask));
 	const double x = c->of_frequency ? f : s;
 	switch (c->kind) {
 	case POWER: *v = c->value * exponential(c->power * logarithm(x)); break;

@@ -74,8 +74,8 @@ refuse(const wsi_expression *e, void *parser, const char *text)
 	for (char *c = said; *c; ++c)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = ' ';
-	return WSI_FAIL(WS_E_ARG, "%s%sthe expression \"%.80s\" does not parse: %s (known are %ss, f, "
-	                "fs, pi, e, what `mask_constants` names, and the functions of muParser)",
+	return WSI_FAIL(WS_E_ARG, "%s%sthe expression \"%.80s\" does not parse: %s (known are %ss, "
+	                "f, fs, pi, e, what `mask_constants` names, and the functions of muParser)",
 	                e->option ? e->option : "", e->option ? ": " : "", text, said,
 	                e->option ? "" : "x, ");
 }

@@ -15,7 +15,7 @@ typedef struct costs {
 	double tap, store;      /* of an output, direct: a tap, and the rest */
 	double chain;           /* of the longest direct mask, a tap up to CHAIN: others wait for
 	                           it */
-	double point;           /* of a transform of WSI_CONV_FUSED points, in one kernel with all else */
+	double point; /* of a transform of WSI_CONV_FUSED points, in one kernel with all else */
 	double middle, large;   /* of others, which take several kernels: up to MIDDLE points */
 	double once, class;     /* of any transforms, and of each width of masks: launches */
 } costs;

@@ -72,7 +72,8 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 		ws_ratio s;
 		WSI_TRY(wsi_scale_next(&at, &s));
 		const double scale = (double)s.numerator / (double)s.denominator;
-		m->forms[i] = (wsi_mask){ .formula = o->mask_formula, .param = o->mask_formula_param,
+		m->forms[i] = (wsi_mask){ .formula = o->mask_formula,
+		                          .param = o->mask_formula_param,
 			.numerator = (double)s.numerator, .denominator = (double)s.denominator,
 			.half = 8 * s.numerator / s.denominator };
 		m->lengths[i] = 2 * (size_t)m->forms[i].half + 1;
@@ -103,7 +104,8 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 		m->lengths[i] = given->lengths[i] + 2 * grown(m, i);
 		if (m->lengths[i] > WSI_MOST_SAMPLES)
 			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps when it is moved: "
-			                WSI_MOST_SAMPLES_TEXT " are the most", WSI_NO(i), m->lengths[i]);
+			                WSI_MOST_SAMPLES_TEXT " are the most", WSI_NO(i),
+			                m->lengths[i]);
 		m->offsets[i] = *taps;
 		*taps += m->lengths[i];
 	}

@@ -59,8 +59,8 @@ tell_formula(const ws_option *o, const void *opts, wsi_line *to)
 static const wsi_text formula = {
 	{ "mask-formula", "NAME[:W]",
 	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
-	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(mask_formula),
-	  .choices = formulae }, set_formula, tell_formula,
+	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT,
+	  FIELD(mask_formula), .choices = formulae }, set_formula, tell_formula,
 };
 
 /* ---- Expression ------------------------------------------------------------------------ */

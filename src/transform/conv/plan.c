@@ -178,9 +178,9 @@ check_memory(const wsi_conv_plan *plan, const ws_masks *m)
 	const double most = (double)plan->base.memory;
 	if (!plan->base.memory || plan->o.method > WS_CONV_DIRECT || bytes <= most)
 		return WS_OK;
-	return WSI_FAIL(WS_E_NOMEM, "%zu masks of %.0f taps in all take %.1f MiB and %.1f MiB may be "
-	                "used: allow more memory (`memory`), or fewer or smaller scales", m->count,
-	                taps, bytes / 1048576.0, most / 1048576.0);
+	return WSI_FAIL(WS_E_NOMEM, "%zu masks of %.0f taps in all take %.1f MiB and %.1f MiB may "
+	                "be used: allow more memory (`memory`), or fewer or smaller scales",
+	                m->count, taps, bytes / 1048576.0, most / 1048576.0);
 }
 
 static ws_status

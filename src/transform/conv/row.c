@@ -28,7 +28,8 @@ extent(const ws_plan *base, int array, ws_axis axis)
 static wsi_element
 element(const ws_plan *base, int array, wsi_element declared)
 {
-	return array == WS_CONV_RESPONSES && wsi_conv_plan_of(base)->complex ? WSI_COMPLEX : declared;
+	return array == WS_CONV_RESPONSES && wsi_conv_plan_of(base)->complex
+	        ? WSI_COMPLEX : declared;
 }
 
 static bool

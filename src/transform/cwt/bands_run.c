@@ -105,7 +105,8 @@ take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
 	const wsi_bands_plan *plan = j->plan;
 	const wsi_cwt *cwt = plan->family.cwt;
 	const char *x = j->io->x + c * j->io->x_stride;
-	double *factor = (double *)(j->lines + c * wsi_bands_line_bytes(plan)), most = 0.0, offset = 0.0;
+	double *factor = (double *)(j->lines + c * wsi_bands_line_bytes(plan)), most = 0.0,
+	        offset = 0.0;
 	double *harmonics = factor + WSI_ALIGN / sizeof *factor;
 	wsi_arena arena = { .base = memory };
 	const wsi_bands_own own = wsi_bands_take_own(plan, &arena);

@@ -178,7 +178,8 @@ wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 	const double idle = (double)transforms_of_a_thread(plan) -
 	                    (double)transforms_at_once(plan) / plan->threads;
 	const double times = family->epochs ? (double)plan->shape.channels : 1.0;
-	plan->seconds = wsi_shared_out(seconds, plan->threads) + idle * times * family->cwt->forward;
+	plan->seconds = wsi_shared_out(seconds, plan->threads) + idle * times *
+	        family->cwt->forward;
 }
 
 /* What an execution works in: its threads, spectra, and the threads' scratch. */
@@ -320,8 +321,8 @@ wsi_cwt_refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 		const double v = wsi_real_at(x, cwt->type, k);
 		if (!isfinite(v) && e->plan->epochs > 1)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
-			                "finite: mend or leave out that epoch", number, WSI_NO(k / n),
-			                WSI_NO(k % n));
+			                "finite: mend or leave out that epoch", number,
+			                WSI_NO(k / n), WSI_NO(k % n));
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend "
 			                "or leave out that stretch", number, WSI_NO(k));
@@ -357,7 +358,8 @@ type_fits(const wsi_cwt_execution *e, size_t channel, const char *spectrum)
 	const int beyond = wsi_cwt_unfit(cwt->type, wsi_cwt_power_gain(cwt), scale, squares);
 	if (!beyond)
 		return WS_OK;
-	wsi_cwt_unfit_text(cwt->type, scale, beyond, squares, WSI_NO(e->io->first_channel + channel),
+	wsi_cwt_unfit_text(cwt->type, scale, beyond, squares,
+	                   WSI_NO(e->io->first_channel + channel),
 	                    e->plan->other, why, sizeof why);
 	return WSI_FAIL(WS_E_FORMAT, "%s", why);
 }

@@ -15,7 +15,7 @@ typedef struct wsi_cwt_plan {
 	double *lists[4];       /* frequencies, scales, cycles, bands of the options, kept */
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
-	bool squares;           /* its arrays hold squares of magnitudes, which must fit their type */
+	bool squares; /* its arrays hold squares of magnitudes, which must fit their type */
 	const char *other;      /* a quantity of the row that is none; or NULL */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */
 	size_t shared_bytes;    /* that all threads work in; may change with base.part */

@@ -19,7 +19,8 @@ typedef struct wsi_far {
 } wsi_far;
 
 /* The window about the bins beside a cut, at the nodes of the sum: the same for all scales that are
- * smooth there, so it is kept from one to the next.  Zeroed at first; its values are to be freed. */
+ * smooth there, so it is kept from one to the next.  Zeroed at first; its values are to be
+ * freed. */
 typedef struct wsi_far_kept {
 	double from, to;        /* radians a sample: of the sum */
 	int64_t first, end;     /* bins */

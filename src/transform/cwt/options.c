@@ -340,7 +340,8 @@ static const wsi_text baseline = {
 	{ "baseline", "FROM:TO[:HOW]", "Compare averaged power with its mean between "
 	  "these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
 	  "(default), ratio, percent, or z, by the standard deviation there.",
-	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) }, wsi_baseline_set, wsi_baseline_tell,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) }, wsi_baseline_set,
+	  wsi_baseline_tell,
 };
 
 /* ---- Coherence -------------------------------------------------------------------------- */
@@ -438,8 +439,8 @@ const ws_option *const wsi_bands_options[] = {
 };
 const ws_option *const wsi_superlets_options[] = {
 	&reference, &superlets_wavelet.option, &superlets_cycles.text.option, &order.option, &set,
-	&norm, &padding, &freqs.text.option, &scales.text.option, &voices, &superlets_quantity, &decimate,
-	NULL,
+	&norm, &padding, &freqs.text.option, &scales.text.option, &voices, &superlets_quantity,
+	&decimate, NULL,
 };
 const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,

@@ -60,8 +60,8 @@ ws_status
 wsi_cwt_check_decimate(size_t every, size_t samples)
 {
 	return every <= samples ? WS_OK
-	       : WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: decimate by "
-	                  "less", every, samples);
+	       : WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: decimate "
+	                  "by less", every, samples);
 }
 
 ws_status

@@ -164,7 +164,8 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale)
 		.response = { .wavelet = v, .quarters = wavelet_quarters(&v) },
 	};
 	const double own = m->unit * scale->scale;
-	const wsi_wavelet_facts facts = wsi_cwt_is_morlet(v.kind) ? wsi_wavelet_facts_of(&v) : m->facts;
+	const wsi_wavelet_facts facts = wsi_cwt_is_morlet(v.kind)
+	        ? wsi_wavelet_facts_of(&v) : m->facts;
 	scale->cone = facts.cone * own;
 	scale->width_time = facts.width_time * own;
 	scale->width_frequency = facts.width_frequency / (2.0 * WSI_PI * own);

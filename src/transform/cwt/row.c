@@ -97,7 +97,8 @@ resolve(ws_plan *base, const void *opts)
 	family->other = cwt->o.significance ? NULL : "magnitude";
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
-	wsi_cwt_share(base, cwt->seconds * (double)channels, wsi_cwt_at_once(base, cwt->count) * channels);
+	wsi_cwt_share(base, cwt->seconds * (double)channels,
+	              wsi_cwt_at_once(base, cwt->count) * channels);
 	return !base->gpu ? WS_OK
 		: wsi_cwt_on_gpu(family, channels, cwt->octaves ? WS_CWT_ARRAYS
 		                 : quantity_array(cwt->o.quantity), NULL);
@@ -249,8 +250,8 @@ const wsi_transform wsi_transform_cwt = {
 			"one channel, drawn",
 			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
 			"power of three frequencies, every 16th sample",
-			"wavesift cwt night.edf --quantity power --octave-arrays\teach octave no more "
-			"often than it changes",
+			"wavesift cwt night.edf --quantity power --octave-arrays\teach octave no "
+			"more often than it changes",
 			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
 			"does",
 			NULL },
@@ -262,6 +263,6 @@ const wsi_transform wsi_transform_cwt = {
 	.arrays = arrays, .n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(wsi_cwt_plan),
 	.resolve = resolve, .every = every, .fill = wsi_cwt_fill_plan, .empty = wsi_cwt_empty_plan,
 	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
-	.describe = describe, .release = wsi_cwt_release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
-	.part = part, .fewer = "samples",
+	.describe = describe, .release = wsi_cwt_release, .on_gpu = on_gpu,
+	.cut = WS_AXIS_FREQUENCY, .part = part, .fewer = "samples",
 };

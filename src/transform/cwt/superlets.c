@@ -267,7 +267,8 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = base->shape.channels;
 	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
 	plan->family.other = "magnitude";
-	const double means = WSI_COST_MEAN * (double)cwt->outputs * (double)(wavelets + 3 * plan->count);
+	const double means = WSI_COST_MEAN * (double)cwt->outputs *
+	        (double)(wavelets + 3 * plan->count);
 	wsi_cwt_share(base, (cwt->seconds + means) * (double)base->shape.channels,
 	              wsi_cwt_at_once(base, plan->count) * base->shape.channels);
 	plan->together = channels_together(plan);

@@ -63,7 +63,8 @@ line_of_ensemble(const ws_emd_opts *o, const ws_option_file *files, wsi_line *to
 static void
 line_of_joint(const ws_emd_opts *o, wsi_line *to)
 {
-	wsi_line_put(to, "%d directions, %s", o->directions, o->standardize ? "standardized, " : "");
+	wsi_line_put(to, "%d directions, %s", o->directions,
+	             o->standardize ? "standardized, " : "");
 	if (o->noise_channels)
 		wsi_line_put(to, "%d noise channel%s of power %g, seed %llu, ", o->noise_channels,
 		             o->noise_channels == 1 ? "" : "s", o->noise_power,
@@ -77,7 +78,8 @@ line_of_stop(const ws_emd_opts *o, wsi_line *to)
 	const int n = wsi_stop_params(o->stop_rule);
 	bool own = false;
 	for (int i = 0; i < n; ++i)
-		own |= o->stop_rule_param[i] != 0 && o->stop_rule_param[i] != wsi_stop_default(o, i);
+		own |= o->stop_rule_param[i] != 0
+		        && o->stop_rule_param[i] != wsi_stop_default(o, i);
 	wsi_line_put(to, "stop rule %s", WSI_EMD_NAME(o, stop_rule));
 	for (int i = 0; own && i < n; ++i)
 		wsi_line_put(to, "%c%g", i ? ',' : ':', o->stop_rule_param[i]);

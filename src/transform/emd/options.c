@@ -14,8 +14,8 @@ const wsi_stop_row *
 wsi_stop_row_of(ws_stop stop)
 {
 #define ROW(number, name, form, n, a, b, c, whose, asks) \
-	{ number, n, { a, b, c }, OF_SINGLE_##whose(true ||) false, OF_JOINT_##whose(true ||) false, \
-	  ((asks) & WSI_RULE_COUNTS) != 0 },
+	{ number, n, { a, b, c }, OF_SINGLE_##whose(true ||) false, \
+	  OF_JOINT_##whose(true ||) false, ((asks) & WSI_RULE_COUNTS) != 0 },
 	static const wsi_stop_row rows[] = { WSI_STOP_RULES(ROW, ROW) };
 #undef ROW
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)

@@ -35,7 +35,8 @@ static const reference references[] = {
 		METHOD(WS_METHOD_CEEMDAN) },
 	[WS_REF_LIBEEMD] = {
 		{ .method = WS_METHOD_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
-		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_S_NUMBER, .stop_rule_param = { 4.0 },
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop_rule = WS_STOP_S_NUMBER,
+		  .stop_rule_param = { 4.0 },
 		  .max_sifts = 50, .realizations = 250, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_METHOD_EMD) | METHOD(WS_METHOD_EEMD) | METHOD(WS_METHOD_CEEMDAN) },
 	[WS_REF_CEEMDAN_GPU] = {
@@ -47,8 +48,8 @@ static const reference references[] = {
 	[WS_REF_MEMD] = {
 		{ .method = WS_METHOD_MEMD, .boundary = WS_BOUNDARY_MIRROR,
 			.spline = WS_SPLINE_NOT_A_KNOT,
-		  .stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
-		  .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
+		  .stop_rule = WS_STOP_RILLING, .stop_rule_param = { 0.075, 0.75, 0.075 },
+		  .max_sifts = 1000, .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
 		METHOD(WS_METHOD_MEMD) },
 	[WS_REF_MEMD_GPU] = {
 		{ .method = WS_METHOD_MEMD, .boundary = WS_BOUNDARY_SLOPE,
@@ -278,8 +279,8 @@ resolve_options(ws_emd_opts *o)
 	static const ws_emd_opts defaults = {
 		.method = WS_METHOD_EMD, .boundary = WS_BOUNDARY_MIRROR,
 			.spline = WS_SPLINE_NOT_A_KNOT,
-		.stop_rule = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
-		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
+		.stop_rule = WS_STOP_FIXED, .realizations = 100, .noise = 0.2,
+		.snr = WS_SNR_INCREASING, .channel_noise = WS_NOISE_SHARED, .check_every = 1,
 		.direction_set = WS_DIRECTIONS_SCRAMBLED, .noise_power = 0.05,
 	};
 	/* The rule with which these methods reach ceemdan.m's figures (docs/validation.md). */

@@ -44,7 +44,8 @@ static const wsi_array arrays[WS_EMD_ARRAYS] = {
 		WSI_I32, { WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
 	[WS_EMD_MEDIAN_FREQUENCY] = FIGURE("median_frequency",
 		"half of the energy lies below, half above, Hz"),
-	[WS_EMD_END_SHARE] = FIGURE("end_share", "share of the energy in the first and last period"),
+	[WS_EMD_END_SHARE] = FIGURE("end_share", "share of the energy in the first and last "
+	                            "period"),
 };
 
 static size_t

@@ -316,8 +316,8 @@ static ws_status
 decompose(const surrogates *s)
 {
 	const room *r = &s->r;
-	return wsi_hht_decompose_aside(s->w, s->w->plan->noise, r->x, r->modes, r->residue, r->count,
-	                               r->decomposition);
+	return wsi_hht_decompose_aside(s->w, s->w->plan->noise, r->x, r->modes, r->residue,
+	                               r->count, r->decomposition);
 }
 
 /* ---- What is kept of them -------------------------------------------------------------------- */

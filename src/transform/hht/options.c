@@ -92,9 +92,9 @@ static const ws_option noise_signals = {
 	"noise-signals", "N",
 	"Compare the energy of each mode with that of N signals of noise that are decomposed "
 	"alike, and tell the share p of noise of its period that has as much: 199 for p of 0.05, "
-	"999 for 0.01; 50 or more. What noise: `significance`. With connectivity among `parts` also "
-	"the phase locking that unrelated channels seldom exceed, by N times the channels with "
-	"phases at random. Default: none, and nothing is said of significance.",
+	"999 for 0.01; 50 or more. What noise: `significance`. With connectivity among `parts` "
+	"also the phase locking that unrelated channels seldom exceed, by N times the channels "
+	"with phases at random. Default: none, and nothing is said of significance.",
 	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
 };
 

@@ -172,7 +172,8 @@ make_bins(const char *name, ws_range *r, const double **given, double nyquist, w
 	char low[WSI_FREQUENCY_TEXT], most[WSI_FREQUENCY_TEXT];
 	if (edges[0] >= nyquist)
 		return WSI_FAIL(WS_E_ARG, "%s: begin at %s, where nothing can lie: half the "
-		                "sampling rate is %s", name, wsi_tell_frequency(r->low, 2 * nyquist, low),
+		                "sampling rate is %s", name,
+		                wsi_tell_frequency(r->low, 2 * nyquist, low),
 		                wsi_tell_frequency(nyquist, 2 * nyquist, most));
 	*given = edges;
 	wsi_bins_guess(b);
@@ -216,8 +217,8 @@ resolve_modulations(wsi_hht_plan *plan)
 	ws_range r = o->modulation_freqs;
 	r.spacing = r.spacing ? r.spacing : WS_SPACING_LOG;
 	if (given && !r.count)
-		return WSI_FAIL(WS_E_ARG, "`modulation_edges`: need modulation_freqs.count, one less "
-		                "than they are");
+		return WSI_FAIL(WS_E_ARG, "`modulation_edges`: need modulation_freqs.count, one "
+		                "less than they are");
 	if (!given && r.high == 0.0)
 		r.high = 0.5 * o->freqs.high;
 	if (!given && r.low == 0.0 && r.spacing == WS_SPACING_LOG)

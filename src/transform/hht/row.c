@@ -270,7 +270,8 @@ measure(ws_plan *base, bool aside)
 	size_t making;
 	base->tables = base->making = 0;
 	if (plan->hilbert)
-		wsi_plan_add_tables(base, wsi_hilbert_tables_bytes(plan->hilbert, &making), &making);
+		wsi_plan_add_tables(base, wsi_hilbert_tables_bytes(plan->hilbert, &making),
+		                    &making);
 	for (int i = 0; i < INSIDE + plan->n_rules; ++i)
 		base->tables += inside(plan, i) ? inside(plan, i)->tables : 0;
 	if (plan->noise) {

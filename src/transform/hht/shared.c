@@ -66,8 +66,8 @@ ws_status
 wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample)
 {
 	return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not finite: mend or "
-	                "leave out that stretch", WSI_NO(w->io->first_channel + w->first + c), WSI_NO(k),
-	                WSI_NO(sample));
+	                "leave out that stretch", WSI_NO(w->io->first_channel + w->first + c),
+	                WSI_NO(k), WSI_NO(sample));
 }
 
 /* The exponent of the power of two above v > 0. */
@@ -105,9 +105,9 @@ wsi_hht_power_fits(const wsi_hht_work *w, size_t c, double peak)
 	const int high = square + power_above(most), low = square - 2 + power_above(least) - 1;
 	const bool more = high > (narrow ? FLT_MAX_EXP : DBL_MAX_EXP);
 	if (more || low < (narrow ? FLT_MIN_EXP : DBL_MIN_EXP))
-		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, is "
-		                "%s than %s holds; choose another unit%s, or `quantity amplitude`",
-		                WSI_NO(w->io->first_channel + w->first + c), peak,
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the power of its modes, of up to %.3g, "
+		                "is %s than %s holds; choose another unit%s, or `quantity "
+		                "amplitude`", WSI_NO(w->io->first_channel + w->first + c), peak,
 		                more ? "more" : "less", narrow ? "f32" : "f64",
 		                narrow ? ", `precision f64`" : "");
 	return WS_OK;

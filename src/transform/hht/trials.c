@@ -288,8 +288,8 @@ static ws_status
 refuse(const work *w, size_t channel, size_t epoch, size_t sample)
 {
 	return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not finite: mend or "
-	                "leave out that epoch", WSI_NO(w->io->first_channel + channel), WSI_NO(epoch),
-	                WSI_NO(sample));
+	                "leave out that epoch", WSI_NO(w->io->first_channel + channel),
+	                WSI_NO(epoch), WSI_NO(sample));
 }
 
 /* WS_E_FORMAT: a sample is not finite. */

@@ -207,8 +207,8 @@ void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double 
 /* What stays; and noise of number i to w->locking.x. */
 void wsi_hht_locking_lay_out(wsi_hht_work *w, wsi_arena *arena);
 void wsi_hht_locking_draw(const wsi_hht_work *w, const wsi_io *io, size_t i);
-/* When all are kept, an item for each mode of each channel.  Of what is aside the phase locking goes
- * to w->locking. */
+/* When all are kept, an item for each mode of each channel.  Of what is aside the phase locking
+ * goes to w->locking. */
 void wsi_hht_pairs_of(void *work, size_t i, int rank);
 
 #endif

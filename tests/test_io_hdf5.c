@@ -248,6 +248,104 @@ packed_and_timed(void **state)
 	}
 }
 
+/* An attribute of a dataset. */
+static void
+number_of(hid_t at, const char *object, const char *name, double value)
+{
+	assert_true(H5LTset_attribute_double(at, object, name, &value, 1) >= 0);
+}
+
+/* As NWB has them: of all that numbers are, series alone are signals. */
+static void
+series(void **state)
+{
+	(void)state;
+	const char *path = test_path("series.nwb");
+	double times[12], gains[2] = { 1, 10 };
+	for (int timed = 0; timed < 2; ++timed) {
+		hid_t file = create(path);
+		const hid_t group = H5Gcreate2(file, "eeg", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+		assert_true(H5LTset_attribute_string(file, "/", "nwb_version", "2.6.0") >= 0);
+		put_numbers(file, "electrodes", 1, (hsize_t[]){ 24 });
+		put_numbers(group, "data", 2, (hsize_t[]){ 12, 2 });
+		assert_true(H5LTset_attribute_string(group, "data", "unit", "volts") >= 0);
+		number_of(group, "data", "conversion", 0.5);
+		number_of(group, "data", "offset", 100);
+		for (int i = 0; i < 12; ++i)
+			times[i] = 5 + (i < 8 ? i : i + 3) * 0.25;
+		if (timed)
+			H5LTmake_dataset_double(group, "timestamps", 1, (hsize_t[]){ 12 }, times);
+		else {
+			H5LTmake_dataset_double(group, "starting_time", 1, (hsize_t[]){ 1 }, times);
+			number_of(group, "starting_time", "rate", 4);
+			H5LTmake_dataset_double(group, "channel_conversion", 1, (hsize_t[]){ 2 }, gains);
+		}
+		H5Gclose(group);
+		H5Fclose(file);
+		wsi_recording *rec = open_ok(path);
+		assert_int_equal(rec->n_channels, 2);
+		assert_string_equal(rec->channels[1].unit, "volts");
+		close_to(rec->channels[0].fs, 4, 0);
+		close_to(rec->time_origin, 5, 0);
+		assert_int_equal(rec->n_segments, timed ? 2 : 0);
+		close_to(sample(rec, 0, 0, 3), 103, 0);
+		close_to(sample(rec, 0, 1, 3), timed ? 103.5 : 135, 0);
+		wsi_recording_close(rec);
+	}
+	/* Time goes first, how few samples there may be. */
+	hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	const hid_t group = H5Gcreate2(file, "lfp", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	put_numbers(group, "data", 2, (hsize_t[]){ 2, 12 });
+	H5LTmake_dataset_double(group, "starting_time", 1, (hsize_t[]){ 1 }, times);
+	H5Gclose(group);
+	H5Fclose(file);
+	refused(path, WS_E_FORMAT, "/eeg/data, /lfp/data");
+	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .variable = "lfp/data" });
+	assert_int_equal(rec->n_channels, 12);
+	close_to(sample(rec, 0, 1, 1), 13, 0);
+	wsi_recording_close(rec);
+}
+
+/* As netCDF has them: bytes that are unsigned, samples that were never written, and a dimension
+ * that has a length and no values. */
+static void
+of_netcdf(void **state)
+{
+	(void)state;
+	const char *path = test_path("netcdf.h5");
+	hid_t file = create(path);
+	const signed char bytes[4] = { 0, 127, -128, -1 };
+	const short shorts[4] = { 1, -32767, -2, 3 }, none = -32767;
+	const hsize_t n = 4;
+	assert_true(H5LTset_attribute_string(file, "/", "_NCProperties", "version=2") >= 0);
+	assert_true(H5LTmake_dataset(file, "b", 1, &n, H5T_NATIVE_SCHAR, bytes) >= 0);
+	assert_true(H5LTset_attribute_string(file, "b", "_Unsigned", "true") >= 0);
+	number_of(file, "b", "scale_factor", 0.5);
+	const hid_t space = H5Screate_simple(1, &n, NULL), made = H5Pcreate(H5P_DATASET_CREATE);
+	H5Pset_fill_value(made, H5T_NATIVE_SHORT, &none);
+	const hid_t x = H5Dcreate2(file, "s", H5T_NATIVE_SHORT, space, H5P_DEFAULT, made, H5P_DEFAULT);
+	assert_true(H5Dwrite(x, H5T_NATIVE_SHORT, H5S_ALL, H5S_ALL, H5P_DEFAULT, shorts) >= 0);
+	const hid_t time = H5Dcreate2(file, "time", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT,
+	                              H5P_DEFAULT);
+	assert_true(H5DSset_scale(time, "This is a netCDF dimension but not a netCDF variable.  4") >= 0
+	            && H5DSattach_scale(x, time, 0) >= 0);
+	H5Dclose(time);
+	H5Dclose(x);
+	H5Pclose(made);
+	H5Sclose(space);
+	H5Fclose(file);
+	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .variable = "b" });
+	close_to(sample(rec, 0, 0, 1), 63.5, 0);
+	close_to(sample(rec, 0, 0, 2), 64, 0);
+	close_to(sample(rec, 0, 0, 3), 127.5, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "s" });
+	assert_false(rec->fs_known);
+	close_to(sample(rec, 0, 0, 2), -2, 0);
+	assert_true(isnan(sample(rec, 0, 0, 1)));
+	wsi_recording_close(rec);
+}
+
 /* A result is a recording too. */
 static void
 our_signal(void **state)
@@ -337,7 +435,8 @@ main(void)
 		cmocka_unit_test(shapes), cmocka_unit_test(turned),
 		cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
 		cmocka_unit_test(attributes_of_another_kind),
-		cmocka_unit_test(packed_and_timed), cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
+		cmocka_unit_test(packed_and_timed), cmocka_unit_test(series),
+		cmocka_unit_test(of_netcdf), cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
 		cmocka_unit_test(truncated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
- * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies
- * in or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
- * them), which may have gaps.
+ * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies in
+ * or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
+ * them), which may have gaps; of a series of NWB what lies beside it.
  */
 #include "io/hdf5/h5_rate.h"
 
@@ -55,9 +55,8 @@ find_attribute(wsi_recording *rec, hid_t object, double *fs, bool *there)
 	return WS_OK;
 }
 
-/* n values of an array of one dimension; false: it has not as many, or none to be had. */
-static bool
-read_values(hid_t array, size_t n, double *values)
+bool
+wsi_h5_read_values(hid_t array, size_t n, double *values)
 {
 	const hid_t space = H5Dget_space(array);
 	const bool alike = H5Sget_simple_extent_npoints(space) == (hssize_t)n;
@@ -66,21 +65,28 @@ read_values(hid_t array, size_t n, double *values)
 	       H5Dread(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
+ws_status
+wsi_h5_open_beside(wsi_recording *rec, hid_t folder, const char *name, hid_t *array)
+{
+	bool there;
+	*array = -1;
+	WSI_TRY(wsi_h5_has(folder, rec->path, name, &there));
+	if (!there)
+		return WS_OK;
+	WSI_TRY(wsi_h5_check_link(folder, rec->path, name));
+	*array = H5Dopen2(folder, name, H5P_DEFAULT);
+	return *array < 0 ? WS_OK : wsi_h5_check(*array, rec->path, name, rec->opts.memory);
+}
+
 /* A number called so in a folder. */
 static ws_status
 find_dataset(wsi_recording *rec, hid_t folder, double *fs, bool *there)
 {
 	*there = false;
 	for (size_t i = 0; !*there && wsi_rate_names[i]; ++i) {
-		const char *name = wsi_rate_names[i];
-		WSI_TRY(wsi_h5_has(folder, rec->path, name, there));
-		if (!*there)
-			continue;
-		WSI_TRY(wsi_h5_check_link(folder, rec->path, name));
-		const hid_t array = H5Dopen2(folder, name, H5P_DEFAULT);
-		const ws_status status = array < 0 ? WS_OK
-			: wsi_h5_check(array, rec->path, name, rec->opts.memory);
-		*there = status == WS_OK && array >= 0 && read_values(array, 1, fs);
+		hid_t array;
+		const ws_status status = wsi_h5_open_beside(rec, folder, wsi_rate_names[i], &array);
+		*there = status == WS_OK && array >= 0 && wsi_h5_read_values(array, 1, fs);
 		wsi_h5_close(array);
 		WSI_TRY(status);
 	}
@@ -159,28 +165,91 @@ take_times(wsi_recording *rec, const double *times, size_t n, double unit, doubl
 	return WS_OK;
 }
 
+/* The rate that an array of times tells, if it is one. */
+static ws_status
+take_array(wsi_recording *rec, hid_t array, double unit, double *fs, bool *there)
+{
+	const size_t n = rec->channels[0].samples;
+	double *times;
+	WSI_NEW(times, n, "%s: no memory for its times", rec->path);
+	*there = wsi_h5_read_values(array, n, times);
+	const ws_status status = *there ? take_times(rec, times, n, unit, fs) : WS_OK;
+	free(times);
+	return status;
+}
+
 static ws_status
 find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
 {
-	const size_t n = rec->channels[0].samples;
 	hid_t scale = -1;
 	double unit = 0;
-	*there = false;
-	if (n < 2 || H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0
-	    || scale < 0)
+	bool empty = false;
+	char *name = NULL;
+	if (H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0 || scale < 0)
 		return WS_OK;
-	double *times = NULL;
-	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times",
-	                                rec->opts.memory);
+	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times", rec->opts.memory);
+	/* Of netCDF, a dimension that has a length and no values. */
 	if (status == WS_OK)
+		status = wsi_h5_get_text(scale, rec->path, "NAME", &name, &empty);
+	empty = empty && strncmp(name, "This is a netCDF dimension but not", 34) == 0;
+	if (status == WS_OK && !empty)
 		status = unit_of(rec, scale, &unit);
-	if (status == WS_OK && unit > 0 && !(times = malloc(n * sizeof *times)))
-		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for its times", rec->path);
-	*there = times && read_values(scale, n, times);
-	if (*there)
-		status = take_times(rec, times, n, unit, fs);
-	free(times);
+	if (status == WS_OK && unit > 0)
+		status = take_array(rec, scale, unit, fs, there);
+	free(name);
 	wsi_h5_close(scale);
+	return status;
+}
+
+/* ---- Series of NWB ------------------------------------------------------------------------ */
+
+hid_t
+wsi_h5_series_of(hid_t data)
+{
+	char path[1024];
+	const ssize_t n = H5Iget_name(data, path, sizeof path);
+	char *last = n > 0 && (size_t)n < sizeof path ? strrchr(path, '/') : NULL;
+	if (!last || strcmp(last, "/data") != 0
+	    || H5Aexists_by_name(data, "/", "nwb_version", H5P_DEFAULT) <= 0)
+		return -1;
+	last[last == path] = '\0';
+	const hid_t group = H5Gopen2(data, path, H5P_DEFAULT);
+	if (group >= 0 && (H5Lexists(group, "starting_time", H5P_DEFAULT) > 0
+	                   || H5Lexists(group, "timestamps", H5P_DEFAULT) > 0))
+		return group;
+	wsi_h5_close(group);
+	return -1;
+}
+
+/* The rate is an attribute of the time at which it starts; else each sample has its time. */
+static ws_status
+find_series(wsi_recording *rec, hid_t series, double *fs, bool *there)
+{
+	hid_t start, times = -1;
+	ws_status status = wsi_h5_open_beside(rec, series, "starting_time", &start);
+	if (status == WS_OK && start >= 0)
+		status = wsi_h5_find_number(rec, start, "rate", fs, there);
+	if (*there && !wsi_h5_read_values(start, 1, &rec->time_origin))
+		rec->time_origin = 0;
+	if (status == WS_OK && !*there)
+		status = wsi_h5_open_beside(rec, series, "timestamps", &times);
+	if (status == WS_OK && times >= 0)
+		status = take_array(rec, times, 1, fs, there);
+	wsi_h5_close(start, times);
+	return status;
+}
+
+/* Of the array itself: times of its axis, or of the series that it is. */
+static ws_status
+find_axis(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
+{
+	*there = false;
+	if (rec->channels[0].samples < 2)
+		return WS_OK;
+	const hid_t series = wsi_h5_series_of(data);
+	const ws_status status = series >= 0 ? find_series(rec, series, fs, there)
+	                         : find_times(rec, data, axis, fs, there);
+	wsi_h5_close(series);
 	return status;
 }
 
@@ -194,7 +263,7 @@ wsi_h5_take_rate(wsi_recording *rec, hid_t file, hid_t data, int time_axis, bool
 		WSI_TRY(find_around(rec, data, &fs, &there));
 	WSI_TRY(wsi_h5_find_number(rec, file, "fs_known", &known, &told));
 	if (!there && !ours && rec->opts.fs == 0 && !rec->opts.masks)
-		WSI_TRY(find_times(rec, data, time_axis, &fs, &there));
+		WSI_TRY(find_axis(rec, data, time_axis, &fs, &there));
 	if (!there || known == 0)
 		return WS_OK;
 	for (size_t i = 0; i < rec->n_channels; ++i)

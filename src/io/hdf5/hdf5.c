@@ -2,9 +2,8 @@
  * hdf5.c - recordings in HDF5: the /signal of our results, the array that
  * --variable names, or the only one that can be a signal.
  *
- * One dimension is [time]; of two the longer is time; three are
- * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed
- * (h5_masks.h).
+ * One dimension is [time]; of two the longer is time, in a series of NWB the first; three are
+ * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed (h5_masks.h).
  */
 #include <hdf5.h>
 
@@ -16,6 +15,7 @@
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_events.h"
 #include "io/hdf5/h5_masks.h"
+#include "io/hdf5/h5_packing.h"
 #include "io/hdf5/h5_rate.h"
 #include "io/hdf5/h5_sums.h"
 #include "io/read/readers.h"
@@ -28,8 +28,7 @@ typedef struct h5_recording {
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
 	char members[2][16]; /* of complex numbers */
-	bool packed; /* samples are numbers times factor, plus offset; none where they are fill */
-	double factor, offset, fill[2];
+	wsi_h5_packing packing;
 	wsi_h5_masks *masks; /* the file's, if it has packed masks and these are wanted; or NULL */
 } h5_recording;
 
@@ -60,6 +59,7 @@ typedef struct candidates {
 	size_t memory;
 	bool masks;        /* complex numbers are candidates, too */
 	bool ours;         /* it is a result of ours */
+	bool nwb;          /* series alone are candidates */
 } candidates;
 
 /* *class: of its elements; H5T_NO_CLASS where anything of it cannot be told. */
@@ -94,6 +94,12 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	H5T_class_t class = H5T_NO_CLASS;
 	if (dataset < 0) {
 		c->unreadable++;
+		return 0;
+	}
+	const hid_t series = c->nwb ? wsi_h5_series_of(dataset) : -1;
+	wsi_h5_close(series);
+	if (c->nwb && series < 0) {
+		H5Dclose(dataset);
 		return 0;
 	}
 	/* One that is not to be had is told of by name, if it is the one: the shape of a virtual
@@ -144,7 +150,8 @@ static ws_status
 find_array(const wsi_recording *rec, hid_t file, bool ours, hid_t *data)
 {
 	candidates c = { .path = rec->path, .memory = rec->opts.memory,
-		.masks = rec->opts.masks, .ours = ours };
+		.masks = rec->opts.masks, .ours = ours,
+		.nwb = H5Aexists(file, "nwb_version") > 0 };
 	const ws_status status = choose_array(rec, file, data, &c);
 	free(c.float_name);
 	free(c.integer_name);
@@ -199,7 +206,9 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 	h->time_axis = h->rank - 1;
 	h->channel_axis = h->rank - 2;
 	h->epoch_axis = h->rank - 3;
-	if (h->rank == 2 && !ours && !rec->opts.masks && dims[0] > dims[1]) {
+	const hid_t series = wsi_h5_series_of(h->data);
+	wsi_h5_close(series);
+	if (h->rank == 2 && !ours && !rec->opts.masks && (series >= 0 || dims[0] > dims[1])) {
 		h->time_axis = 0;
 		h->channel_axis = 1;
 	}
@@ -211,22 +220,6 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 }
 
 /* ---- What attributes tell ------------------------------------------------------------ */
-
-/* As netCDF has them: a number that stands for none, a factor and an offset. */
-static ws_status
-take_packing(wsi_recording *rec, h5_recording *h)
-{
-	bool there[4];
-	h->factor = 1;
-	h->offset = 0;
-	h->fill[0] = h->fill[1] = NAN;
-	WSI_TRY(wsi_h5_find_number(rec, h->data, "scale_factor", &h->factor, &there[0]));
-	WSI_TRY(wsi_h5_find_number(rec, h->data, "add_offset", &h->offset, &there[1]));
-	WSI_TRY(wsi_h5_find_number(rec, h->data, "_FillValue", &h->fill[0], &there[2]));
-	WSI_TRY(wsi_h5_find_number(rec, h->data, "missing_value", &h->fill[1], &there[3]));
-	h->packed = there[0] || there[1] || there[2] || there[3];
-	return WS_OK;
-}
 
 /* A text for every channel, or one for all; what is there and is neither is told. */
 static ws_status
@@ -314,7 +307,7 @@ open_file(wsi_recording *rec)
 	WSI_TRY(wsi_h5_take_rate(rec, h->file, h->data, h->time_axis, ours));
 	WSI_TRY(take_names(rec, h));
 	if (!ours)
-		return rec->opts.masks ? WS_OK : take_packing(rec, h);
+		return rec->opts.masks ? WS_OK : wsi_h5_take_packing(rec, h->file, h->data, &h->packing);
 	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
 	WSI_TRY(wsi_h5_sums_open(&h->sums, h->file, h->data, rec->path, "signal"));
 	return take_times(rec, h);
@@ -359,9 +352,7 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) "
 		                "cannot be read", rec->path, channel + 1,
 		                rec->channels[channel].name);
-	for (size_t i = 0; h->packed && i < count; ++i)
-		out[i] = out[i] == h->fill[0] || out[i] == h->fill[1] ? NAN
-		         : out[i] * h->factor + h->offset;
+	wsi_h5_unpack(&h->packing, channel, out, count);
 	return WS_OK;
 }
 
@@ -375,6 +366,7 @@ h5_close(wsi_recording *rec)
 		wsi_h5_masks_close(h->masks);
 		wsi_h5_close(h->file);
 	} H5E_END_TRY
+	free(h->packing.gains);
 }
 
 const wsi_reader wsi_reader_hdf5 = {

@@ -374,6 +374,10 @@ scales_that_are_no_numbers(void **state)
 	for (size_t r = 0; r < 6; ++r)
 		put_samples(&m, 2, 4, twelve);
 	noted(test_file("scale.edf", m.bytes, m.n), "1 channel (Cz) has no scale");
+	/* Logarithms, which the first signal's prefilter tells. */
+	plain_file(&m, &plain);
+	memcpy(m.bytes + 256 + 136, "sign*LN[sign*(at 1Hz)/(0.5)]/(0.001)", 36);
+	noted(test_file("log.edf", m.bytes, m.n), "channel Fp1 holds logarithms");
 }
 
 /* A channel without samples is no signal: the others are taken, by default too. */

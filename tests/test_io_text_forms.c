@@ -568,6 +568,36 @@ fill_values(void **state)
 
 /* What is guessed, or may be meant otherwise, is told. */
 static void
+devices(void **state)
+{
+	(void)state;
+	/* What wristbands and loggers write above their numbers. */
+	starts("1544027337.5,1544027337.5\n4.0,4.0\n1,2\n3,nan\n5,7\n", "2018-12-05T16:28:57.500Z");
+	reads("1544027337\n4\n9\n8\n7\n", 4, 3, 9);
+	noted(test_text("t.csv", "1544027337\n4\n9\n8\n7\n"), "its first two rows are taken");
+	reads("1544027337\n4\n9\n8\n1544027338\n", 0, 5, 1544027337);
+	static const char *const loggers[] = {
+		"sep=,\nS_Timestamp,Acc\nms,m/(s^2)\n4000,5\n4250,6\n4500,7\n",
+		"Timestamp,Acc\nCAL,CAL\nms,m/(s^2)\n4000,5\n4250,6\n4500,7\n",
+		"Time,Acc\n(ms),(m/(s^2))\n\n4000,5\n4250,6\n4500,7\n",
+	};
+	for (int i = 0; i < 3; ++i) {
+		reads(loggers[i], 4, 3, 5);
+		wsi_recording *rec = open_text(loggers[i]);
+		assert_string_equal(rec->channels[0].name, "Acc");
+		assert_string_equal(rec->channels[0].unit, "m/(s^2)");
+		wsi_recording_close(rec);
+	}
+	wsi_recording *rec = open_text("EEG,EEG\nuV,uV\n0.5,1\n2,3\n");
+	assert_string_equal(rec->channels[1].name, "EEG");
+	assert_string_equal(rec->channels[1].unit, "uV");
+	wsi_recording_close(rec);
+	rec = open_text("time,ECG (A/D)\n0,1\n1,3\n");
+	assert_string_equal(rec->channels[0].unit, "");
+	wsi_recording_close(rec);
+}
+
+static void
 told(void **state)
 {
 	(void)state;
@@ -629,7 +659,7 @@ main(void)
 		cmocka_unit_test(rows_that_count), cmocka_unit_test(decimal_commas),
 		cmocka_unit_test(commas_and_points), cmocka_unit_test(numbers),
 		cmocka_unit_test(missing_values),  cmocka_unit_test(blank_lines),
-		cmocka_unit_test(fill_values),     cmocka_unit_test(told),
+		cmocka_unit_test(fill_values),     cmocka_unit_test(devices), cmocka_unit_test(told),
 		cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

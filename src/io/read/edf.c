@@ -30,7 +30,7 @@
 enum {
 	LABEL_AT = 0, TRANSDUCER_AT = 16, UNIT_AT = 96,
 	PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
-	DIG_MAX_AT = 128, PER_RECORD_AT = 216
+	DIG_MAX_AT = 128, PREFILTER_AT = 136, PER_RECORD_AT = 216
 };
 
 /* A field of up to 80 bytes as a string without blanks around it. */
@@ -246,6 +246,11 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 	channel->is_signal = signal->kind == EDF_SIGNAL && per_record > 0;
 	if (signal->kind != EDF_ANNOTATIONS)
 		WSI_TRY(set_scale(rec, fields, i));
+	/* As EDF+ stores numbers of a wide range. */
+	if (channel->is_signal && strncmp(fields + PREFILTER_AT * n + 80 * i, "sign*LN[", 8) == 0)
+		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %s holds logarithms, by a formula that its "
+		                               "prefilter tells; they are read as they are", rec->path,
+		                               channel->name));
 	signal->offset = s->record_bytes;
 	/* No overflow: 9999 signals of at most 99999999 samples. */
 	s->record_bytes += signal->per_record * wsi_sample_bytes(s->type);

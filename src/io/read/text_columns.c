@@ -89,6 +89,30 @@ mark_signals(wsi_recording *rec)
 	                                empty == 1 ? "is" : "are", empty == 1 ? "" : "s");
 }
 
+/* Wristbands of Empatica: in all columns the first row is when it begins, in seconds since 1970, and
+ * the second the rate. */
+static ws_status
+settle_start(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const double *x = s->values;
+	if (s->names || s->times != TEXT_UNTIMED || s->rows < 4 || rec->opts.masks
+	    || !(x[0] >= 1e9 && x[0] < 4e9) || !(x[s->columns] > 0 && x[s->columns] <= 1e4))
+		return WS_OK;
+	for (size_t i = 0; i < s->rows * s->columns; ++i) {
+		const size_t row = i / s->columns;
+		if (row < 2 ? x[i] != x[row * s->columns] : !(isnan(x[i]) || fabs(x[i]) < 1e8))
+			return WS_OK;
+	}
+	const text_date start = { .seconds = (int64_t)x[0], .fraction = x[0] - floor(x[0]),
+		                  .zone = true };
+	text_format_date(&start, s->told.start);
+	s->told.rate = x[s->columns];
+	s->first_row = 2;
+	return wsi_recording_add_note(rec, "%s: its first two rows are taken for the moment when it "
+	                              "begins and for its rate, as wristbands write them", rec->path);
+}
+
 /* Are the names of the columns those that stand in row 0? */
 static ws_status
 settle_names(wsi_recording *rec)
@@ -289,6 +313,7 @@ text_set_channels(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	double rate;
+	WSI_TRY(settle_start(rec));
 	WSI_TRY(text_take_times(rec, &rate));
 	WSI_TRY(settle_names(rec));
 	WSI_TRY(choose_columns(rec));

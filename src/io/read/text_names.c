@@ -19,17 +19,43 @@ text_is_rule(const char *line)
 	return n > 2 && strspn(line, "-=_*+~|# \t") == n;
 }
 
+static bool
+is_known_unit(const char *name, size_t n)
+{
+	static const char known[] =
+		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m mm cm "
+		"km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft pt n kn nm "
+		"count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 w/m^2 - n/a none "
+		"ohm degrees celsius kelvin volt volts amp seconds milliseconds hours degt mi ft hh:mm:ss "
+		"hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min ml mg kg nt/m v/m yr mo dy hr mn "
+		"second minute hour microvolts millivolts ";
+	char wanted[24];
+	snprintf(wanted, sizeof wanted, " %.*s ", (int)n, name);
+	return n > 0 && n < sizeof wanted - 2 && strstr(known, wanted);
+}
+
+/* "uv^2/(hz)": of units with marks of products, quotients and powers between them; "A/D" is none. */
+static bool
+is_compound(const char *plain)
+{
+	size_t units = 0;
+	bool marked = false;
+	for (const char *c = plain; *c != '\0';) {
+		const size_t n = strcspn(c, "/*^().0123456789");
+		if (n > 0 && !is_known_unit(c, n))
+			return false;
+		units += n > 0;
+		c += n;
+		marked |= *c == '^' || n > 1;
+		c += *c != '\0';
+	}
+	return marked && units > 1;
+}
+
 /* "units: s, mV": brackets taken off. */
 static bool
 is_unit(const char *text)
 {
-	static const char known[] =
-		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m "
-		"mm cm km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft "
-		"pt n kn nm count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 "
-		"w/m^2 - n/a none ohm degrees celsius kelvin volt volts amp seconds milliseconds "
-		"hours degt mi ft hh:mm:ss hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min "
-		"ml mg kg nt/m v/m yr mo dy hr mn second minute hour microvolts millivolts ";
 	char plain[20];
 	size_t n = 0;
 	const bool bracket = *text == '(' || *text == '[' || *text == '{';
@@ -41,7 +67,7 @@ is_unit(const char *text)
 		n = (size_t)sprintf(plain, "deg");
 		c += 2;
 	}
-	for (; *c != '\0' && !strchr(")]}", *c); ++c) {
+	for (; *c != '\0' && !(bracket && strchr(")]}", *c)); ++c) {
 		if (n >= sizeof plain - 2 || *c == ' ')
 			return false;
 		plain[n++] = (char)tolower((unsigned char)*c);
@@ -51,9 +77,7 @@ is_unit(const char *text)
 		return bracket;
 	if (bracket && c[0] != '\0' && c[1] == '\0')
 		return true;
-	char wanted[24];
-	snprintf(wanted, sizeof wanted, " %s ", plain);
-	return *c == '\0' && strstr(known, wanted);
+	return *c == '\0' && (is_known_unit(plain, n) || is_compound(plain));
 }
 
 bool
@@ -70,6 +94,17 @@ text_unit_in(const char *name, char unit[24])
 	if (length == 2 && (open[-1] != ' ' || !strchr("VAWKCNTFmsg%", *unit)))
 		return false;
 	return is_unit(unit);
+}
+
+/* "(mV)" without its brackets. */
+static char *
+without_brackets(char *unit)
+{
+	const size_t n = strlen(unit);
+	if (n < 3 || !strchr("([{", unit[0]) || !strchr(")]}", unit[n - 1]))
+		return unit;
+	unit[n - 1] = '\0';
+	return unit + 1;
 }
 
 /* Are the fields units, one of them at least? */
@@ -214,6 +249,33 @@ are_named(char **fields, size_t n)
 	return 2 * named > n;
 }
 
+/* "CAL, CAL, CAL" between names and units names nothing. */
+static bool
+are_alike(char **fields, size_t n)
+{
+	size_t i = 1;
+	while (i < n && strcmp(fields[i], fields[0]) == 0)
+		++i;
+	return i == n && *fields[0] != '\0';
+}
+
+/* The line above it takes its place, if that may be names. */
+static ws_status
+take_third(wsi_recording *rec, char ***fields, size_t *n, bool *taken)
+{
+	char **third;
+	size_t n_third;
+	WSI_TRY(head_fields(rec, 2, &third, &n_third));
+	*taken = third && may_be_names(rec->state, 2, third, n_third);
+	char **other = *taken ? *fields : third;
+	if (*taken) {
+		*fields = third;
+		*n = n_third;
+	}
+	free(other);
+	return WS_OK;
+}
+
 static ws_status
 note_titles(wsi_recording *rec, size_t named)
 {
@@ -295,6 +357,9 @@ text_find_names(wsi_recording *rec)
 	ws_status status = head_fields(rec, 0, &first, &n_first);
 	if (status == WS_OK)
 		status = head_fields(rec, 1, &second, &n_second);
+	bool alike = status == WS_OK && n_second > 1 && are_alike(second, n_second);
+	if (alike)
+		status = take_third(rec, &second, &n_second, &alike);
 	if (status != WS_OK) {
 		free(first);
 		return status;
@@ -309,12 +374,13 @@ text_find_names(wsi_recording *rec)
 		if (c.told + c.nearly > 0 && s->suspect && may_be_names(s, 1, second, n_second))
 			status = WSI_FAIL(WS_E_FORMAT, "%s", s->suspect);
 		else
-			status = text_copy_fields(rec, units ? second : first, s->columns, 0,
-			                          &s->names);
+			status = text_copy_fields(rec, units ? second : first, s->columns, 0, &s->names);
+		for (size_t i = 0; units && i < n_first; ++i)
+			first[i] = without_brackets(text_bare(first[i]));
 		if (status == WS_OK && units)
 			status = text_copy_fields(rec, first, s->columns, 0, &s->units);
 		if (status == WS_OK)
-			status = note_titles(rec, units ? 1 : 0);
+			status = note_titles(rec, units ? 1 + alike : 0);
 	} else {
 		status = unnamed(rec, first, n_first);
 	}

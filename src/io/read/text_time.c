@@ -160,6 +160,15 @@ take_first(text_time_name *t, const char *word)
 	return false;
 }
 
+/* Of loggers: "S_Timestamp_CAL". */
+static bool
+has_word(char words[][WORD], size_t n, const char *word)
+{
+	while (n > 0 && strcmp(words[n - 1], word) != 0)
+		--n;
+	return n > 0;
+}
+
 text_time_name
 text_read_time_name(const char *name, const char *units)
 {
@@ -184,6 +193,8 @@ text_read_time_name(const char *name, const char *units)
 	else if (n > 1 && strcmp(words[1], "time") == 0 &&
 	         (strncmp(words[0], "rel", 3) == 0 || strcmp(words[0], "local") == 0))
 		;
+	else if (units && text_unit_seconds(units) > 0 && has_word(words + 1, n - 1, "timestamp"))
+		taken = n;
 	else if (take_first(&t, words[0]))
 		taken = 1;
 	else

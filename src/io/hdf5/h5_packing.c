@@ -20,8 +20,9 @@ take_gains(wsi_recording *rec, hid_t series, wsi_h5_packing *p)
 		if (!(p->gains = calloc(rec->n_channels, sizeof *p->gains)))
 			status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for its channels", rec->path);
 		else if (!wsi_h5_read_values(array, rec->n_channels, p->gains))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its channel_conversion is not a "
-			                  "number for each of %zu channels", rec->path, rec->n_channels);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: its channel_conversion is not "
+			                  "a number for each of %zu channels", rec->path,
+			                  rec->n_channels);
 	}
 	wsi_h5_close(array);
 	return status;
@@ -56,7 +57,8 @@ wsi_h5_take_packing(wsi_recording *rec, hid_t file, hid_t data, wsi_h5_packing *
 	p->fill[0] = p->fill[1] = NAN;
 	WSI_TRY(wsi_h5_find_number(rec, data, nwb ? "conversion" : "scale_factor", &p->factor,
 	                           &there[0]));
-	WSI_TRY(wsi_h5_find_number(rec, data, nwb ? "offset" : "add_offset", &p->offset, &there[1]));
+	WSI_TRY(wsi_h5_find_number(rec, data, nwb ? "offset" : "add_offset", &p->offset,
+	                           &there[1]));
 	WSI_TRY(wsi_h5_find_number(rec, data, "_FillValue", &p->fill[0], &there[2]));
 	WSI_TRY(wsi_h5_find_number(rec, data, "missing_value", &p->fill[1], &there[3]));
 	WSI_TRY(wsi_h5_text_is(data, rec->path, "_Unsigned", "true", &is_unsigned));
@@ -64,7 +66,8 @@ wsi_h5_take_packing(wsi_recording *rec, hid_t file, hid_t data, wsi_h5_packing *
 		p->wrap = ldexp(1, 8 * (int)bytes);
 	if (!there[2] && H5Aexists(file, "_NCProperties") > 0)
 		take_default_fill(data, p);
-	p->packed = there[0] || there[1] || there[3] || p->wrap > 0 || !isnan(p->fill[0]) || p->gains;
+	p->packed = there[0] || there[1] || there[3] || p->wrap > 0 || !isnan(p->fill[0])
+	            || p->gains;
 	return WS_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
- * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies in
- * or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
+ * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies
+ * in or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
  * them), which may have gaps; of a series of NWB what lies beside it.
  */
 #include "io/hdf5/h5_rate.h"
@@ -187,7 +187,8 @@ find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
 	char *name = NULL;
 	if (H5DSiterate_scales(data, (unsigned)axis, NULL, take_scale, &scale) <= 0 || scale < 0)
 		return WS_OK;
-	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times", rec->opts.memory);
+	ws_status status = wsi_h5_check(scale, rec->path, "the scale of its times",
+	                                rec->opts.memory);
 	/* Of netCDF, a dimension that has a length and no values. */
 	if (status == WS_OK)
 		status = wsi_h5_get_text(scale, rec->path, "NAME", &name, &empty);

@@ -3,7 +3,8 @@
  * --variable names, or the only one that can be a signal.
  *
  * One dimension is [time]; of two the longer is time, in a series of NWB the first; three are
- * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed (h5_masks.h).
+ * [epoch][channel][time].  h5_rate.c finds the rate.  Masks are [mask][tap], or packed
+ * (h5_masks.h).
  */
 #include <hdf5.h>
 
@@ -307,7 +308,8 @@ open_file(wsi_recording *rec)
 	WSI_TRY(wsi_h5_take_rate(rec, h->file, h->data, h->time_axis, ours));
 	WSI_TRY(take_names(rec, h));
 	if (!ours)
-		return rec->opts.masks ? WS_OK : wsi_h5_take_packing(rec, h->file, h->data, &h->packing);
+		return rec->opts.masks ? WS_OK
+		       : wsi_h5_take_packing(rec, h->file, h->data, &h->packing);
 	WSI_TRY(wsi_h5_text_sums_check(h->file, rec->path));
 	WSI_TRY(wsi_h5_sums_open(&h->sums, h->file, h->data, rec->path, "signal"));
 	return take_times(rec, h);

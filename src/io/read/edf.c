@@ -248,9 +248,9 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 		WSI_TRY(set_scale(rec, fields, i));
 	/* As EDF+ stores numbers of a wide range. */
 	if (channel->is_signal && strncmp(fields + PREFILTER_AT * n + 80 * i, "sign*LN[", 8) == 0)
-		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %s holds logarithms, by a formula that its "
-		                               "prefilter tells; they are read as they are", rec->path,
-		                               channel->name));
+		WSI_TRY(wsi_recording_add_note(rec, "%s: channel %s holds logarithms, by a formula "
+		                               "that its prefilter tells; they are read as they "
+		                               "are", rec->path, channel->name));
 	signal->offset = s->record_bytes;
 	/* No overflow: 9999 signals of at most 99999999 samples. */
 	s->record_bytes += signal->per_record * wsi_sample_bytes(s->type);

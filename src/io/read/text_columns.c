@@ -89,8 +89,8 @@ mark_signals(wsi_recording *rec)
 	                                empty == 1 ? "is" : "are", empty == 1 ? "" : "s");
 }
 
-/* Wristbands of Empatica: in all columns the first row is when it begins, in seconds since 1970, and
- * the second the rate. */
+/* Wristbands of Empatica: in all columns the first row is when it begins, in seconds since 1970,
+ * and the second the rate. */
 static ws_status
 settle_start(wsi_recording *rec)
 {
@@ -109,8 +109,9 @@ settle_start(wsi_recording *rec)
 	text_format_date(&start, s->told.start);
 	s->told.rate = x[s->columns];
 	s->first_row = 2;
-	return wsi_recording_add_note(rec, "%s: its first two rows are taken for the moment when it "
-	                              "begins and for its rate, as wristbands write them", rec->path);
+	return wsi_recording_add_note(rec, "%s: its first two rows are taken for the moment when "
+	                              "it begins and for its rate, as wristbands write them",
+	                              rec->path);
 }
 
 /* Are the names of the columns those that stand in row 0? */

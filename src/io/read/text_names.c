@@ -23,18 +23,19 @@ static bool
 is_known_unit(const char *name, size_t n)
 {
 	static const char known[] =
-		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m mm cm "
-		"km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft pt n kn nm "
-		"count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 w/m^2 - n/a none "
-		"ohm degrees celsius kelvin volt volts amp seconds milliseconds hours degt mi ft hh:mm:ss "
-		"hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min ml mg kg nt/m v/m yr mo dy hr mn "
-		"second minute hour microvolts millivolts ";
+		" s sec ms us ns min h hr d v mv uv nv kv a ma ua w kw g m/s^2 m/s2 m/s**2 m/s m "
+		"mm cm km um nm hz khz mhz pa kpa mpa hpa mbar bar psi c degc k degf f % t nt ft "
+		"pt n kn nm count counts a.u. au arb rad deg rad/s deg/s rpm db lux ppm ppb w/m2 "
+		"w/m^2 - n/a none ohm degrees celsius kelvin volt volts amp seconds milliseconds "
+		"hours degt mi ft hh:mm:ss hh:mm:ss.mmm utc iso8601 datetime m/s/s bpm mmhg l/min "
+		"ml mg kg nt/m v/m yr mo dy hr mn second minute hour microvolts millivolts ";
 	char wanted[24];
 	snprintf(wanted, sizeof wanted, " %.*s ", (int)n, name);
 	return n > 0 && n < sizeof wanted - 2 && strstr(known, wanted);
 }
 
-/* "uv^2/(hz)": of units with marks of products, quotients and powers between them; "A/D" is none. */
+/* "uv^2/(hz)": of units with marks of products, quotients and powers between them; "A/D" is
+ * none. */
 static bool
 is_compound(const char *plain)
 {
@@ -374,7 +375,8 @@ text_find_names(wsi_recording *rec)
 		if (c.told + c.nearly > 0 && s->suspect && may_be_names(s, 1, second, n_second))
 			status = WSI_FAIL(WS_E_FORMAT, "%s", s->suspect);
 		else
-			status = text_copy_fields(rec, units ? second : first, s->columns, 0, &s->names);
+			status = text_copy_fields(rec, units ? second : first, s->columns, 0,
+			                          &s->names);
 		for (size_t i = 0; units && i < n_first; ++i)
 			first[i] = without_brackets(text_bare(first[i]));
 		if (status == WS_OK && units)

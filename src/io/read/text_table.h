@@ -47,7 +47,7 @@ typedef struct text_told {
 typedef struct text_state {
 	size_t columns, rows;
 	double *values;         /* [row][column], times included */
-	size_t first_row;       /* not 0 where rows before it are no samples: names, start and rate */
+	size_t first_row;       /* rows before it are no samples: names, or start and rate */
 	size_t *column_of;      /* [channel] */
 
 	/* ---- While the file is read: */

@@ -108,7 +108,7 @@ def test_save_refused(x, tmp_path, h5py):
 
 def test_other_formats_refused(x, tmp_path, h5py):
     """The program writes other formats by the name; nobody shall find HDF5 in them."""
-    for name in ("r.npy", "r.MAT", "r.csv"):
+    for name in ("r.npy", "r.MAT", "r.csv", "r.txt", "r"):
         with pytest.raises(wavesift.ArgumentError, match="ends in .h5"):
             wavesift.emd(x).save(tmp_path / name)
     with pytest.raises(wavesift.ArgumentError, match="ends in .h5"):
@@ -125,6 +125,8 @@ def test_load_refused(tmp_path, h5py):
     for name in ("text.h5", "other.h5", "damaged.h5", "missing.h5"):
         with pytest.raises(wavesift.FileError, match=name):
             wavesift.load(tmp_path / name)
+    with pytest.raises(wavesift.FileError, match="no HDF5; recordings are read by other packages"):
+        wavesift.load(tmp_path / "text.h5")
 
 
 def test_pickle(x):

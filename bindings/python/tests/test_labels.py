@@ -135,7 +135,10 @@ def test_given_names(x, tmp_path):
     assert wavesift.load(tmp_path / "r.h5").units == ["mV"] * 4
     assert wavesift.coherence(x, 200, freqs="4:40", channel_names=list("abcd"),
                               against="c").options["against"] == 2
-    for given in ({"channel_names": ["a"]}, {"unit": ["V"]}, {"channel_names": [1, 2, 3, 4]}):
+    told = wavesift.emd(x, channel_names=numpy.array(list("abcd"))).channel_names
+    assert {type(n) for n in told} == {str}
+    for given in ({"channel_names": ["a"]}, {"unit": ["V"]}, {"channel_names": [1, 2, 3, 4]},
+                  {"unit": 3}):
         with pytest.raises(ValueError, match="text for each of 4 channels is needed"):
             wavesift.emd(x, **given)
     with pytest.raises(ValueError, match="a result has its own"):

@@ -276,6 +276,9 @@ def test_n_jobs(raw):
     (lambda raw: wm.decompose(raw, "cwt"), ValueError, "method 'cwt'"),
     (lambda raw: wm.decompose(raw, "emd", threads=2), TypeError, "n_jobs"),
     (lambda raw: wm.decompose(raw, "emd").to_inst([40]), ValueError, "modes: 40"),
+    (lambda raw: wm.decompose(raw, "emd").to_inst(fmin=20, fmax=3), ValueError, "fmin, fmax: noth"),
+    (lambda raw: wm.decompose(raw, "emd").to_inst(fmin="8"), ValueError, "fmin: a number"),
+    (lambda raw: wavesift.emd(raw.compute_psd(verbose="error")), ValueError, "x is a Spectrum: s"),
     (lambda raw: wm.compute_tfr(raw, [10.0], average=True), ValueError, "of Epochs"),
     (lambda raw: wm.tfr_array_wavesift(raw.get_data(), 1.0, [0.1]), ValueError, "n_epochs"),
 ])
@@ -317,6 +320,10 @@ def test_by_frequency(raw, epochs):
                           rtol=0, atol=1e-18)
     with pytest.warns(RuntimeWarning, match="no mode of Fz, Pz lies from 49 to 50 Hz"):
         assert not modes.to_inst(fmin=49, fmax=50).get_data("Fz").any()
+    with pytest.warns(RuntimeWarning, match="lies from 49 Hz on"):
+        modes.to_inst(fmin=49)
+    assert numpy.array_equal(modes.to_inst(slice(1, 3)).get_data(),
+                             modes.to_inst([1, 2]).get_data())
     with pytest.raises(ValueError, match="either numbers or frequencies"):
         modes.to_inst([1], fmin=8)
     many = wm.decompose(epochs)
@@ -438,6 +445,15 @@ def test_objects(raw, epochs, output, decim):
         assert a.shape == b.shape
         d = numpy.angle(numpy.exp(1j * (a - b))) if output == "phase" else a - b
         assert numpy.abs(d).max() <= 1e-10 * numpy.abs(b).max()
+
+
+def test_times_of_a_part(raw, epochs):
+    """Those of MNE: of a Raw they do not begin anew."""
+    for inst, tmin, tmax, decim in ((raw, 3, 6, 4), (epochs, -0.3, 0.7, 1)):
+        given = {"n_cycles": 2.0, "decim": decim, "tmin": tmin, "tmax": tmax}
+        theirs = inst.compute_tfr("morlet", FREQS, output="power", verbose="error", **given)
+        ours = wm.compute_tfr(inst, FREQS, **given)
+        assert numpy.array_equal(ours.times, theirs.times) and ours.times[0] == tmin
 
 
 def test_objects_of_files(raw, epochs, tmp_path):

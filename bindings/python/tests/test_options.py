@@ -63,7 +63,19 @@ def test_refused(x, given, error, words):
         wavesift.emd(x, **given)
 
 
+class Column:
+    """As of a table of pandas."""
+
+    def __init__(self, values):
+        self.values = numpy.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
 @pytest.mark.parametrize("method, option, given, text", [
+    ("cwt", "freqs", Column([4, 8]), "4,8"),
+    ("cwt", "freqs", numpy.array(10.0), "10"),
     ("bands", "bands", [(4, 8), (8, 13.5)], "4:8,8:13.5"),
     ("bands", "bands", numpy.array([[4, 8], [8, 13]]), "4:8,8:13"),
     ("hht", "parts", ["modes", "marginal"], "modes,marginal"),

@@ -70,6 +70,16 @@ def test_planned_once_in_a_process(x):
     assert pickle.loads(told) is pickle.loads(told)
 
 
+def test_rate_of_another_plan(x):
+    """A container's rate is the plan's, as its shape is."""
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(x.T, index=numpy.arange(600) / 200)
+    assert wavesift.Plan("emd", (4, 600), fs=200)(table).fs == 200
+    for fs in (250, None):
+        with pytest.raises(ValueError, match="x has 200 samples a second, but the plan is for fs="):
+            wavesift.Plan("emd", (4, 600), fs=fs)(table)
+
+
 def test_plan_of_an_object(x):
     class Analysis:
         def __init__(self):

@@ -135,6 +135,19 @@ def test_parts_of_rows(x):
             r.plot(**given)
 
 
+def test_slices_and_refusals(x):
+    r = wavesift.emd(x, fs=200)
+    assert len(r.plot(modes=slice(1, 3), channels=slice(0, 2)).axes) == 4
+    for given, error, words in (({"vmin": 1}, TypeError, "has no option 'vmin'"),
+                                ({"vmax": "x"}, ValueError, "vmax: a number is needed, not 'x'"),
+                                ({"tmin": "1"}, ValueError, "tmin: a number is needed, not '1'"),
+                                ({"tmin": 30}, ValueError, "no sample is from 30 on: there"),
+                                ({"modes": 0.5}, ValueError, "modes: a whole number is needed")):
+        with pytest.raises(error, match=words):
+            r.plot(**given)
+    assert r.plot(facecolor="w", dpi=50).get_dpi() == 50
+
+
 def test_parts_of_maps(x):
     from matplotlib import pyplot
 

@@ -71,6 +71,31 @@ def test_refused(epochs):
         ModeFeatures("emd", modes=2, features="frequency").fit(X).transform(X)
     with pytest.raises(ValueError, match="EMD family"):
         ModeFeatures("cwt").fit(X)
+    for given in ({"features": ["size"]}, {"options": {"nonsense": 1}}, {"device": "nowhere"}):
+        with pytest.raises((TypeError, ValueError), match="size|nonsense|nowhere"):
+            ModeFeatures("emd", modes=2, **given).fit(X)
+
+
+@pytest.mark.parametrize("made", [ModeFeatures("emd", modes=2), BandFeatures([(4, 9)]),
+                                  WaveletFeatures([6]), HilbertFeatures((3, 23, 4))])
+def test_labels(epochs, made):
+    """Epochs bring along rate and names, and channels that are no data stay out."""
+    X, _ = epochs
+    plain = clone(made).set_params(fs=100).fit(X).transform(X)
+    mne, xarray = pytest.importorskip("mne"), pytest.importorskip("xarray")
+    info = mne.create_info(["Fz", "STI", "Cz"], 100.0, ["eeg", "stim", "eeg"])
+    inst = mne.EpochsArray(numpy.insert(X, 1, 1.0, axis=1), info, verbose="error")
+    array = xarray.DataArray(X, dims=("epoch", "channel", "time"), coords={
+        "channel": ["Fz", "Cz"], "time": numpy.arange(300) / 100})
+    for labelled in (inst, array, array.transpose("time", "epoch", "channel")):
+        fitted = clone(made).fit(labelled)
+        assert numpy.array_equal(fitted.transform(labelled), plain)
+        names = fitted.get_feature_names_out()
+        assert names[0].startswith("Fz_") and names[-1].startswith("Cz_")
+    with pytest.raises(ValueError, match="has 50 samples a second, but fitted was 100"):
+        fitted.transform(array.assign_coords(time=numpy.arange(300) / 50))
+    with pytest.raises(ValueError, match="not RawArray of 2 axes"):
+        clone(made).fit(mne.io.RawArray(X[0, :1], mne.create_info(1, 100.0, "eeg"), verbose="error"))
 
 
 SPECTRA = [BandFeatures([(4, 9), (11, 18)], fs=100), WaveletFeatures((6, 14), fs=100),

@@ -53,19 +53,15 @@ def _in_file(result, name):
     return array.reshape(shape), (("epoch",) if lead else ()) + ("channel",) + inner
 
 
-# What the program writes in formats of their own.
-_OTHERS = (".npy", ".npz", ".mat", ".csv", ".tsv")
-
-
 @contextlib.contextmanager
 def _new_file(path, overwrite, compress):
     """An HDF5 file that takes its name when all went well, so that no half of one is seen."""
-    if os.path.splitext(path)[1].lower() in _OTHERS:
-        raise ArgumentError(f"{path}: the file is one of HDF5: give it a name that ends in .h5; "
-                            "single arrays are yours to save, as by numpy.save(path, r.modes)")
     if os.path.isdir(path):
         raise FileError(f"{path} is a folder: give the file a name, as in "
                         f"{os.path.join(path, 'x.h5')}")
+    if os.path.splitext(path)[1].lower() not in (".h5", ".hdf5"):
+        raise ArgumentError(f"{path}: the file is one of HDF5: give it a name that ends in .h5; "
+                            "single arrays are yours to save, as by numpy.save(path, r.modes)")
     if not overwrite and os.path.exists(path):
         raise FileError(f"{path} exists; overwrite=True replaces it")
     if not 0 <= compress <= 9:

@@ -34,13 +34,13 @@ def name(known, shape, channel_names, unit):
                              ("units", unit, "unit")):
         if given is None:
             continue
-        if word == "unit" and isinstance(given, str):
-            given = [given] * channels
-        given = [given] if isinstance(given, str) else list(given)
-        if len(given) != channels or not all(isinstance(n, str) for n in given):
+        if isinstance(given, str):
+            given = [given] * (channels if word == "unit" else 1)
+        texts = list(given) if hasattr(given, "__iter__") else []
+        if len(texts) != channels or not all(isinstance(n, str) for n in texts):
             raise ArgumentError(f"{word}: text for each of {channels} channels is needed, not "
                                 f"{told(given)}")
-        setattr(known, key, given)
+        setattr(known, key, [str(n) for n in texts])
 
 
 # ---- Times ------------------------------------------------------------------------------------

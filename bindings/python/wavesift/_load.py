@@ -61,6 +61,9 @@ def load(path, lazy=False):
     try:
         f = h5py.File(os.fspath(path), "r")
     except OSError as e:
+        if os.path.isfile(path) and not h5py.is_hdf5(os.fspath(path)):
+            raise FileError(f"{path} is no result of wavesift, for it is no HDF5; recordings are "
+                            "read by other packages, as by mne.io.read_raw") from None
         raise FileError(f"{path}: {e}") from None
     with contextlib.ExitStack() as stack:
         stack.enter_context(f)

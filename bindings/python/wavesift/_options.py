@@ -91,6 +91,9 @@ def of(transform):
 
 def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
+    if hasattr(value, "__array__") and not isinstance(value, numpy.generic):
+        value = numpy.asarray(value)        # a column of a table, say
+        value = value if value.ndim else value[()]
     if option.of_channel:
         return _channel(option, value)
     if option.name in ERRORS and isinstance(value, (tuple, list, numpy.ndarray)):

@@ -1,6 +1,7 @@
 """What a figure is of: channel, epoch, the other channel of a pair, modes, a part of the time."""
 
 import math
+import numbers
 import operator
 
 import numpy
@@ -15,6 +16,20 @@ def _number(name, value):
         return operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name}: a whole number is needed, not {told(value)}") from None
+
+
+def real(name, value):
+    """A number that is finite; None stays."""
+    if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and (
+            math.isfinite(value)):
+        return value
+    raise ArgumentError(f"{name}: a number is needed, not {told(value)}")
+
+
+def between(low, high, unit=""):
+    """What lies from low to high, in words; None: without an end."""
+    return (f"from {low:g} to {high:g}{unit}" if None not in (low, high) else
+            f"from {low:g}{unit} on" if high is None else f"up to {high:g}{unit}")
 
 
 def place(result, channel, epoch):
@@ -78,7 +93,8 @@ def modes_of(result, modes):
     n = result.modes.shape[-2]
     names = {f"IMF {k + 1}": k for k in range(n)}
     made = []
-    for m in [modes] if isinstance(modes, (str, int, numpy.integer)) else modes:
+    modes = range(n)[modes] if isinstance(modes, slice) else modes
+    for m in modes if hasattr(modes, "__iter__") and not isinstance(modes, str) else [modes]:
         m = names.get(m, m) if isinstance(m, str) else m
         if not (m in ("signal", "residue") if isinstance(m, str)
                 else -n <= _number("modes", m) < n):
@@ -93,6 +109,6 @@ def part(times, tmin, tmax):
     first = 0 if tmin is None else int(numpy.searchsorted(times, tmin - 1e-9))
     last = len(times) if tmax is None else int(numpy.searchsorted(times, tmax + 1e-9, "right"))
     if last <= first:
-        raise ArgumentError(f"tmin, tmax: no sample is from {tmin} to {tmax}: there are "
+        raise ArgumentError(f"tmin, tmax: no sample is {between(tmin, tmax)}: there are "
                             f"{times[0]:g} to {times[-1]:g}")
     return slice(first, last)

@@ -308,6 +308,9 @@ class Plan:
         if signal.shape != self.shape:
             raise ArgumentError(f"x is {list(signal.shape)}, but the plan is for "
                                 f"{list(self.shape)}")
+        if signal is not x and signal.fs and not math.isclose(signal.fs, self.fs or 0, rel_tol=1e-6):
+            raise ArgumentError(f"x has {signal.fs:g} samples a second, but the plan is for "
+                                f"fs={self.fs}")
         if self.row.gathers and signal.first_time is not None and not math.isclose(
                 signal.first_time, self.tmin, abs_tol=1e-9):
             raise ArgumentError(f"the epochs of x begin at {signal.first_time:g} s, but tmin says "

@@ -184,6 +184,7 @@ def _places(result, channel, channels, epoch, partner):
     """Index, title and unit of each channel that is drawn."""
     if channel is not None and channels is not None:
         raise ArgumentError("channel, channels: one of both")
+    channels = range(result.channels)[channels] if isinstance(channels, slice) else channels
     if channels is not None and (isinstance(channels, str) or not numpy.size(channels)
                                  or not hasattr(channels, "__iter__")):
         raise ArgumentError("channels: a list of numbers or names is needed")
@@ -201,7 +202,9 @@ def draw(result, channel, epoch, partner, *, ax, channels, modes, tmin, tmax, vm
     except ImportError:
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
     places, array = _places(result, channel, channels, epoch, partner), _map_of(result)
-    window, names, several = (tmin, tmax), [name for _, name, _ in places], len(places) > 1
+    window = _pick.real("tmin", tmin), _pick.real("tmax", tmax)
+    vmax = _pick.real("vmax", vmax)
+    names, several = [name for _, name, _ in places], len(places) > 1
     if modes is not None and (array or "modes" not in result):
         raise ArgumentError(f"modes: {result.method} draws none")
     if array:

@@ -406,9 +406,9 @@ class Result:
             Of coherence of all pairs: the other channel.  Default: the first other one.
         ax : matplotlib.axes.Axes, or sequence of them, optional
             To draw in, instead of a new figure: one, or as many as there are rows.
-        channels : sequence of int or str, optional
+        channels : slice, or sequence of int or str, optional
             Several, side by side; maps one below the other.
-        modes : int, str or sequence, optional
+        modes : int, str, slice or sequence, optional
             Of a decomposition: which rows, by numbers from 0 on, or names: "IMF 1", "signal",
             "residue".
         tmin, tmax : float, optional

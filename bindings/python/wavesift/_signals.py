@@ -58,6 +58,9 @@ def _is_mne(x):
 
 def _from_mne(inst):
     """Channels of data that are not marked bad; of none, all."""
+    if hasattr(inst, "freqs"):
+        raise ArgumentError(f"x is a {type(inst).__name__}: samples are needed, of Raw, Epochs or "
+                            "Evoked")
     kinds = inst.get_channel_types()
     bads = set(inst.info["bads"])
     picks = [i for i, (name, kind) in enumerate(zip(inst.ch_names, kinds))

@@ -13,7 +13,7 @@ _HEAD = '''\
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, TypeAlias, type_check_only
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, type_check_only
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -30,7 +30,14 @@ numerics_version: int
 _Path: TypeAlias = str | os.PathLike[str]
 _Real: TypeAlias = float | np.floating[Any] | np.integer[Any]
 _Flag: TypeAlias = bool | np.bool_
-_Words: TypeAlias = str | _Real | Sequence[Any] | NDArray[Any]
+class _Column(Protocol):
+    """As of a table of pandas."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+_Words: TypeAlias = str | _Real | Sequence[Any] | NDArray[Any] | _Column
+_Picks: TypeAlias = (
+    SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | range | slice)
 _Error: TypeAlias = _Words | Callable[[float | None, float | None], float]
 _Numbers: TypeAlias = ArrayLike | Sequence[Any] | _Path
 _Precision: TypeAlias = (
@@ -115,8 +122,7 @@ class Result:
     def plot(
         self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ..., *,
         partner: SupportsIndex | str | None = ..., ax: Any = ...,
-        channels: Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
-        modes: SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | None = ...,
+        channels: _Picks | None = ..., modes: _Picks | None = ...,
         tmin: _Real | None = ..., tmax: _Real | None = ..., vmax: _Real | None = ...,
         **figure: Any) -> Figure: ...
     def save(

@@ -13,7 +13,7 @@ import warnings
 import mne
 import numpy
 
-from . import _mne, _plan, _rows
+from . import _mne, _pick, _plan, _rows
 from ._errors import ArgumentError, told
 from ._result import Result
 from ._signals import UNITS, TimeLast
@@ -253,7 +253,7 @@ class Modes:
         ----------
         picks : str, sequence or slice, optional
             Default: all that were decomposed.
-        modes : int, str or sequence, optional
+        modes : int, str, slice or sequence, optional
             Numbers of modes, from 0, the fastest, on; their names in figures, "IMF 1" for mode 0;
             or "residue".  Default: all modes.
 
@@ -271,7 +271,9 @@ class Modes:
                             data[..., m, :] for m in self._numbers(modes)], axis=-2)
 
     def _numbers(self, modes):
-        given = [modes] if isinstance(modes, (str, int, numpy.integer)) else list(modes)
+        modes = range(self.n_modes)[modes] if isinstance(modes, slice) else modes
+        given = (list(modes) if hasattr(modes, "__iter__") and not isinstance(modes, str)
+                 else [modes])
         names = {f"IMF {k + 1}": k for k in range(self.n_modes)}
         given = [names.get(m, m) if isinstance(m, str) else m for m in given]
         for m in given:
@@ -290,9 +292,9 @@ class Modes:
 
         Parameters
         ----------
-        modes : int, str or sequence, optional
+        modes : int, str, slice or sequence, optional
             As in get_data.  Default: all, and the residue.
-        exclude : int, str or sequence
+        exclude : int, str, slice or sequence
             What to leave out of them.
         fmin, fmax : float, optional
             Instead of modes: those whose frequency, of each channel and epoch, lies from fmin to
@@ -317,7 +319,7 @@ class Modes:
 
         Parameters
         ----------
-        modes : int, str or sequence, optional
+        modes : int, str, slice or sequence, optional
             As in get_data.  What is mode 2 in one epoch may be another rhythm than mode 2 in the
             next, so numbers are averaged only as align says.
         fmin, fmax : float, optional
@@ -353,18 +355,19 @@ class Modes:
             return {m if m == "residue" else m % self.n_modes: given.count(m) for m in given}
         if modes is not None:
             raise ArgumentError("modes, fmin, fmax: either numbers or frequencies")
+        words = _pick.between(_pick.real("fmin", fmin), _pick.real("fmax", fmax), " Hz")
+        if None not in (fmin, fmax) and fmin > fmax:
+            raise ArgumentError(f"fmin, fmax: nothing lies {words}; exclude= leaves modes out")
         f, real = self._frequencies()
         if self.result.method == "memd":
             f = _middle(numpy.where(real, f, numpy.nan), -2)
         inside = (real & (f >= (0 if fmin is None else fmin))
                   & (f <= (numpy.inf if fmax is None else fmax)))
         count = inside.any(tuple(range(inside.ndim - 2))).sum(-1)
-        mne.utils.logger.info(f"Modes from {fmin} to {fmax} Hz: {count.min()} to {count.max()} of "
-                              "a channel")
+        mne.utils.logger.info(f"Modes {words}: {count.min()} to {count.max()} of a channel")
         lost = [n for n, k in zip(self.ch_names, count) if k == 0]
         if lost and fmin is not None:
-            mne.utils.warn(f"no mode of {', '.join(lost)} lies from {fmin} to {fmax} Hz: these are "
-                           "0 there")
+            mne.utils.warn(f"no mode of {', '.join(lost)} lies {words}: these are 0 there")
         taken = {m: inside[..., m] for m in range(self.n_modes)}
         return {**taken, "residue": True} if fmin is None else taken
 
@@ -411,7 +414,7 @@ class Modes:
             array of their middles, evenly apart or by one ratio.
         decim : int
             Samples of a time bin.
-        modes : int, str or sequence, optional
+        modes : int, str, slice or sequence, optional
             As in get_data; their spectra are summed.  Default: all modes.
         reject_by_annotation : bool
             Of Raw: bins that touch annotations which begin with "bad" are NaN, as in
@@ -682,13 +685,16 @@ def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=No
     decim = _mne.decim(decim)
     inst = _mne.loaded(inst, kind)
     _mne.warn_of_projectors(inst)
+    whole, first = inst, 0
     if tmin is not None or tmax is not None:
         inst = inst.copy().crop(tmin, tmax, verbose="error")
+        # Times of a Raw begin anew, and those of its spectra do not.
+        first = inst.first_samp - whole.first_samp if kind == "raw" else 0
+    times = (whole if kind == "raw" else inst).times[first:first + len(inst.times):decim]
     info = _mne.picked(inst.info, picks)
     freqs = _frequencies(freqs, len(inst.times), float(info["sfreq"]))
     given = float(info["sfreq"]), freqs, n_cycles, zero_mean
-    told = _mne.resampled(info, decim), inst.times[::decim], numpy.atleast_1d(
-        numpy.asarray(freqs, float))
+    told = _mne.resampled(info, decim), times, numpy.atleast_1d(numpy.asarray(freqs, float))
     data = inst.get_data(picks=info["ch_names"])
     if average:
         made = tfr_array_wavesift(data, *given, decim, "avg_power_itc" if return_itc else

@@ -8,15 +8,14 @@ from mne.io import BaseRaw
 from mne.time_frequency import AverageTFRArray, EpochsTFRArray, RawTFRArray
 from numpy.typing import ArrayLike, NDArray
 
-from . import Result, _Path, _Precision, _Progress, _Real, _Words
+from . import Result, _Path, _Picks, _Precision, _Progress, _Real, _Words
 
 __all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
 
 _Inst = TypeVar("_Inst", BaseRaw, mne.BaseEpochs, mne.Evoked)
 _Tfr = TypeVar("_Tfr")
 _Verbose = bool | str | int | None
-_Picks = str | SupportsIndex | Sequence[Any] | slice | NDArray[Any]
-_Modes = SupportsIndex | str | Sequence[SupportsIndex | str] | NDArray[Any] | range
+_Channels = str | SupportsIndex | Sequence[Any] | slice | NDArray[Any]
 _Freqs = str | Sequence[float] | NDArray[Any] | range
 
 class Modes(Generic[_Inst, _Tfr]):
@@ -32,17 +31,17 @@ class Modes(Generic[_Inst, _Tfr]):
     @property
     def times(self) -> NDArray[np.float64]: ...
     def get_data(
-        self, picks: _Picks | None = ..., modes: _Modes | None = ...
+        self, picks: _Channels | None = ..., modes: _Picks | None = ...
     ) -> NDArray[np.floating[Any]]: ...
     def to_inst(
-        self, modes: _Modes | None = ..., exclude: _Modes = ..., *, fmin: _Real | None = ...,
+        self, modes: _Picks | None = ..., exclude: _Picks = ..., *, fmin: _Real | None = ...,
         fmax: _Real | None = ..., verbose: _Verbose = ...) -> _Inst: ...
     def average(
-        self, modes: _Modes | None = ..., *, fmin: _Real | None = ..., fmax: _Real | None = ...,
+        self, modes: _Picks | None = ..., *, fmin: _Real | None = ..., fmax: _Real | None = ...,
         align: str | None = ..., verbose: _Verbose = ...) -> mne.Evoked: ...
     def compute_hht(
         self, freqs: _Words | None = ..., decim: SupportsIndex = ..., *,
-        modes: _Modes | None = ..., reject_by_annotation: bool = ...,
+        modes: _Picks | None = ..., reject_by_annotation: bool = ...,
         n_jobs: SupportsIndex | None = ..., verbose: _Verbose = ..., **options: Any) -> _Tfr: ...
     def plot(
         self, channel: SupportsIndex | str | None = ..., epoch: SupportsIndex = ...,
@@ -51,7 +50,7 @@ class Modes(Generic[_Inst, _Tfr]):
 
 @overload
 def decompose(
-    inst: BaseRaw, method: str | None = ..., picks: _Picks | None = ..., *,
+    inst: BaseRaw, method: str | None = ..., picks: _Channels | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
     precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
@@ -59,7 +58,7 @@ def decompose(
 ) -> Modes[BaseRaw, RawTFRArray]: ...
 @overload
 def decompose(
-    inst: mne.BaseEpochs, method: str | None = ..., picks: _Picks | None = ..., *,
+    inst: mne.BaseEpochs, method: str | None = ..., picks: _Channels | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
     precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
@@ -67,7 +66,7 @@ def decompose(
 ) -> Modes[mne.BaseEpochs, EpochsTFRArray]: ...
 @overload
 def decompose(
-    inst: mne.Evoked, method: str | None = ..., picks: _Picks | None = ..., *,
+    inst: mne.Evoked, method: str | None = ..., picks: _Channels | None = ..., *,
     skip_by_annotation: str | Sequence[str] = ..., reject_by_annotation: bool = ...,
     n_jobs: SupportsIndex | None = ..., device: str | None = ...,
     precision: _Precision | None = ..., progress: _Progress | None = ..., verbose: _Verbose = ...,
@@ -81,7 +80,7 @@ def tfr_array_wavesift(
 def compute_tfr(
     inst: BaseRaw | mne.BaseEpochs | mne.Evoked, freqs: _Freqs, *, n_cycles: ArrayLike = ...,
     zero_mean: bool = ..., tmin: _Real | None = ..., tmax: _Real | None = ...,
-    picks: _Picks | None = ..., output: str = ..., average: bool = ..., return_itc: bool = ...,
+    picks: _Channels | None = ..., output: str = ..., average: bool = ..., return_itc: bool = ...,
     decim: SupportsIndex = ..., skip_by_annotation: str | Sequence[str] = ...,
     reject_by_annotation: bool = ..., n_jobs: SupportsIndex | None = ...,
     device: str | None = ..., verbose: _Verbose = ...,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _plan, _rows
 from ._errors import ArgumentError
-from ._signals import TimeLast
+from ._signals import TimeLast, labelled
 
 __all__ = ["BandFeatures", "HilbertFeatures", "ModeFeatures", "WaveletFeatures"]
 
@@ -25,7 +25,8 @@ class _Features(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like
-            [epoch, channel, time] or [epoch, time].
+            [epoch, channel, time] or [epoch, time].  Epochs of MNE and a DataArray of xarray, with
+            a dimension of channels, bring along their rate, unless fs says another one, and names.
         y : object
             Nothing; scikit-learn hands it over.
 
@@ -34,7 +35,9 @@ class _Features(TransformerMixin, BaseEstimator):
         object
             Itself.
         """
-        X = self._epochs(X)
+        X, known = self._epochs(X)
+        self._fs = known.get("fs") if self.fs is None else self.fs
+        self._channels = known.get("channel_names") or [f"ch{c + 1}" for c in range(X.shape[1])]
         self.n_channels_ = X.shape[1]
         self.n_features_in_ = X.shape[1] * X.shape[2]
         self._settle(X)
@@ -54,7 +57,9 @@ class _Features(TransformerMixin, BaseEstimator):
             [epoch, feature], in the order of get_feature_names_out().
         """
         check_is_fitted(self, "n_channels_")
-        X = self._epochs(X)
+        X, known = self._epochs(X)
+        if self.fs is None and known.get("fs") not in (None, self._fs):
+            raise ArgumentError(f"X has {known['fs']:g} samples a second, but fitted was {self._fs}")
         if X.shape[1] * X.shape[2] != self.n_features_in_ or X.shape[1] != self.n_channels_:
             # In scikit-learn's words.
             n = self.n_features_in_
@@ -65,7 +70,7 @@ class _Features(TransformerMixin, BaseEstimator):
         return self._values(X).reshape(len(X), -1)
 
     def get_feature_names_out(self, input_features=None):
-        """Names of features, with those of channels and modes in figures, from 1 on.
+        """Names of features, with those of channels, or their numbers, and of modes, from 1 on.
 
         Parameters
         ----------
@@ -78,22 +83,26 @@ class _Features(TransformerMixin, BaseEstimator):
             Text, such as "ch2_imf1_frequency" or "ch1_8-13".
         """
         check_is_fitted(self, "n_channels_")
-        return numpy.array([f"ch{c + 1}_{name}" for c in range(self.n_channels_)
+        return numpy.array([f"{channel}_{name}" for channel in self._channels
                             for name in self._labels()], object)
 
     def _epochs(self, X):
+        """[epoch, channel, time], and what its samples know; rows of tables are epochs here."""
+        given, known = X, {}
+        if hasattr(X, "get_data") or getattr(X, "ndim", 0) == 3:
+            X, known = labelled(X, self.fs)
         X = check_array(X, allow_nd=True, estimator=self, input_name="X")
-        if X.ndim == 2:
+        if X.ndim == 2 and not known:
             X = X[:, None]
         if X.ndim != 3:
-            raise ArgumentError(f"X: [epoch, channel, time] or [epoch, time] is needed, not "
-                                f"{X.ndim} axes")
-        return X
+            raise ArgumentError("X: [epoch, channel, time] or [epoch, time] is needed, not "
+                                f"{type(given).__name__} of {X.ndim} axes")
+        return X, known
 
     def _run(self, name, X, **options):
         import wavesift
 
-        return getattr(wavesift, name)(X.view(TimeLast), self.fs, threads=self.threads,
+        return getattr(wavesift, name)(X.view(TimeLast), self._fs, threads=self.threads,
                                        device=self.device, **options, **(self.options or {}))
 
 
@@ -147,8 +156,8 @@ class BandFeatures(_Features):
         bands = self.bands
         if bands is None:
             octaves = max(1, min(4, int(numpy.log2(max(X.shape[-1], 16) / 8))))
-            bands = [((self.fs or 1.0) / 2 ** (k + 3), (self.fs or 1.0) / 2 ** (k + 2))
-                     for k in reversed(range(octaves))]
+            fs = self._fs or 1.0
+            bands = [(fs / 2 ** (k + 3), fs / 2 ** (k + 2)) for k in reversed(range(octaves))]
         return self._run("bands", X, bands=bands)
 
     def _values(self, X):
@@ -296,6 +305,7 @@ class ModeFeatures(_Features):
         if self.modes is None:
             counts = self._decompose(X, None, ["modes"]).mode_count
             self.n_modes_ = max(1, int(numpy.median(counts)))
+        self._values(X[:1])         # says at once what is wrong with options
 
     def _values(self, X):
         names = self._names()

@@ -13,6 +13,7 @@ modes: "np.ndarray[tuple[int, ...], np.dtype[np.floating]]" = r.modes * 2.0
 r.modes = r.modes * np.float64(2)
 r["residue"] = x
 count: int = int(r.mode_count.max())
+figure = r.plot(modes=slice(0, 2), channels=range(2))
 w = wavesift.cwt(x, 250, freqs=np.arange(4, 40), cycles=[3, 5.5], quantity="complex")
 power = np.abs(w.coefficients) ** 2
 back = wavesift.icwt(w, w.coefficients * 2, bands=[(4, 8)])
@@ -27,6 +28,16 @@ similar.rho.mean().is_integer()
 plan = wavesift.Plan("emd", x.shape, fs=250, modes=3)
 plan(x, progress=lambda done: done > 0.5).modes.sum()
 features = ModeFeatures("emd", fs=250).fit(x).transform(x).mean()
+
+
+class Column:
+    """As of a table of pandas."""
+
+    def __array__(self) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
+        return np.arange(4.0, 8.0)
+
+
+wavesift.cwt(x, 250, freqs=Column())
 
 
 def median(result: wavesift.EmdResult) -> float:

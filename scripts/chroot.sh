@@ -1,8 +1,7 @@
 # chroot.sh - to be sourced: clean chroots of Debian 12, for scripts/deb.sh and scripts/try_bare.sh.
 #
 #     MIRROR   default http://deb.debian.org/debian
-#     ARCH     Debian's name of another processor, arm64: by qemu, which the kernel must know
-#              (qemu-user-static, binfmt-support)
+#     ARCH     Debian's name of another processor, arm64: by qemu (qemu-user-static)
 #     WORK     the folder that holds them, and what compilers made before (ccache); default build-deb
 #
 # Needs root and debootstrap.  Mounts are of a namespace of each command alone, so folders of chroots
@@ -22,6 +21,17 @@ done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 mkdir -p "$work"
 
+# The kernel is told of qemu, as Debian's package does where systemd runs.
+known=/proc/sys/fs/binfmt_misc qemu=qemu-aarch64
+if [ "${ARCH:-}" = arm64 ] && [ "$(uname -m)" != aarch64 ] && [ ! -e $known/$qemu ]; then
+	[ -e /usr/lib/binfmt.d/$qemu.conf ] || {
+		echo "${0##*/}: no qemu for arm64: apt-get install qemu-user-static" >&2
+		exit 1
+	}
+	[ -e $known/register ] || mount -t binfmt_misc binfmt_misc $known
+	cat /usr/lib/binfmt.d/$qemu.conf >$known/register
+fi
+
 # inside BOX COMMAND..: as root of the folder BOX, with /dev and /proc.
 inside()
 {
@@ -37,21 +47,22 @@ inside()
 # bare BOX: a Debian of nothing but its base, with the network and the certificates as here.
 bare()
 {
-	if [ ! -e "$work/bare.made" ]; then
-		rm -rf --one-file-system "$work/bare"
-		debootstrap ${ARCH:+--arch=$ARCH} --variant=minbase $suite "$work/bare" "$mirror" >"$work/debootstrap.log"
-		cp /etc/resolv.conf "$work/bare/etc/resolv.conf"
-		[ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$work/bare/etc/host.crt"
+	local base=$work/bare${ARCH:+-$ARCH}
+	if [ ! -e "$base.made" ]; then
+		rm -rf --one-file-system "$base"
+		debootstrap ${ARCH:+--arch=$ARCH} --variant=minbase $suite "$base" "$mirror" >"$work/debootstrap.log"
+		cp /etc/resolv.conf "$base/etc/resolv.conf"
+		[ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$base/etc/host.crt"
 		apt-config dump | grep -E '^Acquire::(https?|Check)' \
-			>"$work/bare/etc/apt/apt.conf.d/10host" || true
-		echo force-unsafe-io >"$work/bare/etc/dpkg/dpkg.cfg.d/quick"
+			>"$base/etc/apt/apt.conf.d/10host" || true
+		echo force-unsafe-io >"$base/etc/dpkg/dpkg.cfg.d/quick"
 		printf 'deb %s %s main\n' "$mirror" $suite "$mirror" $suite-updates \
-			"${mirror%/debian}/debian-security" $suite-security >"$work/bare/etc/apt/sources.list"
-		inside "$work/bare" apt-get -qq update
-		touch "$work/bare.made"
+			"${mirror%/debian}/debian-security" $suite-security >"$base/etc/apt/sources.list"
+		inside "$base" apt-get -qq update
+		touch "$base.made"
 	fi
 	rm -rf --one-file-system "$1"
-	cp -a --reflink=auto "$work/bare" "$1"
+	cp -a --reflink=auto "$base" "$1"
 }
 
 # put SCRIPT LOG BOX: runs SCRIPT, which lies in /root of BOX, there; its output is LOG.

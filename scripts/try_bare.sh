@@ -1,14 +1,15 @@
 #!/bin/bash
 # try_bare.sh FILE..: installs an sdist, or wheels, in a bare chroot of Debian 12, and runs there
-# README's lines of the Python package and its tests.  Of an sdist also what pip says where there is
-# no compiler; of the wheel wavesift-cli README's commands, one for each library, and that none of
-# these is the system's.  TESTS: what pytest is to run, default all of bindings/python/tests.
+# README's lines of the Python package and its tests, with what pyproject.toml's extra test has
+# (without pyright, which needs Node).  Of an sdist also what pip says where there is no compiler; of
+# the wheel wavesift-cli README's commands, one for each library, and that none of these is the
+# system's.  TESTS: what pytest is to run, default all of bindings/python/tests.
 # QUICK=1: an sdist is compiled without optimisation, for trials.  ARCH=arm64: the wheel for aarch64.
 #
 # scripts/chroot.sh has what it needs, and variables for chroots.
 set -euo pipefail
 . "$(dirname "$0")/chroot.sh"
-[ $# -gt 0 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
 box=$work/try
 bare "$box"
 
@@ -32,9 +33,10 @@ n.savez_compressed(\"x.npz\", x=x); s.savemat(\"x.mat\", {\"x\": x}, do_compress
 	echo "ls -l *.png r.svg r.pdf v/lib/wavesift v/share/doc/wavesift-cli v/share/man/man1/wavesift.1"
 }
 home=$box/root
-mkdir "$home/tests"
 cp "$@" "$home"
-cp -r "$root/bindings/python/tests" "$root/pyproject.toml" "$home"
+# What tests read of the repository; the package itself is the installed one.
+git -C "$root" archive --prefix=tree/ HEAD bindings/python/tests bindings/python/README.md docs \
+	examples/data include pyproject.toml | tar -C "$home" -xf -
 cp "$root"/examples/data/{eeg.edf,humpback.ogg} "$home"
 lines >"$home/lines.py"
 (
@@ -53,12 +55,15 @@ lines >"$home/lines.py"
 	echo "v/bin/pip install ${QUICK:+$quick}" "$(basename -a "$@" | sed 's,^,./,' | tr '\n' ' ')"
 	case "$*" in *wavesift_cli*) program ;; esac
 	case "$*" in *wavesift-[0-9]*) ;; *) exit ;; esac
-	echo "v/bin/pip install -q pytest hypothesis h5py matplotlib"
+	echo "v/bin/pip install -q $(python3 "$root/scripts/python_needs.py" test |
+		sed "s/ pyright//; s/[^ ]*/'&'/g")"
 	echo "v/bin/python lines.py"
-	echo "v/bin/python -m pytest -q -p no:cacheprovider -c pyproject.toml -k 'not ctrl_c'" \
-		"${TESTS:-tests}"
+	echo "cd tree/bindings/python/tests"
+	echo "/root/v/bin/python -m pytest -q -rs -p no:cacheprovider -c /root/tree/pyproject.toml" \
+		"-k 'not ctrl_c' ${TESTS:-}"
 ) >"$home/try.sh"
 put try.sh "$work/try.log" "$box"
+grep '^SKIPPED' "$work/try.log" || true
 tail -3 "$work/try.log"
 for picture in "$home"/*.png; do
 	[ ! -e "$picture" ] || cp "$picture" "$work"

@@ -1,4 +1,4 @@
-/* options.c - the options of the program; see options.h. */
+/* options.c - the options of the program: a table, and what is found in it. */
 #include "options.h"
 
 #include <float.h>

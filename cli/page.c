@@ -39,13 +39,11 @@ cli_page_check(const cli_args *args)
 
 /* ---- How to cite --------------------------------------------------------------------------- */
 
+#define HUANG "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert " \
+	"spectrum for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, " \
+	"903–995."
 static const struct { const char *transform, *text; } papers[] = {
-	{ "emd", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert "
-	  "spectrum for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, "
-	  "903–995." },
-	{ "hht", "N. E. Huang et al. (1998), The empirical mode decomposition and the Hilbert "
-	  "spectrum for nonlinear and non-stationary time series analysis, Proc. R. Soc. A 454, "
-	  "903–995." },
+	{ "emd", HUANG }, { "hht", HUANG },
 	{ "eemd", "Z. Wu and N. E. Huang (2009), Ensemble empirical mode decomposition: a "
 	  "noise-assisted data analysis method, Adv. Adapt. Data Anal. 1, 1–41." },
 	{ "ceemdan", "M. E. Torres et al. (2011), A complete ensemble empirical mode decomposition "

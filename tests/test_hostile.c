@@ -73,7 +73,7 @@ reaching_out(void **state)
 		{ "group", external_group, "link to another file", 3, true, "/g/x" },
 		{ "twice", link_to_link, NULL, 3, true, NULL },
 		{ "plugin", plugin_filter, "a plugin", 3, true, NULL },
-		{ "piece", one_huge_chunk, "in pieces of", 4, true, NULL },
+		{ "chunk", one_huge_chunk, "in chunks of", 4, true, NULL },
 		{ "claims", claims, "more values than", 3, false, NULL },
 	};
 	static const char *const others[] = { "/etc/passwd", "other.h5", "pipe", "../other.h5" };

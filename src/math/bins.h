@@ -1,4 +1,4 @@
-/* bins.h - the bin that a frequency lies in, found from its leading bits; see ops/hht_ops.h. */
+/* bins.h - the bin that a frequency lies in, found from its leading bits. */
 #ifndef WSI_MATH_BINS_H
 #define WSI_MATH_BINS_H
 

@@ -7,7 +7,7 @@
 #include "math/gaussian.h"
 #include "wavesift/conv.h"
 
-/* The largest f32 that is not above v; the next one above it unless v is one itself. */
+/* The largest f32 that is not above v. */
 WSI_FN float
 rounding_down(double v)
 {
@@ -15,6 +15,7 @@ rounding_down(double v)
 	return (double)near > v ? nextafterf(near, -HUGE_VALF) : near;
 }
 
+/* The smallest f32 that is not below v. */
 WSI_FN float
 rounding_up(double v)
 {
@@ -22,7 +23,8 @@ rounding_up(double v)
 	return (double)near < v ? nextafterf(near, HUGE_VALF) : near;
 }
 
-/* Up with the probability of v's place between both neighbours, 0 <= u < 1 at random. */
+/* One of both, at random: the upper one with the probability (v - lower) / (upper - lower).  u: a
+ * random number, 0 <= u < 1. */
 WSI_FN float
 rounding_dithered(double v, double u)
 {

@@ -1,4 +1,4 @@
-/* fft.c - the tables of a transform: see fft.h. */
+/* fft.c - the tables of a transform: its roots and twiddles, and lengths that it can have. */
 #include "ops/fft.h"
 
 #include <stdlib.h>

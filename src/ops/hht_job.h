@@ -13,8 +13,8 @@
 /* Of a Hilbert transform (cpu/hht/hilbert.c). */
 typedef struct wsi_hilbert_tables {
 	size_t n, half;         /* samples of its period; half of those of the transform */
-	bool at_once;           /* the transform has n samples: sum is 0, difference the same but at
-	                           0, where it is 0 */
+	bool at_once;           /* the transform has n samples; then sum is 0 everywhere, difference
+	                           0 at index 0 and one number at all others */
 	const wsi_fft *fft, *back; /* of half; its factors exchanged */
 	const double *sum, *difference, *cosine, *sine; /* [half], math/hilbert.h */
 } wsi_hilbert_tables;

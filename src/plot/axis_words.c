@@ -1,4 +1,4 @@
-/* axis_words.c - frequencies in words, in the unit that reads best; see axis_words.h. */
+/* axis_words.c - frequencies in words, in the unit that reads best. */
 #include "plot/axis_words.h"
 
 #include <math.h>

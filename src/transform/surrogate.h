@@ -1,6 +1,6 @@
 /*
- * surrogate.h - signals of noise in the place of a channel's, that have to do with no other
- * channel: for coherence, and for the phase locking of modes.
+ * surrogate.h - surrogates: signals of noise that replace a channel's and are independent of all
+ * other channels; for the coherence of channels and the phase locking of modes.
  */
 #ifndef WSI_TRANSFORM_SURROGATE_H
 #define WSI_TRANSFORM_SURROGATE_H
@@ -9,7 +9,7 @@
 #include "cpu/fft/dft.h"
 #include "wavesift/cwt.h"
 
-/* Makes signals of noise in the place of a channel's. */
+/* How surrogates are made. */
 typedef struct wsi_surrogates {
 	ws_significance noise;  /* WS_SIGNIFICANCE_PHASE, WS_SIGNIFICANCE_AR1,
 	                           WS_SIGNIFICANCE_SHUFFLE */
@@ -20,7 +20,7 @@ typedef struct wsi_surrogates {
 
 /* Bytes of scratch of the next; a multiple of 64. */
 size_t wsi_surrogate_scratch(const wsi_surrogates *s, size_t samples);
-/* Number `number` of channel's noise, of its samples x, to out.  The same whatever else is made.
+/* Surrogate number `number` of a channel with samples x, to out: the same whatever else is made.
  * Phases: the channel's spectrum of magnitudes, mean included, each phase drawn at random.  AR(1):
  * Gaussian noise of its mean, variance and correlation at lag 1. */
 void wsi_surrogate_make(const wsi_surrogates *s, const void *x, size_t samples, size_t channel,

@@ -1,4 +1,4 @@
-/* cwt_edge.c - tables, and the six transforms of a channel; see cwt_edge.h for what they are. */
+/* cwt_edge.c - tables, and the six transforms of a channel that cwt_edge.h tells of. */
 #include "cpu/cwt/cwt_edge.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /* sifter.c - the sifting loop of one signal. */
-#include "cpu/emd/sifter_knots.h"
+#include "cpu/emd/sifter.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "cpu/emd/sifter_knots.h"
 #include "math/sum.h"
 
 void

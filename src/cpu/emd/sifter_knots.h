@@ -5,7 +5,7 @@
 #ifndef WSI_SIFTER_KNOTS_H
 #define WSI_SIFTER_KNOTS_H
 
-#include "cpu/emd/sifter.h"
+#include "cpu/emd/team.h"
 
 /* Marks all of this rank's words of x, which is there already, and counts them. */
 void wsi_sifter_mark(wsi_sifter *s, int rank, const void *x, double flat, int set);

@@ -1,5 +1,5 @@
 /*
- * hilbert.c - see hilbert.h.
+ * hilbert.c - the Hilbert transform of a period by Fourier transforms.
  *
  * A Hilbert transform is a convolution with an odd response, whose own transform is i r[k] with r
  * real and odd.  Lengths that ops/fft.h has go so at once: r[k] is -1 for k below n / 2.  Others go

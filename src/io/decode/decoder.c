@@ -1,4 +1,4 @@
-/* decoder.c - the decoder as wavesift sees it; see decoder.h. */
+/* decoder.c - starts wavesift-decode on a file, asks it, waits for it and ends it. */
 #define _GNU_SOURCE /* memfd_create, prlimit */
 #include "io/decode/decoder.h"
 

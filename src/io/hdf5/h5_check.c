@@ -85,7 +85,7 @@ check_chunk(hid_t dataset, hid_t how, const char *path, const char *name, size_t
 	for (int i = 0; i < rank; ++i)
 		bytes *= (double)dims[i];
 	if (memory && bytes > (double)memory)
-		return WSI_FAIL(WS_E_NOMEM, "%s: %s is stored in pieces of %.0f bytes, more than "
+		return WSI_FAIL(WS_E_NOMEM, "%s: %s is stored in chunks of %.0f bytes, more than "
 		                "`memory` leaves; give more, or cut it smaller with h5repack -l",
 		                path, name, bytes);
 	return WS_OK;

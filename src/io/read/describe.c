@@ -1,4 +1,4 @@
-/* describe.c - see describe.h.  What is put and what is taken stand in one order. */
+/* describe.c - a recording as a message: what is put and what is taken stand in one order. */
 #include "io/read/describe.h"
 
 #include <stdlib.h>

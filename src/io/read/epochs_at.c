@@ -1,4 +1,4 @@
-/* epochs_at.c - epochs cut from a continuous recording around its events; see input.h. */
+/* epochs_at.c - epochs cut from a continuous recording around its events. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

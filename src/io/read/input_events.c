@@ -1,4 +1,4 @@
-/* input_events.c - the events that lie in what is taken of a recording; see input.h. */
+/* input_events.c - the events that lie in what is taken of a recording. */
 #include "io/read/input_events.h"
 
 #include <math.h>

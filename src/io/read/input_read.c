@@ -1,4 +1,5 @@
-/* input_read.c - one pass over the samples of an input; see input.h. */
+/* input_read.c - one pass over the samples of an input, signal by signal: each as the file has it,
+ * or all transposed beforehand where that is quicker. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

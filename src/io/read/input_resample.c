@@ -1,4 +1,4 @@
-/* input_resample.c - channels of a recording brought to one rate; see input.h. */
+/* input_resample.c - channels of a recording brought to one rate. */
 #include <math.h>
 #include <stdlib.h>
 

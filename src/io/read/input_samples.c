@@ -1,4 +1,4 @@
-/* input_samples.c - samples of an input, and what is wrong with some; see input_samples.h. */
+/* input_samples.c - samples of an input as its file has them, and what is wrong with some. */
 #include "io/read/input_samples.h"
 
 #include <math.h>

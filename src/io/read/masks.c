@@ -1,4 +1,4 @@
-/* masks.c - see masks.h: masks from files. */
+/* masks.c - reads masks, one a row, from files of any format that is read. */
 #include "io/read/masks.h"
 
 #include <math.h>

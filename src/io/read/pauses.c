@@ -1,5 +1,5 @@
 /*
- * pauses.c - what is taken of a recording that was interrupted; see input.h and segments.h.
+ * pauses.c - what is taken of a recording that was interrupted: a segment, or all of them joined.
  *
  * One rule for all formats: nothing is analysed across a pause unless that is asked for.
  */

@@ -1,5 +1,5 @@
 /*
- * text_cells.c - numbers of a table; see text_table.h.
+ * text_cells.c - cells of a table (text_table.h) become numbers.
  *
  * Numbers of at most 19 digits are made without strtod(), to the same bits: digits and power of ten
  * are exact in long double, so their quotient or product is rounded once, to 64 bits; rounding it

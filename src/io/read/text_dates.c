@@ -1,4 +1,4 @@
-/* text_dates.c - dates and clocks as people write them; see text_time.h. */
+/* text_dates.c - dates and clocks as people write them. */
 #include "io/read/text_time.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * text_head.c - what stands before the numbers of a table; see text_table.h.
+ * text_head.c - what stands before the numbers of a table (text_table.h).
  *
  * The first row of numbers decides the delimiter and the number of columns.  The line before it, a
  * comment or not, names the columns if it has as many fields; a row of units may stand between.

@@ -1,4 +1,4 @@
-/* text_lines.c - a table's lines and their fields; see text_table.h. */
+/* text_lines.c - a table's lines and their fields. */
 #include "io/read/text_table.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* text_rows.c - the numbers of a table; see text_table.h. */
+/* text_rows.c - the rows of a table, read into numbers. */
 #include "io/read/text_table.h"
 
 #include <math.h>

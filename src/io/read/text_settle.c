@@ -1,5 +1,5 @@
 /* text_settle.c - times that only all rows of a table settle: dates whose order is open, calendars
- * in columns; see text_table.h. */
+ * in columns. */
 #include "io/read/text_table.h"
 
 #include <limits.h>

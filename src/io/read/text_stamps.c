@@ -1,4 +1,4 @@
-/* text_stamps.c - the times of a table's rows; see text_table.h. */
+/* text_stamps.c - the times of a table's rows. */
 #define _GNU_SOURCE /* strcasestr */
 #include "io/read/text_table.h"
 #include "io/read/time_units.h"

@@ -1,4 +1,4 @@
-/* types.c - what channels measure; see types.h. */
+/* types.c - what channels measure: words, and places on the head, that tell it. */
 #include "io/read/types.h"
 
 #include <ctype.h>

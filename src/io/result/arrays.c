@@ -1,4 +1,4 @@
-/* arrays.c - see arrays.h: what is known of arrays once the file is open. */
+/* arrays.c - the arrays of a result: what is known of arrays once the file is open. */
 #include "io/result/arrays.h"
 
 #include <string.h>

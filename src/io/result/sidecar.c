@@ -1,4 +1,4 @@
-/* sidecar.c - see sidecar.h.  A file may say anything: what makes no sense is damaged. */
+/* sidecar.c - reads NAME.npy.json.  A file may say anything: what makes no sense is damaged. */
 #include "io/result/sidecar.h"
 
 #include <math.h>

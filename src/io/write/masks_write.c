@@ -1,4 +1,4 @@
-/* masks_write.c - see masks.h: a packed file of masks. */
+/* masks_write.c - writes masks to a packed file (.h5). */
 #include <errno.h>
 #include <stdlib.h>
 

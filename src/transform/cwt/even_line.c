@@ -1,8 +1,8 @@
 /*
- * even_line.c - see even_line.h.
+ * even_line.c - Fourier series between mirror images: harmonics of samples, samples of harmonics.
  *
- * With h = pi / (n - 1), a turn by k t h is one by (k^2 + t^2 - (k - t)^2) h / 2, so a sum over k
- * of turns is a convolution with turns by -j^2 h / 2.
+ * With h = pi / (n - 1), e^{i k t h} is e^{i (k^2 + t^2 - (k - t)^2) h / 2}, so a sum over k of
+ * numbers times e^{i k t h} is a convolution with e^{-i j^2 h / 2}.
  */
 #include "transform/cwt/even_line.h"
 

@@ -1,9 +1,8 @@
 /*
- * response.c - what a frequency of a transform hears, as its plan has it: its wavelet in time,
- * and what tones give.
+ * response.c - the wavelet of one frequency of a plan: itself in time, and its response to tones.
  *
- * Between the bins of the padded signal a response is that of its formula, so a wavelet is the one
- * that a signal of any length meets.  It ends where the plan's bins end.
+ * Between the bins of the padded signal a response is taken from its formula, so the wavelet does
+ * not depend on the length of the signal; beyond the plan's bins it is 0.
  */
 #include <math.h>
 #include <string.h>
@@ -49,8 +48,8 @@ response_at(const wsi_cwt *cwt, const wsi_cwt_response *f, double hz)
 	const double n = (double)cwt->length;
 	double low, high, sum = 0.0;
 	find_band(cwt, f, &low, &high);
-	for (int turn = 0; turn < 2; ++turn) {
-		const double k = hz / cwt->fs * n + turn * n;
+	for (int period = 0; period < 2; ++period) {
+		const double k = hz / cwt->fs * n + period * n;
 		if (k >= low && k <= high)
 			sum += f->gain * n * wavelet_shape(&f->wavelet, f->step * k);
 	}
@@ -82,8 +81,8 @@ wsi_cwt_tone(const wsi_cwt *cwt, size_t f, double hz)
 		              response_at(cwt, &scale->response, -hz));
 	const size_t every = 1 + scale->tap_count / MOST_TAPS;
 	const double there = response_of_taps(cwt, scale, hz, every);
-	/* Wavelets of so many taps hear nothing of a tone's other half, and what one in `every` of
-	 * them would tell of it is the first half folded. */
+	/* Wavelets of so many taps do not respond to negative frequencies; by one in `every` of
+	 * their taps, what is found there is the alias of the positive one. */
 	return 0.5 * (there + (every > 1 ? 0.0 : response_of_taps(cwt, scale, -hz, 1)));
 }
 

@@ -166,10 +166,8 @@ epoch_value(const cwt_sums &s, const sums_place &at, unsigned channel, unsigned 
 	return ((const two<T> *)row_at<T>(s, channel, k - s.epoch, at.row))[at.t];
 }
 
-/* power, re, im, about, unit_re, unit_im; powers come first of the averages, in this order: */
-enum { SUMS_TOTAL, SUMS_EVOKED, SUMS_INDUCED, SUMS_ITC };
-
-template <class T> struct sums_epochs {
+/* Sums of six numbers over all epochs. */
+struct sums_over_epochs {
 	static constexpr int NUMBERS = 6;
 
 	__device__ static sums_range
@@ -179,7 +177,12 @@ template <class T> struct sums_epochs {
 	}
 
 	__device__ static double begin(int) { return 0.0; }
+};
 
+/* power, re, im, about, unit_re, unit_im; powers come first of the averages, in this order: */
+enum { SUMS_TOTAL, SUMS_EVOKED, SUMS_INDUCED, SUMS_ITC };
+
+template <class T> struct sums_epochs : sums_over_epochs {
 	__device__ static void
 	add(const cwt_sums &s, const sums_place &at, unsigned k, double *v)
 	{
@@ -226,17 +229,7 @@ put_pair(const cwt_sums &s, const sums_place &at, bool exchanged, const double *
 }
 
 /* power_w, power_v, re, im, unit_re, unit_im */
-template <class T> struct sums_pairs {
-	static constexpr int NUMBERS = 6;
-
-	__device__ static sums_range
-	range(const cwt_sums &s, unsigned)
-	{
-		return { s.epoch, s.epoch + s.epochs, s.all_epochs };
-	}
-
-	__device__ static double begin(int) { return 0.0; }
-
+template <class T> struct sums_pairs : sums_over_epochs {
 	__device__ static void
 	add(const cwt_sums &s, const sums_place &at, unsigned k, double *v)
 	{

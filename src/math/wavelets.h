@@ -1,8 +1,8 @@
 /*
  * wavelets.h - wavelets in the frequency domain: shapes whose largest value is 1.
  *
- * A wavelet is a row of the table, what its parameters may be, its peak and its shape.  Options,
- * widths, norms and cones follow (docs/adding-a-wavelet.md).
+ * Of each there are a row of the table, the bounds of its parameters, its peak and its shape;
+ * options, widths, norms and cones of influence follow from these (docs/adding-a-wavelet.md).
  */
 #ifndef WSI_MATH_WAVELETS_H
 #define WSI_MATH_WAVELETS_H
@@ -72,7 +72,7 @@ wavelet_shape(const wsi_wavelet *v, double w)
 	}
 }
 
-/* What the parameters must be, where they are not: a format of both of them; else NULL. */
+/* NULL where the parameters may be such; else what they must be, a format of both of them. */
 WSI_FN const char *
 wavelet_needs(ws_wavelet kind, double a, double b)
 {
@@ -95,7 +95,7 @@ wavelet_needs(ws_wavelet kind, double a, double b)
 	}
 }
 
-/* Finds peak and at_peak; the parameters are there. */
+/* Sets peak and at_peak from kind and parameters. */
 WSI_FN void
 wavelet_settle(wsi_wavelet *v)
 {

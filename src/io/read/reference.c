@@ -20,7 +20,7 @@ channel_of(const wsi_input *in, size_t c)
 	return &in->rec->channels[in->channels[c]];
 }
 
-/* Channels are set against what was recorded at the same moments. */
+/* A reference must have the rate and the length of the channels that are set against it. */
 static ws_status
 check_alike(const wsi_input *in, const wsi_channel *first, const char *list)
 {

@@ -105,7 +105,8 @@ find_data(const wsi_file *f, layout *l)
 
 /* ---- Another header ---------------------------------------------------------------------- */
 
-/* RIFF, or RF64 where samples do not fit into it: what stood before them, with a size. */
+/* A header of RIFF, or of RF64 where that has no room for the size: all that stood before the
+ * samples, with the sizes as they are. */
 static ws_status
 make_riff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 {
@@ -114,7 +115,7 @@ make_riff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 	WSI_HAVE(head, "%s: no memory for its header", rec->path);
 	s->head = head;
 	WSI_TRY(wsi_file_read(&s->file, 0, head + DS64, (size_t)l->data));
-	/* Of an RF64 the sizes stand first, and give way. */
+	/* An RF64 begins with the chunk ds64, of sizes, which is made anew. */
 	const bool has_sizes = memcmp(head + DS64 + 12, "ds64", 4) == 0;
 	const size_t old = has_sizes ? 8 + (size_t)get(head + DS64 + 16, 4, false) : 0;
 	if (old + 20 > l->data)
@@ -140,7 +141,7 @@ make_riff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 	return WS_OK;
 }
 
-/* The sizes stand where they stood. */
+/* The header of AIFF, with its sizes as they are. */
 static ws_status
 make_aiff(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 {
@@ -179,8 +180,8 @@ show(wsi_recording *rec, wsi_sound_file *s, const layout *l, uint64_t bytes)
 
 /* ---- What there is ----------------------------------------------------------------------- */
 
-/* The header tells fewer bytes than there are, and no chunks follow these: what does is samples
- * where the size is what is left over past 4 GiB. */
+/* The header tells of fewer bytes than there are, and no chunks follow.  They are samples where the
+ * size is the true one less a multiple of 4 GiB, as of 32 bits that ran over. */
 static ws_status
 look_past(wsi_recording *rec, wsi_sound_file *s, const layout *l)
 {

@@ -10,10 +10,10 @@
 
 /* ---- Choice -------------------------------------------------------------------------- */
 
-/* Numbers of a table between two questions whether to go on. */
+/* So many numbers of a table are made before the caller is asked again whether to go on. */
 #define ASK ((size_t)1 << 16)
 
-/* How many times as many points as the band has bins. */
+/* Points of the grid by bins of the band. */
 static double
 window_over(const wsi_cwt_grid *grid, ws_type type)
 {
@@ -26,7 +26,7 @@ weight_bytes(const wsi_cwt_grid *grid, ws_type type)
 	return (size_t)grid->taps * (size_t)grid->ratio * wsi_type_size(type);
 }
 
-/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform. */
+/* The Kaiser-Bessel window of grid->taps points, and the reciprocal of its transform. */
 static ws_status
 make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
 {

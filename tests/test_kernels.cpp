@@ -124,7 +124,7 @@ struct fixture {
 		c.m.forced = SIFT_WAYS;
 		const int most = f64 ? sift_most_relay_blocks<double>(c.m.warps, processors)
 		                     : sift_most_relay_blocks<float>(c.m.warps, processors);
-		if (params->o.stop_rule == WS_STOP_FIXED && c.m.tiles > 1 && !params->cyclic)
+		if (!stop_needs_sums(params->o.stop_rule) && c.m.tiles > 1 && !params->cyclic)
 			c.m.relay_blocks = min(blocks, most);
 	}
 };
@@ -280,6 +280,7 @@ sift_and_leave(cuda_engine *c, const wsi_sift_job &job)
 	relay_output left;
 	assert_true(read_output(c, &c->m.relayed[true], &left));
 	assert_true(left.count > 0);
+	assert_false(left.again); /* all that leave have few knots */
 	sift_left(s, left.count, NULL);
 	run_steps(&c->e, &job, s, left.count);
 	sift_finish(s, (const int *)NULL, n, NULL);
@@ -574,8 +575,10 @@ launch_all(sift_rows<T> s, int count)
 		if (sift_choose(s, count) != by)
 			continue;
 		must_launch(sift_launch(s.forced, s, none, count, NULL));
-		if (by == SIFT_RELAY)
+		if (by == SIFT_RELAY) {
 			must_launch(sift_left(s, count, NULL));
+			must_launch(sift_relay_again(s, count, NULL));
+		}
 		if (by == SIFT_RELAY || by == SIFT_STEPS)
 			must_launch(sift_step(s, 0, count, NULL));
 	}

@@ -261,15 +261,13 @@ static void
 sum(wsi_engine *e, wsi_rows all, wsi_rows of, int apart)
 {
 	cuda_engine *c = cuda(e);
-	for (int i = 0; i < all.n && c->error == cudaSuccess; ++i) {
-		const wsi_rows y = wsi_some_rows(all, i, 1), a = wsi_some_rows(of, i * apart, of.n);
+	if (c->error == cudaSuccess)
 		well(c,
-		     is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e),
+		     is_f64(e) ? rows_sum(typed<double>(all), typed<double>(of), apart, samples(e),
 		                          c->kit.stream)
-		               : rows_sum(typed<float>(y), typed<float>(a), samples(e),
+		               : rows_sum(typed<float>(all), typed<float>(of), apart, samples(e),
 		                          c->kit.stream),
 		     "summing rows");
-	}
 }
 
 /* ---- About rows ------------------------------------------------------------------------ */

@@ -81,9 +81,9 @@ struct row_relay {
 	unsigned advanced;              /* times, or RELAY_ENDED and more */
 };
 
-/* Blocks and rows of a relay launch that have ended. */
+/* Blocks and rows of a relay launch that have ended; of the rows those that have few knots now. */
 struct relay_ends {
-	unsigned blocks, rows;
+	unsigned blocks, rows, few;
 };
 
 /* What the host tells about a row. */
@@ -101,10 +101,12 @@ struct alignas(8) row_output {
 };
 static_assert(sizeof(row_output) == sizeof(unsigned long long), "one store");
 
-/* Progress of a relay launch, written the same way: sifts made so far, rows left at the end. */
+/* Progress of a relay launch, written the same way: sifts made so far; or, at the end, rows left,
+ * and whether another relay suits enough of them. */
 struct alignas(8) relay_output {
 	int count;                    /* see sift_rows::relayed */
 	uint16_t job;
+	bool again;
 };
 static_assert(sizeof(relay_output) == sizeof(unsigned long long), "one store");
 

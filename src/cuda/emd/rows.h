@@ -56,9 +56,10 @@ template <class T>
 cudaError_t rows_noise(device_rows<T> y, uint64_t seed, uint32_t stream_number, int first,
                        int repeat, int samples, cudaStream_t stream);
 
-/* y[0] = the sum of a's rows, in order. */
+/* y[i] = the sum, in order, of as many rows as a has, from its row i * apart on. */
 template <class T>
-cudaError_t rows_sum(device_rows<T> y, device_rows<T> a, int samples, cudaStream_t stream);
+cudaError_t rows_sum(device_rows<T> y, device_rows<T> a, int apart, int samples,
+                     cudaStream_t stream);
 
 /* Extremes of each row, as order.cuh has them. */
 template <class T>

@@ -66,7 +66,6 @@ template <class T> struct sift_rows : sift_buffers {
 	row<T> *rows;                 /* [row] */
 	int advancers;                /* some of relay_blocks */
 	int relay_sifts;              /* at most, in a relay */
-	int relay_least;              /* rows: so many leave a relay, where rules decide */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	bool resumes;                 /* teams: the rows of set `resumed` of work, as it has them */
 	int resumed;
@@ -161,6 +160,9 @@ template <class T> cudaError_t sift_resume(const sift_rows<T> &s, int set, int c
 
 /* Puts the rows that a relay has left into set 0 of work, `count` of them. */
 template <class T> cudaError_t sift_left(const sift_rows<T> &s, int count, cudaStream_t stream);
+/* Another relay for those of set 0, `count` at most, that have many knots. */
+template <class T> cudaError_t sift_relay_again(const sift_rows<T> &s, int count,
+                                                cudaStream_t stream);
 /* Blocks of a relay that can be on the device together; and at most, before the device is asked. */
 template <class T> cudaError_t sift_relay_blocks(int warps, int processors, int *blocks);
 template <class T> int sift_most_relay_blocks(int warps, int processors);

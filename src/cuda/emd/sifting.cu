@@ -297,22 +297,28 @@ run_steps(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int cou
 	}
 }
 
-/* Waits for a relay; returns how many rows it has left, which are in set 0 then. */
+/* Waits for a relay, and for those that follow; returns how many rows the last has left, which are
+ * in set 0 then.  *relays: how many there were. */
 template <class T>
 static int
-await_relay(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s)
+await_relays(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int *relays)
 {
 	cuda_engine *c = cuda(e);
-	relay_output made, left = {};
-	if (!await(c, [&] {
-		if (s.flow == PLAIN_FLOW && read_output(c, &c->m.relayed[false], &made))
-			tell_made(e, job, s, made.count);
-		return read_output(c, &c->m.relayed[true], &left);
-	    }))
-		return 0;
-	if (left.count > 0 && !wsi_cancelled(e->progress))
-		well(c, sift_left(s, left.count, c->kit.stream), "sifting");
-	return left.count;
+	for (*relays = 1;; ++*relays) {
+		relay_output made, left = {};
+		if (!await(c, [&] {
+			if (s.flow == PLAIN_FLOW && read_output(c, &c->m.relayed[false], &made))
+				tell_made(e, job, s, made.count);
+			return read_output(c, &c->m.relayed[true], &left);
+		    }))
+			return 0;
+		if (left.count > 0 && !wsi_cancelled(e->progress))
+			well(c, sift_left(s, left.count, c->kit.stream), "sifting");
+		if (!left.again || wsi_cancelled(e->progress))
+			return left.count;
+		c->m.relayed[true] = {};
+		well(c, sift_relay_again(s, left.count, c->kit.stream), "sifting");
+	}
 }
 
 /* ---- The way of a job ---------------------------------------------------------------------- */
@@ -365,10 +371,15 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 		s.modes = 1;
 	const int *const list = count < n ? send_list(c, ACTIVE, count) : NULL;
 	well(c, sift_launch(by, s, list, count, c->kit.stream), "sifting");
-	const int left = by == SIFT_STEPS ? count : by == SIFT_RELAY ? await_relay(e, job, s) : 0;
-	if (left == 0 || wsi_cancelled(e->progress))
+	int relays = 0;
+	const int left = by == SIFT_STEPS   ? count
+	                 : by == SIFT_RELAY ? await_relays(e, job, s, &relays)
+	                                    : 0;
+	/* One relay that has left none has delivered all. */
+	if ((left == 0 && relays <= 1) || wsi_cancelled(e->progress))
 		return;
-	run_steps(e, job, s, left);
+	if (left > 0)
+		run_steps(e, job, s, left);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 

@@ -295,9 +295,10 @@ has_tight_tiles(const sift_rows<T> &s)
 	return TIGHT<T, TIGHT_WARPS, PLAIN_FLOW> && s.flow != NO_FLOW && s.warps == TIGHT_WARPS;
 }
 
-/* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across
- * edges, and two samples at the seam, may be added. */
-constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
+/* Extrema of a kind that a tight tile may have, to which two samples at the seam may be added; and
+ * that its spans may have each, to which two plateaus across edges may be added, before anyone
+ * asks how many the tile has. */
+constexpr unsigned CROWDED_TILE = TIGHT_ROOM - 2, CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
 static_assert(TIGHT_WARPS * CROWDED_SPAN + 4 <= TIGHT_ROOM, "room");
 
 /* Adds what a warp's threads counted to the row's sums.  half: a thread's half bits, none where no
@@ -437,12 +438,28 @@ marked_signal(const sift_rows<T> &s, int i, int place, int set, bool halves)
 		 halves, s.cyclic };
 }
 
+/* Has one of a row's tiles more extrema of a kind than a tight one has room for?  All threads. */
+template <class T>
+__device__ __noinline__ bool
+has_crowded_tile(const sift_rows<T> &s, int i)
+{
+	const int4 *const knots = (const int4 *)(s.knots + (size_t)i * (s.groups / 32));
+	static_assert(TIGHT_WARPS == 4, "spans of a tile in a load");
+	bool crowded = false;
+	for (int tile = threadIdx.x; tile < s.tiles; tile += blockDim.x) {
+		const int4 of = __ldcg(knots + tile);
+		const unsigned all = (unsigned)(of.x + of.y + of.z + of.w);
+		crowded |= max(all & 0xffffu, all >> 16) > CROWDED_TILE;
+	}
+	return __syncthreads_or(crowded);
+}
+
 /* The head of a row as its next sift finds it.  One thread. */
 template <class T>
 __device__ __forceinline__ void
-end_advance(const sift_rows<T> &s, row<T> &r, int phase, bool halves)
+end_advance(const sift_rows<T> &s, row<T> &r, int phase, bool halves, bool crowded)
 {
-	if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
+	if (phase == ROW_KNOTS && crowded) {
 		phase = ROW_DONE;
 		r.crowded = true;
 	}
@@ -490,6 +507,8 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 		join_plateaus(m, s, i, place, set, edge);
 	__syncthreads();
 	const bool halves = r.sums.flags & ROW_HAS_HALVES;
+	const bool crowded = has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED &&
+	                     has_crowded_tile(s, i);
 	const signal<T> h = marked_signal(s, i, place, set, halves);
 	row_list<T, WARPS, LISTS ? WARPS - OTHER_WARPS : 1> list = {
 		list_memory<T>(lists, s.few), s, i, set, h,
@@ -532,7 +551,7 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 		list.make(r);
 	}
 	if (threadIdx.x == 0)
-		end_advance(s, r, phase, halves);
+		end_advance(s, r, phase, halves, crowded);
 	__syncthreads();
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&s.rows[i])[k] = ((const unsigned *)&r)[k];

@@ -9,15 +9,15 @@
 #include "cuda/emd/block/spline.cuh"
 
 /*
- * For the cubics of a whole row, in shared memory of a size that the device has. The extrema
- * are listed from MARKED on before it is known what lies beyond the ends, and how many those
- * are; lanes without knots load some beyond the end.
+ * For the knots of a whole row, in shared memory of a size that the device has; their cubics go to
+ * the device's memory as they are made. The extrema are listed from MARKED on before it is known
+ * what lies beyond the ends, and how many those are; lanes without knots load some beyond the end.
  */
 template <class T> struct list_memory {
 	static constexpr int MARKED = 1 + WSI_NEAR;
 	static constexpr int BESIDE = 2 * WSI_NEAR + 20;
-	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
-	four<T> *first;
+	static constexpr size_t KNOT = 2 * (sizeof(T) + sizeof(int32_t));
+	T *first;
 	int knots;                    /* that there is room for, of a kind */
 
 	static constexpr size_t
@@ -27,18 +27,12 @@ template <class T> struct list_memory {
 	}
 
 	__device__ __forceinline__
-	list_memory(void *memory, int few) : first((four<T> *)memory), knots(few + BESIDE) {}
-
-	__device__ __forceinline__ four<T> *
-	cubic(int kind) const
-	{
-		return first + kind * knots;
-	}
+	list_memory(void *memory, int few) : first((T *)memory), knots(few + BESIDE) {}
 
 	__device__ __forceinline__ T *
 	v(int kind) const
 	{
-		return (T *)(first + 2 * knots) + kind * knots;
+		return first + kind * knots;
 	}
 
 	__device__ __forceinline__ int32_t *
@@ -78,6 +72,13 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	places() const
 	{
 		return s.places + (size_t)i * (s.groups / 32);
+	}
+
+	/* Of the row's knots of a kind, by their numbers here. */
+	__device__ __forceinline__ four<T> *
+	cubics_of(int kind) const
+	{
+		return s.cubics + ((size_t)i * 2 + kind) * s.list - 1;
 	}
 
 	/* Puts the ticks of a span's marks at t; returns how many.  groups: those that have marks;
@@ -229,7 +230,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
 		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
 		const knot_list<T> l = { { m.t(kind), uniform(first), uniform(end), true, true },
-			                 m.v(kind), m.cubic(kind) };
+			                 m.v(kind), cubics_of(kind) };
 		/* In f32 more rows a lane would be more code to fetch than it saves. */
 		constexpr int MOST = real<T>::F64 ? MOST_ROWS_A_LANE : 7;
 		make_cubics<MOST>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
@@ -240,12 +241,12 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			const int from = MARKED - r.extra[k][WSI_LEFT].n;
 			const int past = MARKED + marked[k] + r.extra[k][WSI_RIGHT].n;
 			/* Who asks for a knot before the first finds one, too. */
-			for (int j = from - 1 + (int)threadIdx.x; j < past; j += THREADS) {
-				s.cubics[list + j - 1] = m.cubic(k)[max(j, from)];
+			for (int j = from - 1 + (int)threadIdx.x; j < past; j += THREADS)
 				s.ticks[list + j - 1] = m.t(k)[max(j, from)];
-			}
-			if (threadIdx.x == 0)
+			if (threadIdx.x == 0) {
+				cubics_of(k)[from - 1] = cubics_of(k)[from];
 				r.head.knots[k] = past - 1;
+			}
 		}
 	}
 };

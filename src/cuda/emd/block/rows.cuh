@@ -83,12 +83,12 @@ answer(const sift_rows<T> &s, int i, row_output what, int mode = 0)
 	tell_host((unsigned long long *)&s.output[(size_t)mode * s.capacity + i], word);
 }
 
-/* Tells it how far a relay is, or, in the end, how many rows are left. */
+/* Tells it how far a relay is, or, in the end, how many rows are left, and for what. */
 template <class T>
 __device__ __forceinline__ void
-tell_relay(const sift_rows<T> &s, bool ended, int count)
+tell_relay(const sift_rows<T> &s, bool ended, int count, bool again = false)
 {
-	const relay_output what = { count, s.job };
+	const relay_output what = { count, s.job, again };
 	unsigned long long word;
 	memcpy(&word, &what, sizeof word);
 	tell_host((unsigned long long *)&s.relayed[ended], word);

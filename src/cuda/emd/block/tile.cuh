@@ -23,7 +23,12 @@ struct tile_knots {
 	/* No two extrema of a kind are neighbours; rounded up, and what lanes
 	 * without knots load. */
 	static constexpr int KNOTS = OWN + MOST + 2 * WSI_NEAR + AFTER + MOST_ROWS_A_LANE + 3;
-	four<T> cubic[2][KNOTS];
+	union {
+		four<T> cubic[2][KNOTS];
+		struct {
+			int found[4][AFTER], room[4][AFTER];
+		} beside;             /* while knots beside the tile are looked for */
+	};
 	union {
 		T v[2][KNOTS];
 		span_buffer<T> out[WARPS]; /* what comes of the sift, once there are cubics */
@@ -167,14 +172,13 @@ cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
  * tight tile, of TIGHT_WARPS, has room for what white noise has; a row with more is left for tiles
  * that have room for all.
  */
-constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 800, TIGHT_TILES_AT_ONCE = 5;
+constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 828, TIGHT_TILES_AT_ONCE = 5;
 template <class T, int WARPS, sift_flow FLOW>
 constexpr bool TIGHT = FLOW != NO_FLOW && WARPS == TIGHT_WARPS && !real<T>::F64;
 
 template <class T, int WARPS, sift_flow FLOW> struct tile_memory {
 	static constexpr int ROOM = TIGHT<T, WARPS, FLOW> ? TIGHT_ROOM : WARPS * SPAN / 2;
 	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, ROOM> knots;
-	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
@@ -199,14 +203,16 @@ look_beside(tile_memory<T, WARPS, FLOW> &m, const signal<T> &s, int begin, int e
 			got = plain && knots_beside<false>(s, kind, begin / GROUP, a)
 			              ? a.need
 			              : knots_beyond(m.s, kind, begin, end, groups_end,
-			                             dense && halves, a, m.found[i], m.room[i]);
+			                             dense && halves, a, m.knots.beside.found[i],
+			                             m.knots.beside.room[i]);
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
 			got = plain && knots_beside<false>(s, kind, groups_end, a)
 			              ? a.need
 			              : knots_beyond(m.s, kind, begin, end, groups_end,
-			                             dense && halves, a, m.found[i], m.room[i]);
+			                             dense && halves, a, m.knots.beside.found[i],
+			                             m.knots.beside.room[i]);
 		}
 		if ((threadIdx.x & 31) == 0)
 			(i % 2 == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;

@@ -50,6 +50,26 @@ passed_over(const sift_rows<T> &s, int rows)
 	return __ldcg(&s.relay_ended->rows) >= (unsigned)rows ? RELAY_IS_OVER : RELAY_PASSED_OVER;
 }
 
+/* Where a rule decides, so many of a relay's rows leave it together.  If they have fewer tiles than
+ * there are blocks, all wait for advances.  And who comes to a row that has ended passes over it
+ * tile by tile: where half have ended, a relay of the others follows. */
+template <class T>
+__device__ __forceinline__ int
+relay_least(const sift_rows<T> &s, int rows)
+{
+	return max(s.relay_blocks / s.tiles, rows / 2);
+}
+
+/* Have enough rows left that have many knots? */
+template <class T>
+__device__ __forceinline__ bool
+relay_follows(const sift_rows<T> &s)
+{
+	const unsigned left = __ldcg(s.work_count + 2 * ROW_PHASES + ROW_KNOTS);
+	const int many = (int)(left - __ldcg(&s.relay_ended->few));
+	return many > s.relay_blocks / s.tiles;
+}
+
 /* Waits until all tiles of row i have been sifted k times.  One thread. */
 template <class T, sift_flow FLOW>
 __device__ __forceinline__ relay_state
@@ -63,7 +83,9 @@ await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 	const bool few = k < s.relay_sifts && (int)(unsigned)extrema <= s.few &&
 	                 (int)(extrema >> 32) <= s.few;
 	const bool last = FLOW == COUNTING_FLOW &&
-	                  (rows - (int)__ldcg(&s.relay_ended->rows)) <= s.relay_least;
+	                  rows - (int)__ldcg(&s.relay_ended->rows) <= relay_least(s, rows);
+	if (few)
+		atomicAdd(&s.relay_ended->few, 1u);
 	return few || last || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
 }
 
@@ -136,6 +158,20 @@ sift_tiles(sift_memory<T, RELAY_WARPS, FLOW> &m, relay_item &told, const sift_ro
 	}
 }
 
+/* Nothing has been sifted yet of rows that go into a relay once more. */
+template <class T>
+__global__ void
+relay_again_kernel(const __grid_constant__ sift_rows<T> s)
+{
+	const int rows = s.work_count[ROW_KNOTS], thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+	for (int k = thread; k < rows; k += (int)(gridDim.x * blockDim.x))
+		s.relay[work_of(s, 0, ROW_KNOTS)[k]] = {};
+	if (thread == 0) {
+		s.work_count[2 * ROW_PHASES + ROW_KNOTS] = 0;
+		*s.relay_ended = {};
+	}
+}
+
 /* Those that the first set has of rows with many knots. */
 template <class T, sift_flow FLOW>
 __global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS, FLOW>()))
@@ -154,7 +190,7 @@ relay_kernel(const __grid_constant__ sift_rows<T> s)
 		if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
 			return;
 		s.work_count[ROW_KNOTS] = 0;
-		tell_relay(s, true, rows_left(s));
+		tell_relay(s, true, rows_left(s), relay_follows(s));
 	}
 }
 

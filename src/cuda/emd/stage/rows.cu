@@ -164,23 +164,26 @@ rows_noise(device_rows<T> y, uint64_t seed, uint32_t number, int first, int repe
 
 template <class T>
 __global__ void
-sum_kernel(T *y, device_rows<T> a, int samples)
+sum_kernel(device_rows<T> y, device_rows<T> a, int apart, int samples)
 {
-	EACH_SAMPLE(k, samples) {
-		T sum = a[0][k];
+	EACH_ROW(of, y.n) {
+		const device_rows<T> some = { a[(size_t)of * apart], a.stride, a.n };
+		EACH_SAMPLE(k, samples) {
+			T sum = some[0][k];
 #pragma unroll 8
-		for (int i = 1; i < a.n; ++i)
-			sum += a[i][k];
-		y[k] = sum;
+			for (int i = 1; i < some.n; ++i)
+				sum += some[i][k];
+			y[of][k] = sum;
+		}
 	}
 }
 
 template <class T>
 cudaError_t
-rows_sum(device_rows<T> y, device_rows<T> a, int samples, cudaStream_t stream)
+rows_sum(device_rows<T> y, device_rows<T> a, int apart, int samples, cudaStream_t stream)
 {
-	const unsigned blocks = (unsigned)((samples + THREADS - 1) / THREADS);
-	sum_kernel<<<blocks, THREADS, 0, stream>>>(y.base, a, samples);
+	const dim3 grid((unsigned)((samples + THREADS - 1) / THREADS), grid_rows((size_t)y.n));
+	sum_kernel<<<grid, THREADS, 0, stream>>>(y, a, apart, samples);
 	return cudaGetLastError();
 }
 
@@ -351,7 +354,7 @@ rows_load(void)
 	template cudaError_t rows_clear(device_rows<T>, const int *, int, int, cudaStream_t);    \
 	template cudaError_t rows_noise(device_rows<T>, uint64_t, uint32_t, int, int, int,       \
 	                                cudaStream_t);                                           \
-	template cudaError_t rows_sum(device_rows<T>, device_rows<T>, int, cudaStream_t);        \
+	template cudaError_t rows_sum(device_rows<T>, device_rows<T>, int, int, cudaStream_t);   \
 	template cudaError_t rows_extremes(device_rows<T>, unsigned long long *,                 \
 	                                   unsigned long long *, int, cudaStream_t);             \
 	template cudaError_t rows_total(device_rows<T>, bool, const double *, double *, double *, \

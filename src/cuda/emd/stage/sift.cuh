@@ -135,13 +135,18 @@ launch_advance(const sift_rows<T> &s, int set, int next, bool started, const int
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
 	const size_t each = lists + sizeof(advance_memory<T>) + KEPT;
-	if (count > s.processors && s.groups / 32 <= SHORT_ADVANCE_SPANS &&
+	const bool several = count > s.processors;
+	const auto launch = [&](auto kernel, int warps, int at_once) {
+		return launch_next(kernel, min(count, at_once * s.processors), warps * 32, lists,
+		                   stream, s, set, next, started, list, count);
+	};
+	if (several && s.groups / 32 <= SHORT_ADVANCE_SPANS &&
 	    SHORT_ADVANCES<T> * each <= s.processor_shared)
-		return launch_next(advance_kernel<T, SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>>,
-		                   min(count, SHORT_ADVANCES<T> * s.processors),
-		                   SHORT_ADVANCE_WARPS * 32, lists, stream, s, set, next, started, list, count);
-	return launch_next(advance_kernel<T, ADVANCE_WARPS, 1>, min(count, s.processors),
-	                   ADVANCE_WARPS * 32, lists, stream, s, set, next, started, list, count);
+		return launch(advance_kernel<T, SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>>,
+		              SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>);
+	if (several && 2 * each <= s.processor_shared)
+		return launch(advance_kernel<T, HALF_ADVANCE_WARPS<T>, 2>, HALF_ADVANCE_WARPS<T>, 2);
+	return launch(advance_kernel<T, ADVANCE_WARPS, 1>, ADVANCE_WARPS, 1);
 }
 
 template <class T, int WARPS>
@@ -218,9 +223,6 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	/* An advance takes about as long as four fifths of a tile. */
 	relay.advancers = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
 	relay.relay_sifts = relay_sifts(s.rule);
-	/* Fewer tiles than blocks: all wait for advances.  And who comes to a row that has ended
-	 * passes over it tile by tile. */
-	relay.relay_least = max(s.relay_blocks / s.tiles, count / 2);
 	return launch_together(s.flow == PLAIN_FLOW ? relay_kernel<T, PLAIN_FLOW>
 	                                            : relay_kernel<T, COUNTING_FLOW>,
 	                       s.relay_blocks, RELAY_WARPS * 32,
@@ -232,6 +234,14 @@ cudaError_t
 sift_left(const sift_rows<T> &s, int count, cudaStream_t stream)
 {
 	return launch_advance(s, 2, 0, false, NULL, count, stream);
+}
+
+template <class T>
+cudaError_t
+sift_relay_again(const sift_rows<T> &s, int count, cudaStream_t stream)
+{
+	const cudaError_t error = launch(relay_again_kernel<T>, dim3(8), dim3(128), 0, stream, s);
+	return error == cudaSuccess ? sift_relay(s, count, stream) : error;
 }
 
 template <class T>

@@ -17,10 +17,12 @@
 #include "cuda/emd/block/rows.cuh"
 #include "cuda/emd/block/advance.cuh"
 
-/* Of a block that makes a row's advance: many list the knots of a long row; of short rows, where
- * there are more than processors, a processor has several under way. */
+/* Of a block that makes a row's advance: many list the knots of a long row.  Where rows are more
+ * than processors, a processor has two of some warps under way if their lists fit, of short rows
+ * three: each is a chain of loads, which the others hide. */
 constexpr int ADVANCE_WARPS = 16, SHORT_ADVANCE_WARPS = 6, SHORT_ADVANCE_SPANS = 32;
 template <class T> constexpr int SHORT_ADVANCES = real<T>::F64 ? 2 : 3;
+template <class T> constexpr int HALF_ADVANCE_WARPS = real<T>::F64 ? 8 : 10;
 
 /* For what comes of a sift. */
 template <class T, int WARPS> struct put_memory {

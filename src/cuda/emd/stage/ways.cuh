@@ -129,8 +129,10 @@ static int
 relay_cost(const sift_rows<T> &s, int count)
 {
 	constexpr int MANY = 24, LONG = 10; /* knots in the samples of a warp; tiles of a row */
+	constexpr int KEPT_LONGER = 4; /* of signals beneath an ensemble's noise, by rules */
 	const int knots = s.mode < 31 ? s.n / 3 >> s.mode : 0;
-	if (tiles_of(s, count) < s.relay_blocks || knots <= s.few)
+	if (tiles_of(s, count) < s.relay_blocks ||
+	    (s.flow == COUNTING_FLOW ? KEPT_LONGER * knots : knots) <= s.few)
 		return 7;
 	const bool first = s.tiles >= LONG && knots >= MANY * (s.groups / 32);
 	return first && !real<T>::F64 ? 1 : 3;
@@ -233,6 +235,7 @@ sift_ahead(sift_way by, const sift_rows<T> &s, int count)
 	template cudaError_t sift_step(const sift_rows<T> &, int, int, cudaStream_t);           \
 	template bool sift_resumes(const sift_rows<T> &, int);                                  \
 	template cudaError_t sift_resume(const sift_rows<T> &, int, int, cudaStream_t);         \
+	template cudaError_t sift_relay_again(const sift_rows<T> &, int, cudaStream_t);         \
 	template cudaError_t sift_left(const sift_rows<T> &, int, cudaStream_t);                \
 	template cudaError_t sift_finish(const sift_rows<T> &, const int *, int, cudaStream_t); \
 	template bool sift_early<T>();                                                          \

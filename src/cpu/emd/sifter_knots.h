@@ -19,7 +19,8 @@ void wsi_sifter_mark_rest(wsi_sifter *s, int rank, const void *x, double flat, i
  * halo, a boundary rule less. */
 void wsi_sifter_note_edges(wsi_sifter *s, int rank, const void *x, int set);
 /* The knots on both sides of this rank's words of x, from the edges that all noted. */
-void wsi_sifter_make_ends(const wsi_sifter *s, int rank, const void *x, double flat, wsi_ends *ends);
+void wsi_sifter_make_ends(const wsi_sifter *s, int rank, const void *x, double flat,
+                          wsi_ends *ends);
 
 /* ---- The team ------------------------------------------------------------------------------ */
 

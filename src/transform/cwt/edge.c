@@ -174,7 +174,7 @@ fade(double beta, size_t n, double *out)
 
 /* e^{2 pi i a / of} */
 static void
-turn(uint64_t a, uint64_t of, double *c, double *s)
+root(uint64_t a, uint64_t of, double *c, double *s)
 {
 	gaussian_turn((double)(a % of) / (double)of, c, s);
 }
@@ -223,7 +223,7 @@ make_chirps(const wsi_cwt_edge *e, double *room, void *scratch)
 	const uint64_t points = (uint64_t)e->line->n * e->length, before = (uint64_t)-e->first;
 	double *c = e->chirp, *s = c + half, *re = room, *im = room + n;
 	for (uint64_t j = 0; j < half; ++j)
-		turn(j * j * e->period, 2 * points, &c[j], &s[j]);
+		root(j * j * e->period, 2 * points, &c[j], &s[j]);
 	for (size_t j = 0; j < n; ++j) {
 		re[j] = c[j < half ? j : n - j];
 		im[j] = -s[j < half ? j : n - j];
@@ -235,11 +235,11 @@ make_chirps(const wsi_cwt_edge *e, double *room, void *scratch)
 		const int64_t bin = i <= e->in ? (int64_t)i
 			: (int64_t)(i - e->in - 1) - (int64_t)e->out;
 		const uint64_t size = (uint64_t)(bin < 0 ? -bin : bin);
-		turn(size * before * e->period, points, &e->begin[i], &e->begin[sines + i]);
+		root(size * before * e->period, points, &e->begin[i], &e->begin[sines + i]);
 		e->begin[sines + i] *= bin < 0 ? 1.0 : -1.0;
 	}
 	for (uint64_t k = 0; k < e->count; ++k) {
-		turn(k * e->out * e->period, points, &e->end[k], &e->end[e->count + k]);
+		root(k * e->out * e->period, points, &e->end[k], &e->end[e->count + k]);
 		e->end[e->count + k] = -e->end[e->count + k];
 	}
 }

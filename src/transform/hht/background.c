@@ -25,7 +25,7 @@
 #define MOST_SHAPE 10.0
 #define MOST_EXPONENT 4.0
 #define LEAST_BELOW (-3.0)
-#define MOST_TURN 8.0
+#define MOST_STEEPER 8.0
 #define EULER 0.5772156649015329
 #define LN2 0.6931471805599453
 
@@ -151,7 +151,7 @@ wsi_background_at(const wsi_background *b, double f)
 		return portable_log(portable_exp(b->level - b->shape * portable_log(f)) +
 		                    portable_exp(b->floor));
 	if (b->model == WS_BACKGROUND_BEND)
-		return b->level - b->shape * portable_log(f) - 0.5 * b->turn *
+		return b->level - b->shape * portable_log(f) - 0.5 * b->steeper *
 		       portable_log(1.0 + f * f * portable_exp(-2.0 * b->bend));
 	return b->level;
 }
@@ -168,7 +168,7 @@ wsi_background_slope(const wsi_background *b)
 	return b->model == WS_BACKGROUND_AR1 ? lag1_of(b->shape)
 	       : b->model == WSI_BACKGROUND_WALK ? 1.0
 	       : b->model == WS_BACKGROUND_POWER_LAW ? b->shape
-	       : b->model == WS_BACKGROUND_BEND ? b->shape + b->turn : 0.0;
+	       : b->model == WS_BACKGROUND_BEND ? b->shape + b->steeper : 0.0;
 }
 
 static int
@@ -213,8 +213,8 @@ density(const wsi_ordinates *o, const wsi_background *b, const constants *v, siz
 		const double square = v->bend * portable_exp(2.0 * o->log_f[j]);
 		by[1] = -o->log_f[j];
 		by[2] = -0.5 * portable_log(1.0 + square);
-		by[3] = b->turn * square / (1.0 + square);
-		return v->level * portable_exp(b->shape * by[1] + b->turn * by[2]);
+		by[3] = b->steeper * square / (1.0 + square);
+		return v->level * portable_exp(b->shape * by[1] + b->steeper * by[2]);
 	}
 	return v->level;
 }
@@ -299,7 +299,7 @@ move(const wsi_ordinates *o, const wsi_background *b, const double step[PARAMETE
 	}
 	if (b->model == WS_BACKGROUND_BEND) {
 		next.shape = within(b->shape + step[1], LEAST_BELOW, MOST_EXPONENT);
-		next.turn = within(b->turn + step[2], -MOST_TURN, MOST_TURN);
+		next.steeper = within(b->steeper + step[2], -MOST_STEEPER, MOST_STEEPER);
 		next.bend = within(b->bend + within(step[3], -1.0, 1.0), o->log_f[0],
 		                   o->log_f[o->count - 1]);
 	}

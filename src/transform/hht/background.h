@@ -25,11 +25,11 @@
  *     white      e^level
  *     AR(1)      e^level / |1 - lag1 e^{-2 pi i f}|^2, lag1 = tanh(shape)
  *     power law  e^level f^-shape + e^floor
- *     bend       e^level f^-shape (1 + (f / e^bend)^2)^-(turn / 2)
+ *     bend       e^level f^-shape (1 + (f / e^bend)^2)^-(steeper / 2)
  *     walk       e^level / (2 sin(pi f))^2 */
 typedef struct wsi_background {
 	ws_background model;    /* WS_BACKGROUND_NONE: the signal is constant */
-	double level, shape, floor, turn, bend;
+	double level, shape, floor, steeper, bend;
 } wsi_background;
 
 /* What fits of signals of one length have in common. */

@@ -614,6 +614,15 @@ told(void **state)
 	noted(test_text("t.csv", "unix,a\n0,1\n0.25,3\n0.5,5\n"), "column unix is called a time");
 	noted(test_text("t.csv", "0,1\n5,6\n7,8\n"), "its first line, which counts its columns");
 	noted(test_text("t.csv", "a\n1\n1e20\n2\n"), "a has 1e+20 1 time");
+	noted(test_text("t.csv", "a\n1\n-999.25\n2\n"), "a has -999.25 1 time");
+	/* Days that nothing calls so, and none of them; a table that lies. */
+	noted(test_text("t.csv", "Time,a\n43831.25,1\n43831.5,2\n43831.75,3\n"), NULL);
+	noted(test_text("t.csv", "Time,a\n43831.041667,1\n43831.083333,2\n43831.125,3\n"),
+	      "if they are days, as spreadsheets count them");
+	noted(test_text("t.csv", "time,a\n737791.0000000,1\n737791.0000116,2\n737791.0000231,3\n"),
+	      "if they are days, as MATLAB counts them");
+	noted(test_text("t.csv", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,17\n"),
+	      "16 columns are read as channels, of 1 sample each");
 	/* Rounded times: the roundest rate that fits, and how well they tell it. */
 	reads("time,a\n0,1\n0.000023,2\n0.000045,3\n0.000068,4\n0.000091,5\n", 44000, 5, 1);
 	noted(test_text("t.csv", "time,a\n0,1\n0.000023,2\n0.000045,3\n0.000068,4\n0.000091,5\n"),

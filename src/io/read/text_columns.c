@@ -183,6 +183,18 @@ note_untold_time(wsi_recording *rec)
 	                              rec->path, rec->channels[0].name);
 }
 
+/* More columns than rows are rarely channels. */
+static ws_status
+note_rows(wsi_recording *rec)
+{
+	const size_t samples = rec->channels[0].samples;
+	if (rec->opts.masks || rec->fs_known || rec->n_channels < 16 || samples >= rec->n_channels)
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: its %zu columns are read as channels, of %zu "
+	                              "sample%s each; if a row is a signal, turn the table",
+	                              rec->path, rec->n_channels, samples, samples == 1 ? "" : "s");
+}
+
 /* Which columns are channels: neither times nor numbers of rows without a name. */
 static ws_status
 choose_columns(wsi_recording *rec)
@@ -226,8 +238,8 @@ count_months(const text_state *s)
 static bool
 may_be_fill(double x)
 {
-	static const double fills[] = { 32768, 8888, 99, 999, 9999, 99999, 999999, 9.99, 99.9,
-	                                99.99, 999.9, 999.99,
+	static const double fills[] = { 32768, 32767, 65535, 8888, 99, 999, 9999, 99999, 999999,
+	                                9.99, 99.9, 99.99, 999.9, 999.99, 999.25, 9999.25,
 	                                9999.9, 9999.99, 99999.9, 999.999, 9999.999 };
 	for (size_t i = 0; i < sizeof fills / sizeof *fills; ++i)
 		if (fabs(x) == fills[i])
@@ -340,6 +352,7 @@ text_set_channels(wsi_recording *rec)
 	WSI_TRY(look_for_fill(rec));
 	WSI_TRY(note_decimal_commas(rec));
 	WSI_TRY(note_untold_time(rec));
+	WSI_TRY(note_rows(rec));
 	rec->dated = s->dated;
 	if (s->dated)
 		text_format_date(&s->first_date, rec->start_time);

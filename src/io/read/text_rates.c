@@ -79,6 +79,23 @@ reconcile(wsi_recording *rec, double told, double *rate)
 	                "%g s apart; give the true rate with `fs`", rec->path, told, 1 / *rate);
 }
 
+/* Spreadsheets count days from 1900, MATLAB from year 0: steps that are a whole number of times in
+ * a day look like 24 Hz and its multiples. */
+static ws_status
+note_days(wsi_recording *rec, double rate)
+{
+	const text_state *s = rec->state;
+	const double first = s->first_time, part = rate / 24;
+	const bool sheet = first >= 3e4 && first < 6e4, matlab = first >= 7e5 && first < 8e5;
+	if (s->times != TEXT_NUMBERS || s->time_name.unit > 0 || s->unit != 1 || s->told.rate > 0
+	    || !(sheet || matlab) || !(part > 0.9 && fabs(part - round(part)) < 1e-4 * part))
+		return WS_OK;
+	return wsi_recording_add_note(rec, "%s: its times begin at %.10g and are taken for seconds; "
+	                              "if they are days, as %s count%s them, name their column "
+	                              "'time_days'", rec->path, first, sheet ? "spreadsheets" : "MATLAB",
+	                              sheet ? "" : "s");
+}
+
 /* From times that are even, or so but for jitter around a rate that is told. */
 static ws_status
 take_even_times(wsi_recording *rec, double told, double *rate)
@@ -118,6 +135,7 @@ take_even_times(wsi_recording *rec, double told, double *rate)
 			                               "tell its rate to %.1g %% only: %g Hz are "
 			                               "taken; `fs` gives the true one",
 			                               rec->path, 100 * spacing.slack, *rate));
+		WSI_TRY(note_days(rec, *rate));
 		WSI_TRY(report_gaps(rec, &spacing, s->unit != unit ? s->unit / unit : 1, *rate));
 	}
 	/* Dates count from the first one, which start_time tells. */

@@ -90,10 +90,10 @@ note_days(wsi_recording *rec, double rate)
 	if (s->times != TEXT_NUMBERS || s->time_name.unit > 0 || s->unit != 1 || s->told.rate > 0
 	    || !(sheet || matlab) || !(part > 0.9 && fabs(part - round(part)) < 1e-4 * part))
 		return WS_OK;
-	return wsi_recording_add_note(rec, "%s: its times begin at %.10g and are taken for seconds; "
-	                              "if they are days, as %s count%s them, name their column "
-	                              "'time_days'", rec->path, first, sheet ? "spreadsheets" : "MATLAB",
-	                              sheet ? "" : "s");
+	return wsi_recording_add_note(rec, "%s: its times begin at %.10g and are taken for "
+	                              "seconds; if they are days, as %s count%s them, name "
+	                              "their column 'time_days'", rec->path, first,
+	                              sheet ? "spreadsheets" : "MATLAB", sheet ? "" : "s");
 }
 
 /* From times that are even, or so but for jitter around a rate that is told. */

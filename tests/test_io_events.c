@@ -110,6 +110,8 @@ tables_of_events(void **state)
 		"1.500000\t2.000000\tgo, left\n\\\t100.0\t200.0\n3.000000\t3.000000\tstop\n",
 		"1.5;0.5;go, left\n3;0;stop\n",
 		"# MNE-Annotations\n# onset, duration, description\n1.5,0.5,\"go, left\"\n3.0,0.0,stop\n",
+		"onset,duration,description\n1970-01-01 00:00:01.5,0.5,\"go, left\"\n"
+		"1970-01-01 00:00:03,0,stop\n",
 		"sample\tduration\ttrial_type\n6\t0.5\tgo, left\n12\t0\tstop\n",
 		"\xef\xbb\xbfonset\tduration\ttrial_type\r\n1.5\t0.5\tgo, left\r\n3\t0\tstop\r\n",
 	};
@@ -121,7 +123,18 @@ tables_of_events(void **state)
 		is_event(rec, 1, 3, 0, "stop");
 		wsi_recording_close(rec);
 	}
-	wsi_recording *rec = with_events("e.tsv", "onset\n3\n1.5\n");
+	/* Onsets that count from another moment than the recording. */
+	wsi_recording *rec = open_ok(test_text("d.csv", "time,x\n2020-01-01T10:00:00,1\n"
+	                                       "2020-01-01T10:00:01,2\n2020-01-01T10:00:02,3\n"));
+	const char *counted = "# MNE-Annotations\n# orig_time : 2020-01-01 10:00:00.500000\n"
+	                      "# onset, duration, description\n0.5,0.25,go\n";
+	assert_int_equal(wsi_events_read(rec, test_text("e.txt", counted)), WS_OK);
+	is_event(rec, 0, 1, 0.25, "go");
+	wsi_recording_close(rec);
+	rec = with_events("e.txt", counted);
+	is_event(rec, 0, 0.5, 0.25, "go");
+	wsi_recording_close(rec);
+	rec = with_events("e.tsv", "onset\n3\n1.5\n");
 	is_event(rec, 0, 1.5, 0, "event");
 	wsi_recording_close(rec);
 	rec = with_events("e.tsv", "onset\tduration\ttrial_type\n-1\t0\tx\n2\t0\tx\n10\t0\ty\n");

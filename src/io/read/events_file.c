@@ -25,6 +25,7 @@ typedef struct table {
 	size_t second_label;      /* where the first has none; 0: there is none */
 	double unit, duration_unit;
 	double start;             /* of rec, s since 1970; NaN: not known */
+	double shift;             /* from where numbers count to the start, s */
 	size_t rows, untimed;     /* read so far; of them those whose onset is n/a */
 	size_t torn;              /* those that have fewer fields than there are columns */
 } table;
@@ -133,11 +134,16 @@ take_onset(table *t, char *field, double unit, double *onset)
 {
 	text_date date;
 	if (text_parse_cell(t->text.state, field, onset) && isfinite(*onset)) {
-		*onset *= unit;
+		*onset = *onset * unit + t->shift;
 		return WS_OK;
 	}
 	if (!text_parse_date(field, false, &date) || date.open)
 		return refuse(t, field, "onset: seconds from the first sample, or a date");
+	/* MNE writes seconds from the first sample as times of the first day of 1970. */
+	if (date.seconds >= 0 && date.seconds < 86400 && !(t->start < 86400)) {
+		*onset = (double)date.seconds + date.fraction;
+		return WS_OK;
+	}
 	if (isnan(t->start))
 		return WSI_FAIL(WS_E_FORMAT, "%s: its events have dates, but %s does not tell when "
 		                "it begins; give onsets in seconds from its first sample",
@@ -243,7 +249,17 @@ take_line(table *t)
 	return status;
 }
 
-/* "# onset, duration, description" as MNE writes it. */
+/* s since 1970 of a start "2009-08-24T00:20:03", NaN where there is none. */
+static double
+moment_of(const char *start)
+{
+	text_date date;
+	return *start && text_parse_date(start, false, &date) && !date.open
+	       ? (double)date.seconds + date.fraction : NAN;
+}
+
+/* "# onset, duration, description" as MNE writes it, and "# orig_time : 2009-08-24 00:20:03", which
+ * numbers count from. */
 static ws_status
 take_comment(table *t)
 {
@@ -254,6 +270,11 @@ take_comment(table *t)
 	if (t->named)
 		return WS_OK;
 	line += strspn(line, "#% ");
+	if (strncmp(line, "orig_time", 9) == 0) {
+		const double shift = moment_of(line + 9 + strspn(line + 9, " :")) - t->start;
+		t->shift = isfinite(shift) ? shift : 0;
+		return WS_OK;
+	}
 	s->delimiter = text_find_delimiter(line);
 	WSI_TRY(text_fields_of(&t->text, line, &fields, &n));
 	read_names(t, fields, n);
@@ -279,15 +300,6 @@ read_lines(table *t)
 	}
 	return t->rows ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: holds no events; a table of them has "
 	                                  "columns onset, duration and label", t->text.path);
-}
-
-/* s since 1970 of a start "2009-08-24T00:20:03", NaN where there is none. */
-static double
-moment_of(const char *start)
-{
-	text_date date;
-	return *start && text_parse_date(start, false, &date) && !date.open
-	       ? (double)date.seconds + date.fraction : NAN;
 }
 
 static ws_status

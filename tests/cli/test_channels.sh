@@ -61,6 +61,10 @@ fails "a reference that is not there" 2 "no such channel" "$ws" emd head.csv --r
 # ---- Units, and units of the deviation ------------------------------------------------------------
 
 { echo "time,a,b"; echo "s,uV,mV"; awk -F, 'NR > 1 { print $1 "," 1000 * $2 "," $3 }' head.csv; } >units.csv
+fails "a reference of another unit" 2 "channels b (mV) and a (uV) of units.csv differ in unit" \
+	"$ws" emd units.csv --rereference average -o x.h5
+sed '2s/.*/s,uV,µV/' units.csv >micro.csv
+ok "micro by either sign" "$ws" emd micro.csv --rereference average -q -o micro.h5
 notes "units that differ" "a (uV), b (mV); --standardize scales" "$ws" memd units.csv -o m.h5
 ok "in units of their deviation" "$ws" memd units.csv --unit-variance -o s.h5
 ok "an hour later" "$ws" info s.h5

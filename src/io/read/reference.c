@@ -20,7 +20,25 @@ channel_of(const wsi_input *in, size_t c)
 	return &in->rec->channels[in->channels[c]];
 }
 
-/* A reference must have the rate and the length of the channels that are set against it. */
+/* A unit whose first letter may be either sign for micro, or u. */
+static const char *
+behind_micro(const char *unit, bool *micro)
+{
+	const size_t n = strncmp(unit, "\xc2\xb5", 2) == 0 || strncmp(unit, "\xce\xbc", 2) == 0
+	                 ? 2 : *unit == 'u';
+	*micro = n > 0;
+	return unit + n;
+}
+
+static bool
+units_differ(const char *a, const char *b)
+{
+	bool x, y;
+	const char *p = behind_micro(a, &x), *q = behind_micro(b, &y);
+	return *a != '\0' && *b != '\0' && (x != y || strcmp(p, q) != 0);
+}
+
+/* A reference must have rate, length and unit of the channels that are set against it. */
 static ws_status
 check_alike(const wsi_input *in, const wsi_channel *first, const char *list)
 {
@@ -31,6 +49,10 @@ check_alike(const wsi_input *in, const wsi_channel *first, const char *list)
 			return WSI_FAIL(WS_E_ARG, "`rereference %s`: channels %s and %s of %s "
 			                "differ in rate or length; choose channels that share both",
 			                list, c->name, first->name, in->rec->path);
+		if (units_differ(c->unit, first->unit))
+			return WSI_FAIL(WS_E_ARG, "`rereference %s`: channels %s (%s) and %s (%s) "
+			                "of %s differ in unit; choose channels that share it", list,
+			                c->name, c->unit, first->name, first->unit, in->rec->path);
 	}
 	return WS_OK;
 }

@@ -247,9 +247,8 @@ cli_manifest_check(const cli_manifest *m, const char *folder, const cli_args *ar
 	char what[512], differs[600];
 	if (number_of(m->root, "layout") != LAYOUT || strcmp(version, ws_version()) != 0
 	    || (int)numerics != ws_numerics_version())
-		snprintf(differs, sizeof differs,
-		         "by wavesift %.40s, numerics version %zu, this is %s, %d", version,
-		         numerics, ws_version(), ws_numerics_version());
+		snprintf(differs, sizeof differs, "by wavesift %.40s, numerics version %zu, this "
+		         "is %s, %d", version, numerics, ws_version(), ws_numerics_version());
 	else if (strcmp(command, args->command.name) != 0)
 		snprintf(differs, sizeof differs, "by %.40s", command);
 	else if (cli_basis_options_differ(json_object_get(m->root, "options"), args, what,

@@ -227,8 +227,7 @@ unknown_option(const cli_command *command, const char *token, int code)
 	int matches = 0;
 	if (known_elsewhere(0, token + 2, named))
 		return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other commands; see "
-		                "wavesift %s --help", length, token, command->name,
-		                command->name);
+		                "wavesift %s --help", length, token, command->name, command->name);
 	wsi_nearest near = { .wanted = token + 2, .length = named };
 	for (int i = 0; (o = cli_option_at(command, i)); i++) {
 		matches += strncmp(token + 2, o->name, named) == 0;

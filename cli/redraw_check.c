@@ -71,6 +71,5 @@ cli_redraw_check(cli_redrawing *s)
 	if (first)
 		return WS_OK;
 	return WSI_FAIL(WS_E_FORMAT, "%s: has no array that plot draws; other pictures of %s are "
-	                "those of its own command (--plot)", s->in.rec->path,
-	                s->args.command.name);
+	                "those of its own command (--plot)", s->in.rec->path, s->args.command.name);
 }

@@ -245,9 +245,8 @@ check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 		apart += (a->time_origin - b->time_origin) * a->fs;
 	char spans[2][SPAN_TEXT];
 	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; "
-		                "compare results of one sampling rate", path_a, a->fs, path_b,
-		                b->fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare "
+		                "results of one sampling rate", path_a, a->fs, path_b, b->fs);
 	if (a->timed && b->timed && fabs(apart) >= 0.5)
 		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare "
 		                "results of one selection", path_a, span(a, own_axes, spans[0]),

@@ -130,8 +130,7 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 		return false;
 	if (!wsi_leads(w))
 		return true;
-	e->get_beside(e, wsi_mode_row(w, first, k),
-	              wsi_channel_stride(w, WS_EMD_MODES),
+	e->get_beside(e, wsi_mode_row(w, first, k), wsi_channel_stride(w, WS_EMD_MODES),
 	              wsi_some_rows(m->mode, 0, (int)m->channels), m->input);
 	for (size_t c = 0; c < m->channels; ++c)
 		wsi_note_sifts(w, first + c, k, &sifted, 1);

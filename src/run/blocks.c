@@ -130,9 +130,8 @@ too_little(const ws_run *run, size_t memory)
 	char seldom[96] = "";
 	const bool on_gpu = plan->gpu && run->host_bytes;
 	if (on_gpu)
-		wsi_snprintf(seldom, sizeof seldom,
-		             " (%.1f MiB for what the GPU's memory does not hold)",
-		             (double)run->host_bytes / 1048576.0);
+		wsi_snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not "
+		             "hold)", (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
 	                "%.*f MiB may be used: allow more memory (`memory`)%s, or fewer %s",
 	                run->block, run->block == 1 ? "" : "s", wsi_shape_x_samples(&run->shape),

@@ -351,9 +351,8 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 		       : wsi_h5_read_line(h->data, h->rank, start, h->time_axis, count, out);
 	} H5E_END_TRY
 	if (code < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) "
-		                "cannot be read", rec->path, channel + 1,
-		                rec->channels[channel].name);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) cannot be "
+		                "read", rec->path, channel + 1, rec->channels[channel].name);
 	wsi_h5_unpack(&h->packing, channel, out, count);
 	return WS_OK;
 }

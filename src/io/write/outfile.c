@@ -39,9 +39,8 @@ wsi_output_check(const char *path, bool overwrite)
 	struct stat st;
 	if (wsi_target_stat(path, &st) != 0) {
 		if (!overwrite && lstat(path, &st) == 0)
-			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
-			                "nothing; add `overwrite` or choose another name",
-			                path);
+			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to nothing; "
+			                "add `overwrite` or choose another name", path);
 		return WS_OK;
 	}
 	if (!S_ISREG(st.st_mode))

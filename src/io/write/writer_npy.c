@@ -107,9 +107,8 @@ make_head(const wsi_writer *w, size_t modes, size_t least, unsigned char head[NP
 	const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 	const char kind = type == WS_I32 ? 'i' : wsi_type_complex(type) ? 'c' : 'f';
 	/* At most 10 + 180 + 1 bytes: five 20-digit numbers and the rest. */
-	int n = snprintf((char *)head + 10, NPY_HEAD - 10,
-	                 "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }", order,
-	                 kind, wsi_type_size(type), shape);
+	int n = snprintf((char *)head + 10, NPY_HEAD - 10, "{'descr': '%c%c%zu', 'fortran_order': "
+	                 "False, 'shape': (%s), }", order, kind, wsi_type_size(type), shape);
 	size_t total = (10 + (size_t)n + 1 + NPY_ALIGN - 1) / NPY_ALIGN * NPY_ALIGN;
 	total = total > least ? total : least;
 	head[10 + n] = ' '; /* over the NUL */

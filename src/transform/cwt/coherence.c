@@ -145,9 +145,8 @@ check_noise(const wsi_coherence_plan *plan, const ws_cwt_opts *o)
 	const double level = o->level != 0.0 ? o->level : 0.95;
 	const double least = ceil(level / (1.0 - level) - 1e-9);
 	if (!plan->smooth && o->noise_signals && o->noise_signals < least)
-		return WSI_FAIL(WS_E_ARG, "a level of %g needs %.0f `noise_signals` or more, "
-		                "not %d",
-		                level, least, o->noise_signals);
+		return WSI_FAIL(WS_E_ARG, "a level of %g needs %.0f `noise_signals` or more, not "
+		                "%d", level, least, o->noise_signals);
 	return WS_OK;
 }
 

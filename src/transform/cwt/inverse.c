@@ -138,9 +138,8 @@ take_bands(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, double lowes
 		wsi_tell_frequency(band->low, cwt->fs, text[0]);
 		wsi_tell_frequency(band->high, cwt->fs, text[1]);
 		if (!(band->low > 0.0) || !(band->high >= band->low) || !isfinite(band->high))
-			return WSI_FAIL(WS_E_ARG, "band %zu is %s to %s: it needs two "
-			                "frequencies above 0, the lower one first", b + 1,
-			                text[0], text[1]);
+			return WSI_FAIL(WS_E_ARG, "band %zu is %s to %s: it needs two frequencies "
+			                "above 0, the lower one first", b + 1, text[0], text[1]);
 		band->first = used;
 		for (size_t i = 0; i < cwt->count; ++i) {
 			v->member[used] = (wsi_band_member){ i, share_of(v, band, i) };

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "base/target.h"
 #include "io/read/opened.h"
 #include "io/result/sha256.h"
 #include "json.h"
 #include "options.h"
-#include "values.h"
 
 /* ---- Options -------------------------------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 #include "bids.h"
 #include "io/read/readers.h"
 #include "message.h"
-#include "options.h"
 #include "values.h"
 
 /* ---- Folders ---------------------------------------------------------------------- */

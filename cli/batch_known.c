@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "values.h"
+#include "base/target.h"
 #include "wavesift/wavesift.h"
 
 void

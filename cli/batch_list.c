@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "base/target.h"
 #include "io/read/file.h"
-#include "values.h"
 
 static ws_status
 no_memory(const cli_inputs *in)

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/new.h"
+#include "base/target.h"
 #include "io/read/readers.h"
 #include "io/write/outfile.h"
 #include "message.h"
-#include "values.h"
 
 /* The first of the endings is taken where none is told. */
 static const struct {

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/rising.h"
 #include "base/status.h"
+#include "base/target.h"
 #include "io/read/channels_file.h"
 #include "io/read/events_file.h"
 #include "io/read/input_select.h"
@@ -23,7 +24,6 @@
 #include "machine.h"
 #include "message.h"
 #include "options.h"
-#include "values.h"
 
 /* NumPy users keep samples in rows about as often as in columns. */
 static void

@@ -6,6 +6,7 @@
 
 #include "base/element.h"
 #include "base/new.h"
+#include "base/target.h"
 #include "figure.h"
 #include "io/result/result.h"
 #include "io/read/input_events.h"
@@ -13,7 +14,6 @@
 #include "plot/scalogram.h"
 #include "redraw_check.h"
 #include "signals.h"
-#include "values.h"
 #include "wavesift/cwt.h"
 
 /* ---- What it is a result of ------------------------------------------------------------------ */

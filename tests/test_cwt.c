@@ -356,10 +356,18 @@ no_cut_changes_a_bit(void **state)
 	for (int c = 0; c < 3; ++c)
 		nasty_signal(c, x + c * N, N);
 	static const ws_type types[] = { WS_F64, WS_F32 };
+	/* Taps of a reference, as complex numbers, of every and of every second sample. */
+	enum { TAPS = WS_QUANTITY_COMPLEX - 2 };
 	for (int i = 0; i < 2; ++i)
-		for (int quantity = WS_QUANTITY_COMPLEX; quantity <= WS_QUANTITY_PHASE; ++quantity) {
-			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT, .voices = 3,
-				.quantity = quantity,
+		for (int q = TAPS; q <= WS_QUANTITY_PHASE; ++q) {
+			const bool taps = q < WS_QUANTITY_COMPLEX;
+			const int quantity = taps ? WS_QUANTITY_COMPLEX : q;
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+				.voices = taps ? 0 : 3, .quantity = quantity,
+				.freqs = { .count = taps ? 5 : 0, .high = taps ? 0.2 : 0,
+					.low = taps ? 0.02 : 0 },
+				.reference = taps ? WS_CWT_REF_MNE : 0,
+				.decimate = q > TAPS && taps ? 2 : 1,
 				.wavelet = quantity == WS_QUANTITY_POWER ? WS_WAVELET_MORSE
 					: quantity == WS_QUANTITY_PHASE
 					? WS_WAVELET_DOG : 0 };
@@ -390,13 +398,17 @@ kernels_are_their_twins(void **state)
 	enum { N = 230 };
 	double x[N];
 	nasty_signal(PINK, x, N);
-	for (int wavelet = WS_WAVELET_MORLET; wavelet <= WS_WAVELET_BUMP; ++wavelet)
+	enum { TAPS = WS_WAVELET_BUMP + 1 }; /* of a reference */
+	for (int wavelet = WS_WAVELET_MORLET; wavelet <= TAPS; ++wavelet)
 		for (int quantity = WS_QUANTITY_COMPLEX; quantity <= WS_QUANTITY_POWER; ++quantity) {
 			if (SANITIZED && (wavelet + quantity) % 3)
 				continue;
+			const bool taps = wavelet == TAPS;
 			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
 				.freqs.count = 3, .freqs.high = 0.2,
-				.freqs.low = 0.01, .quantity = quantity, .wavelet = wavelet,
+				.freqs.low = taps ? 0.1 : 0.01, .quantity = quantity,
+				.wavelet = taps ? 0 : wavelet,
+				.reference = taps ? WS_CWT_REF_MNE : 0,
 				.padding = WS_PADDING_ZERO };
 			transform a = transform_of(x, N, 1.0, WS_F64, &o);
 			transform b = transform_in_blocks(x, 1, N, 1.0, WS_F64, &o, "ref", 1, 0, 0);

@@ -57,11 +57,14 @@ typedef struct wsi_fft {
  * bins k0 .. k1 - 1, none below 0, at most n of them.  Each goes, times response, to place k mod n;
  * the other places are zero.  The band is read in whole aligned groups of WSI_FFT_ACROSS bins, so
  * that re, im and response must have all of every group that it meets; no two of these groups share
- * a place.  response begins with the first group and is zero outside the band. */
+ * a place.  response begins with the first group and is zero outside the band.
+ * With taps, in double alone, x conj(taps) / n instead: x[k], the spectrum of real samples, is
+ * re[k] + i im[k] up to n / 2, and conj(x[n - k]) beyond. */
 typedef struct wsi_fft_in {
 	const void *re, *im;
 	const void *response;        /* or NULL */
 	size_t k0, k1;
+	const double *taps_re, *taps_im; /* [n], or NULL */
 } wsi_fft_in;
 
 /* The least length of at least n that a transform can have and that is a multiple of `multiple`,

@@ -251,6 +251,15 @@ FN(cwt_put)(REAL *out, FN(vec) re, FN(vec) im, FN(vec) scale, bool stream)
 	}
 }
 
+/* The first `count` of them. */
+WSI_FN void
+FN(cwt_put_some)(REAL *out, FN(vec) re, FN(vec) im, FN(vec) scale, size_t count)
+{
+	REAL all[2 * LANES];
+	FN(cwt_put)(all, re, im, scale, false);
+	memcpy(out, all, 2 * count * sizeof *all);
+}
+
 WSI_FN void
 FN(cwt_store_complex)(REAL scale, const REAL *re, const REAL *im, size_t count, REAL *out)
 {
@@ -299,23 +308,20 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
                       size_t count, void *out_, void *scratch)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n;
-	const REAL scale = (REAL)how->scale;
-	const FN(vec) scales = FN(vset1)(scale);
+	const uint32_t *place = fft->second.place;
+	const FN(vec) scales = FN(vset1)((REAL)how->scale);
 	REAL *out = out_;
 	const bool stream = how->stream && FN(cwt_aligned)(out);
 	FN(fft_columns)(fft, in, scratch);
 	for (size_t t = 0; t < n2; t += LANES) {
 		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
 		for (size_t s = 0; s < n1; ++s) {
-			const FN(cvec) v = x[fft->second.place[s]];
+			const FN(cvec) v = x[place[s]];
 			const size_t at = t + n2 * s;
 			if (at + LANES <= count)
 				FN(cwt_put)(out + 2 * at, v.re, v.im, scales, stream);
-			else
-				for (size_t i = 0; i < LANES && at + i < count; ++i) {
-					out[2 * (at + i)] = v.re[i] * scale;
-					out[2 * (at + i) + 1] = v.im[i] * scale;
-				}
+			else if (at < count)
+				FN(cwt_put_some)(out + 2 * at, v.re, v.im, scales, count - at);
 		}
 	}
 	FN(cwt_fence)();
@@ -352,8 +358,8 @@ FN(cwt_carrier)(uint64_t rotation, uint64_t period, bool back, uint64_t first, s
 	}
 }
 
-/* Where a block's outputs go: to two arrays; or, where a whole block of complex numbers is wanted,
- * to their place. */
+/* Where a block's outputs go: to two arrays; or, where complex numbers from the block's first on are
+ * wanted, to their place. */
 typedef struct FN(cwt_sink) {
 	const FN(cwt_carriers) *carriers;
 	REAL *re, *im;          /* [WSI_CWT_BLOCK] */
@@ -370,9 +376,12 @@ FN(cwt_emit)(const FN(cwt_sink) *sink, size_t at, FN(vec) a, FN(vec) b, const bo
 	const FN(vec) c = FN(vload)(sink->carriers->out_re + at),
 		s = FN(vload)(sink->carriers->out_im + at);
 	const FN(vec) re = FN(vec_fma)(a, c, -(b * s)), im = FN(vec_fma)(a, s, b * c);
-	if (direct) {
+	const size_t left = (size_t)sink->count - at;
+	if (direct && at + LANES <= (size_t)sink->count) {
 		FN(cwt_put)(sink->out + 2 * at, re, im, FN(vset1)(sink->scale), sink->stream);
-	} else {
+	} else if (direct && at < (size_t)sink->count) {
+		FN(cwt_put_some)(sink->out + 2 * at, re, im, FN(vset1)(sink->scale), left);
+	} else if (!direct) {
 		FN(vstore)(sink->re + at, re);
 		FN(vstore)(sink->im + at, im);
 	}
@@ -523,8 +532,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 		const size_t from = t < args->t0 ? args->t0 - t : 0;
 		const size_t to = args->t1 - t < WSI_CWT_BLOCK ? args->t1 - t : WSI_CWT_BLOCK;
 		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
-		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX &&
-			to - from == WSI_CWT_BLOCK;
+		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX && from == 0;
 		/* Points come LANES at a time. */
 		const size_t some = (to / ratio + LANES) / LANES * LANES;
 		sink.out = direct ? out : NULL;

@@ -176,6 +176,13 @@ thin(const wsi_cwt_line *line, size_t every)
 	}
 }
 
+/* As complex numbers, from the first on, of every `every`-th point of the transform: of all? */
+static bool
+is_whole(const wsi_cwt_line *line, size_t every)
+{
+	return line->store.quantity == WS_QUANTITY_COMPLEX && line->t0 == 0 && every == 1;
+}
+
 static void
 inverse_run(const wsi_cwt_line *line)
 {
@@ -184,7 +191,7 @@ inverse_run(const wsi_cwt_line *line)
 	wsi_cwt_scratch *s = line->scratch;
 	const wsi_fft_in in = take_band(line, grid);
 	const size_t every = line->scale->decimate / line->scale->step;
-	if (line->store.quantity == WS_QUANTITY_COMPLEX && line->t0 == 0 && every == 1) {
+	if (is_whole(line, every)) {
 		cwt->ops->cwt->inverse_store(grid->fft, &in, &line->store, line->t1, line->out,
 		                             s->rest);
 		return;
@@ -228,7 +235,7 @@ widen(const wsi_cwt_line *line, double *re, double *im)
 	}
 }
 
-/* Every D-th of z from t0 on, stored by way of y. */
+/* Every D-th of z from t0 on, stored by way of y where they do not lie as they are wanted. */
 static void
 store_some(const wsi_cwt_line *line)
 {
@@ -236,6 +243,11 @@ store_some(const wsi_cwt_line *line)
 	const wsi_cwt_scratch *s = line->scratch;
 	const double *z_re = s->z_re, *z_im = s->z_im;
 	const size_t every = line->scale->decimate;
+	if (cwt->type == WS_F64 && every == 1) {
+		cwt->ops->cwt->store(&line->store, z_re + line->t0, z_im + line->t0,
+		                     line->t1 - line->t0, line->out);
+		return;
+	}
 	for (size_t t = line->t0; t < line->t1; ++t) {
 		wsi_real_put(s->y_re, cwt->type, t - line->t0, z_re[t * every]);
 		wsi_real_put(s->y_im, cwt->type, t - line->t0, z_im[t * every]);
@@ -293,24 +305,20 @@ transform_taps(const wsi_cwt_line *line, double *z_re, double *z_im)
 	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, line->scratch->rest);
 }
 
-/* y = z times the spectrum of real samples x, whose upper half mirrors the lower, over n. */
-static inline void
-multiply_taps(const wsi_cwt_line *line, const double *restrict z_re, const double *restrict z_im,
-              double *restrict y_re, double *restrict y_im, const bool f64)
+/* y = x conj(z) / n, x being the spectrum of real samples, whose upper half mirrors the lower. */
+static void
+multiply_taps(size_t n, const double *x_re, const double *x_im, const double *z_re,
+              const double *z_im, double *y_re, double *y_im)
 {
-	const size_t n = line->cwt->length;
 	const double share = 1.0 / (double)n;
-	for (int half = 0; half < 2; ++half)
-		for (size_t k = half ? n / 2 + 1 : 0; k < (half ? n : n / 2 + 1); ++k) {
-			const size_t bin = half ? n - k : k;
-			const double a = f64 ? ((const double *)line->x_re)[bin]
-				: ((const float *)line->x_re)[bin];
-			const double x_im = f64 ? ((const double *)line->x_im)[bin]
-				: ((const float *)line->x_im)[bin];
-			const double b = half ? -x_im : x_im;
-			y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
-			y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
-		}
+	/* From the top: y may be x. */
+	for (size_t k = n; k-- > 0;) {
+		const bool mirrored = k > n / 2;
+		const double a = x_re[mirrored ? n - k : k];
+		const double b = mirrored ? -x_im[n - k] : x_im[k];
+		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
+		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
+	}
 }
 
 /* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
@@ -325,11 +333,22 @@ taps_run(const wsi_cwt_line *line)
 	if (!keeps || s->scale != line->scale)
 		transform_taps(line, z_re, z_im);
 	s->scale = keeps ? line->scale : NULL;
-	if (cwt->type == WS_F64)
-		multiply_taps(line, z_re, z_im, s->y_re, s->y_im, true);
-	else
-		multiply_taps(line, z_re, z_im, s->y_re, s->y_im, false);
-	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	wsi_fft_in in = { .re = line->x_re, .im = line->x_im, .taps_re = z_re, .taps_im = z_im };
+	if (cwt->type != WS_F64) {
+		widen(line, s->y_re, s->y_im);
+		in.re = (double *)s->y_re + cwt->below;
+		in.im = (double *)s->y_im + cwt->below;
+	}
+	const wsi_cwt_ops *wide = cwt->wide->cwt;
+	if (cwt->dft.longer) {
+		multiply_taps(n, in.re, in.im, z_re, z_im, s->y_re, s->y_im);
+		wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	} else if (cwt->type == WS_F64 && is_whole(line, line->scale->decimate)) {
+		wide->inverse_store(cwt->dft.fft, &in, &line->store, line->t1, line->out, s->rest);
+		return;
+	} else {
+		wide->inverse(cwt->dft.fft, &in, s->z_re, s->z_im, s->rest);
+	}
 	store_some(line);
 }
 

@@ -3,6 +3,50 @@
  * ops/ref/cwt_ref.h.  Each element has its own sum, so that vectors change no bit.
  */
 
+#ifdef WSI_ISA_AVX512
+#ifndef WSI_CWT_SHARES
+#define WSI_CWT_SHARES
+/* 1 / size, and 0 where that is 0: by Newton's steps, which do not wait for the divider, as roots
+ * do, and a test that they are right.  y is 1 / size correctly rounded where |1 - size y|, which
+ * fma has exactly, is at most size times half of y's last digit; no 1 / size is nearly a power of
+ * two, below which digits are finer.  Where one is not, and for 0, the divider makes all eight. */
+WSI_FN __m512d
+cwt_shares(__m512d size)
+{
+	const __m512d one = _mm512_set1_pd(1.0);
+	__m512d y = _mm512_rcp14_pd(size);
+	for (int i = 0; i < 3; ++i)
+		y = _mm512_fmadd_pd(_mm512_fnmadd_pd(size, y, one), y, y);
+	const __m512d power = _mm512_and_pd(y, _mm512_castsi512_pd(_mm512_set1_epi64(
+		0x7ff0000000000000)));
+	const __m512d error = _mm512_abs_pd(_mm512_fnmadd_pd(size, y, one));
+	if (_mm512_cmp_pd_mask(error, size * (power * 0x1p-53), _CMP_LE_OQ) == 0xff)
+		return y;
+	const __mmask8 some = _mm512_cmp_pd_mask(size, _mm512_setzero_pd(), _CMP_GT_OQ);
+	return _mm512_maskz_div_pd(some, one, size);
+}
+
+WSI_FN void
+cwt_add_eight(double *to, __m512d x)
+{
+	_mm512_storeu_pd(to, _mm512_loadu_pd(to) + x);
+}
+#endif
+
+/* Eight complex numbers as doubles. */
+WSI_FN void
+FN(cwt_eight)(const REAL *w, __m512d *re, __m512d *im)
+{
+	double x[8], y[8];
+	for (int i = 0; i < 8; ++i) {
+		x[i] = w[2 * i];
+		y[i] = w[2 * i + 1];
+	}
+	*re = _mm512_loadu_pd(x);
+	*im = _mm512_loadu_pd(y);
+}
+#endif
+
 WSI_FN void
 FN(add_means)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im,
               double *restrict about)
@@ -27,7 +71,17 @@ WSI_FN void
 FN(add_units)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im)
 {
 	const REAL *restrict w = e->w;
-	for (size_t t = 0; t < e->count; ++t) {
+	size_t t = 0;
+#ifdef WSI_ISA_AVX512
+	for (; t + 8 <= e->count; t += 8) {
+		__m512d x, y;
+		FN(cwt_eight)(w + 2 * t, &x, &y);
+		const __m512d share = cwt_shares(_mm512_sqrt_pd(x * x + y * y));
+		cwt_add_eight(re + t, x * share);
+		cwt_add_eight(im + t, y * share);
+	}
+#endif
+	for (; t < e->count; ++t) {
 		const double x = w[2 * t], y = w[2 * t + 1];
 		averages_add_unit(x, y, __builtin_sqrt(x * x + y * y), &re[t], &im[t]);
 	}
@@ -49,7 +103,24 @@ FN(add_both)(const REAL *restrict w, const REAL *restrict v, size_t count,
              double *restrict power_w, double *restrict power_v, double *restrict re,
              double *restrict im, double *restrict unit_re, double *restrict unit_im)
 {
-	for (size_t t = 0; t < count; ++t)
+	size_t t = 0;
+#ifdef WSI_ISA_AVX512
+	for (; t + 8 <= count; t += 8) {
+		__m512d a, b, c, d;
+		FN(cwt_eight)(w + 2 * t, &a, &b);
+		FN(cwt_eight)(v + 2 * t, &c, &d);
+		const __m512d pw = a * a + b * b, pv = c * c + d * d;
+		const __m512d x = a * c + b * d, y = b * c - a * d;
+		const __m512d share = cwt_shares(_mm512_sqrt_pd(pw) * _mm512_sqrt_pd(pv));
+		cwt_add_eight(power_w + t, pw);
+		cwt_add_eight(power_v + t, pv);
+		cwt_add_eight(re + t, x);
+		cwt_add_eight(im + t, y);
+		cwt_add_eight(unit_re + t, x * share);
+		cwt_add_eight(unit_im + t, y * share);
+	}
+#endif
+	for (; t < count; ++t)
 		averages_add_pair(w[2 * t], w[2 * t + 1], v[2 * t], v[2 * t + 1], &power_w[t],
 		                  &power_v[t], &re[t], &im[t], &unit_re[t], &unit_im[t]);
 }

@@ -16,14 +16,15 @@
 #include "math/dft.h"
 
 /* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
- * response, of a band (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real
- * parts alternate from re on. */
+ * response or taps (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real parts
+ * alternate from re on. */
 typedef struct FN(fft_source) {
 	const REAL *re, *im;
 	size_t stride;
 	const REAL *response;
 	size_t k, n, first, end; /* of the band's groups */
 	ptrdiff_t ahead;        /* where the next LANES transforms read, from here; or 0 */
+	const double *taps_re, *taps_im;
 } FN(fft_source);
 
 /* Lanes 0, 2, .. of two vectors, and 1, 3, .. */
@@ -47,10 +48,51 @@ WSI_FN FN(vec) FN(odd_lanes)(FN(vec) a, FN(vec) b) { return WSI_ODD(a, b); }
 #undef WSI_EVEN
 #undef WSI_ODD
 
-/* What a source is: rows, a band, or pairs. */
+#if REAL_BITS == 64
+/* The last lane first. */
+#if LANES == 8
+#define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 7, 6, 5, 4, 3, 2, 1, 0)
+#elif LANES == 4
+#define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 3, 2, 1, 0)
+#else
+#define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 1, 0)
+#endif
+
+/* Bins k .. k + LANES - 1 of x conj(taps) / n; n / 2 is the first lane of a vector. */
+WSI_FN FN(cvec)
+FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
+{
+	static const REAL mirrored[9] = { 1, -1, -1, -1, -1, -1, -1, -1, -1 };
+	const size_t n = from->n;
+	const FN(vec) share = FN(vset1)((REAL)1 / (REAL)n);
+	const FN(vec) c = FN(vload)(from->taps_re + k), d = FN(vload)(from->taps_im + k);
+	FN(vec) a, b;
+	if (k < n / 2) {
+		a = FN(vload)(from->re + k);
+		b = FN(vload)(from->im + k);
+	} else {
+		const size_t at = n - k - (LANES - 1);
+		a = WSI_BACKWARDS(FN(vload)(from->re + at));
+		b = WSI_BACKWARDS(FN(vload)(from->im + at)) *
+			FN(vload)(mirrored + (k > n / 2));
+	}
+	return (FN(cvec)){ (a * c + b * d) * share, (b * c - a * d) * share };
+}
+#undef WSI_BACKWARDS
+#else
+WSI_FN FN(cvec)
+FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
+{
+	(void)k;
+	return (FN(cvec)){ FN(vset1)(from->re[0]), FN(vset1)(0) };
+}
+#endif
+
+/* What a source is: rows, a band, pairs, or a spectrum times taps. */
 #define FFT_ROWS 0
 #define FFT_BAND 1
 #define FFT_PAIRS 2
+#define FFT_TAPS 3
 
 /* Asks for a line into the second cache: lines of several rows may have one place in the first. */
 #undef FFT_SOON
@@ -76,6 +118,8 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
 	}
 	size_t k = from->k + i * from->stride;
+	if (kind == FFT_TAPS)
+		return FN(fft_fetch_taps)(from, k);
 	while (k < from->first)
 		k += from->n;
 	if (k >= from->end)
@@ -174,7 +218,7 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	const int radix = axis->radix[0];
 	const REAL *w = twiddles + axis->twiddle[0];
 	const size_t n = axis->n, q = n / (size_t)radix;
-	switch (radix + (from->response ? 16 : from->im ? 0 : 24)) {
+	switch (radix + (from->response ? 16 : from->taps_re ? 32 : from->im ? 0 : 24)) {
 	case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
 	case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
 	case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
@@ -185,6 +229,13 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_BAND); break;
 	case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_BAND); break;
 	case 16 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_BAND); break;
+#if REAL_BITS == 64
+	case 32 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_TAPS); break;
+	case 32 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_TAPS); break;
+	case 32 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_TAPS); break;
+	case 32 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_TAPS); break;
+	case 32 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_TAPS); break;
+#endif
 	case 24 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
 	case 24 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
 	case 24 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
@@ -290,10 +341,11 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 	FN(cvec) *x = (FN(cvec) *)(transposed_im + n1 * stride);
 	const size_t across = WSI_FFT_ACROSS;
 	for (size_t k = 0; k < n1; k += LANES) {
-		const size_t shift = in->response ? 0 : k;
+		const size_t shift = in->response || in->taps_re ? 0 : k;
 		const FN(fft_source) source = { (const REAL *)in->re + shift,
 			(const REAL *)in->im + shift, n1, in->response, k, fft->n,
-			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0 };
+			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0,
+			in->taps_re, in->taps_im };
 		FN(fft_first)(fft, &source, k, x, transposed_re, transposed_im, stride);
 	}
 }
@@ -307,7 +359,7 @@ FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
 	             &(FN(fft_source)){ transposed_re + t, transposed_im + t, stride, NULL, 0, 0,
-	                                 0, 0, 0 });
+	                                 0, 0, 0, NULL, NULL });
 	return x;
 }
 

@@ -17,9 +17,14 @@ FN(cwt_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *ou
 		for (size_t k = values ? in->k0 : 0; k < (values ? in->k1 : n); ++k) {
 			double c, s;
 			gaussian_turn((double)(k * t % n) / (double)n, &c, &s);
-			const double h = values ? values[k - from] : 1;
-			a += h * ((double)re[k] * c - (double)im[k] * s);
-			b += h * ((double)re[k] * s + (double)im[k] * c);
+			const bool taps = in->taps_re, mirrored = taps && k > n / 2;
+			const double x = re[mirrored ? n - k : k];
+			const double y = mirrored ? -im[n - k] : im[k];
+			const double p = taps ? in->taps_re[k] / (double)n : values
+			                 ? values[k - from] : 1.0;
+			const double q = taps ? -in->taps_im[k] / (double)n : 0.0;
+			a += (p * x - q * y) * c - (p * y + q * x) * s;
+			b += (p * x - q * y) * s + (p * y + q * x) * c;
 		}
 		sums[t] = (REAL)a;
 		sums[n + t] = (REAL)b;

@@ -215,6 +215,18 @@ def test_picks(raw):
         wm.decompose(raw, "memd", ["Fz", "EOG"], modes=2)
 
 
+@pytest.mark.parametrize("note", [(7.0, 0.0, "EDGE boundary"), (3.0, 0.5, "BAD_ACQ_SKIP"),
+                                  (6.0, 9.0, "boundary"), (0.0, 1.0, "bad_acq_skip")])
+def test_pauses_are_refused(raw, note):
+    annotate(raw, (1.5, 0.5, "BAD_move"), (0.0, 0.0, "New Segment/"))
+    wavesift.bands(raw, bands=[(4, 8)])
+    annotate(raw, note)
+    with pytest.raises(wavesift.SignalError, match="x was interrupted.*get_data"):
+        wavesift.bands(raw, bands=[(4, 8)])
+    piece = raw.copy().crop(8.0, 11.0, include_tmax=False)
+    assert wavesift.emd(piece, modes=1).modes.shape[-1] == 300
+
+
 @pytest.mark.parametrize("keywords, pieces", [
     ({}, [(0, 300), (350, 700), (700, 1200)]),
     ({"skip_by_annotation": ()}, [(0, 1200)]),

@@ -1,6 +1,7 @@
 """Samples as callers have them: NumPy and DLPack arrays, those of a GPU, MNE's objects."""
 
 import os
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -56,8 +57,26 @@ def _is_mne(x):
             and hasattr(x, "info"))
 
 
+def _refuse_pauses(inst):
+    """Raw that was interrupted is not analysed across its pauses."""
+    mne = sys.modules.get("mne")
+    if not mne or not isinstance(inst, mne.io.BaseRaw) or not len(inst.annotations):
+        return
+    from . import _mne
+    found = _mne.pieces(inst, _mne.SKIP)
+    if found != [(0, inst.n_times)]:
+        fs = inst.info["sfreq"]
+        listed = ", ".join(f"{a / fs:.6g} to {b / fs:.6g} s" for a, b in found[:4])
+        raise SignalError(
+            f"x was interrupted, as its annotations say: {len(found)} pieces, {listed}"
+            f"{', ..' if len(found) > 4 else ''}; take one, as by x.copy().crop(tmin, tmax, "
+            "include_tmax=False), or wavesift.mne.decompose, which keeps them apart; "
+            "x.get_data() takes all as one")
+
+
 def _from_mne(inst):
     """Channels of data that are not marked bad; of none, all."""
+    _refuse_pauses(inst)
     if hasattr(inst, "freqs"):
         raise ArgumentError(f"x is a {type(inst).__name__}: samples are needed, of Raw, Epochs or "
                             "Evoked")

@@ -35,8 +35,8 @@ n.savez_compressed(\"x.npz\", x=x); s.savemat(\"x.mat\", {\"x\": x}, do_compress
 home=$box/root
 cp "$@" "$home"
 # What tests read of the repository; the package itself is the installed one.
-git -C "$root" archive --prefix=tree/ HEAD bindings/python/tests bindings/python/README.md docs \
-	examples/data include pyproject.toml | tar -C "$home" -xf -
+git -C "$root" archive --prefix=tree/ HEAD bindings/python/{tests,cuda13,README.md} \
+	README.md docs examples/data include pyproject.toml | tar -C "$home" -xf -
 cp "$root"/examples/data/{eeg.edf,humpback.ogg} "$home"
 lines >"$home/lines.py"
 (

@@ -358,8 +358,8 @@ FN(cwt_carrier)(uint64_t rotation, uint64_t period, bool back, uint64_t first, s
 	}
 }
 
-/* Where a block's outputs go: to two arrays; or, where complex numbers from the block's first on are
- * wanted, to their place. */
+/* Where a block's outputs go: to two arrays; or, where complex numbers from the block's first on
+ * are wanted, to their place. */
 typedef struct FN(cwt_sink) {
 	const FN(cwt_carriers) *carriers;
 	REAL *re, *im;          /* [WSI_CWT_BLOCK] */

@@ -328,6 +328,44 @@ test_rows_that_leave(void **)
 	assert_int_equal(differ, 0);
 }
 
+/* Where a rule decides, a relay leaves half of its rows to another, until they are few. */
+static void
+test_relays_that_follow(void **)
+{
+	const int jobs = slow_tier() ? 100 : few(10);
+	const shape of = { 9, 3000, 3 };
+	rng random = { 90 };
+	lanes_launched.clear();
+	compared = differ = 0;
+	while (compared < jobs) {
+		reference r;
+		const bool f64 = compared % 3 == 2;
+		if (!reference_sift(&r, &random, f64 ? WS_F64 : WS_F32, of.rows, of.samples))
+			continue;
+		wsi_progress progress;
+		wsi_progress_init(&progress, NULL, NULL);
+		fixture f(&r.params, &progress, of.rows, of.processors, 1);
+		std::vector<wsi_sifted> sifted((size_t)of.rows);
+		wsi_sift_job job = r.job;
+		job.sifted = sifted.data();
+		f.c.m.forced = SIFT_RELAY;
+		f.c.m.relay_blocks = min(f.c.m.relay_blocks, 4); /* of which each has a tile */
+		lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
+		if (f.c.m.relay_blocks > 0 && job.more == 0 &&
+		    r.params.o.stop_rule != WS_STOP_FIXED) {
+			cuda_sift(&f.c.e, &job);
+			count(r, sifted.data(), of);
+		}
+		reference_free(&r);
+	}
+	const int followed = lanes_launched[(const void *)relay_again_kernel<float>] +
+	                     lanes_launched[(const void *)relay_again_kernel<double>];
+	printf("%d jobs compared, %d differ, %d relays followed others\n", compared, differ,
+	       followed);
+	assert_int_equal(differ, 0);
+	assert_true(followed > 0);
+}
+
 /* A mode of rows that two steps have sifted, and teams thereafter. */
 template <class T>
 static void
@@ -676,6 +714,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_little_shared_memory, play_old_card,
 		                                play_usual_card),
 		cmocka_unit_test(test_rows_that_leave),
+		cmocka_unit_test(test_relays_that_follow),
 		cmocka_unit_test(test_rows_that_resume),
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_choice),

@@ -273,6 +273,8 @@ inline int lanes_idle(int) { return 0; }
 
 /* Kernels that were launched and looked at, by address: are they left out? */
 inline std::map<const void *, bool> lanes_seen;
+/* How often kernels were launched. */
+inline std::map<const void *, int> lanes_launched;
 
 template <class... P, class... A>
 cudaError_t
@@ -288,6 +290,7 @@ cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A... 
 		}
 		return cudaSuccess;
 	}
+	++lanes_launched[(const void *)kernel];
 	bool together = false;
 	for (unsigned i = 0; i < config->numAttrs; ++i)
 		together = together || config->attrs[i].id == cudaLaunchAttributeCooperative;

@@ -46,7 +46,7 @@ while read -r name _; do
 	bad=1
 done <<<"$known"
 
-wide=$(find src cli include -not -path 'src/cuda/emd/*' \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | sort -z |
+wide=$(find src cli include \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | sort -z |
 	xargs -0 perl -CSD -lne '1 while s/\t/" " x (8 - $-[0] % 8)/e;
 		print "$ARGV:$.: ", length, " columns" if length > 100; close ARGV if eof')
 [ -z "$wide" ] || { echo "wrap lines at 100 columns:"; echo "$wide"; bad=1; }

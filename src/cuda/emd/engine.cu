@@ -593,7 +593,8 @@ cuda_engine_start(void *engine, wsi_why *why)
 		                     c->kit.stream),
 		     "starting the device");
 	/* Of no job. */
-	memset(c->m.output, 0, (size_t)c->e.modes_at_once * (size_t)c->m.capacity * sizeof *c->m.output);
+	memset(c->m.output, 0,
+	       (size_t)c->e.modes_at_once * (size_t)c->m.capacity * sizeof *c->m.output);
 	memset(c->m.relayed, 0, 2 * sizeof *c->m.relayed);
 	return WS_OK;
 }

@@ -15,7 +15,8 @@ cuda_send_for_extents(cuda_engine *c, wsi_rows a)
 	                   : rows_extremes(typed<float>(a), c->m.low, c->m.high, samples(&c->e),
 	                                   c->kit.stream),
 	     "looking for extremes");
-	well(c, cudaMemcpyAsync(c->host_low, c->m.low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	well(c,
+	     cudaMemcpyAsync(c->host_low, c->m.low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "looking for extremes");
 	well(c,
 	     cudaMemcpyAsync(c->host_high, c->m.high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),

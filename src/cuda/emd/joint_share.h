@@ -56,12 +56,12 @@ struct joint_share {
  * other's memory. */
 template <class T> void joint_share_begin(cuda_engine *c, joint_signal<T> &s,
                                           const wsi_joint_job *job);
-/* Of the steps of h[at], or of its samples, the stream has just made those of own tiles: takes those
- * of the others' tiles. */
+/* Of the steps of h[at], or of its samples, the stream has just made those of own tiles: takes
+ * those of the others' tiles. */
 template <class T> void joint_share_steps(cuda_engine *c, const joint_signal<T> &s, int at);
 template <class T> void joint_share_samples(cuda_engine *c, const joint_signal<T> &s, int at);
-/* Adds the others' counts to `state`, and puts their sums of blocks beside own ones in `sums`, unless
- * that is NULL.  The stream must have been waited for. */
+/* Adds the others' counts to `state`, and puts their sums of blocks beside own ones in `sums`,
+ * unless that is NULL.  The stream must have been waited for. */
 template <class T> void joint_share_statistics(cuda_engine *c, const joint_signal<T> &s,
                                                joint_state *state, double *sums);
 /* Waits until nobody looks at this device's memory any more.  The stream must have been waited

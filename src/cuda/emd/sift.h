@@ -152,8 +152,8 @@ template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list
 template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
                                          cudaStream_t stream);
 
-/* Can and should so many rows, and no more, that a set of work may have left, go on by teams, in one
- * launch from where steps have brought them to their last sift? */
+/* Can and should so many rows, and no more, that a set of work may have left, go on by teams, in
+ * one launch from where steps have brought them to their last sift? */
 template <class T> bool sift_resumes(const sift_rows<T> &s, int count);
 template <class T> cudaError_t sift_resume(const sift_rows<T> &s, int set, int count,
                                            cudaStream_t stream);

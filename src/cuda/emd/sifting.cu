@@ -107,7 +107,8 @@ few_knots(const cuda_engine *c, int rows)
 {
 	constexpr int BLOCKS = 8; /* of a processor, at least, for it to be busy */
 	const cudaDeviceProp &device = c->device->facts;
-	const bool busy = (int64_t)c->m.tiles * rows >= (int64_t)BLOCKS * device.multiProcessorCount;
+	const bool busy =
+		(int64_t)c->m.tiles * rows >= (int64_t)BLOCKS * device.multiProcessorCount;
 	return sift_few<T>(busy ? sift_most_few(c->m.groups / 32) : SIFT_VERY_FEW,
 	                   device.sharedMemPerBlockOptin);
 }

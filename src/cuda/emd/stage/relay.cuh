@@ -163,7 +163,8 @@ template <class T>
 __global__ void
 relay_again_kernel(const __grid_constant__ sift_rows<T> s)
 {
-	const int rows = s.work_count[ROW_KNOTS], thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+	const int rows = s.work_count[ROW_KNOTS];
+	const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	for (int k = thread; k < rows; k += (int)(gridDim.x * blockDim.x))
 		s.relay[work_of(s, 0, ROW_KNOTS)[k]] = {};
 	if (thread == 0) {

@@ -38,8 +38,8 @@ template <int WARPS> struct between_sifts {
 	team_view view;
 };
 
-/* How a row comes to an advance: it begins; it comes from steps, whose advance has been made; it was
- * sifted. */
+/* How a row comes to an advance: it begins; it comes from steps, whose advance has been made; it
+ * was sifted. */
 enum row_comes { ROW_STARTED, ROW_RESUMED, ROW_SIFTED };
 
 /* A thread of the block that keeps a tile of row i.  FIXED: the number of sifts is, so that nothing
@@ -689,8 +689,8 @@ constexpr size_t SHARED_OF_TEAMS = (WARPS == WIDE_WARPS ? WARPS_AT_ONCE<T> / WAR
                                            (sizeof(resident_memory<T, WARPS>) + KEPT) -
                                    KEPT;
 
-/* The block's tile of the rows that list names, or of rows 0 .. count - 1; where the job resumes, of
- * a set of rows that steps have left. */
+/* The block's tile of the rows that list names, or of rows 0 .. count - 1; where the job resumes,
+ * of a set of rows that steps have left. */
 template <class T, int WARPS, bool FIXED>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)

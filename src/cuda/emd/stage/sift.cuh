@@ -145,7 +145,8 @@ launch_advance(const sift_rows<T> &s, int set, int next, bool started, const int
 		return launch(advance_kernel<T, SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>>,
 		              SHORT_ADVANCE_WARPS, SHORT_ADVANCES<T>);
 	if (several && 2 * each <= s.processor_shared)
-		return launch(advance_kernel<T, HALF_ADVANCE_WARPS<T>, 2>, HALF_ADVANCE_WARPS<T>, 2);
+		return launch(advance_kernel<T, HALF_ADVANCE_WARPS<T>, 2>,
+		              HALF_ADVANCE_WARPS<T>, 2);
 	return launch(advance_kernel<T, ADVANCE_WARPS, 1>, ADVANCE_WARPS, 1);
 }
 

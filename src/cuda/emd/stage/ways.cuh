@@ -94,9 +94,9 @@ teams_launch(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 }
 
 /* Where all have their blocks at once.  By steps a sift of few rows takes as long as its launches,
- * and where a rule decides some rows take ten times as many sifts as most.  One H200, f32, Rilling's
- * rule, all modes, ps by steps to the end / by teams: 102 401 x 100 17.1 / 14.4, 30 504 x 100
- * 35.7 / 25.1, x 1600 15.7 / 13.6. */
+ * and where a rule decides some rows take ten times as many sifts as most.  One H200, f32,
+ * Rilling's rule, all modes, ps by steps to the end / by teams: 102 401 x 100 17.1 / 14.4, 30 504 x
+ * 100 35.7 / 25.1, x 1600 15.7 / 13.6. */
 template <class T>
 bool
 sift_resumes(const sift_rows<T> &s, int count)

@@ -463,7 +463,7 @@ fill_rows(cwt_run *r, size_t signals, size_t f, size_t n, const cwt_out &out)
 }
 
 void
-cwt_make_block(cwt_run *r, size_t signals, size_t f, size_t n, const cwt_out &out)
+cwt_make_range(cwt_run *r, size_t signals, size_t f, size_t n, const cwt_out &out)
 {
 	assert_true(signals * n * r->l.row_bytes <= r->l.sums_rows_bytes);
 	if (r->job->type == WS_F64)

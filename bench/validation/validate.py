@@ -70,7 +70,7 @@ def run(row, options):
     lines = [line for line in lines if not line.startswith(("Internal ctest", "Test project"))]
     lines = [line for line in lines if not line.startswith("== ")]
     figures = [line for line in lines if re.search(r"\b(PASS|FAIL|pass)\b", line)]
-    if done.returncode == 77 or any("NOT RUN" in line for line in lines) and not figures:
+    if done.returncode in (77, 127) or any("NOT RUN" in line for line in lines) and not figures:
         verdict = "NOT RUN"
     else:
         verdict = "FAIL" if done.returncode or any("FAIL" in f for f in figures) else "pass"

@@ -55,6 +55,7 @@ lines >"$home/lines.py"
 	echo "v/bin/pip install ${QUICK:+$quick}" "$(basename -a "$@" | sed 's,^,./,' | tr '\n' ' ')"
 	case "$*" in *wavesift_cli*) program ;; esac
 	case "$*" in *wavesift-[0-9]*) ;; *) exit ;; esac
+	echo "apt-get install -y -qq --no-install-recommends libmuparser2v5 >/dev/null" # for expressions
 	echo "v/bin/pip install -q $(python3 "$root/scripts/python_needs.py" test |
 		sed "s/ pyright//; s/[^ ]*/'&'/g")"
 	echo "v/bin/python lines.py"

@@ -295,9 +295,9 @@ has_tight_tiles(const sift_rows<T> &s)
 	return TIGHT<T, TIGHT_WARPS, PLAIN_FLOW> && s.flow != NO_FLOW && s.warps == TIGHT_WARPS;
 }
 
-/* Extrema of a kind that a tight tile may have, to which two samples at the seam may be added; and
- * that its spans may have each, to which two plateaus across edges may be added, before anyone
- * asks how many the tile has. */
+/* A tile with more extrema of a kind than CROWDED_TILE has no room: two samples at the seam may
+ * come on top.  Tiles are counted only of rows that have a span of more than CROWDED_SPAN, a
+ * quarter of that; two plateaus across edges may come on top of it. */
 constexpr unsigned CROWDED_TILE = TIGHT_ROOM - 2, CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
 static_assert(TIGHT_WARPS * CROWDED_SPAN + 4 <= TIGHT_ROOM, "room");
 

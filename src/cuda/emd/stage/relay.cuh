@@ -5,14 +5,15 @@
  * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's advance as
  * soon as its last tile is done, and hand it back.  Where rows are many that is long before anyone
  * comes to the row again, so that advances cost no more than their blocks do; nobody waits for the
- * ends of launches in any case.  Rows that come to have few knots leave, and so do the last of
- * those whose number of sifts nobody knows beforehand: launches suit them better (stage/steps.cuh).
- * All blocks are on the device together: a cooperative launch.
+ * ends of launches in any case.  Rows that come to have few knots leave: launches suit them better
+ * (stage/steps.cuh).  Where a rule decides the number of sifts, all leave once half of the rows
+ * have ended, and another relay takes them on as long as they have tiles for all blocks.
  *
  * Fits      more than one row, samples that flow (relay_fits, ways.cuh).
  * Twin      cpu/emd/sifter.c: the same bits.
  * Launch    relay_kernel: RELAY_WARPS warps, cooperative: s.relay_blocks, all on the device
- *           together; the first s.advancers of them make advances.
+ *           together; the first s.advancers of them make advances.  relay_again_kernel before
+ *           another relay: a thread a row.
  * Memory    as a sift and an advance of steps.cuh, in shared memory one at a time (relay_memory); a
  *           sift reads h and marks and writes the next h and marks.
  */

@@ -6,7 +6,8 @@
  * Twin      cpu/emd/sifter.c: the same bits.
  * Launch    start_kernel and finish_kernel: blocks of tiles of the rows listed; a sift is
  *           cubics_kernel and knots_kernel (WARPS warps, as many blocks as run at once, over tiles
- *           of a set) and advance_kernel (ADVANCE_WARPS, or SHORT_ADVANCE_WARPS, warps a row).
+ *           of a set) and advance_kernel (a block a row, of ADVANCE_WARPS warps, or, where rows are
+ *           many, HALF_ADVANCE_WARPS or SHORT_ADVANCE_WARPS).
  * Memory    a tile's samples and knots in shared memory (sift_memory); a sift reads h and marks and
  *           writes the next h and marks; lists of knots of rows that have few.
  */

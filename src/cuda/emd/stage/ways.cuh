@@ -120,19 +120,20 @@ relay_fits(const sift_rows<T> &s, int count)
  * 19.4, 65 536 x 50 10.2 / 11.2, 30 000 x 100 11.8 / 12.9; f64: 102 401 x 20 21.7 / 24.0; Rilling's
  * rule: 102 401 x 100 17.1 / 17.8, 30 504 x 1600 15.7 / 16.3.  It wants a tile for each block, and
  * rows that keep many knots: white noise has n / 3 of a kind, and each mode half as many as the one
- * before.  Long rows with 24 knots and more a warp take it also before
- * teams of two sets (relay / teams: 20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4).  Shorter
- * rows do not, as their advances are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x
- * 100, first mode 40.7 / 37.5). */
+ * before; by rules, which make more sifts, modes of EEG below an ensemble's noise have up to four
+ * times as many.  Long rows with 24 knots and more a warp take it also before teams of two sets
+ * (relay / teams: 20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4).  Shorter rows do not, as
+ * their advances are too many (15 000 x 130 14.3 / 13.4), nor does f64 (10 240 x 100, first mode
+ * 40.7 / 37.5). */
 template <class T>
 static int
 relay_cost(const sift_rows<T> &s, int count)
 {
 	constexpr int MANY = 24, LONG = 10; /* knots in the samples of a warp; tiles of a row */
-	constexpr int KEPT_LONGER = 4; /* of signals beneath an ensemble's noise, by rules */
+	constexpr int BY_RULES = 4; /* times as many knots in a mode */
 	const int knots = s.mode < 31 ? s.n / 3 >> s.mode : 0;
 	if (tiles_of(s, count) < s.relay_blocks ||
-	    (s.flow == COUNTING_FLOW ? KEPT_LONGER * knots : knots) <= s.few)
+	    (s.flow == COUNTING_FLOW ? BY_RULES * knots : knots) <= s.few)
 		return 7;
 	const bool first = s.tiles >= LONG && knots >= MANY * (s.groups / 32);
 	return first && !real<T>::F64 ? 1 : 3;

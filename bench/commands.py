@@ -8,7 +8,7 @@ WORK           a folder for 5 GB of files (default: BUILD/bench)
 CHANNELS       of the row `long` (default 64); fewer make a quick, rougher figure
 RUNS           of each row (default 5; `long` makes half as many)
 
-Rows: short, long, iceemdan, memd (all where none is named).  Seconds are the least of the runs:
+Rows: short, long, iceemdan, memd, hht, conv, powers (all where none is named).  Seconds are the least of the runs:
 wall time, and processor time, which others on the machine hardly change.  Rows on one core are
 compared with the other build by processor time, `long` by wall time: medians over the pairs.
 """
@@ -150,25 +150,32 @@ def long(programs, work, folder, runs):
     return row
 
 
-def eeg(programs, work, runs, name, command, what):
-    result = os.path.join(work, name + ".h5")
-    command = [name, EEG] + command + ["--threads", "1", "--device", "cpu", "-q"]
-    row = compare([programs.turn(command, result, True) for _ in range(runs)], 1)
-    row["what"] = what
-    if "base_ratio" in row:
-        row.update(limit=SAME_LIMIT * row["base_processor"], ratio=row["base_ratio"] / SAME_LIMIT,
-                   limit_is=f"{SAME_LIMIT} of the other build's processor time")
-    return row
+# On one core: command, and what of it is said.
+OF_EEG = {
+    "iceemdan": (["iceemdan", "--channels", "Cz"],
+                 "defaults, EEG (examples/data), Cz, 30 504 samples"),
+    "memd": (["memd"], "defaults, EEG (examples/data), 8 channels x 30 504"),
+    "hht": (["hht"], "defaults, EEG (examples/data), 8 channels x 30 504, to .h5"),
+    "conv": (["conv", "--mask-formula", "morlet", "--scales", "4:100:20", "--decimate", "8"],
+             "20 masks, every 8th sample, EEG (examples/data), to .h5"),
+    "powers": (["cwt", "--freqs", "1:40:2000", "--quantity", "power", "--decimate", "300"],
+               "power of 2000 frequencies, every 300th sample, EEG (examples/data), to .h5"),
+}
 
 
-def iceemdan(programs, work, folder, runs):
-    return eeg(programs, work, runs, "iceemdan", ["--channels", "Cz"],
-               "iceemdan, defaults, EEG (examples/data), Cz, 30 504 samples, one core")
-
-
-def memd(programs, work, folder, runs):
-    return eeg(programs, work, runs, "memd", [],
-               "memd, defaults, EEG (examples/data), 8 channels x 30 504, one core")
+def eeg(name):
+    def measure(programs, work, folder, runs):
+        command, what = OF_EEG[name]
+        result = os.path.join(work, name + ".h5")
+        command = [command[0], EEG, *command[1:], "--threads", "1", "--device", "cpu", "-q"]
+        row = compare([programs.turn(command, result, True) for _ in range(runs)], 1)
+        row["what"] = f"{command[0]}, {what}, one core"
+        if "base_ratio" in row:
+            row.update(limit=SAME_LIMIT * row["base_processor"],
+                       ratio=row["base_ratio"] / SAME_LIMIT,
+                       limit_is=f"{SAME_LIMIT} of the other build's processor time")
+        return row
+    return measure
 
 
 def tell(row):
@@ -187,7 +194,7 @@ def tell(row):
 
 def main():
     folder, names = sys.argv[1], sys.argv[2:]
-    rows = {"short": short, "long": long, "iceemdan": iceemdan, "memd": memd}
+    rows = {"short": short, "long": long} | {name: eeg(name) for name in OF_EEG}
     unknown = [n for n in names if n not in rows]
     if unknown:
         sys.exit(f"commands: no row {unknown[0]}; there are {', '.join(rows)}")

@@ -11,17 +11,20 @@
 
 #define WSI_LARGE_PAGE ((size_t)2 << 20)
 
-/* Aligned to WSI_ALIGN at least; to be freed by free().  NULL: no memory. */
+/* Aligned to WSI_ALIGN at least, what takes more than half a large page to that; to be freed by
+ * free().  NULL: no memory. */
 static inline void *
 wsi_block_take(size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-	if (bytes >= 4 * WSI_LARGE_PAGE) {
-		const size_t whole = (bytes + WSI_LARGE_PAGE - 1) / WSI_LARGE_PAGE * WSI_LARGE_PAGE;
-		void *block = aligned_alloc(WSI_LARGE_PAGE, whole);
+	/* As many as are nearest: a page costs as much to have, half full or small. */
+	const size_t whole = (bytes + WSI_LARGE_PAGE / 2) / WSI_LARGE_PAGE * WSI_LARGE_PAGE;
+	if (whole) {
+		void *block = NULL;
+		if (posix_memalign(&block, WSI_LARGE_PAGE, whole > bytes ? whole : bytes) != 0)
+			return NULL;
 		/* Only advice: where it is not taken, pages are small. */
-		if (block)
-			madvise(block, whole, MADV_HUGEPAGE);
+		madvise(block, whole, MADV_HUGEPAGE);
 		return block;
 	}
 #endif

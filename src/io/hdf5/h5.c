@@ -106,21 +106,35 @@ wsi_h5_put_group(hid_t at, const char *name)
 	return group;
 }
 
+/* Texts are written by way of a buffer of so many bytes: HDF5's own takes, and clears, 1 MiB. */
+#define TEXTS_BYTES ((size_t)16 << 10)
+
+static hid_t
+small_transfer(void)
+{
+	const hid_t list = H5Pcreate(H5P_DATASET_XFER);
+	if (list < 0 || H5Pset_buffer(list, TEXTS_BYTES, NULL, NULL) >= 0)
+		return list;
+	H5Pclose(list);
+	return -1;
+}
+
 herr_t
 wsi_h5_put_dataset(hid_t at, const char *name, hid_t stored, hid_t given, size_t n,
                    const void *data)
 {
 	const hsize_t dims = n;
+	const hid_t transfer = small_transfer();
 	const hid_t storage = wsi_h5_timeless(H5P_DATASET_CREATE);
-	const hid_t space = stored < 0 || given < 0 || storage < 0 ? -1
+	const hid_t space = stored < 0 || given < 0 || storage < 0 || transfer < 0 ? -1
 	                    : H5Screate_simple(1, &dims, NULL);
 	const hid_t d = space < 0 ? -1 : H5Dcreate2(at, name, stored, space, H5P_DEFAULT, storage,
 	                                            H5P_DEFAULT);
 	herr_t code = d < 0 ? -1 : n == 0 ? 0
-	              : H5Dwrite(d, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+	              : H5Dwrite(d, given, H5S_ALL, H5S_ALL, transfer, data);
 	if (d >= 0 && H5Dclose(d) < 0)
 		code = -1;
-	wsi_h5_close(space, storage);
+	wsi_h5_close(space, storage, transfer);
 	return code;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/element.h"
 #include "base/new.h"
 #include "io/read/hashing.h"
@@ -279,7 +280,7 @@ open_store(wsi_input *in, const char *output)
 	const size_t rows = rows_bytes(in);
 	if (in->reading == WSI_READ_SPOOLED)
 		return in->readers > 1 ? WS_OK : wsi_spool_file(&in->spool, output);
-	in->transposed = malloc(rows);
+	in->transposed = wsi_block_take(rows);
 	return in->transposed ? WS_OK
 	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", in->rec->path, rows);
 }

@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #endif
 
+#include "base/block.h"
 #include "base/thread.h"
 #include "base/whole.h"
 
@@ -202,8 +203,10 @@ wsi_behind_open(int fd, const wsi_newfile *file, int threads)
 {
 	const int most = writers(fd, threads), buffers = most + SPARE;
 	wsi_behind *b = calloc(1, sizeof *b);
-	void *memory = NULL;
-	if (!b || posix_memalign(&memory, PAGE, (size_t)buffers * BUFFER_BYTES) != 0) {
+	/* So large that it is aligned to pages. */
+	void *memory = wsi_block_take((size_t)buffers * BUFFER_BYTES);
+	if (!b || !memory) {
+		free(memory);
 		free(b);
 		return NULL;
 	}

@@ -85,8 +85,8 @@ create_array(h5_array *to, hid_t group, const wsi_h5_disk *disk, const wsi_resul
 	if (type >= 0 && storage >= 0 && to->type >= 0 && to->space >= 0)
 		to->dataset = H5Dcreate2(group, a->made.name, type, to->space, H5P_DEFAULT, storage,
 		                         H5P_DEFAULT);
-	const hsize_t length = dims[a->rank - 1], bytes = length * wsi_type_size(a->type);
-	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0 && bytes >= WSI_BEHIND_LEAST
+	const hsize_t length = dims[a->rank - 1];
+	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0
 	    && chunk_of(length, false) == length && H5Tequal(type, to->type) > 0)
 		to->row = length;
 	to->summed = wsi_array_timed(a) && H5Tequal(type, to->type) > 0;

@@ -18,19 +18,11 @@ is_channels(const wsi_result_header *h, const wsi_file_axis *axis)
 static hid_t
 create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis *axis)
 {
-	hsize_t n = h->channels;
-	hid_t type = wsi_h5_text_type(), space = H5Screate_simple(1, &n, NULL);
-	hid_t storage = wsi_h5_timeless(H5P_DATASET_CREATE);
-	hid_t scale = type < 0 || space < 0 || storage < 0 ? -1
-	              : H5Dcreate2(group, axis->name, type, space, H5P_DEFAULT, storage,
-	                           H5P_DEFAULT);
-	if (scale >= 0 && H5Dwrite(scale, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-	                           h->channel_names) < 0) {
-		H5Dclose(scale);
-		scale = -1;
-	}
-	wsi_h5_close(type, space, storage);
-	return scale;
+	const hid_t type = wsi_h5_text_type();
+	const herr_t code = wsi_h5_put_dataset(group, axis->name, type, type, h->channels,
+	                                       h->channel_names);
+	wsi_h5_close(type);
+	return code < 0 ? -1 : H5Dopen2(group, axis->name, H5P_DEFAULT);
 }
 
 /* Numbers, written part by part: time can be long.  Their sums come of what is written, where that

@@ -91,7 +91,10 @@ def test_inline(code, x, at):
         pytest.importorskip("xarray")
     if 'out="x.h5"' in code:
         code = code.replace('"x.h5"', '"y.h5"')
-    exec(code, names_of(x, code, at))
+    names = names_of(x, code, at)
+    if "noise_signals" in code:     # whole, it takes a minute
+        code, names["x"] = code.replace("199", "50"), x[:2, :150]
+    exec(code, names)
 
 
 def test_pages_have_lines():

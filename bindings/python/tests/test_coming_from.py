@@ -1,9 +1,13 @@
 """The lines of docs/coming-from.md: ours run, and beside them those of the packages that are
-installed."""
+installed, or whose folders WAVESIFT_EEGLAB, WAVESIFT_FIELDTRIP, and WAVESIFT_MATLAB (memd.m,
+ceemdan.m) name.  WAVESIFT_RECORD=1, where all are there, writes their versions into the page."""
 
+import importlib.metadata
 import logging
 import os
 import re
+import shutil
+import subprocess
 import warnings
 
 import numpy
@@ -13,6 +17,11 @@ import wavesift
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 PAGE = os.path.join(ROOT, "docs", "coming-from.md")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "coming_from.m")
+DISTRIBUTIONS = {"PyEMD": "EMD-signal", "emd": "emd", "MNE": "mne", "ssqueezepy": "ssqueezepy",
+                 "pycwt": "pycwt"}
+TOLD = "\nLast run beside: "
+versions = {}       # of the packages that were run
 
 
 def rows():
@@ -88,17 +97,51 @@ def other(package, names):
 
 @pytest.mark.parametrize("package, code", [
     (package, code) for package, there, _ in rows() for code in there[:1]
-    if package in ("PyEMD", "emd", "MNE", "ssqueezepy", "pycwt") and "(" in code])
+    if package in DISTRIBUTIONS and "(" in code])
 def test_there(package, code, names):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pytest.importorskip("matplotlib").use("Agg")
         other(package, names)
         made = eval(code, names)
+    versions[package] = f"{package} {importlib.metadata.version(DISTRIBUTIONS[package])}"
     if package == "pycwt" and code.endswith("[2]"):
         assert (numpy.diff(made) < 0).all() and made[0] == 100       # frequencies, from the highest
     if package == "pycwt" and code.endswith("[3]"):
         assert made.shape == names["s"].shape
+
+
+@pytest.mark.parametrize("package", ("EEGLAB", "FieldTrip", "MATLAB"))
+def test_in_octave(package, tmp_path):
+    folder = os.environ.get(f"WAVESIFT_{package.upper()}")
+    if not folder or not shutil.which("octave-cli"):
+        pytest.skip(f"no Octave, or WAVESIFT_{package.upper()} names no folder")
+    lines = [line for of, there, _ in rows() for line in there[:1] if of == package and "(" in line
+             and (package != "MATLAB" or line.startswith(("memd(", "ceemdan(")))]
+    (tmp_path / "lines").write_text("\n".join(lines))
+    done = subprocess.run(["octave-cli", "-q", SCRIPT, package, folder, "lines"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    told, *found = done.stdout.splitlines()
+    assert found == [f"ran: {line}" for line in lines], done.stderr
+    versions[package] = told
+
+
+def test_versions():
+    """Last, when all that are there have run."""
+    names = {package for package, *_ in rows()}
+    if not names:
+        pytest.skip("no docs beside the tests")
+    with open(PAGE) as f:
+        before, rest = f.read().split(TOLD)
+    old, after = rest.split(".\n\n", 1)
+    if os.environ.get("WAVESIFT_RECORD"):
+        assert set(versions) == names
+        made = before + TOLD + ";\n".join(versions[name] for name in versions) + ".\n\n" + after
+        with open(PAGE, "w") as f:
+            f.write(made)
+    else:
+        assert all(re.search(rf"{name}\b.* [0-9]", old) for name in (
+            *DISTRIBUTIONS, "EEGLAB", "FieldTrip", "memd.m"))
 
 
 def test_page_has_lines():

@@ -280,6 +280,41 @@ behind_the_samples(void **state)
 	agrees(test_path("c.wav"), "WAV", 1, 1.0 / 32768);
 }
 
+/* Markers of WAV, before or behind the samples, are events; a label may lack, or be too long. */
+static void
+markers(void **state)
+{
+	(void)state;
+	static const char chunks[] = "cue \x4c\0\0\0\3\0\0\0"
+		"\1\0\0\0\0\0\0\0data\0\0\0\0\0\0\0\0\x40\x1f\0\0"
+		"\2\0\0\0\0\0\0\0data\0\0\0\0\0\0\0\0\xd0\x07\0\0"
+		"\7\0\0\0\0\0\0\0data\0\0\0\0\0\0\0\0\xa0\x0f\0\0"
+		"LIST\x2c\1\0\0adtllabl\x0a\0\0\0\1\0\0\0a, b\0\0labl\x0e\1\0\0\2\0\0\0";
+	static unsigned char bytes[1 << 20], all[1 << 20];
+	const size_t n = read_file(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), bytes,
+	                           sizeof bytes), more = sizeof chunks - 1;
+	assert_memory_equal(bytes + 36, "data", 4);
+	for (int behind = 0; behind < 2; ++behind) {
+		const size_t at = behind ? n : 36, size = more + 266;
+		memcpy(all, bytes, at);
+		memcpy(all + at, chunks, more);
+		memset(all + at + more, 'x', 265);
+		all[at + more + 265] = 0;
+		memcpy(all + at + size, bytes + at, n - at);
+		set_size(all + 4, (uint32_t)(n + size - 8), 4, false);
+		const char *path = test_file("m.wav", all, n + size);
+		noted(path, "1 event are longer than names may be");
+		agrees(path, "WAV", 1, 1.0 / 32768);
+		wsi_recording *rec = open_ok(path);
+		assert_int_equal(rec->n_events, 3);
+		close_to(rec->events[0].onset, 0.25, 0);
+		assert_string_equal(rec->events[1].label, "7");
+		close_to(rec->events[2].onset, 1, 0);
+		assert_string_equal(rec->events[2].label, "a, b");
+		wsi_recording_close(rec);
+	}
+}
+
 /* A FLAC that went to a pipe. */
 static void
 flac_without_a_length(void **state)
@@ -375,6 +410,7 @@ main(void)
 		cmocka_unit_test(samples_that_no_header_tells_of),
 		cmocka_unit_test(more_than_four_gib),
 		cmocka_unit_test(behind_the_samples),
+		cmocka_unit_test(markers),
 		cmocka_unit_test(flac_without_a_length),
 		cmocka_unit_test(silent_flac),
 		cmocka_unit_test(flac_behind_flac),

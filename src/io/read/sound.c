@@ -3,7 +3,8 @@
  *
  * Values are as libsndfile scales them: integer samples to -1 .. 1.  What it does not check is
  * checked here: sizes and OGG's pages before it opens the file (sound_size.h), FLAC's frames by the
- * errors that it notes and passes over, and where all of a FLAC is read, its MD5.
+ * errors that it notes and passes over, and where all of a FLAC is read, its MD5.  Markers of WAV
+ * (cue, with their names in labl) and AIFF (MARK) are events.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -216,6 +217,31 @@ count_frames(wsi_recording *rec, sf_count_t *frames)
 	                              "read", rec->path, (int64_t)*frames);
 }
 
+/* Markers; one without a name has its number.  libsndfile keeps 255 bytes of a name, more than the
+ * program does, which says so. */
+static ws_status
+take_markers(wsi_recording *rec, SNDFILE *file, double fs)
+{
+	uint32_t n = 0;
+	char number[24];
+	if (!sf_command(file, SFC_GET_CUE_COUNT, &n, sizeof n) || n == 0)
+		return WS_OK;
+	SF_CUES_VAR() *cues;
+	const size_t bytes = sizeof *cues + n * sizeof(SF_CUE_POINT);
+	cues = calloc(1, bytes);
+	WSI_HAVE(cues, "%s: no memory for %" PRIu32 " markers", rec->path, n);
+	ws_status status = WS_OK;
+	n = sf_command(file, SFC_GET_CUE, cues, (int)bytes) ? n : 0;
+	for (uint32_t i = 0; i < n && status == WS_OK; ++i) {
+		const SF_CUE_POINT *cue = &cues->cue_points[i];
+		snprintf(number, sizeof number, "%" PRId32, cue->indx);
+		status = wsi_recording_add_event(rec, cue->sample_offset / fs, 0,
+		                                 cue->name[0] ? cue->name : number);
+	}
+	free(cues);
+	return status;
+}
+
 static ws_status
 sound_open(wsi_recording *rec)
 {
@@ -257,6 +283,7 @@ sound_open(wsi_recording *rec)
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].fs = info.samplerate;
 	rec->fs_known = true;
+	WSI_TRY(take_markers(rec, s->file, info.samplerate));
 	s->frames = info.frames;
 	md5_init(&s->md5);
 	make_room(rec, info.format);

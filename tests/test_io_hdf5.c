@@ -213,12 +213,33 @@ packed_and_timed(void **state)
 	H5Fclose(file);
 	wsi_recording *rec = open_ok(path);
 	close_to(rec->channels[0].fs, 4 / 3600.0, 1e-15);
-	close_to(rec->time_origin, 5 * 3600, 1e-9);
+	close_to(rec->time_origin, 0, 0);
+	assert_string_equal(rec->start_time, "2020-01-01T05:00:00");
+	assert_true(rec->dated);
 	assert_int_equal(rec->n_segments, 2);
 	close_to(sample(rec, 0, 0, 3), 101.5, 0);
 	close_to(sample(rec, 0, 1, 0), 106, 0);
 	assert_true(isnan(sample(rec, 0, 1, 1)));
 	wsi_recording_close(rec);
+
+	/* They may be no dates of ours: then they count as they do. */
+	static const struct { const char *units, *calendar, *start; } clocks[] = {
+		{ "hours since 1990-06-01 12:30:00.5", "standard", "1990-06-01T17:30:00.500" },
+		{ "hours since 1990-06-01T12:00:00+02:00", "gregorian", "1990-06-01T15:00:00Z" },
+		{ "hours since 1990-06-01", "noleap", "" }, { "hours since 1200-01-01", "standard", "" },
+		{ "hours since launch", "standard", "" }, { "hours", "standard", "" },
+	};
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; ++i) {
+		file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+		H5LTset_attribute_string(file, "t", "units", clocks[i].units);
+		H5LTset_attribute_string(file, "t", "calendar", clocks[i].calendar);
+		H5Fclose(file);
+		rec = open_ok(path);
+		assert_string_equal(rec->start_time, clocks[i].start);
+		assert_int_equal(rec->dated, clocks[i].start[0] != '\0');
+		close_to(rec->time_origin, rec->dated ? 0 : 5 * 3600, 1e-9);
+		wsi_recording_close(rec);
+	}
 
 	/* Times that are not even: refused, unless the rate is given. */
 	hours[5] += 0.2;
@@ -255,6 +276,19 @@ number_of(hid_t at, const char *object, const char *name, double value)
 	assert_true(H5LTset_attribute_double(at, object, name, &value, 1) >= 0);
 }
 
+/* Of variable length, as h5py writes texts. */
+static void
+put_text(hid_t file, const char *name, const char *text)
+{
+	const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+	H5Tset_size(type, H5T_VARIABLE);
+	const hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	assert_true(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0);
+	H5Dclose(array);
+	H5Sclose(space);
+	H5Tclose(type);
+}
+
 /* As NWB has them: of all that numbers are, series alone are signals. */
 static void
 series(void **state)
@@ -267,6 +301,9 @@ series(void **state)
 		const hid_t group = H5Gcreate2(file, "eeg", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 		assert_true(H5LTset_attribute_string(file, "/", "nwb_version", "2.6.0") >= 0);
 		put_numbers(file, "electrodes", 1, (hsize_t[]){ 24 });
+		H5LTmake_dataset_string(file, "session_start_time", "2019-02-21T10:23:41.25-05:00");
+		if (timed)
+			put_text(file, "timestamps_reference_time", "2019-02-21T00:00:00Z");
 		put_numbers(group, "data", 2, (hsize_t[]){ 12, 2 });
 		assert_true(H5LTset_attribute_string(group, "data", "unit", "volts") >= 0);
 		number_of(group, "data", "conversion", 0.5);
@@ -287,6 +324,8 @@ series(void **state)
 		assert_string_equal(rec->channels[1].unit, "volts");
 		close_to(rec->channels[0].fs, 4, 0);
 		close_to(rec->time_origin, 5, 0);
+		assert_string_equal(rec->start_time, timed ? "2019-02-21T00:00:00Z"
+		                    : "2019-02-21T15:23:41.250Z");
 		assert_int_equal(rec->n_segments, timed ? 2 : 0);
 		close_to(sample(rec, 0, 0, 3), 103, 0);
 		close_to(sample(rec, 0, 1, 3), timed ? 103.5 : 135, 0);

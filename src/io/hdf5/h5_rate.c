@@ -1,7 +1,8 @@
 /*
  * h5_rate.c - the sampling rate of an array in HDF5: an attribute of it, of a folder that it lies
  * in or of the file, a number beside it, or the times of its axis (a dimension scale, as netCDF has
- * them), which may have gaps; of a series of NWB what lies beside it.
+ * them), which may have gaps; of a series of NWB what lies beside it.  Of both also the clock when
+ * the recording's time is 0.
  */
 #include "io/hdf5/h5_rate.h"
 
@@ -178,6 +179,36 @@ take_array(wsi_recording *rec, hid_t array, double unit, double *fs, bool *there
 	return status;
 }
 
+/* Times of CF, "days since 1970-01-01", are dates, and then count from the first one, unless their
+ * calendar is another than that of dates; before 1582 one of that name is. */
+static ws_status
+take_dates(wsi_recording *rec, hid_t scale)
+{
+	static const char *const calendars[] = { "standard", "gregorian", "proleptic_gregorian" };
+	const int64_t reform = INT64_C(-12219292800);
+	wsi_h5_attribute calendar;
+	char *units = NULL;
+	bool there;
+	text_date date;
+	WSI_TRY(wsi_h5_look(scale, rec->path, "calendar", &calendar));
+	bool usual = !calendar.there;
+	for (int i = 0; i < 3 && !usual; ++i)
+		WSI_TRY(wsi_h5_text_is(scale, rec->path, "calendar", calendars[i], &usual));
+	WSI_TRY(wsi_h5_get_text(scale, rec->path, "units", &units, &there));
+	const char *since = there ? strstr(units, " since ") : NULL;
+	rec->dated = usual && since && text_parse_date(since + 7, false, &date) && !date.open
+	             && date.seconds >= reform && fabs(rec->time_origin) < 1e12;
+	free(units);
+	if (!rec->dated)
+		return WS_OK;
+	const double first = date.fraction + rec->time_origin;
+	date.seconds += (int64_t)floor(first);
+	date.fraction = first - floor(first);
+	text_format_date(&date, rec->start_time);
+	rec->time_origin = 0;
+	return WS_OK;
+}
+
 static ws_status
 find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
 {
@@ -197,6 +228,8 @@ find_times(wsi_recording *rec, hid_t data, int axis, double *fs, bool *there)
 		status = unit_of(rec, scale, &unit);
 	if (status == WS_OK && unit > 0)
 		status = take_array(rec, scale, unit, fs, there);
+	if (status == WS_OK && *there)
+		status = take_dates(rec, scale);
 	free(name);
 	wsi_h5_close(scale);
 	return status;
@@ -222,6 +255,39 @@ wsi_h5_series_of(hid_t data)
 	return -1;
 }
 
+/* A moment that a dataset of one text tells, as start_time; nothing where it is anything else. */
+static void
+take_moment(wsi_recording *rec, hid_t array)
+{
+	const hid_t type = H5Dget_type(array), space = H5Dget_space(array);
+	const bool variable = H5Tis_variable_str(type) > 0;
+	char fixed[WSI_MOMENT_BYTES] = "", *text = NULL;
+	text_date date;
+	if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1
+	    && (variable || H5Tget_size(type) < sizeof fixed)
+	    && H5Dread(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	               variable ? (void *)&text : fixed) >= 0
+	    && text_parse_date(text ? text : fixed, false, &date) && !date.open)
+		text_format_date(&date, rec->start_time);
+	H5free_memory(text);
+	wsi_h5_close(type, space);
+}
+
+/* The clock when the times of series are 0: it may be told, else it is when the session began. */
+static ws_status
+take_clock(wsi_recording *rec, hid_t series)
+{
+	static const char *const names[] = { "/timestamps_reference_time", "/session_start_time" };
+	for (int i = 0; i < 2 && !rec->start_time[0]; ++i) {
+		hid_t array;
+		WSI_TRY(wsi_h5_open_beside(rec, series, names[i], &array));
+		if (array >= 0)
+			take_moment(rec, array);
+		wsi_h5_close(array);
+	}
+	return WS_OK;
+}
+
 /* The rate is an attribute of the time at which it starts; else each sample has its time. */
 static ws_status
 find_series(wsi_recording *rec, hid_t series, double *fs, bool *there)
@@ -237,7 +303,7 @@ find_series(wsi_recording *rec, hid_t series, double *fs, bool *there)
 	if (status == WS_OK && times >= 0)
 		status = take_array(rec, times, 1, fs, there);
 	wsi_h5_close(start, times);
-	return status;
+	return status == WS_OK && *there ? take_clock(rec, series) : status;
 }
 
 /* Of the array itself: times of its axis, or of the series that it is. */

@@ -119,6 +119,49 @@ rates(void **state)
 		}
 }
 
+/* dt, or the times t of the samples; a rate goes first. */
+static void
+steps_and_times(void **state)
+{
+	(void)state;
+	double times[12];
+	for (int i = 0; i < 12; ++i)
+		times[i] = 5 + (i < 8 ? i : i + 3) * 0.25;
+	for (int kind = 0; kind < N_KINDS; ++kind)
+		for (int with = 0; with < 4; ++with) {
+			mat_t *mat = create(kind);
+			put_doubles(mat, kind, "x", 2, (size_t[]){ 2, 12 }, numbers());
+			if (with == 0)
+				put_scalar(mat, kind, "dt", 0.004);
+			else
+				put_doubles(mat, kind, "t", 2, (size_t[]){ 1, with == 1 ? 8 : 12 }, times);
+			if (with == 3)
+				put_scalar(mat, kind, "fs", 100);
+			Mat_Close(mat);
+			const char *path = test_path(files[kind]);
+			noted(path, with == 0 ? "its rate is that of dt, in seconds: 250 Hz"
+			      : with == 1 ? "its t is not the time of each of 12 samples"
+			      : with == 2 ? "its rate is that of t, in seconds: 4 Hz" : NULL);
+			wsi_recording *rec = open_ok(path);
+			assert_int_equal(rec->n_channels, 2);
+			assert_int_equal(rec->fs_known, with != 1);
+			close_to(rec->channels[1].fs, ((double[]){ 250, 1, 4, 100 })[with], 1e-9);
+			close_to(rec->time_origin, with == 2 ? 5 : 0, 0);
+			assert_int_equal(rec->n_segments, with == 2 ? 2 : 0);
+			wsi_recording_close(rec);
+			rec = open_with(path, &(wsi_open_opts){ .variable = "x", .fs = 50 });
+			close_to(rec->channels[0].fs, 50, 0);
+			wsi_recording_close(rec);
+		}
+	mat_t *mat = create(PLAIN);
+	put_doubles(mat, PLAIN, "t", 2, (size_t[]){ 12, 1 }, times);
+	Mat_Close(mat);
+	wsi_recording *rec = open_ok(test_path(files[PLAIN]));
+	assert_int_equal(rec->channels[0].samples, 12);
+	assert_false(rec->fs_known);
+	wsi_recording_close(rec);
+}
+
 static void
 types(void **state)
 {
@@ -359,7 +402,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapes), cmocka_unit_test(turned),
-		cmocka_unit_test(rates), cmocka_unit_test(types),
+		cmocka_unit_test(rates), cmocka_unit_test(steps_and_times),
+		cmocka_unit_test(types),
 		cmocka_unit_test(not_signals), cmocka_unit_test(damaged),
 		cmocka_unit_test(claims_too_much), cmocka_unit_test(version_4),
 		cmocka_unit_test(version_4_by_hand), cmocka_unit_test(sparse),

@@ -217,6 +217,65 @@ rates(void **state)
 	}
 }
 
+/* An array of these numbers into a .npz. */
+static void
+put_doubles(const char *path, const char *name, const char *dict, const double *values, size_t n)
+{
+	array a;
+	int error;
+	make(&a, 1, dict, values, n * sizeof *values);
+	zip_t *zip = zip_open(path, 0, &error);
+	assert_non_null(zip);
+	add_entry(zip, name, &a);
+	assert_int_equal(zip_close(zip), 0);
+}
+
+/* dt, or the times t of the samples, tell the rate, too; what is called so may be something else. */
+static void
+steps_and_times(void **state)
+{
+	(void)state;
+	static const double dt = 0.004, times[] = { 5, 5.25, 5.5, 5.75, 6, 9, 9.25, 9.5 };
+	const char *path = npz("dt.npz", false);
+	put_doubles(path, "dt.npy", DICT("<f8", "False", "()"), &dt, 1);
+	noted(path, "its rate is that of dt, in seconds: 250 Hz");
+	wsi_recording *rec = open_ok(path);
+	close_to(rec->channels[0].fs, 250, 1e-12);
+	wsi_recording_close(rec);
+
+	path = test_path("t.npz");
+	remove(path);
+	path = npz("t.npz", false);
+	put_doubles(path, "x.npy", DICT("<f8", "False", "(2, 4)"), times, 8);
+	put_doubles(path, "time.npy", DICT("<f8", "False", "(4,)"), times, 4);
+	noted(path, "its rate is that of time, in seconds: 4 Hz");
+	rec = open_ok(path);
+	assert_int_equal(rec->n_channels, 2);
+	close_to(rec->channels[1].fs, 4, 1e-12);
+	close_to(rec->time_origin, 5, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "time" });
+	assert_false(rec->fs_known);
+	assert_int_equal(rec->channels[0].samples, 4);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .fs = 100 });
+	close_to(rec->channels[0].fs, 100, 0);
+	wsi_recording_close(rec);
+
+	/* A gap; another length; falling; uneven. */
+	put_doubles(path, "x.npy", DICT("<f8", "False", "(8,)"), times, 8);
+	noted(path, "its time is not the time of each of 8 samples");
+	put_doubles(path, "time.npy", DICT("<f8", "False", "(8,)"), times, 8);
+	rec = open_ok(path);
+	assert_int_equal(rec->n_segments, 2);
+	wsi_recording_close(rec);
+	static const double odd[][8] = { { 8, 7, 6, 5, 4, 3, 2, 1 }, { 1, 2, 3, 4.5, 5, 6, 7, 8 } };
+	put_doubles(path, "time.npy", DICT("<f8", "False", "(8,)"), odd[0], 8);
+	noted(path, "its time is not the time of each of 8 samples");
+	put_doubles(path, "time.npy", DICT("<f8", "False", "(8,)"), odd[1], 8);
+	refused(path, WS_E_FORMAT, "not evenly spaced, at sample 4");
+}
+
 static void
 archives(void **state)
 {
@@ -272,7 +331,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapes), cmocka_unit_test(bytes_behind), cmocka_unit_test(types),
 		cmocka_unit_test(versions),
-		cmocka_unit_test(refusals), cmocka_unit_test(rates), cmocka_unit_test(archives), cmocka_unit_test(abuse),
+		cmocka_unit_test(refusals), cmocka_unit_test(rates),
+		cmocka_unit_test(steps_and_times), cmocka_unit_test(archives), cmocka_unit_test(abuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

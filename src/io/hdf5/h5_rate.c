@@ -39,10 +39,11 @@ static ws_status
 find_attribute(wsi_recording *rec, hid_t object, double *fs, bool *there)
 {
 	*there = false;
-	for (size_t i = 0; !*there && wsi_rate_names[i]; ++i)
+	for (size_t i = 0; !*there && wsi_rate_names[i]; ++i) {
 		WSI_TRY(wsi_h5_find_number(rec, object, wsi_rate_names[i], fs, there));
-	if (*there)
-		return WS_OK;
+		if (*there)
+			return wsi_recording_rate_of(rec, wsi_rate_names[i], fs);
+	}
 	double spacing;
 	WSI_TRY(wsi_h5_find_number(rec, object, "Xspacing", &spacing, there));
 	if (*there && !(spacing > 0)) {
@@ -90,6 +91,8 @@ find_dataset(wsi_recording *rec, hid_t folder, double *fs, bool *there)
 		*there = status == WS_OK && array >= 0 && wsi_h5_read_values(array, 1, fs);
 		wsi_h5_close(array);
 		WSI_TRY(status);
+		if (*there)
+			return wsi_recording_rate_of(rec, wsi_rate_names[i], fs);
 	}
 	return WS_OK;
 }
@@ -146,26 +149,6 @@ unit_of(const wsi_recording *rec, hid_t scale, double *unit)
 	return WS_OK;
 }
 
-/* The rate of times, in unit; where they have gaps, segments begin. */
-static ws_status
-take_times(wsi_recording *rec, const double *times, size_t n, double unit, double *fs)
-{
-	text_spacing s;
-	WSI_HAVE(text_examine(times, n, 1, NULL, 0, &s), "%s: no memory to look at its times",
-	         rec->path);
-	if (s.found != TEXT_EVEN)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the times of its axis are not evenly spaced, at "
-		                "sample %zu; resample it, or give `fs` to take the samples as "
-		                "evenly spaced", rec->path, s.row + 1);
-	*fs = s.rate / unit;
-	rec->time_origin = times[0] * unit;
-	for (size_t i = 1; i < n; ++i)
-		if (text_is_gap(&s, times[i] - times[i - 1]))
-			WSI_TRY(wsi_recording_add_segment(rec, (double)i / *fs,
-			                                  (times[i] - times[0]) * unit, NAN));
-	return WS_OK;
-}
-
 /* The rate that an array of times tells, if it is one. */
 static ws_status
 take_array(wsi_recording *rec, hid_t array, double unit, double *fs, bool *there)
@@ -174,7 +157,7 @@ take_array(wsi_recording *rec, hid_t array, double unit, double *fs, bool *there
 	double *times;
 	WSI_NEW(times, n, "%s: no memory for its times", rec->path);
 	*there = wsi_h5_read_values(array, n, times);
-	const ws_status status = *there ? take_times(rec, times, n, unit, fs) : WS_OK;
+	const ws_status status = *there ? wsi_recording_take_times(rec, times, n, unit, fs) : WS_OK;
 	free(times);
 	return status;
 }

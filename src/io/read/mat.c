@@ -6,7 +6,7 @@
  * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  Of our
  * own results it is the signal, with names, units and start.  Cells
  * of one size are epochs.  The rate is a number fs, Fs, srate, sfreq,
- * sampling_rate and the like, beside the array in its struct, or a variable.
+ * sampling_rate and the like, or dt, beside the array in its struct, or a variable; or times t.
  * FieldTrip's raw data are trial{epoch}(channel,time), with label, fsample and
  * time{epoch}.
  */
@@ -18,6 +18,7 @@
 #include "io/decode/wire.h"
 #include "io/read/mat4.h"
 #include "io/read/mat_pick.h"
+#include "io/read/segments.h"
 
 typedef struct mat_recording {
 	wsi_mat file;
@@ -78,6 +79,7 @@ read_rate(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v
 	bool there;
 	if (wsi_mat_is_numeric(v) && v->n == 1)
 		WSI_TRY(wsi_mat_number(&s->file, v, &fs, &there));
+	WSI_TRY(wsi_recording_rate_of(rec, name, &fs));
 	if (!(fs > 0) || !isfinite(fs))
 		return WSI_FAIL(WS_E_FORMAT, "%s: its %s is no sampling rate; give the true one "
 		                "with `fs`", rec->path, name);
@@ -105,13 +107,46 @@ find_rate(wsi_recording *rec, mat_recording *s, wsi_mat_var *in)
 }
 
 static ws_status
+take_vector(wsi_recording *rec, mat_recording *s, const char *name, wsi_mat_var *v)
+{
+	double *times;
+	WSI_NEW(times, v->n, "%s: no memory for its %s", rec->path, name);
+	ws_status status = wsi_mat_line(&s->file, v, (size_t[WSI_MAT_RANK]){ 0 }, v->dims[0] == 1,
+	                                v->n, 0, times);
+	if (status == WS_OK)
+		status = wsi_recording_take_array(rec, name, times, v->n);
+	free(times);
+	return status;
+}
+
+/* By times, likewise. */
+static ws_status
+find_times(wsi_recording *rec, mat_recording *s, wsi_mat_var *in)
+{
+	for (size_t i = 0; wsi_time_names[i] && !rec->fs_known; ++i) {
+		const char *name = wsi_time_names[i];
+		wsi_mat_var *v;
+		WSI_TRY(in ? wsi_mat_field(&s->file, in, name, 0, &v)
+		           : wsi_mat_find(&s->file, name, &v));
+		const bool times = v && v != s->pick.arrays[0] && wsi_mat_pick_is_vector(v);
+		const ws_status status = times ? take_vector(rec, s, name, v) : WS_OK;
+		wsi_mat_free(v);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+static ws_status
 take_rate(wsi_recording *rec, mat_recording *s)
 {
+	const int last = s->pick.fieldtrip ? 1 : 2;
 	if (rec->opts.fs != 0 || rec->opts.masks)
 		return WS_OK;
-	if (s->pick.in)
-		WSI_TRY(find_rate(rec, s, s->pick.in));
-	return rec->fs_known || s->pick.fieldtrip ? WS_OK : find_rate(rec, s, NULL);
+	for (int times = 0; times < 2; ++times)
+		for (int outer = !s->pick.in; outer < last && !rec->fs_known; ++outer)
+			WSI_TRY((times ? find_times : find_rate)(rec, s,
+			                                         outer ? NULL : s->pick.in));
+	return WS_OK;
 }
 
 /* ---- What FieldTrip tells --------------------------------------------------------------- */

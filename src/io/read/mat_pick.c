@@ -18,6 +18,23 @@ is_candidate(const wsi_recording *rec, const wsi_mat_var *v)
 	return is_array(rec, v) && (v->dims[0] > 1 || v->dims[1] > 1);
 }
 
+bool
+wsi_mat_pick_is_vector(const wsi_mat_var *v)
+{
+	return wsi_mat_is_numeric(v) && v->rank == 2 && v->n > 1
+	       && (v->dims[0] == 1 || v->dims[1] == 1);
+}
+
+/* Times beside the signal, by their name. */
+static bool
+is_times(const wsi_mat_var *v)
+{
+	size_t i = 0;
+	while (v->name && wsi_time_names[i] && strcmp(v->name, wsi_time_names[i]) != 0)
+		++i;
+	return v->name && wsi_time_names[i] && wsi_mat_pick_is_vector(v);
+}
+
 static bool
 has_field(const wsi_mat_var *v, const char *name)
 {
@@ -138,7 +155,7 @@ take_fieldtrip(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m, wsi_mat_va
 
 typedef struct search {
 	size_t arrays, structs;
-	wsi_mat_var *array, *fieldtrip;
+	wsi_mat_var *array, *times, *fieldtrip;
 	bool eeglab;
 	list names, fields;
 } search;
@@ -149,6 +166,10 @@ consider(const wsi_recording *rec, wsi_mat *m, wsi_mat_var *v, search *s)
 {
 	s->eeglab = s->eeglab || (v->class == WSI_MAT_STRUCT && v->name
 	                          && strcmp(v->name, "EEG") == 0);
+	if (!s->times && !rec->opts.masks && is_times(v)) {
+		s->times = v;
+		return WS_OK;
+	}
 	if (is_candidate(rec, v)) {
 		add_name(&s->names, NULL, v->name);
 		s->arrays++;
@@ -181,8 +202,8 @@ find_array(wsi_mat_pick *p, const wsi_recording *rec, wsi_mat *m)
 	if (s.names.n > 1)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
 		                "`variable`: %s", rec->path, s.names.text);
-	if (s.arrays)
-		return take_one(p, rec, s.array);
+	if (s.arrays || (s.times && !s.structs && !s.eeglab))
+		return take_one(p, rec, s.arrays ? s.array : s.times);
 	if (s.structs)
 		return take_fieldtrip(p, rec, m, s.fieldtrip, s.fieldtrip->name);
 	if (s.eeglab)

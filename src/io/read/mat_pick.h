@@ -18,6 +18,8 @@ typedef struct wsi_mat_pick {
 /* That --variable names, a part by dots ("data.trial", "s(2).x", "c{3}"); or a result's signal; or
  * the only one.  On failure, too, it is to be closed, before m is. */
 WSI_LOOK_AT ws_status wsi_mat_pick_open(wsi_mat_pick *p, wsi_recording *rec, wsi_mat *m);
+/* Numbers in a row or a column, more than one. */
+bool wsi_mat_pick_is_vector(const wsi_mat_var *v);
 void wsi_mat_pick_close(wsi_mat_pick *p);
 
 #endif

@@ -4,7 +4,7 @@
  * An array of one dimension is [time], of two [channel][time], of three
  * [epoch][channel][time].  Samples of a .npy are read from the file on demand;
  * an array of a .npz is unpacked into memory when it is opened.  A number called
- * fs or the like in a .npz is the rate.
+ * fs or the like in a .npz is the rate, or dt or t tell it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "io/read/layout.h"
 #include "io/read/npy.h"
 #include "io/read/readers.h"
+#include "io/read/segments.h"
 
 #define MAX_HEADER (1u << 16)  /* bytes; real ones have 128 */
 
@@ -276,7 +277,8 @@ npy_open(wsi_recording *rec)
 	for (size_t i = 0; s->fs > 0 && i < rec->n_channels; ++i)
 		rec->channels[i].fs = s->fs;
 	rec->fs_known = s->fs > 0;
-	return WS_OK;
+	return rec->fs_known || !s->times ? WS_OK
+	       : wsi_recording_take_array(rec, s->times_name, s->times, s->n_times);
 }
 
 static ws_status
@@ -320,6 +322,7 @@ npy_close(wsi_recording *rec)
 	npy_state *s = rec->state;
 	wsi_file_close(&s->file);
 	free(s->memory);
+	free(s->times);
 }
 
 const wsi_reader wsi_reader_npy = {

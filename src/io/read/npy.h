@@ -15,6 +15,9 @@ typedef struct npy_state {
 	size_t parts;           /* of an element: 2 of complex ones, each a channel */
 	size_t epoch_stride, channel_stride, time_stride;  /* in elements */
 	double fs;              /* .npz: what a number beside the array tells; 0: nothing does */
+	double *times;          /* .npz: an array of this name beside it, or NULL */
+	size_t n_times;
+	const char *times_name;
 } npy_state;
 
 /* What follows 'key': in the dict, NULL if it is absent; of several the last, as in Python. */

@@ -1,4 +1,4 @@
-/* npz.c - which array of a .npz is read, unpacked, and the rate beside it. */
+/* npz.c - which array of a .npz is read, unpacked, and the rate or times beside it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,34 +17,82 @@ is_named(const char *entry, const char *variable)
 	       (entry[n] == '\0' || strcmp(entry + n, ".npy") == 0);
 }
 
-static bool
-is_rate(const char *entry)
+/* That of the names which an entry has; NULL: none. */
+static const char *
+name_among(const char *const *names, const char *entry)
 {
-	size_t i = 0;
-	while (wsi_rate_names[i] && !is_named(entry, wsi_rate_names[i]))
-		++i;
-	return wsi_rate_names[i] != NULL;
+	while (*names && !is_named(entry, *names))
+		++names;
+	return *names;
 }
 
-/* The number in the first n bytes of an array's file, if it is one; else 0. */
-static double
-number_in(unsigned char *bytes, zip_int64_t n)
+/* Unpacks an entry.  Memory grows with the bytes that do come, whatever the
+ * directory of the zip claims. */
+static ws_status
+unpack(const wsi_recording *rec, zip_file_t *entry, unsigned char **memory, uint64_t *bytes)
+{
+	const size_t most = wsi_reading_memory(&rec->opts);
+	size_t room = 0;
+	for (;;) {
+		if (*bytes == room) {
+			if (room >= most)
+				return WSI_FAIL(WS_E_NOMEM, "%s: its array has more than the %zu "
+				                "bytes that `memory` leaves to unpack it; give "
+				                "more, or unzip it and name the .npy", rec->path,
+				                most);
+			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;
+			unsigned char *grown = room > *bytes ? realloc(*memory, room) : NULL;
+			WSI_HAVE(grown, "%s: no memory to unpack more than %" PRIu64 " bytes",
+			         rec->path, *bytes);
+			*memory = grown;
+		}
+		const zip_int64_t got = zip_fread(entry, *memory + *bytes, room - *bytes);
+		if (got < 0)
+			return WSI_FAIL(WS_E_FORMAT, "%s: cannot be unpacked: %s", rec->path,
+			                zip_file_strerror(entry));
+		if (got == 0)
+			return WS_OK;
+		*bytes += (uint64_t)got;
+	}
+}
+
+/* The numbers of an array, in whatever order, for the caller to free; NULL: it is none of them. */
+static double *
+numbers_in(unsigned char *bytes, uint64_t n, size_t *count)
 {
 	npy_state one;
-	double value;
-	const zip_int64_t data = n < 12 || bytes[6] != 1 ? n : 10 + (bytes[8] | bytes[9] << 8);
+	const uint64_t data = n < 12 || bytes[6] != 1 ? n
+	                      : 10 + (bytes[8] | (uint64_t)bytes[9] << 8);
 	if (data >= n)
-		return 0;
+		return NULL;
 	bytes[data - 1] = '\0';
 	const char *descr = npy_find_value((const char *)bytes + 10, "descr");
-	if (!descr || !npy_parse_descr(&one, descr, false) ||
-	    n != data + (zip_int64_t)wsi_sample_bytes(one.type))
-		return 0;
-	wsi_decode(bytes + data, (size_t)(n - data), 1, one.type, one.big_endian, &value);
-	return value;
+	if (!descr || !npy_parse_descr(&one, descr, false))
+		return NULL;
+	const size_t size = wsi_sample_bytes(one.type);
+	*count = (size_t)(n - data) / size;
+	double *values = (n - data) % size ? NULL : malloc(*count * sizeof *values);
+	if (values)
+		wsi_decode(bytes + data, size, *count, one.type, one.big_endian, values);
+	return values;
 }
 
-/* The rate beside the array, if there is one. */
+/* Those of entry i; NULL: it holds none. */
+static ws_status
+read_numbers(wsi_recording *rec, zip_t *zip, zip_uint64_t i, double **values, size_t *count)
+{
+	unsigned char *bytes = NULL;
+	uint64_t n = 0;
+	zip_file_t *entry = zip_fopen_index(zip, i, 0);
+	const ws_status status = entry ? unpack(rec, entry, &bytes, &n) : WS_OK;
+	*values = status == WS_OK && bytes ? numbers_in(bytes, n, count) : NULL;
+	free(bytes);
+	if (entry)
+		zip_fclose(entry);
+	return status;
+}
+
+/* The rate beside the array, or the times of samples, if there are such. */
 static ws_status
 find_rate(wsi_recording *rec, zip_t *zip, zip_uint64_t array)
 {
@@ -52,19 +100,27 @@ find_rate(wsi_recording *rec, zip_t *zip, zip_uint64_t array)
 	const zip_int64_t n = rec->opts.fs != 0 || rec->opts.masks
 	        ? 0 : zip_get_num_entries(zip, 0);
 	for (zip_int64_t i = 0; i < n && s->fs == 0; ++i) {
-		unsigned char bytes[512];
-		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
-		if (!name || (zip_uint64_t)i == array || !is_rate(name))
+		const char *entry = zip_get_name(zip, (zip_uint64_t)i, 0);
+		const bool other = entry && (zip_uint64_t)i != array;
+		const char *name = other ? name_among(wsi_rate_names, entry) : NULL;
+		const char *times = other ? name_among(wsi_time_names, entry) : NULL;
+		double *values;
+		size_t count = 0;
+		if (!name && (!times || s->times))
 			continue;
-		zip_file_t *entry = zip_fopen_index(zip, (zip_uint64_t)i, 0);
-		const zip_int64_t got = entry ? zip_fread(entry, bytes, sizeof bytes) : 0;
-		if (entry)
-			zip_fclose(entry);
-		s->fs = number_in(bytes, got);
+		WSI_TRY(read_numbers(rec, zip, (zip_uint64_t)i, &values, &count));
+		if (times) {
+			s->times = values;
+			s->n_times = count;
+			s->times_name = times;
+			continue;
+		}
+		s->fs = values && count == 1 ? values[0] : 0;
+		free(values);
+		WSI_TRY(wsi_recording_rate_of(rec, name, &s->fs));
 		if (!(s->fs > 0) || !isfinite(s->fs))
-			return WSI_FAIL(WS_E_FORMAT, "%s: its %.*s is no sampling rate; give the "
-			                "true one with `fs`", rec->path, (int)strcspn(name, "."),
-			                name);
+			return WSI_FAIL(WS_E_FORMAT, "%s: its %s is no sampling rate; give the "
+			                "true one with `fs`", rec->path, name);
 	}
 	return WS_OK;
 }
@@ -75,15 +131,20 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 {
 	const char *variable = rec->opts.variable;
 	char names[400] = "";
-	size_t arrays = 0, length = 0;
+	size_t arrays = 0, times = 0, length = 0;
 	const zip_int64_t n = zip_get_num_entries(zip, 0);
 	for (zip_int64_t i = 0; i < n; ++i) {
 		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
 		if (!name || !wsi_name_ends(name, ".npy"))
 			continue;
 		const bool wanted = variable && is_named(name, variable);
-		if (!wanted && !rec->opts.masks && is_rate(name))
+		if (!wanted && !rec->opts.masks && name_among(wsi_rate_names, name))
 			continue;
+		if (!wanted && !rec->opts.masks && name_among(wsi_time_names, name)) {
+			*index = arrays == 0 ? (zip_uint64_t)i : *index;
+			++times;
+			continue;
+		}
 		if (wanted || arrays == 0)
 			*index = (zip_uint64_t)i;
 		if (wanted)
@@ -97,7 +158,7 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 			names[length] = '\0';
 		}
 	}
-	if (arrays == 0)
+	if (arrays + times == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it",
 		                rec->path);
 	if (variable)
@@ -109,42 +170,10 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 	return WS_OK;
 }
 
-/* Unpacks an entry.  Memory grows with the bytes that do come, whatever the
- * directory of the zip claims. */
-static ws_status
-unpack(wsi_recording *rec, zip_file_t *entry)
-{
-	npy_state *s = rec->state;
-	const size_t most = wsi_reading_memory(&rec->opts);
-	size_t room = 0;
-	for (;;) {
-		if (s->bytes == room) {
-			if (room >= most)
-				return WSI_FAIL(WS_E_NOMEM, "%s: its array has more than the %zu "
-				                "bytes that `memory` leaves to unpack it; give "
-				                "more, or unzip it and name the .npy", rec->path,
-				                most);
-			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;
-			unsigned char *grown = room > s->bytes ? realloc(s->memory, room) : NULL;
-			WSI_HAVE(grown, "%s: no memory to unpack more than %" PRIu64 " bytes",
-			         rec->path, s->bytes);
-			s->memory = grown;
-		}
-		const zip_int64_t got = zip_fread(entry, s->memory + s->bytes, room - s->bytes);
-		if (got < 0)
-			return WSI_FAIL(WS_E_FORMAT, "%s: cannot be unpacked: %s", rec->path,
-			                zip_file_strerror(entry));
-		if (got == 0) {
-			rec->held = s->bytes;
-			return WS_OK;
-		}
-		s->bytes += (uint64_t)got;
-	}
-}
-
 ws_status
 npy_open_packed(wsi_recording *rec)
 {
+	npy_state *s = rec->state;
 	int error = 0;
 	zip_t *zip = zip_open(rec->path, ZIP_RDONLY, &error);
 	if (!zip)
@@ -156,10 +185,11 @@ npy_open_packed(wsi_recording *rec)
 		status = find_rate(rec, zip, index);
 	if (status == WS_OK) {
 		zip_file_t *entry = zip_fopen_index(zip, index, 0);
-		status = entry ? unpack(rec, entry)
+		status = entry ? unpack(rec, entry, &s->memory, &s->bytes)
 		               : WSI_FAIL(WS_E_FORMAT, "%s: the array cannot be unpacked: %s",
 		               rec->path,
 		                          zip_strerror(zip));
+		rec->held = s->bytes;
 		if (entry)
 			zip_fclose(entry);
 	}

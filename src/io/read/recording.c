@@ -19,8 +19,9 @@ const char *const wsi_rate_names[] = {
 	"fsample", "fs", "Fs", "srate", "sfreq", "sampling_rate", "sampling_frequency",
 	        "sample_rate",
 	"samplerate", "samplingrate", "sampleRate", "samplingRate", "samplingFrequency",
-	"SampleRate", "SamplingRate", "SamplingFrequency", NULL,
+	"SampleRate", "SamplingRate", "SamplingFrequency", "dt", NULL,
 };
+const char *const wsi_time_names[] = { "t", "time", "times", NULL };
 
 char *
 wsi_strdup(const char *s)
@@ -52,6 +53,16 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n, size_t samples)
 		WSI_HAVE(c->name && c->unit, "%s: no memory for %zu channels", rec->path, n);
 	}
 	return WS_OK;
+}
+
+ws_status
+wsi_recording_rate_of(wsi_recording *rec, const char *name, double *value)
+{
+	if (strcmp(name, "dt") != 0)
+		return WS_OK;
+	*value = 1 / *value;
+	return wsi_recording_add_note(rec, "%s: its rate is that of dt, in seconds: %g Hz",
+	                              rec->path, *value);
 }
 
 /* Is it one of these lines?  NULL: there are none. */

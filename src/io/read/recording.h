@@ -129,8 +129,9 @@ struct wsi_recording {
 	void *state;           /* the reader's own */
 };
 
-/* Names that a sampling rate has in files of arrays, then NULL; the first is FieldTrip's. */
-extern const char *const wsi_rate_names[];
+/* Names that a sampling rate has in files of arrays, then NULL; the first is FieldTrip's; and those
+ * of times of samples, in s. */
+extern const char *const wsi_rate_names[], *const wsi_time_names[];
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
@@ -145,6 +146,8 @@ ws_status wsi_recording_add_note(wsi_recording *rec, const char *format, ...)
 ws_status wsi_recording_note_transposed(wsi_recording *rec);
 /* Makes n channels of so many samples, each with name "1".."n", unit "", fs 1. */
 ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n, size_t samples);
+/* Of a number that has a name of wsi_rate_names makes the rate: dt is the distance of samples. */
+ws_status wsi_recording_rate_of(wsi_recording *rec, const char *name, double *value);
 /* Adds bytes to rec->held; WS_E_NOMEM where opts.memory has no room for them.  what: "its events
  * take". */
 ws_status wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what);

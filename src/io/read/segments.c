@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/new.h"
+#include "io/read/text_time.h"
 
 /* ---- Reports of readers ------------------------------------------------------------- */
 
@@ -38,6 +39,44 @@ wsi_recording_add_segment(wsi_recording *rec, double at, double start, double pa
 	rec->segments[n] = (wsi_segment){ .at = at, .start = start, .pause = pause };
 	rec->n_segments = n + 1;
 	return wsi_recording_count(rec, SEGMENT_BYTES, "its segments take");
+}
+
+ws_status
+wsi_recording_take_times(wsi_recording *rec, const double *times, size_t n, double unit, double *fs)
+{
+	text_spacing s;
+	WSI_HAVE(text_examine(times, n, 1, NULL, 0, &s), "%s: no memory to look at its times",
+	         rec->path);
+	if (s.found != TEXT_EVEN)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the times of its axis are not evenly spaced, at "
+		                "sample %zu; resample it, or give `fs` to take the samples as "
+		                "evenly spaced", rec->path, s.row + 1);
+	*fs = s.rate / unit;
+	rec->time_origin = times[0] * unit;
+	for (size_t i = 1; i < n; ++i)
+		if (text_is_gap(&s, times[i] - times[i - 1]))
+			WSI_TRY(wsi_recording_add_segment(rec, (double)i / *fs,
+			                                  (times[i] - times[0]) * unit, NAN));
+	return WS_OK;
+}
+
+ws_status
+wsi_recording_take_array(wsi_recording *rec, const char *name, const double *times, size_t n)
+{
+	double fs;
+	bool rises = n == rec->channels[0].samples && n > 1;
+	for (size_t i = 1; i < n && rises; ++i)
+		rises = times[i] > times[i - 1];
+	if (!rises)
+		return wsi_recording_add_note(rec, "%s: its %s is not the time of each of %zu "
+		                              "samples, and is left out", rec->path, name,
+		                              rec->channels[0].samples);
+	WSI_TRY(wsi_recording_take_times(rec, times, n, 1, &fs));
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].fs = fs;
+	rec->fs_known = true;
+	return wsi_recording_add_note(rec, "%s: its rate is that of %s, in seconds: %g Hz",
+	                              rec->path, name, fs);
 }
 
 /* Is this the label of an event that programs put where a recording was interrupted? */

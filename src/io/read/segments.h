@@ -23,6 +23,15 @@
  * between two samples is no pause. */
 ws_status wsi_recording_add_segment(wsi_recording *rec, double at, double start, double pause);
 
+/* Takes the times of all n samples, in a unit of so many s: the rate, the origin, and segments
+ * where they have gaps.  WS_E_FORMAT: they are not evenly spaced. */
+ws_status wsi_recording_take_times(wsi_recording *rec, const double *times, size_t n, double unit,
+                                   double *fs);
+/* The same of an array of a name of wsi_time_names, for the rate of all channels, with a note; and
+ * where it is no such thing, a note of that. */
+ws_status wsi_recording_take_array(wsi_recording *rec, const char *name, const double *times,
+                                   size_t n);
+
 /* After the reader and whatever adds events: adds what events tell of pauses, and makes
  * rec->segments all of them, in order, from sample 0 on; none where there is one only.  May be
  * called again. */

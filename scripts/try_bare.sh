@@ -3,13 +3,14 @@
 # README's lines of the Python package and its tests, with what pyproject.toml's extra test has
 # (without pyright, which needs Node).  Of an sdist also what pip says where there is no compiler; of
 # the wheel wavesift-cli README's commands, one for each library, and that none of these is the
-# system's.  TESTS: what pytest is to run, default all of bindings/python/tests.
+# system's; of both the tests compare the one with the other.  TESTS: what pytest is to run, default
+# all of bindings/python/tests.
 # QUICK=1: an sdist is compiled without optimisation, for trials.  ARCH=arm64: the wheel for aarch64.
 #
 # scripts/chroot.sh has what it needs, and variables for chroots.
 set -euo pipefail
 . "$(dirname "$0")/chroot.sh"
-[ $# -gt 0 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
 box=$work/try
 bare "$box"
 
@@ -53,7 +54,11 @@ lines >"$home/lines.py"
 	quick="--config-settings=cmake.build-type=Debug"
 	quick="$quick --config-settings=cmake.define.CMAKE_C_FLAGS_DEBUG=-O0"
 	echo "v/bin/pip install ${QUICK:+$quick}" "$(basename -a "$@" | sed 's,^,./,' | tr '\n' ' ')"
-	case "$*" in *wavesift_cli*) program ;; esac
+	case "$*" in *wavesift_cli*)
+		program
+		echo "export WAVESIFT_PROGRAM=/root/v/bin/wavesift"
+		;;
+	esac
 	case "$*" in *wavesift-[0-9]*) ;; *) exit ;; esac
 	echo "apt-get install -y -qq --no-install-recommends libmuparser2v5 >/dev/null" # for expressions
 	echo "v/bin/pip install -q $(python3 "$root/scripts/python_needs.py" test |

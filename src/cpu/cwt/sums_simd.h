@@ -26,6 +26,29 @@ cwt_shares(__m512d size)
 	return _mm512_maskz_div_pd(some, one, size);
 }
 
+/* Roots, by Newton's steps too, for those that wait for the divider beside them.  y is the root of
+ * x correctly rounded where |x - y y|, which fma has exactly, is below y times its last digit: both
+ * are whole multiples of the square of that.  Where one is not, and for 0, the divider makes all. */
+WSI_FN __m512d
+cwt_roots(__m512d x)
+{
+	const __m512d half = _mm512_set1_pd(0.5), near = _mm512_rsqrt14_pd(x);
+	__m512d y = x * near, h = near * half;
+	for (int i = 0; i < 2; ++i) {
+		const __m512d rest = _mm512_fnmadd_pd(y, h, half);
+		y = _mm512_fmadd_pd(y, rest, y);
+		h = _mm512_fmadd_pd(h, rest, h);
+	}
+	y = _mm512_fmadd_pd(_mm512_fnmadd_pd(y, y, x), h, y);
+	const __m512d power = _mm512_and_pd(y, _mm512_castsi512_pd(_mm512_set1_epi64(
+		0x7ff0000000000000)));
+	const __m512d error = _mm512_abs_pd(_mm512_fnmadd_pd(y, y, x));
+	const __mmask8 sound = _mm512_cmp_pd_mask(x, _mm512_set1_pd(0x1p-900), _CMP_GT_OQ);
+	if (_mm512_mask_cmp_pd_mask(sound, error, y * (power * 0x1p-52), _CMP_LT_OQ) == 0xff)
+		return y;
+	return _mm512_sqrt_pd(x);
+}
+
 WSI_FN void
 cwt_add_eight(double *to, __m512d x)
 {
@@ -47,31 +70,32 @@ FN(cwt_eight)(const REAL *w, __m512d *re, __m512d *im)
 }
 #endif
 
+/* Each adds the outputs from t on. */
+
 WSI_FN void
-FN(add_means)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im,
+FN(add_means)(const wsi_cwt_epoch *e, size_t t, double *restrict re, double *restrict im,
               double *restrict about)
 {
 	const REAL *restrict w = e->w;
 	const double before = (double)e->before;
-	for (size_t t = 0; t < e->count; ++t)
+	for (; t < e->count; ++t)
 		averages_add(w[2 * t], w[2 * t + 1], before, &re[t], &im[t], &about[t]);
 }
 
 WSI_FN void
-FN(add_power)(const wsi_cwt_epoch *e, double *restrict power)
+FN(add_power)(const wsi_cwt_epoch *e, size_t t, double *restrict power)
 {
 	const REAL *restrict w = e->w;
-	for (size_t t = 0; t < e->count; ++t) {
+	for (; t < e->count; ++t) {
 		const double x = w[2 * t], y = w[2 * t + 1];
 		power[t] += x * x + y * y;
 	}
 }
 
 WSI_FN void
-FN(add_units)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im)
+FN(add_units)(const wsi_cwt_epoch *e, size_t t, double *restrict re, double *restrict im)
 {
 	const REAL *restrict w = e->w;
-	size_t t = 0;
 #ifdef WSI_ISA_AVX512
 	for (; t + 8 <= e->count; t += 8) {
 		__m512d x, y;
@@ -87,15 +111,48 @@ FN(add_units)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im)
 	}
 }
 
+#ifdef WSI_ISA_AVX512
+/* All sums in one pass, eight outputs at a time, while the divider makes roots; how many. */
+WSI_FN size_t
+FN(add_all)(const wsi_cwt_epoch *e)
+{
+	const REAL *restrict w = e->w;
+	const double before = (double)e->before;
+	const __m512d part = _mm512_set1_pd(before > 0.0 ? 1.0 / before : 0.0);
+	const __m512d weight = _mm512_set1_pd(before / (before + 1.0));
+	size_t t = 0;
+	for (; t + 8 <= e->count; t += 8) {
+		__m512d x, y;
+		FN(cwt_eight)(w + 2 * t, &x, &y);
+		const __m512d power = x * x + y * y, size = _mm512_sqrt_pd(power);
+		const __m512d re = _mm512_loadu_pd(e->re + t), im = _mm512_loadu_pd(e->im + t);
+		const __m512d a = x - re * part, b = y - im * part;
+		cwt_add_eight(e->power + t, power);
+		cwt_add_eight(e->about + t, (a * a + b * b) * weight);
+		_mm512_storeu_pd(e->re + t, re + x);
+		_mm512_storeu_pd(e->im + t, im + y);
+		const __m512d share = cwt_shares(size);
+		cwt_add_eight(e->unit_re + t, x * share);
+		cwt_add_eight(e->unit_im + t, y * share);
+	}
+	return t;
+}
+#endif
+
 static void
 FN(cwt_add_epoch)(const wsi_cwt_epoch *e)
 {
+	size_t from = 0;
+#ifdef WSI_ISA_AVX512
+	if (e->power && e->re && e->unit_re)
+		from = FN(add_all)(e);
+#endif
 	if (e->power)
-		FN(add_power)(e, e->power);
+		FN(add_power)(e, from, e->power);
 	if (e->re)
-		FN(add_means)(e, e->re, e->im, e->about);
+		FN(add_means)(e, from, e->re, e->im, e->about);
 	if (e->unit_re)
-		FN(add_units)(e, e->unit_re, e->unit_im);
+		FN(add_units)(e, from, e->unit_re, e->unit_im);
 }
 
 WSI_FN void
@@ -111,7 +168,7 @@ FN(add_both)(const REAL *restrict w, const REAL *restrict v, size_t count,
 		FN(cwt_eight)(v + 2 * t, &c, &d);
 		const __m512d pw = a * a + b * b, pv = c * c + d * d;
 		const __m512d x = a * c + b * d, y = b * c - a * d;
-		const __m512d share = cwt_shares(_mm512_sqrt_pd(pw) * _mm512_sqrt_pd(pv));
+		const __m512d share = cwt_shares(_mm512_sqrt_pd(pw) * cwt_roots(pv));
 		cwt_add_eight(power_w + t, pw);
 		cwt_add_eight(power_v + t, pv);
 		cwt_add_eight(re + t, x);

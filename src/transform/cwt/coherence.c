@@ -290,7 +290,9 @@ resolve(ws_plan *base, const void *asked)
 	 * added again. */
 	const double again = (1.0 + plan->o.noise_signals) *
 		(1.0 + (plan->smooth && plan->o.clusters));
-	const double pair = 2.0 * cwt->seconds * (plan->smooth ? again : 1.0) + adding * again;
+	const double transforms = wsi_coherence_keeps(plan) ? 1.0 + 1.0 / channels : 2.0;
+	const double pair = transforms * cwt->seconds * (plan->smooth ? again : 1.0) +
+	                    adding * again;
 	wsi_cwt_share(base, pair * (double)family->epochs * channels *
 	              (o.against == WS_AGAINST_ALL ? 0.5 * (channels + 1.0) : 1.0), cwt->count);
 	base->options = &plan->o;

@@ -31,20 +31,30 @@ add_pair(const wsi_cwt *cwt, const void *w, const void *v, const wsi_coherence_o
 		.unit_im = own->unit_im });
 }
 
-/* Sums over epochs at frequency f. */
+/* Sums over epochs at frequency f.  kept: where the coefficients of the channel beside are kept;
+ * the first channel's items make them. */
 static void
 add_epochs(const wsi_epochs_channel *j, size_t f, const wsi_coherence_own *own,
-           wsi_cwt_scratch *scratch)
+           wsi_cwt_scratch *scratch, char *kept)
 {
 	const wsi_cwt_execution *e = j->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
+	const wsi_coherence_plan *plan = wsi_coherence_plan_of(&e->plan->base);
 	const size_t n = cwt->outputs, epochs = e->plan->epochs;
+	const bool known = kept && j->channel != (wsi_coherence_of_all(plan) ? j->with : 0);
+	const bool itself = kept && j->channel == j->with;
 	clear_sums(own, n);
 	for (size_t k = 0; k < epochs && wsi_cwt_goes_on(scratch); ++k) {
 		const size_t at = k * wsi_cwt_spectrum_bytes(cwt);
-		char *w = own->w + k * own->next, *v = own->v + k * own->next;
-		wsi_cwt_one(cwt, e->spectra + at, f, WS_QUANTITY_COMPLEX, false, 0, n, w, scratch);
-		wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, v, scratch);
+		char *v = kept ? kept + k * wsi_coherence_row_bytes(plan)
+			: own->v + k * own->next;
+		char *w = itself ? v : own->w + k * own->next;
+		if (!known)
+			wsi_cwt_one(cwt, j->beside + at, f, WS_QUANTITY_COMPLEX, false, 0, n, v,
+			            scratch);
+		if (!itself)
+			wsi_cwt_one(cwt, e->spectra + at, f, WS_QUANTITY_COMPLEX, false, 0, n, w,
+			            scratch);
 		add_pair(cwt, w, v, own);
 	}
 }
@@ -183,7 +193,11 @@ wsi_coherence_over_epochs(void *user, size_t item, wsi_cwt_scratch *scratch, voi
 	wsi_arena arena = { .base = memory };
 	const wsi_coherence_plan *plan = wsi_coherence_plan_of(&j->execution->plan->base);
 	const wsi_coherence_own own = wsi_coherence_take_own(plan, &arena);
-	add_epochs(j, j->execution->first + item, &own, scratch);
+	arena = (wsi_arena){ .base = j->execution->shared };
+	char *kept = wsi_coherence_take_shared(plan, &arena).kept;
+	if (kept)
+		kept += item * plan->family.epochs * wsi_coherence_row_bytes(plan);
+	add_epochs(j, j->execution->first + item, &own, scratch, kept);
 	put_both(j, item, &own);
 	if (plan->shuffle && j->channel != j->with)
 		shuffle(j, item, &own, scratch);
@@ -247,7 +261,7 @@ wsi_coherence_over_times(void *user, size_t r, wsi_cwt_scratch *scratch, void *m
 		own.unit_im };
 	size_t from;
 	wsi_smoothing_reach(&plan->smoothing, e->first, e->count, &from);
-	add_epochs(j, from + r, &own, scratch);
+	add_epochs(j, from + r, &own, scratch, NULL);
 	wsi_smoothing_time(&plan->smoothing, plan->family.cwt, from + r, plan->o.decimate, sums,
 	                   PAIR_SUMS, own.rest);
 	silence(&own, plan->outputs);

@@ -80,6 +80,19 @@ take_clusters(const wsi_coherence_plan *plan, wsi_arena *arena, wsi_coherence_sh
 			wsi_arena_take(arena, signals * sizeof(uint64_t)), gathered };
 }
 
+/* At most. */
+#define KEPT_BYTES ((size_t)64 << 20)
+
+bool
+wsi_coherence_keeps(const wsi_coherence_plan *plan)
+{
+	const ws_plan *base = &plan->family.base;
+	const size_t rows = plan->family.cwt->count * plan->family.epochs;
+	const bool parted = base->part && base->part < plan->family.cwt->count;
+	return !plan->smooth && !plan->shuffle && !parted && base->shape.channels > 1
+	       && KEPT_BYTES / wsi_coherence_row_bytes(plan) >= rows;
+}
+
 wsi_coherence_shared
 wsi_coherence_take_shared(const wsi_coherence_plan *plan, wsi_arena *arena)
 {
@@ -88,6 +101,9 @@ wsi_coherence_take_shared(const wsi_coherence_plan *plan, wsi_arena *arena)
 	const size_t n = base->shape.samples;
 	wsi_coherence_shared p = { .rows = wsi_arena_take(
 		arena, plan->most_rows * PAIR_SUMS * plan->outputs * sizeof(double)) };
+	if (wsi_coherence_keeps(plan))
+		p.kept = wsi_arena_take(arena, count * plan->family.epochs
+		                        * wsi_coherence_row_bytes(plan));
 	if (plan->o.clusters)
 		take_clusters(plan, arena, &p);
 	if (!plan->o.noise_signals || plan->shuffle)

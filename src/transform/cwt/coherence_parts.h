@@ -63,6 +63,8 @@ wsi_coherence_own wsi_coherence_take_own(const wsi_coherence_plan *plan, wsi_are
  * of clusters their maps, of the pair itself and, of epochs, of each signal of noise. */
 typedef struct wsi_coherence_shared {
 	double *rows;
+	char *kept;             /* over epochs, [frequency][epoch][outputs] complex of the channel
+	                           that others are compared with; or NULL: made for each of them */
 	wsi_level_counts *counts; /* [frequency][coherence, locking] */
 	void *signal, *scratch;
 	uint8_t *maps;          /* [map][coherence, locking][frequency][outputs] */
@@ -71,6 +73,14 @@ typedef struct wsi_coherence_shared {
 	double *p;              /* [frequency][outputs] */
 } wsi_coherence_shared;
 
+/* Are the coefficients of the channel that others are compared with kept? */
+bool wsi_coherence_keeps(const wsi_coherence_plan *plan);
+/* Bytes of those of an epoch. */
+static inline size_t
+wsi_coherence_row_bytes(const wsi_coherence_plan *plan)
+{
+	return 2 * plan->family.cwt->outputs * plan->family.cwt->ops->element;
+}
 wsi_coherence_shared wsi_coherence_take_shared(const wsi_coherence_plan *plan, wsi_arena *arena);
 /* Maps of clusters: of the pair itself and, of epochs, of each signal of noise. */
 size_t wsi_coherence_maps(const wsi_coherence_plan *plan);

@@ -115,8 +115,22 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 		for (size_t t = 0; t < cwt->samples; ++t)
 			wsi_dft_put(dft, t, (double)((const float *)x)[t] * scale - offset, re,
 			            im);
+	size_t t = cwt->samples;
+	/* By the table, away from where the mirror images fade into each other. */
+	if (cwt->fade && cwt->o.padding != WS_PADDING_ZERO) {
+		const size_t n = t, gap = cwt->length - n, fade = n + padding_fade(gap);
+		for (; t < fade; ++t)
+			wsi_dft_put(dft, t, wsi_real_at(x, cwt->type, padding_mirrored(n, t)) *
+			            scale - offset, re, im);
+		for (; t < fade + padding_fades(gap) && t < cwt->length; ++t)
+			wsi_dft_put(dft, t, padding_value(cwt, x, t) * scale - offset, re, im);
+		for (; t < cwt->length; ++t)
+			wsi_dft_put(dft, t, wsi_real_at(x, cwt->type,
+			                                padding_mirrored(n, cwt->length - t)) *
+			            scale - offset, re, im);
+	}
 	/* Zeros have no offset: then nothing is taken off. */
-	for (size_t t = cwt->samples; t < cwt->length; ++t)
+	for (; t < cwt->length; ++t)
 		wsi_dft_put(dft, t, padding_value(cwt, x, t) * scale - offset, re, im);
 }
 

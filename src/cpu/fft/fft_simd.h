@@ -244,11 +244,52 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	}
 }
 
+/* Of n points, in two passes: the same with lengths that are constants. */
+WSI_FN void
+FN(fft_short)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
+              const FN(fft_source) *source, const size_t n, const int first, const int second)
+{
+	FN(fft_source) from = *source;
+	const size_t q = n / (size_t)first;
+	const REAL *w = twiddles + axis->twiddle[0];
+	from.ahead = 0;
+	if (from.response)
+		FN(fft_pass)(x, n, q, w, first, &from, FFT_BAND);
+	else
+		FN(fft_pass)(x, n, q, w, first, &from, FFT_ROWS);
+	FN(fft_pass)(x, n, 1, twiddles + axis->twiddle[1], second, NULL, FFT_ROWS);
+}
+
+static void
+FN(fft_16)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
+{
+	FN(fft_short)(axis, w, x, source, 16, 4, 4);
+}
+
+static void
+FN(fft_32)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
+{
+	FN(fft_short)(axis, w, x, source, 32, 8, 4);
+}
+
+static void
+FN(fft_64)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
+{
+	FN(fft_short)(axis, w, x, source, 64, 8, 8);
+}
+
 /* LANES transforms along an axis; out[t] is left at x[axis->place[t]]. */
 WSI_FN void
 FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
              const FN(fft_source) *source)
 {
+	const bool usual = !source->ahead && !source->taps_re && source->im;
+	switch (usual ? axis->n : 0) {
+	case 16: FN(fft_16)(axis, twiddles, x, source); return;
+	case 32: FN(fft_32)(axis, twiddles, x, source); return;
+	case 64: FN(fft_64)(axis, twiddles, x, source); return;
+	default: break;
+	}
 	FN(fft_begin)(axis, twiddles, x, source);
 	FN(fft_passes)(axis, twiddles, x, 1, axis->passes);
 }

@@ -547,11 +547,36 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 	FN(cwt_fence)();
 }
 
+#ifdef WSI_ISA_AVX512
+/* geometric_take() of eight, whose instructions take any number apart. */
+WSI_FN void
+FN(cwt_take_eight)(const REAL *at, double *share, double *exponent)
+{
+	double wide[8];
+	for (int i = 0; i < 8; ++i)
+		wide[i] = at[i];
+	const __m512d x = _mm512_loadu_pd(wide), half = _mm512_set1_pd(0.5);
+	const __mmask8 some = _mm512_cmp_pd_mask(x, _mm512_setzero_pd(), _CMP_GT_OQ);
+	const __m512d e = _mm512_mask_getexp_pd(_mm512_set1_pd(-1123.0), some, x);
+	const __m512d m = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+	const __m512d product = _mm512_maskz_mul_pd(some, _mm512_loadu_pd(share), m);
+	const __mmask8 carry = _mm512_cmp_pd_mask(product, _mm512_set1_pd(2.0), _CMP_GE_OQ);
+	const __m512d more = _mm512_mask_add_pd(e, carry, e, _mm512_set1_pd(1.0));
+	_mm512_storeu_pd(share, _mm512_mask_mul_pd(product, carry, product, half));
+	_mm512_storeu_pd(exponent, _mm512_loadu_pd(exponent) + more);
+}
+#endif
+
 static void
 FN(cwt_multiply)(const void *row, size_t count, double *restrict share, double *restrict exponent)
 {
 	const REAL *x = row;
-	for (size_t t = 0; t < count; ++t)
+	size_t t = 0;
+#ifdef WSI_ISA_AVX512
+	for (; t + 8 <= count; t += 8)
+		FN(cwt_take_eight)(x + t, share + t, exponent + t);
+#endif
+	for (; t < count; ++t)
 		geometric_take(&share[t], &exponent[t], x[t]);
 }
 

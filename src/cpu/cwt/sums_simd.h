@@ -27,8 +27,9 @@ cwt_shares(__m512d size)
 }
 
 /* Roots, by Newton's steps too, for those that wait for the divider beside them.  y is the root of
- * x correctly rounded where |x - y y|, which fma has exactly, is below y times its last digit: both
- * are whole multiples of the square of that.  Where one is not, and for 0, the divider makes all. */
+ * x correctly rounded where |x - y y|, which fma has exactly, is below y times its last digit:
+ * both are whole multiples of the square of that.  Where one is not, and for 0, the divider makes
+ * all. */
 WSI_FN __m512d
 cwt_roots(__m512d x)
 {

@@ -68,7 +68,7 @@ wsi_progress_poll(wsi_progress *p)
 		ask_outer(p);
 	if (!p->callback)
 		return;
-	const double now = wsi_now();
+	const double now = wsi_now_about();
 	if (now - p->last < 0.05)
 		return;
 	p->last = now;

@@ -103,18 +103,30 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	return true;
 }
 
+/* The samples themselves; type: a constant in each call. */
+static inline void
+put_samples(const wsi_cwt *cwt, const void *x, ws_type type, double scale, double offset,
+            double *restrict re, double *restrict im)
+{
+	const size_t n = cwt->samples;
+	size_t t = 0;
+	for (; cwt->dft.half && t + 2 <= n; t += 2) {
+		re[t / 2] = wsi_real_at(x, type, t) * scale - offset;
+		im[t / 2] = -(wsi_real_at(x, type, t + 1) * scale - offset);
+	}
+	for (; t < n; ++t)
+		wsi_dft_put(&cwt->dft, t, wsi_real_at(x, type, t) * scale - offset, re, im);
+}
+
 void
 wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re, double *im)
 {
 	const wsi_dft *dft = &cwt->dft;
 	const double scale = ldexp(1.0, -exponent);
 	if (cwt->type == WS_F64)
-		for (size_t t = 0; t < cwt->samples; ++t)
-			wsi_dft_put(dft, t, ((const double *)x)[t] * scale - offset, re, im);
+		put_samples(cwt, x, WS_F64, scale, offset, re, im);
 	else
-		for (size_t t = 0; t < cwt->samples; ++t)
-			wsi_dft_put(dft, t, (double)((const float *)x)[t] * scale - offset, re,
-			            im);
+		put_samples(cwt, x, WS_F32, scale, offset, re, im);
 	size_t t = cwt->samples;
 	/* By the table, away from where the mirror images fade into each other. */
 	if (cwt->fade && cwt->o.padding != WS_PADDING_ZERO) {

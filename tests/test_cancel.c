@@ -40,7 +40,7 @@ clock_gettime(clockid_t clock, struct timespec *t)
 {
 	if (syscall(SYS_clock_gettime, clock, t) != 0)
 		return -1;
-	if (clock != CLOCK_MONOTONIC || !atomic_load(&leaps))
+	if ((clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_COARSE) || !atomic_load(&leaps))
 		return 0;
 	const int64_t ahead = atomic_fetch_add(&leapt, 60000000) + t->tv_nsec;
 	t->tv_sec += ahead / 1000000000;

@@ -33,8 +33,10 @@ fill_chirp(double *c, double *s, size_t n, wsi_progress *progress)
 	return wsi_goes_on(progress, 0);
 }
 
-/* Twiddles by two tables: 64 of them, and every 64th. */
+/* Twiddles by two tables: 64 of them, and every 64th.  Half of a transform's length is a multiple
+ * of twice as many. */
 #define NEAR 64
+_Static_assert(WSI_FFT_ACROSS * WSI_FFT_ACROSS % (2 * NEAR) == 0, "blocks are whole");
 
 static size_t
 far_twiddles(const wsi_dft *dft)
@@ -232,21 +234,49 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 	}
 }
 
-/* X[k] of what two bins of the half hold, p + i q at k and r + i s at n / 2 - k. */
-static void
-put_bin(const wsi_dft *dft, size_t k, double p, double q, double r, double s, double *re,
+/* X[k] of what two bins of the half hold, p + i q at k and r + i s at n / 2 - k; u + i v and
+ * w + i z: the twiddles near and far. */
+static inline void
+put_bin(double u, double v, double w, double z, double p, double q, double r, double s, double *re,
         double *im)
 {
-	const size_t far = far_twiddles(dft);
-	const double *near_c = dft->twiddles, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
-	const double *far_s = far_c + far;
 	const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
 	const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
-	const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
-	const double z = far_s[k / NEAR];
 	const double c = u * w - v * z, d = u * z + v * w;
-	re[k] = even_re + (c * odd_re + d * odd_im);
-	im[k] = even_im + (c * odd_im - d * odd_re);
+	*re = even_re + (c * odd_re + d * odd_im);
+	*im = even_im + (c * odd_im - d * odd_re);
+}
+
+/* Bins k and n / 2 - k, of which the conjugate of what came back is the transform forward. */
+static void
+put_two(const wsi_dft *dft, size_t k, double *re, double *im)
+{
+	const size_t far = far_twiddles(dft), back = dft->n / 2 - k;
+	const double *near_c = dft->twiddles, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	const double *far_s = far_c + far;
+	/* 0 and n / 2 are both in the first place. */
+	const double p = re[k], q = -im[k], r = k ? re[back] : p, s = k ? -im[back] : q;
+	put_bin(near_c[k % NEAR], near_s[k % NEAR], far_c[k / NEAR], far_s[k / NEAR], p, q, r, s,
+	        &re[k], &im[k]);
+	if (back > k)
+		put_bin(near_c[back % NEAR], near_s[back % NEAR], far_c[back / NEAR],
+		        far_s[back / NEAR], r, s, p, q, &re[back], &im[back]);
+}
+
+/* The same of those between two multiples of NEAR, low, and those that mirror them, high, whose
+ * far twiddles are w + i z and y + i x. */
+static void
+put_block(const double *restrict c, const double *restrict s, const double far[4],
+          double *restrict low_re, double *restrict low_im, double *restrict high_re,
+          double *restrict high_im)
+{
+	const double w = far[0], z = far[1], y = far[2], x = far[3];
+	for (size_t j = 1; j < NEAR; ++j) {
+		const size_t i = NEAR - j;
+		const double p = low_re[j], q = -low_im[j], r = high_re[i], t = -high_im[i];
+		put_bin(c[j], s[j], w, z, p, q, r, t, &low_re[j], &low_im[j]);
+		put_bin(c[i], s[i], y, x, r, t, p, q, &high_re[i], &high_im[i]);
+	}
 }
 
 /* Real samples as complex ones, two by two: E and O are the transforms of the even and of the odd
@@ -255,17 +285,17 @@ static void
 forward_half(const wsi_dft *dft, double *re, double *im, void *scratch)
 {
 	const size_t m = dft->n / 2;
+	const double *near_c = dft->twiddles, *far_c = near_c + 2 * NEAR;
+	const double *far_s = far_c + far_twiddles(dft);
 	const wsi_fft_in in = { .re = re, .im = im };
 	dft->ops->cwt->inverse(dft->half, &in, re, im, scratch);
-	/* The conjugate of what came back is the transform forward. */
-	const double p = re[0], q = -im[0];
-	put_bin(dft, 0, p, q, p, q, re, im);
-	put_bin(dft, m, p, q, p, q, re, im);
-	for (size_t k = 1, back = m - 1; k <= back; ++k, --back) {
-		const double a = re[k], b = -im[k], c = re[back], d = -im[back];
-		put_bin(dft, k, a, b, c, d, re, im);
-		if (back > k)
-			put_bin(dft, back, c, d, a, b, re, im);
+	for (size_t k = 0; k <= m / 2; k += NEAR)
+		put_two(dft, k, re, im);
+	for (size_t block = 0; block < m / 2 / NEAR; ++block) {
+		const size_t mirror = m / NEAR - 1 - block, low = NEAR * block;
+		const size_t high = NEAR * mirror;
+		const double far[] = { far_c[block], far_s[block], far_c[mirror], far_s[mirror] };
+		put_block(near_c, near_c + NEAR, far, re + low, im + low, re + high, im + high);
 	}
 }
 

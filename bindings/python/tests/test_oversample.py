@@ -63,11 +63,12 @@ def autoregressive(x, factor, order=16, half=16, grid=2048, noise=1e-9):
     got = numpy.empty(factor * (n - 1) + 1)
     got[::factor] = x
     even = covariance(numpy.arange(2 * half))
+    between = [covariance(numpy.arange(1 - half, half + 1) - q / factor) for q in range(factor)]
     for g in range(n - 1):
         at = numpy.arange(max(g + 1 - half, 0), min(g + half, n - 1) + 1)
         own = even[abs(numpy.subtract.outer(at, at))] + noise * numpy.eye(len(at))
         for q in range(1, factor):
-            weights = numpy.linalg.solve(own, covariance(at - g - q / factor))
+            weights = numpy.linalg.solve(own, between[q][at - g + half - 1])
             got[g * factor + q] = mean + weights @ d[at]
     return got
 

@@ -262,6 +262,11 @@ steps_and_times(void **state)
 	close_to(rec->channels[0].fs, 100, 0);
 	wsi_recording_close(rec);
 
+	/* Texts and objects are no signals. */
+	put_doubles(path, "ch_names.npy", DICT("<U2", "False", "(1,)"), times, 1);
+	put_doubles(path, "info.npy", DICT("|O", "False", "()"), times, 1);
+	wsi_recording_close(open_ok(path));
+
 	/* A gap; another length; falling; uneven. */
 	put_doubles(path, "x.npy", DICT("<f8", "False", "(8,)"), times, 8);
 	noted(path, "its time is not the time of each of 8 samples");

@@ -125,7 +125,22 @@ find_rate(wsi_recording *rec, zip_t *zip, zip_uint64_t array)
 	return WS_OK;
 }
 
-/* The entry that the user named, or the only one. */
+/* Does an entry hold texts or objects, such as names of channels, and no numbers? */
+static bool
+is_text(zip_t *zip, zip_uint64_t i)
+{
+	char bytes[513] = "";
+	zip_file_t *entry = zip_fopen_index(zip, i, 0);
+	const zip_int64_t n = entry ? zip_fread(entry, bytes, sizeof bytes - 1) : 0;
+	if (entry)
+		zip_fclose(entry);
+	bytes[n > 0 ? n : 0] = '\0';
+	const char *dict = bytes + (bytes[6] == 1 ? 10 : 12);
+	const char *descr = n > 12 ? npy_find_value(dict, "descr") : NULL;
+	return descr && descr[0] && descr[1] && strchr("USO", descr[2]) && descr[2];
+}
+
+/* The entry that the user named, or the only one of numbers. */
 static ws_status
 find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 {
@@ -145,6 +160,8 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 			++times;
 			continue;
 		}
+		if (!wanted && is_text(zip, (zip_uint64_t)i))
+			continue;
 		if (wanted || arrays == 0)
 			*index = (zip_uint64_t)i;
 		if (wanted)
@@ -159,8 +176,8 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 		}
 	}
 	if (arrays + times == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it",
-		                rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays of numbers (.npy) in "
+		                "it", rec->path);
 	if (variable)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; `variable` may be one of:%s",
 		                rec->path, variable, names);

@@ -56,7 +56,7 @@ def own_work(plan, x, made):
         buffers[plan.arrays[name].number].data = array.ctypes.data
     room = numpy.empty(plan.workspace + 64, numpy.uint8)
     workspace = room.ctypes.data + -room.ctypes.data % 64
-    io = c.sized(c.Io, x=x.ctypes.data, arrays=buffers)
+    io = c.sized(c.Io, x=x.ctypes.data, arrays=buffers, n_arrays=len(buffers))
 
     def run(kept=(buffers, room, made)):
         c.check(c.lib.ws_execute(plan.handle, ctypes.byref(io), workspace))

@@ -5,6 +5,7 @@ header and compares sizes and offsets.
 """
 
 import ctypes
+import functools
 import os
 import sys
 from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
@@ -314,9 +315,14 @@ def check(status, *, about=""):
         raise _errors.of(status)(about + _errors.in_python(detail))
 
 
+@functools.cache
+def _names_of(struct):
+    return frozenset(name for name, *_ in struct._fields_)
+
+
 def sized(struct, **fields):
     """A struct whose size is set.  ctypes would take any other name for an attribute."""
-    unknown = set(fields) - {name for name, *_ in struct._fields_}
+    unknown = fields.keys() - _names_of(struct)
     if unknown:
         raise TypeError(f"{struct.__name__} has no field {', '.join(sorted(unknown))}")
     return struct(size=ctypes.sizeof(struct), **fields)

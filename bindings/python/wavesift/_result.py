@@ -93,22 +93,18 @@ class Result:
                  has_channels=True, axes=None, facts=None, line="", folder="",
                  provenance=None, numerics_version=None, version=None, attributes=None,
                  events=(), labels=None):
-        self.method, self.title = method, title
-        self.arrays, self.about = arrays, about
-        self.fs, self.options = fs, options or {}
-        self.device, self.isa = device, isa
-        self.channel_names = None if channel_names is None else list(channel_names)
-        self.units = None if units is None else list(units)
-        self.first_time = first_time
-        self.epochs, self.has_channels = tuple(epochs), has_channels
-        self.axes = axes or {}
-        self.attributes = attributes or {}
-        self.events = list(events)
-        self.numerics_version = (c.lib.ws_numerics_version() if numerics_version is None
-                                 else numerics_version)
-        self.version = version or c.lib.ws_version().decode()
-        self.folder, self._facts, self._line = folder, facts or {}, line
-        self._told, self._labels = provenance, labels
+        # At once, past __setattr__: a short call is mostly its result.
+        self.__dict__.update(
+            method=method, title=title, arrays=arrays, about=about, fs=fs, options=options or {},
+            device=device, isa=isa,
+            channel_names=None if channel_names is None else list(channel_names),
+            units=None if units is None else list(units), first_time=first_time,
+            epochs=tuple(epochs), has_channels=has_channels, axes=axes or {},
+            attributes=attributes or {}, events=list(events),
+            numerics_version=(c.lib.ws_numerics_version() if numerics_version is None
+                              else numerics_version),
+            version=version or c.lib.ws_version().decode(),
+            folder=folder, _facts=facts or {}, _line=line, _told=provenance, _labels=labels)
 
     @property
     def provenance(self):

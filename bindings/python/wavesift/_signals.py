@@ -138,18 +138,21 @@ def _check_kind(x, dtype):
         raise ArgumentError(f"x of shape {tuple(x.shape)} has no sample")
 
 
+_F32, _F64 = numpy.dtype("f4"), numpy.dtype("f8")
+_PRECISIONS = {"f32": _F32, "float32": _F32, "single": _F32,
+               "f64": _F64, "float64": _F64, "double": _F64}
+
+
 def precision_of(dtype, precision):
     """The type that samples are transformed in: 'f32' or 'f64' as asked, else after their own."""
-    names = {"f32": "f4", "float32": "f4", "single": "f4", "f64": "f8", "float64": "f8",
-             "double": "f8"}
     if precision is not None:
         try:
-            return numpy.dtype(names[precision if isinstance(precision, str)
-                                     else numpy.dtype(precision).name])
+            return _PRECISIONS[precision if isinstance(precision, str)
+                               else numpy.dtype(precision).name]
         except (KeyError, TypeError):
             raise ArgumentError(f"precision: must be f32 or f64, not {told(precision)}"
                                 ) from None
-    return numpy.dtype("f4" if dtype.kind == "f" and dtype.itemsize <= 4 else "f8")
+    return _F32 if dtype.kind == "f" and dtype.itemsize <= 4 else _F64
 
 
 def rows_of(x, dtype, gathers=False):

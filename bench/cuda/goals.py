@@ -24,7 +24,7 @@ import numpy
 RUNS = int(os.environ.get("RUNS", 5))
 EEG = os.path.join(os.environ.get("WAVESIFT_DATA", ""), "eeg/pannon/EEGsample_32CH_30504.bin")
 SIFT, US, JOINT, COMMAND = "ps a sample and sift", "us a sift", "ps, memd", "s"
-# name, what is measured, arguments of the runner or the command and its signal, goal
+# name; unit; arguments of the runner, or a signal and the command; goal
 ROWS = (
     ("Rilling's rule, 102 401 x 100", SIFT, "102401 100 f32 rilling", 9.5),
     ("Rilling's rule, 10 240 x 100", SIFT, "10240 100 f32 rilling", 10),
@@ -55,7 +55,8 @@ ROWS = (
     ("command: coherence, EEG", COMMAND, "eeg coherence --freqs 1:45", None),
     ("command: superlets, EEG", COMMAND, "eeg superlets", None),
     ("command: bands, EEG", COMMAND, "eeg bands", None),
-    ("command: cwt, EEG", COMMAND, "eeg cwt --freqs 1:45:60 --quantity power", None),
+    ("command: cwt, EEG", COMMAND, "eeg cwt", None),
+    ("command: cwt, EEG, power", COMMAND, "eeg cwt --freqs 1:45:60 --quantity power", None),
     ("command: cwt, 1 M x 100", COMMAND, "one cwt --freqs 1:450:100 --quantity power", None),
     ("command: cwt, 1 M x 100, by 16", COMMAND,
      "one cwt --freqs 1:450:100 --quantity power --decimate 16", None),

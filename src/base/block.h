@@ -11,13 +11,14 @@
 
 #define WSI_LARGE_PAGE ((size_t)2 << 20)
 
-/* Aligned to WSI_ALIGN at least, what takes more than half a large page to that; to be freed by
- * free().  NULL: no memory. */
+/* Aligned to WSI_ALIGN, and from half a large page on to a large page; to be freed by free().
+ * NULL: no memory. */
 static inline void *
 wsi_block_take(size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-	/* As many as are nearest: a page costs as much to have, half full or small. */
+	/* A large page that is less than half full costs more to clear than small ones: such a rest
+	 * has these. */
 	const size_t whole = (bytes + WSI_LARGE_PAGE / 2) / WSI_LARGE_PAGE * WSI_LARGE_PAGE;
 	if (whole) {
 		void *block = NULL;

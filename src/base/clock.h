@@ -12,7 +12,7 @@ wsi_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The same of a few milliseconds before, where that costs less to ask. */
+/* The same, up to some milliseconds late, where that costs less to ask. */
 static inline double
 wsi_now_about(void)
 {

@@ -128,7 +128,7 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 	else
 		put_samples(cwt, x, WS_F32, scale, offset, re, im);
 	size_t t = cwt->samples;
-	/* By the table, away from where the mirror images fade into each other. */
+	/* The mirror image of the end, where it fades into that of the beginning, and that. */
 	if (cwt->fade && cwt->o.padding != WS_PADDING_ZERO) {
 		const size_t n = t, gap = cwt->length - n, fade = n + padding_fade(gap);
 		for (; t < fade; ++t)

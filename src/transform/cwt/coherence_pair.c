@@ -31,8 +31,8 @@ add_pair(const wsi_cwt *cwt, const void *w, const void *v, const wsi_coherence_o
 		.unit_im = own->unit_im });
 }
 
-/* Sums over epochs at frequency f.  kept: where the coefficients of the channel beside are kept;
- * the first channel's items make them. */
+/* Sums over epochs at frequency f.  kept: where the coefficients of the channel beside are kept,
+ * which the first channel makes before others begin; NULL: each makes them. */
 static void
 add_epochs(const wsi_epochs_channel *j, size_t f, const wsi_coherence_own *own,
            wsi_cwt_scratch *scratch, char *kept)

@@ -333,9 +333,12 @@ fold_rows_kernel(const __grid_constant__ fold_job job)
 		p.first + (threadIdx.x & ((1u << pass.columns) - 1)), s.split.first.n,
 		between ? s.m : job.out.outputs, between };
 	take_roots(s.roots + s.split.first.n, pass.n, roots);
+	/* Where a row would be beyond the last, a thread works on its block's first: nobody has
+	 * written such a row, and `to` takes nothing of it. */
+	const unsigned beyond = to.t1 < to.n1 ? 0 : to.t1 - p.first;
 	block_columns_between(pass, roots, room, room + ((int)pass.n << pass.columns),
 	                      from_room<float>{ job.z + s.columns + (size_t)p.number * s.room +
-	                                        (size_t)p.first * pass.n }, to);
+	                                        (size_t)p.first * pass.n - beyond }, to);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */

@@ -14,7 +14,6 @@
 
 #include "bench.h"
 #include "transform/cwt/cwt.h"
-#include "transform/cwt/family.h"
 
 typedef struct grid {
 	const char *name;
@@ -27,6 +26,22 @@ static const grid grids[] = {
 	{ "narrow, 1 to 20 Hz at 1000 Hz", 1000.0, 1.0, 20.0 },
 	{ "wide, 100 to 450 Hz at 1000 Hz", 1000.0, 100.0, 450.0 },
 };
+
+/* How many scales go each way. */
+static void
+print_ways(const wsi_cwt *cwt)
+{
+	size_t by_way[WSI_CWT_WAYS] = { 0 };
+	for (size_t i = 0; i < cwt->count; ++i)
+		by_way[cwt->scale[i].way]++;
+	const char *between = "";
+	for (int i = 0; i < WSI_CWT_WAYS; ++i) {
+		if (by_way[i] == 0)
+			continue;
+		printf("%s%zu by %s", between, by_way[i], wsi_cwt_ways[i].name);
+		between = ", ";
+	}
+}
 
 typedef struct timing { double forward, run; } timing;
 
@@ -87,9 +102,9 @@ main(int argc, char **argv)
 		if (wsi_cwt_create(&cwt, n, grids[g].fs, type, &o, getenv("BENCH_ISA")) != WS_OK)
 			bench_die("%s", ws_error_detail());
 		const double planning = bench_now() - t0, all = 1e-9 * (double)n * (double)count;
-		char text[1024];
-		wsi_cwt_describe_scales(cwt, text, sizeof text);
-		printf("%s:\n%s  planning %.4f s", grids[g].name, text, planning);
+		printf("%s:\n  scales     ", grids[g].name);
+		print_ways(cwt);
+		printf("\n  planning %.4f s", planning);
 		for (int threads = 1; threads <= 2; ++threads) {
 			const timing t = measure(cwt, x, out, threads);
 			printf("; %d thread%s %.3f ns a coefficient (forward %.3f)", threads,

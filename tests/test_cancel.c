@@ -139,10 +139,10 @@ joint_mean(const wsi_joint_mean_args *todo, wsi_mean_counts *counts)
 }
 
 static void
-segment(const wsi_conv_args *todo)
+section(const wsi_conv_args *todo)
 {
 	count((size_t)todo->n_taps * (size_t)todo->rows * todo->outputs);
-	kernels->conv->segment(todo);
+	kernels->conv->section(todo);
 }
 
 static void
@@ -219,7 +219,7 @@ wsi_ops_find(const char *isa, ws_type type)
 		return &counted;
 	const wsi_ops *k = wsi_cpu_plain(type);
 	conv = *k->conv, cwt = *k->cwt, hht = *k->hht;
-	conv.segment = segment, conv.stage = stage, conv.multiply = multiply;
+	conv.section = section, conv.stage = stage, conv.multiply = multiply;
 	cwt.inverse = inverse, cwt.inverse_store = inverse_store;
 	hht.facts = facts, hht.polar = polar, hht.unwrap = unwrap, hht.peak = peak;
 	hht.follow = NULL, hht.hilbert = NULL; /* composed of the others */

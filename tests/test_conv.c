@@ -62,7 +62,7 @@ add(const letter *l, pair a, pair b)
 }
 
 static pair
-segment(const letter *l, int64_t j)
+section(const letter *l, int64_t j)
 {
 	pair s = { 0, 0 };
 	for (int64_t d = 512 * j - 256; d < 512 * j + 256; ++d) {
@@ -81,7 +81,7 @@ segment(const letter *l, int64_t j)
 	return s;
 }
 
-/* The sum of segments index 2^level .. (index + 1) 2^level - 1. */
+/* The sum of sections index 2^level .. (index + 1) 2^level - 1. */
 static pair
 tree(const letter *l, int64_t index, int level)
 {
@@ -90,7 +90,7 @@ tree(const letter *l, int64_t index, int level)
 	if (512 * end - 256 <= low || 512 * first - 256 > high)
 		return (pair){ 0, 0 };
 	if (level == 0)
-		return segment(l, index);
+		return section(l, index);
 	return add(l, tree(l, 2 * index, level - 1), tree(l, 2 * index + 1, level - 1));
 }
 

@@ -132,7 +132,7 @@ plus(const letter *l, double a, double b)
 	return l->f32 ? (double)(float)(a + b) : a + b;
 }
 
-/* sums[accumulators] of segments index 2^level .. (index + 1) 2^level - 1. */
+/* sums[accumulators] of sections index 2^level .. (index + 1) 2^level - 1. */
 static void
 tree(const letter *l, int64_t index, int level, double *sums)
 {

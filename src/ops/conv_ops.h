@@ -13,7 +13,7 @@
 #include "math/narrow.h"
 #include "wavesift/conv.h"
 
-/* Masks that a segment kernel works on together, at most. */
+/* Masks that a section kernel works on together, at most. */
 #define WSI_CONV_ROWS 6
 /* Outputs of a args, at most; the outputs that kernels compute are a multiple of what their
  * registers hold, which divides half of it. */
@@ -24,7 +24,7 @@ typedef struct wsi_conv_args {
 	const void *x;          /* readable for as many outputs as are computed */
 	size_t every, stride;   /* 1: x[t + j], whatever the stride */
 	const void *taps;       /* [tap][rows] */
-	int n_taps;             /* 1 .. WSI_CONV_SEGMENT */
+	int n_taps;             /* 1 .. WSI_CONV_SECTION */
 	int rows;               /* 1 .. WSI_CONV_ROWS */
 	size_t outputs;         /* 1 .. WSI_CONV_OUTPUTS */
 	void *sums;             /* [rows][WSI_CONV_OUTPUTS]; carried: twice that, sums first;
@@ -51,10 +51,10 @@ typedef struct wsi_mask_args {
 } wsi_mask_args;
 
 struct wsi_conv_ops {
-	void (*segment)(const wsi_conv_args *args);
-	void (*segment_carried)(const wsi_conv_args *args);
+	void (*section)(const wsi_conv_args *args);
+	void (*section_carried)(const wsi_conv_args *args);
 	/* Sums by the magnitude of x m rounded, to which fma adds. */
-	void (*segment_parted)(const wsi_conv_args *args);
+	void (*section_parted)(const wsi_conv_args *args);
 	void (*stage)(const wsi_conv_stage *args);
 	/* a[i] = b[i] + a[i] */
 	void (*add)(void *a, const void *b, size_t n);

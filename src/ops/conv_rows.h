@@ -128,7 +128,7 @@ FN(conv_parted)(const wsi_conv_args *args, int r, size_t j, const int N)
 }
 
 static void
-FN(conv_segment_parted)(const wsi_conv_args *args)
+FN(conv_section_parted)(const wsi_conv_args *args)
 {
 	for (int r = 0; r < args->rows; ++r)
 		for (size_t j = 0; j < args->outputs; j += PARTED_WIDE)
@@ -211,9 +211,9 @@ FN(conv_mask)(const wsi_mask_args *args)
 }
 
 static const wsi_conv_ops FN(conv_ops) = {
-	.segment = FN(conv_segment),
-	.segment_carried = FN(conv_segment_carried),
-	.segment_parted = FN(conv_segment_parted),
+	.section = FN(conv_section),
+	.section_carried = FN(conv_section_carried),
+	.section_parted = FN(conv_section_parted),
 	.stage = FN(conv_stage),
 	.add = FN(conv_add),
 	.add_carried = FN(conv_add_carried),

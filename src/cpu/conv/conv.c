@@ -1,7 +1,7 @@
 /*
  * conv.c - direct convolution: tiles of 384 outputs of a group of masks, shared out to threads.
  *
- * A tile goes through the segments of math/conv.h in order of their index; the tree over them is a
+ * A tile goes through the sections of math/conv.h in order of their index; the tree over them is a
  * stack of sums, one a level, as a binary counter has digits.
  */
 #include "cpu/conv/conv.h"
@@ -17,11 +17,11 @@
 /* Tiles that a thread takes at a time: masks stay in its cache. */
 #define RUN_TILES 8
 /* Taps of a long mask between two questions to the user. */
-#define HEARD_TAPS (16 * WSI_CONV_SEGMENT)
+#define HEARD_TAPS (16 * WSI_CONV_SECTION)
 
 /* What a thread works in. */
 typedef struct bench {
-	char *window;           /* samples of a segment */
+	char *window;           /* samples of a section */
 	char *sums[WSI_CONV_LEVELS + 2]; /* [levels + 1] sums of a tile; one is free */
 } bench;
 
@@ -70,17 +70,17 @@ tile_elements(const wsi_conv *c, int rows)
 	return (size_t)rows * WSI_CONV_OUTPUTS * sums_of(c);
 }
 
-/* Samples from one phase to the next, of a segment's window. */
+/* Samples from one phase to the next, of a section's window. */
 static size_t
 window_stride(const wsi_conv *c)
 {
-	return WSI_CONV_OUTPUTS + (WSI_CONV_SEGMENT - 1) / (size_t)c->every + 1;
+	return WSI_CONV_OUTPUTS + (WSI_CONV_SECTION - 1) / (size_t)c->every + 1;
 }
 
 static size_t
 window_elements(const wsi_conv *c)
 {
-	const size_t phases = c->every < WSI_CONV_SEGMENT ? (size_t)c->every : WSI_CONV_SEGMENT;
+	const size_t phases = c->every < WSI_CONV_SECTION ? (size_t)c->every : WSI_CONV_SECTION;
 	return window_stride(c) * phases;
 }
 
@@ -90,7 +90,7 @@ tree_levels(const wsi_conv *c)
 {
 	const int64_t low = -(int64_t)(c->bank->longest / 2);
 	int levels = 1;
-	while (((int64_t)1 << (levels - 1)) < 1 - conv_segment(low))
+	while (((int64_t)1 << (levels - 1)) < 1 - conv_section(low))
 		levels++;
 	return levels + 1;
 }
@@ -202,7 +202,7 @@ join_accumulators(const tile *p, char *sums)
 	return sums + last * bytes;
 }
 
-/* Puts the sums of segment j, which lie in the last buffer, into the tree. */
+/* Puts the sums of section j, which lie in the last buffer, into the tree. */
 static void
 into_tree(tile *p, int64_t j)
 {
@@ -258,7 +258,7 @@ sum_tile(tile *p)
 				break;
 			heard = a;
 		}
-		const int64_t j = conv_segment(a), next = conv_segment_start(j + 1);
+		const int64_t j = conv_section(a), next = conv_section_start(j + 1);
 		const int64_t b = next < d1 ? next : d1;
 		wsi_conv_args s = { .n_taps = (int)(b - a), .rows = p->g->rows,
 			.outputs = p->outputs, .sums = p->b->sums[p->levels],
@@ -267,11 +267,11 @@ sum_tile(tile *p)
 		         (p->g->taps + (size_t)(a - p->g->d0) * (size_t)s.rows) * c->ops->element;
 		take_samples(p, a, &s);
 		if (carries(c))
-			c->ops->conv->segment_carried(&s);
+			c->ops->conv->section_carried(&s);
 		else if (c->accumulators > 1)
-			c->ops->conv->segment_parted(&s);
+			c->ops->conv->section_parted(&s);
 		else
-			c->ops->conv->segment(&s);
+			c->ops->conv->section(&s);
 		into_tree(p, j);
 		a = b;
 	}

@@ -116,7 +116,7 @@ CONV_TILES(6)
 #undef CONV_IN_ORDER
 
 static void
-FN(conv_segment)(const wsi_conv_args *args)
+FN(conv_section)(const wsi_conv_args *args)
 {
 	switch (args->rows) {
 	case 1: FN(conv_tiles_1)(args); break;
@@ -134,7 +134,7 @@ FN(conv_segment)(const wsi_conv_args *args)
 #define CARRIED_WIDE 4
 
 static void
-FN(conv_segment_carried)(const wsi_conv_args *args)
+FN(conv_section_carried)(const wsi_conv_args *args)
 {
 	const size_t every = args->every;
 	for (int r = 0; r < args->rows; ++r)

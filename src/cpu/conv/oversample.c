@@ -235,7 +235,7 @@ do_tile(const shared *j, size_t channel, size_t a, size_t count, const desk *d)
 	const wsi_conv_args sums = { .x = d->window, .every = 1, .n_taps = o->taps,
 		.taps = w ? w->kernel : o->kernel, .rows = o->factor, .outputs = count,
 		.sums = d->sums };
-	o->wide->conv->segment(&sums);
+	o->wide->conv->section(&sums);
 	const bool kept = o->model != WS_INTERPOLATE_KERNEL;
 	for (size_t i = 0; i < count; ++i)
 		for (size_t q = 0; q < factor && (q == 0 || a + i + 1 < o->n); ++q) {

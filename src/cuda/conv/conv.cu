@@ -1,7 +1,7 @@
 /*
  * conv.cu - convolution with many masks: the row of the table of transforms.
  *
- * Blocks (conv/cut.h) are summed directly (conv/direct.h) or by transforms (conv/spectra.h), by
+ * Portions (conv/cut.h) are summed directly (conv/direct.h) or by transforms (conv/spectra.h), by
  * tables that the device keeps (conv/kept.h).  Arrays in the device's memory are written at once.
  */
 #include <stdio.h>
@@ -44,8 +44,8 @@ struct conv_run {
 	wsi_why *why;
 };
 
-/* One channel's, or some channels', samples for a block of outputs. */
-struct conv_block {
+/* One channel's, or some channels', samples for a portion of outputs. */
+struct conv_portion {
 	size_t channel, channels, output, outputs;
 	const char *x;           /* on the device */
 	size_t x_stride;
@@ -62,7 +62,7 @@ put_values(conv_run *r, conv_range *range)
 	r->t->there = range;
 }
 
-/* Lays the groups of a range out for a block, unless they are. */
+/* Lays the groups of a range out for a portion, unless they are. */
 static void
 put_groups(conv_run *r, conv_range *range, const direct_span &span)
 {
@@ -78,7 +78,7 @@ put_groups(conv_run *r, conv_range *range, const direct_span &span)
 }
 
 static void
-sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t y_channel,
+sum_direct(conv_run *r, conv_range *range, const conv_portion &p, char *y, size_t y_channel,
            size_t y_row)
 {
 	cuda_work *w = &r->w;
@@ -88,17 +88,17 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
 	if (t.groups.empty())
 		return;
 	conv_flags *flags = (conv_flags *)(r->memory + c.flags);
-	const long long n0 = j->first + (long long)b.output * j->every;
-	put_groups(r, range, { (long long)j->n, n0, n0 + (long long)(b.outputs - 1) * j->every,
-	                       (long long)b.outputs, (int)b.channels, c.blocks, c.partial });
+	const long long n0 = j->first + (long long)p.output * j->every;
+	put_groups(r, range, { (long long)j->n, n0, n0 + (long long)(p.outputs - 1) * j->every,
+	                       (long long)p.outputs, (int)p.channels, c.blocks, c.partial });
 	const direct_job job = {
-		b.x, b.x_stride, b.low, b.high, (long long)j->n, n0, (int)j->every,
-		(long long)b.outputs, (int)b.channels, j->complex ? 2 : 1, y, y_channel, y_row,
-		(const unsigned long long *)(r->memory + c.largest) + b.channel, j->accumulators,
+		p.x, p.x_stride, p.low, p.high, (long long)j->n, n0, (int)j->every,
+		(long long)p.outputs, (int)p.channels, j->complex ? 2 : 1, y, y_channel, y_row,
+		(const unsigned long long *)(r->memory + c.largest) + p.channel, j->accumulators,
 		r->t->tables, (const direct_group *)(r->t->tables + c.groups) + range->groups,
 		(const direct_row *)(r->t->tables + c.rows) + range->rows, (int)t.groups.size(),
 		t.items, r->memory + c.stack, t.levels, t.joins, r->memory + c.sums, &flags->next,
-		&flags->high, (unsigned)b.channel,
+		&flags->high, (unsigned)p.channel,
 	};
 	if (w->error == cudaSuccess)
 		well(w, direct_launch(c.kind, job, c.blocks, w->stream),
@@ -106,7 +106,7 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
 }
 
 static void
-transform(conv_run *r, const conv_range *range, const conv_block &b, char *y, size_t y_channel,
+transform(conv_run *r, const conv_range *range, const conv_portion &p, char *y, size_t y_channel,
           size_t y_row)
 {
 	cuda_work *w = &r->w;
@@ -120,10 +120,10 @@ transform(conv_run *r, const conv_range *range, const conv_block &b, char *y, si
 		if (of.lines == 0 || w->error != cudaSuccess || r->status != WS_OK)
 			continue;
 		const spectra_job job = {
-			j->samples, b.x, b.x_stride, b.low, b.high,
-			j->first + (long long)b.output * j->every, j->every,
-			(long long)b.outputs, (int)b.channels, j->complex ? 2 : 1, y, y_channel,
-			y_row, r->t->tables, rows + of.first, &flags->high, (unsigned)b.channel,
+			j->samples, p.x, p.x_stride, p.low, p.high,
+			j->first + (long long)p.output * j->every, j->every,
+			(long long)p.outputs, (int)p.channels, j->complex ? 2 : 1, y, y_channel,
+			y_row, r->t->tables, rows + of.first, &flags->high, (unsigned)p.channel,
 			r->memory + c.spectra,
 		};
 		cudaError_t error = cudaSuccess;
@@ -133,14 +133,14 @@ transform(conv_run *r, const conv_range *range, const conv_block &b, char *y, si
 	}
 }
 
-/* All responses of a range on a block. */
+/* All responses of a range on a portion. */
 static void
-respond(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t y_channel,
+respond(conv_run *r, conv_range *range, const conv_portion &p, char *y, size_t y_channel,
         size_t y_row)
 {
 	put_values(r, range);
-	sum_direct(r, range, b, y, y_channel, y_row);
-	transform(r, range, b, y, y_channel, y_row);
+	sum_direct(r, range, p, y, y_channel, y_row);
+	transform(r, range, p, y, y_channel, y_row);
 }
 
 /* Waits for what was launched.  Once the user has cancelled, direct sums end with the items that
@@ -174,85 +174,85 @@ watch(conv_run *r)
 
 /* A slab's rows to the caller. */
 static void
-fetch(conv_run *r, const conv_range *range, const conv_block &b, const char *slab)
+fetch(conv_run *r, const conv_range *range, const conv_portion &p, const char *slab)
 {
 	const wsi_io *io = r->w.io;
-	const size_t element = conv_element(r->j), bytes = b.outputs * element;
+	const size_t element = conv_element(r->j), bytes = p.outputs * element;
 	const ws_buffer *a = &io->arrays[r->j->array];
 	const size_t masks = io->count ? io->count : r->j->masks;
-	char *to = (char *)wsi_io_row(io, r->j->array, b.channel, range->first - io->first) +
-	           b.output * element;
+	char *to = (char *)wsi_io_row(io, r->j->array, p.channel, range->first - io->first) +
+	           p.output * element;
 	if (range->count == masks && a->stride[0] == masks * a->stride[1]) {
-		cuda_work_get(&r->w, to, a->stride[1], slab, bytes, bytes, b.channels * masks,
+		cuda_work_get(&r->w, to, a->stride[1], slab, bytes, bytes, p.channels * masks,
 		              true);
 		return;
 	}
-	for (size_t c = 0; c < b.channels; ++c)
+	for (size_t c = 0; c < p.channels; ++c)
 		cuda_work_get(&r->w, to + c * a->stride[0], a->stride[1],
 		              slab + c * range->count * bytes, bytes, bytes, range->count, true);
 }
 
 static void
-do_range(conv_run *r, conv_range *range, const conv_block &b)
+do_range(conv_run *r, conv_range *range, const conv_portion &p)
 {
 	const wsi_io *io = r->w.io;
 	const size_t element = conv_element(r->j);
 	if (io->on_device) {
 		const ws_buffer *a = &io->arrays[r->j->array];
-		respond(r, range, b, (char *)wsi_io_row(io, r->j->array, b.channel,
-		        range->first - io->first) + b.output * element, a->stride[0], a->stride[1]);
+		respond(r, range, p, (char *)wsi_io_row(io, r->j->array, p.channel,
+		        range->first - io->first) + p.output * element, a->stride[0], a->stride[1]);
 		return;
 	}
 	char *slab = r->memory + r->t->cut.slab[r->slab];
 	r->slab = 1 - r->slab;
-	respond(r, range, b, slab, range->count * b.outputs * element, b.outputs * element);
-	fetch(r, range, b, slab);
+	respond(r, range, p, slab, range->count * p.outputs * element, p.outputs * element);
+	fetch(r, range, p, slab);
 }
 
-/* The samples of a block; from the host they are looked at.  Those of 16 bits are rounded. */
+/* The samples of a portion; from the host they are looked at.  Those of 16 bits are rounded. */
 static void
-take_samples(conv_run *r, conv_block *b)
+take_samples(conv_run *r, conv_portion *p)
 {
 	cuda_work *w = &r->w;
 	const wsi_io *io = w->io;
 	const size_t size = conv_size_of(r->j->samples);
-	conv_samples_of(r->t->cut, r->j, b->output, b->outputs, &b->low, &b->high);
-	const size_t n = (size_t)(b->high - b->low);
-	const char *from = io->x + b->channel * io->x_stride + b->low * size;
-	const unsigned channels = (unsigned)b->channels;
+	conv_samples_of(r->t->cut, r->j, p->output, p->outputs, &p->low, &p->high);
+	const size_t n = (size_t)(p->high - p->low);
+	const char *from = io->x + p->channel * io->x_stride + p->low * size;
+	const unsigned channels = (unsigned)p->channels;
 	const bool given = io->on_device && r->j->over.factor == 1;
 	char *own = r->memory + r->t->cut.x;
-	b->x = given ? from : own;
-	b->x_stride = given ? io->x_stride : n * size;
+	p->x = given ? from : own;
+	p->x_stride = given ? io->x_stride : n * size;
 	if (n == 0)
 		return;
 	if (io->on_device && !given) {
-		const sample_rows rows = { r->j->samples, io->x + b->channel * io->x_stride,
+		const sample_rows rows = { r->j->samples, io->x + p->channel * io->x_stride,
 		                           io->x_stride, r->j->over.n, channels };
 		well(w, samples_oversample(rows, r->j->over,
 		                           (const double *)(r->t->tables + r->t->cut.kernel),
-		                           b->low, b->high, own, n * size, w->stream),
+		                           p->low, p->high, own, n * size, w->stream),
 		     "oversampling");
 		return;
 	}
 	if (!io->on_device) {
 		conv_flags *flags = (conv_flags *)(r->memory + r->t->cut.flags);
-		const unsigned long long first = ((unsigned long long)b->channel << 32) +
-		                                 (unsigned long long)b->low;
-		cuda_work_put(w, own, b->x_stride, from, io->x_stride, n * size, b->channels);
+		const unsigned long long first = ((unsigned long long)p->channel << 32) +
+		                                 (unsigned long long)p->low;
+		cuda_work_put(w, own, p->x_stride, from, io->x_stride, n * size, p->channels);
 		if (w->error == cudaSuccess)
-			well(w, samples_look({ r->j->samples, b->x, b->x_stride, n, channels },
+			well(w, samples_look({ r->j->samples, p->x, p->x_stride, n, channels },
 			                     first, &flags->bad, w->stream),
 			     "looking at the samples");
 	}
 	if (!r->j->narrow || w->error != cudaSuccess)
 		return;
 	const unsigned long long *largest =
-		(const unsigned long long *)(r->memory + r->t->cut.largest) + b->channel;
-	well(w, samples_narrow({ r->j->samples, b->x, b->x_stride, n, channels }, largest,
+		(const unsigned long long *)(r->memory + r->t->cut.largest) + p->channel;
+	well(w, samples_narrow({ r->j->samples, p->x, p->x_stride, n, channels }, largest,
 	                       r->j->narrow, own, n * size, w->stream), "rounding samples");
-	b->x = own;
-	b->x_stride = n * size;
+	p->x = own;
+	p->x_stride = n * size;
 }
 
 /* How large the samples of each channel are, of all that it has. */
@@ -285,22 +285,22 @@ do_all(conv_run *r)
 	cuda_work *w = &r->w;
 	const wsi_conv_job *j = r->j;
 	const conv_cut &cut = r->t->cut;
-	const size_t blocks = (j->outputs + cut.outputs - 1) / cut.outputs;
-	const size_t total = (j->channels + cut.channels - 1) / cut.channels * blocks *
+	const size_t portions = (j->outputs + cut.outputs - 1) / cut.outputs;
+	const size_t total = (j->channels + cut.channels - 1) / cut.channels * portions *
 	                     r->t->ranges.size();
 	size_t done = 0;
 	for (size_t c = 0; c < j->channels; c += cut.channels)
 		for (size_t o = 0; o < j->outputs; o += cut.outputs) {
-			conv_block b = { c, std::min(cut.channels, j->channels - c), o,
-			                 std::min(cut.outputs, j->outputs - o) };
+			conv_portion p = { c, std::min(cut.channels, j->channels - c), o,
+			                   std::min(cut.outputs, j->outputs - o) };
 			if (!goes_on(w))
 				return;
-			take_samples(r, &b);
+			take_samples(r, &p);
 			for (conv_range &range : r->t->ranges) {
 				watch(r);
 				if (!goes_on(w) || r->status != WS_OK)
 					return;
-				do_range(r, &range, b);
+				do_range(r, &range, p);
 				wsi_progress_part(w->progress, (double)++done / (double)total);
 			}
 		}

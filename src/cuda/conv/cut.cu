@@ -1,9 +1,9 @@
-/* cut.cu - how a convolution is cut into blocks that fit the device's memory. */
+/* cut.cu - how a convolution is cut into portions that fit the device's memory. */
 #include "cuda/conv/cut.h"
 
 #include <algorithm>
 
-/* Bytes of a slab: copies of some MiB run at the link's full rate, and a block's sums keep the
+/* Bytes of a slab: copies of some MiB run at the link's full rate, and a portion's sums keep the
  * device busy. */
 constexpr size_t SLAB = (size_t)32 << 20;
 /* Of sums of branches, at most. */
@@ -46,7 +46,7 @@ classes_of(const wsi_conv_job *j)
 	return classes;
 }
 
-/* Shapes of all classes for blocks as large as c says. */
+/* Shapes of all classes for portions as large as c says. */
 static void
 shape_classes(conv_cut *c, const wsi_conv_job *j, const cudaDeviceProp &facts)
 {
@@ -108,7 +108,7 @@ conv_samples_of(const conv_cut &c, const wsi_conv_job *j, size_t o0, size_t coun
 	*high = std::max(std::min(last + c.d1, (long long)j->n), *low);
 }
 
-/* The most samples of a channel that a block reads. */
+/* The most samples of a channel that a portion reads. */
 static size_t
 most_samples(const conv_cut &c, const wsi_conv_job *j)
 {
@@ -141,7 +141,7 @@ most_values(const std::vector<size_t> &of_mask, conv_masks masks, size_t range)
 	return most;
 }
 
-/* Halves blocks; false where they are the least. */
+/* Halves portions, and then blocks of threads; false where they are the least. */
 static bool
 make_smaller(conv_cut *c, int processors)
 {
@@ -158,9 +158,9 @@ make_smaller(conv_cut *c, int processors)
 	return true;
 }
 
-/* Blocks as large as they are good for. */
+/* Portions as large as they are good for. */
 static void
-largest_blocks(conv_cut *c, const wsi_conv_job *j, size_t masks)
+largest_portions(conv_cut *c, const wsi_conv_job *j, size_t masks)
 {
 	const size_t row = j->outputs * conv_element(j);
 	c->outputs = j->outputs;
@@ -182,7 +182,7 @@ conv_choose_cut(wsi_device *d, const wsi_conv_job *j, conv_masks masks, size_t m
 	const cudaError_t error = direct_blocks(c->kind, d->facts, (int)j->every, &c->blocks);
 	if (error != cudaSuccess)
 		return cuda_failed(error, "asking for the device's kernels", why);
-	largest_blocks(c, j, masks.part);
+	largest_portions(c, j, masks.part);
 	c->levels = 1;
 	c->d1 = 1;
 	for (size_t i = 0; i < j->direct + j->others; ++i) {

@@ -1,7 +1,7 @@
 /*
- * cut.h - how a convolution is cut into blocks that fit the device's memory.
+ * cut.h - how a convolution is cut into portions that fit the device's memory.
  *
- * A block has some outputs of some channels and of a range of the masks.  Responses for the host
+ * A portion has some outputs of some channels and of a range of the masks.  Responses for the host
  * lie in one of two slabs, and while the host fetches one, the other is filled.
  */
 #ifndef WSI_CUDA_CONV_CUT_H
@@ -10,18 +10,18 @@
 #include "cuda/conv/direct.h"
 #include "cuda/conv/spectra.h"
 
-/* Channels of a block, at most: rows of a grid. */
+/* Channels of a portion, at most: rows of a grid. */
 constexpr size_t CONV_MOST_CHANNELS = 4096;
 
 struct conv_cut {
 	direct_kind kind;
-	size_t channels, masks, outputs; /* of a block */
+	size_t channels, masks, outputs; /* of a portion */
 	size_t lines;            /* of an execution */
 	long long d0, d1;        /* offsets of all lines */
-	size_t samples;          /* of a channel, that a block reads */
+	size_t samples;          /* of a channel, that a portion reads */
 	size_t values;           /* of all masks, or where they do not fit, of a range */
 	bool resident;           /* values of all masks are there at once */
-	int blocks, levels;      /* of direct_launch */
+	int blocks, levels;      /* of direct_launch: of threads, of the tree */
 	size_t partial;          /* sums of branches, at most */
 	std::vector<spectra_class> classes; /* of lines by transforms; lines: of a range, at most */
 	std::vector<spectra_shape> shapes;
@@ -40,7 +40,7 @@ struct conv_flags { unsigned long long next, bad, high; };
 /* Masks of executions: first .. first + count - 1, `part` at a time. */
 struct conv_masks { size_t first, count, part; };
 
-/* Chooses the largest blocks that fit `most` bytes; where none does, c->bytes + c->tables are the
+/* Chooses the largest portions that fit `most` bytes; where none does, c->bytes + c->tables are the
  * least.  WS_E_BACKEND. */
 ws_status conv_choose_cut(wsi_device *d, const wsi_conv_job *j, conv_masks masks, size_t most,
                           conv_cut *c, wsi_why *why);

@@ -2,17 +2,17 @@
  * direct.cuh - the kernel of direct convolution: sums of groups of masks at tiles of outputs, in
  * the order of math/conv.h.
  *
- * A thread holds the sums of R masks at V outputs in registers.  Of a segment, the taps lie in
+ * A thread holds the sums of R masks at V outputs in registers.  Of a section, the taps lie in
  * shared memory, where all threads of a warp read the same; so do the samples.
  *   every == 1: a thread's outputs are neighbours.  A tap moves its window of samples by one, so
  *     that R V multiply-adds take one sample and R taps from shared memory.
  *   every > 1: its outputs are a block of threads apart, samples lie by phase, and a tap takes V
  *     samples, without conflicts of banks.
- * The tree of segments is a stack, as a binary counter has digits: its top is in registers, the
+ * The tree of sections is a stack, as a binary counter has digits: its top is in registers, the
  * rest in memory that each block of threads has for itself.
  *
  * Fits      masks whose method is direct (cpu/conv/conv.c), of the type that K names; every >= 1.
- * Twin      cpu/conv/conv.c, slots `segment*` of cpu/conv/conv_simd.h: the same bits.
+ * Twin      cpu/conv/conv.c, slots `section*` of cpu/conv/conv_simd.h: the same bits.
  * Launch    direct_kernel: DIRECT_THREADS (128), as many blocks as run at once; each takes items,
  *           the longest first, until none is left.  direct_join_kernel: 256 threads, an output
  *           each, over (outputs, rows that are joined).
@@ -173,10 +173,10 @@ struct direct_stack {
 	}
 };
 
-/* All taps of a segment, a .. b - 1, at the tile's `count` outputs. */
+/* All taps of a section, a .. b - 1, at the tile's `count` outputs. */
 template <class K, int R>
 __device__ void
-sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
+sum_section(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
             int count, int a, int b, thin_window thin, typename K::T *window,
             typename K::T *taps, const typename K::SUM::bound (&bound)[R],
             typename K::SUM (&s)[R][K::V])
@@ -186,7 +186,7 @@ sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x
 #pragma unroll
 	for (int i = 0; i < R * K::V; ++i)
 		s[i / K::V][i % K::V].zero();
-	const int most = K::DENSE ? WSI_CONV_SEGMENT : thin.taps;
+	const int most = K::DENSE ? WSI_CONV_SECTION : thin.taps;
 	for (; a < b; a += most) {
 		const int n_taps = b - a < most ? b - a : most;
 		const int padded = K::DENSE ? (n_taps + K::V - 1) / K::V * K::V : n_taps;
@@ -217,7 +217,7 @@ is_stopped(const direct_job &job)
 
 /* Items of so many taps last long enough to be left in the middle, and are asked so often. */
 constexpr long long LONG_ITEM = 1 << 16;
-constexpr long long OFTEN = 64; /* segments; a power of two */
+constexpr long long OFTEN = 64; /* sections; a power of two */
 
 /* ON_TENSOR: of a group of 16 rows; a thread's sums are as tensor.cuh has them. */
 template <class K, int R, bool ON_TENSOR = false>
@@ -240,8 +240,8 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	if (!whole) {
 		const long long size = 1ll << p.g.level;
 		base = (p.g.node0 + p.branch) * size;
-		d0 = d0 > conv_segment_start(base) ? d0 : conv_segment_start(base);
-		const long long end = conv_segment_start(base + size);
+		d0 = d0 > conv_section_start(base) ? d0 : conv_section_start(base);
+		const long long end = conv_section_start(base + size);
 		d1 = d1 < end ? d1 : end;
 		top = p.g.level;
 	}
@@ -258,14 +258,14 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 		s[i / K::V][i % K::V].zero();
 	int level = 0;
 	for (long long a = d0; a < d1;) {
-		const long long j = conv_segment(a), next = conv_segment_start(j + 1);
+		const long long j = conv_section(a), next = conv_section_start(j + 1);
 		const long long b = next < d1 ? next : d1;
 		if (d1 - d0 >= LONG_ITEM && (j & (OFTEN - 1)) == 0 && is_stopped(job))
 			return;
 		if constexpr (ON_TENSOR)
-			tensor_segment<K>(job, p, x, n0, count, (int)a, (int)b, window, s);
+			tensor_section<K>(job, p, x, n0, count, (int)a, (int)b, window, s);
 		else
-			sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps,
+			sum_section<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps,
 			                  bound, s);
 		level = 0;
 		for (long long k = j - base; level < top && (k & 1); ++level, k >>= 1)
@@ -404,7 +404,7 @@ template <class K>
 inline size_t
 shared_bytes(int every, thin_window *thin)
 {
-	*thin = { WSI_CONV_SEGMENT, 0 };
+	*thin = { WSI_CONV_SECTION, 0 };
 	if (!K::DENSE)
 		*thin = thin_window_of(K::TILE, K::WINDOW, every);
 	const size_t bytes = ((size_t)K::WINDOW + (size_t)thin->taps * K::ROWS) *

@@ -3,7 +3,7 @@
  *
  * A group is up to eight lines, or 16 on tensor cores, of like lengths that are summed together; an
  * item is a group at a tile of outputs of a channel, or, where there would be too few items, a
- * branch of the tree of segments (math/conv.h) of these.
+ * branch of the tree of sections (math/conv.h) of these.
  */
 #ifndef WSI_CUDA_CONV_DIRECT_H
 #define WSI_CUDA_CONV_DIRECT_H
@@ -22,7 +22,7 @@ constexpr unsigned long long DIRECT_STOP = 1ull << 62;
 struct direct_row {
 	size_t taps;             /* on the device */
 	int d0, d1;
-	unsigned row;            /* of the block's rows of responses */
+	unsigned row;            /* of the portion's rows of responses */
 	unsigned mask;           /* as given */
 	unsigned char part, step;
 	short exponent;          /* of the mask's largest tap, where sums are parted */
@@ -33,7 +33,7 @@ struct direct_group {
 	                            there */
 	unsigned used;
 	int d0, d1;              /* of all its rows */
-	int level;               /* a branch has 2^level segments; -1: an item has the whole tree */
+	int level;               /* a branch has 2^level sections; -1: an item has the whole tree */
 	int node0, nodes;        /* branches: the first's index, their number */
 	unsigned long long item; /* the first of its items */
 	size_t partial;          /* its first sum in the memory for those of branches */
@@ -65,11 +65,11 @@ int direct_tile(const direct_kind &kind);
 int direct_rows(const direct_kind &kind);
 /* Bytes of a block of threads' stack for a level of the tree. */
 size_t direct_stack_bytes(const direct_kind &kind);
-/* Blocks that the device runs at once. */
+/* Blocks of threads that the device runs at once. */
 cudaError_t direct_blocks(const direct_kind &kind, const cudaDeviceProp &facts, int every,
                           int *blocks);
 
-/* A block of outputs of some channels and masks. */
+/* A portion: outputs of some channels and masks. */
 struct direct_job {
 	const char *x;           /* [channel] samples low .. high - 1 */
 	size_t x_stride;         /* bytes */
@@ -103,7 +103,7 @@ cudaError_t direct_launch(const direct_kind &kind, const direct_job &job, int bl
 
 /* ---- Tables (groups.cu) -------------------------------------------------------------------- */
 
-/* Lines that are summed together on a block of outputs. */
+/* Lines that are summed together on a portion of outputs. */
 struct direct_tables {
 	std::vector<direct_group> groups;
 	std::vector<direct_row> rows;
@@ -128,7 +128,7 @@ struct direct_span {
  * items for all blocks. */
 direct_tables direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind,
                                  size_t tiles, int blocks);
-/* Sets items, levels and branches for a block of outputs. */
+/* Sets items, levels and branches for a portion of outputs. */
 void direct_lay_out(direct_tables &tables, const direct_kind &kind, const direct_span &span);
 
 #endif

@@ -171,8 +171,8 @@ __device__ inline void
 write_unit(const spectra_job &job, const spectra_shape &s, const two<T> (&z)[16], size_t unit,
            size_t channel, const direct_row &row)
 {
-	const long long at = (long long)(unit * s.block);
-	const int count = (int)s.block;
+	const long long at = (long long)(unit * s.outputs);
+	const int count = (int)s.outputs;
 	X *y = (X *)(job.y + channel * job.y_channel + row.row * job.y_row) + row.part;
 	const bool together = job.every == 1 && job.parts == 1 &&
 	                      (size_t)(y + at) % (2 * sizeof(X)) == 0;

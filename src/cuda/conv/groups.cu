@@ -103,15 +103,15 @@ direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind
                    int blocks)
 {
 	direct_tables t = {};
-	size_t segments = 0;
+	size_t sections = 0;
 	for (const direct_row &row : lines)
-		segments += (size_t)(row.d1 - row.d0 - 1) / WSI_CONV_SEGMENT + 1;
+		sections += (size_t)(row.d1 - row.d0 - 1) / WSI_CONV_SECTION + 1;
 	int limit = direct_rows(kind);
-	if (kind.tensor && segments * tiles * (size_t)(direct_tile(kind) / TENSOR_TILE) /
+	if (kind.tensor && sections * tiles * (size_t)(direct_tile(kind) / TENSOR_TILE) /
 	                   TENSOR_ROWS < (size_t)blocks / 2)
 		limit = 2;
 	while (limit > 1 && limit < TENSOR_ROWS &&
-	       segments * tiles / (size_t)limit < (size_t)blocks / 2)
+	       sections * tiles / (size_t)limit < (size_t)blocks / 2)
 		limit = kind.dense ? limit / 2 : 1;
 	const std::vector<unsigned char> used = choose(lines, kind, limit);
 	t.rows = lines;
@@ -134,7 +134,7 @@ direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind
 
 /* ---- Items --------------------------------------------------------------------------------- */
 
-/* Sets branches of 2^level segments, or none where one would hold the whole; d0 .. d1 - 1: the
+/* Sets branches of 2^level sections, or none where one would hold the whole; d0 .. d1 - 1: the
  * offsets at which some output takes a sample.  Returns the sums of branches. */
 static size_t
 branch(direct_group *g, int level, long long d0, long long d1, const direct_span &span,
@@ -145,7 +145,7 @@ branch(direct_group *g, int level, long long d0, long long d1, const direct_span
 	g->nodes = 1;
 	if (d1 <= d0)
 		return 0;
-	const long long first = conv_segment(d0) >> level, last = conv_segment(d1 - 1) >> level;
+	const long long first = conv_section(d0) >> level, last = conv_section(d1 - 1) >> level;
 	if (first == last)
 		return 0;
 	g->level = level;
@@ -159,7 +159,7 @@ branch(direct_group *g, int level, long long d0, long long d1, const direct_span
 int
 direct_levels(long long d0, long long d1)
 {
-	const long long j0 = -conv_segment(d0), j1 = conv_segment(d1 - 1);
+	const long long j0 = -conv_section(d0), j1 = conv_section(d1 - 1);
 	int levels = 1;
 	while ((1ll << (levels - 1)) < 1 + (j0 > j1 ? j0 : j1))
 		levels++;
@@ -184,7 +184,7 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 	/* Items much longer than what each block has to do make the others wait. */
 	const double most = 1.5 * taps / span.blocks;
 	int least = 0;
-	while (least < WSI_CONV_LEVELS && WSI_CONV_SEGMENT * (double)(2ll << least) <= most)
+	while (least < WSI_CONV_LEVELS && WSI_CONV_SECTION * (double)(2ll << least) <= most)
 		++least;
 	for (int level = least;; ++level) {
 		t.items = 0;
@@ -195,7 +195,7 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 			const long long d0 = std::max((long long)g.d0, -span.last);
 			const long long d1 = std::min((long long)g.d1, span.n - span.n0);
 			/* Branches must be much shorter than the whole: their sums go to memory. */
-			const double worth = WSI_CONV_SEGMENT * (double)(2ll << level);
+			const double worth = WSI_CONV_SECTION * (double)(2ll << level);
 			const bool whole = level > WSI_CONV_LEVELS ||
 				(double)(d1 - d0) <= std::max(most, worth);
 			g.partial = t.partial;

@@ -138,7 +138,7 @@ conv_tables_values(conv_tables *t, cuda_work *w, const wsi_conv_job *j, conv_ran
 		                range->values.size());
 }
 
-/* Brings all but groups, which depend on the block, to the device. */
+/* Brings all but groups, which depend on the portion, to the device. */
 static void
 upload(conv_tables *t, cuda_work *w, const wsi_conv_job *j)
 {
@@ -208,7 +208,7 @@ conv_tables_take(wsi_device *d, const wsi_conv_job *j, const conv_key &key,
 	if (status != WS_OK)
 		return status;
 	/* Nothing is cut for the way to the host; transforms and copies of samples have room for
-	 * such blocks only. */
+	 * such portions only. */
 	if (key.on_device && j->others == 0 && !j->narrow && j->over.factor == 1) {
 		t->cut.outputs = j->outputs;
 		t->cut.channels = std::min(j->channels, CONV_MOST_CHANNELS);

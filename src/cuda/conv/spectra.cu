@@ -1,8 +1,8 @@
 /*
- * spectra.cu - convolution by spectra (overlap-save): spectra of blocks of samples and of masks,
+ * spectra.cu - convolution by spectra (overlap-save): spectra of units of samples and of masks,
  * their products in batches, and inverse transforms by cuFFT; or by conv/fused.cuh.
  *
- * Fits      masks whose method is not direct, of any width; spectra_shape_of() chooses block and
+ * Fits      masks whose method is not direct, of any width; spectra_shape_of() chooses M, B and
  *           batch.
  * Twin      cpu/conv/conv_fft.c, within rounding: another transform sums in another order.
  * Launch    THREADS (256), four numbers each or more, over (numbers of a row, rows: units, lines or
@@ -62,8 +62,8 @@ spectra_shape_of(const spectra_class &c, const cudaDeviceProp &facts, size_t spa
 	s.m = c.whole || all <= (can_fuse ? LEAST_POINTS : each) ? smooth(all) : each;
 	s.fused = can_fuse && !c.whole && s.m == FUSED_POINTS;
 	/* Even: fused kernels write pairs. */
-	s.block = std::min(s.m - c.width + (s.fused ? 0 : 1), span);
-	s.units = (span + s.block - 1) / s.block;
+	s.outputs = std::min(s.m - c.width + (s.fused ? 0 : 1), span);
+	s.units = (span + s.outputs - 1) / s.outputs;
 	s.step = s.m / 2 + 1;
 	const size_t bytes = s.step * 2 * size_of(c.type);
 	const size_t most = std::max(BATCH / bytes, (size_t)1);
@@ -117,7 +117,7 @@ samples_kernel(spectra_job job, spectra_shape s, long long width, T *to)
 	if (unit >= s.units * (size_t)job.channels)
 		return;
 	const X *x = (const X *)(job.x + unit / s.units * job.x_stride);
-	const long long at = job.n0 + (long long)(unit % s.units * s.block) - width / 2;
+	const long long at = job.n0 + (long long)(unit % s.units * s.outputs) - width / 2;
 	to += unit * 2 * s.step;
 	EACH(i, (long long)s.m) {
 		const long long k = at + i;
@@ -164,7 +164,7 @@ write_kernel(spectra_job job, spectra_shape s, size_t first, size_t line0, const
 	const size_t product = first + blockIdx.y, unit = product % s.units;
 	const size_t channel = product / s.units % job.channels;
 	const direct_row row = job.rows[line0 + product / s.units / job.channels];
-	const long long at = (long long)(unit * s.block), end = at + (long long)s.block;
+	const long long at = (long long)(unit * s.outputs), end = at + (long long)s.outputs;
 	const long long i0 = (at + job.every - 1) / job.every;
 	long long i1 = (end + job.every - 1) / job.every;
 	i1 = i1 < job.outputs ? i1 : job.outputs;
@@ -181,7 +181,7 @@ write_kernel(spectra_job job, spectra_shape s, size_t first, size_t line0, const
 		          | row.mask);
 }
 
-/* ---- A block ---------------------------------------------------------------------------- */
+/* ---- A portion -------------------------------------------------------------------------- */
 
 static dim3
 grid(size_t numbers, size_t rows)
@@ -235,7 +235,7 @@ back(const spectra_run &r, size_t line0, size_t lines)
 		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units, samples,
 			taps, (two<T> *)r.batch);
 		error = fft_run(r.device, r.plans[1], r.batch, r.batch, true, r.work, r.stream);
-		write_kernel<X, T><<<grid(s.block, n), THREADS, 0, r.stream>>>(*r.job, s, i, line0,
+		write_kernel<X, T><<<grid(s.outputs, n), THREADS, 0, r.stream>>>(*r.job, s, i, line0,
 			(const T *)r.batch);
 		error = error == cudaSuccess ? cudaGetLastError() : error;
 	}
@@ -269,10 +269,10 @@ ws_status
 spectra_launch(wsi_device *d, const spectra_class &c, const spectra_shape &full,
                const spectra_job &job, cudaStream_t stream, cudaError_t *error, wsi_why *why)
 {
-	/* The last block may have fewer units; plans stay those of full ones. */
+	/* The last portion may have fewer units; plans stay those of full ones. */
 	spectra_shape s = full;
 	const size_t span = (size_t)(job.outputs - 1) * (size_t)job.every + 1;
-	s.units = (span + s.block - 1) / s.block;
+	s.units = (span + s.outputs - 1) / s.outputs;
 	spectra_run r = { d, &c, &s, &job, stream, {}, job.memory };
 	r.batch = r.spectra + s.spectra_bytes;
 	r.work = r.batch + s.batch_bytes;

@@ -4,8 +4,8 @@
  * Lines of like width W share a class.  A class cuts the outputs into units of B; a unit's M
  * samples are transformed, multiplied by the conjugate transform of each line, and transformed
  * back: real transforms of M = B + W - 1 points or more.  By "FFT" one unit has all outputs of a
- * block.  For widths up to 4096 one kernel (fused.cuh) makes products, transforms them back and
- * writes; others go in batches that stay in the second-level cache.
+ * portion (cut.h).  For widths up to 4096 one kernel (fused.cuh) makes products, transforms them
+ * back and writes; others go in batches that stay in the second-level cache.
  */
 #ifndef WSI_CUDA_CONV_SPECTRA_H
 #define WSI_CUDA_CONV_SPECTRA_H
@@ -21,9 +21,9 @@ struct spectra_class {
 	size_t first, lines;     /* of the range's others */
 };
 
-/* What a class needs on blocks of at most so many channels and outputs; sizes in bytes. */
+/* What a class needs on portions of at most so many channels and outputs; sizes in bytes. */
 struct spectra_shape {
-	size_t m, block, units;  /* M, B; units of a channel */
+	size_t m, outputs, units; /* M; B, of a unit; units of a channel */
 	bool fused;              /* by fused.cuh */
 	size_t step;             /* complex numbers of a transform */
 	size_t lines;            /* whose transforms are kept at once */
@@ -44,7 +44,7 @@ spectra_bytes(const spectra_shape &s)
 	return s.spectra_bytes + s.batch_bytes + s.work_bytes;
 }
 
-/* A block of outputs. */
+/* A portion of outputs. */
 struct spectra_job {
 	ws_type samples;
 	const char *x;           /* [channel] samples low .. high - 1 */

@@ -128,12 +128,12 @@ struct kind_of {
 	/* Samples of V outputs and the gap behind them, which keeps 16-byte loads of neighbouring
 	 * threads in different banks. */
 	static constexpr int STEP = V_ + 16 / (int)sizeof(T);
-	/* Numbers of the window of samples; dense: of a whole segment. */
-	static constexpr int WINDOW = DENSE_ ? (TILE + WSI_CONV_SEGMENT) / V_ * STEP
+	/* Numbers of the window of samples; dense: of a whole section. */
+	static constexpr int WINDOW = DENSE_ ? (TILE + WSI_CONV_SECTION) / V_ * STEP
 	                                     : 10 * TILE;
 };
 
-/* every > 1: taps of a segment that are worked on at a time, and numbers from one phase of the
+/* every > 1: taps of a section that are worked on at a time, and numbers from one phase of the
  * window to the next, which are odd so that phases begin in different banks. */
 struct thin_window { int taps, stride; };
 

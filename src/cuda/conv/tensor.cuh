@@ -1,5 +1,5 @@
 /*
- * tensor.cuh - the sums of a segment of 16 masks at 256 outputs by tensor cores, in f64.
+ * tensor.cuh - the sums of a section of 16 masks at 256 outputs by tensor cores, in f64.
  *
  * mma.m16n8k16 adds its 16 products to a sum as a chain of fma, k ascending (bench/conv/tensor.cu):
  * the order of math/conv.h.  A is 16 masks by 16 taps, B 16 taps by 8 outputs, B[k][n] = x[n + k].
@@ -120,10 +120,10 @@ tensor_sum(SUM (&s)[2][V], const double2 *taps, const double *from, int padded)
 	}
 }
 
-/* All taps of a segment, a .. b - 1, at the tile's `count` outputs; shared: TENSOR_SHARED bytes. */
+/* All taps of a section, a .. b - 1, at the tile's `count` outputs; shared: TENSOR_SHARED bytes. */
 template <class K>
 __device__ void
-tensor_segment(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
+tensor_section(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
                int count, int a, int b, double *shared, typename K::SUM (&s)[2][K::V])
 {
 	static_assert(K::V == 2 * TENSOR_EIGHTS, "a thread's sums fill its registers");

@@ -13,7 +13,7 @@ FN(conv_sample)(const wsi_conv_args *args, int t, size_t j)
 }
 
 static void
-FN(conv_segment)(const wsi_conv_args *args)
+FN(conv_section)(const wsi_conv_args *args)
 {
 	for (int r = 0; r < args->rows; ++r)
 		for (size_t j = 0; j < args->outputs; ++j) {
@@ -26,7 +26,7 @@ FN(conv_segment)(const wsi_conv_args *args)
 }
 
 static void
-FN(conv_segment_carried)(const wsi_conv_args *args)
+FN(conv_section_carried)(const wsi_conv_args *args)
 {
 	for (int r = 0; r < args->rows; ++r)
 		for (size_t j = 0; j < args->outputs; ++j) {

@@ -68,8 +68,8 @@ same_half_waves(const wsi_half_waves *a, const wsi_half_waves *b)
 		a->squares == b->squares && a->first == b->first && a->end == b->end;
 	for (int i = 0; same && i < 2; ++i)
 		for (int c = a->first; c < a->end; ++c)
-			same = same && memcmp(&a->classes[i][c], &b->classes[i][c],
-			                      sizeof a->classes[i][c]) == 0;
+			same = same && memcmp(&a->bins[i][c], &b->bins[i][c],
+			                      sizeof a->bins[i][c]) == 0;
 	return same;
 }
 

@@ -27,11 +27,11 @@
 /* Two sums side by side. */
 typedef double wsi_pair __attribute__((vector_size(16)));
 
-/* Half waves of similar frequency: 64 classes an octave, from 2^-32 to 1/2
+/* Half waves of similar frequency: 64 bins an octave, from 2^-32 to 1/2
  * cycles a sample.  In turns in two tables, so that neighbours, which are
- * mostly of one class, do not wait for each other. */
-enum { WSI_CLASSES_OCTAVE = 64, WSI_OCTAVES = 32,
-       WSI_CLASSES = WSI_CLASSES_OCTAVE * WSI_OCTAVES };
+ * mostly of one bin, do not wait for each other. */
+enum { WSI_BINS_OCTAVE = 64, WSI_OCTAVES = 32,
+       WSI_HALF_WAVE_BINS = WSI_BINS_OCTAVE * WSI_OCTAVES };
 
 /* The mean is crossed between samples sample - 1 and sample, `part` of the way behind the first. */
 typedef struct wsi_crossing {
@@ -49,10 +49,10 @@ typedef struct wsi_half_waves {
 	wsi_wave_end ends[2];   /* with one crossing nothing is beside it; with none, unset */
 	double energy;          /* sum of (scale x - mean)^2 */
 	double squares;         /* sum of the squared energies of all half waves */
-	int first, end;         /* all classes with a half wave are first .. end - 1 */
-	/* Sum of energies, and of energies times frequencies.  Zeros at first, in classes that a
+	int first, end;         /* all bins with a half wave are first .. end - 1 */
+	/* Sum of energies, and of energies times frequencies.  Zeros at first, in bins that a
 	 * row can have (half_waves_begin). */
-	wsi_pair classes[2][WSI_CLASSES];
+	wsi_pair bins[2][WSI_HALF_WAVE_BINS];
 } wsi_half_waves;
 
 /* The frequency of a half wave, in cycles a sample: length in samples, slopes the sum
@@ -87,9 +87,9 @@ end_length(double samples)
 	return 2.0 * samples - 1.0;
 }
 
-/* The class of frequency f, which is not NaN. */
+/* The bin of frequency f, which is not NaN. */
 WSI_FN int
-half_wave_class(double f)
+half_wave_bin(double f)
 {
 	const double low = 2.3283064365386963e-10; /* 2^-32 */
 	uint64_t bits, first;
@@ -97,32 +97,32 @@ half_wave_class(double f)
 	memcpy(&bits, &f, sizeof bits);
 	memcpy(&first, &low, sizeof first);
 	const int c = (int)((bits >> 46) - (first >> 46));
-	return c < WSI_CLASSES ? c : WSI_CLASSES - 1;
+	return c < WSI_HALF_WAVE_BINS ? c : WSI_HALF_WAVE_BINS - 1;
 }
 
 /* For a row of n samples, none of whose half waves is longer than 2 n + 1. */
 WSI_FN void
 half_waves_begin(wsi_half_waves *h, size_t n)
 {
-	const int lowest = half_wave_class(0.2 / (double)n);
+	const int lowest = half_wave_bin(0.2 / (double)n);
 	h->crossings = 0;
 	memset(h->ends, 0, sizeof h->ends);
 	h->energy = h->squares = 0.0;
-	h->first = WSI_CLASSES;
+	h->first = WSI_HALF_WAVE_BINS;
 	h->end = 0;
 	for (int i = 0; i < 2; ++i)
-		memset(&h->classes[i][lowest], 0,
-		       (size_t)(WSI_CLASSES - lowest) * sizeof h->classes[i][0]);
+		memset(&h->bins[i][lowest], 0,
+		       (size_t)(WSI_HALF_WAVE_BINS - lowest) * sizeof h->bins[i][0]);
 }
 
-/* The i-th half wave of the row, of class c. */
+/* The i-th half wave of the row, of bin c. */
 WSI_FN void
 half_wave_add(wsi_half_waves *h, size_t i, int c, double energy, double frequency)
 {
-	h->classes[i & 1][c] += (wsi_pair){ energy, energy * frequency };
+	h->bins[i & 1][c] += (wsi_pair){ energy, energy * frequency };
 }
 
-/* Half waves of classes low .. high have been added. */
+/* Half waves of bins low .. high have been added. */
 WSI_FN void
 half_waves_reach(wsi_half_waves *h, int low, int high)
 {
@@ -175,7 +175,7 @@ half_waves_end(wsi_half_waves *h, double n)
 		const double mirrored = half_wave_frequency(end_length(samples), e->energy,
 		                                            e->slopes);
 		const double goes_on = h->crossings > 1 ? end_goes_on(e, last, n) : 0.0;
-		const int c = half_wave_class(mirrored);
+		const int c = half_wave_bin(mirrored);
 		half_wave_add(h, 0, c, (1.0 - goes_on) * e->energy, mirrored);
 		half_waves_reach(h, c, c);
 		h->squares += e->energy * e->energy;
@@ -185,7 +185,7 @@ half_waves_end(wsi_half_waves *h, double n)
 		                       (e->beside.part - e->at.part);
 		const double f = half_wave_frequency(between < 0.0 ? -between : between,
 		                                     e->whole_energy, e->whole_slopes);
-		const int beside = half_wave_class(f);
+		const int beside = half_wave_bin(f);
 		half_wave_add(h, 0, beside, goes_on * e->energy, f);
 		half_waves_reach(h, beside, beside);
 	}

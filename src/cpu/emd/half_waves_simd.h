@@ -154,9 +154,9 @@ add_waiting(wave_queue *w, wsi_half_waves *h)
 		                      (w->part[k + 1] - w->part[k]);
 		frequency[k] = half_wave_frequency(length, w->energy[k + 1], w->slopes[k + 1]);
 	}
-	int of[WAVES_WAIT], low = WSI_CLASSES, high = -1;
+	int of[WAVES_WAIT], low = WSI_HALF_WAVE_BINS, high = -1;
 	for (int k = first; k < w->n; ++k) {
-		of[k] = half_wave_class(frequency[k]);
+		of[k] = half_wave_bin(frequency[k]);
 		low = of[k] < low ? of[k] : low;
 		high = of[k] > high ? of[k] : high;
 	}

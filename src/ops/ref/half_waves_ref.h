@@ -91,7 +91,7 @@ FN(add_one)(wsi_half_waves *h, size_t i, wsi_crossing here, double energy, doubl
 	}
 	const double f = half_wave_frequency((here.sample - before.sample) +
 	                                     (here.part - before.part), energy, slopes);
-	const int c = half_wave_class(f);
+	const int c = half_wave_bin(f);
 	half_wave_add(h, i, c, energy, f);
 	half_waves_reach(h, c, c);
 	h->squares += energy * energy;

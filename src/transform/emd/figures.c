@@ -102,14 +102,14 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 {
 	wsi_pair sum = { 0.0, 0.0 }, below = sum;
 	for (int i = h->first; i < h->end; ++i)
-		sum += h->classes[0][i] + h->classes[1][i];
+		sum += h->bins[0][i] + h->bins[1][i];
 	if (!(sum[0] > 0.0))
 		return;
 	f->frequency = sum[1] / sum[0];
 	f->effective_half_waves = sum[0] * sum[0] / h->squares;
-	/* The quartiles, by the mean frequency of the class they fall in. */
+	/* The quartiles, by the mean frequency of the bin they fall in. */
 	for (int i = h->first; i < h->end && f->band_high == 0.0; ++i) {
-		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		const wsi_pair c = h->bins[0][i] + h->bins[1][i];
 		if (!(c[0] > 0.0))
 			continue;
 		below += c;
@@ -132,7 +132,7 @@ static void
 add_spectrum(const wsi_half_waves *h, const spectrum *s)
 {
 	for (int i = h->first; i < h->end; ++i) {
-		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		const wsi_pair c = h->bins[0][i] + h->bins[1][i];
 		if (c[0] > 0.0)
 			spectrum_add(s->power, s->points, c[1] / c[0], c[0]);
 	}

@@ -309,7 +309,7 @@ value_at(const pen *p, double px)
 
 /* The part of a curve from point i to the next that lies between two places of the page. */
 static void
-take_segment(heights *h, const pen *p, const wsi_series *s, size_t i, double from, double to)
+take_line(heights *h, const pen *p, const wsi_series *s, size_t i, double from, double to)
 {
 	double x0, y0, x1, y1;
 	if (!place(p, s->x[i], s->y[i], &x0, &y0))
@@ -337,7 +337,7 @@ find_heights(heights *h, const pen *p, const wsi_chart_panel *panel, double from
 		for (size_t i = 0; s->width > 0 && i < s->n; ++i) {
 			const double next = s->x[i + 1 < s->n ? i + 1 : i];
 			if (fmin(s->x[i], next) <= high && fmax(s->x[i], next) >= low)
-				take_segment(h, p, s, i, from, to);
+				take_line(h, p, s, i, from, to);
 		}
 	}
 }

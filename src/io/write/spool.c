@@ -172,21 +172,21 @@ static void
 transpose(const char *in, const wsi_spool_row *rows, size_t n, size_t count, size_t record,
           char *out)
 {
-	/* Square tiles keep both sides in cache. */
-	enum { TILE = 32 };
+	/* Squares of so many numbers keep both sides in cache. */
+	enum { SQUARE = 32 };
 	size_t before = 0;     /* bytes of a record that earlier rows have */
-	for (size_t r0 = 0; r0 < n; r0 += TILE) {
-		size_t tile = 0;
-		for (size_t r = r0; r < n && r < r0 + TILE; ++r)
-			tile += rows[r].size;
-		for (size_t t0 = 0; t0 < count; t0 += TILE) {
-			const size_t some = count - t0 < TILE ? count - t0 : TILE;
+	for (size_t r0 = 0; r0 < n; r0 += SQUARE) {
+		size_t width = 0;
+		for (size_t r = r0; r < n && r < r0 + SQUARE; ++r)
+			width += rows[r].size;
+		for (size_t t0 = 0; t0 < count; t0 += SQUARE) {
+			const size_t some = count - t0 < SQUARE ? count - t0 : SQUARE;
 			size_t at = before;
-			for (size_t r = r0; r < n && r < r0 + TILE; at += rows[r++].size)
+			for (size_t r = r0; r < n && r < r0 + SQUARE; at += rows[r++].size)
 				scatter(in + at * count + t0 * rows[r].size, rows[r].size, some,
 				        record, out + t0 * record + at);
 		}
-		before += tile;
+		before += width;
 	}
 }
 

@@ -1,6 +1,5 @@
 /* input_read.c - one pass over the samples of an input, signal by signal: each as the file has it,
  * or all transposed beforehand where that is quicker. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/new.h"
 #include "io/read/hashing.h"
 #include "io/read/input_checks.h"
+#include "io/read/input_known.h"
 #include "io/read/input_read.h"
 #include "io/read/input_resample.h"
 #include "io/read/input_samples.h"
@@ -48,25 +48,6 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 			((float *)x)[done + k] = (float)part[k];
 	}
 	return WS_OK;
-}
-
-/* Straight lines across the gaps that were let pass. */
-static void
-mend(void *x, ws_type type, size_t n)
-{
-	for (size_t k = 1; k < n; k++) {
-		if (isfinite(wsi_real_at(x, type, k)))
-			continue;
-		size_t end = k;
-		while (end < n && !isfinite(wsi_real_at(x, type, end)))
-			end++;
-		double a = wsi_real_at(x, type, k - 1), b = end < n ? wsi_real_at(x, type, end) : a;
-		for (size_t j = k; j < end; j++) {
-			double v = a + (b - a) * ((double)(j - k + 1) / (double)(end - k + 1));
-			wsi_real_put(x, type, j, v);
-		}
-		k = end;
-	}
 }
 
 /* ---- The order of a file ----------------------------------------------------------- */
@@ -379,55 +360,6 @@ read_row(wsi_input *in, size_t i, size_t count, void *x)
 	return read_part(in, i, 0, count, x);
 }
 
-/* Up to where samples of signal i are known, from k on towards `end`; gaps that would be mended
- * among those selected are no end of it, where what lies about these is handed out. */
-static size_t
-known_to(const wsi_input *in, size_t i, const void *x, ws_type type, size_t k, size_t end)
-{
-	const size_t step = k < end ? 1 : (size_t)-1;
-	const bool mends = in->interpolate && in->before + in->after > 0;
-	const size_t most = mends ? wsi_input_longest_gap(in, i) : 0;
-	size_t known = k;
-	for (size_t gap = 0; k != end && gap <= most; k += step) {
-		const bool finite = isfinite(wsi_real_at(x, type, step == 1 ? k : k - 1));
-		gap = finite ? 0 : gap + 1;
-		known = finite ? k + step : known;
-	}
-	return known;
-}
-
-/* Samples about those selected serve only as far as they are known: *from .. *to - 1, mended where
- * gaps are. */
-static void
-trim(wsi_input *in, size_t i, void *x, ws_type type, size_t core, size_t n_core, size_t *from,
-     size_t *to)
-{
-	const size_t low = known_to(in, i, x, type, core, *from);
-	const size_t high = known_to(in, i, x, type, core + n_core, *to);
-	const size_t size = wsi_type_size(type);
-	if (in->interpolate)
-		mend((char *)x + low * size, type, high - low);
-	in->mirrored[i] = in->before + in->after > 0 && (low > *from || high < *to);
-	*from = low;
-	*to = high;
-}
-
-/* x[count], known from .. to - 1: the others are the mirror images of these. */
-static void
-mirror(void *x, size_t size, size_t count, size_t from, size_t to)
-{
-	const size_t last = to - from - 1, period = last ? 2 * last : 1;
-	char *known = (char *)x + from * size;
-	for (size_t k = 0; k < count; k++) {
-		if (k == from)
-			k = to;
-		if (k == count)
-			return;
-		const size_t at = (k < from ? from - k : k - from) % period;
-		memcpy((char *)x + k * size, known + (at <= last ? at : period - at) * size, size);
-	}
-}
-
 static ws_status
 read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
 {
@@ -439,7 +371,7 @@ read_resampled(wsi_input *in, size_t i, const wsi_resample *r, void *x)
 		source[k] = (double)((float *)source)[k];
 	core -= first;
 	size_t to = count;
-	trim(in, i, source, WS_F64, core, n_core, &from, &to);
+	wsi_input_trim(in, i, source, WS_F64, core, n_core, &from, &to);
 	const size_t start = in->starts ? in->starts[i / in->n_channels] : in->first - in->before;
 	const size_t handed = wsi_input_handed(in);
 	for (size_t done = 0, n; done < handed; done += n) {
@@ -461,8 +393,8 @@ read_signal(wsi_input *in, size_t i, void *x)
 	const size_t handed = wsi_input_handed(in);
 	WSI_TRY(read_row(in, i, handed, x));
 	size_t from = 0, to = handed;
-	trim(in, i, x, in->type, in->before, in->samples, &from, &to);
-	mirror(x, wsi_type_size(in->type), handed, from, to);
+	wsi_input_trim(in, i, x, in->type, in->before, in->samples, &from, &to);
+	wsi_input_mirror(x, wsi_type_size(in->type), handed, from, to);
 	return WS_OK;
 }
 

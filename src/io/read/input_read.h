@@ -26,10 +26,10 @@ bool wsi_input_waits(const wsi_input *in);
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
 
 /* Fills x[wsi_input_handed()] of in->type with signal i = epoch * n_channels + channel.  Signals go
- * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
- * too large, the first of f32 if all are too small, or one that is not finite and not to be mended;
- * of those selected, for what lies about them ends there: it is the mirror image of what is
- * known. */
+ * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and a sample that was
+ * selected: too large, not finite and not to be mended, or the first where all are too small for
+ * f32.  What lies about those selected is never refused: from a gap on it is the mirror image of
+ * what is known. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
 /* After the last signal: reads the rest of the file, if any, for the checksum. */

@@ -96,6 +96,10 @@ void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *hig
 /* Is its band above 0, and narrower than `width` in ln w (a bump's: 0.2)?  *low, *high: where the
  * shape falls to 1e-17. */
 bool wsi_wavelet_is_narrow(const wsi_wavelet *v, double width, double *low, double *high);
+/* Where a wavelet of scale 1 has ended in time: from t on, t |psi(t)| is at most `least` of its
+ * response's peak.  HUGE_VAL: nowhere.  Not for the Morlet wavelets, which reach as far as in
+ * frequency. */
+double wsi_wavelet_reach(const wsi_wavelet *v, double least);
 
 /* frequency[count] in Hz, to be freed; WS_E_ARG says what is wrong with the axis. */
 ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,

@@ -32,11 +32,6 @@ wsi_far wsi_far_of(size_t samples, ws_padding padding, ws_type type);
 /* Fills falls, which wsi_far_fill() needs. */
 void wsi_far_prepare(wsi_far *far);
 
-/* Where a wavelet of scale 1 has ended in time: from t on, t |psi(t)| is at most `least` of its
- * response's peak.  HUGE_VAL: nowhere.  Not for the Morlet wavelets, which reach as far as in
- * frequency. */
-double wsi_wavelet_reach(const wsi_wavelet *v, double least);
-
 /* Gives a scale of the padded length, whose filter has its step, the bins of a table, and those in
  * their middle that the formula has. */
 void wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale);

@@ -159,3 +159,49 @@ wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high)
 	outside = wavelet_two_sided(v) ? v->peak - 2.0 * (*high - v->peak) : 0.0;
 	*low = edge_of(v, eps, v->peak, outside);
 }
+
+/* |integral of the shape times e^{iwt}| / 2 pi over a band. */
+static double
+size_at(const wsi_wavelet *v, double low, double high, double t)
+{
+	/* Sums repeat after four times t. */
+	const double needed = 4.0 * t * (high - low) / (2.0 * WSI_PI);
+	const int nodes = needed > 256.0 ? (int)needed : 256;
+	const double step = (high - low) / nodes;
+	double re = 0.0, im = 0.0;
+	for (int i = 0; i <= nodes; ++i) {
+		const double w = low + step * i, turn = w * t / (2.0 * WSI_PI);
+		const double f = wavelet_shape(v, w);
+		double c, s;
+		gaussian_turn(turn - floor(turn), &c, &s);
+		re += f * c;
+		im += f * s;
+	}
+	return hypot(re, im) * step / (2.0 * WSI_PI);
+}
+
+double
+wsi_wavelet_reach(const wsi_wavelet *v, double least)
+{
+	enum { MOST = 1 << 14 }; /* nodes of a sum */
+	if (v->kind == WS_WAVELET_PAUL) { /* m! / (1 - it)^(m + 1) */
+		double factorial = exponential(-v->at_peak) / (2.0 * WSI_PI);
+		for (double k = 2.0; k <= v->a; ++k)
+			factorial *= k;
+		return 1.0 + exponential(wavelet_log(factorial / least) / v->a);
+	}
+	double low, high, reach = 1.0;
+	wsi_wavelet_band(v, 1e-17, &low, &high);
+	int quiet = 0;
+	const double end = MOST * 2.0 * WSI_PI / (4.0 * (high - low));
+	for (double t = 1.0; t <= end; t *= 1.18920711500272106672) {
+		/* Not only where it happens to be 0. */
+		double size = size_at(v, low, high, t);
+		size = fmax(size, size_at(v, low, high, 0.96 * t));
+		quiet = t * size > least ? 0 : quiet + 1;
+		reach = quiet ? reach : 1.19 * t;
+		if (quiet == 4)
+			return reach;
+	}
+	return HUGE_VAL;
+}

@@ -43,7 +43,8 @@ typedef struct ceemdan {
 /* Channels first .. end - 1, which go through a stage together. */
 typedef struct span { size_t first, end; } span;
 
-/* The first of them from `from` on, as many in a row as have modes left; false: none. */
+/* The next *n channels of a span, without a gap between them, that have modes left.  They are
+ * looked for from *from on, which becomes the first.  False: there is none. */
 static bool
 next_run(const ceemdan *c, span g, size_t *from, size_t *n)
 {
@@ -119,8 +120,8 @@ contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job, wsi_sifted *sifted)
 	}
 }
 
-/* Realizations without a noise term all contribute what r alone does: those of a channel, n rows
- * of out from `first` on. */
+/* Realizations of a channel, in n rows of out from `first` on: those without a noise term all
+ * contribute what r alone does. */
 static void
 contribute_bare(ceemdan *c, wsi_engine *e, size_t channel, int first, int n)
 {
@@ -265,8 +266,8 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, span g, int stage)
 
 /* ---- The whole ------------------------------------------------------------------ */
 
-/* The next steps, so many, of a chunk of n realizations from i0: the noise is its step 0,
- * a channel each of the others. */
+/* Tells that steps step .. step + some - 1 of a chunk of n realizations from i0 begin.  Step 0 is
+ * its noise, each other one a channel. */
 static void
 tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage,
           int i0, int n, size_t step, size_t some)

@@ -100,7 +100,7 @@ start_group(eemd *m, const wsi_work *w, wsi_engine *e, size_t first, int channel
 	return true;
 }
 
-/* Of the whole, once `members` of mode k of a group are done. */
+/* The share of all work that is done once a group's members below number `members` have mode k. */
 static double
 share_done(const eemd *m, const wsi_work *w, size_t first, int channels, int k, int members)
 {

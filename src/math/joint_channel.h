@@ -62,9 +62,9 @@ FN(joint_recentre)(REAL *c0, REAL *c1, REAL *c2, REAL c3, REAL u)
 }
 
 /*
- * What the cubic after a knot, n2 and n3, has more than the one before it, of a knot u
- * earlier: d^2 (j2 + d j3) at d samples after the knot.  Value and slope are the same for
- * both.
+ * The jump at a knot: the cubic after it (coefficients n2, n3) less the one before it (c2, c3, of
+ * the knot that is u earlier) is d^2 (j2 + d j3) at d samples behind the knot.  Both have the same
+ * value and slope there.
  */
 WSI_FN void
 FN(joint_bend)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *j2, REAL *j3)
@@ -73,7 +73,7 @@ FN(joint_bend)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *j2, REAL *j3)
 	*j3 = n3 - c3;
 }
 
-/* The same 1 and 2 samples later. */
+/* The jump 1 and 2 samples behind the knot. */
 WSI_FN void
 FN(joint_jump)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *one, REAL *two)
 {
@@ -84,7 +84,7 @@ FN(joint_jump)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *one, REAL *two)
 	*two = (half + half) + (half + half);
 }
 
-/* The same d samples after a knot that lies between two. */
+/* The jump d samples behind the knot; for one that lies between two samples. */
 WSI_FN REAL
 FN(joint_jump_at)(REAL j2, REAL j3, REAL d)
 {
@@ -92,10 +92,10 @@ FN(joint_jump_at)(REAL j2, REAL j3, REAL d)
 }
 
 /*
- * The same of a knot between the first sample of a part and the second, for all of the part:
- * the cubic c1 u + c2 u^2 + c3 u^3 of the time u since the first sample that is 0 there and
- * right at the other three.  The jump's own cubic would be e at the first sample, so that
- * e (1 - u) (2 - u) (3 - u) / 6 is taken off.
+ * The jump for a whole part of four samples, of which the knot lies between the first and the
+ * second: the cubic c1 u + c2 u^2 + c3 u^3, u samples behind the first, that is 0 at the first and
+ * equals the jump at the other three.  The jump's own cubic would be e at the first sample, so
+ * e (1 - u) (2 - u) (3 - u) / 6 is taken off it.
  * before: -0.5; w1, w3: 11 / 6 and 1 / 6 (all arguments, since REAL may be a vector).
  */
 WSI_FN void

@@ -4,8 +4,8 @@
 
 /* Samples whose envelopes come from one window of knots (math/joint.h). */
 #define WSI_JOINT_TILE 256
-/* Samples, aligned, to which an envelope is added as one cubic: a block, if no knot
- * starts after its first sample; else its parts, and what changes at knots in them. */
+/* An envelope is added as one cubic to so many aligned samples: to a block, if no knot lies behind
+ * its first sample; else to its parts, and to that the jumps at the knots within them. */
 #define WSI_JOINT_BLOCK 32
 #define WSI_JOINT_PART 4
 #define WSI_JOINT_BLOCKS (WSI_JOINT_TILE / WSI_JOINT_BLOCK)
@@ -13,7 +13,7 @@
 /* Knots of a window either side of the tile's own. */
 #define WSI_JOINT_REACH_64 24
 #define WSI_JOINT_REACH_32 14
-/* Most knots of a window: those of a kind lie two samples apart, but at ends. */
+/* Knots of a window, at most: those of a kind lie two samples apart, but for the signal's ends. */
 #define WSI_JOINT_WINDOW (WSI_JOINT_TILE / 2 + 2 * WSI_JOINT_REACH_64 + 8)
 
 /* memd.m takes a projection that stays below this, in the signal's unit, for zero. */

@@ -29,8 +29,8 @@ kaiser_beta(int taps, double over)
 	return 3.14159265358979323846 * sqrt(w * w * share * share - 0.8);
 }
 
-/* The weight of tap j, of `taps`, for an output `phase` of a grid point behind the point of tap
- * taps / 2 - 1.  peak: kaiser_i0(beta). */
+/* The weight of tap j, of `taps`, for an output that lies behind tap taps / 2 - 1 by the share
+ * `phase` of the distance to the next.  peak: kaiser_i0(beta). */
 WSI_FN double
 kaiser_weight(int taps, double beta, double peak, int j, double phase)
 {
@@ -38,7 +38,7 @@ kaiser_weight(int taps, double beta, double peak, int j, double phase)
 	return rest >= 0.0 ? kaiser_i0(beta * sqrt(rest)) / peak : 0.0;
 }
 
-/* 1 by the window's transform at bin q of m. */
+/* One over the window's transform at bin q of m. */
 WSI_FN double
 kaiser_flatten(int taps, double beta, double peak, size_t q, size_t m)
 {

@@ -59,8 +59,8 @@ is_real(const wsi_wavelet_drawn *w)
 	return largest(w->im, w->n) <= 1e-6 * largest(w->re, w->n);
 }
 
-/* Are samples that are left out closer together than its waves allow?  Then only its magnitude is
- * drawn. */
+/* Samples are left out: are those that stay too far apart for its waves?  Then only its magnitude
+ * is drawn. */
 static bool
 is_dense(const page *g, const wsi_wavelet_drawn *w)
 {
@@ -124,7 +124,8 @@ draw_part(page *g, const panel *p, const wsi_wavelet_drawn *w, const double *val
 	return WS_OK;
 }
 
-/* To either side; or, where waves are too many to be told apart, what they fill. */
+/* The magnitude above and below the axis, as lines, or, where waves are too many to be told apart,
+ * as the area that they fill. */
 static ws_status
 draw_magnitude(page *g, const panel *p, const wsi_wavelet_drawn *w, bool fill)
 {

@@ -51,7 +51,7 @@ key_of(const ws_option *o, const char *end, char key[64])
 	return key;
 }
 
-/* A number of 0 that can be meant is told if zeros are. */
+/* zeros: a 0 is told, too, where the option can be set to it. */
 static void
 tell_number(const ws_option *o, const void *opts, bool zeros, const char *key, ws_fact_sink sink,
             void *user)

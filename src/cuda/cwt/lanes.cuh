@@ -106,7 +106,7 @@ points32(two<T> (&v)[32])
 	});
 }
 
-/* Where twiddles have e^{2 pi i i lane / TILE}, k = 32 i + lane. */
+/* Where twiddles have number k = 32 i + lane, which is e^{2 pi i i lane / TILE}. */
 template <class T>
 __host__ __device__ constexpr unsigned
 twiddle_place(unsigned k)

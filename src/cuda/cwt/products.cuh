@@ -106,7 +106,7 @@ make_window(window_part (&to)[window_matrix<RATIO>::PARTS][window_matrix<RATIO>:
 	}
 }
 
-/* Two outputs, of which `left` are wanted where not WHOLE. */
+/* Stores two outputs; not WHOLE: only the first `left` of them. */
 template <bool COMPLEX, bool WHOLE>
 __device__ __forceinline__ void
 store_some(float *to, two<float> a, two<float> b, int left, const tile_sink<float> &sink)
@@ -161,8 +161,8 @@ numbers_of(float (&v)[COUNT], two<float> a, two<float> b, const tile_sink<float>
 	}
 }
 
-/* Of 16 rows, the lane's first point in u[0] and its first output at `to`: `left` from there on
- * are wanted where not WHOLE. */
+/* Outputs of 16 rows.  The lane's first point is u[0], its first output goes to `to`; not WHOLE:
+ * only `left` outputs from there on are wanted. */
 template <int RATIO, bool COMPLEX, bool WHOLE>
 __device__ __forceinline__ void
 put_rows(const window_part (&window)[window_matrix<RATIO>::PARTS][window_matrix<RATIO>::SUMS],

@@ -72,8 +72,8 @@ cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
-/* Few channels: a Gaussian in single precision is computed where it is used, sooner than it is
- * read, by product_kernel; what is lost of its exponent is 1e-7 of the peak. */
+/* Does product_kernel compute the response itself?  For few channels a Gaussian in single precision
+ * is computed sooner than read; what is lost of its exponent is 1e-7 of the peak. */
 template <class T>
 __device__ __forceinline__ bool
 in_place(const cwt_batch &batch, const cwt_segment &segment, const cwt_scale &s)

@@ -58,7 +58,8 @@ hht_load_kernel(hht_chunk c, hht_rows<T> rows, hht_envelopes e)
 
 /* ---- Peaks --------------------------------------------------------------------------------- */
 
-/* Of |x|, those of sines through three samples, or samples; or samples that are maxima of x. */
+/* Peaks of |x|: of the sines through three samples each, or the samples themselves; or samples that
+ * are maxima of x. */
 enum hht_peaks { PEAKS_REFINED, PEAKS_PLAIN, PEAKS_MAXIMA };
 
 template <hht_peaks KIND>
@@ -257,8 +258,8 @@ struct hht_curve {
 	}
 };
 
-/* Stops where the envelope is 1: peaks within WSI_NORMAL, or of emd the mean of all of it, whose
- * sums are there.  Launch: a thread a row. */
+/* A row is no longer active once its envelope is 1: at its peaks, within WSI_NORMAL; or, as emd
+ * 0.8.1 has it, in the sum over its samples.  Launch: a thread a row. */
 static __global__ void
 hht_is_normal_kernel(hht_chunk c, hht_envelopes e, bool emd_py, unsigned rows)
 {
@@ -304,8 +305,8 @@ hht_envelope_sum_kernel(hht_chunk c, hht_envelopes e)
 	block_wide_totals<1>(v, to);
 }
 
-/* Divides by the envelope, and multiplies the amplitude (NULL: none) by it, which is 1 before the
- * first.  Launch: (tiles, rows). */
+/* Divides rows by their envelopes.  The amplitude (NULL: none) is multiplied by the envelope, or
+ * the first time becomes it.  Launch: (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
 hht_divide_kernel(hht_chunk c, hht_envelopes e, double *amplitude, bool first)
 {
@@ -382,8 +383,8 @@ hht_emd_amplitude_kernel(hht_chunk c, hht_rows<T> rows, hht_envelopes e, double 
 		a[m] = knots ? s[skewed(m)] : peak;
 }
 
-/* The largest magnitude of all normalised modes of a channel, to largest [channel]; a mode without
- * an envelope counts in the unit of the samples.  Launch: (tiles, rows). */
+/* largest[channel]: the largest magnitude of all normalised modes of a channel.  A mode without an
+ * envelope counts in the unit of the samples.  Launch: (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
 hht_emd_largest_kernel(hht_chunk c, hht_envelopes e, int modes, const wsi_hht_channel *channel,
                        double *largest)
@@ -405,8 +406,8 @@ hht_emd_largest_kernel(hht_chunk c, hht_envelopes e, int modes, const wsi_hht_ch
 
 /* ---- After the division -------------------------------------------------------------------- */
 
-/* What becomes of normalised modes: nothing, but amplitudes of those without an envelope; all
- * within -1 .. 1; all over the largest. */
+/* What is done with normalised modes: only those without an envelope get amplitudes; all are
+ * brought to within -1 .. 1; all are divided by the largest. */
 enum hht_finish { FINISH_NHT, FINISH_QUADRATURE, FINISH_EMD };
 
 /* Launch: (tiles, rows). */

@@ -250,8 +250,9 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 /* ---- There and back ------------------------------------------------------------------------- */
 
 /*
- * Of which k mod n2 a block has the bins: some from 1 on and, in the other half of its transforms,
- * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.
+ * Bin k is answered by the bin of half - k.  So one half of a block's transforms has the bins of
+ * some remainders k mod n2, from 1 on, the other half those of n2 less these.  The last block also
+ * has remainders n2 / 2 and 0, which answer themselves.
  * Launch: (n2 over across, rows).
  */
 template <bool ROOM>

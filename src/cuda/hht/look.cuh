@@ -13,7 +13,7 @@
 
 #include "cuda/hht/view.cuh"
 
-/* What a batch has not been asked for yet.  Launch: all rows, a thread each. */
+/* Sums of rows that were not looked at yet.  Launch: all rows, a thread each. */
 static __global__ void
 hht_clear_kernel(wsi_hht_sums *sums, unsigned rows)
 {
@@ -25,8 +25,8 @@ hht_clear_kernel(wsi_hht_sums *sums, unsigned rows)
 	sums[r] = s;
 }
 
-/* Largest magnitude, and the first sample that is not finite, of rows that there are by `counts`,
- * or where that is NULL of all.  Launch: (some, rows). */
+/* Of each row its largest magnitude, and its first sample that is not finite.  counts: modes that
+ * channels have, other rows are left alone; NULL: all are looked at.  Launch: (some, rows). */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
 hht_look_kernel(hht_chunk c, hht_rows<T> rows, const int *counts)
@@ -51,8 +51,8 @@ hht_look_kernel(hht_chunk c, hht_rows<T> rows, const int *counts)
 	keep_largest(&s->peak, peak);
 }
 
-/* Scale and number of modes of each channel; counts: the latter, or NULL.  Launch: a thread a
- * channel. */
+/* Scale and number of modes of each channel.  counts: those numbers; NULL: they are found.
+ * Launch: a thread a channel. */
 static __global__ void
 hht_judge_kernel(const wsi_hht_sums *sums, const int *counts, int modes, unsigned channels,
                  wsi_hht_channel *channel, int *alive)
@@ -96,8 +96,8 @@ struct hht_warp_ends {
 	double first[HHT_EACH][HHT_THREADS / 32], last[HHT_EACH][HHT_THREADS / 32];
 };
 
-/* Of a thread's samples of a mode the sum of squares; maxima to *s; all += the samples.  By all
- * threads; ends: shared, another one for the next mode. */
+/* The sum of squares of a thread's samples of a mode, which are also added to `all`; the number of
+ * maxima is added to *s.  By all threads; ends: shared memory, another one for the next mode. */
 template <class T>
 __device__ __forceinline__ double
 mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s,
@@ -194,7 +194,7 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 	block_wide_totals<2>(v, to);
 }
 
-/* Joins them.  Launch: a thread for each row, then for each channel. */
+/* Joins the sums of tiles.  Launch: a thread for each row, then for each channel. */
 static __global__ void
 hht_facts_total_kernel(hht_chunk c, unsigned rows, unsigned channels, wsi_hht_channel *channel,
                        hht_facts_parts parts)

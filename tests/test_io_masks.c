@@ -6,6 +6,7 @@
 #include <matio.h>
 
 #include "io/read/masks.h"
+#include "io/write/masks_write.h"
 #include "io/write/outfile.h"
 
 /* The same masks in every file: 1+10i 2+20i 3+30i, and 4+40i 5+50i. */

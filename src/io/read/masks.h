@@ -1,15 +1,13 @@
 /*
- * masks.h - masks from files, and a file of masks.
+ * masks.h - masks from files.
  *
  * Masks are the rows of an array of any format: real or complex, the shorter ones ended by NaN.
  * Channels that are named in pairs, NAME.re and NAME.im, are complex masks, too.  A packed file of
- * HDF5 (h5_masks.h) has masks of any lengths without gaps, and a scale and a frequency of each;
- * what is written is one such.
+ * HDF5 (h5_masks.h) has masks of any lengths without gaps, and a scale and a frequency of each.
  */
 #ifndef WSI_IO_MASKS_H
 #define WSI_IO_MASKS_H
 
-#include "base/newfile.h"
 #include "io/read/recording.h"
 #include "wavesift/conv.h"
 
@@ -24,19 +22,5 @@ typedef struct wsi_mask_file {
  * is empty or not finite.  On failure nothing is left to free. */
 ws_status wsi_mask_file_read(wsi_mask_file *f, const char *path, const wsi_open_opts *opts);
 void wsi_mask_file_free(wsi_mask_file *f);
-
-/* A packed file, under a hidden name until it is put in place. */
-typedef struct wsi_mask_writer {
-	char *path;
-	wsi_newfile file;
-} wsi_mask_writer;
-
-/* What wsi_mask_writer_open() would refuse of path, creating nothing. */
-ws_status wsi_mask_writer_check(const char *path, bool overwrite);
-/* Writes the masks, of type f64 or complex f64.  On failure nothing is left. */
-ws_status wsi_mask_writer_open(wsi_mask_writer *w, const char *path, const ws_masks *masks,
-                               bool overwrite);
-/* Removes what has not got its name.  One that is zeroed is fine. */
-void wsi_mask_writer_abort(wsi_mask_writer *w);
 
 #endif

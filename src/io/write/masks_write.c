@@ -1,4 +1,6 @@
 /* masks_write.c - writes masks to a packed file (.h5). */
+#include "io/write/masks_write.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,7 +8,6 @@
 
 #include "io/hdf5/h5.h"
 #include "io/hdf5/h5_disk.h"
-#include "io/read/masks.h"
 #include "io/read/readers.h"
 #include "io/write/writer_format.h"
 

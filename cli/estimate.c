@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "run/program.h"
 
-/* s.  Start: the program, that of a GPU, and of each further one (bench/cuda/commands.py,
+/* s.  Start: the program, that of a GPU, and of each further one (bench/cuda/goals.py,
  * bench/scaling/measure.py).  Reading: a sample to the plan's type, and its share of the
  * checksum. */
 #define START 0.02

@@ -8,6 +8,7 @@
 # - The head of each file with a kernel says, after what it does: Fits, Twin, Launch, Memory; and
 #   the files that it names as twins are there.
 # - A head says what is in its file, and does not only point to another.
+# - Functions and files that comments name are there; those of a line "Twin" in the files it names.
 # - Twins have one basename.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -90,6 +91,47 @@ while read -r file; do
 	head_of "$file" | sed 3q | grep -q " - see [a-z_/]*\.h\|; see [a-z_/]*\.h\. \*/$" &&
 		say "$file: its head points to another file instead of saying what is in it"
 done < <(find src cli include -name "*.[ch]" -o -name "*.cu" -o -name "*.cuh" | sort)
+
+# ---- Names in comments: NAME() of ours, but for members, x.NAME(), and emd's; FOLDER/FILE
+
+wrong=$(git ls-files 2>/dev/null || find . -type f | sed 's,^\./,,')
+wrong=$(FILES=$wrong perl -0777 -e '
+	my @all = split /\n/, $ENV{FILES};
+	my (%text, %code, %bare, %there, $n);
+	for my $f (@all) {
+		my $end = $f;
+		do { $there{$end} = 1 } while $end =~ s{^[^/]*/}{};
+	}
+	for my $f (grep { m{^(src|cli|include)/.*\.(c|h|cu|cuh)$} && -f } @all) {
+		open(my $in, "<", $f) or die "$f: $!";
+		$text{$f} = <$in>;
+		$bare{$f} = $text{$f} =~ s{/\*.*?\*/}{}gsr;
+		$code{$_} = 1 for $bare{$f} =~ /\w+/g;
+	}
+	for my $f (sort keys %text) {
+		for my $comment ($text{$f} =~ m{/\*.*?\*/}gs) {
+			for my $name ($comment =~ /(?<![\w.])((?:wsi?_|cli_|[a-z])\w+)\(\)/g) {
+				$n++;
+				print "$f: $name(), which a comment names, is not there\n"
+					unless $code{$name} || $name eq "hilberthuang";
+			}
+			for my $path ($comment =~ m{(?<![\w/])((?:[\w-]+/)+[\w-]+\.(?:cuh|cu|c|h|sh|py|md))\b}g) {
+				next if $path =~ /NAME|^hdf5\//;
+				print "$f: $path, which a comment names, is not there\n"
+					unless $there{$path};
+			}
+		}
+		next unless $text{$f} =~ m{^ \* Twin  (.*?)(?=^ \* [A-Z][a-z]+  |\*/)}ms;
+		my $twin = $1;
+		my $named = join "|", map { quotemeta } $twin =~ m{[\w/]+\.(?:cuh|cu|c|h)\b}g;
+		my @files = grep { m{(^|/)($named)$} } keys %bare;
+		for my $name ($twin =~ /(?<![\w.])(\w+)\(\)/g) {
+			print "$f: its twin $name() is in none of the files named with it\n"
+				unless grep { $bare{$_} =~ /\b$name\b/ } @files;
+		}
+	}
+	print "only $n functions are named in comments\n" if $n < 250;')
+[ -z "$wrong" ] || say "$wrong"
 
 # ---- Twins: basenames that every backend, or what it is made of, has
 

@@ -2,7 +2,8 @@
  * masks.cu - values of masks of a formula, made on the device, where they are summed.
  *
  * Fits      masks that are a formula (math/masks.h); given values come from the host.
- * Twin      mask_values() of ops/conv_rows.h, then wsi_conv_tap(): the same bits.
+ * Twin      mask_values() of ops/conv_rows.h, then rounding_tap() of math/rounding.h: the same
+ *           bits.
  * Launch    THREADS (256) with EACH_TAPS (8) taps each over (taps of the longest row, rows).
  * Memory    reads a row's form, writes each value once; nothing is shared.
  */

@@ -19,7 +19,7 @@ struct mask_shape {
 
 /* Fills the values of `count` rows, base the first of the memory that row.taps counts from; forms:
  * [mask], as rows name them; longest: taps of a row.  Twin: mask_values() of ops/conv_rows.h, then
- * wsi_conv_tap(): the same bits. */
+ * rounding_tap() of math/rounding.h: the same bits. */
 cudaError_t masks_fill(const mask_shape &shape, const direct_row *rows, size_t count,
                        size_t longest, const wsi_conv_form *forms, void *base,
                        cudaStream_t stream);

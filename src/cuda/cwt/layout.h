@@ -51,7 +51,7 @@ struct cwt_layout {
 	size_t found_blocks;    /* of a channel */
 };
 
-/* Numbers of cwt_flatten() that a class has. */
+/* Numbers of cwt_window.flat that a class has. */
 size_t cwt_flat(const cwt_class &k);
 
 /* What a channel's tiles of a class take, bytes; the taper is all channels'. */

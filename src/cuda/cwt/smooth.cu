@@ -3,8 +3,8 @@
  * them.
  *
  * Fits      any pair and frequency; the transforms are cuFFT's, in double.
- * Twin      over_times() and silence() of transform/cwt/coherence.c, wsi_smoothing_time(): within
- *           rounding.
+ * Twin      wsi_coherence_over_times() and silence() of transform/cwt/coherence_pair.c,
+ *           wsi_smoothing_time() of transform/cwt/coherence_window.c: within rounding.
  * Launch    SMOOTH_THREADS (256): lay_kernel and multiply_kernel a point each, over (points, sums);
  *           take_kernel: a block for each pair's frequency.
  * Memory    reads two coefficients and writes three complex numbers a point; reads and writes

@@ -24,7 +24,7 @@ typedef struct wsi_hht_facts {
 
 /* A mode of a signal of noise. */
 typedef struct wsi_hht_point {
-	double at, value;       /* ln of its period, in samples; as wsi_hht_noise_value() */
+	double at, value;       /* ln of its period, in samples; wsi_background_excess() */
 	int32_t signal, mode;   /* WSI_HHT_NO_MODE: the signal has no such mode, or it no period */
 } wsi_hht_point;
 

@@ -14,12 +14,12 @@
 
 /* Each with its last value; NULL for want of memory. */
 json_t *cli_basis_options(const cli_args *args);
-/* Of those of then the first that differs from those given now, if any, into what. */
+/* Does an option of then differ from those given now?  what: the first that does. */
 bool cli_basis_options_differ(json_t *then, const cli_args *args, char *what, size_t size);
 
 /* Once all are opened.  WS_E_NOMEM; WS_E_IO where one cannot be read for its checksum. */
 ws_status cli_basis_files(json_t **files, const cli_args *args, const wsi_input *in);
-/* Of these the first that is not as it was, if any, into what.  One whose size and time are as they
+/* Is one of these files not as it was?  what: the first such.  One whose size and time are as they
  * were is not read, unless --resume=verify asks for it. */
 bool cli_basis_files_differ(const json_t *files, const cli_args *args, char *what, size_t size);
 

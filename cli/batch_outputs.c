@@ -168,7 +168,7 @@ make_one(const char *path, int *made)
 	return S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
 
-/* Those that stand before a slash of path; then, if whole, path.  *made: as above. */
+/* Makes all folders above path, and, if whole, path itself; their number is added to *made. */
 static ws_status
 make(const char *path, bool whole, int *made)
 {

@@ -22,8 +22,8 @@ int cli_made_check(const cli_args *args);
 /* WS_E_ARG: what would be made of one recording is another, which might not be read by then. */
 ws_status cli_made_check_inputs(const cli_inputs *inputs, const cli_args *args);
 
-/* Makes a folder, and those above it; fine where it is there.  of: the folder of a file of this
- * path, and *made is more by how many were not there.  WS_E_IO, WS_E_NOSPACE. */
+/* Makes a folder, and those above it, where they are not there; *_of: the folder of a file of this
+ * path.  The number of folders made is added to *made.  WS_E_IO, WS_E_NOSPACE. */
 ws_status cli_folder_make(const char *path);
 ws_status cli_folder_make_of(const char *path, int *made);
 /* Removes them again where they are empty. */

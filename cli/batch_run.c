@@ -31,8 +31,8 @@
 
 #define MOST_MESSAGES 64
 
-/* Seconds from a signal to us until it is passed on: of Ctrl-C all processes hear by themselves.
- * And until a second one makes them end at once. */
+/* Seconds until a signal is passed on (Ctrl-C reaches all processes by itself), and from then until
+ * a second one makes them end at once. */
 #define PASS_ON 0.3
 #define INSIST 5.0
 

@@ -190,8 +190,8 @@ shared_entities(const char *table, const char *recording)
 	return n;
 }
 
-/* Of the tables "..suffix" of a folder that hold for a recording the one that says most; NULL:
- * there is none. */
+/* The table "..suffix" of a folder that holds for a recording; of several the one whose name has
+ * most entities; NULL: there is none. */
 static ws_status
 find_in(char **path, const char *folder, const char *recording, const char *suffix)
 {

@@ -12,8 +12,8 @@ typedef struct cli_capped {
 
 /* value: of WS_EMD_CAPPED, or how many there are. */
 void cli_capped_add(cli_capped *c, int32_t value);
-/* Of so many signals ("signal"; or "decomposition", say), each of at most `modes` modes by default:
- * who asks for a number knows. */
+/* Tells it, of `of` signals (what: "signal", "decomposition"), each of at most `modes` modes by
+ * default.  Not to be called where a number was asked for: then it is known. */
 void cli_capped_tell(const cli_capped *c, size_t of, const char *what, int modes);
 
 #endif

@@ -15,8 +15,8 @@
 #include "ranks.h"
 #include "signals.h"
 
-/* Seconds that work must be expected to take to be kept unasked, of a block where --max-time asks
- * for some, and the part of that time which is one's. */
+/* Work that is expected to take so many seconds is kept unasked.  Where --max-time asks for it, a
+ * block is to take at most so many seconds, and this share of that time. */
 #define LONG 60.0
 #define BLOCK 300.0
 #define SHARE 0.25

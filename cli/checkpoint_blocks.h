@@ -69,13 +69,13 @@ typedef struct cli_blocks {
 } cli_blocks;
 
 /* Lists what the folder has of the checkpoint of this id; what is no whole block of it is passed
- * over.  numbers, or NULL: become those kept, where these are larger. */
+ * over.  numbers, unless NULL: each becomes the one that was kept, where that is larger. */
 ws_status cli_blocks_list(cli_blocks *b, const char *folder, uint64_t id, size_t *numbers,
                           size_t n);
 void cli_blocks_free(cli_blocks *b);
 
-/* Those that together are what a block is of, each once: their places among kept, in the caller's
- * list; how many, 0: they are not all there. */
+/* The results that together make up a block, each once: their places among `kept` go to the
+ * caller's list.  Returns how many they are; 0: some are missing. */
 size_t cli_blocks_find(const cli_blocks *b, const wsi_run_rows *rows, size_t *list, size_t room);
 
 /* Is it as it was written? */

@@ -17,16 +17,16 @@ char *cli_kept_folder(const char *output);
 /* And no link to one. */
 bool cli_is_folder(const char *path);
 
-/* Holds one that is there; *lock, -1 before, becomes a descriptor to close, or stays: it was
- * removed meanwhile.  WS_E_EXISTS: another run holds it; WS_E_IO. */
+/* Holds one that is there; *lock, -1 before, becomes a descriptor to close.  It stays -1 where
+ * the folder was removed meanwhile.  WS_E_EXISTS: another run holds it; WS_E_IO. */
 ws_status cli_kept_hold(const char *folder, int *lock);
 /* Does a run hold it? */
 bool cli_kept_is_held(const char *folder);
 /* Makes it where it is not there, and holds it where *lock is -1. */
 ws_status cli_kept_make(const char *folder, int *lock);
 
-/* Removes what is ours in one that is held, first the manifest, without which the rest is nothing;
- * and the folder, if that was all. */
+/* Removes what is ours in a folder that is held: first the manifest, without which the rest is
+ * nothing.  *_remove also removes the folder, if that was all. */
 void cli_kept_empty(const char *folder);
 void cli_kept_remove(const char *folder);
 

@@ -18,7 +18,7 @@
 
 /* Joins the others, where there are any and --mpi does not forbid it; *ranks is NULL else.  status:
  * of parsing the command line, as of cli_args_parse(); what it said is held back until here
- * (cli_messages_hold).  Gives -1 to go on, or the exit status; cli_ranks_close() is due in any
+ * (cli_messages_keep).  Gives -1 to go on, or the exit status; cli_ranks_close() is due in any
  * case. */
 int cli_ranks_open(cli_ranks **ranks, const cli_launch *launch, const cli_args *args, char **argv,
                    int status);

@@ -1,8 +1,8 @@
 /*
  * options.h - what rows need for their options.
  *
- * An option that a row declares is a wsi_option: what callers see of it, and for
- * WS_OPTION_TEXT, _RANGE and _LIST how its text is taken apart and put together.
+ * An option that a row declares is a ws_option, what callers see of it; for WS_OPTION_TEXT, _RANGE
+ * and _LIST it begins a wsi_text, which also has how its text is taken apart and put together.
  */
 #ifndef WSI_TRANSFORM_OPTIONS_H
 #define WSI_TRANSFORM_OPTIONS_H

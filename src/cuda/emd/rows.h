@@ -67,7 +67,8 @@ cudaError_t rows_extremes(device_rows<T> a, unsigned long long *low, unsigned lo
                           int samples, cudaStream_t stream);
 
 /* Sums in the order of math/sum.h: of x, or of (x - mean[row])^2, a mean of 0
- * where mean is NULL and square is set.  nodes: [row][ROW_NODES(samples)]. */
+ * where mean is NULL and square is set.  nodes: [row][samples / NODE_SAMPLES,
+ * rounded up]. */
 constexpr int NODE_SAMPLES = 32768;
 template <class T>
 cudaError_t rows_total(device_rows<T> a, bool square, const double *mean, double *nodes,

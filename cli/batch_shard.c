@@ -1,7 +1,6 @@
 /* batch_shard.c - a share of the recordings of a batch. */
 #include "batch_shard.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "bids.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <fts.h>
 #include <stdio.h>

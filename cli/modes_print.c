@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "plot/axis.h"
 #include "plot/plot.h"
 #include "values.h"
 

@@ -2,7 +2,6 @@
 #include "plot/scalogram.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/status.h"
 #include "plot/layout.h"

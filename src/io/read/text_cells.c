@@ -8,7 +8,6 @@
 #include "io/read/text_table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

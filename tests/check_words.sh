@@ -88,7 +88,7 @@ done < <(grep -l '__global__' -r src/cuda | sort)
 [ "$kernels" -ge 30 ] || say "found $kernels files with kernels: where are the others?"
 
 while read -r file; do
-	head_of "$file" | sed 3q | grep -q " - see [a-z_/]*\.h\|; see [a-z_/]*\.h\. \*/$" &&
+	head_of "$file" | sed 3q | grep -q " - see [a-z0-9_/]*\.\(cu\)\?h\|; see [a-z0-9_/]*\.\(cu\)\?h\. \*/$" &&
 		say "$file: its head points to another file instead of saying what is in it"
 done < <(find src cli include -name "*.[ch]" -o -name "*.cu" -o -name "*.cuh" | sort)
 

@@ -1,5 +1,5 @@
 /*
- * crc32.c - see crc32.h.
+ * crc32.c - the checksum of zip, zlib and PNG, many bytes at a time.
  *
  * Polynomials over two elements, bits reflected: the lowest bit is the highest power.  Eight bytes
  * at a time by tables; on x86 sixteen by carryless products, four at once: some 10 bytes a cycle;

@@ -1,4 +1,4 @@
-/* tiles_f32.cu - see tiles.cuh. */
+/* tiles_f32.cu - the kernels of tiles (tiles.cuh) whose outputs are of single precision. */
 #include "cuda/cwt/tiles.cuh"
 
 cudaError_t

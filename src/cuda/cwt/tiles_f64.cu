@@ -1,4 +1,4 @@
-/* tiles_f64.cu - see tiles.cuh. */
+/* tiles_f64.cu - the kernels of tiles (tiles.cuh) whose outputs are doubles. */
 #include "cuda/cwt/tiles.cuh"
 
 cudaError_t

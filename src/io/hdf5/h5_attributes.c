@@ -1,4 +1,4 @@
-/* h5_attributes.c - attributes of HDF5 objects; see h5.h. */
+/* h5_attributes.c - attributes of HDF5 objects: texts and numbers, written and read. */
 #define _GNU_SOURCE /* strndup */
 #include "io/hdf5/h5.h"
 

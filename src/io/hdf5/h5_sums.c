@@ -1,4 +1,4 @@
-/* h5_sums.c - checksums of chunks, taken and written; see h5_sums.h. */
+/* h5_sums.c - checksums of chunks, taken and written. */
 #include "io/hdf5/h5_sums.h"
 
 #include <stdlib.h>

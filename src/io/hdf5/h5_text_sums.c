@@ -1,4 +1,4 @@
-/* h5_text_sums.c - checksums of a result's texts; see h5_sums.h. */
+/* h5_text_sums.c - checksums of a result's texts. */
 #include <string.h>
 
 #include "base/crc32.h"

@@ -1,4 +1,4 @@
-/* h5_verify.c - checksums of a result verified: of what is read, or of all; see h5_sums.h. */
+/* h5_verify.c - checksums of a result verified: of what is read, or of all. */
 #include <stdlib.h>
 
 #include "io/hdf5/h5.h"

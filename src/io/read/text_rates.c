@@ -1,5 +1,5 @@
-/* text_rates.c - the sampling rate and the gaps of a table, from its times and from what is told;
- * see text_table.h. */
+/* text_rates.c - the sampling rate and the gaps of a table, from its times and from what is
+ * told. */
 #include "io/read/text_table.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales; see writer_hdf5_axes.h. */
+/* writer_hdf5_axes.c - the axes of HDF5 results, as dimension scales. */
 #include <stdlib.h>
 
 #include <hdf5_hl.h>

@@ -235,8 +235,8 @@ back(const spectra_run &r, size_t line0, size_t lines)
 		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units, samples,
 			taps, (two<T> *)r.batch);
 		error = fft_run(r.device, r.plans[1], r.batch, r.batch, true, r.work, r.stream);
-		write_kernel<X, T><<<grid(s.outputs, n), THREADS, 0, r.stream>>>(*r.job, s, i, line0,
-			(const T *)r.batch);
+		write_kernel<X, T><<<grid(s.outputs, n), THREADS, 0, r.stream>>>(*r.job, s, i,
+			line0, (const T *)r.batch);
 		error = error == cudaSuccess ? cudaGetLastError() : error;
 	}
 	return error;

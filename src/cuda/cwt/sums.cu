@@ -4,9 +4,9 @@
  *
  * Fits      any range of rows; what a range leaves unfinished is kept for the next.
  * Twin      cpu/cwt/sums_simd.h, cwt_multiply and cwt_mean of cwt_simd.h, add_power() of
- *           transform/cwt/bands_run.c, form() of trials.c, coherence_put.h and average_frequencies()
- *           of coherence_pair.c: of the same coefficients the same bits, since each output has
- *           its sums in their order.
+ *           transform/cwt/bands_run.c, form() of trials.c, coherence_put.h, and
+ *           average_frequencies() of coherence_pair.c: of the same coefficients the same bits,
+ *           since each output has its sums in their order.
  * Launch    SUMS_THREADS (256), an output each, over (outputs, items times rows);
  *           compare_kernel: a block for each row of an item.
  * Memory    reads each coefficient once, those of pairs once a pair; writes the results.

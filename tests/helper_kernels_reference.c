@@ -108,14 +108,15 @@ count_halves(const reference *r)
 	return halves;
 }
 
-/* What the CPU's engine makes of the job, whose samples are set. */
+/* Sifts rows by the CPU's engine. */
+typedef void (*sift_by)(reference *r, wsi_engine *e);
+
+/* What the CPU's engine makes of the job, whose samples are set, of so many rows at a time. */
 static void
-sift_reference(reference *r)
+by_reference(reference *r, int rows, sift_by sift)
 {
 	const wsi_params *p = &r->params;
-	const int rows = r->rest.n;
 	const ws_type type = p->type;
-	memcpy(r->rest.base, r->job.r.base, (size_t)rows * r->rest.stride);
 	wsi_progress progress;
 	wsi_progress_init(&progress, NULL, NULL);
 	wsi_arena arena = { 0 };
@@ -128,11 +129,54 @@ sift_reference(reference *r)
 		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
 	}
 	wsi_cpu_engine_start(&c);
-	c.rows.e.extent(&c.rows.e, r->rest, r->extent);
-	r->halves = count_halves(r);
-	sift_modes(r, &c.rows.e);
+	sift(r, &c.rows.e);
 	wsi_cpu_engine_stop(&c);
 	free(arena.base);
+}
+
+static void
+sift_each(reference *r, wsi_engine *e)
+{
+	e->extent(e, r->rest, r->extent);
+	r->halves = count_halves(r);
+	sift_modes(r, e);
+}
+
+static void
+sift_reference(reference *r)
+{
+	memcpy(r->rest.base, r->job.r.base, (size_t)r->rest.n * r->rest.stride);
+	by_reference(r, r->rest.n, sift_each);
+}
+
+/* The rows of a stage as two jobs, each row of which is there. */
+static void
+sift_stage(reference *r, wsi_engine *e)
+{
+	const wsi_sift_job *all = &r->job;
+	const int n = all->beside.n, rows = wsi_sift_rows(all) - n;
+	wsi_rows x = rows_for(&r->params, rows), b = rows_for(&r->params, rows);
+	for (int i = 0; i < rows; ++i) {
+		memcpy(wsi_row(x, (size_t)i), wsi_sift_row(all, i), x.stride);
+		memcpy(wsi_row(b, (size_t)i), wsi_sift_noise(all, i), b.stride);
+	}
+	e->extent(e, x, r->extent);
+	e->extent(e, r->rest, r->extent + rows);
+	wsi_sift_job one = *all;
+	one.r = x;
+	one.b = b;
+	one.members = 0;
+	one.beside = (wsi_rows){ 0 };
+	one.out = wsi_some_rows(r->want, 0, rows);
+	one.sifted = r->sifted;
+	e->sift(e, &one);
+	wsi_sift_job noise = { .r = r->rest, .out = wsi_some_rows(r->want, rows, n),
+		               .deflate = true, .input = r->extent + rows, .step = true,
+		               .max_sifts = all->max_sifts, .mode = all->mode,
+		               .sifted = r->sifted + rows };
+	e->sift(e, &noise);
+	free(x.base);
+	free(b.base);
 }
 
 static bool
@@ -146,11 +190,11 @@ resolve(reference *r, ws_type type, int rows, int samples, const ws_emd_opts *o)
 	return wsi_params_resolve(&r->params, &shape, o) == WS_OK;
 }
 
-bool
-reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
+/* Of few sifts, half of them of a fixed number. */
+static ws_emd_opts
+few_sifts(rng *random, ws_method method)
 {
-	ws_emd_opts o = random_options(random, WS_METHOD_EMD);
-	const int signal = rng_int(random, 0, SIGNALS - 1);
+	ws_emd_opts o = random_options(random, method);
 	o.size = sizeof o;
 	o.tag = WS_TAG_EMD;
 	/* Fixed numbers of sifts, which most jobs have, go their own ways. */
@@ -159,6 +203,54 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 		o.sifts = rng_int(random, 1, MOST_SIFTS);
 	}
 	o.sifts = o.sifts > MOST_SIFTS ? MOST_SIFTS : o.sifts;
+	return o;
+}
+
+static void
+set_signals(const reference *r, wsi_rows rows, rng *random)
+{
+	const size_t n = r->params.samples;
+	double *x = malloc(n * sizeof *x);
+	for (int i = 0; i < rows.n; ++i) {
+		make_signal(rng_int(random, 0, SIGNALS - 1), random, n, x);
+		to_type(r->params.type, x, n, wsi_row(rows, (size_t)i));
+	}
+	free(x);
+}
+
+bool
+reference_stage(reference *r, rng *random, ws_type type, int channels, int members, int samples)
+{
+	const ws_emd_opts o = few_sifts(random, WS_METHOD_ICEEMDAN);
+	if (!resolve(r, type, channels, samples, &o))
+		return false;
+	const wsi_params *p = &r->params;
+	const int rows = channels * members + members;
+	r->extent = calloc((size_t)rows, sizeof *r->extent);
+	r->sifted = calloc((size_t)rows, sizeof *r->sifted);
+	r->scale = calloc((size_t)rows, sizeof *r->scale);
+	r->rest = rows_for(p, members);
+	r->want = rows_for(p, rows);
+	r->job = (wsi_sift_job){ .r = rows_for(p, channels), .b = rows_for(p, members),
+		                 .members = members, .beside = rows_for(p, members),
+		                 .scale = r->scale, .out = rows_for(p, rows),
+		                 .rest = rng_int(random, 0, 3) > 0, .input = r->extent,
+		                 .max_sifts = p->o.max_sifts, .mode = rng_int(random, 0, 2) };
+	for (int i = 0; i < rows; ++i)
+		r->scale[i] = i < channels * members ? rng_uniform(random) : 0.0;
+	set_signals(r, r->job.r, random);
+	set_signals(r, r->job.b, random);
+	set_signals(r, r->job.beside, random);
+	memcpy(r->rest.base, r->job.beside.base, (size_t)members * r->rest.stride);
+	by_reference(r, rows, sift_stage);
+	return true;
+}
+
+bool
+reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
+{
+	const ws_emd_opts o = few_sifts(random, WS_METHOD_EMD);
+	const int signal = rng_int(random, 0, SIGNALS - 1);
 	if (!resolve(r, type, rows, samples, &o))
 		return false;
 	make_job(r, random, rows);
@@ -194,16 +286,17 @@ bool
 reference_equals(const reference *r, const wsi_sifted *sifted)
 {
 	const size_t bytes = r->params.samples * type_size(r->params.type);
+	const wsi_rows deflated = r->job.beside.n ? r->job.beside : r->job.r;
 	bool same = true;
 	for (int i = 0; i < r->rest.n; ++i) {
 		const size_t at = (size_t)i * r->rest.stride;
-		same = same && memcmp(r->job.r.base + at, r->rest.base + at, bytes) == 0;
+		same = same && memcmp(deflated.base + at, r->rest.base + at, bytes) == 0;
 	}
 	for (int i = 0; i < r->want.n; ++i) {
 		const wsi_sifted *a = &r->sifted[i], *b = &sifted[i];
 		const size_t at = (size_t)i * r->want.stride;
 		same = same && a->sifts == b->sifts && a->oscillates == b->oscillates &&
-		       (!a->oscillates ||
+		       ((!a->oscillates && !r->job.rest) ||
 		        memcmp(r->job.out.base + at, r->want.base + at, bytes) == 0);
 	}
 	return same;
@@ -213,6 +306,9 @@ void
 reference_free(reference *r)
 {
 	free(r->job.r.base);
+	free(r->job.b.base);
+	free(r->job.beside.base);
+	free(r->scale);
 	free(r->job.out.base);
 	free(r->rest.base);
 	free(r->want.base);

@@ -13,6 +13,7 @@ typedef struct reference {
 	wsi_sift_job job; /* for another engine, which sets sifted: [mode][row] of job.out */
 	wsi_rows rest, want;          /* what that leaves and gives here */
 	wsi_extent *extent;
+	double *scale;                /* of the job, or NULL */
 	wsi_sifted *sifted;
 	long halves;                  /* extrema of the job's rows that lie between two samples */
 } reference;
@@ -20,6 +21,12 @@ typedef struct reference {
 /* Signals, options and numbers of modes at random; false where the options contradict each
  * other. */
 bool reference_sift(reference *r, rng *random, ws_type type, int rows, int samples);
+
+/* A stage of an ensemble at random: as many members of each of some channels, what is left of them,
+ * and beside them a mode of as many rows of noise.  compared as the others are: r->rest and
+ * r->job.beside are of noise. */
+bool reference_stage(reference *r, rng *random, ws_type type, int channels, int members,
+                     int samples);
 
 /* The same of signals with plateaus, by these options, which do not. */
 void reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,

@@ -83,6 +83,7 @@ struct fixture {
 		c.m.tiles = ((int)params->samples + tile - 1) / tile;
 		c.m.groups = c.m.tiles * c.m.warps * 32;
 		const size_t groups = (size_t)c.m.groups;
+		take(c.y, n * row_bytes);
 		take(c.room, n * row_bytes);
 		take(c.m.marks, n * 2 * BITMAPS * groups);
 		take(c.m.summary, n * 2 * BITMAPS * groups / 32);
@@ -325,6 +326,40 @@ test_rows_that_leave(void **)
 		reference_free(&r);
 	}
 	printf("%d jobs compared, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+/* A stage of an ensemble, with the noise of the next. */
+static void
+test_rows_beside(void **)
+{
+	static const shape shapes[] = { { 1, 300, 1 },  { 2, 1000, 2 }, { 2, 3000, 4 },
+		                        { 2, 5000, 1 }, { 1, 6500, 2 }, { 3, 2500, 3 } };
+	constexpr int MEMBERS = 2, TIMES = 6;
+	rng random = { 103 };
+	compared = differ = 0;
+	for (const shape &of : shapes)
+		for (int k = 0; k < (slow_tier() ? 20 * TIMES : TIMES); ++k) {
+			reference r;
+			if (!reference_stage(&r, &random, k % 3 == 2 ? WS_F64 : WS_F32, of.rows,
+			                     MEMBERS, of.samples))
+				continue;
+			wsi_progress progress;
+			wsi_progress_init(&progress, NULL, NULL);
+			wsi_sift_job job = r.job;
+			const int rows = wsi_sift_rows(&job);
+			fixture f(&r.params, &progress, rows, of.processors, 1);
+			std::vector<wsi_sifted> sifted((size_t)rows);
+			job.sifted = sifted.data();
+			if (k % 2 && f.c.m.relay_blocks > 0)
+				f.c.m.forced = SIFT_RELAY;
+			lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
+			cuda_sift(&f.c.e, &job);
+			count(r, sifted.data(), of);
+			reference_free(&r);
+		}
+	printf("%d jobs compared, %d differ\n", compared, differ);
+	assert_true(compared > 10);
 	assert_int_equal(differ, 0);
 }
 
@@ -718,6 +753,7 @@ main(void)
 		                                play_usual_card),
 		cmocka_unit_test(test_rows_that_leave),
 		cmocka_unit_test(test_relays_that_follow),
+		cmocka_unit_test(test_rows_beside),
 		cmocka_unit_test(test_rows_that_resume),
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_choice),

@@ -232,7 +232,7 @@ main(int argc, char **argv)
 			fail("memory", why.text);
 		host = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, host.used) : NULL, 0 };
 		memory = (wsi_arena){ block, 0 };
-		gpu->layout(b.e, device, &b.params, b.rows, &progress, &host, &memory, NULL);
+		gpu->layout(b.e, device, &b.params, b.rows, 0, &progress, &host, &memory, NULL);
 		if (real && gpu->start(b.e, &why) != WS_OK)
 			fail("start", why.text);
 		take_all(&b, &host);

@@ -9,7 +9,8 @@
  *     b = noise std(r), divided by the std of the noise term at constant SNR,
  *         and at the first stage of the improved method always.
  * Noise modes are extracted when their stage comes and serve all channels, which go through the
- * stage in groups: all realizations of a group's channels are handed out together.
+ * stage in groups: all realizations of a group's channels are handed out together.  An engine that
+ * waits for the slowest row of a job gets the noise of the next stage beside those of the last group.
  * The residue of a noise counts as its last mode (wsi_params.noise_residue); a
  * realization whose noise has no mode left decomposes r alone.
  */
@@ -18,12 +19,14 @@
 #include "base/element.h"
 
 typedef struct ceemdan {
-	bool improved;
+	bool improved, ahead;   /* ahead: a stage's noise is sifted beside the stage before */
 	int realizations, chunk, group;
 	wsi_members own;        /* of them, those of this device */
 	wsi_rows state;         /* [own realization] residue of its noise */
-	wsi_rows noise;         /* [chunk] noise terms of this stage */
-	wsi_rows out;           /* [channel of group][chunk] what each realization contributes */
+	int made;               /* terms of this stage are in noise already; -1: of none */
+	wsi_rows noise;         /* [chunk] noise terms of this stage; ahead: [own realization] */
+	wsi_rows out;           /* [channel of group][chunk] what each realization contributes;
+	                           ahead: then [chunk] noise terms of the next stage */
 	wsi_rows mean, rest;    /* [channel of group]; mean: also what r alone contributes */
 	wsi_rows r;             /* [channel] */
 	wsi_row_sum *sum;       /* [group] */
@@ -32,8 +35,8 @@ typedef struct ceemdan {
 	bool *splits;           /* [channel] r has modes left */
 	wsi_extent *noise_input; /* [realization] */
 	bool *alive;            /* [realization] its noise has modes left */
-	double *noise_std;      /* [chunk] 0: no noise term */
-	/* [channel of group][chunk]: */
+	double *noise_std;      /* as noise; 0: no noise term */
+	/* [channel of group][chunk], ahead: and [chunk] of noise: */
 	double *scale;          /* b */
 	bool *active;           /* it has a noise term, the channel modes */
 	wsi_extent *y_input;
@@ -57,12 +60,37 @@ next_run(const ceemdan *c, span g, size_t *from, size_t *n)
 
 /* ---- Noise ------------------------------------------------------------------ */
 
-/* Puts the noise terms of realizations i0.. into rows 0..n - 1 of noise. */
+/* The place of realization i0 of a chunk in noise. */
+static int
+noise_at(const ceemdan *c, int i0)
+{
+	return c->ahead ? i0 - c->own.first : 0;
+}
+
+/* What is used for terms of those of realizations i0.. whose noise had no mode left. */
+static void
+note_ended(ceemdan *c, wsi_engine *e, wsi_rows state, int i0, int n, const wsi_sifted *sifted)
+{
+	const int at = noise_at(c, i0);
+	for (int i = 0; i < n; ++i)
+		if (c->alive[i0 + i] && !sifted[i].oscillates) {
+			const wsi_rows last = wsi_some_rows(c->noise, at + i, 1);
+			c->alive[i0 + i] = false;
+			c->noise_std[at + i] = 0.0;
+			if (!e->params->noise_residue)
+				continue;
+			e->copy(e, last, wsi_some_rows(state, i, 1));
+			e->mean_std(e, last, NULL, &c->noise_std[at + i]);
+		}
+}
+
+/* Puts the noise terms of realizations i0.., n of them, into noise. */
 static void
 noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int i0, int n)
 {
 	const wsi_rows state = wsi_some_rows(c->state, i0 - c->own.first, n);
-	const wsi_rows term = wsi_some_rows(c->noise, 0, n);
+	const wsi_rows term = wsi_some_rows(c->noise, noise_at(c, i0), n);
+	double *const std = c->noise_std + noise_at(c, i0);
 	if (stage == 0) {
 		wsi_noise_rows(w, e, state, channel, i0, 1);
 		e->extent(e, state, c->noise_input + i0);
@@ -71,26 +99,41 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 	}
 	if (stage == 0 && !c->improved) {
 		e->copy(e, term, state);
-		e->mean_std(e, term, NULL, c->noise_std);
+		e->mean_std(e, term, NULL, std);
 		return;
 	}
 	wsi_sift_job job = { .r = state, .out = term, .deflate = true, .active = c->alive + i0,
 		             .input = c->noise_input + i0, .step = true, .mode = stage,
 		             .sifted = c->sifted, .max_sifts = e->params->noise_max_sifts,
-		             .std = c->noise_std };
+		             .std = std };
 	e->sift(e, &job);
-	if (wsi_cancelled(e->progress))
-		return;
-	for (int i = 0; i < n; ++i)
-		if (c->alive[i0 + i] && !c->sifted[i].oscillates) {
-			const wsi_rows last = wsi_some_rows(term, i, 1);
-			c->alive[i0 + i] = false;
-			c->noise_std[i] = 0.0;
-			if (!e->params->noise_residue)
-				continue;
-			e->copy(e, last, wsi_some_rows(state, i, 1));
-			e->mean_std(e, last, NULL, &c->noise_std[i]);
-		}
+	if (!wsi_cancelled(e->progress))
+		note_ended(c, e, state, i0, n, c->sifted);
+}
+
+/* Has the noise of realizations i0.. sifted for the next stage beside a job, in the n rows after its
+ * own. */
+static void
+add_noise(ceemdan *c, wsi_sift_job *job, int i0, int n)
+{
+	const int rows = wsi_sift_rows(job);
+	job->beside = wsi_some_rows(c->state, i0 - c->own.first, n);
+	job->out.n += n;
+	for (int i = 0; i < n; ++i) {
+		c->active[rows + i] = c->alive[i0 + i];
+		c->scale[rows + i] = 0.0;
+		c->y_input[rows + i] = c->noise_input[i0 + i];
+	}
+}
+
+/* Takes what came of it, once the terms of this stage have been used. */
+static void
+take_noise(ceemdan *c, wsi_engine *e, int rows, int i0, int n)
+{
+	const wsi_rows term = wsi_some_rows(c->noise, noise_at(c, i0), n);
+	e->copy(e, term, wsi_some_rows(c->out, rows, n));
+	e->mean_std(e, term, NULL, c->noise_std + noise_at(c, i0));
+	note_ended(c, e, wsi_some_rows(c->state, i0 - c->own.first, n), i0, n, c->sifted + rows);
 }
 
 /* ---- One stage of a group of channels ------------------------------------------- */
@@ -149,28 +192,36 @@ prepare(ceemdan *c, const wsi_work *w, const wsi_engine *e, size_t channel, int 
 	                       : c->improved ||
 	                         (o->snr == WS_SNR_CONSTANT && !e->params->noise_as_given);
 	const double scale = o->noise * c->std[channel];
+	const double *const noise_std = c->noise_std + noise_at(c, i0);
 	for (int i = 0; i < n; ++i) {
-		const bool noisy = c->noise_std[i] > 0.0;
+		const bool noisy = noise_std[i] > 0.0;
 		c->active[first + i] = noisy && c->splits[channel];
 		c->scale[first + i] = !noisy      ? 0.0
-		                      : normalise ? scale / c->noise_std[i]
+		                      : normalise ? scale / noise_std[i]
 		                                  : scale * wsi_noise_unit(w, i0 + i);
 		c->y_input[first + i] = c->input[channel];
 	}
 }
 
+/* ahead: with the noise of the next stage. */
 static void
-group_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, span g, int stage, int i0, int n)
+group_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, span g, int stage, int i0, int n,
+            bool ahead)
 {
 	const int channels = (int)(g.end - g.first);
 	const wsi_rows r = wsi_some_rows(c->r, (int)g.first, channels);
 	for (int k = 0; k < channels; ++k)
 		prepare(c, w, e, g.first + (size_t)k, stage, i0, k * n, n);
-	contribute(c, e, (wsi_sift_job){ .r = channels > 1 ? r : wsi_row_repeated(r, 0, n),
-	                                 .members = channels > 1 ? n : 0,
-	                                 .b = wsi_some_rows(c->noise, 0, n), .scale = c->scale,
-	                                 .out = wsi_some_rows(c->out, 0, channels * n),
-	                                 .active = c->active, .mode = stage }, c->sifted);
+	wsi_sift_job job = { .r = channels > 1 ? r : wsi_row_repeated(r, 0, n),
+		             .members = channels > 1 ? n : 0,
+		             .b = wsi_some_rows(c->noise, noise_at(c, i0), n), .scale = c->scale,
+		             .out = wsi_some_rows(c->out, 0, channels * n), .active = c->active,
+		             .mode = stage };
+	if (ahead)
+		add_noise(c, &job, i0, n);
+	contribute(c, e, job, c->sifted);
+	if (ahead && !wsi_cancelled(e->progress))
+		take_noise(c, e, channels * n, i0, n);
 	for (int k = 0; k < channels && !wsi_cancelled(e->progress); ++k)
 		if (c->splits[g.first + (size_t)k])
 			wsi_note_sifts(w, g.first + (size_t)k, stage, c->sifted + k * n, n);
@@ -298,16 +349,30 @@ any_splits(const ceemdan *c, span g)
 	return next_run(c, g, &g.first, &n);
 }
 
+/* Is the noise of the next stage sifted beside the last group of this one?  Where channels have come
+ * to their ends there may be no next stage. */
+static bool
+looks_ahead(const ceemdan *c, const wsi_engine *e, size_t first, size_t last, int stage)
+{
+	if (!c->ahead || stage + 1 >= e->params->o.modes)
+		return false;
+	for (size_t channel = first; channel < last; ++channel)
+		if (!c->splits[channel])
+			return false;
+	return true;
+}
+
 /* One stage of channels first .. last - 1, which share their noise. */
 static bool
 run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage)
 {
+	const bool ahead = looks_ahead(c, e, first, last, stage), made = c->made == stage;
 	for (int i0 = c->own.first; i0 < c->own.end; i0 += c->chunk) {
 		const int n = c->own.end - i0 < c->chunk ? c->own.end - i0 : c->chunk;
 		tell_step(c, w, e, first, last, stage, i0, n, 0, 1);
-		if (e->params->o.noise > 0.0)
+		if (e->params->o.noise > 0.0 && !made)
 			noise_terms(c, w, e, first, stage, i0, n);
-		else
+		else if (!made)
 			memset(c->noise_std, 0, (size_t)n * sizeof *c->noise_std);
 		span g = group_from(c, first, last);
 		for (; g.first < last && !wsi_cancelled(e->progress);
@@ -315,11 +380,12 @@ run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 			tell_step(c, w, e, first, last, stage, i0, n, g.first - first + 1,
 			          g.end - g.first);
 			if (any_splits(c, g))
-				group_chunk(c, w, e, g, stage, i0, n);
+				group_chunk(c, w, e, g, stage, i0, n, ahead && g.end == last);
 		}
 		if (wsi_cancelled(e->progress))
 			return false;
 	}
+	c->made = ahead ? stage + 1 : -1;
 	for (span g = group_from(c, first, last); g.first < last; g = group_from(c, g.end, last))
 		if (any_splits(c, g))
 			finish_stage(c, w, e, g, stage);
@@ -341,9 +407,19 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 		wsi_set_mode_count(w, channel, 0);
 	}
 	bool any = any_splits(c, (span){ first, last });
+	c->made = -1;
 	for (int stage = 0; stage < e->params->o.modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
 	wsi_get_residue(w, e, r, first, c->input + first);
+}
+
+/* Can noise be sifted beside the rows of a group, as it would be by itself? */
+static bool
+may_go_ahead(const ceemdan *c, const wsi_engine *e)
+{
+	const wsi_params *p = e->params;
+	return e->beside >= c->chunk && p->o.noise > 0.0 && p->noise_max_sifts == p->o.max_sifts
+	       && !p->rest_is_mode;
 }
 
 /* Takes all but what realizations share; rows: of a group. */
@@ -351,6 +427,7 @@ static void
 take_channels(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t rows)
 {
 	const size_t groups = (w->channels + (size_t)c->group - 1) / (size_t)c->group;
+	rows += c->ahead ? (size_t)c->chunk : 0;
 	c->out = e->take(e, (int)rows, WSI_USED_OFTEN);
 	c->mean = e->take(e, c->group, WSI_USED_OFTEN);
 	c->rest = e->take(e, c->group, WSI_USED_OFTEN);
@@ -381,12 +458,14 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	const size_t members = (size_t)n;
 	c.chunk = wsi_chunk_rows(w->rows, own);
 	c.group = shared ? wsi_group_channels(w, e, c.chunk) : 1;
+	c.ahead = may_go_ahead(&c, e);
 	c.state = e->take(e, own, WSI_USED_SELDOM);
-	c.noise = e->take(e, c.chunk, WSI_USED_OFTEN);
+	c.noise = e->take(e, c.ahead ? own : c.chunk, WSI_USED_OFTEN);
 	take_channels(&c, w, e, (size_t)c.group * (size_t)c.chunk);
 	c.noise_input = wsi_arena_take(e->arena, members * sizeof *c.noise_input);
 	c.alive = wsi_arena_take(e->arena, members * sizeof *c.alive);
-	c.noise_std = wsi_arena_take(e->arena, (size_t)c.chunk * sizeof *c.noise_std);
+	c.noise_std = wsi_arena_take(e->arena, (size_t)(c.ahead ? own : c.chunk) *
+	                             sizeof *c.noise_std);
 	if (e->measuring)
 		return;
 	if (shared)

@@ -110,13 +110,13 @@ typedef struct wsi_backend {
 	int (*good_rows)(const wsi_device *d, const wsi_params *params);
 
 	/*
-	 * Makes an engine for up to `rows` rows at a time in `engine`
-	 * (engine_bytes, aligned to WSI_ALIGN).  Rows and kernels' memory come
+	 * Makes an engine for up to `rows` rows at a time, and `beside` beside those of a sift, in
+	 * `engine` (engine_bytes, aligned to WSI_ALIGN).  Rows and kernels' memory come
 	 * from the device's arena, rows that are used seldom from `seldom`, which
 	 * is WSI_HOST_MEMORY, or where it is NULL from the device's too; small
 	 * arrays come from the host's.  All measure, with base NULL, or none.
 	 */
-	void (*layout)(void *engine, wsi_device *d, const wsi_params *params, int rows,
+	void (*layout)(void *engine, wsi_device *d, const wsi_params *params, int rows, int beside,
 	               wsi_progress *progress, wsi_arena *host, wsi_arena *device,
 	               wsi_arena *seldom);
 	/* Between these a real engine works.  stop() waits for the device and

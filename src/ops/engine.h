@@ -87,6 +87,9 @@ typedef struct wsi_sift_job {
 	int members;             /* 0, or each row of r is sifted with each of as many rows of b:
 	                            row i of all else is row i / members of r and i % members of b;
 	                            only without deflate and more, and of engines that gather */
+	wsi_rows beside;         /* rows of their own, after those of r: of them the fastest mode is
+	                            sifted as part of a decomposition, and taken off.  At most
+	                            wsi_engine.beside of them, and not where more is asked for */
 	const double *scale;     /* [row] or NULL: b is not looked at */
 	wsi_rows out;            /* the mode, zero where there is none; other rows than r, b */
 	bool rest;               /* out is y minus the mode instead: y's local mean */
@@ -110,7 +113,7 @@ typedef struct wsi_sift_job {
 static inline int
 wsi_sift_rows(const wsi_sift_job *sift)
 {
-	return sift->members ? sift->r.n * sift->members : sift->r.n;
+	return (sift->members ? sift->r.n * sift->members : sift->r.n) + sift->beside.n;
 }
 
 static inline char *
@@ -171,6 +174,7 @@ struct wsi_engine {
 
 	int gathers;             /* rows of several channels that it is well asked for at once, so
 	                            that few are waited for; 0: one channel after the other */
+	int beside;              /* rows that a job may have beside its own; 0: none */
 
 	const char *way;         /* how the first modes of all rows are sifted, where an engine has
 	                            several ways to; or NULL */

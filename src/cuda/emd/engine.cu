@@ -401,7 +401,7 @@ most_relay_blocks(const cuda_engine *c)
 }
 
 void
-cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
+cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows, int beside,
                    wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	cuda_engine *c = (cuda_engine *)engine;
@@ -409,7 +409,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	const bool joint = params->o.method == WS_METHOD_MEMD;
 	if (joint)
 		rows = (int)params->together;
-	const size_t words = WSI_WORDS(params->samples), n = (size_t)rows;
+	const size_t words = WSI_WORDS(params->samples), n = (size_t)(rows + beside);
 	const size_t row_bytes = words * WSI_WORD * element(params);
 	*c = {};
 	c->e.params = params;
@@ -439,7 +439,9 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->device = d;
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
-	c->m.capacity = c->e.gathers = rows;
+	c->m.capacity = rows + beside;
+	c->e.gathers = rows;
+	c->e.beside = beside;
 	c->m.warps = params->type == WS_F64
 		? sift_warps<double>(d->facts.sharedMemPerBlockOptin)
 		: sift_warps<float>(d->facts.sharedMemPerBlockOptin);

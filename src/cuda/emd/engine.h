@@ -152,7 +152,7 @@ void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *o
 void cuda_joint_layout(cuda_engine *c);
 void cuda_sift_joint(wsi_engine *e, const wsi_joint_job *job);
 
-void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
+void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows, int beside,
                         wsi_progress *progress, wsi_arena *host, wsi_arena *device,
                         wsi_arena *seldom);
 ws_status cuda_engine_start(void *engine, wsi_why *why);

@@ -50,6 +50,9 @@ struct sift_buffers {
 	relay_output *relayed; /* [2] in host memory: sifts made so far; rows left, in the end */
 };
 
+/* sift_rows::first_beside: more than there are. */
+constexpr int NONE_BESIDE = 1 << 30;
+
 /* Rows of a job are those of r; a launch works on those that `list` names. */
 template <class T> struct sift_rows : sift_buffers {
 	/* Row i of r is at r + i * r_stride samples, and so on. */
@@ -58,6 +61,9 @@ template <class T> struct sift_rows : sift_buffers {
 	bool copy;                    /* ..of which y is a copy nearby, then */
 	T *out, *y, *room;            /* out: [mode][row] */
 	int members;                  /* of wsi_sift_job */
+	T *beside;                    /* its rows beside, which are those from first_beside on */
+	size_t beside_stride;
+	int first_beside = NONE_BESIDE;
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
 	size_t mode_stride;           /* of out */
 	int n;
@@ -84,7 +90,7 @@ template <class T> struct sift_rows : sift_buffers {
 	wsi_rule rule;
 	int min_extrema;
 	bool plateaus, lone_steps, half_ticks, cyclic, needs_both, signs;
-	bool step;                    /* of a decomposition: a small range is none */
+	bool step;                    /* of a decomposition: a small range is none; see is_step */
 	int mode, modes; /* number of the first; those that rows which stay go through */
 	bool bounded;                 /* what overshoots is no mode but the decomposition's first */
 	bool tiny_modes, imf_ends, rest, deflate;

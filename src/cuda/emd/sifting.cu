@@ -85,6 +85,9 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	s.r_stride = job->r.stride / sizeof(T);
 	s.b_stride = job->b.stride / sizeof(T);
 	s.members = job->members;
+	s.beside = (T *)job->beside.base;
+	s.beside_stride = job->beside.stride / sizeof(T);
+	s.first_beside = job->beside.n ? wsi_sift_rows(job) - job->beside.n : NONE_BESIDE;
 	s.out_stride = job->out.stride / sizeof(T);
 	s.mode_stride = (size_t)wsi_sift_rows(job) * s.out_stride;
 	s.early = sift_early<T>();

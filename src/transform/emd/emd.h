@@ -17,6 +17,7 @@ typedef struct wsi_emd_plan {
 	bool within;            /* all threads work on one signal at a time */
 	int rows;               /* worked on together */
 	int gathered;           /* channels of which a GPU works on so many together */
+	int beside;             /* rows of noise that it sifts beside these */
 	const char *way;        /* of its sifts on a GPU (wsi_engine); or NULL */
 	int most_threads;       /* of the CPU, for what is done there beside a GPU's work */
 } wsi_emd_plan;

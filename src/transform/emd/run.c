@@ -89,8 +89,8 @@ lay_out_gpu(const wsi_emd_plan *plan, void *engine, wsi_progress *progress, wsi_
             wsi_arena *device, wsi_arena *seldom)
 {
 	plan->base.gpu->backend->layout(engine, plan->base.gpu->device, &plan->params,
-	                                plan->rows * plan->gathered, progress, host, device,
-	                                seldom);
+	                                plan->rows * plan->gathered, plan->beside, progress, host,
+	                                device, seldom);
 }
 
 /* The largest number of rows at a time, `wanted` at most, that the algorithm can work with. */
@@ -105,7 +105,7 @@ fitting_rows(const wsi_emd_plan *plan, int wanted)
 }
 
 /* Times the rows that keep a device busy: tails come once. */
-#define GATHERED 2
+#define GATHERED 4
 
 /* Channels of an ensemble whose realizations, plan->rows of each, are worked on together, so that
  * one tail is waited for and not one a channel: in groups of one size. */
@@ -120,10 +120,19 @@ gathered_channels(const wsi_emd_plan *plan, int wanted)
 	return (int)((channels + groups - 1) / groups);
 }
 
-/* Sets plan->rows, plan->gathered and params.one_mode so that the layout fits on the device; false
- * where nothing does.  Tries as many rows as keep the device busy, then the same with one mode at a
- * time, then half as many channels and rows, and so on.  aside: rows that are used seldom lie in
- * host memory. */
+/* Rows of noise whose next modes are sifted beside the rows of a stage that has this one. */
+static int
+noise_beside(const wsi_emd_plan *plan)
+{
+	const ws_method method = plan->params.o.method;
+	const bool stages = method == WS_METHOD_CEEMDAN || method == WS_METHOD_ICEEMDAN;
+	return stages && plan->params.o.noise > 0.0 ? plan->rows : 0;
+}
+
+/* Sets plan->rows, gathered, beside and params.one_mode so that the layout fits on the device;
+ * false where nothing does.  Tries as many rows as keep the device busy, then without noise beside
+ * them, then with one mode at a time, then half as many channels and rows, and so on.  aside: rows
+ * that are used seldom lie in host memory. */
 static bool
 fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 {
@@ -132,7 +141,8 @@ fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 	const int good = g->backend->good_rows(g->device, &plan->params);
 	plan->rows = fitting_rows(plan, good);
 	plan->gathered = gathered_channels(plan, good);
-	for (plan->params.one_mode = false;; plan->params.one_mode = true) {
+	plan->beside = aside ? 0 : noise_beside(plan);
+	for (plan->params.one_mode = false;;) {
 		wsi_arena host = { 0 }, device = { 0 }, seldom = { 0 };
 		wsi_arena_take(&host, wsi_ranges_bytes(plan));
 		wsi_arena_take(&host, wsi_emd_figures_bytes(plan));
@@ -146,8 +156,14 @@ fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 		plan->base.host_bytes = seldom.used;
 		if (device.used <= g->limit)
 			return true;
-		if (!plan->params.one_mode)
+		if (plan->beside > 0) {
+			plan->beside = 0;
 			continue;
+		}
+		if (!plan->params.one_mode) {
+			plan->params.one_mode = true;
+			continue;
+		}
 		if (plan->gathered > 1) {
 			plan->gathered /= 2;
 			continue;

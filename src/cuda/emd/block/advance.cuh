@@ -400,7 +400,7 @@ decide(const advance_memory<T> &m, const sift_rows<T> &s, int i, const row_input
 		r.range = range;
 	else if (advance_sifted<FIXED>(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
-	if (started && s.step && s.min_extrema > 0 && !(range > input.least_range))
+	if (started && is_step(s, i) && s.min_extrema > 0 && !(range > input.least_range))
 		return ROW_DONE;
 	read_sums(r, m.extrema, m.wrong_signs);
 	if (s.cyclic) {

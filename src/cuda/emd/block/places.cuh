@@ -7,11 +7,59 @@
 #include "cuda/emd/block/samples.cuh"
 #include "cuda/emd/sift.h"
 
+template <class T>
+__device__ __forceinline__ bool
+is_beside(const sift_rows<T> &s, int i)
+{
+	return i >= s.first_beside;
+}
+
+/* What the job wants of row i: is it part of a decomposition; is its mode taken off; is what is
+ * left delivered?  Is anything added to it before? */
+template <class T>
+__device__ __forceinline__ bool
+is_step(const sift_rows<T> &s, int i)
+{
+	return s.step || is_beside(s, i);
+}
+
+template <class T>
+__device__ __forceinline__ bool
+is_deflated(const sift_rows<T> &s, int i)
+{
+	return s.deflate || is_beside(s, i);
+}
+
+template <class T>
+__device__ __forceinline__ bool
+gives_rest(const sift_rows<T> &s, int i)
+{
+	return s.rest && !is_beside(s, i);
+}
+
+template <class T>
+__device__ __forceinline__ bool
+is_added_to(const sift_rows<T> &s, int i)
+{
+	return s.b && !is_beside(s, i);
+}
+
+/* Where a mode is taken off. */
+template <class T>
+__device__ __forceinline__ T *
+deflated_row(const sift_rows<T> &s, int i)
+{
+	return is_beside(s, i) ? s.beside + (i - s.first_beside) * s.beside_stride
+	                       : s.r + i * s.r_stride;
+}
+
 /* Where row i of the signals, and of what is added to them, begins: see wsi_sift_job.members. */
 template <class T>
 __device__ __forceinline__ const T *
 signal_row(const sift_rows<T> &s, int i)
 {
+	if (is_beside(s, i))
+		return deflated_row(s, i);
 	const unsigned of = s.members ? (unsigned)i / (unsigned)s.members : (unsigned)i;
 	return s.r + of * s.r_stride;
 }
@@ -53,7 +101,7 @@ __device__ __forceinline__ T
 source_at(const sift_rows<T> &s, int i, int sample)
 {
 	const T r = __ldcg(signal_row(s, i) + sample);
-	return s.b ? fma((T)s.input[i].scale, added_row(s, i)[sample], r) : r;
+	return is_added_to(s, i) ? fma((T)s.input[i].scale, added_row(s, i)[sample], r) : r;
 }
 
 /* Those of a thread. */
@@ -62,7 +110,7 @@ __device__ __forceinline__ void
 load_source(const sift_rows<T> &s, int i, int s0, T (&x)[GROUP])
 {
 	load_group(signal_row(s, i), s0, s.n, x);
-	if (!s.b)
+	if (!is_added_to(s, i))
 		return;
 	const T scale = (T)s.input[i].scale;
 	T b[GROUP];

@@ -47,12 +47,12 @@ deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouc
 	T source[GROUP];
 	if (s.copy)
 		load_group(s.y + i * s.stride, s0, s.n, source);
-	else if (s.rest || s.deflate)
+	else if (s.rest || is_deflated(s, i))
 		load_source(s, i, s0, source);
 #pragma unroll
 	for (int k = 0; k < GROUP; ++k) {
 		/* ceemdan.m takes an IMF for its own local mean. */
-		if (s.rest)
+		if (gives_rest(s, i))
 			x[k] = !oscillates || (untouched && s.imf_ends) ? source[k]
 			                                                : source[k] - x[k];
 		else
@@ -60,10 +60,10 @@ deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouc
 	}
 	__syncwarp();
 	buffer.store(out, begin, s.n, x);
-	if (!oscillates || !s.deflate)
+	if (!oscillates || !is_deflated(s, i))
 		return;
-	T *rest = s.r + i * s.r_stride;
-	if (s.b)
+	T *rest = deflated_row(s, i);
+	if (is_added_to(s, i))
 		load_group(rest, s0, s.n, source);
 #pragma unroll
 	for (int k = 0; k < GROUP; ++k)

@@ -563,7 +563,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		__syncthreads();
 		if (threadIdx.x == 0)
 			r.head.flat = s.input[i].flat;
-		if (s.step)
+		if (is_step(s, i))
 			find_extremes(x);
 		mark_samples();
 		count.above = 0;
@@ -630,7 +630,7 @@ template <class T, int WARPS, bool FIXED> struct resident {
 	__device__ __forceinline__ bool
 	is_mode(const T (&x)[GROUP])
 	{
-		if (!m.advance.r.oscillates || !s.step || s.tiny_modes)
+		if (!m.advance.r.oscillates || !is_step(s, i) || s.tiny_modes)
 			return m.advance.r.oscillates;
 		find_extremes(x);
 		if (threadIdx.x == 0) {

@@ -278,7 +278,7 @@ cudaError_t
 sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	const int blocks = (s.n + DELIVERY<T> - 1) / DELIVERY<T>;
-	if (s.step && !s.tiny_modes) {
+	if ((s.step || s.first_beside < NONE_BESIDE) && !s.tiny_modes) {
 		/* Few are left to do where the last of a fixed number of sifts has told most. */
 		const int some = s.rule.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
 		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS,

@@ -167,7 +167,7 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
 	store_found(s, i, 0, s0 / GROUP, mark, half, level);
-	if (!s.step)
+	if (!is_step(s, i))
 		return level;
 	extremes<T> seen;
 	see_group(seen, x, s0, s.n);
@@ -230,7 +230,7 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 	bool level = false;
 	unsigned half = 0;
 	if (is_last(s, head.sifts + 1)) {
-		if (s.step && !s.tiny_modes) {
+		if (is_step(s, i) && !s.tiny_modes) {
 			extremes<T> seen;
 			see_group(seen, y + 1, s0, s.n);
 			seen.give(s.low + i, s.high + i);
@@ -265,7 +265,7 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 	bool level = false;
 	unsigned half = 0;
 	if (!COUNTS && is_last(s, head.sifts + 1)) {
-		if (s.step && !s.tiny_modes) {
+		if (is_step(s, i) && !s.tiny_modes) {
 			extremes<T> seen;
 #pragma unroll 1
 			for (int k = 0; k < GROUP; k += some_samples<T>::COUNT)
@@ -502,7 +502,7 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 	wait_for_before();
 	let_next_begin();
 	const row<T> &r = s.rows[i];
-	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) ||
+	if (!is_step(s, i) || !r.oscillates || r.crowded || is_last(s, r.head.sifts) ||
 	    (s.if_none_left && rows_left(s) > 0))
 		return;
 	extremes<T> seen;
@@ -523,7 +523,7 @@ __device__ __forceinline__ bool
 is_mode(const sift_rows<T> &s, int i, const row<T> &r)
 {
 	return r.oscillates &&
-	       (!s.step || s.tiny_modes ||
+	       (!is_step(s, i) || s.tiny_modes ||
 	        is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i])));
 }
 
@@ -557,29 +557,29 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count
 		tell_outcome(s, row_listed(list, blockIdx.x));
 	if (r.crowded)
 		return;
-	T *rest = s.r + i * s.r_stride;
+	T *const rest = deflated_row(s, i);
 	const bool oscillates = is_mode(s, i, r), untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
 	/* ceemdan.m takes an IMF for its own local mean. */
 	const bool all_rest = !oscillates || (untouched && s.imf_ends);
-	const bool deflate = oscillates && s.deflate;
+	const bool deflate = oscillates && is_deflated(s, i), gives = gives_rest(s, i);
 	some mode[DELIVERY_AT_ONCE] = {}, source[DELIVERY_AT_ONCE];
 	if (oscillates)
 		load_delivered(place_of(s, i, r.place), begin, s.n, mode);
-	if (s.rest || deflate)
-		load_delivered(s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n,
+	if (gives || deflate)
+		load_delivered(gives || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n,
 		               source);
-	if (s.rest)
+	if (gives)
 #pragma unroll
 		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
 				mode[k].v[j] =
 					all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
-	if (s.rest || !there)
+	if (gives || !there)
 		store_delivered(s.out + i * s.out_stride, begin, s.n, mode);
 	if (deflate) {
-		if (s.rest && s.b)
+		if (gives && is_added_to(s, i))
 			load_delivered(rest, begin, s.n, source);
 #pragma unroll
 		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)

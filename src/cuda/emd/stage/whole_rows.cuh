@@ -490,7 +490,7 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 			m.advance.extrema = m.advance.wrong_signs = 0;
 		if (FLOW == NO_FLOW && thread() < 3 * WARPS)
 			m.sum[0][thread()] = 0.0;
-		if (s.step)
+		if (is_step(s, i))
 			find_extremes(x);
 		take(y);
 		if (thread() == 0)
@@ -502,7 +502,7 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 	__device__ __forceinline__ bool
 	is_mode(const T (&x)[GROUP])
 	{
-		if (!m.advance.r.oscillates || !s.step || s.tiny_modes)
+		if (!m.advance.r.oscillates || !is_step(s, i) || s.tiny_modes)
 			return m.advance.r.oscillates;
 		find_extremes(x);
 		return is_mode_by_range(s, i, m.advance.r, mode, range());

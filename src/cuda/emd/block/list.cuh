@@ -81,18 +81,17 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		return s.cubics + ((size_t)i * 2 + kind) * s.list - 1;
 	}
 
-	/* Puts the ticks of a span's marks at t; returns how many.  groups: those that have marks;
-	 * halves: those that have half bits. */
-	__device__ __forceinline__ int
-	list_span(const uint16_t *marks, unsigned groups, unsigned halves, int span,
-	          int32_t *t) const
-	{
-		const uint16_t *const half_bits = bitmap_of(s, i, set, HALVES).group;
-		constexpr int AT_ONCE = 8; /* loads that are under way together */
-		int listed = 0;
-		while (groups) {
-			int group[AT_ONCE];
-			unsigned bits[AT_ONCE], half[AT_ONCE];
+	/* Groups whose marks, and half bits, are under way together. */
+	template <int AT_ONCE> struct some_groups {
+		int group[AT_ONCE];
+		unsigned bits[AT_ONCE], half[AT_ONCE];
+
+		/* Asks for the first of those of a span that have marks, and takes them out of
+		 * `groups`; halves: those that have half bits. */
+		__device__ __forceinline__ void
+		ask(const uint16_t *marks, const uint16_t *half_bits, unsigned &groups,
+		    unsigned halves, int span)
+		{
 #pragma unroll
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
@@ -100,6 +99,13 @@ template <class T, int WARPS, int LISTING> struct row_list {
 				half[k] = group[k] >= 0 && halves >> group[k] % 32 & 1
 				                  ? __ldcg(half_bits + group[k]) : 0u;
 			}
+		}
+
+		/* Puts the ticks of their marks at t; returns how many. */
+		__device__ __forceinline__ int
+		list(int32_t *t)
+		{
+			int listed = 0;
 #pragma unroll
 			for (int k = 0; k < AT_ONCE; ++k)
 				while (bits[k]) {
@@ -107,6 +113,20 @@ template <class T, int WARPS, int LISTING> struct row_list {
 					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS -
 					              (int)(half[k] >> at & 1);
 				}
+			return listed;
+		}
+	};
+
+	/* Puts the ticks of a span's marks at t; returns how many. */
+	__device__ __forceinline__ int
+	list_span(const uint16_t *marks, const uint16_t *half_bits, unsigned groups,
+	          unsigned halves, int span, int32_t *t) const
+	{
+		int listed = 0;
+		while (groups) {
+			some_groups<8> some;
+			some.ask(marks, half_bits, groups, halves, span);
+			listed += some.list(t + listed);
 		}
 		return listed;
 	}
@@ -141,28 +161,64 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int items = s.groups / 16, each = (items + LISTERS - 1) / LISTERS;
 		const int first = min(lister * each, items), last = min(first + each, items);
 		const int of_warp = min((lister - lane) * each, items);
-		unsigned groups = marked_groups(first, last), halves = half_groups(first, last);
+		/* Items that are listed together, so that a long row's many do not wait each. */
+		constexpr int TOGETHER = 4, GROUPS = 3;
+		unsigned groups[TOGETHER], halves[TOGETHER];
+#pragma unroll
+		for (int j = 0; j < TOGETHER; ++j) {
+			groups[j] = marked_groups(first + j, last);
+			halves[j] = half_groups(first + j, last);
+		}
 		unsigned mine = 0, others = 0;
+#pragma unroll 8
 		for (int item = first; item < last; ++item)
 			mine += __ldcg(knots + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
+		if (s.warps == TILE_WARPS) { /* four spans in a load */
+			const int4 *const fours = (const int4 *)knots;
 #pragma unroll 8
-		for (int span = lane; span < of_warp / 2; span += 32)
-			others += __ldcg(knots + span);
+			for (int k = lane; k < of_warp / 8; k += 32) {
+				const int4 of = __ldcg(fours + k);
+				others += (unsigned)(of.x + of.y + of.z + of.w);
+			}
+		} else {
+#pragma unroll 8
+			for (int span = lane; span < of_warp / 2; span += 32)
+				others += __ldcg(knots + span);
+		}
 		unsigned before = sum_lanes(others) + (unsigned)scan_lanes((int)mine) - mine +
 		                  (WSI_NEAR | WSI_NEAR << 16);
-		for (int item = first; item < last; ++item) {
-			const int kind = item & 1, span = item / 2;
-			const int at = (int)(before >> 16 * kind & 0xffffu);
-			const unsigned next = marked_groups(item + 1, last);
-			const unsigned next_halves = half_groups(item + 1, last);
-			if (kind == 0)
-				places()[span] = before;
-			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
-			const uint16_t *const marks = bitmap_of(s, i, set, kind).group;
-			before += (unsigned)list_span(marks, groups, halves, span, to)
-			          << 16 * kind;
-			groups = next;
-			halves = next_halves;
+		const uint16_t *const marks[2] = { bitmap_of(s, i, set, 0).group,
+			                           bitmap_of(s, i, set, 1).group };
+		const uint16_t *const half_bits = bitmap_of(s, i, set, HALVES).group;
+#pragma unroll 1
+		for (int item = first; item < last; item += TOGETHER) {
+			some_groups<GROUPS> some[TOGETHER];
+			unsigned next[TOGETHER], next_halves[TOGETHER];
+#pragma unroll
+			for (int j = 0; j < TOGETHER; ++j)
+				some[j].ask((item + j) & 1 ? marks[1] : marks[0], half_bits,
+				            groups[j], halves[j], (item + j) / 2);
+#pragma unroll
+			for (int j = 0; j < TOGETHER; ++j) {
+				next[j] = marked_groups(item + TOGETHER + j, last);
+				next_halves[j] = half_groups(item + TOGETHER + j, last);
+			}
+#pragma unroll
+			for (int j = 0; j < TOGETHER; ++j) {
+				const int kind = (item + j) & 1, span = (item + j) / 2;
+				const int at = (int)(before >> 16 * kind & 0xffffu);
+				if (kind == 0 && item + j < last)
+					places()[span] = before;
+				int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
+				int listed = some[j].list(to);
+				if (groups[j]) /* seldom, where items are many */
+					listed += list_span(kind ? marks[1] : marks[0], half_bits,
+					                    groups[j], halves[j], span,
+					                    to + listed);
+				before += (unsigned)listed << 16 * kind;
+				groups[j] = next[j];
+				halves[j] = next_halves[j];
+			}
 		}
 	}
 

@@ -26,8 +26,10 @@ gaussian_log(double u)
 	uint64_t bits;
 	memcpy(&bits, &u, sizeof bits);
 	/* Adding the distance from sqrt(1/2) to 1 rounds the exponent there. */
-	int64_t e = (int64_t)((bits + 0x00095f619980c433u) >> 52) - 1023;
-	bits -= (uint64_t)e << 52;
+	const uint64_t biased = (bits + 0x00095f619980c433u) >> 52;
+	/* Of 32 bits: AVX2 makes no doubles of longer integers. */
+	const double e = (double)((int32_t)biased - 1023);
+	bits -= (biased - 1023u) << 52;
 	double m;
 	memcpy(&m, &bits, sizeof m);
 	double s = (m - 1.0) / (m + 1.0), z = s * s;
@@ -43,8 +45,8 @@ gaussian_log(double u)
 	p = fma(p, z, 1.0 / 5.0);
 	p = fma(p, z, 1.0 / 3.0);
 	double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
-	double tail = fma((double)e, ln2_low, 2.0 * s * z * p);
-	return fma((double)e, ln2_high, fma(2.0, s, tail));
+	double tail = fma(e, ln2_low, 2.0 * s * z * p);
+	return fma(e, ln2_high, fma(2.0, s, tail));
 }
 
 /* cos and sin of 2 pi v, 0 <= v < 1: whole quarter turns are exact. */

@@ -71,32 +71,31 @@ FN(cwt_eight)(const REAL *w, __m512d *re, __m512d *im)
 }
 #endif
 
-/* Each adds the outputs from t on. */
-
 WSI_FN void
-FN(add_means)(const wsi_cwt_epoch *e, size_t t, double *restrict re, double *restrict im,
+FN(add_means)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im,
               double *restrict about)
 {
 	const REAL *restrict w = e->w;
 	const double before = (double)e->before;
-	for (; t < e->count; ++t)
+	for (size_t t = 0; t < e->count; ++t)
 		averages_add(w[2 * t], w[2 * t + 1], before, &re[t], &im[t], &about[t]);
 }
 
 WSI_FN void
-FN(add_power)(const wsi_cwt_epoch *e, size_t t, double *restrict power)
+FN(add_power)(const wsi_cwt_epoch *e, double *restrict power)
 {
 	const REAL *restrict w = e->w;
-	for (; t < e->count; ++t) {
+	for (size_t t = 0; t < e->count; ++t) {
 		const double x = w[2 * t], y = w[2 * t + 1];
 		power[t] += x * x + y * y;
 	}
 }
 
 WSI_FN void
-FN(add_units)(const wsi_cwt_epoch *e, size_t t, double *restrict re, double *restrict im)
+FN(add_units)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im)
 {
 	const REAL *restrict w = e->w;
+	size_t t = 0;
 #ifdef WSI_ISA_AVX512
 	for (; t + 8 <= e->count; t += 8) {
 		__m512d x, y;
@@ -112,48 +111,54 @@ FN(add_units)(const wsi_cwt_epoch *e, size_t t, double *restrict re, double *res
 	}
 }
 
-#ifdef WSI_ISA_AVX512
-/* All sums in one pass, eight outputs at a time, while the divider makes roots; how many. */
-WSI_FN size_t
-FN(add_all)(const wsi_cwt_epoch *e)
+/* All sums in one pass, while the divider makes roots and quotients. */
+WSI_FN void
+FN(add_all)(const wsi_cwt_epoch *e, double *restrict power, double *restrict mean_re,
+            double *restrict mean_im, double *restrict about, double *restrict unit_re,
+            double *restrict unit_im)
 {
 	const REAL *restrict w = e->w;
 	const double before = (double)e->before;
+	size_t t = 0;
+#ifdef WSI_ISA_AVX512
 	const __m512d part = _mm512_set1_pd(before > 0.0 ? 1.0 / before : 0.0);
 	const __m512d weight = _mm512_set1_pd(before / (before + 1.0));
-	size_t t = 0;
 	for (; t + 8 <= e->count; t += 8) {
 		__m512d x, y;
 		FN(cwt_eight)(w + 2 * t, &x, &y);
-		const __m512d power = x * x + y * y, size = _mm512_sqrt_pd(power);
-		const __m512d re = _mm512_loadu_pd(e->re + t), im = _mm512_loadu_pd(e->im + t);
+		const __m512d squares = x * x + y * y, size = _mm512_sqrt_pd(squares);
+		const __m512d re = _mm512_loadu_pd(mean_re + t), im = _mm512_loadu_pd(mean_im + t);
 		const __m512d a = x - re * part, b = y - im * part;
-		cwt_add_eight(e->power + t, power);
-		cwt_add_eight(e->about + t, (a * a + b * b) * weight);
-		_mm512_storeu_pd(e->re + t, re + x);
-		_mm512_storeu_pd(e->im + t, im + y);
+		cwt_add_eight(power + t, squares);
+		cwt_add_eight(about + t, (a * a + b * b) * weight);
+		_mm512_storeu_pd(mean_re + t, re + x);
+		_mm512_storeu_pd(mean_im + t, im + y);
 		const __m512d share = cwt_shares(size);
-		cwt_add_eight(e->unit_re + t, x * share);
-		cwt_add_eight(e->unit_im + t, y * share);
+		cwt_add_eight(unit_re + t, x * share);
+		cwt_add_eight(unit_im + t, y * share);
 	}
-	return t;
-}
 #endif
+	for (; t < e->count; ++t) {
+		const double x = w[2 * t], y = w[2 * t + 1], squares = x * x + y * y;
+		power[t] += squares;
+		averages_add(x, y, before, &mean_re[t], &mean_im[t], &about[t]);
+		averages_add_unit(x, y, __builtin_sqrt(squares), &unit_re[t], &unit_im[t]);
+	}
+}
 
 static void
 FN(cwt_add_epoch)(const wsi_cwt_epoch *e)
 {
-	size_t from = 0;
-#ifdef WSI_ISA_AVX512
-	if (e->power && e->re && e->unit_re)
-		from = FN(add_all)(e);
-#endif
+	if (e->power && e->re && e->unit_re) {
+		FN(add_all)(e, e->power, e->re, e->im, e->about, e->unit_re, e->unit_im);
+		return;
+	}
 	if (e->power)
-		FN(add_power)(e, from, e->power);
+		FN(add_power)(e, e->power);
 	if (e->re)
-		FN(add_means)(e, from, e->re, e->im, e->about);
+		FN(add_means)(e, e->re, e->im, e->about);
 	if (e->unit_re)
-		FN(add_units)(e, from, e->unit_re, e->unit_im);
+		FN(add_units)(e, e->unit_re, e->unit_im);
 }
 
 WSI_FN void

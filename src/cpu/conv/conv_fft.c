@@ -95,12 +95,28 @@ wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method)
 	                      picked);
 }
 
+/* How many times longer than the seconds above, which choose between methods and stay as they are.
+ * Transforms have become faster since: with AVX-512 a point takes 1.1 to 1.5 ns (decision 13).
+ * AVX2 was measured on a Zen 3 whose sifting takes so long as transform/emd/cost.c says: direct 2.6
+ * to 2.8 times, transforms in f64 1.15, in f32 0.75 to 1.15.  NEON and plain code are by their
+ * lanes. */
+static const struct slowness {
+	const char *isa;
+	double direct, transforms;
+} slownesses[] = {
+	{ "avx512", 1.0, 0.75 }, { "avx2", 2.7, 1.0 }, { "neon", 4.0, 3.0 },
+	{ "plain", 100.0, 75.0 }, { "ref", 100.0, 75.0 },
+};
+
 double
-wsi_conv_slowness(const char *isa, ws_sums sums, int accumulators)
+wsi_conv_slowness(const char *isa, ws_conv_method method, ws_sums sums, int accumulators)
 {
-	const double of_isa = strcmp(isa, "avx512") == 0 ? 1.0 : strcmp(isa, "avx2") == 0 ? 2.0
-	                      : strcmp(isa, "neon") == 0 ? 4.0 : 100.0;
-	return of_isa * (sums == WS_SUMS_COMPENSATED ? 8.0 : 1.0) *
+	const struct slowness *slow = slownesses;
+	for (size_t i = 0; i < sizeof slownesses / sizeof *slownesses; ++i)
+		if (strcmp(slownesses[i].isa, isa) == 0)
+			slow = &slownesses[i];
+	return (method == WS_CONV_DIRECT ? slow->direct : slow->transforms) *
+	       (sums == WS_SUMS_COMPENSATED ? 8.0 : 1.0) *
 	       (accumulators > 1 ? 3.0 * accumulators : 1.0);
 }
 

@@ -54,10 +54,11 @@ ws_conv_method wsi_conv_choose(const wsi_conv_extent *e, size_t length, ws_conv_
  * none. */
 void wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int64_t *d1);
 
-/* Expected seconds of a mask by that method, on one thread with AVX-512. */
+/* Seconds of a mask by that method, on one thread with AVX-512, by constants that choose. */
 double wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method);
-/* How many times longer it takes with another instruction set, and with sums that are not plain. */
-double wsi_conv_slowness(const char *isa, ws_sums sums, int accumulators);
+/* How many times longer it takes today with an instruction set, and with sums that are not
+ * plain. */
+double wsi_conv_slowness(const char *isa, ws_conv_method method, ws_sums sums, int accumulators);
 
 /* Lays out the masks whose method is not WS_CONV_DIRECT, and their transforms without tables; of
  * masks, lengths, type and count are looked at.  WS_E_NOMEM; on failure nothing is left to free. */

@@ -75,13 +75,19 @@ interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, in
 	return least < HUGE_VAL;
 }
 
+/* ns an output, between the points of a grid. */
+static double
+between_cost(ws_type type, int taps)
+{
+	return type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
+}
+
 static double
 interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	const double part = 1.0 / ratio;
-	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
 	const size_t points = cwt->length / scale->step / (size_t)ratio;
-	return each + part * (transform_cost(cwt->type, points) + 0.4);
+	return between_cost(cwt->type, taps) + part * (transform_cost(cwt->type, points) + 0.4);
 }
 
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
@@ -358,6 +364,45 @@ const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
 	{ "any length", any_fits, any_cost, any_run },
 	{ "taps", taps_fits, any_cost, taps_run },
 };
+
+/* ---- Time -------------------------------------------------------------------- */
+
+/* How many times longer than the costs above: what lies between points; transforms.  AVX2 as
+ * measured on a Zen 3, beside sifting and what transform/emd/cost.c says of that: between points
+ * 1.35; transforms of 256 to 8192 points 0.6 to 1.1 in f32 and 0.7 to 1.0 in f64, of 16 384 to
+ * 262 144 1.0 to 1.2 and 1.3 to 2.3, of 1 048 576 1.5 and 1.6.  The others are by their lanes. */
+static const struct slowness {
+	const char *isa;
+	double between, transforms;
+} slownesses[] = {
+	{ "avx512", 1.0, 1.0 }, { "avx2", 1.35, 1.15 }, { "neon", 2.5, 2.5 },
+	{ "plain", 30.0, 30.0 },
+};
+
+/* ns of a bin of a response, f32, on that Zen 3. */
+#define RESPONSE_COST 3.0
+
+double
+wsi_cwt_response_seconds(const wsi_cwt_scale *scale)
+{
+	return scale->tap_count ? 0.0 : 1e-9 * RESPONSE_COST * (double)band(scale);
+}
+
+/* A way's cost is that of an output of a signal without padding: transforms are of all points. */
+double
+wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	const struct slowness *slow = slownesses;
+	for (size_t i = 0; i < sizeof slownesses / sizeof *slownesses; ++i)
+		if (strcmp(slownesses[i].isa, cwt->ops->isa) == 0)
+			slow = &slownesses[i];
+	const double cost = wsi_cwt_ways[scale->way].cost(cwt, scale, ratio, taps);
+	const double between = taps ? between_cost(cwt->type, taps) : 0.0;
+	const double outputs = (double)wsi_cwt_outputs(cwt, scale);
+	const double of_all = (double)cwt->length / (double)scale->decimate;
+	return 1e-9 * (outputs * between * slow->between +
+	               of_all * (cost - between) * slow->transforms);
+}
 
 void
 wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4])

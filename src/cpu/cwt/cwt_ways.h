@@ -74,6 +74,7 @@ typedef struct wsi_cwt {
 	size_t below, above;    /* bins of a spectrum below 0, and beyond N / 2 */
 	double seconds;         /* expected for one channel, one thread */
 	double forward;         /* of them: those of the forward transform */
+	double responses;       /* for all channels together, one thread */
 } wsi_cwt;
 
 /* Every `every`-th of so many samples, from the first on. */
@@ -126,8 +127,12 @@ typedef struct wsi_cwt_way {
 enum { WSI_CWT_IN_DOUBLE = 2, WSI_CWT_WAYS = 4 };
 extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
 
-/* Seconds that a channel's forward transform takes one core. */
+/* Expected seconds of one core: of a channel's forward transform; of a scale of a channel, by the
+ * way that was chosen, at so much a point and output as cost() says or somewhat more; of a scale's
+ * response, which is made once for channels that are worked on together. */
 double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
+double wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
+double wsi_cwt_response_seconds(const wsi_cwt_scale *scale);
 
 /* Bytes of the largest arrays of a thread's scratch: response; each of z; of y; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4]);

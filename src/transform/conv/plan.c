@@ -59,10 +59,11 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 		const ws_conv_method method = wsi_conv_choose(e, m->lengths[i], plan->o.method);
 		plan->method[i] = (uint8_t)method;
 		plan->of_method[method]++;
-		seconds += wsi_conv_seconds(e, m->lengths[i], method);
+		seconds += wsi_conv_seconds(e, m->lengths[i], method) *
+			wsi_conv_slowness(plan->base.isa, method, plan->o.sums,
+			                  plan->o.accumulators);
 	}
-	plan->base.seconds = seconds * (double)plan->base.shape.channels *
-		wsi_conv_slowness(plan->base.isa, plan->o.sums, plan->o.accumulators);
+	plan->base.seconds = seconds * (double)plan->base.shape.channels;
 	return WS_OK;
 }
 

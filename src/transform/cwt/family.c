@@ -170,6 +170,7 @@ void
 wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 {
 	const wsi_cwt_plan *family = family_of(plan);
+	seconds += family->cwt->responses;
 	if (seconds < WSI_ALONE)
 		plan->threads = 1;
 	else if (items < (size_t)plan->threads)

@@ -93,7 +93,8 @@ wsi_cwt_choose_ways(wsi_cwt *cwt)
 		if (best < 0)
 			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
 		scale->way = best;
-		cwt->seconds += 1e-9 * least * (double)wsi_cwt_outputs(cwt, scale);
+		cwt->seconds += wsi_cwt_scale_seconds(cwt, scale, best_ratio, best_taps);
+		cwt->responses += wsi_cwt_response_seconds(scale);
 		WSI_TRY(best < WSI_CWT_IN_DOUBLE
 		        ? find_grid(cwt, scale->step, best_ratio, best_taps, &scale->grid)
 		        : wsi_dft_add_inverse(&cwt->dft));

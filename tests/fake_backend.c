@@ -189,18 +189,37 @@ take(wsi_engine *e, int n, wsi_use use)
 	return (wsi_rows){ wsi_arena_take(memory, (size_t)n * stride), stride, n };
 }
 
+/* The rows beside a job as a job of their own, which the CPU's engine wants. */
+static void
+sift_beside(wsi_engine *e, const wsi_sift_job *job, int rows)
+{
+	const fake *f = (const fake *)e;
+	const wsi_sift_job beside = { .r = job->beside, .deflate = true, .step = true,
+		.out = wsi_some_rows(job->out, rows, job->beside.n),
+		.active = job->active ? job->active + rows : NULL, .input = job->input + rows,
+		.max_sifts = job->max_sifts, .mode = job->mode, .sifted = job->sifted + rows };
+	f->sift(e, &beside);
+}
+
 static void
 sift(wsi_engine *e, const wsi_sift_job *job)
 {
 	const fake *f = (const fake *)e;
+	const int rows = wsi_sift_rows(job) - job->beside.n;
+	wsi_sift_job own = *job;
+	own.beside = (wsi_rows){ 0 };
+	own.out.n = rows;
 	expect(f->started, "work before start");
-	expect(wsi_sift_rows(job) <= f->rows, "more rows than layout was told");
-	f->sift(e, job);
+	expect(rows <= f->cpu.rows.e.gathers, "more rows than layout was told");
+	expect(job->beside.n <= f->cpu.rows.e.beside, "more rows beside than layout was told");
+	if (job->beside.n > 0)
+		sift_beside(e, job, rows);
+	f->sift(e, job->beside.n > 0 ? &own : job);
 }
 
 static void
-layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_progress *progress,
-       wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
+layout(void *engine, wsi_device *d, const wsi_params *params, int rows, int beside,
+       wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	fake *f = engine;
 	f->device = d->number;
@@ -211,7 +230,8 @@ layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_prog
 	                      progress, host);
 	f->memory = device;
 	f->seldom = seldom ? seldom : device;
-	f->rows = f->cpu.rows.e.gathers = rows;
+	f->cpu.rows.e.gathers = rows;
+	f->cpu.rows.e.beside = beside;
 	f->started = false;
 	f->sift = f->cpu.rows.e.sift;
 	f->cpu.rows.e.sift = sift;

@@ -10,7 +10,7 @@
  *         and at the first stage of the improved method always.
  * Noise modes are extracted when their stage comes and serve all channels, which go through the
  * stage in groups: all realizations of a group's channels are handed out together.  An engine that
- * waits for the slowest row of a job gets the noise of the next stage beside those of the last group.
+ * waits for the slowest row of a job gets the noise of the next stage beside the last group's rows.
  * The residue of a noise counts as its last mode (wsi_params.noise_residue); a
  * realization whose noise has no mode left decomposes r alone.
  */
@@ -111,8 +111,8 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 		note_ended(c, e, state, i0, n, c->sifted);
 }
 
-/* Has the noise of realizations i0.. sifted for the next stage beside a job, in the n rows after its
- * own. */
+/* Has the noise of realizations i0.. sifted for the next stage beside a job, in the n rows after
+ * its own. */
 static void
 add_noise(ceemdan *c, wsi_sift_job *job, int i0, int n)
 {
@@ -349,8 +349,8 @@ any_splits(const ceemdan *c, span g)
 	return next_run(c, g, &g.first, &n);
 }
 
-/* Is the noise of the next stage sifted beside the last group of this one?  Where channels have come
- * to their ends there may be no next stage. */
+/* Is the noise of the next stage sifted beside the last group of this one?  Where channels have
+ * come to their ends there may be no next stage. */
 static bool
 looks_ahead(const ceemdan *c, const wsi_engine *e, size_t first, size_t last, int stage)
 {

@@ -14,7 +14,7 @@
 #include "ops/io.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 11
+#define WSI_BACKEND_VERSION 12
 
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */

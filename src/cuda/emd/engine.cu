@@ -400,6 +400,20 @@ most_relay_blocks(const cuda_engine *c)
 	                     : sift_most_relay_blocks<float>(c->m.warps, d.multiProcessorCount);
 }
 
+/* Only rows of several tiles are ever sifted by the cubics of all. */
+static void
+lay_out_cubics(cuda_engine *c, const wsi_params *params, wsi_arena *device)
+{
+	if (c->m.tiles == 1)
+		return;
+	const size_t n = (size_t)c->m.capacity, spans = (size_t)c->m.groups / 32;
+	c->m.list = sift_most_few((int)spans) + 2 * WSI_NEAR;
+	const size_t knots = n * 2 * (size_t)c->m.list;
+	c->cubics = (char *)wsi_arena_take(device, knots * 4 * element(params));
+	take_from(device, c->m.ticks, knots);
+	take_from(device, c->m.places, n * spans);
+}
+
 void
 cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows, int beside,
                    wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
@@ -462,14 +476,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->m.marks, n * 2 * BITMAPS * groups);
 	take_from(device, c->m.summary, n * 2 * BITMAPS * groups / 32);
 	take_from(device, c->m.knots, n * groups / 32);
-	/* Only rows of several tiles are ever sifted by the cubics of all. */
-	if (c->m.tiles > 1) {
-		c->m.list = sift_most_few(c->m.groups / 32) + 2 * WSI_NEAR;
-		const size_t knots = n * 2 * (size_t)c->m.list;
-		c->cubics = (char *)wsi_arena_take(device, knots * 4 * element(params));
-		take_from(device, c->m.ticks, knots);
-		take_from(device, c->m.places, n * groups / 32);
-	}
+	lay_out_cubics(c, params, device);
 	take_from(device, c->m.edges, n * (size_t)c->m.tiles);
 	take_from(device, c->m.sums, n * 3 * groups / 32);
 	take_from(device, c->rows,

@@ -27,7 +27,7 @@ struct wsi_device { int number, borrowed; };
 typedef struct fake {
 	wsi_cpu_engine cpu;     /* first: what algorithms see */
 	wsi_arena *memory, *seldom;
-	int rows, device;
+	int device;
 	bool started;
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
 } fake;

@@ -29,7 +29,8 @@ wsi_block_take(size_t bytes)
 		return block;
 	}
 #endif
-	return aligned_alloc(WSI_ALIGN, bytes);
+	/* A multiple, which not only sanitizers insist on. */
+	return aligned_alloc(WSI_ALIGN, (bytes / WSI_ALIGN + 1) * WSI_ALIGN);
 }
 
 #endif

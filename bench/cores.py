@@ -17,14 +17,14 @@ whose speed changes tells on all of them.  More threads lose where the median of
 than 3 % above that of a smaller one.  On 64 cores all of it takes some three minutes.  Needs Python
 alone.
 """
-import array
 import os
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from estimates import record
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = os.environ.get("WAVESIFT_DATA", os.path.join(ROOT, "..", "shared", "data"))
@@ -45,18 +45,6 @@ ROWS = [
     ((64, 500000), "hht --modes 6 --parts marginal", 0.5),
     ((8, 500000), "conv --mask-formula morlet --scales 4:200:50 --decimate 16", 0.1),
 ]
-
-
-def record(path, channels, samples):
-    """Noise whose neighbours agree, and two tones; each channel begins elsewhere."""
-    draw, v, row = random.Random(samples).gauss, 0.0, array.array("f")
-    for t in range(samples):
-        v = 0.97 * v + draw(0.0, 1.0)
-        row.append(v + 6.0 * (t // 64 % 2) + 3.0 * (t // 7 % 2))
-    with open(path, "wb") as f:
-        for c in range(channels):
-            at = c * 7919 % samples
-            f.write(row[at:].tobytes() + row[:at].tobytes())
 
 
 def eeg_channels(row):

@@ -53,7 +53,8 @@ set_up(bench *b, const reference *r)
 			     &why);
 		b->host = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, bytes) : NULL, 0 };
 		memory = (wsi_arena){ b->memory, 0 };
-		gpu->layout(b->e, device, &r->params, rows, 0, &b->progress, &b->host, &memory, NULL);
+		gpu->layout(b->e, device, &r->params, rows, 0, &b->progress, &b->host, &memory,
+		            NULL);
 		if (real)
 			must(gpu->start(b->e, &why), &why);
 		b->r = b->e->take(b->e, rows, WSI_USED_OFTEN);

@@ -7,6 +7,7 @@
 #include "cuda/emd/block/samples.cuh"
 #include "cuda/emd/sift.h"
 
+/* Is row i one of those beside the job's own, wsi_sift_job.beside? */
 template <class T>
 __device__ __forceinline__ bool
 is_beside(const sift_rows<T> &s, int i)
@@ -14,8 +15,7 @@ is_beside(const sift_rows<T> &s, int i)
 	return i >= s.first_beside;
 }
 
-/* What the job wants of row i: is it part of a decomposition; is its mode taken off; is what is
- * left delivered?  Is anything added to it before? */
+/* What the job wants of row i.  Is it sifted as part of a decomposition? */
 template <class T>
 __device__ __forceinline__ bool
 is_step(const sift_rows<T> &s, int i)
@@ -23,6 +23,7 @@ is_step(const sift_rows<T> &s, int i)
 	return s.step || is_beside(s, i);
 }
 
+/* Is its mode taken off it? */
 template <class T>
 __device__ __forceinline__ bool
 is_deflated(const sift_rows<T> &s, int i)
@@ -30,6 +31,7 @@ is_deflated(const sift_rows<T> &s, int i)
 	return s.deflate || is_beside(s, i);
 }
 
+/* Is what the mode leaves delivered, and not the mode? */
 template <class T>
 __device__ __forceinline__ bool
 gives_rest(const sift_rows<T> &s, int i)
@@ -37,6 +39,7 @@ gives_rest(const sift_rows<T> &s, int i)
 	return s.rest && !is_beside(s, i);
 }
 
+/* Is something added to it before it is sifted? */
 template <class T>
 __device__ __forceinline__ bool
 is_added_to(const sift_rows<T> &s, int i)
@@ -44,7 +47,7 @@ is_added_to(const sift_rows<T> &s, int i)
 	return s.b && !is_beside(s, i);
 }
 
-/* Where a mode is taken off. */
+/* Where its mode is taken off. */
 template <class T>
 __device__ __forceinline__ T *
 deflated_row(const sift_rows<T> &s, int i)

@@ -209,6 +209,14 @@ if(CMOCKA_FOUND)
 			target_link_libraries(test_cwt_passes PRIVATE PkgConfig::CMOCKA
 				Threads::Threads)
 			add_program_test(test_cwt_passes)
+			add_executable(test_cwt_edges tests/test_cwt_edges.cpp)
+			set_target_properties(test_cwt_edges PROPERTIES CXX_STANDARD 17)
+			target_include_directories(test_cwt_edges PRIVATE tests/lanes include src tests)
+			target_compile_options(test_cwt_edges PRIVATE -ffp-contract=off
+				-U_FORTIFY_SOURCE $<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
+			target_link_libraries(test_cwt_edges PRIVATE test_helpers ${libs}
+				PkgConfig::CMOCKA Threads::Threads)
+			add_program_test(test_cwt_edges)
 			# A backend of which the GPU's code for spectra is such fibers.
 			add_library(lanes_backend MODULE tests/fake_backend.c
 				tests/lanes/hht_backend.cpp)

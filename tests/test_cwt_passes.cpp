@@ -386,6 +386,12 @@ fft_take(wsi_device *, const fft_shape &, fft_plan **, wsi_why *)
 	return WS_E_BACKEND;
 }
 
+size_t
+cwt_edge_map(const wsi_cwt_job_edge &)
+{
+	return 0;
+}
+
 extern "C" void wsi_progress_part(wsi_progress *, double) { }
 void fft_give(wsi_device *, fft_plan *) { }
 cwt_kept_plan::~cwt_kept_plan() { }

@@ -117,13 +117,16 @@ take_part(const wsi_cwt_job &job, size_t *first, size_t *count)
 }
 
 /* Classes and layouts of a job and those that follow it, with groups of channels alike; those that
- * are kept are taken.  counts: frequencies of each, 0: none are made. */
+ * are kept are taken.  counts: frequencies of each, 0: none are made; mapped: edges may have a
+ * map. */
 static ws_status
 lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &counts,
-            size_t most, std::vector<std::unique_ptr<cwt_kept_plan>> &plans, wsi_why *why)
+            size_t most, bool mapped, std::vector<std::unique_ptr<cwt_kept_plan>> &plans,
+            wsi_why *why)
 {
 	size_t channels = first.channels;
-	const size_t tables = cwt_tables_bytes(first), room = most > tables ? most - tables : 0;
+	const size_t tables = cwt_tables_bytes(first, mapped);
+	const size_t room = most > tables ? most - tables : 0;
 	bool alike = false;
 	for (bool again = false; !alike; again = true) {
 		size_t i = 0;
@@ -141,7 +144,7 @@ lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &
 				continue;
 			const size_t some = counts[i] ? counts[i] : 1;
 			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,
-			                                     room, &p.layout, why);
+			                                     room, mapped, &p.layout, why);
 			if (status != WS_OK)
 				return status;
 			alike = alike && (i == 0 || p.layout.channels == channels);
@@ -152,25 +155,38 @@ lay_out_all(wsi_device *d, const wsi_cwt_job &first, const std::vector<size_t> &
 }
 
 static ws_status
-measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
-        wsi_why *why)
-try {
-	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
-	const size_t tables = cwt_tables_bytes(first), room = most > tables ? most - tables : 0;
+measure_mapped(wsi_device *d, const wsi_cwt_job &first, size_t part, size_t most, bool mapped,
+               size_t *device, size_t *pinned, wsi_why *why)
+{
+	const size_t tables = cwt_tables_bytes(first, mapped);
+	const size_t room = most > tables ? most - tables : 0;
 	ws_status status = WS_OK;
 	*device = *pinned = 0;
 	for (const wsi_cwt_job *job = &first; job; job = job->next) {
 		cwt_layout l = {};
 		const size_t rows = part && part < rows_of(*job) ? part : rows_of(*job);
-		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
-		                                                      slow_double(d, job->type)),
-		                                  rows, job->channels, room, &l, why);
+		const std::vector<cwt_class> classes = cwt_choose(*job, slow_double(d, job->type));
+		const ws_status one = cwt_lay_out(d, *job, classes, rows, job->channels, room,
+		                                  mapped, &l, why);
 		status = status == WS_OK ? one : status;
 		*device = l.total > *device ? l.total : *device;
 		*pinned = told_bytes(l.channels) > *pinned ? told_bytes(l.channels) : *pinned;
 	}
 	*device += tables;
 	return status;
+}
+
+/* Without a map where memory is short. */
+static ws_status
+measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
+        wsi_why *why)
+try {
+	const wsi_cwt_job &first = *(const wsi_cwt_job *)asked;
+	ws_status status = WS_E_NOMEM;
+	if (cwt_edge_map(first.edge))
+		status = measure_mapped(d, first, part, most, true, device, pinned, why);
+	return status != WS_E_NOMEM
+		? status : measure_mapped(d, first, part, most, false, device, pinned, why);
 } catch (const std::bad_alloc &) {
 	return no_memory(why);
 }
@@ -268,7 +284,11 @@ try {
 		firsts.push_back(from);
 		counts.push_back(count);
 	}
-	ws_status status = lay_out_all(d, first, counts, device, plans, why);
+	ws_status status = lay_out_all(d, first, counts, device, true, plans, why);
+	if (status == WS_E_NOMEM && cwt_edge_map(first.edge)) {
+		plans.clear();
+		status = lay_out_all(d, first, counts, device, false, plans, why);
+	}
 	if (status != WS_OK)
 		return status;
 	cuda_work w = {};

@@ -88,6 +88,7 @@ edge_rows(cwt_run *r, size_t n)
 		            (double *)at(r, l.edge_a), (double *)at(r, l.edge_b),
 		            (double *)at(r, l.edge_line), (double *)at(r, l.edge_mean) };
 	e.edge.table = r->tables;
+	e.map = l.edge_mapped ? r->tables + job.edge.table_count + job.table_count : NULL;
 	return e;
 }
 
@@ -100,6 +101,12 @@ make_edges(cwt_run *r, size_t c, size_t n)
 	const size_t rows = cwt_edge_count(*r->job, r->l.forward);
 	if (!e.rows)
 		return;
+	if (e.map) {
+		if (goes_on(r))
+			well(&r->w, cwt_edge_apply(e, r->job->type, cwt_spectra_from(r, c),
+			                           r->w.stream), "spectra beside edges");
+		return;
+	}
 	const auto go = [r](cudaError_t (*step)(const cwt_edge_rows &, cudaStream_t),
 	                    const cwt_edge_rows &e) {
 		if (goes_on(r))

@@ -5,7 +5,7 @@
 #include <utility>
 
 constexpr size_t KEPT = 40; /* octaves of a plan have one each */
-constexpr size_t KEPT_TABLES = 4; /* plans that keep their tables, of a megabyte or so */
+constexpr size_t KEPT_TABLES = 4; /* plans that keep their tables, of some megabytes */
 
 /* When nothing uses them any more. */
 static void
@@ -28,25 +28,32 @@ cwt_kept_plan::~cwt_kept_plan()
 /* ---- Tables -------------------------------------------------------------------------------- */
 
 size_t
-cwt_tables_bytes(const wsi_cwt_job &first)
+cwt_tables_bytes(const wsi_cwt_job &first, bool mapped)
 {
-	return (first.edge.table_count + first.table_count) * sizeof(double);
+	const size_t map = mapped ? cwt_edge_map(first.edge) : 0;
+	return (first.edge.table_count + first.table_count + map) * sizeof(double);
 }
 
 void
 cwt_tables_ready(cuda_work *w, cwt_kept_plan *plan, const wsi_cwt_job &job)
 {
 	const size_t edges = job.edge.table_count, count = edges + job.table_count;
+	const size_t map = plan->layout.edge_mapped ? cwt_edge_map(job.edge) : 0;
 	if (plan->last)
 		well(w, cudaStreamWaitEvent(w->stream, plan->last, 0), "waiting for tables");
 	if (plan->last || !count || w->error != cudaSuccess)
 		return;
-	well(w, cudaMallocAsync((void **)&plan->tables, count * sizeof(double), w->stream),
+	well(w, cudaMallocAsync((void **)&plan->tables, (count + map) * sizeof(double), w->stream),
 	     "device memory for tables");
 	if (w->error != cudaSuccess)
 		return;
 	cuda_work_table(w, plan->tables, job.edge.table, edges * sizeof(double));
 	cuda_work_table(w, plan->tables + edges, job.tables, job.table_count * sizeof(double));
+	wsi_cwt_job_edge edge = job.edge;
+	edge.table = plan->tables;
+	if (map && w->error == cudaSuccess)
+		well(w, cwt_edge_make_map(edge, (unsigned)job.length, plan->tables + count,
+		                          w->stream), "spectra beside edges");
 	well(w, cudaEventCreateWithFlags(&plan->last, cudaEventDisableTiming), "keeping tables");
 	cwt_tables_used(w, plan);
 }

@@ -26,7 +26,8 @@ struct cwt_kept_plan {
 	std::vector<cwt_class> classes;
 	cwt_layout layout;
 	cwt_range range;        /* the last one */
-	/* On the device, of the first of jobs: tables beside edges, then those of responses. */
+	/* On the device, of the first of jobs: tables beside edges, those of responses,
+	 * the map of edges. */
 	double *tables;
 	cudaEvent_t last;       /* what used them last; NULL: they are not there */
 
@@ -37,8 +38,8 @@ struct cwt_kept_plan {
  * Throws std::bad_alloc. */
 std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_job &job,
                                              size_t frequencies, size_t device);
-/* Bytes of the device's memory that the tables of jobs take. */
-size_t cwt_tables_bytes(const wsi_cwt_job &first);
+/* Bytes of the device's memory that the tables of jobs take; mapped: as cwt_lay_out() has it. */
+size_t cwt_tables_bytes(const wsi_cwt_job &first, bool mapped);
 /* They are there for what comes next in the work's stream. */
 void cwt_tables_ready(cuda_work *w, cwt_kept_plan *plan, const wsi_cwt_job &job);
 /* They are in use by what is in the work's stream so far. */

@@ -153,7 +153,7 @@ cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
                          const cwt_spectra &spectra, unsigned keep, double *near,
                          cudaStream_t stream);
 
-/* ---- Edges (edge.cu) ---------------------------------------------------------------------- */
+/* ---- Edges (edge.cu, edge_map.cu) --------------------------------------------------------- */
 
 /* What is made of a channel's bins beside 0, beside half the rate, or both (cpu/cwt/cwt_edge.h); a
  * row is a channel at one edge.  All in double. */
@@ -167,6 +167,7 @@ struct cwt_edge_rows {
 	double *a, *b;          /* [row][edge.chirps] complex */
 	double *line;           /* [row][edge.line] complex */
 	double *mean;           /* [row] */
+	const double *map;      /* that these come to, or NULL */
 };
 /* How many bins beside an edge are looked at. */
 inline size_t
@@ -174,6 +175,14 @@ cwt_edge_near(const wsi_cwt_job_edge &edge)
 {
 	return (edge.in > edge.out ? edge.in : edge.out) + 1;
 }
+/* Numbers of the map that an edge's steps come to (edge_map.cu); 0: it has none, and goes by them.
+ * edge, length: as of cwt_edge_rows. */
+size_t cwt_edge_map(const wsi_cwt_job_edge &edge);
+cudaError_t cwt_edge_make_map(const wsi_cwt_job_edge &edge, unsigned length, double *map,
+                              cudaStream_t stream);
+/* What is made of the bins, by the map. */
+cudaError_t cwt_edge_apply(const cwt_edge_rows &e, ws_type type, const cwt_spectra &spectra,
+                           cudaStream_t stream);
 /* The steps, between which are inverse transforms of a to b, or of the line onto itself: */
 cudaError_t cwt_edge_take(const cwt_edge_rows &e, const cwt_spectra &spectra, cudaStream_t stream);
 cudaError_t cwt_edge_begin(const cwt_edge_rows &e, cudaStream_t stream);

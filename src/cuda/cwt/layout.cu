@@ -387,7 +387,7 @@ plan_transforms(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_cla
 		status = work_of(d, cwt_smooth_shape(job, l->smoothed), &l->fft_bytes, why);
 	const size_t edges = cwt_edge_count(job, l->forward);
 	for (size_t points : { job.edge.chirps, job.edge.line })
-		if (edges && status == WS_OK)
+		if (edges && !l->edge_mapped && status == WS_OK)
 			status = work_of(d, cwt_edge_shape(points, edges), &l->fft_bytes, why);
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
@@ -443,10 +443,11 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 	l->padded = take(&used, l->forward * job.length * sizeof(double));
 	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * bins * sizeof(two<double>));
 	l->edge_near = take(&used, edges * cwt_edge_near(job.edge) * sizeof(two<double>));
-	l->edge_a = take(&used, edges * job.edge.chirps * sizeof(two<double>));
-	l->edge_b = take(&used, edges * job.edge.chirps * sizeof(two<double>));
-	l->edge_line = take(&used, edges * job.edge.line * sizeof(two<double>));
-	l->edge_mean = take(&used, edges * sizeof(double));
+	const size_t stepped = l->edge_mapped ? 0 : edges;
+	l->edge_a = take(&used, stepped * job.edge.chirps * sizeof(two<double>));
+	l->edge_b = take(&used, stepped * job.edge.chirps * sizeof(two<double>));
+	l->edge_line = take(&used, stepped * job.edge.line * sizeof(two<double>));
+	l->edge_mean = take(&used, stepped * sizeof(double));
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->grid_response = take(&other, l->grid_response_bytes);
@@ -465,10 +466,12 @@ place(const wsi_cwt_job &job, const std::vector<cwt_class> &classes, cwt_layout 
 
 ws_status
 cwt_lay_out(wsi_device *d, const wsi_cwt_job &job, const std::vector<cwt_class> &classes,
-            size_t frequencies, size_t channels, size_t most, cwt_layout *out, wsi_why *why)
+            size_t frequencies, size_t channels, size_t most, bool mapped, cwt_layout *out,
+            wsi_why *why)
 {
 	for (int shrinks = 0;; ++shrinks) {
 		cwt_layout l = {};
+		l.edge_mapped = mapped && cwt_edge_map(job.edge);
 		choose_sizes(d, job, classes, frequencies, channels, shrinks, &l);
 		place(job, classes, &l); /* without what cuFFT works in: is it worth a plan? */
 		if (l.total <= most || shrinks == MOST_SHRINKS) {

@@ -29,8 +29,9 @@ struct cwt_layout {
 	/* Offsets; those from z on share their place with what the forward transforms need. */
 	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
-	/* Of edges: bins, both buffers, points along the line, means. */
+	/* Of edges: bins; where there is no map, both buffers, points along the line, means. */
 	size_t edge_near, edge_a, edge_b, edge_line, edge_mean;
+	bool edge_mapped;
 	size_t z, grid_response; /* of grids */
 	size_t z_bytes, grid_response_bytes;
 	/* Of tiles: tapers and roots; responses; signals and spectra. */
@@ -126,12 +127,12 @@ fft_shape cwt_back_shape(const cwt_class &k, size_t rows);
 
 /*
  * The layout of at most `most` bytes that works on most at a time, of groups of at most so many
- * channels.  frequencies: that are made.  Jobs of the same signals with groups alike have their
- * spectra in the same place.  WS_E_NOMEM: *out is the least.  Plans of cuFFT are made on the way,
- * and kept.
+ * channels.  frequencies: that are made; mapped: edges may have a map.  Jobs of the same signals
+ * with groups alike have their spectra in the same place.  WS_E_NOMEM: *out is the least.  Plans of
+ * cuFFT are made on the way, and kept.
  */
 ws_status cwt_lay_out(wsi_device *d, const wsi_cwt_job &job,
                       const std::vector<cwt_class> &classes, size_t frequencies,
-                      size_t channels, size_t most, cwt_layout *out, wsi_why *why);
+                      size_t channels, size_t most, bool mapped, cwt_layout *out, wsi_why *why);
 
 #endif

@@ -52,14 +52,24 @@ cwt_pass_bytes(const cwt_pass &pass, size_t bytes)
 	return ((size_t)pass.n + 2 * ((size_t)pass.n << pass.columns)) * bytes;
 }
 
-static bool
-pass_of(size_t n, size_t bytes, cwt_pass *pass)
+bool
+cwt_pass_alone(size_t n, size_t bytes, cwt_pass *pass)
 {
 	const stage_table &t = table_of(bytes);
 	*pass = {};
+	if (n > MOST || !t.stages[n])
+		return false;
 	pass->n = (unsigned short)n;
 	for (size_t rest = n; rest > 1; rest /= t.radix[rest])
 		pass->radix[pass->stages++] = t.radix[rest];
+	return true;
+}
+
+static bool
+pass_of(size_t n, size_t bytes, cwt_pass *pass)
+{
+	if (!cwt_pass_alone(n, bytes, pass))
+		return false;
 	/* Stores of 64 bytes that lie together, more where that makes small blocks. */
 	int columns = bytes > 8 ? 2 : 3;
 	while (columns < 4 && (n << columns) * bytes < 12 << 10)

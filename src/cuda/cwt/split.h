@@ -25,6 +25,9 @@ constexpr size_t CWT_PASS_SHARED = 226 << 10; /* bytes of a block, at most; two 
 /* bytes: of a complex number.  False: no two factors fit. */
 bool cwt_split_of(size_t n, size_t bytes, cwt_split *split);
 
+/* A pass of one transform of n points.  False: n has other factors, or is too long. */
+bool cwt_pass_alone(size_t n, size_t bytes, cwt_pass *pass);
+
 /* Both passes of a grid of m points in single precision (fold.cu); complex numbers between them. */
 constexpr size_t CWT_FOLD_LEAST = 1024, CWT_FOLD_MOST = 1 << 23; /* points: a grid's, a signal's */
 bool cwt_fold_of(size_t m, cwt_split *split);

@@ -318,13 +318,12 @@ make_roots(const cwt_pass &pass, two<T> *roots)
 		roots[i] = unit_root(of, (unsigned)i);
 }
 
-/* room: [2][pass.n][columns], of which the first half is filled; where the result is.  All threads
+/* from, to: [pass.n][columns], of which the first is filled; which has the result.  All threads
  * meet before and behind. */
 template <class T>
 __device__ __forceinline__ two<T> *
-block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *room)
+block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *from, two<T> *to)
 {
-	two<T> *from = room, *to = room + ((int)pass.n << pass.columns);
 	int before = 1;
 	for (int s = 0; s < pass.stages; ++s) {
 		__syncthreads();
@@ -337,6 +336,14 @@ block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *room)
 	}
 	__syncthreads();
 	return from;
+}
+
+/* room: [2][pass.n][columns], of which the first half is filled. */
+template <class T>
+__device__ __forceinline__ two<T> *
+block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *room)
+{
+	return block_columns(pass, roots, room, room + ((int)pass.n << pass.columns));
 }
 
 /* The same of two stages or more, the first of points that `first` gives, the last of points that

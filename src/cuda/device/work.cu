@@ -59,8 +59,13 @@ cuda_work_end(cuda_work *w, wsi_why *why)
 void
 cuda_work_table(cuda_work *w, void *to, const void *from, size_t bytes)
 {
-	if (bytes && w->error == cudaSuccess)
-		well(w, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, w->stream),
+	/* A copy of more than this waits for all that the stream has to do; some copies do not. */
+	constexpr size_t STAGED = 64 << 10, MOST = 16 * STAGED;
+	const size_t step = bytes <= MOST ? STAGED : bytes;
+	for (size_t at = 0; at < bytes && w->error == cudaSuccess; at += step)
+		well(w, cudaMemcpyAsync((char *)to + at, (const char *)from + at,
+		                        bytes - at < step ? bytes - at : step,
+		                        cudaMemcpyHostToDevice, w->stream),
 		     "copying tables to the device");
 	/* What is pinned would be read later. */
 	cudaPointerAttributes there = {};

@@ -374,7 +374,7 @@ if has_ranks; then
 	# As Slurm's --signal, to the launcher, which passes it on.
 	for signal in USR1 TERM; do
 		before=$(blocks)
-		mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 300 -o x.h5 --resume >/dev/null 2>"$box/err" &
+		mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume >/dev/null 2>"$box/err" &
 		pid=$!
 		for ((i = 0; i < 1000 && $(blocks) == before; i++)); do sleep 0.01; done
 		kill -$signal $pid

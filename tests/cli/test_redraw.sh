@@ -13,16 +13,16 @@ same()
 }
 
 # ---- Wavelets
-same complex "$ws" cwt "$eeg" -c 1-3 --freqs 1:40
-same power "$ws" cwt "$eeg" --freqs 1:40 --quantity power --decimate 7
-same phase "$ws" cwt "$eeg" -c 1-3 --freqs 1:40 --quantity phase --decimate 3 --compress
+same complex "$ws" cwt "$eeg" -c 1-3 --to 60 --freqs 1:40
+same power "$ws" cwt "$eeg" --to 60 --freqs 1:40 --quantity power --decimate 7
+same phase "$ws" cwt "$eeg" -c 1-3 --to 60 --freqs 1:40 --quantity phase --decimate 3 --compress
 same magnitude "$ws" cwt "$eeg" --quantity magnitude --precision f64 --channels Cz,Fz --from 3.3 \
 	--to 20.7
-same octaves "$ws" cwt "$eeg" -c 1-2 --octave-arrays --decimate 2
+same octaves "$ws" cwt "$eeg" -c 1-2 --to 120 --octave-arrays --decimate 2
 same noise "$ws" cwt "$root/examples/data/sunspots.csv" --quantity power --significance ar1
 same years "$ws" cwt "$root/examples/data/sunspots.csv" --freqs 0.01/y:0.5/y
-same superlets "$ws" superlets "$eeg" --freqs 2:40 --decimate 10
-same coherence "$ws" coherence "$eeg" --against Cz --freqs 4:20 --decimate 32
+same superlets "$ws" superlets "$eeg" --to 60 --freqs 2:40 --decimate 10
+same coherence "$ws" coherence "$eeg" --to 60 --against Cz --freqs 4:20 --decimate 32
 
 same masks "$ws" conv "$eeg" -c 1-2 --to 10 --mask-formula gabor --scales 2:40:20
 same expression "$ws" conv "$eeg" -c 1 --to 10 --mask-expression 'cos(5*x/s)*exp(-(x/s)^2/2)/s' \
@@ -36,11 +36,11 @@ fails "have no scales" 3 "those of its own command" "$ws" plot file.h5 -o no.png
 # ---- Bands of frequencies, and Hilbert-Huang spectra
 same bands "$ws" bands "$eeg" --bands 4:8,8:13 --channels 1-4
 same variance "$ws" bands "$eeg" --bands 4:8,8:13 --channels Cz --quantity power --precision f64
-same spectrum "$ws" hht "$eeg" --channels 1-3 --to 60 --quantity amplitude --parts spectrum
-ok "parts of all figures" "$ws" hht "$eeg" --channels 1-2 --to 8 -o hht.h5 -q \
+same spectrum "$ws" hht "$eeg" --channels 1-3 --to 30 --quantity amplitude --parts spectrum
+ok "parts of all figures" "$ws" hht "$eeg" --channels 1-2 --to 5 -o hht.h5 -q \
 	--parts modes,spectrum,marginal,connectivity,holospectrum --noise-signals 50
 for figure in hilbert marginal significance connectivity holospectrum; do
-	ok "$figure" "$ws" hht "$eeg" --channels 1-2 --to 8 -o x.h5 --figure $figure \
+	ok "$figure" "$ws" hht "$eeg" --channels 1-2 --to 5 -o x.h5 --figure $figure \
 		--plot $figure.png --parts modes,spectrum,marginal,connectivity,holospectrum \
 		--noise-signals 50 -q --overwrite
 	ok "plot $figure" "$ws" plot hht.h5 --figure $figure -o $figure-again.png -q
@@ -52,7 +52,7 @@ fails "a part that it has not" 2 "has not the arrays" "$ws" plot spectrum.h5 \
 	--figure marginal -o no.png
 fails "a figure of another" 2 "is a result of cwt" "$ws" plot power.h5 \
 	--figure marginal -o no.png
-fails "a part of the time" 2 "is of all times" "$ws" plot hht.h5 --figure marginal --to 5 \
+fails "a part of the time" 2 "is of all times" "$ws" plot hht.h5 --figure marginal --to 3 \
 	-o no.png
 ok "a decomposition" "$ws" emd "$eeg" --channels 1 -o emd.h5 -q
 fails "has no such figure" 2 "is no .h5 result" "$ws" plot emd.h5 --figure hilbert -o no.png
@@ -74,7 +74,7 @@ fails "no such channel" 2 "--channels Qz" "$ws" plot c.h5 --channels Qz -o no.pn
 fails "too late" 2 "ends at" "$ws" plot c.h5 --from 1000 -o no.png
 fails "no epochs" 2 "has no epochs" "$ws" plot c.h5 --epochs 1 -o no.png
 fails "no memory" 4 "--memory" "$ws" plot c.h5 --memory 500K -o no.png
-ok "all pairs" "$ws" coherence "$eeg" --against all --freqs 8:12 --decimate 64 -o all.h5 -q
+ok "all pairs" "$ws" coherence "$eeg" --to 20 --against all --freqs 8:12 --decimate 64 -o all.h5 -q
 fails "all pairs cannot be drawn" 2 "all pairs" "$ws" plot all.h5 -o no.png
 fails "no modes" 3 "not a result of modes" "$ws" plot c.h5 --figure spectra -o no.png
 fails "compare" 3 "not a result of modes" "$ws" compare c.h5 c.h5

@@ -62,7 +62,7 @@ def test_ctrl_c(method):
         for i in range({TIMES} + 3):
             began = []
             def interrupt():
-                time.sleep(random.uniform(0.05, 0.3))
+                time.sleep(random.uniform(0.02, 0.15))
                 began.append(time.perf_counter())
                 os.kill(os.getpid(), signal.SIGINT)
             striker = threading.Thread(target=interrupt)

@@ -31,14 +31,18 @@ $cross -static -pthread "$work"/*.o -o "$work/digest" -lm 2>"$work/log.txt" || {
 	exit 1
 }
 
+# All by the kernels that such a machine takes, every third by the plain ones, which it never does.
+declare -A step=([neon]=1 [plain]=3)
 for isa in neon plain; do
-	"$qemu" "$work/digest" $isa >"$work/$isa.txt" &
+	"$qemu" "$work/digest" $isa ${step[$isa]} >"$work/$isa.txt" &
 done
 for isa in neon plain; do
 	wait -n
 done
 for isa in neon plain; do
-	if ! diff "$root/tests/data/bits.txt" "$work/$isa.txt" >"$work/diff.txt"; then
+	awk -v step=${step[$isa]} 'NR == 1 || (NR - 2) % step == 0' "$root/tests/data/bits.txt" \
+		>"$work/want.txt"
+	if ! diff "$work/want.txt" "$work/$isa.txt" >"$work/diff.txt"; then
 		echo "aarch64 ($isa) has other bits than tests/data/bits.txt:"
 		head -20 "$work/diff.txt"
 		exit 1

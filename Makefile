@@ -58,10 +58,12 @@ gallery: setup
 	cp gallery/images/gallery/*.png docs/images/gallery/
 
 # The tests that finish in less than ten minutes on two cores: every one that is not slow, and a
-# part of most that are.  What was left out is listed at the end.
+# part of most that are (THINNED=no: but for these parts).  What was left out is listed at the end.
+THINNED ?= yes
 test: setup
 	@$(MAKE) --no-print-directory all
-	ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS) -LE slow
+	ctest --test-dir $(BUILD) --output-on-failure -j $(TESTS) -LE slow \
+		$(if $(filter no,$(THINNED)),-E _thinned)
 	@$(TELL_SKIPS)
 
 # The rest: the slow ones, whole.

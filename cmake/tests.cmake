@@ -48,11 +48,14 @@ function(of_another_share result)
 	set(${result} ${apart} PARENT_SCOPE)
 endfunction()
 
-# Those that take half a minute of a core or more, the longest first: begun first, they do not run
-# alone at the end.
-set(long_tests test_memd test_bits check_aarch64 test_hostile test_faults test_hht_lanes
+# Those that take ten seconds of a core or more, the longest first: begun first, they do not run alone
+# at the end.
+set(long_tests check_aarch64 test_hostile test_faults test_memd test_bits test_hht_lanes
 	test_invariance test_kernels test_joint test_cancel check_adding test_cwt_padding
-	check_sdist test_memd_thinned test_bits_thinned test_conv check_bits cli_test_slurm check_races)
+	check_sdist test_conv cli_test_slurm check_races check_python cli_test_ranks
+	cli_test_checkpoint test_outputs cli_test_redraw test_kernels_thinned test_cancel_thinned
+	cli_test_ranks_files test_memd_thinned test_cwt test_superlets cli_test_cwt check_bits
+	cli_test_killed cli_test_damaged test_bits_thinned)
 
 # Seconds after which a test is taken for one that hangs.
 set(longest 900)

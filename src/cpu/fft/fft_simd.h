@@ -88,11 +88,9 @@ FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
 }
 #endif
 
-/* What a source is: rows, a band, pairs, or a spectrum times taps. */
+/* What the first pass reads: rows, or pairs. */
 #define FFT_ROWS 0
-#define FFT_BAND 1
-#define FFT_PAIRS 2
-#define FFT_TAPS 3
+#define FFT_PAIRS 1
 
 /* Asks for a line into the second cache: lines of several rows may have one place in the first. */
 #undef FFT_SOON
@@ -109,30 +107,54 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 		const FN(vec) a = FN(vload)(at), b = FN(vload)(at + LANES);
 		return (FN(cvec)){ FN(odd_lanes)(a, b), FN(even_lanes)(a, b) };
 	}
-	if (kind == FFT_ROWS) {
-		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
-		if (from->ahead) {
-			FFT_SOON(re + from->ahead);
-			FFT_SOON(im + from->ahead);
-		}
-		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
+	const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
+	if (from->ahead) {
+		FFT_SOON(re + from->ahead);
+		FFT_SOON(im + from->ahead);
 	}
-	size_t k = from->k + i * from->stride;
-	if (kind == FFT_TAPS)
-		return FN(fft_fetch_taps)(from, k);
-	while (k < from->first)
-		k += from->n;
-	if (k >= from->end)
-		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
-	const REAL *re = from->re + k, *im = from->im + k,
-		*response = from->response + (k - from->first);
-	/* Lines of the next LANES transforms, which are too far apart to be fetched by
-	 * themselves. */
-	__builtin_prefetch(re + LANES, 0, 3);
-	__builtin_prefetch(im + LANES, 0, 3);
-	__builtin_prefetch(response + LANES, 0, 3);
-	const FN(vec) h = FN(vload)(response);
-	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
+	return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
+}
+
+/* All bins of the transforms, in place: those of a band times the response, and zeros beside it. */
+WSI_FN void
+FN(fft_gather_band)(FN(cvec) *x, size_t n, const FN(fft_source) *from)
+{
+	const size_t apart = from->stride, k = from->k, first = from->first;
+	size_t bin = first - first % apart + k, left = n;
+	bin += bin < first ? apart : 0;
+	size_t i = bin / apart % n;
+	for (; bin < from->end; bin += apart, --left) {
+		const REAL *re = from->re + bin, *im = from->im + bin;
+		const REAL *response = from->response + (bin - first);
+		/* Lines of the next LANES transforms, which are too far apart to be fetched by
+		 * themselves. */
+		__builtin_prefetch(re + LANES, 0, 3);
+		__builtin_prefetch(im + LANES, 0, 3);
+		__builtin_prefetch(response + LANES, 0, 3);
+		const FN(vec) h = FN(vload)(response);
+		x[i] = (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
+		i = i + 1 < n ? i + 1 : 0;
+	}
+	for (; left; --left) {
+		x[i] = (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
+		i = i + 1 < n ? i + 1 : 0;
+	}
+}
+
+/* Does the first pass read what it transforms by itself?  Else it is gathered first. */
+WSI_FN bool
+FN(fft_is_read)(const FN(fft_source) *from)
+{
+	return !from->response && !from->taps_re;
+}
+
+WSI_FN void
+FN(fft_gather)(FN(cvec) *x, size_t n, const FN(fft_source) *from)
+{
+	if (from->response)
+		FN(fft_gather_band)(x, n, from);
+	for (size_t i = 0; from->taps_re && i < n; ++i)
+		x[i] = FN(fft_fetch_taps)(from, from->k + i * from->stride);
 }
 
 /* The transform of `radix` points, in place. */
@@ -188,7 +210,7 @@ FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int ra
 	}
 }
 
-/* Passes first .. end - 1, none of them the first, of LANES transforms along an axis. */
+/* Passes first .. end - 1 of LANES transforms along an axis, in place. */
 static void
 FN(fft_passes)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x, int first, int end)
 {
@@ -218,80 +240,75 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	const int radix = axis->radix[0];
 	const REAL *w = twiddles + axis->twiddle[0];
 	const size_t n = axis->n, q = n / (size_t)radix;
-	switch (radix + (from->response ? 16 : from->taps_re ? 32 : from->im ? 0 : 24)) {
+	switch (radix + (from->im ? 0 : 16)) {
 	case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
 	case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
 	case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
 	case 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_ROWS); break;
 	case 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_ROWS); break;
-	case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_BAND); break;
-	case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_BAND); break;
-	case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_BAND); break;
-	case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_BAND); break;
-	case 16 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_BAND); break;
-#if REAL_BITS == 64
-	case 32 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_TAPS); break;
-	case 32 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_TAPS); break;
-	case 32 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_TAPS); break;
-	case 32 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_TAPS); break;
-	case 32 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_TAPS); break;
-#endif
-	case 24 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
-	case 24 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
-	case 24 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
-	case 24 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_PAIRS); break;
+	case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
+	case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
+	case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
+	case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_PAIRS); break;
 	default: FN(fft_pass)(x, n, q, w, 8, from, FFT_PAIRS); break;
 	}
 }
 
-/* Of n points, in two passes: the same with lengths that are constants. */
+/* Of n points, in two passes or three: the same with lengths that are constants. */
 WSI_FN void
 FN(fft_short)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
-              const FN(fft_source) *source, const size_t n, const int first, const int second)
+              const FN(fft_source) *source, const size_t n, const int first, const int second,
+              const int third)
 {
-	FN(fft_source) from = *source;
-	const size_t q = n / (size_t)first;
+	const size_t q = n / (size_t)first, after = q / (size_t)second;
 	const REAL *w = twiddles + axis->twiddle[0];
-	from.ahead = 0;
-	if (from.response)
-		FN(fft_pass)(x, n, q, w, first, &from, FFT_BAND);
-	else
+	if (FN(fft_is_read)(source)) {
+		FN(fft_source) from = *source;
+		from.ahead = 0;
 		FN(fft_pass)(x, n, q, w, first, &from, FFT_ROWS);
-	FN(fft_pass)(x, n, 1, twiddles + axis->twiddle[1], second, NULL, FFT_ROWS);
+	} else {
+		FN(fft_gather)(x, n, source);
+		FN(fft_pass)(x, n, q, w, first, NULL, FFT_ROWS);
+	}
+	FN(fft_pass)(x, n, after, twiddles + axis->twiddle[1], second, NULL, FFT_ROWS);
+	if (third > 1)
+		FN(fft_pass)(x, n, 1, twiddles + axis->twiddle[2], third, NULL, FFT_ROWS);
 }
 
-static void
-FN(fft_16)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
-{
-	FN(fft_short)(axis, w, x, source, 16, 4, 4);
-}
-
-static void
-FN(fft_32)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
-{
-	FN(fft_short)(axis, w, x, source, 32, 8, 4);
-}
-
-static void
-FN(fft_64)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, const FN(fft_source) *source)
-{
-	FN(fft_short)(axis, w, x, source, 64, 8, 8);
-}
+/* One function for each length: else compilers share what is to be constant. */
+#define FFT_SHORT(n, first, second, third) \
+	static void \
+	FN(fft_##n)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, \
+	            const FN(fft_source) *source) \
+	{ \
+		FN(fft_short)(axis, w, x, source, n, first, second, third); \
+	}
+FFT_SHORT(16, 4, 4, 1)
+FFT_SHORT(32, 8, 4, 1)
+FFT_SHORT(48, 3, 4, 4)
+FFT_SHORT(64, 8, 8, 1)
+FFT_SHORT(80, 5, 4, 4)
+#undef FFT_SHORT
 
 /* LANES transforms along an axis; out[t] is left at x[axis->place[t]]. */
 WSI_FN void
 FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
              const FN(fft_source) *source)
 {
-	const bool usual = !source->ahead && !source->taps_re && source->im;
+	const bool read = FN(fft_is_read)(source), usual = !source->ahead && (source->im || !read);
 	switch (usual ? axis->n : 0) {
 	case 16: FN(fft_16)(axis, twiddles, x, source); return;
 	case 32: FN(fft_32)(axis, twiddles, x, source); return;
+	case 48: FN(fft_48)(axis, twiddles, x, source); return;
 	case 64: FN(fft_64)(axis, twiddles, x, source); return;
+	case 80: FN(fft_80)(axis, twiddles, x, source); return;
 	default: break;
 	}
-	FN(fft_begin)(axis, twiddles, x, source);
-	FN(fft_passes)(axis, twiddles, x, 1, axis->passes);
+	if (read)
+		FN(fft_begin)(axis, twiddles, x, source);
+	else
+		FN(fft_gather)(x, axis->n, source);
+	FN(fft_passes)(axis, twiddles, x, read ? 1 : 0, axis->passes);
 }
 
 #if LANES == 16
@@ -311,12 +328,53 @@ FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 #endif
 
 /* Lanes of two vectors in turn: the first LANES numbers and the last. */
+#if defined(WSI_ISA_AVX2) && REAL_BITS == 64
+WSI_FN FN(vec)
+FN(zip_low)(FN(vec) a, FN(vec) b)
+{
+	return _mm256_permute2f128_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), 0x20);
+}
+WSI_FN FN(vec)
+FN(zip_high)(FN(vec) a, FN(vec) b)
+{
+	return _mm256_permute2f128_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), 0x31);
+}
+#else
 WSI_FN FN(vec) FN(zip_low)(FN(vec) a, FN(vec) b) { return WSI_LOW(a, b); }
 WSI_FN FN(vec) FN(zip_high)(FN(vec) a, FN(vec) b) { return WSI_HIGH(a, b); }
+#endif
 #undef WSI_LOW
 #undef WSI_HIGH
 
-/* Lane i of v[k] becomes lane k of v[i]. */
+/* Lane i of v[k] becomes lane k of v[i].  With AVX2 within halves of vectors first, as compilers
+ * do not find. */
+#ifdef WSI_ISA_AVX2
+WSI_FN void
+FN(vtranspose)(FN(vec) v[LANES])
+{
+	FN(vec) w[LANES];
+	for (int i = 0; i < LANES; i += LANES / 2) {
+#if REAL_BITS == 64
+		w[i] = _mm256_unpacklo_pd(v[i], v[i + 1]);
+		w[i + 1] = _mm256_unpackhi_pd(v[i], v[i + 1]);
+#else
+		const __m256d a = (__m256d)_mm256_unpacklo_ps(v[i], v[i + 1]);
+		const __m256d b = (__m256d)_mm256_unpackhi_ps(v[i], v[i + 1]);
+		const __m256d c = (__m256d)_mm256_unpacklo_ps(v[i + 2], v[i + 3]);
+		const __m256d d = (__m256d)_mm256_unpackhi_ps(v[i + 2], v[i + 3]);
+		w[i] = (__m256)_mm256_unpacklo_pd(a, c);
+		w[i + 1] = (__m256)_mm256_unpackhi_pd(a, c);
+		w[i + 2] = (__m256)_mm256_unpacklo_pd(b, d);
+		w[i + 3] = (__m256)_mm256_unpackhi_pd(b, d);
+#endif
+	}
+	for (int i = 0; i < LANES / 2; ++i) {
+		const __m256d a = (__m256d)w[i], b = (__m256d)w[i + LANES / 2];
+		v[i] = (FN(vec))_mm256_permute2f128_pd(a, b, 0x20);
+		v[i + LANES / 2] = (FN(vec))_mm256_permute2f128_pd(a, b, 0x31);
+	}
+}
+#else
 WSI_FN void
 FN(vtranspose)(FN(vec) v[LANES])
 {
@@ -330,6 +388,7 @@ FN(vtranspose)(FN(vec) v[LANES])
 			v[i] = w[i];
 	}
 }
+#endif
 
 /* What follows the transforms of the first step for k1 = k .. k + LANES - 1: twiddles, and the
  * transpose. */

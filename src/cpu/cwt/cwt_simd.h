@@ -402,22 +402,30 @@ FN(cwt_weave)(FN(vec) *v, const int ratio)
 	}
 }
 
+/* Points from p on are read anew in each step: compilers would carry those of the step before
+ * along, through memory, where registers are few. */
+#undef CWT_ANEW
+#define CWT_ANEW(p) __asm__("" : "+r"(p))
+
 /* A block, phase by phase; ratio at most 8. */
 WSI_FN void
 FN(cwt_by_phase)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
                  const int ratio, const int taps, const bool direct)
 {
 	for (int g = 0; g * ratio < sink->count; g += LANES) {
+		const REAL *re = u_re + g, *im = u_im + g;
+		CWT_ANEW(re);
+		CWT_ANEW(im);
 		FN(vec) a[8], b[8];
-		FN(vec) x = FN(vload)(u_re + g), y = FN(vload)(u_im + g);
+		FN(vec) x = FN(vload)(re), y = FN(vload)(im);
 		for (int p = 0; p < ratio; ++p) {
 			const FN(vec) w = FN(vset1)(weights[p]);
 			a[p] = x * w;
 			b[p] = y * w;
 		}
 		for (int j = 1; j < taps; ++j) {
-			x = FN(vload)(u_re + g + j);
-			y = FN(vload)(u_im + g + j);
+			x = FN(vload)(re + j);
+			y = FN(vload)(im + j);
 			for (int p = 0; p < ratio; ++p) {
 				const FN(vec) w = FN(vset1)(weights[j * ratio + p]);
 				a[p] = FN(vec_fma)(x, w, a[p]);
@@ -441,10 +449,13 @@ FN(cwt_by_point)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, c
 		for (int j = 0; j < taps; ++j)
 			w[j] = FN(vload)(weights + j * ratio + p);
 		for (int g = 0; g * ratio < sink->count; ++g) {
-			FN(vec) a = FN(vset1)(u_re[g]) * w[0], b = FN(vset1)(u_im[g]) * w[0];
+			const REAL *re = u_re + g, *im = u_im + g;
+			CWT_ANEW(re);
+			CWT_ANEW(im);
+			FN(vec) a = FN(vset1)(re[0]) * w[0], b = FN(vset1)(im[0]) * w[0];
 			for (int j = 1; j < taps; ++j) {
-				a = FN(vec_fma)(FN(vset1)(u_re[g + j]), w[j], a);
-				b = FN(vec_fma)(FN(vset1)(u_im[g + j]), w[j], b);
+				a = FN(vec_fma)(FN(vset1)(re[j]), w[j], a);
+				b = FN(vec_fma)(FN(vset1)(im[j]), w[j], b);
 			}
 			FN(cwt_emit)(sink, (size_t)(g * ratio + p), a, b, direct);
 		}

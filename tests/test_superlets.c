@@ -123,6 +123,45 @@ means_of_morlet_transforms(void **state)
 	free(want);
 }
 
+/* Products of rows, some of which have numbers that cannot be multiplied as they are, against those
+ * of numbers taken apart one by one. */
+static void
+products_of_any_size(void **state)
+{
+	enum { ROWS = 15, POINTS = 37 };
+	static const double odd[] = { 0, 0x1p-149, 0x1p-1074, 0x1p127, 0x1p1023, HUGE_VAL };
+	(void)state;
+	for (int k = 1; isa_to_test(k); ++k)
+		for (int type = WS_F64; type <= WS_F32; ++type) {
+			const wsi_ops *ops = wsi_ops_find(isa_to_test(k), type);
+			double share[POINTS], exponent[POINTS] = { 0 }, want[2][POINTS] = { { 0 } };
+			double wide[POINTS];
+			float narrow[POINTS];
+			rng random = { 7 };
+			for (int t = 0; t < POINTS; ++t)
+				share[t] = want[0][t] = 1;
+			for (int i = 0; i < ROWS; ++i) {
+				for (int t = 0; t < POINTS; ++t) {
+					const bool one = i % 5 == 3 && t % 7 == 2;
+					const double x = one ? odd[(i + t) % 6]
+						: ldexp(1 + fabs(rng_normal(&random)),
+						        rng_int(&random, -120, 120));
+					wide[t] = x;
+					narrow[t] = (float)x;
+					geometric_take(&want[0][t], &want[1][t],
+					               type == WS_F64 ? x : narrow[t]);
+				}
+				ops->cwt->multiply(type == WS_F64 ? (void *)wide : narrow, POINTS,
+				                   (size_t)i, share, exponent);
+			}
+			for (int t = 0; t < POINTS; ++t) {
+				geometric_settle(&share[t], &exponent[t]);
+				assert_true(share[t] == want[0][t]);
+				assert_true(share[t] == 0 || exponent[t] == want[1][t]);
+			}
+		}
+}
+
 /* A tone has its own power at every order, nothing has none, and what is tiny or huge is neither
  * lost nor infinite. */
 static void
@@ -222,6 +261,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_reference_counts_frequencies),
 		cmocka_unit_test(means_of_morlet_transforms),
+		cmocka_unit_test(products_of_any_size),
 		cmocka_unit_test(tones_and_nothing),
 		cmocka_unit_test(frequencies_are_told),
 		cmocka_unit_test(mistakes_are_named),

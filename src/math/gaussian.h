@@ -19,20 +19,26 @@
 #include "math/philox.h"
 
 /* ln(u), 0 < u <= 1, within 2 ulp: u = m 2^e with m in [sqrt(1/2), sqrt(2)),
- * ln(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.1716. */
+ * ln(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.1716.  This gives s and e. */
 WSI_FN double
-gaussian_log(double u)
+gaussian_log_ratio(double u, double *exponent)
 {
 	uint64_t bits;
 	memcpy(&bits, &u, sizeof bits);
 	/* Adding the distance from sqrt(1/2) to 1 rounds the exponent there. */
 	const uint64_t biased = (bits + 0x00095f619980c433u) >> 52;
 	/* Of 32 bits: AVX2 makes no doubles of longer integers. */
-	const double e = (double)((int32_t)biased - 1023);
+	*exponent = (double)((int32_t)biased - 1023);
 	bits -= (biased - 1023u) << 52;
 	double m;
 	memcpy(&m, &bits, sizeof m);
-	double s = (m - 1.0) / (m + 1.0), z = s * s;
+	return (m - 1.0) / (m + 1.0);
+}
+
+WSI_FN double
+gaussian_log_of(double s, double e)
+{
+	double z = s * s;
 	double p = 1.0 / 23.0;
 	p = fma(p, z, 1.0 / 21.0);
 	p = fma(p, z, 1.0 / 19.0);
@@ -47,6 +53,14 @@ gaussian_log(double u)
 	double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
 	double tail = fma(e, ln2_low, 2.0 * s * z * p);
 	return fma(e, ln2_high, fma(2.0, s, tail));
+}
+
+WSI_FN double
+gaussian_log(double u)
+{
+	double e;
+	const double s = gaussian_log_ratio(u, &e);
+	return gaussian_log_of(s, e);
 }
 
 /* cos and sin of 2 pi v, 0 <= v < 1: whole quarter turns are exact. */

@@ -27,15 +27,35 @@ geometric_take(double *share, double *exponent, double x)
 	*exponent += carry ? e + 1.0 : e;
 }
 
+/* Factors that are 0 or of these sizes may be multiplied as they are, so many of them: the product
+ * has the digits of the product of shares.  Then share is settled. */
+#define GEOMETRIC_FACTORS 6
+#define GEOMETRIC_LEAST 0x1p-160
+#define GEOMETRIC_MOST 0x1p160
+
+/* 1 <= share < 2 again, or 0, of a share that is normal, or 0. */
+WSI_FN void
+geometric_settle(double *share, double *exponent)
+{
+	uint64_t bits;
+	memcpy(&bits, share, sizeof bits);
+	*exponent += (double)((int32_t)(bits >> 52) - 1023);
+	bits = (bits & 0x000fffffffffffffu) | 0x3ff0000000000000u;
+	double m;
+	memcpy(&m, &bits, sizeof m);
+	*share = *share == 0.0 ? 0.0 : m;
+}
+
+#define GEOMETRIC_LN2 0x1.62e42fefa39efp-1
+
 /* (product last^weight)^power, within some 1e-15 times the logarithm of the product; 0 where a
  * factor is 0. */
 WSI_FN double
 geometric_mean(double share, double exponent, double last, double weight, double power)
 {
-	const double ln2 = 0x1.62e42fefa39efp-1;
 	/* 0 has no logarithm that gaussian_log() gives. */
 	const bool none = (share == 0.0) | (last == 0.0);
-	const double log = gaussian_log(none ? 1.0 : share) + exponent * ln2 +
+	const double log = gaussian_log(none ? 1.0 : share) + exponent * GEOMETRIC_LN2 +
 	                   weight * gaussian_log(none ? 1.0 : last);
 	return exponential(power * (none ? -HUGE_VAL : log));
 }

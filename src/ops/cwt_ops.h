@@ -130,8 +130,10 @@ typedef struct wsi_cwt_ops {
 	/* out[0 .. count) from re, im. */
 	void (*store)(const wsi_cwt_store *how, const void *re, const void *im, size_t count,
 	              void *out);
-	/* share 2^exponent times each of a row of magnitudes. */
-	void (*multiply)(const void *row, size_t count, double *share, double *exponent);
+	/* share 2^exponent times each of a row of magnitudes; before: rows that it was multiplied
+	 * by, since it was 1 2^0. */
+	void (*multiply)(const void *row, size_t count, size_t before, double *share,
+	                 double *exponent);
 	void (*mean)(const wsi_cwt_mean_args *args);
 	void (*add_epoch)(const wsi_cwt_epoch *epoch);
 	void (*add_pair)(const wsi_cwt_pair *pair);

@@ -3,9 +3,12 @@
  * (fft_simd.h) and sums over epochs (sums_simd.h).  Twins: ops/ref/cwt_ref.h.
  */
 
-/* e^{2 pi i a / n} */
 #ifndef WSI_CWT_ONCE
 #define WSI_CWT_ONCE
+/* Outputs that are worked on at once. */
+#define CWT_SOME 256
+
+/* e^{2 pi i a / n} */
 WSI_FN void
 cwt_root(uint64_t a, uint64_t n, double *c, double *s)
 {
@@ -558,50 +561,86 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 	FN(cwt_fence)();
 }
 
-#ifdef WSI_ISA_AVX512
-/* geometric_take() of eight, whose instructions take any number apart. */
-WSI_FN void
-FN(cwt_take_eight)(const REAL *at, double *share, double *exponent)
+/* May all of a row be multiplied as they are (GEOMETRIC_FACTORS)?  Floats may, unless one is
+ * infinite. */
+WSI_FN bool
+FN(cwt_is_plain)(const REAL *row, size_t count)
 {
-	double wide[8];
-	for (int i = 0; i < 8; ++i)
-		wide[i] = at[i];
-	const __m512d x = _mm512_loadu_pd(wide), half = _mm512_set1_pd(0.5);
-	const __mmask8 some = _mm512_cmp_pd_mask(x, _mm512_setzero_pd(), _CMP_GT_OQ);
-	const __m512d e = _mm512_mask_getexp_pd(_mm512_set1_pd(-1123.0), some, x);
-	const __m512d m = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
-	const __m512d product = _mm512_maskz_mul_pd(some, _mm512_loadu_pd(share), m);
-	const __mmask8 carry = _mm512_cmp_pd_mask(product, _mm512_set1_pd(2.0), _CMP_GE_OQ);
-	const __m512d more = _mm512_mask_add_pd(e, carry, e, _mm512_set1_pd(1.0));
-	_mm512_storeu_pd(share, _mm512_mask_mul_pd(product, carry, product, half));
-	_mm512_storeu_pd(exponent, _mm512_loadu_pd(exponent) + more);
+	const REAL most = REAL_BITS == 64 ? (REAL)GEOMETRIC_MOST : (REAL)0x1.fffffep127;
+	const REAL least = (REAL)GEOMETRIC_LEAST;
+	unsigned other = 0;
+	size_t t = 0;
+	for (; t + LANES <= count; t += LANES) {
+		const FN(vec) x = FN(vload)(row + t);
+		other |= FN(vgreater)(x, FN(vset1)(most));
+		if (REAL_BITS == 64)
+			other |= FN(vgreater)(FN(vset1)(least), x) &
+				FN(vgreater)(x, FN(vset1)((REAL)0));
+	}
+	for (; t < count; ++t)
+		other |= row[t] > most || (row[t] > (REAL)0 && row[t] < least);
+	return other == 0;
 }
-#endif
 
 static void
-FN(cwt_multiply)(const void *row, size_t count, double *restrict share, double *restrict exponent)
+FN(cwt_multiply)(const void *row, size_t count, size_t before, double *restrict share,
+                 double *restrict exponent)
 {
 	const REAL *x = row;
-	size_t t = 0;
-#ifdef WSI_ISA_AVX512
-	for (; t + 8 <= count; t += 8)
-		FN(cwt_take_eight)(x + t, share + t, exponent + t);
-#endif
-	for (; t < count; ++t)
+	const bool plain = FN(cwt_is_plain)(x, count);
+	const bool settles = !plain || (before && before % GEOMETRIC_FACTORS == 0);
+	for (size_t t = 0; settles && t < count; ++t)
+		geometric_settle(&share[t], &exponent[t]);
+	for (size_t t = 0; !plain && t < count; ++t)
 		geometric_take(&share[t], &exponent[t], x[t]);
+	for (size_t t = 0; plain && t < count; ++t)
+		share[t] *= x[t];
 }
 
+/* Logarithms of up to CWT_SOME products, and weight times those of their last factors added. */
+WSI_FN void
+FN(cwt_logs)(const double *shares, const double *exponents, size_t count, double *restrict log)
+{
+	double e[CWT_SOME], s[CWT_SOME];
+	for (size_t t = 0; t < count; ++t) {
+		double share = shares[t], exponent = exponents[t];
+		geometric_settle(&share, &exponent);
+		s[t] = gaussian_log_ratio(share == 0.0 ? 1.0 : share, &e[t]);
+		log[t] = share == 0.0 ? -HUGE_VAL : exponent * GEOMETRIC_LN2;
+	}
+	for (size_t t = 0; t < count; ++t)
+		log[t] = gaussian_log_of(s[t], e[t]) + log[t];
+}
+
+WSI_FN void
+FN(cwt_last_logs)(const REAL *last, double weight, size_t count, double *restrict log)
+{
+	double e[CWT_SOME], s[CWT_SOME];
+	for (size_t t = 0; t < count; ++t) {
+		s[t] = gaussian_log_ratio(last[t] == (REAL)0 ? 1.0 : (double)last[t], &e[t]);
+		log[t] = last[t] == (REAL)0 ? -HUGE_VAL : log[t];
+	}
+	for (size_t t = 0; t < count; ++t)
+		log[t] += weight * gaussian_log_of(s[t], e[t]);
+}
+
+/* geometric_mean() in short loops, one after another: of these a processor has more steps at work
+ * at a time than of a long one. */
 static void
 FN(cwt_mean)(const wsi_cwt_mean_args *args)
 {
-	const REAL *last = args->last;
-	const double *share = args->share, *exponent = args->exponent;
-	const double weight = args->weight, power = args->power;
-	REAL *restrict out = args->out;
-	for (size_t t = 0; last && t < args->count; ++t)
-		out[t] = (REAL)geometric_mean(share[t], exponent[t], last[t], weight, power);
-	for (size_t t = 0; !last && t < args->count; ++t)
-		out[t] = (REAL)geometric_mean(share[t], exponent[t], 1.0, 0.0, power);
+	double log[CWT_SOME];
+	const double power = args->power;
+	for (size_t first = 0; first < args->count; first += CWT_SOME) {
+		const size_t left = args->count - first, count = left < CWT_SOME ? left : CWT_SOME;
+		REAL *restrict out = (REAL *)args->out + first;
+		FN(cwt_logs)(args->share + first, args->exponent + first, count, log);
+		if (args->last)
+			FN(cwt_last_logs)((const REAL *)args->last + first, args->weight, count,
+			                  log);
+		for (size_t t = 0; t < count; ++t)
+			out[t] = (REAL)exponential(power * log[t]);
+	}
 }
 
 #include "cpu/cwt/sums_simd.h"

@@ -144,8 +144,9 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 }
 
 static void
-FN(cwt_multiply)(const void *row, size_t count, double *share, double *exponent)
+FN(cwt_multiply)(const void *row, size_t count, size_t before, double *share, double *exponent)
 {
+	(void)before;
 	for (size_t t = 0; t < count; ++t) {
 		int e;
 		share[t] = 2.0 * frexp(share[t] * ((const REAL *)row)[t], &e);

@@ -324,7 +324,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 			wsi_cwt_one(cwt, j->spectra + (first + c) * spectrum_bytes, s->first + k,
 			            WS_QUANTITY_MAGNITUDE, false, 0, n, row, scratch);
 			if (k < whole)
-				cwt->ops->cwt->multiply(row, n, own.share + c * n,
+				cwt->ops->cwt->multiply(row, n, k, own.share + c * n,
 				                        own.exponent + c * n);
 		}
 	for (size_t c = 0; c < some; ++c) {

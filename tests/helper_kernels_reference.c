@@ -1,5 +1,6 @@
 /* helper_kernels_reference.c - see kernels_reference.h. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,9 +266,12 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 	return true;
 }
 
-void
-reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
-                        const ws_emd_opts *opts, plateau_kind kind)
+/* What jobs of given options are made of; kind: of signals. */
+typedef void (*make_row)(int kind, rng *r, size_t n, double *x);
+
+static void
+sift_made(reference *r, rng *random, ws_type type, int rows, int samples, const ws_emd_opts *opts,
+          make_row make, int kind)
 {
 	const bool resolved = resolve(r, type, rows, samples, opts);
 	assert(resolved);
@@ -275,11 +279,56 @@ reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int s
 	make_job(r, random, rows);
 	double *x = malloc((size_t)samples * sizeof *x);
 	for (int i = 0; i < rows; ++i) {
-		plateaus_make(kind, random, (size_t)samples, x);
+		make(kind, random, (size_t)samples, x);
 		set_row(r, i, x);
 	}
 	free(x);
 	sift_reference(r);
+}
+
+static void
+make_plateaus(int kind, rng *r, size_t n, double *x)
+{
+	plateaus_make((plateau_kind)kind, r, n, x);
+}
+
+void
+reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
+                        const ws_emd_opts *opts, plateau_kind kind)
+{
+	sift_made(r, random, type, rows, samples, opts, make_plateaus, kind);
+}
+
+static double
+wave(double turns)
+{
+	return sin(6.283185307179586 * turns);
+}
+
+/* Clipped waves, with stretches of quick ones; level: over most of the row, between two slopes. */
+static void
+make_sparse(int level, rng *r, size_t n, double *x)
+{
+	const double slow = 1.0 / (7000.0 + rng_int(r, 0, 90000));
+	for (size_t i = 0; i < n; ++i) {
+		const double t = (double)i;
+		x[i] = wave(slow * t) + 0.4 * wave(0.00041 * t);
+		x[i] = x[i] > 0.8 ? 0.8 : x[i] < -0.8 ? -0.8 : x[i];
+		if (i / 900 % 37 == 5)
+			x[i] += 0.3 * wave(0.07 * t);
+	}
+	const size_t begin = n / 20 + (size_t)rng_int(r, 0, 4000);
+	const size_t end = n - n / 12 - (size_t)rng_int(r, 0, 4000);
+	const double out = rng_int(r, 0, 1) ? 1.0 : -1.0;
+	for (size_t i = begin; level && i < end; ++i)
+		x[i] = i == begin ? 1.5 : i + 1 == end ? 1.5 - out : 2.0;
+}
+
+void
+reference_sift_sparse(reference *r, rng *random, ws_type type, int rows, int samples,
+                      const ws_emd_opts *opts, bool level)
+{
+	sift_made(r, random, type, rows, samples, opts, make_sparse, level);
 }
 
 bool

@@ -252,6 +252,57 @@ play_usual_card(void **)
 	return 0;
 }
 
+/* Rows so long that lists of their knots are made of the spans that have some, by advances of 16
+ * warps, of fewer, and of f64's narrow tiles; and level runs of more tiles than a warp looks at
+ * together. */
+static void
+test_sparse_rows(void **state)
+{
+	static const struct {
+		ws_type type;
+		shape of;
+		bool little; /* shared memory */
+	} jobs[] = {
+		{ WS_F32, { 1, 400000, 1 } }, { WS_F32, { 2, 170000, 1 } },
+		{ WS_F64, { 1, 370000, 1 } }, { WS_F64, { 2, 100000, 1 } },
+		{ WS_F64, { 1, 370000, 1 }, true },
+	};
+	rng random = { 104 };
+	int number = 0;
+	compared = differ = 0;
+	for (const auto &job : jobs)
+		for (int level = 0; level < 2; ++level) {
+			ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD };
+			o.stop_rule = WS_STOP_FIXED;
+			o.sifts = 2;
+			if (thinned_out(number++))
+				continue;
+			if (job.little)
+				play_old_card(state);
+			reference r;
+			reference_sift_sparse(&r, &random, job.type, job.of.rows, job.of.samples,
+			                      &o, level);
+			wsi_progress progress;
+			wsi_progress_init(&progress, NULL, NULL);
+			const int modes = 1 + r.job.more;
+			fixture f(&r.params, &progress, job.of.rows, job.of.processors, modes);
+			f.c.m.forced = SIFT_STEPS;
+			std::vector<wsi_sifted> sifted((size_t)(job.of.rows * modes));
+			wsi_sift_job one = r.job;
+			one.sifted = sifted.data();
+			lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
+			cuda_sift(&f.c.e, &one);
+			/* They were listed. */
+			assert_true(f.c.m.places[f.c.m.groups / 32 - 1] > 0);
+			count(r, sifted.data(), job.of);
+			reference_free(&r);
+			play_usual_card(state);
+		}
+	printf("%d jobs compared, %d differ\n", compared, differ);
+	assert_true(compared > 0);
+	assert_int_equal(differ, 0);
+}
+
 static void
 test_little_shared_memory(void **)
 {
@@ -749,6 +800,7 @@ main(void)
 		cmocka_unit_test(test_teams),
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_launches),
+		cmocka_unit_test(test_sparse_rows),
 		cmocka_unit_test_setup_teardown(test_little_shared_memory, play_old_card,
 		                                play_usual_card),
 		cmocka_unit_test(test_rows_that_leave),

@@ -344,7 +344,7 @@ set_half(const sift_rows<T> &s, int i, int set, int sample)
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
  * knots of their spans; all threads.  own: the edges of the tile that has the thread's number, and
  * of the next. */
-template <class T>
+template <int WARPS, class T>
 __device__ __forceinline__ void
 join_plateaus(advance_memory<T> &m, const sift_rows<T> &s, int i, int place, int set,
               const row_edge (&own)[2])
@@ -373,12 +373,17 @@ join_plateaus(advance_memory<T> &m, const sift_rows<T> &s, int i, int place, int
 		if (s.signs && has_wrong_sign(kind, __ldcg(x + sample)))
 			atomicAdd(&m.wrong_signs, 1u);
 	};
-	plateaus_across(edge_of, s.tiles, s.groups / s.tiles * GROUP,
-	                [&](const wsi_plateau &p, int first, int last, int) {
+	const auto found = [&](const wsi_plateau &p, int first, int last, int) {
 		put(p.first, first, false);
 		put(p.middle, plateau_middle(first, last), plateau_is_even(first, last));
 		put(p.last, last, false);
-	});
+	};
+	const int tile_samples = s.groups / s.tiles * GROUP;
+	constexpr int SOME = 128; /* tiles, which threads pass soon enough */
+	if (WARPS >= LONG_ADVANCE_WARPS && s.tiles > SOME)
+		plateaus_across_far(edge_of, s.tiles, tile_samples, found);
+	else
+		plateaus_across(edge_of, s.tiles, tile_samples, found);
 }
 
 /* Is what came of a step's row a mode, by its range? */
@@ -504,7 +509,7 @@ advance(advance_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool st
 	const int place = started ? r.place : next_place(s, r);
 	const int set = started ? r.head.set : 1 - r.head.set;
 	if (joins && r.sums.flags & ROW_IS_LEVEL)
-		join_plateaus(m, s, i, place, set, edge);
+		join_plateaus<WARPS>(m, s, i, place, set, edge);
 	__syncthreads();
 	const bool halves = r.sums.flags & ROW_HAS_HALVES;
 	const bool crowded = has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED &&

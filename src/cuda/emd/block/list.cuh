@@ -53,6 +53,10 @@ extras_before(const row_extras<T> &e, int sample)
 	return n;
 }
 
+/* A block of so many warps makes the advance of few rows, which may be long: it has code for long
+ * rows, too, for which others have no registers. */
+constexpr int LONG_ADVANCE_WARPS = 16;
+
 /*
  * What happens between two sifts of such a row: some warps of the block, the LISTING last ones,
  * list its extrema, while others see to the ends; then all but the first, which makes what lies
@@ -60,6 +64,7 @@ extras_before(const row_extras<T> &e, int sample)
  */
 template <class T, int WARPS, int LISTING> struct row_list {
 	static constexpr int LISTERS = 32 * LISTING, THREADS = 32 * WARPS;
+	static constexpr bool MANY = WARPS >= LONG_ADVANCE_WARPS;
 	static constexpr int MARKED = list_memory<T>::MARKED;
 	const list_memory<T> m;
 	const sift_rows<T> &s;
@@ -147,6 +152,115 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		               ? __ldcg(bitmap_of(s, i, set, HALVES).summary + item / 2) : 0u;
 	}
 
+	/* The knots of the first `spans` spans, whose number is one of whole tiles.  One warp. */
+	__device__ __forceinline__ unsigned
+	knots_before(const uint32_t *knots, int spans) const
+	{
+		const int lane = threadIdx.x & 31;
+		unsigned sum = 0;
+		if (s.warps == TILE_WARPS) { /* four spans in a load */
+			const int4 *const fours = (const int4 *)knots;
+#pragma unroll 8
+			for (int k = lane; k < spans / 4; k += 32) {
+				const int4 of = __ldcg(fours + k);
+				sum += (unsigned)(of.x + of.y + of.z + of.w);
+			}
+		} else {
+#pragma unroll 8
+			for (int span = lane; span < spans; span += 32)
+				sum += __ldcg(knots + span);
+		}
+		return sum_lanes(sum);
+	}
+
+	/*
+	 * Where spans are many, most of them have no knot: each warp goes through its own and notes
+	 * the items that have some where values will be; then its lanes are dealt these.  A warp's
+	 * notes begin where the knots before it would, so that none gets into another's.  By value,
+	 * not inlined: shorter rows are not to keep their list in memory for it.
+	 */
+	__device__ __noinline__ static void
+	list_many_spans(row_list l)
+	{
+		constexpr int AT_ONCE = 8, TOGETHER = 4;
+		const uint32_t *const knots = l.s.knots + (size_t)l.i * (l.s.groups / 32);
+		const int lister = (int)threadIdx.x - (THREADS - LISTERS), lane = lister & 31;
+		const int spans = l.s.groups / 32;
+		const int each = (spans + LISTERS - 1) / LISTERS * 32;
+		const int first = min(lister / 32 * each, spans), last = min(first + each, spans);
+		unsigned before = l.knots_before(knots, first);
+		uint32_t *const noted = (uint32_t *)l.m.v(0) + (before & 0xffffu) + (before >> 16);
+		before += WSI_NEAR | WSI_NEAR << 16;
+		int items = 0;
+#pragma unroll 1
+		for (int span0 = first + lane; span0 - lane < last; span0 += 32 * AT_ONCE) {
+			unsigned of[AT_ONCE], through[AT_ONCE];
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int span = span0 + 32 * j;
+				of[j] = span < last ? __ldcg(knots + span) : 0u;
+			}
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j)
+				through[j] = (unsigned)scan_lanes((int)of[j]);
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int span = span0 + 32 * j;
+				if (span < last)
+					l.places()[span] = before + through[j] - of[j];
+				before += __shfl_sync(FULL, through[j], 31);
+#pragma unroll
+				for (int kind = 0; kind < 2; ++kind) {
+					const bool has = (of[j] >> 16 * kind & 0xffffu) != 0;
+					const unsigned all = __ballot_sync(FULL, has);
+					if (has)
+						noted[items + __popc(all & ((1u << lane) - 1))] =
+							(uint32_t)(span * 2 + kind);
+					items += __popc(all);
+				}
+			}
+		}
+		__syncwarp();
+#pragma unroll 1
+		for (int k = lane; k < items; k += 32 * TOGETHER)
+			l.list_noted<TOGETHER>(noted, k, items);
+	}
+
+	/* The k-th of a warp's noted items, and those 32, 64, .. behind it. */
+	template <int TOGETHER>
+	__device__ __forceinline__ void
+	list_noted(const uint32_t *noted, int k, int items) const
+	{
+		constexpr int GROUPS = 3;
+		some_groups<GROUPS> some[TOGETHER];
+		int item[TOGETHER];
+		unsigned groups[TOGETHER], halves[TOGETHER], before[TOGETHER];
+#pragma unroll
+		for (int j = 0; j < TOGETHER; ++j) {
+			const bool there = k + 32 * j < items;
+			item[j] = there ? (int)noted[k + 32 * j] : 0;
+			groups[j] = marked_groups(item[j], there ? item[j] + 1 : 0);
+			halves[j] = half_groups(item[j], there ? item[j] + 1 : 0);
+			before[j] = there ? places()[item[j] / 2] : 0u;
+		}
+#pragma unroll
+		for (int j = 0; j < TOGETHER; ++j)
+			some[j].ask(bitmap_of(s, i, set, item[j] & 1).group,
+			            bitmap_of(s, i, set, HALVES).group, groups[j], halves[j],
+			            item[j] / 2);
+#pragma unroll
+		for (int j = 0; j < TOGETHER; ++j) {
+			const int kind = item[j] & 1;
+			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR +
+			                    (int)(before[j] >> 16 * kind & 0xffffu);
+			const int listed = some[j].list(to);
+			if (groups[j]) /* seldom, where spans are many */
+				list_span(bitmap_of(s, i, set, kind).group,
+				          bitmap_of(s, i, set, HALVES).group, groups[j], halves[j],
+				          item[j] / 2, to + listed);
+		}
+	}
+
 	/*
 	 * Lists the extrema's ticks, all that follows from marks alone, and the places of spans in
 	 * the list.  The work is dealt in items, maxima and minima of a span: each lister has some
@@ -163,6 +277,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int of_warp = min((lister - lane) * each, items);
 		/* Items that are listed together, so that a long row's many do not wait each. */
 		constexpr int TOGETHER = 4, GROUPS = 3;
+		if (MANY && items > TOGETHER * LISTERS)
+			return list_many_spans(*this);
 		unsigned groups[TOGETHER], halves[TOGETHER];
 #pragma unroll
 		for (int j = 0; j < TOGETHER; ++j) {

@@ -185,33 +185,105 @@ load_edge(const row_edge *edge)
 	return { e.x, e.y, e.z, e.w };
 }
 
+/* The plateau across the edge after tile i, which is left, and which is no run before: next is the
+ * tile after it, and right tile k, the first of these that is not level throughout.  Calls
+ * found(plateau, first, last, i) if it has an extremum; first and last: its samples. */
+template <class Found>
+__device__ __forceinline__ void
+plateau_across(const row_edge &left, const row_edge &next, const row_edge &right, int i, int k,
+               int tile_samples, Found found)
+{
+	constexpr int PLAIN = (1 << LONE_SHIFT) - 1;
+	const bool alone = left.trail + next.lead == 1;
+	const int lone = !alone ? STEP_NONE
+	                        : (left.trail ? left.trail_in : next.lead_out) >> LONE_SHIFT;
+	const int first = (i + 1) * tile_samples - left.trail;
+	const int last = k * tile_samples + right.lead - 1;
+	const wsi_plateau p = plateau_between(sign_of(left.trail_in & PLAIN), sign_of(lone),
+	                                      sign_of(right.lead_out & PLAIN));
+	if (p.first || p.middle || p.last)
+		found(p, first - 1, last, i);
+}
+
+/* Does a run of level steps begin in a tile, and touch the edge after it? */
+__device__ __forceinline__ bool
+run_begins(const row_edge &left, const row_edge &next, int tile_samples)
+{
+	return left.trail != tile_samples && (left.trail > 0 || next.lead > 0);
+}
+
 /* The plateaus across the edges of a row's tiles: calls found(plateau, first, last, i) for
  * each that has an extremum, whose first and last sample these are, and that begins in tile i.  All
- * threads of one block; edge_of(i) gives what touches the edges of a tile. */
+ * threads of one block; edge_of(i) gives what touches the edges of a tile: at once. */
 template <class EdgeOf, class Found>
 __device__ __forceinline__ void
 plateaus_across(EdgeOf edge_of, int tiles, int tile_samples, Found found)
 {
-	constexpr int PLAIN = (1 << LONE_SHIFT) - 1;
 	for (int i = threadIdx.x; i + 1 < tiles; i += blockDim.x) {
-		const row_edge left = edge_of(i);
-		row_edge right = edge_of(i + 1);
-		if (left.trail == tile_samples || (left.trail == 0 && right.lead == 0))
+		const row_edge left = edge_of(i), next = edge_of(i + 1);
+		if (!run_begins(left, next, tile_samples))
 			continue;
-		const bool alone = left.trail + right.lead == 1;
-		const int lone = !alone ? STEP_NONE
-		                 : (left.trail ? left.trail_in : right.lead_out) >> LONE_SHIFT;
+		row_edge right = next;
 		int k = i + 1;
 		while (right.lead == tile_samples && ++k < tiles)
 			right = edge_of(k);
-		if (k == tiles)
-			continue;
-		const int first = (i + 1) * tile_samples - left.trail;
-		const int last = k * tile_samples + right.lead - 1;
-		const wsi_plateau p = plateau_between(sign_of(left.trail_in & PLAIN), sign_of(lone),
-		                                      sign_of(right.lead_out & PLAIN));
-		if (p.first || p.middle || p.last)
-			found(p, first - 1, last, i);
+		if (k < tiles)
+			plateau_across(left, next, right, i, k, tile_samples, found);
+	}
+}
+
+/* The first tile from k on that is not level throughout, or `tiles`.  One warp, which looks at many
+ * at a time. */
+template <class EdgeOf>
+__device__ __forceinline__ int
+first_not_level(EdgeOf edge_of, int k, int tiles, int tile_samples)
+{
+	constexpr int AT_ONCE = 4; /* of a lane */
+	for (; k < tiles; k += 32 * AT_ONCE) {
+		int lead[AT_ONCE];
+#pragma unroll
+		for (int j = 0; j < AT_ONCE; ++j) {
+			const int tile = k + 32 * j + (int)(threadIdx.x & 31);
+			lead[j] = tile < tiles ? edge_of(tile).lead : 0;
+		}
+#pragma unroll
+		for (int j = 0; j < AT_ONCE; ++j) {
+			const unsigned others = __ballot_sync(FULL, lead[j] != tile_samples);
+			if (others)
+				return min(k + 32 * j + __ffs(others) - 1, tiles);
+		}
+	}
+	return tiles;
+}
+
+/* The same where edges come from far away, and runs may be of hundreds of tiles: a warp has 32
+ * tiles, of which only the last run goes on beyond these, and looks for its end together. */
+template <class EdgeOf, class Found>
+__device__ __forceinline__ void
+plateaus_across_far(EdgeOf edge_of, int tiles, int tile_samples, Found found)
+{
+	const int lane = threadIdx.x & 31;
+	for (int i0 = uniform((int)threadIdx.x - lane); i0 + 1 < tiles; i0 += blockDim.x) {
+		const int i = i0 + lane;
+		const bool there = i + 1 < tiles;
+		const row_edge left = there ? edge_of(i) : row_edge{};
+		const row_edge next = there ? edge_of(i + 1) : row_edge{};
+		const bool begins = there && run_begins(left, next, tile_samples);
+		/* Bit of this lane and up: the tile after is not level throughout, or is none. */
+		const unsigned others = __ballot_sync(FULL, next.lead != tile_samples) >> lane;
+		const int end = lane + (others ? __ffs(others) - 1 : 0);
+		row_edge right = { __shfl_sync(FULL, next.lead, end),
+			           __shfl_sync(FULL, next.lead_out, end), 0, 0 };
+		int k = i0 + 1 + end;
+		if (__any_sync(FULL, begins && !others)) {
+			const int far = first_not_level(edge_of, i0 + 33, tiles, tile_samples);
+			if (!others) {
+				k = far;
+				right = far < tiles ? edge_of(far) : row_edge{};
+			}
+		}
+		if (begins && k < tiles)
+			plateau_across(left, next, right, i, k, tile_samples, found);
 	}
 }
 

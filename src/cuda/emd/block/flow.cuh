@@ -221,7 +221,8 @@ template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 		note_step(after);
 		rise = __brev(rises) >> (31 - GROUP);
 		fall = __brev(falls) >> (31 - GROUP);
-		exact = lone && some_level(rise, fall) ? exactly(buffer, start) : 0u;
+		exact = lone && some_level(rise, fall) && some_alone(rise, fall, s0, n)
+		                ? exactly(buffer, start) : 0u;
 	}
 
 	/* What was counted, given the marks of what came of the samples. */

@@ -21,6 +21,15 @@ some_level(unsigned rise, unsigned fall)
 	return seldom((~(rise | fall) & 0xffffu) != 0);
 }
 
+/* Is one of them, as far as the group tells, beside none that is level, too?  Only of such is it
+ * ever asked what they are exactly; runs of many, as crests of slow waves have, are passed over. */
+__device__ __forceinline__ bool
+some_alone(unsigned rise, unsigned fall, int s0, int n)
+{
+	const unsigned level = bits_within(s0, 1, n - 1) & ~(rise | fall);
+	return (level & ~(level << 1) & ~(level >> 1)) != 0;
+}
+
 /* Of a tile, for its plateaus: 16 steps or samples a thread. */
 template <int WARPS> struct plateau_memory {
 	unsigned rise[WARPS * 32], fall[WARPS * 32];
@@ -319,7 +328,7 @@ has_wrong_sign(int kind, T v)
  * The extrema of each thread of a tile that begins at sample `begin` of n, and their half bits,
  * given its steps (steps_of_group).  All threads of the block.  True where a step was level, if
  * plateaus count; elsewhere there are no half bits.  half_ticks: there are any at all.  exact: see
- * plateaus_of_tile; of threads without a level step nobody asks.  EDGES: there are other tiles.
+ * plateaus_of_tile; 0 where no level step is alone (some_alone).  EDGES: there are other tiles.
  */
 template <int WARPS, bool EDGES = true>
 __device__ __forceinline__ bool
@@ -372,13 +381,14 @@ mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T
 {
 	unsigned rise, fall, exact = 0;
 	steps_of_group(y, flat, rise, fall);
-	if (lone && some_level(rise, fall))
+	const int s0 = begin + (int)threadIdx.x * GROUP;
+	if (lone && some_level(rise, fall) && some_alone(rise, fall, s0, n))
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i)
 			note_exactly(exact, i, y[i], y[i + 1]);
 	const bool level = mark_steps<WARPS, EDGES>(m, rise, fall, exact, begin, n, plateaus,
 	                                            half_ticks, mark, half, count, edge);
-	count.signs = signs ? count_signs(y, begin + (int)threadIdx.x * GROUP, n, mark) : 0u;
+	count.signs = signs ? count_signs(y, s0, n, mark) : 0u;
 	return level;
 }
 

@@ -5,15 +5,15 @@
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
 #     scripts/setup.sh --release   what scripts/release.sh, wheels.sh, deb.sh and try_bare.sh need
-#     scripts/setup.sh --dev    also clang, bindgen, qemu-user, strace, valgrind, sox, time, Slurm,
-#                               MPI, and what tests of Python need
+#     scripts/setup.sh --dev    also clang, Ninja, bindgen, qemu-user, strace, valgrind, sox, time,
+#                               Slurm, MPI, and what tests of Python need
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
 	libjansson-dev libzip-dev libcairo2-dev libcmocka-dev librandom123-dev
 	nettle-dev zlib1g-dev libseccomp-dev fonts-dejavu-core libmuparser2v5"
 if [ "${1:-}" = --dev ]; then
-	packages="$packages libfftw3-dev clang strace time slurm-wlm munge libopenmpi-dev openmpi-bin qemu-user-static
+	packages="$packages libfftw3-dev clang ninja-build strace time slurm-wlm munge libopenmpi-dev openmpi-bin qemu-user-static
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-numpy python3-pytest python3-h5py
 	python3-venv python3-cffi abigail-tools bindgen valgrind sox"
 elif [ "${1:-}" = --release ]; then

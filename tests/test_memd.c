@@ -128,7 +128,8 @@ test_complete(void **state)
 				continue;
 			make_set(set, x);
 			for (int i = 1; i <= 4; ++i)
-				check_complete((ws_emd_opts){ .boundary = (ws_boundary)i, .max_sifts = 100 },
+				check_complete((ws_emd_opts){ .boundary = (ws_boundary)i,
+				                              .max_sifts = 100 },
 				               (ws_type)type, x, "boundary");
 			for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
 				check_complete((ws_emd_opts){ .stop_rule = rules[i], .spline = WS_SPLINE_NATURAL,
@@ -409,8 +410,8 @@ test_channel_at_rest(void **state)
 			for (int i = 0; i < SAMPLES; ++i)
 				x[2 * SAMPLES + i] = -41.5;
 			result r;
-			run((ws_emd_opts){ .boundary = (ws_boundary)boundary, .max_sifts = 100 }, (ws_type)type,
-			    x, CHANNELS, 0, SAMPLES, &r);
+			run((ws_emd_opts){ .boundary = (ws_boundary)boundary, .max_sifts = 100 },
+			    (ws_type)type, x, CHANNELS, 0, SAMPLES, &r);
 			assert_true(r.count[2] > 2);
 			for (int k = 0; k < r.count[2]; ++k)
 				for (size_t i = 0; i < SAMPLES; ++i)

@@ -7,10 +7,10 @@
  *
  * Fits      edges whose steps a block's shared memory holds, and whose map takes MAP_MOST at most.
  * Twin      cpu/cwt/cwt_edge.c, within rounding.
- * Launch    make_kernel: CWT_PASS_THREADS, an input each.  apply_kernel: MAP_THREADS over (some
- *           outputs, some channels at an edge); of a block's threads with one output each has some
- *           inputs.
- * Memory    reads the map, which stays in the second-level cache, once for some channels.
+ * Launch    make_kernel: CWT_PASS_THREADS, a block an input.  apply_kernel: MAP_THREADS over
+ *           (MAP_OUTPUTS outputs, some channels at an edge); MAP_SHARES threads share an output,
+ *           and each adds up a share of its inputs.
+ * Memory    reads the map once for some channels.
  */
 #include "cuda/cwt/edge.cuh"
 #include "cuda/cwt/transform.cuh"

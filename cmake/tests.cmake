@@ -133,6 +133,14 @@ if(CMOCKA_FOUND)
 	if(TARGET test_hostile)
 		target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
 			tests/hostile/masks.c tests/hostile/odd.c tests/hostile/arrays.c)
+		# Sanitizers want to be the first library.
+		if(NOT WAVESIFT_SANITIZE)
+			add_library(starter MODULE tests/starter/serve.c)
+			target_link_libraries(starter PRIVATE ${CMAKE_DL_LIBS})
+			set_target_properties(starter PROPERTIES
+				LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/starter)
+			add_dependencies(test_hostile starter)
+		endif()
 		add_dependencies(test_hostile wavesift_cli)
 	endif()
 	foreach(name test_io_decoder test_hostile)
@@ -143,7 +151,8 @@ if(CMOCKA_FOUND)
 	endforeach()
 	# The program with calls that fail.
 	if(TARGET test_faults AND NOT WAVESIFT_FUZZ)
-		add_library(faults MODULE tests/faults/faults.c)
+		add_library(faults MODULE tests/faults/faults.c tests/starter/serve.c)
+		target_include_directories(faults PRIVATE tests)
 		target_compile_options(faults PRIVATE -fno-builtin)
 		target_link_libraries(faults PRIVATE ${CMAKE_DL_LIBS})
 		set_target_properties(faults PROPERTIES

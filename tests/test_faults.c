@@ -1,15 +1,15 @@
 /*
  * test_faults.c - the n-th allocation, read, write, seek, sync, rename, start of a process or load
- * by HDF5 or zlib fails, each n in turn until none is reached.  Whatever fails, the program ends
- * with status 0 and what it gives without a failure, or with one line, a status that says so, and
- * nothing left behind; inputs stay as they were.
+ * by HDF5 or zlib fails, for each n that a run without a failure has.  Whatever fails, the program
+ * ends with status 0 and what it gives without a failure, or with one line, a status that says so,
+ * and nothing left behind; inputs stay as they were.
  *
  *     test_faults [WORDS]    only the jobs that have these words in their name
  *
- * WAVESIFT_KIND=load tries that kind alone.  WAVESIFT_SLOW=1 tries every n; else some of them, so
- * that each kind of each job has about so many runs as MOST_RUNS.  WAVESIFT_PART=K/M tries one of M
- * parts, K from 0: parts may run at the same time, each with a folder of program and library of its
- * own (WAVESIFT_BUILD).
+ * WAVESIFT_KIND=load tries that kind alone.  WAVESIFT_SLOW=1 tries every n; else some of them, about
+ * so many of each kind of each job as MOST_RUNS.  WAVESIFT_PART=K/M tries one of M parts, K from 0:
+ * parts may run at the same time, each with a folder of program and library of its own
+ * (WAVESIFT_BUILD).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,12 +34,14 @@
 #include <cmocka.h>
 
 #include "faults/faults.h"
+#include "starter/starter.h"
 
-#define MOST_RUNS 8
+#define MOST_RUNS 16
 #define MOST_SECONDS 60
 
 static char program[2048], library[2048], folder[128];
 static struct fault_plan *plan;
+static starter starts;
 static size_t n_bad, n_runs;
 static const char *wanted = "";
 static long part, parts = 1;
@@ -268,23 +270,17 @@ run_with(const job *j, const char *option)
 		unlink(in_folder(j->output));
 	if (j->also)
 		unlink(in_folder(j->also));
-	unlink(in_folder("made.npy.json")); /* maybe of the job before */
+	unlink(in_folder("made.npy.json"));
 	const int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
 	assert_true(out >= 0 && err >= 0);
-	const pid_t pid = fork();
-	if (pid == 0) {
-		dup2(open("/dev/null", O_RDONLY), 0);
-		dup2(out, 1);
-		dup2(err, 2);
-		alarm(MOST_SECONDS);
-		setenv("LD_PRELOAD", library, 1);
-		if (chdir(folder) == 0)
-			execv(program, (char *const *)(uintptr_t)arguments);
-		_exit(125);
-	}
-	int end;
-	assert_int_equal(waitpid(pid, &end, 0), pid);
-	o.status = WIFEXITED(end) ? WEXITSTATUS(end) : 128 + WTERMSIG(end);
+	const pid_t pid = starter_start(&starts, arguments, out, err);
+	assert_true(pid > 0);
+	struct pollfd ended = { .fd = starts.socket, .events = POLLIN };
+	if (poll(&ended, 1, 1000 * MOST_SECONDS) == 0)
+		kill(pid, SIGKILL);
+	started end;
+	assert_true(starter_wait(&starts, &end));
+	o.status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
 	lseek(out, 0, SEEK_SET);
 	lseek(err, 0, SEEK_SET);
 	o.out = read_all(out);
@@ -386,39 +382,29 @@ go_on(const job *j, int kind, long n, const outcome *failed, const outcome *expe
 	release(&o);
 }
 
-/* Whether the fault was reached. */
-static bool
+static void
 try_one(const job *j, int kind, long n, const outcome *expected, bytes input)
 {
 	*plan = (struct fault_plan){ .kind = kind, .n = n };
 	outcome o = run(j);
-	const bool reached = plan->reached;
 	if (strstr(j->name, "are kept") && o.status != 0)
 		go_on(j, kind, n, &o, expected);
 	if (strstr(j->name, "are kept"))
 		remove_blocks(j);
 	judge(j, kind, n, &o, expected, input);
 	release(&o);
-	return reached;
 }
 
-/* The last n that is reached. */
+/* Of so many calls the i-th that is to fail, from 0; 0: there are no more.  All where they are few,
+ * else MOST_RUNS over all and the last two. */
 static long
-count_calls(const job *j, int kind, const outcome *expected, bytes input)
+call_to_fail(long i, long calls)
 {
-	long low = 0, high = 1;
-	while (try_one(j, kind, high, expected, input)) {
-		low = high;
-		high *= 4;
-	}
-	while (high - low > 1) {
-		const long middle = (low + high) / 2;
-		if (try_one(j, kind, middle, expected, input))
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	if (getenv("WAVESIFT_SLOW") || calls <= MOST_RUNS + 2)
+		return i < calls ? i + 1 : 0;
+	if (i < MOST_RUNS)
+		return 1 + i * (calls - 2) / MOST_RUNS;
+	return i < MOST_RUNS + 2 ? calls - 1 + i - MOST_RUNS : 0;
 }
 
 /* A file of the source into the folder; its bytes. */
@@ -447,6 +433,7 @@ try_job(const job *j)
 		free(put(j->third, j->third_as).at);
 	*plan = (struct fault_plan){ .kind = FAULT_NONE };
 	outcome expected = run(j);
+	const struct fault_plan made = *plan;
 	if (expected.status != 0)
 		complain(j, FAULT_NONE, 0, &expected, "fails by itself");
 	const char *only = getenv("WAVESIFT_KIND");
@@ -463,17 +450,17 @@ try_job(const job *j)
 		 * read. */
 		if (kind <= FAULT_READ && j->output && strstr(j->output, ".svg"))
 			continue;
-		const long calls = count_calls(j, kind, &expected, input);
-		const long step = getenv("WAVESIFT_SLOW") || calls <= MOST_RUNS ? 1
-		                  : calls / MOST_RUNS;
-		for (long n = 1 + part * step; n <= calls; n += step * parts)
+		const long calls = made.most[kind];
+		long tried = 0;
+		for (long i = part, n; (n = call_to_fail(i, calls)) > 0; i += parts, ++tried)
 			try_one(j, kind, n, &expected, input);
 		printf("%s: %s 1 to %ld%s\n", j->name, kinds[kind], calls,
-		       step * parts > 1 ? ", some" : "");
+		       tried < calls ? ", some" : "");
 		fflush(stdout);
 	}
 	release(&expected);
-	const char *const files[] = { j->as, j->beside_as, j->third_as, j->output, j->also };
+	const char *const files[] = { j->as, j->beside_as, j->third_as, j->output, sidecar(j),
+		j->also };
 	for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
 		if (files[i])
 			unlink(in_folder(files[i]));
@@ -520,13 +507,14 @@ start(void **state)
 	}
 	plan = mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	return plan == MAP_FAILED ? -1 : 0;
+	return plan == MAP_FAILED || !starter_open(&starts, program, library, folder) ? -1 : 0;
 }
 
 static int
 finish(void **state)
 {
 	(void)state;
+	starter_close(&starts);
 	return rmdir(folder);
 }
 

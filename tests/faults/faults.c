@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "faults.h"
+#include "starter/starter.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +26,21 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static struct fault_plan *plan;
-static long calls;
+static long calls[FAULT_KINDS];
+
+static void
+count_from_here(void)
+{
+	for (int kind = 0; kind < FAULT_KINDS; ++kind)
+		__atomic_store_n(&calls[kind], 0, __ATOMIC_SEQ_CST);
+}
+
+/* Of test_faults.c; see ../starter/starter.h. */
+void
+starter_began(void)
+{
+	count_from_here();
+}
 
 __attribute__((constructor)) static void
 begin(void)
@@ -41,7 +56,7 @@ begin(void)
 	                                          MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
-	__atomic_store_n(&calls, 0, __ATOMIC_SEQ_CST);
+	count_from_here();
 	if (memory != MAP_FAILED)
 		plan = memory;
 }
@@ -50,12 +65,15 @@ begin(void)
 static int
 fails(enum fault_kind kind)
 {
-	if (!plan || plan->kind != (int)kind)
+	if (!plan)
 		return 0;
-	if (__atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) != plan->n)
-		return 0;
-	plan->reached = 1;
-	return 1;
+	const long n = __atomic_add_fetch(&calls[kind], 1, __ATOMIC_SEQ_CST);
+	long most = __atomic_load_n(&plan->most[kind], __ATOMIC_SEQ_CST);
+	while (plan->kind == FAULT_NONE && n > most &&
+	       !__atomic_compare_exchange_n(&plan->most[kind], &most, n, 0, __ATOMIC_SEQ_CST,
+	                                    __ATOMIC_SEQ_CST))
+		;
+	return plan->kind == (int)kind && n == plan->n;
 }
 
 /* ---- Allocations ------------------------------------------------------------------- */

@@ -15,7 +15,8 @@ enum fault_kind {
 struct fault_plan {
 	int kind;
 	long n;         /* the call of this kind that fails in each process, from 1 */
-	int reached;    /* set where it did */
+	/* Calls of each kind, of the process that makes most, while kind is FAULT_NONE. */
+	long most[FAULT_KINDS];
 };
 
 #endif

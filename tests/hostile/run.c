@@ -24,6 +24,7 @@
 #endif
 
 #include "core_test.h"
+#include "starter/starter.h"
 
 #define MEMORY_MB 64
 #define SPARE_MB 64
@@ -36,6 +37,7 @@ static char program[4096], folder[128];
 static const char *failing;  /* what is tried, for messages */
 static size_t n_files, n_bad, n_told;
 static hostile_failure failure;
+static starter starts;       /* of what does not begin with calls that fail */
 
 /* ---- Calls that fail ----------------------------------------------------------------- */
 
@@ -112,24 +114,34 @@ take(int fd, char *text, size_t size)
 	text[n] = '\0';
 }
 
+/* A process of the program, with these ends of pipes. */
+static pid_t
+start(const char *const *arguments, int out, int err)
+{
+	if (starts.pid > 0 && failure == FAILS_NOTHING)
+		return starter_start(&starts, arguments, out, err);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		dup2(open("/dev/null", O_RDONLY), 0);
+		dup2(out, 1);
+		dup2(err, 2);
+		if (chdir(folder) == 0 && (failure == FAILS_NOTHING || let_calls_fail()))
+			execv(program, (char *const *)(uintptr_t)arguments);
+		_exit(125);
+	}
+	return pid;
+}
+
 static void
 run(const char *const *arguments, outcome *o)
 {
 	int out[2], err[2];
 	*o = (outcome){ .status = -1 };
 	assert_true(pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
-	struct timespec start, now;
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	const pid_t pid = fork();
-	if (pid == 0) {
-		const int null = open("/dev/null", O_RDONLY);
-		dup2(null, 0);
-		dup2(out[1], 1);
-		dup2(err[1], 2);
-		if (chdir(folder) == 0 && (failure == FAILS_NOTHING || let_calls_fail()))
-			execv(program, (char *const *)(uintptr_t)arguments);
-		_exit(125);
-	}
+	struct timespec begin, now;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	const pid_t pid = start(arguments, out[1], err[1]);
+	assert_true(pid > 0);
 	close(out[1]);
 	close(err[1]);
 	struct pollfd p[2] = { { .fd = out[0], .events = POLLIN },
@@ -143,7 +155,7 @@ run(const char *const *arguments, outcome *o)
 			take(out[0], o->out, sizeof o->out);
 		if (p[1].revents & POLLIN)
 			take(err[0], o->err, sizeof o->err);
-		if (now.tv_sec - start.tv_sec > (SANITIZED ? 50 : 5) * MOST_SECONDS &&
+		if (now.tv_sec - begin.tv_sec > (SANITIZED ? 50 : 5) * MOST_SECONDS &&
 		    !o->timed_out) {
 			o->timed_out = true;
 			kill(pid, SIGKILL);
@@ -151,13 +163,16 @@ run(const char *const *arguments, outcome *o)
 	}
 	close(out[0]);
 	close(err[0]);
-	int end;
-	struct rusage used;
-	assert_int_equal(wait4(pid, &end, 0, &used), pid);
-	o->status = WIFEXITED(end) ? WEXITSTATUS(end) : 128 + WTERMSIG(end);
-	o->kilobytes = used.ru_maxrss;
-	o->seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
-	             + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+	started end;
+	if (starts.pid > 0 && failure == FAILS_NOTHING)
+		assert_true(starter_wait(&starts, &end));
+	else
+		assert_int_equal(wait4(pid, &end.status, 0, &end.used), pid);
+	o->status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
+	const struct timeval user = end.used.ru_utime, system = end.used.ru_stime;
+	o->kilobytes = end.used.ru_maxrss;
+	o->seconds = (double)(user.tv_sec + system.tv_sec)
+	             + (double)(user.tv_usec + system.tv_usec) * 1e-6;
 }
 
 static void
@@ -343,6 +358,7 @@ int
 hostile_start(void **state)
 {
 	(void)state;
+	char library[4096];
 	const char *build = getenv("WAVESIFT_BUILD"), *tmp = getenv("TMPDIR");
 	snprintf(program, sizeof program, "%s/wavesift", build ? build : ".");
 	if (access(program, X_OK) != 0) {
@@ -352,6 +368,11 @@ hostile_start(void **state)
 	snprintf(folder, sizeof folder, "%s/wavesift-hostile-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return -1;
+	snprintf(library, sizeof library, "%s/starter/libstarter.so", build ? build : ".");
+	if (!SANITIZED && !starter_open(&starts, program, library, folder)) {
+		printf("no %s; set WAVESIFT_BUILD\n", library);
+		return -1;
+	}
 	put_long_text("small.csv", "a,b\n", "1,2\n0,1\n", HOSTILE_SAMPLES / 2);
 	return 0;
 }
@@ -361,6 +382,7 @@ hostile_finish(void **state)
 {
 	(void)state;
 	char command[512];
+	starter_close(&starts);
 	snprintf(command, sizeof command, "rm -rf '%s'", folder);
 	printf("%zu files, %zu complaints\n", n_files, n_bad);
 	return system(command);

@@ -6,9 +6,9 @@
  *
  *     test_faults [WORDS]    only the jobs that have these words in their name
  *
- * WAVESIFT_KIND=load tries that kind alone.  WAVESIFT_SLOW=1 tries every n; else some of them, about
- * so many of each kind of each job as MOST_RUNS.  WAVESIFT_PART=K/M tries one of M parts, K from 0:
- * parts may run at the same time, each with a folder of program and library of its own
+ * WAVESIFT_KIND=load tries that kind alone.  WAVESIFT_SLOW=1 tries every n; else some of them,
+ * about so many of each kind of each job as MOST_RUNS.  WAVESIFT_PART=K/M tries one of M parts, K
+ * from 0: parts may run at the same time, each with a folder of program and library of its own
  * (WAVESIFT_BUILD).
  */
 #define _GNU_SOURCE

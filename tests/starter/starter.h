@@ -1,10 +1,9 @@
 /*
  * starter.h - a program that is started many times, and loaded once.
  *
- * Programs of this project load sixty libraries, which takes longer than most of what a test has
- * them do.  A starter is a process of the program that has loaded them (serve.c, by LD_PRELOAD), and
- * forks for each start: from main() on, and from the constructors of the program itself, all is as
- * after exec.
+ * The program loads sixty libraries, which takes longer than most of what tests have it do.  A
+ * starter is a process of the program that has loaded them (serve.c, by LD_PRELOAD), and forks for
+ * each start: from main() on, and from the constructors of the program itself, all is as after exec.
  */
 #ifndef WSI_STARTER_H
 #define WSI_STARTER_H

@@ -59,12 +59,15 @@ typedef struct wsi_fft {
  * that re, im and response must have all of every group that it meets; no two of these groups share
  * a place.  response begins with the first group and is zero outside the band.
  * With taps, in double alone, x conj(taps) / n instead: x[k], the spectrum of real samples, is
- * re[k] + i im[k] up to n / 2, and conj(x[n - k]) beyond. */
+ * re[k] + i im[k] up to n / 2, and conj(x[n - k]) beyond.
+ * Of what comes out wanted_count samples from `wanted` on, around the circle, are wanted; 0: all.
+ * Others are left as they are, or overwritten. */
 typedef struct wsi_fft_in {
 	const void *re, *im;
 	const void *response;        /* or NULL */
 	size_t k0, k1;
 	const double *taps_re, *taps_im; /* [n], or NULL */
+	size_t wanted, wanted_count; /* below n; at most n */
 } wsi_fft_in;
 
 /* The least length of at least n that a transform can have and that is a multiple of `multiple`,

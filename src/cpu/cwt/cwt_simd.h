@@ -305,28 +305,26 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 	}
 }
 
+WSI_FN void
+FN(fft_put_complex)(const FN(fft_sink) *sink, size_t at, FN(cvec) v)
+{
+	const FN(vec) scale = FN(vset1)(sink->scale);
+	if (at + LANES <= sink->count)
+		FN(cwt_put)(sink->re + 2 * at, v.re, v.im, scale, sink->stream);
+	else if (at < sink->count)
+		FN(cwt_put_some)(sink->re + 2 * at, v.re, v.im, scale, sink->count - at);
+}
+
 /* The inverse transform whose first `count` samples go where complex numbers are wanted. */
 static void
 FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
-                      size_t count, void *out_, void *scratch)
+                      size_t count, void *out, void *scratch)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n;
-	const uint32_t *place = fft->second.place;
-	const FN(vec) scales = FN(vset1)((REAL)how->scale);
-	REAL *out = out_;
-	const bool stream = how->stream && FN(cwt_aligned)(out);
+	const FN(fft_sink) sink = { .re = out, .n = fft->n, .count = count,
+		.scale = (REAL)how->scale,
+		.stream = how->stream && FN(cwt_aligned)(out) };
 	FN(fft_columns)(fft, in, scratch);
-	for (size_t t = 0; t < n2; t += LANES) {
-		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
-		for (size_t s = 0; s < n1; ++s) {
-			const FN(cvec) v = x[place[s]];
-			const size_t at = t + n2 * s;
-			if (at + LANES <= count)
-				FN(cwt_put)(out + 2 * at, v.re, v.im, scales, stream);
-			else if (at < count)
-				FN(cwt_put_some)(out + 2 * at, v.re, v.im, scales, count - at);
-		}
-	}
+	FN(fft_lines)(fft, scratch, &sink, FFT_COMPLEX);
 	FN(cwt_fence)();
 }
 

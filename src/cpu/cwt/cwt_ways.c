@@ -131,6 +131,21 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 	return (wsi_fft_in){ .re = s->z_re, .im = s->z_im };
 }
 
+/* Of a grid the points that outputs t0 .. t1 - 1 are made of: those of whole blocks, and taps
+ * beside them. */
+static void
+want_points(const wsi_cwt_line *line, const wsi_cwt_grid *grid, wsi_fft_in *in)
+{
+	const size_t block = WSI_CWT_BLOCK, ratio = (size_t)grid->ratio, m = grid->m;
+	const size_t taps = (size_t)grid->taps, before = taps / 2 - 1;
+	const size_t first = line->t0 / block * block / ratio;
+	const size_t points = (line->t1 + block - 1) / block * block / ratio - first + taps - 1;
+	if (points < m) {
+		in->wanted = (first + m - before % m) % m;
+		in->wanted_count = points;
+	}
+}
+
 static void
 interpolated_run(const wsi_cwt_line *line)
 {
@@ -138,7 +153,8 @@ interpolated_run(const wsi_cwt_line *line)
 	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
 	wsi_cwt_scratch *s = line->scratch;
 	const bool again = s->scale == line->scale;
-	const wsi_fft_in in = take_band(line, grid);
+	wsi_fft_in in = take_band(line, grid);
+	want_points(line, grid, &in);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
 	const int64_t rotation = line->scale->centre * (int64_t)line->scale->step % n;
@@ -189,19 +205,28 @@ is_whole(const wsi_cwt_line *line, size_t every)
 	return line->store.quantity == WS_QUANTITY_COMPLEX && line->t0 == 0 && every == 1;
 }
 
+/* Of a transform every `every`-th sample is an output. */
+static void
+want_outputs(const wsi_cwt_line *line, size_t every, wsi_fft_in *in)
+{
+	in->wanted = line->t0 * every;
+	in->wanted_count = (line->t1 - line->t0 - 1) * every + 1;
+}
+
 static void
 inverse_run(const wsi_cwt_line *line)
 {
 	const wsi_cwt *cwt = line->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[line->scale->grid];
 	wsi_cwt_scratch *s = line->scratch;
-	const wsi_fft_in in = take_band(line, grid);
+	wsi_fft_in in = take_band(line, grid);
 	const size_t every = line->scale->decimate / line->scale->step;
 	if (is_whole(line, every)) {
 		cwt->ops->cwt->inverse_store(grid->fft, &in, &line->store, line->t1, line->out,
 		                             s->rest);
 		return;
 	}
+	want_outputs(line, every, &in);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	if (every > 1)
 		thin(line, every);
@@ -353,6 +378,7 @@ taps_run(const wsi_cwt_line *line)
 		wide->inverse_store(cwt->dft.fft, &in, &line->store, line->t1, line->out, s->rest);
 		return;
 	} else {
+		want_outputs(line, line->scale->decimate, &in);
 		wide->inverse(cwt->dft.fft, &in, s->z_re, s->z_im, s->rest);
 	}
 	store_some(line);

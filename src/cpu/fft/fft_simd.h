@@ -254,11 +254,12 @@ FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 	}
 }
 
-/* Of n points, in two passes or three: the same with lengths that are constants. */
+/* Of n points, in two passes or three: the same with lengths that are constants.  all: with the
+ * last pass. */
 WSI_FN void
 FN(fft_short)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
-              const FN(fft_source) *source, const size_t n, const int first, const int second,
-              const int third)
+              const FN(fft_source) *source, bool all, const size_t n, const int first,
+              const int second, const int third)
 {
 	const size_t q = n / (size_t)first, after = q / (size_t)second;
 	const REAL *w = twiddles + axis->twiddle[0];
@@ -270,8 +271,9 @@ FN(fft_short)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 		FN(fft_gather)(x, n, source);
 		FN(fft_pass)(x, n, q, w, first, NULL, FFT_ROWS);
 	}
-	FN(fft_pass)(x, n, after, twiddles + axis->twiddle[1], second, NULL, FFT_ROWS);
-	if (third > 1)
+	if (third > 1 || all)
+		FN(fft_pass)(x, n, after, twiddles + axis->twiddle[1], second, NULL, FFT_ROWS);
+	if (third > 1 && all)
 		FN(fft_pass)(x, n, 1, twiddles + axis->twiddle[2], third, NULL, FFT_ROWS);
 }
 
@@ -279,9 +281,9 @@ FN(fft_short)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 #define FFT_SHORT(n, first, second, third) \
 	static void \
 	FN(fft_##n)(const wsi_fft_axis *axis, const REAL *w, FN(cvec) *x, \
-	            const FN(fft_source) *source) \
+	            const FN(fft_source) *source, bool all) \
 	{ \
-		FN(fft_short)(axis, w, x, source, n, first, second, third); \
+		FN(fft_short)(axis, w, x, source, all, n, first, second, third); \
 	}
 FFT_SHORT(16, 4, 4, 1)
 FFT_SHORT(32, 8, 4, 1)
@@ -290,25 +292,33 @@ FFT_SHORT(64, 8, 8, 1)
 FFT_SHORT(80, 5, 4, 4)
 #undef FFT_SHORT
 
-/* LANES transforms along an axis; out[t] is left at x[axis->place[t]]. */
+/* LANES transforms along an axis, but for the last pass where it is not `all`; out[t] is left at
+ * x[axis->place[t]]. */
 WSI_FN void
-FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
-             const FN(fft_source) *source)
+FN(fft_axis_passes)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
+                    const FN(fft_source) *source, bool all)
 {
 	const bool read = FN(fft_is_read)(source), usual = !source->ahead && (source->im || !read);
 	switch (usual ? axis->n : 0) {
-	case 16: FN(fft_16)(axis, twiddles, x, source); return;
-	case 32: FN(fft_32)(axis, twiddles, x, source); return;
-	case 48: FN(fft_48)(axis, twiddles, x, source); return;
-	case 64: FN(fft_64)(axis, twiddles, x, source); return;
-	case 80: FN(fft_80)(axis, twiddles, x, source); return;
+	case 16: FN(fft_16)(axis, twiddles, x, source, all); return;
+	case 32: FN(fft_32)(axis, twiddles, x, source, all); return;
+	case 48: FN(fft_48)(axis, twiddles, x, source, all); return;
+	case 64: FN(fft_64)(axis, twiddles, x, source, all); return;
+	case 80: FN(fft_80)(axis, twiddles, x, source, all); return;
 	default: break;
 	}
 	if (read)
 		FN(fft_begin)(axis, twiddles, x, source);
 	else
 		FN(fft_gather)(x, axis->n, source);
-	FN(fft_passes)(axis, twiddles, x, read ? 1 : 0, axis->passes);
+	FN(fft_passes)(axis, twiddles, x, read ? 1 : 0, axis->passes - !all);
+}
+
+WSI_FN void
+FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
+             const FN(fft_source) *source)
+{
+	FN(fft_axis_passes)(axis, twiddles, x, source, true);
 }
 
 #if LANES == 16
@@ -450,31 +460,93 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 	}
 }
 
-/* The second step for samples t .. t + LANES - 1 modulo n2: sample t + n2 s is at place[s]. */
-WSI_FN const FN(cvec) *
-FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
+/* Where samples go: `count` of them from sample `first` on, around the circle; others nowhere, or
+ * beside them in the same vector. */
+typedef struct FN(fft_sink) {
+	REAL *re, *im;          /* [n]; im NULL: complex numbers times scale from re on, of the
+	                           first count samples */
+	size_t n, first, count;
+	REAL scale;
+	bool stream;
+} FN(fft_sink);
+
+#define FFT_PARTS 0
+#define FFT_COMPLEX 1
+
+WSI_FN void FN(fft_put_complex)(const FN(fft_sink) *sink, size_t at, FN(cvec) v);
+
+/* Samples at .. at + LANES - 1. */
+WSI_FN void
+FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
 {
-	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
-	const REAL *transposed_re = scratch, *transposed_im = transposed_re + n1 * stride;
+	if (kind == FFT_COMPLEX) {
+		FN(fft_put_complex)(sink, at, v);
+	} else if (at - sink->first < sink->count || at + sink->n - sink->first < sink->count) {
+		FN(vstore)(sink->re + at, v.re);
+		FN(vstore)(sink->im + at, v.im);
+	}
+}
+
+/* The last pass for samples t + n2 s + lane, which go where they are wanted. */
+WSI_FN void
+FN(fft_last_pass)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t t, size_t n2,
+                  const FN(fft_sink) *sink, const int kind, const int radix)
+{
+	const size_t q = axis->n / (size_t)radix;
+	for (size_t s = 0; s < q; ++s) {
+		FN(cvec) v[8];
+		for (int u = 0; u < radix; ++u)
+			v[u] = x[axis->place[s] + (size_t)u];
+		FN(fft_points)(v, radix);
+		for (int u = 0; u < radix; ++u)
+			FN(fft_put)(sink, t + n2 * (s + (size_t)u * q), v[u], kind);
+	}
+}
+
+/* Do vectors that the last pass makes together share few sets of a cache of 4096-byte ways?  Then
+ * samples are stored in their order after it. */
+WSI_FN bool
+FN(fft_collides)(const wsi_fft_axis *axis, size_t n2)
+{
+	const int radix = axis->radix[axis->passes - 1];
+	const size_t apart = n2 * (axis->n / (size_t)radix) * sizeof(REAL);
+	return radix == 8 ? apart % 2048 == 0 : radix > 2 && apart % 4096 == 0;
+}
+
+/* The second step. */
+WSI_FN void
+FN(fft_lines)(const wsi_fft *fft, void *scratch, const FN(fft_sink) *sink, const int kind)
+{
+	const wsi_fft_axis *axis = &fft->second;
+	const size_t n1 = axis->n, n2 = fft->first.n, stride = FN(fft_stride)(fft);
+	const REAL *re = scratch, *im = re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
-	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
-	             &(FN(fft_source)){ transposed_re + t, transposed_im + t, stride, NULL, 0, 0,
-	                                 0, 0, 0, NULL, NULL });
-	return x;
+	const FN(fft_sink) to = *sink;
+	const bool all = FN(fft_collides)(axis, n2);
+	for (size_t t = 0; t < n2; t += LANES) {
+		const FN(fft_source) from = { .re = re + t, .im = im + t, .stride = stride };
+		FN(fft_axis_passes)(axis, fft->twiddles[1], x, &from, all);
+		for (size_t s = 0; all && s < n1; ++s)
+			FN(fft_put)(&to, t + n2 * s, x[axis->place[s]], kind);
+		switch (all ? 0 : axis->radix[axis->passes - 1]) {
+		case 0: break;
+		case 2: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 2); break;
+		case 3: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 3); break;
+		case 4: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 4); break;
+		case 5: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 5); break;
+		default: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 8); break;
+		}
+	}
 }
 
 /* out = the inverse transform of in, which it may be. */
 static void
 FN(fft_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im, void *scratch)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	const size_t first = in->wanted / LANES * LANES;
+	const FN(fft_sink) sink = { .re = out_re, .im = out_im, .n = fft->n,
+		.first = in->wanted_count ? first : 0,
+		.count = in->wanted_count ? in->wanted_count + (in->wanted - first) : fft->n };
 	FN(fft_columns)(fft, in, scratch);
-	for (size_t t = 0; t < n2; t += LANES) {
-		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
-		for (size_t s = 0; s < n1; ++s) {
-			const FN(cvec) v = x[fft->second.place[s]];
-			FN(vstore)((REAL *)out_re + t + n2 * s, v.re);
-			FN(vstore)((REAL *)out_im + t + n2 * s, v.im);
-		}
-	}
+	FN(fft_lines)(fft, scratch, &sink, FFT_PARTS);
 }

@@ -138,23 +138,66 @@ make_harmonics(const response *r, double from, double to, harmonics *h)
 	return WS_OK;
 }
 
-/* The window at bin k, of all harmonics. */
-static void
-window_of_harmonics(const response *r, const harmonics *h, int64_t k, double *window)
+/* Harmonics that the window at a bin meets, at most. */
+static size_t
+row_width(const wsi_far *far)
+{
+	return (size_t)(far->beta / far->fall * far->period / WSI_PI) + 2;
+}
+
+/* The window at bin k, of harmonics *from .. *to. */
+static const double *
+window_of_harmonics(const response *r, const harmonics *h, int64_t k, wsi_far_rows *rows,
+                    int64_t *from, int64_t *to)
 {
 	const wsi_far *far = r->far;
 	const double w = r->bin * (double)k, most = far->beta / far->fall;
-	int64_t from = (int64_t)ceil((w - most) / h->step);
-	int64_t to = (int64_t)floor((w + most) / h->step);
-	from = from > h->first ? from : h->first;
-	to = to < h->end ? to : h->end - 1;
-	double c, s;
+	const size_t at = (size_t)k % WSI_FAR_ROWS;
+	double *row = rows->values + at * row_width(far), c, s;
+	*from = (int64_t)ceil((w - most) / h->step);
+	*to = (int64_t)floor((w + most) / h->step);
+	if (rows->bin[at] == k)
+		return row;
 	const double turn = far->period * w / (4.0 * WSI_PI);
 	gaussian_turn(turn - floor(turn), &c, &s);
-	memset(window, 0, (size_t)(h->end - h->first) * sizeof *window);
-	for (int64_t q = from; q <= to; ++q) /* harmonics are half turns apart */
-		window[q - h->first] = window_at(far, w - h->step * (double)q,
-		                                 q % 2 == 0 ? s : -s);
+	for (int64_t q = *from; q <= *to; ++q) /* harmonics are half turns apart */
+		row[q - *from] = window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
+	rows->bin[at] = k;
+	return row;
+}
+
+static ws_status
+make_rows(const wsi_far *far, wsi_far_rows *rows)
+{
+	if (rows->bin)
+		return WS_OK;
+	rows->bin = malloc(WSI_FAR_ROWS * sizeof *rows->bin);
+	rows->values = malloc(WSI_FAR_ROWS * row_width(far) * sizeof *rows->values);
+	if (!rows->bin || !rows->values)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for windows of %zu harmonics",
+		                row_width(far));
+	for (size_t i = 0; i < WSI_FAR_ROWS; ++i)
+		rows->bin[i] = INT64_MAX;
+	return WS_OK;
+}
+
+/* Bins first .. end - 1 into out: the response at harmonics times the window there. */
+static ws_status
+add_harmonics(const response *r, const harmonics *h, int64_t first, int64_t end,
+              wsi_far_rows *rows, double *out)
+{
+	WSI_TRY(make_rows(r->far, rows));
+	for (int64_t k = first; k < end; ++k) {
+		int64_t from, to;
+		const double *row = window_of_harmonics(r, h, k, rows, &from, &to);
+		const int64_t begin = from > h->first ? from : h->first;
+		const int64_t last = to < h->end ? to : h->end - 1;
+		double sum = 0.0;
+		for (int64_t q = begin; q <= last; ++q)
+			sum += h->value[q - h->first] * row[q - from];
+		out[k - first] = sum;
+	}
+	return WS_OK;
 }
 
 /* Gauss and Legendre, of 16 points: half of each. */
@@ -235,42 +278,13 @@ window_of_panels(const response *r, const panels *p, int64_t k, double *window)
 		window[i] = window_at(r->far, w - p->node[i], s * p->cosine[i] - c * p->sine[i]);
 }
 
-/* ---- Tables ------------------------------------------------------------------------------ */
-
-/* A sum for each bin: the response at nodes, value[nodes], times the window there. */
-typedef struct sums {
-	const response *r;
-	const panels *p;        /* either */
-	const harmonics *h;
-	size_t nodes;
-	const double *value;
-} sums;
-
-static void
-make_window(const sums *a, int64_t k, double *window)
-{
-	if (a->p)
-		window_of_panels(a->r, a->p, k, window);
-	else
-		window_of_harmonics(a->r, a->h, k, window);
-}
-
-static double
-sum_of(const sums *a, const double *window)
-{
-	double sum = 0.0;
-	for (size_t i = 0; i < a->nodes; ++i)
-		sum += a->value[i] * window[i];
-	return sum;
-}
-
-/* Bins first .. end - 1 into out.  kept: its windows are taken where they are of the same nodes,
- * else it becomes these; or NULL. */
+/* The same: bins first .. end - 1 into out.  kept: its windows are taken where they are of the same
+ * nodes, else it becomes these; or NULL. */
 static ws_status
-add_up(const sums *a, double from, double to, int64_t first, int64_t end, wsi_far_kept *kept,
-       double *out)
+add_panels(const response *r, const panels *p, double from, double to, int64_t first, int64_t end,
+           wsi_far_nodes *kept, double *out)
 {
-	const size_t bins = (size_t)(end - first), nodes = a->nodes;
+	const size_t bins = (size_t)(end - first), nodes = p->count;
 	const bool same = kept && kept->values && kept->from == from && kept->to == to &&
 		kept->first == first && kept->end == end && kept->nodes == nodes;
 	double *window = same ? kept->values
@@ -278,46 +292,58 @@ add_up(const sums *a, double from, double to, int64_t first, int64_t end, wsi_fa
 	if (!window)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a window of %zu nodes", nodes);
 	for (size_t k = 0; k < bins; ++k) {
-		double *row = window + (kept ? k * (nodes + 1) : 0);
+		double *row = window + (kept ? k * (nodes + 1) : 0), sum = 0.0;
 		if (!same)
-			make_window(a, first + (int64_t)k, row);
-		out[k] = sum_of(a, row);
+			window_of_panels(r, p, first + (int64_t)k, row);
+		for (size_t i = 0; i < nodes; ++i)
+			sum += p->value[i] * row[i];
+		out[k] = sum;
 	}
 	if (!kept) {
 		free(window);
 	} else if (!same) {
 		free(kept->values);
-		*kept = (wsi_far_kept){ from, to, first, end, nodes, window };
+		*kept = (wsi_far_nodes){ from, to, first, end, nodes, window };
 	}
 	return WS_OK;
 }
 
-/* Bins first .. end - 1 of the transform of c, into out.  kept: or NULL. */
+/* ---- Tables ------------------------------------------------------------------------------ */
+
+/* Bins first .. end - 1 of the transform of c, into out.  alike: between zeros, its windows are
+ * those of other scales. */
 static ws_status
-fill(const response *r, int64_t first, int64_t end, wsi_far_kept *kept, double *out)
+fill(const response *r, int64_t first, int64_t end, bool alike, wsi_far_kept *kept, double *out)
 {
 	const double reach = (double)r->bins * r->bin;
 	const double from = fmax(r->low, r->bin * (double)first - reach);
 	const double to = fmin(r->high, r->bin * (double)(end - 1) + reach);
+	const int at = r->bin * (double)(first + end) > WSI_PI;
 	panels p = { .node = NULL };
 	harmonics h = { .value = NULL };
-	sums a = { .r = r };
+	ws_status status;
 	if (!r->far->zero) {
 		WSI_TRY(make_harmonics(r, from, to, &h));
-		a.h = &h;
-		a.nodes = (size_t)(h.end - h.first);
-		a.value = h.value;
+		status = add_harmonics(r, &h, first, end, &kept->rows[at], out);
 	} else {
 		if (to > from)
 			WSI_TRY(make_panels(r, from, to, &p));
-		a.p = &p;
-		a.nodes = p.count;
-		a.value = p.value;
+		status = add_panels(r, &p, from, to, first, end, alike ? &kept->nodes[at] : NULL,
+		                    out);
 	}
-	const ws_status status = add_up(&a, from, to, first, end, kept, out);
 	free(p.node);
 	free(h.value);
 	return status;
+}
+
+void
+wsi_far_free(wsi_far_kept *kept)
+{
+	for (int at = 0; at < 2; ++at) {
+		free(kept->nodes[at].values);
+		free(kept->rows[at].bin);
+		free(kept->rows[at].values);
+	}
 }
 
 /* How far a wavelet would reach but for what its response's ends add: Paul's and Morse's at 0,
@@ -408,7 +434,8 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
 	size_t numbers = far->zero ? 4 * nodes : nodes;
 	/* Windows at both ends. */
-	numbers += (bins[2] > bins[1] ? before + behind : 1) * (nodes + 1);
+	numbers += !far->zero ? 2 * WSI_FAR_ROWS * (row_width(far) + 1)
+		: (bins[2] > bins[1] ? before + behind : 1) * (nodes + 1);
 	if (is_folded(bins, (int64_t)length))
 		numbers += (size_t)(bins[3] - bins[0]);
 	*making = numbers * sizeof(double);
@@ -417,27 +444,27 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 
 /* The bins of `bins` but those of the formula, one after the other. */
 static ws_status
-fill_ends(const response *r, const int64_t bins[4], wsi_far_kept kept[2], double *out)
+fill_ends(const response *r, const int64_t bins[4], wsi_far_kept *kept, double *out)
 {
 	/* Where the formula has no bins the wavelet is long, and its window its own. */
 	const bool alike = bins[2] > bins[1];
 	if (bins[1] > bins[0])
-		WSI_TRY(fill(r, bins[0], bins[1], alike ? &kept[0] : NULL, out));
-	return bins[3] > bins[2] ? fill(r, bins[2], bins[3], alike ? &kept[1] : NULL,
+		WSI_TRY(fill(r, bins[0], bins[1], alike, kept, out));
+	return bins[3] > bins[2] ? fill(r, bins[2], bins[3], alike, kept,
 	                                out + (bins[1] - bins[0])) : WS_OK;
 }
 
 /* The same, all bins of the circle. */
 static ws_status
 fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_response *plain,
-            const wsi_ops *wide, double *out)
+            const wsi_ops *wide, wsi_far_kept *kept, double *out)
 {
 	const int64_t first = bins[0], left = bins[1], right = bins[2], end = bins[3];
 	double *line = malloc((size_t)(end - first) * sizeof *line);
 	if (!line)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins",
 		                (size_t)(end - first));
-	ws_status status = left > first ? fill(r, first, left, NULL, line) : WS_OK;
+	ws_status status = left > first ? fill(r, first, left, false, kept, line) : WS_OK;
 	if (right > left) { /* the formula; its gain comes below */
 		wsi_cwt_response middle = *plain;
 		middle.gain = 1.0;
@@ -447,7 +474,7 @@ fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_r
 		                                              .values = line + (left - first) });
 	}
 	if (status == WS_OK && right < end)
-		status = fill(r, right, end, NULL, line + (right - first));
+		status = fill(r, right, end, false, kept, line + (right - first));
 	memset(out, 0, (size_t)n * sizeof *out);
 	for (int64_t k = first; status == WS_OK && k < end; ++k)
 		out[(((k + n / 2 - 1) % n) + n) % n] += line[k - first];
@@ -457,7 +484,7 @@ fill_circle(const response *r, int64_t n, const int64_t bins[4], const wsi_cwt_r
 
 ws_status
 wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_scale *scale,
-             wsi_far_kept kept[2])
+             wsi_far_kept *kept)
 {
 	const int64_t n = (int64_t)length;
 	wsi_cwt_response *f = &scale->response;
@@ -467,7 +494,8 @@ wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length, wsi_cwt_sca
 	double *table = malloc((count + 1) * sizeof *table);
 	if (!table)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a response of %zu bins", count);
-	const ws_status status = is_folded(bins, n) ? fill_circle(&r, n, bins, f, wide, table)
+	const ws_status status = is_folded(bins, n) ? fill_circle(&r, n, bins, f, wide,
+	                                                           kept, table)
 		: fill_ends(&r, bins, kept, table);
 	if (status != WS_OK) {
 		free(table);

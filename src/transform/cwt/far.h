@@ -18,14 +18,28 @@ typedef struct wsi_far {
 	double falls[WSI_FAR_VALUES + 8]; /* B from 3 of them below 0 on */
 } wsi_far;
 
-/* The window about the bins beside a cut, at the nodes of the sum: the same for all scales that are
- * smooth there, so it is kept from one to the next.  Zeroed at first; its values are to be
- * freed. */
-typedef struct wsi_far_kept {
+/* Windows at nodes of a sum between zeros, about the bins beside a cut: the same for all scales that
+ * are smooth there. */
+typedef struct wsi_far_nodes {
 	double from, to;        /* radians a sample: of the sum */
 	int64_t first, end;     /* bins */
 	size_t nodes;
 	double *values;         /* [end - first][nodes] */
+} wsi_far_nodes;
+
+/* Windows at harmonics between mirror images, which are those of a bin whatever the scale: of bin k
+ * in row k modulo WSI_FAR_ROWS. */
+enum { WSI_FAR_ROWS = 512 };
+typedef struct wsi_far_rows {
+	int64_t *bin;           /* [WSI_FAR_ROWS] that a row is of; INT64_MAX: none */
+	double *values;         /* [WSI_FAR_ROWS][width] */
+} wsi_far_rows;
+
+/* What is kept from one scale to the next, at 0 and at half the rate.  Zeroed at first, at last to
+ * be freed. */
+typedef struct wsi_far_kept {
+	wsi_far_nodes nodes[2];
+	wsi_far_rows rows[2];
 } wsi_far_kept;
 
 wsi_far wsi_far_of(size_t samples, ws_padding padding, ws_type type);
@@ -38,9 +52,9 @@ void wsi_far_lay_out(const wsi_far *far, size_t length, wsi_cwt_scale *scale);
 /* Bytes of the table, and *making of what it is made in. */
 size_t wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale,
                       size_t *making);
-/* Makes the table, to be freed, from the filter's gain too.  kept: at 0, at half the rate.
- * WS_E_NOMEM. */
+/* Makes the table, to be freed, from the filter's gain too.  WS_E_NOMEM. */
 ws_status wsi_far_fill(const wsi_far *far, const wsi_ops *wide, size_t length,
-                       wsi_cwt_scale *scale, wsi_far_kept kept[2]);
+                       wsi_cwt_scale *scale, wsi_far_kept *kept);
+void wsi_far_free(wsi_far_kept *kept);
 
 #endif

@@ -55,17 +55,17 @@ make_fade(wsi_cwt *cwt)
 static ws_status
 fill_far(wsi_cwt *cwt, wsi_progress *progress)
 {
-	wsi_far_kept kept[2] = { 0 };
+	wsi_far_kept kept = { 0 };
 	ws_status status = WS_OK;
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
 		if (!cwt->scale[i].far || cwt->scale[i].response.table)
 			continue;
 		status = wsi_goes_on(progress, 0)
-			? wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i], kept)
+			? wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i],
+			               &kept)
 			: WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	}
-	free(kept[0].values);
-	free(kept[1].values);
+	wsi_far_free(&kept);
 	return status;
 }
 

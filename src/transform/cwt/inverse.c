@@ -195,13 +195,23 @@ static void
 add_response(const wsi_cwt *cwt, const wsi_inverse *v, const wsi_cwt_response *f,
              const double *single, double c, size_t first, double *response)
 {
-	for (int64_t k = f->k0; k < f->k1; ++k) {
-		const size_t bin = (size_t)(k < 0 ? -k : k);
-		/* The first bin is its own mirror image; that of half the rate of references is,
-		 * of ours half of it belongs to either side. */
-		const bool whole = bin == 0 || (!is_ours(cwt) && 2 * bin == v->period);
-		response[bin - first] += (whole ? 1.0 : 0.5) * c * single[k - f->k0];
-	}
+	const double half = 0.5 * c;
+	const int64_t k0 = f->k0, k1 = f->k1, last = (int64_t)(v->period / 2);
+	const int64_t from = k0 > 1 ? k0 : 1;
+	for (int64_t k = k0; k < 0 && k < k1; ++k)
+		response[(size_t)-k - first] += (!is_ours(cwt) && 2 * (size_t)-k == v->period ? c : half) *
+			single[k - k0];
+	/* The first bin is its own mirror image; that of half the rate of references is, of ours
+	 * half of it belongs to either side. */
+	if (k0 <= 0 && k1 > 0)
+		response[0] += c * single[-k0];
+	const bool whole = !is_ours(cwt) && 2 * (size_t)last == v->period && from <= last &&
+	                   k1 > last;
+	const int64_t end = whole ? last : k1;
+	for (int64_t k = from; k < end; ++k)
+		response[(size_t)k - first] += half * single[k - k0];
+	for (int64_t k = end; k < k1; ++k)
+		response[(size_t)k - first] += (k == last ? c : half) * single[k - k0];
 }
 
 /* Adds frequency i to the sum of all, and its shares to the bands': next[b] of a band's members are

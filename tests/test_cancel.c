@@ -175,6 +175,13 @@ inverse_store(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how
 	kernels->cwt->inverse_store(fft, in, how, n, out, scratch);
 }
 
+static void
+convolve(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratch)
+{
+	count(2 * fft->n);
+	kernels->cwt->convolve(fft, of, scratch);
+}
+
 static double
 facts(const double *x, size_t n, size_t *maxima)
 {
@@ -220,7 +227,7 @@ wsi_ops_find(const char *isa, ws_type type)
 	const wsi_ops *k = wsi_cpu_plain(type);
 	conv = *k->conv, cwt = *k->cwt, hht = *k->hht;
 	conv.section = section, conv.stage = stage, conv.multiply = multiply;
-	cwt.inverse = inverse, cwt.inverse_store = inverse_store;
+	cwt.inverse = inverse, cwt.inverse_store = inverse_store, cwt.convolve = convolve;
 	hht.facts = facts, hht.polar = polar, hht.unwrap = unwrap, hht.peak = peak;
 	hht.follow = NULL, hht.hilbert = NULL; /* composed of the others */
 	counted = *k;

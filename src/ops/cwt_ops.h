@@ -124,6 +124,7 @@ typedef struct wsi_cwt_ops {
 	/* The first count samples of it as complex numbers. */
 	void (*inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
 	                      size_t count, void *out, void *scratch);
+	void (*convolve)(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratch);
 	void (*response)(const wsi_cwt_response_args *args);
 	void (*product)(const wsi_cwt_product_args *args);
 	void (*interpolate)(const wsi_cwt_interpolation *args);

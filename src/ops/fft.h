@@ -70,6 +70,20 @@ typedef struct wsi_fft_in {
 	size_t wanted, wanted_count; /* below n; at most n */
 } wsi_fft_in;
 
+/*
+ * A convolution in place: the transform of re, im, times `times` and share, conjugated, and the
+ * transform of that.  Without more it is the conjugate of n times the convolution, by share.
+ * back: transforms meet `times` of -k, k being their own place.
+ * Of the samples wanted_count from 0 on are wanted, as of wsi_fft_in.
+ */
+typedef struct wsi_fft_convolution {
+	void *re, *im;               /* [n] */
+	const void *times_re, *times_im; /* [n]; back: [n + 1], the last as the first */
+	double share;
+	bool back;
+	size_t wanted_count;
+} wsi_fft_convolution;
+
 /* The least length of at least n that a transform can have and that is a multiple of `multiple`,
  * itself a power of two times WSI_FFT_ACROSS^2. */
 size_t wsi_fft_length(size_t n, size_t multiple);

@@ -14,7 +14,7 @@ rounded(size_t n)
 
 /* Arrays of convolutions, of the line, and what is beyond; the rest is scratch of transforms. */
 typedef struct parts {
-	double *a_re, *a_im, *b_re, *b_im; /* [chirps->n] */
+	double *a_re, *a_im;               /* [chirps->n] */
 	double *u, *h;                     /* [count]; u: bins too, [2 out + 1] */
 	double *v_re, *v_im;               /* [line->n] */
 	double *beyond;
@@ -25,8 +25,7 @@ static parts
 take_parts(const wsi_cwt_edge *e, double *scratch)
 {
 	const size_t m = e->chirps->n, n = rounded(e->count + 2 * e->out + 1), t = e->line->n;
-	parts p = { .a_re = scratch, .a_im = scratch + m, .b_re = scratch + 2 * m,
-		.b_im = scratch + 3 * m, .u = scratch + 4 * m };
+	parts p = { .a_re = scratch, .a_im = scratch + m, .u = scratch + 2 * m };
 	p.h = p.u + n;
 	p.v_re = p.h + n;
 	p.v_im = p.v_re + t;
@@ -39,7 +38,7 @@ size_t
 wsi_cwt_edge_scratch(const wsi_cwt_edge *e)
 {
 	const size_t m = wsi_fft_scratch(e->chirps), t = wsi_fft_scratch(e->line);
-	return 4 * e->chirps->n + 2 * rounded(e->count + 2 * e->out + 1) + 2 * e->line->n +
+	return 2 * e->chirps->n + 2 * rounded(e->count + 2 * e->out + 1) + 2 * e->line->n +
 	       4 * rounded(e->out + 1) + rounded((m > t ? m : t) / sizeof(double) + 1);
 }
 
@@ -53,23 +52,17 @@ put(const wsi_cwt_edge *e, const parts *p, size_t j, double x, double y, double 
 	p->a_im[j] = re * f + im * d;
 }
 
-/* a, of which so many are put, becomes its convolution with the conjugate chirps; b is used. */
+/* a, of which so many are put, becomes its convolution with the conjugate chirps, conjugated, of
+ * which so many are wanted. */
 static void
-convolve(const wsi_cwt_edge *e, const parts *p, size_t count)
+convolve(const wsi_cwt_edge *e, const parts *p, size_t count, size_t wanted)
 {
 	const size_t n = e->chirps->n;
-	const double *h_re = e->response, *h_im = h_re + n, share = 1.0 / (double)n;
 	memset(p->a_re + count, 0, (n - count) * sizeof *p->a_re);
 	memset(p->a_im + count, 0, (n - count) * sizeof *p->a_im);
-	const wsi_fft_in in = { .re = p->a_re, .im = p->a_im };
-	e->ops->cwt->inverse(e->chirps, &in, p->b_re, p->b_im, p->rest);
-	/* The response is that of an even function, so the same for either direction. */
-	for (size_t k = 0; k < n; ++k) {
-		const double re = p->b_re[k], im = p->b_im[k];
-		p->a_re[k] = share * (re * h_re[k] - im * h_im[k]);
-		p->a_im[k] = -share * (re * h_im[k] + im * h_re[k]);
-	}
-	e->ops->cwt->inverse(e->chirps, &in, p->b_re, p->b_im, p->rest);
+	const wsi_fft_convolution of = { .re = p->a_re, .im = p->a_im, .times_re = e->response,
+		.times_im = e->response + n, .share = 1.0 / (double)n, .wanted_count = wanted };
+	e->ops->cwt->convolve(e->chirps, &of, p->rest);
 }
 
 /* Result j of a convolution, turned by its chirp. */
@@ -77,7 +70,7 @@ static void
 get(const wsi_cwt_edge *e, const parts *p, size_t j, double *re, double *im)
 {
 	const double c = e->chirp[j], s = e->chirp[e->chirps->n / 2 + 1 + j];
-	const double x = p->b_re[j], y = -p->b_im[j];
+	const double x = p->a_re[j], y = -p->a_im[j];
 	*re = x * c - y * s;
 	*im = x * s + y * c;
 }
@@ -93,7 +86,7 @@ make_points(const wsi_cwt_edge *e, const parts *p, const double *re, const doubl
 		const double y = e->b[d] * (at_half ? -im[-(ptrdiff_t)d] : im[d]);
 		put(e, p, d, x, y, e->begin[d], e->begin[sines + d]);
 	}
-	convolve(e, p, e->in + 1);
+	convolve(e, p, e->in + 1, e->count);
 	const double share = 2.0 / (double)e->length;
 	for (size_t k = 0; k < e->count; ++k) {
 		get(e, p, k, &p->u[k], &p->h[k]);
@@ -145,7 +138,7 @@ make_bins(const wsi_cwt_edge *e, const parts *p, double mean)
 		/* Of the conjugate. */
 		put(e, p, k, -w * mean, -w * rest, e->end[k], e->end[e->count + k]);
 	}
-	convolve(e, p, e->count);
+	convolve(e, p, e->count, bins);
 	for (size_t m = 0; m < bins; ++m) {
 		const double c = e->begin[e->in + 1 + m], s = e->begin[sines + e->in + 1 + m];
 		double x, y;

@@ -646,6 +646,7 @@ FN(cwt_mean)(const wsi_cwt_mean_args *args)
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(fft_inverse),
 	.inverse_store = FN(cwt_inverse_store),
+	.convolve = FN(fft_convolve),
 	.response = FN(cwt_response),
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),

@@ -194,7 +194,7 @@ wsi_dft_destroy(wsi_dft *dft)
 size_t
 wsi_dft_scratch(const wsi_dft *dft)
 {
-	const size_t own = dft->longer ? 4 * padded(dft->fft->n) * sizeof(double) : 0;
+	const size_t own = dft->longer ? 2 * padded(dft->fft->n) * sizeof(double) : 0;
 	return own + (wsi_fft_scratch(dft->fft) + 63) / 64 * 64;
 }
 
@@ -209,28 +209,21 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 	}
 	const size_t n = dft->n, length = dft->fft->n, step = padded(length);
 	const double *c = dft->chirp, *s = c + padded(n);
-	const double *h_re = dft->response, *h_im = h_re + step;
-	double *a_re = scratch, *a_im = a_re + step, *b_re = a_im + step, *b_im = b_re + step;
-	void *rest = b_im + step;
-	const wsi_fft_in in = { .re = a_re, .im = a_im };
-	memset(a_re, 0, 2 * step * sizeof *a_re);
+	double *re = scratch, *im = re + step;
+	memset(re, 0, 2 * step * sizeof *re);
 	for (size_t k = 0; k < n; ++k) {
-		a_re[k] = in_re[k] * c[k] - in_im[k] * s[k];
-		a_im[k] = in_re[k] * s[k] + in_im[k] * c[k];
+		re[k] = in_re[k] * c[k] - in_im[k] * s[k];
+		im[k] = in_re[k] * s[k] + in_im[k] * c[k];
 	}
-	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
 	/* The way back is the same transform between two conjugations. */
-	for (size_t k = 0; k < length; ++k) {
-		const double re = b_re[k], im = b_im[k];
-		a_re[k] = re * h_re[k] - im * h_im[k];
-		a_im[k] = -(re * h_im[k] + im * h_re[k]);
-	}
-	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
+	const wsi_fft_convolution of = { .re = re, .im = im, .times_re = dft->response,
+		.times_im = dft->response + step, .share = 1.0, .wanted_count = n };
+	dft->ops->cwt->convolve(dft->fft, &of, im + step);
 	const double share = 1.0 / (double)length;
 	for (size_t t = 0; t < n; ++t) {
-		const double re = b_re[t] * share, im = -b_im[t] * share;
-		out_re[t] = re * c[t] - im * s[t];
-		out_im[t] = re * s[t] + im * c[t];
+		const double x = re[t] * share, y = -im[t] * share;
+		out_re[t] = x * c[t] - y * s[t];
+		out_im[t] = x * s[t] + y * c[t];
 	}
 }
 

@@ -48,16 +48,21 @@ WSI_FN FN(vec) FN(odd_lanes)(FN(vec) a, FN(vec) b) { return WSI_ODD(a, b); }
 #undef WSI_EVEN
 #undef WSI_ODD
 
-#if REAL_BITS == 64
 /* The last lane first. */
-#if LANES == 8
+#if LANES == 16
+#define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, \
+                                                 4, 3, 2, 1, 0)
+#elif LANES == 8
 #define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 7, 6, 5, 4, 3, 2, 1, 0)
 #elif LANES == 4
 #define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 3, 2, 1, 0)
 #else
 #define WSI_BACKWARDS(a) __builtin_shufflevector((a), (a), 1, 0)
 #endif
+WSI_FN FN(vec) FN(backwards)(FN(vec) a) { return WSI_BACKWARDS(a); }
+#undef WSI_BACKWARDS
 
+#if REAL_BITS == 64
 /* Bins k .. k + LANES - 1 of x conj(taps) / n; n / 2 is the first lane of a vector. */
 WSI_FN FN(cvec)
 FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
@@ -72,13 +77,12 @@ FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
 		b = FN(vload)(from->im + k);
 	} else {
 		const size_t at = n - k - (LANES - 1);
-		a = WSI_BACKWARDS(FN(vload)(from->re + at));
-		b = WSI_BACKWARDS(FN(vload)(from->im + at)) *
+		a = FN(backwards)(FN(vload)(from->re + at));
+		b = FN(backwards)(FN(vload)(from->im + at)) *
 			FN(vload)(mirrored + (k > n / 2));
 	}
 	return (FN(cvec)){ (a * c + b * d) * share, (b * c - a * d) * share };
 }
-#undef WSI_BACKWARDS
 #else
 WSI_FN FN(cvec)
 FN(fft_fetch_taps)(const FN(fft_source) *from, size_t k)
@@ -468,12 +472,30 @@ typedef struct FN(fft_sink) {
 	size_t n, first, count;
 	REAL scale;
 	bool stream;
+	const REAL *times_re, *times_im; /* of a convolution (wsi_fft_convolution) */
+	bool back;
 } FN(fft_sink);
 
 #define FFT_PARTS 0
 #define FFT_COMPLEX 1
+#define FFT_TIMES 2
 
 WSI_FN void FN(fft_put_complex)(const FN(fft_sink) *sink, size_t at, FN(cvec) v);
+
+/* Samples at .. at + LANES - 1 of a convolution, by scale. */
+WSI_FN void
+FN(fft_put_times)(const FN(fft_sink) *sink, size_t at, FN(cvec) v)
+{
+	const size_t from = sink->back ? sink->n - at - (LANES - 1) : at;
+	const FN(vec) share = FN(vset1)(sink->scale);
+	FN(vec) c = FN(vload)(sink->times_re + from), d = FN(vload)(sink->times_im + from);
+	if (sink->back) {
+		c = FN(backwards)(c);
+		d = FN(backwards)(d);
+	}
+	FN(vstore)(sink->re + at, share * (v.re * c - v.im * d));
+	FN(vstore)(sink->im + at, -share * (v.re * d + v.im * c));
+}
 
 /* Samples at .. at + LANES - 1. */
 WSI_FN void
@@ -481,6 +503,8 @@ FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
 {
 	if (kind == FFT_COMPLEX) {
 		FN(fft_put_complex)(sink, at, v);
+	} else if (kind == FFT_TIMES) {
+		FN(fft_put_times)(sink, at, v);
 	} else if (at - sink->first < sink->count || at + sink->n - sink->first < sink->count) {
 		FN(vstore)(sink->re + at, v.re);
 		FN(vstore)(sink->im + at, v.im);
@@ -549,4 +573,16 @@ FN(fft_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *ou
 		.count = in->wanted_count ? in->wanted_count + (in->wanted - first) : fft->n };
 	FN(fft_columns)(fft, in, scratch);
 	FN(fft_lines)(fft, scratch, &sink, FFT_PARTS);
+}
+
+static void
+FN(fft_convolve)(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratch)
+{
+	const wsi_fft_in in = { .re = of->re, .im = of->im, .wanted_count = of->wanted_count };
+	const FN(fft_sink) sink = { .re = of->re, .im = of->im, .n = fft->n,
+		.scale = (REAL)of->share, .times_re = of->times_re, .times_im = of->times_im,
+		.back = of->back };
+	FN(fft_columns)(fft, &in, scratch);
+	FN(fft_lines)(fft, scratch, &sink, FFT_TIMES);
+	FN(fft_inverse)(fft, &in, of->re, of->im, scratch);
 }

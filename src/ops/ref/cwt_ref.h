@@ -144,6 +144,22 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 }
 
 static void
+FN(cwt_convolve)(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratch)
+{
+	REAL *re = of->re, *im = of->im;
+	const REAL *times_re = of->times_re, *times_im = of->times_im, share = (REAL)of->share;
+	const wsi_fft_in in = { .re = re, .im = im };
+	FN(cwt_inverse)(fft, &in, re, im, scratch);
+	for (size_t k = 0; k < fft->n; ++k) {
+		const size_t at = of->back ? fft->n - k : k;
+		const REAL x = re[k], y = im[k], c = times_re[at], d = times_im[at];
+		re[k] = share * (x * c - y * d);
+		im[k] = -share * (x * d + y * c);
+	}
+	FN(cwt_inverse)(fft, &in, re, im, scratch);
+}
+
+static void
 FN(cwt_multiply)(const void *row, size_t count, size_t before, double *share, double *exponent)
 {
 	(void)before;
@@ -211,6 +227,7 @@ FN(cwt_add_pair)(const wsi_cwt_pair *p)
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(cwt_inverse),
 	.inverse_store = FN(cwt_inverse_store),
+	.convolve = FN(cwt_convolve),
 	.response = FN(cwt_response),
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),

@@ -65,10 +65,13 @@ fill_response(const wsi_even_line *line, size_t count)
 			b[2 * length - j] = -s[j];
 		}
 		const wsi_fft_in in = { .re = b, .im = b + length };
-		line->ops->cwt->inverse(line->fft, &in, line->response, line->response + length,
+		line->ops->cwt->inverse(line->fft, &in, line->response, line->response + length + 1,
 		                        scratch);
 	}
 	const bool done = b && scratch;
+	for (int part = 0; done && part < 2; ++part) /* of -0 and of 0 */
+		line->response[(size_t)part * (length + 1) + length] =
+			line->response[(size_t)part * (length + 1)];
 	free(b);
 	free(scratch);
 	return done ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points",
@@ -93,7 +96,7 @@ fill(wsi_even_line *line, wsi_progress *progress)
 	const size_t count = line->n + line->harmonics;
 	WSI_TRY(wsi_fft_fill(line->fft, progress));
 	line->chirp = aligned_alloc(64, 2 * padded(count) * sizeof(double));
-	line->response = aligned_alloc(64, 2 * line->fft->n * sizeof(double));
+	line->response = aligned_alloc(64, 2 * padded(line->fft->n + 1) * sizeof(double));
 	if (!line->chirp || !line->response)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", line->n);
 	WSI_TRY(fill_chirp(line, count));
@@ -119,9 +122,9 @@ wsi_even_line_tables(const wsi_even_line *line, size_t *making)
 	*making = 0;
 	if (!line->n)
 		return 0;
-	const size_t length = line->fft->n * sizeof(double);
-	*making = 2 * length + wsi_fft_scratch(line->fft);
-	return wsi_fft_tables(line->fft) + 2 * length +
+	const size_t length = line->fft->n;
+	*making = 2 * length * sizeof(double) + wsi_fft_scratch(line->fft);
+	return wsi_fft_tables(line->fft) + 2 * padded(length + 1) * sizeof(double) +
 	       2 * padded(line->n + line->harmonics) * sizeof(double);
 }
 
@@ -145,39 +148,35 @@ wsi_even_line_destroy(wsi_even_line *line)
 size_t
 wsi_even_line_scratch(const wsi_even_line *line)
 {
-	return 4 * line->fft->n * sizeof(double) + (wsi_fft_scratch(line->fft) + 63) / 64 * 64;
+	return 2 * line->fft->n * sizeof(double) + (wsi_fft_scratch(line->fft) + 63) / 64 * 64;
 }
 
-/* Arrays of a convolution: [fft->n] each. */
+/* What a convolution works in: [fft->n] each. */
 typedef struct parts {
-	double *a_re, *a_im, *b_re, *b_im;
+	double *re, *im;
 	void *rest;
 } parts;
 
+/* Zeros. */
 static parts
 take_parts(const wsi_even_line *line, void *scratch)
 {
 	const size_t length = line->fft->n;
-	double *a = scratch;
-	memset(a, 0, 2 * length * sizeof *a);
-	return (parts){ a, a + length, a + 2 * length, a + 3 * length, a + 4 * length };
+	double *re = scratch;
+	memset(re, 0, 2 * length * sizeof *re);
+	return (parts){ re, re + length, re + 2 * length };
 }
 
-/* a with the response, into b but for its conjugate and 1 / fft->n; of lags the other way: flip. */
+/* The convolution with the response, but for its conjugate and 1 / fft->n, of which the first
+ * `wanted` are; of lags the other way: back. */
 static void
-convolve(const wsi_even_line *line, const parts *p, bool flip)
+convolve(const wsi_even_line *line, const parts *p, bool back, size_t wanted)
 {
-	const size_t length = line->fft->n;
-	const double *h_re = line->response, *h_im = h_re + length;
-	const wsi_fft_in in = { .re = p->a_re, .im = p->a_im };
-	line->ops->cwt->inverse(line->fft, &in, p->b_re, p->b_im, p->rest);
-	for (size_t k = 0; k < length; ++k) {
-		const size_t at = flip && k ? length - k : k;
-		const double re = p->b_re[k], im = p->b_im[k];
-		p->a_re[k] = re * h_re[at] - im * h_im[at];
-		p->a_im[k] = -(re * h_im[at] + im * h_re[at]);
-	}
-	line->ops->cwt->inverse(line->fft, &in, p->b_re, p->b_im, p->rest);
+	const double *h = line->response;
+	const wsi_fft_convolution of = { .re = p->re, .im = p->im, .times_re = h,
+		.times_im = h + line->fft->n + 1, .share = 1.0, .back = back,
+		.wanted_count = wanted };
+	line->ops->cwt->convolve(line->fft, &of, p->rest);
 }
 
 void
@@ -188,12 +187,12 @@ wsi_even_line_forward(const wsi_even_line *line, const double *x, double *out, v
 	const double *c = line->chirp, *s = c + count, share = 2.0 / (double)line->fft->n;
 	for (size_t t = 0; t < n; ++t) { /* a period has its two ends once */
 		const double v = t == 0 || t == n - 1 ? 0.5 * x[t] : x[t];
-		p.a_re[t] = v * c[t];
-		p.a_im[t] = v * s[t];
+		p.re[t] = v * c[t];
+		p.im[t] = v * s[t];
 	}
-	convolve(line, &p, true);
+	convolve(line, &p, true, line->harmonics);
 	for (size_t k = 0; k < line->harmonics; ++k)
-		out[k] = share * (p.b_re[k] * c[k] + p.b_im[k] * s[k]);
+		out[k] = share * (p.re[k] * c[k] + p.im[k] * s[k]);
 }
 
 /* Of half the rate both sides are one. */
@@ -213,12 +212,12 @@ wsi_even_line_back(const wsi_even_line *line, const double *a, const double *b, 
 	for (size_t k = 0; k < line->harmonics; ++k) {
 		const double re = side(line, a, k), im = side(line, b, k);
 		const size_t back = k ? length - k : 0;
-		p.a_re[k] = p.a_re[back] = re * c[k] - im * s[k];
-		p.a_im[k] = p.a_im[back] = re * s[k] + im * c[k];
+		p.re[k] = p.re[back] = re * c[k] - im * s[k];
+		p.im[k] = p.im[back] = re * s[k] + im * c[k];
 	}
-	convolve(line, &p, false);
+	convolve(line, &p, false, n);
 	for (size_t t = 0; t < n; ++t) {
-		const double re = p.b_re[t], im = -p.b_im[t];
+		const double re = p.re[t], im = -p.im[t];
 		x[t] = share * (re * c[t] - im * s[t]);
 		if (y)
 			y[t] = share * (re * s[t] + im * c[t]);

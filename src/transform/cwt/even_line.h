@@ -18,7 +18,8 @@ typedef struct wsi_even_line {
 	const wsi_ops *ops;     /* of WS_F64 */
 	wsi_fft *fft;
 	double *chirp;          /* [2][n + harmonics]: cosine, sine of pi j^2 / (2n - 2) */
-	double *response;       /* [2][fft->n]: transform of the conjugate chirp */
+	double *response;       /* [2][fft->n + 1]: transform of the conjugate chirp, its first number
+	                           at the end again */
 } wsi_even_line;
 
 /* Lays one out, without its tables.  WS_E_NOMEM.  On failure nothing is left to destroy. */

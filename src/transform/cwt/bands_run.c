@@ -16,12 +16,11 @@
 static wsi_bands_own
 take_line_parts(const wsi_even_line *line, wsi_arena *arena)
 {
-	const size_t harmonics = line->harmonics * sizeof(double), n = line->n * sizeof(double);
-	wsi_bands_own own = { .y_re = wsi_arena_take(arena, harmonics) };
-	own.y_im = wsi_arena_take(arena, harmonics);
-	own.z_re = wsi_arena_take(arena, n);
-	own.z_im = wsi_arena_take(arena, n);
-	own.rest = wsi_arena_take(arena, wsi_even_line_scratch(line));
+	wsi_bands_own own = { .rest = wsi_arena_take(arena, wsi_even_line_scratch(line)) };
+	if (own.rest) {
+		own.y_re = own.z_re = wsi_even_line_room(line, own.rest);
+		own.y_im = own.z_im = own.z_re + (line->n + 7) / 8 * 8;
+	}
 	return own;
 }
 

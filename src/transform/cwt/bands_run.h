@@ -22,8 +22,8 @@ wsi_bands_plan_of(const ws_plan *plan)
 	return (const wsi_bands_plan *)plan;
 }
 
-/* What a thread works in: [N] doubles each, or of power a row and its sum; of a line
- * the harmonics of two bands in y, their [n] samples in z. */
+/* What a thread works in: [N] doubles each, or of power a row and its sum; of a line the harmonics
+ * of two bands in y, and in the same place their [n] samples in z. */
 typedef struct wsi_bands_own {
 	double *y_re, *y_im, *z_re, *z_im;
 	void *rest;

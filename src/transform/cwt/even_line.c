@@ -53,29 +53,25 @@ fill_response(const wsi_even_line *line, size_t count)
 {
 	const size_t length = line->fft->n;
 	const double *c = line->chirp, *s = c + count;
-	double *b = calloc(2 * length, sizeof *b);
+	double *re = line->response, *im = re + length + 1;
 	void *scratch = aligned_alloc(64, (wsi_fft_scratch(line->fft) + 63) / 64 * 64);
-	if (b && scratch) {
-		for (size_t j = 0; j < line->n + line->harmonics - 1; ++j) {
-			b[j] = c[j];
-			b[length + j] = -s[j];
-		}
-		for (size_t j = 1; j < line->harmonics; ++j) {
-			b[length - j] = c[j];
-			b[2 * length - j] = -s[j];
-		}
-		const wsi_fft_in in = { .re = b, .im = b + length };
-		line->ops->cwt->inverse(line->fft, &in, line->response, line->response + length + 1,
-		                        scratch);
+	if (!scratch)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", line->n);
+	memset(re, 0, 2 * (length + 1) * sizeof *re);
+	for (size_t j = 0; j < line->n + line->harmonics - 1; ++j) {
+		re[j] = c[j];
+		im[j] = -s[j];
 	}
-	const bool done = b && scratch;
-	for (int part = 0; done && part < 2; ++part) /* of -0 and of 0 */
-		line->response[(size_t)part * (length + 1) + length] =
-			line->response[(size_t)part * (length + 1)];
-	free(b);
+	for (size_t j = 1; j < line->harmonics; ++j) {
+		re[length - j] = c[j];
+		im[length - j] = -s[j];
+	}
+	const wsi_fft_in in = { .re = re, .im = im };
+	line->ops->cwt->inverse(line->fft, &in, re, im, scratch);
+	re[length] = re[0]; /* of -0 and of 0 */
+	im[length] = im[0];
 	free(scratch);
-	return done ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points",
-	                               line->n);
+	return WS_OK;
 }
 
 ws_status
@@ -123,7 +119,7 @@ wsi_even_line_tables(const wsi_even_line *line, size_t *making)
 	if (!line->n)
 		return 0;
 	const size_t length = line->fft->n;
-	*making = 2 * length * sizeof(double) + wsi_fft_scratch(line->fft);
+	*making = wsi_fft_scratch(line->fft);
 	return wsi_fft_tables(line->fft) + 2 * padded(length + 1) * sizeof(double) +
 	       2 * padded(line->n + line->harmonics) * sizeof(double);
 }
@@ -149,6 +145,13 @@ size_t
 wsi_even_line_scratch(const wsi_even_line *line)
 {
 	return 2 * line->fft->n * sizeof(double) + (wsi_fft_scratch(line->fft) + 63) / 64 * 64;
+}
+
+double *
+wsi_even_line_room(const wsi_even_line *line, void *scratch)
+{
+	/* Transforms work there between the first look at numbers and the last. */
+	return (double *)scratch + 2 * line->fft->n;
 }
 
 /* What a convolution works in: [fft->n] each. */

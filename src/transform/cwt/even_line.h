@@ -18,8 +18,8 @@ typedef struct wsi_even_line {
 	const wsi_ops *ops;     /* of WS_F64 */
 	wsi_fft *fft;
 	double *chirp;          /* [2][n + harmonics]: cosine, sine of pi j^2 / (2n - 2) */
-	double *response;       /* [2][fft->n + 1]: transform of the conjugate chirp, its first number
-	                           at the end again */
+	double *response;       /* [2][fft->n + 1]: transform of the conjugate chirp, its first
+	                           number at the end again */
 } wsi_even_line;
 
 /* Lays one out, without its tables.  WS_E_NOMEM.  On failure nothing is left to destroy. */
@@ -36,6 +36,8 @@ void wsi_even_line_destroy(wsi_even_line *line);
 
 /* Bytes of scratch of a transform; a multiple of 64. */
 size_t wsi_even_line_scratch(const wsi_even_line *line);
+/* Of it numbers, [2][n padded to 8], that a transform may be given in, or made in. */
+double *wsi_even_line_room(const wsi_even_line *line, void *scratch);
 
 /* out[k] = sum over a period of x[t] cos(2 pi k t / period), [harmonics] */
 void wsi_even_line_forward(const wsi_even_line *line, const double *x, double *out, void *scratch);

@@ -18,8 +18,8 @@ typedef struct wsi_far {
 	double falls[WSI_FAR_VALUES + 8]; /* B from 3 of them below 0 on */
 } wsi_far;
 
-/* Windows at nodes of a sum between zeros, about the bins beside a cut: the same for all scales that
- * are smooth there. */
+/* Windows at nodes of a sum between zeros, about the bins beside a cut: the same for all scales
+ * that are smooth there. */
 typedef struct wsi_far_nodes {
 	double from, to;        /* radians a sample: of the sum */
 	int64_t first, end;     /* bins */

@@ -198,11 +198,12 @@ add_response(const wsi_cwt *cwt, const wsi_inverse *v, const wsi_cwt_response *f
 	const double half = 0.5 * c;
 	const int64_t k0 = f->k0, k1 = f->k1, last = (int64_t)(v->period / 2);
 	const int64_t from = k0 > 1 ? k0 : 1;
-	for (int64_t k = k0; k < 0 && k < k1; ++k)
-		response[(size_t)-k - first] += (!is_ours(cwt) && 2 * (size_t)-k == v->period ? c : half) *
-			single[k - k0];
 	/* The first bin is its own mirror image; that of half the rate of references is, of ours
 	 * half of it belongs to either side. */
+	for (int64_t k = k0; k < 0 && k < k1; ++k) {
+		const bool own = !is_ours(cwt) && 2 * (size_t)-k == v->period;
+		response[(size_t)-k - first] += (own ? c : half) * single[k - k0];
+	}
 	if (k0 <= 0 && k1 > 0)
 		response[0] += c * single[-k0];
 	const bool whole = !is_ours(cwt) && 2 * (size_t)last == v->period && from <= last &&

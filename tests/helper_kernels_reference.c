@@ -305,7 +305,8 @@ wave(double turns)
 	return sin(6.283185307179586 * turns);
 }
 
-/* Clipped waves, with stretches of quick ones; level: over most of the row, between two slopes. */
+/* Clipped waves, with stretches of quick ones; level: over most of the row, between two slopes;
+ * beyond 1 it is the last level sample, before a fall. */
 static void
 make_sparse(int level, rng *r, size_t n, double *x)
 {
@@ -318,15 +319,17 @@ make_sparse(int level, rng *r, size_t n, double *x)
 			x[i] += 0.3 * wave(0.07 * t);
 	}
 	const size_t begin = n / 20 + (size_t)rng_int(r, 0, 4000);
-	const size_t end = n - n / 12 - (size_t)rng_int(r, 0, 4000);
-	const double out = rng_int(r, 0, 1) ? 1.0 : -1.0;
+	size_t end = n - n / 12 - (size_t)rng_int(r, 0, 4000);
+	const double out = rng_int(r, 0, 1) || level > 1 ? 1.0 : -1.0;
+	if (level > 1)
+		end = (size_t)level + 2;
 	for (size_t i = begin; level && i < end; ++i)
 		x[i] = i == begin ? 1.5 : i + 1 == end ? 1.5 - out : 2.0;
 }
 
 void
 reference_sift_sparse(reference *r, rng *random, ws_type type, int rows, int samples,
-                      const ws_emd_opts *opts, bool level)
+                      const ws_emd_opts *opts, int level)
 {
 	sift_made(r, random, type, rows, samples, opts, make_sparse, level);
 }

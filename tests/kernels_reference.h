@@ -32,10 +32,10 @@ bool reference_stage(reference *r, rng *random, ws_type type, int channels, int 
 void reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
                              const ws_emd_opts *opts, plateau_kind kind);
 
-/* The same of signals most of whose stretches of 512 samples have no extremum; level: they are
- * level over most of the row, too. */
+/* The same of signals most of whose stretches of 512 samples have no extremum; level 1: they are
+ * level over most of the row, too; beyond 1: up to this sample. */
 void reference_sift_sparse(reference *r, rng *random, ws_type type, int rows, int samples,
-                           const ws_emd_opts *opts, bool level);
+                           const ws_emd_opts *opts, int level);
 
 /* Are the other engine's modes, rests and counts the same? */
 bool reference_equals(const reference *r, const wsi_sifted *sifted);

@@ -258,14 +258,18 @@ play_usual_card(void **)
 static void
 test_sparse_rows(void **state)
 {
+	/* A warp looks for the end of a level run from tile 33 on, 128 at once: at ends of that. */
+	constexpr int TILE = TILE_WARPS * SIFT_SPAN, LAST = 33 + 127, NEXT = 33 + 128;
 	static const struct {
 		ws_type type;
 		shape of;
-		bool little; /* shared memory */
+		bool little;  /* shared memory */
+		int level_to; /* a tile; 0: any */
 	} jobs[] = {
 		{ WS_F32, { 1, 400000, 1 } }, { WS_F32, { 2, 170000, 1 } },
 		{ WS_F64, { 1, 370000, 1 } }, { WS_F64, { 2, 100000, 1 } },
 		{ WS_F64, { 1, 370000, 1 }, true },
+		{ WS_F32, { 1, 340000, 1 }, false, LAST }, { WS_F32, { 1, 340000, 1 }, false, NEXT },
 	};
 	rng random = { 104 };
 	int number = 0;
@@ -274,14 +278,15 @@ test_sparse_rows(void **state)
 		for (int level = 0; level < 2; ++level) {
 			ws_emd_opts o = { .size = sizeof o, .tag = WS_TAG_EMD };
 			o.stop_rule = WS_STOP_FIXED;
-			o.sifts = 2;
-			if (thinned_out(number++))
+			o.sifts = job.level_to ? 1 : 2;
+			if (thinned_out(number++) || (job.level_to && !level))
 				continue;
 			if (job.little)
 				play_old_card(state);
 			reference r;
-			reference_sift_sparse(&r, &random, job.type, job.of.rows, job.of.samples,
-			                      &o, level);
+			reference_sift_sparse(&r, &random, job.type, job.of.rows, job.of.samples, &o,
+			                      job.level_to ? job.level_to * TILE + TILE / 2
+			                                   : level);
 			wsi_progress progress;
 			wsi_progress_init(&progress, NULL, NULL);
 			const int modes = 1 + r.job.more;

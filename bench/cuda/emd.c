@@ -7,8 +7,8 @@
  * A time is of all that the engine does: start, sifts, what it tells the host,
  * the subtraction from the rest, which may still be under way when the host has been told: a time
  * ends when the device has nothing left to do.  The first mode is asked for alone, all as an
- * EMD asks for them: as many together as the engine makes at once.  verbose: a
- * line for each mode, asked for alone.  12bit: samples as a converter of 12 bits has them, so that
+ * EMD asks for them: as many together as the engine makes at once.  verbose: a line for each mode,
+ * asked for alone, and how many sifts rows take in all.  12bit: samples as a converter of 12 bits has them, so that
  * some extrema are plateaus.  modes=K: at most K modes, so that versions which make different
  * numbers of modes do the same work.
  */
@@ -37,6 +37,7 @@ typedef struct bench {
 	wsi_extent *input;
 	wsi_sifted *sifted;     /* [mode][row] */
 	bool *active;
+	double *taken;          /* [row] sifts so far */
 	int rows, bits;         /* of a sample, 0: as they are */
 	int most;               /* modes */
 	double idle;            /* seconds of wait_for_device() where there is nothing to wait for */
@@ -51,6 +52,7 @@ take_all(bench *b, wsi_arena *host)
 	b->input = wsi_arena_take(host, (size_t)b->rows * sizeof *b->input);
 	b->sifted = wsi_arena_take(host, (size_t)b->modes.n * sizeof *b->sifted);
 	b->active = wsi_arena_take(host, (size_t)b->rows * sizeof *b->active);
+	b->taken = wsi_arena_take(host, (size_t)b->rows * sizeof *b->taken);
 }
 
 static void
@@ -89,6 +91,7 @@ note_rows(bench *b, int some, double *sifts)
 		for (int k = 0; k < some; ++k) {
 			const wsi_sifted *s = &b->sifted[k * b->rows + i];
 			*sifts += s->sifts;
+			b->taken[i] += s->sifts;
 			b->active[i] = b->active[i] && s->oscillates;
 		}
 		any = any || b->active[i];
@@ -118,8 +121,10 @@ static int
 decompose(bench *b, int at_once, int most, bool apart, timed *jobs)
 {
 	b->e->copy(b->e, b->r, b->source);
-	for (int i = 0; i < b->rows; ++i)
+	for (int i = 0; i < b->rows; ++i) {
 		b->active[i] = true;
+		b->taken[i] = 0.0;
+	}
 	wait_for_device(b);
 	int n = 0;
 	bool any = true;
@@ -178,6 +183,14 @@ race(bench *b, bool verbose)
 	for (int k = 0; verbose && k < modes; ++k)
 		fprintf(stderr, "mode %2d: %8.0f sifts, %10.1f us, %7.2f ps\n", k + 1, one[k].sifts,
 		        one[k].seconds * 1e6, picoseconds(b, one[k]));
+	double sum = 0.0, most = 0.0;
+	for (int i = 0; i < b->rows; ++i) {
+		sum += b->taken[i];
+		most = fmax(most, b->taken[i]);
+	}
+	if (verbose)
+		fprintf(stderr, "a row takes %.1f sifts by the mean, %.0f at most\n", sum / b->rows,
+		        most);
 	race_line("wavesift", b->params.samples, (size_t)b->rows,
 	          b->params.type == WS_F64 ? "f64" : "f32", race_median(first, RACE_RUNS),
 	          race_median(mean, RACE_RUNS), modes, NAN);

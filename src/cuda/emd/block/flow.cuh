@@ -50,15 +50,14 @@ template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 	T before;                     /* what came of the sample before */
 	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
 	/* COUNTS: */
-	const T sd, sd2;              /* thresholds of the mean, as parts of the amplitude */
-	unsigned above, above2;       /* of the samples so far, the last in bit 0 */
+	mean_notes<T> notes;
 	unsigned positive, negative;  /* of what came of them, and of the sample before */
 
 	__device__ __forceinline__
 	flow(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
 	     int s0, int n, T flat, T sd, T sd2)
-		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0), sd(sd), sd2(sd2),
-		  above(0), above2(0), positive(0), negative(0)
+		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0),
+		  notes{ sd, sd2 }, positive(0), negative(0)
 	{
 		plain = HALVES || Cubics::RARE || half == 0;
 #pragma unroll
@@ -77,17 +76,13 @@ template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 		return minus_half(x, height(w[WSI_MAX]) + height(w[WSI_MIN]), (T)-0.5);
 	}
 
-	/* The same, and notes how large the mean is beside the amplitude: exactly half the sum and
-	 * half the difference of the envelopes.  Differences never round to zero, so that their
-	 * signs compare. */
+	/* The same, and notes how large the mean is. */
 	__device__ __forceinline__ T
 	minus_noted_mean(T x)
 	{
 		const T upper = height(w[WSI_MAX]), lower = height(w[WSI_MIN]);
-		const T mean = upper + lower, amplitude = fabs(upper - lower);
-		above = __funnelshift_l(sign_word(sd * amplitude - fabs(mean)), above, 1);
-		above2 = __funnelshift_l(sign_word(sd2 * amplitude - fabs(mean)), above2, 1);
-		return minus_half(x, mean, (T)-0.5);
+		notes.note(upper + lower, upper - lower);
+		return minus_half(x, upper + lower, (T)-0.5);
 	}
 
 	/* Zeros of either sign have neither. */
@@ -229,10 +224,8 @@ template <class T, class Cubics, bool HALVES, bool COUNTS> struct flow {
 	__device__ __forceinline__ void
 	count(const unsigned mark[2], tally &count) const
 	{
-		const unsigned valid = bits_within(s0, 0, n - 1);
 		const auto in_order = [](unsigned bits, int n) { return __brev(bits) >> (32 - n); };
-		count.above = __popc(in_order(above, GROUP) & valid) |
-		              __popc(in_order(above2, GROUP) & valid) << 16;
+		count.above = notes.count(s0, n);
 		count.signs = count_sign_bits(in_order(positive, GROUP + 1),
 		                              in_order(negative, GROUP + 1), s0, n, mark);
 	}

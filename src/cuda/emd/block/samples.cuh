@@ -218,6 +218,31 @@ template <class T> struct wanted {
 	int spans;
 };
 
+/* Notes of a thread's samples, one after the other, whether the mean is above parts sd and sd2 of
+ * the amplitude: the sign of a difference, which never rounds to zero. */
+template <class T> struct mean_notes {
+	T sd, sd2;
+	unsigned above, above2;       /* of the samples so far, the last in bit 0 */
+
+	/* Twice the mean and twice the amplitude, exactly: sum and difference of the envelopes. */
+	__device__ __forceinline__ void
+	note(T mean, T amplitude)
+	{
+		mean = fabs(mean);
+		amplitude = fabs(amplitude);
+		above = __funnelshift_l(sign_word(sd * amplitude - mean), above, 1);
+		above2 = __funnelshift_l(sign_word(sd2 * amplitude - mean), above2, 1);
+	}
+
+	/* Of the last 16, which begin with sample s0, as a tally has them. */
+	__device__ __forceinline__ unsigned
+	count(int s0, int n) const
+	{
+		const unsigned valid = __brev(bits_within(s0, 0, n - 1)) >> (32 - GROUP);
+		return __popc(above & valid) | __popc(above2 & valid) << 16;
+	}
+};
+
 /* Sums over a warp's samples: blocks of 32, of two lanes, by halves, then the
  * tree over the blocks. */
 template <class T>
@@ -341,7 +366,7 @@ walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[
 template <class T>
 __device__ __forceinline__ void
 subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<T> &want,
-              const T (&x)[GROUP], const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
+              const T (&x)[GROUP], const neighbours<T> &beside, T (&y)[GROUP + 2])
 {
 	const T (&upper)[GROUP + 2] = e[WSI_MAX], (&lower)[GROUP + 2] = e[WSI_MIN];
 	const int lane = threadIdx.x & 31;
@@ -356,56 +381,48 @@ subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<
 	if (lane == 31 && s0 + GROUP < n)
 		y[GROUP + 1] =
 			minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
-	count.above = 0;
-	if (want.above) {
-		/* Mean and amplitude are the halves of sum and difference, exactly. */
-		const unsigned valid = bits_within(s0, 0, n - 1);
+	T sum[GROUP];
 #pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-			const T mean = fabs(upper[i + 1] + lower[i + 1]);
-			const T amplitude = fabs(upper[i + 1] - lower[i + 1]);
-			if (valid >> i & 1)
-				count.above += (mean > want.sd * amplitude ? 1u : 0u) +
-				               (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
-		}
-	}
-	if (want.sums) {
-		T sum[GROUP];
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i)
-			sum[i] = upper[i + 1] + lower[i + 1];
-		sum_statistics(want, x, sum, s0, n, span);
-	}
+	for (int i = 0; i < GROUP; ++i)
+		sum[i] = upper[i + 1] + lower[i + 1];
+	sum_statistics(want, x, sum, s0, n, span);
 }
 
-/* The same, given the cubics: see walk_envelopes. */
-template <bool HALVES, class Cubics, class T>
+/* The same, given the cubics: see walk_envelopes.  NOTES: a rule may want to know how many means
+ * are above. */
+template <bool HALVES, bool NOTES, class Cubics, class T>
 __device__ __forceinline__ void
 sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
            int s0, int n, int span, const wanted<T> &want, const T (&x)[GROUP],
            const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
 {
 	const int lane = threadIdx.x & 31;
-	if (want.above || want.sums) {
+	count.above = 0;
+	if (want.sums) {
 		T e[2][GROUP + 2];
 		const auto keep = [&](int i, const T (&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
 		};
 		walk_envelopes<HALVES, T>(l, at, mark, half, s0, n, keep);
-		subtract_mean(e, s0, n, span, want, x, beside, y, count);
+		subtract_mean(e, s0, n, span, want, x, beside, y);
 		return;
 	}
 	/* All heights need not be kept then. */
+	mean_notes<T> notes = { want.sd, want.sd2 };
 	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
 	before = lane == 0 ? beside.before : before;
 	walk_envelopes<HALVES, T>(l, at, mark, half, s0, n, [&](int i, const T (&height)[2]) {
 		const T here = i == 0 ? before : i == GROUP + 1 ? beside.after : x[i - 1];
-		y[i] = minus_half(here, height[0] + height[1], (T)-0.5);
+		const T mean = height[WSI_MAX] + height[WSI_MIN];
+		y[i] = minus_half(here, mean, (T)-0.5);
+		if (NOTES && i > 0 && i <= GROUP)
+			notes.note(mean, height[WSI_MAX] - height[WSI_MIN]);
 	});
 	const T after = __shfl_down_sync(FULL, y[1], 1);
 	y[GROUP + 1] = lane == 31 && s0 + GROUP < n ? y[GROUP + 1] : after;
-	count.above = 0;
+	if (NOTES && want.above)
+		count.above = notes.count(s0, n);
 }
 
 #endif

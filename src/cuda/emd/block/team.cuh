@@ -200,26 +200,31 @@ knot_told(const team_board<T> &board, const team &t, const team_view &view, int 
 	return knot_of_note(notes[low], kind, inside, all);
 }
 
-/* Adds up the tiles' signs and samples above.  All threads of a block. */
-template <class T>
-__device__ __forceinline__ void
-read_signs(const team_board<T> &board, const team &t, row_sums &sums)
-{
-	unsigned sum[4] = {};
-	for (int k = threadIdx.x; k < t.tiles; k += blockDim.x) {
-		const uint2 c = __ldcg(board.signs + t.there() + k);
-		sum[0] += c.x & 0xffffu;
-		sum[1] += c.x >> 16;
-		sum[2] += c.y & 0xffffu;
-		sum[3] += c.y >> 16;
+/* Signs and samples above of some tiles, as a tally has them, each in a word. */
+struct sign_sums {
+	unsigned crossings, wrong, above, above2;
+
+	__device__ __forceinline__ void
+	add(uint2 c)
+	{
+		crossings += c.x & 0xffffu;
+		wrong += c.x >> 16;
+		above += c.y & 0xffffu;
+		above2 += c.y >> 16;
 	}
-	for (int k = 0; k < 4; ++k)
-		sum[k] = sum_lanes(sum[k]);
-	if ((threadIdx.x & 31) == 0) {
-		atomicAdd(&sums.signs, sum[0] | (unsigned long long)sum[1] << 32);
-		atomicAdd(&sums.above, sum[2] | (unsigned long long)sum[3] << 32);
+
+	/* Adds those of all threads of a block to the sums. */
+	__device__ __forceinline__ void
+	give(row_sums &sums) const
+	{
+		const unsigned of[4] = { sum_lanes(crossings), sum_lanes(wrong), sum_lanes(above),
+			                 sum_lanes(above2) };
+		if ((threadIdx.x & 31) == 0) {
+			atomicAdd(&sums.signs, of[0] | (unsigned long long)of[1] << 32);
+			atomicAdd(&sums.above, of[2] | (unsigned long long)of[3] << 32);
+		}
 	}
-}
+};
 
 /* A thread's tiles of a team: threads have neighbouring ones, and further ones beyond those of
  * all. */
@@ -314,10 +319,14 @@ read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums
 	const team_word *const words = board.word + t.there();
 	tiles own;
 	unsigned touched = 0;
+	sign_sums told_signs = {};
 #pragma unroll
 	for (int k = 0; k < MOST; ++k) {
 		const int tile = k * THREADS + (int)threadIdx.x;
 		const uint2 told = tile < t.tiles ? __ldcg((const uint2 *)words + tile) : uint2{};
+		/* On their way together. */
+		if (signs && tile < t.tiles)
+			told_signs.add(__ldcg(board.signs + t.there() + tile));
 		own.knots[k] = told.x & ~TEAM_TOUCHED;
 		touched |= told.x & TEAM_TOUCHED;
 		if (join && tile < t.tiles) { /* in case they are */
@@ -367,7 +376,7 @@ read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums
 		sums.extrema = all[0] | (unsigned long long)all[1] << 32;
 	}
 	if (signs)
-		read_signs(board, t, sums);
+		told_signs.give(sums);
 	__syncthreads();
 	return true;
 }

@@ -43,8 +43,9 @@ template <int WARPS> struct between_sifts {
 enum row_comes { ROW_STARTED, ROW_RESUMED, ROW_SIFTED };
 
 /* A thread of the block that keeps a tile of row i.  FIXED: the number of sifts is, so that nothing
- * else is wanted of the samples. */
-template <class T, int WARPS, bool FIXED> struct resident {
+ * else is wanted of the samples.  ALONE: in f32, the block has a multiprocessor for itself, and so
+ * registers for all that it works on, which it has in f64 in any case. */
+template <class T, int WARPS, bool FIXED, bool ALONE> struct resident {
 	using memory = resident_memory<T, WARPS>;
 	static constexpr int THREADS = WARPS * 32, TILE = WARPS * SPAN;
 	static constexpr int OWN = BEFORE_TILE<T> + 1;
@@ -433,26 +434,74 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		return side == WSI_LEFT ? BEFORE_TILE<T> : AFTER_TILE<T>;
 	}
 
-	/* Lists the knots of other tiles beside this one; by warps first, first + step, .. */
+	/* The knots of a kind on one side of the tile that are listed; the nearest one's rank in the
+	 * row. */
+	struct listed {
+		int kind, side, got, nearest;
+
+		__device__ __forceinline__ int
+		rank(int k) const
+		{
+			return side == WSI_LEFT ? nearest - k : nearest + k;
+		}
+	};
+
+	__device__ __forceinline__ listed
+	listed_beside(int task)
+	{
+		const int kind = task / 2, side = task % 2, before = before_tile(kind);
+		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
+		const int got = min(needed_beside(side), marked_beside(kind, side));
+		if ((threadIdx.x & 31) == 0)
+			(side == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
+		return { kind, side, got, side == WSI_LEFT ? before - 1 : before + own };
+	}
+
+	__device__ __forceinline__ void
+	put_beside(const listed &l, int k, const knot<T> &a)
+	{
+		const int at = beside_at(l.kind, l.side, k);
+		m.knots.t[l.kind][at] = a.t;
+		m.knots.v[l.kind][at] = a.v;
+	}
+
+	/* Lists the knots of other tiles beside this one; by warps first, first + step, ..  A lane
+	 * that has registers for them asks for the knots of two tasks before it waits for one. */
 	__device__ __forceinline__ void
 	list_beside(int first, int step)
 	{
 		const int lane = threadIdx.x & 31;
-		for (int task = uniform(threadIdx.x / 32) - first; task < 4; task += step) {
-			const int kind = task / 2, side = task % 2;
-			const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
-			const int rank_there =
-				side == WSI_LEFT ? before_tile(kind) - 1 : before_tile(kind) + own;
-			const int got = min(needed_beside(side), marked_beside(kind, side));
-			for (int k = lane; k < got; k += 32) {
-				const knot<T> a = knot_at(kind, side == WSI_LEFT ? rank_there - k
-				                                                 : rank_there + k);
-				const int at = beside_at(kind, side, k);
-				m.knots.t[kind][at] = a.t;
-				m.knots.v[kind][at] = a.v;
-			}
-			if (lane == 0)
-				(side == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
+		int task = uniform(threadIdx.x / 32) - first;
+		for (; ALONE && task < 4; task += 2 * step)
+			list_at_once(listed_beside(task),
+			             task + step < 4 ? listed_beside(task + step) : listed{}, lane);
+		for (; task < 4; task += step) {
+			const listed l = listed_beside(task);
+			for (int k = lane; k < l.got; k += 32)
+				put_beside(l, k, knot_at(l.kind, l.rank(k)));
+		}
+	}
+
+	__device__ __forceinline__ void
+	list_at_once(const listed &one, const listed &other, int lane)
+	{
+		constexpr int ROUNDS = (AFTER_TILE<T> + 31) / 32;
+		knot<T> a[ROUNDS], b[ROUNDS];
+#pragma unroll
+		for (int r = 0; r < ROUNDS; ++r) {
+			const int k = lane + 32 * r;
+			if (k < one.got)
+				a[r] = knot_at(one.kind, one.rank(k));
+			if (k < other.got)
+				b[r] = knot_at(other.kind, other.rank(k));
+		}
+#pragma unroll
+		for (int r = 0; r < ROUNDS; ++r) {
+			const int k = lane + 32 * r;
+			if (k < one.got)
+				put_beside(one, k, a[r]);
+			if (k < other.got)
+				put_beside(other, k, b[r]);
 		}
 	}
 
@@ -536,8 +585,8 @@ template <class T, int WARPS, bool FIXED> struct resident {
 		}
 		T x[GROUP];
 		get_h(x);
-		sift_group<true>(l, at, mark, half, s0, s.n, warp, want, x, m.beside[warp], y,
-		                  count);
+		sift_group<true, !FIXED>(l, at, mark, half, s0, s.n, warp, want, x, m.beside[warp],
+		                         y, count);
 	}
 
 	/* ---- A row ---- */
@@ -691,11 +740,11 @@ constexpr size_t SHARED_OF_TEAMS = (WARPS == WIDE_WARPS ? WARPS_AT_ONCE<T> / WAR
 
 /* The block's tile of the rows that list names, or of rows 0 .. count - 1; where the job resumes,
  * of a set of rows that steps have left. */
-template <class T, int WARPS, bool FIXED>
-__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+template <class T, int WARPS, bool FIXED, bool ALONE>
+__global__ void __launch_bounds__(WARPS * 32, ALONE ? 1 : WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	using tile = resident<T, WARPS, FIXED>;
+	using tile = resident<T, WARPS, FIXED, ALONE>;
 	WHERE_SHARED_FITS(SHARED_OF_TEAMS<T, WARPS>) {
 		extern __shared__ double shared[];
 		const int tiles = (s.n + tile::TILE - 1) / tile::TILE;

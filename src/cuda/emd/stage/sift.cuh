@@ -316,16 +316,21 @@ static cudaError_t
 launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int TILE = WARPS * SPAN;
-	auto *kernel = s.rule.stop == WS_STOP_FIXED ? resident_kernel<T, WARPS, true>
-	                                            : resident_kernel<T, WARPS, false>;
 	const int tiles = (s.n + TILE - 1) / TILE;
+	const int blocks = min(count, s.board.blocks / tiles) * tiles;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
+	const bool fixed = s.rule.stop == WS_STOP_FIXED;
+	auto *kernel = fixed ? resident_kernel<T, WARPS, true, false>
+	                     : resident_kernel<T, WARPS, false, real<T>::F64>;
+	if constexpr (!real<T>::F64)
+		if (blocks <= s.processors)
+			kernel = fixed ? resident_kernel<T, WARPS, true, true>
+			               : resident_kernel<T, WARPS, false, true>;
 	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0,
 	                                          s.board.blocks * sizeof *s.board.arrived, stream);
-	if (error != cudaSuccess)
-		return error;
-	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32,
-	                       shared, stream, s, list, count);
+	return error == cudaSuccess ? launch_together(kernel, blocks, WARPS * 32, shared, stream, s,
+	                                              list, count)
+	                            : error;
 }
 
 /* Blocks that teams of so many warps each would have. */
@@ -370,7 +375,7 @@ template <class T, int WARPS>
 static cudaError_t
 team_blocks_together(int processors, int *blocks)
 {
-	return blocks_together(resident_kernel<T, WARPS, false>, WARPS * 32,
+	return blocks_together(resident_kernel<T, WARPS, false, real<T>::F64>, WARPS * 32,
 	                       sizeof(resident_memory<T, WARPS>), processors, blocks);
 }
 
@@ -414,7 +419,7 @@ template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
 template <class T, sift_flow FLOW>
 using whole_sizes = std::conditional_t<
 	FLOW != NO_FLOW,
-	std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+	std::conditional_t<real<T>::F64, sizes<2, 4, 6, 8, 10>, sizes<2, 4, 6, 8, 10, 16, 20>>,
 	std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
 
 /* The fewest that a row needs; 0: there is no room for it. */

@@ -84,6 +84,7 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 	tile_ranks rank;
 	tally count;
 	bool restores;                /* h before the last sift is in s.out, should it be wanted */
+	bool refused;                 /* it is: the rule takes nothing of the last sift */
 	bool crowded;                 /* there is no room for its knots */
 
 	__device__ __forceinline__ static int
@@ -281,9 +282,7 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 			m.advance.phase = decide<PLAIN>(m.advance, s, i, s.input[i], m.advance.r,
 			                                started, started ? range() : 0.0);
 		sync_tile<WARPS>();
-		/* Some rules look before they take what came of a sift. */
-		if (!PLAIN && restores && !started && m.advance.r.head.sifts == sifts)
-			load_h(out());
+		refused = !started && m.advance.r.head.sifts == sifts;
 		return m.advance.phase != ROW_DONE;
 	}
 
@@ -433,7 +432,8 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
 		get_h(x);
-		sift_group<true>(l, at, mark, half, s0(), s.n, warp(), want, x, beside, y, count);
+		sift_group<true, true>(l, at, mark, half, s0(), s.n, warp(), want, x, beside, y,
+		                       count);
 		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
 			buffer().store(out(), warp() * SPAN, s.n, x);
@@ -522,6 +522,9 @@ template <class T, int WARPS, sift_flow FLOW> struct whole_row {
 			sync_tile<WARPS>();
 			return false;
 		}
+		/* Only now, since the loop over sifts has no registers for it. */
+		if (!PLAIN && restores && refused)
+			load_h(out());
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;

@@ -434,8 +434,8 @@ template <class T, int WARPS, bool FIXED, bool ALONE> struct resident {
 		return side == WSI_LEFT ? BEFORE_TILE<T> : AFTER_TILE<T>;
 	}
 
-	/* The knots of a kind on one side of the tile that are listed; the nearest one's rank in the
-	 * row. */
+	/* The knots of a kind on one side of the tile that are listed; the nearest one's rank in
+	 * the row. */
 	struct listed {
 		int kind, side, got, nearest;
 

@@ -307,8 +307,8 @@ sift_by_knots(sift_memory<T, WARPS, FLOW> &m, const sift_rows<T> &s, int i, int 
 		tally count = {};
 		load_group(h.x, g.s0, s.n, x);
 		sift_group<false, true>(l, g.at, g.mark, g.whole_ticks ? 0u : 1u, g.s0, s.n,
-		                  tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
-		                  load_neighbours(h.x, g.s0, s.n), y, count);
+		                        tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
+		                        load_neighbours(h.x, g.s0, s.n), y, count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 	}
@@ -368,8 +368,9 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group<false, true>(l, g.at, g.mark, 0u, s0, s.n, span, wanted_of(s, i, head.sifts),
-		                  x, load_neighbours(h.x, s0, s.n), y, count);
+		sift_group<false, true>(l, g.at, g.mark, 0u, s0, s.n, span,
+		                        wanted_of(s, i, head.sifts), x,
+		                        load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}
 }

@@ -269,7 +269,8 @@ test_sparse_rows(void **state)
 		{ WS_F32, { 1, 400000, 1 } }, { WS_F32, { 2, 170000, 1 } },
 		{ WS_F64, { 1, 370000, 1 } }, { WS_F64, { 2, 100000, 1 } },
 		{ WS_F64, { 1, 370000, 1 }, true },
-		{ WS_F32, { 1, 340000, 1 }, false, LAST }, { WS_F32, { 1, 340000, 1 }, false, NEXT },
+		{ WS_F32, { 1, 340000, 1 }, false, LAST },
+		{ WS_F32, { 1, 340000, 1 }, false, NEXT },
 	};
 	rng random = { 104 };
 	int number = 0;
@@ -284,9 +285,9 @@ test_sparse_rows(void **state)
 			if (job.little)
 				play_old_card(state);
 			reference r;
-			reference_sift_sparse(&r, &random, job.type, job.of.rows, job.of.samples, &o,
-			                      job.level_to ? job.level_to * TILE + TILE / 2
-			                                   : level);
+			reference_sift_sparse(&r, &random, job.type, job.of.rows, job.of.samples,
+			                      &o, job.level_to ? job.level_to * TILE + TILE / 2
+			                                       : level);
 			wsi_progress progress;
 			wsi_progress_init(&progress, NULL, NULL);
 			const int modes = 1 + r.job.more;

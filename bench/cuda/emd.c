@@ -4,13 +4,13 @@
  *
  *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]
  *
- * A time is of all that the engine does: start, sifts, what it tells the host,
- * the subtraction from the rest, which may still be under way when the host has been told: a time
- * ends when the device has nothing left to do.  The first mode is asked for alone, all as an
- * EMD asks for them: as many together as the engine makes at once.  verbose: a line for each mode,
- * asked for alone, and how many sifts rows take in all.  12bit: samples as a converter of 12 bits has them, so that
- * some extrema are plateaus.  modes=K: at most K modes, so that versions which make different
- * numbers of modes do the same work.
+ * A time is of all that the engine does: start, sifts, what it tells the host, the subtraction
+ * from the rest, which may still be under way when the host has been told: a time ends when the
+ * device has nothing left to do.  The first mode is asked for alone, all as an EMD asks for
+ * them: as many together as the engine makes at once.  verbose: a line for each mode, asked for
+ * alone, and how many sifts rows take in all.  12bit: samples as a converter of 12 bits has
+ * them, so that some extrema are plateaus.  modes=K: at most K modes, so that versions which
+ * make different numbers of modes do the same work.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -71,9 +71,10 @@ typedef struct wsi_fft_in {
 } wsi_fft_in;
 
 /*
- * A convolution in place: the transform of re, im, times `times` and share, conjugated, and the
- * transform of that.  Without more it is the conjugate of n times the convolution, by share.
- * back: transforms meet `times` of -k, k being their own place.
+ * A convolution in place: the inverse transform of re, im is multiplied by `times` (number k by
+ * times[k]; back: by times[n - k]) and by share, conjugated, and transformed in the same direction
+ * again.  With the inverse transform of h for `times`, what comes out is the conjugate of the
+ * circular convolution with h, times n and share.
  * Of the samples wanted_count from 0 on are wanted, as of wsi_fft_in.
  */
 typedef struct wsi_fft_convolution {

@@ -3,7 +3,7 @@
  *
  * The program loads sixty libraries, which takes longer than most of what tests have it do.  A
  * starter is a process of the program that has loaded them (serve.c, by LD_PRELOAD), and forks for
- * each start: from main() on, and from the constructors of the program itself, all is as after exec.
+ * each start: from main() on, and from the program's own constructors, all is as after exec.
  */
 #ifndef WSI_STARTER_H
 #define WSI_STARTER_H

@@ -511,6 +511,16 @@ FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
 	}
 }
 
+/* The last pass of an axis for its outputs s, s + n / radix, .. into v; x as the others leave it. */
+WSI_FN void
+FN(fft_last_points)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t s, FN(cvec) v[8],
+                    const int radix)
+{
+	for (int u = 0; u < radix; ++u)
+		v[u] = x[axis->place[s] + (size_t)u];
+	FN(fft_points)(v, radix);
+}
+
 /* The last pass for samples t + n2 s + lane, which go where they are wanted. */
 WSI_FN void
 FN(fft_last_pass)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t t, size_t n2,
@@ -519,9 +529,7 @@ FN(fft_last_pass)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t t, size_t 
 	const size_t q = axis->n / (size_t)radix;
 	for (size_t s = 0; s < q; ++s) {
 		FN(cvec) v[8];
-		for (int u = 0; u < radix; ++u)
-			v[u] = x[axis->place[s] + (size_t)u];
-		FN(fft_points)(v, radix);
+		FN(fft_last_points)(axis, x, s, v, radix);
 		for (int u = 0; u < radix; ++u)
 			FN(fft_put)(sink, t + n2 * (s + (size_t)u * q), v[u], kind);
 	}

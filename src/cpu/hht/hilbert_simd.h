@@ -168,9 +168,7 @@ FN(hilbert_store)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t n1, REAL *
 	const size_t q = axis->n / (size_t)radix;
 	for (size_t s = 0; s < q; ++s) {
 		FN(cvec) v[8];
-		for (int u = 0; u < radix; ++u)
-			v[u] = x[axis->place[s] + (size_t)u];
-		FN(fft_points)(v, radix);
+		FN(fft_last_points)(axis, x, s, v, radix);
 		for (int u = 0; u < radix; ++u) {
 			REAL *to = y + 2 * n1 * (s + (size_t)u * q);
 			FN(vstore)(to, FN(zip_low)(v[u].re, v[u].im));

@@ -446,8 +446,9 @@ template <class T, int WARPS, bool FIXED, bool ALONE> struct resident {
 		}
 	};
 
+	/* Of the kind and side of a task; the tile's memory learns how many. */
 	__device__ __forceinline__ listed
-	listed_beside(int task)
+	begin_list(int task)
 	{
 		const int kind = task / 2, side = task % 2, before = before_tile(kind);
 		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
@@ -473,10 +474,10 @@ template <class T, int WARPS, bool FIXED, bool ALONE> struct resident {
 		const int lane = threadIdx.x & 31;
 		int task = uniform(threadIdx.x / 32) - first;
 		for (; ALONE && task < 4; task += 2 * step)
-			list_at_once(listed_beside(task),
-			             task + step < 4 ? listed_beside(task + step) : listed{}, lane);
+			list_at_once(begin_list(task),
+			             task + step < 4 ? begin_list(task + step) : listed{}, lane);
 		for (; task < 4; task += step) {
-			const listed l = listed_beside(task);
+			const listed l = begin_list(task);
 			for (int k = lane; k < l.got; k += 32)
 				put_beside(l, k, knot_at(l.kind, l.rank(k)));
 		}

@@ -97,6 +97,19 @@ print_text(const char *text, size_t length, int indent)
 	}
 }
 
+char *
+cli_json_dump(const json_t *value, size_t flags)
+{
+	const size_t n = json_dumpb(value, NULL, 0, flags);
+	char *text = n ? malloc(n + 1) : NULL;
+	if (text && json_dumpb(value, text, n, flags) == n) {
+		text[n] = '\0';
+		return text;
+	}
+	free(text);
+	return NULL;
+}
+
 /* value as text, which is the caller's to free, value itself freed; NULL for want of memory. */
 static char *
 text_of(json_t *value)

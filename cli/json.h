@@ -19,6 +19,10 @@ int cli_json_print(json_t *root);
  * want of memory.  Numbers have 15 digits. */
 char *cli_json_line(json_t *value);
 
+/* value as text, which is the caller's to free; NULL for want of memory, of which json_dumps() of
+ * Jansson 2.14 may leave out a key. */
+char *cli_json_dump(const json_t *value, size_t flags);
+
 /* A member that is a list, too long to be in memory as a whole. */
 typedef struct cli_json_list {
 	const char *key;

@@ -221,7 +221,7 @@ cli_manifest_write(cli_manifest *m, const char *folder, const cli_args *args, co
 	json_object_set_new(m->root, "cells", json_integer((json_int_t)m->cells));
 	json_object_set_new(m->root, "block", json_integer((json_int_t)m->block));
 	json_object_set_new(m->root, "part", json_integer((json_int_t)m->part));
-	char *text = json_dumps(m->root, JSON_COMPACT | JSON_ENSURE_ASCII);
+	char *text = cli_json_dump(m->root, JSON_COMPACT | JSON_ENSURE_ASCII);
 	const bool whole = arrays && text && json_object_size(m->root) >= 13;
 	const ws_status status = whole ? write_text(folder, text) : no_memory(folder);
 	free(arrays);

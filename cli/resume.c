@@ -15,6 +15,7 @@
 #include "io/read/open.h"
 #include "io/result/arrays.h"
 #include "io/result/modes.h"
+#include "json.h"
 
 #define OPTIONS "options_given"
 #define FILES "files_read"
@@ -29,8 +30,8 @@ no_memory(void)
 static char *
 dump(json_t *value)
 {
-	char *text = value ? json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII)
-	             : NULL;
+	const size_t how = JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII;
+	char *text = value ? cli_json_dump(value, how) : NULL;
 	json_decref(value);
 	return text;
 }

@@ -511,7 +511,7 @@ FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
 	}
 }
 
-/* The last pass of an axis for its outputs s, s + n / radix, .. into v; x as the others leave it. */
+/* The last pass of an axis for outputs s, s + n / radix, .. into v; x as the others leave it. */
 WSI_FN void
 FN(fft_last_points)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t s, FN(cvec) v[8],
                     const int radix)

@@ -1,12 +1,13 @@
 r"""Short epochs beside one signal as long, on one core: ns a sample and sift, or a coefficient.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 \
-        bench/python/epochs.py [--rounds=N] [--base=OTHER/libwavesift.so] [WORD ..]
+        bench/python/epochs.py [--rounds=N] [--base=OTHER/libwavesift.so]
+        [--base-python=OTHER/bindings/python] [WORD ..]
 
 Each call is one from Python, results into new arrays, as people type it; figures are medians of the
 processor's time.  With --base runs of two libraries alternate, each in a process of its own, and
 the last column is the median of the ratios of neighbouring runs, this library's time over the
-other's.  Beside MNE where it is installed.  Words: only rows whose name has one of them.
+other's; --base-python is the package of a library too old for this one.  Beside MNE where it is installed.  Words: only rows whose name has one of them.
 """
 import os
 import statistics
@@ -18,6 +19,7 @@ import numpy
 
 ROUNDS = next((int(w[9:]) for w in sys.argv[1:] if w.startswith("--rounds=")), 7)
 BASE = next((w[7:] for w in sys.argv[1:] if w.startswith("--base=")), None)
+BASE_PYTHON = next((w[14:] for w in sys.argv[1:] if w.startswith("--base-python=")), None)
 WORDS = [w for w in sys.argv[1:] if not w.startswith("--")]
 
 FS, EPOCHS, CHANNELS, SAMPLES = 250.0, 40, 32, 1000
@@ -131,6 +133,8 @@ def serve():
 class Library:
     def __init__(self, path):
         env = dict(os.environ, WAVESIFT_LIBRARY=path) if path else None
+        if path and BASE_PYTHON:
+            env["PYTHONPATH"] = BASE_PYTHON
         self.of = subprocess.Popen([sys.executable, __file__, "serve", *WORDS], env=env, text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.rows = list(iter(lambda: self.of.stdout.readline().rstrip("\n"), ""))

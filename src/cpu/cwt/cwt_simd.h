@@ -440,6 +440,68 @@ FN(cwt_by_phase)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, c
 	}
 }
 
+#if defined(WSI_ISA_AVX2) && REAL_BITS == 64
+/* All taps of so many groups of LANES points, of some phases and of one part of the numbers. */
+WSI_FN void
+FN(cwt_taps)(const REAL *u, const REAL *weights, int ratio, const int phases, const int groups,
+             int taps, FN(vec) *a)
+{
+	/* What a product is added to without a change, even to 0. */
+	for (int i = 0; i < groups * phases; ++i)
+		a[i] = FN(vset1)(-(REAL)0);
+	for (int j = 0; j < taps; ++j) {
+		FN(vec) x[4];
+		for (int k = 0; k < groups; ++k) {
+			x[k] = FN(vload)(u + k * LANES + j);
+			/* Compilers would read it once more for each phase. */
+			__asm__("" : "+x"(x[k]));
+		}
+		for (int p = 0; p < phases; ++p) {
+			const FN(vec) w = FN(vset1)(weights[j * ratio + p]);
+			for (int k = 0; k < groups; ++k)
+				a[k * phases + p] = FN(vec_fma)(x[k], w, a[k * phases + p]);
+		}
+	}
+	for (int k = 0; k < groups; ++k)
+		if (phases == LANES)
+			FN(vtranspose)(a + k * phases);
+		else
+			FN(cwt_weave)(a + k * phases, phases);
+}
+
+/* A block by so many groups of LANES points, which share each weight, LANES phases at a time or
+ * both of two, one part after the other: no more sums at a time than there are registers. */
+WSI_FN void
+FN(cwt_by_part)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
+                int ratio, const int phases, const int groups, int taps, const bool direct)
+{
+	const int apart = phases == LANES ? ratio : LANES;
+	for (int g = 0; g * ratio < sink->count; g += groups * LANES)
+		for (int p = 0; p < ratio; p += phases) {
+			FN(vec) a[8], b[8];
+			FN(cwt_taps)(u_re + g, weights + p, ratio, phases, groups, taps, a);
+			FN(cwt_taps)(u_im + g, weights + p, ratio, phases, groups, taps, b);
+			for (int i = 0; i < groups * phases; ++i)
+				FN(cwt_emit)(sink, (size_t)(g * ratio + p + i * apart), a[i],
+				             b[i], direct);
+		}
+}
+
+/* In functions of their own, whose registers compilers then share out well. */
+#define CWT_BY_PART(name, phases, groups, direct) \
+	static __attribute__((noinline)) void \
+	FN(name)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, \
+	         const REAL *weights, int ratio, int taps) \
+	{ \
+		FN(cwt_by_part)(sink, u_re, u_im, weights, ratio, phases, groups, taps, direct); \
+	}
+CWT_BY_PART(cwt_by_two_direct, 2, 4, true)
+CWT_BY_PART(cwt_by_two, 2, 4, false)
+CWT_BY_PART(cwt_by_four_direct, 4, 2, true)
+CWT_BY_PART(cwt_by_four, 4, 2, false)
+#undef CWT_BY_PART
+#endif
+
 /* The same by grid points, whose outputs are neighbours; ratio at least LANES. */
 WSI_FN void
 FN(cwt_by_point)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
@@ -467,6 +529,14 @@ WSI_FN void
 FN(cwt_block)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
               int ratio, const int taps, const bool direct)
 {
+#if defined(WSI_ISA_AVX2) && REAL_BITS == 64
+	if (ratio == 2)
+		(direct ? FN(cwt_by_two_direct)
+		 : FN(cwt_by_two))(sink, u_re, u_im, weights, ratio, taps);
+	else
+		(direct ? FN(cwt_by_four_direct)
+		 : FN(cwt_by_four))(sink, u_re, u_im, weights, ratio, taps);
+#else
 	if (ratio >= LANES)
 		FN(cwt_by_point)(sink, u_re, u_im, weights, ratio, taps, direct);
 	else if (ratio == 8)
@@ -475,6 +545,7 @@ FN(cwt_block)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, cons
 		FN(cwt_by_phase)(sink, u_re, u_im, weights, 4, taps, direct);
 	else
 		FN(cwt_by_phase)(sink, u_re, u_im, weights, 2, taps, direct);
+#endif
 }
 
 /* The two numbers of taps that a type has: for twice as many grid points as bins, and for fewer. */
@@ -527,6 +598,10 @@ FN(cwt_carry)(const wsi_cwt_interpolation *args, FN(cwt_carriers) *carriers)
 	                carriers->out_im);
 }
 
+/* Points that are worked on together at most, a divisor of a block's. */
+#undef CWT_POINTS
+#define CWT_POINTS (size_t)(REAL_BITS == 64 ? 4 * LANES : LANES)
+
 static void
 FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 {
@@ -545,8 +620,8 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 		const size_t to = args->t1 - t < WSI_CWT_BLOCK ? args->t1 - t : WSI_CWT_BLOCK;
 		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
 		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX && from == 0;
-		/* Points come LANES at a time. */
-		const size_t some = (to / ratio + LANES) / LANES * LANES;
+		/* Points come so many at a time. */
+		const size_t some = (to / ratio + CWT_POINTS) / CWT_POINTS * CWT_POINTS;
 		sink.out = direct ? out : NULL;
 		sink.count = (int)to;
 		sink.stream = args->store.stream && FN(cwt_aligned)(out);

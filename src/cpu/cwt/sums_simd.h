@@ -71,6 +71,43 @@ FN(cwt_eight)(const REAL *w, __m512d *re, __m512d *im)
 }
 #endif
 
+#ifdef WSI_ISA_AVX2
+#ifndef WSI_CWT_SHARES
+#define WSI_CWT_SHARES
+/* The same four at a time, by the divider alone: Newton's steps take more of what else there is to
+ * do than it does. */
+WSI_FN __m256d
+cwt_shares(__m256d size)
+{
+	const __m256d some = _mm256_cmp_pd(size, _mm256_setzero_pd(), _CMP_GT_OQ);
+	return _mm256_and_pd(some, _mm256_set1_pd(1.0) / size);
+}
+
+WSI_FN void
+cwt_add_four(double *to, __m256d x)
+{
+	_mm256_storeu_pd(to, _mm256_loadu_pd(to) + x);
+}
+#endif
+
+/* Four complex numbers as doubles. */
+WSI_FN void
+FN(cwt_four)(const REAL *w, __m256d *re, __m256d *im)
+{
+#if REAL_BITS == 64
+	const __m256d a = _mm256_loadu_pd(w), b = _mm256_loadu_pd(w + 4);
+	const __m256d even = _mm256_permute2f128_pd(a, b, 0x20);
+	const __m256d odd = _mm256_permute2f128_pd(a, b, 0x31);
+	*re = _mm256_unpacklo_pd(even, odd);
+	*im = _mm256_unpackhi_pd(even, odd);
+#else
+	const __m128 a = _mm_loadu_ps(w), b = _mm_loadu_ps(w + 4);
+	*re = _mm256_cvtps_pd(_mm_shuffle_ps(a, b, 0x88));
+	*im = _mm256_cvtps_pd(_mm_shuffle_ps(a, b, 0xdd));
+#endif
+}
+#endif
+
 WSI_FN void
 FN(add_means)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im,
               double *restrict about)
@@ -104,6 +141,14 @@ FN(add_units)(const wsi_cwt_epoch *e, double *restrict re, double *restrict im)
 		cwt_add_eight(re + t, x * share);
 		cwt_add_eight(im + t, y * share);
 	}
+#elif defined(WSI_ISA_AVX2)
+	for (; t + 4 <= e->count; t += 4) {
+		__m256d x, y;
+		FN(cwt_four)(w + 2 * t, &x, &y);
+		const __m256d share = cwt_shares(_mm256_sqrt_pd(x * x + y * y));
+		cwt_add_four(re + t, x * share);
+		cwt_add_four(im + t, y * share);
+	}
 #endif
 	for (; t < e->count; ++t) {
 		const double x = w[2 * t], y = w[2 * t + 1];
@@ -136,6 +181,23 @@ FN(add_all)(const wsi_cwt_epoch *e, double *restrict power, double *restrict mea
 		const __m512d share = cwt_shares(size);
 		cwt_add_eight(unit_re + t, x * share);
 		cwt_add_eight(unit_im + t, y * share);
+	}
+#elif defined(WSI_ISA_AVX2)
+	const __m256d part = _mm256_set1_pd(before > 0.0 ? 1.0 / before : 0.0);
+	const __m256d weight = _mm256_set1_pd(before / (before + 1.0));
+	for (; t + 4 <= e->count; t += 4) {
+		__m256d x, y;
+		FN(cwt_four)(w + 2 * t, &x, &y);
+		const __m256d squares = x * x + y * y, size = _mm256_sqrt_pd(squares);
+		const __m256d re = _mm256_loadu_pd(mean_re + t), im = _mm256_loadu_pd(mean_im + t);
+		const __m256d a = x - re * part, b = y - im * part;
+		cwt_add_four(power + t, squares);
+		cwt_add_four(about + t, (a * a + b * b) * weight);
+		_mm256_storeu_pd(mean_re + t, re + x);
+		_mm256_storeu_pd(mean_im + t, im + y);
+		const __m256d share = cwt_shares(size);
+		cwt_add_four(unit_re + t, x * share);
+		cwt_add_four(unit_im + t, y * share);
 	}
 #endif
 	for (; t < e->count; ++t) {
@@ -181,6 +243,21 @@ FN(add_both)(const REAL *restrict w, const REAL *restrict v, size_t count,
 		cwt_add_eight(im + t, y);
 		cwt_add_eight(unit_re + t, x * share);
 		cwt_add_eight(unit_im + t, y * share);
+	}
+#elif defined(WSI_ISA_AVX2)
+	for (; t + 4 <= count; t += 4) {
+		__m256d a, b, c, d;
+		FN(cwt_four)(w + 2 * t, &a, &b);
+		FN(cwt_four)(v + 2 * t, &c, &d);
+		const __m256d pw = a * a + b * b, pv = c * c + d * d;
+		const __m256d x = a * c + b * d, y = b * c - a * d;
+		const __m256d share = cwt_shares(_mm256_sqrt_pd(pw) * _mm256_sqrt_pd(pv));
+		cwt_add_four(power_w + t, pw);
+		cwt_add_four(power_v + t, pv);
+		cwt_add_four(re + t, x);
+		cwt_add_four(im + t, y);
+		cwt_add_four(unit_re + t, x * share);
+		cwt_add_four(unit_im + t, y * share);
 	}
 #endif
 	for (; t < count; ++t)

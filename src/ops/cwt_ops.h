@@ -58,6 +58,7 @@ typedef struct wsi_cwt_store {
 	ws_quantity quantity;
 	double scale;
 	bool stream;            /* past the caches */
+	double weight;          /* of powers; not 0: so many times each is added to doubles there */
 } wsi_cwt_store;
 
 /* Outputs of one block of an interpolation. */
@@ -145,6 +146,13 @@ static inline size_t
 wsi_cwt_numbers(ws_quantity quantity)
 {
 	return quantity == WS_QUANTITY_COMPLEX ? 2 : 1;
+}
+
+/* Bytes of an output, of numbers of so many. */
+static inline size_t
+wsi_cwt_stored_bytes(const wsi_cwt_store *how, size_t element)
+{
+	return how->weight != 0.0 ? sizeof(double) : wsi_cwt_numbers(how->quantity) * element;
 }
 
 #endif

@@ -351,6 +351,19 @@ wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quan
 	wsi_cwt_ways[row.scale->way].run(&row);
 }
 
+void
+wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
+                  size_t t1, double *sums, void *kept, wsi_cwt_scratch *scratch)
+{
+	wsi_cwt_scratch own = *scratch;
+	const bool takes = kept && wsi_cwt_take_kept(cwt, &cwt->scale[f], kept, &own);
+	wsi_cwt_line row = { .cwt = cwt, .scale = &cwt->scale[f],
+		.store = { .quantity = WS_QUANTITY_POWER, .weight = weight }, .t0 = t0, .t1 = t1,
+		.out = sums, .scratch = takes ? &own : scratch };
+	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
+	wsi_cwt_ways[row.scale->way].run(&row);
+}
+
 bool
 wsi_cwt_goes_on(const wsi_cwt_scratch *scratch)
 {

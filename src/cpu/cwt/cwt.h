@@ -40,6 +40,11 @@ void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re,
 void wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity,
                  bool stream, size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch);
 
+/* Adds weight, which is not 0, times the powers of these outputs to sums.  kept: of wsi_cwt_keep(),
+ * or NULL. */
+void wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
+                       size_t t1, double *sums, void *kept, wsi_cwt_scratch *scratch);
+
 /* Between rows of a long item: false where the user has asked to stop.  Thread 0 asks. */
 bool wsi_cwt_goes_on(const wsi_cwt_scratch *scratch);
 

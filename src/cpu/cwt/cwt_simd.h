@@ -36,33 +36,39 @@ FN(cwt_shapes)(const wsi_cwt_response *f, const ws_wavelet kind, int64_t first, 
 WSI_FN void
 FN(cwt_gaussians)(const wsi_cwt_response *f, int64_t first, size_t count, double *out)
 {
-	enum { APART = 16, EACH = 8 };
-	typedef double eight __attribute__((vector_size(EACH * sizeof(double)), aligned(8)));
+	enum { APART = 16, EACH = LANES * REAL_BITS / 64 };
+	typedef double some __attribute__((vector_size(EACH * sizeof(double)), aligned(8)));
 	const double step = f->step, far = APART * step, last = exponential(-far * far);
+	const double begin = (double)first;
 	double v[APART], q[APART];
 	for (int i = 0; i < APART; ++i) {
-		const double d = step * (double)(first + i) - f->wavelet.a;
+		const double d = step * (begin + (double)i) - f->wavelet.a;
 		v[i] = f->gain * exponential(-0.5 * d * d);
+	}
+	for (int i = 0; i < APART; ++i) {
+		const double d = step * (begin + (double)i) - f->wavelet.a;
 		q[i] = exponential(-far * (d + 0.5 * far));
 	}
-	eight a, b, c, d;
-	memcpy(&a, v, sizeof a);
-	memcpy(&b, v + EACH, sizeof b);
-	memcpy(&c, q, sizeof c);
-	memcpy(&d, q + EACH, sizeof d);
-	size_t i = 0;
-	for (; i + APART <= count; i += APART) {
-		memcpy(out + i, &a, sizeof a);
-		memcpy(out + i + EACH, &b, sizeof b);
-		a *= c;
-		b *= d;
-		c *= last;
-		d *= last;
+	/* Two registers at a time: more are kept in memory by compilers. */
+	const size_t whole = count / APART * APART;
+	for (int k = 0; k < APART; k += 2 * EACH) {
+		some a, b, c, d;
+		memcpy(&a, v + k, sizeof a);
+		memcpy(&b, v + k + EACH, sizeof b);
+		memcpy(&c, q + k, sizeof c);
+		memcpy(&d, q + k + EACH, sizeof d);
+		for (double *to = out + k; to < out + whole; to += APART) {
+			memcpy(to, &a, sizeof a);
+			memcpy(to + EACH, &b, sizeof b);
+			a *= c;
+			b *= d;
+			c *= last;
+			d *= last;
+		}
+		memcpy(v + k, &a, sizeof a);
+		memcpy(v + k + EACH, &b, sizeof b);
 	}
-	memcpy(v, &a, sizeof a);
-	memcpy(v + EACH, &b, sizeof b);
-	for (size_t k = 0; i + k < count; ++k)
-		out[i + k] = v[k];
+	memcpy(out + whole, v, (count - whole) * sizeof *v);
 }
 
 WSI_FN void
@@ -125,14 +131,14 @@ FN(cwt_response)(const wsi_cwt_response_args *args)
 		const int64_t middle = args->centre - k;
 		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle
 			: count;
-		if (args->flatten) {
-			for (size_t i = 0; i < left; ++i)
-				shape[i] *= args->flatten[middle - (int64_t)i];
-			for (size_t i = left; i < count; ++i)
-				shape[i] *= args->flatten[(int64_t)i - middle];
-		}
-		for (size_t i = 0; i < count; ++i)
-			values[k - f->k0 + (int64_t)i] = (REAL)shape[i];
+		const double *flatten = args->flatten;
+		REAL *restrict to = values + (k - f->k0);
+		for (size_t i = 0; !flatten && i < count; ++i)
+			to[i] = (REAL)shape[i];
+		for (size_t i = 0; flatten && i < left; ++i)
+			to[i] = (REAL)(shape[i] * flatten[middle - (int64_t)i]);
+		for (size_t i = left; flatten && i < count; ++i)
+			to[i] = (REAL)(shape[i] * flatten[(int64_t)i - middle]);
 	}
 }
 
@@ -276,12 +282,27 @@ FN(cwt_store_complex)(REAL scale, const REAL *re, const REAL *im, size_t count, 
 	}
 }
 
+/* Adds weight times powers to sums. */
+WSI_FN void
+FN(cwt_add_powers)(const wsi_cwt_store *how, const REAL *re, const REAL *im, size_t count,
+                   double *restrict sums)
+{
+	const REAL scale = (REAL)how->scale;
+	const double weight = how->weight;
+	for (size_t i = 0; i < count; ++i)
+		sums[i] += weight * (double)(FMA(re[i], re[i], im[i] * im[i]) * scale * scale);
+}
+
 static void
 FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t count, void *out_)
 {
 	const REAL *re = re_, *im = im_;
 	REAL *restrict out = out_;
 	const REAL scale = (REAL)how->scale;
+	if (how->weight != 0.0) {
+		FN(cwt_add_powers)(how, re, im, count, out_);
+		return;
+	}
 	switch (how->quantity) {
 	case WS_QUANTITY_MAGNITUDE:
 		for (size_t i = 0; i < count; ++i)
@@ -613,12 +634,12 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 	const size_t ratio = (size_t)args->ratio, points = WSI_CWT_BLOCK / ratio;
 	if (!args->carried)
 		FN(cwt_carry)(args, carriers);
-	const size_t number = wsi_cwt_numbers(args->store.quantity);
+	const size_t bytes = wsi_cwt_stored_bytes(&args->store, sizeof(REAL));
 	for (size_t t = args->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < args->t1;
 	     t += WSI_CWT_BLOCK) {
 		const size_t from = t < args->t0 ? args->t0 - t : 0;
 		const size_t to = args->t1 - t < WSI_CWT_BLOCK ? args->t1 - t : WSI_CWT_BLOCK;
-		REAL *out = (REAL *)args->out + (t + from - args->t0) * number;
+		REAL *out = (REAL *)(void *)((char *)args->out + (t + from - args->t0) * bytes);
 		const bool direct = args->store.quantity == WS_QUANTITY_COMPLEX && from == 0;
 		/* Points come so many at a time. */
 		const size_t some = (to / ratio + CWT_POINTS) / CWT_POINTS * CWT_POINTS;

@@ -90,6 +90,44 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 	return between_cost(cwt->type, taps) + part * (transform_cost(cwt->type, points) + 0.4);
 }
 
+/* A band on its grid.  Bins below 0 are where they would be so many times around it later. */
+typedef struct placed_band {
+	int64_t around, k0, k1;
+	size_t front, ends;     /* bins of its first and last group that it does not have */
+	bool plain;             /* none is mirrored or rotated */
+} placed_band;
+
+static placed_band
+place_band(const wsi_cwt *cwt, const wsi_cwt_scale *scale, const wsi_cwt_grid *grid)
+{
+	const wsi_cwt_response *f = &scale->response;
+	const int64_t across = WSI_FFT_ACROSS, m = (int64_t)grid->m;
+	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
+	placed_band b = { .around = f->k0 < 0 ? (m - 1 - f->k0) / m * m : 0 };
+	b.k0 = f->k0 + b.around;
+	b.k1 = f->k1 + b.around;
+	const int64_t ends = (across - b.k1 % across) % across;
+	b.plain = f->k0 >= -(int64_t)cwt->below && f->k1 <= last + 1 && !f->quarters &&
+	          b.k1 + ends - b.k0 / across * across <= m;
+	b.front = b.plain ? (size_t)(b.k0 % across) : 0;
+	b.ends = b.plain ? (size_t)ends : 0;
+	return b;
+}
+
+/* The response of a scale, behind zeros up to its first bin. */
+static void
+make_response(const wsi_cwt *cwt, const wsi_cwt_scale *scale, const wsi_cwt_grid *grid,
+              const placed_band *b, char *at)
+{
+	const size_t element = cwt->ops->element;
+	char *response = at + b->front * element;
+	const wsi_cwt_response_args made = { .response = &scale->response, .n = cwt->length,
+		.flatten = grid->flatten, .centre = scale->centre, .values = response };
+	cwt->ops->cwt->response(&made);
+	memset(at, 0, b->front * element);
+	memset(response + band(scale) * element, 0, b->ends * element);
+}
+
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
  * are mirrored or rotated go through z. */
 static wsi_fft_in
@@ -97,36 +135,21 @@ take_band(const wsi_cwt_line *line, const wsi_cwt_grid *grid)
 {
 	const wsi_cwt *cwt = line->cwt;
 	const wsi_cwt_scale *scale = line->scale;
-	const wsi_cwt_response *f = &scale->response;
 	wsi_cwt_scratch *s = line->scratch;
-	const int64_t across = WSI_FFT_ACROSS;
-	const int64_t last = (int64_t)(cwt->length / 2 + cwt->above);
-	/* Bins below 0 are where they would be so many times around the grid later. */
-	const int64_t m = (int64_t)grid->m, around = f->k0 < 0 ? (m - 1 - f->k0) / m * m : 0;
-	const int64_t k0 = f->k0 + around, k1 = f->k1 + around;
-	const int64_t ends = (across - k1 % across) % across;
-	const bool plain = f->k0 >= -(int64_t)cwt->below && f->k1 <= last + 1 && !f->quarters &&
-	                   k1 + ends - k0 / across * across <= m;
-	/* In front of the response, up to the first bin of its group. */
-	const size_t element = cwt->ops->element, front = plain ? (size_t)(k0 % across) : 0;
-	char *response = (char *)s->response + front * element;
+	const placed_band b = place_band(cwt, scale, grid);
+	const size_t element = cwt->ops->element, around = (size_t)b.around * element;
 	if (s->scale != scale) {
-		const wsi_cwt_response_args made = { .response = f, .n = cwt->length,
-			.flatten = grid->flatten,
-			.centre = scale->centre, .values = response };
-		cwt->ops->cwt->response(&made);
-		memset(s->response, 0, front * element);
-		memset(response + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
+		make_response(cwt, scale, grid, &b, s->response);
 		s->scale = scale;
 	}
-	if (plain)
-		return (wsi_fft_in){ .re = (const char *)line->x_re - (size_t)around * element,
-			.im = (const char *)line->x_im - (size_t)around * element,
-			.response = s->response, .k0 = (size_t)k0, .k1 = (size_t)k1 };
-	const wsi_cwt_product_args product = { .response = f, .values = response,
-		.x_re = line->x_re,
-		.x_im = line->x_im, .below = cwt->below, .above = cwt->above, .n = cwt->length,
-		.m = grid->m, .y_re = s->z_re, .y_im = s->z_im };
+	if (b.plain)
+		return (wsi_fft_in){ .re = (const char *)line->x_re - around,
+			.im = (const char *)line->x_im - around, .response = s->response,
+			.k0 = (size_t)b.k0, .k1 = (size_t)b.k1 };
+	const wsi_cwt_product_args product = { .response = &scale->response,
+		.values = s->response, .x_re = line->x_re, .x_im = line->x_im,
+		.below = cwt->below, .above = cwt->above, .n = cwt->length, .m = grid->m,
+		.y_re = s->z_re, .y_im = s->z_im };
 	cwt->ops->cwt->product(&product);
 	return (wsi_fft_in){ .re = s->z_re, .im = s->z_im };
 }
@@ -146,6 +169,18 @@ want_points(const wsi_cwt_line *line, const wsi_cwt_grid *grid, wsi_fft_in *in)
 	}
 }
 
+/* That of a row's grid; where its points, outputs and carriers are the caller's. */
+static wsi_cwt_interpolation
+interpolation_of(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
+	const int64_t n = (int64_t)cwt->length;
+	const int64_t rotation = scale->centre * (int64_t)scale->step % n;
+	return (wsi_cwt_interpolation){ .m = grid->m, .ratio = grid->ratio, .taps = grid->taps,
+		.weights = grid->weights, .rotation = (uint64_t)((rotation + n) % n),
+		.period = cwt->length };
+}
+
 static void
 interpolated_run(const wsi_cwt_line *line)
 {
@@ -156,16 +191,16 @@ interpolated_run(const wsi_cwt_line *line)
 	wsi_fft_in in = take_band(line, grid);
 	want_points(line, grid, &in);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
-	const int64_t n = (int64_t)cwt->length;
-	const int64_t rotation = line->scale->centre * (int64_t)line->scale->step % n;
-	const wsi_cwt_interpolation interpolation = {
-		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
-		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
-		.rotation = (uint64_t)((rotation + n) % n), .period = cwt->length,
-		.t0 = line->t0, .t1 = line->t1, .store = line->store, .out = line->out,
-		.carriers = s->carriers, .carried = again,
-	};
-	cwt->ops->cwt->interpolate(&interpolation);
+	wsi_cwt_interpolation i = interpolation_of(cwt, line->scale);
+	i.z_re = s->z_re;
+	i.z_im = s->z_im;
+	i.t0 = line->t0;
+	i.t1 = line->t1;
+	i.store = line->store;
+	i.out = line->out;
+	i.carriers = s->carriers;
+	i.carried = again;
+	cwt->ops->cwt->interpolate(&i);
 }
 
 /* ---- Inverse --------------------------------------------------------------- */
@@ -390,6 +425,44 @@ const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
 	{ "any length", any_fits, any_cost, any_run },
 	{ "taps", taps_fits, any_cost, taps_run },
 };
+
+/* ---- What rows of a scale share ------------------------------------------------ */
+
+/* Carriers, and the response behind them. */
+#define CARRIERS_BYTES(cwt) (WSI_CWT_CARRIERS * (cwt)->ops->element)
+
+size_t
+wsi_cwt_kept_bytes(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	const size_t bytes = CARRIERS_BYTES(cwt) +
+	                     (band(scale) + 2 * WSI_FFT_ACROSS) * cwt->ops->element;
+	return scale->way < WSI_CWT_IN_DOUBLE ? (bytes + 63) / 64 * 64 : 0;
+}
+
+void
+wsi_cwt_keep(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept)
+{
+	if (scale->way >= WSI_CWT_IN_DOUBLE)
+		return;
+	const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
+	const placed_band b = place_band(cwt, scale, grid);
+	make_response(cwt, scale, grid, &b, (char *)kept + CARRIERS_BYTES(cwt));
+	wsi_cwt_interpolation none = interpolation_of(cwt, scale);
+	none.carriers = kept;
+	if (grid->ratio > 1)
+		cwt->ops->cwt->interpolate(&none);
+}
+
+bool
+wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept, wsi_cwt_scratch *s)
+{
+	if (scale->way >= WSI_CWT_IN_DOUBLE)
+		return false;
+	s->carriers = kept;
+	s->response = (char *)kept + CARRIERS_BYTES(cwt);
+	s->scale = scale;
+	return true;
+}
 
 /* ---- Time -------------------------------------------------------------------- */
 

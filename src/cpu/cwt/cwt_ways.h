@@ -134,6 +134,13 @@ double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
 double wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
 double wsi_cwt_response_seconds(const wsi_cwt_scale *scale);
 
+/* What all rows of a scale share may be made once for several threads, and taken by a thread's
+ * scratch: so many bytes, aligned to 64.  Scales in double have none: false. */
+size_t wsi_cwt_kept_bytes(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
+void wsi_cwt_keep(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept);
+bool wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept,
+                       wsi_cwt_scratch *scratch);
+
 /* Bytes of the largest arrays of a thread's scratch: response; each of z; of y; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4]);
 

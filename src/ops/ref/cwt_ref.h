@@ -86,7 +86,10 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 	REAL *out = out_;
 	for (size_t i = 0; i < count; ++i) {
 		const double a = re[i], b = im[i], s = how->scale;
-		if (how->quantity == WS_QUANTITY_COMPLEX) {
+		if (how->weight != 0.0) {
+			const REAL power = (REAL)((a * a + b * b) * s * s);
+			((double *)out_)[i] += how->weight * (double)power;
+		} else if (how->quantity == WS_QUANTITY_COMPLEX) {
 			out[2 * i] = (REAL)(a * s);
 			out[2 * i + 1] = (REAL)(b * s);
 		} else if (how->quantity == WS_QUANTITY_PHASE) {
@@ -106,7 +109,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 {
 	const size_t m = args->m, ratio = (size_t)args->ratio;
 	const REAL *weights = args->weights;
-	const size_t number = wsi_cwt_numbers(args->store.quantity);
+	const size_t bytes = wsi_cwt_stored_bytes(&args->store, sizeof(REAL));
 	for (size_t t = args->t0; t < args->t1; ++t) {
 		double a = 0.0, b = 0.0;
 		for (int j = 0; j < args->taps; ++j) {
@@ -129,7 +132,7 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *args)
 		}
 		const REAL re = (REAL)a, im = (REAL)b;
 		FN(cwt_store)(&args->store, &re, &im, 1,
-		              (REAL *)args->out + (t - args->t0) * number);
+		              (char *)args->out + (t - args->t0) * bytes);
 	}
 }
 

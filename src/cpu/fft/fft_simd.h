@@ -554,7 +554,10 @@ FN(fft_lines)(const wsi_fft *fft, void *scratch, const FN(fft_sink) *sink, const
 	const REAL *re = scratch, *im = re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	const FN(fft_sink) to = *sink;
-	const bool all = FN(fft_collides)(axis, n2);
+	/* Of complex numbers up to four that are wanted of those together have room. */
+	const size_t apart = n2 * (n1 / (size_t)axis->radix[axis->passes - 1]);
+	const bool few = kind == FFT_COMPLEX && sink->count <= 4 * apart;
+	const bool all = !few && FN(fft_collides)(axis, n2);
 	for (size_t t = 0; t < n2; t += LANES) {
 		const FN(fft_source) from = { .re = re + t, .im = im + t, .stride = stride };
 		FN(fft_axis_passes)(axis, fft->twiddles[1], x, &from, all);

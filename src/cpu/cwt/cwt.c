@@ -241,6 +241,21 @@ put_beyond(const wsi_cwt *cwt, const wsi_cwt_beyond *beyond, char *re, char *im)
 	}
 }
 
+/* Without edges: bins below 0, which mirror those above it, so that bands that begin there are read
+ * like others. */
+static void
+put_mirrored(const wsi_cwt *cwt, char *re, char *im)
+{
+	for (ptrdiff_t k = 1; k <= (ptrdiff_t)cwt->below; ++k)
+		if (cwt->type == WS_F64) {
+			((double *)re)[-k] = ((double *)re)[k];
+			((double *)im)[-k] = -((double *)im)[k];
+		} else {
+			((float *)re)[-k] = ((float *)re)[k];
+			((float *)im)[-k] = -((float *)im)[k];
+		}
+}
+
 static void
 put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spectrum)
 {
@@ -253,6 +268,8 @@ put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spe
 	put_part(cwt, p->im, im);
 	if (cwt->edge)
 		put_beyond(cwt, &beyond, re, im);
+	else
+		put_mirrored(cwt, re, im);
 }
 
 static void

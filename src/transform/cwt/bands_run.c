@@ -96,6 +96,41 @@ filter_band(const shared *j, const void *spectrum, const wsi_band *band, const w
 
 /* ---- Between mirror images --------------------------------------------------------------- */
 
+/* The largest magnitude, by its bits, which are in the order of the numbers; false where one is not
+ * finite. */
+static bool
+find_most(const void *x, ws_type type, size_t n, double *most)
+{
+	int64_t wide = 0;
+	int32_t narrow = 0;
+	for (size_t t = 0; type == WS_F64 && t < n; ++t) {
+		int64_t bits;
+		memcpy(&bits, (const double *)x + t, sizeof bits);
+		bits &= INT64_MAX;
+		wide = bits > wide ? bits : wide;
+	}
+	for (size_t t = 0; type == WS_F32 && t < n; ++t) {
+		int32_t bits;
+		memcpy(&bits, (const float *)x + t, sizeof bits);
+		bits &= INT32_MAX;
+		narrow = bits > narrow ? bits : narrow;
+	}
+	float single;
+	memcpy(&single, &narrow, sizeof single);
+	memcpy(most, &wide, sizeof *most);
+	*most = type == WS_F64 ? *most : (double)single;
+	return isfinite(*most);
+}
+
+static void
+scale_samples(const void *x, ws_type type, size_t n, double scale, double *restrict out)
+{
+	for (size_t t = 0; type == WS_F64 && t < n; ++t)
+		out[t] = ((const double *)x)[t] * scale;
+	for (size_t t = 0; type == WS_F32 && t < n; ++t)
+		out[t] = (double)((const float *)x)[t] * scale;
+}
+
 /* Harmonics of a channel, its offset and a power of two taken off; those of a sample that is not
  * finite are none, and their factor is not a number. */
 static void
@@ -112,22 +147,15 @@ take_line(void *user, size_t c, wsi_cwt_scratch *scratch, void *memory)
 	const wsi_bands_own own = wsi_bands_take_own(plan, &arena);
 	int exponent;
 	(void)scratch;
-	for (size_t t = 0; t < cwt->samples; ++t) {
-		const double v = wsi_real_at(x, cwt->type, t);
-		most = isfinite(v) ? fmax(most, fabs(v)) : HUGE_VAL;
-		if (most == HUGE_VAL)
-			break;
-	}
 	*factor = NAN;
-	if (most == HUGE_VAL)
+	if (!find_most(x, cwt->type, cwt->samples, &most))
 		return;
 	frexp(most, &exponent);
 	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
 	const double scale = ldexp(1.0, -exponent);
-	for (size_t t = 0; t < cwt->samples; ++t) {
-		own.z_re[t] = wsi_real_at(x, cwt->type, t) * scale;
+	scale_samples(x, cwt->type, cwt->samples, scale, own.z_re);
+	for (size_t t = 0; t < cwt->samples; ++t)
 		offset += own.z_re[t] - own.z_re[0];
-	}
 	offset = cwt->centred ? own.z_re[0] + offset / (double)cwt->samples : 0.0;
 	for (size_t t = 0; t < cwt->samples; ++t)
 		own.z_re[t] -= offset;

@@ -422,6 +422,19 @@ make_length(maker *m)
 	return WS_OK;
 }
 
+/* Bins below 0 that spectra have, of bands that begin a little below it. */
+static void
+mirror_bins(wsi_cwt *cwt)
+{
+	const int64_t most = (int64_t)(cwt->length / 16);
+	int64_t below = 0;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const int64_t bins = -cwt->scale[i].response.k0;
+		below = bins > below && bins <= most ? bins : below;
+	}
+	cwt->below = ((size_t)below + WSI_FFT_ACROSS - 1) / WSI_FFT_ACROSS * WSI_FFT_ACROSS;
+}
+
 static ws_status
 make_scales(maker *m)
 {
@@ -447,6 +460,8 @@ make_scales(maker *m)
 		return WS_OK;
 	if (m->reference->tap_count)
 		WSI_TRY(lay_out_taps(m));
+	else if (!cwt->edge)
+		mirror_bins(cwt);
 	WSI_TRY(wsi_dft_create(&cwt->dft, cwt->wide, cwt->length));
 	return wsi_cwt_choose_ways(cwt);
 }

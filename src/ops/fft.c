@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 #include "base/element.h"
+#include "base/fused.h"
 #include "base/status.h"
 #include "math/gaussian.h"
 
 /* e^{2 pi i a / n} to to[i] and to[i + apart]. */
-static void
+static WSI_IN_BOTH void
 put_twiddle(ws_type type, void *to, size_t i, size_t apart, size_t a, size_t n)
 {
 	double c, s;
@@ -94,7 +95,7 @@ twiddle_numbers(const wsi_fft_axis *axis)
 	return numbers;
 }
 
-static void
+static WSI_IN_BOTH void
 fill_axis(const wsi_fft_axis *axis, void *twiddles, ws_type type)
 {
 	const size_t n = axis->n;
@@ -173,10 +174,41 @@ wsi_fft_empty(wsi_fft *fft)
 	fft->first.place = fft->second.place = NULL;
 }
 
+/* False where the user stops it. */
+static WSI_IN_BOTH bool
+fill(wsi_fft *fft, wsi_progress *progress)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n, groups = n1 / WSI_FFT_ACROSS;
+	fill_axis(&fft->first, fft->twiddles[0], fft->type);
+	fill_axis(&fft->second, fft->twiddles[1], fft->type);
+	for (size_t t = 0; t < n2; ++t) {
+		if (!wsi_goes_on(progress, 0))
+			return false;
+		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
+			put_twiddle(fft->type, fft->lane_twiddles, 2 * WSI_FFT_ACROSS * t + lane,
+			            WSI_FFT_ACROSS, lane * t, fft->n);
+		for (size_t g = 0; g < groups; ++g)
+			put_twiddle(fft->type, fft->group_twiddles, 2 * (g * n2 + t), 1,
+			            WSI_FFT_ACROSS * g * t, fft->n);
+	}
+	return true;
+}
+
+WSI_FUSED static bool
+fill_fused(wsi_fft *fft, wsi_progress *progress)
+{
+	return fill(fft, progress);
+}
+
+static bool
+fill_plain(wsi_fft *fft, wsi_progress *progress)
+{
+	return fill(fft, progress);
+}
+
 ws_status
 wsi_fft_fill(wsi_fft *fft, wsi_progress *progress)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n, groups = n1 / WSI_FFT_ACROSS;
 	if (fft->group_twiddles)
 		return WS_OK;
 	if (!take_tables(fft)) {
@@ -184,19 +216,9 @@ wsi_fft_fill(wsi_fft *fft, wsi_progress *progress)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points",
 		                fft->n);
 	}
-	fill_axis(&fft->first, fft->twiddles[0], fft->type);
-	fill_axis(&fft->second, fft->twiddles[1], fft->type);
-	for (size_t t = 0; t < n2; ++t) {
-		if (!wsi_goes_on(progress, 0)) {
-			wsi_fft_empty(fft);
-			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		}
-		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
-			put_twiddle(fft->type, fft->lane_twiddles, 2 * WSI_FFT_ACROSS * t + lane,
-			            WSI_FFT_ACROSS, lane * t, fft->n);
-		for (size_t g = 0; g < groups; ++g)
-			put_twiddle(fft->type, fft->group_twiddles, 2 * (g * n2 + t), 1,
-			            WSI_FFT_ACROSS * g * t, fft->n);
+	if (!(WSI_HAS_FUSED() ? fill_fused : fill_plain)(fft, progress)) {
+		wsi_fft_empty(fft);
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	}
 	return WS_OK;
 }

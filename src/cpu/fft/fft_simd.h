@@ -446,6 +446,15 @@ FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cve
 /* The transposed array of a scratch, and the transforms beside it. */
 WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
 
+/* Of transforms that no second cache holds, how far ahead rows are asked for while numbers k on of
+ * so many are transformed: the next line. */
+WSI_FN ptrdiff_t
+FN(fft_ahead)(const wsi_fft *fft, size_t k, size_t numbers)
+{
+	const size_t line = 64 / sizeof(REAL), large = ((size_t)1 << 18) / sizeof(REAL);
+	return fft->n > large && k + line < numbers ? (ptrdiff_t)line : 0;
+}
+
 /* The first step for all bins. */
 WSI_FN void
 FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
@@ -455,11 +464,12 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 	FN(cvec) *x = (FN(cvec) *)(transposed_im + n1 * stride);
 	const size_t across = WSI_FFT_ACROSS;
 	for (size_t k = 0; k < n1; k += LANES) {
-		const size_t shift = in->response || in->taps_re ? 0 : k;
+		const bool gathered = in->response || in->taps_re;
+		const size_t shift = gathered ? 0 : k;
 		const FN(fft_source) source = { (const REAL *)in->re + shift,
 			(const REAL *)in->im + shift, n1, in->response, k, fft->n,
-			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0,
-			in->taps_re, in->taps_im };
+			in->k0 / across * across, (in->k1 + across - 1) / across * across,
+			gathered ? 0 : FN(fft_ahead)(fft, k, n1), in->taps_re, in->taps_im };
 		FN(fft_first)(fft, &source, k, x, transposed_re, transposed_im, stride);
 	}
 }
@@ -497,6 +507,13 @@ FN(fft_put_times)(const FN(fft_sink) *sink, size_t at, FN(cvec) v)
 	FN(vstore)(sink->im + at, -share * (v.re * d + v.im * c));
 }
 
+/* Is one of samples at .. at + LANES - 1 wanted? */
+WSI_FN bool
+FN(fft_wants)(const FN(fft_sink) *sink, size_t at)
+{
+	return at - sink->first < sink->count || at + sink->n - sink->first < sink->count;
+}
+
 /* Samples at .. at + LANES - 1. */
 WSI_FN void
 FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
@@ -505,7 +522,7 @@ FN(fft_put)(const FN(fft_sink) *sink, size_t at, FN(cvec) v, const int kind)
 		FN(fft_put_complex)(sink, at, v);
 	} else if (kind == FFT_TIMES) {
 		FN(fft_put_times)(sink, at, v);
-	} else if (at - sink->first < sink->count || at + sink->n - sink->first < sink->count) {
+	} else if (FN(fft_wants)(sink, at)) {
 		FN(vstore)(sink->re + at, v.re);
 		FN(vstore)(sink->im + at, v.im);
 	}
@@ -521,17 +538,33 @@ FN(fft_last_points)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t s, FN(cv
 	FN(fft_points)(v, radix);
 }
 
-/* The last pass for samples t + n2 s + lane, which go where they are wanted. */
+/* Outputs s, s + n / radix, .., of which the first `count` go where they are wanted. */
+WSI_FN void
+FN(fft_last_some)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t t, size_t n2, size_t s,
+                  const FN(fft_sink) *sink, const int kind, const int radix, const int count)
+{
+	const size_t q = axis->n / (size_t)radix;
+	FN(cvec) v[8];
+	FN(fft_last_points)(axis, x, s, v, radix);
+	for (int u = 0; u < count; ++u)
+		FN(fft_put)(sink, t + n2 * (s + (size_t)u * q), v[u], kind);
+}
+
+/* The last pass for samples t + n2 s + lane.  few: where others than the first so many of a
+ * butterfly are not wanted, they are not made. */
 WSI_FN void
 FN(fft_last_pass)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t t, size_t n2,
-                  const FN(fft_sink) *sink, const int kind, const int radix)
+                  const FN(fft_sink) *sink, const int kind, const int radix, const int few)
 {
 	const size_t q = axis->n / (size_t)radix;
 	for (size_t s = 0; s < q; ++s) {
-		FN(cvec) v[8];
-		FN(fft_last_points)(axis, x, s, v, radix);
-		for (int u = 0; u < radix; ++u)
-			FN(fft_put)(sink, t + n2 * (s + (size_t)u * q), v[u], kind);
+		bool others = few == radix;
+		for (int u = few; u < radix; ++u)
+			others |= FN(fft_wants)(sink, t + n2 * (s + (size_t)u * q));
+		if (others)
+			FN(fft_last_some)(axis, x, t, n2, s, sink, kind, radix, radix);
+		else
+			FN(fft_last_some)(axis, x, t, n2, s, sink, kind, radix, few);
 	}
 }
 
@@ -554,22 +587,30 @@ FN(fft_lines)(const wsi_fft *fft, void *scratch, const FN(fft_sink) *sink, const
 	const REAL *re = scratch, *im = re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	const FN(fft_sink) to = *sink;
-	/* Of complex numbers up to four that are wanted of those together have room. */
+	/* Of complex numbers up to four that are wanted of those together have room.  Of a
+	 * butterfly of four or eight a quarter is wanted, as of signals between long gaps. */
 	const size_t apart = n2 * (n1 / (size_t)axis->radix[axis->passes - 1]);
 	const bool few = kind == FFT_COMPLEX && sink->count <= 4 * apart;
-	const bool all = !few && FN(fft_collides)(axis, n2);
+	const bool quarter = kind != FFT_TIMES && sink->count <= fft->n / 16 * 5;
+	const bool all = !few && !quarter && FN(fft_collides)(axis, n2);
 	for (size_t t = 0; t < n2; t += LANES) {
-		const FN(fft_source) from = { .re = re + t, .im = im + t, .stride = stride };
+		const FN(fft_source) from = { .re = re + t, .im = im + t, .stride = stride,
+			.ahead = FN(fft_ahead)(fft, t, n2) };
 		FN(fft_axis_passes)(axis, fft->twiddles[1], x, &from, all);
 		for (size_t s = 0; all && s < n1; ++s)
 			FN(fft_put)(&to, t + n2 * s, x[axis->place[s]], kind);
-		switch (all ? 0 : axis->radix[axis->passes - 1]) {
+		switch (all ? 0 : axis->radix[axis->passes - 1] + (quarter ? 16 : 0)) {
 		case 0: break;
-		case 2: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 2); break;
-		case 3: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 3); break;
-		case 4: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 4); break;
-		case 5: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 5); break;
-		default: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 8); break;
+		case 2: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 2, 2); break;
+		case 3: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 3, 3); break;
+		case 4: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 4, 4); break;
+		case 5: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 5, 5); break;
+		case 8: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 8, 8); break;
+		case 16 + 2: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 2, 1); break;
+		case 16 + 3: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 3, 1); break;
+		case 16 + 4: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 4, 1); break;
+		case 16 + 5: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 5, 2); break;
+		default: FN(fft_last_pass)(axis, x, t, n2, &to, kind, 8, 2); break;
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/element.h"
+#include "base/fused.h"
 #include "base/status.h"
 #include "math/kaiser.h"
 
@@ -26,6 +27,26 @@ weight_bytes(const wsi_cwt_grid *grid, ws_type type)
 	return (size_t)grid->taps * (size_t)grid->ratio * wsi_type_size(type);
 }
 
+/* Bins first .. end - 1. */
+static WSI_IN_BOTH void
+flatten(wsi_cwt_grid *grid, double beta, double peak, size_t first, size_t end)
+{
+	for (size_t q = first; q < end; ++q)
+		grid->flatten[q] = kaiser_flatten(grid->taps, beta, peak, q, grid->m);
+}
+
+WSI_FUSED static void
+flatten_fused(wsi_cwt_grid *grid, double beta, double peak, size_t first, size_t end)
+{
+	flatten(grid, beta, peak, first, end);
+}
+
+static void
+flatten_plain(wsi_cwt_grid *grid, double beta, double peak, size_t first, size_t end)
+{
+	flatten(grid, beta, peak, first, end);
+}
+
 /* The Kaiser-Bessel window of grid->taps points, and the reciprocal of its transform. */
 static ws_status
 make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
@@ -43,10 +64,11 @@ make_window(wsi_cwt_grid *grid, ws_type type, wsi_progress *progress)
 			                                   (double)p / (double)ratio);
 			wsi_real_put(grid->weights, type, (size_t)j * ratio + p, value);
 		}
-	for (size_t q = 0; q < grid->reach; ++q) {
-		if (q % ASK == 0 && !wsi_goes_on(progress, 0))
+	for (size_t q = 0; q < grid->reach; q += ASK) {
+		const size_t left = grid->reach - q, end = q + (left < ASK ? left : ASK);
+		if (!wsi_goes_on(progress, 0))
 			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-		grid->flatten[q] = kaiser_flatten(taps, beta, peak, q, grid->m);
+		(WSI_HAS_FUSED() ? flatten_fused : flatten_plain)(grid, beta, peak, q, end);
 	}
 	return WS_OK;
 }

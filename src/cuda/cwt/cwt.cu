@@ -235,7 +235,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 		make_frequencies(&r);
 		if (all.size() == 1)
 			continue;
-		cwt_close_aside(&r);
+		cwt_close_streams(&r);
 		cuda_work_settle(&r.w);
 		first.status = r.status;
 	}
@@ -265,7 +265,7 @@ run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, c
 		const size_t left = channels - r.group;
 		make_group(all, left < step ? left : step);
 	}
-	cwt_close_aside(&r);
+	cwt_close_streams(&r);
 	cwt_tables_used(&r.w, r.plan);
 	status = cuda_work_end(&r.w, r.why);
 	return status != WS_OK ? status : r.status;

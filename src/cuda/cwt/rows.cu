@@ -197,9 +197,10 @@ transform_batch(cwt_run *r, const cwt_batch &batch, char *z)
 	}
 }
 
-/* A batch of classes that work in the job's type, all of which fold, or none. */
+/* A batch of classes that work in the job's type, all of which fold, or none: such go in the work's
+ * own stream. */
 static void
-make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds)
+make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds, cudaStream_t stream)
 {
 	const ws_type type = r->job->type;
 	char *response = at(r, r->l.grid_response), *z = at(r, r->l.z);
@@ -212,17 +213,17 @@ make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds)
 	}
 	const cwt_spectra spectra = cwt_spectra_of(r, out);
 	if (table)
-		well(&r->w, cwt_response(batch, type, response, r->w.stream), "making responses");
+		well(&r->w, cwt_response(batch, type, response, stream), "making responses");
 	if (folds) {
-		well(&r->w, cwt_fold(batch, spectra, response, z, out, r->w.stream),
+		well(&r->w, cwt_fold(batch, spectra, response, z, out, stream),
 		     "making grids");
 	} else {
-		well(&r->w, cwt_product(batch, spectra, type, response, z, type, r->w.stream),
+		well(&r->w, cwt_product(batch, spectra, type, response, z, type, stream),
 		     "multiplying");
 		transform_batch(r, batch, z);
 	}
 	if (between && goes_on(r))
-		well(&r->w, cwt_interpolate(batch, z, type, out, r->w.stream),
+		well(&r->w, cwt_interpolate(batch, z, type, out, stream),
 		     "storing coefficients");
 }
 
@@ -246,7 +247,7 @@ joins(const cwt_run *r, const cwt_batch &batch, const cwt_class &k, size_t most,
 /* Grids of classes that fold, or of the others. */
 static void
 make_grids(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, const cwt_out &out,
-           bool folds)
+           bool folds, cudaStream_t stream)
 {
 	cwt_batch batch = empty_batch(r, channels);
 	for (const cwt_members &of : all) {
@@ -263,12 +264,12 @@ make_grids(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, con
 				r->plans.push_back(plan);
 				row += n;
 			} else {
-				make_batch(r, batch, out, folds);
+				make_batch(r, batch, out, folds, stream);
 				batch = empty_batch(r, channels);
 			}
 		}
 	}
-	make_batch(r, batch, out, folds);
+	make_batch(r, batch, out, folds, stream);
 }
 
 /* A class that works in double, whatever the job's type. */
@@ -350,30 +351,52 @@ cwt_begin_range(cwt_run *r, size_t f, size_t frequencies)
 	const cwt_range &range = range_of(r, f, frequencies);
 	cuda_work_table(&r->w, at(r, r->l.scales), range.scales.data(),
 	                range.scales.size() * sizeof(cwt_scale));
-	if (!cwt_go_aside(r))
+	if (!cwt_go(r, CWT_ASIDE))
 		return;
 	if (r->weights.empty())
-		make_windows(r, cwt_stream_aside(r));
-	cwt_make_tables(r, members_of(r, range), cwt_stream_aside(r));
-	cwt_note_aside(r);
+		make_windows(r, cwt_stream(r, CWT_ASIDE));
+	cwt_make_tables(r, members_of(r, range), cwt_stream(r, CWT_ASIDE));
+	cwt_note(r, CWT_ASIDE);
 	r->begun = true;
+}
+
+/* May grids go on beside tiles?  Where neither needs cuFFT: its plans work in memory that all
+ * share. */
+static bool
+grids_beside_tiles(const cwt_run *r, const std::vector<cwt_members> &all)
+{
+	bool tiles = false, grids = false;
+	for (const cwt_members &of : all) {
+		const cwt_class &k = r->classes[of.number];
+		const bool tile = k.way == CWT_TILES;
+		if (tile ? !r->classes[k.shares].by_passes : !k.folds)
+			return false;
+		tiles = tiles || tile;
+		grids = grids || !tile;
+	}
+	return tiles && grids;
 }
 
 void
 cwt_make_range(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
 {
 	cwt_begin_range(r, f, frequencies);
-	cwt_join_aside(r);
+	cwt_join(r, CWT_ASIDE);
 	if (!goes_on(r))
 		return;
 	const std::vector<cwt_members> all = members_of(r, r->plan->range);
+	const bool beside = grids_beside_tiles(r, all) && cwt_go(r, CWT_GRIDS);
 	cwt_begin_tiles(r, all, channels, out);
 	for (const cwt_members &of : all) {
 		const cwt_way way = r->classes[of.number].way;
 		if ((way == CWT_ANY || way == CWT_TAPS) && goes_on(r))
 			make_in_double(r, of, channels, out);
 	}
-	make_grids(r, all, channels, out, true);
-	make_grids(r, all, channels, out, false);
+	make_grids(r, all, channels, out, true,
+	           beside ? cwt_stream(r, CWT_GRIDS) : r->w.stream);
+	make_grids(r, all, channels, out, false, r->w.stream);
+	if (beside)
+		cwt_note(r, CWT_GRIDS);
 	cwt_end_tiles(r, all, channels, out);
+	cwt_join(r, CWT_GRIDS);
 }

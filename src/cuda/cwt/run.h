@@ -26,8 +26,8 @@ struct cwt_run {
 	size_t responses;       /* how many responses those are */
 	std::vector<size_t> plans; /* [segment] rows of its plan of cuFFT */
 	bool begun;             /* the tables of the plan's range are there */
-	bool beside;            /* the stream aside has work that the other has not waited for */
-	cuda_kit aside;         /* that stream, where arrays are in the device's memory */
+	bool beside[2];         /* those streams have work that the work's own has not waited for */
+	cuda_kit own_kit;       /* has them, where arrays are in the device's memory */
 	ws_status status;       /* of cuFFT's plans, and of samples */
 	wsi_why *why;
 };
@@ -80,13 +80,14 @@ void cwt_transform(cwt_run *r, const fft_shape &shape, void *in, void *out, bool
 /* What tiles have to know of frequency f of a class (tile_rows.cu). */
 void cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s);
 
-/* A stream beside the work's own (tile_rows.cu).  go: it waits for what is in the work's; false: it
- * cannot be had.  note: what is aside so far is what join makes the work's stream wait for. */
-bool cwt_go_aside(cwt_run *r);
-cudaStream_t cwt_stream_aside(cwt_run *r);
-void cwt_note_aside(cwt_run *r);
-void cwt_join_aside(cwt_run *r);
-void cwt_close_aside(cwt_run *r); /* at the end */
+/* Streams beside the work's own (streams.cu).  go: one waits for what is in the work's; false: it
+ * cannot be had.  note: what is in it so far is what join makes the work's stream wait for. */
+enum cwt_beside { CWT_ASIDE, CWT_GRIDS };
+bool cwt_go(cwt_run *r, cwt_beside which);
+cudaStream_t cwt_stream(cwt_run *r, cwt_beside which);
+void cwt_note(cwt_run *r, cwt_beside which);
+void cwt_join(cwt_run *r, cwt_beside which);
+void cwt_close_streams(cwt_run *r); /* at the end */
 
 /* All classes of tiles of a range (tile_rows.cu).  tables: of all its frequencies, if they fit;
  * begin: what may go on beside other classes, of the first channels; end: the rest. */

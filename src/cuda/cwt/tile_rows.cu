@@ -88,74 +88,6 @@ make_signal(cwt_run *r, const cwt_class &k, size_t channels, const cwt_out &out,
 	fft_give(r->w.device, plan);
 }
 
-/* The stream beside the work's own, and its events. */
-static bool
-open_aside(cwt_run *r)
-{
-	cuda_kit *kit = r->on_device ? &r->aside : &r->w.kit;
-	if (r->on_device && !kit->aside)
-		*kit = cuda_kit_take(r->w.device);
-	cudaError_t error = cudaSuccess;
-	int least = 0, greatest = 0;
-	if (!kit->aside)
-		error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-	if (!kit->aside && error == cudaSuccess)
-		error = cudaStreamCreateWithPriority(&kit->aside, cudaStreamNonBlocking, greatest);
-	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
-		if (!kit->event[k])
-			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
-	return well(&r->w, error, "opening a stream");
-}
-
-static cuda_kit &
-kit_aside(cwt_run *r)
-{
-	return r->on_device ? r->aside : r->w.kit;
-}
-
-bool
-cwt_go_aside(cwt_run *r)
-{
-	if (!goes_on(r) || !open_aside(r))
-		return false;
-	cuda_kit &kit = kit_aside(r);
-	return well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "going aside") &&
-	       well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0), "going aside");
-}
-
-cudaStream_t
-cwt_stream_aside(cwt_run *r)
-{
-	return kit_aside(r).aside;
-}
-
-void
-cwt_note_aside(cwt_run *r)
-{
-	cuda_kit &kit = kit_aside(r);
-	/* Also after a failure. */
-	const cudaError_t error = cudaEventRecord(kit.event[1], kit.aside);
-	well(&r->w, error, "noting what is aside");
-	r->beside = error == cudaSuccess;
-}
-
-void
-cwt_join_aside(cwt_run *r)
-{
-	if (r->beside)
-		well(&r->w, cudaStreamWaitEvent(r->w.stream, kit_aside(r).event[1], 0),
-		     "waiting for what is aside");
-	r->beside = false;
-}
-
-void
-cwt_close_aside(cwt_run *r)
-{
-	cwt_join_aside(r); /* the work's memory is given back in its own stream */
-	if (r->on_device && r->aside.aside)
-		cuda_kit_give(r->w.device, &r->aside);
-}
-
 /* Signals of the classes aside, or of the others. */
 static void
 make_signals(const tile_work &t, bool aside)
@@ -172,7 +104,7 @@ make_signals(const tile_work &t, bool aside)
 		if (aside)
 			make_signal(r, k, t.channels, t.out, (double *)at(r, r->l.signal),
 			            at(r, r->l.signal_fft), r->l.signal_fft_bytes,
-			            cwt_stream_aside(r));
+			            cwt_stream(r, CWT_ASIDE));
 		else
 			make_signal(r, k, t.channels, t.out,
 			            (double *)(at(r, r->l.tiles) + t.places[number].signal),
@@ -400,11 +332,11 @@ cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels
 		return;
 	const tile_work t = work_of(r, all, channels, out);
 	const bool fit = all_fit(r, all);
-	if (count.aside && cwt_go_aside(r)) {
+	if (count.aside && cwt_go(r, CWT_ASIDE)) {
 		make_signals(t, true);
 		if (fit)
-			make_ratios(t, true, TILE_SPECTRA | TILE_OUTPUTS, cwt_stream_aside(r));
-		cwt_note_aside(r);
+			make_ratios(t, true, TILE_SPECTRA | TILE_OUTPUTS, cwt_stream(r, CWT_ASIDE));
+		cwt_note(r, CWT_ASIDE);
 	}
 	make_signals(t, false);
 	if (fit)
@@ -423,7 +355,7 @@ cwt_end_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, 
 		if (c > 0)
 			cwt_begin_tiles(r, all, t.channels, out);
 		make_ratios(t, false, steps, r->w.stream);
-		cwt_join_aside(r);
+		cwt_join(r, CWT_ASIDE);
 		if (steps == TILE_ALL)
 			make_ratios(t, true, steps, r->w.stream);
 		out.base += t.channels * out.channel_stride;

@@ -10,8 +10,9 @@
 /* What takes long to make, and an engine or a transform needs while it runs. */
 struct cuda_kit {
 	cudaStream_t stream, aside;   /* the latter past what is under way */
+	cudaStream_t low;             /* of low priority; NULL until one is wanted */
 	transfer *now, *beside;
-	cudaEvent_t event[2];
+	cudaEvent_t event[3];
 	char *pinned;
 	size_t pinned_bytes;
 };
@@ -50,6 +51,8 @@ struct wsi_device {
 cuda_kit cuda_kit_take(wsi_device *d);
 /* Makes what is missing, and at least so many bytes of pinned memory. */
 cudaError_t cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes);
+/* Makes events that are missing. */
+cudaError_t cuda_kit_events(cuda_kit *kit);
 /* The device keeps it; the one that it has kept meanwhile is closed. */
 void cuda_kit_give(wsi_device *d, cuda_kit *kit);
 void cuda_kit_close(cuda_kit *kit);

@@ -26,6 +26,16 @@ cuda_kit_give(wsi_device *d, cuda_kit *kit)
 }
 
 cudaError_t
+cuda_kit_events(cuda_kit *kit)
+{
+	cudaError_t error = cudaSuccess;
+	for (cudaEvent_t &event : kit->event)
+		if (!event && error == cudaSuccess)
+			error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+	return error;
+}
+
+cudaError_t
 cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes)
 {
 	cudaError_t error = cudaSuccess;
@@ -45,10 +55,7 @@ cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes)
 		error = transfer_open(&kit->now, device);
 	if (error == cudaSuccess && !kit->beside)
 		error = transfer_open(&kit->beside, device);
-	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
-		if (!kit->event[k])
-			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
-	return error;
+	return error == cudaSuccess ? cuda_kit_events(kit) : error;
 }
 
 void
@@ -56,13 +63,15 @@ cuda_kit_close(cuda_kit *kit)
 {
 	transfer_close(kit->now);
 	transfer_close(kit->beside);
-	for (int k = 0; k < 2; ++k)
-		if (kit->event[k])
-			cudaEventDestroy(kit->event[k]);
+	for (cudaEvent_t event : kit->event)
+		if (event)
+			cudaEventDestroy(event);
 	if (kit->stream)
 		cudaStreamDestroy(kit->stream);
 	if (kit->aside)
 		cudaStreamDestroy(kit->aside);
+	if (kit->low)
+		cudaStreamDestroy(kit->low);
 	cudaFreeHost(kit->pinned);
 	*kit = {};
 }

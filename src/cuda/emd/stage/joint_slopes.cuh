@@ -579,11 +579,12 @@ launch_slopes(const joint_signal<T> &s, const T *h, int tiles, int group0, int g
               cudaStream_t stream)
 {
 	constexpr int SQUADS = warp_squads<LANES>::N, MOST = SLOPES_WARPS<T, LANES>;
-	const int fit = s.shared_bytes / SLOPES_BYTES<T, LANES>;
-	const int warps = fit < MOST ? fit : MOST;
-	const int bytes = warps * SLOPES_BYTES<T, LANES>;
 	const int envelopes = 2 * s.directions * tiles * groups;
 	const int least = (envelopes + s.processors - 1) / s.processors;
+	const int fit = s.shared_bytes / SLOPES_BYTES<T, LANES>, room = fit < MOST ? fit : MOST;
+	/* Of few envelopes each multiprocessor has some. */
+	const int wanted = (least + SQUADS - 1) / SQUADS, warps = wanted < room ? wanted : room;
+	const int bytes = warps * SLOPES_BYTES<T, LANES>;
 	const int few = warps * SQUADS, most = few * SLOPES_EACH;
 	const int each = least < few ? few : least < most ? least : most;
 	const cudaError_t error = cudaFuncSetAttribute(

@@ -7,7 +7,8 @@ r"""Short epochs beside one signal as long, on one core: ns a sample and sift, o
 Each call is one from Python, results into new arrays, as people type it; figures are medians of the
 processor's time.  With --base runs of two libraries alternate, each in a process of its own, and
 the last column is the median of the ratios of neighbouring runs, this library's time over the
-other's; --base-python is the package of a library too old for this one.  Beside MNE where it is installed.  Words: only rows whose name has one of them.
+other's; --base-python is the package of a library too old for this one.  Beside MNE where it is
+installed.  Words: only rows whose name has one of them.
 """
 import os
 import statistics

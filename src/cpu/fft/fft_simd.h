@@ -587,10 +587,11 @@ FN(fft_lines)(const wsi_fft *fft, void *scratch, const FN(fft_sink) *sink, const
 	const REAL *re = scratch, *im = re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	const FN(fft_sink) to = *sink;
-	/* Of complex numbers up to four that are wanted of those together have room.  Of a
-	 * butterfly of four or eight a quarter is wanted, as of signals between long gaps. */
+	/* Of complex numbers up to four that are wanted of those together have room; past the
+	 * caches that gains nothing.  Of a butterfly of four or eight a quarter is wanted, as of
+	 * signals between long gaps. */
 	const size_t apart = n2 * (n1 / (size_t)axis->radix[axis->passes - 1]);
-	const bool few = kind == FFT_COMPLEX && sink->count <= 4 * apart;
+	const bool few = kind == FFT_COMPLEX && !sink->stream && sink->count <= 4 * apart;
 	const bool quarter = kind != FFT_TIMES && sink->count <= fft->n / 16 * 5;
 	const bool all = !few && !quarter && FN(fft_collides)(axis, n2);
 	for (size_t t = 0; t < n2; t += LANES) {

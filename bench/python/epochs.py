@@ -67,13 +67,13 @@ def averages(x, name, **options):
 
 
 def tfr(x, output, decim=1, of_mne=False):
-    if of_mne:
-        from mne.time_frequency import tfr_array_morlet as call
-    else:
-        from wavesift.mne import tfr_array_wavesift as call
     freqs = numpy.array(FREQS)
 
     def work():
+        if of_mne:
+            from mne.time_frequency import tfr_array_morlet as call
+        else:
+            from wavesift.mne import tfr_array_wavesift as call
         call(x, FS, freqs, n_cycles=7.0, decim=decim, output=output, n_jobs=1)
         return x.size * len(FREQS)
     return work

@@ -32,7 +32,7 @@ known(void **state)
 	assert_int_equal(ws_crc32(7, NULL, 0), 7);
 }
 
-/* Of any length and place, in one piece or two; and of zeros. */
+/* Of any length and place, by products of any width, in one piece or two; and of zeros. */
 static void
 any_length(void **state)
 {
@@ -46,7 +46,8 @@ any_length(void **state)
 		const unsigned char *p = bytes + n % 37;
 		const uint32_t first = (uint32_t)n * 2654435761u, want = defined(first, p, n);
 		assert_int_equal(wsi_crc32(first, p, n), want);
-		assert_int_equal(wsi_crc32_plain(first, p, n), want);
+		for (size_t most = 0; most <= 64; most = most ? 2 * most : 16)
+			assert_int_equal(wsi_crc32_by(most, first, p, n), want);
 		const uint32_t half = ws_crc32(first, p, n / 3);
 		assert_int_equal(ws_crc32(half, p + n / 3, n - n / 3), want);
 	}

@@ -47,12 +47,6 @@ by_tables(uint32_t state, const unsigned char *p, size_t n)
 	return state;
 }
 
-uint32_t
-wsi_crc32_plain(uint32_t crc, const void *bytes, size_t n)
-{
-	return ~by_tables(~crc, bytes, n);
-}
-
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -173,35 +167,49 @@ by_double_products(uint32_t state, const unsigned char *p, size_t n)
 	return go_on(rest, p, n);
 }
 
-uint32_t
-wsi_crc32(uint32_t crc, const void *bytes, size_t n)
+/* By the widest products that there are, of at most so many bytes, as many bytes of n as these can
+ * take. */
+static size_t
+begin(size_t most, uint32_t *state, const unsigned char *p, size_t n)
 {
-	const unsigned char *p = bytes;
-	uint32_t state = ~crc;
-	if (n >= 64 && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
-		const size_t most = n / 16 * 16;
-		const bool wide = n >= 256 && __builtin_cpu_supports("vpclmulqdq");
-		if (wide && __builtin_cpu_supports("avx512f"))
-			state = by_wide_products(state, p, most);
-		else if (wide && __builtin_cpu_supports("avx2"))
-			state = by_double_products(state, p, most);
-		else
-			state = by_products(state, p, most);
-		p += most;
-		n -= most;
-	}
-	return ~by_tables(state, p, n);
+	const size_t taken = n / 16 * 16;
+	if (most < 16 || n < 64 || !__builtin_cpu_supports("pclmul") ||
+	    !__builtin_cpu_supports("sse4.1"))
+		return 0;
+	const bool wide = n >= 256 && __builtin_cpu_supports("vpclmulqdq");
+	if (wide && most >= 64 && __builtin_cpu_supports("avx512f"))
+		*state = by_wide_products(*state, p, taken);
+	else if (wide && most >= 32 && __builtin_cpu_supports("avx2"))
+		*state = by_double_products(*state, p, taken);
+	else
+		*state = by_products(*state, p, taken);
+	return taken;
 }
 
 #else
 
-uint32_t
-wsi_crc32(uint32_t crc, const void *bytes, size_t n)
+static size_t
+begin(size_t most, uint32_t *state, const unsigned char *p, size_t n)
 {
-	return wsi_crc32_plain(crc, bytes, n);
+	(void)most, (void)state, (void)p, (void)n;
+	return 0;
 }
 
 #endif
+
+uint32_t
+wsi_crc32_by(size_t most, uint32_t crc, const void *bytes, size_t n)
+{
+	uint32_t state = ~crc;
+	const size_t taken = begin(most, &state, bytes, n);
+	return ~by_tables(state, (const unsigned char *)bytes + taken, n - taken);
+}
+
+uint32_t
+wsi_crc32(uint32_t crc, const void *bytes, size_t n)
+{
+	return wsi_crc32_by(64, crc, bytes, n);
+}
 
 uint32_t
 wsi_crc32_zeros(uint64_t n)

@@ -7,8 +7,9 @@
 
 /* Of bytes that follow those whose sum is crc, 0 before the first: as zlib's crc32(). */
 uint32_t wsi_crc32(uint32_t crc, const void *bytes, size_t n);
-/* The same on any machine, without instructions of its own: for tests. */
-uint32_t wsi_crc32_plain(uint32_t crc, const void *bytes, size_t n);
+/* The same by products of at most so many bytes, 16, 32 or 64, if the machine has them; 0: by
+ * tables.  For tests. */
+uint32_t wsi_crc32_by(size_t most, uint32_t crc, const void *bytes, size_t n);
 /* Of n bytes that are all 0. */
 uint32_t wsi_crc32_zeros(uint64_t n);
 

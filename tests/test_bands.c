@@ -439,6 +439,34 @@ no_thread_changes_a_bit(void **state)
 	}
 }
 
+/* Channels so many that they share their responses have the powers that each has by itself. */
+static void
+channels_do_not_matter(void **state)
+{
+	(void)state;
+	enum { N = 4100, CHANNELS = 48 };
+	static double x[CHANNELS * N];
+	rng random = { 9 };
+	for (int t = 0; t < CHANNELS * N; ++t)
+		x[t] = rng_normal(&random);
+	const double bands[] = { 3, 9, 9, 40 };
+	for (int type = WS_F64; type <= WS_F32; ++type)
+		for (size_t decimate = 1; decimate <= 4; decimate += 3) {
+			const ws_cwt_opts o = { .size = sizeof o, .tag = WS_TAG_CWT,
+				.bands = bands, .band_count = 2, .decimate = decimate,
+				.quantity = WS_QUANTITY_POWER };
+			made all = run_plan("bands", x, CHANNELS, N, type, &o, 2);
+			for (size_t c = 0; c < CHANNELS; c += 47) {
+				made one = run_plan("bands", x + c * N, 1, N, type, &o, 1);
+				const size_t bytes = one.size * type_size(type);
+				assert_int_equal(all.size, CHANNELS * one.size);
+				assert_memory_equal((char *)all.out + c * bytes, one.out, bytes);
+				end(&one);
+			}
+			end(&all);
+		}
+}
+
 static void
 refuses(const ws_cwt_opts *asked, const char *what)
 {
@@ -610,6 +638,7 @@ main(void)
 		cmocka_unit_test(bands_are_filters_of_the_line),
 		cmocka_unit_test(coefficients_in_hand),
 		cmocka_unit_test(no_thread_changes_a_bit),
+		cmocka_unit_test(channels_do_not_matter),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(parts_have_what_the_whole_has),
 		cmocka_unit_test(parts_have_axes_of_their_own),

@@ -23,7 +23,7 @@ typedef struct FN(fft_source) {
 	size_t stride;
 	const REAL *response;
 	size_t k, n, first, end; /* of the band's groups */
-	ptrdiff_t ahead;        /* where the next LANES transforms read, from here; or 0 */
+	ptrdiff_t ahead;        /* where later transforms read, from here: is asked for; or 0 */
 	const double *taps_re, *taps_im;
 } FN(fft_source);
 

@@ -1,0 +1,141 @@
+/*
+ * test_fft_wanted.c - transforms of which some samples are wanted: those are what they are where
+ * all are, to the bit, in two arrays and as complex numbers, for any length and instruction set.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+#include "ops/cwt_ops.h"
+#include "ops/fft.h"
+#include "ops/ops.h"
+
+typedef struct bench {
+	wsi_fft *fft;
+	ws_type type;
+	size_t n, bytes;        /* of a number */
+	char *x[2], *want[2], *got[2]; /* [n]; of got the first has room for both */
+	void *scratch;
+} bench;
+
+static void *
+lines(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	assert_non_null(p);
+	return p;
+}
+
+static bench
+begin(size_t n, ws_type type)
+{
+	bench b = { .type = type, .n = n, .bytes = type_size(type) };
+	rng r = { n };
+	assert_int_equal(wsi_fft_create(&b.fft, type, n), WS_OK);
+	assert_int_equal(wsi_fft_fill(b.fft, NULL), WS_OK);
+	b.scratch = lines(wsi_fft_scratch(b.fft));
+	for (int part = 0; part < 2; ++part) {
+		b.x[part] = lines(n * b.bytes);
+		b.want[part] = lines(n * b.bytes);
+		b.got[part] = lines(2 * n * b.bytes);
+		for (size_t t = 0; t < n; ++t) {
+			const double v = rng_normal(&r);
+			to_type(type, &v, 1, b.x[part] + t * b.bytes);
+		}
+	}
+	const wsi_fft_in in = { .re = b.x[0], .im = b.x[1] };
+	wsi_ops_find("plain", type)->cwt->inverse(b.fft, &in, b.want[0], b.want[1], b.scratch);
+	return b;
+}
+
+static void
+end(bench *b)
+{
+	for (int part = 0; part < 2; ++part) {
+		free(b->x[part]);
+		free(b->want[part]);
+		free(b->got[part]);
+	}
+	free(b->scratch);
+	wsi_fft_destroy(b->fft);
+}
+
+static void
+in_two_arrays(bench *b, const char *isa, size_t first, size_t count)
+{
+	const wsi_fft_in in = { .re = b->x[0], .im = b->x[1], .wanted = first,
+		.wanted_count = count };
+	const size_t e = b->bytes, whole = b->n - first < count ? b->n - first : count;
+	for (int part = 0; part < 2; ++part)
+		memset(b->got[part], 255, b->n * e);
+	wsi_ops_find(isa, b->type)->cwt->inverse(b->fft, &in, b->got[0], b->got[1], b->scratch);
+	for (int part = 0; part < 2; ++part)
+		if (memcmp(b->got[part] + first * e, b->want[part] + first * e, whole * e) != 0 ||
+		    memcmp(b->got[part], b->want[part], (count - whole) * e) != 0)
+			fail_msg("%s, %zu bytes: %zu of %zu samples from %zu on", isa, e, count,
+			         b->n, first);
+}
+
+static void
+as_complex_numbers(bench *b, const char *isa, size_t count, bool stream)
+{
+	const wsi_fft_in in = { .re = b->x[0], .im = b->x[1] };
+	const wsi_cwt_store how = { .quantity = WS_QUANTITY_COMPLEX, .scale = 1.0,
+		.stream = stream };
+	const size_t e = b->bytes;
+	memset(b->got[0], 255, 2 * b->n * e);
+	wsi_ops_find(isa, b->type)->cwt->inverse_store(b->fft, &in, &how, count, b->got[0],
+	                                               b->scratch);
+	for (size_t i = 0; i < 2 * b->n; ++i) {
+		static const unsigned char none[8] = { 255, 255, 255, 255, 255, 255, 255, 255 };
+		const char *want = i / 2 < count ? b->want[i % 2] + i / 2 * e : (const char *)none;
+		if (memcmp(b->got[0] + i * e, want, e) != 0)
+			fail_msg("%s, %zu bytes: complex number %zu, %zu of %zu wanted", isa, e,
+			         i / 2, count, b->n);
+	}
+}
+
+static void
+of_length(size_t n, ws_type type)
+{
+	bench b = begin(n, type);
+	const size_t counts[] = { 1, n / 4, n / 16 * 5, n / 16 * 5 + 1, n / 2 + 3, n - 1, n };
+	const size_t firsts[] = { 0, 7, n / 2, n - 3 };
+	const char *isa;
+	for (int i = 1; (isa = isa_to_test(i)); ++i)
+		for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+			for (size_t f = 0; f < sizeof firsts / sizeof *firsts; ++f)
+				if (counts[k] < n || firsts[f] == 0)
+					in_two_arrays(&b, isa, firsts[f], counts[k]);
+			as_complex_numbers(&b, isa, counts[k], false);
+			as_complex_numbers(&b, isa, counts[k], true);
+		}
+	end(&b);
+}
+
+/* The last two ask for rows ahead. */
+static void
+any_length(void **state)
+{
+	(void)state;
+	for (ws_type type = WS_F64; type <= WS_F32; ++type) {
+		for (size_t n = 256; n <= 6400; n += 256)
+			if (wsi_fft_fits(n))
+				of_length(n, type);
+		of_length(36864, type);
+		of_length(81920, type);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(any_length) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

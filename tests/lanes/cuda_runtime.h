@@ -192,7 +192,6 @@ enum cudaError_t {
 	cudaErrorUnknown
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaLaunchAttributeID {
 	cudaLaunchAttributeCooperative,
 	cudaLaunchAttributeProgrammaticStreamSerialization
@@ -249,13 +248,6 @@ cudaMemsetAsync(void *p, int c, size_t n, cudaStream_t)
 {
 	memset(p, c, n);
 	return cudaSuccess;
-}
-
-template <class Kernel>
-cudaError_t
-cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int shared)
-{
-	return (size_t)shared <= lanes::card.shared ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Two of a processor. */

@@ -25,6 +25,7 @@
 #include "cuda/conv/sums.cuh"
 #include "cuda/conv/tensor.cuh"
 #include "cuda/device/grid.h"
+#include "cuda/device/shared.h"
 
 /* ---- Results ---------------------------------------------------------------------------- */
 
@@ -419,8 +420,7 @@ blocks_of(int every, int processors, int *blocks)
 	thin_window thin;
 	const size_t shared = shared_bytes<K>(every, &thin);
 	int each = 0;
-	cudaError_t error = cudaFuncSetAttribute(direct_kernel<K, BLOCKS>,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	cudaError_t error = allow_shared(direct_kernel<K, BLOCKS>, shared);
 	if (error == cudaSuccess)
 		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each,
 			direct_kernel<K, BLOCKS>, DIRECT_THREADS, shared);

@@ -18,6 +18,7 @@
 
 #include "cuda/conv/spectra.h"
 #include "cuda/device/complex.cuh"
+#include "cuda/device/shared.h"
 
 constexpr int FUSED_POINTS = WSI_CONV_FUSED, FUSED_HALF = FUSED_POINTS / 2, FUSED_THREADS = 256;
 /* Numbers from one row of 256 to the next in shared memory: columns lie in different banks. */
@@ -255,8 +256,7 @@ fused_launch(const spectra_job &job, const spectra_shape &s, size_t line0, size_
 	const size_t products = lines * s.units * (size_t)job.channels;
 	const size_t shared = fused_shared(sizeof(T) == 8 ? WS_F64 : WS_F32);
 	const size_t most = (size_t)processors * 2;
-	const cudaError_t error = cudaFuncSetAttribute(fused_kernel<X, T>,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	const cudaError_t error = allow_shared(fused_kernel<X, T>, shared);
 	if (error != cudaSuccess)
 		return error;
 	fused_kernel<X, T><<<(unsigned)(products < most ? products : most), FUSED_THREADS, shared,

@@ -14,6 +14,7 @@
  */
 #include "cuda/cwt/edge.cuh"
 #include "cuda/cwt/transform.cuh"
+#include "cuda/device/shared.h"
 
 constexpr size_t MAP_MOST = 32 << 20; /* bytes */
 
@@ -138,8 +139,7 @@ cwt_edge_make_map(const wsi_cwt_job_edge &edge, unsigned length, double *map, cu
 	cwt_pass_alone(edge.chirps, sizeof(point), &job.chirps);
 	cwt_pass_alone(edge.line, sizeof(point), &job.line);
 	const size_t shared = making_bytes(edge);
-	const cudaError_t error = cudaFuncSetAttribute(
-		make_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	const cudaError_t error = allow_shared(make_kernel, shared);
 	return error != cudaSuccess ? error
 	                            : edge_launch(make_kernel, dim3(edges_of(edge) * job.inputs),
 	                                          CWT_PASS_THREADS, shared, stream, job);
@@ -218,9 +218,7 @@ launch_apply(const cwt_edge_rows &e, const cwt_spectra &spectra, cudaStream_t st
 	const size_t shared = CHANNELS * inputs * sizeof(double);
 	const dim3 grid((outputs + MAP_OUTPUTS - 1) / MAP_OUTPUTS,
 	                (channels + CHANNELS - 1) / CHANNELS * edges);
-	constexpr cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-	const cudaError_t error =
-		cudaFuncSetAttribute(apply_kernel<X, CHANNELS>, most, (int)shared);
+	const cudaError_t error = allow_shared(apply_kernel<X, CHANNELS>, shared);
 	return error != cudaSuccess ? error
 	                            : edge_launch(apply_kernel<X, CHANNELS>, grid, MAP_THREADS,
 	                                          shared, stream, e, spectra, inputs, outputs);

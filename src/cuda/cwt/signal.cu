@@ -11,6 +11,7 @@
  * Memory    reads the band, writes m complex numbers, reads them, writes the signal.
  */
 #include "cuda/cwt/transform.cuh"
+#include "cuda/device/shared.h"
 
 struct signal_job {
 	cwt_spectra spectra;
@@ -90,10 +91,9 @@ launch_signal(const signal_job &job, unsigned channels, cudaStream_t stream)
 	const unsigned rows = (first.n + (1u << second.columns) - 1) >> second.columns;
 	const size_t shared[2] = { cwt_pass_bytes(first, sizeof(two<double>)),
 		                   cwt_pass_bytes(second, sizeof(two<double>)) };
-	constexpr cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-	cudaError_t error = cudaFuncSetAttribute(signal_columns_kernel<X>, most, (int)shared[0]);
+	cudaError_t error = allow_shared(signal_columns_kernel<X>, shared[0]);
 	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(signal_rows_kernel, most, (int)shared[1]);
+		error = allow_shared(signal_rows_kernel, shared[1]);
 	if (error != cudaSuccess)
 		return error;
 	cudaLaunchConfig_t config = {};

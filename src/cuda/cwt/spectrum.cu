@@ -16,6 +16,7 @@
  */
 #include "cuda/cwt/forward.cuh"
 #include "cuda/cwt/transform.cuh"
+#include "cuda/device/shared.h"
 #include "math/padding.h"
 
 constexpr int WARPS = CWT_PASS_THREADS / 32;
@@ -324,10 +325,9 @@ launch(const spectrum_job &job, unsigned channels, cudaStream_t stream)
 	const unsigned pairs = (unsigned)first.n / 2 + 1, half = 1u << (second.columns - 1);
 	const size_t shared[2] = { cwt_pass_bytes(first, sizeof(two<double>)),
 		                   cwt_pass_bytes(second, sizeof(two<double>)) };
-	constexpr cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-	cudaError_t error = cudaFuncSetAttribute(columns_kernel<X>, most, (int)shared[0]);
+	cudaError_t error = allow_shared(columns_kernel<X>, shared[0]);
 	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(rows_kernel<X>, most, (int)shared[1]);
+		error = allow_shared(rows_kernel<X>, shared[1]);
 	if (error != cudaSuccess)
 		return error;
 	cudaLaunchConfig_t config = {};

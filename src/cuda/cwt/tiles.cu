@@ -17,6 +17,7 @@
  * Memory    reads a signal's points twice, as tiles overlap; writes each tile's bins once.
  */
 #include "cuda/cwt/lanes.cuh"
+#include "cuda/device/shared.h"
 #include "math/kaiser.h"
 
 constexpr int TILE_THREADS = 128;
@@ -260,8 +261,7 @@ static cudaError_t
 launch_forward(const cwt_tile_batch &batch, int multiprocessors, cudaStream_t stream)
 {
 	constexpr int bytes = (int)sizeof(forward_memory);
-	const cudaError_t error = cudaFuncSetAttribute(
-		forward_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+	const cudaError_t error = allow_shared(forward_kernel<T>, bytes);
 	if (error != cudaSuccess)
 		return error;
 	const unsigned most = (unsigned)multiprocessors;

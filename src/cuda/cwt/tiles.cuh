@@ -14,6 +14,7 @@
 
 #include "cuda/cwt/between.cuh"
 #include "cuda/cwt/products.cuh"
+#include "cuda/device/shared.h"
 
 constexpr int TILE_WARPS = (int)CWT_TILE_WARPS;
 
@@ -249,8 +250,7 @@ static cudaError_t
 launch_tiles(const cwt_tile_batch &batch, cudaStream_t stream)
 {
 	constexpr int bytes = (int)tile_block<T>::BYTES;
-	const cudaError_t error = cudaFuncSetAttribute(
-		tile_kernel<T, QUANTITY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+	const cudaError_t error = allow_shared(tile_kernel<T, QUANTITY>, bytes);
 	if (error != cudaSuccess)
 		return error;
 	tile_kernel<T, QUANTITY><<<batch.output_blocks, TILE_WARPS * LANES, bytes, stream>>>(batch);

@@ -16,6 +16,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/device/shared.h"
 #include "math/modes.h"
 #include "ops/hht_job.h"
 
@@ -49,10 +50,7 @@ hht_launch(cudaStream_t stream, dim3 grid, int threads, size_t shared, void (*ke
 	config.blockDim = dim3((unsigned)threads);
 	config.dynamicSmemBytes = shared;
 	config.stream = stream;
-	cudaError_t error = cudaSuccess;
-	if (shared > 48 * 1024)
-		error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		                             (int)shared);
+	const cudaError_t error = allow_shared(kernel, shared);
 	return error == cudaSuccess ? cudaLaunchKernelEx(&config, kernel, (P)arguments...) : error;
 }
 

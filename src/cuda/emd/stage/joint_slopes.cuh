@@ -585,12 +585,9 @@ launch_slopes(const joint_signal<T> &s, const T *h, int tiles, int group0, int g
 	/* Of few envelopes each multiprocessor has some. */
 	const int wanted = (least + SQUADS - 1) / SQUADS, warps = wanted < room ? wanted : room;
 	const int bytes = warps * SLOPES_BYTES<T, LANES>;
-	const int allowed = room * SLOPES_BYTES<T, LANES>;
 	const int few = warps * SQUADS, most = few * SLOPES_EACH;
 	const int each = least < few ? few : least < most ? least : most;
-	/* The same for all jobs: another thread's may be about to be launched. */
-	const cudaError_t error = cudaFuncSetAttribute(
-		slopes_kernel<T, LANES>, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed);
+	const cudaError_t error = allow_shared(slopes_kernel<T, LANES>, bytes);
 	if (error != cudaSuccess)
 		return error;
 	slopes_kernel<T, LANES><<<(envelopes + each - 1) / each, warps * 32, bytes, stream>>>(

@@ -24,9 +24,7 @@ static cudaError_t
 subtract_groups(const joint_signal<T> &s, int set, int tile0, int tiles, bool squares,
                 cudaStream_t stream)
 {
-	cudaError_t error = cudaFuncSetAttribute(mean_kernel<T, LANES, ABOVE>,
-	                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                         mean_bytes<T, LANES>);
+	cudaError_t error = allow_shared(mean_kernel<T, LANES, ABOVE>, mean_bytes<T, LANES>);
 	const T *h = s.h[set];
 	const int groups = (s.lanes + 31) / 32, left = s.n - tile0 * WSI_JOINT_TILE;
 	const int samples = left < tiles * WSI_JOINT_TILE ? left : tiles * WSI_JOINT_TILE;
@@ -55,8 +53,7 @@ static cudaError_t
 subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaStream_t stream)
 {
 	constexpr int windows_bytes = (int)sizeof(windows_shared<T>);
-	cudaError_t error = cudaFuncSetAttribute(
-		windows_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, windows_bytes);
+	cudaError_t error = allow_shared(windows_kernel<T>, windows_bytes);
 	if (error != cudaSuccess)
 		return error;
 	const int tiles = s.end_tile - tile0 < s.chunk ? s.end_tile - tile0 : s.chunk;

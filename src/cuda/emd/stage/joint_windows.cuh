@@ -16,6 +16,7 @@
 #ifndef WSI_CUDA_JOINT_WINDOWS_CUH
 #define WSI_CUDA_JOINT_WINDOWS_CUH
 
+#include "cuda/device/shared.h"
 #include "cuda/emd/block/lanes.cuh"
 #include "cuda/emd/joint.h"
 

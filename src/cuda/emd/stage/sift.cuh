@@ -8,20 +8,13 @@
 #include <utility>
 
 #include "cuda/device/load.h"
+#include "cuda/device/shared.h"
 #include "cuda/emd/stage/relay.cuh"
 #include "cuda/emd/stage/resident.cuh"
 #include "cuda/emd/stage/steps.cuh"
 #include "cuda/emd/stage/whole_rows.cuh"
 
 /* ---- Launches --------------------------------------------------------------------------- */
-
-template <class Kernel>
-static cudaError_t
-allow_shared(Kernel kernel, size_t shared)
-{
-	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                            (int)shared);
-}
 
 /* attribute: of the launch, or NULL. */
 template <class... Parameters, class... Arguments>

@@ -4,15 +4,29 @@
 
 #include <cuda_runtime.h>
 
+#include <mutex>
+
+/* One for all kernels: they are asked and told one after the other. */
+inline std::mutex &
+shared_lock()
+{
+	static std::mutex lock;
+	return lock;
+}
+
 /* Allows them so many bytes at least, on the device in force.  What has been allowed is never taken
  * back: another thread may be about to launch the kernel with more. */
-cudaError_t cuda_allow_shared(const void *kernel, size_t bytes);
-
 template <class... P>
 cudaError_t
 allow_shared(void (*kernel)(P...), size_t bytes)
 {
-	return cuda_allow_shared((const void *)kernel, bytes);
+	const std::lock_guard<std::mutex> guard(shared_lock());
+	cudaFuncAttributes now = {};
+	const cudaError_t error = cudaFuncGetAttributes(&now, kernel);
+	if (error != cudaSuccess || (size_t)now.maxDynamicSharedSizeBytes >= bytes)
+		return error;
+	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                            (int)bytes);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * test_gpu_threads.c - two threads of the host work on one GPU at once, each by a context of its own
- * and with plans of other sizes, whose kernels ask for other shares of shared memory: each call
+ * test_gpu_threads.c - two threads of the host work on one GPU at once, each by a context of its
+ * own and with plans of other sizes, whose kernels ask for other shares of shared memory: each call
  * succeeds, with the bits that it has alone.
  */
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #define FREQUENCIES 12
 #define MODES 3
 
-/* One of the two; long rows, or short ones. */
+/* One of the two: what it works on, what came of it alone and beside the other. */
 typedef struct worker {
 	size_t samples;
 	const float *x;

@@ -1,6 +1,7 @@
 /*
- * streams.cu - streams beside the work's own: aside, of high priority, for what tiles wait for, and
- * one of low priority for grids, which fill what the others leave idle.
+ * streams.cu - streams beside the work's own: aside, for what tiles wait for, and one of low
+ * priority for grids, which fill what the others leave idle.  Aside is of high priority where
+ * arrays are in the device's memory; else it is the kit's, which has none.
  */
 #include "cuda/cwt/run.h"
 

@@ -373,19 +373,21 @@ if has_ranks; then
 	rm -rf x.h5*
 	# As Slurm's --signal, to the launcher, which passes it on.
 	for signal in USR1 TERM; do
-		before=$(blocks)
 		mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume >/dev/null 2>"$box/err" &
 		pid=$!
-		for ((i = 0; i < 1000 && $(blocks) == before; i++)); do sleep 0.01; done
+		for ((i = 0; i < 1000 && $(blocks) == 0; i++)); do sleep 0.01; done
 		kill -$signal $pid
 		wait $pid
 		status=$?
 		err=$(cat "$box/err")
+		rm -rf x.h5*
 		[ $signal = TERM ] || that "SIGUSR1 to ranks: status 75" test $status = 75
-		that "SIG$signal to ranks: one line" test "$(echo "$err" |
-			grep -c '^wavesift: stopped by .* kept in x.h5.resume; the same command (--resume)')" = 1
+		# A launcher may send SIGTERM again once a rank has left; a second one ends at once.
+		that "SIG$signal to ranks: one line" test "$(echo "$err" | grep -c '^wavesift: ')" = 1
+		that "SIG$signal to ranks: what is kept" grep -q \
+			-e 'kept in x.h5.resume; the same command (--resume) goes on' \
+			-e 'by a signal; finished blocks are kept, --resume goes on' "$box/err"
 	done
-	rm -rf x.h5*
 else
 	printf 'SKIPPED  ranks: no MPI\n'
 fi

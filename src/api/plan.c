@@ -104,8 +104,8 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 {
 	ws_plan like = { .transform = a->transform, .shape = a->shape, .isa = ctx->isa,
 		.threads = place->threads ? place->threads : ctx->threads, .part = part,
-		.memory = a->memory, .gpu = place->gpu, .rank = place->rank,
-		.size = place->size ? place->size : 1 };
+		.memory = a->memory, .again = channels < a->shape.channels, .gpu = place->gpu,
+		.rank = place->rank, .size = place->size ? place->size : 1 };
 	*out = NULL;
 	like.shape.channels = channels;
 	memcpy(like.note, place->note, sizeof like.note);

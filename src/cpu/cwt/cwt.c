@@ -357,28 +357,32 @@ run_bytes(const wsi_cwt *cwt)
 	return arena.used;
 }
 
-void
-wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
-            size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
+/* A line of everything but its spectrum and what rows of a scale share. */
+static void
+run_line(wsi_cwt_line row, const void *spectrum, wsi_cwt_scratch *scratch)
 {
-	wsi_cwt_line row = { .cwt = cwt, .scale = &cwt->scale[f],
-		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
-		.out = out, .scratch = scratch };
-	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
+	wsi_cwt_scratch own = *scratch;
+	row.scratch = wsi_cwt_take_kept(row.cwt, row.scale, &own) ? &own : scratch;
+	wsi_cwt_spectrum(row.cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
 	wsi_cwt_ways[row.scale->way].run(&row);
 }
 
 void
-wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
-                  size_t t1, double *sums, void *kept, wsi_cwt_scratch *scratch)
+wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
+            size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
 {
-	wsi_cwt_scratch own = *scratch;
-	const bool takes = kept && wsi_cwt_take_kept(cwt, &cwt->scale[f], kept, &own);
-	wsi_cwt_line row = { .cwt = cwt, .scale = &cwt->scale[f],
+	run_line((wsi_cwt_line){ .cwt = cwt, .scale = &cwt->scale[f],
+		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
+		.out = out }, spectrum, scratch);
+}
+
+void
+wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
+                  size_t t1, double *sums, wsi_cwt_scratch *scratch)
+{
+	run_line((wsi_cwt_line){ .cwt = cwt, .scale = &cwt->scale[f],
 		.store = { .quantity = WS_QUANTITY_POWER, .weight = weight }, .t0 = t0, .t1 = t1,
-		.out = sums, .scratch = takes ? &own : scratch };
-	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
-	wsi_cwt_ways[row.scale->way].run(&row);
+		.out = sums }, spectrum, scratch);
 }
 
 bool

@@ -4,8 +4,9 @@
  *     wsi_cwt_create (transform/cwt/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then
  *     wsi_cwt_run for blocks of frequencies and of time, in any order  ->  wsi_cwt_destroy
  *
- * A plan is immutable and may be shared by threads.  A coefficient has the same bits whatever block
- * it is asked for in, for any number of threads, and on any instruction set but "ref".
+ * A plan is immutable but for what it keeps (wsi_cwt_kept), and may be shared by threads.  A
+ * coefficient has the same bits whatever block it is asked for in, for any number of threads, and
+ * on any instruction set but "ref".
  */
 #ifndef WSI_CPU_CWT_H
 #define WSI_CPU_CWT_H
@@ -40,10 +41,9 @@ void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re,
 void wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity,
                  bool stream, size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch);
 
-/* Adds weight, which is not 0, times the powers of these outputs to sums.  kept: of wsi_cwt_keep(),
- * or NULL. */
+/* Adds weight, which is not 0, times the powers of these outputs to sums. */
 void wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
-                       size_t t1, double *sums, void *kept, wsi_cwt_scratch *scratch);
+                       size_t t1, double *sums, wsi_cwt_scratch *scratch);
 
 /* Between rows of a long item: false where the user has asked to stop.  Thread 0 asks. */
 bool wsi_cwt_goes_on(const wsi_cwt_scratch *scratch);

@@ -11,9 +11,12 @@
 #include "cpu/cwt/cwt_ways.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/element.h"
+#include "base/status.h"
 
 /* ns a point of an inverse transform, bench/cwt. */
 static double
@@ -431,35 +434,84 @@ const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
 /* Carriers, and the response behind them. */
 #define CARRIERS_BYTES(cwt) (WSI_CWT_CARRIERS * (cwt)->ops->element)
 
-size_t
-wsi_cwt_kept_bytes(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static size_t
+kept_bytes(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 {
 	const size_t bytes = CARRIERS_BYTES(cwt) +
 	                     (band(scale) + 2 * WSI_FFT_ACROSS) * cwt->ops->element;
 	return scale->way < WSI_CWT_IN_DOUBLE ? (bytes + 63) / 64 * 64 : 0;
 }
 
-void
-wsi_cwt_keep(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept)
+size_t
+wsi_cwt_kept_bytes(const wsi_cwt *cwt)
 {
-	if (scale->way >= WSI_CWT_IN_DOUBLE)
-		return;
+	size_t bytes = 0;
+	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f)
+		bytes += kept_bytes(cwt, &cwt->scale[f]);
+	return bytes;
+}
+
+ws_status
+wsi_cwt_kept_fill(wsi_cwt *cwt)
+{
+	wsi_cwt_kept *k = &cwt->kept;
+	size_t at = 0;
+	if (!k->bytes || k->memory)
+		return WS_OK;
+	k->memory = wsi_block_take(k->bytes);
+	k->at = calloc(cwt->count, sizeof *k->at);
+	k->state = calloc(cwt->count, sizeof *k->state);
+	if (!k->memory || !k->at || !k->state)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the responses of %zu frequencies",
+		                cwt->count);
+	for (size_t f = 0; f < cwt->count; ++f) {
+		k->at[f] = at;
+		at += kept_bytes(cwt, &cwt->scale[f]);
+	}
+	return WS_OK;
+}
+
+void
+wsi_cwt_kept_empty(wsi_cwt *cwt)
+{
+	wsi_cwt_kept *k = &cwt->kept;
+	free(k->memory);
+	free(k->at);
+	free(k->state);
+	*k = (wsi_cwt_kept){ .bytes = k->bytes };
+}
+
+static void
+make_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, char *to)
+{
 	const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
 	const placed_band b = place_band(cwt, scale, grid);
-	make_response(cwt, scale, grid, &b, (char *)kept + CARRIERS_BYTES(cwt));
+	make_response(cwt, scale, grid, &b, to + CARRIERS_BYTES(cwt));
 	wsi_cwt_interpolation none = interpolation_of(cwt, scale);
-	none.carriers = kept;
+	none.carriers = to;
 	if (grid->ratio > 1)
 		cwt->ops->cwt->interpolate(&none);
 }
 
 bool
-wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept, wsi_cwt_scratch *s)
+wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, wsi_cwt_scratch *s)
 {
-	if (scale->way >= WSI_CWT_IN_DOUBLE)
+	enum { NONE, BEGUN, MADE };
+	const wsi_cwt_kept *k = &cwt->kept;
+	if (!k->memory || scale->way >= WSI_CWT_IN_DOUBLE)
 		return false;
+	const size_t f = (size_t)(scale - cwt->scale);
+	char *kept = k->memory + k->at[f];
+	unsigned char state = NONE;
+	if (atomic_compare_exchange_strong(&k->state[f], &state, BEGUN)) {
+		make_kept(cwt, scale, kept);
+		atomic_store(&k->state[f], MADE);
+	} else if (state == BEGUN) {
+		/* Another thread is at it: this one makes its own. */
+		return false;
+	}
 	s->carriers = kept;
-	s->response = (char *)kept + CARRIERS_BYTES(cwt);
+	s->response = kept + CARRIERS_BYTES(cwt);
 	s->scale = scale;
 	return true;
 }

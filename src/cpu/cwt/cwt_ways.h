@@ -2,6 +2,8 @@
 #ifndef WSI_CPU_CWT_WAYS_H
 #define WSI_CPU_CWT_WAYS_H
 
+#include <stdatomic.h>
+
 #include "base/progress.h"
 #include "cpu/cwt/cwt_edge.h"
 #include "cpu/fft/dft.h"
@@ -48,6 +50,15 @@ typedef struct wsi_cwt_octave {
 
 enum { WSI_CWT_OCTAVES = 32 };
 
+/* What rows of a scale share, from one channel to the next: its response and its carriers, made by
+ * the thread that first wants them. */
+typedef struct wsi_cwt_kept {
+	size_t bytes;           /* of all scales; 0: nothing is kept */
+	char *memory;           /* of the tables of the plan */
+	size_t *at;             /* [count]: where a scale's lies */
+	atomic_uchar *state;    /* [count] */
+} wsi_cwt_kept;
+
 typedef struct wsi_cwt {
 	size_t samples;
 	double fs;
@@ -70,6 +81,7 @@ typedef struct wsi_cwt {
 	wsi_cwt_scale *scale;
 	double *tap_store;
 	struct wsi_far *far;    /* transform/cwt/far.h; NULL where no response is a table */
+	wsi_cwt_kept kept;
 	wsi_cwt_edge *edge;     /* or NULL: spectra are those of the padded signals */
 	size_t below, above;    /* bins of a spectrum below 0, and beyond N / 2 */
 	double seconds;         /* expected for one channel, one thread */
@@ -134,12 +146,13 @@ double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
 double wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
 double wsi_cwt_response_seconds(const wsi_cwt_scale *scale);
 
-/* What all rows of a scale share may be made once for several threads, and taken by a thread's
- * scratch: so many bytes, aligned to 64.  Scales in double have none: false. */
-size_t wsi_cwt_kept_bytes(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
-void wsi_cwt_keep(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept);
-bool wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, void *kept,
-                       wsi_cwt_scratch *scratch);
+/* Bytes of what rows of all scales share; those in double share nothing. */
+size_t wsi_cwt_kept_bytes(const wsi_cwt *cwt);
+/* Memory for it, if cwt->kept.bytes is set.  WS_E_NOMEM. */
+ws_status wsi_cwt_kept_fill(wsi_cwt *cwt);
+void wsi_cwt_kept_empty(wsi_cwt *cwt);
+/* Takes what is kept of a scale into a thread's scratch; false: it is not there. */
+bool wsi_cwt_take_kept(const wsi_cwt *cwt, const wsi_cwt_scale *scale, wsi_cwt_scratch *scratch);
 
 /* Bytes of the largest arrays of a thread's scratch: response; each of z; of y; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4]);

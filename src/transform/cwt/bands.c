@@ -197,28 +197,6 @@ seconds_of(const wsi_bands_plan *plan, size_t items)
 	return cwt->forward * channels + WSI_COST_FILTER * (double)cwt->length * (double)items;
 }
 
-/* Responses are made once for all channels where they take no more than their spectra. */
-static ws_status
-keep_responses(wsi_bands_plan *plan)
-{
-	const wsi_cwt *cwt = plan->family.cwt;
-	const size_t channels = plan->family.base.shape.channels;
-	size_t bytes = 0;
-	for (size_t f = 0; f < cwt->count; ++f)
-		bytes += wsi_cwt_kept_bytes(cwt, &cwt->scale[f]);
-	if (channels < 2 || bytes > channels * wsi_cwt_spectrum_bytes(cwt))
-		return WS_OK;
-	wsi_kept *kept = &plan->family.base.kept;
-	plan->kept = wsi_kept_new(kept, cwt->count, sizeof *plan->kept);
-	if (kept->failed)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", cwt->count);
-	for (size_t f = 0; f < cwt->count; ++f) {
-		plan->kept[f] = plan->kept_bytes;
-		plan->kept_bytes += wsi_cwt_kept_bytes(cwt, &cwt->scale[f]);
-	}
-	return WS_OK;
-}
-
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -235,10 +213,9 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = plan->line.n ? 0 : channels;
 	plan->family.squares = power;
 	plan->family.other = "signal";
-	if (power && !base->gpu && plan->o.decimate == plan->family.cwt->o.decimate)
-		WSI_TRY(keep_responses(plan));
-	plan->family.shared_bytes = plan->line.n ? channels * wsi_bands_line_bytes(plan)
-	                                         : plan->kept_bytes;
+	if (power)
+		wsi_cwt_keep(&plan->family, channels > 1);
+	plan->family.shared_bytes = plan->line.n ? channels * wsi_bands_line_bytes(plan) : 0;
 	wsi_cwt_share(base, seconds_of(plan, items), items);
 	base->options = &plan->o;
 	return !base->gpu ? WS_OK : power ? plan_powers(plan) : plan_signals(plan);

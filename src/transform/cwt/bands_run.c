@@ -56,7 +56,6 @@ typedef struct shared {
 	const wsi_io *io;
 	const char *spectra;
 	char *lines;            /* [channel] wsi_bands_line_bytes() */
-	char *kept;             /* of powers: plan->kept_bytes; or NULL */
 } shared;
 
 /* A bin stands for two but at either end of the spectrum. */
@@ -220,22 +219,6 @@ filter_rows(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 
 /* ---- Power ------------------------------------------------------------------------------- */
 
-/* Where a frequency's response is kept for all channels; NULL: they are not. */
-static void *
-kept_of(const shared *j, size_t f)
-{
-	return j->kept ? j->kept + j->plan->kept[f] : NULL;
-}
-
-static void
-keep(void *user, size_t f, wsi_cwt_scratch *scratch, void *memory)
-{
-	const shared *j = user;
-	const wsi_cwt *cwt = j->plan->family.cwt;
-	(void)scratch, (void)memory;
-	wsi_cwt_keep(cwt, &cwt->scale[f], kept_of(j, f));
-}
-
 /* Frequencies in the order of the plan. */
 static void
 add_power(const shared *j, const void *spectrum, const wsi_band *band, const wsi_bands_own *own,
@@ -254,8 +237,7 @@ add_power(const shared *j, const void *spectrum, const wsi_band *band, const wsi
 		if (weight == 0.0)
 			continue;
 		if (step == 1) {
-			wsi_cwt_add_power(cwt, spectrum, f, weight, t0, t1, own->sum,
-			                  kept_of(j, f), scratch);
+			wsi_cwt_add_power(cwt, spectrum, f, weight, t0, t1, own->sum, scratch);
 			continue;
 		}
 		wsi_cwt_one(cwt, spectrum, f, WS_QUANTITY_POWER, false, t0, t1, own->row, scratch);
@@ -321,27 +303,6 @@ run_lines(const wsi_cwt_execution *e, shared *j)
 	return status;
 }
 
-/* Takes all channels, makes the responses that they share, then the items, and stops the
- * threads. */
-static ws_status
-run_powers(const wsi_cwt_execution *e, shared *j, const wsi_cwt_work *items)
-{
-	const wsi_cwt *cwt = j->plan->family.cwt;
-	const double forward = wsi_cwt_forward_share(e, 1.0);
-	const double share = forward + 0.05 * (1.0 - forward);
-	const wsi_cwt_work responses = { .items = cwt->count, .item = keep, .user = j };
-	wsi_progress_step(e->progress, 0.0, forward);
-	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
-	wsi_progress_step(e->progress, forward, share);
-	if (status == WS_OK)
-		wsi_cwt_items(cwt, &responses, e->pool, e->progress, e->scratch);
-	wsi_progress_step(e->progress, share, 1.0);
-	if (status == WS_OK && !wsi_cancelled(e->progress))
-		wsi_cwt_items(cwt, items, e->pool, e->progress, e->scratch);
-	wsi_pool_stop(e->pool);
-	return status;
-}
-
 ws_status
 wsi_bands_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
@@ -351,12 +312,10 @@ wsi_bands_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, voi
 	if (base->gpu)
 		return wsi_gpu_run(base, &plan->family.job, io, progress);
 	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
-	shared j = { plan, io, e.spectra, e.shared, plan->kept ? e.shared : NULL };
+	shared j = { plan, io, e.spectra, e.shared };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	if (plan->line.n)
-		return run_lines(&e, &j);
-	return j.kept ? run_powers(&e, &j, &items) : wsi_cwt_finish(&e, &items);
+	return plan->line.n ? run_lines(&e, &j) : wsi_cwt_finish(&e, &items);
 }
 
 /* ---- Coefficients in hand ------------------------------------------------------------------ */

@@ -14,8 +14,6 @@ typedef struct wsi_bands_plan {
 	wsi_inverse inverse;
 	wsi_even_line line;     /* signals between their mirror images go by it, and by no padded
 	                           signal */
-	size_t *kept;           /* of powers, [frequency]: where its response lies; or NULL */
-	size_t kept_bytes;
 } wsi_bands_plan;
 
 static inline const wsi_bands_plan *

@@ -60,6 +60,9 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 
 /* ---- Plans ------------------------------------------------------------------------------- */
 
+/* Bytes of what rows share that are worth to be made once for several blocks. */
+#define LITTLE ((size_t)16 << 20)
+
 /* More frequencies are refused. */
 #define MOST_LISTED ((size_t)1 << 24)
 
@@ -158,6 +161,16 @@ transforms_of_a_thread(const ws_plan *plan)
 {
 	const size_t threads = (size_t)plan->threads;
 	return (transforms_at_once(plan) + threads - 1) / threads;
+}
+
+void
+wsi_cwt_keep(wsi_cwt_plan *plan, bool wanted)
+{
+	const size_t bytes = wsi_cwt_kept_bytes(plan->cwt), memory = plan->base.memory;
+	const size_t little = memory && memory / 64 < LITTLE ? memory / 64 : LITTLE;
+	const bool keeps = (plan->base.again && bytes <= little) ||
+		(wanted && bytes <= plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
+	plan->cwt->kept.bytes = keeps && !plan->base.gpu ? bytes : 0;
 }
 
 size_t

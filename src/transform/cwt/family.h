@@ -62,6 +62,9 @@ void wsi_cwt_release(ws_plan *plan);
 ws_status wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked);
 /* Takes the epochs of a plan's shape, at least so many.  WS_E_ARG: fewer, too many. */
 ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least);
+/* Keeps what rows of a frequency share: for the blocks that follow, where it takes little memory,
+ * and if wanted for channels of this one, where it takes no more than their spectra. */
+void wsi_cwt_keep(wsi_cwt_plan *plan, bool wanted);
 /* Of so many frequencies those that one execution makes. */
 size_t wsi_cwt_at_once(const ws_plan *plan, size_t count);
 /* Threads and time of work that takes one thread so many seconds and has so many items. */

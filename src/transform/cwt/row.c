@@ -95,6 +95,7 @@ resolve(ws_plan *base, const void *opts)
 	family->squares = cwt->o.quantity == WS_QUANTITY_POWER ||
 		(cwt->o.significance && cwt->type == WS_F64);
 	family->other = cwt->o.significance ? NULL : "magnitude";
+	wsi_cwt_keep(family, false);
 	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
 	base->n_further = cwt->octaves;
 	wsi_cwt_share(base, cwt->seconds * (double)channels,

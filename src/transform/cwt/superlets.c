@@ -266,6 +266,7 @@ resolve(ws_plan *base, const void *asked)
 	const wsi_cwt *cwt = plan->family.cwt;
 	plan->family.spectra = base->shape.channels;
 	plan->family.squares = plan->o.quantity == WS_QUANTITY_POWER;
+	wsi_cwt_keep(&plan->family, false);
 	plan->family.other = "magnitude";
 	const double means = WSI_COST_MEAN * (double)cwt->outputs *
 	        (double)(wavelets + 3 * plan->count);

@@ -76,6 +76,7 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 	WSI_TRY(make_taps(cwt, progress));
 	WSI_TRY(make_fade(cwt));
 	WSI_TRY(wsi_cwt_fill_grids(cwt, progress));
+	WSI_TRY(wsi_cwt_kept_fill(cwt));
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
 	return cwt->far ? fill_far(cwt, progress) : WS_OK;
@@ -94,7 +95,7 @@ size_t
 wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 {
 	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt) +
-	               fades(cwt) * sizeof *cwt->fade;
+	               fades(cwt) * sizeof *cwt->fade + cwt->kept.bytes;
 	for (size_t i = 0; i < cwt->count; ++i)
 		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
@@ -116,6 +117,7 @@ void
 wsi_cwt_empty(wsi_cwt *cwt)
 {
 	wsi_cwt_empty_grids(cwt);
+	wsi_cwt_kept_empty(cwt);
 	wsi_dft_empty(&cwt->dft);
 	if (cwt->edge)
 		wsi_edge_empty(cwt->edge);

@@ -37,13 +37,26 @@ rm plain.h5
 
 # ---- Stops -----------------------------------------------------------------------------------
 
-# begun NAME COMMAND..: until two more blocks are kept, then stops it by a signal ($signal).
+# begun COMMAND..: until two more blocks are kept, then stops it by a signal ($signal).  On a busy
+# machine it may have finished when the signal comes: then it is begun anew.
 begun()
 {
-	local name=$1 pid tries=0 before
-	before=$(blocks)
-	shift
+	local i
+	rm -rf "$box/before"
+	mkdir "$box/before"
+	cp -r x.*.resume "$box/before" 2>/dev/null
 	cases=$((cases + 1))
+	for i in 1 2 3 4 5 6 7 8 9; do
+		begun_once "$@"
+		[ $status = 0 ] || break
+		rm -rf x.*
+		cp -r "$box/before/." .
+	done
+}
+begun_once()
+{
+	local pid tries=0 before
+	before=$(blocks)
 	"$@" >"$box/out" 2>"$box/err" &
 	pid=$!
 	until [ "$(blocks)" -ge $((before + 2)) ] || [ $tries = 600 ] || ! kill -0 $pid 2>/dev/null; do
@@ -56,7 +69,7 @@ begun()
 	err=$(cat "$box/err")
 }
 signal=USR1
-begun "SIGUSR1" "$ws" "${job[@]}" -o x.h5
+begun "$ws" "${job[@]}" -o x.h5
 that "SIGUSR1: status 75" test $status = 75
 that "SIGUSR1: one line" test "$(wc -l <"$box/err")" = 1
 that "SIGUSR1: it says how to go on" grep -q 'stopped by SIGUSR1; .* % of the work are kept in x.h5.resume; the same command with --resume goes on' "$box/err"
@@ -80,7 +93,7 @@ rm y.h5
 signal=TERM
 mkdir elsewhere
 cp -r x.h5.resume elsewhere/
-begun "SIGTERM" "$ws" "${job[@]}" -o x.h5 --resume
+begun "$ws" "${job[@]}" -o x.h5 --resume
 that "SIGTERM: status 143" test $status = 143
 that "SIGTERM: one line" grep -q '^wavesift: stopped by a signal; .* kept in x.h5.resume' "$box/err"
 ok "on other threads, in little memory" "$ws" "${job[@]}" -o x.h5 --resume --threads 2 --memory 16M
@@ -166,7 +179,7 @@ some_blocks()
 {
 	rm -rf x.h5*
 	signal=USR1
-	begun "begun" "$ws" "${job[@]}" -o x.h5
+	begun "$ws" "${job[@]}" -o x.h5
 }
 some_blocks
 block=$(ls x.h5.resume/*.block | head -1)
@@ -222,7 +235,7 @@ rm -rf x.h5* y.h5*
 for ending in npy csv; do
 	ok "to .$ending" "$ws" "${job[@]}" -o whole.$ending
 	signal=TERM
-	begun "to .$ending" "$ws" "${job[@]}" -o x.$ending --plot x.svg
+	begun "$ws" "${job[@]}" -o x.$ending --plot x.svg
 	ok "to .$ending, on" "$ws" "${job[@]}" -o x.$ending --plot x.svg --resume
 	that "is the same .$ending" cmp whole.$ending x.$ending
 	ok "its figure" "$ws" "${job[@]}" -o again.$ending --plot again.svg
@@ -230,7 +243,7 @@ for ending in npy csv; do
 	rm -rf x.* again.*
 done
 strict=(eemd in.edf --to 20 --realizations 200 --threads 1 -q --checkpoint 20ms --stop-rule rilling --max-sifts 2)
-begun "strictness" "$ws" "${strict[@]}" -o x.h5
+begun "$ws" "${strict[@]}" -o x.h5
 summary() { grep -v -e seconds -e '"ns_' -e '"threads"' -e '"command"' -e '"output"' -e '"isa"' "$box/out" >"$1"; }
 ok "a summary" "$ws" "${strict[@]}" -o x.h5 --resume --json
 summary on
@@ -240,7 +253,7 @@ summary once
 that "has modes of all channels" cmp on once
 that "also those that are capped" grep -q '"unfinished": [1-9]' on
 rm -rf x.h5*
-begun "strictness" "$ws" "${strict[@]}" -o x.h5 --strict
+begun "$ws" "${strict[@]}" -o x.h5 --strict
 that "strictness: status 6" test $status = 6
 run "$ws" "${strict[@]}" -o x.h5 --strict --resume
 that "also of blocks that are kept" test $? = 6
@@ -249,7 +262,7 @@ rm -rf x.h5*
 sine_csv 900 5 | awk -F, 'NR > 20 && NR < 24 { $2 = "nan" } 1' OFS=, >gaps.csv
 gaps=(eemd gaps.csv --nan interpolate --realizations 500 --threads 1 -q --checkpoint 20ms)
 "$ws" "${gaps[@]}" -o gaps.h5
-begun "mended samples" "$ws" "${gaps[@]}" -o x.h5
+begun "$ws" "${gaps[@]}" -o x.h5
 ok "mended samples, on" "$ws" "${gaps[@]}" -o x.h5 --resume
 same "are told likewise" gaps.h5 x.h5
 rm -rf x.h5*
@@ -371,15 +384,11 @@ if has_ranks; then
 	ok "one process goes on" "$ws" "${job[@]}" -o x.h5 --resume
 	same "with what ranks have kept" whole.h5 x.h5
 	rm -rf x.h5*
-	# As Slurm's --signal, to the launcher, which passes it on.
+	# As Slurm's --signal, to the launcher, which passes it on, and after SIGTERM kills who is still
+	# there some seconds later.
+	export OMPI_MCA_odls_base_sigkill_timeout=4
 	for signal in USR1 TERM; do
-		mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume >/dev/null 2>"$box/err" &
-		pid=$!
-		for ((i = 0; i < 1000 && $(blocks) == 0; i++)); do sleep 0.01; done
-		kill -$signal $pid
-		wait $pid
-		status=$?
-		err=$(cat "$box/err")
+		begun mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume
 		rm -rf x.h5*
 		[ $signal = TERM ] || that "SIGUSR1 to ranks: status 75" test $status = 75
 		# A launcher may send SIGTERM again once a rank has left; a second one ends at once.

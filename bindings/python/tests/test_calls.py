@@ -98,15 +98,18 @@ def test_ctrl_c(method):
     waits = sorted(map(float, waits))
     print(f"{method}: at most {waits[-1]:.3f} s, median {waits[len(waits) // 2]:.3f} s, memory "
           f"{int(grown) >> 20} MiB more, {threads} threads more")
-    # The goal is 0.2 s where nothing else runs; what else does has its share of the time.
-    busy = max(1.0, os.getloadavg()[0] / os.cpu_count())
-    assert waits[len(waits) // 2] < 0.2 * busy and waits[-1] < busy, waits
+    assert waits[len(waits) // 2] < _soon() and waits[-1] < 5 * _soon(), waits
     assert int(threads) <= 0 and int(grown) < 48 << 20
+
+
+def _soon():
+    """0.2 s where nothing else runs; what else does has its share of the time."""
+    return 0.2 * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 def _interrupt(work):
     """Seconds until work(), struck after 0.1 s, has heard it."""
-    began = []
+    began, done = [], False
 
     def strike():
         time.sleep(0.1)
@@ -119,12 +122,16 @@ def _interrupt(work):
     gc.disable()
     try:
         thread.start()
-        with pytest.raises(KeyboardInterrupt):
+        try:
             work()
-        heard = time.perf_counter() - began[0]
+            done = True
+            thread.join()       # not struck yet: here, and not in the tests that follow
+        except KeyboardInterrupt:
+            heard = time.perf_counter() - began[0]
         thread.join()
     finally:
         gc.enable()
+    assert not done, "it was done before it was struck"
     return heard
 
 
@@ -142,7 +149,7 @@ def test_ctrl_c_while_a_gpu_is_made_ready(monkeypatch):
     monkeypatch.setattr(c.lib, "ws_plan_destroy",
                         lambda plan: (destroyed.append(plan), destroy(plan)))
     monkeypatch.setattr(_context, "_contexts", {})
-    assert _interrupt(lambda: wavesift.Plan("emd", (2, 1000), device="auto")) < 0.2
+    assert _interrupt(lambda: wavesift.Plan("emd", (2, 1000), device="auto")) < _soon()
     assert not opened
     for _ in range(200):
         gc.collect()

@@ -8,9 +8,10 @@ WORK           a folder for 5 GB of files (default: BUILD/bench)
 CHANNELS       of the row `long` (default 64); fewer make a quick, rougher figure
 RUNS           of each row (default 5; `long` makes half as many)
 
-Rows: short, long, iceemdan, memd, hht, conv, powers (all where none is named).  Seconds are the least of the runs:
-wall time, and processor time, which others on the machine hardly change.  Rows on one core are
-compared with the other build by processor time, `long` by wall time: medians over the pairs.
+Rows: short, long, iceemdan, memd, hht, conv, powers, cwt, cwt-f64, superlets, bands, bands-power
+(all where none is named).  Seconds are the least of the runs: wall time, and processor time, which
+others on the machine hardly change.  Rows on one core are compared with the other build by
+processor time, `long` by wall time: medians over the pairs.
 """
 import array
 import ctypes
@@ -160,6 +161,12 @@ OF_EEG = {
              "20 masks, every 8th sample, EEG (examples/data), to .h5"),
     "powers": (["cwt", "--freqs", "1:40:2000", "--quantity", "power", "--decimate", "300"],
                "power of 2000 frequencies, every 300th sample, EEG (examples/data), to .h5"),
+    "cwt": (["cwt"], "defaults, EEG (examples/data), 8 channels x 30 504, to .h5"),
+    "cwt-f64": (["cwt", "--precision", "f64"], "f64, EEG (examples/data), 8 channels, to .h5"),
+    "superlets": (["superlets", "--freqs", "1:45:20"],
+                  "20 frequencies, EEG (examples/data), 8 channels, to .h5"),
+    "bands": (["bands"], "defaults, EEG (examples/data), 8 channels, to .h5"),
+    "bands-power": (["bands", "--quantity", "power"], "EEG (examples/data), 8 channels, to .h5"),
 }
 
 

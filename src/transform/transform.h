@@ -48,7 +48,7 @@ struct ws_plan {
 	size_t device_bytes;    /* of the GPU's memory */
 	size_t host_bytes;      /* of this machine's memory besides workspace; or 0 */
 	size_t memory;          /* bytes that plan and blocks may take, or 0: no limit */
-	bool again;             /* of some of a run's channels: others follow */
+	bool again;             /* it is of a block of a run, which has more of them */
 	size_t at_once;         /* channels that are well worked on together; 0: one */
 	double seconds;         /* expected, of one execution */
 	const struct wsi_array *further; /* arrays besides those of the row; resolve() names them */

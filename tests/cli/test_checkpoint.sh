@@ -385,19 +385,19 @@ if has_ranks; then
 	same "with what ranks have kept" whole.h5 x.h5
 	rm -rf x.h5*
 	# As Slurm's --signal, to the launcher, which passes it on.
-	on_ranks=(begun mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume)
+	on_ranks=(mpirun --oversubscribe -n 2 "$ws" "${job[@]}" --realizations 100 -o x.h5 --resume)
 	signal=USR1
-	"${on_ranks[@]}"
+	begun "${on_ranks[@]}"
 	that "SIGUSR1 to ranks: status 75" test $status = 75
 	that "SIGUSR1 to ranks: one line" test "$(echo "$err" |
 		grep -c '^wavesift: stopped by .* kept in x.h5.resume; the same command (--resume)')" = 1
 	rm -rf x.h5*
 	# SIGTERM ends the launcher, too: it may kill ranks before they have said a word, and lose it.
 	signal=TERM
-	"${on_ranks[@]}"
+	begun "${on_ranks[@]}"
 	that "SIGTERM to ranks: no more than a line" test "$(echo "$err" | grep -c '^wavesift: ')" -le 1
 	that "SIGTERM to ranks: blocks are kept" test "$(blocks)" -ge 1
-	ok "SIGTERM to ranks: they go on" "${on_ranks[@]:1}"
+	ok "SIGTERM to ranks: they go on" "${on_ranks[@]}"
 	rm -rf x.h5*
 else
 	printf 'SKIPPED  ranks: no MPI\n'

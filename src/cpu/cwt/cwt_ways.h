@@ -50,13 +50,13 @@ typedef struct wsi_cwt_octave {
 
 enum { WSI_CWT_OCTAVES = 32 };
 
-/* What rows of a scale share, from one channel to the next: its response and its carriers, made by
- * the thread that first wants them. */
+/* What rows of a scale share, kept from one channel to the next: its response and its carriers, made
+ * by the thread that first wants them. */
 typedef struct wsi_cwt_kept {
 	size_t bytes;           /* of all scales; 0: nothing is kept */
-	char *memory;           /* of the tables of the plan */
-	size_t *at;             /* [count]: where a scale's lies */
-	atomic_uchar *state;    /* [count] */
+	char *memory;           /* bytes of them, in the order of the scales; NULL: not yet */
+	size_t *at;             /* [count]: where in it a scale's begin */
+	atomic_uchar *state;    /* [count]: not made, begun, made */
 } wsi_cwt_kept;
 
 typedef struct wsi_cwt {

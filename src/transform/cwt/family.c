@@ -60,7 +60,7 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int first)
 
 /* ---- Plans ------------------------------------------------------------------------------- */
 
-/* Bytes of what rows share that are worth to be made once for several blocks. */
+/* Bytes of what rows of all frequencies share, up to which it is kept for the next block. */
 #define LITTLE ((size_t)16 << 20)
 
 /* More frequencies are refused. */

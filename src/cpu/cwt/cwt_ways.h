@@ -50,8 +50,8 @@ typedef struct wsi_cwt_octave {
 
 enum { WSI_CWT_OCTAVES = 32 };
 
-/* What rows of a scale share, kept from one channel to the next: its response and its carriers, made
- * by the thread that first wants them. */
+/* What rows of a scale share, kept from one channel to the next: its response and its carriers,
+ * made by the thread that first wants them. */
 typedef struct wsi_cwt_kept {
 	size_t bytes;           /* of all scales; 0: nothing is kept */
 	char *memory;           /* bytes of them, in the order of the scales; NULL: not yet */

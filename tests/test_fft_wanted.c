@@ -1,7 +1,10 @@
 /*
  * test_fft_wanted.c - transforms of which some samples are wanted: those are what they are where
  * all are, to the bit, in two arrays and as complex numbers, for any length and instruction set.
+ * Convolutions are two transforms and a product between them, to the bit, too; nothing is read
+ * where they have zeros.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,6 +122,83 @@ of_length(size_t n, ws_type type)
 	end(&b);
 }
 
+/* What a convolution with x for `times` is, of parts that are x backwards but for zeros, into
+ * want. */
+static void
+by_transforms(bench *b, size_t zero, size_t end, bool back)
+{
+	const wsi_cwt_ops *plain = wsi_ops_find("plain", b->type)->cwt;
+	double *re = (double *)b->want[0], *im = (double *)b->want[1];
+	const double *c = (double *)b->x[0], *d = (double *)b->x[1];
+	const wsi_fft_in in = { .re = re, .im = im };
+	for (size_t k = 0; k < b->n; ++k) {
+		re[k] = k >= zero && k < end ? 0.0 : c[b->n - 1 - k];
+		im[k] = k >= zero && k < end ? 0.0 : d[b->n - 1 - k];
+	}
+	plain->inverse(b->fft, &in, re, im, b->scratch);
+	for (size_t k = 0; k < b->n; ++k) {
+		const size_t at = back ? (b->n - k) % b->n : k;
+		const double x = re[k], y = im[k];
+		re[k] = 0.25 * (x * c[at] - y * d[at]);
+		im[k] = -0.25 * (x * d[at] + y * c[at]);
+	}
+	plain->inverse(b->fft, &in, re, im, b->scratch);
+}
+
+static void
+convolve(bench *b, const char *isa, size_t zero, size_t end, bool back, size_t count)
+{
+	double *parts = (double *)b->got[0];
+	const double *c = (double *)b->x[0], *d = (double *)b->x[1];
+	for (size_t k = 0; k < b->n; ++k) {
+		const bool none = k >= zero && k < end;
+		parts[k] = none ? NAN : c[b->n - 1 - k];
+		parts[b->n + k] = none ? NAN : d[b->n - 1 - k];
+	}
+	double *more = lines(2 * (b->n + 1) * sizeof *more);
+	memcpy(more, c, b->n * sizeof *c);
+	memcpy(more + b->n + 1, d, b->n * sizeof *d);
+	more[b->n] = c[0];
+	more[2 * b->n + 1] = d[0];
+	const wsi_fft_convolution of = { .parts = parts, .zero = zero, .end = end,
+		.times_re = more, .times_im = more + b->n + 1, .share = 0.25, .back = back,
+		.wanted_count = count };
+	wsi_ops_find(isa, b->type)->cwt->convolve(b->fft, &of, b->scratch);
+	if (memcmp(parts, b->want[0], count * sizeof *parts) != 0 ||
+	    memcmp(parts + b->n, b->want[1], count * sizeof *parts) != 0)
+		fail_msg("%s: %zu of %zu, zeros from %zu to %zu, back %d", isa, count, b->n, zero,
+		         end, back);
+	free(more);
+}
+
+static void
+convolutions_of(size_t n)
+{
+	bench b = begin(n, WS_F64);
+	const size_t gaps[][2] = { { 0, 0 }, { n, n }, { n / 2 - 3, n }, { 5, n - 2 }, { 17, 19 },
+		{ n / 3, n / 3 + 40 }, { 1, n }, { 0, n - 1 }, { 16, n - 16 } };
+	const char *isa;
+	for (size_t g = 0; g < sizeof gaps / sizeof *gaps; ++g)
+		for (int back = 0; back < 2; ++back) {
+			by_transforms(&b, gaps[g][0], gaps[g][1], back);
+			for (int i = 1; (isa = isa_to_test(i)); ++i)
+				convolve(&b, isa, gaps[g][0], gaps[g][1], back,
+				         g % 2 ? n : n / 3 + 1);
+		}
+	end(&b);
+}
+
+static void
+any_convolution(void **state)
+{
+	(void)state;
+	for (size_t n = 256; n <= 6400; n += 256)
+		if (wsi_fft_fits(n))
+			convolutions_of(n);
+	convolutions_of(36864);
+	convolutions_of(81920);
+}
+
 /* The last two ask for rows ahead. */
 static void
 any_length(void **state)
@@ -136,6 +216,9 @@ any_length(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(any_length) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_length),
+		cmocka_unit_test(any_convolution),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

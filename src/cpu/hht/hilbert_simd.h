@@ -50,20 +50,17 @@ typedef struct FN(hilbert_group) {
 } FN(hilbert_group);
 
 typedef struct FN(hilbert_room) {
-	REAL *transposed_re, *transposed_im, *back_re, *back_im; /* both transposed arrays */
+	REAL *transposed, *back; /* both transposed arrays */
 	FN(hilbert_group) groups[4];
 	FN(cvec) *x;            /* transforms along an axis */
 } FN(hilbert_room);
 
-/* The second step there.  Forwards is backwards with real and imaginary parts exchanged.  ahead:
- * from here to the next group on this way. */
+/* The second step there.  Forwards is backwards with real and imaginary parts exchanged. */
 WSI_FN void
-FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t first, ptrdiff_t ahead,
+FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t first,
                  FN(hilbert_group) *group)
 {
-	const FN(fft_source) from = { .re = room->transposed_re + first,
-		.im = room->transposed_im + first,
-		.stride = FN(fft_stride)(there), .ahead = ahead };
+	const FN(fft_source) from = FN(fft_transposed)(there, room->transposed, first);
 	FN(fft_axis)(&there->second, there->twiddles[1], group->bins, &from);
 	group->first = first;
 }
@@ -135,7 +132,7 @@ FN(hilbert_answers)(const wsi_fft *there, const wsi_fft *back, const FN(hilbert_
 	default: FN(hilbert_pass)(&asks, x, w, 8); break;
 	}
 	FN(fft_passes)(axis, w, x, 1, axis->passes);
-	FN(fft_transpose)(back, own->first, x, room->back_re, room->back_im, FN(fft_stride)(back));
+	FN(fft_transpose)(back, own->first, x, room->back);
 }
 
 WSI_FN void
@@ -145,12 +142,12 @@ FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *twiddl
 	const size_t n2 = there->first.n;
 	FN(hilbert_group) *low = &room->groups[0], *next = &room->groups[1];
 	FN(hilbert_group) *high = &room->groups[2], *before = &room->groups[3];
-	FN(hilbert_bins)(there, room, 0, LANES, low);
+	FN(hilbert_bins)(there, room, 0, low);
 	for (size_t k = 0; k < n2 / 2; k += LANES) {
 		const bool last = k + LANES == n2 / 2;
-		FN(hilbert_bins)(there, room, n2 - k - LANES, -LANES, high);
+		FN(hilbert_bins)(there, room, n2 - k - LANES, high);
 		if (!last)
-			FN(hilbert_bins)(there, room, k + LANES, LANES, next);
+			FN(hilbert_bins)(there, room, k + LANES, next);
 		FN(hilbert_answers)(there, back, room, twiddles, low, high, k ? before : low);
 		FN(hilbert_answers)(there, back, room, twiddles, high, low, last ? high : next);
 		FN(hilbert_group) *const swap = before, *const done = low;
@@ -185,8 +182,7 @@ FN(hilbert_lines)(const wsi_fft *back, const FN(hilbert_room) *room, REAL *y)
 	const size_t n1 = back->first.n;
 	const int last = axis->passes - 1;
 	for (size_t t = 0; t < n1; t += LANES) {
-		const FN(fft_source) from = { .re = room->back_re + t, .im = room->back_im + t,
-			.stride = FN(fft_stride)(back), .ahead = LANES };
+		const FN(fft_source) from = FN(fft_transposed)(back, room->back, t);
 		FN(fft_begin)(axis, back->twiddles[1], room->x, &from);
 		FN(fft_passes)(axis, back->twiddles[1], room->x, 1, last);
 		switch (axis->radix[last]) {
@@ -204,19 +200,15 @@ FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *twiddles, con
             void *scratch)
 {
 	const size_t n1 = there->second.n, n2 = there->first.n, longer = n1 > n2 ? n1 : n2;
-	const size_t stride = FN(fft_stride)(there), back_stride = FN(fft_stride)(back);
-	FN(hilbert_room) room = { .transposed_re = scratch };
-	room.transposed_im = room.transposed_re + n1 * stride;
-	room.back_re = room.transposed_im + n1 * stride;
-	room.back_im = room.back_re + n2 * back_stride;
-	room.x = (FN(cvec) *)(room.back_im + n2 * back_stride);
+	FN(hilbert_room) room = { .transposed = scratch };
+	room.back = room.transposed + FN(fft_numbers)(there);
+	room.x = (FN(cvec) *)(room.back + FN(fft_numbers)(back));
 	for (int i = 0; i < 4; ++i)
 		room.groups[i].bins = room.x + longer + (size_t)i * n1;
 	for (size_t k = 0; k < n1; k += LANES) {
 		const FN(fft_source) from = { .re = x + 2 * k, .stride = 2 * n1,
 			.ahead = 2 * LANES };
-		FN(fft_first)(there, &from, k, room.x, room.transposed_re, room.transposed_im,
-		              stride);
+		FN(fft_first)(there, &from, k, room.x, room.transposed);
 	}
 	FN(hilbert_middle)(there, back, twiddles, &room);
 	FN(hilbert_lines)(back, &room, y);

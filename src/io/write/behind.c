@@ -21,7 +21,8 @@
 #define SPARE 3
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define PAGE WSI_BEHIND_PAGE
-/* Threads that write to memory: at most, and of how many that work it is one. */
+/* Threads that write to memory: at most, and of how many that work it is one; where fewer work, the
+ * caller writes at once, which spares a copy. */
 #define MOST_WRITERS 8
 #define THREADS_EACH 4
 /* From so many on pages of the file are mapped: one alone writes as fast by calls. */
@@ -41,7 +42,8 @@ typedef struct buffer {
 struct wsi_behind {
 	int fd, direct;         /* direct: past the cache; -1: not here */
 	unsigned char *memory;
-	int n_buffers, most;    /* most: threads */
+	int n_buffers, most;    /* most: threads; none of either: the caller writes at once */
+	uint64_t end;           /* of what was put last */
 	pthread_mutex_t lock;   /* of what follows */
 	pthread_cond_t moved;
 	/* [n % n_buffers] for n below filled, which is being filled; those from drawn on nobody
@@ -194,18 +196,20 @@ run(void *arg)
 static int
 writers(int fd, int threads)
 {
-	const int wanted = in_memory(fd) ? threads / THREADS_EACH : 1;
-	return wanted < 1 ? 1 : wanted < MOST_WRITERS ? wanted : MOST_WRITERS;
+	const int wanted = threads / THREADS_EACH;
+	if (!in_memory(fd))
+		return 1;
+	return wanted < 1 ? 0 : wanted < MOST_WRITERS ? wanted : MOST_WRITERS;
 }
 
 wsi_behind *
 wsi_behind_open(int fd, const wsi_newfile *file, int threads)
 {
-	const int most = writers(fd, threads), buffers = most + SPARE;
+	const int most = writers(fd, threads), buffers = most ? most + SPARE : 0;
 	wsi_behind *b = calloc(1, sizeof *b);
 	/* So large that it is aligned to pages. */
-	void *memory = wsi_block_take((size_t)buffers * BUFFER_BYTES);
-	if (!b || !memory) {
+	void *memory = buffers ? wsi_block_take((size_t)buffers * BUFFER_BYTES) : NULL;
+	if (!b || (buffers && !memory)) {
 		free(memory);
 		free(b);
 		return NULL;
@@ -213,7 +217,7 @@ wsi_behind_open(int fd, const wsi_newfile *file, int threads)
 	*b = (wsi_behind){ .fd = fd, .memory = memory, .n_buffers = buffers, .most = most };
 	if (most >= MAPPED_WRITERS)
 		b->windows = calloc(WINDOWS, sizeof *b->windows);
-	b->direct = wsi_newfile_again(file, O_WRONLY | O_DIRECT);
+	b->direct = buffers ? wsi_newfile_again(file, O_WRONLY | O_DIRECT) : -1;
 	for (int i = 0; i < buffers; ++i)
 		b->buffers[i] = (buffer){ .data = b->memory + (size_t)i * BUFFER_BYTES,
 			.written = true };
@@ -249,9 +253,21 @@ submit(wsi_behind *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
+static void
+put_at_once(wsi_behind *b, uint64_t at, const void *data, size_t bytes)
+{
+	if (b->error == 0)
+		b->error = wsi_whole_write(b->fd, data, bytes, at);
+}
+
 void
 wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes)
 {
+	b->end = at + bytes;
+	if (b->n_buffers == 0) {
+		put_at_once(b, at, data, bytes);
+		return;
+	}
 	for (const unsigned char *from = data; bytes > 0;) {
 		buffer *p = at_hand(b);
 		if (p->bytes > 0 && p->at + p->bytes != at) {
@@ -276,10 +292,9 @@ void
 wsi_behind_pad(wsi_behind *b)
 {
 	static const unsigned char zeros[PAGE];
-	const buffer *p = at_hand(b);
-	const size_t used = (p->at + p->bytes) % PAGE;
-	if (p->bytes > 0 && used > 0)
-		wsi_behind_put(b, p->at + p->bytes, zeros, PAGE - used);
+	const size_t used = b->end % PAGE;
+	if (used > 0)
+		wsi_behind_put(b, b->end, zeros, PAGE - used);
 }
 
 bool
@@ -299,7 +314,7 @@ wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes)
 int
 wsi_behind_wait(wsi_behind *b)
 {
-	if (at_hand(b)->bytes > 0)
+	if (b->n_buffers && at_hand(b)->bytes > 0)
 		submit(b);
 	pthread_mutex_lock(&b->lock);
 	for (int i = 0; i < b->n_buffers; ++i)

@@ -149,7 +149,9 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 static void
 FN(cwt_convolve)(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratch)
 {
-	REAL *re = of->re, *im = of->im;
+	REAL *re = of->parts, *im = re + fft->n;
+	memset(re + of->zero, 0, (of->end - of->zero) * sizeof *re);
+	memset(im + of->zero, 0, (of->end - of->zero) * sizeof *im);
 	const REAL *times_re = of->times_re, *times_im = of->times_im, share = (REAL)of->share;
 	const wsi_fft_in in = { .re = re, .im = im };
 	FN(cwt_inverse)(fft, &in, re, im, scratch);

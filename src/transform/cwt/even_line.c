@@ -160,23 +160,22 @@ typedef struct parts {
 	void *rest;
 } parts;
 
-/* Zeros. */
 static parts
 take_parts(const wsi_even_line *line, void *scratch)
 {
 	const size_t length = line->fft->n;
 	double *re = scratch;
-	memset(re, 0, 2 * length * sizeof *re);
 	return (parts){ re, re + length, re + 2 * length };
 }
 
 /* The convolution with the response, but for its conjugate and 1 / fft->n, of which the first
- * `wanted` are; of lags the other way: back. */
+ * `wanted` are, of parts that are 0 from `zero` on to `end`; of lags the other way: back. */
 static void
-convolve(const wsi_even_line *line, const parts *p, bool back, size_t wanted)
+convolve(const wsi_even_line *line, const parts *p, size_t zero, size_t end, bool back,
+         size_t wanted)
 {
 	const double *h = line->response;
-	const wsi_fft_convolution of = { .re = p->re, .im = p->im, .times_re = h,
+	const wsi_fft_convolution of = { .parts = p->re, .zero = zero, .end = end, .times_re = h,
 		.times_im = h + line->fft->n + 1, .share = 1.0, .back = back,
 		.wanted_count = wanted };
 	line->ops->cwt->convolve(line->fft, &of, p->rest);
@@ -185,15 +184,15 @@ convolve(const wsi_even_line *line, const parts *p, bool back, size_t wanted)
 void
 wsi_even_line_forward(const wsi_even_line *line, const double *x, double *out, void *scratch)
 {
-	const parts p = take_parts(line, scratch);
 	const size_t n = line->n, count = n + line->harmonics;
+	const parts p = take_parts(line, scratch);
 	const double *c = line->chirp, *s = c + count, share = 2.0 / (double)line->fft->n;
 	for (size_t t = 0; t < n; ++t) { /* a period has its two ends once */
 		const double v = t == 0 || t == n - 1 ? 0.5 * x[t] : x[t];
 		p.re[t] = v * c[t];
 		p.im[t] = v * s[t];
 	}
-	convolve(line, &p, true, line->harmonics);
+	convolve(line, &p, n, line->fft->n, true, line->harmonics);
 	for (size_t k = 0; k < line->harmonics; ++k)
 		out[k] = share * (p.re[k] * c[k] + p.im[k] * s[k]);
 }
@@ -209,8 +208,8 @@ void
 wsi_even_line_back(const wsi_even_line *line, const double *a, const double *b, double *x,
                    double *y, void *scratch)
 {
-	const parts p = take_parts(line, scratch);
 	const size_t n = line->n, count = n + line->harmonics, length = line->fft->n;
+	const parts p = take_parts(line, scratch);
 	const double *c = line->chirp, *s = c + count, share = 1.0 / (double)length;
 	for (size_t k = 0; k < line->harmonics; ++k) {
 		const double re = side(line, a, k), im = side(line, b, k);
@@ -218,7 +217,7 @@ wsi_even_line_back(const wsi_even_line *line, const double *a, const double *b, 
 		p.re[k] = p.re[back] = re * c[k] - im * s[k];
 		p.im[k] = p.im[back] = re * s[k] + im * c[k];
 	}
-	convolve(line, &p, false, n);
+	convolve(line, &p, line->harmonics, length - line->harmonics + 1, false, n);
 	for (size_t t = 0; t < n; ++t) {
 		const double re = p.re[t], im = -p.im[t];
 		x[t] = share * (re * c[t] - im * s[t]);

@@ -181,21 +181,67 @@ make_rows(const wsi_far *far, wsi_far_rows *rows)
 	return WS_OK;
 }
 
+/* A bin's sum over harmonics `next` .. last, each in its turn. */
+typedef struct bin_sum {
+	const double *row;      /* the window, from harmonic `from` on */
+	int64_t from, next, last;
+	double sum;
+} bin_sum;
+
+static bin_sum
+begin_sum(const response *r, const harmonics *h, int64_t k, wsi_far_rows *rows)
+{
+	bin_sum s = { .sum = 0.0 };
+	int64_t to;
+	s.row = window_of_harmonics(r, h, k, rows, &s.from, &to);
+	s.next = s.from > h->first ? s.from : h->first;
+	s.last = to < h->end ? to : h->end - 1;
+	return s;
+}
+
+/* Harmonics up to `last`. */
+static void
+add_up_to(const harmonics *h, int64_t last, bin_sum *s)
+{
+	for (; s->next <= last; ++s->next)
+		s->sum += h->value[s->next - h->first] * s->row[s->next - s->from];
+}
+
+/* Sums of neighbours: of what all of them have together, for one sum waits for itself. */
+enum { TOGETHER = 4 };
+static void
+add_together(const harmonics *h, bin_sum s[TOGETHER])
+{
+	int64_t from = s[0].next, last = s[0].last;
+	for (int i = 1; i < TOGETHER; ++i) {
+		from = s[i].next > from ? s[i].next : from;
+		last = s[i].last < last ? s[i].last : last;
+	}
+	for (int i = 0; i < TOGETHER; ++i)
+		add_up_to(h, from - 1 < s[i].last ? from - 1 : s[i].last, &s[i]);
+	for (int64_t q = from; q <= last; ++q)
+		for (int i = 0; i < TOGETHER; ++i)
+			s[i].sum += h->value[q - h->first] * s[i].row[q - s[i].from];
+	for (int i = 0; i < TOGETHER; ++i) {
+		s[i].next = s[i].next > last ? s[i].next : last + 1;
+		add_up_to(h, s[i].last, &s[i]);
+	}
+}
+
 /* Bins first .. end - 1 into out: the response at harmonics times the window there. */
 static ws_status
 add_harmonics(const response *r, const harmonics *h, int64_t first, int64_t end,
               wsi_far_rows *rows, double *out)
 {
 	WSI_TRY(make_rows(r->far, rows));
-	for (int64_t k = first; k < end; ++k) {
-		int64_t from, to;
-		const double *row = window_of_harmonics(r, h, k, rows, &from, &to);
-		const int64_t begin = from > h->first ? from : h->first;
-		const int64_t last = to < h->end ? to : h->end - 1;
-		double sum = 0.0;
-		for (int64_t q = begin; q <= last; ++q)
-			sum += h->value[q - h->first] * row[q - from];
-		out[k - first] = sum;
+	for (int64_t k = first; k < end; k += TOGETHER) {
+		const int count = end - k < TOGETHER ? (int)(end - k) : TOGETHER;
+		bin_sum s[TOGETHER];
+		for (int i = 0; i < TOGETHER; ++i) /* a sum beyond the last is added to none */
+			s[i] = i < count ? begin_sum(r, h, k + i, rows) : s[0];
+		add_together(h, s);
+		for (int i = 0; i < count; ++i)
+			out[k - first + i] = s[i].sum;
 	}
 	return WS_OK;
 }

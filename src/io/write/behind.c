@@ -14,6 +14,7 @@
 #endif
 
 #include "base/block.h"
+#include "base/cpu_probe.h"
 #include "base/thread.h"
 #include "base/whole.h"
 
@@ -21,8 +22,7 @@
 #define SPARE 3
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define PAGE WSI_BEHIND_PAGE
-/* Threads that write to memory: at most, and of how many that work it is one; where fewer work, the
- * caller writes at once, which spares a copy. */
+/* Threads that write to memory: at most, and of how many that work it is one. */
 #define MOST_WRITERS 8
 #define THREADS_EACH 4
 /* From so many on pages of the file are mapped: one alone writes as fast by calls. */
@@ -192,14 +192,17 @@ run(void *arg)
 
 /* ---- The caller -------------------------------------------------------------------- */
 
-/* Threads that write to a file beside so many that work. */
+/* Threads that write to a file beside so many that work.  To memory the caller writes at once,
+ * which spares a copy, where it keeps up with one that works, or no processor is left for it. */
 static int
 writers(int fd, int threads)
 {
 	const int wanted = threads / THREADS_EACH;
 	if (!in_memory(fd))
 		return 1;
-	return wanted < 1 ? 0 : wanted < MOST_WRITERS ? wanted : MOST_WRITERS;
+	if (wanted < 1)
+		return threads > 1 && threads < wsi_cpu_threads() ? 1 : 0;
+	return wanted < MOST_WRITERS ? wanted : MOST_WRITERS;
 }
 
 wsi_behind *

@@ -5,8 +5,8 @@
  * system allows: a result is written once, and flushed before it gets its name, so that
  * the cache would only take the memory and the processor of the work.  Where the file lies in
  * memory itself (tmpfs) several threads write, each to pages of its own: one takes as long to
- * get and fill these as eight cores to make what is written.  Beside few the caller writes there at
- * once, from where the bytes lie.
+ * get and fill these as eight cores to make what is written; beside one thread, or where none has
+ * a processor of its own, the caller writes at once, from where the bytes lie.
  */
 #ifndef WSI_IO_BEHIND_H
 #define WSI_IO_BEHIND_H

@@ -241,19 +241,29 @@ put_beyond(const wsi_cwt *cwt, const wsi_cwt_beyond *beyond, char *re, char *im)
 	}
 }
 
-/* Without edges: bins below 0, which mirror those above it, so that bands that begin there are read
- * like others. */
+/* Bin k is the conjugate of another. */
+static void
+put_conjugate(const wsi_cwt *cwt, ptrdiff_t k, ptrdiff_t of, char *re, char *im)
+{
+	if (cwt->type == WS_F64) {
+		((double *)re)[k] = ((double *)re)[of];
+		((double *)im)[k] = -((double *)im)[of];
+	} else {
+		((float *)re)[k] = ((float *)re)[of];
+		((float *)im)[k] = -((float *)im)[of];
+	}
+}
+
+/* Without edges: bins below 0 and beyond half the rate, which mirror others, so that bands that
+ * begin or end there are read like others. */
 static void
 put_mirrored(const wsi_cwt *cwt, char *re, char *im)
 {
+	const ptrdiff_t n = (ptrdiff_t)cwt->length;
 	for (ptrdiff_t k = 1; k <= (ptrdiff_t)cwt->below; ++k)
-		if (cwt->type == WS_F64) {
-			((double *)re)[-k] = ((double *)re)[k];
-			((double *)im)[-k] = -((double *)im)[k];
-		} else {
-			((float *)re)[-k] = ((float *)re)[k];
-			((float *)im)[-k] = -((float *)im)[k];
-		}
+		put_conjugate(cwt, -k, k, re, im);
+	for (ptrdiff_t k = n / 2 + 1; k <= n / 2 + (ptrdiff_t)cwt->above; ++k)
+		put_conjugate(cwt, k, n - k, re, im);
 }
 
 static void

@@ -422,17 +422,21 @@ make_length(maker *m)
 	return WS_OK;
 }
 
-/* Bins below 0 that spectra have, of bands that begin a little below it. */
+/* Bins below 0, and beyond half the rate, that spectra have, of bands that begin or end a little
+ * further. */
 static void
 mirror_bins(wsi_cwt *cwt)
 {
-	const int64_t most = (int64_t)(cwt->length / 16);
-	int64_t below = 0;
+	const int64_t most = (int64_t)(cwt->length / 16), last = (int64_t)(cwt->length / 2);
+	int64_t below = 0, above = 0;
 	for (size_t i = 0; i < cwt->count; ++i) {
-		const int64_t bins = -cwt->scale[i].response.k0;
-		below = bins > below && bins <= most ? bins : below;
+		const wsi_cwt_response *f = &cwt->scale[i].response;
+		const int64_t before = -f->k0, beyond = f->k1 - 1 - last;
+		below = before > below && before <= most ? before : below;
+		above = beyond > above && beyond <= most ? beyond : above;
 	}
 	cwt->below = ((size_t)below + WSI_FFT_ACROSS - 1) / WSI_FFT_ACROSS * WSI_FFT_ACROSS;
+	cwt->above = (size_t)above;
 }
 
 static ws_status

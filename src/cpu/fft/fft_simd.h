@@ -3,8 +3,8 @@
  *
  * Scratch holds the transposed array, two numbers a bin, and one group of LANES transforms along an
  * axis: 2 LANES n1 (or n2) numbers, which stay in the first cache up to some 320 of them (f32,
- * AVX-512).  Of the transposed array those of a group are together, [t2 / LANES][k1][2][LANES], in
- * the order in which the second step reads them.
+ * AVX-512).  Of the transposed array the numbers of a group are together, in the order in which the
+ * second step reads them: [t2 / LANES][k1][2][LANES].
  */
 
 #include "cpu/fft/fft_axis_simd.h"
@@ -236,8 +236,8 @@ typedef struct FN(fft_sink) {
 	size_t n, first, count;
 	REAL scale;
 	bool stream;
-	const REAL *times_re, *times_im; /* of a convolution (wsi_fft_convolution); re: in the
-	                                    order of the first step */
+	/* Of a convolution (wsi_fft_convolution), whose numbers go to re as fft_ordered() wants. */
+	const REAL *times_re, *times_im;
 	bool back;
 	size_t n1, n2;
 	double rows;            /* 1 / n1 */
@@ -393,8 +393,7 @@ FN(fft_convolve)(const wsi_fft *fft, const wsi_fft_convolution *of, void *scratc
 	REAL *re = of->parts, *im = re + fft->n;
 	const FN(fft_sink) between = { .re = re, .n = fft->n, .scale = (REAL)of->share,
 		.times_re = of->times_re, .times_im = of->times_im, .back = of->back,
-		.n1 = fft->second.n,
-		.n2 = fft->first.n, .rows = 1.0 / (double)fft->second.n };
+		.n1 = fft->second.n, .n2 = fft->first.n, .rows = 1.0 / (double)fft->second.n };
 	const FN(fft_sink) sink = { .re = re, .im = im, .n = fft->n,
 		.count = of->wanted_count ? of->wanted_count : fft->n };
 	FN(fft_gap_columns)(fft, re, im, of->zero, of->end, scratch);

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fused.h"
 #include "base/status.h"
 
 /* ---- The window ------------------------------------------------------------------------------ */
@@ -59,7 +60,7 @@ wsi_far_prepare(wsi_far *far)
 }
 
 /* The same between eight of these values: the polynomial through them. */
-static double
+static WSI_IN_BOTH double
 fall_at(const wsi_far *far, double v)
 {
 	static const double by[8] = { -1.0 / 5040.0, 1.0 / 720.0, -1.0 / 240.0, 1.0 / 144.0,
@@ -81,7 +82,7 @@ fall_at(const wsi_far *far, double v)
 }
 
 /* S(v); sine: of half of M v. */
-static double
+static WSI_IN_BOTH double
 window_at(const wsi_far *far, double v, double sine)
 {
 	const double phase = 0.5 * far->width * v;
@@ -106,7 +107,7 @@ typedef struct response {
 	int64_t bins;           /* that the window reaches to either side */
 } response;
 
-static double
+static WSI_IN_BOTH double
 shape_at(const response *r, double w)
 {
 	return wavelet_shape(r->wavelet, r->s * w);
@@ -120,6 +121,26 @@ typedef struct harmonics {
 } harmonics;
 
 /* That of half the rate belongs to both sides, half to each. */
+static WSI_IN_BOTH void
+take_shapes(const response *r, const harmonics *h)
+{
+	for (int64_t q = h->first; q < h->end; ++q)
+		h->value[q - h->first] = shape_at(r, h->step * (double)q) *
+			(2.0 * fabs((double)q) == r->far->period ? 0.5 : 1.0);
+}
+
+WSI_FUSED static void
+take_shapes_fused(const response *r, const harmonics *h)
+{
+	take_shapes(r, h);
+}
+
+static void
+take_shapes_plain(const response *r, const harmonics *h)
+{
+	take_shapes(r, h);
+}
+
 static ws_status
 make_harmonics(const response *r, double from, double to, harmonics *h)
 {
@@ -132,36 +153,47 @@ make_harmonics(const response *r, double from, double to, harmonics *h)
 	h->value = malloc((count + 1) * sizeof *h->value);
 	if (!h->value)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu harmonics", count);
-	for (int64_t q = h->first; q < h->end; ++q)
-		h->value[q - h->first] = shape_at(r, h->step * (double)q) *
-			(2.0 * fabs((double)q) == r->far->period ? 0.5 : 1.0);
+	(WSI_HAS_FUSED() ? take_shapes_fused : take_shapes_plain)(r, h);
 	return WS_OK;
 }
 
-/* Harmonics that the window at a bin meets, at most. */
+/* Harmonics that the windows at WSI_FAR_BINS neighbours meet, at most: these bins are no further
+ * apart than harmonics. */
 static size_t
 row_width(const wsi_far *far)
 {
-	return (size_t)(far->beta / far->fall * far->period / WSI_PI) + 2;
+	return (size_t)(far->beta / far->fall * far->period / WSI_PI) + 2 + WSI_FAR_BINS;
 }
 
-/* The window at bin k, of harmonics *from .. *to. */
-static const double *
-window_of_harmonics(const response *r, const harmonics *h, int64_t k, wsi_far_rows *rows,
-                    int64_t *from, int64_t *to)
+/* The window at bin k into `row`, every WSI_FAR_BINS-th number of it, of harmonics from .. to; 0
+ * where it does not reach. */
+static WSI_IN_BOTH void
+take_row(const response *r, const harmonics *h, int64_t k, int64_t from, int64_t to, double *row)
 {
 	const wsi_far *far = r->far;
 	const double w = r->bin * (double)k, most = far->beta / far->fall;
-	const size_t at = (size_t)k % WSI_FAR_ROWS;
-	double *row = rows->values + at * row_width(far), c, s;
-	*from = (int64_t)ceil((w - most) / h->step);
-	*to = (int64_t)floor((w + most) / h->step);
-	if (rows->bin[at] == k)
-		return row;
+	const int64_t first = (int64_t)ceil((w - most) / h->step);
+	const int64_t last = (int64_t)floor((w + most) / h->step);
 	const double turn = far->period * w / (4.0 * WSI_PI);
+	double c, s;
 	gaussian_turn(turn - floor(turn), &c, &s);
-	for (int64_t q = *from; q <= *to; ++q) /* harmonics are half turns apart */
-		row[q - *from] = window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
+	for (int64_t q = from; q <= to; ++q, row += WSI_FAR_BINS) /* half turns apart */
+		*row = q < first || q > last ? 0.0
+			: window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
+}
+
+/* Windows at WSI_FAR_BINS bins, from k on, of harmonics *from .. *to: [harmonic][bin]. */
+static WSI_IN_BOTH const double *
+take_rows(const response *r, const harmonics *h, int64_t k, wsi_far_rows *rows, int64_t *from,
+          int64_t *to)
+{
+	const double most = r->far->beta / r->far->fall;
+	const size_t at = (size_t)(k / WSI_FAR_BINS) % WSI_FAR_ROWS;
+	double *row = rows->values + at * WSI_FAR_BINS * row_width(r->far);
+	*from = (int64_t)ceil((r->bin * (double)k - most) / h->step);
+	*to = (int64_t)floor((r->bin * (double)(k + WSI_FAR_BINS - 1) + most) / h->step);
+	for (int64_t i = 0; rows->bin[at] != k && i < WSI_FAR_BINS; ++i)
+		take_row(r, h, k + i, *from, *to, row + i);
 	rows->bin[at] = k;
 	return row;
 }
@@ -169,10 +201,11 @@ window_of_harmonics(const response *r, const harmonics *h, int64_t k, wsi_far_ro
 static ws_status
 make_rows(const wsi_far *far, wsi_far_rows *rows)
 {
+	const size_t numbers = WSI_FAR_BINS * row_width(far);
 	if (rows->bin)
 		return WS_OK;
 	rows->bin = malloc(WSI_FAR_ROWS * sizeof *rows->bin);
-	rows->values = malloc(WSI_FAR_ROWS * row_width(far) * sizeof *rows->values);
+	rows->values = malloc(WSI_FAR_ROWS * numbers * sizeof *rows->values);
 	if (!rows->bin || !rows->values)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for windows of %zu harmonics",
 		                row_width(far));
@@ -181,69 +214,47 @@ make_rows(const wsi_far *far, wsi_far_rows *rows)
 	return WS_OK;
 }
 
-/* A bin's sum over harmonics `next` .. last, each in its turn. */
-typedef struct bin_sum {
-	const double *row;      /* the window, from harmonic `from` on */
-	int64_t from, next, last;
-	double sum;
-} bin_sum;
+/* Neighbours' numbers. */
+typedef double four
+	__attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-static bin_sum
-begin_sum(const response *r, const harmonics *h, int64_t k, wsi_far_rows *rows)
-{
-	bin_sum s = { .sum = 0.0 };
-	int64_t to;
-	s.row = window_of_harmonics(r, h, k, rows, &s.from, &to);
-	s.next = s.from > h->first ? s.from : h->first;
-	s.last = to < h->end ? to : h->end - 1;
-	return s;
-}
-
-/* Harmonics up to `last`. */
-static void
-add_up_to(const harmonics *h, int64_t last, bin_sum *s)
-{
-	for (; s->next <= last; ++s->next)
-		s->sum += h->value[s->next - h->first] * s->row[s->next - s->from];
-}
-
-/* Sums of neighbours: of what all of them have together, for one sum waits for itself. */
-enum { TOGETHER = 4 };
-static void
-add_together(const harmonics *h, bin_sum s[TOGETHER])
-{
-	int64_t from = s[0].next, last = s[0].last;
-	for (int i = 1; i < TOGETHER; ++i) {
-		from = s[i].next > from ? s[i].next : from;
-		last = s[i].last < last ? s[i].last : last;
-	}
-	for (int i = 0; i < TOGETHER; ++i)
-		add_up_to(h, from - 1 < s[i].last ? from - 1 : s[i].last, &s[i]);
-	for (int64_t q = from; q <= last; ++q)
-		for (int i = 0; i < TOGETHER; ++i)
-			s[i].sum += h->value[q - h->first] * s[i].row[q - s[i].from];
-	for (int i = 0; i < TOGETHER; ++i) {
-		s[i].next = s[i].next > last ? s[i].next : last + 1;
-		add_up_to(h, s[i].last, &s[i]);
-	}
-}
-
-/* Bins first .. end - 1 into out: the response at harmonics times the window there. */
-static ws_status
+/* Bins first .. end - 1 into out: the response at harmonics times the window there, added up in
+ * their order. */
+static WSI_IN_BOTH void
 add_harmonics(const response *r, const harmonics *h, int64_t first, int64_t end,
               wsi_far_rows *rows, double *out)
 {
-	WSI_TRY(make_rows(r->far, rows));
-	for (int64_t k = first; k < end; k += TOGETHER) {
-		const int count = end - k < TOGETHER ? (int)(end - k) : TOGETHER;
-		bin_sum s[TOGETHER];
-		for (int i = 0; i < TOGETHER; ++i) /* a sum beyond the last is added to none */
-			s[i] = i < count ? begin_sum(r, h, k + i, rows) : s[0];
-		add_together(h, s);
-		for (int i = 0; i < count; ++i)
-			out[k - first + i] = s[i].sum;
+	const int64_t below = first % WSI_FAR_BINS, around = below < 0 ? WSI_FAR_BINS : 0;
+	for (int64_t k = first - below - around; k < end; k += WSI_FAR_BINS) {
+		int64_t from, to;
+		const double *row = take_rows(r, h, k, rows, &from, &to);
+		const int64_t begin = from > h->first ? from : h->first;
+		const int64_t last = to < h->end ? to : h->end - 1;
+		four sum[WSI_FAR_BINS / 4] = { { 0.0 } };
+		for (int64_t q = begin; q <= last; ++q) {
+			const double value = h->value[q - h->first];
+			const four *w = (const four *)(row + (q - from) * WSI_FAR_BINS);
+			for (int i = 0; i < WSI_FAR_BINS / 4; ++i)
+				sum[i] += value * w[i];
+		}
+		for (int64_t i = 0; i < WSI_FAR_BINS; ++i)
+			if (k + i >= first && k + i < end)
+				out[k + i - first] = sum[i / 4][i % 4];
 	}
-	return WS_OK;
+}
+
+WSI_FUSED static void
+add_harmonics_fused(const response *r, const harmonics *h, int64_t first, int64_t end,
+                    wsi_far_rows *rows, double *out)
+{
+	add_harmonics(r, h, first, end, rows, out);
+}
+
+static void
+add_harmonics_plain(const response *r, const harmonics *h, int64_t first, int64_t end,
+                    wsi_far_rows *rows, double *out)
+{
+	add_harmonics(r, h, first, end, rows, out);
 }
 
 /* Gauss and Legendre, of 16 points: half of each. */
@@ -370,7 +381,10 @@ fill(const response *r, int64_t first, int64_t end, bool alike, wsi_far_kept *ke
 	ws_status status;
 	if (!r->far->zero) {
 		WSI_TRY(make_harmonics(r, from, to, &h));
-		status = add_harmonics(r, &h, first, end, &kept->rows[at], out);
+		status = make_rows(r->far, &kept->rows[at]);
+		if (status == WS_OK)
+			(WSI_HAS_FUSED() ? add_harmonics_fused
+			 : add_harmonics_plain)(r, &h, first, end, &kept->rows[at], out);
 	} else {
 		if (to > from)
 			WSI_TRY(make_panels(r, from, to, &p));
@@ -480,7 +494,7 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
 	size_t numbers = far->zero ? 4 * nodes : nodes;
 	/* Windows at both ends. */
-	numbers += !far->zero ? 2 * WSI_FAR_ROWS * (row_width(far) + 1)
+	numbers += !far->zero ? 2 * WSI_FAR_ROWS * (WSI_FAR_BINS * row_width(far) + 1)
 		: (bins[2] > bins[1] ? before + behind : 1) * (nodes + 1);
 	if (is_folded(bins, (int64_t)length))
 		numbers += (size_t)(bins[3] - bins[0]);

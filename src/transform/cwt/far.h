@@ -27,12 +27,13 @@ typedef struct wsi_far_nodes {
 	double *values;         /* [end - first][nodes] */
 } wsi_far_nodes;
 
-/* Windows at harmonics between mirror images, which are those of a bin whatever the scale: of bin k
- * in row k modulo WSI_FAR_ROWS. */
-enum { WSI_FAR_ROWS = 512 };
+/* Windows at harmonics between mirror images, which are those of a bin whatever the scale: of
+ * neighbouring bins, whose sums are made together, from k on in row k / WSI_FAR_BINS modulo
+ * WSI_FAR_ROWS. */
+enum { WSI_FAR_BINS = 16, WSI_FAR_ROWS = 512 / WSI_FAR_BINS };
 typedef struct wsi_far_rows {
-	int64_t *bin;           /* [WSI_FAR_ROWS] that a row is of; INT64_MAX: none */
-	double *values;         /* [WSI_FAR_ROWS][width] */
+	int64_t *bin;           /* [WSI_FAR_ROWS], the first that a row is of; INT64_MAX: none */
+	double *values;         /* [WSI_FAR_ROWS][harmonic][WSI_FAR_BINS] */
 } wsi_far_rows;
 
 /* What is kept from one scale to the next, at 0 and at half the rate.  Zeroed at first, at last to

@@ -301,7 +301,7 @@ FFT_SHORT(64, 8, 8, 1)
 FFT_SHORT(80, 5, 4, 4)
 #undef FFT_SHORT
 
-/* Is there one? */
+/* Has an axis such a function? */
 WSI_FN bool
 FN(fft_is_short)(const wsi_fft_axis *axis)
 {

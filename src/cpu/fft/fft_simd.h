@@ -186,8 +186,8 @@ FN(fft_put_zeros)(REAL *x, size_t zero, size_t end, bool all)
 		x[k - 1] = 0;
 }
 
-/* The same for bins that are 0 from `zero` on to `end`: zeros are written where there are vectors
- * that have both kinds, or all are read, for loops of constant lengths. */
+/* The first step for bins one after the other, which are 0 from `zero` on to `end`.  Zeros are
+ * written only where a vector has others, too, and where loops of constant lengths read all. */
 WSI_FN void
 FN(fft_gap_columns)(const wsi_fft *fft, REAL *re, REAL *im, size_t zero, size_t end, void *scratch)
 {

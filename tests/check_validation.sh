@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/validation.md is what bench/validation/results.json says, every row of today's numerics; and
+# docs/validation.md is what bench/validation/results.json says, no row older than its numbers; and
 # the rows that need nobody else's code hold on this build.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}

@@ -43,6 +43,9 @@ transform transform_in_blocks(const double *x, size_t channels, size_t n, double
                               size_t t);
 /* Of one channel, by one thread, all together. */
 transform transform_of(const double *x, size_t n, double fs, ws_type type, const ws_cwt_opts *o);
+/* The same of spectra of one padded length (transform/cwt/near.c). */
+transform transform_whole(const double *x, size_t n, double fs, ws_type type,
+                          const ws_cwt_opts *o);
 void transform_free(transform *r);
 /* Of the first channel; WS_QUANTITY_COMPLEX only. */
 double complex coefficient(const transform *r, size_t f, size_t t);

@@ -62,11 +62,13 @@ plan_of(size_t n, double fs, ws_type type, const ws_cwt_opts *o, const char *isa
 	return cwt;
 }
 
-transform
-transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_type type,
-                    const ws_cwt_opts *o, const char *isa, int threads, size_t f, size_t t)
+/* cwt becomes its own. */
+static transform
+run(wsi_cwt *cwt, const double *x, size_t channels, int threads, size_t f, size_t t)
 {
-	transform r = { .cwt = plan_of(n, fs, type, o, isa) };
+	transform r = { .cwt = cwt };
+	const ws_type type = cwt->type;
+	const size_t n = cwt->samples;
 	const size_t element = type_size(type), outputs = r.cwt->outputs, count = r.cwt->count;
 	r.numbers = wsi_cwt_numbers(r.cwt->o.quantity);
 	r.out = need(channels * count * outputs * r.numbers * element);
@@ -97,6 +99,22 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	free(spectra);
 	free(workspace);
 	return r;
+}
+
+transform
+transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_type type,
+                    const ws_cwt_opts *o, const char *isa, int threads, size_t f, size_t t)
+{
+	return run(plan_of(n, fs, type, o, isa), x, channels, threads, f, t);
+}
+
+transform
+transform_whole(const double *x, size_t n, double fs, ws_type type, const ws_cwt_opts *o)
+{
+	wsi_cwt *cwt;
+	assert_int_equal(wsi_cwt_lay_out(&cwt, n, fs, type, o, NULL, true), WS_OK);
+	assert_int_equal(wsi_cwt_fill(cwt, NULL), WS_OK);
+	return run(cwt, x, 1, 1, 0, 0);
 }
 
 transform

@@ -19,6 +19,7 @@ class Row:
     gpu: bool = False
     output: bool = False    # the page shows what the command prints
     minutes: float = 1.0    # what it takes, about, on two cores
+    numerics: int = 3       # the last version that changed any number that it looks at
 
 
 def run_sh(name, section, what, against, goal, **more):
@@ -116,16 +117,16 @@ WAVELETS = [
            "AR(0.9), random walks and 1/f noise, over 20 epochs, over time (59 pairs of signals), "
            "and over 20 epochs with the same response in all channels (59 orders); clusters",
            "unrelated channels", "3.5 to 6.5 % above the 5 % level; 5 % of pairs, within 3 "
-           "standard errors, with a cluster of p <= 0.05", minutes=25),
+           "standard errors, with a cluster of p <= 0.05", minutes=25, numerics=4),
     run_sh("cwt-superlets", "wavelets", "`superlets --reference superlets`, 15 frequencies, orders "
            "1, 5, 2.5 and 1 to 8", "the authors' Python code (Moca et al. 2021)",
            "1e-5 of each frequency's peak"),
     tests("cwt-truth", "wavelets", "each way of computing a scale: white noise, offsets of 1000 "
           "std, drift, a random walk, a line 1000 times as strong", "direct sums",
-          "1e-12 (f64), 1e-6 (f32) of the scale's peak", "^test_cwt"),
+          "1e-12 (f64), 1e-6 (f32) of the scale's peak", "^test_cwt", numerics=4),
     tests("cwt-octaves", "wavelets", "one array an octave, any wavelet, quantity, padding, length, "
           "memory", "the transform at every sample", "1e-12 (f64), 1e-6 (f32)",
-          "^test_octaves$"),
+          "^test_octaves$", numerics=4),
 ]
 
 CONV = [
@@ -198,7 +199,7 @@ def cuda(name, what, goal, **more):
 
 GPU = [
     cuda("bits", "tests/test_gpu*.c and the results of tests/data/bits.txt",
-         "every bit the CPU's; wavelets 1e-6 and 1e-13"),
+         "every bit the CPU's; wavelets 1e-6 and 1e-13", numerics=4),
     cuda("ensembles", "Improved CEEMDAN, N = 4096 .. 358 401 x I = 100 .. 500 x S = 10, 20, 50 "
          "(Wang & Juhasz 2023)", "measured", output=True, minutes=2),
     cuda("long", "500 000 and 1 000 000 x 500, where the paper extrapolates", "measured",

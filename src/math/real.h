@@ -28,7 +28,7 @@
 #define WSI_TICKS 2
 
 /* Changes whenever the bits of any result may change. */
-#define WSI_NUMERICS_VERSION 3
+#define WSI_NUMERICS_VERSION 4
 
 /* Solver of C2 splines: steps of cyclic reduction, then Neumann terms; see
  * spline.h and docs/decisions/0001-spline-solver.md. */

@@ -39,9 +39,16 @@ part_bytes(const wsi_cwt *cwt)
 }
 
 size_t
-wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
+wsi_cwt_own_spectrum_bytes(const wsi_cwt *cwt)
 {
 	return WSI_ALIGN + 2 * part_bytes(cwt);
+}
+
+size_t
+wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
+{
+	const size_t near = cwt->near ? wsi_cwt_own_spectrum_bytes(cwt->near) : 0;
+	return wsi_cwt_own_spectrum_bytes(cwt) + near;
 }
 
 /* As padding_at(), by the plan's table. */
@@ -177,7 +184,7 @@ take_forward(const wsi_cwt *cwt, char *spectrum, wsi_arena *arena)
 		p.im = (double *)part_of(cwt, spectrum, true);
 		return p;
 	}
-	p.re = fits ? (double *)(spectrum + wsi_cwt_spectrum_bytes(cwt) -
+	p.re = fits ? (double *)(spectrum + wsi_cwt_own_spectrum_bytes(cwt) -
 	                         (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN)
 	            : wsi_arena_take(arena, bytes);
 	p.im = wsi_arena_take(arena, bytes);
@@ -193,7 +200,8 @@ forward_bytes(const wsi_cwt *cwt)
 		return 0;
 	wsi_arena arena = { .base = NULL };
 	take_forward(cwt, spectrum, &arena);
-	return arena.used;
+	const size_t near = cwt->near ? forward_bytes(cwt->near) : 0;
+	return arena.used > near ? arena.used : near;
 }
 
 /* One part of a spectrum, which may begin at or before its doubles, and end before theirs. */
@@ -282,6 +290,23 @@ put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spe
 		put_mirrored(cwt, re, im);
 }
 
+/* The spectrum of one padded length; false where the user has asked to stop. */
+static bool
+transform(const wsi_cwt *cwt, const void *x, double offset, int exponent, char *spectrum,
+          void *own, wsi_progress *progress, int rank)
+{
+	wsi_arena arena = { .base = own };
+	const forward_parts p = take_forward(cwt, spectrum, &arena);
+	if (!wsi_goes_on(progress, rank))
+		return false;
+	wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
+	if (!wsi_goes_on(progress, rank))
+		return false;
+	wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
+	put_spectrum(cwt, &p, exponent, spectrum);
+	return true;
+}
+
 static void
 forward_channels(void *arg, int rank, int size)
 {
@@ -302,15 +327,10 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&all->bad, c + 1);
 			continue;
 		}
-		wsi_arena arena = { .base = own };
-		const forward_parts p = take_forward(cwt, spectrum, &arena);
-		if (!wsi_goes_on(all->channels.progress, rank))
-			return;
-		wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
-		if (!wsi_goes_on(all->channels.progress, rank))
-			return;
-		wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
-		put_spectrum(cwt, &p, exponent, spectrum);
+		for (const wsi_cwt *of = cwt; of; of = of->near)
+			if (!transform(of, x, offset, exponent, spectrum + of->lead, own,
+			               all->channels.progress, rank))
+				return;
 	}
 }
 
@@ -333,8 +353,9 @@ void
 wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
                  double *scale)
 {
-	*scale = ((const spectrum_head *)spectrum)->scale;
-	const char *first = (const char *)spectrum + WSI_ALIGN + cwt->below * cwt->ops->element;
+	const char *own = (const char *)spectrum + cwt->lead;
+	*scale = ((const spectrum_head *)own)->scale;
+	const char *first = own + WSI_ALIGN + cwt->below * cwt->ops->element;
 	*re = first;
 	*im = first + part_bytes(cwt);
 }
@@ -381,7 +402,7 @@ void
 wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
             size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
 {
-	run_line((wsi_cwt_line){ .cwt = cwt, .scale = &cwt->scale[f],
+	run_line((wsi_cwt_line){ .cwt = cwt->scale[f].of, .scale = &cwt->scale[f],
 		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
 		.out = out }, spectrum, scratch);
 }
@@ -390,7 +411,7 @@ void
 wsi_cwt_add_power(const wsi_cwt *cwt, const void *spectrum, size_t f, double weight, size_t t0,
                   size_t t1, double *sums, wsi_cwt_scratch *scratch)
 {
-	run_line((wsi_cwt_line){ .cwt = cwt, .scale = &cwt->scale[f],
+	run_line((wsi_cwt_line){ .cwt = cwt->scale[f].of, .scale = &cwt->scale[f],
 		.store = { .quantity = WS_QUANTITY_POWER, .weight = weight }, .t0 = t0, .t1 = t1,
 		.out = sums }, spectrum, scratch);
 }

@@ -16,6 +16,8 @@
 
 /* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
 size_t wsi_cwt_spectrum_bytes(const wsi_cwt *cwt);
+/* Without that of the near part, which lies behind it. */
+size_t wsi_cwt_own_spectrum_bytes(const wsi_cwt *cwt);
 
 /* Bytes of workspace of wsi_cwt_forward() of so many channels at a time, and of wsi_cwt_run(), with
  * so many threads; aligned to 64. */
@@ -32,8 +34,8 @@ ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size
 void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re,
                  double *im);
 
-/* A spectrum of wsi_cwt_forward: bins -below .. N / 2 + above, to be multiplied by *scale, a power
- * of two; *re, *im: of bin 0. */
+/* Of a spectrum of wsi_cwt_forward that which scales of cwt are made of: bins -below .. N / 2 +
+ * above, to be multiplied by *scale, a power of two; *re, *im: of bin 0. */
 void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
                       double *scale);
 

@@ -28,12 +28,22 @@ transform_cost(ws_type type, size_t m)
 	return type == WS_F64 ? 2.0 * f32 : f32;
 }
 
+/* What lies beside edges takes two transforms of a line's points and four of twice as many. */
+static double
+edge_cost(const wsi_cwt_edge *edge)
+{
+	const double line = (double)edge->line->n, chirps = (double)edge->chirps->n;
+	return 2.0 * line * transform_cost(WS_F64, edge->line->n) +
+	       4.0 * chirps * transform_cost(WS_F64, edge->chirps->n);
+}
+
 /* Of the length, real samples are half as many complex ones; pads and rotations are 4 ns each. */
 double
-wsi_cwt_forward_seconds(const wsi_cwt *cwt)
+wsi_cwt_forward_cost(const wsi_cwt *cwt)
 {
 	const double n = (double)cwt->length, share = cwt->dft.half ? 0.5 : 1.0;
-	return 1e-9 * n * (4.0 + share * transform_cost(WS_F64, (size_t)(share * n)));
+	return n * (4.0 + share * transform_cost(WS_F64, (size_t)(share * n))) +
+	       (cwt->edge ? edge_cost(cwt->edge) : 0.0);
 }
 
 static size_t
@@ -447,7 +457,7 @@ wsi_cwt_kept_bytes(const wsi_cwt *cwt)
 {
 	size_t bytes = 0;
 	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f)
-		bytes += kept_bytes(cwt, &cwt->scale[f]);
+		bytes += cwt->scale[f].of == cwt ? kept_bytes(cwt, &cwt->scale[f]) : 0;
 	return bytes;
 }
 
@@ -466,7 +476,7 @@ wsi_cwt_kept_fill(wsi_cwt *cwt)
 		                cwt->count);
 	for (size_t f = 0; f < cwt->count; ++f) {
 		k->at[f] = at;
-		at += kept_bytes(cwt, &cwt->scale[f]);
+		at += cwt->scale[f].of == cwt ? kept_bytes(cwt, &cwt->scale[f]) : 0;
 	}
 	return WS_OK;
 }
@@ -540,6 +550,23 @@ wsi_cwt_response_seconds(const wsi_cwt_scale *scale)
 }
 
 /* A way's cost is that of an output of a signal without padding: transforms are of all points. */
+static double
+cost_of(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps,
+        const struct slowness *slow)
+{
+	const double cost = wsi_cwt_ways[scale->way].cost(cwt, scale, ratio, taps);
+	const double between = taps ? between_cost(cwt->type, taps) : 0.0;
+	const double outputs = (double)wsi_cwt_outputs(cwt, scale);
+	const double of_all = (double)cwt->length / (double)scale->decimate;
+	return outputs * between * slow->between + of_all * (cost - between) * slow->transforms;
+}
+
+double
+wsi_cwt_scale_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	return cost_of(cwt, scale, ratio, taps, &slownesses[0]);
+}
+
 double
 wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
@@ -547,20 +574,16 @@ wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio,
 	for (size_t i = 0; i < sizeof slownesses / sizeof *slownesses; ++i)
 		if (strcmp(slownesses[i].isa, cwt->ops->isa) == 0)
 			slow = &slownesses[i];
-	const double cost = wsi_cwt_ways[scale->way].cost(cwt, scale, ratio, taps);
-	const double between = taps ? between_cost(cwt->type, taps) : 0.0;
-	const double outputs = (double)wsi_cwt_outputs(cwt, scale);
-	const double of_all = (double)cwt->length / (double)scale->decimate;
-	return 1e-9 * (outputs * between * slow->between +
-	               of_all * (cost - between) * slow->transforms);
+	return 1e-9 * cost_of(cwt, scale, ratio, taps, slow);
 }
 
 void
-wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[4])
+wsi_cwt_scratch_bytes(const wsi_cwt *all, size_t bytes[4])
 {
 	bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
-	for (size_t f = 0; f < cwt->count && cwt->dft.n; ++f) {
-		const wsi_cwt_scale *scale = &cwt->scale[f];
+	for (size_t f = 0; f < all->count && all->dft.n; ++f) {
+		const wsi_cwt_scale *scale = &all->scale[f];
+		const wsi_cwt *cwt = scale->of;
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
 		const bool kept = scale->tap_count && cwt->length <= KEPT_TAPS;

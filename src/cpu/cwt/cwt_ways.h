@@ -21,7 +21,10 @@ typedef struct wsi_cwt_grid {
 	size_t reach;           /* bins from the centre that it serves */
 } wsi_cwt_grid;
 
+struct wsi_cwt;
+
 typedef struct wsi_cwt_scale {
+	const struct wsi_cwt *of; /* whose spectra it is made of: the plan's, or its near part's */
 	double frequency, scale; /* Hz, s */
 	double omega0;
 	double cone, width_time; /* s */
@@ -37,6 +40,7 @@ typedef struct wsi_cwt_scale {
 	size_t tap_count;
 	size_t tap_zero;        /* the tap that meets the output's own sample */
 	double low, high;       /* w: where the shape ends */
+	double cost;            /* ns of a channel, on one core of a server of 2023 */
 	double reach;           /* samples that the wavelet reaches to either side, if not cut */
 	bool far;               /* its response is a table: the padding is too short for it */
 	bool cut_low, cut_high; /* its response ends with a step, at 0 or at half the rate */
@@ -66,6 +70,9 @@ typedef struct wsi_cwt {
 	ws_cwt_opts o;          /* resolved; its arrays are not to be read */
 	const wsi_ops *ops, *wide; /* of type, of WS_F64 */
 	size_t length;          /* of the padded signal: N */
+	struct wsi_cwt *near;   /* of wavelets that reach little, whose spectra are of a shorter
+	                           padded signal; it has the plan's scale[].  Or NULL */
+	size_t lead;            /* bytes of a channel's spectra before these: of a near part */
 	size_t outputs;         /* of each frequency: ceil(samples / decimate); where there are
 	                           octaves, the most that one has */
 	int octaves;            /* 0: all frequencies are sampled alike */
@@ -84,7 +91,7 @@ typedef struct wsi_cwt {
 	wsi_cwt_kept kept;
 	wsi_cwt_edge *edge;     /* or NULL: spectra are those of the padded signals */
 	size_t below, above;    /* bins of a spectrum below 0, and beyond N / 2 */
-	double seconds;         /* expected for one channel, one thread */
+	double seconds;         /* expected for one channel, one thread, of the near part too */
 	double forward;         /* of them: those of the forward transform */
 	double responses;       /* for all channels together, one thread */
 } wsi_cwt;
@@ -139,10 +146,12 @@ typedef struct wsi_cwt_way {
 enum { WSI_CWT_IN_DOUBLE = 2, WSI_CWT_WAYS = 4 };
 extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
 
-/* Expected seconds of one core: of a channel's forward transform; of a scale of a channel, by the
- * way that was chosen, at so much a point and output as cost() says or somewhat more; of a scale's
- * response, which is made once for channels that are worked on together. */
-double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
+/* ns of a channel on one core of a server of 2023: of its forward transform; of a scale, by the way
+ * that was chosen.  Numbers may depend on them: they are the same anywhere. */
+double wsi_cwt_forward_cost(const wsi_cwt *cwt);
+double wsi_cwt_scale_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
+/* Expected seconds of one core: of a scale of a channel, by its way, with the plan's instruction
+ * set; of a scale's response, which is made once for channels that are worked on together. */
 double wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
 double wsi_cwt_response_seconds(const wsi_cwt_scale *scale);
 

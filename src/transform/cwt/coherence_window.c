@@ -54,7 +54,7 @@ octaves_of(const wsi_cwt *cwt, size_t i, double asked)
 	const wsi_cwt_scale *s = &cwt->scale[i];
 	/* Where the response is largest; the axis of some references tells another frequency. */
 	const double peak = s->response.wavelet.peak / s->response.step * cwt->fs /
-		(double)cwt->length;
+		(double)s->of->length;
 	return asked != 0.0 ? asked
 		: MORLET_OCTAVES * s->width_frequency / peak / MORLET_WIDTH;
 }

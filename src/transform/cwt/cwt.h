@@ -107,9 +107,10 @@ ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double
 
 /* samples of one channel at fs Hz, without tables: what they take is known, and what needs them
  * cannot be run yet.  opts: of this version's size, or NULL.  On failure *cwt is NULL.  isa: NULL
- * for the best.  WS_QUANTITY_SIGNAL: frequencies and their filters alone, for no coefficient. */
+ * for the best.  WS_QUANTITY_SIGNAL: frequencies and their filters alone, for no coefficient.
+ * whole: of one padded length, as GPUs and filters take it. */
 ws_status wsi_cwt_lay_out(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
-                          const ws_cwt_opts *opts, const char *isa);
+                          const ws_cwt_opts *opts, const char *isa, bool whole);
 /* Makes the tables, those that are not there; WS_E_NOMEM, WS_E_CANCELLED, and then there are none.
  * progress: or NULL. */
 ws_status wsi_cwt_fill(wsi_cwt *cwt, wsi_progress *progress);

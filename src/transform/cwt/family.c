@@ -126,8 +126,11 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o.quantity);
 	WSI_TRY(check_lists(&o));
 	WSI_TRY(keep_lists(plan, &o));
+	const bool filters = plan->base.transform == &wsi_transform_bands &&
+		o.quantity != WS_QUANTITY_POWER;
 	const ws_status status = wsi_cwt_lay_out(&plan->cwt, wsi_shape_x_samples(shape), shape->fs,
-	                                         shape->type, &o, plan->base.isa);
+	                                         shape->type, &o, plan->base.isa,
+	                                         filters || plan->base.gpu);
 	if (status != WS_OK)
 		return status;
 	/* A layout by itself forgets what it borrowed. */
@@ -352,10 +355,12 @@ wsi_cwt_power_gain(const wsi_cwt *cwt)
 	for (size_t i = 0; i < cwt->count; ++i) {
 		/* Taps of norm l2 have their scale in samples. */
 		const bool taps = cwt->scale[i].tap_count && cwt->o.norm == WS_NORM_L2;
-		gain = fmax(gain, fabs(cwt->scale[i].response.gain) * (taps ? sqrt(cwt->fs) : 1));
+		const double n = (double)cwt->scale[i].of->length;
+		gain = fmax(gain, fabs(cwt->scale[i].response.gain) * n *
+		            (taps ? sqrt(cwt->fs) : 1));
 	}
 	/* Wavelets of peak 1 in frequency have magnitudes of 1 to 3 in all, in time. */
-	frexp(4.0 * gain * (double)cwt->length, &exponent);
+	frexp(4.0 * gain, &exponent);
 	return exponent;
 }
 

@@ -100,7 +100,8 @@ make_weights(wsi_inverse *v, const wsi_cwt *cwt, bool alone)
 	double one = 0.0, square = 0.0, last = NAN;
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const wsi_cwt_response *f = &cwt->scale[i].response;
-		const double g = f->gain * (double)cwt->length * (f->quarters == 2 ? -1.0 : 1.0);
+		const double g = f->gain * (double)cwt->scale[i].of->length *
+			(f->quarters == 2 ? -1.0 : 1.0);
 		if (!(f->wavelet.a == last))
 			integrate(&f->wavelet, &one, &square);
 		last = f->wavelet.a;

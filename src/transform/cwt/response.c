@@ -76,6 +76,7 @@ double
 wsi_cwt_tone(const wsi_cwt *cwt, size_t f, double hz)
 {
 	const wsi_cwt_scale *scale = &cwt->scale[f];
+	cwt = scale->of;
 	if (!scale->taps)
 		return 0.5 * (response_at(cwt, &scale->response, hz) +
 		              response_at(cwt, &scale->response, -hz));
@@ -129,6 +130,7 @@ wsi_cwt_weights(const wsi_cwt *cwt, size_t f, int64_t first, int64_t step, size_
 	static const double quarter[4][2] = { { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } };
 	const wsi_cwt_scale *scale = &cwt->scale[f];
 	const wsi_cwt_response *response = &scale->response;
+	cwt = scale->of;
 	if (scale->taps) {
 		weights_of_taps(scale, first, step, count, re, im);
 		return;

@@ -62,12 +62,12 @@ estimate_lag1(const wsi_cwt *cwt, const void *x, double mean, double variance)
 /* Mean power of a scale of white noise of variance 1; energy: of the wavelet (wsi_wavelet_facts).
  * Norm tc: 1. */
 static double
-white_power(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double energy)
+white_power(const wsi_cwt_scale *scale, double energy)
 {
 	double sum = 0.0;
 	for (size_t i = 0; scale->taps && i < 2 * scale->tap_count; ++i)
 		sum += scale->taps[i] * scale->taps[i];
-	const double n = (double)cwt->length, gain = scale->response.gain * n;
+	const double n = (double)scale->of->length, gain = scale->response.gain * n;
 	return scale->taps ? sum : gain * gain * energy / (n * scale->response.step);
 }
 
@@ -91,7 +91,7 @@ noise_at(const wsi_cwt *cwt, const wsi_cwt_scale *scale, double lag1)
 	if (cwt->o.reference != WS_CWT_REF_NONE)
 		return spectrum_of(lag1, 2.0 * WSI_PI * scale->frequency / cwt->fs);
 	const wsi_wavelet *v = &scale->response.wavelet;
-	const double samples = scale->response.step * (double)cwt->length / (2.0 * WSI_PI);
+	const double samples = scale->response.step * (double)scale->of->length / (2.0 * WSI_PI);
 	double low, high, all = 0.0, heard = 0.0;
 	wsi_wavelet_band(v, 1e-8, &low, &high);
 	low = wavelet_two_sided(v) ? fmin(low, -high) : fmax(low, 0.0);
@@ -122,6 +122,6 @@ wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t cou
 			energy = wsi_wavelet_facts_of(v).energy;
 		last = v->a;
 		levels[i] = variance * noise_at(cwt, scale, lag1) *
-			white_power(cwt, scale, energy) * quantile(real ? 1 : 2, cwt->o.level);
+			white_power(scale, energy) * quantile(real ? 1 : 2, cwt->o.level);
 	}
 }

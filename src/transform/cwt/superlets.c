@@ -178,7 +178,7 @@ make_wavelets(superlets_plan *plan, const wsi_cwt *axis, size_t wavelets)
 	const wsi_cwt_plan *family = &plan->family;
 	const ws_status status = wsi_cwt_lay_out(&plan->family.cwt, family->base.shape.samples,
 	                                        family->base.shape.fs, family->base.shape.type, &o,
-	                                        family->base.isa);
+	                                        family->base.isa, family->base.gpu != NULL);
 	free(frequencies);
 	return status;
 }

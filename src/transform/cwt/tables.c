@@ -6,6 +6,7 @@
 #include "transform/cwt/cwt.h"
 #include "transform/cwt/edge.h"
 #include "transform/cwt/far.h"
+#include "transform/cwt/maker.h"
 #include "transform/cwt/ways.h"
 
 static ws_status
@@ -58,7 +59,8 @@ fill_far(wsi_cwt *cwt, wsi_progress *progress)
 	wsi_far_kept kept = { 0 };
 	ws_status status = WS_OK;
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		if (!cwt->scale[i].far || cwt->scale[i].response.table)
+		if (cwt->scale[i].of != cwt || !cwt->scale[i].far ||
+		    cwt->scale[i].response.table)
 			continue;
 		status = wsi_goes_on(progress, 0)
 			? wsi_far_fill(cwt->far, cwt->wide, cwt->length, &cwt->scale[i],
@@ -79,7 +81,9 @@ fill(wsi_cwt *cwt, wsi_progress *progress)
 	WSI_TRY(wsi_cwt_kept_fill(cwt));
 	if (cwt->edge)
 		WSI_TRY(wsi_edge_fill(cwt->edge, progress));
-	return cwt->far ? fill_far(cwt, progress) : WS_OK;
+	if (cwt->far)
+		WSI_TRY(fill_far(cwt, progress));
+	return cwt->near ? fill(cwt->near, progress) : WS_OK;
 }
 
 ws_status
@@ -97,10 +101,11 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 	size_t bytes = wsi_dft_tables(&cwt->dft, making) + wsi_cwt_grid_tables(cwt) +
 	               fades(cwt) * sizeof *cwt->fade + cwt->kept.bytes;
 	for (size_t i = 0; i < cwt->count; ++i)
-		bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
+		if (cwt->scale[i].of == cwt)
+			bytes += 2 * cwt->scale[i].tap_count * sizeof(double);
 	for (size_t i = 0; i < cwt->count; ++i) {
 		size_t most;
-		if (!cwt->scale[i].far)
+		if (cwt->scale[i].of != cwt || !cwt->scale[i].far)
 			continue;
 		bytes += wsi_far_tables(cwt->far, cwt->length, &cwt->scale[i], &most);
 		*making = most > *making ? most : *making;
@@ -110,11 +115,16 @@ wsi_cwt_tables(const wsi_cwt *cwt, size_t *making)
 		bytes += wsi_edge_tables(cwt->edge, &most);
 		*making = most > *making ? most : *making;
 	}
+	if (cwt->near) {
+		size_t most;
+		bytes += wsi_cwt_tables(cwt->near, &most);
+		*making = most > *making ? most : *making;
+	}
 	return bytes;
 }
 
 void
-wsi_cwt_empty(wsi_cwt *cwt)
+wsi_cwt_empty_own(wsi_cwt *cwt)
 {
 	wsi_cwt_empty_grids(cwt);
 	wsi_cwt_kept_empty(cwt);
@@ -122,6 +132,8 @@ wsi_cwt_empty(wsi_cwt *cwt)
 	if (cwt->edge)
 		wsi_edge_empty(cwt->edge);
 	for (size_t i = 0; cwt->scale && i < cwt->count; ++i) {
+		if (cwt->scale[i].of != cwt)
+			continue;
 		free((void *)cwt->scale[i].response.table);
 		cwt->scale[i].response.table = NULL;
 		cwt->scale[i].taps = NULL;
@@ -129,4 +141,11 @@ wsi_cwt_empty(wsi_cwt *cwt)
 	free(cwt->tap_store);
 	free(cwt->fade);
 	cwt->tap_store = cwt->fade = NULL;
+}
+
+void
+wsi_cwt_empty(wsi_cwt *cwt)
+{
+	for (wsi_cwt *of = cwt; of; of = of->near)
+		wsi_cwt_empty_own(of);
 }

@@ -98,6 +98,8 @@ wsi_cwt_choose_ways(wsi_cwt *cwt)
 {
 	for (size_t i = 0; i < cwt->count; ++i) {
 		wsi_cwt_scale *scale = &cwt->scale[i];
+		if (scale->of != cwt)
+			continue;
 		int best = -1, best_ratio = 0, best_taps = 0;
 		double least = HUGE_VAL;
 		for (int way = 0; way < WSI_CWT_WAYS; ++way) {
@@ -115,13 +117,14 @@ wsi_cwt_choose_ways(wsi_cwt *cwt)
 		if (best < 0)
 			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
 		scale->way = best;
+		scale->cost = wsi_cwt_scale_cost(cwt, scale, best_ratio, best_taps);
 		cwt->seconds += wsi_cwt_scale_seconds(cwt, scale, best_ratio, best_taps);
 		cwt->responses += wsi_cwt_response_seconds(scale);
 		WSI_TRY(best < WSI_CWT_IN_DOUBLE
 		        ? find_grid(cwt, scale->step, best_ratio, best_taps, &scale->grid)
 		        : wsi_dft_add_inverse(&cwt->dft));
 	}
-	cwt->forward = wsi_cwt_forward_seconds(cwt);
+	cwt->forward = 1e-9 * wsi_cwt_forward_cost(cwt);
 	cwt->seconds += cwt->forward;
 	return WS_OK;
 }

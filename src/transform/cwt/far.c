@@ -103,7 +103,8 @@ typedef struct response {
 	const wsi_wavelet *wavelet;
 	double s;               /* its scale, samples */
 	double low, high;       /* where it is not 0 */
-	double bin;             /* of the padded length */
+	size_t length;          /* padded: L */
+	double bin;             /* of it, radians a sample */
 	int64_t bins;           /* that the window reaches to either side */
 } response;
 
@@ -165,8 +166,27 @@ row_width(const wsi_far *far)
 	return (size_t)(far->beta / far->fall * far->period / WSI_PI) + 2 + WSI_FAR_BINS;
 }
 
+/* k times so many, as a multiple of L and what is left of it, 0 .. L - 1: both are exact, though the
+ * product may be beyond 64 bits. */
+static WSI_IN_BOTH int64_t
+multiple_of(size_t length, int64_t k, double times, int64_t *left)
+{
+	int64_t whole = (int64_t)floor((double)k * times / (double)length);
+	*left = (int64_t)((uint64_t)k * (uint64_t)times - (uint64_t)whole * (uint64_t)length);
+	while (*left < 0) {
+		*left += (int64_t)length;
+		--whole;
+	}
+	while (*left >= (int64_t)length) {
+		*left -= (int64_t)length;
+		++whole;
+	}
+	return whole;
+}
+
 /* The window at bin k into `row`, every WSI_FAR_BINS-th number of it, of harmonics from .. to; 0
- * where it does not reach. */
+ * where it does not reach.  Bin k lies `left` L-ths of a harmonic above the harmonic `at`: taken
+ * from each other, their frequencies would leave rounding of some 1e-12 in long signals. */
 static WSI_IN_BOTH void
 take_row(const response *r, const harmonics *h, int64_t k, int64_t from, int64_t to, double *row)
 {
@@ -174,12 +194,17 @@ take_row(const response *r, const harmonics *h, int64_t k, int64_t from, int64_t
 	const double w = r->bin * (double)k, most = far->beta / far->fall;
 	const int64_t first = (int64_t)ceil((w - most) / h->step);
 	const int64_t last = (int64_t)floor((w + most) / h->step);
-	const double turn = far->period * w / (4.0 * WSI_PI);
+	const double length = (double)r->length, share = h->step / length;
+	int64_t left;
+	const int64_t at = multiple_of(r->length, k, far->period, &left);
 	double c, s;
-	gaussian_turn(turn - floor(turn), &c, &s);
-	for (int64_t q = from; q <= to; ++q, row += WSI_FAR_BINS) /* half turns apart */
+	gaussian_turn(0.5 * (double)left / length, &c, &s);
+	s = at % 2 == 0 ? s : -s;
+	for (int64_t q = from; q <= to; ++q, row += WSI_FAR_BINS) { /* half turns apart */
+		const double apart = (double)left + (double)(at - q) * length;
 		*row = q < first || q > last ? 0.0
-			: window_at(far, w - h->step * (double)q, q % 2 == 0 ? s : -s);
+			: window_at(far, share * apart, q % 2 == 0 ? s : -s);
+	}
 }
 
 /* Windows at WSI_FAR_BINS bins, from k on, of harmonics *from .. *to: [harmonic][bin]. */
@@ -269,22 +294,29 @@ static const double weights[NODES / 2] = { 0.1894506104550684963, 0.182603415044
 /* Between zeros: an integral, over panels in which the response and the window are smooth. */
 typedef struct panels {
 	size_t count;           /* of nodes */
-	double *node, *value;   /* value: of the response, by the integral's weight */
+	double each;            /* a panel, turns a sample */
+	double *node, *beside;  /* turns a sample: the sum of both, to more digits than one has */
+	double *value;          /* of the response, by the integral's weight */
 	double *cosine, *sine;  /* of M / 2 times the node */
 } panels;
 
-/* One more panel. */
+/* One more panel: half of it lies to either side of middle + rest, turns a sample. */
 static void
-add_panel(const response *r, double from, double to, panels *p)
+add_panel(const response *r, double middle, double rest, double half, panels *p)
 {
-	const double half = 0.5 * (to - from), share = half * r->far->width / (2.0 * WSI_PI);
+	const double m = 0.5 * r->far->width, share = 2.0 * m * half;
+	/* Many turns, and what their product is rounded by. */
+	const double turn = m * middle, rounded = fma(m, middle, -turn);
 	for (int i = 0; i < NODES; ++i) {
 		const int side = i < NODES / 2 ? NODES / 2 - 1 - i : i - NODES / 2;
 		const double place = i < NODES / 2 ? -places[side] : places[side];
-		p->node[p->count] = from + half * (1.0 + place);
-		p->value[p->count] = shape_at(r, p->node[p->count]) * share * weights[side];
-		const double turn = r->far->width * p->node[p->count] / (4.0 * WSI_PI);
-		gaussian_turn(turn - floor(turn), &p->cosine[p->count], &p->sine[p->count]);
+		const double beside = rest + half * place;
+		const double turns = turn - floor(turn) + (rounded + m * beside);
+		const double w = 2.0 * WSI_PI * (middle + beside);
+		p->node[p->count] = middle;
+		p->beside[p->count] = beside;
+		p->value[p->count] = shape_at(r, w) * share * weights[side];
+		gaussian_turn(turns - floor(turns), &p->cosine[p->count], &p->sine[p->count]);
 		p->count++;
 	}
 }
@@ -298,41 +330,56 @@ make_panels(const response *r, double from, double to, panels *p)
 	const bool power = r->wavelet->kind == WS_WAVELET_MORSE && from <= 0.0;
 	const double shares = r->wavelet->kind == WS_WAVELET_BUMP ? 48.0 : 16.0;
 	const double most = fmin(8.0 * WSI_PI / r->far->width, (r->high - r->low) / shares);
-	const size_t count = (size_t)ceil((to - from) / most), room = NODES * (count + SHORTER);
-	const double each = (to - from) / (double)count;
-	p->node = malloc(4 * room * sizeof *p->node);
+	/* So many to half the rate: responses that are cut there or at 0 end with a panel. */
+	const double all = ceil(WSI_PI / most), each = 0.5 / all;
+	const double first = fmax(floor(from / WSI_PI * all), -all);
+	const double end = fmin(ceil(to / WSI_PI * all), all);
+	const size_t room = NODES * ((size_t)(end - first) + SHORTER);
+	p->node = malloc(5 * room * sizeof *p->node);
 	if (!p->node)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a wavelet of %zu nodes", room);
-	p->value = p->node + room;
+	p->beside = p->node + room;
+	p->value = p->beside + room;
 	p->cosine = p->value + room;
 	p->sine = p->cosine + room;
 	p->count = 0;
+	p->each = each;
 	for (int i = SHORTER - 1; power && i > 0; --i)
-		add_panel(r, from + ldexp(each, -i), from + ldexp(each, 1 - i), p);
-	for (size_t i = power; i < count; ++i)
-		add_panel(r, from + each * (double)i, from + each * (double)(i + 1), p);
+		add_panel(r, ldexp(1.5 * each, -i), 0.0, ldexp(0.5 * each, -i), p);
+	for (double i = first + power; i < end; i += 1.0) {
+		const double turns = 0.25 * (2.0 * i + 1.0), middle = turns / all;
+		add_panel(r, middle, fma(-middle, all, turns) / all, 0.5 * each, p);
+	}
 	return WS_OK;
 }
 
-/* The window at bin k, of all nodes. */
+/* The window at bin k, of all nodes.  How far these are from it is told by turns in L samples, to
+ * the last digit, as in take_row(). */
 static void
 window_of_panels(const response *r, const panels *p, int64_t k, double *window)
 {
-	const double w = r->bin * (double)k, most = r->far->beta / r->far->fall;
+	const double length = (double)r->length, w = (double)k / length;
+	const double most = r->far->beta / r->far->fall / (2.0 * WSI_PI);
 	size_t first = 0, end = p->count;
 	while (first < end) { /* the first node that the window meets */
 		const size_t middle = first + (end - first) / 2;
-		if (p->node[middle] < w - most)
+		if (p->node[middle] + p->beside[middle] < w - most)
 			first = middle + 1;
 		else
 			end = middle;
 	}
+	int64_t left;
+	const int64_t half_turns = multiple_of(r->length, k, r->far->width, &left);
 	double c, s;
-	const double turn = r->far->width * w / (4.0 * WSI_PI);
-	gaussian_turn(turn - floor(turn), &c, &s);
+	gaussian_turn(0.5 * (double)left / length, &c, &s);
+	c = half_turns % 2 == 0 ? c : -c;
+	s = half_turns % 2 == 0 ? s : -s;
 	memset(window, 0, p->count * sizeof *window);
-	for (size_t i = first; i < p->count && p->node[i] <= w + most; ++i)
-		window[i] = window_at(r->far, w - p->node[i], s * p->cosine[i] - c * p->sine[i]);
+	for (size_t i = first; i < p->count && p->node[i] + p->beside[i] <= w + most; ++i) {
+		const double turns = fma(-p->node[i], length, (double)k) - p->beside[i] * length;
+		window[i] = window_at(r->far, r->bin * turns,
+		                      s * p->cosine[i] - c * p->sine[i]);
+	}
 }
 
 /* The same: bins first .. end - 1 into out.  kept: its windows are taken where they are of the same
@@ -343,7 +390,8 @@ add_panels(const response *r, const panels *p, double from, double to, int64_t f
 {
 	const size_t bins = (size_t)(end - first), nodes = p->count;
 	const bool same = kept && kept->values && kept->from == from && kept->to == to &&
-		kept->first == first && kept->end == end && kept->nodes == nodes;
+		kept->first == first && kept->end == end && kept->nodes == nodes &&
+		kept->each == p->each;
 	double *window = same ? kept->values
 		: malloc((kept ? bins : 1) * (nodes + 1) * sizeof *window);
 	if (!window)
@@ -360,7 +408,7 @@ add_panels(const response *r, const panels *p, double from, double to, int64_t f
 		free(window);
 	} else if (!same) {
 		free(kept->values);
-		*kept = (wsi_far_nodes){ from, to, first, end, nodes, window };
+		*kept = (wsi_far_nodes){ from, to, p->each, first, end, nodes, window };
 	}
 	return WS_OK;
 }
@@ -423,7 +471,7 @@ response_of(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, int64
 	const wsi_cwt_response *f = &scale->response;
 	const double bin = 2.0 * WSI_PI / (double)length, s = f->step / bin;
 	const bool two_sided = wavelet_two_sided(&f->wavelet);
-	response r = { .far = far, .wavelet = &f->wavelet, .s = s, .bin = bin,
+	response r = { .far = far, .wavelet = &f->wavelet, .s = s, .length = length, .bin = bin,
 		.low = fmax(scale->low / s, two_sided ? -WSI_PI : 0.0),
 		.high = fmin(scale->high / s, WSI_PI),
 		.bins = (int64_t)ceil(far->beta / far->fall / bin) };
@@ -481,7 +529,7 @@ table_bins(const wsi_cwt_response *f)
 size_t
 wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, size_t *making)
 {
-	/* Between zeros panels of 16 nodes, four numbers each, a quarter of a bin's or fewer,
+	/* Between zeros panels of 16 nodes, five numbers each, a quarter of a bin's or fewer,
 	 * and 96 at least; between mirror images a harmonic for a bin, or fewer.  The parts to
 	 * either side of the formula one after the other. */
 	int64_t bins[4];
@@ -489,10 +537,10 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	const size_t before = (size_t)(bins[1] - bins[0]), behind = (size_t)(bins[3] - bins[2]);
 	const size_t part = before > behind ? before : behind;
 	const ws_wavelet kind = r.wavelet->kind;
-	const size_t shorter = kind == WS_WAVELET_MORSE ? 66 : kind == WS_WAVELET_BUMP ? 50 : 18;
+	const size_t shorter = kind == WS_WAVELET_MORSE ? 68 : kind == WS_WAVELET_BUMP ? 52 : 20;
 	size_t nodes = part + (size_t)r.bins + 2;
 	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
-	size_t numbers = far->zero ? 4 * nodes : nodes;
+	size_t numbers = far->zero ? 5 * nodes : nodes;
 	/* Windows at both ends. */
 	numbers += !far->zero ? 2 * WSI_FAR_ROWS * (WSI_FAR_BINS * row_width(far) + 1)
 		: (bins[2] > bins[1] ? before + behind : 1) * (nodes + 1);

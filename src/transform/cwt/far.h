@@ -21,7 +21,7 @@ typedef struct wsi_far {
 /* Windows at nodes of a sum between zeros, about the bins beside a cut: the same for all scales
  * that are smooth there. */
 typedef struct wsi_far_nodes {
-	double from, to;        /* radians a sample: of the sum */
+	double from, to, each;  /* radians a sample: of the sum; turns: of a panel */
 	int64_t first, end;     /* bins */
 	size_t nodes;
 	double *values;         /* [end - first][nodes] */

@@ -166,8 +166,8 @@ row_width(const wsi_far *far)
 	return (size_t)(far->beta / far->fall * far->period / WSI_PI) + 2 + WSI_FAR_BINS;
 }
 
-/* k times so many, as a multiple of L and what is left of it, 0 .. L - 1: both are exact, though the
- * product may be beyond 64 bits. */
+/* k times so many, as a multiple of L and what is left of it, 0 .. L - 1: both are exact, though
+ * the product may be beyond 64 bits. */
 static WSI_IN_BOTH int64_t
 multiple_of(size_t length, int64_t k, double times, int64_t *left)
 {

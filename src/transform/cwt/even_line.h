@@ -2,8 +2,9 @@
  * even_line.h - Fourier series of a signal between its mirror images, x[0 .. n-1], x[n-2 .. 1]
  * repeated: its first harmonics, real, of a period of 2n - 2 samples, for any n, in double.
  *
- * By Bluestein's convolution (1970) between samples and harmonics, whose length is that of the
- * signal and twice the harmonics.  Harmonics become samples two series at a time.
+ * By Bluestein's convolution (1970) between samples and harmonics.  Its length is that of the signal
+ * and of the harmonics; back that and the harmonics once more, since they become samples two series
+ * at a time.
  */
 #ifndef WSI_TRANSFORM_EVEN_LINE_H
 #define WSI_TRANSFORM_EVEN_LINE_H
@@ -11,15 +12,20 @@
 #include "ops/fft.h"
 #include "ops/ops.h"
 
+/* The convolution of one direction. */
+typedef struct wsi_even_way {
+	wsi_fft *fft;
+	double *response;       /* [2][fft->n + 1]: transform of the conjugate chirp, its first
+	                           number at the end again */
+} wsi_even_way;
+
 typedef struct wsi_even_line {
 	size_t n;               /* samples; 0: none is made */
 	size_t period;          /* 2n - 2; of one sample 1 */
 	size_t harmonics;       /* 0 .. harmonics - 1, at most n */
 	const wsi_ops *ops;     /* of WS_F64 */
-	wsi_fft *fft;
 	double *chirp;          /* [2][n + harmonics]: cosine, sine of pi j^2 / (2n - 2) */
-	double *response;       /* [2][fft->n + 1]: transform of the conjugate chirp, its first
-	                           number at the end again */
+	wsi_even_way back, there; /* there.fft: NULL where it would be as long; then it is `back` */
 } wsi_even_line;
 
 /* Lays one out, without its tables.  WS_E_NOMEM.  On failure nothing is left to destroy. */

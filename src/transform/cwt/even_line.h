@@ -2,9 +2,9 @@
  * even_line.h - Fourier series of a signal between its mirror images, x[0 .. n-1], x[n-2 .. 1]
  * repeated: its first harmonics, real, of a period of 2n - 2 samples, for any n, in double.
  *
- * By Bluestein's convolution (1970) between samples and harmonics.  Its length is that of the signal
- * and of the harmonics; back that and the harmonics once more, since they become samples two series
- * at a time.
+ * By Bluestein's convolution (1970) between samples and harmonics.  Its length is that of the
+ * signal and of the harmonics; back that and the harmonics once more, since they become samples two
+ * series at a time.
  */
 #ifndef WSI_TRANSFORM_EVEN_LINE_H
 #define WSI_TRANSFORM_EVEN_LINE_H

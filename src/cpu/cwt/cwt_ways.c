@@ -22,7 +22,8 @@
 static double
 transform_cost(ws_type type, size_t m)
 {
-	const double octaves = log2((double)m) - 12.0;
+	/* By a logarithm of our own: numbers depend on what is chosen by it. */
+	const double octaves = wavelet_log((double)m) / 0.69314718055994530942 - 12.0;
 	const double f32 = 1.1 + (octaves > 0.0 ? 0.15 * octaves : 0.0) +
 	                   (octaves > 5.0 ? 0.7 * (octaves - 5.0) : 0.0);
 	return type == WS_F64 ? 2.0 * f32 : f32;

@@ -41,8 +41,8 @@ static const double gpu_ns[] = { 2e-2, 8e-3 };
 
 /* What all wait for: the slowest of the rows that are sifted together, of what one takes on average
  * (of a fixed number of sifts, of a rule); each thread, to begin and to meet the others, s. */
-#define TAIL 0.5
-#define TAIL_ADAPTIVE 1.5
+#define TAIL 0.3
+#define TAIL_ADAPTIVE 0.7
 #define SECONDS_A_THREAD 2e-4
 /* Rows for each thread that are sifted together. */
 #define TOGETHER 16

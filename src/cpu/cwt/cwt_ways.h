@@ -155,7 +155,8 @@ double wsi_cwt_scale_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ra
 double wsi_cwt_scale_seconds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
 double wsi_cwt_response_seconds(const wsi_cwt_scale *scale);
 
-/* Bytes of what rows of all scales share; those in double share nothing. */
+/* Bytes of what rows of all scales share, but those of the near part; those in double share
+ * nothing. */
 size_t wsi_cwt_kept_bytes(const wsi_cwt *cwt);
 /* Memory for it, if cwt->kept.bytes is set.  WS_E_NOMEM. */
 ws_status wsi_cwt_kept_fill(wsi_cwt *cwt);

@@ -169,11 +169,15 @@ transforms_of_a_thread(const ws_plan *plan)
 void
 wsi_cwt_keep(wsi_cwt_plan *plan, bool wanted)
 {
-	const size_t bytes = wsi_cwt_kept_bytes(plan->cwt), memory = plan->base.memory;
+	const size_t memory = plan->base.memory;
+	size_t bytes = 0;
+	for (const wsi_cwt *of = plan->cwt; of; of = of->near)
+		bytes += wsi_cwt_kept_bytes(of);
 	const size_t little = memory && memory / 64 < LITTLE ? memory / 64 : LITTLE;
 	const bool keeps = (plan->base.again && bytes <= little) ||
 		(wanted && bytes <= plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
-	plan->cwt->kept.bytes = keeps && !plan->base.gpu ? bytes : 0;
+	for (wsi_cwt *of = plan->cwt; of; of = of->near)
+		of->kept.bytes = keeps && !plan->base.gpu ? wsi_cwt_kept_bytes(of) : 0;
 }
 
 size_t

@@ -65,6 +65,15 @@ free_part(wsi_cwt *part)
 	free(part);
 }
 
+/* What a plan is before it is laid out, but for its scales. */
+static wsi_cwt
+bare(const wsi_cwt *cwt)
+{
+	return (wsi_cwt){ .samples = cwt->samples, .fs = cwt->fs, .type = cwt->type, .o = cwt->o,
+		.ops = cwt->ops, .wide = cwt->wide, .outputs = cwt->outputs,
+		.steps = cwt->steps, .centred = cwt->centred, .count = cwt->count };
+}
+
 /* A plan of the scales that reach so far at most, before it is laid out. */
 static ws_status
 make_part(wsi_cwt **out, const wsi_cwt *like, const wsi_cwt_scale *raw, double reach)
@@ -72,9 +81,7 @@ make_part(wsi_cwt **out, const wsi_cwt *like, const wsi_cwt_scale *raw, double r
 	wsi_cwt *part = *out = calloc(1, sizeof *part);
 	if (!part)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	*part = (wsi_cwt){ .samples = like->samples, .fs = like->fs, .type = like->type,
-		.o = like->o, .ops = like->ops, .wide = like->wide, .outputs = like->outputs,
-		.steps = like->steps, .centred = like->centred, .count = like->count };
+	*part = bare(like);
 	part->scale = calloc(part->count, sizeof *part->scale);
 	if (!part->scale)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", part->count);
@@ -133,12 +140,11 @@ static ws_status
 join(wsi_cwt_maker *m, const wsi_cwt_scale *raw, wsi_cwt *near, double reach)
 {
 	wsi_cwt *cwt = m->cwt;
+	wsi_cwt_scale *scales = cwt->scale;
 	wsi_cwt_free_own(cwt);
-	const wsi_cwt fresh = { .samples = cwt->samples, .fs = cwt->fs, .type = cwt->type,
-		.o = cwt->o, .ops = cwt->ops, .wide = cwt->wide, .outputs = cwt->outputs,
-		.steps = cwt->steps, .centred = cwt->centred, .count = cwt->count,
-		.scale = cwt->scale, .near = near };
-	*cwt = fresh;
+	*cwt = bare(cwt);
+	cwt->scale = scales;
+	cwt->near = near;
 	take_scales(cwt, raw, reach, HUGE_VAL);
 	for (size_t i = 0; i < cwt->count; ++i)
 		if (near->scale[i].of == near)

@@ -29,7 +29,7 @@ transform_cost(ws_type type, size_t m)
 	return type == WS_F64 ? 2.0 * f32 : f32;
 }
 
-/* What lies beside edges takes two transforms of a line's points and four of twice as many. */
+/* What lies beside edges takes two transforms of a line's points, and four for convolutions. */
 static double
 edge_cost(const wsi_cwt_edge *edge)
 {

@@ -173,7 +173,7 @@ response_of(const wsi_inverse *v, const wsi_cwt *cwt, const wsi_cwt_scale *scale
 	const int64_t half = (int64_t)(v->period / 2);
 	if (!is_ours(cwt))
 		return f;
-	f.step *= (double)cwt->length / (double)v->period;
+	f.step *= (double)scale->of->length / (double)v->period;
 	const double from = floor(scale->low / f.step), to = ceil(scale->high / f.step) + 1.0;
 	f.table = NULL;
 	f.halve_nyquist = f.whole = false;
@@ -188,7 +188,7 @@ static double
 factor_of(const wsi_inverse *v, const wsi_cwt *cwt, size_t i)
 {
 	const double sign = cwt->scale[i].response.quarters == 2 ? -1.0 : 1.0;
-	return sign * v->weight[i] * (double)cwt->length;
+	return sign * v->weight[i] * (double)cwt->scale[i].of->length;
 }
 
 /* Adds what a part of a frequency gives to bins from `first` on.  single: its response. */
@@ -244,7 +244,7 @@ response_at(const wsi_inverse *v, const wsi_cwt *cwt, double hz)
 	double sum = 0.0;
 	for (size_t i = 0; i < cwt->count; ++i) {
 		const wsi_cwt_response *f = &cwt->scale[i].response;
-		const double w = f->step * (double)cwt->length * hz / cwt->fs;
+		const double w = f->step * (double)cwt->scale[i].of->length * hz / cwt->fs;
 		sum += factor_of(v, cwt, i) * f->gain * even_part(&f->wavelet, w);
 	}
 	return sum;

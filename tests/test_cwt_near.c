@@ -127,7 +127,7 @@ test_alone(void **state)
 	}
 }
 
-/* ---- The same bits ---------------------------------------------------------------------------- */
+/* ---- The same bits --------------------------------------------------------------------------- */
 
 /* By instruction set, threads, and blocks of frequencies that have some of either part. */
 static void
@@ -157,7 +157,7 @@ test_bits(void **state)
 	}
 }
 
-/* ---- What there is of each -------------------------------------------------------------------- */
+/* ---- What there is of each ------------------------------------------------------------------- */
 
 /* Few frequencies, and signals whose padding is short anyway, stay in one part. */
 static void

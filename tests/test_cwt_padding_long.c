@@ -168,8 +168,8 @@ cut_at_zero(void **state)
 		}
 }
 
-/* The response is cut where it is large: a table's digits are those of frequencies that lie close to
- * each other, far from 0. */
+/* The response is cut where it is large: a table's digits are those of frequencies that lie close
+ * to each other, far from 0. */
 static void
 cut_at_half(void **state)
 {
@@ -222,7 +222,9 @@ walks_of_f32(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cut_at_zero), cmocka_unit_test(cut_at_half),
-		cmocka_unit_test(walks_of_f32) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cut_at_zero), cmocka_unit_test(cut_at_half),
+		cmocka_unit_test(walks_of_f32),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ fill_chirp(const wsi_even_line *line, size_t count)
 	return WS_OK;
 }
 
-/* Lags from 1 - harmonics up to last. */
+/* The tables of a direction, whose chirp has lags from 1 - harmonics up to last. */
 static ws_status
 fill_way(const wsi_even_line *line, wsi_even_way *way, size_t last, wsi_progress *progress)
 {

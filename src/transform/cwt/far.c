@@ -185,8 +185,8 @@ multiple_of(size_t length, int64_t k, double times, int64_t *left)
 }
 
 /* The window at bin k into `row`, every WSI_FAR_BINS-th number of it, of harmonics from .. to; 0
- * where it does not reach.  Bin k lies `left` L-ths of a harmonic above the harmonic `at`: taken
- * from each other, their frequencies would leave rounding of some 1e-12 in long signals. */
+ * where it does not reach.  Bin k lies left / L of a harmonic above the harmonic `at`: so the
+ * distance of both has all its digits, which the difference of two frequencies near pi has not. */
 static WSI_IN_BOTH void
 take_row(const response *r, const harmonics *h, int64_t k, int64_t from, int64_t to, double *row)
 {
@@ -537,7 +537,7 @@ wsi_far_tables(const wsi_far *far, size_t length, const wsi_cwt_scale *scale, si
 	const size_t before = (size_t)(bins[1] - bins[0]), behind = (size_t)(bins[3] - bins[2]);
 	const size_t part = before > behind ? before : behind;
 	const ws_wavelet kind = r.wavelet->kind;
-	const size_t shorter = kind == WS_WAVELET_MORSE ? 68 : kind == WS_WAVELET_BUMP ? 52 : 20;
+	const size_t shorter = kind == WS_WAVELET_MORSE ? 70 : kind == WS_WAVELET_BUMP ? 54 : 22;
 	size_t nodes = part + (size_t)r.bins + 2;
 	nodes = far->zero ? 4 * nodes + NODES * shorter : nodes;
 	size_t numbers = far->zero ? 5 * nodes : nodes;

@@ -31,8 +31,8 @@ wsi_cwt_least_tail(ws_type type)
 	return type == WS_F64 ? 1e-14 : 1e-9;
 }
 
-/* Of scales whose `of` is m->cwt, here and below.  What follows from where they are in time and
- * frequency: padded length, bands, ways. */
+/* Lays out the scales whose `of` is m->cwt, as what is below does too: their padded length, bands
+ * and ways. */
 ws_status wsi_cwt_lay_out_own(wsi_cwt_maker *m);
 /* Frees what that has made, and tables. */
 void wsi_cwt_free_own(wsi_cwt *cwt);
@@ -40,7 +40,8 @@ void wsi_cwt_empty_own(wsi_cwt *cwt);
 
 /* The padded length, edges, and tables where responses need them. */
 ws_status wsi_cwt_make_length(wsi_cwt_maker *m);
-/* How many bins of a spectrum below 0 and beyond half the rate bands begin and end with. */
+/* The bins below 0 and beyond half the rate that spectra have, for bands that begin or end a little
+ * further. */
 void wsi_cwt_mirror_bins(wsi_cwt *cwt);
 
 /* Lays all scales out, in one part or in two. */

@@ -17,7 +17,8 @@
 /* What two parts are to save of the work on one core. */
 #define WORTH 0.1
 
-/* A plan's scales before they are laid out belong to nobody. */
+/* The scales before they are laid out; its own are those that reach further than `above`, and no
+ * further than `reach`. */
 static void
 take_scales(wsi_cwt *cwt, const wsi_cwt_scale *raw, double above, double reach)
 {
@@ -37,7 +38,7 @@ cost_of(const wsi_cwt *cwt)
 	return cost;
 }
 
-/* Of what the whole plan costs, the frequencies that reach so far at most. */
+/* What the frequencies that reach so far at most cost in the whole plan. */
 static double
 cost_within(const wsi_cwt *whole, double reach)
 {
@@ -47,7 +48,8 @@ cost_within(const wsi_cwt *whole, double reach)
 	return cost;
 }
 
-/* Less a part of them can hardly cost: all its work in proportion to the least padded length. */
+/* A part of them can hardly cost less: its share of the whole plan's work, by the least padded
+ * length that it may have. */
 static double
 least_within(const wsi_cwt *whole, double reach, size_t least_length)
 {
@@ -98,7 +100,8 @@ count_within(const wsi_cwt *cwt, double reach)
 	return count;
 }
 
-/* The part of frequencies that reach little which saves most, *reach: how far they do; or NULL. */
+/* The part of frequencies that reach little by which most is saved, and how far they reach; *best
+ * is NULL where none saves enough. */
 static ws_status
 find_near(const wsi_cwt_maker *m, const wsi_cwt_scale *raw, wsi_cwt **best, double *reach)
 {
